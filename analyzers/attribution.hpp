@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the analyzers say about one piece of GPU work. Facts that are not known are absent (nullopt,
+// empty), never 0. Every attributed field says where it comes from.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "libprof/model/records.hpp"
+#include "libprof/model/tensor.hpp"
+
+namespace prof {
+
+enum class Provenance : std::uint8_t {
+  kNone,
+  kExact,      ///< The launch's own range said it.
+  kInherited,  ///< From another launch: a backward op from its forward op, a graph replay from its capture.
+  kEstimated,  ///< From a name or a rule of thumb.
+};
+
+std::string_view name(Provenance provenance);  ///< "none", "exact", "inherited", "estimated".
+
+/// How far a formula is to be trusted (docs/conventions.md).
+enum class Basis : std::uint8_t { kUnknown, kExact, kEstimated };
+
+/// A matrix product as cuBLAS is called, column-major: C[m,n] = A[m,k] B[k,n], `batch` times.
+struct GemmShape {
+  std::int64_t m = 0, n = 0;
+  std::optional<std::int64_t> k;  ///< Absent for a bias, which has only m and n.
+  std::int64_t batch = 1;
+};
+
+/// Cost of one op instance. Owned by the instance; its kernels carry shares of it.
+struct OpCost {
+  std::optional<double> flops;
+  std::optional<double> bytes;
+  Basis basis = Basis::kUnknown;
+};
+
+enum class TensorCore : std::uint8_t { kUnknown, kNo, kYes };
+
+/// What is equal for all launches with the same stack texts and the same kernel: computed once and
+/// shared. Never changes after it is made.
+struct OpAttribution {
+  std::string layer;     ///< Path joined with ':'; empty: none.
+  std::string op;        ///< What a person calls: "linear".
+  std::string op_inner;  ///< The innermost framework op; equal to op where there is one only.
+  std::string module;
+  bool known_op = false;  ///< A registered op model knows the op; else it counts as unattributed.
+  Direction direction = Direction::kNone;
+  Part part = Part::kNone;
+  std::vector<Tensor> tensors;
+  std::string params;  ///< As reports print it: "M=512,N=32768,K=13".
+  std::optional<GemmShape> gemm;
+  DType dtype = DType::kUnknown;  ///< The dtype that the op computes in.
+  OpCost cost;
+  std::optional<std::int64_t> step;
+  Provenance layer_from = Provenance::kNone;
+  Provenance op_from = Provenance::kNone;
+  Provenance direction_from = Provenance::kNone;
+  Provenance shapes_from = Provenance::kNone;
+  Provenance dtype_from = Provenance::kNone;
+};
+
+/// Kernel facts that follow from its name alone, computed once a name.
+struct KernelFacts {
+  std::string demangled;  ///< Full C++ name, or the name itself where it is not mangled.
+  std::string short_name;
+  TensorCore tensor_core = TensorCore::kUnknown;
+  bool is_helper = false;  ///< Split-K reduction, workspace fill, ...: not the op's main kernel.
+};
+
+struct Attribution {
+  std::shared_ptr<const OpAttribution> op;       ///< Never null.
+  std::shared_ptr<const KernelFacts> kernel;     ///< Null for copies and sets.
+  std::uint64_t op_id = 0;                       ///< The op instance (its range's id), 0: none.
+  bool main = true;                              ///< Main kernel of its op, or a helper.
+  double share = 0;                              ///< Of the op's cost; sums to 1 over the instance's kernels.
+  std::optional<double> flops;                   ///< share * cost.flops
+  std::optional<double> bytes;                   ///< share * cost.bytes
+};
+
+}  // namespace prof

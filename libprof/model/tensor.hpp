@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What an op works on, as its launch or a dialect tells it: tensors with role, dtype and shape.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace prof {
+
+/// Torch's dtype names without "torch.".
+enum class DType : std::uint8_t {
+  kUnknown, kBool, kUint8, kInt8, kInt16, kInt32, kInt64, kFloat8E4M3, kFloat8E5M2, kFloat16, kBFloat16, kFloat32, kTFloat32, kFloat64, kComplex64, kComplex128
+};
+
+/// Size of one element in bytes; nullopt for kUnknown.
+std::optional<std::uint64_t> size_bytes(DType dtype);
+/// "float16", ...; "" for kUnknown.
+std::string_view name(DType dtype);
+/// kUnknown for a word that is not a dtype.
+DType parse_dtype(std::string_view word);
+
+using Shape = std::vector<std::int64_t>;
+
+/// Product of the dimensions; 1 for a scalar (empty shape).
+std::uint64_t element_count(const Shape& shape);
+
+struct Tensor {
+  enum class Role : std::uint8_t { kIn, kOut, kInOut };
+  std::string name;
+  Role role = Role::kIn;
+  DType dtype = DType::kUnknown;
+  Shape shape;
+};
+
+using AttrValue = std::variant<bool, std::int64_t, double, std::string>;
+
+enum class Direction : std::uint8_t { kNone, kFprop, kBprop, kUpdate };
+enum class Part : std::uint8_t { kNone, kData, kWeight, kBias };
+
+std::string_view name(Direction direction);  ///< "fprop", "bprop", "update"; "" for kNone.
+std::string_view name(Part part);            ///< "data", "weight", "bias"; "" for kNone.
+
+/// One op as a range text describes it: pure text knowledge, equal for equal texts.
+struct OpDesc {
+  std::string module;  ///< "prof", "torch.nn.functional", ...
+  std::string op;
+  Direction direction = Direction::kNone;
+  Part part = Part::kNone;
+  std::vector<Tensor> tensors;
+  std::map<std::string, AttrValue, std::less<>> attrs;
+};
+
+}  // namespace prof
