@@ -15,15 +15,17 @@
 ///
 /// What it is: RAII scopes (Step, Layer, Op) over ordinary NVTX push/pop in the default domain, so
 /// every NVTX tool shows them. What it is not: a profiler; it links nothing and records nothing.
-/// Cost: with no tool attached, a scope over a prepared text is a few nanoseconds, allocates nothing
-/// and formats nothing; texts are formatted once, when they are built.
-/// Threads: a scope belongs to the thread that made it and ends on that thread, innermost first (C++
-/// block scope gives both). One text may be used by any number of threads at once.
-/// Errors: scopes never throw. Building a text may throw std::bad_alloc, nothing else.
-/// Language: C++17 or later. Needs the NVTX 3 headers (part of every CUDA toolkit), no library but
-/// libdl where dlopen is not in the C library.
+/// Cost: with no tool attached, a scope over a prepared text is a few nanoseconds, allocates
+/// nothing and formats nothing; texts are formatted once, when they are built. Threads: a scope
+/// belongs to the thread that made it and ends on that thread, innermost first (C++ block scope
+/// gives both). One text may be used by any number of threads at once. Errors: scopes never throw.
+/// Building a text may throw std::bad_alloc, nothing else. Language: C++17 or later. Needs the NVTX
+/// 3 headers (part of every CUDA toolkit), no library but libdl where dlopen is not in the C
+/// library.
 #ifndef PROF_ANNOTATE_HPP_
 #define PROF_ANNOTATE_HPP_
+
+#include <nvtx3/nvToolsExt.h>
 
 #include <array>
 #include <atomic>
@@ -36,8 +38,6 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
-
-#include <nvtx3/nvToolsExt.h>
 
 namespace prof {
 
@@ -59,17 +59,28 @@ enum class DType : std::uint8_t {
 /// The name of a type in an op's text, for example "float16". Static storage.
 [[nodiscard]] constexpr std::string_view dtype_name(DType dtype) noexcept {
   switch (dtype) {
-    case DType::float16: return "float16";
-    case DType::bfloat16: return "bfloat16";
-    case DType::float32: return "float32";
-    case DType::float64: return "float64";
-    case DType::int8: return "int8";
-    case DType::uint8: return "uint8";
-    case DType::int32: return "int32";
-    case DType::int64: return "int64";
-    case DType::boolean: return "bool";
-    case DType::float8_e4m3fn: return "float8_e4m3fn";
-    case DType::float8_e5m2: return "float8_e5m2";
+    case DType::float16:
+      return "float16";
+    case DType::bfloat16:
+      return "bfloat16";
+    case DType::float32:
+      return "float32";
+    case DType::float64:
+      return "float64";
+    case DType::int8:
+      return "int8";
+    case DType::uint8:
+      return "uint8";
+    case DType::int32:
+      return "int32";
+    case DType::int64:
+      return "int64";
+    case DType::boolean:
+      return "bool";
+    case DType::float8_e4m3fn:
+      return "float8_e4m3fn";
+    case DType::float8_e5m2:
+      return "float8_e5m2";
   }
   return "unknown";
 }
@@ -84,7 +95,8 @@ class Dims {
   static constexpr std::size_t kMaxRank = 16;
 
   template <typename... Ints, typename = std::enable_if_t<(std::is_integral_v<Ints> && ...)>>
-  constexpr Dims(Ints... values) noexcept  // NOLINT(google-explicit-constructor): `{n, k}` reads well
+  constexpr Dims(
+      Ints... values) noexcept  // NOLINT(google-explicit-constructor): `{n, k}` reads well
       : values_{static_cast<std::int64_t>(values)...}, rank_(sizeof...(Ints)) {
     static_assert(sizeof...(Ints) <= kMaxRank, "a shape or a key has at most 16 numbers");
   }
@@ -178,14 +190,14 @@ inline void append_json(std::string& out, double value) {
     return;
   }
   char buffer[32];  // the shortest form that reads back the same has at most 24 characters
-  const std::string_view text(
-      buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr - buffer);
+  const std::string_view text(buffer,
+                              std::to_chars(buffer, buffer + sizeof buffer, value).ptr - buffer);
   out += text;
   if (text.find_first_of(".e") == std::string_view::npos) out += ".0";
 }
 
-/// A range's message with the handle under which the listening tool knows it. Formatted once, pushed
-/// many times.
+/// A range's message with the handle under which the listening tool knows it. Formatted once,
+/// pushed many times.
 class Text {
  public:
   explicit Text(std::string message) : message_(std::move(message)) {}
@@ -241,8 +253,8 @@ class OpBuilder {
  public:
   explicit OpBuilder(std::string_view name) { detail::append_json(name_, name); }
 
-  OpBuilder& fprop() { return direction("fprop"); }   ///< forward
-  OpBuilder& bprop() { return direction("bprop"); }   ///< backward, both or unsaid gradients
+  OpBuilder& fprop() { return direction("fprop"); }    ///< forward
+  OpBuilder& bprop() { return direction("bprop"); }    ///< backward, both or unsaid gradients
   OpBuilder& update() { return direction("update"); }  ///< optimizer, unscaling, zeroing
 
   /// Backward, and which gradient.
@@ -322,8 +334,8 @@ class OpBuilder {
 /// Starts the description of an op. For the names that the analyzers know, see docs/annotate.md.
 [[nodiscard]] inline OpBuilder op(std::string_view name) { return OpBuilder(name); }
 
-/// An op's message for one call site and one set of shapes. Make it once (static, or a member beside
-/// the shapes), use it for every call.
+/// An op's message for one call site and one set of shapes. Make it once (static, or a member
+/// beside the shapes), use it for every call.
 class OpText : public detail::Text {
  public:
   OpText(const OpBuilder& builder)  // NOLINT(google-explicit-constructor): `OpText t = op(...)...`
@@ -337,8 +349,8 @@ class LayerText : public detail::Text {
 };
 
 /// The OpTexts of one call site whose shapes vary, by shape. Lookup takes no lock and allocates
-/// nothing for shapes seen before. Holds kMaxEntries texts at most, so that a program in which every
-/// call has a new shape does not grow without end; further shapes are formatted at each call.
+/// nothing for shapes seen before. Holds kMaxEntries texts at most, so that a program in which
+/// every call has a new shape does not grow without end; further shapes are formatted at each call.
 /// Threads: any number at once. Usually static; a scope must not outlive it.
 class OpCache {
  public:
@@ -355,8 +367,8 @@ class OpCache {
     }
   }
 
-  /// The text for `key`, made by `make()` (which returns an OpBuilder) the first time; nullptr if it
-  /// is not there and the cache is full. Valid as long as the cache.
+  /// The text for `key`, made by `make()` (which returns an OpBuilder) the first time; nullptr if
+  /// it is not there and the cache is full. Valid as long as the cache.
   template <typename Make>
   const OpText* find_or_make(const Dims& key, Make&& make) {
     std::atomic<Node*>& bucket = buckets_[hash(key) % kBuckets];
