@@ -1,0 +1,34 @@
+# SPDX-FileCopyrightText: The libprof authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Third-party libraries, each behind one target. All come from the system (Debian 12's packages;
+# scripts/install_dependencies.sh installs them).
+find_package(Threads REQUIRED)
+find_package(SQLite3 3.35 REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(fmt 9 REQUIRED)
+find_package(nlohmann_json 3.10 REQUIRED)
+find_package(CLI11 2.1 REQUIRED)
+
+# SQLite as an archive where there is one: what is injected must not meet the program's own copy, and
+# the programs then run on machines without SQLite.
+add_library(prof_sqlite INTERFACE)
+find_library(PROF_SQLITE_ARCHIVE NAMES libsqlite3.a)
+if(PROF_SQLITE_ARCHIVE)
+  target_link_libraries(prof_sqlite INTERFACE ${PROF_SQLITE_ARCHIVE} Threads::Threads ${CMAKE_DL_LIBS} m)
+  target_include_directories(prof_sqlite SYSTEM INTERFACE ${SQLite3_INCLUDE_DIRS})
+else()
+  message(STATUS "SQLite: no libsqlite3.a; the collector will need the shared library")
+  target_link_libraries(prof_sqlite INTERFACE SQLite::SQLite3)
+endif()
+add_library(prof::sqlite ALIAS prof_sqlite)
+
+if(PROF_BUILD_TESTS)
+  find_package(GTest REQUIRED)
+endif()
+if(PROF_BUILD_BENCHMARKS)
+  find_package(benchmark QUIET)
+  if(NOT benchmark_FOUND)
+    message(STATUS "Google Benchmark: not found, the micro-benchmarks are left out")
+  endif()
+endif()
