@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the analyzers say about one piece of GPU work. Facts that are not known are absent (nullopt,
-// empty), never 0. Every attributed field says where it comes from.
+// empty), never 0. Every attributed field says where it comes from. docs/conventions.md has the rules.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,8 @@ struct OpCost {
 enum class TensorCore : std::uint8_t { kUnknown, kNo, kYes };
 
 /// What is equal for all launches with the same stack texts and the same kernel: computed once and
-/// shared. Never changes after it is made.
+/// shared by all steps. Never changes after it is made. Equal attributions may be several objects:
+/// compare contents, not addresses.
 struct OpAttribution {
   std::string layer;     ///< Path joined with ':'; empty: none.
   std::string op;        ///< What a person calls: "linear".
@@ -59,7 +60,6 @@ struct OpAttribution {
   std::optional<GemmShape> gemm;
   DType dtype = DType::kUnknown;  ///< The dtype that the op computes in.
   OpCost cost;
-  std::optional<std::int64_t> step;
   Provenance layer_from = Provenance::kNone;
   Provenance op_from = Provenance::kNone;
   Provenance direction_from = Provenance::kNone;
@@ -78,11 +78,13 @@ struct KernelFacts {
 struct Attribution {
   std::shared_ptr<const OpAttribution> op;       ///< Never null.
   std::shared_ptr<const KernelFacts> kernel;     ///< Null for copies and sets.
+  std::optional<std::int64_t> step;              ///< Number of the innermost step; absent outside steps.
   std::uint64_t op_id = 0;                       ///< The op instance (its range's id), 0: none.
+  bool first_of_op = false;                      ///< The first row of its op instance: counts instances.
   bool main = true;                              ///< Main kernel of its op, or a helper.
   double share = 0;                              ///< Of the op's cost; sums to 1 over the instance's kernels.
-  std::optional<double> flops;                   ///< share * cost.flops
-  std::optional<double> bytes;                   ///< share * cost.bytes
+  std::optional<double> flops;                   ///< share * cost.flops, in whole numbers that sum exactly
+  std::optional<double> bytes;                   ///< share * cost.bytes, likewise
 };
 
 }  // namespace prof

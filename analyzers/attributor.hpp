@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// AttributedCursor: streams the GPU work of a trace in launch order, each row with what the analyzers
+// say about it (attribution.hpp). Attribution is a pure function of the trace: nothing is written, and
+// two cursors over one trace say the same. Memory is bounded whatever the trace's size: what repeats is
+// kept in caches that are emptied when they grow large, and rows are held back only until it is known
+// which kernels share their op's cost.
+//
+//     AttributedCursor cursor(reader, {.work = TraceReader::Work::kKernels});
+//     while (const AttributedRow* item = cursor.next()) print(*item->row, *item->attribution);
+//     if (auto status = cursor.status(); !status) return status.error();
+//     warn(cursor.counts());
+//
+// Owns nothing of the reader, which must outlive it and, as any reader, be used by one thread at a
+// time. Calling the reader between calls of next() is allowed.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "analyzers/attribution.hpp"
+#include "libprof/base/result.hpp"
+#include "libprof/store/trace_reader.hpp"
+
+namespace prof {
+
+struct AttributedRow {
+  const GpuRow* row = nullptr;
+  const Attribution* attribution = nullptr;
+};
+
+/// What could not be attributed, counted over the rows that next() has returned.
+struct AttributionCounts {
+  std::uint64_t kernels = 0;
+  std::uint64_t copies = 0;  ///< Memory copies and sets.
+
+  // Of the kernels, not of the copies.
+  std::uint64_t without_layer = 0;
+  std::uint64_t without_op = 0;
+  std::uint64_t without_direction = 0;
+  std::uint64_t of_unknown_op = 0;  ///< With an op that no op model knows.
+  std::uint64_t unattributed = 0;   ///< At least one of the four above.
+  std::uint64_t unattributed_in_steps = 0;
+  std::uint64_t without_launch = 0;  ///< The launching call was not recorded.
+
+  /// Rows that came after their op's cost had been given out; they carry none of it.
+  std::uint64_t late = 0;
+  /// Stacks that lead to a range that the trace does not hold.
+  std::uint64_t broken_stacks = 0;
+
+  /// Different texts that look like a native op but are not one; they count as plain ranges.
+  std::uint64_t malformed_op_texts = 0;
+  std::string first_malformed_text;  ///< At most 200 bytes of it.
+  std::string first_malformed_why;
+
+  /// Name of each unknown op with its kernels; the first 256 names.
+  std::map<std::string, std::uint64_t, std::less<>> unknown_ops;
+};
+
+struct AttributorOptions {
+  TraceReader::Work work = TraceReader::Work::kKernels;
+  /// Rows held back at most while an op is still open. An op with more kernels in flight than this
+  /// gives its cost to the first of them; the rest are `late`.
+  std::uint32_t max_held_rows = 1U << 15;
+  /// Entries of each cache, above which the caches are emptied.
+  std::uint32_t max_cache_entries = 1U << 16;
+};
+
+class AttributedCursor {
+ public:
+  explicit AttributedCursor(TraceReader& reader, AttributorOptions options = {});
+  ~AttributedCursor();
+  AttributedCursor(const AttributedCursor&) = delete;
+  AttributedCursor& operator=(const AttributedCursor&) = delete;
+
+  /// The next row, or null at the end or after an error (see status()). Valid until the next call.
+  const AttributedRow* next();
+
+  [[nodiscard]] Status status() const;
+  [[nodiscard]] const AttributionCounts& counts() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace prof
