@@ -6,6 +6,9 @@
 # prof_add_benchmark(NAME SOURCES ... LIBS ...): a Google Benchmark program, never a test.
 enable_testing()
 
+# What scripts/check_sanitizers.sh builds: every GoogleTest program and what the golden tests run.
+add_custom_target(sanitized_tests)
+
 function(prof_add_test name)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBS;LABELS;DEFINITIONS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
@@ -13,6 +16,7 @@ function(prof_add_test name)
   target_compile_definitions(${name} PRIVATE PROF_SOURCE_DIR="${PROJECT_SOURCE_DIR}" ${arg_DEFINITIONS})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   add_test(NAME ${name} COMMAND ${name})
+  add_dependencies(sanitized_tests ${name})
   if(NOT arg_LABELS)
     set(arg_LABELS unit)
   endif()

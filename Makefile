@@ -1,0 +1,48 @@
+# SPDX-FileCopyrightText: The libprof authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# The two commands of a newcomer, `make demo` and `make test`, and the checks of a developer.
+# Everything real is in CMake and scripts/.
+BUILD ?= build
+JOBS ?= $(shell nproc)
+MODEL ?= dlrm
+CMAKE_FLAGS ?=
+
+.PHONY: all demo test build deps check format clean help
+
+all: build
+
+help:
+	@echo "make demo    install what is missing, build, capture (or replay) a training step and show its kernels"
+	@echo "make test    install what is missing, build, run all tests that need no GPU"
+	@echo "make check   format, layers, clang-tidy, sanitizer builds (what CI runs after the tests)"
+	@echo "make format  rewrite the sources with clang-format"
+
+deps:
+	@scripts/install_dependencies.sh
+
+# Configures once; CMake itself re-runs when its files change.
+$(BUILD)/build.ninja: | deps
+	cmake -S . -B $(BUILD) -G Ninja $(CMAKE_FLAGS)
+
+build: deps $(BUILD)/build.ninja
+	cmake --build $(BUILD) -j $(JOBS)
+
+demo: build
+	@scripts/demo.sh $(BUILD) $(MODEL)
+
+test: build
+	ctest --test-dir $(BUILD) --output-on-failure -LE gpu -j $(JOBS)
+
+check:
+	@scripts/install_dependencies.sh --ci
+	scripts/check_format.sh
+	python3 tests/layers/check_layers.py .
+	scripts/check_tidy.sh $(BUILD)
+	scripts/check_sanitizers.sh
+
+format:
+	scripts/check_format.sh --fix
+
+clean:
+	rm -rf $(BUILD)

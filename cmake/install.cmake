@@ -1,0 +1,27 @@
+# SPDX-FileCopyrightText: The libprof authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# What is installed: the programs, the collector, the library with its headers, a CMake package
+# (find_package(prof): prof::prof, prof::annotate) and a pkg-config file. tests/install checks it.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS prof-report prof-import RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+
+if(PROF_HAVE_CUDA)
+  install(TARGETS prof-run RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS prof_inject LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS prof prof_annotate EXPORT prof-targets
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(DIRECTORY libprof/include/prof libprof/annotate/include/prof DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+    FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+  install(EXPORT prof-targets NAMESPACE prof:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/prof)
+
+  configure_package_config_file(cmake/prof-config.cmake.in prof-config.cmake
+    INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/prof)
+  write_basic_package_version_file(prof-config-version.cmake COMPATIBILITY SameMinorVersion)
+  install(FILES ${PROJECT_BINARY_DIR}/prof-config.cmake ${PROJECT_BINARY_DIR}/prof-config-version.cmake
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/prof)
+  configure_file(cmake/prof.pc.in prof.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/prof.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The libprof authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Installs what building and testing needs and this machine lacks (Debian and Ubuntu). Says what it
+# does; does nothing where nothing is missing. A CUDA toolkit is not installed: it is not in Debian.
+#
+# usage: install_dependencies.sh [--ci]     --ci adds what only the checks need (clang-format, clang-tidy)
+set -euo pipefail
+
+packages=(g++ cmake make ninja-build pkg-config python3 gzip
+  libsqlite3-dev zlib1g-dev libfmt-dev nlohmann-json3-dev libcli11-dev libgtest-dev libgmock-dev libbenchmark-dev)
+if [ "${1:-}" = --ci ]; then
+  packages+=(git clang-format clang-tidy)
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  if ! dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed'; then
+    missing+=("$package")
+  fi
+done
+if [ ${#missing[@]} -eq 0 ]; then
+  exit 0
+fi
+
+if ! command -v apt-get >/dev/null; then
+  echo "install_dependencies: this system has no apt-get; please install the equivalents of: ${missing[*]}" >&2
+  exit 1
+fi
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  if ! command -v sudo >/dev/null; then
+    echo "install_dependencies: needs root to install: ${missing[*]}; run as root: apt-get install ${missing[*]}" >&2
+    exit 1
+  fi
+  as_root=(sudo)
+fi
+echo "installing: ${missing[*]}"
+"${as_root[@]}" apt-get update -qq
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
