@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// cuBLAS is column-major: a row-major (rows, cols) tensor is to it a (cols, rows) matrix with
+// leading dimension cols, so every product is asked for transposed.
+#include "common/blas.hpp"
+
+namespace ref {
+
+Blas::Blas(cudaStream_t stream) {
+  check(cublasCreate(&handle_));
+  check(cublasSetStream(handle_, stream));
+}
+
+Blas::~Blas() { cublasDestroy(handle_); }
+
+void Blas::gemm(cublasOperation_t op_a, cublasOperation_t op_b, int m, int n, int k,
+                const __half* a, int lda, const __half* b, int ldb, __half* c) {
+  const float one = 1.0f;
+  const float zero = 0.0f;
+  check(cublasGemmEx(handle_, op_a, op_b, m, n, k, &one, a, CUDA_R_16F, lda, b, CUDA_R_16F, ldb,
+                     &zero, c, CUDA_R_16F, m, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
+}
+
+void Blas::linear(int rows, int in, int out, const __half* x, const __half* weight, __half* y) {
+  gemm(CUBLAS_OP_T, CUBLAS_OP_N, out, rows, in, weight, in, x, in, y);
+}
+
+void Blas::linear_data_gradient(int rows, int in, int out, const __half* dy, const __half* weight,
+                                __half* dx) {
+  gemm(CUBLAS_OP_N, CUBLAS_OP_N, in, rows, out, weight, in, dy, out, dx);
+}
+
+void Blas::linear_weight_gradient(int rows, int in, int out, const __half* dy, const __half* x,
+                                  __half* dweight) {
+  gemm(CUBLAS_OP_N, CUBLAS_OP_T, in, out, rows, x, in, dy, out, dweight);
+}
+
+void Blas::batched(Transpose trans_a, Transpose trans_b, int m, int n, int k, int batch,
+                   const float* a, const float* b, float* c) {
+  const float one = 1.0f;
+  const float zero = 0.0f;
+  const bool ta = trans_a == Transpose::yes;
+  const bool tb = trans_b == Transpose::yes;
+  const auto stride = [](int rows, int cols) { return static_cast<long long>(rows) * cols; };
+  check(cublasGemmStridedBatchedEx(handle_, tb ? CUBLAS_OP_T : CUBLAS_OP_N,
+                                   ta ? CUBLAS_OP_T : CUBLAS_OP_N, n, m, k, &one, b, CUDA_R_32F,
+                                   tb ? k : n, stride(k, n), a, CUDA_R_32F, ta ? m : k,
+                                   stride(m, k), &zero, c, CUDA_R_32F, n, stride(m, n), batch,
+                                   CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
+}
+
+}  // namespace ref

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Matrix products by cuBLAS, on row-major tensors: fp16 with fp32 sums for the layers, fp32 batched
+// for interactions.
+#pragma once
+
+#include <cublas_v2.h>
+#include <cuda_fp16.h>
+
+#include <cstdint>
+
+#include "common/gpu_check.hpp"
+
+namespace ref {
+
+/// A cuBLAS handle bound to one stream. Calls are asynchronous and deterministic.
+class Blas {
+ public:
+  explicit Blas(cudaStream_t stream);
+  ~Blas();
+  Blas(const Blas&) = delete;
+  Blas& operator=(const Blas&) = delete;
+
+  /// y (rows, out) = x (rows, in) weight^T, with weight (out, in).
+  void linear(int rows, int in, int out, const __half* x, const __half* weight, __half* y);
+  /// dx (rows, in) = dy (rows, out) weight.
+  void linear_data_gradient(int rows, int in, int out, const __half* dy, const __half* weight,
+                            __half* dx);
+  /// dweight (out, in) = dy^T x.
+  void linear_weight_gradient(int rows, int in, int out, const __half* dy, const __half* x,
+                              __half* dweight);
+
+  enum class Transpose : bool { no, yes };
+  /// For each of `batch`: c (m, n) = op(a) op(b), op(a) (m, k), op(b) (k, n), all dense.
+  void batched(Transpose trans_a, Transpose trans_b, int m, int n, int k, int batch,
+               const float* a, const float* b, float* c);
+
+ private:
+  void gemm(cublasOperation_t op_a, cublasOperation_t op_b, int m, int n, int k, const __half* a,
+            int lda, const __half* b, int ldb, __half* c);
+
+  cublasHandle_t handle_ = nullptr;
+};
+
+}  // namespace ref

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the double-precision references of the kernels work on. Plain loops, no GPU.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+namespace ref::cpu {
+
+/// A dense tensor, row-major; its shape is said by the function that takes it.
+using Tensor = std::vector<double>;
+
+/// The value as fp16 would hold it: round to nearest, ties to even, subnormals, infinity above 65504.
+inline double round_to_half(double x) {
+  if (x == 0 || !std::isfinite(x)) return x;
+  const int exponent = std::max(std::ilogb(x), -14);  // below 2^-14 the spacing stays 2^-24
+  const double spacing = std::ldexp(1.0, exponent - 10);
+  const double rounded = std::nearbyint(x / spacing) * spacing;
+  return std::fabs(rounded) > 65504 ? std::copysign(INFINITY, x) : rounded;
+}
+
+}  // namespace ref::cpu

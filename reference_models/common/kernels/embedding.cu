@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+// See embedding.hpp. The only file that includes CUB, which is slow to compile.
+#include "common/kernels/embedding.hpp"
+
+#include <bit>
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_select.cuh>
+#include <numeric>
+
+#include "common/kernels/launch.cuh"
+
+namespace ref {
+namespace {
+
+constexpr unsigned kWarp = 32;
+
+__global__ void embedding_kernel(const std::int32_t* __restrict__ indices,
+                                 const float* __restrict__ table, float* __restrict__ out,
+                                 unsigned packs, unsigned packs_per_row) {
+  for (unsigned p = first_item(); p < packs; p += item_stride()) {
+    const unsigned i = p / packs_per_row;
+    const std::size_t from =
+        static_cast<std::size_t>(indices[i]) * packs_per_row + (p - i * packs_per_row);
+    store<4>(out, std::size_t{p} * 4, load<4>(table, from * 4));
+  }
+}
+
+__global__ void mark_heads_kernel(const std::int32_t* __restrict__ keys,
+                                  std::uint8_t* __restrict__ is_head, int count) {
+  const int i = static_cast<int>(first_item());
+  if (i < count) is_head[i] = i == 0 || keys[i] != keys[i - 1];
+}
+
+// One warp a run of equal keys; lanes share the row's columns. Runs are summed in sample order,
+// because the sort is stable: the same sum every time.
+__global__ void sum_and_scatter_kernel(const std::int32_t* __restrict__ keys,
+                                       const std::int32_t* __restrict__ samples,
+                                       const std::int32_t* __restrict__ heads,
+                                       const std::int32_t* __restrict__ head_count,
+                                       const float* __restrict__ dout, std::int64_t dout_pitch,
+                                       float* __restrict__ dtable, int count, int dim) {
+  const int runs = *head_count;
+  const int lane = static_cast<int>(threadIdx.x % kWarp);
+  for (auto run = static_cast<int>(first_item() / kWarp); run < runs;
+       run += static_cast<int>(item_stride() / kWarp)) {
+    const int begin = heads[run];
+    const int end = run + 1 < runs ? heads[run + 1] : count;
+    float* to = dtable + static_cast<std::int64_t>(keys[begin]) * dim;
+    for (int col = lane * 4; col < dim; col += static_cast<int>(kWarp) * 4) {
+      Pack<float, 4> sum{};
+#pragma unroll 4
+      for (int i = begin; i < end; ++i) {
+        const Pack<float, 4> row = load<4>(dout + samples[i] * dout_pitch, col);
+#pragma unroll
+        for (int j = 0; j < 4; ++j) sum.v[j] += row.v[j];
+      }
+      store<4>(to, col, sum);
+    }
+  }
+}
+
+int key_bits(std::int64_t table_rows) {
+  return std::max(1, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(table_rows - 1))));
+}
+
+}  // namespace
+
+void embedding(cudaStream_t stream, const std::int32_t* indices, const float* table, float* out,
+               int count, int dim) {
+  const unsigned packs_per_row = static_cast<unsigned>(dim) / 4;
+  const unsigned packs = as_index(std::size_t{packs_per_row} * count);
+  embedding_kernel<<<blocks_for(packs), kThreads, 0, stream>>>(indices, table, out, packs,
+                                                               packs_per_row);
+  check_launch();
+}
+
+EmbeddingGradientScratch::EmbeddingGradientScratch(int count, std::int64_t table_rows)
+    : keys_(count), samples_(count), is_head_(count), heads_(count), head_count_(1) {
+  std::vector<std::int32_t> iota(count);
+  std::iota(iota.begin(), iota.end(), 0);
+  iota_ = DeviceBuffer<std::int32_t>(iota);
+  std::size_t sort_bytes = 0;
+  std::size_t select_bytes = 0;
+  check(cub::DeviceRadixSort::SortPairs(nullptr, sort_bytes, keys_.data(), keys_.data(),
+                                        samples_.data(), samples_.data(), count, 0,
+                                        key_bits(table_rows)));
+  check(cub::DeviceSelect::Flagged(nullptr, select_bytes, iota_.data(), is_head_.data(),
+                                   heads_.data(), head_count_.data(), count));
+  cub_ = DeviceBuffer<std::uint8_t>(std::max(sort_bytes, select_bytes));
+}
+
+void embedding_gradient(cudaStream_t stream, const std::int32_t* indices, const float* dout,
+                        std::int64_t dout_pitch, float* dtable, std::int64_t table_rows, int count,
+                        int dim, EmbeddingGradientScratch& scratch) {
+  std::size_t cub_bytes = scratch.cub_.size();
+  check(cub::DeviceRadixSort::SortPairs(scratch.cub_.data(), cub_bytes, indices,
+                                        scratch.keys_.data(), scratch.iota_.data(),
+                                        scratch.samples_.data(), count, 0, key_bits(table_rows),
+                                        stream));
+  const unsigned blocks = (static_cast<unsigned>(count) + kThreads - 1) / kThreads;
+  mark_heads_kernel<<<blocks, kThreads, 0, stream>>>(scratch.keys_.data(), scratch.is_head_.data(),
+                                                     count);
+  check_launch();
+  cub_bytes = scratch.cub_.size();
+  check(cub::DeviceSelect::Flagged(scratch.cub_.data(), cub_bytes, scratch.iota_.data(),
+                                   scratch.is_head_.data(), scratch.heads_.data(),
+                                   scratch.head_count_.data(), count, stream));
+  sum_and_scatter_kernel<<<blocks_for(static_cast<std::size_t>(count) * kWarp), kThreads, 0,
+                           stream>>>(scratch.keys_.data(), scratch.samples_.data(),
+                                     scratch.heads_.data(), scratch.head_count_.data(), dout,
+                                     dout_pitch, dtable, count, dim);
+  check_launch();
+}
+
+}  // namespace ref

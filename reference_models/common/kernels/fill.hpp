@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Filling a tensor with zeros or with random numbers.
+#pragma once
+
+#include <cuda_fp16.h>
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ref {
+
+/// Sets n elements to zero.
+void zero(cudaStream_t stream, float* out, std::size_t n);
+void zero(cudaStream_t stream, __half* out, std::size_t n);
+
+/// out[i] = scale * random_symmetric(seed, stream_id, i), rounded to what fp16 can hold, so that the
+/// fp16 copy of a parameter starts out equal to it.
+void fill_random(cudaStream_t stream, float* out, std::size_t n, float scale, std::uint64_t seed,
+                 std::uint64_t stream_id);
+
+}  // namespace ref
