@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A ring of events of different lengths between one producer (the thread it belongs to) and one
+// consumer (the recorder's worker). Events are contiguous, 8-byte aligned and begin with an
+// EventHeader; the end of the ring is padded where an event would not fit before it.
+//
+// The producer can set bytes aside: a told push sets room aside for its pop, so that a range whose
+// beginning is in the ring can always be ended, however full the ring is.
+//
+// Memory is the owner's and must outlive the ring. Threads: see each method.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace prof::collectors {
+
+enum class EventKind : std::uint16_t {
+  kPadding,
+  kEpoch,
+  kPush,
+  kPop,
+  kAlias,
+  kRange,
+  kMark,
+  kBlob,
+  kApi,
+  kGraphNode,
+};
+
+struct EventHeader {
+  std::uint32_t bytes;  ///< Of the whole event, a multiple of 8.
+  EventKind kind;
+  std::uint16_t flags;
+};
+
+class EventRing {
+ public:
+  static constexpr std::uint32_t kAlignment = 8;
+
+  /// Before any use; `capacity` is a power of two, `memory` 8-byte aligned and of that size.
+  void attach(std::byte* memory, std::uint32_t capacity) noexcept {
+    memory_ = memory;
+    capacity_ = capacity;
+  }
+  [[nodiscard]] std::uint32_t capacity() const noexcept { return capacity_; }
+  [[nodiscard]] std::byte* memory() const noexcept { return memory_; }
+
+  /// Producer. Room for one event of `bytes` (header included), its header filled in; nullptr if that
+  /// and the room set aside do not fit. `spare` is room the caller will set aside in addition.
+  /// Nothing is seen by the consumer before commit().
+  std::byte* reserve(EventKind kind, std::size_t bytes, std::uint32_t spare = 0) noexcept {
+    return reserve_with(kind, bytes, aside_ == 0 && spare == 0 ? 0 : aside_ + spare + kSlack);
+  }
+  /// Producer. As reserve(), for an event whose room was set aside; cannot fail.
+  std::byte* reserve_from_aside(EventKind kind, std::uint32_t bytes) noexcept {
+    aside_ = aside_ > bytes ? aside_ - bytes : 0;
+    return reserve_with(kind, bytes, 0);
+  }
+  void set_aside(std::uint32_t bytes) noexcept { aside_ += bytes; }
+  void forget_aside() noexcept { aside_ = 0; }
+
+  /// Producer. Publishes what the last reserve() gave out. At most one reservation is open at a time.
+  void commit() noexcept { head_.store(pending_, std::memory_order_release); }
+
+  /// Producer. Whether more than half is in use; looks at the consumer's end only when it may be so.
+  [[nodiscard]] bool over_half_full() noexcept {
+    const std::uint64_t head = head_.load(std::memory_order_relaxed);
+    if (head - seen_tail_ <= capacity_ / 2) return false;
+    seen_tail_ = tail_.load(std::memory_order_acquire);
+    return head - seen_tail_ > capacity_ / 2;
+  }
+
+  /// Consumer. The oldest event, or nullptr; valid until pop().
+  [[nodiscard]] const EventHeader* front() noexcept {
+    for (;;) {
+      const std::uint64_t tail = tail_.load(std::memory_order_relaxed);
+      if (tail == seen_head_) {
+        seen_head_ = head_.load(std::memory_order_acquire);
+        if (tail == seen_head_) return nullptr;
+      }
+      const auto* event = reinterpret_cast<const EventHeader*>(memory_ + (tail & (capacity_ - 1)));
+      if (event->kind != EventKind::kPadding) return event;
+      tail_.store(tail + event->bytes, std::memory_order_release);
+    }
+  }
+  /// Consumer. Gives the oldest event's room back.
+  void pop() noexcept {
+    const std::uint64_t tail = tail_.load(std::memory_order_relaxed);
+    const auto* event = reinterpret_cast<const EventHeader*>(memory_ + (tail & (capacity_ - 1)));
+    tail_.store(tail + event->bytes, std::memory_order_release);
+  }
+
+  /// Either side. Bytes in use; a lower bound for the producer, an upper bound for nobody.
+  [[nodiscard]] std::uint64_t used() const noexcept {
+    return head_.load(std::memory_order_acquire) - tail_.load(std::memory_order_acquire);
+  }
+  /// Bytes ever published.
+  [[nodiscard]] std::uint64_t written() const noexcept {
+    return head_.load(std::memory_order_acquire);
+  }
+
+  /// Back to empty. Only while neither side is in use.
+  void reset() noexcept {
+    head_.store(0, std::memory_order_relaxed);
+    tail_.store(0, std::memory_order_relaxed);
+    pending_ = seen_tail_ = seen_head_ = 0;
+    aside_ = 0;
+  }
+
+ private:
+  /// What padding at the end can cost the events that room was set aside for.
+  static constexpr std::uint32_t kSlack = 64;
+
+  std::byte* reserve_with(EventKind kind, std::size_t wanted, std::uint64_t kept_free) noexcept {
+    const std::uint64_t bytes = (wanted + kAlignment - 1) & ~std::uint64_t{kAlignment - 1};
+    const std::uint64_t head = head_.load(std::memory_order_relaxed);
+    const std::uint64_t offset = head & (capacity_ - 1);
+    const std::uint64_t padding = offset + bytes > capacity_ ? capacity_ - offset : 0;
+    const std::uint64_t needed = padding + bytes + kept_free;
+    if (needed > capacity_ - (head - seen_tail_)) {
+      seen_tail_ = tail_.load(std::memory_order_acquire);
+      if (needed > capacity_ - (head - seen_tail_)) return nullptr;
+    }
+    if (padding != 0) {
+      const EventHeader filler{static_cast<std::uint32_t>(padding), EventKind::kPadding, 0};
+      std::memcpy(memory_ + offset, &filler, sizeof filler);
+    }
+    std::byte* event = memory_ + ((head + padding) & (capacity_ - 1));
+    const EventHeader header{static_cast<std::uint32_t>(bytes), kind, 0};
+    std::memcpy(event, &header, sizeof header);
+    pending_ = head + padding + bytes;
+    return event;
+  }
+
+  std::byte* memory_ = nullptr;
+  std::uint32_t capacity_ = 0;
+
+  // The producer's line.
+  alignas(64) std::atomic<std::uint64_t> head_{0};
+  std::uint64_t pending_ = 0;
+  std::uint64_t seen_tail_ = 0;
+  std::uint64_t aside_ = 0;
+
+  // The consumer's line.
+  alignas(64) std::atomic<std::uint64_t> tail_{0};
+  std::uint64_t seen_head_ = 0;
+};
+
+}  // namespace prof::collectors

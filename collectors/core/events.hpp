@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What travels through a thread's EventRing, as plain structs: written by NVTX handlers and CUPTI
+// callbacks, read by the EventDecoder. Texts and bytes follow their event; a registered string is
+// passed by pointer, for those live as long as the process. Every event belongs to the capture
+// session (epoch) that the last EpochEvent before it names.
+#pragma once
+
+#include <cstdint>
+
+#include "collectors/core/event_ring.hpp"
+#include "libprof/model/records.hpp"
+
+namespace prof::collectors {
+
+struct RegisteredString;
+
+/// Longer texts are cut there and counted (text_truncated).
+inline constexpr std::uint32_t kMaxTextBytes = 64 * 1024;
+/// Longer binary payloads are not kept and counted (payload_not_kept).
+inline constexpr std::uint32_t kMaxBlobBytes = 64 * 1024;
+
+/// What NVTX lets a program say about a range or mark. With `registered` null the text is
+/// `text_bytes` of UTF-8 that lie elsewhere: in the thread's arena, or behind the event.
+struct Annotation {
+  const RegisteredString* registered = nullptr;
+  std::uint64_t payload_bits = 0;
+  std::uint32_t text_bytes = 0;
+  std::uint32_t category = 0;
+  std::uint32_t color_argb = 0;
+  DomainId domain = kDefaultDomain;
+  Payload::Type payload_type = Payload::Type::kNone;
+  bool has_blobs = false;  ///< It came with binary payloads of the payload extension.
+};
+
+/// The first event of a thread in a capture session: whose events follow.
+struct EpochEvent {
+  EventHeader header;
+  std::uint32_t epoch;
+  ThreadId thread;
+};
+
+struct PushEvent {  // Followed by the text.
+  EventHeader header;
+  RangeId id;
+  RangeId parent;
+  std::int64_t start_ns;
+  Annotation annotation;
+};
+
+struct PopEvent {
+  EventHeader header;
+  RangeId id;
+  std::int64_t end_ns;
+};
+
+struct AliasEvent {
+  EventHeader header;
+  RangeId id;
+  RangeId alias_of;
+  RangeId parent;
+};
+
+/// A start/end range, told whole when it ends. Followed by the text.
+struct RangeEvent {
+  EventHeader header;
+  RangeId id;
+  RangeId parent;
+  ThreadId thread;
+  std::int64_t start_ns;
+  std::int64_t end_ns;
+  Annotation annotation;
+};
+
+struct MarkEvent {  // Followed by the text.
+  EventHeader header;
+  RangeId parent;
+  std::int64_t time_ns;
+  Annotation annotation;
+};
+
+struct BlobEvent {  // Followed by the bytes.
+  EventHeader header;
+  RangeId range;
+  std::uint64_t schema;
+  DomainId domain;
+  std::uint32_t bytes;
+};
+
+struct ApiEvent {
+  EventHeader header;
+  Correlation correlation;
+  RangeId stack;
+  std::int64_t start_ns;
+  std::int64_t end_ns;
+  std::uint32_t cbid;  ///< CUPTI's number of the function; the recorder asks for its name.
+  std::int32_t status;
+  std::uint32_t depth;
+  ApiRecord::Domain domain;
+};
+
+struct GraphNodeEvent {
+  EventHeader header;
+  std::uint64_t graph_node;
+  std::uint64_t original_node;
+  RangeId stack;
+  std::int64_t time_ns;
+  std::uint32_t graph;
+  std::uint32_t node_type;
+};
+
+}  // namespace prof::collectors

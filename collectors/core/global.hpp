@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the whole process shares: whether a capture is on, the list of threads, the program's NVTX
+// objects, the loss counters. One heap object, made on first use and never freed: handlers may be
+// called at any time, also after the last flush at exit. Two words of it are plain atomics outside, so
+// that a handler decides by one relaxed load whether it has anything to do.
+#pragma once
+
+#include <semaphore.h>
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <unordered_map>
+
+#include "collectors/core/loss_counters.hpp"
+#include "collectors/core/program_objects.hpp"
+#include "collectors/core/thread_state.hpp"
+
+namespace prof::collectors {
+
+/// 0: nothing is recorded. kDead: a forked child, nothing may be touched. Else the session's number.
+inline constinit std::atomic<std::uint32_t> g_epoch{0};
+inline constexpr std::uint32_t kDeadEpoch = 0xffffffffU;
+
+[[nodiscard]] inline std::uint32_t recording_epoch() noexcept {
+  return g_epoch.load(std::memory_order_relaxed);
+}
+[[nodiscard]] inline bool is_dead(std::uint32_t epoch) noexcept { return epoch == kDeadEpoch; }
+
+struct Global {
+  Global();
+  Global(const Global&) = delete;
+  Global& operator=(const Global&) = delete;
+
+  LossCounters losses;
+  ProgramObjects objects;
+
+  std::atomic<ThreadState*> threads{nullptr};  ///< All states ever made, newest first.
+  std::atomic<std::uint32_t> ring_bytes{2U << 20};  ///< For threads to come; a power of two.
+  std::atomic<std::uint64_t> next_range_block{1};
+
+  /// Wakes the worker; cheap when it was woken already.
+  void wake() noexcept {
+    if (!wake_pending.exchange(true, std::memory_order_acq_rel)) sem_post(&wake_semaphore);
+  }
+  sem_t wake_semaphore;
+  std::atomic<bool> wake_pending{false};
+
+  std::uint32_t last_epoch = 0;  ///< Under registry_mutex.
+
+  // The registry of threads, under registry_mutex.
+  std::mutex registry_mutex;
+  ThreadState* free_threads = nullptr;
+  bool consumer_active = false;  ///< A worker looks at the rings.
+  std::uint32_t next_thread = 1;
+  std::uint32_t exited_threads = 0;
+  std::unordered_map<std::uint32_t, std::uint32_t> os_tid_uses;
+  pthread_key_t exit_key{};
+  std::uint64_t outside_capture_of_exited = 0;
+};
+
+/// The object, made if it is not there.
+Global& global() noexcept;
+
+/// Puts a state whose owner is gone and whose ring is drained (or not looked at) on the free list.
+void recycle(Global& global, ThreadState& thread) noexcept;
+
+/// In a child after fork: from now on every handler returns at once. Touches no lock and no thread.
+/// Runs `on_fork_child` (e.g. closing the trace's descriptor) if one was set.
+void after_fork_child() noexcept;
+void set_on_fork_child(void (*callback)()) noexcept;
+
+/// In a child after a fork that happened before any capture began: the child goes on as a process of
+/// its own. The calling thread is the only one.
+void after_fork_child_before_capture() noexcept;
+
+}  // namespace prof::collectors

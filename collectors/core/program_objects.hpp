@@ -1,0 +1,156 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a program sets up once and uses long after: NVTX domains, registered strings, names, payload
+// schemas, and the start/end ranges that are open. Made at any time, before a capture too; a recorder
+// asks for what it has not told its trace yet. Domains and strings are never freed, for the program
+// holds pointers to them; there is a cap on each table, and what exceeds it is counted.
+// Threads: any, each table has a mutex that is held for one look-up.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "collectors/core/events.hpp"
+#include "collectors/core/loss_counters.hpp"
+#include "libprof/model/records.hpp"
+
+namespace prof::collectors {
+
+/// A string that the program registered; what nvtxStringHandle_t points to.
+struct RegisteredString {
+  std::string text;
+  // The worker's: the id of the text in the trace of this session.
+  mutable std::uint32_t told_epoch = 0;
+  mutable StringId told_id;
+};
+
+/// A payload schema or enum as registered. Immutable, in a list that only grows.
+struct PayloadSchema {
+  /// An entry whose value the handler must look at: text to copy, or the event's message.
+  struct TextEntry {
+    enum class How : std::uint8_t { kPointer, kEmbedded, kRegistered };
+    enum class Encoding : std::uint8_t { kUtf8, kUtf16, kUtf32, kWide };
+    std::uint64_t offset = 0;
+    std::uint64_t bytes = 0;  ///< Of embedded text.
+    How how = How::kPointer;
+    Encoding encoding = Encoding::kUtf8;
+    bool message = false;
+  };
+  std::uint64_t id = 0;
+  DomainId domain;
+  std::string name;
+  std::string fields_json;
+  std::uint64_t static_bytes = 0;  ///< 0: not known.
+  bool pointers_not_kept = false;  ///< It points to data that is not copied.
+  std::vector<TextEntry> texts;
+  const PayloadSchema* next = nullptr;  ///< In its domain, the one registered before.
+};
+
+/// What nvtxDomainHandle_t points to.
+struct Domain {
+  DomainId id;
+  std::string name;
+  std::atomic<const PayloadSchema*> schemas{nullptr};
+  bool destroyed = false;  ///< Under the table's mutex.
+};
+
+/// An open start/end range.
+struct OpenProcessRange {
+  RangeId id = 0;
+  RangeId parent = 0;
+  ThreadId thread;
+  std::int64_t start_ns = 0;
+  Annotation annotation;
+  std::string text;
+  std::uint32_t told_epoch = 0;
+};
+
+struct ProgramName {
+  NameRecord::Kind kind = NameRecord::Kind::kOther;
+  DomainId domain;
+  std::uint64_t object = 0;
+  std::string text;
+  std::uint64_t version = 0;
+};
+
+class ProgramObjects {
+ public:
+  explicit ProgramObjects(LossCounters& losses);
+  ProgramObjects(const ProgramObjects&) = delete;
+  ProgramObjects& operator=(const ProgramObjects&) = delete;
+
+  [[nodiscard]] Domain& default_domain() noexcept { return *domains_.front(); }
+  /// A new domain, or a destroyed one of that name; nullptr when there are too many.
+  Domain* create_domain(std::string_view name);
+  void destroy_domain(Domain& domain);
+  /// The string of that text; equal texts share one.
+  const RegisteredString* register_string(std::string_view text);
+  void set_name(NameRecord::Kind kind, DomainId domain, std::uint64_t object, std::string_view text);
+  void name_thread(std::uint32_t os_tid, std::string_view name);
+  /// The name given to an OS thread by the program, or "".
+  std::string thread_name(std::uint32_t os_tid);
+
+  /// Adds a schema; with schema.id 0 it gets one. Returns its id, 0 if there are too many.
+  std::uint64_t add_schema(Domain& domain, PayloadSchema schema);
+  [[nodiscard]] static const PayloadSchema* find_schema(const Domain& domain, std::uint64_t id) noexcept;
+
+  void open_range(OpenProcessRange range);
+  /// Takes the range out; false: no such range is open.
+  bool close_range(RangeId id, OpenProcessRange& out);
+
+  // The worker's: what is new since `seen`, which is moved on.
+  std::vector<const Domain*> domains_since(std::size_t& seen);
+  std::vector<const PayloadSchema*> schemas_since(std::size_t& seen);
+  std::vector<ProgramName> names_since(std::uint64_t& seen);
+  std::uint64_t thread_names_version() const noexcept { return thread_names_version_.load(std::memory_order_acquire); }
+  /// Open start/end ranges that `epoch` was not told of; they count as told from then on.
+  std::vector<OpenProcessRange> open_ranges_untold(std::uint32_t epoch);
+  std::size_t open_range_count();
+
+ private:
+  static constexpr std::size_t kMaxDomains = 65'536;
+  static constexpr std::size_t kMaxNames = 65'536;
+  static constexpr std::size_t kMaxSchemas = 65'536;
+  static constexpr std::size_t kMaxStringBytes = 64 << 20;
+  static constexpr std::size_t kMaxOpenRanges = 1 << 20;
+  static constexpr std::size_t kRangeShards = 16;
+
+  struct NameKey {
+    NameRecord::Kind kind;
+    std::uint32_t domain;
+    std::uint64_t object;
+    bool operator==(const NameKey&) const = default;
+  };
+  struct NameKeyHash {
+    std::size_t operator()(const NameKey& key) const noexcept;
+  };
+  struct RangeShard {
+    std::mutex mutex;
+    std::unordered_map<RangeId, OpenProcessRange> open;
+  };
+
+  LossCounters& losses_;
+  std::mutex domains_mutex_;
+  std::vector<Domain*> domains_;
+  std::unordered_multimap<std::string_view, Domain*> destroyed_domains_;
+  std::mutex strings_mutex_;
+  std::unordered_map<std::string_view, const RegisteredString*> strings_;
+  std::size_t string_bytes_ = 0;
+  std::mutex names_mutex_;
+  std::vector<ProgramName> names_;
+  std::unordered_map<NameKey, std::size_t, NameKeyHash> name_index_;
+  std::uint64_t names_version_ = 0;
+  std::unordered_map<std::uint32_t, std::string> thread_names_;
+  std::atomic<std::uint64_t> thread_names_version_{0};
+  std::mutex schemas_mutex_;
+  std::vector<const PayloadSchema*> schemas_;
+  RangeShard range_shards_[kRangeShards];
+};
+
+}  // namespace prof::collectors

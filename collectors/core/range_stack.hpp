@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The open push/pop ranges of one thread, over all NVTX domains, in the order in which they were
+// opened. A pop takes the innermost range of its own domain; where that is not the innermost of all,
+// the ranges above it lie on another stack from then on (docs/decisions/0004-range-stacks.md).
+// Texts are copied into an arena of the stack's own and stay packed. Knows nothing of rings, events
+// or sessions: ids are set by the owner.
+//
+// Memory is the owner's. Threads: one. Allocates only when a domain with a higher id than ever before
+// on this thread is used.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "collectors/core/events.hpp"
+
+namespace prof::collectors {
+
+struct OpenRange {
+  RangeId id = 0;        ///< As told; 0: not told, so its stack is the one below it.
+  RangeId stack_id = 0;  ///< Names the stack that has this range on top.
+  std::int64_t start_ns = 0;
+  Annotation annotation;
+  std::uint32_t text_offset = 0;  ///< Of the text in the arena.
+  std::uint32_t epoch = 0;        ///< The capture session that was told of it; 0: none ever.
+  std::int32_t below_in_domain = -1;
+  std::uint32_t level = 0;  ///< How many ranges of its domain were open when it was opened.
+};
+
+class RangeStack {
+ public:
+  RangeStack() = default;
+  ~RangeStack();
+  RangeStack(const RangeStack&) = delete;
+  RangeStack& operator=(const RangeStack&) = delete;
+
+  /// Before any use.
+  void attach(OpenRange* entries, std::uint32_t max_depth, char* arena, std::uint32_t arena_bytes) noexcept;
+
+  struct Pushed {
+    OpenRange* entry = nullptr;  ///< nullptr: nested too deep, only counted.
+    int level = 0;
+  };
+  /// Opens a range. With annotation.registered null, the text is what write_text() put at
+  /// scratch(). The stack id is that of the range below until the owner sets id and stack id.
+  Pushed push(const Annotation& annotation, std::int64_t start_ns) noexcept;
+
+  struct Popped {
+    int level = -1;  ///< -1: no range of this domain is open.
+    bool kept = false;  ///< `range` is set: the range was not too deep to be kept.
+    OpenRange range;    ///< Its text is gone.
+    std::uint32_t above = 0;  ///< How many ranges now lie on another stack: the top ones.
+  };
+  Popped pop(DomainId domain) noexcept;
+
+  [[nodiscard]] std::uint32_t depth() const noexcept { return depth_; }
+  /// From the bottom, 0, to depth() - 1.
+  [[nodiscard]] OpenRange& at(std::uint32_t index) noexcept { return entries_[index]; }
+  /// The stack that has the innermost range on top, or 0.
+  [[nodiscard]] RangeId top_stack_id() const noexcept {
+    return depth_ == 0 ? 0 : entries_[depth_ - 1].stack_id;
+  }
+  [[nodiscard]] RangeId stack_id_below(std::uint32_t index) const noexcept {
+    return index == 0 ? 0 : entries_[index - 1].stack_id;
+  }
+  /// The text of a range whose annotation names no registered string; valid until the next change.
+  [[nodiscard]] std::string_view text(const OpenRange& range) const noexcept {
+    return {arena_ + range.text_offset, range.annotation.text_bytes};
+  }
+
+  /// Where the next text goes, and how much of it fits.
+  [[nodiscard]] char* scratch() noexcept { return arena_ + arena_used_; }
+  [[nodiscard]] std::uint32_t scratch_bytes() const noexcept { return arena_bytes_ - arena_used_; }
+
+  /// Forgets all ranges.
+  void clear() noexcept;
+
+ private:
+  struct DomainTop {
+    std::int32_t top = -1;         ///< Its innermost range, an index.
+    std::uint32_t too_deep = 0;    ///< Ranges above that, opened but not kept.
+  };
+  DomainTop* top_of(DomainId domain) noexcept;
+  void remove(std::uint32_t index) noexcept;
+
+  OpenRange* entries_ = nullptr;
+  std::uint32_t max_depth_ = 0;
+  std::uint32_t depth_ = 0;
+  char* arena_ = nullptr;
+  std::uint32_t arena_bytes_ = 0;
+  std::uint32_t arena_used_ = 0;
+  DomainTop* tops_ = nullptr;  ///< By domain id.
+  std::uint32_t tops_size_ = 0;
+};
+
+}  // namespace prof::collectors

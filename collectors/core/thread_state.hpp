@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the capture keeps for one thread of the program: its ring of events, its open ranges, the CUDA
+// calls it is inside of. One mapping, touched lazily; never unmapped, but reused by a later thread
+// once its owner is gone and its ring is drained. Made on a thread's first event.
+// Threads: everything is the owner's but where it says otherwise.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+
+#include "collectors/core/event_ring.hpp"
+#include "collectors/core/range_stack.hpp"
+
+namespace prof::collectors {
+
+struct Global;
+class ThreadView;
+
+/// A CUDA call that a thread is inside of.
+struct ApiFrame {
+  std::int64_t start_ns = 0;
+  Correlation correlation = 0;
+  RangeId stack = 0;
+  std::uint32_t cbid = 0;
+  std::uint32_t epoch = 0;
+  std::uint32_t depth = 0;  ///< Recorded calls that it is inside of.
+  ApiRecord::Domain domain = ApiRecord::Domain::kRuntime;
+  bool recorded = false;            ///< Gets an ApiEvent at its end.
+  bool graph_node_created = false;  ///< It made a graph node: no work on the GPU comes of it.
+};
+
+struct ThreadState {
+  enum class Life : std::uint32_t { kAlive, kExited, kFree };
+  static constexpr std::uint32_t kMaxApiDepth = 32;
+
+  ThreadId id;
+  std::uint32_t os_tid = 0;
+  std::uint32_t generation = 0;
+  char name[16] = {};  ///< The system's name of the thread when its state was made.
+
+  std::uint32_t epoch = 0;  ///< The session that its events in the ring belong to; 0: none yet.
+  RangeId next_range = 0, last_range = 0;  ///< The ids it may still give out: [next, last).
+  EventRing ring;
+  RangeStack stack;
+  std::array<ApiFrame, kMaxApiDepth> api_frames;
+  std::uint32_t api_depth = 0;
+  std::uint32_t api_too_deep = 0;
+  /// Ranges that opened and closed, and marks, while nothing was recorded. Read by the worker.
+  std::atomic<std::uint64_t> outside_capture{0};
+
+  std::atomic<Life> life{Life::kAlive};  ///< Any thread.
+  ThreadState* next = nullptr;           ///< In the list of all; never changes.
+  ThreadState* next_free = nullptr;      ///< Under the registry's mutex.
+  ThreadView* view = nullptr;            ///< The worker's.
+  std::uint64_t outside_capture_seen = 0;  ///< The worker's.
+  std::size_t mapping_bytes = 0;
+};
+
+/// The calling thread's state, made if it has none. nullptr in a forked child, when memory ran out, and
+/// on the capture's own threads.
+ThreadState* current_thread() noexcept;
+
+/// From now on the calling thread is the capture's own: current_thread() is nullptr on it.
+void mark_internal_thread() noexcept;
+[[nodiscard]] bool is_internal_thread() noexcept;
+
+/// Makes `thread` part of session `epoch`: tells the ring so, and tells of the ranges that are open.
+/// Called by the helpers of tell.hpp and api_calls.hpp when thread.epoch is another.
+void enter_epoch(Global& global, ThreadState& thread, std::uint32_t epoch) noexcept;
+
+}  // namespace prof::collectors
