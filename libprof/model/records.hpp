@@ -50,12 +50,14 @@ struct Dim3 {
 struct StringRecord {
   StringId id;
   std::string_view text;  ///< Valid only during the call that passes the record.
+  friend bool operator==(const StringRecord&, const StringRecord&) = default;
 };
 
 /// One fact about the capture as a whole: "command_line", "cupti_version", ... (docs/schema.md lists).
 struct MetaRecord {
   std::string_view key;
   std::string_view value;
+  friend bool operator==(const MetaRecord&, const MetaRecord&) = default;
 };
 
 struct ThreadRecord {
@@ -63,6 +65,7 @@ struct ThreadRecord {
   std::uint32_t os_tid = 0;      ///< gettid(); Linux reuses it, the id never repeats.
   std::uint32_t generation = 0;  ///< How many earlier threads of this capture had the same os_tid.
   StringId name;
+  friend bool operator==(const ThreadRecord&, const ThreadRecord&) = default;
 };
 
 struct DeviceRecord {
@@ -77,11 +80,13 @@ struct DeviceRecord {
   std::uint64_t memory_bytes = 0;
   std::uint64_t memory_bandwidth_bytes_per_s = 0;
   std::uint32_t l2_bytes = 0;
+  friend bool operator==(const DeviceRecord&, const DeviceRecord&) = default;
 };
 
 struct DomainRecord {
   DomainId id;
   StringId name;
+  friend bool operator==(const DomainRecord&, const DomainRecord&) = default;
 };
 
 /// A name that the program gave to something: an NVTX category, a stream, a device, ...
@@ -91,6 +96,7 @@ struct NameRecord {
   DomainId domain;           ///< For categories.
   std::uint64_t object = 0;  ///< Category number, device ordinal, or the handle's value.
   StringId name;
+  friend bool operator==(const NameRecord&, const NameRecord&) = default;
 };
 
 /// The typed 64-bit payload of an NVTX event (nvtxEventAttributes_t::payload).
@@ -98,6 +104,7 @@ struct Payload {
   enum class Type : std::uint8_t { kNone, kUint64, kInt64, kDouble, kUint32, kInt32, kFloat };
   Type type = Type::kNone;
   std::uint64_t bits = 0;  ///< The value's bits, zero-extended.
+  friend bool operator==(const Payload&, const Payload&) = default;
 };
 
 /// One NVTX range, told once when it is over; while the capture runs, a range that is still open is
@@ -115,12 +122,14 @@ struct RangeRecord {
   ThreadId thread;
   ThreadId end_thread;  ///< Start/end ranges may end on another thread; else equal to thread.
   DomainId domain = kDefaultDomain;
-  StringId text;
+  StringId text;  ///< The whole text, or its template where `numbers` is not empty.
+  std::string_view numbers;  ///< See source/text_template.hpp. Valid only during the call.
   std::uint32_t category = 0;
   std::uint32_t color_argb = 0;
   Payload payload;
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;  ///< 0: still open, or never closed.
+  friend bool operator==(const RangeRecord&, const RangeRecord&) = default;
 };
 
 struct MarkRecord {
@@ -128,10 +137,12 @@ struct MarkRecord {
   DomainId domain = kDefaultDomain;
   RangeId parent = 0;
   StringId text;
+  std::string_view numbers;  ///< As RangeRecord::numbers.
   std::uint32_t category = 0;
   std::uint32_t color_argb = 0;
   Payload payload;
   std::int64_t time_ns = 0;
+  friend bool operator==(const MarkRecord&, const MarkRecord&) = default;
 };
 
 /// A schema of NVTX's payload extension, kept as the program registered it, so that binary payloads
@@ -141,6 +152,7 @@ struct PayloadSchemaRecord {
   std::uint64_t schema = 0;
   StringId name;
   std::string_view fields_json;
+  friend bool operator==(const PayloadSchemaRecord&, const PayloadSchemaRecord&) = default;
 };
 
 /// A binary payload of NVTX's payload extension, attached to a range or (range 0) a mark.
@@ -149,6 +161,7 @@ struct PayloadBlobRecord {
   DomainId domain;
   std::uint64_t schema = 0;
   std::string_view bytes;
+  friend bool operator==(const PayloadBlobRecord&, const PayloadBlobRecord&) = default;
 };
 
 /// One call of a CUDA runtime or driver function, with the range stack under which it was made.
@@ -163,6 +176,7 @@ struct ApiRecord {
   std::int32_t status = 0;  ///< The cudaError_t or CUresult that it returned.
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
+  friend bool operator==(const ApiRecord&, const ApiRecord&) = default;
 };
 
 /// How a piece of GPU work came about. A launch key is (correlation, graph node): graph work has both,
@@ -178,6 +192,7 @@ struct GpuWork {
   std::uint32_t device = 0, context = 0, stream = 0;
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
+  friend bool operator==(const GpuWork&, const GpuWork&) = default;
 };
 
 struct KernelRecord : GpuWork {
@@ -188,6 +203,7 @@ struct KernelRecord : GpuWork {
   std::uint32_t dynamic_shared_bytes = 0;
   std::uint32_t local_bytes_per_thread = 0;
   bool cooperative = false;
+  friend bool operator==(const KernelRecord&, const KernelRecord&) = default;
 };
 
 /// Values as in CUpti_ActivityMemoryKind.
@@ -203,6 +219,7 @@ struct MemcpyRecord : GpuWork {
   std::uint32_t peer_device = 0;  ///< Destination device of a peer copy, else equal to device.
   std::uint64_t bytes = 0;
   std::uint64_t count = 1;  ///< Copies of a batch that CUPTI reports in one record.
+  friend bool operator==(const MemcpyRecord&, const MemcpyRecord&) = default;
 };
 
 struct MemsetRecord : GpuWork {
@@ -210,6 +227,7 @@ struct MemsetRecord : GpuWork {
   bool async = false;
   std::uint32_t value = 0;
   std::uint64_t bytes = 0;
+  friend bool operator==(const MemsetRecord&, const MemsetRecord&) = default;
 };
 
 /// A wait as CUPTI reports it.
@@ -220,6 +238,7 @@ struct SyncRecord {
   std::uint32_t context = 0, stream = 0, event = 0;
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
+  friend bool operator==(const SyncRecord&, const SyncRecord&) = default;
 };
 
 /// Time that CUDA or CUPTI itself took.
@@ -228,6 +247,7 @@ struct OverheadRecord {
   std::uint32_t os_tid = 0;  ///< 0: of the process or not known.
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
+  friend bool operator==(const OverheadRecord&, const OverheadRecord&) = default;
 };
 
 /// A node of a CUDA graph as the program made it, with the stack under which that happened.
@@ -239,6 +259,7 @@ struct GraphNodeRecord {
   ThreadId thread;
   RangeId stack = 0;
   std::int64_t time_ns = 0;
+  friend bool operator==(const GraphNodeRecord&, const GraphNodeRecord&) = default;
 };
 
 /// The same instant on three clocks, taken about every second.
@@ -246,6 +267,7 @@ struct ClockSyncRecord {
   std::int64_t realtime_ns = 0;
   std::int64_t monotonic_ns = 0;
   std::int64_t cupti_ns = 0;
+  friend bool operator==(const ClockSyncRecord&, const ClockSyncRecord&) = default;
 };
 
 /// Something that could not be kept or did not add up. Losses are data: counted, stored and shown.
@@ -255,6 +277,7 @@ struct LossRecord {
   std::int64_t first_ns = 0;
   std::int64_t last_ns = 0;
   std::string_view detail;  ///< One line for a person, may be empty.
+  friend bool operator==(const LossRecord&, const LossRecord&) = default;
 };
 
 }  // namespace prof

@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "libprof/base/output_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+
+namespace prof {
+namespace {
+
+Error system_error(std::string_view what, const std::string& path, int error) {
+  Error result{std::string(what) + ": " + strerrordesc_np(error), path, ""};
+  if (error == ENOENT) result.hint = "make the folder first, or name another one";
+  if (error == EACCES || error == EROFS) result.hint = "name a folder that you may write to";
+  if (error == ENOSPC || error == EDQUOT) result.hint = "free some space or write elsewhere";
+  return result;
+}
+
+Status remove_existing(const std::string& path) {
+  struct stat info {};
+  if (lstat(path.c_str(), &info) != 0) {
+    if (errno == ENOENT) return {};
+    return system_error("cannot look at the file to replace", path, errno);
+  }
+  if (!S_ISREG(info.st_mode) && !S_ISLNK(info.st_mode)) {
+    return Error{"exists and is not a regular file", path, "name another output file"};
+  }
+  if (unlink(path.c_str()) != 0 && errno != ENOENT) {
+    return system_error("cannot replace the file", path, errno);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::string> resolve_folder(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  const std::string file = slash == std::string::npos ? path : path.substr(slash + 1);
+  if (file.empty()) return Error{"is a folder, not a file", path, "name an output file"};
+  char* const resolved = realpath(folder.c_str(), nullptr);
+  if (resolved == nullptr) return system_error("cannot create the file", path, errno);
+  std::string result(resolved);
+  std::free(resolved);
+  if (result.back() != '/') result.push_back('/');
+  return result + file;
+}
+
+Result<int> create_output_file(const std::string& path, Existing existing) {
+  if (existing == Existing::kReplace) PROF_TRY(remove_existing(path));
+  constexpr int kFlags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+  const int descriptor = open(path.c_str(), kFlags, S_IRUSR | S_IWUSR);
+  if (descriptor >= 0) return descriptor;
+  if (errno == EEXIST) {
+    return Error{"exists already", path, "name another output file, or force its replacement"};
+  }
+  return system_error("cannot create the file", path, errno);
+}
+
+FileIdentity identify(int descriptor) {
+  struct stat info {};
+  if (fstat(descriptor, &info) != 0) return {};
+  return {info.st_dev, info.st_ino};
+}
+
+Result<OutputFile> OutputFile::create(const std::string& path, Existing existing) {
+  Result<int> descriptor = create_output_file(path, existing);
+  if (!descriptor) return descriptor.error();
+  return OutputFile(path, *descriptor);
+}
+
+OutputFile::OutputFile(OutputFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      identity_(other.identity_) {}
+
+OutputFile::~OutputFile() {
+  if (descriptor_ >= 0 && identify(descriptor_) == identity_) close(descriptor_);
+}
+
+Status OutputFile::write(std::string_view bytes) {
+  if (identify(descriptor_) != identity_) {
+    return Error{"cannot write: the program closed the profiler's file", path_, ""};
+  }
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return system_error("cannot write", path_, errno);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return {};
+}
+
+}  // namespace prof

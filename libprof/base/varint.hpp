@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Unsigned numbers in as few bytes as they need: seven bits a byte, low bits first, the top bit says
+// that more follow (LEB128). Small numbers dominate where this is used.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace prof {
+
+inline void append_varint(std::string& out, std::uint64_t value) {
+  while (value >= 0x80) {
+    out.push_back(static_cast<char>((value & 0x7f) | 0x80));
+    value >>= 7;
+  }
+  out.push_back(static_cast<char>(value));
+}
+
+/// Takes one number off the front of `in`; nullopt where `in` is empty, cut or over 64 bits.
+inline std::optional<std::uint64_t> take_varint(std::string_view& in) {
+  std::uint64_t value = 0;
+  for (unsigned shift = 0, i = 0; i < in.size() && i < 10; ++i, shift += 7) {
+    const auto byte = static_cast<unsigned char>(in[i]);
+    if (shift == 63 && byte > 1) return std::nullopt;
+    value |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
+    if ((byte & 0x80) == 0) {
+      in.remove_prefix(i + 1);
+      return value;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace prof

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads the text form of the record stream (docs/stream_format.md), plain or gzip-compressed, and
+// passes each record to a sink. Bounded memory. A damaged line ends the reading with an error that
+// names file and line; what came before it has been passed on.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "libprof/base/result.hpp"
+#include "libprof/source/record_sink.hpp"
+
+namespace prof {
+
+struct ReplayStats {
+  std::uint64_t records = 0;
+  std::uint64_t unknown_records = 0;  ///< Kinds of a newer version; also told as loss unknown_record.
+  bool truncated = false;  ///< The last line, or the compressed data, is cut; all before it was kept.
+};
+
+/// Replays `path` into `sink` and commits. Errors of the sink end it too.
+Result<ReplayStats> replay(const std::string& path, RecordSink& sink);
+
+/// True where the first bytes of a (decompressed) file are those of a record stream.
+bool is_record_stream(std::string_view first_bytes);
+
+}  // namespace prof
