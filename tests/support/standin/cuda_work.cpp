@@ -1,0 +1,305 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The stand-in driver's work: each call raises what the real runtime and driver raise towards CUPTI
+// (runtime enter, driver enter, driver exit, runtime exit, all with one correlation id), and tells
+// the GPU work that came of it. In stream capture the work becomes graph nodes instead.
+#include <cupti.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "cuda_state.hpp"
+
+namespace standin {
+namespace {
+
+struct ApiName {
+  std::uint32_t cbid;  ///< 0: this call does not go through that domain.
+  const char* name;
+};
+#define STANDIN_RT(function, suffix) \
+  ApiName { CUPTI_RUNTIME_TRACE_CBID_##function##suffix, #function }
+#define STANDIN_DR(function) \
+  ApiName { CUPTI_DRIVER_TRACE_CBID_##function, #function }
+constexpr ApiName kNoApi{0, nullptr};
+
+struct CallNames {
+  ApiName runtime, driver;
+};
+
+// In the order of Door.
+constexpr CallNames kDoors[] = {
+    {STANDIN_RT(cudaLaunchKernel, _v7000), STANDIN_DR(cuLaunchKernel)},
+    {STANDIN_RT(__cudaLaunchKernel, _v13000), STANDIN_DR(cuLaunchKernel)},
+    {STANDIN_RT(cudaLaunchKernel_ptsz, _v7000), STANDIN_DR(cuLaunchKernel_ptsz)},
+    {STANDIN_RT(__cudaLaunchKernel_ptsz, _v13000), STANDIN_DR(cuLaunchKernel_ptsz)},
+    {STANDIN_RT(cudaLaunchKernelExC, _v11060), STANDIN_DR(cuLaunchKernelEx)},
+    {STANDIN_RT(cudaLaunchKernelExC_ptsz, _v11060), STANDIN_DR(cuLaunchKernelEx_ptsz)},
+    {STANDIN_RT(cudaLaunchCooperativeKernel, _v9000), STANDIN_DR(cuLaunchCooperativeKernel)},
+    {kNoApi, STANDIN_DR(cuLaunchKernel)},
+    {kNoApi, STANDIN_DR(cuLaunchKernel_ptsz)},
+    {kNoApi, STANDIN_DR(cuLaunchKernelEx)},
+    {kNoApi, STANDIN_DR(cuLaunchKernelEx_ptsz)},
+    {kNoApi, STANDIN_DR(cuLaunchCooperativeKernel)},
+};
+static_assert(std::size(kDoors) == static_cast<std::size_t>(Door::kCount));
+
+thread_local GraphBody* capturing = nullptr;
+
+const char* keep_name(const char* name) {
+  thread_local const char* last = nullptr;
+  if (last != nullptr && std::strcmp(last, name) == 0) return last;
+  DriverState& state = driver_state();
+  const std::lock_guard lock(state.names_mutex);
+  last = state.names.insert(name).first->c_str();
+  return last;
+}
+
+std::uint32_t next_correlation() {
+  auto id = static_cast<std::uint32_t>(driver_state().correlation.fetch_add(1));
+  return id != 0 ? id : static_cast<std::uint32_t>(driver_state().correlation.fetch_add(1));
+}
+
+/// One call with what is inside it; the constructor enters, the destructor leaves.
+class Call {
+ public:
+  Call(const CallNames& names, const char* symbol, int status)
+      : hooks_(driver_state().hooks.load(std::memory_order_acquire)),
+        correlation_(next_correlation()) {
+    const int unusable = initialize();
+    status_ = unusable != 0 ? unusable : status;
+    if (unusable == 0 && !driver_state().context_told.exchange(true) && hooks_ != nullptr) {
+      hooks_->resource(CUPTI_CBID_RESOURCE_CONTEXT_CREATED);
+    }
+    hooks_ = driver_state().hooks.load(std::memory_order_acquire);
+    enter(runtime_, CUPTI_CB_DOMAIN_RUNTIME_API, names.runtime, symbol);
+    enter(driver_, CUPTI_CB_DOMAIN_DRIVER_API, names.driver, symbol);
+  }
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+  ~Call() {
+    leave(driver_);
+    leave(runtime_);
+  }
+  [[nodiscard]] int status() const { return status_; }
+  [[nodiscard]] std::uint32_t correlation() const { return correlation_; }
+  [[nodiscard]] const CuptiHooks* hooks() const { return hooks_; }
+
+ private:
+  void enter(ApiSite& site, std::uint32_t domain, const ApiName& api, const char* symbol) {
+    if (api.cbid == 0 || hooks_ == nullptr) return;
+    site = {domain, api.cbid, api.name, symbol, correlation_, status_, 0};
+    hooks_->api(site, true);
+  }
+  void leave(ApiSite& site) {
+    if (site.cbid != 0) hooks_->api(site, false);
+  }
+
+  const CuptiHooks* hooks_;
+  std::uint32_t correlation_;
+  int status_ = 0;
+  ApiSite runtime_, driver_;
+};
+
+void set_times(Work& work, std::uint64_t duration_ns) {
+  auto& busy = driver_state().busy_until_ns[work.stream % kStreams];
+  std::uint64_t before = busy.load(std::memory_order_relaxed);
+  do {
+    work.start_ns = std::max(before + 1, now_ns());
+    work.end_ns = work.start_ns + duration_ns;
+  } while (!busy.compare_exchange_weak(before, work.end_ns, std::memory_order_relaxed));
+}
+
+void add_node(GraphBody& graph, const Work& work, std::uint32_t type, const CuptiHooks* hooks) {
+  auto* node = new NodeWork{{}, work};
+  node->node.id = (static_cast<std::uint64_t>(graph.id) << 32U) | (graph.nodes.size() + 1);
+  node->node.type = type;
+  graph.nodes.push_back(node);
+  if (hooks != nullptr)
+    hooks->graph({CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, &graph, nullptr, &node->node, nullptr});
+}
+
+GraphBody* new_graph(const CuptiHooks* hooks, std::uint32_t cbid, Graph* original) {
+  auto* graph = new GraphBody;
+  graph->id = driver_state().graphs.fetch_add(1) + 1;
+  if (hooks != nullptr) hooks->graph({cbid, graph, original, nullptr, nullptr});
+  return graph;
+}
+
+/// Runs the work, or makes it a node of the graph being captured.
+int submit(const CallNames& names, const char* symbol, Work work, std::uint32_t node_type) {
+  const Call call(names, symbol, kSuccess);
+  if (call.status() != kSuccess) return call.status();
+  if (capturing != nullptr) {
+    add_node(*capturing, work, node_type, call.hooks());
+    return kSuccess;
+  }
+  work.correlation = call.correlation();
+  set_times(work, driver_state().kernel_ns);
+  if (call.hooks() != nullptr) call.hooks()->work(work);
+  return kSuccess;
+}
+
+int launch(Door door, const char* kernel, Size3 grid, Size3 block, std::uint32_t stream) {
+  Work work;
+  work.name = keep_name(kernel);
+  work.grid = grid;
+  work.block = block;
+  work.stream = stream;
+  work.cooperative = door == Door::kRuntimeCooperative || door == Door::kDriverCooperative;
+  return submit(kDoors[static_cast<std::size_t>(door)], work.name, work, CU_GRAPH_NODE_TYPE_KERNEL);
+}
+
+int launch_refused(Door door, const char* kernel) {
+  return Call(kDoors[static_cast<std::size_t>(door)], keep_name(kernel), kErrorInvalidValue)
+      .status();
+}
+
+int copy(std::uint8_t copy_kind, std::uint64_t bytes, bool async) {
+  static constexpr CallNames kSyncCall[] = {
+      {STANDIN_RT(cudaMemcpy, _v3020), STANDIN_DR(cuMemcpyHtoD_v2)},
+      {STANDIN_RT(cudaMemcpy, _v3020), STANDIN_DR(cuMemcpyDtoH_v2)},
+      {STANDIN_RT(cudaMemcpy, _v3020), STANDIN_DR(cuMemcpyDtoD_v2)}};
+  static constexpr CallNames kAsyncCall[] = {
+      {STANDIN_RT(cudaMemcpyAsync, _v3020), STANDIN_DR(cuMemcpyHtoDAsync_v2)},
+      {STANDIN_RT(cudaMemcpyAsync, _v3020), STANDIN_DR(cuMemcpyDtoHAsync_v2)},
+      {STANDIN_RT(cudaMemcpyAsync, _v3020), STANDIN_DR(cuMemcpyDtoDAsync_v2)}};
+  const std::size_t which = copy_kind == CUPTI_ACTIVITY_MEMCPY_KIND_HTOD   ? 0
+                            : copy_kind == CUPTI_ACTIVITY_MEMCPY_KIND_DTOH ? 1
+                                                                           : 2;
+  Work work;
+  work.kind = WorkKind::kMemcpy;
+  work.copy_kind = copy_kind;
+  work.bytes = bytes;
+  work.async = async;
+  return submit(async ? kAsyncCall[which] : kSyncCall[which], nullptr, work,
+                CU_GRAPH_NODE_TYPE_MEMCPY);
+}
+
+int set(std::uint64_t bytes, bool async) {
+  Work work;
+  work.kind = WorkKind::kMemset;
+  work.bytes = bytes;
+  work.async = async;
+  const CallNames names =
+      async ? CallNames{STANDIN_RT(cudaMemsetAsync, _v3020), STANDIN_DR(cuMemsetD8Async)}
+            : CallNames{STANDIN_RT(cudaMemset, _v3020), STANDIN_DR(cuMemsetD8_v2)};
+  return submit(names, nullptr, work, CU_GRAPH_NODE_TYPE_MEMSET);
+}
+
+int synchronize_by(const CallNames& names) {
+  const Call call(names, nullptr, kSuccess);
+  if (call.status() != kSuccess) return call.status();
+  Work work;
+  work.kind = WorkKind::kSync;
+  work.correlation = call.correlation();
+  work.start_ns = now_ns();
+  for (const auto& busy : driver_state().busy_until_ns) {
+    while (busy.load() > now_ns()) {
+    }
+  }
+  work.end_ns = now_ns();
+  if (call.hooks() != nullptr) call.hooks()->work(work);
+  return kSuccess;
+}
+
+int synchronize() {
+  return synchronize_by({STANDIN_RT(cudaDeviceSynchronize, _v3020), STANDIN_DR(cuCtxSynchronize)});
+}
+
+int call_function(const char* what) {
+  const auto is = [what](const char* word) { return std::strcmp(what, word) == 0; };
+  const CallNames names =
+      is("malloc")  ? CallNames{STANDIN_RT(cudaMalloc, _v3020), STANDIN_DR(cuMemAlloc_v2)}
+      : is("event") ? CallNames{STANDIN_RT(cudaEventRecord, _v3020), STANDIN_DR(cuEventRecord)}
+                    : CallNames{STANDIN_RT(cudaGetDevice, _v3020), STANDIN_DR(cuCtxGetDevice)};
+  return Call(names, nullptr, kSuccess).status();
+}
+
+int begin_capture() {
+  const CallNames names{STANDIN_RT(cudaStreamBeginCapture, _v10000),
+                        STANDIN_DR(cuStreamBeginCapture_v2)};
+  const Call call(names, nullptr, capturing != nullptr ? kErrorInvalidValue : kSuccess);
+  if (call.status() == kSuccess)
+    capturing = new_graph(call.hooks(), CUPTI_CBID_RESOURCE_GRAPH_CREATED, nullptr);
+  return call.status();
+}
+
+int end_capture(Graph** graph) {
+  const CallNames names{STANDIN_RT(cudaStreamEndCapture, _v10000), STANDIN_DR(cuStreamEndCapture)};
+  const Call call(names, nullptr, capturing == nullptr ? kErrorInvalidValue : kSuccess);
+  *graph = capturing;
+  capturing = nullptr;
+  return call.status();
+}
+
+int instantiate(Graph* graph, Graph** executable) {
+  const CallNames names{STANDIN_RT(cudaGraphInstantiate, _v12000),
+                        STANDIN_DR(cuGraphInstantiateWithFlags)};
+  const Call call(names, nullptr, graph == nullptr ? kErrorInvalidValue : kSuccess);
+  if (call.status() != kSuccess) return call.status();
+  const auto* body = static_cast<GraphBody*>(graph);
+  GraphBody* clone = new_graph(call.hooks(), CUPTI_CBID_RESOURCE_GRAPH_CLONED, graph);
+  for (NodeWork* original : body->nodes) {
+    auto* node = new NodeWork(*original);
+    node->node.id = (static_cast<std::uint64_t>(clone->id) << 32U) | (clone->nodes.size() + 1);
+    clone->nodes.push_back(node);
+    if (call.hooks() != nullptr) {
+      call.hooks()->graph(
+          {CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED, clone, graph, &node->node, &original->node});
+    }
+  }
+  *executable = clone;
+  return kSuccess;
+}
+
+int launch_graph(Graph* executable) {
+  const CallNames names{STANDIN_RT(cudaGraphLaunch, _v10000), STANDIN_DR(cuGraphLaunch)};
+  const Call call(names, nullptr, executable == nullptr ? kErrorInvalidValue : kSuccess);
+  if (call.status() != kSuccess) return call.status();
+  for (const NodeWork* node : static_cast<GraphBody*>(executable)->nodes) {
+    Work work = node->work;
+    work.correlation = call.correlation();
+    work.graph = executable->id;
+    work.graph_node = node->node.id;
+    set_times(work, driver_state().kernel_ns);
+    if (call.hooks() != nullptr) call.hooks()->work(work);
+  }
+  return kSuccess;
+}
+
+int add_kernel_node(Graph** graph, const char* kernel, Size3 grid, Size3 block) {
+  if (*graph == nullptr) {
+    const CallNames names{STANDIN_RT(cudaGraphCreate, _v10000), STANDIN_DR(cuGraphCreate)};
+    const Call call(names, nullptr, kSuccess);
+    if (call.status() != kSuccess) return call.status();
+    *graph = new_graph(call.hooks(), CUPTI_CBID_RESOURCE_GRAPH_CREATED, nullptr);
+  }
+  const CallNames names{STANDIN_RT(cudaGraphAddKernelNode, _v10000),
+                        STANDIN_DR(cuGraphAddKernelNode_v2)};
+  const Call call(names, nullptr, kSuccess);
+  if (call.status() != kSuccess) return call.status();
+  Work work;
+  work.name = keep_name(kernel);
+  work.grid = grid;
+  work.block = block;
+  add_node(*static_cast<GraphBody*>(*graph), work, CU_GRAPH_NODE_TYPE_KERNEL, call.hooks());
+  return kSuccess;
+}
+
+void attach(const CuptiHooks* hooks) {
+  driver_state().hooks.store(hooks, std::memory_order_release);
+}
+
+constexpr Driver kDriver{attach,      launch,      launch_refused, copy,
+                         set,         synchronize, call_function,  begin_capture,
+                         end_capture, instantiate, launch_graph,   add_kernel_node};
+
+}  // namespace
+
+int synchronize_context() { return synchronize_by({kNoApi, STANDIN_DR(cuCtxSynchronize)}); }
+
+}  // namespace standin
+
+const standin::Driver* standin_driver() { return &standin::kDriver; }

@@ -1,0 +1,297 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The stand-in CUPTI's callback half: one subscriber, callbacks by domain and function, graph ids.
+// Failures by STANDIN_CUPTI_FAIL (comma-separated): see README.md.
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+
+#include "cupti_state.hpp"
+
+namespace standin {
+namespace {
+
+struct CbidName {
+  std::uint32_t cbid;
+  const char* name;
+};
+#include "cbid_names.inc"
+
+CUpti_Subscriber_st* the_subscriber() {
+  return reinterpret_cast<CUpti_Subscriber_st*>(&cupti_state());
+}
+
+char context_object;
+CUcontext context() { return reinterpret_cast<CUcontext>(&context_object); }
+
+void deliver(CUpti_CallbackDomain domain, std::uint32_t cbid, const void* data) {
+  CuptiState& state = cupti_state();
+  if (cbid >= kMaxCbid || !state.enabled[domain][cbid].load(std::memory_order_relaxed)) return;
+  if (CUpti_CallbackFunc callback = state.callback.load())
+    callback(state.userdata, domain, cbid, data);
+}
+
+void on_api(ApiSite& site, bool enter) {
+  thread_local std::uint64_t starts[2];
+  const auto domain = static_cast<CUpti_CallbackDomain>(site.domain);
+  const std::size_t level = domain == CUPTI_CB_DOMAIN_RUNTIME_API ? 0 : 1;
+  static constexpr std::uint64_t kNoParameters[64] = {};
+  CUpti_CallbackData data{};
+  data.callbackSite = enter ? CUPTI_API_ENTER : CUPTI_API_EXIT;
+  data.functionName = site.function;
+  data.functionParams = kNoParameters;
+  data.functionReturnValue = enter ? nullptr : &site.status;
+  data.symbolName = site.symbol;
+  data.context = context();
+  data.contextUid = 1;
+  data.correlationData = &site.scratch;
+  data.correlationId = site.correlation;
+  if (enter) starts[level] = cupti_now();
+  deliver(domain, site.cbid, &data);
+  if (!enter) on_api_record(site, starts[level], cupti_now());
+}
+
+void on_resource(std::uint32_t cbid) {
+  CUpti_ResourceData data{};
+  data.context = context();
+  deliver(CUPTI_CB_DOMAIN_RESOURCE, cbid, &data);
+}
+
+void on_graph(const GraphEvent& event) {
+  CUpti_GraphData graph{};
+  graph.graph = reinterpret_cast<CUgraph>(event.graph);
+  graph.originalGraph = reinterpret_cast<CUgraph>(event.original_graph);
+  graph.node = reinterpret_cast<CUgraphNode>(event.node);
+  graph.originalNode = reinterpret_cast<CUgraphNode>(event.original_node);
+  if (event.node != nullptr) graph.nodeType = static_cast<CUgraphNodeType>(event.node->type);
+  CUpti_ResourceData data{};
+  data.context = context();
+  data.resourceDescriptor = &graph;
+  deliver(CUPTI_CB_DOMAIN_RESOURCE, event.cbid, &data);
+}
+
+constexpr CuptiHooks kHooks{on_api, on_resource, on_graph, on_work};
+
+CUptiResult subscribe(CUpti_SubscriberHandle* handle, CUpti_CallbackFunc callback, void* userdata,
+                      CUpti_SubscriberParams* parameters) {
+  CuptiState& state = cupti_state();
+  if (handle == nullptr || callback == nullptr) return CUPTI_ERROR_INVALID_PARAMETER;
+  if (fails("held") || state.callback.load() != nullptr) {
+    if (parameters != nullptr && parameters->oldSubscriberName != nullptr &&
+        parameters->oldSubscriberSize > 0) {
+      const std::string name =
+          fails("held") ? "CUPTI for Other Profiler" : "CUPTI for " + state.subscriber;
+      std::snprintf(parameters->oldSubscriberName, parameters->oldSubscriberSize, "%s",
+                    name.c_str());
+    }
+    return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
+  }
+  if (fails("subscribe_privileges")) return CUPTI_ERROR_INSUFFICIENT_PRIVILEGES;
+  if (!attach_to_driver()) return CUPTI_ERROR_NOT_INITIALIZED;
+  state.subscriber = parameters != nullptr && parameters->subscriberName != nullptr
+                         ? parameters->subscriberName
+                         : "";
+  state.userdata = userdata;
+  state.callback = callback;
+  *handle = the_subscriber();
+  return CUPTI_SUCCESS;
+}
+
+}  // namespace
+
+CuptiState& cupti_state() {
+  static CuptiState* state = [] {
+    auto* made = new CuptiState;
+    made->pid = getpid();
+    const char* words = std::getenv("STANDIN_CUPTI_FAIL");
+    made->failures = "," + std::string(words != nullptr ? words : "") + ",";
+    return made;
+  }();
+  return *state;
+}
+
+bool fails(const char* word) {
+  return cupti_state().failures.find("," + std::string(word) + ",") != std::string::npos;
+}
+
+void check_process(const char* function) {
+  if (cupti_state().pid == getpid()) return;
+  std::fprintf(stderr, "standin libcupti: %s called in a forked child\n", function);
+  std::abort();
+}
+
+bool attach_to_driver() {
+  void* library = dlopen("libcuda.so.1", RTLD_NOW);
+  if (library == nullptr) return false;
+  auto* driver = reinterpret_cast<const Driver* (*)()>(dlsym(library, "standin_driver"));
+  if (driver == nullptr) return false;
+  driver()->attach(&kHooks);
+  return true;
+}
+
+void raise_fatal_error() {
+  CuptiState& state = cupti_state();
+  CUpti_StateData data{};
+  data.notification.result = CUPTI_ERROR_HARDWARE;
+  data.notification.message = "the stand-in CUPTI was told to fail";
+  state.dead = true;
+  deliver(CUPTI_CB_DOMAIN_STATE, CUPTI_CBID_STATE_FATAL_ERROR, &data);
+  stop_activity();
+  state.callback = nullptr;
+}
+
+}  // namespace standin
+
+using standin::cupti_state;
+
+#define STANDIN_EXPORT extern "C" __attribute__((visibility("default")))
+
+STANDIN_EXPORT CUptiResult cuptiGetVersion(std::uint32_t* version) {
+  *version = standin::kCuptiVersion;
+  return CUPTI_SUCCESS;
+}
+
+STANDIN_EXPORT CUptiResult cuptiSubscribe(CUpti_SubscriberHandle* handle,
+                                          CUpti_CallbackFunc callback, void* userdata) {
+  standin::check_process(__func__);
+  return standin::subscribe(handle, callback, userdata, nullptr);
+}
+
+#ifndef STANDIN_CUPTI_12
+STANDIN_EXPORT CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle* handle,
+                                             CUpti_CallbackFunc callback, void* userdata,
+                                             CUpti_SubscriberParams* parameters) {
+  standin::check_process(__func__);
+  if (parameters == nullptr || parameters->structSize != CUpti_SubscriberParams_STRUCT_SIZE)
+    return CUPTI_ERROR_INVALID_PARAMETER;
+  if (parameters->subscriberName != nullptr &&
+      std::strlen(parameters->subscriberName) > CUPTI_SUBSCRIBER_NAME_MAX_LEN) {
+    return CUPTI_ERROR_INVALID_PARAMETER;
+  }
+  return standin::subscribe(handle, callback, userdata, parameters);
+}
+#endif
+
+STANDIN_EXPORT CUptiResult cuptiUnsubscribe(CUpti_SubscriberHandle handle) {
+  standin::check_process(__func__);
+  standin::CuptiState& state = cupti_state();
+  if (handle != standin::the_subscriber() || state.callback.load() == nullptr)
+    return CUPTI_ERROR_INVALID_PARAMETER;
+  state.callback = nullptr;
+  for (auto& domain : state.enabled) {
+    for (auto& flag : domain) flag = false;
+  }
+  return CUPTI_SUCCESS;
+}
+
+STANDIN_EXPORT CUptiResult cuptiEnableCallback(std::uint32_t enable, CUpti_SubscriberHandle handle,
+                                               CUpti_CallbackDomain domain, CUpti_CallbackId cbid) {
+  standin::check_process(__func__);
+  if (handle != standin::the_subscriber() || cupti_state().callback.load() == nullptr)
+    return CUPTI_ERROR_INVALID_PARAMETER;
+  if (domain <= CUPTI_CB_DOMAIN_INVALID || domain >= CUPTI_CB_DOMAIN_SIZE ||
+      cbid >= standin::kMaxCbid) {
+    return CUPTI_ERROR_INVALID_PARAMETER;
+  }
+  if (standin::fails("callbacks")) return CUPTI_ERROR_NOT_INITIALIZED;
+  cupti_state().enabled[domain][cbid] = enable != 0;
+  return CUPTI_SUCCESS;
+}
+
+STANDIN_EXPORT CUptiResult cuptiEnableDomain(std::uint32_t enable, CUpti_SubscriberHandle handle,
+                                             CUpti_CallbackDomain domain) {
+  for (std::uint32_t cbid = 1; cbid < standin::kMaxCbid; ++cbid) {
+    if (const CUptiResult status = cuptiEnableCallback(enable, handle, domain, cbid)) return status;
+  }
+  return CUPTI_SUCCESS;
+}
+
+STANDIN_EXPORT CUptiResult cuptiGetCallbackState(std::uint32_t* enable, CUpti_SubscriberHandle,
+                                                 CUpti_CallbackDomain domain,
+                                                 CUpti_CallbackId cbid) {
+  *enable = cupti_state().enabled[domain][cbid].load() ? 1 : 0;
+  return CUPTI_SUCCESS;
+}
+
+STANDIN_EXPORT CUptiResult cuptiGetCallbackName(CUpti_CallbackDomain domain, std::uint32_t cbid,
+                                                const char** name) {
+  const auto find = [&](const auto& table) {
+    for (const standin::CbidName& entry : table) {
+      if (entry.cbid != cbid) continue;
+      *name = entry.name;
+      return CUPTI_SUCCESS;
+    }
+    return CUPTI_ERROR_INVALID_PARAMETER;
+  };
+  if (domain == CUPTI_CB_DOMAIN_RUNTIME_API) return find(standin::k_runtime_names);
+  if (domain == CUPTI_CB_DOMAIN_DRIVER_API) return find(standin::k_driver_names);
+  return CUPTI_ERROR_INVALID_PARAMETER;
+}
+
+STANDIN_EXPORT CUptiResult cuptiGetGraphId(CUgraph graph, std::uint32_t* id) {
+  if (graph == nullptr) return CUPTI_ERROR_INVALID_PARAMETER;
+  *id = reinterpret_cast<standin::Graph*>(graph)->id;
+  return CUPTI_SUCCESS;
+}
+
+STANDIN_EXPORT CUptiResult cuptiGetGraphExecId(CUgraphExec graph, std::uint32_t* id) {
+  return cuptiGetGraphId(reinterpret_cast<CUgraph>(graph), id);
+}
+
+STANDIN_EXPORT CUptiResult cuptiGetGraphNodeId(CUgraphNode node, std::uint64_t* id) {
+  if (node == nullptr) return CUPTI_ERROR_INVALID_PARAMETER;
+  *id = reinterpret_cast<standin::GraphNode*>(node)->id;
+  return CUPTI_SUCCESS;
+}
+
+STANDIN_EXPORT CUptiResult cuptiGetDeviceId(CUcontext, std::uint32_t* id) {
+  *id = 0;
+  return CUPTI_SUCCESS;
+}
+
+STANDIN_EXPORT CUptiResult cuptiGetContextId(CUcontext, std::uint32_t* id) {
+  *id = 1;
+  return CUPTI_SUCCESS;
+}
+
+STANDIN_EXPORT CUptiResult cuptiGetStreamIdEx(CUcontext, CUstream, std::uint8_t,
+                                              std::uint32_t* id) {
+  *id = 7;
+  return CUPTI_SUCCESS;
+}
+
+STANDIN_EXPORT CUptiResult cuptiGetResultString(CUptiResult result, const char** text) {
+  switch (result) {
+    case CUPTI_SUCCESS:
+      *text = "CUPTI_SUCCESS";
+      break;
+    case CUPTI_ERROR_INVALID_PARAMETER:
+      *text = "CUPTI_ERROR_INVALID_PARAMETER";
+      break;
+    case CUPTI_ERROR_NOT_INITIALIZED:
+      *text = "CUPTI_ERROR_NOT_INITIALIZED";
+      break;
+    case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
+      *text = "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES";
+      break;
+    case CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED:
+      *text = "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED";
+      break;
+    case CUPTI_ERROR_HARDWARE:
+      *text = "CUPTI_ERROR_HARDWARE";
+      break;
+    default:
+      *text = "CUPTI_ERROR_UNKNOWN";
+      break;
+  }
+  return CUPTI_SUCCESS;
+}
+
+STANDIN_EXPORT CUptiResult cuptiGetErrorMessage(CUptiResult result, const char** text) {
+  return cuptiGetResultString(result, text);
+}

@@ -1,0 +1,202 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Real CUPTI record structs for what the stand-in driver did. Bytes that this version of a record
+// does not have are not there: the next record begins at once, as in the real library's buffers.
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "cupti_state.hpp"
+
+namespace standin {
+namespace {
+
+bool wanted(CUpti_ActivityKind kind) {
+  return cupti_state().kinds[kind].load(std::memory_order_relaxed);
+}
+
+template <typename Record>
+void send(Record& record, std::uint64_t end_ns) {
+  append(&record, sizeof record, end_ns);
+}
+
+/// What records of GPU work have in common.
+template <typename Record>
+Record gpu_record(CUpti_ActivityKind kind, const Work& work) {
+  Record record{};
+  record.kind = kind;
+  record.start = work.start_ns;
+  record.end = work.end_ns;
+  record.deviceId = 0;
+  record.contextId = 1;
+  record.streamId = work.stream;
+  record.correlationId = work.correlation;
+  record.graphId = work.graph;
+  record.graphNodeId = work.graph_node;
+  if (fails("zero_timestamps")) record.start = record.end = 0;
+  return record;
+}
+
+void kernel(const Work& work) {
+  const bool concurrent = wanted(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+  if (!concurrent && !wanted(CUPTI_ACTIVITY_KIND_KERNEL)) return;
+  auto record = gpu_record<KernelRecord>(
+      concurrent ? CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL : CUPTI_ACTIVITY_KIND_KERNEL, work);
+  record.name = work.name;
+  record.gridX = static_cast<std::int32_t>(work.grid.x);
+  record.gridY = static_cast<std::int32_t>(work.grid.y);
+  record.gridZ = static_cast<std::int32_t>(work.grid.z);
+  record.blockX = static_cast<std::int32_t>(work.block.x);
+  record.blockY = static_cast<std::int32_t>(work.block.y);
+  record.blockZ = static_cast<std::int32_t>(work.block.z);
+  record.registersPerThread = 42;
+  record.staticSharedMemory = 1024;
+  record.dynamicSharedMemory = 2048;
+  record.launchType = work.cooperative ? CUPTI_ACTIVITY_LAUNCH_TYPE_COOPERATIVE_SINGLE_DEVICE
+                                       : CUPTI_ACTIVITY_LAUNCH_TYPE_REGULAR;
+  send(record, work.end_ns);
+}
+
+void copy(const Work& work) {
+  if (!wanted(CUPTI_ACTIVITY_KIND_MEMCPY)) return;
+  auto record = gpu_record<MemcpyRecord>(CUPTI_ACTIVITY_KIND_MEMCPY, work);
+  const auto memory = [](bool device) {
+    return static_cast<std::uint8_t>(device ? CUPTI_ACTIVITY_MEMORY_KIND_DEVICE
+                                            : CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE);
+  };
+  record.copyKind = work.copy_kind;
+  record.srcKind = memory(work.copy_kind != CUPTI_ACTIVITY_MEMCPY_KIND_HTOD);
+  record.dstKind = memory(work.copy_kind != CUPTI_ACTIVITY_MEMCPY_KIND_DTOH);
+  record.flags = work.async ? CUPTI_ACTIVITY_FLAG_MEMCPY_ASYNC : CUPTI_ACTIVITY_FLAG_NONE;
+  record.bytes = work.bytes;
+#ifndef STANDIN_CUPTI_12
+  record.copyCount = 1;
+#endif
+  send(record, work.end_ns);
+}
+
+void set(const Work& work) {
+  if (!wanted(CUPTI_ACTIVITY_KIND_MEMSET)) return;
+  auto record = gpu_record<MemsetRecord>(CUPTI_ACTIVITY_KIND_MEMSET, work);
+  record.memoryKind = CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
+  record.flags = work.async ? CUPTI_ACTIVITY_FLAG_MEMSET_ASYNC : CUPTI_ACTIVITY_FLAG_NONE;
+  record.bytes = work.bytes;
+  send(record, work.end_ns);
+}
+
+void sync(const Work& work) {
+  if (!wanted(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION)) return;
+  SyncRecord record{};
+  record.kind = CUPTI_ACTIVITY_KIND_SYNCHRONIZATION;
+  record.type = CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_CONTEXT_SYNCHRONIZE;
+  record.start = work.start_ns;
+  record.end = work.end_ns;
+  record.correlationId = work.correlation;
+  record.contextId = 1;
+  record.streamId = CUPTI_SYNCHRONIZATION_INVALID_VALUE;
+  record.cudaEventId = CUPTI_SYNCHRONIZATION_INVALID_VALUE;
+  send(record, work.end_ns);
+}
+
+/// The first kernel of a process makes the driver load it, which CUPTI reports as overhead.
+void overhead_of_first(const Work& work) {
+  if (!wanted(CUPTI_ACTIVITY_KIND_OVERHEAD)) return;
+  static std::atomic<bool> told{false};
+  if (told.exchange(true)) return;
+  OverheadRecord record{};
+  record.kind = CUPTI_ACTIVITY_KIND_OVERHEAD;
+  record.overheadKind = CUPTI_ACTIVITY_OVERHEAD_LAZY_FUNCTION_LOADING;
+  record.objectKind = CUPTI_ACTIVITY_OBJECT_THREAD;
+  record.objectId.pt.processId = static_cast<std::uint32_t>(getpid());
+  record.objectId.pt.threadId = static_cast<std::uint32_t>(syscall(SYS_gettid));
+  record.start = work.start_ns - 500;
+  record.end = work.start_ns - 100;
+  send(record, record.end);
+}
+
+/// A record of a kind that no profiler of ours decodes.
+void strange_record(const Work& work) {
+  CUpti_ActivityName record{};
+  record.kind = CUPTI_ACTIVITY_KIND_NAME;
+  send(record, work.end_ns);
+}
+
+}  // namespace
+
+std::size_t record_bytes(const CUpti_Activity* record) {
+  switch (record->kind) {
+    case CUPTI_ACTIVITY_KIND_KERNEL:
+    case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
+      return sizeof(KernelRecord);
+    case CUPTI_ACTIVITY_KIND_MEMCPY:
+      return sizeof(MemcpyRecord);
+    case CUPTI_ACTIVITY_KIND_MEMSET:
+      return sizeof(MemsetRecord);
+    case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION:
+      return sizeof(SyncRecord);
+    case CUPTI_ACTIVITY_KIND_OVERHEAD:
+      return sizeof(OverheadRecord);
+    case CUPTI_ACTIVITY_KIND_NAME:
+      return sizeof(CUpti_ActivityName);
+    case CUPTI_ACTIVITY_KIND_RUNTIME:
+    case CUPTI_ACTIVITY_KIND_DRIVER:
+      return sizeof(ApiRecord);
+    default:
+      return 0;
+  }
+}
+
+void on_work(const Work& work) {
+  CuptiState& state = cupti_state();
+  if (state.dead.load(std::memory_order_relaxed) || state.pid != getpid()) return;
+  const std::uint64_t number = state.records.fetch_add(1) + 1;
+  static const bool fatal = fails("fatal_midway"), drop = fails("drop_records"),
+                    strange = fails("unknown_kind");
+  if (fatal && number > 100) {
+    raise_fatal_error();
+    return;
+  }
+  if (drop && number % 10 == 0) {
+    ++state.dropped;
+    return;
+  }
+  if (strange && number % 10 == 0) strange_record(work);
+  switch (work.kind) {
+    case WorkKind::kKernel:
+      overhead_of_first(work);
+      kernel(work);
+      break;
+    case WorkKind::kMemcpy:
+      copy(work);
+      break;
+    case WorkKind::kMemset:
+      set(work);
+      break;
+    case WorkKind::kSync:
+      sync(work);
+      break;
+    case WorkKind::kOverhead:
+      break;
+  }
+}
+
+void on_api_record(const ApiSite& site, std::uint64_t start_ns, std::uint64_t end_ns) {
+  const bool runtime = site.domain == CUPTI_CB_DOMAIN_RUNTIME_API;
+  CuptiState& state = cupti_state();
+  const CUpti_ActivityKind kind =
+      runtime ? CUPTI_ACTIVITY_KIND_RUNTIME : CUPTI_ACTIVITY_KIND_DRIVER;
+  if (!wanted(kind) || state.api_off[runtime ? 0 : 1][site.cbid].load() || state.pid != getpid())
+    return;
+  ApiRecord record{};
+  record.kind = kind;
+  record.cbid = site.cbid;
+  record.start = start_ns;
+  record.end = end_ns;
+  record.processId = static_cast<std::uint32_t>(getpid());
+  record.threadId = static_cast<std::uint32_t>(syscall(SYS_gettid));
+  record.correlationId = site.correlation;
+  record.returnValue = static_cast<std::uint32_t>(site.status);
+  send(record, end_ns);
+}
+
+}  // namespace standin

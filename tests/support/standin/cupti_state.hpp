@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// State of the stand-in CUPTI, shared by its files. One heap object that is never freed.
+// STANDIN_CUPTI_12 builds the older library: the records, the version and the functions of
+// CUDA 12.8.
+#pragma once
+
+#include <cupti.h>
+#include <sys/types.h>
+
+#include <atomic>
+#include <bitset>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "standin.hpp"
+
+namespace standin {
+
+#ifdef STANDIN_CUPTI_12
+using KernelRecord = CUpti_ActivityKernel9;
+using MemcpyRecord = CUpti_ActivityMemcpy5;
+inline constexpr std::uint32_t kCuptiVersion = 26;
+#else
+using KernelRecord = CUpti_ActivityKernel10;
+using MemcpyRecord = CUpti_ActivityMemcpy6;
+inline constexpr std::uint32_t kCuptiVersion = CUPTI_API_VERSION;
+#endif
+using MemsetRecord = CUpti_ActivityMemset4;
+using SyncRecord = CUpti_ActivitySynchronization2;
+using OverheadRecord = CUpti_ActivityOverhead3;
+using ApiRecord = CUpti_ActivityAPI;
+
+inline constexpr std::size_t kMaxCbid = 4096;
+
+/// A buffer of the profiler with what was written to it.
+struct Buffer {
+  std::uint8_t* data = nullptr;
+  std::size_t bytes = 0, used = 0, records = 0, max_records = 0;
+  std::uint64_t last_end_ns = 0;  ///< When the last of its work is over.
+};
+
+/// Where one thread (or, without buffers per thread, everyone) is writing.
+struct Slot {
+  std::mutex mutex;
+  Buffer buffer;
+};
+
+struct CuptiState {
+  pid_t pid = 0;
+  std::string failures;  ///< STANDIN_CUPTI_FAIL, commas around every word.
+
+  std::atomic<CUpti_CallbackFunc> callback{nullptr};
+  void* userdata = nullptr;
+  std::string subscriber;
+  std::atomic<bool> enabled[CUPTI_CB_DOMAIN_SIZE][kMaxCbid] = {};
+
+  std::atomic<bool> kinds[CUPTI_ACTIVITY_KIND_COUNT] = {};
+  std::atomic<bool> api_off[2][kMaxCbid] =
+      {};                     ///< cuptiActivityEnableRuntimeApi/DriverApi(cbid, 0).
+  std::mutex activity_mutex;  ///< Guards what follows.
+  CUpti_BuffersCallbackRequestFunc request = nullptr;
+  CUpti_BuffersCallbackCompleteFunc complete = nullptr;
+  CUpti_TimestampCallbackFunc timestamp = nullptr;
+  std::vector<Slot*> slots;
+  std::deque<Buffer> done;
+  bool worker_busy = false, worker_started = false;
+  std::condition_variable done_changed;
+  Slot shared_slot;
+  std::uint32_t flush_period_ms = 0;
+
+  std::atomic<bool> buffer_per_thread{true};
+  std::atomic<bool> dead{false};  ///< After a fatal error or cuptiFinalize.
+  std::atomic<std::uint64_t> records{0}, dropped{0};
+};
+
+CuptiState& cupti_state();
+
+/// STANDIN_CUPTI_FAIL names this failure.
+bool fails(const char* word);
+
+/// Ends the process, loudly, where a child made by fork after CUPTI's start calls CUPTI: the real
+/// one deadlocks or corrupts memory there, now and then.
+void check_process(const char* function);
+
+/// Loads the driver and listens to it; false where there is no driver.
+bool attach_to_driver();
+
+void on_api_record(const ApiSite& site, std::uint64_t start_ns, std::uint64_t end_ns);
+void on_work(const Work& work);
+void raise_fatal_error();
+std::size_t record_bytes(const CUpti_Activity* record);
+/// Puts a record into the calling thread's buffer; asks for one where there is none.
+void append(const void* record, std::size_t bytes, std::uint64_t end_ns);
+void stop_activity();
+std::uint64_t cupti_now();
+
+}  // namespace standin

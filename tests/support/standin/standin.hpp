@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the stand-in driver (libcuda.so.1) offers beside the driver's own functions: work for test
+// programs, and the hooks by which the stand-in CUPTI (libcupti.so.13) listens. For tests alone: it
+// makes no GPU work, it only behaves as the driver does towards a profiler. All functions may be
+// called from any thread. README.md tells what is imitated and what is not.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace standin {
+
+/// The ways a program can launch a kernel: the runtime function and, inside it, the driver's.
+enum class Door : std::uint32_t {
+  kRuntime,             ///< cudaLaunchKernel
+  kRuntime13,           ///< __cudaLaunchKernel, which nvcc 13's <<<>>> calls
+  kRuntimePtsz,         ///< cudaLaunchKernel_ptsz
+  kRuntime13Ptsz,       ///< __cudaLaunchKernel_ptsz
+  kRuntimeEx,           ///< cudaLaunchKernelExC
+  kRuntimeExPtsz,       ///< cudaLaunchKernelExC_ptsz
+  kRuntimeCooperative,  ///< cudaLaunchCooperativeKernel
+  kDriver,              ///< cuLaunchKernel
+  kDriverPtsz,          ///< cuLaunchKernel_ptsz
+  kDriverEx,            ///< cuLaunchKernelEx
+  kDriverExPtsz,        ///< cuLaunchKernelEx_ptsz
+  kDriverCooperative,   ///< cuLaunchCooperativeKernel
+  kCount
+};
+
+enum class WorkKind : std::uint8_t { kKernel, kMemcpy, kMemset, kSync, kOverhead };
+
+struct Size3 {
+  std::uint32_t x = 1, y = 1, z = 1;
+};
+
+/// One thing that the "GPU" did.
+struct Work {
+  WorkKind kind = WorkKind::kKernel;
+  const char* name = "";  ///< Kernel name; lives as long as the process.
+  Size3 grid, block;
+  std::uint32_t stream = 7;
+  std::uint32_t correlation = 0;
+  std::uint32_t graph = 0;
+  std::uint64_t graph_node = 0;
+  std::uint64_t start_ns = 0, end_ns = 0;
+  std::uint64_t bytes = 0;
+  std::uint8_t copy_kind = 0;
+  bool async = false;
+  bool cooperative = false;
+};
+
+/// A function of the program or of the runtime, entered or left.
+struct ApiSite {
+  std::uint32_t domain = 0;  ///< CUpti_CallbackDomain
+  std::uint32_t cbid = 0;
+  const char* function = "";
+  const char* symbol = nullptr;  ///< Kernel name of a launch.
+  std::uint32_t correlation = 0;
+  std::int32_t status = 0;
+  std::uint64_t scratch = 0;  ///< CUpti_CallbackData::correlationData points here.
+};
+
+struct Graph {
+  std::uint32_t id = 0;
+};
+
+struct GraphNode {
+  std::uint64_t id = 0;
+  std::uint32_t type = 0;  ///< CUgraphNodeType
+};
+
+/// What happens to graphs, as CUPTI's resource callbacks tell it.
+struct GraphEvent {
+  std::uint32_t cbid = 0;  ///< CUPTI_CBID_RESOURCE_...
+  Graph* graph = nullptr;
+  Graph* original_graph = nullptr;
+  GraphNode* node = nullptr;
+  GraphNode* original_node = nullptr;
+};
+
+/// Set by the stand-in CUPTI. All of them are called on the thread that makes the call.
+struct CuptiHooks {
+  void (*api)(ApiSite& site, bool enter);
+  void (*resource)(std::uint32_t cbid);
+  void (*graph)(const GraphEvent& event);
+  void (*work)(const Work& work);
+};
+
+/// The table that standin_driver() returns. Statuses are CUresult values: 0 is success.
+struct Driver {
+  void (*attach)(const CuptiHooks* hooks);
+  int (*launch)(Door door, const char* kernel, Size3 grid, Size3 block, std::uint32_t stream);
+  /// A launch that the driver refuses: its status is not 0 and there is no kernel.
+  int (*launch_refused)(Door door, const char* kernel);
+  int (*copy)(std::uint8_t copy_kind, std::uint64_t bytes, bool async);
+  int (*set)(std::uint64_t bytes, bool async);
+  int (*synchronize)();
+  /// Calls that make no GPU work: "malloc", "event", "getter".
+  int (*call)(const char* what);
+  /// Between the two, this thread's launches, copies and sets become nodes of a new graph.
+  int (*begin_capture)();
+  int (*end_capture)(Graph** graph);
+  int (*instantiate)(Graph* graph, Graph** executable);
+  int (*launch_graph)(Graph* executable);
+  /// Adds a kernel to a graph without capture (null: makes the graph).
+  int (*add_kernel_node)(Graph** graph, const char* kernel, Size3 grid, Size3 block);
+};
+
+}  // namespace standin
+
+/// Exported by the stand-in libcuda.so.1.
+extern "C" __attribute__((visibility("default"))) const standin::Driver* standin_driver();

@@ -1,0 +1,208 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Script commands that make CUDA work:
+//   launch NAME [COUNT [DOOR]]    refuse NAME [COUNT]       copy htod|dtoh|dtod [BYTES [COUNT]]
+//   copy_async ...                set [BYTES [COUNT]]       sync    malloc    event    getter
+//   [COUNT] launches COUNT NAMES          COUNT launches of NAMES different kernels in turn capture
+//   GRAPH { ... }         node GRAPH NAME           replay GRAPH [COUNT] progress NAME COUNT COUNT
+//   launches, about 1 in 20 us, telling every 1000th on stdout
+// A door is the name of the runtime's or driver's function.
+#include <ctime>
+
+#include <cstdio>
+#include <string>
+
+#include "runner.hpp"
+
+namespace {
+
+thread_local ScriptGraph* capturing = nullptr;
+
+constexpr const char* kDoorNames[] = {"cudaLaunchKernel",
+                                      "__cudaLaunchKernel",
+                                      "cudaLaunchKernel_ptsz",
+                                      "__cudaLaunchKernel_ptsz",
+                                      "cudaLaunchKernelExC",
+                                      "cudaLaunchKernelExC_ptsz",
+                                      "cudaLaunchCooperativeKernel",
+                                      "cuLaunchKernel",
+                                      "cuLaunchKernel_ptsz",
+                                      "cuLaunchKernelEx",
+                                      "cuLaunchKernelEx_ptsz",
+                                      "cuLaunchCooperativeKernel"};
+static_assert(std::size(kDoorNames) == static_cast<std::size_t>(standin::Door::kCount));
+
+standin::Door door_of(const Statement& statement, std::size_t index) {
+  if (statement.words.size() <= index) return standin::Door::kRuntime;
+  for (std::size_t i = 0; i < std::size(kDoorNames); ++i) {
+    if (statement.words[index] == kDoorNames[i]) return static_cast<standin::Door>(i);
+  }
+  std::fprintf(stderr, "script: no door '%s'\n", statement.words[index].c_str());
+  std::exit(64);
+}
+
+constexpr standin::Size3 kGrid{3, 2, 1}, kBlock{128, 1, 1};
+
+void repeat(Runner& runner, std::uint64_t count,
+            int (*call)(const standin::Driver&, const Statement&), const Statement& statement,
+            const std::string& group, const std::string& name) {
+  const standin::Driver* driver = runner.driver();
+  std::uint64_t done = 0;
+  for (std::uint64_t i = 0; driver != nullptr && i < count; ++i)
+    done += call(*driver, statement) == 0 ? 1U : 0U;
+  if (done < count) runner.counts.add("failed", group, count - done);
+  if (done == 0) return;
+  if (capturing != nullptr) {
+    capturing->nodes.insert(capturing->nodes.end(), done, {group, name});
+  } else {
+    runner.counts.add(group, name, done);
+  }
+}
+
+void launch(Runner& runner, const Statement& statement) {
+  const std::string& name = statement.words.at(1);
+  const standin::Door door = door_of(statement, 3);
+  const standin::Driver* driver = runner.driver();
+  const std::uint64_t count = count_word(statement, 2, 1);
+  std::uint64_t done = 0;
+  for (std::uint64_t i = 0; driver != nullptr && i < count; ++i) {
+    done += driver->launch(door, name.c_str(), kGrid, kBlock, 7) == 0 ? 1U : 0U;
+  }
+  if (done < count) runner.counts.add("failed", "launch", count - done);
+  if (done == 0) return;
+  if (capturing != nullptr) {
+    capturing->nodes.insert(capturing->nodes.end(), done, {"kernels", name});
+    return;
+  }
+  runner.counts.add("kernels", name, done);
+  runner.counts.add("doors", kDoorNames[static_cast<std::size_t>(door)], done);
+}
+
+void launches(Runner& runner, const Statement& statement) {
+  const standin::Driver* driver = runner.driver();
+  const std::uint64_t count = count_word(statement, 1, 1), names = count_word(statement, 2, 1);
+  std::vector<std::string> kernels;
+  for (std::uint64_t i = 0; i < names; ++i) kernels.push_back("kernel_" + std::to_string(i));
+  std::uint64_t done = 0;
+  for (std::uint64_t i = 0; driver != nullptr && i < count; ++i) {
+    done +=
+        driver->launch(standin::Door::kRuntime13, kernels[i % names].c_str(), kGrid, kBlock, 7) == 0
+            ? 1U
+            : 0U;
+  }
+  runner.counts.add("kernels", "all", done);
+}
+
+void progress(Runner& runner, const Statement& statement) {
+  const standin::Driver* driver = runner.driver();
+  const std::uint64_t count = count_word(statement, 2, 1);
+  const timespec pause{0, 20'000};
+  for (std::uint64_t i = 1; driver != nullptr && i <= count; ++i) {
+    driver->launch(standin::Door::kRuntime, statement.words.at(1).c_str(), kGrid, kBlock, 7);
+    nanosleep(&pause, nullptr);
+    if (i % 1000 == 0) {
+      std::printf("%llu\n", static_cast<unsigned long long>(i));
+      std::fflush(stdout);
+    }
+  }
+}
+
+void refuse(Runner& runner, const Statement& statement) {
+  const standin::Driver* driver = runner.driver();
+  for (std::uint64_t i = 0; driver != nullptr && i < count_word(statement, 2, 1); ++i) {
+    driver->launch_refused(standin::Door::kRuntime, statement.words.at(1).c_str());
+  }
+}
+
+std::uint8_t copy_kind(const Statement& statement) {
+  const std::string& word = statement.words.at(1);
+  return word == "htod" ? 1 : word == "dtoh" ? 2 : 8;
+}
+
+template <bool kAsync>
+void copy(Runner& runner, const Statement& statement) {
+  repeat(
+      runner, count_word(statement, 3, 1),
+      [](const standin::Driver& driver, const Statement& words) {
+        return driver.copy(copy_kind(words), count_word(words, 2, 4096), kAsync);
+      },
+      statement, "copies", statement.words.at(1));
+}
+
+void set(Runner& runner, const Statement& statement) {
+  repeat(
+      runner, count_word(statement, 2, 1),
+      [](const standin::Driver& driver, const Statement& words) {
+        return driver.set(count_word(words, 1, 4096), false);
+      },
+      statement, "sets", "all");
+}
+
+void sync(Runner& runner, const Statement& statement) {
+  repeat(
+      runner, 1,
+      [](const standin::Driver& driver, const Statement&) { return driver.synchronize(); },
+      statement, "calls", "sync");
+}
+
+void plain_call(Runner& runner, const Statement& statement) {
+  repeat(
+      runner, count_word(statement, 1, 1),
+      [](const standin::Driver& driver, const Statement& words) {
+        return driver.call(words.words[0].c_str());
+      },
+      statement, "calls", statement.words[0]);
+}
+
+void capture(Runner& runner, const Statement& statement) {
+  const standin::Driver* driver = runner.driver();
+  if (driver == nullptr) return;
+  ScriptGraph& graph = runner.graph(statement.words.at(1));
+  driver->begin_capture();
+  capturing = &graph;
+  runner.run(statement.block);
+  capturing = nullptr;
+  driver->end_capture(&graph.graph);
+  driver->instantiate(graph.graph, &graph.executable);
+}
+
+void node(Runner& runner, const Statement& statement) {
+  const standin::Driver* driver = runner.driver();
+  if (driver == nullptr) return;
+  ScriptGraph& graph = runner.graph(statement.words.at(1));
+  driver->add_kernel_node(&graph.graph, statement.words.at(2).c_str(), kGrid, kBlock);
+  graph.nodes.emplace_back("kernels", statement.words[2]);
+}
+
+void replay(Runner& runner, const Statement& statement) {
+  const standin::Driver* driver = runner.driver();
+  if (driver == nullptr) return;
+  ScriptGraph& graph = runner.graph(statement.words.at(1));
+  if (graph.executable == nullptr) driver->instantiate(graph.graph, &graph.executable);
+  const std::uint64_t count = count_word(statement, 2, 1);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    if (driver->launch_graph(graph.executable) != 0) return;
+  }
+  for (const auto& [group, name] : graph.nodes) runner.counts.add(group, name, count);
+  runner.counts.add("doors", "cudaGraphLaunch", count);
+}
+
+}  // namespace
+
+void add_cuda_commands(CommandTable& table) {
+  table["launch"] = launch;
+  table["launches"] = launches;
+  table["progress"] = progress;
+  table["refuse"] = refuse;
+  table["copy"] = copy<false>;
+  table["copy_async"] = copy<true>;
+  table["set"] = set;
+  table["sync"] = sync;
+  table["malloc"] = plain_call;
+  table["event"] = plain_call;
+  table["getter"] = plain_call;
+  table["capture"] = capture;
+  table["node"] = node;
+  table["replay"] = replay;
+}

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The script runner, see runner.hpp.
+#include "runner.hpp"
+
+#include <dlfcn.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+Runner::Runner() {
+  add_cuda_commands(commands_);
+  add_nvtx_commands(commands_);
+  add_process_commands(commands_);
+  add_prof_commands(commands_);
+}
+
+void Runner::run(const std::vector<Statement>& script) {
+  for (const Statement& statement : script) {
+    const auto command = commands_.find(statement.words[0]);
+    if (command == commands_.end()) {
+      std::fprintf(stderr, "script: no command '%s'\n", statement.words[0].c_str());
+      std::exit(64);
+    }
+    command->second(*this, statement);
+  }
+}
+
+const standin::Driver* Runner::driver() {
+  const std::lock_guard lock(mutex_);
+  if (tried_) return driver_;
+  tried_ = true;
+  void* library = dlopen("libcuda.so.1", RTLD_NOW);
+  if (library == nullptr) return nullptr;
+  auto* initialise = reinterpret_cast<int (*)(unsigned)>(dlsym(library, "cuInit"));
+  auto* table = reinterpret_cast<const standin::Driver* (*)()>(dlsym(library, "standin_driver"));
+  if (initialise == nullptr || table == nullptr || initialise(0) != 0) return nullptr;
+  driver_ = table();
+  return driver_;
+}
+
+ScriptGraph& Runner::graph(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  return graphs_[name];
+}
+
+std::uint64_t count_word(const Statement& statement, std::size_t index, std::uint64_t fallback) {
+  if (statement.words.size() <= index) return fallback;
+  return std::strtoull(statement.words[index].c_str(), nullptr, 10);
+}

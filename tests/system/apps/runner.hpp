@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs a test script (script.hpp). Commands are grouped by file: cuda_commands.cpp,
+// nvtx_commands.cpp, process_commands.cpp, prof_commands.cpp. One Runner a process; run() on any
+// thread.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "counts.hpp"
+#include "script.hpp"
+#include "standin.hpp"
+
+class Runner;
+using Command = void (*)(Runner& runner, const Statement& statement);
+using CommandTable = std::map<std::string_view, Command>;
+
+/// A graph of the script, with what one launch of it counts.
+struct ScriptGraph {
+  standin::Graph* graph = nullptr;
+  standin::Graph* executable = nullptr;
+  std::vector<std::pair<std::string, std::string>> nodes;  ///< Group and name, as in Counts.
+};
+
+class Runner {
+ public:
+  Runner();
+  void run(const std::vector<Statement>& script);
+
+  /// The stand-in driver, loaded and initialised as the CUDA runtime does it: by dlopen, at the
+  /// first call. Null where that fails.
+  const standin::Driver* driver();
+
+  ScriptGraph& graph(const std::string& name);
+
+  Counts counts;
+  const char* program = "";
+
+ private:
+  CommandTable commands_;
+  std::mutex mutex_;
+  bool tried_ = false;
+  const standin::Driver* driver_ = nullptr;
+  std::map<std::string, ScriptGraph> graphs_;
+};
+
+void add_cuda_commands(CommandTable& table);
+void add_nvtx_commands(CommandTable& table);
+void add_process_commands(CommandTable& table);
+/// Defined by the program that links libprof; the other one adds nothing.
+void add_prof_commands(CommandTable& table);
+
+/// The statement's word number `index` as a count, or the fallback where there is none.
+std::uint64_t count_word(const Statement& statement, std::size_t index, std::uint64_t fallback);
