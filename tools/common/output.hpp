@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Output: where a program's results go. Collects text in one big buffer and hands it to the stream
+// in blocks; remembers the first error, so that writers need not check every call. One thread.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <cstdio>
+#include <string_view>
+
+namespace prof::tools {
+
+class Output {
+ public:
+  /// Does not own the stream.
+  explicit Output(std::FILE* stream) : stream_(stream) {}
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+  ~Output() = default;
+
+  /// Text is appended here; call commit() after each piece (a row).
+  fmt::memory_buffer& buffer() { return buffer_; }
+
+  void write(std::string_view text) {
+    buffer_.append(text.data(), text.data() + text.size());
+    commit();
+  }
+
+  /// Hands over what is there once it is a block's worth. False: no use in going on.
+  bool commit() {
+    if (buffer_.size() >= kBlockBytes) flush();
+    return error_ == 0;
+  }
+
+  /// Hands over everything and asks the stream to do so, too.
+  void flush();
+
+  /// errno of the first write that failed, or 0. EPIPE: the reader went away, which is no failure.
+  [[nodiscard]] int error() const { return error_; }
+
+ private:
+  static constexpr std::size_t kBlockBytes = 256 * 1024;
+
+  std::FILE* stream_;
+  fmt::memory_buffer buffer_;
+  int error_ = 0;
+};
+
+}  // namespace prof::tools

@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// UTF-8 for people, see unicode.hpp.
+#include "tools/common/unicode.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+namespace prof::tools {
+namespace {
+
+struct Interval {
+  char32_t first, last;
+};
+
+// Marks that combine with the character before them, and invisible joiners (Unicode 15, main
+// blocks).
+constexpr std::array kZeroWidth = {
+    Interval{0x0300, 0x036F}, Interval{0x0483, 0x0489},   Interval{0x0591, 0x05BD},
+    Interval{0x0610, 0x061A}, Interval{0x064B, 0x065F},   Interval{0x0E34, 0x0E3A},
+    Interval{0x1AB0, 0x1AFF}, Interval{0x1DC0, 0x1DFF},   Interval{0x200B, 0x200D},
+    Interval{0x20D0, 0x20FF}, Interval{0xFE00, 0xFE0F},   Interval{0xFE20, 0xFE2F},
+    Interval{0xFEFF, 0xFEFF}, Interval{0xE0100, 0xE01EF},
+};
+
+// East Asian wide and full-width characters and emoji.
+constexpr std::array kDoubleWidth = {
+    Interval{0x1100, 0x115F},   Interval{0x2E80, 0x303E},   Interval{0x3041, 0xA4CF},
+    Interval{0xA960, 0xA97F},   Interval{0xAC00, 0xD7A3},   Interval{0xF900, 0xFAFF},
+    Interval{0xFE30, 0xFE6F},   Interval{0xFF00, 0xFF60},   Interval{0xFFE0, 0xFFE6},
+    Interval{0x1F300, 0x1F64F}, Interval{0x1F680, 0x1F6FF}, Interval{0x1F900, 0x1F9FF},
+    Interval{0x20000, 0x3FFFD},
+};
+
+template <std::size_t kSize>
+bool contains(const std::array<Interval, kSize>& table, char32_t code_point) {
+  const auto after = std::upper_bound(
+      table.begin(), table.end(), code_point,
+      [](char32_t value, const Interval& interval) { return value < interval.first; });
+  return after != table.begin() && code_point <= std::prev(after)->last;
+}
+
+std::size_t width_of(char32_t code_point) {
+  if (contains(kZeroWidth, code_point)) return 0;
+  return contains(kDoubleWidth, code_point) ? 2 : 1;
+}
+
+// Characters that would move the cursor, start an escape sequence or turn the reading direction.
+bool is_unsafe(char32_t code_point) {
+  return code_point < 0x20 || (code_point >= 0x7F && code_point <= 0x9F) ||
+         (code_point >= 0x200E && code_point <= 0x200F) ||
+         (code_point >= 0x2028 && code_point <= 0x202E) ||
+         (code_point >= 0x2066 && code_point <= 0x2069);
+}
+
+void append_escaped(char32_t code_point, std::string& out) {
+  switch (code_point) {
+    case U'\n':
+      out += "\\n";
+      return;
+    case U'\r':
+      out += "\\r";
+      return;
+    case U'\t':
+      out += "\\t";
+      return;
+    default:
+      break;
+  }
+  std::array<char, 16> text{};
+  const char* form = code_point < 0x80 ? "\\x%02x" : "\\u%04x";
+  const int length =
+      std::snprintf(text.data(), text.size(), form, static_cast<unsigned>(code_point));
+  out.append(text.data(), static_cast<std::size_t>(length));
+}
+
+}  // namespace
+
+Utf8Step utf8_step(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned lead = byte(0);
+  if (lead < 0x80) return {lead, 1, true};
+  std::size_t length = 0;
+  // The second byte's range keeps out overlong forms, surrogates and values above U+10FFFF.
+  unsigned low = 0x80;
+  unsigned high = 0xBF;
+  if (lead >= 0xC2 && lead <= 0xDF) {
+    length = 2;
+  } else if (lead >= 0xE0 && lead <= 0xEF) {
+    length = 3;
+    if (lead == 0xE0) low = 0xA0;
+    if (lead == 0xED) high = 0x9F;
+  } else if (lead >= 0xF0 && lead <= 0xF4) {
+    length = 4;
+    if (lead == 0xF0) low = 0x90;
+    if (lead == 0xF4) high = 0x8F;
+  } else {
+    return {0xFFFD, 1, false};
+  }
+  char32_t code_point = lead & (0x7FU >> length);
+  for (std::size_t i = 1; i < length; ++i) {
+    if (i >= text.size() || byte(i) < low || byte(i) > high) return {0xFFFD, i, false};
+    code_point = (code_point << 6) | (byte(i) & 0x3FU);
+    low = 0x80;
+    high = 0xBF;
+  }
+  return {code_point, length, true};
+}
+
+bool is_plain_ascii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7F; });
+}
+
+std::size_t display_width(std::string_view text) {
+  std::size_t width = 0;
+  while (!text.empty()) {
+    const Utf8Step step = utf8_step(text);
+    width += step.code_point < 0x300 ? 1 : width_of(step.code_point);
+    text.remove_prefix(step.length);
+  }
+  return width;
+}
+
+std::string_view prefix_of_width(std::string_view text, std::size_t width) {
+  std::size_t taken = 0;
+  std::size_t used = 0;
+  while (taken < text.size()) {
+    const Utf8Step step = utf8_step(text.substr(taken));
+    const std::size_t columns = width_of(step.code_point);
+    if (used + columns > width) break;
+    used += columns;
+    taken += step.length;
+  }
+  return text.substr(0, taken);
+}
+
+void append_printable(std::string_view text, std::string& out) {
+  while (!text.empty()) {
+    const Utf8Step step = utf8_step(text);
+    if (!step.valid) {
+      out += "\uFFFD";
+    } else if (is_unsafe(step.code_point)) {
+      append_escaped(step.code_point, out);
+    } else {
+      out.append(text.substr(0, step.length));
+    }
+    text.remove_prefix(step.length);
+  }
+}
+
+}  // namespace prof::tools

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What --list prints, see listing.hpp.
+#include "tools/report/listing.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+namespace prof::reports {
+namespace {
+
+std::string header_of(const Column& column) {
+  std::string header(column.header);
+  if (!column.unit.empty()) header.append("(").append(column.unit).append(")");
+  return header;
+}
+
+}  // namespace
+
+std::string list_report(const Report& report) {
+  std::string text = fmt::format("{}: {}\n  table: {}\n  csv, json: {}\n", report.name(),
+                                 report.help(), report.table_columns(), report.machine_columns());
+  fmt::format_to(std::back_inserter(text), "  {:<14} {:<13} {}\n", "word", "header", "meaning");
+  for (const Column& column : report.columns()) {
+    fmt::format_to(std::back_inserter(text), "  {:<14} {:<13} {}\n", column.word, header_of(column),
+                   column.help);
+  }
+  return text;
+}
+
+std::string list_reports(const Registry& registry) {
+  std::string text;
+  for (const auto& report : registry.all()) {
+    if (!text.empty()) text += '\n';
+    text += list_report(*report);
+  }
+  return text;
+}
+
+}  // namespace prof::reports

@@ -1,0 +1,155 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Facts and warnings about a trace, see notes.hpp.
+#include "tools/report/notes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+
+#include "libprof/model/losses.hpp"
+#include "tools/report/cell.hpp"
+#include "tools/report/render/value_text.hpp"
+
+namespace prof::reports {
+namespace {
+
+std::string grouped(std::uint64_t value) {
+  fmt::memory_buffer out;
+  const Column column{.word = "", .header = "", .unit = "", .help = "", .thousands = true};
+  append_value(Cell{std::in_place_type<std::uint64_t>, value}, column, NumberStyle::kForEyes, out);
+  return fmt::to_string(out);
+}
+
+std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
+  return grouped(count).append(" ").append(count == 1 ? one : many);
+}
+
+std::string microseconds(std::int64_t time_ns) {
+  fmt::memory_buffer out;
+  const Column column{.word = "", .header = "", .unit = "", .help = "", .thousands = true};
+  append_value(Cell{Decimal{time_ns, 3}}, column, NumberStyle::kForEyes, out);
+  return fmt::to_string(out);
+}
+
+std::string device_names(TraceReader& trace) {
+  std::map<std::string, int> names;
+  for (const DeviceRow& device : trace.devices()) ++names[device.name];
+  std::string text;
+  for (const auto& [name, count] : names) {
+    if (!text.empty()) text += ", ";
+    if (count > 1) text += fmt::format("{} x ", count);
+    text += name.empty() ? "GPU without a name" : name;
+  }
+  return text.empty() ? "GPU not known" : text;
+}
+
+std::string shown_line(TraceReader::Work work, std::optional<std::int64_t> step,
+                       const Tally& tally) {
+  std::string text = "shown: ";
+  if (step) text += grouped(tally.shown_kernels) + " of ";
+  text += counted(tally.kernels, "kernel", "kernels");
+  if (work == TraceReader::Work::kKernelsAndCopies) {
+    text += ", ";
+    if (step) text += grouped(tally.shown_copies) + " of ";
+    text += counted(tally.copies, "copy or set", "copies and sets");
+  }
+  if (tally.shown_kernels > 0)
+    text += ", " + microseconds(tally.shown_kernel_ns) + " us in kernels";
+  if (tally.steps.empty()) return text + "; the trace has no steps";
+  if (step) return text + fmt::format("; step {} of {}", *step, tally.steps.to_text());
+  text += "; steps " + tally.steps.to_text();
+  const std::uint64_t outside = tally.shown_kernels - tally.shown_in_steps;
+  if (outside > 0) text += fmt::format(" ({} in no step)", counted(outside, "kernel", "kernels"));
+  return text;
+}
+
+std::string capture_line(TraceReader& trace) {
+  const std::string end = trace.meta("capture_end");
+  const std::string mode = trace.meta("api_mode");
+  return fmt::format("capture: {}, CUDA calls recorded: {}", end.empty() ? "end not known" : end,
+                     mode.empty() ? "not known" : mode);
+}
+
+const LossInfo* find_loss(std::string_view word) {
+  const auto found = std::find_if(kLossInfos.begin(), kLossInfos.end(),
+                                  [word](const LossInfo& loss) { return loss.word == word; });
+  return found == kLossInfos.end() ? nullptr : &*found;
+}
+
+void add_losses(TraceReader& trace, std::vector<std::string>& warnings) {
+  for (const LossRow& loss : trace.losses()) {
+    const LossInfo* known = find_loss(loss.what);
+    std::string line = grouped(loss.count) + " " +
+                       (known != nullptr ? std::string(known->text) : "of '" + loss.what + "'");
+    if (!loss.detail.empty()) line += ": " + loss.detail;
+    warnings.push_back(std::move(line));
+  }
+}
+
+void add_unattributed(const Tally& tally, const AttributionCounts& counts,
+                      std::vector<std::string>& warnings) {
+  if (tally.shown_unattributed > 0) {
+    std::string line = fmt::format("{} of {} have no layer, no direction or no op that is known",
+                                   grouped(tally.shown_unattributed),
+                                   counted(tally.shown_kernels, "kernel", "kernels"));
+    if (tally.shown_without_op == tally.shown_kernels) {
+      line += "; the program can name its ops with prof/annotate.hpp";
+    }
+    warnings.push_back(std::move(line));
+  }
+  if (counts.unknown_ops.empty()) return;
+  constexpr std::size_t kMaxNames = 8;
+  std::vector<std::pair<std::string_view, std::uint64_t>> ops(counts.unknown_ops.begin(),
+                                                              counts.unknown_ops.end());
+  std::stable_sort(ops.begin(), ops.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string line = "ops without a model: ";
+  for (std::size_t i = 0; i < std::min(ops.size(), kMaxNames); ++i) {
+    line += fmt::format("{}{} ({})", i > 0 ? ", " : "", ops[i].first,
+                        counted(ops[i].second, "kernel", "kernels"));
+  }
+  if (ops.size() > kMaxNames) line += ", ...";
+  warnings.push_back(std::move(line));
+}
+
+void add_analysis(const AttributionCounts& counts, std::vector<std::string>& warnings) {
+  if (counts.broken_stacks > 0) {
+    warnings.push_back(counted(counts.broken_stacks, "launch was", "launches were") +
+                       " made under a range that the trace does not hold");
+  }
+  if (counts.late > 0) {
+    warnings.push_back(counted(counts.late, "kernel", "kernels") +
+                       " came too late for a share of the op's cost");
+  }
+  if (counts.malformed_op_texts > 0) {
+    warnings.push_back(
+        fmt::format("{} like an op but cannot be read ({}): {}",
+                    counted(counts.malformed_op_texts, "range text looks", "range texts look"),
+                    counts.first_malformed_why, counts.first_malformed_text));
+  }
+}
+
+}  // namespace
+
+Notes make_notes(TraceReader& trace, TraceReader::Work work, std::optional<std::int64_t> step,
+                 const Tally& tally, const AttributionCounts& counts) {
+  Notes notes;
+  notes.facts.push_back("trace: " + trace.path() + ", " + device_names(trace));
+  notes.facts.push_back(shown_line(work, step, tally));
+  notes.facts.push_back(capture_line(trace));
+  if (tally.kernels == 0 && tally.copies == 0) {
+    notes.facts.push_back("the trace holds no GPU kernels");
+  } else if (tally.shown_kernels == 0 && tally.shown_copies == 0) {
+    notes.facts.push_back("nothing to show");
+  }
+  add_losses(trace, notes.warnings);
+  add_unattributed(tally, counts, notes.warnings);
+  add_analysis(counts, notes.warnings);
+  return notes;
+}
+
+}  // namespace prof::reports

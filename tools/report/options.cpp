@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The command line, see options.hpp.
+#include "tools/report/options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "tools/report/listing.hpp"
+
+namespace prof::reports {
+namespace {
+
+template <typename Items, typename NameOf>
+std::string joined(const Items& items, NameOf name_of) {
+  std::string text;
+  for (const auto& item : items) text.append(text.empty() ? "" : ", ").append(name_of(item));
+  return text;
+}
+
+std::string report_names(const Registry& registry) {
+  return joined(registry.all(), [](const auto& report) { return report->name(); });
+}
+
+std::string form_names() {
+  return joined(forms(), [](const FormInfo& form) { return form.word; });
+}
+
+Error unknown(std::string_view what, const std::string& word, std::string_view option,
+              const std::string& valid) {
+  return {.what = "unknown " + std::string(what) + " '" + word + "'",
+          .where = std::string(option),
+          .hint = std::string(what) + "s are " + valid};
+}
+
+}  // namespace
+
+Result<Options> parse_options(int argc, const char* const* argv, const Registry& registry) {
+  CLI::App app{"Shows which layer, op, direction and shape launched every GPU kernel of a trace.",
+               "prof-report"};
+  app.get_formatter()->column_width(26);
+  std::string report(registry.all().front()->name());
+  std::string form(forms().front().word);
+  std::string columns;
+  Options options;
+  bool list = false;
+  // Checked below: CLI11's own checks do not tell what is valid in one line.
+  app.add_option("trace", options.trace, "trace file (trace.db)")->type_name("");
+  app.add_option("-r,--report", report, "report: " + report_names(registry) + " (" + report + ")")
+      ->type_name("NAME");
+  app.add_option("-f,--format", form, "form: " + form_names() + " (" + form + ")")
+      ->type_name("NAME");
+  app.add_option("-c,--columns", columns, "columns to show, joined by ','; see --list")
+      ->type_name("WORDS");
+  app.add_option("--step", options.step, "only what was launched in this step")->type_name("N");
+  app.add_flag("--list", list, "list reports and their columns (with -r: of that report)");
+  app.set_version_flag("--version", "prof-report " PROF_VERSION_STRING, "show the version");
+  app.footer(
+      "Notes and warnings come after a table, and on stderr beside csv and json.\n"
+      "Exit codes: 0 done, 1 the trace could not be read or the output not be written, 2 usage.");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    options.answer = app.help();
+    return options;
+  } catch (const CLI::CallForVersion& version) {
+    options.answer = std::string(version.what()) + "\n";
+    return options;
+  } catch (const CLI::ParseError& error) {
+    return Error{.what = error.what(), .where = "", .hint = "see prof-report --help"};
+  }
+
+  options.report = registry.find(report);
+  if (options.report == nullptr) return unknown("report", report, "-r", report_names(registry));
+  const auto found = std::find_if(forms().begin(), forms().end(),
+                                  [&](const FormInfo& info) { return info.word == form; });
+  if (found == forms().end()) return unknown("format", form, "-f", form_names());
+  options.form = &*found;
+  if (list) {
+    const bool one = app.count("--report") > 0;
+    options.answer = one ? list_report(*options.report) : list_reports(registry);
+    return options;
+  }
+
+  const bool given = app.count("--columns") > 0;
+  const std::string_view preset = options.form->form == Form::kTable
+                                      ? options.report->table_columns()
+                                      : options.report->machine_columns();
+  auto chosen = choose_columns(*options.report, given ? std::string_view(columns) : preset);
+  if (!chosen) return chosen.error();
+  options.columns = *std::move(chosen);
+
+  if (options.trace.empty()) {
+    return Error{.what = "no trace file given",
+                 .where = "",
+                 .hint = "usage: prof-report [OPTIONS] trace.db, see prof-report --help"};
+  }
+  return options;
+}
+
+}  // namespace prof::reports

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The command line of prof-report.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "libprof/base/result.hpp"
+#include "tools/report/renderer.hpp"
+#include "tools/report/reports/registry.hpp"
+
+namespace prof::reports {
+
+struct Options {
+  std::string trace;
+  const Report* report = nullptr;
+  const FormInfo* form = nullptr;
+  std::vector<std::size_t> columns;  ///< Indices into report->columns().
+  std::optional<std::int64_t> step;
+
+  /// Where this is set it is to be printed, and nothing else to be done: --help, --version, --list.
+  std::optional<std::string> answer;
+};
+
+/// Anything that does not hold together is an Error: a usage error.
+Result<Options> parse_options(int argc, const char* const* argv, const Registry& registry);
+
+}  // namespace prof::reports

@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// CSV by RFC 4180, but with LF at line ends: a header of column words, then the rows. Texts keep
+// their bytes. Absent values are empty fields.
+#include <vector>
+
+#include "tools/report/render/value_text.hpp"
+#include "tools/report/renderer.hpp"
+
+namespace prof::reports {
+namespace {
+
+class CsvRenderer : public Renderer {
+ public:
+  explicit CsvRenderer(tools::Output& output) : output_(output) {}
+
+  void begin(std::span<const Column> columns) override {
+    columns_.assign(columns.begin(), columns.end());
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (i > 0) output_.buffer().push_back(',');
+      append_field(columns_[i].word);
+    }
+    output_.buffer().push_back('\n');
+    output_.commit();
+  }
+
+  bool row(std::span<const Cell> cells) override {
+    fmt::memory_buffer& out = output_.buffer();
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (i > 0) out.push_back(',');
+      if (const auto* value = std::get_if<std::string_view>(&cells[i])) {
+        append_field(*value);
+      } else {
+        scratch_.clear();
+        append_value(cells[i], columns_[i], NumberStyle::kExact, scratch_);
+        append_field({scratch_.data(), scratch_.size()});
+      }
+    }
+    out.push_back('\n');
+    return output_.commit();
+  }
+
+  void total(std::span<const Cell>) override {}
+  void end(bool) override { output_.commit(); }
+
+ private:
+  void append_field(std::string_view field) {
+    fmt::memory_buffer& out = output_.buffer();
+    if (field.find_first_of(",\"\r\n") == std::string_view::npos) {
+      append(field, out);
+      return;
+    }
+    out.push_back('"');
+    for (const char c : field) {
+      if (c == '"') out.push_back('"');
+      out.push_back(c);
+    }
+    out.push_back('"');
+  }
+
+  tools::Output& output_;
+  std::vector<Column> columns_;
+  fmt::memory_buffer scratch_;
+};
+
+}  // namespace
+
+std::unique_ptr<Renderer> make_csv_renderer(tools::Output& output, const RenderOptions&) {
+  return std::make_unique<CsvRenderer>(output);
+}
+
+}  // namespace prof::reports

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The list of forms, see renderer.hpp.
+#include <array>
+
+#include "tools/report/renderer.hpp"
+
+namespace prof::reports {
+
+std::span<const FormInfo> forms() {
+  static constexpr std::array kForms = {
+      FormInfo{Form::kTable, "table", "aligned text for people", make_table_renderer},
+      FormInfo{Form::kCsv, "csv", "RFC 4180, one header line", make_csv_renderer},
+      FormInfo{Form::kJson, "json", "an array with an object for each row", make_json_renderer},
+  };
+  return kForms;
+}
+
+}  // namespace prof::reports

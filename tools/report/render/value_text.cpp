@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Cells as text, see value_text.hpp.
+#include "tools/report/render/value_text.hpp"
+
+#include <cmath>
+#include <iterator>
+
+namespace prof::reports {
+namespace {
+
+constexpr double kExactIntegers = 9007199254740992.0;  // 2^53
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Puts commas between the thousands of the whole part of the number that starts at `begin`.
+void group_thousands(std::size_t begin, fmt::memory_buffer& out) {
+  while (begin < out.size() && !is_digit(out[begin])) ++begin;
+  std::size_t digits_end = begin;
+  while (digits_end < out.size() && is_digit(out[digits_end])) ++digits_end;
+  if (digits_end < out.size() && out[digits_end] == 'e') return;
+  const std::size_t digits = digits_end - begin;
+  if (digits <= 3) return;
+  const std::size_t commas = (digits - 1) / 3;
+  const std::size_t old_size = out.size();
+  out.resize(old_size + commas);
+  std::size_t to = out.size();
+  std::size_t from = old_size;
+  while (from > digits_end) out[--to] = out[--from];
+  for (std::size_t moved = 0; to != from; ++moved) {
+    if (moved > 0 && moved % 3 == 0) out[--to] = ',';
+    out[--to] = out[--from];
+  }
+}
+
+void append_shape(const Shape& shape, fmt::memory_buffer& out) {
+  out.push_back('(');
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (i > 0) out.push_back(',');
+    append_integer(shape[i], out);
+  }
+  out.push_back(')');
+}
+
+struct Appender {
+  const Column& column;
+  NumberStyle style;
+  fmt::memory_buffer& out;
+
+  void operator()(std::monostate) const {}
+  void operator()(std::string_view text) const { append(text, out); }
+  void operator()(bool value) const { out.push_back(value ? '1' : '0'); }
+  void operator()(std::int64_t value) const { append_integer(value, out); }
+  void operator()(std::uint64_t value) const { append_integer(value, out); }
+  void operator()(Decimal value) const { append_decimal(value, out); }
+  void operator()(double value) const {
+    if (style == NumberStyle::kForEyes && std::isfinite(value)) {
+      fmt::format_to(std::back_inserter(out), "{:.{}f}", value, column.decimals);
+    } else {
+      append_real(value, out);
+    }
+  }
+  void operator()(AtLeast sum) const {
+    if (style == NumberStyle::kForEyes) append("≥", out);
+    (*this)(sum.value);
+  }
+  void operator()(Dim3 size) const {
+    append_integer(size.x, out);
+    out.push_back(',');
+    append_integer(size.y, out);
+    out.push_back(',');
+    append_integer(size.z, out);
+  }
+  void operator()(Shapes shapes) const {
+    for (std::size_t i = 0; i < shapes.tensors.size(); ++i) {
+      if (i > 0) out.push_back(',');
+      append_shape(shapes.tensors[i].shape, out);
+    }
+  }
+  void operator()(Words words) const {
+    for (std::size_t i = 0; i < words.pairs.size(); ++i) {
+      if (i > 0) out.push_back(',');
+      append(words.pairs[i].key, out);
+      out.push_back('=');
+      append(words.pairs[i].word, out);
+    }
+  }
+};
+
+}  // namespace
+
+void append_real(double value, fmt::memory_buffer& out) {
+  if (std::abs(value) < kExactIntegers && value == std::trunc(value)) {
+    append_integer(static_cast<std::int64_t>(value), out);
+  } else {
+    fmt::format_to(std::back_inserter(out), "{}", value);
+  }
+}
+
+void append_decimal(Decimal value, fmt::memory_buffer& out) {
+  std::uint64_t magnitude = static_cast<std::uint64_t>(value.scaled);
+  if (value.scaled < 0) {
+    out.push_back('-');
+    magnitude = 0 - magnitude;
+  }
+  std::uint64_t unit = 1;
+  for (int i = 0; i < value.decimals; ++i) unit *= 10;
+  append_integer(magnitude / unit, out);
+  if (value.decimals == 0) return;
+  out.push_back('.');
+  for (std::uint64_t rest = magnitude % unit; unit > 1; rest %= unit) {
+    unit /= 10;
+    out.push_back(static_cast<char>('0' + rest / unit));
+  }
+}
+
+void append_value(const Cell& cell, const Column& column, NumberStyle style,
+                  fmt::memory_buffer& out) {
+  const std::size_t begin = out.size();
+  std::visit(Appender{column, style, out}, cell);
+  if (style == NumberStyle::kForEyes && column.thousands) group_thousands(begin, out);
+}
+
+}  // namespace prof::reports

@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Report `layers`: time, FLOPs and bytes of each layer, by direction.
+#include "tools/report/reports/registry.hpp"
+#include "tools/report/reports/rollup_report.hpp"
+
+namespace prof::reports {
+
+void register_layers(Registry& registry) {
+  registry.add(std::make_unique<RollupReport>(RollupReport::Traits{
+      .name = "layers",
+      .help = "kernels, time, FLOPs and bytes of each layer and direction, most time first",
+      .table_columns = "layer,dir,kernels,time_us,time_pct,gflop,mb,tflop_per_s,gb_per_s",
+      .machine_columns =
+          "layer,dir,calls,kernels,time_ns,time_pct,flops,bytes,tflop_per_s,gb_per_s,flops_unknown,"
+          "bytes_unknown",
+  }));
+}
+
+}  // namespace prof::reports

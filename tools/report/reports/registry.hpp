@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The list of reports. A new one is a file here and a word in CMakeLists.txt; docs/add_report.md.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "tools/report/report.hpp"
+
+namespace prof::reports {
+
+class Registry {
+ public:
+  void add(std::unique_ptr<const Report> report) { reports_.push_back(std::move(report)); }
+  /// Null for a name that no report has.
+  [[nodiscard]] const Report* find(std::string_view name) const;
+  /// In the order of the list; the first is the default.
+  [[nodiscard]] std::span<const std::unique_ptr<const Report>> all() const { return reports_; }
+
+ private:
+  std::vector<std::unique_ptr<const Report>> reports_;
+};
+
+/// Adds every report of the list (generated, see cmake/registry.cmake).
+void register_builtin(Registry& registry);
+
+}  // namespace prof::reports
