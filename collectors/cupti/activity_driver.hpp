@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// ActivityDriver: the narrow door to whatever tells about CUDA calls and GPU work. No CUPTI type passes
+// it, so that the collector behind it is the same with a real libcupti, with a stand-in and in tests.
+// DriverEvents is what the collector hears through it. Ownership: the caller keeps the events object
+// alive until stop() has returned (CUPTI may still call while it runs).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collectors/cupti/activity_sink.hpp"
+#include "collectors/cupti/call_class.hpp"
+#include "libprof/base/result.hpp"
+#include "libprof/model/records.hpp"
+
+namespace prof::collectors {
+
+/// One enabled CUDA call, as the callbacks at its start and end see it.
+struct CallSite {
+  Correlation correlation = 0;
+  ApiRecord::Domain domain = ApiRecord::Domain::kRuntime;
+  std::uint32_t cbid = 0;
+  CallClass call = CallClass::kOther;
+};
+
+/// A node of a CUDA graph that has just come to be on the calling thread.
+struct GraphNodeSite {
+  std::uint64_t node = 0;
+  std::uint32_t graph = 0;
+  std::uint64_t original = 0;  ///< Not 0: the node is a copy of this one.
+  std::uint32_t type = 0;
+};
+
+/// Called inside the program's CUDA calls, on its threads, many at once. Implementations are short,
+/// never throw, never call CUDA or CUPTI, and wait for nobody.
+class DriverEvents {
+ public:
+  virtual ~DriverEvents() = default;
+
+  virtual void on_call_enter(const CallSite& site) noexcept = 0;
+  /// May come without its enter (the capture began inside the call).
+  virtual void on_call_exit(const CallSite& site, std::int32_t status) noexcept = 0;
+  virtual void on_graph_node(const GraphNodeSite& site) noexcept = 0;
+
+  /// An empty, zeroed buffer for activity records, or null to refuse. `may_refuse`: this CUPTI stands it.
+  virtual std::uint8_t* on_buffer_wanted(std::size_t& bytes, bool may_refuse) noexcept = 0;
+  virtual void on_buffer_filled(std::uint8_t* buffer, std::size_t valid_bytes) noexcept = 0;
+
+  /// CUPTI met an error by itself. `is_fatal`: it has shut itself down.
+  virtual void on_cupti_error(std::string_view message, bool is_fatal) noexcept = 0;
+};
+
+struct DriverConfig {
+  ApiMode api = ApiMode::kLaunch;
+  std::uint32_t session = 0;  ///< Counts from 0; goes into the upper bits of correlations.
+  std::string cuda_home;      ///< Where to look for libcupti if it is nowhere else.
+};
+
+/// Why start() failed, for callers that must tell a program (prof.h), not a person.
+enum class DriverFailure : std::uint8_t { kNone, kNoCupti, kNoDriver, kHeldByOther, kNoPermission, kOther };
+
+class ActivityDriver {
+ public:
+  virtual ~ActivityDriver() = default;
+
+  /// Finds CUPTI and takes hold of it; from then on it may ask `events` for buffers. One error line
+  /// says why it could not. Not from a CUDA callback.
+  virtual Status open(const DriverConfig& config, DriverEvents* events) = 0;
+  /// Why open() failed.
+  [[nodiscard]] virtual DriverFailure failure() const = 0;
+
+  /// Begins to report calls and graph nodes. After open(). Returns a line for each thing that CUPTI
+  /// refused and the capture goes on without.
+  virtual std::vector<std::string> begin() = 0;
+
+  /// Has finished buffers delivered; `forced`: unfinished ones, too. Any thread, not from a callback.
+  virtual void flush(bool forced) = 0;
+
+  /// Waits for all work of all contexts that are known.
+  virtual void synchronize() = 0;
+
+  /// Ends what open() and begin() began. `detach`: also takes CUPTI out of the process, so that it
+  /// costs nothing any more. Returns whether that was done.
+  virtual bool stop(bool detach) = 0;
+
+  /// Records that were dropped since the last call.
+  virtual std::uint64_t take_dropped() = 0;
+
+  /// Now, on the clock of the records.
+  virtual std::int64_t now_ns() = 0;
+
+  virtual void decode(std::uint8_t* buffer, std::size_t valid_bytes, ActivitySink& sink) = 0;
+
+  /// The plain name of a call; lives forever. Empty for one that is not known.
+  [[nodiscard]] virtual std::string_view function_name(ApiRecord::Domain domain, std::uint32_t cbid) const = 0;
+  [[nodiscard]] virtual CallClass call_class(ApiRecord::Domain domain, std::uint32_t cbid) const = 0;
+
+  [[nodiscard]] virtual std::uint32_t version() const = 0;
+  [[nodiscard]] virtual const std::string& path() const = 0;
+};
+
+/// The driver for libcupti. One for the process (CUPTI's buffer callbacks carry no user data); lives on
+/// the heap until the process ends.
+ActivityDriver& cupti_driver();
+
+}  // namespace prof::collectors

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Widens CUPTI's 32-bit correlation ids, which wrap after some hours and may start again after a stop,
+// to 64 bits that never repeat in one process: the bits above 48 count capture sessions, those above
+// 32 wraps. An id is taken for the one that lies closest to the latest seen, so it must not be older
+// than 2^31 calls. Threads: any, at once; one relaxed load and, for a new highest id, one exchange.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "libprof/model/records.hpp"
+
+namespace prof::collectors {
+
+class CorrelationWidener {
+ public:
+  /// A new session: ids of earlier ones are not seen again. Not while other threads call widen().
+  void start_session(std::uint32_t session) {
+    base_ = std::uint64_t{session} << 48;
+    latest_.store(base_, std::memory_order_relaxed);
+  }
+
+  /// 0 stays 0: no correlation.
+  Correlation widen(std::uint32_t id) {
+    if (id == 0) return 0;
+    std::uint64_t latest = latest_.load(std::memory_order_relaxed);
+    std::uint64_t wide = 0;
+    do {
+      if (latest == base_) {
+        wide = base_ | id;  // The first of the session.
+      } else {
+        const auto distance = static_cast<std::int32_t>(id - static_cast<std::uint32_t>(latest));
+        wide = latest + static_cast<std::uint64_t>(std::int64_t{distance});
+      }
+      if (wide <= latest) return wide;
+    } while (!latest_.compare_exchange_weak(latest, wide, std::memory_order_relaxed));
+    return wide;
+  }
+
+ private:
+  std::uint64_t base_ = 0;
+  std::atomic<std::uint64_t> latest_{0};
+};
+
+}  // namespace prof::collectors

@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Questions to the CUDA driver, see cuda_driver_api.hpp.
+#include "collectors/cupti/cuda_driver_api.hpp"
+
+#include <cuda.h>
+#include <dlfcn.h>
+
+#include <array>
+#include <cstdio>
+#include <fstream>
+
+#include "collectors/cupti/own_thread.hpp"
+
+namespace prof::collectors {
+namespace {
+
+/// A function of the libcuda that is mapped, or null. cuda.h renames some functions to their current
+/// versions by macro: the name is spelled out here.
+template <typename Function>
+Function* driver_function(const char* name) {
+  void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+  if (library == nullptr) return nullptr;
+  void* symbol = dlsym(library, name);
+  dlclose(library);  // Only takes back the count that dlopen added.
+  return reinterpret_cast<Function*>(symbol);
+}
+
+using GetAttribute = CUresult(int*, CUdevice_attribute, CUdevice);
+using GetName = CUresult(char*, int, CUdevice);
+using GetUuid = CUresult(CUuuid*, CUdevice);
+using TotalMemory = CUresult(std::size_t*, CUdevice);
+using GetDevice = CUresult(CUdevice*, int);
+using GetCount = CUresult(int*);
+using DriverVersion = CUresult(int*);
+using PrimaryState = CUresult(CUdevice, unsigned*, int*);
+using PrimaryRetain = CUresult(CUcontext*, CUdevice);
+using PrimaryRelease = CUresult(CUdevice);
+using ContextPush = CUresult(CUcontext);
+using ContextPop = CUresult(CUcontext*);
+using ContextSynchronize = CUresult();
+
+std::string uuid_text(const CUuuid& uuid) {
+  std::string text = "GPU-";
+  for (int i = 0; i < 16; ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    std::array<char, 3> hex{};
+    std::snprintf(hex.data(), hex.size(), "%02x", static_cast<unsigned char>(uuid.bytes[i]));
+    text += hex.data();
+  }
+  return text;
+}
+
+}  // namespace
+
+bool query_device(std::uint32_t ordinal, DeviceProperties& properties) {
+  const OwnCalls own;
+  auto* get_device = driver_function<GetDevice>("cuDeviceGet");
+  auto* get_attribute = driver_function<GetAttribute>("cuDeviceGetAttribute");
+  CUdevice device = 0;
+  if (get_device == nullptr || get_attribute == nullptr ||
+      get_device(&device, static_cast<int>(ordinal)) != CUDA_SUCCESS) {
+    return false;
+  }
+  const auto attribute = [&](CUdevice_attribute which) {
+    int value = 0;
+    return get_attribute(&value, which, device) == CUDA_SUCCESS && value > 0 ? static_cast<std::uint32_t>(value)
+                                                                             : 0U;
+  };
+  DeviceRecord& record = properties.record;
+  record.device = ordinal;
+  record.compute_major = attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
+  record.compute_minor = attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+  record.sm_count = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+  record.core_clock_khz = attribute(CU_DEVICE_ATTRIBUTE_CLOCK_RATE);
+  record.memory_clock_khz = attribute(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE);
+  record.memory_bus_bits = attribute(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH);
+  record.l2_bytes = attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
+  // Two transfers a clock, as for every memory these GPUs have had.
+  record.memory_bandwidth_bytes_per_s =
+      std::uint64_t{record.memory_clock_khz} * 1000 * 2 * (record.memory_bus_bits / 8);
+  if (auto* total = driver_function<TotalMemory>("cuDeviceTotalMem_v2")) {
+    std::size_t bytes = 0;
+    if (total(&bytes, device) == CUDA_SUCCESS) record.memory_bytes = bytes;
+  }
+  if (auto* get_name = driver_function<GetName>("cuDeviceGetName")) {
+    std::array<char, 256> name{};
+    if (get_name(name.data(), static_cast<int>(name.size()) - 1, device) == CUDA_SUCCESS) {
+      properties.name = name.data();
+    }
+  }
+  auto* get_uuid = driver_function<GetUuid>("cuDeviceGetUuid_v2");  // Tells MIG instances apart.
+  if (get_uuid == nullptr) get_uuid = driver_function<GetUuid>("cuDeviceGetUuid");
+  CUuuid uuid{};
+  if (get_uuid != nullptr && get_uuid(&uuid, device) == CUDA_SUCCESS) properties.uuid = uuid_text(uuid);
+  record.name = properties.name;
+  record.uuid = properties.uuid;
+  return true;
+}
+
+int cuda_driver_version() {
+  auto* get_version = driver_function<DriverVersion>("cuDriverGetVersion");
+  int version = 0;
+  return get_version != nullptr && get_version(&version) == CUDA_SUCCESS ? version : 0;
+}
+
+std::string kernel_driver_version() {
+  std::ifstream file("/sys/module/nvidia/version");
+  std::string version;
+  std::getline(file, version);
+  return version;
+}
+
+void synchronize_all_contexts() {
+  const OwnCalls own;
+  auto* synchronize = driver_function<ContextSynchronize>("cuCtxSynchronize");
+  if (synchronize == nullptr) return;
+  synchronize();  // The current context, which need not be a primary one.
+  auto* get_count = driver_function<GetCount>("cuDeviceGetCount");
+  auto* get_device = driver_function<GetDevice>("cuDeviceGet");
+  auto* get_state = driver_function<PrimaryState>("cuDevicePrimaryCtxGetState");
+  auto* retain = driver_function<PrimaryRetain>("cuDevicePrimaryCtxRetain");
+  auto* release = driver_function<PrimaryRelease>("cuDevicePrimaryCtxRelease_v2");
+  auto* push = driver_function<ContextPush>("cuCtxPushCurrent_v2");
+  auto* pop = driver_function<ContextPop>("cuCtxPopCurrent_v2");
+  int count = 0;
+  if (get_count == nullptr || get_device == nullptr || get_state == nullptr || retain == nullptr ||
+      release == nullptr || push == nullptr || pop == nullptr || get_count(&count) != CUDA_SUCCESS) {
+    return;
+  }
+  for (int ordinal = 0; ordinal < count; ++ordinal) {
+    CUdevice device = 0;
+    unsigned flags = 0;
+    int active = 0;
+    CUcontext context = nullptr;
+    if (get_device(&device, ordinal) != CUDA_SUCCESS || get_state(device, &flags, &active) != CUDA_SUCCESS ||
+        active == 0 || retain(&context, device) != CUDA_SUCCESS) {
+      continue;
+    }
+    if (push(context) == CUDA_SUCCESS) {
+      synchronize();
+      pop(&context);
+    }
+    release(device);
+  }
+}
+
+}  // namespace prof::collectors

@@ -1,0 +1,243 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Decoding of CUPTI's activity records, see cupti_decode.hpp. CUPTI only ever appends fields to a
+// record, so that the structs of this build's headers describe every version's prefix: each record is
+// copied into the newest struct as far as the version at hand fills it, and the rest stays zero.
+#include "collectors/cupti/cupti_decode.hpp"
+
+#include <cupti.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace prof::collectors {
+namespace {
+
+// cuptiGetVersion() of the releases that appended fields.
+constexpr std::uint32_t kCuda11_1 = 14;
+constexpr std::uint32_t kCuda11_8 = 18;
+constexpr std::uint32_t kCuda13_0 = 130000;
+
+/// Bytes of a struct up to and with a field.
+#define PROF_SIZE_THROUGH(type, field) (offsetof(type, field) + sizeof(type::field))
+
+std::size_t kernel_bytes(std::uint32_t version) {
+  using Kernel = CUpti_ActivityKernel10;
+  if (version >= kCuda13_0) return sizeof(Kernel);
+  if (version >= kCuda11_8) return PROF_SIZE_THROUGH(Kernel, localMemoryTotal_v2);
+  if (version >= kCuda11_1) return PROF_SIZE_THROUGH(Kernel, graphId);
+  return PROF_SIZE_THROUGH(Kernel, graphNodeId);
+}
+
+std::size_t memcpy_bytes(std::uint32_t version) {
+  using Memcpy = CUpti_ActivityMemcpy6;
+  if (version >= kCuda13_0) return sizeof(Memcpy);
+  return version >= kCuda11_1 ? PROF_SIZE_THROUGH(Memcpy, graphId) : PROF_SIZE_THROUGH(Memcpy, graphNodeId);
+}
+
+std::size_t peer_copy_bytes(std::uint32_t version) {
+  using Copy = CUpti_ActivityMemcpyPtoP4;
+  return version >= kCuda11_1 ? PROF_SIZE_THROUGH(Copy, graphId) : PROF_SIZE_THROUGH(Copy, graphNodeId);
+}
+
+std::size_t memset_bytes(std::uint32_t version) {
+  using Memset = CUpti_ActivityMemset4;
+  if (version >= kCuda13_0) return sizeof(Memset);
+  return version >= kCuda11_1 ? PROF_SIZE_THROUGH(Memset, graphId) : PROF_SIZE_THROUGH(Memset, graphNodeId);
+}
+
+template <typename T>
+T read_prefix(const void* record, std::size_t bytes) {
+  T value{};
+  std::memcpy(&value, record, std::min(bytes, sizeof(T)));
+  return value;
+}
+
+std::int64_t to_ns(std::uint64_t cupti_time) { return static_cast<std::int64_t>(cupti_time); }
+
+/// CUPTI's "does not apply".
+std::uint32_t or_zero(std::uint32_t value) { return value == CUPTI_SYNCHRONIZATION_INVALID_VALUE ? 0 : value; }
+
+MemoryKind to_memory_kind(std::uint32_t cupti_kind) {
+  return cupti_kind <= CUPTI_ACTIVITY_MEMORY_KIND_MANAGED_STATIC ? static_cast<MemoryKind>(cupti_kind)
+                                                                 : MemoryKind::kUnknown;
+}
+
+Origin origin_of(const GpuWork& work, bool is_device_launched) {
+  if (work.graph_node != 0) return Origin::kGraph;
+  if (is_device_launched) return Origin::kDevice;
+  return work.correlation == 0 ? Origin::kNone : Origin::kApi;
+}
+
+/// What all records of GPU work call by the same name.
+template <typename Record>
+void fill_work(const DecodeContext& context, const Record& record, bool is_device_launched, GpuWork& work,
+               ActivitySink& sink) {
+  work.correlation = context.correlations->widen(record.correlationId);
+  work.graph_node = record.graphNodeId;
+  work.graph = record.graphId;
+  work.device = record.deviceId;
+  work.context = record.contextId;
+  work.stream = record.streamId;
+  work.start_ns = to_ns(record.start);
+  work.end_ns = to_ns(record.end);
+  work.origin = origin_of(work, is_device_launched);
+  if (record.start == 0 && record.end == 0) sink.lost(Loss::kZeroTimestamp, 1);
+}
+
+Dim3 to_dim3(std::int32_t x, std::int32_t y, std::int32_t z) {
+  return {static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y), static_cast<std::uint32_t>(z)};
+}
+
+void decode_kernel(const DecodeContext& context, const void* bytes, ActivitySink& sink) {
+  const auto record = read_prefix<CUpti_ActivityKernel10>(bytes, kernel_bytes(context.cupti_version));
+  KernelRecord kernel;
+  fill_work(context, record, record.isDeviceLaunched != 0, kernel, sink);
+  if (record.name != nullptr) kernel.name = sink.intern(record.name);
+  kernel.grid = to_dim3(record.gridX, record.gridY, record.gridZ);
+  kernel.block = to_dim3(record.blockX, record.blockY, record.blockZ);
+  kernel.cluster = {record.clusterX, record.clusterY, record.clusterZ};
+  kernel.registers_per_thread = record.registersPerThread;
+  kernel.static_shared_bytes = static_cast<std::uint32_t>(record.staticSharedMemory);
+  kernel.dynamic_shared_bytes = static_cast<std::uint32_t>(record.dynamicSharedMemory);
+  kernel.local_bytes_per_thread = record.localMemoryPerThread;
+  kernel.cooperative = record.launchType == CUPTI_ACTIVITY_LAUNCH_TYPE_COOPERATIVE_SINGLE_DEVICE ||
+                       record.launchType == CUPTI_ACTIVITY_LAUNCH_TYPE_COOPERATIVE_MULTI_DEVICE;
+  sink.on(kernel);
+}
+
+void decode_memcpy(const DecodeContext& context, const void* bytes, ActivitySink& sink) {
+  const auto record = read_prefix<CUpti_ActivityMemcpy6>(bytes, memcpy_bytes(context.cupti_version));
+  MemcpyRecord copy;
+  fill_work(context, record, record.isDeviceLaunched != 0, copy, sink);
+  copy.copy_kind = record.copyKind;
+  copy.source = to_memory_kind(record.srcKind);
+  copy.destination = to_memory_kind(record.dstKind);
+  copy.async = (record.flags & CUPTI_ACTIVITY_FLAG_MEMCPY_ASYNC) != 0;
+  copy.peer_device = record.deviceId;
+  copy.bytes = record.bytes;
+  copy.count = std::max<std::uint64_t>(1, record.copyCount);
+  sink.on(copy);
+}
+
+void decode_peer_copy(const DecodeContext& context, const void* bytes, ActivitySink& sink) {
+  const auto record = read_prefix<CUpti_ActivityMemcpyPtoP4>(bytes, peer_copy_bytes(context.cupti_version));
+  MemcpyRecord copy;
+  fill_work(context, record, false, copy, sink);
+  copy.copy_kind = record.copyKind;
+  copy.source = to_memory_kind(record.srcKind);
+  copy.destination = to_memory_kind(record.dstKind);
+  copy.async = (record.flags & CUPTI_ACTIVITY_FLAG_MEMCPY_ASYNC) != 0;
+  copy.peer_device = record.dstDeviceId;
+  copy.bytes = record.bytes;
+  sink.on(copy);
+}
+
+void decode_memset(const DecodeContext& context, const void* bytes, ActivitySink& sink) {
+  const auto record = read_prefix<CUpti_ActivityMemset4>(bytes, memset_bytes(context.cupti_version));
+  MemsetRecord set;
+  fill_work(context, record, record.isDeviceLaunched != 0, set, sink);
+  set.memory = to_memory_kind(record.memoryKind);
+  set.async = (record.flags & CUPTI_ACTIVITY_FLAG_MEMSET_ASYNC) != 0;
+  set.value = record.value;
+  set.bytes = record.bytes;
+  sink.on(set);
+}
+
+void decode_synchronization(const DecodeContext& context, const void* bytes, ActivitySink& sink) {
+  using Wait = CUpti_ActivitySynchronization2;
+  const auto record = read_prefix<Wait>(bytes, PROF_SIZE_THROUGH(Wait, cudaEventId));
+  SyncRecord sync;
+  sync.correlation = context.correlations->widen(record.correlationId);
+  if (record.type <= CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_CONTEXT_SYNCHRONIZE) {
+    sync.type = static_cast<SyncRecord::Type>(record.type);
+  }
+  sync.context = record.contextId;
+  sync.stream = or_zero(record.streamId);
+  sync.event = or_zero(record.cudaEventId);
+  sync.start_ns = to_ns(record.start);
+  sync.end_ns = to_ns(record.end);
+  if (record.start == 0 && record.end == 0) sink.lost(Loss::kZeroTimestamp, 1);
+  sink.on(sync);
+}
+
+std::string_view overhead_word(CUpti_ActivityOverheadKind kind) {
+  switch (kind) {
+    case CUPTI_ACTIVITY_OVERHEAD_DRIVER_COMPILER:
+      return "DRIVER_COMPILER";
+    case CUPTI_ACTIVITY_OVERHEAD_CUPTI_BUFFER_FLUSH:
+      return "CUPTI_BUFFER_FLUSH";
+    case CUPTI_ACTIVITY_OVERHEAD_CUPTI_INSTRUMENTATION:
+      return "CUPTI_INSTRUMENTATION";
+    case CUPTI_ACTIVITY_OVERHEAD_CUPTI_RESOURCE:
+      return "CUPTI_RESOURCE";
+    case CUPTI_ACTIVITY_OVERHEAD_RUNTIME_TRIGGERED_MODULE_LOADING:
+      return "RUNTIME_TRIGGERED_MODULE_LOADING";
+    case CUPTI_ACTIVITY_OVERHEAD_LAZY_FUNCTION_LOADING:
+      return "LAZY_FUNCTION_LOADING";
+    case CUPTI_ACTIVITY_OVERHEAD_COMMAND_BUFFER_FULL:
+      return "COMMAND_BUFFER_FULL";
+    case CUPTI_ACTIVITY_OVERHEAD_ACTIVITY_BUFFER_REQUEST:
+      return "ACTIVITY_BUFFER_REQUEST";
+    case CUPTI_ACTIVITY_OVERHEAD_UVM_ACTIVITY_INIT:
+      return "UVM_ACTIVITY_INIT";
+    default:
+      return "UNKNOWN";
+  }
+}
+
+void decode_overhead(const void* bytes, ActivitySink& sink) {
+  using Overhead = CUpti_ActivityOverhead3;
+  const auto record = read_prefix<Overhead>(bytes, PROF_SIZE_THROUGH(Overhead, end));
+  OverheadRecord overhead;
+  overhead.kind = sink.intern(overhead_word(record.overheadKind));
+  if (record.objectKind == CUPTI_ACTIVITY_OBJECT_THREAD) overhead.os_tid = record.objectId.pt.threadId;
+  overhead.start_ns = to_ns(record.start);
+  overhead.end_ns = to_ns(record.end);
+  sink.on(overhead);
+}
+
+#undef PROF_SIZE_THROUGH
+
+}  // namespace
+
+void decode_activity(const DecodeContext& context, const void* record, ActivitySink& sink) {
+  switch (static_cast<const CUpti_Activity*>(record)->kind) {
+    case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
+    case CUPTI_ACTIVITY_KIND_KERNEL:
+      return decode_kernel(context, record, sink);
+    case CUPTI_ACTIVITY_KIND_MEMCPY:
+      return decode_memcpy(context, record, sink);
+    case CUPTI_ACTIVITY_KIND_MEMCPY2:
+      return decode_peer_copy(context, record, sink);
+    case CUPTI_ACTIVITY_KIND_MEMSET:
+      return decode_memset(context, record, sink);
+    case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION:
+      return decode_synchronization(context, record, sink);
+    case CUPTI_ACTIVITY_KIND_OVERHEAD:
+      return decode_overhead(record, sink);
+    default:
+      sink.lost(Loss::kUnknownRecord, 1);
+  }
+}
+
+std::size_t decode_activity_buffer(const DecodeContext& context, std::uint8_t* buffer, std::size_t valid_bytes,
+                                   ActivitySink& sink) {
+  std::size_t count = 0;
+  void* record = nullptr;
+  while (valid_bytes > 0) {
+    const int result = context.next(buffer, valid_bytes, &record);
+    if (result == CUPTI_ERROR_MAX_LIMIT_REACHED) break;
+    if (result != CUPTI_SUCCESS || record == nullptr) {
+      // What follows an incomplete record in the buffer cannot be found: its launches are counted.
+      sink.lost(Loss::kUnknownRecord, 1);
+      break;
+    }
+    decode_activity(context, record, sink);
+    ++count;
+  }
+  return count;
+}
+
+}  // namespace prof::collectors

@@ -1,0 +1,398 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// ActivityDriver over the libcupti of the process: subscription, callbacks, activity kinds, detaching.
+// Its functions are looked up by name, so that nothing here links libcupti; those that only newer or
+// older releases have may be missing. Records are decoded in cupti_decode.cpp.
+#include <cupti.h>
+#include <dlfcn.h>
+
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <string>
+
+#include "collectors/cupti/activity_driver.hpp"
+#include "collectors/cupti/call_table.hpp"
+#include "collectors/cupti/correlation.hpp"
+#include "collectors/cupti/cuda_driver_api.hpp"
+#include "collectors/cupti/cupti_decode.hpp"
+#include "collectors/cupti/cupti_library.hpp"
+#include "collectors/cupti/own_thread.hpp"
+
+namespace prof::collectors {
+namespace {
+
+constexpr std::uint32_t kCuda12_9 = 27;  ///< cuptiGetVersion() of the first that stands a refused buffer.
+
+constexpr CUpti_ActivityKind kKinds[] = {
+    CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,          CUPTI_ACTIVITY_KIND_MEMCPY2,
+    CUPTI_ACTIVITY_KIND_MEMSET,            CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, CUPTI_ACTIVITY_KIND_OVERHEAD,
+};
+
+constexpr CUpti_CallbackIdResource kResourceCallbacks[] = {
+    CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED,
+    CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED,
+};
+
+// Every function of CUPTI that is used, once: X(member, name, required).
+// clang-format off
+#define PROF_CUPTI_FUNCTIONS(X)                                                   \
+  X(get_version,         cuptiGetVersion,                   true)                 \
+  X(get_result_string,   cuptiGetResultString,              true)                 \
+  X(subscribe,           cuptiSubscribe,                    true)                 \
+  X(subscribe_v2,        cuptiSubscribe_v2,                 false)                \
+  X(unsubscribe,         cuptiUnsubscribe,                  true)                 \
+  X(enable_callback,     cuptiEnableCallback,               true)                 \
+  X(enable_domain,       cuptiEnableDomain,                 true)                 \
+  X(get_callback_name,   cuptiGetCallbackName,              true)                 \
+  X(get_timestamp,       cuptiGetTimestamp,                 true)                 \
+  X(set_thread_id_type,  cuptiSetThreadIdType,              false)                \
+  X(set_attribute,       cuptiActivitySetAttribute,         false)                \
+  X(register_callbacks,  cuptiActivityRegisterCallbacks,    true)                 \
+  X(enable_kind,         cuptiActivityEnable,               true)                 \
+  X(disable_kind,        cuptiActivityDisable,              true)                 \
+  X(flush_all,           cuptiActivityFlushAll,             true)                 \
+  X(next_record,         cuptiActivityGetNextRecord,        true)                 \
+  X(dropped_records,     cuptiActivityGetNumDroppedRecords, true)                 \
+  X(graph_node_id,       cuptiGetGraphNodeId,               false)                \
+  X(graph_id,            cuptiGetGraphId,                   false)                \
+  X(finalize,            cuptiFinalize,                     false)
+// clang-format on
+
+struct Functions {
+#define PROF_CUPTI_MEMBER(member, name, required) decltype(&::name) member = nullptr;
+  PROF_CUPTI_FUNCTIONS(PROF_CUPTI_MEMBER)
+#undef PROF_CUPTI_MEMBER
+};
+
+class CuptiDriver final : public ActivityDriver {
+ public:
+  Status open(const DriverConfig& config, DriverEvents* events) override;
+  [[nodiscard]] DriverFailure failure() const override { return failure_; }
+  std::vector<std::string> begin() override;
+  void flush(bool forced) override {
+    const OwnCalls own;
+    if (is_open_.load(std::memory_order_acquire)) cupti_.flush_all(forced ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
+  }
+  void synchronize() override { synchronize_all_contexts(); }
+  bool stop(bool detach) override;
+  std::uint64_t take_dropped() override;
+  std::int64_t now_ns() override;
+  void decode(std::uint8_t* buffer, std::size_t valid_bytes, ActivitySink& sink) override;
+  [[nodiscard]] std::string_view function_name(ApiRecord::Domain domain, std::uint32_t cbid) const override {
+    return table(domain).at(cbid).name;
+  }
+  [[nodiscard]] CallClass call_class(ApiRecord::Domain domain, std::uint32_t cbid) const override {
+    return table(domain).at(cbid).call;
+  }
+  [[nodiscard]] std::uint32_t version() const override { return version_; }
+  [[nodiscard]] const std::string& path() const override { return library_.path; }
+
+  // Called by CUPTI.
+  void on_callback(CUpti_CallbackDomain domain, CUpti_CallbackId cbid, const void* data) noexcept;
+  DriverEvents* events() const { return events_.load(std::memory_order_acquire); }
+  [[nodiscard]] bool may_refuse_buffers() const { return version_ >= kCuda12_9; }
+
+ private:
+  Status load(const DriverConfig& config);
+  Status subscribe();
+  Status enable_activities();
+  Error failed(DriverFailure why, CUptiResult result, const char* what, std::string hint = {});
+  void on_api(ApiRecord::Domain domain, CUpti_CallbackId cbid, const CUpti_CallbackData& data) noexcept;
+  void on_resource(CUpti_CallbackId cbid, const CUpti_ResourceData& data) noexcept;
+  void on_state(CUpti_CallbackId cbid, const CUpti_StateData& data) noexcept;
+  void disable_all();
+  bool detach();
+  [[nodiscard]] const CallTable& table(ApiRecord::Domain domain) const {
+    return domain == ApiRecord::Domain::kRuntime ? runtime_calls_ : driver_calls_;
+  }
+  std::string text_of(CUptiResult result) const;
+
+  CuptiLibrary library_;
+  Functions cupti_;
+  std::uint32_t version_ = 0;
+  CallTable runtime_calls_, driver_calls_;
+  CorrelationWidener correlations_;
+  CUpti_SubscriberHandle subscriber_ = nullptr;
+  ApiMode api_ = ApiMode::kLaunch;
+  DriverFailure failure_ = DriverFailure::kNone;
+  std::atomic<DriverEvents*> events_{nullptr};
+  std::atomic<bool> is_open_{false};     ///< Subscribed, and CUPTI has not shut itself down.
+  std::atomic<bool> detach_now_{false};  ///< The next end of a call of detaching_thread_ detaches.
+  bool detached_ = false;
+};
+
+CuptiDriver* g_driver = nullptr;  ///< For CUPTI's buffer callbacks, which carry no user data.
+
+void CUPTIAPI callback(void* user_data, CUpti_CallbackDomain domain, CUpti_CallbackId cbid, const void* data) {
+  static_cast<CuptiDriver*>(user_data)->on_callback(domain, cbid, data);
+}
+
+void CUPTIAPI buffer_wanted(std::uint8_t** buffer, std::size_t* bytes, std::size_t* max_records) {
+  *max_records = 0;
+  *bytes = 0;
+  *buffer = g_driver->events()->on_buffer_wanted(*bytes, g_driver->may_refuse_buffers());
+}
+
+void CUPTIAPI buffer_filled(CUcontext, std::uint32_t, std::uint8_t* buffer, std::size_t, std::size_t valid_bytes) {
+  if (buffer != nullptr) g_driver->events()->on_buffer_filled(buffer, valid_bytes);
+}
+
+std::string CuptiDriver::text_of(CUptiResult result) const {
+  const char* text = nullptr;
+  if (cupti_.get_result_string(result, &text) != CUPTI_SUCCESS || text == nullptr) text = "unknown error";
+  return std::string(text) + " (" + std::to_string(static_cast<int>(result)) + ")";
+}
+
+Error CuptiDriver::failed(DriverFailure why, CUptiResult result, const char* what, std::string hint) {
+  failure_ = why;
+  if (result == CUPTI_ERROR_INSUFFICIENT_PRIVILEGES || result == CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES) {
+    failure_ = DriverFailure::kNoPermission;
+    hint = "profiling is not allowed to this user: run as root or load the nvidia module with "
+           "NVreg_RestrictProfilingToAdminUsers=0";
+  } else if (result == CUPTI_ERROR_NOT_INITIALIZED) {
+    failure_ = DriverFailure::kNoDriver;
+    hint = "is there an NVIDIA driver that is at least as new as this CUPTI?";
+  }
+  return Error{std::string(what) + ": " + text_of(result), "CUPTI", std::move(hint)};
+}
+
+Status CuptiDriver::load(const DriverConfig& config) {
+  if (library_.handle == nullptr) {
+    auto library = find_cupti(config.cuda_home);
+    if (!library) {
+      failure_ = DriverFailure::kNoCupti;
+      return library.error();
+    }
+    library_ = std::move(*library);
+    const char* missing = nullptr;
+#define PROF_CUPTI_LOAD(member, name, required)                                              \
+  cupti_.member = reinterpret_cast<decltype(cupti_.member)>(dlsym(library_.handle, #name)); \
+  if ((required) && cupti_.member == nullptr) missing = #name;
+    PROF_CUPTI_FUNCTIONS(PROF_CUPTI_LOAD)
+#undef PROF_CUPTI_LOAD
+    if (missing == nullptr) cupti_.get_version(&version_);
+    if (missing != nullptr || version_ < kOldestCupti) {
+      failure_ = DriverFailure::kNoCupti;
+      library_.handle = nullptr;
+      return Error{missing != nullptr ? std::string("has no ") + missing : "version " + std::to_string(version_) + " is too old",
+                   library_.path, "use the CUPTI of CUDA 11.0 or newer"};
+    }
+    const auto names_of = [this](CUpti_CallbackDomain domain) {
+      return [this, domain](std::uint32_t cbid) -> const char* {
+        const char* name = nullptr;
+        return cupti_.get_callback_name(domain, cbid, &name) == CUPTI_SUCCESS ? name : nullptr;
+      };
+    };
+    runtime_calls_.build(names_of(CUPTI_CB_DOMAIN_RUNTIME_API));
+    driver_calls_.build(names_of(CUPTI_CB_DOMAIN_DRIVER_API));
+  }
+  return {};
+}
+
+Status CuptiDriver::subscribe() {
+  std::array<char, CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN * 2> holder{};
+  CUptiResult result = CUPTI_SUCCESS;
+  if (cupti_.subscribe_v2 != nullptr) {
+    CUpti_SubscriberParams params{};
+    params.structSize = CUpti_SubscriberParams_STRUCT_SIZE;
+    params.subscriberName = "libprof";
+    params.oldSubscriberName = holder.data();
+    params.oldSubscriberSize = holder.size() - 1;
+    result = cupti_.subscribe_v2(&subscriber_, callback, this, &params);
+  } else {
+    result = cupti_.subscribe(&subscriber_, callback, this);
+  }
+  if (result == CUPTI_SUCCESS) return {};
+  subscriber_ = nullptr;
+  if (result != CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED) {
+    return failed(DriverFailure::kOther, result, "could not subscribe");
+  }
+  failure_ = DriverFailure::kHeldByOther;
+  const std::string who = holder[0] == '\0' ? "another tool" : "'" + std::string(holder.data()) + "'";
+  return Error{who + " already holds CUPTI in this process, and only one can", "CUPTI",
+               "end the other profiler, or run without one of the two"};
+}
+
+Status CuptiDriver::enable_activities() {
+  // Thread ids as gettid() gives them. Buffers come zeroed, which saves CUPTI doing it in the program's
+  // calls. Without either the capture is as good.
+  if (cupti_.set_thread_id_type != nullptr) cupti_.set_thread_id_type(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM);
+  if (cupti_.set_attribute != nullptr) {
+    std::uint8_t is_zeroed = 1;
+    std::size_t bytes = sizeof is_zeroed;
+    cupti_.set_attribute(CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER, &bytes, &is_zeroed);
+  }
+  if (const CUptiResult result = cupti_.register_callbacks(buffer_wanted, buffer_filled); result != CUPTI_SUCCESS) {
+    return failed(DriverFailure::kOther, result, "could not register buffers");
+  }
+  if (const CUptiResult result = cupti_.enable_kind(kKinds[0]); result != CUPTI_SUCCESS) {
+    return failed(DriverFailure::kOther, result, "could not enable kernel records");
+  }
+  return {};
+}
+
+Status CuptiDriver::open(const DriverConfig& config, DriverEvents* events) {
+  const OwnCalls own;
+  failure_ = DriverFailure::kNone;
+  PROF_TRY(load(config));
+  api_ = config.api;
+  correlations_.start_session(config.session);
+  detached_ = false;
+  events_.store(events, std::memory_order_release);
+  PROF_TRY(subscribe());
+  is_open_.store(true, std::memory_order_release);
+  if (Status status = enable_activities(); !status) {
+    stop(false);
+    return status;
+  }
+  return {};
+}
+
+std::vector<std::string> CuptiDriver::begin() {
+  const OwnCalls own;
+  std::vector<std::string> refused;
+  const auto check = [&](CUptiResult result, const std::string& what) {
+    if (result != CUPTI_SUCCESS) refused.push_back("CUPTI refused " + what + ": " + text_of(result));
+  };
+  for (std::size_t i = 1; i < std::size(kKinds); ++i) {
+    check(cupti_.enable_kind(kKinds[i]), "activity kind " + std::to_string(static_cast<int>(kKinds[i])));
+  }
+  check(cupti_.enable_domain(1, subscriber_, CUPTI_CB_DOMAIN_STATE), "its state callbacks");
+  if (cupti_.graph_node_id != nullptr) {
+    for (CUpti_CallbackIdResource which : kResourceCallbacks) {
+      check(cupti_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_RESOURCE, which), "graph node callbacks");
+    }
+  }
+  const std::pair<CUpti_CallbackDomain, const CallTable*> domains[] = {
+      {CUPTI_CB_DOMAIN_RUNTIME_API, &runtime_calls_}, {CUPTI_CB_DOMAIN_DRIVER_API, &driver_calls_}};
+  for (const auto& [domain, calls] : domains) {
+    if (api_ == ApiMode::kAll) {
+      check(cupti_.enable_domain(1, subscriber_, domain), "callbacks of all calls");
+      continue;
+    }
+    for (std::uint32_t cbid = 1; cbid < calls->size(); ++cbid) {
+      const CallTable::Entry entry = calls->at(cbid);
+      if (entry.name.empty() || !is_recorded(entry.call, api_)) continue;
+      check(cupti_.enable_callback(1, subscriber_, domain, cbid), "callbacks of " + std::string(entry.name));
+    }
+  }
+  return refused;
+}
+
+void CuptiDriver::on_callback(CUpti_CallbackDomain domain, CUpti_CallbackId cbid, const void* data) noexcept {
+  switch (domain) {
+    case CUPTI_CB_DOMAIN_RUNTIME_API:
+      return on_api(ApiRecord::Domain::kRuntime, cbid, *static_cast<const CUpti_CallbackData*>(data));
+    case CUPTI_CB_DOMAIN_DRIVER_API:
+      return on_api(ApiRecord::Domain::kDriver, cbid, *static_cast<const CUpti_CallbackData*>(data));
+    case CUPTI_CB_DOMAIN_RESOURCE:
+      return on_resource(cbid, *static_cast<const CUpti_ResourceData*>(data));
+    case CUPTI_CB_DOMAIN_STATE:
+      return on_state(cbid, *static_cast<const CUpti_StateData*>(data));
+    default:
+      return;
+  }
+}
+
+void CuptiDriver::on_api(ApiRecord::Domain domain, CUpti_CallbackId cbid, const CUpti_CallbackData& data) noexcept {
+  if (is_own_call()) {
+    if (data.callbackSite == CUPTI_API_EXIT && detach_now_.exchange(false)) {
+      cupti_.unsubscribe(subscriber_);
+      detached_ = cupti_.finalize() == CUPTI_SUCCESS;
+    }
+    return;
+  }
+  const CallSite site{correlations_.widen(data.correlationId), domain, cbid, table(domain).at(cbid).call};
+  if (data.callbackSite == CUPTI_API_ENTER) return events()->on_call_enter(site);
+  // A cudaError_t or CUresult; both are ints.
+  std::int32_t status = 0;
+  if (data.functionReturnValue != nullptr) std::memcpy(&status, data.functionReturnValue, sizeof status);
+  events()->on_call_exit(site, status);
+}
+
+void CuptiDriver::on_resource(CUpti_CallbackId cbid, const CUpti_ResourceData& data) noexcept {
+  if (cbid != CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED && cbid != CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED) return;
+  const auto* graph = static_cast<const CUpti_GraphData*>(data.resourceDescriptor);
+  GraphNodeSite site;
+  if (graph == nullptr || cupti_.graph_node_id(graph->node, &site.node) != CUPTI_SUCCESS) return;
+  if (cbid == CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED) cupti_.graph_node_id(graph->originalNode, &site.original);
+  if (cupti_.graph_id != nullptr) cupti_.graph_id(graph->graph, &site.graph);
+  site.type = static_cast<std::uint32_t>(graph->nodeType);
+  events()->on_graph_node(site);
+}
+
+void CuptiDriver::on_state(CUpti_CallbackId cbid, const CUpti_StateData& data) noexcept {
+  const bool is_fatal = cbid == CUPTI_CBID_STATE_FATAL_ERROR;
+  if (is_fatal) is_open_.store(false, std::memory_order_release);  // CUPTI finalizes itself.
+  const char* message = data.notification.message;
+  if (message == nullptr && cupti_.get_result_string(data.notification.result, &message) != CUPTI_SUCCESS) {
+    message = "no reason given";
+  }
+  events()->on_cupti_error(message, is_fatal);
+}
+
+void CuptiDriver::disable_all() {
+  for (CUpti_CallbackDomain domain : {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_CB_DOMAIN_DRIVER_API,
+                                      CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CB_DOMAIN_STATE}) {
+    cupti_.enable_domain(0, subscriber_, domain);
+  }
+  for (CUpti_ActivityKind kind : kKinds) cupti_.disable_kind(kind);
+}
+
+bool CuptiDriver::detach() {
+  // CUPTI may be finalized only from the end of a CUDA call, so one is made that does nothing else.
+  const std::uint32_t cbid = driver_calls_.find("cuDriverGetVersion");
+  if (cupti_.finalize == nullptr || cbid == 0 ||
+      cupti_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, cbid) != CUPTI_SUCCESS) {
+    return false;
+  }
+  detach_now_.store(true);
+  cuda_driver_version();
+  const bool callback_came = !detach_now_.exchange(false);
+  return callback_came;
+}
+
+bool CuptiDriver::stop(bool want_detach) {
+  const OwnCalls own;
+  if (!is_open_.exchange(false)) return false;
+  disable_all();
+  if (!want_detach || !detach()) cupti_.unsubscribe(subscriber_);
+  subscriber_ = nullptr;
+  return detached_;
+}
+
+std::uint64_t CuptiDriver::take_dropped() {
+  std::size_t dropped = 0;
+  if (!is_open_.load(std::memory_order_acquire) ||
+      cupti_.dropped_records(nullptr, 0, &dropped) != CUPTI_SUCCESS) {
+    return 0;
+  }
+  return dropped;
+}
+
+std::int64_t CuptiDriver::now_ns() {
+  std::uint64_t now = 0;
+  if (!is_open_.load(std::memory_order_acquire) || cupti_.get_timestamp(&now) != CUPTI_SUCCESS) return 0;
+  return static_cast<std::int64_t>(now);
+}
+
+void CuptiDriver::decode(std::uint8_t* buffer, std::size_t valid_bytes, ActivitySink& sink) {
+  const NextActivity next = [](std::uint8_t* bytes, std::size_t valid, void** record) {
+    auto* activity = static_cast<CUpti_Activity*>(*record);
+    const CUptiResult result = g_driver->cupti_.next_record(bytes, valid, &activity);
+    *record = activity;
+    return static_cast<int>(result);
+  };
+  decode_activity_buffer({version_, next, &correlations_}, buffer, valid_bytes, sink);
+}
+
+}  // namespace
+
+ActivityDriver& cupti_driver() {
+  if (g_driver == nullptr) g_driver = new CuptiDriver;
+  return *g_driver;
+}
+
+}  // namespace prof::collectors
