@@ -10,6 +10,10 @@ namespace ref {
 Blas::Blas(cudaStream_t stream) {
   check(cublasCreate(&handle_));
   check(cublasSetStream(handle_, stream));
+  // fp32 sums also where cuBLAS splits K.
+  check(cublasSetMathMode(
+      handle_, static_cast<cublasMath_t>(CUBLAS_DEFAULT_MATH |
+                                         CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION)));
 }
 
 Blas::~Blas() { cublasDestroy(handle_); }

@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// See linear.hpp.
+#include "common/linear.hpp"
+
+#include <cmath>
+
+#include "common/kernels/bias.hpp"
+#include "common/kernels/relu.hpp"
+
+namespace ref {
+namespace {
+
+constexpr auto kHalf = prof::DType::float16;
+
+Initial bias_initial(const Initial& weight, int in) {
+  return {1.0f / std::sqrt(static_cast<float>(in)), weight.seed, weight.stream + 1};
+}
+
+}  // namespace
+
+Linear::Texts::Texts(const LinearSizes& s)
+    : product(prof::op("linear")
+                  .fprop()
+                  .in("x", {s.rows, s.in}, kHalf)
+                  .in("weight", {s.out, s.in}, kHalf)
+                  .out("y", {s.rows, s.out}, kHalf)
+                  .attr("compute", "float32")),
+      bias(prof::op("bias")
+               .fprop()
+               .in("y", {s.rows, s.out}, kHalf)
+               .in("bias", {s.out}, kHalf)
+               .out("y", {s.rows, s.out}, kHalf)),
+      relu(prof::op("relu")
+               .fprop()
+               .in("x", {s.rows, s.out}, kHalf)
+               .out("y", {s.rows, s.out}, kHalf)),
+      relu_backward(prof::op("relu")
+                        .bprop()
+                        .in("dy", {s.rows, s.out}, kHalf)
+                        .in("y", {s.rows, s.out}, kHalf)
+                        .out("dx", {s.rows, s.out}, kHalf)),
+      data_gradient(prof::op("linear")
+                        .bprop(prof::Part::data)
+                        .in("dy", {s.rows, s.out}, kHalf)
+                        .in("weight", {s.out, s.in}, kHalf)
+                        .out("dx", {s.rows, s.in}, kHalf)
+                        .attr("compute", "float32")),
+      weight_gradient(prof::op("linear")
+                          .bprop(prof::Part::weight)
+                          .in("dy", {s.rows, s.out}, kHalf)
+                          .in("x", {s.rows, s.in}, kHalf)
+                          .out("dweight", {s.out, s.in}, kHalf)
+                          .attr("compute", "float32")),
+      bias_gradient(prof::op("bias")
+                        .bprop(prof::Part::bias)
+                        .in("dy", {s.rows, s.out}, kHalf)
+                        .out("dbias", {s.out}, kHalf)) {}
+
+Linear::Linear(Gpu& gpu, const GradientTerms& terms, const std::string& name,
+               const LinearSizes& sizes, bool relu, const Initial& initial, float learning_rate)
+    : sizes_(sizes),
+      relu_(relu),
+      keep_relu_(terms.keep(name + ".relu")),
+      keep_data_(terms.keep(name + ".data")),
+      keep_weight_(terms.keep(name + ".weight")),
+      keep_bias_(terms.keep(name + ".bias")),
+      weight_(gpu, name + ".weight", {sizes.out, sizes.in}, Parameter::Precision::fp16, initial,
+              learning_rate),
+      bias_(gpu, name + ".bias", {sizes.out}, Parameter::Precision::fp16,
+            bias_initial(initial, sizes.in), learning_rate),
+      y_(static_cast<std::size_t>(sizes.rows) * sizes.out),
+      bias_scratch_(bias_gradient_scratch(sizes.out)),
+      texts_(sizes) {}
+
+__half* Linear::forward(Gpu& gpu, const __half* x) {
+  {
+    const prof::Op op(texts_.product);
+    gpu.blas.linear(sizes_.rows, sizes_.in, sizes_.out, x, weight_.half(), y_.data());
+  }
+  {
+    const prof::Op op(texts_.bias);
+    bias_add(gpu.stream.get(), y_.data(), bias_.half(), sizes_.rows, sizes_.out);
+  }
+  if (relu_) {
+    const prof::Op op(texts_.relu);
+    relu(gpu.stream.get(), y_.data(), y_.size());
+  }
+  return y_.data();
+}
+
+void Linear::backward(Gpu& gpu, const __half* x, __half* dy, __half* dx) {
+  if (relu_ && keep_relu_) {
+    const prof::Op op(texts_.relu_backward);
+    relu_backward(gpu.stream.get(), dy, y_.data(), y_.size());
+  }
+  if (dx != nullptr) {
+    const prof::Op op(texts_.data_gradient);
+    if (keep_data_) {
+      gpu.blas.linear_data_gradient(sizes_.rows, sizes_.in, sizes_.out, dy, weight_.half(), dx);
+    } else {
+      const std::size_t size = static_cast<std::size_t>(sizes_.rows) * sizes_.in;
+      check(cudaMemsetAsync(dx, 0, size * sizeof(__half), gpu.stream.get()));
+    }
+  }
+  if (keep_weight_) {
+    const prof::Op op(texts_.weight_gradient);
+    gpu.blas.linear_weight_gradient(sizes_.rows, sizes_.in, sizes_.out, dy, x,
+                                    weight_.half_grad());
+  }
+  if (keep_bias_) {
+    const prof::Op op(texts_.bias_gradient);
+    bias_gradient(gpu.stream.get(), dy, bias_.half_grad(), bias_scratch_.data(), sizes_.rows,
+                  sizes_.out);
+  }
+}
+
+}  // namespace ref

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// See loss.hpp.
+#include "dlrm/loss.hpp"
+
+#include <vector>
+
+#include "common/kernels/bce.hpp"
+
+namespace ref {
+namespace {
+
+constexpr auto kFloat = prof::DType::float32;
+
+}  // namespace
+
+ClickLoss::ClickLoss(const GradientTerms& terms, int batch)
+    : batch_(batch),
+      keep_(terms.keep("loss.gradient")),
+      loss_(1),
+      scaled_loss_(1),
+      dloss_(1),
+      dlogits_(std::vector<float>(static_cast<std::size_t>(batch))),
+      scratch_(kBceScratch),
+      forward_text_(prof::op("binary_cross_entropy_with_logits")
+                        .fprop()
+                        .in("x", {batch}, kFloat)
+                        .in("target", {batch}, kFloat)
+                        .out("loss", {1}, kFloat)
+                        .attr("reduction", "mean")),
+      backward_text_(prof::op("binary_cross_entropy_with_logits")
+                         .bprop()
+                         .in("x", {batch}, kFloat)
+                         .in("target", {batch}, kFloat)
+                         .in("dloss", {1}, kFloat)
+                         .out("dx", {batch}, kFloat)
+                         .attr("reduction", "mean")),
+      read_text_(
+          prof::op("to").fprop().in("x", {1}, kFloat).out("y", {1}, kFloat).attr("to", "host")) {}
+
+void ClickLoss::forward(Gpu& gpu, const float* logits, const float* target, LossScaler& scaler) {
+  {
+    const prof::Op op(forward_text_);
+    bce_with_logits(gpu.stream.get(), logits, target, loss_.data(), scratch_.data(), batch_);
+  }
+  scaler.scale_loss(gpu, loss_.data(), scaled_loss_.data());
+}
+
+const float* ClickLoss::backward(Gpu& gpu, const float* logits, const float* target,
+                                 LossScaler& scaler) {
+  scaler.scale_gradient(gpu, dloss_.data());
+  if (keep_) {
+    const prof::Op op(backward_text_);
+    bce_with_logits_backward(gpu.stream.get(), logits, target, dloss_.data(), dlogits_.data(),
+                             batch_);
+  }
+  return dlogits_.data();
+}
+
+float ClickLoss::read(Gpu& gpu) const {
+  const prof::Op op(read_text_);
+  float loss = 0;
+  check(cudaMemcpyAsync(&loss, loss_.data(), sizeof loss, cudaMemcpyDeviceToHost,
+                        gpu.stream.get()));
+  gpu.stream.wait();
+  return loss;
+}
+
+}  // namespace ref
