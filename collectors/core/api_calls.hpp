@@ -11,6 +11,9 @@
 
 namespace prof::collectors {
 
+/// The innermost calls go, counted: their ends were never seen, or they nest deeper than can be.
+void drop_stale_api_frames(ThreadState& thread) noexcept;
+
 /// Opens a frame and stamps it. nullptr: not recording. A call inside a recorded call is recorded only
 /// if `record_nested`. The frame is valid until the call's api_exit().
 inline ApiFrame* api_enter(Correlation correlation, ApiRecord::Domain domain, std::uint32_t cbid,
@@ -19,11 +22,8 @@ inline ApiFrame* api_enter(Correlation correlation, ApiRecord::Domain domain, st
   if (epoch == 0 || is_dead(epoch)) return nullptr;
   ThreadState* thread = current_thread();
   if (thread == nullptr) return nullptr;
-  if (thread->epoch != epoch) enter_epoch(global(), *thread, epoch);
-  if (thread->api_depth == ThreadState::kMaxApiDepth) {
-    ++thread->api_too_deep;
-    return nullptr;
-  }
+  if (thread->epoch != epoch && !enter_epoch(global(), *thread, epoch)) return nullptr;
+  if (thread->api_depth == ThreadState::kMaxApiDepth) drop_stale_api_frames(*thread);
   std::uint32_t depth = 0;
   if (thread->api_depth != 0) {
     const ApiFrame& outer = thread->api_frames[thread->api_depth - 1];

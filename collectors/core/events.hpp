@@ -66,10 +66,9 @@ struct AliasEvent {
 struct RangeEvent {
   EventHeader header;
   RangeId id;
-  RangeId parent;
-  ThreadId thread;
   std::int64_t start_ns;
   std::int64_t end_ns;
+  ThreadId thread;  ///< That started it.
   Annotation annotation;
 };
 

@@ -7,6 +7,7 @@
 // that a handler decides by one relaxed load whether it has anything to do.
 #pragma once
 
+#include <pthread.h>
 #include <semaphore.h>
 
 #include <atomic>
@@ -31,6 +32,7 @@ inline constexpr std::uint32_t kDeadEpoch = 0xffffffffU;
 
 struct Global {
   Global();
+  ~Global();
   Global(const Global&) = delete;
   Global& operator=(const Global&) = delete;
 
@@ -55,7 +57,7 @@ struct Global {
   ThreadState* free_threads = nullptr;
   bool consumer_active = false;  ///< A worker looks at the rings.
   std::uint32_t next_thread = 1;
-  std::uint32_t exited_threads = 0;
+  std::uint32_t exited_threads = 0;  ///< Since the worker last looked.
   std::unordered_map<std::uint32_t, std::uint32_t> os_tid_uses;
   pthread_key_t exit_key{};
   std::uint64_t outside_capture_of_exited = 0;
@@ -64,16 +66,17 @@ struct Global {
 /// The object, made if it is not there.
 Global& global() noexcept;
 
-/// Puts a state whose owner is gone and whose ring is drained (or not looked at) on the free list.
+/// Puts a state whose owner is gone and whose ring is drained (or not looked at) on the free list. With
+/// registry_mutex held.
 void recycle(Global& global, ThreadState& thread) noexcept;
 
-/// In a child after fork: from now on every handler returns at once. Touches no lock and no thread.
-/// Runs `on_fork_child` (e.g. closing the trace's descriptor) if one was set.
-void after_fork_child() noexcept;
+/// For pthread_atfork(): no table is left half changed, no mutex held, in a child.
+void fork_prepare() noexcept;
+void fork_parent() noexcept;
+/// In the child. Unless `goes_on`, every handler returns at once from then on; touches no lock and no
+/// thread, and runs the callback (which closes the trace's descriptor), if one was set. With `goes_on`
+/// (no capture had begun) the child is a process of its own that may begin one.
+void fork_child(bool goes_on) noexcept;
 void set_on_fork_child(void (*callback)()) noexcept;
-
-/// In a child after a fork that happened before any capture began: the child goes on as a process of
-/// its own. The calling thread is the only one.
-void after_fork_child_before_capture() noexcept;
 
 }  // namespace prof::collectors

@@ -25,10 +25,14 @@ namespace prof::collectors {
 /// A string that the program registered; what nvtxStringHandle_t points to.
 struct RegisteredString {
   std::string text;
+  bool overflow = false;  ///< Stands for all that did not fit.
   // The worker's: the id of the text in the trace of this session.
   mutable std::uint32_t told_epoch = 0;
-  mutable StringId told_id;
+  mutable StringId told_id{};
 };
+
+/// Ids that a tool gives to schemas begin here (nvToolsExtPayload.h); ours count up from it.
+inline constexpr std::uint64_t kFirstDynamicSchema = std::uint64_t{1} << 32;
 
 /// A payload schema or enum as registered. Immutable, in a list that only grows.
 struct PayloadSchema {
@@ -57,18 +61,16 @@ struct Domain {
   DomainId id;
   std::string name;
   std::atomic<const PayloadSchema*> schemas{nullptr};
-  bool destroyed = false;  ///< Under the table's mutex.
 };
 
 /// An open start/end range.
 struct OpenProcessRange {
   RangeId id = 0;
-  RangeId parent = 0;
   ThreadId thread;
   std::int64_t start_ns = 0;
   Annotation annotation;
   std::string text;
-  std::uint32_t told_epoch = 0;
+  std::uint32_t told_epoch = 0;  ///< The last session that was told that it is open; 0: none.
 };
 
 struct ProgramName {
@@ -95,12 +97,18 @@ class ProgramObjects {
   void name_thread(std::uint32_t os_tid, std::string_view name);
   /// The name given to an OS thread by the program, or "".
   std::string thread_name(std::uint32_t os_tid);
+  /// As thread_name(), and forgets it: the thread is gone, its number may come again.
+  std::string take_thread_name(std::uint32_t os_tid);
 
   /// Adds a schema; with schema.id 0 it gets one. Returns its id, 0 if there are too many.
   std::uint64_t add_schema(Domain& domain, PayloadSchema schema);
   [[nodiscard]] static const PayloadSchema* find_schema(const Domain& domain, std::uint64_t id) noexcept;
 
-  void open_range(OpenProcessRange range);
+  void lock_all() noexcept;
+  void unlock_all() noexcept;
+
+  /// False: too many are open.
+  bool open_range(OpenProcessRange range);
   /// Takes the range out; false: no such range is open.
   bool close_range(RangeId id, OpenProcessRange& out);
 
@@ -108,17 +116,20 @@ class ProgramObjects {
   std::vector<const Domain*> domains_since(std::size_t& seen);
   std::vector<const PayloadSchema*> schemas_since(std::size_t& seen);
   std::vector<ProgramName> names_since(std::uint64_t& seen);
-  std::uint64_t thread_names_version() const noexcept { return thread_names_version_.load(std::memory_order_acquire); }
+  [[nodiscard]] std::uint64_t thread_names_version() const noexcept {
+    return thread_names_version_.load(std::memory_order_acquire);
+  }
   /// Open start/end ranges that `epoch` was not told of; they count as told from then on.
   std::vector<OpenProcessRange> open_ranges_untold(std::uint32_t epoch);
-  std::size_t open_range_count();
+  /// How many open start/end ranges `epoch` was told of.
+  std::uint64_t open_ranges_told(std::uint32_t epoch);
 
  private:
   static constexpr std::size_t kMaxDomains = 65'536;
   static constexpr std::size_t kMaxNames = 65'536;
   static constexpr std::size_t kMaxSchemas = 65'536;
   static constexpr std::size_t kMaxStringBytes = 64 << 20;
-  static constexpr std::size_t kMaxOpenRanges = 1 << 20;
+  static constexpr std::size_t kMaxOpenRangesPerShard = 65'536;
   static constexpr std::size_t kRangeShards = 16;
 
   struct NameKey {
@@ -141,6 +152,7 @@ class ProgramObjects {
   std::unordered_multimap<std::string_view, Domain*> destroyed_domains_;
   std::mutex strings_mutex_;
   std::unordered_map<std::string_view, const RegisteredString*> strings_;
+  const RegisteredString* overflow_string_;
   std::size_t string_bytes_ = 0;
   std::mutex names_mutex_;
   std::vector<ProgramName> names_;

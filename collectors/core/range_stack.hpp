@@ -56,6 +56,12 @@ class RangeStack {
   };
   Popped pop(DomainId domain) noexcept;
 
+  /// The range that pop(domain) would take, or nullptr.
+  [[nodiscard]] const OpenRange* innermost(DomainId domain) const noexcept {
+    if (domain.value >= tops_size_ || tops_[domain.value].top < 0) return nullptr;
+    return tops_[domain.value].too_deep != 0 ? nullptr : &entries_[tops_[domain.value].top];
+  }
+
   [[nodiscard]] std::uint32_t depth() const noexcept { return depth_; }
   /// From the bottom, 0, to depth() - 1.
   [[nodiscard]] OpenRange& at(std::uint32_t index) noexcept { return entries_[index]; }

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A batch of records on its way from the worker to the writer thread: vectors of plain records and
-// the bytes they refer to. Definitions (strings, threads, domains, ...) come out before what uses
-// them. Threads: one at a time; a batch is moved, never shared.
+// A batch of records on its way from the worker to the writer thread: a sink that keeps what it is
+// given, with a copy of the texts and bytes, and feeds it to another sink later. Definitions (strings,
+// threads, domains, ...) come out before what uses them; records of one kind keep their order.
+// Threads: one at a time; a batch is moved, never shared.
 #pragma once
 
 #include <cstddef>
@@ -18,34 +19,36 @@
 
 namespace prof::collectors {
 
-class RecordBatch {
+class RecordBatch final : public RecordSink {
  public:
-  // Records without text of their own: kept as they are.
-  void add(const ThreadRecord& record) { threads_.push_back(record); }
-  void add(const DomainRecord& record) { domains_.push_back(record); }
-  void add(const NameRecord& record) { names_.push_back(record); }
-  void add(const RangeRecord& record) { ranges_.push_back(record); }
-  void add(const MarkRecord& record) { marks_.push_back(record); }
-  void add(const ApiRecord& record) { apis_.push_back(record); }
-  void add(const KernelRecord& record) { kernels_.push_back(record); }
-  void add(const MemcpyRecord& record) { memcpys_.push_back(record); }
-  void add(const MemsetRecord& record) { memsets_.push_back(record); }
-  void add(const SyncRecord& record) { syncs_.push_back(record); }
-  void add(const OverheadRecord& record) { overheads_.push_back(record); }
-  void add(const GraphNodeRecord& record) { graph_nodes_.push_back(record); }
-  void add(const ClockSyncRecord& record) { clock_syncs_.push_back(record); }
-  // Records with texts: these are copied.
-  void add(const StringRecord& record);
-  void add(const MetaRecord& record);
-  void add(const DeviceRecord& record);
-  void add(const PayloadSchemaRecord& record);
-  void add(const PayloadBlobRecord& record);
-  void add(const LossRecord& record);
+  void on(const StringRecord& record) override;
+  void on(const MetaRecord& record) override;
+  void on(const ThreadRecord& record) override { threads_.push_back(record); }
+  void on(const DeviceRecord& record) override;
+  void on(const DomainRecord& record) override { domains_.push_back(record); }
+  void on(const NameRecord& record) override { names_.push_back(record); }
+  void on(const RangeRecord& record) override;
+  void on(const MarkRecord& record) override;
+  void on(const PayloadSchemaRecord& record) override;
+  void on(const PayloadBlobRecord& record) override;
+  void on(const ApiRecord& record) override { apis_.push_back(record); }
+  void on(const KernelRecord& record) override { kernels_.push_back(record); }
+  void on(const MemcpyRecord& record) override { memcpys_.push_back(record); }
+  void on(const MemsetRecord& record) override { memsets_.push_back(record); }
+  void on(const SyncRecord& record) override { syncs_.push_back(record); }
+  void on(const OverheadRecord& record) override { overheads_.push_back(record); }
+  void on(const GraphNodeRecord& record) override { graph_nodes_.push_back(record); }
+  void on(const ClockSyncRecord& record) override { clock_syncs_.push_back(record); }
+  void on(const LossRecord& record) override;
+  void commit() override {}
+  [[nodiscard]] Status status() const override { return {}; }
+
+  template <typename Record>
+  void add(const Record& record) {
+    on(record);
+  }
   void add_loss(Loss loss, std::uint64_t count, std::int64_t first_ns, std::int64_t last_ns,
                 std::string_view detail = {});
-
-  /// Appends all of `other`.
-  void append(RecordBatch&& other);
 
   /// Memory that the records take, about.
   [[nodiscard]] std::size_t bytes() const;
@@ -84,6 +87,14 @@ class RecordBatch {
     PayloadBlobRecord record;
     Slice bytes;
   };
+  struct Range {
+    RangeRecord record;
+    Slice numbers;
+  };
+  struct Mark {
+    MarkRecord record;
+    Slice numbers;
+  };
   struct LossEntry {
     LossRecord record;
     Slice what, detail;
@@ -91,8 +102,9 @@ class RecordBatch {
 
   Slice keep(std::string_view text);
   [[nodiscard]] std::string_view view(Slice slice) const { return {text_.data() + slice.offset, slice.bytes}; }
-  template <typename Action>
-  void for_each_kind(Action action) const;
+  /// Calls action(vector, is_definition) for each kind of record, in the order they are fed in.
+  template <typename Self, typename Action>
+  static void for_each_kind(Self& self, Action action);
 
   std::string text_;
   std::vector<Text> strings_;
@@ -104,8 +116,8 @@ class RecordBatch {
   std::vector<Schema> schemas_;
   std::vector<LossEntry> losses_;
   std::vector<ClockSyncRecord> clock_syncs_;
-  std::vector<RangeRecord> ranges_;
-  std::vector<MarkRecord> marks_;
+  std::vector<Range> ranges_;
+  std::vector<Mark> marks_;
   std::vector<Blob> blobs_;
   std::vector<ApiRecord> apis_;
   std::vector<GraphNodeRecord> graph_nodes_;

@@ -10,6 +10,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <string>
 
 #include "collectors/core/event_ring.hpp"
 #include "collectors/core/range_stack.hpp"
@@ -39,7 +40,8 @@ struct ThreadState {
   ThreadId id;
   std::uint32_t os_tid = 0;
   std::uint32_t generation = 0;
-  char name[16] = {};  ///< The system's name of the thread when its state was made.
+  char name[16] = {};        ///< The system's name of the thread when its state was made.
+  std::string program_name;  ///< The program's own name of it; set when it ends, for the worker.
 
   std::uint32_t epoch = 0;  ///< The session that its events in the ring belong to; 0: none yet.
   RangeId next_range = 0, last_range = 0;  ///< The ids it may still give out: [next, last).
@@ -47,7 +49,6 @@ struct ThreadState {
   RangeStack stack;
   std::array<ApiFrame, kMaxApiDepth> api_frames;
   std::uint32_t api_depth = 0;
-  std::uint32_t api_too_deep = 0;
   /// Ranges that opened and closed, and marks, while nothing was recorded. Read by the worker.
   std::atomic<std::uint64_t> outside_capture{0};
 
@@ -59,16 +60,25 @@ struct ThreadState {
   std::size_t mapping_bytes = 0;
 };
 
+// A plain pointer, so that no destructor is registered and loading the collector costs nothing.
+extern __thread ThreadState* t_thread_state __attribute__((tls_model("initial-exec")));
+ThreadState* make_thread_state() noexcept;
+void on_thread_exit(void* thread) noexcept;  ///< The destructor of Global::exit_key.
+
 /// The calling thread's state, made if it has none. nullptr in a forked child, when memory ran out, and
 /// on the capture's own threads.
-ThreadState* current_thread() noexcept;
+inline ThreadState* current_thread() noexcept {
+  ThreadState* thread = t_thread_state;
+  return thread != nullptr ? thread : make_thread_state();
+}
 
 /// From now on the calling thread is the capture's own: current_thread() is nullptr on it.
 void mark_internal_thread() noexcept;
 [[nodiscard]] bool is_internal_thread() noexcept;
 
 /// Makes `thread` part of session `epoch`: tells the ring so, and tells of the ranges that are open.
-/// Called by the helpers of tell.hpp and api_calls.hpp when thread.epoch is another.
-void enter_epoch(Global& global, ThreadState& thread, std::uint32_t epoch) noexcept;
+/// Called by the helpers of tell.hpp and api_calls.hpp when thread.epoch is another. False: the ring
+/// has no room for it, so no event may be written.
+bool enter_epoch(Global& global, ThreadState& thread, std::uint32_t epoch) noexcept;
 
 }  // namespace prof::collectors

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "collectors/core/api_calls.hpp"
+
+#include <cstring>
+
+namespace prof::collectors {
+namespace {
+
+template <typename Event>
+void write(ThreadState& thread, EventKind kind, Event& event) noexcept {
+  std::byte* room = thread.ring.reserve(kind, sizeof event);
+  if (room == nullptr) {
+    global().losses.add(Loss::kRingFull);
+    global().wake();
+    return;
+  }
+  std::memcpy(&event.header, room, sizeof event.header);
+  std::memcpy(room, &event, sizeof event);
+  thread.ring.commit();
+  if (thread.ring.over_half_full()) global().wake();
+}
+
+}  // namespace
+
+void drop_stale_api_frames(ThreadState& thread) noexcept {
+  std::uint64_t dropped = 0;
+  while (thread.api_depth > ThreadState::kMaxApiDepth / 2) {
+    if (thread.api_frames[--thread.api_depth].recorded) ++dropped;
+  }
+  global().losses.add(Loss::kStackTooDeep, dropped);
+}
+
+ApiFrame* api_exit(ApiRecord::Domain domain, std::uint32_t cbid, std::int32_t status) noexcept {
+  const std::uint32_t epoch = recording_epoch();
+  ThreadState* thread = t_thread_state;
+  if (is_dead(epoch) || thread == nullptr) return nullptr;
+  std::uint32_t index = thread->api_depth;
+  while (index != 0) {
+    const ApiFrame& frame = thread->api_frames[index - 1];
+    if (frame.cbid == cbid && frame.domain == domain) break;
+    --index;
+  }
+  if (index == 0) return nullptr;
+  thread->api_depth = index - 1;
+  ApiFrame& frame = thread->api_frames[index - 1];
+  if (frame.epoch != epoch || !frame.recorded) return &frame;
+  ApiEvent event{{},   frame.correlation, frame.stack, frame.start_ns, now_ns(),
+                 cbid, status,            frame.depth, domain};
+  write(*thread, EventKind::kApi, event);
+  return &frame;
+}
+
+void graph_node_created(std::uint64_t graph_node, std::uint32_t graph, std::uint64_t original_node,
+                        std::uint32_t node_type) noexcept {
+  const std::uint32_t epoch = recording_epoch();
+  if (epoch == 0 || is_dead(epoch)) return;
+  ThreadState* thread = current_thread();
+  if (thread == nullptr) return;
+  if (thread->epoch != epoch && !enter_epoch(global(), *thread, epoch)) return;
+  for (std::uint32_t i = 0; i < thread->api_depth; ++i) {
+    thread->api_frames[i].graph_node_created = true;
+  }
+  GraphNodeEvent event{{}, graph_node, original_node, thread->stack.top_stack_id(), now_ns(),
+                       graph, node_type};
+  write(*thread, EventKind::kGraphNode, event);
+}
+
+}  // namespace prof::collectors

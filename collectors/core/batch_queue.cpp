@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "collectors/core/batch_queue.hpp"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <chrono>
+#include <utility>
+
+#include "collectors/core/thread_state.hpp"
+
+namespace prof::collectors {
+
+std::thread start_internal_thread(const char* name, std::function<void()> body) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);  // The new thread inherits it.
+  try {
+    std::thread thread([name, body = std::move(body)] {
+      mark_internal_thread();
+      pthread_setname_np(pthread_self(), name);
+      body();
+    });
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    return thread;
+  } catch (...) {
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    throw;
+  }
+}
+
+BatchQueue::BatchQueue(RecordSink& sink, LossCounters& losses, std::size_t limit_bytes)
+    : sink_(sink), losses_(losses), limit_bytes_(limit_bytes) {}
+
+BatchQueue::~BatchQueue() { finish(); }
+
+void BatchQueue::start() {
+  writer_ = start_internal_thread("prof-writer", [this] { write_all(); });
+}
+
+void BatchQueue::push(RecordBatch& batch, bool commit, std::uint64_t ticket) {
+  std::size_t bytes = batch.bytes();
+  std::unique_lock lock(mutex_);
+  if (queued_bytes_ + bytes > limit_bytes_) {
+    losses_.add(Loss::kQueueFull, batch.drop_records());
+    bytes = batch.bytes();
+  }
+  Item& item = items_.emplace_back();
+  if (!spare_.empty()) {
+    item.batch = std::move(spare_.back());
+    spare_.pop_back();
+  }
+  std::swap(item.batch, batch);
+  item.bytes = bytes;
+  item.commit = commit;
+  item.ticket = ticket;
+  queued_bytes_ += bytes;
+  lock.unlock();
+  changed_.notify_one();
+}
+
+bool BatchQueue::wait_for(std::uint64_t ticket, std::int64_t timeout_ns) {
+  std::unique_lock lock(mutex_);
+  return written_.wait_for(lock, std::chrono::nanoseconds(timeout_ns),
+                           [&] { return done_ticket_ >= ticket; });
+}
+
+void BatchQueue::finish() {
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+  }
+  changed_.notify_one();
+  if (writer_.joinable()) writer_.join();
+}
+
+void BatchQueue::write_all() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [&] { return !items_.empty() || ending_; });
+    if (items_.empty()) return;
+    Item item = std::move(items_.front());
+    items_.pop_front();
+    lock.unlock();
+    try {
+      const bool had_failed = !sink_.status().ok();
+      item.batch.feed(sink_);
+      if (item.commit) sink_.commit();
+      // A sink that failed takes records and drops them; the one where it fails is its own to count.
+      if (had_failed) losses_.add(Loss::kStoreError, item.batch.drop_records());
+    } catch (...) {
+      losses_.add(Loss::kStoreError, item.batch.drop_records());
+    }
+    item.batch.clear();
+    const bool keep = item.bytes <= kSpareBatchBytes;
+    lock.lock();
+    queued_bytes_ -= item.bytes;
+    if (keep && spare_.size() < kSpareBatches) spare_.push_back(std::move(item.batch));
+    if (item.ticket != 0) {
+      done_ticket_ = item.ticket;
+      written_.notify_all();
+    }
+  }
+}
+
+}  // namespace prof::collectors

@@ -1,0 +1,354 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "collectors/core/event_decoder.hpp"
+
+#include <cstring>
+#include <utility>
+
+namespace prof::collectors {
+namespace {
+
+/// The event behind a header. Rings are bytes, so it is copied out.
+template <typename Event>
+Event read(const EventHeader& header) {
+  Event event;
+  std::memcpy(static_cast<void*>(&event), &header, sizeof event);
+  return event;
+}
+
+template <typename Event>
+std::string_view behind(const EventHeader& header, std::uint32_t bytes) {
+  return {reinterpret_cast<const char*>(&header) + sizeof(Event), bytes};
+}
+
+template <typename Event>
+std::string_view inline_text(const EventHeader& header, const Annotation& annotation) {
+  return annotation.registered != nullptr ? std::string_view()
+                                          : behind<Event>(header, annotation.text_bytes);
+}
+
+template <typename Record>
+void annotate(Record& record, const Annotation& annotation) {
+  record.domain = annotation.domain;
+  record.category = annotation.category;
+  record.color_argb = annotation.color_argb;
+  record.payload = {annotation.payload_type, annotation.payload_bits};
+}
+
+}  // namespace
+
+EventDecoder::EventDecoder(Global& global, std::uint32_t epoch, std::size_t string_table_bytes,
+                           ApiName api_name)
+    : global_(global), epoch_(epoch), api_name_(std::move(api_name)), interner_(string_table_bytes) {}
+
+EventDecoder::~EventDecoder() {
+  for (ThreadState* thread = global_.threads.load(std::memory_order_acquire); thread != nullptr;
+       thread = thread->next) {
+    delete std::exchange(thread->view, nullptr);
+  }
+}
+
+void EventDecoder::drain(std::size_t batch_bytes, const std::function<void()>& full) {
+  for (ThreadState* thread = global_.threads.load(std::memory_order_acquire); thread != nullptr;
+       thread = thread->next) {
+    const auto life = thread->life.load(std::memory_order_acquire);
+    if (life == ThreadState::Life::kFree) continue;
+    drain(*thread, batch_bytes, full);
+    if (life != ThreadState::Life::kExited) continue;
+    close(*thread);
+    const std::lock_guard lock(global_.registry_mutex);
+    recycle(global_, *thread);
+    if (global_.exited_threads != 0) --global_.exited_threads;
+  }
+}
+
+void EventDecoder::drain(ThreadState& thread, std::size_t batch_bytes, const std::function<void()>& full) {
+  // Not beyond what is there now: a thread that never rests must not keep the worker from the others.
+  std::uint64_t left = thread.ring.used();
+  while (left != 0) {
+    const EventHeader* header = thread.ring.front();
+    if (header == nullptr) return;
+    left = left > header->bytes ? left - header->bytes : 0;
+    ThreadView& view = view_of(thread);
+    if (header->kind == EventKind::kEpoch) {
+      const auto event = read<EpochEvent>(*header);
+      view.epoch = event.epoch;
+      view.id = event.thread;
+      if (view.epoch == epoch_ && !view.thread_told) {
+        tell_thread(thread, view, global_.objects.thread_name(thread.os_tid));
+      }
+    } else if (view.epoch == epoch_) {
+      decode(view, *header);
+    } else if (header->kind != EventKind::kPop && header->kind != EventKind::kAlias) {
+      global_.losses.add(Loss::kBeforeStart);  // Written while an earlier session was ending.
+    }
+    thread.ring.pop();
+    if (batch_.bytes() > batch_bytes) full();
+  }
+}
+
+ThreadView& EventDecoder::view_of(ThreadState& thread) {
+  if (thread.view == nullptr) thread.view = new ThreadView;
+  return *thread.view;
+}
+
+void EventDecoder::decode(ThreadView& view, const EventHeader& header) {
+  switch (header.kind) {
+    case EventKind::kPush: return decode_push(view, header);
+    case EventKind::kPop: return decode_pop(view, header);
+    case EventKind::kAlias: return decode_alias(view, header);
+    case EventKind::kRange: return decode_range(view, header);
+    case EventKind::kMark: return decode_mark(view, header);
+    case EventKind::kBlob: return decode_blob(header);
+    case EventKind::kApi: return decode_api(view, header);
+    case EventKind::kGraphNode: return decode_graph_node(view, header);
+    case EventKind::kPadding:
+    case EventKind::kEpoch: break;
+  }
+}
+
+void EventDecoder::decode_push(ThreadView& view, const EventHeader& header) {
+  const auto event = read<PushEvent>(header);
+  const Text text = text_of(event.annotation, inline_text<PushEvent>(header, event.annotation));
+  ThreadView::Open& open = view.open.emplace_back();
+  annotate(open.record, event.annotation);
+  open.record.id = event.id;
+  open.record.parent = event.parent;
+  open.record.thread = open.record.end_thread = view.id;
+  open.record.text = text.id;
+  open.record.start_ns = event.start_ns;
+  open.numbers = text.numbers;
+}
+
+void EventDecoder::decode_pop(ThreadView& view, const EventHeader& header) {
+  const auto event = read<PopEvent>(header);
+  // The range and its aliases, which lie above it: mostly the last one alone.
+  std::size_t first = view.open.size();
+  while (first != 0 && view.open[first - 1].record.id != event.id) --first;
+  if (first == 0) return;
+  --first;
+  std::size_t kept = first;
+  for (std::size_t i = first; i < view.open.size(); ++i) {
+    ThreadView::Open& open = view.open[i];
+    if (i == first || open.record.alias_of == event.id) {
+      open.record.end_ns = event.end_ns;
+      emit(open);
+    } else {
+      if (kept != i) view.open[kept] = std::move(open);
+      ++kept;
+    }
+  }
+  view.open.resize(kept);
+}
+
+void EventDecoder::decode_alias(ThreadView& view, const EventHeader& header) {
+  const auto event = read<AliasEvent>(header);
+  for (std::size_t i = view.open.size(); i != 0; --i) {
+    if (view.open[i - 1].record.id != event.alias_of) continue;
+    ThreadView::Open alias = view.open[i - 1];
+    alias.record.id = event.id;
+    alias.record.parent = event.parent;
+    alias.record.alias_of = event.alias_of;
+    alias.record.kind = RangeRecord::Kind::kAlias;
+    alias.told = false;
+    view.open.push_back(std::move(alias));
+    return;
+  }
+}
+
+void EventDecoder::decode_range(ThreadView& view, const EventHeader& header) {
+  const auto event = read<RangeEvent>(header);
+  const Text text = text_of(event.annotation, inline_text<RangeEvent>(header, event.annotation));
+  RangeRecord record;
+  annotate(record, event.annotation);
+  record.id = event.id;
+  record.kind = RangeRecord::Kind::kStartEnd;
+  record.thread = event.thread;
+  record.end_thread = view.id;
+  record.text = text.id;
+  record.numbers = text.numbers;
+  record.start_ns = event.start_ns;
+  record.end_ns = event.end_ns;
+  batch_.on(record);
+}
+
+void EventDecoder::decode_mark(ThreadView& view, const EventHeader& header) {
+  const auto event = read<MarkEvent>(header);
+  const Text text = text_of(event.annotation, inline_text<MarkEvent>(header, event.annotation));
+  MarkRecord record;
+  annotate(record, event.annotation);
+  record.thread = view.id;
+  record.parent = event.parent;
+  record.text = text.id;
+  record.numbers = text.numbers;
+  record.time_ns = event.time_ns;
+  batch_.on(record);
+}
+
+void EventDecoder::decode_blob(const EventHeader& header) {
+  const auto event = read<BlobEvent>(header);
+  if (event.schema >= kFirstDynamicSchema + schemas_told_) tell_definitions();
+  batch_.on(PayloadBlobRecord{event.range, event.domain, event.schema,
+                              behind<BlobEvent>(header, event.bytes)});
+}
+
+void EventDecoder::decode_api(ThreadView& view, const EventHeader& header) {
+  const auto event = read<ApiEvent>(header);
+  ApiRecord record;
+  record.correlation = event.correlation;
+  record.depth = event.depth;
+  record.domain = event.domain;
+  record.function = function_name(event.domain, event.cbid);
+  record.thread = view.id;
+  record.stack = event.stack;
+  record.status = event.status;
+  record.start_ns = event.start_ns;
+  record.end_ns = event.end_ns;
+  batch_.on(record);
+}
+
+void EventDecoder::decode_graph_node(ThreadView& view, const EventHeader& header) {
+  const auto event = read<GraphNodeEvent>(header);
+  GraphNodeRecord record;
+  record.graph_node = event.graph_node;
+  record.graph = event.graph;
+  record.original_node = event.original_node;
+  record.node_type = event.node_type;
+  record.thread = view.id;
+  record.stack = event.stack;
+  record.time_ns = event.time_ns;
+  batch_.on(record);
+}
+
+EventDecoder::Text EventDecoder::text_of(const Annotation& annotation, std::string_view text) {
+  if (annotation.domain.value > domains_told_) tell_definitions();
+  const RegisteredString* registered = annotation.registered;
+  if (registered == nullptr) {
+    const StringInterner::Split split = interner_.intern_split(text, batch_);
+    return {split.text, split.numbers};
+  }
+  // Registered texts repeat by nature, so they are kept whole and looked up once.
+  if (registered->told_epoch != epoch_) {
+    registered->told_id = registered->overflow ? kOverflowString : intern(registered->text);
+    registered->told_epoch = epoch_;
+  }
+  return {registered->told_id, {}};
+}
+
+StringId EventDecoder::function_name(ApiRecord::Domain domain, std::uint32_t cbid) {
+  std::vector<StringId>& names = function_names_[static_cast<std::size_t>(domain)];
+  constexpr std::uint32_t kMaxCached = 16'384;
+  if (cbid >= kMaxCached) return intern(api_name_ ? api_name_(domain, cbid) : "");
+  if (cbid >= names.size()) names.resize(cbid + 1);
+  if (!names[cbid] && api_name_) names[cbid] = intern(api_name_(domain, cbid));
+  return names[cbid];
+}
+
+void EventDecoder::emit(const ThreadView::Open& open) {
+  RangeRecord record = open.record;
+  record.numbers = open.numbers;
+  batch_.on(record);
+}
+
+void EventDecoder::tell_thread(const ThreadState& thread, ThreadView& view, std::string_view program_name) {
+  const std::string_view name = program_name.empty() ? std::string_view(thread.name) : program_name;
+  if (view.thread_told && view.name == name) return;
+  batch_.on(ThreadRecord{view.id, thread.os_tid, thread.generation, intern(name)});
+  view.thread_told = true;
+  view.name = name;
+}
+
+void EventDecoder::tell_definitions() {
+  for (const Domain* domain : global_.objects.domains_since(domains_told_)) {
+    batch_.on(DomainRecord{domain->id, intern(domain->name)});
+  }
+  for (const PayloadSchema* schema : global_.objects.schemas_since(schemas_told_)) {
+    batch_.on(PayloadSchemaRecord{schema->domain, schema->id, intern(schema->name), schema->fields_json});
+  }
+  for (const ProgramName& name : global_.objects.names_since(names_told_)) {
+    batch_.on(NameRecord{name.kind, name.domain, name.object, intern(name.text)});
+  }
+  const std::uint64_t version = global_.objects.thread_names_version();
+  if (version == thread_names_told_) return;
+  thread_names_told_ = version;
+  for (ThreadState* thread = global_.threads.load(std::memory_order_acquire); thread != nullptr;
+       thread = thread->next) {
+    if (thread->life.load(std::memory_order_acquire) != ThreadState::Life::kAlive) continue;
+    if (thread->view == nullptr || !thread->view->thread_told) continue;
+    tell_thread(*thread, *thread->view, global_.objects.thread_name(thread->os_tid));
+  }
+}
+
+void EventDecoder::tell_open_ranges() {
+  for (ThreadState* thread = global_.threads.load(std::memory_order_acquire); thread != nullptr;
+       thread = thread->next) {
+    if (thread->view == nullptr) continue;
+    for (ThreadView::Open& open : thread->view->open) {
+      if (std::exchange(open.told, true)) continue;
+      emit(open);
+    }
+  }
+  for (const OpenProcessRange& open : global_.objects.open_ranges_untold(epoch_)) {
+    const Text text = text_of(open.annotation, open.text);
+    RangeRecord record;
+    annotate(record, open.annotation);
+    record.id = open.id;
+    record.kind = RangeRecord::Kind::kStartEnd;
+    record.thread = record.end_thread = open.thread;
+    record.text = text.id;
+    record.numbers = text.numbers;
+    record.start_ns = open.start_ns;
+    batch_.on(record);
+  }
+}
+
+void EventDecoder::tell_losses() {
+  std::uint64_t outside = 0;
+  for (ThreadState* thread = global_.threads.load(std::memory_order_acquire); thread != nullptr;
+       thread = thread->next) {
+    if (thread->life.load(std::memory_order_acquire) != ThreadState::Life::kAlive) continue;
+    const std::uint64_t seen = thread->outside_capture.load(std::memory_order_relaxed);
+    outside += seen - thread->outside_capture_seen;
+    thread->outside_capture_seen = seen;
+  }
+  {
+    const std::lock_guard lock(global_.registry_mutex);
+    outside += std::exchange(global_.outside_capture_of_exited, 0);
+  }
+  global_.losses.add(Loss::kBeforeStart, outside);
+  for (std::size_t i = 0; i < kLossCount; ++i) {
+    const auto loss = static_cast<Loss>(i);
+    const LossCounters::Delta delta = global_.losses.take(loss);
+    if (delta.count != 0) batch_.add_loss(loss, delta.count, delta.first_ns, delta.last_ns);
+  }
+  interner_.report_losses(batch_, now_ns());
+}
+
+void EventDecoder::close(ThreadState& thread) {
+  const std::unique_ptr<ThreadView> view(std::exchange(thread.view, nullptr));
+  if (view == nullptr) return;
+  if (view->thread_told) {
+    // What the thread leaves behind at its end is only safe to read once it has ended.
+    const bool ended = thread.life.load(std::memory_order_acquire) == ThreadState::Life::kExited;
+    tell_thread(thread, *view,
+                ended ? thread.program_name : global_.objects.thread_name(thread.os_tid));
+  }
+  std::uint64_t unclosed = 0;
+  for (const ThreadView::Open& open : view->open) {
+    if (!open.told) emit(open);
+    if (open.record.kind == RangeRecord::Kind::kPushPop) ++unclosed;
+  }
+  global_.losses.add(Loss::kUnclosedRange, unclosed);
+}
+
+void EventDecoder::finish() {
+  tell_definitions();
+  tell_open_ranges();
+  global_.losses.add(Loss::kUnclosedRange, global_.objects.open_ranges_told(epoch_));
+  for (ThreadState* thread = global_.threads.load(std::memory_order_acquire); thread != nullptr;
+       thread = thread->next) {
+    close(*thread);
+  }
+}
+
+}  // namespace prof::collectors

@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// EventDecoder: turns the events of the rings, and what the program set up (domains, names, schemas,
+// open start/end ranges), into records of one capture session. Joins a push with its pop; keeps the
+// ranges that are open. Texts get their ids here. Threads: the recorder's worker only.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collectors/core/events.hpp"
+#include "collectors/core/global.hpp"
+#include "collectors/core/record_batch.hpp"
+#include "libprof/source/string_interner.hpp"
+
+namespace prof::collectors {
+
+/// What the worker knows of one thread in this session.
+class ThreadView {
+ public:
+  struct Open {
+    RangeRecord record;
+    std::string numbers;
+    bool told = false;
+  };
+  std::uint32_t epoch = 0;  ///< Of the events that come next.
+  bool thread_told = false;
+  std::string name;
+  ThreadId id;
+  std::vector<Open> open;  ///< In the order in which they were opened; aliases among them.
+};
+
+class EventDecoder {
+ public:
+  using ApiName = std::function<std::string_view(ApiRecord::Domain, std::uint32_t cbid)>;
+
+  EventDecoder(Global& global, std::uint32_t epoch, std::size_t string_table_bytes, ApiName api_name);
+  ~EventDecoder();
+  EventDecoder(const EventDecoder&) = delete;
+  EventDecoder& operator=(const EventDecoder&) = delete;
+
+  /// Decodes what lies in the rings of all threads; gives batch() to `full` whenever it holds more than
+  /// `batch_bytes`. States of threads that have ended are reused from then on.
+  void drain(std::size_t batch_bytes, const std::function<void()>& full);
+
+  /// Tells of definitions that are new, of ranges that are open and were not told, and of losses.
+  void tell_definitions();
+  void tell_open_ranges();
+  void tell_losses();
+
+  /// The end of the session: whatever is open is told and counted as unclosed; threads are forgotten.
+  void finish();
+
+  [[nodiscard]] StringId intern(std::string_view text) { return interner_.intern(text, batch_); }
+  [[nodiscard]] RecordBatch& batch() { return batch_; }
+
+ private:
+  struct Text {
+    StringId id;
+    std::string_view numbers;
+  };
+
+  ThreadView& view_of(ThreadState& thread);
+  void drain(ThreadState& thread, std::size_t batch_bytes, const std::function<void()>& full);
+  void decode(ThreadView& view, const EventHeader& header);
+  void decode_push(ThreadView& view, const EventHeader& header);
+  void decode_pop(ThreadView& view, const EventHeader& header);
+  void decode_alias(ThreadView& view, const EventHeader& header);
+  void decode_range(ThreadView& view, const EventHeader& header);
+  void decode_mark(ThreadView& view, const EventHeader& header);
+  void decode_blob(const EventHeader& header);
+  void decode_api(ThreadView& view, const EventHeader& header);
+  void decode_graph_node(ThreadView& view, const EventHeader& header);
+
+  void tell_thread(const ThreadState& thread, ThreadView& view, std::string_view program_name);
+  void close(ThreadState& thread);
+  void emit(const ThreadView::Open& open);
+  Text text_of(const Annotation& annotation, std::string_view inline_text);
+  StringId function_name(ApiRecord::Domain domain, std::uint32_t cbid);
+
+  Global& global_;
+  std::uint32_t epoch_;
+  ApiName api_name_;
+  StringInterner interner_;
+  RecordBatch batch_;
+  std::size_t domains_told_ = 0;
+  std::size_t schemas_told_ = 0;
+  std::uint64_t names_told_ = 0;
+  std::uint64_t thread_names_told_ = 0;
+  std::vector<StringId> function_names_[2];
+};
+
+}  // namespace prof::collectors

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "collectors/core/global.hpp"
+
+#include <unistd.h>
+
+namespace prof::collectors {
+namespace {
+
+constinit std::atomic<Global*> g_global{nullptr};
+constinit std::atomic<void (*)()> g_on_fork_child{nullptr};
+
+}  // namespace
+
+Global::Global() : objects(losses) {
+  sem_init(&wake_semaphore, 0, 0);
+  pthread_key_create(&exit_key, on_thread_exit);
+}
+
+Global::~Global() {
+  pthread_key_delete(exit_key);
+  sem_destroy(&wake_semaphore);
+}
+
+Global& global() noexcept {
+  Global* shared = g_global.load(std::memory_order_acquire);
+  if (shared != nullptr) return *shared;
+  auto* fresh = new Global;
+  if (!g_global.compare_exchange_strong(shared, fresh, std::memory_order_acq_rel)) {
+    delete fresh;  // Two threads at once; the other was faster.
+    return *shared;
+  }
+  return *fresh;
+}
+
+void fork_prepare() noexcept {
+  Global* shared = g_global.load(std::memory_order_acquire);
+  if (shared == nullptr || is_dead(recording_epoch())) return;
+  shared->registry_mutex.lock();
+  shared->objects.lock_all();
+}
+
+void fork_parent() noexcept {
+  Global* shared = g_global.load(std::memory_order_acquire);
+  if (shared == nullptr || is_dead(recording_epoch())) return;
+  shared->objects.unlock_all();
+  shared->registry_mutex.unlock();
+}
+
+void fork_child(bool goes_on) noexcept {
+  if (is_dead(recording_epoch())) return;
+  if (!goes_on) {
+    g_epoch.store(kDeadEpoch, std::memory_order_relaxed);
+    if (auto* callback = g_on_fork_child.load(std::memory_order_acquire)) callback();
+    return;
+  }
+  Global* shared = g_global.load(std::memory_order_acquire);
+  if (shared == nullptr) return;
+  shared->objects.unlock_all();
+  // Only the calling thread came along; it has a new number.
+  for (ThreadState* thread = shared->threads.load(); thread != nullptr; thread = thread->next) {
+    if (thread == t_thread_state) {
+      thread->os_tid = static_cast<std::uint32_t>(gettid());
+      thread->generation = shared->os_tid_uses[thread->os_tid]++;
+    } else if (thread->life.load() != ThreadState::Life::kFree) {
+      recycle(*shared, *thread);
+    }
+  }
+  shared->registry_mutex.unlock();
+}
+
+void set_on_fork_child(void (*callback)()) noexcept {
+  g_on_fork_child.store(callback, std::memory_order_release);
+}
+
+}  // namespace prof::collectors

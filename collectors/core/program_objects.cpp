@@ -1,0 +1,209 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "collectors/core/program_objects.hpp"
+
+#include <utility>
+
+namespace prof::collectors {
+
+std::size_t ProgramObjects::NameKeyHash::operator()(const NameKey& key) const noexcept {
+  std::uint64_t hash = key.object * 0x9e3779b97f4a7c15U;
+  hash ^= (std::uint64_t{key.domain} << 8) + static_cast<std::uint64_t>(key.kind);
+  return hash * 0x9e3779b97f4a7c15U;
+}
+
+ProgramObjects::ProgramObjects(LossCounters& losses)
+    : losses_(losses), overflow_string_(new RegisteredString{.text = {}, .overflow = true}) {
+  auto* domain = new Domain;
+  domain->id = kDefaultDomain;
+  domains_.push_back(domain);
+}
+
+Domain* ProgramObjects::create_domain(std::string_view name) {
+  const std::lock_guard lock(domains_mutex_);
+  if (const auto found = destroyed_domains_.find(name); found != destroyed_domains_.end()) {
+    Domain* domain = found->second;
+    destroyed_domains_.erase(found);
+    return domain;
+  }
+  if (domains_.size() == kMaxDomains) {
+    losses_.add(Loss::kNvtxCallNotKept);
+    return nullptr;
+  }
+  auto* domain = new Domain;
+  domain->id = DomainId{static_cast<std::uint32_t>(domains_.size() + 1)};
+  domain->name = name;
+  domains_.push_back(domain);
+  return domain;
+}
+
+void ProgramObjects::destroy_domain(Domain& domain) {
+  const std::lock_guard lock(domains_mutex_);
+  if (domain.id == kDefaultDomain) return;
+  const auto [first, last] = destroyed_domains_.equal_range(domain.name);
+  for (auto it = first; it != last; ++it) {
+    if (it->second == &domain) return;
+  }
+  destroyed_domains_.emplace(domain.name, &domain);
+}
+
+const RegisteredString* ProgramObjects::register_string(std::string_view text) {
+  const std::lock_guard lock(strings_mutex_);
+  if (const auto found = strings_.find(text); found != strings_.end()) return found->second;
+  const std::size_t cost = text.size() + sizeof(RegisteredString) + 64;
+  if (string_bytes_ + cost > kMaxStringBytes) {
+    losses_.add(Loss::kStringTableFull);
+    return overflow_string_;
+  }
+  string_bytes_ += cost;
+  const auto* string = new RegisteredString{.text = std::string(text)};
+  strings_.emplace(string->text, string);
+  return string;
+}
+
+void ProgramObjects::set_name(NameRecord::Kind kind, DomainId domain, std::uint64_t object,
+                              std::string_view text) {
+  const std::lock_guard lock(names_mutex_);
+  const NameKey key{kind, domain.value, object};
+  if (const auto found = name_index_.find(key); found != name_index_.end()) {
+    ProgramName& name = names_[found->second];
+    if (name.text == text) return;
+    name.text = text;
+    name.version = ++names_version_;
+    return;
+  }
+  if (names_.size() == kMaxNames) {
+    losses_.add(Loss::kNvtxCallNotKept);
+    return;
+  }
+  name_index_.emplace(key, names_.size());
+  names_.push_back({kind, domain, object, std::string(text), ++names_version_});
+}
+
+void ProgramObjects::name_thread(std::uint32_t os_tid, std::string_view name) {
+  const std::lock_guard lock(names_mutex_);
+  if (thread_names_.size() == kMaxNames && !thread_names_.contains(os_tid)) {
+    losses_.add(Loss::kNvtxCallNotKept);
+    return;
+  }
+  thread_names_[os_tid] = name;
+  thread_names_version_.fetch_add(1, std::memory_order_release);
+}
+
+std::string ProgramObjects::thread_name(std::uint32_t os_tid) {
+  const std::lock_guard lock(names_mutex_);
+  const auto found = thread_names_.find(os_tid);
+  return found == thread_names_.end() ? std::string() : found->second;
+}
+
+std::string ProgramObjects::take_thread_name(std::uint32_t os_tid) {
+  const std::lock_guard lock(names_mutex_);
+  const auto node = thread_names_.extract(os_tid);
+  return node.empty() ? std::string() : std::move(node.mapped());
+}
+
+std::uint64_t ProgramObjects::add_schema(Domain& domain, PayloadSchema schema) {
+  const std::lock_guard lock(schemas_mutex_);
+  if (schemas_.size() == kMaxSchemas) {
+    losses_.add(Loss::kNvtxCallNotKept);
+    return 0;
+  }
+  auto* added = new PayloadSchema(std::move(schema));
+  if (added->id == 0) added->id = kFirstDynamicSchema + schemas_.size();
+  added->domain = domain.id;
+  added->next = domain.schemas.load(std::memory_order_relaxed);
+  schemas_.push_back(added);
+  domain.schemas.store(added, std::memory_order_release);
+  return added->id;
+}
+
+const PayloadSchema* ProgramObjects::find_schema(const Domain& domain, std::uint64_t id) noexcept {
+  const PayloadSchema* schema = domain.schemas.load(std::memory_order_acquire);
+  while (schema != nullptr && schema->id != id) schema = schema->next;
+  return schema;
+}
+
+void ProgramObjects::lock_all() noexcept {
+  domains_mutex_.lock();
+  strings_mutex_.lock();
+  names_mutex_.lock();
+  schemas_mutex_.lock();
+  for (RangeShard& shard : range_shards_) shard.mutex.lock();
+}
+
+void ProgramObjects::unlock_all() noexcept {
+  for (RangeShard& shard : range_shards_) shard.mutex.unlock();
+  schemas_mutex_.unlock();
+  names_mutex_.unlock();
+  strings_mutex_.unlock();
+  domains_mutex_.unlock();
+}
+
+bool ProgramObjects::open_range(OpenProcessRange range) {
+  RangeShard& shard = range_shards_[range.id % kRangeShards];
+  const std::lock_guard lock(shard.mutex);
+  if (shard.open.size() == kMaxOpenRangesPerShard) return false;
+  const RangeId id = range.id;
+  shard.open.emplace(id, std::move(range));
+  return true;
+}
+
+bool ProgramObjects::close_range(RangeId id, OpenProcessRange& out) {
+  RangeShard& shard = range_shards_[id % kRangeShards];
+  const std::lock_guard lock(shard.mutex);
+  auto node = shard.open.extract(id);
+  if (node.empty()) return false;
+  out = std::move(node.mapped());
+  return true;
+}
+
+std::vector<const Domain*> ProgramObjects::domains_since(std::size_t& seen) {
+  const std::lock_guard lock(domains_mutex_);
+  std::vector<const Domain*> fresh(domains_.begin() + static_cast<std::ptrdiff_t>(seen),
+                                   domains_.end());
+  seen = domains_.size();
+  return fresh;
+}
+
+std::vector<const PayloadSchema*> ProgramObjects::schemas_since(std::size_t& seen) {
+  const std::lock_guard lock(schemas_mutex_);
+  std::vector<const PayloadSchema*> fresh(schemas_.begin() + static_cast<std::ptrdiff_t>(seen),
+                                          schemas_.end());
+  seen = schemas_.size();
+  return fresh;
+}
+
+std::vector<ProgramName> ProgramObjects::names_since(std::uint64_t& seen) {
+  const std::lock_guard lock(names_mutex_);
+  std::vector<ProgramName> fresh;
+  if (seen == names_version_) return fresh;
+  for (const ProgramName& name : names_) {
+    if (name.version > seen) fresh.push_back(name);
+  }
+  seen = names_version_;
+  return fresh;
+}
+
+std::vector<OpenProcessRange> ProgramObjects::open_ranges_untold(std::uint32_t epoch) {
+  std::vector<OpenProcessRange> untold;
+  for (RangeShard& shard : range_shards_) {
+    const std::lock_guard lock(shard.mutex);
+    for (auto& [id, range] : shard.open) {
+      if (range.told_epoch == epoch) continue;
+      range.told_epoch = epoch;
+      untold.push_back(range);
+    }
+  }
+  return untold;
+}
+
+std::uint64_t ProgramObjects::open_ranges_told(std::uint32_t epoch) {
+  std::uint64_t count = 0;
+  for (RangeShard& shard : range_shards_) {
+    const std::lock_guard lock(shard.mutex);
+    for (const auto& [id, range] : shard.open) count += range.told_epoch == epoch ? 1U : 0U;
+  }
+  return count;
+}
+
+}  // namespace prof::collectors

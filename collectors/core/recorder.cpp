@@ -1,0 +1,275 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "collectors/core/recorder.hpp"
+
+#include <semaphore.h>
+#include <time.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "collectors/core/batch_queue.hpp"
+#include "collectors/core/event_decoder.hpp"
+#include "collectors/core/global.hpp"
+
+namespace prof::collectors {
+namespace {
+
+/// A batch of about this size goes to the writer at once.
+constexpr std::size_t kBatchBytes = std::size_t{4} << 20;
+
+Error busy() {
+  return {"a capture is already running in this process", "start", "stop it before starting another"};
+}
+
+}  // namespace
+
+class Recorder::Impl final : public DecodeTarget {
+ public:
+  Impl(Global& global, std::uint32_t epoch, RecordSink& sink, BufferDecoder* decoder,
+       const RecorderOptions& options)
+      : global_(global),
+        epoch_(epoch),
+        sink_(sink),
+        decoder_(decoder),
+        options_(options),
+        queue_(sink, global.losses, options.queue_bytes),
+        events_(global, epoch, options.string_table_bytes,
+                [decoder](ApiRecord::Domain domain, std::uint32_t cbid) {
+                  return decoder == nullptr ? std::string_view() : decoder->api_name(domain, cbid);
+                }) {}
+
+  void start() {
+    queue_.start();
+    worker_ = start_internal_thread("prof-worker", [this] { work(); });
+  }
+
+  StringId intern(std::string_view text) override { return events_.intern(text); }
+  RecordBatch& batch() override { return events_.batch(); }
+
+  std::uint32_t epoch() const { return epoch_; }
+
+  void submit_buffer(std::uint8_t* buffer, std::size_t valid_bytes) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!ended_) {
+        buffers_.push_back({buffer, valid_bytes});
+        buffer = nullptr;
+      }
+    }
+    if (buffer == nullptr) return global_.wake();
+    // Too late to be decoded: nobody reads it any more, and its records are gone.
+    global_.losses.add(Loss::kDroppedRecords);
+    if (decoder_ != nullptr) decoder_->release(buffer);
+  }
+
+  void submit(RecordBatch&& batch) {
+    {
+      const std::lock_guard lock(mutex_);
+      submitted_.push_back(std::move(batch));
+    }
+    global_.wake();
+  }
+
+  Status flush(std::int64_t timeout_ns) {
+    if (is_dead(recording_epoch()) || !worker_.joinable()) return sink_.status();
+    const std::uint64_t ticket = flush_wanted_.fetch_add(1, std::memory_order_acq_rel) + 1;
+    global_.wake();
+    if (!queue_.wait_for(ticket, timeout_ns)) {
+      return Error{"the trace was not written in time", "flush", "the disk may be too slow"};
+    }
+    return sink_.status();
+  }
+
+  void stop_events() {
+    std::uint32_t mine = epoch_;
+    g_epoch.compare_exchange_strong(mine, 0, std::memory_order_acq_rel);
+  }
+
+  Status stop() {
+    if (is_dead(recording_epoch())) return {};  // A forked child: the threads are not here.
+    stop_events();
+    if (worker_.joinable()) {
+      stopping_.store(true, std::memory_order_release);
+      global_.wake();
+      worker_.join();
+      queue_.finish();
+      const std::lock_guard lock(global_.registry_mutex);
+      global_.consumer_active = false;
+      for (ThreadState* thread = global_.threads.load(std::memory_order_acquire); thread != nullptr;
+           thread = thread->next) {
+        if (thread->life.load(std::memory_order_acquire) == ThreadState::Life::kExited) {
+          recycle(global_, *thread);
+        }
+      }
+    }
+    return sink_.status();
+  }
+
+ private:
+  struct Buffer {
+    std::uint8_t* data;
+    std::size_t valid_bytes;
+  };
+
+  void work() {
+    std::int64_t next_commit = clock_ns(CLOCK_MONOTONIC);
+    for (;;) {
+      const bool stopping = stopping_.load(std::memory_order_acquire);
+      const std::uint64_t flush = flush_wanted_.load(std::memory_order_acquire);
+      const std::int64_t now = clock_ns(CLOCK_MONOTONIC);
+      const bool commit = stopping || flush != flushed_ || now >= next_commit;
+      if (commit) next_commit = now + options_.commit_interval_ns;
+      guarded([&] { collect(commit, stopping); });
+      if (commit || !events_.batch().empty()) queue_.push(events_.batch(), commit, flush);
+      flushed_ = flush;
+      if (stopping) return;
+      wait();
+    }
+  }
+
+  /// One look at everything that waits; `tick` with all that is told about every second.
+  void collect(bool tick, bool last) {
+    events_.tell_definitions();
+    drain_rings();
+    decode_buffers();
+    if (tick) {
+      run_tick(last);
+      decode_buffers();  // What CUPTI gave back during the tick.
+    }
+    if (last) {
+      {
+        const std::lock_guard lock(mutex_);
+        ended_ = true;
+      }
+      decode_buffers();
+      drain_rings();  // What was being written while recording stopped.
+      events_.finish();
+    } else if (tick) {
+      events_.tell_open_ranges();
+    }
+    if (tick) events_.tell_losses();
+  }
+
+  void run_tick(bool last) {
+    if (decoder_ != nullptr) {
+      decoder_->tick(*this, last);
+      return;
+    }
+    ClockSyncRecord sync;
+    sync.realtime_ns = now_ns();
+    sync.monotonic_ns = clock_ns(CLOCK_MONOTONIC);
+    batch().on(sync);
+  }
+
+  void drain_rings() {
+    events_.drain(kBatchBytes, [this] { pass_on(); });
+  }
+
+  void decode_buffers() {
+    std::vector<Buffer> buffers;
+    std::vector<RecordBatch> submitted;
+    {
+      const std::lock_guard lock(mutex_);
+      buffers.swap(buffers_);
+      submitted.swap(submitted_);
+    }
+    if (!submitted.empty()) pass_on();
+    for (RecordBatch& batch : submitted) queue_.push(batch, false, 0);
+    for (const Buffer& buffer : buffers) {
+      guarded([&] {
+        if (buffer.valid_bytes != 0) decoder_->decode(buffer.data, buffer.valid_bytes, *this);
+      });
+      decoder_->release(buffer.data);
+      if (batch().bytes() > kBatchBytes) pass_on();
+    }
+  }
+
+  void pass_on() {
+    if (!batch().empty()) queue_.push(batch(), false, 0);
+  }
+
+  /// The program must not end because the capture ran out of memory: what was in work is counted.
+  template <typename Action>
+  void guarded(Action action) noexcept {
+    try {
+      action();
+    } catch (...) {
+      global_.losses.add(Loss::kStoreError, std::max<std::uint64_t>(1, batch().drop_records()));
+    }
+  }
+
+  void wait() {
+    const std::int64_t until = clock_ns(CLOCK_MONOTONIC) + options_.drain_interval_ns;
+    timespec time{};
+    time.tv_sec = until / 1'000'000'000;
+    time.tv_nsec = until % 1'000'000'000;
+    sem_clockwait(&global_.wake_semaphore, CLOCK_MONOTONIC, &time);
+    global_.wake_pending.exchange(false, std::memory_order_acq_rel);
+  }
+
+  Global& global_;
+  const std::uint32_t epoch_;
+  RecordSink& sink_;
+  BufferDecoder* decoder_;
+  const RecorderOptions options_;
+  BatchQueue queue_;
+  EventDecoder events_;
+  std::thread worker_;
+  std::atomic<bool> stopping_{false};
+  std::atomic<std::uint64_t> flush_wanted_{0};
+  std::uint64_t flushed_ = 0;  ///< The worker's.
+  std::mutex mutex_;
+  std::vector<Buffer> buffers_;
+  std::vector<RecordBatch> submitted_;
+  bool ended_ = false;
+};
+
+Recorder::Recorder(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+Recorder::~Recorder() {
+  if (is_dead(recording_epoch())) {
+    (void)impl_.release();  // A forked child: its threads are not here to be joined.
+    return;
+  }
+  (void)impl_->stop();
+}
+
+Result<std::unique_ptr<Recorder>> Recorder::start(RecordSink& sink, BufferDecoder* decoder,
+                                                  const RecorderOptions& options) {
+  if (is_dead(recording_epoch())) return Error{"not in a forked child", "start", ""};
+  Global& shared = global();
+  std::uint32_t epoch = 0;
+  {
+    const std::lock_guard lock(shared.registry_mutex);
+    if (shared.consumer_active) return busy();
+    shared.consumer_active = true;
+    epoch = ++shared.last_epoch;
+  }
+  try {
+    auto impl = std::make_unique<Impl>(shared, epoch, sink, decoder, options);
+    impl->start();
+    g_epoch.store(epoch, std::memory_order_release);
+    return std::unique_ptr<Recorder>(new Recorder(std::move(impl)));
+  } catch (const std::exception& exception) {
+    const std::lock_guard lock(shared.registry_mutex);
+    shared.consumer_active = false;
+    return Error{"no thread or memory for the recorder", "start", exception.what()};
+  }
+}
+
+std::uint32_t Recorder::epoch() const { return impl_->epoch(); }
+void Recorder::submit_buffer(std::uint8_t* buffer, std::size_t valid_bytes) {
+  impl_->submit_buffer(buffer, valid_bytes);
+}
+void Recorder::submit(RecordBatch&& batch) { impl_->submit(std::move(batch)); }
+Status Recorder::flush(std::int64_t timeout_ns) { return impl_->flush(timeout_ns); }
+void Recorder::stop_events() { impl_->stop_events(); }
+Status Recorder::stop() { return impl_->stop(); }
+
+}  // namespace prof::collectors
