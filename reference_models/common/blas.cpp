@@ -47,11 +47,10 @@ void Blas::batched(Transpose trans_a, Transpose trans_b, int m, int n, int k, in
   const bool ta = trans_a == Transpose::yes;
   const bool tb = trans_b == Transpose::yes;
   const auto stride = [](int rows, int cols) { return static_cast<long long>(rows) * cols; };
-  check(cublasGemmStridedBatchedEx(handle_, tb ? CUBLAS_OP_T : CUBLAS_OP_N,
-                                   ta ? CUBLAS_OP_T : CUBLAS_OP_N, n, m, k, &one, b, CUDA_R_32F,
-                                   tb ? k : n, stride(k, n), a, CUDA_R_32F, ta ? m : k,
-                                   stride(m, k), &zero, c, CUDA_R_32F, n, stride(m, n), batch,
-                                   CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
+  check(cublasGemmStridedBatchedEx(
+      handle_, tb ? CUBLAS_OP_T : CUBLAS_OP_N, ta ? CUBLAS_OP_T : CUBLAS_OP_N, n, m, k, &one, b,
+      CUDA_R_32F, tb ? k : n, stride(k, n), a, CUDA_R_32F, ta ? m : k, stride(m, k), &zero, c,
+      CUDA_R_32F, n, stride(m, n), batch, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
 }
 
 }  // namespace ref

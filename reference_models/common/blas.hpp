@@ -33,8 +33,8 @@ class Blas {
 
   enum class Transpose : bool { no, yes };
   /// For each of `batch`: c (m, n) = op(a) op(b), op(a) (m, k), op(b) (k, n), all dense.
-  void batched(Transpose trans_a, Transpose trans_b, int m, int n, int k, int batch,
-               const float* a, const float* b, float* c);
+  void batched(Transpose trans_a, Transpose trans_b, int m, int n, int k, int batch, const float* a,
+               const float* b, float* c);
 
  private:
   void gemm(cublasOperation_t op_a, cublasOperation_t op_b, int m, int n, int k, const __half* a,

@@ -14,7 +14,8 @@ namespace ref::cpu {
 /// A dense tensor, row-major; its shape is said by the function that takes it.
 using Tensor = std::vector<double>;
 
-/// The value as fp16 would hold it: round to nearest, ties to even, subnormals, infinity above 65504.
+/// The value as fp16 would hold it: round to nearest, ties to even, subnormals, infinity above
+/// 65504.
 inline double round_to_half(double x) {
   if (x == 0 || !std::isfinite(x)) return x;
   const int exponent = std::max(std::ilogb(x), -14);  // below 2^-14 the spacing stays 2^-24

@@ -12,6 +12,12 @@
 
 namespace ref {
 
+/// Elements of a tensor of this shape.
+template <typename... Ints>
+[[nodiscard]] constexpr std::size_t volume(Ints... sizes) {
+  return (std::size_t{1} * ... * static_cast<std::size_t>(sizes));
+}
+
 /// Owns `size` elements of device memory, 256-byte aligned, contents undefined at first.
 /// Throws GpuError when memory is short.
 template <typename T>
@@ -21,8 +27,11 @@ class DeviceBuffer {
   explicit DeviceBuffer(std::size_t size) : size_(size) {
     if (size > 0) check(cudaMalloc(reinterpret_cast<void**>(&data_), size * sizeof(T)));
   }
+  /// A copy of `values`.
   explicit DeviceBuffer(const std::vector<T>& values) : DeviceBuffer(values.size()) {
     check(cudaMemcpy(data_, values.data(), size_ * sizeof(T), cudaMemcpyHostToDevice));
+    // The copy may still be under way, and streams of our own do not wait for it.
+    check(cudaDeviceSynchronize());
   }
   DeviceBuffer(DeviceBuffer&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The contributions that a backward pass adds up, by name, and the one that a test leaves out to see
-// that the gradient check notices.
+// The contributions that a backward pass adds up, by name, and the one that a test leaves out to
+// see that the gradient check notices.
 #pragma once
 
 #include <string>

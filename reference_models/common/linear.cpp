@@ -70,7 +70,7 @@ Linear::Linear(Gpu& gpu, const GradientTerms& terms, const std::string& name,
               learning_rate),
       bias_(gpu, name + ".bias", {sizes.out}, Parameter::Precision::fp16,
             bias_initial(initial, sizes.in), learning_rate),
-      y_(static_cast<std::size_t>(sizes.rows) * sizes.out),
+      y_(volume(sizes.rows, sizes.out)),
       bias_scratch_(bias_gradient_scratch(sizes.out)),
       texts_(sizes) {}
 
@@ -100,14 +100,13 @@ void Linear::backward(Gpu& gpu, const __half* x, __half* dy, __half* dx) {
     if (keep_data_) {
       gpu.blas.linear_data_gradient(sizes_.rows, sizes_.in, sizes_.out, dy, weight_.half(), dx);
     } else {
-      const std::size_t size = static_cast<std::size_t>(sizes_.rows) * sizes_.in;
-      check(cudaMemsetAsync(dx, 0, size * sizeof(__half), gpu.stream.get()));
+      check(cudaMemsetAsync(dx, 0, volume(sizes_.rows, sizes_.in) * sizeof(__half),
+                            gpu.stream.get()));
     }
   }
   if (keep_weight_) {
     const prof::Op op(texts_.weight_gradient);
-    gpu.blas.linear_weight_gradient(sizes_.rows, sizes_.in, sizes_.out, dy, x,
-                                    weight_.half_grad());
+    gpu.blas.linear_weight_gradient(sizes_.rows, sizes_.in, sizes_.out, dy, x, weight_.half_grad());
   }
   if (keep_bias_) {
     const prof::Op op(texts_.bias_gradient);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Dynamic loss scaling: small fp16 gradients are kept from vanishing by scaling the loss, and a step
-// whose gradients overflow is left out.
+// Dynamic loss scaling: small fp16 gradients are kept from vanishing by scaling the loss, and a
+// step whose gradients overflow is left out.
 #pragma once
 
 #include <prof/annotate.hpp>

@@ -39,12 +39,12 @@ Parameter::Parameter(Gpu& gpu, std::string name, const prof::Dims& shape, Precis
       half_grad_(half_.size()),
       zero_text_(prof::op("zero").update().out(
           "grad", shape, half_.size() > 0 ? prof::DType::float16 : prof::DType::float32)),
-      unscale_text_(prof::op("check_finite")
-                        .update()
-                        .in("grad", shape,
-                            half_.size() > 0 ? prof::DType::float16 : prof::DType::float32)
-                        .out("grad", shape, prof::DType::float32)
-                        .attr("unscale", true)),
+      unscale_text_(
+          prof::op("unscale")
+              .update()
+              .in("grad", shape, half_.size() > 0 ? prof::DType::float16 : prof::DType::float32)
+              .out("grad", shape, prof::DType::float32)
+              .attr("check_finite", true)),
       step_text_(describe_step(shape, half_.size() > 0, learning_rate)) {
   const cudaStream_t stream = gpu.stream.get();
   fill_random(stream, value_.data(), value_.size(), initial.scale, initial.seed, initial.stream);

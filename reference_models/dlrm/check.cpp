@@ -14,8 +14,8 @@ namespace ref {
 namespace {
 
 // Both sides round to fp16 at the same places. What is left are fp32 sums, and now and then a sum
-// that falls on the other side of a rounding boundary: about 1e-5 to 1e-4 of a tensor's norm. A term
-// left out is 1e-1 or more.
+// that falls on the other side of a rounding boundary: about 1e-5 to 1e-4 of a tensor's norm. A
+// term left out is 1e-1 or more.
 constexpr double kTolerance = 2e-3;
 
 // |got - want| / |want|, in the Euclidean norm; infinity if anything is not finite.
@@ -128,8 +128,9 @@ bool check_gradients(const DlrmConfig& config, const std::string& dropped) {
   const NamedTensors after = download_values(model);
   model.train_step(batch);
   const double next = static_cast<double>(model.loss());
-  report.line("loss after the update",
-              loss_error(next, reference_step(config, host_batch, after, HalfStorage::rounded).loss));
+  report.line(
+      "loss after the update",
+      loss_error(next, reference_step(config, host_batch, after, HalfStorage::rounded).loss));
   if (report.failures() == 0) {
     std::printf("check passed\n");
   } else {

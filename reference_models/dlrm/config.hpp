@@ -12,11 +12,11 @@
 namespace ref {
 
 struct DlrmConfig {
-  int batch = 32768;                       // samples
-  int numeric = 13;                        // numeric features of a sample
-  int embeddings = 26;                     // categorical features, one table each
-  std::int64_t embedding_rows = 100000;    // rows of the first table; each further one has 100 more
-  int dim = 128;                           // elements of an embedding and of the bottom MLP's output
+  int batch = 32768;                     // samples
+  int numeric = 13;                      // numeric features of a sample
+  int embeddings = 26;                   // categorical features, one table each
+  std::int64_t embedding_rows = 100000;  // rows of the first table; each further one has 100 more
+  int dim = 128;                         // elements of an embedding and of the bottom MLP's output
   std::vector<int> bottom = {512, 256, 128};
   std::vector<int> top = {1024, 1024, 512, 256, 1};
   float learning_rate = 0.1f;

@@ -28,10 +28,6 @@ std::vector<EmbeddingTable> make_tables(Gpu& gpu, const DlrmConfig& c, const Gra
   return tables;
 }
 
-std::size_t product(int a, int b) {
-  return static_cast<std::size_t>(a) * static_cast<std::size_t>(b);
-}
-
 }  // namespace
 
 Dlrm::Casts::Casts(const DlrmConfig& c)
@@ -65,11 +61,11 @@ Dlrm::Dlrm(Gpu& gpu, const DlrmConfig& c, const GradientTerms& terms)
       loss_(terms, c.batch),
       scaler_(terms, c.loss_scale),
       embedding_scratch_(c.batch, c.rows(c.embeddings - 1)),
-      indices_(product(c.batch, c.embeddings)),
-      numeric_half_(product(c.batch, c.numeric)),
-      concat_half_(product(c.batch, c.concat_width())),
-      bottom_out_(product(c.batch, c.dim)),
-      logits_(product(c.batch, 1)),
+      indices_(volume(c.batch, c.embeddings)),
+      numeric_half_(volume(c.batch, c.numeric)),
+      concat_half_(volume(c.batch, c.concat_width())),
+      bottom_out_(volume(c.batch, c.dim)),
+      logits_(volume(c.batch, 1)),
       dconcat_(concat_half_.size()),
       dbottom_half_(bottom_out_.size()),
       dlogits_half_(logits_.size()),
@@ -189,7 +185,8 @@ void Dlrm::update() {
     const prof::Layer layer(layers_.loss);
     scaler_.clear(gpu_);
   }
-  // All gradients are checked before the first parameter moves: a step is taken whole or not at all.
+  // All gradients are checked before the first parameter moves: a step is taken whole or not at
+  // all.
   for (const Group& group : groups()) {
     const prof::Layer layer(*group.layer);
     for (Parameter* parameter : group.parameters) {

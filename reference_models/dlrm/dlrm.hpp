@@ -85,10 +85,10 @@ class Dlrm {
   EmbeddingGradientScratch embedding_scratch_;
 
   // Casts' results, and what passes between layers.
-  DeviceBuffer<std::int32_t> indices_;                  // (embeddings, batch)
-  DeviceBuffer<__half> numeric_half_, concat_half_;     // inputs of the MLPs
-  DeviceBuffer<float> bottom_out_, logits_, dconcat_;   // fp32 sides of the MLPs
-  DeviceBuffer<__half> dbottom_half_, dlogits_half_;    // fp16 gradients that enter the MLPs
+  DeviceBuffer<std::int32_t> indices_;                 // (embeddings, batch)
+  DeviceBuffer<__half> numeric_half_, concat_half_;    // inputs of the MLPs
+  DeviceBuffer<float> bottom_out_, logits_, dconcat_;  // fp32 sides of the MLPs
+  DeviceBuffer<__half> dbottom_half_, dlogits_half_;   // fp16 gradients that enter the MLPs
   const float* concat_out_ = nullptr;
 
   Layers layers_;

@@ -16,7 +16,7 @@ EmbeddingTable::EmbeddingTable(Gpu& gpu, const GradientTerms& terms, int number,
       weight_(gpu, "embedding." + std::to_string(number), {s.rows, s.dim},
               Parameter::Precision::fp32,
               Initial{1.0f / std::sqrt(static_cast<float>(s.rows)), seed, stream}, learning_rate),
-      out_(static_cast<std::size_t>(s.count) * s.dim),
+      out_(volume(s.count, s.dim)),
       layer_("Embedding_" + std::to_string(number)),
       forward_text_(prof::op("embedding")
                         .fprop()

@@ -16,7 +16,7 @@ namespace ref {
 class EmbeddingTable {
  public:
   struct Sizes {
-    int count;          // lookups, one a sample
+    int count;  // lookups, one a sample
     std::int64_t rows;
     int dim;
   };
@@ -27,7 +27,8 @@ class EmbeddingTable {
   /// (count, dim); valid until the next call.
   const float* forward(Gpu& gpu, const std::int32_t* indices);
 
-  /// `dout` (count, dim) has rows that begin every `dout_pitch` elements. The gradient must be zero.
+  /// `dout` (count, dim) has rows that begin every `dout_pitch` elements. The gradient must be
+  /// zero.
   void backward(Gpu& gpu, const std::int32_t* indices, const float* dout, std::int64_t dout_pitch,
                 EmbeddingGradientScratch& scratch);
 

@@ -30,10 +30,6 @@ std::vector<std::int32_t> invert(const std::vector<std::int32_t>& indices, int s
   return positions;
 }
 
-std::size_t product(int a, int b, int c) {
-  return static_cast<std::size_t>(a) * static_cast<std::size_t>(b) * static_cast<std::size_t>(c);
-}
-
 DeviceBuffer<float> zeros(std::size_t size) {
   return DeviceBuffer<float>(std::vector<float>(size));
 }
@@ -94,9 +90,9 @@ Interaction::Interaction(const GradientTerms& terms, const DlrmConfig& c)
       keep_right_(terms.keep("interaction.right")),
       lower_(lower_triangle(vectors_)),
       positions_(invert(lower_triangle(vectors_), vectors_ * vectors_)),
-      stacked_(product(batch_, vectors_, dim_)),
-      products_(product(batch_, vectors_, vectors_)),
-      out_(product(batch_, pairs_, 1)),
+      stacked_(volume(batch_, vectors_, dim_)),
+      products_(volume(batch_, vectors_, vectors_)),
+      out_(volume(batch_, pairs_, 1)),
       dproducts_(zeros(products_.size())),
       dleft_(zeros(stacked_.size())),
       dright_(zeros(stacked_.size())),
@@ -156,9 +152,9 @@ Concat::Concat(const GradientTerms& terms, const DlrmConfig& c)
       width_(c.concat_width()),
       keep_direct_(terms.keep("concat.direct")),
       keep_interaction_(terms.keep("concat.interaction")),
-      padding_(zeros(product(batch_, 1, 1))),
-      out_(product(batch_, width_, 1)),
-      dnumeric_(product(batch_, dim_, 1)),
+      padding_(zeros(volume(batch_, 1, 1))),
+      out_(volume(batch_, width_, 1)),
+      dnumeric_(volume(batch_, dim_, 1)),
       nothing_(zeros(static_cast<std::size_t>(dim_))),
       cat_text_(prof::op("cat")
                     .fprop()

@@ -1,21 +1,22 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the features meet: the dot product of every pair of vectors, and those beside the numeric ones.
+// How the features meet: the dot product of every pair of vectors, and those beside the numeric
+// ones.
 #pragma once
 
 #include <prof/annotate.hpp>
 #include <vector>
 
+#include "common/device_buffer.hpp"
 #include "common/gpu.hpp"
 #include "common/gradient_terms.hpp"
-#include "common/device_buffer.hpp"
 #include "dlrm/config.hpp"
 
 namespace ref {
 
-/// Pairwise dot products: stack T (batch, vectors, dim), Z = T T^T, and of each Z the part below the
-/// diagonal. Terms: interaction.index, interaction.left, interaction.right.
+/// Pairwise dot products: stack T (batch, vectors, dim), Z = T T^T, and of each Z the part below
+/// the diagonal. Terms: interaction.index, interaction.left, interaction.right.
 class Interaction {
  public:
   Interaction(const GradientTerms& terms, const DlrmConfig& config);

@@ -20,7 +20,7 @@ Mlp::Mlp(Gpu& gpu, const GradientTerms& terms, const std::string& name, const Si
                          LinearSizes{sizes.rows, in, sizes.widths[i]},
                          !last || sizes.relu_after_last, initial, learning_rate);
     const bool needed = i > 0 || sizes.input_gradient;
-    dinputs_.emplace_back(needed ? static_cast<std::size_t>(sizes.rows) * in : 0);
+    dinputs_.emplace_back(needed ? volume(sizes.rows, in) : 0);
     in = sizes.widths[i];
   }
 }

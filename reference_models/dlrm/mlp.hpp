@@ -37,8 +37,8 @@ class Mlp {
 
  private:
   std::vector<Linear> layers_;
-  std::vector<const __half*> inputs_;           // of each layer, in the last forward()
-  std::vector<DeviceBuffer<__half>> dinputs_;   // gradients of those; empty where not computed
+  std::vector<const __half*> inputs_;          // of each layer, in the last forward()
+  std::vector<DeviceBuffer<__half>> dinputs_;  // gradients of those; empty where not computed
 };
 
 }  // namespace ref

@@ -17,8 +17,7 @@ namespace {
 void declare(CLI::App& app, Options& options, bool& check, bool& list) {
   DlrmConfig& c = options.config;
   app.add_option("--batch", c.batch, "samples in a batch")->capture_default_str();
-  app.add_option("--embeddings", c.embeddings, "number of embedding tables")
-      ->capture_default_str();
+  app.add_option("--embeddings", c.embeddings, "number of embedding tables")->capture_default_str();
   app.add_option("--embedding-rows", c.embedding_rows,
                  "rows of the first table; each further one has 100 more")
       ->capture_default_str();

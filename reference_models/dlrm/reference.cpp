@@ -33,8 +33,7 @@ class Reference {
     for (int i = 0; i < c_.embeddings; ++i) {
       vectors.push_back(cpu::embedding(indices(i), p_.at(table_name(i)), dim()));
     }
-    const Tensor input =
-        cpu::concat({numeric, pair_products(vectors), Tensor(rows_)}, rows_);
+    const Tensor input = cpu::concat({numeric, pair_products(vectors), Tensor(rows_)}, rows_);
     const Tensor logits = mlp_forward("top", c_.top.size(), false, half(input));
     const Tensor target(batch_.target.begin(), batch_.target.end());
     step_.loss = cpu::bce_with_logits(logits, target);

@@ -69,8 +69,8 @@ __global__ void bias_final_kernel(const float* __restrict__ partial, __half* __r
 template <int N>
 void launch_add(cudaStream_t stream, __half* y, const __half* bias, int rows, int cols) {
   const unsigned packs = as_index(static_cast<std::size_t>(rows) * cols / N);
-  bias_add_kernel<N><<<blocks_for(packs), kThreads, 0, stream>>>(y, bias, packs,
-                                                                 static_cast<unsigned>(cols / N));
+  bias_add_kernel<N>
+      <<<blocks_for(packs), kThreads, 0, stream>>>(y, bias, packs, static_cast<unsigned>(cols / N));
   check_launch();
 }
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Concatenation along the last dimension. Its gradient needs no kernel: consumers read slices of the
-// output's gradient in place, by its row pitch.
+// Concatenation along the last dimension. Its gradient needs no kernel: consumers read slices of
+// the output's gradient in place, by its row pitch.
 #pragma once
 
 #include <cuda_runtime_api.h>

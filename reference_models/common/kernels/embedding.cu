@@ -94,10 +94,9 @@ void embedding_gradient(cudaStream_t stream, const std::int32_t* indices, const 
                         std::int64_t dout_pitch, float* dtable, std::int64_t table_rows, int count,
                         int dim, EmbeddingGradientScratch& scratch) {
   std::size_t cub_bytes = scratch.cub_.size();
-  check(cub::DeviceRadixSort::SortPairs(scratch.cub_.data(), cub_bytes, indices,
-                                        scratch.keys_.data(), scratch.iota_.data(),
-                                        scratch.samples_.data(), count, 0, key_bits(table_rows),
-                                        stream));
+  check(cub::DeviceRadixSort::SortPairs(
+      scratch.cub_.data(), cub_bytes, indices, scratch.keys_.data(), scratch.iota_.data(),
+      scratch.samples_.data(), count, 0, key_bits(table_rows), stream));
   const unsigned blocks = (static_cast<unsigned>(count) + kThreads - 1) / kThreads;
   mark_heads_kernel<<<blocks, kThreads, 0, stream>>>(scratch.keys_.data(), scratch.is_head_.data(),
                                                      count);

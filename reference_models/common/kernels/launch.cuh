@@ -21,8 +21,7 @@ constexpr unsigned kThreads = 256;  // per block, for elementwise kernels
 /// Blocks for `items` threads' worth of work. The cap is fixed, not read off the device, so that a
 /// recorded launch is the same everywhere; 4096 blocks fill the largest GPUs twice over.
 inline unsigned blocks_for(std::size_t items) {
-  return static_cast<unsigned>(
-      std::clamp<std::size_t>((items + kThreads - 1) / kThreads, 1, 4096));
+  return static_cast<unsigned>(std::clamp<std::size_t>((items + kThreads - 1) / kThreads, 1, 4096));
 }
 
 /// For kernels that divide by 32-bit numbers because 64-bit division is slow.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The update half of mixed-precision training: gradients are unscaled and checked, parameters take a
-// step unless a gradient was infinite or NaN, and the loss scale follows.
+// The update half of mixed-precision training: gradients are unscaled and checked, parameters take
+// a step unless a gradient was infinite or NaN, and the loss scale follows.
 #pragma once
 
 #include <cuda_fp16.h>
@@ -14,9 +14,9 @@ namespace ref {
 
 /// What the loss scaler keeps on the device, so that no step waits for the host.
 struct ScalerState {
-  float scale;          ///< the loss is multiplied by it
-  int found_infinite;   ///< this step's gradients hold an infinity or NaN
-  int good_steps;       ///< since the scale last changed
+  float scale;         ///< the loss is multiplied by it
+  int found_infinite;  ///< this step's gradients hold an infinity or NaN
+  int good_steps;      ///< since the scale last changed
 };
 
 /// out[i] = grad[i] / state->scale; raises state->found_infinite. grad and out may be one array.
@@ -31,7 +31,8 @@ void unscale(cudaStream_t stream, const float* grad, float* out, std::size_t n, 
 void sgd(cudaStream_t stream, float* param, const float* grad, __half* half, std::size_t n,
          float rate, const ScalerState* state);
 
-/// Halves the scale after an infinite gradient; doubles it, to 65536 at most, after 2000 good steps.
+/// Halves the scale after an infinite gradient; doubles it, to 65536 at most, after 2000 good
+/// steps.
 void adjust_scale(cudaStream_t stream, ScalerState* state);
 
 }  // namespace ref

@@ -190,8 +190,8 @@ inline void append_json(std::string& out, double value) {
     return;
   }
   char buffer[32];  // the shortest form that reads back the same has at most 24 characters
-  const std::string_view text(buffer,
-                              std::to_chars(buffer, buffer + sizeof buffer, value).ptr - buffer);
+  const char* end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
+  const std::string_view text(buffer, static_cast<std::size_t>(end - buffer));
   out += text;
   if (text.find_first_of(".e") == std::string_view::npos) out += ".0";
 }
