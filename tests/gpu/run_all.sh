@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The libprof authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Runs every GPU test, goes on after a failure, and ends with a table. Logs (their last 200 kB) lie in
+# OUT_DIR. Usage: run_all.sh BUILD_DIR OUT_DIR [TEST...]
+set -uo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+build=${1:?usage: run_all.sh BUILD_DIR OUT_DIR [TEST...]}
+logs=${2:?usage: run_all.sh BUILD_DIR OUT_DIR [TEST...]}
+shift 2
+tests=("$@")
+nvidia-smi -L >/dev/null 2>&1 || {
+  echo "SKIPPED: no GPU (nvidia-smi finds none): no GPU test ran" >&2
+  exit 77
+}
+[ ${#tests[@]} -gt 0 ] || tests=(dlrm_check count_launches three_ways dlrm_1000 torch failures)
+mkdir -p "$logs"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+table=()
+failed=0
+for test in "${tests[@]}"; do
+  echo "== $test"
+  script=$here/$test.sh
+  start=$SECONDS
+  if [ "$test" = dlrm_check ]; then
+    timeout "${GPU_TEST_TIMEOUT:-300}" bash "$script" "$build/bin/ref-dlrm" >"$scratch/$test.log" 2>&1
+    status=$?
+  elif [ -f "$script" ]; then
+    timeout "${GPU_TEST_TIMEOUT:-300}" bash "$script" "$build" "$scratch/$test" >"$scratch/$test.log" 2>&1
+    status=$?
+  else
+    echo "no such test: $script" >"$scratch/$test.log"
+    status=2
+  fi
+  tail -c 200000 "$scratch/$test.log" >"$logs/$test.log"
+  # ok and FAILED lines say what was checked; the rest is in the log.
+  grep -E '^(ok|FAILED|SKIPPED|EQUAL|DIFFERENT)' "$scratch/$test.log"
+  case $status in
+    0) word=PASS ;;
+    77) word=SKIP ;;
+    124) word=TIMEOUT failed=1 ;;
+    *) word=FAIL failed=1 ;;
+  esac
+  [ $status = 0 ] || [ $status = 77 ] || tail -25 "$scratch/$test.log"
+  table+=("$(printf '%-8s %-16s %4d s' "$word" "$test" $((SECONDS - start)))")
+  rm -rf "${scratch:?}/$test"
+done
+echo "== result"
+printf '%s\n' "${table[@]}" | tee "$logs/result.txt"
+exit $failed
