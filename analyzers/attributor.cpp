@@ -1,0 +1,265 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzers/attributor.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "analyzers/context.hpp"
+#include "analyzers/flat_map.hpp"
+#include "analyzers/kernels/signatures.hpp"
+#include "analyzers/op_instances.hpp"
+
+namespace prof {
+namespace {
+
+// How far the launch order may differ from the order of the launches' times on different threads.
+constexpr std::int64_t kOrderSlackNs = 1'000'000;
+constexpr std::uint32_t kRowsBetweenTrims = 256;
+constexpr std::size_t kMaxUnknownOps = 256;
+
+struct KernelEntry {
+  std::shared_ptr<const KernelFacts> facts;
+  DType dtype = DType::kUnknown;
+};
+
+/// A row that waits until its op's cost can be shared, or that was just given out.
+struct HeldRow {
+  GpuRow row;
+  std::shared_ptr<const OpAttribution> op;
+  std::shared_ptr<const KernelFacts> kernel;
+  OpInstance* instance = nullptr;
+  std::int64_t step = 0;
+  bool in_step = false;
+  bool late = false;
+  Rank rank = Rank::kMain;
+};
+
+/// First in, first out; grows up to what is asked and then stays.
+class HeldRows {
+ public:
+  [[nodiscard]] bool empty() const { return count_ == 0; }
+  [[nodiscard]] std::size_t size() const { return count_; }
+  HeldRow& front() { return rows_[head_]; }
+
+  HeldRow& push() {
+    if (count_ == rows_.size()) grow();
+    return rows_[(head_ + count_++) & (rows_.size() - 1)];
+  }
+
+  void pop() {
+    head_ = (head_ + 1) & (rows_.size() - 1);
+    --count_;
+  }
+
+ private:
+  void grow() {
+    std::vector<HeldRow> larger(rows_.size() * 2);
+    for (std::size_t i = 0; i < count_; ++i) {
+      larger[i] = std::move(rows_[(head_ + i) & (rows_.size() - 1)]);
+    }
+    rows_ = std::move(larger);
+    head_ = 0;
+  }
+
+  std::vector<HeldRow> rows_ = std::vector<HeldRow>(64);
+  std::size_t head_ = 0;
+  std::size_t count_ = 0;
+};
+
+}  // namespace
+
+class AttributedCursor::Impl {
+ public:
+  Impl(TraceReader& reader, AttributorOptions options)
+      : reader_(reader),
+        options_(options),
+        contexts_(reader, std::max<std::uint32_t>(options.max_cache_entries, 64)),
+        work_(reader.gpu_work(options.work)) {}
+
+  const AttributedRow* next() {
+    if (given_) {
+      held_.pop();
+      given_ = false;
+    }
+    while (!ready()) {
+      if (ended_ || held_.size() >= std::max<std::size_t>(options_.max_held_rows, 1)) {
+        if (held_.empty()) return nullptr;
+        held_.front().instance->set_complete();
+      } else if (const GpuRow* row = work_->next()) {
+        take(*row);
+      } else {
+        ended_ = true;
+      }
+    }
+    give();
+    return &result_;
+  }
+
+  [[nodiscard]] Status status() const { return work_->status(); }
+
+  [[nodiscard]] const AttributionCounts& counts() {
+    counts_.broken_stacks = contexts_.broken_stacks();
+    counts_.malformed_op_texts = contexts_.malformed_texts();
+    counts_.first_malformed_text = contexts_.first_malformed_text();
+    counts_.first_malformed_why = contexts_.first_malformed_why();
+    return counts_;
+  }
+
+ private:
+  [[nodiscard]] bool ready() {
+    if (held_.empty()) return false;
+    const OpInstance* instance = held_.front().instance;
+    return instance == nullptr || instance->complete();
+  }
+
+  void take(const GpuRow& row) {
+    if (++rows_since_trim_ >= kRowsBetweenTrims) trim();
+    // What is long over is complete though its thread may never launch again.
+    if (!held_.empty() && row.launched && row.launch_start_ns > 0) {
+      OpInstance* oldest = held_.front().instance;
+      if (oldest != nullptr && oldest->end_ns() < row.launch_start_ns - kOrderSlackNs) {
+        oldest->set_complete();
+      }
+    }
+
+    const KernelEntry kernel = row.kind == GpuRow::Kind::kKernel ? kernel_of(row.config) : KernelEntry{};
+    const StackMeaning meaning = meaning_of(row);
+    HeldRow& held = held_.push();
+    held.row = row;
+    held.op = contexts_.attribution(*meaning.attributed, kernel.dtype);
+    held.kernel = kernel.facts;
+    held.step = meaning.step;
+    held.in_step = meaning.in_step;
+    held.rank = row.kind != GpuRow::Kind::kKernel ? Rank::kCopy
+                : kernel.facts->is_helper         ? Rank::kHelper
+                                                  : Rank::kMain;
+    held.instance = nullptr;
+    held.late = false;
+    if (!row.launched) return;
+    held.instance = instances_.enter(row.thread, meaning, contexts_, held.op->cost);
+    if (held.instance != nullptr) held.late = !held.instance->add(held.rank, row.duration_ns);
+  }
+
+  StackMeaning meaning_of(const GpuRow& row) {
+    const RangeId stack = row.launched ? row.stack : 0;
+    if (stack != last_stack_ || last_.context == nullptr) {
+      last_ = contexts_.meaning(stack);
+      last_stack_ = stack;
+    }
+    return last_;
+  }
+
+  KernelEntry kernel_of(ConfigId config) {
+    const std::uint64_t key = std::uint64_t{config.value} + 1;
+    if (const KernelEntry* known = configs_.find(key)) return *known;
+    const StringId name = reader_.config(config).name;
+    auto [it, is_new] = names_.try_emplace(name.value);
+    if (is_new) {
+      auto facts = std::make_shared<const KernelFacts>(kernels::facts(reader_.string(name)));
+      it->second = {facts, kernels::operand_dtype(facts->demangled)};
+    }
+    return *configs_.insert(key, it->second);
+  }
+
+  void trim() {
+    rows_since_trim_ = 0;
+    if (contexts_.trim()) last_ = {};
+    if (configs_.size() > options_.max_cache_entries) configs_.clear();
+    if (names_.size() > options_.max_cache_entries) names_.clear();
+  }
+
+  void give() {
+    HeldRow& held = held_.front();
+    Attribution& to = attribution_;
+    to.op = std::move(held.op);
+    to.kernel = std::move(held.kernel);
+    to.step = held.in_step ? std::optional(held.step) : std::nullopt;
+    if (held.instance != nullptr) {
+      const CostShare share = held.instance->give(held.rank, held.row.duration_ns, held.late);
+      to.op_id = held.instance->op_id();
+      to.first_of_op = share.first_of_op;
+      to.main = share.main;
+      to.share = share.share;
+      to.flops = share.flops;
+      to.bytes = share.bytes;
+      instances_.release(held.instance);
+    } else {
+      to.op_id = 0;
+      to.first_of_op = false;
+      to.main = held.rank != Rank::kHelper;
+      to.share = 0;
+      to.flops.reset();
+      to.bytes.reset();
+    }
+    count(held);
+    result_ = {&held.row, &attribution_};
+    given_ = true;
+  }
+
+  void count(const HeldRow& held) {
+    if (held.late) ++counts_.late;
+    if (held.row.kind != GpuRow::Kind::kKernel) {
+      ++counts_.copies;
+      return;
+    }
+    ++counts_.kernels;
+    const OpAttribution& op = *attribution_.op;
+    if (!held.row.launched) ++counts_.without_launch;
+    if (op.layer.empty()) ++counts_.without_layer;
+    if (op.op.empty()) ++counts_.without_op;
+    if (op.direction == Direction::kNone) ++counts_.without_direction;
+    const bool unknown_op = !op.op.empty() && !op.known_op;
+    if (unknown_op) {
+      ++counts_.of_unknown_op;
+      count_unknown(op.op);
+    }
+    if (op.layer.empty() || !op.known_op || op.direction == Direction::kNone) {
+      ++counts_.unattributed;
+      if (held.in_step) ++counts_.unattributed_in_steps;
+    }
+  }
+
+  void count_unknown(const std::string& op) {
+    const auto it = counts_.unknown_ops.find(op);
+    if (it != counts_.unknown_ops.end()) {
+      ++it->second;
+    } else if (counts_.unknown_ops.size() < kMaxUnknownOps) {
+      counts_.unknown_ops.emplace(op, 1);
+    }
+  }
+
+  TraceReader& reader_;
+  const AttributorOptions options_;
+  ContextCache contexts_;
+  OpInstances instances_;
+  std::unique_ptr<GpuCursor> work_;
+  HeldRows held_;
+
+  FlatMap<KernelEntry> configs_;                           // by config id + 1
+  std::unordered_map<std::uint32_t, KernelEntry> names_;   // by the name's string id
+  RangeId last_stack_ = 0;
+  StackMeaning last_;
+  std::uint32_t rows_since_trim_ = 0;
+  bool ended_ = false;
+  bool given_ = false;
+
+  Attribution attribution_;
+  AttributedRow result_;
+  AttributionCounts counts_;
+};
+
+AttributedCursor::AttributedCursor(TraceReader& reader, AttributorOptions options)
+    : impl_(std::make_unique<Impl>(reader, options)) {}
+
+AttributedCursor::~AttributedCursor() = default;
+
+const AttributedRow* AttributedCursor::next() { return impl_->next(); }
+
+Status AttributedCursor::status() const { return impl_->status(); }
+
+const AttributionCounts& AttributedCursor::counts() const { return impl_->counts(); }
+
+}  // namespace prof

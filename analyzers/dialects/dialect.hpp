@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A dialect reads one convention for the texts of ranges: libprof's own, a framework's, or plain names.
+// It is a pure function of one text. It does not see other ranges, so it does not decide what wins on
+// a stack: that is the context's duty (context.hpp). Results are cached by text; a dialect whose texts
+// are all unique (they hold counters) says so by `cacheable`. How to add one: docs/add_dialect.md.
+// Threads: dialects are stateless and may be asked from any thread. They never throw.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "libprof/model/tensor.hpp"
+
+namespace prof::dialects {
+
+/// What a dialect gets to see.
+struct RangeText {
+  std::string_view text;
+  std::string_view domain;     ///< The NVTX domain's name, empty for the default one.
+  bool default_domain = true;  ///< Libraries open ranges in domains of their own.
+};
+
+/// What a range means. One thing only; `kind` says which members are set.
+struct RangeMeaning {
+  enum class Kind : std::uint8_t {
+    kNothing,  ///< Not a layer, step or op: says nothing about the work under it.
+    kPlain,    ///< A name; a layer where no better one is on the stack.
+    kLayer,
+    kStep,
+    kOp,
+  };
+  Kind kind = Kind::kNothing;
+  std::string name;                  ///< kPlain, kLayer.
+  std::int64_t step = 0;             ///< kStep.
+  std::shared_ptr<const OpDesc> op;  ///< kOp, never null there.
+  bool cacheable = true;             ///< The same text may come again.
+  /// Not empty: the text looks like this dialect's but is broken, and why. It is counted, and the
+  /// range means what the other members say (usually kPlain).
+  std::string problem;
+};
+
+class Dialect {
+ public:
+  virtual ~Dialect() = default;
+  /// One word, for documentation and messages.
+  [[nodiscard]] virtual std::string_view name() const noexcept = 0;
+  /// What the text means, or nullopt if it is not of this dialect. Must be cheap for texts of others.
+  [[nodiscard]] virtual std::optional<RangeMeaning> parse(const RangeText& range) const = 0;
+};
+
+}  // namespace prof::dialects

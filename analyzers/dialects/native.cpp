@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The native dialect, which prof/annotate.hpp writes: `layer:NAME`, `step:N`, and ops as JSON objects
+// of version 1 (docs/dialects.md). Strict: an object that claims to be ours but has a wrong type, a
+// missing key or another version is a plain range with a problem, never an error.
+#include <nlohmann/json.hpp>
+
+#include "analyzers/dialects/registry.hpp"
+#include "analyzers/dialects/words.hpp"
+
+namespace prof::dialects {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t kMaxRank = 64;
+
+/// The string at `key`, or null if there is none or it is something else.
+const std::string* text_at(const Json& object, const char* key) {
+  const auto it = object.find(key);
+  return it == object.end() ? nullptr : it->get_ptr<const std::string*>();
+}
+
+/// Reads one op; every read_* returns what is wrong, or null.
+class OpReader {
+ public:
+  [[nodiscard]] const OpDesc& op() const { return op_; }
+
+  const char* read_op(const Json& root) {
+    if (!root.is_object()) return "not a JSON object";
+    const auto version = root.find("v");
+    if (version == root.end() || !version->is_number_integer()) return "\"v\" is not an integer";
+    if (*version != 1) return "\"v\" is not 1: written by a newer version of libprof";
+    const std::string* module = text_at(root, "mod");
+    if (module == nullptr || *module != "prof") return "\"mod\" is not \"prof\"";
+    const std::string* op = text_at(root, "op");
+    if (op == nullptr || op->empty()) return "\"op\" is not a name";
+    op_.module = *module;
+    op_.op = *op;
+    if (const char* problem = read_direction(root)) return problem;
+    if (const char* problem = read_args(root)) return problem;
+    return read_attrs(root);
+  }
+
+ private:
+  const char* read_direction(const Json& root) {
+    if (root.contains("dir")) {
+      const std::string* word = text_at(root, "dir");
+      if (word == nullptr) return "\"dir\" is not a word";
+      if (*word == "fprop") {
+        op_.direction = Direction::kFprop;
+      } else if (*word == "bprop") {
+        op_.direction = Direction::kBprop;
+      } else if (*word == "update") {
+        op_.direction = Direction::kUpdate;
+      } else {
+        return "\"dir\" is not fprop, bprop or update";
+      }
+    }
+    if (root.contains("part")) {
+      const std::string* word = text_at(root, "part");
+      if (word == nullptr) return "\"part\" is not a word";
+      if (*word == "data") {
+        op_.part = Part::kData;
+      } else if (*word == "weight") {
+        op_.part = Part::kWeight;
+      } else if (*word == "bias") {
+        op_.part = Part::kBias;
+      } else {
+        return "\"part\" is not data, weight or bias";
+      }
+    }
+    return nullptr;
+  }
+
+  const char* read_args(const Json& root) {
+    const auto args = root.find("args");
+    if (args == root.end()) return nullptr;
+    if (!args->is_array()) return "\"args\" is not an array";
+    op_.tensors.reserve(args->size());
+    for (const Json& arg : *args) {
+      if (!arg.is_object()) return "an argument is not an object";
+      if (const char* problem = read_tensor(arg)) return problem;
+    }
+    return nullptr;
+  }
+
+  const char* read_tensor(const Json& arg) {
+    Tensor tensor;
+    const std::string* type = text_at(arg, "type");
+    if (type == nullptr || *type != "tensor") return "an argument's \"type\" is not \"tensor\"";
+    const std::string* name = text_at(arg, "name");
+    if (name == nullptr) return "an argument has no \"name\"";
+    tensor.name = *name;
+    const std::string* role = text_at(arg, "role");
+    if (role == nullptr) return "an argument has no \"role\"";
+    if (*role == "in") {
+      tensor.role = Tensor::Role::kIn;
+    } else if (*role == "out") {
+      tensor.role = Tensor::Role::kOut;
+    } else if (*role == "inout") {
+      tensor.role = Tensor::Role::kInOut;
+    } else {
+      return "an argument's \"role\" is not in, out or inout";
+    }
+    const std::string* dtype = text_at(arg, "dtype");
+    if (dtype == nullptr) return "an argument has no \"dtype\"";
+    tensor.dtype = parse_dtype(*dtype);
+    const auto shape = arg.find("shape");
+    if (shape == arg.end() || !shape->is_array()) return "an argument's \"shape\" is not an array";
+    if (shape->size() > kMaxRank) return "an argument has more than 64 dimensions";
+    tensor.shape.reserve(shape->size());
+    for (const Json& size : *shape) {
+      if (!size.is_number_unsigned()) return "a dimension is not a whole number";
+      const auto value = size.get<std::uint64_t>();
+      if (value > INT64_MAX) return "a dimension is too large";
+      tensor.shape.push_back(static_cast<std::int64_t>(value));
+    }
+    op_.tensors.push_back(std::move(tensor));
+    return nullptr;
+  }
+
+  const char* read_attrs(const Json& root) {
+    const auto attrs = root.find("attrs");
+    if (attrs == root.end()) return nullptr;
+    if (!attrs->is_object()) return "\"attrs\" is not an object";
+    for (const auto& [key, value] : attrs->items()) {
+      if (value.is_boolean()) {
+        op_.attrs.emplace(key, value.get<bool>());
+      } else if (value.is_number_unsigned() && value.get<std::uint64_t>() > INT64_MAX) {
+        op_.attrs.emplace(key, value.get<double>());
+      } else if (value.is_number_integer()) {
+        op_.attrs.emplace(key, value.get<std::int64_t>());
+      } else if (value.is_number_float()) {
+        op_.attrs.emplace(key, value.get<double>());
+      } else if (value.is_string()) {
+        op_.attrs.emplace(key, value.get<std::string>());
+      } else {
+        return "an attribute is not a bool, number or string";
+      }
+    }
+    return nullptr;
+  }
+
+  OpDesc op_;
+};
+
+/// True for what was meant as a native op, also if it is cut or otherwise broken.
+bool claims_to_be_op(std::string_view text) {
+  return text.starts_with('{') && text.find("\"mod\"") != std::string_view::npos &&
+         text.find("\"prof\"") != std::string_view::npos;
+}
+
+class Native final : public Dialect {
+ public:
+  [[nodiscard]] std::string_view name() const noexcept override { return "native"; }
+
+  [[nodiscard]] std::optional<RangeMeaning> parse(const RangeText& range) const override {
+    if (!range.default_domain) return std::nullopt;
+    RangeMeaning meaning;
+    constexpr std::string_view kLayer = "layer:";
+    if (range.text.starts_with(kLayer) && range.text.size() > kLayer.size()) {
+      meaning.kind = RangeMeaning::Kind::kLayer;
+      meaning.name = range.text.substr(kLayer.size());
+      return meaning;
+    }
+    if (const auto step = number_after(range.text, "step:")) {
+      meaning.kind = RangeMeaning::Kind::kStep;
+      meaning.step = *step;
+      meaning.cacheable = false;
+      return meaning;
+    }
+    if (!claims_to_be_op(range.text)) return std::nullopt;
+    read_op(range.text, meaning);
+    return meaning;
+  }
+
+ private:
+  static void read_op(std::string_view text, RangeMeaning& meaning) {
+    const Json root = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+    OpReader reader;
+    const char* problem = root.is_discarded() ? "not valid JSON" : reader.read_op(root);
+    if (problem == nullptr) {
+      meaning.kind = RangeMeaning::Kind::kOp;
+      meaning.op = std::make_shared<const OpDesc>(reader.op());
+      return;
+    }
+    meaning.kind = RangeMeaning::Kind::kPlain;
+    meaning.name = text;
+    meaning.problem = problem;
+  }
+};
+
+}  // namespace
+
+void register_native(Registry& registry);
+void register_native(Registry& registry) { registry.add(std::make_unique<Native>()); }
+
+}  // namespace prof::dialects

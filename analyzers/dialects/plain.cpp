@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Plain ranges: any text in the default domain is a name; texts that count steps are steps. Knows
+// every text, so it is the last of the list.
+#include "analyzers/dialects/registry.hpp"
+#include "analyzers/dialects/words.hpp"
+
+namespace prof::dialects {
+namespace {
+
+class Plain final : public Dialect {
+ public:
+  [[nodiscard]] std::string_view name() const noexcept override { return "plain"; }
+
+  [[nodiscard]] std::optional<RangeMeaning> parse(const RangeText& range) const override {
+    RangeMeaning meaning;
+    if (!range.default_domain || range.text.empty()) return meaning;
+    for (const std::string_view prefix : {"Train step ", "ProfilerStep#"}) {
+      if (const auto step = number_after(range.text, prefix)) {
+        meaning.kind = RangeMeaning::Kind::kStep;
+        meaning.step = *step;
+        meaning.cacheable = false;
+        return meaning;
+      }
+    }
+    meaning.kind = RangeMeaning::Kind::kPlain;
+    meaning.name = range.text;
+    return meaning;
+  }
+};
+
+}  // namespace
+
+void register_plain(Registry& registry);
+void register_plain(Registry& registry) { registry.add(std::make_unique<Plain>()); }
+
+}  // namespace prof::dialects

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Small readers that several dialects need.
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace prof::dialects {
+
+/// The number if all of `text` is one decimal integer.
+inline std::optional<std::int64_t> whole_number(std::string_view text) {
+  std::int64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || stop != end) return std::nullopt;
+  return value;
+}
+
+/// The number after `prefix` if `text` is that and a number.
+inline std::optional<std::int64_t> number_after(std::string_view text, std::string_view prefix) {
+  if (!text.starts_with(prefix)) return std::nullopt;
+  return whole_number(text.substr(prefix.size()));
+}
+
+}  // namespace prof::dialects

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// FlatMap: a small hash map from non-zero 64-bit keys to values, for caches that are asked once a
+// kernel: open addressing, no allocation but when it grows, emptied as a whole. Not a general container.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace prof {
+
+template <typename Value>
+class FlatMap {
+ public:
+  FlatMap() : slots_(kFirstSize) {}
+
+  /// Null if there is none. Valid until the next insert() or clear().
+  Value* find(std::uint64_t key) {
+    for (std::size_t i = home(key);; i = next(i)) {
+      if (slots_[i].key == key) return &slots_[i].value;
+      if (slots_[i].key == 0) return nullptr;
+    }
+  }
+
+  /// `key` is not 0 and not in the map. Valid until the next insert() or clear().
+  Value* insert(std::uint64_t key, Value value) {
+    if ((size_ + 1) * 2 > slots_.size()) grow();
+    ++size_;
+    return place(key, std::move(value));
+  }
+
+  /// Keeps the memory.
+  void clear() {
+    if (size_ == 0) return;
+    for (Slot& slot : slots_) slot = Slot{};
+    size_ = 0;
+  }
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+
+ private:
+  struct Slot {
+    std::uint64_t key = 0;
+    Value value{};
+  };
+
+  static constexpr std::size_t kFirstSize = 1024;
+
+  [[nodiscard]] std::size_t home(std::uint64_t key) const {
+    std::uint64_t h = key * 0x9e3779b97f4a7c15ULL;
+    h ^= h >> 32;
+    return static_cast<std::size_t>(h) & (slots_.size() - 1);
+  }
+  [[nodiscard]] std::size_t next(std::size_t i) const { return (i + 1) & (slots_.size() - 1); }
+
+  Value* place(std::uint64_t key, Value value) {
+    std::size_t i = home(key);
+    while (slots_[i].key != 0) i = next(i);
+    slots_[i].key = key;
+    slots_[i].value = std::move(value);
+    return &slots_[i].value;
+  }
+
+  void grow() {
+    std::vector<Slot> old(slots_.size() * 2);
+    old.swap(slots_);
+    for (Slot& slot : old) {
+      if (slot.key != 0) place(slot.key, std::move(slot.value));
+    }
+  }
+
+  std::vector<Slot> slots_;  // a power of two, at most half full
+  std::size_t size_ = 0;
+};
+
+}  // namespace prof

@@ -1,0 +1,227 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzers/kernels/kernel_name.hpp"
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+namespace prof::kernels {
+namespace {
+
+// Longer symbols are left alone: the demangler's work can grow faster than its input.
+constexpr std::size_t kMaxMangledBytes = 64 * 1024;
+
+constexpr std::string_view kAnonymous = "(anonymous namespace)";
+
+bool is_identifier_char(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '$';
+}
+
+/// Length of the symbol of an operator function at the start of `text`, 0 if there is none there.
+/// `text` is what follows the word "operator".
+std::size_t operator_symbol_length(std::string_view text) {
+  // Longest first, so that "<<=" is not read as "<".
+  for (const std::string_view symbol :
+       {"<=>", "<<=", ">>=", "->*", "()", "[]", "<<", ">>", "<=", ">=", "->", "&&", "||", "==", "!=",
+        "++", "--", "+=", "-=", "*=", "/=", "%=", "^=", "&=", "|=", "<", ">", "+", "-", "*", "/", "%",
+        "^", "&", "|", "~", "!", "=", ","}) {
+    if (text.starts_with(symbol)) return symbol.size();
+  }
+  return 0;
+}
+
+/// Reads a demangled name once from left to right and keeps what is outside of template arguments and
+/// parameters.
+class Cutter {
+ public:
+  explicit Cutter(std::string_view text) : text_(text) {}
+
+  std::string cut() {
+    while (at_ < text_.size() && !done_) step();
+    std::string name = strip_return_type();
+    strip_namespaces(name);
+    return name;
+  }
+
+ private:
+  [[nodiscard]] std::string_view rest() const { return text_.substr(at_); }
+
+  void keep(std::size_t count) {
+    kept_ += text_.substr(at_, count);
+    at_ += count;
+  }
+
+  void step() {
+    if (rest().starts_with(kAnonymous)) {
+      at_ += kAnonymous.size();
+      if (rest().starts_with("::")) at_ += 2;
+      return;
+    }
+    if (starts_operator()) return keep_operator();
+    switch (text_[at_]) {
+      case '<':
+        skip_group('<', '>');
+        return;
+      case '(':
+        return parameters();
+      case '{':  // {lambda(int)#1}, {unnamed type#1}, {default arg#1}
+      case '[': {
+        const std::size_t start = at_;
+        skip_group(text_[at_], text_[at_] == '{' ? '}' : ']');
+        if (text_[start] == '{') append_literal(text_.substr(start, at_ - start));
+        return;
+      }
+      default:
+        keep(1);
+    }
+  }
+
+  /// Spaces inside {...} must not be taken for the end of a return type.
+  void append_literal(std::string_view part) {
+    for (const char c : part) kept_ += c == ' ' ? kHardSpace : c;
+  }
+
+  [[nodiscard]] bool starts_operator() const {
+    constexpr std::string_view kWord = "operator";
+    if (!rest().starts_with(kWord)) return false;
+    if (at_ > 0 && is_identifier_char(text_[at_ - 1])) return false;
+    const std::string_view after = rest().substr(kWord.size());
+    return !after.empty() && !is_identifier_char(after.front());
+  }
+
+  void keep_operator() {
+    keep(std::string_view("operator").size());
+    if (const std::size_t length = operator_symbol_length(rest()); length > 0) {
+      keep(length);
+      return;
+    }
+    // "operator new", "operator bool": a type or word up to the parameters.
+    while (at_ < text_.size() && text_[at_] != '(' && text_[at_] != '<') {
+      kept_ += text_[at_] == ' ' ? kHardSpace : text_[at_];
+      ++at_;
+    }
+  }
+
+  /// Parameters end the name, unless a name goes on after them: a local entity of a function.
+  void parameters() {
+    if (kept_.empty() || kept_.ends_with(' ')) {  // "(*)(int)" and such: part of a type
+      skip_group('(', ')');
+      return;
+    }
+    const std::string_view before = last_word();
+    skip_group('(', ')');
+    if (before == "decltype" || before == "noexcept") return;
+    std::size_t next = at_;
+    for (const std::string_view qualifier : {" const", " volatile", " &&", " &"}) {
+      if (text_.substr(next).starts_with(qualifier)) next += qualifier.size();
+    }
+    if (text_.substr(next).starts_with("::")) {
+      at_ = next;
+    } else {
+      done_ = true;
+    }
+  }
+
+  [[nodiscard]] std::string_view last_word() const {
+    std::size_t start = kept_.size();
+    while (start > 0 && is_identifier_char(kept_[start - 1])) --start;
+    return std::string_view(kept_).substr(start);
+  }
+
+  /// Moves past a bracket and what it holds; to the end if it is never closed. Inside parentheses a
+  /// `>` may be an operator, so it closes only what was opened there.
+  void skip_group(char open, char close) {
+    std::vector<char> closers{close};
+    static_cast<void>(open);
+    ++at_;
+    while (at_ < text_.size() && !closers.empty()) {
+      if (starts_operator()) {
+        at_ += std::string_view("operator").size();
+        at_ += operator_symbol_length(rest());
+        continue;
+      }
+      const char c = text_[at_];
+      if (c == '<' && !(at_ > 0 && text_[at_ - 1] == ')' && !after_call_operator())) {
+        closers.push_back('>');
+      } else if (c == '(') {
+        closers.push_back(')');
+      } else if (c == '{') {
+        closers.push_back('}');
+      } else if (c == '[') {
+        closers.push_back(']');
+      } else if (c == '>') {
+        const bool arrow = at_ > 0 && text_[at_ - 1] == '-';
+        if (!arrow && closers.back() == '>') closers.pop_back();
+      } else if (c == ')' || c == '}' || c == ']') {
+        close_group(closers, c);
+      }
+      ++at_;
+    }
+  }
+
+  [[nodiscard]] bool after_call_operator() const {
+    return text_.substr(0, at_).ends_with("operator()");
+  }
+
+  /// Closes up to the bracket that `c` belongs to; a `<` that was an operator is dropped on the way.
+  static void close_group(std::vector<char>& closers, char c) {
+    std::size_t depth = closers.size();
+    while (depth > 0 && closers[depth - 1] == '>' && c != '>') --depth;
+    if (depth > 0 && closers[depth - 1] == c) closers.resize(depth - 1);
+  }
+
+  std::string strip_return_type() {
+    while (kept_.ends_with(' ')) kept_.pop_back();
+    const std::size_t space = kept_.rfind(' ');
+    std::string name = space == std::string::npos ? kept_ : kept_.substr(space + 1);
+    for (char& c : name) {
+      if (c == kHardSpace) c = ' ';
+    }
+    return name;
+  }
+
+  static void strip_namespaces(std::string& name) {
+    while (!name.empty() && (name.front() == '*' || name.front() == '&')) name.erase(0, 1);
+    constexpr std::string_view kNative = "at::native::";
+    if (name.starts_with(kNative)) name.erase(0, kNative.size());
+  }
+
+  static constexpr char kHardSpace = '\x01';
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  bool done_ = false;
+  std::string kept_;
+};
+
+/// Without what a compiler adds behind a symbol: " [clone .constprop.0]", " [abi:cxx11]".
+std::string_view without_suffixes(std::string_view name) {
+  while (name.ends_with(']')) {
+    const std::size_t start = name.rfind(" [");
+    if (start == std::string_view::npos || start == 0) break;
+    name = name.substr(0, start);
+  }
+  return name;
+}
+
+}  // namespace
+
+std::string demangle(std::string_view name) {
+  if (!name.starts_with("_Z") || name.size() > kMaxMangledBytes) return std::string(name);
+  const std::string symbol(name);  // the demangler wants a final zero
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> readable(
+      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+  return status == 0 && readable != nullptr ? std::string(readable.get()) : symbol;
+}
+
+std::string short_name(std::string_view demangled) {
+  std::string name = Cutter(without_suffixes(demangled)).cut();
+  return name.empty() ? std::string(demangled) : name;
+}
+
+}  // namespace prof::kernels

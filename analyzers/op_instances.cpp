@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzers/op_instances.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace prof {
+namespace {
+
+constexpr std::uint64_t nonnegative(std::int64_t ns) {
+  return ns > 0 ? static_cast<std::uint64_t>(ns) : 0;
+}
+
+}  // namespace
+
+bool OpInstance::add(Rank rank, std::int64_t duration_ns) {
+  ++held_;
+  if (complete_) return false;
+  Sum& sum = added_[static_cast<std::size_t>(rank)];
+  ++sum.rows;
+  sum.ns += nonnegative(duration_ns);
+  return true;
+}
+
+Rank OpInstance::payer() const {
+  if (added_[0].rows > 0) return Rank::kMain;
+  return added_[1].rows > 0 ? Rank::kHelper : Rank::kCopy;
+}
+
+CostShare OpInstance::give(Rank rank, std::int64_t duration_ns, bool late) {
+  CostShare result;
+  result.first_of_op = !first_given_;
+  first_given_ = true;
+  result.main = rank == payer();
+  if (cost_.flops) result.flops = 0;
+  if (cost_.bytes) result.bytes = 0;
+  if (late || !result.main) return result;
+
+  // The cost up to and with this row less the cost before it, in whole numbers: adds up to the cost.
+  const Sum& all = added_[static_cast<std::size_t>(rank)];
+  ++given_.rows;
+  given_.ns += nonnegative(duration_ns);
+  double part = 1;
+  if (given_.rows < all.rows) {
+    part = all.ns > 0 ? static_cast<double>(given_.ns) / static_cast<double>(all.ns)
+                      : static_cast<double>(given_.rows) / static_cast<double>(all.rows);
+  }
+  const auto next = [&](double cost, double& given) {
+    const double up_to_here = given_.rows == all.rows ? cost : std::floor(part * cost);
+    const double mine = up_to_here - given;
+    given = up_to_here;
+    return mine;
+  };
+  if (cost_.flops) result.flops = next(*cost_.flops, given_flops_);
+  if (cost_.bytes) result.bytes = next(*cost_.bytes, given_bytes_);
+  result.share = part - given_share_;
+  given_share_ = part;
+  return result;
+}
+
+OpInstance* OpInstances::enter(ThreadId thread, const StackMeaning& meaning, ContextCache& contexts,
+                               const OpCost& cost) {
+  // Thread 0 is "none": its key must not be 0 either.
+  const std::uint64_t key = std::uint64_t{thread.value} + 1;
+  Thread* state = threads_.find(key);
+  if (state == nullptr) {
+    if (meaning.op_id == 0) return nullptr;
+    state = threads_.insert(key, {});
+  }
+  auto& open = state->open;
+  if (open.size() == 1 && open.front()->op_id_ == meaning.op_id) return open.front();
+
+  const auto over = [&](OpInstance* instance) {
+    if (on_stack(*instance, meaning, contexts)) return false;
+    instance->complete_ = true;
+    instance->open_ = false;
+    if (instance->held_ == 0) recycle(instance);
+    return true;
+  };
+  open.erase(std::remove_if(open.begin(), open.end(), over), open.end());
+  if (meaning.op_id == 0) return nullptr;
+  for (OpInstance* instance : open) {
+    if (instance->op_id_ == meaning.op_id) return instance;
+  }
+  OpInstance* made = make();
+  made->op_id_ = meaning.op_id;
+  made->end_ns_ = meaning.op_end_ns;
+  made->cost_ = cost;
+  made->open_ = true;
+  open.push_back(made);
+  return made;
+}
+
+bool OpInstances::on_stack(const OpInstance& instance, const StackMeaning& meaning,
+                           ContextCache& contexts) {
+  if (meaning.op_id == 0) return false;
+  if (instance.op_id_ == meaning.op_id) return true;
+  for (RangeId around = meaning.around_op; around != 0;) {
+    const StackMeaning outer = contexts.meaning(around);
+    if (outer.op_id == instance.op_id_) return true;
+    if (outer.op_id == 0) return false;
+    around = outer.around_op;
+  }
+  return false;
+}
+
+void OpInstances::release(OpInstance* instance) {
+  if (--instance->held_ == 0 && !instance->open_) recycle(instance);
+}
+
+OpInstance* OpInstances::make() {
+  if (free_.empty()) return &pool_.emplace_back();
+  OpInstance* instance = free_.back();
+  free_.pop_back();
+  *instance = OpInstance{};
+  return instance;
+}
+
+void OpInstances::recycle(OpInstance* instance) { free_.push_back(instance); }
+
+}  // namespace prof

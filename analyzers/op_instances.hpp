@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// OpInstances: which op instances are open on which thread, and how an instance's cost is shared among
+// its rows (docs/conventions.md). A thread launches in order, and ranges of a thread nest, so an
+// instance is complete when its thread launches work whose stack does not hold the instance's range;
+// this is exact whatever other threads and streams do. Memory: open instances, and completed ones as
+// long as rows of theirs are held. Owned by one cursor, one thread.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "analyzers/attribution.hpp"
+#include "analyzers/context.hpp"
+#include "analyzers/flat_map.hpp"
+
+namespace prof {
+
+/// Who pays of an instance's rows: the first of these that it has.
+enum class Rank : std::uint8_t { kMain, kHelper, kCopy };
+inline constexpr std::size_t kRanks = 3;
+
+/// What one row gets of its instance's cost.
+struct CostShare {
+  bool first_of_op = false;
+  bool main = true;
+  double share = 0;
+  std::optional<double> flops;
+  std::optional<double> bytes;
+};
+
+class OpInstance {
+ public:
+  [[nodiscard]] std::uint64_t op_id() const { return op_id_; }
+  [[nodiscard]] bool complete() const { return complete_; }
+  [[nodiscard]] std::int64_t end_ns() const { return end_ns_; }
+
+  /// No more rows will share the cost; give() may begin.
+  void set_complete() { complete_ = true; }
+
+  /// A row of the instance. False: it comes late, the cost is already being given out.
+  bool add(Rank rank, std::int64_t duration_ns);
+
+  /// The next row's share, in the order of add(). Only when complete.
+  CostShare give(Rank rank, std::int64_t duration_ns, bool late);
+
+ private:
+  friend class OpInstances;
+
+  struct Sum {
+    std::uint64_t rows = 0;
+    std::uint64_t ns = 0;
+  };
+
+  [[nodiscard]] Rank payer() const;
+
+  std::uint64_t op_id_ = 0;
+  std::int64_t end_ns_ = INT64_MAX;
+  OpCost cost_;
+  Sum added_[kRanks];
+  Sum given_;
+  double given_share_ = 0;
+  double given_flops_ = 0;
+  double given_bytes_ = 0;
+  std::uint64_t held_ = 0;  // rows added and not yet given
+  bool complete_ = false;
+  bool open_ = false;  // on its thread's list
+  bool first_given_ = false;
+};
+
+class OpInstances {
+ public:
+  /// The work of `thread` now runs under `meaning`: completes what is no longer on its stack. Returns
+  /// the instance that owns the work, or null if there is no op. `cost` is that of the op.
+  OpInstance* enter(ThreadId thread, const StackMeaning& meaning, ContextCache& contexts,
+                    const OpCost& cost);
+
+  /// After the last give() of a row. The instance may be gone then.
+  void release(OpInstance* instance);
+
+ private:
+  struct Thread {
+    std::vector<OpInstance*> open;  // outermost first
+  };
+
+  bool on_stack(const OpInstance& instance, const StackMeaning& meaning, ContextCache& contexts);
+  OpInstance* make();
+  void recycle(OpInstance* instance);
+
+  FlatMap<Thread> threads_;
+  std::deque<OpInstance> pool_;  // addresses stay
+  std::vector<OpInstance*> free_;
+};
+
+}  // namespace prof

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Changing the element type.
+#include "analyzers/ops/op_math.hpp"
+#include "analyzers/ops/registry.hpp"
+
+namespace prof::ops {
+namespace {
+
+OpFacts evaluate(const OpDesc& op) {
+  OpFacts facts;
+  if (op.tensors.empty()) return facts;
+  facts.params = main_params(op);
+  facts.cost = movement(moved_bytes(op));
+  return facts;
+}
+
+}  // namespace
+
+void register_cast(Registry& registry);
+void register_cast(Registry& registry) {
+  registry.add({
+      .name = "cast",
+      .words = {"to", "_to_copy", "float", "half", "bfloat16", "double", "type"},
+      .evaluate = evaluate,
+      .examples = {
+          {R"({"v":1,"mod":"prof","op":"to","dir":"fprop","args":[
+              {"name":"x","role":"in","type":"tensor","shape":[32768,13],"dtype":"float32"},
+              {"name":"y","role":"out","type":"tensor","shape":[32768,13],"dtype":"float16"}]})",
+           "T=(32768,13)", std::nullopt, 0, 2555904},
+          {R"({"v":1,"mod":"prof","op":"to","dir":"bprop","args":[
+              {"name":"dy","role":"in","type":"tensor","shape":[10],"dtype":"float16"},
+              {"name":"dx","role":"out","type":"tensor","shape":[10],"dtype":"float32"}]})",
+           "T=(10)", std::nullopt, 0, 60},
+          {R"({"v":1,"mod":"prof","op":"float","dir":"fprop","args":[
+              {"name":"x","role":"in","type":"tensor","shape":[10],"dtype":"float16"}]})",
+           "T=(10)", std::nullopt, 0, std::nullopt},
+      },
+  });
+}
+
+}  // namespace prof::ops

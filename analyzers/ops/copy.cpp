@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Copies of a whole tensor or buffer, on the device or between host and device.
+#include "analyzers/ops/op_math.hpp"
+#include "analyzers/ops/registry.hpp"
+
+namespace prof::ops {
+namespace {
+
+OpFacts evaluate(const OpDesc& op) {
+  OpFacts facts;
+  if (op.tensors.empty()) return facts;
+  const auto in = input_bytes(op);
+  const auto out = output_bytes(op);
+  const bool has_inputs = input(op, std::size_t{0}) != nullptr;
+  const bool has_outputs = output(op, std::size_t{0}) != nullptr;
+  facts.params = main_params(op);
+  facts.cost = movement(sum(has_inputs ? in : out, has_outputs ? out : in));
+  return facts;
+}
+
+}  // namespace
+
+void register_copy(Registry& registry);
+void register_copy(Registry& registry) {
+  registry.add({
+      .name = "copy",
+      .words = {"copy", "clone", "memcpy", "copy_in", "copy_out"},
+      .evaluate = evaluate,
+      .examples = {
+          {R"({"v":1,"mod":"prof","op":"copy","dir":"fprop","args":[
+              {"name":"src","role":"in","type":"tensor","shape":[100],"dtype":"float32"},
+              {"name":"dst","role":"out","type":"tensor","shape":[100],"dtype":"float32"}]})",
+           "T=(100)", std::nullopt, 0, 800},
+          {R"({"v":1,"mod":"prof","op":"memcpy","args":[
+              {"name":"dst","role":"out","type":"tensor","shape":[100],"dtype":"float32"}]})",
+           "T=(100)", std::nullopt, 0, 800},
+          {R"({"v":1,"mod":"prof","op":"copy_","dir":"update","args":[
+              {"name":"dst","role":"out","type":"tensor","shape":[5],"dtype":"float16"},
+              {"name":"src","role":"in","type":"tensor","shape":[5],"dtype":"float32"}]})",
+           "T=(5)", std::nullopt, 0, 30},
+      },
+  });
+}
+
+}  // namespace prof::ops

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Linear layer y = x W^T and its gradients. The bias is usually an op of its own (bias.cpp); a bias
+// operand or an `epilogue` attribute says that this op's kernel does it too.
+#include "analyzers/ops/op_math.hpp"
+#include "analyzers/ops/registry.hpp"
+
+namespace prof::ops {
+namespace {
+
+std::optional<GemmShape> forward_shape(const OpDesc& op) {
+  const Tensor* x = input_or(op, "x", 0);
+  const Tensor* weight = input_or(op, "weight", 1);
+  if (x == nullptr || weight == nullptr || x->shape.empty() || weight->shape.size() != 2) {
+    return std::nullopt;
+  }
+  const auto tokens = rows(x->shape);
+  if (!tokens || x->shape.back() != weight->shape[1]) return std::nullopt;
+  return GemmShape{weight->shape[0], *tokens, weight->shape[1], 1};
+}
+
+std::optional<GemmShape> data_shape(const OpDesc& op) {
+  const Tensor* dy = input_or(op, "dy", 0);
+  const Tensor* weight = input_or(op, "weight", 1);
+  if (dy == nullptr || weight == nullptr || dy->shape.empty() || weight->shape.size() != 2) {
+    return std::nullopt;
+  }
+  const auto tokens = rows(dy->shape);
+  if (!tokens || dy->shape.back() != weight->shape[0]) return std::nullopt;
+  return GemmShape{weight->shape[1], *tokens, weight->shape[0], 1};
+}
+
+std::optional<GemmShape> weight_shape(const OpDesc& op) {
+  const Tensor* dy = input_or(op, "dy", 0);
+  const Tensor* x = input_or(op, "x", 1);
+  if (dy == nullptr || x == nullptr || dy->shape.empty() || x->shape.empty()) return std::nullopt;
+  const auto tokens = rows(dy->shape);
+  if (!tokens || tokens != rows(x->shape)) return std::nullopt;
+  return GemmShape{x->shape.back(), dy->shape.back(), *tokens, 1};
+}
+
+std::optional<GemmShape> bias_shape(const OpDesc& op) {
+  const Tensor* dy = input_or(op, "dy", 0);
+  if (dy == nullptr || dy->shape.empty()) return std::nullopt;
+  const auto tokens = rows(dy->shape);
+  if (!tokens) return std::nullopt;
+  return GemmShape{dy->shape.back(), *tokens, std::nullopt, 1};
+}
+
+std::optional<GemmShape> shape(const OpDesc& op) {
+  if (op.direction != Direction::kBprop) return forward_shape(op);
+  switch (op.part) {
+    case Part::kData:
+      return data_shape(op);
+    case Part::kWeight:
+      return weight_shape(op);
+    case Part::kBias:
+      return bias_shape(op);
+    case Part::kNone:
+      break;
+  }
+  return std::nullopt;  // which product it is cannot be told from shapes alone
+}
+
+OpFacts evaluate(const OpDesc& op) {
+  OpFacts facts;
+  facts.gemm = shape(op);
+  if (!facts.gemm) return facts;
+  facts.params = gemm_params(*facts.gemm, false);
+  facts.cost.basis = Basis::kExact;
+  facts.cost.bytes = moved_bytes(op);
+  const double outputs = static_cast<double>(facts.gemm->m) * static_cast<double>(facts.gemm->n);
+  if (!facts.gemm->k) {
+    facts.cost.flops = outputs;
+    return facts;
+  }
+  double flops = gemm_flops(*facts.gemm);
+  const std::string_view epilogue = word(op, "epilogue");
+  const auto has = [&](std::string_view what) { return epilogue.find(what) != epilogue.npos; };
+  if (input(op, "bias") != nullptr || has("bias")) flops += outputs;
+  if (has("relu")) flops += outputs;
+  if (has("gelu")) {
+    flops += 9 * outputs;
+    facts.cost.basis = Basis::kEstimated;
+  }
+  facts.cost.flops = flops;
+  return facts;
+}
+
+}  // namespace
+
+void register_linear(Registry& registry);
+void register_linear(Registry& registry) {
+  registry.add({
+      .name = "linear",
+      .words = {"linear"},
+      .evaluate = evaluate,
+      .examples = {
+          {R"({"v":1,"mod":"prof","op":"linear","dir":"fprop","args":[
+              {"name":"x","role":"in","type":"tensor","shape":[32768,13],"dtype":"float16"},
+              {"name":"weight","role":"in","type":"tensor","shape":[512,13],"dtype":"float16"},
+              {"name":"y","role":"out","type":"tensor","shape":[32768,512],"dtype":"float16"}]})",
+           "M=512,N=32768,K=13", GemmShape{512, 32768, 13, 1}, 436207616, 34419712},
+          {R"({"v":1,"mod":"prof","op":"linear","dir":"fprop","args":[
+              {"name":"x","role":"in","type":"tensor","shape":[8,4,16],"dtype":"float32"},
+              {"name":"weight","role":"in","type":"tensor","shape":[10,16],"dtype":"float32"},
+              {"name":"bias","role":"in","type":"tensor","shape":[10],"dtype":"float32"},
+              {"name":"y","role":"out","type":"tensor","shape":[8,4,10],"dtype":"float32"}],
+              "attrs":{"epilogue":"bias_relu"}})",
+           "M=10,N=32,K=16", GemmShape{10, 32, 16, 1}, 10240 + 320 + 320, 4 * (512 + 160 + 10 + 320)},
+          {R"({"v":1,"mod":"prof","op":"linear","dir":"bprop","part":"data","args":[
+              {"name":"dy","role":"in","type":"tensor","shape":[32768,1],"dtype":"float16"},
+              {"name":"weight","role":"in","type":"tensor","shape":[1,256],"dtype":"float16"},
+              {"name":"dx","role":"out","type":"tensor","shape":[32768,256],"dtype":"float16"}]})",
+           "M=256,N=32768,K=1", GemmShape{256, 32768, 1, 1}, 16777216, 16843264},
+          {R"({"v":1,"mod":"prof","op":"linear","dir":"bprop","part":"weight","args":[
+              {"name":"dy","role":"in","type":"tensor","shape":[32768,512],"dtype":"float16"},
+              {"name":"x","role":"in","type":"tensor","shape":[32768,13],"dtype":"float16"},
+              {"name":"dweight","role":"out","type":"tensor","shape":[512,13],"dtype":"float16"}]})",
+           "M=13,N=512,K=32768", GemmShape{13, 512, 32768, 1}, 436207616, 34419712},
+          {R"({"v":1,"mod":"prof","op":"linear","dir":"bprop","part":"bias","args":[
+              {"name":"dy","role":"in","type":"tensor","shape":[64,10],"dtype":"float16"},
+              {"name":"dbias","role":"out","type":"tensor","shape":[10],"dtype":"float16"}]})",
+           "M=10,N=64", GemmShape{10, 64, std::nullopt, 1}, 640, 1300},
+          // Shapes that do not fit together: no number is better than a wrong one.
+          {R"({"v":1,"mod":"prof","op":"linear","dir":"fprop","args":[
+              {"name":"x","role":"in","type":"tensor","shape":[8,16],"dtype":"float16"},
+              {"name":"weight","role":"in","type":"tensor","shape":[10,15],"dtype":"float16"}]})",
+           "T=[(8,16),(10,15)]", std::nullopt, std::nullopt, std::nullopt, Basis::kUnknown},
+      },
+  });
+}
+
+}  // namespace prof::ops

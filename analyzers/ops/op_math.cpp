@@ -1,0 +1,211 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzers/ops/op_math.hpp"
+
+#include <algorithm>
+
+namespace prof::ops {
+namespace {
+
+template <typename Wanted>
+const Tensor* find(const OpDesc& op, Wanted wanted) {
+  const auto it = std::find_if(op.tensors.begin(), op.tensors.end(), wanted);
+  return it == op.tensors.end() ? nullptr : &*it;
+}
+
+template <typename Wanted>
+const Tensor* nth(const OpDesc& op, std::size_t index, Wanted wanted) {
+  return find(op, [&](const Tensor& tensor) { return wanted(tensor) && index-- == 0; });
+}
+
+template <typename Wanted>
+double sum_elements(const OpDesc& op, Wanted wanted) {
+  double total = 0;
+  for (const Tensor& tensor : op.tensors) {
+    if (wanted(tensor)) total += elements(tensor.shape);
+  }
+  return total;
+}
+
+/// nullopt if there is no such tensor or one of them has an unknown dtype.
+template <typename Wanted>
+std::optional<double> sum_bytes(const OpDesc& op, Wanted wanted) {
+  std::optional<double> total;
+  for (const Tensor& tensor : op.tensors) {
+    if (!wanted(tensor)) continue;
+    const auto bytes = tensor_bytes(tensor);
+    if (!bytes) return std::nullopt;
+    total = total.value_or(0) + *bytes;
+  }
+  return total;
+}
+
+bool is_floating(DType dtype) {
+  switch (dtype) {
+    case DType::kFloat8E4M3:
+    case DType::kFloat8E5M2:
+    case DType::kFloat16:
+    case DType::kBFloat16:
+    case DType::kFloat32:
+    case DType::kTFloat32:
+    case DType::kFloat64:
+    case DType::kComplex64:
+    case DType::kComplex128:
+      return true;
+    default:
+      return false;
+  }
+}
+
+template <typename T>
+const T* attr(const OpDesc& op, std::string_view key) {
+  const auto it = op.attrs.find(key);
+  return it == op.attrs.end() ? nullptr : std::get_if<T>(&it->second);
+}
+
+}  // namespace
+
+double elements(const Shape& shape) {
+  double count = 1;
+  for (const std::int64_t size : shape) count *= static_cast<double>(size);
+  return count;
+}
+
+const Tensor* input(const OpDesc& op, std::string_view name) {
+  return find(op, [&](const Tensor& tensor) { return is_input(tensor) && tensor.name == name; });
+}
+
+const Tensor* input(const OpDesc& op, std::size_t index) { return nth(op, index, is_input); }
+
+const Tensor* input_or(const OpDesc& op, std::string_view name, std::size_t index) {
+  const Tensor* named = input(op, name);
+  return named != nullptr ? named : input(op, index);
+}
+
+const Tensor* output(const OpDesc& op, std::string_view name) {
+  return find(op, [&](const Tensor& tensor) { return is_output(tensor) && tensor.name == name; });
+}
+
+const Tensor* output(const OpDesc& op, std::size_t index) { return nth(op, index, is_output); }
+
+std::size_t input_count(const OpDesc& op) {
+  return static_cast<std::size_t>(std::count_if(op.tensors.begin(), op.tensors.end(), is_input));
+}
+
+double input_elements(const OpDesc& op) { return sum_elements(op, is_input); }
+
+double output_elements(const OpDesc& op) { return sum_elements(op, is_output); }
+
+double work_elements(const OpDesc& op) {
+  if (output(op, std::size_t{0}) != nullptr) return output_elements(op);
+  double most = 0;
+  for (const Tensor& tensor : op.tensors) most = std::max(most, elements(tensor.shape));
+  return most;
+}
+
+std::optional<double> tensor_bytes(const Tensor& tensor) {
+  const auto size = size_bytes(tensor.dtype);
+  if (!size) return std::nullopt;
+  return elements(tensor.shape) * static_cast<double>(*size);
+}
+
+std::optional<double> input_bytes(const OpDesc& op) { return sum_bytes(op, is_input); }
+
+std::optional<double> output_bytes(const OpDesc& op) { return sum_bytes(op, is_output); }
+
+std::optional<double> moved_bytes(const OpDesc& op) {
+  return sum(input_bytes(op), output_bytes(op));
+}
+
+std::optional<double> sum(std::optional<double> a, std::optional<double> b) {
+  if (!a || !b) return std::nullopt;
+  return *a + *b;
+}
+
+DType main_dtype(const OpDesc& op) {
+  const Tensor* tensor = find(
+      op, [](const Tensor& candidate) { return is_input(candidate) && is_floating(candidate.dtype); });
+  if (tensor != nullptr) return tensor->dtype;
+  return op.tensors.empty() ? DType::kUnknown : op.tensors.front().dtype;
+}
+
+bool flag(const OpDesc& op, std::string_view key) {
+  const bool* value = attr<bool>(op, key);
+  return value != nullptr && *value;
+}
+
+std::string_view word(const OpDesc& op, std::string_view key) {
+  const std::string* value = attr<std::string>(op, key);
+  return value == nullptr ? std::string_view{} : std::string_view{*value};
+}
+
+bool nonzero(const OpDesc& op, std::string_view key) {
+  if (flag(op, key)) return true;
+  if (const auto* whole = attr<std::int64_t>(op, key)) return *whole != 0;
+  const double* real = attr<double>(op, key);
+  return real != nullptr && (*real < 0 || *real > 0);
+}
+
+std::optional<std::int64_t> product(const Shape& shape, std::size_t from, std::size_t to) {
+  std::int64_t total = 1;
+  for (std::size_t i = from; i < to; ++i) {
+    if (__builtin_mul_overflow(total, shape[i], &total)) return std::nullopt;
+  }
+  return total;
+}
+
+std::optional<std::int64_t> rows(const Shape& shape) {
+  if (shape.empty()) return std::nullopt;
+  return product(shape, 0, shape.size() - 1);
+}
+
+std::string text(const Shape& shape) {
+  std::string result = "(";
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (i > 0) result += ',';
+    result += std::to_string(shape[i]);
+  }
+  return result += ')';
+}
+
+std::string shape_params(const std::vector<const Tensor*>& tensors) {
+  if (tensors.empty()) return {};
+  if (tensors.size() == 1) return "T=" + text(tensors.front()->shape);
+  std::string result = "T=[";
+  for (const Tensor* tensor : tensors) {
+    if (result.back() != '[') result += ',';
+    result += text(tensor->shape);
+  }
+  return result += ']';
+}
+
+std::string input_params(const OpDesc& op) {
+  const bool has_inputs = input_count(op) > 0;
+  std::vector<const Tensor*> shown;
+  for (const Tensor& tensor : op.tensors) {
+    if (!has_inputs || is_input(tensor)) shown.push_back(&tensor);
+  }
+  return shape_params(shown);
+}
+
+std::string main_params(const OpDesc& op) {
+  const Tensor* main = input(op, std::size_t{0});
+  if (main == nullptr) main = output(op, std::size_t{0});
+  return main == nullptr ? std::string{} : shape_params({main});
+}
+
+std::string gemm_params(const GemmShape& gemm, bool batched) {
+  std::string result = batched ? "B=" + std::to_string(gemm.batch) + "," : std::string{};
+  result += "M=" + std::to_string(gemm.m) + ",N=" + std::to_string(gemm.n);
+  if (gemm.k) result += ",K=" + std::to_string(*gemm.k);
+  return result;
+}
+
+double gemm_flops(const GemmShape& gemm) {
+  return 2.0 * static_cast<double>(gemm.m) * static_cast<double>(gemm.n) *
+         static_cast<double>(gemm.k.value_or(0)) * static_cast<double>(gemm.batch);
+}
+
+OpCost movement(std::optional<double> bytes, Basis basis) { return {0.0, bytes, basis}; }
+
+}  // namespace prof::ops
