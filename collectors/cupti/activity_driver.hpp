@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ActivityDriver: the narrow door to whatever tells about CUDA calls and GPU work. No CUPTI type passes
-// it, so that the collector behind it is the same with a real libcupti, with a stand-in and in tests.
-// DriverEvents is what the collector hears through it. Ownership: the caller keeps the events object
-// alive until stop() has returned (CUPTI may still call while it runs).
+// ActivityDriver: the narrow door to whatever tells about CUDA calls and GPU work. No CUPTI type
+// passes it, so that the collector behind it is the same with a real libcupti, with a stand-in and
+// in tests. DriverEvents is what the collector hears through it. Ownership: the caller keeps the
+// events object alive until stop() has returned (CUPTI may still call while it runs).
 #pragma once
 
 #include <cstddef>
@@ -47,7 +47,8 @@ class DriverEvents {
   virtual void on_call_exit(const CallSite& site, std::int32_t status) noexcept = 0;
   virtual void on_graph_node(const GraphNodeSite& site) noexcept = 0;
 
-  /// An empty, zeroed buffer for activity records, or null to refuse. `may_refuse`: this CUPTI stands it.
+  /// An empty, zeroed buffer for activity records, or null to refuse. `may_refuse`: this CUPTI
+  /// stands it.
   virtual std::uint8_t* on_buffer_wanted(std::size_t& bytes, bool may_refuse) noexcept = 0;
   virtual void on_buffer_filled(std::uint8_t* buffer, std::size_t valid_bytes) noexcept = 0;
 
@@ -62,7 +63,14 @@ struct DriverConfig {
 };
 
 /// Why start() failed, for callers that must tell a program (prof.h), not a person.
-enum class DriverFailure : std::uint8_t { kNone, kNoCupti, kNoDriver, kHeldByOther, kNoPermission, kOther };
+enum class DriverFailure : std::uint8_t {
+  kNone,
+  kNoCupti,
+  kNoDriver,
+  kHeldByOther,
+  kNoPermission,
+  kOther
+};
 
 class ActivityDriver {
  public:
@@ -78,7 +86,8 @@ class ActivityDriver {
   /// refused and the capture goes on without.
   virtual std::vector<std::string> begin() = 0;
 
-  /// Has finished buffers delivered; `forced`: unfinished ones, too. Any thread, not from a callback.
+  /// Has finished buffers delivered; `forced`: unfinished ones, too. Any thread, not from a
+  /// callback.
   virtual void flush(bool forced) = 0;
 
   /// Waits for all work of all contexts that are known.
@@ -97,15 +106,17 @@ class ActivityDriver {
   virtual void decode(std::uint8_t* buffer, std::size_t valid_bytes, ActivitySink& sink) = 0;
 
   /// The plain name of a call; lives forever. Empty for one that is not known.
-  [[nodiscard]] virtual std::string_view function_name(ApiRecord::Domain domain, std::uint32_t cbid) const = 0;
-  [[nodiscard]] virtual CallClass call_class(ApiRecord::Domain domain, std::uint32_t cbid) const = 0;
+  [[nodiscard]] virtual std::string_view function_name(ApiRecord::Domain domain,
+                                                       std::uint32_t cbid) const = 0;
+  [[nodiscard]] virtual CallClass call_class(ApiRecord::Domain domain,
+                                             std::uint32_t cbid) const = 0;
 
   [[nodiscard]] virtual std::uint32_t version() const = 0;
   [[nodiscard]] virtual const std::string& path() const = 0;
 };
 
-/// The driver for libcupti. One for the process (CUPTI's buffer callbacks carry no user data); lives on
-/// the heap until the process ends.
+/// The driver for libcupti. One for the process (CUPTI's buffer callbacks carry no user data);
+/// lives on the heap until the process ends.
 ActivityDriver& cupti_driver();
 
 }  // namespace prof::collectors

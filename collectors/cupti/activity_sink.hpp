@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // ActivitySink: who takes decoded activity records. The seam between decoding (which knows CUPTI's
-// structs) and the capture (which knows batches, strings and losses). All calls come from one thread.
+// structs) and the capture (which knows batches, strings and losses). All calls come from one
+// thread.
 #pragma once
 
 #include <string_view>
@@ -16,8 +17,8 @@ class ActivitySink {
  public:
   virtual ~ActivitySink() = default;
 
-  /// The id of a text; `text` need not outlive the call. May answer by the pointer only where it has
-  /// compared the text: the program may unload the module that a kernel's name lies in.
+  /// The id of a text; `text` need not outlive the call. May answer by the pointer only where it
+  /// has compared the text: the program may unload the module that a kernel's name lies in.
   virtual StringId intern(std::string_view text) = 0;
 
   virtual void on(const KernelRecord& record) = 0;

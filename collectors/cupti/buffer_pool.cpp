@@ -13,7 +13,8 @@ namespace prof::collectors {
 namespace {
 
 std::uint8_t* map_zeroed(std::size_t bytes) {
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return memory == MAP_FAILED ? nullptr : static_cast<std::uint8_t*>(memory);
 }
 
@@ -64,7 +65,8 @@ void BufferPool::give_back(std::uint8_t* buffer) {
   taken_.fetch_sub(1, std::memory_order_relaxed);
   if (is_pooled(buffer)) {
     std::memset(buffer, 0, kBufferBytes);
-    const auto index = static_cast<std::uint32_t>(static_cast<std::size_t>(buffer - region_) / kBufferBytes);
+    const auto index =
+        static_cast<std::uint32_t>(static_cast<std::size_t>(buffer - region_) / kBufferBytes);
     const std::lock_guard lock(mutex_);
     out_[index] = false;
     free_.push_back(index);

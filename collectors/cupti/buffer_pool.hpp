@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The activity buffers that CUPTI fills: one region for the whole process, cut into buffers of equal
-// size, handed out zeroed (so that CUPTI need not zero them on the program's threads) and taken back.
-// Pages are touched only when a buffer is first used. Not a general allocator.
-// Threads: take() on any thread, also many at once; give_back() on the decoding thread. Never throws.
+// The activity buffers that CUPTI fills: one region for the whole process, cut into buffers of
+// equal size, handed out zeroed (so that CUPTI need not zero them on the program's threads) and
+// taken back. Pages are touched only when a buffer is first used. Not a general allocator. Threads:
+// take() on any thread, also many at once; give_back() on the decoding thread. Never throws.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,8 @@ class BufferPool {
  public:
   static constexpr std::size_t kBufferBytes = 256 * 1024;
 
-  /// Reserves address space for `cap_bytes` (at least one buffer). On failure every take() is refused.
+  /// Reserves address space for `cap_bytes` (at least one buffer). On failure every take() is
+  /// refused.
   explicit BufferPool(std::size_t cap_bytes);
   BufferPool(const BufferPool&) = delete;
   BufferPool& operator=(const BufferPool&) = delete;
@@ -50,9 +51,9 @@ class BufferPool {
   std::uint8_t* region_ = nullptr;
   std::size_t capacity_ = 0;
   std::atomic<std::size_t> taken_{0};
-  std::mutex mutex_;                    ///< Guards the rest; held for a few instructions only.
-  std::size_t untouched_ = 0;           ///< Buffers from here on have never been handed out.
-  std::vector<std::uint32_t> free_;     ///< Indexes; room for all is reserved at the start.
+  std::mutex mutex_;                 ///< Guards the rest; held for a few instructions only.
+  std::size_t untouched_ = 0;        ///< Buffers from here on have never been handed out.
+  std::vector<std::uint32_t> free_;  ///< Indexes; room for all is reserved at the start.
   std::vector<bool> out_;
   std::vector<std::uint8_t*> extra_;
 };

@@ -36,7 +36,8 @@ bool starts_with_any(std::string_view text, const std::string_view (&prefixes)[N
   return false;
 }
 
-/// Questions are asked often, cost little and change nothing: no call of these is worth a row by itself.
+/// Questions are asked often, cost little and change nothing: no call of these is worth a row by
+/// itself.
 bool is_question(std::string_view verb) {
   for (std::string_view word : {"Get", "Query", "IsCapturing", "ElapsedTime", "Attribute"}) {
     if (contains(verb, word)) return true;
@@ -72,15 +73,18 @@ CallClass classify_call(std::string_view name) {
   if (verb.starts_with("Memcpy") || verb == "MemBatchDecompressAsync") return CallClass::kCopy;
   if (verb.starts_with("Memset")) return CallClass::kSet;
   if (verb.ends_with("Synchronize")) return CallClass::kSynchronize;
-  if (starts_with_any(verb, {"GraphInstantiate", "GraphUpload", "GraphExecUpdate"})) return CallClass::kGraph;
-  if (starts_with_any(verb, {"Stream", "GreenCtxStream", "WaitExternalSemaphores", "SignalExternalSemaphores"})) {
+  if (starts_with_any(verb, {"GraphInstantiate", "GraphUpload", "GraphExecUpdate"}))
+    return CallClass::kGraph;
+  if (starts_with_any(verb, {"Stream", "GreenCtxStream", "WaitExternalSemaphores",
+                             "SignalExternalSemaphores"})) {
     return CallClass::kStream;
   }
-  if (starts_with_any(verb, {"Event", "CtxRecordEvent", "CtxWaitEvent", "GreenCtxRecordEvent", "GreenCtxWaitEvent"})) {
+  if (starts_with_any(verb, {"Event", "CtxRecordEvent", "CtxWaitEvent", "GreenCtxRecordEvent",
+                             "GreenCtxWaitEvent"})) {
     return CallClass::kEvent;
   }
-  if (starts_with_any(verb, {"Malloc", "Free", "Host", "Mem", "ArrayCreate", "Array3DCreate", "ArrayDestroy",
-                             "MipmappedArrayCreate", "MipmappedArrayDestroy"})) {
+  if (starts_with_any(verb, {"Malloc", "Free", "Host", "Mem", "ArrayCreate", "Array3DCreate",
+                             "ArrayDestroy", "MipmappedArrayCreate", "MipmappedArrayDestroy"})) {
     return CallClass::kMemory;
   }
   return CallClass::kOther;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a CUDA call is for, told by its name, so that calls of libraries that are newer than this code
-// are sorted too. Decides which calls are recorded (docs/capture.md, --api). Pure functions.
+// What a CUDA call is for, told by its name, so that calls of libraries that are newer than this
+// code are sorted too. Decides which calls are recorded (docs/capture.md, --api). Pure functions.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// All functions of one callback domain by CUPTI's number (cbid), with name and class. Built once from
-// what the CUPTI at hand names, then only read, by any thread.
+// All functions of one callback domain by CUPTI's number (cbid), with name and class. Built once
+// from what the CUPTI at hand names, then only read, by any thread.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,13 @@ namespace prof::collectors {
 class CallTable {
  public:
   struct Entry {
-    std::string_view name;  ///< Plain; points into the name that was given, which must live forever.
+    std::string_view
+        name;  ///< Plain; points into the name that was given, which must live forever.
     CallClass call = CallClass::kOther;
   };
 
-  /// `name_of(cbid)` returns CUPTI's name or null. Numbers are asked from 1 until many in a row have none.
+  /// `name_of(cbid)` returns CUPTI's name or null. Numbers are asked from 1 until many in a row
+  /// have none.
   template <typename NameOf>
   void build(NameOf name_of) {
     entries_.assign(1, Entry{});
@@ -28,13 +30,16 @@ class CallTable {
     for (std::uint32_t cbid = 1; unnamed < kMaxGap && cbid < kMaxFunctions; ++cbid) {
       const char* name = name_of(cbid);
       unnamed = name == nullptr ? unnamed + 1 : 0;
-      entries_.push_back(name == nullptr ? Entry{} : Entry{plain_function_name(name), classify_call(name)});
+      entries_.push_back(name == nullptr ? Entry{}
+                                         : Entry{plain_function_name(name), classify_call(name)});
     }
     entries_.resize(entries_.size() - unnamed);
   }
 
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(entries_.size()); }
-  [[nodiscard]] Entry at(std::uint32_t cbid) const { return cbid < entries_.size() ? entries_[cbid] : Entry{}; }
+  [[nodiscard]] Entry at(std::uint32_t cbid) const {
+    return cbid < entries_.size() ? entries_[cbid] : Entry{};
+  }
 
   /// The first function of that plain name, or 0.
   [[nodiscard]] std::uint32_t find(std::string_view name) const {

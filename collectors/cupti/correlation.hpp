@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Widens CUPTI's 32-bit correlation ids, which wrap after some hours and may start again after a stop,
-// to 64 bits that never repeat in one process: the bits above 48 count capture sessions, those above
-// 32 wraps. An id is taken for the one that lies closest to the latest seen, so it must not be older
-// than 2^31 calls. Threads: any, at once; one relaxed load and, for a new highest id, one exchange.
+// Widens CUPTI's 32-bit correlation ids, which wrap after some hours and may start again after a
+// stop, to 64 bits that never repeat in one process: the bits above 48 count capture sessions,
+// those above 32 wraps. An id is taken for the one that lies closest to the latest seen, so it must
+// not be older than 2^31 calls. Threads: any, at once; one relaxed load and, for a new highest id,
+// one exchange.
 #pragma once
 
 #include <atomic>

@@ -9,15 +9,14 @@
 
 #include <array>
 #include <cstdio>
-#include <fstream>
 
 #include "collectors/cupti/own_thread.hpp"
 
 namespace prof::collectors {
 namespace {
 
-/// A function of the libcuda that is mapped, or null. cuda.h renames some functions to their current
-/// versions by macro: the name is spelled out here.
+/// A function of the libcuda that is mapped, or null. cuda.h renames some functions to their
+/// current versions by macro: the name is spelled out here.
 template <typename Function>
 Function* driver_function(const char* name) {
   void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
@@ -65,8 +64,9 @@ bool query_device(std::uint32_t ordinal, DeviceProperties& properties) {
   }
   const auto attribute = [&](CUdevice_attribute which) {
     int value = 0;
-    return get_attribute(&value, which, device) == CUDA_SUCCESS && value > 0 ? static_cast<std::uint32_t>(value)
-                                                                             : 0U;
+    return get_attribute(&value, which, device) == CUDA_SUCCESS && value > 0
+               ? static_cast<std::uint32_t>(value)
+               : 0U;
   };
   DeviceRecord& record = properties.record;
   record.device = ordinal;
@@ -93,7 +93,8 @@ bool query_device(std::uint32_t ordinal, DeviceProperties& properties) {
   auto* get_uuid = driver_function<GetUuid>("cuDeviceGetUuid_v2");  // Tells MIG instances apart.
   if (get_uuid == nullptr) get_uuid = driver_function<GetUuid>("cuDeviceGetUuid");
   CUuuid uuid{};
-  if (get_uuid != nullptr && get_uuid(&uuid, device) == CUDA_SUCCESS) properties.uuid = uuid_text(uuid);
+  if (get_uuid != nullptr && get_uuid(&uuid, device) == CUDA_SUCCESS)
+    properties.uuid = uuid_text(uuid);
   record.name = properties.name;
   record.uuid = properties.uuid;
   return true;
@@ -106,10 +107,13 @@ int cuda_driver_version() {
 }
 
 std::string kernel_driver_version() {
-  std::ifstream file("/sys/module/nvidia/version");
-  std::string version;
-  std::getline(file, version);
-  return version;
+  std::array<char, 64> line{};
+  std::FILE* file = std::fopen("/sys/module/nvidia/version", "re");
+  if (file == nullptr) return {};
+  const std::size_t bytes = std::fread(line.data(), 1, line.size(), file);
+  std::fclose(file);
+  const std::string version(line.data(), bytes);
+  return version.substr(0, version.find('\n'));
 }
 
 void synchronize_all_contexts() {
@@ -126,7 +130,8 @@ void synchronize_all_contexts() {
   auto* pop = driver_function<ContextPop>("cuCtxPopCurrent_v2");
   int count = 0;
   if (get_count == nullptr || get_device == nullptr || get_state == nullptr || retain == nullptr ||
-      release == nullptr || push == nullptr || pop == nullptr || get_count(&count) != CUDA_SUCCESS) {
+      release == nullptr || push == nullptr || pop == nullptr ||
+      get_count(&count) != CUDA_SUCCESS) {
     return;
   }
   for (int ordinal = 0; ordinal < count; ++ordinal) {
@@ -134,8 +139,9 @@ void synchronize_all_contexts() {
     unsigned flags = 0;
     int active = 0;
     CUcontext context = nullptr;
-    if (get_device(&device, ordinal) != CUDA_SUCCESS || get_state(device, &flags, &active) != CUDA_SUCCESS ||
-        active == 0 || retain(&context, device) != CUDA_SUCCESS) {
+    if (get_device(&device, ordinal) != CUDA_SUCCESS ||
+        get_state(device, &flags, &active) != CUDA_SUCCESS || active == 0 ||
+        retain(&context, device) != CUDA_SUCCESS) {
       continue;
     }
     if (push(context) == CUDA_SUCCESS) {

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The few functions of the CUDA driver that the collector asks itself, looked up in the libcuda that
-// the program has loaded (never loaded by us: without it there is nothing to capture). They ask for
-// properties and wait for work; none changes the program's state. Any thread, not from CUPTI callbacks.
+// The few functions of the CUDA driver that the collector asks itself, looked up in the libcuda
+// that the program has loaded (never loaded by us: without it there is nothing to capture). They
+// ask for properties and wait for work; none changes the program's state. Any thread, not from
+// CUPTI callbacks.
 #pragma once
 
 #include <cstdint>

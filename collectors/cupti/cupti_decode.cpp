@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Decoding of CUPTI's activity records, see cupti_decode.hpp. CUPTI only ever appends fields to a
-// record, so that the structs of this build's headers describe every version's prefix: each record is
-// copied into the newest struct as far as the version at hand fills it, and the rest stays zero.
+// record, so that the structs of this build's headers describe every version's prefix: each record
+// is copied into the newest struct as far as the version at hand fills it, and the rest stays zero.
 #include "collectors/cupti/cupti_decode.hpp"
 
 #include <cupti.h>
@@ -33,18 +33,21 @@ std::size_t kernel_bytes(std::uint32_t version) {
 std::size_t memcpy_bytes(std::uint32_t version) {
   using Memcpy = CUpti_ActivityMemcpy6;
   if (version >= kCuda13_0) return sizeof(Memcpy);
-  return version >= kCuda11_1 ? PROF_SIZE_THROUGH(Memcpy, graphId) : PROF_SIZE_THROUGH(Memcpy, graphNodeId);
+  return version >= kCuda11_1 ? PROF_SIZE_THROUGH(Memcpy, graphId)
+                              : PROF_SIZE_THROUGH(Memcpy, graphNodeId);
 }
 
 std::size_t peer_copy_bytes(std::uint32_t version) {
   using Copy = CUpti_ActivityMemcpyPtoP4;
-  return version >= kCuda11_1 ? PROF_SIZE_THROUGH(Copy, graphId) : PROF_SIZE_THROUGH(Copy, graphNodeId);
+  return version >= kCuda11_1 ? PROF_SIZE_THROUGH(Copy, graphId)
+                              : PROF_SIZE_THROUGH(Copy, graphNodeId);
 }
 
 std::size_t memset_bytes(std::uint32_t version) {
   using Memset = CUpti_ActivityMemset4;
   if (version >= kCuda13_0) return sizeof(Memset);
-  return version >= kCuda11_1 ? PROF_SIZE_THROUGH(Memset, graphId) : PROF_SIZE_THROUGH(Memset, graphNodeId);
+  return version >= kCuda11_1 ? PROF_SIZE_THROUGH(Memset, graphId)
+                              : PROF_SIZE_THROUGH(Memset, graphNodeId);
 }
 
 template <typename T>
@@ -57,11 +60,14 @@ T read_prefix(const void* record, std::size_t bytes) {
 std::int64_t to_ns(std::uint64_t cupti_time) { return static_cast<std::int64_t>(cupti_time); }
 
 /// CUPTI's "does not apply".
-std::uint32_t or_zero(std::uint32_t value) { return value == CUPTI_SYNCHRONIZATION_INVALID_VALUE ? 0 : value; }
+std::uint32_t or_zero(std::uint32_t value) {
+  return value == CUPTI_SYNCHRONIZATION_INVALID_VALUE ? 0 : value;
+}
 
 MemoryKind to_memory_kind(std::uint32_t cupti_kind) {
-  return cupti_kind <= CUPTI_ACTIVITY_MEMORY_KIND_MANAGED_STATIC ? static_cast<MemoryKind>(cupti_kind)
-                                                                 : MemoryKind::kUnknown;
+  return cupti_kind <= CUPTI_ACTIVITY_MEMORY_KIND_MANAGED_STATIC
+             ? static_cast<MemoryKind>(cupti_kind)
+             : MemoryKind::kUnknown;
 }
 
 Origin origin_of(const GpuWork& work, bool is_device_launched) {
@@ -72,8 +78,8 @@ Origin origin_of(const GpuWork& work, bool is_device_launched) {
 
 /// What all records of GPU work call by the same name.
 template <typename Record>
-void fill_work(const DecodeContext& context, const Record& record, bool is_device_launched, GpuWork& work,
-               ActivitySink& sink) {
+void fill_work(const DecodeContext& context, const Record& record, bool is_device_launched,
+               GpuWork& work, ActivitySink& sink) {
   work.correlation = context.correlations->widen(record.correlationId);
   work.graph_node = record.graphNodeId;
   work.graph = record.graphId;
@@ -87,11 +93,13 @@ void fill_work(const DecodeContext& context, const Record& record, bool is_devic
 }
 
 Dim3 to_dim3(std::int32_t x, std::int32_t y, std::int32_t z) {
-  return {static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y), static_cast<std::uint32_t>(z)};
+  return {static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y),
+          static_cast<std::uint32_t>(z)};
 }
 
 void decode_kernel(const DecodeContext& context, const void* bytes, ActivitySink& sink) {
-  const auto record = read_prefix<CUpti_ActivityKernel10>(bytes, kernel_bytes(context.cupti_version));
+  const auto record =
+      read_prefix<CUpti_ActivityKernel10>(bytes, kernel_bytes(context.cupti_version));
   KernelRecord kernel;
   fill_work(context, record, record.isDeviceLaunched != 0, kernel, sink);
   if (record.name != nullptr) kernel.name = sink.intern(record.name);
@@ -108,7 +116,8 @@ void decode_kernel(const DecodeContext& context, const void* bytes, ActivitySink
 }
 
 void decode_memcpy(const DecodeContext& context, const void* bytes, ActivitySink& sink) {
-  const auto record = read_prefix<CUpti_ActivityMemcpy6>(bytes, memcpy_bytes(context.cupti_version));
+  const auto record =
+      read_prefix<CUpti_ActivityMemcpy6>(bytes, memcpy_bytes(context.cupti_version));
   MemcpyRecord copy;
   fill_work(context, record, record.isDeviceLaunched != 0, copy, sink);
   copy.copy_kind = record.copyKind;
@@ -122,7 +131,8 @@ void decode_memcpy(const DecodeContext& context, const void* bytes, ActivitySink
 }
 
 void decode_peer_copy(const DecodeContext& context, const void* bytes, ActivitySink& sink) {
-  const auto record = read_prefix<CUpti_ActivityMemcpyPtoP4>(bytes, peer_copy_bytes(context.cupti_version));
+  const auto record =
+      read_prefix<CUpti_ActivityMemcpyPtoP4>(bytes, peer_copy_bytes(context.cupti_version));
   MemcpyRecord copy;
   fill_work(context, record, false, copy, sink);
   copy.copy_kind = record.copyKind;
@@ -135,7 +145,8 @@ void decode_peer_copy(const DecodeContext& context, const void* bytes, ActivityS
 }
 
 void decode_memset(const DecodeContext& context, const void* bytes, ActivitySink& sink) {
-  const auto record = read_prefix<CUpti_ActivityMemset4>(bytes, memset_bytes(context.cupti_version));
+  const auto record =
+      read_prefix<CUpti_ActivityMemset4>(bytes, memset_bytes(context.cupti_version));
   MemsetRecord set;
   fill_work(context, record, record.isDeviceLaunched != 0, set, sink);
   set.memory = to_memory_kind(record.memoryKind);
@@ -192,7 +203,8 @@ void decode_overhead(const void* bytes, ActivitySink& sink) {
   const auto record = read_prefix<Overhead>(bytes, PROF_SIZE_THROUGH(Overhead, end));
   OverheadRecord overhead;
   overhead.kind = sink.intern(overhead_word(record.overheadKind));
-  if (record.objectKind == CUPTI_ACTIVITY_OBJECT_THREAD) overhead.os_tid = record.objectId.pt.threadId;
+  if (record.objectKind == CUPTI_ACTIVITY_OBJECT_THREAD)
+    overhead.os_tid = record.objectId.pt.threadId;
   overhead.start_ns = to_ns(record.start);
   overhead.end_ns = to_ns(record.end);
   sink.on(overhead);
@@ -222,8 +234,8 @@ void decode_activity(const DecodeContext& context, const void* record, ActivityS
   }
 }
 
-std::size_t decode_activity_buffer(const DecodeContext& context, std::uint8_t* buffer, std::size_t valid_bytes,
-                                   ActivitySink& sink) {
+std::size_t decode_activity_buffer(const DecodeContext& context, std::uint8_t* buffer,
+                                   std::size_t valid_bytes, ActivitySink& sink) {
   std::size_t count = 0;
   void* record = nullptr;
   while (valid_bytes > 0) {

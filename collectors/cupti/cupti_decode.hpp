@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Turns buffers of CUPTI activity records into our records, by the layouts of the CUPTI that is in the
-// process, which may be older or newer than the headers this was built with: a field is read only
-// where that version has it. Knows nothing of buffers' life and of where records go.
-// Threads: one at a time per buffer; holds no state.
+// Turns buffers of CUPTI activity records into our records, by the layouts of the CUPTI that is in
+// the process, which may be older or newer than the headers this was built with: a field is read
+// only where that version has it. Knows nothing of buffers' life and of where records go. Threads:
+// one at a time per buffer; holds no state.
 #pragma once
 
 #include <cstddef>
@@ -27,10 +27,10 @@ struct DecodeContext {
 /// The oldest cuptiGetVersion() whose records are known: CUDA 11.0.
 inline constexpr std::uint32_t kOldestCupti = 13;
 
-/// Decodes all records of one buffer into `sink`. Records of unknown kinds are counted there. Returns
-/// how many records it met.
-std::size_t decode_activity_buffer(const DecodeContext& context, std::uint8_t* buffer, std::size_t valid_bytes,
-                                   ActivitySink& sink);
+/// Decodes all records of one buffer into `sink`. Records of unknown kinds are counted there.
+/// Returns how many records it met.
+std::size_t decode_activity_buffer(const DecodeContext& context, std::uint8_t* buffer,
+                                   std::size_t valid_bytes, ActivitySink& sink);
 
 /// Decodes one record (a CUpti_Activity).
 void decode_activity(const DecodeContext& context, const void* record, ActivitySink& sink);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ActivityDriver over the libcupti of the process: subscription, callbacks, activity kinds, detaching.
-// Its functions are looked up by name, so that nothing here links libcupti; those that only newer or
-// older releases have may be missing. Records are decoded in cupti_decode.cpp.
+// ActivityDriver over the libcupti of the process: subscription, callbacks, activity kinds,
+// detaching. Its functions are looked up by name, so that nothing here links libcupti; those that
+// only newer or older releases have may be missing. Records are decoded in cupti_decode.cpp.
 #include <cupti.h>
 #include <dlfcn.h>
 
@@ -23,11 +23,13 @@
 namespace prof::collectors {
 namespace {
 
-constexpr std::uint32_t kCuda12_9 = 27;  ///< cuptiGetVersion() of the first that stands a refused buffer.
+constexpr std::uint32_t kCuda12_9 =
+    27;  ///< cuptiGetVersion() of the first that stands a refused buffer.
 
 constexpr CUpti_ActivityKind kKinds[] = {
-    CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,          CUPTI_ACTIVITY_KIND_MEMCPY2,
-    CUPTI_ACTIVITY_KIND_MEMSET,            CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, CUPTI_ACTIVITY_KIND_OVERHEAD,
+    CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
+    CUPTI_ACTIVITY_KIND_MEMCPY2,           CUPTI_ACTIVITY_KIND_MEMSET,
+    CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,   CUPTI_ACTIVITY_KIND_OVERHEAD,
 };
 
 constexpr CUpti_CallbackIdResource kResourceCallbacks[] = {
@@ -73,14 +75,16 @@ class CuptiDriver final : public ActivityDriver {
   std::vector<std::string> begin() override;
   void flush(bool forced) override {
     const OwnCalls own;
-    if (is_open_.load(std::memory_order_acquire)) cupti_.flush_all(forced ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
+    if (is_open_.load(std::memory_order_acquire))
+      cupti_.flush_all(forced ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
   }
   void synchronize() override { synchronize_all_contexts(); }
   bool stop(bool detach) override;
   std::uint64_t take_dropped() override;
   std::int64_t now_ns() override;
   void decode(std::uint8_t* buffer, std::size_t valid_bytes, ActivitySink& sink) override;
-  [[nodiscard]] std::string_view function_name(ApiRecord::Domain domain, std::uint32_t cbid) const override {
+  [[nodiscard]] std::string_view function_name(ApiRecord::Domain domain,
+                                               std::uint32_t cbid) const override {
     return table(domain).at(cbid).name;
   }
   [[nodiscard]] CallClass call_class(ApiRecord::Domain domain, std::uint32_t cbid) const override {
@@ -99,7 +103,8 @@ class CuptiDriver final : public ActivityDriver {
   Status subscribe();
   Status enable_activities();
   Error failed(DriverFailure why, CUptiResult result, const char* what, std::string hint = {});
-  void on_api(ApiRecord::Domain domain, CUpti_CallbackId cbid, const CUpti_CallbackData& data) noexcept;
+  void on_api(ApiRecord::Domain domain, CUpti_CallbackId cbid,
+              const CUpti_CallbackData& data) noexcept;
   void on_resource(CUpti_CallbackId cbid, const CUpti_ResourceData& data) noexcept;
   void on_state(CUpti_CallbackId cbid, const CUpti_StateData& data) noexcept;
   void disable_all();
@@ -125,7 +130,8 @@ class CuptiDriver final : public ActivityDriver {
 
 CuptiDriver* g_driver = nullptr;  ///< For CUPTI's buffer callbacks, which carry no user data.
 
-void CUPTIAPI callback(void* user_data, CUpti_CallbackDomain domain, CUpti_CallbackId cbid, const void* data) {
+void CUPTIAPI callback(void* user_data, CUpti_CallbackDomain domain, CUpti_CallbackId cbid,
+                       const void* data) {
   static_cast<CuptiDriver*>(user_data)->on_callback(domain, cbid, data);
 }
 
@@ -135,22 +141,27 @@ void CUPTIAPI buffer_wanted(std::uint8_t** buffer, std::size_t* bytes, std::size
   *buffer = g_driver->events()->on_buffer_wanted(*bytes, g_driver->may_refuse_buffers());
 }
 
-void CUPTIAPI buffer_filled(CUcontext, std::uint32_t, std::uint8_t* buffer, std::size_t, std::size_t valid_bytes) {
+void CUPTIAPI buffer_filled(CUcontext, std::uint32_t, std::uint8_t* buffer, std::size_t,
+                            std::size_t valid_bytes) {
   if (buffer != nullptr) g_driver->events()->on_buffer_filled(buffer, valid_bytes);
 }
 
 std::string CuptiDriver::text_of(CUptiResult result) const {
   const char* text = nullptr;
-  if (cupti_.get_result_string(result, &text) != CUPTI_SUCCESS || text == nullptr) text = "unknown error";
+  if (cupti_.get_result_string(result, &text) != CUPTI_SUCCESS || text == nullptr)
+    text = "unknown error";
   return std::string(text) + " (" + std::to_string(static_cast<int>(result)) + ")";
 }
 
-Error CuptiDriver::failed(DriverFailure why, CUptiResult result, const char* what, std::string hint) {
+Error CuptiDriver::failed(DriverFailure why, CUptiResult result, const char* what,
+                          std::string hint) {
   failure_ = why;
-  if (result == CUPTI_ERROR_INSUFFICIENT_PRIVILEGES || result == CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES) {
+  if (result == CUPTI_ERROR_INSUFFICIENT_PRIVILEGES ||
+      result == CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES) {
     failure_ = DriverFailure::kNoPermission;
-    hint = "profiling is not allowed to this user: run as root or load the nvidia module with "
-           "NVreg_RestrictProfilingToAdminUsers=0";
+    hint =
+        "profiling is not allowed to this user: run as root or load the nvidia module with "
+        "NVreg_RestrictProfilingToAdminUsers=0";
   } else if (result == CUPTI_ERROR_NOT_INITIALIZED) {
     failure_ = DriverFailure::kNoDriver;
     hint = "is there an NVIDIA driver that is at least as new as this CUPTI?";
@@ -167,7 +178,7 @@ Status CuptiDriver::load(const DriverConfig& config) {
     }
     library_ = std::move(*library);
     const char* missing = nullptr;
-#define PROF_CUPTI_LOAD(member, name, required)                                              \
+#define PROF_CUPTI_LOAD(member, name, required)                                             \
   cupti_.member = reinterpret_cast<decltype(cupti_.member)>(dlsym(library_.handle, #name)); \
   if ((required) && cupti_.member == nullptr) missing = #name;
     PROF_CUPTI_FUNCTIONS(PROF_CUPTI_LOAD)
@@ -176,7 +187,8 @@ Status CuptiDriver::load(const DriverConfig& config) {
     if (missing != nullptr || version_ < kOldestCupti) {
       failure_ = DriverFailure::kNoCupti;
       library_.handle = nullptr;
-      return Error{missing != nullptr ? std::string("has no ") + missing : "version " + std::to_string(version_) + " is too old",
+      return Error{missing != nullptr ? std::string("has no ") + missing
+                                      : "version " + std::to_string(version_) + " is too old",
                    library_.path, "use the CUPTI of CUDA 11.0 or newer"};
     }
     const auto names_of = [this](CUpti_CallbackDomain domain) {
@@ -210,21 +222,24 @@ Status CuptiDriver::subscribe() {
     return failed(DriverFailure::kOther, result, "could not subscribe");
   }
   failure_ = DriverFailure::kHeldByOther;
-  const std::string who = holder[0] == '\0' ? "another tool" : "'" + std::string(holder.data()) + "'";
+  const std::string who =
+      holder[0] == '\0' ? "another tool" : "'" + std::string(holder.data()) + "'";
   return Error{who + " already holds CUPTI in this process, and only one can", "CUPTI",
                "end the other profiler, or run without one of the two"};
 }
 
 Status CuptiDriver::enable_activities() {
-  // Thread ids as gettid() gives them. Buffers come zeroed, which saves CUPTI doing it in the program's
-  // calls. Without either the capture is as good.
-  if (cupti_.set_thread_id_type != nullptr) cupti_.set_thread_id_type(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM);
+  // Thread ids as gettid() gives them. Buffers come zeroed, which saves CUPTI doing it in the
+  // program's calls. Without either the capture is as good.
+  if (cupti_.set_thread_id_type != nullptr)
+    cupti_.set_thread_id_type(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM);
   if (cupti_.set_attribute != nullptr) {
     std::uint8_t is_zeroed = 1;
     std::size_t bytes = sizeof is_zeroed;
     cupti_.set_attribute(CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER, &bytes, &is_zeroed);
   }
-  if (const CUptiResult result = cupti_.register_callbacks(buffer_wanted, buffer_filled); result != CUPTI_SUCCESS) {
+  if (const CUptiResult result = cupti_.register_callbacks(buffer_wanted, buffer_filled);
+      result != CUPTI_SUCCESS) {
     return failed(DriverFailure::kOther, result, "could not register buffers");
   }
   if (const CUptiResult result = cupti_.enable_kind(kKinds[0]); result != CUPTI_SUCCESS) {
@@ -254,15 +269,18 @@ std::vector<std::string> CuptiDriver::begin() {
   const OwnCalls own;
   std::vector<std::string> refused;
   const auto check = [&](CUptiResult result, const std::string& what) {
-    if (result != CUPTI_SUCCESS) refused.push_back("CUPTI refused " + what + ": " + text_of(result));
+    if (result != CUPTI_SUCCESS)
+      refused.push_back("CUPTI refused " + what + ": " + text_of(result));
   };
   for (std::size_t i = 1; i < std::size(kKinds); ++i) {
-    check(cupti_.enable_kind(kKinds[i]), "activity kind " + std::to_string(static_cast<int>(kKinds[i])));
+    check(cupti_.enable_kind(kKinds[i]),
+          "activity kind " + std::to_string(static_cast<int>(kKinds[i])));
   }
   check(cupti_.enable_domain(1, subscriber_, CUPTI_CB_DOMAIN_STATE), "its state callbacks");
   if (cupti_.graph_node_id != nullptr) {
     for (CUpti_CallbackIdResource which : kResourceCallbacks) {
-      check(cupti_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_RESOURCE, which), "graph node callbacks");
+      check(cupti_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_RESOURCE, which),
+            "graph node callbacks");
     }
   }
   const std::pair<CUpti_CallbackDomain, const CallTable*> domains[] = {
@@ -275,18 +293,22 @@ std::vector<std::string> CuptiDriver::begin() {
     for (std::uint32_t cbid = 1; cbid < calls->size(); ++cbid) {
       const CallTable::Entry entry = calls->at(cbid);
       if (entry.name.empty() || !is_recorded(entry.call, api_)) continue;
-      check(cupti_.enable_callback(1, subscriber_, domain, cbid), "callbacks of " + std::string(entry.name));
+      check(cupti_.enable_callback(1, subscriber_, domain, cbid),
+            "callbacks of " + std::string(entry.name));
     }
   }
   return refused;
 }
 
-void CuptiDriver::on_callback(CUpti_CallbackDomain domain, CUpti_CallbackId cbid, const void* data) noexcept {
+void CuptiDriver::on_callback(CUpti_CallbackDomain domain, CUpti_CallbackId cbid,
+                              const void* data) noexcept {
   switch (domain) {
     case CUPTI_CB_DOMAIN_RUNTIME_API:
-      return on_api(ApiRecord::Domain::kRuntime, cbid, *static_cast<const CUpti_CallbackData*>(data));
+      return on_api(ApiRecord::Domain::kRuntime, cbid,
+                    *static_cast<const CUpti_CallbackData*>(data));
     case CUPTI_CB_DOMAIN_DRIVER_API:
-      return on_api(ApiRecord::Domain::kDriver, cbid, *static_cast<const CUpti_CallbackData*>(data));
+      return on_api(ApiRecord::Domain::kDriver, cbid,
+                    *static_cast<const CUpti_CallbackData*>(data));
     case CUPTI_CB_DOMAIN_RESOURCE:
       return on_resource(cbid, *static_cast<const CUpti_ResourceData*>(data));
     case CUPTI_CB_DOMAIN_STATE:
@@ -296,7 +318,8 @@ void CuptiDriver::on_callback(CUpti_CallbackDomain domain, CUpti_CallbackId cbid
   }
 }
 
-void CuptiDriver::on_api(ApiRecord::Domain domain, CUpti_CallbackId cbid, const CUpti_CallbackData& data) noexcept {
+void CuptiDriver::on_api(ApiRecord::Domain domain, CUpti_CallbackId cbid,
+                         const CUpti_CallbackData& data) noexcept {
   if (is_own_call()) {
     if (data.callbackSite == CUPTI_API_EXIT && detach_now_.exchange(false)) {
       cupti_.unsubscribe(subscriber_);
@@ -304,20 +327,24 @@ void CuptiDriver::on_api(ApiRecord::Domain domain, CUpti_CallbackId cbid, const 
     }
     return;
   }
-  const CallSite site{correlations_.widen(data.correlationId), domain, cbid, table(domain).at(cbid).call};
+  const CallSite site{correlations_.widen(data.correlationId), domain, cbid,
+                      table(domain).at(cbid).call};
   if (data.callbackSite == CUPTI_API_ENTER) return events()->on_call_enter(site);
   // A cudaError_t or CUresult; both are ints.
   std::int32_t status = 0;
-  if (data.functionReturnValue != nullptr) std::memcpy(&status, data.functionReturnValue, sizeof status);
+  if (data.functionReturnValue != nullptr)
+    std::memcpy(&status, data.functionReturnValue, sizeof status);
   events()->on_call_exit(site, status);
 }
 
 void CuptiDriver::on_resource(CUpti_CallbackId cbid, const CUpti_ResourceData& data) noexcept {
-  if (cbid != CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED && cbid != CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED) return;
+  if (cbid != CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED && cbid != CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED)
+    return;
   const auto* graph = static_cast<const CUpti_GraphData*>(data.resourceDescriptor);
   GraphNodeSite site;
   if (graph == nullptr || cupti_.graph_node_id(graph->node, &site.node) != CUPTI_SUCCESS) return;
-  if (cbid == CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED) cupti_.graph_node_id(graph->originalNode, &site.original);
+  if (cbid == CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED)
+    cupti_.graph_node_id(graph->originalNode, &site.original);
   if (cupti_.graph_id != nullptr) cupti_.graph_id(graph->graph, &site.graph);
   site.type = static_cast<std::uint32_t>(graph->nodeType);
   events()->on_graph_node(site);
@@ -327,7 +354,8 @@ void CuptiDriver::on_state(CUpti_CallbackId cbid, const CUpti_StateData& data) n
   const bool is_fatal = cbid == CUPTI_CBID_STATE_FATAL_ERROR;
   if (is_fatal) is_open_.store(false, std::memory_order_release);  // CUPTI finalizes itself.
   const char* message = data.notification.message;
-  if (message == nullptr && cupti_.get_result_string(data.notification.result, &message) != CUPTI_SUCCESS) {
+  if (message == nullptr &&
+      cupti_.get_result_string(data.notification.result, &message) != CUPTI_SUCCESS) {
     message = "no reason given";
   }
   events()->on_cupti_error(message, is_fatal);
@@ -374,7 +402,8 @@ std::uint64_t CuptiDriver::take_dropped() {
 
 std::int64_t CuptiDriver::now_ns() {
   std::uint64_t now = 0;
-  if (!is_open_.load(std::memory_order_acquire) || cupti_.get_timestamp(&now) != CUPTI_SUCCESS) return 0;
+  if (!is_open_.load(std::memory_order_acquire) || cupti_.get_timestamp(&now) != CUPTI_SUCCESS)
+    return 0;
   return static_cast<std::int64_t>(now);
 }
 

@@ -73,10 +73,12 @@ Result<CuptiLibrary> find_cupti(std::string_view cuda_home) {
     if (void* handle = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL)) {
       return CuptiLibrary{handle, path_of(handle, candidate), false};
     }
-    if (const char* message = dlerror(); message != nullptr && first_error.empty()) first_error = message;
+    if (const char* message = dlerror(); message != nullptr && first_error.empty())
+      first_error = message;
   }
-  return Error{"no libcupti was found (" + first_error + ")", "CUPTI",
-               "install the CUDA toolkit's CUPTI, or add its folder to LD_LIBRARY_PATH or set CUDA_HOME"};
+  return Error{
+      "no libcupti was found (" + first_error + ")", "CUPTI",
+      "install the CUDA toolkit's CUPTI, or add its folder to LD_LIBRARY_PATH or set CUDA_HOME"};
 }
 
 }  // namespace prof::collectors

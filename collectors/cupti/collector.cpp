@@ -1,0 +1,267 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The capture's side of an ActivityDriver, see collector.hpp.
+#include "collectors/cupti/collector.hpp"
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <time.h>
+
+#include <cerrno>
+#include <cstdio>
+
+#include "collectors/core/api_calls.hpp"
+#include "collectors/core/clock.hpp"
+#include "collectors/core/global.hpp"
+#include "collectors/core/thread_state.hpp"
+#include "collectors/cupti/cuda_driver_api.hpp"
+
+namespace prof::collectors {
+namespace {
+
+constexpr std::int64_t kFlushIntervalNs = 1'000'000'000;
+constexpr std::int64_t kDrainPollNs = 5'000'000;
+
+/// A node that came into being inside the instantiation of a graph, where it is nearly always a
+/// copy: held back until CUPTI says of which node, for that is what leads to the layer it was made
+/// under.
+struct HeldNode {
+  GraphNodeSite site;
+  bool is_held;
+};
+__attribute__((tls_model("initial-exec"))) constinit thread_local HeldNode held_node{};
+
+void tell(const GraphNodeSite& site) noexcept {
+  graph_node_created(site.node, site.graph, site.original, site.type);
+}
+
+void tell_held_node() noexcept {
+  if (!held_node.is_held) return;
+  held_node.is_held = false;
+  tell(held_node.site);
+}
+
+timespec to_timespec(std::int64_t ns) {
+  return {static_cast<time_t>(ns / 1'000'000'000), static_cast<long>(ns % 1'000'000'000)};
+}
+
+void sleep_ns(std::int64_t ns) {
+  timespec left = to_timespec(ns);
+  while (nanosleep(&left, &left) != 0 && errno == EINTR) {
+  }
+}
+
+}  // namespace
+
+StringId NameCache::find_or_intern(std::string_view text, DecodeTarget& target) {
+  const auto address = reinterpret_cast<std::uintptr_t>(text.data());
+  Entry& entry = entries_[(address >> 4 ^ address >> 14) % entries_.size()];
+  if (entry.pointer == text.data() && entry.text == text) return entry.id;
+  entry.pointer = text.data();
+  entry.text = text;
+  entry.id = target.intern(text);
+  return entry.id;
+}
+
+/// Puts decoded records into the worker's batch and counts them.
+class Collector::TargetSink final : public ActivitySink {
+ public:
+  TargetSink(Collector& collector, DecodeTarget& target) : collector_(collector), target_(target) {}
+
+  StringId intern(std::string_view text) override {
+    return collector_.names_.find_or_intern(text, target_);
+  }
+  void on(const KernelRecord& record) override {
+    add_work(record, collector_.kernels_);
+    if (record.origin == Origin::kApi)
+      collector_.launched_kernels_.fetch_add(1, std::memory_order_relaxed);
+  }
+  void on(const MemcpyRecord& record) override { add_work(record, collector_.copies_); }
+  void on(const MemsetRecord& record) override { add_work(record, collector_.sets_); }
+  void on(const SyncRecord& record) override { target_.batch().add(record); }
+  void on(const OverheadRecord& record) override { target_.batch().add(record); }
+  void lost(Loss loss, std::uint64_t count) override { global().losses.add(loss, count); }
+
+ private:
+  template <typename Record>
+  void add_work(const Record& record, std::atomic<std::uint64_t>& counter) {
+    counter.fetch_add(1, std::memory_order_relaxed);
+    if (record.device != last_device_ || collector_.devices_.empty()) {
+      last_device_ = record.device;
+      if (collector_.devices_.insert(record.device).second) add_device(record.device);
+    }
+    target_.batch().add(record);
+  }
+
+  void add_device(std::uint32_t ordinal) {
+    DeviceProperties properties;
+    properties.record.device = ordinal;
+    query_device(ordinal, properties);
+    target_.batch().add(properties.record);
+  }
+
+  Collector& collector_;
+  DecodeTarget& target_;
+  std::uint32_t last_device_ = 0xffffffffU;
+};
+
+/// The thread that asks CUPTI for finished buffers.
+struct Collector::Flusher {
+  pthread_t thread;
+  sem_t stop;
+};
+
+Collector::Collector(ActivityDriver& driver, ApiMode api, std::size_t buffer_bytes)
+    : driver_(driver), record_nested_(api == ApiMode::kAll), pool_(buffer_bytes) {}
+
+void Collector::connect(Recorder& recorder) {
+  recorder_.store(&recorder, std::memory_order_seq_cst);
+}
+
+void Collector::disconnect() {
+  recorder_.store(nullptr, std::memory_order_seq_cst);
+  while (submitting_.load(std::memory_order_seq_cst) != 0) sleep_ns(100'000);
+}
+
+void Collector::on_call_enter(const CallSite& site) noexcept {
+  api_enter(site.correlation, site.domain, site.cbid, record_nested_);
+}
+
+void Collector::on_call_exit(const CallSite& site, std::int32_t status) noexcept {
+  tell_held_node();
+  const ApiFrame* frame = api_exit(site.domain, site.cbid, status);
+  if (frame == nullptr || frame->correlation != site.correlation) return;
+  if (frame->depth == 0 && status == 0 && !frame->graph_node_created && expects_kernel(site.call)) {
+    launches_.fetch_add(1, std::memory_order_relaxed);
+  }
+}
+
+void Collector::on_graph_node(const GraphNodeSite& site) noexcept {
+  if (site.original != 0) {
+    if (held_node.site.node == site.node) held_node.is_held = false;
+    tell(site);
+    return;
+  }
+  tell_held_node();
+  const ThreadState* thread = recording_epoch() == 0 ? nullptr : current_thread();
+  if (thread != nullptr && thread->api_depth != 0) {
+    const ApiFrame& outermost = thread->api_frames[0];
+    if (driver_.call_class(outermost.domain, outermost.cbid) == CallClass::kGraph) {
+      held_node = {site, true};
+      return;
+    }
+  }
+  tell(site);
+}
+
+std::uint8_t* Collector::on_buffer_wanted(std::size_t& bytes, bool may_refuse) noexcept {
+  bytes = BufferPool::kBufferBytes;
+  std::uint8_t* buffer = pool_.take();
+  if (buffer != nullptr) return buffer;
+  global().losses.add(Loss::kBufferPoolExhausted);
+  global().wake();
+  if (!may_refuse) buffer = pool_.take_extra();
+  if (buffer == nullptr) bytes = 0;
+  return buffer;
+}
+
+void Collector::on_buffer_filled(std::uint8_t* buffer, std::size_t valid_bytes) noexcept {
+  submitting_.fetch_add(1, std::memory_order_seq_cst);
+  Recorder* recorder = recorder_.load(std::memory_order_seq_cst);
+  if (recorder != nullptr && valid_bytes > 0) {
+    recorder->submit_buffer(buffer, valid_bytes);
+  } else {
+    pool_.give_back(buffer);
+  }
+  submitting_.fetch_sub(1, std::memory_order_seq_cst);
+}
+
+void Collector::on_cupti_error(std::string_view message, bool is_fatal) noexcept {
+  global().losses.add(Loss::kCuptiError);
+  if (is_fatal) is_broken_.store(true, std::memory_order_relaxed);
+  std::fprintf(stderr, "prof: CUPTI reports %s: %.*s%s\n", is_fatal ? "a fatal error" : "a problem",
+               static_cast<int>(message.size()), message.data(),
+               is_fatal ? "; nothing is captured from here on" : "");
+}
+
+void Collector::decode(std::uint8_t* buffer, std::size_t valid_bytes, DecodeTarget& target) {
+  TargetSink sink(*this, target);
+  driver_.decode(buffer, valid_bytes, sink);
+  global().losses.add(Loss::kDroppedRecords, driver_.take_dropped());
+}
+
+void Collector::tick(DecodeTarget& target, bool) {
+  global().losses.add(Loss::kDroppedRecords, driver_.take_dropped());
+  ClockSyncRecord sync;
+  sync.cupti_ns = driver_.now_ns();
+  sync.realtime_ns = now_ns();
+  sync.monotonic_ns = clock_ns(CLOCK_MONOTONIC);
+  target.batch().add(sync);
+}
+
+CollectorCounts Collector::counts() const {
+  CollectorCounts counts;
+  counts.kernels = kernels_.load(std::memory_order_relaxed);
+  counts.copies = copies_.load(std::memory_order_relaxed);
+  counts.sets = sets_.load(std::memory_order_relaxed);
+  counts.launches = launches_.load(std::memory_order_relaxed);
+  counts.launched_kernels = launched_kernels_.load(std::memory_order_relaxed);
+  return counts;
+}
+
+void Collector::flush_loop() {
+  mark_internal_thread();
+  for (;;) {
+    const timespec until = to_timespec(clock_ns(CLOCK_MONOTONIC) + kFlushIntervalNs);
+    if (sem_clockwait(&flusher_->stop, CLOCK_MONOTONIC, &until) == 0) return;
+    if (errno == ETIMEDOUT) driver_.flush(false);
+  }
+}
+
+Status Collector::start_flushing() {
+  flusher_ = new Flusher{};
+  sem_init(&flusher_->stop, 0, 0);
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const int error = pthread_create(
+      &flusher_->thread, nullptr,
+      [](void* self) -> void* {
+        static_cast<Collector*>(self)->flush_loop();
+        return nullptr;
+      },
+      this);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (error != 0) {
+    flusher_ = nullptr;
+    return Error{"could not start a thread", "capture",
+                 "records reach the trace only when buffers are full"};
+  }
+  pthread_setname_np(flusher_->thread, "prof-flush");
+  return {};
+}
+
+void Collector::stop_flushing() {
+  if (flusher_ == nullptr) return;
+  sem_post(&flusher_->stop);
+  pthread_join(flusher_->thread, nullptr);
+  flusher_ = nullptr;
+}
+
+void Collector::drain(Recorder& recorder, std::int64_t timeout_ns) {
+  const std::int64_t deadline = clock_ns(CLOCK_MONOTONIC) + timeout_ns;
+  for (;;) {
+    driver_.flush(false);
+    (void)recorder.flush(timeout_ns);
+    const CollectorCounts now = counts();
+    if (is_broken() || now.launched_kernels >= now.launches ||
+        clock_ns(CLOCK_MONOTONIC) >= deadline)
+      break;
+    sleep_ns(kDrainPollNs);
+  }
+  driver_.flush(true);
+}
+
+}  // namespace prof::collectors

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The capture's configuration, see config.hpp.
+#include "collectors/inject/config.hpp"
+
+#include <charconv>
+
+namespace prof::collectors {
+namespace {
+
+constexpr std::size_t kMaxMegabytes = 1024 * 1024;
+
+std::string_view value_of(const Environment& environment, const char* name) {
+  const char* value = environment(name);
+  return value == nullptr ? std::string_view() : std::string_view(value);
+}
+
+void complain(std::vector<std::string>& complaints, const char* name, std::string_view value,
+              std::string_view expected) {
+  complaints.push_back(std::string(name) + "=" + std::string(value) + ": not understood, " +
+                       std::string(expected) + " is expected; the default is used");
+}
+
+void read_switch(const Environment& environment, const char* name, bool& target,
+                 std::vector<std::string>& complaints) {
+  const std::string_view value = value_of(environment, name);
+  if (value.empty()) return;
+  if (value == "1" || value == "0") {
+    target = value == "1";
+  } else {
+    complain(complaints, name, value, "0 or 1");
+  }
+}
+
+void read_megabytes(const Environment& environment, const char* name, std::size_t& bytes,
+                    std::vector<std::string>& complaints) {
+  const std::string_view value = value_of(environment, name);
+  if (value.empty()) return;
+  std::size_t megabytes = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), megabytes);
+  if (error != std::errc() || end != value.data() + value.size() || megabytes == 0 ||
+      megabytes > kMaxMegabytes) {
+    complain(complaints, name, value, "a number of MiB from 1 on");
+    return;
+  }
+  bytes = megabytes << 20;
+}
+
+}  // namespace
+
+bool parse_api_mode(std::string_view word, ApiMode& mode) {
+  for (ApiMode known : {ApiMode::kNone, ApiMode::kLaunch, ApiMode::kAll}) {
+    if (word != to_word(known)) continue;
+    mode = known;
+    return true;
+  }
+  return false;
+}
+
+CaptureConfig read_config(const Environment& environment, std::vector<std::string>& complaints) {
+  CaptureConfig config;
+  if (const auto output = value_of(environment, "PROF_OUTPUT"); !output.empty())
+    config.output = output;
+  config.stream = value_of(environment, "PROF_STREAM");
+  config.run_id = value_of(environment, "PROF_RUN_ID");
+  config.cuda_home = value_of(environment, "CUDA_HOME");
+  if (const auto api = value_of(environment, "PROF_API");
+      !api.empty() && !parse_api_mode(api, config.api)) {
+    complain(complaints, "PROF_API", api, "launch, all or none");
+  }
+  read_switch(environment, "PROF_FORCE", config.force, complaints);
+  read_switch(environment, "PROF_QUIET", config.quiet, complaints);
+  read_megabytes(environment, "PROF_QUEUE_MB", config.queue_bytes, complaints);
+  read_megabytes(environment, "PROF_BUFFER_MB", config.buffer_bytes, complaints);
+  if (const auto start = value_of(environment, "PROF_START"); !start.empty()) {
+    config.manual = start == "manual";
+    if (!config.manual && start != "auto")
+      complain(complaints, "PROF_START", start, "auto or manual");
+  }
+  return config;
+}
+
+std::string fill_placeholders(std::string_view name, long pid, std::string_view host) {
+  std::string filled;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const char next = name[i] == '%' && i + 1 < name.size() ? name[i + 1] : '\0';
+    if (next == 'p') {
+      filled += std::to_string(pid);
+    } else if (next == 'h') {
+      filled += host;
+    } else if (next == '%') {
+      filled += '%';
+    } else {
+      filled += name[i];
+      continue;
+    }
+    ++i;
+  }
+  return filled;
+}
+
+std::string name_of_other_process(std::string_view path, long pid, int n) {
+  const std::size_t slash = path.rfind('/');
+  const std::size_t name = slash == std::string_view::npos ? 0 : slash + 1;
+  std::size_t dot = path.rfind('.');
+  if (dot == std::string_view::npos || dot <= name) dot = path.size();
+  std::string other(path.substr(0, dot));
+  other.append(".").append(std::to_string(pid));
+  if (n > 1) other.append(".").append(std::to_string(n));
+  return other.append(path.substr(dot));
+}
+
+}  // namespace prof::collectors

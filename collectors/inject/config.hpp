@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a capture is asked to do: from the environment (docs/capture.md lists the variables) or from
+// the linked library. A value that makes no sense is told in one line and its default kept. Pure
+// functions of what they are given.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collectors/cupti/call_class.hpp"
+
+namespace prof::collectors {
+
+struct CaptureConfig {
+  std::string output =
+      "prof-%p.db";    ///< Placeholders %p (process id), %h (host name), %% not yet filled.
+  std::string stream;  ///< The text form; empty: none.
+  ApiMode api = ApiMode::kLaunch;
+  bool force = false;   ///< Replace an existing output.
+  bool quiet = false;   ///< No line when all went well.
+  bool manual = false;  ///< Wait for prof_start().
+  std::size_t queue_bytes = std::size_t{256} << 20;
+  std::size_t buffer_bytes = std::size_t{64} << 20;
+  std::string run_id;  ///< Set by prof-run: all processes of one run have the same.
+  std::string cuda_home;
+};
+
+using Environment = std::function<const char*(const char* name)>;
+
+/// Reads PROF_* and CUDA_HOME; a line in `complaints` for every value that is not understood.
+CaptureConfig read_config(const Environment& environment, std::vector<std::string>& complaints);
+
+/// `word` as a mode, or false.
+bool parse_api_mode(std::string_view word, ApiMode& mode);
+
+/// Fills %p, %h and %%; any other % stays as it is.
+std::string fill_placeholders(std::string_view name, long pid, std::string_view host);
+
+/// "dir/trace.db" -> "dir/trace.1234.db"; with n above 1 "dir/trace.1234.2.db".
+std::string name_of_other_process(std::string_view path, long pid, int n);
+
+}  // namespace prof::collectors

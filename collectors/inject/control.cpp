@@ -1,0 +1,286 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// When a capture begins and ends, see capture_control.hpp and control.hpp.
+#include "collectors/inject/control.hpp"
+
+#include <pthread.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <string>
+
+#include "collectors/core/global.hpp"
+#include "collectors/cupti/collector.hpp"
+#include "collectors/inject/capture_control.hpp"
+#include "collectors/inject/config.hpp"
+#include "collectors/inject/say.hpp"
+#include "collectors/inject/session.hpp"
+
+namespace prof::collectors {
+namespace {
+
+/// What the process is doing. Moves by compare-exchange, for the driver may call
+/// InitializeInjection on a thread that is just starting a capture: a mutex would lock itself out.
+enum class State : std::uint8_t { kIdle, kStarting, kRunning, kBusy, kEnded, kDead };
+
+constinit std::atomic<State> g_state{State::kIdle};
+constinit std::atomic<bool> g_ever_started{false};
+constinit std::atomic<bool> g_handlers_set{false};
+constinit std::atomic<bool> g_tell_end{false};
+constinit std::uint32_t g_sessions = 0;  ///< Changes in kStarting only, as the next ones.
+constinit Session* g_session = nullptr;  ///< Never freed once events were recorded into it.
+constinit pid_t g_pid = 0;
+constinit bool g_keep_attached = false;
+
+bool move_state(State from, State to) { return g_state.compare_exchange_strong(from, to); }
+
+CaptureConfig environment_config() {
+  std::vector<std::string> complaints;
+  CaptureConfig config =
+      read_config([](const char* name) { return std::getenv(name); }, complaints);
+  for (const std::string& line : complaints) say(line);
+  return config;
+}
+
+void on_fork_in_parent() {
+  fork_parent();
+  if (g_state.load() == State::kRunning) global().losses.add(Loss::kForkedChild);
+}
+
+void on_fork_in_child() {
+  const bool goes_on = !g_ever_started.load();
+  fork_child(goes_on);
+  if (!goes_on) g_state.store(State::kDead);
+}
+
+void set_handlers_once() {
+  if (g_handlers_set.exchange(true)) return;
+  // After libcupti was loaded, so that these run before its own.
+  std::atexit(end_capture_at_exit);
+  std::at_quick_exit(end_capture_at_exit);
+}
+
+ProfCollectorResult result_of(StartFailure where) {
+  if (where == StartFailure::kOutput) return kProfCollectorOutput;
+  if (where == StartFailure::kOther) return kProfCollectorFailed;
+  switch (cupti_driver().failure()) {
+    case DriverFailure::kNoCupti:
+      return kProfCollectorNoCupti;
+    case DriverFailure::kNoDriver:
+      return kProfCollectorNoDriver;
+    case DriverFailure::kHeldByOther:
+      return kProfCollectorHeldByOther;
+    case DriverFailure::kNoPermission:
+      return kProfCollectorNoPermission;
+    default:
+      return kProfCollectorFailed;
+  }
+}
+
+/// Only in State::kStarting.
+ProfCollectorResult start_session(const CaptureConfig& config, std::string& message) {
+  try {
+    auto* session = new Session;
+    StartFailure where = StartFailure::kOther;
+    g_pid = getpid();
+    g_ever_started.store(true);
+    if (Status status = session->start(config, g_sessions, where); !status) {
+      message = status.error().to_line();
+      const ProfCollectorResult result = result_of(where);
+      delete session;
+      g_state.store(State::kIdle);
+      return result;
+    }
+    ++g_sessions;
+    g_session = session;
+    g_tell_end.store(!config.quiet);
+    set_handlers_once();
+    g_state.store(State::kRunning);
+    return kProfCollectorOk;
+  } catch (const std::exception& failure) {
+    message = std::string("could not start: ") + failure.what();
+    g_state.store(State::kIdle);
+    return kProfCollectorFailed;
+  }
+}
+
+/// Only in State::kBusy.
+ProfCollectorResult stop_session(Session::End end, std::string& message) {
+  ProfCollectorResult result = kProfCollectorOk;
+  try {
+    if (Status status = g_session->stop(end, !g_keep_attached); !status) {
+      message = g_session->output() + " is not complete: " + status.error().to_line();
+      result = kProfCollectorOutput;
+    }
+    if (g_tell_end.load()) say(g_session->closing_line());
+  } catch (const std::exception& failure) {
+    message = std::string("could not stop: ") + failure.what();
+    result = kProfCollectorFailed;
+  }
+  return result;
+}
+
+/// Waits while another thread starts, stops or flushes; true: a capture is running and is now ours.
+bool take_running() {
+  for (int i = 0; i < 10'000; ++i) {
+    if (move_state(State::kRunning, State::kBusy)) return true;
+    const State state = g_state.load();
+    if (state == State::kIdle || state == State::kEnded || state == State::kDead) return false;
+    const timespec pause{0, 1'000'000};
+    nanosleep(&pause, nullptr);
+  }
+  return false;
+}
+
+void give_message(const std::string& text, char* message, std::size_t bytes) {
+  if (message == nullptr || bytes == 0) return;
+  const std::size_t length = std::min(text.size(), bytes - 1);
+  std::memcpy(message, text.data(), length);
+  message[length] = '\0';
+}
+
+std::int32_t give(ProfCollectorResult result, const std::string& text, char* message,
+                  std::size_t bytes) {
+  give_message(text, message, bytes);
+  return result;
+}
+
+std::int32_t api_start(const ProfCollectorOptions* options, char* message, std::size_t bytes) {
+  if (g_state.load() == State::kDead) {
+    return give(kProfCollectorForked, "a capture was running when this process was forked", message,
+                bytes);
+  }
+  if (options == nullptr || options->struct_size < sizeof(ProfCollectorOptions) ||
+      options->api < 0 || options->api > 3) {
+    return give(kProfCollectorInvalidArgument, "the options make no sense", message, bytes);
+  }
+  watch_forks();
+  if (!move_state(State::kIdle, State::kStarting)) {
+    const std::string where = g_state.load() == State::kRunning ? " to " + g_session->output() : "";
+    return give(kProfCollectorAlreadyStarted, "a capture is already running" + where, message,
+                bytes);
+  }
+  std::string text;
+  ProfCollectorResult result = kProfCollectorFailed;
+  try {
+    CaptureConfig config = environment_config();
+    if (options->output != nullptr) config.output = options->output;
+    if (options->stream != nullptr) config.stream = options->stream;
+    if (options->api != 0) {
+      constexpr ApiMode kModes[] = {ApiMode::kLaunch, ApiMode::kAll, ApiMode::kNone};
+      config.api = kModes[options->api - 1];
+    }
+    if (options->force != 0) config.force = true;
+    if (options->queue_bytes != 0) config.queue_bytes = options->queue_bytes;
+    if (options->buffer_bytes != 0) config.buffer_bytes = options->buffer_bytes;
+    config.quiet = options->verbose == 0;
+    g_keep_attached = options->keep_attached != 0;
+    result = start_session(config, text);
+  } catch (const std::exception& failure) {
+    text = std::string("could not start: ") + failure.what();
+    g_state.store(State::kIdle);
+  }
+  return give(result, text, message, bytes);
+}
+
+std::int32_t not_running(char* message, std::size_t bytes) {
+  if (g_state.load() == State::kDead) {
+    return give(kProfCollectorForked, "a capture was running when this process was forked", message,
+                bytes);
+  }
+  return give(kProfCollectorNotStarted, "no capture is running", message, bytes);
+}
+
+std::int32_t api_stop(char* message, std::size_t bytes) {
+  if (!take_running()) return not_running(message, bytes);
+  std::string text;
+  const ProfCollectorResult result = stop_session(Session::End::kStop, text);
+  g_state.store(State::kIdle);
+  return give(result, text, message, bytes);
+}
+
+std::int32_t api_flush(char* message, std::size_t bytes) {
+  if (!take_running()) return not_running(message, bytes);
+  std::string text;
+  ProfCollectorResult result = kProfCollectorOk;
+  try {
+    if (Status status = g_session->flush(); !status) {
+      text = status.error().to_line();
+      result = kProfCollectorOutput;
+    }
+  } catch (const std::exception& failure) {
+    text = failure.what();
+    result = kProfCollectorFailed;
+  }
+  g_state.store(State::kRunning);
+  return give(result, text, message, bytes);
+}
+
+std::int32_t api_status(ProfCollectorStatus* status) {
+  if (status == nullptr || status->struct_size < sizeof(ProfCollectorStatus))
+    return kProfCollectorInvalidArgument;
+  const std::size_t size = status->struct_size;
+  *status = ProfCollectorStatus{};
+  status->struct_size = size;
+  const bool is_running = take_running();
+  status->running = is_running ? 1 : 0;
+  // The last capture's numbers stay readable after its end.
+  if (Session* session = g_session; session != nullptr && g_state.load() != State::kDead) {
+    const CollectorCounts counts = session->counts();
+    status->kernels = counts.kernels;
+    status->copies = counts.copies;
+    status->sets = counts.sets;
+    status->launches = counts.launches;
+    status->lost = session->lost();
+    give_message(session->output(), status->output, sizeof status->output);
+  }
+  if (is_running) g_state.store(State::kRunning);
+  return kProfCollectorOk;
+}
+
+constexpr ProfCollectorApi kApi{
+    sizeof(ProfCollectorApi), 1, PROF_VERSION_STRING, api_start, api_stop, api_flush, api_status};
+
+}  // namespace
+
+void watch_forks() {
+  static constinit std::atomic<bool> is_watching{false};
+  if (!is_watching.exchange(true))
+    pthread_atfork(fork_prepare, on_fork_in_parent, on_fork_in_child);
+}
+
+void start_capture_from_environment() {
+  watch_forks();
+  if (!move_state(State::kIdle, State::kStarting)) return;
+  try {
+    const CaptureConfig config = environment_config();
+    if (config.manual) {
+      g_state.store(State::kIdle);
+      return;
+    }
+    std::string message;
+    if (start_session(config, message) != kProfCollectorOk) say("nothing is captured: " + message);
+  } catch (const std::exception& failure) {
+    say(std::string("nothing is captured: ") + failure.what());
+    g_state.store(State::kIdle);
+  }
+}
+
+void end_capture_at_exit() {
+  if (g_state.load() == State::kDead || !g_ever_started.load() || getpid() != g_pid) return;
+  if (!take_running()) return;
+  std::string message;
+  stop_session(Session::End::kExit, message);
+  if (!message.empty()) say(message);
+  g_state.store(State::kEnded);  // What the program still calls finds nothing to start or stop.
+}
+
+const ProfCollectorApi& collector_api() { return kApi; }
+
+}  // namespace prof::collectors
