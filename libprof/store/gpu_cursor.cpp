@@ -1,0 +1,282 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// GPU work in launch order: a merge of up to three tables and the calls, each read in the order in
+// which it is stored. No index, no sorting but among rows of one correlation, bounded memory.
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "libprof/store/trace_tables.hpp"
+
+namespace prof {
+namespace {
+
+// Rows of one correlation that are sorted in memory; more (launches by the device have none at all,
+// so all share 0) are sorted by SQLite, which can use a temporary file.
+constexpr std::size_t kMaxGroup = 32'768;
+
+constexpr std::array<std::string_view, 3> kTables = {"kernel", "memcpy", "memset"};
+constexpr std::string_view kCommon = "correlation,origin_id,start_ns,duration_ns,queue_id,";
+constexpr std::array<std::string_view, 3> kColumns = {
+    "config_id", "bytes,copy_kind,source,destination", "bytes,memory"};
+
+MemoryKind memory_kind(std::int64_t value) {
+  const bool known = value >= 0 && value <= static_cast<std::int64_t>(MemoryKind::kManagedStatic);
+  return known ? static_cast<MemoryKind>(value) : MemoryKind::kUnknown;
+}
+
+/// One table's rows by (correlation, start).
+class WorkSource {
+ public:
+  WorkSource(TraceTables& tables, GpuRow::Kind kind) : tables_(tables), kind_(kind) {}
+
+  Status open() {
+    const auto index = static_cast<std::size_t>(kind_);
+    const std::string select = "SELECT " + std::string(kCommon) + std::string(kColumns[index]) +
+                               " FROM " + std::string(kTables[index]);
+    PROF_TRY(prepare(select + " WHERE correlation>=? ORDER BY correlation,origin_id,repeat", rows_));
+    PROF_TRY(prepare(select + " WHERE correlation=? ORDER BY ifnull(start_ns,0)", sorted_));
+    rows_.bind(1, std::numeric_limits<std::int64_t>::min());
+    has_ahead_ = read(rows_, ahead_);
+    load_group();
+    return status_;
+  }
+
+  [[nodiscard]] const GpuRow* peek() const {
+    return at_ < group_.size() ? &group_[at_] : nullptr;
+  }
+
+  void pop() {
+    if (++at_ == group_.size()) sorting_ ? load_sorted() : load_group();
+  }
+
+  [[nodiscard]] const Status& status() const { return status_; }
+
+ private:
+  Status prepare(const std::string& sql, Statement& statement) {
+    Result<Statement> prepared = tables_.db.prepare(sql);
+    if (!prepared) return prepared.error();
+    statement = std::move(*prepared);
+    return {};
+  }
+
+  bool read(Statement& rows, GpuRow& row) {
+    const Statement::Step step = rows.step();
+    if (step == Statement::Step::kDone) return false;
+    if (step != Statement::Step::kRow) {
+      status_ = tables_.db.error("cannot be read");
+      return false;
+    }
+    row.kind = kind_;
+    row.correlation = rows.unsigned_integer(0);
+    const WorkOrigin& origin = row_or_default(tables_.origins, rows.integer(1));
+    row.graph_node = origin.graph_node;
+    row.origin = origin.origin;
+    row.start_ns = rows.integer(2);
+    row.duration_ns = rows.integer(3);
+    const Queue& queue = row_or_default(tables_.queues, rows.integer(4));
+    row.device = queue.device;
+    row.context = queue.context;
+    row.stream = queue.stream;
+    if (kind_ == GpuRow::Kind::kKernel) {
+      row.config = ConfigId{static_cast<std::uint32_t>(rows.integer(5))};
+      return true;
+    }
+    row.bytes = rows.unsigned_integer(5);
+    if (kind_ == GpuRow::Kind::kMemset) {
+      row.destination = memory_kind(rows.integer(6));
+      return true;
+    }
+    row.copy_kind = static_cast<std::uint8_t>(rows.integer(6));
+    row.source = memory_kind(rows.integer(7));
+    row.destination = memory_kind(rows.integer(8));
+    return true;
+  }
+
+  /// Takes the rows of the next correlation into group_.
+  void load_group() {
+    group_.clear();
+    at_ = 0;
+    if (!has_ahead_) return;
+    group_.push_back(ahead_);
+    const Correlation correlation = ahead_.correlation;
+    while ((has_ahead_ = read(rows_, ahead_)) && ahead_.correlation == correlation) {
+      if (group_.size() == kMaxGroup) return start_sorting(correlation);
+      group_.push_back(ahead_);
+    }
+    if (group_.size() > 1) {
+      std::stable_sort(group_.begin(), group_.end(), [](const GpuRow& a, const GpuRow& b) {
+        return a.start_ns < b.start_ns;
+      });
+    }
+  }
+
+  void start_sorting(Correlation correlation) {
+    sorting_ = true;
+    sorted_.bind(1, static_cast<std::int64_t>(correlation));
+    load_sorted();
+  }
+
+  void load_sorted() {
+    group_.resize(1);
+    at_ = 0;
+    if (read(sorted_, group_[0])) return;
+    const auto correlation = static_cast<std::int64_t>(group_[0].correlation);
+    sorting_ = false;
+    sorted_.reset();
+    rows_.reset();
+    has_ahead_ = false;
+    if (status_ && correlation != std::numeric_limits<std::int64_t>::max()) {
+      rows_.bind(1, correlation + 1);
+      has_ahead_ = read(rows_, ahead_);
+    }
+    load_group();
+  }
+
+  TraceTables& tables_;
+  GpuRow::Kind kind_;
+  Statement rows_, sorted_;
+  GpuRow ahead_;
+  bool has_ahead_ = false;
+  bool sorting_ = false;
+  std::vector<GpuRow> group_;
+  std::size_t at_ = 0;
+  Status status_;
+};
+
+/// The calls in the order of their correlation.
+class LaunchSource {
+ public:
+  explicit LaunchSource(TraceTables& tables) : tables_(tables) {}
+
+  Status open() {
+    Result<Statement> prepared = tables_.db.prepare(
+        "SELECT correlation,function_id,thread_id,start_ns,duration_ns,range_id FROM api_call "
+        "ORDER BY correlation,depth,repeat");
+    if (!prepared) return prepared.error();
+    rows_ = std::move(*prepared);
+    step();
+    return status_;
+  }
+
+  /// Fills in the outermost call of the row's correlation. Correlations must not go down.
+  void join(GpuRow& row) {
+    const auto correlation = static_cast<std::int64_t>(row.correlation);
+    // The first row of a correlation has the smallest depth; a row is read once, then kept.
+    while (has_row_ && correlation_ < correlation) step();
+    row.launched = has_row_ && correlation_ == correlation && correlation != 0;
+    if (!row.launched) {
+      row.thread = {};
+      row.function = {};
+      row.stack = 0;
+      row.launch_start_ns = row.launch_duration_ns = 0;
+      return;
+    }
+    if (!read_) {
+      function_ = row_or_default(tables_.functions, rows_.integer(1));
+      thread_ = ThreadId{static_cast<std::uint32_t>(rows_.integer(2))};
+      start_ns_ = rows_.integer(3);
+      duration_ns_ = rows_.integer(4);
+      stack_ = rows_.unsigned_integer(5);
+      read_ = true;
+    }
+    row.function = function_;
+    row.thread = thread_;
+    row.stack = stack_;
+    row.launch_start_ns = start_ns_;
+    row.launch_duration_ns = duration_ns_;
+  }
+
+  [[nodiscard]] const Status& status() const { return status_; }
+
+ private:
+  void step() {
+    const Statement::Step step = rows_.step();
+    has_row_ = step == Statement::Step::kRow;
+    read_ = false;
+    if (has_row_) {
+      correlation_ = rows_.integer(0);
+    } else if (step != Statement::Step::kDone) {
+      status_ = tables_.db.error("cannot be read");
+    }
+  }
+
+  TraceTables& tables_;
+  Statement rows_;
+  bool has_row_ = false;
+  bool read_ = false;
+  std::int64_t correlation_ = 0;
+  StringId function_;
+  ThreadId thread_;
+  RangeId stack_ = 0;
+  std::int64_t start_ns_ = 0;
+  std::int64_t duration_ns_ = 0;
+  Status status_;
+};
+
+class MergeCursor final : public GpuCursor {
+ public:
+  MergeCursor(std::shared_ptr<TraceTables> tables, TraceReader::Work work)
+      : tables_(std::move(tables)),
+        sources_{WorkSource(*tables_, GpuRow::Kind::kKernel),
+                 WorkSource(*tables_, GpuRow::Kind::kMemcpy),
+                 WorkSource(*tables_, GpuRow::Kind::kMemset)},
+        used_(work == TraceReader::Work::kKernels ? 1 : sources_.size()),
+        launches_(*tables_) {
+    status_ = launches_.open();
+    for (std::size_t i = 0; i < used_ && status_; ++i) status_ = sources_[i].open();
+  }
+
+  const GpuRow* next() override {
+    if (!status_) return nullptr;
+    WorkSource* first = nullptr;
+    for (WorkSource& source : std::span(sources_).first(used_)) {
+      const GpuRow* const row = source.peek();
+      if (row != nullptr && (first == nullptr || before(*row, *first->peek()))) first = &source;
+    }
+    if (first != nullptr) {
+      row_ = *first->peek();
+      launches_.join(row_);
+      first->pop();
+    }
+    check();
+    return first != nullptr && status_ ? &row_ : nullptr;
+  }
+
+  [[nodiscard]] Status status() const override { return status_; }
+
+ private:
+  static bool before(const GpuRow& a, const GpuRow& b) {
+    const auto key = [](const GpuRow& row) {
+      return std::pair(static_cast<std::int64_t>(row.correlation), row.start_ns);
+    };
+    return key(a) < key(b);
+  }
+
+  void check() {
+    if (!launches_.status()) status_ = launches_.status();
+    for (const WorkSource& source : sources_) {
+      if (!source.status()) status_ = source.status();
+    }
+  }
+
+  std::shared_ptr<TraceTables> tables_;
+  std::array<WorkSource, 3> sources_;
+  std::size_t used_;
+  LaunchSource launches_;
+  GpuRow row_;
+  Status status_;
+};
+
+}  // namespace
+
+std::unique_ptr<GpuCursor> make_gpu_cursor(std::shared_ptr<TraceTables> tables,
+                                           TraceReader::Work work) {
+  return std::make_unique<MergeCursor>(std::move(tables), work);
+}
+
+}  // namespace prof

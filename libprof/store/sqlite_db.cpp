@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "libprof/store/sqlite_db.hpp"
+
+#include <sqlite3.h>
+
+namespace prof {
+namespace {
+
+// What a person can do about an error; empty where SQLite's own words say all.
+std::string_view hint(int code) {
+  switch (code & 0xff) {
+    case SQLITE_FULL: return "free some space or write elsewhere";
+    case SQLITE_CORRUPT: return "the file is damaged or truncated; capture again";
+    case SQLITE_NOTADB: return "name a trace that prof-run wrote";
+    case SQLITE_BUSY: return "another program is using the file";
+    default: return "";
+  }
+}
+
+}  // namespace
+
+void Statement::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+
+// Binding fails only for an index that the SQL lacks; the tests run every statement.
+void Statement::bind(int parameter, std::int64_t value) {
+  sqlite3_bind_int64(statement_.get(), parameter, value);
+}
+
+void Statement::bind_text(int parameter, std::string_view value) {
+  // A null pointer would be stored as NULL, not as the empty text.
+  const char* const data = value.data() != nullptr ? value.data() : "";
+  sqlite3_bind_text64(statement_.get(), parameter, data, value.size(), SQLITE_STATIC, SQLITE_UTF8);
+}
+
+void Statement::bind_blob(int parameter, std::string_view value) {
+  const char* const data = value.data() != nullptr ? value.data() : "";
+  sqlite3_bind_blob64(statement_.get(), parameter, data, value.size(), SQLITE_STATIC);
+}
+
+void Statement::bind_double(int parameter, double value) {
+  sqlite3_bind_double(statement_.get(), parameter, value);
+}
+
+void Statement::bind_null(int parameter) { sqlite3_bind_null(statement_.get(), parameter); }
+
+Statement::Step Statement::step() {
+  const int code = sqlite3_step(statement_.get());
+  switch (code & 0xff) {
+    case SQLITE_ROW: return Step::kRow;
+    case SQLITE_DONE: return Step::kDone;
+    case SQLITE_BUSY: return Step::kBusy;
+    case SQLITE_CONSTRAINT: return Step::kConstraint;
+    default: return Step::kError;
+  }
+}
+
+void Statement::reset() { sqlite3_reset(statement_.get()); }
+
+Statement::Step Statement::run() {
+  const Step result = step();
+  reset();
+  return result;
+}
+
+std::int64_t Statement::integer(int column) const {
+  return sqlite3_column_int64(statement_.get(), column);
+}
+
+double Statement::real(int column) const { return sqlite3_column_double(statement_.get(), column); }
+
+std::string_view Statement::text(int column) const {
+  const auto* const data =
+      reinterpret_cast<const char*>(sqlite3_column_text(statement_.get(), column));
+  if (data == nullptr) return {};
+  return {data, static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column))};
+}
+
+std::string_view Statement::blob(int column) const {
+  const auto* const data =
+      static_cast<const char*>(sqlite3_column_blob(statement_.get(), column));
+  if (data == nullptr) return {};
+  return {data, static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column))};
+}
+
+bool Statement::is_null(int column) const {
+  return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
+}
+
+void SqliteDb::Close::operator()(sqlite3* db) const { sqlite3_close_v2(db); }
+
+Result<SqliteDb> SqliteDb::open(const std::string& path, Mode mode) {
+  return open(path, mode == Mode::kReadOnly ? SQLITE_OPEN_READONLY
+                                            : SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW);
+}
+
+Result<SqliteDb> SqliteDb::open_memory() {
+  return open(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+}
+
+Result<SqliteDb> SqliteDb::open(const std::string& path, int flags) {
+  sqlite3* handle = nullptr;
+  const int code =
+      sqlite3_open_v2(path.c_str(), &handle, flags | SQLITE_OPEN_PRIVATECACHE, "unix");
+  SqliteDb db(path, handle);
+  if (code != SQLITE_OK) return db.error("cannot be opened");
+  sqlite3_extended_result_codes(handle, 1);
+  return db;
+}
+
+Status SqliteDb::exec(const char* sql) {
+  if (sqlite3_exec(db_.get(), sql, nullptr, nullptr, nullptr) == SQLITE_OK) return {};
+  return error("SQLite failed");
+}
+
+Result<Statement> SqliteDb::prepare(std::string_view sql) {
+  sqlite3_stmt* statement = nullptr;
+  const int code = sqlite3_prepare_v3(db_.get(), sql.data(), static_cast<int>(sql.size()),
+                                      SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
+  if (code != SQLITE_OK) return error("SQLite failed");
+  return Statement(statement);
+}
+
+Error SqliteDb::error(std::string_view what) const {
+  if (!db_) return {std::string(what) + ": out of memory", path_, ""};
+  const int code = sqlite3_extended_errcode(db_.get());
+  return {std::string(what) + ": " + sqlite3_errmsg(db_.get()), path_, std::string(hint(code))};
+}
+
+bool SqliteDb::busy() const { return (sqlite3_errcode(db_.get()) & 0xff) == SQLITE_BUSY; }
+
+bool SqliteDb::needs_writing() const {
+  const int code = sqlite3_errcode(db_.get()) & 0xff;
+  return code == SQLITE_READONLY || code == SQLITE_CANTOPEN || code == SQLITE_PERM;
+}
+
+bool SqliteDb::in_transaction() const { return sqlite3_get_autocommit(db_.get()) == 0; }
+
+void SqliteDb::abandon() { static_cast<void>(db_.release()); }
+
+}  // namespace prof

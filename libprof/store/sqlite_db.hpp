@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// SqliteDb and Statement: RAII over SQLite, errors as Error values. sqlite_db.cpp is the only file
+// that knows SQLite's functions, beside descriptor_guard.cpp. One thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "libprof/base/result.hpp"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace prof {
+
+/// A prepared statement. Text and blobs that it is given or gives are not copied: they must stay, or
+/// are valid, until the next step() or reset().
+class Statement {
+ public:
+  enum class Step : std::uint8_t { kRow, kDone, kBusy, kConstraint, kError };
+
+  Statement() = default;
+  explicit Statement(sqlite3_stmt* statement) : statement_(statement) {}
+
+  void bind(int parameter, std::int64_t value);
+  void bind_text(int parameter, std::string_view value);
+  void bind_blob(int parameter, std::string_view value);
+  void bind_double(int parameter, double value);
+  void bind_null(int parameter);
+
+  Step step();
+  void reset();
+  /// Runs a statement that gives no rows and makes it ready for the next run.
+  Step run();
+
+  /// Never finalizes it: SqliteDb::abandon().
+  void abandon() { static_cast<void>(statement_.release()); }
+
+  [[nodiscard]] std::int64_t integer(int column) const;
+  [[nodiscard]] double real(int column) const;
+  [[nodiscard]] std::string_view text(int column) const;
+  [[nodiscard]] std::string_view blob(int column) const;
+  [[nodiscard]] bool is_null(int column) const;
+  [[nodiscard]] std::uint64_t unsigned_integer(int column) const {
+    return static_cast<std::uint64_t>(integer(column));
+  }
+
+ private:
+  struct Finalize {
+    void operator()(sqlite3_stmt* statement) const;
+  };
+  std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+};
+
+class SqliteDb {
+ public:
+  enum class Mode : std::uint8_t { kReadOnly, kReadWrite };
+
+  /// Opens an existing file. Refuses a symbolic link where `mode` is kReadWrite.
+  static Result<SqliteDb> open(const std::string& path, Mode mode);
+  static Result<SqliteDb> open_memory();
+
+  Status exec(const char* sql);
+  Result<Statement> prepare(std::string_view sql);
+
+  /// SQLite's last error on this connection as a line about this file.
+  [[nodiscard]] Error error(std::string_view what) const;
+  [[nodiscard]] bool busy() const;           ///< The last error: somebody else holds the file's lock.
+  [[nodiscard]] bool needs_writing() const;  ///< The last error: a rollback that may not be written.
+  [[nodiscard]] bool in_transaction() const;
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+  /// Leaves the connection open for ever, because closing it could close somebody else's descriptor.
+  void abandon();
+
+ private:
+  struct Close {
+    void operator()(sqlite3* db) const;
+  };
+  SqliteDb(std::string path, sqlite3* db) : path_(std::move(path)), db_(db) {}
+  static Result<SqliteDb> open(const std::string& path, int flags);
+
+  std::string path_;
+  std::unique_ptr<sqlite3, Close> db_;
+};
+
+}  // namespace prof

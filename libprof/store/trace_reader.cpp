@@ -1,0 +1,230 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "libprof/store/trace_reader.hpp"
+
+#include <charconv>
+#include <unordered_map>
+#include <utility>
+
+#include "libprof/model/losses.hpp"
+#include "libprof/store/range_cache.hpp"
+#include "libprof/store/trace_open.hpp"
+#include "libprof/store/trace_tables.hpp"
+
+namespace prof {
+namespace {
+
+// Successful kernel launches whose correlation has no kernel. A graph's launch may have none at all
+// (a graph of copies), so graphs are left out.
+constexpr std::string_view kLaunchesWithoutRecord = R"sql(
+  SELECT count(DISTINCT a.correlation)
+  FROM api_call a
+  WHERE a.function_id IN (SELECT f.id FROM api_function f JOIN string s ON s.id = f.name_id
+                          WHERE s.text LIKE '%LaunchKernel%' OR s.text LIKE '%LaunchCooperative%'
+                             OR s.text LIKE 'cuLaunchGrid%' OR s.text IN ('cuLaunch', 'cudaLaunch'))
+    AND a.status = 0 AND a.correlation <> 0
+    AND NOT EXISTS (SELECT 1 FROM kernel k WHERE k.correlation = a.correlation))sql";
+
+std::uint32_t word(const Statement& row, int column) {
+  return static_cast<std::uint32_t>(row.integer(column));
+}
+
+class Reader final : public TraceReader {
+ public:
+  Reader(std::string path, OpenedTrace trace)
+      : path_(std::move(path)),
+        still_written_(trace.still_written),
+        tables_(std::make_shared<TraceTables>(std::move(trace.db))),
+        ranges_(*tables_, [this](StringId id) { return string(id); }) {}
+
+  Status load() {
+    PROF_TRY(tables_->load());
+    PROF_TRY(ranges_.prepare());
+    Result<Statement> prepared = tables_->db.prepare("SELECT text FROM string WHERE id=?");
+    if (!prepared) return prepared.error();
+    string_ = std::move(*prepared);
+    prepared = tables_->db.prepare("SELECT value FROM meta WHERE key=?");
+    if (!prepared) return prepared.error();
+    meta_ = std::move(*prepared);
+    prepared = tables_->db.prepare(
+        "SELECT range_id,original_node FROM graph_node WHERE graph_node=?");
+    if (!prepared) return prepared.error();
+    graph_node_ = std::move(*prepared);
+    const std::string start = meta("start_realtime_ns");
+    std::from_chars(start.data(), start.data() + start.size(), start_realtime_ns_);
+    load_small_tables();
+    return status();
+  }
+
+  [[nodiscard]] std::unique_ptr<GpuCursor> gpu_work(Work work) override {
+    return make_gpu_cursor(tables_, work);
+  }
+
+  [[nodiscard]] std::uint64_t kernel_count() override { return count("SELECT count(*) FROM kernel"); }
+
+  [[nodiscard]] std::string_view string(StringId id) override {
+    if (!id) return {};
+    const auto [found, is_new] = strings_.try_emplace(id.value);
+    if (is_new) {
+      string_.bind(1, id.value);
+      const Statement::Step step = string_.step();
+      if (step == Statement::Step::kRow) found->second = string_.text(0);
+      note(step);
+      string_.reset();
+    }
+    return found->second;
+  }
+
+  [[nodiscard]] const LaunchConfig& config(ConfigId id) override {
+    return row_or_default(tables_->configs, id.value);
+  }
+
+  [[nodiscard]] const RangeRow* range(RangeId id) override { return ranges_.find(id); }
+
+  [[nodiscard]] std::string_view domain_name(DomainId id) override {
+    const auto found = domains_.find(id.value);
+    return found != domains_.end() ? string(found->second) : std::string_view();
+  }
+
+  [[nodiscard]] const std::vector<ThreadRow>& threads() override { return threads_; }
+  [[nodiscard]] const std::vector<DeviceRow>& devices() override { return devices_; }
+
+  [[nodiscard]] const std::vector<LossRow>& losses() override {
+    if (!losses_known_) {
+      losses_known_ = true;
+      add_end(losses_);
+    }
+    return losses_;
+  }
+
+  [[nodiscard]] std::string meta(std::string_view key) override {
+    meta_.bind_text(1, key);
+    const Statement::Step step = meta_.step();
+    std::string value;
+    if (step == Statement::Step::kRow) value = meta_.text(0);
+    note(step);
+    meta_.reset();
+    return value;
+  }
+
+  [[nodiscard]] std::int64_t start_realtime_ns() const override { return start_realtime_ns_; }
+  [[nodiscard]] const std::string& path() const override { return path_; }
+
+  [[nodiscard]] RangeId graph_node_stack(std::uint64_t graph_node) override {
+    // Clones of clones end after a few steps; a damaged file could make a circle.
+    for (int step_count = 0; graph_node != 0 && step_count < 64; ++step_count) {
+      graph_node_.bind(1, static_cast<std::int64_t>(graph_node));
+      const Statement::Step step = graph_node_.step();
+      const bool found = step == Statement::Step::kRow;
+      const RangeId stack = found ? graph_node_.unsigned_integer(0) : 0;
+      graph_node = found ? graph_node_.unsigned_integer(1) : 0;
+      note(step);
+      graph_node_.reset();
+      if (stack != 0) return stack;
+    }
+    return 0;
+  }
+
+  [[nodiscard]] CaptureEnd capture_end() override {
+    if (!end_) {
+      end_ = CaptureEnd{meta("ended"), still_written_, 0};
+      if (end_->how.empty()) end_->launches_without_record = count(kLaunchesWithoutRecord);
+    }
+    return *end_;
+  }
+
+  [[nodiscard]] Status status() const override {
+    return status_ ? ranges_.status() : status_;
+  }
+
+ private:
+  void note(Statement::Step step) {
+    if (step != Statement::Step::kRow && step != Statement::Step::kDone && status_) {
+      status_ = tables_->db.error("cannot be read");
+    }
+  }
+
+  template <typename Take>
+  void each_row(std::string_view sql, Take take) {
+    Result<Statement> rows = tables_->db.prepare(sql);
+    if (!rows) {
+      if (status_) status_ = rows.error();
+      return;
+    }
+    Statement::Step step;
+    while ((step = rows->step()) == Statement::Step::kRow) take(*rows);
+    note(step);
+  }
+
+  std::uint64_t count(std::string_view sql) {
+    std::uint64_t result = 0;
+    each_row(sql, [&result](const Statement& row) { result = row.unsigned_integer(0); });
+    return result;
+  }
+
+  void load_small_tables() {
+    each_row("SELECT id,name_id FROM domain", [this](const Statement& row) {
+      domains_[word(row, 0)] = StringId{word(row, 1)};
+    });
+    each_row(
+        "SELECT t.id,p.pid,t.os_tid,s.text FROM thread t LEFT JOIN process p ON p.id=t.process_id "
+        "LEFT JOIN string s ON s.id=t.name_id ORDER BY t.id",
+        [this](const Statement& row) {
+          threads_.push_back({ThreadId{word(row, 0)}, word(row, 1), word(row, 2),
+                              std::string(row.text(3))});
+        });
+    each_row(
+        "SELECT device,name,uuid,compute_major,compute_minor,sm_count,core_clock_khz,"
+        "memory_clock_khz,memory_bus_bits,l2_bytes,memory_bytes,memory_bandwidth_bytes_per_s "
+        "FROM device ORDER BY device",
+        [this](const Statement& row) {
+          devices_.push_back({word(row, 0), std::string(row.text(1)), std::string(row.text(2)),
+                              word(row, 3), word(row, 4), word(row, 5), word(row, 6), word(row, 7),
+                              word(row, 8), word(row, 9), row.unsigned_integer(10),
+                              row.unsigned_integer(11)});
+        });
+    each_row("SELECT what,count,detail FROM loss ORDER BY what", [this](const Statement& row) {
+      losses_.push_back({std::string(row.text(0)), row.unsigned_integer(1),
+                         std::string(row.text(2))});
+    });
+  }
+
+  void add_end(std::vector<LossRow>& losses) {
+    const CaptureEnd end = capture_end();
+    if (!end.how.empty()) return;
+    losses.push_back({std::string(info(Loss::kKilled).word), 1,
+                      end.still_written ? "the capture is still running" : ""});
+    if (end.launches_without_record == 0) return;
+    losses.push_back({std::string(info(Loss::kLaunchWithoutRecord).word),
+                      end.launches_without_record, "their records were not in the file yet"});
+  }
+
+  std::string path_;
+  bool still_written_;
+  std::shared_ptr<TraceTables> tables_;
+  RangeCache ranges_;
+  Statement string_, meta_, graph_node_;
+  std::unordered_map<std::uint32_t, std::string> strings_;
+  std::unordered_map<std::uint32_t, StringId> domains_;
+  std::vector<ThreadRow> threads_;
+  std::vector<DeviceRow> devices_;
+  std::vector<LossRow> losses_;
+  bool losses_known_ = false;
+  std::optional<CaptureEnd> end_;
+  std::int64_t start_realtime_ns_ = 0;
+  Status status_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<TraceReader>> TraceReader::open(const std::string& path) {
+  Result<OpenedTrace> trace = open_trace(path);
+  if (!trace) return trace.error();
+  auto reader = std::make_unique<Reader>(path, std::move(*trace));
+  if (const Status status = reader->load(); !status) {
+    return Error{status.error().what, path, status.error().hint};
+  }
+  return std::unique_ptr<TraceReader>(std::move(reader));
+}
+
+}  // namespace prof

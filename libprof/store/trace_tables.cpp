@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "libprof/store/trace_tables.hpp"
+
+namespace prof {
+namespace {
+
+std::uint32_t word(const Statement& row, int column) {
+  return static_cast<std::uint32_t>(row.integer(column));
+}
+
+/// Reads a table whose first column is an id that counts from 0 or 1 into `rows`, by id.
+template <typename Row, typename Make>
+Status load_table(SqliteDb& db, std::string_view sql, std::vector<Row>& rows, Make make) {
+  Result<Statement> statement = db.prepare(sql);
+  if (!statement) return statement.error();
+  for (;;) {
+    const Statement::Step step = statement->step();
+    if (step == Statement::Step::kDone) return {};
+    if (step != Statement::Step::kRow) return db.error("cannot be read");
+    // Writers number without gaps; only damage makes others, and may make them huge.
+    const std::int64_t id = statement->integer(0);
+    if (id < 0 || static_cast<std::uint64_t>(id) > rows.size() + 1) {
+      return Error{"is damaged: an id is out of order", db.path(), "capture again"};
+    }
+    rows.resize(static_cast<std::size_t>(id) + 1);
+    rows.back() = make(*statement);
+  }
+}
+
+}  // namespace
+
+Status TraceTables::load() {
+  PROF_TRY(load_table(db, "SELECT id,name_id FROM api_function ORDER BY id", functions,
+                      [](const Statement& row) { return StringId{word(row, 1)}; }));
+  PROF_TRY(load_table(
+      db, "SELECT id,origin,graph_node FROM work_origin ORDER BY id", origins,
+      [](const Statement& row) {
+        const std::int64_t origin = row.integer(1);
+        const bool known = origin >= 0 && origin <= static_cast<std::int64_t>(Origin::kNone);
+        return WorkOrigin{known ? static_cast<Origin>(origin) : Origin::kNone,
+                          row.unsigned_integer(2)};
+      }));
+  PROF_TRY(load_table(db, "SELECT id,device,context,stream FROM queue ORDER BY id", queues,
+                      [](const Statement& row) {
+                        return Queue{word(row, 1), word(row, 2), word(row, 3)};
+                      }));
+  return load_table(
+      db,
+      "SELECT id,name_id,grid_x,grid_y,grid_z,block_x,block_y,block_z,cluster_x,cluster_y,"
+      "cluster_z,registers_per_thread,static_shared_bytes,dynamic_shared_bytes,"
+      "local_bytes_per_thread,cooperative FROM launch_config ORDER BY id",
+      configs, [](const Statement& row) {
+        LaunchConfig config;
+        config.name = StringId{word(row, 1)};
+        config.grid = {word(row, 2), word(row, 3), word(row, 4)};
+        config.block = {word(row, 5), word(row, 6), word(row, 7)};
+        config.cluster = {word(row, 8), word(row, 9), word(row, 10)};
+        config.registers_per_thread = word(row, 11);
+        config.static_shared_bytes = word(row, 12);
+        config.dynamic_shared_bytes = word(row, 13);
+        config.local_bytes_per_thread = word(row, 14);
+        config.cooperative = row.integer(15) != 0;
+        return config;
+      });
+}
+
+}  // namespace prof

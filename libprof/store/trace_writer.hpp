@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// TraceWriter: the RecordSink that keeps records in a trace.db (schema.hpp). The file changes only
+// inside commit(), so that a killed process leaves what was committed last; it is locked for others
+// until the writer is gone. Owns its file. Memory is bounded: it commits by itself when many rows
+// wait. One thread at a time.
+#pragma once
+
+#include <sys/types.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "libprof/base/result.hpp"
+#include "libprof/source/record_sink.hpp"
+#include "libprof/store/bounded_interner.hpp"
+#include "libprof/store/sqlite_db.hpp"
+
+namespace prof {
+
+struct TraceWriterOptions {
+  /// Replaces an existing file, never what a symbolic link points to, never one being written.
+  bool force = false;
+  /// Times are stored relative to it. 0: MetaRecord "start_realtime_ns" tells it before the first
+  /// record with a time; else the first time is taken.
+  std::int64_t start_realtime_ns = 0;
+  /// Rows, and bytes of texts and payloads, after which the writer commits by itself.
+  std::uint64_t max_waiting_rows = 100'000;
+  std::uint64_t max_waiting_bytes = std::uint64_t{8} << 20;
+};
+
+class TraceWriter final : public RecordSink {
+ public:
+  static Result<std::unique_ptr<TraceWriter>> create(const std::string& path,
+                                                     const TraceWriterOptions& options = {});
+  /// Commits and closes. In a forked child it leaves the file alone.
+  ~TraceWriter() override;
+
+  void on(const StringRecord& record) override;
+  void on(const MetaRecord& record) override;
+  void on(const ThreadRecord& record) override;
+  void on(const DeviceRecord& record) override;
+  void on(const DomainRecord& record) override;
+  void on(const NameRecord& record) override;
+  void on(const RangeRecord& record) override;
+  void on(const MarkRecord& record) override;
+  void on(const PayloadSchemaRecord& record) override;
+  void on(const PayloadBlobRecord& record) override;
+  void on(const ApiRecord& record) override;
+  void on(const KernelRecord& record) override;
+  void on(const MemcpyRecord& record) override;
+  void on(const MemsetRecord& record) override;
+  void on(const SyncRecord& record) override;
+  void on(const OverheadRecord& record) override;
+  void on(const GraphNodeRecord& record) override;
+  void on(const ClockSyncRecord& record) override;
+  void on(const LossRecord& record) override;
+
+  void commit() override;
+  [[nodiscard]] Status status() const override { return status_; }
+  /// Records that the file did not take: those since the last commit when something failed, and all
+  /// after. Stored as loss store_error as far as the file still takes that.
+  [[nodiscard]] std::uint64_t lost_records() const { return lost_records_; }
+
+ private:
+  enum class Sql : std::uint8_t;
+  static constexpr std::size_t kStatements = 35;
+
+  /// Finds the next `repeat` of a key that is taken; remembers the last key for runs of equal ones.
+  struct Repeat {
+    std::uint64_t correlation = 0;
+    std::int64_t second = 0;
+    std::int64_t next = 0;
+  };
+
+  TraceWriter(SqliteDb db, const TraceWriterOptions& options);
+  Status prepare();
+  void fail(std::string_view what);
+  void store_lost();
+  void begin();
+  Statement& statement(Sql sql);
+
+  template <typename... Values>
+  Statement::Step insert(Sql sql, const Values&... values);
+  /// Counts a record as waiting or lost; rows that many records share are not counted.
+  void count();
+  template <typename... Values>
+  void put(Sql sql, const Values&... values);
+  template <typename... Values>
+  void write(Sql sql, const Values&... values);
+  template <typename... Values>
+  void write_keyed(Sql sql, Sql max_repeat, Repeat& repeat, std::uint64_t correlation,
+                   std::int64_t second, const Values&... values);
+
+  std::optional<std::int64_t> relative(std::int64_t time_ns);
+  void set_start(std::int64_t start_realtime_ns);
+  std::int64_t function_id(ApiRecord::Domain domain, StringId name);
+  std::int64_t origin_id(const GpuWork& work);
+  std::int64_t queue_id(const GpuWork& work);
+  std::int64_t config_id(const KernelRecord& record);
+
+  SqliteDb db_;
+  TraceWriterOptions options_;
+  pid_t pid_;
+  std::array<Statement, kStatements> statements_;
+  bool in_transaction_ = false;
+  bool start_known_ = false;
+  std::int64_t start_ns_ = 0;
+  std::uint64_t waiting_rows_ = 0;
+  std::uint64_t waiting_bytes_ = 0;
+  std::uint64_t lost_records_ = 0;
+  std::uint64_t stored_lost_records_ = 0;
+  Status status_;
+
+  BoundedInterner<2> functions_{1 << 14};
+  BoundedInterner<3> origins_{1 << 18};
+  BoundedInterner<3> queues_{1 << 14};
+  BoundedInterner<9> configs_{1 << 16};
+  Repeat api_repeat_, kernel_repeat_, memcpy_repeat_, memset_repeat_;
+};
+
+}  // namespace prof
