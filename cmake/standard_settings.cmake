@@ -23,6 +23,8 @@ target_include_directories(prof_options INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_definitions(prof_options INTERFACE PROF_VERSION_STRING="${PROJECT_VERSION}")
 target_compile_options(prof_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Wsign-conversion;-Wnon-virtual-dtor;-Wold-style-cast>
+  # g++ 12 warns wrongly about std::string's operator+ (GCC bug 105651).
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-restrict>
   $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>)
 if(PROF_WERROR)
   target_compile_options(prof_options INTERFACE
