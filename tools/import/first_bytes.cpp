@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/import/first_bytes.hpp"
+
+#include <sys/stat.h>
+#include <zlib.h>
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+namespace prof::importers {
+namespace {
+
+constexpr unsigned kBytes = 4096;
+
+struct Close {
+  void operator()(gzFile file) const { gzclose(file); }
+};
+
+}  // namespace
+
+Result<std::string> first_bytes(const std::string& path) {
+  struct stat info {};
+  if (stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) {
+    return Error{"is a folder", path, "name a file to import"};
+  }
+  const std::unique_ptr<gzFile_s, Close> file(gzopen(path.c_str(), "rbe"));
+  if (!file) return Error{std::string("cannot be opened: ") + strerrordesc_np(errno), path, ""};
+  std::string bytes(kBytes, '\0');
+  const int got = gzread(file.get(), bytes.data(), kBytes);
+  bytes.resize(static_cast<std::size_t>(got > 0 ? got : 0));
+  return bytes;
+}
+
+}  // namespace prof::importers

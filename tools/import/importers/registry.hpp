@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Importer: one file format that prof-import reads. A format is one file importers/NAME.cpp with a
+// function register_NAME() and one word in CMakeLists.txt. Importers feed a RecordSink and know
+// neither the store nor the analyzers.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "libprof/base/result.hpp"
+#include "libprof/source/record_sink.hpp"
+
+namespace prof::importers {
+
+struct Imported {
+  std::uint64_t records = 0;
+  std::string warning;  ///< One line about what is missing, or empty.
+};
+
+class Importer {
+ public:
+  virtual ~Importer() = default;
+  [[nodiscard]] virtual std::string_view name() const = 0;
+  /// One line for --help.
+  [[nodiscard]] virtual std::string_view help() const = 0;
+  /// True where a file that starts so (gzip already taken off) is of this format.
+  [[nodiscard]] virtual bool sniff(std::string_view first_bytes) const = 0;
+  /// Passes all of the file on; errors name file and line or place.
+  [[nodiscard]] virtual Result<Imported> read(const std::string& path, RecordSink& sink) const = 0;
+};
+
+/// The formats in the order in which they are asked.
+class Registry {
+ public:
+  void add(std::unique_ptr<Importer> importer) { importers_.push_back(std::move(importer)); }
+  [[nodiscard]] const std::vector<std::unique_ptr<Importer>>& all() const { return importers_; }
+
+ private:
+  std::vector<std::unique_ptr<Importer>> importers_;
+};
+
+/// Adds every format of CMakeLists.txt.
+void register_builtin(Registry& registry);
+
+}  // namespace prof::importers
