@@ -10,8 +10,13 @@ COPY_KINDS = {1: "htod", 2: "dtoh", 8: "dtod", 10: "ptop"}
 
 
 class Trace:
-    def __init__(self, path):
+    def __init__(self, path, recover=False):
+        """recover: the writer was killed; opening the file to write rolls its last transaction back."""
         self.path = path
+        if recover:
+            with sqlite3.connect(path) as db:
+                db.execute("SELECT count(*) FROM meta").fetchall()
+            db.close()
         self.db = sqlite3.connect(f"file:{urllib.parse.quote(str(path))}?mode=ro", uri=True, timeout=20)
         self.db.text_factory = lambda data: data.decode("utf-8", "surrogateescape")
 

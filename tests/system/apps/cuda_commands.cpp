@@ -1,16 +1,22 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Script commands that make CUDA work:
-//   launch NAME [COUNT [DOOR]]    refuse NAME [COUNT]       copy htod|dtoh|dtod [BYTES [COUNT]]
-//   copy_async ...                set [BYTES [COUNT]]       sync    malloc    event    getter
-//   [COUNT] launches COUNT NAMES          COUNT launches of NAMES different kernels in turn capture
-//   GRAPH { ... }         node GRAPH NAME           replay GRAPH [COUNT] progress NAME COUNT COUNT
-//   launches, about 1 in 20 us, telling every 1000th on stdout
-// A door is the name of the runtime's or driver's function.
-#include <ctime>
+// Script commands that make CUDA work. A door is the name of the runtime's or driver's function.
+// clang-format off
+//   launch NAME [COUNT [DOOR]]            launches of one kernel
+//   launches COUNT NAMES                  COUNT launches of NAMES different kernels in turn
+//   progress NAME COUNT                   COUNT launches, one in some 70 us, telling every 1000th on stdout
+//   refuse NAME [COUNT]                   launches that CUDA refuses
+//   copy htod|dtoh|dtod [BYTES [COUNT]]   copy_async ...        set [BYTES [COUNT]]
+//   sync    malloc [COUNT]    event [COUNT]    getter [COUNT]   calls without GPU work
+//   capture GRAPH { ... }    node GRAPH NAME    replay GRAPH [COUNT]
+//   takeover                              registers CUPTI buffer functions, as the program's own profiler would
+// clang-format on
+#include <dlfcn.h>
 
 #include <cstdio>
+#include <cstdlib>
+#include <ctime>
 #include <string>
 
 #include "runner.hpp"
@@ -115,6 +121,24 @@ void refuse(Runner& runner, const Statement& statement) {
   }
 }
 
+/// What torch.profiler does when it starts: CUPTI has one pair of buffer functions, the last one
+/// given.
+void takeover(Runner&, const Statement&) {
+  using Request = void (*)(std::uint8_t**, std::size_t*, std::size_t*);
+  using Complete = void (*)(void*, std::uint32_t, std::uint8_t*, std::size_t, std::size_t);
+  void* cupti = dlopen("libcupti.so.13", RTLD_NOW);
+  if (cupti == nullptr) std::exit(71);
+  auto* take =
+      reinterpret_cast<int (*)(Request, Complete)>(dlsym(cupti, "cuptiActivityRegisterCallbacks"));
+  take(
+      [](std::uint8_t** buffer, std::size_t* bytes, std::size_t* max_records) {
+        *bytes = 1U << 16U;
+        *buffer = static_cast<std::uint8_t*>(std::aligned_alloc(64, *bytes));
+        *max_records = 0;
+      },
+      [](void*, std::uint32_t, std::uint8_t*, std::size_t, std::size_t) {});
+}
+
 std::uint8_t copy_kind(const Statement& statement) {
   const std::string& word = statement.words.at(1);
   return word == "htod" ? 1 : word == "dtoh" ? 2 : 8;
@@ -195,6 +219,7 @@ void add_cuda_commands(CommandTable& table) {
   table["launches"] = launches;
   table["progress"] = progress;
   table["refuse"] = refuse;
+  table["takeover"] = takeover;
   table["copy"] = copy<false>;
   table["copy_async"] = copy<true>;
   table["set"] = set;

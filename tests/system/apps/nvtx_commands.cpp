@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Script commands that call NVTX:
-//   push TEXT [DOMAIN]    pop [DOMAIN]    push_registered TEXT DOMAIN    push_wide TEXT
-//   push_payload TEXT NUMBER [DOMAIN]     mark TEXT
-//   start NAME TEXT       end NAME        (a range of the process)
-//   name_thread TEXT      category NUMBER TEXT
-// A text of "x*N" is N letters x.
+// Script commands that call NVTX. A text of "x*N" is N letters x.
+// clang-format off
+//   push TEXT [DOMAIN]             pop [DOMAIN]
+//   push_registered TEXT DOMAIN    push_wide TEXT    push_payload TEXT NUMBER
+//   mark TEXT                      start NAME TEXT   end NAME    (start and end: a range of the process)
+//   name_thread TEXT               category NUMBER TEXT
+// clang-format on
 #include <nvtx3/nvToolsExt.h>
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -1,15 +1,23 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Script commands about threads, processes, signals and how the program ends:
-//   thread { ... }    threads N { ... }    repeat N { ... }    sleep MILLISECONDS
-//   fork { ... }      (the child runs the block and exits by exit(0); the parent waits)
-//   fork_quick { ... } (the child ends by _exit(0))             exec "SCRIPT" (this program again)
-//   daemonise         run "SHELL COMMAND"   out TEXT    err TEXT   ready   wait_line
+// Script commands about threads, processes, signals and how the program ends.
+// clang-format off
+//   thread { ... }       threads N { ... }     repeat N { ... }     sleep MILLISECONDS
+//   fork { ... }         the child runs the block and ends by exit(0); the parent waits
+//   fork_quick { ... }   the child ends by _exit(0)
+//   exec "SCRIPT"        this program again, in this process
+//   daemonise            run "SHELL COMMAND"
+//   out TEXT    err TEXT    ready    wait_line
 //   exit N    quick_exit N    _exit N    thread_exit N    abort    kill N    crash
-//   catch N           (counts that signal from now on)   expect_signals N (exits 65 unless N were
-//   caught) limit_file BYTES  (RLIMIT_FSIZE, SIGXFSZ ignored)    chdir DIR   close_all (closes
-//   descriptors 3..1023) rss_limit MEGABYTES (exits 66 if the process has more memory than that)
+//   catch N              counts that signal from now on
+//   expect_signals N     exits with 65 unless N were caught
+//   limit_file BYTES [ignore]   RLIMIT_FSIZE; ignore: SIGXFSZ is ignored
+//   close_all            closes descriptors 3 to 1023
+//   keep_files N         opens N files own_0, own_1, ... and leaves them open
+//   rss_limit MEGABYTES  exits with 66 if the process ever had more memory than that
+//   chdir DIR
+// clang-format on
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -131,13 +139,22 @@ void expect_signals(Runner&, const Statement& statement) {
 }
 
 void limit_file(Runner&, const Statement& statement) {
-  signal(SIGXFSZ, SIG_IGN);
+  if (statement.words.size() > 2) signal(SIGXFSZ, SIG_IGN);
   const rlimit limit{count_word(statement, 1, 0), count_word(statement, 1, 0)};
   setrlimit(RLIMIT_FSIZE, &limit);
 }
 
 void close_all(Runner&, const Statement&) {
   for (int descriptor = 3; descriptor < 1024; ++descriptor) close(descriptor);
+}
+
+void keep_files(Runner&, const Statement& statement) {
+  for (std::uint64_t i = 0; i < count_word(statement, 1, 1); ++i) {
+    std::FILE* file = std::fopen(("own_" + std::to_string(i)).c_str(), "w");
+    if (file == nullptr) std::exit(72);
+    std::fputs("mine\n", file);
+    std::fflush(file);
+  }
 }
 
 void rss_limit(Runner&, const Statement& statement) {
@@ -190,6 +207,7 @@ void add_process_commands(CommandTable& table) {
   table["expect_signals"] = expect_signals;
   table["limit_file"] = limit_file;
   table["close_all"] = close_all;
+  table["keep_files"] = keep_files;
   table["rss_limit"] = rss_limit;
   table["chdir"] = [](Runner&, const Statement& statement) {
     if (chdir(statement.words.at(1).c_str()) != 0) std::exit(70);
