@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Finding the collector, see find_collector.hpp. The library's constructor is here, too: it sets
+// two variables, so that NVTX ranges that are opened before prof_start() are known at the start.
+#include "libprof/capi/find_collector.hpp"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace prof::capi {
+namespace {
+
+constexpr const char* kFileName = "libprof_inject.so";
+constexpr const char* kGetter = "prof_collector_api_v1";
+
+constinit std::atomic<const ProfCollectorApi*> g_collector{nullptr};
+
+using Path = std::array<char, PATH_MAX>;
+
+/// Where the collector should be: $PROF_COLLECTOR, or beside this library. Empty if that is too
+/// long.
+Path collector_path() {
+  Path path{};
+  if (const char* told = std::getenv("PROF_COLLECTOR"); told != nullptr && *told != '\0') {
+    if (std::strlen(told) < path.size()) std::strcpy(path.data(), told);
+    return path;
+  }
+  Dl_info info{};
+  static constexpr char kHere = 0;
+  Path own{};
+  if (dladdr(&kHere, &info) == 0 || info.dli_fname == nullptr ||
+      realpath(info.dli_fname, own.data()) == nullptr) {
+    return path;
+  }
+  const char* slash = std::strrchr(own.data(), '/');
+  const auto folder = static_cast<std::size_t>(slash == nullptr ? 0 : slash + 1 - own.data());
+  if (folder + std::strlen(kFileName) < path.size()) {
+    std::memcpy(path.data(), own.data(), folder);
+    std::strcpy(path.data() + folder, kFileName);
+  }
+  return path;
+}
+
+const ProfCollectorApi* table_of(void* library) {
+  auto* getter = reinterpret_cast<ProfCollectorApiGetter*>(dlsym(library, kGetter));
+  return getter == nullptr ? nullptr : getter();
+}
+
+/// The collector that is in the process already, whoever loaded it.
+const ProfCollectorApi* find_loaded(const char* path) {
+  if (const ProfCollectorApi* table = table_of(RTLD_DEFAULT)) return table;
+  const char* const candidates[] = {std::getenv("CUDA_INJECTION64_PATH"),
+                                    std::getenv("NVTX_INJECTION64_PATH"), path};
+  for (const char* candidate : candidates) {
+    if (candidate == nullptr || *candidate == '\0') continue;
+    void* library = dlopen(candidate, RTLD_NOW | RTLD_NOLOAD);
+    if (library == nullptr) continue;
+    const ProfCollectorApi* table = table_of(library);
+    dlclose(library);  // Only takes back the count that dlopen added.
+    if (table != nullptr) return table;
+  }
+  return nullptr;
+}
+
+const ProfCollectorApi* load(const char* path, char* message, std::size_t bytes) {
+  void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    const char* why = dlerror();
+    std::snprintf(message, bytes, "%s; set PROF_COLLECTOR to the path of %s",
+                  why == nullptr ? "the collector could not be loaded" : why, kFileName);
+    return nullptr;
+  }
+  const ProfCollectorApi* table = table_of(library);
+  if (table == nullptr) {
+    std::snprintf(
+        message, bytes,
+        "%s: has no %s, it is not the collector of this version; set PROF_COLLECTOR to %s", path,
+        kGetter, kFileName);
+  }
+  return table;
+}
+
+/// NVTX asks for its listener once for each module, at the module's first call: that may come
+/// before prof_start(). The collector is not to start by itself with CUDA then, unless prof-run is
+/// there.
+__attribute__((constructor)) void on_load() {
+  const Path path = collector_path();
+  if (access(path.data(), R_OK) != 0) return;
+  setenv("NVTX_INJECTION64_PATH", path.data(), 0);
+  if (std::getenv("CUDA_INJECTION64_PATH") == nullptr) setenv("PROF_START", "manual", 0);
+}
+
+}  // namespace
+
+const ProfCollectorApi* find_collector(bool may_load, char* message, std::size_t bytes) {
+  if (const ProfCollectorApi* known = g_collector.load(std::memory_order_acquire)) {
+    message[0] = '\0';
+    return known;
+  }
+  message[0] = '\0';
+  const Path path = collector_path();
+  const ProfCollectorApi* table = find_loaded(path.data());
+  if (table == nullptr && may_load) table = load(path.data(), message, bytes);
+  if (table != nullptr && (table->version != 1 || table->struct_size < sizeof(ProfCollectorApi))) {
+    std::snprintf(message, bytes,
+                  "the collector in this process (version %s) does not fit this library",
+                  table->collector_version);
+    table = nullptr;
+  }
+  if (table != nullptr) g_collector.store(table, std::memory_order_release);
+  return table;
+}
+
+}  // namespace prof::capi

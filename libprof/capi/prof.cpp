@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The C functions of prof/prof.h: each passes its call on to the collector and keeps the thread's
+// last error. Captures nothing itself. Threads: any. No object here has a destructor that runs at
+// exit.
+#include "libprof/include/prof/prof.h"
+
+#include <array>
+#include <cstdio>
+#include <cstring>
+
+#include "collectors/inject/control.hpp"
+#include "libprof/capi/find_collector.hpp"
+
+namespace {
+
+using prof::capi::find_collector;
+
+constexpr std::size_t kMessageBytes = 1024;
+
+/// The thread's last error: plain memory, so that it can be used until the thread's very end.
+thread_local std::array<char, kMessageBytes> last_error{};
+
+prof_result fail(prof_result result, const char* message) {
+  std::snprintf(last_error.data(), last_error.size(), "%s", message);
+  return result;
+}
+
+/// A result of the collector; its message is in last_error already.
+prof_result passed_on(std::int32_t result) {
+  const auto known = static_cast<prof_result>(result);
+  if (known == PROF_OK) {
+    last_error[0] = '\0';
+  } else if (last_error[0] == '\0') {
+    fail(known, prof_strerror(known));
+  }
+  return known;
+}
+
+static_assert(PROF_ERROR_INVALID_ARGUMENT == static_cast<int>(kProfCollectorInvalidArgument));
+static_assert(PROF_ERROR_NO_CUPTI == static_cast<int>(kProfCollectorNoCupti));
+static_assert(PROF_ERROR_NO_DRIVER == static_cast<int>(kProfCollectorNoDriver));
+static_assert(PROF_ERROR_HELD_BY_OTHER == static_cast<int>(kProfCollectorHeldByOther));
+static_assert(PROF_ERROR_NO_PERMISSION == static_cast<int>(kProfCollectorNoPermission));
+static_assert(PROF_ERROR_ALREADY_STARTED == static_cast<int>(kProfCollectorAlreadyStarted));
+static_assert(PROF_ERROR_NOT_STARTED == static_cast<int>(kProfCollectorNotStarted));
+static_assert(PROF_ERROR_OUTPUT == static_cast<int>(kProfCollectorOutput));
+static_assert(PROF_ERROR_FORKED == static_cast<int>(kProfCollectorForked));
+static_assert(PROF_ERROR_FAILED == static_cast<int>(kProfCollectorFailed));
+
+const ProfCollectorApi* collector_or_fail(bool load) {
+  return find_collector(load, last_error.data(), last_error.size());
+}
+
+}  // namespace
+
+prof_result prof_start(const prof_options* options) {
+  const prof_options defaults = PROF_OPTIONS_INIT;
+  if (options == nullptr) options = &defaults;
+  if (options->struct_size < sizeof(prof_options)) {
+    return fail(PROF_ERROR_INVALID_ARGUMENT,
+                "prof_start: struct_size is not set; initialise with PROF_OPTIONS_INIT");
+  }
+  if (options->api < PROF_API_CALLS_DEFAULT || options->api > PROF_API_CALLS_NONE) {
+    return fail(PROF_ERROR_INVALID_ARGUMENT, "prof_start: api is none of prof_api_calls");
+  }
+  const ProfCollectorApi* collector = collector_or_fail(true);
+  if (collector == nullptr) return PROF_ERROR_NO_COLLECTOR;
+  ProfCollectorOptions passed{};
+  passed.struct_size = sizeof passed;
+  passed.output = options->output;
+  passed.stream = options->stream;
+  passed.api = static_cast<std::int32_t>(options->api);
+  passed.force = options->force;
+  passed.keep_attached = options->keep_attached;
+  passed.verbose = options->verbose;
+  passed.queue_bytes = options->queue_bytes;
+  passed.buffer_bytes = options->buffer_bytes;
+  return passed_on(collector->start(&passed, last_error.data(), last_error.size()));
+}
+
+prof_result prof_stop(void) {
+  const ProfCollectorApi* collector = collector_or_fail(false);
+  if (collector == nullptr) return fail(PROF_ERROR_NOT_STARTED, "prof_stop: no capture is running");
+  return passed_on(collector->stop(last_error.data(), last_error.size()));
+}
+
+prof_result prof_flush(void) {
+  const ProfCollectorApi* collector = collector_or_fail(false);
+  if (collector == nullptr)
+    return fail(PROF_ERROR_NOT_STARTED, "prof_flush: no capture is running");
+  return passed_on(collector->flush(last_error.data(), last_error.size()));
+}
+
+prof_result prof_get_status(prof_status* status) {
+  if (status == nullptr || status->struct_size < sizeof(prof_status)) {
+    return fail(PROF_ERROR_INVALID_ARGUMENT,
+                "prof_get_status: struct_size is not set; initialise with PROF_STATUS_INIT");
+  }
+  const std::size_t size = status->struct_size;
+  *status = prof_status{};
+  status->struct_size = size;
+  const ProfCollectorApi* collector = collector_or_fail(false);
+  last_error[0] = '\0';
+  if (collector == nullptr) return PROF_OK;  // Nothing was ever captured.
+  ProfCollectorStatus got{};
+  got.struct_size = sizeof got;
+  if (const std::int32_t result = collector->status(&got); result != kProfCollectorOk)
+    return passed_on(result);
+  status->running = got.running;
+  status->kernels = got.kernels;
+  status->copies = got.copies;
+  status->sets = got.sets;
+  status->launches = got.launches;
+  status->lost = got.lost;
+  static_assert(sizeof status->output == sizeof got.output);
+  std::memcpy(status->output, got.output, sizeof got.output);
+  return PROF_OK;
+}
+
+const char* prof_strerror(prof_result result) {
+  switch (result) {
+    case PROF_OK:
+      return "done";
+    case PROF_ERROR_INVALID_ARGUMENT:
+      return "an argument makes no sense";
+    case PROF_ERROR_NO_COLLECTOR:
+      return "libprof_inject.so was not found or could not be loaded";
+    case PROF_ERROR_NO_CUPTI:
+      return "no usable libcupti was found";
+    case PROF_ERROR_NO_DRIVER:
+      return "no usable NVIDIA driver was found";
+    case PROF_ERROR_HELD_BY_OTHER:
+      return "another profiler holds CUPTI";
+    case PROF_ERROR_NO_PERMISSION:
+      return "profiling is not allowed to this user";
+    case PROF_ERROR_ALREADY_STARTED:
+      return "a capture is already running";
+    case PROF_ERROR_NOT_STARTED:
+      return "no capture is running";
+    case PROF_ERROR_OUTPUT:
+      return "the trace could not be written";
+    case PROF_ERROR_FORKED:
+      return "forked from a process that had captured";
+    case PROF_ERROR_FAILED:
+      return "the capture failed";
+  }
+  return "unknown result";
+}
+
+const char* prof_last_error(void) { return last_error.data(); }
+
+const char* prof_version(void) { return PROF_VERSION_STRING; }

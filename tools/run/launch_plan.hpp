@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What prof-run gives to the program that it starts: which variables, which output. Checks what can
+// be checked before the program runs. Starts nothing and changes nothing but, with `force`, the old
+// output. One thread.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "libprof/base/result.hpp"
+
+namespace prof::tools {
+
+struct RunOptions {
+  std::string output;  ///< Empty: default_output().
+  std::string stream;
+  std::string api;  ///< Empty: as PROF_API says, else launch.
+  bool force = false;
+  bool quiet = false;
+  std::vector<std::string> command;  ///< The program and its arguments; not empty.
+};
+
+using Variables = std::vector<std::pair<std::string, std::string>>;
+
+/// "prof-APP.db" in the current folder, APP being the program's file name.
+std::string default_output(const std::string& program);
+
+/// The collector that belongs to the program at `own_path` (/proc/self/exe): beside it, in ../lib,
+/// or in the folder libraries are installed in. $PROF_COLLECTOR, if `told` is not empty, decides
+/// alone.
+Result<std::string> find_collector(const std::string& own_path, const std::string& told);
+
+/// An absolute output path whose folder is there and writable and where nothing is that must be
+/// kept: with `force` an existing regular file is removed. Placeholders (%p, %h) are left in; a
+/// name that has one is not checked for existence.
+Result<std::string> prepare_output(const std::string& path, bool force);
+
+/// The variables to set. `preload`: LD_PRELOAD as it is now; it is kept, after the collector.
+Variables variables_for(const RunOptions& options, const std::string& collector,
+                        const std::string& output, const std::string& stream,
+                        const std::string& run_id, const std::string& preload);
+
+}  // namespace prof::tools

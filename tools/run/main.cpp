@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// prof-run: runs a program with the collector in it, and leaves a trace of what it did on the GPU.
+// To the outside it is the program: same stdout, same exit code. docs/capture.md is its manual.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <system_error>
+
+#include "tools/common/messages.hpp"
+#include "tools/run/child.hpp"
+#include "tools/run/launch_plan.hpp"
+
+namespace {
+
+using namespace prof::tools;
+
+constexpr std::string_view kProgram = "prof-run";
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string() : value;
+}
+
+bool has_placeholder(const std::string& path) { return path.find('%') != std::string::npos; }
+
+/// What a person would want to know when there is no trace.
+void tell_why_no_trace(const std::string& output, const ChildEnd& end) {
+  std::string line = "no trace was written to " + output + ": ";
+  if (end.signal == 0) {
+    line +=
+        "the program used no CUDA, or it could not be captured (see any 'prof:' line above); "
+        "statically "
+        "linked and set-user-id programs do not load the collector";
+  } else {
+    line +=
+        "the program was killed by signal " + std::to_string(end.signal) + " before it used CUDA";
+  }
+  print_error(kProgram, line);
+}
+
+int run(RunOptions options) {
+  std::error_code error;
+  const std::string own_path = std::filesystem::read_symlink("/proc/self/exe", error).string();
+  const auto collector = find_collector(own_path, variable("PROF_COLLECTOR"));
+  if (!collector) {
+    print_error(kProgram, collector.error().to_line());
+    return kFailed;
+  }
+  if (options.output.empty()) options.output = default_output(options.command.front());
+  const auto output = prepare_output(options.output, options.force);
+  if (!output) {
+    print_error(kProgram, output.error().to_line());
+    return kFailed;
+  }
+  std::string stream;
+  if (!options.stream.empty()) {
+    const auto prepared = prepare_output(options.stream, options.force);
+    if (!prepared) {
+      print_error(kProgram, prepared.error().to_line());
+      return kFailed;
+    }
+    stream = *prepared;
+  }
+  const std::string run_id =
+      std::to_string(getpid()) + "-" +
+      std::to_string(std::chrono::system_clock::now().time_since_epoch().count());
+  const ChildEnd end = run_child(
+      options.command,
+      variables_for(options, *collector, *output, stream, run_id, variable("LD_PRELOAD")));
+  if (end.start_error != 0) {
+    print_error(kProgram, options.command.front() +
+                              ": could not be started: " + std::strerror(end.start_error));
+    return end.exit_code;
+  }
+  if (!has_placeholder(*output) && !std::filesystem::exists(*output, error))
+    tell_why_no_trace(*output, end);
+  return end.exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  RunOptions options;
+  CLI::App app(
+      "Runs a program and records what it does on NVIDIA GPUs: every kernel, the calls and ranges "
+      "that\n"
+      "led to it. Look at the result with: prof-report TRACE",
+      std::string(kProgram));
+  app.usage("Usage: prof-run [OPTIONS] [--] PROGRAM [ARGUMENTS...]");
+  app.set_version_flag("--version", PROF_VERSION_STRING);
+  app.add_option("-o,--output", options.output,
+                 "the trace to write [prof-PROGRAM.db]; %p: process id, %h: host")
+      ->type_name("FILE");
+  app.add_flag("-f,--force", options.force, "replace an existing output");
+  app.add_option("--api", options.api,
+                 "CUDA calls that get a row each: launch (launches, copies, synchronization, "
+                 "allocation, streams, "
+                 "events), all, none [launch]")
+      ->type_name("MODE")
+      ->check(CLI::IsMember({"launch", "all", "none"}));
+  app.add_option("--stream", options.stream, "also write the records as text, for prof-import")
+      ->type_name("FILE");
+  app.add_flag("-q,--quiet", options.quiet, "no line when the trace is written");
+  app.add_option("program", options.command, "the program and its arguments")
+      ->required()
+      ->type_name("PROGRAM");
+  app.prefix_command();
+  app.footer(
+      "Exit code: the program's own; 128+N if signal N killed it; 1 if nothing could be captured "
+      "and the\n"
+      "program was not run; 2 for wrong usage; 126 or 127 if the program could not be started.");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {
+    return app.exit(success);
+  } catch (const CLI::ParseError& failure) {
+    print_error(kProgram, std::string(failure.what()) + "; see prof-run --help");
+    return kUsage;
+  }
+  return run(std::move(options));
+}
