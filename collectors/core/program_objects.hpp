@@ -38,10 +38,10 @@ inline constexpr std::uint64_t kFirstDynamicSchema = std::uint64_t{1} << 32;
 struct PayloadSchema {
   /// An entry whose value the handler must look at: text to copy, or the event's message.
   struct TextEntry {
-    enum class How : std::uint8_t { kPointer, kEmbedded, kRegistered };
-    enum class Encoding : std::uint8_t { kUtf8, kUtf16, kUtf32, kWide };
+    enum class How : std::uint8_t { kPointer, kEmbedded, kRegistered, kBytes };
+    enum class Encoding : std::uint8_t { kUtf8, kUtf16, kUtf32 };
     std::uint64_t offset = 0;
-    std::uint64_t bytes = 0;  ///< Of embedded text.
+    std::uint64_t bytes = 0;  ///< Of embedded text, or of what is pointed to.
     How how = How::kPointer;
     Encoding encoding = Encoding::kUtf8;
     bool message = false;

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Binary payloads of events: copies them into the ring, with the texts that their schema says they
+// point to behind them; finds the message in them. What cannot be kept (too long, of unknown size,
+// pointing to data of unknown form) is counted as payload_not_kept. Allocates nothing.
+// Threads: each for the calling thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "collectors/core/events.hpp"
+#include "collectors/core/program_objects.hpp"
+#include "collectors/core/thread_state.hpp"
+#include "collectors/nvtx/nvtx_headers.hpp"
+
+namespace prof::collectors {
+
+/// What a payload belongs to.
+enum class Attachment : std::uint8_t { kRange, kProcessRange, kMark };
+
+/// Keeps the payloads of an event that was just told; `range` 0 for a range: it was not told.
+void keep_payloads(ThreadState& thread, std::uint32_t epoch, Attachment attachment, RangeId range,
+                   const Domain& domain, const nvtxPayloadData_t* payloads, std::size_t count) noexcept;
+
+/// The attributes of an event that says everything by payloads: its text goes to the scratch.
+Annotation read_message(ThreadState& thread, const Domain& domain, const nvtxPayloadData_t* payloads,
+                        std::size_t count) noexcept;
+
+}  // namespace prof::collectors

@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Handlers of pushes, pops, starts, ends and marks.
+#include "collectors/core/tell.hpp"
+#include "collectors/nvtx/event_attributes.hpp"
+#include "collectors/nvtx/handlers.hpp"
+#include "collectors/nvtx/payload_data.hpp"
+
+namespace prof::collectors {
+namespace {
+
+/// The calling thread's state and the session; `thread` null: there is nothing to do.
+struct Caller {
+  std::uint32_t epoch = recording_epoch();
+  ThreadState* thread = is_dead(epoch) ? nullptr : current_thread();
+
+  Caller() noexcept {
+    // No memory for another thread: said, not silent. Our own threads' calls are nobody's business.
+    if (thread == nullptr && !is_dead(epoch) && !is_internal_thread()) {
+      global().losses.add(Loss::kNvtxCallNotKept);
+    }
+  }
+  explicit operator bool() const noexcept { return thread != nullptr; }
+};
+
+int push(nvtxDomainHandle_t handle, const nvtxEventAttributes_t* attributes) noexcept {
+  const Caller caller;
+  if (!caller) return NVTX_NO_PUSH_POP_TRACKING;
+  const Domain& domain = to_domain(handle);
+  const ParsedEvent event = parse_attributes(*caller.thread, domain, attributes);
+  const Told told = push_range(*caller.thread, caller.epoch, event.annotation);
+  if (event.payload_count != 0) {
+    keep_payloads(*caller.thread, caller.epoch, Attachment::kRange, told.range, domain, event.payloads, event.payload_count);
+  }
+  return told.level;
+}
+
+template <typename Char>
+int push_text(const Char* text) noexcept {
+  const Caller caller;
+  if (!caller) return NVTX_NO_PUSH_POP_TRACKING;
+  return push_range(*caller.thread, caller.epoch, parse_text(*caller.thread, text)).level;
+}
+
+int pop(nvtxDomainHandle_t handle) noexcept {
+  const Caller caller;
+  if (!caller) return NVTX_NO_PUSH_POP_TRACKING;
+  const DomainId domain = handle == nullptr ? kDefaultDomain : to_domain(handle).id;
+  return pop_range(*caller.thread, caller.epoch, domain).level;
+}
+
+nvtxRangeId_t start(nvtxDomainHandle_t handle, const nvtxEventAttributes_t* attributes) noexcept {
+  const Caller caller;
+  if (!caller) return 0;
+  const Domain& domain = to_domain(handle);
+  const ParsedEvent event = parse_attributes(*caller.thread, domain, attributes);
+  const RangeId id = start_process_range(*caller.thread, event.annotation);
+  if (event.payload_count != 0) {
+    keep_payloads(*caller.thread, caller.epoch, Attachment::kProcessRange, id, domain, event.payloads, event.payload_count);
+  }
+  return id;
+}
+
+template <typename Char>
+nvtxRangeId_t start_text(const Char* text) noexcept {
+  const Caller caller;
+  if (!caller) return 0;
+  return start_process_range(*caller.thread, parse_text(*caller.thread, text));
+}
+
+void end(nvtxRangeId_t id) noexcept {
+  const Caller caller;
+  if (caller) end_process_range(*caller.thread, caller.epoch, id);
+}
+
+void mark_event(nvtxDomainHandle_t handle, const nvtxEventAttributes_t* attributes) noexcept {
+  const Caller caller;
+  if (!caller) return;
+  const Domain& domain = to_domain(handle);
+  const ParsedEvent event = parse_attributes(*caller.thread, domain, attributes);
+  const bool told = mark(*caller.thread, caller.epoch, event.annotation);
+  if (told && event.payload_count != 0) {
+    keep_payloads(*caller.thread, caller.epoch, Attachment::kMark, 0, domain, event.payloads, event.payload_count);
+  }
+}
+
+template <typename Char>
+void mark_text(const Char* text) noexcept {
+  const Caller caller;
+  if (caller) mark(*caller.thread, caller.epoch, parse_text(*caller.thread, text));
+}
+
+// The calls without a domain, with NVTX's signatures.
+void NVTX_API on_mark(const nvtxEventAttributes_t* event) noexcept { mark_event(nullptr, event); }
+void NVTX_API on_mark_a(const char* text) noexcept { mark_text(text); }
+void NVTX_API on_mark_w(const wchar_t* text) noexcept { mark_text(text); }
+nvtxRangeId_t NVTX_API on_start(const nvtxEventAttributes_t* event) noexcept { return start(nullptr, event); }
+nvtxRangeId_t NVTX_API on_start_a(const char* text) noexcept { return start_text(text); }
+nvtxRangeId_t NVTX_API on_start_w(const wchar_t* text) noexcept { return start_text(text); }
+void NVTX_API on_end(nvtxRangeId_t id) noexcept { end(id); }
+int NVTX_API on_push(const nvtxEventAttributes_t* event) noexcept { return push(nullptr, event); }
+int NVTX_API on_push_a(const char* text) noexcept { return push_text(text); }
+int NVTX_API on_push_w(const wchar_t* text) noexcept { return push_text(text); }
+int NVTX_API on_pop() noexcept { return pop(nullptr); }
+// The id alone names the range, whatever domain it was started in.
+void NVTX_API on_domain_end(nvtxDomainHandle_t, nvtxRangeId_t id) noexcept { end(id); }
+
+void NVTX_API on_initialize(const void*) noexcept {}
+
+}  // namespace
+
+void install_core(const SlotTable& table) noexcept {
+  table.set(NVTX_CBID_CORE_MarkEx, on_mark);
+  table.set(NVTX_CBID_CORE_MarkA, on_mark_a);
+  table.set(NVTX_CBID_CORE_MarkW, on_mark_w);
+  table.set(NVTX_CBID_CORE_RangeStartEx, on_start);
+  table.set(NVTX_CBID_CORE_RangeStartA, on_start_a);
+  table.set(NVTX_CBID_CORE_RangeStartW, on_start_w);
+  table.set(NVTX_CBID_CORE_RangeEnd, on_end);
+  table.set(NVTX_CBID_CORE_RangePushEx, on_push);
+  table.set(NVTX_CBID_CORE_RangePushA, on_push_a);
+  table.set(NVTX_CBID_CORE_RangePushW, on_push_w);
+  table.set(NVTX_CBID_CORE_RangePop, on_pop);
+  install_core_names(table);
+}
+
+void install_core2(const SlotTable& table) noexcept {
+  table.set(NVTX_CBID_CORE2_DomainMarkEx, mark_event);
+  table.set(NVTX_CBID_CORE2_DomainRangeStartEx, start);
+  table.set(NVTX_CBID_CORE2_DomainRangeEnd, on_domain_end);
+  table.set(NVTX_CBID_CORE2_DomainRangePushEx, push);
+  table.set(NVTX_CBID_CORE2_DomainRangePop, pop);
+  table.set(NVTX_CBID_CORE2_Initialize, on_initialize);
+  install_core2_names(table);
+}
+
+}  // namespace prof::collectors
