@@ -73,7 +73,7 @@ CallClass classify_call(std::string_view name) {
   if (verb.starts_with("Memcpy") || verb == "MemBatchDecompressAsync") return CallClass::kCopy;
   if (verb.starts_with("Memset")) return CallClass::kSet;
   if (verb.ends_with("Synchronize")) return CallClass::kSynchronize;
-  if (starts_with_any(verb, {"GraphInstantiate", "GraphUpload", "GraphExecUpdate"}))
+  if (starts_with_any(verb, {"GraphInstantiate", "GraphUpload", "GraphExecUpdate", "GraphClone"}))
     return CallClass::kGraph;
   if (starts_with_any(verb, {"Stream", "GreenCtxStream", "WaitExternalSemaphores",
                              "SignalExternalSemaphores"})) {
@@ -98,6 +98,7 @@ bool is_recorded(CallClass call, ApiMode mode) {
     case CallClass::kGraphLaunch:
     case CallClass::kCopy:
     case CallClass::kSet:
+    case CallClass::kGraph:  // Seldom called, and it tells copies of graph nodes from new ones.
       return true;
     case CallClass::kOther:
       return false;

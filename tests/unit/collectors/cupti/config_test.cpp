@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "collectors/inject/config.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <map>
+
+#include "collectors/inject/process_facts.hpp"
+
+namespace prof::collectors {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+struct Read {
+  CaptureConfig config;
+  std::vector<std::string> complaints;
+};
+
+Read read(const std::map<std::string, std::string>& variables) {
+  Read result;
+  result.config = read_config(
+      [&](const char* name) {
+        const auto found = variables.find(name);
+        return found == variables.end() ? nullptr : found->second.c_str();
+      },
+      result.complaints);
+  return result;
+}
+
+TEST(Config, NothingSetGivesTheDefaults) {
+  const auto [config, complaints] = read({});
+  EXPECT_EQ(config.output, "prof-%p.db");
+  EXPECT_EQ(config.stream, "");
+  EXPECT_EQ(config.api, ApiMode::kLaunch);
+  EXPECT_FALSE(config.force || config.quiet || config.manual);
+  EXPECT_EQ(config.queue_bytes, 256U << 20);
+  EXPECT_EQ(config.buffer_bytes, 64U << 20);
+  EXPECT_THAT(complaints, IsEmpty());
+}
+
+TEST(Config, EveryVariableIsRead) {
+  const auto [config, complaints] = read({{"PROF_OUTPUT", "/tmp/a.db"},
+                                          {"PROF_STREAM", "/tmp/a.jsonl"},
+                                          {"PROF_API", "all"},
+                                          {"PROF_FORCE", "1"},
+                                          {"PROF_QUIET", "1"},
+                                          {"PROF_START", "manual"},
+                                          {"PROF_QUEUE_MB", "7"},
+                                          {"PROF_BUFFER_MB", "3"},
+                                          {"PROF_RUN_ID", "5-6"},
+                                          {"CUDA_HOME", "/opt/cuda"}});
+  EXPECT_EQ(config.output, "/tmp/a.db");
+  EXPECT_EQ(config.stream, "/tmp/a.jsonl");
+  EXPECT_EQ(config.api, ApiMode::kAll);
+  EXPECT_TRUE(config.force && config.quiet && config.manual);
+  EXPECT_EQ(config.queue_bytes, 7U << 20);
+  EXPECT_EQ(config.buffer_bytes, 3U << 20);
+  EXPECT_EQ(config.run_id, "5-6");
+  EXPECT_EQ(config.cuda_home, "/opt/cuda");
+  EXPECT_THAT(complaints, IsEmpty());
+}
+
+TEST(Config, EachWrongValueGetsALineAndKeepsItsDefault) {
+  const auto [config, complaints] = read({{"PROF_API", "everything"},
+                                          {"PROF_FORCE", "yes"},
+                                          {"PROF_START", "later"},
+                                          {"PROF_QUEUE_MB", "12k"},
+                                          {"PROF_BUFFER_MB", "0"}});
+  EXPECT_EQ(config.api, ApiMode::kLaunch);
+  EXPECT_FALSE(config.force || config.manual);
+  EXPECT_EQ(config.queue_bytes, 256U << 20);
+  EXPECT_EQ(config.buffer_bytes, 64U << 20);
+  EXPECT_THAT(complaints,
+              ElementsAre(HasSubstr("PROF_API=everything"), HasSubstr("PROF_FORCE=yes"), HasSubstr("PROF_QUEUE_MB=12k"),
+                          HasSubstr("PROF_BUFFER_MB=0"), HasSubstr("PROF_START=later")));
+}
+
+TEST(Config, NumbersTooLargeAreRefused) {
+  EXPECT_EQ(read({{"PROF_QUEUE_MB", "99999999999999999999999"}}).complaints.size(), 1U);
+  EXPECT_EQ(read({{"PROF_QUEUE_MB", "1048577"}}).complaints.size(), 1U);
+  EXPECT_EQ(read({{"PROF_QUEUE_MB", "-1"}}).complaints.size(), 1U);
+}
+
+TEST(Config, PlaceholdersAreFilled) {
+  EXPECT_EQ(fill_placeholders("a-%p-%h.db", 12, "node1"), "a-12-node1.db");
+  EXPECT_EQ(fill_placeholders("100%%", 12, "n"), "100%");
+  EXPECT_EQ(fill_placeholders("%x%", 12, "n"), "%x%");
+  EXPECT_EQ(fill_placeholders("%%p", 12, "n"), "%p");
+}
+
+TEST(Config, OtherProcessesGetTheirIdBeforeTheExtension) {
+  EXPECT_EQ(name_of_other_process("/d.x/trace.db", 12, 1), "/d.x/trace.12.db");
+  EXPECT_EQ(name_of_other_process("/d.x/trace", 12, 1), "/d.x/trace.12");
+  EXPECT_EQ(name_of_other_process("/d.x/.hidden", 12, 1), "/d.x/.hidden.12");
+  EXPECT_EQ(name_of_other_process("trace.db", 12, 3), "trace.12.3.db");
+}
+
+TEST(ProcessFacts, TellThisProcess) {
+  const Facts facts = process_facts();
+  const std::map<std::string, std::string> by_key(facts.begin(), facts.end());
+  EXPECT_EQ(by_key.at("pid"), std::to_string(getpid()));
+  EXPECT_THAT(by_key.at("executable"), testing::EndsWith("/inject_config_test"));
+  EXPECT_THAT(by_key.at("command_line"), HasSubstr("inject_config_test"));
+  EXPECT_EQ(by_key.at("host"), host_name());
+  EXPECT_FALSE(by_key.at("kernel").empty());
+}
+
+TEST(ProcessFacts, ArgumentsAreQuotedAsAShellTakesThem) {
+  EXPECT_EQ(shell_join({"./app", "--n=1", "a b", "it's", ""}), "./app --n=1 'a b' 'it'\\''s' ''");
+  EXPECT_EQ(shell_join({"$HOME", "a;b"}), "'$HOME' 'a;b'");
+}
+
+}  // namespace
+}  // namespace prof::collectors
