@@ -31,7 +31,10 @@ std::vector<std::int32_t> invert(const std::vector<std::int32_t>& indices, int s
 }
 
 DeviceBuffer<float> zeros(std::size_t size) {
-  return DeviceBuffer<float>(std::vector<float>(size));
+  DeviceBuffer<float> buffer(size);
+  check(cudaMemset(buffer.data(), 0, size * sizeof(float)));
+  check(cudaDeviceSynchronize());  // a memset may return early, and our stream does not wait for it
+  return buffer;
 }
 
 prof::OpBuilder describe_stack(const DlrmConfig& c) {
