@@ -68,9 +68,12 @@ std::string shown_line(TraceReader::Work work, std::optional<std::int64_t> step,
 }
 
 std::string capture_line(TraceReader& trace) {
-  const std::string end = trace.meta("capture_end");
+  const std::string ended = trace.meta("ended");
   const std::string mode = trace.meta("api_mode");
-  return fmt::format("capture: {}, CUDA calls recorded: {}", end.empty() ? "end not known" : end,
+  std::string end = "not ended";
+  if (ended == "stop") end = "stopped by the program";
+  if (ended == "exit") end = "ended with the program";
+  return fmt::format("capture: {}; CUDA calls recorded: {}", end,
                      mode.empty() ? "not known" : mode);
 }
 
@@ -145,6 +148,10 @@ Notes make_notes(TraceReader& trace, TraceReader::Work work, std::optional<std::
     notes.facts.push_back("the trace holds no GPU kernels");
   } else if (tally.shown_kernels == 0 && tally.shown_copies == 0) {
     notes.facts.push_back("nothing to show");
+  }
+  if (trace.meta("ended").empty()) {
+    notes.warnings.emplace_back(
+        "the capture was killed or still runs: work of its last moments may be missing");
   }
   add_losses(trace, notes.warnings);
   add_unattributed(tally, counts, notes.warnings);

@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 
 #include "tools/report/listing.hpp"
 
@@ -43,6 +44,7 @@ Result<Options> parse_options(int argc, const char* const* argv, const Registry&
   std::string report(registry.all().front()->name());
   std::string form(forms().front().word);
   std::string columns;
+  std::string step;
   Options options;
   bool list = false;
   // Checked below: CLI11's own checks do not tell what is valid in one line.
@@ -53,7 +55,7 @@ Result<Options> parse_options(int argc, const char* const* argv, const Registry&
       ->type_name("NAME");
   app.add_option("-c,--columns", columns, "columns to show, joined by ','; see --list")
       ->type_name("WORDS");
-  app.add_option("--step", options.step, "only what was launched in this step")->type_name("N");
+  app.add_option("--step", step, "only what was launched in this step")->type_name("N");
   app.add_flag("--list", list, "list reports and their columns (with -r: of that report)");
   app.set_version_flag("--version", "prof-report " PROF_VERSION_STRING, "show the version");
   app.footer(
@@ -81,6 +83,16 @@ Result<Options> parse_options(int argc, const char* const* argv, const Registry&
     const bool one = app.count("--report") > 0;
     options.answer = one ? list_report(*options.report) : list_reports(registry);
     return options;
+  }
+
+  if (app.count("--step") > 0) {
+    std::int64_t number = 0;
+    const char* end = step.data() + step.size();
+    const auto parsed = std::from_chars(step.data(), end, number);
+    if (parsed.ec != std::errc() || parsed.ptr != end) {
+      return Error{.what = "'" + step + "' is not a whole number", .where = "--step", .hint = ""};
+    }
+    options.step = number;
   }
 
   const bool given = app.count("--columns") > 0;

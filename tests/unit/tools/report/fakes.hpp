@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What tests of reports and renderers need: rendering to a string, a trace and a stream of
+// attributed work that exist in memory only.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analyzers/attribution.hpp"
+#include "tools/report/renderer.hpp"
+#include "tools/report/reports/registry.hpp"
+#include "tools/report/selection.hpp"
+
+namespace prof::reports {
+
+/// What `write` puts out, as text.
+inline std::string output_of(const std::function<void(tools::Output&)>& write) {
+  char* data = nullptr;
+  std::size_t size = 0;
+  std::FILE* memory = open_memstream(&data, &size);
+  tools::Output output(memory);
+  write(output);
+  output.flush();
+  std::fclose(memory);
+  std::string text(data, size);
+  std::free(data);
+  return text;
+}
+
+inline const FormInfo& form(std::string_view word) {
+  for (const FormInfo& info : forms()) {
+    if (info.word == word) return info;
+  }
+  std::abort();
+}
+
+/// Renders rows, then totals, in a form.
+inline std::string rendered(std::string_view form_word, const std::vector<Column>& columns,
+                            const std::vector<std::vector<Cell>>& rows,
+                            const std::vector<std::vector<Cell>>& totals = {},
+                            std::optional<std::size_t> width = std::nullopt) {
+  return output_of([&](tools::Output& output) {
+    const auto renderer = form(form_word).make(output, {.width = width});
+    renderer->begin(columns);
+    for (const auto& row : rows) renderer->row(row);
+    for (const auto& total : totals) renderer->total(total);
+    renderer->end(true);
+  });
+}
+
+class FakeTrace : public TraceReader {
+ public:
+  std::unique_ptr<GpuCursor> gpu_work(Work) override { return nullptr; }
+  std::uint64_t kernel_count() override { return 0; }
+  std::string_view string(StringId id) override { return strings_[id.value]; }
+  const LaunchConfig& config(ConfigId id) override { return configs_[id.value]; }
+  const RangeRow* range(RangeId) override { return nullptr; }
+  std::string_view domain_name(DomainId) override { return ""; }
+  const std::vector<ThreadRow>& threads() override { return threads_; }
+  const std::vector<DeviceRow>& devices() override { return devices_; }
+  const std::vector<LossRow>& losses() override { return losses_; }
+  std::string meta(std::string_view key) override {
+    const auto found = meta_.find(key);
+    return found == meta_.end() ? "" : found->second;
+  }
+  std::int64_t start_realtime_ns() const override { return 0; }
+  const std::string& path() const override { return path_; }
+
+  std::map<std::uint32_t, std::string> strings_;
+  std::map<std::uint32_t, LaunchConfig> configs_;
+  std::vector<ThreadRow> threads_;
+  std::vector<DeviceRow> devices_;
+  std::vector<LossRow> losses_;
+  std::map<std::string, std::string, std::less<>> meta_;
+  std::string path_ = "test.db";
+};
+
+/// Attributed work told by the test; ends with `status_`.
+class FakeSource : public WorkSource {
+ public:
+  struct Item {
+    GpuRow row;
+    Attribution attribution;
+    OpAttribution op;
+    KernelFacts facts;
+  };
+
+  /// A kernel; change it by the reference until the source is read.
+  Item& kernel(std::string name, std::int64_t duration_ns) {
+    Item& item = items_.emplace_back();
+    item.row.duration_ns = duration_ns;
+    item.row.config = ConfigId{1};
+    item.facts.short_name = name;
+    item.facts.demangled = std::move(name);
+    return item;
+  }
+  Item& copy(GpuRow::Kind kind, std::uint64_t bytes, std::int64_t duration_ns) {
+    Item& item = items_.emplace_back();
+    item.row.kind = kind;
+    item.row.bytes = bytes;
+    item.row.duration_ns = duration_ns;
+    return item;
+  }
+
+  const AttributedRow* next() override {
+    if (next_ == items_.size()) return nullptr;
+    const Item& item = items_[next_++];
+    attribution_ = item.attribution;
+    attribution_.op = std::make_shared<OpAttribution>(item.op);
+    if (item.row.kind == GpuRow::Kind::kKernel) {
+      attribution_.kernel = std::make_shared<KernelFacts>(item.facts);
+    }
+    row_ = item.row;
+    attributed_ = {.row = &row_, .attribution = &attribution_};
+    return &attributed_;
+  }
+  Status status() const override { return status_; }
+
+  Status status_;
+
+ private:
+  std::deque<Item> items_;
+  std::size_t next_ = 0;
+  // Handed out anew for each row, so that a report that keeps pointers is caught by a sanitizer.
+  GpuRow row_;
+  Attribution attribution_;
+  AttributedRow attributed_;
+};
+
+/// A report of the list, over fakes, in a form; an empty `columns` means the form's own.
+inline std::string reported(std::string_view report_name, FakeTrace& trace, FakeSource& source,
+                            std::string_view form_word, std::string_view columns = "",
+                            std::optional<std::int64_t> step = std::nullopt) {
+  Registry registry;
+  register_builtin(registry);
+  const Report& report = *registry.find(report_name);
+  if (columns.empty()) {
+    columns = form_word == "table" ? report.table_columns() : report.machine_columns();
+  }
+  const auto chosen = choose_columns(report, columns);
+  if (!chosen) return chosen.error().to_line();
+  std::vector<Column> picked;
+  for (const std::size_t index : *chosen) picked.push_back(report.columns()[index]);
+  return output_of([&](tools::Output& output) {
+    const auto renderer = form(form_word).make(output, {});
+    Selection selection(source, step);
+    renderer->begin(picked);
+    const Status status = report.run({trace, selection}, *chosen, *renderer);
+    renderer->end(status.ok());
+    if (!status) output.write("error: " + status.error().to_line() + "\n");
+  });
+}
+
+}  // namespace prof::reports

@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tests of facts and warnings: whatever is missing from a trace is told.
+#include "tools/report/notes.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "libprof/model/losses.hpp"
+#include "tests/unit/tools/report/fakes.hpp"
+
+namespace prof::reports {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class NotesTest : public testing::Test {
+ protected:
+  NotesTest() {
+    set_devices({"NVIDIA H200"});
+    trace_.meta_ = {{"ended", "exit"}, {"api_mode", "launch"}};
+    tally_.kernels = tally_.shown_kernels = 1024;
+    tally_.shown_in_steps = 1000;
+    tally_.shown_kernel_ns = 5123456;
+    tally_.steps.add(1);
+    tally_.steps.add(2);
+  }
+  void set_devices(std::initializer_list<const char*> names) {
+    trace_.devices_.clear();
+    for (const char* name : names) trace_.devices_.emplace_back().name = name;
+  }
+  Notes notes(std::optional<std::int64_t> step = std::nullopt,
+              TraceReader::Work work = TraceReader::Work::kKernels) {
+    return make_notes(trace_, work, step, tally_, counts_);
+  }
+
+  FakeTrace trace_;
+  Tally tally_;
+  AttributionCounts counts_;
+};
+
+TEST_F(NotesTest, TellWhatIsShown) {
+  EXPECT_THAT(notes().facts,
+              ElementsAre("trace: test.db, NVIDIA H200",
+                          "shown: 1,024 kernels, 5,123.456 us in kernels; steps 1-2 (24 kernels in "
+                          "no step)",
+                          "capture: ended with the program; CUDA calls recorded: launch"));
+  EXPECT_THAT(notes().warnings, IsEmpty());
+}
+
+TEST_F(NotesTest, TellHowMuchAStepIs) {
+  tally_.shown_kernels = 788;
+  EXPECT_EQ(notes(2).facts[1],
+            "shown: 788 of 1,024 kernels, 5,123.456 us in kernels; step 2 of 1-2");
+  tally_.copies = 1;
+  EXPECT_THAT(notes(2, TraceReader::Work::kKernelsAndCopies).facts[1],
+              HasSubstr("788 of 1,024 kernels, 0 of 1 copy or set,"));
+}
+
+TEST_F(NotesTest, TellThatThereIsNothing) {
+  tally_ = {};
+  EXPECT_THAT(notes().facts, Contains("the trace holds no GPU kernels"));
+  tally_.kernels = 5;
+  tally_.steps.add(1);
+  EXPECT_THAT(notes(9).facts, Contains("shown: 0 of 5 kernels; step 9 of 1"));
+  EXPECT_THAT(notes(9).facts, Contains("nothing to show"));
+}
+
+TEST_F(NotesTest, CountDevices) {
+  set_devices({"H200", "H200", "A100"});
+  EXPECT_EQ(notes().facts[0], "trace: test.db, A100, 2 x H200");
+}
+
+TEST_F(NotesTest, WarnOfEveryLoss) {
+  for (const LossInfo& loss : kLossInfos) {
+    trace_.losses_ = {{.what = std::string(loss.word), .count = 1234, .detail = ""}};
+    EXPECT_THAT(notes().warnings, ElementsAre("1,234 " + std::string(loss.text)));
+  }
+  trace_.losses_ = {{.what = "of_a_newer_version", .count = 2, .detail = "see there"}};
+  EXPECT_THAT(notes().warnings, ElementsAre("2 of 'of_a_newer_version': see there"));
+}
+
+TEST_F(NotesTest, WarnOfACaptureThatDidNotEnd) {
+  trace_.meta_.erase("ended");
+  EXPECT_THAT(notes().warnings, Contains(HasSubstr("killed or still runs")));
+}
+
+TEST_F(NotesTest, WarnOfWhatIsNotAttributed) {
+  tally_.shown_unattributed = 24;
+  tally_.shown_without_op = 12;
+  counts_.unknown_ops = {{"roi_align", 2}, {"nms", 10}};
+  EXPECT_THAT(notes().warnings,
+              ElementsAre("24 of 1,024 kernels have no layer, no direction or no op that is known",
+                          "ops without a model: nms (10 kernels), roi_align (2 kernels)"));
+  tally_.shown_unattributed = tally_.shown_without_op = 1024;
+  EXPECT_THAT(notes().warnings[0], HasSubstr("prof/annotate.hpp"));
+}
+
+TEST_F(NotesTest, WarnOfWhatTheAnalysisCouldNotDo) {
+  counts_.late = 3;
+  counts_.broken_stacks = 1;
+  counts_.malformed_op_texts = 1;
+  counts_.first_malformed_text = "{\"v\":1";
+  counts_.first_malformed_why = "not JSON";
+  EXPECT_THAT(notes().warnings,
+              ElementsAre("1 launch was made under a range that the trace does not hold",
+                          "3 kernels came too late for a share of the op's cost",
+                          "1 range text looks like an op but cannot be read (not JSON): {\"v\":1"));
+}
+
+}  // namespace
+}  // namespace prof::reports

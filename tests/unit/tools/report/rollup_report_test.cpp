@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tests of the reports that sum up.
+#include <gtest/gtest.h>
+
+#include "tests/unit/tools/report/fakes.hpp"
+
+namespace prof::reports {
+namespace {
+
+class Rollups : public testing::Test {
+ protected:
+  // A kernel of an op in a layer; costs below 0 are unknown.
+  FakeSource::Item& kernel(std::string_view layer, std::string_view op, Direction direction,
+                           std::int64_t ns, double flops, double bytes) {
+    auto& item = source_.kernel("k", ns);
+    item.op.layer = layer;
+    item.op.op = op;
+    item.op.direction = direction;
+    if (flops >= 0) item.attribution.flops = flops;
+    if (bytes >= 0) item.attribution.bytes = bytes;
+    item.attribution.first_of_op = true;
+    return item;
+  }
+
+  FakeTrace trace_;
+  FakeSource source_;
+};
+
+TEST_F(Rollups, LayersAreSummedByDirectionMostTimeFirst) {
+  kernel("A", "linear", Direction::kFprop, 1000, 2e6, 4000);
+  kernel("B", "linear", Direction::kFprop, 6000, 6e6, 6000);
+  kernel("A", "relu", Direction::kFprop, 1000, 0, 2000);
+  kernel("A", "linear", Direction::kBprop, 2000, 4e6, 8000);
+  EXPECT_EQ(reported("layers", trace_, source_, "table"),
+            "Layer     Direction  Kernels   Time(us)  Time(%)  GFLOP     MB  TFLOP/s  GB/s\n"
+            "--------  ---------  -------  ---------  -------  -----  -----  -------  ----\n"
+            "B         fprop            1      6.000     60.0  0.006  0.006     1.00   1.0\n"
+            "A         bprop            1      2.000     20.0  0.004  0.008     2.00   4.0\n"
+            "A         fprop            2      2.000     20.0  0.002  0.006     1.00   3.0\n"
+            "--------  ---------  -------  ---------  -------  -----  -----  -------  ----\n"
+            "total                      4     10.000    100.0  0.012  0.020     1.20   2.0\n");
+}
+
+TEST_F(Rollups, UnknownIsNeverZero) {
+  kernel("A", "odd", Direction::kFprop, 1000, -1, -1);
+  kernel("B", "linear", Direction::kFprop, 2000, 2e6, 4000);
+  kernel("B", "odd", Direction::kFprop, 2000, -1, -1);
+  EXPECT_EQ(reported("layers", trace_, source_, "csv",
+                     "layer,kernels,flops,flops_unknown,bytes,tflop_per_s,gb_per_s"),
+            "layer,kernels,flops,flops_unknown,bytes,tflop_per_s,gb_per_s\n"
+            "B,2,2000000,1,4000,1,2\n"
+            "A,1,,1,,,\n");
+}
+
+TEST_F(Rollups, ASumWithUnknownPartsSaysSo) {
+  kernel("B", "linear", Direction::kFprop, 2000, 2e9, 4000);
+  kernel("B", "odd", Direction::kFprop, 2000, -1, -1);
+  const std::string table = reported("layers", trace_, source_, "table", "layer,gflop");
+  EXPECT_NE(table.find("B         ≥2.000"), std::string::npos) << table;
+}
+
+TEST_F(Rollups, OpsCountCalls) {
+  kernel("A", "linear", Direction::kFprop, 1000, 1, 1);
+  kernel("A", "linear", Direction::kFprop, 1000, 1, 1).attribution.first_of_op = false;
+  kernel("B", "linear", Direction::kFprop, 1000, 1, 1);
+  EXPECT_EQ(reported("ops", trace_, source_, "csv", "op,dir,calls,kernels,mean_us"),
+            "op,dir,calls,kernels,mean_us\nlinear,fprop,2,3,1\n");
+}
+
+TEST_F(Rollups, TheChosenKeysMakeTheGroups) {
+  kernel("A", "linear", Direction::kFprop, 1000, 1, 1).op.params = "M=1";
+  kernel("A", "linear", Direction::kFprop, 2000, 1, 1).op.params = "M=2";
+  kernel("B", "linear", Direction::kFprop, 4000, 1, 1).attribution.step = 5;
+  kernel("B", "linear", Direction::kFprop, 1, 1, 1).attribution.step = -5;
+  EXPECT_EQ(reported("ops", trace_, source_, "csv", "op,params,step,time_ns"),
+            "op,params,step,time_ns\nlinear,,5,4000\nlinear,M=2,,2000\nlinear,M=1,,1000\n"
+            "linear,,-5,1\n");
+}
+
+TEST_F(Rollups, WithoutAKeyThereIsOneGroup) {
+  kernel("A", "linear", Direction::kFprop, 1000, 1, 1);
+  kernel("B", "relu", Direction::kFprop, 2000, 1, 1);
+  EXPECT_EQ(reported("ops", trace_, source_, "csv", "kernels,time_us"),
+            "kernels,time_us\n2,3.000\n");
+}
+
+TEST_F(Rollups, EqualTimesAreOrderedByName) {
+  for (const char* layer : {"C", "A", "B", ""}) {
+    kernel(layer, "x", Direction::kFprop, 1000, 1, 1);
+  }
+  EXPECT_EQ(reported("layers", trace_, source_, "csv", "layer,kernels"),
+            "layer,kernels\n,1\nA,1\nB,1\nC,1\n");
+}
+
+TEST_F(Rollups, TextsThatJoinAlikeAreDifferentGroups) {
+  kernel("ab", "c", Direction::kFprop, 2, 1, 1);
+  kernel("a", "bc", Direction::kFprop, 1, 1, 1);
+  EXPECT_EQ(reported("ops", trace_, source_, "csv", "layer,op"), "layer,op\nab,c\na,bc\n");
+}
+
+TEST_F(Rollups, AnEmptyTraceHasNoTotal) {
+  EXPECT_EQ(reported("ops", trace_, source_, "table", "op,kernels"),
+            "Op        Kernels\n--------  -------\n");
+  EXPECT_EQ(reported("ops", trace_, source_, "json"), "[]\n");
+}
+
+}  // namespace
+}  // namespace prof::reports

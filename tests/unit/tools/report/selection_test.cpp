@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tests of numbering, filtering and tallying.
+#include "tools/report/selection.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/tools/report/fakes.hpp"
+
+namespace prof::reports {
+namespace {
+
+void set_op(FakeSource::Item& item, const char* op, bool known) {
+  item.op.layer = "A";
+  item.op.op = op;
+  item.op.known_op = known;
+  item.op.direction = Direction::kFprop;
+}
+
+void fill(FakeSource& source) {
+  source.kernel("warmup", 10);
+  auto& attributed = source.kernel("gemm", 100);
+  attributed.attribution.step = 1;
+  set_op(attributed, "linear", true);
+  source.copy(GpuRow::Kind::kMemcpy, 64, 5).attribution.step = 1;
+  auto& unknown_op = source.kernel("odd", 1000);
+  unknown_op.attribution.step = 2;
+  set_op(unknown_op, "odd", false);
+}
+
+TEST(Selection, NumbersOverTheWholeTrace) {
+  FakeSource source;
+  fill(source);
+  Selection selection(source, 2);
+  const Work* work = selection.next();
+  ASSERT_NE(work, nullptr);
+  EXPECT_EQ(work->idx, 4U);
+  EXPECT_EQ(selection.next(), nullptr);
+  EXPECT_EQ(selection.tally().kernels, 3U);
+  EXPECT_EQ(selection.tally().copies, 1U);
+  EXPECT_EQ(selection.tally().shown_kernels, 1U);
+  EXPECT_EQ(selection.tally().shown_copies, 0U);
+  EXPECT_EQ(selection.tally().shown_kernel_ns, 1000);
+  EXPECT_EQ(selection.tally().steps.to_text(), "1-2") << "all steps, for the notes";
+}
+
+TEST(Selection, CountsWhatIsNotAttributed) {
+  FakeSource source;
+  fill(source);
+  Selection selection(source, std::nullopt);
+  while (selection.next() != nullptr) {
+  }
+  EXPECT_EQ(selection.tally().shown_kernels, 3U);
+  EXPECT_EQ(selection.tally().shown_unattributed, 2U) << "without an op, and with an unknown one";
+  EXPECT_EQ(selection.tally().shown_without_op, 1U);
+  EXPECT_EQ(selection.tally().shown_in_steps, 2U);
+}
+
+TEST(Selection, PassesErrorsOn) {
+  FakeSource source;
+  source.status_ = Error{.what = "damaged", .where = "x.db", .hint = ""};
+  Selection selection(source, std::nullopt);
+  EXPECT_EQ(selection.next(), nullptr);
+  EXPECT_FALSE(selection.status().ok());
+}
+
+}  // namespace
+}  // namespace prof::reports

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tests of the set of steps.
+#include "tools/report/step_set.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace prof::reports {
+namespace {
+
+std::string of(std::initializer_list<std::int64_t> steps) {
+  StepSet set;
+  for (const std::int64_t step : steps) set.add(step);
+  return set.to_text();
+}
+
+TEST(StepSet, JoinsWhatIsNextToEachOther) {
+  EXPECT_EQ(of({}), "");
+  EXPECT_EQ(of({7}), "7");
+  EXPECT_EQ(of({1, 2, 2, 3}), "1-3");
+  EXPECT_EQ(of({3, 2, 1}), "1-3");
+  EXPECT_EQ(of({1, 3, 2}), "1-3");
+  EXPECT_EQ(of({1, 2, 5, 9, 8}), "1-2,5,8-9");
+  EXPECT_EQ(of({5, 1, 5, 1, 4}), "1,4-5");
+  EXPECT_EQ(of({0}), "0");
+}
+
+TEST(StepSet, TakesTheLargestNumbers) {
+  const auto max = std::numeric_limits<std::int64_t>::max();
+  const auto min = std::numeric_limits<std::int64_t>::min();
+  EXPECT_EQ(of({max, max - 1, max}), "9223372036854775806-9223372036854775807");
+  EXPECT_EQ(of({min, max}), "-9223372036854775808,9223372036854775807");
+}
+
+TEST(StepSet, StaysSmall) {
+  StepSet set;
+  for (std::int64_t step = 0; step < 100000; ++step) set.add(2 * step);
+  EXPECT_LT(set.to_text().size(), 2000U);
+  EXPECT_EQ(set.to_text().substr(set.to_text().size() - 4), ",...");
+}
+
+}  // namespace
+}  // namespace prof::reports
