@@ -17,7 +17,7 @@ namespace {
 
 // How far the launch order may differ from the order of the launches' times on different threads.
 constexpr std::int64_t kOrderSlackNs = 1'000'000;
-constexpr std::uint32_t kRowsBetweenTrims = 256;
+constexpr std::uint32_t kRowsBetweenTrims = 64;
 constexpr std::size_t kMaxUnknownOps = 256;
 
 struct KernelEntry {

@@ -10,6 +10,8 @@ namespace {
 
 using Kind = dialects::RangeMeaning::Kind;
 
+/// A range is asked for while it is open and seldom after; a table that fits a cache is faster.
+constexpr std::size_t kMaxStacks = 2048;
 constexpr std::size_t kMaxTextBytes = 64U << 20;
 constexpr std::size_t kMaxMalformedSeen = 1U << 16;
 constexpr std::size_t kShownTextBytes = 200;
@@ -50,7 +52,7 @@ void ContextCache::start_empty() {
 }
 
 bool ContextCache::trim() {
-  if (stacks_.size() > max_entries_) stacks_.clear();
+  if (stacks_.size() > kMaxStacks) stacks_.clear();
   const std::size_t largest =
       std::max({children_.size(), contexts_.size(), texts_.size(), other_texts_.size()});
   if (largest <= max_entries_ && text_bytes_ <= kMaxTextBytes) return false;

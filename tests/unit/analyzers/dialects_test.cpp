@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzers/dialects/registry.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/analyzers/fake_trace.hpp"
+
+namespace prof::dialects {
+namespace {
+
+using Kind = RangeMeaning::Kind;
+
+class Dialects : public ::testing::Test {
+ protected:
+  Dialects() { register_builtin(registry_); }
+  RangeMeaning parse(std::string_view text) { return registry_.parse({text, {}, true}); }
+  Registry registry_;
+};
+
+TEST_F(Dialects, Layers) {
+  const RangeMeaning meaning = parse("layer:enc:1:attn");
+  EXPECT_EQ(meaning.kind, Kind::kLayer);
+  EXPECT_EQ(meaning.name, "enc:1:attn");
+  EXPECT_EQ(parse("layer:").kind, Kind::kPlain);
+  EXPECT_EQ(parse("my layer: foo").kind, Kind::kPlain);
+  EXPECT_EQ(parse("").kind, Kind::kNothing);
+}
+
+TEST_F(Dialects, Steps) {
+  for (const std::string_view text : {"step:12", "Train step 12", "ProfilerStep#12"}) {
+    const RangeMeaning meaning = parse(text);
+    EXPECT_EQ(meaning.kind, Kind::kStep) << text;
+    EXPECT_EQ(meaning.step, 12) << text;
+  }
+  for (const std::string_view text : {"step:", "step:1x", "step: 1", "steps:1", "Train step", "ProfilerStep#",
+                                      "step:99999999999999999999"}) {
+    EXPECT_EQ(parse(text).kind, Kind::kPlain) << text;
+  }
+}
+
+TEST_F(Dialects, OtherDomainsSayNothing) {
+  for (const std::string_view text : {"layer:a", "step:1", "gemm", R"({"v":1,"mod":"prof","op":"relu"})"}) {
+    EXPECT_EQ(registry_.parse({text, "NCCL", false}).kind, Kind::kNothing) << text;
+  }
+}
+
+TEST_F(Dialects, Op) {
+  const RangeMeaning meaning = parse(
+      R"({"v":1,"mod":"prof","op":"linear","dir":"bprop","part":"weight","args":[
+          {"name":"dy","role":"in","type":"tensor","shape":[32768,512],"dtype":"float16"},
+          {"name":"w","role":"inout","type":"tensor","shape":[],"dtype":"float32"},
+          {"name":"z","role":"out","type":"tensor","shape":[0],"dtype":"a type of the future"}],
+          "attrs":{"b":true,"i":-3,"u":18446744073709551615,"d":0.5,"s":"relu"},"more":null})");
+  ASSERT_EQ(meaning.kind, Kind::kOp) << meaning.problem;
+  const OpDesc& op = *meaning.op;
+  EXPECT_EQ(op.module, "prof");
+  EXPECT_EQ(op.op, "linear");
+  EXPECT_EQ(op.direction, Direction::kBprop);
+  EXPECT_EQ(op.part, Part::kWeight);
+  ASSERT_EQ(op.tensors.size(), 3U);
+  EXPECT_EQ(op.tensors[0].name, "dy");
+  EXPECT_EQ(op.tensors[0].shape, (Shape{32768, 512}));
+  EXPECT_EQ(op.tensors[0].dtype, DType::kFloat16);
+  EXPECT_EQ(op.tensors[1].role, Tensor::Role::kInOut);
+  EXPECT_TRUE(op.tensors[1].shape.empty());
+  EXPECT_EQ(op.tensors[2].role, Tensor::Role::kOut);
+  EXPECT_EQ(op.tensors[2].dtype, DType::kUnknown);
+  EXPECT_EQ(std::get<bool>(op.attrs.at("b")), true);
+  EXPECT_EQ(std::get<std::int64_t>(op.attrs.at("i")), -3);
+  EXPECT_DOUBLE_EQ(std::get<double>(op.attrs.at("u")), 18446744073709551615.0);
+  EXPECT_DOUBLE_EQ(std::get<double>(op.attrs.at("d")), 0.5);
+  EXPECT_EQ(std::get<std::string>(op.attrs.at("s")), "relu");
+}
+
+TEST_F(Dialects, ShortestOp) {
+  const RangeMeaning meaning = parse(R"({"v":1,"mod":"prof","op":"x"})");
+  ASSERT_EQ(meaning.kind, Kind::kOp);
+  EXPECT_EQ(meaning.op->direction, Direction::kNone);
+  EXPECT_TRUE(meaning.op->tensors.empty());
+}
+
+TEST_F(Dialects, BrokenOpsArePlainRangesWithAProblem) {
+  for (const std::string_view text : {
+           R"({"v":1,"mod":"prof","op":"relu")",
+           R"({"v":1,"mod":"prof","op":"relu"} x)",
+           R"({"v":2,"mod":"prof","op":"relu"})",
+           R"({"v":"1","mod":"prof","op":"relu"})",
+           R"({"v":1.0,"mod":"prof","op":"relu"})",
+           R"({"mod":"prof","op":"relu"})",
+           R"({"v":1,"mod":["prof"],"op":"relu"})",
+           R"({"v":1,"mod":"torch","op":"prof","x":"prof"})",
+           R"({"v":1,"mod":"prof"})",
+           R"({"v":1,"mod":"prof","op":""})",
+           R"({"v":1,"mod":"prof","op":7})",
+           R"({"v":1,"mod":"prof","op":"relu","dir":"forward"})",
+           R"({"v":1,"mod":"prof","op":"relu","dir":null})",
+           R"({"v":1,"mod":"prof","op":"relu","part":"middle"})",
+           R"({"v":1,"mod":"prof","op":"relu","part":1})",
+           R"({"v":1,"mod":"prof","op":"relu","args":{}})",
+           R"({"v":1,"mod":"prof","op":"relu","args":[1]})",
+           R"({"v":1,"mod":"prof","op":"relu","args":[{"role":"in","type":"tensor","shape":[1],"dtype":"float16"}]})",
+           R"({"v":1,"mod":"prof","op":"relu","args":[{"name":"x","type":"tensor","shape":[1],"dtype":"float16"}]})",
+           R"({"v":1,"mod":"prof","op":"relu","args":[{"name":"x","role":"by","type":"tensor","shape":[1],"dtype":"float16"}]})",
+           R"({"v":1,"mod":"prof","op":"relu","args":[{"name":"x","role":"in","type":"scalar","shape":[1],"dtype":"float16"}]})",
+           R"({"v":1,"mod":"prof","op":"relu","args":[{"name":"x","role":"in","type":"tensor","shape":[1]}]})",
+           R"({"v":1,"mod":"prof","op":"relu","args":[{"name":"x","role":"in","type":"tensor","dtype":"float16"}]})",
+           R"({"v":1,"mod":"prof","op":"relu","args":[{"name":"x","role":"in","type":"tensor","shape":[-1],"dtype":"float16"}]})",
+           R"({"v":1,"mod":"prof","op":"relu","args":[{"name":"x","role":"in","type":"tensor","shape":[1.5],"dtype":"float16"}]})",
+           R"({"v":1,"mod":"prof","op":"relu","args":[{"name":"x","role":"in","type":"tensor","shape":[9223372036854775808],"dtype":"float16"}]})",
+           R"({"v":1,"mod":"prof","op":"relu","attrs":[]})",
+           R"({"v":1,"mod":"prof","op":"relu","attrs":{"a":[1]}})",
+           "{\"v\":1,\"mod\":\"prof\",\"op\":\"\xff\"}",
+       }) {
+    const RangeMeaning meaning = parse(text);
+    EXPECT_EQ(meaning.kind, Kind::kPlain) << text;
+    EXPECT_FALSE(meaning.problem.empty()) << text;
+    EXPECT_EQ(meaning.name, text);
+  }
+}
+
+TEST_F(Dialects, OtherTextsArePlainWithoutAProblem) {
+  for (const std::string_view text : {"{", "{}", "[1,2]", "{'mod': 'torch', 'op': 'add', 'args': []}", "forward"}) {
+    const RangeMeaning meaning = parse(text);
+    EXPECT_EQ(meaning.kind, Kind::kPlain) << text;
+    EXPECT_TRUE(meaning.problem.empty()) << text;
+  }
+}
+
+TEST_F(Dialects, VeryDeepJsonIsHarmless) {
+  std::string text = R"({"v":1,"mod":"prof","op":"x","attrs":)";
+  text.append(200000, '[');
+  EXPECT_EQ(parse(text).kind, Kind::kPlain);
+  text.append(200000, ']');
+  text += '}';
+  const RangeMeaning meaning = parse(text);
+  EXPECT_EQ(meaning.kind, Kind::kPlain);
+  EXPECT_FALSE(meaning.problem.empty());
+}
+
+TEST(TestHelpers, OpTextIsNative) {
+  Registry registry;
+  register_builtin(registry);
+  const std::string text = testing::op_text("linear", "bprop", "x:in:2x3:float16 s:out:-:int64", "data", R"("t":true)");
+  const RangeMeaning meaning = registry.parse({text, {}, true});
+  ASSERT_EQ(meaning.kind, Kind::kOp) << meaning.problem << text;
+  EXPECT_EQ(meaning.op->tensors[0].shape, (Shape{2, 3}));
+  EXPECT_TRUE(meaning.op->tensors[1].shape.empty());
+}
+
+}  // namespace
+}  // namespace prof::dialects

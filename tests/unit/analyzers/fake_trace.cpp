@@ -1,0 +1,184 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/unit/analyzers/fake_trace.hpp"
+
+#include <sstream>
+
+namespace prof::testing {
+
+class FakeTrace::Cursor final : public GpuCursor {
+ public:
+  Cursor(const FakeTrace& trace, Work work) : trace_(trace), work_(work) {}
+
+  const GpuRow* next() override {
+    for (; at_ < trace_.rows_.size(); ++at_) {
+      if (at_ >= trace_.fail_after_) {
+        status_ = Error{"unreadable", trace_.path_, ""};
+        return nullptr;
+      }
+      if (work_ == Work::kKernels && trace_.rows_[at_].kind != GpuRow::Kind::kKernel) continue;
+      row_ = trace_.rows_[at_++];  // a copy: the last one dies with the next call, as it should
+      return &row_;
+    }
+    return nullptr;
+  }
+  [[nodiscard]] Status status() const override { return status_; }
+
+ private:
+  const FakeTrace& trace_;
+  const Work work_;
+  std::size_t at_ = 0;
+  GpuRow row_;
+  Status status_;
+};
+
+RangeId FakeTrace::push(std::string_view text, std::uint32_t thread, DomainId domain) {
+  auto& stack = stacks_[thread];
+  RangeRow& range = ranges_.emplace_back();
+  range.id = ranges_.size();
+  range.parent = stack.empty() ? 0 : stack.back();
+  range.thread = {thread};
+  range.domain = domain;
+  range.text = text;
+  range.start_ns = ++now_ns_;
+  stack.push_back(range.id);
+  return range.id;
+}
+
+void FakeTrace::pop(std::uint32_t thread) {
+  auto& stack = stacks_[thread];
+  RangeRow* range = &ranges_[stack.back() - 1];
+  range->end_ns = ++now_ns_;
+  if (range->alias_of != 0) ranges_[range->alias_of - 1].end_ns = now_ns_;
+  stack.pop_back();
+}
+
+void FakeTrace::pop_below(std::uint32_t levels, std::uint32_t thread) {
+  auto& stack = stacks_[thread];
+  const std::size_t gone = stack.size() - 1 - levels;
+  ranges_[stack[gone] - 1].end_ns = ++now_ns_;
+  std::vector<RangeId> above(stack.begin() + static_cast<std::ptrdiff_t>(gone) + 1, stack.end());
+  stack.resize(gone);
+  for (const RangeId id : above) {
+    RangeRow alias = ranges_[id - 1];
+    alias.alias_of = id;
+    alias.id = ranges_.size() + 1;
+    alias.kind = RangeRecord::Kind::kAlias;
+    alias.parent = stack.empty() ? 0 : stack.back();
+    ranges_.push_back(alias);
+    stack.push_back(alias.id);
+  }
+}
+
+GpuRow& FakeTrace::launch(std::uint32_t thread, std::int64_t duration_ns) {
+  GpuRow& row = rows_.emplace_back();
+  row.correlation = rows_.size();
+  row.duration_ns = duration_ns;
+  row.launched = true;
+  row.thread = {thread};
+  row.stack = stacks_[thread].empty() ? 0 : stacks_[thread].back();
+  row.launch_start_ns = ++now_ns_;
+  row.start_ns = now_ns_ + 10;
+  return row;
+}
+
+ConfigId FakeTrace::config_of(std::string_view kernel) {
+  if (const auto it = config_by_name_.find(kernel); it != config_by_name_.end()) return it->second;
+  strings_.emplace_back(kernel);
+  LaunchConfig& made = configs_.emplace_back();
+  made.name = {static_cast<std::uint32_t>(strings_.size())};
+  const ConfigId id{static_cast<std::uint32_t>(configs_.size())};
+  config_by_name_.emplace(kernel, id);
+  return id;
+}
+
+std::size_t FakeTrace::kernel(std::string_view name, std::int64_t duration_ns, std::uint32_t thread) {
+  const ConfigId config = config_of(name);
+  launch(thread, duration_ns).config = config;
+  return rows_.size() - 1;
+}
+
+std::size_t FakeTrace::memcpy(std::uint64_t bytes, std::int64_t duration_ns, std::uint32_t thread) {
+  GpuRow& row = launch(thread, duration_ns);
+  row.kind = GpuRow::Kind::kMemcpy;
+  row.bytes = bytes;
+  return rows_.size() - 1;
+}
+
+std::size_t FakeTrace::memset(std::uint64_t bytes, std::int64_t duration_ns, std::uint32_t thread) {
+  const std::size_t index = memcpy(bytes, duration_ns, thread);
+  rows_[index].kind = GpuRow::Kind::kMemset;
+  return index;
+}
+
+std::size_t FakeTrace::orphan(std::string_view name) {
+  const ConfigId config = config_of(name);
+  GpuRow& row = rows_.emplace_back();
+  row.config = config;
+  row.duration_ns = 100;
+  return rows_.size() - 1;
+}
+
+DomainId FakeTrace::domain(std::string_view name) {
+  domains_.emplace_back(name);
+  return {static_cast<std::uint32_t>(domains_.size() + 1)};
+}
+
+std::unique_ptr<GpuCursor> FakeTrace::gpu_work(Work work) {
+  return std::make_unique<Cursor>(*this, work);
+}
+
+std::uint64_t FakeTrace::kernel_count() {
+  std::uint64_t count = 0;
+  for (const GpuRow& row : rows_) count += row.kind == GpuRow::Kind::kKernel ? 1 : 0;
+  return count;
+}
+
+std::string_view FakeTrace::string(StringId id) {
+  return id.value == 0 || id.value > strings_.size() ? std::string_view{} : strings_[id.value - 1];
+}
+
+const LaunchConfig& FakeTrace::config(ConfigId id) {
+  static const LaunchConfig none;
+  return id.value == 0 || id.value > configs_.size() ? none : configs_[id.value - 1];
+}
+
+const RangeRow* FakeTrace::range(RangeId id) {
+  ++range_lookups_;
+  if (id == 0 || id > ranges_.size()) return nullptr;
+  returned_ = ranges_[id - 1];
+  return &returned_;
+}
+
+std::string_view FakeTrace::domain_name(DomainId id) {
+  return id.value < 2 ? std::string_view{} : std::string_view{domains_[id.value - 2]};
+}
+
+std::string op_text(std::string_view op, std::string_view direction, std::string_view args,
+                    std::string_view part, std::string_view attrs) {
+  std::ostringstream out;
+  out << R"({"v":1,"mod":"prof","op":")" << op << '"';
+  if (!direction.empty()) out << R"(,"dir":")" << direction << '"';
+  if (!part.empty()) out << R"(,"part":")" << part << '"';
+  out << R"(,"args":[)";
+  std::istringstream in{std::string(args)};
+  bool first = true;
+  for (std::string arg; in >> arg; first = false) {
+    std::istringstream fields(arg);
+    std::string name, role, shape, dtype;
+    std::getline(fields, name, ':');
+    std::getline(fields, role, ':');
+    std::getline(fields, shape, ':');
+    std::getline(fields, dtype, ':');
+    for (char& c : shape) c = c == 'x' ? ',' : c;
+    if (shape == "-") shape.clear();
+    out << (first ? "" : ",") << R"({"name":")" << name << R"(","role":")" << role
+        << R"(","type":"tensor","shape":[)" << shape << R"(],"dtype":")" << dtype << R"("})";
+  }
+  out << "]";
+  if (!attrs.empty()) out << R"(,"attrs":{)" << attrs << "}";
+  out << "}";
+  return out.str();
+}
+
+}  // namespace prof::testing

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A trace in memory for tests and benchmarks of the analyzers: a builder that works as a program does
+// (threads push and pop ranges and launch) and a TraceReader over what was built.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "libprof/store/trace_reader.hpp"
+
+namespace prof::testing {
+
+class FakeTrace final : public TraceReader {
+ public:
+  // --- The program.
+  RangeId push(std::string_view text, std::uint32_t thread = 1, DomainId domain = kDefaultDomain);
+  void pop(std::uint32_t thread = 1);
+  /// Takes a range out of the middle of a stack, as an out-of-order pop does: the ranges above it
+  /// become aliases on the changed stack.
+  void pop_below(std::uint32_t levels, std::uint32_t thread = 1);
+  /// A kernel under the thread's stack. Returns its row's index.
+  std::size_t kernel(std::string_view name, std::int64_t duration_ns = 100, std::uint32_t thread = 1);
+  std::size_t memcpy(std::uint64_t bytes, std::int64_t duration_ns = 100, std::uint32_t thread = 1);
+  std::size_t memset(std::uint64_t bytes, std::int64_t duration_ns = 100, std::uint32_t thread = 1);
+  /// A kernel whose launching call was not recorded.
+  std::size_t orphan(std::string_view name);
+
+  DomainId domain(std::string_view name);
+  void advance_ns(std::int64_t ns) { now_ns_ += ns; }
+  [[nodiscard]] GpuRow& row(std::size_t index) { return rows_[index]; }
+  [[nodiscard]] RangeRow& range_row(RangeId id) { return ranges_[id - 1]; }
+  void fail_after(std::size_t rows) { fail_after_ = rows; }
+  [[nodiscard]] std::uint64_t range_lookups() const { return range_lookups_; }
+
+  // --- TraceReader.
+  std::unique_ptr<GpuCursor> gpu_work(Work work) override;
+  std::uint64_t kernel_count() override;
+  std::string_view string(StringId id) override;
+  const LaunchConfig& config(ConfigId id) override;
+  const RangeRow* range(RangeId id) override;
+  std::string_view domain_name(DomainId id) override;
+  const std::vector<ThreadRow>& threads() override { return threads_; }
+  const std::vector<DeviceRow>& devices() override { return devices_; }
+  const std::vector<LossRow>& losses() override { return losses_; }
+  std::string meta(std::string_view) override { return {}; }
+  [[nodiscard]] std::int64_t start_realtime_ns() const override { return 0; }
+  [[nodiscard]] const std::string& path() const override { return path_; }
+
+ private:
+  class Cursor;
+
+  GpuRow& launch(std::uint32_t thread, std::int64_t duration_ns);
+  ConfigId config_of(std::string_view kernel);
+
+  std::vector<GpuRow> rows_;
+  std::vector<RangeRow> ranges_;
+  std::unordered_map<std::uint32_t, std::vector<RangeId>> stacks_;
+  std::deque<std::string> strings_;
+  std::deque<LaunchConfig> configs_;
+  std::map<std::string, ConfigId, std::less<>> config_by_name_;
+  std::vector<std::string> domains_;
+  RangeRow returned_;
+  std::int64_t now_ns_ = 1000;
+  std::size_t fail_after_ = SIZE_MAX;
+  std::uint64_t range_lookups_ = 0;
+
+  std::vector<ThreadRow> threads_;
+  std::vector<DeviceRow> devices_;
+  std::vector<LossRow> losses_;
+  std::string path_ = "fake.db";
+};
+
+/// The text of an op in the native dialect; `args` as "x:in:32768x13:float16 y:out:...". A shape of
+/// "-" is a scalar.
+std::string op_text(std::string_view op, std::string_view direction, std::string_view args,
+                    std::string_view part = {}, std::string_view attrs = {});
+
+}  // namespace prof::testing

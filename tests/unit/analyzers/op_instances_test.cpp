@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzers/op_instances.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "tests/unit/analyzers/fake_trace.hpp"
+
+namespace prof {
+namespace {
+
+using testing::FakeTrace;
+
+class Shares : public ::testing::Test {
+ protected:
+  /// An instance with a cost, as enter() makes it.
+  OpInstance* instance(OpCost cost) {
+    StackMeaning meaning = contexts_.meaning(0);
+    meaning.op_id = ++op_id_;
+    return instances_.enter({1}, meaning, contexts_, cost);
+  }
+
+  FakeTrace trace_;
+  ContextCache contexts_{trace_, 1024};
+  OpInstances instances_;
+  std::uint64_t op_id_ = 0;
+};
+
+TEST_F(Shares, MainRowsPayByDurationAndHelpersNothing) {
+  OpInstance* op = instance({1000.0, 10.0, Basis::kExact});
+  EXPECT_TRUE(op->add(Rank::kCopy, 500));
+  EXPECT_TRUE(op->add(Rank::kMain, 300));
+  EXPECT_TRUE(op->add(Rank::kHelper, 900));
+  EXPECT_TRUE(op->add(Rank::kMain, 100));
+  op->set_complete();
+  const CostShare copy = op->give(Rank::kCopy, 500, false);
+  EXPECT_TRUE(copy.first_of_op);
+  EXPECT_FALSE(copy.main);
+  EXPECT_EQ(copy.flops, 0);
+  const CostShare first = op->give(Rank::kMain, 300, false);
+  EXPECT_FALSE(first.first_of_op);
+  EXPECT_TRUE(first.main);
+  EXPECT_EQ(first.flops, 750);
+  EXPECT_EQ(first.bytes, 7);
+  EXPECT_DOUBLE_EQ(first.share, 0.75);
+  const CostShare helper = op->give(Rank::kHelper, 900, false);
+  EXPECT_FALSE(helper.main);
+  EXPECT_EQ(helper.flops, 0);
+  const CostShare last = op->give(Rank::kMain, 100, false);
+  EXPECT_EQ(last.flops, 250);
+  EXPECT_EQ(last.bytes, 3);
+}
+
+TEST_F(Shares, HelpersPayAloneAndCopiesIfTheyAreAllThereIs) {
+  OpInstance* op = instance({100.0, 100.0, Basis::kExact});
+  op->add(Rank::kCopy, 5);
+  op->add(Rank::kHelper, 5);
+  op->set_complete();
+  EXPECT_EQ(op->give(Rank::kCopy, 5, false).flops, 0);
+  const CostShare helper = op->give(Rank::kHelper, 5, false);
+  EXPECT_TRUE(helper.main);
+  EXPECT_EQ(helper.flops, 100);
+
+  OpInstance* copy = instance({0.0, 64.0, Basis::kExact});
+  copy->add(Rank::kCopy, 5);
+  copy->set_complete();
+  EXPECT_EQ(copy->give(Rank::kCopy, 5, false).bytes, 64);
+}
+
+TEST_F(Shares, ZeroDurationsShareEqually) {
+  OpInstance* op = instance({9.0, std::nullopt, Basis::kExact});
+  for (int i = 0; i < 3; ++i) op->add(Rank::kMain, i == 1 ? -5 : 0);
+  op->set_complete();
+  for (int i = 0; i < 3; ++i) {
+    const CostShare share = op->give(Rank::kMain, i == 1 ? -5 : 0, false);
+    EXPECT_EQ(share.flops, 3);
+    EXPECT_FALSE(share.bytes) << "unknown stays unknown";
+  }
+}
+
+TEST_F(Shares, LateRowsGetNothing) {
+  OpInstance* op = instance({9.0, 9.0, Basis::kExact});
+  op->add(Rank::kMain, 10);
+  op->set_complete();
+  EXPECT_FALSE(op->add(Rank::kMain, 10));
+  EXPECT_EQ(op->give(Rank::kMain, 10, false).flops, 9);
+  const CostShare late = op->give(Rank::kMain, 10, true);
+  EXPECT_EQ(late.flops, 0);
+  EXPECT_EQ(late.share, 0);
+}
+
+TEST_F(Shares, AlwaysSumExactly) {
+  std::mt19937_64 random(3);  // NOLINT: the same shares at every run
+  for (int round = 0; round < 500; ++round) {
+    const auto flops = static_cast<double>(random() % (std::uint64_t{1} << (1 + random() % 52)));
+    OpInstance* op = instance({flops, flops + 1, Basis::kExact});
+    std::vector<std::int64_t> durations(1 + random() % 40);
+    for (auto& ns : durations) ns = static_cast<std::int64_t>(random() % (std::uint64_t{1} << (random() % 40)));
+    for (const auto ns : durations) op->add(Rank::kMain, ns);
+    op->set_complete();
+    double sum_flops = 0, sum_bytes = 0, sum_share = 0;
+    for (const auto ns : durations) {
+      const CostShare share = op->give(Rank::kMain, ns, false);
+      EXPECT_GE(*share.flops, 0);
+      EXPECT_GE(share.share, 0);
+      sum_flops += *share.flops;
+      sum_bytes += *share.bytes;
+      sum_share += share.share;
+    }
+    EXPECT_EQ(sum_flops, flops);
+    EXPECT_EQ(sum_bytes, flops + 1);
+    EXPECT_NEAR(sum_share, 1, 1e-12);
+  }
+}
+
+}  // namespace
+}  // namespace prof

@@ -1,0 +1,188 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs every op model's worked examples, and checks that each model has what it promises.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "analyzers/dialects/registry.hpp"
+#include "analyzers/ops/op_math.hpp"
+#include "analyzers/ops/registry.hpp"
+#include "tests/unit/analyzers/fake_trace.hpp"
+
+namespace prof::ops {
+namespace {
+
+using testing::op_text;
+
+class OpModels : public ::testing::Test {
+ protected:
+  OpModels() {
+    register_builtin(ops_);
+    dialects::register_builtin(dialects_);
+  }
+
+  std::shared_ptr<const OpDesc> parse(std::string_view text) {
+    return dialects_.parse({text, {}, true}).op;
+  }
+
+  OpFacts facts(std::string_view text) {
+    const auto op = parse(text);
+    EXPECT_NE(op, nullptr) << text;
+    return op == nullptr ? OpFacts{} : evaluate(ops_.find(op->op), *op);
+  }
+
+  Registry ops_;
+  dialects::Registry dialects_;
+};
+
+void expect_equal(const std::optional<double>& got, const std::optional<double>& want) {
+  ASSERT_EQ(got.has_value(), want.has_value());
+  if (want) {
+    EXPECT_DOUBLE_EQ(*got, *want);
+  }
+}
+
+TEST_F(OpModels, GiveTheirWorkedExamples) {
+  std::size_t examples = 0;
+  for (const OpModel& model : ops_.models()) {
+    ASSERT_FALSE(model.examples.empty()) << model.name << " has no worked example";
+    for (const OpExample& example : model.examples) {
+      SCOPED_TRACE(std::string(model.name) + ": " + std::string(example.text));
+      const auto op = parse(example.text);
+      ASSERT_NE(op, nullptr) << "not an op of the native dialect";
+      ASSERT_EQ(ops_.find(op->op), &model) << "the example is of another model's op";
+      const OpFacts got = evaluate(&model, *op);
+      EXPECT_EQ(got.params, example.params);
+      ASSERT_EQ(got.gemm.has_value(), example.gemm.has_value());
+      if (got.gemm) {
+        EXPECT_EQ(got.gemm->m, example.gemm->m);
+        EXPECT_EQ(got.gemm->n, example.gemm->n);
+        EXPECT_EQ(got.gemm->k, example.gemm->k);
+        EXPECT_EQ(got.gemm->batch, example.gemm->batch);
+      }
+      expect_equal(got.cost.flops, example.flops);
+      expect_equal(got.cost.bytes, example.bytes);
+      EXPECT_EQ(got.cost.basis, example.basis);
+      ++examples;
+    }
+  }
+  EXPECT_GE(examples, 60U);
+}
+
+TEST_F(OpModels, HaveNoWordTwice) { EXPECT_TRUE(ops_.clashes().empty()); }
+
+TEST_F(OpModels, AreFoundInPlaceAndWithPrefix) {
+  EXPECT_EQ(ops_.find("relu_"), ops_.find("relu"));
+  EXPECT_EQ(ops_.find("aten::add_"), ops_.find("add"));
+  EXPECT_NE(ops_.find("relu"), nullptr);
+  EXPECT_EQ(ops_.find("frobnicate"), nullptr);
+  EXPECT_EQ(ops_.find(""), nullptr);
+  EXPECT_EQ(ops_.find("_"), nullptr);
+}
+
+TEST_F(OpModels, UnknownOpHasShapesButNoCost) {
+  const OpFacts got = facts(op_text("frobnicate", "fprop", "x:in:3x4:float16 y:out:3:float16"));
+  EXPECT_EQ(got.params, "T=(3,4)");
+  EXPECT_EQ(got.dtype, DType::kFloat16);
+  EXPECT_FALSE(got.cost.flops);
+  EXPECT_FALSE(got.cost.bytes);
+  EXPECT_EQ(got.cost.basis, Basis::kUnknown);
+}
+
+TEST_F(OpModels, UnknownDTypeLeavesBytesOut) {
+  const OpFacts got = facts(op_text("linear", "fprop", "x:in:8x4:int3 weight:in:2x4:int3 y:out:8x2:int3"));
+  EXPECT_EQ(got.params, "M=2,N=8,K=4");
+  EXPECT_EQ(got.cost.flops, 128);
+  EXPECT_FALSE(got.cost.bytes);
+}
+
+TEST_F(OpModels, BackwardOfUnsaidPartIsUnknown) {
+  const OpFacts got = facts(op_text("linear", "bprop", "dy:in:8x2:float16 weight:in:2x4:float16"));
+  EXPECT_FALSE(got.gemm);
+  EXPECT_FALSE(got.cost.flops);
+}
+
+TEST_F(OpModels, DTypeIsTheFirstFloatingInputs) {
+  EXPECT_EQ(facts(op_text("index", "fprop", "indices:in:4:int64 x:in:9:bfloat16 y:out:4:bfloat16")).dtype,
+            DType::kBFloat16);
+  EXPECT_EQ(facts(op_text("add", "fprop", "a:in:4:int64 b:in:4:int64 y:out:4:int64")).dtype, DType::kInt64);
+}
+
+TEST_F(OpModels, SizesTooLargeToCountAreNotNumbers) {
+  std::string shape = "9223372036854775807";
+  for (int i = 0; i < 60; ++i) shape += "x9223372036854775807";
+  for (const OpModel& model : ops_.models()) {
+    for (const std::string_view word : model.words) {
+      for (const std::string_view direction : {"fprop", "bprop"}) {
+        const std::string args = "x:in:" + shape + ":float32 y:in:" + shape + ":float32 z:out:" + shape + ":float32";
+        const OpFacts got = facts(op_text(word, direction, args, "data"));
+        EXPECT_FALSE(got.gemm) << word;
+        EXPECT_FALSE(got.cost.bytes) << word;
+        if (got.cost.flops) {
+          EXPECT_EQ(*got.cost.flops, 0) << word;
+        }
+      }
+    }
+  }
+}
+
+TEST_F(OpModels, TakeAnyTensors) {
+  std::mt19937 random(7);  // NOLINT: the same tensors at every run
+  const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
+  constexpr std::string_view kNames[] = {"x", "weight", "dy", "a", "b", "indices", "dout", "bias", "dweight", ""};
+  for (const OpModel& model : ops_.models()) {
+    for (const std::string_view word : model.words) {
+      for (int round = 0; round < 200; ++round) {
+        OpDesc op;
+        op.op = word;
+        op.direction = static_cast<Direction>(below(4));
+        op.part = static_cast<Part>(below(4));
+        for (std::uint32_t i = below(5); i > 0; --i) {
+          Tensor tensor;
+          tensor.name = kNames[below(std::size(kNames))];
+          tensor.role = static_cast<Tensor::Role>(below(3));
+          tensor.dtype = static_cast<DType>(below(16));
+          for (std::uint32_t d = below(5); d > 0; --d) tensor.shape.push_back(below(4));
+          op.tensors.push_back(std::move(tensor));
+        }
+        const OpFacts got = evaluate(&model, op);
+        if (got.cost.flops) {
+          EXPECT_GE(*got.cost.flops, 0) << word;
+        }
+        if (got.cost.bytes) {
+          EXPECT_GE(*got.cost.bytes, 0) << word;
+        }
+        EXPECT_EQ(got.cost.basis == Basis::kUnknown && word != "addcmul" && word != "addcdiv" && model.name != "reduction",
+                  !got.cost.flops && !got.cost.bytes) << word;
+        if (!op.tensors.empty()) {
+          EXPECT_FALSE(got.params.empty()) << word;
+        }
+      }
+    }
+  }
+}
+
+TEST(OpMath, PrintsShapesAsTheTablesDo) {
+  Tensor a;
+  a.shape = {32768, 128};
+  Tensor b;
+  b.shape = {};
+  EXPECT_EQ(shape_params({&a}), "T=(32768,128)");
+  EXPECT_EQ(shape_params({&a, &b}), "T=[(32768,128),()]");
+  EXPECT_EQ(shape_params({}), "");
+  EXPECT_EQ(gemm_params({128, 128, 64, 64}, true), "B=64,M=128,N=128,K=64");
+  EXPECT_EQ(gemm_params({512, 32768, std::nullopt, 1}, false), "M=512,N=32768");
+}
+
+TEST(OpMath, ProductsThatDoNotFitAreNone) {
+  EXPECT_EQ(product({3, 4, 5}, 0, 2), 12);
+  EXPECT_EQ(product({INT64_MAX, 2}, 0, 2), std::nullopt);
+  EXPECT_EQ(rows({}), std::nullopt);
+  EXPECT_EQ(rows({7}), 1);
+}
+
+}  // namespace
+}  // namespace prof::ops
