@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "libprof/base/output_file.hpp"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace prof {
+namespace {
+
+namespace fs = std::filesystem;
+
+class OutputFileTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string folder = (fs::temp_directory_path() / "prof_output_XXXXXX").string();
+    ASSERT_NE(mkdtemp(folder.data()), nullptr);
+    folder_ = folder;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string path(const char* name) const { return folder_ / name; }
+  static std::string content(const std::string& file) {
+    std::ifstream in(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(OutputFileTest, IsPrivateAndHoldsWhatWasWritten) {
+  {
+    Result<OutputFile> file = OutputFile::create(path("a"), Existing::kRefuse);
+    ASSERT_TRUE(file.ok()) << file.error().to_line();
+    EXPECT_TRUE(file->write("hello ").ok());
+    EXPECT_TRUE(file->write("world").ok());
+  }
+  EXPECT_EQ(content(path("a")), "hello world");
+  struct stat info {};
+  ASSERT_EQ(stat(path("a").c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 07777, 0600u);
+}
+
+TEST_F(OutputFileTest, ClosesOnExec) {
+  const Result<int> descriptor = create_output_file(path("a"), Existing::kRefuse);
+  ASSERT_TRUE(descriptor.ok());
+  EXPECT_NE(fcntl(*descriptor, F_GETFD) & FD_CLOEXEC, 0);
+  close(*descriptor);
+}
+
+TEST_F(OutputFileTest, RefusesAnExistingFileUnlessForced) {
+  std::ofstream(path("a")) << "precious";
+  const auto refused = OutputFile::create(path("a"), Existing::kRefuse);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_NE(refused.error().to_line().find("exists already"), std::string::npos);
+  EXPECT_EQ(content(path("a")), "precious");
+  EXPECT_TRUE(OutputFile::create(path("a"), Existing::kReplace).ok());
+  EXPECT_EQ(content(path("a")), "");
+}
+
+TEST_F(OutputFileTest, NeverWritesThroughASymbolicLink) {
+  std::ofstream(path("target")) << "precious";
+  fs::create_symlink(path("target"), path("link"));
+  EXPECT_FALSE(OutputFile::create(path("link"), Existing::kRefuse).ok());
+  fs::create_symlink(path("nowhere"), path("dangling"));
+  EXPECT_FALSE(OutputFile::create(path("dangling"), Existing::kRefuse).ok());
+  EXPECT_FALSE(fs::exists(path("nowhere")));
+  ASSERT_TRUE(OutputFile::create(path("link"), Existing::kReplace).ok());
+  EXPECT_FALSE(fs::is_symlink(path("link")));
+  EXPECT_EQ(content(path("target")), "precious");
+}
+
+TEST_F(OutputFileTest, NeverReplacesAFolder) {
+  fs::create_directory(path("folder"));
+  EXPECT_FALSE(OutputFile::create(path("folder"), Existing::kReplace).ok());
+  EXPECT_TRUE(fs::is_directory(path("folder")));
+}
+
+TEST_F(OutputFileTest, TellsWhereAFolderIsMissing) {
+  const auto file = OutputFile::create(path("no/such/file"), Existing::kRefuse);
+  ASSERT_FALSE(file.ok());
+  EXPECT_NE(file.error().to_line().find("no/such/file"), std::string::npos);
+  EXPECT_FALSE(file.error().hint.empty());
+  EXPECT_FALSE(resolve_folder(path("no/such/file")).ok());
+  EXPECT_FALSE(resolve_folder(path("")).ok());
+}
+
+TEST_F(OutputFileTest, LeavesADescriptorAloneThatIsNoLongerItsOwn) {
+  const int before = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  close(before);  // The number that the output file will get.
+  {
+    Result<OutputFile> file = OutputFile::create(path("a"), Existing::kRefuse);
+    ASSERT_TRUE(file.ok());
+    close(before);
+    const int others = open(path("others").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    ASSERT_EQ(others, before);
+    EXPECT_FALSE(file->write("into the wrong file").ok());
+  }
+  EXPECT_NE(fcntl(before, F_GETFD), -1) << "the program's descriptor was closed";
+  EXPECT_EQ(content(path("others")), "");
+  close(before);
+}
+
+}  // namespace
+}  // namespace prof

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A sink that keeps every record, with its texts, for tests to look at.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "libprof/source/record_fields.hpp"
+#include "libprof/source/record_sink.hpp"
+
+namespace prof {
+
+using AnyRecord = std::variant<StringRecord, MetaRecord, ThreadRecord, DeviceRecord, DomainRecord,
+                               NameRecord, RangeRecord, MarkRecord, PayloadSchemaRecord,
+                               PayloadBlobRecord, ApiRecord, KernelRecord, MemcpyRecord,
+                               MemsetRecord, SyncRecord, OverheadRecord, GraphNodeRecord,
+                               ClockSyncRecord, LossRecord>;
+
+class RecordingSink final : public RecordSink {
+ public:
+#define PROF_KEEP(Record) \
+  void on(const Record& record) override { keep(record); }
+  PROF_ALL_RECORDS(PROF_KEEP)
+#undef PROF_KEEP
+
+  void commit() override { ++commits; }
+  [[nodiscard]] Status status() const override { return result; }
+
+  std::vector<AnyRecord> records;
+  int commits = 0;
+  Status result;
+
+ private:
+  template <typename Record>
+  struct Keep {
+    Record& record;
+    std::deque<std::string>& texts;
+    void own(std::string_view& text) { text = texts.emplace_back(text); }
+    void operator()(std::string_view, std::string_view Record::*field) { own(record.*field); }
+    template <typename Class, typename Value>
+    void operator()(std::string_view, Value Class::*) {}
+    template <auto Field>
+    void operator()(std::string_view, Numbers<Field>) {
+      own(record.*Field);
+    }
+  };
+
+  template <typename Record>
+  void keep(Record record) {
+    RecordFields<Record>::visit(Keep<Record>{record, texts_});
+    records.emplace_back(record);
+  }
+
+  std::deque<std::string> texts_;
+};
+
+}  // namespace prof

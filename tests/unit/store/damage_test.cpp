@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Damaged traces: an error or odd rows, never a crash or an endless loop.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/trace_writer.hpp"
+#include "tests/unit/source/full_records.hpp"
+#include "tests/unit/source/temp_folder.hpp"
+#include "tests/unit/store/sample_capture.hpp"
+
+namespace prof {
+namespace {
+
+/// Everything that a reader offers; true where the trace was read without an error.
+bool read_all(const std::string& path) {
+  const auto opened = TraceReader::open(path);
+  if (!opened) {
+    EXPECT_FALSE(opened.error().what.empty());
+    EXPECT_EQ(opened.error().to_line().find('\n'), std::string::npos);
+    return false;
+  }
+  TraceReader& reader = **opened;
+  static_cast<void>(reader.kernel_count());
+  for (const LossRow& loss : reader.losses()) static_cast<void>(loss);
+  const auto cursor = reader.gpu_work(TraceReader::Work::kKernelsAndCopies);
+  std::uint64_t rows = 0;
+  while (const GpuRow* const row = cursor->next()) {
+    static_cast<void>(reader.string(reader.config(row->config).name));
+    static_cast<void>(reader.string(row->function));
+    RangeId id = row->stack;
+    for (int depth = 0; depth < 10 && id != 0; ++depth) {
+      const RangeRow* const range = reader.range(id);
+      if (range == nullptr) break;
+      static_cast<void>(reader.domain_name(range->domain));
+      id = range->parent;
+    }
+    static_cast<void>(reader.graph_node_stack(row->graph_node));
+    if (++rows > 100'000) {
+      ADD_FAILURE() << "rows without end";
+      return false;
+    }
+  }
+  return cursor->status().ok() && reader.status().ok();
+}
+
+class DamageTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto writer = TraceWriter::create(folder_.path("whole"));
+    ASSERT_TRUE(writer.ok());
+    feed_full_records(**writer);
+    sample::Options options;
+    options.kernels = 600;
+    options.configs = 20;
+    sample::feed(**writer, options);
+    writer->reset();
+    whole_ = read_file(folder_.path("whole"));
+    ASSERT_TRUE(read_all(folder_.path("whole")));
+  }
+
+  TempFolder folder_;
+  std::string path_ = folder_.path("damaged");
+  std::string whole_;
+};
+
+TEST_F(DamageTest, FlippedBytes) {
+  std::mt19937 random(11);
+  int failed = 0;
+  for (int round = 0; round < 300; ++round) {
+    std::string damaged = whole_;
+    for (int i = 0; i < 1 + round % 8; ++i) {
+      damaged[random() % damaged.size()] = static_cast<char>(random());
+    }
+    write_file(path_, damaged);
+    failed += read_all(path_) ? 0 : 1;
+  }
+  EXPECT_GT(failed, 0);
+}
+
+TEST_F(DamageTest, OverwrittenPages) {
+  std::mt19937 random(12);
+  int failed = 0;
+  for (std::size_t page = 0; page < whole_.size(); page += 4096) {
+    std::string damaged = whole_;
+    for (std::size_t i = page; i < page + 4096; ++i) damaged[i] = static_cast<char>(random());
+    write_file(path_, damaged);
+    failed += read_all(path_) ? 0 : 1;
+    std::fill_n(damaged.begin() + static_cast<std::ptrdiff_t>(page), 4096, '\0');
+    write_file(path_, damaged);
+    failed += read_all(path_) ? 0 : 1;
+  }
+  EXPECT_GT(failed, 10);
+}
+
+TEST_F(DamageTest, CutAnywhere) {
+  for (std::size_t size = 0; size < whole_.size(); size += 4096 * 3 + 1234) {
+    write_file(path_, whole_.substr(0, size));
+    EXPECT_FALSE(read_all(path_)) << size;
+  }
+}
+
+}  // namespace
+}  // namespace prof

@@ -1,0 +1,212 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where and how a trace's file is made, and what happens when it cannot be written.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+
+#include "libprof/model/losses.hpp"
+#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/trace_writer.hpp"
+#include "tests/unit/source/temp_folder.hpp"
+#include "tests/unit/store/sample_capture.hpp"
+
+namespace prof {
+namespace {
+
+namespace fs = std::filesystem;
+
+class OutputTest : public testing::Test {
+ protected:
+  TempFolder folder_;
+  std::string path_ = folder_.path("t.db");
+};
+
+TEST_F(OutputTest, IsPrivate) {
+  ASSERT_TRUE(TraceWriter::create(path_).ok());
+  struct stat info {};
+  ASSERT_EQ(stat(path_.c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 07777, 0600u);
+  EXPECT_FALSE(fs::exists(path_ + "-journal"));
+}
+
+TEST_F(OutputTest, RefusesAnExistingFile) {
+  write_file(path_, "precious");
+  const auto writer = TraceWriter::create(path_);
+  ASSERT_FALSE(writer.ok());
+  EXPECT_EQ(writer.error().to_line(),
+            path_ + ": exists already; name another output file, or force its replacement");
+  EXPECT_EQ(read_file(path_), "precious");
+  EXPECT_TRUE(TraceWriter::create(path_, {.force = true}).ok());
+  EXPECT_TRUE(TraceReader::open(path_).ok());
+}
+
+TEST_F(OutputTest, NeverWritesThroughASymbolicLink) {
+  write_file(folder_.path("target"), "precious");
+  fs::create_symlink(folder_.path("target"), path_);
+  EXPECT_FALSE(TraceWriter::create(path_).ok());
+  ASSERT_TRUE(TraceWriter::create(path_, {.force = true}).ok());
+  EXPECT_FALSE(fs::is_symlink(path_));
+  EXPECT_EQ(read_file(folder_.path("target")), "precious");
+  fs::remove(path_);
+  fs::create_symlink(folder_.path("nowhere"), path_);
+  EXPECT_FALSE(TraceWriter::create(path_).ok());
+  EXPECT_FALSE(fs::exists(folder_.path("nowhere")));
+}
+
+TEST_F(OutputTest, AFolderMayBeALink) {
+  fs::create_directory(folder_.path("real"));
+  fs::create_directory_symlink(folder_.path("real"), folder_.path("linked"));
+  EXPECT_TRUE(TraceWriter::create(folder_.path("linked/t.db")).ok());
+  EXPECT_TRUE(fs::exists(folder_.path("real/t.db")));
+}
+
+TEST_F(OutputTest, TellsOfAMissingFolder) {
+  const auto writer = TraceWriter::create(folder_.path("no/such/t.db"));
+  ASSERT_FALSE(writer.ok());
+  EXPECT_EQ(writer.error().where, folder_.path("no/such/t.db"));
+  EXPECT_FALSE(TraceWriter::create(folder_.path()).ok());
+  EXPECT_FALSE(TraceWriter::create("").ok());
+}
+
+TEST_F(OutputTest, AnOldJournalDoesNotSpoilANewTrace) {
+  write_file(path_ + "-journal", std::string("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 8) + std::string(2000, 'x'));
+  { ASSERT_TRUE(TraceWriter::create(path_).ok()); }
+  EXPECT_TRUE(TraceReader::open(path_).ok());
+}
+
+TEST_F(OutputTest, DescriptorsCloseOnExec) {
+  auto writer = TraceWriter::create(path_);
+  ASSERT_TRUE(writer.ok());
+  (*writer)->on(MetaRecord{"a", "b"});
+  int found = 0;
+  for (const auto& entry : fs::directory_iterator("/proc/self/fd")) {
+    std::error_code error;
+    const std::string target = fs::read_symlink(entry, error).string();
+    if (error || target.find(path_) == std::string::npos) continue;
+    ++found;
+    const int descriptor = std::stoi(entry.path().filename());
+    EXPECT_NE(fcntl(descriptor, F_GETFD) & FD_CLOEXEC, 0) << target;
+  }
+  EXPECT_GE(found, 1);
+}
+
+TEST_F(OutputTest, AFullDiskLosesOnlyWhatCameAfterTheLastCommit) {
+  struct rlimit before {};
+  getrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, SIG_IGN);
+  auto writer = TraceWriter::create(path_);
+  ASSERT_TRUE(writer.ok());
+  sample::Options options;
+  options.ranges = false;
+  sample::feed(**writer, options);  // Commits.
+  ASSERT_TRUE((*writer)->status().ok());
+  const struct rlimit full {fs::file_size(path_) + 4096, before.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &full);
+  for (std::uint64_t i = 0; i < 20'000; ++i) (*writer)->on(sample::launch(options, 5'000 + i));
+  (*writer)->commit();
+  EXPECT_FALSE((*writer)->status().ok());
+  for (std::uint64_t i = 0; i < 10; ++i) (*writer)->on(sample::kernel(options, 5'000 + i));
+  (*writer)->commit();
+  EXPECT_EQ((*writer)->lost_records(), 20'010u);
+  const std::string line = (*writer)->status().error().to_line();
+  EXPECT_NE(line.find(path_), std::string::npos) << line;
+  EXPECT_EQ(line.find('\n'), std::string::npos);
+  writer->reset();
+  setrlimit(RLIMIT_FSIZE, &before);
+
+  const auto reader = TraceReader::open(path_);
+  ASSERT_TRUE(reader.ok()) << reader.error().to_line();
+  EXPECT_EQ((*reader)->kernel_count(), 1000u);
+  bool told = false;
+  for (const LossRow& loss : (*reader)->losses()) {
+    if (loss.what != info(Loss::kStoreError).word) continue;
+    told = true;
+    EXPECT_EQ(loss.count, 20'010u);
+    EXPECT_FALSE(loss.detail.empty());
+  }
+  EXPECT_TRUE(told) << "there was room for the loss itself";
+}
+
+TEST_F(OutputTest, NeverWritesIntoADescriptorThatTheProgramTookOver) {
+  auto writer = TraceWriter::create(path_);
+  ASSERT_TRUE(writer.ok());
+  sample::Options options;
+  options.ranges = false;
+  sample::feed(**writer, options);
+  // What a daemon does: closes all it sees and opens files of its own.
+  std::vector<int> taken;
+  for (const auto& entry : fs::directory_iterator("/proc/self/fd")) {
+    std::error_code error;
+    const std::string target = fs::read_symlink(entry, error).string();
+    if (!error && target.find(path_) != std::string::npos) {
+      taken.push_back(std::stoi(entry.path().filename()));
+    }
+  }
+  ASSERT_FALSE(taken.empty());
+  for (const int descriptor : taken) close(descriptor);
+  const std::string others = folder_.path("others");
+  for (const int descriptor : taken) {
+    const int mine = open(others.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (mine != descriptor) {
+      dup2(mine, descriptor);
+      close(mine);
+    }
+  }
+  for (std::uint64_t i = 0; i < 5'000; ++i) (*writer)->on(sample::launch(options, 5'000 + i));
+  (*writer)->commit();
+  EXPECT_FALSE((*writer)->status().ok());
+  EXPECT_GE((*writer)->lost_records(), 5'000u);
+  writer->reset();
+  EXPECT_EQ(read_file(others), "");
+  for (const int descriptor : taken) {
+    EXPECT_NE(fcntl(descriptor, F_GETFD), -1) << "the program's descriptor was closed";
+    close(descriptor);
+  }
+  const auto reader = TraceReader::open(path_);
+  ASSERT_TRUE(reader.ok()) << reader.error().to_line();
+  EXPECT_EQ((*reader)->kernel_count(), 1000u);
+}
+
+TEST_F(OutputTest, AForkedChildLeavesTheFileAlone) {
+  auto writer = TraceWriter::create(path_);
+  ASSERT_TRUE(writer.ok());
+  sample::Options options;
+  sample::feed(**writer, options);
+  (*writer)->on(MetaRecord{"waiting", "yes"});
+  const pid_t child = fork();
+  if (child == 0) {
+    writer->reset();
+    _exit(0);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  (*writer)->on(MetaRecord{"after", "yes"});
+  writer->reset();
+  const auto reader = TraceReader::open(path_);
+  ASSERT_TRUE(reader.ok());
+  EXPECT_EQ((*reader)->meta("waiting"), "yes");
+  EXPECT_EQ((*reader)->meta("after"), "yes");
+  EXPECT_EQ((*reader)->kernel_count(), 1000u);
+}
+
+TEST_F(OutputTest, ForceDoesNotTakeAFileThatIsBeingWritten) {
+  auto writer = TraceWriter::create(path_);
+  ASSERT_TRUE(writer.ok());
+  const pid_t child = fork();
+  if (child == 0) _exit(TraceWriter::create(path_, {.force = true}).ok() ? 1 : 0);
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+
+}  // namespace
+}  // namespace prof

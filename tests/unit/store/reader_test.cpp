@@ -1,0 +1,334 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "libprof/store/trace_reader.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <limits>
+
+#include "libprof/store/schema.hpp"
+#include "libprof/store/sqlite_db.hpp"
+#include "libprof/store/trace_writer.hpp"
+#include "tests/unit/source/full_records.hpp"
+#include "tests/unit/source/temp_folder.hpp"
+#include "tests/unit/store/sample_capture.hpp"
+
+namespace prof {
+namespace {
+
+class ReaderTest : public testing::Test {
+ protected:
+  template <typename Feed>
+  std::unique_ptr<TraceReader> trace(Feed feed) {
+    {
+      auto writer = TraceWriter::create(path_, {.force = true});
+      EXPECT_TRUE(writer.ok()) << writer.error().to_line();
+      (*writer)->on(MetaRecord{"start_realtime_ns", "1000"});
+      feed(static_cast<RecordSink&>(**writer));
+      (*writer)->on(MetaRecord{"ended", "stop"});
+    }
+    auto reader = TraceReader::open(path_);
+    EXPECT_TRUE(reader.ok()) << reader.error().to_line();
+    return reader.ok() ? std::move(*reader) : nullptr;
+  }
+
+  std::string problem(const std::string& path) {
+    const auto reader = TraceReader::open(path);
+    return reader.ok() ? "" : reader.error().what;
+  }
+
+  TempFolder folder_;
+  std::string path_ = folder_.path("t.db");
+};
+
+TEST_F(ReaderTest, GivesBackWhatWasWritten) {
+  {
+    auto writer = TraceWriter::create(path_);
+    ASSERT_TRUE(writer.ok());
+    feed_full_records(**writer);
+  }
+  const auto opened = TraceReader::open(path_);
+  ASSERT_TRUE(opened.ok());
+  TraceReader& reader = **opened;
+  EXPECT_EQ(reader.start_realtime_ns(), 1'795'219'187'000'000'000);
+  EXPECT_EQ(reader.meta("command_line"), "./app --option 'a b'");
+  EXPECT_EQ(reader.meta("absent"), "");
+  EXPECT_EQ(reader.kernel_count(), 1u);
+  EXPECT_EQ(reader.string(StringId{20}), std::string_view("any \0 byte \xff\xfe \" \\ \n", 18));
+  EXPECT_EQ(reader.string(StringId{999}), "");
+  EXPECT_EQ(reader.string(kOverflowString), "(text not kept: the string table was full)");
+  EXPECT_EQ(reader.domain_name(DomainId{2}), "text 6");
+  EXPECT_EQ(reader.domain_name(DomainId{3}), "");
+  ASSERT_EQ(reader.threads().size(), 1u);
+  EXPECT_EQ(reader.threads()[0].os_tid, 1234u);
+  EXPECT_EQ(reader.threads()[0].name, "text 5");
+  ASSERT_EQ(reader.devices().size(), 1u);
+  EXPECT_EQ(reader.devices()[0].sm_count, 132u);
+  EXPECT_EQ(reader.devices()[0].memory_bandwidth_bytes_per_s, 4'900'000'000'000u);
+  EXPECT_EQ(reader.devices()[0].l2_bytes, 62'914'560u);
+
+  const auto cursor = reader.gpu_work(TraceReader::Work::kKernelsAndCopies);
+  const GpuRow* row = cursor->next();
+  ASSERT_NE(row, nullptr);
+  EXPECT_EQ(row->kind, GpuRow::Kind::kKernel);
+  EXPECT_EQ(row->correlation, 0x500000003u);
+  EXPECT_EQ(row->graph_node, 0x700000009u);
+  EXPECT_EQ(row->origin, Origin::kGraph);
+  EXPECT_EQ(row->device, 3u);
+  EXPECT_EQ(row->context, 2u);
+  EXPECT_EQ(row->stream, 13u);
+  EXPECT_EQ(row->start_ns, 554'909'369);
+  EXPECT_EQ(row->duration_ns, 4321);
+  EXPECT_TRUE(row->launched);
+  EXPECT_EQ(row->thread, ThreadId{4});
+  EXPECT_EQ(row->function, StringId{9});
+  EXPECT_EQ(row->stack, 0x400000012u);
+  EXPECT_EQ(row->launch_start_ns, 554'909'259);
+  EXPECT_EQ(row->launch_duration_ns, 20);
+  const LaunchConfig& config = reader.config(row->config);
+  EXPECT_EQ(config.name, StringId{10});
+  EXPECT_EQ(config.grid, (Dim3{1024, 65535, 3}));
+  EXPECT_EQ(config.block, (Dim3{128, 2, 4}));
+  EXPECT_EQ(config.cluster, (Dim3{2, 1, 1}));
+  EXPECT_EQ(config.registers_per_thread, 255u);
+  EXPECT_EQ(config.static_shared_bytes, 1024u);
+  EXPECT_EQ(config.dynamic_shared_bytes, 229376u);
+  EXPECT_EQ(config.local_bytes_per_thread, 16u);
+  EXPECT_TRUE(config.cooperative);
+  row = cursor->next();
+  ASSERT_NE(row, nullptr);
+  EXPECT_EQ(row->kind, GpuRow::Kind::kMemcpy);
+  EXPECT_EQ(row->bytes, 0x123456789au);
+  EXPECT_EQ(row->copy_kind, 10);
+  EXPECT_EQ(row->source, MemoryKind::kPinned);
+  EXPECT_EQ(row->destination, MemoryKind::kDevice);
+  row = cursor->next();
+  ASSERT_NE(row, nullptr);
+  EXPECT_EQ(row->kind, GpuRow::Kind::kMemset);
+  EXPECT_EQ(row->bytes, 4096u);
+  EXPECT_EQ(row->destination, MemoryKind::kManagedStatic);
+  EXPECT_EQ(cursor->next(), nullptr);
+  EXPECT_TRUE(cursor->status().ok());
+
+  const RangeRow* const range = reader.range(0x400000012);
+  ASSERT_NE(range, nullptr);
+  EXPECT_EQ(range->parent, 0x400000011u);
+  EXPECT_EQ(range->alias_of, 0x400000010u);
+  EXPECT_EQ(range->kind, RangeRecord::Kind::kAlias);
+  EXPECT_EQ(range->thread, ThreadId{4});
+  EXPECT_EQ(range->domain, DomainId{2});
+  EXPECT_EQ(range->template_id, 21u);
+  EXPECT_EQ(range->text, "op, seq = 616");
+  EXPECT_EQ(range->start_ns, 554'909'269);
+  EXPECT_EQ(range->end_ns, 554'909'368);
+  EXPECT_EQ(reader.range(0), nullptr);
+  EXPECT_EQ(reader.range(1), nullptr);
+  EXPECT_EQ(reader.graph_node_stack(0x700000009), 0x400000012u);
+  EXPECT_EQ(reader.graph_node_stack(1), 0u);
+}
+
+TEST_F(ReaderTest, WorkComesInLaunchOrderWithItsLaunch) {
+  const auto reader = trace([](RecordSink& sink) {
+    const auto api = [&sink](Correlation correlation, std::uint32_t depth, std::uint32_t function) {
+      ApiRecord record;
+      record.correlation = correlation;
+      record.depth = depth;
+      record.function = StringId{function};
+      record.thread = ThreadId{1};
+      record.stack = correlation * 10;
+      record.start_ns = 1'000 + static_cast<std::int64_t>(correlation);
+      record.end_ns = record.start_ns + 5;
+      sink.on(record);
+    };
+    const auto work = [&sink](auto record, Correlation correlation, std::int64_t start) {
+      record.correlation = correlation;
+      record.start_ns = start;
+      record.end_ns = start + 1;
+      sink.on(record);
+    };
+    api(7, 1, 71);  // The inner call comes first, as it ends first.
+    api(7, 0, 70);
+    api(3, 0, 30);
+    api(8, 0, 80);
+    api(1, 0, 10);
+    work(KernelRecord{}, 7, 5'000);
+    work(KernelRecord{}, 3, 9'000);
+    work(KernelRecord{}, 7, 4'000);
+    work(MemcpyRecord{}, 7, 4'500);
+    work(MemsetRecord{}, 2, 100'000);
+    work(KernelRecord{}, 9, 2'000);
+    work(KernelRecord{}, 0, 1'500);
+    api(0, 0, 99);
+  });
+  ASSERT_NE(reader, nullptr);
+  const auto cursor = reader->gpu_work(TraceReader::Work::kKernelsAndCopies);
+  std::string found;
+  while (const GpuRow* const row = cursor->next()) {
+    found.push_back("KCS"[static_cast<int>(row->kind)]);
+    found.append(std::to_string(row->correlation) + "@" + std::to_string(row->start_ns) + ":" +
+                 (row->launched ? std::to_string(row->function.value) : "-") + " ");
+    EXPECT_EQ(row->stack, row->launched ? row->correlation * 10 : 0);
+  }
+  EXPECT_EQ(found,
+            "K0@500:- S2@99000:- K3@8000:30 K7@3000:70 C7@3500:70 K7@4000:70 K9@1000:- ");
+  const auto kernels = reader->gpu_work(TraceReader::Work::kKernels);
+  int count = 0;
+  while (const GpuRow* const row = kernels->next()) {
+    EXPECT_EQ(row->kind, GpuRow::Kind::kKernel);
+    ++count;
+  }
+  EXPECT_EQ(count, 5);
+}
+
+TEST_F(ReaderTest, ManyRowsOfOneCorrelationComeByStart) {
+  constexpr int kRows = 70'000;  // More than are sorted in memory.
+  const auto reader = trace([](RecordSink& sink) {
+    for (int i = 0; i < kRows; ++i) {
+      KernelRecord kernel;
+      kernel.origin = Origin::kDevice;
+      kernel.start_ns = 1'000 + (i * 7919LL) % kRows + 1;
+      kernel.end_ns = kernel.start_ns + 1;
+      sink.on(kernel);
+    }
+    for (const Correlation correlation : {5, 6, 6}) {
+      KernelRecord kernel;
+      kernel.correlation = correlation;
+      kernel.start_ns = 2'000;
+      sink.on(kernel);
+    }
+  });
+  ASSERT_NE(reader, nullptr);
+  const auto cursor = reader->gpu_work(TraceReader::Work::kKernelsAndCopies);
+  for (int i = 0; i < kRows; ++i) {
+    const GpuRow* const row = cursor->next();
+    ASSERT_NE(row, nullptr);
+    ASSERT_EQ(row->start_ns, i + 1);
+    EXPECT_EQ(row->correlation, 0u);
+    EXPECT_EQ(row->origin, Origin::kDevice);
+  }
+  for (const Correlation correlation : {5u, 6u, 6u}) {
+    const GpuRow* const row = cursor->next();
+    ASSERT_NE(row, nullptr);
+    EXPECT_EQ(row->correlation, correlation);
+  }
+  EXPECT_EQ(cursor->next(), nullptr);
+}
+
+TEST_F(ReaderTest, HugeCorrelations) {
+  const Correlation huge = std::numeric_limits<std::int64_t>::max();
+  const auto reader = trace([huge](RecordSink& sink) {
+    for (const Correlation correlation : {huge, Correlation{1}, huge - 1, Correlation{1} << 40}) {
+      KernelRecord kernel;
+      kernel.correlation = correlation;
+      sink.on(kernel);
+      sink.on(kernel);
+      ApiRecord api;
+      api.correlation = correlation;
+      sink.on(api);
+    }
+  });
+  ASSERT_NE(reader, nullptr);
+  const auto cursor = reader->gpu_work(TraceReader::Work::kKernels);
+  for (const Correlation correlation : {Correlation{1}, Correlation{1} << 40, huge - 1, huge}) {
+    for (int i = 0; i < 2; ++i) {
+      const GpuRow* const row = cursor->next();
+      ASSERT_NE(row, nullptr);
+      EXPECT_EQ(row->correlation, correlation);
+      EXPECT_TRUE(row->launched);
+    }
+  }
+  EXPECT_EQ(cursor->next(), nullptr);
+}
+
+TEST_F(ReaderTest, RangesBeyondTheCacheAreReadAgain) {
+  constexpr RangeId kRanges = 100'000;
+  const auto reader = trace([](RecordSink& sink) {
+    for (RangeId id = 1; id <= kRanges; ++id) {
+      RangeRecord range;
+      range.id = id;
+      range.parent = id / 2;
+      sink.on(range);
+    }
+  });
+  ASSERT_NE(reader, nullptr);
+  for (int pass = 0; pass < 2; ++pass) {
+    for (RangeId id = 1; id <= kRanges; ++id) {
+      const RangeRow* const range = reader->range(id);
+      ASSERT_NE(range, nullptr) << id;
+      ASSERT_EQ(range->id, id);
+      ASSERT_EQ(range->parent, id / 2);
+      EXPECT_EQ(range->end_ns, std::nullopt);
+    }
+  }
+  EXPECT_EQ(reader->range(kRanges + 1), nullptr);
+  EXPECT_EQ(reader->range(std::numeric_limits<RangeId>::max()), nullptr);
+  EXPECT_TRUE(reader->status().ok());
+}
+
+TEST_F(ReaderTest, AProperEndHasNoLosses) {
+  const auto reader = trace([](RecordSink& sink) { sample::feed(sink, {}); });
+  ASSERT_NE(reader, nullptr);
+  EXPECT_EQ(reader->capture_end().how, "stop");
+  EXPECT_TRUE(reader->losses().empty());
+}
+
+TEST_F(ReaderTest, CursorsOutliveTheirReader) {
+  auto reader = trace([](RecordSink& sink) { sample::feed(sink, {}); });
+  ASSERT_NE(reader, nullptr);
+  const auto cursor = reader->gpu_work(TraceReader::Work::kKernels);
+  reader.reset();
+  int count = 0;
+  while (cursor->next() != nullptr) ++count;
+  EXPECT_EQ(count, 1000);
+}
+
+TEST_F(ReaderTest, EachKindOfWrongFileHasItsOwnLine) {
+  EXPECT_EQ(problem(folder_.path("missing.db")), "cannot be opened: No such file or directory");
+  EXPECT_EQ(problem(folder_.path()), "is a folder, not a trace");
+  write_file(folder_.path("empty"), "");
+  EXPECT_EQ(problem(folder_.path("empty")), "is empty, not a trace");
+  write_file(folder_.path("text"), "hello, I am a text and not a trace");
+  EXPECT_EQ(problem(folder_.path("text")), "is not a trace (no SQLite database)");
+  EXPECT_EQ(problem("/dev/null"), "is not a regular file, so not a trace");
+  {
+    write_file(folder_.path("foreign"), "");
+    Result<SqliteDb> db = SqliteDb::open(folder_.path("foreign"), SqliteDb::Mode::kReadWrite);
+    ASSERT_TRUE(db.ok());
+    ASSERT_TRUE(db->exec("CREATE TABLE t(a)").ok());
+  }
+  EXPECT_EQ(problem(folder_.path("foreign")), "is an SQLite database, but not a trace");
+  trace([](RecordSink& sink) { sample::feed(sink, {}); });
+  const std::string whole = read_file(path_);
+  write_file(folder_.path("cut"), whole.substr(0, whole.size() / 2));
+  EXPECT_EQ(problem(folder_.path("cut")), "is truncated: " + std::to_string(whole.size() / 2) +
+                                              " of " + std::to_string(whole.size()) +
+                                              " bytes are there");
+  write_file(folder_.path("short"), whole.substr(0, 50));
+  EXPECT_EQ(problem(folder_.path("short")), "is a truncated trace");
+  {
+    Result<SqliteDb> db = SqliteDb::open(path_, SqliteDb::Mode::kReadWrite);
+    ASSERT_TRUE(db->exec("PRAGMA user_version=1000").ok());
+  }
+  EXPECT_EQ(problem(path_), "has schema version 1000, this program reads up to 1");
+}
+
+TEST_F(ReaderTest, ReadsAReadOnlyFileAndChangesNothing) {
+  trace([](RecordSink& sink) { sample::feed(sink, {}); });
+  std::filesystem::permissions(path_, std::filesystem::perms(0400));
+  const std::string before = read_file(path_);
+  const auto reader = TraceReader::open(path_);
+  ASSERT_TRUE(reader.ok());
+  const auto cursor = (*reader)->gpu_work(TraceReader::Work::kKernels);
+  while (cursor->next() != nullptr) {
+  }
+  EXPECT_EQ(read_file(path_), before);
+  std::size_t files = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
+    ++files;
+  }
+  EXPECT_EQ(files, 1u);
+}
+
+}  // namespace
+}  // namespace prof

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Small rows are a contract: docs/decisions/0002-store-layout.md.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "libprof/store/trace_writer.hpp"
+#include "tests/unit/source/temp_folder.hpp"
+#include "tests/unit/store/sample_capture.hpp"
+
+namespace prof {
+namespace {
+
+std::uintmax_t size_of(std::uint64_t kernels, std::uint64_t first_correlation) {
+  const TempFolder folder;
+  {
+    auto writer = TraceWriter::create(folder.path("t.db"));
+    EXPECT_TRUE(writer.ok());
+    sample::Options options;
+    options.kernels = kernels;
+    options.first_correlation = first_correlation;
+    options.ranges = false;
+    sample::feed(**writer, options);
+  }
+  return std::filesystem::file_size(folder.path("t.db"));
+}
+
+TEST(SizeTest, AKernelWithItsLaunchTakesAtMost64Bytes) {
+  // The difference leaves out what a trace takes once: schema, strings, configurations.
+  const double bytes = static_cast<double>(size_of(110'000, 1) - size_of(10'000, 1)) / 100'000;
+  EXPECT_LE(bytes, 64);
+  EXPECT_GE(bytes, 30) << "rows are missing";
+}
+
+TEST(SizeTest, LongCapturesToo) {
+  const std::uint64_t late = 100'000'000;
+  const double bytes = static_cast<double>(size_of(110'000, late) - size_of(10'000, late)) / 100'000;
+  EXPECT_LE(bytes, 64);
+}
+
+TEST(SizeTest, AnEmptyTraceIsSmall) { EXPECT_LE(size_of(0, 1), 256u * 1024); }
+
+}  // namespace
+}  // namespace prof
