@@ -71,7 +71,7 @@ prof_result prof_start(const prof_options* options) {
   passed.struct_size = sizeof passed;
   passed.output = options->output;
   passed.stream = options->stream;
-  passed.api = static_cast<std::int32_t>(options->api);
+  passed.api = options->api;
   passed.force = options->force;
   passed.keep_attached = options->keep_attached;
   passed.verbose = options->verbose;

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -41,7 +43,7 @@ void tell_why_no_trace(const std::string& output, const ChildEnd& end) {
     line +=
         "the program was killed by signal " + std::to_string(end.signal) + " before it used CUDA";
   }
-  print_error(kProgram, line);
+  print_error(stderr, kProgram, line);
 }
 
 int run(RunOptions options) {
@@ -49,20 +51,20 @@ int run(RunOptions options) {
   const std::string own_path = std::filesystem::read_symlink("/proc/self/exe", error).string();
   const auto collector = find_collector(own_path, variable("PROF_COLLECTOR"));
   if (!collector) {
-    print_error(kProgram, collector.error().to_line());
+    print_error(stderr, kProgram, collector.error().to_line());
     return kFailed;
   }
   if (options.output.empty()) options.output = default_output(options.command.front());
   const auto output = prepare_output(options.output, options.force);
   if (!output) {
-    print_error(kProgram, output.error().to_line());
+    print_error(stderr, kProgram, output.error().to_line());
     return kFailed;
   }
   std::string stream;
   if (!options.stream.empty()) {
     const auto prepared = prepare_output(options.stream, options.force);
     if (!prepared) {
-      print_error(kProgram, prepared.error().to_line());
+      print_error(stderr, kProgram, prepared.error().to_line());
       return kFailed;
     }
     stream = *prepared;
@@ -74,8 +76,9 @@ int run(RunOptions options) {
       options.command,
       variables_for(options, *collector, *output, stream, run_id, variable("LD_PRELOAD")));
   if (end.start_error != 0) {
-    print_error(kProgram, options.command.front() +
-                              ": could not be started: " + std::strerror(end.start_error));
+    print_error(
+        stderr, kProgram,
+        options.command.front() + ": could not be started: " + std::strerror(end.start_error));
     return end.exit_code;
   }
   if (!has_placeholder(*output) && !std::filesystem::exists(*output, error))
@@ -90,9 +93,9 @@ int main(int argc, char** argv) {
   CLI::App app(
       "Runs a program and records what it does on NVIDIA GPUs: every kernel, the calls and ranges "
       "that\n"
-      "led to it. Look at the result with: prof-report TRACE",
+      "led to it. Look at the result with: prof-report TRACE\n"
+      "prof-run [OPTIONS] [--] PROGRAM [ARGUMENTS...]",
       std::string(kProgram));
-  app.usage("Usage: prof-run [OPTIONS] [--] PROGRAM [ARGUMENTS...]");
   app.set_version_flag("--version", PROF_VERSION_STRING);
   app.add_option("-o,--output", options.output,
                  "the trace to write [prof-PROGRAM.db]; %p: process id, %h: host")
@@ -107,9 +110,7 @@ int main(int argc, char** argv) {
   app.add_option("--stream", options.stream, "also write the records as text, for prof-import")
       ->type_name("FILE");
   app.add_flag("-q,--quiet", options.quiet, "no line when the trace is written");
-  app.add_option("program", options.command, "the program and its arguments")
-      ->required()
-      ->type_name("PROGRAM");
+  // All that follows the first word that is no option of ours is the program and its arguments.
   app.prefix_command();
   app.footer(
       "Exit code: the program's own; 128+N if signal N killed it; 1 if nothing could be captured "
@@ -120,7 +121,15 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& success) {
     return app.exit(success);
   } catch (const CLI::ParseError& failure) {
-    print_error(kProgram, std::string(failure.what()) + "; see prof-run --help");
+    print_error(stderr, kProgram, std::string(failure.what()) + "; see prof-run --help");
+    return kUsage;
+  }
+  options.command = app.remaining();
+  if (!options.command.empty() && options.command.front() == "--") {
+    options.command.erase(options.command.begin());
+  }
+  if (options.command.empty()) {
+    print_error(stderr, kProgram, "a program to run is needed; see prof-run --help");
     return kUsage;
   }
   return run(std::move(options));

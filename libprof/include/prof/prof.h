@@ -72,7 +72,7 @@ typedef struct prof_options {
   size_t struct_size;      /**< sizeof(prof_options), for later versions to tell which members there are. */
   const char* output;      /**< Path of the trace; %p is the process id, %h the host. Default "prof-%p.db". */
   const char* stream;      /**< Path of the record stream as text, in addition. Default: none. */
-  prof_api_calls api;      /**< Default PROF_API_CALLS_LAUNCH. */
+  int api;                 /**< One of prof_api_calls. Default PROF_API_CALLS_LAUNCH. */
   int force;               /**< Not 0: replace existing files. Default: refuse. */
   int keep_attached;       /**< Not 0: prof_stop() leaves CUPTI in the process, idle: the next start is
                                 faster, but CUDA calls may stay a little slower in between. */

@@ -32,8 +32,10 @@ std::vector<std::string> header_names(const std::string& header, const std::stri
 }
 
 std::vector<std::string> all_names() {
-  std::vector<std::string> names = header_names("cupti_runtime_cbid.h", "CUPTI_RUNTIME_TRACE_CBID_");
-  for (const std::string& name : header_names("cupti_driver_cbid.h", "CUPTI_DRIVER_TRACE_CBID_")) names.push_back(name);
+  std::vector<std::string> names =
+      header_names("cupti_runtime_cbid.h", "CUPTI_RUNTIME_TRACE_CBID_");
+  for (const std::string& name : header_names("cupti_driver_cbid.h", "CUPTI_DRIVER_TRACE_CBID_"))
+    names.push_back(name);
   return names;
 }
 
@@ -49,7 +51,8 @@ TEST(CallClass, VersionsAndPerThreadStreamsLeaveTheName) {
   EXPECT_EQ(plain_function_name("cudaLaunchKernel_v7000"), "cudaLaunchKernel");
   EXPECT_EQ(plain_function_name("cudaLaunchKernel_ptsz_v7000"), "cudaLaunchKernel");
   EXPECT_EQ(plain_function_name("cuMemcpyHtoD_v2_ptds"), "cuMemcpyHtoD");
-  EXPECT_EQ(plain_function_name("cudaStreamGetCaptureInfo_v2_ptsz_v11030"), "cudaStreamGetCaptureInfo");
+  EXPECT_EQ(plain_function_name("cudaStreamGetCaptureInfo_v2_ptsz_v11030"),
+            "cudaStreamGetCaptureInfo");
   EXPECT_EQ(plain_function_name("cuMemsetD2D32"), "cuMemsetD2D32");
   EXPECT_EQ(plain_function_name("cudaMemcpy2D"), "cudaMemcpy2D");
   EXPECT_EQ(plain_function_name("_v"), "_v");
@@ -58,20 +61,25 @@ TEST(CallClass, VersionsAndPerThreadStreamsLeaveTheName) {
 
 TEST(CallClass, EveryDoorOfALaunchIsFound) {
   EXPECT_EQ(plain_names_of(CallClass::kLaunch),
-            (std::set<std::string>{"__cudaLaunchKernel", "cuLaunch", "cuLaunchCooperativeKernel", "cuLaunchGrid",
-                                   "cuLaunchGridAsync", "cuLaunchKernel", "cuLaunchKernelEx", "cudaLaunch",
-                                   "cudaLaunchCooperativeKernel", "cudaLaunchKernel", "cudaLaunchKernelExC"}));
-  EXPECT_EQ(plain_names_of(CallClass::kGraphLaunch), (std::set<std::string>{"cuGraphLaunch", "cudaGraphLaunch"}));
+            (std::set<std::string>{"__cudaLaunchKernel", "cuLaunch", "cuLaunchCooperativeKernel",
+                                   "cuLaunchGrid", "cuLaunchGridAsync", "cuLaunchKernel",
+                                   "cuLaunchKernelEx", "cudaLaunch", "cudaLaunchCooperativeKernel",
+                                   "cudaLaunchKernel", "cudaLaunchKernelExC"}));
+  EXPECT_EQ(plain_names_of(CallClass::kGraphLaunch),
+            (std::set<std::string>{"cuGraphLaunch", "cudaGraphLaunch"}));
   EXPECT_EQ(plain_names_of(CallClass::kLaunchMany),
-            (std::set<std::string>{"cuLaunchCooperativeKernelMultiDevice", "cudaLaunchCooperativeKernelMultiDevice"}));
+            (std::set<std::string>{"cuLaunchCooperativeKernelMultiDevice",
+                                   "cudaLaunchCooperativeKernelMultiDevice"}));
 }
 
 TEST(CallClass, EveryLaunchKeepsItsPerThreadStreamTwin) {
   int twins = 0;
   for (const std::string& name : all_names()) {
-    if (name.find("_ptsz") != std::string::npos && classify_call(name) == CallClass::kLaunch) ++twins;
+    if (name.find("_ptsz") != std::string::npos && classify_call(name) == CallClass::kLaunch)
+      ++twins;
   }
-  // cudaLaunch, cudaLaunchKernel, cooperative, ExC, __cudaLaunchKernel; cuLaunchKernel, cooperative, Ex.
+  // cudaLaunch, cudaLaunchKernel, cooperative, ExC, __cudaLaunchKernel; cuLaunchKernel,
+  // cooperative, Ex.
   EXPECT_EQ(twins, 8);
 }
 

@@ -37,9 +37,10 @@ class FakeDriver final : public ActivityDriver {
     kernel.name = sink.intern("kernel");
     sink.on(kernel);
   }
-  [[nodiscard]] std::string_view function_name(ApiRecord::Domain, std::uint32_t cbid) const override {
-    constexpr std::string_view kNames[] = {"", "cudaLaunchKernel", "cuLaunchKernel", "cudaMemcpy",
-                                           "cudaGraphInstantiate", "cudaGraphLaunch"};
+  [[nodiscard]] std::string_view function_name(ApiRecord::Domain,
+                                               std::uint32_t cbid) const override {
+    constexpr std::string_view kNames[] = {"",           "cudaLaunchKernel",     "cuLaunchKernel",
+                                           "cudaMemcpy", "cudaGraphInstantiate", "cudaGraphLaunch"};
     return kNames[cbid];
   }
   [[nodiscard]] CallClass call_class(ApiRecord::Domain domain, std::uint32_t cbid) const override {

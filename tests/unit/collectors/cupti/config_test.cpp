@@ -76,9 +76,9 @@ TEST(Config, EachWrongValueGetsALineAndKeepsItsDefault) {
   EXPECT_FALSE(config.force || config.manual);
   EXPECT_EQ(config.queue_bytes, 256U << 20);
   EXPECT_EQ(config.buffer_bytes, 64U << 20);
-  EXPECT_THAT(complaints,
-              ElementsAre(HasSubstr("PROF_API=everything"), HasSubstr("PROF_FORCE=yes"), HasSubstr("PROF_QUEUE_MB=12k"),
-                          HasSubstr("PROF_BUFFER_MB=0"), HasSubstr("PROF_START=later")));
+  EXPECT_THAT(complaints, ElementsAre(HasSubstr("PROF_API=everything"), HasSubstr("PROF_FORCE=yes"),
+                                      HasSubstr("PROF_QUEUE_MB=12k"), HasSubstr("PROF_BUFFER_MB=0"),
+                                      HasSubstr("PROF_START=later")));
 }
 
 TEST(Config, NumbersTooLargeAreRefused) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Decoding of records that are filled by hand, in the layouts of several CUPTI versions. Every record
-// lies at the end of an allocation of exactly its size, so that a read beyond it is found.
+// Decoding of records that are filled by hand, in the layouts of several CUPTI versions. Every
+// record lies at the end of an allocation of exactly its size, so that a read beyond it is found.
 #include "collectors/cupti/cupti_decode.hpp"
 
 #include <cupti.h>
@@ -17,13 +17,14 @@
 namespace prof::collectors {
 namespace {
 
-constexpr std::uint32_t kCuda11_0 = 13, kCuda11_1 = 14, kCuda11_8 = 18, kCuda12_0 = 19, kCuda13_0 = 130000,
-                        kCuda13_4 = 130400;
+constexpr std::uint32_t kCuda11_0 = 13, kCuda11_1 = 14, kCuda11_8 = 18, kCuda12_0 = 19,
+                        kCuda13_0 = 130000, kCuda13_4 = 130400;
 
 class Recorded final : public ActivitySink {
  public:
   StringId intern(std::string_view text) override {
-    const auto [found, is_new] = ids.try_emplace(std::string(text), static_cast<std::uint32_t>(ids.size() + 1));
+    const auto [found, is_new] =
+        ids.try_emplace(std::string(text), static_cast<std::uint32_t>(ids.size() + 1));
     return StringId{found->second};
   }
   void on(const KernelRecord& record) override { kernels.push_back(record); }
@@ -217,7 +218,8 @@ TEST(DecodeMemcpy, LayoutsFromCuda11To13) {
   newest.graphId = 0;
   newest.isDeviceLaunched = 0;
   newest.copyCount = 4;
-  for (const auto& [sink, count] : {std::pair{decode(kCuda11_0, oldest), 1U}, {decode(kCuda11_1, older), 1U},
+  for (const auto& [sink, count] : {std::pair{decode(kCuda11_0, oldest), 1U},
+                                    {decode(kCuda11_1, older), 1U},
                                     {decode(kCuda13_0, newest), 4U}}) {
     ASSERT_EQ(sink.copies.size(), 1U);
     const MemcpyRecord& copy = sink.copies[0];
@@ -331,7 +333,8 @@ int next_record(std::uint8_t* buffer, std::size_t valid_bytes, void** record) {
   constexpr std::size_t kSize = sizeof(CUpti_ActivitySynchronization2);
   auto* next = *record == nullptr ? buffer : static_cast<std::uint8_t*>(*record) + kSize;
   if (next + kSize > buffer + valid_bytes) return CUPTI_ERROR_MAX_LIMIT_REACHED;
-  if (reinterpret_cast<CUpti_Activity*>(next)->kind == CUPTI_ACTIVITY_KIND_INVALID) return CUPTI_ERROR_INVALID_KIND;
+  if (reinterpret_cast<CUpti_Activity*>(next)->kind == CUPTI_ACTIVITY_KIND_INVALID)
+    return CUPTI_ERROR_INVALID_KIND;
   *record = next;
   return CUPTI_SUCCESS;
 }

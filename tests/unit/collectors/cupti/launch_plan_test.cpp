@@ -74,7 +74,8 @@ TEST_F(LaunchPlan, LinksAndFoldersAreNeverReplaced) {
 TEST_F(LaunchPlan, AMissingFolderIsNamed) {
   const auto output = prepare_output((folder_ / "none" / "trace.db").string(), false);
   ASSERT_FALSE(output.ok());
-  EXPECT_THAT(output.error().to_line(), HasSubstr((folder_ / "none").string() + ": there is no such folder"));
+  EXPECT_THAT(output.error().to_line(),
+              HasSubstr((folder_ / "none").string() + ": there is no such folder"));
 }
 
 TEST_F(LaunchPlan, PlaceholdersAreLeftToTheCollector) {
@@ -98,13 +99,15 @@ TEST_F(LaunchPlan, TheCollectorIsFoundInTheBuildTreeAndWhereToldOnly) {
 TEST_F(LaunchPlan, VariablesCarryWhatWasAskedAndKeepAnEarlierPreload) {
   RunOptions options;
   EXPECT_THAT(variables_for(options, "/c.so", "/o.db", "", "1-2", ""),
-              UnorderedElementsAre(Pair("LD_PRELOAD", "/c.so"), Pair("PROF_OUTPUT", "/o.db"), Pair("PROF_RUN_ID", "1-2")));
+              UnorderedElementsAre(Pair("LD_PRELOAD", "/c.so"), Pair("PROF_OUTPUT", "/o.db"),
+                                   Pair("PROF_RUN_ID", "1-2")));
   options.api = "all";
   options.quiet = true;
-  EXPECT_THAT(variables_for(options, "/c.so", "/o.db", "/s", "1-2", "/a.so:/b.so"),
-              UnorderedElementsAre(Pair("LD_PRELOAD", "/c.so:/a.so:/b.so"), Pair("PROF_OUTPUT", "/o.db"),
-                                   Pair("PROF_RUN_ID", "1-2"), Pair("PROF_STREAM", "/s"), Pair("PROF_API", "all"),
-                                   Pair("PROF_QUIET", "1")));
+  EXPECT_THAT(
+      variables_for(options, "/c.so", "/o.db", "/s", "1-2", "/a.so:/b.so"),
+      UnorderedElementsAre(Pair("LD_PRELOAD", "/c.so:/a.so:/b.so"), Pair("PROF_OUTPUT", "/o.db"),
+                           Pair("PROF_RUN_ID", "1-2"), Pair("PROF_STREAM", "/s"),
+                           Pair("PROF_API", "all"), Pair("PROF_QUIET", "1")));
 }
 
 TEST(Child, ItsEndIsPassedOn) {
@@ -115,7 +118,10 @@ TEST(Child, ItsEndIsPassedOn) {
 }
 
 TEST(Child, VariablesReachIt) {
-  EXPECT_EQ(run_child({"/bin/sh", "-c", "test \"$PROF_CHILD_TEST\" = 'a b'"}, {{"PROF_CHILD_TEST", "a b"}}).exit_code, 0);
+  EXPECT_EQ(run_child({"/bin/sh", "-c", "test \"$PROF_CHILD_TEST\" = 'a b'"},
+                      {{"PROF_CHILD_TEST", "a b"}})
+                .exit_code,
+            0);
   EXPECT_EQ(getenv("PROF_CHILD_TEST"), nullptr);
 }
 
@@ -131,7 +137,10 @@ TEST(Child, SignalsAreSentOn) {
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
     kill(getpid(), SIGTERM);
   });
-  const ChildEnd end = run_child({"/bin/sh", "-c", "trap 'exit 9' TERM; i=0; while [ $i -lt 100 ]; do sleep 0.1; i=$((i+1)); done"}, {});
+  const ChildEnd end =
+      run_child({"/bin/sh", "-c",
+                 "trap 'exit 9' TERM; i=0; while [ $i -lt 100 ]; do sleep 0.1; i=$((i+1)); done"},
+                {});
   sender.join();
   EXPECT_EQ(end.exit_code, 9);
 }

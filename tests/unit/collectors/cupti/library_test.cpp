@@ -21,7 +21,8 @@ TEST(CuptiLibrary, NamesComeBeforeToolkitsAndNewerBeforeOlder) {
   const auto candidates = cupti_candidates("/opt/cuda");
   ASSERT_GE(candidates.size(), 4U);
   EXPECT_THAT(std::vector(candidates.begin(), candidates.begin() + 4),
-              ElementsAre("libcupti.so.13", "libcupti.so.12", "libcupti.so", "/opt/cuda/lib64/libcupti.so.13"));
+              ElementsAre("libcupti.so.13", "libcupti.so.12", "libcupti.so",
+                          "/opt/cuda/lib64/libcupti.so.13"));
   EXPECT_THAT(candidates, testing::Contains("/opt/cuda/extras/CUPTI/lib64/libcupti.so.12"));
   EXPECT_THAT(candidates, testing::Contains("/usr/local/cuda/extras/CUPTI/lib64/libcupti.so"));
   EXPECT_THAT(cupti_candidates(""), Not(testing::Contains("/lib64/libcupti.so")));
