@@ -1,0 +1,368 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The recorder with hand-made events: API calls, graph nodes, buffers, a slow sink, sessions.
+#include "collectors/core/recorder.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <cstring>
+#include <mutex>
+#include <thread>
+
+#include "collectors/core/api_calls.hpp"
+#include "collectors/core/tell.hpp"
+#include "tests/unit/collectors/core/collecting_sink.hpp"
+
+namespace prof::collectors {
+namespace {
+
+using ApiDomain = ApiRecord::Domain;
+
+struct FakeDecoder final : BufferDecoder {
+  void decode(std::uint8_t* buffer, std::size_t valid_bytes, DecodeTarget& target) override {
+    for (std::size_t i = 0; i < valid_bytes; ++i) {
+      KernelRecord kernel;
+      kernel.correlation = buffer[i];
+      kernel.name = target.intern("kernel_" + std::to_string(buffer[i] % 2));
+      target.batch().on(kernel);
+    }
+  }
+  void release(std::uint8_t*) override { ++released; }
+  std::string_view api_name(ApiDomain domain, std::uint32_t cbid) override {
+    ++names_asked;
+    if (domain == ApiDomain::kDriver) return "cuLaunchKernel";
+    return cbid == 7 ? "cudaLaunchKernel" : "cudaMemcpy";
+  }
+  void tick(DecodeTarget&, bool last) override {
+    ++ticks;
+    if (last) ++last_ticks;
+    if (last && on_last) on_last();
+  }
+  std::atomic<int> released{0};
+  int names_asked = 0, ticks = 0, last_ticks = 0;
+  std::function<void()> on_last;
+};
+
+std::unique_ptr<Recorder> start(RecordSink& sink, BufferDecoder* decoder, RecorderOptions options = {}) {
+  auto recorder = Recorder::start(sink, decoder, options);
+  EXPECT_TRUE(recorder.ok());
+  return std::move(*recorder);
+}
+
+void push(const char* text, DomainId domain = kDefaultDomain) {
+  ThreadState& thread = *current_thread();
+  Annotation annotation;
+  annotation.domain = domain;
+  annotation.text_bytes = static_cast<std::uint32_t>(std::strlen(text));
+  std::memcpy(thread.stack.scratch(), text, annotation.text_bytes);
+  push_range(thread, recording_epoch(), annotation);
+}
+void pop(DomainId domain = kDefaultDomain) { pop_range(*current_thread(), recording_epoch(), domain); }
+
+TEST(Recorder, AnApiCallHasItsStackNameAndTimes) {
+  CollectingSink sink;
+  FakeDecoder decoder;
+  auto recorder = start(sink, &decoder);
+  push("step");
+  push("layer");
+  ASSERT_NE(api_enter(41, ApiDomain::kRuntime, 7, false), nullptr);
+  ASSERT_NE(api_enter(41, ApiDomain::kDriver, 300, false), nullptr);
+  api_exit(ApiDomain::kDriver, 300, 0);
+  ApiFrame* frame = api_exit(ApiDomain::kRuntime, 7, 2);
+  ASSERT_NE(frame, nullptr);
+  EXPECT_FALSE(frame->graph_node_created);
+  pop();
+  pop();
+  ASSERT_TRUE(recorder->stop().ok());
+  ASSERT_EQ(sink.apis.size(), 1U) << "a call inside a recorded call is not recorded";
+  const ApiRecord& api = sink.apis[0];
+  EXPECT_EQ(api.correlation, 41U);
+  EXPECT_EQ(api.status, 2);
+  EXPECT_EQ(sink.text(api.function), "cudaLaunchKernel");
+  EXPECT_EQ(sink.stack(api.stack), "step/layer");
+  EXPECT_GT(api.start_ns, 0);
+  EXPECT_GE(api.end_ns, api.start_ns);
+  EXPECT_EQ(sink.threads.at(api.thread.value).os_tid, static_cast<std::uint32_t>(gettid()));
+  EXPECT_EQ(sink.undefined_texts, 0U);
+  EXPECT_EQ(decoder.last_ticks, 1);
+}
+
+TEST(Recorder, NestedCallsAreRecordedWhenAsked) {
+  CollectingSink sink;
+  FakeDecoder decoder;
+  auto recorder = start(sink, &decoder);
+  api_enter(1, ApiDomain::kRuntime, 7, true);
+  api_enter(1, ApiDomain::kDriver, 300, true);
+  api_exit(ApiDomain::kDriver, 300, 0);
+  api_exit(ApiDomain::kRuntime, 7, 0);
+  EXPECT_TRUE(recorder->stop().ok());
+  ASSERT_EQ(sink.apis.size(), 2U);
+  EXPECT_EQ(sink.apis[0].depth, 1U);
+  EXPECT_EQ(sink.apis[1].depth, 0U);
+}
+
+TEST(Recorder, ACallWhoseEndNeverCameDoesNotTakeAnothersPlace) {
+  CollectingSink sink;
+  FakeDecoder decoder;
+  auto recorder = start(sink, &decoder);
+  api_enter(1, ApiDomain::kRuntime, 7, false);
+  api_enter(2, ApiDomain::kDriver, 300, false);  // No exit.
+  EXPECT_EQ(api_exit(ApiDomain::kRuntime, 99, 0), nullptr) << "never entered";
+  api_exit(ApiDomain::kRuntime, 7, 0);
+  api_enter(3, ApiDomain::kDriver, 300, false);
+  api_exit(ApiDomain::kDriver, 300, 0);
+  EXPECT_TRUE(recorder->stop().ok());
+  ASSERT_EQ(sink.apis.size(), 2U);
+  EXPECT_EQ(sink.apis[1].correlation, 3U);
+  EXPECT_EQ(sink.apis[1].depth, 0U);
+}
+
+TEST(Recorder, AGraphNodeKnowsItsStackAndMarksTheCall) {
+  CollectingSink sink;
+  FakeDecoder decoder;
+  auto recorder = start(sink, &decoder);
+  push("capturing");
+  api_enter(1, ApiDomain::kRuntime, 7, false);
+  graph_node_created(0x100000002, 1, 5, 0);
+  EXPECT_TRUE(api_exit(ApiDomain::kRuntime, 7, 0)->graph_node_created);
+  pop();
+  EXPECT_TRUE(recorder->stop().ok());
+  ASSERT_EQ(sink.graph_nodes.size(), 1U);
+  EXPECT_EQ(sink.graph_nodes[0].graph_node, 0x100000002U);
+  EXPECT_EQ(sink.graph_nodes[0].original_node, 5U);
+  EXPECT_EQ(sink.stack(sink.graph_nodes[0].stack), "capturing");
+}
+
+TEST(Recorder, BuffersAreDecodedInOrderAndReleasedAlsoTheLastOnes) {
+  CollectingSink sink;
+  FakeDecoder decoder;
+  auto recorder = start(sink, &decoder);
+  std::array<std::uint8_t, 4> first{1, 2, 3, 4}, second{5, 6, 0, 0}, late{7, 0, 0, 0};
+  recorder->submit_buffer(first.data(), 4);
+  recorder->submit_buffer(second.data(), 2);
+  decoder.on_last = [&] { recorder->submit_buffer(late.data(), 1); };
+  EXPECT_TRUE(recorder->stop().ok());
+  ASSERT_EQ(sink.kernels.size(), 7U);
+  for (std::uint64_t i = 0; i < 7; ++i) EXPECT_EQ(sink.kernels[i].correlation, i + 1);
+  EXPECT_EQ(decoder.released, 3);
+  recorder->submit_buffer(first.data(), 4);
+  EXPECT_EQ(decoder.released, 4) << "too late, but not leaked";
+}
+
+TEST(Recorder, FlushBringsEverythingSoFarIntoTheSinkAndCommits) {
+  CollectingSink sink;
+  FakeDecoder decoder;
+  RecorderOptions options;
+  options.commit_interval_ns = 3'600'000'000'000;
+  auto recorder = start(sink, &decoder, options);
+  RecordBatch batch;
+  batch.on(MetaRecord{"key", "value"});
+  recorder->submit(std::move(batch));
+  push("open");
+  ASSERT_TRUE(recorder->flush().ok());
+  EXPECT_EQ(sink.metas.at("key"), "value");
+  ASSERT_EQ(sink.ranges("open").size(), 1U);
+  EXPECT_EQ(sink.ranges("open")[0].record.end_ns, 0) << "told while it is open";
+  const std::uint64_t commits = sink.commits;
+  EXPECT_GE(commits, 1U);
+  pop();
+  EXPECT_TRUE(recorder->stop().ok());
+  EXPECT_GT(sink.commits, commits);
+  EXPECT_EQ(sink.told_ranges.size(), 2U);
+  EXPECT_NE(sink.ranges("open")[0].record.end_ns, 0);
+  EXPECT_EQ(sink.lost(Loss::kUnclosedRange), 0U);
+  EXPECT_TRUE(recorder->flush().ok()) << "after stop it has nothing to do";
+}
+
+TEST(Recorder, OnlyOneAtATimeAndAnotherAfterIt) {
+  CollectingSink sink, other;
+  auto recorder = start(sink, nullptr);
+  auto refused = Recorder::start(other, nullptr);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_NE(refused.error().to_line().find("already running"), std::string::npos);
+  EXPECT_EQ(recording_epoch(), recorder->epoch());
+  EXPECT_TRUE(recorder->stop().ok());
+  EXPECT_EQ(recording_epoch(), 0U);
+  auto next = start(other, nullptr);
+  EXPECT_GT(next->epoch(), recorder->epoch());
+  EXPECT_TRUE(next->stop().ok());
+  EXPECT_FALSE(other.clock_syncs.empty());
+}
+
+TEST(Recorder, RangesOpenAtTheStartAreOnTheStackWithTheirTimes) {
+  push("before");
+  CollectingSink sink;
+  FakeDecoder decoder;
+  auto recorder = start(sink, &decoder);
+  const std::int64_t started = now_ns();
+  push("after");
+  api_enter(1, ApiDomain::kRuntime, 7, false);
+  api_exit(ApiDomain::kRuntime, 7, 0);
+  pop();
+  EXPECT_TRUE(recorder->stop().ok());
+  pop();
+  ASSERT_EQ(sink.apis.size(), 1U);
+  EXPECT_EQ(sink.stack(sink.apis[0].stack), "before/after");
+  EXPECT_LT(sink.ranges("before")[0].record.start_ns, started);
+  EXPECT_EQ(sink.lost(Loss::kUnclosedRange), 1U) << "'before' was open at the stop";
+}
+
+TEST(Recorder, ASlowSinkCostsCountedRecordsAndNoMemory) {
+  struct SlowSink final : RecordSink {
+    void wait() {
+      std::unique_lock lock(mutex);
+      opened.wait(lock, [&] { return open; });
+    }
+    void on(const StringRecord& record) override { strings += record.text.starts_with("unique") ? 1U : 0U; }
+    void on(const MetaRecord&) override {}
+    void on(const ThreadRecord&) override { wait(); }
+    void on(const DeviceRecord&) override {}
+    void on(const DomainRecord&) override {}
+    void on(const NameRecord&) override {}
+    void on(const RangeRecord&) override { ++kept; }
+    void on(const MarkRecord&) override {}
+    void on(const PayloadSchemaRecord&) override {}
+    void on(const PayloadBlobRecord&) override {}
+    void on(const ApiRecord&) override {}
+    void on(const KernelRecord&) override {}
+    void on(const MemcpyRecord&) override {}
+    void on(const MemsetRecord&) override {}
+    void on(const SyncRecord&) override {}
+    void on(const OverheadRecord&) override {}
+    void on(const GraphNodeRecord&) override {}
+    void on(const ClockSyncRecord&) override {}
+    void on(const LossRecord& loss) override { losses[std::string(loss.what)] += loss.count; }
+    void commit() override {}
+    Status status() const override { return {}; }
+    std::mutex mutex;
+    std::condition_variable opened;
+    bool open = false;
+    std::uint64_t kept = 0, strings = 0;
+    std::map<std::string, std::uint64_t> losses;
+  } sink;
+  RecorderOptions options;
+  options.queue_bytes = 256 * 1024;
+  auto recorder = start(sink, nullptr, options);
+  constexpr std::uint64_t kRanges = 60'000;
+  for (std::uint64_t i = 0; i < kRanges; ++i) {
+    push(("unique text " + std::to_string(i)).c_str());
+    pop();
+    while (current_thread()->ring.used() > (1U << 20)) std::this_thread::yield();
+  }
+  while (current_thread()->ring.used() != 0) std::this_thread::yield();
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  {
+    const std::lock_guard lock(sink.mutex);
+    sink.open = true;
+  }
+  sink.opened.notify_all();
+  EXPECT_TRUE(recorder->stop().ok());
+  EXPECT_EQ(sink.kept + sink.losses["queue_full"], kRanges);
+  EXPECT_GT(sink.losses["queue_full"], 0U);
+  EXPECT_EQ(sink.strings, kRanges) << "texts are defined whatever happens to records";
+}
+
+TEST(Recorder, ItsThreadsTakeNoSignals) {
+  CollectingSink sink;
+  auto recorder = start(sink, nullptr);
+  static volatile sig_atomic_t on_thread = 0;
+  struct sigaction action {};
+  struct sigaction before {};
+  action.sa_handler = [](int) { on_thread = static_cast<int>(gettid()); };
+  sigaction(SIGUSR1, &action, &before);
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGUSR1);
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  kill(getpid(), SIGUSR1);  // Stays pending while nobody takes it.
+  std::this_thread::sleep_for(std::chrono::milliseconds(60));
+  EXPECT_EQ(on_thread, 0);
+  pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+  EXPECT_EQ(on_thread, static_cast<int>(gettid()));
+  sigaction(SIGUSR1, &before, nullptr);
+  EXPECT_TRUE(recorder->stop().ok());
+}
+
+TEST(Recorder, AForkedChildTouchesNothingAndExitsAtOnce) {
+  CollectingSink sink;
+  auto recorder = start(sink, nullptr);
+  push("parent");
+  static bool closed = false;
+  set_on_fork_child([] { closed = true; });
+  fork_prepare();
+  const pid_t child = fork();
+  if (child == 0) {
+    fork_child(false);
+    const bool dead = is_dead(recording_epoch());
+    const bool quiet = api_enter(1, ApiDomain::kRuntime, 7, false) == nullptr && api_exit(ApiDomain::kRuntime, 7, 0) == nullptr;
+    const bool stopped = recorder->stop().ok();
+    recorder.reset();
+    _exit(dead && quiet && closed && stopped ? 0 : 1);
+  }
+  fork_parent();
+  set_on_fork_child(nullptr);
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  pop();
+  EXPECT_TRUE(recorder->stop().ok());
+  EXPECT_EQ(sink.ranges("parent").size(), 1U);
+}
+
+TEST(Recorder, AChildForkedBeforeAnyCaptureIsAProcessOfItsOwn) {
+  push("inherited");
+  fork_prepare();
+  const pid_t child = fork();
+  if (child == 0) {
+    fork_child(true);
+    CollectingSink sink;
+    auto recorder = Recorder::start(sink, nullptr);
+    if (!recorder.ok()) _exit(2);
+    push("own");
+    pop();
+    (void)(*recorder)->stop();
+    const bool right = sink.ranges("own").size() == 1 && sink.ranges("inherited").size() == 1 &&
+                       sink.threads.begin()->second.os_tid == static_cast<std::uint32_t>(gettid());
+    _exit(right ? 0 : 1);
+  }
+  fork_parent();
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  pop();
+}
+
+TEST(Recorder, TenThousandThreadsInBoundedMemory) {
+  CollectingSink sink;
+  auto recorder = start(sink, nullptr);
+  constexpr int kThreads = 10'000, kAtOnce = 8;
+  for (int i = 0; i < kThreads; i += kAtOnce) {
+    std::array<std::thread, kAtOnce> threads;
+    for (std::thread& thread : threads) {
+      thread = std::thread([] {
+        push("work");
+        pop();
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+  }
+  EXPECT_TRUE(recorder->stop().ok());
+  std::size_t states = 0;
+  for (ThreadState* thread = global().threads.load(); thread != nullptr; thread = thread->next) ++states;
+  EXPECT_EQ(sink.ranges("work").size(), static_cast<std::size_t>(kThreads));
+  EXPECT_GE(sink.threads.size(), static_cast<std::size_t>(kThreads));
+  EXPECT_LT(states, 1000U) << "states of ended threads are used again";
+  std::map<std::pair<std::uint32_t, std::uint32_t>, int> keys;
+  for (const auto& [id, thread] : sink.threads) ++keys[{thread.os_tid, thread.generation}];
+  EXPECT_EQ(keys.size(), sink.threads.size()) << "(tid, generation) never repeats";
+}
+
+}  // namespace
+}  // namespace prof::collectors
