@@ -53,6 +53,8 @@ std::string uuid_text(const CUuuid& uuid) {
 
 }  // namespace
 
+bool has_cuda_driver() { return driver_function<GetCount>("cuDeviceGetCount") != nullptr; }
+
 bool query_device(std::uint32_t ordinal, DeviceProperties& properties) {
   const OwnCalls own;
   auto* get_device = driver_function<GetDevice>("cuDeviceGet");

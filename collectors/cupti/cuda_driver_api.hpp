@@ -21,6 +21,9 @@ struct DeviceProperties {
   std::string uuid;
 };
 
+/// A libcuda is in this process.
+bool has_cuda_driver();
+
 /// Everything known of a device; false where the driver cannot be asked.
 bool query_device(std::uint32_t ordinal, DeviceProperties& properties);
 

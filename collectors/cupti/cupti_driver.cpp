@@ -162,7 +162,8 @@ Error CuptiDriver::failed(DriverFailure why, CUptiResult result, const char* wha
     hint =
         "profiling is not allowed to this user: run as root or load the nvidia module with "
         "NVreg_RestrictProfilingToAdminUsers=0";
-  } else if (result == CUPTI_ERROR_NOT_INITIALIZED) {
+  } else if (result == CUPTI_ERROR_NOT_INITIALIZED || !has_cuda_driver()) {
+    // Without a driver CUPTI's answer is "unknown error".
     failure_ = DriverFailure::kNoDriver;
     hint = "is there an NVIDIA driver that is at least as new as this CUPTI?";
   }
