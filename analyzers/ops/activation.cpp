@@ -72,7 +72,7 @@ void register_activation(Registry& registry) {
               {"name":"x","role":"in","type":"tensor","shape":[64,128],"dtype":"float16"},
               {"name":"dx","role":"out","type":"tensor","shape":[64,128],"dtype":"float16"}],
               "attrs":{"approximate":"tanh"}})",
-           "T=(64,128)", std::nullopt, 147456, 98304, Basis::kEstimated},
+           "T=(64,128)", std::nullopt, 147456, 49152, Basis::kEstimated},
       },
   });
 }

@@ -49,7 +49,9 @@ void FakeTrace::pop(std::uint32_t thread) {
   auto& stack = stacks_[thread];
   RangeRow* range = &ranges_[stack.back() - 1];
   range->end_ns = ++now_ns_;
-  if (range->alias_of != 0) ranges_[range->alias_of - 1].end_ns = now_ns_;
+  if (range->alias_of != 0 && range->alias_of <= ranges_.size()) {
+    ranges_[range->alias_of - 1].end_ns = now_ns_;
+  }
   stack.pop_back();
 }
 

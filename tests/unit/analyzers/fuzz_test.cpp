@@ -89,7 +89,7 @@ TEST_F(Fuzz, NativeTexts) {
     }
     problems += meaning.problem.empty() ? 0U : 1U;
   }
-  EXPECT_GT(ops, 1000U) << "some damage is harmless";
+  EXPECT_GT(ops, 100U) << "some damage is harmless";
   EXPECT_GT(problems, 10000U);
 }
 
