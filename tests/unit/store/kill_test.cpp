@@ -63,7 +63,7 @@ std::uint64_t leftovers() {
   std::uint64_t count = 0;
   for (const auto& entry : fs::directory_iterator(fs::temp_directory_path())) {
     const std::string name = entry.path().filename();
-    count += name.size() == 11 && name.starts_with("prof-") ? 1 : 0;
+    if (name.size() == 11 && name.starts_with("prof-")) ++count;
   }
   return count;
 }

@@ -191,7 +191,7 @@ TEST_F(ReaderTest, ManyRowsOfOneCorrelationComeByStart) {
       kernel.end_ns = kernel.start_ns + 1;
       sink.on(kernel);
     }
-    for (const Correlation correlation : {5, 6, 6}) {
+    for (const Correlation correlation : {5u, 6u, 6u}) {
       KernelRecord kernel;
       kernel.correlation = correlation;
       kernel.start_ns = 2'000;

@@ -152,7 +152,7 @@ TEST_F(WriterTest, EqualKeysAreAllKept) {
     KernelRecord kernel;
     ApiRecord api;
     for (int i = 0; i < 4; ++i) {
-      for (const Correlation correlation : {0, 5, 0}) {
+      for (const Correlation correlation : {0u, 5u, 0u}) {
         kernel.correlation = api.correlation = correlation;
         sink.on(kernel);
         sink.on(api);
