@@ -41,6 +41,10 @@
 
 namespace prof {
 
+/// Inline, so that users write prof::Op; named, so that this header's types are never taken for those
+/// of the same name inside the tools.
+inline namespace annotations {
+
 /// Element types, named as PyTorch names them.
 enum class DType : std::uint8_t {
   float16,
@@ -488,6 +492,7 @@ class [[nodiscard]] Step : detail::Scope {
   ~Step() { nvtxRangePop(); }
 };
 
+}  // namespace annotations
 }  // namespace prof
 
 #endif  // PROF_ANNOTATE_HPP_
