@@ -249,7 +249,9 @@ TEST(Recorder, ASlowSinkCostsCountedRecordsAndNoMemory) {
   } sink;
   RecorderOptions options;
   options.queue_bytes = 256 * 1024;
+  options.commit_interval_ns = 3'600'000'000'000;  // No range is told while it is open.
   auto recorder = start(sink, nullptr, options);
+  ASSERT_TRUE(recorder->flush().ok());
   constexpr std::uint64_t kRanges = 60'000;
   for (std::uint64_t i = 0; i < kRanges; ++i) {
     push(("unique text " + std::to_string(i)).c_str());
