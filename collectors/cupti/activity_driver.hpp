@@ -59,7 +59,8 @@ class DriverEvents {
 struct DriverConfig {
   ApiMode api = ApiMode::kLaunch;
   std::uint32_t session = 0;  ///< Counts from 0; goes into the upper bits of correlations.
-  std::string cuda_home;      ///< Where to look for libcupti if it is nowhere else.
+  std::string cuda_home;      ///< CUDA_HOME and LD_LIBRARY_PATH: where to look for libcupti.
+  std::string library_path;
 };
 
 /// Why start() failed, for callers that must tell a program (prof.h), not a person.
@@ -76,15 +77,12 @@ class ActivityDriver {
  public:
   virtual ~ActivityDriver() = default;
 
-  /// Finds CUPTI and takes hold of it; from then on it may ask `events` for buffers. One error line
-  /// says why it could not. Not from a CUDA callback.
-  virtual Status open(const DriverConfig& config, DriverEvents* events) = 0;
+  /// Finds CUPTI and begins to report to `events`. One error line says why it could not. What CUPTI
+  /// refuses and the capture can go on without is put into `refused`. Not from a CUDA callback.
+  virtual Status open(const DriverConfig& config, DriverEvents* events,
+                      std::vector<std::string>& refused) = 0;
   /// Why open() failed.
   [[nodiscard]] virtual DriverFailure failure() const = 0;
-
-  /// Begins to report calls and graph nodes. After open(). Returns a line for each thing that CUPTI
-  /// refused and the capture goes on without.
-  virtual std::vector<std::string> begin() = 0;
 
   /// Has finished buffers delivered; `forced`: unfinished ones, too. Any thread, not from a
   /// callback.
@@ -93,7 +91,7 @@ class ActivityDriver {
   /// Waits for all work of all contexts that are known.
   virtual void synchronize() = 0;
 
-  /// Ends what open() and begin() began. `detach`: also takes CUPTI out of the process, so that it
+  /// Ends what open() began. `detach`: also takes CUPTI out of the process, so that it
   /// costs nothing any more. Returns whether that was done.
   virtual bool stop(bool detach) = 0;
 

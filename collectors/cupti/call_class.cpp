@@ -98,13 +98,16 @@ bool is_recorded(CallClass call, ApiMode mode) {
     case CallClass::kGraphLaunch:
     case CallClass::kCopy:
     case CallClass::kSet:
-    case CallClass::kGraph:  // Seldom called, and it tells copies of graph nodes from new ones.
       return true;
     case CallClass::kOther:
       return false;
     default:
       return mode == ApiMode::kLaunch;
   }
+}
+
+bool is_watched(CallClass call, ApiMode mode) {
+  return call == CallClass::kGraph || is_recorded(call, mode);
 }
 
 }  // namespace prof::collectors

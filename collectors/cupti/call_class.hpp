@@ -36,6 +36,10 @@ CallClass classify_call(std::string_view name);
 /// Calls of this class are recorded in this mode.
 bool is_recorded(CallClass call, ApiMode mode);
 
+/// Calls of this class are looked at in this mode, if only to tell copies of graph nodes from new
+/// ones.
+bool is_watched(CallClass call, ApiMode mode);
+
 /// Where it succeeds, the call has put exactly one kernel on a stream (unless it was captured).
 constexpr bool expects_kernel(CallClass call) { return call == CallClass::kLaunch; }
 

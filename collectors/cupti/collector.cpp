@@ -30,6 +30,7 @@ constexpr std::int64_t kDrainPollNs = 5'000'000;
 struct HeldNode {
   GraphNodeSite site;
   bool is_held;
+  std::uint32_t graph_calls;  ///< Calls of class kGraph that the thread is inside of.
 };
 __attribute__((tls_model("initial-exec"))) constinit thread_local HeldNode held_node{};
 
@@ -114,7 +115,7 @@ struct Collector::Flusher {
 };
 
 Collector::Collector(ActivityDriver& driver, ApiMode api, std::size_t buffer_bytes)
-    : driver_(driver), record_nested_(api == ApiMode::kAll), pool_(buffer_bytes) {}
+    : driver_(driver), api_(api), pool_(buffer_bytes) {}
 
 void Collector::connect(Recorder& recorder) {
   recorder_.store(&recorder, std::memory_order_seq_cst);
@@ -126,11 +127,18 @@ void Collector::disconnect() {
 }
 
 void Collector::on_call_enter(const CallSite& site) noexcept {
-  api_enter(site.correlation, site.domain, site.cbid, record_nested_);
+  if (site.call == CallClass::kGraph) ++held_node.graph_calls;
+  if (is_recorded(site.call, api_)) {
+    api_enter(site.correlation, site.domain, site.cbid, api_ == ApiMode::kAll);
+  }
 }
 
 void Collector::on_call_exit(const CallSite& site, std::int32_t status) noexcept {
-  tell_held_node();
+  if (site.call == CallClass::kGraph && held_node.graph_calls != 0) {
+    --held_node.graph_calls;
+    tell_held_node();
+  }
+  if (!is_recorded(site.call, api_)) return;
   const ApiFrame* frame = api_exit(site.domain, site.cbid, status);
   if (frame == nullptr || frame->correlation != site.correlation) return;
   if (frame->depth == 0 && status == 0 && !frame->graph_node_created && expects_kernel(site.call)) {
@@ -141,19 +149,12 @@ void Collector::on_call_exit(const CallSite& site, std::int32_t status) noexcept
 void Collector::on_graph_node(const GraphNodeSite& site) noexcept {
   if (site.original != 0) {
     if (held_node.site.node == site.node) held_node.is_held = false;
-    tell(site);
-    return;
+    return tell(site);
   }
   tell_held_node();
-  const ThreadState* thread = recording_epoch() == 0 ? nullptr : current_thread();
-  if (thread != nullptr && thread->api_depth != 0) {
-    const ApiFrame& outermost = thread->api_frames[0];
-    if (driver_.call_class(outermost.domain, outermost.cbid) == CallClass::kGraph) {
-      held_node = {site, true};
-      return;
-    }
-  }
-  tell(site);
+  if (held_node.graph_calls == 0) return tell(site);
+  held_node.site = site;
+  held_node.is_held = true;
 }
 
 std::uint8_t* Collector::on_buffer_wanted(std::size_t& bytes, bool may_refuse) noexcept {

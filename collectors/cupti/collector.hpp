@@ -89,7 +89,7 @@ class Collector final : public DriverEvents, public BufferDecoder {
   void flush_loop();
 
   ActivityDriver& driver_;
-  const bool record_nested_;
+  const ApiMode api_;
   BufferPool pool_;
   std::atomic<Recorder*> recorder_{nullptr};
   std::atomic<std::uint32_t> submitting_{0};  ///< Threads inside a hand-over to the recorder.

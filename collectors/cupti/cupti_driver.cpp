@@ -70,9 +70,9 @@ struct Functions {
 
 class CuptiDriver final : public ActivityDriver {
  public:
-  Status open(const DriverConfig& config, DriverEvents* events) override;
+  Status open(const DriverConfig& config, DriverEvents* events,
+              std::vector<std::string>& refused) override;
   [[nodiscard]] DriverFailure failure() const override { return failure_; }
-  std::vector<std::string> begin() override;
   void flush(bool forced) override {
     const OwnCalls own;
     if (is_open_.load(std::memory_order_acquire))
@@ -101,7 +101,8 @@ class CuptiDriver final : public ActivityDriver {
  private:
   Status load(const DriverConfig& config);
   Status subscribe();
-  Status enable_activities();
+  Status enable_activities(std::vector<std::string>& refused);
+  Status enable_callbacks(std::vector<std::string>& refused);
   Error failed(DriverFailure why, CUptiResult result, const char* what, std::string hint = {});
   void on_api(ApiRecord::Domain domain, CUpti_CallbackId cbid,
               const CUpti_CallbackData& data) noexcept;
@@ -172,7 +173,7 @@ Error CuptiDriver::failed(DriverFailure why, CUptiResult result, const char* wha
 
 Status CuptiDriver::load(const DriverConfig& config) {
   if (library_.handle == nullptr) {
-    auto library = find_cupti(config.cuda_home);
+    auto library = find_cupti({config.cuda_home, config.library_path, cuda_driver_version()});
     if (!library) {
       failure_ = DriverFailure::kNoCupti;
       return library.error();
@@ -229,7 +230,7 @@ Status CuptiDriver::subscribe() {
                "end the other profiler, or run without one of the two"};
 }
 
-Status CuptiDriver::enable_activities() {
+Status CuptiDriver::enable_activities(std::vector<std::string>& refused) {
   // Thread ids as gettid() gives them. Buffers come zeroed, which saves CUPTI doing it in the
   // program's calls. Without either the capture is as good.
   if (cupti_.set_thread_id_type != nullptr)
@@ -243,13 +244,47 @@ Status CuptiDriver::enable_activities() {
       result != CUPTI_SUCCESS) {
     return failed(DriverFailure::kOther, result, "could not register buffers");
   }
-  if (const CUptiResult result = cupti_.enable_kind(kKinds[0]); result != CUPTI_SUCCESS) {
-    return failed(DriverFailure::kOther, result, "could not enable kernel records");
+  for (CUpti_ActivityKind kind : kKinds) {
+    const CUptiResult result = cupti_.enable_kind(kind);
+    if (result == CUPTI_SUCCESS) continue;
+    if (kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) {
+      return failed(DriverFailure::kOther, result, "could not enable kernel records");
+    }
+    refused.push_back("CUPTI refused activity kind " + std::to_string(static_cast<int>(kind)) +
+                      ": " + text_of(result));
   }
   return {};
 }
 
-Status CuptiDriver::open(const DriverConfig& config, DriverEvents* events) {
+Status CuptiDriver::enable_callbacks(std::vector<std::string>& refused) {
+  const std::pair<CUpti_CallbackDomain, const CallTable*> domains[] = {
+      {CUPTI_CB_DOMAIN_RUNTIME_API, &runtime_calls_}, {CUPTI_CB_DOMAIN_DRIVER_API, &driver_calls_}};
+  for (const auto& [domain, calls] : domains) {
+    CUptiResult result = CUPTI_SUCCESS;
+    if (api_ == ApiMode::kAll) result = cupti_.enable_domain(1, subscriber_, domain);
+    for (std::uint32_t cbid = 1;
+         api_ != ApiMode::kAll && cbid < calls->size() && result == CUPTI_SUCCESS; ++cbid) {
+      const CallTable::Entry entry = calls->at(cbid);
+      if (entry.name.empty() || !is_watched(entry.call, api_)) continue;
+      result = cupti_.enable_callback(1, subscriber_, domain, cbid);
+    }
+    if (result != CUPTI_SUCCESS)
+      return failed(DriverFailure::kOther, result, "could not enable callbacks of CUDA calls");
+  }
+  CUptiResult result = cupti_.enable_domain(1, subscriber_, CUPTI_CB_DOMAIN_STATE);
+  if (result != CUPTI_SUCCESS)
+    refused.push_back("CUPTI refused its state callbacks: " + text_of(result));
+  for (CUpti_CallbackIdResource which : kResourceCallbacks) {
+    if (cupti_.graph_node_id == nullptr) break;
+    result = cupti_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_RESOURCE, which);
+    if (result != CUPTI_SUCCESS)
+      refused.push_back("CUPTI refused graph node callbacks: " + text_of(result));
+  }
+  return {};
+}
+
+Status CuptiDriver::open(const DriverConfig& config, DriverEvents* events,
+                         std::vector<std::string>& refused) {
   const OwnCalls own;
   failure_ = DriverFailure::kNone;
   PROF_TRY(load(config));
@@ -259,46 +294,14 @@ Status CuptiDriver::open(const DriverConfig& config, DriverEvents* events) {
   events_.store(events, std::memory_order_release);
   PROF_TRY(subscribe());
   is_open_.store(true, std::memory_order_release);
-  if (Status status = enable_activities(); !status) {
+  Status status = enable_activities(refused);
+  if (status) status = enable_callbacks(refused);
+  if (!status) {
+    const DriverFailure why = failure_;
     stop(false);
-    return status;
+    failure_ = why;
   }
-  return {};
-}
-
-std::vector<std::string> CuptiDriver::begin() {
-  const OwnCalls own;
-  std::vector<std::string> refused;
-  const auto check = [&](CUptiResult result, const std::string& what) {
-    if (result != CUPTI_SUCCESS)
-      refused.push_back("CUPTI refused " + what + ": " + text_of(result));
-  };
-  for (std::size_t i = 1; i < std::size(kKinds); ++i) {
-    check(cupti_.enable_kind(kKinds[i]),
-          "activity kind " + std::to_string(static_cast<int>(kKinds[i])));
-  }
-  check(cupti_.enable_domain(1, subscriber_, CUPTI_CB_DOMAIN_STATE), "its state callbacks");
-  if (cupti_.graph_node_id != nullptr) {
-    for (CUpti_CallbackIdResource which : kResourceCallbacks) {
-      check(cupti_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_RESOURCE, which),
-            "graph node callbacks");
-    }
-  }
-  const std::pair<CUpti_CallbackDomain, const CallTable*> domains[] = {
-      {CUPTI_CB_DOMAIN_RUNTIME_API, &runtime_calls_}, {CUPTI_CB_DOMAIN_DRIVER_API, &driver_calls_}};
-  for (const auto& [domain, calls] : domains) {
-    if (api_ == ApiMode::kAll) {
-      check(cupti_.enable_domain(1, subscriber_, domain), "callbacks of all calls");
-      continue;
-    }
-    for (std::uint32_t cbid = 1; cbid < calls->size(); ++cbid) {
-      const CallTable::Entry entry = calls->at(cbid);
-      if (entry.name.empty() || !is_recorded(entry.call, api_)) continue;
-      check(cupti_.enable_callback(1, subscriber_, domain, cbid),
-            "callbacks of " + std::string(entry.name));
-    }
-  }
-  return refused;
+  return status;
 }
 
 void CuptiDriver::on_callback(CUpti_CallbackDomain domain, CUpti_CallbackId cbid,

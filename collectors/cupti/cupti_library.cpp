@@ -7,10 +7,15 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include <algorithm>
+#include <cstring>
+
 namespace prof::collectors {
 namespace {
 
-constexpr std::string_view kNames[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so"};
+constexpr std::string_view kNewestFirst[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so"};
+constexpr std::string_view kOlderFirst[] = {"libcupti.so.12", "libcupti.so", "libcupti.so.13"};
+constexpr int kCuda13 = 13000;
 
 std::string_view file_name(std::string_view path) {
   const std::size_t slash = path.rfind('/');
@@ -46,20 +51,31 @@ std::vector<std::string> mapped_libraries(std::string_view prefix) {
   return search.found;
 }
 
-std::vector<std::string> cupti_candidates(std::string_view cuda_home) {
-  std::vector<std::string> candidates(std::begin(kNames), std::end(kNames));
-  for (std::string_view root : {cuda_home, std::string_view("/usr/local/cuda")}) {
+std::vector<std::string> cupti_candidates(const CuptiSearch& search) {
+  const bool is_old = search.cuda_driver_version != 0 && search.cuda_driver_version < kCuda13;
+  const auto& names = is_old ? kOlderFirst : kNewestFirst;
+  std::vector<std::string> candidates;
+  std::string_view folders = search.library_path;
+  while (!folders.empty()) {
+    const std::string_view folder = folders.substr(0, folders.find(':'));
+    folders.remove_prefix(std::min(folders.size(), folder.size() + 1));
+    if (folder.empty()) continue;
+    for (std::string_view name : names)
+      candidates.push_back(std::string(folder).append("/").append(name));
+  }
+  candidates.insert(candidates.end(), std::begin(names), std::end(names));
+  for (std::string_view root :
+       {std::string_view(search.cuda_home), std::string_view("/usr/local/cuda")}) {
     if (root.empty()) continue;
     for (const char* folder : {"/lib64/", "/extras/CUPTI/lib64/"}) {
-      for (std::string_view name : kNames) {
+      for (std::string_view name : names)
         candidates.push_back(std::string(root).append(folder).append(name));
-      }
     }
   }
   return candidates;
 }
 
-Result<CuptiLibrary> find_cupti(std::string_view cuda_home) {
+Result<CuptiLibrary> find_cupti(const CuptiSearch& search) {
   for (const std::string& path : mapped_libraries("libcupti.so")) {
     // By its path; by its name where the file has been replaced or removed since.
     for (const char* name : {path.c_str(), file_name(path).data()}) {
@@ -68,17 +84,17 @@ Result<CuptiLibrary> find_cupti(std::string_view cuda_home) {
       }
     }
   }
-  std::string first_error;
-  for (const std::string& candidate : cupti_candidates(cuda_home)) {
+  std::string reason = "none of the usual names and places has one";
+  for (const std::string& candidate : cupti_candidates(search)) {
     if (void* handle = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL)) {
       return CuptiLibrary{handle, path_of(handle, candidate), false};
     }
-    if (const char* message = dlerror(); message != nullptr && first_error.empty())
-      first_error = message;
+    // That a name is not there says nothing; that one is there and does not load may say all.
+    const char* message = dlerror();
+    if (message != nullptr && std::strstr(message, "No such file") == nullptr) reason = message;
   }
-  return Error{
-      "no libcupti was found (" + first_error + ")", "CUPTI",
-      "install the CUDA toolkit's CUPTI, or add its folder to LD_LIBRARY_PATH or set CUDA_HOME"};
+  return Error{"no libcupti could be loaded: " + reason, "CUPTI",
+               "install the CUDA toolkit's CUPTI, or add its folder to LD_LIBRARY_PATH"};
 }
 
 }  // namespace prof::collectors

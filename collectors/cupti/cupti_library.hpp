@@ -25,11 +25,19 @@ struct CuptiLibrary {
 /// Paths of all mapped libraries whose file name begins with `prefix`.
 std::vector<std::string> mapped_libraries(std::string_view prefix);
 
-/// The names and paths that are tried, in order, where no libcupti is mapped. `cuda_home` may be
-/// empty.
-std::vector<std::string> cupti_candidates(std::string_view cuda_home);
+/// What find_cupti() goes by. Texts are values of the environment and may be empty.
+struct CuptiSearch {
+  std::string cuda_home;
+  std::string library_path;     ///< LD_LIBRARY_PATH.
+  int cuda_driver_version = 0;  ///< As cuDriverGetVersion() tells it; 0: not known.
+};
 
-/// Finds or loads libcupti. `cuda_home`: the value of CUDA_HOME, may be empty.
-Result<CuptiLibrary> find_cupti(std::string_view cuda_home);
+/// The paths and names that are tried, in order, where no libcupti is mapped: the folders that the
+/// user named, whatever the loader finds, the toolkit. A driver older than CUDA 13 needs a CUPTI
+/// that is, too.
+std::vector<std::string> cupti_candidates(const CuptiSearch& search);
+
+/// Finds or loads libcupti.
+Result<CuptiLibrary> find_cupti(const CuptiSearch& search);
 
 }  // namespace prof::collectors

@@ -11,6 +11,10 @@
 
 namespace prof::collectors {
 
+/// The driver will call InitializeInjection: until then a program cannot begin a capture of its
+/// own.
+void expect_automatic_capture();
+
 /// Begins a capture as the environment says, unless one is on its way or PROF_START=manual. Says in
 /// one line on stderr why it could not.
 void start_capture_from_environment();

@@ -65,6 +65,7 @@ CaptureConfig read_config(const Environment& environment, std::vector<std::strin
   config.stream = value_of(environment, "PROF_STREAM");
   config.run_id = value_of(environment, "PROF_RUN_ID");
   config.cuda_home = value_of(environment, "CUDA_HOME");
+  config.library_path = value_of(environment, "LD_LIBRARY_PATH");
   if (const auto api = value_of(environment, "PROF_API");
       !api.empty() && !parse_api_mode(api, config.api)) {
     complain(complaints, "PROF_API", api, "launch, all or none");

@@ -33,8 +33,9 @@ constinit std::atomic<State> g_state{State::kIdle};
 constinit std::atomic<bool> g_ever_started{false};
 constinit std::atomic<bool> g_handlers_set{false};
 constinit std::atomic<bool> g_tell_end{false};
-constinit std::uint32_t g_sessions = 0;  ///< Changes in kStarting only, as the next ones.
-constinit Session* g_session = nullptr;  ///< Never freed once events were recorded into it.
+constinit std::atomic<bool> g_automatic{false};  ///< A capture begins with the driver's start.
+constinit std::uint32_t g_sessions = 0;          ///< Changes in kStarting only, as the next ones.
+constinit Session* g_session = nullptr;          ///< Never freed once events were recorded into it.
 constinit pid_t g_pid = 0;
 constinit bool g_keep_attached = false;
 
@@ -161,6 +162,12 @@ std::int32_t api_start(const ProfCollectorOptions* options, char* message, std::
     return give(kProfCollectorInvalidArgument, "the options make no sense", message, bytes);
   }
   watch_forks();
+  if (g_automatic.load()) {
+    return give(kProfCollectorAlreadyStarted,
+                "the whole program is captured already, from its first CUDA call on (prof-run or "
+                "LD_PRELOAD)",
+                message, bytes);
+  }
   if (!move_state(State::kIdle, State::kStarting)) {
     const std::string where = g_state.load() == State::kRunning ? " to " + g_session->output() : "";
     return give(kProfCollectorAlreadyStarted, "a capture is already running" + where, message,
@@ -255,8 +262,11 @@ void watch_forks() {
     pthread_atfork(fork_prepare, on_fork_in_parent, on_fork_in_child);
 }
 
+void expect_automatic_capture() { g_automatic.store(true); }
+
 void start_capture_from_environment() {
   watch_forks();
+  g_automatic.store(false);  // It is running or has failed from here on.
   if (!move_state(State::kIdle, State::kStarting)) return;
   try {
     const CaptureConfig config = environment_config();

@@ -64,7 +64,9 @@ __attribute__((constructor)) void on_load() {
   // start.
   const char* start = std::getenv("PROF_START");
   if (start != nullptr && std::strcmp(start, "manual") == 0) return;
-  if (!claim("CUDA_INJECTION64_PATH", path.c_str())) {
+  if (claim("CUDA_INJECTION64_PATH", path.c_str())) {
+    expect_automatic_capture();
+  } else {
     tell_holder("CUDA_INJECTION64_PATH", "nothing is captured");
   }
 }

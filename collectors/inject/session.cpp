@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "collectors/core/clock.hpp"
 #include "collectors/core/global.hpp"
 #include "collectors/cupti/cuda_driver_api.hpp"
@@ -153,9 +155,12 @@ void Session::tell_facts(const CaptureConfig& config) {
 
 Status Session::start(const CaptureConfig& config, std::uint32_t number, StartFailure& failure) {
   lost_before_ = total_lost();
+  dropped_before_ = global().losses.total(Loss::kDroppedRecords);
   collector_ = new Collector(driver_, config.api, config.buffer_bytes);
   failure = StartFailure::kDriver;
-  PROF_TRY(driver_.open({config.api, number, config.cuda_home}, collector_));
+  std::vector<std::string> refused;
+  PROF_TRY(driver_.open({config.api, number, config.cuda_home, config.library_path}, collector_,
+                        refused));
   failure = StartFailure::kOutput;
   if (Status status = open_outputs(config); !status) {
     driver_.stop(false);
@@ -173,7 +178,7 @@ Status Session::start(const CaptureConfig& config, std::uint32_t number, StartFa
   recorder_ = std::move(*recorder);
   collector_->connect(*recorder_);
   if (Status status = collector_->start_flushing(); !status) say(status.error().to_line());
-  for (const std::string& line : driver_.begin()) {
+  for (const std::string& line : refused) {
     say(line);
     global().losses.add(Loss::kCuptiError);
   }
@@ -184,18 +189,27 @@ void Session::compare_launches_with_records() {
   const CollectorCounts counts = collector_->counts();
   if (counts.launched_kernels >= counts.launches) return;
   const std::uint64_t missing = counts.launches - counts.launched_kernels;
-  global().losses.add(Loss::kLaunchWithoutRecord, missing);
+  const std::uint64_t dropped = global().losses.total(Loss::kDroppedRecords) - dropped_before_;
+  // What CUPTI dropped is counted as that.
+  const std::uint64_t unexplained = missing - std::min(missing, dropped);
+  global().losses.add(Loss::kLaunchWithoutRecord, unexplained);
+  if (collector_->is_broken()) return;  // Said when it happened.
+  const std::string line = std::to_string(missing) + " of " +
+                           counted(counts.launches, "kernel launch", "kernel launches") +
+                           " left no record: ";
   // A few may still run or have been cut off; where a tenth is gone somebody else has the records.
-  if (collector_->is_broken() || missing < (counts.launches + 9) / 10) return;
-  constexpr std::string_view kWhy =
-      "another profiler in the program (torch.profiler does this) has taken over CUPTI's records";
-  RecordBatch batch;
-  const std::int64_t now = now_ns();
-  batch.add_loss(Loss::kTakenOver, 1, now, now, kWhy);
-  recorder_->submit(std::move(batch));
-  say(std::to_string(missing) + " of " +
-      counted(counts.launches, "kernel launch", "kernel launches") + " left no record: probably " +
-      std::string(kWhy) + "; run without it to capture everything");
+  if (unexplained >= (counts.launches + 9) / 10) {
+    constexpr std::string_view kWhy =
+        "another profiler in the program (torch.profiler does this) has taken over CUPTI's records";
+    RecordBatch batch;
+    const std::int64_t now = now_ns();
+    batch.add_loss(Loss::kTakenOver, 1, now, now, kWhy);
+    recorder_->submit(std::move(batch));
+    say(line + "probably " + std::string(kWhy) + "; run without it to capture everything");
+  } else if (missing * 2 >= counts.launches && unexplained < missing) {
+    say(line + "CUPTI dropped " + std::to_string(dropped) +
+        " records for want of buffers; raise PROF_BUFFER_MB");
+  }
 }
 
 Status Session::flush() {

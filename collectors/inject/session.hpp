@@ -70,7 +70,7 @@ class Session {
   std::unique_ptr<TeeSink> tee_;
   std::unique_ptr<Recorder> recorder_;
   std::string output_, stream_output_;
-  std::uint64_t lost_before_ = 0;
+  std::uint64_t lost_before_ = 0, dropped_before_ = 0;
 };
 
 }  // namespace prof::collectors

@@ -92,6 +92,8 @@ const ProfCollectorApi* load(const char* path, char* message, std::size_t bytes)
 /// before prof_start(). The collector is not to start by itself with CUDA then, unless prof-run is
 /// there.
 __attribute__((constructor)) void on_load() {
+  // Under prof-run it is here, though its own constructor may not have run yet.
+  if (dlsym(RTLD_DEFAULT, kGetter) != nullptr) return;
   const Path path = collector_path();
   if (access(path.data(), R_OK) != 0) return;
   setenv("NVTX_INJECTION64_PATH", path.data(), 0);

@@ -50,11 +50,11 @@ Result<std::string> prepare_output(const std::string& name, bool force) {
   if (error || !path.has_filename())
     return Error{"is not a file name", name, "name a file with -o"};
   if (!fs::is_directory(folder, error)) {
-    return Error{"there is no such folder", folder.string(),
+    return Error{"there is no folder " + folder.string(), path.string(),
                  "create it or choose another output with -o"};
   }
   if (access(folder.c_str(), W_OK | X_OK) != 0) {
-    return Error{"the folder is not writable", folder.string(), "choose another output with -o"};
+    return Error{"the folder is not writable", path.string(), "choose another output with -o"};
   }
   if (has_placeholder(path.filename().string())) return path.string();
   const fs::file_status status = fs::symlink_status(path, error);

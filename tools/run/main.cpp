@@ -128,6 +128,12 @@ int main(int argc, char** argv) {
   if (!options.command.empty() && options.command.front() == "--") {
     options.command.erase(options.command.begin());
   }
+  const bool is_separated = app.remaining().size() != options.command.size();
+  if (!is_separated && !options.command.empty() && options.command.front().starts_with('-')) {
+    print_error(stderr, kProgram,
+                "there is no option " + options.command.front() + "; see prof-run --help");
+    return kUsage;
+  }
   if (options.command.empty()) {
     print_error(stderr, kProgram, "a program to run is needed; see prof-run --help");
     return kUsage;

@@ -23,9 +23,8 @@ enum Function : std::uint32_t { kLaunch = 1, kNestedLaunch, kCopy, kInstantiate,
 
 class FakeDriver final : public ActivityDriver {
  public:
-  Status open(const DriverConfig&, DriverEvents*) override { return {}; }
+  Status open(const DriverConfig&, DriverEvents*, std::vector<std::string>&) override { return {}; }
   [[nodiscard]] DriverFailure failure() const override { return DriverFailure::kNone; }
-  std::vector<std::string> begin() override { return {}; }
   void flush(bool) override {}
   void synchronize() override {}
   bool stop(bool) override { return true; }
@@ -190,6 +189,20 @@ TEST_F(CollectorTest, ANodeOfAnInstantiationIsToldOnceWithItsOriginal) {
   EXPECT_EQ(kept.nodes[1].original_node, 2U);
   EXPECT_EQ(kept.nodes[2].graph_node, 12U);
   EXPECT_EQ(kept.nodes[2].original_node, 0U);
+}
+
+TEST_F(CollectorTest, NoneModeKnowsCopiesOfNodesWithoutARowForTheCall) {
+  start(ApiMode::kNone);
+  collector->on_call_enter(site(kInstantiate, 8));
+  collector->on_graph_node({10, 2, 0, 0});
+  collector->on_graph_node({10, 2, 1, 0});
+  collector->on_call_exit(site(kInstantiate, 8), 0);
+  collector->on_graph_node({11, 3, 0, 0});
+  stop();
+  EXPECT_TRUE(kept.apis.empty());
+  ASSERT_EQ(kept.nodes.size(), 2U);
+  EXPECT_EQ(kept.nodes[0].original_node, 1U);
+  EXPECT_EQ(kept.nodes[1].graph_node, 11U);
 }
 
 TEST_F(CollectorTest, BuffersAreDecodedCountedAndGivenBack) {

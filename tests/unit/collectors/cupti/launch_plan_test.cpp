@@ -75,7 +75,7 @@ TEST_F(LaunchPlan, AMissingFolderIsNamed) {
   const auto output = prepare_output((folder_ / "none" / "trace.db").string(), false);
   ASSERT_FALSE(output.ok());
   EXPECT_THAT(output.error().to_line(),
-              HasSubstr((folder_ / "none").string() + ": there is no such folder"));
+              HasSubstr("trace.db: there is no folder " + (folder_ / "none").string()));
 }
 
 TEST_F(LaunchPlan, PlaceholdersAreLeftToTheCollector) {
