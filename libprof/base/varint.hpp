@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Unsigned numbers in as few bytes as they need: seven bits a byte, low bits first, the top bit says
-// that more follow (LEB128). Small numbers dominate where this is used.
+// Unsigned numbers in as few bytes as they need: seven bits a byte, low bits first, the top bit
+// says that more follow (LEB128). Small numbers dominate where this is used.
 #pragma once
 
 #include <cstdint>

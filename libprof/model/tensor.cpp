@@ -17,11 +17,11 @@ struct DTypeInfo {
 
 // In the order of DType. A TFloat32 is stored in 32 bits, whatever a tensor core reads of it.
 constexpr std::array kDTypes = {
-    DTypeInfo{"", 0},           DTypeInfo{"bool", 1},     DTypeInfo{"uint8", 1},
-    DTypeInfo{"int8", 1},       DTypeInfo{"int16", 2},    DTypeInfo{"int32", 4},
+    DTypeInfo{"", 0},           DTypeInfo{"bool", 1},          DTypeInfo{"uint8", 1},
+    DTypeInfo{"int8", 1},       DTypeInfo{"int16", 2},         DTypeInfo{"int32", 4},
     DTypeInfo{"int64", 8},      DTypeInfo{"float8_e4m3fn", 1}, DTypeInfo{"float8_e5m2", 1},
-    DTypeInfo{"float16", 2},    DTypeInfo{"bfloat16", 2}, DTypeInfo{"float32", 4},
-    DTypeInfo{"tfloat32", 4},   DTypeInfo{"float64", 8},  DTypeInfo{"complex64", 8},
+    DTypeInfo{"float16", 2},    DTypeInfo{"bfloat16", 2},      DTypeInfo{"float32", 4},
+    DTypeInfo{"tfloat32", 4},   DTypeInfo{"float64", 8},       DTypeInfo{"complex64", 8},
     DTypeInfo{"complex128", 16}};
 static_assert(kDTypes.size() == static_cast<std::size_t>(DType::kComplex128) + 1);
 
@@ -31,12 +31,15 @@ struct Alias {
 };
 
 // Torch's short names, which its own printing uses too.
-constexpr std::array kAliases = {
-    Alias{"half", DType::kFloat16},       Alias{"float", DType::kFloat32},
-    Alias{"double", DType::kFloat64},     Alias{"short", DType::kInt16},
-    Alias{"int", DType::kInt32},          Alias{"long", DType::kInt64},
-    Alias{"cfloat", DType::kComplex64},   Alias{"cdouble", DType::kComplex128},
-    Alias{"float8_e4m3", DType::kFloat8E4M3}};
+constexpr std::array kAliases = {Alias{"half", DType::kFloat16},
+                                 Alias{"float", DType::kFloat32},
+                                 Alias{"double", DType::kFloat64},
+                                 Alias{"short", DType::kInt16},
+                                 Alias{"int", DType::kInt32},
+                                 Alias{"long", DType::kInt64},
+                                 Alias{"cfloat", DType::kComplex64},
+                                 Alias{"cdouble", DType::kComplex128},
+                                 Alias{"float8_e4m3", DType::kFloat8E4M3}};
 
 }  // namespace
 
@@ -80,20 +83,28 @@ std::uint64_t element_count(const Shape& shape) {
 
 std::string_view name(Direction direction) {
   switch (direction) {
-    case Direction::kNone: break;
-    case Direction::kFprop: return "fprop";
-    case Direction::kBprop: return "bprop";
-    case Direction::kUpdate: return "update";
+    case Direction::kNone:
+      break;
+    case Direction::kFprop:
+      return "fprop";
+    case Direction::kBprop:
+      return "bprop";
+    case Direction::kUpdate:
+      return "update";
   }
   return "";
 }
 
 std::string_view name(Part part) {
   switch (part) {
-    case Part::kNone: break;
-    case Part::kData: return "data";
-    case Part::kWeight: return "weight";
-    case Part::kBias: return "bias";
+    case Part::kNone:
+      break;
+    case Part::kData:
+      return "data";
+    case Part::kWeight:
+      return "weight";
+    case Part::kBias:
+      return "bias";
   }
   return "";
 }

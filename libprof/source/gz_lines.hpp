@@ -84,8 +84,8 @@ class GzLines {
     if (code == Z_BUF_ERROR) {
       cut_ = true;
     } else if (read < 0) {
-      problem_ = std::string("cannot be read: ") +
-                 (code == Z_ERRNO ? strerrordesc_np(errno) : message);
+      problem_ =
+          std::string("cannot be read: ") + (code == Z_ERRNO ? strerrordesc_np(errno) : message);
     }
     return false;
   }

@@ -46,9 +46,8 @@ struct EnumWords<MemoryKind> {
 };
 template <>
 struct EnumWords<SyncRecord::Type> {
-  static constexpr std::array<std::string_view, 5> kWords = {"unknown", "event",
-                                                             "stream_wait_event", "stream",
-                                                             "context"};
+  static constexpr std::array<std::string_view, 5> kWords = {
+      "unknown", "event", "stream_wait_event", "stream", "context"};
 };
 
 /// A string_view field that holds varints and is written as an array of numbers.
@@ -238,10 +237,11 @@ PROF_RECORD_FIELDS(LossRecord, "loss", {
 #undef PROF_RECORD_FIELDS
 
 /// Every record type, in the order of RecordSink.
-#define PROF_ALL_RECORDS(X)                                                                \
-  X(StringRecord) X(MetaRecord) X(ThreadRecord) X(DeviceRecord) X(DomainRecord)            \
-  X(NameRecord) X(RangeRecord) X(MarkRecord) X(PayloadSchemaRecord) X(PayloadBlobRecord)   \
-  X(ApiRecord) X(KernelRecord) X(MemcpyRecord) X(MemsetRecord) X(SyncRecord)               \
-  X(OverheadRecord) X(GraphNodeRecord) X(ClockSyncRecord) X(LossRecord)
+#define PROF_ALL_RECORDS(X)                                                                  \
+  X(StringRecord)                                                                            \
+  X(MetaRecord) X(ThreadRecord) X(DeviceRecord) X(DomainRecord) X(NameRecord) X(RangeRecord) \
+      X(MarkRecord) X(PayloadSchemaRecord) X(PayloadBlobRecord) X(ApiRecord) X(KernelRecord) \
+          X(MemcpyRecord) X(MemsetRecord) X(SyncRecord) X(OverheadRecord) X(GraphNodeRecord) \
+              X(ClockSyncRecord) X(LossRecord)
 
 }  // namespace prof

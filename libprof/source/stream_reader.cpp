@@ -105,7 +105,7 @@ class FieldReader {
   }
 
   template <typename Enum>
-    requires std::is_enum_v<Enum>
+  requires std::is_enum_v<Enum>
   void value(const Json& json, Enum& out) {
     std::underlying_type_t<Enum> number = 0;
     if (!json.is_string()) {
@@ -158,10 +158,10 @@ enum class Known : bool { kNo, kYes };
 
 /// Passes one line's record on; a problem is told in `problem`.
 Known pass_line(const Json& line, std::string_view word, RecordSink& sink, std::string& problem) {
-#define PROF_PASS(Record)                        \
-  if (word == RecordFields<Record>::kWord) {     \
-    problem = pass<Record>(line, sink);          \
-    return Known::kYes;                          \
+#define PROF_PASS(Record)                    \
+  if (word == RecordFields<Record>::kWord) { \
+    problem = pass<Record>(line, sink);      \
+    return Known::kYes;                      \
   }
   PROF_ALL_RECORDS(PROF_PASS)
 #undef PROF_PASS
@@ -196,7 +196,8 @@ class Replayer {
         break;
       }
       if (lines_.number() == 1) {
-        const std::string problem = json.is_discarded() ? "is not a record stream" : check_header(json);
+        const std::string problem =
+            json.is_discarded() ? "is not a record stream" : check_header(json);
         if (!problem.empty()) return Error{problem, path_, ""};
         continue;
       }

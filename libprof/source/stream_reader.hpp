@@ -16,8 +16,10 @@ namespace prof {
 
 struct ReplayStats {
   std::uint64_t records = 0;
-  std::uint64_t unknown_records = 0;  ///< Kinds of a newer version; also told as loss unknown_record.
-  bool truncated = false;  ///< The last line, or the compressed data, is cut; all before it was kept.
+  std::uint64_t unknown_records =
+      0;  ///< Kinds of a newer version; also told as loss unknown_record.
+  bool truncated =
+      false;  ///< The last line, or the compressed data, is cut; all before it was kept.
 };
 
 /// Replays `path` into `sink` and commits. Errors of the sink end it too.

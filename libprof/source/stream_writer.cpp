@@ -99,7 +99,7 @@ class FieldWriter {
     append_number(out_, id.value);
   }
   template <typename Enum>
-    requires std::is_enum_v<Enum>
+  requires std::is_enum_v<Enum>
   void value(Enum word) {
     const auto index = static_cast<std::size_t>(word);
     // A value outside the list (a newer driver's) is kept as its number.

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // StreamWriter: writes the record stream as text, one JSON object a line (docs/stream_format.md).
-// stream_reader.hpp reads it back, on a machine with no GPU too. Owns its file, which is made new and
-// private. What is buffered is written when the buffer is full, at commit() and at the end. One
+// stream_reader.hpp reads it back, on a machine with no GPU too. Owns its file, which is made new
+// and private. What is buffered is written when the buffer is full, at commit() and at the end. One
 // thread at a time.
 #pragma once
 

@@ -44,7 +44,6 @@ class StringInterner {
   [[nodiscard]] std::size_t size() const { return ids_.size(); }
 
  private:
-
   std::size_t cap_bytes_;
   std::size_t bytes_ = 0;
   std::uint64_t overflows_ = 0;

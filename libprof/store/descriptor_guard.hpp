@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Keeps SQLite from writing into files that are not its own. A trace is written from inside the
-// profiled program, which may close every descriptor that it sees (daemons do) and then open files of
-// its own under the same numbers. Once installed, each write, truncation, lock and close of SQLite
-// first checks that the descriptor still names the file that SQLite opened; if not, it fails, and
-// the trace's writer reports that.
+// profiled program, which may close every descriptor that it sees (daemons do) and then open files
+// of its own under the same numbers. Once installed, each write, truncation, lock and close of
+// SQLite first checks that the descriptor still names the file that SQLite opened; if not, it
+// fails, and the trace's writer reports that.
 #pragma once
 
 namespace prof {

@@ -38,7 +38,8 @@ class WorkSource {
     const auto index = static_cast<std::size_t>(kind_);
     const std::string select = "SELECT " + std::string(kCommon) + std::string(kColumns[index]) +
                                " FROM " + std::string(kTables[index]);
-    PROF_TRY(prepare(select + " WHERE correlation>=? ORDER BY correlation,origin_id,repeat", rows_));
+    PROF_TRY(
+        prepare(select + " WHERE correlation>=? ORDER BY correlation,origin_id,repeat", rows_));
     PROF_TRY(prepare(select + " WHERE correlation=? ORDER BY ifnull(start_ns,0)", sorted_));
     rows_.bind(1, std::numeric_limits<std::int64_t>::min());
     has_ahead_ = read(rows_, ahead_);
@@ -46,9 +47,7 @@ class WorkSource {
     return status_;
   }
 
-  [[nodiscard]] const GpuRow* peek() const {
-    return at_ < group_.size() ? &group_[at_] : nullptr;
-  }
+  [[nodiscard]] const GpuRow* peek() const { return at_ < group_.size() ? &group_[at_] : nullptr; }
 
   void pop() {
     if (++at_ == group_.size()) sorting_ ? load_sorted() : load_group();
@@ -109,9 +108,8 @@ class WorkSource {
       group_.push_back(ahead_);
     }
     if (group_.size() > 1) {
-      std::stable_sort(group_.begin(), group_.end(), [](const GpuRow& a, const GpuRow& b) {
-        return a.start_ns < b.start_ns;
-      });
+      std::stable_sort(group_.begin(), group_.end(),
+                       [](const GpuRow& a, const GpuRow& b) { return a.start_ns < b.start_ns; });
     }
   }
 

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// RangeCache: ranges by id, read in blocks of neighbours (a stack's ranges lie close together), kept
-// in bounded memory: two generations, the older one is dropped when the younger is full. One thread.
+// RangeCache: ranges by id, read in blocks of neighbours (a stack's ranges lie close together),
+// kept in bounded memory: two generations, the older one is dropped when the younger is full. One
+// thread.
 #pragma once
 
 #include <functional>

@@ -309,12 +309,16 @@ std::string markdown() {
   std::string page =
       "<!-- Made from libprof/store/schema.cpp: PROF_UPDATE_DOCS=1 build/tests/store_test "
       "--gtest_filter='SchemaDoc*' rewrites it. -->\n"
-      "# trace.db, schema version " + std::to_string(kVersion) + "\n\n"
-      "A trace is one SQLite file (`PRAGMA application_id` is " + std::to_string(kApplicationId) +
+      "# trace.db, schema version " +
+      std::to_string(kVersion) +
+      "\n\n"
+      "A trace is one SQLite file (`PRAGMA application_id` is " +
+      std::to_string(kApplicationId) +
       ", \"prof\"; `PRAGMA user_version` is the schema version), so anyone can ask it more:\n\n"
       "    sqlite3 -box trace.db 'SELECT name, count(*), sum(duration_ns) FROM kernels "
       "GROUP BY name ORDER BY 3 DESC LIMIT 10'\n\n"
-      "Times are nanoseconds. 64-bit values above 2^63 are stored as the negative number of the same "
+      "Times are nanoseconds. 64-bit values above 2^63 are stored as the negative number of the "
+      "same "
       "bits. Ids are local to one trace. Enumerations are written as numbers, in the columns' "
       "descriptions. Start with the views.\n\n## Views\n";
   for (const View& view : views()) {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The schema of trace.db, told once: tables, columns and views with what they mean. The SQL that makes
-// the tables and docs/schema.md are both made from these lists. Raw tables only: what analyzers derive
-// lives in tables of their own, which they can drop and rebuild.
+// The schema of trace.db, told once: tables, columns and views with what they mean. The SQL that
+// makes the tables and docs/schema.md are both made from these lists. Raw tables only: what
+// analyzers derive lives in tables of their own, which they can drop and rebuild.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace prof::schema {
 
 /// In the file's header (PRAGMA application_id), so that other SQLite files are told apart: "prof".
 inline constexpr std::int32_t kApplicationId = 0x70726f66;
-/// PRAGMA user_version and meta "schema_version". Grows with every change that an older reader could
-/// misread; new tables, views and columns at a table's end are no such change.
+/// PRAGMA user_version and meta "schema_version". Grows with every change that an older reader
+/// could misread; new tables, views and columns at a table's end are no such change.
 inline constexpr std::int32_t kVersion = 1;
 /// The one row of table process.
 inline constexpr std::int64_t kProcessId = 1;

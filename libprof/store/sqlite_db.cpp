@@ -10,11 +10,16 @@ namespace {
 // What a person can do about an error; empty where SQLite's own words say all.
 std::string_view hint(int code) {
   switch (code & 0xff) {
-    case SQLITE_FULL: return "free some space or write elsewhere";
-    case SQLITE_CORRUPT: return "the file is damaged or truncated; capture again";
-    case SQLITE_NOTADB: return "name a trace that prof-run wrote";
-    case SQLITE_BUSY: return "another program is using the file";
-    default: return "";
+    case SQLITE_FULL:
+      return "free some space or write elsewhere";
+    case SQLITE_CORRUPT:
+      return "the file is damaged or truncated; capture again";
+    case SQLITE_NOTADB:
+      return "name a trace that prof-run wrote";
+    case SQLITE_BUSY:
+      return "another program is using the file";
+    default:
+      return "";
   }
 }
 
@@ -47,11 +52,16 @@ void Statement::bind_null(int parameter) { sqlite3_bind_null(statement_.get(), p
 Statement::Step Statement::step() {
   const int code = sqlite3_step(statement_.get());
   switch (code & 0xff) {
-    case SQLITE_ROW: return Step::kRow;
-    case SQLITE_DONE: return Step::kDone;
-    case SQLITE_BUSY: return Step::kBusy;
-    case SQLITE_CONSTRAINT: return Step::kConstraint;
-    default: return Step::kError;
+    case SQLITE_ROW:
+      return Step::kRow;
+    case SQLITE_DONE:
+      return Step::kDone;
+    case SQLITE_BUSY:
+      return Step::kBusy;
+    case SQLITE_CONSTRAINT:
+      return Step::kConstraint;
+    default:
+      return Step::kError;
   }
 }
 
@@ -77,8 +87,7 @@ std::string_view Statement::text(int column) const {
 }
 
 std::string_view Statement::blob(int column) const {
-  const auto* const data =
-      static_cast<const char*>(sqlite3_column_blob(statement_.get(), column));
+  const auto* const data = static_cast<const char*>(sqlite3_column_blob(statement_.get(), column));
   if (data == nullptr) return {};
   return {data, static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column))};
 }
@@ -100,8 +109,7 @@ Result<SqliteDb> SqliteDb::open_memory() {
 
 Result<SqliteDb> SqliteDb::open(const std::string& path, int flags) {
   sqlite3* handle = nullptr;
-  const int code =
-      sqlite3_open_v2(path.c_str(), &handle, flags | SQLITE_OPEN_PRIVATECACHE, "unix");
+  const int code = sqlite3_open_v2(path.c_str(), &handle, flags | SQLITE_OPEN_PRIVATECACHE, "unix");
   SqliteDb db(path, handle);
   if (code != SQLITE_OK) return db.error("cannot be opened");
   sqlite3_extended_result_codes(handle, 1);

@@ -18,8 +18,8 @@ struct sqlite3_stmt;
 
 namespace prof {
 
-/// A prepared statement. Text and blobs that it is given or gives are not copied: they must stay, or
-/// are valid, until the next step() or reset().
+/// A prepared statement. Text and blobs that it is given or gives are not copied: they must stay,
+/// or are valid, until the next step() or reset().
 class Statement {
  public:
   enum class Step : std::uint8_t { kRow, kDone, kBusy, kConstraint, kError };
@@ -70,12 +70,14 @@ class SqliteDb {
 
   /// SQLite's last error on this connection as a line about this file.
   [[nodiscard]] Error error(std::string_view what) const;
-  [[nodiscard]] bool busy() const;           ///< The last error: somebody else holds the file's lock.
-  [[nodiscard]] bool needs_writing() const;  ///< The last error: a rollback that may not be written.
+  [[nodiscard]] bool busy() const;  ///< The last error: somebody else holds the file's lock.
+  [[nodiscard]] bool needs_writing()
+      const;  ///< The last error: a rollback that may not be written.
   [[nodiscard]] bool in_transaction() const;
   [[nodiscard]] const std::string& path() const { return path_; }
 
-  /// Leaves the connection open for ever, because closing it could close somebody else's descriptor.
+  /// Leaves the connection open for ever, because closing it could close somebody else's
+  /// descriptor.
   void abandon();
 
  private:

@@ -190,15 +190,16 @@ class PrivateCopy {
   // The writer works on while we copy. Its change counter is no help: SQLite does not advance it in
   // exclusive mode. Two things are: a page is in the journal before it is changed in the file, so a
   // journal copied after the file puts right what a commit changed meanwhile, as long as it is the
-  // same transaction's journal at both ends. And with no transaction at either end, none came and went
-  // if the file's time stands still (and is old enough for its clock's ticks).
+  // same transaction's journal at both ends. And with no transaction at either end, none came and
+  // went if the file's time stands still (and is old enough for its clock's ticks).
   Status snapshot(const std::string& path) {
     constexpr int kAttempts = 200;
     constexpr std::int64_t kTickNs = 100'000'000;
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
       if (attempt != 0) usleep(20'000);
       const std::string head = journal_head(path);
-      struct stat before {}, after {};
+      struct stat before {
+      }, after{};
       timespec now{};
       clock_gettime(CLOCK_REALTIME, &now);
       if (stat(path.c_str(), &before) != 0) return system_error("cannot be read", path);

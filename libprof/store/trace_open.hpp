@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Opens a trace.db for reading, in whatever state it is: complete, read-only, left by a killed capture
-// (whose last transaction SQLite rolls back), or still being written. The user's file is changed by
-// nothing but that rollback, and where it cannot be changed a private copy is read.
+// Opens a trace.db for reading, in whatever state it is: complete, read-only, left by a killed
+// capture (whose last transaction SQLite rolls back), or still being written. The user's file is
+// changed by nothing but that rollback, and where it cannot be changed a private copy is read.
 #pragma once
 
 #include <string>

@@ -46,8 +46,8 @@ class Reader final : public TraceReader {
     prepared = tables_->db.prepare("SELECT value FROM meta WHERE key=?");
     if (!prepared) return prepared.error();
     meta_ = std::move(*prepared);
-    prepared = tables_->db.prepare(
-        "SELECT range_id,original_node FROM graph_node WHERE graph_node=?");
+    prepared =
+        tables_->db.prepare("SELECT range_id,original_node FROM graph_node WHERE graph_node=?");
     if (!prepared) return prepared.error();
     graph_node_ = std::move(*prepared);
     const std::string start = meta("start_realtime_ns");
@@ -60,7 +60,9 @@ class Reader final : public TraceReader {
     return make_gpu_cursor(tables_, work);
   }
 
-  [[nodiscard]] std::uint64_t kernel_count() override { return count("SELECT count(*) FROM kernel"); }
+  [[nodiscard]] std::uint64_t kernel_count() override {
+    return count("SELECT count(*) FROM kernel");
+  }
 
   [[nodiscard]] std::string_view string(StringId id) override {
     if (!id) return {};
@@ -133,9 +135,7 @@ class Reader final : public TraceReader {
     return *end_;
   }
 
-  [[nodiscard]] Status status() const override {
-    return status_ ? ranges_.status() : status_;
-  }
+  [[nodiscard]] Status status() const override { return status_ ? ranges_.status() : status_; }
 
  private:
   void note(Statement::Step step) {
@@ -163,15 +163,14 @@ class Reader final : public TraceReader {
   }
 
   void load_small_tables() {
-    each_row("SELECT id,name_id FROM domain", [this](const Statement& row) {
-      domains_[word(row, 0)] = StringId{word(row, 1)};
-    });
+    each_row("SELECT id,name_id FROM domain",
+             [this](const Statement& row) { domains_[word(row, 0)] = StringId{word(row, 1)}; });
     each_row(
         "SELECT t.id,p.pid,t.os_tid,s.text FROM thread t LEFT JOIN process p ON p.id=t.process_id "
         "LEFT JOIN string s ON s.id=t.name_id ORDER BY t.id",
         [this](const Statement& row) {
-          threads_.push_back({ThreadId{word(row, 0)}, word(row, 1), word(row, 2),
-                              std::string(row.text(3))});
+          threads_.push_back(
+              {ThreadId{word(row, 0)}, word(row, 1), word(row, 2), std::string(row.text(3))});
         });
     each_row(
         "SELECT device,name,uuid,compute_major,compute_minor,sm_count,core_clock_khz,"
@@ -184,8 +183,8 @@ class Reader final : public TraceReader {
                               row.unsigned_integer(11)});
         });
     each_row("SELECT what,count,detail FROM loss ORDER BY what", [this](const Statement& row) {
-      losses_.push_back({std::string(row.text(0)), row.unsigned_integer(1),
-                         std::string(row.text(2))});
+      losses_.push_back(
+          {std::string(row.text(0)), row.unsigned_integer(1), std::string(row.text(2))});
     });
   }
 

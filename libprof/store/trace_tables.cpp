@@ -33,14 +33,14 @@ Status load_table(SqliteDb& db, std::string_view sql, std::vector<Row>& rows, Ma
 Status TraceTables::load() {
   PROF_TRY(load_table(db, "SELECT id,name_id FROM api_function ORDER BY id", functions,
                       [](const Statement& row) { return StringId{word(row, 1)}; }));
-  PROF_TRY(load_table(
-      db, "SELECT id,origin,graph_node FROM work_origin ORDER BY id", origins,
-      [](const Statement& row) {
-        const std::int64_t origin = row.integer(1);
-        const bool known = origin >= 0 && origin <= static_cast<std::int64_t>(Origin::kNone);
-        return WorkOrigin{known ? static_cast<Origin>(origin) : Origin::kNone,
-                          row.unsigned_integer(2)};
-      }));
+  PROF_TRY(load_table(db, "SELECT id,origin,graph_node FROM work_origin ORDER BY id", origins,
+                      [](const Statement& row) {
+                        const std::int64_t origin = row.integer(1);
+                        const bool known =
+                            origin >= 0 && origin <= static_cast<std::int64_t>(Origin::kNone);
+                        return WorkOrigin{known ? static_cast<Origin>(origin) : Origin::kNone,
+                                          row.unsigned_integer(2)};
+                      }));
   PROF_TRY(load_table(db, "SELECT id,device,context,stream FROM queue ORDER BY id", queues,
                       [](const Statement& row) {
                         return Queue{word(row, 1), word(row, 2), word(row, 3)};

@@ -88,7 +88,7 @@ void bind_value(Statement& statement, int parameter, Id<Tag> id) {
   statement.bind(parameter, id.value);
 }
 template <typename Enum>
-  requires std::is_enum_v<Enum>
+requires std::is_enum_v<Enum>
 void bind_value(Statement& statement, int parameter, Enum value) {
   statement.bind(parameter, static_cast<std::int64_t>(value));
 }
@@ -220,9 +220,7 @@ Statement::Step TraceWriter::insert(Sql sql, const Values&... values) {
   return prepared.run();
 }
 
-void TraceWriter::count() {
-  status_ ? ++waiting_rows_ : ++lost_records_;
-}
+void TraceWriter::count() { status_ ? ++waiting_rows_ : ++lost_records_; }
 
 template <typename... Values>
 void TraceWriter::put(Sql sql, const Values&... values) {
@@ -300,16 +298,16 @@ std::int64_t TraceWriter::config_id(const KernelRecord& record) {
   const Dim3& grid = record.grid;
   const Dim3& block = record.block;
   const Dim3& cluster = record.cluster;
-  const auto [id, is_new] = configs_.intern(
-      {pack(record.name.value, record.cooperative ? 1 : 0), pack(grid.x, grid.y),
-       pack(grid.z, block.x), pack(block.y, block.z), pack(cluster.x, cluster.y),
-       pack(cluster.z, record.registers_per_thread), record.static_shared_bytes,
-       record.dynamic_shared_bytes, record.local_bytes_per_thread});
+  const auto [id, is_new] =
+      configs_.intern({pack(record.name.value, record.cooperative ? 1 : 0), pack(grid.x, grid.y),
+                       pack(grid.z, block.x), pack(block.y, block.z), pack(cluster.x, cluster.y),
+                       pack(cluster.z, record.registers_per_thread), record.static_shared_bytes,
+                       record.dynamic_shared_bytes, record.local_bytes_per_thread});
   if (is_new) {
     put(Sql::kLaunchConfig, id, record.name, grid.x, grid.y, grid.z, block.x, block.y, block.z,
-          cluster.x, cluster.y, cluster.z, record.registers_per_thread, record.static_shared_bytes,
-          record.dynamic_shared_bytes, record.local_bytes_per_thread,
-          std::uint32_t{record.cooperative});
+        cluster.x, cluster.y, cluster.z, record.registers_per_thread, record.static_shared_bytes,
+        record.dynamic_shared_bytes, record.local_bytes_per_thread,
+        std::uint32_t{record.cooperative});
   }
   return id;
 }
@@ -320,7 +318,8 @@ void TraceWriter::on(const StringRecord& record) {
 }
 
 void TraceWriter::on(const MetaRecord& record) {
-  if (record.key == "schema_version") return;  // Of the trace that was replayed; this one has its own.
+  if (record.key == "schema_version")
+    return;  // Of the trace that was replayed; this one has its own.
   if (record.key == "start_realtime_ns") {
     std::int64_t start = 0;
     std::from_chars(record.value.data(), record.value.data() + record.value.size(), start);

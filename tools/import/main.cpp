@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// prof-import: makes a trace.db from a recorded stream or, later, from another profiler's file. Thin:
-// command line, choice of the importer, exit code.
+// prof-import: makes a trace.db from a recorded stream or, later, from another profiler's file.
+// Thin: command line, choice of the importer, exit code.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>

@@ -8,7 +8,8 @@ namespace prof {
 namespace {
 
 TEST(ErrorTest, IsOneLine) {
-  EXPECT_EQ((Error{"is missing", "a.db", "name another"}.to_line()), "a.db: is missing; name another");
+  EXPECT_EQ((Error{"is missing", "a.db", "name another"}.to_line()),
+            "a.db: is missing; name another");
   EXPECT_EQ((Error{"is missing", "", ""}.to_line()), "is missing");
 }
 

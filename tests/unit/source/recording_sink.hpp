@@ -14,11 +14,11 @@
 
 namespace prof {
 
-using AnyRecord = std::variant<StringRecord, MetaRecord, ThreadRecord, DeviceRecord, DomainRecord,
-                               NameRecord, RangeRecord, MarkRecord, PayloadSchemaRecord,
-                               PayloadBlobRecord, ApiRecord, KernelRecord, MemcpyRecord,
-                               MemsetRecord, SyncRecord, OverheadRecord, GraphNodeRecord,
-                               ClockSyncRecord, LossRecord>;
+using AnyRecord =
+    std::variant<StringRecord, MetaRecord, ThreadRecord, DeviceRecord, DomainRecord, NameRecord,
+                 RangeRecord, MarkRecord, PayloadSchemaRecord, PayloadBlobRecord, ApiRecord,
+                 KernelRecord, MemcpyRecord, MemsetRecord, SyncRecord, OverheadRecord,
+                 GraphNodeRecord, ClockSyncRecord, LossRecord>;
 
 class RecordingSink final : public RecordSink {
  public:

@@ -100,7 +100,8 @@ TEST_F(StreamReaderTest, CutGzipIsReportedAndTheRestKept) {
 }
 
 TEST_F(StreamReaderTest, UnknownKindsAndFieldsAreCountedAndPassedOver) {
-  const auto stats = read(kHeader + "{\"record\":\"future\",\"x\":1}\n{\"record\":\"api\",\"new\":[]}\n");
+  const auto stats =
+      read(kHeader + "{\"record\":\"future\",\"x\":1}\n{\"record\":\"api\",\"new\":[]}\n");
   ASSERT_TRUE(stats.ok());
   EXPECT_EQ(stats->unknown_records, 1u);
   EXPECT_EQ(stats->records, 1u);

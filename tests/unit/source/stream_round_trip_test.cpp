@@ -76,15 +76,16 @@ TEST_F(RoundTripTest, TheSampleSetsEveryField) {
             } else {
               set = !numbers(record, field).empty();
             }
-            if (set) words.insert(std::string(RecordFields<Record>::kWord) + "." + std::string(name));
+            if (set)
+              words.insert(std::string(RecordFields<Record>::kWord) + "." + std::string(name));
           });
         },
         any);
   }
   std::set<std::string> all;
-#define PROF_NAMES(Record)                                                                      \
-  RecordFields<Record>::visit([&all](std::string_view name, auto) {                              \
-    all.insert(std::string(RecordFields<Record>::kWord) + "." + std::string(name));              \
+#define PROF_NAMES(Record)                                                          \
+  RecordFields<Record>::visit([&all](std::string_view name, auto) {                 \
+    all.insert(std::string(RecordFields<Record>::kWord) + "." + std::string(name)); \
   });
   PROF_ALL_RECORDS(PROF_NAMES)
 #undef PROF_NAMES
@@ -184,7 +185,7 @@ TEST_F(RoundTripTest, AFullDiskIsToldAndCounted) {
   ASSERT_TRUE(writer.ok());
   (*writer)->on(MetaRecord{"kept", "yes"});
   (*writer)->commit();
-  const struct rlimit full {read_file(path_).size() + 10, before.rlim_max};
+  const struct rlimit full { read_file(path_).size() + 10, before.rlim_max };
   setrlimit(RLIMIT_FSIZE, &full);
   (*writer)->on(MetaRecord{"lost", "yes"});
   (*writer)->commit();

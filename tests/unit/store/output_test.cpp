@@ -77,7 +77,8 @@ TEST_F(OutputTest, TellsOfAMissingFolder) {
 }
 
 TEST_F(OutputTest, AnOldJournalDoesNotSpoilANewTrace) {
-  write_file(path_ + "-journal", std::string("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 8) + std::string(2000, 'x'));
+  write_file(path_ + "-journal",
+             std::string("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 8) + std::string(2000, 'x'));
   { ASSERT_TRUE(TraceWriter::create(path_).ok()); }
   EXPECT_TRUE(TraceReader::open(path_).ok());
 }
@@ -108,7 +109,7 @@ TEST_F(OutputTest, AFullDiskLosesOnlyWhatCameAfterTheLastCommit) {
   options.ranges = false;
   sample::feed(**writer, options);  // Commits.
   ASSERT_TRUE((*writer)->status().ok());
-  const struct rlimit full {fs::file_size(path_) + 4096, before.rlim_max};
+  const struct rlimit full { fs::file_size(path_) + 4096, before.rlim_max };
   setrlimit(RLIMIT_FSIZE, &full);
   for (std::uint64_t i = 0; i < 20'000; ++i) (*writer)->on(sample::launch(options, 5'000 + i));
   (*writer)->commit();

@@ -170,8 +170,7 @@ TEST_F(ReaderTest, WorkComesInLaunchOrderWithItsLaunch) {
                  (row->launched ? std::to_string(row->function.value) : "-") + " ");
     EXPECT_EQ(row->stack, row->launched ? row->correlation * 10 : 0);
   }
-  EXPECT_EQ(found,
-            "K0@500:- S2@99000:- K3@8000:30 K7@3000:70 C7@3500:70 K7@4000:70 K9@1000:- ");
+  EXPECT_EQ(found, "K0@500:- S2@99000:- K3@8000:30 K7@3000:70 C7@3500:70 K7@4000:70 K9@1000:- ");
   const auto kernels = reader->gpu_work(TraceReader::Work::kKernels);
   int count = 0;
   while (const GpuRow* const row = kernels->next()) {

@@ -36,7 +36,8 @@ TEST(SizeTest, AKernelWithItsLaunchTakesAtMost64Bytes) {
 
 TEST(SizeTest, LongCapturesToo) {
   const std::uint64_t late = 100'000'000;
-  const double bytes = static_cast<double>(size_of(110'000, late) - size_of(10'000, late)) / 100'000;
+  const double bytes =
+      static_cast<double>(size_of(110'000, late) - size_of(10'000, late)) / 100'000;
   EXPECT_LE(bytes, 64);
 }
 

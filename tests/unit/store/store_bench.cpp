@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How fast a trace is written and read, and how large it gets: "bytes_per_kernel" is the file over its
-// kernels, each with its launch. Budget (docs/decisions/0002): 64, beside strings and ranges.
+// How fast a trace is written and read, and how large it gets: "bytes_per_kernel" is the file over
+// its kernels, each with its launch. Budget (docs/decisions/0002): 64, beside strings and ranges.
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
@@ -33,8 +33,8 @@ void BM_Write(benchmark::State& state) {
   options.kernels = static_cast<std::uint64_t>(state.range(0));
   options.ranges = state.range(1) != 0;
   for (auto _ : state) write_trace(options);
-  state.counters["kernels/s"] = benchmark::Counter(
-      static_cast<double>(options.kernels), benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["kernels/s"] = benchmark::Counter(static_cast<double>(options.kernels),
+                                                   benchmark::Counter::kIsIterationInvariantRate);
   state.counters["bytes_per_kernel"] =
       static_cast<double>(std::filesystem::file_size(bench_path())) /
       static_cast<double>(options.kernels);
@@ -58,8 +58,8 @@ void BM_Read(benchmark::State& state) {
     }
     if (kernels != options.kernels) state.SkipWithError("kernels are missing");
   }
-  state.counters["kernels/s"] = benchmark::Counter(
-      static_cast<double>(options.kernels), benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["kernels/s"] = benchmark::Counter(static_cast<double>(options.kernels),
+                                                   benchmark::Counter::kIsIterationInvariantRate);
   std::filesystem::remove(bench_path());
 }
 BENCHMARK(BM_Read)->Arg(1)->Arg(20)->Unit(benchmark::kMillisecond);

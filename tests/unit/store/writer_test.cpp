@@ -92,7 +92,7 @@ TEST_F(WriterTest, StoresEveryFieldOfEveryRecord) {
   EXPECT_EQ(query("SELECT * FROM loss", 6),
             "dropped_records|1|42|554909269|554909276|a line for a person");
   EXPECT_EQ(query("SELECT hex(text) FROM string WHERE id=20", 1),
-            "616E792000206279746520FFFE20222020");
+            "616E792000206279746520FFFE2022205C20");
 }
 
 TEST_F(WriterTest, IsRecognisable) {
@@ -133,7 +133,8 @@ TEST_F(WriterTest, TheStartComesFromOptionsMetaOrTheFirstTime) {
   };
   write(feed);
   EXPECT_EQ(query("SELECT value FROM meta WHERE key='start_realtime_ns'", 1), "1000500");
-  EXPECT_EQ(query("SELECT start_ns,duration_ns FROM api_call", 2), "0|100 -100|200 NULL|NULL 0|NULL");
+  EXPECT_EQ(query("SELECT start_ns,duration_ns FROM api_call", 2),
+            "0|100 -100|200 NULL|NULL 0|NULL");
   write(feed, {.force = true, .start_realtime_ns = 1'000'000});
   EXPECT_EQ(query("SELECT start_ns FROM api_call", 1), "500 400 NULL 500");
   write(
@@ -171,8 +172,9 @@ TEST_F(WriterTest, EqualKeysAreAllKept) {
       sink.on(set);
     }
   });
-  EXPECT_EQ(query("SELECT correlation,count(*),max(repeat) FROM kernel WHERE origin_id=0 GROUP BY 1", 3),
-            "0|8|7 5|4|3");
+  EXPECT_EQ(
+      query("SELECT correlation,count(*),max(repeat) FROM kernel WHERE origin_id=0 GROUP BY 1", 3),
+      "0|8|7 5|4|3");
   EXPECT_EQ(query("SELECT correlation,count(*),max(repeat) FROM api_call GROUP BY 1", 3),
             "0|8|7 5|4|3");
   EXPECT_EQ(query("SELECT count(*) FROM kernel", 1), "16");
