@@ -30,6 +30,7 @@ extern "C" __global__ void k_graph_c(float* data) { data[threadIdx.x] += 1.0F; }
 extern "C" __global__ void k_explicit_a(float* data) { data[threadIdx.x] += 1.0F; }
 extern "C" __global__ void k_explicit_b(float* data) { data[threadIdx.x] += 1.0F; }
 extern "C" __global__ void k_thread(float* data) { data[threadIdx.x] += 1.0F; }
+extern "C" __global__ void k_short_thread(float* data) { data[threadIdx.x] += 1.0F; }
 extern "C" __global__ void k_refused(float* data) { data[threadIdx.x] += 1.0F; }
 
 namespace {
@@ -204,6 +205,21 @@ void launch_from_threads(Counts& counts, float* data, int rounds) {
   for (std::thread& thread : threads) thread.join();
 }
 
+/// Threads that end right after a launch: what CUPTI holds for each of them must come back.
+void launch_from_short_threads(Counts& counts, float* data, int rounds) {
+  for (int i = 0; i < rounds; ++i) {
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 8; ++t) {
+      threads.emplace_back([&] {
+        k_short_thread<<<1, 32>>>(data);
+        counts.add("kernels", "k_short_thread");
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+  }
+  CHECK(cudaDeviceSynchronize());
+}
+
 /// Launches that CUDA refuses: no kernel runs, and none may be missed.
 void launch_refused(float* data, int rounds) {
   for (int i = 0; i < rounds; ++i) {
@@ -232,6 +248,7 @@ int main(int argc, char** argv) {
   launch_graphs(counts, data, other, rounds);
   copy_and_set(counts, data, other, rounds);
   launch_from_threads(counts, data, rounds);
+  launch_from_short_threads(counts, data, rounds < 1000 ? rounds : 1000);
   launch_refused(data, rounds);
   CHECK(cudaDeviceSynchronize());
   counts.print();

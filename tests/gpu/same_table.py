@@ -10,15 +10,15 @@ import json
 import subprocess
 import sys
 
-UNSTABLE = ("time_ns", "start_ns", "thread", "stream", "device")
+UNSTABLE = ("thread", "stream", "correlation")
 
 
 def table(report, trace):
     done = subprocess.run([report, "-r", "kernels", "-f", "json", trace], capture_output=True, text=True, check=True)
     rows = json.loads(done.stdout)
     for row in rows:
-        for key in UNSTABLE:
-            row.pop(key, None)
+        for key in [key for key in row if key in UNSTABLE or key.endswith("_ns")]:
+            row.pop(key)
     return rows
 
 

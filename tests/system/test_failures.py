@@ -166,7 +166,7 @@ class Outputs(FailureTest):
 
     def test_folder_missing(self):
         path = os.path.join(self.folder, "missing", "x.db")
-        self.check_output([path], PROF_OUTPUT=path)
+        self.check_output([os.path.dirname(path)], PROF_OUTPUT=path)
 
     def test_file_exists(self):
         with open(self.trace_path, "w", encoding="ascii") as file:
