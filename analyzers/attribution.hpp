@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the analyzers say about one piece of GPU work. Facts that are not known are absent (nullopt,
-// empty), never 0. Every attributed field says where it comes from. docs/conventions.md has the rules.
+// empty), never 0. Every attributed field says where it comes from. docs/conventions.md has the
+// rules.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,8 @@ namespace prof {
 enum class Provenance : std::uint8_t {
   kNone,
   kExact,      ///< The launch's own range said it.
-  kInherited,  ///< From another launch: a backward op from its forward op, a graph replay from its capture.
+  kInherited,  ///< From another launch: a backward op from its forward op, a graph replay from its
+               ///< capture.
   kEstimated,  ///< From a name or a rule of thumb.
 };
 
@@ -76,15 +78,15 @@ struct KernelFacts {
 };
 
 struct Attribution {
-  std::shared_ptr<const OpAttribution> op;       ///< Never null.
-  std::shared_ptr<const KernelFacts> kernel;     ///< Null for copies and sets.
-  std::optional<std::int64_t> step;              ///< Number of the innermost step; absent outside steps.
-  std::uint64_t op_id = 0;                       ///< The op instance (its range's id), 0: none.
-  bool first_of_op = false;                      ///< The first row of its op instance: counts instances.
-  bool main = true;                              ///< Main kernel of its op, or a helper.
-  double share = 0;                              ///< Of the op's cost; sums to 1 over the instance's kernels.
-  std::optional<double> flops;                   ///< share * cost.flops, in whole numbers that sum exactly
-  std::optional<double> bytes;                   ///< share * cost.bytes, likewise
+  std::shared_ptr<const OpAttribution> op;    ///< Never null.
+  std::shared_ptr<const KernelFacts> kernel;  ///< Null for copies and sets.
+  std::optional<std::int64_t> step;  ///< Number of the innermost step; absent outside steps.
+  std::uint64_t op_id = 0;           ///< The op instance (its range's id), 0: none.
+  bool first_of_op = false;          ///< The first row of its op instance: counts instances.
+  bool main = true;                  ///< Main kernel of its op, or a helper.
+  double share = 0;                  ///< Of the op's cost; sums to 1 over the instance's kernels.
+  std::optional<double> flops;       ///< share * cost.flops, in whole numbers that sum exactly
+  std::optional<double> bytes;       ///< share * cost.bytes, likewise
 };
 
 }  // namespace prof

@@ -125,7 +125,8 @@ class AttributedCursor::Impl {
       }
     }
 
-    const KernelEntry kernel = row.kind == GpuRow::Kind::kKernel ? kernel_of(row.config) : KernelEntry{};
+    const KernelEntry kernel =
+        row.kind == GpuRow::Kind::kKernel ? kernel_of(row.config) : KernelEntry{};
     const StackMeaning meaning = meaning_of(row);
     HeldRow& held = held_.push();
     held.row = row;
@@ -238,8 +239,8 @@ class AttributedCursor::Impl {
   std::unique_ptr<GpuCursor> work_;
   HeldRows held_;
 
-  FlatMap<KernelEntry> configs_;                           // by config id + 1
-  std::unordered_map<std::uint32_t, KernelEntry> names_;   // by the name's string id
+  FlatMap<KernelEntry> configs_;                          // by config id + 1
+  std::unordered_map<std::uint32_t, KernelEntry> names_;  // by the name's string id
   RangeId last_stack_ = 0;
   StackMeaning last_;
   std::uint32_t rows_since_trim_ = 0;

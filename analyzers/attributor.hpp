@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// AttributedCursor: streams the GPU work of a trace in launch order, each row with what the analyzers
-// say about it (attribution.hpp). Attribution is a pure function of the trace: nothing is written, and
-// two cursors over one trace say the same. Memory is bounded whatever the trace's size: what repeats is
-// kept in caches that are emptied when they grow large, and rows are held back only until it is known
-// which kernels share their op's cost.
+// AttributedCursor: streams the GPU work of a trace in launch order, each row with what the
+// analyzers say about it (attribution.hpp). Attribution is a pure function of the trace: nothing is
+// written, and two cursors over one trace say the same. Memory is bounded whatever the trace's
+// size: what repeats is kept in caches that are emptied when they grow large, and rows are held
+// back only until it is known which kernels share their op's cost.
 //
 //     AttributedCursor cursor(reader, {.work = TraceReader::Work::kKernels});
 //     while (const AttributedRow* item = cursor.next()) print(*item->row, *item->attribution);

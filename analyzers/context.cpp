@@ -141,7 +141,8 @@ const ContextCache::Parsed& ContextCache::parse(const RangeRow& range) {
   const bool is_default = range.domain == kDefaultDomain;
   TextTable& table = is_default ? texts_ : other_texts_;
   std::string_view key = range.text;
-  const std::string_view domain = is_default ? std::string_view{} : reader_.domain_name(range.domain);
+  const std::string_view domain =
+      is_default ? std::string_view{} : reader_.domain_name(range.domain);
   if (!is_default) {
     key_.assign(domain);
     key_ += '\0';
@@ -238,7 +239,8 @@ std::shared_ptr<const OpAttribution> ContextCache::make(const Context& context,
       made.direction_from = Provenance::kEstimated;
     }
 
-    OpDesc directed = *op;  // a model counts by direction, which an op around this one may have said
+    OpDesc directed =
+        *op;  // a model counts by direction, which an op around this one may have said
     directed.direction = made.direction;
     ops::OpFacts facts = ops::evaluate(model, directed);
     made.params = std::move(facts.params);

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ContextCache: what a stack of ranges means for the work launched under it. Each opening of a range
-// is looked up once; openings with equal texts on equal stacks share one context, and a context makes
-// its OpAttribution once. Steps are kept out of contexts, so that a thousand steps have the contexts
-// of one. All tables are bounded: trim() empties them when one is too large, and they fill again.
-// Reads ranges from the reader that it is given; owned by one cursor, one thread.
+// ContextCache: what a stack of ranges means for the work launched under it. Each opening of a
+// range is looked up once; openings with equal texts on equal stacks share one context, and a
+// context makes its OpAttribution once. Steps are kept out of contexts, so that a thousand steps
+// have the contexts of one. All tables are bounded: trim() empties them when one is too large, and
+// they fill again. Reads ranges from the reader that it is given; owned by one cursor, one thread.
 #pragma once
 
 #include <array>
@@ -39,9 +39,9 @@ class Context {
 
   Context* around_ = nullptr;  // the context of the range below, null for the empty stack
   std::uint32_t id_ = 0;
-  std::string layer_path_;           // of `layer:` ranges
-  std::string plain_path_;           // of plain ranges
-  std::shared_ptr<const OpDesc> op_;  // set if the range itself is an op
+  std::string layer_path_;               // of `layer:` ranges
+  std::string plain_path_;               // of plain ranges
+  std::shared_ptr<const OpDesc> op_;     // set if the range itself is an op
   const Context* nearest_op_ = nullptr;  // this one or the nearest around it that is an op
   /// By the kernel's dtype, which matters only where no op states one.
   std::array<std::shared_ptr<const OpAttribution>, kDTypes> attributions_;
@@ -49,10 +49,10 @@ class Context {
 
 /// What one opening of a range means for work launched right under it.
 struct StackMeaning {
-  Context* context = nullptr;    ///< The whole stack.
+  Context* context = nullptr;     ///< The whole stack.
   Context* attributed = nullptr;  ///< The innermost op's, or the whole stack's where there is none.
-  std::uint64_t op_id = 0;       ///< The innermost op's range, 0: none.
-  RangeId around_op = 0;         ///< The range around that op; leads to the next op outwards.
+  std::uint64_t op_id = 0;        ///< The innermost op's range, 0: none.
+  RangeId around_op = 0;          ///< The range around that op; leads to the next op outwards.
   std::int64_t op_end_ns = INT64_MAX;
   std::int64_t step = 0;
   bool in_step = false;
@@ -102,11 +102,11 @@ class ContextCache {
   dialects::Registry dialects_;
   ops::Registry ops_;
 
-  FlatMap<StackMeaning> stacks_;     // by range id
-  FlatMap<Context*> children_;       // by (context, text) ids
-  std::deque<Context> contexts_;     // addresses stay; [0] is the empty stack
-  TextTable texts_;                  // of the default domain
-  TextTable other_texts_;            // "DOMAIN\0TEXT" of the others
+  FlatMap<StackMeaning> stacks_;  // by range id
+  FlatMap<Context*> children_;    // by (context, text) ids
+  std::deque<Context> contexts_;  // addresses stay; [0] is the empty stack
+  TextTable texts_;               // of the default domain
+  TextTable other_texts_;         // "DOMAIN\0TEXT" of the others
   std::size_t text_bytes_ = 0;
   std::uint32_t next_text_id_ = 1;
   Parsed uncached_;

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // FlatMap: a small hash map from non-zero 64-bit keys to values, for caches that are asked once a
-// kernel: open addressing, no allocation but when it grows, emptied as a whole. Not a general container.
+// kernel: open addressing, no allocation but when it grows, emptied as a whole. Not a general
+// container.
 #pragma once
 
 #include <cstddef>

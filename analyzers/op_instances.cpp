@@ -37,7 +37,8 @@ CostShare OpInstance::give(Rank rank, std::int64_t duration_ns, bool late) {
   if (cost_.bytes) result.bytes = 0;
   if (late || !result.main) return result;
 
-  // The cost up to and with this row less the cost before it, in whole numbers: adds up to the cost.
+  // The cost up to and with this row less the cost before it, in whole numbers: adds up to the
+  // cost.
   const Sum& all = added_[static_cast<std::size_t>(rank)];
   ++given_.rows;
   given_.ns += nonnegative(duration_ns);

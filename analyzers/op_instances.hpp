@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// OpInstances: which op instances are open on which thread, and how an instance's cost is shared among
-// its rows (docs/conventions.md). A thread launches in order, and ranges of a thread nest, so an
-// instance is complete when its thread launches work whose stack does not hold the instance's range;
-// this is exact whatever other threads and streams do. Memory: open instances, and completed ones as
-// long as rows of theirs are held. Owned by one cursor, one thread.
+// OpInstances: which op instances are open on which thread, and how an instance's cost is shared
+// among its rows (docs/conventions.md). A thread launches in order, and ranges of a thread nest, so
+// an instance is complete when its thread launches work whose stack does not hold the instance's
+// range; this is exact whatever other threads and streams do. Memory: open instances, and completed
+// ones as long as rows of theirs are held. Owned by one cursor, one thread.
 #pragma once
 
 #include <cstdint>
@@ -73,8 +73,8 @@ class OpInstance {
 
 class OpInstances {
  public:
-  /// The work of `thread` now runs under `meaning`: completes what is no longer on its stack. Returns
-  /// the instance that owns the work, or null if there is no op. `cost` is that of the op.
+  /// The work of `thread` now runs under `meaning`: completes what is no longer on its stack.
+  /// Returns the instance that owns the work, or null if there is no op. `cost` is that of the op.
   OpInstance* enter(ThreadId thread, const StackMeaning& meaning, ContextCache& contexts,
                     const OpCost& cost);
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sums over attributed rows, by layer or by op, each by direction. Plain numbers in the order of first
-// appearance, which is launch order: sorting, formatting and units are the reports' business. Memory
-// grows with the number of distinct groups, not of rows. One thread.
+// Sums over attributed rows, by layer or by op, each by direction. Plain numbers in the order of
+// first appearance, which is launch order: sorting, formatting and units are the reports' business.
+// Memory grows with the number of distinct groups, not of rows. One thread.
 #pragma once
 
 #include <cstdint>
@@ -65,7 +65,8 @@ class Summary {
   const By by_;
   std::deque<SummaryRow> rows_;  // addresses stay
   std::unordered_map<std::string, SummaryRow*> by_name_;
-  /// Attributions seen, so that most rows need no text; keeps them alive, so that no address repeats.
+  /// Attributions seen, so that most rows need no text; keeps them alive, so that no address
+  /// repeats.
   std::unordered_map<const OpAttribution*,
                      std::pair<std::shared_ptr<const OpAttribution>, SummaryRow*>>
       by_attribution_;

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A dialect reads one convention for the texts of ranges: libprof's own, a framework's, or plain names.
-// It is a pure function of one text. It does not see other ranges, so it does not decide what wins on
-// a stack: that is the context's duty (context.hpp). Results are cached by text; a dialect whose texts
-// are all unique (they hold counters) says so by `cacheable`. How to add one: docs/add_dialect.md.
-// Threads: dialects are stateless and may be asked from any thread. They never throw.
+// A dialect reads one convention for the texts of ranges: libprof's own, a framework's, or plain
+// names. It is a pure function of one text. It does not see other ranges, so it does not decide
+// what wins on a stack: that is the context's duty (context.hpp). Results are cached by text; a
+// dialect whose texts are all unique (they hold counters) says so by `cacheable`. How to add one:
+// docs/add_dialect.md. Threads: dialects are stateless and may be asked from any thread. They never
+// throw.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +50,8 @@ class Dialect {
   virtual ~Dialect() = default;
   /// One word, for documentation and messages.
   [[nodiscard]] virtual std::string_view name() const noexcept = 0;
-  /// What the text means, or nullopt if it is not of this dialect. Must be cheap for texts of others.
+  /// What the text means, or nullopt if it is not of this dialect. Must be cheap for texts of
+  /// others.
   [[nodiscard]] virtual std::optional<RangeMeaning> parse(const RangeText& range) const = 0;
 };
 

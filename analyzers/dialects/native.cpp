@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The native dialect, which prof/annotate.hpp writes: `layer:NAME`, `step:N`, and ops as JSON objects
-// of version 1 (docs/dialects.md). Strict: an object that claims to be ours but has a wrong type, a
-// missing key or another version is a plain range with a problem, never an error.
+// The native dialect, which prof/annotate.hpp writes: `layer:NAME`, `step:N`, and ops as JSON
+// objects of version 1 (docs/dialects.md). Strict: an object that claims to be ours but has a wrong
+// type, a missing key or another version is a plain range with a problem, never an error.
 #include <nlohmann/json.hpp>
 
 #include "analyzers/dialects/registry.hpp"

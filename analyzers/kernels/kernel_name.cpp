@@ -26,16 +26,16 @@ bool is_identifier_char(char c) {
 std::size_t operator_symbol_length(std::string_view text) {
   // Longest first, so that "<<=" is not read as "<".
   for (const std::string_view symbol :
-       {"<=>", "<<=", ">>=", "->*", "()", "[]", "<<", ">>", "<=", ">=", "->", "&&", "||", "==", "!=",
-        "++", "--", "+=", "-=", "*=", "/=", "%=", "^=", "&=", "|=", "<", ">", "+", "-", "*", "/", "%",
-        "^", "&", "|", "~", "!", "=", ","}) {
+       {"<=>", "<<=", ">>=", "->*", "()", "[]", "<<", ">>", "<=", ">=", "->", "&&", "||",
+        "==",  "!=",  "++",  "--",  "+=", "-=", "*=", "/=", "%=", "^=", "&=", "|=", "<",
+        ">",   "+",   "-",   "*",   "/",  "%",  "^",  "&",  "|",  "~",  "!",  "=",  ","}) {
     if (text.starts_with(symbol)) return symbol.size();
   }
   return 0;
 }
 
-/// Reads a demangled name once from left to right and keeps what is outside of template arguments and
-/// parameters.
+/// Reads a demangled name once from left to right and keeps what is outside of template arguments
+/// and parameters.
 class Cutter {
  public:
   explicit Cutter(std::string_view text) : text_(text) {}
@@ -167,7 +167,8 @@ class Cutter {
     return text_.substr(0, at_).ends_with("operator()");
   }
 
-  /// Closes up to the bracket that `c` belongs to; a `<` that was an operator is dropped on the way.
+  /// Closes up to the bracket that `c` belongs to; a `<` that was an operator is dropped on the
+  /// way.
   static void close_group(std::vector<char>& closers, char c) {
     std::size_t depth = closers.size();
     while (depth > 0 && closers[depth - 1] == '>' && c != '>') --depth;

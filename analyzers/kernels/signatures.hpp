@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a kernel's name says about it: tensor core use, element type, whether it only helps another
-// kernel. The knowledge is data, in signatures.inc: a new GPU or library adds rows there. Pure functions.
+// kernel. The knowledge is data, in signatures.inc: a new GPU or library adds rows there. Pure
+// functions.
 #pragma once
 
 #include <string_view>

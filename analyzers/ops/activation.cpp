@@ -49,31 +49,32 @@ void register_activation(Registry& registry) {
       .name = "activation",
       .words = {"sigmoid", "tanh", "silu", "gelu"},
       .evaluate = evaluate,
-      .examples = {
-          {R"({"v":1,"mod":"prof","op":"sigmoid","dir":"fprop","args":[
+      .examples =
+          {
+              {R"({"v":1,"mod":"prof","op":"sigmoid","dir":"fprop","args":[
               {"name":"x","role":"in","type":"tensor","shape":[10,4],"dtype":"float32"},
               {"name":"y","role":"out","type":"tensor","shape":[10,4],"dtype":"float32"}]})",
-           "T=(10,4)", std::nullopt, 160, 320},
-          {R"({"v":1,"mod":"prof","op":"tanh","dir":"bprop","args":[
+               "T=(10,4)", std::nullopt, 160, 320},
+              {R"({"v":1,"mod":"prof","op":"tanh","dir":"bprop","args":[
               {"name":"dy","role":"in","type":"tensor","shape":[40],"dtype":"float32"},
               {"name":"y","role":"in","type":"tensor","shape":[40],"dtype":"float32"},
               {"name":"dx","role":"out","type":"tensor","shape":[40],"dtype":"float32"}]})",
-           "T=(40)", std::nullopt, 120, 480},
-          {R"({"v":1,"mod":"prof","op":"silu","dir":"fprop","args":[
+               "T=(40)", std::nullopt, 120, 480},
+              {R"({"v":1,"mod":"prof","op":"silu","dir":"fprop","args":[
               {"name":"x","role":"in","type":"tensor","shape":[40],"dtype":"float16"},
               {"name":"y","role":"out","type":"tensor","shape":[40],"dtype":"float16"}]})",
-           "T=(40)", std::nullopt, 200, 160},
-          {R"({"v":1,"mod":"prof","op":"gelu","dir":"fprop","args":[
+               "T=(40)", std::nullopt, 200, 160},
+              {R"({"v":1,"mod":"prof","op":"gelu","dir":"fprop","args":[
               {"name":"x","role":"in","type":"tensor","shape":[64,128],"dtype":"float16"},
               {"name":"y","role":"out","type":"tensor","shape":[64,128],"dtype":"float16"}]})",
-           "T=(64,128)", std::nullopt, 40960, 32768},
-          {R"({"v":1,"mod":"prof","op":"gelu","dir":"bprop","args":[
+               "T=(64,128)", std::nullopt, 40960, 32768},
+              {R"({"v":1,"mod":"prof","op":"gelu","dir":"bprop","args":[
               {"name":"dy","role":"in","type":"tensor","shape":[64,128],"dtype":"float16"},
               {"name":"x","role":"in","type":"tensor","shape":[64,128],"dtype":"float16"},
               {"name":"dx","role":"out","type":"tensor","shape":[64,128],"dtype":"float16"}],
               "attrs":{"approximate":"tanh"}})",
-           "T=(64,128)", std::nullopt, 147456, 49152, Basis::kEstimated},
-      },
+               "T=(64,128)", std::nullopt, 147456, 49152, Basis::kEstimated},
+          },
   });
 }
 

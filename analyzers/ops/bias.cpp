@@ -10,7 +10,8 @@ namespace {
 
 OpFacts evaluate(const OpDesc& op) {
   OpFacts facts;
-  const Tensor* bias = op.direction == Direction::kBprop ? output(op, std::size_t{0}) : input(op, "bias");
+  const Tensor* bias =
+      op.direction == Direction::kBprop ? output(op, std::size_t{0}) : input(op, "bias");
   const Tensor* rows_of = nullptr;  // the operand that has rows: y, x or dy
   for (const Tensor& tensor : op.tensors) {
     if (is_input(tensor) && &tensor != bias && rows_of == nullptr) rows_of = &tensor;
@@ -34,21 +35,22 @@ void register_bias(Registry& registry) {
       .name = "bias",
       .words = {"bias"},
       .evaluate = evaluate,
-      .examples = {
-          {R"({"v":1,"mod":"prof","op":"bias","dir":"fprop","args":[
+      .examples =
+          {
+              {R"({"v":1,"mod":"prof","op":"bias","dir":"fprop","args":[
               {"name":"y","role":"in","type":"tensor","shape":[32768,512],"dtype":"float16"},
               {"name":"bias","role":"in","type":"tensor","shape":[512],"dtype":"float16"},
               {"name":"y","role":"out","type":"tensor","shape":[32768,512],"dtype":"float16"}]})",
-           "M=512,N=32768", GemmShape{512, 32768, std::nullopt, 1}, 16777216, 67109888},
-          {R"({"v":1,"mod":"prof","op":"bias","dir":"bprop","part":"bias","args":[
+               "M=512,N=32768", GemmShape{512, 32768, std::nullopt, 1}, 16777216, 67109888},
+              {R"({"v":1,"mod":"prof","op":"bias","dir":"bprop","part":"bias","args":[
               {"name":"dy","role":"in","type":"tensor","shape":[32768,1],"dtype":"float16"},
               {"name":"dbias","role":"out","type":"tensor","shape":[1],"dtype":"float16"}]})",
-           "M=1,N=32768", GemmShape{1, 32768, std::nullopt, 1}, 32768, 65538},
-          {R"({"v":1,"mod":"prof","op":"bias","dir":"fprop","args":[
+               "M=1,N=32768", GemmShape{1, 32768, std::nullopt, 1}, 32768, 65538},
+              {R"({"v":1,"mod":"prof","op":"bias","dir":"fprop","args":[
               {"name":"y","role":"in","type":"tensor","shape":[4,6],"dtype":"float16"},
               {"name":"bias","role":"in","type":"tensor","shape":[5],"dtype":"float16"}]})",
-           "T=[(4,6),(5)]", std::nullopt, std::nullopt, std::nullopt, Basis::kUnknown},
-      },
+               "T=[(4,6),(5)]", std::nullopt, std::nullopt, std::nullopt, Basis::kUnknown},
+          },
   });
 }
 

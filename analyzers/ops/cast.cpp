@@ -24,19 +24,20 @@ void register_cast(Registry& registry) {
       .name = "cast",
       .words = {"to", "_to_copy", "float", "half", "bfloat16", "double", "type"},
       .evaluate = evaluate,
-      .examples = {
-          {R"({"v":1,"mod":"prof","op":"to","dir":"fprop","args":[
+      .examples =
+          {
+              {R"({"v":1,"mod":"prof","op":"to","dir":"fprop","args":[
               {"name":"x","role":"in","type":"tensor","shape":[32768,13],"dtype":"float32"},
               {"name":"y","role":"out","type":"tensor","shape":[32768,13],"dtype":"float16"}]})",
-           "T=(32768,13)", std::nullopt, 0, 2555904},
-          {R"({"v":1,"mod":"prof","op":"to","dir":"bprop","args":[
+               "T=(32768,13)", std::nullopt, 0, 2555904},
+              {R"({"v":1,"mod":"prof","op":"to","dir":"bprop","args":[
               {"name":"dy","role":"in","type":"tensor","shape":[10],"dtype":"float16"},
               {"name":"dx","role":"out","type":"tensor","shape":[10],"dtype":"float32"}]})",
-           "T=(10)", std::nullopt, 0, 60},
-          {R"({"v":1,"mod":"prof","op":"float","dir":"fprop","args":[
+               "T=(10)", std::nullopt, 0, 60},
+              {R"({"v":1,"mod":"prof","op":"float","dir":"fprop","args":[
               {"name":"x","role":"in","type":"tensor","shape":[10],"dtype":"float16"}]})",
-           "T=(10)", std::nullopt, 0, std::nullopt},
-      },
+               "T=(10)", std::nullopt, 0, std::nullopt},
+          },
   });
 }
 

@@ -28,19 +28,20 @@ void register_copy(Registry& registry) {
       .name = "copy",
       .words = {"copy", "clone", "memcpy", "copy_in", "copy_out"},
       .evaluate = evaluate,
-      .examples = {
-          {R"({"v":1,"mod":"prof","op":"copy","dir":"fprop","args":[
+      .examples =
+          {
+              {R"({"v":1,"mod":"prof","op":"copy","dir":"fprop","args":[
               {"name":"src","role":"in","type":"tensor","shape":[100],"dtype":"float32"},
               {"name":"dst","role":"out","type":"tensor","shape":[100],"dtype":"float32"}]})",
-           "T=(100)", std::nullopt, 0, 800},
-          {R"({"v":1,"mod":"prof","op":"memcpy","args":[
+               "T=(100)", std::nullopt, 0, 800},
+              {R"({"v":1,"mod":"prof","op":"memcpy","args":[
               {"name":"dst","role":"out","type":"tensor","shape":[100],"dtype":"float32"}]})",
-           "T=(100)", std::nullopt, 0, 800},
-          {R"({"v":1,"mod":"prof","op":"copy_","dir":"update","args":[
+               "T=(100)", std::nullopt, 0, 800},
+              {R"({"v":1,"mod":"prof","op":"copy_","dir":"update","args":[
               {"name":"dst","role":"out","type":"tensor","shape":[5],"dtype":"float16"},
               {"name":"src","role":"in","type":"tensor","shape":[5],"dtype":"float32"}]})",
-           "T=(5)", std::nullopt, 0, 30},
-      },
+               "T=(5)", std::nullopt, 0, 30},
+          },
   });
 }
 

@@ -25,18 +25,19 @@ void register_dropout(Registry& registry) {
       .name = "dropout",
       .words = {"dropout", "native_dropout"},
       .evaluate = evaluate,
-      .examples = {
-          {R"({"v":1,"mod":"prof","op":"dropout","dir":"fprop","args":[
+      .examples =
+          {
+              {R"({"v":1,"mod":"prof","op":"dropout","dir":"fprop","args":[
               {"name":"x","role":"in","type":"tensor","shape":[64,256],"dtype":"float16"},
               {"name":"y","role":"out","type":"tensor","shape":[64,256],"dtype":"float16"},
               {"name":"mask","role":"out","type":"tensor","shape":[64,256],"dtype":"bool"}]})",
-           "T=(64,256)", std::nullopt, 32768, 81920},
-          {R"({"v":1,"mod":"prof","op":"dropout","dir":"bprop","args":[
+               "T=(64,256)", std::nullopt, 32768, 81920},
+              {R"({"v":1,"mod":"prof","op":"dropout","dir":"bprop","args":[
               {"name":"dy","role":"in","type":"tensor","shape":[64],"dtype":"float16"},
               {"name":"mask","role":"in","type":"tensor","shape":[64],"dtype":"bool"},
               {"name":"dx","role":"out","type":"tensor","shape":[64],"dtype":"float16"}]})",
-           "T=(64)", std::nullopt, 128, 320},
-      },
+               "T=(64)", std::nullopt, 128, 320},
+          },
   });
 }
 

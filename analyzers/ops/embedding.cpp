@@ -35,8 +35,8 @@ OpFacts evaluate(const OpDesc& op) {
   facts.cost.basis = Basis::kEstimated;  // how many rows repeat is not in the shapes
   if (index_bytes && size && dout != nullptr) {
     const double written_rows = lookups < vocabulary ? lookups : vocabulary;
-    facts.cost.bytes = sum(tensor_bytes(*dout),
-                           *index_bytes + written_rows * width * static_cast<double>(*size));
+    facts.cost.bytes =
+        sum(tensor_bytes(*dout), *index_bytes + written_rows * width * static_cast<double>(*size));
   }
   return facts;
 }
@@ -49,24 +49,25 @@ void register_embedding(Registry& registry) {
       .name = "embedding",
       .words = {"embedding", "embedding_dense_backward"},
       .evaluate = evaluate,
-      .examples = {
-          {R"({"v":1,"mod":"prof","op":"embedding","dir":"fprop","args":[
+      .examples =
+          {
+              {R"({"v":1,"mod":"prof","op":"embedding","dir":"fprop","args":[
               {"name":"indices","role":"in","type":"tensor","shape":[32768],"dtype":"int64"},
               {"name":"weight","role":"in","type":"tensor","shape":[100000,128],"dtype":"float32"},
               {"name":"out","role":"out","type":"tensor","shape":[32768,128],"dtype":"float32"}]})",
-           "I=(32768),E=(100000,128)", std::nullopt, 0, 33816576},
-          {R"({"v":1,"mod":"prof","op":"embedding","dir":"bprop","args":[
+               "I=(32768),E=(100000,128)", std::nullopt, 0, 33816576},
+              {R"({"v":1,"mod":"prof","op":"embedding","dir":"bprop","args":[
               {"name":"indices","role":"in","type":"tensor","shape":[32768],"dtype":"int64"},
               {"name":"dout","role":"in","type":"tensor","shape":[32768,128],"dtype":"float32"},
               {"name":"dweight","role":"out","type":"tensor","shape":[100000,128],"dtype":"float32"}],
               "attrs":{"sorted":true}})",
-           "I=(32768),E=(100000,128)", std::nullopt, 4194304, 33816576, Basis::kEstimated},
-          {R"({"v":1,"mod":"prof","op":"embedding","dir":"bprop","args":[
+               "I=(32768),E=(100000,128)", std::nullopt, 4194304, 33816576, Basis::kEstimated},
+              {R"({"v":1,"mod":"prof","op":"embedding","dir":"bprop","args":[
               {"name":"indices","role":"in","type":"tensor","shape":[10],"dtype":"int32"},
               {"name":"dout","role":"in","type":"tensor","shape":[10,4],"dtype":"float16"},
               {"name":"dweight","role":"out","type":"tensor","shape":[3,4],"dtype":"float32"}]})",
-           "I=(10),E=(3,4)", std::nullopt, 40, 168, Basis::kEstimated},
-      },
+               "I=(10),E=(3,4)", std::nullopt, 40, 168, Basis::kEstimated},
+          },
   });
 }
 

@@ -29,21 +29,22 @@ void register_fill(Registry& registry);
 void register_fill(Registry& registry) {
   registry.add({
       .name = "fill",
-      .words = {"zero", "zeros", "zeros_like", "ones", "ones_like", "fill", "full",
-                "full_like", "memset", "arange"},
+      .words = {"zero", "zeros", "zeros_like", "ones", "ones_like", "fill", "full", "full_like",
+                "memset", "arange"},
       .evaluate = evaluate,
-      .examples = {
-          {R"({"v":1,"mod":"prof","op":"zero","dir":"update","args":[
+      .examples =
+          {
+              {R"({"v":1,"mod":"prof","op":"zero","dir":"update","args":[
               {"name":"grad","role":"out","type":"tensor","shape":[512,13],"dtype":"float32"}]})",
-           "T=(512,13)", std::nullopt, 0, 26624},
-          {R"({"v":1,"mod":"prof","op":"zero_","dir":"update","args":[
+               "T=(512,13)", std::nullopt, 0, 26624},
+              {R"({"v":1,"mod":"prof","op":"zero_","dir":"update","args":[
               {"name":"grad","role":"inout","type":"tensor","shape":[1],"dtype":"float32"}]})",
-           "T=(1)", std::nullopt, 0, 4},
-          {R"({"v":1,"mod":"prof","op":"zero","dir":"update","args":[
+               "T=(1)", std::nullopt, 0, 4},
+              {R"({"v":1,"mod":"prof","op":"zero","dir":"update","args":[
               {"name":"a","role":"out","type":"tensor","shape":[512,13],"dtype":"float16"},
               {"name":"b","role":"out","type":"tensor","shape":[512],"dtype":"float16"}]})",
-           "T=[(512,13),(512)]", std::nullopt, 0, 14336},
-      },
+               "T=[(512,13),(512)]", std::nullopt, 0, 14336},
+          },
   });
 }
 

@@ -26,21 +26,22 @@ void register_gradient_check(Registry& registry) {
                 "multi_tensor_axpby"},
       .evaluate = evaluate,
       .implied_direction = Direction::kUpdate,
-      .examples = {
-          {R"({"v":1,"mod":"prof","op":"check_finite","dir":"update","args":[
+      .examples =
+          {
+              {R"({"v":1,"mod":"prof","op":"check_finite","dir":"update","args":[
               {"name":"grad","role":"in","type":"tensor","shape":[512,13],"dtype":"float32"},
               {"name":"found_inf","role":"out","type":"tensor","shape":[],"dtype":"float32"}]})",
-           "T=(512,13)", std::nullopt, 6656, 26628},
-          {R"({"v":1,"mod":"prof","op":"check_finite","dir":"update","args":[
+               "T=(512,13)", std::nullopt, 6656, 26628},
+              {R"({"v":1,"mod":"prof","op":"check_finite","dir":"update","args":[
               {"name":"grad","role":"in","type":"tensor","shape":[8],"dtype":"float16"},
               {"name":"grad","role":"out","type":"tensor","shape":[8],"dtype":"float32"},
               {"name":"found_inf","role":"out","type":"tensor","shape":[],"dtype":"float32"}],
               "attrs":{"unscale":true}})",
-           "T=(8)", std::nullopt, 16, 52},
-          {R"({"v":1,"mod":"prof","op":"unscale","args":[
+               "T=(8)", std::nullopt, 16, 52},
+              {R"({"v":1,"mod":"prof","op":"unscale","args":[
               {"name":"grad","role":"inout","type":"tensor","shape":[8],"dtype":"float32"}]})",
-           "T=(8)", std::nullopt, 8, 64},
-      },
+               "T=(8)", std::nullopt, 8, 64},
+          },
   });
 }
 

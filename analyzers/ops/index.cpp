@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Gather and scatter: picking elements by index, and their gradient. Only the elements that are picked
-// count, not the whole table.
+// Gather and scatter: picking elements by index, and their gradient. Only the elements that are
+// picked count, not the whole table.
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
 
@@ -43,21 +43,22 @@ void register_index(Registry& registry);
 void register_index(Registry& registry) {
   registry.add({
       .name = "index",
-      .words = {"index", "gather", "index_select", "take", "scatter", "scatter_add",
-                "index_add", "index_put", "masked_select"},
+      .words = {"index", "gather", "index_select", "take", "scatter", "scatter_add", "index_add",
+                "index_put", "masked_select"},
       .evaluate = evaluate,
-      .examples = {
-          {R"({"v":1,"mod":"prof","op":"index","dir":"fprop","args":[
+      .examples =
+          {
+              {R"({"v":1,"mod":"prof","op":"index","dir":"fprop","args":[
               {"name":"x","role":"in","type":"tensor","shape":[32768,27,27],"dtype":"float32"},
               {"name":"indices","role":"in","type":"tensor","shape":[351],"dtype":"int32"},
               {"name":"out","role":"out","type":"tensor","shape":[32768,351],"dtype":"float32"}]})",
-           "T=[(32768,27,27),(351)]", std::nullopt, 0, 92013948},
-          {R"({"v":1,"mod":"prof","op":"index","dir":"bprop","args":[
+               "T=[(32768,27,27),(351)]", std::nullopt, 0, 92013948},
+              {R"({"v":1,"mod":"prof","op":"index","dir":"bprop","args":[
               {"name":"dout","role":"in","type":"tensor","shape":[32768,351],"dtype":"float32"},
               {"name":"indices","role":"in","type":"tensor","shape":[351],"dtype":"int32"},
               {"name":"dx","role":"out","type":"tensor","shape":[32768,27,27],"dtype":"float32"}]})",
-           "T=[(32768,351),(351)]", std::nullopt, 11501568, 92013948, Basis::kEstimated},
-      },
+               "T=[(32768,351),(351)]", std::nullopt, 11501568, 92013948, Basis::kEstimated},
+          },
   });
 }
 

@@ -29,26 +29,27 @@ void register_layout(Registry& registry);
 void register_layout(Registry& registry) {
   registry.add({
       .name = "layout",
-      .words = {"cat", "stack", "split", "chunk", "slice", "narrow", "transpose",
-                "permute", "contiguous", "reshape", "flip", "roll", "pad", "concat"},
+      .words = {"cat", "stack", "split", "chunk", "slice", "narrow", "transpose", "permute",
+                "contiguous", "reshape", "flip", "roll", "pad", "concat"},
       .evaluate = evaluate,
-      .examples = {
-          {R"({"v":1,"mod":"prof","op":"cat","dir":"fprop","args":[
+      .examples =
+          {
+              {R"({"v":1,"mod":"prof","op":"cat","dir":"fprop","args":[
               {"name":"x0","role":"in","type":"tensor","shape":[32768,128],"dtype":"float32"},
               {"name":"x1","role":"in","type":"tensor","shape":[32768,351],"dtype":"float32"},
               {"name":"pad","role":"in","type":"tensor","shape":[32768,1],"dtype":"float32"},
               {"name":"y","role":"out","type":"tensor","shape":[32768,480],"dtype":"float32"}]})",
-           "T=[(32768,128),(32768,351),(32768,1)]", std::nullopt, 0, 125829120},
-          {R"({"v":1,"mod":"prof","op":"cat","dir":"bprop","args":[
+               "T=[(32768,128),(32768,351),(32768,1)]", std::nullopt, 0, 125829120},
+              {R"({"v":1,"mod":"prof","op":"cat","dir":"bprop","args":[
               {"name":"dy","role":"in","type":"tensor","shape":[8,6],"dtype":"float16"},
               {"name":"dx0","role":"out","type":"tensor","shape":[8,4],"dtype":"float16"},
               {"name":"dx1","role":"out","type":"tensor","shape":[8,2],"dtype":"float16"}]})",
-           "T=(8,6)", std::nullopt, 0, 192},
-          {R"({"v":1,"mod":"prof","op":"stack","dir":"fprop","args":[
+               "T=(8,6)", std::nullopt, 0, 192},
+              {R"({"v":1,"mod":"prof","op":"stack","dir":"fprop","args":[
               {"name":"x0","role":"in","type":"tensor","shape":[8],"dtype":"float16"},
               {"name":"x1","role":"in","type":"tensor","shape":[8],"dtype":"float16"}]})",
-           "T=[(8),(8)]", std::nullopt, 0, 64},
-      },
+               "T=[(8),(8)]", std::nullopt, 0, 64},
+          },
   });
 }
 

@@ -96,39 +96,41 @@ void register_linear(Registry& registry) {
       .name = "linear",
       .words = {"linear"},
       .evaluate = evaluate,
-      .examples = {
-          {R"({"v":1,"mod":"prof","op":"linear","dir":"fprop","args":[
+      .examples =
+          {
+              {R"({"v":1,"mod":"prof","op":"linear","dir":"fprop","args":[
               {"name":"x","role":"in","type":"tensor","shape":[32768,13],"dtype":"float16"},
               {"name":"weight","role":"in","type":"tensor","shape":[512,13],"dtype":"float16"},
               {"name":"y","role":"out","type":"tensor","shape":[32768,512],"dtype":"float16"}]})",
-           "M=512,N=32768,K=13", GemmShape{512, 32768, 13, 1}, 436207616, 34419712},
-          {R"({"v":1,"mod":"prof","op":"linear","dir":"fprop","args":[
+               "M=512,N=32768,K=13", GemmShape{512, 32768, 13, 1}, 436207616, 34419712},
+              {R"({"v":1,"mod":"prof","op":"linear","dir":"fprop","args":[
               {"name":"x","role":"in","type":"tensor","shape":[8,4,16],"dtype":"float32"},
               {"name":"weight","role":"in","type":"tensor","shape":[10,16],"dtype":"float32"},
               {"name":"bias","role":"in","type":"tensor","shape":[10],"dtype":"float32"},
               {"name":"y","role":"out","type":"tensor","shape":[8,4,10],"dtype":"float32"}],
               "attrs":{"epilogue":"bias_relu"}})",
-           "M=10,N=32,K=16", GemmShape{10, 32, 16, 1}, 10240 + 320 + 320, 4 * (512 + 160 + 10 + 320)},
-          {R"({"v":1,"mod":"prof","op":"linear","dir":"bprop","part":"data","args":[
+               "M=10,N=32,K=16", GemmShape{10, 32, 16, 1}, 10240 + 320 + 320,
+               4 * (512 + 160 + 10 + 320)},
+              {R"({"v":1,"mod":"prof","op":"linear","dir":"bprop","part":"data","args":[
               {"name":"dy","role":"in","type":"tensor","shape":[32768,1],"dtype":"float16"},
               {"name":"weight","role":"in","type":"tensor","shape":[1,256],"dtype":"float16"},
               {"name":"dx","role":"out","type":"tensor","shape":[32768,256],"dtype":"float16"}]})",
-           "M=256,N=32768,K=1", GemmShape{256, 32768, 1, 1}, 16777216, 16843264},
-          {R"({"v":1,"mod":"prof","op":"linear","dir":"bprop","part":"weight","args":[
+               "M=256,N=32768,K=1", GemmShape{256, 32768, 1, 1}, 16777216, 16843264},
+              {R"({"v":1,"mod":"prof","op":"linear","dir":"bprop","part":"weight","args":[
               {"name":"dy","role":"in","type":"tensor","shape":[32768,512],"dtype":"float16"},
               {"name":"x","role":"in","type":"tensor","shape":[32768,13],"dtype":"float16"},
               {"name":"dweight","role":"out","type":"tensor","shape":[512,13],"dtype":"float16"}]})",
-           "M=13,N=512,K=32768", GemmShape{13, 512, 32768, 1}, 436207616, 34419712},
-          {R"({"v":1,"mod":"prof","op":"linear","dir":"bprop","part":"bias","args":[
+               "M=13,N=512,K=32768", GemmShape{13, 512, 32768, 1}, 436207616, 34419712},
+              {R"({"v":1,"mod":"prof","op":"linear","dir":"bprop","part":"bias","args":[
               {"name":"dy","role":"in","type":"tensor","shape":[64,10],"dtype":"float16"},
               {"name":"dbias","role":"out","type":"tensor","shape":[10],"dtype":"float16"}]})",
-           "M=10,N=64", GemmShape{10, 64, std::nullopt, 1}, 640, 1300},
-          // Shapes that do not fit together: no number is better than a wrong one.
-          {R"({"v":1,"mod":"prof","op":"linear","dir":"fprop","args":[
+               "M=10,N=64", GemmShape{10, 64, std::nullopt, 1}, 640, 1300},
+              // Shapes that do not fit together: no number is better than a wrong one.
+              {R"({"v":1,"mod":"prof","op":"linear","dir":"fprop","args":[
               {"name":"x","role":"in","type":"tensor","shape":[8,16],"dtype":"float16"},
               {"name":"weight","role":"in","type":"tensor","shape":[10,15],"dtype":"float16"}]})",
-           "T=[(8,16),(10,15)]", std::nullopt, std::nullopt, std::nullopt, Basis::kUnknown},
-      },
+               "T=[(8,16),(10,15)]", std::nullopt, std::nullopt, std::nullopt, Basis::kUnknown},
+          },
   });
 }
 

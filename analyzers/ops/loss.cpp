@@ -10,7 +10,7 @@ namespace {
 
 struct Counting {
   std::string_view word;
-  double forward, backward;          ///< FLOPs for each element of the prediction.
+  double forward, backward;            ///< FLOPs for each element of the prediction.
   double forward_rows, backward_rows;  ///< FLOPs for each row of it.
 };
 
@@ -59,38 +59,38 @@ void register_loss(Registry& registry);
 void register_loss(Registry& registry) {
   registry.add({
       .name = "loss",
-      .words = {"binary_cross_entropy_with_logits", "mse_loss", "cross_entropy",
-                "nll_loss"},
+      .words = {"binary_cross_entropy_with_logits", "mse_loss", "cross_entropy", "nll_loss"},
       .evaluate = evaluate,
-      .examples = {
-          {R"({"v":1,"mod":"prof","op":"binary_cross_entropy_with_logits","dir":"fprop","args":[
+      .examples =
+          {
+              {R"({"v":1,"mod":"prof","op":"binary_cross_entropy_with_logits","dir":"fprop","args":[
               {"name":"x","role":"in","type":"tensor","shape":[32768],"dtype":"float32"},
               {"name":"target","role":"in","type":"tensor","shape":[32768],"dtype":"float32"},
               {"name":"loss","role":"out","type":"tensor","shape":[],"dtype":"float32"}]})",
-           "T=[(32768),(32768)]", std::nullopt, 294913, 262148, Basis::kEstimated},
-          {R"({"v":1,"mod":"prof","op":"binary_cross_entropy_with_logits","dir":"bprop","args":[
+               "T=[(32768),(32768)]", std::nullopt, 294913, 262148, Basis::kEstimated},
+              {R"({"v":1,"mod":"prof","op":"binary_cross_entropy_with_logits","dir":"bprop","args":[
               {"name":"x","role":"in","type":"tensor","shape":[32768],"dtype":"float32"},
               {"name":"target","role":"in","type":"tensor","shape":[32768],"dtype":"float32"},
               {"name":"dloss","role":"in","type":"tensor","shape":[],"dtype":"float32"},
               {"name":"dx","role":"out","type":"tensor","shape":[32768],"dtype":"float32"}]})",
-           "T=[(32768),(32768),()]", std::nullopt, 163840, 393220, Basis::kEstimated},
-          {R"({"v":1,"mod":"prof","op":"binary_cross_entropy_with_logits","dir":"fprop","args":[
+               "T=[(32768),(32768),()]", std::nullopt, 163840, 393220, Basis::kEstimated},
+              {R"({"v":1,"mod":"prof","op":"binary_cross_entropy_with_logits","dir":"fprop","args":[
               {"name":"x","role":"in","type":"tensor","shape":[8],"dtype":"float32"},
               {"name":"target","role":"in","type":"tensor","shape":[8],"dtype":"float32"},
               {"name":"loss","role":"out","type":"tensor","shape":[8],"dtype":"float32"}],
               "attrs":{"reduction":"none"}})",
-           "T=[(8),(8)]", std::nullopt, 64, 96, Basis::kEstimated},
-          {R"({"v":1,"mod":"prof","op":"mse_loss","dir":"fprop","args":[
+               "T=[(8),(8)]", std::nullopt, 64, 96, Basis::kEstimated},
+              {R"({"v":1,"mod":"prof","op":"mse_loss","dir":"fprop","args":[
               {"name":"x","role":"in","type":"tensor","shape":[8],"dtype":"float32"},
               {"name":"target","role":"in","type":"tensor","shape":[8],"dtype":"float32"},
               {"name":"loss","role":"out","type":"tensor","shape":[],"dtype":"float32"}]})",
-           "T=[(8),(8)]", std::nullopt, 25, 68, Basis::kEstimated},
-          {R"({"v":1,"mod":"prof","op":"cross_entropy","dir":"fprop","args":[
+               "T=[(8),(8)]", std::nullopt, 25, 68, Basis::kEstimated},
+              {R"({"v":1,"mod":"prof","op":"cross_entropy","dir":"fprop","args":[
               {"name":"x","role":"in","type":"tensor","shape":[4,10],"dtype":"float32"},
               {"name":"target","role":"in","type":"tensor","shape":[4],"dtype":"int64"},
               {"name":"loss","role":"out","type":"tensor","shape":[],"dtype":"float32"}]})",
-           "T=[(4,10),(4)]", std::nullopt, 205, 196, Basis::kEstimated},
-      },
+               "T=[(4,10),(4)]", std::nullopt, 205, 196, Basis::kEstimated},
+          },
   });
 }
 

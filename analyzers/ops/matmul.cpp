@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Matrix products of two operands, single or batched: out = op(a) op(b), row-major as torch stores
-// them, `trans_a` and `trans_b` saying which operand is stored transposed. A gradient of a product is a
-// product of its own, described in the same way.
+// them, `trans_a` and `trans_b` saying which operand is stored transposed. A gradient of a product
+// is a product of its own, described in the same way.
 #include <algorithm>
 
 #include "analyzers/ops/op_math.hpp"
@@ -52,29 +52,30 @@ void register_matmul(Registry& registry) {
       .name = "matmul",
       .words = {"bmm", "matmul", "mm"},
       .evaluate = evaluate,
-      .examples = {
-          {R"({"v":1,"mod":"prof","op":"bmm","dir":"fprop","args":[
+      .examples =
+          {
+              {R"({"v":1,"mod":"prof","op":"bmm","dir":"fprop","args":[
               {"name":"a","role":"in","type":"tensor","shape":[32768,27,128],"dtype":"float32"},
               {"name":"b","role":"in","type":"tensor","shape":[32768,27,128],"dtype":"float32"},
               {"name":"out","role":"out","type":"tensor","shape":[32768,27,27],"dtype":"float32"}],
               "attrs":{"trans_a":false,"trans_b":true}})",
-           "B=32768,M=27,N=27,K=128", GemmShape{27, 27, 128, 32768}, 6115295232, 1001521152},
-          {R"({"v":1,"mod":"prof","op":"bmm","dir":"bprop","args":[
+               "B=32768,M=27,N=27,K=128", GemmShape{27, 27, 128, 32768}, 6115295232, 1001521152},
+              {R"({"v":1,"mod":"prof","op":"bmm","dir":"bprop","args":[
               {"name":"a","role":"in","type":"tensor","shape":[2,5,3],"dtype":"float16"},
               {"name":"b","role":"in","type":"tensor","shape":[2,5,7],"dtype":"float16"},
               {"name":"out","role":"out","type":"tensor","shape":[2,3,7],"dtype":"float16"}],
               "attrs":{"trans_a":true}})",
-           "B=2,M=7,N=3,K=5", GemmShape{7, 3, 5, 2}, 420, 2 * (30 + 70 + 42)},
-          {R"({"v":1,"mod":"prof","op":"matmul","args":[
+               "B=2,M=7,N=3,K=5", GemmShape{7, 3, 5, 2}, 420, 2 * (30 + 70 + 42)},
+              {R"({"v":1,"mod":"prof","op":"matmul","args":[
               {"name":"a","role":"in","type":"tensor","shape":[64,32],"dtype":"float32"},
               {"name":"b","role":"in","type":"tensor","shape":[32,16],"dtype":"float32"},
               {"name":"out","role":"out","type":"tensor","shape":[64,16],"dtype":"float32"}]})",
-           "M=16,N=64,K=32", GemmShape{16, 64, 32, 1}, 65536, 4 * (2048 + 512 + 1024)},
-          {R"({"v":1,"mod":"prof","op":"bmm","args":[
+               "M=16,N=64,K=32", GemmShape{16, 64, 32, 1}, 65536, 4 * (2048 + 512 + 1024)},
+              {R"({"v":1,"mod":"prof","op":"bmm","args":[
               {"name":"a","role":"in","type":"tensor","shape":[2,5,3],"dtype":"float16"},
               {"name":"b","role":"in","type":"tensor","shape":[3,3,7],"dtype":"float16"}]})",
-           "T=[(2,5,3),(3,3,7)]", std::nullopt, std::nullopt, std::nullopt, Basis::kUnknown},
-      },
+               "T=[(2,5,3),(3,3,7)]", std::nullopt, std::nullopt, std::nullopt, Basis::kUnknown},
+          },
   });
 }
 

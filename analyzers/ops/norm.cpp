@@ -27,19 +27,20 @@ void register_norm(Registry& registry) {
       .name = "norm",
       .words = {"layer_norm", "rms_norm", "batch_norm"},
       .evaluate = evaluate,
-      .examples = {
-          {R"({"v":1,"mod":"prof","op":"layer_norm","dir":"fprop","args":[
+      .examples =
+          {
+              {R"({"v":1,"mod":"prof","op":"layer_norm","dir":"fprop","args":[
               {"name":"x","role":"in","type":"tensor","shape":[64,256],"dtype":"float16"},
               {"name":"weight","role":"in","type":"tensor","shape":[256],"dtype":"float32"},
               {"name":"bias","role":"in","type":"tensor","shape":[256],"dtype":"float32"},
               {"name":"y","role":"out","type":"tensor","shape":[64,256],"dtype":"float16"}]})",
-           "T=(64,256)", std::nullopt, 131072, 67584, Basis::kEstimated},
-          {R"({"v":1,"mod":"prof","op":"rms_norm","dir":"bprop","args":[
+               "T=(64,256)", std::nullopt, 131072, 67584, Basis::kEstimated},
+              {R"({"v":1,"mod":"prof","op":"rms_norm","dir":"bprop","args":[
               {"name":"dy","role":"in","type":"tensor","shape":[64,256],"dtype":"float16"},
               {"name":"x","role":"in","type":"tensor","shape":[64,256],"dtype":"float16"},
               {"name":"dx","role":"out","type":"tensor","shape":[64,256],"dtype":"float16"}]})",
-           "T=(64,256)", std::nullopt, 163840, 98304, Basis::kEstimated},
-      },
+               "T=(64,256)", std::nullopt, 163840, 98304, Basis::kEstimated},
+          },
   });
 }
 

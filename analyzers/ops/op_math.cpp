@@ -123,8 +123,9 @@ std::optional<double> sum(std::optional<double> a, std::optional<double> b) {
 }
 
 DType main_dtype(const OpDesc& op) {
-  const Tensor* tensor = find(
-      op, [](const Tensor& candidate) { return is_input(candidate) && is_floating(candidate.dtype); });
+  const Tensor* tensor = find(op, [](const Tensor& candidate) {
+    return is_input(candidate) && is_floating(candidate.dtype);
+  });
   if (tensor != nullptr) return tensor->dtype;
   return op.tensors.empty() ? DType::kUnknown : op.tensors.front().dtype;
 }

@@ -48,30 +48,31 @@ void register_optimizer(Registry& registry) {
       .words = {"sgd", "adam", "adamw", "lamb"},
       .evaluate = evaluate,
       .implied_direction = Direction::kUpdate,
-      .examples = {
-          {R"({"v":1,"mod":"prof","op":"sgd","dir":"update","args":[
+      .examples =
+          {
+              {R"({"v":1,"mod":"prof","op":"sgd","dir":"update","args":[
               {"name":"param","role":"in","type":"tensor","shape":[512,13],"dtype":"float32"},
               {"name":"grad","role":"in","type":"tensor","shape":[512,13],"dtype":"float32"},
               {"name":"param","role":"out","type":"tensor","shape":[512,13],"dtype":"float32"},
               {"name":"half","role":"out","type":"tensor","shape":[512,13],"dtype":"float16"}]})",
-           "T=[(512,13),(512,13)]", std::nullopt, 13312, 93184},
-          {R"({"v":1,"mod":"prof","op":"sgd","dir":"update","args":[
+               "T=[(512,13),(512,13)]", std::nullopt, 13312, 93184},
+              {R"({"v":1,"mod":"prof","op":"sgd","dir":"update","args":[
               {"name":"param","role":"inout","type":"tensor","shape":[10],"dtype":"float32"},
               {"name":"grad","role":"in","type":"tensor","shape":[10],"dtype":"float32"},
               {"name":"momentum_buffer","role":"inout","type":"tensor","shape":[10],"dtype":"float32"}],
               "attrs":{"momentum":0.9,"weight_decay":0.0001}})",
-           "T=[(10),(10),(10)]", std::nullopt, 60, 200},
-          {R"({"v":1,"mod":"prof","op":"adam","dir":"update","args":[
+               "T=[(10),(10),(10)]", std::nullopt, 60, 200},
+              {R"({"v":1,"mod":"prof","op":"adam","dir":"update","args":[
               {"name":"param","role":"inout","type":"tensor","shape":[10],"dtype":"float32"},
               {"name":"grad","role":"in","type":"tensor","shape":[10],"dtype":"float16"},
               {"name":"m","role":"inout","type":"tensor","shape":[10],"dtype":"float32"},
               {"name":"v","role":"inout","type":"tensor","shape":[10],"dtype":"float32"}]})",
-           "T=[(10),(10),(10),(10)]", std::nullopt, 120, 260, Basis::kEstimated},
-          {R"({"v":1,"mod":"prof","op":"lamb","args":[
+               "T=[(10),(10),(10),(10)]", std::nullopt, 120, 260, Basis::kEstimated},
+              {R"({"v":1,"mod":"prof","op":"lamb","args":[
               {"name":"param","role":"inout","type":"tensor","shape":[10],"dtype":"float32"},
               {"name":"grad","role":"in","type":"tensor","shape":[10],"dtype":"float32"}]})",
-           "T=[(10),(10)]", std::nullopt, 180, 120, Basis::kEstimated},
-      },
+               "T=[(10),(10)]", std::nullopt, 180, 120, Basis::kEstimated},
+          },
   });
 }
 

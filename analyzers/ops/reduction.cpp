@@ -14,7 +14,8 @@ struct Counting {
 };
 
 constexpr Counting kCountings[] = {
-    {"sum", 1, 0}, {"amax", 1, 0}, {"amin", 1, 0}, {"prod", 1, 0}, {"mean", 1, 1}, {"norm", 2, 1}, {"any", 1, 0}, {"all", 1, 0},
+    {"sum", 1, 0},  {"amax", 1, 0}, {"amin", 1, 0}, {"prod", 1, 0},
+    {"mean", 1, 1}, {"norm", 2, 1}, {"any", 1, 0},  {"all", 1, 0},
 };
 
 OpFacts evaluate(const OpDesc& op) {
@@ -50,32 +51,33 @@ void register_reduction(Registry& registry) {
       .name = "reduction",
       .words = {"sum", "amax", "amin", "prod", "mean", "norm", "any", "all"},
       .evaluate = evaluate,
-      .examples = {
-          {R"({"v":1,"mod":"prof","op":"sum","dir":"fprop","args":[
+      .examples =
+          {
+              {R"({"v":1,"mod":"prof","op":"sum","dir":"fprop","args":[
               {"name":"x","role":"in","type":"tensor","shape":[4,5],"dtype":"float16"},
               {"name":"y","role":"out","type":"tensor","shape":[5],"dtype":"float16"}]})",
-           "T=(4,5)", std::nullopt, 20, 50},
-          {R"({"v":1,"mod":"prof","op":"sum","dir":"bprop","args":[
+               "T=(4,5)", std::nullopt, 20, 50},
+              {R"({"v":1,"mod":"prof","op":"sum","dir":"bprop","args":[
               {"name":"dy","role":"in","type":"tensor","shape":[32768,1],"dtype":"float16"},
               {"name":"db","role":"out","type":"tensor","shape":[1],"dtype":"float16"}]})",
-           "T=(32768,1)", std::nullopt, 32768, 65538},
-          {R"({"v":1,"mod":"prof","op":"sum","dir":"bprop","args":[
+               "T=(32768,1)", std::nullopt, 32768, 65538},
+              {R"({"v":1,"mod":"prof","op":"sum","dir":"bprop","args":[
               {"name":"dy","role":"in","type":"tensor","shape":[],"dtype":"float32"},
               {"name":"dx","role":"out","type":"tensor","shape":[10],"dtype":"float32"}]})",
-           "T=()", std::nullopt, 0, 44},
-          {R"({"v":1,"mod":"prof","op":"mean","dir":"fprop","args":[
+               "T=()", std::nullopt, 0, 44},
+              {R"({"v":1,"mod":"prof","op":"mean","dir":"fprop","args":[
               {"name":"x","role":"in","type":"tensor","shape":[4,5],"dtype":"float32"},
               {"name":"y","role":"out","type":"tensor","shape":[],"dtype":"float32"}]})",
-           "T=(4,5)", std::nullopt, 21, 84},
-          {R"({"v":1,"mod":"prof","op":"mean","dir":"bprop","args":[
+               "T=(4,5)", std::nullopt, 21, 84},
+              {R"({"v":1,"mod":"prof","op":"mean","dir":"bprop","args":[
               {"name":"dy","role":"in","type":"tensor","shape":[],"dtype":"float32"},
               {"name":"dx","role":"out","type":"tensor","shape":[20],"dtype":"float32"}]})",
-           "T=()", std::nullopt, 20, 84},
-          {R"({"v":1,"mod":"prof","op":"norm","dir":"fprop","args":[
+               "T=()", std::nullopt, 20, 84},
+              {R"({"v":1,"mod":"prof","op":"norm","dir":"fprop","args":[
               {"name":"x","role":"in","type":"tensor","shape":[4,5],"dtype":"float32"},
               {"name":"y","role":"out","type":"tensor","shape":[],"dtype":"float32"}]})",
-           "T=(4,5)", std::nullopt, 41, 84},
-      },
+               "T=(4,5)", std::nullopt, 41, 84},
+          },
   });
 }
 

@@ -26,17 +26,18 @@ void register_softmax(Registry& registry) {
       .name = "softmax",
       .words = {"softmax", "_softmax", "log_softmax", "_log_softmax"},
       .evaluate = evaluate,
-      .examples = {
-          {R"({"v":1,"mod":"prof","op":"softmax","dir":"fprop","args":[
+      .examples =
+          {
+              {R"({"v":1,"mod":"prof","op":"softmax","dir":"fprop","args":[
               {"name":"x","role":"in","type":"tensor","shape":[8,128],"dtype":"float16"},
               {"name":"y","role":"out","type":"tensor","shape":[8,128],"dtype":"float16"}]})",
-           "T=(8,128)", std::nullopt, 5120, 4096},
-          {R"({"v":1,"mod":"prof","op":"log_softmax","dir":"bprop","args":[
+               "T=(8,128)", std::nullopt, 5120, 4096},
+              {R"({"v":1,"mod":"prof","op":"log_softmax","dir":"bprop","args":[
               {"name":"dy","role":"in","type":"tensor","shape":[8,10],"dtype":"float32"},
               {"name":"y","role":"in","type":"tensor","shape":[8,10],"dtype":"float32"},
               {"name":"dx","role":"out","type":"tensor","shape":[8,10],"dtype":"float32"}]})",
-           "T=(8,10)", std::nullopt, 320, 960},
-      },
+               "T=(8,10)", std::nullopt, 320, 960},
+          },
   });
 }
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernels attributed per second on one core, without reading a file: a trace in memory whose steps look
-// like a training step's (about 250 op instances of about 800 kernels). Budget: with the reading of the
-// store and the report, 1,000,000 a second.
+// Kernels attributed per second on one core, without reading a file: a trace in memory whose steps
+// look like a training step's (about 250 op instances of about 800 kernels). Budget: with the
+// reading of the store and the report, 1,000,000 a second.
 #include <benchmark/benchmark.h>
 
 #include "analyzers/attributor.hpp"
@@ -21,8 +21,10 @@ std::unique_ptr<FakeTrace> make_trace(int kernels, int kernels_per_op) {
   std::vector<std::string> ops;
   for (int i = 0; i < 250; ++i) {
     const std::string n = std::to_string(64 + i);
-    ops.push_back(op_text("linear", i % 2 == 0 ? "fprop" : "bprop",
-                          "x:in:32768x" + n + ":float16 weight:in:512x" + n + ":float16 y:out:32768x512:float16", "data"));
+    ops.push_back(op_text(
+        "linear", i % 2 == 0 ? "fprop" : "bprop",
+        "x:in:32768x" + n + ":float16 weight:in:512x" + n + ":float16 y:out:32768x512:float16",
+        "data"));
   }
   for (int made = 0, step = 0; made < kernels; ++step) {
     trace->push("step:" + std::to_string(step));
@@ -30,7 +32,8 @@ std::unique_ptr<FakeTrace> make_trace(int kernels, int kernels_per_op) {
       trace->push("layer:Layer_" + std::to_string(layer));
       for (int op = 0; op < 10; ++op) {
         trace->push(ops[static_cast<std::size_t>(layer * 10 + op)]);
-        for (int k = 0; k < kernels_per_op; ++k, ++made) trace->kernel("kernel" + std::to_string((layer + op + k) % 40), 5000);
+        for (int k = 0; k < kernels_per_op; ++k, ++made)
+          trace->kernel("kernel" + std::to_string((layer + op + k) % 40), 5000);
         trace->pop();
       }
       trace->pop();

@@ -21,10 +21,12 @@ struct Seen {
   Attribution attribution;
 };
 
-std::vector<Seen> attribute(FakeTrace& trace, AttributorOptions options = {}, AttributionCounts* counts = nullptr) {
+std::vector<Seen> attribute(FakeTrace& trace, AttributorOptions options = {},
+                            AttributionCounts* counts = nullptr) {
   AttributedCursor cursor(trace, options);
   std::vector<Seen> seen;
-  while (const AttributedRow* item = cursor.next()) seen.push_back({*item->row, *item->attribution});
+  while (const AttributedRow* item = cursor.next())
+    seen.push_back({*item->row, *item->attribution});
   EXPECT_TRUE(cursor.status().ok());
   if (counts != nullptr) *counts = cursor.counts();
   return seen;
@@ -32,7 +34,8 @@ std::vector<Seen> attribute(FakeTrace& trace, AttributorOptions options = {}, At
 
 const AttributorOptions kAll{.work = TraceReader::Work::kKernelsAndCopies};
 
-const std::string kLinear = op_text("linear", "fprop", "x:in:32x4:float16 weight:in:8x4:float16 y:out:32x8:float16");
+const std::string kLinear =
+    op_text("linear", "fprop", "x:in:32x4:float16 weight:in:8x4:float16 y:out:32x8:float16");
 const std::string kRelu = op_text("relu", "fprop", "x:in:32x8:float16 y:out:32x8:float16");
 constexpr double kLinearFlops = 2.0 * 8 * 32 * 4;
 constexpr double kReluFlops = 32 * 8;
@@ -163,7 +166,8 @@ TEST(Attributor, InterleavedThreadsSumRight) {
       open[thread] = 0;
     } else {
       trace.kernel("k", static_cast<std::int64_t>(random() % 1000), thread + 1);
-      want[open[thread]] = trace.range_row(open[thread]).text == kLinear ? kLinearFlops : kReluFlops;
+      want[open[thread]] =
+          trace.range_row(open[thread]).text == kLinear ? kLinearFlops : kReluFlops;
     }
   }
   AttributionCounts counts;
@@ -192,7 +196,8 @@ TEST(Attributor, OpenOpsDoNotHoldRowsForEver) {
   const auto seen = attribute(trace, {.max_held_rows = 100}, &counts);
   ASSERT_EQ(seen.size(), 1002U);
   double linear = 0, relu = 0;
-  for (const Seen& s : seen) (s.attribution.op->op == "linear" ? linear : relu) += *s.attribution.flops;
+  for (const Seen& s : seen)
+    (s.attribution.op->op == "linear" ? linear : relu) += *s.attribution.flops;
   EXPECT_EQ(linear, kLinearFlops);
   EXPECT_EQ(relu, kReluFlops);
   EXPECT_GT(counts.late, 1U);
@@ -290,7 +295,8 @@ TEST(Attributor, TinyCachesSayTheSame) {
   for (int i = 0; i < 3000; ++i) {
     trace.push("step:" + std::to_string(i / 10));
     trace.push("layer:L" + std::to_string(i % 300));
-    trace.push(op_text("relu", "fprop", "x:in:" + std::to_string(1 + i % 170) + ":float16 y:out:8:float16"));
+    trace.push(op_text("relu", "fprop",
+                       "x:in:" + std::to_string(1 + i % 170) + ":float16 y:out:8:float16"));
     trace.kernel("kernel" + std::to_string(i % 200));
     for (int k = 0; k < 3; ++k) trace.pop();
   }

@@ -82,7 +82,8 @@ TEST_F(Contexts, SameTextInAnotherDomainIsReadAnew) {
 
 TEST_F(Contexts, OpIsWhatItsTextSays) {
   trace_.push("layer:MLP");
-  const RangeId op = trace_.push(op_text("linear", "bprop", "dy:in:32x8:float16 x:in:32x4:float16 dweight:out:8x4:float16", "weight"));
+  const RangeId op = trace_.push(op_text(
+      "linear", "bprop", "dy:in:32x8:float16 x:in:32x4:float16 dweight:out:8x4:float16", "weight"));
   const OpAttribution& got = at(op);
   EXPECT_EQ(got.op, "linear");
   EXPECT_EQ(got.op_inner, "linear");
@@ -139,8 +140,10 @@ TEST_F(Contexts, KernelsDTypeIsUsedOnlyWhereTheOpSaysNone) {
   const auto estimated = contexts_.attribution(*outside.attributed, DType::kFloat16);
   EXPECT_EQ(estimated->dtype, DType::kFloat16);
   EXPECT_EQ(estimated->dtype_from, Provenance::kEstimated);
-  EXPECT_EQ(contexts_.attribution(*outside.attributed, DType::kUnknown)->dtype_from, Provenance::kNone);
-  const StackMeaning op = contexts_.meaning(trace_.push(op_text("relu", "fprop", "x:in:8:float32 y:out:8:float32")));
+  EXPECT_EQ(contexts_.attribution(*outside.attributed, DType::kUnknown)->dtype_from,
+            Provenance::kNone);
+  const StackMeaning op =
+      contexts_.meaning(trace_.push(op_text("relu", "fprop", "x:in:8:float32 y:out:8:float32")));
   EXPECT_EQ(contexts_.attribution(*op.attributed, DType::kFloat16)->dtype, DType::kFloat32);
 }
 

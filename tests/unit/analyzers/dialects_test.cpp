@@ -33,14 +33,15 @@ TEST_F(Dialects, Steps) {
     EXPECT_EQ(meaning.kind, Kind::kStep) << text;
     EXPECT_EQ(meaning.step, 12) << text;
   }
-  for (const std::string_view text : {"step:", "step:1x", "step: 1", "steps:1", "Train step", "ProfilerStep#",
-                                      "step:99999999999999999999"}) {
+  for (const std::string_view text : {"step:", "step:1x", "step: 1", "steps:1", "Train step",
+                                      "ProfilerStep#", "step:99999999999999999999"}) {
     EXPECT_EQ(parse(text).kind, Kind::kPlain) << text;
   }
 }
 
 TEST_F(Dialects, OtherDomainsSayNothing) {
-  for (const std::string_view text : {"layer:a", "step:1", "gemm", R"({"v":1,"mod":"prof","op":"relu"})"}) {
+  for (const std::string_view text :
+       {"layer:a", "step:1", "gemm", R"({"v":1,"mod":"prof","op":"relu"})"}) {
     EXPECT_EQ(registry_.parse({text, "NCCL", false}).kind, Kind::kNothing) << text;
   }
 }
@@ -81,37 +82,38 @@ TEST_F(Dialects, ShortestOp) {
 }
 
 TEST_F(Dialects, BrokenOpsArePlainRangesWithAProblem) {
-  for (const std::string_view text : {
-           R"({"v":1,"mod":"prof","op":"relu")",
-           R"({"v":1,"mod":"prof","op":"relu"} x)",
-           R"({"v":2,"mod":"prof","op":"relu"})",
-           R"({"v":"1","mod":"prof","op":"relu"})",
-           R"({"v":1.0,"mod":"prof","op":"relu"})",
-           R"({"mod":"prof","op":"relu"})",
-           R"({"v":1,"mod":["prof"],"op":"relu"})",
-           R"({"v":1,"mod":"torch","op":"prof","x":"prof"})",
-           R"({"v":1,"mod":"prof"})",
-           R"({"v":1,"mod":"prof","op":""})",
-           R"({"v":1,"mod":"prof","op":7})",
-           R"({"v":1,"mod":"prof","op":"relu","dir":"forward"})",
-           R"({"v":1,"mod":"prof","op":"relu","dir":null})",
-           R"({"v":1,"mod":"prof","op":"relu","part":"middle"})",
-           R"({"v":1,"mod":"prof","op":"relu","part":1})",
-           R"({"v":1,"mod":"prof","op":"relu","args":{}})",
-           R"({"v":1,"mod":"prof","op":"relu","args":[1]})",
-           R"({"v":1,"mod":"prof","op":"relu","args":[{"role":"in","type":"tensor","shape":[1],"dtype":"float16"}]})",
-           R"({"v":1,"mod":"prof","op":"relu","args":[{"name":"x","type":"tensor","shape":[1],"dtype":"float16"}]})",
-           R"({"v":1,"mod":"prof","op":"relu","args":[{"name":"x","role":"by","type":"tensor","shape":[1],"dtype":"float16"}]})",
-           R"({"v":1,"mod":"prof","op":"relu","args":[{"name":"x","role":"in","type":"scalar","shape":[1],"dtype":"float16"}]})",
-           R"({"v":1,"mod":"prof","op":"relu","args":[{"name":"x","role":"in","type":"tensor","shape":[1]}]})",
-           R"({"v":1,"mod":"prof","op":"relu","args":[{"name":"x","role":"in","type":"tensor","dtype":"float16"}]})",
-           R"({"v":1,"mod":"prof","op":"relu","args":[{"name":"x","role":"in","type":"tensor","shape":[-1],"dtype":"float16"}]})",
-           R"({"v":1,"mod":"prof","op":"relu","args":[{"name":"x","role":"in","type":"tensor","shape":[1.5],"dtype":"float16"}]})",
-           R"({"v":1,"mod":"prof","op":"relu","args":[{"name":"x","role":"in","type":"tensor","shape":[9223372036854775808],"dtype":"float16"}]})",
-           R"({"v":1,"mod":"prof","op":"relu","attrs":[]})",
-           R"({"v":1,"mod":"prof","op":"relu","attrs":{"a":[1]}})",
-           "{\"v\":1,\"mod\":\"prof\",\"op\":\"\xff\"}",
-       }) {
+  for (
+      const std::string_view text : {
+          R"({"v":1,"mod":"prof","op":"relu")",
+          R"({"v":1,"mod":"prof","op":"relu"} x)",
+          R"({"v":2,"mod":"prof","op":"relu"})",
+          R"({"v":"1","mod":"prof","op":"relu"})",
+          R"({"v":1.0,"mod":"prof","op":"relu"})",
+          R"({"mod":"prof","op":"relu"})",
+          R"({"v":1,"mod":["prof"],"op":"relu"})",
+          R"({"v":1,"mod":"torch","op":"prof","x":"prof"})",
+          R"({"v":1,"mod":"prof"})",
+          R"({"v":1,"mod":"prof","op":""})",
+          R"({"v":1,"mod":"prof","op":7})",
+          R"({"v":1,"mod":"prof","op":"relu","dir":"forward"})",
+          R"({"v":1,"mod":"prof","op":"relu","dir":null})",
+          R"({"v":1,"mod":"prof","op":"relu","part":"middle"})",
+          R"({"v":1,"mod":"prof","op":"relu","part":1})",
+          R"({"v":1,"mod":"prof","op":"relu","args":{}})",
+          R"({"v":1,"mod":"prof","op":"relu","args":[1]})",
+          R"({"v":1,"mod":"prof","op":"relu","args":[{"role":"in","type":"tensor","shape":[1],"dtype":"float16"}]})",
+          R"({"v":1,"mod":"prof","op":"relu","args":[{"name":"x","type":"tensor","shape":[1],"dtype":"float16"}]})",
+          R"({"v":1,"mod":"prof","op":"relu","args":[{"name":"x","role":"by","type":"tensor","shape":[1],"dtype":"float16"}]})",
+          R"({"v":1,"mod":"prof","op":"relu","args":[{"name":"x","role":"in","type":"scalar","shape":[1],"dtype":"float16"}]})",
+          R"({"v":1,"mod":"prof","op":"relu","args":[{"name":"x","role":"in","type":"tensor","shape":[1]}]})",
+          R"({"v":1,"mod":"prof","op":"relu","args":[{"name":"x","role":"in","type":"tensor","dtype":"float16"}]})",
+          R"({"v":1,"mod":"prof","op":"relu","args":[{"name":"x","role":"in","type":"tensor","shape":[-1],"dtype":"float16"}]})",
+          R"({"v":1,"mod":"prof","op":"relu","args":[{"name":"x","role":"in","type":"tensor","shape":[1.5],"dtype":"float16"}]})",
+          R"({"v":1,"mod":"prof","op":"relu","args":[{"name":"x","role":"in","type":"tensor","shape":[9223372036854775808],"dtype":"float16"}]})",
+          R"({"v":1,"mod":"prof","op":"relu","attrs":[]})",
+          R"({"v":1,"mod":"prof","op":"relu","attrs":{"a":[1]}})",
+          "{\"v\":1,\"mod\":\"prof\",\"op\":\"\xff\"}",
+      }) {
     const RangeMeaning meaning = parse(text);
     EXPECT_EQ(meaning.kind, Kind::kPlain) << text;
     EXPECT_FALSE(meaning.problem.empty()) << text;
@@ -120,7 +122,8 @@ TEST_F(Dialects, BrokenOpsArePlainRangesWithAProblem) {
 }
 
 TEST_F(Dialects, OtherTextsArePlainWithoutAProblem) {
-  for (const std::string_view text : {"{", "{}", "[1,2]", "{'mod': 'torch', 'op': 'add', 'args': []}", "forward"}) {
+  for (const std::string_view text :
+       {"{", "{}", "[1,2]", "{'mod': 'torch', 'op': 'add', 'args': []}", "forward"}) {
     const RangeMeaning meaning = parse(text);
     EXPECT_EQ(meaning.kind, Kind::kPlain) << text;
     EXPECT_TRUE(meaning.problem.empty()) << text;
@@ -141,7 +144,8 @@ TEST_F(Dialects, VeryDeepJsonIsHarmless) {
 TEST(TestHelpers, OpTextIsNative) {
   Registry registry;
   register_builtin(registry);
-  const std::string text = testing::op_text("linear", "bprop", "x:in:2x3:float16 s:out:-:int64", "data", R"("t":true)");
+  const std::string text =
+      testing::op_text("linear", "bprop", "x:in:2x3:float16 s:out:-:int64", "data", R"("t":true)");
   const RangeMeaning meaning = registry.parse({text, {}, true});
   ASSERT_EQ(meaning.kind, Kind::kOp) << meaning.problem << text;
   EXPECT_EQ(meaning.op->tensors[0].shape, (Shape{2, 3}));

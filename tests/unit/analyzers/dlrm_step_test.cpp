@@ -20,15 +20,16 @@ using testing::op_text;
 
 constexpr int kBatch = 32768;
 
-std::string matrix(std::string_view name, std::string_view role, std::int64_t rows, std::int64_t columns,
-                   std::string_view dtype = "float16") {
+std::string matrix(std::string_view name, std::string_view role, std::int64_t rows,
+                   std::int64_t columns, std::string_view dtype = "float16") {
   return std::string(name) + ":" + std::string(role) + ":" + std::to_string(rows) + "x" +
          std::to_string(columns) + ":" + std::string(dtype) + " ";
 }
 
 std::string vector(std::string_view name, std::string_view role, std::int64_t size,
                    std::string_view dtype = "float16") {
-  return std::string(name) + ":" + std::string(role) + ":" + std::to_string(size) + ":" + std::string(dtype) + " ";
+  return std::string(name) + ":" + std::string(role) + ":" + std::to_string(size) + ":" +
+         std::string(dtype) + " ";
 }
 
 /// The program: what it opens and launches, in its order.
@@ -58,69 +59,108 @@ class Dlrm {
   }
 
   void linear_forward(int in, int out, bool relu) {
-    op(op_text("linear", "fprop", matrix("x", "in", kBatch, in) + matrix("weight", "in", out, in) + matrix("y", "out", kBatch, out)),
-       {out == 1 ? "void gemv2T_kernel_val<int>(int)" : "nvjet_sm90_hsh_128x256_64x4_2x1_v_bz_coopA_TNN"});
-    op(op_text("bias", "fprop", matrix("y", "in", kBatch, out) + vector("bias", "in", out) + matrix("y", "out", kBatch, out)), {"bias_kernel"});
-    if (relu) op(op_text("relu", "fprop", matrix("x", "in", kBatch, out) + matrix("y", "out", kBatch, out)), {"relu_kernel"});
+    op(op_text("linear", "fprop",
+               matrix("x", "in", kBatch, in) + matrix("weight", "in", out, in) +
+                   matrix("y", "out", kBatch, out)),
+       {out == 1 ? "void gemv2T_kernel_val<int>(int)"
+                 : "nvjet_sm90_hsh_128x256_64x4_2x1_v_bz_coopA_TNN"});
+    op(op_text("bias", "fprop",
+               matrix("y", "in", kBatch, out) + vector("bias", "in", out) +
+                   matrix("y", "out", kBatch, out)),
+       {"bias_kernel"});
+    if (relu)
+      op(op_text("relu", "fprop", matrix("x", "in", kBatch, out) + matrix("y", "out", kBatch, out)),
+         {"relu_kernel"});
   }
 
   void linear_backward(int in, int out, bool relu, bool data) {
     if (relu) {
-      op(op_text("relu", "bprop", matrix("dy", "in", kBatch, out) + matrix("y", "in", kBatch, out) + matrix("dx", "out", kBatch, out)), {"relu_backward"});
+      op(op_text("relu", "bprop",
+                 matrix("dy", "in", kBatch, out) + matrix("y", "in", kBatch, out) +
+                     matrix("dx", "out", kBatch, out)),
+         {"relu_backward"});
     }
-    op(op_text("bias", "bprop", matrix("dy", "in", kBatch, out) + vector("dbias", "out", out), "bias"), {"bias_backward"});
-    op(op_text("linear", "bprop", matrix("dy", "in", kBatch, out) + matrix("x", "in", kBatch, in) + matrix("dweight", "out", out, in), "weight"),
-       {"nvjet_sm90_hsh_64x32_64x16_1x2_h_bz_splitK_NTT", "void cublasLt::splitKreduce_kernel<32>(int)"});
+    op(op_text("bias", "bprop", matrix("dy", "in", kBatch, out) + vector("dbias", "out", out),
+               "bias"),
+       {"bias_backward"});
+    op(op_text("linear", "bprop",
+               matrix("dy", "in", kBatch, out) + matrix("x", "in", kBatch, in) +
+                   matrix("dweight", "out", out, in),
+               "weight"),
+       {"nvjet_sm90_hsh_64x32_64x16_1x2_h_bz_splitK_NTT",
+        "void cublasLt::splitKreduce_kernel<32>(int)"});
     if (data) {
-      op(op_text("linear", "bprop", matrix("dy", "in", kBatch, out) + matrix("weight", "in", out, in) + matrix("dx", "out", kBatch, in), "data"),
+      op(op_text("linear", "bprop",
+                 matrix("dy", "in", kBatch, out) + matrix("weight", "in", out, in) +
+                     matrix("dx", "out", kBatch, in),
+                 "data"),
          {"nvjet_sm90_hsh_128x256_64x4_2x1_v_bz_coopA_NNN"});
     }
   }
 
   void forward() {
     layer("Bottom_MLP", [&] {
-      op(op_text("to", "fprop", matrix("x", "in", kBatch, 13, "float32") + matrix("y", "out", kBatch, 13)), {"to_half"});
-      for (std::size_t i = 0; i + 1 < bottom_.size(); ++i) linear_forward(bottom_[i], bottom_[i + 1], true);
+      op(op_text("to", "fprop",
+                 matrix("x", "in", kBatch, 13, "float32") + matrix("y", "out", kBatch, 13)),
+         {"to_half"});
+      for (std::size_t i = 0; i + 1 < bottom_.size(); ++i)
+        linear_forward(bottom_[i], bottom_[i + 1], true);
     });
     for (int table = 0; table < 26; ++table) {
       layer("Embedding_" + std::to_string(table), [&] {
-        op(op_text("embedding", "fprop", vector("indices", "in", kBatch, "int64") + matrix("weight", "in", 100000 + 100 * table, 128, "float32") +
-                                             matrix("out", "out", kBatch, 128, "float32")),
+        op(op_text("embedding", "fprop",
+                   vector("indices", "in", kBatch, "int64") +
+                       matrix("weight", "in", 100000 + 100 * table, 128, "float32") +
+                       matrix("out", "out", kBatch, 128, "float32")),
            {"embedding_forward"});
       });
     }
     layer("Interaction", [&] {
-      op(op_text("bmm", "fprop", "a:in:32768x27x128:float32 b:in:32768x27x128:float32 out:out:32768x27x27:float32", "", R"("trans_a":false,"trans_b":true)"),
+      op(op_text("bmm", "fprop",
+                 "a:in:32768x27x128:float32 b:in:32768x27x128:float32 out:out:32768x27x27:float32",
+                 "", R"("trans_a":false,"trans_b":true)"),
          {"ampere_sgemm_32x32_tn"});
     });
     layer("Top_MLP", [&] {
-      for (std::size_t i = 0; i + 1 < top_.size(); ++i) linear_forward(top_[i], top_[i + 1], i + 2 < top_.size());
+      for (std::size_t i = 0; i + 1 < top_.size(); ++i)
+        linear_forward(top_[i], top_[i + 1], i + 2 < top_.size());
     });
     layer("Loss", [&] {
-      op(op_text("binary_cross_entropy_with_logits", "fprop", vector("x", "in", kBatch, "float32") + vector("target", "in", kBatch, "float32") + "loss:out:-:float32"),
-         {"bce_terms", "void cub::DeviceReduceKernel<1>(int)", "void cub::DeviceReduceSingleTileKernel<1>(int)"});
+      op(op_text("binary_cross_entropy_with_logits", "fprop",
+                 vector("x", "in", kBatch, "float32") + vector("target", "in", kBatch, "float32") +
+                     "loss:out:-:float32"),
+         {"bce_terms", "void cub::DeviceReduceKernel<1>(int)",
+          "void cub::DeviceReduceSingleTileKernel<1>(int)"});
     });
   }
 
   void backward() {
     layer("Top_MLP", [&] {
-      for (std::size_t i = top_.size() - 1; i > 0; --i) linear_backward(top_[i - 1], top_[i], i + 1 < top_.size(), true);
+      for (std::size_t i = top_.size() - 1; i > 0; --i)
+        linear_backward(top_[i - 1], top_[i], i + 1 < top_.size(), true);
     });
     for (int table = 25; table >= 0; --table) {
       layer("Embedding_" + std::to_string(table), [&] {
-        op(op_text("embedding", "bprop", vector("indices", "in", kBatch, "int64") + matrix("dout", "in", kBatch, 128, "float32") +
-                                             matrix("dweight", "out", 100000 + 100 * table, 128, "float32")),
-           {"void cub::DeviceRadixSortHistogramKernel<1>(int)", "void cub::DeviceRadixSortOnesweepKernel<1>(int)", "embedding_backward"});
+        op(op_text("embedding", "bprop",
+                   vector("indices", "in", kBatch, "int64") +
+                       matrix("dout", "in", kBatch, 128, "float32") +
+                       matrix("dweight", "out", 100000 + 100 * table, 128, "float32")),
+           {"void cub::DeviceRadixSortHistogramKernel<1>(int)",
+            "void cub::DeviceRadixSortOnesweepKernel<1>(int)", "embedding_backward"});
       });
     }
     layer("Bottom_MLP", [&] {
-      for (std::size_t i = bottom_.size() - 1; i > 0; --i) linear_backward(bottom_[i - 1], bottom_[i], true, i > 1);
+      for (std::size_t i = bottom_.size() - 1; i > 0; --i)
+        linear_backward(bottom_[i - 1], bottom_[i], true, i > 1);
     });
   }
 
   void update() {
     layer("Optimizer", [&] {
-      op(op_text("sgd", "update", matrix("param", "in", 512, 13, "float32") + matrix("grad", "in", 512, 13, "float32") + matrix("param", "out", 512, 13, "float32")),
+      op(op_text("sgd", "update",
+                 matrix("param", "in", 512, 13, "float32") +
+                     matrix("grad", "in", 512, 13, "float32") +
+                     matrix("param", "out", 512, 13, "float32")),
          {"sgd_kernel"});
     });
   }
@@ -166,23 +206,35 @@ TEST_F(DlrmStep, GemmsAreTheTables) {
   AttributedCursor cursor(trace_);
   while (const AttributedRow* item = cursor.next()) {
     const OpAttribution& op = *item->attribution->op;
-    if (item->attribution->step != 2 || !op.gemm || !op.gemm->k || !item->attribution->main) continue;
+    if (item->attribution->step != 2 || !op.gemm || !op.gemm->k || !item->attribution->main)
+      continue;
     ++gemms[{op.layer, op.direction, op.part, op.gemm->m, op.gemm->n, *op.gemm->k}];
   }
   const Direction f = Direction::kFprop, b = Direction::kBprop;
-  const std::map<Key, int> want{
-      {{"Bottom_MLP", f, Part::kNone, 512, kBatch, 13}, 1},   {{"Bottom_MLP", f, Part::kNone, 256, kBatch, 512}, 1},
-      {{"Bottom_MLP", f, Part::kNone, 128, kBatch, 256}, 1},  {{"Interaction", f, Part::kNone, 27, 27, 128}, 1},
-      {{"Top_MLP", f, Part::kNone, 1024, kBatch, 480}, 1},    {{"Top_MLP", f, Part::kNone, 1024, kBatch, 1024}, 1},
-      {{"Top_MLP", f, Part::kNone, 512, kBatch, 1024}, 1},    {{"Top_MLP", f, Part::kNone, 256, kBatch, 512}, 1},
-      {{"Top_MLP", f, Part::kNone, 1, kBatch, 256}, 1},       {{"Top_MLP", b, Part::kData, 256, kBatch, 1}, 1},
-      {{"Top_MLP", b, Part::kWeight, 256, 1, kBatch}, 1},     {{"Top_MLP", b, Part::kData, 512, kBatch, 256}, 1},
-      {{"Top_MLP", b, Part::kWeight, 512, 256, kBatch}, 1},   {{"Top_MLP", b, Part::kData, 1024, kBatch, 512}, 1},
-      {{"Top_MLP", b, Part::kWeight, 1024, 512, kBatch}, 1},  {{"Top_MLP", b, Part::kData, 1024, kBatch, 1024}, 1},
-      {{"Top_MLP", b, Part::kWeight, 1024, 1024, kBatch}, 1}, {{"Top_MLP", b, Part::kData, 480, kBatch, 1024}, 1},
-      {{"Top_MLP", b, Part::kWeight, 480, 1024, kBatch}, 1},  {{"Bottom_MLP", b, Part::kData, 256, kBatch, 128}, 1},
-      {{"Bottom_MLP", b, Part::kWeight, 256, 128, kBatch}, 1},{{"Bottom_MLP", b, Part::kData, 512, kBatch, 256}, 1},
-      {{"Bottom_MLP", b, Part::kWeight, 512, 256, kBatch}, 1},{{"Bottom_MLP", b, Part::kWeight, 13, 512, kBatch}, 1}};
+  const std::map<Key, int> want{{{"Bottom_MLP", f, Part::kNone, 512, kBatch, 13}, 1},
+                                {{"Bottom_MLP", f, Part::kNone, 256, kBatch, 512}, 1},
+                                {{"Bottom_MLP", f, Part::kNone, 128, kBatch, 256}, 1},
+                                {{"Interaction", f, Part::kNone, 27, 27, 128}, 1},
+                                {{"Top_MLP", f, Part::kNone, 1024, kBatch, 480}, 1},
+                                {{"Top_MLP", f, Part::kNone, 1024, kBatch, 1024}, 1},
+                                {{"Top_MLP", f, Part::kNone, 512, kBatch, 1024}, 1},
+                                {{"Top_MLP", f, Part::kNone, 256, kBatch, 512}, 1},
+                                {{"Top_MLP", f, Part::kNone, 1, kBatch, 256}, 1},
+                                {{"Top_MLP", b, Part::kData, 256, kBatch, 1}, 1},
+                                {{"Top_MLP", b, Part::kWeight, 256, 1, kBatch}, 1},
+                                {{"Top_MLP", b, Part::kData, 512, kBatch, 256}, 1},
+                                {{"Top_MLP", b, Part::kWeight, 512, 256, kBatch}, 1},
+                                {{"Top_MLP", b, Part::kData, 1024, kBatch, 512}, 1},
+                                {{"Top_MLP", b, Part::kWeight, 1024, 512, kBatch}, 1},
+                                {{"Top_MLP", b, Part::kData, 1024, kBatch, 1024}, 1},
+                                {{"Top_MLP", b, Part::kWeight, 1024, 1024, kBatch}, 1},
+                                {{"Top_MLP", b, Part::kData, 480, kBatch, 1024}, 1},
+                                {{"Top_MLP", b, Part::kWeight, 480, 1024, kBatch}, 1},
+                                {{"Bottom_MLP", b, Part::kData, 256, kBatch, 128}, 1},
+                                {{"Bottom_MLP", b, Part::kWeight, 256, 128, kBatch}, 1},
+                                {{"Bottom_MLP", b, Part::kData, 512, kBatch, 256}, 1},
+                                {{"Bottom_MLP", b, Part::kWeight, 512, 256, kBatch}, 1},
+                                {{"Bottom_MLP", b, Part::kWeight, 13, 512, kBatch}, 1}};
   EXPECT_EQ(gemms, want);
 }
 
@@ -203,7 +255,8 @@ TEST_F(DlrmStep, ParamsAreTheTables) {
 }
 
 TEST_F(DlrmStep, CostsOfKernelsSumToTheOps) {
-  std::map<std::uint64_t, std::pair<double, double>> ops;  // op instance: sum over its kernels, its cost
+  std::map<std::uint64_t, std::pair<double, double>>
+      ops;  // op instance: sum over its kernels, its cost
   AttributedCursor cursor(trace_);
   Summary layers(Summary::By::kLayer);
   while (const AttributedRow* item = cursor.next()) {

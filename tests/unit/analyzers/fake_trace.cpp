@@ -94,7 +94,8 @@ ConfigId FakeTrace::config_of(std::string_view kernel) {
   return id;
 }
 
-std::size_t FakeTrace::kernel(std::string_view name, std::int64_t duration_ns, std::uint32_t thread) {
+std::size_t FakeTrace::kernel(std::string_view name, std::int64_t duration_ns,
+                              std::uint32_t thread) {
   const ConfigId config = config_of(name);
   launch(thread, duration_ns).config = config;
   return rows_.size() - 1;

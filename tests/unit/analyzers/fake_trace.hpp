@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A trace in memory for tests and benchmarks of the analyzers: a builder that works as a program does
-// (threads push and pop ranges and launch) and a TraceReader over what was built.
+// A trace in memory for tests and benchmarks of the analyzers: a builder that works as a program
+// does (threads push and pop ranges and launch) and a TraceReader over what was built.
 #pragma once
 
 #include <deque>
@@ -26,7 +26,8 @@ class FakeTrace final : public TraceReader {
   /// become aliases on the changed stack.
   void pop_below(std::uint32_t levels, std::uint32_t thread = 1);
   /// A kernel under the thread's stack. Returns its row's index.
-  std::size_t kernel(std::string_view name, std::int64_t duration_ns = 100, std::uint32_t thread = 1);
+  std::size_t kernel(std::string_view name, std::int64_t duration_ns = 100,
+                     std::uint32_t thread = 1);
   std::size_t memcpy(std::uint64_t bytes, std::int64_t duration_ns = 100, std::uint32_t thread = 1);
   std::size_t memset(std::uint64_t bytes, std::int64_t duration_ns = 100, std::uint32_t thread = 1);
   /// A kernel whose launching call was not recorded.

@@ -61,22 +61,101 @@ class Fuzz : public ::testing::Test {
   std::mt19937_64 random_{20240607};  // NOLINT: the same texts at every run
 };
 
-constexpr std::string_view kJsonPieces[] = {
-    "{", "}", "[", "]", ":", ",", "\"", "\"v\":1", "\"mod\":\"prof\"", "\"op\":\"linear\"", "\"args\":", "\"shape\":[1,2]",
-    "\"dir\":\"bprop\"", "null", "true", "1e999", "-1", "99999999999999999999", "\\u0000", "\\ud800", "\xff", "\"attrs\":{"};
+constexpr std::string_view kJsonPieces[] = {"{",
+                                            "}",
+                                            "[",
+                                            "]",
+                                            ":",
+                                            ",",
+                                            "\"",
+                                            "\"v\":1",
+                                            "\"mod\":\"prof\"",
+                                            "\"op\":\"linear\"",
+                                            "\"args\":",
+                                            "\"shape\":[1,2]",
+                                            "\"dir\":\"bprop\"",
+                                            "null",
+                                            "true",
+                                            "1e999",
+                                            "-1",
+                                            "99999999999999999999",
+                                            "\\u0000",
+                                            "\\ud800",
+                                            "\xff",
+                                            "\"attrs\":{"};
 
-constexpr std::string_view kNamePieces[] = {
-    "<", ">", "(", ")", "{", "}", "[", "]", "::", " ", "operator", "operator<", "operator()", "(anonymous namespace)", "at::native::",
-    "void ", "const", "kernel", "->", "lambda", "#1", ",", "*", "&", "decltype", "std::enable_if", "_Z", "gemm", "1", "\x01", " [clone"};
+constexpr std::string_view kNamePieces[] = {"<",
+                                            ">",
+                                            "(",
+                                            ")",
+                                            "{",
+                                            "}",
+                                            "[",
+                                            "]",
+                                            "::",
+                                            " ",
+                                            "operator",
+                                            "operator<",
+                                            "operator()",
+                                            "(anonymous namespace)",
+                                            "at::native::",
+                                            "void ",
+                                            "const",
+                                            "kernel",
+                                            "->",
+                                            "lambda",
+                                            "#1",
+                                            ",",
+                                            "*",
+                                            "&",
+                                            "decltype",
+                                            "std::enable_if",
+                                            "_Z",
+                                            "gemm",
+                                            "1",
+                                            "\x01",
+                                            " [clone"};
 
-constexpr std::string_view kManglePieces[] = {
-    "_Z", "N", "E", "I", "St", "S_", "S0_", "T_", "T0_", "L", "Li4E", "v", "i", "f", "P", "K", "3foo", "6kernel", "12_GLOBAL__N_1",
-    "cv", "UlvE_", "Z", "D", "X", "J", "M", "F", "1", "99", "cl", "dt", "sr", "ng"};
+constexpr std::string_view kManglePieces[] = {"_Z",
+                                              "N",
+                                              "E",
+                                              "I",
+                                              "St",
+                                              "S_",
+                                              "S0_",
+                                              "T_",
+                                              "T0_",
+                                              "L",
+                                              "Li4E",
+                                              "v",
+                                              "i",
+                                              "f",
+                                              "P",
+                                              "K",
+                                              "3foo",
+                                              "6kernel",
+                                              "12_GLOBAL__N_1",
+                                              "cv",
+                                              "UlvE_",
+                                              "Z",
+                                              "D",
+                                              "X",
+                                              "J",
+                                              "M",
+                                              "F",
+                                              "1",
+                                              "99",
+                                              "cl",
+                                              "dt",
+                                              "sr",
+                                              "ng"};
 
 TEST_F(Fuzz, NativeTexts) {
   dialects::Registry registry;
   dialects::register_builtin(registry);
-  const std::string valid = op_text("linear", "bprop", "dy:in:32x8:float16 x:in:32x4:float16 dw:out:8x4:float32", "weight", R"("a":true,"b":1.5)");
+  const std::string valid =
+      op_text("linear", "bprop", "dy:in:32x8:float16 x:in:32x4:float16 dw:out:8x4:float32",
+              "weight", R"("a":true,"b":1.5)");
   std::size_t ops = 0, problems = 0;
   for (int i = 0; i < 60000; ++i) {
     const std::string text = i % 3 == 0   ? damaged(valid)
@@ -95,11 +174,13 @@ TEST_F(Fuzz, NativeTexts) {
 
 TEST_F(Fuzz, KernelNames) {
   for (int i = 0; i < 60000; ++i) {
-    const std::string name = i % 4 == 0   ? bytes(100)
-                             : i % 4 == 1 ? pieces(kNamePieces, 40)
-                             : i % 4 == 2 ? "_Z" + pieces(kManglePieces, 20)
-                                          : damaged("void at::native::(anonymous namespace)::k<4, ns::F<float>, "
-                                                    "std::array<char*, 2ul> >(int, ns::F<float>::operator()(int) const)");
+    const std::string name =
+        i % 4 == 0   ? bytes(100)
+        : i % 4 == 1 ? pieces(kNamePieces, 40)
+        : i % 4 == 2 ? "_Z" + pieces(kManglePieces, 20)
+                     : damaged(
+                           "void at::native::(anonymous namespace)::k<4, ns::F<float>, "
+                           "std::array<char*, 2ul> >(int, ns::F<float>::operator()(int) const)");
     const KernelFacts facts = kernels::facts(name);
     EXPECT_EQ(facts.short_name.empty(), name.empty()) << name;
     EXPECT_LE(facts.short_name.size(), facts.demangled.size());
@@ -125,7 +206,8 @@ TEST_F(Fuzz, Traces) {
         trace.pop(thread);
         --depth[thread];
       } else {
-        const std::size_t row = below(8) == 0 ? trace.memset(4, 1, thread) : trace.kernel(pieces(kNamePieces, 6), 100, thread);
+        const std::size_t row = below(8) == 0 ? trace.memset(4, 1, thread)
+                                              : trace.kernel(pieces(kNamePieces, 6), 100, thread);
         if (below(20) == 0) trace.row(row).stack = below(1000);
         if (below(20) == 0) trace.row(row).duration_ns = static_cast<std::int64_t>(random_());
         if (below(20) == 0) trace.row(row).launch_start_ns = static_cast<std::int64_t>(random_());
@@ -133,7 +215,9 @@ TEST_F(Fuzz, Traces) {
         ++rows;
       }
     }
-    AttributedCursor cursor(trace, {.work = TraceReader::Work::kKernelsAndCopies, .max_held_rows = 32, .max_cache_entries = 64});
+    AttributedCursor cursor(trace, {.work = TraceReader::Work::kKernelsAndCopies,
+                                    .max_held_rows = 32,
+                                    .max_cache_entries = 64});
     std::size_t seen = 0;
     while (const AttributedRow* item = cursor.next()) {
       ASSERT_NE(item->attribution->op, nullptr);

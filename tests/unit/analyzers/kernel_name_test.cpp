@@ -14,29 +14,42 @@ struct Case {
 TEST(KernelName, ShortNames) {
   constexpr Case kCases[] = {
       {"volta_sgemm_128x64_tn", "volta_sgemm_128x64_tn"},
-      {"nvjet_sm90_hsh_128x256_64x4_2x1_v_bz_coopA_bias_TNN", "nvjet_sm90_hsh_128x256_64x4_2x1_v_bz_coopA_bias_TNN"},
+      {"nvjet_sm90_hsh_128x256_64x4_2x1_v_bz_coopA_bias_TNN",
+       "nvjet_sm90_hsh_128x256_64x4_2x1_v_bz_coopA_bias_TNN"},
       {"void saxpy<float>(int, float, float const*, float*)", "saxpy"},
       {"relu_kernel(float*, int)", "relu_kernel"},
-      {"void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>, at::detail::Array<char*, 1> >"
+      {"void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>, "
+       "at::detail::Array<char*, 1> >"
        "(int, at::native::FillFunctor<float>, at::detail::Array<char*, 1>)",
        "vectorized_elementwise_kernel"},
-      {"void at::native::legacy::elementwise_kernel<512, 1, void at::native::gpu_kernel_impl<at::native::(anonymous "
-       "namespace)::direct_copy_kernel_cuda(at::TensorIterator&)::{lambda()#3}::operator()() const::{lambda(float)#1}> >(int)",
+      {"void at::native::legacy::elementwise_kernel<512, 1, void "
+       "at::native::gpu_kernel_impl<at::native::(anonymous "
+       "namespace)::direct_copy_kernel_cuda(at::TensorIterator&)::{lambda()#3}::operator()() "
+       "const::{lambda(float)#1}> >(int)",
        "legacy::elementwise_kernel"},
       {"void at::native::(anonymous namespace)::multi_tensor_apply_kernel<at::native::(anonymous "
-       "namespace)::TensorListMetadata<1>, std::plus<float>, float>(at::native::(anonymous namespace)::TensorListMetadata<1>)",
+       "namespace)::TensorListMetadata<1>, std::plus<float>, float>(at::native::(anonymous "
+       "namespace)::TensorListMetadata<1>)",
        "multi_tensor_apply_kernel"},
-      {"void (anonymous namespace)::softmax_warp_forward<c10::Half, float, float, 7, false, false>(float*, int)",
+      {"void (anonymous namespace)::softmax_warp_forward<c10::Half, float, float, 7, false, "
+       "false>(float*, int)",
        "softmax_warp_forward"},
       {"(anonymous namespace)::k(int)", "k"},
-      {"void cutlass::Kernel2<cutlass_75_tensorop_f16_s1688gemm_f16_64x64_nn_align1>(cutlass_75_x::Params)", "cutlass::Kernel2"},
-      {"void cublasLt::splitKreduce_kernel<32, 16, int, float, __half, false>(cublasLt::cublasSplitKParams<float>)",
+      {"void "
+       "cutlass::Kernel2<cutlass_75_tensorop_f16_s1688gemm_f16_64x64_nn_align1>(cutlass_75_x::"
+       "Params)",
+       "cutlass::Kernel2"},
+      {"void cublasLt::splitKreduce_kernel<32, 16, int, float, __half, "
+       "false>(cublasLt::cublasSplitKParams<float>)",
        "cublasLt::splitKreduce_kernel"},
-      {"std::enable_if<!(false), void>::type internal::gemvx::kernel<int, int, __half, 128, 16, true>"
+      {"std::enable_if<!(false), void>::type internal::gemvx::kernel<int, int, __half, 128, 16, "
+       "true>"
        "(cublasGemvParamsEx<int, cublasGemvTensorStridedBatched<__half const>, float>)",
        "internal::gemvx::kernel"},
       {"void gemv2T_kernel_val<int, int, __half, (bool)1, (int)7>(T13, T6)", "gemv2T_kernel_val"},
-      {"void at_cuda_detail::cub::DeviceRadixSortOnesweepKernel<at_cuda_detail::cub::Policy<(a)1>::P, false>(int)",
+      {"void "
+       "at_cuda_detail::cub::DeviceRadixSortOnesweepKernel<at_cuda_detail::cub::Policy<(a)1>::P, "
+       "false>(int)",
        "at_cuda_detail::cub::DeviceRadixSortOnesweepKernel"},
       // Brackets that are operators.
       {"void f<(1)>(2), ((int)3)<(4)>(float*)", "f"},
@@ -53,8 +66,10 @@ TEST(KernelName, ShortNames) {
       {"operatorx<int>(int)", "operatorx"},
       // Lambdas and what is local to a function.
       {"void launch<main::{lambda(int, float)#1}>(main::{lambda(int, float)#1})", "launch"},
-      {"main::{lambda(int, float)#1}::operator()(int, float) const", "main::{lambda(int, float)#1}::operator()"},
-      {"outer(int, char)::{lambda(int)#2}::operator()(int) const", "outer::{lambda(int)#2}::operator()"},
+      {"main::{lambda(int, float)#1}::operator()(int, float) const",
+       "main::{lambda(int, float)#1}::operator()"},
+      {"outer(int, char)::{lambda(int)#2}::operator()(int) const",
+       "outer::{lambda(int)#2}::operator()"},
       {"ns::T::run(int) const::local(float)", "ns::T::run::local"},
       {"run<int>(int)::Local::go(float)", "run::Local::go"},
       // Types with spaces and parentheses before the name.
@@ -88,7 +103,8 @@ TEST(KernelName, ShortNames) {
 }
 
 TEST(KernelName, Demangles) {
-  EXPECT_EQ(demangle("_Z5saxpyIfEviT_PKS0_PS0_"), "void saxpy<float>(int, float, float const*, float*)");
+  EXPECT_EQ(demangle("_Z5saxpyIfEviT_PKS0_PS0_"),
+            "void saxpy<float>(int, float, float const*, float*)");
   EXPECT_EQ(demangle("volta_sgemm_128x64_tn"), "volta_sgemm_128x64_tn");
   EXPECT_EQ(demangle("_Zgarbage"), "_Zgarbage");
   EXPECT_EQ(demangle("_Z"), "_Z");
@@ -96,10 +112,12 @@ TEST(KernelName, Demangles) {
 }
 
 TEST(KernelName, ShortNamesOfMangledNames) {
-  EXPECT_EQ(short_name(demangle("_ZN2at6native29vectorized_elementwise_kernelILi4ENS0_11FillFunctorIfEESt5arrayIPcLm1EEEEviT0_T1_")),
+  EXPECT_EQ(short_name(demangle("_ZN2at6native29vectorized_elementwise_kernelILi4ENS0_"
+                                "11FillFunctorIfEESt5arrayIPcLm1EEEEviT0_T1_")),
             "vectorized_elementwise_kernel");
   EXPECT_EQ(short_name(demangle("_ZN12_GLOBAL__N_14kernEPf")), "kern");
-  EXPECT_EQ(short_name(demangle("_ZZ4mainENKUlifE_clEif")), "main::{lambda(int, float)#1}::operator()");
+  EXPECT_EQ(short_name(demangle("_ZZ4mainENKUlifE_clEif")),
+            "main::{lambda(int, float)#1}::operator()");
 }
 
 }  // namespace

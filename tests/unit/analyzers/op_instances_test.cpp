@@ -97,7 +97,8 @@ TEST_F(Shares, AlwaysSumExactly) {
     const auto flops = static_cast<double>(random() % (std::uint64_t{1} << (1 + random() % 52)));
     OpInstance* op = instance({flops, flops + 1, Basis::kExact});
     std::vector<std::int64_t> durations(1 + random() % 40);
-    for (auto& ns : durations) ns = static_cast<std::int64_t>(random() % (std::uint64_t{1} << (random() % 40)));
+    for (auto& ns : durations)
+      ns = static_cast<std::int64_t>(random() % (std::uint64_t{1} << (random() % 40)));
     for (const auto ns : durations) op->add(Rank::kMain, ns);
     op->set_complete();
     double sum_flops = 0, sum_bytes = 0, sum_share = 0;

@@ -93,7 +93,8 @@ TEST_F(OpModels, UnknownOpHasShapesButNoCost) {
 }
 
 TEST_F(OpModels, UnknownDTypeLeavesBytesOut) {
-  const OpFacts got = facts(op_text("linear", "fprop", "x:in:8x4:int3 weight:in:2x4:int3 y:out:8x2:int3"));
+  const OpFacts got =
+      facts(op_text("linear", "fprop", "x:in:8x4:int3 weight:in:2x4:int3 y:out:8x2:int3"));
   EXPECT_EQ(got.params, "M=2,N=8,K=4");
   EXPECT_EQ(got.cost.flops, 128);
   EXPECT_FALSE(got.cost.bytes);
@@ -106,9 +107,11 @@ TEST_F(OpModels, BackwardOfUnsaidPartIsUnknown) {
 }
 
 TEST_F(OpModels, DTypeIsTheFirstFloatingInputs) {
-  EXPECT_EQ(facts(op_text("index", "fprop", "indices:in:4:int64 x:in:9:bfloat16 y:out:4:bfloat16")).dtype,
-            DType::kBFloat16);
-  EXPECT_EQ(facts(op_text("add", "fprop", "a:in:4:int64 b:in:4:int64 y:out:4:int64")).dtype, DType::kInt64);
+  EXPECT_EQ(
+      facts(op_text("index", "fprop", "indices:in:4:int64 x:in:9:bfloat16 y:out:4:bfloat16")).dtype,
+      DType::kBFloat16);
+  EXPECT_EQ(facts(op_text("add", "fprop", "a:in:4:int64 b:in:4:int64 y:out:4:int64")).dtype,
+            DType::kInt64);
 }
 
 TEST_F(OpModels, SizesTooLargeToCountAreNotNumbers) {
@@ -117,7 +120,8 @@ TEST_F(OpModels, SizesTooLargeToCountAreNotNumbers) {
   for (const OpModel& model : ops_.models()) {
     for (const std::string_view word : model.words) {
       for (const std::string_view direction : {"fprop", "bprop"}) {
-        const std::string args = "x:in:" + shape + ":float32 y:in:" + shape + ":float32 z:out:" + shape + ":float32";
+        const std::string args =
+            "x:in:" + shape + ":float32 y:in:" + shape + ":float32 z:out:" + shape + ":float32";
         const OpFacts got = facts(op_text(word, direction, args, "data"));
         EXPECT_FALSE(got.gemm) << word;
         EXPECT_FALSE(got.cost.bytes) << word;
@@ -132,7 +136,8 @@ TEST_F(OpModels, SizesTooLargeToCountAreNotNumbers) {
 TEST_F(OpModels, TakeAnyTensors) {
   std::mt19937 random(7);  // NOLINT: the same tensors at every run
   const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
-  constexpr std::string_view kNames[] = {"x", "weight", "dy", "a", "b", "indices", "dout", "bias", "dweight", ""};
+  constexpr std::string_view kNames[] = {"x",       "weight", "dy",   "a",       "b",
+                                         "indices", "dout",   "bias", "dweight", ""};
   for (const OpModel& model : ops_.models()) {
     for (const std::string_view word : model.words) {
       for (int round = 0; round < 200; ++round) {

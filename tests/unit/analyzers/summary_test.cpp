@@ -17,7 +17,8 @@ TEST(Summary, ByLayerAndByOp) {
   FakeTrace trace;
   for (int step = 0; step < 2; ++step) {
     trace.push("layer:A");
-    trace.push(op_text("linear", "fprop", "x:in:32x4:float16 weight:in:8x4:float16 y:out:32x8:float16"));
+    trace.push(
+        op_text("linear", "fprop", "x:in:32x4:float16 weight:in:8x4:float16 y:out:32x8:float16"));
     trace.kernel("nvjet_sm90_hsh_a", 60);
     trace.kernel("void cublasLt::splitKreduce_kernel<1>(int)", 40);
     trace.pop();
