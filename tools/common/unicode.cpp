@@ -136,6 +136,20 @@ std::string_view prefix_of_width(std::string_view text, std::size_t width) {
   return text.substr(0, taken);
 }
 
+std::string_view suffix_of_width(std::string_view text, std::size_t width) {
+  std::size_t all = display_width(text);
+  while (all > width) {
+    const Utf8Step step = utf8_step(text);
+    all -= width_of(step.code_point);
+    text.remove_prefix(step.length);
+  }
+  // Marks that belonged to the last character taken away would stick to what is put before.
+  while (!text.empty() && width_of(utf8_step(text).code_point) == 0) {
+    text.remove_prefix(utf8_step(text).length);
+  }
+  return text;
+}
+
 void append_printable(std::string_view text, std::string& out) {
   while (!text.empty()) {
     const Utf8Step step = utf8_step(text);

@@ -33,6 +33,9 @@ std::size_t display_width(std::string_view text);
 /// The longest prefix that is at most `width` columns wide, never splitting a character.
 std::string_view prefix_of_width(std::string_view text, std::size_t width);
 
+/// The longest suffix that is at most `width` columns wide, never splitting a character.
+std::string_view suffix_of_width(std::string_view text, std::size_t width);
+
 /// Appends a form of `text` that does nothing to a terminal but print: control and
 /// direction-changing characters are escaped (\n, \x1b, \u202e), bytes that are not UTF-8 become
 /// U+FFFD.

@@ -60,8 +60,14 @@ struct Column {
   enum class Align : std::uint8_t { kLeft, kRight } align = Align::kLeft;
   bool thousands = false;      ///< Tables group the digits: 1,234,567.
   std::uint8_t decimals = 0;   ///< Of real values in tables.
-  std::uint8_t min_width = 1;  ///< In tables; what a column is never cut below, too.
-  bool may_shrink = false;     ///< May be cut where a terminal is too narrow.
+  std::uint8_t min_width = 1;  ///< In tables, of all columns; of those that may shrink see below.
+  /// How a table fits a terminal that is too narrow. Columns that may shrink are not cut below
+  /// min_width as long as there is room, and then down to their header.
+  enum class Shrink : std::uint8_t {
+    kNever,
+    kCutEnd,
+    kCutFront,  ///< For paths, whose end tells most.
+  } shrink = Shrink::kNever;
 };
 
 }  // namespace prof::reports

@@ -96,7 +96,7 @@ void add_losses(TraceReader& trace, std::vector<std::string>& warnings) {
 void add_unattributed(const Tally& tally, const AttributionCounts& counts,
                       std::vector<std::string>& warnings) {
   if (tally.shown_unattributed > 0) {
-    std::string line = fmt::format("{} of {} have no layer, no direction or no op that is known",
+    std::string line = fmt::format("{} of {} without a layer, a direction or a known op",
                                    grouped(tally.shown_unattributed),
                                    counted(tally.shown_kernels, "kernel", "kernels"));
     if (tally.shown_without_op == tally.shown_kernels) {
@@ -120,6 +120,10 @@ void add_unattributed(const Tally& tally, const AttributionCounts& counts,
 }
 
 void add_analysis(const AttributionCounts& counts, std::vector<std::string>& warnings) {
+  if (counts.without_launch > 0) {
+    warnings.push_back(counted(counts.without_launch, "kernel", "kernels") +
+                       " without a recorded launch");
+  }
   if (counts.broken_stacks > 0) {
     warnings.push_back(counted(counts.broken_stacks, "launch was", "launches were") +
                        " made under a range that the trace does not hold");
@@ -149,7 +153,10 @@ Notes make_notes(TraceReader& trace, TraceReader::Work work, std::optional<std::
   } else if (tally.shown_kernels == 0 && tally.shown_copies == 0) {
     notes.facts.push_back("nothing to show");
   }
-  if (trace.meta("ended").empty()) {
+  const bool killed =
+      std::any_of(trace.losses().begin(), trace.losses().end(),
+                  [](const auto& row) { return row.what == info(Loss::kKilled).word; });
+  if (trace.meta("ended").empty() && !killed) {
     notes.warnings.emplace_back(
         "the capture was killed or still runs: work of its last moments may be missing");
   }

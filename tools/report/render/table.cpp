@@ -36,8 +36,12 @@ class TableRenderer : public Renderer {
       std::string header(column.header);
       if (!column.unit.empty()) header.append("(").append(column.unit).append(")");
       const std::size_t width = width_of(header);
-      const std::size_t least = std::max<std::size_t>(width, column.min_width);
-      needs_.push_back({.natural = least, .least = least, .may_shrink = column.may_shrink});
+      const bool may_shrink = column.shrink != Column::Shrink::kNever;
+      const std::size_t wide = std::max<std::size_t>(width, column.min_width);
+      needs_.push_back({.natural = may_shrink ? width : wide,
+                        .preferred = wide,
+                        .least = width,
+                        .may_shrink = may_shrink});
       headers_.push_back(std::move(header));
     }
   }
@@ -153,11 +157,12 @@ class TableRenderer : public Renderer {
     const Column& column = columns_[i];
     const std::size_t column_width = layout_.widths[i];
     std::size_t width = width_of(text);
-    bool cut = false;
-    if (terminal_ && column.may_shrink && width > column_width) {
-      text = tools::prefix_of_width(text, column_width - 1);
+    const bool cut = terminal_ && column.shrink != Column::Shrink::kNever && width > column_width;
+    const bool cut_front = cut && column.shrink == Column::Shrink::kCutFront;
+    if (cut) {
+      text = cut_front ? tools::suffix_of_width(text, column_width - 1)
+                       : tools::prefix_of_width(text, column_width - 1);
       width = width_of(text) + 1;
-      cut = true;
     }
     std::size_t padding = 0;
     if (width > column_width) {
@@ -171,8 +176,9 @@ class TableRenderer : public Renderer {
     }
     if (i > 0) blanks(layout_.gap);
     if (column.align == Column::Align::kRight) blanks(padding);
+    if (cut_front) append(kCutMark, out);
     append(text, out);
-    if (cut) append(kCutMark, out);
+    if (cut && !cut_front) append(kCutMark, out);
     if (column.align == Column::Align::kLeft && i + 1 < columns_.size()) blanks(padding);
   }
 

@@ -5,41 +5,50 @@
 #include "tools/report/render/table_layout.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
 
 namespace prof::reports {
 namespace {
 
-constexpr std::size_t kWidestUnsqueezed = 64;
+constexpr std::size_t kWidestUnsqueezed = 120;
 
-std::size_t capped(const ColumnNeed& need, std::size_t cap) {
-  return need.may_shrink ? std::min(need.natural, std::max(need.least, cap)) : need.natural;
+enum class Floor : std::uint8_t { kPreferred, kLeast };
+
+std::size_t capped(const ColumnNeed& need, std::size_t cap, Floor floor) {
+  if (!need.may_shrink) return need.natural;
+  const std::size_t low = floor == Floor::kPreferred ? need.preferred : need.least;
+  return std::min(need.natural, std::max(low, cap));
 }
 
-std::size_t total_width(const std::vector<ColumnNeed>& needs, std::size_t cap, std::size_t gap) {
+std::size_t total_width(const std::vector<ColumnNeed>& needs, std::size_t cap, Floor floor,
+                        std::size_t gap) {
   const std::size_t gaps = needs.empty() ? 0 : gap * (needs.size() - 1);
-  return std::accumulate(
-      needs.begin(), needs.end(), gaps,
-      [cap](std::size_t sum, const ColumnNeed& need) { return sum + capped(need, cap); });
+  return std::accumulate(needs.begin(), needs.end(), gaps,
+                         [cap, floor](std::size_t sum, const ColumnNeed& need) {
+                           return sum + capped(need, cap, floor);
+                         });
 }
 
 }  // namespace
 
 TableLayout fit_columns(const std::vector<ColumnNeed>& needs, std::optional<std::size_t> terminal) {
-  std::size_t widest = 0;
-  for (const ColumnNeed& need : needs) widest = std::max(widest, need.natural);
-  TableLayout layout;
-  std::size_t cap = terminal ? widest : kWidestUnsqueezed;
+  std::size_t cap = kWidestUnsqueezed;
   std::size_t spare = 0;
+  Floor floor = Floor::kPreferred;
+  TableLayout layout;
   if (terminal) {
-    if (total_width(needs, 0, layout.gap) > *terminal) layout.gap = 1;
-    while (cap > 0 && total_width(needs, cap, layout.gap) > *terminal) --cap;
-    const std::size_t used = total_width(needs, cap, layout.gap);
+    cap = 0;
+    for (const ColumnNeed& need : needs) cap = std::max(cap, need.natural);
+    if (total_width(needs, cap, floor, layout.gap) > *terminal) layout.gap = 1;
+    if (total_width(needs, 0, floor, layout.gap) > *terminal) floor = Floor::kLeast;
+    while (cap > 0 && total_width(needs, cap, floor, layout.gap) > *terminal) --cap;
+    const std::size_t used = total_width(needs, cap, floor, layout.gap);
     spare = *terminal > used ? *terminal - used : 0;
   }
   for (const ColumnNeed& need : needs) {
-    std::size_t width = capped(need, cap);
-    if (need.may_shrink && width < need.natural && width >= cap && spare > 0) {
+    std::size_t width = capped(need, cap, floor);
+    if (width < need.natural && width == cap && spare > 0) {
       ++width;
       --spare;
     }

@@ -13,6 +13,8 @@ namespace {
 using Align = Column::Align;
 constexpr Align kLeft = Align::kLeft;
 constexpr Align kRight = Align::kRight;
+constexpr auto kCutEnd = Column::Shrink::kCutEnd;
+constexpr auto kCutFront = Column::Shrink::kCutFront;
 
 Cell signed_number(std::int64_t value) { return Cell{std::in_place_type<std::int64_t>, value}; }
 Cell number(std::uint64_t value) { return Cell{std::in_place_type<std::uint64_t>, value}; }
@@ -166,7 +168,7 @@ constexpr WorkField kFields[] = {
     {{"altseq", "AltSeqId", "", "PyProf's other sequence ids; not in a trace yet", kLeft}, nothing},
     {{"tid", "TId", "", "the operating system's id of the launching thread", kRight},
      [](WorkContext& c) { const auto* t = c.thread(); return t != nullptr ? number(t->os_tid) : absent(); }},
-    {{"layer", "Layer", "", "path of the layers around the launch, joined by ':'", kLeft, false, 0, 8, true},
+    {{"layer", "Layer", "", "path of the layers around the launch, joined by ':'", kLeft, false, 0, 16, kCutFront},
      [](WorkContext& c) { return text(c.op().layer); }, true},
     {{"trace", "Trace", "", "PyProf's source lines; not in a trace yet", kLeft}, nothing},
     {{"dir", "Direction", "", "fprop, bprop or update (the optimizer)", kLeft},
@@ -174,17 +176,17 @@ constexpr WorkField kFields[] = {
     {{"part", "Part", "", "of a gradient: data, weight or bias", kLeft},
      [](WorkContext& c) { return text(name(c.op().part)); }, true},
     {{"sub", "Sub", "", "PyProf's number of a kernel in its op; not in a trace yet", kRight}, nothing},
-    {{"mod", "Module", "", "where the op comes from: a library or a framework's module", kLeft, false, 0, 8, true},
+    {{"mod", "Module", "", "where the op comes from: a library or a framework's module", kLeft, false, 0, 8, kCutEnd},
      [](WorkContext& c) { return text(c.op().module); }, true},
-    {{"op", "Op", "", "the op that launched the kernel", kLeft, false, 0, 8, true},
+    {{"op", "Op", "", "the op that launched the kernel", kLeft, false, 0, 8, kCutEnd},
      [](WorkContext& c) { return text(c.op().op); }, true},
-    {{"op_inner", "Inner op", "", "the innermost op around the launch, where ops call ops", kLeft, false, 0, 8, true},
+    {{"op_inner", "Inner op", "", "the innermost op around the launch, where ops call ops", kLeft, false, 0, 8, kCutEnd},
      [](WorkContext& c) { return text(c.op().op_inner); }, true},
     {{"op_id", "OpId", "", "op instance: equal for the kernels of one call of an op", kRight},
      [](WorkContext& c) { return c.attribution().op_id != 0 ? number(c.attribution().op_id) : absent(); }},
-    {{"params", "Params", "", "sizes of the matrix product, or shapes", kLeft, false, 0, 8, true},
+    {{"params", "Params", "", "sizes of the matrix product, or shapes", kLeft, false, 0, 20, kCutEnd},
      [](WorkContext& c) { return text(c.op().params); }, true},
-    {{"inputs", "Inputs", "", "shapes of all tensors that the op names", kLeft, false, 0, 8, true},
+    {{"inputs", "Inputs", "", "shapes of all tensors that the op names", kLeft, false, 0, 8, kCutEnd},
      [](WorkContext& c) { return Cell{Shapes{c.op().tensors}}; }},
     {{"m", "M", "", "rows of the product as cuBLAS is called (column-major)", kRight},
      [](WorkContext& c) { return gemm_size(c, &GemmShape::m); }},
@@ -196,9 +198,9 @@ constexpr WorkField kFields[] = {
     {{"dtype", "Type", "", "the data type that the op computes in", kLeft},
      [](WorkContext& c) { return text(name(c.op().dtype)); }, true},
     {{"kind", "Kind", "", "kernel, memcpy or memset", kLeft}, kind, true},
-    {{"kernel", "Kernel", "", "short name of the kernel, or [memcpy HtoD], [memset]", kLeft, false, 0, 12, true},
+    {{"kernel", "Kernel", "", "short name of the kernel, or [memcpy HtoD], [memset]", kLeft, false, 0, 12, kCutEnd},
      [](WorkContext& c) { return kernel_name(c, false); }, true},
-    {{"kernel_full", "Kernel name", "", "whole demangled name of the kernel", kLeft, false, 0, 12, true},
+    {{"kernel_full", "Kernel name", "", "whole demangled name of the kernel", kLeft, false, 0, 12, kCutEnd},
      [](WorkContext& c) { return kernel_name(c, true); }, true},
     {{"time_us", "Time", "us", "time on the GPU", kRight, true, 0, 9}, time_us},
     {{"time_ns", "Time", "ns", "time on the GPU", kRight, true, 0, 9}, time_ns},
@@ -231,7 +233,7 @@ constexpr WorkField kFields[] = {
      [](WorkContext& c) { return text(memory_name(c.row().kind == GpuRow::Kind::kMemcpy ? c.row().source : c.row().destination)); }, true},
     {{"memory_to", "To", "", "memory that a copy writes", kLeft},
      [](WorkContext& c) { return c.row().kind == GpuRow::Kind::kMemcpy ? text(memory_name(c.row().destination)) : absent(); }, true},
-    {{"launch", "Launch", "", "the CUDA function that launched it", kLeft, false, 0, 8, true},
+    {{"launch", "Launch", "", "the CUDA function that launched it", kLeft, false, 0, 8, kCutEnd},
      [](WorkContext& c) { return c.row().launched ? text(c.string(c.row().function)) : absent(); }, true},
     {{"launch_ns", "Launched", "ns", "start of the launching call, from the trace's start", kRight, true},
      [](WorkContext& c) { return c.row().launched ? signed_number(c.row().launch_start_ns) : absent(); }},

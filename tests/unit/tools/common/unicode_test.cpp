@@ -69,6 +69,14 @@ TEST(Unicode, CutsBetweenCharacters) {
   EXPECT_EQ(prefix_of_width("ab", 0), "");
 }
 
+TEST(Unicode, CutsTheFrontToo) {
+  EXPECT_EQ(suffix_of_width("abcdef", 3), "def");
+  EXPECT_EQ(suffix_of_width("日本語", 3), "語");
+  EXPECT_EQ(suffix_of_width("xe\u0301y", 1), "y") << "an accent goes with its letter";
+  EXPECT_EQ(suffix_of_width("ab", 9), "ab");
+  EXPECT_EQ(suffix_of_width("ab", 0), "");
+}
+
 TEST(Unicode, PlainAsciiIsItsOwnForm) {
   EXPECT_TRUE(is_plain_ascii("void k<int>(float*)"));
   EXPECT_TRUE(is_plain_ascii(""));

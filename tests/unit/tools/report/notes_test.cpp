@@ -86,7 +86,10 @@ TEST_F(NotesTest, WarnOfEveryLoss) {
 
 TEST_F(NotesTest, WarnOfACaptureThatDidNotEnd) {
   trace_.meta_.erase("ended");
-  EXPECT_THAT(notes().warnings, Contains(HasSubstr("killed or still runs")));
+  EXPECT_THAT(notes().warnings, ElementsAre(HasSubstr("killed or still runs")));
+  trace_.losses_ = {{.what = "killed", .count = 1, .detail = ""}};
+  EXPECT_THAT(notes().warnings, ElementsAre("1 " + std::string(info(Loss::kKilled).text)))
+      << "told once";
 }
 
 TEST_F(NotesTest, WarnOfWhatIsNotAttributed) {
@@ -94,20 +97,22 @@ TEST_F(NotesTest, WarnOfWhatIsNotAttributed) {
   tally_.shown_without_op = 12;
   counts_.unknown_ops = {{"roi_align", 2}, {"nms", 10}};
   EXPECT_THAT(notes().warnings,
-              ElementsAre("24 of 1,024 kernels have no layer, no direction or no op that is known",
+              ElementsAre("24 of 1,024 kernels without a layer, a direction or a known op",
                           "ops without a model: nms (10 kernels), roi_align (2 kernels)"));
   tally_.shown_unattributed = tally_.shown_without_op = 1024;
   EXPECT_THAT(notes().warnings[0], HasSubstr("prof/annotate.hpp"));
 }
 
 TEST_F(NotesTest, WarnOfWhatTheAnalysisCouldNotDo) {
+  counts_.without_launch = 2;
   counts_.late = 3;
   counts_.broken_stacks = 1;
   counts_.malformed_op_texts = 1;
   counts_.first_malformed_text = "{\"v\":1";
   counts_.first_malformed_why = "not JSON";
   EXPECT_THAT(notes().warnings,
-              ElementsAre("1 launch was made under a range that the trace does not hold",
+              ElementsAre("2 kernels without a recorded launch",
+                          "1 launch was made under a range that the trace does not hold",
                           "3 kernels came too late for a share of the op's cost",
                           "1 range text looks like an op but cannot be read (not JSON): {\"v\":1"));
 }

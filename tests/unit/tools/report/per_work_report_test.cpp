@@ -111,9 +111,9 @@ TEST_F(PerWorkReports, AnEstimatedCostSaysSo) {
 TEST_F(PerWorkReports, TheTableHasTheColumnsOfTheSeedsAndTime) {
   gemm();
   EXPECT_EQ(reported("kernels", trace_, source_, "table"),
-            "Idx  Direction  Layer       Op        Params              Kernel         Time(us)\n"
-            "---  ---------  ----------  --------  ------------------  ------------  ---------\n"
-            "  1  bprop      Bottom_MLP  linear    M=512,N=32768,K=13  gemm_tn       1,234.567\n");
+            "Idx  Direction  Layer       Op      Params              Kernel    Time(us)\n"
+            "---  ---------  ----------  ------  ------------------  -------  ---------\n"
+            "  1  bprop      Bottom_MLP  linear  M=512,N=32768,K=13  gemm_tn  1,234.567\n");
 }
 
 TEST_F(PerWorkReports, TakesEveryWordOfPyProf) {

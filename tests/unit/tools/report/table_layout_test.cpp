@@ -13,10 +13,11 @@ namespace {
 
 using Widths = std::vector<std::size_t>;
 
-const std::vector<ColumnNeed> kNeeds = {{.natural = 4, .least = 3, .may_shrink = false},
-                                        {.natural = 7, .least = 5, .may_shrink = true},
-                                        {.natural = 300, .least = 8, .may_shrink = true},
-                                        {.natural = 90, .least = 8, .may_shrink = true}};
+const std::vector<ColumnNeed> kNeeds = {
+    {.natural = 4, .preferred = 4, .least = 4, .may_shrink = false},
+    {.natural = 7, .preferred = 9, .least = 5, .may_shrink = true},
+    {.natural = 300, .preferred = 20, .least = 8, .may_shrink = true},
+    {.natural = 90, .preferred = 12, .least = 8, .may_shrink = true}};
 
 std::size_t line_width(const TableLayout& layout) {
   return std::accumulate(layout.widths.begin(), layout.widths.end(),
@@ -29,25 +30,25 @@ TEST(TableLayout, GivesWhatIsNeededWhereThereIsRoom) {
 
 TEST(TableLayout, SharesWhatThereIsAndFillsTheLine) {
   const TableLayout layout = fit_columns(kNeeds, 100);
+  EXPECT_EQ(layout.gap, 1U) << "gaps are narrowed before texts are cut";
   EXPECT_EQ(line_width(layout), 100U);
-  EXPECT_EQ(layout.widths, (Widths{4, 7, 42, 41})) << "the short column keeps its width";
+  EXPECT_EQ(layout.widths, (Widths{4, 7, 43, 43})) << "the short column keeps its width";
 }
 
 TEST(TableLayout, GivesTheWholeRestToTheOneThatNeedsIt) {
   const TableLayout layout = fit_columns(kNeeds, 200);
-  EXPECT_EQ(line_width(layout), 200U);
-  EXPECT_EQ(layout.widths[3], 90U);
+  EXPECT_EQ(layout.widths, (Widths{4, 7, 96, 90}));
 }
 
-TEST(TableLayout, SqueezesGapsBeforeItOverflows) {
-  const TableLayout tight = fit_columns(kNeeds, 29);
-  EXPECT_EQ(tight.gap, 1U);
-  EXPECT_EQ(line_width(tight), 29U);
+TEST(TableLayout, KeepsPreferredWidthsAsLongAsItCan) {
+  EXPECT_EQ(fit_columns(kNeeds, 46).widths, (Widths{4, 7, 20, 12}));
+  EXPECT_EQ(fit_columns(kNeeds, 47).widths, (Widths{4, 7, 20, 13}));
+  EXPECT_EQ(line_width(fit_columns(kNeeds, 40)), 40U);
   EXPECT_EQ(fit_columns(kNeeds, 10).widths, (Widths{4, 5, 8, 8})) << "never below the least";
 }
 
 TEST(TableLayout, WithoutATerminalOneLongTextDoesNotWidenAll) {
-  EXPECT_EQ(fit_columns(kNeeds, std::nullopt).widths, (Widths{4, 7, 64, 64}));
+  EXPECT_EQ(fit_columns(kNeeds, std::nullopt).widths, (Widths{4, 7, 120, 90}));
 }
 
 TEST(TableLayout, TakesNoColumns) { EXPECT_TRUE(fit_columns({}, 80).widths.empty()); }

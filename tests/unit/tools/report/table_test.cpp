@@ -14,7 +14,11 @@ namespace {
 
 const std::vector<Column> kColumns = {
     {.word = "idx", .header = "Idx", .unit = "", .help = "", .align = Column::Align::kRight},
-    {.word = "kernel", .header = "Kernel", .unit = "", .help = "", .may_shrink = true},
+    {.word = "kernel",
+     .header = "Kernel",
+     .unit = "",
+     .help = "",
+     .shrink = Column::Shrink::kCutEnd},
     {.word = "time",
      .header = "Time",
      .unit = "us",
@@ -60,7 +64,17 @@ TEST(Table, CutsToAWidthAndMarksIt) {
     EXPECT_LE(tools::display_width(line), 40U) << line;
   }
   EXPECT_EQ(lines_of(rendered("table", kColumns, {row(1, name, 1)}, {}, 40))[2],
-            "  1  sm90_xmma_gemm_f16f16_f1…     0.001");
+            "  1 sm90_xmma_gemm_f16f16_f16f…    0.001");
+}
+
+TEST(Table, CutsTheFrontOfPaths) {
+  const std::vector<Column> columns = {{.word = "layer",
+                                        .header = "Layer",
+                                        .unit = "",
+                                        .help = "",
+                                        .shrink = Column::Shrink::kCutFront}};
+  EXPECT_EQ(lines_of(rendered("table", columns, {{text("encoder:layer_11:fc1")}}, {}, 12))[2],
+            "…ayer_11:fc1");
 }
 
 TEST(Table, CutsWideCharactersWhole) {
