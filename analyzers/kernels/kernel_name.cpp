@@ -4,6 +4,8 @@
 
 #include <cxxabi.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <memory>
 #include <vector>
@@ -209,6 +211,25 @@ std::string_view without_suffixes(std::string_view name) {
   return name;
 }
 
+/// The plain part of a symbol that the demangler could not read (nvcc writes some that it refuses):
+/// its leading length-prefixed names, up to the template arguments. Empty if there is none.
+std::string leading_names(std::string_view symbol) {
+  if (!symbol.starts_with("_Z")) return {};
+  symbol.remove_prefix(symbol.starts_with("_ZN") ? 3 : 2);
+  std::string name;
+  while (!symbol.empty()) {
+    std::size_t length = 0;
+    const auto [end, error] = std::from_chars(symbol.data(), symbol.data() + symbol.size(), length);
+    const auto digits = static_cast<std::size_t>(end - symbol.data());
+    if (error != std::errc{} || length == 0 || length > symbol.size() - digits) break;
+    const std::string_view part = symbol.substr(digits, length);
+    if (!std::all_of(part.begin(), part.end(), is_identifier_char)) break;
+    if (!part.starts_with("_GLOBAL__N_")) name.append(name.empty() ? "" : "::").append(part);
+    symbol.remove_prefix(digits + length);
+  }
+  return name;
+}
+
 }  // namespace
 
 std::string demangle(std::string_view name) {
@@ -221,6 +242,7 @@ std::string demangle(std::string_view name) {
 }
 
 std::string short_name(std::string_view demangled) {
+  if (std::string name = leading_names(demangled); !name.empty()) return name;
   std::string name = Cutter(without_suffixes(demangled)).cut();
   return name.empty() ? std::string(demangled) : name;
 }

@@ -120,5 +120,16 @@ TEST(KernelName, ShortNamesOfMangledNames) {
             "main::{lambda(int, float)#1}::operator()");
 }
 
+// Seen in cuDNN: nvcc's symbol for a CUTLASS convolution, which libstdc++ refuses to demangle.
+TEST(KernelName, ShortNamesOfSymbolsThatCannotBeDemangled) {
+  const std::string symbol = "_ZN17cutlass__5x_cudnn6KernelINS_4conv6kernel23ImplicitGemm!EEvNT_E";
+  ASSERT_EQ(demangle(symbol), symbol);
+  EXPECT_EQ(short_name(symbol), "cutlass__5x_cudnn::Kernel");
+  EXPECT_EQ(short_name("_ZN12_GLOBAL__N_14kern?"), "kern");
+  EXPECT_EQ(short_name("_Z5saxpy?"), "saxpy");
+  EXPECT_EQ(short_name("_Z99saxpy"), "_Z99saxpy");
+  EXPECT_EQ(short_name("_ZN99999999999999999999x"), "_ZN99999999999999999999x");
+}
+
 }  // namespace
 }  // namespace prof::kernels
