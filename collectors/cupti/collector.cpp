@@ -108,14 +108,10 @@ class Collector::TargetSink final : public ActivitySink {
   std::uint32_t last_device_ = 0xffffffffU;
 };
 
-/// The thread that asks CUPTI for finished buffers.
-struct Collector::Flusher {
-  pthread_t thread;
-  sem_t stop;
-};
-
 Collector::Collector(ActivityDriver& driver, ApiMode api, std::size_t buffer_bytes)
-    : driver_(driver), api_(api), pool_(buffer_bytes) {}
+    : driver_(driver), api_(api), pool_(buffer_bytes) {
+  sem_init(&flush_wanted_, 0, 0);
+}
 
 void Collector::connect(Recorder& recorder) {
   recorder_.store(&recorder, std::memory_order_seq_cst);
@@ -160,6 +156,8 @@ void Collector::on_graph_node(const GraphNodeSite& site) noexcept {
 std::uint8_t* Collector::on_buffer_wanted(std::size_t& bytes, bool may_refuse) noexcept {
   bytes = BufferPool::kBufferBytes;
   std::uint8_t* buffer = pool_.take();
+  // Threads that are gone leave buffers with CUPTI that nobody fills any more.
+  if (pool_.taken() * 2 > pool_.capacity()) ask_for_flush();
   if (buffer != nullptr) return buffer;
   global().losses.add(Loss::kBufferPoolExhausted);
   global().wake();
@@ -212,23 +210,27 @@ CollectorCounts Collector::counts() const {
   return counts;
 }
 
+void Collector::ask_for_flush() noexcept {
+  if (!flush_asked_.exchange(true, std::memory_order_acq_rel)) sem_post(&flush_wanted_);
+}
+
 void Collector::flush_loop() {
   mark_internal_thread();
   for (;;) {
     const timespec until = to_timespec(clock_ns(CLOCK_MONOTONIC) + kFlushIntervalNs);
-    if (sem_clockwait(&flusher_->stop, CLOCK_MONOTONIC, &until) == 0) return;
-    if (errno == ETIMEDOUT) driver_.flush(false);
+    if (sem_clockwait(&flush_wanted_, CLOCK_MONOTONIC, &until) != 0 && errno == EINTR) continue;
+    if (stop_flusher_.load(std::memory_order_acquire)) return;
+    flush_asked_.store(false, std::memory_order_release);
+    driver_.flush(false);
   }
 }
 
 Status Collector::start_flushing() {
-  flusher_ = new Flusher{};
-  sem_init(&flusher_->stop, 0, 0);
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   const int error = pthread_create(
-      &flusher_->thread, nullptr,
+      &flusher_, nullptr,
       [](void* self) -> void* {
         static_cast<Collector*>(self)->flush_loop();
         return nullptr;
@@ -236,19 +238,20 @@ Status Collector::start_flushing() {
       this);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (error != 0) {
-    flusher_ = nullptr;
     return Error{"could not start a thread", "capture",
                  "records reach the trace only when buffers are full"};
   }
-  pthread_setname_np(flusher_->thread, "prof-flush");
+  pthread_setname_np(flusher_, "prof-flush");
+  is_flushing_ = true;
   return {};
 }
 
 void Collector::stop_flushing() {
-  if (flusher_ == nullptr) return;
-  sem_post(&flusher_->stop);
-  pthread_join(flusher_->thread, nullptr);
-  flusher_ = nullptr;
+  if (!is_flushing_) return;
+  is_flushing_ = false;
+  stop_flusher_.store(true, std::memory_order_release);
+  sem_post(&flush_wanted_);
+  pthread_join(flusher_, nullptr);
 }
 
 void Collector::drain(Recorder& recorder, std::int64_t timeout_ns) {

@@ -9,6 +9,9 @@
 // the worker, the rest on the thread that controls the capture.
 #pragma once
 
+#include <pthread.h>
+#include <semaphore.h>
+
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -87,6 +90,7 @@ class Collector final : public DriverEvents, public BufferDecoder {
  private:
   class TargetSink;
   void flush_loop();
+  void ask_for_flush() noexcept;
 
   ActivityDriver& driver_;
   const ApiMode api_;
@@ -101,8 +105,12 @@ class Collector final : public DriverEvents, public BufferDecoder {
   NameCache names_;  ///< The worker's, as are the devices.
   std::unordered_set<std::uint32_t> devices_;
 
-  struct Flusher;
-  Flusher* flusher_ = nullptr;
+  // The thread that asks CUPTI for finished buffers.
+  pthread_t flusher_{};
+  bool is_flushing_ = false;
+  std::atomic<bool> stop_flusher_{false};
+  std::atomic<bool> flush_asked_{false};
+  sem_t flush_wanted_;
 };
 
 }  // namespace prof::collectors

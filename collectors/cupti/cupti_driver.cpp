@@ -102,7 +102,7 @@ class CuptiDriver final : public ActivityDriver {
   Status load(const DriverConfig& config);
   Status subscribe();
   Status enable_activities(std::vector<std::string>& refused);
-  Status enable_callbacks(std::vector<std::string>& refused);
+  void enable_callbacks(std::vector<std::string>& refused);
   Error failed(DriverFailure why, CUptiResult result, const char* what, std::string hint = {});
   void on_api(ApiRecord::Domain domain, CUpti_CallbackId cbid,
               const CUpti_CallbackData& data) noexcept;
@@ -125,7 +125,7 @@ class CuptiDriver final : public ActivityDriver {
   DriverFailure failure_ = DriverFailure::kNone;
   std::atomic<DriverEvents*> events_{nullptr};
   std::atomic<bool> is_open_{false};     ///< Subscribed, and CUPTI has not shut itself down.
-  std::atomic<bool> detach_now_{false};  ///< The next end of a call of detaching_thread_ detaches.
+  std::atomic<bool> detach_now_{false};  ///< The next end of an own call detaches.
   bool detached_ = false;
 };
 
@@ -256,31 +256,38 @@ Status CuptiDriver::enable_activities(std::vector<std::string>& refused) {
   return {};
 }
 
-Status CuptiDriver::enable_callbacks(std::vector<std::string>& refused) {
+void CuptiDriver::enable_callbacks(std::vector<std::string>& refused) {
   const std::pair<CUpti_CallbackDomain, const CallTable*> domains[] = {
       {CUPTI_CB_DOMAIN_RUNTIME_API, &runtime_calls_}, {CUPTI_CB_DOMAIN_DRIVER_API, &driver_calls_}};
   for (const auto& [domain, calls] : domains) {
     CUptiResult result = CUPTI_SUCCESS;
-    if (api_ == ApiMode::kAll) result = cupti_.enable_domain(1, subscriber_, domain);
-    for (std::uint32_t cbid = 1;
-         api_ != ApiMode::kAll && cbid < calls->size() && result == CUPTI_SUCCESS; ++cbid) {
+    std::size_t failures = 0;
+    const auto check = [&](CUptiResult given) {
+      if (given == CUPTI_SUCCESS) return;
+      result = given;
+      ++failures;
+    };
+    if (api_ == ApiMode::kAll) check(cupti_.enable_domain(1, subscriber_, domain));
+    for (std::uint32_t cbid = 1; api_ != ApiMode::kAll && cbid < calls->size(); ++cbid) {
       const CallTable::Entry entry = calls->at(cbid);
       if (entry.name.empty() || !is_watched(entry.call, api_)) continue;
-      result = cupti_.enable_callback(1, subscriber_, domain, cbid);
+      check(cupti_.enable_callback(1, subscriber_, domain, cbid));
     }
-    if (result != CUPTI_SUCCESS)
-      return failed(DriverFailure::kOther, result, "could not enable callbacks of CUDA calls");
+    if (failures == 0) continue;
+    refused.push_back((api_ == ApiMode::kAll ? "all" : std::to_string(failures)) +
+                      " callbacks of " +
+                      (domain == CUPTI_CB_DOMAIN_RUNTIME_API ? "runtime" : "driver") + " calls " +
+                      text_of(result));
   }
   CUptiResult result = cupti_.enable_domain(1, subscriber_, CUPTI_CB_DOMAIN_STATE);
-  if (result != CUPTI_SUCCESS)
-    refused.push_back("CUPTI refused its state callbacks: " + text_of(result));
+  if (result != CUPTI_SUCCESS) refused.push_back("state callbacks " + text_of(result));
+  if (cupti_.graph_node_id == nullptr) return;
   for (CUpti_CallbackIdResource which : kResourceCallbacks) {
-    if (cupti_.graph_node_id == nullptr) break;
     result = cupti_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_RESOURCE, which);
-    if (result != CUPTI_SUCCESS)
-      refused.push_back("CUPTI refused graph node callbacks: " + text_of(result));
+    if (result == CUPTI_SUCCESS) continue;
+    refused.push_back("graph node callbacks " + text_of(result));
+    return;
   }
-  return {};
 }
 
 Status CuptiDriver::open(const DriverConfig& config, DriverEvents* events,
@@ -295,8 +302,9 @@ Status CuptiDriver::open(const DriverConfig& config, DriverEvents* events,
   PROF_TRY(subscribe());
   is_open_.store(true, std::memory_order_release);
   Status status = enable_activities(refused);
-  if (status) status = enable_callbacks(refused);
-  if (!status) {
+  if (status) {
+    enable_callbacks(refused);
+  } else {
     const DriverFailure why = failure_;
     stop(false);
     failure_ = why;

@@ -93,7 +93,7 @@ Result<CuptiLibrary> find_cupti(const CuptiSearch& search) {
     const char* message = dlerror();
     if (message != nullptr && std::strstr(message, "No such file") == nullptr) reason = message;
   }
-  return Error{"no libcupti could be loaded: " + reason, "CUPTI",
+  return Error{"no libcupti was found that can be loaded: " + reason, "CUPTI",
                "install the CUDA toolkit's CUPTI, or add its folder to LD_LIBRARY_PATH"};
 }
 

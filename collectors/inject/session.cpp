@@ -92,7 +92,7 @@ Status Session::open_trace(const CaptureConfig& config) {
       create_output(path, !config.run_id.empty(), [&](const std::string& candidate) -> Status {
         TraceWriterOptions options;
         options.force = config.force;
-        options.start_realtime_ns = now_ns();
+        options.start_realtime_ns = start_ns_;
         auto trace = TraceWriter::create(candidate, options);
         if (!trace) return trace.error();
         trace_ = std::move(*trace);
@@ -137,7 +137,7 @@ void Session::tell_facts(const CaptureConfig& config) {
   const auto tell = [&to](std::string_view key, const std::string& value) {
     if (!value.empty()) to.on(MetaRecord{key, value});
   };
-  tell("start_realtime_ns", std::to_string(now_ns()));
+  tell("start_realtime_ns", std::to_string(start_ns_));
   for (const auto& [key, value] : process_facts()) tell(key, value);
   tell("run_id", config.run_id);
   tell("collector_version", PROF_VERSION_STRING);
@@ -154,6 +154,7 @@ void Session::tell_facts(const CaptureConfig& config) {
 }
 
 Status Session::start(const CaptureConfig& config, std::uint32_t number, StartFailure& failure) {
+  start_ns_ = now_ns();
   lost_before_ = total_lost();
   dropped_before_ = global().losses.total(Loss::kDroppedRecords);
   collector_ = new Collector(driver_, config.api, config.buffer_bytes);
@@ -178,9 +179,11 @@ Status Session::start(const CaptureConfig& config, std::uint32_t number, StartFa
   recorder_ = std::move(*recorder);
   collector_->connect(*recorder_);
   if (Status status = collector_->start_flushing(); !status) say(status.error().to_line());
-  for (const std::string& line : refused) {
-    say(line);
-    global().losses.add(Loss::kCuptiError);
+  if (!refused.empty()) {
+    std::string line = "CUPTI refused ";
+    for (const std::string& what : refused) line += (&what == &refused.front() ? "" : ", ") + what;
+    say(line + "; the capture goes on without them");
+    global().losses.add(Loss::kCuptiError, refused.size());
   }
   return {};
 }

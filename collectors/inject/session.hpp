@@ -70,6 +70,7 @@ class Session {
   std::unique_ptr<TeeSink> tee_;
   std::unique_ptr<Recorder> recorder_;
   std::string output_, stream_output_;
+  std::int64_t start_ns_ = 0;
   std::uint64_t lost_before_ = 0, dropped_before_ = 0;
 };
 
