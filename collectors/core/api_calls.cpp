@@ -45,8 +45,8 @@ ApiFrame* api_exit(ApiRecord::Domain domain, std::uint32_t cbid, std::int32_t st
   thread->api_depth = index - 1;
   ApiFrame& frame = thread->api_frames[index - 1];
   if (frame.epoch != epoch || !frame.recorded) return &frame;
-  ApiEvent event{{},   frame.correlation, frame.stack, frame.start_ns, now_ns(),
-                 cbid, status,            frame.depth, domain};
+  ApiEvent event{{},     frame.correlation, frame.stack, frame.start_ns, now_ns(), cbid,
+                 status, frame.depth,       domain};
   write(*thread, EventKind::kApi, event);
   return &frame;
 }
@@ -61,8 +61,8 @@ void graph_node_created(std::uint64_t graph_node, std::uint32_t graph, std::uint
   for (std::uint32_t i = 0; i < thread->api_depth; ++i) {
     thread->api_frames[i].graph_node_created = true;
   }
-  GraphNodeEvent event{{}, graph_node, original_node, thread->stack.top_stack_id(), now_ns(),
-                       graph, node_type};
+  GraphNodeEvent event{{},       graph_node, original_node, thread->stack.top_stack_id(),
+                       now_ns(), graph,      node_type};
   write(*thread, EventKind::kGraphNode, event);
 }
 

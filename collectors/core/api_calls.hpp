@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a CUPTI callback says about the CUDA call it is in: api_enter() at its start, api_exit() at its
-// end, graph_node_created() in between. Allocates nothing, takes no lock.
-// Threads: each for the calling thread.
+// What a CUPTI callback says about the CUDA call it is in: api_enter() at its start, api_exit() at
+// its end, graph_node_created() in between. Allocates nothing, takes no lock. Threads: each for the
+// calling thread.
 #pragma once
 
 #include "collectors/core/global.hpp"
@@ -14,8 +14,8 @@ namespace prof::collectors {
 /// The innermost calls go, counted: their ends were never seen, or they nest deeper than can be.
 void drop_stale_api_frames(ThreadState& thread) noexcept;
 
-/// Opens a frame and stamps it. nullptr: not recording. A call inside a recorded call is recorded only
-/// if `record_nested`. The frame is valid until the call's api_exit().
+/// Opens a frame and stamps it. nullptr: not recording. A call inside a recorded call is recorded
+/// only if `record_nested`. The frame is valid until the call's api_exit().
 inline ApiFrame* api_enter(Correlation correlation, ApiRecord::Domain domain, std::uint32_t cbid,
                            bool record_nested) noexcept {
   const std::uint32_t epoch = recording_epoch();
@@ -42,12 +42,12 @@ inline ApiFrame* api_enter(Correlation correlation, ApiRecord::Domain domain, st
   return &frame;
 }
 
-/// Closes the frame of this call and writes its ApiEvent. Frames above it, whose end never came, are
-/// dropped. Returns the frame, valid until the thread's next api_enter(); nullptr: it has none.
+/// Closes the frame of this call and writes its ApiEvent. Frames above it, whose end never came,
+/// are dropped. Returns the frame, valid until the thread's next api_enter(); nullptr: it has none.
 ApiFrame* api_exit(ApiRecord::Domain domain, std::uint32_t cbid, std::int32_t status) noexcept;
 
-/// A graph node came into being, in whatever call the thread is inside of. `original_node` is the node
-/// it was cloned from, or 0.
+/// A graph node came into being, in whatever call the thread is inside of. `original_node` is the
+/// node it was cloned from, or 0.
 void graph_node_created(std::uint64_t graph_node, std::uint32_t graph, std::uint64_t original_node,
                         std::uint32_t node_type) noexcept;
 

@@ -87,7 +87,8 @@ void BatchQueue::write_all() {
       const bool had_failed = !sink_.status().ok();
       item.batch.feed(sink_);
       if (item.commit) sink_.commit();
-      // A sink that failed takes records and drops them; the one where it fails is its own to count.
+      // A sink that failed takes records and drops them; the one where it fails is its own to
+      // count.
       if (had_failed) losses_.add(Loss::kStoreError, item.batch.drop_records());
     } catch (...) {
       losses_.add(Loss::kStoreError, item.batch.drop_records());

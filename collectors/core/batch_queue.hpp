@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The queue between worker and writer, bounded in bytes, and the writer thread behind it. A batch that
-// would exceed the bound loses its records, which are counted (queue_full); its definitions go on, for
-// later records refer to them. Threads: push() from one (the worker), wait_for() from any.
+// The queue between worker and writer, bounded in bytes, and the writer thread behind it. A batch
+// that would exceed the bound loses its records, which are counted (queue_full); its definitions go
+// on, for later records refer to them. Threads: push() from one (the worker), wait_for() from any.
 #pragma once
 
 #include <condition_variable>
@@ -28,8 +28,8 @@ class BatchQueue {
 
   /// Starts the writer thread; throws std::system_error if there can be none.
   void start();
-  /// Takes the batch's records and leaves it empty. With `commit` the sink commits after it. `ticket`
-  /// is what wait_for() waits for, 0: nothing.
+  /// Takes the batch's records and leaves it empty. With `commit` the sink commits after it.
+  /// `ticket` is what wait_for() waits for, 0: nothing.
   void push(RecordBatch& batch, bool commit, std::uint64_t ticket);
   /// Whether the batch of `ticket` was written and committed within the time.
   bool wait_for(std::uint64_t ticket, std::int64_t timeout_ns);

@@ -39,7 +39,10 @@ void annotate(Record& record, const Annotation& annotation) {
 
 EventDecoder::EventDecoder(Global& global, std::uint32_t epoch, std::size_t string_table_bytes,
                            ApiName api_name)
-    : global_(global), epoch_(epoch), api_name_(std::move(api_name)), interner_(string_table_bytes) {}
+    : global_(global),
+      epoch_(epoch),
+      api_name_(std::move(api_name)),
+      interner_(string_table_bytes) {}
 
 EventDecoder::~EventDecoder() {
   for (ThreadState* thread = global_.threads.load(std::memory_order_acquire); thread != nullptr;
@@ -62,8 +65,10 @@ void EventDecoder::drain(std::size_t batch_bytes, const std::function<void()>& f
   }
 }
 
-void EventDecoder::drain(ThreadState& thread, std::size_t batch_bytes, const std::function<void()>& full) {
-  // Not beyond what is there now: a thread that never rests must not keep the worker from the others.
+void EventDecoder::drain(ThreadState& thread, std::size_t batch_bytes,
+                         const std::function<void()>& full) {
+  // Not beyond what is there now: a thread that never rests must not keep the worker from the
+  // others.
   std::uint64_t left = thread.ring.used();
   while (left != 0) {
     const EventHeader* header = thread.ring.front();
@@ -94,16 +99,25 @@ ThreadView& EventDecoder::view_of(ThreadState& thread) {
 
 void EventDecoder::decode(ThreadView& view, const EventHeader& header) {
   switch (header.kind) {
-    case EventKind::kPush: return decode_push(view, header);
-    case EventKind::kPop: return decode_pop(view, header);
-    case EventKind::kAlias: return decode_alias(view, header);
-    case EventKind::kRange: return decode_range(view, header);
-    case EventKind::kMark: return decode_mark(view, header);
-    case EventKind::kBlob: return decode_blob(header);
-    case EventKind::kApi: return decode_api(view, header);
-    case EventKind::kGraphNode: return decode_graph_node(view, header);
+    case EventKind::kPush:
+      return decode_push(view, header);
+    case EventKind::kPop:
+      return decode_pop(view, header);
+    case EventKind::kAlias:
+      return decode_alias(view, header);
+    case EventKind::kRange:
+      return decode_range(view, header);
+    case EventKind::kMark:
+      return decode_mark(view, header);
+    case EventKind::kBlob:
+      return decode_blob(header);
+    case EventKind::kApi:
+      return decode_api(view, header);
+    case EventKind::kGraphNode:
+      return decode_graph_node(view, header);
     case EventKind::kPadding:
-    case EventKind::kEpoch: break;
+    case EventKind::kEpoch:
+      break;
   }
 }
 
@@ -250,7 +264,8 @@ void EventDecoder::emit(const ThreadView::Open& open) {
   batch_.on(record);
 }
 
-void EventDecoder::tell_thread(const ThreadState& thread, ThreadView& view, std::string_view program_name) {
+void EventDecoder::tell_thread(const ThreadState& thread, ThreadView& view,
+                               std::string_view program_name) {
   const std::string_view name = program_name.empty() ? std::string_view(thread.name) : program_name;
   if (view.thread_told && view.name == name) return;
   batch_.on(ThreadRecord{view.id, thread.os_tid, thread.generation, intern(name)});
@@ -263,7 +278,8 @@ void EventDecoder::tell_definitions() {
     batch_.on(DomainRecord{domain->id, intern(domain->name)});
   }
   for (const PayloadSchema* schema : global_.objects.schemas_since(schemas_told_)) {
-    batch_.on(PayloadSchemaRecord{schema->domain, schema->id, intern(schema->name), schema->fields_json});
+    batch_.on(
+        PayloadSchemaRecord{schema->domain, schema->id, intern(schema->name), schema->fields_json});
   }
   for (const ProgramName& name : global_.objects.names_since(names_told_)) {
     batch_.on(NameRecord{name.kind, name.domain, name.object, intern(name.text)});

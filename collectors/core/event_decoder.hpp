@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// EventDecoder: turns the events of the rings, and what the program set up (domains, names, schemas,
-// open start/end ranges), into records of one capture session. Joins a push with its pop; keeps the
-// ranges that are open. Texts get their ids here. Threads: the recorder's worker only.
+// EventDecoder: turns the events of the rings, and what the program set up (domains, names,
+// schemas, open start/end ranges), into records of one capture session. Joins a push with its pop;
+// keeps the ranges that are open. Texts get their ids here. Threads: the recorder's worker only.
 #pragma once
 
 #include <cstdint>
@@ -39,13 +39,14 @@ class EventDecoder {
  public:
   using ApiName = std::function<std::string_view(ApiRecord::Domain, std::uint32_t cbid)>;
 
-  EventDecoder(Global& global, std::uint32_t epoch, std::size_t string_table_bytes, ApiName api_name);
+  EventDecoder(Global& global, std::uint32_t epoch, std::size_t string_table_bytes,
+               ApiName api_name);
   ~EventDecoder();
   EventDecoder(const EventDecoder&) = delete;
   EventDecoder& operator=(const EventDecoder&) = delete;
 
-  /// Decodes what lies in the rings of all threads; gives batch() to `full` whenever it holds more than
-  /// `batch_bytes`. States of threads that have ended are reused from then on.
+  /// Decodes what lies in the rings of all threads; gives batch() to `full` whenever it holds more
+  /// than `batch_bytes`. States of threads that have ended are reused from then on.
   void drain(std::size_t batch_bytes, const std::function<void()>& full);
 
   /// Tells of definitions that are new, of ranges that are open and were not told, and of losses.
@@ -53,7 +54,8 @@ class EventDecoder {
   void tell_open_ranges();
   void tell_losses();
 
-  /// The end of the session: whatever is open is told and counted as unclosed; threads are forgotten.
+  /// The end of the session: whatever is open is told and counted as unclosed; threads are
+  /// forgotten.
   void finish();
 
   [[nodiscard]] StringId intern(std::string_view text) { return interner_.intern(text, batch_); }

@@ -49,8 +49,8 @@ class EventRing {
   [[nodiscard]] std::uint32_t capacity() const noexcept { return capacity_; }
   [[nodiscard]] std::byte* memory() const noexcept { return memory_; }
 
-  /// Producer. Room for one event of `bytes` (header included), its header filled in; nullptr if that
-  /// and the room set aside do not fit. `spare` is room the caller will set aside in addition.
+  /// Producer. Room for one event of `bytes` (header included), its header filled in; nullptr if
+  /// that and the room set aside do not fit. `spare` is room the caller will set aside in addition.
   /// Nothing is seen by the consumer before commit().
   std::byte* reserve(EventKind kind, std::size_t bytes, std::uint32_t spare = 0) noexcept {
     return reserve_with(kind, bytes, aside_ == 0 && spare == 0 ? 0 : aside_ + spare + kSlack);
@@ -63,10 +63,12 @@ class EventRing {
   void set_aside(std::uint32_t bytes) noexcept { aside_ += bytes; }
   void forget_aside() noexcept { aside_ = 0; }
 
-  /// Producer. Publishes what the last reserve() gave out. At most one reservation is open at a time.
+  /// Producer. Publishes what the last reserve() gave out. At most one reservation is open at a
+  /// time.
   void commit() noexcept { head_.store(pending_, std::memory_order_release); }
 
-  /// Producer. Whether more than half is in use; looks at the consumer's end only when it may be so.
+  /// Producer. Whether more than half is in use; looks at the consumer's end only when it may be
+  /// so.
   [[nodiscard]] bool over_half_full() noexcept {
     const std::uint64_t head = head_.load(std::memory_order_relaxed);
     if (head - seen_tail_ <= capacity_ / 2) return false;
@@ -133,6 +135,9 @@ class EventRing {
     const EventHeader header{static_cast<std::uint32_t>(bytes), kind, 0};
     std::memcpy(event, &header, sizeof header);
     pending_ = head + padding + bytes;
+    // The consumer's core has the lines behind; fetching them early hides most of what that costs.
+    __builtin_prefetch(memory_ + ((pending_ + 256) & (capacity_ - 1)), 1);
+    __builtin_prefetch(memory_ + ((pending_ + 320) & (capacity_ - 1)), 1);
     return event;
   }
 

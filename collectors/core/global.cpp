@@ -7,7 +7,6 @@
 namespace prof::collectors {
 namespace {
 
-constinit std::atomic<Global*> g_global{nullptr};
 constinit std::atomic<void (*)()> g_on_fork_child{nullptr};
 
 }  // namespace
@@ -22,9 +21,8 @@ Global::~Global() {
   sem_destroy(&wake_semaphore);
 }
 
-Global& global() noexcept {
-  Global* shared = g_global.load(std::memory_order_acquire);
-  if (shared != nullptr) return *shared;
+Global& make_global() noexcept {
+  Global* shared = nullptr;
   auto* fresh = new Global;
   if (!g_global.compare_exchange_strong(shared, fresh, std::memory_order_acq_rel)) {
     delete fresh;  // Two threads at once; the other was faster.

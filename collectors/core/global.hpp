@@ -3,8 +3,8 @@
 //
 // What the whole process shares: whether a capture is on, the list of threads, the program's NVTX
 // objects, the loss counters. One heap object, made on first use and never freed: handlers may be
-// called at any time, also after the last flush at exit. Two words of it are plain atomics outside, so
-// that a handler decides by one relaxed load whether it has anything to do.
+// called at any time, also after the last flush at exit. Two words of it are plain atomics outside,
+// so that a handler decides by one relaxed load whether it has anything to do.
 #pragma once
 
 #include <pthread.h>
@@ -21,7 +21,8 @@
 
 namespace prof::collectors {
 
-/// 0: nothing is recorded. kDead: a forked child, nothing may be touched. Else the session's number.
+/// 0: nothing is recorded. kDead: a forked child, nothing may be touched. Else the session's
+/// number.
 inline constinit std::atomic<std::uint32_t> g_epoch{0};
 inline constexpr std::uint32_t kDeadEpoch = 0xffffffffU;
 
@@ -39,7 +40,7 @@ struct Global {
   LossCounters losses;
   ProgramObjects objects;
 
-  std::atomic<ThreadState*> threads{nullptr};  ///< All states ever made, newest first.
+  std::atomic<ThreadState*> threads{nullptr};       ///< All states ever made, newest first.
   std::atomic<std::uint32_t> ring_bytes{2U << 20};  ///< For threads to come; a power of two.
   std::atomic<std::uint64_t> next_range_block{1};
 
@@ -63,19 +64,25 @@ struct Global {
   std::uint64_t outside_capture_of_exited = 0;
 };
 
-/// The object, made if it is not there.
-Global& global() noexcept;
+inline constinit std::atomic<Global*> g_global{nullptr};
+Global& make_global() noexcept;
 
-/// Puts a state whose owner is gone and whose ring is drained (or not looked at) on the free list. With
-/// registry_mutex held.
+/// The object, made if it is not there.
+inline Global& global() noexcept {
+  Global* shared = g_global.load(std::memory_order_acquire);
+  return shared != nullptr ? *shared : make_global();
+}
+
+/// Puts a state whose owner is gone and whose ring is drained (or not looked at) on the free list.
+/// With registry_mutex held.
 void recycle(Global& global, ThreadState& thread) noexcept;
 
 /// For pthread_atfork(): no table is left half changed, no mutex held, in a child.
 void fork_prepare() noexcept;
 void fork_parent() noexcept;
-/// In the child. Unless `goes_on`, every handler returns at once from then on; touches no lock and no
-/// thread, and runs the callback (which closes the trace's descriptor), if one was set. With `goes_on`
-/// (no capture had begun) the child is a process of its own that may begin one.
+/// In the child. Unless `goes_on`, every handler returns at once from then on; touches no lock and
+/// no thread, and runs the callback (which closes the trace's descriptor), if one was set. With
+/// `goes_on` (no capture had begun) the child is a process of its own that may begin one.
 void fork_child(bool goes_on) noexcept;
 void set_on_fork_child(void (*callback)()) noexcept;
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a program sets up once and uses long after: NVTX domains, registered strings, names, payload
-// schemas, and the start/end ranges that are open. Made at any time, before a capture too; a recorder
-// asks for what it has not told its trace yet. Domains and strings are never freed, for the program
-// holds pointers to them; there is a cap on each table, and what exceeds it is counted.
+// schemas, and the start/end ranges that are open. Made at any time, before a capture too; a
+// recorder asks for what it has not told its trace yet. Domains and strings are never freed, for
+// the program holds pointers to them; there is a cap on each table, and what exceeds it is counted.
 // Threads: any, each table has a mutex that is held for one look-up.
 #pragma once
 
@@ -93,7 +93,8 @@ class ProgramObjects {
   void destroy_domain(Domain& domain);
   /// The string of that text; equal texts share one.
   const RegisteredString* register_string(std::string_view text);
-  void set_name(NameRecord::Kind kind, DomainId domain, std::uint64_t object, std::string_view text);
+  void set_name(NameRecord::Kind kind, DomainId domain, std::uint64_t object,
+                std::string_view text);
   void name_thread(std::uint32_t os_tid, std::string_view name);
   /// The name given to an OS thread by the program, or "".
   std::string thread_name(std::uint32_t os_tid);
@@ -102,7 +103,8 @@ class ProgramObjects {
 
   /// Adds a schema; with schema.id 0 it gets one. Returns its id, 0 if there are too many.
   std::uint64_t add_schema(Domain& domain, PayloadSchema schema);
-  [[nodiscard]] static const PayloadSchema* find_schema(const Domain& domain, std::uint64_t id) noexcept;
+  [[nodiscard]] static const PayloadSchema* find_schema(const Domain& domain,
+                                                        std::uint64_t id) noexcept;
 
   void lock_all() noexcept;
   void unlock_all() noexcept;

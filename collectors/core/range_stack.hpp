@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The open push/pop ranges of one thread, over all NVTX domains, in the order in which they were
-// opened. A pop takes the innermost range of its own domain; where that is not the innermost of all,
-// the ranges above it lie on another stack from then on (docs/decisions/0004-range-stacks.md).
+// opened. A pop takes the innermost range of its own domain; where that is not the innermost of
+// all, the ranges above it lie on another stack from then on (docs/decisions/0004-range-stacks.md).
 // Texts are copied into an arena of the stack's own and stay packed. Knows nothing of rings, events
 // or sessions: ids are set by the owner.
 //
-// Memory is the owner's. Threads: one. Allocates only when a domain with a higher id than ever before
-// on this thread is used.
+// Memory is the owner's. Threads: one. Allocates only when a domain with a higher id than ever
+// before on this thread is used.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +38,8 @@ class RangeStack {
   RangeStack& operator=(const RangeStack&) = delete;
 
   /// Before any use.
-  void attach(OpenRange* entries, std::uint32_t max_depth, char* arena, std::uint32_t arena_bytes) noexcept;
+  void attach(OpenRange* entries, std::uint32_t max_depth, char* arena,
+              std::uint32_t arena_bytes) noexcept;
 
   struct Pushed {
     OpenRange* entry = nullptr;  ///< nullptr: nested too deep, only counted.
@@ -49,9 +50,9 @@ class RangeStack {
   Pushed push(const Annotation& annotation, std::int64_t start_ns) noexcept;
 
   struct Popped {
-    int level = -1;  ///< -1: no range of this domain is open.
-    bool kept = false;  ///< `range` is set: the range was not too deep to be kept.
-    OpenRange range;    ///< Its text is gone.
+    int level = -1;           ///< -1: no range of this domain is open.
+    bool kept = false;        ///< `range` is set: the range was not too deep to be kept.
+    OpenRange range;          ///< Its text is gone.
     std::uint32_t above = 0;  ///< How many ranges now lie on another stack: the top ones.
   };
   Popped pop(DomainId domain) noexcept;
@@ -86,8 +87,8 @@ class RangeStack {
 
  private:
   struct DomainTop {
-    std::int32_t top = -1;         ///< Its innermost range, an index.
-    std::uint32_t too_deep = 0;    ///< Ranges above that, opened but not kept.
+    std::int32_t top = -1;       ///< Its innermost range, an index.
+    std::uint32_t too_deep = 0;  ///< Ranges above that, opened but not kept.
   };
   DomainTop* top_of(DomainId domain) noexcept;
   void remove(std::uint32_t index) noexcept;

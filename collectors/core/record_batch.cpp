@@ -49,9 +49,7 @@ void RecordBatch::on(const RangeRecord& record) {
   ranges_.push_back({record, keep(record.numbers)});
 }
 
-void RecordBatch::on(const MarkRecord& record) {
-  marks_.push_back({record, keep(record.numbers)});
-}
+void RecordBatch::on(const MarkRecord& record) { marks_.push_back({record, keep(record.numbers)}); }
 
 void RecordBatch::on(const PayloadSchemaRecord& record) {
   schemas_.push_back({record, keep(record.fields_json)});

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A batch of records on its way from the worker to the writer thread: a sink that keeps what it is
-// given, with a copy of the texts and bytes, and feeds it to another sink later. Definitions (strings,
-// threads, domains, ...) come out before what uses them; records of one kind keep their order.
-// Threads: one at a time; a batch is moved, never shared.
+// given, with a copy of the texts and bytes, and feeds it to another sink later. Definitions
+// (strings, threads, domains, ...) come out before what uses them; records of one kind keep their
+// order. Threads: one at a time; a batch is moved, never shared.
 #pragma once
 
 #include <cstddef>
@@ -101,7 +101,9 @@ class RecordBatch final : public RecordSink {
   };
 
   Slice keep(std::string_view text);
-  [[nodiscard]] std::string_view view(Slice slice) const { return {text_.data() + slice.offset, slice.bytes}; }
+  [[nodiscard]] std::string_view view(Slice slice) const {
+    return {text_.data() + slice.offset, slice.bytes};
+  }
   /// Calls action(vector, is_definition) for each kind of record, in the order they are fed in.
   template <typename Self, typename Action>
   static void for_each_kind(Self& self, Action action);

@@ -24,7 +24,8 @@ namespace {
 constexpr std::size_t kBatchBytes = std::size_t{4} << 20;
 
 Error busy() {
-  return {"a capture is already running in this process", "start", "stop it before starting another"};
+  return {"a capture is already running in this process", "start",
+          "stop it before starting another"};
 }
 
 }  // namespace

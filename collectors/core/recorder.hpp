@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Recorder: one capture session's way from events to the sink. A worker thread drains the rings of all
-// threads, has CUPTI's buffers decoded, gives texts their ids and makes batches; a writer thread feeds
-// them to the sink and commits about every second. Between the two is a queue bounded in bytes: what
-// exceeds it is dropped and counted. Both threads block all signals.
+// Recorder: one capture session's way from events to the sink. A worker thread drains the rings of
+// all threads, has CUPTI's buffers decoded, gives texts their ids and makes batches; a writer
+// thread feeds them to the sink and commits about every second. Between the two is a queue bounded
+// in bytes: what exceeds it is dropped and counted. Both threads block all signals.
 //
 // start() sets the process recording, stop() ends that and drains everything. At most one recorder
 // at a time. Threads: submit*() from any; start, flush and stop from one at a time.
@@ -55,8 +55,8 @@ struct RecorderOptions {
 
 class Recorder {
  public:
-  /// Starts threads and recording. `sink` and `decoder` (may be null: no CUPTI) must live until stop()
-  /// has returned.
+  /// Starts threads and recording. `sink` and `decoder` (may be null: no CUPTI) must live until
+  /// stop() has returned.
   static Result<std::unique_ptr<Recorder>> start(RecordSink& sink, BufferDecoder* decoder,
                                                  const RecorderOptions& options = {});
   /// Stops, if stop() was not called.
@@ -76,12 +76,12 @@ class Recorder {
   /// `timeout_ns` an error.
   Status flush(std::int64_t timeout_ns = 10'000'000'000);
 
-  /// Ends the recording of events (the sink goes on): call this before the last buffers are asked for
-  /// from CUPTI, then stop(). stop() does it too.
+  /// Ends the recording of events (the sink goes on): call this before the last buffers are asked
+  /// for from CUPTI, then stop(). stop() does it too.
   void stop_events();
 
-  /// Drains rings and buffers, tells unclosed ranges and losses, commits, ends both threads. Returns
-  /// the sink's status.
+  /// Drains rings and buffers, tells unclosed ranges and losses, commits, ends both threads.
+  /// Returns the sink's status.
   Status stop();
 
  private:

@@ -37,19 +37,22 @@ std::uint32_t inline_bytes(const Annotation& annotation) noexcept {
 
 /// Fills in the part of an event behind its header, and the text behind that.
 template <typename Event>
-void write_event(std::byte* room, Event& event, const char* text, std::uint32_t text_bytes) noexcept {
+void write_event(std::byte* room, Event& event, const char* text,
+                 std::uint32_t text_bytes) noexcept {
   std::memcpy(&event.header, room, sizeof event.header);
   std::memcpy(room, &event, sizeof event);
   if (text_bytes != 0) std::memcpy(room + sizeof event, text, text_bytes);
 }
 
 /// Tells of an open range of the stack. Without room it stays, untold, and is transparent.
-void tell_open(Global& shared, ThreadState& thread, std::uint32_t index, std::uint32_t epoch) noexcept {
+void tell_open(Global& shared, ThreadState& thread, std::uint32_t index,
+               std::uint32_t epoch) noexcept {
   OpenRange& range = thread.stack.at(index);
   const RangeId parent = thread.stack.stack_id_below(index);
   const std::uint32_t text_bytes = inline_bytes(range.annotation);
   range.epoch = epoch;
-  std::byte* room = thread.ring.reserve(EventKind::kPush, sizeof(PushEvent) + text_bytes, sizeof(PopEvent));
+  std::byte* room =
+      thread.ring.reserve(EventKind::kPush, sizeof(PushEvent) + text_bytes, sizeof(PopEvent));
   if (room == nullptr) {
     range.id = 0;
     range.stack_id = parent;
@@ -65,7 +68,8 @@ void tell_open(Global& shared, ThreadState& thread, std::uint32_t index, std::ui
 }
 
 /// After an out-of-order pop: the `above` top ranges lie on another stack now.
-void tell_aliases(Global& shared, ThreadState& thread, std::uint32_t above, std::uint32_t epoch) noexcept {
+void tell_aliases(Global& shared, ThreadState& thread, std::uint32_t above,
+                  std::uint32_t epoch) noexcept {
   const std::uint32_t depth = thread.stack.depth();
   for (std::uint32_t index = depth - above; index < depth; ++index) {
     OpenRange& range = thread.stack.at(index);
@@ -135,7 +139,7 @@ RangeId innermost_range(ThreadState& thread, std::uint32_t epoch, DomainId domai
 
 Told pop_range(ThreadState& thread, std::uint32_t epoch, DomainId domain) noexcept {
   Global& shared = global();
-  const std::int64_t now = now_ns();
+  const std::int64_t now = epoch == 0 ? 0 : now_ns();
   const bool tell = recording(shared, thread, epoch);
   const RangeStack::Popped popped = thread.stack.pop(domain);
   if (popped.level < 0) {

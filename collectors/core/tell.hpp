@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an NVTX handler does with a parsed call: keep the thread's stack, and while a capture is on tell
-// its ring. The stack is kept always, so that ranges opened before a start are on the stack of
+// What an NVTX handler does with a parsed call: keep the thread's stack, and while a capture is on
+// tell its ring. The stack is kept always, so that ranges opened before a start are on the stack of
 // launches after it. Push and pop allocate nothing and take no lock.
 // Every call takes the epoch that its handler loaded, which must not be dead. Texts lie at
-// thread.stack.scratch(), as far as annotation.text_bytes, unless annotation names a registered string.
-// Threads: each for the calling thread.
+// thread.stack.scratch(), as far as annotation.text_bytes, unless annotation names a registered
+// string. Threads: each for the calling thread.
 #pragma once
 
 #include <string_view>

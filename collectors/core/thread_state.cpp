@@ -62,7 +62,8 @@ ThreadState* take_free(Global& global, std::uint32_t ring_bytes) noexcept {
 void on_thread_exit(void* value) noexcept {
   auto* thread = static_cast<ThreadState*>(value);
   if (is_dead(recording_epoch())) return;
-  t_thread_state = nullptr;  // A later destructor of this thread that makes a call gets a new state.
+  t_thread_state =
+      nullptr;  // A later destructor of this thread that makes a call gets a new state.
   Global& shared = global();
   thread->program_name = shared.objects.take_thread_name(thread->os_tid);
   const std::lock_guard lock(shared.registry_mutex);

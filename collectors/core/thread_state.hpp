@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the capture keeps for one thread of the program: its ring of events, its open ranges, the CUDA
-// calls it is inside of. One mapping, touched lazily; never unmapped, but reused by a later thread
-// once its owner is gone and its ring is drained. Made on a thread's first event.
-// Threads: everything is the owner's but where it says otherwise.
+// What the capture keeps for one thread of the program: its ring of events, its open ranges, the
+// CUDA calls it is inside of. One mapping, touched lazily; never unmapped, but reused by a later
+// thread once its owner is gone and its ring is drained. Made on a thread's first event. Threads:
+// everything is the owner's but where it says otherwise.
 #pragma once
 
 #include <array>
@@ -52,10 +52,10 @@ struct ThreadState {
   /// Ranges that opened and closed, and marks, while nothing was recorded. Read by the worker.
   std::atomic<std::uint64_t> outside_capture{0};
 
-  std::atomic<Life> life{Life::kAlive};  ///< Any thread.
-  ThreadState* next = nullptr;           ///< In the list of all; never changes.
-  ThreadState* next_free = nullptr;      ///< Under the registry's mutex.
-  ThreadView* view = nullptr;            ///< The worker's.
+  std::atomic<Life> life{Life::kAlive};    ///< Any thread.
+  ThreadState* next = nullptr;             ///< In the list of all; never changes.
+  ThreadState* next_free = nullptr;        ///< Under the registry's mutex.
+  ThreadView* view = nullptr;              ///< The worker's.
   std::uint64_t outside_capture_seen = 0;  ///< The worker's.
   std::size_t mapping_bytes = 0;
 };
@@ -65,8 +65,8 @@ extern __thread ThreadState* t_thread_state __attribute__((tls_model("initial-ex
 ThreadState* make_thread_state() noexcept;
 void on_thread_exit(void* thread) noexcept;  ///< The destructor of Global::exit_key.
 
-/// The calling thread's state, made if it has none. nullptr in a forked child, when memory ran out, and
-/// on the capture's own threads.
+/// The calling thread's state, made if it has none. nullptr in a forked child, when memory ran out,
+/// and on the capture's own threads.
 inline ThreadState* current_thread() noexcept {
   ThreadState* thread = t_thread_state;
   return thread != nullptr ? thread : make_thread_state();
@@ -76,9 +76,9 @@ inline ThreadState* current_thread() noexcept {
 void mark_internal_thread() noexcept;
 [[nodiscard]] bool is_internal_thread() noexcept;
 
-/// Makes `thread` part of session `epoch`: tells the ring so, and tells of the ranges that are open.
-/// Called by the helpers of tell.hpp and api_calls.hpp when thread.epoch is another. False: the ring
-/// has no room for it, so no event may be written.
+/// Makes `thread` part of session `epoch`: tells the ring so, and tells of the ranges that are
+/// open. Called by the helpers of tell.hpp and api_calls.hpp when thread.epoch is another. False:
+/// the ring has no room for it, so no event may be written.
 bool enter_epoch(Global& global, ThreadState& thread, std::uint32_t epoch) noexcept;
 
 }  // namespace prof::collectors

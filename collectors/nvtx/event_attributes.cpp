@@ -23,15 +23,20 @@ void take_text(ThreadState& thread, const Char* text, Annotation& annotation) no
   if (copied.cut) global().losses.add(Loss::kTextTruncated);
 }
 
-void take_message(ThreadState& thread, const nvtxEventAttributes_t& event, Annotation& annotation) noexcept {
+void take_message(ThreadState& thread, const nvtxEventAttributes_t& event,
+                  Annotation& annotation) noexcept {
   switch (event.messageType) {
-    case NVTX_MESSAGE_UNKNOWN: return;
-    case NVTX_MESSAGE_TYPE_ASCII: return take_text(thread, event.message.ascii, annotation);
-    case NVTX_MESSAGE_TYPE_UNICODE: return take_text(thread, event.message.unicode, annotation);
+    case NVTX_MESSAGE_UNKNOWN:
+      return;
+    case NVTX_MESSAGE_TYPE_ASCII:
+      return take_text(thread, event.message.ascii, annotation);
+    case NVTX_MESSAGE_TYPE_UNICODE:
+      return take_text(thread, event.message.unicode, annotation);
     case NVTX_MESSAGE_TYPE_REGISTERED:
       annotation.registered = reinterpret_cast<const RegisteredString*>(event.message.registered);
       return;
-    default: global().losses.add(Loss::kNvtxCallNotKept);
+    default:
+      global().losses.add(Loss::kNvtxCallNotKept);
   }
 }
 
@@ -44,14 +49,22 @@ void take_payload(const nvtxEventAttributes_t& event, ParsedEvent& parsed) noexc
   std::uint32_t low = 0;
   std::memcpy(&low, &event.payload, sizeof low);
   switch (event.payloadType) {
-    case NVTX_PAYLOAD_UNKNOWN: return;
-    case NVTX_PAYLOAD_TYPE_UNSIGNED_INT64: return keep(Payload::Type::kUint64, event.payload.ullValue);
-    case NVTX_PAYLOAD_TYPE_INT64: return keep(Payload::Type::kInt64, event.payload.ullValue);
-    case NVTX_PAYLOAD_TYPE_DOUBLE: return keep(Payload::Type::kDouble, event.payload.ullValue);
-    case NVTX_PAYLOAD_TYPE_UNSIGNED_INT32: return keep(Payload::Type::kUint32, low);
-    case NVTX_PAYLOAD_TYPE_INT32: return keep(Payload::Type::kInt32, low);
-    case NVTX_PAYLOAD_TYPE_FLOAT: return keep(Payload::Type::kFloat, low);
-    default: break;
+    case NVTX_PAYLOAD_UNKNOWN:
+      return;
+    case NVTX_PAYLOAD_TYPE_UNSIGNED_INT64:
+      return keep(Payload::Type::kUint64, event.payload.ullValue);
+    case NVTX_PAYLOAD_TYPE_INT64:
+      return keep(Payload::Type::kInt64, event.payload.ullValue);
+    case NVTX_PAYLOAD_TYPE_DOUBLE:
+      return keep(Payload::Type::kDouble, event.payload.ullValue);
+    case NVTX_PAYLOAD_TYPE_UNSIGNED_INT32:
+      return keep(Payload::Type::kUint32, low);
+    case NVTX_PAYLOAD_TYPE_INT32:
+      return keep(Payload::Type::kInt32, low);
+    case NVTX_PAYLOAD_TYPE_FLOAT:
+      return keep(Payload::Type::kFloat, low);
+    default:
+      break;
   }
   const auto* payloads = reinterpret_cast<const nvtxPayloadData_t*>(event.payload.ullValue);
   if (event.payloadType != NVTX_PAYLOAD_TYPE_EXT || payloads == nullptr || event.reserved0 <= 0 ||

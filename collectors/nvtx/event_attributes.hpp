@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads what a program says about a range or mark: nvtxEventAttributes_t of any size and version, or a
-// plain text, or null. Texts go to the calling thread's scratch. What cannot be kept is counted.
-// Allocates nothing. Threads: each for the calling thread.
+// Reads what a program says about a range or mark: nvtxEventAttributes_t of any size and version,
+// or a plain text, or null. Texts go to the calling thread's scratch. What cannot be kept is
+// counted. Allocates nothing. Threads: each for the calling thread.
 #pragma once
 
 #include <cstddef>

@@ -23,15 +23,19 @@ namespace {
 constexpr std::size_t kMaxPayloads = 64;
 
 /// An event's payloads, as many as are looked at; the rest is counted.
-std::span<const nvtxPayloadData_t> some(const nvtxPayloadData_t* payloads, std::size_t count) noexcept {
+std::span<const nvtxPayloadData_t> some(const nvtxPayloadData_t* payloads,
+                                        std::size_t count) noexcept {
   if (payloads == nullptr) return {};
   if (count > kMaxPayloads) global().losses.add(Loss::kPayloadNotKept, count - kMaxPayloads);
   return {payloads, std::min(count, kMaxPayloads)};
 }
 
-ThreadState* caller(std::uint32_t epoch) noexcept { return is_dead(epoch) ? nullptr : current_thread(); }
+ThreadState* caller(std::uint32_t epoch) noexcept {
+  return is_dead(epoch) ? nullptr : current_thread();
+}
 
-int NVTX_API on_push(nvtxDomainHandle_t handle, const nvtxPayloadData_t* data, std::size_t count) noexcept {
+int NVTX_API on_push(nvtxDomainHandle_t handle, const nvtxPayloadData_t* data,
+                     std::size_t count) noexcept {
   const std::uint32_t epoch = recording_epoch();
   ThreadState* thread = caller(epoch);
   if (thread == nullptr) return NVTX_NO_PUSH_POP_TRACKING;
@@ -39,11 +43,13 @@ int NVTX_API on_push(nvtxDomainHandle_t handle, const nvtxPayloadData_t* data, s
   const auto payloads = some(data, count);
   const Annotation annotation = read_message(*thread, domain, payloads.data(), payloads.size());
   const Told told = push_range(*thread, epoch, annotation);
-  keep_payloads(*thread, epoch, Attachment::kRange, told.range, domain, payloads.data(), payloads.size());
+  keep_payloads(*thread, epoch, Attachment::kRange, told.range, domain, payloads.data(),
+                payloads.size());
   return told.level;
 }
 
-int NVTX_API on_pop(nvtxDomainHandle_t handle, const nvtxPayloadData_t* data, std::size_t count) noexcept {
+int NVTX_API on_pop(nvtxDomainHandle_t handle, const nvtxPayloadData_t* data,
+                    std::size_t count) noexcept {
   const std::uint32_t epoch = recording_epoch();
   ThreadState* thread = caller(epoch);
   if (thread == nullptr) return NVTX_NO_PUSH_POP_TRACKING;
@@ -51,12 +57,14 @@ int NVTX_API on_pop(nvtxDomainHandle_t handle, const nvtxPayloadData_t* data, st
   const auto payloads = some(data, count);
   if (epoch != 0 && !payloads.empty()) {
     const RangeId range = innermost_range(*thread, epoch, domain.id);
-    keep_payloads(*thread, epoch, Attachment::kRange, range, domain, payloads.data(), payloads.size());
+    keep_payloads(*thread, epoch, Attachment::kRange, range, domain, payloads.data(),
+                  payloads.size());
   }
   return pop_range(*thread, epoch, domain.id).level;
 }
 
-nvtxRangeId_t NVTX_API on_start(nvtxDomainHandle_t handle, const nvtxPayloadData_t* data, std::size_t count) noexcept {
+nvtxRangeId_t NVTX_API on_start(nvtxDomainHandle_t handle, const nvtxPayloadData_t* data,
+                                std::size_t count) noexcept {
   const std::uint32_t epoch = recording_epoch();
   ThreadState* thread = caller(epoch);
   if (thread == nullptr) return 0;
@@ -64,20 +72,24 @@ nvtxRangeId_t NVTX_API on_start(nvtxDomainHandle_t handle, const nvtxPayloadData
   const auto payloads = some(data, count);
   const Annotation annotation = read_message(*thread, domain, payloads.data(), payloads.size());
   const RangeId id = start_process_range(*thread, annotation);
-  keep_payloads(*thread, epoch, Attachment::kProcessRange, id, domain, payloads.data(), payloads.size());
+  keep_payloads(*thread, epoch, Attachment::kProcessRange, id, domain, payloads.data(),
+                payloads.size());
   return id;
 }
 
-void NVTX_API on_end(nvtxDomainHandle_t handle, nvtxRangeId_t id, const nvtxPayloadData_t* data, std::size_t count) noexcept {
+void NVTX_API on_end(nvtxDomainHandle_t handle, nvtxRangeId_t id, const nvtxPayloadData_t* data,
+                     std::size_t count) noexcept {
   const std::uint32_t epoch = recording_epoch();
   ThreadState* thread = caller(epoch);
   if (thread == nullptr) return;
   const auto payloads = some(data, count);
-  keep_payloads(*thread, epoch, Attachment::kProcessRange, id, to_domain(handle), payloads.data(), payloads.size());
+  keep_payloads(*thread, epoch, Attachment::kProcessRange, id, to_domain(handle), payloads.data(),
+                payloads.size());
   end_process_range(*thread, epoch, id);
 }
 
-void NVTX_API on_mark(nvtxDomainHandle_t handle, const nvtxPayloadData_t* data, std::size_t count) noexcept {
+void NVTX_API on_mark(nvtxDomainHandle_t handle, const nvtxPayloadData_t* data,
+                      std::size_t count) noexcept {
   const std::uint32_t epoch = recording_epoch();
   ThreadState* thread = caller(epoch);
   if (thread == nullptr) return;
@@ -89,7 +101,8 @@ void NVTX_API on_mark(nvtxDomainHandle_t handle, const nvtxPayloadData_t* data, 
 }
 
 template <typename Attributes, typename Read>
-std::uint64_t add_schema(nvtxDomainHandle_t handle, const Attributes* attributes, Read read) noexcept {
+std::uint64_t add_schema(nvtxDomainHandle_t handle, const Attributes* attributes,
+                         Read read) noexcept {
   if (is_dead(recording_epoch())) return 0;
   try {
     Domain& domain = to_domain(handle);
@@ -105,15 +118,21 @@ std::uint64_t add_schema(nvtxDomainHandle_t handle, const Attributes* attributes
   return 0;
 }
 
-std::uint64_t NVTX_API on_schema(nvtxDomainHandle_t handle, const nvtxPayloadSchemaAttr_t* attributes) noexcept {
+std::uint64_t NVTX_API on_schema(nvtxDomainHandle_t handle,
+                                 const nvtxPayloadSchemaAttr_t* attributes) noexcept {
   return add_schema(handle, attributes, read_schema);
 }
 
-std::uint64_t NVTX_API on_enum(nvtxDomainHandle_t handle, const nvtxPayloadEnumAttr_t* attributes) noexcept {
-  return add_schema(handle, attributes, [](const Domain&, const nvtxPayloadEnumAttr_t& read) { return read_enum(read); });
+std::uint64_t NVTX_API on_enum(nvtxDomainHandle_t handle,
+                               const nvtxPayloadEnumAttr_t* attributes) noexcept {
+  return add_schema(handle, attributes, [](const Domain&, const nvtxPayloadEnumAttr_t& read) {
+    return read_enum(read);
+  });
 }
 
-std::uint8_t NVTX_API on_is_enabled(nvtxDomainHandle_t) noexcept { return is_dead(recording_epoch()) ? 0 : 1; }
+std::uint8_t NVTX_API on_is_enabled(nvtxDomainHandle_t) noexcept {
+  return is_dead(recording_epoch()) ? 0 : 1;
+}
 
 std::int64_t NVTX_API on_timestamp() noexcept { return now_ns(); }
 
@@ -123,7 +142,8 @@ std::uint64_t NVTX_API on_scope(nvtxDomainHandle_t, const nvtxScopeAttr_t* attri
   return attributes == nullptr ? NVTX_SCOPE_NONE : attributes->scopeId;
 }
 
-std::uint64_t NVTX_API on_time_domain(nvtxDomainHandle_t, const nvtxTimeDomainAttr_t* attributes) noexcept {
+std::uint64_t NVTX_API on_time_domain(nvtxDomainHandle_t,
+                                      const nvtxTimeDomainAttr_t* attributes) noexcept {
   count_call();
   return attributes == nullptr ? NVTX_TIME_DOMAIN_ID_NONE : attributes->timeDomainId;
 }
@@ -135,7 +155,8 @@ class ExtensionSlots {
 
   template <typename Function>
   void set(std::size_t id, Function* handler) const noexcept {
-    if (id < segment_.slotCount) segment_.functionSlots[id] = reinterpret_cast<std::intptr_t>(handler);
+    if (id < segment_.slotCount)
+      segment_.functionSlots[id] = reinterpret_cast<std::intptr_t>(handler);
   }
   template <typename Function>
   void count(std::size_t id) const noexcept {
@@ -191,10 +212,14 @@ void install_memory(const ExtensionSlots& slots) noexcept {
   slots.count<decltype(nvtxMemPermissionsBind)>(NVTX3EXT_CBID_nvtxMemPermissionsBind);
   slots.count<decltype(nvtxMemPermissionsUnbind)>(NVTX3EXT_CBID_nvtxMemPermissionsUnbind);
   // Declared in a header that needs the CUDA runtime's.
-  slots.count<nvtxMemPermissionsHandle_t(nvtxDomainHandle_t)>(NVTX3EXT_CBID_nvtxMemCudaGetProcessWidePermissions);
-  slots.count<nvtxMemPermissionsHandle_t(nvtxDomainHandle_t, int)>(NVTX3EXT_CBID_nvtxMemCudaGetDeviceWidePermissions);
-  slots.count<void(nvtxDomainHandle_t, nvtxMemPermissionsHandle_t, int, std::uint32_t)>(NVTX3EXT_CBID_nvtxMemCudaSetPeerAccess);
-  slots.count<void(nvtxDomainHandle_t, void*, std::uint8_t, const void*)>(NVTX3EXT_CBID_nvtxMemCudaMarkInitialized);
+  slots.count<nvtxMemPermissionsHandle_t(nvtxDomainHandle_t)>(
+      NVTX3EXT_CBID_nvtxMemCudaGetProcessWidePermissions);
+  slots.count<nvtxMemPermissionsHandle_t(nvtxDomainHandle_t, int)>(
+      NVTX3EXT_CBID_nvtxMemCudaGetDeviceWidePermissions);
+  slots.count<void(nvtxDomainHandle_t, nvtxMemPermissionsHandle_t, int, std::uint32_t)>(
+      NVTX3EXT_CBID_nvtxMemCudaSetPeerAccess);
+  slots.count<void(nvtxDomainHandle_t, void*, std::uint8_t, const void*)>(
+      NVTX3EXT_CBID_nvtxMemCudaMarkInitialized);
 }
 
 }  // namespace
@@ -202,16 +227,23 @@ void install_memory(const ExtensionSlots& slots) noexcept {
 bool install_extension(const nvtxExtModuleInfo_t& module) noexcept {
   // One major version of each is known; all its minor versions only add functions.
   constexpr unsigned int kKnownMajor = 1;
-  if (module.compatId >> 8 != kKnownMajor || module.segmentsCount == 0 || module.segments == nullptr ||
-      module.segments->functionSlots == nullptr) {
+  if (module.compatId >> 8 != kKnownMajor || module.segmentsCount == 0 ||
+      module.segments == nullptr || module.segments->functionSlots == nullptr) {
     return false;
   }
   const ExtensionSlots slots(*module.segments);
   switch (module.moduleId) {
-    case NVTX_EXT_PAYLOAD_MODULEID: install_payload(slots); return true;
-    case NVTX_EXT_COUNTERS_MODULEID: install_counters(slots); return true;
-    case NVTX_EXT_MODULEID_MEM: install_memory(slots); return true;
-    default: return false;
+    case NVTX_EXT_PAYLOAD_MODULEID:
+      install_payload(slots);
+      return true;
+    case NVTX_EXT_COUNTERS_MODULEID:
+      install_counters(slots);
+      return true;
+    case NVTX_EXT_MODULEID_MEM:
+      install_memory(slots);
+      return true;
+    default:
+      return false;
   }
 }
 

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Our answers to NVTX calls, by what they are about. Each installer puts its handlers into one module's
-// table. Every handler first loads recording_epoch() once: in a forked child it returns at once.
+// Our answers to NVTX calls, by what they are about. Each installer puts its handlers into one
+// module's table. Every handler first loads recording_epoch() once: in a forked child it returns at
+// once.
 #pragma once
 
 #include "collectors/nvtx/nvtx_headers.hpp"
@@ -17,7 +18,8 @@ class SlotTable {
   template <typename Function>
   void set(unsigned int id, Function* handler) const noexcept {
     // NVTX versions differ in how many functions a table has.
-    if (id < size_ && slots_[id] != nullptr) *slots_[id] = reinterpret_cast<NvtxFunctionPointer>(handler);
+    if (id < size_ && slots_[id] != nullptr)
+      *slots_[id] = reinterpret_cast<NvtxFunctionPointer>(handler);
   }
 
  private:

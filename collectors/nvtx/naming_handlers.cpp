@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Handlers of what a program names or registers: domains, strings, categories, threads, CUDA objects,
-// resources. These calls are rare; they take a mutex and may allocate.
+// Handlers of what a program names or registers: domains, strings, categories, threads, CUDA
+// objects, resources. These calls are rare; they take a mutex and may allocate.
 #include <cstring>
 
 #include "collectors/nvtx/counted_calls.hpp"
@@ -30,7 +30,8 @@ Result guarded(Result otherwise, Action action) noexcept {
 }
 
 template <typename Char>
-void name_object(NameRecord::Kind kind, DomainId domain, std::uint64_t object, const Char* name) noexcept {
+void name_object(NameRecord::Kind kind, DomainId domain, std::uint64_t object,
+                 const Char* name) noexcept {
   guarded(false, [&](ProgramObjects& objects) {
     objects.set_name(kind, domain, object, to_string(name));
     return true;
@@ -52,7 +53,8 @@ void NVTX_API on_name_category(std::uint32_t category, const Char* name) noexcep
 }
 
 template <typename Char>
-void NVTX_API on_name_domain_category(nvtxDomainHandle_t domain, std::uint32_t category, const Char* name) noexcept {
+void NVTX_API on_name_domain_category(nvtxDomainHandle_t domain, std::uint32_t category,
+                                      const Char* name) noexcept {
   guarded(false, [&](ProgramObjects& objects) {
     objects.set_name(NameRecord::Kind::kCategory, to_domain(domain).id, category, to_string(name));
     return true;
@@ -92,29 +94,38 @@ nvtxStringHandle_t NVTX_API on_register_string(nvtxDomainHandle_t, const Char* t
 NameRecord::Kind resource_kind(std::int32_t type) noexcept {
   switch (type) {
     case kCudaClass | 1:
-    case kCudartClass | 0: return NameRecord::Kind::kDevice;
-    case kCudaClass | 2: return NameRecord::Kind::kContext;
+    case kCudartClass | 0:
+      return NameRecord::Kind::kDevice;
+    case kCudaClass | 2:
+      return NameRecord::Kind::kContext;
     case kCudaClass | 3:
-    case kCudartClass | 1: return NameRecord::Kind::kStream;
+    case kCudartClass | 1:
+      return NameRecord::Kind::kStream;
     case kCudaClass | 4:
-    case kCudartClass | 2: return NameRecord::Kind::kEvent;
-    default: return NameRecord::Kind::kOther;
+    case kCudartClass | 2:
+      return NameRecord::Kind::kEvent;
+    default:
+      return NameRecord::Kind::kOther;
   }
 }
 
 std::string resource_name(const nvtxResourceAttributes_t& resource) {
   switch (resource.messageType) {
-    case NVTX_MESSAGE_TYPE_ASCII: return to_string(resource.message.ascii);
-    case NVTX_MESSAGE_TYPE_UNICODE: return to_string(resource.message.unicode);
+    case NVTX_MESSAGE_TYPE_ASCII:
+      return to_string(resource.message.ascii);
+    case NVTX_MESSAGE_TYPE_UNICODE:
+      return to_string(resource.message.unicode);
     case NVTX_MESSAGE_TYPE_REGISTERED: {
       const auto* string = reinterpret_cast<const RegisteredString*>(resource.message.registered);
       return string == nullptr ? std::string() : string->text;
     }
-    default: return {};
+    default:
+      return {};
   }
 }
 
-nvtxResourceHandle_t NVTX_API on_create_resource(nvtxDomainHandle_t domain, nvtxResourceAttributes_t* attributes) noexcept {
+nvtxResourceHandle_t NVTX_API on_create_resource(nvtxDomainHandle_t domain,
+                                                 nvtxResourceAttributes_t* attributes) noexcept {
   return guarded(nvtxResourceHandle_t{}, [&](ProgramObjects& objects) -> nvtxResourceHandle_t {
     nvtxResourceAttributes_t resource{};
     if (attributes != nullptr) {
@@ -190,7 +201,8 @@ void install_opencl(const SlotTable& table) noexcept {
 }
 
 void install_sync(const SlotTable& table) noexcept {
-  table.set(NVTX_CBID_SYNC_DomainSyncUserCreate, Counted<nvtxDomainSyncUserCreate_fakeimpl_fntype>::call);
+  table.set(NVTX_CBID_SYNC_DomainSyncUserCreate,
+            Counted<nvtxDomainSyncUserCreate_fakeimpl_fntype>::call);
   for (unsigned int id = NVTX_CBID_SYNC_DomainSyncUserDestroy; id < NVTX_CBID_SYNC_SIZE; ++id) {
     table.set(id, Counted<nvtxDomainSyncUserDestroy_fakeimpl_fntype>::call);
   }

@@ -29,7 +29,8 @@ int nvtx_attach(NvtxGetExportTableFunc_t get_export_table) noexcept {
   // A forked child: attached without handlers, so that every call of the module is a no-op.
   if (is_dead(recording_epoch())) return 1;
   if (get_export_table == nullptr) return 0;
-  const auto* callbacks = static_cast<const NvtxExportTableCallbacks*>(get_export_table(NVTX_ETID_CALLBACKS));
+  const auto* callbacks =
+      static_cast<const NvtxExportTableCallbacks*>(get_export_table(NVTX_ETID_CALLBACKS));
   if (callbacks == nullptr || callbacks->struct_size < sizeof(NvtxExportTableCallbacks) ||
       callbacks->GetModuleFunctionTable == nullptr) {
     global().losses.add(Loss::kNvtxCallNotKept);
@@ -40,11 +41,13 @@ int nvtx_attach(NvtxGetExportTableFunc_t get_export_table) noexcept {
   for (const Module& module : kModules) {
     NvtxFunctionTable slots = nullptr;
     unsigned int size = 0;
-    if (callbacks->GetModuleFunctionTable(module.id, &slots, &size) == 0 || slots == nullptr) continue;
+    if (callbacks->GetModuleFunctionTable(module.id, &slots, &size) == 0 || slots == nullptr)
+      continue;
     module.install(SlotTable(slots, size));
     any = true;
   }
-  const auto* version = static_cast<const NvtxExportTableVersionInfo*>(get_export_table(NVTX_ETID_VERSIONINFO));
+  const auto* version =
+      static_cast<const NvtxExportTableVersionInfo*>(get_export_table(NVTX_ETID_VERSIONINFO));
   if (version != nullptr && version->struct_size >= sizeof(NvtxExportTableVersionInfo) &&
       version->SetInjectionNvtxVersion != nullptr) {
     version->SetInjectionNvtxVersion(NVTX_VERSION);
@@ -64,6 +67,8 @@ int nvtx_attach_extension(nvtxExtModuleInfo_t* module) noexcept {
   return 1;
 }
 
-std::uint64_t nvtx_attached_modules() noexcept { return g_attached.load(std::memory_order_relaxed); }
+std::uint64_t nvtx_attached_modules() noexcept {
+  return g_attached.load(std::memory_order_relaxed);
+}
 
 }  // namespace prof::collectors

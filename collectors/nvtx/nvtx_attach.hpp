@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Attaching to NVTX. Every module of a program that uses NVTX has tables of its own and calls the
-// injection library's entry points (nvtx_entry.cpp) once, at its first NVTX call; these functions put
-// our handlers into the tables that they are given. Threads: any, NVTX may attach several modules at
-// once. Everything the handlers know lies in prof::collectors::global().
+// injection library's entry points (nvtx_entry.cpp) once, at its first NVTX call; these functions
+// put our handlers into the tables that they are given. Threads: any, NVTX may attach several
+// modules at once. Everything the handlers know lies in prof::collectors::global().
 #pragma once
 
 #include <cstdint>

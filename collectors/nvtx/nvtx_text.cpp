@@ -35,7 +35,8 @@ bool append(char32_t code, char* out, std::uint32_t capacity, std::uint32_t& byt
 }
 
 template <typename Unit>
-CopiedText utf32_to_buffer(const Unit* text, std::size_t limit, char* out, std::uint32_t capacity) noexcept {
+CopiedText utf32_to_buffer(const Unit* text, std::size_t limit, char* out,
+                           std::uint32_t capacity) noexcept {
   CopiedText copied;
   if (text == nullptr) return copied;
   for (std::size_t i = 0; i < limit && text[i] != 0; ++i) {
@@ -60,7 +61,8 @@ std::string any_to_string(const Char* text) {
 
 }  // namespace
 
-CopiedText to_buffer(const char* text, std::size_t limit, char* out, std::uint32_t capacity) noexcept {
+CopiedText to_buffer(const char* text, std::size_t limit, char* out,
+                     std::uint32_t capacity) noexcept {
   if (text == nullptr) return {};
   const std::size_t looked_at = limit < capacity ? limit : std::size_t{capacity} + 1;
   std::size_t bytes = strnlen(text, looked_at);
@@ -70,7 +72,9 @@ CopiedText to_buffer(const char* text, std::size_t limit, char* out, std::uint32
     bytes = capacity;
     // Back to the beginning of the sequence that does not fit, which has at most 3 bytes before it.
     std::size_t start = bytes;
-    while (start != 0 && bytes - start < 4 && (static_cast<unsigned char>(text[start]) & 0xc0U) == 0x80U) --start;
+    while (start != 0 && bytes - start < 4 &&
+           (static_cast<unsigned char>(text[start]) & 0xc0U) == 0x80U)
+      --start;
     if ((static_cast<unsigned char>(text[start]) & 0xc0U) == 0xc0U) bytes = start;
   }
   std::memcpy(out, text, bytes);
@@ -78,12 +82,14 @@ CopiedText to_buffer(const char* text, std::size_t limit, char* out, std::uint32
   return copied;
 }
 
-CopiedText to_buffer(const char16_t* text, std::size_t limit, char* out, std::uint32_t capacity) noexcept {
+CopiedText to_buffer(const char16_t* text, std::size_t limit, char* out,
+                     std::uint32_t capacity) noexcept {
   CopiedText copied;
   if (text == nullptr) return copied;
   for (std::size_t i = 0; i < limit && text[i] != 0; ++i) {
     char32_t code = text[i];
-    const bool is_pair = code >= 0xd800 && code < 0xdc00 && i + 1 < limit && text[i + 1] >= 0xdc00 && text[i + 1] < 0xe000;
+    const bool is_pair = code >= 0xd800 && code < 0xdc00 && i + 1 < limit &&
+                         text[i + 1] >= 0xdc00 && text[i + 1] < 0xe000;
     if (is_pair) code = 0x10000 + ((code - 0xd800) << 10) + (text[++i] - 0xdc00U);
     if (!append(code, out, capacity, copied.bytes)) {
       copied.cut = true;
@@ -93,7 +99,8 @@ CopiedText to_buffer(const char16_t* text, std::size_t limit, char* out, std::ui
   return copied;
 }
 
-CopiedText to_buffer(const char32_t* text, std::size_t limit, char* out, std::uint32_t capacity) noexcept {
+CopiedText to_buffer(const char32_t* text, std::size_t limit, char* out,
+                     std::uint32_t capacity) noexcept {
   return utf32_to_buffer(text, limit, out, capacity);
 }
 

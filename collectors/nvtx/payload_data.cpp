@@ -20,14 +20,17 @@ using TextEntry = PayloadSchema::TextEntry;
 constexpr std::uint32_t kMaxPointedBytes = 16 * 1024;
 
 std::size_t unit_of(TextEntry::Encoding encoding) noexcept {
-  return encoding == TextEntry::Encoding::kUtf16 ? 2 : encoding == TextEntry::Encoding::kUtf32 ? 4 : 1;
+  return encoding == TextEntry::Encoding::kUtf16   ? 2
+         : encoding == TextEntry::Encoding::kUtf32 ? 4
+                                                   : 1;
 }
 
 /// A text of `bytes` readable bytes to UTF-8.
 CopiedText convert(const void* text, std::size_t bytes, TextEntry::Encoding encoding, char* out,
                    std::uint32_t capacity) noexcept {
   switch (encoding) {
-    case TextEntry::Encoding::kUtf8: return to_buffer(static_cast<const char*>(text), bytes, out, capacity);
+    case TextEntry::Encoding::kUtf8:
+      return to_buffer(static_cast<const char*>(text), bytes, out, capacity);
     case TextEntry::Encoding::kUtf16:
       return to_buffer(static_cast<const char16_t*>(text), bytes / 2, out, capacity);
     case TextEntry::Encoding::kUtf32:
@@ -37,8 +40,8 @@ CopiedText convert(const void* text, std::size_t bytes, TextEntry::Encoding enco
 }
 
 /// What an entry of a payload holds or points to, copied to `out`. False: it could not be read.
-bool copy_entry(const TextEntry& entry, const nvtxPayloadData_t& payload, std::size_t size, char* out,
-                std::uint32_t capacity, CopiedText& copied) noexcept {
+bool copy_entry(const TextEntry& entry, const nvtxPayloadData_t& payload, std::size_t size,
+                char* out, std::uint32_t capacity, CopiedText& copied) noexcept {
   const auto* bytes = static_cast<const std::byte*>(payload.payload);
   if (entry.offset > size) return false;
   if (entry.how == TextEntry::How::kEmbedded) {
@@ -71,15 +74,23 @@ bool copy_entry(const TextEntry& entry, const nvtxPayloadData_t& payload, std::s
 }
 
 /// The size of a payload whose size was left to us; false: it cannot be told.
-bool find_size(const nvtxPayloadData_t& payload, const PayloadSchema* schema, std::size_t& size) noexcept {
+bool find_size(const nvtxPayloadData_t& payload, const PayloadSchema* schema,
+               std::size_t& size) noexcept {
   size = payload.size;
   if (size != std::numeric_limits<std::size_t>::max()) return true;
   switch (payload.schemaId) {
     case NVTX_PAYLOAD_ENTRY_TYPE_CSTRING:
-    case NVTX_PAYLOAD_ENTRY_TYPE_CSTRING_UTF8: size = readable_bytes(payload.payload, kMaxPointedBytes, 1); break;
-    case NVTX_PAYLOAD_ENTRY_TYPE_CSTRING_UTF16: size = readable_bytes(payload.payload, kMaxPointedBytes, 2); break;
-    case NVTX_PAYLOAD_ENTRY_TYPE_CSTRING_UTF32: size = readable_bytes(payload.payload, kMaxPointedBytes, 4); break;
-    default: size = schema != nullptr ? schema->static_bytes : type_bytes(payload.schemaId);
+    case NVTX_PAYLOAD_ENTRY_TYPE_CSTRING_UTF8:
+      size = readable_bytes(payload.payload, kMaxPointedBytes, 1);
+      break;
+    case NVTX_PAYLOAD_ENTRY_TYPE_CSTRING_UTF16:
+      size = readable_bytes(payload.payload, kMaxPointedBytes, 2);
+      break;
+    case NVTX_PAYLOAD_ENTRY_TYPE_CSTRING_UTF32:
+      size = readable_bytes(payload.payload, kMaxPointedBytes, 4);
+      break;
+    default:
+      size = schema != nullptr ? schema->static_bytes : type_bytes(payload.schemaId);
   }
   return size != 0;
 }
@@ -97,7 +108,8 @@ bool keep(ThreadState& thread, std::uint32_t epoch, RangeId range, const Domain&
   std::uint64_t offsets[kMaxTexts] = {};
   std::size_t texts = 0;
   char* tail = thread.stack.scratch();
-  const auto tail_room = static_cast<std::uint32_t>(std::min<std::size_t>(thread.stack.scratch_bytes(), kMaxBlobBytes - size));
+  const auto tail_room = static_cast<std::uint32_t>(
+      std::min<std::size_t>(thread.stack.scratch_bytes(), kMaxBlobBytes - size));
   std::uint32_t tail_bytes = 0;
   bool complete = schema == nullptr || !schema->pointers_not_kept;
   if (schema != nullptr && schema->texts.size() > kMaxTexts) complete = false;
@@ -109,7 +121,8 @@ bool keep(ThreadState& thread, std::uint32_t epoch, RangeId range, const Domain&
       CopiedText copied;
       const std::uint32_t left = tail_room - tail_bytes;
       const std::uint32_t room = left == 0 ? 0 : std::min(left - 1, kMaxPointedBytes);
-      if (!copy_entry(entry, payload, size, tail + tail_bytes, room, copied) || copied.cut) complete = false;
+      if (!copy_entry(entry, payload, size, tail + tail_bytes, room, copied) || copied.cut)
+        complete = false;
       if (copied.bytes == 0) continue;
       offsets[i] = size + tail_bytes;
       tail_bytes += copied.bytes;
@@ -135,7 +148,8 @@ bool keep(ThreadState& thread, std::uint32_t epoch, RangeId range, const Domain&
 }  // namespace
 
 void keep_payloads(ThreadState& thread, std::uint32_t epoch, Attachment attachment, RangeId range,
-                   const Domain& domain, const nvtxPayloadData_t* payloads, std::size_t count) noexcept {
+                   const Domain& domain, const nvtxPayloadData_t* payloads,
+                   std::size_t count) noexcept {
   if (epoch == 0) {
     // A range of the stack is counted when a capture finds it open.
     if (attachment == Attachment::kProcessRange) global().losses.add(Loss::kPayloadNotKept, count);
@@ -149,8 +163,8 @@ void keep_payloads(ThreadState& thread, std::uint32_t epoch, Attachment attachme
   }
 }
 
-Annotation read_message(ThreadState& thread, const Domain& domain, const nvtxPayloadData_t* payloads,
-                        std::size_t count) noexcept {
+Annotation read_message(ThreadState& thread, const Domain& domain,
+                        const nvtxPayloadData_t* payloads, std::size_t count) noexcept {
   Annotation annotation;
   annotation.domain = domain.id;
   const std::uint32_t room = std::min(kMaxTextBytes, thread.stack.scratch_bytes());
@@ -163,22 +177,34 @@ Annotation read_message(ThreadState& thread, const Domain& domain, const nvtxPay
     TextEntry whole{0, size, TextEntry::How::kEmbedded, TextEntry::Encoding::kUtf8, true};
     const TextEntry* message = nullptr;
     switch (payload.schemaId) {
-      case NVTX_PAYLOAD_ENTRY_TYPE_CSTRING_UTF16: whole.encoding = TextEntry::Encoding::kUtf16; message = &whole; break;
-      case NVTX_PAYLOAD_ENTRY_TYPE_CSTRING_UTF32: whole.encoding = TextEntry::Encoding::kUtf32; message = &whole; break;
+      case NVTX_PAYLOAD_ENTRY_TYPE_CSTRING_UTF16:
+        whole.encoding = TextEntry::Encoding::kUtf16;
+        message = &whole;
+        break;
+      case NVTX_PAYLOAD_ENTRY_TYPE_CSTRING_UTF32:
+        whole.encoding = TextEntry::Encoding::kUtf32;
+        message = &whole;
+        break;
       case NVTX_PAYLOAD_ENTRY_TYPE_CSTRING:
-      case NVTX_PAYLOAD_ENTRY_TYPE_CSTRING_UTF8: message = &whole; break;
+      case NVTX_PAYLOAD_ENTRY_TYPE_CSTRING_UTF8:
+        message = &whole;
+        break;
       case NVTX_PAYLOAD_ENTRY_TYPE_NVTX_REGISTERED_STRING_HANDLE:
         whole.how = TextEntry::How::kRegistered;
         message = &whole;
         break;
-      default: break;
+      default:
+        break;
     }
     if (schema != nullptr) {
-      const auto found = std::find_if(schema->texts.begin(), schema->texts.end(), [](const TextEntry& entry) { return entry.message; });
+      const auto found = std::find_if(schema->texts.begin(), schema->texts.end(),
+                                      [](const TextEntry& entry) { return entry.message; });
       if (found != schema->texts.end()) message = &*found;
     }
     CopiedText copied;
-    if (message == nullptr || !copy_entry(*message, payload, size, thread.stack.scratch(), room, copied)) continue;
+    if (message == nullptr ||
+        !copy_entry(*message, payload, size, thread.stack.scratch(), room, copied))
+      continue;
     if (copied.cut) global().losses.add(Loss::kTextTruncated);
     annotation.text_bytes = copied.bytes;
     break;

@@ -22,10 +22,11 @@ enum class Attachment : std::uint8_t { kRange, kProcessRange, kMark };
 
 /// Keeps the payloads of an event that was just told; `range` 0 for a range: it was not told.
 void keep_payloads(ThreadState& thread, std::uint32_t epoch, Attachment attachment, RangeId range,
-                   const Domain& domain, const nvtxPayloadData_t* payloads, std::size_t count) noexcept;
+                   const Domain& domain, const nvtxPayloadData_t* payloads,
+                   std::size_t count) noexcept;
 
 /// The attributes of an event that says everything by payloads: its text goes to the scratch.
-Annotation read_message(ThreadState& thread, const Domain& domain, const nvtxPayloadData_t* payloads,
-                        std::size_t count) noexcept;
+Annotation read_message(ThreadState& thread, const Domain& domain,
+                        const nvtxPayloadData_t* payloads, std::size_t count) noexcept;
 
 }  // namespace prof::collectors

@@ -88,24 +88,34 @@ bool is_cstring(std::uint64_t type) {
 
 TextEntry::Encoding encoding_of(std::uint64_t type) {
   switch (type) {
-    case NVTX_PAYLOAD_ENTRY_TYPE_CSTRING_UTF16: return TextEntry::Encoding::kUtf16;
-    case NVTX_PAYLOAD_ENTRY_TYPE_CSTRING_UTF32: return TextEntry::Encoding::kUtf32;
-    default: return TextEntry::Encoding::kUtf8;
+    case NVTX_PAYLOAD_ENTRY_TYPE_CSTRING_UTF16:
+      return TextEntry::Encoding::kUtf16;
+    case NVTX_PAYLOAD_ENTRY_TYPE_CSTRING_UTF32:
+      return TextEntry::Encoding::kUtf32;
+    default:
+      return TextEntry::Encoding::kUtf8;
   }
 }
 
 std::uint64_t unit_bytes(TextEntry::Encoding encoding) {
   switch (encoding) {
-    case TextEntry::Encoding::kUtf16: return 2;
-    case TextEntry::Encoding::kUtf32: return 4;
-    default: return 1;
+    case TextEntry::Encoding::kUtf16:
+      return 2;
+    case TextEntry::Encoding::kUtf32:
+      return 4;
+    default:
+      return 1;
   }
 }
 
 /// Length of the valid UTF-8 sequence at the beginning of `text`, 0: there is none.
 std::size_t utf8_sequence(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const std::size_t length = byte(0) < 0x80 ? 1 : byte(0) >= 0xc2 && byte(0) < 0xe0 ? 2 : byte(0) >= 0xe0 && byte(0) < 0xf0 ? 3 : byte(0) >= 0xf0 && byte(0) < 0xf5 ? 4 : 0;
+  const std::size_t length = byte(0) < 0x80                      ? 1
+                             : byte(0) >= 0xc2 && byte(0) < 0xe0 ? 2
+                             : byte(0) >= 0xe0 && byte(0) < 0xf0 ? 3
+                             : byte(0) >= 0xf0 && byte(0) < 0xf5 ? 4
+                                                                 : 0;
   if (length == 0 || length > text.size()) return 0;
   for (std::size_t i = 1; i < length; ++i) {
     if ((byte(i) & 0xc0U) != 0x80U) return 0;
@@ -143,7 +153,8 @@ void append_json(std::string& out, std::string_view text) {
 /// Walks over the entries of a schema: where each lies, and what is to be known of it.
 class SchemaReader {
  public:
-  SchemaReader(const Domain& domain, std::uint64_t pack_align) : domain_(domain), pack_align_(pack_align) {}
+  SchemaReader(const Domain& domain, std::uint64_t pack_align)
+      : domain_(domain), pack_align_(pack_align) {}
 
   void add(const nvtxPayloadSchemaEntry_t& entry) {
     place(entry);
@@ -164,7 +175,8 @@ class SchemaReader {
   static bool is_pointer(const nvtxPayloadSchemaEntry_t& entry) {
     if ((entry.flags & NVTX_PAYLOAD_ENTRY_FLAG_POINTER) != 0) return true;
     // A text with neither a length nor an array flag is a char*.
-    return is_cstring(entry.type) && (entry.flags & kArrayMask) == 0 && entry.arrayOrUnionDetail == 0;
+    return is_cstring(entry.type) && (entry.flags & kArrayMask) == 0 &&
+           entry.arrayOrUnionDetail == 0;
   }
 
   /// Bytes of one element of the entry's type, 0: not known.
@@ -175,11 +187,13 @@ class SchemaReader {
     return schema == nullptr ? 0 : schema->static_bytes;
   }
 
-  /// Sets offset_ and known_: an offset is given, or follows from alignment, or depends on the data.
+  /// Sets offset_ and known_: an offset is given, or follows from alignment, or depends on the
+  /// data.
   void place(const nvtxPayloadSchemaEntry_t& entry) {
     const bool pointer = is_pointer(entry);
     const std::uint64_t element = pointer ? sizeof(void*) : element_bytes(entry.type);
-    std::uint64_t align = find_type(entry.type) != nullptr || pointer ? std::max<std::uint64_t>(1, element) : 8;
+    std::uint64_t align =
+        find_type(entry.type) != nullptr || pointer ? std::max<std::uint64_t>(1, element) : 8;
     if (pack_align_ != 0) align = std::min(align, pack_align_);
     if (entry.offset != 0 || first_) {
       offset_ = entry.offset;
@@ -204,7 +218,8 @@ class SchemaReader {
     text.offset = offset_;
     text.encoding = encoding_of(entry.type);
     text.message = (entry.flags & NVTX_PAYLOAD_ENTRY_FLAG_EVENT_MESSAGE) != 0;
-    const bool relative = (entry.flags & (NVTX_PAYLOAD_ENTRY_FLAG_OFFSET_FROM_BASE | NVTX_PAYLOAD_ENTRY_FLAG_OFFSET_FROM_HERE)) != 0;
+    const bool relative = (entry.flags & (NVTX_PAYLOAD_ENTRY_FLAG_OFFSET_FROM_BASE |
+                                          NVTX_PAYLOAD_ENTRY_FLAG_OFFSET_FROM_HERE)) != 0;
     const std::uint64_t kind = entry.flags & kArrayMask;
     const bool is_text = is_cstring(entry.type);
     const bool is_registered = entry.type == NVTX_PAYLOAD_ENTRY_TYPE_NVTX_REGISTERED_STRING_HANDLE;
@@ -212,7 +227,8 @@ class SchemaReader {
       text.how = TextEntry::How::kRegistered;
     } else if (is_text && is_pointer(entry) && kind != NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_LENGTH_INDEX) {
       text.how = TextEntry::How::kPointer;
-    } else if (is_text && !relative && (kind == 0 || kind == NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_FIXED_SIZE)) {
+    } else if (is_text && !relative &&
+               (kind == 0 || kind == NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_FIXED_SIZE)) {
       text.how = TextEntry::How::kEmbedded;
       text.bytes = entry.arrayOrUnionDetail * unit_bytes(text.encoding);
     } else if (is_text && !relative && kind == NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_ZERO_TERMINATED) {
@@ -241,7 +257,8 @@ class SchemaReader {
     append_json(json_, to_string(entry.name));
     json_ += ",\"type\":";
     const TypeInfo* type = find_type(entry.type);
-    append_json(json_, type != nullptr ? std::string(type->name) : "schema:" + std::to_string(entry.type));
+    append_json(json_,
+                type != nullptr ? std::string(type->name) : "schema:" + std::to_string(entry.type));
     json_ += ",\"offset\":" + (known_ ? std::to_string(offset_) : "null");
     json_ += ",\"array\":" + std::to_string(entry.arrayOrUnionDetail);
     json_ += ",\"flags\":" + std::to_string(entry.flags);
@@ -263,7 +280,8 @@ class SchemaReader {
 };
 
 std::uint64_t own_id(std::uint64_t id) {
-  return id >= NVTX_PAYLOAD_SCHEMA_ID_STATIC_START && id < NVTX_PAYLOAD_SCHEMA_ID_DYNAMIC_START ? id : 0;
+  return id >= NVTX_PAYLOAD_SCHEMA_ID_STATIC_START && id < NVTX_PAYLOAD_SCHEMA_ID_DYNAMIC_START ? id
+                                                                                                : 0;
 }
 
 }  // namespace
@@ -273,17 +291,21 @@ std::uint64_t type_bytes(std::uint64_t type) noexcept {
   return info == nullptr ? 0 : info->bytes;
 }
 
-std::optional<PayloadSchema> read_schema(const Domain& domain, const nvtxPayloadSchemaAttr_t& attributes) {
+std::optional<PayloadSchema> read_schema(const Domain& domain,
+                                         const nvtxPayloadSchemaAttr_t& attributes) {
   const auto has = [&](std::uint64_t field) { return (attributes.fieldMask & field) != 0; };
-  if (!has(NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES) || !has(NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES) ||
-      attributes.entries == nullptr || attributes.numEntries == 0 || attributes.numEntries > kMaxEntries) {
+  if (!has(NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES) ||
+      !has(NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES) || attributes.entries == nullptr ||
+      attributes.numEntries == 0 || attributes.numEntries > kMaxEntries) {
     return std::nullopt;
   }
   PayloadSchema schema;
   if (has(NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NAME)) schema.name = to_string(attributes.name);
   if (has(NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_SCHEMA_ID)) schema.id = own_id(attributes.schemaId);
-  if (has(NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_STATIC_SIZE)) schema.static_bytes = attributes.payloadStaticSize;
-  SchemaReader reader(domain, has(NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ALIGNMENT) ? attributes.packAlign : 0);
+  if (has(NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_STATIC_SIZE))
+    schema.static_bytes = attributes.payloadStaticSize;
+  SchemaReader reader(domain,
+                      has(NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ALIGNMENT) ? attributes.packAlign : 0);
   for (std::size_t i = 0; i < attributes.numEntries; ++i) reader.add(attributes.entries[i]);
   reader.finish(schema);
   return schema;
@@ -291,8 +313,9 @@ std::optional<PayloadSchema> read_schema(const Domain& domain, const nvtxPayload
 
 std::optional<PayloadSchema> read_enum(const nvtxPayloadEnumAttr_t& attributes) {
   const auto has = [&](std::uint64_t field) { return (attributes.fieldMask & field) != 0; };
-  if (!has(NVTX_PAYLOAD_ENUM_ATTR_FIELD_ENTRIES) || !has(NVTX_PAYLOAD_ENUM_ATTR_FIELD_NUM_ENTRIES) ||
-      attributes.entries == nullptr || attributes.numEntries == 0 || attributes.numEntries > kMaxEnumEntries) {
+  if (!has(NVTX_PAYLOAD_ENUM_ATTR_FIELD_ENTRIES) ||
+      !has(NVTX_PAYLOAD_ENUM_ATTR_FIELD_NUM_ENTRIES) || attributes.entries == nullptr ||
+      attributes.numEntries == 0 || attributes.numEntries > kMaxEnumEntries) {
     return std::nullopt;
   }
   PayloadSchema schema;

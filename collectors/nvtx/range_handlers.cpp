@@ -31,7 +31,8 @@ int push(nvtxDomainHandle_t handle, const nvtxEventAttributes_t* attributes) noe
   const ParsedEvent event = parse_attributes(*caller.thread, domain, attributes);
   const Told told = push_range(*caller.thread, caller.epoch, event.annotation);
   if (event.payload_count != 0) {
-    keep_payloads(*caller.thread, caller.epoch, Attachment::kRange, told.range, domain, event.payloads, event.payload_count);
+    keep_payloads(*caller.thread, caller.epoch, Attachment::kRange, told.range, domain,
+                  event.payloads, event.payload_count);
   }
   return told.level;
 }
@@ -57,7 +58,8 @@ nvtxRangeId_t start(nvtxDomainHandle_t handle, const nvtxEventAttributes_t* attr
   const ParsedEvent event = parse_attributes(*caller.thread, domain, attributes);
   const RangeId id = start_process_range(*caller.thread, event.annotation);
   if (event.payload_count != 0) {
-    keep_payloads(*caller.thread, caller.epoch, Attachment::kProcessRange, id, domain, event.payloads, event.payload_count);
+    keep_payloads(*caller.thread, caller.epoch, Attachment::kProcessRange, id, domain,
+                  event.payloads, event.payload_count);
   }
   return id;
 }
@@ -81,7 +83,8 @@ void mark_event(nvtxDomainHandle_t handle, const nvtxEventAttributes_t* attribut
   const ParsedEvent event = parse_attributes(*caller.thread, domain, attributes);
   const bool told = mark(*caller.thread, caller.epoch, event.annotation);
   if (told && event.payload_count != 0) {
-    keep_payloads(*caller.thread, caller.epoch, Attachment::kMark, 0, domain, event.payloads, event.payload_count);
+    keep_payloads(*caller.thread, caller.epoch, Attachment::kMark, 0, domain, event.payloads,
+                  event.payload_count);
   }
 }
 
@@ -95,7 +98,9 @@ void mark_text(const Char* text) noexcept {
 void NVTX_API on_mark(const nvtxEventAttributes_t* event) noexcept { mark_event(nullptr, event); }
 void NVTX_API on_mark_a(const char* text) noexcept { mark_text(text); }
 void NVTX_API on_mark_w(const wchar_t* text) noexcept { mark_text(text); }
-nvtxRangeId_t NVTX_API on_start(const nvtxEventAttributes_t* event) noexcept { return start(nullptr, event); }
+nvtxRangeId_t NVTX_API on_start(const nvtxEventAttributes_t* event) noexcept {
+  return start(nullptr, event);
+}
 nvtxRangeId_t NVTX_API on_start_a(const char* text) noexcept { return start_text(text); }
 nvtxRangeId_t NVTX_API on_start_w(const wchar_t* text) noexcept { return start_text(text); }
 void NVTX_API on_end(nvtxRangeId_t id) noexcept { end(id); }

@@ -29,7 +29,8 @@ bool page_is_readable(std::uintptr_t address) noexcept {
 
 }  // namespace
 
-std::size_t readable_bytes(const void* address, std::size_t limit, std::size_t until_zero) noexcept {
+std::size_t readable_bytes(const void* address, std::size_t limit,
+                           std::size_t until_zero) noexcept {
   const auto begin = reinterpret_cast<std::uintptr_t>(address);
   if (begin == 0 || (until_zero > 1 && begin % until_zero != 0)) return 0;
   if (limit > UINTPTR_MAX - begin) limit = UINTPTR_MAX - begin;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A sink that keeps all it is given, with texts resolved: what tests of the collectors look at. Fed by
-// the recorder's writer thread; read after stop() or flush().
+// A sink that keeps all it is given, with texts resolved: what tests of the collectors look at. Fed
+// by the recorder's writer thread; read after stop() or flush().
 #pragma once
 
 #include <algorithm>
@@ -114,7 +114,9 @@ struct CollectingSink final : RecordSink {
   void on(const PayloadSchemaRecord& record) override {
     schemas.push_back({record, text(record.name), std::string(record.fields_json)});
   }
-  void on(const PayloadBlobRecord& record) override { blobs.push_back({record, std::string(record.bytes)}); }
+  void on(const PayloadBlobRecord& record) override {
+    blobs.push_back({record, std::string(record.bytes)});
+  }
   void on(const ApiRecord& record) override {
     text(record.function);
     apis.push_back(record);

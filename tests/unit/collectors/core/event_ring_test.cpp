@@ -108,10 +108,12 @@ TEST(EventRing, RoomSetAsideIsThereHoweverFullTheRingIs) {
       r.ring.commit();
       ++pushes;
     }
-    while (write(r.ring, 0)) {}  // Other events may not take what is set aside.
+    while (write(r.ring, 0)) {
+    }  // Other events may not take what is set aside.
     ASSERT_GT(pushes, 10U);
     for (std::uint32_t i = 0; i < pushes; ++i) {
-      ASSERT_NE(r.ring.reserve_from_aside(EventKind::kPop, 24), nullptr) << "pop " << i << " of " << pushes;
+      ASSERT_NE(r.ring.reserve_from_aside(EventKind::kPop, 24), nullptr)
+          << "pop " << i << " of " << pushes;
       r.ring.commit();
     }
   }
@@ -133,8 +135,10 @@ TEST(EventRing, TwoThreadsEveryEventOnceInOrderUndamaged) {
   std::thread producer([&] {
     std::minstd_rand random(1);
     for (std::uint64_t i = 0; i < kEvents;) {
-      if (write(r.ring, i, random() % 200)) ++i;
-      else std::this_thread::yield();
+      if (write(r.ring, i, random() % 200))
+        ++i;
+      else
+        std::this_thread::yield();
     }
   });
   std::uint64_t expected = 0;
@@ -147,7 +151,8 @@ TEST(EventRing, TwoThreadsEveryEventOnceInOrderUndamaged) {
     }
     undamaged = undamaged && number_of(*header) == expected;
     const auto* bytes = reinterpret_cast<const unsigned char*>(header);
-    if (header->bytes > sizeof(Numbered)) undamaged = undamaged && bytes[sizeof(Numbered)] == (expected & 0xff);
+    if (header->bytes > sizeof(Numbered))
+      undamaged = undamaged && bytes[sizeof(Numbered)] == (expected & 0xff);
     ++expected;
     r.ring.pop();
   }

@@ -50,7 +50,8 @@ struct FakeDecoder final : BufferDecoder {
   std::function<void()> on_last;
 };
 
-std::unique_ptr<Recorder> start(RecordSink& sink, BufferDecoder* decoder, RecorderOptions options = {}) {
+std::unique_ptr<Recorder> start(RecordSink& sink, BufferDecoder* decoder,
+                                RecorderOptions options = {}) {
   auto recorder = Recorder::start(sink, decoder, options);
   EXPECT_TRUE(recorder.ok());
   return std::move(*recorder);
@@ -64,7 +65,9 @@ void push(const char* text, DomainId domain = kDefaultDomain) {
   std::memcpy(thread.stack.scratch(), text, annotation.text_bytes);
   push_range(thread, recording_epoch(), annotation);
 }
-void pop(DomainId domain = kDefaultDomain) { pop_range(*current_thread(), recording_epoch(), domain); }
+void pop(DomainId domain = kDefaultDomain) {
+  pop_range(*current_thread(), recording_epoch(), domain);
+}
 
 TEST(Recorder, AnApiCallHasItsStackNameAndTimes) {
   CollectingSink sink;
@@ -220,7 +223,9 @@ TEST(Recorder, ASlowSinkCostsCountedRecordsAndNoMemory) {
       std::unique_lock lock(mutex);
       opened.wait(lock, [&] { return open; });
     }
-    void on(const StringRecord& record) override { strings += record.text.starts_with("unique") ? 1U : 0U; }
+    void on(const StringRecord& record) override {
+      strings += record.text.starts_with("unique") ? 1U : 0U;
+    }
     void on(const MetaRecord&) override {}
     void on(const ThreadRecord&) override { wait(); }
     void on(const DeviceRecord&) override {}
@@ -303,7 +308,8 @@ TEST(Recorder, AForkedChildTouchesNothingAndExitsAtOnce) {
   if (child == 0) {
     fork_child(false);
     const bool dead = is_dead(recording_epoch());
-    const bool quiet = api_enter(1, ApiDomain::kRuntime, 7, false) == nullptr && api_exit(ApiDomain::kRuntime, 7, 0) == nullptr;
+    const bool quiet = api_enter(1, ApiDomain::kRuntime, 7, false) == nullptr &&
+                       api_exit(ApiDomain::kRuntime, 7, 0) == nullptr;
     const bool stopped = recorder->stop().ok();
     recorder.reset();
     _exit(dead && quiet && closed && stopped ? 0 : 1);
@@ -357,7 +363,8 @@ TEST(Recorder, TenThousandThreadsInBoundedMemory) {
   }
   EXPECT_TRUE(recorder->stop().ok());
   std::size_t states = 0;
-  for (ThreadState* thread = global().threads.load(); thread != nullptr; thread = thread->next) ++states;
+  for (ThreadState* thread = global().threads.load(); thread != nullptr; thread = thread->next)
+    ++states;
   EXPECT_EQ(sink.ranges("work").size(), static_cast<std::size_t>(kThreads));
   EXPECT_GE(sink.threads.size(), static_cast<std::size_t>(kThreads));
   EXPECT_LT(states, 1000U) << "states of ended threads are used again";

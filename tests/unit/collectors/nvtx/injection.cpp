@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes NVTX in this program attach to our handlers, as if NVTX_INJECTION64_PATH named the collector:
-// NVTX looks for these two pointers when no injection library is set.
+// Makes NVTX in this program attach to our handlers, as if NVTX_INJECTION64_PATH named the
+// collector: NVTX looks for these two pointers when no injection library is set.
 #define NVTX_STATIC_INJECTION_IMPL
 #include "collectors/nvtx/nvtx_attach.hpp"
 

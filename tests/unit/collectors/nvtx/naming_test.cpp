@@ -26,7 +26,8 @@ class NvtxNaming : public CaptureTest {
   std::string name_of(Kind kind, std::uint64_t object, DomainId domain = kDefaultDomain) {
     std::string last = "(none)";
     for (const auto& name : sink->names) {
-      if (name.record.kind == kind && name.record.object == object && name.record.domain == domain) last = name.text;
+      if (name.record.kind == kind && name.record.object == object && name.record.domain == domain)
+        last = name.text;
     }
     return last;
   }
@@ -189,7 +190,8 @@ int get_short_table(NvtxCallbackModule module, NvtxFunctionTable* table, unsigne
 }
 
 const void* short_export_table(std::uint32_t id) {
-  static const NvtxExportTableCallbacks callbacks{sizeof(NvtxExportTableCallbacks), get_short_table};
+  static const NvtxExportTableCallbacks callbacks{sizeof(NvtxExportTableCallbacks),
+                                                  get_short_table};
   return id == NVTX_ETID_CALLBACKS ? &callbacks : nullptr;
 }
 
@@ -237,10 +239,12 @@ TEST_F(NvtxNaming, InAForkedChildEveryCallReturnsAtOnce) {
     fork_child(false);
     nvtxEventAttributes_t event{};
     event.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
-    const bool none = nvtxRangePop() == NVTX_NO_PUSH_POP_TRACKING && nvtxRangePushA("x") == NVTX_NO_PUSH_POP_TRACKING &&
-                      nvtxDomainRangePushEx(domain, &event) == NVTX_NO_PUSH_POP_TRACKING && nvtxRangeStartA("x") == 0 &&
-                      nvtxDomainRegisterStringA(domain, "x") == nullptr && nvtxDomainCreateA("x") == nullptr &&
-                      nvtx_attach(short_export_table) == 1;
+    const bool none = nvtxRangePop() == NVTX_NO_PUSH_POP_TRACKING &&
+                      nvtxRangePushA("x") == NVTX_NO_PUSH_POP_TRACKING &&
+                      nvtxDomainRangePushEx(domain, &event) == NVTX_NO_PUSH_POP_TRACKING &&
+                      nvtxRangeStartA("x") == 0 &&
+                      nvtxDomainRegisterStringA(domain, "x") == nullptr &&
+                      nvtxDomainCreateA("x") == nullptr && nvtx_attach(short_export_table) == 1;
     nvtxMarkA("x");
     nvtxNameCategoryA(1, "x");
     nvtxDomainDestroy(domain);

@@ -21,12 +21,14 @@ namespace {
 
 class NvtxPayload : public CaptureTest {
  protected:
-  static std::uint64_t add_schema(std::vector<nvtxPayloadSchemaEntry_t> entries, std::size_t size, const char* name = "schema",
+  static std::uint64_t add_schema(std::vector<nvtxPayloadSchemaEntry_t> entries, std::size_t size,
+                                  const char* name = "schema",
                                   nvtxDomainHandle_t domain = nullptr) {
     nvtxPayloadSchemaAttr_t attributes{};
-    attributes.fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NAME | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE |
-                           NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES |
-                           NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_STATIC_SIZE;
+    attributes.fieldMask =
+        NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NAME | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE |
+        NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES |
+        NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_STATIC_SIZE;
     attributes.name = name;
     attributes.type = NVTX_PAYLOAD_SCHEMA_TYPE_STATIC;
     attributes.entries = entries.data();
@@ -34,8 +36,9 @@ class NvtxPayload : public CaptureTest {
     attributes.payloadStaticSize = size;
     return nvtxPayloadSchemaRegister(domain, &attributes);
   }
-  static nvtxPayloadSchemaEntry_t entry(std::uint64_t type, const char* name, std::uint64_t flags = 0,
-                                        std::uint64_t detail = 0, std::uint64_t offset = 0) {
+  static nvtxPayloadSchemaEntry_t entry(std::uint64_t type, const char* name,
+                                        std::uint64_t flags = 0, std::uint64_t detail = 0,
+                                        std::uint64_t offset = 0) {
     return {flags, type, name, nullptr, detail, offset, nullptr, nullptr};
   }
   const CollectingSink::Schema* schema(std::uint64_t id) {
@@ -57,8 +60,10 @@ TEST_F(NvtxPayload, ARangesPayloadIsKeptWithItsSchema) {
     std::int32_t rank;
     double size;
   } data{0x1122334455667788, -3, 2.5};
-  const std::uint64_t id = add_schema({entry(NVTX_PAYLOAD_ENTRY_TYPE_UINT64, "comm"), entry(NVTX_PAYLOAD_ENTRY_TYPE_INT32, "ra\"nk\xff"),
-                                       entry(NVTX_PAYLOAD_ENTRY_TYPE_DOUBLE, nullptr)}, sizeof data, "Broadcast");
+  const std::uint64_t id = add_schema({entry(NVTX_PAYLOAD_ENTRY_TYPE_UINT64, "comm"),
+                                       entry(NVTX_PAYLOAD_ENTRY_TYPE_INT32, "ra\"nk\xff"),
+                                       entry(NVTX_PAYLOAD_ENTRY_TYPE_DOUBLE, nullptr)},
+                                      sizeof data, "Broadcast");
   ASSERT_NE(id, 0U);
   start();
   nvtxPayloadData_t payload{id, sizeof data, &data};
@@ -74,10 +79,11 @@ TEST_F(NvtxPayload, ARangesPayloadIsKeptWithItsSchema) {
   stop_clean();
   ASSERT_NE(schema(id), nullptr);
   EXPECT_EQ(schema(id)->name, "Broadcast");
-  EXPECT_EQ(schema(id)->fields,
-            R"([{"name":"comm","type":"uint64","offset":0,"array":0,"flags":0},)"
-            "{\"name\":\"ra\\\"nk\xef\xbf\xbd\",\"type\":\"int32\",\"offset\":8,\"array\":0,\"flags\":0},"
-            R"({"name":"","type":"double","offset":16,"array":0,"flags":0}])");
+  EXPECT_EQ(
+      schema(id)->fields,
+      R"([{"name":"comm","type":"uint64","offset":0,"array":0,"flags":0},)"
+      "{\"name\":\"ra\\\"nk\xef\xbf\xbd\",\"type\":\"int32\",\"offset\":8,\"array\":0,\"flags\":0},"
+      R"({"name":"","type":"double","offset":16,"array":0,"flags":0}])");
   ASSERT_EQ(sink->blobs.size(), 2U);
   EXPECT_EQ(sink->blobs[0].record.range, only("ncclBroadcast").record.id);
   EXPECT_EQ(sink->blobs[0].record.schema, id);
@@ -94,12 +100,18 @@ TEST_F(NvtxPayload, TextsAndArraysThatAPayloadPointsToAreCopied) {
     const char* nothing;
   };
   const std::int32_t dims[3] = {4, 5, 6};
-  Data data{"pointed to", nvtxDomainRegisterStringA(nullptr, "by handle"), dims, u"\u00e9\U0001f600", nullptr};
+  Data data{"pointed to", nvtxDomainRegisterStringA(nullptr, "by handle"), dims,
+            u"\u00e9\U0001f600", nullptr};
   const std::uint64_t id = add_schema(
-      {entry(NVTX_PAYLOAD_ENTRY_TYPE_CSTRING, "text"), entry(NVTX_PAYLOAD_ENTRY_TYPE_NVTX_REGISTERED_STRING_HANDLE, "registered"),
-       entry(NVTX_PAYLOAD_ENTRY_TYPE_INT32, "dims", NVTX_PAYLOAD_ENTRY_FLAG_POINTER | NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_FIXED_SIZE | NVTX_PAYLOAD_ENTRY_FLAG_DEEP_COPY, 3),
+      {entry(NVTX_PAYLOAD_ENTRY_TYPE_CSTRING, "text"),
+       entry(NVTX_PAYLOAD_ENTRY_TYPE_NVTX_REGISTERED_STRING_HANDLE, "registered"),
+       entry(NVTX_PAYLOAD_ENTRY_TYPE_INT32, "dims",
+             NVTX_PAYLOAD_ENTRY_FLAG_POINTER | NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_FIXED_SIZE |
+                 NVTX_PAYLOAD_ENTRY_FLAG_DEEP_COPY,
+             3),
        entry(NVTX_PAYLOAD_ENTRY_TYPE_CSTRING_UTF16, "wide", NVTX_PAYLOAD_ENTRY_FLAG_POINTER),
-       entry(NVTX_PAYLOAD_ENTRY_TYPE_CSTRING_UTF8, "nothing")}, sizeof data);
+       entry(NVTX_PAYLOAD_ENTRY_TYPE_CSTRING_UTF8, "nothing")},
+      sizeof data);
   start();
   nvtxPayloadData_t payload{id, std::numeric_limits<std::size_t>::max(), &data};
   nvtxMarkPayload(nullptr, &payload, 1);
@@ -112,7 +124,10 @@ TEST_F(NvtxPayload, TextsAndArraysThatAPayloadPointsToAreCopied) {
   EXPECT_EQ(std::memcmp(bytes.data() + word(bytes, offsetof(Data, dims)), dims, sizeof dims), 0);
   EXPECT_STREQ(bytes.c_str() + word(bytes, offsetof(Data, wide)), "\xc3\xa9\xf0\x9f\x98\x80");
   EXPECT_EQ(word(bytes, offsetof(Data, nothing)), 0U);
-  EXPECT_NE(schema(id)->fields.find(R"("name":"text","type":"cstring","offset":0,"array":0,"flags":0,"stored":"offset")"), std::string::npos)
+  EXPECT_NE(
+      schema(id)->fields.find(
+          R"("name":"text","type":"cstring","offset":0,"array":0,"flags":0,"stored":"offset")"),
+      std::string::npos)
       << schema(id)->fields;
 }
 
@@ -126,8 +141,10 @@ TEST_F(NvtxPayload, AWrongPointerInAPayloadIsACountAndNoCrash) {
     const char* text;
     const char* edge;
   } data{reinterpret_cast<const char*>(0x10), bytes + 4090};
-  const std::uint64_t id = add_schema({entry(NVTX_PAYLOAD_ENTRY_TYPE_CSTRING, "text", NVTX_PAYLOAD_ENTRY_FLAG_EVENT_MESSAGE),
-                                       entry(NVTX_PAYLOAD_ENTRY_TYPE_CSTRING, "edge")}, sizeof data);
+  const std::uint64_t id = add_schema(
+      {entry(NVTX_PAYLOAD_ENTRY_TYPE_CSTRING, "text", NVTX_PAYLOAD_ENTRY_FLAG_EVENT_MESSAGE),
+       entry(NVTX_PAYLOAD_ENTRY_TYPE_CSTRING, "edge")},
+      sizeof data);
   start();
   nvtxPayloadData_t payload{id, sizeof data, &data};
   nvtxRangePushPayload(nullptr, &payload, 1);
@@ -146,7 +163,9 @@ TEST_F(NvtxPayload, RangesAndMarksThatSayEverythingByPayload) {
     char message[12];
   } data{7, "embedded"};
   const std::uint64_t id = add_schema({entry(NVTX_PAYLOAD_ENTRY_TYPE_UINT32, "number"),
-                                       entry(NVTX_PAYLOAD_ENTRY_TYPE_CSTRING, "message", NVTX_PAYLOAD_ENTRY_FLAG_EVENT_MESSAGE, 12)}, sizeof data);
+                                       entry(NVTX_PAYLOAD_ENTRY_TYPE_CSTRING, "message",
+                                             NVTX_PAYLOAD_ENTRY_FLAG_EVENT_MESSAGE, 12)},
+                                      sizeof data);
   start();
   nvtxPayloadData_t payload{id, sizeof data, &data};
   EXPECT_EQ(nvtxRangePushPayload(nullptr, &payload, 1), 0);
@@ -155,7 +174,8 @@ TEST_F(NvtxPayload, RangesAndMarksThatSayEverythingByPayload) {
   EXPECT_LT(nvtxRangePopPayload(nullptr, nullptr, 0), 0);
   const nvtxRangeId_t range = nvtxRangeStartPayload(nullptr, &payload, 1);
   nvtxRangeEndPayload(nullptr, range, &payload, 1);
-  nvtxPayloadData_t text{NVTX_PAYLOAD_ENTRY_TYPE_CSTRING_UTF8, std::numeric_limits<std::size_t>::max(), "a plain text"};
+  nvtxPayloadData_t text{NVTX_PAYLOAD_ENTRY_TYPE_CSTRING_UTF8,
+                         std::numeric_limits<std::size_t>::max(), "a plain text"};
   nvtxMarkPayload(nullptr, &text, 1);
   nvtxMarkPayload(nullptr, nullptr, 3);
   stop();
@@ -176,17 +196,20 @@ TEST_F(NvtxPayload, RangesAndMarksThatSayEverythingByPayload) {
 TEST_F(NvtxPayload, WhatCannotBeKeptIsCounted) {
   const std::uint64_t unknown_length = add_schema(
       {entry(NVTX_PAYLOAD_ENTRY_TYPE_UINT32, "length"),
-       entry(NVTX_PAYLOAD_ENTRY_TYPE_INT32, "array", NVTX_PAYLOAD_ENTRY_FLAG_POINTER | NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_LENGTH_INDEX, 0)}, 16);
+       entry(NVTX_PAYLOAD_ENTRY_TYPE_INT32, "array",
+             NVTX_PAYLOAD_ENTRY_FLAG_POINTER | NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_LENGTH_INDEX, 0)},
+      16);
   const std::vector<char> large(kMaxBlobBytes + 1);
   const std::uint64_t words[2] = {};
   start();
   nvtxPayloadData_t payloads[] = {
-      {unknown_length, sizeof words, words},                                                // Kept, not what it points to.
-      {NVTX_TYPE_PAYLOAD_SCHEMA_RAW, large.size(), large.data()},                            // Too long.
-      {NVTX_TYPE_PAYLOAD_SCHEMA_RAW, std::numeric_limits<std::size_t>::max(), large.data()},  // Of unknown size.
-      {NVTX_TYPE_PAYLOAD_SCHEMA_RAW, 8, nullptr},                                            // Nowhere.
-      {NVTX_TYPE_PAYLOAD_SCHEMA_RAW, 4, large.data()},                                       // Kept.
-      {NVTX_TYPE_PAYLOAD_SCHEMA_RAW, 0, nullptr},                                            // Kept: it is empty.
+      {unknown_length, sizeof words, words},                       // Kept, not what it points to.
+      {NVTX_TYPE_PAYLOAD_SCHEMA_RAW, large.size(), large.data()},  // Too long.
+      {NVTX_TYPE_PAYLOAD_SCHEMA_RAW, std::numeric_limits<std::size_t>::max(),
+       large.data()},                                   // Of unknown size.
+      {NVTX_TYPE_PAYLOAD_SCHEMA_RAW, 8, nullptr},       // Nowhere.
+      {NVTX_TYPE_PAYLOAD_SCHEMA_RAW, 4, large.data()},  // Kept.
+      {NVTX_TYPE_PAYLOAD_SCHEMA_RAW, 0, nullptr},       // Kept: it is empty.
   };
   nvtxMarkPayload(nullptr, payloads, std::size(payloads));
   nvtxEventAttributes_t event{};
@@ -209,9 +232,12 @@ TEST_F(NvtxPayload, SchemasEnumsAndTheirIds) {
   const std::uint64_t first = add_schema({entry(NVTX_PAYLOAD_ENTRY_TYPE_INT8, "a")}, 1);
   EXPECT_GE(first, NVTX_PAYLOAD_SCHEMA_ID_DYNAMIC_START);
   EXPECT_NE(add_schema({entry(NVTX_PAYLOAD_ENTRY_TYPE_INT8, "a")}, 1), first);
-  nvtxPayloadSchemaEntry_t entries[] = {entry(first, "nested"), entry(NVTX_PAYLOAD_ENTRY_TYPE_INT8, "after", 0, 0, 4)};
+  nvtxPayloadSchemaEntry_t entries[] = {entry(first, "nested"),
+                                        entry(NVTX_PAYLOAD_ENTRY_TYPE_INT8, "after", 0, 0, 4)};
   nvtxPayloadSchemaAttr_t attributes{};
-  attributes.fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_SCHEMA_ID;
+  attributes.fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES |
+                         NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES |
+                         NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_SCHEMA_ID;
   attributes.entries = entries;
   attributes.numEntries = 2;
   attributes.schemaId = NVTX_PAYLOAD_SCHEMA_ID_STATIC_START + 5;
@@ -219,7 +245,8 @@ TEST_F(NvtxPayload, SchemasEnumsAndTheirIds) {
   EXPECT_EQ(nvtxPayloadSchemaRegister(domain, &attributes), attributes.schemaId);
   const nvtxPayloadEnum_t values[] = {{"RED", 1, 0}, {"BIT", 8, 1}};
   nvtxPayloadEnumAttr_t colors{};
-  colors.fieldMask = NVTX_PAYLOAD_ENUM_ATTR_FIELD_NAME | NVTX_PAYLOAD_ENUM_ATTR_FIELD_ENTRIES | NVTX_PAYLOAD_ENUM_ATTR_FIELD_NUM_ENTRIES;
+  colors.fieldMask = NVTX_PAYLOAD_ENUM_ATTR_FIELD_NAME | NVTX_PAYLOAD_ENUM_ATTR_FIELD_ENTRIES |
+                     NVTX_PAYLOAD_ENUM_ATTR_FIELD_NUM_ENTRIES;
   colors.name = "Color";
   colors.entries = values;
   colors.numEntries = 2;
@@ -233,10 +260,13 @@ TEST_F(NvtxPayload, SchemasEnumsAndTheirIds) {
   stop();
   EXPECT_EQ(sink->lost(Loss::kNvtxCallNotKept), 3U);
   ASSERT_NE(schema(color), nullptr);
-  EXPECT_EQ(schema(color)->fields, R"([{"name":"RED","value":1,"is_flag":false},{"name":"BIT","value":8,"is_flag":true}])");
-  EXPECT_EQ(schema(NVTX_PAYLOAD_SCHEMA_ID_STATIC_START + 5)->fields,
-            R"([{"name":"nested","type":"schema:)" + std::to_string(first) +
-                R"(","offset":0,"array":0,"flags":0},{"name":"after","type":"int8","offset":4,"array":0,"flags":0}])");
+  EXPECT_EQ(
+      schema(color)->fields,
+      R"([{"name":"RED","value":1,"is_flag":false},{"name":"BIT","value":8,"is_flag":true}])");
+  EXPECT_EQ(
+      schema(NVTX_PAYLOAD_SCHEMA_ID_STATIC_START + 5)->fields,
+      R"([{"name":"nested","type":"schema:)" + std::to_string(first) +
+          R"(","offset":0,"array":0,"flags":0},{"name":"after","type":"int8","offset":4,"array":0,"flags":0}])");
 }
 
 TEST_F(NvtxPayload, APayloadFromBeforeTheStartIsCounted) {

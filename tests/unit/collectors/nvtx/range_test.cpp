@@ -161,8 +161,12 @@ TEST_F(NvtxRange, TextsOfEveryOddForm) {
   while (umlauts.size() <= kMaxTextBytes) umlauts += "\xc3\xa4";
   const std::string odd = "a" + umlauts;  // A sequence lies across the limit.
   const std::wstring wide_huge(100'000, L'\x20ac');
-  const wchar_t wide_invalid[] = {L'a', static_cast<wchar_t>(0xd800), static_cast<wchar_t>(0x110000),
-                                  static_cast<wchar_t>(-1), static_cast<wchar_t>(0x1f600), 0};
+  const wchar_t wide_invalid[] = {L'a',
+                                  static_cast<wchar_t>(0xd800),
+                                  static_cast<wchar_t>(0x110000),
+                                  static_cast<wchar_t>(-1),
+                                  static_cast<wchar_t>(0x1f600),
+                                  0};
   start();
   for (const std::string& text : {std::string(), invalid, limit, huge, odd}) {
     nvtxMarkA(text.c_str());
@@ -269,7 +273,8 @@ TEST_F(NvtxRange, TextsWithNumbersComeBackByteForByte) {
   start();
   std::vector<std::string> texts;
   for (int i = 0; i < 50; ++i) {
-    texts.push_back("aten::mm, seq = " + std::to_string(i * 1000) + ", op_id = " + std::to_string(i));
+    texts.push_back("aten::mm, seq = " + std::to_string(i * 1000) +
+                    ", op_id = " + std::to_string(i));
     nvtxRangePushA(texts.back().c_str());
     nvtxRangePop();
   }
@@ -314,7 +319,8 @@ TEST_F(NvtxRange, TooDeepIsCountedAndEverythingElseRight) {
   for (int i = 0; i < kDeep; ++i) ASSERT_EQ(nvtxRangePushA("deep"), i);
   for (int i = kDeep - 1; i >= 0; --i) ASSERT_EQ(nvtxRangePop(), i);
   stop();
-  EXPECT_EQ(sink->ranges("deep").size() + sink->lost(Loss::kStackTooDeep), static_cast<std::size_t>(kDeep));
+  EXPECT_EQ(sink->ranges("deep").size() + sink->lost(Loss::kStackTooDeep),
+            static_cast<std::size_t>(kDeep));
   EXPECT_GT(sink->lost(Loss::kStackTooDeep), 0U);
   EXPECT_EQ(sink->losses.size(), 1U);
 }
@@ -376,9 +382,11 @@ TEST_F(NvtxRange, ManyThreadsAtOnceEachWithItsOwnStack) {
   stop();
   if (sink->lost(Loss::kRingFull) == 0) {
     EXPECT_EQ(sink->ranges("process").size(), static_cast<std::size_t>(kThreads * kRounds));
-    EXPECT_EQ(sink->ranges("inner").size(), static_cast<std::size_t>(2 * kThreads * kRounds)) << "with aliases";
+    EXPECT_EQ(sink->ranges("inner").size(), static_cast<std::size_t>(2 * kThreads * kRounds))
+        << "with aliases";
     for (int t = 0; t < kThreads; ++t) {
-      EXPECT_EQ(sink->ranges("thread " + std::to_string(t)).size(), static_cast<std::size_t>(kRounds));
+      EXPECT_EQ(sink->ranges("thread " + std::to_string(t)).size(),
+                static_cast<std::size_t>(kRounds));
     }
   }
   const auto ranges = sink->ranges();
