@@ -18,6 +18,18 @@ std::uint8_t* map_zeroed(std::size_t bytes) {
   return memory == MAP_FAILED ? nullptr : static_cast<std::uint8_t*>(memory);
 }
 
+/// Cheap for the buffer of a short-lived thread, of which only the first pages were ever touched:
+/// the rest goes back to the system, whatever is in it, instead of being touched to be zeroed.
+void make_zero(std::uint8_t* buffer, std::size_t used_bytes) {
+  constexpr std::size_t kPage = 4096;
+  std::size_t kept = (used_bytes + kPage - 1) / kPage * kPage;
+  if (kept > BufferPool::kBufferBytes / 4 ||
+      madvise(buffer + kept, BufferPool::kBufferBytes - kept, MADV_DONTNEED) != 0) {
+    kept = BufferPool::kBufferBytes;
+  }
+  std::memset(buffer, 0, kept);
+}
+
 }  // namespace
 
 BufferPool::BufferPool(std::size_t cap_bytes) {
@@ -61,10 +73,10 @@ std::uint8_t* BufferPool::take_extra() {
   return buffer;
 }
 
-void BufferPool::give_back(std::uint8_t* buffer) {
+void BufferPool::give_back(std::uint8_t* buffer, std::size_t used_bytes) {
   taken_.fetch_sub(1, std::memory_order_relaxed);
   if (is_pooled(buffer)) {
-    std::memset(buffer, 0, kBufferBytes);
+    make_zero(buffer, std::min(used_bytes, kBufferBytes));
     const auto index =
         static_cast<std::uint32_t>(static_cast<std::size_t>(buffer - region_) / kBufferBytes);
     const std::lock_guard lock(mutex_);

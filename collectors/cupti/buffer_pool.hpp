@@ -34,7 +34,8 @@ class BufferPool {
   std::uint8_t* take_extra();
 
   /// Zeroes the buffer and makes it available again; an extra one is unmapped.
-  void give_back(std::uint8_t* buffer);
+  /// `used_bytes`: a hint of how much of it was written, from its start.
+  void give_back(std::uint8_t* buffer, std::size_t used_bytes = kBufferBytes);
 
   /// The pointer is one that take() or take_extra() gave out and that has not come back.
   [[nodiscard]] bool owns(const std::uint8_t* buffer);

@@ -156,8 +156,9 @@ void Collector::on_graph_node(const GraphNodeSite& site) noexcept {
 std::uint8_t* Collector::on_buffer_wanted(std::size_t& bytes, bool may_refuse) noexcept {
   bytes = BufferPool::kBufferBytes;
   std::uint8_t* buffer = pool_.take();
-  // Threads that are gone leave buffers with CUPTI that nobody fills any more.
-  if (pool_.taken() * 2 > pool_.capacity()) ask_for_flush();
+  // Threads that are gone leave buffers with CUPTI that nobody fills any more. Not earlier: asking
+  // takes half-filled buffers from threads that go on.
+  if (pool_.taken() * 4 > pool_.capacity() * 3) ask_for_flush();
   if (buffer != nullptr) return buffer;
   global().losses.add(Loss::kBufferPoolExhausted);
   global().wake();
@@ -172,7 +173,7 @@ void Collector::on_buffer_filled(std::uint8_t* buffer, std::size_t valid_bytes) 
   if (recorder != nullptr && valid_bytes > 0) {
     recorder->submit_buffer(buffer, valid_bytes);
   } else {
-    pool_.give_back(buffer);
+    pool_.give_back(buffer, valid_bytes);
   }
   submitting_.fetch_sub(1, std::memory_order_seq_cst);
 }
@@ -188,6 +189,7 @@ void Collector::on_cupti_error(std::string_view message, bool is_fatal) noexcept
 void Collector::decode(std::uint8_t* buffer, std::size_t valid_bytes, DecodeTarget& target) {
   TargetSink sink(*this, target);
   driver_.decode(buffer, valid_bytes, sink);
+  decoded_bytes_.store(valid_bytes, std::memory_order_relaxed);
   global().losses.add(Loss::kDroppedRecords, driver_.take_dropped());
 }
 

@@ -81,7 +81,10 @@ class Collector final : public DriverEvents, public BufferDecoder {
 
   // BufferDecoder.
   void decode(std::uint8_t* buffer, std::size_t valid_bytes, DecodeTarget& target) override;
-  void release(std::uint8_t* buffer) override { pool_.give_back(buffer); }
+  void release(std::uint8_t* buffer) override {
+    pool_.give_back(buffer,
+                    decoded_bytes_.exchange(BufferPool::kBufferBytes, std::memory_order_relaxed));
+  }
   std::string_view api_name(ApiRecord::Domain domain, std::uint32_t cbid) override {
     return driver_.function_name(domain, cbid);
   }
@@ -102,7 +105,9 @@ class Collector final : public DriverEvents, public BufferDecoder {
   std::atomic<std::uint64_t> launches_{0};
   std::atomic<std::uint64_t> kernels_{0}, launched_kernels_{0}, copies_{0}, sets_{0};
 
-  NameCache names_;  ///< The worker's, as are the devices.
+  NameCache names_;  ///< The worker's, as is what follows.
+  /// Of the buffer that is released next; a hint, which a release on another thread may spoil.
+  std::atomic<std::size_t> decoded_bytes_{BufferPool::kBufferBytes};
   std::unordered_set<std::uint32_t> devices_;
 
   // The thread that asks CUPTI for finished buffers.

@@ -25,7 +25,7 @@ struct CaptureConfig {
   bool quiet = false;   ///< No line when all went well.
   bool manual = false;  ///< Wait for prof_start().
   std::size_t queue_bytes = std::size_t{256} << 20;
-  std::size_t buffer_bytes = std::size_t{64} << 20;
+  std::size_t buffer_bytes = std::size_t{128} << 20;
   std::string run_id;        ///< Set by prof-run: all processes of one run have the same.
   std::string cuda_home;     ///< CUDA_HOME.
   std::string library_path;  ///< LD_LIBRARY_PATH.

@@ -78,7 +78,7 @@ typedef struct prof_options {
                                 faster, but CUDA calls may stay a little slower in between. */
   int verbose;             /**< Not 0: one line on stderr when the trace is written. */
   uint64_t queue_bytes;    /**< Bound of the memory for records that wait for the disk. Default 256 MiB. */
-  uint64_t buffer_bytes;   /**< Bound of the memory for CUPTI's activity buffers. Default 64 MiB. */
+  uint64_t buffer_bytes;   /**< Bound of the memory for CUPTI's activity buffers. Default 128 MiB. */
 } prof_options;
 
 /** The initialiser of prof_options. */

@@ -51,6 +51,18 @@ TEST(BufferPool, BuffersComeZeroedEvenAfterUse) {
   }
 }
 
+TEST(BufferPool, AHintThatIsTooSmallStillGivesAZeroedBuffer) {
+  BufferPool pool(kBytes);
+  for (std::size_t used :
+       {std::size_t{0}, std::size_t{1}, std::size_t{5000}, kBytes / 2, 2 * kBytes}) {
+    std::uint8_t* buffer = pool.take();
+    ASSERT_NE(buffer, nullptr);
+    EXPECT_TRUE(is_zero(buffer)) << used;
+    std::memset(buffer, 0xff, kBytes);
+    pool.give_back(buffer, used);
+  }
+}
+
 TEST(BufferPool, ExtraBuffersGoBeyondTheCapAndAreNotKept) {
   BufferPool pool(kBytes);
   std::uint8_t* pooled = pool.take();

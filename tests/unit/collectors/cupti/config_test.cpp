@@ -40,7 +40,7 @@ TEST(Config, NothingSetGivesTheDefaults) {
   EXPECT_EQ(config.api, ApiMode::kLaunch);
   EXPECT_FALSE(config.force || config.quiet || config.manual);
   EXPECT_EQ(config.queue_bytes, 256U << 20);
-  EXPECT_EQ(config.buffer_bytes, 64U << 20);
+  EXPECT_EQ(config.buffer_bytes, 128U << 20);
   EXPECT_THAT(complaints, IsEmpty());
 }
 
@@ -75,7 +75,7 @@ TEST(Config, EachWrongValueGetsALineAndKeepsItsDefault) {
   EXPECT_EQ(config.api, ApiMode::kLaunch);
   EXPECT_FALSE(config.force || config.manual);
   EXPECT_EQ(config.queue_bytes, 256U << 20);
-  EXPECT_EQ(config.buffer_bytes, 64U << 20);
+  EXPECT_EQ(config.buffer_bytes, 128U << 20);
   EXPECT_THAT(complaints, ElementsAre(HasSubstr("PROF_API=everything"), HasSubstr("PROF_FORCE=yes"),
                                       HasSubstr("PROF_QUEUE_MB=12k"), HasSubstr("PROF_BUFFER_MB=0"),
                                       HasSubstr("PROF_START=later")));
