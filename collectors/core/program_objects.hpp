@@ -83,6 +83,9 @@ struct ProgramName {
 
 class ProgramObjects {
  public:
+  /// Every domain's id is below.
+  static constexpr std::uint32_t kMaxDomainId = 65'536;
+
   explicit ProgramObjects(LossCounters& losses);
   ProgramObjects(const ProgramObjects&) = delete;
   ProgramObjects& operator=(const ProgramObjects&) = delete;
@@ -127,7 +130,7 @@ class ProgramObjects {
   std::uint64_t open_ranges_told(std::uint32_t epoch);
 
  private:
-  static constexpr std::size_t kMaxDomains = 65'536;
+  static constexpr std::size_t kMaxDomains = kMaxDomainId - 1;
   static constexpr std::size_t kMaxNames = 65'536;
   static constexpr std::size_t kMaxSchemas = 65'536;
   static constexpr std::size_t kMaxStringBytes = 64 << 20;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collectors/core/range_stack.hpp"
 
-#include <cstdlib>
+#include <algorithm>
 #include <cstring>
 #include <type_traits>
 
@@ -10,31 +10,17 @@ namespace prof::collectors {
 
 static_assert(std::is_trivially_copyable_v<OpenRange>);
 
-RangeStack::~RangeStack() { std::free(tops_); }
-
-void RangeStack::attach(OpenRange* entries, std::uint32_t max_depth, char* arena,
-                        std::uint32_t arena_bytes) noexcept {
-  entries_ = entries;
-  max_depth_ = max_depth;
-  arena_ = arena;
-  arena_bytes_ = arena_bytes;
-}
-
 RangeStack::DomainTop* RangeStack::top_of(DomainId domain) noexcept {
-  if (domain.value < tops_size_) return &tops_[domain.value];
-  std::uint32_t size = tops_size_ == 0 ? 16 : tops_size_;
-  while (size <= domain.value) size *= 2;
-  void* grown = std::realloc(tops_, size * sizeof(DomainTop));
-  if (grown == nullptr) return nullptr;
-  tops_ = static_cast<DomainTop*>(grown);
-  while (tops_size_ < size) tops_[tops_size_++] = DomainTop{};
+  if (domain.value >= max_domains_) return nullptr;
+  if (domain.value >= domains_used_) domains_used_ = domain.value + 1;
   return &tops_[domain.value];
 }
 
 RangeStack::Pushed RangeStack::push(const Annotation& annotation, std::int64_t start_ns) noexcept {
   DomainTop* domain = top_of(annotation.domain);
   if (domain == nullptr) return {};
-  const std::uint32_t kept_level = domain->top < 0 ? 0 : entries_[domain->top].level + 1;
+  const std::uint32_t kept_level =
+      domain->above_top == 0 ? 0 : entries_[domain->above_top - 1].level + 1;
   // Once a range of a domain was not kept, none above it is, so that pops find the right one.
   if (depth_ == max_depth_ || domain->too_deep != 0) {
     return {nullptr, static_cast<int>(kept_level + domain->too_deep++)};
@@ -46,10 +32,10 @@ RangeStack::Pushed RangeStack::push(const Annotation& annotation, std::int64_t s
   entry.annotation = annotation;
   entry.text_offset = arena_used_;
   entry.epoch = 0;
-  entry.below_in_domain = domain->top;
+  entry.below_in_domain = domain->above_top;
   entry.level = kept_level;
   if (annotation.registered == nullptr) arena_used_ += annotation.text_bytes;
-  domain->top = static_cast<std::int32_t>(depth_++);
+  domain->above_top = ++depth_;
   return {&entry, static_cast<int>(kept_level)};
 }
 
@@ -58,17 +44,18 @@ RangeStack::Popped RangeStack::pop(DomainId domain_id) noexcept {
   if (domain == nullptr) return {};
   Popped popped;
   if (domain->too_deep != 0) {
-    const std::uint32_t kept = domain->top < 0 ? 0 : entries_[domain->top].level + 1;
+    const std::uint32_t kept =
+        domain->above_top == 0 ? 0 : entries_[domain->above_top - 1].level + 1;
     popped.level = static_cast<int>(kept + --domain->too_deep);
     return popped;
   }
-  if (domain->top < 0) return popped;
-  const auto index = static_cast<std::uint32_t>(domain->top);
+  if (domain->above_top == 0) return popped;
+  const std::uint32_t index = domain->above_top - 1;
   popped.kept = true;
   popped.range = entries_[index];
   popped.level = static_cast<int>(popped.range.level);
   popped.above = depth_ - 1 - index;
-  domain->top = popped.range.below_in_domain;
+  domain->above_top = popped.range.below_in_domain;
   remove(index);
   return popped;
 }
@@ -78,11 +65,10 @@ void RangeStack::remove(std::uint32_t index) noexcept {
   const std::uint32_t hole = gone.annotation.registered == nullptr ? gone.annotation.text_bytes : 0;
   const std::uint32_t hole_end = gone.text_offset + hole;
   if (index + 1 < depth_) {
-    const auto removed = static_cast<std::int32_t>(index);
     // Tops first: they name old indices, each of which is some entry above the hole.
     for (std::uint32_t above = index + 1; above < depth_; ++above) {
       DomainTop& domain = tops_[entries_[above].annotation.domain.value];
-      if (domain.top == static_cast<std::int32_t>(above)) --domain.top;
+      if (domain.above_top == above + 1) --domain.above_top;
     }
     if (hole != 0) {
       std::memmove(arena_ + gone.text_offset, arena_ + hole_end, arena_used_ - hole_end);
@@ -91,7 +77,7 @@ void RangeStack::remove(std::uint32_t index) noexcept {
     for (std::uint32_t moved = index; moved + 1 < depth_; ++moved) {
       OpenRange& entry = entries_[moved];
       entry.text_offset -= hole;
-      if (entry.below_in_domain > removed) --entry.below_in_domain;
+      if (entry.below_in_domain > index + 1) --entry.below_in_domain;
     }
   }
   arena_used_ -= hole;
@@ -101,7 +87,8 @@ void RangeStack::remove(std::uint32_t index) noexcept {
 void RangeStack::clear() noexcept {
   depth_ = 0;
   arena_used_ = 0;
-  for (std::uint32_t i = 0; i < tops_size_; ++i) tops_[i] = DomainTop{};
+  std::fill_n(tops_, domains_used_, DomainTop{});
+  domains_used_ = 0;
 }
 
 }  // namespace prof::collectors

@@ -24,22 +24,34 @@ struct OpenRange {
   RangeId stack_id = 0;  ///< Names the stack that has this range on top.
   std::int64_t start_ns = 0;
   Annotation annotation;
-  std::uint32_t text_offset = 0;  ///< Of the text in the arena.
-  std::uint32_t epoch = 0;        ///< The capture session that was told of it; 0: none ever.
-  std::int32_t below_in_domain = -1;
+  std::uint32_t text_offset = 0;      ///< Of the text in the arena.
+  std::uint32_t epoch = 0;            ///< The capture session that was told of it; 0: none ever.
+  std::uint32_t below_in_domain = 0;  ///< DomainTop::above_top without it.
   std::uint32_t level = 0;  ///< How many ranges of its domain were open when it was opened.
 };
 
 class RangeStack {
  public:
+  /// What is kept of a domain, by its id.
+  struct DomainTop {
+    std::uint32_t above_top = 0;  ///< One more than the index of its innermost range; 0: none.
+    std::uint32_t too_deep = 0;   ///< Ranges above that, opened but not kept.
+  };
+
   RangeStack() = default;
-  ~RangeStack();
   RangeStack(const RangeStack&) = delete;
   RangeStack& operator=(const RangeStack&) = delete;
 
-  /// Before any use.
-  void attach(OpenRange* entries, std::uint32_t max_depth, char* arena,
-              std::uint32_t arena_bytes) noexcept;
+  /// Before any use. Domains with an id of `max_domains` and above have no ranges.
+  void attach(OpenRange* entries, std::uint32_t max_depth, DomainTop* tops,
+              std::uint32_t max_domains, char* arena, std::uint32_t arena_bytes) noexcept {
+    entries_ = entries;
+    max_depth_ = max_depth;
+    tops_ = tops;
+    max_domains_ = max_domains;
+    arena_ = arena;
+    arena_bytes_ = arena_bytes;
+  }
 
   struct Pushed {
     OpenRange* entry = nullptr;  ///< nullptr: nested too deep, only counted.
@@ -59,8 +71,9 @@ class RangeStack {
 
   /// The range that pop(domain) would take, or nullptr.
   [[nodiscard]] const OpenRange* innermost(DomainId domain) const noexcept {
-    if (domain.value >= tops_size_ || tops_[domain.value].top < 0) return nullptr;
-    return tops_[domain.value].too_deep != 0 ? nullptr : &entries_[tops_[domain.value].top];
+    if (domain.value >= max_domains_) return nullptr;
+    const DomainTop& top = tops_[domain.value];
+    return top.above_top == 0 || top.too_deep != 0 ? nullptr : &entries_[top.above_top - 1];
   }
 
   [[nodiscard]] std::uint32_t depth() const noexcept { return depth_; }
@@ -86,10 +99,6 @@ class RangeStack {
   void clear() noexcept;
 
  private:
-  struct DomainTop {
-    std::int32_t top = -1;       ///< Its innermost range, an index.
-    std::uint32_t too_deep = 0;  ///< Ranges above that, opened but not kept.
-  };
   DomainTop* top_of(DomainId domain) noexcept;
   void remove(std::uint32_t index) noexcept;
 
@@ -99,8 +108,9 @@ class RangeStack {
   char* arena_ = nullptr;
   std::uint32_t arena_bytes_ = 0;
   std::uint32_t arena_used_ = 0;
-  DomainTop* tops_ = nullptr;  ///< By domain id.
-  std::uint32_t tops_size_ = 0;
+  DomainTop* tops_ = nullptr;
+  std::uint32_t max_domains_ = 0;
+  std::uint32_t domains_used_ = 0;  ///< One more than the highest id.
 };
 
 }  // namespace prof::collectors

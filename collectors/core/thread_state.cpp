@@ -32,16 +32,21 @@ constexpr std::size_t round_up(std::size_t bytes) { return (bytes + 4095) & ~std
 ThreadState* map_state(std::uint32_t ring_bytes) noexcept {
   const std::size_t state_bytes = round_up(sizeof(ThreadState));
   const std::size_t entries_bytes = round_up(kMaxDepth * sizeof(OpenRange));
-  const std::size_t bytes = state_bytes + entries_bytes + kArenaBytes + ring_bytes;
+  const std::size_t tops_bytes =
+      round_up(ProgramObjects::kMaxDomainId * sizeof(RangeStack::DomainTop));
+  const std::size_t bytes = state_bytes + entries_bytes + tops_bytes + kArenaBytes + ring_bytes;
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) return nullptr;
   auto* base = static_cast<std::byte*>(memory);
   auto* state = new (base) ThreadState;
   state->mapping_bytes = bytes;
-  state->stack.attach(reinterpret_cast<OpenRange*>(base + state_bytes), kMaxDepth,
-                      reinterpret_cast<char*>(base + state_bytes + entries_bytes), kArenaBytes);
-  state->ring.attach(base + state_bytes + entries_bytes + kArenaBytes, ring_bytes);
+  std::byte* part = base + state_bytes;
+  auto* entries = reinterpret_cast<OpenRange*>(part);
+  auto* tops = reinterpret_cast<RangeStack::DomainTop*>(part += entries_bytes);
+  auto* arena = reinterpret_cast<char*>(part += tops_bytes);
+  state->stack.attach(entries, kMaxDepth, tops, ProgramObjects::kMaxDomainId, arena, kArenaBytes);
+  state->ring.attach(part + kArenaBytes, ring_bytes);
   return state;
 }
 
@@ -109,7 +114,7 @@ void recycle(Global& global, ThreadState& thread) noexcept {
   }
   thread.ring.reset();
   thread.stack.clear();
-  thread.program_name.clear();
+  std::string().swap(thread.program_name);
   thread.epoch = 0;
   thread.next_range = thread.last_range = 0;
   thread.api_depth = 0;

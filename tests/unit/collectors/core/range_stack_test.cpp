@@ -17,7 +17,9 @@ constexpr DomainId kA{1}, kB{2}, kFar{5000};
 
 class RangeStackTest : public testing::Test {
  protected:
-  RangeStackTest() { stack.attach(entries.data(), kDepth, arena.data(), kArena); }
+  RangeStackTest() {
+    stack.attach(entries.data(), kDepth, tops.data(), kDomains, arena.data(), kArena);
+  }
 
   RangeStack::Pushed push(DomainId domain, const std::string& text) {
     std::memcpy(stack.scratch(), text.data(), text.size());
@@ -32,8 +34,9 @@ class RangeStackTest : public testing::Test {
     return all;
   }
 
-  static constexpr std::uint32_t kDepth = 32, kArena = 4096;
+  static constexpr std::uint32_t kDepth = 32, kDomains = 6000, kArena = 4096;
   std::vector<OpenRange> entries = std::vector<OpenRange>(kDepth);
+  std::vector<RangeStack::DomainTop> tops = std::vector<RangeStack::DomainTop>(kDomains);
   std::vector<char> arena = std::vector<char>(kArena);
   RangeStack stack;
   std::int64_t time = 0;
