@@ -47,8 +47,8 @@ class Failures(FailureTest):
         self.check_nothing_captured(["not allowed"], STANDIN_CUPTI_FAIL="subscribe_privileges")
 
     def test_no_callbacks(self):
-        # Kernels are recorded, but nothing is known of their launches: said once, however many there are.
-        run = self.check_unharmed(["CUPTI", "callbacks"], STANDIN_CUPTI_FAIL="callbacks", lines=2)
+        # Kernels come without their launches then: hundreds of refused functions are told in one line.
+        run = self.check_unharmed(["CUPTI", "callbacks", "goes on"], STANDIN_CUPTI_FAIL="callbacks", lines=2)
         self.assertEqual(500, run.trace().kernel_count())
         self.assertIn("cupti_error", run.trace().losses())
 
@@ -66,7 +66,7 @@ class Failures(FailureTest):
         self.assertEqual((7, "done\n"), (done.returncode, done.stdout), done.stderr)
         lines = [line for line in done.stderr.splitlines() if line != "own"]
         self.assertEqual(1, len(lines), done.stderr)
-        self.assertIn("no libcupti was found", lines[0])
+        self.assertIn("no libcupti", lines[0])
         self.assertFalse(os.path.exists(self.trace_path))
 
     def test_no_device(self):

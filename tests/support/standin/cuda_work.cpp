@@ -5,6 +5,7 @@
 // (runtime enter, driver enter, driver exit, runtime exit, all with one correlation id), and tells
 // the GPU work that came of it. In stream capture the work becomes graph nodes instead.
 #include <cupti.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -51,6 +52,8 @@ const char* keep_name(const char* name) {
   thread_local const char* last = nullptr;
   if (last != nullptr && std::strcmp(last, name) == 0) return last;
   DriverState& state = driver_state();
+  // A child made by fork may find the lock held; nothing runs there anyway.
+  if (state.pid.load() != 0 && state.pid.load() != getpid()) return "";
   const std::lock_guard lock(state.names_mutex);
   last = state.names.insert(name).first->c_str();
   return last;

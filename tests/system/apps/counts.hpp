@@ -5,6 +5,7 @@
 // Any thread.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <map>
@@ -13,7 +14,11 @@
 
 class Counts {
  public:
+  /// In a child made by fork: another thread may have held the lock, so nothing is counted there.
+  void close() { is_open_ = false; }
+
   void add(const std::string& group, const std::string& name, std::uint64_t count) {
+    if (!is_open_) return;
     const std::lock_guard lock(mutex_);
     groups_[group][name] += count;
   }
@@ -40,6 +45,7 @@ class Counts {
   }
 
  private:
+  std::atomic<bool> is_open_{true};
   std::mutex mutex_;
   std::map<std::string, std::map<std::string, std::uint64_t>> groups_;
 };

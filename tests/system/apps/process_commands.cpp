@@ -66,6 +66,7 @@ void fork_block(Runner& runner, const Statement& statement) {
   const pid_t child = fork();
   if (child == 0) {
     unsetenv("APP_COUNTS");
+    runner.counts.close();
     runner.run(statement.block);
     if (kQuick) _exit(0);
     std::exit(0);

@@ -9,6 +9,19 @@
 #include <cstdio>
 #include <cstdlib>
 
+namespace {
+
+const standin::Driver* load_driver() {
+  void* library = dlopen("libcuda.so.1", RTLD_NOW);
+  if (library == nullptr) return nullptr;
+  auto* initialise = reinterpret_cast<int (*)(unsigned)>(dlsym(library, "cuInit"));
+  auto* table = reinterpret_cast<const standin::Driver* (*)()>(dlsym(library, "standin_driver"));
+  if (initialise == nullptr || table == nullptr || initialise(0) != 0) return nullptr;
+  return table();
+}
+
+}  // namespace
+
 Runner::Runner() {
   add_cuda_commands(commands_);
   add_nvtx_commands(commands_);
@@ -28,15 +41,12 @@ void Runner::run(const std::vector<Statement>& script) {
 }
 
 const standin::Driver* Runner::driver() {
-  const std::lock_guard lock(mutex_);
   if (tried_) return driver_;
-  tried_ = true;
-  void* library = dlopen("libcuda.so.1", RTLD_NOW);
-  if (library == nullptr) return nullptr;
-  auto* initialise = reinterpret_cast<int (*)(unsigned)>(dlsym(library, "cuInit"));
-  auto* table = reinterpret_cast<const standin::Driver* (*)()>(dlsym(library, "standin_driver"));
-  if (initialise == nullptr || table == nullptr || initialise(0) != 0) return nullptr;
-  driver_ = table();
+  const std::lock_guard lock(mutex_);
+  if (!tried_) {
+    driver_ = load_driver();
+    tried_ = true;
+  }
   return driver_;
 }
 

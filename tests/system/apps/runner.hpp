@@ -6,6 +6,7 @@
 // thread.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <string>
@@ -45,8 +46,8 @@ class Runner {
  private:
   CommandTable commands_;
   std::mutex mutex_;
-  bool tried_ = false;
-  const standin::Driver* driver_ = nullptr;
+  std::atomic<bool> tried_{false};  ///< Read without the lock: a forked child may find it held.
+  std::atomic<const standin::Driver*> driver_{nullptr};
   std::map<std::string, ScriptGraph> graphs_;
 };
 
