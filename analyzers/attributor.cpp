@@ -23,7 +23,16 @@ constexpr std::size_t kMaxUnknownOps = 256;
 struct KernelEntry {
   std::shared_ptr<const KernelFacts> facts;
   DType dtype = DType::kUnknown;
+  std::int64_t threads = 0;  // of the launch: grid x block
 };
+
+std::int64_t thread_count(const LaunchConfig& launch) {
+  const auto volume = [](const Dim3& dim) {
+    return static_cast<double>(dim.x) * static_cast<double>(dim.y) * static_cast<double>(dim.z);
+  };
+  // A damaged trace may hold any numbers: stay far below where sums of weights could wrap.
+  return static_cast<std::int64_t>(std::min(volume(launch.grid) * volume(launch.block), 1e15));
+}
 
 /// A row that waits until its op's cost can be shared, or that was just given out.
 struct HeldRow {
@@ -32,6 +41,7 @@ struct HeldRow {
   std::shared_ptr<const KernelFacts> kernel;
   OpInstance* instance = nullptr;
   std::int64_t step = 0;
+  std::int64_t weight = 0;  // in its instance's cost
   bool in_step = false;
   bool late = false;
   Rank rank = Rank::kMain;
@@ -137,11 +147,13 @@ class AttributedCursor::Impl {
     held.rank = row.kind != GpuRow::Kind::kKernel ? Rank::kCopy
                 : kernel.facts->is_helper         ? Rank::kHelper
                                                   : Rank::kMain;
+    held.weight =
+        row.kind == GpuRow::Kind::kKernel ? kernel.threads : static_cast<std::int64_t>(row.bytes);
     held.instance = nullptr;
     held.late = false;
     if (!row.launched) return;
     held.instance = instances_.enter(row.thread, meaning, contexts_, held.op->cost);
-    if (held.instance != nullptr) held.late = !held.instance->add(held.rank, row.duration_ns);
+    if (held.instance != nullptr) held.late = !held.instance->add(held.rank, held.weight);
   }
 
   StackMeaning meaning_of(const GpuRow& row) {
@@ -156,13 +168,17 @@ class AttributedCursor::Impl {
   KernelEntry kernel_of(ConfigId config) {
     const std::uint64_t key = std::uint64_t{config.value} + 1;
     if (const KernelEntry* known = configs_.find(key)) return *known;
-    const StringId name = reader_.config(config).name;
+    const LaunchConfig& launch = reader_.config(config);
+    const StringId name = launch.name;
+    const std::int64_t threads = thread_count(launch);
     auto [it, is_new] = names_.try_emplace(name.value);
     if (is_new) {
       auto facts = std::make_shared<const KernelFacts>(kernels::facts(reader_.string(name)));
-      it->second = {facts, kernels::operand_dtype(facts->demangled)};
+      it->second = {facts, kernels::operand_dtype(facts->demangled), 0};
     }
-    return *configs_.insert(key, it->second);
+    KernelEntry entry = it->second;
+    entry.threads = threads;
+    return *configs_.insert(key, std::move(entry));
   }
 
   void trim() {
@@ -179,7 +195,7 @@ class AttributedCursor::Impl {
     to.kernel = std::move(held.kernel);
     to.step = held.in_step ? std::optional(held.step) : std::nullopt;
     if (held.instance != nullptr) {
-      const CostShare share = held.instance->give(held.rank, held.row.duration_ns, held.late);
+      const CostShare share = held.instance->give(held.rank, held.weight, held.late);
       to.op_id = held.instance->op_id();
       to.first_of_op = share.first_of_op;
       to.main = share.main;

@@ -8,18 +8,18 @@
 namespace prof {
 namespace {
 
-constexpr std::uint64_t nonnegative(std::int64_t ns) {
-  return ns > 0 ? static_cast<std::uint64_t>(ns) : 0;
+constexpr std::uint64_t nonnegative(std::int64_t weight) {
+  return weight > 0 ? static_cast<std::uint64_t>(weight) : 0;
 }
 
 }  // namespace
 
-bool OpInstance::add(Rank rank, std::int64_t duration_ns) {
+bool OpInstance::add(Rank rank, std::int64_t weight) {
   ++held_;
   if (complete_) return false;
   Sum& sum = added_[static_cast<std::size_t>(rank)];
   ++sum.rows;
-  sum.ns += nonnegative(duration_ns);
+  sum.weight += nonnegative(weight);
   return true;
 }
 
@@ -28,7 +28,7 @@ Rank OpInstance::payer() const {
   return added_[1].rows > 0 ? Rank::kHelper : Rank::kCopy;
 }
 
-CostShare OpInstance::give(Rank rank, std::int64_t duration_ns, bool late) {
+CostShare OpInstance::give(Rank rank, std::int64_t weight, bool late) {
   CostShare result;
   result.first_of_op = !first_given_;
   first_given_ = true;
@@ -41,11 +41,11 @@ CostShare OpInstance::give(Rank rank, std::int64_t duration_ns, bool late) {
   // cost.
   const Sum& all = added_[static_cast<std::size_t>(rank)];
   ++given_.rows;
-  given_.ns += nonnegative(duration_ns);
+  given_.weight += nonnegative(weight);
   double part = 1;
   if (given_.rows < all.rows) {
-    part = all.ns > 0 ? static_cast<double>(given_.ns) / static_cast<double>(all.ns)
-                      : static_cast<double>(given_.rows) / static_cast<double>(all.rows);
+    part = all.weight > 0 ? static_cast<double>(given_.weight) / static_cast<double>(all.weight)
+                          : static_cast<double>(given_.rows) / static_cast<double>(all.rows);
   }
   const auto next = [&](double cost, double& given) {
     const double up_to_here = given_.rows == all.rows ? cost : std::floor(part * cost);

@@ -41,18 +41,19 @@ class OpInstance {
   /// No more rows will share the cost; give() may begin.
   void set_complete() { complete_ = true; }
 
-  /// A row of the instance. False: it comes late, the cost is already being given out.
-  bool add(Rank rank, std::int64_t duration_ns);
+  /// A row of the instance; rows that pay share the cost in proportion to their weights. False: it
+  /// comes late, the cost is already being given out.
+  bool add(Rank rank, std::int64_t weight);
 
   /// The next row's share, in the order of add(). Only when complete.
-  CostShare give(Rank rank, std::int64_t duration_ns, bool late);
+  CostShare give(Rank rank, std::int64_t weight, bool late);
 
  private:
   friend class OpInstances;
 
   struct Sum {
     std::uint64_t rows = 0;
-    std::uint64_t ns = 0;
+    std::uint64_t weight = 0;
   };
 
   [[nodiscard]] Rank payer() const;

@@ -17,12 +17,13 @@ inject=$(find "$build" -name libprof_inject.so -not -path '*/tests/*' | head -1)
 export LD_LIBRARY_PATH="$build/lib:$(dirname "$inject")${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}:/usr/local/cuda/lib64"
 
 failures=0
+exec 3>&1  # where verdicts go, also when a check's own output is sent to a file
 # check NAME COMMAND...: runs it, tells how it went, remembers a failure.
 check() {
   local name=$1
   shift
-  if "$@"; then echo "ok: $name"; else
-    echo "FAILED: $name (status $?): $*"
+  if "$@"; then echo "ok: $name" >&3; else
+    echo "FAILED: $name (status $?): $*" >&3
     failures=$((failures + 1))
   fi
 }

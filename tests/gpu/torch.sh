@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # An ordinary PyTorch script under prof-run: its own status and output, every kernel that Kineto counts
-# in a run of its own, and a clear line where the script uses torch.profiler itself.
+# in a run of its own; and a script that uses torch.profiler itself: CUPTI refuses the second of the two,
+# the script runs on, and the trace is whole.
 # Usage: torch.sh BUILD_DIR OUT_DIR
 . "$(dirname "$0")/lib.sh"
 python3 -c 'import torch, torchvision, transformers' 2>/dev/null || {
@@ -17,19 +18,16 @@ check "stdout is the script's" test "$(grep -cE '^(resnet|bert) ' "$out/torch.tx
 check "kineto's count" python3 "$here/torch_count_kineto.py" "$out/torch.json" 5
 check "counts" python3 "$here/check_counts.py" "$out/torch.json" "$out/torch.db"
 check "report" "$bin/prof-report" "$out/torch.db" >"$out/torch_report.txt"
-# torch.profiler inside: the script runs on with its own status; one line and a loss row say what happened.
+# torch.profiler inside: what it sees when nobody else profiles, then the same script under prof-run.
+python3 "$here/torch_profiler_inside.py" >"$out/torch_alone.txt" 2>/dev/null
+alone=$(sed -n 's/^own profiler saw \([0-9]*\) of .*/\1/p' "$out/torch_alone.txt")
+check "the script's profiler alone" test "${alone:-0}" -gt 100
 "$bin/prof-run" -o "$out/torch_inside.db" -- python3 "$here/torch_profiler_inside.py" >"$out/torch_inside.txt" 2>"$out/torch_inside.err"
 status=$?
 cat "$out/torch_inside.err"
 check "status is the script's" test $status = 9
-check "script's own profiler works" grep -q 'own profiler saw True' "$out/torch_inside.txt"
-check "one line names the cause" test "$(grep -c '^prof: .*profiler' "$out/torch_inside.err")" -ge 1
-check "loss row" python3 - "$here/../system" "$out/torch_inside.db" <<'PYTHON'
-import sys
-sys.path.insert(0, sys.argv[1])
-import trace_db
-losses = trace_db.Trace(sys.argv[2]).losses()
-print(losses)
-sys.exit(0 if "taken_over" in losses or "launch_without_record" in losses else 1)
-PYTHON
+check "the script's output" grep -q '^own profiler saw' "$out/torch_inside.txt"
+kernels=$("$bin/prof-report" -f csv -c idx "$out/torch_inside.db" 2>/dev/null | tail -n +2 | wc -l)
+check "every kernel in the trace: three times $alone" test "$kernels" = $((3 * alone))
+check "no loss" grep -q ' 0 lost' "$out/torch_inside.err"
 finish

@@ -135,11 +135,12 @@ TEST(Attributor, EveryOpeningIsAnInstance) {
 TEST(Attributor, NestedOpsEachHaveTheirCost) {
   FakeTrace trace;
   trace.push(kLinear);
-  trace.kernel("a", 100);
+  trace.kernel("a", 900);
   trace.push(kRelu);
   trace.kernel("b", 100);
   trace.pop();
-  trace.kernel("c", 300);
+  trace.kernel("c", 100);
+  trace.set_grid("c", {3, 1, 1});  // three times the threads, whatever the time
   trace.pop();
   trace.kernel("d");
   const auto seen = attribute(trace);

@@ -37,6 +37,10 @@ class FakeTrace final : public TraceReader {
   void advance_ns(std::int64_t ns) { now_ns_ += ns; }
   [[nodiscard]] GpuRow& row(std::size_t index) { return rows_[index]; }
   [[nodiscard]] RangeRow& range_row(RangeId id) { return ranges_[id - 1]; }
+  /// All launches of `kernel` have this grid; 1,1,1 unless told.
+  void set_grid(std::string_view kernel, Dim3 grid) {
+    configs_[config_of(kernel).value - 1].grid = grid;
+  }
   void fail_after(std::size_t rows) { fail_after_ = rows; }
   [[nodiscard]] std::uint64_t range_lookups() const { return range_lookups_; }
 

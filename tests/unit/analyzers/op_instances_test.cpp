@@ -69,7 +69,7 @@ TEST_F(Shares, HelpersPayAloneAndCopiesIfTheyAreAllThereIs) {
   EXPECT_EQ(copy->give(Rank::kCopy, 5, false).bytes, 64);
 }
 
-TEST_F(Shares, ZeroDurationsShareEqually) {
+TEST_F(Shares, ZeroWeightsShareEqually) {
   OpInstance* op = instance({9.0, std::nullopt, Basis::kExact});
   for (int i = 0; i < 3; ++i) op->add(Rank::kMain, i == 1 ? -5 : 0);
   op->set_complete();
@@ -96,14 +96,14 @@ TEST_F(Shares, AlwaysSumExactly) {
   for (int round = 0; round < 500; ++round) {
     const auto flops = static_cast<double>(random() % (std::uint64_t{1} << (1 + random() % 52)));
     OpInstance* op = instance({flops, flops + 1, Basis::kExact});
-    std::vector<std::int64_t> durations(1 + random() % 40);
-    for (auto& ns : durations)
-      ns = static_cast<std::int64_t>(random() % (std::uint64_t{1} << (random() % 40)));
-    for (const auto ns : durations) op->add(Rank::kMain, ns);
+    std::vector<std::int64_t> weights(1 + random() % 40);
+    for (auto& weight : weights)
+      weight = static_cast<std::int64_t>(random() % (std::uint64_t{1} << (random() % 40)));
+    for (const auto weight : weights) op->add(Rank::kMain, weight);
     op->set_complete();
     double sum_flops = 0, sum_bytes = 0, sum_share = 0;
-    for (const auto ns : durations) {
-      const CostShare share = op->give(Rank::kMain, ns, false);
+    for (const auto weight : weights) {
+      const CostShare share = op->give(Rank::kMain, weight, false);
       EXPECT_GE(*share.flops, 0);
       EXPECT_GE(share.share, 0);
       sum_flops += *share.flops;
