@@ -10,10 +10,10 @@ mangled or not. Groups that are absent are not compared. With --extra, the trace
 other names too (a library's own). Exit status: 0 equal, 1 not.
 """
 import argparse
+import ctypes
 import json
 import os
 import re
-import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "system"))
@@ -23,18 +23,24 @@ HARMLESS = {"unbalanced_pop", "unclosed_range", "nvtx_call_not_kept", "zero_time
 
 
 def demangle(names):
-    """{name: demangled name}, by c++filt where there is one."""
-    names = list(names)
-    try:
-        done = subprocess.run(["c++filt"], input="\n".join(names), capture_output=True, text=True, check=True)
-        return dict(zip(names, done.stdout.split("\n")))
-    except (OSError, subprocess.CalledProcessError):
-        return {name: name for name in names}
+    """{name: demangled name}, by the C++ runtime's own demangler; other names stay as they are."""
+    runtime = ctypes.CDLL("libstdc++.so.6")
+    runtime.__cxa_demangle.restype = ctypes.c_void_p
+    runtime.__cxa_demangle.argtypes = [ctypes.c_char_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.POINTER(ctypes.c_int)]
+    libc = ctypes.CDLL(None)
+    libc.free.argtypes = [ctypes.c_void_p]
+    result = {}
+    for name in names:
+        status = ctypes.c_int()
+        text = runtime.__cxa_demangle(name.encode(), None, None, ctypes.byref(status)) if name.startswith("_Z") else None
+        result[name] = ctypes.string_at(text).decode() if text else name
+        libc.free(text)
+    return result
 
 
 def normal(name):
     """One spelling for a kernel's name, whoever demangled it."""
-    return re.sub(r"\s+", "", name).replace("(anonymousnamespace)", "<anon>").replace("_GLOBAL__N_", "")
+    return re.sub(r"\s+", "", name)
 
 
 def compare(title, counted, kept, extra):
