@@ -341,7 +341,10 @@ int next_record(std::uint8_t* buffer, std::size_t valid_bytes, void** record) {
 
 TEST(DecodeBuffer, WalksAllRecordsAndStopsAtAnIncompleteOne) {
   std::vector<CUpti_ActivitySynchronization2> records(3, garbage<CUpti_ActivitySynchronization2>());
-  for (auto& record : records) record.kind = CUPTI_ACTIVITY_KIND_SYNCHRONIZATION;
+  for (auto& record : records) {
+    record.kind = CUPTI_ACTIVITY_KIND_SYNCHRONIZATION;
+    record.type = CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_UNKNOWN;
+  }
   CorrelationWidener correlations;
   correlations.start_session(0);
   const DecodeContext context{kCuda13_0, next_record, &correlations};
