@@ -72,9 +72,9 @@ using Status = Result<void>;
 }  // namespace prof
 
 /// Passes an Error on to the caller; otherwise goes on.
-#define PROF_TRY(expression)                                        \
-  do {                                                              \
-    if (auto prof_try_status = (expression); !prof_try_status) {    \
-      return prof_try_status.error();                               \
-    }                                                               \
+#define PROF_TRY(expression)                                     \
+  do {                                                           \
+    if (auto prof_try_status = (expression); !prof_try_status) { \
+      return prof_try_status.error();                            \
+    }                                                            \
   } while (false)

@@ -22,7 +22,7 @@ enum class Severity : std::uint8_t {
   X(kBufferPoolExhausted,  "buffer_pool_exhausted",  kDataLoss, "activity buffers refused because the pool was used up") \
   X(kQueueFull,            "queue_full",             kDataLoss, "decoded records dropped because the writer fell behind") \
   X(kRingFull,             "ring_full",              kDataLoss, "events of a thread dropped because its ring was full") \
-  X(kBeforeStart,          "before_start",           kDataLoss, "NVTX events before CUDA started that did not fit") \
+  X(kBeforeStart,          "before_start",           kNotice,   "NVTX events outside the capture") \
   X(kLaunchWithoutRecord,  "launch_without_record",  kDataLoss, "kernel launches for which CUPTI returned no record") \
   X(kRecordWithoutLaunch,  "record_without_launch",  kNotice,   "GPU records whose launch call was not recorded") \
   X(kUnknownRecord,        "unknown_record",         kNotice,   "activity records of a kind or version that is not decoded") \

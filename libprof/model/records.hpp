@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The record stream: what a capture knows, as plain facts without meaning. Collectors produce these
-// structs, a RecordSink (source/record_sink.hpp) takes them: the store, the text form of the stream,
-// or both. Times are nanoseconds of CLOCK_REALTIME, the clock that CUPTI maps device times to; a time
-// of 0 means "not known". Ids are made by the producer and are unique in one process's capture; id 0
-// means "none". Texts travel as StringId and are defined by a StringRecord before their first use.
+// structs, a RecordSink (source/record_sink.hpp) takes them: the store, the text form of the
+// stream, or both. Times are nanoseconds of CLOCK_REALTIME, the clock that CUPTI maps device times
+// to; a time of 0 means "not known". Ids are made by the producer and are unique in one process's
+// capture; id 0 means "none". Texts travel as StringId and are defined by a StringRecord before
+// their first use.
 #pragma once
 
 #include <array>
@@ -29,8 +30,8 @@ using StringId = Id<struct StringTag>;
 using ThreadId = Id<struct ThreadTag>;
 using DomainId = Id<struct DomainTag>;  ///< An NVTX domain; DomainId{1} is the default domain.
 
-/// One opening of an NVTX range. Ids grow in the order in which a thread opens ranges. A range id also
-/// names the whole stack that was open when the range was opened: follow RangeRecord::parent.
+/// One opening of an NVTX range. Ids grow in the order in which a thread opens ranges. A range id
+/// also names the whole stack that was open when the range was opened: follow RangeRecord::parent.
 using RangeId = std::uint64_t;
 
 /// CUPTI's 32-bit correlation id, widened so that it never repeats in one process: the upper half
@@ -53,7 +54,8 @@ struct StringRecord {
   friend bool operator==(const StringRecord&, const StringRecord&) = default;
 };
 
-/// One fact about the capture as a whole: "command_line", "cupti_version", ... (docs/schema.md lists).
+/// One fact about the capture as a whole: "command_line", "cupti_version", ... (docs/schema.md
+/// lists).
 struct MetaRecord {
   std::string_view key;
   std::string_view value;
@@ -113,7 +115,8 @@ struct RangeRecord {
   enum class Kind : std::uint8_t {
     kPushPop,
     kStartEnd,  ///< Belongs to the process, not to a thread's stack; never a parent.
-    kAlias,  ///< The same opening as `alias_of`, on a stack that changed under it by an out-of-order pop.
+    kAlias,     ///< The same opening as `alias_of`, on a stack that changed under it by an
+                ///< out-of-order pop.
   };
   RangeId id = 0;
   RangeId parent = 0;  ///< The range below it on the thread's stack over all domains, or 0.
@@ -122,7 +125,7 @@ struct RangeRecord {
   ThreadId thread;
   ThreadId end_thread;  ///< Start/end ranges may end on another thread; else equal to thread.
   DomainId domain = kDefaultDomain;
-  StringId text;  ///< The whole text, or its template where `numbers` is not empty.
+  StringId text;             ///< The whole text, or its template where `numbers` is not empty.
   std::string_view numbers;  ///< See source/text_template.hpp. Valid only during the call.
   std::uint32_t category = 0;
   std::uint32_t color_argb = 0;
@@ -172,22 +175,23 @@ struct ApiRecord {
   Domain domain = Domain::kRuntime;
   StringId function;  ///< As CUPTI names it, without its version suffix: "cudaLaunchKernel".
   ThreadId thread;
-  RangeId stack = 0;  ///< Innermost open range of the thread over all domains.
+  RangeId stack = 0;        ///< Innermost open range of the thread over all domains.
   std::int32_t status = 0;  ///< The cudaError_t or CUresult that it returned.
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
   friend bool operator==(const ApiRecord&, const ApiRecord&) = default;
 };
 
-/// How a piece of GPU work came about. A launch key is (correlation, graph node): graph work has both,
-/// work launched by a kernel may have neither.
+/// How a piece of GPU work came about. A launch key is (correlation, graph node): graph work has
+/// both, work launched by a kernel may have neither.
 enum class Origin : std::uint8_t { kApi, kGraph, kDevice, kNone };
 
 /// What every piece of GPU work has.
 struct GpuWork {
   Correlation correlation = 0;
-  std::uint64_t graph_node = 0;  ///< CUPTI's graph node id (upper half: the graph's id), 0: not in a graph.
-  std::uint32_t graph = 0;       ///< CUPTI's graph id.
+  std::uint64_t graph_node =
+      0;  ///< CUPTI's graph node id (upper half: the graph's id), 0: not in a graph.
+  std::uint32_t graph = 0;  ///< CUPTI's graph id.
   Origin origin = Origin::kApi;
   std::uint32_t device = 0, context = 0, stream = 0;
   std::int64_t start_ns = 0;
@@ -196,7 +200,7 @@ struct GpuWork {
 };
 
 struct KernelRecord : GpuWork {
-  StringId name;  ///< Mangled, as CUPTI gives it.
+  StringId name;                       ///< Mangled, as CUPTI gives it.
   Dim3 grid, block, cluster{0, 0, 0};  ///< cluster all 0: launched without clusters.
   std::uint32_t registers_per_thread = 0;
   std::uint32_t static_shared_bytes = 0;
@@ -208,7 +212,14 @@ struct KernelRecord : GpuWork {
 
 /// Values as in CUpti_ActivityMemoryKind.
 enum class MemoryKind : std::uint8_t {
-  kUnknown, kPageable, kPinned, kDevice, kArray, kManaged, kDeviceStatic, kManagedStatic
+  kUnknown,
+  kPageable,
+  kPinned,
+  kDevice,
+  kArray,
+  kManaged,
+  kDeviceStatic,
+  kManagedStatic
 };
 
 struct MemcpyRecord : GpuWork {
@@ -243,7 +254,8 @@ struct SyncRecord {
 
 /// Time that CUDA or CUPTI itself took.
 struct OverheadRecord {
-  StringId kind;  ///< CUPTI's word: "DRIVER_COMPILER", "CUPTI_BUFFER_FLUSH", "LAZY_FUNCTION_LOADING", ...
+  StringId kind;             ///< CUPTI's word: "DRIVER_COMPILER", "CUPTI_BUFFER_FLUSH",
+                             ///< "LAZY_FUNCTION_LOADING", ...
   std::uint32_t os_tid = 0;  ///< 0: of the process or not known.
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;

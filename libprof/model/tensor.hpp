@@ -16,7 +16,22 @@ namespace prof {
 
 /// Torch's dtype names without "torch.".
 enum class DType : std::uint8_t {
-  kUnknown, kBool, kUint8, kInt8, kInt16, kInt32, kInt64, kFloat8E4M3, kFloat8E5M2, kFloat16, kBFloat16, kFloat32, kTFloat32, kFloat64, kComplex64, kComplex128
+  kUnknown,
+  kBool,
+  kUint8,
+  kInt8,
+  kInt16,
+  kInt32,
+  kInt64,
+  kFloat8E4M3,
+  kFloat8E5M2,
+  kFloat16,
+  kBFloat16,
+  kFloat32,
+  kTFloat32,
+  kFloat64,
+  kComplex64,
+  kComplex128
 };
 
 /// Size of one element in bytes; nullopt for kUnknown.

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// RecordSink: the one door by which records enter, whoever produces them (a live capture, a recorded
-// stream, an importer) and whoever keeps them (the store, the text form, both). All calls of one sink
-// come from one thread at a time. A sink never throws; what it cannot keep it counts and reports by
-// status().
+// RecordSink: the one door by which records enter, whoever produces them (a live capture, a
+// recorded stream, an importer) and whoever keeps them (the store, the text form, both). All calls
+// of one sink come from one thread at a time. A sink never throws; what it cannot keep it counts
+// and reports by status().
 #pragma once
 
 #include "libprof/base/result.hpp"

@@ -98,7 +98,7 @@ struct LossRow {
 
 /// How the capture ended.
 struct CaptureEnd {
-  std::string how;  ///< "stop" or "exit"; empty: it was killed, or still runs.
+  std::string how;             ///< "stop" or "exit"; empty: it was killed, or still runs.
   bool still_written = false;  ///< What was read is a copy of what was committed so far.
   /// Kernel launches that succeeded but have no kernel. Counted only where `how` is empty: else the
   /// collector has counted them (loss launch_without_record).
@@ -135,8 +135,8 @@ class TraceReader {
 
   [[nodiscard]] virtual const std::vector<ThreadRow>& threads() = 0;
   [[nodiscard]] virtual const std::vector<DeviceRow>& devices() = 0;
-  /// With a row "killed" or a notice that the file is still written where the capture did not end, and
-  /// one for launches without a record then.
+  /// With a row "killed" or a notice that the file is still written where the capture did not end,
+  /// and one for launches without a record then.
   [[nodiscard]] virtual const std::vector<LossRow>& losses() = 0;
   /// Empty where the key is absent. Keys: docs/schema.md.
   [[nodiscard]] virtual std::string meta(std::string_view key) = 0;
@@ -144,7 +144,8 @@ class TraceReader {
   [[nodiscard]] virtual std::int64_t start_realtime_ns() const = 0;
   [[nodiscard]] virtual const std::string& path() const = 0;
 
-  /// The innermost range under which a node of a CUDA graph, or the node it was cloned from, was made.
+  /// The innermost range under which a node of a CUDA graph, or the node it was cloned from, was
+  /// made.
   [[nodiscard]] virtual RangeId graph_node_stack(std::uint64_t /*graph_node*/) { return 0; }
   [[nodiscard]] virtual CaptureEnd capture_end() { return {}; }
   /// The first look-up that failed (a damaged file), or ok. Look-ups then gave empty answers.

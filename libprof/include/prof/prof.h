@@ -4,7 +4,8 @@
 /**
  * @file
  * Start and stop a capture from inside a program, in C or C++. Link with prof::prof (CMake) or
- * `pkg-config --libs prof`. To say which layer, op and shapes a kernel belongs to, see prof/annotate.hpp.
+ * `pkg-config --libs prof`. To say which layer, op and shapes a kernel belongs to, see
+ * prof/annotate.hpp.
  *
  * @code
  *   prof_options options = PROF_OPTIONS_INIT;
@@ -14,15 +15,16 @@
  *   prof_stop();
  * @endcode
  *
- * A capture holds everything that CUDA calls made between start and stop put on any GPU, on all threads
- * of the process, and the NVTX ranges they were made under, also those opened before the start. There is
- * one capture at a time in a process; captures may follow each other, each to a file of its own.
+ * A capture holds everything that CUDA calls made between start and stop put on any GPU, on all
+ * threads of the process, and the NVTX ranges they were made under, also those opened before the
+ * start. There is one capture at a time in a process; captures may follow each other, each to a
+ * file of its own.
  *
  * Threads: every function may be called from any thread at any time, but not from inside a CUDA or
- * CUPTI callback, a signal handler or a static destructor. Nothing is thrown, nothing ends the program
- * and nothing is printed on stdout. Ownership: texts that are passed in are copied; texts that are
- * returned belong to the library. After fork() in a process that has captured, the child can not
- * capture (PROF_ERROR_FORKED).
+ * CUPTI callback, a signal handler or a static destructor. Nothing is thrown, nothing ends the
+ * program and nothing is printed on stdout. Ownership: texts that are passed in are copied; texts
+ * that are returned belong to the library. After fork() in a process that has captured, the child
+ * can not capture (PROF_ERROR_FORKED).
  */
 #ifndef PROF_PROF_H
 #define PROF_PROF_H
@@ -43,50 +45,55 @@ extern "C" {
 /** How a call ended. Numbers never change; a later version may add some. */
 typedef enum prof_result {
   PROF_OK = 0,
-  PROF_ERROR_INVALID_ARGUMENT = 1, /**< A null pointer, an unset struct_size, a value out of range. */
-  PROF_ERROR_NO_COLLECTOR = 2,     /**< libprof_inject.so was not found or could not be loaded. */
-  PROF_ERROR_NO_CUPTI = 3,         /**< No libcupti, or one that is too old. */
-  PROF_ERROR_NO_DRIVER = 4,        /**< No NVIDIA driver, or one too old for this CUPTI. */
-  PROF_ERROR_HELD_BY_OTHER = 5,    /**< Another profiler holds CUPTI; the message names it. */
-  PROF_ERROR_NO_PERMISSION = 6,    /**< The system allows profiling to administrators only. */
-  PROF_ERROR_ALREADY_STARTED = 7,  /**< A capture is running, started here or by prof-run. */
-  PROF_ERROR_NOT_STARTED = 8,      /**< No capture is running. */
-  PROF_ERROR_OUTPUT = 9,           /**< The trace cannot be made or is not complete: folder, disk, existing file. */
-  PROF_ERROR_FORKED = 10,          /**< This process was forked from one that had captured. */
-  PROF_ERROR_FAILED = 11           /**< Anything else; the message tells. */
+  PROF_ERROR_INVALID_ARGUMENT =
+      1,                        /**< A null pointer, an unset struct_size, a value out of range. */
+  PROF_ERROR_NO_COLLECTOR = 2,  /**< libprof_inject.so was not found or could not be loaded. */
+  PROF_ERROR_NO_CUPTI = 3,      /**< No libcupti, or one that is too old. */
+  PROF_ERROR_NO_DRIVER = 4,     /**< No NVIDIA driver, or one too old for this CUPTI. */
+  PROF_ERROR_HELD_BY_OTHER = 5, /**< Another profiler holds CUPTI; the message names it. */
+  PROF_ERROR_NO_PERMISSION = 6, /**< The system allows profiling to administrators only. */
+  PROF_ERROR_ALREADY_STARTED = 7, /**< A capture is running, started here or by prof-run. */
+  PROF_ERROR_NOT_STARTED = 8,     /**< No capture is running. */
+  PROF_ERROR_OUTPUT =
+      9, /**< The trace cannot be made or is not complete: folder, disk, existing file. */
+  PROF_ERROR_FORKED = 10, /**< This process was forked from one that had captured. */
+  PROF_ERROR_FAILED = 11  /**< Anything else; the message tells. */
 } prof_result;
 
 /** Which CUDA calls get a row of their own. Work on the GPU is recorded whole in all of them. */
 typedef enum prof_api_calls {
   PROF_API_CALLS_DEFAULT = 0, /**< As PROF_API says, else launch. */
-  PROF_API_CALLS_LAUNCH = 1,  /**< Launches, copies, synchronization, allocation, streams, events. */
-  PROF_API_CALLS_ALL = 2,     /**< Every runtime and driver call, getters and nested calls too. */
-  PROF_API_CALLS_NONE = 3     /**< Only the calls that put work on a GPU, which attribution needs. */
+  PROF_API_CALLS_LAUNCH = 1, /**< Launches, copies, synchronization, allocation, streams, events. */
+  PROF_API_CALLS_ALL = 2,    /**< Every runtime and driver call, getters and nested calls too. */
+  PROF_API_CALLS_NONE = 3    /**< Only the calls that put work on a GPU, which attribution needs. */
 } prof_api_calls;
 
 /**
- * What to capture and where to. Always initialise with PROF_OPTIONS_INIT; a member that is left 0 has
- * the value of its environment variable (docs/capture.md), else the default given here.
+ * What to capture and where to. Always initialise with PROF_OPTIONS_INIT; a member that is left 0
+ * has the value of its environment variable (docs/capture.md), else the default given here.
  */
 typedef struct prof_options {
-  size_t struct_size;      /**< sizeof(prof_options), for later versions to tell which members there are. */
-  const char* output;      /**< Path of the trace; %p is the process id, %h the host. Default "prof-%p.db". */
-  const char* stream;      /**< Path of the record stream as text, in addition. Default: none. */
-  int api;                 /**< One of prof_api_calls. Default PROF_API_CALLS_LAUNCH. */
-  int force;               /**< Not 0: replace existing files. Default: refuse. */
-  int keep_attached;       /**< Not 0: prof_stop() leaves CUPTI in the process, idle: the next start is
-                                faster, but CUDA calls may stay a little slower in between. */
-  int verbose;             /**< Not 0: one line on stderr when the trace is written. */
-  uint64_t queue_bytes;    /**< Bound of the memory for records that wait for the disk. Default 256 MiB. */
-  uint64_t buffer_bytes;   /**< Bound of the memory for CUPTI's activity buffers. Default 128 MiB. */
+  size_t
+      struct_size; /**< sizeof(prof_options), for later versions to tell which members there are. */
+  const char*
+      output; /**< Path of the trace; %p is the process id, %h the host. Default "prof-%p.db". */
+  const char* stream; /**< Path of the record stream as text, in addition. Default: none. */
+  int api;            /**< One of prof_api_calls. Default PROF_API_CALLS_LAUNCH. */
+  int force;          /**< Not 0: replace existing files. Default: refuse. */
+  int keep_attached;  /**< Not 0: prof_stop() leaves CUPTI in the process, idle: the next start is
+                           faster, but CUDA calls may stay a little slower in between. */
+  int verbose;        /**< Not 0: one line on stderr when the trace is written. */
+  uint64_t
+      queue_bytes; /**< Bound of the memory for records that wait for the disk. Default 256 MiB. */
+  uint64_t buffer_bytes; /**< Bound of the memory for CUPTI's activity buffers. Default 128 MiB. */
 } prof_options;
 
 /** The initialiser of prof_options. */
 #define PROF_OPTIONS_INIT \
   { sizeof(prof_options), NULL, NULL, PROF_API_CALLS_DEFAULT, 0, 0, 0, 0, 0 }
 
-/** What the running capture has so far, or what the last one had. Counts are of records decoded, which
- * come up to a second after the work; after prof_flush() or prof_stop() they are exact. */
+/** What the running capture has so far, or what the last one had. Counts are of records decoded,
+ * which come up to a second after the work; after prof_flush() or prof_stop() they are exact. */
 typedef struct prof_status {
   size_t struct_size; /**< sizeof(prof_status). */
   int running;        /**< Not 0: a capture is running. */
@@ -99,29 +106,32 @@ typedef struct prof_status {
 } prof_status;
 
 /** The initialiser of prof_status. */
-#define PROF_STATUS_INIT \
-  { sizeof(prof_status), 0, 0, 0, 0, 0, 0, {0} }
+#define PROF_STATUS_INIT                         \
+  {                                              \
+    sizeof(prof_status), 0, 0, 0, 0, 0, 0, { 0 } \
+  }
 
 /**
- * Begins a capture. Works before CUDA is initialised and after. May take some 100 ms, in which other
- * threads' CUDA calls may wait; does not synchronise the GPU.
+ * Begins a capture. Works before CUDA is initialised and after. May take some 100 ms, in which
+ * other threads' CUDA calls may wait; does not synchronise the GPU.
  * @param options What and where to, or NULL for all defaults. Copied.
  * @return PROF_OK, or why nothing is captured; the program is as before then.
  */
 PROF_API prof_result prof_start(const prof_options* options);
 
 /**
- * Ends the capture and closes its trace. Waits for all work of the current and of all primary contexts
- * (cuCtxSynchronize), so that every launch made before it is in the trace; work launched by other
- * threads meanwhile may or may not be. Then takes CUPTI out of the process (unless keep_attached), so
- * that nothing is left that costs time.
+ * Ends the capture and closes its trace. Waits for all work of the current and of all primary
+ * contexts (cuCtxSynchronize), so that every launch made before it is in the trace; work launched
+ * by other threads meanwhile may or may not be. Then takes CUPTI out of the process (unless
+ * keep_attached), so that nothing is left that costs time.
  * @return PROF_OK; PROF_ERROR_NOT_STARTED; PROF_ERROR_OUTPUT if the trace is not complete.
  */
 PROF_API prof_result prof_stop(void);
 
 /**
- * Brings all finished work into the file, so that it is safe there and the counts of prof_get_status()
- * are exact. Does not synchronise the GPU: do so before, to have everything that was launched.
+ * Brings all finished work into the file, so that it is safe there and the counts of
+ * prof_get_status() are exact. Does not synchronise the GPU: do so before, to have everything that
+ * was launched.
  */
 PROF_API prof_result prof_flush(void);
 

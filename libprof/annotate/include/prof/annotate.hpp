@@ -41,8 +41,8 @@
 
 namespace prof {
 
-/// Inline, so that users write prof::Op; named, so that this header's types are never taken for those
-/// of the same name inside the tools.
+/// Inline, so that users write prof::Op; named, so that this header's types are never taken for
+/// those of the same name inside the tools.
 inline namespace annotations {
 
 /// Element types, named as PyTorch names them.
