@@ -237,12 +237,12 @@ PROF_RECORD_FIELDS(LossRecord, "loss", {
 #undef PROF_RECORD_FIELDS
 
 /// Every record type, in the order of RecordSink.
-#define PROF_ALL_RECORDS(X)                                                                     \
-  X(StringRecord)                                                                               \
-  X(MetaRecord)                                                                                 \
-  X(ThreadRecord) X(DeviceRecord) X(DomainRecord) X(NameRecord) X(RangeRecord) X(MarkRecord)    \
-      X(PayloadSchemaRecord) X(PayloadBlobRecord) X(ApiRecord) X(KernelRecord) X(MemcpyRecord)  \
-          X(MemsetRecord) X(SyncRecord) X(OverheadRecord) X(GraphNodeRecord) X(ClockSyncRecord) \
-              X(LossRecord)
+// clang-format off
+#define PROF_ALL_RECORDS(X)                                                          \
+  X(StringRecord) X(MetaRecord) X(ThreadRecord) X(DeviceRecord) X(DomainRecord)      \
+  X(NameRecord) X(RangeRecord) X(MarkRecord) X(PayloadSchemaRecord)                  \
+  X(PayloadBlobRecord) X(ApiRecord) X(KernelRecord) X(MemcpyRecord) X(MemsetRecord)  \
+  X(SyncRecord) X(OverheadRecord) X(GraphNodeRecord) X(ClockSyncRecord) X(LossRecord)
+// clang-format on
 
 }  // namespace prof
