@@ -179,6 +179,11 @@ void Collector::on_buffer_filled(std::uint8_t* buffer, std::size_t valid_bytes) 
 }
 
 void Collector::on_cupti_error(std::string_view message, bool is_fatal) noexcept {
+  // A buffer that was refused is counted where it was refused; CUPTI says so once for each record.
+  if (!is_fatal && global().losses.total(Loss::kBufferPoolExhausted) != 0 &&
+      message.find("activity buffer") != std::string_view::npos) {
+    return;
+  }
   global().losses.add(Loss::kCuptiError);
   if (is_fatal) is_broken_.store(true, std::memory_order_relaxed);
   std::fprintf(stderr, "prof: CUPTI reports %s: %.*s%s\n", is_fatal ? "a fatal error" : "a problem",

@@ -239,6 +239,11 @@ Status CuptiDriver::enable_activities(std::vector<std::string>& refused) {
     std::uint8_t is_zeroed = 1;
     std::size_t bytes = sizeof is_zeroed;
     cupti_.set_attribute(CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER, &bytes, &is_zeroed);
+    // One buffer for the process instead of one for each thread, which CUPTI 13 would make: threads
+    // that end keep theirs until a flush, and a killed program loses what is in all of them.
+    std::uint8_t per_thread = 0;
+    bytes = sizeof per_thread;
+    cupti_.set_attribute(CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER, &bytes, &per_thread);
   }
   if (const CUptiResult result = cupti_.register_callbacks(buffer_wanted, buffer_filled);
       result != CUPTI_SUCCESS) {

@@ -19,7 +19,7 @@ enum class Severity : std::uint8_t {
 // clang-format off
 #define PROF_LOSSES(X)                                                                                          \
   X(kDroppedRecords,       "dropped_records",        kDataLoss, "activity records dropped by CUPTI")           \
-  X(kBufferPoolExhausted,  "buffer_pool_exhausted",  kDataLoss, "activity buffers refused because the pool was used up") \
+  X(kBufferPoolExhausted,  "buffer_pool_exhausted",  kNotice,   "activity buffers refused because the pool was used up") \
   X(kQueueFull,            "queue_full",             kDataLoss, "decoded records dropped because the writer fell behind") \
   X(kRingFull,             "ring_full",              kDataLoss, "events of a thread dropped because its ring was full") \
   X(kBeforeStart,          "before_start",           kNotice,   "NVTX events outside the capture") \

@@ -19,7 +19,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "system"))
 import trace_db  # noqa: E402
 
-HARMLESS = {"unbalanced_pop", "unclosed_range", "nvtx_call_not_kept", "zero_timestamp"}
+HARMLESS = {"unbalanced_pop", "unclosed_range", "before_start", "nvtx_call_not_kept", "zero_timestamp"}
 
 
 def demangle(names):

@@ -24,7 +24,7 @@ STANDIN = os.path.join(BUILD, "tests", "standin")
 
 # Losses that say something odd happened but nothing is missing.
 NOTICES = {"unbalanced_pop", "unclosed_range", "unknown_range_end", "forked_child", "zero_timestamp",
-           "unknown_record", "nvtx_call_not_kept", "record_without_launch"}
+           "unknown_record", "before_start", "nvtx_call_not_kept", "record_without_launch"}
 
 
 class Run:

@@ -32,10 +32,13 @@ class Capture {
       sample::feed(**writer, options);
       for (std::uint64_t i = 0; i < 3000; ++i) (*writer)->on(sample::launch(options, 5'000 + i));
       if (write(ready[1], "x", 1) != 1) _exit(1);
-      for (std::uint64_t i = 3000; keep_committing; ++i) {
+      // Paced and bounded: who reads copies the file each time, and must not be outrun for ever.
+      for (std::uint64_t i = 3000; keep_committing && i < 50'000; ++i) {
         (*writer)->on(sample::launch(options, 5'000 + i));
         (*writer)->on(sample::kernel(options, 5'000 + i));
-        if (i % 50 == 0) (*writer)->commit();
+        if (i % 50 != 0) continue;
+        (*writer)->commit();
+        usleep(300);
       }
       for (;;) pause();
     }
