@@ -149,9 +149,9 @@ Notes make_notes(TraceReader& trace, TraceReader::Work work, std::optional<std::
   notes.facts.push_back(shown_line(work, step, tally));
   notes.facts.push_back(capture_line(trace));
   if (tally.kernels == 0 && tally.copies == 0) {
-    notes.facts.push_back("the trace holds no GPU kernels");
+    notes.facts.emplace_back("the trace holds no GPU kernels");
   } else if (tally.shown_kernels == 0 && tally.shown_copies == 0) {
-    notes.facts.push_back("nothing to show");
+    notes.facts.emplace_back("nothing to show");
   }
   const bool killed =
       std::any_of(trace.losses().begin(), trace.losses().end(),

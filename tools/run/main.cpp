@@ -88,7 +88,8 @@ int run(RunOptions options) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+// Only exhausted memory could throw past here.
+int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape)
   RunOptions options;
   CLI::App app(
       "Runs a program and records what it does on NVIDIA GPUs: every kernel, the calls and ranges "
