@@ -1,16 +1,18 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# prof_add_test(NAME SOURCES ... LIBS ... [LABELS ...] [DEFINITIONS ...]): a GoogleTest program, one
+# prof_add_test(NAME SOURCES ... LIBS ... [LABELS ...] [DEFINITIONS ...] [THREADED]): a GoogleTest program, one
 # CTest entry, label "unit" unless told otherwise.
 # prof_add_benchmark(NAME SOURCES ... LIBS ...): a Google Benchmark program, never a test.
 enable_testing()
 
-# What scripts/check_sanitizers.sh builds: every GoogleTest program and what the golden tests run.
+# What scripts/check_sanitizers.sh builds: every GoogleTest program and what the golden tests run; and
+# of those, the programs in which several threads share something (THREADED), for the thread sanitizer.
 add_custom_target(sanitized_tests)
+add_custom_target(threaded_tests)
 
 function(prof_add_test name)
-  cmake_parse_arguments(arg "" "" "SOURCES;LIBS;LABELS;DEFINITIONS" ${ARGN})
+  cmake_parse_arguments(arg "THREADED" "" "SOURCES;LIBS;LABELS;DEFINITIONS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE prof_options ${arg_LIBS} GTest::gmock GTest::gtest GTest::gtest_main Threads::Threads)
   target_compile_definitions(${name} PRIVATE PROF_SOURCE_DIR="${PROJECT_SOURCE_DIR}" ${arg_DEFINITIONS})
@@ -19,6 +21,10 @@ function(prof_add_test name)
   add_dependencies(sanitized_tests ${name})
   if(NOT arg_LABELS)
     set(arg_LABELS unit)
+  endif()
+  if(arg_THREADED)
+    list(APPEND arg_LABELS threaded)
+    add_dependencies(threaded_tests ${name})
   endif()
   set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 300)
 endfunction()

@@ -2,13 +2,29 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Builds and runs the unit and golden tests under ASan+UBSan, then under TSan. The system and install
-# tests are left out: they load the collector into other programs, whose runtime must come first.
+# Builds and runs the unit and golden tests under ASan+UBSan, and those in which threads share something
+# under TSan. The system and install tests are left out: they load the collector into other programs,
+# whose sanitizer runtime would have to come first.
+#
+# usage: check_sanitizers.sh [tsan|asan]     without: both
 set -euo pipefail
 cd "$(dirname "$0")/.."
-for sanitizer in ${1:-asan tsan}; do
+check() {
+  local sanitizer=$1 target=$2 labels=$3
   echo "== $sanitizer"
   cmake --preset "$sanitizer" -G Ninja >/dev/null
-  cmake --build "build-$sanitizer" -j "$(nproc)" --target sanitized_tests
-  ctest --test-dir "build-$sanitizer" --output-on-failure -L 'unit|golden' -j "$(nproc)"
-done
+  cmake --build "build-$sanitizer" -j "$(nproc)" --target "$target"
+  ctest --test-dir "build-$sanitizer" --output-on-failure -L "$labels" -j "$(nproc)"
+}
+case ${1:-both} in
+  tsan) check tsan threaded_tests threaded ;;
+  asan) check asan sanitized_tests 'unit|golden' ;;
+  both)
+    check tsan threaded_tests threaded
+    check asan sanitized_tests 'unit|golden'
+    ;;
+  *)
+    echo "usage: check_sanitizers.sh [tsan|asan]" >&2
+    exit 2
+    ;;
+esac
