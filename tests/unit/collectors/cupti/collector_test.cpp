@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstring>
 #include <map>
 #include <vector>
@@ -28,7 +29,7 @@ class FakeDriver final : public ActivityDriver {
   void flush(bool) override {}
   void synchronize() override {}
   bool stop(bool) override { return true; }
-  std::uint64_t take_dropped() override { return std::exchange(dropped, 0); }
+  std::uint64_t take_dropped() override { return dropped.exchange(0); }
   std::int64_t now_ns() override { return 77; }
   void decode(std::uint8_t* buffer, std::size_t, ActivitySink& sink) override {
     KernelRecord kernel;
@@ -48,7 +49,7 @@ class FakeDriver final : public ActivityDriver {
   [[nodiscard]] std::uint32_t version() const override { return 1; }
   [[nodiscard]] const std::string& path() const override { return path_; }
 
-  std::uint64_t dropped = 0;
+  std::atomic<std::uint64_t> dropped{0};
 
  private:
   std::string path_;
