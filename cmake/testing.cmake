@@ -26,7 +26,7 @@ function(prof_add_test name)
     list(APPEND arg_LABELS threaded)
     add_dependencies(threaded_tests ${name})
   endif()
-  set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 300)
+  set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 900)
 endfunction()
 
 function(prof_add_benchmark name)
