@@ -24,4 +24,13 @@ inline double round_to_half(double x) {
   return std::fabs(rounded) > 65504 ? std::copysign(INFINITY, x) : rounded;
 }
 
+/// The value as bfloat16 would hold it: 8 significant bits, the exponents of float, ties to even.
+inline double round_to_bfloat16(double x) {
+  if (x == 0 || !std::isfinite(x)) return x;
+  const int exponent = std::max(std::ilogb(x), -126);
+  const double spacing = std::ldexp(1.0, exponent - 7);
+  const double rounded = std::nearbyint(x / spacing) * spacing;
+  return std::fabs(rounded) > 3.3895313892515355e38 ? std::copysign(INFINITY, x) : rounded;
+}
+
 }  // namespace ref::cpu

@@ -10,9 +10,6 @@ namespace {
 constexpr int kGrowthInterval = 2000;  // steps
 constexpr float kMaxScale = 65536.0f;
 
-__device__ float to_float(float x) { return x; }
-__device__ float to_float(__half x) { return __half2float(x); }
-
 // grad and out may alias, so neither is __restrict__.
 template <typename T>
 __global__ void unscale_kernel(const T* grad, float* out, std::size_t n, ScalerState* state,
