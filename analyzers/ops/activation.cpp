@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Activation functions whose formula is longer than one operation. ReLU is in elementwise.cpp.
+// Activation functions whose formula is longer than one operation. ReLU is in elementwise.cpp. An
+// operand `bias` says that the bias is added in the same kernel, an output `dbias` that its
+// gradient is summed there.
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
 
@@ -35,8 +37,12 @@ OpFacts evaluate(const OpDesc& op) {
     facts.cost.basis = Basis::kEstimated;
   }
   const double each = op.direction == Direction::kBprop ? count.backward : count.forward;
+  const Tensor* result = output(op, std::size_t{0});
+  const double items = result == nullptr ? work_elements(op) : elements(result->shape);
+  const bool with_bias = input(op, "bias") != nullptr;
+  const bool with_bias_gradient = output(op, "dbias") != nullptr;
   facts.params = main_params(op);
-  facts.cost.flops = each * work_elements(op);
+  facts.cost.flops = (each + (with_bias ? 1 : 0) + (with_bias_gradient ? 1 : 0)) * items;
   facts.cost.bytes = moved_bytes(op);
   return facts;
 }
@@ -68,6 +74,18 @@ void register_activation(Registry& registry) {
               {"name":"x","role":"in","type":"tensor","shape":[64,128],"dtype":"float16"},
               {"name":"y","role":"out","type":"tensor","shape":[64,128],"dtype":"float16"}]})",
                "T=(64,128)", std::nullopt, 40960, 32768},
+              {R"({"v":1,"mod":"prof","op":"gelu","dir":"fprop","args":[
+              {"name":"x","role":"in","type":"tensor","shape":[64,128],"dtype":"float16"},
+              {"name":"bias","role":"in","type":"tensor","shape":[128],"dtype":"float16"},
+              {"name":"y","role":"out","type":"tensor","shape":[64,128],"dtype":"float16"}]})",
+               "T=(64,128)", std::nullopt, 49152, 33024},
+              {R"({"v":1,"mod":"prof","op":"gelu","dir":"bprop","args":[
+              {"name":"dy","role":"in","type":"tensor","shape":[64,128],"dtype":"float16"},
+              {"name":"x","role":"in","type":"tensor","shape":[64,128],"dtype":"float16"},
+              {"name":"bias","role":"in","type":"tensor","shape":[128],"dtype":"float16"},
+              {"name":"dx","role":"out","type":"tensor","shape":[64,128],"dtype":"float16"},
+              {"name":"dbias","role":"out","type":"tensor","shape":[128],"dtype":"float16"}]})",
+               "T=(64,128)", std::nullopt, 106496, 49664},
               {R"({"v":1,"mod":"prof","op":"gelu","dir":"bprop","args":[
               {"name":"dy","role":"in","type":"tensor","shape":[64,128],"dtype":"float16"},
               {"name":"x","role":"in","type":"tensor","shape":[64,128],"dtype":"float16"},

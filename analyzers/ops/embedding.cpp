@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Embedding lookup and its gradient. Rows that are looked up count, not the table.
+// Embedding lookup and its gradient. Rows that are looked up count, not the table. An operand
+// `position_weight` (positions, width) says that the same kernel adds a row for each position.
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
 
@@ -28,6 +29,10 @@ OpFacts evaluate(const OpDesc& op) {
     facts.cost.basis = Basis::kExact;
     if (index_bytes && size) {
       facts.cost.bytes = *index_bytes + 2 * lookups * width * static_cast<double>(*size);
+    }
+    if (const Tensor* positions = input(op, "position_weight"); positions != nullptr) {
+      facts.cost.flops = lookups * width;
+      facts.cost.bytes = sum(facts.cost.bytes, tensor_bytes(*positions));
     }
     return facts;
   }
@@ -56,6 +61,12 @@ void register_embedding(Registry& registry) {
               {"name":"weight","role":"in","type":"tensor","shape":[100000,128],"dtype":"float32"},
               {"name":"out","role":"out","type":"tensor","shape":[32768,128],"dtype":"float32"}]})",
                "I=(32768),E=(100000,128)", std::nullopt, 0, 33816576},
+              {R"({"v":1,"mod":"prof","op":"embedding","dir":"fprop","args":[
+              {"name":"indices","role":"in","type":"tensor","shape":[4,1024],"dtype":"int32"},
+              {"name":"weight","role":"in","type":"tensor","shape":[50304,768],"dtype":"bfloat16"},
+              {"name":"position_weight","role":"in","type":"tensor","shape":[1024,768],"dtype":"bfloat16"},
+              {"name":"out","role":"out","type":"tensor","shape":[4,1024,768],"dtype":"bfloat16"}]})",
+               "I=(4,1024),E=(50304,768)", std::nullopt, 3145728, 14172160},
               {R"({"v":1,"mod":"prof","op":"embedding","dir":"bprop","args":[
               {"name":"indices","role":"in","type":"tensor","shape":[32768],"dtype":"int64"},
               {"name":"dout","role":"in","type":"tensor","shape":[32768,128],"dtype":"float32"},

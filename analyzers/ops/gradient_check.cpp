@@ -10,8 +10,12 @@ namespace {
 
 OpFacts evaluate(const OpDesc& op) {
   OpFacts facts;
-  const double count = input_elements(op);
   if (input(op, std::size_t{0}) == nullptr) return facts;
+  double count = input_elements(op);
+  // The flag that infinities raise is often given in as well; it is not a gradient.
+  if (const Tensor* found = input(op, "found_inf"); found != nullptr) {
+    count -= elements(found->shape);
+  }
   facts.cost = {flag(op, "unscale") ? 2 * count : count, moved_bytes(op), Basis::kExact};
   return facts;
 }
@@ -38,6 +42,13 @@ void register_gradient_check(Registry& registry) {
               {"name":"found_inf","role":"out","type":"tensor","shape":[],"dtype":"float32"}],
               "attrs":{"unscale":true}})",
                "T=(8)", std::nullopt, 16, 52},
+              {R"({"v":1,"mod":"prof","op":"multi_tensor_scale","dir":"update","args":[
+              {"name":"found_inf","role":"in","type":"tensor","shape":[1],"dtype":"int32"},
+              {"name":"grad0","role":"in","type":"tensor","shape":[8],"dtype":"float16"},
+              {"name":"grad1","role":"in","type":"tensor","shape":[2,3],"dtype":"float16"},
+              {"name":"grad0","role":"out","type":"tensor","shape":[8],"dtype":"float32"},
+              {"name":"grad1","role":"out","type":"tensor","shape":[2,3],"dtype":"float32"}]})",
+               "T=[(1),(8),(2,3)]", std::nullopt, 14, 88},
               {R"({"v":1,"mod":"prof","op":"unscale","args":[
               {"name":"grad","role":"inout","type":"tensor","shape":[8],"dtype":"float32"}]})",
                "T=(8)", std::nullopt, 8, 64},

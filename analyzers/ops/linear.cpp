@@ -80,8 +80,8 @@ OpFacts evaluate(const OpDesc& op) {
   const auto has = [&](std::string_view what) { return epilogue.find(what) != epilogue.npos; };
   if (input(op, "bias") != nullptr || has("bias")) flops += outputs;
   if (has("relu")) flops += outputs;
-  if (has("gelu")) {
-    flops += 9 * outputs;
+  if (has("gelu")) {  // of tanh form, as cublasLt computes it; "dgelu" is its gradient
+    flops += (has("dgelu") ? 18 : 9) * outputs;
     facts.cost.basis = Basis::kEstimated;
   }
   facts.cost.flops = flops;
@@ -116,6 +116,14 @@ void register_linear(Registry& registry) {
               {"name":"weight","role":"in","type":"tensor","shape":[1,256],"dtype":"float16"},
               {"name":"dx","role":"out","type":"tensor","shape":[32768,256],"dtype":"float16"}]})",
                "M=256,N=32768,K=1", GemmShape{256, 32768, 1, 1}, 16777216, 16843264},
+              {R"({"v":1,"mod":"prof","op":"linear","dir":"bprop","part":"data","args":[
+              {"name":"dy","role":"in","type":"tensor","shape":[64,8],"dtype":"bfloat16"},
+              {"name":"weight","role":"in","type":"tensor","shape":[8,32],"dtype":"bfloat16"},
+              {"name":"aux","role":"in","type":"tensor","shape":[64,32],"dtype":"bfloat16"},
+              {"name":"dx","role":"out","type":"tensor","shape":[64,32],"dtype":"bfloat16"}],
+              "attrs":{"epilogue":"dgelu"}})",
+               "M=32,N=64,K=8", GemmShape{32, 64, 8, 1}, 32768 + 18 * 2048,
+               2 * (512 + 256 + 2 * 2048), Basis::kEstimated},
               {R"({"v":1,"mod":"prof","op":"linear","dir":"bprop","part":"weight","args":[
               {"name":"dy","role":"in","type":"tensor","shape":[32768,512],"dtype":"float16"},
               {"name":"x","role":"in","type":"tensor","shape":[32768,13],"dtype":"float16"},

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Losses and their gradients with regard to the prediction.
+// Losses and their gradients with regard to the prediction. A backward op with `fused_forward`
+// computes the loss in the same kernel.
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
 
@@ -40,12 +41,14 @@ OpFacts evaluate(const OpDesc& op) {
   const std::string_view reduction = word(op, "reduction");
   const bool reduced = reduction != "none";
   const bool mean = reduced && reduction != "sum";
+  const bool backward = op.direction == Direction::kBprop;
   double flops = 0;
-  if (op.direction == Direction::kBprop) {
+  if (backward) {
     flops = count.backward * total + count.backward_rows * row_count;
     if (reduced && !by_rows) flops += count.word == "mse_loss" ? 0 : total;
-  } else {
-    flops = count.forward * total + count.forward_rows * row_count;
+  }
+  if (!backward || flag(op, "fused_forward")) {
+    flops += count.forward * total + count.forward_rows * row_count;
     if (reduced && !by_rows) flops += total;
     if (mean) flops += 1;
   }
@@ -90,6 +93,13 @@ void register_loss(Registry& registry) {
               {"name":"target","role":"in","type":"tensor","shape":[4],"dtype":"int64"},
               {"name":"loss","role":"out","type":"tensor","shape":[],"dtype":"float32"}]})",
                "T=[(4,10),(4)]", std::nullopt, 205, 196, Basis::kEstimated},
+              {R"({"v":1,"mod":"prof","op":"cross_entropy","dir":"bprop","args":[
+              {"name":"x","role":"in","type":"tensor","shape":[4,10],"dtype":"bfloat16"},
+              {"name":"target","role":"in","type":"tensor","shape":[4],"dtype":"int32"},
+              {"name":"dx","role":"out","type":"tensor","shape":[4,10],"dtype":"bfloat16"},
+              {"name":"losses","role":"out","type":"tensor","shape":[4],"dtype":"float32"}],
+              "attrs":{"fused_forward":true,"reduction":"none"}})",
+               "T=[(4,10),(4)]", std::nullopt, 324, 192, Basis::kEstimated},
           },
   });
 }

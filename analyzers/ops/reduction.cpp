@@ -14,8 +14,9 @@ struct Counting {
 };
 
 constexpr Counting kCountings[] = {
-    {"sum", 1, 0},  {"amax", 1, 0}, {"amin", 1, 0}, {"prod", 1, 0},
-    {"mean", 1, 1}, {"norm", 2, 1}, {"any", 1, 0},  {"all", 1, 0},
+    {"sum", 1, 0},  {"amax", 1, 0}, {"amin", 1, 0},
+    {"prod", 1, 0}, {"mean", 1, 1}, {"norm", 2, 1},
+    {"any", 1, 0},  {"all", 1, 0},  {"multi_tensor_l2norm", 2, 1},
 };
 
 OpFacts evaluate(const OpDesc& op) {
@@ -49,7 +50,7 @@ void register_reduction(Registry& registry);
 void register_reduction(Registry& registry) {
   registry.add({
       .name = "reduction",
-      .words = {"sum", "amax", "amin", "prod", "mean", "norm", "any", "all"},
+      .words = {"sum", "amax", "amin", "prod", "mean", "norm", "multi_tensor_l2norm", "any", "all"},
       .evaluate = evaluate,
       .examples =
           {

@@ -1,20 +1,47 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Softmax and log softmax over one dimension.
+// Softmax and log softmax over one dimension. With `causal` the last two dimensions are rows and
+// columns of which only those up to the diagonal count; `scale` multiplies before.
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
 
 namespace prof::ops {
 namespace {
 
+/// Elements on and below the diagonal of every matrix, or all.
+double counted(const OpDesc& op, const Shape& shape) {
+  if (!flag(op, "causal") || shape.size() < 2) return elements(shape);
+  const auto row_count = static_cast<double>(shape[shape.size() - 2]);
+  const auto columns = static_cast<double>(shape.back());
+  if (row_count == 0 || columns == 0) return 0;
+  const double matrices = elements(shape) / (row_count * columns);
+  const double full = row_count < columns ? row_count : columns;  // rows up to the last column
+  return matrices * (full * (full + 1) / 2 + (row_count - full) * columns);
+}
+
+/// What is above the diagonal is written, as zeros, but not read.
+std::optional<double> bytes(const OpDesc& op) {
+  if (!flag(op, "causal")) return moved_bytes(op);
+  if (input_count(op) == 0 || !output_bytes(op)) return std::nullopt;
+  double read = 0;
+  for (const Tensor& tensor : op.tensors) {
+    if (!is_input(tensor)) continue;
+    const auto size = size_bytes(tensor.dtype);
+    if (!size) return std::nullopt;
+    read += counted(op, tensor.shape) * static_cast<double>(*size);
+  }
+  return read + *output_bytes(op);
+}
+
 OpFacts evaluate(const OpDesc& op) {
   OpFacts facts;
   const Tensor* main = input(op, std::size_t{0});
   if (main == nullptr) return facts;
-  const double each = op.direction == Direction::kBprop ? 4 : 5;
+  double each = op.direction == Direction::kBprop ? 4 : 5;
+  if (nonzero(op, "scale")) each += 1;
   facts.params = main_params(op);
-  facts.cost = {each * elements(main->shape), moved_bytes(op), Basis::kExact};
+  facts.cost = {each * counted(op, main->shape), bytes(op), Basis::kExact};
   return facts;
 }
 
@@ -32,6 +59,11 @@ void register_softmax(Registry& registry) {
               {"name":"x","role":"in","type":"tensor","shape":[8,128],"dtype":"float16"},
               {"name":"y","role":"out","type":"tensor","shape":[8,128],"dtype":"float16"}]})",
                "T=(8,128)", std::nullopt, 5120, 4096},
+              {R"({"v":1,"mod":"prof","op":"softmax","dir":"fprop","args":[
+              {"name":"x","role":"in","type":"tensor","shape":[2,4,8,8],"dtype":"bfloat16"},
+              {"name":"y","role":"out","type":"tensor","shape":[2,4,8,8],"dtype":"bfloat16"}],
+              "attrs":{"causal":true,"scale":0.125}})",
+               "T=(2,4,8,8)", std::nullopt, 6 * 8 * 36, 2 * (8 * 36 + 512)},
               {R"({"v":1,"mod":"prof","op":"log_softmax","dir":"bprop","args":[
               {"name":"dy","role":"in","type":"tensor","shape":[8,10],"dtype":"float32"},
               {"name":"y","role":"in","type":"tensor","shape":[8,10],"dtype":"float32"},

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The factor by which gradients are clipped: min(1, limit / (norm + epsilon)). Applying it is an op
+// of its own or part of the optimizer's.
+#include "analyzers/ops/op_math.hpp"
+#include "analyzers/ops/registry.hpp"
+
+namespace prof::ops {
+namespace {
+
+OpFacts evaluate(const OpDesc& op) {
+  OpFacts facts;
+  if (output(op, std::size_t{0}) == nullptr) return facts;
+  facts.cost = {3 * output_elements(op), moved_bytes(op), Basis::kExact};
+  return facts;
+}
+
+}  // namespace
+
+void register_gradient_clip(Registry& registry);
+void register_gradient_clip(Registry& registry) {
+  registry.add({
+      .name = "gradient_clip",
+      .words = {"clip_grad_norm"},
+      .evaluate = evaluate,
+      .implied_direction = Direction::kUpdate,
+      .examples =
+          {
+              {R"({"v":1,"mod":"prof","op":"clip_grad_norm_","dir":"update","args":[
+              {"name":"norm","role":"in","type":"tensor","shape":[1],"dtype":"float32"},
+              {"name":"coefficient","role":"out","type":"tensor","shape":[1],"dtype":"float32"}]})",
+               "T=(1)", std::nullopt, 3, 8},
+          },
+  });
+}
+
+}  // namespace prof::ops
