@@ -15,6 +15,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t kMaxRank = 64;
+constexpr std::size_t kMaxTensors = 65'536;  // of one op, copies counted
 
 /// The string at `key`, or null if there is none or it is something else.
 const std::string* text_at(const Json& object, const char* key) {
@@ -78,6 +79,7 @@ class OpReader {
     const auto args = root.find("args");
     if (args == root.end()) return nullptr;
     if (!args->is_array()) return "\"args\" is not an array";
+    if (args->size() > kMaxTensors) return "an op has more than 65536 tensors";
     op_.tensors.reserve(args->size());
     for (const Json& arg : *args) {
       if (!arg.is_object()) return "an argument is not an object";
@@ -117,7 +119,18 @@ class OpReader {
       if (value > INT64_MAX) return "a dimension is too large";
       tensor.shape.push_back(static_cast<std::int64_t>(value));
     }
-    op_.tensors.push_back(std::move(tensor));
+    return add_copies(arg, tensor);
+  }
+
+  /// `count` says how many tensors of that shape and type there are.
+  const char* add_copies(const Json& arg, const Tensor& tensor) {
+    std::uint64_t count = 1;
+    if (const auto it = arg.find("count"); it != arg.end()) {
+      if (!it->is_number_unsigned()) return "a \"count\" is not a whole number";
+      count = it->get<std::uint64_t>();
+    }
+    if (count > kMaxTensors - op_.tensors.size()) return "an op has more than 65536 tensors";
+    op_.tensors.insert(op_.tensors.end(), static_cast<std::size_t>(count), tensor);
     return nullptr;
   }
 

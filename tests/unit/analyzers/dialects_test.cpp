@@ -74,6 +74,19 @@ TEST_F(Dialects, Op) {
   EXPECT_EQ(std::get<std::string>(op.attrs.at("s")), "relu");
 }
 
+TEST_F(Dialects, OneArgumentMayStandForManyTensors) {
+  const RangeMeaning meaning = parse(
+      R"({"v":1,"mod":"prof","op":"lamb","args":[
+          {"name":"param","role":"in","type":"tensor","shape":[4,2],"dtype":"float32","count":3},
+          {"name":"none","role":"in","type":"tensor","shape":[9],"dtype":"float32","count":0},
+          {"name":"grad","role":"in","type":"tensor","shape":[5],"dtype":"float16"}]})");
+  ASSERT_EQ(meaning.kind, Kind::kOp) << meaning.problem;
+  ASSERT_EQ(meaning.op->tensors.size(), 4U);
+  EXPECT_EQ(meaning.op->tensors[2].name, "param");
+  EXPECT_EQ(meaning.op->tensors[2].shape, (Shape{4, 2}));
+  EXPECT_EQ(meaning.op->tensors[3].name, "grad");
+}
+
 TEST_F(Dialects, ShortestOp) {
   const RangeMeaning meaning = parse(R"({"v":1,"mod":"prof","op":"x"})");
   ASSERT_EQ(meaning.kind, Kind::kOp);
@@ -110,6 +123,8 @@ TEST_F(Dialects, BrokenOpsArePlainRangesWithAProblem) {
           R"({"v":1,"mod":"prof","op":"relu","args":[{"name":"x","role":"in","type":"tensor","shape":[-1],"dtype":"float16"}]})",
           R"({"v":1,"mod":"prof","op":"relu","args":[{"name":"x","role":"in","type":"tensor","shape":[1.5],"dtype":"float16"}]})",
           R"({"v":1,"mod":"prof","op":"relu","args":[{"name":"x","role":"in","type":"tensor","shape":[9223372036854775808],"dtype":"float16"}]})",
+          R"({"v":1,"mod":"prof","op":"relu","args":[{"name":"x","role":"in","type":"tensor","shape":[1],"dtype":"float16","count":65537}]})",
+          R"({"v":1,"mod":"prof","op":"relu","args":[{"name":"x","role":"in","type":"tensor","shape":[1],"dtype":"float16","count":-1}]})",
           R"({"v":1,"mod":"prof","op":"relu","attrs":[]})",
           R"({"v":1,"mod":"prof","op":"relu","attrs":{"a":[1]}})",
           "{\"v\":1,\"mod\":\"prof\",\"op\":\"\xff\"}",

@@ -45,6 +45,13 @@ TEST_F(Annotate, OpMessageIsTheDocumentedJson) {
       R"("attrs":{"compute":"float32"}})");
 }
 
+TEST_F(Annotate, ManyTensorsOfOneShapeAreOneArgument) {
+  EXPECT_EQ(op("lamb").in("param", {4, 2}, DType::float32, 3).message(),
+            R"({"v":1,"mod":"prof","op":"lamb","args":[)"
+            R"({"name":"param","role":"in","type":"tensor","shape":[4,2],"dtype":"float32",)"
+            R"("count":3}],"attrs":{}})");
+}
+
 TEST_F(Annotate, OpMessageWithoutDirectionOrTensors) {
   EXPECT_EQ(op("fft").message(), R"({"v":1,"mod":"prof","op":"fft","args":[],"attrs":{}})");
   EXPECT_EQ(op("sgd").update().message(),

@@ -268,13 +268,15 @@ class OpBuilder {
   }
 
   /// A tensor that the op reads. `name` is what the op calls it, not the program's variable.
-  OpBuilder& in(std::string_view name, const Dims& shape, DType dtype) {
-    return tensor(name, "in", shape, dtype);
+  /// `count` of the same shape and type, for ops over lists of tensors (multi-tensor optimizers),
+  /// are one entry, so that the message stays short.
+  OpBuilder& in(std::string_view name, const Dims& shape, DType dtype, std::int64_t count = 1) {
+    return tensor(name, "in", shape, dtype, count);
   }
 
   /// A tensor that the op writes. One that is updated in place is given as in and as out.
-  OpBuilder& out(std::string_view name, const Dims& shape, DType dtype) {
-    return tensor(name, "out", shape, dtype);
+  OpBuilder& out(std::string_view name, const Dims& shape, DType dtype, std::int64_t count = 1) {
+    return tensor(name, "out", shape, dtype, count);
   }
 
   /// Anything else the op's model needs: transposes, epilogue, learning rate. Give a key once.
@@ -311,7 +313,8 @@ class OpBuilder {
     return *this;
   }
 
-  OpBuilder& tensor(std::string_view name, const char* role, const Dims& shape, DType dtype) {
+  OpBuilder& tensor(std::string_view name, const char* role, const Dims& shape, DType dtype,
+                    std::int64_t count) {
     if (!args_.empty()) args_ += ',';
     args_ += R"({"name":)";
     detail::append_json(args_, name);
@@ -324,7 +327,12 @@ class OpBuilder {
     }
     args_ += R"(],"dtype":")";
     args_ += dtype_name(dtype);
-    args_ += "\"}";
+    args_ += '"';
+    if (count != 1) {
+      args_ += R"(,"count":)";
+      detail::append_json(args_, count);
+    }
+    args_ += '}';
     return *this;
   }
 
