@@ -9,9 +9,19 @@
 
 namespace prof::ops {
 
+std::string_view without_namespace(std::string_view op) {
+  // c10d's collectives come by several doors: the library's, torch.compile's, and NCCL's own
+  // ranges.
+  constexpr std::string_view kNamespaces[] = {
+      "aten::", "c10d::", "_c10d_functional::", "c10d_functional::", "nccl:"};
+  for (const std::string_view name : kNamespaces) {
+    if (op.starts_with(name)) return op.substr(name.size());
+  }
+  return op;
+}
+
 std::string_view canonical_word(std::string_view op) {
-  constexpr std::string_view kAten = "aten::";
-  if (op.starts_with(kAten)) op.remove_prefix(kAten.size());
+  op = without_namespace(op);
   if (op.size() > 1 && op.ends_with('_') && !op.ends_with("__")) op.remove_suffix(1);
   return op;
 }

@@ -38,7 +38,10 @@ void register_builtin(Registry& registry);
 /// What `model` says of `op`, with the parts that it left out filled in; `model` may be null.
 OpFacts evaluate(const OpModel* model, const OpDesc& op);
 
-/// An op's word as models list it: without `aten::` and a trailing `_`.
+/// An op's word without the namespace of its library (`aten::`, `c10d::`, ...).
+std::string_view without_namespace(std::string_view op);
+
+/// An op's word as models list it: without_namespace() and without a trailing `_`.
 std::string_view canonical_word(std::string_view op);
 
 }  // namespace prof::ops

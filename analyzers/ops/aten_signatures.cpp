@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzers/ops/aten_signatures.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+
+#include "analyzers/ops/registry.hpp"
+
+namespace prof::ops {
+namespace {
+
+struct Row {
+  std::string_view words, text;
+};
+
+constexpr Row kSignatures[] = {
+#define PROF_ATEN(words, arguments) {words, arguments},
+#include "analyzers/ops/aten_signatures.inc"
+#undef PROF_ATEN
+};
+
+constexpr Row kBackward[] = {
+#define PROF_ATEN_BACKWARD(words, forward) {words, forward},
+#define PROF_ATEN_DISPLAY(words, display)
+#include "analyzers/ops/aten_words.inc"
+#undef PROF_ATEN_BACKWARD
+#undef PROF_ATEN_DISPLAY
+};
+
+constexpr Row kDisplay[] = {
+#define PROF_ATEN_BACKWARD(words, forward)
+#define PROF_ATEN_DISPLAY(words, display) {words, display},
+#include "analyzers/ops/aten_words.inc"
+#undef PROF_ATEN_BACKWARD
+#undef PROF_ATEN_DISPLAY
+};
+
+using Words = std::unordered_map<std::string_view, std::string_view>;
+
+/// Cuts the part before the first `separator` off `text`.
+std::string_view next(std::string_view& text, char separator) {
+  const std::size_t end = text.find(separator);
+  const std::string_view part = text.substr(0, end);
+  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  return part;
+}
+
+template <typename Rows>
+Words index(const Rows& rows) {
+  Words words;
+  for (const Row& row : rows) {
+    std::string_view rest = row.words;
+    while (!rest.empty()) words.emplace(next(rest, ' '), row.text);
+  }
+  return words;
+}
+
+std::string_view look_up(const Words& words, std::string_view word) {
+  const auto it = words.find(word);
+  return it == words.end() ? std::string_view{} : it->second;
+}
+
+/// The row of the op's exact word, else of its word without the in-place underscore.
+std::string_view arguments_of(std::string_view op) {
+  static const Words words = index(kSignatures);
+  const std::string_view exact = look_up(words, without_namespace(op));
+  return exact.empty() ? look_up(words, canonical_word(op)) : exact;
+}
+
+bool in_place(std::string_view op) { return op.ends_with('_') && !op.ends_with("__"); }
+
+struct Argument {
+  std::string_view name;
+  Tensor::Role role = Tensor::Role::kIn;
+  bool tensor = true, optional = false, list = false;
+};
+
+Argument parse_argument(std::string_view text) {
+  Argument argument;
+  if (text == "-") return {text, Tensor::Role::kIn, false, false, false};
+  if (text.starts_with('=') || text.starts_with('>')) {
+    argument.role = text.front() == '=' ? Tensor::Role::kInOut : Tensor::Role::kOut;
+    text.remove_prefix(1);
+  }
+  if (text.ends_with('?') || text.ends_with('*')) {
+    argument.optional = text.back() == '?';
+    argument.list = text.back() == '*';
+    text.remove_suffix(1);
+  }
+  argument.name = text;
+  return argument;
+}
+
+std::vector<Argument> parse_arguments(std::string_view text) {
+  std::vector<Argument> arguments;
+  while (!text.empty()) arguments.push_back(parse_argument(next(text, ' ')));
+  return arguments;
+}
+
+/// Lists of one call walk together: tensor i of each has one shape, or is a scalar in all of them.
+bool lists_agree(const std::vector<Shape>& shapes, std::size_t first, std::size_t other,
+                 std::size_t length) {
+  bool equal = true, scalars = true;
+  for (std::size_t i = 0; i < length; ++i) {
+    equal = equal && shapes[first + i] == shapes[other + i];
+    scalars = scalars && shapes[other + i].empty();
+  }
+  return equal || scalars;
+}
+
+/// Tensors of one overload, or nullopt if the shapes are not of it.
+std::optional<std::vector<Tensor>> match(const std::vector<Argument>& arguments,
+                                         const std::vector<Shape>& shapes) {
+  const auto lists = static_cast<std::size_t>(
+      std::count_if(arguments.begin(), arguments.end(), [](const Argument& a) { return a.list; }));
+  std::size_t length = 0;  // of every list
+  if (lists > 0) {
+    const std::size_t singles = arguments.size() - lists;
+    if (shapes.size() < singles + lists || (shapes.size() - singles) % lists != 0) return {};
+    length = (shapes.size() - singles) / lists;
+  }
+  std::vector<Tensor> tensors;
+  std::size_t at = 0;
+  std::optional<std::size_t> first_list;
+  for (const Argument& argument : arguments) {
+    const std::size_t count = argument.list ? length : 1;
+    if (argument.list) {
+      if (first_list && !lists_agree(shapes, *first_list, at, length)) return {};
+      if (!first_list) first_list = at;
+    }
+    for (std::size_t i = 0; i < count && at < shapes.size(); ++i, ++at) {
+      const Shape& shape = shapes[at];
+      if (!argument.tensor && !shape.empty()) return {};
+      if (!argument.tensor || (argument.optional && shape.empty())) continue;
+      tensors.push_back({std::string(argument.name), argument.role, DType::kUnknown, shape});
+    }
+  }
+  for (; at < shapes.size(); ++at) {
+    if (!shapes[at].empty()) {
+      tensors.push_back({"out", Tensor::Role::kOut, DType::kUnknown, shapes[at]});
+    }
+  }
+  return tensors;
+}
+
+}  // namespace
+
+std::vector<std::string_view> aten_argument_names(std::string_view op) {
+  std::string_view overloads = arguments_of(op);
+  std::vector<std::string_view> names;
+  for (const Argument& argument : parse_arguments(next(overloads, '|'))) {
+    names.push_back(argument.name);
+  }
+  return names;
+}
+
+AtenTensors aten_tensors(std::string_view op, const std::vector<Shape>& shapes) {
+  std::string_view overloads = arguments_of(op);
+  while (!overloads.empty()) {
+    const std::vector<Argument> arguments = parse_arguments(next(overloads, '|'));
+    auto tensors = match(arguments, shapes);
+    if (!tensors) continue;
+    if (in_place(op) && !tensors->empty()) {
+      const std::string& changed = arguments.front().list ? tensors->front().name : std::string{};
+      for (std::size_t i = 0; i < tensors->size(); ++i) {
+        Tensor& tensor = (*tensors)[i];
+        const bool first = i == 0 || (!changed.empty() && tensor.name == changed);
+        if (first && tensor.role == Tensor::Role::kIn) tensor.role = Tensor::Role::kInOut;
+      }
+    }
+    return {std::move(*tensors), true};
+  }
+  AtenTensors plain;
+  for (const Shape& shape : shapes) {
+    if (!shape.empty()) plain.tensors.push_back({{}, Tensor::Role::kIn, DType::kUnknown, shape});
+  }
+  return plain;
+}
+
+std::string_view forward_word(std::string_view op) {
+  static const Words words = index(kBackward);
+  const std::string_view word = canonical_word(op);
+  const std::string_view listed = look_up(words, word);
+  if (!listed.empty()) return listed;
+  constexpr std::string_view kBackwardEnd = "_backward";
+  if (!word.ends_with(kBackwardEnd) || word.size() == kBackwardEnd.size()) return {};
+  return word.substr(0, word.size() - kBackwardEnd.size());
+}
+
+std::string_view display_word(std::string_view op) {
+  static const Words words = index(kDisplay);
+  const std::string_view forward = forward_word(op);
+  const std::string_view word = forward.empty() ? canonical_word(op) : forward;
+  const std::string_view shown = look_up(words, word);
+  return shown.empty() ? word : shown;
+}
+
+}  // namespace prof::ops
