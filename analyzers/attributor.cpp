@@ -11,6 +11,7 @@
 #include "analyzers/flat_map.hpp"
 #include "analyzers/kernels/signatures.hpp"
 #include "analyzers/op_instances.hpp"
+#include "analyzers/process_steps.hpp"
 
 namespace prof {
 namespace {
@@ -87,6 +88,7 @@ class AttributedCursor::Impl {
       : reader_(reader),
         options_(options),
         contexts_(reader, std::max<std::uint32_t>(options.max_cache_entries, 64)),
+        process_steps_(reader, contexts_.dialects()),
         work_(reader.gpu_work(options.work)) {}
 
   const AttributedRow* next() {
@@ -152,6 +154,11 @@ class AttributedCursor::Impl {
     held.instance = nullptr;
     held.late = false;
     if (!row.launched) return;
+    if (!held.in_step) {
+      const std::optional<std::int64_t> step = process_steps_.at(row.launch_start_ns);
+      held.in_step = step.has_value();
+      held.step = step.value_or(0);
+    }
     held.instance = instances_.enter(row.thread, meaning, contexts_, held.op->cost);
     if (held.instance != nullptr) held.late = !held.instance->add(held.rank, held.weight);
   }
@@ -251,6 +258,7 @@ class AttributedCursor::Impl {
   TraceReader& reader_;
   const AttributorOptions options_;
   ContextCache contexts_;
+  const ProcessSteps process_steps_;
   OpInstances instances_;
   std::unique_ptr<GpuCursor> work_;
   HeldRows held_;

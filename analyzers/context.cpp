@@ -31,6 +31,12 @@ void append_path(std::string& path, std::string_view name) {
   }
 }
 
+/// "bert.encoder" continues "bert": the qualified name of a part of it.
+bool continues(std::string_view name, std::string_view around) {
+  return !around.empty() && name.size() > around.size() + 1 && name.starts_with(around) &&
+         name[around.size()] == '.';
+}
+
 }  // namespace
 
 ContextCache::ContextCache(TraceReader& reader, std::size_t max_entries)
@@ -177,11 +183,12 @@ Context* ContextCache::child(Context* around, const Parsed& parsed) {
   made.around_ = around;
   made.id_ = static_cast<std::uint32_t>(contexts_.size() - 1);
   made.layer_path_ = around->layer_path_;
+  made.layer_name_at_ = around->layer_name_at_;
   made.plain_path_ = around->plain_path_;
   made.nearest_op_ = around->nearest_op_;
   switch (parsed.meaning.kind) {
     case Kind::kLayer:
-      append_path(made.layer_path_, parsed.meaning.name);
+      append_layer(made, parsed.meaning.name);
       break;
     case Kind::kPlain:
       append_path(made.plain_path_, parsed.meaning.name);
@@ -196,6 +203,17 @@ Context* ContextCache::child(Context* around, const Parsed& parsed) {
   }
   children_.insert(key, &made);
   return &made;
+}
+
+void ContextCache::append_layer(Context& context, std::string_view name) {
+  std::string& path = context.layer_path_;
+  const std::size_t at = context.around_->layer_name_at_;
+  if (!path.empty() && continues(name, std::string_view(path).substr(at))) {
+    path.resize(at == 0 ? 0 : at - 1);  // the name takes the place of the one that it continues
+  }
+  context.layer_name_at_ = path.empty() ? 0 : path.size() + 1;
+  append_path(path, name);
+  context.layer_name_at_ = std::min(context.layer_name_at_, path.size());
 }
 
 const std::shared_ptr<const OpAttribution>& ContextCache::attribution(Context& context,

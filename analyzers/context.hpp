@@ -40,6 +40,7 @@ class Context {
   Context* around_ = nullptr;  // the context of the range below, null for the empty stack
   std::uint32_t id_ = 0;
   std::string layer_path_;               // of `layer:` ranges
+  std::size_t layer_name_at_ = 0;        // where the innermost name begins in it
   std::string plain_path_;               // of plain ranges
   std::shared_ptr<const OpDesc> op_;     // set if the range itself is an op
   const Context* nearest_op_ = nullptr;  // this one or the nearest around it that is an op
@@ -69,6 +70,8 @@ class ContextCache {
   /// The attribution of work with that context by a kernel whose name suggests `kernel_dtype`.
   const std::shared_ptr<const OpAttribution>& attribution(Context& context, DType kernel_dtype);
 
+  [[nodiscard]] const dialects::Registry& dialects() const { return dialects_; }
+
   /// Empties the tables that are too large. True if contexts that were given out became invalid.
   bool trim();
 
@@ -94,6 +97,7 @@ class ContextCache {
   const Parsed& parse(const RangeRow& range);
   void note_problem(const RangeRow& range, const std::string& problem);
   Context* child(Context* around, const Parsed& parsed);
+  static void append_layer(Context& context, std::string_view name);
   std::shared_ptr<const OpAttribution> make(const Context& context, DType kernel_dtype) const;
   void start_empty();
 

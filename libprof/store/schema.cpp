@@ -265,6 +265,10 @@ constexpr std::array kTables = {
     Table{"loss", "What could not be kept or did not add up, counted.", kLoss, "what"},
 };
 
+constexpr std::array kIndexes = {
+    Index{"process_range", "Ranges of the process, which are on no stack.", "range(start_ns) WHERE kind = 1"},
+};
+
 constexpr std::array kMetaKeys = {
     MetaKey{"schema_version", "this page's version; also PRAGMA user_version"},
     MetaKey{"start_realtime_ns", "the trace's start, ns of CLOCK_REALTIME since the epoch (UTC); all times but clock_sync's count from it"},
@@ -278,6 +282,7 @@ constexpr std::array kMetaKeys = {
 }  // namespace
 
 std::span<const Table> tables() { return kTables; }
+std::span<const Index> indexes() { return kIndexes; }
 std::span<const MetaKey> meta_keys() { return kMetaKeys; }
 
 std::string ddl() {
@@ -298,6 +303,9 @@ std::string ddl() {
     } else {
       sql.append("  PRIMARY KEY (").append(table.primary_key).append(")\n) WITHOUT ROWID;\n");
     }
+  }
+  for (const Index& index : kIndexes) {
+    sql.append("CREATE INDEX ").append(index.name).append(" ON ").append(index.on).append(";\n");
   }
   for (const View& view : views()) {
     sql.append("CREATE VIEW ").append(view.name).append(" AS").append(view.select).append(";\n");
@@ -337,6 +345,11 @@ std::string markdown() {
       page.append("| ").append(column.name).append(" | ").append(column.type).append(" | ");
       page.append(column.doc).append(" |\n");
     }
+  }
+  page.append("\n## Indexes\n\n| index | on | what |\n|---|---|---|\n");
+  for (const Index& index : kIndexes) {
+    page.append("| ").append(index.name).append(" | ").append(index.on).append(" | ");
+    page.append(index.doc).append(" |\n");
   }
   page.append("\n## Keys of meta\n\n| key | what |\n|---|---|\n");
   for (const MetaKey& key : kMetaKeys) {

@@ -40,6 +40,12 @@ struct View {
   std::string_view select;
 };
 
+struct Index {
+  std::string_view name;
+  std::string_view doc;
+  std::string_view on;  ///< Table, columns and condition.
+};
+
 struct MetaKey {
   std::string_view key;
   std::string_view doc;
@@ -47,10 +53,12 @@ struct MetaKey {
 
 std::span<const Table> tables();
 std::span<const View> views();
+/// What a reader may do without, at the price of reading a table whole.
+std::span<const Index> indexes();
 /// Keys of table meta that libprof gives a meaning; producers may add others.
 std::span<const MetaKey> meta_keys();
 
-/// The statements that make an empty trace: tables, views, header fields.
+/// The statements that make an empty trace: tables, indexes, views, header fields.
 std::string ddl();
 /// docs/schema.md.
 std::string markdown();

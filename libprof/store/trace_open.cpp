@@ -64,6 +64,7 @@ constexpr std::string_view kMagic("SQLite format 3\0", 16);
 struct Header {
   std::uint64_t expected_bytes;
   std::uint64_t bytes;
+  std::uint64_t page_bytes;
 };
 
 Result<Header> check_header(const std::string& path) {
@@ -91,7 +92,9 @@ Result<Header> check_header(const std::string& path) {
   }
   const std::uint32_t size_field = big_endian(header, 16, 2);
   const std::uint64_t page_bytes = size_field == 1 ? 65536 : size_field;
-  return Header{page_bytes * big_endian(header, 28, 4), static_cast<std::uint64_t>(info.st_size)};
+  if (page_bytes == 0) return Error{"is damaged: its pages have no size", path, "copy it again"};
+  return Header{page_bytes * big_endian(header, 28, 4), static_cast<std::uint64_t>(info.st_size),
+                page_bytes};
 }
 
 /// Makes SQLite take the read lock, roll back if it must, and read the first page.
@@ -228,6 +231,11 @@ bool roll_back(const std::string& path) {
   return db && touch(*db);
 }
 
+/// SQLite itself notices where whole pages are missing, not where the last one is cut.
+bool is_cut_in_a_page(const Header& header) {
+  return header.bytes < header.expected_bytes && header.bytes % header.page_bytes != 0;
+}
+
 }  // namespace
 
 Result<OpenedTrace> open_trace(const std::string& path) {
@@ -237,7 +245,7 @@ Result<OpenedTrace> open_trace(const std::string& path) {
     Result<SqliteDb> db = SqliteDb::open(path, SqliteDb::Mode::kReadOnly);
     if (!db) return db.error();
     const Status status = touch(*db);
-    if (status) return OpenedTrace{std::move(*db), false};
+    if (status && !is_cut_in_a_page(*header)) return OpenedTrace{std::move(*db), false};
     if (db->busy()) return PrivateCopy::open(path, /*still_written=*/true);
     if (db->needs_writing()) {
       if (!rolled_back && roll_back(path)) continue;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "libprof/model/losses.hpp"
+#include "libprof/source/text_template.hpp"
 #include "libprof/store/range_cache.hpp"
 #include "libprof/store/trace_open.hpp"
 #include "libprof/store/trace_tables.hpp"
@@ -111,6 +112,31 @@ class Reader final : public TraceReader {
 
   [[nodiscard]] std::int64_t start_realtime_ns() const override { return start_realtime_ns_; }
   [[nodiscard]] const std::string& path() const override { return path_; }
+
+  void process_ranges(const std::function<void(const ProcessRangeRow&)>& visit) override {
+    Result<Statement> rows = tables_->db.prepare(
+        "SELECT id,domain_id,text_id,numbers,start_ns,duration_ns FROM range WHERE kind=1 "
+        "ORDER BY start_ns");
+    if (!rows) {
+      if (status_) status_ = rows.error();
+      return;
+    }
+    Statement::Step step;
+    while ((step = rows->step()) == Statement::Step::kRow) {
+      ProcessRangeRow row;
+      row.id = rows->unsigned_integer(0);
+      row.domain = DomainId{word(*rows, 1)};
+      row.text = join_text(string(StringId{word(*rows, 2)}), rows->blob(3));
+      row.start_ns = rows->integer(4);
+      // In unsigned numbers: a damaged file may hold any.
+      if (!rows->is_null(5)) {
+        row.end_ns = static_cast<std::int64_t>(static_cast<std::uint64_t>(row.start_ns) +
+                                               static_cast<std::uint64_t>(rows->integer(5)));
+      }
+      visit(row);
+    }
+    note(step);
+  }
 
   [[nodiscard]] RangeId graph_node_stack(std::uint64_t graph_node) override {
     // Clones of clones end after a few steps; a damaged file could make a circle.

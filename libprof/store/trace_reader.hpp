@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -71,6 +72,15 @@ struct RangeRow {
   DomainId domain = kDefaultDomain;
   std::uint32_t template_id = 0;  ///< Equal for texts that differ only in their numbers (below).
   std::string text;               ///< Byte for byte what the program passed.
+  std::int64_t start_ns = 0;
+  std::optional<std::int64_t> end_ns;
+};
+
+/// A range of the process (nvtxRangeStart), which is on no thread's stack.
+struct ProcessRangeRow {
+  RangeId id = 0;
+  DomainId domain = kDefaultDomain;
+  std::string text;  ///< Byte for byte what the program passed.
   std::int64_t start_ns = 0;
   std::optional<std::int64_t> end_ns;
 };
@@ -147,6 +157,8 @@ class TraceReader {
   /// The innermost range under which a node of a CUDA graph, or the node it was cloned from, was
   /// made.
   [[nodiscard]] virtual RangeId graph_node_stack(std::uint64_t /*graph_node*/) { return 0; }
+  /// Shows every range of the process, in the order of their starts.
+  virtual void process_ranges(const std::function<void(const ProcessRangeRow&)>& /*visit*/) {}
   [[nodiscard]] virtual CaptureEnd capture_end() { return {}; }
   /// The first look-up that failed (a damaged file), or ok. Look-ups then gave empty answers.
   [[nodiscard]] virtual Status status() const { return {}; }

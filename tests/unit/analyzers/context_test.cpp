@@ -42,6 +42,32 @@ TEST_F(Contexts, LayersMakeAPath) {
   EXPECT_EQ(contexts_.meaning(inner).step, 3);
 }
 
+TEST_F(Contexts, QualifiedNamesReplaceWhatTheyContinue) {
+  const RangeId bert = trace_.push("layer:bert");
+  EXPECT_EQ(at(bert).layer, "bert");
+  EXPECT_EQ(at(trace_.push("layer:bert.encoder")).layer, "bert.encoder");
+  EXPECT_EQ(at(trace_.push("layer:bert.encoder.layer.0.query")).layer,
+            "bert.encoder.layer.0.query");
+  trace_.pop();
+  // Not a continuation: another name, a longer word, the dot alone.
+  EXPECT_EQ(at(trace_.push("layer:cls.decoder")).layer, "bert.encoder:cls.decoder");
+  EXPECT_EQ(at(trace_.push("layer:cls.decoder.bias")).layer, "bert.encoder:cls.decoder.bias");
+  EXPECT_EQ(at(trace_.push("layer:bert.encoder.x")).layer,
+            "bert.encoder:cls.decoder.bias:bert.encoder.x");
+  trace_.pop();
+  trace_.pop();
+  trace_.pop();
+  EXPECT_EQ(at(trace_.push("layer:bert.encoders.0")).layer, "bert.encoder:bert.encoders.0");
+  trace_.pop();
+  EXPECT_EQ(at(trace_.push("layer:bert.encoder.")).layer, "bert.encoder:bert.encoder.");
+}
+
+TEST_F(Contexts, QualifiedNamesStayInsideOfWhatIsAroundThem) {
+  trace_.push("layer:stage 1");
+  trace_.push("layer:net");
+  EXPECT_EQ(at(trace_.push("layer:net.0")).layer, "stage 1:net.0");
+}
+
 TEST_F(Contexts, PlainRangesMakeLayersOnlyAlone) {
   trace_.push("model");
   trace_.push("ProfilerStep#7");

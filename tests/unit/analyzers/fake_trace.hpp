@@ -34,6 +34,11 @@ class FakeTrace final : public TraceReader {
   std::size_t orphan(std::string_view name);
 
   DomainId domain(std::string_view name);
+  /// A range of the process, told whole.
+  void process_range(std::string_view text, std::int64_t start_ns,
+                     std::optional<std::int64_t> end_ns, DomainId domain = kDefaultDomain) {
+    process_ranges_.push_back({1, domain, std::string(text), start_ns, end_ns});
+  }
   void advance_ns(std::int64_t ns) { now_ns_ += ns; }
   [[nodiscard]] GpuRow& row(std::size_t index) { return rows_[index]; }
   [[nodiscard]] RangeRow& range_row(RangeId id) { return ranges_[id - 1]; }
@@ -51,6 +56,9 @@ class FakeTrace final : public TraceReader {
   const LaunchConfig& config(ConfigId id) override;
   const RangeRow* range(RangeId id) override;
   std::string_view domain_name(DomainId id) override;
+  void process_ranges(const std::function<void(const ProcessRangeRow&)>& visit) override {
+    for (const ProcessRangeRow& row : process_ranges_) visit(row);
+  }
   const std::vector<ThreadRow>& threads() override { return threads_; }
   const std::vector<DeviceRow>& devices() override { return devices_; }
   const std::vector<LossRow>& losses() override { return losses_; }
@@ -76,6 +84,7 @@ class FakeTrace final : public TraceReader {
   std::size_t fail_after_ = SIZE_MAX;
   std::uint64_t range_lookups_ = 0;
 
+  std::vector<ProcessRangeRow> process_ranges_;
   std::vector<ThreadRow> threads_;
   std::vector<DeviceRow> devices_;
   std::vector<LossRow> losses_;

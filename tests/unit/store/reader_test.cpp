@@ -128,6 +128,34 @@ TEST_F(ReaderTest, GivesBackWhatWasWritten) {
   EXPECT_EQ(reader.graph_node_stack(1), 0u);
 }
 
+TEST_F(ReaderTest, RangesOfTheProcessComeInTheOrderOfTheirStarts) {
+  const auto reader = trace([](RecordSink& sink) {
+    sink.on(StringRecord{StringId{1}, "step:7"});
+    const auto add = [&sink](RangeId id, RangeRecord::Kind kind, std::int64_t start_ns,
+                             std::int64_t end_ns) {
+      RangeRecord range;
+      range.id = id;
+      range.kind = kind;
+      range.text = StringId{1};
+      range.start_ns = start_ns;
+      range.end_ns = end_ns;
+      sink.on(range);
+    };
+    add(2, RangeRecord::Kind::kStartEnd, 1'000 + 500, 0);
+    add(3, RangeRecord::Kind::kPushPop, 1'000 + 50, 1'000 + 60);
+    add(4, RangeRecord::Kind::kStartEnd, 1'000 + 100, 1'000 + 300);
+  });
+  std::vector<ProcessRangeRow> rows;
+  reader->process_ranges([&rows](const ProcessRangeRow& row) { rows.push_back(row); });
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].id, 4U);
+  EXPECT_EQ(rows[0].text, "step:7");
+  EXPECT_EQ(rows[0].start_ns, 100);
+  EXPECT_EQ(rows[0].end_ns, 300);
+  EXPECT_EQ(rows[1].id, 2U);
+  EXPECT_EQ(rows[1].end_ns, std::nullopt);
+}
+
 TEST_F(ReaderTest, WorkComesInLaunchOrderWithItsLaunch) {
   const auto reader = trace([](RecordSink& sink) {
     const auto api = [&sink](Correlation correlation, std::uint32_t depth, std::uint32_t function) {
