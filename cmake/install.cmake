@@ -2,10 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # What is installed: the programs, the collector, the library with its headers, a CMake package
-# (find_package(prof): prof::prof, prof::annotate) and a pkg-config file. tests/install checks it.
+# (find_package(prof): prof::prof, prof::annotate), a pkg-config file and the Python package. tests/install
+# checks it.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS prof-report prof-import RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+# For PYTHONPATH: it belongs to no one Python installation.
+install(DIRECTORY tools/python/prof_torch DESTINATION ${CMAKE_INSTALL_DATADIR}/prof/python
+  FILES_MATCHING PATTERN "*.py" PATTERN "__pycache__" EXCLUDE)
 
 if(PROF_HAVE_CUDA)
   install(TARGETS prof-run RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

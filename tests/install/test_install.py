@@ -135,6 +135,16 @@ class Install(unittest.TestCase):
         self.assertEqual(os.path.realpath(os.path.join(self.lib, "libprof_inject.so")), done.stdout.strip())
 
 
+    def test_python_package_runs_from_there(self):
+        package = os.path.dirname(self.find("runner.py"))
+        script = os.path.join(self.folder, "script.py")
+        with open(script, "w", encoding="utf-8") as file:
+            file.write("import sys; print(sys.argv[1:]); sys.exit(3)")
+        done = subprocess.run([sys.executable, "-B", "-m", "prof_torch", script, "--steps", "x"], capture_output=True, text=True,
+                              env=dict(self.environment, PYTHONPATH=os.path.dirname(package)))
+        self.assertEqual((3, "['--steps', 'x']\n", ""), (done.returncode, done.stdout, done.stderr))
+
+
 class InstallWithoutCuda(unittest.TestCase):
     """A build without a CUDA toolkit installs what it has."""
 

@@ -1,0 +1,3 @@
+# SPDX-FileCopyrightText: The libprof authors
+# SPDX-License-Identifier: Apache-2.0
+from .grad_scaler import GradScaler

@@ -1,0 +1,79 @@
+# SPDX-FileCopyrightText: The libprof authors
+# SPDX-License-Identifier: Apache-2.0
+"""torch's own ranges of ops: when they are on, in which threads, and that they give way."""
+import threading
+import unittest
+
+from support import AnnotatedTest, prof_torch, torch
+from torch import nn
+from torch.autograd import profiler
+
+
+class Ops(AnnotatedTest):
+    def setUp(self):
+        super().setUp()
+        torch._C.state.profiler = None
+
+    def test_begin_when_cuda_does(self):
+        prof_torch.start()
+        nn.Linear()(1)
+        self.assertIsNone(torch._C.state.profiler)
+        self.assertFalse(torch.cuda.is_initialized())
+        torch.cuda.init()
+        self.assertEqual(torch._C.state.profiler.state, profiler.ProfilerState.NVTX)
+        self.assertTrue(torch._C.state.profiler.shapes)
+        prof_torch.stop()
+        self.assertIsNone(torch._C.state.profiler)
+
+    def test_options(self):
+        torch.cuda.init()
+        with prof_torch.profile(record_shapes=False):
+            self.assertFalse(torch._C.state.profiler.shapes)
+        with prof_torch.profile(ops=False):
+            self.assertIsNone(torch._C.state.profiler)
+
+    def test_a_session_that_ended_before_cuda_began(self):
+        prof_torch.start()
+        prof_torch.stop()
+        torch.cuda.init()
+        self.assertIsNone(torch._C.state.profiler)
+
+    def test_threads_that_call_a_module(self):
+        prof_torch.start()
+        torch.cuda.init()
+        seen = []
+
+        def work():
+            nn.Linear()(1)
+            seen.append(torch._C.state.profiler)
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+        self.assertIsNotNone(seen[0])
+
+    def test_a_profiler_of_the_program_s_own(self):
+        torch.cuda.init()
+        prof_torch.start()
+        config = profiler.ProfilerConfig(profiler.ProfilerState.KINETO, *[None] * 6)
+        profiler._prepare_profiler(config, set())
+        profiler._enable_profiler(config, set())
+        nn.Linear()(1)
+        self.assertIs(torch._C.state.profiler, config)
+        profiler._disable_profiler()
+        self.assertEqual(torch._C.state.profiler.state, profiler.ProfilerState.NVTX)
+
+    def test_one_that_was_on_before(self):
+        torch.cuda.init()
+        config = profiler.ProfilerConfig(profiler.ProfilerState.KINETO, *[None] * 6)
+        profiler._enable_profiler(config, set())
+        prof_torch.start()
+        nn.Linear()(1)
+        self.assertIs(torch._C.state.profiler, config)
+        profiler._disable_profiler()
+        nn.Linear()(1)
+        self.assertEqual(torch._C.state.profiler.state, profiler.ProfilerState.NVTX)
+
+
+if __name__ == "__main__":
+    unittest.main()

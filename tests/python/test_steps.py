@@ -1,0 +1,160 @@
+# SPDX-FileCopyrightText: The libprof authors
+# SPDX-License-Identifier: Apache-2.0
+"""Where training steps begin and end."""
+import unittest
+
+from support import AnnotatedTest, prof_torch, torch
+from torch import nn
+
+
+class Steps(AnnotatedTest):
+    def begin(self, **options):
+        prof_torch.start(**options)
+        self.model = nn.Sequential(nn.Linear())
+
+    def steps(self):
+        """The order of events: f a call of a model, u an optimizer's step, 0( and )0 a step's ends."""
+        words = []
+        for entry in torch._C.log:
+            kind, _, text = entry.partition(" ")
+            if kind == "start":
+                words.append(text.replace("step:", "") + "(")
+            elif kind == "end":
+                words.append(")")
+            elif entry == "push Sequential":
+                words.append("f")
+            elif text.startswith("Optimizer.step"):
+                words.append("u")
+            elif text.startswith("Optimizer.zero_grad"):
+                words.append("z")
+        torch._C.log.clear()
+        return " ".join(words)
+
+    def test_one_optimizer(self):
+        self.begin()
+        optimizer = torch.optim.Adam()
+        for _ in range(2):
+            optimizer.zero_grad()
+            self.model(1)
+            optimizer.step()
+        prof_torch.stop()
+        self.assertEqual(self.steps(), "0( z f u ) 1( z f u ) 2( )")
+
+    def test_gradient_accumulation(self):
+        self.begin()
+        optimizer = torch.optim.Adam()
+        for _ in range(2):
+            for _ in range(3):
+                self.model(1)
+            optimizer.step()
+        self.assertEqual(self.steps(), "0( f f f u ) 1( f f f u ) 2(")
+
+    def test_a_step_that_the_scaler_skips_is_one(self):
+        self.begin()
+        optimizer, scaler = torch.optim.Adam(), torch.amp.GradScaler()
+        for finite in (True, False, True):
+            scaler.finite = finite
+            self.model(1)
+            scaler.step(optimizer)
+        self.assertEqual(self.steps(), "0( f u ) 1( f ) 2( f u ) 3(")
+
+    def test_two_optimizers_of_one_class_that_take_turns(self):
+        self.begin()
+        one, other = torch.optim.Adam(), torch.optim.Adam()
+        for _ in range(4):
+            self.model(1)
+            one.step()
+            self.model(1)
+            other.step()
+        # Which one ends a round is known when the first one comes again.
+        self.assertEqual(self.steps(), "0( f u ) 1( f u f u f u ) 2( f u f u ) 3( f u f u ) 4(")
+
+    def test_one_optimizer_several_times_a_round(self):
+        self.begin()
+        critic, generator = torch.optim.Adam(), torch.optim.Adam()
+        for _ in range(3):
+            for optimizer in (critic, critic, generator):
+                optimizer.step()
+        prof_torch.stop()
+        self.assertEqual(self.steps(), "u 0( u ) 1( u u u u ) 2( u u u ) 3( )")
+
+    def test_an_optimizer_that_is_used_no_more(self):
+        self.begin()
+        first, second = torch.optim.Adam(), torch.optim.Adam()
+        first.step()
+        for _ in range(200):
+            second.step()
+        self.assertGreater(prof_torch._session.steps.number, 100)
+
+    def test_an_optimizer_inside_another(self):
+        class Wraps(torch.optim.Adam):
+            def __init__(self, inner):
+                super().__init__()
+                self.inner = inner
+
+            def step(self):
+                self.inner.step()
+
+        self.begin()
+        optimizer = Wraps(torch.optim.Adam())
+        for _ in range(2):
+            self.model(1)
+            optimizer.step()
+        self.assertEqual(self.steps(), "0( f u u ) 1( f u u ) 2(")
+
+    def test_evaluation_between_steps_belongs_to_none(self):
+        self.begin()
+        optimizer = torch.optim.Adam()
+        self.model(1)
+        optimizer.step()
+        self.model.train(False)
+        self.model(1)
+        self.model.train()
+        with torch.no_grad():
+            self.model(1)
+        self.model(1)
+        optimizer.step()
+        self.assertEqual(self.steps(), "0( f u ) 1( ) f f 1( f u ) 2(")
+
+    def test_evaluation_alone_has_no_steps(self):
+        self.begin()
+        with torch.no_grad():
+            self.model(1)
+        self.assertEqual(self.steps(), "f")
+
+    def test_steps_by_hand(self):
+        self.begin(steps="manual")
+        optimizer = torch.optim.Adam()
+        prof_torch.step()
+        for _ in range(2):
+            self.model(1)
+            optimizer.step()
+            prof_torch.step()
+        prof_torch.stop()
+        self.assertEqual(self.steps(), "0( f u ) 1( f u ) 2( )")
+
+    def test_off_and_unknown(self):
+        self.begin(steps="off")
+        self.model(1)
+        torch.optim.Adam().step()
+        prof_torch.step()
+        prof_torch.stop()
+        self.assertEqual(self.steps(), "f u")
+        with self.assertRaises(ValueError):
+            prof_torch.start(steps="sometimes")
+        self.assertFalse(prof_torch.is_active())
+
+    def test_an_exception_in_a_step(self):
+        class Fails(torch.optim.Adam):
+            def step(self):
+                raise OSError
+
+        self.begin()
+        optimizer = Fails()
+        with self.assertRaises(OSError):
+            optimizer.step()
+        self.listing()  # balanced
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,76 @@
+# SPDX-FileCopyrightText: The libprof authors
+# SPDX-License-Identifier: Apache-2.0
+#
+"""A range around every call of a module.
+
+nn.Module.__call__ is wrapped, not hooked: a wrapper sees calls end by exceptions, and costs one dictionary
+look-up and two NVTX calls.
+"""
+import sys
+
+from .names import UNKNOWN
+
+
+def find_is_compiling(torch):
+    """What tells that a compiler follows the code, which must then see nothing of ours."""
+    told = getattr(getattr(torch, "compiler", None), "is_compiling", None)
+    if told is not None:
+        return told
+    if not hasattr(torch, "compile"):  # before 2.0
+        return lambda: False
+
+    def is_compiling():
+        dynamo = sys.modules.get("torch._dynamo")
+        return dynamo is not None and dynamo.is_compiling()
+
+    return is_compiling
+
+
+def install(torch, session):
+    """Wraps nn.Module.__call__ for the session, until its patches are undone."""
+    names = session.names
+    texts = names.texts
+    push, pop = session.nvtx.push, session.nvtx.pop
+    threads = session.threads
+    is_compiling = find_is_compiling(torch)
+
+    def text_of(module, stack):
+        try:
+            return names.resolve(module, *(stack[-2:] or (None, None)))
+        except Exception as error:  # a model with an odd __getattr__: its program goes on
+            session.warn("no name for a %s: %r" % (type(module).__name__, error))
+            return None
+
+    def make(original):
+        def __call__(self, *args, **kwargs):
+            if is_compiling() or not session.active:
+                return original(self, *args, **kwargs)
+            stack = getattr(threads, "modules", None)
+            if stack is None:
+                stack = session.enter_thread()
+            text = texts.get(id(self), UNKNOWN)
+            if text.__class__ is not str and text is not None:
+                text = text_of(self, stack)
+            if not stack:
+                session.on_root_call(self)
+                is_new = text is not None
+            else:
+                # torch.compile's module calls the one that it was made of: one range for both.
+                around = stack[-1]
+                is_new = text is not None and text is not around
+                if text is None:
+                    text = around
+            stack.append(self)  # a thread's calls: module and text in turn
+            stack.append(text)
+            if is_new:
+                push(text)
+            try:
+                return original(self, *args, **kwargs)
+            finally:
+                if is_new:
+                    pop()
+                del stack[-2:]
+
+        return __call__
+
+    session.patches.wrap(torch.nn.Module, "__call__", make)

@@ -1,0 +1,22 @@
+# SPDX-FileCopyrightText: The libprof authors
+# SPDX-License-Identifier: Apache-2.0
+#
+"""The four NVTX calls that the package makes, as torch binds them. No other module calls NVTX."""
+
+
+class Nvtx:
+    """`push(text)` and `pop()` work on the calling thread's stack; `start(text)` gives a handle for
+    `end(handle)`, a range of the whole process."""
+
+    def __init__(self, torch):
+        # torch's own wrappers in torch.cuda.nvtx add a Python call to each of these.
+        raw = torch._C._nvtx
+        self.push = raw.rangePushA
+        self.pop = raw.rangePop
+        self.start = raw.rangeStartA
+        self.end = raw.rangeEnd
+
+
+def is_available(torch):
+    """False for builds of torch without CUDA, whose NVTX functions only raise."""
+    return hasattr(torch._C, "_nvtx")

@@ -1,0 +1,105 @@
+# SPDX-FileCopyrightText: The libprof authors
+# SPDX-License-Identifier: Apache-2.0
+#
+"""Layers of work that belongs to no module: optimizers, loss scaling, gradient clipping; and the end of
+each optimizer's step.
+
+torch records "Optimizer.step#Adam.step" and "Optimizer.zero_grad#Adam.zero_grad" by record_function around
+every optimizer's methods, whichever way they are called (learning rate schedulers replace `step` on the
+instance, a GradScaler calls it). That is where they are seen.
+"""
+import sys
+
+from .names import PREFIX
+
+
+def install(torch, session):
+    """Wraps for the session, until its patches are undone."""
+    _watch_optimizers(torch, session)
+    _watch_grad_scaler(torch, session)
+    for owner in (torch.nn.utils, sys.modules["torch.nn.utils.clip_grad"]):
+        for name in ("clip_grad_norm_", "clip_grad_value_"):
+            session.patches.wrap(owner, name, lambda original: _in_layer(session, original, original.__name__))
+
+
+def _in_layer(session, original, layer):
+    text = PREFIX + layer
+
+    def wrapper(*args, **kwargs):
+        if not session.active:
+            return original(*args, **kwargs)
+        session.nvtx.push(text)
+        try:
+            return original(*args, **kwargs)
+        finally:
+            session.nvtx.pop()
+
+    return wrapper
+
+
+def _watch_optimizers(torch, session):
+    record_function = torch.autograd.profiler.record_function
+    threads = session.threads
+
+    def make_enter(original):
+        def __enter__(self):
+            name = self.name
+            if session.active and name.startswith("Optimizer."):
+                method, _, rest = name[len("Optimizer."):].partition("#")
+                kind = rest.partition(".")[0] or "Optimizer"
+                open_calls = threads.__dict__.setdefault("optimizers", [])
+                # Told apart by the object: the name is the same for two optimizers of one class.
+                key = _caller_argument(sys._getframe(1)) or name
+                open_calls.append((self, method, key))
+                if method == "zero_grad":
+                    session.steps.on_zero_grad()
+                session.nvtx.push(PREFIX + kind)
+            return original(self)
+
+        return __enter__
+
+    def make_exit(original):
+        def __exit__(self, *error):
+            open_calls = threads.__dict__.get("optimizers")
+            if not open_calls or open_calls[-1][0] is not self:
+                return original(self, *error)
+            _, method, key = open_calls.pop()
+            try:
+                return original(self, *error)
+            finally:
+                session.nvtx.pop()
+                # One optimizer may wrap another (ZeroRedundancyOptimizer): the outer one counts.
+                if method == "step" and not open_calls and session.active:
+                    threads.stepped = True
+                    session.steps.on_optimizer_step(key)
+
+        return __exit__
+
+    session.patches.wrap(record_function, "__enter__", make_enter)
+    session.patches.wrap(record_function, "__exit__", make_exit)
+
+
+def _caller_argument(frame):
+    """The id of the first positional argument of torch's wrapper around `step`, the optimizer."""
+    args = frame.f_locals.get("args")
+    return id(args[0]) if isinstance(args, tuple) and args else None
+
+
+def _watch_grad_scaler(torch, session):
+    def make_step(original):
+        def step(self, optimizer, *args, **kwargs):
+            session.threads.stepped = False
+            result = original(self, optimizer, *args, **kwargs)
+            # Skipped where a gradient was not finite: a step of the program all the same.
+            if session.active and not session.threads.stepped:
+                session.steps.on_optimizer_step(id(optimizer))
+            return result
+
+        return step
+
+    modules = ("torch.amp.grad_scaler", "torch.cuda.amp.grad_scaler")  # before 2.3 only the second
+    classes = [getattr(sys.modules.get(name), "GradScaler", None) for name in modules]
+    for scaler in dict.fromkeys(c for c in classes if c is not None):
+        for name in ("scale", "_unscale_grads_", "update"):
+            session.patches.wrap(scaler, name, lambda original: _in_layer(session, original, "GradScaler"))
+        session.patches.wrap(scaler, "step", make_step)

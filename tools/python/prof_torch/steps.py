@@ -1,0 +1,89 @@
+# SPDX-FileCopyrightText: The libprof authors
+# SPDX-License-Identifier: Apache-2.0
+#
+"""Training steps: one range `step:N` after the other.
+
+They are ranges of the process (nvtxRangeStart), not of a thread's stack: a step ends in the middle of
+whatever ranges the program has open, and holds for the threads of the backward pass too.
+"""
+
+MODES = ("optimizer", "manual", "off")
+
+#: An optimizer that steps this often while the one that ends steps does not is the one from then on.
+PATIENCE = 64
+
+
+class Steps:
+    """Counts steps from 0. In mode "optimizer" a step ends with the optimizer's step; of several optimizers
+    that take turns, with that of the last one. In mode "manual" only `advance` ends a step."""
+
+    def __init__(self, nvtx, mode):
+        if mode not in MODES:
+            raise ValueError("steps must be one of %s, not %r" % (", ".join(MODES), mode))
+        self._nvtx = nvtx
+        self._mode = mode
+        self._number = 0
+        self._handle = None
+        self._in_use = False  # some training was seen in the open step
+        self._ends_with = None  # the optimizer whose step ends a step
+        self._is_settled = False  # not just the first that came
+        self._last = None  # the optimizer that stepped last
+        self._others = 0  # optimizers' steps since the last end of a step
+
+    @property
+    def number(self):
+        """The number of the step that is open, or comes next."""
+        return self._number
+
+    def on_forward(self, is_training):
+        """A model is called. A step begins with the first training; evaluation between two steps belongs to
+        neither."""
+        if self._mode != "optimizer":
+            return
+        if is_training:
+            self._in_use = True
+            self._open()
+        elif not self._in_use:
+            self.close()
+
+    def on_zero_grad(self):
+        """Gradients are cleared: where a step begins, unless what follows is evaluation."""
+        if self._mode == "optimizer":
+            self._open()
+
+    def on_optimizer_step(self, optimizer):
+        """An optimizer, told by any hashable, has stepped (or was to, and was skipped for want of finite
+        gradients)."""
+        if self._mode != "optimizer":
+            return
+        last, self._last = self._last, optimizer
+        self._others += 1
+        if self._ends_with is None or self._others > PATIENCE:
+            self._ends_with, self._is_settled = optimizer, False
+        elif optimizer == self._ends_with and last != optimizer and not self._is_settled:
+            # Others stepped since: the last of them is the one that ends a round.
+            self._ends_with, self._is_settled = last, True
+            return
+        if optimizer == self._ends_with:
+            self._others = 0
+            self.advance()
+
+    def advance(self):
+        """Ends the step that is open and begins the next one."""
+        if self._mode == "off":
+            return
+        if self._handle is not None or self._in_use:
+            self._number += 1
+        self.close()
+        self._in_use = False
+        self._open()
+
+    def close(self):
+        """Ends the step that is open, if one is."""
+        if self._handle is not None:
+            self._nvtx.end(self._handle)
+            self._handle = None
+
+    def _open(self):
+        if self._handle is None:
+            self._handle = self._nvtx.start("step:%d" % self._number)
