@@ -56,7 +56,28 @@ class Steps(AnnotatedTest):
             scaler.finite = finite
             self.model(1)
             scaler.step(optimizer)
+            scaler.update()
         self.assertEqual(self.steps(), "0( f u ) 1( f ) 2( f u ) 3(")
+
+    def test_the_scaler_s_update_belongs_to_the_step(self):
+        self.begin()
+        optimizers, scaler = [torch.optim.Adam(), torch.optim.Adam()], torch.amp.GradScaler()
+        for _ in range(3):
+            self.model(1)
+            for optimizer in optimizers:
+                scaler.step(optimizer)
+            torch._C.log.append("push Sequential")  # stands for what update() launches
+            scaler.update()
+        self.assertEqual(self.steps(), "0( f u u f ) 1( f u u f ) 2( f u u f ) 3(")
+
+    def test_a_scaler_that_is_never_updated(self):
+        self.begin()
+        optimizer, scaler = torch.optim.Adam(), torch.amp.GradScaler()
+        for _ in range(2):
+            self.model(1)
+            scaler.step(optimizer)
+        optimizer.zero_grad()
+        self.assertEqual(self.steps(), "0( f u ) 1( f u ) 2( z")
 
     def test_two_optimizers_of_one_class_that_take_turns(self):
         self.begin()

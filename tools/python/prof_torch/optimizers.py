@@ -70,8 +70,11 @@ def _watch_optimizers(torch, session):
                 session.nvtx.pop()
                 # One optimizer may wrap another (ZeroRedundancyOptimizer): the outer one counts.
                 if method == "step" and not open_calls and session.active:
-                    threads.stepped = True
-                    session.steps.on_optimizer_step(key)
+                    if getattr(threads, "in_scaler", False):
+                        threads.in_scaler = False
+                        session.steps.defer(key)
+                    else:
+                        session.steps.on_optimizer_step(key)
 
         return __exit__
 
@@ -86,20 +89,38 @@ def _caller_argument(frame):
 
 
 def _watch_grad_scaler(torch, session):
+    """A scaler's update() ends what its step() began: kernels of both belong to one training step."""
+    threads = session.threads
+
     def make_step(original):
         def step(self, optimizer, *args, **kwargs):
-            session.threads.stepped = False
-            result = original(self, optimizer, *args, **kwargs)
+            threads.in_scaler = True
+            try:
+                result = original(self, optimizer, *args, **kwargs)
+            finally:
+                was_skipped, threads.in_scaler = threads.in_scaler, False
             # Skipped where a gradient was not finite: a step of the program all the same.
-            if session.active and not session.threads.stepped:
-                session.steps.on_optimizer_step(id(optimizer))
+            if was_skipped and session.active:
+                session.steps.defer(id(optimizer))
             return result
 
         return step
 
+    def make_update(original):
+        in_layer = _in_layer(session, original, "GradScaler")
+
+        def update(*args, **kwargs):
+            result = in_layer(*args, **kwargs)
+            if session.active:
+                session.steps.count_deferred()
+            return result
+
+        return update
+
     modules = ("torch.amp.grad_scaler", "torch.cuda.amp.grad_scaler")  # before 2.3 only the second
     classes = [getattr(sys.modules.get(name), "GradScaler", None) for name in modules]
     for scaler in dict.fromkeys(c for c in classes if c is not None):
-        for name in ("scale", "_unscale_grads_", "update"):
+        for name in ("scale", "_unscale_grads_"):
             session.patches.wrap(scaler, name, lambda original: _in_layer(session, original, "GradScaler"))
         session.patches.wrap(scaler, "step", make_step)
+        session.patches.wrap(scaler, "update", make_update)

@@ -28,6 +28,7 @@ class Steps:
         self._ends_with = None  # the optimizer whose step ends a step
         self._is_settled = False  # not just the first that came
         self._last = None  # the optimizer that stepped last
+        self._deferred = []  # optimizers that stepped, to be counted a little later
         self._others = 0  # optimizers' steps since the last end of a step
 
     @property
@@ -40,6 +41,7 @@ class Steps:
         neither."""
         if self._mode != "optimizer":
             return
+        self.count_deferred()
         if is_training:
             self._in_use = True
             self._open()
@@ -49,7 +51,18 @@ class Steps:
     def on_zero_grad(self):
         """Gradients are cleared: where a step begins, unless what follows is evaluation."""
         if self._mode == "optimizer":
+            self.count_deferred()
             self._open()
+
+    def defer(self, optimizer):
+        """As on_optimizer_step, but the step ends at count_deferred(), or where the next one begins."""
+        self._deferred.append(optimizer)
+
+    def count_deferred(self):
+        """Optimizers that were deferred together count as one."""
+        deferred, self._deferred = tuple(self._deferred), []
+        if deferred:
+            self.on_optimizer_step(deferred)
 
     def on_optimizer_step(self, optimizer):
         """An optimizer, told by any hashable, has stepped (or was to, and was skipped for want of finite
