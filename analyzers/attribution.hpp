@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "libprof/model/records.hpp"
@@ -46,6 +47,14 @@ struct OpCost {
 
 enum class TensorCore : std::uint8_t { kUnknown, kNo, kYes };
 
+/// Sizes of a block of a matrix product: what a threadblock computes, or one instruction. Of an
+/// attention kernel: rows, columns, and the head's size as k.
+struct BlockShape {
+  std::int32_t m = 0, n = 0;
+  std::optional<std::int32_t> k;
+  bool operator==(const BlockShape&) const = default;
+};
+
 /// What is equal for all launches with the same stack texts and the same kernel: computed once and
 /// shared by all steps. Never changes after it is made. Equal attributions may be several objects:
 /// compare contents, not addresses.
@@ -74,7 +83,15 @@ struct KernelFacts {
   std::string demangled;  ///< Full C++ name, or the name itself where it is not mangled.
   std::string short_name;
   TensorCore tensor_core = TensorCore::kUnknown;
-  bool is_helper = false;  ///< Split-K reduction, workspace fill, ...: not the op's main kernel.
+  bool is_helper = false;   ///< Split-K reduction, workspace fill, ...: not the op's main kernel.
+  std::string_view family;  ///< "cublas/gemm"; empty: not known. Never goes away.
+  std::optional<BlockShape> tile, instruction;
+  DType operand_dtype = DType::kUnknown;      ///< What is multiplied, or worked on.
+  DType accumulator_dtype = DType::kUnknown;  ///< Of matrix products.
+  DType output_dtype = DType::kUnknown;       ///< Of matrix products.
+  std::optional<bool> split_k;                ///< Several threadblocks share the sum over k.
+  std::string_view
+      layout;  ///< Of A and B as cuBLAS counts: "tn"; empty: not known. Never goes away.
 };
 
 struct Attribution {

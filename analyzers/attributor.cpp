@@ -9,7 +9,7 @@
 
 #include "analyzers/context.hpp"
 #include "analyzers/flat_map.hpp"
-#include "analyzers/kernels/signatures.hpp"
+#include "analyzers/kernels/kernel_facts.hpp"
 #include "analyzers/op_instances.hpp"
 #include "analyzers/process_steps.hpp"
 
@@ -181,7 +181,7 @@ class AttributedCursor::Impl {
     auto [it, is_new] = names_.try_emplace(name.value);
     if (is_new) {
       auto facts = std::make_shared<const KernelFacts>(kernels::facts(reader_.string(name)));
-      it->second = {facts, kernels::operand_dtype(facts->demangled), 0};
+      it->second = {facts, facts->operand_dtype, 0};
     }
     KernelEntry entry = it->second;
     entry.threads = threads;

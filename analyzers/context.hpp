@@ -35,7 +35,7 @@ class Context {
  private:
   friend class ContextCache;
 
-  static constexpr std::size_t kDTypes = static_cast<std::size_t>(DType::kComplex128) + 1;
+  static constexpr std::size_t kDTypes = static_cast<std::size_t>(DType::kFloat4E2M1) + 1;
 
   Context* around_ = nullptr;  // the context of the range below, null for the empty stack
   std::uint32_t id_ = 0;

@@ -42,6 +42,7 @@ std::optional<double> sum_bytes(const OpDesc& op, Wanted wanted) {
 
 bool is_floating(DType dtype) {
   switch (dtype) {
+    case DType::kFloat4E2M1:
     case DType::kFloat8E4M3:
     case DType::kFloat8E5M2:
     case DType::kFloat16:

@@ -16,14 +16,24 @@ struct DTypeInfo {
 };
 
 // In the order of DType. A TFloat32 is stored in 32 bits, whatever a tensor core reads of it.
-constexpr std::array kDTypes = {
-    DTypeInfo{"", 0},           DTypeInfo{"bool", 1},          DTypeInfo{"uint8", 1},
-    DTypeInfo{"int8", 1},       DTypeInfo{"int16", 2},         DTypeInfo{"int32", 4},
-    DTypeInfo{"int64", 8},      DTypeInfo{"float8_e4m3fn", 1}, DTypeInfo{"float8_e5m2", 1},
-    DTypeInfo{"float16", 2},    DTypeInfo{"bfloat16", 2},      DTypeInfo{"float32", 4},
-    DTypeInfo{"tfloat32", 4},   DTypeInfo{"float64", 8},       DTypeInfo{"complex64", 8},
-    DTypeInfo{"complex128", 16}};
-static_assert(kDTypes.size() == static_cast<std::size_t>(DType::kComplex128) + 1);
+constexpr std::array kDTypes = {DTypeInfo{"", 0},
+                                DTypeInfo{"bool", 1},
+                                DTypeInfo{"uint8", 1},
+                                DTypeInfo{"int8", 1},
+                                DTypeInfo{"int16", 2},
+                                DTypeInfo{"int32", 4},
+                                DTypeInfo{"int64", 8},
+                                DTypeInfo{"float8_e4m3fn", 1},
+                                DTypeInfo{"float8_e5m2", 1},
+                                DTypeInfo{"float16", 2},
+                                DTypeInfo{"bfloat16", 2},
+                                DTypeInfo{"float32", 4},
+                                DTypeInfo{"tfloat32", 4},
+                                DTypeInfo{"float64", 8},
+                                DTypeInfo{"complex64", 8},
+                                DTypeInfo{"complex128", 16},
+                                DTypeInfo{"float4_e2m1fn_x2", 1}};
+static_assert(kDTypes.size() == static_cast<std::size_t>(DType::kFloat4E2M1) + 1);
 
 struct Alias {
   std::string_view word;

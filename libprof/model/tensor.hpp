@@ -31,7 +31,8 @@ enum class DType : std::uint8_t {
   kTFloat32,
   kFloat64,
   kComplex64,
-  kComplex128
+  kComplex128,
+  kFloat4E2M1,  ///< Torch's float4_e2m1fn_x2: one element of a tensor is a pair, in one byte.
 };
 
 /// Size of one element in bytes; nullopt for kUnknown.

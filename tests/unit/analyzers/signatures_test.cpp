@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "analyzers/kernels/kernel_facts.hpp"
+
 namespace prof::kernels {
 namespace {
 
@@ -51,12 +53,12 @@ TEST(Signatures, TensorCoreAndDType) {
       {"nvjet_hsh_128x256_64x4_2x1_v_bz_coopA_NNN", kYes, DType::kFloat16},
       {"nvjet_sm90_hsh_128x128_64x6_1x2_h_bz_splitK_NTT", kYes, DType::kFloat16},
       {"nvjet_tst_192x128_64x5_1x2_h_bz_coopB_bias_TNT", kYes, DType::kBFloat16},
-      {"nvjet_qqtst_128x256_128x4_1x2_h_bz_coopA_TNT", kYes, DType::kUnknown},
+      {"nvjet_qqtst_128x256_128x4_1x2_h_bz_coopA_TNT", kYes, DType::kFloat8E4M3},
       // Where only the template argument tells.
       {"void cutlass::Kernel2<cutlass_80_simt_sgemm_128x32_8x5_nt_align1>(T1::Params)", kNo,
        DType::kFloat32},
       {"void cutlass::Kernel<cutlass_80_tensorop_s1688gemm_128x128_16x4_tn_align4>(T1::Params)",
-       kYes, DType::kUnknown},
+       kYes, DType::kTFloat32},
       {"void "
        "cutlass::Kernel2<cutlass_75_wmma_tensorop_f16_s161616gemm_f16_32x32_64x1_tn_align1>(P)",
        kYes, DType::kFloat16},
@@ -85,7 +87,7 @@ TEST(Signatures, TensorCoreAndDType) {
       {"fmha_cutlassF_f16_aligned_64x64_rf_sm50(PyTorchMemEffAttention::Params)", kNo,
        DType::kFloat16},
       {"cudnn_generated_fort_native_sdpa_sm90_flash_fprop_wgmma_f16_knob_3_64x128x64", kYes,
-       DType::kFloat16},
+       DType::kUnknown},
       {"triton_mm", kYes, DType::kUnknown},
       {"triton_tem_fused_addmm_3", kYes, DType::kUnknown},
       {"triton_poi_fused_add_0", kNo, DType::kUnknown},
@@ -112,10 +114,13 @@ TEST(Signatures, TensorCoreAndDType) {
       {"", kUnknown, DType::kUnknown},
   };
   for (const Case& c : cases) {
-    EXPECT_EQ(tensor_core(c.name), c.answer) << c.name;
-    EXPECT_EQ(operand_dtype(c.name), c.dtype) << c.name;
+    const KernelFacts got = facts(c.name);
+    EXPECT_EQ(got.tensor_core, c.answer) << c.name;
+    EXPECT_EQ(got.operand_dtype, c.dtype) << c.name;
   }
 }
+
+bool is_helper(std::string_view name) { return facts(name).is_helper; }
 
 TEST(Signatures, Helpers) {
   EXPECT_TRUE(is_helper("cublasLt::splitKreduce_kernel"));

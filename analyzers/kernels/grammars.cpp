@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Choosing the grammar, and those that have only a few words.
+#include "analyzers/kernels/grammars.hpp"
+
+#include "analyzers/kernels/name_words.hpp"
+
+namespace prof::kernels {
+
+NameFacts read_tile(std::string_view name) {
+  NameFacts facts;
+  facts.dtypes_told = true;  // cuDNN's "f16" is any 16-bit float: bfloat16 runs in it, too
+  NameWords words(name);
+  for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
+    const auto sizes = whole_sizes(word);
+    if (!sizes) continue;
+    facts.tile = to_block(*sizes);
+    break;
+  }
+  return facts;
+}
+
+NameFacts read_aligned(std::string_view name) {
+  NameFacts facts = read_tile(name);
+  NameWords words(name);
+  for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
+    if (const auto dtype = whole_dtype(word)) {
+      facts.operand = *dtype;
+      break;
+    }
+  }
+  return facts;
+}
+
+NameFacts read_trtllm_gemm(std::string_view name) {
+  NameFacts facts;
+  facts.dtypes_told = true;
+  NameWords words(name);
+  for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
+    const char kind = word.front();
+    if (kind != 't' && kind != 'm') continue;
+    word.remove_prefix(1);
+    const auto sizes = take_sizes(word);
+    if (!sizes) continue;
+    auto& shape = kind == 't' ? facts.tile : facts.instruction;
+    if (!shape) shape = to_block(*sizes);
+  }
+  return facts;
+}
+
+NameFacts read_name(Grammar grammar, std::string_view demangled) {
+  switch (grammar) {
+    case Grammar::kNone:
+      break;
+    case Grammar::kUntold: {
+      NameFacts facts;
+      facts.dtypes_told = true;
+      return facts;
+    }
+    case Grammar::kNvjet:
+      return read_nvjet(demangled);
+    case Grammar::kXmma:
+      return read_xmma(demangled);
+    case Grammar::kCore:
+      return read_core(demangled);
+    case Grammar::kAligned:
+      return read_aligned(demangled);
+    case Grammar::kTile:
+      return read_tile(demangled);
+    case Grammar::kTrtllmGemm:
+      return read_trtllm_gemm(demangled);
+    case Grammar::kTemplates:
+      return read_templates(demangled);
+    case Grammar::kFlashTraits:
+      return read_flash_traits(demangled);
+  }
+  return {};
+}
+
+}  // namespace prof::kernels

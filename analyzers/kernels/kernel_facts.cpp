@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// See kernel_facts.hpp.
+#include "analyzers/kernels/kernel_facts.hpp"
+
+#include "analyzers/kernels/families.hpp"
+#include "analyzers/kernels/grammars.hpp"
+#include "analyzers/kernels/kernel_name.hpp"
+#include "analyzers/kernels/signatures.hpp"
+
+namespace prof::kernels {
+
+KernelFacts facts(std::string_view name) {
+  KernelFacts result;
+  result.demangled = demangle(name);
+  result.short_name = short_name(result.demangled);
+  result.tensor_core = tensor_core(result.demangled);
+  NameFacts told;
+  if (const Family* family = find_family(result.demangled, result.short_name)) {
+    result.family = family->family;
+    result.is_helper = family->role == Family::Role::kHelper;
+    told = read_name(family->grammar, result.demangled);
+  }
+  result.tile = told.tile;
+  result.instruction = told.instruction;
+  result.operand_dtype = told.operand;
+  result.accumulator_dtype = told.accumulator;
+  result.output_dtype = told.output;
+  result.split_k = told.split_k;
+  result.layout = told.layout;
+  if (!told.dtypes_told) result.operand_dtype = operand_dtype(result.demangled);
+  return result;
+}
+
+}  // namespace prof::kernels
