@@ -112,6 +112,12 @@ class Runner(unittest.TestCase):
                       self.run_python("-m", "prof_torch", path).stdout)
         self.assertEqual(self.run_python(path).stdout.count("push"), 0)
 
+    def test_the_folder_of_the_package_can_be_run(self):
+        path = self.write("script.py", "import prof_torch, sys; print(prof_torch.is_active(), sys.path[0])\n")
+        folder = os.path.join(os.path.abspath(PACKAGE_FOLDER), "prof_torch")
+        result = subprocess.run([sys.executable, "-B", folder, path], capture_output=True, text=True, check=True, timeout=120)
+        self.assertEqual(result.stdout, "False %s\n" % self.folder)
+
     def test_processes_of_multiprocessing(self):
         path = self.write("script.py", """
             import multiprocessing, torch

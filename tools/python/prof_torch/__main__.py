@@ -3,10 +3,14 @@
 #
 """Runs a script, or a module with -m, as python3 would, and annotates it: see --help."""
 import argparse
+import os
 import sys
 
-from . import runner
-from .steps import MODES
+if not __package__:  # python3 PATH/prof_torch script.py: with no PYTHONPATH
+    sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+from prof_torch import runner
+from prof_torch.steps import MODES
 
 
 def parse(arguments):
