@@ -34,42 +34,46 @@ def install(torch, session):
     threads = session.threads
     is_compiling = find_is_compiling(torch)
 
-    def text_of(module, stack):
+    def text_of(module, around):
         try:
-            return names.resolve(module, *(stack[-2:] or (None, None)))
+            return names.resolve(module, *around)
         except Exception as error:  # a model with an odd __getattr__: its program goes on
             session.warn("no name for a %s: %r" % (type(module).__name__, error))
             return None
 
+    nothing = (None, None)
+
     def make(original):
+        # Every microsecond in here comes on top of every call of a module.
         def __call__(self, *args, **kwargs):
             if is_compiling() or not session.active:
                 return original(self, *args, **kwargs)
-            stack = getattr(threads, "modules", None)
-            if stack is None:
-                stack = session.enter_thread()
+            try:
+                stack = threads.modules
+            except AttributeError:
+                stack = threads.modules = []
+            if stack:
+                around = stack[-1]
+            else:
+                around = nothing
+                session.on_root_call(self)
             text = texts.get(id(self), UNKNOWN)
             if text.__class__ is not str and text is not None:
-                text = text_of(self, stack)
-            if not stack:
-                session.on_root_call(self)
-                is_new = text is not None
-            else:
-                # torch.compile's module calls the one that it was made of: one range for both.
-                around = stack[-1]
-                is_new = text is not None and text is not around
-                if text is None:
-                    text = around
-            stack.append(self)  # a thread's calls: module and text in turn
-            stack.append(text)
-            if is_new:
-                push(text)
+                text = text_of(self, around)
+            # torch.compile's module calls the one that it was made of: one range for both.
+            if text is None or text is around[1]:
+                stack.append((self, around[1]))
+                try:
+                    return original(self, *args, **kwargs)
+                finally:
+                    stack.pop()
+            stack.append((self, text))
+            push(text)
             try:
                 return original(self, *args, **kwargs)
             finally:
-                if is_new:
-                    pop()
-                del stack[-2:]
+                pop()
+                stack.pop()
 
         return __call__
 

@@ -34,7 +34,7 @@ class Session:
         self.names = ModuleNames()
         self.patches = Patches()
         self.steps = Steps(self.nvtx, options.steps)
-        self.threads = threading.local()  # modules: the calls on a thread; ops: ranges of ops are on; ...
+        self.threads = threading.local()  # `modules`: what the thread is calling, with texts; ...
         self.ops = ops.Ops(torch, self) if options.ops else None
         self._torch = torch
         self._warnings = 0
@@ -51,11 +51,6 @@ class Session:
         self.patches.undo()
         if self.ops is not None:
             self.ops.disable_here()
-
-    def enter_thread(self):
-        """A thread's first call of a module: its list of calls."""
-        self.threads.modules = []
-        return self.threads.modules
 
     def on_root_call(self, module):
         """A module is called that no other one calls."""
