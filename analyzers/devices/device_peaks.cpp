@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// See device_peaks.hpp.
+#include "analyzers/devices/device_peaks.hpp"
+
+#include <cstddef>
+
+namespace prof::devices {
+namespace {
+
+constexpr std::size_t kUnitCount = 9;  // in the order of the columns of the tables
+constexpr double NA = -1;  // NOLINT(readability-identifier-naming): as the tables write it
+
+struct KnownDevice {
+  std::string_view name;
+  double tflops[kUnitCount];
+  double gb_per_s;
+  std::string_view source;
+};
+
+struct Rate {
+  std::uint32_t major, minor;
+  bool geforce;
+  double per_clock[kUnitCount];
+};
+
+// clang-format off
+constexpr KnownDevice kDevices[] = {
+#define PROF_PEAK(name, fp64, fp64_tc, fp32, tf32, fp16, bf16, fp8, int8, fp4, gb_per_s, source) \
+  {name, {fp64, fp64_tc, fp32, tf32, fp16, bf16, fp8, int8, fp4}, gb_per_s, source},
+#include "analyzers/devices/peaks.inc"
+#undef PROF_PEAK
+};
+
+constexpr Rate kRates[] = {
+#define PROF_RATE(major, minor, geforce, fp64, fp64_tc, fp32, tf32, fp16, bf16, fp8, int8, fp4) \
+  {major, minor, geforce, {fp64, fp64_tc, fp32, tf32, fp16, bf16, fp8, int8, fp4}},
+#include "analyzers/devices/rates.inc"
+#undef PROF_RATE
+};
+// clang-format on
+
+bool fits(std::string_view pattern, std::string_view name) {
+  if (!pattern.ends_with('*')) return name == pattern;
+  return name.starts_with(pattern.substr(0, pattern.size() - 1));
+}
+
+const KnownDevice* find_device(std::string_view name) {
+  for (const std::string_view brand : {"NVIDIA ", "Tesla "}) {
+    if (name.starts_with(brand)) name.remove_prefix(brand.size());
+  }
+  for (const KnownDevice& known : kDevices) {
+    if (fits(known.name, name)) return &known;
+  }
+  return nullptr;
+}
+
+const Rate* find_rate(const DeviceRow& device) {
+  const bool geforce = device.name.find("GeForce") != std::string::npos;
+  for (const Rate& rate : kRates) {
+    const bool same = rate.major == device.compute_major && rate.minor == device.compute_minor;
+    if (same && rate.geforce == geforce) return &rate;
+  }
+  return nullptr;
+}
+
+std::optional<Peak> peak(double value, double unit, Basis basis) {
+  if (value <= 0) return std::nullopt;
+  return Peak{value * unit, basis};
+}
+
+/// CUDA's attributes: DDR memory moves data on both edges of its clock.
+std::optional<Peak> derived_bytes(const DeviceRow& device) {
+  const auto stated = static_cast<double>(device.memory_bandwidth_bytes_per_s);
+  if (stated > 0) return Peak{stated, Basis::kEstimated};
+  return peak(2e3 * device.memory_clock_khz * device.memory_bus_bits / 8, 1, Basis::kEstimated);
+}
+
+}  // namespace
+
+DevicePeaks device_peaks(const DeviceRow& device) {
+  static_assert(DevicePeaks::kUnits == kUnitCount);
+  DevicePeaks peaks;
+  if (const KnownDevice* known = find_device(device.name)) {
+    for (std::size_t i = 0; i < kUnitCount; ++i) {
+      peaks.flops_[i] = peak(known->tflops[i], 1e12, Basis::kExact);
+    }
+    peaks.bytes_ = peak(known->gb_per_s, 1e9, Basis::kExact);
+    peaks.source_ = known->source;
+  } else if (const Rate* rate = find_rate(device)) {
+    const double clocks_per_s = 1e3 * device.core_clock_khz * device.sm_count;
+    for (std::size_t i = 0; i < kUnitCount; ++i) {
+      peaks.flops_[i] = peak(rate->per_clock[i] * clocks_per_s, 1, Basis::kEstimated);
+    }
+    peaks.source_ = "derived";
+  }
+  if (!peaks.bytes_) peaks.bytes_ = derived_bytes(device);
+  return peaks;
+}
+
+std::optional<Peak> DevicePeaks::flops(DType dtype, bool tensor_cores) const {
+  switch (dtype) {
+    case DType::kFloat64:
+    case DType::kComplex128:
+      return tensor_cores && flops_[kFp64Tc] ? flops_[kFp64Tc] : flops_[kFp64];
+    case DType::kTFloat32:
+      return flops_[kTf32];
+    case DType::kFloat32:
+    case DType::kComplex64:
+      return flops_[tensor_cores ? kTf32 : kFp32];
+    case DType::kFloat16:
+      return flops_[tensor_cores ? kFp16 : kFp32];
+    case DType::kBFloat16:
+      return flops_[tensor_cores ? kBf16 : kFp32];
+    case DType::kFloat8E4M3:
+    case DType::kFloat8E5M2:
+      return flops_[tensor_cores ? kFp8 : kFp32];
+    case DType::kFloat4E2M1:
+      return flops_[tensor_cores ? kFp4 : kFp32];
+    case DType::kInt8:
+    case DType::kUint8:
+      return tensor_cores ? flops_[kInt8] : std::nullopt;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace prof::devices

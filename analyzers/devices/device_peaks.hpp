@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a device could do at most: arithmetic by dtype and memory bandwidth, as its data sheet says
+// (peaks.inc), else derived from its multiprocessors, clocks and memory bus (rates.inc). What can
+// be neither looked up nor derived is absent. Pure functions.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include "analyzers/attribution.hpp"
+#include "libprof/store/trace_reader.hpp"
+
+namespace prof::devices {
+
+/// A rate, a second: operations or bytes.
+struct Peak {
+  double per_s = 0;
+  Basis basis = Basis::kUnknown;  ///< kExact: stated for the device; kEstimated: derived.
+};
+
+class DevicePeaks {
+ public:
+  /// Dense operations a second. `tensor_cores`: of a kernel that uses them. Without them, floats of
+  /// 16 and fewer bits count as 32-bit arithmetic, which is how kernels compute them. Absent for
+  /// integers other than 8-bit ones on tensor cores.
+  [[nodiscard]] std::optional<Peak> flops(DType dtype, bool tensor_cores) const;
+  /// Bytes a second that the device's memory can deliver.
+  [[nodiscard]] std::optional<Peak> bytes() const { return bytes_; }
+  /// Where the numbers come from: a data sheet's name, "derived", or empty.
+  [[nodiscard]] std::string_view source() const { return source_; }
+
+ private:
+  friend DevicePeaks device_peaks(const DeviceRow& device);
+  enum Unit : std::uint8_t {
+    kFp64,
+    kFp64Tc,
+    kFp32,
+    kTf32,
+    kFp16,
+    kBf16,
+    kFp8,
+    kInt8,
+    kFp4,
+    kUnits
+  };
+
+  std::array<std::optional<Peak>, kUnits> flops_;
+  std::optional<Peak> bytes_;
+  std::string_view source_;
+};
+
+DevicePeaks device_peaks(const DeviceRow& device);
+
+}  // namespace prof::devices
