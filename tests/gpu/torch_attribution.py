@@ -66,11 +66,12 @@ def check_attribution(rows):
 
 
 def own_products(rows):
-    """FLOPs of each matrix product, bias left out: {flops: count}, an op instance once."""
+    """FLOPs of each matrix product, bias left out: {flops: count}. An op instance may hold two, the gradients
+    of data and weight, and each of them several kernels."""
     found = {}
     for row in rows:
         if None not in (row["m"], row["n"], row["k"]) and row["op_inner"] in PRODUCTS:
-            found[row["op_id"]] = 2 * row["m"] * row["n"] * row["k"] * (row["batch"] or 1)
+            found[row["op_id"], row["part"]] = 2 * row["m"] * row["n"] * row["k"] * (row["batch"] or 1)
     return collections.Counter(found.values())
 
 
