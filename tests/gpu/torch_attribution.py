@@ -66,13 +66,11 @@ def check_attribution(rows):
 
 
 def own_products(rows):
-    """FLOPs of each matrix product, bias left out: {flops: count}. An op instance may hold two, the gradients
-    of data and weight, and each of them several kernels."""
-    found = {}
-    for row in rows:
-        if None not in (row["m"], row["n"], row["k"]) and row["op_inner"] in PRODUCTS:
-            found[row["op_id"], row["part"]] = 2 * row["m"] * row["n"] * row["k"] * (row["batch"] or 1)
-    return collections.Counter(found.values())
+    """FLOPs of each matrix product, bias left out: {flops: count}. One for each of its op's main kernels, but
+    for what copies a bias; the others of a product, as the sum of a split one, are helpers."""
+    return collections.Counter(
+        2 * row["m"] * row["n"] * row["k"] * (row["batch"] or 1) for row in rows
+        if row["op_inner"] in PRODUCTS and row["role"] == "main" and "elementwise" not in row["kernel"] and None not in (row["m"], row["n"], row["k"]))
 
 
 def torch_products(path):
