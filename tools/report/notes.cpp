@@ -10,6 +10,7 @@
 #include <iterator>
 #include <map>
 
+#include "analyzers/devices/device_peaks.hpp"
 #include "libprof/model/losses.hpp"
 #include "tools/report/cell.hpp"
 #include "tools/report/render/value_text.hpp"
@@ -45,6 +46,23 @@ std::string device_names(TraceReader& trace) {
     text += name.empty() ? "GPU without a name" : name;
   }
   return text.empty() ? "GPU not known" : text;
+}
+
+// Where the roofline columns rest on less than a data sheet.
+void add_peaks(TraceReader& trace, std::vector<std::string>& facts) {
+  std::map<std::string, std::string_view> names;
+  for (const DeviceRow& device : trace.devices()) {
+    const devices::DevicePeaks peaks = devices::device_peaks(device);
+    const std::string name = device.name.empty() ? "GPU without a name" : device.name;
+    if (peaks.source() == "derived") {
+      names[name] = "estimated from its multiprocessors and clocks";
+    } else if (peaks.source().empty()) {
+      names[name] = "not known";
+    }
+  }
+  for (const auto& [name, what] : names) {
+    facts.push_back(fmt::format("peak performance of {}: {}", name, what));
+  }
 }
 
 std::string shown_line(TraceReader::Work work, std::optional<std::int64_t> step,
@@ -146,6 +164,7 @@ Notes make_notes(TraceReader& trace, TraceReader::Work work, std::optional<std::
                  const Tally& tally, const AttributionCounts& counts) {
   Notes notes;
   notes.facts.push_back("trace: " + trace.path() + ", " + device_names(trace));
+  add_peaks(trace, notes.facts);
   notes.facts.push_back(shown_line(work, step, tally));
   notes.facts.push_back(capture_line(trace));
   if (tally.kernels == 0 && tally.copies == 0) {

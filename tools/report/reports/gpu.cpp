@@ -16,7 +16,9 @@ void register_gpu(Registry& registry) {
       .machine_columns =
           "idx,dir,part,layer,op,op_id,op_inner,params,inputs,m,n,k,batch,dtype,kernel,kernel_full,"
           "time_ns,start_ns,flops,bytes,tc,device,stream,thread,grid,block,step,provenance,"
-          "role,share,registers,shared,launch,launch_ns,correlation,origin,kind,memory,memory_to",
+          "role,share,registers,shared,launch,launch_ns,correlation,origin,kind,memory,memory_to,"
+          "tflop_per_s,gb_per_s,intensity,roofline_pct,bound,family,tile,instruction,operand,"
+          "accumulator,output,layout,split_k",
   }));
 }
 

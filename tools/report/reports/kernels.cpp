@@ -17,7 +17,9 @@ void register_kernels(Registry& registry) {
       .machine_columns =
           "idx,dir,part,layer,op,op_id,op_inner,params,inputs,m,n,k,batch,dtype,kernel,kernel_full,"
           "time_ns,start_ns,flops,bytes,tc,device,stream,thread,grid,block,step,provenance,"
-          "role,share,registers,shared,launch,launch_ns,correlation,origin",
+          "role,share,registers,shared,launch,launch_ns,correlation,origin,"
+          "tflop_per_s,gb_per_s,intensity,roofline_pct,bound,family,tile,instruction,operand,"
+          "accumulator,output,layout,split_k",
   }));
 }
 

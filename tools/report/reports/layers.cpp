@@ -11,10 +11,11 @@ void register_layers(Registry& registry) {
   registry.add(std::make_unique<RollupReport>(RollupReport::Traits{
       .name = "layers",
       .help = "kernels, time, FLOPs and bytes of each layer and direction, most time first",
-      .table_columns = "layer,dir,kernels,time_us,time_pct,gflop,mb,tflop_per_s,gb_per_s",
+      .table_columns =
+          "layer,dir,kernels,time_us,time_pct,gflop,mb,tflop_per_s,gb_per_s,peak_pct,roofline_pct",
       .machine_columns =
-          "layer,dir,calls,kernels,time_ns,time_pct,flops,bytes,tflop_per_s,gb_per_s,flops_unknown,"
-          "bytes_unknown",
+          "layer,dir,calls,kernels,time_ns,time_pct,flops,bytes,tflop_per_s,gb_per_s,intensity,"
+          "peak_pct,roofline_pct,flops_unknown,bytes_unknown",
   }));
 }
 

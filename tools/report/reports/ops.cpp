@@ -12,10 +12,11 @@ void register_ops(Registry& registry) {
   registry.add(std::make_unique<RollupReport>(RollupReport::Traits{
       .name = "ops",
       .help = "calls, kernels, time, FLOPs and bytes of each op and direction, most time first",
-      .table_columns = "op,dir,calls,kernels,time_us,time_pct,gflop,mb,tflop_per_s,gb_per_s",
+      .table_columns =
+          "op,dir,calls,kernels,time_us,time_pct,gflop,mb,tflop_per_s,gb_per_s,roofline_pct",
       .machine_columns =
-          "op,dir,calls,kernels,time_ns,time_pct,flops,bytes,tflop_per_s,gb_per_s,flops_unknown,"
-          "bytes_unknown",
+          "op,dir,calls,kernels,time_ns,time_pct,flops,bytes,tflop_per_s,gb_per_s,intensity,"
+          "peak_pct,roofline_pct,flops_unknown,bytes_unknown",
   }));
 }
 

@@ -107,8 +107,9 @@ class Rollup {
         group->second.keys.push_back(cell_in_key(key->value(context_), group->first, offset));
       }
     }
-    group->second.sums.add(work);
-    all_.add(work);
+    const devices::RooflineTimes roofline = context_.roofline();
+    group->second.sums.add(work, roofline);
+    all_.add(work, roofline);
   }
 
   void write(RowSink& sink) const {

@@ -26,6 +26,12 @@ Cell rate_cell(const KnownSum& sum, double per_ns) {
   return real(sum.sum / static_cast<double>(sum.time_ns) * per_ns);
 }
 
+// Part of the time of those kernels for which the model has a time.
+Cell part_cell(const KnownSum& model_ns) {
+  if (model_ns.known == 0 || model_ns.time_ns <= 0) return absent();
+  return real(100.0 * model_ns.sum / static_cast<double>(model_ns.time_ns));
+}
+
 // clang-format off
 constexpr SumField kFields[] = {
     {{"calls", "Calls", "", "op instances that begin in the group", kRight, true},
@@ -58,6 +64,12 @@ constexpr SumField kFields[] = {
      [](const Sums& s, const Sums&) { return rate_cell(s.flops, 1e-3); }},
     {{"gb_per_s", "GB/s", "", "bytes over the time of the kernels whose bytes are known", kRight, true, 1},
      [](const Sums& s, const Sums&) { return rate_cell(s.bytes, 1); }},
+    {{"intensity", "FLOP/B", "", "FLOPs over bytes of the kernels for which both are known", kRight, true, 2},
+     [](const Sums& s, const Sums&) { return s.bytes_of_both > 0 ? real(s.flops_of_both / s.bytes_of_both) : absent(); }},
+    {{"peak_pct", "Peak", "%", "time that arithmetic alone needs at the device's peak, over the time taken", kRight, false, 1},
+     [](const Sums& s, const Sums&) { return part_cell(s.compute_ns); }},
+    {{"roofline_pct", "Roofline", "%", "time that the roofline model needs, over the time taken", kRight, false, 1},
+     [](const Sums& s, const Sums&) { return part_cell(s.model_ns); }},
     {{"flops_unknown", "FLOPs?", "", "kernels whose FLOPs are unknown", kRight, true},
      [](const Sums& s, const Sums&) { return number(s.flops.unknown); }},
     {{"bytes_unknown", "Bytes?", "", "kernels whose bytes are unknown", kRight, true},
@@ -77,12 +89,18 @@ void KnownSum::add(const std::optional<double>& value, std::int64_t duration_ns)
   time_ns += duration_ns;
 }
 
-void Sums::add(const Work& work) {
+void Sums::add(const Work& work, const devices::RooflineTimes& roofline) {
   ++kernels;
   if (work.attribution->first_of_op) ++calls;
   time_ns += work.row->duration_ns;
   flops.add(work.attribution->flops, work.row->duration_ns);
   bytes.add(work.attribution->bytes, work.row->duration_ns);
+  if (work.attribution->flops && work.attribution->bytes) {
+    flops_of_both += *work.attribution->flops;
+    bytes_of_both += *work.attribution->bytes;
+  }
+  compute_ns.add(roofline.compute_ns, work.row->duration_ns);
+  model_ns.add(roofline.model_ns(), work.row->duration_ns);
 }
 
 std::span<const SumField> sum_fields() { return kFields; }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 
+#include "analyzers/devices/roofline.hpp"
 #include "tools/report/cell.hpp"
 #include "tools/report/selection.hpp"
 
@@ -27,8 +28,12 @@ struct Sums {
   std::uint64_t calls = 0;
   std::int64_t time_ns = 0;
   KnownSum flops, bytes;
+  /// Of those kernels whose FLOPs and bytes are both known.
+  double flops_of_both = 0, bytes_of_both = 0;
+  /// Nanoseconds that arithmetic alone, and the roofline model, would need.
+  KnownSum compute_ns, model_ns;
 
-  void add(const Work& work);
+  void add(const Work& work, const devices::RooflineTimes& roofline);
 };
 
 struct SumField {

@@ -5,6 +5,9 @@
 // those for which a trace holds nothing are there all the same and absent.
 #include "tools/report/reports/work_fields.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
 
 namespace prof::reports {
@@ -140,6 +143,60 @@ Cell provenance(WorkContext& context) {
   return Cell{Words{words}};
 }
 
+// `amount` a nanosecond, in the printed unit.
+Cell rate(WorkContext& context, const std::optional<double>& amount, double per_ns) {
+  if (!amount || !has_times(context)) return absent();
+  return Cell{std::in_place_type<double>,
+              *amount / static_cast<double>(context.row().duration_ns) * per_ns};
+}
+
+Cell tflop_per_s(WorkContext& context) { return rate(context, context.attribution().flops, 1e-3); }
+
+Cell gb_per_s(WorkContext& context) {
+  if (context.is_kernel()) return rate(context, context.attribution().bytes, 1);
+  return rate(context, static_cast<double>(context.row().bytes), 1);
+}
+
+Cell intensity(WorkContext& context) {
+  const Attribution& attribution = context.attribution();
+  if (!attribution.flops || !attribution.bytes || *attribution.bytes <= 0) return absent();
+  return real(*attribution.flops / *attribution.bytes);
+}
+
+// Helpers carry no part of their op's cost: there is nothing to compare their time with.
+Cell roofline_pct(WorkContext& context) {
+  const std::optional<double> model = context.roofline().model_ns();
+  if (!model || *model <= 0 || !has_times(context)) return absent();
+  return real(100.0 * *model / static_cast<double>(context.row().duration_ns));
+}
+
+Cell bound(WorkContext& context) {
+  return text(devices::name(devices::bound(context.roofline(), context.row().duration_ns)));
+}
+
+Cell kernel_text(WorkContext& context, std::string_view KernelFacts::*member) {
+  const KernelFacts* facts = context.attribution().kernel.get();
+  return facts != nullptr ? text(facts->*member) : absent();
+}
+
+Cell kernel_dtype(WorkContext& context, DType KernelFacts::*member) {
+  const KernelFacts* facts = context.attribution().kernel.get();
+  return facts != nullptr ? text(name(facts->*member)) : absent();
+}
+
+Cell kernel_size(WorkContext& context, std::optional<BlockShape> KernelFacts::*member,
+                 std::size_t slot) {
+  const KernelFacts* facts = context.attribution().kernel.get();
+  if (facts == nullptr || !(facts->*member)) return absent();
+  return text(context.size_text(*(facts->*member), slot));
+}
+
+Cell split_k(WorkContext& context) {
+  const KernelFacts* facts = context.attribution().kernel.get();
+  if (facts == nullptr || !facts->split_k) return absent();
+  return Cell{std::in_place_type<bool>, *facts->split_k};
+}
+
 Cell origin(WorkContext& context) {
   switch (context.row().origin) {
     case Origin::kApi:
@@ -209,7 +266,27 @@ constexpr WorkField kFields[] = {
     {{"flops", "FLOPs", "", "the kernel's share of its op's floating-point operations", kRight, true},
      [](WorkContext& c) { return real(c.attribution().flops); }},
     {{"bytes", "Bytes", "", "the kernel's share of the bytes that its op must move; of a copy or set its size", kRight, true}, bytes},
+    {{"tflop_per_s", "TFLOP/s", "", "FLOPs over time", kRight, true, 2}, tflop_per_s},
+    {{"gb_per_s", "GB/s", "", "bytes over time", kRight, true, 1}, gb_per_s},
+    {{"intensity", "FLOP/B", "", "FLOPs over bytes", kRight, true, 2}, intensity},
+    {{"roofline_pct", "Roofline", "%", "time that the roofline model needs over the time taken", kRight, false, 1}, roofline_pct},
+    {{"bound", "Bound", "", "compute, memory or latency, by the roofline model", kLeft}, bound, true},
     {{"tc", "TC", "", "tensor cores: 1 or 0, from the kernel's name", kRight}, tensor_core},
+    {{"family", "Family", "", "library and what the kernel is for, from its name", kLeft},
+     [](WorkContext& c) { return kernel_text(c, &KernelFacts::family); }, true},
+    {{"tile", "Tile", "", "what a block of threads computes, MxNxK, from the kernel's name", kLeft},
+     [](WorkContext& c) { return kernel_size(c, &KernelFacts::tile, 0); }, true},
+    {{"instruction", "Instruction", "", "what a tensor core instruction computes, from the kernel's name", kLeft},
+     [](WorkContext& c) { return kernel_size(c, &KernelFacts::instruction, 1); }, true},
+    {{"operand", "Operand", "", "the type that is multiplied or worked on, from the kernel's name", kLeft},
+     [](WorkContext& c) { return kernel_dtype(c, &KernelFacts::operand_dtype); }, true},
+    {{"accumulator", "Accumulator", "", "the type that products are added up in, from the kernel's name", kLeft},
+     [](WorkContext& c) { return kernel_dtype(c, &KernelFacts::accumulator_dtype); }, true},
+    {{"output", "Output", "", "the type of a product's result, from the kernel's name", kLeft},
+     [](WorkContext& c) { return kernel_dtype(c, &KernelFacts::output_dtype); }, true},
+    {{"layout", "Layout", "", "of A and B as cuBLAS counts, from the kernel's name: tn has A transposed", kLeft},
+     [](WorkContext& c) { return kernel_text(c, &KernelFacts::layout); }, true},
+    {{"split_k", "SplitK", "", "several blocks share a sum over K: 1 or 0, from the kernel's name", kRight}, split_k},
     {{"device", "Device", "", "CUDA's number of the GPU", kRight},
      [](WorkContext& c) { return number(c.row().device); }, true},
     {{"stream", "Stream", "", "CUDA's number of the stream", kRight},
@@ -253,6 +330,25 @@ WorkContext::WorkContext(TraceReader& trace) : trace_(trace) {
     if (thread.id.value >= threads_.size()) threads_.resize(thread.id.value + std::size_t{1});
     threads_[thread.id.value] = &thread;
   }
+  for (const DeviceRow& device : trace.devices()) {
+    peaks_.emplace_back(device.device, devices::device_peaks(device));
+  }
+}
+
+devices::RooflineTimes WorkContext::roofline() const {
+  for (const auto& [device, peaks] : peaks_) {
+    if (device == row().device) return devices::roofline_times(attribution(), peaks);
+  }
+  return {};
+}
+
+std::string_view WorkContext::size_text(const BlockShape& shape, std::size_t slot) {
+  auto& buffer = sizes_[slot];
+  const auto end =
+      shape.k
+          ? fmt::format_to_n(buffer.data(), buffer.size(), "{}x{}x{}", shape.m, shape.n, *shape.k)
+          : fmt::format_to_n(buffer.data(), buffer.size(), "{}x{}", shape.m, shape.n);
+  return {buffer.data(), std::min(end.size, buffer.size())};
 }
 
 const ThreadRow* WorkContext::thread() const {

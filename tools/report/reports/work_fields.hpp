@@ -8,8 +8,11 @@
 #include <array>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "analyzers/devices/device_peaks.hpp"
+#include "analyzers/devices/roofline.hpp"
 #include "libprof/store/trace_reader.hpp"
 #include "tools/report/cell.hpp"
 #include "tools/report/selection.hpp"
@@ -32,12 +35,18 @@ class WorkContext {
   /// Null where the launch, or its thread, is not known.
   [[nodiscard]] const ThreadRow* thread() const;
   [[nodiscard]] std::span<WordPair> words() { return words_; }
+  /// How long the work would take at its device's peaks.
+  [[nodiscard]] devices::RooflineTimes roofline() const;
+  /// "128x256x64", "128x256" where k is not known. Valid until the next call with the same `slot`.
+  [[nodiscard]] std::string_view size_text(const BlockShape& shape, std::size_t slot);
 
  private:
   TraceReader& trace_;
   const Work* work_ = nullptr;
-  std::vector<const ThreadRow*> threads_;  // By id.
+  std::vector<const ThreadRow*> threads_;                              // By id.
+  std::vector<std::pair<std::uint32_t, devices::DevicePeaks>> peaks_;  // By CUDA's number.
   std::array<WordPair, 8> words_;
+  std::array<std::array<char, 48>, 2> sizes_;
 };
 
 struct WorkField {

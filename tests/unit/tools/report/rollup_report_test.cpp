@@ -34,13 +34,20 @@ TEST_F(Rollups, LayersAreSummedByDirectionMostTimeFirst) {
   kernel("A", "relu", Direction::kFprop, 1000, 0, 2000);
   kernel("A", "linear", Direction::kBprop, 2000, 4e6, 8000);
   EXPECT_EQ(reported("layers", trace_, source_, "table"),
-            "Layer  Direction  Kernels   Time(us)  Time(%)  GFLOP     MB  TFLOP/s  GB/s\n"
-            "-----  ---------  -------  ---------  -------  -----  -----  -------  ----\n"
-            "B      fprop            1      6.000     60.0  0.006  0.006     1.00   1.0\n"
-            "A      bprop            1      2.000     20.0  0.004  0.008     2.00   4.0\n"
-            "A      fprop            2      2.000     20.0  0.002  0.006     1.00   3.0\n"
-            "-----  ---------  -------  ---------  -------  -----  -----  -------  ----\n"
-            "total                   4     10.000    100.0  0.012  0.020     1.20   2.0\n");
+            "Layer  Direction  Kernels   Time(us)  Time(%)  GFLOP     MB  TFLOP/s  GB/s  Peak(%)  "
+            "Roofline(%)\n"
+            "-----  ---------  -------  ---------  -------  -----  -----  -------  ----  -------  "
+            "-----------\n"
+            "B      fprop            1      6.000     60.0  0.006  0.006     1.00   1.0        -   "
+            "         -\n"
+            "A      bprop            1      2.000     20.0  0.004  0.008     2.00   4.0        -   "
+            "         -\n"
+            "A      fprop            2      2.000     20.0  0.002  0.006     1.00   3.0        -   "
+            "         -\n"
+            "-----  ---------  -------  ---------  -------  -----  -----  -------  ----  -------  "
+            "-----------\n"
+            "total                   4     10.000    100.0  0.012  0.020     1.20   2.0        -   "
+            "         -\n");
 }
 
 TEST_F(Rollups, UnknownIsNeverZero) {

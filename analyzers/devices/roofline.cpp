@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// See roofline.hpp.
+#include "analyzers/devices/roofline.hpp"
+
+#include <algorithm>
+
+namespace prof::devices {
+namespace {
+
+/// Tensor cores by the kernel's name; where that does not tell, a matrix product of small floats is
+/// measured against what the device could do.
+bool on_tensor_cores(const Attribution& attribution, DType dtype) {
+  const KernelFacts& kernel = *attribution.kernel;
+  if (kernel.tensor_core != TensorCore::kUnknown) return kernel.tensor_core == TensorCore::kYes;
+  const std::optional<GemmShape>& gemm = attribution.op->gemm;
+  return gemm && gemm->k && dtype != DType::kFloat32;
+}
+
+/// What is multiplied: on tensor cores the kernel's name knows better than the op (TF32 for
+/// float32).
+DType worked_on(const Attribution& attribution) {
+  const KernelFacts& kernel = *attribution.kernel;
+  const DType by_name = kernel.operand_dtype;
+  const DType by_op = attribution.op->dtype;
+  const bool name_first = kernel.tensor_core == TensorCore::kYes || by_op == DType::kUnknown;
+  return name_first && by_name != DType::kUnknown ? by_name : by_op;
+}
+
+}  // namespace
+
+std::optional<double> RooflineTimes::model_ns() const {
+  if (!compute_ns || !memory_ns) return std::nullopt;
+  return std::max(*compute_ns, *memory_ns);
+}
+
+RooflineTimes roofline_times(const Attribution& attribution, const DevicePeaks& peaks) {
+  RooflineTimes times;
+  if (attribution.kernel == nullptr) return times;
+  if (attribution.flops == 0.0) {
+    times.compute_ns = 0;  // needs no peak
+  } else if (attribution.flops) {
+    const DType dtype = worked_on(attribution);
+    const auto peak = peaks.flops(dtype, on_tensor_cores(attribution, dtype));
+    if (peak) times.compute_ns = *attribution.flops / peak->per_s * 1e9;
+  }
+  if (attribution.bytes && peaks.bytes()) {
+    times.memory_ns = *attribution.bytes / peaks.bytes()->per_s * 1e9;
+  }
+  return times;
+}
+
+std::string_view name(Bound bound) {
+  switch (bound) {
+    case Bound::kCompute:
+      return "compute";
+    case Bound::kMemory:
+      return "memory";
+    case Bound::kLatency:
+      return "latency";
+    case Bound::kUnknown:
+      break;
+  }
+  return "";
+}
+
+Bound bound(const RooflineTimes& times, std::int64_t duration_ns) {
+  const std::optional<double> model = times.model_ns();
+  if (!model || *model <= 0 || duration_ns <= 0) return Bound::kUnknown;
+  const bool small = *model < kLatencyPercent / 100 * static_cast<double>(duration_ns);
+  if (small || duration_ns < kLatencyNs) return Bound::kLatency;
+  return *times.compute_ns >= *times.memory_ns ? Bound::kCompute : Bound::kMemory;
+}
+
+}  // namespace prof::devices
