@@ -16,12 +16,12 @@ import torch  # noqa: E402
 
 
 class AnnotatedTest(unittest.TestCase):
-    """Each test begins with CUDA not started, and ends without a session."""
+    """Each test begins with CUDA not started and no profiler on, and ends without a session."""
 
     def setUp(self):
         torch._C.log.clear()
+        torch._C.state.profiler = None
         torch.cuda._initialized = False
-        torch.cuda._queued_calls.clear()
         self.addCleanup(prof_torch.stop)
 
     def listing(self):

@@ -10,37 +10,22 @@ from torch.autograd import profiler
 
 
 class Ops(AnnotatedTest):
-    def setUp(self):
-        super().setUp()
-        torch._C.state.profiler = None
-
-    def test_begin_when_cuda_does(self):
+    def test_begin_at_once_and_do_not_start_cuda(self):
         prof_torch.start()
-        nn.Linear()(1)
-        self.assertIsNone(torch._C.state.profiler)
         self.assertFalse(torch.cuda.is_initialized())
-        torch.cuda.init()
         self.assertEqual(torch._C.state.profiler.state, profiler.ProfilerState.NVTX)
         self.assertTrue(torch._C.state.profiler.shapes)
         prof_torch.stop()
         self.assertIsNone(torch._C.state.profiler)
 
     def test_options(self):
-        torch.cuda.init()
         with prof_torch.profile(record_shapes=False):
             self.assertFalse(torch._C.state.profiler.shapes)
         with prof_torch.profile(ops=False):
             self.assertIsNone(torch._C.state.profiler)
 
-    def test_a_session_that_ended_before_cuda_began(self):
-        prof_torch.start()
-        prof_torch.stop()
-        torch.cuda.init()
-        self.assertIsNone(torch._C.state.profiler)
-
     def test_threads_that_call_a_module(self):
         prof_torch.start()
-        torch.cuda.init()
         seen = []
 
         def work():
@@ -53,7 +38,6 @@ class Ops(AnnotatedTest):
         self.assertIsNotNone(seen[0])
 
     def test_a_profiler_of_the_program_s_own(self):
-        torch.cuda.init()
         prof_torch.start()
         config = profiler.ProfilerConfig(profiler.ProfilerState.KINETO, *[None] * 6)
         profiler._prepare_profiler(config, set())
@@ -64,7 +48,6 @@ class Ops(AnnotatedTest):
         self.assertEqual(torch._C.state.profiler.state, profiler.ProfilerState.NVTX)
 
     def test_one_that_was_on_before(self):
-        torch.cuda.init()
         config = profiler.ProfilerConfig(profiler.ProfilerState.KINETO, *[None] * 6)
         profiler._enable_profiler(config, set())
         prof_torch.start()

@@ -102,7 +102,6 @@ class Runner(unittest.TestCase):
     def test_it_annotates(self):
         path = self.write("script.py", """
             import torch
-            torch.cuda.init()
             model = torch.nn.Sequential(torch.nn.Linear())
             model(1)
             torch.optim.Adam().step()

@@ -55,17 +55,17 @@ class Ops:
         self._functions = profiler._enable_profiler, profiler._disable_profiler  # before they are wrapped
 
     def install(self):
-        """In every thread that calls a module, and in the one that starts CUDA as soon as it has."""
+        """From now on in this thread, and in every other one that calls a module. CUDA is not started by it: a
+        program may still choose its devices, or fork. What starts CUDA is often an op with a kernel."""
         patches = self._session.patches
         profiler = self._torch.autograd.profiler
         for name in ("_prepare_profiler", "_enable_profiler"):
             patches.wrap(profiler, name, self._make_aside)
         patches.wrap(profiler, "_disable_profiler", self._make_again)
-        # Never starts CUDA by itself: a program may still choose its devices, or fork.
-        self._torch.cuda._lazy_call(self.enable_here)
+        self.enable_here()
 
     def enable_here(self):
-        """Turns ranges on in the calling thread, if CUDA runs and no profiler is on already."""
+        """Turns ranges on in the calling thread, if no profiler is on already."""
         threads = self._session.threads
         if getattr(threads, "switch", None) is not None or not self._session.active:
             return

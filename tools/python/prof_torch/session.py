@@ -54,7 +54,7 @@ class Session:
 
     def on_root_call(self, module):
         """A module is called that no other one calls."""
-        if self.ops is not None and self._torch.cuda.is_initialized():
+        if self.ops is not None:
             self.ops.enable_here()
         self.steps.on_forward(module.training and self._torch.is_grad_enabled())
 
