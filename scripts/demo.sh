@@ -23,7 +23,7 @@ if has_gpu; then
   "$build/bin/prof-run" --force -o "$trace" -- "$build/bin/ref-$model"
 else
   if [ ! -f "$recording" ]; then
-    echo "demo: there is no recording of a model named '$model' (tests/data/$model.jsonl.gz); try: make demo MODEL=dlrm" >&2
+    echo "demo: there is no recording of a model named '$model' (tests/data/$model.jsonl.gz); try: make demo MODEL=dlrm, bert or gpt" >&2
     exit 2
   fi
   echo "No GPU with a driver here: replaying the bundled recording of a captured ref-$model step:"
