@@ -182,10 +182,11 @@ struct CrossEntropy {
   std::int64_t size = kHalf;
   std::int64_t target_size = kInt64;
   bool mean = true;  // attr `reduction` is not "none" or "sum"
+  std::int64_t loss_size = kFloat;
 };
 [[nodiscard]] LedgerOp cross_entropy(const CrossEntropy& loss);
 [[nodiscard]] LedgerOp cross_entropy_backward(const CrossEntropy& loss);
-/// One kernel for the losses (rows, as one dimension, float) and the gradient.
+/// One kernel for the losses (rows, as one dimension) and the gradient.
 [[nodiscard]] LedgerOp cross_entropy_fused(const CrossEntropy& loss);
 
 // Optimizer steps over `parameters` elements in all; `in` begins with the parameters.

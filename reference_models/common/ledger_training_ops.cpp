@@ -35,20 +35,21 @@ LedgerOp bce_with_logits_backward(std::int64_t samples) {
 
 LedgerOp cross_entropy(const CrossEntropy& loss) {
   return op("cross_entropy", Pass::forward,
-            {{join(loss.rows, loss.classes), loss.size}, {loss.rows, loss.target_size}}, {kScalar},
-            cross_entropy_flops(loss));
+            {{join(loss.rows, loss.classes), loss.size}, {loss.rows, loss.target_size}},
+            {{{1}, loss.loss_size}}, cross_entropy_flops(loss));
 }
 
 LedgerOp cross_entropy_backward(const CrossEntropy& loss) {
   const Operand x = {join(loss.rows, loss.classes), loss.size};
-  return op("cross_entropy", Pass::backward, {x, {loss.rows, loss.target_size}, kScalar}, {x},
+  return op("cross_entropy", Pass::backward,
+            {x, {loss.rows, loss.target_size}, {{1}, loss.loss_size}}, {x},
             cross_entropy_gradient_flops(loss));
 }
 
 LedgerOp cross_entropy_fused(const CrossEntropy& loss) {
   const Operand x = {join(loss.rows, loss.classes), loss.size};
   return op("cross_entropy", Pass::backward, {x, {loss.rows, loss.target_size}},
-            {x, {{elements(loss.rows)}, kFloat}},
+            {x, {{elements(loss.rows)}, loss.loss_size}},
             cross_entropy_flops(loss) + cross_entropy_gradient_flops(loss));
 }
 
