@@ -18,9 +18,9 @@ __global__ void zero_kernel(T* out, std::size_t n) {
 }
 
 __global__ void random_kernel(float* out, std::size_t n, float scale, std::uint64_t seed,
-                              std::uint64_t stream_id) {
+                              std::uint64_t stream_id, float center) {
   for (std::size_t i = first_item(); i < n; i += item_stride()) {
-    out[i] = __half2float(__float2half_rn(scale * random_symmetric(seed, stream_id, i)));
+    out[i] = __half2float(__float2half_rn(center + scale * random_symmetric(seed, stream_id, i)));
   }
 }
 
@@ -43,8 +43,8 @@ void zero(cudaStream_t stream, float* out, std::size_t n) { launch_zero(stream, 
 void zero(cudaStream_t stream, __half* out, std::size_t n) { launch_zero(stream, out, n); }
 
 void fill_random(cudaStream_t stream, float* out, std::size_t n, float scale, std::uint64_t seed,
-                 std::uint64_t stream_id) {
-  random_kernel<<<blocks_for(n), kThreads, 0, stream>>>(out, n, scale, seed, stream_id);
+                 std::uint64_t stream_id, float center) {
+  random_kernel<<<blocks_for(n), kThreads, 0, stream>>>(out, n, scale, seed, stream_id, center);
   check_launch();
 }
 
