@@ -19,6 +19,7 @@ namespace ref {
 void cast(cudaStream_t stream, const float* in, __half* out, std::size_t n);
 void cast(cudaStream_t stream, const __half* in, float* out, std::size_t n);
 void cast(cudaStream_t stream, const __nv_bfloat16* in, float* out, std::size_t n);
+void cast(cudaStream_t stream, const std::int64_t* in, __half* out, std::size_t n);
 void cast(cudaStream_t stream, const std::int64_t* in, std::int32_t* out, std::size_t n);
 
 namespace cpu {
