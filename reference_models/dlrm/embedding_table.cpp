@@ -33,8 +33,7 @@ EmbeddingTable::EmbeddingTable(Gpu& gpu, const GradientTerms& terms, int number,
 
 const float* EmbeddingTable::forward(Gpu& gpu, const std::int32_t* indices) {
   const prof::Op op(forward_text_);
-  embedding(gpu.stream.get(), indices, weight_.value(), out_.data(), sizes_.count,
-            sizes_.dim);
+  embedding(gpu.stream.get(), indices, weight_.value(), out_.data(), sizes_.count, sizes_.dim);
   return out_.data();
 }
 
