@@ -48,6 +48,11 @@ void Gpt::train_step(const Tokens& tokens) {
   optimizer_.step(context_);
 }
 
+void Gpt::prepare() {
+  const Range range("gpt2_update");  // where the first update does it
+  optimizer_.prepare(context_);
+}
+
 void Gpt::validate(const Tokens& tokens) {
   forward(tokens);
   const Range range("classifier_and_loss");

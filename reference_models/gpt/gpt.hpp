@@ -34,8 +34,9 @@ class Gpt {
   void train_step(const Tokens& tokens);
   /// Forward and loss; changes nothing else.
   void validate(const Tokens& tokens);
-  /// What the first step would do before its update: needed before a step is captured in a graph.
-  void prepare() { optimizer_.prepare(context_); }
+  /// What the first update would do once, if there has been none: before steps that must all be
+  /// alike.
+  void prepare();
 
   /// The loss of the last step, before its update, or of the last validation. Waits.
   [[nodiscard]] float loss() { return classifier_.read(context_); }

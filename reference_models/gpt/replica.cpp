@@ -48,8 +48,8 @@ Replica::Replica(Gpu& gpu, const GptConfig& config, Communicator* communicator, 
 
 void Replica::before_steps() {
   if (!validation_.empty()) validate();
-  if (!replays_) return;
   model_.prepare();
+  if (!replays_) return;
   graph_.capture(gpu_.stream.get(), [this] { model_.train_step(tokens_); });
 }
 

@@ -43,7 +43,8 @@ class Replica {
   /// `gpu` and `communicator` must outlive it; communicator is null where there is one GPU.
   Replica(Gpu& gpu, const GptConfig& config, Communicator* communicator, int rank);
 
-  /// Validation passes, and the recording of a step if steps are to be replayed.
+  /// Validation passes, what only the first step would do, and the recording of a step if steps are
+  /// to be replayed.
   void before_steps();
   void train_step();
   /// In the range `Train step NUMBER`.

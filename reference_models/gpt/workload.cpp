@@ -69,7 +69,7 @@ Throughput GptWorkload::throughput() const {
   return {static_cast<double>(config_.rows()) * config_.gpus, "tokens"};
 }
 
-Overfit GptWorkload::overfit() const { return {60, 0.3}; }
+Overfit GptWorkload::overfit() const { return {60, 0.05}; }
 
 Ledger GptWorkload::ledger() const { return gpt_ledger(config()); }
 
