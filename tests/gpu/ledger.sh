@@ -28,4 +28,6 @@ one() {
 
 one dlrm ref-dlrm
 one dlrm_small ref-dlrm --batch 96 --embeddings 5 --embedding-rows 20 --dim 16 --bottom 32,24,16 --top 48,32,24,1
+one gpt ref-gpt
+one gpt_small ref-gpt --batch 2 --seq 64 --layers 2 --channels 64 --heads 2 --vocab 500 --padded-vocab 512 --gelu-fusion 0 --validation 0
 finish

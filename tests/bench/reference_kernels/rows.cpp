@@ -24,7 +24,9 @@
 #include "common/kernels/fused_cross_entropy.hpp"
 #include "common/kernels/gather.hpp"
 #include "common/kernels/gelu.hpp"
+#include "common/kernels/lamb.hpp"
 #include "common/kernels/layer_norm.hpp"
+#include "common/kernels/pointwise.hpp"
 #include "common/kernels/position_sum.hpp"
 #include "common/kernels/relu.hpp"
 #include "common/kernels/softmax.hpp"
@@ -73,6 +75,14 @@ std::vector<std::int32_t> inverse_of_lower_triangle() {
   return inverse;
 }
 
+std::vector<LambChunk> lamb_chunks() {
+  std::vector<LambChunk> chunks;
+  for (std::int64_t begin = 0; begin < std::int64_t{kElements}; begin += kLambChunk) {
+    chunks.push_back({0, begin});
+  }
+  return chunks;
+}
+
 template <typename T>
 DeviceBuffer<T> zeros(std::size_t size) {
   return DeviceBuffer<T>(std::vector<T>(size));
@@ -98,6 +108,12 @@ struct Tensors {
   DeviceBuffer<__half> column_b = zeros<__half>(1 << 16);
   DeviceBuffer<ScalerState> scaler{std::vector<ScalerState>{{1, 0, 0}}};
   DeviceBuffer<AdamwState> adamw{std::vector<AdamwState>{{1, 1, 1, 10, 1000}}};
+  // One tensor: param, grad, m, v are f[0..3], the half gradient and the half copy h[0] and h[1].
+  DeviceBuffer<LambTensor> lamb_tensor{
+      std::vector<LambTensor>{{h[0].data(), f[1].data(), f[0].data(), h[1].data(), f[2].data(),
+                               f[3].data(), std::int64_t{kElements}, 0, 1}}};
+  DeviceBuffer<LambChunk> lamb_chunk{lamb_chunks()};
+  DeviceBuffer<LambState> lamb_state{std::vector<LambState>{{1, 1, 10, 1000, 1}}};
   EmbeddingGradientScratch embedding_scratch{kLookups, kTableRows};
 
   Tensors() {
@@ -144,6 +160,8 @@ std::vector<Row> make_rows(const std::shared_ptr<Tensors>& tensors) {
   const double head_e = 128.0 * 1024 * 12 * 64;
   const SequenceSizes sequence{128, 1024, 768};
   const double sequence_e = 128.0 * 1024 * 768;
+  const LambTable lamb_table{t->lamb_tensor.data(), t->lamb_chunk.data(), t->scratch.data(), t->row_a.data(), 1, static_cast<std::int32_t>(t->lamb_chunk.size())};
+  const auto integers = [t](int i) { return reinterpret_cast<std::int32_t*>(t->f[i].data()); };
   const AdamwOptions adam{1e-4f, 0.9f, 0.95f, 1e-8f};
   ConcatSources stack{};
   for (int i = 0; i < kVectors; ++i) stack.data[i] = f(0) + std::size_t{32768} * kTableDim * static_cast<std::size_t>(i);
@@ -203,6 +221,15 @@ std::vector<Row> make_rows(const std::shared_ptr<Tensors>& tensors) {
       {"cross_entropy_backward", "(4096,30528)", 4 * class_e, keep([=](auto s) { cross_entropy_backward(s, h(0), t->classes.data(), weight, loss, h(1), class_rows, classes); })},
       {"padded_cross_entropy", "(2048,50304)", 2 * padded_e, keep([=](auto s) { padded_cross_entropy(s, b(0), t->classes.data(), mean_of, padded); })},
       {"padded_cross_entropy_with_gradient", "(2048,50304)", 4 * padded_e, keep([=](auto s) { padded_cross_entropy_with_gradient(s, b(1), t->classes.data(), mean_of, 1.0f, padded); })},
+      {"affine", flat, 4 * e, keep([=](auto s) { affine(s, h(0), h(1), n, 2.0f, 1.0f); })},
+      {"add, half", flat, 6 * e, keep([=](auto s) { add(s, h(0), h(2), h(1), n); })},
+      {"add_mask", "(64,8192,256)", 4 * e, keep([=](auto s) { add_mask(s, h(1), weight, 64, 8192, 256); })},
+      {"tanh", flat, 4 * e, keep([=](auto s) { tanh(s, h(0), h(1), n); })},
+      {"tanh_backward", flat, 6 * e, keep([=](auto s) { tanh_backward(s, h(0), h(2), h(1), n); })},
+      {"arange", flat, 4 * e, keep([=](auto s) { arange(s, integers(1), static_cast<int>(n)); })},
+      {"multi_tensor_scale", flat, 6 * e, keep([=](auto s) { multi_tensor_scale(s, lamb_table, t->scaler.data(), true); })},
+      {"multi_tensor_l2norm", flat, 4 * e, keep([=](auto s) { multi_tensor_l2norm(s, lamb_table, t->lamb_state.data()); })},
+      {"lamb", flat, 34 * e, keep([=](auto s) { lamb(s, lamb_table, t->lamb_state.data(), t->scaler.data(), {}); })},
       {"grad_norm", flat, 2 * e, keep([=](auto s) { grad_norm(s, b(0), n, scratch, t->adamw.data()); })},
       {"adamw", flat, 28 * e, keep([=](auto s) { adamw(s, f(1), b(0), f(2), f(3), b(1), n, adam, 0.1f, t->adamw.data()); })},
   };
