@@ -26,6 +26,8 @@ one() {
   check "$name: library calls equal ledger" python3 "$compare/compare_calls.py" --last "$ledger" "$calls"
 }
 
+one bert ref-bert
+one bert_small ref-bert --batch 2 --length 32 --hidden 64 --heads 4 --intermediate 128 --layers 3 --vocabulary 512 --max-positions 64
 one dlrm ref-dlrm
 one dlrm_small ref-dlrm --batch 96 --embeddings 5 --embedding-rows 20 --dim 16 --bottom 32,24,16 --top 48,32,24,1
 one gpt ref-gpt
