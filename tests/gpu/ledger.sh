@@ -11,13 +11,14 @@ shim=$programs/libblas_calls.so
 
 # one NAME PROGRAM OPTIONS...: a size of a workload.
 one() {
-  local name=$1 program=$2
+  local name=$1 program=$2 first=1
   shift 2
+  [ "$program" = ref-gpt ] && first=0 # it counts from 0: "Train step 0"
   local step=("$bin/$program" --warmup 0 --steps 1 "$@")
   local ledger=$out/$name.ledger.json trace=$out/$name.db report=$out/$name.report.json calls=$out/$name.calls.jsonl
   check "$name: states its ledger" "$bin/$program" "$@" --ledger "$ledger"
   check "$name: capture" "$bin/prof-run" --force -o "$trace" -- "${step[@]}" >"$out/$name.txt"
-  "$bin/prof-report" -r gpu -f json --step 1 "$trace" >"$report" 2>/dev/null
+  "$bin/prof-report" -r gpu -f json --step $first "$trace" >"$report" 2>/dev/null
   check "$name: report equals ledger" python3 "$compare/compare_ledger.py" "$ledger" "$report"
   rm -f "$calls"
   check "$name: run with the shim" env LD_PRELOAD="$shim" BLAS_CALLS_FILE="$calls" "${step[@]}" >"$out/$name.shim.txt"
