@@ -107,7 +107,9 @@ void choose_packs(int cols, Launch launch) {
     return true;
   };
   using std::integral_constant;
-  if (cols % 8 == 0) {
+  if (cols % 8 == 0 && cols <= kWarpSize * 4) {  // all lanes of the warp have work
+    launch(integral_constant<int, 4>{}, integral_constant<int, 1>{});
+  } else if (cols % 8 == 0) {
     constexpr integral_constant<int, 8> kWide;
     with(kWide, integral_constant<int, 1>{}) || with(kWide, integral_constant<int, 2>{}) ||
         with(kWide, integral_constant<int, 4>{}) || with(kWide, integral_constant<int, 8>{});
