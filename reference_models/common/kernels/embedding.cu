@@ -37,8 +37,17 @@ __global__ void mark_heads_kernel(const std::int32_t* __restrict__ keys,
   if (i < count) is_head[i] = i == 0 || keys[i] != keys[i - 1];
 }
 
-// One warp a run of equal keys; lanes share the row's columns. Runs are summed in sample order,
-// because the sort is stable: the same sum every time.
+// A stretch is what a warp's lanes hold of a row: 16 bytes each.
+template <typename T>
+constexpr int kStretch = static_cast<int>(kWarp) * kPack<T>;
+
+__host__ __device__ constexpr int stretches(int dim, int width) {
+  return (dim + width - 1) / width;
+}
+
+// One warp a stretch of a run of equal keys: where a table is so small that runs are long, a row's
+// stretches are summed side by side. Runs are summed in sample order, because the sort is stable:
+// the same sum every time.
 template <typename T>
 __global__ void sum_and_scatter_kernel(const std::int32_t* __restrict__ keys,
                                        const std::int32_t* __restrict__ samples,
@@ -50,12 +59,15 @@ __global__ void sum_and_scatter_kernel(const std::int32_t* __restrict__ keys,
   constexpr int kWidth = kPack<T>;
   const int runs = *head_count;
   const int lane = static_cast<int>(threadIdx.x % kWarp);
-  for (auto run = static_cast<int>(first_item() / kWarp); run < runs;
-       run += static_cast<int>(item_stride() / kWarp)) {
+  const int per_run = stretches(dim, kStretch<T>);
+  for (std::size_t item = first_item() / kWarp; item < static_cast<std::size_t>(runs) * per_run;
+       item += item_stride() / kWarp) {
+    const int run = static_cast<int>(item / per_run);
     const int begin = heads[run];
     const int end = run + 1 < runs ? heads[run + 1] : count;
     T* to = dtable + static_cast<std::int64_t>(keys[begin]) * dim;
-    for (int col = lane * kWidth; col < dim; col += static_cast<int>(kWarp) * kWidth) {
+    const int col = static_cast<int>(item % per_run) * kStretch<T> + lane * kWidth;
+    if (col < dim) {
       float sum[kWidth] = {};
 #pragma unroll 4
       for (int i = begin; i < end; ++i) {
@@ -121,10 +133,10 @@ void embedding_gradient(cudaStream_t stream, const std::int32_t* indices, const 
   check(cub::DeviceSelect::Flagged(scratch.cub_.data(), cub_bytes, scratch.iota_.data(),
                                    scratch.is_head_.data(), scratch.heads_.data(),
                                    scratch.head_count_.data(), count, stream));
-  sum_and_scatter_kernel<<<blocks_for(static_cast<std::size_t>(count) * kWarp), kThreads, 0,
-                           stream>>>(scratch.keys_.data(), scratch.samples_.data(),
-                                     scratch.heads_.data(), scratch.head_count_.data(), dout,
-                                     dout_pitch, dtable, count, dim, accumulate);
+  const auto warps = static_cast<std::size_t>(count) * stretches(dim, kStretch<T>);
+  sum_and_scatter_kernel<<<blocks_for(warps * kWarp), kThreads, 0, stream>>>(
+      scratch.keys_.data(), scratch.samples_.data(), scratch.heads_.data(),
+      scratch.head_count_.data(), dout, dout_pitch, dtable, count, dim, accumulate);
   check_launch();
 }
 
