@@ -59,7 +59,7 @@ BertConfig bert_overfit_config() {
   config.vocabulary = 512;
   config.max_positions = 64;
   config.dropout = 0;
-  config.learning_rate = 0.02f;
+  config.learning_rate = 0.01f;
   return config;
 }
 
