@@ -15,12 +15,12 @@ namespace ref {
 namespace {
 
 // bf16 has 8 significant bits: half a unit in the last place is 2^-9 = 2e-3 of a value. Both sides
-// round at the same places, so that without fusion next to nothing is left: float sums that fall on
-// the other side of a rounding boundary, about 1e-4 of a tensor's norm at the sizes of the check.
-// cublasLt's GELU is not the same function to the last bit; many values then round the other way,
-// and the difference grows to what rounding itself makes, 4e-3 to 1e-2. A term left out is 1e-1 or
-// more in some tensor.
-double tolerance(const GptConfig& config) { return config.gelu_fusion == 0 ? 5e-3 : 3e-2; }
+// round at the same places; without fusion next to nothing is left at the sizes of the check. But a
+// float sum in another order, or cublasLt's GELU, which is not the same function to the last bit,
+// lets some values round the other way; the difference then grows from layer to layer to what
+// rounding itself makes: 7e-3 here, 2e-2 with more tokens. A term left out is 1e-1 or more in some
+// tensor.
+constexpr double kTolerance = 3e-2;
 
 // The optimizer works in float on values that both sides have.
 constexpr double kUpdateTolerance = 1e-4;
@@ -106,7 +106,7 @@ bool check_gpt(const GptConfig& config, const std::string& dropped) {
   const GptReferenceStep exact =
       gpt_reference_step(config, host_tokens, before, Bfloat16Storage::exact);
 
-  GradientReport report(tolerance(config));
+  GradientReport report(kTolerance);
   model.train_step(tokens);
   const double loss = static_cast<double>(model.loss());
   report.line("loss", relative_error(loss, want.loss), relative_error(loss, exact.loss));

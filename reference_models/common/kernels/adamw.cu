@@ -12,8 +12,8 @@ constexpr int kPack = 8;
 constexpr int kNormThreads = 512;
 constexpr float kNormEpsilon = 1e-6f;
 
-__global__ void squares_kernel(const __nv_bfloat16* __restrict__ grad, std::size_t n,
-                               float* __restrict__ partial) {
+__global__ void grad_squares_kernel(const __nv_bfloat16* __restrict__ grad, std::size_t n,
+                                    float* __restrict__ partial) {
   float sum = 0;
   for (std::size_t i = first_item() * kPack; i < n; i += item_stride() * kPack) {
     const Pack<__nv_bfloat16, kPack> value = load<kPack>(grad, i);
@@ -24,12 +24,13 @@ __global__ void squares_kernel(const __nv_bfloat16* __restrict__ grad, std::size
   if (threadIdx.x == 0) partial[blockIdx.x] = sum;
 }
 
-__global__ void norm_kernel(const float* __restrict__ partial, AdamwState* state) {
+__global__ void grad_norm_kernel(const float* __restrict__ partial, AdamwState* state) {
   const float sum = block_sum(partial[threadIdx.x]);
   if (threadIdx.x == 0) state->grad_norm = sqrtf(sum);
 }
 
-__global__ void begin_kernel(AdamwState* state, float limit, float beta1, float beta2, bool clip) {
+__global__ void begin_adamw_kernel(AdamwState* state, float limit, float beta1, float beta2,
+                                   bool clip) {
   const float factor = limit / (state->grad_norm + kNormEpsilon);
   state->coefficient = clip && factor < 1.0f ? factor : 1.0f;
   const int step = ++state->step;
@@ -71,15 +72,15 @@ __global__ void adamw_kernel(float* __restrict__ param, const __nv_bfloat16* __r
 
 void grad_norm(cudaStream_t stream, const __nv_bfloat16* grad, std::size_t n, float* partial,
                AdamwState* state) {
-  squares_kernel<<<kGradNormScratch, kNormThreads, 0, stream>>>(grad, n, partial);
+  grad_squares_kernel<<<kGradNormScratch, kNormThreads, 0, stream>>>(grad, n, partial);
   check_launch();
-  norm_kernel<<<1, kGradNormScratch, 0, stream>>>(partial, state);
+  grad_norm_kernel<<<1, kGradNormScratch, 0, stream>>>(partial, state);
   check_launch();
 }
 
 void begin_adamw(cudaStream_t stream, AdamwState* state, float limit, const AdamwOptions& options,
                  bool clip) {
-  begin_kernel<<<1, 1, 0, stream>>>(state, limit, options.beta1, options.beta2, clip);
+  begin_adamw_kernel<<<1, 1, 0, stream>>>(state, limit, options.beta1, options.beta2, clip);
   check_launch();
 }
 

@@ -56,15 +56,27 @@ __global__ void bias_partial_kernel(const T* __restrict__ dy, float* __restrict_
   }
 }
 
+// Block (32, 8): a column's chunks are shared by 8 threads, so that a narrow layer has enough of
+// them.
 template <typename T>
 __global__ void bias_final_kernel(const float* __restrict__ partial, T* __restrict__ dbias,
                                   int cols, bool accumulate) {
-  const int col = static_cast<int>(first_item());
-  if (col >= cols) return;
+  __shared__ float sums[kRows][kLanes];
+  const int col = static_cast<int>(blockIdx.x * kLanes + threadIdx.x);
   float sum = 0;
-#pragma unroll 8
-  for (int chunk = 0; chunk < kChunks; ++chunk) sum += partial[chunk * cols + col];
-  dbias[col] = from_float<T>(accumulate ? to_float(dbias[col]) + sum : sum);
+  if (col < cols) {
+#pragma unroll
+    for (int chunk = 0; chunk < kChunks / kRows; ++chunk) {
+      sum += partial[(static_cast<int>(threadIdx.y) + chunk * kRows) * cols + col];
+    }
+  }
+  sums[threadIdx.y][threadIdx.x] = sum;
+  __syncthreads();
+  if (threadIdx.y != 0 || col >= cols) return;
+  float total = 0;
+#pragma unroll
+  for (int r = 0; r < kRows; ++r) total += sums[r][threadIdx.x];
+  dbias[col] = from_float<T>(accumulate ? to_float(dbias[col]) + total : total);
 }
 
 template <int N>
@@ -99,8 +111,8 @@ void bias_gradient(cudaStream_t stream, const T* dy, T* dbias, float* partial, i
   } else {
     launch_partial<1>(stream, dy, partial, rows, cols);
   }
-  const unsigned blocks = (static_cast<unsigned>(cols) + kThreads - 1) / kThreads;
-  bias_final_kernel<<<blocks, kThreads, 0, stream>>>(partial, dbias, cols, accumulate);
+  const unsigned blocks = (static_cast<unsigned>(cols) + kLanes - 1) / kLanes;
+  bias_final_kernel<<<blocks, dim3(kLanes, kRows), 0, stream>>>(partial, dbias, cols, accumulate);
   check_launch();
 }
 template void bias_gradient(cudaStream_t, const __half*, __half*, float*, int, int, bool);

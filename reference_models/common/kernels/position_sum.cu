@@ -9,11 +9,11 @@ namespace {
 
 constexpr int kPack = 8;
 
-__global__ void forward_kernel(const std::int32_t* __restrict__ indices,
-                               const __nv_bfloat16* __restrict__ table,
-                               const __nv_bfloat16* __restrict__ positions,
-                               __nv_bfloat16* __restrict__ out, unsigned total,
-                               unsigned packs_per_row, unsigned tokens) {
+__global__ void embedding_with_positions_kernel(const std::int32_t* __restrict__ indices,
+                                                const __nv_bfloat16* __restrict__ table,
+                                                const __nv_bfloat16* __restrict__ positions,
+                                                __nv_bfloat16* __restrict__ out, unsigned total,
+                                                unsigned packs_per_row, unsigned tokens) {
   for (unsigned p = first_item(); p < total; p += item_stride()) {
     const unsigned row = p / packs_per_row;
     const unsigned pack = p - row * packs_per_row;
@@ -29,8 +29,9 @@ __global__ void forward_kernel(const std::int32_t* __restrict__ indices,
   }
 }
 
-__global__ void sum_kernel(const __nv_bfloat16* __restrict__ dout,
-                           __nv_bfloat16* __restrict__ dpositions, unsigned total, int batch) {
+__global__ void sum_over_batch_kernel(const __nv_bfloat16* __restrict__ dout,
+                                      __nv_bfloat16* __restrict__ dpositions, unsigned total,
+                                      int batch) {
   for (unsigned p = first_item(); p < total; p += item_stride()) {
     float sum[kPack] = {};
 #pragma unroll 4
@@ -54,7 +55,7 @@ void embedding_with_positions(cudaStream_t stream, const std::int32_t* indices,
                               __nv_bfloat16* out, const SequenceSizes& s) {
   const auto packs_per_row = static_cast<unsigned>(s.channels / kPack);
   const unsigned total = as_index(std::size_t{packs_per_row} * s.batch * s.tokens);
-  forward_kernel<<<blocks_for(total), kThreads, 0, stream>>>(
+  embedding_with_positions_kernel<<<blocks_for(total), kThreads, 0, stream>>>(
       indices, table, positions, out, total, packs_per_row, static_cast<unsigned>(s.tokens));
   check_launch();
 }
@@ -62,7 +63,8 @@ void embedding_with_positions(cudaStream_t stream, const std::int32_t* indices,
 void sum_over_batch(cudaStream_t stream, const __nv_bfloat16* dout, __nv_bfloat16* dpositions,
                     const SequenceSizes& s) {
   const unsigned total = as_index(static_cast<std::size_t>(s.channels / kPack) * s.tokens);
-  sum_kernel<<<blocks_for(total), kThreads, 0, stream>>>(dout, dpositions, total, s.batch);
+  sum_over_batch_kernel<<<blocks_for(total), kThreads, 0, stream>>>(dout, dpositions, total,
+                                                                    s.batch);
   check_launch();
 }
 
