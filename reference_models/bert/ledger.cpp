@@ -5,6 +5,7 @@
 // where it is said.
 #include "bert/ledger.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -277,14 +278,10 @@ class BertLedger {
 
   void update() {
     const auto layer = out_.layer("Optimizer");
-    const std::vector<LedgerShape> shapes = parameters();
-    Operands half_gradients;
-    Operands gradients;
+    const Operands gradients = equal_shapes_together(parameters());
+    Operands half_gradients = gradients;
+    for (Operand& gradient : half_gradients) gradient.size = kHalf;
     Operands read;
-    for (const LedgerShape& shape : shapes) {
-      half_gradients.push_back({shape, kHalf});
-      gradients.push_back({shape, kFloat});
-    }
     for (int list = 0; list < 4; ++list) {  // parameters, gradients, both moments
       read.insert(read.end(), gradients.begin(), gradients.end());
     }
@@ -318,6 +315,22 @@ class BertLedger {
     all.push_back({c_.vocabulary});
     all.push_back({2});
     return all;
+  }
+
+  /// An operand for each shape, where it first occurs, with the number of its tensors.
+  static Operands equal_shapes_together(const std::vector<LedgerShape>& shapes) {
+    Operands together;
+    for (const LedgerShape& shape : shapes) {
+      const auto known =
+          std::find_if(together.begin(), together.end(),
+                       [&](const Operand& operand) { return operand.shape == shape; });
+      if (known == together.end()) {
+        together.push_back({shape, kFloat, 1});
+      } else {
+        ++known->count;
+      }
+    }
+    return together;
   }
 
   void in_layer(std::string_view name, const std::vector<LedgerOp>& ops) {

@@ -15,9 +15,17 @@ constexpr auto kFloat = prof::DType::float32;
 
 bool decays(const Parameter& parameter) { return parameter.shape().rank() > 1; }
 
-std::vector<Parameter*> matrices_first(std::vector<Parameter*> parameters) {
-  std::stable_partition(parameters.begin(), parameters.end(),
-                        [](const Parameter* p) { return decays(*p); });
+// Matrices before vectors, and parameters of one shape beside each other: what describes the lists
+// then has an entry a shape and not one a tensor, and stays short however deep the model is.
+std::vector<Parameter*> shapes_together(std::vector<Parameter*> parameters) {
+  const auto begin = parameters.begin();
+  const auto end = parameters.end();
+  std::stable_partition(begin, end, [](const Parameter* p) { return decays(*p); });
+  for (auto next = begin; next != end;) {
+    const prof::Dims shape = (*next)->shape();
+    next =
+        std::stable_partition(next, end, [&](const Parameter* p) { return p->shape() == shape; });
+  }
   return parameters;
 }
 
@@ -99,7 +107,7 @@ Lamb::Texts::Texts(const std::vector<Parameter*>& parameters)
 
 Lamb::Lamb(Gpu& gpu, const std::vector<Parameter*>& parameters, const LambOptions& options)
     : options_(options),
-      parameters_(matrices_first(parameters)),
+      parameters_(shapes_together(parameters)),
       chunks_(cut(parameters_)),
       partial_(2 * chunks_.size()),
       ratios_(parameters_.size()),

@@ -36,7 +36,7 @@ class Lamb {
   [[nodiscard]] LambTable table();
 
   LambOptions options_;
-  std::vector<Parameter*> parameters_;  // matrices first
+  std::vector<Parameter*> parameters_;  // matrices first, equal shapes together
   std::vector<DeviceBuffer<float>> moments_;
   DeviceBuffer<LambTensor> tensors_;
   DeviceBuffer<LambChunk> chunks_;

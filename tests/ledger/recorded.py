@@ -36,11 +36,12 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         ledger, trace, report = folder / "ledger.json", folder / "trace.db", folder / "report.json"
+        first = "0" if pathlib.Path(command[0]).name == "ref-gpt" else "1"  # "Train step 0"
         workload = bin_dir / pathlib.Path(command[0]).name
         subprocess.run([workload, *command[1:], "--ledger", ledger], check=True)
         subprocess.run([bin_dir / "prof-import", "-o", trace, stream], check=True)
         with open(report, "wb") as file:
-            subprocess.run([bin_dir / "prof-report", "-r", "gpu", "-f", "json", "--step", "1", trace], stdout=file, check=True)
+            subprocess.run([bin_dir / "prof-report", "-r", "gpu", "-f", "json", "--step", first, trace], stdout=file, check=True)
         return subprocess.run([sys.executable, here / "compare_ledger.py", ledger, report], check=False).returncode
 
 
