@@ -14,6 +14,8 @@ out=$build/demo
 trace=$out/$model.db
 recording=$here/tests/data/$model.jsonl.gz
 mkdir -p "$out"
+step=1
+[ "$model" = gpt ] && step=0 # its ranges count from "Train step 0"
 
 has_gpu() { [ -x "$build/bin/ref-$model" ] && { [ -e /dev/nvidiactl ] || [ -e /dev/dxg ] || nvidia-smi -L >/dev/null 2>&1; }; }
 
@@ -23,7 +25,7 @@ if has_gpu; then
   "$build/bin/prof-run" --force -o "$trace" -- "$build/bin/ref-$model"
 else
   if [ ! -f "$recording" ]; then
-    echo "demo: there is no recording of a model named '$model' (tests/data/$model.jsonl.gz); try: make demo MODEL=dlrm" >&2
+    echo "demo: there is no recording of a model named '$model' (tests/data/$model.jsonl.gz); try: make demo MODEL=dlrm, bert or gpt" >&2
     exit 2
   fi
   echo "No GPU with a driver here: replaying the bundled recording of a captured ref-$model step:"
@@ -32,10 +34,10 @@ else
 fi
 
 echo
-echo "  \$ prof-report --step 1 $trace"
-"$build/bin/prof-report" --step 1 "$trace"
+echo "  \$ prof-report --step $step $trace"
+"$build/bin/prof-report" --step $step "$trace"
 echo
-echo "  \$ prof-report -r layers --step 1 $trace"
-"$build/bin/prof-report" -r layers --step 1 "$trace"
+echo "  \$ prof-report -r layers --step $step $trace"
+"$build/bin/prof-report" -r layers --step $step "$trace"
 echo
 echo "Try next: $build/bin/prof-report -r ops $trace     or your own program: $build/bin/prof-run -o my.db -- ./your_app"

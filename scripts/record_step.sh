@@ -6,16 +6,17 @@
 # what `make demo` and the golden tests replay where there is no GPU. The stream itself states device,
 # UUID, driver, CUPTI version and command; the commit of the workload is added to it.
 #
-# usage: record_step.sh BUILD_DIR MODEL COMMIT OUT.jsonl.gz
+# usage: record_step.sh BUILD_DIR MODEL COMMIT OUT.jsonl.gz [ARGUMENTS OF THE MODEL...]
 set -euo pipefail
-if [ $# -ne 4 ]; then
+if [ $# -lt 4 ]; then
   sed -n 's/^# usage/usage/p' "$0" >&2
   exit 2
 fi
 build=$1 model=$2 commit=$3 out=$4
+shift 4
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-"$build/bin/prof-run" -o "$scratch/trace.db" --stream "$scratch/trace.jsonl" -- "$build/bin/ref-$model"
+"$build/bin/prof-run" -o "$scratch/trace.db" --stream "$scratch/trace.jsonl" -- "$build/bin/ref-$model" "$@"
 # The first line is the stream's header; a fact about the whole capture may stand anywhere after it.
 {
   head -n 1 "$scratch/trace.jsonl"

@@ -5,6 +5,8 @@
 // leading dimension cols, so every product is asked for transposed.
 #include "common/blas.hpp"
 
+#include "common/storage.hpp"
+
 namespace ref {
 
 Blas::Blas(cudaStream_t stream) {
@@ -26,8 +28,9 @@ void Blas::gemm(cublasOperation_t op_a, cublasOperation_t op_b, int m, int n, in
                      &zero, c, CUDA_R_16F, m, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
 }
 
-void Blas::linear(int rows, int in, int out, const __half* x, const __half* weight, __half* y) {
-  gemm(CUBLAS_OP_T, CUBLAS_OP_N, out, rows, in, weight, in, x, in, y);
+void Blas::linear(int rows, int in, int out, const __half* x, const __half* weight, __half* y,
+                  int x_pitch) {
+  gemm(CUBLAS_OP_T, CUBLAS_OP_N, out, rows, in, weight, in, x, x_pitch > 0 ? x_pitch : in, y);
 }
 
 void Blas::linear_data_gradient(int rows, int in, int out, const __half* dy, const __half* weight,
@@ -36,12 +39,13 @@ void Blas::linear_data_gradient(int rows, int in, int out, const __half* dy, con
 }
 
 void Blas::linear_weight_gradient(int rows, int in, int out, const __half* dy, const __half* x,
-                                  __half* dweight) {
-  gemm(CUBLAS_OP_N, CUBLAS_OP_T, in, out, rows, x, in, dy, out, dweight);
+                                  __half* dweight, int x_pitch) {
+  gemm(CUBLAS_OP_N, CUBLAS_OP_T, in, out, rows, x, x_pitch > 0 ? x_pitch : in, dy, out, dweight);
 }
 
-void Blas::batched(Transpose trans_a, Transpose trans_b, int m, int n, int k, int batch,
-                   const float* a, const float* b, float* c) {
+template <typename T>
+void Blas::batched(Transpose trans_a, Transpose trans_b, int m, int n, int k, int batch, const T* a,
+                   const T* b, T* c) {
   const float one = 1.0f;
   const float zero = 0.0f;
   const bool ta = trans_a == Transpose::yes;
@@ -49,8 +53,14 @@ void Blas::batched(Transpose trans_a, Transpose trans_b, int m, int n, int k, in
   const auto stride = [](int rows, int cols) { return static_cast<long long>(rows) * cols; };
   check(cublasGemmStridedBatchedEx(
       handle_, tb ? CUBLAS_OP_T : CUBLAS_OP_N, ta ? CUBLAS_OP_T : CUBLAS_OP_N, n, m, k, &one, b,
-      CUDA_R_32F, tb ? k : n, stride(k, n), a, CUDA_R_32F, ta ? m : k, stride(m, k), &zero, c,
-      CUDA_R_32F, n, stride(m, n), batch, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
+      Storage<T>::kCuda, tb ? k : n, stride(k, n), a, Storage<T>::kCuda, ta ? m : k, stride(m, k),
+      &zero, c, Storage<T>::kCuda, n, stride(m, n), batch, CUBLAS_COMPUTE_32F,
+      CUBLAS_GEMM_DEFAULT));
 }
+
+template void Blas::batched(Transpose, Transpose, int, int, int, int, const float*, const float*,
+                            float*);
+template void Blas::batched(Transpose, Transpose, int, int, int, int, const __half*, const __half*,
+                            __half*);
 
 }  // namespace ref

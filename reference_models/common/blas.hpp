@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Matrix products by cuBLAS, on row-major tensors: fp16 with fp32 sums for the layers, fp32 batched
-// for interactions.
+// Matrix products by cuBLAS, on row-major tensors: fp16 with fp32 sums for the layers, batched ones
+// in fp32 for interactions and in fp16 for attention.
 #pragma once
 
 #include <cublas_v2.h>
@@ -22,19 +22,23 @@ class Blas {
   Blas(const Blas&) = delete;
   Blas& operator=(const Blas&) = delete;
 
-  /// y (rows, out) = x (rows, in) weight^T, with weight (out, in).
-  void linear(int rows, int in, int out, const __half* x, const __half* weight, __half* y);
+  /// y (rows, out) = x (rows, in) weight^T, with weight (out, in). Rows of x begin every x_pitch
+  /// elements; 0: they are dense.
+  void linear(int rows, int in, int out, const __half* x, const __half* weight, __half* y,
+              int x_pitch = 0);
   /// dx (rows, in) = dy (rows, out) weight.
   void linear_data_gradient(int rows, int in, int out, const __half* dy, const __half* weight,
                             __half* dx);
-  /// dweight (out, in) = dy^T x.
+  /// dweight (out, in) = dy^T x; x_pitch as above.
   void linear_weight_gradient(int rows, int in, int out, const __half* dy, const __half* x,
-                              __half* dweight);
+                              __half* dweight, int x_pitch = 0);
 
   enum class Transpose : bool { no, yes };
-  /// For each of `batch`: c (m, n) = op(a) op(b), op(a) (m, k), op(b) (k, n), all dense.
-  void batched(Transpose trans_a, Transpose trans_b, int m, int n, int k, int batch, const float* a,
-               const float* b, float* c);
+  /// For each of `batch`: c (m, n) = op(a) op(b), op(a) (m, k), op(b) (k, n), all dense. T is float
+  /// or __half.
+  template <typename T>
+  void batched(Transpose trans_a, Transpose trans_b, int m, int n, int k, int batch, const T* a,
+               const T* b, T* c);
 
  private:
   void gemm(cublasOperation_t op_a, cublasOperation_t op_b, int m, int n, int k, const __half* a,

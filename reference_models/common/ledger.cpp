@@ -21,6 +21,7 @@ ordered_json to_json(const LedgerOp& op) {
   json["dir"] = op.direction;
   json["part"] = op.part.empty() ? ordered_json(nullptr) : ordered_json(op.part);
   json["inputs"] = op.inputs;
+  json["outputs"] = op.outputs;
   if (op.gemm) {
     json["m"] = op.gemm->m;
     json["n"] = op.gemm->n;

@@ -32,7 +32,8 @@ struct LedgerOp {
   std::string op;                        // "linear", "layer_norm", ...
   std::string_view direction = "fprop";  // "fprop", "bprop" or "update"
   std::string_view part;                 // of a gradient: "data", "weight", "bias"; else empty
-  std::vector<LedgerShape> inputs;       // of tensors; where an op reads none, of its outputs
+  std::vector<LedgerShape> inputs;       // of the tensors that it reads
+  std::vector<LedgerShape> outputs;      // and writes; one updated in place is both
   std::optional<LedgerGemm> gemm;
   std::string params;  // only for an op whose table is named, else empty
   std::int64_t flops = 0;

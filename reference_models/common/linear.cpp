@@ -59,17 +59,16 @@ Linear::Texts::Texts(const LinearSizes& s)
                         .out("dbias", {s.out}, kHalf)) {}
 
 Linear::Linear(Gpu& gpu, const GradientTerms& terms, const std::string& name,
-               const LinearSizes& sizes, bool relu, const Initial& initial, float learning_rate)
+               const LinearSizes& sizes, bool relu, const Initial& initial)
     : sizes_(sizes),
       relu_(relu),
       keep_relu_(terms.keep(name + ".relu")),
       keep_data_(terms.keep(name + ".data")),
       keep_weight_(terms.keep(name + ".weight")),
       keep_bias_(terms.keep(name + ".bias")),
-      weight_(gpu, name + ".weight", {sizes.out, sizes.in}, Parameter::Precision::fp16, initial,
-              learning_rate),
+      weight_(gpu, name + ".weight", {sizes.out, sizes.in}, Parameter::Precision::fp16, initial),
       bias_(gpu, name + ".bias", {sizes.out}, Parameter::Precision::fp16,
-            bias_initial(initial, sizes.in), learning_rate),
+            bias_initial(initial, sizes.in)),
       y_(volume(sizes.rows, sizes.out)),
       bias_scratch_(bias_gradient_scratch(sizes.out)),
       texts_(sizes) {}

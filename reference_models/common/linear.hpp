@@ -24,7 +24,7 @@ struct LinearSizes {
 class Linear {
  public:
   Linear(Gpu& gpu, const GradientTerms& terms, const std::string& name, const LinearSizes& sizes,
-         bool relu, const Initial& initial, float learning_rate);
+         bool relu, const Initial& initial);
 
   /// The output (rows, out); valid until the next call.
   __half* forward(Gpu& gpu, const __half* x);

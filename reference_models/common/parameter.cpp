@@ -18,21 +18,12 @@ std::size_t element_count(const prof::Dims& shape) {
   return count;
 }
 
-prof::OpBuilder describe_step(const prof::Dims& shape, bool fp16, float learning_rate) {
-  prof::OpBuilder op = prof::op("sgd").update();
-  op.in("param", shape, prof::DType::float32).in("grad", shape, prof::DType::float32);
-  op.out("param", shape, prof::DType::float32);
-  if (fp16) op.out("half", shape, prof::DType::float16);
-  return op.attr("lr", learning_rate);
-}
-
 }  // namespace
 
 Parameter::Parameter(Gpu& gpu, std::string name, const prof::Dims& shape, Precision precision,
-                     const Initial& initial, float learning_rate)
+                     const Initial& initial)
     : name_(std::move(name)),
       shape_(shape),
-      learning_rate_(learning_rate),
       value_(element_count(shape)),
       grad_(value_.size()),
       half_(precision == Precision::fp16 ? value_.size() : 0),
@@ -44,11 +35,14 @@ Parameter::Parameter(Gpu& gpu, std::string name, const prof::Dims& shape, Precis
               .update()
               .in("grad", shape, half_.size() > 0 ? prof::DType::float16 : prof::DType::float32)
               .out("grad", shape, prof::DType::float32)
-              .attr("check_finite", true)),
-      step_text_(describe_step(shape, half_.size() > 0, learning_rate)) {
+              .attr("check_finite", true)) {
   const cudaStream_t stream = gpu.stream.get();
-  fill_random(stream, value_.data(), value_.size(), initial.scale, initial.seed, initial.stream);
+  fill_random(stream, value_.data(), value_.size(), initial.scale, initial.seed, initial.stream,
+              initial.center);
   if (half_.size() > 0) cast(stream, value_.data(), half_.data(), half_.size());
+  // A gradient that nobody writes is zero.
+  zero(stream, grad_.data(), grad_.size());
+  if (half_grad_.size() > 0) zero(stream, half_grad_.data(), half_grad_.size());
 }
 
 void Parameter::zero_grad(Gpu& gpu) {
@@ -68,12 +62,6 @@ void Parameter::unscale(Gpu& gpu, ScalerState* state, bool divide) {
   } else {
     ref::unscale(stream, grad_.data(), grad_.data(), grad_.size(), state, divide);
   }
-}
-
-void Parameter::step(Gpu& gpu, const ScalerState* state) {
-  const prof::Op op(step_text_);
-  sgd(gpu.stream.get(), value_.data(), grad_.data(), half_.size() > 0 ? half_.data() : nullptr,
-      value_.size(), learning_rate_, state);
 }
 
 }  // namespace ref

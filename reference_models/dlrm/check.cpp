@@ -4,9 +4,7 @@
 // See check.hpp.
 #include "dlrm/check.hpp"
 
-#include <cmath>
-#include <cstdio>
-
+#include "common/gradient_report.hpp"
 #include "dlrm/dlrm.hpp"
 #include "dlrm/reference.hpp"
 
@@ -18,28 +16,11 @@ namespace {
 // term left out is 1e-1 or more.
 constexpr double kTolerance = 2e-3;
 
-// |got - want| / |want|, in the Euclidean norm; infinity if anything is not finite.
-double relative_error(const cpu::Tensor& got, const cpu::Tensor& want) {
-  double difference = 0;
-  double norm = 0;
-  for (std::size_t i = 0; i < want.size(); ++i) {
-    difference += (got[i] - want[i]) * (got[i] - want[i]);
-    norm += want[i] * want[i];
-  }
-  const double error = std::sqrt(difference) / (norm > 0 ? std::sqrt(norm) : 1);
-  return std::isfinite(error) && got.size() == want.size() ? error : INFINITY;
-}
-
-cpu::Tensor download(const DeviceBuffer<float>& buffer) {
-  const std::vector<float> values = buffer.download();
-  return {values.begin(), values.end()};
-}
-
 // fp16 parameters as the layers see them.
 NamedTensors download_values(Dlrm& model) {
   NamedTensors values;
   for (const Parameter* parameter : model.parameters()) {
-    cpu::Tensor value = download(parameter->value());
+    cpu::Tensor value = download_tensor(parameter->value());
     if (parameter->precision() == Parameter::Precision::fp16) {
       for (double& x : value) x = cpu::round_to_half(x);
     }
@@ -48,30 +29,10 @@ NamedTensors download_values(Dlrm& model) {
   return values;
 }
 
-class Report {
- public:
-  /// `exact_error` is the distance from a reference that never rounds to fp16; for information.
-  void line(const std::string& what, double error, double exact_error) {
-    const bool ok = error <= kTolerance;
-    failures_ += ok ? 0 : 1;
-    std::printf("%-28s relative error %8.1e  (without fp16 storage %8.1e)  %s\n", what.c_str(),
-                error, exact_error, ok ? "PASS" : "FAIL");
-  }
-  void line(const std::string& what, double error) {
-    const bool ok = error <= kTolerance;
-    failures_ += ok ? 0 : 1;
-    std::printf("%-28s relative error %8.1e  %s\n", what.c_str(), error, ok ? "PASS" : "FAIL");
-  }
-  [[nodiscard]] int failures() const { return failures_; }
-
- private:
-  int failures_ = 0;
-};
-
 void compare_gradients(Dlrm& model, const ReferenceStep& want, const ReferenceStep& exact,
-                       Report& report) {
+                       GradientReport& report) {
   for (const Parameter* parameter : model.parameters()) {
-    const cpu::Tensor got = download(parameter->grad());
+    const cpu::Tensor got = download_tensor(parameter->grad());
     const std::string& name = parameter->name();
     report.line("gradient " + name, relative_error(got, want.gradients.at(name)),
                 relative_error(got, exact.gradients.at(name)));
@@ -79,9 +40,9 @@ void compare_gradients(Dlrm& model, const ReferenceStep& want, const ReferenceSt
 }
 
 void compare_updates(Dlrm& model, const NamedTensors& before, const ReferenceStep& want,
-                     double learning_rate, Report& report) {
+                     double learning_rate, GradientReport& report) {
   for (const Parameter* parameter : model.parameters()) {
-    cpu::Tensor moved = download(parameter->value());
+    cpu::Tensor moved = download_tensor(parameter->value());
     cpu::Tensor expected = want.gradients.at(parameter->name());
     for (std::size_t i = 0; i < moved.size(); ++i) {
       moved[i] -= before.at(parameter->name())[i];
@@ -114,29 +75,21 @@ bool check_gradients(const DlrmConfig& config, const std::string& dropped) {
   const ReferenceStep want = reference_step(config, host_batch, before, HalfStorage::rounded);
   const ReferenceStep exact = reference_step(config, host_batch, before, HalfStorage::exact);
 
-  Report report;
-  const auto loss_error = [](double got, double reference) {
-    return std::fabs(got - reference) / reference;
-  };
+  GradientReport report(kTolerance);
   model.train_step(batch);
-  const double loss = static_cast<double>(model.loss());
-  report.line("loss", loss_error(loss, want.loss), loss_error(loss, exact.loss));
+  const auto loss = static_cast<double>(model.loss());
+  report.line("loss", relative_error(loss, want.loss), relative_error(loss, exact.loss));
   compare_gradients(model, want, exact, report);
   compare_updates(model, before, want, static_cast<double>(config.learning_rate), report);
 
   // Only a step with all updates in place, the layers' fp16 copies too, starts the next one right.
   const NamedTensors after = download_values(model);
   model.train_step(batch);
-  const double next = static_cast<double>(model.loss());
+  const auto next = static_cast<double>(model.loss());
   report.line(
       "loss after the update",
-      loss_error(next, reference_step(config, host_batch, after, HalfStorage::rounded).loss));
-  if (report.failures() == 0) {
-    std::printf("check passed\n");
-  } else {
-    std::printf("check FAILED: %d lines\n", report.failures());
-  }
-  return report.failures() == 0;
+      relative_error(next, reference_step(config, host_batch, after, HalfStorage::rounded).loss));
+  return report.finish();
 }
 
 }  // namespace ref

@@ -23,7 +23,7 @@ std::vector<EmbeddingTable> make_tables(Gpu& gpu, const DlrmConfig& c, const Gra
   std::vector<EmbeddingTable> tables;
   for (int i = 0; i < c.embeddings; ++i) {
     tables.emplace_back(gpu, terms, i, EmbeddingTable::Sizes{c.batch, c.rows(i), c.dim}, c.seed,
-                        kEmbeddingStream + static_cast<std::uint64_t>(i), c.learning_rate);
+                        kEmbeddingStream + static_cast<std::uint64_t>(i));
   }
   return tables;
 }
@@ -52,14 +52,14 @@ Dlrm::Dlrm(Gpu& gpu, const DlrmConfig& c, const GradientTerms& terms)
     : gpu_(gpu),
       config_(c),
       bottom_(gpu, terms, "bottom", {c.batch, c.numeric, c.bottom, true, false}, c.seed,
-              kBottomStream, c.learning_rate),
-      top_(gpu, terms, "top", {c.batch, c.concat_width(), c.top, false, true}, c.seed, kTopStream,
-           c.learning_rate),
+              kBottomStream),
+      top_(gpu, terms, "top", {c.batch, c.concat_width(), c.top, false, true}, c.seed, kTopStream),
       tables_(make_tables(gpu, c, terms)),
       interaction_(terms, c),
       concat_(terms, c),
       loss_(terms, c.batch),
       scaler_(terms, c.loss_scale),
+      sgd_(c.learning_rate),
       embedding_scratch_(c.batch, c.rows(c.embeddings - 1)),
       indices_(volume(c.batch, c.embeddings)),
       numeric_half_(volume(c.batch, c.numeric)),
@@ -195,7 +195,7 @@ void Dlrm::update() {
   }
   for (const Group& group : groups()) {
     const prof::Layer layer(*group.layer);
-    for (Parameter* parameter : group.parameters) parameter->step(gpu_, scaler_.state());
+    for (Parameter* parameter : group.parameters) sgd_.step(gpu_, *parameter, scaler_.state());
   }
   const prof::Layer layer(layers_.loss);
   scaler_.adjust(gpu_);

@@ -17,6 +17,7 @@
 #include "common/gpu.hpp"
 #include "common/gradient_terms.hpp"
 #include "common/loss_scaler.hpp"
+#include "common/sgd.hpp"
 #include "dlrm/batch.hpp"
 #include "dlrm/config.hpp"
 #include "dlrm/embedding_table.hpp"
@@ -82,6 +83,7 @@ class Dlrm {
   Concat concat_;
   ClickLoss loss_;
   LossScaler scaler_;
+  Sgd sgd_;
   EmbeddingGradientScratch embedding_scratch_;
 
   // Casts' results, and what passes between layers.

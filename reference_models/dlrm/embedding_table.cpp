@@ -10,12 +10,12 @@
 namespace ref {
 
 EmbeddingTable::EmbeddingTable(Gpu& gpu, const GradientTerms& terms, int number, const Sizes& s,
-                               std::uint64_t seed, std::uint64_t stream, float learning_rate)
+                               std::uint64_t seed, std::uint64_t stream)
     : sizes_(s),
       keep_(terms.keep("embedding." + std::to_string(number))),
       weight_(gpu, "embedding." + std::to_string(number), {s.rows, s.dim},
               Parameter::Precision::fp32,
-              Initial{1.0f / std::sqrt(static_cast<float>(s.rows)), seed, stream}, learning_rate),
+              Initial{1.0f / std::sqrt(static_cast<float>(s.rows)), seed, stream}),
       out_(volume(s.count, s.dim)),
       layer_("Embedding_" + std::to_string(number)),
       forward_text_(prof::op("embedding")
@@ -33,8 +33,7 @@ EmbeddingTable::EmbeddingTable(Gpu& gpu, const GradientTerms& terms, int number,
 
 const float* EmbeddingTable::forward(Gpu& gpu, const std::int32_t* indices) {
   const prof::Op op(forward_text_);
-  embedding(gpu.stream.get(), indices, weight_.value().data(), out_.data(), sizes_.count,
-            sizes_.dim);
+  embedding(gpu.stream.get(), indices, weight_.value(), out_.data(), sizes_.count, sizes_.dim);
   return out_.data();
 }
 

@@ -22,7 +22,7 @@ class EmbeddingTable {
   };
 
   EmbeddingTable(Gpu& gpu, const GradientTerms& terms, int number, const Sizes& sizes,
-                 std::uint64_t seed, std::uint64_t stream, float learning_rate);
+                 std::uint64_t seed, std::uint64_t stream);
 
   /// (count, dim); valid until the next call.
   const float* forward(Gpu& gpu, const std::int32_t* indices);

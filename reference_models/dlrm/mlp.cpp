@@ -9,7 +9,7 @@
 namespace ref {
 
 Mlp::Mlp(Gpu& gpu, const GradientTerms& terms, const std::string& name, const Sizes& sizes,
-         std::uint64_t seed, std::uint64_t stream, float learning_rate)
+         std::uint64_t seed, std::uint64_t stream)
     : inputs_(sizes.widths.size()) {
   int in = sizes.in;
   for (std::size_t i = 0; i < sizes.widths.size(); ++i) {
@@ -18,7 +18,7 @@ Mlp::Mlp(Gpu& gpu, const GradientTerms& terms, const std::string& name, const Si
     const Initial initial{std::sqrt(6.0f / static_cast<float>(in)), seed, stream + 2 * i};
     layers_.emplace_back(gpu, terms, name + "." + std::to_string(i),
                          LinearSizes{sizes.rows, in, sizes.widths[i]},
-                         !last || sizes.relu_after_last, initial, learning_rate);
+                         !last || sizes.relu_after_last, initial);
     const bool needed = i > 0 || sizes.input_gradient;
     dinputs_.emplace_back(needed ? volume(sizes.rows, in) : 0);
     in = sizes.widths[i];

@@ -23,7 +23,7 @@ class Mlp {
 
   /// Layers are called NAME.0, NAME.1, ...; `stream` numbers their random initial values.
   Mlp(Gpu& gpu, const GradientTerms& terms, const std::string& name, const Sizes& sizes,
-      std::uint64_t seed, std::uint64_t stream, float learning_rate);
+      std::uint64_t seed, std::uint64_t stream);
 
   /// The output (rows, last width); keeps the activations for backward(), not the input: `x` must
   /// stay until then.

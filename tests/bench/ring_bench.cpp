@@ -16,42 +16,19 @@
 #include "collectors/core/global.hpp"
 #include "collectors/core/recorder.hpp"
 #include "collectors/nvtx/nvtx_attach.hpp"
+#include "tests/support/ignoring_sink.hpp"
 
 namespace {
 
 using namespace prof;
 using namespace prof::collectors;
 
-struct NullSink final : RecordSink {
-  void on(const StringRecord&) override {}
-  void on(const MetaRecord&) override {}
-  void on(const ThreadRecord&) override {}
-  void on(const DeviceRecord&) override {}
-  void on(const DomainRecord&) override {}
-  void on(const NameRecord&) override {}
-  void on(const RangeRecord&) override {}
-  void on(const MarkRecord&) override {}
-  void on(const PayloadSchemaRecord&) override {}
-  void on(const PayloadBlobRecord&) override {}
-  void on(const ApiRecord&) override {}
-  void on(const KernelRecord&) override {}
-  void on(const MemcpyRecord&) override {}
-  void on(const MemsetRecord&) override {}
-  void on(const SyncRecord&) override {}
-  void on(const OverheadRecord&) override {}
-  void on(const GraphNodeRecord&) override {}
-  void on(const ClockSyncRecord&) override {}
-  void on(const LossRecord&) override {}
-  void commit() override {}
-  Status status() const override { return {}; }
-};
-
 /// Bursts that fit into the ring, each timed by the thread's own CPU clock; between them the worker
 /// catches up, untimed. "ns" is per call of `action`.
 template <typename Action>
 void measure(benchmark::State& state, Action action) {
   constexpr int kBurst = 4096;
-  NullSink sink;
+  prof::test::IgnoringSink sink;
   std::unique_ptr<Recorder> recorder;
   const std::uint64_t lost = global().losses.total(Loss::kRingFull);
   if (state.range(0) != 0) {

@@ -7,6 +7,8 @@
 namespace ref {
 namespace {
 
+constexpr int kFinalThreads = 128;
+
 // The sum over the block, in a fixed order; valid in thread 0. `Threads` is a power of two.
 template <int Threads>
 __device__ float block_sum(float value) {
@@ -24,6 +26,7 @@ __device__ float block_sum(float value) {
 __global__ void bce_partial_kernel(const float* __restrict__ x, const float* __restrict__ target,
                                    float* __restrict__ partial, int count) {
   float sum = 0;
+#pragma unroll 4
   for (std::size_t i = first_item(); i < static_cast<std::size_t>(count); i += item_stride()) {
     sum += fmaxf(x[i], 0.0f) - x[i] * target[i] + log1pf(expf(-fabsf(x[i])));
   }
@@ -32,8 +35,10 @@ __global__ void bce_partial_kernel(const float* __restrict__ x, const float* __r
 }
 
 __global__ void bce_final_kernel(const float* __restrict__ partial, float* __restrict__ loss,
-                                 int count) {
-  const float sum = block_sum<kBceScratch>(partial[threadIdx.x]);
+                                 int partials, int count) {
+  float sum = 0;
+  for (int i = threadIdx.x; i < partials; i += kFinalThreads) sum += partial[i];
+  sum = block_sum<kFinalThreads>(sum);
   if (threadIdx.x == 0) *loss = sum / static_cast<float>(count);
 }
 
@@ -50,9 +55,11 @@ __global__ void bce_backward_kernel(const float* __restrict__ x, const float* __
 
 void bce_with_logits(cudaStream_t stream, const float* x, const float* target, float* loss,
                      float* scratch, int count) {
-  bce_partial_kernel<<<kBceScratch, kThreads, 0, stream>>>(x, target, scratch, count);
+  const unsigned blocks =
+      std::min(blocks_for(static_cast<std::size_t>(count)), unsigned{kBceScratch});
+  bce_partial_kernel<<<blocks, kThreads, 0, stream>>>(x, target, scratch, count);
   check_launch();
-  bce_final_kernel<<<1, kBceScratch, 0, stream>>>(scratch, loss, count);
+  bce_final_kernel<<<1, kFinalThreads, 0, stream>>>(scratch, loss, static_cast<int>(blocks), count);
   check_launch();
 }
 

@@ -27,9 +27,9 @@ __global__ void bias_add_kernel(__half* __restrict__ y, const __half* __restrict
 }
 
 // Block (32, 8): each thread sums N neighbouring columns over every 8th row of its chunk.
-template <int N>
-__global__ void bias_partial_kernel(const __half* __restrict__ dy, float* __restrict__ partial,
-                                    int rows, int cols) {
+template <int N, typename T>
+__global__ void bias_partial_kernel(const T* __restrict__ dy, float* __restrict__ partial, int rows,
+                                    int cols) {
   __shared__ float sums[kRows][kLanes * N];
   const int col = (blockIdx.x * kLanes + threadIdx.x) * N;
   const int chunk_rows = (rows + kChunks - 1) / kChunks;
@@ -39,9 +39,9 @@ __global__ void bias_partial_kernel(const __half* __restrict__ dy, float* __rest
   if (col < cols) {
 #pragma unroll 4
     for (int row = begin + static_cast<int>(threadIdx.y); row < end; row += kRows) {
-      const Pack<__half, N> value = load<N>(dy, static_cast<std::size_t>(row) * cols + col);
+      const Pack<T, N> value = load<N>(dy, static_cast<std::size_t>(row) * cols + col);
 #pragma unroll
-      for (int j = 0; j < N; ++j) sum[j] += __half2float(value.v[j]);
+      for (int j = 0; j < N; ++j) sum[j] += to_float(value.v[j]);
     }
   }
 #pragma unroll
@@ -56,14 +56,27 @@ __global__ void bias_partial_kernel(const __half* __restrict__ dy, float* __rest
   }
 }
 
-__global__ void bias_final_kernel(const float* __restrict__ partial, __half* __restrict__ dbias,
-                                  int cols) {
-  const int col = static_cast<int>(first_item());
-  if (col >= cols) return;
+// Block (32, 8): a column's chunks are shared by 8 threads, so that a narrow layer has enough of
+// them.
+template <typename T>
+__global__ void bias_final_kernel(const float* __restrict__ partial, T* __restrict__ dbias,
+                                  int cols, bool accumulate) {
+  __shared__ float sums[kRows][kLanes];
+  const int col = static_cast<int>(blockIdx.x * kLanes + threadIdx.x);
   float sum = 0;
-#pragma unroll 8
-  for (int chunk = 0; chunk < kChunks; ++chunk) sum += partial[chunk * cols + col];
-  dbias[col] = __float2half_rn(sum);
+  if (col < cols) {
+#pragma unroll
+    for (int chunk = 0; chunk < kChunks / kRows; ++chunk) {
+      sum += partial[(static_cast<int>(threadIdx.y) + chunk * kRows) * cols + col];
+    }
+  }
+  sums[threadIdx.y][threadIdx.x] = sum;
+  __syncthreads();
+  if (threadIdx.y != 0 || col >= cols) return;
+  float total = 0;
+#pragma unroll
+  for (int r = 0; r < kRows; ++r) total += sums[r][threadIdx.x];
+  dbias[col] = from_float<T>(accumulate ? to_float(dbias[col]) + total : total);
 }
 
 template <int N>
@@ -74,8 +87,8 @@ void launch_add(cudaStream_t stream, __half* y, const __half* bias, int rows, in
   check_launch();
 }
 
-template <int N>
-void launch_partial(cudaStream_t stream, const __half* dy, float* partial, int rows, int cols) {
+template <int N, typename T>
+void launch_partial(cudaStream_t stream, const T* dy, float* partial, int rows, int cols) {
   const dim3 grid((cols + kLanes * N - 1) / (kLanes * N), kChunks);
   bias_partial_kernel<N><<<grid, dim3(kLanes, kRows), 0, stream>>>(dy, partial, rows, cols);
   check_launch();
@@ -88,14 +101,23 @@ void bias_add(cudaStream_t stream, __half* y, const __half* bias, int rows, int 
                 : launch_add<1>(stream, y, bias, rows, cols);
 }
 
-void bias_gradient(cudaStream_t stream, const __half* dy, __half* dbias, float* partial, int rows,
-                   int cols) {
-  cols % 2 == 0 ? launch_partial<2>(stream, dy, partial, rows, cols)
-                : launch_partial<1>(stream, dy, partial, rows, cols);
-  const unsigned blocks = (static_cast<unsigned>(cols) + kThreads - 1) / kThreads;
-  bias_final_kernel<<<blocks, kThreads, 0, stream>>>(partial, dbias, cols);
+template <typename T>
+void bias_gradient(cudaStream_t stream, const T* dy, T* dbias, float* partial, int rows, int cols,
+                   bool accumulate) {
+  if (cols % 8 == 0) {
+    launch_partial<8>(stream, dy, partial, rows, cols);
+  } else if (cols % 2 == 0) {
+    launch_partial<2>(stream, dy, partial, rows, cols);
+  } else {
+    launch_partial<1>(stream, dy, partial, rows, cols);
+  }
+  const unsigned blocks = (static_cast<unsigned>(cols) + kLanes - 1) / kLanes;
+  bias_final_kernel<<<blocks, dim3(kLanes, kRows), 0, stream>>>(partial, dbias, cols, accumulate);
   check_launch();
 }
+template void bias_gradient(cudaStream_t, const __half*, __half*, float*, int, int, bool);
+template void bias_gradient(cudaStream_t, const __nv_bfloat16*, __nv_bfloat16*, float*, int, int,
+                            bool);
 
 std::size_t bias_gradient_scratch(int cols) { return static_cast<std::size_t>(kChunks) * cols; }
 

@@ -10,6 +10,10 @@ namespace {
 
 __device__ void convert(float in, __half& out) { out = __float2half_rn(in); }
 __device__ void convert(__half in, float& out) { out = __half2float(in); }
+__device__ void convert(__nv_bfloat16 in, float& out) { out = __bfloat162float(in); }
+__device__ void convert(std::int64_t in, __half& out) {
+  out = __float2half_rn(static_cast<float>(in));
+}
 __device__ void convert(std::int64_t in, std::int32_t& out) { out = static_cast<std::int32_t>(in); }
 
 template <typename In, typename Out>
@@ -39,6 +43,12 @@ void cast(cudaStream_t stream, const float* in, __half* out, std::size_t n) {
   launch_cast(stream, in, out, n);
 }
 void cast(cudaStream_t stream, const __half* in, float* out, std::size_t n) {
+  launch_cast(stream, in, out, n);
+}
+void cast(cudaStream_t stream, const __nv_bfloat16* in, float* out, std::size_t n) {
+  launch_cast(stream, in, out, n);
+}
+void cast(cudaStream_t stream, const std::int64_t* in, __half* out, std::size_t n) {
   launch_cast(stream, in, out, n);
 }
 void cast(cudaStream_t stream, const std::int64_t* in, std::int32_t* out, std::size_t n) {

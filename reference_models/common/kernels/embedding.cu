@@ -15,14 +15,19 @@ namespace {
 
 constexpr unsigned kWarp = 32;
 
+template <typename T>
+constexpr int kPack = 16 / static_cast<int>(sizeof(T));
+
+template <typename T>
 __global__ void embedding_kernel(const std::int32_t* __restrict__ indices,
-                                 const float* __restrict__ table, float* __restrict__ out,
-                                 unsigned packs, unsigned packs_per_row) {
+                                 const T* __restrict__ table, T* __restrict__ out, unsigned packs,
+                                 unsigned packs_per_row) {
+  constexpr int kWidth = kPack<T>;
   for (unsigned p = first_item(); p < packs; p += item_stride()) {
     const unsigned i = p / packs_per_row;
     const std::size_t from =
         static_cast<std::size_t>(indices[i]) * packs_per_row + (p - i * packs_per_row);
-    store<4>(out, std::size_t{p} * 4, load<4>(table, from * 4));
+    store<kWidth>(out, std::size_t{p} * kWidth, load<kWidth>(table, from * kWidth));
   }
 }
 
@@ -32,30 +37,51 @@ __global__ void mark_heads_kernel(const std::int32_t* __restrict__ keys,
   if (i < count) is_head[i] = i == 0 || keys[i] != keys[i - 1];
 }
 
-// One warp a run of equal keys; lanes share the row's columns. Runs are summed in sample order,
-// because the sort is stable: the same sum every time.
+// A stretch is what a warp's lanes hold of a row: 16 bytes each.
+template <typename T>
+constexpr int kStretch = static_cast<int>(kWarp) * kPack<T>;
+
+__host__ __device__ constexpr int stretches(int dim, int width) {
+  return (dim + width - 1) / width;
+}
+
+// One warp a stretch of a run of equal keys: where a table is so small that runs are long, a row's
+// stretches are summed side by side. Runs are summed in sample order, because the sort is stable:
+// the same sum every time.
+template <typename T>
 __global__ void sum_and_scatter_kernel(const std::int32_t* __restrict__ keys,
                                        const std::int32_t* __restrict__ samples,
                                        const std::int32_t* __restrict__ heads,
                                        const std::int32_t* __restrict__ head_count,
-                                       const float* __restrict__ dout, std::int64_t dout_pitch,
-                                       float* __restrict__ dtable, int count, int dim) {
+                                       const T* __restrict__ dout, std::int64_t dout_pitch,
+                                       T* __restrict__ dtable, int count, int dim,
+                                       bool accumulate) {
+  constexpr int kWidth = kPack<T>;
   const int runs = *head_count;
   const int lane = static_cast<int>(threadIdx.x % kWarp);
-  for (auto run = static_cast<int>(first_item() / kWarp); run < runs;
-       run += static_cast<int>(item_stride() / kWarp)) {
+  const int per_run = stretches(dim, kStretch<T>);
+  for (std::size_t item = first_item() / kWarp; item < static_cast<std::size_t>(runs) * per_run;
+       item += item_stride() / kWarp) {
+    const int run = static_cast<int>(item / per_run);
     const int begin = heads[run];
     const int end = run + 1 < runs ? heads[run + 1] : count;
-    float* to = dtable + static_cast<std::int64_t>(keys[begin]) * dim;
-    for (int col = lane * 4; col < dim; col += static_cast<int>(kWarp) * 4) {
-      Pack<float, 4> sum{};
+    T* to = dtable + static_cast<std::int64_t>(keys[begin]) * dim;
+    const int col = static_cast<int>(item % per_run) * kStretch<T> + lane * kWidth;
+    if (col < dim) {
+      float sum[kWidth] = {};
 #pragma unroll 4
       for (int i = begin; i < end; ++i) {
-        const Pack<float, 4> row = load<4>(dout + samples[i] * dout_pitch, col);
+        const Pack<T, kWidth> row = load<kWidth>(dout + samples[i] * dout_pitch, col);
 #pragma unroll
-        for (int j = 0; j < 4; ++j) sum.v[j] += row.v[j];
+        for (int j = 0; j < kWidth; ++j) sum[j] += to_float(row.v[j]);
       }
-      store<4>(to, col, sum);
+      Pack<T, kWidth> out{};
+      if (accumulate) out = load<kWidth>(to, col);
+#pragma unroll
+      for (int j = 0; j < kWidth; ++j) {
+        out.v[j] = from_float<T>(accumulate ? to_float(out.v[j]) + sum[j] : sum[j]);
+      }
+      store<kWidth>(to, col, out);
     }
   }
 }
@@ -66,9 +92,10 @@ int key_bits(std::int64_t table_rows) {
 
 }  // namespace
 
-void embedding(cudaStream_t stream, const std::int32_t* indices, const float* table, float* out,
-               int count, int dim) {
-  const unsigned packs_per_row = static_cast<unsigned>(dim) / 4;
+template <typename T>
+void embedding(cudaStream_t stream, const std::int32_t* indices, const T* table, T* out, int count,
+               int dim) {
+  const unsigned packs_per_row = static_cast<unsigned>(dim / kPack<T>);
   const unsigned packs = as_index(std::size_t{packs_per_row} * count);
   embedding_kernel<<<blocks_for(packs), kThreads, 0, stream>>>(indices, table, out, packs,
                                                                packs_per_row);
@@ -90,9 +117,10 @@ EmbeddingGradientScratch::EmbeddingGradientScratch(int count, std::int64_t table
   cub_ = DeviceBuffer<std::uint8_t>(std::max(sort_bytes, select_bytes));
 }
 
-void embedding_gradient(cudaStream_t stream, const std::int32_t* indices, const float* dout,
-                        std::int64_t dout_pitch, float* dtable, std::int64_t table_rows, int count,
-                        int dim, EmbeddingGradientScratch& scratch) {
+template <typename T>
+void embedding_gradient(cudaStream_t stream, const std::int32_t* indices, const T* dout,
+                        std::int64_t dout_pitch, T* dtable, std::int64_t table_rows, int count,
+                        int dim, EmbeddingGradientScratch& scratch, bool accumulate) {
   std::size_t cub_bytes = scratch.cub_.size();
   check(cub::DeviceRadixSort::SortPairs(
       scratch.cub_.data(), cub_bytes, indices, scratch.keys_.data(), scratch.iota_.data(),
@@ -105,11 +133,20 @@ void embedding_gradient(cudaStream_t stream, const std::int32_t* indices, const 
   check(cub::DeviceSelect::Flagged(scratch.cub_.data(), cub_bytes, scratch.iota_.data(),
                                    scratch.is_head_.data(), scratch.heads_.data(),
                                    scratch.head_count_.data(), count, stream));
-  sum_and_scatter_kernel<<<blocks_for(static_cast<std::size_t>(count) * kWarp), kThreads, 0,
-                           stream>>>(scratch.keys_.data(), scratch.samples_.data(),
-                                     scratch.heads_.data(), scratch.head_count_.data(), dout,
-                                     dout_pitch, dtable, count, dim);
+  const auto warps = static_cast<std::size_t>(count) * stretches(dim, kStretch<T>);
+  sum_and_scatter_kernel<<<blocks_for(warps * kWarp), kThreads, 0, stream>>>(
+      scratch.keys_.data(), scratch.samples_.data(), scratch.heads_.data(),
+      scratch.head_count_.data(), dout, dout_pitch, dtable, count, dim, accumulate);
   check_launch();
 }
+
+#define REF_INSTANTIATE(T)                                                                        \
+  template void embedding(cudaStream_t, const std::int32_t*, const T*, T*, int, int);             \
+  template void embedding_gradient(cudaStream_t, const std::int32_t*, const T*, std::int64_t, T*, \
+                                   std::int64_t, int, int, EmbeddingGradientScratch&, bool);
+REF_INSTANTIATE(float)
+REF_INSTANTIATE(__half)
+REF_INSTANTIATE(__nv_bfloat16)
+#undef REF_INSTANTIATE
 
 }  // namespace ref

@@ -3,7 +3,8 @@
 //
 // Embedding lookup and its gradient. The gradient is dense (every row of the table) and
 // deterministic: the looked-up indices are sorted, so that the samples that share a row are
-// neighbours, and each run of equal indices is summed by one warp and written once.
+// neighbours, and each run of equal indices is summed by one warp and written once. T is float,
+// __half or __nv_bfloat16; sums are float.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -17,9 +18,21 @@
 
 namespace ref {
 
-/// out[i] = table[indices[i]], rows of `dim` elements; dim is a multiple of 4.
-void embedding(cudaStream_t stream, const std::int32_t* indices, const float* table, float* out,
-               int count, int dim);
+/// out[i] = table[indices[i]], rows of `dim` elements; dim is a multiple of 16 bytes' worth.
+template <typename T>
+void embedding(cudaStream_t stream, const std::int32_t* indices, const T* table, T* out, int count,
+               int dim);
+
+class EmbeddingGradientScratch;
+
+/// dtable[r] = sum of dout[i] over the i with indices[i] == r, for the rows that occur; others are
+/// left as they are, so zero the gradient first. With `accumulate` the sum is added to what is
+/// there. Row i of dout begins at i * dout_pitch elements. dim, dout_pitch: multiples of 16 bytes'
+/// worth.
+template <typename T>
+void embedding_gradient(cudaStream_t stream, const std::int32_t* indices, const T* dout,
+                        std::int64_t dout_pitch, T* dtable, std::int64_t table_rows, int count,
+                        int dim, EmbeddingGradientScratch& scratch, bool accumulate = false);
 
 /// Scratch for embedding_gradient of up to `count` indices into tables of up to `table_rows` rows;
 /// one may serve many tables, one after the other on one stream.
@@ -28,8 +41,9 @@ class EmbeddingGradientScratch {
   EmbeddingGradientScratch(int count, std::int64_t table_rows);
 
  private:
-  friend void embedding_gradient(cudaStream_t, const std::int32_t*, const float*, std::int64_t,
-                                 float*, std::int64_t, int, int, EmbeddingGradientScratch&);
+  template <typename T>
+  friend void embedding_gradient(cudaStream_t, const std::int32_t*, const T*, std::int64_t, T*,
+                                 std::int64_t, int, int, EmbeddingGradientScratch&, bool);
 
   DeviceBuffer<std::int32_t> iota_;        // 0, 1, 2, ...: the samples before sorting
   DeviceBuffer<std::int32_t> keys_;        // indices, sorted
@@ -39,13 +53,6 @@ class EmbeddingGradientScratch {
   DeviceBuffer<std::int32_t> head_count_;  // 1 element
   DeviceBuffer<std::uint8_t> cub_;
 };
-
-/// dtable[r] = sum of dout[i] over the i with indices[i] == r, for the rows that occur; others are
-/// left as they are, so zero the gradient first. Row i of dout begins at i * dout_pitch elements.
-/// dim, dout_pitch: multiples of 4.
-void embedding_gradient(cudaStream_t stream, const std::int32_t* indices, const float* dout,
-                        std::int64_t dout_pitch, float* dtable, std::int64_t table_rows, int count,
-                        int dim, EmbeddingGradientScratch& scratch);
 
 namespace cpu {
 inline Tensor embedding(const std::vector<std::int64_t>& indices, const Tensor& table,

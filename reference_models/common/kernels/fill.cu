@@ -18,9 +18,16 @@ __global__ void zero_kernel(T* out, std::size_t n) {
 }
 
 __global__ void random_kernel(float* out, std::size_t n, float scale, std::uint64_t seed,
-                              std::uint64_t stream_id) {
+                              std::uint64_t stream_id, float center) {
   for (std::size_t i = first_item(); i < n; i += item_stride()) {
-    out[i] = __half2float(__float2half_rn(scale * random_symmetric(seed, stream_id, i)));
+    out[i] = __half2float(__float2half_rn(center + scale * random_symmetric(seed, stream_id, i)));
+  }
+}
+
+__global__ void random_bfloat16_kernel(__nv_bfloat16* out, std::size_t n, float center, float scale,
+                                       std::uint64_t seed, std::uint64_t stream_id) {
+  for (std::size_t i = first_item(); i < n; i += item_stride()) {
+    out[i] = __float2bfloat16_rn(center + scale * random_symmetric(seed, stream_id, i));
   }
 }
 
@@ -36,8 +43,15 @@ void zero(cudaStream_t stream, float* out, std::size_t n) { launch_zero(stream, 
 void zero(cudaStream_t stream, __half* out, std::size_t n) { launch_zero(stream, out, n); }
 
 void fill_random(cudaStream_t stream, float* out, std::size_t n, float scale, std::uint64_t seed,
-                 std::uint64_t stream_id) {
-  random_kernel<<<blocks_for(n), kThreads, 0, stream>>>(out, n, scale, seed, stream_id);
+                 std::uint64_t stream_id, float center) {
+  random_kernel<<<blocks_for(n), kThreads, 0, stream>>>(out, n, scale, seed, stream_id, center);
+  check_launch();
+}
+
+void fill_random(cudaStream_t stream, __nv_bfloat16* out, std::size_t n, float center, float scale,
+                 std::uint64_t seed, std::uint64_t stream_id) {
+  random_bfloat16_kernel<<<blocks_for(n), kThreads, 0, stream>>>(out, n, center, scale, seed,
+                                                                 stream_id);
   check_launch();
 }
 

@@ -18,6 +18,7 @@
 
 #include "collectors/core/api_calls.hpp"
 #include "collectors/core/tell.hpp"
+#include "tests/support/ignoring_sink.hpp"
 #include "tests/unit/collectors/core/collecting_sink.hpp"
 
 namespace prof::collectors {
@@ -218,7 +219,8 @@ TEST(Recorder, RangesOpenAtTheStartAreOnTheStackWithTheirTimes) {
 }
 
 TEST(Recorder, ASlowSinkCostsCountedRecordsAndNoMemory) {
-  struct SlowSink final : RecordSink {
+  struct SlowSink final : test::IgnoringSink {
+    using test::IgnoringSink::on;
     void wait() {
       std::unique_lock lock(mutex);
       opened.wait(lock, [&] { return open; });
@@ -226,26 +228,9 @@ TEST(Recorder, ASlowSinkCostsCountedRecordsAndNoMemory) {
     void on(const StringRecord& record) override {
       strings += record.text.starts_with("unique") ? 1U : 0U;
     }
-    void on(const MetaRecord&) override {}
     void on(const ThreadRecord&) override { wait(); }
-    void on(const DeviceRecord&) override {}
-    void on(const DomainRecord&) override {}
-    void on(const NameRecord&) override {}
     void on(const RangeRecord&) override { ++kept; }
-    void on(const MarkRecord&) override {}
-    void on(const PayloadSchemaRecord&) override {}
-    void on(const PayloadBlobRecord&) override {}
-    void on(const ApiRecord&) override {}
-    void on(const KernelRecord&) override {}
-    void on(const MemcpyRecord&) override {}
-    void on(const MemsetRecord&) override {}
-    void on(const SyncRecord&) override {}
-    void on(const OverheadRecord&) override {}
-    void on(const GraphNodeRecord&) override {}
-    void on(const ClockSyncRecord&) override {}
     void on(const LossRecord& loss) override { losses[std::string(loss.what)] += loss.count; }
-    void commit() override {}
-    Status status() const override { return {}; }
     std::mutex mutex;
     std::condition_variable opened;
     bool open = false;

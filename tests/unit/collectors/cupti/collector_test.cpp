@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "collectors/core/global.hpp"
+#include "tests/support/ignoring_sink.hpp"
 
 namespace prof::collectors {
 namespace {
@@ -56,8 +57,9 @@ class FakeDriver final : public ActivityDriver {
 };
 
 /// Keeps what the tests look at.
-class Kept final : public RecordSink {
+class Kept final : public test::IgnoringSink {
  public:
+  using test::IgnoringSink::on;
   void on(const StringRecord& record) override { texts[record.id.value] = record.text; }
   void on(const ApiRecord& record) override { apis.push_back(record); }
   void on(const KernelRecord& record) override { kernels.push_back(record); }
@@ -65,20 +67,6 @@ class Kept final : public RecordSink {
   void on(const DeviceRecord& record) override { devices.push_back(record.device); }
   void on(const ClockSyncRecord& record) override { cupti_clock = record.cupti_ns; }
   void on(const LossRecord& record) override { losses[std::string(record.what)] += record.count; }
-  void on(const MetaRecord&) override {}
-  void on(const ThreadRecord&) override {}
-  void on(const DomainRecord&) override {}
-  void on(const NameRecord&) override {}
-  void on(const RangeRecord&) override {}
-  void on(const MarkRecord&) override {}
-  void on(const PayloadSchemaRecord&) override {}
-  void on(const PayloadBlobRecord&) override {}
-  void on(const MemcpyRecord&) override {}
-  void on(const MemsetRecord&) override {}
-  void on(const SyncRecord&) override {}
-  void on(const OverheadRecord&) override {}
-  void commit() override {}
-  [[nodiscard]] Status status() const override { return {}; }
 
   std::map<std::uint32_t, std::string> texts;
   std::vector<ApiRecord> apis;

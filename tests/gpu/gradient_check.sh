@@ -2,13 +2,13 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# ref-dlrm's gradient check passes, and fails as soon as any one term of the gradients is left out.
+# A reference program's gradient check passes, and fails as soon as any one term of the gradients is left out.
 #
-# usage: dlrm_check.sh PATH/TO/ref-dlrm
+# usage: gradient_check.sh PATH/TO/ref-MODEL
 set -u
 
 if [ $# -ne 1 ]; then
-  echo "usage: $0 PATH/TO/ref-dlrm" >&2
+  echo "usage: $0 PATH/TO/ref-MODEL" >&2
   exit 2
 fi
 program=$1

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Self-attention of an encoder block, every op apart: projections to queries, keys and values, the
+// products of all pairs of positions, scale, mask, softmax, dropout, and the weighted sum.
+#pragma once
+
+#include <prof/annotate.hpp>
+#include <string>
+#include <vector>
+
+#include "bert/config.hpp"
+#include "bert/layers.hpp"
+#include "bert/projection.hpp"
+#include "bert/sum.hpp"
+
+namespace ref {
+
+/// Terms: NAME.q, NAME.k and NAME.v, each .bias, .data, .weight; NAME.probabilities, NAME.values,
+/// NAME.probability_dropout, NAME.softmax, NAME.scale, NAME.queries, NAME.keys, NAME.residual.
+class SelfAttention {
+ public:
+  /// `path` is the layer above, "Enc_0:Attn". Uses 6 streams of random numbers from `stream`.
+  SelfAttention(Gpu& gpu, const GradientTerms& terms, const std::string& name,
+                const std::string& path, const BertConfig& config, std::uint64_t stream,
+                int dropout_layer);
+
+  /// The context (batch, length, hidden) of x, of the same shape. `mask` (batch, length) is added
+  /// to the scores.
+  const __half* forward(Gpu& gpu, const __half* x, const __half* mask, std::uint64_t step);
+
+  /// The gradient of x: what comes through here and `dresidual`, which reaches x directly.
+  const __half* backward(Gpu& gpu, const __half* x, const __half* dcontext,
+                         const __half* dresidual);
+
+  [[nodiscard]] std::vector<Parameter*> parameters();
+
+ private:
+  struct Layers {
+    prof::LayerText attention, q, k, v, scores, scale, mask, softmax, dropout, context, merge;
+    explicit Layers(const std::string& path);
+  };
+  struct Texts {
+    prof::OpText split, merge, scores, scale, mask, softmax, context;
+    prof::OpText split_backward, merge_backward, probabilities_gradient, values_gradient;
+    prof::OpText softmax_backward, scale_backward, queries_gradient, keys_gradient;
+    explicit Texts(const BertConfig& config);
+  };
+  void forward_probabilities(Gpu& gpu, const __half* mask);
+  const __half* backward_scores(Gpu& gpu, const __half* dcontext);
+  void split(Gpu& gpu, const prof::OpText& text, const __half* from, __half* to);
+  void merge(Gpu& gpu, const prof::OpText& text, const __half* from, __half* to);
+  void zero(Gpu& gpu, DeviceBuffer<__half>& buffer);
+
+  BertConfig c_;
+  int matrices_;  // batch times heads
+  bool keep_probabilities_, keep_values_, keep_softmax_, keep_scale_, keep_queries_, keep_keys_;
+  Projection q_, k_, v_;
+  Dropout dropout_;
+  // (batch, heads, length, head_size), those of hidden size (batch, length, heads, head_size), and
+  // the scores (batch, heads, length, length).
+  DeviceBuffer<__half> queries_, keys_, values_, context_, merged_;
+  DeviceBuffer<__half> scores_, probabilities_;
+  DeviceBuffer<__half> dcontext_, dqueries_, dkeys_, dvalues_, dmerged_;
+  DeviceBuffer<__half> dprobabilities_, dscores_;
+  GradientSum add_v_, add_k_, add_q_;
+  Layers layers_;
+  Texts texts_;
+};
+
+}  // namespace ref

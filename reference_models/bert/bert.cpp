@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// See bert.hpp.
+#include "bert/bert.hpp"
+
+#include "bert/describe.hpp"
+#include "common/kernels/cast.hpp"
+#include "common/kernels/pointwise.hpp"
+
+namespace ref {
+namespace {
+
+// The first stream of random numbers of each part of the model.
+constexpr std::uint64_t kEmbeddingStream = 0;
+constexpr std::uint64_t kHeadStream = 16;
+constexpr std::uint64_t kBlockStream = 40;
+
+std::vector<std::unique_ptr<EncoderBlock>> make_blocks(Gpu& gpu, const GradientTerms& terms,
+                                                       const BertConfig& c) {
+  std::vector<std::unique_ptr<EncoderBlock>> blocks;
+  for (int i = 0; i < c.layers; ++i) {
+    blocks.push_back(std::make_unique<EncoderBlock>(
+        gpu, terms, i, c, kBlockStream + static_cast<std::uint64_t>(i) * EncoderBlock::kStreams,
+        1 + i * EncoderBlock::kDropouts));
+  }
+  return blocks;
+}
+
+}  // namespace
+
+Bert::MaskTexts::MaskTexts(const BertConfig& c)
+    : cast(prof::op("to")
+               .fprop()
+               .in("x", {c.batch, 1, 1, c.length}, prof::DType::int64)
+               .out("y", {c.batch, 1, 1, c.length}, kHalf)),
+      subtract(unary("rsub", {c.batch, 1, 1, c.length}).attr("value", 1.0)),
+      scale(unary("mul", {c.batch, 1, 1, c.length}).attr("value", -10000.0)) {}
+
+Bert::Bert(Gpu& gpu, const BertConfig& c, const GradientTerms& terms)
+    : gpu_(gpu),
+      embeddings_(gpu, terms, c, kEmbeddingStream, 0),
+      blocks_(make_blocks(gpu, terms, c)),
+      heads_(gpu, terms, c, embeddings_.token_weight(), kHeadStream),
+      loss_(terms, c),
+      scaler_(terms, c.loss_scale),
+      optimizer_(gpu, parameters(), {.learning_rate = c.learning_rate}),
+      mask_(volume(c.tokens())),
+      mask_texts_(c) {}
+
+void Bert::train_step(const BertBatch& batch) {
+  forward(batch);
+  {
+    const prof::Layer layer(layers_.optimizer);
+    embeddings_.zero_gradients(gpu_);
+  }
+  backward(batch);
+  update();
+  ++steps_;
+}
+
+// What is added to the scores of a padded position's key is so low that softmax makes it 0.
+void Bert::forward_mask(const BertBatch& batch) {
+  const cudaStream_t stream = gpu_.stream.get();
+  const prof::Layer layer(layers_.mask);
+  {
+    const prof::Op op(mask_texts_.cast);
+    cast(stream, batch.mask.data(), mask_.data(), mask_.size());
+  }
+  {
+    const prof::Op op(mask_texts_.subtract);
+    affine(stream, mask_.data(), mask_.data(), mask_.size(), -1, 1);
+  }
+  const prof::Op op(mask_texts_.scale);
+  affine(stream, mask_.data(), mask_.data(), mask_.size(), -10000, 0);
+}
+
+void Bert::forward(const BertBatch& batch) {
+  forward_mask(batch);
+  const __half* x = embeddings_.forward(gpu_, batch.tokens.data(), batch.segments.data(), steps_);
+  for (const auto& block : blocks_) x = block->forward(gpu_, x, mask_.data(), steps_);
+  logits_ = heads_.forward(gpu_, x);
+  loss_.forward(gpu_, logits_, batch.words.data(), batch.follows.data(), scaler_);
+}
+
+void Bert::backward(const BertBatch& batch) {
+  const BertHeads::Logits dlogits =
+      loss_.backward(gpu_, logits_, batch.words.data(), batch.follows.data(), scaler_);
+  const __half* dx = heads_.backward(gpu_, dlogits);
+  for (std::size_t i = blocks_.size(); i-- > 0;) dx = blocks_[i]->backward(gpu_, dx);
+  embeddings_.backward(gpu_, batch.tokens.data(), batch.segments.data(), dx);
+}
+
+void Bert::update() {
+  const prof::Layer layer(layers_.optimizer);
+  scaler_.clear(gpu_);
+  optimizer_.step(gpu_, scaler_);
+  scaler_.adjust(gpu_);
+}
+
+std::vector<Parameter*> Bert::parameters() {
+  std::vector<Parameter*> all = embeddings_.parameters();
+  const auto append = [&](const std::vector<Parameter*>& more) {
+    all.insert(all.end(), more.begin(), more.end());
+  };
+  for (const auto& block : blocks_) append(block->parameters());
+  append(heads_.parameters());
+  return all;
+}
+
+}  // namespace ref

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The sizes of a BERT and of its pre-training. The defaults are the step of phase 1 that PyProf's
+// table of BERT shows: two of the large model's encoder blocks, 4 sequences of 128 tokens.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ref {
+
+struct BertConfig {
+  int batch = 4;            // sequences
+  int length = 128;         // tokens of a sequence
+  int hidden = 1024;        // width of a token's vector
+  int heads = 16;           // of attention
+  int intermediate = 4096;  // width between the two linear layers of a block
+  int layers = 2;           // encoder blocks
+  int vocabulary = 30528;   // words, padded to a multiple of 64
+  int max_positions = 512;  // rows of the position table
+  int segments = 2;         // kinds of segments: first and second sentence
+  float dropout = 0.1f;     // probability that an element is left out
+  float learning_rate = 1e-3f;
+  float loss_scale = 1024;
+  std::uint64_t seed = 1;
+
+  [[nodiscard]] int tokens() const { return batch * length; }
+  [[nodiscard]] int head_size() const { return hidden / heads; }
+};
+
+/// Small enough for the double-precision reference; every kind of term is there.
+[[nodiscard]] BertConfig bert_check_config();
+
+/// Sizes and rate at which one batch is learned by heart in some tens of steps.
+[[nodiscard]] BertConfig bert_overfit_config();
+
+/// What is wrong with the sizes, in one line; empty if nothing is.
+[[nodiscard]] std::string find_mistake(const BertConfig& config);
+
+/// The names of all contributions to the gradients, in the order of the backward pass. The bias of
+/// the keys is not among them: it adds the same to all scores of a row, which softmax takes away
+/// again, so that its gradient is zero with or without the term.
+[[nodiscard]] std::vector<std::string> gradient_term_names(const BertConfig& config);
+
+}  // namespace ref

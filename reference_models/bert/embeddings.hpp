@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the first encoder block sees of a token: the sum of its word's, its position's and its
+// segment's vectors, with norm and dropout.
+#pragma once
+
+#include <prof/annotate.hpp>
+#include <string>
+#include <vector>
+
+#include "bert/config.hpp"
+#include "bert/layers.hpp"
+#include "common/kernels/embedding.hpp"
+
+namespace ref {
+
+/// A table of fp16 vectors, looked up by (batch, length) indices. Term: NAME.
+class LookupTable {
+ public:
+  LookupTable(Gpu& gpu, const GradientTerms& terms, const std::string& name,
+              const std::string& path, const BertConfig& config, int rows, std::uint64_t stream);
+
+  /// (batch, length, hidden); valid until the next call.
+  const __half* forward(Gpu& gpu, const std::int32_t* indices);
+  /// The same for every sequence: `row` (length) is first repeated into `indices`.
+  const __half* forward_repeated(Gpu& gpu, const std::int32_t* row, std::int32_t* indices);
+  /// Adds up the rows of `dout` into dweight, which must be zero.
+  void backward(Gpu& gpu, const std::int32_t* indices, const __half* dout, __half* dweight,
+                EmbeddingGradientScratch& scratch);
+  /// An op that zeroes a gradient of this table.
+  void zero(Gpu& gpu, __half* dweight);
+
+  [[nodiscard]] Parameter& weight() { return weight_; }
+  [[nodiscard]] const prof::LayerText& layer() const { return layer_; }
+
+ private:
+  int batch_, count_, rows_, width_;
+  bool keep_;
+  Parameter weight_;
+  DeviceBuffer<__half> out_;
+  prof::LayerText layer_;
+  prof::OpText forward_text_, backward_text_, zero_text_;
+};
+
+/// Terms: embedding.token, .position, .segment, .norm.*, .dropout.
+class BertEmbeddings {
+ public:
+  BertEmbeddings(Gpu& gpu, const GradientTerms& terms, const BertConfig& config,
+                 std::uint64_t stream, int dropout_layer);
+
+  /// (batch, length, hidden) from tokens and segments (batch, length).
+  const __half* forward(Gpu& gpu, const std::int32_t* tokens, const std::int32_t* segments,
+                        std::uint64_t step);
+
+  /// Before backward(); the caller says the layer.
+  void zero_gradients(Gpu& gpu);
+  /// Also adds the words' gradient to that which the table has as the decoder's weight already.
+  void backward(Gpu& gpu, const std::int32_t* tokens, const std::int32_t* segments,
+                const __half* dy);
+
+  [[nodiscard]] Parameter& token_weight() { return token_.weight(); }
+  [[nodiscard]] std::vector<Parameter*> parameters();
+
+ private:
+  BertConfig c_;
+  LookupTable token_, position_, segment_;
+  Norm norm_;
+  Dropout dropout_;
+  EmbeddingGradientScratch scratch_;
+  DeviceBuffer<std::int32_t> range_, positions_;  // (length), (batch, length)
+  DeviceBuffer<__half> partial_, total_;
+  DeviceBuffer<__half> dtoken_;  // of the words as inputs
+  prof::LayerText layer_{"Embedding"}, total_layer_{"Embedding:Total"};
+  prof::LayerText norm_layer_{"Embedding:LayerNorm"};
+  prof::OpText arange_text_, add_text_, tie_text_;
+};
+
+}  // namespace ref

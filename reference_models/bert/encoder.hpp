@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// An encoder block: self-attention and a feed-forward network, each with dropout, a residual and a
+// norm behind it.
+#pragma once
+
+#include <prof/annotate.hpp>
+#include <string>
+#include <vector>
+
+#include "bert/attention.hpp"
+
+namespace ref {
+
+/// Terms: NAME.attention (see SelfAttention), NAME.ffn.in.*, .gelu.*, .out.*; of both halves
+/// .out.*, .dropout, .norm.*, .residual.
+class EncoderBlock {
+ public:
+  /// Streams of random numbers and dropout layers that a block uses.
+  static constexpr std::uint64_t kStreams = 24;
+  static constexpr int kDropouts = 3;
+
+  EncoderBlock(Gpu& gpu, const GradientTerms& terms, int number, const BertConfig& config,
+               std::uint64_t stream, int dropout_layer);
+
+  /// (batch, length, hidden) from x, of the same shape, which must stay until backward().
+  const __half* forward(Gpu& gpu, const __half* x, const __half* mask, std::uint64_t step);
+  /// The gradient of x; valid until the next call.
+  const __half* backward(Gpu& gpu, const __half* dy);
+
+  [[nodiscard]] std::vector<Parameter*> parameters();
+
+ private:
+  /// What is behind a linear layer that ends a half of the block.
+  struct Ending {
+    Projection out;
+    Dropout dropout;
+    Norm norm;
+    DeviceBuffer<__half> sum;
+    prof::LayerText layer, norm_layer;
+
+    Ending(Gpu& gpu, const GradientTerms& terms, const std::string& name, const std::string& path,
+           const BertConfig& config, int in, std::uint64_t stream, int dropout_layer);
+    const __half* forward(Gpu& gpu, const prof::OpText& add, const __half* x,
+                          const __half* residual, std::uint64_t step);
+  };
+
+  const __half* forward_ffn(Gpu& gpu, const __half* x, std::uint64_t step);
+  const __half* backward_ffn(Gpu& gpu, const __half* dy);
+
+  BertConfig c_;
+  SelfAttention attention_;
+  Ending attention_end_;
+  Projection in_;
+  BiasGelu gelu_;
+  Ending ffn_end_;
+  GradientSum add_residual_;
+  prof::OpText add_text_;
+  // Inputs of what has a backward pass.
+  const __half* x_ = nullptr;
+  const __half* context_ = nullptr;
+  const __half* attended_ = nullptr;
+  const __half* inner_ = nullptr;
+  const __half* activated_ = nullptr;
+};
+
+}  // namespace ref

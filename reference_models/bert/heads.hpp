@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The two tasks of pre-training: does the second sentence follow the first, told from the first
+// token's vector; and which word was masked, told from every token's.
+#pragma once
+
+#include <prof/annotate.hpp>
+#include <vector>
+
+#include "bert/config.hpp"
+#include "bert/layers.hpp"
+#include "bert/projection.hpp"
+#include "bert/sum.hpp"
+
+namespace ref {
+
+/// Terms: nsp.pooler.*, nsp.tanh, nsp.classifier.*, mlm.transform.*, mlm.gelu.*, mlm.norm.*,
+/// mlm.decoder.*, and heads.nsp and heads.mlm, by which the tasks' gradients meet.
+class BertHeads {
+ public:
+  /// The words' table is the masked words' decoder too.
+  BertHeads(Gpu& gpu, const GradientTerms& terms, const BertConfig& config, Parameter& token_weight,
+            std::uint64_t stream);
+
+  struct Logits {
+    const __half* words;    // (batch * length, vocabulary)
+    const __half* follows;  // (batch, 2)
+  };
+  /// Of hidden states (batch, length, hidden), which must stay until backward().
+  Logits forward(Gpu& gpu, const __half* hidden);
+
+  /// The gradient of the hidden states; valid until the next call.
+  const __half* backward(Gpu& gpu, const Logits& dlogits);
+
+  [[nodiscard]] std::vector<Parameter*> parameters();
+
+ private:
+  struct Texts {
+    prof::OpText tanh, tanh_backward, zero, copy;
+    explicit Texts(const BertConfig& config);
+  };
+
+  const __half* backward_words(Gpu& gpu, const __half* dlogits);
+  const __half* backward_pooler(Gpu& gpu, const __half* dpooled);
+
+  BertConfig c_;
+  bool keep_tanh_, keep_follows_;
+  Projection pooler_;
+  Projection transform_;
+  BiasGelu gelu_;
+  Norm norm_;
+  Projection decoder_;
+  Projection classifier_;
+  GradientSum add_;
+  DeviceBuffer<__half> pooled_, dpooled_, dclass_;  // (batch, hidden) and (batch, length, hidden)
+  const __half* hidden_ = nullptr;
+  const __half* inner_ = nullptr;
+  const __half* activated_ = nullptr;
+  const __half* normal_ = nullptr;
+  prof::LayerText follows_layer_{"NSP"}, words_layer_{"Masked_LM"};
+  prof::LayerText norm_layer_{"Masked_LM:LayerNorm"};
+  Texts texts_;
+};
+
+}  // namespace ref

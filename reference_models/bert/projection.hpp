@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A fully connected layer in fp16 as this model uses it: the product, and the bias as an op of its
+// own or not at all, where a later op adds it.
+#pragma once
+
+#include <cuda_fp16.h>
+
+#include <memory>
+#include <prof/annotate.hpp>
+#include <string>
+#include <vector>
+
+#include "common/gradient_terms.hpp"
+#include "common/parameter.hpp"
+
+namespace ref {
+
+/// How the bias is added.
+enum class BiasForm {
+  none,  ///< elsewhere
+  bias,  ///< an op `bias`
+  add,   ///< an op `add` of two tensors, as frameworks do with a bias that broadcasts
+};
+
+struct ProjectionSizes {
+  prof::Dims tokens;  // the dimensions before the last
+  int in;
+  int out;
+  BiasForm bias = BiasForm::bias;
+  int x_pitch = 0;  // elements from one row of x to the next; 0: dense
+};
+
+/// y = x W^T (+ b). Terms: NAME.bias, NAME.data, NAME.weight.
+class Projection {
+ public:
+  Projection(Gpu& gpu, const GradientTerms& terms, const std::string& name,
+             const ProjectionSizes& sizes, const Initial& initial);
+  /// The weight is another layer's, which must outlive this one.
+  Projection(Gpu& gpu, const GradientTerms& terms, const std::string& name,
+             const ProjectionSizes& sizes, const Initial& initial, Parameter& weight);
+
+  /// (tokens, out); valid until the next call.
+  __half* forward(Gpu& gpu, const __half* x);
+
+  // The three gradients, in the order in which the caller wants them launched.
+  void bias_backward(Gpu& gpu, const __half* dy);
+  /// (tokens, in); valid until the next call.
+  __half* data_backward(Gpu& gpu, const __half* dy);
+  void weight_backward(Gpu& gpu, const __half* x, const __half* dy);
+  /// All: bias, data, weight. Returns what data_backward() does.
+  __half* backward(Gpu& gpu, const __half* x, const __half* dy);
+
+  /// The bias only where the layer adds it, the weight only where it is its own.
+  [[nodiscard]] std::vector<Parameter*> parameters();
+
+ private:
+  struct Texts {
+    prof::OpText product, bias, data_gradient, weight_gradient, bias_gradient;
+    explicit Texts(const ProjectionSizes& sizes);
+  };
+
+  Projection(Gpu& gpu, const GradientTerms& terms, const std::string& name,
+             const ProjectionSizes& sizes, const Initial& initial, Parameter* shared);
+
+  ProjectionSizes sizes_;
+  int rows_;
+  bool keep_bias_, keep_data_, keep_weight_;
+  std::unique_ptr<Parameter> own_weight_, bias_;
+  Parameter* weight_;
+  DeviceBuffer<__half> y_, dx_;
+  DeviceBuffer<float> scratch_;
+  Texts texts_;
+};
+
+}  // namespace ref

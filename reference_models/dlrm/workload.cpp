@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// See workload.hpp.
+#include "dlrm/workload.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include "common/checksum.hpp"
+#include "dlrm/check.hpp"
+#include "dlrm/dlrm.hpp"
+#include "dlrm/ledger.hpp"
+
+namespace ref {
+namespace {
+
+class DlrmTrainer final : public Trainer {
+ public:
+  DlrmTrainer(Gpu& gpu, const DlrmConfig& config)
+      : batch_(make_batch(config)), model_(gpu, config) {}
+
+  void train_step() override { model_.train_step(batch_); }
+  float loss() override { return model_.loss(); }
+  std::uint64_t checksum() override {
+    Checksum sum;
+    for (const Parameter* parameter : model_.parameters()) sum.add(parameter->value());
+    return sum.value();
+  }
+
+ private:
+  Batch batch_;
+  Dlrm model_;
+};
+
+}  // namespace
+
+std::string DlrmWorkload::description() const {
+  return "A DLRM training step: 26 embeddings, two MLPs, pairwise interaction.";
+}
+
+void DlrmWorkload::declare_options(CLI::App& app) {
+  DlrmConfig& c = config_;
+  app.add_option("--batch", c.batch, "samples in a batch")->capture_default_str();
+  app.add_option("--embeddings", c.embeddings, "number of embedding tables")->capture_default_str();
+  app.add_option("--embedding-rows", c.embedding_rows,
+                 "rows of the first table; each further one has 100 more")
+      ->capture_default_str();
+  app.add_option("--dim", c.dim, "elements of an embedding")->capture_default_str();
+  app.add_option("--bottom", c.bottom, "widths of the bottom MLP, for example 512,256,128")
+      ->delimiter(',')
+      ->capture_default_str();
+  app.add_option("--top", c.top, "widths of the top MLP, for example 1024,512,1")
+      ->delimiter(',')
+      ->capture_default_str();
+  app.add_option("--seed", c.seed, "seed of all random numbers")->capture_default_str();
+  app.add_option("--lr", c.learning_rate, "learning rate")->capture_default_str();
+  app.add_option("--loss-scale", c.loss_scale, "initial loss scale")->capture_default_str();
+}
+
+void DlrmWorkload::use_check_sizes() { config_ = check_config(); }
+
+void DlrmWorkload::use_overfit_sizes() {
+  config_ = check_config();
+  config_.learning_rate = 0.1f;
+}
+
+std::string DlrmWorkload::find_mistake() const { return ref::find_mistake(config_); }
+
+Throughput DlrmWorkload::throughput() const {
+  return {static_cast<double>(config_.batch), "samples"};
+}
+
+Overfit DlrmWorkload::overfit() const { return {300, 0.05}; }
+
+Ledger DlrmWorkload::ledger() const { return dlrm_ledger(config_); }
+
+std::vector<std::string> DlrmWorkload::gradient_terms() const {
+  return gradient_term_names(config_);
+}
+
+std::unique_ptr<Trainer> DlrmWorkload::make_trainer(Gpu& gpu) const {
+  return std::make_unique<DlrmTrainer>(gpu, config_);
+}
+
+bool DlrmWorkload::check(const std::string& dropped) const {
+  return check_gradients(config_, dropped);
+}
+
+}  // namespace ref

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// See config.hpp.
+#include "gpt/config.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace ref {
+namespace {
+
+bool too_large(std::int64_t a, std::int64_t b) {
+  return a * b > std::numeric_limits<std::int32_t>::max();
+}
+
+std::string find_size_mistake(const GptConfig& c) {
+  if (c.batch < 1) return "--batch must be 1 or more";
+  if (c.tokens < 8 || c.tokens % 8 != 0) return "--seq must be a multiple of 8";
+  if (c.layers < 1 || c.layers > 1000) return "--layers must be 1 to 1000";
+  if (c.heads < 1) return "--heads must be 1 or more";
+  if (c.channels < 8 || c.channels % c.heads != 0 || c.head_size() % 8 != 0) {
+    return "--channels must be a multiple of 8 times --heads";
+  }
+  if (c.vocab < 2) return "--vocab must be 2 or more";
+  if (c.padded_vocab < c.vocab || c.padded_vocab % 8 != 0) {
+    return "--padded-vocab must be a multiple of 8 and at least --vocab";
+  }
+  // Kernels count in 32 bits; the largest tensors are logits, probabilities and the stacked
+  // weights.
+  if (too_large(c.rows(), c.padded_vocab) || too_large(c.rows(), 4LL * c.channels) ||
+      too_large(std::int64_t{c.batch} * c.heads, std::int64_t{c.tokens} * c.tokens) ||
+      too_large(c.padded_vocab, c.channels)) {
+    return "--batch times --seq times the widest layer must stay below 2^31 elements";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string find_mistake(const GptConfig& c) {
+  if (std::string mistake = find_size_mistake(c); !mistake.empty()) return mistake;
+  if (c.gelu_fusion < 0 || c.gelu_fusion > 2) return "--gelu-fusion must be 0, 1 or 2";
+  if (!std::isfinite(c.learning_rate) || c.learning_rate < 0) return "--lr must be 0 or more";
+  if (!std::isfinite(c.weight_decay) || c.weight_decay < 0) {
+    return "--weight-decay must be 0 or more";
+  }
+  if (!std::isfinite(c.clip) || c.clip <= 0) return "--clip must be above 0";
+  if (c.validation < 0) return "--validation must be 0 or more";
+  if (c.gpus < 1 || c.gpus > 64) return "--gpus must be 1 to 64";
+  return {};
+}
+
+std::vector<std::string> gradient_term_names(const GptConfig& c) {
+  std::vector<std::string> names = {"loss.gradient",  "loss.mean", "lm_head.data",
+                                    "lm_head.weight", "ln_f.data", "ln_f.weight",
+                                    "ln_f.bias"};
+  for (int i = c.layers - 1; i >= 0; --i) {
+    const std::string layer = "h." + std::to_string(i) + ".";
+    for (const char* term :
+         {"mlp.c_proj.bias",  "mlp.c_proj.data",    "mlp.gelu",           "mlp.c_proj.weight",
+          "mlp.c_fc.bias",    "mlp.c_fc.data",      "mlp.c_fc.weight",    "mlp.residual",
+          "ln_2.data",        "ln_2.weight",        "ln_2.bias",          "attn.c_proj.bias",
+          "attn.c_proj.data", "attn.c_proj.weight", "attn.probabilities", "attn.value",
+          "attn.softmax",     "attn.query",         "attn.key",           "attn.c_attn.bias",
+          "attn.c_attn.data", "attn.c_attn.weight", "attn.residual",      "ln_1.data",
+          "ln_1.weight",      "ln_1.bias"}) {
+      names.push_back(layer + term);
+    }
+  }
+  names.insert(names.end(), {"wpe", "wte", "clip"});
+  return names;
+}
+
+}  // namespace ref

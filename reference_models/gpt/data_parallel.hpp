@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Training on one or several GPUs: a replica and a thread for each. Each has a batch of its own,
+// gradients and losses are averaged.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "common/nccl.hpp"
+#include "common/workload.hpp"
+#include "gpt/replica.hpp"
+
+namespace ref {
+
+/// The first replica works on the thread that calls, which is one and the same all the time.
+class DataParallel final : public Trainer {
+ public:
+  /// `gpu`, of device 0, must outlive it. Throws GpuError; std::runtime_error where there are not
+  /// enough GPUs or no NCCL.
+  DataParallel(Gpu& gpu, const GptConfig& config);
+  ~DataParallel() override;
+  DataParallel(const DataParallel&) = delete;
+  DataParallel& operator=(const DataParallel&) = delete;
+
+  void before_steps() override;
+  void train_step() override;
+  /// Numbers begin with 1, those of the ranges with 0.
+  void counted_step(int number) override;
+  /// The mean over all GPUs.
+  float loss() override { return first_->loss(); }
+  /// Throws std::runtime_error if the GPUs' parameters differ.
+  std::uint64_t checksum() override;
+
+ private:
+  class Worker;
+
+  /// Calls `work` for each replica on its thread; returns when all have returned, and throws what
+  /// one of them threw.
+  void on_each(const std::function<void(Replica&)>& work);
+
+  std::vector<Communicator> communicators_;
+  std::vector<std::unique_ptr<Worker>> workers_;  // of all ranks but the first
+  std::unique_ptr<Replica> first_;
+};
+
+}  // namespace ref

@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// See gpt.hpp.
+#include "gpt/gpt.hpp"
+
+#include "gpt/ranges.hpp"
+
+namespace ref {
+namespace {
+
+prof::OpBuilder describe_average(std::size_t size, prof::DType type, int ranks) {
+  return prof::op("all_reduce")
+      .update()
+      .in("x", {size}, type)
+      .out("x", {size}, type)
+      .attr("ranks", ranks)
+      .attr("average", true);
+}
+
+}  // namespace
+
+Gpt::Gpt(Gpu& gpu, const GptConfig& c, const GradientTerms& terms, Communicator* communicator)
+    : context_(gpu),
+      communicator_(communicator),
+      parameters_(context_, c),
+      embedding_(c, terms),
+      ops_(c),
+      ln_f_(c, terms, parameters_, nullptr, "ln_f", "ln_f", GptTensor::ln_f_weight,
+            GptTensor::ln_f_bias, 0),
+      lm_head_(c, c.channels, c.padded_vocab, {.bias = false}),
+      lm_head_terms_(terms, "lm_head"),
+      classifier_(c, terms),
+      optimizer_(c, parameters_, terms),
+      embedded_(volume(c.rows(), c.channels)),
+      dresidual_(embedded_.size()),
+      logits_(volume(c.rows(), c.padded_vocab)),
+      clear_text_(prof::op("zero").bprop().out("dx", {c.batch, c.tokens, c.channels}, kBfloat16)),
+      average_loss_text_(describe_average(1, kFloat32, c.gpus)),
+      average_gradients_text_(describe_average(parameters_.size(), kBfloat16, c.gpus)) {
+  for (int i = 0; i < c.layers; ++i) blocks_.emplace_back(c, terms, parameters_, i);
+}
+
+void Gpt::train_step(const Tokens& tokens) {
+  forward(tokens);
+  backward(tokens);
+  optimizer_.compute_gradient_norm(context_);
+  optimizer_.step(context_);
+}
+
+void Gpt::prepare() {
+  const Range range("gpt2_update");  // where the first update does it
+  optimizer_.prepare(context_);
+}
+
+void Gpt::validate(const Tokens& tokens) {
+  forward(tokens);
+  const Range range("classifier_and_loss");
+  classifier_.forward(context_, logits_.data(), tokens.targets.data());
+  classifier_.reduce(context_);
+  average_loss();
+}
+
+void Gpt::forward(const Tokens& tokens) {
+  const Range range("gpt2_forward");
+  embedding_.forward(context_, tokens.inputs.data(), parameters_.value(GptTensor::wte),
+                     parameters_.value(GptTensor::wpe), embedded_.data());
+  blocks_.front().ln_1().forward(context_, ops_.norm, embedded_.data());
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    NormPlace& next = i + 1 < blocks_.size() ? blocks_[i + 1].ln_1() : ln_f_;
+    blocks_[i].forward(context_, ops_, residual_before(i), next);
+  }
+  const prof::Layer layer(lm_head_layer_);
+  lm_head_.forward(
+      context_, {ln_f_.y(), parameters_.value(GptTensor::wte), nullptr, logits_.data(), nullptr});
+}
+
+void Gpt::backward(const Tokens& tokens) {
+  const Range range("gpt2_backward_and_reduce");
+  optimizer_.zero_gradients(context_);
+  const Range rest("classifier_and_loss");
+  classifier_.forward_and_backward(context_, logits_.data(), tokens.targets.data());
+  backward_head();
+  for (std::size_t i = blocks_.size(); i-- > 0;) {
+    blocks_[i].backward(context_, ops_, residual_before(i), dresidual_.data());
+  }
+  embedding_.backward(context_, tokens.inputs.data(), dresidual_.data(),
+                      parameters_.gradient(GptTensor::wte), parameters_.gradient(GptTensor::wpe));
+  classifier_.reduce(context_);
+  average_loss();
+  average_gradients();
+}
+
+void Gpt::backward_head() {
+  Matmul::Backward head{};
+  head.x = ln_f_.y();
+  head.weight = parameters_.value(GptTensor::wte);
+  head.dy = logits_.data();
+  head.dx = ops_.narrow.data();
+  head.dweight = parameters_.gradient(GptTensor::wte);
+  head.layer = &lm_head_layer_;
+  lm_head_.backward(context_, head, lm_head_terms_);
+  {
+    const prof::Layer layer(ln_f_layer_);
+    const prof::Op op(clear_text_);
+    clear(context_, dresidual_.data(), dresidual_.size());
+  }
+  ln_f_.backward(context_, ops_.norm, ops_.narrow.data(), blocks_.back().residual(),
+                 dresidual_.data());
+}
+
+void Gpt::average_loss() {
+  if (communicator_ == nullptr) return;
+  const prof::Layer layer(reduce_layer_);
+  const prof::Op op(average_loss_text_);
+  communicator_->average(classifier_.mean_loss(), 1, context_.stream);
+}
+
+void Gpt::average_gradients() {
+  if (communicator_ == nullptr) return;
+  const prof::Layer layer(reduce_layer_);
+  const prof::Op op(average_gradients_text_);
+  communicator_->average(parameters_.gradients().data(), parameters_.size(), context_.stream);
+}
+
+const __nv_bfloat16* Gpt::residual_before(std::size_t block) const {
+  return block == 0 ? embedded_.data() : blocks_[block - 1].residual();
+}
+
+}  // namespace ref
