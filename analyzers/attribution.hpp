@@ -41,8 +41,13 @@ struct GemmShape {
 /// Cost of one op instance. Owned by the instance; its kernels carry shares of it.
 struct OpCost {
   std::optional<double> flops;
-  std::optional<double> bytes;
+  std::optional<double> bytes;  ///< read + written.
   Basis basis = Basis::kUnknown;
+  /// The parts of `bytes`; both absent where only the sum is known, one where only the other is.
+  std::optional<double> read = {}, written = {};
+  /// Of a collective, in the terms of nccl-tests: the size that its algorithm bandwidth divides by
+  /// time, and what its bus bandwidth does (absent where the number of ranks is not known).
+  std::optional<double> algorithm_bytes = {}, bus_bytes = {};
 };
 
 enum class TensorCore : std::uint8_t { kUnknown, kNo, kYes };

@@ -252,8 +252,9 @@ std::shared_ptr<const OpAttribution> ContextCache::make(const Context& context,
     if (says_direction != nullptr) {
       made.direction = says_direction->op_->direction;
       made.direction_from = Provenance::kExact;
-    } else if (model != nullptr && model->implied_direction != Direction::kNone) {
-      made.direction = model->implied_direction;
+    } else if (const Direction only = ops::implied_direction(model, op->op);
+               only != Direction::kNone) {
+      made.direction = only;
       made.direction_from = Provenance::kEstimated;
     }
 

@@ -16,35 +16,76 @@ struct Counting {
 };
 
 constexpr Counting kCountings[] = {
-    {"sigmoid", 4, 3},  // 1 / (1 + exp(-x)); g y (1 - y)
-    {"tanh", 1, 3},     // g (1 - y^2)
-    {"silu", 5, 9},     // x sigmoid(x); g s (1 + x (1 - s)) with s computed anew
-    {"gelu", 5, 11},    // x / 2 (1 + erf(x c)); g (cdf + x pdf)
+    {"sigmoid", 4, 3},      // 1 / (1 + exp(-x)); g y (1 - y)
+    {"tanh", 1, 3},         // g (1 - y^2)
+    {"silu", 5, 9},         // x sigmoid(x); g s (1 + x (1 - s)) with s computed anew
+    {"gelu", 5, 11},        // x / 2 (1 + erf(x c)); g (cdf + x pdf)
+    {"relu6", 2, 3},        // two bounds; two comparisons and g
+    {"hardtanh", 2, 3},     // likewise
+    {"hardsigmoid", 4, 3},  // bounds of x / 6 + 1 / 2
+    {"hardswish", 5, 6},    // x hardsigmoid(x)
+    {"mish", 5, 14},        // x tanh(log(1 + exp(x)))
+    {"elu", 4, 4},          // compare, a (exp(x) - 1)
+    {"selu", 5, 5},         // scaled elu
+    {"celu", 5, 5},         // elu of x / a
+    {"softplus", 3, 4},     // log(1 + exp(x)); g sigmoid(x)
+    {"softsign", 3, 5},     // x / (1 + |x|)
+    {"logsigmoid", 7, 6},   // min(x, 0) - log(1 + exp(-|x|))
+    {"softshrink", 3, 2},  {"hardshrink", 2, 2},
+    {"tanhshrink", 2, 3},  {"prelu", 2, 4},  // compare, scale; both gradients
+    {"rrelu", 2, 2},       {"glu", 5, 9},    // a sigmoid(b)
+    {"swiglu", 6, 13},                       // a silu(b)
+    {"geglu", 6, 15},                        // a gelu(b)
 };
 constexpr Counting kGeluTanh = {"gelu", 9, 18};
+constexpr std::string_view kExact[] = {"sigmoid", "tanh", "silu", "gelu", "glu"};
+
+bool gated(std::string_view name) { return name == "glu" || name == "swiglu" || name == "geglu"; }
 
 OpFacts evaluate(const OpDesc& op) {
   OpFacts facts;
   if (op.tensors.empty()) return facts;
-  const std::string_view name = canonical_word(op.op);
+  const std::string_view name = model_word(op);
+  const bool backward = op.direction == Direction::kBprop;
   Counting count = kCountings[0];
   for (const Counting& known : kCountings) {
     if (known.word == name) count = known;
   }
-  facts.cost.basis = Basis::kExact;
+  Basis basis = Basis::kEstimated;
+  for (const std::string_view exact : kExact) {
+    if (exact == name) basis = Basis::kExact;
+  }
   if (name == "gelu" && word(op, "approximate") == "tanh") {
     count = kGeluTanh;
-    facts.cost.basis = Basis::kEstimated;
+    basis = Basis::kEstimated;
+  } else if (name == "gelu" && told_by_shapes(op)) {
+    basis = Basis::kEstimated;  // the erf form, which is the default
   }
-  const double each = op.direction == Direction::kBprop ? count.backward : count.forward;
+  const double each = backward ? count.backward : count.forward;
   const Tensor* result = output(op, std::size_t{0});
-  const double items = result == nullptr ? work_elements(op) : elements(result->shape);
+  double items = result == nullptr ? work_elements(op) : elements(result->shape);
+  if (gated(name) && (backward || result == nullptr)) items /= 2;  // of the gate's output
   const bool with_bias = input(op, "bias") != nullptr;
   const bool with_bias_gradient = output(op, "dbias") != nullptr;
   facts.params = main_params(op);
-  facts.cost.flops = (each + (with_bias ? 1 : 0) + (with_bias_gradient ? 1 : 0)) * items;
-  facts.cost.bytes = moved_bytes(op);
+  facts.cost =
+      cost((each + (with_bias ? 1 : 0) + (with_bias_gradient ? 1 : 0)) * items, traffic(op), basis);
   return facts;
+}
+
+void complete(OpDesc& op) {
+  const bool backward = op.direction == Direction::kBprop;
+  if (!gated(model_word(op))) {
+    complete_like_first(op);
+    return;
+  }
+  // The last dimension is halved; others are rare, and only the shape would differ.
+  const Tensor* x = input_or(op, "x", backward ? 1 : 0);
+  if (x == nullptr || x->shape.empty()) return;
+  Shape shape = x->shape;
+  const DType dtype = x->dtype;
+  if (!backward) shape.back() /= 2;
+  add_output(op, backward ? "dx" : "y", std::move(shape), dtype);
 }
 
 }  // namespace
@@ -53,8 +94,35 @@ void register_activation(Registry& registry);
 void register_activation(Registry& registry) {
   registry.add({
       .name = "activation",
-      .words = {"sigmoid", "tanh", "silu", "gelu"},
+      .formulas =
+          {
+              {"sigmoid", "4E", "3E: g·y·(1-y)"},
+              {"tanh", "E", "3E: g·(1-y²)"},
+              {"silu", "5E", "9E"},
+              {"gelu", "erf form 5E: x·0.5·(1+erf(x·c)); attr `approximate`=tanh: 9E",
+               "11E; tanh form 18E", "in + out",
+               "exact; tanh form estimated: implementations share terms differently"},
+              {"glu", "5E: a·sigmoid(b), E of the output", "9E, E of the output"},
+              {"swiglu", "6E", "13E", "in + out", "estimated"},
+              {"geglu", "6E", "15E", "in + out", "estimated"},
+              {"relu6 hardtanh", "2E", "3E", "in + out", "estimated"},
+              {"hardsigmoid", "4E", "3E", "in + out", "estimated"},
+              {"hardswish", "5E", "6E", "in + out", "estimated"},
+              {"mish", "5E", "14E", "in + out", "estimated"},
+              {"elu", "4E", "4E", "in + out", "estimated"},
+              {"selu celu", "5E", "5E", "in + out", "estimated"},
+              {"softplus", "3E", "4E", "in + out", "estimated"},
+              {"softsign", "3E", "5E", "in + out", "estimated"},
+              {"logsigmoid", "7E", "6E", "in + out", "estimated"},
+              {"softshrink", "3E", "2E", "in + out", "estimated"},
+              {"hardshrink rrelu", "2E", "2E", "in + out", "estimated"},
+              {"tanhshrink", "2E", "3E", "in + out", "estimated"},
+              {"prelu", "2E", "4E", "in + out", "estimated"},
+          },
+      .notes = "E: elements of the first output. With an operand `bias`: + E, also backward (it is "
+               "added anew); with an output `dbias` (summed in the same op): + E.",
       .evaluate = evaluate,
+      .complete = complete,
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"sigmoid","dir":"fprop","args":[
@@ -92,6 +160,15 @@ void register_activation(Registry& registry) {
               {"name":"dx","role":"out","type":"tensor","shape":[64,128],"dtype":"float16"}],
               "attrs":{"approximate":"tanh"}})",
                "T=(64,128)", std::nullopt, 147456, 49152, Basis::kEstimated},
+              {"aten::gelu_backward, sizes = [[4, 128, 4096], [4, 128, 4096], []]",
+               "T=(4,128,4096)", std::nullopt, 23068672, 12582912, Basis::kEstimated,
+               DType::kFloat16},
+              {"aten::glu, sizes = [[8, 16], []]", "T=(8,16)", std::nullopt, 320, 2 * (128 + 64),
+               Basis::kExact, DType::kBFloat16},
+              {"aten::glu_backward, sizes = [[8, 8], [8, 16], []]", "T=(8,8)", std::nullopt, 576,
+               2 * (64 + 128 + 128), Basis::kExact, DType::kBFloat16},
+              {"aten::hardswish_, sizes = [[8, 16]]", "T=(8,16)", std::nullopt, 640, 1024,
+               Basis::kEstimated, DType::kFloat32},
           },
   });
 }

@@ -93,6 +93,12 @@ Argument parse_argument(std::string_view text) {
   return argument;
 }
 
+/// Factories (arange, rand, ...) have numbers alone, however many, and then perhaps the output.
+bool factory(const std::vector<Argument>& arguments) {
+  return std::none_of(arguments.begin(), arguments.end(),
+                      [](const Argument& argument) { return argument.tensor; });
+}
+
 std::vector<Argument> parse_arguments(std::string_view text) {
   std::vector<Argument> arguments;
   while (!text.empty()) arguments.push_back(parse_argument(next(text, ' ')));
@@ -124,7 +130,9 @@ std::optional<std::vector<Tensor>> match(const std::vector<Argument>& arguments,
   std::vector<Tensor> tensors;
   std::size_t at = 0;
   std::optional<std::size_t> first_list;
+  const bool only_numbers = factory(arguments);
   for (const Argument& argument : arguments) {
+    if (only_numbers && at < shapes.size() && !shapes[at].empty()) break;
     const std::size_t count = argument.list ? length : 1;
     if (argument.list) {
       if (first_list && !lists_agree(shapes, *first_list, at, length)) return {};
@@ -138,7 +146,8 @@ std::optional<std::vector<Tensor>> match(const std::vector<Argument>& arguments,
     }
   }
   for (; at < shapes.size(); ++at) {
-    if (!shapes[at].empty()) {
+    // An output that the op still has to size is empty; it says nothing.
+    if (!shapes[at].empty() && shapes[at] != Shape{0}) {
       tensors.push_back({"out", Tensor::Role::kOut, DType::kUnknown, shapes[at]});
     }
   }

@@ -23,7 +23,7 @@ OpFacts evaluate(const OpDesc& op) {
   if (bias != nullptr && elements(bias->shape) != static_cast<double>(features)) return facts;
   facts.gemm = GemmShape{features, *tokens, std::nullopt, 1};
   facts.params = gemm_params(*facts.gemm, false);
-  facts.cost = {elements(rows_of->shape), moved_bytes(op), Basis::kExact};
+  facts.cost = cost(elements(rows_of->shape), traffic(op));
   return facts;
 }
 
@@ -33,7 +33,12 @@ void register_bias(Registry& registry);
 void register_bias(Registry& registry) {
   registry.add({
       .name = "bias",
-      .words = {"bias"},
+      .formulas =
+          {
+              {"bias", "M·N", "M·N (one addition for each element reduced)",
+               "in + out; where the output is y itself: M·N·s read, M·N·s written, M·s of bias",
+               "exact"},
+          },
       .evaluate = evaluate,
       .examples =
           {

@@ -12,7 +12,7 @@ OpFacts evaluate(const OpDesc& op) {
   OpFacts facts;
   if (op.tensors.empty()) return facts;
   facts.params = main_params(op);
-  facts.cost = movement(moved_bytes(op));
+  facts.cost = cost(0, traffic(op));
   return facts;
 }
 
@@ -22,7 +22,12 @@ void register_cast(Registry& registry);
 void register_cast(Registry& registry) {
   registry.add({
       .name = "cast",
-      .words = {"to", "_to_copy", "float", "half", "bfloat16", "double", "type"},
+      .formulas =
+          {
+              {"to float half bfloat16 double type type_as", "0", "0", "in + out", "exact"},
+          },
+      .notes =
+          "The dtype that comes out of PyTorch's own casts is not known, so neither are its bytes.",
       .evaluate = evaluate,
       .examples =
           {

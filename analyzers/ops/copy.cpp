@@ -11,12 +11,11 @@ namespace {
 OpFacts evaluate(const OpDesc& op) {
   OpFacts facts;
   if (op.tensors.empty()) return facts;
-  const auto in = input_bytes(op);
-  const auto out = output_bytes(op);
+  const auto [in, out] = traffic(op);
   const bool has_inputs = input(op, std::size_t{0}) != nullptr;
   const bool has_outputs = output(op, std::size_t{0}) != nullptr;
   facts.params = main_params(op);
-  facts.cost = movement(sum(has_inputs ? in : out, has_outputs ? out : in));
+  facts.cost = cost(0, {has_inputs ? in : out, has_outputs ? out : in});
   return facts;
 }
 
@@ -26,7 +25,12 @@ void register_copy(Registry& registry);
 void register_copy(Registry& registry) {
   registry.add({
       .name = "copy",
-      .words = {"copy", "clone", "memcpy", "copy_in", "copy_out"},
+      .formulas =
+          {
+              {"copy clone memcpy copy_in copy_out copy_from item flatten_weight lift_fresh", "0",
+               "0", "in + out; where one side is missing, twice the other", "exact"},
+          },
+      .notes = "`item` reads a value back to the host.",
       .evaluate = evaluate,
       .examples =
           {

@@ -13,8 +13,15 @@ OpFacts evaluate(const OpDesc& op) {
   const Tensor* main = input(op, std::size_t{0});
   if (main == nullptr) return facts;
   facts.params = main_params(op);
-  facts.cost = {2 * elements(main->shape), moved_bytes(op), Basis::kExact};
+  facts.cost = cost(2 * elements(main->shape), traffic(op));
   return facts;
+}
+
+/// The result, and forward the mask, a byte an element.
+void complete(OpDesc& op) {
+  complete_like_first(op);
+  if (op.direction == Direction::kBprop || op.tensors.empty()) return;
+  add_output(op, "mask", Shape(op.tensors.back().shape), DType::kBool);
 }
 
 }  // namespace
@@ -23,8 +30,14 @@ void register_dropout(Registry& registry);
 void register_dropout(Registry& registry) {
   registry.add({
       .name = "dropout",
-      .words = {"dropout", "native_dropout"},
+      .formulas =
+          {
+              {"dropout alpha_dropout feature_dropout", "2E: compare, scale", "2E",
+               "in + out, the mask if it is an operand", "exact"},
+          },
+      .notes = "Making the random numbers is not counted.",
       .evaluate = evaluate,
+      .complete = complete,
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"dropout","dir":"fprop","args":[
@@ -37,6 +50,10 @@ void register_dropout(Registry& registry) {
               {"name":"mask","role":"in","type":"tensor","shape":[64],"dtype":"bool"},
               {"name":"dx","role":"out","type":"tensor","shape":[64],"dtype":"float16"}]})",
                "T=(64)", std::nullopt, 128, 320},
+              {"aten::native_dropout, sizes = [[4, 128], [], []]", "T=(4,128)", std::nullopt, 1024,
+               512 * (2 + 2 + 1), Basis::kExact, DType::kFloat16},
+              {"aten::native_dropout_backward, sizes = [[64], [64], []]", "T=(64)", std::nullopt,
+               128, std::nullopt},
           },
   });
 }

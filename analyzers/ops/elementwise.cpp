@@ -10,48 +10,75 @@ namespace prof::ops {
 namespace {
 
 struct Counting {
-  std::string_view word;
-  std::size_t operands;  ///< 1: the main input is printed, else all.
-  double forward;        ///< FLOPs for each element.
-  double backward;       ///< For each element of each gradient; negative: no formula.
+  std::string_view words;
+  bool unary;       ///< The main input is printed, else all.
+  double forward;   ///< FLOPs for each element.
+  double backward;  ///< For each element of each gradient; negative: no formula.
   Basis backward_basis;
+  double of_complex = 0;  ///< Forward, of complex elements; 0: not known.
 };
 
+// clang-format off
 constexpr Counting kCountings[] = {
-    {"relu", 1, 1, 1, Basis::kExact},       {"neg", 1, 1, 1, Basis::kExact},
-    {"exp", 1, 1, 1, Basis::kExact},        {"log", 1, 1, 1, Basis::kExact},
-    {"add", 2, 1, 0, Basis::kExact},        {"sub", 2, 1, 0, Basis::kExact},
-    {"rsub", 2, 1, 0, Basis::kExact},       {"mul", 2, 1, 1, Basis::kExact},
-    {"div", 2, 1, 2, Basis::kEstimated},    {"addcmul", 3, 3, -1, Basis::kUnknown},
-    {"addcdiv", 3, 3, -1, Basis::kUnknown},
+    {"relu neg exp log", true, 1, 1, Basis::kExact},
+    {"add sub rsub", false, 1, 0, Basis::kExact, 2},
+    {"mul", false, 1, 1, Basis::kExact, 6},
+    {"div", false, 1, 2, Basis::kEstimated, 11},
+    {"addcmul addcdiv", false, 3, -1, Basis::kUnknown},
+    {"lerp", false, 3, 2, Basis::kEstimated},
+    {"positive real imag conj_physical view_as_real view_as_complex", true, 0, 0, Basis::kExact, 0},
+    {"masked_fill where complex", false, 0, 0, Basis::kExact, 0},
 };
+// clang-format on
 
-constexpr std::string_view kOtherUnary[] = {
-    "abs",        "ceil",  "clamp", "cos",  "erf",         "exp2",       "floor",
-    "leaky_relu", "log10", "log1p", "log2", "logical_not", "reciprocal", "round",
-    "rsqrt",      "sign",  "sin",   "sqrt", "square",      "tan",        "trunc"};
+constexpr std::string_view kOtherUnary =
+    "abs ceil clamp clamp_min clamp_max cos erf exp2 floor leaky_relu log10 log1p log2 "
+    "logical_not reciprocal round rsqrt sign sin sqrt square tan trunc acos asin atan "
+    "acosh asinh atanh cosh sinh erfc erfinv expm1 frac fix sgn bitwise_not isnan isinf "
+    "isposinf isneginf nan_to_num deg2rad rad2deg lgamma digamma i0 sinc angle "
+    "signbit threshold logit special_ndtr special_entr";
+constexpr std::string_view kComparisons =
+    "eq ge gt le lt ne isclose greater less equal greater_equal less_equal not_equal";
+
+bool holds(std::string_view words, std::string_view wanted) {
+  bool found = false;
+  for_each_word(words, [&](std::string_view word) { found = found || word == wanted; });
+  return found;
+}
 
 Counting counting(std::string_view word) {
   for (const Counting& known : kCountings) {
-    if (known.word == word) return known;
+    if (holds(known.words, word)) return known;
   }
-  for (const std::string_view unary : kOtherUnary) {
-    if (unary == word) return {unary, 1, 1, 1, Basis::kEstimated};
-  }
-  return {word, 2, 1, 1, Basis::kEstimated};
+  return {word, holds(kOtherUnary, word), 1, 1, Basis::kEstimated};
 }
 
 OpFacts evaluate(const OpDesc& op) {
   OpFacts facts;
   if (op.tensors.empty()) return facts;
-  const Counting count = counting(canonical_word(op.op));
-  if (count.operands == 1) facts.params = main_params(op);
-  facts.cost.bytes = moved_bytes(op);
-  facts.cost.basis = Basis::kExact;
-  const double each = op.direction == Direction::kBprop ? count.backward : count.forward;
-  if (each >= 0) facts.cost.flops = each * work_elements(op);
-  if (op.direction == Direction::kBprop) facts.cost.basis = count.backward_basis;
+  const Counting count = counting(model_word(op));
+  if (count.unary) facts.params = main_params(op);
+  const bool backward = op.direction == Direction::kBprop;
+  double each = backward ? count.backward : count.forward;
+  if (!backward && is_complex(main_dtype(op)) && each > 0) {
+    each = count.of_complex > 0 ? count.of_complex : -1;
+  }
+  std::optional<double> flops;
+  if (each >= 0) flops = each * work_elements(op);
+  facts.cost = cost(flops, traffic(op), backward ? count.backward_basis : Basis::kExact);
   return facts;
+}
+
+/// One result of the broadcast shape; a comparison's is bool.
+void complete(OpDesc& op) {
+  if (op.direction == Direction::kBprop) {
+    complete_like_first(op);
+    return;
+  }
+  complete_broadcast(op);
+  if (holds(kComparisons, model_word(op)) && !op.tensors.empty() && is_output(op.tensors.back())) {
+    op.tensors.back().dtype = DType::kBool;
+  }
 }
 
 }  // namespace
@@ -60,16 +87,36 @@ void register_elementwise(Registry& registry);
 void register_elementwise(Registry& registry) {
   registry.add({
       .name = "elementwise",
-      .words = {"relu",       "neg",   "exp",     "log",         "add",         "sub",
-                "rsub",       "mul",   "div",     "addcmul",     "addcdiv",     "abs",
-                "ceil",       "clamp", "cos",     "erf",         "exp2",        "floor",
-                "leaky_relu", "log10", "log1p",   "log2",        "logical_not", "reciprocal",
-                "round",      "rsqrt", "sign",    "sin",         "sqrt",        "square",
-                "tan",        "trunc", "atan2",   "bitwise_and", "bitwise_or",  "bitwise_xor",
-                "eq",         "fmod",  "ge",      "gt",          "le",          "logical_and",
-                "logical_or", "lt",    "maximum", "minimum",     "ne",          "pow",
-                "remainder"},
+      .formulas =
+          {
+              {"relu neg exp log", "E", "E"},
+              {"abs ceil clamp clamp_min clamp_max cos erf exp2 floor leaky_relu log10 log1p log2 "
+               "logical_not reciprocal round rsqrt sign sin sqrt square tan trunc acos asin atan "
+               "acosh asinh atanh cosh sinh erfc erfinv expm1 frac fix sgn bitwise_not isnan isinf "
+               "isposinf isneginf nan_to_num deg2rad rad2deg lgamma digamma i0 sinc angle "
+               "signbit threshold logit special_ndtr special_entr",
+               "E", "E", "in + out", "exact; backward estimated"},
+              {"add sub rsub", "E; complex 2E", "0", "in + out", "exact"},
+              {"mul", "E; complex 6E", "E for each gradient", "in + out", "exact"},
+              {"div", "E; complex 11E", "2E for each gradient", "in + out",
+               "exact; backward estimated"},
+              {"atan2 bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift "
+               "fmod logical_and logical_or logical_xor maximum minimum fmax fmin pow float_power "
+               "remainder floor_divide hypot copysign ldexp xlogy logaddexp heaviside nextafter "
+               "gcd lcm eq ge gt le lt ne isclose greater less equal greater_equal less_equal "
+               "not_equal",
+               "E", "E for each gradient", "in + out", "exact; backward estimated"},
+              {"addcmul addcdiv", "3E", "-", "in + out", "exact"},
+              {"lerp", "3E", "2E for each gradient", "in + out", "exact; backward estimated"},
+              {"positive real imag conj_physical masked_fill where view_as_real view_as_complex "
+               "complex",
+               "0: selecting is no arithmetic", "0", "in + out", "exact"},
+          },
+      .notes = "E counts all outputs: an op over a list of tensors is one op. Backward ops count "
+               "what their tensors say: `relu` reads dy and y (or x) and writes dx, 3·E·s bytes. "
+               "Other functions of complex numbers have no formula.",
       .evaluate = evaluate,
+      .complete = complete,
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"relu","dir":"fprop","args":[
@@ -115,6 +162,14 @@ void register_elementwise(Registry& registry) {
               {"name":"b","role":"in","type":"tensor","shape":[3],"dtype":"quint4"},
               {"name":"y","role":"out","type":"tensor","shape":[3],"dtype":"quint4"}]})",
                "T=[(3),(3)]", std::nullopt, 3, std::nullopt},
+              {"aten::add, sizes = [[4, 128, 1024], [1, 128, 1024], []]",
+               "T=[(4,128,1024),(1,128,1024)]", std::nullopt, 524288, std::nullopt},
+              {"aten::mul, sizes = [[8, 4], [8, 4]]", "T=[(8,4),(8,4)]", std::nullopt, 192,
+               3 * 32 * 8, Basis::kExact, DType::kComplex64},
+              {"aten::threshold_backward, sizes = [[32768, 256], [32768, 256], []]",
+               "T=(32768,256)", std::nullopt, 8388608, 50331648, Basis::kExact, DType::kFloat16},
+              {"aten::lt, sizes = [[8, 16], [8, 16]]", "T=[(8,16),(8,16)]", std::nullopt, 128,
+               128 * 9, Basis::kExact, DType::kFloat32},
           },
   });
 }

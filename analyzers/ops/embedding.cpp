@@ -9,40 +9,58 @@
 namespace prof::ops {
 namespace {
 
-OpFacts evaluate(const OpDesc& op) {
+/// PyTorch's gradient does not say how large the table is; what is added up is known all the same.
+OpFacts without_table(const Tensor& dout) {
   OpFacts facts;
-  const bool backward = op.direction == Direction::kBprop;
+  facts.cost = cost(elements(dout.shape), {}, Basis::kEstimated);
+  return facts;
+}
+
+OpFacts backward(const OpDesc& op) {
+  OpFacts facts;
   const Tensor* indices = input_or(op, "indices", 0);
-  const Tensor* table = backward ? output(op, "dweight") : input_or(op, "weight", 1);
-  if (backward && table == nullptr) table = output(op, std::size_t{0});
-  const Tensor* dout = backward ? input_or(op, "dout", 1) : nullptr;
+  const Tensor* dout = input_or(op, "dout", 1);
+  const Tensor* table = output(op, "dweight");
+  if (table == nullptr) table = output(op, std::size_t{0});
+  if (table == nullptr && dout != nullptr && told_by_shapes(op)) return without_table(*dout);
   if (indices == nullptr || table == nullptr || table->shape.size() != 2) return facts;
   facts.params = "I=" + text(indices->shape) + ",E=" + text(table->shape);
   facts.dtype = table->dtype;
   const double lookups = elements(indices->shape);
   const auto vocabulary = static_cast<double>(table->shape[0]);
   const auto width = static_cast<double>(table->shape[1]);
-  const auto index_bytes = tensor_bytes(*indices);
-  const auto size = size_bytes(table->dtype);
-  if (!backward) {
-    facts.cost.flops = 0;
-    facts.cost.basis = Basis::kExact;
-    if (index_bytes && size) {
-      facts.cost.bytes = *index_bytes + 2 * lookups * width * static_cast<double>(*size);
-    }
-    if (const Tensor* positions = input(op, "position_weight"); positions != nullptr) {
-      facts.cost.flops = lookups * width;
-      facts.cost.bytes = sum(facts.cost.bytes, tensor_bytes(*positions));
-    }
-    return facts;
-  }
-  facts.cost.flops = lookups * width;
-  facts.cost.basis = Basis::kEstimated;  // how many rows repeat is not in the shapes
-  if (index_bytes && size && dout != nullptr) {
+  Traffic moved;
+  if (const auto size = size_bytes(table->dtype); size && dout != nullptr) {
     const double written_rows = lookups < vocabulary ? lookups : vocabulary;
-    facts.cost.bytes =
-        sum(tensor_bytes(*dout), *index_bytes + written_rows * width * static_cast<double>(*size));
+    moved = {sum(tensor_bytes(*dout), tensor_bytes(*indices)),
+             written_rows * width * static_cast<double>(*size)};
   }
+  // How many rows repeat is not in the shapes.
+  facts.cost = cost(lookups * width, moved, Basis::kEstimated);
+  return facts;
+}
+
+OpFacts evaluate(const OpDesc& op) {
+  if (op.direction == Direction::kBprop) return backward(op);
+  OpFacts facts;
+  const Tensor* indices = input_or(op, "indices", 0);
+  const Tensor* table = input_or(op, "weight", 1);
+  if (indices == nullptr || table == nullptr || table->shape.size() != 2) return facts;
+  facts.params = "I=" + text(indices->shape) + ",E=" + text(table->shape);
+  facts.dtype = table->dtype;
+  const double lookups = elements(indices->shape);
+  const auto width = static_cast<double>(table->shape[1]);
+  double flops = 0;
+  Traffic moved;
+  if (const auto size = size_bytes(table->dtype)) {
+    moved.written = lookups * width * static_cast<double>(*size);
+    moved.read = sum(tensor_bytes(*indices), moved.written);
+  }
+  if (const Tensor* positions = input(op, "position_weight"); positions != nullptr) {
+    flops = lookups * width;
+    moved.read = sum(moved.read, tensor_bytes(*positions));
+  }
+  facts.cost = cost(flops, moved);
   return facts;
 }
 
@@ -52,7 +70,16 @@ void register_embedding(Registry& registry);
 void register_embedding(Registry& registry) {
   registry.add({
       .name = "embedding",
-      .words = {"embedding", "embedding_dense_backward"},
+      .formulas =
+          {
+              {"embedding",
+               "0; with an operand `position_weight` (T,D), added by the same kernel: n·D",
+               "n·D (upper limit: one addition for each row that hits an earlier one)",
+               "forward: n·s(indices) + 2·n·D·s(weight), + T·D·s(position_weight); backward: "
+               "n·s(indices) + n·D·s(dout) + min(n,V)·D·s(dweight)",
+               "exact forward, estimated backward (repeats are not known)"},
+          },
+      .notes = "n indices, a table of V rows of D.",
       .evaluate = evaluate,
       .examples =
           {
@@ -78,6 +105,10 @@ void register_embedding(Registry& registry) {
               {"name":"dout","role":"in","type":"tensor","shape":[10,4],"dtype":"float16"},
               {"name":"dweight","role":"out","type":"tensor","shape":[3,4],"dtype":"float32"}]})",
                "I=(10),E=(3,4)", std::nullopt, 40, 168, Basis::kEstimated},
+              {"aten::embedding, sizes = [[30528, 1024], [4, 128], [], [], []]",
+               "I=(4,128),E=(30528,1024)", std::nullopt, 0, std::nullopt},
+              {"aten::embedding_dense_backward, sizes = [[4, 128, 1024], [4, 128], [], [], []]",
+               "T=[(4,128,1024),(4,128)]", std::nullopt, 524288, std::nullopt, Basis::kEstimated},
           },
   });
 }

@@ -19,7 +19,7 @@ OpFacts evaluate(const OpDesc& op) {
   }
   facts.params = shape_params(filled);
   facts.dtype = filled.front()->dtype;
-  facts.cost = movement(has_outputs ? output_bytes(op) : input_bytes(op));
+  facts.cost = cost(0, {0.0, has_outputs ? output_bytes(op) : input_bytes(op)});
   return facts;
 }
 
@@ -29,8 +29,14 @@ void register_fill(Registry& registry);
 void register_fill(Registry& registry) {
   registry.add({
       .name = "fill",
-      .words = {"zero", "zeros", "zeros_like", "ones", "ones_like", "fill", "full", "full_like",
-                "memset", "arange"},
+      .formulas =
+          {
+              {"zero zeros zeros_like ones ones_like fill full full_like scalar_tensor memset "
+               "arange range "
+               "linspace logspace eye new_zeros new_ones new_full empty empty_like new_empty "
+               "empty_strided fill_diagonal",
+               "0", "0", "out", "exact"},
+          },
       .evaluate = evaluate,
       .examples =
           {

@@ -11,12 +11,20 @@ namespace {
 OpFacts evaluate(const OpDesc& op) {
   OpFacts facts;
   if (input(op, std::size_t{0}) == nullptr) return facts;
+  if (model_word(op) == "update_scale") {
+    facts.cost = cost(3 * elements(input(op, std::size_t{0})->shape), traffic(op));
+    return facts;
+  }
   double count = input_elements(op);
   // The flag that infinities raise is often given in as well; it is not a gradient.
-  if (const Tensor* found = input(op, "found_inf"); found != nullptr) {
-    count -= elements(found->shape);
+  for (const std::string_view other : {"found_inf", "inv_scale"}) {
+    if (const Tensor* scalar = input(op, other); scalar != nullptr) {
+      count -= elements(scalar->shape);
+    }
   }
-  facts.cost = {flag(op, "unscale") ? 2 * count : count, moved_bytes(op), Basis::kExact};
+  const bool unscales = flag(op, "unscale") || input(op, "inv_scale") != nullptr;
+  const double flops = (unscales ? 2 : 1) * count;
+  facts.cost = cost(flops, traffic(op));
   return facts;
 }
 
@@ -26,8 +34,14 @@ void register_gradient_check(Registry& registry);
 void register_gradient_check(Registry& registry) {
   registry.add({
       .name = "gradient_check",
-      .words = {"check_finite", "isfinite", "unscale", "scale", "multi_tensor_scale",
-                "multi_tensor_axpby"},
+      .formulas =
+          {
+              {"check_finite isfinite unscale scale multi_tensor_scale multi_tensor_axpby",
+               "1 for each input element (an operand `found_inf` left out); attr `unscale` or "
+               "operand `inv_scale`: 2",
+               "-", "in + out", "exact"},
+              {"update_scale", "3: compare, multiply, count", "-", "in + out", "exact"},
+          },
       .evaluate = evaluate,
       .implied_direction = Direction::kUpdate,
       .examples =
@@ -52,6 +66,9 @@ void register_gradient_check(Registry& registry) {
               {R"({"v":1,"mod":"prof","op":"unscale","args":[
               {"name":"grad","role":"inout","type":"tensor","shape":[8],"dtype":"float32"}]})",
                "T=(8)", std::nullopt, 8, 64},
+              {"aten::_amp_foreach_non_finite_check_and_unscale_, sizes = [[8, 4], [8], [], []]",
+               "T=[(8,4),(8),(),()]", std::nullopt, 80, 4 * (40 + 2 + 40), Basis::kExact,
+               DType::kFloat32},
           },
   });
 }

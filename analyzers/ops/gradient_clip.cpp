@@ -12,7 +12,7 @@ namespace {
 OpFacts evaluate(const OpDesc& op) {
   OpFacts facts;
   if (output(op, std::size_t{0}) == nullptr) return facts;
-  facts.cost = {3 * output_elements(op), moved_bytes(op), Basis::kExact};
+  facts.cost = cost(3 * output_elements(op), traffic(op));
   return facts;
 }
 
@@ -22,7 +22,11 @@ void register_gradient_clip(Registry& registry);
 void register_gradient_clip(Registry& registry) {
   registry.add({
       .name = "gradient_clip",
-      .words = {"clip_grad_norm"},
+      .formulas =
+          {
+              {"clip_grad_norm", "3 for each factor: add epsilon, divide, compare", "-", "in + out",
+               "exact"},
+          },
       .evaluate = evaluate,
       .implied_direction = Direction::kUpdate,
       .examples =

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Gather and scatter: picking elements by index, and their gradient. Only the elements that are
-// picked count, not the whole table.
+// Gather: picking elements by index, and its gradient. Only the elements that are picked count, not
+// the whole table.
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
 
@@ -16,25 +16,37 @@ OpFacts evaluate(const OpDesc& op) {
   const bool backward = op.direction == Direction::kBprop;
   // What moves: forward the picked elements, backward the gradient that is put back.
   const Tensor* moved = backward ? nullptr : output(op, std::size_t{0});
-  double index_bytes = 0;
-  bool known = true;
+  std::optional<double> index_bytes = 0;
   for (const Tensor& tensor : op.tensors) {
     if (!is_input(tensor)) continue;
     if (is_index(tensor)) {
-      const auto bytes = tensor_bytes(tensor);
-      known = known && bytes.has_value();
-      index_bytes += bytes.value_or(0);
+      index_bytes = sum(index_bytes, tensor_bytes(tensor));
     } else if (backward && moved == nullptr) {
       moved = &tensor;
     }
   }
-  if (moved == nullptr) return facts;
+  if (moved == nullptr) {
+    // PyTorch does not say which dimension is indexed, so how much is picked is not known.
+    if (!backward && !op.tensors.empty()) facts.cost = cost(0, {});
+    return facts;
+  }
   const double count = elements(moved->shape);
-  const auto moved_size = tensor_bytes(*moved);
-  facts.cost.flops = backward ? count : 0;
-  if (known && moved_size) facts.cost.bytes = index_bytes + 2 * *moved_size;
-  facts.cost.basis = backward ? Basis::kEstimated : Basis::kExact;
+  const auto bytes = tensor_bytes(*moved);
+  facts.cost = cost(backward ? count : 0, {sum(index_bytes, bytes), bytes},
+                    backward ? Basis::kEstimated : Basis::kExact);
   return facts;
+}
+
+/// Where as many elements are picked as there are indices.
+void complete(OpDesc& op) {
+  const std::string_view name = model_word(op);
+  const Tensor* x = input_or(op, "x", 0);
+  const Tensor* indices = input(op, "indices");
+  if (x == nullptr || indices == nullptr || op.direction == Direction::kBprop) return;
+  const bool whole = name == "gather" || name == "take" || name == "take_along_dim";
+  if (!whole && x->shape.size() != input_count(op) - 1) return;
+  const DType dtype = x->dtype;
+  add_output(op, "out", Shape(indices->shape), dtype);
 }
 
 }  // namespace
@@ -43,9 +55,16 @@ void register_index(Registry& registry);
 void register_index(Registry& registry) {
   registry.add({
       .name = "index",
-      .words = {"index", "gather", "index_select", "take", "scatter", "scatter_add", "index_add",
-                "index_put", "masked_select"},
+      .formulas =
+          {
+              {"index gather index_select take take_along_dim masked_select nonzero argwhere", "0",
+               "E (accumulation into the table)",
+               "forward: indices + 2·E·s (E gathered elements read, and written); backward: "
+               "indices + gradient read + as many elements written",
+               "exact forward, estimated backward"},
+          },
       .evaluate = evaluate,
+      .complete = complete,
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"index","dir":"fprop","args":[
@@ -58,6 +77,10 @@ void register_index(Registry& registry) {
               {"name":"indices","role":"in","type":"tensor","shape":[351],"dtype":"int32"},
               {"name":"dx","role":"out","type":"tensor","shape":[32768,27,27],"dtype":"float32"}]})",
                "T=[(32768,351),(351)]", std::nullopt, 11501568, 92013948, Basis::kEstimated},
+              {"aten::gather, sizes = [[8, 16], [], [8, 4], []]", "T=[(8,16),(8,4)]", std::nullopt,
+               0, std::nullopt},
+              {"aten::index_select, sizes = [[30528, 1024], [], [512]]", "T=[(30528,1024),(512)]",
+               std::nullopt, 0, std::nullopt},
           },
   });
 }

@@ -8,18 +8,34 @@
 namespace prof::ops {
 namespace {
 
+/// The two sides may have different sizes, so one does not tell the other.
+constexpr std::string_view kResizing =
+    "pad repeat tile repeat_interleave kron meshgrid cartesian_prod combinations one_hot unfold "
+    "fold diag diag_embed";
+/// Backward these fill a larger tensor; forward they are views.
+constexpr std::string_view kParts = "slice select narrow diagonal";
+
+bool holds(std::string_view words, std::string_view wanted) {
+  bool found = false;
+  for_each_word(words, [&](std::string_view word) { found = found || word == wanted; });
+  return found;
+}
+
 /// A side without tensors has the same elements as the other one.
-std::optional<double> both_sides(const OpDesc& op) {
-  const bool has_inputs = input(op, std::size_t{0}) != nullptr;
-  const bool has_outputs = output(op, std::size_t{0}) != nullptr;
-  const auto bytes = has_inputs ? input_bytes(op) : output_bytes(op);
-  return sum(bytes, has_inputs && has_outputs ? output_bytes(op) : bytes);
+Traffic both_sides(const OpDesc& op) {
+  const std::string_view name = model_word(op);
+  Traffic moved = traffic(op);
+  if (holds(kResizing, name)) return moved;
+  if (holds(kParts, name) && told_by_shapes(op) && op.direction == Direction::kBprop) return moved;
+  if (input(op, std::size_t{0}) == nullptr) moved.read = moved.written;
+  if (output(op, std::size_t{0}) == nullptr) moved.written = moved.read;
+  return moved;
 }
 
 OpFacts evaluate(const OpDesc& op) {
   OpFacts facts;
   if (op.tensors.empty()) return facts;
-  facts.cost = movement(both_sides(op));
+  facts.cost = cost(0, both_sides(op));
   return facts;
 }
 
@@ -29,8 +45,20 @@ void register_layout(Registry& registry);
 void register_layout(Registry& registry) {
   registry.add({
       .name = "layout",
-      .words = {"cat", "stack", "split", "chunk", "slice", "narrow", "transpose", "permute",
-                "contiguous", "reshape", "flip", "roll", "pad", "concat"},
+      .formulas =
+          {
+              {"cat stack hstack vstack dstack block_diag split split_with_sizes chunk "
+               "tensor_split unbind slice narrow select diagonal transpose permute contiguous "
+               "reshape flip roll rot90 tril triu pixel_shuffle pixel_unshuffle channel_shuffle "
+               "expand expand_as view t squeeze unsqueeze as_strided flatten swapaxes movedim "
+               "detach alias",
+               "0", "0", "in + out; where one side is missing, twice the other", "exact"},
+              {"pad repeat tile repeat_interleave kron meshgrid cartesian_prod combinations "
+               "one_hot unfold fold diag diag_embed",
+               "0", "0", "in + out", "exact"},
+          },
+      .notes = "A view moves nothing and launches nothing; its bytes are those of the copy that a "
+               "kernel under it makes.",
       .evaluate = evaluate,
       .examples =
           {
@@ -49,6 +77,10 @@ void register_layout(Registry& registry) {
               {"name":"x0","role":"in","type":"tensor","shape":[8],"dtype":"float16"},
               {"name":"x1","role":"in","type":"tensor","shape":[8],"dtype":"float16"}]})",
                "T=[(8),(8)]", std::nullopt, 0, 64},
+              {"aten::cat, sizes = [[8, 128], [8, 351], [8, 1], []]", "T=[(8,128),(8,351),(8,1)]",
+               std::nullopt, 0, 15360, Basis::kExact, DType::kFloat16},
+              {"aten::constant_pad_nd, sizes = [[8, 16], [], []]", "T=(8,16)", std::nullopt, 0,
+               std::nullopt, Basis::kExact, DType::kFloat16},
           },
   });
 }

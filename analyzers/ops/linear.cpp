@@ -68,24 +68,40 @@ OpFacts evaluate(const OpDesc& op) {
   facts.gemm = shape(op);
   if (!facts.gemm) return facts;
   facts.params = gemm_params(*facts.gemm, false);
-  facts.cost.basis = Basis::kExact;
-  facts.cost.bytes = moved_bytes(op);
+  const Traffic moved = traffic(op);
   const double outputs = static_cast<double>(facts.gemm->m) * static_cast<double>(facts.gemm->n);
   if (!facts.gemm->k) {
-    facts.cost.flops = outputs;
+    facts.cost = cost(outputs, moved);
     return facts;
   }
-  double flops = gemm_flops(*facts.gemm);
+  Basis basis = Basis::kExact;
+  double flops = gemm_flops(*facts.gemm, main_dtype(op));
   const std::string_view epilogue = word(op, "epilogue");
   const auto has = [&](std::string_view what) { return epilogue.find(what) != epilogue.npos; };
   if (input(op, "bias") != nullptr || has("bias")) flops += outputs;
   if (has("relu")) flops += outputs;
   if (has("gelu")) {  // of tanh form, as cublasLt computes it; "dgelu" is its gradient
     flops += (has("dgelu") ? 18 : 9) * outputs;
-    facts.cost.basis = Basis::kEstimated;
+    basis = Basis::kEstimated;
   }
-  facts.cost.flops = flops;
+  facts.cost = cost(flops, moved, basis);
   return facts;
+}
+
+/// y, or the gradient that `part` names.
+void complete(OpDesc& op) {
+  const auto gemm = shape(op);
+  const Tensor* first = input_or(op, op.direction == Direction::kBprop ? "dy" : "x", 0);
+  if (!gemm || first == nullptr) return;
+  const DType dtype = first->dtype;
+  Shape result = first->shape;
+  if (op.direction == Direction::kBprop && op.part == Part::kWeight) {
+    result = {gemm->n, gemm->m};
+  } else {
+    result.back() = gemm->m;
+  }
+  if (op.part == Part::kBias) result = {gemm->m};
+  add_output(op, "y", std::move(result), dtype);
 }
 
 }  // namespace
@@ -94,8 +110,19 @@ void register_linear(Registry& registry);
 void register_linear(Registry& registry) {
   registry.add({
       .name = "linear",
-      .words = {"linear"},
+      .formulas =
+          {
+              {"linear",
+               "2·M·N·K; operand `bias` or `epilogue` with `bias`, `relu`: + M·N each; `gelu`: + "
+               "9·M·N",
+               "2·M·N·K for each of data and weight gradient, with its own M, N, K; bias gradient "
+               "M·N; `epilogue` with `dgelu`: + 18·M·N",
+               "in + out: (M·K + K·N + M·N)·s", "exact; gelu estimated"},
+          },
+      .notes = "M, N and K are those of cuBLAS, column-major: conventions.md. Which gradient a "
+               "backward op is, its `part` says.",
       .evaluate = evaluate,
+      .complete = complete,
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"linear","dir":"fprop","args":[
@@ -133,6 +160,9 @@ void register_linear(Registry& registry) {
               {"name":"dy","role":"in","type":"tensor","shape":[64,10],"dtype":"float16"},
               {"name":"dbias","role":"out","type":"tensor","shape":[10],"dtype":"float16"}]})",
                "M=10,N=64", GemmShape{10, 64, std::nullopt, 1}, 640, 1300},
+              {"aten::linear, sizes = [[4, 128, 1024], [512, 1024], [512]]", "M=512,N=512,K=1024",
+               GemmShape{512, 512, 1024, 1}, 2.0 * 512 * 512 * 1024 + 512 * 512,
+               2.0 * (512 * 1024 + 512 * 1024 + 512 + 512 * 512), Basis::kExact, DType::kFloat16},
               // Shapes that do not fit together: no number is better than a wrong one.
               {R"({"v":1,"mod":"prof","op":"linear","dir":"fprop","args":[
               {"name":"x","role":"in","type":"tensor","shape":[8,16],"dtype":"float16"},

@@ -13,47 +13,85 @@ struct Counting {
   std::string_view word;
   double forward, backward;            ///< FLOPs for each element of the prediction.
   double forward_rows, backward_rows;  ///< FLOPs for each row of it.
+  bool scaled = true;                  ///< The reduction's factor is one more FLOP backward.
 };
 
 constexpr Counting kCountings[] = {
     {"binary_cross_entropy_with_logits", 8, 4, 0, 0},
-    {"mse_loss", 2, 2, 0, 0},
+    {"binary_cross_entropy", 8, 5, 0, 0},  // t log x + (1-t) log(1-x); (x-t) / (x (1-x))
+    {"mse_loss", 2, 2, 0, 0, false},
+    {"l1_loss", 2, 2, 0, 0, false},
+    {"smooth_l1_loss", 5, 4, 0, 0, false},
+    {"huber_loss", 5, 4, 0, 0, false},
+    {"kl_div", 3, 1, 0, 0},
+    {"poisson_nll_loss", 3, 2, 0, 0},
+    {"gaussian_nll_loss", 6, 6, 0, 0},
+    {"hinge_embedding_loss", 3, 2, 0, 0},
+    {"margin_ranking_loss", 4, 2, 0, 0},
+    {"soft_margin_loss", 5, 5, 0, 0},
+    {"multi_margin_loss", 3, 2, 0, 0},
+    {"multilabel_margin_loss", 3, 2, 0, 0},
+    {"multilabel_soft_margin_loss", 8, 4, 0, 0},
+    {"cosine_embedding_loss", 6, 9, 0, 0},
+    {"triplet_margin_loss", 7, 8, 0, 0},
     {"cross_entropy", 5, 3, 1, 0},
     {"nll_loss", 0, 0, 1, 1},
 };
+
+/// Rows of a prediction: as many as it has targets, else all but its last dimension.
+double row_count(const OpDesc& op, const Tensor& prediction) {
+  const double total = elements(prediction.shape);
+  const Tensor* target = input(op, "target");
+  if (target != nullptr && elements(target->shape) < total) return elements(target->shape);
+  if (prediction.shape.empty()) return total;
+  const auto width = static_cast<double>(prediction.shape.back());
+  return width > 0 ? total / width : 0;
+}
 
 OpFacts evaluate(const OpDesc& op) {
   OpFacts facts;
   const Tensor* prediction = input_or(op, "x", 0);
   if (prediction == nullptr) return facts;
-  Counting count = kCountings[0];
-  const std::string_view name = canonical_word(op.op);
+  const std::string_view name = model_word(op);
+  const Counting* count = nullptr;
   for (const Counting& known : kCountings) {
-    if (known.word == name) count = known;
+    if (known.word == name) count = &known;
+  }
+  if (count == nullptr) {  // CTC: its work depends on the lengths of the targets
+    facts.cost = cost({}, traffic(op), Basis::kEstimated);
+    return facts;
   }
   const double total = elements(prediction->shape);
-  const bool by_rows = count.forward_rows > 0 || count.backward_rows > 0;
-  double row_count = total;
-  if (by_rows && !prediction->shape.empty()) {
-    const auto width = static_cast<double>(prediction->shape.back());
-    row_count = width > 0 ? total / width : 0;
-  }
+  const bool by_rows = count->forward_rows > 0 || count->backward_rows > 0;
+  const double losses = by_rows ? row_count(op, *prediction) : total;
   const std::string_view reduction = word(op, "reduction");
   const bool reduced = reduction != "none";
   const bool mean = reduced && reduction != "sum";
   const bool backward = op.direction == Direction::kBprop;
   double flops = 0;
   if (backward) {
-    flops = count.backward * total + count.backward_rows * row_count;
-    if (reduced && !by_rows) flops += count.word == "mse_loss" ? 0 : total;
+    flops = count->backward * total + count->backward_rows * losses;
+    if (reduced && !by_rows && count->scaled) flops += total;
   }
   if (!backward || flag(op, "fused_forward")) {
-    flops += count.forward * total + count.forward_rows * row_count;
+    flops += count->forward * total + count->forward_rows * losses;
     if (reduced && !by_rows) flops += total;
     if (mean) flops += 1;
   }
-  facts.cost = {flops, moved_bytes(op), Basis::kEstimated};
+  facts.cost = cost(flops, traffic(op), Basis::kEstimated);
   return facts;
+}
+
+/// The mean, or the prediction's gradient.
+void complete(OpDesc& op) {
+  const Tensor* x = input_or(op, "x", 0);
+  if (x == nullptr) return;
+  const DType dtype = x->dtype;
+  if (op.direction == Direction::kBprop) {
+    add_output(op, "dx", Shape(x->shape), dtype);
+  } else if (word(op, "reduction") != "none") {
+    add_output(op, "loss", {}, dtype);
+  }
 }
 
 }  // namespace
@@ -62,8 +100,35 @@ void register_loss(Registry& registry);
 void register_loss(Registry& registry) {
   registry.add({
       .name = "loss",
-      .words = {"binary_cross_entropy_with_logits", "mse_loss", "cross_entropy", "nll_loss"},
+      .formulas =
+          {
+              {"binary_cross_entropy_with_logits",
+               "8E: max(x,0) 1, x·t and subtract 2, abs and negate 1, exp 1, 1+ and log 2, add 1",
+               "4E: sigmoid 3, minus t 1; mean or sum: + E for the scale", "in + out", "estimated"},
+              {"binary_cross_entropy", "8E", "5E; mean or sum: + E", "in + out", "estimated"},
+              {"mse_loss l1_loss", "2E", "2E", "in + out", "estimated"},
+              {"smooth_l1_loss huber_loss", "5E", "4E", "in + out", "estimated"},
+              {"kl_div", "3E", "1E; mean or sum: + E", "in + out", "estimated"},
+              {"poisson_nll_loss", "3E", "2E; mean or sum: + E", "in + out", "estimated"},
+              {"gaussian_nll_loss", "6E", "6E; mean or sum: + E", "in + out", "estimated"},
+              {"hinge_embedding_loss", "3E", "2E; mean or sum: + E", "in + out", "estimated"},
+              {"margin_ranking_loss", "4E", "2E; mean or sum: + E", "in + out", "estimated"},
+              {"soft_margin_loss", "5E", "5E; mean or sum: + E", "in + out", "estimated"},
+              {"multi_margin_loss multilabel_margin_loss", "3E", "2E; mean or sum: + E", "in + out",
+               "estimated"},
+              {"multilabel_soft_margin_loss", "8E", "4E; mean or sum: + E", "in + out",
+               "estimated"},
+              {"cosine_embedding_loss", "6E", "9E; mean or sum: + E", "in + out", "estimated"},
+              {"triplet_margin_loss", "7E", "8E; mean or sum: + E", "in + out", "estimated"},
+              {"cross_entropy", "5E + rows", "3E", "in + out", "estimated"},
+              {"nll_loss", "rows", "rows", "in + out", "estimated"},
+              {"ctc_loss", "-", "-", "in + out", "estimated"},
+          },
+      .notes = "E: elements of the prediction x. Attr `reduction` mean (the default) or sum: "
+               "forward + E to add up (but for the losses by rows), mean: + 1. Attr "
+               "`fused_forward`: backward + forward.",
       .evaluate = evaluate,
+      .complete = complete,
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"binary_cross_entropy_with_logits","dir":"fprop","args":[
@@ -100,6 +165,17 @@ void register_loss(Registry& registry) {
               {"name":"losses","role":"out","type":"tensor","shape":[4],"dtype":"float32"}],
               "attrs":{"fused_forward":true,"reduction":"none"}})",
                "T=[(4,10),(4)]", std::nullopt, 324, 192, Basis::kEstimated},
+              {"aten::nll_loss_forward, sizes = [[512, 30528], [512], [], [], []]",
+               "T=[(512,30528),(512)]", std::nullopt, 513, std::nullopt, Basis::kEstimated},
+              {"aten::nll_loss2d_forward, sizes = [[2, 16, 3, 4], [2, 3, 4], [], [], []]",
+               "T=[(2,16,3,4),(2,3,4)]", std::nullopt, 25, std::nullopt, Basis::kEstimated},
+              {"aten::binary_cross_entropy_backward, sizes = [[], [8, 16], [8, 16], [], []]",
+               "T=[(),(8,16),(8,16)]", std::nullopt, 6 * 128, 4.0 * (3 * 128 + 1),
+               Basis::kEstimated, DType::kFloat32},
+              {"aten::huber_loss, sizes = [[8, 16], [8, 16], [], []]", "T=[(8,16),(8,16)]",
+               std::nullopt, 6 * 128 + 1, 4.0 * (2 * 128 + 1), Basis::kEstimated, DType::kFloat32},
+              {"aten::_ctc_loss, sizes = [[20, 4, 10], [4, 5], [], [], [], []]",
+               "T=[(20,4,10),(4,5)]", std::nullopt, std::nullopt, std::nullopt, Basis::kUnknown},
           },
   });
 }

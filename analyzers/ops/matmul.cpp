@@ -5,6 +5,7 @@
 // them, `trans_a` and `trans_b` saying which operand is stored transposed. A gradient of a product
 // is a product of its own, described in the same way.
 #include <algorithm>
+#include <utility>
 
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
@@ -12,36 +13,76 @@
 namespace prof::ops {
 namespace {
 
-/// Leading dimensions broadcast against each other; nullopt if they do not fit.
-std::optional<std::int64_t> batch(const Shape& a, const Shape& b) {
-  const std::size_t rank = std::max(a.size(), b.size());
-  Shape all;
-  for (std::size_t i = 2; i < rank; ++i) {  // counted from the last dimension
-    const std::int64_t from_a = i < a.size() ? a[a.size() - 1 - i] : 1;
-    const std::int64_t from_b = i < b.size() ? b[b.size() - 1 - i] : 1;
-    if (from_a != from_b && from_a != 1 && from_b != 1) return std::nullopt;
-    all.push_back(from_a == 1 ? from_b : from_a);
-  }
-  return product(all, 0, all.size());
+/// An operand as a matrix, or a stack of them: a vector is one row on the left, one column on the
+/// right.
+Shape matrix(const Shape& shape, bool left) {
+  if (shape.size() != 1) return shape;
+  return left ? Shape{1, shape[0]} : Shape{shape[0], 1};
+}
+
+struct Product {
+  GemmShape gemm;
+  Shape result;
+  bool batched = false;
+};
+
+std::optional<Product> outer_product(const Shape& a, const Shape& b) {
+  if (a.size() != 1 || b.size() != 1) return std::nullopt;
+  return Product{{b[0], a[0], 1, 1}, {a[0], b[0]}, false};
+}
+
+std::optional<Product> find_product(const OpDesc& op) {
+  const Tensor* first = input_or(op, "a", 0);
+  const Tensor* second = input_or(op, "b", 1);
+  if (first == nullptr || second == nullptr) return std::nullopt;
+  const std::string_view name = model_word(op);
+  if (name == "outer" || name == "addr") return outer_product(first->shape, second->shape);
+  const Shape a = matrix(first->shape, true);
+  const Shape b = matrix(second->shape, false);
+  if (a.size() < 2 || b.size() < 2) return std::nullopt;
+  const auto last = [](const Shape& shape, std::size_t i) { return shape[shape.size() - 1 - i]; };
+  const bool trans_a = flag(op, "trans_a");
+  const bool trans_b = flag(op, "trans_b");
+  const std::int64_t row_count = last(a, trans_a ? 0 : 1);
+  const std::int64_t inner = last(a, trans_a ? 1 : 0);
+  const std::int64_t columns = last(b, trans_b ? 1 : 0);
+  auto result = broadcast({a.begin(), a.end() - 2}, {b.begin(), b.end() - 2});
+  if (!result || last(b, trans_b ? 0 : 1) != inner) return std::nullopt;
+  const auto batches = product(*result, 0, result->size());
+  if (!batches) return std::nullopt;
+  Product found{{columns, row_count, inner, *batches}, {}, std::max(a.size(), b.size()) > 2};
+  if (name == "addbmm") result->clear();
+  if (first->shape.size() > 1) result->push_back(row_count);
+  if (second->shape.size() > 1) result->push_back(columns);
+  found.result = std::move(*result);
+  return found;
 }
 
 OpFacts evaluate(const OpDesc& op) {
   OpFacts facts;
-  const Tensor* a = input_or(op, "a", 0);
-  const Tensor* b = input_or(op, "b", 1);
-  if (a == nullptr || b == nullptr || a->shape.size() < 2 || b->shape.size() < 2) return facts;
-  const auto last = [](const Tensor& t, std::size_t i) { return t.shape[t.shape.size() - 1 - i]; };
-  const bool trans_a = flag(op, "trans_a");
-  const bool trans_b = flag(op, "trans_b");
-  const std::int64_t row_count = last(*a, trans_a ? 0 : 1);
-  const std::int64_t inner = last(*a, trans_a ? 1 : 0);
-  const std::int64_t columns = last(*b, trans_b ? 1 : 0);
-  const auto batches = batch(a->shape, b->shape);
-  if (!batches || last(*b, trans_b ? 0 : 1) != inner) return facts;
-  facts.gemm = GemmShape{columns, row_count, inner, *batches};
-  facts.params = gemm_params(*facts.gemm, std::max(a->shape.size(), b->shape.size()) > 2);
-  facts.cost = {gemm_flops(*facts.gemm), moved_bytes(op), Basis::kExact};
+  const auto found = find_product(op);
+  if (!found) return facts;
+  facts.gemm = found->gemm;
+  facts.params = gemm_params(found->gemm, found->batched);
+  const std::string_view name = model_word(op);
+  const bool is_outer = name == "outer" || name == "addr";  // nothing is added up
+  double flops = gemm_flops(found->gemm, main_dtype(op));
+  if (is_outer) flops = is_complex(main_dtype(op)) ? flops * 6 / 8 : flops / 2;
+  if (input(op, "bias") != nullptr) {
+    flops += (is_complex(main_dtype(op)) ? 2 : 1) * elements(found->result);
+  }
+  facts.cost = cost(flops, traffic(op));
   return facts;
+}
+
+/// The product; of integers it is 32 bits wide, of 8-bit floats its type is not known.
+void complete(OpDesc& op) {
+  auto found = find_product(op);
+  if (!found) return;
+  DType dtype = main_dtype(op);
+  if (dtype == DType::kInt8) dtype = DType::kInt32;
+  if (dtype == DType::kFloat8E4M3 || dtype == DType::kFloat8E5M2) dtype = DType::kUnknown;
+  add_output(op, "out", std::move(found->result), dtype);
 }
 
 }  // namespace
@@ -50,8 +91,21 @@ void register_matmul(Registry& registry);
 void register_matmul(Registry& registry) {
   registry.add({
       .name = "matmul",
-      .words = {"bmm", "matmul", "mm"},
+      .formulas =
+          {
+              {"bmm matmul mm mv dot vdot inner _int_mm _scaled_mm",
+               "2·M·N·K·batch; complex 8·M·N·K·batch", "the same for each gradient",
+               "in + out: (M·K·s + K·N·s + M·N·s)·batch"},
+              {"addmm baddbmm addbmm addmv",
+               "2·M·N·K·batch, + elements of the result for the bias; `addbmm` sums over the batch",
+               "the same for each gradient"},
+              {"outer", "M·N; complex 6·M·N", "-"},
+              {"addr", "2·M·N", "-"},
+          },
+      .notes = "M, N and K are those of cuBLAS, column-major: conventions.md. A scaling by alpha "
+               "or beta is not counted.",
       .evaluate = evaluate,
+      .complete = complete,
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"bmm","dir":"fprop","args":[
@@ -75,6 +129,30 @@ void register_matmul(Registry& registry) {
               {"name":"a","role":"in","type":"tensor","shape":[2,5,3],"dtype":"float16"},
               {"name":"b","role":"in","type":"tensor","shape":[3,3,7],"dtype":"float16"}]})",
                "T=[(2,5,3),(3,3,7)]", std::nullopt, std::nullopt, std::nullopt, Basis::kUnknown},
+              {"aten::addmm, sizes = [[16], [64, 32], [32, 16], [], []]", "M=16,N=64,K=32",
+               GemmShape{16, 64, 32, 1}, 65536 + 1024, 2.0 * (16 + 2048 + 512 + 1024),
+               Basis::kExact, DType::kBFloat16},
+              {"aten::baddbmm, sizes = [[4, 64, 16], [4, 64, 32], [4, 32, 16], [], []]",
+               "B=4,M=16,N=64,K=32", GemmShape{16, 64, 32, 4}, 4 * (65536 + 1024), std::nullopt},
+              {"aten::addbmm, sizes = [[64, 16], [4, 64, 32], [4, 32, 16], [], []]",
+               "B=4,M=16,N=64,K=32", GemmShape{16, 64, 32, 4}, 4 * 65536 + 1024,
+               4.0 * (1024 + 4 * 2048 + 4 * 512 + 1024), Basis::kExact, DType::kFloat32},
+              {"aten::matmul, sizes = [[2, 3, 8, 16], [16, 8]]", "B=6,M=8,N=8,K=16",
+               GemmShape{8, 8, 16, 6}, 6 * 2048, 4.0 * (768 + 128 + 384), Basis::kExact,
+               DType::kTFloat32},
+              {"aten::mv, sizes = [[64, 32], [32]]", "M=1,N=64,K=32", GemmShape{1, 64, 32, 1}, 4096,
+               std::nullopt},
+              {"aten::dot, sizes = [[64], [64]]", "M=1,N=1,K=64", GemmShape{1, 1, 64, 1}, 128,
+               4 * 129, Basis::kExact, DType::kFloat32},
+              {"aten::outer, sizes = [[8], [4]]", "M=4,N=8,K=1", GemmShape{4, 8, 1, 1}, 32, 4 * 44,
+               Basis::kExact, DType::kFloat32},
+              {"aten::mm, sizes = [[16, 8], [8, 4]]", "M=4,N=16,K=8", GemmShape{4, 16, 8, 1},
+               8 * 512, 8.0 * (128 + 32 + 64), Basis::kExact, DType::kComplex64},
+              {"aten::_int_mm, sizes = [[32, 32], [32, 32]]", "M=32,N=32,K=32",
+               GemmShape{32, 32, 32, 1}, 65536, 1024 * (1 + 1 + 4), Basis::kExact, DType::kInt8},
+              {"aten::_scaled_mm, sizes = [[32, 32], [32, 32], [], [], [], [], [], []]",
+               "M=32,N=32,K=32", GemmShape{32, 32, 32, 1}, 65536, std::nullopt, Basis::kExact,
+               DType::kFloat8E4M3},
           },
   });
 }

@@ -1,24 +1,53 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Normalisation layers. `add_layer_norm` adds a residual first and gives out the sum as well.
+// Normalisation layers. `add_layer_norm` and `add_rms_norm` add a residual first and give out the
+// sum as well.
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
 
 namespace prof::ops {
 namespace {
 
+struct Counting {
+  std::string_view word;
+  double forward, backward;
+};
+
+constexpr Counting kCountings[] = {
+    {"layer_norm", 8, 14},    {"group_norm", 8, 14}, {"batch_norm", 8, 14},
+    {"instance_norm", 8, 14}, {"rms_norm", 4, 10},   {"add_layer_norm", 9, 14},
+    {"add_rms_norm", 5, 10},
+};
+
 OpFacts evaluate(const OpDesc& op) {
   OpFacts facts;
   const Tensor* main = input(op, std::size_t{0});
   if (main == nullptr) return facts;
-  const std::string_view name = canonical_word(op.op);
-  const bool rms = name == "rms_norm";
-  double each = op.direction == Direction::kBprop ? (rms ? 10 : 14) : (rms ? 4 : 8);
-  if (name == "add_layer_norm" && op.direction != Direction::kBprop) each += 1;
+  Counting count = kCountings[0];
+  const std::string_view name = model_word(op);
+  for (const Counting& known : kCountings) {
+    if (known.word == name) count = known;
+  }
+  const bool backward = op.direction == Direction::kBprop;
+  // With the statistics given, only subtract, scale, weight and bias are left.
+  const bool inference = name == "batch_norm" && word(op, "mode") == "inference";
+  const double each = backward ? count.backward : inference ? 4 : count.forward;
   facts.params = main_params(op);
-  facts.cost = {each * elements(main->shape), moved_bytes(op), Basis::kEstimated};
+  facts.cost = cost(each * elements(main->shape), traffic(op), Basis::kEstimated);
   return facts;
+}
+
+/// The result; backward also the gradients of weight and bias, where the op has them.
+void complete(OpDesc& op) {
+  complete_like_first(op);
+  if (op.direction != Direction::kBprop) return;
+  for (const std::string_view name : {"weight", "bias"}) {
+    const Tensor* parameter = input(op, name);
+    if (parameter == nullptr) continue;
+    const DType dtype = parameter->dtype;
+    add_output(op, "d" + std::string(name), Shape(parameter->shape), dtype);
+  }
 }
 
 }  // namespace
@@ -27,8 +56,20 @@ void register_norm(Registry& registry);
 void register_norm(Registry& registry) {
   registry.add({
       .name = "norm",
-      .words = {"layer_norm", "rms_norm", "batch_norm", "add_layer_norm"},
+      .formulas =
+          {
+              {"layer_norm group_norm instance_norm",
+               "8E: mean 1, deviation 1, square and add 2, scale 1, weight and bias 2, and 1 for "
+               "the statistics",
+               "14E", "in + out", "estimated"},
+              {"batch_norm", "8E; attr `mode`=inference: 4E", "14E", "in + out", "estimated"},
+              {"add_layer_norm", "9E", "14E", "in + out", "estimated"},
+              {"rms_norm", "4E", "10E", "in + out", "estimated"},
+              {"add_rms_norm", "5E", "10E", "in + out", "estimated"},
+          },
+      .notes = "E: elements of the first input.",
       .evaluate = evaluate,
+      .complete = complete,
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"layer_norm","dir":"fprop","args":[
@@ -50,6 +91,17 @@ void register_norm(Registry& registry) {
               {"name":"x","role":"in","type":"tensor","shape":[64,256],"dtype":"float16"},
               {"name":"dx","role":"out","type":"tensor","shape":[64,256],"dtype":"float16"}]})",
                "T=(64,256)", std::nullopt, 163840, 98304, Basis::kEstimated},
+              {"aten::native_layer_norm, sizes = [[4, 128, 1024], [], [1024], [1024], []]",
+               "T=(4,128,1024)", std::nullopt, 4194304, 2.0 * (2 * 524288 + 2 * 1024),
+               Basis::kEstimated, DType::kFloat16},
+              {"aten::native_group_norm, sizes = [[2, 8, 4, 4], [8], [8], [], [], [], [], []]",
+               "T=(2,8,4,4)", std::nullopt, 2048, std::nullopt, Basis::kEstimated},
+              {"aten::cudnn_batch_norm_backward, sizes = [[2, 8, 4, 4], [2, 8, 4, 4], [8], [8], "
+               "[8], [8], [8], [], [0]]",
+               "T=(2,8,4,4)", std::nullopt, 3584, std::nullopt, Basis::kEstimated},
+              {"aten::_fused_rms_norm_backward, sizes = [[8, 16], [8, 16], [], [8, 1], [16], []]",
+               "T=(8,16)", std::nullopt, 1280, 4.0 * (3 * 128 + 8 + 2 * 16), Basis::kEstimated,
+               DType::kFloat32},
           },
   });
 }

@@ -3,6 +3,10 @@
 #include "analyzers/ops/op_math.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "analyzers/ops/aten_signatures.hpp"
 
 namespace prof::ops {
 namespace {
@@ -114,9 +118,7 @@ std::optional<double> input_bytes(const OpDesc& op) { return sum_bytes(op, is_in
 
 std::optional<double> output_bytes(const OpDesc& op) { return sum_bytes(op, is_output); }
 
-std::optional<double> moved_bytes(const OpDesc& op) {
-  return sum(input_bytes(op), output_bytes(op));
-}
+Traffic traffic(const OpDesc& op) { return {input_bytes(op), output_bytes(op)}; }
 
 std::optional<double> sum(std::optional<double> a, std::optional<double> b) {
   if (!a || !b) return std::nullopt;
@@ -130,6 +132,20 @@ DType main_dtype(const OpDesc& op) {
   if (tensor != nullptr) return tensor->dtype;
   return op.tensors.empty() ? DType::kUnknown : op.tensors.front().dtype;
 }
+
+DType common_dtype(const OpDesc& op) {
+  DType common = DType::kUnknown;
+  for (const Tensor& tensor : op.tensors) {
+    if (!is_input(tensor) || !is_floating(tensor.dtype)) continue;
+    if (common != DType::kUnknown && common != tensor.dtype) return DType::kUnknown;
+    common = tensor.dtype;
+  }
+  return common;
+}
+
+std::string_view model_word(const OpDesc& op) { return display_word(op.op); }
+
+bool told_by_shapes(const OpDesc& op) { return op.op.starts_with("aten::"); }
 
 bool flag(const OpDesc& op, std::string_view key) {
   const bool* value = attr<bool>(op, key);
@@ -146,6 +162,65 @@ bool nonzero(const OpDesc& op, std::string_view key) {
   if (const auto* whole = attr<std::int64_t>(op, key)) return *whole != 0;
   const double* real = attr<double>(op, key);
   return real != nullptr && (*real < 0 || *real > 0);
+}
+
+std::optional<double> number(const OpDesc& op, std::string_view key) {
+  if (const auto* whole = attr<std::int64_t>(op, key)) return static_cast<double>(*whole);
+  if (const auto* real = attr<double>(op, key)) return *real;
+  return std::nullopt;
+}
+
+std::optional<Shape> sizes(const OpDesc& op, std::string_view key, std::size_t rank) {
+  if (const auto* whole = attr<std::int64_t>(op, key)) return Shape(rank, *whole);
+  std::string_view rest = word(op, key);
+  Shape result;
+  while (!rest.empty() && result.size() < rank) {
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
+    if (error != std::errc{}) return std::nullopt;
+    rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+    if (!rest.empty() && rest.front() != ',') return std::nullopt;
+    if (!rest.empty()) rest.remove_prefix(1);
+    result.push_back(value);
+  }
+  if (result.size() == 1) result.resize(rank, result.front());
+  if (!rest.empty() || result.size() != rank) return std::nullopt;
+  return result;
+}
+
+void add_output(OpDesc& op, std::string name, Shape shape, DType dtype) {
+  op.tensors.push_back({std::move(name), Tensor::Role::kOut, dtype, std::move(shape)});
+}
+
+void complete_like_first(OpDesc& op) {
+  const Tensor* first = input(op, std::size_t{0});
+  if (first != nullptr) add_output(op, "out", Shape(first->shape), first->dtype);
+}
+
+std::optional<Shape> broadcast(const Shape& a, const Shape& b) {
+  const Shape& longer = a.size() < b.size() ? b : a;
+  const Shape& shorter = a.size() < b.size() ? a : b;
+  Shape result = longer;
+  for (std::size_t i = 0; i < shorter.size(); ++i) {  // counted from the last dimension
+    std::int64_t& size = result[result.size() - 1 - i];
+    const std::int64_t other = shorter[shorter.size() - 1 - i];
+    if (size == other || other == 1) continue;
+    if (size != 1) return std::nullopt;
+    size = other;
+  }
+  return result;
+}
+
+void complete_broadcast(OpDesc& op) {
+  if (input_count(op) == 0) return;
+  std::optional<Shape> shape = Shape{};
+  for (const Tensor& tensor : op.tensors) {
+    if (shape && is_input(tensor)) shape = broadcast(*shape, tensor.shape);
+  }
+  const DType floating = common_dtype(op);
+  const DType dtype =
+      floating == DType::kUnknown && !is_floating(main_dtype(op)) ? main_dtype(op) : floating;
+  if (shape) add_output(op, "out", std::move(*shape), dtype);
 }
 
 std::optional<std::int64_t> product(const Shape& shape, std::size_t from, std::size_t to) {
@@ -203,11 +278,19 @@ std::string gemm_params(const GemmShape& gemm, bool batched) {
   return result;
 }
 
-double gemm_flops(const GemmShape& gemm) {
-  return 2.0 * static_cast<double>(gemm.m) * static_cast<double>(gemm.n) *
-         static_cast<double>(gemm.k.value_or(0)) * static_cast<double>(gemm.batch);
+bool is_complex(DType dtype) { return dtype == DType::kComplex64 || dtype == DType::kComplex128; }
+
+double gemm_flops(const GemmShape& gemm, DType dtype) {
+  return (is_complex(dtype) ? 8.0 : 2.0) * static_cast<double>(gemm.m) *
+         static_cast<double>(gemm.n) * static_cast<double>(gemm.k.value_or(0)) *
+         static_cast<double>(gemm.batch);
 }
 
-OpCost movement(std::optional<double> bytes, Basis basis) { return {0.0, bytes, basis}; }
+OpCost cost(std::optional<double> flops, const Traffic& moved, Basis basis) {
+  OpCost result{flops, sum(moved.read, moved.written), basis, {}, {}, {}, {}};
+  result.read = moved.read;
+  result.written = moved.written;
+  return result;
+}
 
 }  // namespace prof::ops

@@ -39,18 +39,44 @@ double work_elements(const OpDesc& op);
 std::optional<double> tensor_bytes(const Tensor& tensor);
 std::optional<double> input_bytes(const OpDesc& op);
 std::optional<double> output_bytes(const OpDesc& op);
-/// Inputs and outputs; nullopt if a dtype is unknown or one side has no tensor.
-std::optional<double> moved_bytes(const OpDesc& op);
+/// What an op moves; a part is absent if a dtype is unknown or that side has no tensor.
+struct Traffic {
+  std::optional<double> read = {}, written = {};
+};
+/// Of all inputs and outputs.
+Traffic traffic(const OpDesc& op);
 std::optional<double> sum(std::optional<double> a, std::optional<double> b);
 
 /// The first floating-point input's dtype, else the first tensor's.
 DType main_dtype(const OpDesc& op);
+
+/// The dtype of all floating-point inputs; kUnknown if they differ or none is known.
+DType common_dtype(const OpDesc& op);
+
+/// The op's word as models list it: that of its forward op, under the name that a person uses.
+std::string_view model_word(const OpDesc& op);
+/// The op is PyTorch's inner one, told by shapes alone: numbers and flags among its arguments are
+/// not known, so a missing attribute says nothing.
+bool told_by_shapes(const OpDesc& op);
 
 /// Attributes; the default where the key is missing or has another type.
 bool flag(const OpDesc& op, std::string_view key);
 std::string_view word(const OpDesc& op, std::string_view key);
 /// True for a number other than 0 and for true.
 bool nonzero(const OpDesc& op, std::string_view key);
+/// Nullopt if the key is missing or no number.
+std::optional<double> number(const OpDesc& op, std::string_view key);
+/// "3" or 3 for all of `rank` dimensions, or one number for each: "3,3". Nullopt otherwise.
+std::optional<Shape> sizes(const OpDesc& op, std::string_view key, std::size_t rank);
+
+/// Appends an output; the building block of OpModel::complete.
+void add_output(OpDesc& op, std::string name, Shape shape, DType dtype);
+/// One output like the first input: OpModel::complete for most ops.
+void complete_like_first(OpDesc& op);
+/// One output of the inputs' broadcast shape and common dtype.
+void complete_broadcast(OpDesc& op);
+/// Nullopt if they do not broadcast.
+std::optional<Shape> broadcast(const Shape& a, const Shape& b);
 
 /// Product of all dimensions but the last; nullopt if there is none or it does not fit.
 std::optional<std::int64_t> rows(const Shape& shape);
@@ -67,10 +93,10 @@ std::string input_params(const OpDesc& op);
 std::string main_params(const OpDesc& op);
 std::string gemm_params(const GemmShape& gemm, bool batched);
 
-/// FLOPs of a matrix product.
-double gemm_flops(const GemmShape& gemm);
+/// FLOPs of a matrix product of such elements; a complex multiply-add is 8.
+double gemm_flops(const GemmShape& gemm, DType dtype = DType::kUnknown);
+bool is_complex(DType dtype);
 
-/// 0 FLOPs and these bytes.
-OpCost movement(std::optional<double> bytes, Basis basis = Basis::kExact);
+OpCost cost(std::optional<double> flops, const Traffic& moved, Basis basis = Basis::kExact);
 
 }  // namespace prof::ops

@@ -8,6 +8,18 @@
 namespace prof::ops {
 namespace {
 
+struct Counting {
+  std::string_view word;
+  double each;  ///< FLOPs for each parameter.
+};
+
+constexpr Counting kCountings[] = {
+    {"adam", 12},   {"adamw", 12},  // two averages, two corrections, root, division, step
+    {"lamb", 18},                   // Adam's update, two norms, the trust ratio
+    {"adagrad", 7},                 // square, add, root, epsilon, divide, step
+    {"rmsprop", 9},                 // square, average, root, epsilon, divide, step
+};
+
 double parameters(const OpDesc& op) {
   double total = 0;
   for (const Tensor& tensor : op.tensors) {
@@ -17,25 +29,38 @@ double parameters(const OpDesc& op) {
   return total > 0 ? total : output_elements(op);
 }
 
+/// apex's multi-tensor kernels do the same.
+std::string_view rule(const OpDesc& op) {
+  std::string_view name = model_word(op);
+  constexpr std::string_view kMulti = "multi_tensor_";
+  if (name.starts_with(kMulti)) name.remove_prefix(kMulti.size());
+  return name;
+}
+
 OpFacts evaluate(const OpDesc& op) {
   OpFacts facts;
   if (op.tensors.empty()) return facts;
-  const std::string_view name = canonical_word(op.op);
-  facts.cost.basis = Basis::kEstimated;
-  double each = 18;  // LAMB: Adam's update, two norms, the trust ratio
+  const std::string_view name = rule(op);
+  Basis basis = Basis::kEstimated;
+  double each = 0;
   if (name == "sgd") {
-    facts.cost.basis = Basis::kExact;
+    if (!told_by_shapes(op)) basis = Basis::kExact;
     each = 2;
     for (const std::string_view term : {"momentum", "weight_decay", "nesterov"}) {
       if (nonzero(op, term)) each += 2;
     }
+    if (input(op, "momentum_buffer") != nullptr && told_by_shapes(op)) each += 2;
     if (nonzero(op, "scale")) each += 1;
-  } else if (name == "adam" || name == "adamw") {
-    each = nonzero(op, "weight_decay") ? 14 : 12;
+  } else {
+    for (const Counting& known : kCountings) {
+      if (known.word == name) each = known.each;
+    }
+    if (nonzero(op, "weight_decay") && name != "lamb") each += 2;
   }
   const double count = parameters(op);
-  if (count > 0) facts.cost.flops = each * count;
-  facts.cost.bytes = moved_bytes(op);
+  std::optional<double> flops;
+  if (count > 0) flops = each * count;
+  facts.cost = cost(flops, traffic(op), basis);
   return facts;
 }
 
@@ -45,7 +70,21 @@ void register_optimizer(Registry& registry);
 void register_optimizer(Registry& registry) {
   registry.add({
       .name = "optimizer",
-      .words = {"sgd", "adam", "adamw", "lamb"},
+      .formulas =
+          {
+              {"sgd multi_tensor_sgd",
+               "2P; attrs: `momentum` not 0: + 2P; `weight_decay` not 0: + 2P; `nesterov`: + 2P; "
+               "`scale` (loss scale undone on the fly): + P",
+               "-", "in + out", "exact"},
+              {"adam adamw multi_tensor_adam", "12P; `weight_decay` not 0: + 2P", "-",
+               "in + out; where only the parameters are given unknown", "estimated"},
+              {"lamb multi_tensor_lamb", "18P", "-", "in + out", "estimated"},
+              {"adagrad multi_tensor_adagrad", "7P; `weight_decay` not 0: + 2P", "-", "in + out",
+               "estimated"},
+              {"rmsprop", "9P; `weight_decay` not 0: + 2P", "-", "in + out", "estimated"},
+          },
+      .notes = "P: elements of the tensors named `param` or `weight`, and where none has such a "
+               "name, of the outputs.",
       .evaluate = evaluate,
       .implied_direction = Direction::kUpdate,
       .examples =
@@ -72,6 +111,14 @@ void register_optimizer(Registry& registry) {
               {"name":"param","role":"inout","type":"tensor","shape":[10],"dtype":"float32"},
               {"name":"grad","role":"in","type":"tensor","shape":[10],"dtype":"float32"}]})",
                "T=[(10),(10)]", std::nullopt, 180, 120, Basis::kEstimated},
+              {"aten::_fused_adamw_, sizes = [[8, 16], [16], [8, 16], [16], [8, 16], [16], [8, "
+               "16], [16], [], [], [], [], [], [], [], [], [], [], [], []]",
+               "T=[(8,16),(16),(8,16),(16),(8,16),(16),(8,16),(16),(),()]", std::nullopt, 12 * 144,
+               4 * (4 * 144 + 2 + 3 * 144), Basis::kEstimated, DType::kFloat32},
+              {"aten::_fused_sgd_, sizes = [[8, 16], [16], [8, 16], [16], [8, 16], [16], [], [], "
+               "[], [], [], [], [], [], []]",
+               "T=[(8,16),(16),(8,16),(16),(8,16),(16)]", std::nullopt, 4 * 144, 4 * 5 * 144,
+               Basis::kEstimated, DType::kFloat32},
           },
   });
 }

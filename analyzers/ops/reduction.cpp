@@ -9,38 +9,57 @@ namespace prof::ops {
 namespace {
 
 struct Counting {
-  std::string_view word;
+  std::string_view words;
   double of_input, of_output;
+  bool exact = true;
 };
 
 constexpr Counting kCountings[] = {
-    {"sum", 1, 0},  {"amax", 1, 0}, {"amin", 1, 0},
-    {"prod", 1, 0}, {"mean", 1, 1}, {"norm", 2, 1},
-    {"any", 1, 0},  {"all", 1, 0},  {"multi_tensor_l2norm", 2, 1},
+    {"sum nansum amax amin max min argmax argmin prod any all count_nonzero trace", 1, 0},
+    {"mean nanmean", 1, 1},
+    {"norm multi_tensor_l2norm", 2, 1},
+    {"aminmax", 2, 0},
+    {"var var_mean", 4, 1, false},  // mean, deviation, square and add; divide
+    {"std std_mean", 4, 2, false},
+    {"logsumexp", 4, 2, false},  // max, subtract, exp, add; log, add
 };
+
+Counting counting(std::string_view name) {
+  Counting found = kCountings[0];
+  for (const Counting& known : kCountings) {
+    for_each_word(known.words, [&](std::string_view word) {
+      if (word == name) found = known;
+    });
+  }
+  return found;
+}
 
 OpFacts evaluate(const OpDesc& op) {
   OpFacts facts;
   const Tensor* in = input(op, std::size_t{0});
   if (in == nullptr) return facts;
-  const std::string_view name = canonical_word(op.op);
-  Counting count = kCountings[0];
-  for (const Counting& known : kCountings) {
-    if (known.word == name) count = known;
+  const std::string_view name = model_word(op);
+  if ((name == "max" || name == "min") && input_count(op) > 1) {  // of two tensors
+    facts.cost = cost(work_elements(op), traffic(op));
+    return facts;
   }
+  const Counting count = counting(name);
   const double from = input_elements(op);
-  const double to = output(op, std::size_t{0}) == nullptr ? 1 : output_elements(op);
-  facts.cost.bytes = moved_bytes(op);
-  facts.cost.basis = Basis::kExact;
+  const bool known = output(op, std::size_t{0}) != nullptr;
+  const double to = known ? output_elements(op) : 1;
+  std::optional<double> flops;
+  Basis basis = count.exact ? Basis::kExact : Basis::kEstimated;
   if (to <= from) {  // also in a backward pass: the gradient of a broadcast is a reduction
-    facts.cost.flops = count.of_input * from + count.of_output * to;
+    flops = count.of_input * from + count.of_output * to;
+    if (!known && told_by_shapes(op) && count.of_output > 0) basis = Basis::kEstimated;
   } else if (name == "sum") {
-    facts.cost.flops = 0;
+    flops = 0;
   } else if (name == "mean") {
-    facts.cost.flops = to;
+    flops = to;
   } else {
-    facts.cost.basis = Basis::kUnknown;
+    basis = Basis::kUnknown;
   }
+  facts.cost = cost(flops, traffic(op), basis);
   return facts;
 }
 
@@ -50,7 +69,19 @@ void register_reduction(Registry& registry);
 void register_reduction(Registry& registry) {
   registry.add({
       .name = "reduction",
-      .words = {"sum", "amax", "amin", "prod", "mean", "norm", "multi_tensor_l2norm", "any", "all"},
+      .formulas =
+          {
+              {"sum nansum", "E", "0"},
+              {"amax amin max min argmax argmin prod any all count_nonzero trace", "E", "-"},
+              {"mean nanmean", "E + outputs", "1 for each output"},
+              {"norm multi_tensor_l2norm", "2E + outputs", "-"},
+              {"aminmax", "2E", "-"},
+              {"var var_mean", "4E + outputs", "-", "in + out", "estimated"},
+              {"std std_mean logsumexp", "4E + 2 for each output", "-", "in + out", "estimated"},
+          },
+      .notes = "E: elements of the input. Where the output is the smaller side a backward op is a "
+               "reduction and counts as forward. PyTorch does not say over which dimensions its "
+               "own ops reduce: then the output counts as one element, its bytes are unknown.",
       .evaluate = evaluate,
       .examples =
           {
@@ -78,6 +109,14 @@ void register_reduction(Registry& registry) {
               {"name":"x","role":"in","type":"tensor","shape":[4,5],"dtype":"float32"},
               {"name":"y","role":"out","type":"tensor","shape":[],"dtype":"float32"}]})",
                "T=(4,5)", std::nullopt, 41, 84},
+              {"aten::sum, sizes = [[512, 30528], [], [], []]", "T=(512,30528)", std::nullopt,
+               15630336, std::nullopt},
+              {"aten::linalg_vector_norm, sizes = [[8, 16], [], [], [], []]", "T=(8,16)",
+               std::nullopt, 257, std::nullopt, Basis::kEstimated},
+              {"aten::var, sizes = [[8, 16], [], [], []]", "T=(8,16)", std::nullopt, 513,
+               std::nullopt, Basis::kEstimated},
+              {"aten::max, sizes = [[8, 16], [8, 16], []]", "T=[(8,16),(8,16)]", std::nullopt, 128,
+               std::nullopt},
           },
   });
 }

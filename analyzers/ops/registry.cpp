@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "analyzers/ops/aten_signatures.hpp"
 #include "analyzers/ops/op_math.hpp"
 
 namespace prof::ops {
@@ -28,24 +29,50 @@ std::string_view canonical_word(std::string_view op) {
 
 void Registry::add(OpModel model) {
   const OpModel& kept = models_.emplace_back(std::move(model));
-  for (const std::string_view word : kept.words) {
-    if (!by_word_.emplace(word, &kept).second) clashes_.emplace_back(word);
+  for (const OpFormula& formula : kept.formulas) {
+    for_each_word(formula.words, [&](std::string_view word) {
+      if (!by_word_.emplace(word, &kept).second) clashes_.emplace_back(word);
+    });
   }
 }
 
-const OpModel* Registry::find(std::string_view op) const {
-  const auto it = by_word_.find(canonical_word(op));
+const OpModel* Registry::find_word(std::string_view word) const {
+  const auto it = by_word_.find(word);
   return it == by_word_.end() ? nullptr : it->second;
+}
+
+const OpModel* Registry::find(std::string_view op) const {
+  const OpModel* model = find_word(canonical_word(op));
+  return model != nullptr ? model : find_word(display_word(op));
+}
+
+Direction implied_direction(const OpModel* model, std::string_view op) {
+  if (!forward_word(op).empty()) return Direction::kBprop;
+  return model == nullptr ? Direction::kNone : model->implied_direction;
 }
 
 OpFacts evaluate(const OpModel* model, const OpDesc& op) {
   OpFacts facts;
-  if (model != nullptr) facts = model->evaluate(op);
+  if (model != nullptr) {
+    OpDesc complete = op;
+    if (!forward_word(op.op).empty()) {
+      complete.direction = Direction::kBprop;
+    } else if (told_by_shapes(op) && op.direction == Direction::kBprop) {
+      complete.direction = Direction::kFprop;
+    }
+    if (model->complete != nullptr && output(op, std::size_t{0}) == nullptr) {
+      model->complete(complete);
+    }
+    facts = model->evaluate(complete);
+  }
   if (facts.params.empty()) facts.params = input_params(op);
   if (facts.dtype == DType::kUnknown) facts.dtype = main_dtype(op);
   // Sizes beyond what a number holds are no sizes.
-  if (facts.cost.flops && !std::isfinite(*facts.cost.flops)) facts.cost.flops.reset();
-  if (facts.cost.bytes && !std::isfinite(*facts.cost.bytes)) facts.cost.bytes.reset();
+  for (std::optional<double>* value :
+       {&facts.cost.flops, &facts.cost.bytes, &facts.cost.read, &facts.cost.written,
+        &facts.cost.algorithm_bytes, &facts.cost.bus_bytes}) {
+    if (*value && !std::isfinite(**value)) value->reset();
+  }
   if (!facts.cost.flops && !facts.cost.bytes) facts.cost.basis = Basis::kUnknown;
   return facts;
 }

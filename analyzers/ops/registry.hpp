@@ -19,7 +19,8 @@ class Registry {
   /// A word that another model already has stays with that model and is noted in clashes().
   void add(OpModel model);
 
-  /// The model for an op's name as a program gives it ("relu_", "aten::relu"), or null.
+  /// The model for an op's name as a program gives it ("relu_", "aten::relu"), or null. PyTorch's
+  /// inner and backward ops have the model of what a person calls ("aten::_softmax_backward_data").
   [[nodiscard]] const OpModel* find(std::string_view op) const;
 
   [[nodiscard]] const std::deque<OpModel>& models() const { return models_; }
@@ -27,6 +28,8 @@ class Registry {
   [[nodiscard]] const std::vector<std::string>& clashes() const { return clashes_; }
 
  private:
+  const OpModel* find_word(std::string_view word) const;
+
   std::deque<OpModel> models_;  // addresses stay
   std::unordered_map<std::string_view, const OpModel*> by_word_;
   std::vector<std::string> clashes_;
@@ -35,7 +38,13 @@ class Registry {
 /// Adds every model of the list, in its order.
 void register_builtin(Registry& registry);
 
-/// What `model` says of `op`, with the parts that it left out filled in; `model` may be null.
+/// The direction that `op` can only have, kNone if it may have any: a backward op's, an
+/// optimizer's. `model` may be null.
+Direction implied_direction(const OpModel* model, std::string_view op);
+
+/// What `model` says of `op`, with the parts that it left out filled in; `model` may be null. Where
+/// the op names no outputs, those that follow from its inputs are taken. PyTorch's own ops count by
+/// what they compute: an `aten::add` that runs in a backward pass is an addition.
 OpFacts evaluate(const OpModel* model, const OpDesc& op);
 
 /// An op's word without the namespace of its library (`aten::`, `c10d::`, ...).
@@ -43,5 +52,15 @@ std::string_view without_namespace(std::string_view op);
 
 /// An op's word as models list it: without_namespace() and without a trailing `_`.
 std::string_view canonical_word(std::string_view op);
+
+/// Calls `visit` with each word of a blank-separated list.
+template <typename Visit>
+void for_each_word(std::string_view words, Visit visit) {
+  while (!words.empty()) {
+    const std::size_t end = words.find(' ');
+    if (end != 0) visit(words.substr(0, end));
+    words.remove_prefix(end == std::string_view::npos ? words.size() : end + 1);
+  }
+}
 
 }  // namespace prof::ops

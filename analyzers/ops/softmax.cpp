@@ -21,17 +21,17 @@ double counted(const OpDesc& op, const Shape& shape) {
 }
 
 /// What is above the diagonal is written, as zeros, but not read.
-std::optional<double> bytes(const OpDesc& op) {
-  if (!flag(op, "causal")) return moved_bytes(op);
-  if (input_count(op) == 0 || !output_bytes(op)) return std::nullopt;
+Traffic moved(const OpDesc& op) {
+  Traffic all = traffic(op);
+  if (!flag(op, "causal") || !all.read) return all;
   double read = 0;
   for (const Tensor& tensor : op.tensors) {
     if (!is_input(tensor)) continue;
     const auto size = size_bytes(tensor.dtype);
-    if (!size) return std::nullopt;
+    if (!size) return {};
     read += counted(op, tensor.shape) * static_cast<double>(*size);
   }
-  return read + *output_bytes(op);
+  return {read, all.written};
 }
 
 OpFacts evaluate(const OpDesc& op) {
@@ -41,7 +41,7 @@ OpFacts evaluate(const OpDesc& op) {
   double each = op.direction == Direction::kBprop ? 4 : 5;
   if (nonzero(op, "scale")) each += 1;
   facts.params = main_params(op);
-  facts.cost = {each * counted(op, main->shape), bytes(op), Basis::kExact};
+  facts.cost = cost(each * counted(op, main->shape), moved(op));
   return facts;
 }
 
@@ -51,8 +51,20 @@ void register_softmax(Registry& registry);
 void register_softmax(Registry& registry) {
   registry.add({
       .name = "softmax",
-      .words = {"softmax", "_softmax", "log_softmax", "_log_softmax"},
+      .formulas =
+          {
+              {"softmax masked_softmax",
+               "5E: max, subtract, exp, add, divide; attr `scale` not 0: + E; attr `causal`: E "
+               "counts the elements up to the diagonal alone, T(T+1)/2 of a T×T matrix",
+               "4E: (g - Σ g·y)·y, the sum being 2; `scale` and `causal` likewise",
+               "in + out; `causal`: of the inputs what counts, of the outputs all (zeros are "
+               "written)",
+               "exact"},
+              {"log_softmax", "5E: max, subtract, exp, add, subtract", "4E: g - exp(y)·Σg",
+               "in + out", "exact"},
+          },
       .evaluate = evaluate,
+      .complete = complete_like_first,
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"softmax","dir":"fprop","args":[
@@ -69,6 +81,10 @@ void register_softmax(Registry& registry) {
               {"name":"y","role":"in","type":"tensor","shape":[8,10],"dtype":"float32"},
               {"name":"dx","role":"out","type":"tensor","shape":[8,10],"dtype":"float32"}]})",
                "T=(8,10)", std::nullopt, 320, 960},
+              {"aten::_softmax, sizes = [[4, 16, 128, 128], [], []]", "T=(4,16,128,128)",
+               std::nullopt, 5.0 * 1048576, 4.0 * 1048576, Basis::kExact, DType::kFloat16},
+              {"aten::_softmax_backward_data, sizes = [[8, 16], [8, 16], [], []]", "T=(8,16)",
+               std::nullopt, 512, 3 * 4 * 128, Basis::kExact, DType::kFloat32},
           },
   });
 }

@@ -140,7 +140,7 @@ TEST_F(Contexts, WhatIsInsideAnOpDoesNotChangeIt) {
 }
 
 TEST_F(Contexts, InnermostOpOwns) {
-  const RangeId outer = trace_.push(op_text("attention", "bprop", ""));
+  const RangeId outer = trace_.push(op_text("frobnicate", "bprop", ""));
   trace_.push("layer:inside");
   const RangeId inner = trace_.push(op_text("softmax", "", "y:in:4:float16 dx:out:4:float16"));
   EXPECT_EQ(at(inner).op, "softmax");
@@ -148,7 +148,7 @@ TEST_F(Contexts, InnermostOpOwns) {
   EXPECT_EQ(at(inner).direction, Direction::kBprop) << "the op around it says so";
   EXPECT_EQ(at(inner).cost.flops, 16) << "counted as backward";
   EXPECT_FALSE(at(outer).known_op);
-  EXPECT_EQ(at(outer).op, "attention");
+  EXPECT_EQ(at(outer).op, "frobnicate");
 }
 
 TEST_F(Contexts, OptimizersImplyTheirDirection) {

@@ -1,0 +1,246 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Convolutions of one, two and three dimensions, also transposed and grouped, and their three
+// gradients. Weight is (out, in/groups, ...), transposed (in, out/groups, ...).
+#include <cmath>
+#include <utility>
+
+#include "analyzers/ops/op_math.hpp"
+#include "analyzers/ops/registry.hpp"
+
+namespace prof::ops {
+namespace {
+
+/// (N, channels, spatial...) tensors of one convolution. y is its result, dy as large as y.
+struct Sides {
+  const Tensor* x = nullptr;
+  const Tensor* weight = nullptr;
+  const Tensor* y = nullptr;
+};
+
+bool backward(const OpDesc& op) { return op.direction == Direction::kBprop; }
+
+Sides find_sides(const OpDesc& op) {
+  Sides sides;
+  const bool back = backward(op);
+  sides.y = back ? input(op, "dy") : output(op, std::size_t{0});
+  if (!back) {
+    sides.x = input_or(op, "x", 0);
+    sides.weight = input_or(op, "weight", 1);
+    return sides;
+  }
+  sides.x = input(op, "x") != nullptr ? input(op, "x") : output(op, "dx");
+  sides.weight = input(op, "weight") != nullptr ? input(op, "weight") : output(op, "dweight");
+  if (sides.y == nullptr) sides.y = input(op, std::size_t{0});
+  return sides;
+}
+
+/// Whether weight is (in, out/groups, ...): by the op's name, an attribute, or the channels.
+bool transposed(const OpDesc& op, const Sides& sides) {
+  if (op.op.find("transpose") != std::string::npos || flag(op, "transposed")) return true;
+  if (!told_by_shapes(op) || sides.x == nullptr || sides.y == nullptr) return false;
+  const std::int64_t in = sides.x->shape[1], out = sides.y->shape[1];
+  const std::int64_t first = sides.weight->shape[0];
+  if (in != out) return first == in;
+  return elements(sides.y->shape) > elements(sides.x->shape);
+}
+
+bool fit(const Sides& sides) {
+  const std::size_t rank = sides.weight == nullptr ? 0 : sides.weight->shape.size();
+  if (rank < 3 || rank > 5 || sides.weight->shape[0] == 0) return false;
+  for (const Tensor* tensor : {sides.x, sides.y}) {
+    if (tensor != nullptr && tensor->shape.size() != rank) return false;
+  }
+  return true;
+}
+
+/// FLOPs of one product: forward, or one gradient. Each element of the side that has the weight's
+/// first dimension as channels meets all other weights of that channel.
+std::optional<double> product_flops(const OpDesc& op, const Sides& sides) {
+  const Tensor* side = transposed(op, sides) ? sides.x : sides.y;
+  if (side == nullptr) return std::nullopt;
+  const double per_channel =
+      elements(sides.weight->shape) / static_cast<double>(sides.weight->shape[0]);
+  const double flops = is_complex(side->dtype) ? 8 : 2;
+  return flops * elements(side->shape) * per_channel;
+}
+
+/// "N=32,C=3,H=224,W=224,K=16,P=112,Q=112,R=3,S=3", with g=groups; of one dimension W, Q, S, of
+/// three also D, O, T.
+std::string print(const OpDesc& op, const Sides& sides) {
+  if (sides.x == nullptr) return {};
+  const std::size_t spatial = sides.weight->shape.size() - 2;
+  std::string result = "N=" + std::to_string(sides.x->shape[0]);
+  const auto add = [&](std::string_view names, const Shape& shape, std::size_t from) {
+    for (std::size_t i = 0; i < spatial; ++i) {
+      result += ',';
+      result += names[3 - spatial + i];
+      result += '=' + std::to_string(shape[from + i]);
+    }
+  };
+  const bool turned = transposed(op, sides);
+  result += ",C=" + std::to_string(sides.x->shape[1]);
+  add("DHW", sides.x->shape, 2);
+  if (sides.y != nullptr) {
+    result += ",K=" + std::to_string(sides.y->shape[1]);
+    add("OPQ", sides.y->shape, 2);
+  } else if (!turned) {
+    result += ",K=" + std::to_string(sides.weight->shape[0]);
+  }
+  add("TRS", sides.weight->shape, 2);
+  const std::int64_t inner = turned ? 0 : sides.weight->shape[1];
+  if (inner > 0 && sides.x->shape[1] != inner) {
+    result += ",g=" + std::to_string(sides.x->shape[1] / inner);
+  }
+  return result;
+}
+
+OpFacts evaluate(const OpDesc& op) {
+  OpFacts facts;
+  const Sides sides = find_sides(op);
+  if (op.part == Part::kBias && sides.y != nullptr) {
+    facts.cost = cost(elements(sides.y->shape), traffic(op));
+    return facts;
+  }
+  if (!fit(sides)) return facts;
+  facts.params = print(op, sides);
+  auto flops = product_flops(op, sides);
+  Basis basis = Basis::kExact;
+  if (flops && backward(op) && op.part == Part::kNone) {
+    // Both gradients; which of them were asked for is not in the shapes.
+    flops = 2 * *flops;
+    basis = Basis::kEstimated;
+  }
+  if (flops && !backward(op) && sides.y != nullptr) {
+    const std::string_view epilogue = word(op, "epilogue");
+    if (input(op, "bias") != nullptr) *flops += elements(sides.y->shape);
+    if (epilogue.find("relu") != epilogue.npos) *flops += elements(sides.y->shape);
+  }
+  facts.cost = cost(flops, traffic(op), basis);
+  return facts;
+}
+
+/// Attribute for each spatial dimension; what an op does not say has its default, unless PyTorch's
+/// inner op hides it.
+std::optional<Shape> setting(const OpDesc& op, std::string_view key, std::size_t spatial,
+                             std::int64_t otherwise) {
+  if (op.attrs.find(key) == op.attrs.end()) {
+    if (told_by_shapes(op)) return std::nullopt;
+    return Shape(spatial, otherwise);
+  }
+  return sizes(op, key, spatial);
+}
+
+std::optional<Shape> result_shape(const OpDesc& op, const Sides& sides) {
+  const Shape& x = sides.x->shape;
+  const Shape& weight = sides.weight->shape;
+  const std::size_t spatial = weight.size() - 2;
+  const bool turned = transposed(op, sides);
+  const auto stride = setting(op, "stride", spatial, 1);
+  const auto padding = setting(op, "padding", spatial, 0);
+  const auto dilation = setting(op, "dilation", spatial, 1);
+  const auto extra = setting(op, "output_padding", spatial, 0);
+  const auto groups = setting(op, "groups", 1, 1);
+  if (!stride || !padding || !dilation || !extra || !groups) return std::nullopt;
+  Shape y = {x[0], turned ? weight[1] * (*groups)[0] : weight[0]};
+  for (std::size_t i = 0; i < spatial; ++i) {
+    const auto in = static_cast<double>(x[2 + i]);
+    const auto step = static_cast<double>((*stride)[i]);
+    const double around = 2 * static_cast<double>((*padding)[i]);
+    const double reach =
+        static_cast<double>((*dilation)[i]) * (static_cast<double>(weight[2 + i]) - 1) + 1;
+    if (step < 1) return std::nullopt;
+    const double out = turned ? (in - 1) * step - around + reach + static_cast<double>((*extra)[i])
+                              : std::floor((in + around - reach) / step) + 1;
+    if (!(out >= 0 && out < 1e15)) return std::nullopt;
+    y.push_back(static_cast<std::int64_t>(out));
+  }
+  return y;
+}
+
+void complete(OpDesc& op) {
+  const Sides sides = find_sides(op);
+  if (!fit(sides) || sides.x == nullptr) return;
+  if (!backward(op)) {
+    auto shape = result_shape(op, sides);
+    const DType dtype = sides.x->dtype;
+    if (shape) add_output(op, "y", std::move(*shape), dtype);
+    return;
+  }
+  const Tensor x = *sides.x;
+  const Tensor weight = *sides.weight;
+  if (op.part != Part::kWeight) add_output(op, "dx", x.shape, x.dtype);
+  if (op.part != Part::kData) add_output(op, "dweight", weight.shape, weight.dtype);
+}
+
+}  // namespace
+
+void register_convolution(Registry& registry);
+void register_convolution(Registry& registry) {
+  registry.add({
+      .name = "convolution",
+      .formulas =
+          {
+              {"conv1d conv2d conv3d convolution",
+               "2·E(y)·C/g·R·S (three-dimensional ·T); operand `bias`: + E(y); `epilogue` with "
+               "`relu`: + E(y)",
+               "2·E(dy)·C/g·R·S for each of data and weight gradient; bias gradient E(dy)",
+               "in + out", "exact; a backward op without `part` counts both gradients, estimated"},
+              {"conv_transpose1d conv_transpose2d conv_transpose3d",
+               "2·E(x)·K/g·R·S; bias and relu likewise",
+               "2·E(x)·K/g·R·S for each of data and weight gradient; bias gradient E(dy)",
+               "in + out", "likewise"},
+          },
+      .notes =
+          "Products with padding count. The size of y is that of the tensor, else follows from the "
+          "attrs `stride`, `padding`, `dilation`, `output_padding`, `groups` (a number, or one for "
+          "each dimension: 2,1). PyTorch tells none of them with shapes alone: there a forward "
+          "convolution has no number, unless what its backward op says of dy is known.",
+      .evaluate = evaluate,
+      .complete = complete,
+      .examples =
+          {
+              {R"({"v":1,"mod":"prof","op":"conv2d","dir":"fprop","args":[
+              {"name":"x","role":"in","type":"tensor","shape":[32,3,224,224],"dtype":"float16"},
+              {"name":"weight","role":"in","type":"tensor","shape":[64,3,7,7],"dtype":"float16"}],
+              "attrs":{"stride":2,"padding":3}})",
+               "N=32,C=3,H=224,W=224,K=64,P=112,Q=112,R=7,S=7", std::nullopt,
+               2.0 * 32 * 64 * 112 * 112 * 3 * 49,
+               2.0 * (32 * 3 * 224 * 224 + 64 * 3 * 49 + 32.0 * 64 * 112 * 112)},
+              {R"({"v":1,"mod":"prof","op":"conv2d","dir":"fprop","args":[
+              {"name":"x","role":"in","type":"tensor","shape":[2,8,16,16],"dtype":"float32"},
+              {"name":"weight","role":"in","type":"tensor","shape":[8,1,3,3],"dtype":"float32"},
+              {"name":"bias","role":"in","type":"tensor","shape":[8],"dtype":"float32"},
+              {"name":"y","role":"out","type":"tensor","shape":[2,8,16,16],"dtype":"float32"}],
+              "attrs":{"groups":8,"padding":1}})",
+               "N=2,C=8,H=16,W=16,K=8,P=16,Q=16,R=3,S=3,g=8", std::nullopt, 4096 * (18 + 1),
+               4 * (4096 + 72 + 8 + 4096)},
+              {R"({"v":1,"mod":"prof","op":"conv_transpose1d","dir":"fprop","args":[
+              {"name":"x","role":"in","type":"tensor","shape":[2,8,10],"dtype":"bfloat16"},
+              {"name":"weight","role":"in","type":"tensor","shape":[8,4,3],"dtype":"bfloat16"}],
+              "attrs":{"stride":2}})",
+               "N=2,C=8,W=10,K=4,Q=21,S=3", std::nullopt, 2 * 160 * 12, 2 * (160 + 96 + 168)},
+              {R"({"v":1,"mod":"prof","op":"conv3d","dir":"bprop","part":"weight","args":[
+              {"name":"dy","role":"in","type":"tensor","shape":[1,8,6,6,6],"dtype":"float16"},
+              {"name":"x","role":"in","type":"tensor","shape":[1,4,8,8,8],"dtype":"float16"},
+              {"name":"dweight","role":"out","type":"tensor","shape":[8,4,3,3,3],"dtype":"float16"}]})",
+               "N=1,C=4,D=8,H=8,W=8,K=8,O=6,P=6,Q=6,T=3,R=3,S=3", std::nullopt, 2 * 1728 * 108,
+               2 * (1728 + 2048 + 864)},
+              {R"({"v":1,"mod":"prof","op":"conv2d","dir":"bprop","part":"bias","args":[
+              {"name":"dy","role":"in","type":"tensor","shape":[2,8,4,4],"dtype":"float16"},
+              {"name":"dbias","role":"out","type":"tensor","shape":[8],"dtype":"float16"}]})",
+               "T=(2,8,4,4)", std::nullopt, 256, 528},
+              {"aten::convolution_backward, sizes = [[2, 8, 32], [2, 4, 32], [8, 4, 3], [], [], "
+               "[], [], [], [], [], []]",
+               "N=2,C=4,W=32,K=8,Q=32,S=3", std::nullopt, 2.0 * 2 * 512 * 12,
+               2.0 * (512 + 256 + 96 + 256 + 96), Basis::kEstimated, DType::kFloat16},
+              {"aten::cudnn_convolution, sizes = [[2, 4, 16, 16], [8, 4, 3, 3], [], [], [], [], "
+               "[], [], []]",
+               "N=2,C=4,H=16,W=16,K=8,R=3,S=3", std::nullopt, std::nullopt, std::nullopt,
+               Basis::kUnknown},
+          },
+  });
+}
+
+}  // namespace prof::ops

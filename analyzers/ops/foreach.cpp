@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// One elementwise operation over lists of tensors, as PyTorch's optimizers use them.
+#include "analyzers/ops/op_math.hpp"
+#include "analyzers/ops/registry.hpp"
+
+namespace prof::ops {
+namespace {
+
+struct Counting {
+  std::string_view words;
+  double each;  ///< FLOPs for each element of the first list.
+};
+
+constexpr std::string_view kPrefix = "_foreach_";
+constexpr Counting kCountings[] = {
+    {"addcmul addcdiv lerp", 3},
+    {"norm", 2},
+    {"zero copy", 0},
+    {"sigmoid", 4},
+};
+
+OpFacts evaluate(const OpDesc& op) {
+  OpFacts facts;
+  std::string_view name = canonical_word(op.op);
+  if (!name.starts_with(kPrefix) || op.tensors.empty()) return facts;
+  name.remove_prefix(kPrefix.size());
+  double each = 1;
+  for (const Counting& known : kCountings) {
+    for_each_word(known.words, [&](std::string_view word) {
+      if (word == name) each = known.each;
+    });
+  }
+  double count = 0;
+  const std::string list = op.tensors.front().name;
+  for (const Tensor& tensor : op.tensors) {
+    if (tensor.name == list) count += elements(tensor.shape);
+  }
+  Traffic moved = traffic(op);
+  if (name == "zero") moved.read = 0;
+  facts.cost = cost(each * count, moved, Basis::kEstimated);
+  return facts;
+}
+
+/// A list like the first; of norms one number for each.
+void complete(OpDesc& op) {
+  if (op.tensors.empty()) return;
+  const std::string list = op.tensors.front().name;
+  const bool norms = canonical_word(op.op) == "_foreach_norm";
+  const std::size_t count = op.tensors.size();
+  for (std::size_t i = 0; i < count && op.tensors[i].name == list; ++i) {
+    const DType dtype = op.tensors[i].dtype;
+    add_output(op, "out", norms ? Shape{} : Shape(op.tensors[i].shape), dtype);
+  }
+}
+
+}  // namespace
+
+void register_foreach(Registry& registry);
+void register_foreach(Registry& registry) {
+  registry.add({
+      .name = "foreach",
+      .formulas =
+          {
+              {"_foreach_add _foreach_sub _foreach_mul _foreach_div _foreach_maximum "
+               "_foreach_minimum _foreach_clamp_min _foreach_clamp_max _foreach_pow _foreach_sqrt "
+               "_foreach_rsqrt _foreach_exp _foreach_expm1 _foreach_neg _foreach_abs "
+               "_foreach_reciprocal _foreach_log _foreach_log10 _foreach_log1p _foreach_log2 "
+               "_foreach_ceil _foreach_floor _foreach_round _foreach_tanh _foreach_sign "
+               "_foreach_erf _foreach_erfc _foreach_sin _foreach_cos _foreach_frac _foreach_trunc "
+               "_foreach_lgamma _foreach_max",
+               "E", "-", "in + out", "estimated"},
+              {"_foreach_addcmul _foreach_addcdiv _foreach_lerp", "3E", "-", "in + out",
+               "estimated"},
+              {"_foreach_sigmoid", "4E", "-", "in + out", "estimated"},
+              {"_foreach_norm", "2E", "-", "in + out", "estimated"},
+              {"_foreach_zero _foreach_copy", "0", "-", "in + out", "estimated"},
+          },
+      .notes = "E: elements of the first list. Where lists of equal shapes follow each other, one "
+               "list and two cannot be told apart by shapes.",
+      .evaluate = evaluate,
+      .complete = complete,
+      .examples =
+          {
+              {"aten::_foreach_addcdiv_, sizes = [[8, 4], [6], [8, 4], [6], [8, 4], [6], []]",
+               "T=[(8,4),(6),(8,4),(6),(8,4),(6)]", std::nullopt, 3 * 38, 4 * 4 * 38,
+               Basis::kEstimated, DType::kFloat32},
+              {"aten::_foreach_mul_, sizes = [[8, 4], [6], []]", "T=[(8,4),(6)]", std::nullopt, 38,
+               8 * 38, Basis::kEstimated, DType::kFloat32},
+              {"aten::_foreach_sqrt, sizes = [[8, 4], [6]]", "T=[(8,4),(6)]", std::nullopt, 38,
+               8 * 38, Basis::kEstimated, DType::kFloat32},
+              {"aten::_foreach_norm, sizes = [[8, 4], [6], [], []]", "T=[(8,4),(6)]", std::nullopt,
+               76, 4 * 40, Basis::kEstimated, DType::kFloat32},
+              {"aten::_foreach_zero_, sizes = [[8, 4], [6]]", "T=[(8,4),(6)]", std::nullopt, 0,
+               4 * 38, Basis::kEstimated, DType::kFloat32},
+          },
+  });
+}
+
+}  // namespace prof::ops

@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Changing the resolution, and sampling at given places.
+#include <utility>
+
+#include "analyzers/ops/op_math.hpp"
+#include "analyzers/ops/registry.hpp"
+
+namespace prof::ops {
+namespace {
+
+struct Counting {
+  std::string_view part;  ///< Of the inner op's word, or attr `mode`.
+  double each;            ///< FLOPs for each element of the result.
+};
+
+constexpr Counting kCountings[] = {
+    {"nearest", 0}, {"bilinear", 7}, {"bicubic", 35}, {"trilinear", 15}, {"linear", 3},
+};
+
+OpFacts evaluate(const OpDesc& op) {
+  OpFacts facts;
+  const bool backward = op.direction == Direction::kBprop;
+  const Tensor* y = backward ? input_or(op, "dy", 0) : output(op, std::size_t{0});
+  facts.params = main_params(op);
+  if (y == nullptr) return facts;
+  double each = 7;  // grid_sample's default is bilinear
+  for (const Counting& known : kCountings) {
+    const bool named =
+        op.op.find(known.part) != std::string::npos || word(op, "mode") == known.part;
+    if (named) {
+      each = known.each;
+      break;
+    }
+  }
+  if (backward && each < 1) each = 1;  // several results come from one element
+  facts.cost = cost(each * elements(y->shape), traffic(op), Basis::kEstimated);
+  return facts;
+}
+
+/// grid_sample's result has x's channels and the grid's places.
+void complete(OpDesc& op) {
+  const Tensor* x = input(op, "x");
+  const Tensor* grid = input(op, "grid");
+  if (x == nullptr || grid == nullptr || grid->shape.size() < 3 || x->shape.size() < 3) return;
+  const Tensor source = *x;
+  const Tensor places = *grid;
+  if (op.direction == Direction::kBprop) {
+    add_output(op, "dx", source.shape, source.dtype);
+    add_output(op, "dgrid", places.shape, places.dtype);
+    return;
+  }
+  Shape shape = {source.shape[0], source.shape[1]};
+  shape.insert(shape.end(), places.shape.begin() + 1, places.shape.end() - 1);
+  add_output(op, "y", std::move(shape), source.dtype);
+}
+
+}  // namespace
+
+void register_resample(Registry& registry);
+void register_resample(Registry& registry) {
+  registry.add({
+      .name = "resample",
+      .formulas =
+          {
+              {"interpolate grid_sample",
+               "nearest 0; linear 3E, bilinear 7E, trilinear 15E: the weights' products and sums; "
+               "bicubic 35E",
+               "the same; nearest E (of dy)", "in + out", "estimated"},
+          },
+      .notes = "The kind is attr `mode`, or in the name of PyTorch's inner op. The weights "
+               "themselves are not counted.",
+      .evaluate = evaluate,
+      .complete = complete,
+      .examples =
+          {
+              {R"({"v":1,"mod":"prof","op":"interpolate","dir":"fprop","args":[
+              {"name":"x","role":"in","type":"tensor","shape":[2,8,8,8],"dtype":"float16"},
+              {"name":"y","role":"out","type":"tensor","shape":[2,8,16,16],"dtype":"float16"}],
+              "attrs":{"mode":"bilinear"}})",
+               "T=(2,8,8,8)", std::nullopt, 7 * 4096, 2 * (1024 + 4096), Basis::kEstimated},
+              {"aten::upsample_nearest2d_backward, sizes = [[2, 8, 16, 16], [], [], [], []]",
+               "T=(2,8,16,16)", std::nullopt, 4096, std::nullopt, Basis::kEstimated},
+              {"aten::grid_sampler_2d, sizes = [[2, 4, 8, 8], [2, 6, 6, 2], [], [], []]",
+               "T=(2,4,8,8)", std::nullopt, 7 * 288, 4 * (512 + 144 + 288), Basis::kEstimated,
+               DType::kFloat32},
+          },
+  });
+}
+
+}  // namespace prof::ops

@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Recurrent cells and layers, in one op (cuDNN) or cell by cell. Weights are named w...: for each
+// cell (gates·H, X) for the input and (gates·H, H) for the state.
+#include <utility>
+
+#include "analyzers/ops/op_math.hpp"
+#include "analyzers/ops/registry.hpp"
+
+namespace prof::ops {
+namespace {
+
+/// FLOPs for each unit beside the products: biases and the sum of both products 3 for each gate,
+/// sigmoid 4, tanh 1, and the cell.
+constexpr double kLstm = 30;  // 4 gates: 12 + 13; c' = f c + i g, h = o tanh(c')
+constexpr double kGru = 22;   // 3 gates: 9 + 9; r in the third; h' = n + z (h - n)
+constexpr double kRnn = 4;
+
+double per_unit(std::int64_t gates) { return gates == 4 ? kLstm : gates == 3 ? kGru : kRnn; }
+
+/// The weights' matrices, in the order given: for each cell one of the input, one of the state.
+std::vector<const Tensor*> matrices(const OpDesc& op) {
+  std::vector<const Tensor*> found;
+  for (const Tensor& tensor : op.tensors) {
+    if (is_input(tensor) && tensor.shape.size() == 2 && tensor.name.starts_with("w")) {
+      found.push_back(&tensor);
+    }
+  }
+  return found;
+}
+
+/// Only what comes after the products, which are ops of their own.
+OpFacts pointwise(const OpDesc& op, const Tensor& state) {
+  OpFacts facts;
+  const double each = model_word(op) == "gru_cell" ? kGru : kLstm;
+  const double units = elements(state.shape);
+  facts.cost = cost((op.direction == Direction::kBprop ? 2 : 1) * each * units, traffic(op),
+                    Basis::kEstimated);
+  return facts;
+}
+
+OpFacts evaluate(const OpDesc& op) {
+  OpFacts facts;
+  const std::vector<const Tensor*> weights = matrices(op);
+  if (weights.empty()) {
+    for (const std::string_view name : {"cx", "hx", "dhy"}) {
+      const bool fused = input(op, "input_gates") != nullptr || op.direction == Direction::kBprop;
+      if (const Tensor* state = input(op, name); state != nullptr && fused) {
+        return pointwise(op, *state);
+      }
+    }
+    return facts;
+  }
+  const Tensor* x = input_or(op, "x", 0);
+  if (x == nullptr || x->shape.size() < 2 || weights.size() < 2 || weights[1]->shape[1] < 1) {
+    return facts;
+  }
+  // Every matrix meets every element of the batch at every time step.
+  const double tokens =
+      elements(x->shape) / static_cast<double>(x->shape.back() > 0 ? x->shape.back() : 1);
+  const std::int64_t hidden = weights[1]->shape[1];
+  const std::int64_t gates = weights[1]->shape[0] / hidden;
+  double each = 0;
+  for (const Tensor* weight : weights) each += 2 * elements(weight->shape);
+  const auto cells = static_cast<double>(weights.size() / 2);
+  each += cells * per_unit(gates) * static_cast<double>(hidden);
+  facts.params = "X=" + std::to_string(x->shape.back()) + ",H=" + std::to_string(hidden) +
+                 ",cells=" + std::to_string(weights.size() / 2) + ",T=" + text(x->shape);
+  const double passes = op.direction == Direction::kBprop ? 2 : 1;
+  facts.cost = cost(passes * each * tokens, traffic(op), Basis::kEstimated);
+  return facts;
+}
+
+/// The new state of one cell; what layers give out is not known from shapes alone.
+void complete(OpDesc& op) {
+  if (model_word(op).find("_cell") == std::string_view::npos) return;
+  if (op.direction == Direction::kBprop) return;
+  for (const std::string_view name : {"hx", "cx"}) {
+    const Tensor* state = input(op, name);
+    if (state == nullptr) continue;
+    const Tensor like = *state;
+    add_output(op, std::string(name), like.shape, like.dtype);
+    // The fused kernel gives out both states, and is given one.
+    if (input(op, "input_gates") != nullptr && name == "cx")
+      add_output(op, "hx", like.shape, like.dtype);
+  }
+}
+
+}  // namespace
+
+void register_rnn(Registry& registry);
+void register_rnn(Registry& registry) {
+  registry.add({
+      .name = "rnn",
+      .formulas =
+          {
+              {"lstm lstm_cell",
+               "for each element of the batch and step: 2·elements of the weights + 30·H a cell",
+               "twice the forward", "in + out", "estimated"},
+              {"gru gru_cell", "likewise, 22·H a cell", "twice the forward", "in + out",
+               "estimated"},
+              {"rnn rnn_tanh rnn_relu rnn_tanh_cell rnn_relu_cell", "likewise, 4·H a cell",
+               "twice the forward", "in + out", "estimated"},
+          },
+      .notes = "cuDNN's op tells its kind by the weights: 4·H rows are an LSTM, 3·H a GRU. "
+               "PyTorch's fused cell kernels come after the products and count 30·H, 22·H.",
+      .evaluate = evaluate,
+      .complete = complete,
+      .examples =
+          {
+              {R"({"v":1,"mod":"prof","op":"gru","dir":"fprop","args":[
+              {"name":"x","role":"in","type":"tensor","shape":[5,4,16],"dtype":"float16"},
+              {"name":"w_ih","role":"in","type":"tensor","shape":[96,16],"dtype":"float16"},
+              {"name":"w_hh","role":"in","type":"tensor","shape":[96,32],"dtype":"float16"},
+              {"name":"y","role":"out","type":"tensor","shape":[5,4,32],"dtype":"float16"}]})",
+               "X=16,H=32,cells=1,T=(5,4,16)", std::nullopt,
+               20 * (2 * 96 * 16 + 2 * 96 * 32 + 22 * 32), 2 * (320 + 1536 + 3072 + 640),
+               Basis::kEstimated},
+              {"aten::_cudnn_rnn, sizes = [[5, 4, 16], [128, 16], [128, 32], [128], [128], [128, "
+               "32], [128, 32], [128], [128], [], [13568], [2, 4, 32], [2, 4, 32], [], [], [], [], "
+               "[], [], [], [], [], []]",
+               "X=16,H=32,cells=2,T=(5,4,16)", std::nullopt,
+               20.0 * (2 * (128 * 16 + 3 * 128 * 32) + 2 * 30 * 32), std::nullopt,
+               Basis::kEstimated},
+              {"aten::lstm_cell, sizes = [[4, 16], [4, 32], [4, 32], [128, 16], [128, 32], [128], "
+               "[128]]",
+               "X=16,H=32,cells=1,T=(4,16)", std::nullopt, 4 * (2 * 128 * 48 + 30 * 32),
+               4 * (64 + 128 + 128 + 2048 + 4096 + 256 + 256), Basis::kEstimated, DType::kFloat32},
+              {"aten::_thnn_fused_lstm_cell, sizes = [[4, 128], [4, 128], [4, 32], [128], [128]]",
+               "T=[(4,128),(4,128),(4,32),(128),(128)]", std::nullopt, 30 * 128,
+               4 * (512 + 512 + 128 + 256 + 256), Basis::kEstimated, DType::kFloat32},
+          },
+  });
+}
+
+}  // namespace prof::ops

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Scatter: putting values where indices say.
+#include "analyzers/ops/op_math.hpp"
+#include "analyzers/ops/registry.hpp"
+
+namespace prof::ops {
+namespace {
+
+constexpr std::string_view kAdding[] = {"scatter_add", "scatter_reduce", "index_add",
+                                        "index_reduce"};
+
+OpFacts evaluate(const OpDesc& op) {
+  OpFacts facts;
+  const std::string_view name = model_word(op);
+  const Tensor* x = input_or(op, "x", 0);
+  const Tensor* values = input(op, "values");
+  if (values == nullptr) values = input(op, "src");
+  if (values == nullptr) values = input(op, "indices");  // one value for all of them
+  if (x == nullptr || values == nullptr) return facts;
+  bool adds = flag(op, "accumulate");
+  for (const std::string_view adding : kAdding) adds = adds || name == adding;
+  const double count = elements(values->shape);
+  Traffic moved = {0.0, {}};
+  for (const Tensor& tensor : op.tensors) {
+    if (is_input(tensor) && &tensor != x) moved.read = sum(moved.read, tensor_bytes(tensor));
+  }
+  if (const auto size = size_bytes(x->dtype)) {
+    moved.written = count * static_cast<double>(*size);
+    if (adds) moved.read = sum(moved.read, moved.written);
+  }
+  if (x->role != Tensor::Role::kInOut) {  // a copy of x first
+    moved = {sum(moved.read, tensor_bytes(*x)), sum(moved.written, tensor_bytes(*x))};
+  }
+  facts.cost = cost(adds ? count : 0, moved, Basis::kEstimated);
+  return facts;
+}
+
+}  // namespace
+
+void register_scatter(Registry& registry);
+void register_scatter(Registry& registry) {
+  registry.add({
+      .name = "scatter",
+      .formulas =
+          {
+              {"scatter index_put index_copy index_fill put masked_scatter select_scatter "
+               "slice_scatter diagonal_scatter",
+               "0; attr `accumulate`: V", "-",
+               "in place: indices + values read, V·s written; adding: + V·s read; out of place: + "
+               "2·x for the copy",
+               "estimated"},
+              {"scatter_add scatter_reduce index_add index_reduce", "V", "-", "likewise",
+               "estimated"},
+          },
+      .notes = "V: elements of the values. How many of them meet is not in the shapes.",
+      .evaluate = evaluate,
+      .examples =
+          {
+              {R"({"v":1,"mod":"prof","op":"index_add","dir":"fprop","args":[
+              {"name":"x","role":"inout","type":"tensor","shape":[8,16],"dtype":"float32"},
+              {"name":"indices","role":"in","type":"tensor","shape":[4],"dtype":"int64"},
+              {"name":"values","role":"in","type":"tensor","shape":[4,16],"dtype":"float32"}]})",
+               "T=[(8,16),(4),(4,16)]", std::nullopt, 64, 32 + 3 * 256, Basis::kEstimated},
+              {"aten::scatter_add_, sizes = [[8, 16], [], [8, 4], [8, 4]]",
+               "T=[(8,16),(8,4),(8,4)]", std::nullopt, 32, std::nullopt, Basis::kEstimated},
+              {"aten::_index_put_impl_, sizes = [[8, 27, 27], [351], [351], [8, 351], [], []]",
+               "T=[(8,27,27),(351),(351),(8,351)]", std::nullopt, 0, std::nullopt,
+               Basis::kEstimated},
+          },
+  });
+}
+
+}  // namespace prof::ops

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sorting and selecting. FLOPs are comparisons; radix sorts do other work instead.
+#include <cmath>
+
+#include "analyzers/ops/op_math.hpp"
+#include "analyzers/ops/registry.hpp"
+
+namespace prof::ops {
+namespace {
+
+OpFacts evaluate(const OpDesc& op) {
+  OpFacts facts;
+  const Tensor* x = input(op, std::size_t{0});
+  if (x == nullptr) return facts;
+  const std::string_view name = model_word(op);
+  const double count = elements(x->shape);
+  const double length = x->shape.empty() ? 1 : static_cast<double>(x->shape.back());
+  const bool selects = name == "topk" || name == "kthvalue" || name == "median" ||
+                       name == "nanmedian" || name == "mode";
+  std::optional<double> flops = count;
+  if (name == "searchsorted" || name == "bucketize" || name == "isin") {
+    const Tensor* queries = input_or(op, "x", 1);
+    flops.reset();
+    if (queries != nullptr && length >= 1) {
+      flops = elements(queries->shape) * std::ceil(std::log2(length + 1));
+    }
+  } else if (op.direction == Direction::kBprop) {
+    flops = 0;  // gradients go back to their places
+  } else if (!selects && name != "bincount" && name != "histc") {
+    flops = length > 1 ? count * std::ceil(std::log2(length)) : 0;
+  }
+  facts.cost = cost(flops, traffic(op), Basis::kEstimated);
+  return facts;
+}
+
+/// A sort gives values and their places back, as many as it got.
+void complete(OpDesc& op) {
+  const std::string_view name = model_word(op);
+  if (op.direction == Direction::kBprop || (name != "sort" && name != "argsort")) return;
+  const Tensor* x = input(op, std::size_t{0});
+  if (x == nullptr) return;
+  const Shape shape = x->shape;
+  const DType dtype = x->dtype;
+  if (name == "sort") add_output(op, "values", shape, dtype);
+  add_output(op, "indices", shape, DType::kInt64);
+}
+
+}  // namespace
+
+void register_sort(Registry& registry);
+void register_sort(Registry& registry) {
+  registry.add({
+      .name = "sort",
+      .formulas =
+          {
+              {"sort argsort msort unique unique_consecutive", "E·ceil(log2 n)", "0",
+               "in + out; of a sort values and int64 indices", "estimated"},
+              {"topk kthvalue median nanmedian mode bincount histc", "E", "0", "in + out",
+               "estimated"},
+              {"searchsorted bucketize isin", "Q·ceil(log2(n+1)), Q queries", "-", "in + out",
+               "estimated"},
+          },
+      .notes = "n: size of the last dimension (the dimension is not in the shapes).",
+      .evaluate = evaluate,
+      .complete = complete,
+      .examples =
+          {
+              {"aten::sort, sizes = [[8, 16], [], []]", "T=(8,16)", std::nullopt, 512,
+               128 * (2 + 2 + 8), Basis::kEstimated, DType::kFloat16},
+              {"aten::topk, sizes = [[8, 16], [], [], [], []]", "T=(8,16)", std::nullopt, 128,
+               std::nullopt, Basis::kEstimated},
+              {"aten::searchsorted, sizes = [[15], [8], [], [], [], []]", "T=[(15),(8)]",
+               std::nullopt, 32, std::nullopt, Basis::kEstimated},
+              {"aten::_unique2, sizes = [[100], [], [], []]", "T=(100)", std::nullopt, 700,
+               std::nullopt, Basis::kEstimated},
+          },
+  });
+}
+
+}  // namespace prof::ops
