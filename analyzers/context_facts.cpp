@@ -33,9 +33,13 @@ bool is_index(const Tensor& tensor) {
   return tensor.name == "indices" || tensor.name == "index" || tensor.name == "target";
 }
 
-/// Unknown element types become `dtype`. False where that would be no more than a guess.
-bool fill_dtype(OpDesc& op, DType dtype) {
+bool is_floating(DType dtype) { return dtype >= DType::kFloat8E4M3 && dtype <= DType::kComplex128; }
+
+/// Unknown element types become `dtype`. False where that would be no more than a guess: of whole
+/// numbers only the op that launched the kernel (`direct`) is known to work on them.
+bool fill_dtype(OpDesc& op, DType dtype, bool direct) {
   if (dtype == DType::kUnknown || ops::is_preparation(op.op)) return false;
+  if (!direct && !is_floating(dtype)) return false;
   bool filled = false;
   for (Tensor& tensor : op.tensors) {
     if (tensor.dtype != DType::kUnknown) continue;
@@ -201,7 +205,7 @@ void ContextCache::describe(const Context::Facts& facts, DType kernel_dtype,
   made.cost = said.cost;
   made.dtype = said.dtype;
   if (made.dtype != DType::kUnknown) made.dtype_from = Provenance::kExact;
-  if (!made.cost.bytes && fill_dtype(counted, kernel_dtype)) {
+  if (!made.cost.bytes && fill_dtype(counted, kernel_dtype, facts.inner == facts.owner)) {
     made.cost.bytes = ops::evaluate(model, counted).cost.bytes;
     if (made.cost.bytes) made.cost.basis = Basis::kEstimated;
   }
