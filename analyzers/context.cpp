@@ -199,10 +199,11 @@ StackMeaning ContextCache::enter_node(RangeId node, RangeId opening, const Stack
   StackMeaning result = below;
   const RangeRow* found = reader_.range(node != 0 ? node : opening);
   if (found == nullptr) return result;
-  const RangeRow row = *found;  // others are read on the way
-  std::optional<StackMeaning> forward;
-  if (node != 0) forward = forward_of(row, texts_.parse(row).meaning);
+  const RangeRow row = *found;  // others are read on the way; its texts are not asked for then
   const ParsedText& parsed = texts_.parse(row);
+  const auto seq = texts_.number(row, parsed.meaning.seq);
+  std::optional<StackMeaning> forward;
+  if (node != 0) forward = forward_of(row, parsed.meaning);
   if (forward) {
     result.context = child(forward->context, parsed, Base::kForward);
     if (!below.in_step) {
@@ -222,7 +223,7 @@ StackMeaning ContextCache::enter_node(RangeId node, RangeId opening, const Stack
   result.nested = true;
   result.node = node;
   result.seq = {};
-  add_number(row, parsed.meaning, result);
+  if (seq) result.seq.add(*seq);
   return result;
 }
 

@@ -10,6 +10,7 @@ namespace prof {
 namespace {
 
 constexpr std::size_t kMaxPages = 512;  // of one generation
+constexpr std::uint32_t kMaxTexts = 1U << 20;
 constexpr auto kLargestId = static_cast<RangeId>(std::numeric_limits<std::int64_t>::max());
 
 RangeRecord::Kind range_kind(std::int64_t value) {
@@ -75,15 +76,37 @@ RangeCache::Page& RangeCache::page(RangeId number) {
       made = std::move(old->second);
       old_.erase(old);
     } else {
-      made = std::make_unique<Page>();
+      made = take_page();
       load(number, *made);
     }
-    if (young_.size() >= kMaxPages) old_ = std::exchange(young_, {});
+    if (young_.size() >= kMaxPages) drop_old();
     found = young_.emplace(number, std::move(made)).first;
   }
   last_number_ = number;
   last_ = found->second.get();
   return *last_;
+}
+
+std::unique_ptr<RangeCache::Page> RangeCache::take_page() {
+  if (free_.empty()) return std::make_unique<Page>();
+  std::unique_ptr<Page> page = std::move(free_.back());
+  free_.pop_back();
+  page->present = 0;
+  page->numbers.clear();
+  return page;
+}
+
+void RangeCache::drop_old() {
+  for (auto& [number, page] : old_) free_.push_back(std::move(page));
+  old_ = std::exchange(young_, {});
+}
+
+std::string_view RangeCache::text(std::uint32_t id) {
+  if (id >= kMaxTexts) return text_(StringId{id});
+  if (id >= texts_.size()) texts_.resize(std::size_t{id} + 1);
+  std::string_view& known = texts_[id];
+  if (known.data() == nullptr) known = text_(StringId{id});
+  return known;
 }
 
 void RangeCache::load(RangeId number, Page& page) {
@@ -102,11 +125,12 @@ void RangeCache::load(RangeId number, Page& page) {
     row.thread = ThreadId{static_cast<std::uint32_t>(page_rows_.integer(4))};
     row.domain = DomainId{static_cast<std::uint32_t>(page_rows_.integer(5))};
     row.template_id = static_cast<std::uint32_t>(page_rows_.integer(6));
-    row.text = text_(StringId{row.template_id});
+    row.text = text(row.template_id);
     const std::string_view numbers = page_rows_.blob(7);
     places[at] = {page.numbers.size(), numbers.size()};
     page.numbers += numbers;
     row.start_ns = page_rows_.integer(8);
+    row.end_ns.reset();
     if (!page_rows_.is_null(9)) row.end_ns = sum(row.start_ns, page_rows_.integer(9));
     page.present |= std::uint64_t{1} << at;
   }

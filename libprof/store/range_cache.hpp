@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "libprof/store/trace_reader.hpp"
 #include "libprof/store/trace_tables.hpp"
@@ -43,7 +44,11 @@ class RangeCache {
   };
   using Pages = std::unordered_map<RangeId, std::unique_ptr<Page>>;
 
+  /// The text of a template, looked up once.
+  std::string_view text(std::uint32_t id);
   Page& page(RangeId number);
+  std::unique_ptr<Page> take_page();
+  void drop_old();
   void load(RangeId number, Page& page);
   const RangeRow* first_from(RangeId id);
 
@@ -51,6 +56,8 @@ class RangeCache {
   Text text_;
   Statement page_rows_, next_id_;
   Pages young_, old_;
+  std::vector<std::string_view> texts_;      // by id, of those that are small; empty: not yet known
+  std::vector<std::unique_ptr<Page>> free_;  // of dropped generations
   RangeId last_number_ = 0;
   Page* last_ = nullptr;
   Status status_;
