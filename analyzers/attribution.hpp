@@ -64,10 +64,11 @@ struct BlockShape {
 /// shared by all steps. Never changes after it is made. Equal attributions may be several objects:
 /// compare contents, not addresses.
 struct OpAttribution {
-  std::string layer;     ///< Path joined with ':'; empty: none.
-  std::string op;        ///< What a person calls: "linear".
-  std::string op_inner;  ///< The innermost framework op; equal to op where there is one only.
-  std::string module;
+  std::string layer;      ///< Path joined with ':'; empty: none.
+  std::string op;         ///< What a person calls: "linear".
+  std::string op_inner;   ///< The innermost framework op; equal to op where there is one only.
+  std::string module;     ///< "prof", "aten", "Optimizer", ...
+  std::string trace;      ///< Where in the program's source it was called, empty: not known.
   bool known_op = false;  ///< A registered op model knows the op; else it counts as unattributed.
   Direction direction = Direction::kNone;
   Part part = Part::kNone;
@@ -99,6 +100,15 @@ struct KernelFacts {
       layout;  ///< Of A and B as cuBLAS counts: "tn"; empty: not known. Never goes away.
 };
 
+/// How backward nodes that launched something were tied to their forward ops.
+struct LinkCounts {
+  std::uint64_t linked = 0;      ///< By number and name, or by what made their input.
+  std::uint64_t other_name = 0;  ///< By number alone: no range of that number had the name.
+  std::uint64_t ambiguous =
+      0;                     ///< Of the above: ranges of several threads fit; the last was taken.
+  std::uint64_t missed = 0;  ///< No range of that number is in the trace.
+};
+
 struct Attribution {
   std::shared_ptr<const OpAttribution> op;    ///< Never null.
   std::shared_ptr<const KernelFacts> kernel;  ///< Null for copies and sets.
@@ -106,9 +116,16 @@ struct Attribution {
   std::uint64_t op_id = 0;           ///< The op instance (its range's id), 0: none.
   bool first_of_op = false;          ///< The first row of its op instance: counts instances.
   bool main = true;                  ///< Main kernel of its op, or a helper.
-  double share = 0;                  ///< Of the op's cost; sums to 1 over the instance's kernels.
-  std::optional<double> flops;       ///< share * cost.flops, in whole numbers that sum exactly
-  std::optional<double> bytes;       ///< share * cost.bytes, likewise
+  /// Of the cost; sums to 1 over the kernels that share it: those of the op instance, or of the
+  /// part of it that has a cost of its own (a cast inside a linear).
+  double share = 0;
+  std::optional<double> flops;  ///< share * cost.flops, in whole numbers that sum exactly
+  std::optional<double> bytes;  ///< share * cost.bytes, likewise
+
+  /// The autograd sequence number of the op, of a backward op that of its forward op.
+  std::optional<std::uint64_t> seq;
+  std::vector<std::uint64_t> altseq;  ///< Other numbers on the stack, outermost first, at most 3.
+  std::uint32_t sub = 0;              ///< The how manieth kernel of its op instance, from 0.
 };
 
 }  // namespace prof

@@ -43,8 +43,13 @@ struct HeldRow {
   OpInstance* instance = nullptr;
   std::int64_t step = 0;
   std::int64_t weight = 0;  // in its instance's cost
+  std::uint64_t op_id = 0;
+  SequenceNumbers seq;
+  std::uint32_t sub = 0;
+  bool first_of_op = false;
   bool in_step = false;
   bool late = false;
+  bool contradicts = false;
   Rank rank = Rank::kMain;
 };
 
@@ -88,7 +93,7 @@ class AttributedCursor::Impl {
       : reader_(reader),
         options_(options),
         contexts_(reader, std::max<std::uint32_t>(options.max_cache_entries, 64)),
-        process_steps_(reader, contexts_.dialects()),
+        process_steps_(reader, contexts_.texts().dialects()),
         work_(reader.gpu_work(options.work)) {}
 
   const AttributedRow* next() {
@@ -114,9 +119,10 @@ class AttributedCursor::Impl {
 
   [[nodiscard]] const AttributionCounts& counts() {
     counts_.broken_stacks = contexts_.broken_stacks();
-    counts_.malformed_op_texts = contexts_.malformed_texts();
-    counts_.first_malformed_text = contexts_.first_malformed_text();
-    counts_.first_malformed_why = contexts_.first_malformed_why();
+    counts_.links = contexts_.links();
+    counts_.malformed_op_texts = contexts_.texts().malformed_texts();
+    counts_.first_malformed_text = contexts_.texts().first_malformed_text();
+    counts_.first_malformed_why = contexts_.texts().first_malformed_why();
     return counts_;
   }
 
@@ -151,8 +157,13 @@ class AttributedCursor::Impl {
                                                   : Rank::kMain;
     held.weight =
         row.kind == GpuRow::Kind::kKernel ? kernel.threads : static_cast<std::int64_t>(row.bytes);
+    held.op_id = meaning.op_id;
+    held.seq = meaning.seq;
     held.instance = nullptr;
     held.late = false;
+    held.contradicts = contradicts(*held.op, kernel.dtype, held.rank);
+    held.sub = 0;
+    held.first_of_op = false;
     if (!row.launched) return;
     if (!held.in_step) {
       const std::optional<std::int64_t> step = process_steps_.at(row.launch_start_ns);
@@ -160,11 +171,25 @@ class AttributedCursor::Impl {
       held.step = step.value_or(0);
     }
     held.instance = instances_.enter(row.thread, meaning, contexts_, held.op->cost);
-    if (held.instance != nullptr) held.late = !held.instance->add(held.rank, held.weight);
+    if (held.instance == nullptr) return;
+    held.late = !held.instance->add(held.rank, held.weight);
+    const OpPlace place =
+        instances_.place(row.thread, meaning, *held.instance, row.kind == GpuRow::Kind::kKernel);
+    held.sub = place.sub;
+    held.first_of_op = place.first;
+  }
+
+  /// The op says one element type, its main kernel's name another.
+  static bool contradicts(const OpAttribution& op, DType kernel_dtype, Rank rank) {
+    if (rank != Rank::kMain || !op.gemm || !op.gemm->k) return false;
+    if (op.dtype_from != Provenance::kExact || kernel_dtype == DType::kUnknown) return false;
+    const bool tf32 = op.dtype == DType::kFloat32 && kernel_dtype == DType::kTFloat32;
+    return op.dtype != kernel_dtype && !tf32;
   }
 
   StackMeaning meaning_of(const GpuRow& row) {
     const RangeId stack = row.launched ? row.stack : 0;
+    if (row.launched) contexts_.advance(row.launch_start_ns);
     if (stack != last_stack_ || last_.context == nullptr) {
       last_ = contexts_.meaning(stack);
       last_stack_ = stack;
@@ -203,8 +228,8 @@ class AttributedCursor::Impl {
     to.step = held.in_step ? std::optional(held.step) : std::nullopt;
     if (held.instance != nullptr) {
       const CostShare share = held.instance->give(held.rank, held.weight, held.late);
-      to.op_id = held.instance->op_id();
-      to.first_of_op = share.first_of_op;
+      to.op_id = held.op_id;
+      to.first_of_op = held.first_of_op;
       to.main = share.main;
       to.share = share.share;
       to.flops = share.flops;
@@ -218,6 +243,10 @@ class AttributedCursor::Impl {
       to.flops.reset();
       to.bytes.reset();
     }
+    to.seq = held.seq.count > 0 ? std::optional(held.seq.numbers[0]) : std::nullopt;
+    to.altseq.assign(held.seq.numbers.begin() + (held.seq.count > 0 ? 1 : 0),
+                     held.seq.numbers.begin() + held.seq.count);
+    to.sub = held.sub;
     count(held);
     result_ = {&held.row, &attribution_};
     given_ = true;
@@ -230,6 +259,7 @@ class AttributedCursor::Impl {
       return;
     }
     ++counts_.kernels;
+    if (held.contradicts) ++counts_.dtype_contradictions;
     const OpAttribution& op = *attribution_.op;
     if (!held.row.launched) ++counts_.without_launch;
     if (op.layer.empty()) ++counts_.without_layer;

@@ -51,6 +51,11 @@ struct AttributionCounts {
   /// Stacks that lead to a range that the trace does not hold.
   std::uint64_t broken_stacks = 0;
 
+  /// Backward nodes and their forward ops.
+  LinkCounts links;
+  /// Kernels of a matrix product whose name says another element type than the op does.
+  std::uint64_t dtype_contradictions = 0;
+
   /// Different texts that look like a native op but are not one; they count as plain ranges.
   std::uint64_t malformed_op_texts = 0;
   std::string first_malformed_text;  ///< At most 200 bytes of it.

@@ -12,13 +12,14 @@ using Kind = dialects::RangeMeaning::Kind;
 
 /// A range is asked for while it is open and seldom after; a table that fits a cache is faster.
 constexpr std::size_t kMaxStacks = 2048;
-constexpr std::size_t kMaxTextBytes = 64U << 20;
-constexpr std::size_t kMaxMalformedSeen = 1U << 16;
-constexpr std::size_t kShownTextBytes = 200;
+constexpr std::size_t kMaxForwardNumbers = 1U << 18;
+constexpr std::size_t kCountedNodes = 1U << 12;
 
 /// Stacks deeper than this and paths longer than this come from damaged files.
 constexpr std::size_t kMaxDepth = 4096;
 constexpr std::size_t kMaxPathBytes = 4096;
+/// A forward op that was itself launched by a backward node, and so on.
+constexpr int kMaxForwardDepth = 16;
 
 void append_path(std::string& path, std::string_view name) {
   constexpr std::string_view kCut = "...";
@@ -37,12 +38,32 @@ bool continues(std::string_view name, std::string_view around) {
          name[around.size()] == '.';
 }
 
+/// `name_at` is where the innermost name begins in `path`.
+void append_layer(std::string& path, std::size_t& name_at, std::string_view name) {
+  if (!path.empty() && continues(name, std::string_view(path).substr(name_at))) {
+    // The name takes the place of the one that it continues.
+    path.resize(name_at == 0 ? 0 : name_at - 1);
+  }
+  name_at = path.empty() ? 0 : path.size() + 1;
+  append_path(path, name);
+  name_at = std::min(name_at, path.size());
+}
+
 }  // namespace
 
+void SequenceNumbers::add(std::uint64_t number) {
+  const auto end = numbers.begin() + count;
+  if (count == kMax || std::find(numbers.begin(), end, number) != end) return;
+  numbers[count++] = number;
+}
+
 ContextCache::ContextCache(TraceReader& reader, std::size_t max_entries)
-    : reader_(reader), max_entries_(max_entries) {
-  dialects::register_builtin(dialects_);
+    : reader_(reader),
+      max_entries_(max_entries),
+      texts_(reader, max_entries),
+      forwards_(reader, texts_, kMaxForwardNumbers) {
   ops::register_builtin(ops_);
+  counted_nodes_.resize(forwards_.active() ? kCountedNodes : 1);
   start_empty();
 }
 
@@ -51,54 +72,46 @@ void ContextCache::start_empty() {
   children_.clear();
   contexts_.clear();
   texts_.clear();
-  other_texts_.clear();
-  text_bytes_ = 0;
-  next_text_id_ = 1;
   contexts_.emplace_back();
 }
 
 bool ContextCache::trim() {
   if (stacks_.size() > kMaxStacks) stacks_.clear();
-  const std::size_t largest =
-      std::max({children_.size(), contexts_.size(), texts_.size(), other_texts_.size()});
-  if (largest <= max_entries_ && text_bytes_ <= kMaxTextBytes) return false;
+  const std::size_t largest = std::max(children_.size(), contexts_.size());
+  if (largest <= max_entries_ && !texts_.is_large()) return false;
   start_empty();
   return true;
 }
 
 StackMeaning ContextCache::meaning(RangeId stack) {
-  const StackMeaning nothing{&contexts_.front(), &contexts_.front()};
-  if (stack == 0) return nothing;
+  if (stack == 0) return nothing();
   if (const StackMeaning* known = stacks_.find(stack)) return *known;
 
   // Down to a range whose parent is known, then up again.
-  pending_.clear();
+  std::vector<RangeId> pending;
+  StackMeaning result = nothing();
   for (RangeId at = stack; at != 0;) {
     const RangeRow* row = reader_.range(at);
     // A parent is older than its child: what says otherwise is damaged and could lead in circles.
-    if (row == nullptr || row->parent >= at || pending_.size() >= kMaxDepth) {
+    if (row == nullptr || row->parent >= at || pending.size() >= kMaxDepth) {
       ++broken_stacks_;
       break;
     }
-    const RangeId parent = row->parent;
-    const StackMeaning* below = parent == 0 ? &nothing : stacks_.find(parent);
-    if (below != nullptr) {
-      const StackMeaning copy = *below;
-      stacks_.insert(at, resolve(*row, copy));
+    pending.push_back(at);
+    at = row->parent;
+    if (at == 0) break;
+    if (const StackMeaning* below = stacks_.find(at)) {
+      result = *below;
       break;
     }
-    pending_.push_back(at);
-    at = parent;
   }
-  for (std::size_t i = pending_.size(); i-- > 0;) {
-    const RangeRow* row = reader_.range(pending_[i]);
+  for (std::size_t i = pending.size(); i-- > 0;) {
+    const RangeRow* row = reader_.range(pending[i]);
     if (row == nullptr) continue;
-    const StackMeaning* below = stacks_.find(row->parent);
-    const StackMeaning copy = below == nullptr ? nothing : *below;
-    stacks_.insert(pending_[i], resolve(*row, copy));
+    result = resolve(*row, result);
+    if (stacks_.find(pending[i]) == nullptr) stacks_.insert(pending[i], result);
   }
-  const StackMeaning* found = stacks_.find(stack);
-  return found == nullptr ? nothing : *found;
+  return result;
 }
 
 StackMeaning ContextCache::resolve(const RangeRow& range, const StackMeaning& below) {
@@ -109,15 +122,14 @@ StackMeaning ContextCache::resolve(const RangeRow& range, const StackMeaning& be
     opening = row->alias_of;
     row = reader_.range(opening);
   }
-  StackMeaning result = below;
   if (row == nullptr) {
     ++broken_stacks_;
-    return result;
+    return below;
   }
-  if (row->kind == RangeRecord::Kind::kStartEnd) return result;
+  if (row->kind == RangeRecord::Kind::kStartEnd) return below;
 
-  const std::int64_t end_ns = row->end_ns.value_or(INT64_MAX);
-  const Parsed& parsed = parse(*row);
+  const ParsedText& parsed = texts_.parse(*row);
+  StackMeaning result = below;
   switch (parsed.meaning.kind) {
     case Kind::kNothing:
       break;
@@ -126,76 +138,158 @@ StackMeaning ContextCache::resolve(const RangeRow& range, const StackMeaning& be
       result.in_step = true;
       break;
     case Kind::kPlain:
-      if (!below.context->layer_path_.empty()) break;  // it would change nothing
+      // It would change nothing.
+      if (!below.context->facts_.layer_path.empty() || below.context->facts_.nested) break;
       [[fallthrough]];
     case Kind::kLayer:
       result.context = child(below.context, parsed);
-      if (result.op_id == 0) result.attributed = result.context;
+      if (result.op_id == 0 || below.context->facts_.nested) result.attributed = result.context;
       break;
     case Kind::kOp:
-      result.context = child(below.context, parsed);
-      result.attributed = result.context;
-      result.op_id = opening;
-      result.around_op = parent;  // of the stack as it is now, not as it was at the opening
-      result.op_end_ns = end_ns;
-      break;
+      return parsed.meaning.nested ? enter_nested_op(*row, parent, below)
+                                   : enter_native_op(*row, parent, below);
+    case Kind::kNode:
+      return below.node == opening ? below : enter_node(opening, opening, below);
+    case Kind::kEvaluate:
+      return enter_node(forwards_.active() ? forwards_.node_in(opening) : 0, opening, below);
   }
   return result;
 }
 
-const ContextCache::Parsed& ContextCache::parse(const RangeRow& range) {
-  const bool is_default = range.domain == kDefaultDomain;
-  TextTable& table = is_default ? texts_ : other_texts_;
-  std::string_view key = range.text;
-  const std::string_view domain =
-      is_default ? std::string_view{} : reader_.domain_name(range.domain);
-  if (!is_default) {
-    key_.assign(domain);
-    key_ += '\0';
-    key_ += range.text;
-    key = key_;
-  }
-  if (const auto it = table.find(key); it != table.end()) return it->second;
-
-  Parsed parsed{dialects_.parse({range.text, domain, is_default}), 0};
-  if (!parsed.meaning.problem.empty()) note_problem(range, parsed.meaning.problem);
-  parsed.id = next_text_id_++;
-  if (!parsed.meaning.cacheable) {
-    uncached_ = std::move(parsed);
-    return uncached_;
-  }
-  text_bytes_ += key.size();
-  return table.emplace(std::string(key), std::move(parsed)).first->second;
+StackMeaning ContextCache::enter_native_op(const RangeRow& opening, RangeId parent,
+                                           const StackMeaning& below) {
+  StackMeaning result = below;
+  result.context = child(below.context, texts_.parse(opening));
+  result.attributed = result.context;
+  result.op_id = opening.id;
+  result.nested = false;
+  result.owner_id = opening.id;
+  result.around_owner = parent;  // of the stack as it is now, not as it was at the opening
+  result.owner_end_ns = opening.end_ns.value_or(INT64_MAX);
+  return result;
 }
 
-void ContextCache::note_problem(const RangeRow& range, const std::string& problem) {
-  const bool full = malformed_seen_.size() >= kMaxMalformedSeen;
-  if (!full && !malformed_seen_.insert(TextHash{}(range.text)).second) return;
-  if (malformed_texts_++ > 0) return;
-  first_malformed_text_ = range.text.substr(0, kShownTextBytes);
-  first_malformed_why_ = problem;
+StackMeaning ContextCache::enter_nested_op(const RangeRow& opening, RangeId parent,
+                                           const StackMeaning& below) {
+  const ParsedText& parsed = texts_.parse(opening);
+  StackMeaning result = below;
+  result.context = child(below.context, parsed);
+  result.attributed = result.context;
+  const Context::Facts& before = below.context->facts_;
+  const Context::Facts& after = result.context->facts_;
+  if (after.op != before.op || below.op_id == 0) result.op_id = opening.id;
+  result.nested = true;
+  if (after.owner != before.owner || below.owner_id == 0) {
+    result.owner_id = opening.id;
+    result.around_owner = parent;
+    result.owner_end_ns = opening.end_ns.value_or(INT64_MAX);
+  }
+  add_number(opening, parsed.meaning, result);
+  return result;
 }
 
-Context* ContextCache::child(Context* around, const Parsed& parsed) {
-  const std::uint64_t key = (std::uint64_t{around->id_} << 32) | parsed.id;
+void ContextCache::add_number(const RangeRow& range, const dialects::RangeMeaning& text,
+                              StackMeaning& to) {
+  if (text.seq < 0) return;
+  if (const auto seq = texts_.number(range, text.seq)) to.seq.add(*seq);
+}
+
+/// `opening` is the node itself or the engine's range around it.
+StackMeaning ContextCache::enter_node(RangeId node, RangeId opening, const StackMeaning& below) {
+  StackMeaning result = below;
+  const RangeRow* found = reader_.range(node != 0 ? node : opening);
+  if (found == nullptr) return result;
+  const RangeRow row = *found;  // others are read on the way; its texts are not asked for then
+  const ParsedText& parsed = texts_.parse(row);
+  const auto seq = texts_.number(row, parsed.meaning.seq);
+  std::optional<StackMeaning> forward;
+  if (node != 0) forward = forward_of(row, parsed.meaning);
+  if (forward) {
+    result.context = child(forward->context, parsed, Base::kForward);
+    if (!below.in_step) {
+      result.step = forward->step;
+      result.in_step = forward->in_step;
+    }
+  } else {
+    result.context = child(below.context, parsed);
+  }
+  result.attributed = result.context;
+  result.op_id = opening;
+  result.owner_id = opening;
+  if (const RangeRow* outer = reader_.range(opening)) {
+    result.around_owner = outer->parent;
+    result.owner_end_ns = outer->end_ns.value_or(INT64_MAX);
+  }
+  result.nested = true;
+  result.node = node;
+  result.seq = {};
+  if (seq) result.seq.add(*seq);
+  return result;
+}
+
+std::optional<StackMeaning> ContextCache::forward_of(const RangeRow& node,
+                                                     const dialects::RangeMeaning& text) {
+  ForwardIndex::Found found;
+  if (forwards_.active() && depth_ < kMaxForwardDepth) {
+    if (const auto seq = texts_.number(node, text.seq)) {
+      found = forwards_.forward(*seq, text.kinship, node.start_ns);
+    } else if (const auto input = texts_.number(node, text.inputs)) {
+      // An AccumulateGrad has no number: it belongs to what made the gradient.
+      found.range = forwards_.with_op_id(*input);
+      found.is_kin = true;
+    }
+  }
+  if (found.range == node.id) found = {};
+  RangeId& counted = counted_nodes_[node.id % counted_nodes_.size()];
+  if (counted != node.id) {
+    counted = node.id;
+    if (found.range == 0) {
+      ++links_.missed;
+    } else {
+      ++(found.is_kin ? links_.linked : links_.other_name);
+      if (found.ambiguous) ++links_.ambiguous;
+    }
+  }
+  if (found.range == 0) return std::nullopt;
+  ++depth_;
+  const StackMeaning forward = meaning(found.range);
+  --depth_;
+  return forward;
+}
+
+Context* ContextCache::child(Context* around, const ParsedText& parsed, Base base) {
+  constexpr std::uint64_t kForwardBit = std::uint64_t{1} << 63;
+  const std::uint64_t key =
+      (std::uint64_t{around->id_} << 32) | parsed.id | (base == Base::kForward ? kForwardBit : 0);
   if (Context* const* known = children_.find(key)) return *known;
   Context& made = contexts_.emplace_back();
-  made.around_ = around;
   made.id_ = static_cast<std::uint32_t>(contexts_.size() - 1);
-  made.layer_path_ = around->layer_path_;
-  made.layer_name_at_ = around->layer_name_at_;
-  made.plain_path_ = around->plain_path_;
-  made.nearest_op_ = around->nearest_op_;
-  switch (parsed.meaning.kind) {
+  made.facts_ = around->facts_;
+  Context::Facts& facts = made.facts_;
+  const dialects::RangeMeaning& meaning = parsed.meaning;
+  switch (meaning.kind) {
     case Kind::kLayer:
-      append_layer(made, parsed.meaning.name);
+      append_layer(facts.layer_path, facts.layer_name_at, meaning.name);
       break;
     case Kind::kPlain:
-      append_path(made.plain_path_, parsed.meaning.name);
+      append_path(facts.plain_path, meaning.name);
       break;
     case Kind::kOp:
-      made.op_ = parsed.meaning.op;
-      made.nearest_op_ = &made;
+      if (meaning.nested) {
+        nest(facts, meaning);
+        break;
+      }
+      facts.op = facts.inner = facts.owner = meaning.op;
+      facts.nested = false;
+      facts.op_known = ops_.find(meaning.op->op) != nullptr;
+      if (meaning.op->direction != Direction::kNone) {
+        facts.direction = meaning.op->direction;
+        facts.direction_from = Provenance::kExact;
+      }
+      break;
+    case Kind::kNode:
+    case Kind::kEvaluate:
+      facts = backward(facts, meaning, base);
       break;
     case Kind::kNothing:
     case Kind::kStep:
@@ -205,74 +299,11 @@ Context* ContextCache::child(Context* around, const Parsed& parsed) {
   return &made;
 }
 
-void ContextCache::append_layer(Context& context, std::string_view name) {
-  std::string& path = context.layer_path_;
-  const std::size_t at = context.around_->layer_name_at_;
-  if (!path.empty() && continues(name, std::string_view(path).substr(at))) {
-    path.resize(at == 0 ? 0 : at - 1);  // the name takes the place of the one that it continues
-  }
-  context.layer_name_at_ = path.empty() ? 0 : path.size() + 1;
-  append_path(path, name);
-  context.layer_name_at_ = std::min(context.layer_name_at_, path.size());
-}
-
 const std::shared_ptr<const OpAttribution>& ContextCache::attribution(Context& context,
                                                                       DType kernel_dtype) {
   auto& slot = context.attributions_[static_cast<std::size_t>(kernel_dtype)];
-  if (!slot) slot = make(context, kernel_dtype);
+  if (!slot) slot = make(context.facts_, kernel_dtype);
   return slot;
-}
-
-std::shared_ptr<const OpAttribution> ContextCache::make(const Context& context,
-                                                        DType kernel_dtype) const {
-  OpAttribution made;
-  if (!context.layer_path_.empty()) {
-    made.layer = context.layer_path_;
-    made.layer_from = Provenance::kExact;
-  } else if (!context.plain_path_.empty()) {
-    made.layer = context.plain_path_;
-    made.layer_from = Provenance::kEstimated;
-  }
-  if (const OpDesc* op = context.op_.get()) {
-    made.op = op->op;
-    made.op_inner = op->op;
-    made.module = op->module;
-    made.op_from = Provenance::kExact;
-    made.part = op->part;
-    made.tensors = op->tensors;
-    if (!op->tensors.empty()) made.shapes_from = Provenance::kExact;
-
-    const ops::OpModel* model = ops_.find(op->op);
-    made.known_op = model != nullptr;
-    const Context* says_direction = &context;
-    while (says_direction != nullptr && says_direction->op_->direction == Direction::kNone) {
-      const Context* around = says_direction->around_;
-      says_direction = around == nullptr ? nullptr : around->nearest_op_;
-    }
-    if (says_direction != nullptr) {
-      made.direction = says_direction->op_->direction;
-      made.direction_from = Provenance::kExact;
-    } else if (const Direction only = ops::implied_direction(model, op->op);
-               only != Direction::kNone) {
-      made.direction = only;
-      made.direction_from = Provenance::kEstimated;
-    }
-
-    OpDesc directed =
-        *op;  // a model counts by direction, which an op around this one may have said
-    directed.direction = made.direction;
-    ops::OpFacts facts = ops::evaluate(model, directed);
-    made.params = std::move(facts.params);
-    made.gemm = facts.gemm;
-    made.cost = facts.cost;
-    made.dtype = facts.dtype;
-    if (made.dtype != DType::kUnknown) made.dtype_from = Provenance::kExact;
-  }
-  if (made.dtype == DType::kUnknown && kernel_dtype != DType::kUnknown) {
-    made.dtype = kernel_dtype;
-    made.dtype_from = Provenance::kEstimated;
-  }
-  return std::make_shared<const OpAttribution>(std::move(made));
 }
 
 }  // namespace prof

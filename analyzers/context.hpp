@@ -3,9 +3,10 @@
 //
 // ContextCache: what a stack of ranges means for the work launched under it. Each opening of a
 // range is looked up once; openings with equal texts on equal stacks share one context, and a
-// context makes its OpAttribution once. Steps are kept out of contexts, so that a thousand steps
-// have the contexts of one. All tables are bounded: trim() empties them when one is too large, and
-// they fill again. Reads ranges from the reader that it is given; owned by one cursor, one thread.
+// context makes its OpAttribution once. A backward node's stack stands on that of its forward op.
+// Steps and numbers are kept out of contexts, so that a thousand steps have the contexts of one.
+// All tables are bounded: trim() empties them when one is too large, and they fill again. Reads
+// ranges from the reader that it is given; owned by one cursor, one thread.
 #pragma once
 
 #include <array>
@@ -14,49 +15,77 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "analyzers/attribution.hpp"
-#include "analyzers/dialects/registry.hpp"
 #include "analyzers/flat_map.hpp"
+#include "analyzers/forward_index.hpp"
 #include "analyzers/ops/registry.hpp"
+#include "analyzers/range_texts.hpp"
 #include "libprof/store/trace_reader.hpp"
 
 namespace prof {
 
-/// A distinct stack of meanings, without steps.
+/// A distinct stack of meanings, without steps and numbers.
 class Context {
  public:
-  [[nodiscard]] const OpDesc* op() const { return op_.get(); }
+  /// The op that owns the work launched under this stack, null: none.
+  [[nodiscard]] const OpDesc* op() const { return facts_.op.get(); }
 
  private:
   friend class ContextCache;
 
   static constexpr std::size_t kDTypes = static_cast<std::size_t>(DType::kFloat4E2M1) + 1;
 
-  Context* around_ = nullptr;  // the context of the range below, null for the empty stack
+  /// What a stack has from the one below it, unless its own range changes it.
+  struct Facts {
+    std::string layer_path;                         // of `layer:` ranges
+    std::size_t layer_name_at = 0;                  // where the innermost name begins in it
+    std::string plain_path;                         // of plain ranges
+    std::string inherited_layer;                    // the forward op's, in a backward node
+    Provenance inherited_from = Provenance::kNone;  // where the forward op had it from
+
+    std::shared_ptr<const OpDesc> op;       // as reported
+    std::shared_ptr<const OpDesc> inner;    // the innermost
+    std::shared_ptr<const OpDesc> owner;    // whose cost it is
+    std::shared_ptr<const OpDesc> forward;  // in a backward node: the forward op
+    bool op_known = false;                  // a model knows op
+    bool owner_counted = false;             // a model could tell owner's cost or matrix product
+    bool nested = false;                    // op is a framework's: ops inside it belong to it
+    bool backward = false;                  // in a backward node
+    bool linked = false;                    // whose forward op is known
+    Direction direction = Direction::kNone;
+    Provenance direction_from = Provenance::kNone;
+  };
+
   std::uint32_t id_ = 0;
-  std::string layer_path_;               // of `layer:` ranges
-  std::size_t layer_name_at_ = 0;        // where the innermost name begins in it
-  std::string plain_path_;               // of plain ranges
-  std::shared_ptr<const OpDesc> op_;     // set if the range itself is an op
-  const Context* nearest_op_ = nullptr;  // this one or the nearest around it that is an op
+  Facts facts_;
   /// By the kernel's dtype, which matters only where no op states one.
   std::array<std::shared_ptr<const OpAttribution>, kDTypes> attributions_;
+};
+
+/// The sequence numbers on a stack, the op's own first.
+struct SequenceNumbers {
+  static constexpr std::size_t kMax = 4;
+  std::array<std::uint64_t, kMax> numbers{};
+  std::uint32_t count = 0;
+
+  void add(std::uint64_t number);
 };
 
 /// What one opening of a range means for work launched right under it.
 struct StackMeaning {
   Context* context = nullptr;     ///< The whole stack.
-  Context* attributed = nullptr;  ///< The innermost op's, or the whole stack's where there is none.
-  std::uint64_t op_id = 0;        ///< The innermost op's range, 0: none.
-  RangeId around_op = 0;          ///< The range around that op; leads to the next op outwards.
-  std::int64_t op_end_ns = INT64_MAX;
+  Context* attributed = nullptr;  ///< What work is attributed to.
+  std::uint64_t op_id = 0;        ///< The range of the op as reported, 0: none.
+  std::uint64_t owner_id = 0;     ///< The range of the op that owns the cost, 0: none.
+  RangeId around_owner = 0;       ///< The range around that; leads to the next owner outwards.
+  std::int64_t owner_end_ns = INT64_MAX;
+  RangeId node = 0;     ///< The innermost backward node.
+  bool nested = false;  ///< The op is a framework's: it may hold several owners.
   std::int64_t step = 0;
   bool in_step = false;
+  SequenceNumbers seq{};
 };
 
 class ContextCache {
@@ -64,64 +93,58 @@ class ContextCache {
   /// `max_entries` bounds each table.
   ContextCache(TraceReader& reader, std::size_t max_entries);
 
+  /// Makes known what was opened up to then: before meaning() of what was launched at that time.
+  void advance(std::int64_t time_ns) { forwards_.advance(time_ns); }
+
   /// What the stack whose innermost range is `stack` means. By value: tables may move.
   StackMeaning meaning(RangeId stack);
 
   /// The attribution of work with that context by a kernel whose name suggests `kernel_dtype`.
   const std::shared_ptr<const OpAttribution>& attribution(Context& context, DType kernel_dtype);
 
-  [[nodiscard]] const dialects::Registry& dialects() const { return dialects_; }
-
   /// Empties the tables that are too large. True if contexts that were given out became invalid.
   bool trim();
 
   [[nodiscard]] std::uint64_t broken_stacks() const { return broken_stacks_; }
-  [[nodiscard]] std::uint64_t malformed_texts() const { return malformed_texts_; }
-  [[nodiscard]] const std::string& first_malformed_text() const { return first_malformed_text_; }
-  [[nodiscard]] const std::string& first_malformed_why() const { return first_malformed_why_; }
+  [[nodiscard]] const LinkCounts& links() const { return links_; }
+  [[nodiscard]] const RangeTexts& texts() const { return texts_; }
 
  private:
-  struct Parsed {
-    dialects::RangeMeaning meaning;
-    std::uint32_t id = 0;
-  };
-  struct TextHash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const {
-      return std::hash<std::string_view>{}(text);
-    }
-  };
-  using TextTable = std::unordered_map<std::string, Parsed, TextHash, std::equal_to<>>;
-
+  StackMeaning nothing() { return {&contexts_.front(), &contexts_.front()}; }
   StackMeaning resolve(const RangeRow& range, const StackMeaning& below);
-  const Parsed& parse(const RangeRow& range);
-  void note_problem(const RangeRow& range, const std::string& problem);
-  Context* child(Context* around, const Parsed& parsed);
-  static void append_layer(Context& context, std::string_view name);
-  std::shared_ptr<const OpAttribution> make(const Context& context, DType kernel_dtype) const;
+  StackMeaning enter_native_op(const RangeRow& opening, RangeId parent, const StackMeaning& below);
+  StackMeaning enter_nested_op(const RangeRow& opening, RangeId parent, const StackMeaning& below);
+  StackMeaning enter_node(RangeId node, RangeId opening, const StackMeaning& below);
+  /// The forward op's stack of a node, or nullopt.
+  std::optional<StackMeaning> forward_of(const RangeRow& node, const dialects::RangeMeaning& text);
+  void add_number(const RangeRow& range, const dialects::RangeMeaning& text, StackMeaning& to);
+
+  enum class Base : std::uint8_t { kBelow, kForward };
+  Context* child(Context* around, const ParsedText& parsed, Base base = Base::kBelow);
+  void nest(Context::Facts& facts, const dialects::RangeMeaning& meaning) const;
+  [[nodiscard]] Context::Facts backward(const Context::Facts& from,
+                                        const dialects::RangeMeaning& meaning, Base base) const;
+  [[nodiscard]] const ops::OpModel* model_of(const OpDesc& op) const;
+  [[nodiscard]] bool can_count(const OpDesc& op) const;
+  [[nodiscard]] std::shared_ptr<const OpAttribution> make(const Context::Facts& facts,
+                                                          DType kernel_dtype) const;
+  void describe(const Context::Facts& facts, DType kernel_dtype, OpAttribution& made) const;
   void start_empty();
 
   TraceReader& reader_;
   const std::size_t max_entries_;
-  dialects::Registry dialects_;
+  RangeTexts texts_;
+  ForwardIndex forwards_;
   ops::Registry ops_;
 
   FlatMap<StackMeaning> stacks_;  // by range id
   FlatMap<Context*> children_;    // by (context, text) ids
   std::deque<Context> contexts_;  // addresses stay; [0] is the empty stack
-  TextTable texts_;               // of the default domain
-  TextTable other_texts_;         // "DOMAIN\0TEXT" of the others
-  std::size_t text_bytes_ = 0;
-  std::uint32_t next_text_id_ = 1;
-  Parsed uncached_;
-  std::string key_;
-  std::vector<RangeId> pending_;
+  int depth_ = 0;                 // of forward ops that are looked up for others
 
   std::uint64_t broken_stacks_ = 0;
-  std::uint64_t malformed_texts_ = 0;
-  std::string first_malformed_text_;
-  std::string first_malformed_why_;
-  std::unordered_set<std::size_t> malformed_seen_;
+  LinkCounts links_;
+  std::vector<RangeId> counted_nodes_;  // by the low bits of their ids
 };
 
 }  // namespace prof

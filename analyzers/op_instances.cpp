@@ -30,8 +30,6 @@ Rank OpInstance::payer() const {
 
 CostShare OpInstance::give(Rank rank, std::int64_t weight, bool late) {
   CostShare result;
-  result.first_of_op = !first_given_;
-  first_given_ = true;
   result.main = rank == payer();
   if (cost_.flops) result.flops = 0;
   if (cost_.bytes) result.bytes = 0;
@@ -66,11 +64,11 @@ OpInstance* OpInstances::enter(ThreadId thread, const StackMeaning& meaning, Con
   const std::uint64_t key = std::uint64_t{thread.value} + 1;
   Thread* state = threads_.find(key);
   if (state == nullptr) {
-    if (meaning.op_id == 0) return nullptr;
+    if (meaning.owner_id == 0) return nullptr;
     state = threads_.insert(key, {});
   }
   auto& open = state->open;
-  if (open.size() == 1 && open.front()->op_id_ == meaning.op_id) return open.front();
+  if (open.size() == 1 && open.front()->op_id_ == meaning.owner_id) return open.front();
 
   const auto over = [&](OpInstance* instance) {
     if (on_stack(*instance, meaning, contexts)) return false;
@@ -80,28 +78,45 @@ OpInstance* OpInstances::enter(ThreadId thread, const StackMeaning& meaning, Con
     return true;
   };
   open.erase(std::remove_if(open.begin(), open.end(), over), open.end());
-  if (meaning.op_id == 0) return nullptr;
+  if (meaning.owner_id == 0) return nullptr;
   for (OpInstance* instance : open) {
-    if (instance->op_id_ == meaning.op_id) return instance;
+    if (instance->op_id_ == meaning.owner_id) return instance;
   }
   OpInstance* made = make();
-  made->op_id_ = meaning.op_id;
-  made->end_ns_ = meaning.op_end_ns;
+  made->op_id_ = meaning.owner_id;
+  made->end_ns_ = meaning.owner_end_ns;
   made->cost_ = cost;
   made->open_ = true;
   open.push_back(made);
   return made;
 }
 
+OpPlace OpInstances::place(ThreadId thread, const StackMeaning& meaning, OpInstance& instance,
+                           bool is_kernel) {
+  OpInstance::Place* counts = &instance.place_;
+  if (meaning.nested) {
+    Thread& state = *threads_.find(std::uint64_t{thread.value} + 1);
+    if (state.op_id != meaning.op_id) {
+      state.op_id = meaning.op_id;
+      state.place = {};
+    }
+    counts = &state.place;
+  }
+  const OpPlace result{counts->kernels, counts->rows == 0};
+  ++counts->rows;
+  if (is_kernel) ++counts->kernels;
+  return result;
+}
+
 bool OpInstances::on_stack(const OpInstance& instance, const StackMeaning& meaning,
                            ContextCache& contexts) {
-  if (meaning.op_id == 0) return false;
-  if (instance.op_id_ == meaning.op_id) return true;
-  for (RangeId around = meaning.around_op; around != 0;) {
+  if (meaning.owner_id == 0) return false;
+  if (instance.op_id_ == meaning.owner_id) return true;
+  for (RangeId around = meaning.around_owner; around != 0;) {
     const StackMeaning outer = contexts.meaning(around);
-    if (outer.op_id == instance.op_id_) return true;
-    if (outer.op_id == 0) return false;
-    around = outer.around_op;
+    if (outer.owner_id == instance.op_id_) return true;
+    if (outer.owner_id == 0) return false;
+    around = outer.around_owner;
   }
   return false;
 }

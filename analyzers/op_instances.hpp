@@ -23,9 +23,14 @@ namespace prof {
 enum class Rank : std::uint8_t { kMain, kHelper, kCopy };
 inline constexpr std::size_t kRanks = 3;
 
+/// Where a row stands in its op as reported.
+struct OpPlace {
+  std::uint32_t sub = 0;  ///< The how manieth kernel, from 0.
+  bool first = false;     ///< The first row.
+};
+
 /// What one row gets of its instance's cost.
 struct CostShare {
-  bool first_of_op = false;
   bool main = true;
   double share = 0;
   std::optional<double> flops;
@@ -51,6 +56,10 @@ class OpInstance {
  private:
   friend class OpInstances;
 
+  struct Place {
+    std::uint32_t rows = 0;
+    std::uint32_t kernels = 0;
+  };
   struct Sum {
     std::uint64_t rows = 0;
     std::uint64_t weight = 0;
@@ -69,7 +78,7 @@ class OpInstance {
   std::uint64_t held_ = 0;  // rows added and not yet given
   bool complete_ = false;
   bool open_ = false;  // on its thread's list
-  bool first_given_ = false;
+  Place place_;
 };
 
 class OpInstances {
@@ -79,12 +88,19 @@ class OpInstances {
   OpInstance* enter(ThreadId thread, const StackMeaning& meaning, ContextCache& contexts,
                     const OpCost& cost);
 
+  /// Where the row just added stands in its op as reported, which may hold several instances.
+  OpPlace place(ThreadId thread, const StackMeaning& meaning, OpInstance& instance, bool is_kernel);
+
   /// After the last give() of a row. The instance may be gone then.
   void release(OpInstance* instance);
 
  private:
   struct Thread {
     std::vector<OpInstance*> open;  // outermost first
+    // Of the last op that holds instances of its parts. Such an op is the outermost of its
+    // framework, so no other work of its thread comes between its rows.
+    std::uint64_t op_id = 0;
+    OpInstance::Place place;
   };
 
   bool on_stack(const OpInstance& instance, const StackMeaning& meaning, ContextCache& contexts);

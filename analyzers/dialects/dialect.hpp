@@ -34,15 +34,31 @@ struct RangeMeaning {
     kLayer,
     kStep,
     kOp,
+    kNode,      ///< A node of an autograd graph: the backward of one forward op.
+    kEvaluate,  ///< The autograd engine around a node; has no number of its own.
   };
   Kind kind = Kind::kNothing;
-  std::string name;                  ///< kPlain, kLayer.
-  std::int64_t step = 0;             ///< kStep.
-  std::shared_ptr<const OpDesc> op;  ///< kOp, never null there.
-  bool cacheable = true;             ///< The same text may come again.
+  /// kPlain, kLayer: the name. kNode, kEvaluate: the forward op as the node's name tells it.
+  std::string name;
+  std::int64_t step = 0;  ///< kStep.
+  /// kOp, never null there. kNode: the node's own tensors.
+  std::shared_ptr<const OpDesc> op;
+  /// kOp: an op of a framework whose ops call each other. What a person calls is the outermost one
+  /// that is known, not the innermost.
+  bool nested = false;
+  bool cacheable = true;  ///< The same text may come again.
   /// Not empty: the text looks like this dialect's but is broken, and why. It is counted, and the
   /// range means what the other members say (usually kPlain).
   std::string problem;
+
+  // What ties backward to forward: numbers that the text holds, as their positions among the text's
+  // numbers, or kNoNumber.
+  static constexpr int kNoNumber = -1;
+  int seq = kNoNumber;     ///< The sequence number: a node has that of its forward op.
+  int op_id = kNoNumber;   ///< Names this opening.
+  int inputs = kNoNumber;  ///< The first of the op_ids that made this one's inputs.
+  /// Equal for a node and the forward op that makes such nodes, whatever their spelling.
+  std::uint64_t kinship = 0;
 };
 
 class Dialect {
@@ -53,6 +69,13 @@ class Dialect {
   /// What the text means, or nullopt if it is not of this dialect. Must be cheap for texts of
   /// others.
   [[nodiscard]] virtual std::optional<RangeMeaning> parse(const RangeText& range) const = 0;
+  /// The same for a template (libprof/source/text_template.hpp), whatever its numbers are: asked
+  /// once for all texts that differ in them alone. nullopt: the numbers matter, or it is of another
+  /// dialect.
+  [[nodiscard]] virtual std::optional<RangeMeaning> parse_template(
+      const RangeText& /*range*/) const {
+    return std::nullopt;
+  }
 };
 
 }  // namespace prof::dialects

@@ -24,6 +24,13 @@ class Registry {
     return {};
   }
 
+  [[nodiscard]] std::optional<RangeMeaning> parse_template(const RangeText& range) const {
+    for (const auto& dialect : dialects_) {
+      if (auto meaning = dialect->parse_template(range)) return meaning;
+    }
+    return std::nullopt;
+  }
+
   [[nodiscard]] const std::vector<std::unique_ptr<const Dialect>>& dialects() const {
     return dialects_;
   }

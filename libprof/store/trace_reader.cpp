@@ -83,6 +83,11 @@ class Reader final : public TraceReader {
   }
 
   [[nodiscard]] const RangeRow* range(RangeId id) override { return ranges_.find(id); }
+  [[nodiscard]] const RangeRow* range_after(RangeId id) override { return ranges_.after(id); }
+
+  [[nodiscard]] bool has_numbered_ranges() override {
+    return count("SELECT EXISTS (SELECT 1 FROM string WHERE instr(text,char(1)))") != 0;
+  }
 
   [[nodiscard]] std::string_view domain_name(DomainId id) override {
     const auto found = domains_.find(id.value);
@@ -241,6 +246,8 @@ class Reader final : public TraceReader {
 };
 
 }  // namespace
+
+std::string RangeRow::whole_text() const { return join_text(text, numbers); }
 
 Result<std::unique_ptr<TraceReader>> TraceReader::open(const std::string& path) {
   Result<OpenedTrace> trace = open_trace(path);

@@ -71,9 +71,13 @@ struct RangeRow {
   ThreadId thread;
   DomainId domain = kDefaultDomain;
   std::uint32_t template_id = 0;  ///< Equal for texts that differ only in their numbers (below).
-  std::string text;               ///< Byte for byte what the program passed.
+  std::string_view text;          ///< The whole text, or its template where `numbers` is not empty.
+  std::string_view numbers;       ///< See source/text_template.hpp.
   std::int64_t start_ns = 0;
   std::optional<std::int64_t> end_ns;
+
+  /// Byte for byte what the program passed.
+  [[nodiscard]] std::string whole_text() const;
 };
 
 /// A range of the process (nvtxRangeStart), which is on no thread's stack.
@@ -141,6 +145,11 @@ class TraceReader {
   [[nodiscard]] virtual const LaunchConfig& config(ConfigId id) = 0;
   /// Null for an id that the trace does not hold. Valid until the next call of range().
   [[nodiscard]] virtual const RangeRow* range(RangeId id) = 0;
+  /// The range with the smallest id above `id`, or null: all ranges in the order of their ids, also
+  /// those under which nothing was launched. Valid until the next call of range() or range_after().
+  [[nodiscard]] virtual const RangeRow* range_after(RangeId /*id*/) { return nullptr; }
+  /// False where no range's text was split into a template and numbers.
+  [[nodiscard]] virtual bool has_numbered_ranges() { return false; }
   [[nodiscard]] virtual std::string_view domain_name(DomainId id) = 0;
 
   [[nodiscard]] virtual const std::vector<ThreadRow>& threads() = 0;

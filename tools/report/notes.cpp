@@ -137,6 +137,22 @@ void add_unattributed(const Tally& tally, const AttributionCounts& counts,
   warnings.push_back(std::move(line));
 }
 
+/// Backward work whose forward op is not known for sure.
+void add_links(const LinkCounts& links, std::vector<std::string>& warnings) {
+  if (links.missed > 0) {
+    warnings.push_back(counted(links.missed, "backward node", "backward nodes") +
+                       " without the range of its forward op in the trace: no layer is inherited");
+  }
+  if (links.other_name > 0) {
+    warnings.push_back(counted(links.other_name, "backward node", "backward nodes") +
+                       " tied to a forward op by the sequence number alone");
+  }
+  if (links.ambiguous > 0) {
+    warnings.push_back(counted(links.ambiguous, "backward node", "backward nodes") +
+                       " whose sequence number several threads had: the last was taken");
+  }
+}
+
 void add_analysis(const AttributionCounts& counts, std::vector<std::string>& warnings) {
   if (counts.without_launch > 0) {
     warnings.push_back(counted(counts.without_launch, "kernel", "kernels") +
@@ -156,6 +172,12 @@ void add_analysis(const AttributionCounts& counts, std::vector<std::string>& war
                     counted(counts.malformed_op_texts, "range text looks", "range texts look"),
                     counts.first_malformed_why, counts.first_malformed_text));
   }
+  if (counts.dtype_contradictions > 0) {
+    warnings.push_back(
+        counted(counts.dtype_contradictions, "kernel", "kernels") +
+        " of a matrix product whose name says another element type than the op does");
+  }
+  add_links(counts.links, warnings);
 }
 
 }  // namespace

@@ -218,9 +218,9 @@ TEST_F(Contexts, MalformedTextsAreCountedOncePerText) {
     trace_.pop();
   }
   at(trace_.push(R"({"v":1,"mod":"prof")"));
-  EXPECT_EQ(contexts_.malformed_texts(), 2U);
-  EXPECT_EQ(contexts_.first_malformed_text(), broken);
-  EXPECT_FALSE(contexts_.first_malformed_why().empty());
+  EXPECT_EQ(contexts_.texts().malformed_texts(), 2U);
+  EXPECT_EQ(contexts_.texts().first_malformed_text(), broken);
+  EXPECT_FALSE(contexts_.texts().first_malformed_why().empty());
 }
 
 TEST_F(Contexts, VeryDeepStacksEnd) {

@@ -39,7 +39,7 @@ RangeId FakeTrace::push(std::string_view text, std::uint32_t thread, DomainId do
   range.parent = stack.empty() ? 0 : stack.back();
   range.thread = {thread};
   range.domain = domain;
-  range.text = text;
+  set_text(range, text);
   range.start_ns = ++now_ns_;
   stack.push_back(range.id);
   return range.id;
@@ -151,6 +151,22 @@ const RangeRow* FakeTrace::range(RangeId id) {
   if (id == 0 || id > ranges_.size()) return nullptr;
   returned_ = ranges_[id - 1];
   return &returned_;
+}
+
+const RangeRow* FakeTrace::range_after(RangeId id) { return range(id + 1); }
+
+bool FakeTrace::has_numbered_ranges() { return numbered_; }
+
+/// Split and interned as a capture does.
+void FakeTrace::set_text(RangeRow& range, std::string_view text) {
+  split_text(text, split_);
+  const auto [it, is_new] =
+      templates_.try_emplace(split_.text, static_cast<std::uint32_t>(templates_.size() + 1));
+  range.template_id = it->second;
+  range.text = it->first;
+  if (split_.numbers.empty()) return;
+  numbered_ = true;
+  range.numbers = numbers_.emplace_back(split_.numbers);
 }
 
 std::string_view FakeTrace::domain_name(DomainId id) {

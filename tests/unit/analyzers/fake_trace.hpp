@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "libprof/source/text_template.hpp"
 #include "libprof/store/trace_reader.hpp"
 
 namespace prof::testing {
@@ -55,6 +56,8 @@ class FakeTrace final : public TraceReader {
   std::string_view string(StringId id) override;
   const LaunchConfig& config(ConfigId id) override;
   const RangeRow* range(RangeId id) override;
+  const RangeRow* range_after(RangeId id) override;
+  bool has_numbered_ranges() override;
   std::string_view domain_name(DomainId id) override;
   void process_ranges(const std::function<void(const ProcessRangeRow&)>& visit) override {
     for (const ProcessRangeRow& row : process_ranges_) visit(row);
@@ -71,6 +74,7 @@ class FakeTrace final : public TraceReader {
 
   GpuRow& launch(std::uint32_t thread, std::int64_t duration_ns);
   ConfigId config_of(std::string_view kernel);
+  void set_text(RangeRow& range, std::string_view text);
 
   std::vector<GpuRow> rows_;
   std::vector<RangeRow> ranges_;
@@ -79,6 +83,10 @@ class FakeTrace final : public TraceReader {
   std::deque<LaunchConfig> configs_;
   std::map<std::string, ConfigId, std::less<>> config_by_name_;
   std::vector<std::string> domains_;
+  std::map<std::string, std::uint32_t, std::less<>> templates_;
+  std::deque<std::string> numbers_;
+  SplitText split_;
+  bool numbered_ = false;
   RangeRow returned_;
   std::int64_t now_ns_ = 1000;
   std::size_t fail_after_ = SIZE_MAX;

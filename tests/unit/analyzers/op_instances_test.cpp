@@ -18,7 +18,7 @@ class Shares : public ::testing::Test {
   /// An instance with a cost, as enter() makes it.
   OpInstance* instance(OpCost cost) {
     StackMeaning meaning = contexts_.meaning(0);
-    meaning.op_id = ++op_id_;
+    meaning.owner_id = ++op_id_;
     return instances_.enter({1}, meaning, contexts_, cost);
   }
 
@@ -36,11 +36,9 @@ TEST_F(Shares, MainRowsPayByDurationAndHelpersNothing) {
   EXPECT_TRUE(op->add(Rank::kMain, 100));
   op->set_complete();
   const CostShare copy = op->give(Rank::kCopy, 500, false);
-  EXPECT_TRUE(copy.first_of_op);
   EXPECT_FALSE(copy.main);
   EXPECT_EQ(copy.flops, 0);
   const CostShare first = op->give(Rank::kMain, 300, false);
-  EXPECT_FALSE(first.first_of_op);
   EXPECT_TRUE(first.main);
   EXPECT_EQ(first.flops, 750);
   EXPECT_EQ(first.bytes, 7);

@@ -119,9 +119,10 @@ TEST_F(ReaderTest, GivesBackWhatWasWritten) {
   EXPECT_EQ(range->thread, ThreadId{4});
   EXPECT_EQ(range->domain, DomainId{2});
   EXPECT_EQ(range->template_id, 21u);
-  EXPECT_EQ(range->text, "op, seq = 616");
+  EXPECT_EQ(range->whole_text(), "op, seq = 616");
   EXPECT_EQ(range->start_ns, 554'909'269);
   EXPECT_EQ(range->end_ns, 554'909'368);
+  EXPECT_TRUE(reader.has_numbered_ranges());
   EXPECT_EQ(reader.range(0), nullptr);
   EXPECT_EQ(reader.range(1), nullptr);
   EXPECT_EQ(reader.graph_node_stack(0x700000009), 0x400000012u);
@@ -288,8 +289,33 @@ TEST_F(ReaderTest, RangesBeyondTheCacheAreReadAgain) {
       EXPECT_EQ(range->end_ns, std::nullopt);
     }
   }
+  RangeId expected = 0;
+  for (RangeId id = 0; const RangeRow* const range = reader->range_after(id); id = range->id) {
+    ASSERT_EQ(range->id, ++expected);
+  }
+  EXPECT_EQ(expected, kRanges);
+  EXPECT_FALSE(reader->has_numbered_ranges());
   EXPECT_EQ(reader->range(kRanges + 1), nullptr);
   EXPECT_EQ(reader->range(std::numeric_limits<RangeId>::max()), nullptr);
+  EXPECT_TRUE(reader->status().ok());
+}
+
+TEST_F(ReaderTest, RangesAreReadInTheOrderOfTheirIdsAcrossGaps) {
+  const std::vector<RangeId> ids = {3, 63, 64, 256, 1 << 20, (1 << 20) + 200, RangeId{5} << 40};
+  const auto reader = trace([&](RecordSink& sink) {
+    for (const RangeId id : ids) {
+      RangeRecord range;
+      range.id = id;
+      sink.on(range);
+    }
+  });
+  ASSERT_NE(reader, nullptr);
+  std::vector<RangeId> found;
+  for (RangeId id = 0; const RangeRow* const range = reader->range_after(id); id = range->id) {
+    found.push_back(range->id);
+  }
+  EXPECT_EQ(found, ids);
+  EXPECT_EQ(reader->range_after(std::numeric_limits<RangeId>::max()), nullptr);
   EXPECT_TRUE(reader->status().ok());
 }
 

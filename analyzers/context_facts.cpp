@@ -1,0 +1,217 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a range adds to the facts of the stack below it, and what reports are told of them.
+#include <utility>
+
+#include "analyzers/context.hpp"
+#include "analyzers/ops/aten_roles.hpp"
+#include "analyzers/ops/aten_signatures.hpp"
+#include "analyzers/product_part.hpp"
+
+namespace prof {
+namespace {
+
+std::shared_ptr<const OpDesc> plain_op(std::string name) {
+  OpDesc op;
+  op.module = "torch";
+  op.op = std::move(name);
+  return std::make_shared<const OpDesc>(std::move(op));
+}
+
+/// A framework's ops compute what their own names say, whatever they are called for: a product in a
+/// backward node is a product.
+OpDesc as_called(const OpDesc& op) {
+  OpDesc directed = op;
+  const std::string_view forward = ops::forward_word(op.op);
+  directed.direction = forward.empty() ? Direction::kFprop : Direction::kBprop;
+  return directed;
+}
+
+/// Whole numbers that choose elements; their type does not follow from the kernel's.
+bool is_index(const Tensor& tensor) {
+  return tensor.name == "indices" || tensor.name == "index" || tensor.name == "target";
+}
+
+bool is_floating(DType dtype) { return dtype >= DType::kFloat8E4M3 && dtype <= DType::kComplex128; }
+
+/// Unknown element types become `dtype`. False where that would be no more than a guess: of whole
+/// numbers only the op that launched the kernel (`direct`) is known to work on them.
+bool fill_dtype(OpDesc& op, DType dtype, bool direct) {
+  if (dtype == DType::kUnknown || ops::is_preparation(op.op)) return false;
+  if (!direct && !is_floating(dtype)) return false;
+  bool filled = false;
+  for (Tensor& tensor : op.tensors) {
+    if (tensor.dtype != DType::kUnknown) continue;
+    tensor.dtype = is_index(tensor) ? DType::kInt64 : dtype;
+    filled = true;
+  }
+  return filled;
+}
+
+}  // namespace
+
+/// The facts inside one of a framework's ops, from those around it.
+void ContextCache::nest(Context::Facts& facts, const dialects::RangeMeaning& meaning) const {
+  const OpDesc& op = *meaning.op;
+  const bool known = model_of(op) != nullptr;
+  const bool is_update = op.direction == Direction::kUpdate;
+  const bool begins = !facts.nested || (is_update && facts.direction != Direction::kUpdate);
+  // What a library of its own or a Function of the program calls counts where only that is known.
+  // In a backward node the op is the forward's.
+  const bool better =
+      facts.nested && !facts.op_known && known && !facts.backward && !ops::is_aten(facts.op->op);
+  if (begins || better) {
+    facts.op = meaning.op;
+    facts.op_known = known;
+  }
+  if (begins) {
+    facts.nested = true;
+    facts.owner = nullptr;
+    facts.owner_counted = false;
+    facts.backward = facts.backward && !is_update;
+    if (is_update) {
+      facts.direction = Direction::kUpdate;
+      facts.direction_from = Provenance::kExact;
+    } else if (facts.direction == Direction::kNone) {
+      const bool gradients = ops::is_foreach(op.op) && meaning.seq < 0;
+      const bool update = ops::is_update(op.op) || gradients;
+      facts.direction = update ? Direction::kUpdate : Direction::kFprop;
+      facts.direction_from = update ? Provenance::kEstimated : Provenance::kExact;
+    }
+  }
+  facts.inner = meaning.op;
+
+  // The cost is that of the outermost op that can be counted; what only prepares its operands has a
+  // cost of its own.
+  if (facts.owner_counted) {
+    if (!ops::is_preparation(op.op) || ops::is_preparation(facts.owner->op)) return;
+    facts.owner = meaning.op;
+    facts.owner_counted = can_count(op);
+  } else if (can_count(op)) {
+    facts.owner = meaning.op;
+    facts.owner_counted = true;
+  } else if (facts.owner == nullptr || facts.owner->tensors.empty()) {
+    facts.owner = meaning.op;
+  }
+}
+
+/// The model of an op by its own word, else by its forward op's or by that which a person has for
+/// it.
+const ops::OpModel* ContextCache::model_of(const OpDesc& op) const {
+  if (const ops::OpModel* model = ops_.find(op.op)) return model;
+  if (const ops::OpModel* model = ops_.find(ops::forward_word(op.op))) return model;
+  return ops_.find(ops::display_word(op.op));
+}
+
+bool ContextCache::can_count(const OpDesc& op) const {
+  const ops::OpModel* model = model_of(op);
+  if (model == nullptr) return false;
+  const ops::OpFacts facts = ops::evaluate(model, as_called(op));
+  return facts.gemm || facts.cost.flops;
+}
+
+/// The facts inside a backward node, from those of its forward op or, where that is not known, from
+/// those of the stack that it is on.
+Context::Facts ContextCache::backward(const Context::Facts& from,
+                                      const dialects::RangeMeaning& meaning, Base base) const {
+  Context::Facts made;
+  const bool linked = base == Base::kForward && from.op != nullptr;
+  const bool accumulates = meaning.name == "accumulate_grad";
+  if (linked) {
+    made.plain_path = from.plain_path;
+    made.inherited_layer = from.layer_path.empty() ? from.inherited_layer : from.layer_path;
+    made.forward = accumulates ? nullptr : from.op;
+  } else {
+    made.layer_path = from.layer_path;
+    made.layer_name_at = from.layer_name_at;
+    made.plain_path = from.plain_path;
+    made.inherited_layer = from.inherited_layer;
+  }
+  if (made.forward != nullptr) {
+    made.op = from.op;
+    made.op_known = from.op_known;
+  } else {
+    made.op = plain_op(meaning.name);
+    made.op_known = model_of(*made.op) != nullptr;
+  }
+  made.nested = true;
+  made.backward = true;
+  made.linked = linked;
+  made.direction = Direction::kBprop;
+  made.direction_from = Provenance::kExact;
+  return made;
+}
+
+std::shared_ptr<const OpAttribution> ContextCache::make(const Context::Facts& facts,
+                                                        DType kernel_dtype) const {
+  OpAttribution made;
+  if (!facts.layer_path.empty()) {
+    made.layer = facts.layer_path;
+    made.layer_from = Provenance::kExact;
+  } else if (!facts.inherited_layer.empty()) {
+    made.layer = facts.inherited_layer;
+    made.layer_from = Provenance::kInherited;
+  } else if (!facts.plain_path.empty()) {
+    made.layer = facts.plain_path;
+    made.layer_from = facts.linked ? Provenance::kInherited : Provenance::kEstimated;
+  }
+  if (facts.op != nullptr) describe(facts, kernel_dtype, made);
+  if (made.dtype == DType::kUnknown && kernel_dtype != DType::kUnknown) {
+    made.dtype = kernel_dtype;
+    made.dtype_from = Provenance::kEstimated;
+  }
+  return std::make_shared<const OpAttribution>(std::move(made));
+}
+
+void ContextCache::describe(const Context::Facts& facts, DType kernel_dtype,
+                            OpAttribution& made) const {
+  const OpDesc& op = *facts.op;
+  made.op = facts.nested ? ops::display_word(op.op) : op.op;
+  made.op_inner = facts.inner != nullptr ? facts.inner->op : op.op;
+  made.module = op.module;
+  made.op_from = !facts.backward ? Provenance::kExact
+                 : facts.linked  ? Provenance::kInherited
+                                 : Provenance::kEstimated;
+  made.part = op.part;
+
+  const OpDesc* owner = facts.owner.get();
+  if (owner == nullptr || owner->tensors.empty()) {
+    if (facts.forward != nullptr && !facts.forward->tensors.empty()) {
+      made.tensors = facts.forward->tensors;
+      made.shapes_from = Provenance::kInherited;
+      made.params = ops::evaluate(nullptr, *facts.forward).params;
+    }
+  } else {
+    made.tensors = owner->tensors;
+    made.shapes_from = Provenance::kExact;
+  }
+  if (owner == nullptr) owner = &op;
+  const ops::OpModel* model = model_of(*owner);
+  made.known_op = facts.op_known || model != nullptr;
+  made.direction = facts.direction;
+  made.direction_from = facts.direction_from;
+  if (made.direction == Direction::kNone) {
+    made.direction = ops::implied_direction(model, op.op);
+    if (made.direction != Direction::kNone) made.direction_from = Provenance::kEstimated;
+  }
+
+  // A model counts by direction, which an op around this one may have said.
+  OpDesc counted = facts.nested ? as_called(*owner) : *owner;
+  if (!facts.nested) counted.direction = made.direction;
+  ops::OpFacts said = ops::evaluate(model, counted);
+  if (!said.params.empty()) made.params = std::move(said.params);
+  made.gemm = said.gemm;
+  made.cost = said.cost;
+  made.dtype = said.dtype;
+  if (made.dtype != DType::kUnknown) made.dtype_from = Provenance::kExact;
+  if (!made.cost.bytes && fill_dtype(counted, kernel_dtype, facts.inner == facts.owner)) {
+    made.cost.bytes = ops::evaluate(model, counted).cost.bytes;
+    if (made.cost.bytes) made.cost.basis = Basis::kEstimated;
+  }
+  if (facts.backward && facts.forward != nullptr) {
+    made.part = product_part(ops::evaluate(model_of(op), as_called(op)), op, said, *owner);
+  }
+}
+
+}  // namespace prof

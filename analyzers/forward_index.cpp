@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzers/forward_index.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace prof {
+namespace {
+
+using Kind = dialects::RangeMeaning::Kind;
+
+/// Threads take ids in blocks of this many, and a block's first range is opened when it is taken
+/// (collectors/core): what comes after a block is younger than the block's first range.
+constexpr RangeId kBlockIds = 256;
+/// Between taking a block and stamping its first range, a thread may have to wait.
+constexpr std::int64_t kSlackNs = 200'000;
+
+/// Ops that need no gradient do not raise the number, so any count of them may have the same.
+constexpr std::size_t kMaxCandidates = 4096;
+
+constexpr std::size_t kOpIds = 1U << 16;
+constexpr std::size_t kNodes = 1U << 12;
+/// An optimizer's step ends the use of what came before; fewer numbers than this stay anyway, for
+/// programs with several optimizers.
+constexpr std::size_t kMinStepNumbers = 1U << 14;
+
+}  // namespace
+
+ForwardIndex::ForwardIndex(TraceReader& reader, RangeTexts& texts, std::size_t max_numbers)
+    : reader_(reader),
+      texts_(texts),
+      max_numbers_(max_numbers),
+      active_(reader.has_numbered_ranges()) {
+  if (!active_) return;
+  by_op_id_.resize(kOpIds);
+  node_by_parent_.resize(kNodes);
+}
+
+void ForwardIndex::read_until(std::int64_t time_ns) {
+  while (frontier_ns_ <= time_ns) {
+    const RangeRow* row = reader_.range_after(last_read_);
+    if (row == nullptr) {
+      frontier_ns_ = INT64_MAX;
+      return;
+    }
+    const RangeId block = row->id / kBlockIds;
+    const std::int64_t first_ns = row->start_ns - kSlackNs;
+    while (row != nullptr && row->id / kBlockIds == block) {
+      last_read_ = row->id;
+      take(*row);
+      row = reader_.range_after(last_read_);
+    }
+    frontier_ns_ = std::max(frontier_ns_, first_ns);
+  }
+}
+
+void ForwardIndex::take(const RangeRow& range) {
+  // An alias is the same opening again.
+  if (range.domain != kDefaultDomain || range.kind != RangeRecord::Kind::kPushPop) return;
+  const dialects::RangeMeaning& meaning = texts_.parse(range).meaning;
+  if (meaning.kind == Kind::kNode) {
+    if (range.parent != 0) node_by_parent_[range.parent % kNodes] = {range.parent, range.id};
+  } else if (meaning.kind == Kind::kOp && meaning.nested) {
+    if (meaning.seq >= 0) {
+      if (const auto seq = texts_.number(range, meaning.seq); seq && *seq != UINT64_MAX) {
+        remember(*seq, {range.id, range.start_ns, range.thread.value,
+                        static_cast<std::uint32_t>(meaning.kinship), 0});
+      }
+    } else if (meaning.op->direction == Direction::kUpdate &&
+               young_.entries.size() > kMinStepNumbers) {
+      old_ = std::exchange(young_, {});
+    }
+  }
+  if (meaning.op_id < 0) return;
+  if (const auto op_id = texts_.number(range, meaning.op_id)) {
+    by_op_id_[*op_id % kOpIds] = {*op_id, range.id};
+  }
+}
+
+void ForwardIndex::remember(std::uint64_t seq, const Entry& entry) {
+  if (young_.entries.size() >= max_numbers_) old_ = std::exchange(young_, {});
+  young_.entries.push_back(entry);
+  const auto index = static_cast<std::uint32_t>(young_.entries.size());
+  if (std::uint32_t* last = young_.last.find(seq + 1)) {
+    young_.entries.back().previous = *last;
+    *last = index;
+  } else {
+    young_.last.insert(seq + 1, index);
+  }
+}
+
+ForwardIndex::Found ForwardIndex::forward(std::uint64_t seq, std::uint64_t kinship,
+                                          std::int64_t before_ns) {
+  if (seq == UINT64_MAX) return {};
+  const Entry* kin = nullptr;
+  const Entry* any = nullptr;
+  bool kin_ambiguous = false;
+  bool any_ambiguous = false;
+  const auto consider = [](const Entry& entry, const Entry*& best, bool& ambiguous) {
+    if (best != nullptr && best->thread != entry.thread) ambiguous = true;
+    if (best == nullptr || entry.start_ns > best->start_ns) best = &entry;
+  };
+  for (Generation* generation : {&young_, &old_}) {
+    const std::uint32_t* last = generation->last.find(seq + 1);
+    std::uint32_t at = last == nullptr ? 0 : *last;
+    for (std::size_t step = 0; at != 0 && step < kMaxCandidates; ++step) {
+      const Entry& entry = generation->entries[at - 1];
+      at = entry.previous;
+      if (entry.start_ns >= before_ns) continue;
+      consider(entry, any, any_ambiguous);
+      if (entry.kinship == static_cast<std::uint32_t>(kinship)) {
+        consider(entry, kin, kin_ambiguous);
+      }
+    }
+  }
+  if (kin != nullptr) return {kin->range, true, kin_ambiguous};
+  if (any != nullptr) return {any->range, false, any_ambiguous};
+  return {};
+}
+
+RangeId ForwardIndex::with_op_id(std::uint64_t op_id) const {
+  const Pair& pair = by_op_id_[op_id % kOpIds];
+  return pair.key == op_id ? pair.range : 0;
+}
+
+RangeId ForwardIndex::node_in(RangeId evaluate) const {
+  const Pair& pair = node_by_parent_[evaluate % kNodes];
+  return pair.key == evaluate ? pair.range : 0;
+}
+
+}  // namespace prof

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// ForwardIndex: which range opened the forward op of a backward node. Reads the trace's ranges
+// once, in the order of their ids, as far as the launches have come, also those under which nothing
+// was launched: a view has a backward too. Holds numbers, no meanings, in bounded memory. A trace
+// whose texts have no numbers is not read at all. docs/decisions/0006-forward-backward-link.md says
+// why. One thread.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "analyzers/flat_map.hpp"
+#include "analyzers/range_texts.hpp"
+#include "libprof/store/trace_reader.hpp"
+
+namespace prof {
+
+class ForwardIndex {
+ public:
+  /// `max_numbers` bounds the sequence numbers that are remembered, twice.
+  ForwardIndex(TraceReader& reader, RangeTexts& texts, std::size_t max_numbers);
+
+  /// False: the trace has no numbered ranges, so nothing is ever found.
+  [[nodiscard]] bool active() const { return active_; }
+
+  /// Reads on until every range that was opened up to `time_ns` is known.
+  void advance(std::int64_t time_ns) {
+    if (active_ && frontier_ns_ <= time_ns) read_until(time_ns);
+  }
+
+  struct Found {
+    RangeId range = 0;       ///< 0: none.
+    bool is_kin = false;     ///< Its name is that of the forward op of such nodes.
+    bool ambiguous = false;  ///< Another thread had a range of that number that fits as well.
+  };
+  /// The last range with that sequence number that was opened before `before_ns`: the last of kin
+  /// if there is one, else the last of all.
+  Found forward(std::uint64_t seq, std::uint64_t kinship, std::int64_t before_ns);
+
+  /// The range with that op_id, 0 where it is not known or no longer.
+  [[nodiscard]] RangeId with_op_id(std::uint64_t op_id) const;
+  /// The node that the engine evaluates in that range, 0 likewise.
+  [[nodiscard]] RangeId node_in(RangeId evaluate) const;
+
+ private:
+  struct Entry {
+    RangeId range = 0;
+    std::int64_t start_ns = 0;
+    std::uint32_t thread = 0;
+    std::uint32_t kinship = 0;   // its low bits
+    std::uint32_t previous = 0;  // the entry of the same number before, from 1; 0: none
+  };
+  struct Generation {
+    FlatMap<std::uint32_t> last;  // by number + 1: the last entry, from 1
+    std::vector<Entry> entries;
+  };
+  struct Pair {
+    std::uint64_t key = 0;
+    RangeId range = 0;
+  };
+
+  void read_until(std::int64_t time_ns);
+  void take(const RangeRow& range);
+  void remember(std::uint64_t seq, const Entry& entry);
+
+  TraceReader& reader_;
+  RangeTexts& texts_;
+  const std::size_t max_numbers_;
+  bool active_ = false;
+  RangeId last_read_ = 0;
+  std::int64_t frontier_ns_ = INT64_MIN;  // no range that was not read is older
+  Generation young_, old_;
+  std::vector<Pair> by_op_id_, node_by_parent_;  // by the low bits of their keys
+};
+
+}  // namespace prof

@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzers/range_texts.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "libprof/base/varint.hpp"
+
+namespace prof {
+namespace {
+
+constexpr std::size_t kMaxTextBytes = 64U << 20;
+constexpr std::size_t kMaxMalformedSeen = 1U << 16;
+constexpr std::size_t kShownTextBytes = 200;
+
+}  // namespace
+
+RangeTexts::RangeTexts(TraceReader& reader, std::size_t max_entries)
+    : reader_(reader), max_entries_(max_entries) {
+  dialects::register_builtin(dialects_);
+}
+
+bool RangeTexts::is_large() const {
+  const std::size_t largest = std::max({texts_.size(), other_texts_.size(), templates_.size()});
+  return largest > max_entries_ || text_bytes_ > kMaxTextBytes;
+}
+
+void RangeTexts::clear() {
+  texts_.clear();
+  other_texts_.clear();
+  templates_.clear();
+  by_id_.clear();
+  text_bytes_ = 0;
+  next_id_ = 1;
+}
+
+const ParsedText& RangeTexts::parse(const RangeRow& range) {
+  if (range.domain == kDefaultDomain) {
+    if (!range.numbers.empty()) return parse_template(range, range.text, true);
+    if (const auto it = texts_.find(range.text); it != texts_.end()) return it->second;
+    // A source that does not split texts.
+    if (range.text.find(" = ") != std::string_view::npos) {
+      split_text(range.text, split_);
+      if (!split_.numbers.empty()) return parse_template(range, split_.text, false);
+    }
+  }
+  return parse_text(range, range.text);
+}
+
+const ParsedText& RangeTexts::parse_template(const RangeRow& range, std::string_view text,
+                                             bool interned) {
+  const ParsedText* found = nullptr;
+  const std::uint64_t key = std::uint64_t{range.template_id} + 1;
+  if (interned) {
+    if (const ParsedText* const* known = by_id_.find(key)) found = *known;
+  }
+  if (found == nullptr) {
+    const auto it = templates_.find(text);
+    if (it != templates_.end()) {
+      found = &it->second;
+    } else {
+      ParsedText parsed;
+      if (auto meaning = dialects_.parse_template({text, {}, true})) {
+        parsed.meaning = *std::move(meaning);
+      } else {
+        parsed.by_text = true;
+      }
+      found = &keep(templates_, text, std::move(parsed));
+    }
+    if (interned) by_id_.insert(key, found);
+  }
+  if (!found->by_text) return *found;
+  whole_ = interned ? join_text(text, range.numbers) : std::string(range.text);
+  return parse_text(range, whole_);
+}
+
+const ParsedText& RangeTexts::parse_text(const RangeRow& range, std::string_view text) {
+  const bool is_default = range.domain == kDefaultDomain;
+  Table& table = is_default ? texts_ : other_texts_;
+  std::string_view key = text;
+  const std::string_view domain =
+      is_default ? std::string_view{} : reader_.domain_name(range.domain);
+  if (!is_default) {
+    whole_ = range.whole_text();
+    text = whole_;
+    key_.assign(domain);
+    key_ += '\0';
+    key_ += text;
+    key = key_;
+  }
+  if (const auto it = table.find(key); it != table.end()) return it->second;
+
+  ParsedText parsed;
+  parsed.meaning = dialects_.parse({text, domain, is_default});
+  if (!parsed.meaning.problem.empty()) note_problem(text, parsed.meaning.problem);
+  if (!parsed.meaning.cacheable) {
+    parsed.id = next_id_++;
+    uncached_ = std::move(parsed);
+    return uncached_;
+  }
+  return keep(table, key, std::move(parsed));
+}
+
+const ParsedText& RangeTexts::keep(Table& table, std::string_view key, ParsedText parsed) {
+  parsed.id = next_id_++;
+  text_bytes_ += key.size();
+  return table.emplace(std::string(key), std::move(parsed)).first->second;
+}
+
+std::optional<std::uint64_t> RangeTexts::number(const RangeRow& range, int position) {
+  if (position < 0) return std::nullopt;
+  std::string_view numbers = range.numbers;
+  if (numbers.empty()) {
+    split_text(range.text, split_);
+    numbers = split_.numbers;
+  }
+  for (int i = 0; i < position; ++i) {
+    if (!take_varint(numbers)) return std::nullopt;
+  }
+  return take_varint(numbers);
+}
+
+void RangeTexts::note_problem(std::string_view text, const std::string& problem) {
+  const bool full = malformed_seen_.size() >= kMaxMalformedSeen;
+  if (!full && !malformed_seen_.insert(Hash{}(text)).second) return;
+  if (malformed_texts_++ > 0) return;
+  first_malformed_text_ = text.substr(0, kShownTextBytes);
+  first_malformed_why_ = problem;
+}
+
+}  // namespace prof

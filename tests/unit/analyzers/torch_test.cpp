@@ -1,0 +1,296 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What PyTorch's ranges mean: ops that call each other, backward nodes on their own thread.
+#include <gtest/gtest.h>
+
+#include "analyzers/attributor.hpp"
+#include "analyzers/dialects/registry.hpp"
+#include "tests/unit/analyzers/fake_trace.hpp"
+
+namespace prof {
+namespace {
+
+using testing::FakeTrace;
+using Kind = dialects::RangeMeaning::Kind;
+
+constexpr std::uint32_t kForward = 1;
+constexpr std::uint32_t kBackward = 2;
+
+struct Row {
+  OpAttribution op;
+  Attribution own;
+};
+
+class TorchProgram : public ::testing::Test {
+ protected:
+  void push(const std::string& text, std::uint32_t thread = kForward) { trace_.push(text, thread); }
+  void pop(std::uint32_t thread = kForward, int levels = 1) {
+    for (int i = 0; i < levels; ++i) trace_.pop(thread);
+  }
+  void launch(const std::string& text, std::uint32_t thread = kForward) {
+    push(text, thread);
+    trace_.kernel("kernel", 100, thread);
+    pop(thread);
+  }
+  void node(const std::string& name, const std::string& fields, const std::string& inner) {
+    push("autograd::engine::evaluate_function: " + name + ", op_id = 900", kBackward);
+    push(name + fields, kBackward);
+    launch(inner, kBackward);
+    pop(kBackward, 2);
+  }
+
+  std::vector<Row> attribute() {
+    AttributedCursor cursor(trace_);
+    std::vector<Row> rows;
+    while (const AttributedRow* item = cursor.next()) {
+      rows.push_back({*item->attribution->op, *item->attribution});
+    }
+    counts_ = cursor.counts();
+    return rows;
+  }
+
+  FakeTrace trace_;
+  AttributionCounts counts_;
+};
+
+/// A linear layer of 8 tokens, 4 inputs, 3 outputs under autocast, its product with number 12.
+constexpr const char* kLinear = "aten::linear, seq = 10, op_id = 1, sizes = [[8, 4], [3, 4], [3]]";
+constexpr const char* kCast = "aten::to, seq = 10, op_id = 2, sizes = [[3, 4], [], [], [], []]";
+constexpr const char* kAddmm =
+    "aten::addmm, seq = 12, op_id = 3, sizes = [[3], [8, 4], [4, 3], [], []]";
+
+TEST_F(TorchProgram, TheOutermostOpCountsAndCastsHaveACostOfTheirOwn) {
+  push("layer:fc");
+  push(kLinear);
+  launch(kCast);
+  launch("aten::t, seq = 11, op_id = 4, sizes = [[3, 4]]");
+  launch(kAddmm);
+  pop();
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 3U);
+  for (const Row& row : rows) {
+    EXPECT_EQ(row.op.op, "linear");
+    EXPECT_EQ(row.op.module, "aten");
+    EXPECT_EQ(row.op.layer, "fc");
+    EXPECT_EQ(row.op.direction, Direction::kFprop);
+    EXPECT_EQ(row.own.op_id, rows[0].own.op_id) << "one instance";
+    EXPECT_EQ(row.own.first_of_op, &row == &rows[0]);
+    EXPECT_EQ(row.own.sub, static_cast<std::uint32_t>(&row - &rows[0]));
+    EXPECT_EQ(row.own.seq, 10U);
+  }
+  EXPECT_EQ(rows[0].op.op_inner, "aten::to");
+  EXPECT_EQ(rows[0].own.flops, 0) << "a cast computes nothing";
+  EXPECT_EQ(rows[2].op.op_inner, "aten::addmm");
+  EXPECT_EQ(rows[2].own.altseq, std::vector<std::uint64_t>{12});
+  EXPECT_EQ(*rows[1].own.flops + *rows[2].own.flops, 2 * 8 * 4 * 3 + 8 * 3);
+  ASSERT_TRUE(rows[2].op.gemm);
+  EXPECT_EQ(rows[2].op.gemm->m, 3);
+  EXPECT_EQ(rows[2].op.gemm->n, 8);
+  EXPECT_EQ(counts_.unattributed, 0U);
+}
+
+TEST_F(TorchProgram, BackwardWorkHasItsForwardOpsLayerStepAndPart) {
+  push("step:7");
+  push("layer:fc");
+  push(kLinear);
+  launch(kAddmm);
+  push("aten::view, seq = 12, op_id = 5, sizes = [[8, 3], []]");  // a later range of that number
+  pop();
+  pop(kForward, 2);
+  node("AddmmBackward0", ", seq = 12, op_id = 901, sizes = [[8, 3]], input_op_ids = [(800,0)]",
+       "aten::mm, op_id = 902, sizes = [[8, 3], [3, 4]], input_op_ids = [(800,0), (4,0)]");
+  node("AddmmBackward0", ", seq = 12, op_id = 903, sizes = [[8, 3]]",
+       "aten::mm, op_id = 904, sizes = [[3, 8], [8, 4]]");
+  push("autograd::engine::evaluate_function: AddmmBackward0, op_id = 905", kBackward);
+  push("AddmmBackward0, seq = 12, op_id = 906, sizes = [[8, 3]]", kBackward);
+  pop(kBackward);
+  launch("aten::sum, op_id = 907, sizes = [[8, 3], [], [], []]", kBackward);  // after the node
+  pop(kBackward);
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 4U);
+  const Part parts[] = {Part::kNone, Part::kData, Part::kWeight, Part::kBias};
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    EXPECT_EQ(rows[i].op.op, "linear");
+    EXPECT_EQ(rows[i].op.layer, "fc");
+    EXPECT_EQ(rows[i].op.layer_from, Provenance::kInherited);
+    EXPECT_EQ(rows[i].op.direction, Direction::kBprop);
+    EXPECT_EQ(rows[i].op.part, parts[i]) << i;
+    EXPECT_EQ(rows[i].own.step, 7);
+    EXPECT_EQ(rows[i].own.seq, 12U);
+    EXPECT_TRUE(rows[i].own.first_of_op) << "each node is an instance";
+  }
+  EXPECT_EQ(rows[2].op.gemm->k, 8);
+  EXPECT_EQ(counts_.links.linked, 3U);
+  EXPECT_EQ(counts_.links.missed + counts_.links.other_name + counts_.links.ambiguous, 0U);
+}
+
+TEST_F(TorchProgram, OfOneNumberTheLastRangeCountsIfNoneHasTheName) {
+  push("layer:a");
+  launch("aten::relu, seq = 3, op_id = 1, sizes = [[8, 3]]");
+  pop();
+  push("layer:b");
+  launch("aten::tanh, seq = 3, op_id = 2, sizes = [[8, 3]]");
+  pop();
+  node("ExoticBackward0", ", seq = 3, op_id = 901", "aten::mul, op_id = 902, sizes = [[8], [8]]");
+  node("ReluBackward0", ", seq = 3, op_id = 903", "aten::mul, op_id = 904, sizes = [[8], [8]]");
+  const auto rows = attribute();
+  EXPECT_EQ(rows[2].op.layer, "b");
+  EXPECT_EQ(rows[3].op.layer, "a");
+  EXPECT_EQ(counts_.links.other_name, 1U);
+  EXPECT_EQ(counts_.links.linked, 1U);
+}
+
+TEST_F(TorchProgram, ARangeOpenedAfterTheNodeIsNotItsForwardOp) {
+  node("ReluBackward0", ", seq = 3, op_id = 901", "aten::mul, op_id = 902, sizes = [[8], [8]]");
+  push("layer:later");
+  launch("aten::relu, seq = 3, op_id = 1, sizes = [[8, 3]]");
+  const auto rows = attribute();
+  EXPECT_EQ(rows[0].op.op, "relu");
+  EXPECT_EQ(rows[0].op.op_from, Provenance::kEstimated) << "the node's name says it";
+  EXPECT_EQ(rows[0].op.layer, "");
+  EXPECT_EQ(rows[0].op.direction, Direction::kBprop);
+  EXPECT_EQ(counts_.links.missed, 1U);
+}
+
+TEST_F(TorchProgram, NumbersOfSeveralThreadsAreAmbiguous) {
+  for (const std::uint32_t thread : {kForward, 7U}) {
+    push("layer:of_" + std::to_string(thread), thread);
+    launch("aten::relu, seq = 3, op_id = 1, sizes = [[8, 3]]", thread);
+    pop(thread);
+  }
+  node("ReluBackward0", ", seq = 3, op_id = 901", "aten::mul, op_id = 902, sizes = [[8], [8]]");
+  const auto rows = attribute();
+  EXPECT_EQ(rows[2].op.layer, "of_7");
+  EXPECT_EQ(counts_.links.linked, 1U);
+  EXPECT_EQ(counts_.links.ambiguous, 1U);
+}
+
+TEST_F(TorchProgram, AccumulateGradFollowsWhatMadeItsInput) {
+  push("layer:fc");
+  push(kLinear);
+  launch(kAddmm);
+  pop(kForward, 2);
+  node("AddmmBackward0", ", seq = 12, op_id = 901, sizes = [[8, 3]]",
+       "aten::mm, op_id = 902, sizes = [[3, 8], [8, 4]]");
+  node("torch::autograd::AccumulateGrad",
+       ", op_id = 903, sizes = [[3, 4]], input_op_ids = [(902,0)]",
+       "aten::add_, op_id = 904, sizes = [[3, 4], [3, 4], []]");
+  node("torch::autograd::AccumulateGrad",
+       ", op_id = 905, sizes = [[3, 4]], input_op_ids = [(77,0)]",
+       "aten::add_, op_id = 906, sizes = [[3, 4], [3, 4], []]");
+  const auto rows = attribute();
+  EXPECT_EQ(rows[2].op.op, "accumulate_grad");
+  EXPECT_EQ(rows[2].op.op_inner, "aten::add_");
+  EXPECT_EQ(rows[2].op.layer, "fc");
+  EXPECT_EQ(rows[2].op.direction, Direction::kBprop);
+  EXPECT_EQ(rows[2].own.flops, 12);
+  EXPECT_TRUE(rows[2].op.known_op);
+  EXPECT_EQ(rows[3].op.layer, "");
+  EXPECT_EQ(counts_.links.missed, 1U);
+}
+
+TEST_F(TorchProgram, OptimizersUpdate) {
+  push("Optimizer.step#AdamW.step, op_id = 1");
+  launch("aten::_foreach_add_, op_id = 2, sizes = [[8, 3], [3], []]");
+  pop();
+  launch("aten::_amp_update_scale_, seq = 5, op_id = 3, sizes = [[], [], [], [], [], []]");
+  launch("aten::_foreach_norm, op_id = 4, sizes = [[8, 3], [], []]");
+  launch("aten::_foreach_add, seq = 6, op_id = 5, sizes = [[8, 3], []]");
+  const auto rows = attribute();
+  EXPECT_EQ(rows[0].op.op, "adamw");
+  EXPECT_EQ(rows[0].op.module, "Optimizer");
+  EXPECT_EQ(rows[0].op.direction, Direction::kUpdate);
+  EXPECT_EQ(rows[0].op.direction_from, Provenance::kExact);
+  EXPECT_EQ(rows[1].op.direction, Direction::kUpdate);
+  EXPECT_EQ(rows[2].op.direction, Direction::kUpdate);
+  EXPECT_EQ(rows[2].op.direction_from, Provenance::kEstimated);
+  EXPECT_EQ(rows[3].op.direction, Direction::kFprop) << "it records a gradient";
+}
+
+TEST_F(TorchProgram, AFunctionOfTheProgramIsNoAttribution) {
+  push("CheckpointFunction, seq = 4, op_id = 1, sizes = [[8, 4]]");
+  push("layer:inside");
+  launch("aten::relu, seq = 4, op_id = 2, sizes = [[8, 4]]");
+  pop(kForward, 2);
+  launch("mine::fused, seq = 5, op_id = 3, sizes = [[8, 4]]");
+  const auto rows = attribute();
+  EXPECT_EQ(rows[0].op.op, "relu");
+  EXPECT_EQ(rows[0].op.layer, "inside");
+  EXPECT_TRUE(rows[0].op.known_op);
+  EXPECT_EQ(rows[1].op.op, "mine::fused");
+  EXPECT_FALSE(rows[1].op.known_op);
+  EXPECT_EQ(counts_.of_unknown_op, 1U);
+}
+
+TEST_F(TorchProgram, NamesOfTheProgramAreLayersWithoutTheirNumbers) {
+  push("ProfilerStep#4, op_id = 1");
+  push("my block, op_id = 2");
+  launch("aten::relu, seq = 4, op_id = 3, sizes = [[8, 4]]");
+  const auto rows = attribute();
+  EXPECT_EQ(rows[0].op.layer, "my block");
+  EXPECT_EQ(rows[0].own.step, 4);
+}
+
+dialects::RangeMeaning read(std::string_view text) {
+  dialects::Registry registry;
+  dialects::register_builtin(registry);
+  SplitText split;
+  split_text(text, split);
+  if (auto meaning = registry.parse_template({split.text, {}, true})) return *meaning;
+  return registry.parse({text, {}, true});
+}
+
+TEST(TorchDialect, ReadsEveryFormOfItsTexts) {
+  const auto full = read(
+      "aten::add, seq = 5, op_id = 6, sizes = [[2, 3], [3], []], "
+      "input_op_ids = [(0,-1), (4,0), (0,-1)]");
+  ASSERT_EQ(full.kind, Kind::kOp);
+  EXPECT_TRUE(full.nested);
+  ASSERT_EQ(full.op->tensors.size(), 2U);
+  EXPECT_EQ(full.op->tensors[0].shape, (Shape{2, 3}));
+  EXPECT_EQ(full.seq, 0);
+  EXPECT_EQ(full.op_id, 1);
+  EXPECT_EQ(full.inputs, 2);
+  const auto old = read("aten::add, seq = 5, sizes = [[2, 3], [3], []]");
+  EXPECT_EQ(old.kind, Kind::kOp);
+  EXPECT_EQ(old.op_id, dialects::RangeMeaning::kNoNumber);
+  EXPECT_EQ(read("aten::add").kind, Kind::kOp);
+  EXPECT_EQ(read("addmm, seq = 5").kind, Kind::kOp);
+  EXPECT_EQ(read("aten::cat, sizes = [[[2, 3], [2, 4]], []]").op->tensors.size(), 2U);
+  EXPECT_EQ(read("aten::zeros, sizes = []").kind, Kind::kOp);
+  for (const char* node : {"AddmmBackward, seq = 5", "AddmmBackward0, seq = 5",
+                           "torch::autograd::CopyBackwards, seq = 5", "MulBackward12"}) {
+    const auto meaning = read(node);
+    if (std::string_view(node).find("CopyBackwards") == std::string_view::npos &&
+        std::string_view(node).find(',') != std::string_view::npos) {
+      EXPECT_EQ(meaning.kind, Kind::kNode) << node;
+      EXPECT_EQ(meaning.kinship, read("aten::addmm, seq = 1").kinship) << node;
+    }
+  }
+  EXPECT_EQ(read("ToCopyBackward0, seq = 1").kinship, read("aten::_to_copy, seq = 1").kinship);
+  EXPECT_EQ(read("NllLossBackward0, seq = 1").kinship,
+            read("aten::nll_loss_forward, seq = 1").kinship);
+  EXPECT_EQ(read("autograd::engine::evaluate_function: torch::autograd::AccumulateGrad").kind,
+            Kind::kEvaluate);
+}
+
+TEST(TorchDialect, WhatIsNotOfTheFormIsAPlainName) {
+  for (const char* text :
+       {"aten::add, sizes = [[2, 3]", "aten::add, sizes = [[2,3]]", "aten::add, sizes = [2, 3]",
+        "aten::add, sizes = [[-2]]", "aten::add, sizes = [[2, 3]] ", "aten::add, seq = x",
+        "aten::add, seq = 5x", "aten::add, sizes = [[99999999999999999999]]",
+        "aten::add, sizes = [[2, 3]], input_op_ids = [(3)]", "aten::add, op_id = 3, seq = 5",
+        ", seq = 5", "forward", "a, b", "x = 5"}) {
+    EXPECT_EQ(read(text).kind, Kind::kPlain) << text;
+  }
+}
+
+TEST(TorchDialect, OtherDomainsAreNotItsOwn) {
+  dialects::Registry registry;
+  dialects::register_builtin(registry);
+  EXPECT_EQ(registry.parse({"aten::add", "cuBLAS", false}).kind, Kind::kNothing);
+}
+
+}  // namespace
+}  // namespace prof
