@@ -13,6 +13,7 @@ using Kind = dialects::RangeMeaning::Kind;
 /// Threads take ids in blocks of this many, and a block's first range is opened when it is taken
 /// (collectors/core): what comes after a block is younger than the block's first range.
 constexpr RangeId kBlockIds = 256;
+constexpr RangeId block_of(RangeId id) { return (id - 1) / kBlockIds; }  // ids count from 1
 /// Between taking a block and stamping its first range, a thread may have to wait.
 constexpr std::int64_t kSlackNs = 200'000;
 
@@ -44,9 +45,9 @@ void ForwardIndex::read_until(std::int64_t time_ns) {
       frontier_ns_ = INT64_MAX;
       return;
     }
-    const RangeId block = row->id / kBlockIds;
+    const RangeId block = block_of(row->id);
     const std::int64_t first_ns = row->start_ns - kSlackNs;
-    while (row != nullptr && row->id / kBlockIds == block) {
+    while (row != nullptr && block_of(row->id) == block) {
       last_read_ = row->id;
       take(*row);
       row = reader_.range_after(last_read_);
