@@ -26,8 +26,6 @@ Cell real(const std::optional<double>& value) {
   return value ? Cell{std::in_place_type<double>, *value} : absent();
 }
 
-Cell nothing(WorkContext&) { return absent(); }
-
 // A piece of work that took no time is one whose times are not known.
 bool has_times(const WorkContext& context) { return context.row().duration_ns > 0; }
 
@@ -221,18 +219,22 @@ Cell shared_bytes(WorkContext& context) {
 constexpr WorkField kFields[] = {
     {{"idx", "Idx", "", "number of the row over the whole trace, from 1, whatever --step shows", kRight},
      [](WorkContext& c) { return number(c.work().idx); }},
-    {{"seq", "SeqId", "", "PyProf's sequence ids; not in a trace yet", kLeft}, nothing},
-    {{"altseq", "AltSeqId", "", "PyProf's other sequence ids; not in a trace yet", kLeft}, nothing},
+    {{"seq", "SeqId", "", "autograd's sequence number of the op, of a backward op that of its forward op", kRight},
+     [](WorkContext& c) { return c.attribution().seq ? number(*c.attribution().seq) : absent(); }},
+    {{"altseq", "AltSeqId", "", "other sequence numbers around the launch, outermost first, at most 3", kLeft},
+     [](WorkContext& c) { return text(c.altseq_text()); }},
     {{"tid", "TId", "", "the operating system's id of the launching thread", kRight},
      [](WorkContext& c) { const auto* t = c.thread(); return t != nullptr ? number(t->os_tid) : absent(); }},
     {{"layer", "Layer", "", "path of the layers around the launch, joined by ':'", kLeft, false, 0, 16, kCutFront},
      [](WorkContext& c) { return text(c.op().layer); }, true},
-    {{"trace", "Trace", "", "PyProf's source lines; not in a trace yet", kLeft}, nothing},
+    {{"trace", "Trace", "", "where in the program's source the op was called, if a range says it", kLeft, false, 0, 16, kCutFront},
+     [](WorkContext& c) { return text(c.op().trace); }},
     {{"dir", "Direction", "", "fprop, bprop or update (the optimizer)", kLeft},
      [](WorkContext& c) { return text(name(c.op().direction)); }, true},
     {{"part", "Part", "", "of a gradient: data, weight or bias", kLeft},
      [](WorkContext& c) { return text(name(c.op().part)); }, true},
-    {{"sub", "Sub", "", "PyProf's number of a kernel in its op; not in a trace yet", kRight}, nothing},
+    {{"sub", "Sub", "", "number of the row in its op instance, from 0", kRight},
+     [](WorkContext& c) { return c.attribution().op_id != 0 ? number(c.attribution().sub) : absent(); }},
     {{"mod", "Module", "", "where the op comes from: a library or a framework's module", kLeft, false, 0, 8, kCutEnd},
      [](WorkContext& c) { return text(c.op().module); }, true},
     {{"op", "Op", "", "the op that launched the kernel", kLeft, false, 0, 8, kCutEnd},
@@ -340,6 +342,15 @@ devices::RooflineTimes WorkContext::roofline() const {
     if (device == row().device) return devices::roofline_times(attribution(), peaks);
   }
   return {};
+}
+
+std::string_view WorkContext::altseq_text() {
+  altseq_.clear();
+  for (const std::uint64_t number : attribution().altseq) {
+    if (!altseq_.empty()) altseq_ += ',';
+    altseq_ += std::to_string(number);
+  }
+  return altseq_;
 }
 
 std::string_view WorkContext::size_text(const BlockShape& shape, std::size_t slot) {
