@@ -125,13 +125,18 @@ TEST_F(PerWorkReports, TheTableHasTheColumnsOfTheSeedsAndTime) {
 }
 
 TEST_F(PerWorkReports, TakesEveryWordOfPyProf) {
-  gemm();
+  auto& item = gemm();
+  item.op.trace = "net.py:50";
+  item.attribution.seq = 12;
+  item.attribution.altseq = {13, 15};
+  item.attribution.sub = 2;
   EXPECT_EQ(reported("kernels", trace_, source_, "csv",
                      "idx,seq,altseq,tid,layer,trace,dir,sub,mod,op,kernel,params,sil,tc,device,"
                      "stream,grid,block,flops,bytes"),
             "idx,seq,altseq,tid,layer,trace,dir,sub,mod,op,kernel,params,sil,tc,device,stream,grid,"
             "block,flops,bytes\n"
-            "1,,,4711,Bottom_MLP,,bprop,,prof,linear,gemm_tn,\"M=512,N=32768,K=13\",1234567,1,0,7,"
+            "1,12,\"13,15\",4711,Bottom_MLP,net.py:50,bprop,2,prof,linear,gemm_tn,\"M=512,N=32768,"
+            "K=13\",1234567,1,0,7,"
             "\"8,4,1\",\"128,1,1\",436207616,1000\n");
 }
 
