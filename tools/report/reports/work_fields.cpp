@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table of facts about GPU work, see work_fields.hpp. PyProf's words keep PyProf's meaning;
-// those for which a trace holds nothing are there all the same and absent.
+// The table of facts about GPU work, see work_fields.hpp. PyProf's words keep PyProf's meaning.
 #include "tools/report/reports/work_fields.hpp"
 
 #include <fmt/format.h>
@@ -25,8 +24,6 @@ Cell number(std::uint64_t value) { return Cell{std::in_place_type<std::uint64_t>
 Cell real(const std::optional<double>& value) {
   return value ? Cell{std::in_place_type<double>, *value} : absent();
 }
-
-Cell nothing(WorkContext&) { return absent(); }
 
 // A piece of work that took no time is one whose times are not known.
 bool has_times(const WorkContext& context) { return context.row().duration_ns > 0; }
@@ -221,18 +218,22 @@ Cell shared_bytes(WorkContext& context) {
 constexpr WorkField kFields[] = {
     {{"idx", "Idx", "", "number of the row over the whole trace, from 1, whatever --step shows", kRight},
      [](WorkContext& c) { return number(c.work().idx); }},
-    {{"seq", "SeqId", "", "PyProf's sequence ids; not in a trace yet", kLeft}, nothing},
-    {{"altseq", "AltSeqId", "", "PyProf's other sequence ids; not in a trace yet", kLeft}, nothing},
+    {{"seq", "SeqId", "", "PyTorch's sequence number of the op, of a backward op that of its forward op", kRight},
+     [](WorkContext& c) { const auto& s = c.attribution().seq; return s ? number(*s) : absent(); }},
+    {{"altseq", "AltSeqId", "", "other sequence numbers on the stack, joined by ','", kLeft},
+     [](WorkContext& c) { return text(c.joined(c.attribution().altseq)); }},
     {{"tid", "TId", "", "the operating system's id of the launching thread", kRight},
      [](WorkContext& c) { const auto* t = c.thread(); return t != nullptr ? number(t->os_tid) : absent(); }},
     {{"layer", "Layer", "", "path of the layers around the launch, joined by ':'", kLeft, false, 0, 16, kCutFront},
      [](WorkContext& c) { return text(c.op().layer); }, true},
-    {{"trace", "Trace", "", "PyProf's source lines; not in a trace yet", kLeft}, nothing},
+    {{"trace", "Trace", "", "where in the source the op is called, as PyProf's markers tell", kLeft, false, 0, 8, kCutFront},
+     [](WorkContext& c) { return text(c.op().trace); }},
     {{"dir", "Direction", "", "fprop, bprop or update (the optimizer)", kLeft},
      [](WorkContext& c) { return text(name(c.op().direction)); }, true},
     {{"part", "Part", "", "of a gradient: data, weight or bias", kLeft},
      [](WorkContext& c) { return text(name(c.op().part)); }, true},
-    {{"sub", "Sub", "", "PyProf's number of a kernel in its op; not in a trace yet", kRight}, nothing},
+    {{"sub", "Sub", "", "number of the kernel in its op instance, from 0", kRight},
+     [](WorkContext& c) { return c.attribution().op_id != 0 && c.is_kernel() ? number(std::uint64_t{c.attribution().sub}) : absent(); }},
     {{"mod", "Module", "", "where the op comes from: a library or a framework's module", kLeft, false, 0, 8, kCutEnd},
      [](WorkContext& c) { return text(c.op().module); }, true},
     {{"op", "Op", "", "the op that launched the kernel", kLeft, false, 0, 8, kCutEnd},
@@ -349,6 +350,15 @@ std::string_view WorkContext::size_text(const BlockShape& shape, std::size_t slo
           ? fmt::format_to_n(buffer.data(), buffer.size(), "{}x{}x{}", shape.m, shape.n, *shape.k)
           : fmt::format_to_n(buffer.data(), buffer.size(), "{}x{}", shape.m, shape.n);
   return {buffer.data(), std::min(end.size, buffer.size())};
+}
+
+std::string_view WorkContext::joined(std::span<const std::uint64_t> numbers) {
+  joined_.clear();
+  for (const std::uint64_t number : numbers) {
+    if (!joined_.empty()) joined_ += ',';
+    joined_ += std::to_string(number);
+  }
+  return joined_;
 }
 
 const ThreadRow* WorkContext::thread() const {

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -39,6 +40,8 @@ class WorkContext {
   [[nodiscard]] devices::RooflineTimes roofline() const;
   /// "128x256x64", "128x256" where k is not known. Valid until the next call with the same `slot`.
   [[nodiscard]] std::string_view size_text(const BlockShape& shape, std::size_t slot);
+  /// "3,17". Valid until the next call.
+  [[nodiscard]] std::string_view joined(std::span<const std::uint64_t> numbers);
 
  private:
   TraceReader& trace_;
@@ -46,6 +49,7 @@ class WorkContext {
   std::vector<const ThreadRow*> threads_;                              // By id.
   std::vector<std::pair<std::uint32_t, devices::DevicePeaks>> peaks_;  // By CUDA's number.
   std::array<WordPair, 8> words_;
+  std::string joined_;
   std::array<std::array<char, 48>, 2> sizes_;
 };
 
