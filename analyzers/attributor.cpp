@@ -92,7 +92,7 @@ class AttributedCursor::Impl {
   Impl(TraceReader& reader, AttributorOptions options)
       : reader_(reader),
         options_(options),
-        contexts_(reader, std::max<std::uint32_t>(options.max_cache_entries, 64)),
+        contexts_(reader, std::max<std::uint32_t>(options.max_cache_entries, 64), options.domains),
         process_steps_(reader, contexts_.texts().dialects()),
         work_(reader.gpu_work(options.work)) {}
 

@@ -20,6 +20,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "analyzers/attribution.hpp"
 #include "libprof/base/result.hpp"
@@ -67,6 +68,8 @@ struct AttributionCounts {
 
 struct AttributorOptions {
   TraceReader::Work work = TraceReader::Work::kKernels;
+  /// Names of NVTX domains whose ranges are read as those of the default domain are.
+  std::vector<std::string> domains = {};
   /// Rows held back at most while an op is still open. An op with more kernels in flight than this
   /// gives its cost to the first of them; the rest are `late`.
   std::uint32_t max_held_rows = 1U << 15;

@@ -57,10 +57,11 @@ void SequenceNumbers::add(std::uint64_t number) {
   numbers[count++] = number;
 }
 
-ContextCache::ContextCache(TraceReader& reader, std::size_t max_entries)
+ContextCache::ContextCache(TraceReader& reader, std::size_t max_entries,
+                           std::vector<std::string> domains)
     : reader_(reader),
       max_entries_(max_entries),
-      texts_(reader, max_entries),
+      texts_(reader, max_entries, std::move(domains)),
       forwards_(reader, texts_, kMaxForwardNumbers) {
   ops::register_builtin(ops_);
   counted_nodes_.resize(forwards_.active() ? kCountedNodes : 1);
@@ -144,6 +145,11 @@ StackMeaning ContextCache::resolve(const RangeRow& range, const StackMeaning& be
     case Kind::kLayer:
       result.context = child(below.context, parsed);
       if (result.op_id == 0 || below.context->facts_.nested) result.attributed = result.context;
+      break;
+    case Kind::kTrace:
+      if (below.context->facts_.nested) break;  // inside an op: not where that is called
+      result.context = child(below.context, parsed);
+      if (result.op_id == 0) result.attributed = result.context;
       break;
     case Kind::kOp:
       return parsed.meaning.nested ? enter_nested_op(*row, parent, below)
@@ -273,6 +279,9 @@ Context* ContextCache::child(Context* around, const ParsedText& parsed, Base bas
       break;
     case Kind::kPlain:
       append_path(facts.plain_path, meaning.name);
+      break;
+    case Kind::kTrace:
+      facts.trace = meaning.name;
       break;
     case Kind::kOp:
       if (meaning.nested) {

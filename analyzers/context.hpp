@@ -42,6 +42,7 @@ class Context {
     std::string layer_path;                         // of `layer:` ranges
     std::size_t layer_name_at = 0;                  // where the innermost name begins in it
     std::string plain_path;                         // of plain ranges
+    std::string trace;                              // where in the source the op is called
     std::string inherited_layer;                    // the forward op's, in a backward node
     Provenance inherited_from = Provenance::kNone;  // where the forward op had it from
 
@@ -91,7 +92,7 @@ struct StackMeaning {
 class ContextCache {
  public:
   /// `max_entries` bounds each table.
-  ContextCache(TraceReader& reader, std::size_t max_entries);
+  ContextCache(TraceReader& reader, std::size_t max_entries, std::vector<std::string> domains = {});
 
   /// Makes known what was opened up to then: before meaning() of what was launched at that time.
   void advance(std::int64_t time_ns) { forwards_.advance(time_ns); }

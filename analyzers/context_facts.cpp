@@ -117,6 +117,7 @@ Context::Facts ContextCache::backward(const Context::Facts& from,
                                       const dialects::RangeMeaning& meaning, Base base) const {
   Context::Facts made;
   const bool linked = base == Base::kForward && from.op != nullptr;
+  made.trace = from.trace;
   const bool accumulates = meaning.name == "accumulate_grad";
   if (linked) {
     made.plain_path = from.plain_path;
@@ -170,6 +171,7 @@ void ContextCache::describe(const Context::Facts& facts, DType kernel_dtype,
   made.op = facts.nested ? ops::display_word(op.op) : op.op;
   made.op_inner = facts.inner != nullptr ? facts.inner->op : op.op;
   made.module = op.module;
+  made.trace = facts.trace;
   made.op_from = !facts.backward ? Provenance::kExact
                  : facts.linked  ? Provenance::kInherited
                                  : Provenance::kEstimated;

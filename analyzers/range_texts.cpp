@@ -16,8 +16,9 @@ constexpr std::size_t kShownTextBytes = 200;
 
 }  // namespace
 
-RangeTexts::RangeTexts(TraceReader& reader, std::size_t max_entries)
-    : reader_(reader), max_entries_(max_entries) {
+RangeTexts::RangeTexts(TraceReader& reader, std::size_t max_entries,
+                       std::vector<std::string> domains)
+    : reader_(reader), max_entries_(max_entries), domains_(std::move(domains)) {
   dialects::register_builtin(dialects_);
 }
 
@@ -35,8 +36,17 @@ void RangeTexts::clear() {
   next_id_ = 1;
 }
 
+bool RangeTexts::is_chosen(DomainId domain) {
+  if (domain == kDefaultDomain) return true;
+  if (domains_.empty()) return false;
+  const auto [it, is_new] = chosen_.try_emplace(domain.value);
+  if (is_new)
+    it->second = std::ranges::find(domains_, reader_.domain_name(domain)) != domains_.end();
+  return it->second;
+}
+
 const ParsedText& RangeTexts::parse(const RangeRow& range) {
-  if (range.domain == kDefaultDomain) {
+  if (is_chosen(range.domain)) {
     if (!range.numbers.empty()) return parse_template(range, range.text, true);
     if (const auto it = texts_.find(range.text); it != texts_.end()) return it->second;
     // A source that does not split texts.
@@ -76,7 +86,7 @@ const ParsedText& RangeTexts::parse_template(const RangeRow& range, std::string_
 }
 
 const ParsedText& RangeTexts::parse_text(const RangeRow& range, std::string_view text) {
-  const bool is_default = range.domain == kDefaultDomain;
+  const bool is_default = is_chosen(range.domain);
   Table& table = is_default ? texts_ : other_texts_;
   std::string_view key = text;
   const std::string_view domain =

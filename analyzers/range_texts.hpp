@@ -11,6 +11,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include "analyzers/dialects/registry.hpp"
 #include "analyzers/flat_map.hpp"
@@ -29,8 +30,9 @@ struct ParsedText {
 
 class RangeTexts {
  public:
-  /// `max_entries` bounds each table.
-  RangeTexts(TraceReader& reader, std::size_t max_entries);
+  /// `max_entries` bounds each table. Ranges of `domains` are read as if they were of the default
+  /// one.
+  RangeTexts(TraceReader& reader, std::size_t max_entries, std::vector<std::string> domains = {});
 
   /// Valid until clear(), or the next call if the meaning is not cacheable.
   const ParsedText& parse(const RangeRow& range);
@@ -56,6 +58,7 @@ class RangeTexts {
   };
   using Table = std::unordered_map<std::string, ParsedText, Hash, std::equal_to<>>;
 
+  [[nodiscard]] bool is_chosen(DomainId domain);
   const ParsedText& parse_template(const RangeRow& range, std::string_view text, bool interned);
   const ParsedText& parse_text(const RangeRow& range, std::string_view text);
   const ParsedText& keep(Table& table, std::string_view key, ParsedText parsed);
@@ -63,6 +66,8 @@ class RangeTexts {
 
   TraceReader& reader_;
   const std::size_t max_entries_;
+  const std::vector<std::string> domains_;
+  std::unordered_map<std::uint32_t, bool> chosen_;  // by domain id
   dialects::Registry dialects_;
 
   Table texts_;                       // of the default domain

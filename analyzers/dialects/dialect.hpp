@@ -36,9 +36,11 @@ struct RangeMeaning {
     kOp,
     kNode,      ///< A node of an autograd graph: the backward of one forward op.
     kEvaluate,  ///< The autograd engine around a node; has no number of its own.
+    kTrace,     ///< Where in the program's source the ops under it are called.
   };
   Kind kind = Kind::kNothing;
   /// kPlain, kLayer: the name. kNode, kEvaluate: the forward op as the node's name tells it.
+  /// kTrace: the place.
   std::string name;
   std::int64_t step = 0;  ///< kStep.
   /// kOp, never null there. kNode: the node's own tensors.

@@ -56,6 +56,10 @@ Result<Options> parse_options(int argc, const char* const* argv, const Registry&
   app.add_option("-c,--columns", columns, "columns to show, joined by ','; see --list")
       ->type_name("WORDS");
   app.add_option("--step", step, "only what was launched in this step")->type_name("N");
+  app.add_option("--domain", options.domains,
+                 "count ranges of this NVTX domain too, as layers; may be given several times")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
   app.add_flag("--list", list, "list reports and their columns (with -r: of that report)");
   app.set_version_flag("--version", "prof-report " PROF_VERSION_STRING, "show the version");
   app.footer(

@@ -21,6 +21,7 @@ struct Options {
   const FormInfo* form = nullptr;
   std::vector<std::size_t> columns;  ///< Indices into report->columns().
   std::optional<std::int64_t> step;
+  std::vector<std::string> domains;  ///< NVTX domains that count as the default one does.
 
   /// Where this is set it is to be printed, and nothing else to be done: --help, --version, --list.
   std::optional<std::string> answer;

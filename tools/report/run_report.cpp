@@ -50,7 +50,7 @@ int run_report(TraceReader& trace, const Options& options, const Streams& stream
   tools::Output output(streams.out);
   const std::unique_ptr<Renderer> renderer =
       options.form->make(output, {.width = streams.out_width});
-  CursorSource source(trace, report.work());
+  CursorSource source(trace, report.work(), options.domains);
   Selection selection(source, options.step);
   renderer->begin(columns);
   const Status status = report.run({trace, selection}, options.columns, *renderer);

@@ -26,7 +26,8 @@ class WorkSource {
 /// The real source: a trace under the analyzers.
 class CursorSource : public WorkSource {
  public:
-  CursorSource(TraceReader& trace, TraceReader::Work work) : cursor_(trace, {.work = work}) {}
+  CursorSource(TraceReader& trace, TraceReader::Work work, std::vector<std::string> domains = {})
+      : cursor_(trace, {.work = work, .domains = std::move(domains)}) {}
   const AttributedRow* next() override { return cursor_.next(); }
   [[nodiscard]] Status status() const override { return cursor_.status(); }
   [[nodiscard]] const AttributionCounts& counts() const { return cursor_.counts(); }

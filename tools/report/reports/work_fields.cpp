@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table of facts about GPU work, see work_fields.hpp. PyProf's words keep PyProf's meaning;
-// those for which a trace holds nothing are there all the same and absent.
+// The table of facts about GPU work, see work_fields.hpp. PyProf's words keep PyProf's meaning.
 #include "tools/report/reports/work_fields.hpp"
 
 #include <fmt/format.h>

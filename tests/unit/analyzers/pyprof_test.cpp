@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// PyProf's markers, and ranges of chosen domains.
+#include <gtest/gtest.h>
+
+#include "analyzers/attributor.hpp"
+#include "analyzers/dialects/python_literal.hpp"
+#include "analyzers/dialects/registry.hpp"
+#include "tests/unit/analyzers/fake_trace.hpp"
+
+namespace prof {
+namespace {
+
+using dialects::PythonValue;
+using dialects::read_python;
+using testing::FakeTrace;
+using Kind = dialects::RangeMeaning::Kind;
+
+constexpr const char* kTrace =
+    "{'traceMarker': ['/w/main.py:9', '/w/net.py:50', '/opt/torch/nn/modules/linear.py:87']}";
+constexpr const char* kLinear =
+    "{'mod': 'torch.nn.functional', 'op': 'linear', 'args': [{'name': '', 'type': 'tensor', "
+    "'shape': (32, 128), 'dtype': 'float16'}, {'name': '', 'type': 'tensor', 'shape': (256, 128), "
+    "'dtype': 'float16'}, {'name': 'bias', 'type': 'NoneType', 'value': None}]}";
+
+dialects::RangeMeaning read(std::string_view text) {
+  dialects::Registry registry;
+  dialects::register_builtin(registry);
+  return registry.parse({text, {}, true});
+}
+
+TEST(PythonLiteral, ReadsWhatReprPrints) {
+  const auto value = read_python(
+      R"({'a': (1,), "b": [-2, 3.5, 1e3], 'c': {'d': None}, 'e': True, 'f': 'it\'s', 'g': ()})");
+  ASSERT_TRUE(value);
+  EXPECT_EQ(value->at("a")->items.at(0).integer, 1);
+  EXPECT_EQ(value->at("b")->items.at(0).integer, -2);
+  EXPECT_EQ(value->at("b")->items.at(1).real, 3.5);
+  EXPECT_EQ(value->at("b")->items.at(2).real, 1000);
+  EXPECT_EQ(value->at("c")->at("d")->kind, PythonValue::Kind::kNone);
+  EXPECT_TRUE(value->at("e")->boolean);
+  EXPECT_EQ(value->at("f")->text, "it's");
+  EXPECT_TRUE(value->at("g")->items.empty());
+  EXPECT_EQ(value->at("h"), nullptr);
+}
+
+TEST(PythonLiteral, NothingElseIsAValue) {
+  for (const char* text : {"", "{", "{'a'}", "{'a': }", "{'a': 1} x", "[1, 2", "(1 2)", "'open",
+                           "__import__('os')", "1 + 1", "{1: 2}", "nan", "[1,,2]"}) {
+    EXPECT_FALSE(read_python(text)) << text;
+  }
+  EXPECT_FALSE(read_python(std::string(1000, '['))) << "too deep";
+}
+
+TEST(PyProfDialect, ReadsItsMarkers) {
+  const auto trace = read(kTrace);
+  EXPECT_EQ(trace.kind, Kind::kTrace);
+  EXPECT_EQ(trace.name, "/w/net.py:50");
+  const auto linear = read(kLinear);
+  ASSERT_EQ(linear.kind, Kind::kOp);
+  EXPECT_TRUE(linear.nested);
+  EXPECT_EQ(linear.op->op, "linear");
+  EXPECT_EQ(linear.op->module, "torch.nn.functional");
+  ASSERT_EQ(linear.op->tensors.size(), 2U);
+  EXPECT_EQ(linear.op->tensors[1].shape, (Shape{256, 128}));
+  EXPECT_EQ(linear.op->tensors[1].dtype, DType::kFloat16);
+  EXPECT_EQ(read("{'mod': 'LSTMCell', 'strRepr': '64, 128'}").kind, Kind::kNothing);
+  const auto adam = read(R"({"mod": "FusedAdam", "op": "step", "args": []})");
+  ASSERT_EQ(adam.kind, Kind::kOp);
+  EXPECT_EQ(adam.op->op, "adam");
+  EXPECT_EQ(adam.op->direction, Direction::kUpdate);
+}
+
+TEST(PyProfDialect, BrokenMarkersArePlainAndCounted) {
+  for (const char* text :
+       {"{'mod': 'torch', 'op': 'add'", "{'mod': 'torch', 'op': 3, 'args': []}",
+        "{'mod': 'torch', 'op': 'add', 'args': [{'name': '', 'type': 'tensor'}]}",
+        "{'traceMarker': 'x'}"}) {
+    const auto meaning = read(text);
+    EXPECT_EQ(meaning.kind, Kind::kPlain) << text;
+    EXPECT_FALSE(meaning.problem.empty()) << text;
+  }
+  EXPECT_TRUE(read("{'other': 1}").problem.empty()) << "not PyProf's";
+}
+
+TEST(PyProfProgram, OpsHaveTheirPlaceAndExactTypes) {
+  FakeTrace trace;
+  trace.push("layer:fc");
+  trace.push(kTrace);
+  trace.push(kLinear);
+  trace.push("aten::linear, seq = 3, op_id = 1, sizes = [[32, 128], [256, 128], []]");
+  trace.push("aten::addmm, seq = 3, op_id = 2, sizes = [[256], [32, 128], [128, 256], [], []]");
+  trace.kernel("kernel");
+  AttributedCursor cursor(trace);
+  const AttributedRow* row = cursor.next();
+  ASSERT_NE(row, nullptr);
+  const OpAttribution& op = *row->attribution->op;
+  EXPECT_EQ(op.layer, "fc");
+  EXPECT_EQ(op.trace, "/w/net.py:50");
+  EXPECT_EQ(op.op, "linear");
+  EXPECT_EQ(op.op_inner, "aten::addmm");
+  EXPECT_EQ(op.direction, Direction::kFprop);
+  EXPECT_EQ(op.dtype, DType::kFloat16);
+  EXPECT_EQ(op.dtype_from, Provenance::kExact);
+  EXPECT_EQ(op.cost.flops, 2.0 * 32 * 128 * 256);
+}
+
+TEST(ChosenDomains, AreReadAsTheDefaultOne) {
+  FakeTrace trace;
+  trace.push("block", 1, trace.domain("mylib"));
+  trace.push("other", 1, trace.domain("cuBLAS"));
+  trace.kernel("kernel");
+  AttributedCursor cursor(trace, {.domains = {"mylib"}});
+  const AttributedRow* row = cursor.next();
+  ASSERT_NE(row, nullptr);
+  EXPECT_EQ(row->attribution->op->layer, "block");
+  AttributedCursor without(trace);
+  EXPECT_EQ(without.next()->attribution->op->layer, "");
+}
+
+}  // namespace
+}  // namespace prof
