@@ -125,7 +125,7 @@ std::string optimizer(std::string_view type) {
 
 void settle_optimizer(OpDesc& op) {
   if (op.op == "step") {
-    op.op = optimizer(op.module);
+    if (std::string made = optimizer(op.module); !made.empty()) op.op = std::move(made);
     op.direction = Direction::kUpdate;
   } else if (op.module == "amp_C" || op.module.ends_with("adam_cuda") ||
              op.module.ends_with("lamb_cuda")) {

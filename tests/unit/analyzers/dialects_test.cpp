@@ -138,7 +138,7 @@ TEST_F(Dialects, BrokenOpsArePlainRangesWithAProblem) {
 
 TEST_F(Dialects, OtherTextsArePlainWithoutAProblem) {
   for (const std::string_view text :
-       {"{", "{}", "[1,2]", "{'mod': 'torch', 'op': 'add', 'args': []}", "forward"}) {
+       {"{", "{}", "[1,2]", "{'mods': 'torch', 'op': 'add', 'args': []}", "forward"}) {
     const RangeMeaning meaning = parse(text);
     EXPECT_EQ(meaning.kind, Kind::kPlain) << text;
     EXPECT_TRUE(meaning.problem.empty()) << text;

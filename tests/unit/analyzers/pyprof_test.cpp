@@ -43,11 +43,15 @@ TEST(PythonLiteral, ReadsWhatReprPrints) {
   EXPECT_EQ(value->at("f")->text, "it's");
   EXPECT_TRUE(value->at("g")->items.empty());
   EXPECT_EQ(value->at("h"), nullptr);
+  // Scalars of these values come as texts; inside a list repr() prints them bare.
+  const auto list = read_python("[inf, -inf, nan]");
+  ASSERT_TRUE(list);
+  EXPECT_EQ(list->items.at(1).kind, PythonValue::Kind::kReal);
 }
 
 TEST(PythonLiteral, NothingElseIsAValue) {
   for (const char* text : {"", "{", "{'a'}", "{'a': }", "{'a': 1} x", "[1, 2", "(1 2)", "'open",
-                           "__import__('os')", "1 + 1", "{1: 2}", "nan", "[1,,2]"}) {
+                           "__import__('os')", "1 + 1", "{1: 2}", "nano", "[1,,2]"}) {
     EXPECT_FALSE(read_python(text)) << text;
   }
   EXPECT_FALSE(read_python(std::string(1000, '['))) << "too deep";
