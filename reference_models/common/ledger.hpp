@@ -26,7 +26,7 @@ struct LedgerGemm {
   std::int64_t batch = 1;
 };
 
-/// One op instance. FLOPs and bytes are those of docs/conventions.md.
+/// One op instance. FLOPs and bytes are those of docs/ops.md.
 struct LedgerOp {
   std::string layer;                     // a path joined with ':'
   std::string op;                        // "linear", "layer_norm", ...

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What each class of op costs, by the formulas of docs/conventions.md, written down here once more:
+// What each class of op costs, by the formulas of docs/ops.md, written down here once more:
 // a ledger is only worth something if it shares no code with what it is compared with. Every
 // function gives an op without a layer; LedgerWriter adds that.
 //

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Costs of ledger ops, worked out by hand at small sizes from docs/conventions.md.
+// Costs of ledger ops, worked out by hand at small sizes from docs/ops.md.
 #include "common/ledger_ops.hpp"
 
 #include <gtest/gtest.h>
