@@ -89,7 +89,7 @@ class HeldRows {
 
 class AttributedCursor::Impl {
  public:
-  Impl(TraceReader& reader, AttributorOptions options)
+  Impl(TraceReader& reader, const AttributorOptions& options)
       : reader_(reader),
         options_(options),
         contexts_(reader, std::max<std::uint32_t>(options.max_cache_entries, 64), options.domains),
@@ -306,7 +306,7 @@ class AttributedCursor::Impl {
   AttributionCounts counts_;
 };
 
-AttributedCursor::AttributedCursor(TraceReader& reader, AttributorOptions options)
+AttributedCursor::AttributedCursor(TraceReader& reader, const AttributorOptions& options)
     : impl_(std::make_unique<Impl>(reader, options)) {}
 
 AttributedCursor::~AttributedCursor() = default;

@@ -79,7 +79,7 @@ struct AttributorOptions {
 
 class AttributedCursor {
  public:
-  explicit AttributedCursor(TraceReader& reader, AttributorOptions options = {});
+  explicit AttributedCursor(TraceReader& reader, const AttributorOptions& options = {});
   ~AttributedCursor();
   AttributedCursor(const AttributedCursor&) = delete;
   AttributedCursor& operator=(const AttributedCursor&) = delete;

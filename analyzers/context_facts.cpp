@@ -169,7 +169,8 @@ void ContextCache::describe(const Context::Facts& facts, DType kernel_dtype,
                             OpAttribution& made) const {
   const OpDesc& op = *facts.op;
   made.op = facts.nested ? ops::display_word(op.op) : op.op;
-  made.op_inner = facts.inner != nullptr ? facts.inner->op : op.op;
+  const OpDesc* inner = facts.inner.get();
+  made.op_inner = (inner == nullptr ? op : *inner).op;
   made.module = op.module;
   made.trace = facts.trace;
   made.op_from = !facts.backward ? Provenance::kExact
