@@ -63,7 +63,8 @@ OpFacts evaluate(const OpDesc& op) {
   const std::int64_t gates = weights[1]->shape[0] / hidden;
   double each = 0;
   for (const Tensor* weight : weights) each += 2 * elements(weight->shape);
-  const auto cells = static_cast<double>(weights.size() / 2);
+  const std::size_t pairs = weights.size() / 2;
+  const auto cells = static_cast<double>(pairs);
   each += cells * per_unit(gates) * static_cast<double>(hidden);
   facts.params = "X=" + std::to_string(x->shape.back()) + ",H=" + std::to_string(hidden) +
                  ",cells=" + std::to_string(weights.size() / 2) + ",T=" + text(x->shape);
