@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// usage: fuzz_parsers SECONDS CORPUS [PARSER]
+// usage: fuzz_parsers SECONDS CORPUS [PARSER [SEED]]
 //
 // Gives damaged texts to every parser of texts from outside, for that long each, and checks what
 // they promise. Texts are made from the lines of CORPUS/PARSER.txt by changing, cutting, doubling
-// and crossing them; the same texts at every run. A finding ends the program: by a signal or a
-// sanitizer, or with exit code 1 and the text. Build it with -fsanitize=address,undefined.
+// and crossing them; the same texts at every run with the same SEED. A finding ends the program: by
+// a signal or a sanitizer, or with exit code 1 and the text. Build it with
+// -fsanitize=address,undefined.
 #include <chrono>
 #include <cstdio>
 #include <fstream>
@@ -110,7 +111,7 @@ constexpr Parser kParsers[] = {
 
 class Texts {
  public:
-  explicit Texts(const std::string& path) {
+  Texts(const std::string& path, std::uint64_t seed) : random_(seed) {
     std::ifstream file(path);
     for (std::string line; std::getline(file, line);) corpus_.push_back(line);
     if (corpus_.empty()) corpus_.emplace_back();
@@ -155,20 +156,21 @@ class Texts {
   }
 
   std::vector<std::string> corpus_;
-  std::mt19937_64 random_{20260721};  // NOLINT: the same texts at every run
+  std::mt19937_64 random_;
 };
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 3 || argc > 4) {
-    std::fprintf(stderr, "usage: fuzz_parsers SECONDS CORPUS [PARSER]\n");
+  if (argc < 3 || argc > 5) {
+    std::fprintf(stderr, "usage: fuzz_parsers SECONDS CORPUS [PARSER [SEED]]\n");
     return 2;
   }
   const std::chrono::duration<double> each(std::stod(argv[1]));
+  const std::uint64_t seed = argc == 5 ? std::stoull(argv[4]) : 1;
   for (const Parser& parser : kParsers) {
-    if (argc == 4 && std::string(argv[3]) != parser.name) continue;
-    Texts texts(std::string(argv[2]) + "/" + parser.name + ".txt");
+    if (argc > 3 && std::string(argv[3]) != parser.name) continue;
+    Texts texts(std::string(argv[2]) + "/" + parser.name + ".txt", seed);
     const auto end = std::chrono::steady_clock::now() + each;
     std::uint64_t count = 0;
     for (; std::chrono::steady_clock::now() < end; ++count) {
