@@ -151,6 +151,9 @@ StackMeaning ContextCache::resolve(const RangeRow& range, const StackMeaning& be
       result.context = child(below.context, parsed);
       if (result.op_id == 0) result.attributed = result.context;
       break;
+    case Kind::kAttrs:
+      result.context = child(below.context, parsed);
+      break;
     case Kind::kOp:
       return parsed.meaning.nested ? enter_nested_op(*row, parent, below)
                                    : enter_native_op(*row, parent, below);
@@ -282,6 +285,9 @@ Context* ContextCache::child(Context* around, const ParsedText& parsed, Base bas
       break;
     case Kind::kTrace:
       facts.trace = meaning.name;
+      break;
+    case Kind::kAttrs:
+      facts.attrs = meaning.op;
       break;
     case Kind::kOp:
       if (meaning.nested) {

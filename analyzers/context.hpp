@@ -50,6 +50,7 @@ class Context {
     std::shared_ptr<const OpDesc> inner;    // the innermost
     std::shared_ptr<const OpDesc> owner;    // whose cost it is
     std::shared_ptr<const OpDesc> forward;  // in a backward node: the forward op
+    std::shared_ptr<const OpDesc> attrs;    // what the program says of ops of those words
     bool op_known = false;                  // a model knows op
     bool owner_counted = false;             // a model could tell owner's cost or matrix product
     bool nested = false;                    // op is a framework's: ops inside it belong to it
@@ -123,6 +124,9 @@ class ContextCache {
   enum class Base : std::uint8_t { kBelow, kForward };
   Context* child(Context* around, const ParsedText& parsed, Base base = Base::kBelow);
   void nest(Context::Facts& facts, const dialects::RangeMeaning& meaning) const;
+  /// The op with the attributes that a range around it says such ops have.
+  [[nodiscard]] std::shared_ptr<const OpDesc> with_attrs(const std::shared_ptr<const OpDesc>& op,
+                                                         const Context::Facts& around) const;
   [[nodiscard]] Context::Facts backward(const Context::Facts& from,
                                         const dialects::RangeMeaning& meaning, Base base) const;
   [[nodiscard]] const ops::OpModel* model_of(const OpDesc& op) const;

@@ -51,9 +51,22 @@ bool fill_dtype(OpDesc& op, DType dtype, bool direct) {
 
 }  // namespace
 
+std::shared_ptr<const OpDesc> ContextCache::with_attrs(const std::shared_ptr<const OpDesc>& op,
+                                                       const Context::Facts& around) const {
+  if (around.attrs == nullptr) return op;
+  bool meant = false;
+  const std::string_view word = ops::display_word(op->op);
+  ops::for_each_word(around.attrs->op, [&](std::string_view one) { meant = meant || one == word; });
+  if (!meant) return op;
+  auto made = std::make_shared<OpDesc>(*op);
+  made->attrs.insert(around.attrs->attrs.begin(), around.attrs->attrs.end());
+  return made;
+}
+
 /// The facts inside one of a framework's ops, from those around it.
 void ContextCache::nest(Context::Facts& facts, const dialects::RangeMeaning& meaning) const {
-  const OpDesc& op = *meaning.op;
+  const std::shared_ptr<const OpDesc> made = with_attrs(meaning.op, facts);
+  const OpDesc& op = *made;
   const bool known = model_of(op) != nullptr;
   const bool is_update = op.direction == Direction::kUpdate;
   const bool begins = !facts.nested || (is_update && facts.direction != Direction::kUpdate);
@@ -62,7 +75,7 @@ void ContextCache::nest(Context::Facts& facts, const dialects::RangeMeaning& mea
   const bool better =
       facts.nested && !facts.op_known && known && !facts.backward && !ops::is_aten(facts.op->op);
   if (begins || better) {
-    facts.op = meaning.op;
+    facts.op = made;
     facts.op_known = known;
   }
   if (begins) {
@@ -80,19 +93,19 @@ void ContextCache::nest(Context::Facts& facts, const dialects::RangeMeaning& mea
       facts.direction_from = update ? Provenance::kEstimated : Provenance::kExact;
     }
   }
-  facts.inner = meaning.op;
+  facts.inner = made;
 
   // The cost is that of the outermost op that can be counted; what only prepares its operands has a
   // cost of its own.
   if (facts.owner_counted) {
     if (!ops::is_preparation(op.op) || ops::is_preparation(facts.owner->op)) return;
-    facts.owner = meaning.op;
+    facts.owner = made;
     facts.owner_counted = can_count(op);
   } else if (can_count(op)) {
-    facts.owner = meaning.op;
+    facts.owner = made;
     facts.owner_counted = true;
   } else if (facts.owner == nullptr || facts.owner->tensors.empty()) {
-    facts.owner = meaning.op;
+    facts.owner = made;
   }
 }
 
@@ -123,6 +136,7 @@ Context::Facts ContextCache::backward(const Context::Facts& from,
     made.plain_path = from.plain_path;
     made.inherited_layer = from.layer_path.empty() ? from.inherited_layer : from.layer_path;
     made.forward = accumulates ? nullptr : from.op;
+    made.attrs = from.attrs;
   } else {
     made.layer_path = from.layer_path;
     made.layer_name_at = from.layer_name_at;

@@ -37,13 +37,15 @@ struct RangeMeaning {
     kNode,      ///< A node of an autograd graph: the backward of one forward op.
     kEvaluate,  ///< The autograd engine around a node; has no number of its own.
     kTrace,     ///< Where in the program's source the ops under it are called.
+    kAttrs,     ///< Attributes of a framework's ops under it, whose own texts do not hold them.
   };
   Kind kind = Kind::kNothing;
   /// kPlain, kLayer: the name. kNode, kEvaluate: the forward op as the node's name tells it.
   /// kTrace: the place.
   std::string name;
   std::int64_t step = 0;  ///< kStep.
-  /// kOp, never null there. kNode: the node's own tensors.
+  /// kOp, never null there. kNode: the node's own tensors. kAttrs: their words, separated by
+  /// blanks, and attributes.
   std::shared_ptr<const OpDesc> op;
   /// kOp: an op of a framework whose ops call each other. What a person calls is the outermost one
   /// that is known, not the innermost.

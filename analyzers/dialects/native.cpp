@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The native dialect, which prof/annotate.hpp writes: `layer:NAME`, `step:N`, and ops as JSON
-// objects of version 1 (docs/dialects.md). Strict: an object that claims to be ours but has a wrong
-// type, a missing key or another version is a plain range with a problem, never an error.
+// The native dialect, which prof/annotate.hpp and prof_torch write: `layer:NAME`, `step:N`, and ops
+// or attributes of ops as JSON objects of version 1 (docs/dialects.md). Strict: an object that
+// claims to be ours but has a wrong type, a missing key or another version is a plain range with a
+// problem, never an error.
 #include <nlohmann/json.hpp>
 
 #include "analyzers/dialects/registry.hpp"
@@ -23,10 +24,12 @@ const std::string* text_at(const Json& object, const char* key) {
   return it == object.end() ? nullptr : it->get_ptr<const std::string*>();
 }
 
-/// Reads one op; every read_* returns what is wrong, or null.
+/// Reads one object; every read_* returns what is wrong, or null.
 class OpReader {
  public:
   [[nodiscard]] const OpDesc& op() const { return op_; }
+  /// The object is no op of its own, but says what attributes others have.
+  [[nodiscard]] bool is_about_others() const { return is_about_others_; }
 
   const char* read_op(const Json& root) {
     if (!root.is_object()) return "not a JSON object";
@@ -35,9 +38,17 @@ class OpReader {
     if (*version != 1) return "\"v\" is not 1: written by a newer version of libprof";
     const std::string* module = text_at(root, "mod");
     if (module == nullptr || *module != "prof") return "\"mod\" is not \"prof\"";
+    op_.module = *module;
+    if (root.contains("attrs_of")) {
+      const std::string* others = text_at(root, "attrs_of");
+      if (others == nullptr || others->empty()) return "\"attrs_of\" names no ops";
+      if (root.contains("op")) return "both \"op\" and \"attrs_of\"";
+      is_about_others_ = true;
+      op_.op = *others;
+      return read_attrs(root);
+    }
     const std::string* op = text_at(root, "op");
     if (op == nullptr || op->empty()) return "\"op\" is not a name";
-    op_.module = *module;
     op_.op = *op;
     if (const char* problem = read_direction(root)) return problem;
     if (const char* problem = read_args(root)) return problem;
@@ -157,6 +168,7 @@ class OpReader {
   }
 
   OpDesc op_;
+  bool is_about_others_ = false;
 };
 
 /// True for what was meant as a native op, also if it is cut or otherwise broken.
@@ -195,7 +207,8 @@ class Native final : public Dialect {
     OpReader reader;
     const char* problem = root.is_discarded() ? "not valid JSON" : reader.read_op(root);
     if (problem == nullptr) {
-      meaning.kind = RangeMeaning::Kind::kOp;
+      meaning.kind =
+          reader.is_about_others() ? RangeMeaning::Kind::kAttrs : RangeMeaning::Kind::kOp;
       meaning.op = std::make_shared<const OpDesc>(reader.op());
       return;
     }

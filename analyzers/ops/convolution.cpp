@@ -38,12 +38,30 @@ Sides find_sides(const OpDesc& op) {
 
 /// Whether weight is (in, out/groups, ...): by the op's name, an attribute, or the channels.
 bool transposed(const OpDesc& op, const Sides& sides) {
-  if (op.op.find("transpose") != std::string::npos || flag(op, "transposed")) return true;
+  if (op.op.find("transpose") != std::string::npos) return true;
+  if (says(op, "transposed")) return flag(op, "transposed");
   if (!told_by_shapes(op) || sides.x == nullptr || sides.y == nullptr) return false;
   const std::int64_t in = sides.x->shape[1], out = sides.y->shape[1];
   const std::int64_t first = sides.weight->shape[0];
   if (in != out) return first == in;
   return elements(sides.y->shape) > elements(sides.x->shape);
+}
+
+/// What a backward op computes.
+struct Gradients {
+  bool data = true, weight = true, bias = false;
+  bool told = false;  // else the first two are asked for in most cases
+};
+
+Gradients gradients(const OpDesc& op) {
+  if (op.part != Part::kNone)
+    return {op.part == Part::kData, op.part == Part::kWeight, false, true};
+  Gradients made;
+  made.told = says(op, "data_grad") && says(op, "weight_grad") && says(op, "bias_grad");
+  if (says(op, "data_grad")) made.data = flag(op, "data_grad");
+  if (says(op, "weight_grad")) made.weight = flag(op, "weight_grad");
+  made.bias = flag(op, "bias_grad");
+  return made;
 }
 
 bool fit(const Sides& sides) {
@@ -107,10 +125,11 @@ OpFacts evaluate(const OpDesc& op) {
   facts.params = print(op, sides);
   auto flops = product_flops(op, sides);
   Basis basis = Basis::kExact;
-  if (flops && backward(op) && op.part == Part::kNone) {
-    // Both gradients; which of them were asked for is not in the shapes.
-    flops = 2 * *flops;
-    basis = Basis::kEstimated;
+  if (flops && backward(op)) {
+    const Gradients asked = gradients(op);
+    flops = (asked.data ? *flops : 0) + (asked.weight ? *flops : 0);
+    if (asked.bias && sides.y != nullptr) *flops += elements(sides.y->shape);
+    if (!asked.told) basis = Basis::kEstimated;
   }
   if (flops && !backward(op) && sides.y != nullptr) {
     const std::string_view epilogue = word(op, "epilogue");
@@ -125,7 +144,7 @@ OpFacts evaluate(const OpDesc& op) {
 /// inner op hides it.
 std::optional<Shape> setting(const OpDesc& op, std::string_view key, std::size_t spatial,
                              std::int64_t otherwise) {
-  if (op.attrs.find(key) == op.attrs.end()) {
+  if (!says(op, key)) {
     if (told_by_shapes(op)) return std::nullopt;
     return Shape(spatial, otherwise);
   }
@@ -138,7 +157,11 @@ std::optional<Shape> result_shape(const OpDesc& op, const Sides& sides) {
   const std::size_t spatial = weight.size() - 2;
   const bool turned = transposed(op, sides);
   const auto stride = setting(op, "stride", spatial, 1);
-  const auto padding = setting(op, "padding", spatial, 0);
+  // PyTorch's words: as much as keeps the size (it asks for a stride of 1 then), and none.
+  const std::string_view padded = word(op, "padding");
+  const bool same = padded == "same";
+  const auto padding =
+      same || padded == "valid" ? Shape(spatial, 0) : setting(op, "padding", spatial, 0);
   const auto dilation = setting(op, "dilation", spatial, 1);
   const auto extra = setting(op, "output_padding", spatial, 0);
   const auto groups = setting(op, "groups", 1, 1);
@@ -151,8 +174,11 @@ std::optional<Shape> result_shape(const OpDesc& op, const Sides& sides) {
     const double reach =
         static_cast<double>((*dilation)[i]) * (static_cast<double>(weight[2 + i]) - 1) + 1;
     if (step < 1) return std::nullopt;
-    const double out = turned ? (in - 1) * step - around + reach + static_cast<double>((*extra)[i])
-                              : std::floor((in + around - reach) / step) + 1;
+    if (same && (turned || step > 1)) return std::nullopt;
+    const double out = same ? in
+                       : turned
+                           ? (in - 1) * step - around + reach + static_cast<double>((*extra)[i])
+                           : std::floor((in + around - reach) / step) + 1;
     if (!(out >= 0 && out < 1e15)) return std::nullopt;
     y.push_back(static_cast<std::int64_t>(out));
   }
@@ -170,8 +196,11 @@ void complete(OpDesc& op) {
   }
   const Tensor x = *sides.x;
   const Tensor weight = *sides.weight;
-  if (op.part != Part::kWeight) add_output(op, "dx", x.shape, x.dtype);
-  if (op.part != Part::kData) add_output(op, "dweight", weight.shape, weight.dtype);
+  const Shape bias = sides.y == nullptr ? Shape{} : Shape{sides.y->shape[1]};
+  const Gradients asked = gradients(op);
+  if (asked.data) add_output(op, "dx", x.shape, x.dtype);
+  if (asked.weight) add_output(op, "dweight", weight.shape, weight.dtype);
+  if (asked.bias && !bias.empty()) add_output(op, "dbias", bias, weight.dtype);
 }
 
 }  // namespace
@@ -186,7 +215,9 @@ void register_convolution(Registry& registry) {
                "2·E(y)·C/g·R·S (three-dimensional ·T); operand `bias`: + E(y); `epilogue` with "
                "`relu`: + E(y)",
                "2·E(dy)·C/g·R·S for each of data and weight gradient; bias gradient E(dy)",
-               "in + out", "exact; a backward op without `part` counts both gradients, estimated"},
+               "in + out",
+               "exact; a backward op without `part` or attrs counts data and weight gradient, "
+               "estimated"},
               {"conv_transpose1d conv_transpose2d conv_transpose3d",
                "2·E(x)·K/g·R·S; bias and relu likewise",
                "2·E(x)·K/g·R·S for each of data and weight gradient; bias gradient E(dy)",
@@ -195,8 +226,14 @@ void register_convolution(Registry& registry) {
       .notes =
           "Products with padding count. The size of y is that of the tensor, else follows from the "
           "attrs `stride`, `padding`, `dilation`, `output_padding`, `groups` (a number, or one for "
-          "each dimension: 2,1). PyTorch tells none of them with shapes alone: there a forward "
-          "convolution has no number, unless what its backward op says of dy is known.",
+          "each dimension: 2,1; `padding` also `same` or `valid`). The bools `data_grad`, "
+          "`weight_grad`, "
+          "`bias_grad` say which gradients a backward op without `part` computes (prof_torch: "
+          "those of backward()). PyTorch tells "
+          "none "
+          "of them with shapes alone: where no range around the op does (prof_torch's do), a "
+          "forward "
+          "convolution has no number.",
       .evaluate = evaluate,
       .complete = complete,
       .examples =
@@ -239,6 +276,28 @@ void register_convolution(Registry& registry) {
                "[], [], []]",
                "N=2,C=4,H=16,W=16,K=8,R=3,S=3", std::nullopt, std::nullopt, std::nullopt,
                Basis::kUnknown},
+              {"aten::conv2d, sizes = [[2, 4, 16, 16], [8, 4, 3, 3], [8], [], [], [], []]",
+               "N=2,C=4,H=16,W=16,K=8,P=7,Q=8,R=3,S=3", std::nullopt, 896.0 * (2 * 36 + 1),
+               2.0 * (2048 + 288 + 8 + 896), Basis::kExact, DType::kFloat16,
+               R"({"v":1,"mod":"prof","attrs_of":"conv2d convolution","attrs":{"stride":"2,2","padding":"0,1",
+               "dilation":"1,1","output_padding":"0,0","groups":1}})"},
+              {"aten::conv1d, sizes = [[2, 4, 16], [8, 1, 3], [], [], [], [], []]",
+               "N=2,C=4,W=16,K=8,Q=16,S=3,g=4", std::nullopt, 2.0 * 256 * 3, 2.0 * (128 + 24 + 256),
+               Basis::kExact, DType::kFloat16,
+               R"({"v":1,"mod":"prof","attrs_of":"conv1d convolution","attrs":{"stride":1,"padding":"same",
+               "dilation":2,"output_padding":0,"groups":4}})"},
+              {"aten::convolution, sizes = [[2, 8, 10], [8, 4, 3], [], [], [], [], [], [], []]",
+               "N=2,C=8,W=10,K=4,Q=22,S=3", std::nullopt, 2 * 160 * 12, 2 * (160 + 96 + 176),
+               Basis::kExact, DType::kFloat16,
+               R"({"v":1,"mod":"prof","attrs_of":"conv_transpose1d convolution","attrs":{"stride":2,
+               "padding":0,"dilation":1,"output_padding":1,"groups":1,"transposed":true}})"},
+              // The first convolution of a network: its input needs no gradient.
+              {"aten::convolution_backward, sizes = [[2, 8, 32], [2, 4, 32], [8, 4, 3], [], [], "
+               "[], [], [], [], [], []]",
+               "N=2,C=4,W=32,K=8,Q=32,S=3", std::nullopt, 2.0 * 512 * 12 + 512,
+               2.0 * (512 + 256 + 96 + 96 + 8), Basis::kExact, DType::kFloat16,
+               R"({"v":1,"mod":"prof","attrs_of":"conv1d convolution","attrs":{"transposed":false,
+               "data_grad":false,"weight_grad":true,"bias_grad":true}})"},
           },
   });
 }

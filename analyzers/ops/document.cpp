@@ -23,7 +23,7 @@ in, out: bytes of all inputs, of all outputs. `-`: there is no such op, or no fo
 An op is found in any spelling: `relu`, `relu_`, `aten::relu_`. PyTorch's inner and backward ops have the
 model of what a person calls (`aten::_softmax_backward_data` is `softmax`, backward). An op that names no
 outputs has those that follow from its inputs. Examples of the form `aten::mm, sizes = ...` are what
-PyTorch's emit_nvtx writes: shapes alone; the dtype, where one is given, comes from elsewhere.
+PyTorch's emit_nvtx writes: shapes alone; the dtype and attributes, where they are given, come from elsewhere.
 )";
 
 std::string whole(const std::optional<double>& value) {
@@ -74,12 +74,25 @@ void add_tensors(std::ostream& out, const OpDesc& op, bool wanted(const Tensor&)
   }
 }
 
+/// "key=value, key=value" after `before`.
+void add_attrs(std::ostream& out, const OpDesc& op, std::string_view before) {
+  for (const auto& [key, value] : op.attrs) {
+    out << before << key << '=' << print(value);
+    before = ", ";
+  }
+}
+
 /// "linear bprop weight: dy(8,4) float16 x(8,2) float16 -> dweight(4,2) float16; key=value"
 std::string describe(const OpExample& example, const OpDesc& op) {
   std::ostringstream out;
   if (!example.text.starts_with('{')) {
     out << '`' << example.text << '`';
     if (example.dtype != DType::kUnknown) out << ' ' << name(example.dtype);
+    if (!op.attrs.empty()) {
+      out << ' ';
+      add_attrs(out, op, "`");
+      out << '`';
+    }
     return out.str();
   }
   out << '`' << op.op;
@@ -89,11 +102,7 @@ std::string describe(const OpExample& example, const OpDesc& op) {
   add_tensors(out, op, is_input);
   out << " ->";
   add_tensors(out, op, is_output);
-  std::string_view before = "; ";
-  for (const auto& [key, value] : op.attrs) {
-    out << before << key << '=' << print(value);
-    before = ", ";
-  }
+  add_attrs(out, op, "; ");
   out << '`';
   return out.str();
 }

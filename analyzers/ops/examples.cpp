@@ -51,6 +51,11 @@ std::optional<OpDesc> example_op(const OpExample& example, const dialects::Regis
   if (!named.named) return std::nullopt;
   op.tensors = std::move(named.tensors);
   for (Tensor& tensor : op.tensors) tensor.dtype = example.dtype;
+  if (!example.around.empty()) {
+    const auto around = dialects.parse({example.around, {}, true});
+    if (around.kind != dialects::RangeMeaning::Kind::kAttrs) return std::nullopt;
+    op.attrs = around.op->attrs;
+  }
   return op;
 }
 

@@ -59,6 +59,8 @@ std::string_view model_word(const OpDesc& op);
 /// not known, so a missing attribute says nothing.
 bool told_by_shapes(const OpDesc& op);
 
+/// The op has that attribute.
+bool says(const OpDesc& op, std::string_view key);
 /// Attributes; the default where the key is missing or has another type.
 bool flag(const OpDesc& op, std::string_view key);
 std::string_view word(const OpDesc& op, std::string_view key);

@@ -35,6 +35,8 @@ struct OpExample {
   Basis basis = Basis::kExact;
   /// For the second form, which says none: the dtype of all tensors.
   DType dtype = DType::kUnknown;
+  /// For the second form: a range around the op that says its attributes.
+  std::string_view around = {};
 };
 
 /// How some of a model's words are counted: a row of its table in docs/ops.md. E: elements of the

@@ -3,6 +3,8 @@
 //
 // Pooling.
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
@@ -13,19 +15,33 @@ namespace {
 bool is_max(std::string_view name) { return name.find("max") != std::string_view::npos; }
 bool is_adaptive(std::string_view name) { return name.starts_with("adaptive"); }
 
-/// Elements under one window.
-std::optional<double> window(const OpDesc& op, const Tensor& x, const Tensor& y) {
+/// How many dimensions the windows have: the digit in the word; 0: no such op.
+std::size_t dimensions(const OpDesc& op) {
   const std::string_view name = model_word(op);
-  if (is_adaptive(name)) {
-    const double results = elements(y.shape);
-    if (results < 1) return std::nullopt;
-    return elements(x.shape) / results;
-  }
   const auto digit = name.find_first_of("123");
-  if (digit == std::string_view::npos) return std::nullopt;
-  const auto kernel = sizes(op, "kernel_size", static_cast<std::size_t>(name[digit] - '0'));
+  return digit == std::string_view::npos ? 0 : static_cast<std::size_t>(name[digit] - '0');
+}
+
+/// Elements under one window, and whether that is so for all of them.
+struct Window {
+  double elements = 0;
+  bool exact = true;
+};
+
+std::optional<Window> window(const OpDesc& op, const Tensor& x, const Tensor& y) {
+  if (is_adaptive(model_word(op))) {
+    const double results = elements(y.shape);
+    if (results < 1 || x.shape.size() != y.shape.size()) return std::nullopt;
+    // Windows of sizes that do not divide each other overlap.
+    bool exact = true;
+    for (std::size_t i = 0; i < x.shape.size(); ++i) {
+      exact = exact && y.shape[i] > 0 && x.shape[i] % y.shape[i] == 0;
+    }
+    return Window{elements(x.shape) / results, exact};
+  }
+  const auto kernel = sizes(op, "kernel_size", dimensions(op));
   if (!kernel) return std::nullopt;
-  return elements(*kernel);
+  return Window{elements(*kernel), true};
 }
 
 OpFacts evaluate(const OpDesc& op) {
@@ -37,25 +53,77 @@ OpFacts evaluate(const OpDesc& op) {
   const Tensor* x = backward ? output(op, std::size_t{0}) : input_or(op, "x", 0);
   if (x == nullptr) return facts;
   std::optional<double> flops;
-  Basis basis = is_adaptive(name) || told_by_shapes(op) ? Basis::kEstimated : Basis::kExact;
+  Basis basis = Basis::kExact;
   if (y != nullptr && backward && is_max(name)) {
     flops = elements(y->shape);  // added where the maximum was
     basis = Basis::kEstimated;
   } else if (y != nullptr) {
     const auto under = window(op, *x, *y);
-    const double each = under.value_or(0) + (backward ? 1 : is_max(name) ? -1 : 0);
-    if (under) flops = elements(y->shape) * std::max(each, 0.0);
+    if (under) {
+      const double each = under->elements + (backward ? 1 : is_max(name) ? -1 : 0);
+      flops = elements(y->shape) * std::max(each, 0.0);
+      if (!under->exact) basis = Basis::kEstimated;
+    }
   }
   facts.cost = cost(flops, traffic(op), basis);
   return facts;
 }
 
-/// The gradient is like x; the result's size is not known from shapes.
+/// The result's size in one dimension, as PyTorch's pooling_shape.h has it; nullopt: it cannot be.
+std::optional<std::int64_t> places(std::int64_t in, std::int64_t kernel, std::int64_t stride,
+                                   std::int64_t padding, std::int64_t dilation, bool ceil_mode) {
+  if (stride < 1) return std::nullopt;
+  const double step = static_cast<double>(stride);
+  const double room = static_cast<double>(in) + 2 * static_cast<double>(padding) -
+                      static_cast<double>(dilation) * (static_cast<double>(kernel) - 1) - 1;
+  double out = (ceil_mode ? std::ceil(room / step) : std::floor(room / step)) + 1;
+  // No window begins in the padding on the right.
+  if (ceil_mode && (out - 1) * step >= static_cast<double>(in) + static_cast<double>(padding))
+    --out;
+  if (!(out >= 0 && out < 1e15)) return std::nullopt;
+  return static_cast<std::int64_t>(out);
+}
+
+/// Of an op whose attributes tell it; x is ([N,] C, spatial...).
+std::optional<Shape> result_shape(const OpDesc& op, const Tensor& x) {
+  const std::size_t spatial = dimensions(op);
+  if (spatial == 0 || x.shape.size() <= spatial || x.shape.size() > spatial + 2)
+    return std::nullopt;
+  Shape y = x.shape;
+  const std::size_t first = y.size() - spatial;
+  if (is_adaptive(model_word(op))) {
+    const auto wanted = sizes(op, "output_size", spatial);
+    if (!wanted || std::ranges::any_of(*wanted, [](std::int64_t size) { return size < 0; })) {
+      return std::nullopt;
+    }
+    std::copy(wanted->begin(), wanted->end(), y.begin() + static_cast<std::ptrdiff_t>(first));
+    return y;
+  }
+  const auto kernel = sizes(op, "kernel_size", spatial);
+  const auto stride = sizes(op, "stride", spatial);
+  const auto padding = sizes(op, "padding", spatial);
+  const auto dilation =
+      says(op, "dilation") ? sizes(op, "dilation", spatial) : std::optional(Shape(spatial, 1));
+  if (!kernel || !stride || !padding || !dilation || !says(op, "ceil_mode")) return std::nullopt;
+  for (std::size_t i = 0; i < spatial; ++i) {
+    const auto size = places(y[first + i], (*kernel)[i], (*stride)[i], (*padding)[i],
+                             (*dilation)[i], nonzero(op, "ceil_mode"));
+    if (!size) return std::nullopt;
+    y[first + i] = *size;
+  }
+  return y;
+}
+
+/// The gradient is like x; the result's size follows from attributes alone.
 void complete(OpDesc& op) {
   const Tensor* x = input(op, "x");
-  if (op.direction != Direction::kBprop || x == nullptr) return;
+  if (x == nullptr) return;
   const DType dtype = x->dtype;
-  add_output(op, "dx", Shape(x->shape), dtype);
+  if (op.direction == Direction::kBprop) {
+    add_output(op, "dx", Shape(x->shape), dtype);
+  } else if (auto y = result_shape(op, *x)) {
+    add_output(op, "y", std::move(*y), dtype);
+  }
 }
 
 }  // namespace
@@ -71,12 +139,17 @@ void register_pooling(Registry& registry) {
               {"avg_pool1d avg_pool2d avg_pool3d", "E·window: additions and a division",
                "E·(window + 1), E of dy", "in + out", "exact"},
               {"adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d", "E(x) - E",
-               "E (of dy)", "in + out", "estimated"},
+               "E (of dy)", "in + out", "exact or estimated forward, estimated backward"},
               {"adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d", "E(x)",
-               "E(x) + E, E of dy", "in + out", "estimated"},
+               "E(x) + E, E of dy", "in + out", "exact or estimated"},
           },
-      .notes = "The window is attr `kernel_size` (a number, or one for each dimension: 3,2). "
-               "PyTorch tells it not, nor the size of the result: forward there is no number.",
+      .notes =
+          "The window is attr `kernel_size` (a number, or one for each dimension: 3,2). The size "
+          "of the result is that of the tensor, else follows from attrs `kernel_size`, `stride`, "
+          "`padding`, `ceil_mode` and, if it is not 1, `dilation`, or of adaptive pooling from "
+          "`output_size`. PyTorch tells none of them: where no range around the op does "
+          "(prof_torch's do), there is no number forward. Adaptive pooling is exact where the "
+          "sizes divide.",
       .evaluate = evaluate,
       .complete = complete,
       .examples =
@@ -92,13 +165,30 @@ void register_pooling(Registry& registry) {
               "attrs":{"kernel_size":"2,1"}})",
                "T=(2,8,16,16)", std::nullopt, 2048 * 2, 2 * (4096 + 2048)},
               {"aten::_adaptive_avg_pool2d_backward, sizes = [[2, 8, 1, 1], [2, 8, 16, 16]]",
-               "T=(2,8,1,1)", std::nullopt, 4096 + 16, 2 * (16 + 4096 + 4096), Basis::kEstimated,
+               "T=(2,8,1,1)", std::nullopt, 4096 + 16, 2 * (16 + 4096 + 4096), Basis::kExact,
                DType::kFloat16},
               {"aten::max_pool2d_with_indices_backward, sizes = [[2, 8, 8, 8], [2, 8, 16, 16], [], "
                "[], [], [], [], [2, 8, 8, 8]]",
                "T=(2,8,8,8)", std::nullopt, 1024, std::nullopt, Basis::kEstimated},
               {"aten::max_pool2d_with_indices, sizes = [[2, 8, 16, 16], [], [], [], [], []]",
                "T=(2,8,16,16)", std::nullopt, std::nullopt, std::nullopt, Basis::kUnknown},
+              {"aten::max_pool2d, sizes = [[2, 8, 16, 15], [], [], [], [], []]", "T=(2,8,16,15)",
+               std::nullopt, 16.0 * 8 * 8 * 8, 2.0 * 16 * (240 + 64), Basis::kExact,
+               DType::kFloat16,
+               R"({"v":1,"mod":"prof","attrs_of":"max_pool2d","attrs":{"kernel_size":3,"stride":2,
+               "padding":1,"dilation":1,"ceil_mode":false}})"},
+              // One window more where a part of one is enough, but none that is all padding.
+              {"aten::avg_pool1d, sizes = [[2, 8, 16], [], [], [], [], []]", "T=(2,8,16)",
+               std::nullopt, 16.0 * 8 * 3, 2.0 * 16 * (16 + 8), Basis::kExact, DType::kFloat16,
+               R"({"v":1,"mod":"prof","attrs_of":"avg_pool1d","attrs":{"kernel_size":"3",
+               "stride":"2","padding":"0","ceil_mode":true}})"},
+              {"aten::max_pool1d, sizes = [[2, 8, 4], [], [], [], [], []]", "T=(2,8,4)",
+               std::nullopt, 16.0 * 2 * 1, 2.0 * 16 * (4 + 2), Basis::kExact, DType::kFloat16,
+               R"({"v":1,"mod":"prof","attrs_of":"max_pool1d","attrs":{"kernel_size":2,"stride":4,
+               "padding":1,"dilation":1,"ceil_mode":true}})"},
+              {"aten::adaptive_avg_pool2d, sizes = [[2, 8, 7, 7], []]", "T=(2,8,7,7)", std::nullopt,
+               784, 2.0 * (784 + 64), Basis::kEstimated, DType::kFloat16,
+               R"({"v":1,"mod":"prof","attrs_of":"adaptive_avg_pool2d","attrs":{"output_size":2}})"},
           },
   });
 }

@@ -127,6 +127,11 @@ TEST_F(Dialects, BrokenOpsArePlainRangesWithAProblem) {
           R"({"v":1,"mod":"prof","op":"relu","args":[{"name":"x","role":"in","type":"tensor","shape":[1],"dtype":"float16","count":-1}]})",
           R"({"v":1,"mod":"prof","op":"relu","attrs":[]})",
           R"({"v":1,"mod":"prof","op":"relu","attrs":{"a":[1]}})",
+          R"({"v":1,"mod":"prof","attrs_of":"","attrs":{}})",
+          R"({"v":1,"mod":"prof","attrs_of":7,"attrs":{}})",
+          R"({"v":1,"mod":"prof","attrs_of":"conv2d","op":"conv2d"})",
+          R"({"v":1,"mod":"prof","attrs_of":"conv2d","attrs":{"stride":[2,2]}})",
+          R"({"v":2,"mod":"prof","attrs_of":"conv2d"})",
           "{\"v\":1,\"mod\":\"prof\",\"op\":\"\xff\"}",
       }) {
     const RangeMeaning meaning = parse(text);
@@ -134,6 +139,15 @@ TEST_F(Dialects, BrokenOpsArePlainRangesWithAProblem) {
     EXPECT_FALSE(meaning.problem.empty()) << text;
     EXPECT_EQ(meaning.name, text);
   }
+}
+
+TEST_F(Dialects, AttributesOfOtherOps) {
+  const RangeMeaning meaning = parse(
+      R"({"v":1,"mod":"prof","attrs_of":"conv2d convolution","attrs":{"stride":"2,1","groups":4}})");
+  ASSERT_EQ(meaning.kind, Kind::kAttrs) << meaning.problem;
+  EXPECT_EQ(meaning.op->op, "conv2d convolution");
+  EXPECT_EQ(std::get<std::string>(meaning.op->attrs.at("stride")), "2,1");
+  EXPECT_EQ(std::get<std::int64_t>(meaning.op->attrs.at("groups")), 4);
 }
 
 TEST_F(Dialects, OtherTextsArePlainWithoutAProblem) {

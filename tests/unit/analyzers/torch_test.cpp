@@ -292,5 +292,66 @@ TEST(TorchDialect, OtherDomainsAreNotItsOwn) {
   EXPECT_EQ(registry.parse({"aten::add", "cuBLAS", false}).kind, Kind::kNothing);
 }
 
+constexpr const char* kStrided =
+    R"({"v":1,"mod":"prof","attrs_of":"conv2d convolution","attrs":{"stride":"2,2","padding":"1,1",)"
+    R"("dilation":"1,1","output_padding":"0,0","groups":1,"transposed":false,"data_grad":false,)"
+    R"("weight_grad":true,"bias_grad":false}})";
+constexpr const char* kConv2d =
+    "aten::conv2d, seq = 20, op_id = 1, sizes = [[2, 3, 8, 8], [4, 3, 3, 3], [], [], [], [], []]";
+constexpr const char* kConvolution =
+    "aten::convolution, seq = 20, op_id = 2, sizes = [[2, 3, 8, 8], [4, 3, 3, 3], [], [], [], [], "
+    "[], [], []]";
+constexpr double kConvFlops = 2.0 * 2 * 4 * 4 * 4 * 27;
+
+TEST_F(TorchProgram, AnAttributeRangeTellsWhatAnOpsOwnTextDoesNot) {
+  push("layer:conv1");
+  push(kStrided);
+  push(kConv2d);
+  launch(kConvolution);
+  pop(kForward, 2);
+  push(kConv2d);  // outside of that range again
+  launch(kConvolution);
+  pop(kForward, 2);
+  node("ConvolutionBackward0", ", seq = 20, op_id = 901, sizes = [[2, 4, 4, 4]]",
+       "aten::convolution_backward, op_id = 902, sizes = [[2, 4, 4, 4], [2, 3, 8, 8], [4, 3, 3, "
+       "3], [], [], [], [], [], [], [], []]");
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[0].op.layer, "conv1");
+  EXPECT_EQ(rows[0].op.op, "conv2d");
+  EXPECT_EQ(rows[0].op.op_inner, "aten::convolution");
+  EXPECT_EQ(rows[0].op.params, "N=2,C=3,H=8,W=8,K=4,P=4,Q=4,R=3,S=3");
+  EXPECT_EQ(rows[0].own.flops, kConvFlops);
+  EXPECT_EQ(rows[0].op.cost.basis, Basis::kExact);
+  EXPECT_EQ(rows[1].own.flops, std::nullopt);
+  EXPECT_EQ(rows[2].op.op, "conv2d") << "the last one with that number";
+  EXPECT_EQ(rows[2].own.flops, 2 * kConvFlops) << "both gradients, for all that is known";
+}
+
+TEST_F(TorchProgram, ABackwardNodeHasTheAttributesOfItsForwardOp) {
+  push(kStrided);
+  push(kConv2d);
+  launch(kConvolution);
+  pop(kForward, 2);
+  node("ConvolutionBackward0", ", seq = 20, op_id = 901, sizes = [[2, 4, 4, 4]]",
+       "aten::convolution_backward, op_id = 902, sizes = [[2, 4, 4, 4], [2, 3, 8, 8], [4, 3, 3, "
+       "3], [], [], [], [], [], [], [], []]");
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[1].own.flops, kConvFlops) << "no gradient of the input was asked for";
+  EXPECT_EQ(rows[1].op.cost.basis, Basis::kExact);
+}
+
+TEST_F(TorchProgram, AttributesAreOfTheOpsThatTheyName) {
+  push(kStrided);
+  launch("aten::conv3d, sizes = [[2, 3, 8, 8, 8], [4, 3, 3, 3, 3], [], [], [], [], []]");
+  launch("aten::relu, sizes = [[2, 3]]");
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].own.flops, std::nullopt);
+  EXPECT_EQ(rows[1].op.op, "relu");
+  EXPECT_EQ(counts_.malformed_op_texts, 0U);
+}
+
 }  // namespace
 }  // namespace prof

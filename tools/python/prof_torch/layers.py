@@ -1,13 +1,14 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-"""A range around every call of a module.
+"""A range around every call of a module, and inside it one with what the module knows of its op.
 
 nn.Module.__call__ is wrapped, not hooked: a wrapper sees calls end by exceptions, and costs one dictionary
 look-up and two NVTX calls.
 """
 import sys
 
+from .attributes import Attributes
 from .names import UNKNOWN
 
 
@@ -41,6 +42,16 @@ def install(torch, session):
             session.warn("no name for a %s: %r" % (type(module).__name__, error))
             return None
 
+    def attributes_of(module, args, kwargs):
+        try:
+            return attributes.text_of(module, args, kwargs)
+        except Exception as error:  # likewise
+            session.warn("no attributes of a %s: %r" % (type(module).__name__, error))
+            return None
+
+    attributes = Attributes(torch.nn)
+    kinds = attributes.kinds
+    wanted = session.options.ops and session.options.record_shapes  # else there is nothing to add to
     nothing = (None, None)
 
     def make(original):
@@ -69,9 +80,16 @@ def install(torch, session):
                     stack.pop()
             stack.append((self, text))
             push(text)
+            told = None
             try:
+                if wanted and kinds.get(self.__class__, UNKNOWN) is not None:
+                    told = attributes_of(self, args, kwargs)
+                    if told is not None:
+                        push(told)
                 return original(self, *args, **kwargs)
             finally:
+                if told is not None:
+                    pop()
                 pop()
                 stack.pop()
 

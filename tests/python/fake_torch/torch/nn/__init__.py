@@ -47,6 +47,44 @@ class Linear(Module):
     pass
 
 
+class Tensor:
+    def __init__(self, requires_grad=True):
+        self.requires_grad = requires_grad
+
+
+class Conv2d(Module):
+    def __init__(self, kernel_size=3, stride=(1, 1), padding=(0, 0), padding_mode="zeros"):
+        super().__init__()
+        self.kernel_size, self.stride, self.padding, self.padding_mode = kernel_size, stride, padding, padding_mode
+        self.dilation, self.output_padding, self.groups, self.transposed = (1, 1), (0, 0), 1, False
+        self.__dict__["_parameters"] = {"weight": Tensor(), "bias": None}
+
+    def forward(self, x):
+        return self._conv_forward(x)
+
+    def _conv_forward(self, x):
+        return x
+
+
+class MaxPool2d(Module):
+    def __init__(self, kernel_size, stride=None):
+        super().__init__()
+        self.kernel_size, self.stride, self.padding, self.dilation = kernel_size, stride or kernel_size, 0, 1
+        self.ceil_mode = False
+
+    def forward(self, x):
+        return x
+
+
+class AdaptiveAvgPool2d(Module):
+    def __init__(self, output_size):
+        super().__init__()
+        self.output_size = output_size
+
+    def forward(self, x):
+        return x
+
+
 class ReLU(Module):
     pass
 

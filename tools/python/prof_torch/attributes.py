@@ -1,0 +1,120 @@
+# SPDX-FileCopyrightText: The libprof authors
+# SPDX-License-Identifier: Apache-2.0
+#
+"""What torch's range of an op does not say and its module knows: stride, padding and the like, without which
+the size of a convolution's result cannot be told, and which gradients its backward op will compute.
+
+A module's settings are those of the op only while the module's class leaves torch's own forward() alone; of
+others nothing is said.
+"""
+import json
+import operator
+
+_CONVOLUTION = ("stride", "padding", "dilation", "output_padding", "groups", "transposed")
+_MAX_POOL = ("kernel_size", "stride", "padding", "dilation", "ceil_mode")
+_AVG_POOL = ("kernel_size", "stride", "padding", "ceil_mode")
+_ADAPTIVE_POOL = ("output_size",)
+
+#: By a class of torch.nn, for one, two and three dimensions: the op as the analyzer shows it, and what it takes.
+_SETTINGS = {
+    "Conv%dd": ("conv%dd", _CONVOLUTION),
+    "ConvTranspose%dd": ("conv_transpose%dd", _CONVOLUTION),
+    "MaxPool%dd": ("max_pool%dd", _MAX_POOL),
+    "AvgPool%dd": ("avg_pool%dd", _AVG_POOL),
+    "AdaptiveMaxPool%dd": ("adaptive_max_pool%dd", _ADAPTIVE_POOL),
+    "AdaptiveAvgPool%dd": ("adaptive_avg_pool%dd", _ADAPTIVE_POOL),
+}
+
+#: What a class must not have replaced.
+_METHODS = ("forward", "_conv_forward", "_output_padding")
+
+#: Texts that are kept; a program with more different settings than this makes them anew.
+MAX_TEXTS = 4096
+
+
+class Attributes:
+    """`kinds` has, by a module's class, how to read its settings; None for classes that have none."""
+
+    def __init__(self, nn):
+        self.kinds = {}
+        self._known = {}  # by class of torch.nn: (ops, names of settings)
+        self._texts = {}  # by kind and settings
+        for name, (op, settings) in _SETTINGS.items():
+            for dimensions in (1, 2, 3):
+                known = getattr(nn, name % dimensions, None)
+                if known is not None:
+                    ops = op % dimensions
+                    if settings is _CONVOLUTION:
+                        ops += " convolution"  # the op inside, whose backward op is called
+                    self._known[known] = (ops, settings)
+
+    def text_of(self, module, args, kwargs):
+        """The text of a range around the module's call with these arguments; None where there is nothing to
+        say, or what there is is not of the usual form."""
+        kind = self.kinds.get(module.__class__, False)
+        if kind is False:
+            kind = self.kinds[module.__class__] = self._kind_of(module.__class__)
+        # A second argument is a transposed convolution's output_size, which replaces a setting.
+        if kind is None or len(args) != 1 or kwargs:
+            return None
+        try:
+            return self._text(kind, module.__dict__, args[0])
+        except (KeyError, TypeError):
+            return None
+
+    def _text(self, kind, own, x):
+        ops, names = kind
+        if "forward" in own:
+            return None
+        settings = [own[name] for name in names]
+        if names is _CONVOLUTION:
+            if own.get("padding_mode", "zeros") != "zeros":
+                settings[1] = 0  # padded before the op
+            settings += self._gradients(x, own["_parameters"])
+        try:
+            key = (ops, *settings)
+            text = self._texts.get(key)
+        except TypeError:  # a list among them
+            return self._write(ops, names, settings)
+        if text is None:
+            text = self._write(ops, names, settings)
+            if len(self._texts) < MAX_TEXTS:
+                self._texts[key] = text
+        return text
+
+    def _kind_of(self, module_class):
+        for base in module_class.__mro__:
+            known = self._known.get(base)
+            if known is not None:
+                same = all(getattr(module_class, name, None) is getattr(base, name, None) for name in _METHODS)
+                return known if same else None
+        return None
+
+    @staticmethod
+    def _gradients(x, parameters):
+        """Which of input, weight and bias need one: True, False, or None where that cannot be seen."""
+        told = [getattr(x, "requires_grad", None)]
+        for name in ("weight", "bias"):
+            if name in parameters:
+                parameter = parameters[name]
+                told.append(parameter is not None and parameter.requires_grad)
+            else:  # computed from others in a way of its own
+                told.append(None)
+        return told
+
+    @staticmethod
+    def _write(ops, names, settings):
+        if names is _CONVOLUTION:
+            names += ("data_grad", "weight_grad", "bias_grad")
+        attributes = {name: _plain(value) for name, value in zip(names, settings) if value is not None}
+        whole = {"v": 1, "mod": "prof", "attrs_of": ops, "attrs": attributes}
+        return json.dumps(whole, separators=(",", ":"))
+
+
+def _plain(value):
+    """A bool, a number or a word as it is; numbers for each dimension as "2,1"."""
+    if isinstance(value, (bool, str)):
+        return value
+    if isinstance(value, (tuple, list)):
+        return ",".join(str(operator.index(part)) for part in value)
+    return operator.index(value)
