@@ -6,6 +6,8 @@
 // rules.
 #pragma once
 
+#include <bitset>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -60,6 +62,26 @@ struct BlockShape {
   bool operator==(const BlockShape&) const = default;
 };
 
+/// In what an op and the name of its kernel cannot both be right; contradictions.inc tells each.
+enum class Contradiction : std::uint8_t {
+#define PROF_CONTRADICTION(kind, word, text) kind,
+#include "analyzers/contradictions.inc"
+#undef PROF_CONTRADICTION
+  kCount
+};
+inline constexpr auto kContradictions = static_cast<std::size_t>(Contradiction::kCount);
+using Contradictions = std::bitset<kContradictions>;
+
+/// What an op says that the names of its kernels can contradict. All absent: it says nothing.
+struct OpClaims {
+  std::uint32_t input_types = 0;    ///< A bit for each DType of its inputs, all of them known.
+  bool no_product = false;          ///< Neither the op nor the one inside it is a product.
+  bool adds_products = false;       ///< A product over more than one.
+  bool inner_sizes_differ = false;  ///< Of a product's operands: no such product exists.
+  std::int64_t head_size = 0;       ///< Of attention: width of a query and a key.
+  std::string_view layout = {};     ///< As KernelFacts::layout, where the op states it.
+};
+
 /// What is equal for all launches with the same stack texts and the same kernel: computed once and
 /// shared by all steps. Never changes after it is made. Equal attributions may be several objects:
 /// compare contents, not addresses.
@@ -77,6 +99,7 @@ struct OpAttribution {
   std::optional<GemmShape> gemm;
   DType dtype = DType::kUnknown;  ///< The dtype that the op computes in.
   OpCost cost;
+  OpClaims claims;
   Provenance layer_from = Provenance::kNone;
   Provenance op_from = Provenance::kNone;
   Provenance direction_from = Provenance::kNone;
@@ -126,6 +149,7 @@ struct Attribution {
   std::optional<std::uint64_t> seq;
   std::vector<std::uint64_t> altseq;  ///< Other numbers on the stack, outermost first, at most 3.
   std::uint32_t sub = 0;              ///< The how manieth kernel of its op instance, from 0.
+  Contradictions contradictions;      ///< Between the op and the kernel's name.
 };
 
 }  // namespace prof

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analyzers/context.hpp"
+#include "analyzers/contradictions.hpp"
 #include "analyzers/flat_map.hpp"
 #include "analyzers/kernels/kernel_facts.hpp"
 #include "analyzers/op_instances.hpp"
@@ -24,15 +25,24 @@ constexpr std::size_t kMaxUnknownOps = 256;
 struct KernelEntry {
   std::shared_ptr<const KernelFacts> facts;
   DType dtype = DType::kUnknown;
+  KernelClaims claims;
   std::int64_t threads = 0;  // of the launch: grid x block
+  std::int64_t blocks = 0;   // of the launch
 };
 
-std::int64_t thread_count(const LaunchConfig& launch) {
-  const auto volume = [](const Dim3& dim) {
-    return static_cast<double>(dim.x) * static_cast<double>(dim.y) * static_cast<double>(dim.z);
-  };
-  // A damaged trace may hold any numbers: stay far below where sums of weights could wrap.
-  return static_cast<std::int64_t>(std::min(volume(launch.grid) * volume(launch.block), 1e15));
+double volume(const Dim3& dim) {
+  return static_cast<double>(dim.x) * static_cast<double>(dim.y) * static_cast<double>(dim.z);
+}
+
+/// A damaged trace may hold any numbers: stay far below where sums of weights could wrap.
+std::int64_t bounded(double count) { return static_cast<std::int64_t>(std::min(count, 1e15)); }
+
+/// "linear M=8,N=32,K=4: ampere_sgemm_128x64_tn"
+std::string example(const OpAttribution& op, const KernelFacts& kernel) {
+  constexpr std::size_t kMaxName = 120;
+  std::string text = op.op;
+  if (!op.params.empty()) text += ' ' + op.params;
+  return text + ": " + kernel.short_name.substr(0, kMaxName);
 }
 
 /// A row that waits until its op's cost can be shared, or that was just given out.
@@ -49,7 +59,7 @@ struct HeldRow {
   bool first_of_op = false;
   bool in_step = false;
   bool late = false;
-  bool contradicts = false;
+  KernelClaims claims;
   Rank rank = Rank::kMain;
 };
 
@@ -161,7 +171,7 @@ class AttributedCursor::Impl {
     held.seq = meaning.seq;
     held.instance = nullptr;
     held.late = false;
-    held.contradicts = contradicts(*held.op, kernel.dtype, held.rank);
+    held.claims = kernel.claims;
     held.sub = 0;
     held.first_of_op = false;
     if (!row.launched) return;
@@ -173,18 +183,22 @@ class AttributedCursor::Impl {
     held.instance = instances_.enter(row.thread, meaning, contexts_, held.op->cost);
     if (held.instance == nullptr) return;
     held.late = !held.instance->add(held.rank, held.weight);
+    if (held.rank == Rank::kMain && !held.late) {
+      held.instance->claims().add(*held.kernel, kernel.claims, kernel.blocks);
+    }
     const OpPlace place =
         instances_.place(row.thread, meaning, *held.instance, row.kind == GpuRow::Kind::kKernel);
     held.sub = place.sub;
     held.first_of_op = place.first;
   }
 
-  /// The op says one element type, its main kernel's name another.
-  static bool contradicts(const OpAttribution& op, DType kernel_dtype, Rank rank) {
-    if (rank != Rank::kMain || !op.gemm || !op.gemm->k) return false;
-    if (op.dtype_from != Provenance::kExact || kernel_dtype == DType::kUnknown) return false;
-    const bool tf32 = op.dtype == DType::kFloat32 && kernel_dtype == DType::kTFloat32;
-    return op.dtype != kernel_dtype && !tf32;
+  /// Before the row's instance is released.
+  static Contradictions contradictions_of(const HeldRow& held, const OpAttribution& op,
+                                          const KernelFacts* kernel) {
+    if (held.rank != Rank::kMain || held.instance == nullptr) return {};
+    Contradictions found = contradictions(op, *kernel, held.claims);
+    if (!held.late) found |= held.instance->claims().contradictions(op, held.claims, *kernel);
+    return found;
   }
 
   StackMeaning meaning_of(const GpuRow& row) {
@@ -202,14 +216,14 @@ class AttributedCursor::Impl {
     if (const KernelEntry* known = configs_.find(key)) return *known;
     const LaunchConfig& launch = reader_.config(config);
     const StringId name = launch.name;
-    const std::int64_t threads = thread_count(launch);
     auto [it, is_new] = names_.try_emplace(name.value);
     if (is_new) {
       auto facts = std::make_shared<const KernelFacts>(kernels::facts(reader_.string(name)));
-      it->second = {facts, facts->operand_dtype, 0};
+      it->second = {facts, facts->operand_dtype, kernel_claims(*facts)};
     }
     KernelEntry entry = it->second;
-    entry.threads = threads;
+    entry.blocks = bounded(volume(launch.grid));
+    entry.threads = bounded(volume(launch.grid) * volume(launch.block));
     return *configs_.insert(key, std::move(entry));
   }
 
@@ -226,6 +240,7 @@ class AttributedCursor::Impl {
     to.op = std::move(held.op);
     to.kernel = std::move(held.kernel);
     to.step = held.in_step ? std::optional(held.step) : std::nullopt;
+    to.contradictions = contradictions_of(held, *to.op, to.kernel.get());
     if (held.instance != nullptr) {
       const CostShare share = held.instance->give(held.rank, held.weight, held.late);
       to.op_id = held.op_id;
@@ -259,8 +274,8 @@ class AttributedCursor::Impl {
       return;
     }
     ++counts_.kernels;
-    if (held.contradicts) ++counts_.dtype_contradictions;
     const OpAttribution& op = *attribution_.op;
+    if (attribution_.contradictions.any()) count_contradictions();
     if (!held.row.launched) ++counts_.without_launch;
     if (op.layer.empty()) ++counts_.without_layer;
     if (op.op.empty()) ++counts_.without_op;
@@ -273,6 +288,14 @@ class AttributedCursor::Impl {
     if (op.layer.empty() || !op.known_op || op.direction == Direction::kNone) {
       ++counts_.unattributed;
       if (held.in_step) ++counts_.unattributed_in_steps;
+    }
+  }
+
+  void count_contradictions() {
+    for (std::size_t kind = 0; kind < kContradictions; ++kind) {
+      if (!attribution_.contradictions.test(kind)) continue;
+      ContradictionCount& seen = counts_.contradictions[kind];
+      if (seen.kernels++ == 0) seen.first = example(*attribution_.op, *attribution_.kernel);
     }
   }
 

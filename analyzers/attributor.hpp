@@ -16,6 +16,7 @@
 // time. Calling the reader between calls of next() is allowed.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -31,6 +32,11 @@ namespace prof {
 struct AttributedRow {
   const GpuRow* row = nullptr;
   const Attribution* attribution = nullptr;
+};
+
+struct ContradictionCount {
+  std::uint64_t kernels = 0;
+  std::string first;  ///< The first one: op, params, kernel.
 };
 
 /// What could not be attributed, counted over the rows that next() has returned.
@@ -54,8 +60,8 @@ struct AttributionCounts {
 
   /// Backward nodes and their forward ops.
   LinkCounts links;
-  /// Kernels of a matrix product whose name says another element type than the op does.
-  std::uint64_t dtype_contradictions = 0;
+  /// Kernels that show a kind of contradiction, by Contradiction.
+  std::array<ContradictionCount, kContradictions> contradictions = {};
 
   /// Different texts that look like a native op but are not one; they count as plain ranges.
   std::uint64_t malformed_op_texts = 0;

@@ -49,6 +49,17 @@ bool fill_dtype(OpDesc& op, DType dtype, bool direct) {
   return filled;
 }
 
+/// A bit for each type; 0 unless all inputs tell theirs.
+std::uint32_t input_types(const std::vector<Tensor>& tensors) {
+  std::uint32_t types = 0;
+  for (const Tensor& tensor : tensors) {
+    if (tensor.role == Tensor::Role::kOut) continue;
+    if (tensor.dtype == DType::kUnknown) return 0;
+    types |= 1U << static_cast<unsigned>(tensor.dtype);
+  }
+  return types;
+}
+
 }  // namespace
 
 std::shared_ptr<const OpDesc> ContextCache::with_attrs(const std::shared_ptr<const OpDesc>& op,
@@ -220,6 +231,12 @@ void ContextCache::describe(const Context::Facts& facts, DType kernel_dtype,
   if (!said.params.empty()) made.params = std::move(said.params);
   made.gemm = said.gemm;
   made.cost = said.cost;
+  made.claims = said.claims;
+  made.claims.input_types = input_types(owner->tensors);
+  made.claims.adds_products = said.gemm && said.gemm->k.value_or(0) > 1;
+  const ops::OpModel* inner_model = inner == nullptr ? nullptr : model_of(*inner);
+  made.claims.no_product =
+      model != nullptr && model->no_product && inner_model != nullptr && inner_model->no_product;
   made.dtype = said.dtype;
   if (made.dtype != DType::kUnknown) made.dtype_from = Provenance::kExact;
   if (!made.cost.bytes && fill_dtype(counted, kernel_dtype, facts.inner == facts.owner)) {

@@ -15,6 +15,7 @@
 
 #include "analyzers/attribution.hpp"
 #include "analyzers/context.hpp"
+#include "analyzers/contradictions.hpp"
 #include "analyzers/flat_map.hpp"
 
 namespace prof {
@@ -50,6 +51,9 @@ class OpInstance {
   /// comes late, the cost is already being given out.
   bool add(Rank rank, std::int64_t weight);
 
+  /// What its main kernels' names say together.
+  [[nodiscard]] InstanceClaims& claims() { return claims_; }
+
   /// The next row's share, in the order of add(). Only when complete.
   CostShare give(Rank rank, std::int64_t weight, bool late);
 
@@ -70,6 +74,7 @@ class OpInstance {
   std::uint64_t op_id_ = 0;
   std::int64_t end_ns_ = INT64_MAX;
   OpCost cost_;
+  InstanceClaims claims_;
   Sum added_[kRanks];
   Sum given_;
   double given_share_ = 0;

@@ -123,6 +123,7 @@ void register_activation(Registry& registry) {
                "added anew); with an output `dbias` (summed in the same op): + E.",
       .evaluate = evaluate,
       .complete = complete,
+      .no_product = true,
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"sigmoid","dir":"fprop","args":[

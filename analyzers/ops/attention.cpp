@@ -66,6 +66,7 @@ OpFacts evaluate(const OpDesc& op) {
   OpFacts facts;
   const auto sizes = find_sizes(op);
   if (!sizes) return facts;
+  if (sizes->width < 1e9) facts.claims.head_size = static_cast<std::int64_t>(sizes->width);
   const double all_heads = sizes->batch * sizes->heads;
   if (all_heads < 1e15 && sizes->queries < 1e15 && sizes->keys < 1e15) facts.params = print(*sizes);
   const double count = all_heads * pairs(op, *sizes);

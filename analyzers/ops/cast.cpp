@@ -29,6 +29,7 @@ void register_cast(Registry& registry) {
       .notes =
           "The dtype that comes out of PyTorch's own casts is not known, so neither are its bytes.",
       .evaluate = evaluate,
+      .no_product = true,
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"to","dir":"fprop","args":[

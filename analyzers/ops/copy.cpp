@@ -32,6 +32,7 @@ void register_copy(Registry& registry) {
           },
       .notes = "`item` reads a value back to the host.",
       .evaluate = evaluate,
+      .no_product = true,
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"copy","dir":"fprop","args":[

@@ -38,6 +38,7 @@ void register_dropout(Registry& registry) {
       .notes = "Making the random numbers is not counted.",
       .evaluate = evaluate,
       .complete = complete,
+      .no_product = true,
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"dropout","dir":"fprop","args":[

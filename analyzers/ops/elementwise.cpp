@@ -117,6 +117,7 @@ void register_elementwise(Registry& registry) {
                "Other functions of complex numbers have no formula.",
       .evaluate = evaluate,
       .complete = complete,
+      .no_product = true,
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"relu","dir":"fprop","args":[

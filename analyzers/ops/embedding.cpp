@@ -81,6 +81,7 @@ void register_embedding(Registry& registry) {
           },
       .notes = "n indices, a table of V rows of D.",
       .evaluate = evaluate,
+      .no_product = true,
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"embedding","dir":"fprop","args":[

@@ -56,6 +56,7 @@ void register_embedding_bag(Registry& registry) {
           },
       .notes = "n indices, rows of D.",
       .evaluate = evaluate,
+      .no_product = true,
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"embedding_bag","dir":"fprop","args":[

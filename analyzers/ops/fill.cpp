@@ -38,6 +38,7 @@ void register_fill(Registry& registry) {
                "0", "0", "out", "exact"},
           },
       .evaluate = evaluate,
+      .no_product = true,
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"zero","dir":"update","args":[

@@ -81,6 +81,7 @@ void register_foreach(Registry& registry) {
                "list and two cannot be told apart by shapes.",
       .evaluate = evaluate,
       .complete = complete,
+      .no_product = true,
       .examples =
           {
               {"aten::_foreach_addcdiv_, sizes = [[8, 4], [6], [8, 4], [6], [8, 4], [6], []]",

@@ -44,6 +44,7 @@ void register_gradient_check(Registry& registry) {
           },
       .evaluate = evaluate,
       .implied_direction = Direction::kUpdate,
+      .no_product = true,
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"check_finite","dir":"update","args":[

@@ -29,6 +29,7 @@ void register_gradient_clip(Registry& registry) {
           },
       .evaluate = evaluate,
       .implied_direction = Direction::kUpdate,
+      .no_product = true,
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"clip_grad_norm_","dir":"update","args":[

@@ -65,6 +65,7 @@ void register_index(Registry& registry) {
           },
       .evaluate = evaluate,
       .complete = complete,
+      .no_product = true,
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"index","dir":"fprop","args":[

@@ -60,6 +60,7 @@ void register_layout(Registry& registry) {
       .notes = "A view moves nothing and launches nothing; its bytes are those of the copy that a "
                "kernel under it makes.",
       .evaluate = evaluate,
+      .no_product = true,
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"cat","dir":"fprop","args":[

@@ -63,10 +63,28 @@ std::optional<GemmShape> shape(const OpDesc& op) {
   return std::nullopt;  // which product it is cannot be told from shapes alone
 }
 
+/// Whether the two factors of the product have inner sizes that are not the same.
+bool inner_sizes_differ(const OpDesc& op) {
+  const bool backward = op.direction == Direction::kBprop;
+  if (backward && op.part != Part::kData && op.part != Part::kWeight) return false;
+  const Tensor* a = input_or(op, backward ? "dy" : "x", 0);
+  const Tensor* b = input_or(op, op.part == Part::kWeight ? "x" : "weight", 1);
+  if (a == nullptr || b == nullptr || a->shape.empty()) return false;
+  if (op.part == Part::kWeight && backward) {
+    const auto first = rows(a->shape);
+    const auto second = rows(b->shape);
+    return first && second && *first != *second;
+  }
+  return b->shape.size() == 2 && a->shape.back() != b->shape[backward ? 0 : 1];
+}
+
 OpFacts evaluate(const OpDesc& op) {
   OpFacts facts;
   facts.gemm = shape(op);
-  if (!facts.gemm) return facts;
+  if (!facts.gemm) {
+    facts.claims.inner_sizes_differ = inner_sizes_differ(op);
+    return facts;
+  }
   facts.params = gemm_params(*facts.gemm, false);
   const Traffic moved = traffic(op);
   const double outputs = static_cast<double>(facts.gemm->m) * static_cast<double>(facts.gemm->n);

@@ -129,6 +129,7 @@ void register_loss(Registry& registry) {
                "`fused_forward`: backward + forward.",
       .evaluate = evaluate,
       .complete = complete,
+      .no_product = true,
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"binary_cross_entropy_with_logits","dir":"fprop","args":[

@@ -20,6 +20,37 @@ Shape matrix(const Shape& shape, bool left) {
   return left ? Shape{1, shape[0]} : Shape{shape[0], 1};
 }
 
+/// Rows, columns and inner sizes of op(a) and op(b); nullopt if one is no matrix.
+struct Factors {
+  Shape a, b;
+  std::int64_t rows, columns, inner_a, inner_b;
+};
+
+std::optional<Factors> find_factors(const OpDesc& op) {
+  const Tensor* first = input_or(op, "a", 0);
+  const Tensor* second = input_or(op, "b", 1);
+  if (first == nullptr || second == nullptr) return std::nullopt;
+  Factors found{matrix(first->shape, true), matrix(second->shape, false), 0, 0, 0, 0};
+  if (found.a.size() < 2 || found.b.size() < 2) return std::nullopt;
+  const auto last = [](const Shape& shape, std::size_t i) { return shape[shape.size() - 1 - i]; };
+  const bool trans_a = flag(op, "trans_a");
+  const bool trans_b = flag(op, "trans_b");
+  found.rows = last(found.a, trans_a ? 0 : 1);
+  found.inner_a = last(found.a, trans_a ? 1 : 0);
+  found.inner_b = last(found.b, trans_b ? 0 : 1);
+  found.columns = last(found.b, trans_b ? 1 : 0);
+  return found;
+}
+
+/// As cuBLAS counts, column-major: its A is b. Empty where the op does not say, or where an operand
+/// is a vector, which is the same either way.
+std::string_view layout(const OpDesc& op, const GemmShape& gemm) {
+  const bool said = op.attrs.contains("trans_a") || op.attrs.contains("trans_b");
+  if (!said || gemm.m < 2 || gemm.n < 2 || !gemm.k || *gemm.k < 2) return {};
+  constexpr std::string_view kLayouts[] = {"nn", "nt", "tn", "tt"};
+  return kLayouts[(flag(op, "trans_b") ? 2 : 0) + (flag(op, "trans_a") ? 1 : 0)];
+}
+
 struct Product {
   GemmShape gemm;
   Shape result;
@@ -37,35 +68,37 @@ std::optional<Product> find_product(const OpDesc& op) {
   if (first == nullptr || second == nullptr) return std::nullopt;
   const std::string_view name = model_word(op);
   if (name == "outer" || name == "addr") return outer_product(first->shape, second->shape);
-  const Shape a = matrix(first->shape, true);
-  const Shape b = matrix(second->shape, false);
-  if (a.size() < 2 || b.size() < 2) return std::nullopt;
-  const auto last = [](const Shape& shape, std::size_t i) { return shape[shape.size() - 1 - i]; };
-  const bool trans_a = flag(op, "trans_a");
-  const bool trans_b = flag(op, "trans_b");
-  const std::int64_t row_count = last(a, trans_a ? 0 : 1);
-  const std::int64_t inner = last(a, trans_a ? 1 : 0);
-  const std::int64_t columns = last(b, trans_b ? 1 : 0);
+  const auto factors = find_factors(op);
+  if (!factors || factors->inner_a != factors->inner_b) return std::nullopt;
+  const Shape& a = factors->a;
+  const Shape& b = factors->b;
   auto result = broadcast({a.begin(), a.end() - 2}, {b.begin(), b.end() - 2});
-  if (!result || last(b, trans_b ? 0 : 1) != inner) return std::nullopt;
+  if (!result) return std::nullopt;
   const auto batches = product(*result, 0, result->size());
   if (!batches) return std::nullopt;
-  Product found{{columns, row_count, inner, *batches}, {}, std::max(a.size(), b.size()) > 2};
+  Product found{{factors->columns, factors->rows, factors->inner_a, *batches},
+                {},
+                std::max(a.size(), b.size()) > 2};
   if (name == "addbmm") result->clear();
-  if (first->shape.size() > 1) result->push_back(row_count);
-  if (second->shape.size() > 1) result->push_back(columns);
+  if (first->shape.size() > 1) result->push_back(factors->rows);
+  if (second->shape.size() > 1) result->push_back(factors->columns);
   found.result = std::move(*result);
   return found;
 }
 
 OpFacts evaluate(const OpDesc& op) {
   OpFacts facts;
-  const auto found = find_product(op);
-  if (!found) return facts;
-  facts.gemm = found->gemm;
-  facts.params = gemm_params(found->gemm, found->batched);
   const std::string_view name = model_word(op);
   const bool is_outer = name == "outer" || name == "addr";  // nothing is added up
+  const auto found = find_product(op);
+  if (!found) {
+    const auto factors = find_factors(op);
+    facts.claims.inner_sizes_differ = !is_outer && factors && factors->inner_a != factors->inner_b;
+    return facts;
+  }
+  facts.claims.layout = layout(op, found->gemm);
+  facts.gemm = found->gemm;
+  facts.params = gemm_params(found->gemm, found->batched);
   double flops = gemm_flops(found->gemm, main_dtype(op));
   if (is_outer) flops = is_complex(main_dtype(op)) ? flops * 6 / 8 : flops / 2;
   if (input(op, "bias") != nullptr) {

@@ -70,6 +70,7 @@ void register_norm(Registry& registry) {
       .notes = "E: elements of the first input.",
       .evaluate = evaluate,
       .complete = complete,
+      .no_product = true,
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"layer_norm","dir":"fprop","args":[

@@ -21,6 +21,7 @@ struct OpFacts {
   std::optional<GemmShape> gemm;
   DType dtype = DType::kUnknown;  ///< Left unknown: the dtype of the main input.
   OpCost cost;
+  OpClaims claims = {};  ///< Inner sizes, head size and layout are the model's, the rest follows.
 };
 
 /// A worked example: an op, and what the model must say of it.
@@ -60,6 +61,8 @@ struct OpModel {
   void (*complete)(OpDesc& op) = nullptr;
   /// The direction that such an op has where no range says any.
   Direction implied_direction = Direction::kNone;
+  /// No way to compute such an op has a matrix product in it.
+  bool no_product = false;
   std::vector<OpExample> examples = {};  ///< At least one for each word's way of counting.
 };
 

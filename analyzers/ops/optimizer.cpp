@@ -87,6 +87,7 @@ void register_optimizer(Registry& registry) {
                "name, of the outputs.",
       .evaluate = evaluate,
       .implied_direction = Direction::kUpdate,
+      .no_product = true,
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"sgd","dir":"update","args":[

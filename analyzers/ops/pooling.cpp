@@ -152,6 +152,7 @@ void register_pooling(Registry& registry) {
           "sizes divide.",
       .evaluate = evaluate,
       .complete = complete,
+      .no_product = true,
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"max_pool2d","dir":"fprop","args":[

@@ -32,6 +32,7 @@ void register_random(Registry& registry) {
       .notes = "PyTorch does not tell the shape that a factory makes.",
       .evaluate = evaluate,
       .complete = complete_like_first,
+      .no_product = true,
       .examples =
           {
               {"aten::uniform_, sizes = [[8, 16], [], [], []]", "T=(8,16)", std::nullopt, 0, 512,

@@ -83,6 +83,7 @@ void register_reduction(Registry& registry) {
                "reduction and counts as forward. PyTorch does not say over which dimensions its "
                "own ops reduce: then the output counts as one element, its bytes are unknown.",
       .evaluate = evaluate,
+      .no_product = true,
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"sum","dir":"fprop","args":[

@@ -73,6 +73,7 @@ void register_resample(Registry& registry) {
                "themselves are not counted.",
       .evaluate = evaluate,
       .complete = complete,
+      .no_product = true,
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"interpolate","dir":"fprop","args":[

@@ -56,6 +56,7 @@ void register_scatter(Registry& registry) {
           },
       .notes = "V: elements of the values. How many of them meet is not in the shapes.",
       .evaluate = evaluate,
+      .no_product = true,
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"index_add","dir":"fprop","args":[

@@ -65,6 +65,7 @@ void register_softmax(Registry& registry) {
           },
       .evaluate = evaluate,
       .complete = complete_like_first,
+      .no_product = true,
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"softmax","dir":"fprop","args":[

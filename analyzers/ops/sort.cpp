@@ -65,6 +65,7 @@ void register_sort(Registry& registry) {
       .notes = "n: size of the last dimension (the dimension is not in the shapes).",
       .evaluate = evaluate,
       .complete = complete,
+      .no_product = true,
       .examples =
           {
               {"aten::sort, sizes = [[8, 16], [], []]", "T=(8,16)", std::nullopt, 512,

@@ -10,6 +10,7 @@
 #include <iterator>
 #include <map>
 
+#include "analyzers/contradictions.hpp"
 #include "analyzers/devices/device_peaks.hpp"
 #include "libprof/model/losses.hpp"
 #include "tools/report/cell.hpp"
@@ -172,10 +173,12 @@ void add_analysis(const AttributionCounts& counts, std::vector<std::string>& war
                     counted(counts.malformed_op_texts, "range text looks", "range texts look"),
                     counts.first_malformed_why, counts.first_malformed_text));
   }
-  if (counts.dtype_contradictions > 0) {
+  for (std::size_t kind = 0; kind < kContradictions; ++kind) {
+    const ContradictionCount& seen = counts.contradictions[kind];
+    if (seen.kernels == 0) continue;
     warnings.push_back(
-        counted(counts.dtype_contradictions, "kernel", "kernels") +
-        " of a matrix product whose name says another element type than the op does");
+        fmt::format("{} {} (contradicts={}), first: {}", counted(seen.kernels, "kernel", "kernels"),
+                    kContradictionInfos[kind].text, kContradictionInfos[kind].word, seen.first));
   }
   add_links(counts.links, warnings);
 }

@@ -18,7 +18,7 @@ void register_gpu(Registry& registry) {
           "time_ns,start_ns,flops,bytes,tc,device,stream,thread,grid,block,step,provenance,"
           "role,share,registers,shared,launch,launch_ns,correlation,origin,kind,memory,memory_to,"
           "tflop_per_s,gb_per_s,intensity,roofline_pct,bound,family,tile,instruction,operand,"
-          "accumulator,output,layout,split_k",
+          "accumulator,output,layout,split_k,contradicts",
   }));
 }
 

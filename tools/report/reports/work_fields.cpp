@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <array>
 
+#include "analyzers/contradictions.hpp"
+
 namespace prof::reports {
 namespace {
 
@@ -288,6 +290,8 @@ constexpr WorkField kFields[] = {
     {{"layout", "Layout", "", "of A and B as cuBLAS counts, from the kernel's name: tn has A transposed", kLeft},
      [](WorkContext& c) { return kernel_text(c, &KernelFacts::layout); }, true},
     {{"split_k", "SplitK", "", "several blocks share a sum over K: 1 or 0, from the kernel's name", kRight}, split_k},
+    {{"contradicts", "Contradicts", "", "in what the op and the kernel's name cannot both be right", kLeft},
+     [](WorkContext& c) { return text(c.contradictions_text()); }, true},
     {{"device", "Device", "", "CUDA's number of the GPU", kRight},
      [](WorkContext& c) { return number(c.row().device); }, true},
     {{"stream", "Stream", "", "CUDA's number of the stream", kRight},
@@ -350,6 +354,16 @@ std::string_view WorkContext::altseq_text() {
     altseq_ += std::to_string(number);
   }
   return altseq_;
+}
+
+std::string_view WorkContext::contradictions_text() {
+  contradictions_.clear();
+  for (std::size_t kind = 0; kind < kContradictions; ++kind) {
+    if (!attribution().contradictions.test(kind)) continue;
+    if (!contradictions_.empty()) contradictions_ += ',';
+    contradictions_ += kContradictionInfos[kind].word;
+  }
+  return contradictions_;
 }
 
 std::string_view WorkContext::size_text(const BlockShape& shape, std::size_t slot) {

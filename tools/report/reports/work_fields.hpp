@@ -42,6 +42,8 @@ class WorkContext {
   [[nodiscard]] std::string_view size_text(const BlockShape& shape, std::size_t slot);
   /// "12,15". Valid until the next call.
   [[nodiscard]] std::string_view altseq_text();
+  /// "dtype,grid". Valid until the next call.
+  [[nodiscard]] std::string_view contradictions_text();
 
  private:
   TraceReader& trace_;
@@ -51,6 +53,7 @@ class WorkContext {
   std::array<WordPair, 8> words_;
   std::array<std::array<char, 48>, 2> sizes_;
   std::string altseq_;
+  std::string contradictions_;
 };
 
 struct WorkField {

@@ -117,5 +117,15 @@ TEST_F(NotesTest, WarnOfWhatTheAnalysisCouldNotDo) {
                           "1 range text looks like an op but cannot be read (not JSON): {\"v\":1"));
 }
 
+TEST_F(NotesTest, WarnOfEachKindOfContradiction) {
+  counts_.contradictions[static_cast<std::size_t>(Contradiction::kDType)] = {1, "mm: a"};
+  counts_.contradictions[static_cast<std::size_t>(Contradiction::kGrid)] = {1234, "bmm M=8: b"};
+  EXPECT_THAT(notes().warnings,
+              ElementsAre("1 kernel whose name says an element type that no input of the op has "
+                          "(contradicts=dtype), first: mm: a",
+                          "1,234 kernels with fewer blocks than the product has tiles of the size "
+                          "in the name (contradicts=grid), first: bmm M=8: b"));
+}
+
 }  // namespace
 }  // namespace prof::reports

@@ -83,9 +83,17 @@ TEST_F(PerWorkReports, JsonKeepsTheContract) {
   EXPECT_NEAR(row["tflop_per_s"].get<double>(), 436207616 / 1234567.0 * 1e-3, 1e-9);
   EXPECT_NEAR(row["gb_per_s"].get<double>(), 1000 / 1234567.0, 1e-9);
   EXPECT_NEAR(row["intensity"].get<double>(), 436207.616, 1e-9);
-  for (const char* key : {"roofline_pct", "bound", "family", "tile", "split_k"}) {
+  for (const char* key : {"roofline_pct", "bound", "family", "tile", "split_k", "contradicts"}) {
     EXPECT_TRUE(row.contains(key) && row[key].is_null()) << key;
   }
+}
+
+TEST_F(PerWorkReports, ContradictionsAreWords) {
+  Attribution& attribution = source_.kernel("k", 5).attribution;
+  attribution.contradictions.set(static_cast<std::size_t>(Contradiction::kDType));
+  attribution.contradictions.set(static_cast<std::size_t>(Contradiction::kHead));
+  EXPECT_EQ(Json::parse(reported("kernels", trace_, source_, "json"))[0]["contradicts"],
+            "dtype,head");
 }
 
 TEST_F(PerWorkReports, WhatIsNotKnownIsNullAndNeverZero) {

@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// See contradictions.hpp.
+#include "analyzers/contradictions.hpp"
+
+#include <algorithm>
+
+namespace prof {
+namespace {
+
+using Work = KernelClaims::Work;
+
+struct FamilyWork {
+  std::string_view family;  // "*/what": of any library
+  Work work;
+};
+
+// Words of kernels/families.inc. What is not here may be anything. Among others are not here:
+// reductions of cuBLAS (a dot product), Inductor's kernels (it writes small products as pointwise
+// code), convolutions (theirs is another product).
+constexpr FamilyWork kFamilyWorks[] = {
+    {"*/gemm", Work::kProduct},
+    {"*/nvjet", Work::kProduct},
+    {"*/gemv", Work::kProduct},
+    {"flash_attn/forward", Work::kAttention},
+    {"flash_attn/backward", Work::kAttention},
+    {"torch/elementwise", Work::kElementwise},
+    {"torch/dropout", Work::kElementwise},
+    {"torch/multi_tensor", Work::kElementwise},
+    {"torch/reduce", Work::kReduction},
+    {"torch/fill", Work::kCopy},
+    {"torch/copy", Work::kCopy},
+    {"torch/cat", Work::kCopy},
+    {"torch/random", Work::kCopy},
+    {"torch/factory", Work::kCopy},
+};
+
+bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+bool fits(std::string_view pattern, std::string_view family) {
+  if (!pattern.starts_with('*')) return family == pattern;
+  return family.ends_with(pattern.substr(1));
+}
+
+std::uint32_t bit(DType dtype) { return 1U << static_cast<unsigned>(dtype); }
+std::uint8_t bit(Work work) { return static_cast<std::uint8_t>(1U << static_cast<unsigned>(work)); }
+
+/// Types that an input may have where a kernel's name says `operand`.
+std::uint32_t compatible(DType operand) {
+  switch (operand) {
+    case DType::kTFloat32:
+    case DType::kFloat32:
+      return bit(DType::kTFloat32) | bit(DType::kFloat32);
+    case DType::kFloat8E4M3:
+    case DType::kFloat8E5M2:
+      return bit(DType::kFloat8E4M3) | bit(DType::kFloat8E5M2);
+    default:
+      return bit(operand);
+  }
+}
+
+/// CUTLASS 2's products by its generator's names, but those that are not of one whole result.
+bool one_tile_a_block(const KernelFacts& kernel) {
+  if (kernel.family != "cutlass2/gemm" || !kernel.tile) return false;
+  const std::string_view name = kernel.demangled;
+  if (!has(name, "cutlass_")) return false;
+  return std::ranges::none_of(std::to_array<std::string_view>(
+                                  {"treamk", "treamK", "tream_k", "roup", "syr", "symm", "trmm"}),
+                              [&](std::string_view other) { return has(name, other); });
+}
+
+std::int64_t tiles(std::int64_t size, std::int32_t tile) {
+  return size / tile + (size % tile != 0 ? 1 : 0);
+}
+
+/// Of the result in the order that takes fewer; 0 where that is not known.
+std::int64_t tiles_of(const GemmShape& gemm, const BlockShape& tile) {
+  constexpr std::int64_t kLargest = 1LL << 31;
+  if (gemm.batch != 1 || tile.m <= 0 || tile.n <= 0) return 0;
+  if (gemm.m <= 0 || gemm.n <= 0 || gemm.m > kLargest || gemm.n > kLargest) return 0;
+  return std::min(tiles(gemm.m, tile.m) * tiles(gemm.n, tile.n),
+                  tiles(gemm.n, tile.m) * tiles(gemm.m, tile.n));
+}
+
+void set(Contradictions& found, Contradiction kind, bool value) {
+  found.set(static_cast<std::size_t>(kind), value);
+}
+
+}  // namespace
+
+const std::array<ContradictionInfo, kContradictions> kContradictionInfos = {{
+#define PROF_CONTRADICTION(kind, word, text) {word, text},
+#include "analyzers/contradictions.inc"
+#undef PROF_CONTRADICTION
+}};
+
+KernelClaims kernel_claims(const KernelFacts& kernel) {
+  KernelClaims claims;
+  for (const FamilyWork& row : kFamilyWorks) {
+    if (!fits(row.family, kernel.family)) continue;
+    claims.work = row.work;
+    break;
+  }
+  if (kernel.is_helper) claims.work = Work::kUnknown;
+  claims.one_tile_a_block = one_tile_a_block(kernel);
+  return claims;
+}
+
+Contradictions contradictions(const OpAttribution& op, const KernelFacts& kernel,
+                              const KernelClaims& claims) {
+  Contradictions found;
+  set(found, Contradiction::kInner, op.claims.inner_sizes_differ);
+  if (claims.work == Work::kAttention) {
+    const bool known = op.claims.head_size > 0 && kernel.tile && kernel.tile->k;
+    set(found, Contradiction::kHead, known && *kernel.tile->k < op.claims.head_size);
+  }
+  if (claims.work != Work::kProduct) return found;
+  const OpClaims& said = op.claims;
+  set(found, Contradiction::kProduct, said.no_product);
+  set(found, Contradiction::kLayout,
+      !said.layout.empty() && !kernel.layout.empty() && said.layout != kernel.layout);
+  const bool types_known =
+      op.gemm && said.input_types != 0 && kernel.operand_dtype != DType::kUnknown;
+  set(found, Contradiction::kDType,
+      types_known && (said.input_types & compatible(kernel.operand_dtype)) == 0);
+  return found;
+}
+
+void InstanceClaims::add(const KernelFacts& kernel, const KernelClaims& claims,
+                         std::int64_t blocks) {
+  works_ |= bit(claims.work);
+  if (claims.work != Work::kProduct) return;
+  ++products_;
+  blocks_ = blocks;
+  const DType operand = kernel.operand_dtype;
+  if (operand == DType::kUnknown) return;
+  if (operand_ == DType::kUnknown) operand_ = operand;
+  if ((compatible(operand_) & bit(operand)) == 0) operands_differ_ = true;
+}
+
+Contradictions InstanceClaims::contradictions(const OpAttribution& op, const KernelClaims& claims,
+                                              const KernelFacts& kernel) const {
+  Contradictions found;
+  if (!op.claims.adds_products) return found;
+  if (claims.work != Work::kProduct) {
+    // A product can be written as an elementwise multiplication and a reduction.
+    const auto useless = static_cast<std::uint8_t>(works_ & ~bit(Work::kCopy));
+    set(found, Contradiction::kNoProduct,
+        useless == 0 || useless == bit(Work::kElementwise) || useless == bit(Work::kReduction));
+    return found;
+  }
+  set(found, Contradiction::kOperands, operands_differ_);
+  if (products_ == 1 && claims.one_tile_a_block) {
+    set(found, Contradiction::kGrid, blocks_ < tiles_of(*op.gemm, *kernel.tile));
+  }
+  return found;
+}
+
+}  // namespace prof

@@ -1,0 +1,188 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzers/contradictions.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "analyzers/attributor.hpp"
+#include "tests/unit/analyzers/fake_trace.hpp"
+
+namespace prof {
+namespace {
+
+using testing::FakeTrace;
+using testing::op_text;
+
+const std::string kHalfGemm = "ampere_fp16_s16816gemm_fp16_128x128_ldg8_f2f_stages_64x3_tn";
+const std::string kBf16Gemm = "ampere_bf16_s16816gemm_bf16_128x64_ldg8_f2f_stages_64x3_tn";
+const std::string kFloatGemm = "ampere_sgemm_128x64_nn";
+const std::string kTf32Gemm =
+    "void cutlass::Kernel2<cutlass_80_tensorop_s1688gemm_128x64_16x6_nn_align4>(T1::Params)";
+const std::string kCopy =
+    "void at::native::elementwise_kernel<128, 2, "
+    "at::native::direct_copy_kernel_cuda(at::TensorIteratorBase&)::{lambda()#3}>(int)";
+const std::string kMul =
+    "void at::native::vectorized_elementwise_kernel<4, "
+    "at::native::BinaryFunctor<float, float, float, at::native::binary_internal::MulFunctor<float> "
+    ">, std::array<char*, 3> >(int)";
+const std::string kSum =
+    "void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float, "
+    "at::native::func_wrapper_t<float, at::native::sum_functor<float> > > >(float)";
+const std::string kFlash64 =
+    "void flash_fwd_kernel<Flash_fwd_kernel_traits<64, 128, 128, 4, false, false, "
+    "cutlass::half_t, Flash_kernel_traits<64, 128, 128, 4, cutlass::half_t> >, false, true>"
+    "(Flash_fwd_params)";
+
+std::string product(std::string_view dtype, std::string_view attrs = {}) {
+  const std::string type = std::string(":") + std::string(dtype);
+  return op_text("matmul", "fprop",
+                 "a:in:256x64" + type + " b:in:64x512" + type + " out:out:256x512" + type, {},
+                 attrs);
+}
+
+/// Words of all contradictions that the kernels of one op show, and how many kernels show any.
+struct Shown {
+  std::set<std::string_view> words;
+  std::uint64_t kernels = 0;
+  std::string first;
+};
+
+Shown shown(const std::string& op, const std::vector<std::string>& kernels,
+            Dim3 grid = {1000, 1, 1}) {
+  FakeTrace trace;
+  trace.push("layer:L");
+  trace.push(op);
+  for (const std::string& kernel : kernels) {
+    trace.kernel(kernel);
+    trace.set_grid(kernel, grid);
+  }
+  AttributedCursor cursor(trace);
+  Shown result;
+  while (const AttributedRow* item = cursor.next()) {
+    if (item->attribution->contradictions.any()) ++result.kernels;
+  }
+  for (std::size_t kind = 0; kind < kContradictions; ++kind) {
+    const ContradictionCount& count = cursor.counts().contradictions[kind];
+    if (count.kernels == 0) continue;
+    result.words.insert(kContradictionInfos[kind].word);
+    if (result.first.empty()) result.first = count.first;
+  }
+  return result;
+}
+
+using Words = std::set<std::string_view>;
+
+TEST(Contradictions, HaveDifferentWords) {
+  Words words;
+  for (const ContradictionInfo& info : kContradictionInfos) {
+    EXPECT_FALSE(info.text.empty());
+    EXPECT_TRUE(words.insert(info.word).second) << info.word;
+  }
+}
+
+TEST(Contradictions, ElementTypes) {
+  const Shown got = shown(product("float32"), {kHalfGemm});
+  EXPECT_EQ(got.words, Words{"dtype"});
+  EXPECT_EQ(got.first, "matmul M=512,N=256,K=64: " + kHalfGemm);
+  EXPECT_EQ(shown(product("float16"), {kHalfGemm}).words, Words{});
+  EXPECT_EQ(shown(product("float32"), {kTf32Gemm}).words, Words{});
+  EXPECT_EQ(shown(product("float16"), {kTf32Gemm}).words, Words{"dtype"});
+  EXPECT_EQ(shown(product("float8_e5m2"), {"nvjet_qqtst_128x256_128x4_2x1_v_bz_coopA_TNT"}).words,
+            Words{})
+      << "operands of a product in 8 bits may differ";
+  EXPECT_EQ(shown("aten::mm, sizes = [[256, 64], [64, 512]]", {kHalfGemm}).words, Words{})
+      << "the op states none";
+}
+
+TEST(Contradictions, OneProductInTwoTypes) {
+  const std::string mm = "aten::mm, sizes = [[256, 64], [64, 512]]";
+  const Shown got = shown(mm, {kCopy, kHalfGemm, kBf16Gemm});
+  EXPECT_EQ(got.words, Words{"operands"});
+  EXPECT_EQ(got.kernels, 2U) << "not the copy";
+  EXPECT_EQ(shown(mm, {kFloatGemm, kTf32Gemm}).words, Words{});
+  EXPECT_EQ(shown(mm, {kHalfGemm, kHalfGemm}).words, Words{});
+}
+
+TEST(Contradictions, ProductInAnOpThatHasNone) {
+  const std::string softmax = "aten::_softmax, sizes = [[8, 64], [], []]";
+  EXPECT_EQ(shown(softmax, {kHalfGemm}).words, Words{"product"});
+  EXPECT_EQ(shown(softmax, {"some_kernel"}).words, Words{});
+  EXPECT_EQ(shown("aten::layer_norm_of_mine, sizes = [[8, 64]]", {kHalfGemm}).words, Words{})
+      << "what no model knows may have one";
+  EXPECT_EQ(shown("aten::cudnn_convolution, sizes = [[2, 4, 16], [8, 4, 3]]", {kHalfGemm}).words,
+            Words{});
+}
+
+TEST(Contradictions, ProductInsideAnOpOfTheProgram) {
+  FakeTrace trace;
+  trace.push("aten::softmax, sizes = [[8, 64], [], []]");
+  trace.push("aten::mm, sizes = [[8, 64], [64, 8]]");
+  trace.kernel(kHalfGemm);
+  AttributedCursor cursor(trace);
+  const AttributedRow* item = cursor.next();
+  ASSERT_NE(item, nullptr);
+  EXPECT_TRUE(item->attribution->contradictions.none());
+}
+
+TEST(Contradictions, ProductWithoutAKernelThatMultiplies) {
+  const std::string mm = "aten::mm, sizes = [[256, 64], [64, 512]]";
+  EXPECT_EQ(shown(mm, {kCopy}).words, Words{"no_product"});
+  EXPECT_EQ(shown(mm, {kMul}).words, Words{"no_product"});
+  EXPECT_EQ(shown(mm, {kCopy, kSum}).words, Words{"no_product"});
+  EXPECT_EQ(shown(mm, {kMul, kSum}).words, Words{}) << "multiplies, then adds up";
+  EXPECT_EQ(shown(mm, {kCopy, kHalfGemm}).words, Words{});
+  EXPECT_EQ(shown(mm, {kCopy, "my_own_kernel"}).words, Words{});
+  EXPECT_EQ(shown("aten::outer, sizes = [[8], [4]]", {kMul}).words, Words{});
+  EXPECT_EQ(shown("aten::mm, sizes = [[8, 0], [0, 4]]", {kCopy}).words, Words{});
+}
+
+TEST(Contradictions, InnerSizes) {
+  EXPECT_EQ(shown("aten::mm, sizes = [[256, 64], [32, 512]]", {kHalfGemm}).words, Words{"inner"});
+  EXPECT_EQ(shown("aten::bmm, sizes = [[2, 8, 64], [3, 64, 8]]", {kHalfGemm}).words, Words{})
+      << "batches are not inner sizes";
+  EXPECT_EQ(shown("aten::linear, sizes = [[8, 64], [16, 32]]", {kHalfGemm}).words, Words{"inner"});
+  const std::string gradient =
+      op_text("linear", "bprop", "dy:in:8x16:float16 x:in:9x64:float16", "weight");
+  EXPECT_EQ(shown(gradient, {kHalfGemm}).words, Words{"inner"});
+  EXPECT_EQ(shown("aten::outer, sizes = [[8], [4]]", {kMul}).words, Words{});
+}
+
+TEST(Contradictions, HeadSizes) {
+  const auto attention = [](const std::string& width) {
+    const std::string shape = "[2, 8, 64, " + width + "]";
+    return "aten::_scaled_dot_product_flash_attention, sizes = [" + shape + ", " + shape + ", " +
+           shape + ", [], [], [], []]";
+  };
+  EXPECT_EQ(shown(attention("128"), {kFlash64}).words, Words{"head"});
+  EXPECT_EQ(shown(attention("64"), {kFlash64}).words, Words{});
+  EXPECT_EQ(shown(attention("40"), {kFlash64}).words, Words{}) << "padded";
+}
+
+TEST(Contradictions, Transposes) {
+  EXPECT_EQ(shown(product("float16", R"("trans_a":false)"), {kHalfGemm}).words, Words{"layout"});
+  EXPECT_EQ(shown(product("float16"), {kHalfGemm}).words, Words{}) << "the op states none";
+  const std::string transposed =
+      op_text("bmm", "fprop", "a:in:4x256x64:float16 b:in:4x512x64:float16", {},
+              R"("trans_a":false,"trans_b":true)");
+  EXPECT_EQ(shown(transposed, {kHalfGemm}).words, Words{});
+  const std::string vector =
+      op_text("matmul", "fprop", "a:in:256x64:float16 b:in:64x1:float16", {}, R"("trans_b":false)");
+  EXPECT_EQ(shown(vector, {kHalfGemm}).words, Words{}) << "a vector has no order";
+}
+
+TEST(Contradictions, Grids) {
+  const std::string mm = "aten::mm, sizes = [[256, 64], [64, 512]]";  // 4 x 4 tiles of 128x64
+  EXPECT_EQ(shown(mm, {kTf32Gemm}, {16, 1, 1}).words, Words{});
+  EXPECT_EQ(shown(mm, {kTf32Gemm}, {15, 1, 1}).words, Words{"grid"});
+  EXPECT_EQ(shown(mm, {kTf32Gemm, kFloatGemm}, {1, 1, 1}).words, Words{}) << "parts of one product";
+  EXPECT_EQ(shown(mm, {"nvjet_hsh_128x64_64x4_1x1_v_bz_NNT"}, {1, 1, 1}).words, Words{})
+      << "may be persistent";
+  const std::string stream_k =
+      "void cutlass::Kernel2<cutlass_80_tensorop_s1688gemm_128x64_16x6_nn_align4_streamK>(T1)";
+  EXPECT_EQ(shown(mm, {stream_k}, {1, 1, 1}).words, Words{});
+}
+
+}  // namespace
+}  // namespace prof
