@@ -162,9 +162,7 @@ class AttributedCursor::Impl {
     held.kernel = kernel.facts;
     held.step = meaning.step;
     held.in_step = meaning.in_step;
-    held.rank = row.kind != GpuRow::Kind::kKernel ? Rank::kCopy
-                : kernel.facts->is_helper         ? Rank::kHelper
-                                                  : Rank::kMain;
+    held.rank = rank_of(row, kernel, *held.op);
     held.weight =
         row.kind == GpuRow::Kind::kKernel ? kernel.threads : static_cast<std::int64_t>(row.bytes);
     held.op_id = meaning.op_id;
@@ -183,7 +181,7 @@ class AttributedCursor::Impl {
     held.instance = instances_.enter(row.thread, meaning, contexts_, held.op->cost);
     if (held.instance == nullptr) return;
     held.late = !held.instance->add(held.rank, held.weight);
-    if (held.rank == Rank::kMain && !held.late) {
+    if (held.rank != Rank::kCopy && !held.late) {
       held.instance->claims().add(*held.kernel, kernel.claims, kernel.blocks);
     }
     const OpPlace place =
@@ -192,10 +190,18 @@ class AttributedCursor::Impl {
     held.first_of_op = place.first;
   }
 
+  static Rank rank_of(const GpuRow& row, const KernelEntry& kernel, const OpAttribution& op) {
+    if (row.kind != GpuRow::Kind::kKernel) return Rank::kCopy;
+    // A bias that is copied into the result before the product is added to it.
+    const bool prepares =
+        op.claims.adds_products && kernel.claims.work == KernelClaims::Work::kCopy;
+    return kernel.facts->is_helper || prepares ? Rank::kHelper : Rank::kMain;
+  }
+
   /// Before the row's instance is released.
   static Contradictions contradictions_of(const HeldRow& held, const OpAttribution& op,
                                           const KernelFacts* kernel) {
-    if (held.rank != Rank::kMain || held.instance == nullptr) return {};
+    if (held.rank == Rank::kCopy || held.instance == nullptr) return {};
     Contradictions found = contradictions(op, *kernel, held.claims);
     if (!held.late) found |= held.instance->claims().contradictions(op, held.claims, *kernel);
     return found;

@@ -102,7 +102,7 @@ KernelClaims kernel_claims(const KernelFacts& kernel) {
     claims.work = row.work;
     break;
   }
-  if (kernel.is_helper) claims.work = Work::kUnknown;
+  if (kernel.is_helper) claims.work = Work::kHelper;
   claims.one_tile_a_block = one_tile_a_block(kernel);
   return claims;
 }
@@ -110,6 +110,7 @@ KernelClaims kernel_claims(const KernelFacts& kernel) {
 Contradictions contradictions(const OpAttribution& op, const KernelFacts& kernel,
                               const KernelClaims& claims) {
   Contradictions found;
+  if (claims.work == Work::kHelper) return found;
   set(found, Contradiction::kInner, op.claims.inner_sizes_differ);
   if (claims.work == Work::kAttention) {
     const bool known = op.claims.head_size > 0 && kernel.tile && kernel.tile->k;
@@ -129,7 +130,7 @@ Contradictions contradictions(const OpAttribution& op, const KernelFacts& kernel
 
 void InstanceClaims::add(const KernelFacts& kernel, const KernelClaims& claims,
                          std::int64_t blocks) {
-  works_ |= bit(claims.work);
+  if (claims.work != Work::kHelper) works_ |= bit(claims.work);
   if (claims.work != Work::kProduct) return;
   ++products_;
   blocks_ = blocks;
@@ -142,7 +143,7 @@ void InstanceClaims::add(const KernelFacts& kernel, const KernelClaims& claims,
 Contradictions InstanceClaims::contradictions(const OpAttribution& op, const KernelClaims& claims,
                                               const KernelFacts& kernel) const {
   Contradictions found;
-  if (!op.claims.adds_products) return found;
+  if (!op.claims.adds_products || claims.work == Work::kHelper) return found;
   if (claims.work != Work::kProduct) {
     // A product can be written as an elementwise multiplication and a reduction.
     const auto useless = static_cast<std::uint8_t>(works_ & ~bit(Work::kCopy));

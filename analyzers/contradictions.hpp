@@ -24,6 +24,7 @@ extern const std::array<ContradictionInfo, kContradictions> kContradictionInfos;
 struct KernelClaims {
   enum class Work : std::uint8_t {
     kUnknown,
+    kHelper,       ///< Serves another kernel: claims nothing of the op.
     kProduct,      ///< Multiplies matrices.
     kAttention,    ///< Products and softmax in one.
     kElementwise,  ///< The others are of no use to a product.
@@ -35,16 +36,16 @@ struct KernelClaims {
 };
 KernelClaims kernel_claims(const KernelFacts& kernel);
 
-/// Kinds that one main kernel and its op show.
+/// Kinds that one kernel and its op show.
 Contradictions contradictions(const OpAttribution& op, const KernelFacts& kernel,
                               const KernelClaims& claims);
 
-/// What the main kernels of one op instance show together.
+/// What the kernels of one op instance show together.
 class InstanceClaims {
  public:
-  /// A main kernel; `blocks` of its launch.
+  /// A kernel; `blocks` of its launch.
   void add(const KernelFacts& kernel, const KernelClaims& claims, std::int64_t blocks);
-  /// Kinds that one of the main kernels shows, after all were added.
+  /// Kinds that one of the kernels shows, after all were added.
   [[nodiscard]] Contradictions contradictions(const OpAttribution& op, const KernelClaims& claims,
                                               const KernelFacts& kernel) const;
 

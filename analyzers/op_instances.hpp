@@ -51,7 +51,7 @@ class OpInstance {
   /// comes late, the cost is already being given out.
   bool add(Rank rank, std::int64_t weight);
 
-  /// What its main kernels' names say together.
+  /// What its kernels' names say together.
   [[nodiscard]] InstanceClaims& claims() { return claims_; }
 
   /// The next row's share, in the order of add(). Only when complete.
