@@ -4,7 +4,8 @@
 #
 # Records a training step of a reference model on this machine's GPU as a text stream, for tests/data:
 # what `make demo` and the golden tests replay where there is no GPU. The stream itself states device,
-# UUID, driver, CUPTI version and command; the commit of the workload is added to it.
+# UUID, driver, CUPTI version and command; the commit of the workload is added to it, and the folder that
+# it was recorded in is left out.
 #
 # usage: record_step.sh BUILD_DIR MODEL COMMIT OUT.jsonl.gz [ARGUMENTS OF THE MODEL...]
 set -euo pipefail
@@ -22,4 +23,4 @@ trap 'rm -rf "$scratch"' EXIT
   head -n 1 "$scratch/trace.jsonl"
   printf '{"record":"meta","key":"workload_commit","value":"%s"}\n' "$commit"
   tail -n +2 "$scratch/trace.jsonl"
-} | gzip -9n >"$out"
+} | sed -e "s|\"$PWD/|\"|g" -e "s|\"$PWD\"|\".\"|g" | gzip -9n >"$out"

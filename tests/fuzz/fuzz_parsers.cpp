@@ -8,8 +8,12 @@
 // and crossing them; the same texts at every run with the same SEED. A finding ends the program: by
 // a signal or a sanitizer, or with exit code 1 and the text. Build it with
 // -fsanitize=address,undefined.
+#include <unistd.h>
+
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <random>
 #include <string>
@@ -19,7 +23,11 @@
 #include "analyzers/dialects/python_literal.hpp"
 #include "analyzers/dialects/registry.hpp"
 #include "analyzers/kernels/kernel_facts.hpp"
+#include "libprof/source/stream_reader.hpp"
 #include "libprof/source/text_template.hpp"
+#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/trace_writer.hpp"
+#include "tests/support/ignoring_sink.hpp"
 #include "tests/unit/analyzers/fake_trace.hpp"
 
 namespace {
@@ -99,6 +107,50 @@ bool attribute(const std::string& text) {
   return rows == launches && cursor.status().ok();
 }
 
+struct CountingSink final : prof::test::IgnoringSink {
+  using IgnoringSink::on;
+  void on(const prof::KernelRecord& /*record*/) override { ++work; }
+  void on(const prof::MemcpyRecord& /*record*/) override { ++work; }
+  void on(const prof::MemsetRecord& /*record*/) override { ++work; }
+  std::size_t work = 0;
+};
+
+/// Every row of a trace, attributed.
+bool reads_whole(const std::string& trace, std::size_t work) {
+  const auto reader = prof::TraceReader::open(trace);
+  if (!reader) return false;
+  prof::AttributedCursor cursor(**reader, {.work = prof::TraceReader::Work::kKernelsAndCopies});
+  std::size_t rows = 0;
+  while (cursor.next() != nullptr) ++rows;
+  return cursor.status().ok() && rows == work;
+}
+
+/// A record stream with '|' for the ends of its lines: read, stored, attributed. What came before a
+/// damaged line counts, and the error is one line that names the file.
+bool store_stream(const std::string& text) {
+  static const std::string scratch =
+      std::filesystem::temp_directory_path() / ("fuzz_parsers." + std::to_string(getpid()));
+  const std::string stream = scratch + ".jsonl", trace = scratch + ".db";
+  std::string lines = text;
+  std::ranges::replace(lines, '|', '\n');
+  std::ofstream(stream, std::ios::binary) << lines;
+  CountingSink counted;
+  const auto told = prof::replay(stream, counted);
+  bool good = true;
+  {
+    auto writer = prof::TraceWriter::create(trace, {.force = true});
+    good = writer.ok() && prof::replay(stream, **writer).ok() == told.ok();
+  }
+  if (!told) {
+    const std::string line = told.error().to_line();
+    good = good && line.starts_with(stream) && line.find('\n') == line.npos;
+  }
+  good = good && reads_whole(trace, counted.work);
+  std::filesystem::remove(stream);
+  std::filesystem::remove(trace);
+  return good;
+}
+
 struct Parser {
   const char* name;
   bool (*read)(const std::string& text);
@@ -106,7 +158,7 @@ struct Parser {
 
 constexpr Parser kParsers[] = {
     {"dialects", read_dialects},        {"python", read_python}, {"templates", read_template},
-    {"kernel_names", read_kernel_name}, {"programs", attribute},
+    {"kernel_names", read_kernel_name}, {"programs", attribute}, {"streams", store_stream},
 };
 
 class Texts {
