@@ -5,11 +5,11 @@
 // which it is stored. No index, no sorting but among rows of one correlation, bounded memory.
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <span>
 #include <string>
 #include <utility>
 
+#include "libprof/store/table_scan.hpp"
 #include "libprof/store/trace_tables.hpp"
 
 namespace prof {
@@ -20,9 +20,17 @@ namespace {
 constexpr std::size_t kMaxGroup = 32'768;
 
 constexpr std::array<std::string_view, 3> kTables = {"kernel", "memcpy", "memset"};
-constexpr std::string_view kCommon = "correlation,origin_id,start_ns,duration_ns,queue_id,";
-constexpr std::array<std::string_view, 3> kColumns = {
-    "config_id", "bytes,copy_kind,source,destination", "bytes,memory"};
+constexpr std::string_view kKernelColumns[] = {"correlation", "origin_id", "start_ns",
+                                               "duration_ns", "queue_id",  "config_id"};
+constexpr std::string_view kMemcpyColumns[] = {"correlation", "origin_id", "start_ns",
+                                               "duration_ns", "queue_id",  "bytes",
+                                               "copy_kind",   "source",    "destination"};
+constexpr std::string_view kMemsetColumns[] = {
+    "correlation", "origin_id", "start_ns", "duration_ns", "queue_id", "bytes", "memory"};
+constexpr std::array<std::span<const std::string_view>, 3> kColumns = {
+    kKernelColumns, kMemcpyColumns, kMemsetColumns};
+constexpr std::string_view kCallColumns[] = {"correlation", "function_id", "thread_id",
+                                             "start_ns",    "duration_ns", "range_id"};
 
 MemoryKind memory_kind(std::int64_t value) {
   const bool known = value >= 0 && value <= static_cast<std::int64_t>(MemoryKind::kManagedStatic);
@@ -36,13 +44,8 @@ class WorkSource {
 
   Status open() {
     const auto index = static_cast<std::size_t>(kind_);
-    const std::string select = "SELECT " + std::string(kCommon) + std::string(kColumns[index]) +
-                               " FROM " + std::string(kTables[index]);
-    PROF_TRY(
-        prepare(select + " WHERE correlation>=? ORDER BY correlation,origin_id,repeat", rows_));
-    PROF_TRY(prepare(select + " WHERE correlation=? ORDER BY ifnull(start_ns,0)", sorted_));
-    rows_.bind(1, std::numeric_limits<std::int64_t>::min());
-    has_ahead_ = read(rows_, ahead_);
+    PROF_TRY(rows_.open(tables_.db, tables_.pages_or_null(), kTables[index], kColumns[index]));
+    has_ahead_ = read_ahead();
     load_group();
     return status_;
   }
@@ -56,20 +59,18 @@ class WorkSource {
   [[nodiscard]] const Status& status() const { return status_; }
 
  private:
-  Status prepare(const std::string& sql, Statement& statement) {
-    Result<Statement> prepared = tables_.db.prepare(sql);
-    if (!prepared) return prepared.error();
-    statement = std::move(*prepared);
-    return {};
+  bool read_ahead() {
+    if (rows_.next()) {
+      take(rows_, ahead_);
+      return true;
+    }
+    if (!rows_.status()) status_ = rows_.status();
+    return false;
   }
 
-  bool read(Statement& rows, GpuRow& row) {
-    const Statement::Step step = rows.step();
-    if (step == Statement::Step::kDone) return false;
-    if (step != Statement::Step::kRow) {
-      status_ = tables_.db.error("cannot be read");
-      return false;
-    }
+  /// From a TableScan or a Statement.
+  template <typename Rows>
+  void take(const Rows& rows, GpuRow& row) const {
     row.kind = kind_;
     row.correlation = rows.unsigned_integer(0);
     const WorkOrigin& origin = row_or_default(tables_.origins, rows.integer(1));
@@ -83,17 +84,16 @@ class WorkSource {
     row.stream = queue.stream;
     if (kind_ == GpuRow::Kind::kKernel) {
       row.config = ConfigId{static_cast<std::uint32_t>(rows.integer(5))};
-      return true;
+      return;
     }
     row.bytes = rows.unsigned_integer(5);
     if (kind_ == GpuRow::Kind::kMemset) {
       row.destination = memory_kind(rows.integer(6));
-      return true;
+      return;
     }
     row.copy_kind = static_cast<std::uint8_t>(rows.integer(6));
     row.source = memory_kind(rows.integer(7));
     row.destination = memory_kind(rows.integer(8));
-    return true;
   }
 
   /// Takes the rows of the next correlation into group_.
@@ -103,7 +103,7 @@ class WorkSource {
     if (!has_ahead_) return;
     group_.push_back(ahead_);
     const Correlation correlation = ahead_.correlation;
-    while ((has_ahead_ = read(rows_, ahead_)) && ahead_.correlation == correlation) {
+    while ((has_ahead_ = read_ahead()) && ahead_.correlation == correlation) {
       if (group_.size() == kMaxGroup) return start_sorting(correlation);
       group_.push_back(ahead_);
     }
@@ -114,30 +114,46 @@ class WorkSource {
   }
 
   void start_sorting(Correlation correlation) {
-    sorting_ = true;
+    const auto index = static_cast<std::size_t>(kind_);
+    std::string select;
+    for (const std::string_view column : kColumns[index]) {
+      select.append(select.empty() ? "SELECT " : ",").append(column);
+    }
+    select.append(" FROM ").append(kTables[index]);
+    select.append(" WHERE correlation=? ORDER BY ifnull(start_ns,0)");
+    Result<Statement> prepared = tables_.db.prepare(select);
+    group_.clear();
+    at_ = 0;
+    if (!prepared) {
+      status_ = prepared.error();
+      return;
+    }
+    sorted_ = std::move(*prepared);
     sorted_.bind(1, static_cast<std::int64_t>(correlation));
+    sorting_ = true;
     load_sorted();
   }
 
   void load_sorted() {
-    group_.resize(1);
-    at_ = 0;
-    if (read(sorted_, group_[0])) return;
-    const auto correlation = static_cast<std::int64_t>(group_[0].correlation);
-    sorting_ = false;
-    sorted_.reset();
-    rows_.reset();
-    has_ahead_ = false;
-    if (status_ && correlation != std::numeric_limits<std::int64_t>::max()) {
-      rows_.bind(1, correlation + 1);
-      has_ahead_ = read(rows_, ahead_);
+    const Statement::Step step = sorted_.step();
+    if (step == Statement::Step::kRow) {
+      group_.resize(1);
+      at_ = 0;
+      take(sorted_, group_[0]);
+      return;
     }
+    if (step != Statement::Step::kDone) status_ = tables_.db.error("cannot be read");
+    const Correlation correlation = ahead_.correlation;
+    sorting_ = false;
+    sorted_ = {};
+    while (has_ahead_ && ahead_.correlation == correlation) has_ahead_ = read_ahead();
     load_group();
   }
 
   TraceTables& tables_;
   GpuRow::Kind kind_;
-  Statement rows_, sorted_;
+  TableScan rows_;
+  Statement sorted_;
   GpuRow ahead_;
   bool has_ahead_ = false;
   bool sorting_ = false;
@@ -152,11 +168,7 @@ class LaunchSource {
   explicit LaunchSource(TraceTables& tables) : tables_(tables) {}
 
   Status open() {
-    Result<Statement> prepared = tables_.db.prepare(
-        "SELECT correlation,function_id,thread_id,start_ns,duration_ns,range_id FROM api_call "
-        "ORDER BY correlation,depth,repeat");
-    if (!prepared) return prepared.error();
-    rows_ = std::move(*prepared);
+    PROF_TRY(rows_.open(tables_.db, tables_.pages_or_null(), "api_call", kCallColumns));
     step();
     return status_;
   }
@@ -193,18 +205,17 @@ class LaunchSource {
 
  private:
   void step() {
-    const Statement::Step step = rows_.step();
-    has_row_ = step == Statement::Step::kRow;
+    has_row_ = rows_.next();
     read_ = false;
     if (has_row_) {
       correlation_ = rows_.integer(0);
-    } else if (step != Statement::Step::kDone) {
-      status_ = tables_.db.error("cannot be read");
+    } else if (!rows_.status()) {
+      status_ = rows_.status();
     }
   }
 
   TraceTables& tables_;
-  Statement rows_;
+  TableScan rows_;
   bool has_row_ = false;
   bool read_ = false;
   std::int64_t correlation_ = 0;

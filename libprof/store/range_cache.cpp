@@ -9,9 +9,14 @@
 namespace prof {
 namespace {
 
-constexpr std::size_t kMaxPages = 512;  // of one generation
 constexpr std::uint32_t kMaxTexts = 1U << 20;
 constexpr auto kLargestId = static_cast<RangeId>(std::numeric_limits<std::int64_t>::max());
+/// Pages that are read on the way to one that is asked for, rather than to look it up alone.
+constexpr RangeId kMaxWay = 256;
+
+constexpr std::string_view kColumns[] = {"id",        "parent_id",  "alias_of_id", "kind",
+                                         "thread_id", "domain_id",  "text_id",     "numbers",
+                                         "start_ns",  "duration_ns"};
 
 RangeRecord::Kind range_kind(std::int64_t value) {
   const bool known = value >= 0 && value <= static_cast<std::int64_t>(RangeRecord::Kind::kAlias);
@@ -25,19 +30,22 @@ std::int64_t sum(std::int64_t a, std::int64_t b) {
 }  // namespace
 
 Status RangeCache::prepare() {
-  Result<Statement> prepared = tables_.db.prepare(
-      "SELECT id,parent_id,alias_of_id,kind,thread_id,domain_id,text_id,numbers,start_ns,"
-      "duration_ns FROM range WHERE id BETWEEN ? AND ?");
+  std::string select;
+  for (const std::string_view column : kColumns) {
+    select.append(select.empty() ? "SELECT " : ",").append(column);
+  }
+  Result<Statement> prepared = tables_.db.prepare(select + " FROM range WHERE id BETWEEN ? AND ?");
   if (!prepared) return prepared.error();
   page_rows_ = std::move(*prepared);
   prepared = tables_.db.prepare("SELECT id FROM range WHERE id>=? ORDER BY id LIMIT 1");
   if (!prepared) return prepared.error();
   next_id_ = std::move(*prepared);
+  pages_.resize(kPages);
   return {};
 }
 
 const RangeRow* RangeCache::find(RangeId id) {
-  if (id == 0) return nullptr;
+  if (id == 0 || id > kLargestId) return nullptr;
   const Page& found = page(id / kPageIds);
   const RangeId at = id % kPageIds;
   return (found.present >> at & 1) != 0 ? &found.rows[at] : nullptr;
@@ -45,19 +53,15 @@ const RangeRow* RangeCache::find(RangeId id) {
 
 const RangeRow* RangeCache::after(RangeId id) {
   if (id >= kLargestId) return nullptr;
-  // Usually it is in the same page or the next; else SQLite says where it is.
   if (const RangeRow* row = first_from(id + 1)) return row;
-  const RangeId next_page = ((id + 1) / kPageIds + 1) * kPageIds;
-  if (next_page > kLargestId) return nullptr;
-  if (const RangeRow* row = first_from(next_page)) return row;
-  next_id_.bind(1, static_cast<std::int64_t>(next_page));
-  const Statement::Step step = next_id_.step();
-  const RangeId next = step == Statement::Step::kRow ? next_id_.unsigned_integer(0) : 0;
-  if (step != Statement::Step::kRow && step != Statement::Step::kDone && status_) {
-    status_ = tables_.db.error("cannot be read");
+  const RangeId number = (id + 1) / kPageIds + 1;
+  if (number > kLargestId / kPageIds) return nullptr;
+  // Between the pages that the scan has filled and the next that it will, there is nothing.
+  if (number >= filled_pages_ && number <= next_page_) {
+    return next_page_ != kNone ? first_from(next_page_ * kPageIds) : nullptr;
   }
-  next_id_.reset();
-  return find(next);
+  if (const RangeRow* row = first_from(number * kPageIds)) return row;
+  return find(next_id_from(number * kPageIds));
 }
 
 /// The first row of the page of `id` from `id` on.
@@ -68,37 +72,117 @@ const RangeRow* RangeCache::first_from(RangeId id) {
 }
 
 RangeCache::Page& RangeCache::page(RangeId number) {
-  if (last_ != nullptr && last_number_ == number) return *last_;
-  auto found = young_.find(number);
-  if (found == young_.end()) {
-    std::unique_ptr<Page> made;
-    if (const auto old = old_.find(number); old != old_.end()) {
-      made = std::move(old->second);
-      old_.erase(old);
+  if (last_ != nullptr && last_->number == number) return *last_;
+  std::unique_ptr<Page>& slot = pages_[number % kPages];
+  if (slot == nullptr || slot->number != number) {
+    if (!scanning_) start_scan();
+    if (number >= next_page_ && number - next_page_ <= kMaxWay) {
+      while (next_page_ <= number) fill_next_page();
+      if (slot == nullptr || slot->number != number) empty_page(number);  // the scan found nothing
     } else {
-      made = take_page();
-      load(number, *made);
+      look_up(number);
     }
-    if (young_.size() >= kMaxPages) drop_old();
-    found = young_.emplace(number, std::move(made)).first;
   }
-  last_number_ = number;
-  last_ = found->second.get();
+  last_ = slot.get();
   return *last_;
 }
 
-std::unique_ptr<RangeCache::Page> RangeCache::take_page() {
-  if (free_.empty()) return std::make_unique<Page>();
-  std::unique_ptr<Page> page = std::move(free_.back());
-  free_.pop_back();
-  page->present = 0;
-  page->numbers.clear();
-  return page;
+RangeCache::Page& RangeCache::empty_page(RangeId number) {
+  std::unique_ptr<Page>& slot = pages_[number % kPages];
+  if (slot == nullptr) slot = std::make_unique<Page>();
+  slot->number = number;
+  slot->present = 0;
+  slot->numbers.clear();
+  return *slot;
 }
 
-void RangeCache::drop_old() {
-  for (auto& [number, page] : old_) free_.push_back(std::move(page));
-  old_ = std::exchange(young_, {});
+void RangeCache::start_scan() {
+  scanning_ = true;
+  const Status status = scan_.open(tables_.db, tables_.pages_or_null(), "range", kColumns);
+  if (!status) return note(status.error());
+  step_scan();
+}
+
+void RangeCache::step_scan() {
+  while (scan_.next()) {
+    const std::int64_t id = scan_.integer(0);
+    if (id <= 0) continue;  // no id of ours
+    const auto row_id = static_cast<RangeId>(id);
+    if (row_id <= last_scanned_) {
+      note(tables_.db.error("is damaged: ranges are out of order"));
+      break;
+    }
+    last_scanned_ = row_id;
+    next_page_ = row_id / kPageIds;
+    return;
+  }
+  if (!scan_.status()) note(scan_.status().error());
+  next_page_ = kNone;
+}
+
+void RangeCache::fill_next_page() {
+  const RangeId number = next_page_;
+  Page& page = empty_page(number);
+  while (next_page_ == number) {
+    take(scan_, page);
+    step_scan();
+  }
+  finish(page);
+  filled_pages_ = number + 1;
+}
+
+void RangeCache::look_up(RangeId number) {
+  Page& page = empty_page(number);
+  page_rows_.bind(1, static_cast<std::int64_t>(number * kPageIds));
+  page_rows_.bind(2, static_cast<std::int64_t>(number * kPageIds + (kPageIds - 1)));
+  Statement::Step step;
+  while ((step = page_rows_.step()) == Statement::Step::kRow) take(page_rows_, page);
+  if (step != Statement::Step::kDone) note(tables_.db.error("cannot be read"));
+  page_rows_.reset();
+  finish(page);
+}
+
+/// 0: there is none.
+RangeId RangeCache::next_id_from(RangeId id) {
+  next_id_.bind(1, static_cast<std::int64_t>(id));
+  const Statement::Step step = next_id_.step();
+  const RangeId next = step == Statement::Step::kRow ? next_id_.unsigned_integer(0) : 0;
+  if (step != Statement::Step::kRow && step != Statement::Step::kDone) {
+    note(tables_.db.error("cannot be read"));
+  }
+  next_id_.reset();
+  return next;
+}
+
+template <typename Rows>
+void RangeCache::take(const Rows& rows, Page& page) {
+  const RangeId id = rows.unsigned_integer(0);
+  const auto at = static_cast<std::size_t>(id % kPageIds);
+  RangeRow& row = page.rows[at];
+  row.id = id;
+  row.parent = rows.unsigned_integer(1);
+  row.alias_of = rows.unsigned_integer(2);
+  row.kind = range_kind(rows.integer(3));
+  row.thread = ThreadId{static_cast<std::uint32_t>(rows.integer(4))};
+  row.domain = DomainId{static_cast<std::uint32_t>(rows.integer(5))};
+  row.template_id = static_cast<std::uint32_t>(rows.integer(6));
+  row.text = text(row.template_id);
+  const std::string_view numbers = rows.blob(7);
+  places_[at] = {page.numbers.size(), numbers.size()};
+  page.numbers += numbers;
+  row.start_ns = rows.integer(8);
+  row.end_ns.reset();
+  if (!rows.is_null(9)) row.end_ns = sum(row.start_ns, rows.integer(9));
+  page.present |= std::uint64_t{1} << at;
+}
+
+/// Rows point to their numbers once these stay where they are.
+void RangeCache::finish(Page& page) {
+  const std::string_view numbers = page.numbers;
+  for (std::uint64_t left = page.present; left != 0; left &= left - 1) {
+    const auto at = static_cast<std::size_t>(std::countr_zero(left));
+    page.rows[at].numbers = numbers.substr(places_[at].first, places_[at].second);
+  }
 }
 
 std::string_view RangeCache::text(std::uint32_t id) {
@@ -109,40 +193,8 @@ std::string_view RangeCache::text(std::uint32_t id) {
   return known;
 }
 
-void RangeCache::load(RangeId number, Page& page) {
-  std::array<std::pair<std::size_t, std::size_t>, kPageIds> places;  // in page.numbers
-  page_rows_.bind(1, static_cast<std::int64_t>(number * kPageIds));
-  page_rows_.bind(2, static_cast<std::int64_t>(number * kPageIds + (kPageIds - 1)));
-  Statement::Step step;
-  while ((step = page_rows_.step()) == Statement::Step::kRow) {
-    const RangeId id = page_rows_.unsigned_integer(0);
-    const auto at = static_cast<std::size_t>(id % kPageIds);
-    RangeRow& row = page.rows[at];
-    row.id = id;
-    row.parent = page_rows_.unsigned_integer(1);
-    row.alias_of = page_rows_.unsigned_integer(2);
-    row.kind = range_kind(page_rows_.integer(3));
-    row.thread = ThreadId{static_cast<std::uint32_t>(page_rows_.integer(4))};
-    row.domain = DomainId{static_cast<std::uint32_t>(page_rows_.integer(5))};
-    row.template_id = static_cast<std::uint32_t>(page_rows_.integer(6));
-    row.text = text(row.template_id);
-    const std::string_view numbers = page_rows_.blob(7);
-    places[at] = {page.numbers.size(), numbers.size()};
-    page.numbers += numbers;
-    row.start_ns = page_rows_.integer(8);
-    row.end_ns.reset();
-    if (!page_rows_.is_null(9)) row.end_ns = sum(row.start_ns, page_rows_.integer(9));
-    page.present |= std::uint64_t{1} << at;
-  }
-  if (step != Statement::Step::kDone && status_) {
-    status_ = tables_.db.error("cannot be read");
-  }
-  page_rows_.reset();
-  for (std::size_t at = 0; at < kPageIds; ++at) {  // page.numbers stays where it is from here on
-    if ((page.present >> at & 1) == 0) continue;
-    page.rows[at].numbers =
-        std::string_view(page.numbers).substr(places[at].first, places[at].second);
-  }
+void RangeCache::note(Error error) {
+  if (status_) status_ = std::move(error);
 }
 
 }  // namespace prof

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// RangeCache: ranges by id, read in pages of neighbours (a stack's ranges lie close together), kept
-// in bounded memory: two generations of pages, the older one is dropped when the younger is full.
-// Texts are not copied: a row points to its template and to its page's numbers. One thread.
+// RangeCache: ranges by id. Those who ask go through the ids mostly upwards, so one scan of the
+// table runs ahead of them and fills pages of neighbours; the last pages are kept, in bounded
+// memory. What lies further back, as the step around everything does, is looked up again. Texts are
+// not copied: a row points to its template and to its page's numbers. One thread.
 #pragma once
 
 #include <array>
@@ -12,9 +13,10 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "libprof/store/table_scan.hpp"
 #include "libprof/store/trace_reader.hpp"
 #include "libprof/store/trace_tables.hpp"
 
@@ -36,30 +38,47 @@ class RangeCache {
 
  private:
   static constexpr RangeId kPageIds = 64;
+  static constexpr RangeId kPages = 1024;
+  static constexpr RangeId kNone = UINT64_MAX;
 
   struct Page {
-    std::array<RangeRow, kPageIds> rows;  // by the low bits of their ids
+    RangeId number = kNone;
     std::uint64_t present = 0;            // a bit a row
+    std::array<RangeRow, kPageIds> rows;  // by the low bits of their ids
     std::string numbers;                  // of all its rows
   };
-  using Pages = std::unordered_map<RangeId, std::unique_ptr<Page>>;
 
   /// The text of a template, looked up once.
   std::string_view text(std::uint32_t id);
   Page& page(RangeId number);
-  std::unique_ptr<Page> take_page();
-  void drop_old();
-  void load(RangeId number, Page& page);
+  Page& empty_page(RangeId number);
   const RangeRow* first_from(RangeId id);
+
+  void start_scan();
+  void step_scan();
+  void fill_next_page();
+  void look_up(RangeId number);
+  RangeId next_id_from(RangeId id);
+  template <typename Rows>
+  void take(const Rows& rows, Page& page);
+  void finish(Page& page);
+  void note(Error error);
 
   TraceTables& tables_;
   Text text_;
   Statement page_rows_, next_id_;
-  Pages young_, old_;
-  std::vector<std::string_view> texts_;      // by id, of those that are small; empty: not yet known
-  std::vector<std::unique_ptr<Page>> free_;  // of dropped generations
-  RangeId last_number_ = 0;
+  std::vector<std::unique_ptr<Page>> pages_;  // by the low bits of their numbers
   Page* last_ = nullptr;
+
+  TableScan scan_;  // stands on the first row that it has not given to a page
+  bool scanning_ = false;
+  RangeId last_scanned_ = 0;   // the id of that row
+  RangeId next_page_ = kNone;  // the page of that row; kNone: none is left
+  RangeId filled_pages_ = 0;   // one more than the last that was filled by the scan
+
+  std::vector<std::string_view> texts_;  // by id, of those that are small; null: not yet known
+  // Of the page that is being filled: where its rows have their numbers, begin and size.
+  std::array<std::pair<std::size_t, std::size_t>, kPageIds> places_;
   Status status_;
 };
 

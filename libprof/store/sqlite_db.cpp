@@ -109,7 +109,8 @@ Result<SqliteDb> SqliteDb::open_memory() {
 
 Result<SqliteDb> SqliteDb::open(const std::string& path, int flags) {
   sqlite3* handle = nullptr;
-  const int code = sqlite3_open_v2(path.c_str(), &handle, flags | SQLITE_OPEN_PRIVATECACHE, "unix");
+  const int code = sqlite3_open_v2(path.c_str(), &handle,
+                                   flags | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_NOMUTEX, "unix");
   SqliteDb db(path, handle);
   if (code != SQLITE_OK) return db.error("cannot be opened");
   sqlite3_extended_result_codes(handle, 1);
@@ -143,6 +144,14 @@ bool SqliteDb::needs_writing() const {
 }
 
 bool SqliteDb::in_transaction() const { return sqlite3_get_autocommit(db_.get()) == 0; }
+
+bool SqliteDb::read_file(std::uint64_t offset, void* to, std::size_t bytes) {
+  sqlite3_file* file = nullptr;
+  const int code = sqlite3_file_control(db_.get(), "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  if (code != SQLITE_OK || file == nullptr || file->pMethods == nullptr) return false;
+  return file->pMethods->xRead(file, to, static_cast<int>(bytes),
+                               static_cast<sqlite3_int64>(offset)) == SQLITE_OK;
+}
 
 void SqliteDb::abandon() { static_cast<void>(db_.release()); }
 

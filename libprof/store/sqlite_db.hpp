@@ -5,6 +5,7 @@
 // that knows SQLite's functions, beside descriptor_guard.cpp. One thread at a time.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -74,6 +75,11 @@ class SqliteDb {
   [[nodiscard]] bool needs_writing()
       const;  ///< The last error: a rollback that may not be written.
   [[nodiscard]] bool in_transaction() const;
+
+  /// Reads bytes of the file itself, beside SQLite's cache. False: they are not all there, or there
+  /// is no file. They are the database's only while a statement of this connection has rows left,
+  /// and without a write-ahead log.
+  bool read_file(std::uint64_t offset, void* to, std::size_t bytes);
   [[nodiscard]] const std::string& path() const { return path_; }
 
   /// Leaves the connection open for ever, because closing it could close somebody else's

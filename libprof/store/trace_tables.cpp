@@ -31,6 +31,7 @@ Status load_table(SqliteDb& db, std::string_view sql, std::vector<Row>& rows, Ma
 }  // namespace
 
 Status TraceTables::load() {
+  pages = DbPages::open(db);
   PROF_TRY(load_table(db, "SELECT id,name_id FROM api_function ORDER BY id", functions,
                       [](const Statement& row) { return StringId{word(row, 1)}; }));
   PROF_TRY(load_table(db, "SELECT id,origin,graph_node FROM work_origin ORDER BY id", origins,

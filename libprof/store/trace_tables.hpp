@@ -7,10 +7,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "libprof/base/result.hpp"
 #include "libprof/model/records.hpp"
+#include "libprof/store/db_pages.hpp"
 #include "libprof/store/sqlite_db.hpp"
 #include "libprof/store/trace_reader.hpp"
 
@@ -37,7 +39,11 @@ struct TraceTables {
   explicit TraceTables(SqliteDb database) : db(std::move(database)) {}
   Status load();
 
+  /// For scans (TableScan); null where SQLite has to read them.
+  DbPages* pages_or_null() { return pages ? &*pages : nullptr; }
+
   SqliteDb db;
+  std::optional<DbPages> pages;
   std::vector<StringId> functions;
   std::vector<WorkOrigin> origins;
   std::vector<Queue> queues;

@@ -3,16 +3,20 @@
 //
 // usage: trace_bench TRACE.db
 //
-// What it takes to attribute a whole trace on one core, and what SQLite alone takes to read the
-// same rows. Times are of this thread's processor, so a busy machine does not matter much. A large
-// trace: tests/bench/repeat_step.py. Budgets: docs/testing.md.
+// What it takes to attribute a whole trace on one core, and what it takes to read the same rows:
+// SQLite alone, and the scan that the reader uses (libprof/store/table_scan.hpp). Times are of this
+// thread's processor, so a busy machine does not matter much. A large trace:
+// tests/bench/repeat_step.py. Budgets: docs/testing.md.
 #include <sys/resource.h>
 
 #include <cstdio>
 #include <ctime>
+#include <span>
+#include <string>
 
 #include "analyzers/attributor.hpp"
 #include "libprof/store/sqlite_db.hpp"
+#include "libprof/store/table_scan.hpp"
 #include "libprof/store/trace_reader.hpp"
 
 namespace {
@@ -29,22 +33,32 @@ double peak_mb() {
   return static_cast<double>(usage.ru_maxrss) * 1024 / 1e6;
 }
 
-/// Reads every column of a table as the store does; gives the rows.
-std::uint64_t read_all(prof::SqliteDb& db, const char* sql, int columns) {
-  auto rows = db.prepare(sql);
-  if (!rows) return 0;
+constexpr std::string_view kKernel[] = {"correlation", "origin_id", "start_ns",
+                                        "duration_ns", "queue_id",  "config_id"};
+constexpr std::string_view kCall[] = {"correlation", "function_id", "thread_id",
+                                      "start_ns",    "duration_ns", "range_id"};
+constexpr std::string_view kRange[] = {"id",      "parent_id", "alias_of_id",
+                                       "kind",    "thread_id", "domain_id",
+                                       "text_id", "start_ns",  "duration_ns"};
+
+/// Reads these columns of a table; `pages` as in TableScan. Gives the rows.
+std::uint64_t read_all(prof::SqliteDb& db, prof::DbPages* pages, std::string_view table,
+                       std::span<const std::string_view> columns) {
+  prof::TableScan scan;
+  if (!scan.open(db, pages, table, columns)) return 0;
   std::uint64_t count = 0;
-  std::int64_t sum = 0;
-  while (rows->step() == prof::Statement::Step::kRow) {
-    for (int column = 0; column < columns; ++column) sum += rows->integer(column);
-    ++count;
+  std::uint64_t mixed = 0;
+  for (; scan.next(); ++count) {
+    for (int column = 0; column < static_cast<int>(columns.size()); ++column) {
+      mixed ^= scan.unsigned_integer(column);
+    }
   }
-  if (sum == INT64_MIN) std::printf("\n");  // keeps the reading
+  [[maybe_unused]] volatile std::uint64_t kept = mixed;
   return count;
 }
 
-void print(const char* what, double seconds, std::uint64_t count, const char* unit) {
-  std::printf("%-28s %8.3f s  %10.0f %s/s  peak %6.1f MB\n", what, seconds,
+void print(const std::string& what, double seconds, std::uint64_t count, const char* unit) {
+  std::printf("%-30s %8.3f s  %10.0f %s/s  peak %6.1f MB\n", what.c_str(), seconds,
               static_cast<double>(count) / seconds, unit, peak_mb());
 }
 
@@ -61,19 +75,18 @@ int main(int argc, char** argv) {
       std::fprintf(stderr, "trace_bench: %s cannot be opened\n", argv[1]);
       return 1;
     }
-    double start = cpu_seconds();
-    const auto kernels = read_all(
-        *db, "SELECT correlation,origin_id,start_ns,duration_ns,queue_id,config_id FROM kernel", 6);
-    const auto calls = read_all(
-        *db, "SELECT correlation,function_id,thread_id,start_ns,duration_ns,range_id FROM api_call",
-        6);
-    print("SQLite: kernels and calls", cpu_seconds() - start, kernels + calls, "rows");
-    start = cpu_seconds();
-    const auto ranges = read_all(*db,
-                                 "SELECT id,parent_id,alias_of_id,kind,thread_id,domain_id,"
-                                 "text_id,start_ns,duration_ns FROM range",
-                                 9);
-    print("SQLite: ranges", cpu_seconds() - start, ranges, "rows");
+    auto pages = prof::DbPages::open(*db);
+    for (const bool scanned : {false, true}) {
+      prof::DbPages* const from = scanned && pages ? &*pages : nullptr;
+      const std::string who = from == nullptr ? "SQLite" : "table scan";
+      double start = cpu_seconds();
+      std::uint64_t rows = read_all(*db, from, "kernel", kKernel);
+      rows += read_all(*db, from, "api_call", kCall);
+      print(who + ": kernels and calls", cpu_seconds() - start, rows, "rows");
+      start = cpu_seconds();
+      rows = read_all(*db, from, "range", kRange);
+      print(who + ": ranges", cpu_seconds() - start, rows, "rows");
+    }
   }
   auto reader = prof::TraceReader::open(argv[1]);
   if (!reader) return 1;
