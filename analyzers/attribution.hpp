@@ -86,12 +86,13 @@ struct OpClaims {
 /// shared by all steps. Never changes after it is made. Equal attributions may be several objects:
 /// compare contents, not addresses.
 struct OpAttribution {
-  std::string layer;      ///< Path joined with ':'; empty: none.
-  std::string op;         ///< What a person calls: "linear".
-  std::string op_inner;   ///< The innermost framework op; equal to op where there is one only.
-  std::string module;     ///< "prof", "aten", "Optimizer", ...
-  std::string trace;      ///< Where in the program's source it was called, empty: not known.
-  bool known_op = false;  ///< A registered op model knows the op; else it counts as unattributed.
+  std::string layer;        ///< Path joined with ':'; empty: none.
+  std::string op;           ///< What a person calls: "linear".
+  std::string op_inner;     ///< The innermost framework op; equal to op where there is one only.
+  std::string module;       ///< "prof", "aten", "Optimizer", ...
+  std::string trace;        ///< Where in the program's source it was called, empty: not known.
+  bool is_product = false;  ///< Its cost is that of matrix products, convolutions or attention.
+  bool known_op = false;    ///< A registered op model knows the op; else it counts as unattributed.
   Direction direction = Direction::kNone;
   Part part = Part::kNone;
   std::vector<Tensor> tensors;
@@ -113,6 +114,7 @@ struct KernelFacts {
   std::string short_name;
   TensorCore tensor_core = TensorCore::kUnknown;
   bool is_helper = false;   ///< Split-K reduction, workspace fill, ...: not the op's main kernel.
+  bool is_product = false;  ///< Computes a matrix product, a convolution or attention.
   std::string_view family;  ///< "cublas/gemm"; empty: not known. Never goes away.
   std::optional<BlockShape> tile, instruction;
   DType operand_dtype = DType::kUnknown;      ///< What is multiplied, or worked on.

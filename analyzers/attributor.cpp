@@ -195,7 +195,8 @@ class AttributedCursor::Impl {
     // A bias that is copied into the result before the product is added to it.
     const bool prepares =
         op.claims.adds_products && kernel.claims.work == KernelClaims::Work::kCopy;
-    return kernel.facts->is_helper || prepares ? Rank::kHelper : Rank::kMain;
+    if (kernel.facts->is_helper || prepares) return Rank::kHelper;
+    return kernel.facts->is_product && op.is_product ? Rank::kProduct : Rank::kMain;
   }
 
   /// Before the row's instance is released.

@@ -216,6 +216,7 @@ void ContextCache::describe(const Context::Facts& facts, DType kernel_dtype,
   }
   if (owner == nullptr) owner = &op;
   const ops::OpModel* model = model_of(*owner);
+  made.is_product = model != nullptr && model->is_product;
   made.known_op = facts.op_known || model != nullptr;
   made.direction = facts.direction;
   made.direction_from = facts.direction_from;

@@ -24,8 +24,9 @@ bool OpInstance::add(Rank rank, std::int64_t weight) {
 }
 
 Rank OpInstance::payer() const {
-  if (added_[0].rows > 0) return Rank::kMain;
-  return added_[1].rows > 0 ? Rank::kHelper : Rank::kCopy;
+  std::size_t rank = 0;
+  while (rank + 1 < kRanks && added_[rank].rows == 0) ++rank;
+  return static_cast<Rank>(rank);
 }
 
 CostShare OpInstance::give(Rank rank, std::int64_t weight, bool late) {

@@ -21,8 +21,8 @@
 namespace prof {
 
 /// Who pays of an instance's rows: the first of these that it has.
-enum class Rank : std::uint8_t { kMain, kHelper, kCopy };
-inline constexpr std::size_t kRanks = 3;
+enum class Rank : std::uint8_t { kProduct, kMain, kHelper, kCopy };
+inline constexpr std::size_t kRanks = 4;
 
 /// Where a row stands in its op as reported.
 struct OpPlace {

@@ -20,6 +20,7 @@ KernelFacts facts(std::string_view name) {
   if (const Family* family = find_family(result.demangled, result.short_name)) {
     result.family = family->family;
     result.is_helper = family->role == Family::Role::kHelper;
+    result.is_product = family->role == Family::Role::kProduct;
     told = read_name(family->grammar, result.demangled);
   }
   result.tile = told.tile;

@@ -123,6 +123,7 @@ void register_attention(Registry& registry) {
                "`layout`=bshd: (B,Q,H,D).",
       .evaluate = evaluate,
       .complete = complete,
+      .is_product = true,
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"scaled_dot_product_attention","dir":"fprop","args":[

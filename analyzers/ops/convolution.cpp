@@ -236,6 +236,7 @@ void register_convolution(Registry& registry) {
           "convolution has no number.",
       .evaluate = evaluate,
       .complete = complete,
+      .is_product = true,
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"conv2d","dir":"fprop","args":[

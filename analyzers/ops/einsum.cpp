@@ -124,6 +124,7 @@ void register_einsum(Registry& registry) {
           "K. PyTorch does not tell the equation: there the products inside carry the numbers.",
       .evaluate = evaluate,
       .complete = complete,
+      .is_product = true,
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"einsum","dir":"fprop","args":[

@@ -141,6 +141,7 @@ void register_linear(Registry& registry) {
                "backward op is, its `part` says.",
       .evaluate = evaluate,
       .complete = complete,
+      .is_product = true,
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"linear","dir":"fprop","args":[

@@ -139,6 +139,7 @@ void register_matmul(Registry& registry) {
                "or beta is not counted.",
       .evaluate = evaluate,
       .complete = complete,
+      .is_product = true,
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"bmm","dir":"fprop","args":[

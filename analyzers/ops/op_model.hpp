@@ -59,6 +59,9 @@ struct OpModel {
   OpFacts (*evaluate)(const OpDesc& op) = nullptr;
   /// Adds the outputs that follow from the inputs; called for an op that names none. May be null.
   void (*complete)(OpDesc& op) = nullptr;
+  /// Almost all of the cost is that of matrix products, convolutions or attention: kernels of those
+  /// pay, where there are any (docs/conventions.md).
+  bool is_product = false;
   /// The direction that such an op has where no range says any.
   Direction implied_direction = Direction::kNone;
   /// No way to compute such an op has a matrix product in it.

@@ -66,11 +66,11 @@ def check_attribution(rows):
 
 
 def own_products(rows):
-    """FLOPs of each matrix product, bias left out: {flops: count}. One for each of its op's main kernels, but
-    for what copies a bias; the others of a product, as the sum of a split one, are helpers."""
+    """FLOPs of each matrix product, bias left out: {flops: count}. One for each of its op's main kernels: what
+    copies a bias or sums the parts of a split product is a helper."""
     return collections.Counter(
         2 * row["m"] * row["n"] * row["k"] * (row["batch"] or 1) for row in rows
-        if row["op_inner"] in PRODUCTS and row["role"] == "main" and "elementwise" not in row["kernel"] and None not in (row["m"], row["n"], row["k"]))
+        if row["op_inner"] in PRODUCTS and row["role"] == "main" and None not in (row["m"], row["n"], row["k"]))
 
 
 def torch_products(path):

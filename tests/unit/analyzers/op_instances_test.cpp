@@ -51,6 +51,21 @@ TEST_F(Shares, MainRowsPayByDurationAndHelpersNothing) {
   EXPECT_EQ(last.bytes, 3);
 }
 
+TEST_F(Shares, ProductsPayAloneWhereThereAreAny) {
+  OpInstance* op = instance({1001.0, 10.0, Basis::kExact});
+  op->add(Rank::kMain, 5000);  // a bias that is copied first
+  op->add(Rank::kProduct, 300);
+  op->add(Rank::kProduct, 300);
+  op->add(Rank::kHelper, 900);
+  op->set_complete();
+  const CostShare copy = op->give(Rank::kMain, 5000, false);
+  EXPECT_FALSE(copy.main);
+  EXPECT_EQ(copy.flops, 0);
+  EXPECT_EQ(op->give(Rank::kProduct, 300, false).flops, 500);
+  EXPECT_EQ(op->give(Rank::kProduct, 300, false).flops, 501);
+  EXPECT_FALSE(op->give(Rank::kHelper, 900, false).main);
+}
+
 TEST_F(Shares, HelpersPayAloneAndCopiesIfTheyAreAllThereIs) {
   OpInstance* op = instance({100.0, 100.0, Basis::kExact});
   op->add(Rank::kCopy, 5);

@@ -90,6 +90,25 @@ TEST_F(TorchProgram, TheOutermostOpCountsAndCastsHaveACostOfTheirOwn) {
   EXPECT_EQ(counts_.unattributed, 0U);
 }
 
+TEST_F(TorchProgram, ABiasThatIsCopiedFirstTakesNoPartOfTheProduct) {
+  push("aten::addmm, seq = 1, op_id = 3, sizes = [[3], [8, 4], [4, 3], [], []]");
+  trace_.kernel("_ZN2at6native18elementwise_kernelILi128ELi4EEEviT1_", 100, kForward);
+  trace_.kernel("nvjet_sm90_tst_64x16_64x16_1x4_h_bz_TNN", 100, kForward);
+  pop();
+  push("aten::sub, sizes = [[8], [8], []]");  // no product: what it launches is its own
+  trace_.kernel("nvjet_sm90_tst_64x16_64x16_1x4_h_bz_TNN", 100, kForward);
+  trace_.kernel("_ZN2at6native18elementwise_kernelILi128ELi4EEEviT1_", 100, kForward);
+  pop();
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_FALSE(rows[0].own.main);
+  EXPECT_EQ(rows[0].own.flops, 0);
+  EXPECT_TRUE(rows[1].own.main);
+  EXPECT_EQ(rows[1].own.flops, 2 * 8 * 4 * 3 + 8 * 3);
+  EXPECT_TRUE(rows[2].own.main && rows[3].own.main);
+  EXPECT_EQ(*rows[2].own.flops + *rows[3].own.flops, 8);
+}
+
 TEST_F(TorchProgram, BackwardWorkHasItsForwardOpsLayerStepAndPart) {
   push("step:7");
   push("layer:fc");
