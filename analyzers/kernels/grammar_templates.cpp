@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Kernels whose sizes are template arguments: CUTLASS's GemmShape and CollectiveMma, CuTe's
-// instructions (cute/arch/mma_sm*.hpp), FlashAttention's traits. Symbols that cannot be demangled
-// have the same numbers as ILi128ELi64E.
+// instructions (cute/arch/mma_sm*.hpp), FlashAttention's traits, cuDNN's Cta_tile. Symbols that
+// cannot be demangled have the same numbers as ILi128ELi64E.
 #include <vector>
 
 #include "analyzers/kernels/grammars.hpp"
@@ -18,15 +18,26 @@ std::string_view after(std::string_view text, std::string_view part) {
   return at == std::string_view::npos ? std::string_view{} : text.substr(at + part.size());
 }
 
+/// Takes off what may stand before a number, in whatever order: "cute::C<(int)128>", "Li128E".
+void skip_before_number(std::string_view& text) {
+  constexpr std::string_view kSkips[] = {"<",    ",",  " ",        "I",         "(int)",
+                                         "int=", "Li", "cute::C<", "cute::Int<"};
+  for (bool skipped = true; skipped;) {
+    skipped = false;
+    for (const std::string_view skip : kSkips) {
+      if (!text.starts_with(skip)) continue;
+      text.remove_prefix(skip.size());
+      skipped = true;
+    }
+  }
+}
+
 /// Numbers of a template's arguments up to the first argument that is none:
 /// "<64, 128, 3, half_t>" or "ILi64ELi128ELi3E6half_tE".
 std::vector<std::int32_t> numbers(std::string_view text, std::size_t limit) {
   std::vector<std::int32_t> values;
   while (values.size() < limit) {
-    for (const std::string_view skip :
-         {"<", ",", " ", "I", "(int)", "Li", "cute::C<", "cute::Int<"}) {
-      if (text.starts_with(skip)) text.remove_prefix(skip.size());
-    }
+    skip_before_number(text);
     const auto number = take_number(text);
     if (!number) break;
     values.push_back(*number);
@@ -69,6 +80,16 @@ std::optional<BlockShape> collective_tile(std::string_view name) {
   return shape(after(tile, "tuple<"));
 }
 
+/// xmma_cudnn::Cta_tile<ARCH, M, N, K, ..>
+std::optional<BlockShape> cta_tile(std::string_view name) {
+  const std::string_view arguments = after(name, "Cta_tile<");
+  const auto m = numbers(argument(arguments, 1), 1);
+  const auto n = numbers(argument(arguments, 2), 1);
+  const auto k = numbers(argument(arguments, 3), 1);
+  if (m.empty() || n.empty() || k.empty()) return std::nullopt;
+  return BlockShape{m[0], n[0], k[0]};
+}
+
 /// SM90_64x128x16_F32F16F16_SS, MMA_64x128x16_F32F16F16_SS, SM80_16x8x16_F32BF16BF16F32_TN: sizes,
 /// then the dtypes of D, A, B.
 void read_instruction(std::string_view name, NameFacts& facts) {
@@ -101,6 +122,7 @@ NameFacts read_templates(std::string_view name) {
     facts.instruction = shape(after(after(name, "arch::Mma<"), "GemmShape"));
   } else {
     facts.tile = collective_tile(name);
+    if (!facts.tile) facts.tile = cta_tile(name);
     read_instruction(name, facts);
   }
   if (name.find("SplitKParallel") != std::string_view::npos) facts.split_k = true;

@@ -88,8 +88,8 @@ TEST(Signatures, TensorCoreAndDType) {
        DType::kFloat16},
       {"cudnn_generated_fort_native_sdpa_sm90_flash_fprop_wgmma_f16_knob_3_64x128x64", kYes,
        DType::kUnknown},
-      {"triton_mm", kYes, DType::kUnknown},
-      {"triton_tem_fused_addmm_3", kYes, DType::kUnknown},
+      {"triton_mm", kUnknown, DType::kUnknown},
+      {"triton_tem_fused_addmm_3", kUnknown, DType::kUnknown},
       {"triton_poi_fused_add_0", kNo, DType::kUnknown},
       // Not matrix products, or products without tensor cores.
       {"void gemv2T_kernel_val<int, int, __half, __half, __half, float, 128, 16, 4, 4, false>(P)",
