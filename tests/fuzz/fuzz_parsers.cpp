@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <random>
 #include <string>
 #include <vector>
@@ -115,25 +116,45 @@ struct CountingSink final : prof::test::IgnoringSink {
   std::size_t work = 0;
 };
 
-/// Every row of a trace, attributed.
-bool reads_whole(const std::string& trace, std::size_t work) {
-  const auto reader = prof::TraceReader::open(trace);
-  if (!reader) return false;
-  prof::AttributedCursor cursor(**reader, {.work = prof::TraceReader::Work::kKernelsAndCopies});
+constexpr std::size_t kMaxRows = 100'000;  // far more than a text of the corpus has
+
+struct Reading {
+  bool ok = false;  ///< To the end, without an error.
   std::size_t rows = 0;
-  while (cursor.next() != nullptr) ++rows;
-  return cursor.status().ok() && rows == work;
+};
+
+/// Every row of a trace, attributed.
+Reading read_trace(const std::string& trace) {
+  Reading reading;
+  const auto reader = prof::TraceReader::open(trace);
+  if (!reader) return reading;
+  prof::AttributedCursor cursor(**reader, {.work = prof::TraceReader::Work::kKernelsAndCopies});
+  while (reading.rows < kMaxRows && cursor.next() != nullptr) ++reading.rows;
+  reading.ok = cursor.status().ok();
+  return reading;
 }
 
-/// A record stream with '|' for the ends of its lines: read, stored, attributed. What came before a
-/// damaged line counts, and the error is one line that names the file.
+std::string scratch_file(std::string_view ending) {
+  const std::string name = "fuzz_parsers." + std::to_string(getpid());
+  return (std::filesystem::temp_directory_path() / name).string().append(ending);
+}
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// '|' stands for the ends of lines.
+void write_stream(const std::string& path, std::string text) {
+  std::ranges::replace(text, '|', '\n');
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+/// A record stream: read, stored, attributed. What came before a damaged line counts, and the error
+/// is one line that names the file.
 bool store_stream(const std::string& text) {
-  static const std::string scratch =
-      std::filesystem::temp_directory_path() / ("fuzz_parsers." + std::to_string(getpid()));
-  const std::string stream = scratch + ".jsonl", trace = scratch + ".db";
-  std::string lines = text;
-  std::ranges::replace(lines, '|', '\n');
-  std::ofstream(stream, std::ios::binary) << lines;
+  static const std::string stream = scratch_file(".jsonl"), trace = scratch_file(".db");
+  write_stream(stream, text);
   CountingSink counted;
   const auto told = prof::replay(stream, counted);
   bool good = true;
@@ -145,20 +166,51 @@ bool store_stream(const std::string& text) {
     const std::string line = told.error().to_line();
     good = good && line.starts_with(stream) && line.find('\n') == line.npos;
   }
-  good = good && reads_whole(trace, counted.work);
+  const Reading reading = read_trace(trace);
   std::filesystem::remove(stream);
   std::filesystem::remove(trace);
-  return good;
+  return good && reading.ok && reading.rows == counted.work;
+}
+
+/// The trace of a stream, with some bytes changed, moved or cut off: other rows or an error, and an
+/// end of them.
+bool read_damaged_trace(const std::string& text) {
+  static const std::string stream = scratch_file(".jsonl"), trace = scratch_file(".db");
+  write_stream(stream, text);
+  if (auto writer = prof::TraceWriter::create(trace, {.force = true})) {
+    static_cast<void>(prof::replay(stream, **writer));
+  }
+  std::string bytes = read_file(trace);
+  std::mt19937_64 random(std::hash<std::string>{}(text));
+  for (std::uint64_t changes = random() % 8; changes > 0 && !bytes.empty(); --changes) {
+    const std::size_t at = random() % bytes.size();
+    const std::uint64_t kind = random() % 16;
+    if (kind == 0) {
+      bytes.resize(at);
+    } else if (kind == 1) {
+      bytes.replace(at, 16, bytes, random() % bytes.size(), 16);
+    } else {
+      bytes[at] = static_cast<char>(kind < 4 ? 0xff : random());
+    }
+  }
+  std::ofstream(trace, std::ios::binary) << bytes;
+  const Reading reading = read_trace(trace);
+  std::filesystem::remove(stream);
+  std::filesystem::remove(trace);
+  return reading.rows < kMaxRows;
 }
 
 struct Parser {
   const char* name;
+  const char* corpus;
   bool (*read)(const std::string& text);
 };
 
 constexpr Parser kParsers[] = {
-    {"dialects", read_dialects},        {"python", read_python}, {"templates", read_template},
-    {"kernel_names", read_kernel_name}, {"programs", attribute}, {"streams", store_stream},
+    {"dialects", "dialects", read_dialects},   {"python", "python", read_python},
+    {"templates", "templates", read_template}, {"kernel_names", "kernel_names", read_kernel_name},
+    {"programs", "programs", attribute},       {"streams", "streams", store_stream},
+    {"traces", "streams", read_damaged_trace},
 };
 
 class Texts {
@@ -222,7 +274,7 @@ int main(int argc, char** argv) {
   const std::uint64_t seed = argc == 5 ? std::stoull(argv[4]) : 1;
   for (const Parser& parser : kParsers) {
     if (argc > 3 && std::string(argv[3]) != parser.name) continue;
-    Texts texts(std::string(argv[2]) + "/" + parser.name + ".txt", seed);
+    Texts texts(std::string(argv[2]) + "/" + parser.corpus + ".txt", seed);
     const auto end = std::chrono::steady_clock::now() + each;
     std::uint64_t count = 0;
     for (; std::chrono::steady_clock::now() < end; ++count) {
