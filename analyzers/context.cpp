@@ -188,6 +188,7 @@ StackMeaning ContextCache::enter_nested_op(const RangeRow& opening, RangeId pare
   const Context::Facts& after = result.context->facts_;
   if (after.op != before.op || below.op_id == 0) result.op_id = opening.id;
   result.nested = true;
+  if (before.recomputes) result.seq = {};
   if (after.owner != before.owner || below.owner_id == 0) {
     result.owner_id = opening.id;
     result.around_owner = parent;
@@ -241,7 +242,8 @@ std::optional<StackMeaning> ContextCache::forward_of(const RangeRow& node,
   ForwardIndex::Found found;
   if (forwards_.active() && depth_ < kMaxForwardDepth) {
     if (const auto seq = texts_.number(node, text.seq)) {
-      found = forwards_.forward(*seq, text.kinship, node.start_ns);
+      const auto ahead = static_cast<std::uint64_t>(text.seq_ahead);
+      found = forwards_.forward(*seq - ahead, text.kinship, node.start_ns);
     } else if (const auto input = texts_.number(node, text.inputs)) {
       // An AccumulateGrad has no number: it belongs to what made the gradient.
       found.range = forwards_.with_op_id(*input);
@@ -279,6 +281,8 @@ Context* ContextCache::child(Context* around, const ParsedText& parsed, Base bas
   switch (meaning.kind) {
     case Kind::kLayer:
       append_layer(facts.layer_path, facts.layer_name_at, meaning.name);
+      // A module that is called inside a backward node runs its forward ops again.
+      facts.recomputes = facts.recomputes || facts.backward;
       break;
     case Kind::kPlain:
       append_path(facts.plain_path, meaning.name);
@@ -287,7 +291,11 @@ Context* ContextCache::child(Context* around, const ParsedText& parsed, Base bas
       facts.trace = meaning.name;
       break;
     case Kind::kAttrs:
-      facts.attrs = meaning.op;
+      if (!meaning.op->op.empty()) facts.attrs = meaning.op;
+      if (meaning.op->direction != Direction::kNone && !facts.nested) {
+        facts.direction = meaning.op->direction;
+        facts.direction_from = Provenance::kExact;
+      }
       break;
     case Kind::kOp:
       if (meaning.nested) {

@@ -56,6 +56,7 @@ class Context {
     bool nested = false;                    // op is a framework's: ops inside it belong to it
     bool backward = false;                  // in a backward node
     bool linked = false;                    // whose forward op is known
+    bool recomputes = false;                // in which forward ops run again, as ops of their own
     Direction direction = Direction::kNone;
     Provenance direction_from = Provenance::kNone;
   };

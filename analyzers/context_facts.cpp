@@ -80,7 +80,8 @@ void ContextCache::nest(Context::Facts& facts, const dialects::RangeMeaning& mea
   const OpDesc& op = *made;
   const bool known = model_of(op) != nullptr;
   const bool is_update = op.direction == Direction::kUpdate;
-  const bool begins = !facts.nested || (is_update && facts.direction != Direction::kUpdate);
+  const bool begins =
+      !facts.nested || facts.recomputes || (is_update && facts.direction != Direction::kUpdate);
   // What a library of its own or a Function of the program calls counts where only that is known.
   // In a backward node the op is the forward's.
   const bool better =
@@ -93,7 +94,11 @@ void ContextCache::nest(Context::Facts& facts, const dialects::RangeMeaning& mea
     facts.nested = true;
     facts.owner = nullptr;
     facts.owner_counted = false;
-    facts.backward = facts.backward && !is_update;
+    facts.backward = facts.backward && !is_update && !facts.recomputes;
+    if (facts.recomputes) {
+      facts.forward = nullptr;
+      facts.linked = facts.recomputes = false;
+    }
     if (is_update) {
       facts.direction = Direction::kUpdate;
       facts.direction_from = Provenance::kExact;
@@ -162,6 +167,8 @@ Context::Facts ContextCache::backward(const Context::Facts& from,
     made.op_known = model_of(*made.op) != nullptr;
   }
   made.nested = true;
+  // torch.utils.checkpoint with use_reentrant=True calls what it wraps in its node.
+  made.recomputes = meaning.name == "checkpoint_function";
   made.backward = true;
   made.linked = linked;
   made.direction = Direction::kBprop;

@@ -97,11 +97,13 @@ OpPlace OpInstances::place(ThreadId thread, const StackMeaning& meaning, OpInsta
   OpInstance::Place* counts = &instance.place_;
   if (meaning.nested) {
     Thread& state = *threads_.find(std::uint64_t{thread.value} + 1);
-    if (state.op_id != meaning.op_id) {
-      state.op_id = meaning.op_id;
-      state.place = {};
+    const auto same = [&](const auto& one) { return one.first == meaning.op_id; };
+    auto* found = std::ranges::find_if(state.recent, same);
+    if (found == state.recent.end()) {
+      found = &state.recent[state.next_recent++ % state.recent.size()];
+      *found = {meaning.op_id, {}};
     }
-    counts = &state.place;
+    counts = &found->second;
   }
   const OpPlace result{counts->kernels, counts->rows == 0};
   ++counts->rows;

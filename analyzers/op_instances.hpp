@@ -8,9 +8,11 @@
 // ones as long as rows of theirs are held. Owned by one cursor, one thread.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "analyzers/attribution.hpp"
@@ -102,10 +104,11 @@ class OpInstances {
  private:
   struct Thread {
     std::vector<OpInstance*> open;  // outermost first
-    // Of the last op that holds instances of its parts. Such an op is the outermost of its
-    // framework, so no other work of its thread comes between its rows.
-    std::uint64_t op_id = 0;
-    OpInstance::Place place;
+    // Of the last ops that hold instances of their parts. Such an op is the outermost of its
+    // framework, so other work of its thread comes between its rows only where ops run again
+    // inside a backward node; id 0: none.
+    std::array<std::pair<std::uint64_t, OpInstance::Place>, 4> recent;
+    std::uint32_t next_recent = 0;
   };
 
   bool on_stack(const OpInstance& instance, const StackMeaning& meaning, ContextCache& contexts);

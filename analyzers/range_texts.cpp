@@ -50,7 +50,7 @@ const ParsedText& RangeTexts::parse(const RangeRow& range) {
     if (!range.numbers.empty()) return parse_template(range, range.text, true);
     if (const auto it = texts_.find(range.text); it != texts_.end()) return it->second;
     // A source that does not split texts.
-    if (range.text.find(" = ") != std::string_view::npos) {
+    if (range.text.find('=') != std::string_view::npos) {
       split_text(range.text, split_);
       if (!split_.numbers.empty()) return parse_template(range, split_.text, false);
     }

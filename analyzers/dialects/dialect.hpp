@@ -37,15 +37,15 @@ struct RangeMeaning {
     kNode,      ///< A node of an autograd graph: the backward of one forward op.
     kEvaluate,  ///< The autograd engine around a node; has no number of its own.
     kTrace,     ///< Where in the program's source the ops under it are called.
-    kAttrs,     ///< Attributes of a framework's ops under it, whose own texts do not hold them.
+    kAttrs,  ///< What the texts of a framework's ops under it do not hold: attributes, direction.
   };
   Kind kind = Kind::kNothing;
   /// kPlain, kLayer: the name. kNode, kEvaluate: the forward op as the node's name tells it.
   /// kTrace: the place.
   std::string name;
   std::int64_t step = 0;  ///< kStep.
-  /// kOp, never null there. kNode: the node's own tensors. kAttrs: their words, separated by
-  /// blanks, and attributes.
+  /// kOp, never null there. kNode: the node's own tensors. kAttrs: the words of the ops meant,
+  /// separated by blanks, with attributes; the direction of all ops under it.
   std::shared_ptr<const OpDesc> op;
   /// kOp: an op of a framework whose ops call each other. What a person calls is the outermost one
   /// that is known, not the innermost.
@@ -59,6 +59,7 @@ struct RangeMeaning {
   // numbers, or kNoNumber.
   static constexpr int kNoNumber = -1;
   int seq = kNoNumber;     ///< The sequence number: a node has that of its forward op.
+  int seq_ahead = 0;       ///< kNode: its number is that much greater than the forward op's.
   int op_id = kNoNumber;   ///< Names this opening.
   int inputs = kNoNumber;  ///< The first of the op_ids that made this one's inputs.
   /// Equal for a node and the forward op that makes such nodes, whatever their spelling.

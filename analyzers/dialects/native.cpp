@@ -45,7 +45,12 @@ class OpReader {
       if (root.contains("op")) return "both \"op\" and \"attrs_of\"";
       is_about_others_ = true;
       op_.op = *others;
+      if (const char* problem = read_direction(root)) return problem;
       return read_attrs(root);
+    }
+    if (!root.contains("op") && root.contains("dir")) {
+      is_about_others_ = true;
+      return read_direction(root);
     }
     const std::string* op = text_at(root, "op");
     if (op == nullptr || op->empty()) return "\"op\" is not a name";

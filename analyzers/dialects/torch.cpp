@@ -6,6 +6,8 @@
 //     NAME[, seq = N][, op_id = M][, sizes = [[2, 3], [], ..]][, input_op_ids = [(12,0), (0,-1),
 //     ..]]
 //
+// Until 1.4 `, seq=N`, in backward nodes `, stashed seq=N`; until 1.6 ops had no `aten::`.
+//
 // The text is read as a template, numbers taken out (libprof/source/text_template.hpp); sizes stay
 // in it. Strict: what is not exactly of this form is another dialect's. docs/dialects.md says what
 // the names mean.
@@ -26,7 +28,10 @@ constexpr std::size_t kMaxArguments = 65'536;  // foreach ops have hundreds
 constexpr int kMaxListDepth = 8;
 
 constexpr std::string_view kEvaluate = "autograd::engine::evaluate_function: ";
+constexpr std::string_view kCopySlices = "CopySlices";
 constexpr std::string_view kOptimizer = "Optimizer.";
+
+constexpr std::string_view kSeqForms[] = {", seq = ", ", seq=", ", stashed seq="};
 
 bool take(std::string_view& text, std::string_view word) {
   if (!text.starts_with(word)) return false;
@@ -47,7 +52,11 @@ class Fields {
 
   /// False if anything is not of the form.
   bool read() {
-    if (take(rest_, ", seq = ") && !number(seq)) return false;
+    for (const std::string_view form : kSeqForms) {
+      if (!take(rest_, form)) continue;
+      if (!number(seq)) return false;
+      break;
+    }
     if (take(rest_, ", op_id = ") && !number(op_id)) return false;
     if (take(rest_, ", sizes = ")) {
       has_sizes = true;
@@ -115,10 +124,10 @@ class Fields {
 /// Where the fields begin: names may hold commas.
 std::size_t name_size(std::string_view text) {
   std::size_t end = text.size();
-  for (const std::string_view field :
-       {", seq = ", ", op_id = ", ", sizes = ", ", input_op_ids = "}) {
+  for (const std::string_view field : {", op_id = ", ", sizes = ", ", input_op_ids = "}) {
     end = std::min(end, text.find(field));
   }
+  for (const std::string_view form : kSeqForms) end = std::min(end, text.find(form));
   return end;
 }
 
@@ -127,7 +136,18 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 /// "AddmmBackward0" gives "Addmm"; empty if it is not the name of a backward node.
 std::string_view node_of(std::string_view name) {
   constexpr std::string_view kTorch = "torch::autograd::";
-  if (name.starts_with(kTorch)) name.remove_prefix(kTorch.size());
+  const bool is_torchs = name.starts_with(kTorch);
+  if (is_torchs) name.remove_prefix(kTorch.size());
+  // Nodes of copy_(), of ops that change a view in place, of C++ functions of the program.
+  if (is_torchs && name == "CopyBackwards") return "Copy";
+  if (is_torchs && name == kCopySlices) return name;
+  constexpr std::string_view kOfProgram = "CppNode<";
+  if (is_torchs && name.starts_with(kOfProgram) && name.ends_with('>')) {
+    name.remove_suffix(1);
+    const std::size_t colons = name.rfind("::");
+    name.remove_prefix(colons == std::string_view::npos ? kOfProgram.size() : colons + 2);
+    return name;
+  }
   while (!name.empty() && is_digit(name.back())) name.remove_suffix(1);
   constexpr std::string_view kBackward = "Backward";
   if (!name.ends_with(kBackward) || name.find("::") != std::string_view::npos) return {};
@@ -202,6 +222,7 @@ class Torch final : public Dialect {
       meaning.kind = RangeMeaning::Kind::kNode;
       meaning.name = node_name(name);
       meaning.kinship = kinship(node_of(name));
+      meaning.seq_ahead = node_of(name) == kCopySlices ? 1 : 0;
       meaning.op = describe(name, fields);
     } else if (name.starts_with(kOptimizer)) {
       read_optimizer(name, meaning);
@@ -247,6 +268,10 @@ class Torch final : public Dialect {
     const std::size_t colons = name.rfind("::");
     op.module = colons == std::string_view::npos ? "torch" : name.substr(0, colons);
     op.op = name;
+    if (colons == std::string_view::npos && !ops::aten_argument_names(name).empty()) {
+      op.module = "aten";
+      op.op = "aten::" + op.op;
+    }
     op.tensors = ops::aten_tensors(name, fields.sizes).tensors;
     return std::make_shared<const OpDesc>(std::move(op));
   }

@@ -48,6 +48,27 @@ double row_count(const OpDesc& op, const Tensor& prediction) {
   return width > 0 ? total / width : 0;
 }
 
+/// x is (steps, batch, classes). Each step visits the labels of each target with blanks between and
+/// around them, as if all targets had the length of the longest, and all inputs all steps.
+std::optional<double> ctc_flops(const OpDesc& op, const Tensor& x) {
+  const Tensor* target = input(op, "target");
+  if (target == nullptr || x.shape.size() != 3 || x.shape[1] < 1) return std::nullopt;
+  double labels = 0;  // of all targets
+  if (target->shape.size() == 2) {
+    labels = static_cast<double>(x.shape[1]) * static_cast<double>(target->shape[1]);
+  } else if (target->shape.size() == 1) {  // one after the other
+    labels = elements(target->shape);
+  } else {
+    return std::nullopt;
+  }
+  const double states =
+      static_cast<double>(x.shape[0]) * (2 * labels + static_cast<double>(x.shape[1]));
+  // The sum of three probabilities by their logarithms: maximum 2, subtract 3, exp 3, add 2, log 1,
+  // add 2. Backward the same from the other end, and 5 to join both; then 4 for each of x.
+  if (op.direction == Direction::kBprop) return (13 + 5) * states + 4 * elements(x.shape);
+  return 13 * states;
+}
+
 OpFacts evaluate(const OpDesc& op) {
   OpFacts facts;
   const Tensor* prediction = input_or(op, "x", 0);
@@ -57,8 +78,8 @@ OpFacts evaluate(const OpDesc& op) {
   for (const Counting& known : kCountings) {
     if (known.word == name) count = &known;
   }
-  if (count == nullptr) {  // CTC: its work depends on the lengths of the targets
-    facts.cost = cost({}, traffic(op), Basis::kEstimated);
+  if (count == nullptr) {
+    facts.cost = cost(ctc_flops(op, *prediction), traffic(op), Basis::kEstimated);
     return facts;
   }
   const double total = elements(prediction->shape);
@@ -122,7 +143,8 @@ void register_loss(Registry& registry) {
               {"triplet_margin_loss", "7E", "8E; mean or sum: + E", "in + out", "estimated"},
               {"cross_entropy", "5E + rows", "3E", "in + out", "estimated"},
               {"nll_loss", "rows", "rows", "in + out", "estimated"},
-              {"ctc_loss", "-", "-", "in + out", "estimated"},
+              {"ctc_loss", "13·T·(2L + N), of T steps, N targets with L labels in all",
+               "18·T·(2L + N) + 4E(x)", "in + out", "estimated"},
           },
       .notes = "E: elements of the prediction x. Attr `reduction` mean (the default) or sum: "
                "forward + E to add up (but for the losses by rows), mean: + 1. Attr "
@@ -176,7 +198,11 @@ void register_loss(Registry& registry) {
               {"aten::huber_loss, sizes = [[8, 16], [8, 16], [], []]", "T=[(8,16),(8,16)]",
                std::nullopt, 6 * 128 + 1, 4.0 * (2 * 128 + 1), Basis::kEstimated, DType::kFloat32},
               {"aten::_ctc_loss, sizes = [[20, 4, 10], [4, 5], [], [], [], []]",
-               "T=[(20,4,10),(4,5)]", std::nullopt, std::nullopt, std::nullopt, Basis::kUnknown},
+               "T=[(20,4,10),(4,5)]", std::nullopt, 13 * 20 * 44, std::nullopt, Basis::kEstimated},
+              {"aten::_ctc_loss_backward, sizes = [[4], [20, 4, 10], [20], [], [], [4], [4, 20, "
+               "11], [], []]",
+               "T=[(4),(20,4,10),(20),(4),(4,20,11)]", std::nullopt, 18 * 20 * 44 + 4 * 800,
+               std::nullopt, Basis::kEstimated},
           },
   });
 }

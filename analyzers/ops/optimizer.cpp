@@ -59,7 +59,7 @@ OpFacts evaluate(const OpDesc& op) {
   }
   const double count = parameters(op);
   std::optional<double> flops;
-  if (count > 0) flops = each * count;
+  if (count > 0 && each > 0) flops = each * count;
   facts.cost = cost(flops, traffic(op), basis);
   return facts;
 }
@@ -82,6 +82,8 @@ void register_optimizer(Registry& registry) {
               {"adagrad multi_tensor_adagrad", "7P; `weight_decay` not 0: + 2P", "-", "in + out",
                "estimated"},
               {"rmsprop", "9P; `weight_decay` not 0: + 2P", "-", "in + out", "estimated"},
+              {"nadam radam adamax adadelta rprop asgd adafactor sparseadam lbfgs muon",
+               "-; of PyTorch's, the ops inside count", "-", "in + out", "estimated"},
           },
       .notes = "P: elements of the tensors named `param` or `weight`, and where none has such a "
                "name, of the outputs.",
@@ -112,6 +114,10 @@ void register_optimizer(Registry& registry) {
               {"name":"param","role":"inout","type":"tensor","shape":[10],"dtype":"float32"},
               {"name":"grad","role":"in","type":"tensor","shape":[10],"dtype":"float32"}]})",
                "T=[(10),(10)]", std::nullopt, 180, 120, Basis::kEstimated},
+              {R"({"v":1,"mod":"prof","op":"nadam","args":[
+              {"name":"param","role":"inout","type":"tensor","shape":[10],"dtype":"float32"},
+              {"name":"grad","role":"in","type":"tensor","shape":[10],"dtype":"float32"}]})",
+               "T=[(10),(10)]", std::nullopt, std::nullopt, 120, Basis::kEstimated},
               {"aten::_fused_adamw_, sizes = [[8, 16], [16], [8, 16], [16], [8, 16], [16], [8, "
                "16], [16], [], [], [], [], [], [], [], [], [], [], [], []]",
                "T=[(8,16),(16),(8,16),(16),(8,16),(16),(8,16),(16),(),()]", std::nullopt, 12 * 144,

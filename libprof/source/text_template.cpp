@@ -11,6 +11,8 @@ namespace prof {
 namespace {
 
 constexpr std::string_view kSeq = ", seq = ";
+constexpr std::string_view kOldSeq = ", seq=";  // until torch 1.4
+constexpr std::string_view kOldNodeSeq = ", stashed seq=";
 constexpr std::string_view kOpId = ", op_id = ";
 constexpr std::string_view kInputs = "input_op_ids = [";
 
@@ -22,7 +24,7 @@ class Splitter {
 
   void run() {
     while (at_ < text_.size()) {
-      if (text_[at_] == ',' && (take(kSeq) || take(kOpId))) {
+      if (text_[at_] == ',' && (take(kSeq) || take(kOpId) || take(kOldSeq) || take(kOldNodeSeq))) {
         take_number();
       } else if (text_[at_] == 'i' && take(kInputs)) {
         take_inputs();

@@ -230,11 +230,11 @@ Block
     def test_stop_takes_everything_back(self):
         prof_torch.stop()
         record_function = torch.autograd.profiler.record_function
-        before = [dict(vars(o)) for o in (nn.Module, record_function, torch.amp.GradScaler, nn.utils, torch.autograd.profiler)]
+        before = [dict(vars(o)) for o in (nn.Module, record_function, torch.amp.GradScaler, nn.utils, torch.autograd, torch.autograd.profiler)]
         prof_torch.start()
         self.assertIsNot(vars(nn.Module)["__call__"], before[0]["__call__"])
         prof_torch.stop()
-        after = [dict(vars(o)) for o in (nn.Module, record_function, torch.amp.GradScaler, nn.utils, torch.autograd.profiler)]
+        after = [dict(vars(o)) for o in (nn.Module, record_function, torch.amp.GradScaler, nn.utils, torch.autograd, torch.autograd.profiler)]
         self.assertEqual(before, after)
         Model()(1)
         self.assert_listing("")
@@ -275,20 +275,29 @@ Block
         model(1)
         self.assertIn("layer.0.query", self.listing())
 
-    def test_optimizers_scalers_and_clipping_are_layers(self):
+    def test_optimizers_scalers_and_clipping_are_layers_and_say_the_direction(self):
         optimizer, scaler = torch.optim.Adam(), torch.amp.GradScaler()
         optimizer.zero_grad()
         scaler.scale(1)
         scaler.unscale_(optimizer)
         self.assertEqual(nn.utils.clip_grad_norm_([], 2.0), 2.0)
         scaler.step(optimizer)
+        scaler.update()
         self.assert_listing("""
             Adam
             GradScaler
             GradScaler
+              {"v":1,"mod":"prof","dir":"update"}
             clip_grad_norm_
+              {"v":1,"mod":"prof","dir":"update"}
             Adam
+            GradScaler
+              {"v":1,"mod":"prof","dir":"update"}
             """)
+
+    def test_backward_says_the_direction(self):
+        torch.autograd.backward(3)
+        self.assert_listing('{"v":1,"mod":"prof","dir":"bprop"}')
 
 
 if __name__ == "__main__":

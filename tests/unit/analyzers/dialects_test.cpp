@@ -150,6 +150,14 @@ TEST_F(Dialects, AttributesOfOtherOps) {
   EXPECT_EQ(std::get<std::int64_t>(meaning.op->attrs.at("groups")), 4);
 }
 
+TEST_F(Dialects, ADirectionOfOtherOps) {
+  const RangeMeaning meaning = parse(R"({"v":1,"mod":"prof","dir":"update"})");
+  ASSERT_EQ(meaning.kind, Kind::kAttrs) << meaning.problem;
+  EXPECT_EQ(meaning.op->op, "");
+  EXPECT_EQ(meaning.op->direction, Direction::kUpdate);
+  EXPECT_FALSE(parse(R"({"v":1,"mod":"prof","dir":"sideways"})").problem.empty());
+}
+
 TEST_F(Dialects, OtherTextsArePlainWithoutAProblem) {
   for (const std::string_view text :
        {"{", "{}", "[1,2]", "{'mods': 'torch', 'op': 'add', 'args': []}", "forward"}) {

@@ -18,6 +18,12 @@ std::vector<std::uint64_t> numbers_of(std::string_view text) {
   return decode_numbers(split_text(text).numbers);
 }
 
+TEST(TextTemplateTest, TakesOutTheNumbersOfOldTorch) {
+  EXPECT_EQ(numbers_of("mm, seq=12, sizes = [[2, 3]]"), std::vector<std::uint64_t>{12});
+  EXPECT_EQ(numbers_of("MmBackward, stashed seq=7"), std::vector<std::uint64_t>{7});
+  EXPECT_EQ(join_text(split_text("a, seq=1").text, split_text("a, seq=1").numbers), "a, seq=1");
+}
+
 TEST(TextTemplateTest, TakesOutTorchsNumbers) {
   const std::string text =
       "aten::linear, seq = 616, op_id = 133, sizes = [[4, 128, 1024], [1024]], "

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-"""Layers of work that belongs to no module: optimizers, loss scaling, gradient clipping; and the end of
-each optimizer's step.
+"""Layers and directions of work that belongs to no module: optimizers, loss scaling, gradient clipping, what
+backward() does before the first node; and the end of each optimizer's step.
 
 torch records "Optimizer.step#Adam.step" and "Optimizer.zero_grad#Adam.zero_grad" by record_function around
 every optimizer's methods, whichever way they are called (learning rate schedulers replace `step` on the
@@ -10,7 +10,12 @@ instance, a GradScaler calls it). That is where they are seen.
 """
 import sys
 
+from .layers import find_is_compiling
 from .names import PREFIX
+
+#: Ranges that say the direction of the ops inside.
+BACKWARD = '{"v":1,"mod":"prof","dir":"bprop"}'
+UPDATE = '{"v":1,"mod":"prof","dir":"update"}'
 
 
 def install(torch, session):
@@ -19,20 +24,27 @@ def install(torch, session):
     _watch_grad_scaler(torch, session)
     for owner in (torch.nn.utils, sys.modules["torch.nn.utils.clip_grad"]):
         for name in ("clip_grad_norm_", "clip_grad_value_"):
-            session.patches.wrap(owner, name, lambda original: _in_layer(session, original, original.__name__))
+            session.patches.wrap(owner, name,
+                                 lambda original: _inside(session, original, PREFIX + original.__name__, UPDATE))
+    # Tensor.backward() calls it; its first kernel makes the loss's own gradient.
+    is_compiling = find_is_compiling(torch)
+    session.patches.wrap(torch.autograd, "backward",
+                         lambda original: _inside(session, original, BACKWARD, unless=is_compiling))
 
 
-def _in_layer(session, original, layer):
-    text = PREFIX + layer
+def _inside(session, original, *texts, unless=lambda: False):
+    """`original` in ranges, but while `unless()` is true."""
 
     def wrapper(*args, **kwargs):
-        if not session.active:
+        if unless() or not session.active:
             return original(*args, **kwargs)
-        session.nvtx.push(text)
+        for text in texts:
+            session.nvtx.push(text)
         try:
             return original(*args, **kwargs)
         finally:
-            session.nvtx.pop()
+            for _ in texts:
+                session.nvtx.pop()
 
     return wrapper
 
@@ -107,7 +119,7 @@ def _watch_grad_scaler(torch, session):
         return step
 
     def make_update(original):
-        in_layer = _in_layer(session, original, "GradScaler")
+        in_layer = _inside(session, original, layer, UPDATE)
 
         def update(*args, **kwargs):
             result = in_layer(*args, **kwargs)
@@ -117,10 +129,13 @@ def _watch_grad_scaler(torch, session):
 
         return update
 
+    layer = PREFIX + "GradScaler"
     modules = ("torch.amp.grad_scaler", "torch.cuda.amp.grad_scaler")  # before 2.3 only the second
     classes = [getattr(sys.modules.get(name), "GradScaler", None) for name in modules]
     for scaler in dict.fromkeys(c for c in classes if c is not None):
-        for name in ("scale", "_unscale_grads_"):
-            session.patches.wrap(scaler, name, lambda original: _in_layer(session, original, "GradScaler"))
+        # The loss that is scaled is forward work. step() calls one of the two others.
+        session.patches.wrap(scaler, "scale", lambda original: _inside(session, original, layer))
+        for name in ("unscale_", "_check_inf_per_device"):
+            session.patches.wrap(scaler, name, lambda original: _inside(session, original, layer, UPDATE))
         session.patches.wrap(scaler, "step", make_step)
         session.patches.wrap(scaler, "update", make_update)
