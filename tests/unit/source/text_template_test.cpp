@@ -38,7 +38,7 @@ TEST(TextTemplateTest, TakesOutTorchsNumbers) {
 
 TEST(TextTemplateTest, TakesOutNothingElse) {
   for (const char* text : {"", "step:12", "Train step 7", "sizes = [[1, 2]]", "seq = 5",
-                           "op_id = 5", ", seq=5", "(5,0)", "{\"shape\":[32768,13]}"}) {
+                           "op_id = 5", ", seq 5", "(5,0)", "{\"shape\":[32768,13]}"}) {
     const SplitText split = split_text(text);
     EXPECT_EQ(split.text, text);
     EXPECT_TRUE(split.numbers.empty()) << text;
