@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Changing the resolution, and sampling at given places.
+#include <cmath>
 #include <utility>
 
 #include "analyzers/ops/op_math.hpp"
@@ -39,10 +40,35 @@ OpFacts evaluate(const OpDesc& op) {
   return facts;
 }
 
+/// By an attribute, `size` before `scale_factor` as PyTorch has it.
+std::optional<Shape> resized(const OpDesc& op, const Shape& x) {
+  if (x.size() < 3) return std::nullopt;
+  const std::size_t spatial = x.size() - 2;
+  const auto size = sizes(op, "size", spatial);
+  const auto factor = number(op, "scale_factor");
+  Shape y = {x[0], x[1]};
+  for (std::size_t i = 0; i < spatial; ++i) {
+    double places = -1;
+    if (size) {
+      places = static_cast<double>((*size)[i]);
+    } else if (factor) {
+      places = std::floor(static_cast<double>(x[2 + i]) * *factor);
+    }
+    if (!(places >= 0 && places < 1e15)) return std::nullopt;
+    y.push_back(static_cast<std::int64_t>(places));
+  }
+  return y;
+}
+
 /// grid_sample's result has x's channels and the grid's places.
 void complete(OpDesc& op) {
   const Tensor* x = input(op, "x");
   const Tensor* grid = input(op, "grid");
+  if (x != nullptr && grid == nullptr && op.direction != Direction::kBprop) {
+    const DType dtype = x->dtype;
+    if (auto y = resized(op, x->shape)) add_output(op, "y", std::move(*y), dtype);
+    return;
+  }
   if (x == nullptr || grid == nullptr || grid->shape.size() < 3 || x->shape.size() < 3) return;
   const Tensor source = *x;
   const Tensor places = *grid;
@@ -69,8 +95,11 @@ void register_resample(Registry& registry) {
                "bicubic 35E",
                "the same; nearest E (of dy)", "in + out", "estimated"},
           },
-      .notes = "The kind is attr `mode`, or in the name of PyTorch's inner op. The weights "
-               "themselves are not counted.",
+      .notes =
+          "The kind is attr `mode`, or in the name of PyTorch's inner op. The weights "
+          "themselves are not counted. The size of the result is that of the tensor, else follows "
+          "from attr `size` (a number, or one for each dimension: 9,7) or `scale_factor` (a "
+          "number).",
       .evaluate = evaluate,
       .complete = complete,
       .no_product = true,
@@ -83,6 +112,13 @@ void register_resample(Registry& registry) {
                "T=(2,8,8,8)", std::nullopt, 7 * 4096, 2 * (1024 + 4096), Basis::kEstimated},
               {"aten::upsample_nearest2d_backward, sizes = [[2, 8, 16, 16], [], [], [], []]",
                "T=(2,8,16,16)", std::nullopt, 4096, std::nullopt, Basis::kEstimated},
+              {"aten::upsample_bilinear2d, sizes = [[2, 8, 9, 8], [], [], []]", "T=(2,8,9,8)",
+               std::nullopt, 7 * 16 * 13 * 12, 2.0 * 16 * (72 + 156), Basis::kEstimated,
+               DType::kFloat16,
+               R"({"v":1,"mod":"prof","attrs_of":"interpolate","attrs":{"scale_factor":1.5}})"},
+              {"aten::upsample_linear1d, sizes = [[2, 8, 9], [], [], []]", "T=(2,8,9)",
+               std::nullopt, 3 * 16 * 7, std::nullopt, Basis::kEstimated, DType::kUnknown,
+               R"({"v":1,"mod":"prof","attrs_of":"interpolate","attrs":{"size":7}})"},
               {"aten::grid_sampler_2d, sizes = [[2, 4, 8, 8], [2, 6, 6, 2], [], [], []]",
                "T=(2,4,8,8)", std::nullopt, 7 * 288, 4 * (512 + 144 + 288), Basis::kEstimated,
                DType::kFloat32},

@@ -74,6 +74,12 @@ class Attributes(AnnotatedTest):
                                                   "ceil_mode": False}))
         self.assertEqual(told[1:], [("adaptive_avg_pool2d", {"output_size": 1})])
 
+    def test_upsampling(self):
+        nn.Upsample(scale_factor=1.5)(nn.Tensor())
+        nn.Upsample(size=(9, 7))(nn.Tensor())
+        nn.Upsample(scale_factor=(2.0, 3.0))(nn.Tensor())  # nothing to be said
+        self.assertEqual(self.told(), [("interpolate", {"scale_factor": 1.5}), ("interpolate", {"size": "9,7"})])
+
     def test_a_class_with_a_forward_of_its_own_says_nothing(self):
         class Padded(nn.Conv2d):
             def forward(self, x):
@@ -98,7 +104,7 @@ class Attributes(AnnotatedTest):
         self.assertEqual(self.told(), [])
 
     def test_odd_settings_do_not_end_the_program(self):
-        for odd in (None, "many", object(), [object()], (2.5,)):
+        for odd in (None, "many", object(), [object()], (2.5,), float("nan")):
             conv = nn.Conv2d(stride=odd)
             self.assertEqual(conv(5), 5)
             self.listing()

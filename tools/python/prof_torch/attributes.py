@@ -14,15 +14,18 @@ _CONVOLUTION = ("stride", "padding", "dilation", "output_padding", "groups", "tr
 _MAX_POOL = ("kernel_size", "stride", "padding", "dilation", "ceil_mode")
 _AVG_POOL = ("kernel_size", "stride", "padding", "ceil_mode")
 _ADAPTIVE_POOL = ("output_size",)
+_UPSAMPLE = ("size", "scale_factor")
 
-#: By a class of torch.nn, for one, two and three dimensions: the op as the analyzer shows it, and what it takes.
+#: By a class of torch.nn, # its dimensions: the ops as the analyzer shows them, and what they take. It is
+#: convolution whose backward op is called.
 _SETTINGS = {
-    "Conv%dd": ("conv%dd", _CONVOLUTION),
-    "ConvTranspose%dd": ("conv_transpose%dd", _CONVOLUTION),
-    "MaxPool%dd": ("max_pool%dd", _MAX_POOL),
-    "AvgPool%dd": ("avg_pool%dd", _AVG_POOL),
-    "AdaptiveMaxPool%dd": ("adaptive_max_pool%dd", _ADAPTIVE_POOL),
-    "AdaptiveAvgPool%dd": ("adaptive_avg_pool%dd", _ADAPTIVE_POOL),
+    "Conv#d": ("conv#d convolution", _CONVOLUTION),
+    "ConvTranspose#d": ("conv_transpose#d convolution", _CONVOLUTION),
+    "MaxPool#d": ("max_pool#d", _MAX_POOL),
+    "AvgPool#d": ("avg_pool#d", _AVG_POOL),
+    "AdaptiveMaxPool#d": ("adaptive_max_pool#d", _ADAPTIVE_POOL),
+    "AdaptiveAvgPool#d": ("adaptive_avg_pool#d", _ADAPTIVE_POOL),
+    "Upsample": ("interpolate", _UPSAMPLE),
 }
 
 #: What a class must not have replaced.
@@ -39,14 +42,11 @@ class Attributes:
         self.kinds = {}
         self._known = {}  # by class of torch.nn: (ops, names of settings)
         self._texts = {}  # by kind and settings
-        for name, (op, settings) in _SETTINGS.items():
-            for dimensions in (1, 2, 3):
-                known = getattr(nn, name % dimensions, None)
+        for name, (ops, settings) in _SETTINGS.items():
+            for dimensions in "123":
+                known = getattr(nn, name.replace("#", dimensions), None)
                 if known is not None:
-                    ops = op % dimensions
-                    if settings is _CONVOLUTION:
-                        ops += " convolution"  # the op inside, whose backward op is called
-                    self._known[known] = (ops, settings)
+                    self._known[known] = (ops.replace("#", dimensions), settings)
 
     def text_of(self, module, args, kwargs):
         """The text of a range around the module's call with these arguments; None where there is nothing to
@@ -59,7 +59,7 @@ class Attributes:
             return None
         try:
             return self._text(kind, module.__dict__, args[0])
-        except (KeyError, TypeError):
+        except (KeyError, TypeError, ValueError):
             return None
 
     def _text(self, kind, own, x):
@@ -107,13 +107,15 @@ class Attributes:
         if names is _CONVOLUTION:
             names += ("data_grad", "weight_grad", "bias_grad")
         attributes = {name: _plain(value) for name, value in zip(names, settings) if value is not None}
+        if not attributes:
+            return None
         whole = {"v": 1, "mod": "prof", "attrs_of": ops, "attrs": attributes}
-        return json.dumps(whole, separators=(",", ":"))
+        return json.dumps(whole, separators=(",", ":"), allow_nan=False)
 
 
 def _plain(value):
-    """A bool, a number or a word as it is; numbers for each dimension as "2,1"."""
-    if isinstance(value, (bool, str)):
+    """A bool, a number or a word as it is; whole numbers for each dimension as "2,1"."""
+    if isinstance(value, (bool, str, float)):
         return value
     if isinstance(value, (tuple, list)):
         return ",".join(str(operator.index(part)) for part in value)
