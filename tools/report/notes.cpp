@@ -30,6 +30,11 @@ std::string counted(std::uint64_t count, std::string_view one, std::string_view 
   return grouped(count).append(" ").append(count == 1 ? one : many);
 }
 
+std::string plural(std::string_view noun) {
+  const bool hisses = noun.ends_with('s') || noun.ends_with('h');
+  return std::string(noun).append(hisses ? "es" : "s");
+}
+
 std::string microseconds(std::int64_t time_ns) {
   fmt::memory_buffer out;
   const Column column{.word = "", .header = "", .unit = "", .help = "", .thousands = true};
@@ -102,13 +107,17 @@ const LossInfo* find_loss(std::string_view word) {
   return found == kLossInfos.end() ? nullptr : &*found;
 }
 
-void add_losses(TraceReader& trace, std::vector<std::string>& warnings) {
+// Where something is missing, a warning; else a fact.
+void add_losses(TraceReader& trace, Notes& notes) {
   for (const LossRow& loss : trace.losses()) {
     const LossInfo* known = find_loss(loss.what);
-    std::string line = grouped(loss.count) + " " +
-                       (known != nullptr ? std::string(known->text) : "of '" + loss.what + "'");
+    std::string line =
+        known == nullptr
+            ? grouped(loss.count).append(" of '").append(loss.what).append("'")
+            : counted(loss.count, known->noun, plural(known->noun)).append(" ").append(known->text);
     if (!loss.detail.empty()) line += ": " + loss.detail;
-    warnings.push_back(std::move(line));
+    const bool is_notice = known != nullptr && known->severity == Severity::kNotice;
+    (is_notice ? notes.facts : notes.warnings).push_back(std::move(line));
   }
 }
 
@@ -204,7 +213,7 @@ Notes make_notes(TraceReader& trace, TraceReader::Work work, std::optional<std::
     notes.warnings.emplace_back(
         "the capture was killed or still runs: work of its last moments may be missing");
   }
-  add_losses(trace, notes.warnings);
+  add_losses(trace, notes);
   add_unattributed(tally, counts, notes.warnings);
   add_analysis(counts, notes.warnings);
   return notes;

@@ -4,6 +4,7 @@
 // Tests of facts and warnings: whatever is missing from a trace is told.
 #include "tools/report/notes.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -75,11 +76,21 @@ TEST_F(NotesTest, CountDevices) {
   EXPECT_EQ(notes().facts[0], "trace: test.db, A100, 2 x H200");
 }
 
-TEST_F(NotesTest, WarnOfEveryLoss) {
+TEST_F(NotesTest, TellEveryLoss) {
   for (const LossInfo& loss : kLossInfos) {
-    trace_.losses_ = {{.what = std::string(loss.word), .count = 1234, .detail = ""}};
-    EXPECT_THAT(notes().warnings, ElementsAre("1,234 " + std::string(loss.text)));
+    trace_.losses_ = {{.what = std::string(loss.word), .count = 1, .detail = ""}};
+    const std::string line = fmt::format("1 {} {}", loss.noun, loss.text);
+    if (loss.severity == Severity::kNotice) {
+      EXPECT_THAT(notes().facts, Contains(line));
+      EXPECT_THAT(notes().warnings, IsEmpty());
+    } else {
+      EXPECT_THAT(notes().warnings, ElementsAre(line));
+    }
   }
+  trace_.losses_ = {{.what = "dropped_records", .count = 1234, .detail = ""},
+                    {.what = "launch_without_record", .count = 2, .detail = ""}};
+  EXPECT_THAT(notes().warnings, ElementsAre(HasSubstr("1,234 activity records dropped"),
+                                            HasSubstr("2 kernel launches for which")));
   trace_.losses_ = {{.what = "of_a_newer_version", .count = 2, .detail = "see there"}};
   EXPECT_THAT(notes().warnings, ElementsAre("2 of 'of_a_newer_version': see there"));
 }
@@ -88,8 +99,7 @@ TEST_F(NotesTest, WarnOfACaptureThatDidNotEnd) {
   trace_.meta_.erase("ended");
   EXPECT_THAT(notes().warnings, ElementsAre(HasSubstr("killed or still runs")));
   trace_.losses_ = {{.what = "killed", .count = 1, .detail = ""}};
-  EXPECT_THAT(notes().warnings, ElementsAre("1 " + std::string(info(Loss::kKilled).text)))
-      << "told once";
+  EXPECT_THAT(notes().warnings, ElementsAre("1 capture that ended without a stop")) << "told once";
 }
 
 TEST_F(NotesTest, WarnOfWhatIsNotAttributed) {
