@@ -267,6 +267,7 @@ constexpr std::array kTables = {
 
 constexpr std::array kIndexes = {
     Index{"process_range", "Ranges of the process, which are on no stack.", "range(start_ns) WHERE kind = 1"},
+    Index{"payload_of_range", "Payloads by their range.", "payload_blob(range_id)"},
 };
 
 constexpr std::array kMetaKeys = {

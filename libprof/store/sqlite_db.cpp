@@ -133,7 +133,10 @@ Result<Statement> SqliteDb::prepare(std::string_view sql) {
 Error SqliteDb::error(std::string_view what) const {
   if (!db_) return {std::string(what) + ": out of memory", path_, ""};
   const int code = sqlite3_extended_errcode(db_.get());
-  return {std::string(what) + ": " + sqlite3_errmsg(db_.get()), path_, std::string(hint(code))};
+  // It may quote what a damaged file holds; an error is one line.
+  std::string message = sqlite3_errmsg(db_.get());
+  for (char& c : message) c = static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+  return {std::string(what) + ": " + message, path_, std::string(hint(code))};
 }
 
 bool SqliteDb::busy() const { return (sqlite3_errcode(db_.get()) & 0xff) == SQLITE_BUSY; }

@@ -51,6 +51,10 @@ class Reader final : public TraceReader {
         tables_->db.prepare("SELECT range_id,original_node FROM graph_node WHERE graph_node=?");
     if (!prepared) return prepared.error();
     graph_node_ = std::move(*prepared);
+    prepared = tables_->db.prepare(
+        "SELECT range_id,domain_id,schema,bytes FROM payload_blob WHERE range_id=? ORDER BY id");
+    if (!prepared) return prepared.error();
+    range_payloads_ = std::move(*prepared);
     const std::string start = meta("start_realtime_ns");
     std::from_chars(start.data(), start.data() + start.size(), start_realtime_ns_);
     load_small_tables();
@@ -143,6 +147,35 @@ class Reader final : public TraceReader {
     note(step);
   }
 
+  [[nodiscard]] std::vector<PayloadSchemaRow> payload_schemas() override {
+    std::vector<PayloadSchemaRow> schemas;
+    each_row("SELECT domain_id,schema,fields_json FROM payload_schema", [&](const Statement& row) {
+      schemas.push_back(
+          {DomainId{word(row, 0)}, row.unsigned_integer(1), std::string(row.text(2))});
+    });
+    return schemas;
+  }
+
+  void payloads_of(RangeId id, const std::function<void(const PayloadRow&)>& visit) override {
+    range_payloads_.bind(1, static_cast<std::int64_t>(id));
+    show_payloads(range_payloads_, visit);
+    range_payloads_.reset();
+  }
+
+  void payloads_with(DomainId domain, std::uint64_t schema,
+                     const std::function<void(const PayloadRow&)>& visit) override {
+    Result<Statement> rows = tables_->db.prepare(
+        "SELECT range_id,domain_id,schema,bytes FROM payload_blob WHERE domain_id=? AND schema=? "
+        "ORDER BY id");
+    if (!rows) {
+      if (status_) status_ = rows.error();
+      return;
+    }
+    rows->bind(1, domain.value);
+    rows->bind(2, static_cast<std::int64_t>(schema));
+    show_payloads(*rows, visit);
+  }
+
   [[nodiscard]] RangeId graph_node_stack(std::uint64_t graph_node) override {
     // Clones of clones end after a few steps; a damaged file could make a circle.
     for (int step_count = 0; graph_node != 0 && step_count < 64; ++step_count) {
@@ -173,6 +206,15 @@ class Reader final : public TraceReader {
     if (step != Statement::Step::kRow && step != Statement::Step::kDone && status_) {
       status_ = tables_->db.error("cannot be read");
     }
+  }
+
+  void show_payloads(Statement& rows, const std::function<void(const PayloadRow&)>& visit) {
+    Statement::Step step;
+    while ((step = rows.step()) == Statement::Step::kRow) {
+      visit({rows.unsigned_integer(0), DomainId{word(rows, 1)}, rows.unsigned_integer(2),
+             rows.blob(3)});
+    }
+    note(step);
   }
 
   template <typename Take>
@@ -233,7 +275,7 @@ class Reader final : public TraceReader {
   bool still_written_;
   std::shared_ptr<TraceTables> tables_;
   RangeCache ranges_;
-  Statement string_, meta_, graph_node_;
+  Statement string_, meta_, graph_node_, range_payloads_;
   std::unordered_map<std::uint32_t, std::string> strings_;
   std::unordered_map<std::uint32_t, StringId> domains_;
   std::vector<ThreadRow> threads_;

@@ -89,6 +89,21 @@ struct ProcessRangeRow {
   std::optional<std::int64_t> end_ns;
 };
 
+/// A schema of NVTX's payload extension, see PayloadSchemaRecord.
+struct PayloadSchemaRow {
+  DomainId domain;
+  std::uint64_t schema = 0;
+  std::string fields_json;
+};
+
+/// A binary payload of a range. Its bytes are valid while it is shown.
+struct PayloadRow {
+  RangeId range = 0;
+  DomainId domain;
+  std::uint64_t schema = 0;
+  std::string_view bytes;
+};
+
 struct ThreadRow {
   ThreadId id;
   std::uint32_t process = 0;  ///< The operating system's pid.
@@ -166,6 +181,15 @@ class TraceReader {
   /// The innermost range under which a node of a CUDA graph, or the node it was cloned from, was
   /// made.
   [[nodiscard]] virtual RangeId graph_node_stack(std::uint64_t /*graph_node*/) { return 0; }
+  /// Empty where no range has a payload that could be read.
+  [[nodiscard]] virtual std::vector<PayloadSchemaRow> payload_schemas() { return {}; }
+  /// Shows the payloads of a range, in the order in which the program gave them.
+  virtual void payloads_of(RangeId /*id*/,
+                           const std::function<void(const PayloadRow&)>& /*visit*/) {}
+  /// Shows all payloads of a schema, oldest first. Reads the whole table of payloads.
+  virtual void payloads_with(DomainId /*domain*/, std::uint64_t /*schema*/,
+                             const std::function<void(const PayloadRow&)>& /*visit*/) {}
+
   /// Shows every range of the process, in the order of their starts.
   virtual void process_ranges(const std::function<void(const ProcessRangeRow&)>& /*visit*/) {}
   [[nodiscard]] virtual CaptureEnd capture_end() { return {}; }

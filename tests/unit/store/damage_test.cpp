@@ -52,6 +52,11 @@ bool read_all(const std::string& path) {
       return false;
     }
   }
+  for (const PayloadSchemaRow& schema : reader.payload_schemas()) {
+    const auto visit = [&](const PayloadRow& row) { rows += row.bytes.size(); };
+    reader.payloads_with(schema.domain, schema.schema, visit);
+    for (RangeId id = 0; id < 100; ++id) reader.payloads_of(id, visit);
+  }
   return cursor->status().ok() && reader.status().ok();
 }
 

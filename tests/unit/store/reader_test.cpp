@@ -42,6 +42,41 @@ class ReaderTest : public testing::Test {
   std::string path_ = folder_.path("t.db");
 };
 
+TEST_F(ReaderTest, PayloadsByTheirRangeAndBySchema) {
+  const auto reader = trace([](RecordSink& sink) {
+    sink.on(PayloadSchemaRecord{DomainId{2}, 7, {}, R"([{"name":"a"}])"});
+    const auto blob = [&](RangeId range, std::uint32_t domain, std::uint64_t schema,
+                          std::string_view bytes) {
+      sink.on(PayloadBlobRecord{range, DomainId{domain}, schema, bytes});
+    };
+    blob(0, 2, 7, "of a mark");
+    blob(300, 2, 7, "first");
+    blob(5, 2, 7, std::string_view("\0\xff", 2));
+    blob(300, 2, 8, "second");
+    blob(300, 3, 7, "of another domain");
+  });
+  ASSERT_NE(reader, nullptr);
+  const auto schemas = reader->payload_schemas();
+  ASSERT_EQ(schemas.size(), 1u);
+  EXPECT_EQ(schemas[0].domain, DomainId{2});
+  EXPECT_EQ(schemas[0].schema, 7u);
+  EXPECT_EQ(schemas[0].fields_json, R"([{"name":"a"}])");
+  std::vector<std::string> seen;
+  const auto visit = [&](const PayloadRow& row) {
+    seen.push_back(std::to_string(row.range) + "/" + std::to_string(row.schema) + "/" +
+                   std::string(row.bytes));
+  };
+  using Seen = std::vector<std::string>;
+  reader->payloads_of(300, visit);
+  EXPECT_EQ(seen, (Seen{"300/7/first", "300/8/second", "300/7/of another domain"}));
+  seen.clear();
+  reader->payloads_of(6, visit);
+  EXPECT_TRUE(seen.empty());
+  reader->payloads_with(DomainId{2}, 7, visit);
+  EXPECT_EQ(seen, (Seen{"0/7/of a mark", "300/7/first", std::string("5/7/\0\xff", 6)}));
+  EXPECT_TRUE(reader->status().ok());
+}
+
 TEST_F(ReaderTest, GivesBackWhatWasWritten) {
   {
     auto writer = TraceWriter::create(path_);
