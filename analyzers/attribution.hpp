@@ -144,8 +144,11 @@ struct Attribution {
   /// Of the cost; sums to 1 over the kernels that share it: those of the op instance, or of the
   /// part of it that has a cost of its own (a cast inside a linear).
   double share = 0;
-  std::optional<double> flops;  ///< share * cost.flops, in whole numbers that sum exactly
-  std::optional<double> bytes;  ///< share * cost.bytes, likewise
+  std::optional<double> flops;          ///< share * cost.flops, in whole numbers that sum exactly
+  std::optional<double> bytes;          ///< share * cost.bytes, likewise
+  std::optional<double> read, written;  ///< of the bytes; they are all of them where both are known
+  /// share * cost.algorithm_bytes and share * cost.bus_bytes, of collectives.
+  std::optional<double> algorithm_bytes, bus_bytes;
 
   /// The autograd sequence number of the op, of a backward op that of its forward op.
   std::optional<std::uint64_t> seq;

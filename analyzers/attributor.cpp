@@ -130,6 +130,7 @@ class AttributedCursor::Impl {
   [[nodiscard]] const AttributionCounts& counts() {
     counts_.broken_stacks = contexts_.broken_stacks();
     counts_.links = contexts_.links();
+    counts_.batches_without_beginning = contexts_.batches_without_beginning();
     counts_.malformed_op_texts = contexts_.texts().malformed_texts();
     counts_.first_malformed_text = contexts_.texts().first_malformed_text();
     counts_.first_malformed_why = contexts_.texts().first_malformed_why();
@@ -256,6 +257,10 @@ class AttributedCursor::Impl {
       to.share = share.share;
       to.flops = share.flops;
       to.bytes = share.bytes;
+      to.read = share.read;
+      to.written = share.written;
+      to.algorithm_bytes = share.algorithm_bytes;
+      to.bus_bytes = share.bus_bytes;
       instances_.release(held.instance);
     } else {
       to.op_id = 0;
@@ -264,6 +269,10 @@ class AttributedCursor::Impl {
       to.share = 0;
       to.flops.reset();
       to.bytes.reset();
+      to.read.reset();
+      to.written.reset();
+      to.algorithm_bytes.reset();
+      to.bus_bytes.reset();
     }
     to.seq = held.seq.count > 0 ? std::optional(held.seq.numbers[0]) : std::nullopt;
     to.altseq.assign(held.seq.numbers.begin() + (held.seq.count > 0 ? 1 : 0),

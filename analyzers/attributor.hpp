@@ -58,6 +58,9 @@ struct AttributionCounts {
   /// Stacks that lead to a range that the trace does not hold.
   std::uint64_t broken_stacks = 0;
 
+  /// Batches of calls (NCCL's groups) that launched something and whose calls are not in the trace.
+  std::uint64_t batches_without_beginning = 0;
+
   /// Backward nodes and their forward ops.
   LinkCounts links;
   /// Kernels that show a kind of contradiction, by Contradiction.

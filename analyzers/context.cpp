@@ -62,6 +62,7 @@ ContextCache::ContextCache(TraceReader& reader, std::size_t max_entries,
     : reader_(reader),
       max_entries_(max_entries),
       texts_(reader, max_entries, std::move(domains)),
+      batches_(reader, texts_),
       forwards_(reader, texts_, kMaxForwardNumbers) {
   ops::register_builtin(ops_);
   counted_nodes_.resize(forwards_.active() ? kCountedNodes : 1);
@@ -154,7 +155,16 @@ StackMeaning ContextCache::resolve(const RangeRow& range, const StackMeaning& be
     case Kind::kAttrs:
       result.context = child(below.context, parsed);
       break;
+    case Kind::kBatch:
+      break;
+    case Kind::kLaunch: {
+      const RangeRow opened = *row;  // others are read on the way
+      const ParsedText* launched = batches_.launched_by(opened);
+      if (launched != nullptr) return enter_library_op(opened, *launched, parent, below);
+      break;
+    }
     case Kind::kOp:
+      if (parsed.meaning.library) return enter_library_op(*row, parsed, parent, below);
       return parsed.meaning.nested ? enter_nested_op(*row, parent, below)
                                    : enter_native_op(*row, parent, below);
     case Kind::kNode:
@@ -174,6 +184,21 @@ StackMeaning ContextCache::enter_native_op(const RangeRow& opening, RangeId pare
   result.nested = false;
   result.owner_id = opening.id;
   result.around_owner = parent;  // of the stack as it is now, not as it was at the opening
+  result.owner_end_ns = opening.end_ns.value_or(INT64_MAX);
+  return result;
+}
+
+/// Within an op that is known, a library works for that.
+StackMeaning ContextCache::enter_library_op(const RangeRow& opening, const ParsedText& parsed,
+                                            RangeId parent, const StackMeaning& below) {
+  StackMeaning result = below;
+  result.context = child(below.context, parsed);
+  result.attributed = result.context;
+  if (result.context->facts_.op == below.context->facts_.op) return result;
+  result.op_id = opening.id;
+  result.nested = false;
+  result.owner_id = opening.id;
+  result.around_owner = parent;
   result.owner_end_ns = opening.end_ns.value_or(INT64_MAX);
   return result;
 }
@@ -298,10 +323,15 @@ Context* ContextCache::child(Context* around, const ParsedText& parsed, Base bas
       }
       break;
     case Kind::kOp:
+      if (meaning.library) {
+        call_library(facts, meaning);
+        break;
+      }
       if (meaning.nested) {
         nest(facts, meaning);
         break;
       }
+      facts.library = nullptr;
       facts.op = facts.inner = facts.owner = meaning.op;
       facts.nested = false;
       facts.op_known = ops_.find(meaning.op->op) != nullptr;
@@ -316,6 +346,8 @@ Context* ContextCache::child(Context* around, const ParsedText& parsed, Base bas
       break;
     case Kind::kNothing:
     case Kind::kStep:
+    case Kind::kBatch:
+    case Kind::kLaunch:
       break;
   }
   children_.insert(key, &made);

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "analyzers/attribution.hpp"
+#include "analyzers/call_batches.hpp"
 #include "analyzers/flat_map.hpp"
 #include "analyzers/forward_index.hpp"
 #include "analyzers/ops/registry.hpp"
@@ -51,6 +52,7 @@ class Context {
     std::shared_ptr<const OpDesc> owner;    // whose cost it is
     std::shared_ptr<const OpDesc> forward;  // in a backward node: the forward op
     std::shared_ptr<const OpDesc> attrs;    // what the program says of ops of those words
+    std::shared_ptr<const OpDesc> library;  // what a library was called for, in the op
     bool op_known = false;                  // a model knows op
     bool owner_counted = false;             // a model could tell owner's cost or matrix product
     bool nested = false;                    // op is a framework's: ops inside it belong to it
@@ -110,12 +112,17 @@ class ContextCache {
 
   [[nodiscard]] std::uint64_t broken_stacks() const { return broken_stacks_; }
   [[nodiscard]] const LinkCounts& links() const { return links_; }
+  [[nodiscard]] std::uint64_t batches_without_beginning() const {
+    return batches_.without_beginning();
+  }
   [[nodiscard]] const RangeTexts& texts() const { return texts_; }
 
  private:
   StackMeaning nothing() { return {&contexts_.front(), &contexts_.front()}; }
   StackMeaning resolve(const RangeRow& range, const StackMeaning& below);
   StackMeaning enter_native_op(const RangeRow& opening, RangeId parent, const StackMeaning& below);
+  StackMeaning enter_library_op(const RangeRow& opening, const ParsedText& parsed, RangeId parent,
+                                const StackMeaning& below);
   StackMeaning enter_nested_op(const RangeRow& opening, RangeId parent, const StackMeaning& below);
   StackMeaning enter_node(RangeId node, RangeId opening, const StackMeaning& below);
   /// The forward op's stack of a node, or nullopt.
@@ -128,6 +135,8 @@ class ContextCache {
   /// The op with the attributes that a range around it says such ops have.
   [[nodiscard]] std::shared_ptr<const OpDesc> with_attrs(const std::shared_ptr<const OpDesc>& op,
                                                          const Context::Facts& around) const;
+  void call_library(Context::Facts& facts, const dialects::RangeMeaning& meaning) const;
+  static void leave_backward(Context::Facts& facts);
   [[nodiscard]] Context::Facts backward(const Context::Facts& from,
                                         const dialects::RangeMeaning& meaning, Base base) const;
   [[nodiscard]] const ops::OpModel* model_of(const OpDesc& op) const;
@@ -140,6 +149,7 @@ class ContextCache {
   TraceReader& reader_;
   const std::size_t max_entries_;
   RangeTexts texts_;
+  CallBatches batches_;
   ForwardIndex forwards_;
   ops::Registry ops_;
 

@@ -12,9 +12,9 @@
 namespace prof {
 namespace {
 
-std::shared_ptr<const OpDesc> plain_op(std::string name) {
+std::shared_ptr<const OpDesc> plain_op(std::string name, std::string module = "torch") {
   OpDesc op;
-  op.module = "torch";
+  op.module = std::move(module);
   op.op = std::move(name);
   return std::make_shared<const OpDesc>(std::move(op));
 }
@@ -60,6 +60,22 @@ std::uint32_t input_types(const std::vector<Tensor>& tensors) {
   return types;
 }
 
+/// What a library's call tells of an op's bytes, where the op does not.
+void add_told(const OpCost& told, OpCost& cost) {
+  const bool is_collective = told.algorithm_bytes || told.bytes;
+  if (!is_collective) return;
+  if (!cost.bytes) {
+    cost.bytes = told.bytes;
+    cost.read = told.read;
+    cost.written = told.written;
+    if (cost.basis == Basis::kUnknown) cost.basis = told.basis;
+  }
+  if (!cost.bus_bytes) {
+    cost.algorithm_bytes = told.algorithm_bytes;
+    cost.bus_bytes = told.bus_bytes;
+  }
+}
+
 }  // namespace
 
 std::shared_ptr<const OpDesc> ContextCache::with_attrs(const std::shared_ptr<const OpDesc>& op,
@@ -74,14 +90,28 @@ std::shared_ptr<const OpDesc> ContextCache::with_attrs(const std::shared_ptr<con
   return made;
 }
 
+/// From a backward node's facts to those of an op of its own that is called in it. What waits until
+/// a gradient is complete (DistributedDataParallel's buckets) works on gradients of many layers.
+void ContextCache::leave_backward(Context::Facts& facts) {
+  if (facts.linked && facts.forward == nullptr) {
+    facts.inherited_layer.clear();
+    facts.plain_path.clear();
+  }
+  facts.forward = nullptr;
+  facts.backward = facts.recomputes = false;
+}
+
 /// The facts inside one of a framework's ops, from those around it.
 void ContextCache::nest(Context::Facts& facts, const dialects::RangeMeaning& meaning) const {
   const std::shared_ptr<const OpDesc> made = with_attrs(meaning.op, facts);
   const OpDesc& op = *made;
-  const bool known = model_of(op) != nullptr;
+  const ops::OpModel* model = model_of(op);
+  const bool known = model != nullptr;
   const bool is_update = op.direction == Direction::kUpdate;
-  const bool begins =
-      !facts.nested || facts.recomputes || (is_update && facts.direction != Direction::kUpdate);
+  const bool apart = facts.backward && !facts.recomputes && known && model->between_devices;
+  const bool begins = !facts.nested || facts.recomputes || apart ||
+                      (is_update && facts.direction != Direction::kUpdate);
+  if (apart) leave_backward(facts);
   // What a library of its own or a Function of the program calls counts where only that is known.
   // In a backward node the op is the forward's.
   const bool better =
@@ -92,6 +122,7 @@ void ContextCache::nest(Context::Facts& facts, const dialects::RangeMeaning& mea
   }
   if (begins) {
     facts.nested = true;
+    facts.library = nullptr;
     facts.owner = nullptr;
     facts.owner_counted = false;
     facts.backward = facts.backward && !is_update && !facts.recomputes;
@@ -123,6 +154,20 @@ void ContextCache::nest(Context::Facts& facts, const dialects::RangeMeaning& mea
   } else if (facts.owner == nullptr || facts.owner->tensors.empty()) {
     facts.owner = made;
   }
+}
+
+/// The facts where a library works for the op around it, or for the program itself.
+void ContextCache::call_library(Context::Facts& facts,
+                                const dialects::RangeMeaning& meaning) const {
+  facts.library = meaning.op;
+  facts.inner = plain_op(meaning.name, meaning.op->module);
+  const ops::OpModel* model = model_of(*meaning.op);
+  const bool apart = facts.backward && model != nullptr && model->between_devices;
+  if (facts.op != nullptr && (facts.op_known || !facts.nested) && !apart) return;
+  if (apart) leave_backward(facts);
+  facts.op = facts.owner = meaning.op;
+  facts.op_known = model != nullptr;
+  facts.nested = false;
 }
 
 /// The model of an op by its own word, else by its forward op's or by that which a person has for
@@ -248,8 +293,14 @@ void ContextCache::describe(const Context::Facts& facts, DType kernel_dtype,
   made.dtype = said.dtype;
   if (made.dtype != DType::kUnknown) made.dtype_from = Provenance::kExact;
   if (!made.cost.bytes && fill_dtype(counted, kernel_dtype, facts.inner == facts.owner)) {
-    made.cost.bytes = ops::evaluate(model, counted).cost.bytes;
+    const OpCost filled = ops::evaluate(model, counted).cost;
+    made.cost.bytes = filled.bytes;
+    made.cost.read = filled.read;
+    made.cost.written = filled.written;
     if (made.cost.bytes) made.cost.basis = Basis::kEstimated;
+  }
+  if (facts.library != nullptr && facts.library.get() != owner) {
+    add_told(ops::evaluate(model_of(*facts.library), *facts.library).cost, made.cost);
   }
   if (facts.backward && facts.forward != nullptr) {
     made.part = product_part(ops::evaluate(model_of(op), as_called(op)), op, said, *owner);

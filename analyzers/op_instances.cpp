@@ -34,6 +34,10 @@ CostShare OpInstance::give(Rank rank, std::int64_t weight, bool late) {
   result.main = rank == payer();
   if (cost_.flops) result.flops = 0;
   if (cost_.bytes) result.bytes = 0;
+  if (cost_.read) result.read = 0;
+  if (cost_.written) result.written = 0;
+  if (cost_.algorithm_bytes) result.algorithm_bytes = 0;
+  if (cost_.bus_bytes) result.bus_bytes = 0;
   if (late || !result.main) return result;
 
   // The cost up to and with this row less the cost before it, in whole numbers: adds up to the
@@ -53,8 +57,16 @@ CostShare OpInstance::give(Rank rank, std::int64_t weight, bool late) {
     return mine;
   };
   if (cost_.flops) result.flops = next(*cost_.flops, given_flops_);
-  if (cost_.bytes) result.bytes = next(*cost_.bytes, given_bytes_);
+  if (cost_.read) result.read = next(*cost_.read, given_read_);
+  if (cost_.written) result.written = next(*cost_.written, given_written_);
+  if (cost_.read && cost_.written) {
+    result.bytes = *result.read + *result.written;
+  } else if (cost_.bytes) {
+    result.bytes = next(*cost_.bytes, given_bytes_);
+  }
   result.share = part - given_share_;
+  if (cost_.algorithm_bytes) result.algorithm_bytes = result.share * *cost_.algorithm_bytes;
+  if (cost_.bus_bytes) result.bus_bytes = result.share * *cost_.bus_bytes;
   given_share_ = part;
   return result;
 }
@@ -69,7 +81,12 @@ OpInstance* OpInstances::enter(ThreadId thread, const StackMeaning& meaning, Con
     state = threads_.insert(key, {});
   }
   auto& open = state->open;
-  if (open.size() == 1 && open.front()->op_id_ == meaning.owner_id) return open.front();
+  // A part of the op that launched before may not have told its bytes.
+  const auto with_cost = [&](OpInstance* instance) {
+    if (!instance->cost_.bytes && cost.bytes) instance->cost_ = cost;
+    return instance;
+  };
+  if (open.size() == 1 && open.front()->op_id_ == meaning.owner_id) return with_cost(open.front());
 
   const auto over = [&](OpInstance* instance) {
     if (on_stack(*instance, meaning, contexts)) return false;
@@ -81,7 +98,7 @@ OpInstance* OpInstances::enter(ThreadId thread, const StackMeaning& meaning, Con
   open.erase(std::remove_if(open.begin(), open.end(), over), open.end());
   if (meaning.owner_id == 0) return nullptr;
   for (OpInstance* instance : open) {
-    if (instance->op_id_ == meaning.owner_id) return instance;
+    if (instance->op_id_ == meaning.owner_id) return with_cost(instance);
   }
   OpInstance* made = make();
   made->op_id_ = meaning.owner_id;

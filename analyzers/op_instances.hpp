@@ -37,7 +37,8 @@ struct CostShare {
   bool main = true;
   double share = 0;
   std::optional<double> flops;
-  std::optional<double> bytes;
+  std::optional<double> bytes, read, written;
+  std::optional<double> algorithm_bytes, bus_bytes;
 };
 
 class OpInstance {
@@ -82,6 +83,8 @@ class OpInstance {
   double given_share_ = 0;
   double given_flops_ = 0;
   double given_bytes_ = 0;
+  double given_read_ = 0;
+  double given_written_ = 0;
   std::uint64_t held_ = 0;  // rows added and not yet given
   bool complete_ = false;
   bool open_ = false;  // on its thread's list
@@ -91,7 +94,8 @@ class OpInstance {
 class OpInstances {
  public:
   /// The work of `thread` now runs under `meaning`: completes what is no longer on its stack.
-  /// Returns the instance that owns the work, or null if there is no op. `cost` is that of the op.
+  /// Returns the instance that owns the work, or null if there is no op. `cost` is that of the op;
+  /// of several the first whose bytes are known.
   OpInstance* enter(ThreadId thread, const StackMeaning& meaning, ContextCache& contexts,
                     const OpCost& cost);
 

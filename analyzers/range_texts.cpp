@@ -18,12 +18,13 @@ constexpr std::size_t kShownTextBytes = 200;
 
 RangeTexts::RangeTexts(TraceReader& reader, std::size_t max_entries,
                        std::vector<std::string> domains)
-    : reader_(reader), max_entries_(max_entries), domains_(std::move(domains)) {
+    : reader_(reader), max_entries_(max_entries), domains_(std::move(domains)), payloads_(reader) {
   dialects::register_builtin(dialects_);
 }
 
 bool RangeTexts::is_large() const {
-  const std::size_t largest = std::max({texts_.size(), other_texts_.size(), templates_.size()});
+  const std::size_t largest =
+      std::max({texts_.size(), other_texts_.size(), templates_.size(), joined_.size()});
   return largest > max_entries_ || text_bytes_ > kMaxTextBytes;
 }
 
@@ -31,6 +32,7 @@ void RangeTexts::clear() {
   texts_.clear();
   other_texts_.clear();
   templates_.clear();
+  joined_.clear();
   by_id_.clear();
   text_bytes_ = 0;
   next_id_ = 1;
@@ -46,7 +48,7 @@ bool RangeTexts::is_chosen(DomainId domain) {
 }
 
 const ParsedText& RangeTexts::parse(const RangeRow& range) {
-  if (is_chosen(range.domain)) {
+  if (is_chosen(range.domain) && !payloads_.in(range.domain)) {
     if (!range.numbers.empty()) return parse_template(range, range.text, true);
     if (const auto it = texts_.find(range.text); it != texts_.end()) return it->second;
     // A source that does not split texts.
@@ -87,22 +89,28 @@ const ParsedText& RangeTexts::parse_template(const RangeRow& range, std::string_
 
 const ParsedText& RangeTexts::parse_text(const RangeRow& range, std::string_view text) {
   const bool is_default = is_chosen(range.domain);
-  Table& table = is_default ? texts_ : other_texts_;
+  const bool has_payloads = payloads_.in(range.domain);
+  const bool alone = is_default && !has_payloads;  // the text says all
+  Table& table = alone ? texts_ : other_texts_;
   std::string_view key = text;
-  const std::string_view domain =
-      is_default ? std::string_view{} : reader_.domain_name(range.domain);
-  if (!is_default) {
+  const std::string_view domain = alone ? std::string_view{} : reader_.domain_name(range.domain);
+  const dialects::RangePayload* payload = nullptr;
+  if (!alone) {
     whole_ = range.whole_text();
     text = whole_;
     key_.assign(domain);
     key_ += '\0';
     key_ += text;
+    if (has_payloads && (payload = payloads_.of(range)) != nullptr) {
+      key_ += '\0';
+      key_ += payloads_.key();
+    }
     key = key_;
   }
   if (const auto it = table.find(key); it != table.end()) return it->second;
 
   ParsedText parsed;
-  parsed.meaning = dialects_.parse({text, domain, is_default});
+  parsed.meaning = dialects_.parse({text, domain, is_default, payload});
   if (!parsed.meaning.problem.empty()) note_problem(text, parsed.meaning.problem);
   if (!parsed.meaning.cacheable) {
     parsed.id = next_id_++;
@@ -110,6 +118,22 @@ const ParsedText& RangeTexts::parse_text(const RangeRow& range, std::string_view
     return uncached_;
   }
   return keep(table, key, std::move(parsed));
+}
+
+const ParsedText* RangeTexts::join(const ParsedText& launch,
+                                   std::span<const ParsedText* const> calls) {
+  if (calls.size() == 1) return calls.front();
+  std::string key(reinterpret_cast<const char*>(&launch.id), sizeof launch.id);
+  for (const ParsedText* call : calls) {
+    key.append(reinterpret_cast<const char*>(&call->id), sizeof call->id);
+  }
+  if (const auto it = joined_.find(key); it != joined_.end()) return &it->second;
+  std::vector<const dialects::RangeMeaning*> meanings;
+  meanings.reserve(calls.size());
+  for (const ParsedText* call : calls) meanings.push_back(&call->meaning);
+  ParsedText parsed;
+  parsed.meaning = launch.meaning.join(meanings);
+  return &keep(joined_, key, std::move(parsed));
 }
 
 const ParsedText& RangeTexts::keep(Table& table, std::string_view key, ParsedText parsed) {

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // RangeTexts: what range texts mean, each parsed once. Frameworks number their texts, so that all
-// are different; a dialect that can read a template is asked once for all texts of it. Bounded:
+// are different; a dialect that can read a template is asked once for all texts of it. In domains
+// whose ranges have payloads, a text with other payloads is another text. Bounded:
 // the owner calls clear() when is_large(). Counts texts that are broken. One thread.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -15,6 +17,7 @@
 
 #include "analyzers/dialects/registry.hpp"
 #include "analyzers/flat_map.hpp"
+#include "analyzers/payloads.hpp"
 #include "libprof/source/text_template.hpp"
 #include "libprof/store/trace_reader.hpp"
 
@@ -36,6 +39,9 @@ class RangeTexts {
 
   /// Valid until clear(), or the next call if the meaning is not cacheable.
   const ParsedText& parse(const RangeRow& range);
+
+  /// What `launch`, of kind kLaunch, launches: `calls`, at least one, joined to one op.
+  const ParsedText* join(const ParsedText& launch, std::span<const ParsedText* const> calls);
 
   /// The number at a position among a text's numbers (RangeMeaning::seq ...).
   std::optional<std::uint64_t> number(const RangeRow& range, int position);
@@ -69,10 +75,12 @@ class RangeTexts {
   const std::vector<std::string> domains_;
   std::unordered_map<std::uint32_t, bool> chosen_;  // by domain id
   dialects::Registry dialects_;
+  Payloads payloads_;
 
   Table texts_;                       // of the default domain
   Table other_texts_;                 // "DOMAIN\0TEXT" of the others
   Table templates_;                   // of the default domain
+  Table joined_;                      // by the bytes of ids: of what launches and of what it joins
   FlatMap<const ParsedText*> by_id_;  // by template id: those of templates_ that the store has
   std::size_t text_bytes_ = 0;
   std::uint32_t next_id_ = 1;

@@ -242,8 +242,9 @@ class Torch final : public Dialect {
   }
 
   static bool is_ours(std::string_view name) {
+    // "nccl:coalesced" has neither number nor sizes.
     return name.starts_with("aten::") || name.starts_with(kEvaluate) ||
-           name.starts_with("torch::autograd::");
+           name.starts_with("torch::autograd::") || name.starts_with("nccl:");
   }
 
   /// The forward op that a node's name tells, "" if it is not a node.

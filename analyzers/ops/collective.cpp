@@ -16,15 +16,46 @@ struct Kind {
   std::string_view word;
   bool reduces;
   /// Bus bandwidth over algorithm bandwidth, of n ranks: (a n + b) / n. From nccl-tests,
-  /// doc/PERFORMANCE.md.
+  /// doc/PERFORMANCE.md. Both 0: it has neither.
   double a, b;
 };
 
 constexpr Kind kKinds[] = {
-    {"all_reduce", true, 2, -2},  {"reduce_scatter", true, 1, -1}, {"all_gather", false, 1, -1},
-    {"all_to_all", false, 1, -1}, {"broadcast", false, 1, 0},      {"reduce", true, 1, 0},
-    {"send", false, 1, 0},        {"recv", false, 1, 0},           {"send_recv", false, 1, 0},
+    {"all_reduce", true, 2, -2},    {"reduce_scatter", true, 1, -1}, {"all_gather", false, 1, -1},
+    {"all_to_all", false, 1, -1},   {"broadcast", false, 1, 0},      {"reduce", true, 1, 0},
+    {"gather_ranks", false, 1, -1}, {"scatter_ranks", false, 1, -1}, {"send", false, 1, 0},
+    {"recv", false, 1, 0},          {"send_recv", false, 1, 0},      {"nccl_group", true, 0, 0},
+    {"barrier", false, 0, 0},
 };
+
+bool has_size(const Kind& kind) { return kind.a > 0; }
+
+/// Nullopt for what is no number of anything.
+std::optional<double> count(const OpDesc& op, std::string_view key) {
+  const std::optional<double> value = number(op, key);
+  return value && *value >= 0 && *value < 0x1p62 ? value : std::nullopt;
+}
+
+/// A library tells numbers of bytes, and no tensors.
+OpCost told_cost(const OpDesc& op, const Kind& kind) {
+  OpCost told = cost(kind.reduces ? std::nullopt : std::optional(0.0),
+                     {count(op, "bytes_read"), count(op, "bytes_written")}, Basis::kEstimated);
+  if (has_size(kind)) told.algorithm_bytes = count(op, "message_bytes");
+  return told;
+}
+
+std::string told_params(const OpDesc& op) {
+  std::string params;
+  const auto add = [&](std::string_view name, std::optional<double> value) {
+    if (!value) return;
+    if (!params.empty()) params += ',';
+    params.append(name).append("=").append(std::to_string(static_cast<std::int64_t>(*value)));
+  };
+  add("bytes", count(op, "message_bytes"));
+  add("ranks", count(op, "ranks"));
+  add("calls", count(op, "calls"));
+  return params;
+}
 
 OpFacts evaluate(const OpDesc& op) {
   OpFacts facts;
@@ -33,12 +64,19 @@ OpFacts evaluate(const OpDesc& op) {
   for (const Kind& known : kKinds) {
     if (known.word == name) kind = &known;
   }
-  if (op.tensors.empty() || kind == nullptr) return facts;
-  const double each = !kind->reduces ? 0 : nonzero(op, "average") ? 2 : 1;
-  facts.cost = cost(each * input_elements(op), traffic(op), Basis::kEstimated);
-  // What nccl-tests calls the size: the larger side, which is the whole message.
-  const auto [in, out] = traffic(op);
-  if (in || out) facts.cost.algorithm_bytes = std::max(in.value_or(0), out.value_or(0));
+  if (kind == nullptr) return facts;
+  if (op.tensors.empty()) {
+    facts.params = told_params(op);
+    const OpCost told = told_cost(op, *kind);
+    if (told.read || told.written || told.algorithm_bytes) facts.cost = told;
+  } else {
+    const double each = !kind->reduces ? 0 : nonzero(op, "average") ? 2 : 1;
+    facts.cost = cost(each * input_elements(op), traffic(op), Basis::kEstimated);
+    // What nccl-tests calls the size: the larger side, which is the whole message.
+    const auto [in, out] = traffic(op);
+    if (has_size(*kind) && (in || out))
+      facts.cost.algorithm_bytes = std::max(in.value_or(0), out.value_or(0));
+  }
   const double ranks = number(op, "ranks").value_or(0);
   if (facts.cost.algorithm_bytes && ranks >= 1) {
     facts.cost.bus_bytes = *facts.cost.algorithm_bytes * (kind->a * ranks + kind->b) / ranks;
@@ -59,13 +97,20 @@ void register_collective(Registry& registry) {
                "on the algorithm",
                "-", "in + out of this rank's memory; not what crosses the links", "estimated"},
               {"reduce_scatter reduce", "E; attr `average`: 2E", "-", "in + out", "estimated"},
-              {"all_gather all_to_all broadcast send recv send_recv", "0", "-", "in + out",
-               "estimated"},
+              {"all_gather all_to_all broadcast send recv send_recv gather_ranks scatter_ranks",
+               "0", "-", "in + out", "estimated"},
+              {"barrier", "0", "-", "in + out", "estimated"},
+              {"nccl_group", "-", "-", "in + out", "estimated"},
           },
       .notes = "With attr `ranks` = n, bus bytes are the larger side times 2(n-1)/n for "
-               "all_reduce, (n-1)/n for reduce_scatter, all_gather and all_to_all, 1 for the "
-               "others (nccl-tests, doc/PERFORMANCE.md).",
+               "all_reduce, (n-1)/n for reduce_scatter, all_gather, all_to_all, "
+               "gather_ranks and scatter_ranks, 1 for the others (nccl-tests, doc/PERFORMANCE.md). "
+               "Where no tensors are told, as by NCCL, attrs `message_bytes`, `bytes_read` and "
+               "`bytes_written` are what they say, and additions are unknown. "
+               "gather_ranks and scatter_ranks are ncclGather and ncclScatter; nccl_group is a "
+               "group of different calls, which has no size of its own.",
       .evaluate = evaluate,
+      .between_devices = true,
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"all_reduce","dir":"bprop","args":[
@@ -73,6 +118,9 @@ void register_collective(Registry& registry) {
               {"name":"x","role":"out","type":"tensor","shape":[1000],"dtype":"bfloat16"}],
               "attrs":{"ranks":2,"average":true}})",
                "T=(1000)", std::nullopt, 2000, 4000, Basis::kEstimated},
+              {R"({"v":1,"mod":"prof","op":"all_gather","attrs":{"ranks":4,"message_bytes":4096,
+              "bytes_read":1024,"bytes_written":4096}})",
+               "bytes=4096,ranks=4", std::nullopt, 0, 5120, Basis::kEstimated},
               {R"({"v":1,"mod":"prof","op":"all_gather","args":[
               {"name":"x","role":"in","type":"tensor","shape":[250],"dtype":"float32"},
               {"name":"y","role":"out","type":"tensor","shape":[1000],"dtype":"float32"}],

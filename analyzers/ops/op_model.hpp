@@ -66,6 +66,9 @@ struct OpModel {
   Direction implied_direction = Direction::kNone;
   /// No way to compute such an op has a matrix product in it.
   bool no_product = false;
+  /// What several GPUs do together: an op of its own wherever it is called, also in the backward of
+  /// another op.
+  bool between_devices = false;
   std::vector<OpExample> examples = {};  ///< At least one for each word's way of counting.
 };
 

@@ -189,6 +189,11 @@ void add_analysis(const AttributionCounts& counts, std::vector<std::string>& war
         fmt::format("{} {} (contradicts={}), first: {}", counted(seen.kernels, "kernel", "kernels"),
                     kContradictionInfos[kind].text, kContradictionInfos[kind].word, seen.first));
   }
+  if (counts.batches_without_beginning > 0) {
+    warnings.push_back(
+        counted(counts.batches_without_beginning, "group of calls", "groups of calls") +
+        " of which only the end is in the trace: what they launched has no op");
+  }
   add_links(counts.links, warnings);
 }
 

@@ -86,13 +86,13 @@ TEST_F(Contexts, InnermostStepCounts) {
 }
 
 TEST_F(Contexts, OtherDomainsDoNotMatter) {
-  const DomainId nccl = trace_.domain("NCCL");
+  const DomainId library = trace_.domain("cuBLAS");
   trace_.push("outer");
-  const RangeId inner = trace_.push("ncclAllReduce", 1, nccl);
+  const RangeId inner = trace_.push("cublasSgemm", 1, library);
   EXPECT_EQ(at(inner).layer, "outer");
-  trace_.push("layer:no", 1, nccl);
-  trace_.push("step:5", 1, nccl);
-  const RangeId op = trace_.push(relu_, 1, nccl);
+  trace_.push("layer:no", 1, library);
+  trace_.push("step:5", 1, library);
+  const RangeId op = trace_.push(relu_, 1, library);
   EXPECT_EQ(at(op).layer, "outer");
   EXPECT_TRUE(at(op).op.empty());
   EXPECT_FALSE(contexts_.meaning(op).in_step);

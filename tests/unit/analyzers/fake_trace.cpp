@@ -127,6 +127,41 @@ DomainId FakeTrace::domain(std::string_view name) {
   return {static_cast<std::uint32_t>(domains_.size() + 1)};
 }
 
+void FakeTrace::payload_schema(DomainId domain, std::uint64_t id,
+                               const std::vector<std::string>& fields) {
+  std::string json = "[";
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    json += i > 0 ? "," : "";
+    json += R"({"name":")" + fields[i] + R"(","type":"uint64","offset":)" + std::to_string(8 * i) +
+            R"(,"array":0,"flags":0})";
+  }
+  schemas_.push_back({domain, id, json + "]"});
+}
+
+void FakeTrace::payload(RangeId range, std::uint64_t schema,
+                        const std::vector<std::uint64_t>& numbers) {
+  std::string bytes;
+  for (const std::uint64_t number : numbers) {
+    for (unsigned shift = 0; shift < 64; shift += 8) bytes += static_cast<char>(number >> shift);
+  }
+  payload_bytes(range, schema, std::move(bytes));
+}
+
+void FakeTrace::payloads_of(RangeId id, const std::function<void(const PayloadRow&)>& visit) {
+  for (const Blob& blob : payloads_) {
+    if (blob.range == id) visit({blob.range, blob.domain, blob.schema, blob.bytes});
+  }
+}
+
+void FakeTrace::payloads_with(DomainId domain, std::uint64_t schema,
+                              const std::function<void(const PayloadRow&)>& visit) {
+  for (const Blob& blob : payloads_) {
+    if (blob.domain == domain && blob.schema == schema) {
+      visit({blob.range, blob.domain, blob.schema, blob.bytes});
+    }
+  }
+}
+
 std::unique_ptr<GpuCursor> FakeTrace::gpu_work(Work work) {
   return std::make_unique<Cursor>(*this, work);
 }

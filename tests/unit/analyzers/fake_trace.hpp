@@ -35,6 +35,15 @@ class FakeTrace final : public TraceReader {
   std::size_t orphan(std::string_view name);
 
   DomainId domain(std::string_view name);
+  /// A payload schema of 64-bit numbers, one after the other; or as its JSON says.
+  void payload_schema(DomainId domain, std::uint64_t id, const std::vector<std::string>& fields);
+  void payload_schema_text(DomainId domain, std::uint64_t id, std::string json) {
+    schemas_.push_back({domain, id, std::move(json)});
+  }
+  void payload(RangeId range, std::uint64_t schema, const std::vector<std::uint64_t>& numbers);
+  void payload_bytes(RangeId range, std::uint64_t schema, std::string bytes) {
+    payloads_.push_back({range, ranges_[range - 1].domain, schema, std::move(bytes)});
+  }
   /// A range of the process, told whole.
   void process_range(std::string_view text, std::int64_t start_ns,
                      std::optional<std::int64_t> end_ns, DomainId domain = kDefaultDomain) {
@@ -62,6 +71,10 @@ class FakeTrace final : public TraceReader {
   void process_ranges(const std::function<void(const ProcessRangeRow&)>& visit) override {
     for (const ProcessRangeRow& row : process_ranges_) visit(row);
   }
+  std::vector<PayloadSchemaRow> payload_schemas() override { return schemas_; }
+  void payloads_of(RangeId id, const std::function<void(const PayloadRow&)>& visit) override;
+  void payloads_with(DomainId domain, std::uint64_t schema,
+                     const std::function<void(const PayloadRow&)>& visit) override;
   const std::vector<ThreadRow>& threads() override { return threads_; }
   const std::vector<DeviceRow>& devices() override { return devices_; }
   const std::vector<LossRow>& losses() override { return losses_; }
@@ -71,6 +84,12 @@ class FakeTrace final : public TraceReader {
 
  private:
   class Cursor;
+  struct Blob {
+    RangeId range = 0;
+    DomainId domain;
+    std::uint64_t schema = 0;
+    std::string bytes;
+  };
 
   GpuRow& launch(std::uint32_t thread, std::int64_t duration_ns);
   ConfigId config_of(std::string_view kernel);
@@ -92,6 +111,8 @@ class FakeTrace final : public TraceReader {
   std::size_t fail_after_ = SIZE_MAX;
   std::uint64_t range_lookups_ = 0;
 
+  std::vector<PayloadSchemaRow> schemas_;
+  std::vector<Blob> payloads_;
   std::vector<ProcessRangeRow> process_ranges_;
   std::vector<ThreadRow> threads_;
   std::vector<DeviceRow> devices_;

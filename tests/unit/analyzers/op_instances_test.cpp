@@ -66,6 +66,56 @@ TEST_F(Shares, ProductsPayAloneWhereThereAreAny) {
   EXPECT_FALSE(op->give(Rank::kHelper, 900, false).main);
 }
 
+TEST_F(Shares, BytesAreTheirPartsInEveryRow) {
+  OpCost cost{std::nullopt, 13.0, Basis::kExact};
+  cost.read = 6;
+  cost.written = 7;
+  cost.algorithm_bytes = 8;
+  OpInstance* op = instance(cost);
+  for (int i = 0; i < 4; ++i) op->add(Rank::kMain, 1);
+  op->add(Rank::kHelper, 1);
+  op->set_complete();
+  double read = 0;
+  double written = 0;
+  double message = 0;
+  for (int i = 0; i < 4; ++i) {
+    const CostShare share = op->give(Rank::kMain, 1, false);
+    EXPECT_EQ(share.bytes, *share.read + *share.written);
+    read += *share.read;
+    written += *share.written;
+    message += *share.algorithm_bytes;
+    EXPECT_FALSE(share.bus_bytes);
+  }
+  EXPECT_EQ(read, 6);
+  EXPECT_EQ(written, 7);
+  EXPECT_EQ(message, 8);
+  const CostShare helper = op->give(Rank::kHelper, 1, false);
+  EXPECT_EQ(helper.read, 0);
+  EXPECT_EQ(helper.algorithm_bytes, 0);
+}
+
+TEST_F(Shares, OnePartAloneLeavesTheSumUnknown) {
+  OpCost cost{std::nullopt, std::nullopt, Basis::kEstimated};
+  cost.read = 10;
+  OpInstance* op = instance(cost);
+  op->add(Rank::kMain, 1);
+  op->set_complete();
+  const CostShare share = op->give(Rank::kMain, 1, false);
+  EXPECT_EQ(share.read, 10);
+  EXPECT_FALSE(share.written);
+  EXPECT_FALSE(share.bytes);
+}
+
+TEST_F(Shares, BytesThatALaterPartTellsCount) {
+  OpInstance* op = instance({5.0, std::nullopt, Basis::kEstimated});
+  op->add(Rank::kMain, 1);
+  StackMeaning meaning = contexts_.meaning(0);
+  meaning.owner_id = op_id_;
+  EXPECT_EQ(instances_.enter({1}, meaning, contexts_, {5.0, 64.0, Basis::kEstimated}), op);
+  op->set_complete();
+  EXPECT_EQ(op->give(Rank::kMain, 1, false).bytes, 64);
+}
+
 TEST_F(Shares, HelpersPayAloneAndCopiesIfTheyAreAllThereIs) {
   OpInstance* op = instance({100.0, 100.0, Basis::kExact});
   op->add(Rank::kCopy, 5);

@@ -18,7 +18,8 @@ void register_gpu(Registry& registry) {
           "time_ns,start_ns,flops,bytes,tc,device,stream,thread,grid,block,step,provenance,"
           "role,share,registers,shared,launch,launch_ns,correlation,origin,kind,memory,memory_to,"
           "tflop_per_s,gb_per_s,intensity,roofline_pct,bound,family,tile,instruction,operand,"
-          "accumulator,output,layout,split_k,contradicts",
+          "accumulator,output,layout,split_k,contradicts,bytes_read,bytes_written,alg_gb_per_s,bus_"
+          "gb_per_s",
   }));
 }
 

@@ -15,7 +15,8 @@ void register_layers(Registry& registry) {
           "layer,dir,kernels,time_us,time_pct,gflop,mb,tflop_per_s,gb_per_s,peak_pct,roofline_pct",
       .machine_columns =
           "layer,dir,calls,kernels,time_ns,time_pct,flops,bytes,tflop_per_s,gb_per_s,intensity,"
-          "peak_pct,roofline_pct,flops_unknown,bytes_unknown",
+          "peak_pct,roofline_pct,flops_unknown,bytes_unknown,bytes_read,bytes_written,alg_gb_per_s,"
+          "bus_gb_per_s",
   }));
 }
 

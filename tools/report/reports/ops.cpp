@@ -16,7 +16,8 @@ void register_ops(Registry& registry) {
           "op,dir,calls,kernels,time_us,time_pct,gflop,mb,tflop_per_s,gb_per_s,roofline_pct",
       .machine_columns =
           "op,dir,calls,kernels,time_ns,time_pct,flops,bytes,tflop_per_s,gb_per_s,intensity,"
-          "peak_pct,roofline_pct,flops_unknown,bytes_unknown",
+          "peak_pct,roofline_pct,flops_unknown,bytes_unknown,bytes_read,bytes_written,alg_gb_per_s,"
+          "bus_gb_per_s",
   }));
 }
 

@@ -60,10 +60,18 @@ constexpr SumField kFields[] = {
      [](const Sums& s, const Sums&) { return sum_cell(s.bytes, 1); }},
     {{"mb", "MB", "", "the same in 1e6", kRight, true, 3},
      [](const Sums& s, const Sums&) { return sum_cell(s.bytes, 1e6); }},
+    {{"bytes_read", "Read", "B", "the part of the bytes that is read; after '≥' some kernels' are unknown", kRight, true},
+     [](const Sums& s, const Sums&) { return sum_cell(s.read, 1); }},
+    {{"bytes_written", "Written", "B", "the part of the bytes that is written, likewise", kRight, true},
+     [](const Sums& s, const Sums&) { return sum_cell(s.written, 1); }},
     {{"tflop_per_s", "TFLOP/s", "", "FLOPs over the time of the kernels whose FLOPs are known", kRight, true, 2},
      [](const Sums& s, const Sums&) { return rate_cell(s.flops, 1e-3); }},
     {{"gb_per_s", "GB/s", "", "bytes over the time of the kernels whose bytes are known", kRight, true, 1},
      [](const Sums& s, const Sums&) { return rate_cell(s.bytes, 1); }},
+    {{"alg_gb_per_s", "AlgBW", "GB/s", "collectives: sizes of the messages over the time of their kernels, nccl-tests' algbw", kRight, true, 1},
+     [](const Sums& s, const Sums&) { return rate_cell(s.algorithm_bytes, 1); }},
+    {{"bus_gb_per_s", "BusBW", "GB/s", "collectives: those times what each link carries, nccl-tests' busbw", kRight, true, 1},
+     [](const Sums& s, const Sums&) { return rate_cell(s.bus_bytes, 1); }},
     {{"intensity", "FLOP/B", "", "FLOPs over bytes of the kernels for which both are known", kRight, true, 2},
      [](const Sums& s, const Sums&) { return s.bytes_of_both > 0 ? real(s.flops_of_both / s.bytes_of_both) : absent(); }},
     {{"peak_pct", "Peak", "%", "time that arithmetic alone needs at the device's peak, over the time taken", kRight, false, 1},
@@ -95,6 +103,10 @@ void Sums::add(const Work& work, const devices::RooflineTimes& roofline) {
   time_ns += work.row->duration_ns;
   flops.add(work.attribution->flops, work.row->duration_ns);
   bytes.add(work.attribution->bytes, work.row->duration_ns);
+  read.add(work.attribution->read, work.row->duration_ns);
+  written.add(work.attribution->written, work.row->duration_ns);
+  algorithm_bytes.add(work.attribution->algorithm_bytes, work.row->duration_ns);
+  bus_bytes.add(work.attribution->bus_bytes, work.row->duration_ns);
   if (work.attribution->flops && work.attribution->bytes) {
     flops_of_both += *work.attribution->flops;
     bytes_of_both += *work.attribution->bytes;

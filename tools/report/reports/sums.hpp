@@ -27,7 +27,9 @@ struct Sums {
   std::uint64_t kernels = 0;
   std::uint64_t calls = 0;
   std::int64_t time_ns = 0;
-  KnownSum flops, bytes;
+  KnownSum flops, bytes, read, written;
+  /// Of collectives: what their bandwidths divide by time.
+  KnownSum algorithm_bytes, bus_bytes;
   /// Of those kernels whose FLOPs and bytes are both known.
   double flops_of_both = 0, bytes_of_both = 0;
   /// Nanoseconds that arithmetic alone, and the roofline model, would need.

@@ -156,6 +156,11 @@ Cell gb_per_s(WorkContext& context) {
   return rate(context, static_cast<double>(context.row().bytes), 1);
 }
 
+// Of a kernel alone: a copy reads and writes its size, which is one number.
+Cell part_of_bytes(WorkContext& context, std::optional<double> Attribution::*member) {
+  return context.is_kernel() ? real(context.attribution().*member) : absent();
+}
+
 Cell intensity(WorkContext& context) {
   const Attribution& attribution = context.attribution();
   if (!attribution.flops || !attribution.bytes || *attribution.bytes <= 0) return absent();
@@ -269,8 +274,16 @@ constexpr WorkField kFields[] = {
     {{"flops", "FLOPs", "", "the kernel's share of its op's floating-point operations", kRight, true},
      [](WorkContext& c) { return real(c.attribution().flops); }},
     {{"bytes", "Bytes", "", "the kernel's share of the bytes that its op must move; of a copy or set its size", kRight, true}, bytes},
+    {{"bytes_read", "Read", "B", "the part of a kernel's bytes that is read", kRight, true},
+     [](WorkContext& c) { return part_of_bytes(c, &Attribution::read); }},
+    {{"bytes_written", "Written", "B", "the part of a kernel's bytes that is written", kRight, true},
+     [](WorkContext& c) { return part_of_bytes(c, &Attribution::written); }},
     {{"tflop_per_s", "TFLOP/s", "", "FLOPs over time", kRight, true, 2}, tflop_per_s},
     {{"gb_per_s", "GB/s", "", "bytes over time", kRight, true, 1}, gb_per_s},
+    {{"alg_gb_per_s", "AlgBW", "GB/s", "of a collective: size of the message over time, nccl-tests' algbw", kRight, true, 1},
+     [](WorkContext& c) { return rate(c, c.attribution().algorithm_bytes, 1); }},
+    {{"bus_gb_per_s", "BusBW", "GB/s", "of a collective: that times what each link carries of it, nccl-tests' busbw", kRight, true, 1},
+     [](WorkContext& c) { return rate(c, c.attribution().bus_bytes, 1); }},
     {{"intensity", "FLOP/B", "", "FLOPs over bytes", kRight, true, 2}, intensity},
     {{"roofline_pct", "Roofline", "%", "time that the roofline model needs over the time taken", kRight, false, 1}, roofline_pct},
     {{"bound", "Bound", "", "compute, memory or latency, by the roofline model", kLeft}, bound, true},

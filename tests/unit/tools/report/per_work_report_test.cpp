@@ -118,6 +118,18 @@ TEST_F(PerWorkReports, ABiasHasNoK) {
   EXPECT_TRUE(row["k"].is_null());
 }
 
+TEST_F(PerWorkReports, PartsOfBytesAndBandwidthsOfCollectives) {
+  auto& item = source_.kernel("ncclDevKernel", 2000);
+  item.attribution.read = 1000;
+  item.attribution.written = 3000;
+  item.attribution.algorithm_bytes = 4000;
+  item.attribution.bus_bytes = 2000;
+  source_.kernel("other", 2000);
+  EXPECT_EQ(reported("kernels", trace_, source_, "csv",
+                     "bytes_read,bytes_written,alg_gb_per_s,bus_gb_per_s"),
+            "bytes_read,bytes_written,alg_gb_per_s,bus_gb_per_s\n1000,3000,2,1\n,,,\n");
+}
+
 TEST_F(PerWorkReports, AnEstimatedCostSaysSo) {
   gemm().op.cost.basis = Basis::kEstimated;
   const Json row = Json::parse(reported("kernels", trace_, source_, "json"))[0];

@@ -68,6 +68,19 @@ TEST_F(Rollups, ASumWithUnknownPartsSaysSo) {
   EXPECT_NE(table.find("B      ≥2.000"), std::string::npos) << table;
 }
 
+TEST_F(Rollups, BandwidthsAreOverTheTimeOfCollectivesAlone) {
+  for (const double size : {4000.0, 2000.0}) {
+    auto& item = kernel("A", "all_reduce", Direction::kBprop, 1000, -1, 2 * size);
+    item.attribution.read = size;
+    item.attribution.algorithm_bytes = size;
+    item.attribution.bus_bytes = size / 2;
+  }
+  kernel("A", "linear", Direction::kBprop, 5000, 1, 1);
+  EXPECT_EQ(reported("layers", trace_, source_, "csv",
+                     "layer,bytes_read,bytes_written,alg_gb_per_s,bus_gb_per_s"),
+            "layer,bytes_read,bytes_written,alg_gb_per_s,bus_gb_per_s\nA,6000,,3,1.5\n");
+}
+
 TEST_F(Rollups, OpsCountCalls) {
   kernel("A", "linear", Direction::kFprop, 1000, 1, 1);
   kernel("A", "linear", Direction::kFprop, 1000, 1, 1).attribution.first_of_op = false;

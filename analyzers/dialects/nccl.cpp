@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// NCCL's own ranges, in its NVTX domain "NCCL": one for each call of its interface, named like the
+// function, with a payload (github.com/NVIDIA/nccl, src/collectives.cc,
+// src/include/nvtx_payload_schemas.h; the same from 2.19 to 2.30 but for what is said below). The
+// payload's bytes are those of the count that the function was given, which of some is one rank's
+// part of the message. How many ranks there are is told once, when a communicator is made, and only
+// since 2.26, where calls tell their communicator. Kernels of a group are launched by the outermost
+// ncclGroupEnd. The element type is not told.
+#include <algorithm>
+#include <utility>
+
+#include "analyzers/dialects/registry.hpp"
+
+namespace prof::dialects {
+namespace {
+
+constexpr std::string_view kDomain = "NCCL";
+constexpr std::string_view kCommunicator = "NCCL communicator ID";
+constexpr std::string_view kParent = "Parent NCCL communicator ID";
+// The second is what ncclBroadcast and ncclReduce said up to 2.25.
+constexpr std::string_view kByteFields[] = {"Message size [bytes]", "Bytes"};
+constexpr std::string_view kRankFields[] = {"No. of ranks", "No. of devices"};
+
+/// How many times the count's bytes this rank reads and writes, and the whole message has.
+enum class Times : std::uint8_t { kNone, kOnce, kRanks, kUnknown };
+
+struct Call {
+  std::string_view function, word;
+  Times read, written, message;
+};
+
+// NCCL's API reference says what a count counts: of AllGather what a rank sends, of ReduceScatter
+// what it receives, of AlltoAll, Gather and Scatter what one peer gets.
+constexpr Call kCalls[] = {
+    {"ncclAllReduce", "all_reduce", Times::kOnce, Times::kOnce, Times::kOnce},
+    {"ncclAllGather", "all_gather", Times::kOnce, Times::kRanks, Times::kRanks},
+    {"ncclReduceScatter", "reduce_scatter", Times::kRanks, Times::kOnce, Times::kRanks},
+    {"ncclAlltoAll", "all_to_all", Times::kRanks, Times::kRanks, Times::kRanks},
+    // What a rank does depends on whether it is the root, which is not told.
+    {"ncclBroadcast", "broadcast", Times::kUnknown, Times::kUnknown, Times::kOnce},
+    {"ncclReduce", "reduce", Times::kOnce, Times::kUnknown, Times::kOnce},
+    {"ncclGather", "gather_ranks", Times::kOnce, Times::kUnknown, Times::kRanks},
+    {"ncclScatter", "scatter_ranks", Times::kUnknown, Times::kOnce, Times::kRanks},
+    {"ncclSend", "send", Times::kOnce, Times::kNone, Times::kOnce},
+    {"ncclRecv", "recv", Times::kNone, Times::kOnce, Times::kOnce},
+};
+
+constexpr std::string_view kRead = "bytes_read";
+constexpr std::string_view kWritten = "bytes_written";
+constexpr std::string_view kMessage = "message_bytes";
+constexpr std::string_view kRankCount = "ranks";
+constexpr std::string_view kCallCount = "calls";
+
+using Number = std::optional<std::int64_t>;
+
+void set(OpDesc& op, std::string_view key, Number value) {
+  if (value) op.attrs.emplace(key, *value);
+}
+
+Number get(const OpDesc& op, std::string_view key) {
+  const auto found = op.attrs.find(key);
+  if (found == op.attrs.end()) return std::nullopt;
+  const auto* value = std::get_if<std::int64_t>(&found->second);
+  return value == nullptr ? std::nullopt : Number(*value);
+}
+
+Number sum(Number a, Number b) {
+  std::int64_t result = 0;
+  if (!a || !b || __builtin_add_overflow(*a, *b, &result)) return std::nullopt;
+  return result;
+}
+
+Number times(Number bytes, Times how, Number ranks) {
+  std::int64_t result = 0;
+  switch (how) {
+    case Times::kNone:
+      return 0;
+    case Times::kOnce:
+      return bytes;
+    case Times::kRanks:
+      if (!bytes || !ranks || __builtin_mul_overflow(*bytes, *ranks, &result)) return std::nullopt;
+      return result;
+    case Times::kUnknown:
+      break;
+  }
+  return std::nullopt;
+}
+
+Number bytes_of(const RangePayload& payload) {
+  for (const std::string_view field : kByteFields) {
+    if (const Number bytes = payload.number(field)) return *bytes >= 0 ? bytes : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+/// A communicator that was split off tells the number of its parent's ranks, and one that is still
+/// being made has no id (0).
+Number ranks_of(const RangePayload& payload) {
+  const Number communicator = payload.number(kCommunicator);
+  if (!communicator || *communicator == 0) return std::nullopt;
+  for (const std::string_view field : kRankFields) {
+    const Number ranks = payload.fact({kCommunicator, field, kParent}, *communicator);
+    if (ranks && *ranks > 0) return ranks;
+  }
+  return std::nullopt;
+}
+
+RangeMeaning call(std::string_view function, OpDesc op) {
+  RangeMeaning meaning;
+  meaning.kind = RangeMeaning::Kind::kOp;
+  meaning.library = true;
+  meaning.name = function;
+  meaning.op = std::make_shared<const OpDesc>(std::move(op));
+  return meaning;
+}
+
+/// Sends and receives of a group run at the same time, so the message is the larger side of them.
+/// Of others the parts add up, and what is different of them has no word of its own.
+RangeMeaning join(std::span<const RangeMeaning* const> calls) {
+  const auto all_are = [&](auto&& is) {
+    return std::ranges::all_of(calls, [&](const RangeMeaning* one) { return is(one->op->op); });
+  };
+  const OpDesc& first = *calls.front()->op;
+  OpDesc op;
+  op.module = first.module;
+  const bool same = all_are([&](const std::string& word) { return word == first.op; });
+  const bool pairs =
+      !same && all_are([](const std::string& word) { return word == "send" || word == "recv"; });
+  op.op = same ? first.op : pairs ? "send_recv" : "nccl_group";
+  Number read = 0;
+  Number written = 0;
+  Number message = 0;
+  Number ranks = get(first, kRankCount);
+  for (const RangeMeaning* one : calls) {
+    read = sum(read, get(*one->op, kRead));
+    written = sum(written, get(*one->op, kWritten));
+    message = sum(message, get(*one->op, kMessage));
+    if (get(*one->op, kRankCount) != ranks) ranks.reset();
+  }
+  if (pairs) message = read && written ? Number(std::max(*read, *written)) : std::nullopt;
+  set(op, kRead, read);
+  set(op, kWritten, written);
+  if (same || pairs) set(op, kMessage, message);
+  set(op, kRankCount, ranks);
+  set(op, kCallCount, static_cast<std::int64_t>(calls.size()));
+  return call(same ? std::string_view(calls.front()->name) : "ncclGroupEnd", std::move(op));
+}
+
+class Nccl final : public Dialect {
+ public:
+  [[nodiscard]] std::string_view name() const noexcept override { return "nccl"; }
+
+  [[nodiscard]] std::optional<RangeMeaning> parse(const RangeText& range) const override {
+    if (range.domain != kDomain) return std::nullopt;
+    RangeMeaning meaning;
+    if (range.text == "ncclGroupStart") {
+      meaning.kind = RangeMeaning::Kind::kBatch;
+      return meaning;
+    }
+    if (range.text == "ncclGroupEnd") {
+      meaning.kind = RangeMeaning::Kind::kLaunch;
+      meaning.join = join;
+      return meaning;
+    }
+    const auto* known = std::ranges::find(kCalls, range.text, &Call::function);
+    if (known == std::end(kCalls)) return std::nullopt;
+    OpDesc op;
+    op.module = "nccl";
+    op.op = known->word;
+    if (range.payload != nullptr) {
+      const Number bytes = bytes_of(*range.payload);
+      const Number ranks = ranks_of(*range.payload);
+      set(op, kRead, times(bytes, known->read, ranks));
+      set(op, kWritten, times(bytes, known->written, ranks));
+      set(op, kMessage, times(bytes, known->message, ranks));
+      set(op, kRankCount, ranks);
+    }
+    return call(known->function, std::move(op));
+  }
+};
+
+}  // namespace
+
+void register_nccl(Registry& registry);
+void register_nccl(Registry& registry) { registry.add(std::make_unique<Nccl>()); }
+
+}  // namespace prof::dialects
