@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "common/kernels/softmax.hpp"
+
 namespace ref {
 namespace {
 
@@ -66,7 +68,7 @@ BertConfig bert_overfit_config() {
 std::string find_mistake(const BertConfig& c) {
   if (c.batch < 1) return "--batch must be 1 or more";
   if (c.layers < 1) return "--layers must be 1 or more";
-  if (c.length < 8 || c.length > 2048 || c.length % 8 != 0) {
+  if (c.length < 8 || c.length > kMaxSoftmaxCols || c.length % 8 != 0) {
     return "--length must be a multiple of 8, 2048 at most";
   }
   if (c.max_positions < c.length) return "--max-positions must be --length or more";

@@ -9,31 +9,9 @@
 #include "bert/bert.hpp"
 #include "bert/check.hpp"
 #include "bert/ledger.hpp"
-#include "common/checksum.hpp"
+#include "common/model_trainer.hpp"
 
 namespace ref {
-namespace {
-
-class BertTrainer final : public Trainer {
- public:
-  BertTrainer(Gpu& gpu, const BertConfig& config)
-      : batch_(make_bert_batch(config)), model_(gpu, config) {}
-
-  void train_step() override { model_.train_step(batch_); }
-  float loss() override { return model_.loss(); }
-  std::uint64_t checksum() override {
-    Checksum sum;
-    for (const Parameter* parameter : model_.parameters()) sum.add(parameter->value());
-    return sum.value();
-  }
-
- private:
-  BertBatch batch_;
-  Bert model_;
-};
-
-}  // namespace
-
 std::string BertWorkload::description() const {
   return "A step of BERT's pre-training: masked words and next sentence, fp16, LAMB.";
 }
@@ -70,7 +48,7 @@ std::vector<std::string> BertWorkload::gradient_terms() const {
 }
 
 std::unique_ptr<Trainer> BertWorkload::make_trainer(Gpu& gpu) const {
-  return std::make_unique<BertTrainer>(gpu, config_);
+  return std::make_unique<ModelTrainer<Bert, BertBatch>>(gpu, config_, make_bert_batch(config_));
 }
 
 bool BertWorkload::check(const std::string& dropped) const { return check_bert(config_, dropped); }

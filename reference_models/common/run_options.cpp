@@ -18,6 +18,7 @@ struct ActionFlag {
   Action action;
   const char* flag;
   const char* help;
+  bool counts_steps = false;  // --warmup and --steps mean something to it
 };
 
 // Each chooses what the program does instead of training.
@@ -28,7 +29,7 @@ constexpr ActionFlag kActionFlags[] = {
      "print the names that --drop-gradient takes"},
     {Action::overfit, "--overfit", "train at a small size until the batch is learned by heart"},
     {Action::deterministic, "--deterministic",
-     "train twice from the same start and compare the bits of all parameters"},
+     "train twice from the same start and compare the bits of all parameters", true},
 };
 
 bool is_given(const std::vector<std::string>& words, const char* flag) {
@@ -83,6 +84,16 @@ std::string find_mistake(const Workload& workload, const RunOptions& options,
   return {};
 }
 
+std::string find_useless_steps(const CLI::App& app, const RunOptions& options) {
+  for (const ActionFlag& choice : kActionFlags) {
+    if (choice.action != options.action || choice.counts_steps) continue;
+    for (const char* option : {"--warmup", "--steps"}) {
+      if (app.count(option) > 0) return std::string(option) + " says nothing to " + choice.flag;
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 std::optional<RunOptions> parse_run_options(Workload& workload, int argc, char** argv,
@@ -102,6 +113,7 @@ std::optional<RunOptions> parse_run_options(Workload& workload, int argc, char**
       actions.emplace_back("--ledger");
     }
     mistake = find_mistake(workload, options, actions);
+    if (mistake.empty()) mistake = find_useless_steps(app, options);
   } catch (const CLI::CallForHelp&) {
     std::fputs(app.help().c_str(), stdout);
     *exit_code = 0;

@@ -6,34 +6,12 @@
 
 #include <CLI/CLI.hpp>
 
-#include "common/checksum.hpp"
+#include "common/model_trainer.hpp"
 #include "dlrm/check.hpp"
 #include "dlrm/dlrm.hpp"
 #include "dlrm/ledger.hpp"
 
 namespace ref {
-namespace {
-
-class DlrmTrainer final : public Trainer {
- public:
-  DlrmTrainer(Gpu& gpu, const DlrmConfig& config)
-      : batch_(make_batch(config)), model_(gpu, config) {}
-
-  void train_step() override { model_.train_step(batch_); }
-  float loss() override { return model_.loss(); }
-  std::uint64_t checksum() override {
-    Checksum sum;
-    for (const Parameter* parameter : model_.parameters()) sum.add(parameter->value());
-    return sum.value();
-  }
-
- private:
-  Batch batch_;
-  Dlrm model_;
-};
-
-}  // namespace
-
 std::string DlrmWorkload::description() const {
   return "A DLRM training step: 26 embeddings, two MLPs, pairwise interaction.";
 }
@@ -79,7 +57,7 @@ std::vector<std::string> DlrmWorkload::gradient_terms() const {
 }
 
 std::unique_ptr<Trainer> DlrmWorkload::make_trainer(Gpu& gpu) const {
-  return std::make_unique<DlrmTrainer>(gpu, config_);
+  return std::make_unique<ModelTrainer<Dlrm, Batch>>(gpu, config_, make_batch(config_));
 }
 
 bool DlrmWorkload::check(const std::string& dropped) const {

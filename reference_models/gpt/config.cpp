@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "common/kernels/softmax.hpp"
+
 namespace ref {
 namespace {
 
@@ -17,6 +19,7 @@ bool too_large(std::int64_t a, std::int64_t b) {
 std::string find_size_mistake(const GptConfig& c) {
   if (c.batch < 1) return "--batch must be 1 or more";
   if (c.tokens < 8 || c.tokens % 8 != 0) return "--seq must be a multiple of 8";
+  if (c.tokens > kMaxSoftmaxCols) return "--seq must be 2048 at most";
   if (c.layers < 1 || c.layers > 1000) return "--layers must be 1 to 1000";
   if (c.heads < 1) return "--heads must be 1 or more";
   if (c.channels < 8 || c.channels % c.heads != 0 || c.head_size() % 8 != 0) {

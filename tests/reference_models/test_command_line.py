@@ -44,6 +44,7 @@ class CommandLine(unittest.TestCase):
             (["--steps", "-1"], "--steps"),
             (["--warmup", "-1"], "--warmup must be 0 or more"),
             (["--steps", "0", "--warmup", "0"], "nothing to do"),
+            (["--check", "--steps", "2"], "--steps says nothing to --check"),
             (["--batch", "0"], "--batch"),
             (["--check", "--overfit"], "exclude each other"),
             (["--deterministic", "--ledger", "-"], "exclude each other"),

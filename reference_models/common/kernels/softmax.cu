@@ -13,7 +13,6 @@ namespace ref {
 namespace {
 
 constexpr int kWarps = 4;  // rows a block has under way
-constexpr int kMaxCols = 2048;
 
 // Calls body(pack, column) for the packs of this lane.
 template <int N, int kPacks, typename Body>
@@ -99,7 +98,7 @@ __global__ void softmax_backward_kernel(const T* dy, const T* __restrict__ y, T*
 // Calls launch(width, packs) with the constants that fit rows of this length.
 template <typename Launch>
 void choose_packs(int cols, Launch launch) {
-  if (cols > kMaxCols) throw std::length_error("softmax of rows of more than 2048 elements");
+  if (cols > kMaxSoftmaxCols) throw std::length_error("softmax of rows of more than 2048 elements");
   const auto with = [&](auto width, auto packs) {
     constexpr int kRow = kWarpSize * decltype(width)::value * decltype(packs)::value;
     if (cols > kRow) return false;

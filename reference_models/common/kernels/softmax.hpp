@@ -15,13 +15,15 @@
 
 namespace ref {
 
+inline constexpr int kMaxSoftmaxCols = 2048;  // a row is held in registers
+
 struct SoftmaxOptions {
   float scale = 1;      ///< scores are multiplied by it first
   bool causal = false;  ///< of each cols x cols matrix only what is on or below the diagonal counts
 };
 
-/// y = softmax(scale * x) for each row of x (rows, cols); cols is 2048 at most. With `causal`
-/// elements above the diagonal are not read, and 0 is written. y may be x. Throws
+/// y = softmax(scale * x) for each row of x (rows, cols); cols is kMaxSoftmaxCols at most. With
+/// `causal` elements above the diagonal are not read, and 0 is written. y may be x. Throws
 /// std::length_error where cols is too large.
 template <typename T>
 void softmax(cudaStream_t stream, const T* x, T* y, std::size_t rows, int cols,
