@@ -38,7 +38,8 @@ const ParsedText* CallBatches::launched_by(const RangeRow& launch) {
     std::ranges::reverse(calls);
     return calls.empty() ? nullptr : texts_.join(launching, calls);
   }
-  ++without_beginning_;
+  if (last != last_counted_) ++without_beginning_;
+  last_counted_ = last;
   return nullptr;
 }
 

@@ -29,6 +29,7 @@ class CallBatches {
   TraceReader& reader_;
   RangeTexts& texts_;
   std::uint64_t without_beginning_ = 0;
+  RangeId last_counted_ = 0;  // a range may be asked for again
 };
 
 }  // namespace prof

@@ -3,7 +3,7 @@
 //
 // NCCL's own ranges, in its NVTX domain "NCCL": one for each call of its interface, named like the
 // function, with a payload (github.com/NVIDIA/nccl, src/collectives.cc,
-// src/include/nvtx_payload_schemas.h; the same from 2.19 to 2.30 but for what is said below). The
+// src/include/nvtx_payload_schemas.h; the same from 2.16 to 2.30 but for what is said below). The
 // payload's bytes are those of the count that the function was given, which of some is one rank's
 // part of the message. How many ranks there are is told once, when a communicator is made, and only
 // since 2.26, where calls tell their communicator. Kernels of a group are launched by the outermost
@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view kDomain = "NCCL";
 constexpr std::string_view kCommunicator = "NCCL communicator ID";
 constexpr std::string_view kParent = "Parent NCCL communicator ID";
-// The second is what ncclBroadcast and ncclReduce said up to 2.25.
+// The second is what ncclBroadcast, ncclSend and ncclRecv said up to 2.25.
 constexpr std::string_view kByteFields[] = {"Message size [bytes]", "Bytes"};
 constexpr std::string_view kRankFields[] = {"No. of ranks", "No. of devices"};
 
