@@ -45,6 +45,8 @@ struct OpCost {
   std::optional<double> flops;
   std::optional<double> bytes;  ///< read + written.
   Basis basis = Basis::kUnknown;
+  /// Bytes are estimated whatever `basis` says: the element types come from the kernel's name.
+  bool types_from_kernel = false;
   /// The parts of `bytes`; both absent where only the sum is known, one where only the other is.
   std::optional<double> read = {}, written = {};
   /// Of a collective, in the terms of nccl-tests: the size that its algorithm bandwidth divides by

@@ -269,6 +269,7 @@ std::optional<StackMeaning> ContextCache::forward_of(const RangeRow& node,
     if (const auto seq = texts_.number(node, text.seq)) {
       const auto ahead = static_cast<std::uint64_t>(text.seq_ahead);
       found = forwards_.forward(*seq - ahead, text.kinship, node.start_ns);
+      if (ahead > 0 && found.range != 0) found.is_kin = true;  // its name tells of no op
     } else if (const auto input = texts_.number(node, text.inputs)) {
       // An AccumulateGrad has no number: it belongs to what made the gradient.
       found.range = forwards_.with_op_id(*input);

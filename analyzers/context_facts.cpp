@@ -297,7 +297,7 @@ void ContextCache::describe(const Context::Facts& facts, DType kernel_dtype,
     made.cost.bytes = filled.bytes;
     made.cost.read = filled.read;
     made.cost.written = filled.written;
-    if (made.cost.bytes) made.cost.basis = Basis::kEstimated;
+    made.cost.types_from_kernel = made.cost.bytes.has_value();
   }
   if (facts.library != nullptr && facts.library.get() != owner) {
     add_told(ops::evaluate(model_of(*facts.library), *facts.library).cost, made.cost);

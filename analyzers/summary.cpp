@@ -37,7 +37,9 @@ void Totals::add(const GpuRow& row, const Attribution& attribution) {
   if (attribution.first_of_op) ++ops;
   add_known(flops, without_flops, attribution.flops);
   add_known(bytes, without_bytes, attribution.bytes);
-  if (attribution.share > 0 && attribution.op->cost.basis == Basis::kEstimated) estimated = true;
+  const OpCost& cost = attribution.op->cost;
+  const bool is_estimated = cost.basis == Basis::kEstimated || cost.types_from_kernel;
+  if (attribution.share > 0 && is_estimated) estimated = true;
 }
 
 SummaryRow& Summary::group(const std::shared_ptr<const OpAttribution>& op) {

@@ -289,7 +289,10 @@ double gemm_flops(const GemmShape& gemm, DType dtype) {
 }
 
 OpCost cost(std::optional<double> flops, const Traffic& moved, Basis basis) {
-  OpCost result{flops, sum(moved.read, moved.written), basis, {}, {}, {}, {}};
+  OpCost result;
+  result.flops = flops;
+  result.bytes = sum(moved.read, moved.written);
+  result.basis = basis;
   result.read = moved.read;
   result.written = moved.written;
   return result;

@@ -105,6 +105,8 @@ TEST_F(TorchProgram, ABiasThatIsCopiedFirstTakesNoPartOfTheProduct) {
   EXPECT_EQ(rows[0].own.flops, 0);
   EXPECT_TRUE(rows[1].own.main);
   EXPECT_EQ(rows[1].own.flops, 2 * 8 * 4 * 3 + 8 * 3);
+  EXPECT_EQ(rows[1].op.cost.basis, Basis::kExact);
+  EXPECT_TRUE(rows[1].op.cost.bytes && rows[1].op.cost.types_from_kernel);
   EXPECT_TRUE(rows[2].own.main && rows[3].own.main);
   EXPECT_EQ(*rows[2].own.flops + *rows[3].own.flops, 8);
 }
@@ -447,6 +449,7 @@ TEST_F(TorchProgram, NodesThatAreNotNamedAfterTheirOp) {
     EXPECT_EQ(op.op, ops[i]);
   }
   EXPECT_EQ(counts_.links.missed, 0U);
+  EXPECT_EQ(counts_.links.other_name, 0U);
 }
 
 constexpr const char* kStrided =

@@ -119,9 +119,10 @@ Cell inner_size(WorkContext& context) {
   return gemm && gemm->k ? signed_number(*gemm->k) : absent();
 }
 
-std::string_view cost_provenance(const OpAttribution& op, bool known) {
+std::string_view cost_provenance(const OpAttribution& op, bool known, bool estimated = false) {
   if (!known) return name(Provenance::kNone);
-  return name(op.cost.basis == Basis::kEstimated ? Provenance::kEstimated : op.shapes_from);
+  estimated = estimated || op.cost.basis == Basis::kEstimated;
+  return name(estimated ? Provenance::kEstimated : op.shapes_from);
 }
 
 Cell provenance(WorkContext& context) {
@@ -136,7 +137,8 @@ Cell provenance(WorkContext& context) {
   words[3] = {"shapes", name(op.shapes_from)};
   words[4] = {"dtype", name(op.dtype_from)};
   words[5] = {"flops", cost_provenance(op, attribution.flops.has_value())};
-  words[6] = {"bytes", context.is_kernel() ? cost_provenance(op, attribution.bytes.has_value())
+  words[6] = {"bytes", context.is_kernel() ? cost_provenance(op, attribution.bytes.has_value(),
+                                                             op.cost.types_from_kernel)
                                            : name(Provenance::kExact)};
   words[7] = {"tc", name(tc_known ? Provenance::kEstimated : Provenance::kNone)};
   return Cell{Words{words}};
