@@ -166,7 +166,9 @@ std::optional<Shape> result_shape(const OpDesc& op, const Sides& sides) {
   const auto extra = setting(op, "output_padding", spatial, 0);
   const auto groups = setting(op, "groups", 1, 1);
   if (!stride || !padding || !dilation || !extra || !groups) return std::nullopt;
-  Shape y = {x[0], turned ? weight[1] * (*groups)[0] : weight[0]};
+  const auto channels = turned ? product({weight[1], (*groups)[0]}, 0, 2) : weight[0];
+  if (!channels || *channels < 0) return std::nullopt;
+  Shape y = {x[0], *channels};
   for (std::size_t i = 0; i < spatial; ++i) {
     const auto in = static_cast<double>(x[2 + i]);
     const auto step = static_cast<double>((*stride)[i]);

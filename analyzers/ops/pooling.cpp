@@ -40,7 +40,9 @@ std::optional<Window> window(const OpDesc& op, const Tensor& x, const Tensor& y)
     return Window{elements(x.shape) / results, exact};
   }
   const auto kernel = sizes(op, "kernel_size", dimensions(op));
-  if (!kernel) return std::nullopt;
+  if (!kernel || std::ranges::any_of(*kernel, [](std::int64_t size) { return size < 1; })) {
+    return std::nullopt;
+  }
   return Window{elements(*kernel), true};
 }
 

@@ -195,11 +195,31 @@ TEST_F(OpModels, SizesTooLargeToCountAreNotNumbers) {
   }
 }
 
-TEST_F(OpModels, TakeAnyTensors) {
+TEST_F(OpModels, TakeAnyTensorsAndAttributes) {
   std::mt19937 random(7);  // NOLINT: the same tensors at every run
   const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
   constexpr std::string_view kNames[] = {"x",       "weight", "dy",   "a",       "b",
                                          "indices", "dout",   "bias", "dweight", ""};
+  constexpr const char* kKeys[] = {
+      "stride",      "padding",      "dilation",     "output_padding", "groups",      "transposed",
+      "kernel_size", "ceil_mode",    "output_size",  "data_grad",      "weight_grad", "bias_grad",
+      "size",        "scale_factor", "weight_decay", "momentum",       "ranks",       "causal"};
+  const AttrValue values[] = {true,
+                              false,
+                              std::int64_t{0},
+                              std::int64_t{1},
+                              std::int64_t{2},
+                              std::int64_t{-3},
+                              std::int64_t{INT64_MAX},
+                              std::int64_t{INT64_MIN},
+                              1.5,
+                              1e300,
+                              -1e300,
+                              std::string("2,1"),
+                              std::string("-2,9223372036854775807"),
+                              std::string("same"),
+                              std::string("1,1,1,1,1,1,1"),
+                              std::string()};
   for (const OpModel& model : ops_.models()) {
     for (const std::string_view word : words_of(model)) {
       for (int round = 0; round < 200; ++round) {
@@ -214,6 +234,9 @@ TEST_F(OpModels, TakeAnyTensors) {
           tensor.dtype = static_cast<DType>(below(16));
           for (std::uint32_t d = below(5); d > 0; --d) tensor.shape.push_back(below(4));
           op.tensors.push_back(std::move(tensor));
+        }
+        for (std::uint32_t i = below(7); i > 0; --i) {
+          op.attrs[kKeys[below(std::size(kKeys))]] = values[below(std::size(values))];
         }
         const OpFacts got = evaluate(&model, op);
         if (got.cost.flops) {
