@@ -11,6 +11,7 @@ import json
 import operator
 
 _CONVOLUTION = ("stride", "padding", "dilation", "output_padding", "groups", "transposed")
+_GRADIENTS = ("data_grad", "weight_grad", "bias_grad")
 _MAX_POOL = ("kernel_size", "stride", "padding", "dilation", "ceil_mode")
 _AVG_POOL = ("kernel_size", "stride", "padding", "ceil_mode")
 _ADAPTIVE_POOL = ("output_size",)
@@ -40,13 +41,13 @@ class Attributes:
 
     def __init__(self, nn):
         self.kinds = {}
-        self._known = {}  # by class of torch.nn: (ops, names of settings)
-        self._texts = {}  # by kind and settings
+        self._known = {}  # by class of torch.nn: (ops, names of settings, what gets them)
+        self._texts = {}  # by ops and settings
         for name, (ops, settings) in _SETTINGS.items():
             for dimensions in "123":
                 known = getattr(nn, name.replace("#", dimensions), None)
                 if known is not None:
-                    self._known[known] = (ops.replace("#", dimensions), settings)
+                    self._known[known] = (ops.replace("#", dimensions), settings, operator.itemgetter(*settings))
 
     def text_of(self, module, args, kwargs):
         """The text of a range around the module's call with these arguments; None where there is nothing to
@@ -57,30 +58,35 @@ class Attributes:
         # A second argument is a transposed convolution's output_size, which replaces a setting.
         if kind is None or len(args) != 1 or kwargs:
             return None
-        try:
-            return self._text(kind, module.__dict__, args[0])
-        except (KeyError, TypeError, ValueError):
-            return None
-
-    def _text(self, kind, own, x):
-        ops, names = kind
+        own = module.__dict__
         if "forward" in own:
             return None
-        settings = [own[name] for name in names]
-        if names is _CONVOLUTION:
-            if own.get("padding_mode", "zeros") != "zeros":
-                settings[1] = 0  # padded before the op
-            settings += self._gradients(x, own["_parameters"])
+        ops, names, settings_of = kind
         try:
-            key = (ops, *settings)
-            text = self._texts.get(key)
-        except TypeError:  # a list among them
-            return self._write(ops, names, settings)
-        if text is None:
-            text = self._write(ops, names, settings)
+            settings = settings_of(own)
+            known = (ops, settings)
+            if names is _CONVOLUTION:
+                known = (ops, settings, own["padding_mode"], *_gradients(args[0], own["_parameters"]))
+            text = self._texts.get(known, False)
+        except (KeyError, TypeError):  # an attribute is not there; a list among the settings
+            return self._made(ops, names, own, args[0])
+        if text is False:
+            text = self._made(ops, names, own, args[0])
             if len(self._texts) < MAX_TEXTS:
-                self._texts[key] = text
+                self._texts[known] = text
         return text
+
+    @staticmethod
+    def _made(ops, names, own, x):
+        try:
+            attributes = {name: own[name] for name in names}
+            if names is _CONVOLUTION:
+                if own["padding_mode"] != "zeros":
+                    attributes["padding"] = 0  # padded before the op
+                attributes.update(zip(_GRADIENTS, _gradients(x, own["_parameters"])))
+            return _write(ops, attributes)
+        except (KeyError, TypeError, ValueError):
+            return None
 
     def _kind_of(self, module_class):
         for base in module_class.__mro__:
@@ -90,27 +96,25 @@ class Attributes:
                 return known if same else None
         return None
 
-    @staticmethod
-    def _gradients(x, parameters):
-        """Which of input, weight and bias need one: True, False, or None where that cannot be seen."""
-        told = [getattr(x, "requires_grad", None)]
-        for name in ("weight", "bias"):
-            if name in parameters:
-                parameter = parameters[name]
-                told.append(parameter is not None and parameter.requires_grad)
-            else:  # computed from others in a way of its own
-                told.append(None)
-        return told
 
-    @staticmethod
-    def _write(ops, names, settings):
-        if names is _CONVOLUTION:
-            names += ("data_grad", "weight_grad", "bias_grad")
-        attributes = {name: _plain(value) for name, value in zip(names, settings) if value is not None}
-        if not attributes:
-            return None
-        whole = {"v": 1, "mod": "prof", "attrs_of": ops, "attrs": attributes}
-        return json.dumps(whole, separators=(",", ":"), allow_nan=False)
+def _gradients(x, parameters):
+    """Which of input, weight and bias need one: True, False, or None where that cannot be seen."""
+    told = [getattr(x, "requires_grad", None)]
+    for name in ("weight", "bias"):
+        if name in parameters:
+            parameter = parameters[name]
+            told.append(parameter is not None and parameter.requires_grad)
+        else:  # computed from others in a way of its own
+            told.append(None)
+    return told
+
+
+def _write(ops, attributes):
+    told = {name: _plain(value) for name, value in attributes.items() if value is not None}
+    if not told:
+        return None
+    whole = {"v": 1, "mod": "prof", "attrs_of": ops, "attrs": told}
+    return json.dumps(whole, separators=(",", ":"), allow_nan=False)
 
 
 def _plain(value):
