@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a range adds to the facts of the stack below it, and what reports are told of them.
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "analyzers/context.hpp"
@@ -28,9 +30,33 @@ OpDesc as_called(const OpDesc& op) {
   return directed;
 }
 
-/// Whole numbers that choose elements; their type does not follow from the kernel's.
-bool is_index(const Tensor& tensor) {
-  return tensor.name == "indices" || tensor.name == "index" || tensor.name == "target";
+template <typename Words>
+bool holds(const Words& words, std::string_view wanted) {
+  return std::ranges::find(words, wanted) != std::end(words);
+}
+
+// Arguments whose type does not follow from the kernel's, by their names in aten_signatures.inc.
+constexpr std::string_view kIndices[] = {"indices",  "index",           "offsets", "offset2bag",
+                                         "bag_size", "maximum_indices", "sorter"};
+constexpr std::string_view kFlags[] = {"mask", "condition"};
+/// Their targets are classes, those of other losses are values like the predictions.
+constexpr std::string_view kClassLosses[] = {"cross_entropy", "nll_loss", "multi_margin_loss",
+                                             "multilabel_margin_loss", "ctc_loss"};
+
+/// The type of an argument of an op that works on `dtype`.
+DType type_of(const OpDesc& op, const Tensor& tensor, DType dtype) {
+  if (holds(kIndices, tensor.name)) return DType::kInt64;
+  if (holds(kFlags, tensor.name)) return DType::kBool;
+  if (tensor.name != "target") return dtype;
+  const std::string_view loss = ops::display_word(op.op);
+  if (!holds(kClassLosses, loss)) return dtype;
+  // Cross entropy also takes a probability for each class.
+  const auto is_prediction = [&](const Tensor& other) {
+    return other.name == "x" && other.shape == tensor.shape;
+  };
+  const bool probabilities =
+      loss == "cross_entropy" && std::ranges::any_of(op.tensors, is_prediction);
+  return probabilities ? dtype : DType::kInt64;
 }
 
 bool is_floating(DType dtype) { return dtype >= DType::kFloat8E4M3 && dtype <= DType::kComplex128; }
@@ -43,7 +69,7 @@ bool fill_dtype(OpDesc& op, DType dtype, bool direct) {
   bool filled = false;
   for (Tensor& tensor : op.tensors) {
     if (tensor.dtype != DType::kUnknown) continue;
-    tensor.dtype = is_index(tensor) ? DType::kInt64 : dtype;
+    tensor.dtype = type_of(op, tensor, dtype);
     filled = true;
   }
   return filled;

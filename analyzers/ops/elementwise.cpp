@@ -37,8 +37,10 @@ constexpr std::string_view kOtherUnary =
     "acosh asinh atanh cosh sinh erfc erfinv expm1 frac fix sgn bitwise_not isnan isinf "
     "isposinf isneginf nan_to_num deg2rad rad2deg lgamma digamma i0 sinc angle "
     "signbit threshold logit special_ndtr special_entr";
-constexpr std::string_view kComparisons =
-    "eq ge gt le lt ne isclose greater less equal greater_equal less_equal not_equal";
+/// Their result is a bool.
+constexpr std::string_view kTests =
+    "eq ge gt le lt ne isclose greater less equal greater_equal less_equal not_equal isnan isinf "
+    "isposinf isneginf signbit logical_not logical_and logical_or logical_xor";
 
 bool holds(std::string_view words, std::string_view wanted) {
   bool found = false;
@@ -69,14 +71,14 @@ OpFacts evaluate(const OpDesc& op) {
   return facts;
 }
 
-/// One result of the broadcast shape; a comparison's is bool.
+/// One result of the broadcast shape; that of a test is bool.
 void complete(OpDesc& op) {
   if (op.direction == Direction::kBprop) {
     complete_like_first(op);
     return;
   }
   complete_broadcast(op);
-  if (holds(kComparisons, model_word(op)) && !op.tensors.empty() && is_output(op.tensors.back())) {
+  if (holds(kTests, model_word(op)) && !op.tensors.empty() && is_output(op.tensors.back())) {
     op.tensors.back().dtype = DType::kBool;
   }
 }
