@@ -135,6 +135,8 @@ OpFacts evaluate(const OpDesc& op) {
     const std::string_view epilogue = word(op, "epilogue");
     if (input(op, "bias") != nullptr) *flops += elements(sides.y->shape);
     if (epilogue.find("relu") != epilogue.npos) *flops += elements(sides.y->shape);
+  } else if (flops && !backward(op) && input(op, "bias") != nullptr) {
+    basis = Basis::kEstimated;  // transposed, of unknown size: without the bias's additions
   }
   facts.cost = cost(flops, traffic(op), basis);
   return facts;
@@ -275,6 +277,10 @@ void register_convolution(Registry& registry) {
                "[], [], [], [], [], []]",
                "N=2,C=4,W=32,K=8,Q=32,S=3", std::nullopt, 2.0 * 2 * 512 * 12,
                2.0 * (512 + 256 + 96 + 256 + 96), Basis::kEstimated, DType::kFloat16},
+              {"aten::conv_transpose2d, sizes = [[2, 8, 8, 8], [8, 4, 3, 3], [4], [], [], [], [], "
+               "[]]",
+               "N=2,C=8,H=8,W=8,R=3,S=3", std::nullopt, 2 * 1024 * 36, std::nullopt,
+               Basis::kEstimated},
               {"aten::cudnn_convolution, sizes = [[2, 4, 16, 16], [8, 4, 3, 3], [], [], [], [], "
                "[], [], []]",
                "N=2,C=4,H=16,W=16,K=8,R=3,S=3", std::nullopt, std::nullopt, std::nullopt,

@@ -71,7 +71,11 @@ std::optional<double> ctc_flops(const OpDesc& op, const Tensor& x) {
 
 OpFacts evaluate(const OpDesc& op) {
   OpFacts facts;
-  const Tensor* prediction = input_or(op, "x", 0);
+  const bool backward = op.direction == Direction::kBprop;
+  // A backward op may take the prediction for its size alone.
+  const Tensor* prediction = backward ? input(op, "x") : nullptr;
+  if (prediction == nullptr && backward) prediction = output(op, "dx");
+  if (prediction == nullptr) prediction = input_or(op, "x", 0);
   if (prediction == nullptr) return facts;
   const std::string_view name = model_word(op);
   const Counting* count = nullptr;
@@ -88,7 +92,6 @@ OpFacts evaluate(const OpDesc& op) {
   const std::string_view reduction = word(op, "reduction");
   const bool reduced = reduction != "none";
   const bool mean = reduced && reduction != "sum";
-  const bool backward = op.direction == Direction::kBprop;
   double flops = 0;
   if (backward) {
     flops = count->backward * total + count->backward_rows * losses;
@@ -99,7 +102,13 @@ OpFacts evaluate(const OpDesc& op) {
     if (reduced && !by_rows) flops += total;
     if (mean) flops += 1;
   }
-  facts.cost = cost(flops, traffic(op), Basis::kEstimated);
+  Traffic moved = traffic(op);
+  if (const auto size = size_bytes(prediction->dtype);
+      name == "nll_loss" && !backward && size && moved.read) {
+    // One number of each row is picked.
+    *moved.read -= (total - losses) * static_cast<double>(*size);
+  }
+  facts.cost = cost(flops, moved, Basis::kEstimated);
   return facts;
 }
 
@@ -142,7 +151,7 @@ void register_loss(Registry& registry) {
               {"cosine_embedding_loss", "6E", "9E; mean or sum: + E", "in + out", "estimated"},
               {"triplet_margin_loss", "7E", "8E; mean or sum: + E", "in + out", "estimated"},
               {"cross_entropy", "5E + rows", "3E", "in + out", "estimated"},
-              {"nll_loss", "rows", "rows", "in + out", "estimated"},
+              {"nll_loss", "rows", "rows", "in + out, of x one number a row", "estimated"},
               {"ctc_loss", "13·T·(2L + N), of T steps, N targets with L labels in all",
                "18·T·(2L + N) + 4E(x)", "in + out", "estimated"},
           },
@@ -192,6 +201,11 @@ void register_loss(Registry& registry) {
                "T=[(512,30528),(512)]", std::nullopt, 513, std::nullopt, Basis::kEstimated},
               {"aten::nll_loss2d_forward, sizes = [[2, 16, 3, 4], [2, 3, 4], [], [], []]",
                "T=[(2,16,3,4),(2,3,4)]", std::nullopt, 25, std::nullopt, Basis::kEstimated},
+              {"aten::nll_loss_nd, sizes = [[8, 16], [8], [], [], []]", "T=[(8,16),(8)]",
+               std::nullopt, 9, 4.0 * (8 + 8 + 1), Basis::kEstimated, DType::kFloat32},
+              {"aten::nll_loss_backward, sizes = [[], [8, 16], [8], [], [], [], []]",
+               "T=[(),(8),()]", std::nullopt, 8, 4.0 * (1 + 8 + 1 + 128), Basis::kEstimated,
+               DType::kFloat32},
               {"aten::binary_cross_entropy_backward, sizes = [[], [8, 16], [8, 16], [], []]",
                "T=[(),(8,16),(8,16)]", std::nullopt, 6 * 128, 4.0 * (3 * 128 + 1),
                Basis::kEstimated, DType::kFloat32},

@@ -48,6 +48,13 @@ void complete(OpDesc& op) {
     const DType dtype = parameter->dtype;
     add_output(op, "d" + std::string(name), Shape(parameter->shape), dtype);
   }
+  // PyTorch's backward ops of these do not take the bias, but give its gradient.
+  const std::string_view norm = model_word(op);
+  const Tensor* weight = input(op, "weight");
+  if (!told_by_shapes(op) || weight == nullptr || input(op, "bias") != nullptr) return;
+  if (norm != "batch_norm" && norm != "group_norm") return;
+  const DType dtype = weight->dtype;
+  add_output(op, "dbias", Shape(weight->shape), dtype);
 }
 
 }  // namespace
@@ -99,7 +106,8 @@ void register_norm(Registry& registry) {
                "T=(2,8,4,4)", std::nullopt, 2048, std::nullopt, Basis::kEstimated},
               {"aten::cudnn_batch_norm_backward, sizes = [[2, 8, 4, 4], [2, 8, 4, 4], [8], [8], "
                "[8], [8], [8], [], [0]]",
-               "T=(2,8,4,4)", std::nullopt, 3584, std::nullopt, Basis::kEstimated},
+               "T=(2,8,4,4)", std::nullopt, 3584, 4.0 * (3 * 256 + 5 * 8 + 2 * 8),
+               Basis::kEstimated, DType::kFloat32},
               {"aten::_fused_rms_norm_backward, sizes = [[8, 16], [8, 16], [], [8, 1], [16], []]",
                "T=(8,16)", std::nullopt, 1280, 4.0 * (3 * 128 + 8 + 2 * 16), Basis::kEstimated,
                DType::kFloat32},

@@ -168,7 +168,7 @@ void register_pooling(Registry& registry) {
               "attrs":{"kernel_size":"2,1"}})",
                "T=(2,8,16,16)", std::nullopt, 2048 * 2, 2 * (4096 + 2048)},
               {"aten::_adaptive_avg_pool2d_backward, sizes = [[2, 8, 1, 1], [2, 8, 16, 16]]",
-               "T=(2,8,1,1)", std::nullopt, 4096 + 16, 2 * (16 + 4096 + 4096), Basis::kExact,
+               "T=(2,8,1,1)", std::nullopt, 4096 + 16, 2 * (16 + 4096), Basis::kExact,
                DType::kFloat16},
               {"aten::max_pool2d_with_indices_backward, sizes = [[2, 8, 8, 8], [2, 8, 16, 16], [], "
                "[], [], [], [], [2, 8, 8, 8]]",

@@ -16,6 +16,11 @@ OpFacts evaluate(const OpDesc& op) {
   return facts;
 }
 
+/// As many numbers as the first input has; how many a multinomial draws is not known.
+void complete(OpDesc& op) {
+  if (model_word(op) != "multinomial") complete_like_first(op);
+}
+
 }  // namespace
 
 void register_random(Registry& registry);
@@ -31,7 +36,7 @@ void register_random(Registry& registry) {
           },
       .notes = "PyTorch does not tell the shape that a factory makes.",
       .evaluate = evaluate,
-      .complete = complete_like_first,
+      .complete = complete,
       .no_product = true,
       .examples =
           {
