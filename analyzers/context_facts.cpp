@@ -61,6 +61,11 @@ DType type_of(const OpDesc& op, const Tensor& tensor, DType dtype) {
 
 bool is_floating(DType dtype) { return dtype >= DType::kFloat8E4M3 && dtype <= DType::kComplex128; }
 
+/// Types whose products are not 2·M·N·K: a number is two, or an element is a pair.
+bool counts_by_type(DType dtype) {
+  return dtype == DType::kComplex64 || dtype == DType::kComplex128 || dtype == DType::kFloat4E2M1;
+}
+
 /// Unknown element types become `dtype`. False where that would be no more than a guess: of whole
 /// numbers only the op that launched the kernel (`direct`) is known to work on them.
 bool fill_dtype(OpDesc& op, DType dtype, bool direct) {
@@ -319,11 +324,18 @@ void ContextCache::describe(const Context::Facts& facts, DType kernel_dtype,
   made.dtype = said.dtype;
   if (made.dtype != DType::kUnknown) made.dtype_from = Provenance::kExact;
   if (!made.cost.bytes && fill_dtype(counted, kernel_dtype, facts.inner == facts.owner)) {
-    const OpCost filled = ops::evaluate(model, counted).cost;
-    made.cost.bytes = filled.bytes;
-    made.cost.read = filled.read;
-    made.cost.written = filled.written;
+    ops::OpFacts filled = ops::evaluate(model, counted);
+    if (counts_by_type(kernel_dtype) && made.is_product) {
+      made.gemm = filled.gemm;
+      made.params = std::move(filled.params);
+      filled.cost.basis = Basis::kEstimated;
+      made.cost = filled.cost;
+    }
+    made.cost.bytes = filled.cost.bytes;
+    made.cost.read = filled.cost.read;
+    made.cost.written = filled.cost.written;
     made.cost.types_from_kernel = made.cost.bytes.has_value();
+    if (!made.cost.flops && made.cost.bytes) made.cost.basis = Basis::kEstimated;
   }
   if (facts.library != nullptr && facts.library.get() != owner) {
     add_told(ops::evaluate(model_of(*facts.library), *facts.library).cost, made.cost);

@@ -100,6 +100,7 @@ void register_collective(Registry& registry) {
               {"all_gather all_to_all broadcast send recv send_recv gather_ranks scatter_ranks",
                "0", "-", "in + out", "estimated"},
               {"barrier", "0", "-", "in + out", "estimated"},
+              {"wait_tensor record_param_comms", "-", "-", "-", "estimated"},
               {"nccl_group", "-", "-", "in + out", "estimated"},
           },
       .notes = "With attr `ranks` = n, bus bytes are the larger side times 2(n-1)/n for "
@@ -108,7 +109,8 @@ void register_collective(Registry& registry) {
                "Where no tensors are told, as by NCCL, attrs `message_bytes`, `bytes_read` and "
                "`bytes_written` are what they say, and additions are unknown. "
                "gather_ranks and scatter_ranks are ncclGather and ncclScatter; nccl_group is a "
-               "group of different calls, which has no size of its own.",
+               "group of different calls, which has no size of its own. record_param_comms is what "
+               "PyTorch's NCCL back end calls any collective.",
       .evaluate = evaluate,
       .between_devices = true,
       .examples =

@@ -27,10 +27,11 @@ void register_copy(Registry& registry) {
       .name = "copy",
       .formulas =
           {
-              {"copy clone memcpy copy_in copy_out copy_from item flatten_weight lift_fresh", "0",
-               "0", "in + out; where one side is missing, twice the other", "exact"},
+              {"copy clone memcpy copy_in copy_out copy_from item flatten_weight lift_fresh "
+               "_assert_async",
+               "0", "0", "in + out; where one side is missing, twice the other", "exact"},
           },
-      .notes = "`item` reads a value back to the host.",
+      .notes = "`item` reads a value back to the host, `_assert_async` on the device.",
       .evaluate = evaluate,
       .no_product = true,
       .examples =

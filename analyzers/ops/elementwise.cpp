@@ -26,6 +26,7 @@ constexpr Counting kCountings[] = {
     {"div", false, 1, 2, Basis::kEstimated, 11},
     {"addcmul addcdiv", false, 3, -1, Basis::kUnknown},
     {"lerp", false, 3, 2, Basis::kEstimated},
+    {"cross", false, 3, -1, Basis::kUnknown},
     {"positive real imag conj_physical view_as_real view_as_complex", true, 0, 0, Basis::kExact, 0},
     {"masked_fill where complex", false, 0, 0, Basis::kExact, 0},
 };
@@ -36,7 +37,8 @@ constexpr std::string_view kOtherUnary =
     "logical_not reciprocal round rsqrt sign sin sqrt square tan trunc acos asin atan "
     "acosh asinh atanh cosh sinh erfc erfinv expm1 frac fix sgn bitwise_not isnan isinf "
     "isposinf isneginf nan_to_num deg2rad rad2deg lgamma digamma i0 sinc angle "
-    "signbit threshold logit special_ndtr special_entr";
+    "signbit threshold logit special_ndtr special_entr special_ndtri special_log_ndtr "
+    "special_erfcx special_i0e special_i1 special_i1e";
 /// Their result is a bool.
 constexpr std::string_view kTests =
     "eq ge gt le lt ne isclose greater less equal greater_equal less_equal not_equal isnan isinf "
@@ -96,7 +98,8 @@ void register_elementwise(Registry& registry) {
                "logical_not reciprocal round rsqrt sign sin sqrt square tan trunc acos asin atan "
                "acosh asinh atanh cosh sinh erfc erfinv expm1 frac fix sgn bitwise_not isnan isinf "
                "isposinf isneginf nan_to_num deg2rad rad2deg lgamma digamma i0 sinc angle "
-               "signbit threshold logit special_ndtr special_entr",
+               "signbit threshold logit special_ndtr special_entr special_ndtri special_log_ndtr "
+               "special_erfcx special_i0e special_i1 special_i1e",
                "E", "E", "in + out", "exact; backward estimated"},
               {"add sub rsub", "E; complex 2E", "0", "in + out", "exact"},
               {"mul", "E; complex 6E", "E for each gradient", "in + out", "exact"},
@@ -105,9 +108,11 @@ void register_elementwise(Registry& registry) {
               {"atan2 bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift "
                "fmod logical_and logical_or logical_xor maximum minimum fmax fmin pow float_power "
                "remainder floor_divide hypot copysign ldexp xlogy logaddexp heaviside nextafter "
-               "gcd lcm eq ge gt le lt ne isclose greater less equal greater_equal less_equal "
+               "gcd lcm logaddexp2 special_zeta special_xlog1py igamma igammac polygamma eq ge gt "
+               "le lt ne isclose greater less equal greater_equal less_equal "
                "not_equal",
                "E", "E for each gradient", "in + out", "exact; backward estimated"},
+              {"cross", "3E: two products, one difference", "-", "in + out", "exact"},
               {"addcmul addcdiv", "3E", "-", "in + out", "exact"},
               {"lerp", "3E", "2E for each gradient", "in + out", "exact; backward estimated"},
               {"positive real imag conj_physical masked_fill where view_as_real view_as_complex "

@@ -34,7 +34,8 @@ void register_fill(Registry& registry) {
               {"zero zeros zeros_like ones ones_like fill full full_like scalar_tensor memset "
                "arange range "
                "linspace logspace eye new_zeros new_ones new_full empty empty_like new_empty "
-               "empty_strided fill_diagonal",
+               "empty_strided fill_diagonal triu_indices tril_indices hann_window hamming_window "
+               "bartlett_window blackman_window kaiser_window",
                "0", "0", "out", "exact"},
           },
       .evaluate = evaluate,

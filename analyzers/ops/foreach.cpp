@@ -17,7 +17,7 @@ constexpr std::string_view kPrefix = "_foreach_";
 constexpr Counting kCountings[] = {
     {"addcmul addcdiv lerp", 3},
     {"norm", 2},
-    {"zero copy", 0},
+    {"zero copy clone", 0},
     {"sigmoid", 4},
 };
 
@@ -69,13 +69,15 @@ void register_foreach(Registry& registry) {
                "_foreach_reciprocal _foreach_log _foreach_log10 _foreach_log1p _foreach_log2 "
                "_foreach_ceil _foreach_floor _foreach_round _foreach_tanh _foreach_sign "
                "_foreach_erf _foreach_erfc _foreach_sin _foreach_cos _foreach_frac _foreach_trunc "
-               "_foreach_lgamma _foreach_max",
+               "_foreach_lgamma _foreach_max _foreach_tan _foreach_acos _foreach_asin "
+               "_foreach_atan "
+               "_foreach_sinh _foreach_cosh",
                "E", "-", "in + out", "estimated"},
               {"_foreach_addcmul _foreach_addcdiv _foreach_lerp", "3E", "-", "in + out",
                "estimated"},
               {"_foreach_sigmoid", "4E", "-", "in + out", "estimated"},
               {"_foreach_norm", "2E", "-", "in + out", "estimated"},
-              {"_foreach_zero _foreach_copy", "0", "-", "in + out", "estimated"},
+              {"_foreach_zero _foreach_copy _foreach_clone", "0", "-", "in + out", "estimated"},
           },
       .notes = "E: elements of the first list. Where lists of equal shapes follow each other, one "
                "list and two cannot be told apart by shapes.",

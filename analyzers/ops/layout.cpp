@@ -11,7 +11,8 @@ namespace {
 /// The two sides may have different sizes, so one does not tell the other.
 constexpr std::string_view kResizing =
     "pad repeat tile repeat_interleave kron meshgrid cartesian_prod combinations one_hot unfold "
-    "fold diag diag_embed";
+    "fold diag diag_embed max_unpool1d max_unpool2d max_unpool3d jagged_to_padded "
+    "padded_to_jagged";
 /// Backward these fill a larger tensor; forward they are views.
 constexpr std::string_view kParts = "slice select narrow diagonal";
 
@@ -51,10 +52,11 @@ void register_layout(Registry& registry) {
                "tensor_split unbind slice narrow select diagonal transpose permute contiguous "
                "reshape flip roll rot90 tril triu pixel_shuffle pixel_unshuffle channel_shuffle "
                "expand expand_as view t squeeze unsqueeze as_strided flatten swapaxes movedim "
-               "detach alias",
+               "detach alias unsafe_chunk all_gather_copy_in",
                "0", "0", "in + out; where one side is missing, twice the other", "exact"},
               {"pad repeat tile repeat_interleave kron meshgrid cartesian_prod combinations "
-               "one_hot unfold fold diag diag_embed",
+               "one_hot unfold fold diag diag_embed max_unpool1d max_unpool2d max_unpool3d "
+               "jagged_to_padded padded_to_jagged",
                "0", "0", "in + out", "exact"},
           },
       .notes = "A view moves nothing and launches nothing; its bytes are those of the copy that a "

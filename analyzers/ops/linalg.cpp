@@ -16,7 +16,8 @@ struct Counting {
 };
 
 // Golub and Van Loan, Matrix Computations, 4th edition: 3.2 (LU), 4.2 (Cholesky), 5.2 (QR), 8.3
-// (symmetric eigenvalues with vectors), 8.6 (SVD with both factors). An inverse is an LU and n
+// (symmetric eigenvalues with vectors), 7.5 (all eigenvalues with vectors), 8.6 (SVD with both
+// factors). An inverse is an LU and n
 // solves.
 constexpr Counting kCountings[] = {
     {"linalg_lu_factor linalg_det linalg_solve", 2.0 / 3},
@@ -25,6 +26,8 @@ constexpr Counting kCountings[] = {
     {"linalg_qr", 4.0 / 3},
     {"linalg_eigh", 9},
     {"linalg_svd", 22},
+    {"linalg_eig", 25},
+    {"cholesky_inverse", 2.0 / 3},
 };
 
 OpFacts evaluate(const OpDesc& op) {
@@ -66,9 +69,11 @@ void register_linalg(Registry& registry) {
               {"linalg_qr", "4/3·n³", "-", "in + out", "estimated"},
               {"linalg_eigh", "9·n³", "-", "in + out", "estimated"},
               {"linalg_svd", "22·n³", "-", "in + out", "estimated"},
+              {"linalg_eig", "25·n³", "-", "in + out", "estimated"},
+              {"cholesky_inverse", "2/3·n³", "-", "in + out", "estimated"},
           },
       .notes = "For each matrix. Golub and Van Loan, Matrix Computations, sections 3.2, 4.2, 5.2, "
-               "8.3, 8.6; all estimated.",
+               "7.5, 8.3, 8.6; all estimated.",
       .evaluate = evaluate,
       .examples =
           {

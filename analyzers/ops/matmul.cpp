@@ -20,6 +20,9 @@ Shape matrix(const Shape& shape, bool left) {
   return left ? Shape{1, shape[0]} : Shape{shape[0], 1};
 }
 
+bool is_grouped(std::string_view name) { return name.find("grouped_mm") != std::string_view::npos; }
+bool is_packed(std::string_view name) { return name.starts_with("_weight_int"); }
+
 /// Rows, columns and inner sizes of op(a) and op(b); nullopt if one is no matrix.
 struct Factors {
   Shape a, b;
@@ -62,12 +65,44 @@ std::optional<Product> outer_product(const Shape& a, const Shape& b) {
   return Product{{b[0], a[0], 1, 1}, {a[0], b[0]}, false};
 }
 
+/// Products of as many sizes as there are groups, next to each other in rows, columns or over K:
+/// all together they are as large as one.
+std::optional<Product> grouped_product(const OpDesc& op, const Shape& a, const Shape& b) {
+  const auto factors = find_factors(op);
+  if (!factors || a.size() < 2 || b.size() < 2 || a.size() > 3 || b.size() > 3) return std::nullopt;
+  if (factors->inner_a != factors->inner_b) return std::nullopt;
+  Product found{{factors->columns, factors->rows, factors->inner_a, 1}, {}, false};
+  found.result = {factors->rows, factors->columns};
+  if (a.size() == 3 && b.size() == 3) {
+    if (a[0] != b[0]) return std::nullopt;
+    found.gemm.batch = a[0];
+    found.batched = true;
+    found.result.insert(found.result.begin(), a[0]);
+  } else if (a.size() == 2 && b.size() == 2) {
+    const Tensor* ends = input(op, "offs");
+    if (ends == nullptr || ends->shape.size() != 1) return std::nullopt;
+    found.result.insert(found.result.begin(), ends->shape[0]);
+  }
+  return found;
+}
+
+/// y = x Wᵀ, the weight in 8 bits (N, K), or in 4, tiled: (N/8, K/(16·inner), 32, inner/2).
+std::optional<Product> packed_product(std::string_view name, const Shape& x, const Shape& weight) {
+  const bool four = name == "_weight_int4pack_mm";
+  if (x.size() != 2 || weight.size() != (four ? 4 : 2)) return std::nullopt;
+  if (!four && weight[1] != x[1]) return std::nullopt;
+  const std::int64_t columns = weight[0] * (four ? 8 : 1);
+  return Product{{columns, x[0], x[1], 1}, {x[0], columns}, false};
+}
+
 std::optional<Product> find_product(const OpDesc& op) {
   const Tensor* first = input_or(op, "a", 0);
   const Tensor* second = input_or(op, "b", 1);
   if (first == nullptr || second == nullptr) return std::nullopt;
   const std::string_view name = model_word(op);
   if (name == "outer" || name == "addr") return outer_product(first->shape, second->shape);
+  if (is_grouped(name)) return grouped_product(op, first->shape, second->shape);
+  if (is_packed(name)) return packed_product(name, first->shape, second->shape);
   const auto factors = find_factors(op);
   if (!factors || factors->inner_a != factors->inner_b) return std::nullopt;
   const Shape& a = factors->a;
@@ -90,12 +125,15 @@ OpFacts evaluate(const OpDesc& op) {
   OpFacts facts;
   const std::string_view name = model_word(op);
   const bool is_outer = name == "outer" || name == "addr";  // nothing is added up
-  const auto found = find_product(op);
+  auto found = find_product(op);
   if (!found) {
     const auto factors = find_factors(op);
-    facts.claims.inner_sizes_differ = !is_outer && factors && factors->inner_a != factors->inner_b;
+    facts.claims.inner_sizes_differ =
+        !is_outer && !is_packed(name) && factors && factors->inner_a != factors->inner_b;
     return facts;
   }
+  // An element of a tensor of 4-bit floats is a pair.
+  if (main_dtype(op) == DType::kFloat4E2M1) *found->gemm.k *= 2;
   facts.claims.layout = layout(op, found->gemm);
   facts.gemm = found->gemm;
   facts.params = gemm_params(found->gemm, found->batched);
@@ -104,17 +142,20 @@ OpFacts evaluate(const OpDesc& op) {
   if (input(op, "bias") != nullptr) {
     flops += (is_complex(main_dtype(op)) ? 2 : 1) * elements(found->result);
   }
-  facts.cost = cost(flops, traffic(op));
+  // The types of packed weights are not those of the others.
+  facts.cost = cost(flops, is_packed(name) && told_by_shapes(op) ? Traffic{} : traffic(op));
   return facts;
 }
 
-/// The product; of integers it is 32 bits wide, of 8-bit floats its type is not known.
+/// The product; of integers it is 32 bits wide, of 8-bit and smaller floats its type is not known.
 void complete(OpDesc& op) {
   auto found = find_product(op);
   if (!found) return;
   DType dtype = main_dtype(op);
   if (dtype == DType::kInt8) dtype = DType::kInt32;
-  if (dtype == DType::kFloat8E4M3 || dtype == DType::kFloat8E5M2) dtype = DType::kUnknown;
+  const bool small =
+      dtype == DType::kFloat8E4M3 || dtype == DType::kFloat8E5M2 || dtype == DType::kFloat4E2M1;
+  if (small) dtype = DType::kUnknown;
   add_output(op, "out", std::move(found->result), dtype);
 }
 
@@ -126,11 +167,16 @@ void register_matmul(Registry& registry) {
       .name = "matmul",
       .formulas =
           {
-              {"bmm matmul mm mv dot vdot inner _int_mm _scaled_mm",
+              {"bmm matmul mm mv dot vdot inner _int_mm _scaled_mm _scaled_mm_v2 "
+               "_weight_int8pack_mm "
+               "_weight_int4pack_mm",
                "2·M·N·K·batch; complex 8·M·N·K·batch", "the same for each gradient",
                "in + out: (M·K·s + K·N·s + M·N·s)·batch"},
               {"addmm baddbmm addbmm addmv",
                "2·M·N·K·batch, + elements of the result for the bias; `addbmm` sums over the batch",
+               "the same for each gradient"},
+              {"_grouped_mm _scaled_grouped_mm _scaled_grouped_mm_v2",
+               "2·M·N·K, of which one is that of all groups together",
                "the same for each gradient"},
               {"outer", "M·N; complex 6·M·N", "-"},
               {"addr", "2·M·N", "-"},
@@ -187,6 +233,18 @@ void register_matmul(Registry& registry) {
               {"aten::_scaled_mm, sizes = [[32, 32], [32, 32], [], [], [], [], [], []]",
                "M=32,N=32,K=32", GemmShape{32, 32, 32, 1}, 65536, std::nullopt, Basis::kExact,
                DType::kFloat8E4M3},
+              {"aten::_scaled_mm, sizes = [[64, 16], [16, 32], [], [], [], [], [], []]",
+               "M=32,N=64,K=32", GemmShape{32, 64, 32, 1}, 131072, std::nullopt, Basis::kExact,
+               DType::kFloat4E2M1},
+              {"aten::_grouped_mm, sizes = [[64, 32], [4, 32, 16], [4], [], []]", "M=16,N=64,K=32",
+               GemmShape{16, 64, 32, 1}, 65536, std::nullopt},
+              {"aten::_grouped_mm, sizes = [[16, 64], [64, 32], [4], [], []]", "M=32,N=16,K=64",
+               GemmShape{32, 16, 64, 1}, 65536, 2.0 * (1024 + 2048 + 4 + 4 * 512), Basis::kExact,
+               DType::kBFloat16},
+              {"aten::_weight_int8pack_mm, sizes = [[8, 256], [64, 256], [64]]", "M=64,N=8,K=256",
+               GemmShape{64, 8, 256, 1}, 262144, std::nullopt},
+              {"aten::_weight_int4pack_mm, sizes = [[8, 256], [2, 4, 32, 4], [], [4, 16, 2]]",
+               "M=16,N=8,K=256", GemmShape{16, 8, 256, 1}, 65536, std::nullopt},
           },
   });
 }

@@ -17,7 +17,8 @@ struct Counting {
 constexpr Counting kCountings[] = {
     {"layer_norm", 8, 14},    {"group_norm", 8, 14}, {"batch_norm", 8, 14},
     {"instance_norm", 8, 14}, {"rms_norm", 4, 10},   {"add_layer_norm", 9, 14},
-    {"add_rms_norm", 5, 10},
+    {"add_rms_norm", 5, 10},  {"weight_norm", 3, 5},  // square and add, scale; dg: 2, dv: scale,
+                                                      // scale, subtract
 };
 
 OpFacts evaluate(const OpDesc& op) {
@@ -73,6 +74,7 @@ void register_norm(Registry& registry) {
               {"add_layer_norm", "9E", "14E", "in + out", "estimated"},
               {"rms_norm", "4E", "10E", "in + out", "estimated"},
               {"add_rms_norm", "5E", "10E", "in + out", "estimated"},
+              {"weight_norm", "3E", "5E", "in + out", "estimated"},
           },
       .notes = "E: elements of the first input.",
       .evaluate = evaluate,

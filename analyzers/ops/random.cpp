@@ -31,7 +31,7 @@ void register_random(Registry& registry) {
           {
               {"rand randn randint randperm rand_like randn_like randint_like uniform normal "
                "log_normal cauchy exponential geometric random bernoulli multinomial poisson "
-               "binomial",
+               "binomial _standard_gamma _sample_dirichlet",
                "0", "-", "in + out", "estimated"},
           },
       .notes = "PyTorch does not tell the shape that a factory makes.",

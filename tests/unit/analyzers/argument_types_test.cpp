@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where PyTorch tells shapes alone, the element type is the kernel's: of which arguments it is not,
+// and what counts otherwise because of it.
+#include <gtest/gtest.h>
+
+#include "analyzers/attributor.hpp"
+#include "tests/unit/analyzers/fake_trace.hpp"
+
+namespace prof {
+namespace {
+
+Attribution attributed(std::string_view op, std::string_view kernel = "a_half_kernel") {
+  testing::FakeTrace trace;
+  trace.push("layer:L");
+  trace.push(op);
+  trace.kernel(kernel);
+  AttributedCursor cursor(trace);
+  const AttributedRow* item = cursor.next();
+  return item == nullptr ? Attribution{} : *item->attribution;
+}
+
+double bytes(std::string_view op) { return attributed(op).bytes.value_or(-1); }
+
+TEST(ArgumentTypes, MasksAndConditionsAreBools) {
+  EXPECT_EQ(bytes("aten::where, sizes = [[8, 16], [8, 16], [8, 16]]"), 128 + 3 * 256);
+  EXPECT_EQ(bytes("aten::native_dropout_backward, sizes = [[8, 16], [8, 16], []]"), 128 + 2 * 256);
+  EXPECT_EQ(bytes("aten::masked_fill_, sizes = [[8, 16], [8, 16], []]"), 128 + 2 * 256 + 2);
+  EXPECT_EQ(bytes("aten::isnan, sizes = [[8, 16]]"), 256 + 128);
+  EXPECT_EQ(bytes("aten::logical_and, sizes = [[8, 16], [8, 16]]"), 2 * 256 + 128);
+}
+
+TEST(ArgumentTypes, TargetsAreClassesOrValues) {
+  EXPECT_EQ(bytes("aten::mse_loss, sizes = [[8, 16], [8, 16], []]"), 2 * 256 + 2);
+  EXPECT_EQ(bytes("aten::binary_cross_entropy_with_logits, sizes = [[8, 16], [8, 16], [], [], []]"),
+            2 * 256 + 2);
+  EXPECT_EQ(bytes("aten::cross_entropy_loss, sizes = [[8, 16], [8], [], [], [], []]"),
+            256 + 8 * 8 + 2);
+  EXPECT_EQ(bytes("aten::cross_entropy_loss, sizes = [[8, 16], [8, 16], [], [], [], []]"),
+            2 * 256 + 2)
+      << "probabilities";
+  EXPECT_EQ(bytes("aten::nll_loss_forward, sizes = [[8, 16], [8], [], [], []]"), 8 * 2 + 8 * 8 + 2);
+  EXPECT_EQ(bytes("aten::multilabel_margin_loss, sizes = [[8, 16], [8, 16], []]"),
+            256 + 128 * 8 + 2);
+}
+
+TEST(ArgumentTypes, OffsetsAreWholeNumbers) {
+  EXPECT_EQ(bytes("aten::embedding_bag, sizes = [[32, 16], [32], [4], [], [], [], [], [], []]"),
+            32 * 8 + 4 * 8 + 32 * 16 * 2 + 4 * 16 * 2);
+}
+
+TEST(ArgumentTypes, ReadAndWrittenAddUp) {
+  const Attribution got = attributed("aten::mm, sizes = [[64, 32], [32, 16]]");
+  EXPECT_EQ(got.read, 2 * (64 * 32 + 32 * 16));
+  EXPECT_EQ(got.written, 2 * 64 * 16);
+  EXPECT_EQ(got.bytes, *got.read + *got.written);
+  EXPECT_EQ(got.op->cost.basis, Basis::kExact) << "the FLOPs need no element type";
+  EXPECT_TRUE(got.op->cost.types_from_kernel);
+}
+
+TEST(ArgumentTypes, ComplexProductsCountFourfold) {
+  const std::string_view mm = "aten::mm, sizes = [[64, 32], [32, 16]]";
+  EXPECT_EQ(attributed(mm, "ampere_sgemm_64x64_nn").flops, 2 * 64 * 32 * 16);
+  const Attribution complex = attributed(mm, "ampere_cgemm_64x64_nn");
+  EXPECT_EQ(complex.flops, 8 * 64 * 32 * 16);
+  EXPECT_EQ(complex.bytes, 8 * (64 * 32 + 32 * 16 + 64 * 16));
+  EXPECT_EQ(complex.op->cost.basis, Basis::kEstimated);
+}
+
+TEST(ArgumentTypes, FourBitFloatsArePairs) {
+  const Attribution got =
+      attributed("aten::_scaled_mm, sizes = [[64, 16], [16, 32], [], [], [], [], [], []]",
+                 "nvjet_sm100_ootst_128x128_256x7_4x1_2cta_v_bz_Avec16UE4M3_Bvec16UE4M3_TNT");
+  EXPECT_EQ(got.flops, 2 * 64 * 32 * 32);
+  EXPECT_EQ(got.op->params, "M=32,N=64,K=32");
+}
+
+}  // namespace
+}  // namespace prof
