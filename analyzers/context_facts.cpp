@@ -101,7 +101,7 @@ void add_told(const OpCost& told, OpCost& cost) {
     cost.written = told.written;
     if (cost.basis == Basis::kUnknown) cost.basis = told.basis;
   }
-  if (!cost.bus_bytes) {
+  if (!cost.bus_bytes && told.algorithm_bytes) {
     cost.algorithm_bytes = told.algorithm_bytes;
     cost.bus_bytes = told.bus_bytes;
   }
@@ -338,7 +338,12 @@ void ContextCache::describe(const Context::Facts& facts, DType kernel_dtype,
     if (!made.cost.flops && made.cost.bytes) made.cost.basis = Basis::kEstimated;
   }
   if (facts.library != nullptr && facts.library.get() != owner) {
-    add_told(ops::evaluate(model_of(*facts.library), *facts.library).cost, made.cost);
+    OpDesc call = *facts.library;
+    // To the library, an all-to-all may be a group of sends and receives.
+    if (call.op == "send_recv" && ops::display_word(owner->op) == "all_to_all") {
+      call.op = "all_to_all";
+    }
+    add_told(ops::evaluate(model_of(call), call).cost, made.cost);
   }
   if (facts.backward && facts.forward != nullptr) {
     made.part = product_part(ops::evaluate(model_of(op), as_called(op)), op, said, *owner);

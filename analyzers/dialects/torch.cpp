@@ -30,6 +30,7 @@ constexpr int kMaxListDepth = 8;
 constexpr std::string_view kEvaluate = "autograd::engine::evaluate_function: ";
 constexpr std::string_view kCopySlices = "CopySlices";
 constexpr std::string_view kOptimizer = "Optimizer.";
+constexpr std::string_view kFsdp = "FSDP::";
 
 constexpr std::string_view kSeqForms[] = {", seq = ", ", seq=", ", stashed seq="};
 
@@ -226,6 +227,8 @@ class Torch final : public Dialect {
       meaning.op = describe(name, fields);
     } else if (name.starts_with(kOptimizer)) {
       read_optimizer(name, meaning);
+    } else if (name.starts_with(kFsdp)) {
+      read_fsdp(name, meaning);
     } else if (const auto step = number_after(name, "ProfilerStep#")) {
       meaning.kind = RangeMeaning::Kind::kStep;
       meaning.step = *step;
@@ -244,13 +247,23 @@ class Torch final : public Dialect {
   static bool is_ours(std::string_view name) {
     // "nccl:coalesced" has neither number nor sizes.
     return name.starts_with("aten::") || name.starts_with(kEvaluate) ||
-           name.starts_with("torch::autograd::") || name.starts_with("nccl:");
+           name.starts_with("torch::autograd::") || name.starts_with("nccl:") ||
+           name.starts_with(kFsdp);
   }
 
   /// The forward op that a node's name tells, "" if it is not a node.
   static std::string node_name(std::string_view name) {
     if (name.ends_with("AccumulateGrad")) return "accumulate_grad";
     return snake_case(node_of(name));
+  }
+
+  /// Where fully_shard gathers and reduces; the last of it is in a callback, outside of nodes.
+  static void read_fsdp(std::string_view name, RangeMeaning& meaning) {
+    if (name.find("backward") == std::string_view::npos) return;
+    OpDesc all;
+    all.direction = Direction::kBprop;
+    meaning.kind = RangeMeaning::Kind::kAttrs;
+    meaning.op = std::make_shared<const OpDesc>(std::move(all));
   }
 
   static void read_optimizer(std::string_view name, RangeMeaning& meaning) {

@@ -70,12 +70,18 @@ OpFacts evaluate(const OpDesc& op) {
     const OpCost told = told_cost(op, *kind);
     if (told.read || told.written || told.algorithm_bytes) facts.cost = told;
   } else {
-    const double each = !kind->reduces ? 0 : nonzero(op, "average") ? 2 : 1;
-    facts.cost = cost(each * input_elements(op), traffic(op), Basis::kEstimated);
-    // What nccl-tests calls the size: the larger side, which is the whole message.
+    const double each = nonzero(op, "average") ? 2 : 1;
+    std::optional<double> additions = 0;
+    if (kind->reduces) additions = each * input_elements(op);
+    // What is reduced may not be told.
+    if (kind->reduces && input_count(op) == 0) additions.reset();
     const auto [in, out] = traffic(op);
-    if (has_size(*kind) && (in || out))
+    facts.cost = cost(additions, {in, out}, Basis::kEstimated);
+    // What nccl-tests calls the size: the larger side, which is the whole message.
+    const bool one_is_enough = kind->b >= 0 || name == "all_reduce";
+    if (has_size(*kind) && ((in && out) || (one_is_enough && (in || out)))) {
       facts.cost.algorithm_bytes = std::max(in.value_or(0), out.value_or(0));
+    }
   }
   const double ranks = number(op, "ranks").value_or(0);
   if (facts.cost.algorithm_bytes && ranks >= 1) {

@@ -15,7 +15,9 @@ OpFacts evaluate(const OpDesc& op) {
   const bool has_inputs = input(op, std::size_t{0}) != nullptr;
   const bool has_outputs = output(op, std::size_t{0}) != nullptr;
   facts.params = main_params(op);
-  facts.cost = cost(0, {has_inputs ? in : out, has_outputs ? out : in});
+  // FSDP's fills this rank's part of what it names.
+  const bool part = model_word(op) == "all_gather_copy_in";
+  facts.cost = cost(0, {has_inputs ? in : out, has_outputs && !part ? out : in});
   return facts;
 }
 
@@ -30,6 +32,7 @@ void register_copy(Registry& registry) {
               {"copy clone memcpy copy_in copy_out copy_from item flatten_weight lift_fresh "
                "_assert_async",
                "0", "0", "in + out; where one side is missing, twice the other", "exact"},
+              {"all_gather_copy_in", "0", "-", "2 in", "exact"},
           },
       .notes = "`item` reads a value back to the host, `_assert_async` on the device.",
       .evaluate = evaluate,
@@ -47,6 +50,8 @@ void register_copy(Registry& registry) {
               {"name":"dst","role":"out","type":"tensor","shape":[5],"dtype":"float16"},
               {"name":"src","role":"in","type":"tensor","shape":[5],"dtype":"float32"}]})",
                "T=(5)", std::nullopt, 0, 30},
+              {"fsdp::all_gather_copy_in, sizes = [[8], [4], [24], [], [], []]", "T=(8)",
+               std::nullopt, 0, 96, Basis::kExact, DType::kFloat32},
           },
   });
 }

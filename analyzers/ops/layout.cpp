@@ -52,7 +52,7 @@ void register_layout(Registry& registry) {
                "tensor_split unbind slice narrow select diagonal transpose permute contiguous "
                "reshape flip roll rot90 tril triu pixel_shuffle pixel_unshuffle channel_shuffle "
                "expand expand_as view t squeeze unsqueeze as_strided flatten swapaxes movedim "
-               "detach alias unsafe_chunk all_gather_copy_in",
+               "detach alias unsafe_chunk",
                "0", "0", "in + out; where one side is missing, twice the other", "exact"},
               {"pad repeat tile repeat_interleave kron meshgrid cartesian_prod combinations "
                "one_hot unfold fold diag diag_embed max_unpool1d max_unpool2d max_unpool3d "

@@ -14,7 +14,15 @@ std::string_view without_namespace(std::string_view op) {
   // c10d's collectives come by several doors: the library's, torch.compile's, and NCCL's own
   // ranges.
   constexpr std::string_view kNamespaces[] = {
-      "aten::", "c10d::", "_c10d_functional::", "c10d_functional::", "nccl:"};
+      "aten::", "c10d::", "_c10d_functional::", "c10d_functional::", "nccl:", "fsdp::"};
+  // Torch has two ops of these names: the other ones choose elements.
+  constexpr std::string_view kTwins[][2] = {{"c10d::gather_", "gather_ranks_"},
+                                            {"c10d::scatter_", "scatter_ranks_"},
+                                            {"nccl:gather", "gather_ranks"},
+                                            {"nccl:scatter", "scatter_ranks"}};
+  for (const auto& [name, meant] : kTwins) {
+    if (op == name) return meant;
+  }
   for (const std::string_view name : kNamespaces) {
     if (op.starts_with(name)) return op.substr(name.size());
   }

@@ -237,6 +237,61 @@ TEST_F(Nccl, AnOpOfTorchHasItsBytesFromNccl) {
   EXPECT_EQ(op_id_, outer);
 }
 
+TEST_F(Nccl, AnAllToAllOfSendsAndReceivesIsCountedAsOne) {
+  init(2);
+  trace_.push("c10d::alltoall_, op_id = 6, sizes = [[5], [5], [5], [5], [], [], []]");
+  empty("ncclGroupStart");
+  for (const char* function : {"ncclSend", "ncclSend", "ncclRecv", "ncclRecv"}) call(function, 20);
+  const OpAttribution& op = at(trace_.push("ncclGroupEnd", 1, domain_));
+  EXPECT_EQ(op.op, "all_to_all");
+  EXPECT_EQ(op.params, "T=[(5),(5)]");
+  EXPECT_EQ(op.cost.algorithm_bytes, 40);
+  EXPECT_EQ(op.cost.bus_bytes, 20);
+}
+
+TEST_F(Nccl, GatherAndScatterOfRanksAreNotThoseOfElements) {
+  init(2);
+  trace_.push("c10d::gather_, seq = 1, op_id = 6, sizes = [[], [8], [], [], [], []]");
+  const RangeId recv = open("ncclRecv", 32);
+  trace_.pop();
+  trace_.pop();
+  trace_.push("c10d::scatter_, seq = 1, op_id = 6, sizes = [[8], [], [], [], [], []]");
+  const RangeId send = open("ncclSend", 32);
+  EXPECT_EQ(at(recv).op, "gather_ranks");
+  EXPECT_EQ(at(recv).params, "T=(8)");
+  EXPECT_EQ(at(recv).cost.written, 32);
+  EXPECT_EQ(at(send).op, "scatter_ranks");
+  EXPECT_EQ(at(send).cost.flops, 0);
+}
+
+TEST_F(Nccl, AdditionsOfWhatIsNotToldAreUnknown) {
+  init(2);
+  trace_.push("c10d::reduce_scatter_, op_id = 6, sizes = [[8], [], [], [], [], []]");
+  const OpAttribution& op = at(open("ncclReduceScatter", 32));
+  EXPECT_EQ(op.op, "reduce_scatter");
+  EXPECT_FALSE(op.cost.flops);
+  EXPECT_EQ(op.cost.read, 64);
+  EXPECT_EQ(op.cost.bus_bytes, 32);
+}
+
+TEST_F(Nccl, FullyShardedReducesInTheBackwardPass) {
+  init(2);
+  trace_.push("FSDP::root_post_backward_callback, op_id = 1");
+  trace_.push("FSDP::post_backward_reduce (0), op_id = 2");
+  trace_.push("c10d::_reduce_scatter_base_, op_id = 3, sizes = [[4], [8], [], [], [], []]");
+  const RangeId reduce = open("ncclReduceScatter", 16);
+  trace_.pop();
+  trace_.pop();
+  trace_.push("fsdp::chunk_cat, op_id = 4, sizes = [[3], [1], [], [], [2, 2]]");
+  const OpAttribution& op = at(reduce);
+  EXPECT_EQ(op.direction, Direction::kBprop);
+  EXPECT_EQ(op.layer, "") << "torch's own ranges are no layers";
+  EXPECT_EQ(op.cost.flops, 8);
+  const OpAttribution& cat = at(trace_.push("aten::noop, op_id = 5"));
+  EXPECT_EQ(cat.op, "cat");
+  EXPECT_TRUE(cat.known_op);
+}
+
 TEST_F(Nccl, WhatTorchHasNoModelOfIsNccls) {
   init(2);
   empty("ncclGroupStart");
