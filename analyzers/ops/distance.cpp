@@ -55,7 +55,7 @@ void register_distance(Registry& registry) {
               {"cdist", "3·P·R·D, of P and R rows of D: subtract, square, add", "twice", "in + out",
                "estimated"},
               {"pdist", "3·D for each pair of rows", "twice", "in + out", "estimated"},
-              {"pairwise_distance", "3E, E of the input", "twice", "in + out", "estimated"},
+              {"pairwise_distance dist", "3E, E of the input", "twice", "in + out", "estimated"},
               {"cosine_similarity", "6E, E of the input: three products", "twice", "in + out",
                "estimated"},
           },

@@ -7,9 +7,11 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <set>
 #include <string>
 
 #include "analyzers/ops/op_math.hpp"
+#include "analyzers/ops/registry.hpp"
 
 namespace prof::ops {
 namespace {
@@ -131,6 +133,20 @@ TEST(AtenWords, SayWhatAPersonCallsIt) {
   EXPECT_EQ(display_word("c10d::allreduce_"), "all_reduce");
   EXPECT_EQ(display_word("aten::relu_"), "relu");
   EXPECT_EQ(display_word("frobnicate"), "frobnicate");
+}
+
+TEST(AtenSignatures, HaveEachWordOnce) {
+  // Of a word that is listed twice, the second row would be of no use.
+  constexpr std::string_view kTables[] = {
+#define PROF_ATEN(words, arguments) words,
+#include "analyzers/ops/aten_signatures.inc"
+#undef PROF_ATEN
+  };
+  std::set<std::string_view> seen;
+  for (const std::string_view words : kTables) {
+    for_each_word(words,
+                  [&](std::string_view word) { EXPECT_TRUE(seen.insert(word).second) << word; });
+  }
 }
 
 }  // namespace
