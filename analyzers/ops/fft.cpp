@@ -10,14 +10,34 @@
 namespace prof::ops {
 namespace {
 
+enum class Kind { kComplex, kFromReal, kToReal };
+
+/// Nullopt where only the input's element type would tell, and it is not known.
+std::optional<Kind> kind(const OpDesc& op, DType dtype) {
+  const std::string_view name = canonical_word(op.op);
+  if (name == "_fft_c2c") return Kind::kComplex;
+  if (name == "_fft_c2r" || name == "fft_irfft") return Kind::kToReal;
+  if (name == "_fft_r2c" || name == "fft_rfft") return Kind::kFromReal;
+  if (is_complex(dtype)) return Kind::kComplex;
+  if (dtype == DType::kUnknown) return std::nullopt;
+  return Kind::kFromReal;
+}
+
 OpFacts evaluate(const OpDesc& op) {
   OpFacts facts;
   const Tensor* x = input(op, std::size_t{0});
   if (x == nullptr) return facts;
-  const double length = x->shape.empty() ? 1 : static_cast<double>(x->shape.back());
-  const bool real = !is_complex(x->dtype) && canonical_word(op.op) != "_fft_c2c";
-  const double each = length > 1 ? (real ? 2.5 : 5.0) * std::log2(length) : 0;
-  facts.cost = cost(std::round(each * elements(x->shape)), traffic(op), Basis::kEstimated);
+  const auto which = kind(op, x->dtype);
+  if (!which) return facts;
+  double length = x->shape.empty() ? 1 : static_cast<double>(x->shape.back());
+  double count = elements(x->shape);
+  if (*which == Kind::kToReal && length > 1) {
+    // Of n real results the input has n/2 + 1; an odd n would be one more.
+    count = count / length * 2 * (length - 1);
+    length = 2 * (length - 1);
+  }
+  const double each = length > 1 ? (*which == Kind::kComplex ? 5.0 : 2.5) * std::log2(length) : 0;
+  facts.cost = cost(std::round(each * count), traffic(op), Basis::kEstimated);
   return facts;
 }
 
@@ -29,7 +49,8 @@ void register_fft(Registry& registry) {
       .name = "fft",
       .formulas =
           {
-              {"fft", "5·E·log2 n, of real numbers half of it", "-", "in + out", "estimated"},
+              {"fft", "5·E·log2 n, from or to real numbers half of it, E and n those of the reals",
+               "-", "in + out", "estimated"},
           },
       .notes = "The radix-2 count that FFTW and cuFFT benchmarks use (fftw.org/speed), whatever "
                "the algorithm does. n: size of the last dimension; others that are transformed are "
@@ -39,6 +60,10 @@ void register_fft(Registry& registry) {
           {
               {"aten::_fft_c2c, sizes = [[8, 16], [], [], []]", "T=(8,16)", std::nullopt, 2560,
                std::nullopt, Basis::kEstimated, DType::kComplex64},
+              {"aten::_fft_c2r, sizes = [[8, 9], [], [], []]", "T=(8,9)", std::nullopt, 1280,
+               std::nullopt, Basis::kEstimated, DType::kComplex64},
+              {"aten::fft_fft, sizes = [[8, 16], [], [], []]", "T=(8,16)", std::nullopt,
+               std::nullopt, std::nullopt, Basis::kUnknown},
               {"aten::_fft_r2c, sizes = [[8, 16], [], [], []]", "T=(8,16)", std::nullopt, 1280,
                std::nullopt, Basis::kEstimated},
           },
