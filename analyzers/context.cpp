@@ -20,6 +20,9 @@ constexpr std::size_t kMaxDepth = 4096;
 constexpr std::size_t kMaxPathBytes = 4096;
 /// A forward op that was itself launched by a backward node, and so on.
 constexpr int kMaxForwardDepth = 16;
+/// Nodes in a row that no kernel has asked for, such as those of views.
+constexpr int kMaxGraphDepth = 64;
+constexpr int kMaxOpDepth = 64;
 
 void append_path(std::string& path, std::string_view name) {
   constexpr std::string_view kCut = "...";
@@ -66,6 +69,7 @@ ContextCache::ContextCache(TraceReader& reader, std::size_t max_entries,
       forwards_(reader, texts_, kMaxForwardNumbers) {
   ops::register_builtin(ops_);
   counted_nodes_.resize(forwards_.active() ? kCountedNodes : 1);
+  node_threads_.resize(counted_nodes_.size());
   start_empty();
 }
 
@@ -267,9 +271,7 @@ std::optional<StackMeaning> ContextCache::forward_of(const RangeRow& node,
   ForwardIndex::Found found;
   if (forwards_.active() && depth_ < kMaxForwardDepth) {
     if (const auto seq = texts_.number(node, text.seq)) {
-      const auto ahead = static_cast<std::uint64_t>(text.seq_ahead);
-      found = forwards_.forward(*seq - ahead, text.kinship, node.start_ns);
-      if (ahead > 0 && found.range != 0) found.is_kin = true;  // its name tells of no op
+      found = forward_range(node, text, *seq);
     } else if (const auto input = texts_.number(node, text.inputs)) {
       // An AccumulateGrad has no number: it belongs to what made the gradient.
       found.range = forwards_.with_op_id(*input);
@@ -292,6 +294,63 @@ std::optional<StackMeaning> ContextCache::forward_of(const RangeRow& node,
   const StackMeaning forward = meaning(found.range);
   --depth_;
   return forward;
+}
+
+ForwardIndex::Found ContextCache::forward_range(const RangeRow& node,
+                                                const dialects::RangeMeaning& text,
+                                                std::uint64_t seq) {
+  seq -= static_cast<std::uint64_t>(text.seq_ahead);
+  ForwardIndex::Found found = forwards_.forward(seq, text.kinship, node.start_ns);
+  if (found.ambiguous && graph_depth_ < kMaxGraphDepth) {
+    ++graph_depth_;
+    if (const auto thread = graph_thread(node, text)) {
+      found = forwards_.forward(seq, text.kinship, node.start_ns, thread);
+    }
+    --graph_depth_;
+  }
+  if (found.range == 0) return found;
+  if (text.seq_ahead > 0) found.is_kin = true;  // its name tells of no op
+  node_threads_[node.id % node_threads_.size()] = {node.id, found.thread};
+  return found;
+}
+
+std::optional<std::uint32_t> ContextCache::graph_thread(const RangeRow& node,
+                                                        const dialects::RangeMeaning& text) {
+  // Inside another node: of a graph that was made there, by ops that ran again.
+  RangeId around = node.parent;
+  for (int up = 0; around != 0 && up < kMaxOpDepth; ++up) {
+    const RangeRow* row = reader_.range(around);
+    if (row == nullptr) break;
+    around = row->parent;
+    if (texts_.parse(*row).meaning.kind == Kind::kNode) return node.thread.value;
+  }
+  const auto input = texts_.number(node, text.inputs);
+  if (!input) return std::nullopt;
+  RangeId at = forwards_.with_op_id(*input);
+  std::optional<std::uint32_t> thread;
+  for (int up = 0; at != 0 && up < kMaxOpDepth; ++up) {
+    const RangeRow* found = reader_.range(at);
+    if (found == nullptr) return std::nullopt;
+    const RangeRow row = *found;
+    const Kind kind = texts_.parse(row).meaning.kind;
+    if (kind == Kind::kEvaluate) {
+      at = forwards_.node_in(row.id);
+      if (at == 0) return std::nullopt;
+      continue;
+    }
+    if (kind == Kind::kNode) {
+      const NodeThread& known = node_threads_[row.id % node_threads_.size()];
+      if (known.node == row.id) return known.thread;
+      const dialects::RangeMeaning meaning = texts_.parse(row).meaning;
+      const auto seq = texts_.number(row, meaning.seq);
+      if (!seq) return std::nullopt;
+      const ForwardIndex::Found forward = forward_range(row, meaning, *seq);
+      return forward.range == 0 || forward.ambiguous ? std::nullopt : std::optional(forward.thread);
+    }
+    thread = row.thread.value;
+    at = row.parent;
+  }
+  return thread;  // no node made it: the thread that calls backward()
 }
 
 Context* ContextCache::child(Context* around, const ParsedText& parsed, Base base) {

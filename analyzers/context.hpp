@@ -127,6 +127,13 @@ class ContextCache {
   StackMeaning enter_node(RangeId node, RangeId opening, const StackMeaning& below);
   /// The forward op's stack of a node, or nullopt.
   std::optional<StackMeaning> forward_of(const RangeRow& node, const dialects::RangeMeaning& text);
+  /// The range of the forward op by the node's number, of the thread that its graph is of.
+  ForwardIndex::Found forward_range(const RangeRow& node, const dialects::RangeMeaning& text,
+                                    std::uint64_t seq);
+  /// The thread that made the node's graph, as what made its input tells: its forward op is of that
+  /// thread too.
+  std::optional<std::uint32_t> graph_thread(const RangeRow& node,
+                                            const dialects::RangeMeaning& text);
   void add_number(const RangeRow& range, const dialects::RangeMeaning& text, StackMeaning& to);
 
   enum class Base : std::uint8_t { kBelow, kForward };
@@ -157,10 +164,16 @@ class ContextCache {
   FlatMap<Context*> children_;    // by (context, text) ids
   std::deque<Context> contexts_;  // addresses stay; [0] is the empty stack
   int depth_ = 0;                 // of forward ops that are looked up for others
+  int graph_depth_ = 0;           // of nodes whose thread is looked up for others
 
   std::uint64_t broken_stacks_ = 0;
   LinkCounts links_;
   std::vector<RangeId> counted_nodes_;  // by the low bits of their ids
+  struct NodeThread {
+    RangeId node = 0;
+    std::uint32_t thread = 0;  // of its forward op
+  };
+  std::vector<NodeThread> node_threads_;  // likewise
 };
 
 }  // namespace prof

@@ -92,13 +92,19 @@ void ForwardIndex::remember(std::uint64_t seq, const Entry& entry) {
 }
 
 ForwardIndex::Found ForwardIndex::forward(std::uint64_t seq, std::uint64_t kinship,
-                                          std::int64_t before_ns) {
+                                          std::int64_t before_ns,
+                                          std::optional<std::uint32_t> thread) {
   if (seq == UINT64_MAX) return {};
   const Entry* kin = nullptr;
   const Entry* any = nullptr;
   bool kin_ambiguous = false;
   bool any_ambiguous = false;
-  const auto consider = [](const Entry& entry, const Entry*& best, bool& ambiguous) {
+  const auto consider = [&](const Entry& entry, const Entry*& best, bool& ambiguous) {
+    if (thread && best != nullptr && (entry.thread == *thread) != (best->thread == *thread)) {
+      if (best->thread == *thread) return;
+      best = nullptr;
+      ambiguous = false;
+    }
     if (best != nullptr && best->thread != entry.thread) ambiguous = true;
     if (best == nullptr || entry.start_ns > best->start_ns) best = &entry;
   };
@@ -115,8 +121,8 @@ ForwardIndex::Found ForwardIndex::forward(std::uint64_t seq, std::uint64_t kinsh
       }
     }
   }
-  if (kin != nullptr) return {kin->range, true, kin_ambiguous};
-  if (any != nullptr) return {any->range, false, any_ambiguous};
+  if (kin != nullptr) return {kin->range, kin->thread, true, kin_ambiguous};
+  if (any != nullptr) return {any->range, any->thread, false, any_ambiguous};
   return {};
 }
 

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "analyzers/flat_map.hpp"
@@ -32,13 +33,15 @@ class ForwardIndex {
   }
 
   struct Found {
-    RangeId range = 0;       ///< 0: none.
-    bool is_kin = false;     ///< Its name is that of the forward op of such nodes.
-    bool ambiguous = false;  ///< Another thread had a range of that number that fits as well.
+    RangeId range = 0;         ///< 0: none.
+    std::uint32_t thread = 0;  ///< Of that range.
+    bool is_kin = false;       ///< Its name is that of the forward op of such nodes.
+    bool ambiguous = false;    ///< Another thread had a range of that number that fits as well.
   };
   /// The last range with that sequence number that was opened before `before_ns`: the last of kin
-  /// if there is one, else the last of all.
-  Found forward(std::uint64_t seq, std::uint64_t kinship, std::int64_t before_ns);
+  /// if there is one, else the last of all. Of those, one of `thread` where there is any.
+  Found forward(std::uint64_t seq, std::uint64_t kinship, std::int64_t before_ns,
+                std::optional<std::uint32_t> thread = {});
 
   /// The range with that op_id, 0 where it is not known or no longer.
   [[nodiscard]] RangeId with_op_id(std::uint64_t op_id) const;

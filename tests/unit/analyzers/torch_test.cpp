@@ -174,6 +174,59 @@ TEST_F(TorchProgram, ARangeOpenedAfterTheNodeIsNotItsForwardOp) {
   EXPECT_EQ(counts_.links.missed, 1U);
 }
 
+TEST_F(TorchProgram, AmongNumbersOfSeveralThreadsTheGraphTells) {
+  constexpr std::uint32_t kOther = 5;
+  for (const std::uint32_t thread : {kForward, kOther}) {
+    push(thread == kOther ? "layer:other" : "layer:first", thread);
+    launch("aten::relu, seq = 1, op_id = 1" + std::to_string(thread) + ", sizes = [[8]]", thread);
+    launch("aten::sin, seq = 2, op_id = 2" + std::to_string(thread) + ", sizes = [[8]]", thread);
+    pop(thread);
+  }
+  // Both threads call backward(); one thread of the engine runs all nodes, one graph after the
+  // other.
+  launch("aten::ones_like, op_id = 31, sizes = [[8], [], [], [], [], []]", kForward);
+  launch("aten::ones_like, op_id = 32, sizes = [[8], [], [], [], [], []]", kOther);
+  int id = 100;
+  for (const char* seed : {"31", "32"}) {
+    const std::string first = std::to_string(id), second = std::to_string(id + 1);
+    node("SinBackward0",
+         ", seq = 2, op_id = 9" + first + ", sizes = [[8]], input_op_ids = [(" + seed + ",0)]",
+         "aten::cos, op_id = " + first + ", sizes = [[8]]");
+    node("ReluBackward0",
+         ", seq = 1, op_id = 9" + second + ", sizes = [[8]], input_op_ids = [(" + first + ",0)]",
+         "aten::threshold_backward, op_id = " + second + ", sizes = [[8], [8], []]");
+    id += 2;
+  }
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 10U);
+  const char* layers[] = {"first", "first", "other", "other"};
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(rows[6 + i].op.layer, layers[i]) << i;
+    EXPECT_EQ(rows[6 + i].op.op, i % 2 == 0 ? "sin" : "relu");
+  }
+  EXPECT_EQ(counts_.links.linked, 4U);
+  EXPECT_EQ(counts_.links.ambiguous, 0U);
+}
+
+TEST_F(TorchProgram, ANodeInsideANodeIsOfAGraphThatWasMadeThere) {
+  push("layer:first");
+  launch("aten::sin, seq = 7, op_id = 1, sizes = [[8]]");
+  launch("CheckpointFunction, seq = 8, op_id = 2, sizes = [[8]]");
+  pop();
+  launch("aten::ones_like, op_id = 3, sizes = [[8], [], [], [], [], []]");
+  push("CheckpointFunctionBackward, seq = 8, op_id = 901, input_op_ids = [(3,0)]", kBackward);
+  push("layer:again", kBackward);
+  launch("aten::sin, seq = 7, op_id = 902, sizes = [[8]]", kBackward);
+  pop(kBackward);
+  push("autograd::engine::evaluate_function: SinBackward0, op_id = 903", kBackward);
+  push("SinBackward0, seq = 7, op_id = 904, sizes = [[8]], input_op_ids = [(3,0)]", kBackward);
+  launch("aten::cos, op_id = 905, sizes = [[8]]", kBackward);
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 5U);
+  EXPECT_EQ(rows[4].op.layer, "again");
+  EXPECT_EQ(counts_.links.ambiguous, 0U);
+}
+
 TEST_F(TorchProgram, NumbersOfSeveralThreadsAreAmbiguous) {
   for (const std::uint32_t thread : {kForward, 7U}) {
     push("layer:of_" + std::to_string(thread), thread);
