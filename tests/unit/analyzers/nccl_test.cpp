@@ -372,6 +372,17 @@ TEST_F(Nccl, KernelsOfAGroupShareItsBytes) {
   }
 }
 
+TEST_F(Nccl, ItsDomainMayBeChosenAndKeepsItsOps) {
+  init(2);
+  trace_.push("ncclCommInitRank", 1, domain_);
+  const RangeId range = open("ncclAllReduce", 64);
+  contexts_.emplace(trace_, std::size_t{1} << 16, std::vector<std::string>{"NCCL"});
+  const OpAttribution& op = at(range);
+  EXPECT_EQ(op.op, "all_reduce");
+  EXPECT_EQ(op.cost.bus_bytes, 64);
+  EXPECT_EQ(op.layer, "ncclCommInitRank") << "plain names of a chosen domain are layers";
+}
+
 TEST_F(Nccl, OtherDomainsMayUseItsNames) {
   const DomainId other = trace_.domain("mine");
   EXPECT_EQ(at(trace_.push("ncclAllReduce", 1, other)).op, "");
