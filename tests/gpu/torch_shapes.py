@@ -100,7 +100,7 @@ def check(report, trace, path):
     output = subprocess.run([report, "-f", "json", "-c", "layer,dir,op,flops,role", trace], stdout=subprocess.PIPE, check=True).stdout
     found = collections.defaultdict(dict)
     for row in json.loads(output):
-        if row["role"] == "main" and ("conv" in row["op"] or "pool" in row["op"]):
+        if row["role"] == "main" and ("conv" in (row["op"] or "") or "pool" in (row["op"] or "")):
             sums = found[row["layer"]]
             known = row["flops"] is not None and sums.get(row["dir"], 0) is not None
             sums[row["dir"]] = sums.get(row["dir"], 0) + row["flops"] if known else None
