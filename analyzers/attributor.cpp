@@ -154,9 +154,9 @@ class AttributedCursor::Impl {
       }
     }
 
-    const KernelEntry kernel =
-        row.kind == GpuRow::Kind::kKernel ? kernel_of(row.config) : KernelEntry{};
-    const StackMeaning meaning = meaning_of(row);
+    const KernelEntry& kernel =
+        row.kind == GpuRow::Kind::kKernel ? kernel_of(row.config) : no_kernel_;
+    const StackMeaning& meaning = meaning_of(row);
     HeldRow& held = held_.push();
     held.row = row;
     held.op = contexts_.attribution(*meaning.attributed, kernel.dtype);
@@ -209,7 +209,7 @@ class AttributedCursor::Impl {
     return found;
   }
 
-  StackMeaning meaning_of(const GpuRow& row) {
+  const StackMeaning& meaning_of(const GpuRow& row) {
     const RangeId stack = row.launched ? row.stack : 0;
     if (row.launched) contexts_.advance(row.launch_start_ns);
     if (stack != last_stack_ || last_.context == nullptr) {
@@ -219,7 +219,7 @@ class AttributedCursor::Impl {
     return last_;
   }
 
-  KernelEntry kernel_of(ConfigId config) {
+  const KernelEntry& kernel_of(ConfigId config) {
     const std::uint64_t key = std::uint64_t{config.value} + 1;
     if (const KernelEntry* known = configs_.find(key)) return *known;
     const LaunchConfig& launch = reader_.config(config);
@@ -334,6 +334,7 @@ class AttributedCursor::Impl {
 
   FlatMap<KernelEntry> configs_;                          // by config id + 1
   std::unordered_map<std::uint32_t, KernelEntry> names_;  // by the name's string id
+  const KernelEntry no_kernel_;                           // of copies
   RangeId last_stack_ = 0;
   StackMeaning last_;
   std::uint32_t rows_since_trim_ = 0;

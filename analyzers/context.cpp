@@ -11,7 +11,7 @@ namespace {
 using Kind = dialects::RangeMeaning::Kind;
 
 /// A range is asked for while it is open and seldom after; a table that fits a cache is faster.
-constexpr std::size_t kMaxStacks = 2048;
+constexpr std::size_t kStacks = 2048;
 constexpr std::size_t kMaxForwardNumbers = 1U << 18;
 constexpr std::size_t kCountedNodes = 1U << 12;
 
@@ -66,7 +66,8 @@ ContextCache::ContextCache(TraceReader& reader, std::size_t max_entries,
       max_entries_(max_entries),
       texts_(reader, max_entries, std::move(domains)),
       batches_(reader, texts_),
-      forwards_(reader, texts_, kMaxForwardNumbers) {
+      forwards_(reader, texts_, kMaxForwardNumbers),
+      stacks_(kStacks) {
   ops::register_builtin(ops_);
   counted_nodes_.resize(forwards_.active() ? kCountedNodes : 1);
   node_threads_.resize(counted_nodes_.size());
@@ -82,7 +83,6 @@ void ContextCache::start_empty() {
 }
 
 bool ContextCache::trim() {
-  if (stacks_.size() > kMaxStacks) stacks_.clear();
   const std::size_t largest = std::max(children_.size(), contexts_.size());
   if (largest <= max_entries_ && !texts_.is_large()) return false;
   start_empty();
@@ -93,17 +93,18 @@ StackMeaning ContextCache::meaning(RangeId stack) {
   if (stack == 0) return nothing();
   if (const StackMeaning* known = stacks_.find(stack)) return *known;
 
-  // Down to a range whose parent is known, then up again.
-  std::vector<RangeId> pending;
+  // Down to a range whose parent is known, then up again. Others may be on their way above.
+  const std::size_t first = pending_.size();
   StackMeaning result = nothing();
+  const RangeRow* row = nullptr;
   for (RangeId at = stack; at != 0;) {
-    const RangeRow* row = reader_.range(at);
+    row = reader_.range(at);
     // A parent is older than its child: what says otherwise is damaged and could lead in circles.
-    if (row == nullptr || row->parent >= at || pending.size() >= kMaxDepth) {
+    if (row == nullptr || row->parent >= at || pending_.size() - first >= kMaxDepth) {
       ++broken_stacks_;
       break;
     }
-    pending.push_back(at);
+    pending_.push_back(at);
     at = row->parent;
     if (at == 0) break;
     if (const StackMeaning* below = stacks_.find(at)) {
@@ -111,11 +112,15 @@ StackMeaning ContextCache::meaning(RangeId stack) {
       break;
     }
   }
-  for (std::size_t i = pending.size(); i-- > 0;) {
-    const RangeRow* row = reader_.range(pending[i]);
-    if (row == nullptr) continue;
-    result = resolve(*row, result);
-    if (stacks_.find(pending[i]) == nullptr) stacks_.insert(pending[i], result);
+  while (pending_.size() > first) {
+    const RangeId at = pending_.back();
+    pending_.pop_back();
+    if (row == nullptr || row->id != at) row = reader_.range(at);
+    if (row != nullptr) {
+      result = resolve(*row, result);
+      stacks_.put(at, result);
+    }
+    row = nullptr;
   }
   return result;
 }

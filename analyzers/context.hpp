@@ -23,6 +23,7 @@
 #include "analyzers/forward_index.hpp"
 #include "analyzers/ops/registry.hpp"
 #include "analyzers/range_texts.hpp"
+#include "analyzers/recent_map.hpp"
 #include "libprof/store/trace_reader.hpp"
 
 namespace prof {
@@ -160,11 +161,12 @@ class ContextCache {
   ForwardIndex forwards_;
   ops::Registry ops_;
 
-  FlatMap<StackMeaning> stacks_;  // by range id
-  FlatMap<Context*> children_;    // by (context, text) ids
-  std::deque<Context> contexts_;  // addresses stay; [0] is the empty stack
-  int depth_ = 0;                 // of forward ops that are looked up for others
-  int graph_depth_ = 0;           // of nodes whose thread is looked up for others
+  RecentMap<StackMeaning> stacks_;  // by range id
+  std::vector<RangeId> pending_;    // stacks that are being found out
+  FlatMap<Context*> children_;      // by (context, text) ids
+  std::deque<Context> contexts_;    // addresses stay; [0] is the empty stack
+  int depth_ = 0;                   // of forward ops that are looked up for others
+  int graph_depth_ = 0;             // of nodes whose thread is looked up for others
 
   std::uint64_t broken_stacks_ = 0;
   LinkCounts links_;

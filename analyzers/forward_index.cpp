@@ -20,6 +20,8 @@ constexpr std::int64_t kSlackNs = 200'000;
 /// Ops that need no gradient do not raise the number, so any count of them may have the same.
 constexpr std::size_t kMaxCandidates = 4096;
 
+constexpr std::size_t kFirstEntries = 1U << 10;
+constexpr std::size_t kNumbers = 1U << 18;
 constexpr std::size_t kOpIds = 1U << 16;
 constexpr std::size_t kNodes = 1U << 12;
 /// An optimizer's step ends the use of what came before; fewer numbers than this stay anyway, for
@@ -32,8 +34,10 @@ ForwardIndex::ForwardIndex(TraceReader& reader, RangeTexts& texts, std::size_t m
     : reader_(reader),
       texts_(texts),
       max_numbers_(max_numbers),
-      active_(reader.has_numbered_ranges()) {
+      active_(reader.has_numbered_ranges()),
+      last_by_number_(active_ ? kNumbers : 1) {
   if (!active_) return;
+  entries_.resize(kFirstEntries);
   by_op_id_.resize(kOpIds);
   node_by_parent_.resize(kNodes);
 }
@@ -68,9 +72,8 @@ void ForwardIndex::take(const RangeRow& range) {
         remember(*seq, {range.id, range.start_ns, range.thread.value,
                         static_cast<std::uint32_t>(meaning.kinship), 0});
       }
-    } else if (meaning.op->direction == Direction::kUpdate &&
-               young_.entries.size() > kMinStepNumbers) {
-      old_ = std::exchange(young_, {});
+    } else if (meaning.op->direction == Direction::kUpdate && next_ - young_ > kMinStepNumbers) {
+      start_generation();
     }
   }
   if (meaning.op_id < 0) return;
@@ -79,16 +82,29 @@ void ForwardIndex::take(const RangeRow& range) {
   }
 }
 
-void ForwardIndex::remember(std::uint64_t seq, const Entry& entry) {
-  if (young_.entries.size() >= max_numbers_) old_ = std::exchange(young_, {});
-  young_.entries.push_back(entry);
-  const auto index = static_cast<std::uint32_t>(young_.entries.size());
-  if (std::uint32_t* last = young_.last.find(seq + 1)) {
-    young_.entries.back().previous = *last;
-    *last = index;
-  } else {
-    young_.last.insert(seq + 1, index);
+void ForwardIndex::start_generation() {
+  oldest_ = young_;
+  young_ = next_;
+}
+
+void ForwardIndex::remember(std::uint64_t seq, const Entry& made) {
+  if (next_ - young_ >= max_numbers_) start_generation();
+  if (next_ - oldest_ == entries_.size()) grow();
+  Entry& kept = entry(next_);
+  kept = made;
+  const std::uint64_t* last = last_by_number_.find(seq + 1);
+  if (last != nullptr && *last >= oldest_) {
+    kept.previous = static_cast<std::uint32_t>(next_ - *last);
   }
+  last_by_number_.put(seq + 1, next_++);
+}
+
+void ForwardIndex::grow() {
+  std::vector<Entry> larger(entries_.size() * 2);
+  for (std::uint64_t at = oldest_; at < next_; ++at) {
+    larger[at & (larger.size() - 1)] = entry(at);
+  }
+  entries_ = std::move(larger);
 }
 
 ForwardIndex::Found ForwardIndex::forward(std::uint64_t seq, std::uint64_t kinship,
@@ -108,17 +124,15 @@ ForwardIndex::Found ForwardIndex::forward(std::uint64_t seq, std::uint64_t kinsh
     if (best != nullptr && best->thread != entry.thread) ambiguous = true;
     if (best == nullptr || entry.start_ns > best->start_ns) best = &entry;
   };
-  for (Generation* generation : {&young_, &old_}) {
-    const std::uint32_t* last = generation->last.find(seq + 1);
-    std::uint32_t at = last == nullptr ? 0 : *last;
-    for (std::size_t step = 0; at != 0 && step < kMaxCandidates; ++step) {
-      const Entry& entry = generation->entries[at - 1];
-      at = entry.previous;
-      if (entry.start_ns >= before_ns) continue;
-      consider(entry, any, any_ambiguous);
-      if (entry.kinship == static_cast<std::uint32_t>(kinship)) {
-        consider(entry, kin, kin_ambiguous);
-      }
+  const std::uint64_t* last = last_by_number_.find(seq + 1);
+  std::uint64_t at = last == nullptr ? 0 : *last;
+  for (std::size_t step = 0; at >= oldest_ && step < kMaxCandidates; ++step) {
+    const Entry& candidate = entry(at);
+    at = candidate.previous == 0 ? 0 : at - candidate.previous;
+    if (candidate.start_ns >= before_ns) continue;
+    consider(candidate, any, any_ambiguous);
+    if (candidate.kinship == static_cast<std::uint32_t>(kinship)) {
+      consider(candidate, kin, kin_ambiguous);
     }
   }
   if (kin != nullptr) return {kin->range, kin->thread, true, kin_ambiguous};

@@ -13,8 +13,8 @@
 #include <optional>
 #include <vector>
 
-#include "analyzers/flat_map.hpp"
 #include "analyzers/range_texts.hpp"
+#include "analyzers/recent_map.hpp"
 #include "libprof/store/trace_reader.hpp"
 
 namespace prof {
@@ -54,11 +54,7 @@ class ForwardIndex {
     std::int64_t start_ns = 0;
     std::uint32_t thread = 0;
     std::uint32_t kinship = 0;   // its low bits
-    std::uint32_t previous = 0;  // the entry of the same number before, from 1; 0: none
-  };
-  struct Generation {
-    FlatMap<std::uint32_t> last;  // by number + 1: the last entry, from 1
-    std::vector<Entry> entries;
+    std::uint32_t previous = 0;  // so many entries before: that of the same number; 0: none
   };
   struct Pair {
     std::uint64_t key = 0;
@@ -68,6 +64,9 @@ class ForwardIndex {
   void read_until(std::int64_t time_ns);
   void take(const RangeRow& range);
   void remember(std::uint64_t seq, const Entry& entry);
+  void start_generation();
+  void grow();
+  Entry& entry(std::uint64_t number) { return entries_[number & (entries_.size() - 1)]; }
 
   TraceReader& reader_;
   RangeTexts& texts_;
@@ -75,7 +74,14 @@ class ForwardIndex {
   bool active_ = false;
   RangeId last_read_ = 0;
   std::int64_t frontier_ns_ = INT64_MIN;  // no range that was not read is older
-  Generation young_, old_;
+
+  // A ring of the ranges that have a number, in two generations. They count from 1.
+  std::vector<Entry> entries_;
+  std::uint64_t oldest_ = 1;  // the first of the old generation
+  std::uint64_t young_ = 1;   // the first of the young one
+  std::uint64_t next_ = 1;
+  RecentMap<std::uint64_t> last_by_number_;  // by number + 1
+
   std::vector<Pair> by_op_id_, node_by_parent_;  // by the low bits of their keys
 };
 

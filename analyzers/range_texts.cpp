@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "libprof/base/varint.hpp"
-
 namespace prof {
 namespace {
 
 constexpr std::size_t kMaxTextBytes = 64U << 20;
 constexpr std::size_t kMaxMalformedSeen = 1U << 16;
 constexpr std::size_t kShownTextBytes = 200;
+constexpr std::uint32_t kMaxIds = 1U << 20;
 
 }  // namespace
 
@@ -47,44 +46,44 @@ bool RangeTexts::is_chosen(DomainId domain) {
   return it->second;
 }
 
-const ParsedText& RangeTexts::parse(const RangeRow& range) {
-  if (is_chosen(range.domain) && !payloads_.in(range.domain)) {
-    if (!range.numbers.empty()) return parse_template(range, range.text, true);
-    if (const auto it = texts_.find(range.text); it != texts_.end()) return it->second;
-    // A source that does not split texts.
-    if (range.text.find('=') != std::string_view::npos) {
-      split_text(range.text, split_);
-      if (!split_.numbers.empty()) return parse_template(range, split_.text, false);
-    }
+const ParsedText& RangeTexts::parse_unseen(const RangeRow& range) {
+  if (!is_chosen(range.domain) || payloads_.in(range.domain)) return parse_text(range, range.text);
+  if (!range.numbers.empty()) return parse_template(range, range.text);
+  // A source that does not split texts.
+  if (range.text.find('=') != std::string_view::npos && !texts_.contains(range.text)) {
+    split_text(range.text, split_);
+    if (!split_.numbers.empty()) return parse_template(range, split_.text);
   }
-  return parse_text(range, range.text);
+  const ParsedText& parsed = parse_text(range, range.text);
+  if (&parsed != &uncached_) remember(range, parsed);
+  return parsed;
 }
 
-const ParsedText& RangeTexts::parse_template(const RangeRow& range, std::string_view text,
-                                             bool interned) {
+const ParsedText& RangeTexts::parse_template(const RangeRow& range, std::string_view text) {
   const ParsedText* found = nullptr;
-  const std::uint64_t key = std::uint64_t{range.template_id} + 1;
-  if (interned) {
-    if (const ParsedText* const* known = by_id_.find(key)) found = *known;
-  }
-  if (found == nullptr) {
-    const auto it = templates_.find(text);
-    if (it != templates_.end()) {
-      found = &it->second;
+  if (const auto it = templates_.find(text); it != templates_.end()) {
+    found = &it->second;
+  } else {
+    ParsedText parsed;
+    if (auto meaning = dialects_.parse_template({text, {}, true})) {
+      parsed.meaning = *std::move(meaning);
     } else {
-      ParsedText parsed;
-      if (auto meaning = dialects_.parse_template({text, {}, true})) {
-        parsed.meaning = *std::move(meaning);
-      } else {
-        parsed.by_text = true;
-      }
-      found = &keep(templates_, text, std::move(parsed));
+      parsed.by_text = true;
     }
-    if (interned) by_id_.insert(key, found);
+    found = &keep(templates_, text, std::move(parsed));
   }
-  if (!found->by_text) return *found;
-  whole_ = interned ? join_text(text, range.numbers) : std::string(range.text);
-  return parse_text(range, whole_);
+  if (found->by_text) {
+    whole_ = range.whole_text();
+    return parse_text(range, whole_);
+  }
+  remember(range, *found);
+  return *found;
+}
+
+void RangeTexts::remember(const RangeRow& range, const ParsedText& parsed) {
+  if (range.domain != kDefaultDomain || range.template_id >= kMaxIds) return;
+  if (range.template_id >= by_id_.size()) by_id_.resize(std::size_t{range.template_id} + 1);
+  by_id_[range.template_id] = &parsed;
 }
 
 const ParsedText& RangeTexts::parse_text(const RangeRow& range, std::string_view text) {
@@ -142,17 +141,9 @@ const ParsedText& RangeTexts::keep(Table& table, std::string_view key, ParsedTex
   return table.emplace(std::string(key), std::move(parsed)).first->second;
 }
 
-std::optional<std::uint64_t> RangeTexts::number(const RangeRow& range, int position) {
-  if (position < 0) return std::nullopt;
-  std::string_view numbers = range.numbers;
-  if (numbers.empty()) {
-    split_text(range.text, split_);
-    numbers = split_.numbers;
-  }
-  for (int i = 0; i < position; ++i) {
-    if (!take_varint(numbers)) return std::nullopt;
-  }
-  return take_varint(numbers);
+std::string_view RangeTexts::split_numbers(const RangeRow& range) {
+  split_text(range.text, split_);
+  return split_.numbers;
 }
 
 void RangeTexts::note_problem(std::string_view text, const std::string& problem) {

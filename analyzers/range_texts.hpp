@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,8 +17,8 @@
 #include <vector>
 
 #include "analyzers/dialects/registry.hpp"
-#include "analyzers/flat_map.hpp"
 #include "analyzers/payloads.hpp"
+#include "libprof/base/varint.hpp"
 #include "libprof/source/text_template.hpp"
 #include "libprof/store/trace_reader.hpp"
 
@@ -38,13 +39,25 @@ class RangeTexts {
   RangeTexts(TraceReader& reader, std::size_t max_entries, std::vector<std::string> domains = {});
 
   /// Valid until clear(), or the next call if the meaning is not cacheable.
-  const ParsedText& parse(const RangeRow& range);
+  const ParsedText& parse(const RangeRow& range) {
+    if (range.domain == kDefaultDomain && range.template_id < by_id_.size()) {
+      if (const ParsedText* known = by_id_[range.template_id]) return *known;
+    }
+    return parse_unseen(range);
+  }
 
   /// What `launch`, of kind kLaunch, launches: `calls`, at least one, joined to one op.
   const ParsedText* join(const ParsedText& launch, std::span<const ParsedText* const> calls);
 
   /// The number at a position among a text's numbers (RangeMeaning::seq ...).
-  std::optional<std::uint64_t> number(const RangeRow& range, int position);
+  std::optional<std::uint64_t> number(const RangeRow& range, int position) {
+    if (position < 0) return std::nullopt;
+    std::string_view numbers = range.numbers.empty() ? split_numbers(range) : range.numbers;
+    for (; position > 0; --position) {
+      if (!take_varint(numbers)) return std::nullopt;
+    }
+    return take_varint(numbers);
+  }
 
   [[nodiscard]] const dialects::Registry& dialects() const { return dialects_; }
 
@@ -65,9 +78,12 @@ class RangeTexts {
   using Table = std::unordered_map<std::string, ParsedText, Hash, std::equal_to<>>;
 
   [[nodiscard]] bool is_chosen(DomainId domain);
-  const ParsedText& parse_template(const RangeRow& range, std::string_view text, bool interned);
+  const ParsedText& parse_unseen(const RangeRow& range);
+  const ParsedText& parse_template(const RangeRow& range, std::string_view text);
   const ParsedText& parse_text(const RangeRow& range, std::string_view text);
   const ParsedText& keep(Table& table, std::string_view key, ParsedText parsed);
+  void remember(const RangeRow& range, const ParsedText& parsed);
+  std::string_view split_numbers(const RangeRow& range);
   void note_problem(std::string_view text, const std::string& problem);
 
   TraceReader& reader_;
@@ -77,11 +93,12 @@ class RangeTexts {
   dialects::Registry dialects_;
   Payloads payloads_;
 
-  Table texts_;                       // of the default domain
-  Table other_texts_;                 // "DOMAIN\0TEXT" of the others
-  Table templates_;                   // of the default domain
-  Table joined_;                      // by the bytes of ids: of what launches and of what it joins
-  FlatMap<const ParsedText*> by_id_;  // by template id: those of templates_ that the store has
+  Table texts_;        // of the default domain
+  Table other_texts_;  // "DOMAIN\0TEXT" of the others
+  Table templates_;    // of the default domain
+  Table joined_;       // by the bytes of ids: of what launches and of what it joins
+  // By template id: what needs no look at numbers or payloads. Of the default domain.
+  std::vector<const ParsedText*> by_id_;
   std::size_t text_bytes_ = 0;
   std::uint32_t next_id_ = 1;
   ParsedText uncached_;

@@ -50,7 +50,7 @@ class WorkSource {
     return status_;
   }
 
-  [[nodiscard]] const GpuRow* peek() const { return at_ < group_.size() ? &group_[at_] : nullptr; }
+  [[nodiscard]] GpuRow* peek() { return at_ < group_.size() ? &group_[at_] : nullptr; }
 
   void pop() {
     if (++at_ == group_.size()) sorting_ ? load_sorted() : load_group();
@@ -242,18 +242,16 @@ class MergeCursor final : public GpuCursor {
 
   const GpuRow* next() override {
     if (!status_) return nullptr;
-    WorkSource* first = nullptr;
+    if (given_ != nullptr) given_->pop();
+    given_ = nullptr;
     for (WorkSource& source : std::span(sources_).first(used_)) {
       const GpuRow* const row = source.peek();
-      if (row != nullptr && (first == nullptr || before(*row, *first->peek()))) first = &source;
+      if (row != nullptr && (given_ == nullptr || before(*row, *given_->peek()))) given_ = &source;
     }
-    if (first != nullptr) {
-      row_ = *first->peek();
-      launches_.join(row_);
-      first->pop();
-    }
+    GpuRow* const row = given_ != nullptr ? given_->peek() : nullptr;
+    if (row != nullptr) launches_.join(*row);
     check();
-    return first != nullptr && status_ ? &row_ : nullptr;
+    return status_ ? row : nullptr;
   }
 
   [[nodiscard]] Status status() const override { return status_; }
@@ -277,7 +275,7 @@ class MergeCursor final : public GpuCursor {
   std::array<WorkSource, 3> sources_;
   std::size_t used_;
   LaunchSource launches_;
-  GpuRow row_;
+  WorkSource* given_ = nullptr;  // whose row was given out
   Status status_;
 };
 
