@@ -89,12 +89,6 @@ void set(Contradictions& found, Contradiction kind, bool value) {
 
 }  // namespace
 
-const std::array<ContradictionInfo, kContradictions> kContradictionInfos = {{
-#define PROF_CONTRADICTION(kind, word, text) {word, text},
-#include "analyzers/contradictions.inc"
-#undef PROF_CONTRADICTION
-}};
-
 KernelClaims kernel_claims(const KernelFacts& kernel) {
   KernelClaims claims;
   for (const FamilyWork& row : kFamilyWorks) {

@@ -18,7 +18,11 @@ namespace prof {
 struct ContradictionInfo {
   std::string_view word, text;
 };
-extern const std::array<ContradictionInfo, kContradictions> kContradictionInfos;
+inline constexpr std::array<ContradictionInfo, kContradictions> kContradictionInfos = {{
+#define PROF_CONTRADICTION(kind, word, text) {word, text},
+#include "analyzers/contradictions.inc"
+#undef PROF_CONTRADICTION
+}};
 
 /// What a kernel's name claims: made once a name.
 struct KernelClaims {
