@@ -116,7 +116,7 @@ std::optional<std::int64_t> Payloads::Current::number(std::string_view field) co
 std::optional<std::int64_t> Payloads::Current::fact(const Fact& fact, std::int64_t object) const {
   const Objects& known = owner_.objects(domain, fact);
   const auto found = known.find(object);
-  return found == known.end() ? std::nullopt : std::optional(found->second);
+  return found == known.end() ? std::nullopt : found->second;
 }
 
 const Payloads::Objects& Payloads::objects(DomainId domain,
@@ -137,8 +137,11 @@ const Payloads::Objects& Payloads::objects(DomainId domain,
       const auto object = read(*key, row.bytes);
       const auto value = read(*field, row.bytes);
       if (!object || !value) return;
-      if (it->second.size() < kMaxObjects || it->second.contains(*object)) {
-        it->second[*object] = *value;
+      const auto known = it->second.find(*object);
+      if (known != it->second.end()) {
+        if (known->second != value) known->second.reset();
+      } else if (it->second.size() < kMaxObjects) {
+        it->second.emplace(*object, value);
       }
     });
   }

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -51,7 +52,7 @@ class Payloads {
 
     [[nodiscard]] const Field* find(std::string_view name) const;
   };
-  using Objects = std::unordered_map<std::int64_t, std::int64_t>;
+  using Objects = std::unordered_map<std::int64_t, std::optional<std::int64_t>>;
 
   class Current final : public dialects::RangePayload {
    public:

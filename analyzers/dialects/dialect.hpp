@@ -34,7 +34,8 @@ class RangePayload {
     std::string_view field;   ///< What is asked for.
     std::string_view unless;  ///< Schemas that have this field, too, do not count.
   };
-  /// `fact.field` of the last payload of the range's domain in whose `fact.key` the object stands.
+  /// `fact.field` of the payloads of the range's domain in whose `fact.key` the object stands;
+  /// nullopt where they do not agree.
   [[nodiscard]] virtual std::optional<std::int64_t> fact(const Fact& fact,
                                                          std::int64_t object) const = 0;
 };

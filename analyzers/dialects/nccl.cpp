@@ -26,25 +26,38 @@ constexpr std::string_view kRankFields[] = {"No. of ranks", "No. of devices"};
 /// How many times the count's bytes this rank reads and writes, and the whole message has.
 enum class Times : std::uint8_t { kNone, kOnce, kRanks, kUnknown };
 
+struct Traffic {
+  Times read, written;
+};
+
 struct Call {
   std::string_view function, word;
-  Times read, written, message;
+  Times message;
+  Traffic root, other;  // of the root, where there is one, and of the other ranks
 };
 
 // NCCL's API reference says what a count counts: of AllGather what a rank sends, of ReduceScatter
 // what it receives, of AlltoAll, Gather and Scatter what one peer gets.
+constexpr Traffic kBoth{Times::kOnce, Times::kOnce};
+constexpr Traffic kReads{Times::kOnce, Times::kNone};
+constexpr Traffic kWrites{Times::kNone, Times::kOnce};
+constexpr Traffic kGathers{Times::kOnce, Times::kRanks};
+constexpr Traffic kScatters{Times::kRanks, Times::kOnce};
+constexpr Traffic kExchanges{Times::kRanks, Times::kRanks};
+// In place it writes nothing.
+constexpr Traffic kBroadcasts{Times::kOnce, Times::kUnknown};
+
 constexpr Call kCalls[] = {
-    {"ncclAllReduce", "all_reduce", Times::kOnce, Times::kOnce, Times::kOnce},
-    {"ncclAllGather", "all_gather", Times::kOnce, Times::kRanks, Times::kRanks},
-    {"ncclReduceScatter", "reduce_scatter", Times::kRanks, Times::kOnce, Times::kRanks},
-    {"ncclAlltoAll", "all_to_all", Times::kRanks, Times::kRanks, Times::kRanks},
-    // What a rank does depends on whether it is the root, which is not told.
-    {"ncclBroadcast", "broadcast", Times::kUnknown, Times::kUnknown, Times::kOnce},
-    {"ncclReduce", "reduce", Times::kOnce, Times::kUnknown, Times::kOnce},
-    {"ncclGather", "gather_ranks", Times::kOnce, Times::kUnknown, Times::kRanks},
-    {"ncclScatter", "scatter_ranks", Times::kUnknown, Times::kOnce, Times::kRanks},
-    {"ncclSend", "send", Times::kOnce, Times::kNone, Times::kOnce},
-    {"ncclRecv", "recv", Times::kNone, Times::kOnce, Times::kOnce},
+    {"ncclAllReduce", "all_reduce", Times::kOnce, kBoth, kBoth},
+    {"ncclAllGather", "all_gather", Times::kRanks, kGathers, kGathers},
+    {"ncclReduceScatter", "reduce_scatter", Times::kRanks, kScatters, kScatters},
+    {"ncclAlltoAll", "all_to_all", Times::kRanks, kExchanges, kExchanges},
+    {"ncclBroadcast", "broadcast", Times::kOnce, kBroadcasts, kWrites},
+    {"ncclReduce", "reduce", Times::kOnce, kBoth, kReads},
+    {"ncclGather", "gather_ranks", Times::kRanks, kGathers, kReads},
+    {"ncclScatter", "scatter_ranks", Times::kRanks, kScatters, kWrites},
+    {"ncclSend", "send", Times::kOnce, kReads, kReads},
+    {"ncclRecv", "recv", Times::kOnce, kWrites, kWrites},
 };
 
 constexpr std::string_view kRead = "bytes_read";
@@ -105,6 +118,20 @@ Number ranks_of(const RangePayload& payload) {
     if (ranks && *ranks > 0) return ranks;
   }
   return std::nullopt;
+}
+
+/// What both agree on, where it is not known whether the rank is the root: a process may have
+/// several ranks of a communicator.
+Traffic traffic_of(const Call& call, const RangePayload& payload) {
+  const auto same = [](Times a, Times b) { return a == b ? a : Times::kUnknown; };
+  const Number root = payload.number("Root");
+  const Number communicator = payload.number(kCommunicator);
+  Number rank;
+  if (root && communicator && *communicator != 0) {
+    rank = payload.fact({kCommunicator, "Rank", kParent}, *communicator);
+  }
+  if (rank) return *rank == *root ? call.root : call.other;
+  return {same(call.root.read, call.other.read), same(call.root.written, call.other.written)};
 }
 
 RangeMeaning call(std::string_view function, OpDesc op) {
@@ -172,8 +199,9 @@ class Nccl final : public Dialect {
     if (range.payload != nullptr) {
       const Number bytes = bytes_of(*range.payload);
       const Number ranks = ranks_of(*range.payload);
-      set(op, kRead, times(bytes, known->read, ranks));
-      set(op, kWritten, times(bytes, known->written, ranks));
+      const Traffic traffic = traffic_of(*known, *range.payload);
+      set(op, kRead, times(bytes, traffic.read, ranks));
+      set(op, kWritten, times(bytes, traffic.written, ranks));
       set(op, kMessage, times(bytes, known->message, ranks));
       set(op, kRankCount, ranks);
     }

@@ -15,7 +15,7 @@ namespace {
 using testing::FakeTrace;
 using testing::op_text;
 
-constexpr std::uint64_t kInit = 1, kCall = 2, kOldCall = 3, kSplit = 4;
+constexpr std::uint64_t kInit = 1, kCall = 2, kOldCall = 3, kSplit = 4, kRootCall = 5;
 constexpr std::uint64_t kComm = 0xf5f413c6880c9251;  // above 2^63, as hashes are
 
 class Nccl : public ::testing::Test {
@@ -24,13 +24,15 @@ class Nccl : public ::testing::Test {
     trace_.payload_schema(domain_, kInit, {"NCCL communicator ID", "No. of ranks", "Rank"});
     trace_.payload_schema(domain_, kCall, {"NCCL communicator ID", "Message size [bytes]"});
     trace_.payload_schema(domain_, kOldCall, {"Bytes", "Root"});
+    trace_.payload_schema(domain_, kRootCall,
+                          {"NCCL communicator ID", "Message size [bytes]", "Root"});
     trace_.payload_schema(domain_, kSplit,
                           {"NCCL communicator ID", "Parent NCCL communicator ID", "No. of ranks"});
   }
 
   /// A communicator of `ranks`.
-  void init(std::uint64_t ranks, std::uint64_t comm = kComm) {
-    trace_.payload(trace_.push("ncclCommInitRank", 1, domain_), kInit, {comm, ranks, 0});
+  void init(std::uint64_t ranks, std::uint64_t comm = kComm, std::uint64_t rank = 0) {
+    trace_.payload(trace_.push("ncclCommInitRank", 1, domain_), kInit, {comm, ranks, rank});
     trace_.pop();
   }
   RangeId open(std::string_view function, std::uint64_t bytes, std::uint64_t comm = kComm) {
@@ -106,6 +108,35 @@ TEST_F(Nccl, CountsAreOneRanksPartWhereNcclSaysSo) {
     EXPECT_EQ(op.cost.read, expected.read) << expected.function;
     EXPECT_EQ(op.cost.written, expected.written) << expected.function;
     EXPECT_EQ(op.cost.algorithm_bytes, expected.message) << expected.function;
+  }
+}
+
+TEST_F(Nccl, WhatARankMovesDependsOnTheRoot) {
+  init(4, kComm, 2);
+  init(4, 7, 0);
+  init(4, 7, 1);  // several ranks in one process
+  struct Expected {
+    std::string_view function;
+    std::uint64_t comm, root;
+    std::optional<double> read, written;
+  };
+  constexpr auto kUnknown = std::nullopt;
+  for (const Expected& expected :
+       std::initializer_list<Expected>{{"ncclBroadcast", kComm, 0, 0, 10},
+                                       {"ncclBroadcast", kComm, 2, 10, kUnknown},
+                                       {"ncclReduce", kComm, 0, 10, 0},
+                                       {"ncclReduce", kComm, 2, 10, 10},
+                                       {"ncclGather", kComm, 0, 10, 0},
+                                       {"ncclGather", kComm, 2, 10, 40},
+                                       {"ncclScatter", kComm, 0, 0, 10},
+                                       {"ncclScatter", kComm, 2, 40, 10},
+                                       {"ncclReduce", 7, 0, 10, kUnknown}}) {
+    const RangeId range = trace_.push(expected.function, 1, domain_);
+    trace_.payload(range, kRootCall, {expected.comm, 10, expected.root});
+    trace_.pop();
+    const OpCost& cost = at(range).cost;
+    EXPECT_EQ(cost.read, expected.read) << expected.function << " root " << expected.root;
+    EXPECT_EQ(cost.written, expected.written) << expected.function << " root " << expected.root;
   }
 }
 
