@@ -48,7 +48,7 @@ const RangeRow* RangeCache::find(RangeId id) {
   if (id == 0 || id > kLargestId) return nullptr;
   const Page& found = page(id / kPageIds);
   const RangeId at = id % kPageIds;
-  return (found.present >> at & 1) != 0 ? &found.rows[at] : nullptr;
+  return (found.present >> at & 1) != 0 ? unpack(found, at) : nullptr;
 }
 
 const RangeRow* RangeCache::after(RangeId id) {
@@ -68,7 +68,7 @@ const RangeRow* RangeCache::after(RangeId id) {
 const RangeRow* RangeCache::first_from(RangeId id) {
   const Page& found = page(id / kPageIds);
   const std::uint64_t from = found.present & (~std::uint64_t{0} << (id % kPageIds));
-  return from == 0 ? nullptr : &found.rows[static_cast<std::size_t>(std::countr_zero(from))];
+  return from == 0 ? nullptr : unpack(found, static_cast<std::size_t>(std::countr_zero(from)));
 }
 
 RangeCache::Page& RangeCache::page(RangeId number) {
@@ -127,7 +127,6 @@ void RangeCache::fill_next_page() {
     take(scan_, page);
     step_scan();
   }
-  finish(page);
   filled_pages_ = number + 1;
 }
 
@@ -139,7 +138,6 @@ void RangeCache::look_up(RangeId number) {
   while ((step = page_rows_.step()) == Statement::Step::kRow) take(page_rows_, page);
   if (step != Statement::Step::kDone) note(tables_.db.error("cannot be read"));
   page_rows_.reset();
-  finish(page);
 }
 
 /// 0: there is none.
@@ -158,31 +156,37 @@ template <typename Rows>
 void RangeCache::take(const Rows& rows, Page& page) {
   const RangeId id = rows.unsigned_integer(0);
   const auto at = static_cast<std::size_t>(id % kPageIds);
-  RangeRow& row = page.rows[at];
-  row.id = id;
+  Packed& row = page.rows[at];
   row.parent = rows.unsigned_integer(1);
   row.alias_of = rows.unsigned_integer(2);
   row.kind = range_kind(rows.integer(3));
-  row.thread = ThreadId{static_cast<std::uint32_t>(rows.integer(4))};
-  row.domain = DomainId{static_cast<std::uint32_t>(rows.integer(5))};
+  row.thread = static_cast<std::uint32_t>(rows.integer(4));
+  row.domain = static_cast<std::uint32_t>(rows.integer(5));
   row.template_id = static_cast<std::uint32_t>(rows.integer(6));
-  row.text = text(row.template_id);
   const std::string_view numbers = rows.blob(7);
-  places_[at] = {page.numbers.size(), numbers.size()};
+  row.numbers_at = static_cast<std::uint32_t>(page.numbers.size());
+  row.numbers_size = static_cast<std::uint32_t>(numbers.size());
   page.numbers += numbers;
   row.start_ns = rows.integer(8);
-  row.end_ns.reset();
-  if (!rows.is_null(9)) row.end_ns = sum(row.start_ns, rows.integer(9));
+  row.has_end = !rows.is_null(9);
+  row.end_ns = sum(row.start_ns, rows.integer(9));
   page.present |= std::uint64_t{1} << at;
 }
 
-/// Rows point to their numbers once these stay where they are.
-void RangeCache::finish(Page& page) {
-  const std::string_view numbers = page.numbers;
-  for (std::uint64_t left = page.present; left != 0; left &= left - 1) {
-    const auto at = static_cast<std::size_t>(std::countr_zero(left));
-    page.rows[at].numbers = numbers.substr(places_[at].first, places_[at].second);
-  }
+const RangeRow* RangeCache::unpack(const Page& page, std::size_t at) {
+  const Packed& row = page.rows[at];
+  given_.id = page.number * kPageIds + at;
+  given_.parent = row.parent;
+  given_.alias_of = row.alias_of;
+  given_.kind = row.kind;
+  given_.thread = ThreadId{row.thread};
+  given_.domain = DomainId{row.domain};
+  given_.template_id = row.template_id;
+  given_.text = text(row.template_id);
+  given_.numbers = std::string_view(page.numbers).substr(row.numbers_at, row.numbers_size);
+  given_.start_ns = row.start_ns;
+  given_.end_ns = row.has_end ? std::optional(row.end_ns) : std::nullopt;
+  return &given_;
 }
 
 std::string_view RangeCache::text(std::uint32_t id) {

@@ -30,9 +30,9 @@ class RangeCache {
   RangeCache(TraceTables& tables, Text text) : tables_(tables), text_(std::move(text)) {}
   Status prepare();
 
-  /// Null for an id that the trace lacks. Valid until the next call.
+  /// Null for an id that the trace lacks. Valid until the next call of find() or after().
   const RangeRow* find(RangeId id);
-  /// The range with the smallest id above `id`, or null. Valid until the next call.
+  /// The range with the smallest id above `id`, or null. Valid likewise.
   const RangeRow* after(RangeId id);
   [[nodiscard]] const Status& status() const { return status_; }
 
@@ -41,11 +41,21 @@ class RangeCache {
   static constexpr RangeId kPages = 1024;
   static constexpr RangeId kNone = UINT64_MAX;
 
+  /// A RangeRow in half its size: the pages that are kept should fit a processor's cache.
+  struct Packed {
+    RangeId parent, alias_of;
+    std::int64_t start_ns, end_ns;
+    std::uint32_t thread, domain, template_id;
+    std::uint32_t numbers_at, numbers_size;  // in the page's
+    RangeRecord::Kind kind;
+    bool has_end;
+  };
+
   struct Page {
     RangeId number = kNone;
-    std::uint64_t present = 0;            // a bit a row
-    std::array<RangeRow, kPageIds> rows;  // by the low bits of their ids
-    std::string numbers;                  // of all its rows
+    std::uint64_t present = 0;          // a bit a row
+    std::array<Packed, kPageIds> rows;  // by the low bits of their ids
+    std::string numbers;                // of all its rows
   };
 
   /// The text of a template, looked up once.
@@ -61,7 +71,7 @@ class RangeCache {
   RangeId next_id_from(RangeId id);
   template <typename Rows>
   void take(const Rows& rows, Page& page);
-  void finish(Page& page);
+  const RangeRow* unpack(const Page& page, std::size_t at);
   void note(Error error);
 
   TraceTables& tables_;
@@ -77,8 +87,7 @@ class RangeCache {
   RangeId filled_pages_ = 0;   // one more than the last that was filled by the scan
 
   std::vector<std::string_view> texts_;  // by id, of those that are small; null: not yet known
-  // Of the page that is being filled: where its rows have their numbers, begin and size.
-  std::array<std::pair<std::size_t, std::size_t>, kPageIds> places_;
+  RangeRow given_;                       // what find() and after() point to
   Status status_;
 };
 
