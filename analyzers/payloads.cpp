@@ -127,7 +127,8 @@ const Payloads::Objects& Payloads::objects(DomainId domain,
     name += part;
   }
   const auto [it, is_new] = facts_.try_emplace(std::move(name));
-  if (!is_new) return it->second;
+  Objects& objects = it->second;
+  if (!is_new) return objects;
   for (const Schema& schema : schemas_) {
     const Field* key = schema.find(fact.key);
     const Field* field = schema.find(fact.field);
@@ -137,15 +138,15 @@ const Payloads::Objects& Payloads::objects(DomainId domain,
       const auto object = read(*key, row.bytes);
       const auto value = read(*field, row.bytes);
       if (!object || !value) return;
-      const auto known = it->second.find(*object);
-      if (known != it->second.end()) {
+      const auto known = objects.find(*object);
+      if (known != objects.end()) {
         if (known->second != value) known->second.reset();
-      } else if (it->second.size() < kMaxObjects) {
-        it->second.emplace(*object, value);
+      } else if (objects.size() < kMaxObjects) {
+        objects.emplace(*object, value);
       }
     });
   }
-  return it->second;
+  return objects;
 }
 
 }  // namespace prof
