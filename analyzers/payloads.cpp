@@ -74,6 +74,7 @@ const Payloads::Schema* Payloads::find(DomainId domain, std::uint64_t id) const 
 }
 
 std::optional<std::int64_t> Payloads::read(const Field& field, std::string_view bytes) {
+  if (field.bytes == 0 || field.bytes > sizeof(std::uint64_t)) return std::nullopt;
   if (bytes.size() < field.bytes || field.offset > bytes.size() - field.bytes) return std::nullopt;
   std::uint64_t value = 0;
   for (std::size_t i = field.bytes; i-- > 0;) {
