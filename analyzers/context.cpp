@@ -52,6 +52,15 @@ void append_layer(std::string& path, std::size_t& name_at, std::string_view name
   name_at = std::min(name_at, path.size());
 }
 
+/// An op instance that owns its cost.
+void begin_op(const RangeRow& opening, RangeId parent, StackMeaning& to) {
+  to.op_id = opening.id;
+  to.nested = false;
+  to.owner_id = opening.id;
+  to.around_owner = parent;  // of the stack as it is now, not as it was at the opening
+  to.owner_end_ns = opening.end_ns.value_or(INT64_MAX);
+}
+
 }  // namespace
 
 void SequenceNumbers::add(std::uint64_t number) {
@@ -189,11 +198,7 @@ StackMeaning ContextCache::enter_native_op(const RangeRow& opening, RangeId pare
   StackMeaning result = below;
   result.context = child(below.context, texts_.parse(opening));
   result.attributed = result.context;
-  result.op_id = opening.id;
-  result.nested = false;
-  result.owner_id = opening.id;
-  result.around_owner = parent;  // of the stack as it is now, not as it was at the opening
-  result.owner_end_ns = opening.end_ns.value_or(INT64_MAX);
+  begin_op(opening, parent, result);
   return result;
 }
 
@@ -204,11 +209,7 @@ StackMeaning ContextCache::enter_library_op(const RangeRow& opening, const Parse
   result.context = child(below.context, parsed);
   result.attributed = result.context;
   if (result.context->facts_.op == below.context->facts_.op) return result;
-  result.op_id = opening.id;
-  result.nested = false;
-  result.owner_id = opening.id;
-  result.around_owner = parent;
-  result.owner_end_ns = opening.end_ns.value_or(INT64_MAX);
+  begin_op(opening, parent, result);
   return result;
 }
 
@@ -321,6 +322,8 @@ ForwardIndex::Found ContextCache::forward_range(const RangeRow& node,
 
 std::optional<std::uint32_t> ContextCache::graph_thread(const RangeRow& node,
                                                         const dialects::RangeMeaning& text) {
+  // Asked for first: the node's numbers may be gone once other ranges have been read.
+  const auto input = texts_.number(node, text.inputs);
   // Inside another node: of a graph that was made there, by ops that ran again.
   RangeId around = node.parent;
   for (int up = 0; around != 0 && up < kMaxOpDepth; ++up) {
@@ -329,7 +332,6 @@ std::optional<std::uint32_t> ContextCache::graph_thread(const RangeRow& node,
     around = row->parent;
     if (texts_.parse(*row).meaning.kind == Kind::kNode) return node.thread.value;
   }
-  const auto input = texts_.number(node, text.inputs);
   if (!input) return std::nullopt;
   RangeId at = forwards_.with_op_id(*input);
   std::optional<std::uint32_t> thread;
