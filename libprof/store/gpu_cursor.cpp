@@ -115,13 +115,9 @@ class WorkSource {
 
   void start_sorting(Correlation correlation) {
     const auto index = static_cast<std::size_t>(kind_);
-    std::string select;
-    for (const std::string_view column : kColumns[index]) {
-      select.append(select.empty() ? "SELECT " : ",").append(column);
-    }
-    select.append(" FROM ").append(kTables[index]);
-    select.append(" WHERE correlation=? ORDER BY ifnull(start_ns,0)");
-    Result<Statement> prepared = tables_.db.prepare(select);
+    Result<Statement> prepared =
+        tables_.db.prepare(select_from(kTables[index], kColumns[index]) +
+                           " WHERE correlation=? ORDER BY ifnull(start_ns,0)");
     group_.clear();
     at_ = 0;
     if (!prepared) {

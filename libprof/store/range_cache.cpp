@@ -30,11 +30,8 @@ std::int64_t sum(std::int64_t a, std::int64_t b) {
 }  // namespace
 
 Status RangeCache::prepare() {
-  std::string select;
-  for (const std::string_view column : kColumns) {
-    select.append(select.empty() ? "SELECT " : ",").append(column);
-  }
-  Result<Statement> prepared = tables_.db.prepare(select + " FROM range WHERE id BETWEEN ? AND ?");
+  Result<Statement> prepared =
+      tables_.db.prepare(select_from("range", kColumns) + " WHERE id BETWEEN ? AND ?");
   if (!prepared) return prepared.error();
   page_rows_ = std::move(*prepared);
   prepared = tables_.db.prepare("SELECT id FROM range WHERE id>=? ORDER BY id LIMIT 1");

@@ -158,4 +158,12 @@ bool SqliteDb::read_file(std::uint64_t offset, void* to, std::size_t bytes) {
 
 void SqliteDb::abandon() { static_cast<void>(db_.release()); }
 
+std::string select_from(std::string_view table, std::span<const std::string_view> columns) {
+  std::string select;
+  for (const std::string_view column : columns) {
+    select.append(select.empty() ? "SELECT " : ",").append(column);
+  }
+  return select.append(" FROM ").append(table);
+}
+
 }  // namespace prof

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -96,5 +97,8 @@ class SqliteDb {
   std::string path_;
   std::unique_ptr<sqlite3, Close> db_;
 };
+
+/// "SELECT a,b FROM table", for a condition to follow.
+std::string select_from(std::string_view table, std::span<const std::string_view> columns);
 
 }  // namespace prof

@@ -79,7 +79,6 @@ Status TableScan::open(SqliteDb& db, DbPages* pages, std::string_view table,
   pages_ = pages;
   Layout layout;
   PROF_TRY(describe(table, layout));
-  std::string select;
   for (const std::string_view column : columns) {
     const auto found = std::ranges::find(layout.columns, column);
     if (found == layout.columns.end()) {
@@ -89,13 +88,12 @@ Status TableScan::open(SqliteDb& db, DbPages* pages, std::string_view table,
     const auto place = static_cast<std::size_t>(found - layout.columns.begin());
     places_.push_back(column == layout.row_id ? kRowId : place);
     if (places_.back() != kRowId) record_columns_ = std::max(record_columns_, place + 1);
-    select.append(select.empty() ? "SELECT " : ",").append(column);
   }
   if (record_columns_ > DbRecord::kMaxColumns) pages_ = nullptr;
   // Before the first page: the statement's lock is what keeps pages as they are.
-  Result<Statement> rows = db.prepare(pages_ != nullptr ? std::string("SELECT 1 FROM sqlite_schema")
-                                                        : select + " FROM " + std::string(table) +
-                                                              " ORDER BY " + layout.key);
+  Result<Statement> rows =
+      db.prepare(pages_ != nullptr ? std::string("SELECT 1 FROM sqlite_schema")
+                                   : select_from(table, columns) + " ORDER BY " + layout.key);
   if (!rows) return rows.error();
   rows_ = std::move(*rows);
   if (pages_ == nullptr) return {};
