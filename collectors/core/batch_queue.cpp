@@ -2,33 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collectors/core/batch_queue.hpp"
 
-#include <pthread.h>
-#include <signal.h>
-
 #include <chrono>
 #include <utility>
 
-#include "collectors/core/thread_state.hpp"
+#include "collectors/core/internal_thread.hpp"
 
 namespace prof::collectors {
-
-std::thread start_internal_thread(const char* name, std::function<void()> body) {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);  // The new thread inherits it.
-  try {
-    std::thread thread([name, body = std::move(body)] {
-      mark_internal_thread();
-      pthread_setname_np(pthread_self(), name);
-      body();
-    });
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    return thread;
-  } catch (...) {
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    throw;
-  }
-}
 
 BatchQueue::BatchQueue(RecordSink& sink, LossCounters& losses, std::size_t limit_bytes)
     : sink_(sink), losses_(losses), limit_bytes_(limit_bytes) {}
@@ -79,17 +58,13 @@ void BatchQueue::write_all() {
   std::unique_lock lock(mutex_);
   for (;;) {
     changed_.wait(lock, [&] { return !items_.empty() || ending_; });
-    if (items_.empty()) return;
+    if (items_.empty()) break;
     Item item = std::move(items_.front());
     items_.pop_front();
     lock.unlock();
     try {
-      const bool had_failed = !sink_.status().ok();
-      item.batch.feed(sink_);
+      item.batch.feed(sink_);  // A sink that has failed counts what it drops.
       if (item.commit) sink_.commit();
-      // A sink that failed takes records and drops them; the one where it fails is its own to
-      // count.
-      if (had_failed) losses_.add(Loss::kStoreError, item.batch.drop_records());
     } catch (...) {
       losses_.add(Loss::kStoreError, item.batch.drop_records());
     }
@@ -102,6 +77,12 @@ void BatchQueue::write_all() {
       done_ticket_ = item.ticket;
       written_.notify_all();
     }
+  }
+  lock.unlock();
+  try {
+    sink_.finish();
+  } catch (...) {
+    losses_.add(Loss::kStoreError);
   }
 }
 

@@ -9,7 +9,6 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -33,7 +32,7 @@ class BatchQueue {
   void push(RecordBatch& batch, bool commit, std::uint64_t ticket);
   /// Whether the batch of `ticket` was written and committed within the time.
   bool wait_for(std::uint64_t ticket, std::int64_t timeout_ns);
-  /// Writes what is queued and ends the writer thread.
+  /// Writes what is queued, has the sink finish and ends the writer thread.
   void finish();
 
  private:
@@ -61,8 +60,5 @@ class BatchQueue {
   bool ending_ = false;
   std::thread writer_;
 };
-
-/// Starts a thread of the capture's own: no signals, a name, no events.
-std::thread start_internal_thread(const char* name, std::function<void()> body);
 
 }  // namespace prof::collectors

@@ -16,6 +16,7 @@
 #include "collectors/core/batch_queue.hpp"
 #include "collectors/core/event_decoder.hpp"
 #include "collectors/core/global.hpp"
+#include "collectors/core/internal_thread.hpp"
 
 namespace prof::collectors {
 namespace {

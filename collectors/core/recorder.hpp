@@ -80,8 +80,8 @@ class Recorder {
   /// for from CUPTI, then stop(). stop() does it too.
   void stop_events();
 
-  /// Drains rings and buffers, tells unclosed ranges and losses, commits, ends both threads.
-  /// Returns the sink's status.
+  /// Drains rings and buffers, tells unclosed ranges and losses, has the sink finish, ends both
+  /// threads. Returns the sink's status.
   Status stop();
 
  private:

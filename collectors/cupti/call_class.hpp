@@ -43,6 +43,12 @@ bool is_watched(CallClass call, ApiMode mode);
 /// Where it succeeds, the call has put exactly one kernel on a stream (unless it was captured).
 constexpr bool expects_kernel(CallClass call) { return call == CallClass::kLaunch; }
 
+/// Where it succeeds, the call has put work on a stream (unless it was captured).
+constexpr bool puts_work(CallClass call) {
+  return call == CallClass::kLaunch || call == CallClass::kLaunchMany ||
+         call == CallClass::kGraphLaunch || call == CallClass::kCopy || call == CallClass::kSet;
+}
+
 constexpr std::string_view to_word(ApiMode mode) {
   return mode == ApiMode::kNone ? "none" : mode == ApiMode::kAll ? "all" : "launch";
 }

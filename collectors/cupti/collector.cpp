@@ -89,6 +89,7 @@ class Collector::TargetSink final : public ActivitySink {
   template <typename Record>
   void add_work(const Record& record, std::atomic<std::uint64_t>& counter) {
     counter.fetch_add(1, std::memory_order_relaxed);
+    collector_.note_work();
     if (record.device != last_device_ || collector_.devices_.empty()) {
       last_device_ = record.device;
       if (collector_.devices_.insert(record.device).second) add_device(record.device);
@@ -137,9 +138,9 @@ void Collector::on_call_exit(const CallSite& site, std::int32_t status) noexcept
   if (!is_recorded(site.call, api_)) return;
   const ApiFrame* frame = api_exit(site.domain, site.cbid, status);
   if (frame == nullptr || frame->correlation != site.correlation) return;
-  if (frame->depth == 0 && status == 0 && !frame->graph_node_created && expects_kernel(site.call)) {
-    launches_.fetch_add(1, std::memory_order_relaxed);
-  }
+  if (frame->depth != 0 || status != 0 || frame->graph_node_created) return;
+  if (puts_work(site.call)) note_work();
+  if (expects_kernel(site.call)) launches_.fetch_add(1, std::memory_order_relaxed);
 }
 
 void Collector::on_graph_node(const GraphNodeSite& site) noexcept {

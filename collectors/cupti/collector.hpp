@@ -66,6 +66,8 @@ class Collector final : public DriverEvents, public BufferDecoder {
   void drain(Recorder& recorder, std::int64_t timeout_ns);
 
   [[nodiscard]] CollectorCounts counts() const;
+  /// A call has put work on a GPU, or a record tells of some.
+  [[nodiscard]] bool has_work() const { return has_work_.load(std::memory_order_relaxed); }
   /// Buffers that CUPTI has not given back.
   [[nodiscard]] std::size_t buffers_out() const { return pool_.taken(); }
   /// CUPTI has shut itself down.
@@ -92,6 +94,10 @@ class Collector final : public DriverEvents, public BufferDecoder {
 
  private:
   class TargetSink;
+  void note_work() noexcept {
+    // Looked at first: a line that is only read is not fought for.
+    if (!has_work()) has_work_.store(true, std::memory_order_relaxed);
+  }
   void flush_loop();
   void ask_for_flush() noexcept;
 
@@ -101,6 +107,7 @@ class Collector final : public DriverEvents, public BufferDecoder {
   std::atomic<Recorder*> recorder_{nullptr};
   std::atomic<std::uint32_t> submitting_{0};  ///< Threads inside a hand-over to the recorder.
   std::atomic<bool> is_broken_{false};
+  std::atomic<bool> has_work_{false};
 
   std::atomic<std::uint64_t> launches_{0};
   std::atomic<std::uint64_t> kernels_{0}, launched_kernels_{0}, copies_{0}, sets_{0};

@@ -63,6 +63,7 @@ CaptureConfig read_config(const Environment& environment, std::vector<std::strin
   if (const auto output = value_of(environment, "PROF_OUTPUT"); !output.empty())
     config.output = output;
   config.stream = value_of(environment, "PROF_STREAM");
+  config.rank = rank_of(environment);
   config.run_id = value_of(environment, "PROF_RUN_ID");
   config.cuda_home = value_of(environment, "CUDA_HOME");
   config.library_path = value_of(environment, "LD_LIBRARY_PATH");
@@ -82,14 +83,29 @@ CaptureConfig read_config(const Environment& environment, std::vector<std::strin
   return config;
 }
 
-std::string fill_placeholders(std::string_view name, long pid, std::string_view host) {
-  std::string filled;
+std::string rank_of(const Environment& environment) {
+  for (const char* name : {"RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+                           "MV2_COMM_WORLD_RANK", "SLURM_PROCID"}) {
+    const std::string_view value = value_of(environment, name);
+    if (!value.empty() && value.find_first_not_of("0123456789") == std::string_view::npos)
+      return std::string(value);
+  }
+  return "none";
+}
+
+std::string fill_placeholders(std::string_view path, const Placeholders& values) {
+  const std::size_t slash = path.rfind('/');
+  const std::size_t folder = slash == std::string_view::npos ? 0 : slash + 1;
+  std::string filled(path.substr(0, folder));
+  const std::string_view name = path.substr(folder);
   for (std::size_t i = 0; i < name.size(); ++i) {
     const char next = name[i] == '%' && i + 1 < name.size() ? name[i + 1] : '\0';
     if (next == 'p') {
-      filled += std::to_string(pid);
+      filled += std::to_string(values.pid);
     } else if (next == 'h') {
-      filled += host;
+      filled += values.host;
+    } else if (next == 'r') {
+      filled += values.rank;
     } else if (next == '%') {
       filled += '%';
     } else {

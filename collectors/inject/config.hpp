@@ -17,15 +17,15 @@
 namespace prof::collectors {
 
 struct CaptureConfig {
-  std::string output =
-      "prof-%p.db";    ///< Placeholders %p (process id), %h (host name), %% not yet filled.
-  std::string stream;  ///< The text form; empty: none.
+  std::string output = "prof-%p.db";  ///< Placeholders (fill_placeholders()) not yet filled.
+  std::string stream;                 ///< The text form; empty: none.
   ApiMode api = ApiMode::kLaunch;
   bool force = false;   ///< Replace an existing output.
   bool quiet = false;   ///< No line when all went well.
   bool manual = false;  ///< Wait for prof_start().
   std::size_t queue_bytes = std::size_t{256} << 20;
   std::size_t buffer_bytes = std::size_t{128} << 20;
+  std::string rank;          ///< For %r.
   std::string run_id;        ///< Set by prof-run: all processes of one run have the same.
   std::string cuda_home;     ///< CUDA_HOME.
   std::string library_path;  ///< LD_LIBRARY_PATH.
@@ -39,8 +39,18 @@ CaptureConfig read_config(const Environment& environment, std::vector<std::strin
 /// `word` as a mode, or false.
 bool parse_api_mode(std::string_view word, ApiMode& mode);
 
-/// Fills %p, %h and %%; any other % stays as it is.
-std::string fill_placeholders(std::string_view name, long pid, std::string_view host);
+struct Placeholders {
+  long pid = 0;      ///< %p
+  std::string host;  ///< %h
+  std::string rank;  ///< %r
+};
+
+/// The process's rank as torchrun, Open MPI, MPICH, MVAPICH, PMIx or Slurm tell it; "none".
+std::string rank_of(const Environment& environment);
+
+/// Fills %p, %h, %r and %% in the file's name; any other % stays, and so do those of its folders,
+/// which are there already and are called what they are called.
+std::string fill_placeholders(std::string_view path, const Placeholders& values);
 
 /// "dir/trace.db" -> "dir/trace.1234.db"; with n above 1 "dir/trace.1234.2.db".
 std::string name_of_other_process(std::string_view path, long pid, int n);

@@ -16,6 +16,7 @@
 #include <string>
 
 #include "collectors/core/global.hpp"
+#include "collectors/core/internal_thread.hpp"
 #include "collectors/cupti/collector.hpp"
 #include "collectors/inject/capture_control.hpp"
 #include "collectors/inject/config.hpp"
@@ -28,6 +29,9 @@ namespace {
 /// What the process is doing. Moves by compare-exchange, for the driver may call
 /// InitializeInjection on a thread that is just starting a capture: a mutex would lock itself out.
 enum class State : std::uint8_t { kIdle, kStarting, kRunning, kBusy, kEnded, kDead };
+
+/// How long a program's end waits for a capture's end that does not get on.
+constexpr std::int64_t kExitPatienceNs = 10'000'000'000;
 
 constinit std::atomic<State> g_state{State::kIdle};
 constinit std::atomic<bool> g_ever_started{false};
@@ -85,13 +89,14 @@ ProfCollectorResult result_of(StartFailure where) {
 }
 
 /// Only in State::kStarting.
-ProfCollectorResult start_session(const CaptureConfig& config, std::string& message) {
+ProfCollectorResult start_session(const CaptureConfig& config, Session::Begin begin,
+                                  std::string& message) {
   try {
     auto* session = new Session;
     StartFailure where = StartFailure::kOther;
     g_pid = getpid();
     g_ever_started.store(true);
-    if (Status status = session->start(config, g_sessions, where); !status) {
+    if (Status status = session->start(config, g_sessions, begin, where); !status) {
       message = status.error().to_line();
       const ProfCollectorResult result = result_of(where);
       delete session;
@@ -116,10 +121,11 @@ ProfCollectorResult stop_session(Session::End end, std::string& message) {
   ProfCollectorResult result = kProfCollectorOk;
   try {
     if (Status status = g_session->stop(end, !g_keep_attached); !status) {
-      message = g_session->output() + " is not complete: " + status.error().to_line();
+      message = status.error().to_line();
       result = kProfCollectorOutput;
     }
-    if (g_tell_end.load()) say(g_session->closing_line());
+    const std::string line = g_tell_end.load() ? g_session->closing_line() : "";
+    if (!line.empty()) say(line);
   } catch (const std::exception& failure) {
     message = std::string("could not stop: ") + failure.what();
     result = kProfCollectorFailed;
@@ -188,7 +194,7 @@ std::int32_t api_start(const ProfCollectorOptions* options, char* message, std::
     if (options->buffer_bytes != 0) config.buffer_bytes = options->buffer_bytes;
     config.quiet = options->verbose == 0;
     g_keep_attached = options->keep_attached != 0;
-    result = start_session(config, text);
+    result = start_session(config, Session::Begin::kAtOnce, text);
   } catch (const std::exception& failure) {
     text = std::string("could not start: ") + failure.what();
     g_state.store(State::kIdle);
@@ -275,7 +281,8 @@ void start_capture_from_environment() {
       return;
     }
     std::string message;
-    if (start_session(config, message) != kProfCollectorOk) say("nothing is captured: " + message);
+    if (start_session(config, Session::Begin::kWithWork, message) != kProfCollectorOk)
+      say("nothing is captured: " + message);
   } catch (const std::exception& failure) {
     say(std::string("nothing is captured: ") + failure.what());
     g_state.store(State::kIdle);
@@ -285,9 +292,22 @@ void start_capture_from_environment() {
 void end_capture_at_exit() {
   if (g_state.load() == State::kDead || !g_ever_started.load() || getpid() != g_pid) return;
   if (!take_running()) return;
-  std::string message;
-  stop_session(Session::End::kExit, message);
-  if (!message.empty()) say(message);
+  // The program may end here for any reason and in any state, even inside a CUDA callback: nothing
+  // that this waits for need ever come.
+  const Patience patience{[] { return g_session->progress(); }, kExitPatienceNs};
+  const bool done = run_on_internal_thread(
+      "prof-exit",
+      [] {
+        std::string message;
+        stop_session(Session::End::kExit, message);
+        if (!message.empty()) say(message);
+      },
+      &patience);
+  if (!done) {
+    say(g_session->output() +
+        ": could not be finished, because CUPTI or the disk does not answer; it holds what was "
+        "written until now");
+  }
   g_state.store(State::kEnded);  // What the program still calls finds nothing to start or stop.
 }
 

@@ -4,44 +4,21 @@
 // One capture, see session.hpp.
 #include "collectors/inject/session.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 
 #include "collectors/core/clock.hpp"
 #include "collectors/core/global.hpp"
+#include "collectors/core/internal_thread.hpp"
 #include "collectors/cupti/cuda_driver_api.hpp"
 #include "collectors/cupti/cupti_library.hpp"
 #include "collectors/inject/say.hpp"
-#include "libprof/source/stream_writer.hpp"
-#include "libprof/source/tee_sink.hpp"
-#include "libprof/store/trace_writer.hpp"
 
 namespace prof::collectors {
 namespace {
 
 constexpr std::int64_t kDrainTimeoutNs = 2'000'000'000;
-constexpr int kMaxNames = 100;
-
-bool exists(const std::string& path) {
-  struct stat info {};
-  return lstat(path.c_str(), &info) == 0;
-}
-
-/// Another process holds a lock on the file, as the writer of a trace does until it is done.
-bool is_being_written(const std::string& path) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (file < 0) return false;
-  struct flock lock {};
-  lock.l_type = F_WRLCK;
-  lock.l_whence = SEEK_SET;
-  const bool is_locked = fcntl(file, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
-  close(file);
-  return is_locked;
-}
-
 std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
   return std::to_string(count) + " " + std::string(count == 1 ? one : many);
 }
@@ -59,81 +36,25 @@ std::uint64_t total_lost() {
   return lost;
 }
 
-/// Where a file of that name goes, if this process is not the first that wants it.
-struct OutputName {
-  std::string path;
-  bool is_first = true;
-};
-
-/// Calls `create(path)` with names that are tried one after the other, until one is free. Only
-/// where a name is taken by another process of the same run, or by one that is still writing it,
-/// the next is tried; what an earlier run left is an error.
-template <typename Create>
-Result<OutputName> create_output(const std::string& path, bool same_run, Create create) {
-  for (int n = 0;; ++n) {
-    const std::string name = n == 0 ? path : name_of_other_process(path, getpid(), n);
-    Status status = create(name);
-    if (status) return OutputName{name, n == 0};
-    if (n == kMaxNames || !exists(name)) return status.error();
-    if (!same_run && !is_being_written(name)) return status.error();
-  }
-}
-
 }  // namespace
 
 Session::Session() : driver_(cupti_driver()) {}
 Session::~Session() = default;
 
-RecordSink& Session::sink() { return tee_ ? static_cast<RecordSink&>(*tee_) : *trace_; }
-
-Status Session::open_trace(const CaptureConfig& config) {
-  const std::string path = fill_placeholders(config.output, getpid(), host_name());
-  auto name =
-      create_output(path, !config.run_id.empty(), [&](const std::string& candidate) -> Status {
-        TraceWriterOptions options;
-        options.force = config.force;
-        options.start_realtime_ns = start_ns_;
-        auto trace = TraceWriter::create(candidate, options);
-        if (!trace) return trace.error();
-        trace_ = std::move(*trace);
-        return {};
-      });
-  if (!name) return name.error();
-  output_ = name->path;
-  if (!name->is_first) {
-    say(path + " is another process's of this run; process " + std::to_string(getpid()) +
-        " is captured to " + output_);
-  }
-  return {};
-}
-
-void Session::open_stream(const CaptureConfig& config) {
-  if (config.stream.empty()) return;
-  const std::string path = fill_placeholders(config.stream, getpid(), host_name());
-  const Existing existing = config.force ? Existing::kReplace : Existing::kRefuse;
-  auto name =
-      create_output(path, !config.run_id.empty(), [&](const std::string& candidate) -> Status {
-        auto stream = StreamWriter::create(candidate, existing);
-        if (!stream) return stream.error();
-        stream_ = std::move(*stream);
-        return {};
-      });
-  if (!name) {
-    say(name.error().to_line() + " (the capture goes on without the text form)");
-    return;
-  }
-  stream_output_ = name->path;
-  tee_ = std::make_unique<TeeSink>(*trace_, *stream_);
-}
-
-Status Session::open_outputs(const CaptureConfig& config) {
-  PROF_TRY(open_trace(config));
-  open_stream(config);
-  return {};
+CaptureFilesOptions Session::files_options(const CaptureConfig& config) {
+  CaptureFilesOptions options;
+  const Placeholders values{getpid(), host_name(), config.rank};
+  options.trace = fill_placeholders(config.output, values);
+  options.stream = fill_placeholders(config.stream, values);
+  options.force = config.force;
+  options.same_run = !config.run_id.empty();
+  options.start_realtime_ns = start_ns_;
+  options.worth_keeping = [this] { return collector_->has_work() || counted_losses() != 0; };
+  return options;
 }
 
 void Session::tell_facts(const CaptureConfig& config) {
-  RecordSink& to = sink();
+  RecordSink& to = *files_;
   const auto tell = [&to](std::string_view key, const std::string& value) {
     if (!value.empty()) to.on(MetaRecord{key, value});
   };
@@ -153,7 +74,19 @@ void Session::tell_facts(const CaptureConfig& config) {
   if (!runtimes.empty()) tell("cuda_runtime_path", runtimes.front());
 }
 
-Status Session::start(const CaptureConfig& config, std::uint32_t number, StartFailure& failure) {
+Status Session::open_files(const CaptureConfig& config, Begin begin) {
+  files_ = std::make_unique<CaptureFiles>(files_options(config));
+  // Held in memory until the files are there, for this is the program's thread.
+  tell_facts(config);
+  if (begin == Begin::kWithWork) return files_->prepare();
+  Status opened;
+  run_on_internal_thread("prof-open", [&] { opened = files_->open(); });
+  return opened;
+}
+
+Status Session::start(const CaptureConfig& config, std::uint32_t number, Begin begin,
+                      StartFailure& failure) {
+  is_part_of_a_run_ = !config.run_id.empty();
   start_ns_ = now_ns();
   lost_before_ = total_lost();
   dropped_before_ = global().losses.total(Loss::kDroppedRecords);
@@ -163,17 +96,17 @@ Status Session::start(const CaptureConfig& config, std::uint32_t number, StartFa
   PROF_TRY(driver_.open({config.api, number, config.cuda_home, config.library_path}, collector_,
                         refused));
   failure = StartFailure::kOutput;
-  if (Status status = open_outputs(config); !status) {
+  if (Status status = open_files(config, begin); !status) {
     driver_.stop(false);
     return status;
   }
-  tell_facts(config);
   failure = StartFailure::kOther;
   RecorderOptions options;
   options.queue_bytes = config.queue_bytes;
-  auto recorder = Recorder::start(sink(), collector_, options);
+  auto recorder = Recorder::start(*files_, collector_, options);
   if (!recorder) {
     driver_.stop(false);
+    files_->discard();
     return recorder.error();
   }
   recorder_ = std::move(*recorder);
@@ -232,21 +165,46 @@ Status Session::stop(End end, bool detach) {
   batch.add(MetaRecord{"ended", end == End::kStop ? "stop" : "exit"});
   recorder_->submit(std::move(batch));
   collector_->disconnect();
-  Status status = recorder_->stop();
+  const Status status = recorder_->stop();
   recorder_.reset();
-  tee_.reset();
-  stream_.reset();
-  trace_.reset();
-  return status;
+  if (status) return {};
+  if (files_->is_there()) {
+    return Error{files_->path() + " is not complete: " + status.error().to_line(), "", ""};
+  }
+  return Error{"nothing was written: " + status.error().to_line() + "; " +
+                   counted(lost(), "record", "records") + " lost",
+               "", ""};
 }
 
-std::uint64_t Session::lost() const { return total_lost() - lost_before_; }
+std::uint64_t Session::counted_losses() const { return total_lost() - lost_before_; }
+
+std::uint64_t Session::lost() const { return counted_losses() + files_->lost_records(); }
+
+CollectorCounts Session::counts() const {
+  CollectorCounts counts = collector_->counts();
+  if (recorder_ != nullptr) return counts;
+  const WorkCounts held = files_->held();
+  counts.kernels = held.kernels;
+  counts.copies = held.copies;
+  counts.sets = held.sets;
+  return counts;
+}
+
+std::uint64_t Session::progress() const {
+  const CollectorCounts decoded = collector_->counts();
+  return decoded.kernels + decoded.copies + decoded.sets + files_->commits();
+}
 
 std::string Session::closing_line() const {
-  const CollectorCounts counts = collector_->counts();
-  std::string line = "wrote " + output_ + ": " + counted(counts.kernels, "kernel", "kernels") +
-                     ", " + counted(counts.copies, "copy", "copies");
-  if (counts.sets != 0) line += ", " + counted(counts.sets, "set", "sets");
+  if (!files_->is_there()) {
+    // Of a run with several processes, some need not work.
+    const bool nothing_ran = !is_part_of_a_run_ && files_->status();
+    return nothing_ran ? "nothing ran on a GPU: no trace was written" : "";
+  }
+  const WorkCounts held = files_->held();
+  std::string line = "wrote " + files_->path() + ": " + counted(held.kernels, "kernel", "kernels") +
+                     ", " + counted(held.copies, "copy", "copies");
+  if (held.sets != 0) line += ", " + counted(held.sets, "set", "sets");
   return line + ", " + std::to_string(lost()) + " lost";
 }
 

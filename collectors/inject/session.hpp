@@ -13,16 +13,10 @@
 #include "collectors/core/recorder.hpp"
 #include "collectors/cupti/activity_driver.hpp"
 #include "collectors/cupti/collector.hpp"
+#include "collectors/inject/capture_files.hpp"
 #include "collectors/inject/config.hpp"
 #include "collectors/inject/process_facts.hpp"
 #include "libprof/base/result.hpp"
-#include "libprof/source/record_sink.hpp"
-
-namespace prof {
-class StreamWriter;
-class TeeSink;
-class TraceWriter;
-}  // namespace prof
 
 namespace prof::collectors {
 
@@ -35,41 +29,46 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
+  /// When the files are made: at once, or with the first work on a GPU.
+  enum class Begin : std::uint8_t { kAtOnce, kWithWork };
   /// Begins to capture. Lines about what does not hinder the capture are said on stderr. `number`
   /// counts the process's sessions from 0. After an error the object can only be destroyed.
-  Status start(const CaptureConfig& config, std::uint32_t number, StartFailure& failure);
+  Status start(const CaptureConfig& config, std::uint32_t number, Begin begin,
+               StartFailure& failure);
 
   enum class End : std::uint8_t { kStop, kExit };
   /// Ends the capture and closes its files. kStop: waits for the GPU's work first, so that every
   /// launch before is in the trace, and `detach` takes CUPTI out of the process. kExit: waits two
   /// seconds at most for records still to come, and leaves CUPTI as it is.
+  /// The error is a whole line.
   Status stop(End end, bool detach);
 
   /// Everything finished so far is in the file.
   Status flush();
 
-  [[nodiscard]] CollectorCounts counts() const { return collector_->counts(); }
+  /// Of records decoded so far; after stop() of what the file holds.
+  [[nodiscard]] CollectorCounts counts() const;
   [[nodiscard]] std::uint64_t lost() const;
-  [[nodiscard]] const std::string& output() const { return output_; }
+  [[nodiscard]] std::string output() const { return files_->path(); }
+  /// Grows as long as a stop() gets on.
+  [[nodiscard]] std::uint64_t progress() const;
 
-  /// "wrote trace.db: 788 kernels, 12 copies, 0 lost"
+  /// After stop(): "wrote trace.db: 788 kernels, 12 copies, 0 lost", told of what the file holds;
+  /// empty where there is nothing to say.
   [[nodiscard]] std::string closing_line() const;
 
  private:
-  Status open_outputs(const CaptureConfig& config);
-  Status open_trace(const CaptureConfig& config);
-  void open_stream(const CaptureConfig& config);
+  CaptureFilesOptions files_options(const CaptureConfig& config);
+  Status open_files(const CaptureConfig& config, Begin begin);
   void tell_facts(const CaptureConfig& config);
   void compare_launches_with_records();
-  RecordSink& sink();
+  [[nodiscard]] std::uint64_t counted_losses() const;
 
   ActivityDriver& driver_;
   Collector* collector_ = nullptr;  ///< Never freed: CUPTI may call it late.
-  std::unique_ptr<TraceWriter> trace_;
-  std::unique_ptr<StreamWriter> stream_;
-  std::unique_ptr<TeeSink> tee_;
+  std::unique_ptr<CaptureFiles> files_;
   std::unique_ptr<Recorder> recorder_;
-  std::string output_, stream_output_;
+  bool is_part_of_a_run_ = false;
   std::int64_t start_ns_ = 0;
   std::uint64_t lost_before_ = 0, dropped_before_ = 0;
 };

@@ -11,6 +11,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "libprof/base/output_lock.hpp"
+
 namespace prof {
 namespace {
 
@@ -20,21 +22,6 @@ Error system_error(std::string_view what, const std::string& path, int error) {
   if (error == EACCES || error == EROFS) result.hint = "name a folder that you may write to";
   if (error == ENOSPC || error == EDQUOT) result.hint = "free some space or write elsewhere";
   return result;
-}
-
-Status remove_existing(const std::string& path) {
-  struct stat info {};
-  if (lstat(path.c_str(), &info) != 0) {
-    if (errno == ENOENT) return {};
-    return system_error("cannot look at the file to replace", path, errno);
-  }
-  if (!S_ISREG(info.st_mode) && !S_ISLNK(info.st_mode)) {
-    return Error{"exists and is not a regular file", path, "name another output file"};
-  }
-  if (unlink(path.c_str()) != 0 && errno != ENOENT) {
-    return system_error("cannot replace the file", path, errno);
-  }
-  return {};
 }
 
 }  // namespace
@@ -53,7 +40,7 @@ Result<std::string> resolve_folder(const std::string& path) {
 }
 
 Result<int> create_output_file(const std::string& path, Existing existing) {
-  if (existing == Existing::kReplace) PROF_TRY(remove_existing(path));
+  if (existing == Existing::kReplace) PROF_TRY(remove_finished_output(path));
   constexpr int kFlags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
   const int descriptor = open(path.c_str(), kFlags, S_IRUSR | S_IWUSR);
   if (descriptor >= 0) return descriptor;
@@ -69,10 +56,23 @@ FileIdentity identify(int descriptor) {
   return {info.st_dev, info.st_ino};
 }
 
+FileIdentity identify(const std::string& path) {
+  struct stat info {};
+  if (lstat(path.c_str(), &info) != 0) return {};
+  return {info.st_dev, info.st_ino};
+}
+
 Result<OutputFile> OutputFile::create(const std::string& path, Existing existing) {
-  Result<int> descriptor = create_output_file(path, existing);
-  if (!descriptor) return descriptor.error();
-  return OutputFile(path, *descriptor);
+  constexpr int kAttempts = 16;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    Result<int> descriptor = create_output_file(path, existing);
+    if (!descriptor) return descriptor.error();
+    OutputFile file(path, *descriptor);
+    // A forced run beside this one may have taken the file away before it was locked.
+    if (lock_output(*descriptor) && file.in_place()) return file;
+  }
+  return Error{"is being replaced by other processes all the time", path,
+               "name another output file"};
 }
 
 OutputFile::OutputFile(OutputFile&& other) noexcept

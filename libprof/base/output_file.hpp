@@ -4,7 +4,8 @@
 // Files that a profiled program's process writes: made new, private to the user, never through a
 // symbolic link, never over a file that somebody wants to keep. OutputFile checks before each write
 // that its descriptor still names its file, because the program may close descriptors that are not
-// its own and open others under the same number. One thread at a time.
+// its own and open others under the same number. It holds the lock of output_lock.hpp. One thread
+// at a time.
 #pragma once
 
 #include <sys/types.h>
@@ -19,7 +20,7 @@ namespace prof {
 
 enum class Existing : bool {
   kRefuse,
-  kReplace,  ///< Unlinks a file or a symbolic link of that name first, never what a link points to.
+  kReplace,  ///< Removes a finished file or a symbolic link first (output_lock.hpp).
 };
 
 /// Makes an empty file (mode 0600) and returns its descriptor (close-on-exec).
@@ -37,6 +38,8 @@ struct FileIdentity {
 
 /// Inode 0 where the descriptor is closed.
 FileIdentity identify(int descriptor);
+/// Of what lies at `path` itself, be it a link; inode 0 where nothing does.
+FileIdentity identify(const std::string& path);
 
 class OutputFile {
  public:
@@ -45,6 +48,10 @@ class OutputFile {
   OutputFile& operator=(OutputFile&&) = delete;
   /// Closes the file, unless its descriptor is no longer its own.
   ~OutputFile();
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+  /// Its path still names it: nobody has removed, moved or replaced it.
+  [[nodiscard]] bool in_place() const { return identify(path_) == identity_; }
 
   /// Writes all bytes or tells why not. No SIGPIPE can come from it: the file is a regular one.
   Status write(std::string_view bytes);

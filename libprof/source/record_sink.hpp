@@ -40,8 +40,14 @@ class RecordSink {
   /// Makes everything so far durable against a kill of this process. Called about every second.
   virtual void commit() = 0;
 
+  /// No record comes after it: commits, and lets go of files.
+  virtual void finish() { commit(); }
+
   /// The first thing that went wrong, or ok. After an error the sink takes records and drops them.
   [[nodiscard]] virtual Status status() const = 0;
+
+  /// Records that were given to the sink and are not in what it keeps, after an error.
+  [[nodiscard]] virtual std::uint64_t lost_records() const { return 0; }
 };
 
 }  // namespace prof

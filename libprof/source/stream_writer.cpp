@@ -150,7 +150,7 @@ Result<std::unique_ptr<StreamWriter>> StreamWriter::create(const std::string& pa
 StreamWriter::~StreamWriter() { flush(); }
 
 template <typename Record>
-void StreamWriter::write(const Record& record) {
+void StreamWriter::take(const Record& record) {
   if (!status_) {
     ++lost_records_;
     return;
@@ -171,7 +171,7 @@ void StreamWriter::flush() {
   buffered_records_ = 0;
 }
 
-#define PROF_INSTANTIATE(Record) template void StreamWriter::write(const Record&);
+#define PROF_INSTANTIATE(Record) template void StreamWriter::take(const Record&);
 PROF_ALL_RECORDS(PROF_INSTANTIATE)
 #undef PROF_INSTANTIATE
 

@@ -14,49 +14,31 @@
 #include <utility>
 
 #include "libprof/base/output_file.hpp"
-#include "libprof/source/record_sink.hpp"
+#include "libprof/source/each_record_sink.hpp"
 
 namespace prof {
 
 inline constexpr std::string_view kStreamFormat = "prof-stream";
 inline constexpr int kStreamVersion = 1;
 
-class StreamWriter final : public RecordSink {
+class StreamWriter final : public EachRecordSink<StreamWriter> {
  public:
   static Result<std::unique_ptr<StreamWriter>> create(const std::string& path,
                                                       Existing existing = Existing::kRefuse);
   ~StreamWriter() override;
 
-  void on(const StringRecord& record) override { write(record); }
-  void on(const MetaRecord& record) override { write(record); }
-  void on(const ThreadRecord& record) override { write(record); }
-  void on(const DeviceRecord& record) override { write(record); }
-  void on(const DomainRecord& record) override { write(record); }
-  void on(const NameRecord& record) override { write(record); }
-  void on(const RangeRecord& record) override { write(record); }
-  void on(const MarkRecord& record) override { write(record); }
-  void on(const PayloadSchemaRecord& record) override { write(record); }
-  void on(const PayloadBlobRecord& record) override { write(record); }
-  void on(const ApiRecord& record) override { write(record); }
-  void on(const KernelRecord& record) override { write(record); }
-  void on(const MemcpyRecord& record) override { write(record); }
-  void on(const MemsetRecord& record) override { write(record); }
-  void on(const SyncRecord& record) override { write(record); }
-  void on(const OverheadRecord& record) override { write(record); }
-  void on(const GraphNodeRecord& record) override { write(record); }
-  void on(const ClockSyncRecord& record) override { write(record); }
-  void on(const LossRecord& record) override { write(record); }
+  template <typename Record>
+  void take(const Record& record);
 
+  [[nodiscard]] const std::string& path() const { return file_.path(); }
   void commit() override { flush(); }
   [[nodiscard]] Status status() const override { return status_; }
   /// Records taken after an error, and those of the buffer that could not be written.
-  [[nodiscard]] std::uint64_t lost_records() const { return lost_records_; }
+  [[nodiscard]] std::uint64_t lost_records() const override { return lost_records_; }
 
  private:
   explicit StreamWriter(OutputFile file) : file_(std::move(file)) {}
 
-  template <typename Record>
-  void write(const Record& record);
   void flush();
 
   OutputFile file_;

@@ -83,6 +83,8 @@ class SqliteDb {
   bool read_file(std::uint64_t offset, void* to, std::size_t bytes);
   [[nodiscard]] const std::string& path() const { return path_; }
 
+  /// Closes the file; all statements must be gone. What is left is good for path() alone.
+  void close() { db_.reset(); }
   /// Leaves the connection open for ever, because closing it could close somebody else's
   /// descriptor.
   void abandon();

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "libprof/store/trace_writer.hpp"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <charconv>
@@ -50,22 +49,6 @@ std::int64_t difference(std::int64_t a, std::int64_t b) {
 std::optional<std::int64_t> duration(std::int64_t start_ns, std::int64_t end_ns) {
   if (start_ns == 0 || end_ns == 0) return std::nullopt;
   return difference(end_ns, start_ns);
-}
-
-/// Refuses a file that another process has locked, as SQLite locks it.
-Status check_not_in_use(const std::string& path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) return {};  // Missing, a link or unreadable: its replacement tells.
-  struct flock lock {};
-  lock.l_type = F_WRLCK;
-  lock.l_whence = SEEK_SET;
-  lock.l_start = 0x40000000;  // SQLite's lock bytes.
-  lock.l_len = 512;
-  const bool locked = fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
-  close(descriptor);
-  if (!locked) return {};
-  return Error{"is being used by process " + std::to_string(lock.l_pid), path,
-               "name another output file"};
 }
 
 void bind_value(Statement& statement, int parameter, std::int64_t value) {
@@ -117,27 +100,56 @@ Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::string& path
   install_descriptor_guard();
   const Result<std::string> resolved = resolve_folder(path);
   if (!resolved) return resolved.error();
-  if (options.force) PROF_TRY(check_not_in_use(*resolved));
-  const Result<int> descriptor =
-      create_output_file(*resolved, options.force ? Existing::kReplace : Existing::kRefuse);
-  if (!descriptor) {
-    // Told under the name that the user gave.
-    Error error = descriptor.error();
-    error.where = path;
-    return error;
+  constexpr int kAttempts = 16;
+  for (int attempt = 1;; ++attempt) {
+    bool taken_away = false;
+    auto writer = create_once(*resolved, options, taken_away);
+    if (!taken_away || attempt == kAttempts) {
+      if (writer) return writer;
+      // Told under the name that the user gave.
+      Error error = writer.error();
+      error.where = path;
+      return error;
+    }
+    usleep(1'000);
   }
-  close(*descriptor);
-  // What an earlier, killed capture of this name left would be rolled back into the new file.
-  unlink((*resolved + std::string(kJournalSuffix)).c_str());
-  Result<SqliteDb> db = SqliteDb::open(*resolved, SqliteDb::Mode::kReadWrite);
-  if (!db) return db.error();
-  std::unique_ptr<TraceWriter> writer(new TraceWriter(std::move(*db), options));
-  PROF_TRY(writer->prepare());
-  return writer;
 }
 
-TraceWriter::TraceWriter(SqliteDb db, const TraceWriterOptions& options)
-    : db_(std::move(db)), options_(options), pid_(getpid()) {}
+/// `taken_away`: between the file's creation and its lock a forced run removed it; that may be
+/// tried again.
+Result<std::unique_ptr<TraceWriter>> TraceWriter::create_once(const std::string& path,
+                                                              const TraceWriterOptions& options,
+                                                              bool& taken_away) {
+  const Result<int> descriptor =
+      create_output_file(path, options.force ? Existing::kReplace : Existing::kRefuse);
+  if (!descriptor) return descriptor.error();
+  const FileIdentity identity = identify(*descriptor);
+  close(*descriptor);
+  // What an earlier, killed capture of this name left would be rolled back into the new file.
+  unlink((path + std::string(kJournalSuffix)).c_str());
+  Result<SqliteDb> db = SqliteDb::open(path, SqliteDb::Mode::kReadWrite);
+  Status status;
+  if (db) {
+    std::unique_ptr<TraceWriter> writer(new TraceWriter(std::move(*db), options, identity));
+    status = writer->prepare();
+    taken_away = identify(path) != identity || writer->db_.busy();
+    if (status && !taken_away) return writer;
+    writer->finished_ = true;  // Nothing is worth another attempt to write it.
+  } else {
+    status = db.error();
+    taken_away = identify(path) != identity;
+  }
+  // An empty file would pass for a capture that was killed.
+  if (identify(path) == identity) {
+    unlink((path + std::string(kJournalSuffix)).c_str());
+    unlink(path.c_str());
+  }
+  if (!status) return status.error();
+  return Error{"was removed by another process", path, "name another output file"};
+}
+
+TraceWriter::TraceWriter(SqliteDb db, const TraceWriterOptions& options, FileIdentity identity)
+    : db_(std::move(db)), options_(options), identity_(identity), pid_(getpid()) {}
 
 Status TraceWriter::prepare() {
   PROF_TRY(db_.exec(kPragmas));
@@ -166,7 +178,15 @@ TraceWriter::~TraceWriter() {
     for (Statement& prepared : statements_) prepared.abandon();
     return;
   }
+  if (!finished_) commit();
+}
+
+void TraceWriter::finish() {
+  if (finished_) return;
   commit();
+  finished_ = true;
+  for (Statement& prepared : statements_) prepared = Statement();
+  db_.close();
 }
 
 Statement& TraceWriter::statement(Sql sql) { return statements_[static_cast<std::size_t>(sql)]; }
@@ -177,18 +197,21 @@ void TraceWriter::begin() {
   in_transaction_ = true;
 }
 
-void TraceWriter::fail(std::string_view what) {
+void TraceWriter::fail(std::string_view what) { fail(db_.error(what)); }
+
+void TraceWriter::fail(Error error) {
   if (!status_) return;
-  status_ = db_.error(what);
+  status_ = std::move(error);
   lost_records_ += waiting_rows_;
   waiting_rows_ = waiting_bytes_ = 0;
+  waiting_ = {};
   if (db_.in_transaction()) statement(Sql::kRollback).run();
   in_transaction_ = false;
   store_lost();
 }
 
 void TraceWriter::store_lost() {
-  if (lost_records_ == stored_lost_records_) return;
+  if (lost_records_ == stored_lost_records_ || finished_) return;
   if (statement(Sql::kBegin).run() != Statement::Step::kDone) return;
   Statement& loss = statement(Sql::kLoss);
   const std::string detail = status_ ? std::string() : status_.error().to_line();
@@ -205,11 +228,27 @@ void TraceWriter::store_lost() {
 }
 
 void TraceWriter::commit() {
+  if (finished_) return;
   if (!status_) return store_lost();
-  if (!in_transaction_) return;
+  if (!in_transaction_) return check_place();
   if (statement(Sql::kCommit).run() != Statement::Step::kDone) return fail("cannot write");
   in_transaction_ = false;
+  committed_.kernels += waiting_.kernels;
+  committed_.copies += waiting_.copies;
+  committed_.sets += waiting_.sets;
+  committed_rows_ += waiting_rows_;
   waiting_rows_ = waiting_bytes_ = 0;
+  waiting_ = {};
+  check_place();
+}
+
+/// SQLite writes on into a file that has lost its name; nobody would ever find it.
+void TraceWriter::check_place() {
+  if (identify(db_.path()) == identity_) return;
+  waiting_rows_ = std::exchange(committed_rows_, 0);
+  committed_ = {};
+  fail({"was removed, moved or replaced while it was being written", db_.path(),
+        "leave the file alone until the capture has ended"});
 }
 
 template <typename... Values>
@@ -396,6 +435,7 @@ void TraceWriter::on(const KernelRecord& record) {
   const std::int64_t queue = queue_id(record);
   const std::int64_t origin = origin_id(record);
   const std::optional<std::int64_t> start = relative(record.start_ns);
+  ++waiting_.kernels;
   write_keyed(Sql::kKernel, Sql::kKernelRepeat, kernel_repeat_, record.correlation, origin, start,
               duration(record.start_ns, record.end_ns), config, queue);
 }
@@ -404,6 +444,7 @@ void TraceWriter::on(const MemcpyRecord& record) {
   const std::int64_t queue = queue_id(record);
   const std::int64_t origin = origin_id(record);
   const std::optional<std::int64_t> start = relative(record.start_ns);
+  ++waiting_.copies;
   write_keyed(Sql::kMemcpy, Sql::kMemcpyRepeat, memcpy_repeat_, record.correlation, origin, start,
               duration(record.start_ns, record.end_ns), queue, record.bytes,
               std::uint32_t{record.copy_kind}, record.source, record.destination,
@@ -414,6 +455,7 @@ void TraceWriter::on(const MemsetRecord& record) {
   const std::int64_t queue = queue_id(record);
   const std::int64_t origin = origin_id(record);
   const std::optional<std::int64_t> start = relative(record.start_ns);
+  ++waiting_.sets;
   write_keyed(Sql::kMemset, Sql::kMemsetRepeat, memset_repeat_, record.correlation, origin, start,
               duration(record.start_ns, record.end_ns), queue, record.bytes, record.value,
               record.memory, std::uint32_t{record.async});

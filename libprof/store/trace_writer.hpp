@@ -16,6 +16,7 @@
 #include <string>
 #include <string_view>
 
+#include "libprof/base/output_file.hpp"
 #include "libprof/base/result.hpp"
 #include "libprof/source/record_sink.hpp"
 #include "libprof/store/bounded_interner.hpp"
@@ -32,6 +33,11 @@ struct TraceWriterOptions {
   /// Rows, and bytes of texts and payloads, after which the writer commits by itself.
   std::uint64_t max_waiting_rows = 100'000;
   std::uint64_t max_waiting_bytes = std::uint64_t{8} << 20;
+};
+
+/// Rows of GPU work.
+struct WorkCounts {
+  std::uint64_t kernels = 0, copies = 0, sets = 0;
 };
 
 class TraceWriter final : public RecordSink {
@@ -62,10 +68,14 @@ class TraceWriter final : public RecordSink {
   void on(const LossRecord& record) override;
 
   void commit() override;
+  void finish() override;
   [[nodiscard]] Status status() const override { return status_; }
-  /// Records that the file did not take: those since the last commit when something failed, and all
-  /// after. Stored as loss store_error as far as the file still takes that.
-  [[nodiscard]] std::uint64_t lost_records() const { return lost_records_; }
+  /// Those since the last commit when something failed, and all after; all of them where the file
+  /// is not at its place any more. Stored as loss store_error as far as the file still takes that.
+  [[nodiscard]] std::uint64_t lost_records() const override { return lost_records_; }
+  /// What the file holds: what was committed.
+  [[nodiscard]] const WorkCounts& held() const { return committed_; }
+  [[nodiscard]] const std::string& path() const { return db_.path(); }
 
  private:
   enum class Sql : std::uint8_t;
@@ -78,9 +88,14 @@ class TraceWriter final : public RecordSink {
     std::int64_t next = 0;
   };
 
-  TraceWriter(SqliteDb db, const TraceWriterOptions& options);
+  TraceWriter(SqliteDb db, const TraceWriterOptions& options, FileIdentity identity);
+  static Result<std::unique_ptr<TraceWriter>> create_once(const std::string& path,
+                                                          const TraceWriterOptions& options,
+                                                          bool& taken_away);
   Status prepare();
   void fail(std::string_view what);
+  void fail(Error error);
+  void check_place();
   void store_lost();
   void begin();
   Statement& statement(Sql sql);
@@ -106,13 +121,17 @@ class TraceWriter final : public RecordSink {
 
   SqliteDb db_;
   TraceWriterOptions options_;
+  FileIdentity identity_;
   pid_t pid_;
   std::array<Statement, kStatements> statements_;
   bool in_transaction_ = false;
   bool start_known_ = false;
   std::int64_t start_ns_ = 0;
+  bool finished_ = false;
   std::uint64_t waiting_rows_ = 0;
   std::uint64_t waiting_bytes_ = 0;
+  std::uint64_t committed_rows_ = 0;
+  WorkCounts waiting_, committed_;
   std::uint64_t lost_records_ = 0;
   std::uint64_t stored_lost_records_ = 0;
   Status status_;

@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
+#include <iterator>
 
 namespace prof::tools {
 namespace {
@@ -30,15 +31,23 @@ void forward(int signal, siginfo_t* info, void*) {
   errno = before;
 }
 
+struct OwnSignal {
+  int number;
+  decltype(SIG_DFL) own;
+};
+// An ignored SIGCHLD would make waitpid() answer ECHILD, whatever became of the program.
+const OwnSignal kOwnSignals[] = {{SIGCHLD, SIG_DFL}, {SIGPIPE, SIG_IGN}, {SIGXFSZ, SIG_IGN}};
+
 /// In the child, after fork: only returns, by way of _exit, if the program could not be started.
 [[noreturn]] void become(const std::vector<std::string>& command, const Variables& variables,
-                         int errno_pipe, const sigset_t& signals) {
+                         int errno_pipe, const sigset_t& mask, const OwnSignals& signals) {
   for (const auto& [name, value] : variables) setenv(name.c_str(), value.c_str(), 1);
   std::vector<char*> arguments;
   for (const std::string& argument : command)
     arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
-  sigprocmask(SIG_SETMASK, &signals, nullptr);
+  signals.give_back();
+  sigprocmask(SIG_SETMASK, &mask, nullptr);
   execvp(arguments[0], arguments.data());
   const int error = errno;
   [[maybe_unused]] const ssize_t told = write(errno_pipe, &error, sizeof error);
@@ -47,7 +56,22 @@ void forward(int signal, siginfo_t* info, void*) {
 
 }  // namespace
 
-ChildEnd run_child(const std::vector<std::string>& command, const Variables& variables) {
+OwnSignals::OwnSignals() {
+  static_assert(std::size(kOwnSignals) == kSignals);
+  for (std::size_t i = 0; i < inherited_.size(); ++i) {
+    struct sigaction action {};
+    action.sa_handler = kOwnSignals[i].own;
+    sigaction(kOwnSignals[i].number, &action, &inherited_[i]);
+  }
+}
+
+void OwnSignals::give_back() const {
+  for (std::size_t i = 0; i < inherited_.size(); ++i)
+    sigaction(kOwnSignals[i].number, &inherited_[i], nullptr);
+}
+
+ChildEnd run_child(const std::vector<std::string>& command, const Variables& variables,
+                   const OwnSignals& signals) {
   ChildEnd end;
   int pipe_ends[2];
   if (pipe2(pipe_ends, O_CLOEXEC) != 0) {
@@ -62,7 +86,7 @@ ChildEnd run_child(const std::vector<std::string>& command, const Variables& var
   for (int signal : kForwarded) sigaddset(&forwarded, signal);
   sigprocmask(SIG_BLOCK, &forwarded, &before);
   const pid_t pid = fork();
-  if (pid == 0) become(command, variables, pipe_ends[1], before);
+  if (pid == 0) become(command, variables, pipe_ends[1], before, signals);
   const int fork_error = errno;
   close(pipe_ends[1]);
   if (pid < 0) {
@@ -91,12 +115,17 @@ ChildEnd run_child(const std::vector<std::string>& command, const Variables& var
   } while (bytes < 0 && errno == EINTR);
   close(pipe_ends[0]);
   int status = 0;
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
+  pid_t waited = 0;
+  do {
+    waited = waitpid(pid, &status, 0);
+  } while (waited < 0 && errno == EINTR);
+  if (waited < 0) end.wait_error = errno;
   child.store(0);
   if (bytes == static_cast<ssize_t>(sizeof start_error)) {
     end.start_error = start_error;
     end.exit_code = start_error == ENOENT ? 127 : 126;
+  } else if (end.wait_error != 0) {
+    end.exit_code = 1;
   } else if (WIFSIGNALED(status)) {
     end.signal = WTERMSIG(status);
     end.exit_code = 128 + end.signal;

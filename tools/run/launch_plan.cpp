@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "libprof/base/output_lock.hpp"
+
 namespace prof::tools {
 namespace {
 
@@ -16,9 +18,23 @@ namespace fs = std::filesystem;
 
 constexpr const char* kCollector = "libprof_inject.so";
 
-bool has_placeholder(const std::string& name) { return name.find('%') != std::string::npos; }
+/// The loader splits LD_PRELOAD there and knows no quotes.
+bool can_be_preloaded(const std::string& path) {
+  return path.find_first_of(" :") == std::string::npos;
+}
+
+/// A program that GCC's address sanitizer is in refuses to start behind a library that is preloaded
+/// before it, though nothing of ours stands in its way. A later word wins: the user's own.
+std::string sanitizer_options(const std::string& own) {
+  constexpr const char* kAllowPreload = "verify_asan_link_order=0";
+  return own.empty() ? kAllowPreload : std::string(kAllowPreload) + ":" + own;
+}
 
 }  // namespace
+
+bool has_placeholder(const std::string& output) {
+  return fs::path(output).filename().string().find('%') != std::string::npos;
+}
 
 std::string default_output(const std::string& program) {
   return "prof-" + fs::path(program).filename().string() + ".db";
@@ -56,7 +72,7 @@ Result<std::string> prepare_output(const std::string& name, bool force) {
   if (access(folder.c_str(), W_OK | X_OK) != 0) {
     return Error{"the folder is not writable", path.string(), "choose another output with -o"};
   }
-  if (has_placeholder(path.filename().string())) return path.string();
+  if (has_placeholder(path)) return path.string();
   const fs::file_status status = fs::symlink_status(path, error);
   if (!fs::exists(status)) return path.string();
   if (!fs::is_regular_file(status)) {
@@ -64,26 +80,32 @@ Result<std::string> prepare_output(const std::string& name, bool force) {
                  "choose another output with -o"};
   }
   if (!force) {
+    if (const pid_t writer = writer_of(path.string()); writer != 0) {
+      return Error{"is being written by process " + std::to_string(writer), path.string(),
+                   "choose another output with -o"};
+    }
     return Error{"exists", path.string(),
                  "replace it with --force or choose another output with -o"};
   }
-  if (!fs::remove(path, error))
-    return Error{"cannot be replaced: " + error.message(), path.string(), ""};
-  // What an interrupted run may have left beside it must not be taken for the new file's.
-  fs::remove(path.string() + "-journal", error);
+  PROF_TRY(remove_finished_output(path.string()));
   return path.string();
 }
 
 Variables variables_for(const RunOptions& options, const std::string& collector,
                         const std::string& output, const std::string& stream,
-                        const std::string& run_id, const std::string& preload) {
-  // The two injection variables are left to the collector, which knows whether another tool holds
-  // them.
-  Variables variables = {
-      {"LD_PRELOAD", preload.empty() ? collector : collector + ":" + preload},
-      {"PROF_OUTPUT", output},
-      {"PROF_RUN_ID", run_id},
-  };
+                        const std::string& run_id, const OuterVariables& outer) {
+  Variables variables = {{"PROF_OUTPUT", output}, {"PROF_RUN_ID", run_id}};
+  if (can_be_preloaded(collector)) {
+    // The two injection variables are left to the collector, which knows whether another tool holds
+    // them.
+    variables.emplace_back(
+        "LD_PRELOAD", outer.ld_preload.empty() ? collector : collector + ":" + outer.ld_preload);
+    variables.emplace_back("ASAN_OPTIONS", sanitizer_options(outer.asan_options));
+  } else {
+    // The driver and NVTX take a path as it is.
+    if (outer.cuda_injection.empty()) variables.emplace_back("CUDA_INJECTION64_PATH", collector);
+    if (outer.nvtx_injection.empty()) variables.emplace_back("NVTX_INJECTION64_PATH", collector);
+  }
   if (!stream.empty()) variables.emplace_back("PROF_STREAM", stream);
   if (!options.api.empty()) variables.emplace_back("PROF_API", options.api);
   if (options.quiet) variables.emplace_back("PROF_QUIET", "1");

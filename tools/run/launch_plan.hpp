@@ -33,14 +33,23 @@ std::string default_output(const std::string& program);
 /// alone.
 Result<std::string> find_collector(const std::string& own_path, const std::string& told);
 
+/// Whether the collector fills something into the file's name; a folder's name has no placeholders.
+bool has_placeholder(const std::string& output);
+
 /// An absolute output path whose folder is there and writable and where nothing is that must be
-/// kept: with `force` an existing regular file is removed. Placeholders (%p, %h) are left in; a
-/// name that has one is not checked for existence.
+/// kept: with `force` an existing regular file is removed, unless it is being written. Placeholders
+/// are left in; a name that has one is not checked for existence.
 Result<std::string> prepare_output(const std::string& path, bool force);
 
-/// The variables to set. `preload`: LD_PRELOAD as it is now; it is kept, after the collector.
+/// What is set already and must be kept; empty: not set.
+struct OuterVariables {
+  std::string ld_preload = {}, asan_options = {}, cuda_injection = {}, nvtx_injection = {};
+};
+
+/// The variables to set. The collector comes before what is preloaded already. Where its path has a
+/// blank or a colon, which LD_PRELOAD cannot hold, the driver and NVTX load it by themselves.
 Variables variables_for(const RunOptions& options, const std::string& collector,
                         const std::string& output, const std::string& stream,
-                        const std::string& run_id, const std::string& preload);
+                        const std::string& run_id, const OuterVariables& outer);
 
 }  // namespace prof::tools

@@ -29,24 +29,28 @@ std::string variable(const char* name) {
   return value == nullptr ? std::string() : value;
 }
 
-bool has_placeholder(const std::string& path) { return path.find('%') != std::string::npos; }
-
 /// What a person would want to know when there is no trace.
 void tell_why_no_trace(const std::string& output, const ChildEnd& end) {
   std::string line = "no trace was written to " + output + ": ";
   if (end.signal == 0) {
     line +=
-        "the program used no CUDA, or it could not be captured (see any 'prof:' line above); "
-        "statically "
-        "linked and set-user-id programs do not load the collector";
+        "the program ran nothing on a GPU with CUDA, or it could not be captured (see any 'prof:' "
+        "line above); programs that are statically linked, set-user-id or started with a cleared "
+        "environment do not load the collector";
   } else {
-    line +=
-        "the program was killed by signal " + std::to_string(end.signal) + " before it used CUDA";
+    line += "the program was killed by signal " + std::to_string(end.signal) +
+            " before any of its GPU work was captured";
   }
   print_error(stderr, kProgram, line);
 }
 
-int run(RunOptions options) {
+/// Variables of ours, and those that others may have set for the program.
+OuterVariables outer_variables() {
+  return {variable("LD_PRELOAD"), variable("ASAN_OPTIONS"), variable("CUDA_INJECTION64_PATH"),
+          variable("NVTX_INJECTION64_PATH")};
+}
+
+int run(RunOptions options, const OwnSignals& signals) {
   std::error_code error;
   const std::string own_path = std::filesystem::read_symlink("/proc/self/exe", error).string();
   const auto collector = find_collector(own_path, variable("PROF_COLLECTOR"));
@@ -74,11 +78,17 @@ int run(RunOptions options) {
       std::to_string(std::chrono::system_clock::now().time_since_epoch().count());
   const ChildEnd end = run_child(
       options.command,
-      variables_for(options, *collector, *output, stream, run_id, variable("LD_PRELOAD")));
+      variables_for(options, *collector, *output, stream, run_id, outer_variables()), signals);
   if (end.start_error != 0) {
     print_error(
         stderr, kProgram,
         options.command.front() + ": could not be started: " + std::strerror(end.start_error));
+    return end.exit_code;
+  }
+  if (end.wait_error != 0) {
+    print_error(stderr, kProgram,
+                options.command.front() +
+                    ": its exit code could not be learned: " + std::strerror(end.wait_error));
     return end.exit_code;
   }
   if (!has_placeholder(*output) && !std::filesystem::exists(*output, error))
@@ -90,6 +100,7 @@ int run(RunOptions options) {
 
 // Only exhausted memory could throw past here.
 int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape)
+  const OwnSignals signals;
   RunOptions options;
   CLI::App app(
       "Runs a program and records what it does on NVIDIA GPUs: every kernel, the calls and ranges "
@@ -98,8 +109,9 @@ int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape)
       "prof-run [OPTIONS] [--] PROGRAM [ARGUMENTS...]",
       std::string(kProgram));
   app.set_version_flag("--version", PROF_VERSION_STRING);
-  app.add_option("-o,--output", options.output,
-                 "the trace to write [prof-PROGRAM.db]; %p: process id, %h: host")
+  app.add_option(
+         "-o,--output", options.output,
+         "the trace to write [prof-PROGRAM.db]; in its name %p: process id, %h: host, %r: rank")
       ->type_name("FILE");
   app.add_flag("-f,--force", options.force, "replace an existing output");
   app.add_option("--api", options.api,
@@ -139,5 +151,5 @@ int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape)
     print_error(stderr, kProgram, "a program to run is needed; see prof-run --help");
     return kUsage;
   }
-  return run(std::move(options));
+  return run(std::move(options), signals);
 }

@@ -209,5 +209,76 @@ TEST_F(OutputTest, ForceDoesNotTakeAFileThatIsBeingWritten) {
   EXPECT_EQ(status, 0);
 }
 
+TEST_F(OutputTest, SaysWhatTheFileHolds) {
+  auto writer = TraceWriter::create(path_);
+  ASSERT_TRUE(writer.ok());
+  sample::Options options;
+  sample::feed(**writer, options);  // Commits.
+  EXPECT_EQ((*writer)->held().kernels, 1000u);
+  (*writer)->on(sample::kernel(options, 5'000));
+  EXPECT_EQ((*writer)->held().kernels, 1000u) << "not committed";
+  (*writer)->finish();
+  EXPECT_EQ((*writer)->held().kernels, 1001u);
+  EXPECT_EQ((*writer)->lost_records(), 0u);
+}
+
+TEST_F(OutputTest, AFileThatIsGoneHoldsNothing) {
+  for (const bool replaced : {false, true}) {
+    auto writer = TraceWriter::create(path_);
+    ASSERT_TRUE(writer.ok());
+    sample::Options options;
+    options.ranges = false;
+    sample::feed(**writer, options);
+    fs::remove(path_);
+    if (replaced) write_file(path_, "another one's");
+    (*writer)->finish();
+    ASSERT_FALSE((*writer)->status().ok());
+    EXPECT_NE((*writer)->status().error().to_line().find("was removed, moved or replaced"),
+              std::string::npos);
+    EXPECT_EQ((*writer)->held().kernels, 0u);
+    EXPECT_GE((*writer)->lost_records(), 1000u);
+    writer->reset();
+    if (replaced) {
+      EXPECT_EQ(read_file(path_), "another one's");
+    }
+    fs::remove(path_);
+  }
+}
+
+TEST_F(OutputTest, WhatCannotBeMadeLeavesNothingBehind) {
+  std::signal(SIGXFSZ, SIG_IGN);
+  struct rlimit before {};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const struct rlimit small { 8192, before.rlim_max };
+  setrlimit(RLIMIT_FSIZE, &small);
+  EXPECT_FALSE(TraceWriter::create(path_).ok());
+  setrlimit(RLIMIT_FSIZE, &before);
+  EXPECT_FALSE(fs::exists(path_));
+  EXPECT_FALSE(fs::exists(path_ + "-journal"));
+}
+
+// Forced captures of one name at once: who was given the file keeps it to the end of its capture.
+TEST_F(OutputTest, ForcedWritersDoNotTakeEachOthersFile) {
+  constexpr int kProcesses = 3, kRounds = 40, kTries = 100'000;
+  for (int process = 0; process < kProcesses; ++process) {
+    if (fork() != 0) continue;
+    int had = 0;
+    for (int i = 0; had < kRounds && i < kTries; ++i) {
+      auto writer = TraceWriter::create(path_, {.force = true});
+      if (!writer) continue;
+      (*writer)->on(MetaRecord{"a", "b"});
+      (*writer)->finish();
+      if (!(*writer)->status()) _exit(1);
+      ++had;
+    }
+    _exit(had == kRounds ? 0 : 2);
+  }
+  for (int process = 0; process < kProcesses; ++process) {
+    int status = 0;
+    wait(&status);
+    EXPECT_EQ(status, 0);
+  }
+}
+
 }  // namespace
 }  // namespace prof

@@ -88,10 +88,30 @@ TEST(Config, NumbersTooLargeAreRefused) {
 }
 
 TEST(Config, PlaceholdersAreFilled) {
-  EXPECT_EQ(fill_placeholders("a-%p-%h.db", 12, "node1"), "a-12-node1.db");
-  EXPECT_EQ(fill_placeholders("100%%", 12, "n"), "100%");
-  EXPECT_EQ(fill_placeholders("%x%", 12, "n"), "%x%");
-  EXPECT_EQ(fill_placeholders("%%p", 12, "n"), "%p");
+  const Placeholders values{12, "node1", "3"};
+  EXPECT_EQ(fill_placeholders("a-%p-%h-%r.db", values), "a-12-node1-3.db");
+  EXPECT_EQ(fill_placeholders("100%%", values), "100%");
+  EXPECT_EQ(fill_placeholders("%x%", values), "%x%");
+  EXPECT_EQ(fill_placeholders("%%p", values), "%p");
+  EXPECT_EQ(fill_placeholders("", values), "");
+}
+
+TEST(Config, AFolderIsCalledWhatItIsCalled) {
+  EXPECT_EQ(fill_placeholders("/a/100%p/%h/t-%p.db", {12, "n", "0"}), "/a/100%p/%h/t-12.db");
+}
+
+TEST(Config, TheRankIsWhatTheLauncherSays) {
+  const auto rank = [](const std::map<std::string, std::string>& variables) {
+    return read(variables).config.rank;
+  };
+  EXPECT_EQ(rank({}), "none");
+  EXPECT_EQ(rank({{"RANK", "7"}, {"SLURM_PROCID", "1"}}), "7");
+  EXPECT_EQ(rank({{"OMPI_COMM_WORLD_RANK", "2"}}), "2");
+  EXPECT_EQ(rank({{"PMI_RANK", "4"}}), "4");
+  EXPECT_EQ(rank({{"SLURM_PROCID", "11"}}), "11");
+  // Nobody's rank, and nothing that belongs into a path.
+  EXPECT_EQ(rank({{"RANK", "../../x"}}), "none");
+  EXPECT_EQ(rank({{"RANK", ""}, {"PMIX_RANK", "5"}}), "5");
 }
 
 TEST(Config, OtherProcessesGetTheirIdBeforeTheExtension) {

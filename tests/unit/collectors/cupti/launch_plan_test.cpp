@@ -6,12 +6,14 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <thread>
 
+#include "libprof/base/output_file.hpp"
 #include "tools/run/child.hpp"
 
 namespace prof::tools {
@@ -98,38 +100,108 @@ TEST_F(LaunchPlan, TheCollectorIsFoundInTheBuildTreeAndWhereToldOnly) {
 
 TEST_F(LaunchPlan, VariablesCarryWhatWasAskedAndKeepAnEarlierPreload) {
   RunOptions options;
-  EXPECT_THAT(variables_for(options, "/c.so", "/o.db", "", "1-2", ""),
+  EXPECT_THAT(variables_for(options, "/c.so", "/o.db", "", "1-2", {}),
               UnorderedElementsAre(Pair("LD_PRELOAD", "/c.so"), Pair("PROF_OUTPUT", "/o.db"),
+                                   Pair("ASAN_OPTIONS", "verify_asan_link_order=0"),
                                    Pair("PROF_RUN_ID", "1-2")));
   options.api = "all";
   options.quiet = true;
   EXPECT_THAT(
-      variables_for(options, "/c.so", "/o.db", "/s", "1-2", "/a.so:/b.so"),
+      variables_for(options, "/c.so", "/o.db", "/s", "1-2",
+                    {.ld_preload = "/a.so:/b.so", .asan_options = "detect_leaks=0"}),
       UnorderedElementsAre(Pair("LD_PRELOAD", "/c.so:/a.so:/b.so"), Pair("PROF_OUTPUT", "/o.db"),
+                           Pair("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0"),
                            Pair("PROF_RUN_ID", "1-2"), Pair("PROF_STREAM", "/s"),
                            Pair("PROF_API", "all"), Pair("PROF_QUIET", "1")));
 }
 
+TEST_F(LaunchPlan, ACollectorThatCannotBePreloadedIsLoadedByTheDriver) {
+  for (const char* path : {"/my libs/c.so", "/a:b/c.so"}) {
+    EXPECT_THAT(
+        variables_for({}, path, "/o.db", "", "1-2", {.ld_preload = "/a.so"}),
+        UnorderedElementsAre(Pair("CUDA_INJECTION64_PATH", path), Pair("PROF_OUTPUT", "/o.db"),
+                             Pair("NVTX_INJECTION64_PATH", path), Pair("PROF_RUN_ID", "1-2")));
+  }
+}
+
+TEST_F(LaunchPlan, AFileThatIsBeingWrittenIsNotReplaced) {
+  const std::string path = (folder_ / "trace.db").string();
+  int told[2];
+  ASSERT_EQ(pipe(told), 0);
+  const pid_t writer = fork();
+  if (writer == 0) {
+    auto file = OutputFile::create(path, Existing::kRefuse);
+    if (!file || write(told[1], "x", 1) != 1) _exit(1);
+    pause();
+  }
+  char byte = 0;
+  ASSERT_EQ(read(told[0], &byte, 1), 1);
+  for (const bool force : {false, true}) {
+    const auto refused = prepare_output(path, force);
+    ASSERT_FALSE(refused.ok());
+    EXPECT_THAT(refused.error().to_line(),
+                HasSubstr("trace.db: is being written by process " + std::to_string(writer)));
+  }
+  EXPECT_TRUE(fs::exists(path));
+  kill(writer, SIGKILL);
+  waitpid(writer, nullptr, 0);
+  EXPECT_TRUE(prepare_output(path, true).ok());
+  EXPECT_FALSE(fs::exists(path));
+}
+
+TEST_F(LaunchPlan, AFoldersNameHasNoPlaceholders) {
+  const fs::path folder = folder_ / "100%p";
+  fs::create_directory(folder);
+  touch(folder / "trace.db");
+  EXPECT_FALSE(has_placeholder((folder / "trace.db").string()));
+  EXPECT_FALSE(prepare_output((folder / "trace.db").string(), false).ok());
+}
+
+ChildEnd run(const std::vector<std::string>& command, const Variables& variables) {
+  return run_child(command, variables, OwnSignals());
+}
+
 TEST(Child, ItsEndIsPassedOn) {
-  EXPECT_EQ(run_child({"/bin/sh", "-c", "exit 41"}, {}).exit_code, 41);
-  const ChildEnd killed = run_child({"/bin/sh", "-c", "kill -KILL $$"}, {});
+  EXPECT_EQ(run({"/bin/sh", "-c", "exit 41"}, {}).exit_code, 41);
+  const ChildEnd killed = run({"/bin/sh", "-c", "kill -KILL $$"}, {});
   EXPECT_EQ(killed.exit_code, 128 + SIGKILL);
   EXPECT_EQ(killed.signal, SIGKILL);
 }
 
 TEST(Child, VariablesReachIt) {
-  EXPECT_EQ(run_child({"/bin/sh", "-c", "test \"$PROF_CHILD_TEST\" = 'a b'"},
-                      {{"PROF_CHILD_TEST", "a b"}})
-                .exit_code,
-            0);
+  EXPECT_EQ(
+      run({"/bin/sh", "-c", "test \"$PROF_CHILD_TEST\" = 'a b'"}, {{"PROF_CHILD_TEST", "a b"}})
+          .exit_code,
+      0);
   EXPECT_EQ(getenv("PROF_CHILD_TEST"), nullptr);
 }
 
 TEST(Child, WhatCannotStartIsTold) {
-  const ChildEnd missing = run_child({"/no/such/program"}, {});
+  const ChildEnd missing = run({"/no/such/program"}, {});
   EXPECT_EQ(missing.exit_code, 127);
   EXPECT_EQ(missing.start_error, ENOENT);
-  EXPECT_EQ(run_child({"/"}, {}).exit_code, 126);
+  EXPECT_EQ(run({"/"}, {}).exit_code, 126);
+}
+
+/// The exit code of `command`, run in a process that inherited an ignored SIGCHLD.
+int code_with_sigchld_ignored(const std::vector<std::string>& command) {
+  const pid_t child = fork();
+  if (child == 0) {
+    signal(SIGCHLD, SIG_IGN);
+    _exit(run(command, {}).exit_code);
+  }
+  int status = 0;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  return WEXITSTATUS(status);
+}
+
+TEST(Child, ItsEndIsLearnedWhereSigchldIsIgnored) {
+  EXPECT_EQ(code_with_sigchld_ignored({"/bin/sh", "-c", "exit 7"}), 7);
+  EXPECT_EQ(code_with_sigchld_ignored({"/bin/sh", "-c", "kill -SEGV $$"}), 128 + SIGSEGV);
+  // The program itself has what was inherited: bit 16 is signal 17.
+  EXPECT_EQ(code_with_sigchld_ignored(
+                {"/bin/grep", "-q", "SigIgn:.*[13579bdf]....$", "/proc/self/status"}),
+            0);
 }
 
 TEST(Child, SignalsAreSentOn) {
@@ -138,9 +210,9 @@ TEST(Child, SignalsAreSentOn) {
     kill(getpid(), SIGTERM);
   });
   const ChildEnd end =
-      run_child({"/bin/sh", "-c",
-                 "trap 'exit 9' TERM; i=0; while [ $i -lt 100 ]; do sleep 0.1; i=$((i+1)); done"},
-                {});
+      run({"/bin/sh", "-c",
+           "trap 'exit 9' TERM; i=0; while [ $i -lt 100 ]; do sleep 0.1; i=$((i+1)); done"},
+          {});
   sender.join();
   EXPECT_EQ(end.exit_code, 9);
 }

@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The files of one capture, see capture_files.hpp.
+#include "collectors/inject/capture_files.hpp"
+
+#include <unistd.h>
+
+#include <utility>
+
+#include "collectors/inject/output_name.hpp"
+#include "collectors/inject/say.hpp"
+
+namespace prof::collectors {
+namespace {
+
+/// A program that annotates for long before its first work must not fill the memory.
+constexpr std::size_t kMaxHeldBytes = std::size_t{32} << 20;
+
+}  // namespace
+
+CaptureFiles::CaptureFiles(CaptureFilesOptions options)
+    : options_(std::move(options)), path_(options_.trace) {}
+
+Status CaptureFiles::prepare() {
+  const NameRules rules{options_.force, options_.same_run};
+  PROF_TRY(prepare_name(options_.trace, rules));
+  return options_.stream.empty() ? Status{} : prepare_name(options_.stream, rules);
+}
+
+Status CaptureFiles::open() {
+  PROF_TRY(open_trace(/*any_name=*/false));
+  open_stream(/*any_name=*/false);
+  pass_on_held();
+  return target_->status();
+}
+
+void CaptureFiles::discard() {
+  if (target_ == nullptr) return;
+  target_->finish();
+  remove_files();
+}
+
+Status CaptureFiles::open_trace(bool any_name) {
+  // Later nothing is replaced any more: what lies there has come since the capture began.
+  const NameRules rules{options_.force && !any_name, options_.same_run, any_name};
+  const auto name = create_under_free_name(options_.trace, rules, [&](const std::string& path) {
+    auto trace = TraceWriter::create(
+        path, {.force = rules.force, .start_realtime_ns = options_.start_realtime_ns});
+    if (!trace) return Status{trace.error()};
+    trace_ = std::move(*trace);
+    return Status{};
+  });
+  if (!name) return name.error();
+  {
+    const std::lock_guard lock(path_mutex_);
+    path_ = name->path;
+  }
+  is_there_.store(true, std::memory_order_release);
+  target_ = trace_.get();
+  if (!name->is_first) {
+    say(options_.trace + " is another process's; process " + std::to_string(getpid()) +
+        " is captured to " + name->path);
+  }
+  return {};
+}
+
+void CaptureFiles::open_stream(bool any_name) {
+  if (options_.stream.empty()) return;
+  const NameRules rules{options_.force && !any_name, options_.same_run, any_name};
+  const Existing existing = rules.force ? Existing::kReplace : Existing::kRefuse;
+  const auto name = create_under_free_name(options_.stream, rules, [&](const std::string& path) {
+    auto stream = StreamWriter::create(path, existing);
+    if (!stream) return Status{stream.error()};
+    stream_ = std::move(*stream);
+    return Status{};
+  });
+  if (!name) {
+    say(name.error().to_line() + " (the capture goes on without the text form)");
+    return;
+  }
+  tee_ = std::make_unique<TeeSink>(*trace_, *stream_);
+  target_ = tee_.get();
+}
+
+void CaptureFiles::pass_on_held() {
+  held_.feed(*target_);
+  held_ = RecordBatch();
+  // From here on there is a file that says, should the program be killed, that it did not end.
+  target_->commit();
+  note_counts();
+}
+
+void CaptureFiles::open_late() {
+  is_late_ = true;
+  end_ = open_trace(/*any_name=*/true);
+  if (!end_) {
+    lost_.fetch_add(held_.records(), std::memory_order_relaxed);
+    held_ = RecordBatch();
+    return;
+  }
+  open_stream(/*any_name=*/true);
+  pass_on_held();
+}
+
+void CaptureFiles::note_counts() {
+  const WorkCounts& held = trace_->held();
+  kernels_.store(held.kernels, std::memory_order_relaxed);
+  copies_.store(held.copies, std::memory_order_relaxed);
+  sets_.store(held.sets, std::memory_order_relaxed);
+  lost_.store(trace_->lost_records(), std::memory_order_relaxed);
+}
+
+void CaptureFiles::commit() {
+  is_recording_ = true;
+  open_if_worth_it();
+  if (is_waiting() && held_.bytes() > kMaxHeldBytes) open_late();
+  if (target_ != nullptr) {
+    target_->commit();
+    note_counts();
+  }
+  commits_.fetch_add(1, std::memory_order_relaxed);
+}
+
+void CaptureFiles::finish() {
+  commit();
+  if (target_ == nullptr) return;
+  target_->finish();
+  note_counts();
+  end_ = target_->status();
+  target_ = nullptr;
+  is_closed_ = true;
+  if (is_late_ && !options_.worth_keeping()) remove_files();
+  tee_.reset();
+  stream_.reset();
+  trace_.reset();
+}
+
+/// The memory for waiting records ran out, and then nothing came that was worth a file.
+void CaptureFiles::remove_files() {
+  if (!end_) return;  // Somebody else has it.
+  unlink(path().c_str());
+  if (stream_ != nullptr) unlink(stream_->path().c_str());
+  is_there_.store(false, std::memory_order_release);
+}
+
+Status CaptureFiles::status() const { return target_ == nullptr ? end_ : target_->status(); }
+
+std::string CaptureFiles::path() const {
+  const std::lock_guard lock(path_mutex_);
+  return path_;
+}
+
+WorkCounts CaptureFiles::held() const {
+  return {kernels_.load(std::memory_order_relaxed), copies_.load(std::memory_order_relaxed),
+          sets_.load(std::memory_order_relaxed)};
+}
+
+}  // namespace prof::collectors

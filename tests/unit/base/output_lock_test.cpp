@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "libprof/base/output_lock.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "libprof/base/output_file.hpp"
+
+namespace prof {
+namespace {
+
+namespace fs = std::filesystem;
+
+class OutputLockTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string folder = (fs::temp_directory_path() / "prof_lock_XXXXXX").string();
+    ASSERT_NE(mkdtemp(folder.data()), nullptr);
+    folder_ = folder;
+    path_ = folder_ / "out";
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  fs::path folder_;
+  std::string path_;
+};
+
+TEST_F(OutputLockTest, AFileThatIsBeingWrittenStays) {
+  int told[2];
+  ASSERT_EQ(pipe(told), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    auto file = OutputFile::create(path_, Existing::kRefuse);
+    if (!file || write(told[1], "x", 1) != 1) _exit(1);
+    pause();
+  }
+  char byte = 0;
+  ASSERT_EQ(read(told[0], &byte, 1), 1);
+  EXPECT_EQ(writer_of(path_), child);
+  const Status refused = remove_finished_output(path_);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().to_line(), path_ + ": is being written by process " +
+                                           std::to_string(child) +
+                                           "; wait for its end, or name another output file");
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  EXPECT_EQ(writer_of(path_), 0);
+  EXPECT_TRUE(remove_finished_output(path_).ok());
+  EXPECT_FALSE(fs::exists(path_));
+}
+
+TEST_F(OutputLockTest, TheJournalGoesWithItsFile) {
+  std::ofstream(path_) << "old";
+  std::ofstream(path_ + "-journal") << "old";
+  EXPECT_TRUE(remove_finished_output(path_).ok());
+  EXPECT_TRUE(fs::is_empty(folder_));
+  EXPECT_TRUE(remove_finished_output(path_).ok()) << "nothing there is fine";
+}
+
+TEST_F(OutputLockTest, WhatIsNoFileStays) {
+  ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
+  EXPECT_FALSE(remove_finished_output(path_).ok());
+  EXPECT_TRUE(fs::exists(path_));
+}
+
+TEST_F(OutputLockTest, AFileThatMayOnlyBeReadIsReplacedToo) {
+  std::ofstream(path_) << "old";
+  chmod(path_.c_str(), 0400);
+  EXPECT_TRUE(remove_finished_output(path_).ok());
+  EXPECT_FALSE(fs::exists(path_));
+}
+
+// Forced writers of one name, all at once: each one that was given the file still has it when it is
+// done with it.
+TEST_F(OutputLockTest, ForcedWritersDoNotTakeEachOthersFile) {
+  constexpr int kProcesses = 4, kRounds = 400, kTries = 1'000'000;
+  for (int process = 0; process < kProcesses; ++process) {
+    if (fork() != 0) continue;
+    int had = 0;
+    for (int i = 0; had < kRounds && i < kTries; ++i) {
+      auto file = OutputFile::create(path_, Existing::kReplace);
+      if (!file) continue;  // Another one is writing.
+      if (!file->write("mine").ok() || !file->in_place()) _exit(1);
+      ++had;
+    }
+    _exit(had == kRounds ? 0 : 2);
+  }
+  for (int process = 0; process < kProcesses; ++process) {
+    int status = 0;
+    wait(&status);
+    EXPECT_EQ(status, 0);
+  }
+}
+
+}  // namespace
+}  // namespace prof
