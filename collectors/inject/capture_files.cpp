@@ -119,7 +119,6 @@ void CaptureFiles::commit() {
     target_->commit();
     note_counts();
   }
-  commits_.fetch_add(1, std::memory_order_relaxed);
 }
 
 void CaptureFiles::finish() {

@@ -14,6 +14,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <type_traits>
 
 #include "collectors/core/record_batch.hpp"
 #include "libprof/base/result.hpp"
@@ -49,13 +50,15 @@ class CaptureFiles final : public EachRecordSink<CaptureFiles> {
   // The sink's side.
   template <typename Record>
   void take(const Record& record) {
+    // The clock is looked at every second, whatever else happens.
+    if constexpr (!std::is_same_v<Record, ClockSyncRecord>) add_one(taken_);
     if (target_ == nullptr) open_if_worth_it();
     if (target_ != nullptr) {
       target_->on(record);
     } else if (is_waiting()) {
       held_.on(record);
     } else {
-      lost_.fetch_add(1, std::memory_order_relaxed);
+      add_one(lost_);
     }
   }
   void commit() override;
@@ -72,10 +75,14 @@ class CaptureFiles final : public EachRecordSink<CaptureFiles> {
   [[nodiscard]] std::string path() const;
   /// What the trace holds, as of the last commit.
   [[nodiscard]] WorkCounts held() const;
-  /// Grows with every commit.
-  [[nodiscard]] std::uint64_t commits() const { return commits_.load(std::memory_order_relaxed); }
+  /// Grows as long as records come.
+  [[nodiscard]] std::uint64_t taken() const { return taken_.load(std::memory_order_relaxed); }
 
  private:
+  /// Of a counter that one thread alone changes.
+  static void add_one(std::atomic<std::uint64_t>& counter) {
+    counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
   /// Records are held back: whether there will be files is not decided yet.
   [[nodiscard]] bool is_waiting() const { return target_ == nullptr && end_ && !is_closed_; }
   void open_if_worth_it() {
@@ -99,7 +106,7 @@ class CaptureFiles final : public EachRecordSink<CaptureFiles> {
   bool is_recording_ = false;  ///< The writer's thread has come: files may be made on it.
   bool is_late_ = false;       ///< Made on the way, not by open().
   std::atomic<bool> is_there_{false};
-  std::atomic<std::uint64_t> lost_{0}, commits_{0}, kernels_{0}, copies_{0}, sets_{0};
+  std::atomic<std::uint64_t> lost_{0}, taken_{0}, kernels_{0}, copies_{0}, sets_{0};
   mutable std::mutex path_mutex_;
   std::string path_;
 };

@@ -4,6 +4,7 @@
 // When a capture begins and ends, see capture_control.hpp and control.hpp.
 #include "collectors/inject/control.hpp"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <time.h>
 #include <unistd.h>
@@ -289,7 +290,17 @@ void start_capture_from_environment() {
   }
 }
 
+/// CUDA is in the process, and yet no capture began, because what the driver goes by is gone.
+void tell_cleared_environment() {
+  if (!g_automatic.exchange(false) || std::getenv("CUDA_INJECTION64_PATH") != nullptr) return;
+  if (dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD) == nullptr) return;
+  say("nothing is captured: the program removed CUDA_INJECTION64_PATH from its environment before "
+      "it "
+      "started CUDA");
+}
+
 void end_capture_at_exit() {
+  if (!g_ever_started.load() && g_state.load() == State::kIdle) tell_cleared_environment();
   if (g_state.load() == State::kDead || !g_ever_started.load() || getpid() != g_pid) return;
   if (!take_running()) return;
   // The program may end here for any reason and in any state, even inside a CUDA callback: nothing

@@ -192,7 +192,7 @@ CollectorCounts Session::counts() const {
 
 std::uint64_t Session::progress() const {
   const CollectorCounts decoded = collector_->counts();
-  return decoded.kernels + decoded.copies + decoded.sets + files_->commits();
+  return decoded.kernels + decoded.copies + decoded.sets + files_->taken();
 }
 
 std::string Session::closing_line() const {

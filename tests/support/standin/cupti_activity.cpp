@@ -216,6 +216,9 @@ STANDIN_EXPORT CUptiResult cuptiActivityFlushAll(std::uint32_t flag) {
   CuptiState& state = cupti_state();
   if (state.complete == nullptr || standin::is_worker) return CUPTI_ERROR_INVALID_OPERATION;
   if (state.dead.load()) return CUPTI_ERROR_NOT_INITIALIZED;
+  if (flag == CUPTI_ACTIVITY_FLAG_FLUSH_FORCED && standin::fails("flush_hangs")) {
+    for (;;) pause();
+  }
   standin::collect(state, flag == CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   std::unique_lock lock(state.activity_mutex);
   state.done_changed.notify_all();

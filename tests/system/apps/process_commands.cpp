@@ -17,6 +17,7 @@
 //   keep_files N         opens N files own_0, own_1, ... and leaves them open
 //   rss_limit MEGABYTES  exits with 66 if the process ever had more memory than that
 //   chdir DIR
+//   clear_environment
 // clang-format on
 #include <signal.h>
 #include <sys/resource.h>
@@ -210,6 +211,7 @@ void add_process_commands(CommandTable& table) {
   table["close_all"] = close_all;
   table["keep_files"] = keep_files;
   table["rss_limit"] = rss_limit;
+  table["clear_environment"] = [](Runner&, const Statement&) { clearenv(); };
   table["chdir"] = [](Runner&, const Statement& statement) {
     if (chdir(statement.words.at(1).c_str()) != 0) std::exit(70);
   };
