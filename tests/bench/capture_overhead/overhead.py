@@ -18,12 +18,12 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-VARIANTS = ("bare", "raw", "prof")
 
 
 def parse_options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default="build", help="build folder (default: %(default)s)")
+    parser.add_argument("--against", metavar="BUILD", help="an older build: what its prof-run costs, and the ratio to it")
     parser.add_argument("--pairs", type=int, default=7, help="rounds (default: %(default)s)")
     parser.add_argument("--workloads", default="loop,dlrm,torch", help="of loop, dlrm, torch (default: all)")
     parser.add_argument("--steps", type=int, help="steps in a window (default: each workload's own)")
@@ -40,14 +40,16 @@ def commands(build):
     }
 
 
-def window(variant, command, build, scratch):
+def window(variant, command, options, scratch):
     """Milliseconds a step of one window."""
+    build = os.path.abspath(options.build)
     environment = dict(os.environ)
     trace = os.path.join(scratch, "overhead.db")
     if variant == "raw":
         environment["CUDA_INJECTION64_PATH"] = os.path.join(build, "bench", "libraw_cupti_inject.so")
-    elif variant == "prof":
-        command = [f"{build}/bin/prof-run", "-o", trace, "--", *command]
+    elif variant in ("prof", "older"):
+        chosen = build if variant == "prof" else os.path.abspath(options.against)
+        command = [f"{chosen}/bin/prof-run", "-o", trace, "--", *command]
     try:
         done = subprocess.run(command, env=environment, capture_output=True, text=True)
     finally:
@@ -60,7 +62,7 @@ def window(variant, command, build, scratch):
     found = re.search(r"^ms_per_step ([0-9.]+)$", done.stdout, re.MULTILINE)
     if done.returncode != 0 or not found:
         sys.exit(f"overhead.py: {' '.join(command)} failed with {done.returncode}:\n{done.stderr[-2000:]}")
-    if variant == "prof" and size < 20000:
+    if variant in ("prof", "older") and size < 20000:
         sys.exit(f"overhead.py: prof-run kept nothing (a trace of {size} bytes):\n{done.stderr[-2000:]}")
     return float(found.group(1))
 
@@ -71,15 +73,17 @@ def spread(values):
 
 
 def print_table(title, times):
+    variants = list(times)
+    bases = variants[:-1]
     print(f"\n{title}")
-    print(f"{'':8}{'ms/step':>10}{'min':>10}{'max':>10}{'MAD':>9}   {'x bare':>7} {'(min..max)':>15}   {'x raw':>7} {'(min..max)':>15}")
-    for variant in VARIANTS:
+    print(f"{'':8}{'ms/step':>10}{'min':>10}{'max':>10}{'MAD':>9}" +
+          "".join(f"   {'x ' + base:>7} {'(min..max)':>15}" for base in bases))
+    for number, variant in enumerate(variants):
         line = f"{variant:8}" + "".join(f"{value:10.4f}" for value in spread(times[variant])[:3])
         line += f"{spread(times[variant])[3]:9.4f}"
-        for base in ("bare", "raw"):
-            if VARIANTS.index(variant) > VARIANTS.index(base):
-                middle, low, high, _ = spread([a / b for a, b in zip(times[variant], times[base])])
-                line += f"   {middle:7.3f} {f'({low:.3f}..{high:.3f})':>15}"
+        for base in bases[:number]:
+            middle, low, high, _ = spread([a / b for a, b in zip(times[variant], times[base])])
+            line += f"   {middle:7.3f} {f'({low:.3f}..{high:.3f})':>15}"
         print(line)
 
 
@@ -93,18 +97,19 @@ def main():
         print(f"overhead.py: unknown workload {unknown[0]}" if unknown else "overhead.py: --pairs must be 1 or more",
               file=sys.stderr)
         return 2
+    variants = ("bare", "raw", "older", "prof") if options.against else ("bare", "raw", "prof")
     results = {}
     with tempfile.TemporaryDirectory(dir=options.scratch) as scratch:
         for word in words:
             command, title = table[word]
             if options.steps:
                 command = [*command, str(options.steps)]
-            times = {variant: [] for variant in VARIANTS}
+            times = {variant: [] for variant in variants}
             for number in range(options.pairs):
                 # Another order each round: who comes first must not matter.
-                turn = number % len(VARIANTS)
-                for variant in VARIANTS[turn:] + VARIANTS[:turn]:
-                    times[variant].append(window(variant, command, build, scratch))
+                turn = number % len(variants)
+                for variant in variants[turn:] + variants[:turn]:
+                    times[variant].append(window(variant, command, options, scratch))
                     if sys.stderr.isatty():
                         print(f"\r{word} round {number + 1}/{options.pairs} {variant}   ", end="", file=sys.stderr)
             if sys.stderr.isatty():
