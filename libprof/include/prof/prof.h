@@ -75,8 +75,8 @@ typedef enum prof_api_calls {
 typedef struct prof_options {
   size_t
       struct_size; /**< sizeof(prof_options), for later versions to tell which members there are. */
-  const char*
-      output; /**< Path of the trace; %p is the process id, %h the host. Default "prof-%p.db". */
+  const char* output; /**< Path of the trace; in the file's name %p is the process id, %h the host,
+                         %r the rank. Default "prof-%p.db". */
   const char* stream; /**< Path of the record stream as text, in addition. Default: none. */
   int api;            /**< One of prof_api_calls. Default PROF_API_CALLS_LAUNCH. */
   int force;          /**< Not 0: replace existing files. Default: refuse. */
@@ -92,12 +92,13 @@ typedef struct prof_options {
 #define PROF_OPTIONS_INIT \
   { sizeof(prof_options), NULL, NULL, PROF_API_CALLS_DEFAULT, 0, 0, 0, 0, 0 }
 
-/** What the running capture has so far, or what the last one had. Counts are of records decoded,
- * which come up to a second after the work; after prof_flush() or prof_stop() they are exact. */
+/** What the running capture has so far, or what the last one's file holds. While it runs, counts
+ * are of records decoded, which come up to a second after the work; after prof_flush() they are
+ * exact. */
 typedef struct prof_status {
   size_t struct_size; /**< sizeof(prof_status). */
   int running;        /**< Not 0: a capture is running. */
-  uint64_t kernels;   /**< Kernels that ran. */
+  uint64_t kernels;   /**< Kernels. */
   uint64_t copies;    /**< Memory copies. */
   uint64_t sets;      /**< Memory sets. */
   uint64_t launches;  /**< Launch calls that put one kernel each on a stream. */
