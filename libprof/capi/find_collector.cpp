@@ -15,6 +15,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "collectors/inject/stderr_identity.hpp"
+
 namespace prof::capi {
 namespace {
 
@@ -49,9 +51,20 @@ Path collector_path() {
   return path;
 }
 
+/// What stderr was when the program loaded this library: the collector comes later.
+constinit ProfStderrIdentity g_stderr{};
+
 const ProfCollectorApi* table_of(void* library) {
   auto* getter = reinterpret_cast<ProfCollectorApiGetter*>(dlsym(library, kGetter));
   return getter == nullptr ? nullptr : getter();
+}
+
+/// A collector that came later than this library may have seen a file of the program's as
+/// descriptor 2.
+void tell_stderr(void* collector) {
+  auto* teller =
+      reinterpret_cast<ProfCollectorStderrTeller*>(dlsym(collector, "prof_collector_stderr_v1"));
+  if (teller != nullptr) teller(&g_stderr);
 }
 
 /// The collector that is in the process already, whoever loaded it.
@@ -64,6 +77,7 @@ const ProfCollectorApi* find_loaded(const char* path) {
     void* library = dlopen(candidate, RTLD_NOW | RTLD_NOLOAD);
     if (library == nullptr) continue;
     const ProfCollectorApi* table = table_of(library);
+    if (table != nullptr) tell_stderr(library);
     dlclose(library);  // Only takes back the count that dlopen added.
     if (table != nullptr) return table;
   }
@@ -79,6 +93,7 @@ const ProfCollectorApi* load(const char* path, char* message, std::size_t bytes)
     return nullptr;
   }
   const ProfCollectorApi* table = table_of(library);
+  if (table != nullptr) tell_stderr(library);
   if (table == nullptr) {
     std::snprintf(
         message, bytes,
@@ -92,6 +107,7 @@ const ProfCollectorApi* load(const char* path, char* message, std::size_t bytes)
 /// before prof_start(). The collector is not to start by itself with CUDA then, unless prof-run is
 /// there.
 __attribute__((constructor)) void on_load() {
+  g_stderr = collectors::stderr_identity();
   // Under prof-run it is here, though its own constructor may not have run yet.
   if (dlsym(RTLD_DEFAULT, kGetter) != nullptr) return;
   const Path path = collector_path();
