@@ -13,6 +13,7 @@
 
 #include "collectors/inject/capture_control.hpp"
 #include "collectors/inject/say.hpp"
+#include "collectors/inject/secure.hpp"
 
 namespace prof::collectors {
 namespace {
@@ -56,6 +57,8 @@ std::string own_path() {
 
 __attribute__((constructor)) void on_load() {
   remember_stderr();
+  // There a capture begins with prof_start() alone. NVTX's variable is set by libprof.so.
+  if (is_secure_program()) return;
   const std::string path = own_path();
   if (path.empty()) return;
   if (!claim("NVTX_INJECTION64_PATH", path.c_str())) {

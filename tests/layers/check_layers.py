@@ -19,7 +19,7 @@ ALLOWED = {
     "libprof/annotate": [],
     "libprof/include": [],
     "libprof/capi": ["libprof/base", "libprof/include", "collectors/inject/control.hpp",
-                     "collectors/inject/stderr_identity.hpp"],
+                     "collectors/inject/say.hpp", "collectors/inject/secure.hpp", "collectors/inject/stderr_identity.hpp"],
     "collectors/core": ["libprof/base", "libprof/model", "libprof/source"],
     "collectors/nvtx": ["libprof/base", "libprof/model", "libprof/source", "collectors/core"],
     "collectors/cupti": ["libprof/base", "libprof/model", "libprof/source", "collectors/core"],
