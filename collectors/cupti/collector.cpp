@@ -9,6 +9,8 @@
 #include <signal.h>
 #include <time.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 
@@ -109,8 +111,8 @@ class Collector::TargetSink final : public ActivitySink {
   std::uint32_t last_device_ = 0xffffffffU;
 };
 
-Collector::Collector(ActivityDriver& driver, ApiMode api, std::size_t buffer_bytes)
-    : driver_(driver), api_(api), pool_(buffer_bytes) {
+Collector::Collector(ActivityDriver& driver, ApiMode api, std::size_t buffer_bytes, Say say)
+    : driver_(driver), api_(api), say_(say), pool_(buffer_bytes) {
   sem_init(&flush_wanted_, 0, 0);
 }
 
@@ -187,9 +189,14 @@ void Collector::on_cupti_error(std::string_view message, bool is_fatal) noexcept
   }
   global().losses.add(Loss::kCuptiError);
   if (is_fatal) is_broken_.store(true, std::memory_order_relaxed);
-  std::fprintf(stderr, "prof: CUPTI reports %s: %.*s%s\n", is_fatal ? "a fatal error" : "a problem",
-               static_cast<int>(message.size()), message.data(),
-               is_fatal ? "; nothing is captured from here on" : "");
+  if (say_ == nullptr) return;
+  std::array<char, 1024> line{};
+  constexpr std::size_t kRoom = 900;  // For the message; the rest is the sentence around it.
+  std::snprintf(line.data(), line.size(), "CUPTI reports %s: %.*s%s",
+                is_fatal ? "a fatal error" : "a problem",
+                static_cast<int>(std::min(message.size(), kRoom)), message.data(),
+                is_fatal ? "; nothing is captured from here on" : "");
+  say_(line.data());
 }
 
 void Collector::decode(std::uint8_t* buffer, std::size_t valid_bytes, DecodeTarget& target) {

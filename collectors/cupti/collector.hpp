@@ -49,7 +49,10 @@ struct CollectorCounts {
 
 class Collector final : public DriverEvents, public BufferDecoder {
  public:
-  Collector(ActivityDriver& driver, ApiMode api, std::size_t buffer_bytes);
+  /// Prints a line for the user. Called on any thread, also inside CUPTI.
+  using Say = void (*)(std::string_view line) noexcept;
+
+  Collector(ActivityDriver& driver, ApiMode api, std::size_t buffer_bytes, Say say = nullptr);
 
   /// From now on buffers go to `recorder`, until disconnect().
   void connect(Recorder& recorder);
@@ -103,6 +106,7 @@ class Collector final : public DriverEvents, public BufferDecoder {
 
   ActivityDriver& driver_;
   const ApiMode api_;
+  const Say say_;
   BufferPool pool_;
   std::atomic<Recorder*> recorder_{nullptr};
   std::atomic<std::uint32_t> submitting_{0};  ///< Threads inside a hand-over to the recorder.

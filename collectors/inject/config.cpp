@@ -47,6 +47,25 @@ void read_megabytes(const Environment& environment, const char* name, std::size_
   bytes = megabytes << 20;
 }
 
+/// What chooses code or files, or begins a capture.
+void read_trusted(const Environment& environment, CaptureConfig& config) {
+  if (const auto output = value_of(environment, "PROF_OUTPUT"); !output.empty())
+    config.output = output;
+  config.stream = value_of(environment, "PROF_STREAM");
+  config.run_id = value_of(environment, "PROF_RUN_ID");
+  config.cuda_home = value_of(environment, "CUDA_HOME");
+  config.library_path = value_of(environment, "LD_LIBRARY_PATH");
+}
+
+void tell_ignored(const Environment& environment, std::vector<std::string>& complaints) {
+  std::string names;
+  for (const char* name : {"PROF_OUTPUT", "PROF_STREAM", "PROF_FORCE", "PROF_RUN_ID", "CUDA_HOME",
+                           "LD_LIBRARY_PATH", "CUDA_INJECTION64_PATH"}) {
+    if (!value_of(environment, name).empty()) names.append(names.empty() ? "" : ", ").append(name);
+  }
+  if (!names.empty()) complaints.push_back(names + kWhyIgnored);
+}
+
 }  // namespace
 
 bool parse_api_mode(std::string_view word, ApiMode& mode) {
@@ -58,20 +77,20 @@ bool parse_api_mode(std::string_view word, ApiMode& mode) {
   return false;
 }
 
-CaptureConfig read_config(const Environment& environment, std::vector<std::string>& complaints) {
+CaptureConfig read_config(const Environment& environment, std::vector<std::string>& complaints,
+                          bool is_secure) {
   CaptureConfig config;
-  if (const auto output = value_of(environment, "PROF_OUTPUT"); !output.empty())
-    config.output = output;
-  config.stream = value_of(environment, "PROF_STREAM");
   config.rank = rank_of(environment);
-  config.run_id = value_of(environment, "PROF_RUN_ID");
-  config.cuda_home = value_of(environment, "CUDA_HOME");
-  config.library_path = value_of(environment, "LD_LIBRARY_PATH");
+  if (is_secure) {
+    tell_ignored(environment, complaints);
+  } else {
+    read_trusted(environment, config);
+  }
   if (const auto api = value_of(environment, "PROF_API");
       !api.empty() && !parse_api_mode(api, config.api)) {
     complain(complaints, "PROF_API", api, "launch, all or none");
   }
-  read_switch(environment, "PROF_FORCE", config.force, complaints);
+  if (!is_secure) read_switch(environment, "PROF_FORCE", config.force, complaints);
   read_switch(environment, "PROF_QUIET", config.quiet, complaints);
   read_megabytes(environment, "PROF_QUEUE_MB", config.queue_bytes, complaints);
   read_megabytes(environment, "PROF_BUFFER_MB", config.buffer_bytes, complaints);
@@ -80,6 +99,7 @@ CaptureConfig read_config(const Environment& environment, std::vector<std::strin
     if (!config.manual && start != "auto")
       complain(complaints, "PROF_START", start, "auto or manual");
   }
+  if (is_secure) config.manual = true;
   return config;
 }
 

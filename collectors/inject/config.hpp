@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "collectors/cupti/call_class.hpp"
+#include "collectors/inject/secure.hpp"
 
 namespace prof::collectors {
 
@@ -33,8 +34,11 @@ struct CaptureConfig {
 
 using Environment = std::function<const char*(const char* name)>;
 
-/// Reads PROF_* and CUDA_HOME; a line in `complaints` for every value that is not understood.
-CaptureConfig read_config(const Environment& environment, std::vector<std::string>& complaints);
+/// Reads PROF_*, CUDA_HOME and LD_LIBRARY_PATH; a line in `complaints` for every value that is not
+/// understood. In a program with more rights than its user (`is_secure`) all that chooses code or
+/// files is ignored, with one line, and only prof_start() begins a capture.
+CaptureConfig read_config(const Environment& environment, std::vector<std::string>& complaints,
+                          bool is_secure = is_secure_program());
 
 /// `word` as a mode, or false.
 bool parse_api_mode(std::string_view word, ApiMode& mode);

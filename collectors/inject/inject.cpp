@@ -13,6 +13,7 @@
 
 #include "collectors/inject/capture_control.hpp"
 #include "collectors/inject/say.hpp"
+#include "collectors/inject/secure.hpp"
 
 namespace prof::collectors {
 namespace {
@@ -55,6 +56,9 @@ std::string own_path() {
 }
 
 __attribute__((constructor)) void on_load() {
+  remember_stderr();
+  // There a capture begins with prof_start() alone. NVTX's variable is set by libprof.so.
+  if (is_secure_program()) return;
   const std::string path = own_path();
   if (path.empty()) return;
   if (!claim("NVTX_INJECTION64_PATH", path.c_str())) {
@@ -83,6 +87,10 @@ __attribute__((destructor)) void on_unload() { end_capture_at_exit(); }
 PROF_EXPORT int InitializeInjection() {
   prof::collectors::start_capture_from_environment();
   return 1;
+}
+
+PROF_EXPORT void prof_collector_stderr_v1(const ProfStderrIdentity* identity) {
+  prof::collectors::remember_stderr(*identity);
 }
 
 PROF_EXPORT const ProfCollectorApi* prof_collector_api_v1() {

@@ -90,7 +90,7 @@ Status Session::start(const CaptureConfig& config, std::uint32_t number, Begin b
   start_ns_ = now_ns();
   lost_before_ = total_lost();
   dropped_before_ = global().losses.total(Loss::kDroppedRecords);
-  collector_ = new Collector(driver_, config.api, config.buffer_bytes);
+  collector_ = new Collector(driver_, config.api, config.buffer_bytes, say);
   failure = StartFailure::kDriver;
   std::vector<std::string> refused;
   PROF_TRY(driver_.open({config.api, number, config.cuda_home, config.library_path}, collector_,

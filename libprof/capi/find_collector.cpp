@@ -3,10 +3,12 @@
 //
 // Finding the collector, see find_collector.hpp. The library's constructor is here, too: it sets
 // two variables, so that NVTX ranges that are opened before prof_start() are known at the start.
+// In a program with more rights than its user, no variable says where code is (SECURITY.md).
 #include "libprof/capi/find_collector.hpp"
 
 #include <dlfcn.h>
 #include <limits.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -14,6 +16,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+
+#include "collectors/inject/say.hpp"
+#include "collectors/inject/secure.hpp"
+#include "collectors/inject/stderr_identity.hpp"
 
 namespace prof::capi {
 namespace {
@@ -29,7 +35,7 @@ using Path = std::array<char, PATH_MAX>;
 /// long.
 Path collector_path() {
   Path path{};
-  if (const char* told = std::getenv("PROF_COLLECTOR"); told != nullptr && *told != '\0') {
+  if (const char* told = secure_getenv("PROF_COLLECTOR"); told != nullptr && *told != '\0') {
     if (std::strlen(told) < path.size()) std::strcpy(path.data(), told);
     return path;
   }
@@ -49,21 +55,33 @@ Path collector_path() {
   return path;
 }
 
+/// What stderr was when the program loaded this library: the collector comes later.
+constinit ProfStderrIdentity g_stderr{};
+
 const ProfCollectorApi* table_of(void* library) {
   auto* getter = reinterpret_cast<ProfCollectorApiGetter*>(dlsym(library, kGetter));
   return getter == nullptr ? nullptr : getter();
 }
 
+/// A collector that came later than this library may have seen a file of the program's as
+/// descriptor 2.
+void tell_stderr(void* collector) {
+  auto* teller =
+      reinterpret_cast<ProfCollectorStderrTeller*>(dlsym(collector, "prof_collector_stderr_v1"));
+  if (teller != nullptr) teller(&g_stderr);
+}
+
 /// The collector that is in the process already, whoever loaded it.
 const ProfCollectorApi* find_loaded(const char* path) {
   if (const ProfCollectorApi* table = table_of(RTLD_DEFAULT)) return table;
-  const char* const candidates[] = {std::getenv("CUDA_INJECTION64_PATH"),
-                                    std::getenv("NVTX_INJECTION64_PATH"), path};
+  const char* const candidates[] = {secure_getenv("CUDA_INJECTION64_PATH"),
+                                    secure_getenv("NVTX_INJECTION64_PATH"), path};
   for (const char* candidate : candidates) {
     if (candidate == nullptr || *candidate == '\0') continue;
     void* library = dlopen(candidate, RTLD_NOW | RTLD_NOLOAD);
     if (library == nullptr) continue;
     const ProfCollectorApi* table = table_of(library);
+    if (table != nullptr) tell_stderr(library);
     dlclose(library);  // Only takes back the count that dlopen added.
     if (table != nullptr) return table;
   }
@@ -74,11 +92,16 @@ const ProfCollectorApi* load(const char* path, char* message, std::size_t bytes)
   void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     const char* why = dlerror();
-    std::snprintf(message, bytes, "%s; set PROF_COLLECTOR to the path of %s",
-                  why == nullptr ? "the collector could not be loaded" : why, kFileName);
+    if (why == nullptr) why = "the collector could not be loaded";
+    if (collectors::is_secure_program()) {
+      std::snprintf(message, bytes, "%s; %s must lie beside libprof.so", why, kFileName);
+    } else {
+      std::snprintf(message, bytes, "%s; set PROF_COLLECTOR to the path of %s", why, kFileName);
+    }
     return nullptr;
   }
   const ProfCollectorApi* table = table_of(library);
+  if (table != nullptr) tell_stderr(library);
   if (table == nullptr) {
     std::snprintf(
         message, bytes,
@@ -88,14 +111,44 @@ const ProfCollectorApi* load(const char* path, char* message, std::size_t bytes)
   return table;
 }
 
+/// In a program with more rights than its user, its user must not choose the code that it loads.
+/// NVTX and the driver read their variables themselves, so these are taken out of the environment,
+/// as the loader does it with its own.
+void drop_foreign_code(const char* own_path) {
+  char line[512] = "";
+  std::size_t length = 0;
+  const auto add = [&](const char* text) {
+    length +=
+        static_cast<std::size_t>(std::snprintf(line + length, sizeof line - length, "%s", text));
+  };
+  for (const char* name : {"PROF_COLLECTOR", "CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"}) {
+    const char* value = std::getenv(name);
+    if (value == nullptr || *value == '\0') continue;
+    const bool is_nvtx = std::strcmp(name, "NVTX_INJECTION64_PATH") == 0;
+    if (is_nvtx && std::strcmp(value, own_path) == 0) continue;
+    if (length != 0) add(", ");
+    add(name);
+    unsetenv(name);
+  }
+  if (length == 0) return;
+  add(collectors::kWhyIgnored);
+  collectors::say(line);
+}
+
 /// NVTX asks for its listener once for each module, at the module's first call: that may come
 /// before prof_start(). The collector is not to start by itself with CUDA then, unless prof-run is
 /// there.
 __attribute__((constructor)) void on_load() {
+  g_stderr = collectors::stderr_identity();
+  const Path path = collector_path();
+  if (collectors::is_secure_program()) {
+    collectors::remember_stderr(g_stderr);
+    drop_foreign_code(path.data());
+  }
   // Under prof-run it is here, though its own constructor may not have run yet.
   if (dlsym(RTLD_DEFAULT, kGetter) != nullptr) return;
-  const Path path = collector_path();
-  if (access(path.data(), R_OK) != 0) return;
+  struct stat info {};  // Not access(), which asks for the user's rights.
+  if (stat(path.data(), &info) != 0) return;
   setenv("NVTX_INJECTION64_PATH", path.data(), 0);
   if (std::getenv("CUDA_INJECTION64_PATH") == nullptr) setenv("PROF_START", "manual", 0);
 }

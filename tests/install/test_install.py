@@ -17,7 +17,7 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 BUILD = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else None
 ENTRY_POINTS = {"InitializeInjection", "InitializeInjectionNvtx", "InitializeInjectionNvtx2",
-                "InitializeInjectionNvtxExtension", "prof_collector_api_v1"}
+                "InitializeInjectionNvtxExtension", "prof_collector_api_v1", "prof_collector_stderr_v1"}
 SYSTEM_LIBRARIES = {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1", "libdl.so.2", "libpthread.so.0",
                     "librt.so.1"}
 

@@ -26,6 +26,8 @@ Runner::Runner() {
   add_cuda_commands(commands_);
   add_nvtx_commands(commands_);
   add_process_commands(commands_);
+  add_descriptor_commands(commands_);
+  add_rights_commands(commands_);
   add_prof_commands(commands_);
 }
 

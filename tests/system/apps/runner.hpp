@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Runs a test script (script.hpp). Commands are grouped by file: cuda_commands.cpp,
-// nvtx_commands.cpp, process_commands.cpp, prof_commands.cpp. One Runner a process; run() on any
-// thread.
+// nvtx_commands.cpp, process_commands.cpp, descriptor_commands.cpp, rights_commands.cpp,
+// prof_commands.cpp. One Runner a process; run() on any thread.
 #pragma once
 
 #include <atomic>
@@ -54,6 +54,8 @@ class Runner {
 void add_cuda_commands(CommandTable& table);
 void add_nvtx_commands(CommandTable& table);
 void add_process_commands(CommandTable& table);
+void add_descriptor_commands(CommandTable& table);
+void add_rights_commands(CommandTable& table);
 /// Defined by the program that links libprof; the other one adds nothing.
 void add_prof_commands(CommandTable& table);
 

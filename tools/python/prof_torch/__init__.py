@@ -11,13 +11,14 @@ or, with no line changed: `python3 -m prof_torch script.py args...`. Without a p
 nowhere.
 """
 import contextlib
-import sys
 
+from .say import say
 from .session import Options, Session
 
 __all__ = ["attach", "is_active", "profile", "start", "step", "stop"]
 
 _session = None
+_was_started = False
 
 
 def start(model=None, **options):
@@ -27,15 +28,16 @@ def start(model=None, **options):
     Options: `layers` (True), `ops` (True), `record_shapes` (True), `steps` ("optimizer"; "manual": step() ends a
     step; "off"). Does nothing where torch has no NVTX (a build without CUDA), and where already started.
     """
-    global _session
+    global _session, _was_started
     import torch
 
     from . import nvtx
 
+    _was_started = True
     if _session is None:
         chosen = Options(**options)
         if not nvtx.is_available(torch):
-            print("prof_torch: this torch is built without NVTX; nothing is annotated", file=sys.stderr)
+            say("this torch is built without NVTX; nothing is annotated")
             return
         _session = Session(torch, chosen)
     if model is not None:
@@ -53,6 +55,11 @@ def stop():
 def is_active():
     """True between start() and stop()."""
     return _session is not None
+
+
+def was_started():
+    """True after the first start(), also where it could annotate nothing (it has said so)."""
+    return _was_started
 
 
 def attach(model, name=None):

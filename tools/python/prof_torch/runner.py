@@ -2,21 +2,27 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 """Runs a program in this interpreter, as if python3 itself had been given it."""
-import importlib.abc
 import importlib.machinery
 import importlib.util
 import os
 import sys
 import types
 
+from .on_import import OnImport
+from .say import say
+
+_torch_import = None
+
 
 def start_with_torch(options):
     """Starts the annotation as soon as the program has imported torch; a program that never does sees
     nothing of it, and may set what torch reads from the environment first."""
+    global _torch_import
     if "torch" in sys.modules:
         _start(options)
     else:
-        sys.meta_path.insert(0, _TorchFinder(options))
+        _torch_import = OnImport("torch", lambda: _start(options))
+        _torch_import.arm()
 
 
 def run(command, is_module):
@@ -52,7 +58,7 @@ def _load_script(path):
         with open(path, "rb") as file:
             source = file.read()
     except OSError as error:
-        print("prof_torch: can't open %s: %s" % (path, error.strerror), file=sys.stderr)
+        say("can't open %s: %s" % (path, error.strerror))
         sys.exit(2)
     return compile(source, path, "exec"), main
 
@@ -70,7 +76,7 @@ def _load_module(name):
             spec = importlib.util.find_spec(name + ".__main__")
         code = spec.loader.get_code(spec.name)
     except (ImportError, AttributeError) as error:
-        print("prof_torch: no module %s that can be run (%s)" % (name, error), file=sys.stderr)
+        say("no module %s that can be run (%s)" % (name, error))
         sys.exit(1)
     sys.argv[0] = spec.origin
     return code, _main_module(spec.origin, spec)
@@ -96,43 +102,16 @@ def _start(options):
     try:
         prof_torch.start(**options)
     except Exception as error:  # a torch that is unlike those we know: the program goes on
-        print("prof_torch: could not start, nothing is annotated: %r" % error, file=sys.stderr)
+        say("could not start, nothing is annotated: %r" % error)
 
 
 def _stop():
     import prof_torch
 
+    if _torch_import is not None and _torch_import.is_armed:
+        _torch_import.disarm()
+        # A module of that name alone may be a stub.
+        if hasattr(sys.modules.get("torch"), "nn") and not prof_torch.was_started():
+            say("the program imported torch in a way that is not noticed, nothing is annotated; "
+                "call prof_torch.start() in the program, after `import torch`")
     prof_torch.stop()
-
-
-class _TorchFinder(importlib.abc.MetaPathFinder):
-    """Finds torch as the finders after it do, and starts the annotation when it has been loaded."""
-
-    def __init__(self, options):
-        self._options = options
-
-    def find_spec(self, name, path=None, target=None):
-        if name != "torch":
-            return None
-        sys.meta_path.remove(self)
-        spec = importlib.util.find_spec(name)
-        if spec is not None and spec.loader is not None:
-            spec.loader = _StartingLoader(spec.loader, self._options)
-        return spec
-
-
-class _StartingLoader(importlib.abc.Loader):
-    def __init__(self, loader, options):
-        self._loader = loader
-        self._options = options
-
-    def __getattr__(self, name):  # get_source and the like
-        return getattr(self._loader, name)
-
-    def create_module(self, spec):
-        return self._loader.create_module(spec)
-
-    def exec_module(self, module):
-        module.__spec__.loader = module.__loader__ = self._loader
-        self._loader.exec_module(module)
-        _start(self._options)

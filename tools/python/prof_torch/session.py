@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 """What one start() set up, until its stop()."""
-import sys
 import threading
 
 from . import layers, nvtx, ops, optimizers
 from .names import ModuleNames
 from .patches import Patches
+from .say import say
 from .steps import Steps
 
 
@@ -62,4 +62,4 @@ class Session:
         """A line on stderr, a few times at most."""
         self._warnings += 1
         if self._warnings <= self.MAX_WARNINGS:
-            print("prof_torch: " + text, file=sys.stderr)
+            say(text)

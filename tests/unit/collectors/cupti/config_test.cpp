@@ -22,14 +22,14 @@ struct Read {
   std::vector<std::string> complaints;
 };
 
-Read read(const std::map<std::string, std::string>& variables) {
+Read read(const std::map<std::string, std::string>& variables, bool is_secure = false) {
   Read result;
   result.config = read_config(
       [&](const char* name) {
         const auto found = variables.find(name);
         return found == variables.end() ? nullptr : found->second.c_str();
       },
-      result.complaints);
+      result.complaints, is_secure);
   return result;
 }
 
@@ -42,6 +42,31 @@ TEST(Config, NothingSetGivesTheDefaults) {
   EXPECT_EQ(config.queue_bytes, 256U << 20);
   EXPECT_EQ(config.buffer_bytes, 128U << 20);
   EXPECT_THAT(complaints, IsEmpty());
+}
+
+TEST(Config, WithMoreRightsThanTheUserNothingChoosesCodeOrFiles) {
+  const auto [config, complaints] = read({{"PROF_OUTPUT", "/tmp/a.db"},
+                                          {"PROF_STREAM", "/tmp/a.jsonl"},
+                                          {"PROF_API", "all"},
+                                          {"PROF_FORCE", "1"},
+                                          {"PROF_START", "auto"},
+                                          {"PROF_QUEUE_MB", "7"},
+                                          {"PROF_RUN_ID", "5-6"},
+                                          {"CUDA_HOME", "/opt/cuda"},
+                                          {"LD_LIBRARY_PATH", "/tmp"}},
+                                         true);
+  const CaptureConfig defaults;
+  EXPECT_EQ(config.output, defaults.output);
+  EXPECT_EQ(config.stream + config.run_id + config.cuda_home + config.library_path, "");
+  EXPECT_FALSE(config.force);
+  EXPECT_TRUE(config.manual);
+  // What only says how much.
+  EXPECT_EQ(config.api, ApiMode::kAll);
+  EXPECT_EQ(config.queue_bytes, 7U << 20);
+  EXPECT_THAT(complaints,
+              ElementsAre(HasSubstr("PROF_OUTPUT, PROF_STREAM, PROF_FORCE, PROF_RUN_ID, CUDA_HOME, "
+                                    "LD_LIBRARY_PATH: ignored, because this program runs with")));
+  EXPECT_THAT(read({}, true).complaints, IsEmpty());
 }
 
 TEST(Config, EveryVariableIsRead) {
