@@ -102,7 +102,7 @@ Status remove_finished_output(const std::string& path) {
     }
     if (descriptor < 0) continue;
     bool moved = false;
-    const Status status = remove_open_file(path, descriptor, may_lock, moved);
+    Status status = remove_open_file(path, descriptor, may_lock, moved);
     close(descriptor);
     if (!moved) return status;
   }

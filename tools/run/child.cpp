@@ -36,7 +36,7 @@ struct OwnSignal {
   decltype(SIG_DFL) own;
 };
 // An ignored SIGCHLD would make waitpid() answer ECHILD, whatever became of the program.
-const OwnSignal kOwnSignals[] = {{SIGCHLD, SIG_DFL}, {SIGPIPE, SIG_IGN}, {SIGXFSZ, SIG_IGN}};
+const OwnSignal own_signals[] = {{SIGCHLD, SIG_DFL}, {SIGPIPE, SIG_IGN}, {SIGXFSZ, SIG_IGN}};
 
 /// In the child, after fork: only returns, by way of _exit, if the program could not be started.
 [[noreturn]] void become(const std::vector<std::string>& command, const Variables& variables,
@@ -57,17 +57,17 @@ const OwnSignal kOwnSignals[] = {{SIGCHLD, SIG_DFL}, {SIGPIPE, SIG_IGN}, {SIGXFS
 }  // namespace
 
 OwnSignals::OwnSignals() {
-  static_assert(std::size(kOwnSignals) == kSignals);
+  static_assert(std::size(own_signals) == kSignals);
   for (std::size_t i = 0; i < inherited_.size(); ++i) {
     struct sigaction action {};
-    action.sa_handler = kOwnSignals[i].own;
-    sigaction(kOwnSignals[i].number, &action, &inherited_[i]);
+    action.sa_handler = own_signals[i].own;
+    sigaction(own_signals[i].number, &action, &inherited_[i]);
   }
 }
 
 void OwnSignals::give_back() const {
   for (std::size_t i = 0; i < inherited_.size(); ++i)
-    sigaction(kOwnSignals[i].number, &inherited_[i], nullptr);
+    sigaction(own_signals[i].number, &inherited_[i], nullptr);
 }
 
 ChildEnd run_child(const std::vector<std::string>& command, const Variables& variables,
