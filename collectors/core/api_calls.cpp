@@ -33,8 +33,14 @@ void drop_stale_api_frames(ThreadState& thread) noexcept {
 
 ApiFrame* api_exit(ApiRecord::Domain domain, std::uint32_t cbid, std::int32_t status) noexcept {
   const std::uint32_t epoch = recording_epoch();
+  const InsideCall inside;
+  if (is_dead(epoch)) return nullptr;
+  if (!inside.entered()) {
+    refuse_call_end();
+    return nullptr;
+  }
   ThreadState* thread = t_thread_state;
-  if (is_dead(epoch) || thread == nullptr) return nullptr;
+  if (thread == nullptr) return nullptr;
   std::uint32_t index = thread->api_depth;
   while (index != 0) {
     const ApiFrame& frame = thread->api_frames[index - 1];
@@ -55,6 +61,8 @@ void graph_node_created(std::uint64_t graph_node, std::uint32_t graph, std::uint
                         std::uint32_t node_type) noexcept {
   const std::uint32_t epoch = recording_epoch();
   if (epoch == 0 || is_dead(epoch)) return;
+  const InsideCall inside;
+  if (!inside.entered()) return refuse_event();
   ThreadState* thread = current_thread();
   if (thread == nullptr) return;
   if (thread->epoch != epoch && !enter_epoch(global(), *thread, epoch)) return;

@@ -3,7 +3,8 @@
 //
 // What a CUPTI callback says about the CUDA call it is in: api_enter() at its start, api_exit() at
 // its end, graph_node_created() in between. Allocates nothing, takes no lock. Threads: each for the
-// calling thread.
+// calling thread. A call that a signal handler makes while another of these, or of NVTX's, is
+// suspended below it is refused and counted.
 #pragma once
 
 #include "collectors/core/global.hpp"
@@ -20,6 +21,11 @@ inline ApiFrame* api_enter(Correlation correlation, ApiRecord::Domain domain, st
                            bool record_nested) noexcept {
   const std::uint32_t epoch = recording_epoch();
   if (epoch == 0 || is_dead(epoch)) return nullptr;
+  const InsideCall inside;
+  if (!inside.entered()) {
+    refuse_call_begin(record_nested);
+    return nullptr;
+  }
   ThreadState* thread = current_thread();
   if (thread == nullptr) return nullptr;
   if (thread->epoch != epoch && !enter_epoch(global(), *thread, epoch)) return nullptr;

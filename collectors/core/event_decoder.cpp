@@ -27,6 +27,48 @@ std::string_view inline_text(const EventHeader& header, const Annotation& annota
                                           : behind<Event>(header, annotation.text_bytes);
 }
 
+template <typename Event>
+bool holds(const EventHeader& header) {
+  return header.bytes >= sizeof(Event);
+}
+
+template <typename Event>
+bool holds_text(const EventHeader& header) {
+  if (!holds<Event>(header)) return false;
+  const Annotation annotation = read<Event>(header).annotation;
+  return annotation.registered != nullptr || annotation.text_bytes <= header.bytes - sizeof(Event);
+}
+
+/// Whether an event is of a known kind and has all that its kind says. Only a program that writes
+/// where it should not makes others.
+bool is_whole(const EventHeader& header) {
+  switch (header.kind) {
+    case EventKind::kEpoch:
+      return holds<EpochEvent>(header);
+    case EventKind::kPush:
+      return holds_text<PushEvent>(header);
+    case EventKind::kPop:
+      return holds<PopEvent>(header);
+    case EventKind::kAlias:
+      return holds<AliasEvent>(header);
+    case EventKind::kRange:
+      return holds_text<RangeEvent>(header);
+    case EventKind::kMark:
+      return holds_text<MarkEvent>(header);
+    case EventKind::kBlob:
+      return holds<BlobEvent>(header) &&
+             read<BlobEvent>(header).bytes <= header.bytes - sizeof(BlobEvent);
+    case EventKind::kApi:
+      return holds<ApiEvent>(header) &&
+             static_cast<std::size_t>(read<ApiEvent>(header).domain) < kApiDomains;
+    case EventKind::kGraphNode:
+      return holds<GraphNodeEvent>(header);
+    case EventKind::kPadding:
+      break;
+  }
+  return false;
+}
+
 template <typename Record>
 void annotate(Record& record, const Annotation& annotation) {
   record.domain = annotation.domain;
@@ -72,10 +114,15 @@ void EventDecoder::drain(ThreadState& thread, std::size_t batch_bytes,
   std::uint64_t left = thread.ring.used();
   while (left != 0) {
     const EventHeader* header = thread.ring.front();
-    if (header == nullptr) return;
+    if (header == nullptr) {
+      if (thread.ring.take_damaged()) global_.losses.add(Loss::kDamagedEvent);
+      return;
+    }
     left = left > header->bytes ? left - header->bytes : 0;
     ThreadView& view = view_of(thread);
-    if (header->kind == EventKind::kEpoch) {
+    if (!is_whole(*header)) {
+      global_.losses.add(Loss::kDamagedEvent);
+    } else if (header->kind == EventKind::kEpoch) {
       const auto event = read<EpochEvent>(*header);
       view.epoch = event.epoch;
       view.id = event.thread;

@@ -20,6 +20,9 @@
 
 namespace prof::collectors {
 
+/// Runtime and driver.
+inline constexpr std::size_t kApiDomains = 2;
+
 /// What the worker knows of one thread in this session.
 class ThreadView {
  public:
@@ -94,7 +97,7 @@ class EventDecoder {
   std::size_t schemas_told_ = 0;
   std::uint64_t names_told_ = 0;
   std::uint64_t thread_names_told_ = 0;
-  std::vector<StringId> function_names_[2];
+  std::vector<StringId> function_names_[kApiDomains];
 };
 
 }  // namespace prof::collectors

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 namespace prof::collectors {
 
@@ -76,7 +77,9 @@ class EventRing {
     return head - seen_tail_ > capacity_ / 2;
   }
 
-  /// Consumer. The oldest event, or nullptr; valid until pop().
+  /// Consumer. The oldest event, or nullptr; valid until pop(). Its bytes lie in the ring: where
+  /// the header says otherwise, everything up to the newest event is skipped and take_damaged()
+  /// says so.
   [[nodiscard]] const EventHeader* front() noexcept {
     for (;;) {
       const std::uint64_t tail = tail_.load(std::memory_order_relaxed);
@@ -84,11 +87,20 @@ class EventRing {
         seen_head_ = head_.load(std::memory_order_acquire);
         if (tail == seen_head_) return nullptr;
       }
-      const auto* event = reinterpret_cast<const EventHeader*>(memory_ + (tail & (capacity_ - 1)));
+      const std::uint64_t offset = tail & (capacity_ - 1);
+      const auto* event = reinterpret_cast<const EventHeader*>(memory_ + offset);
+      if (event->bytes < sizeof(EventHeader) || event->bytes % kAlignment != 0 ||
+          event->bytes > seen_head_ - tail || event->bytes > capacity_ - offset) [[unlikely]] {
+        is_damaged_ = true;
+        tail_.store(seen_head_, std::memory_order_release);
+        return nullptr;
+      }
       if (event->kind != EventKind::kPadding) return event;
       tail_.store(tail + event->bytes, std::memory_order_release);
     }
   }
+  /// Consumer. Whether front() skipped anything since the last call.
+  [[nodiscard]] bool take_damaged() noexcept { return std::exchange(is_damaged_, false); }
   /// Consumer. Gives the oldest event's room back.
   void pop() noexcept {
     const std::uint64_t tail = tail_.load(std::memory_order_relaxed);
@@ -153,6 +165,7 @@ class EventRing {
   // The consumer's line.
   alignas(64) std::atomic<std::uint64_t> tail_{0};
   std::uint64_t seen_head_ = 0;
+  bool is_damaged_ = false;
 };
 
 }  // namespace prof::collectors

@@ -8,6 +8,9 @@ namespace prof::collectors {
 namespace {
 
 constinit std::atomic<void (*)()> g_on_fork_child{nullptr};
+/// The mutexes are held for a fork. Only the thread that holds them looks: global() may come into
+/// being between fork_prepare() and fork_parent(), on another.
+__thread bool t_fork_prepared __attribute__((tls_model("initial-exec"))) = false;
 
 }  // namespace
 
@@ -38,13 +41,17 @@ void fork_prepare() noexcept {
   if (shared == nullptr || is_dead(recording_epoch())) return;
   shared->registry_mutex.lock();
   shared->objects.lock_all();
+  mapped_memory().lock();
+  t_fork_prepared = true;
 }
 
 void fork_parent() noexcept {
-  Global* shared = g_global.load(std::memory_order_acquire);
-  if (shared == nullptr || is_dead(recording_epoch())) return;
-  shared->objects.unlock_all();
-  shared->registry_mutex.unlock();
+  if (!t_fork_prepared) return;
+  t_fork_prepared = false;
+  Global& shared = global();
+  mapped_memory().unlock();
+  shared.objects.unlock_all();
+  shared.registry_mutex.unlock();
 }
 
 void fork_child(bool goes_on) noexcept {
@@ -52,21 +59,25 @@ void fork_child(bool goes_on) noexcept {
   if (!goes_on) {
     g_epoch.store(kDeadEpoch, std::memory_order_relaxed);
     if (auto* callback = g_on_fork_child.load(std::memory_order_acquire)) callback();
+    // The mutexes stay locked, for nobody comes to them any more; the signals come again.
+    while (signals_are_blocked()) unblock_signals();
     return;
   }
-  Global* shared = g_global.load(std::memory_order_acquire);
-  if (shared == nullptr) return;
-  shared->objects.unlock_all();
+  if (!t_fork_prepared) return;
+  t_fork_prepared = false;
+  Global& shared = global();
+  mapped_memory().unlock();
+  shared.objects.unlock_all();
   // Only the calling thread came along; it has a new number.
-  for (ThreadState* thread = shared->threads.load(); thread != nullptr; thread = thread->next) {
+  for (ThreadState* thread = shared.threads.load(); thread != nullptr; thread = thread->next) {
     if (thread == t_thread_state) {
       thread->os_tid = static_cast<std::uint32_t>(gettid());
-      thread->generation = shared->os_tid_uses[thread->os_tid]++;
+      thread->generation = shared.os_tid_uses[thread->os_tid]++;
     } else if (thread->life.load() != ThreadState::Life::kFree) {
-      recycle(*shared, *thread);
+      recycle(shared, *thread);
     }
   }
-  shared->registry_mutex.unlock();
+  shared.registry_mutex.unlock();
 }
 
 void set_on_fork_child(void (*callback)()) noexcept {

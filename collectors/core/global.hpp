@@ -13,10 +13,11 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
-#include <unordered_map>
 
 #include "collectors/core/loss_counters.hpp"
+#include "collectors/core/mapped_memory.hpp"
 #include "collectors/core/program_objects.hpp"
+#include "collectors/core/quiet_mutex.hpp"
 #include "collectors/core/thread_state.hpp"
 
 namespace prof::collectors {
@@ -54,12 +55,12 @@ struct Global {
   std::uint32_t last_epoch = 0;  ///< Under registry_mutex.
 
   // The registry of threads, under registry_mutex.
-  std::mutex registry_mutex;
+  QuietMutex registry_mutex;
   ThreadState* free_threads = nullptr;
   bool consumer_active = false;  ///< A worker looks at the rings.
   std::uint32_t next_thread = 1;
   std::uint32_t exited_threads = 0;  ///< Since the worker last looked.
-  std::unordered_map<std::uint32_t, std::uint32_t> os_tid_uses;
+  MappedMap<std::uint32_t, std::uint32_t> os_tid_uses;
   pthread_key_t exit_key{};
   std::uint64_t outside_capture_of_exited = 0;
 };
@@ -77,7 +78,8 @@ inline Global& global() noexcept {
 /// With registry_mutex held.
 void recycle(Global& global, ThreadState& thread) noexcept;
 
-/// For pthread_atfork(): no table is left half changed, no mutex held, in a child.
+/// For pthread_atfork(): no table is left half changed, no mutex held, in a child. The forking
+/// thread takes no signals from prepare to the end of the other two.
 void fork_prepare() noexcept;
 void fork_parent() noexcept;
 /// In the child. Unless `goes_on`, every handler returns at once from then on; touches no lock and

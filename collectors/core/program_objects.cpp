@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collectors/core/program_objects.hpp"
 
+#include <memory>
+#include <mutex>
 #include <utility>
 
 namespace prof::collectors {
@@ -13,52 +15,58 @@ std::size_t ProgramObjects::NameKeyHash::operator()(const NameKey& key) const no
 }
 
 ProgramObjects::ProgramObjects(LossCounters& losses)
-    : losses_(losses), overflow_string_(new RegisteredString{.text = {}, .overflow = true}) {
-  auto* domain = new Domain;
-  domain->id = kDefaultDomain;
-  domains_.push_back(domain);
+    : losses_(losses), default_domain_(domains_.add()) {
+  default_domain_->id = kDefaultDomain;
+  domains_.publish();
+  RegisteredString* overflow = strings_.add();
+  overflow->overflow = true;
+  strings_.publish();
+  overflow_string_ = overflow;
 }
 
-Domain* ProgramObjects::create_domain(std::string_view name) {
+std::uint64_t ProgramObjects::create_domain(std::string_view name) {
   const std::lock_guard lock(domains_mutex_);
   if (const auto found = destroyed_domains_.find(name); found != destroyed_domains_.end()) {
-    Domain* domain = found->second;
+    const Domain& domain = *found->second;
     destroyed_domains_.erase(found);
-    return domain;
+    return domains_.handle_of(domain);
   }
-  if (domains_.size() == kMaxDomains) {
+  Domain* domain = domains_.add();
+  if (domain == nullptr) {
     losses_.add(Loss::kNvtxCallNotKept);
-    return nullptr;
+    return 0;
   }
-  auto* domain = new Domain;
-  domain->id = DomainId{static_cast<std::uint32_t>(domains_.size() + 1)};
+  domain->id = DomainId{domain->index + 1};
   domain->name = name;
-  domains_.push_back(domain);
-  return domain;
+  domains_.publish();
+  return domains_.handle_of(*domain);
 }
 
-void ProgramObjects::destroy_domain(Domain& domain) {
+bool ProgramObjects::destroy_domain(std::uint64_t handle) {
   const std::lock_guard lock(domains_mutex_);
-  if (domain.id == kDefaultDomain) return;
-  const auto [first, last] = destroyed_domains_.equal_range(domain.name);
-  for (auto it = first; it != last; ++it) {
-    if (it->second == &domain) return;
-  }
-  destroyed_domains_.emplace(domain.name, &domain);
+  Domain* domain = domains_.find(handle);
+  if (domain == nullptr || domain == default_domain_) return false;
+  destroyed_domains_.emplace(domain->name, domain);
+  domains_.retire(*domain);
+  return true;
 }
 
-const RegisteredString* ProgramObjects::register_string(std::string_view text) {
+std::uint64_t ProgramObjects::register_string(std::string_view text) {
   const std::lock_guard lock(strings_mutex_);
-  if (const auto found = strings_.find(text); found != strings_.end()) return found->second;
+  if (const auto found = strings_by_text_.find(text); found != strings_by_text_.end()) {
+    return strings_.handle_of(*found->second);
+  }
   const std::size_t cost = text.size() + sizeof(RegisteredString) + 64;
-  if (string_bytes_ + cost > kMaxStringBytes) {
+  RegisteredString* string = string_bytes_ + cost > kMaxStringBytes ? nullptr : strings_.add();
+  if (string == nullptr) {
     losses_.add(Loss::kStringTableFull);
-    return overflow_string_;
+    return strings_.handle_of(*overflow_string_);
   }
   string_bytes_ += cost;
-  const auto* string = new RegisteredString{.text = std::string(text)};
-  strings_.emplace(string->text, string);
-  return string;
+  string->text = text;
+  strings_by_text_.emplace(string->text, string);
+  strings_.publish();
+  return strings_.handle_of(*string);
 }
 
 void ProgramObjects::set_name(NameRecord::Kind kind, DomainId domain, std::uint64_t object,
@@ -77,7 +85,7 @@ void ProgramObjects::set_name(NameRecord::Kind kind, DomainId domain, std::uint6
     return;
   }
   name_index_.emplace(key, names_.size());
-  names_.push_back({kind, domain, object, std::string(text), ++names_version_});
+  names_.push_back({kind, domain, object, MappedString(text), ++names_version_});
 }
 
 void ProgramObjects::name_thread(std::uint32_t os_tid, std::string_view name) {
@@ -90,16 +98,16 @@ void ProgramObjects::name_thread(std::uint32_t os_tid, std::string_view name) {
   thread_names_version_.fetch_add(1, std::memory_order_release);
 }
 
-std::string ProgramObjects::thread_name(std::uint32_t os_tid) {
+MappedString ProgramObjects::thread_name(std::uint32_t os_tid) {
   const std::lock_guard lock(names_mutex_);
   const auto found = thread_names_.find(os_tid);
-  return found == thread_names_.end() ? std::string() : found->second;
+  return found == thread_names_.end() ? MappedString() : found->second;
 }
 
-std::string ProgramObjects::take_thread_name(std::uint32_t os_tid) {
+MappedString ProgramObjects::take_thread_name(std::uint32_t os_tid) {
   const std::lock_guard lock(names_mutex_);
   const auto node = thread_names_.extract(os_tid);
-  return node.empty() ? std::string() : std::move(node.mapped());
+  return node.empty() ? MappedString() : std::move(node.mapped());
 }
 
 std::uint64_t ProgramObjects::add_schema(Domain& domain, PayloadSchema schema) {
@@ -108,7 +116,7 @@ std::uint64_t ProgramObjects::add_schema(Domain& domain, PayloadSchema schema) {
     losses_.add(Loss::kNvtxCallNotKept);
     return 0;
   }
-  auto* added = new PayloadSchema(std::move(schema));
+  auto* added = make_mapped<PayloadSchema>(std::move(schema));
   if (added->id == 0) added->id = kFirstDynamicSchema + schemas_.size();
   added->domain = domain.id;
   added->next = domain.schemas.load(std::memory_order_relaxed);
@@ -157,25 +165,25 @@ bool ProgramObjects::close_range(RangeId id, OpenProcessRange& out) {
   return true;
 }
 
-std::vector<const Domain*> ProgramObjects::domains_since(std::size_t& seen) {
-  const std::lock_guard lock(domains_mutex_);
-  std::vector<const Domain*> fresh(domains_.begin() + static_cast<std::ptrdiff_t>(seen),
-                                   domains_.end());
-  seen = domains_.size();
+MappedVector<const Domain*> ProgramObjects::domains_since(std::size_t& seen) {
+  MappedVector<const Domain*> fresh;
+  const std::uint32_t size = domains_.size();
+  fresh.reserve(size - seen);
+  while (seen < size) fresh.push_back(&domains_.at(static_cast<std::uint32_t>(seen++)));
   return fresh;
 }
 
-std::vector<const PayloadSchema*> ProgramObjects::schemas_since(std::size_t& seen) {
+MappedVector<const PayloadSchema*> ProgramObjects::schemas_since(std::size_t& seen) {
   const std::lock_guard lock(schemas_mutex_);
-  std::vector<const PayloadSchema*> fresh(schemas_.begin() + static_cast<std::ptrdiff_t>(seen),
-                                          schemas_.end());
+  MappedVector<const PayloadSchema*> fresh(schemas_.begin() + static_cast<std::ptrdiff_t>(seen),
+                                           schemas_.end());
   seen = schemas_.size();
   return fresh;
 }
 
-std::vector<ProgramName> ProgramObjects::names_since(std::uint64_t& seen) {
+MappedVector<ProgramName> ProgramObjects::names_since(std::uint64_t& seen) {
   const std::lock_guard lock(names_mutex_);
-  std::vector<ProgramName> fresh;
+  MappedVector<ProgramName> fresh;
   if (seen == names_version_) return fresh;
   for (const ProgramName& name : names_) {
     if (name.version > seen) fresh.push_back(name);
@@ -184,8 +192,8 @@ std::vector<ProgramName> ProgramObjects::names_since(std::uint64_t& seen) {
   return fresh;
 }
 
-std::vector<OpenProcessRange> ProgramObjects::open_ranges_untold(std::uint32_t epoch) {
-  std::vector<OpenProcessRange> untold;
+MappedVector<OpenProcessRange> ProgramObjects::open_ranges_untold(std::uint32_t epoch) {
+  MappedVector<OpenProcessRange> untold;
   for (RangeShard& shard : range_shards_) {
     const std::lock_guard lock(shard.mutex);
     for (auto& [id, range] : shard.open) {

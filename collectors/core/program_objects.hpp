@@ -4,27 +4,30 @@
 // What a program sets up once and uses long after: NVTX domains, registered strings, names, payload
 // schemas, and the start/end ranges that are open. Made at any time, before a capture too; a
 // recorder asks for what it has not told its trace yet. Domains and strings are never freed, for
-// the program holds pointers to them; there is a cap on each table, and what exceeds it is counted.
-// Threads: any, each table has a mutex that is held for one look-up.
+// events point to them; there is a cap on each table, and what exceeds it is counted. The program
+// knows both by handles (handle_table.hpp).
+// Threads: any, each table has a mutex that is held for one look-up. A signal handler may call what
+// program threads call: their memory is mapped (mapped_memory.hpp), and no signal comes while a
+// mutex is held (quiet_mutex.hpp).
 #pragma once
 
 #include <atomic>
 #include <cstdint>
-#include <mutex>
-#include <string>
 #include <string_view>
-#include <unordered_map>
-#include <vector>
 
 #include "collectors/core/events.hpp"
+#include "collectors/core/handle_table.hpp"
 #include "collectors/core/loss_counters.hpp"
+#include "collectors/core/mapped_memory.hpp"
+#include "collectors/core/quiet_mutex.hpp"
 #include "libprof/model/records.hpp"
 
 namespace prof::collectors {
 
-/// A string that the program registered; what nvtxStringHandle_t points to.
+/// A string that the program registered; what an nvtxStringHandle_t stands for.
 struct RegisteredString {
-  std::string text;
+  std::uint32_t index = 0;  ///< In the table of strings.
+  MappedString text;
   bool overflow = false;  ///< Stands for all that did not fit.
   // The worker's: the id of the text in the trace of this session.
   mutable std::uint32_t told_epoch = 0;
@@ -48,18 +51,19 @@ struct PayloadSchema {
   };
   std::uint64_t id = 0;
   DomainId domain;
-  std::string name;
-  std::string fields_json;
+  MappedString name;
+  MappedString fields_json;
   std::uint64_t static_bytes = 0;  ///< 0: not known.
   bool pointers_not_kept = false;  ///< It points to data that is not copied.
-  std::vector<TextEntry> texts;
+  MappedVector<TextEntry> texts;
   const PayloadSchema* next = nullptr;  ///< In its domain, the one registered before.
 };
 
-/// What nvtxDomainHandle_t points to.
+/// What an nvtxDomainHandle_t stands for.
 struct Domain {
+  std::uint32_t index = 0;  ///< In the table of domains.
   DomainId id;
-  std::string name;
+  MappedString name;
   std::atomic<const PayloadSchema*> schemas{nullptr};
 };
 
@@ -69,7 +73,7 @@ struct OpenProcessRange {
   ThreadId thread;
   std::int64_t start_ns = 0;
   Annotation annotation;
-  std::string text;
+  MappedString text;
   std::uint32_t told_epoch = 0;  ///< The last session that was told that it is open; 0: none.
 };
 
@@ -77,7 +81,7 @@ struct ProgramName {
   NameRecord::Kind kind = NameRecord::Kind::kOther;
   DomainId domain;
   std::uint64_t object = 0;
-  std::string text;
+  MappedString text;
   std::uint64_t version = 0;
 };
 
@@ -90,19 +94,30 @@ class ProgramObjects {
   ProgramObjects(const ProgramObjects&) = delete;
   ProgramObjects& operator=(const ProgramObjects&) = delete;
 
-  [[nodiscard]] Domain& default_domain() noexcept { return *domains_.front(); }
-  /// A new domain, or a destroyed one of that name; nullptr when there are too many.
-  Domain* create_domain(std::string_view name);
-  void destroy_domain(Domain& domain);
-  /// The string of that text; equal texts share one.
-  const RegisteredString* register_string(std::string_view text);
+  [[nodiscard]] Domain& default_domain() noexcept { return *default_domain_; }
+  /// The handle of a new domain, or of a destroyed one of that name; 0 when there are too many.
+  std::uint64_t create_domain(std::string_view name);
+  /// False: the handle is none of a domain that is there.
+  bool destroy_domain(std::uint64_t handle);
+  /// nullptr: as destroy_domain(). Lock-free.
+  [[nodiscard]] Domain* find_domain(std::uint64_t handle) noexcept { return domains_.find(handle); }
+  /// Also a domain that was destroyed: ranges of it may still be open.
+  [[nodiscard]] Domain* find_domain_even_destroyed(std::uint64_t handle) noexcept {
+    return domains_.find_even_retired(handle);
+  }
+  /// The handle of the string of that text; equal texts share one.
+  std::uint64_t register_string(std::string_view text);
+  /// nullptr: the handle is none of a string. Lock-free.
+  [[nodiscard]] const RegisteredString* find_string(std::uint64_t handle) noexcept {
+    return strings_.find(handle);
+  }
   void set_name(NameRecord::Kind kind, DomainId domain, std::uint64_t object,
                 std::string_view text);
   void name_thread(std::uint32_t os_tid, std::string_view name);
   /// The name given to an OS thread by the program, or "".
-  std::string thread_name(std::uint32_t os_tid);
+  MappedString thread_name(std::uint32_t os_tid);
   /// As thread_name(), and forgets it: the thread is gone, its number may come again.
-  std::string take_thread_name(std::uint32_t os_tid);
+  MappedString take_thread_name(std::uint32_t os_tid);
 
   /// Adds a schema; with schema.id 0 it gets one. Returns its id, 0 if there are too many.
   std::uint64_t add_schema(Domain& domain, PayloadSchema schema);
@@ -118,19 +133,20 @@ class ProgramObjects {
   bool close_range(RangeId id, OpenProcessRange& out);
 
   // The worker's: what is new since `seen`, which is moved on.
-  std::vector<const Domain*> domains_since(std::size_t& seen);
-  std::vector<const PayloadSchema*> schemas_since(std::size_t& seen);
-  std::vector<ProgramName> names_since(std::uint64_t& seen);
+  MappedVector<const Domain*> domains_since(std::size_t& seen);
+  MappedVector<const PayloadSchema*> schemas_since(std::size_t& seen);
+  MappedVector<ProgramName> names_since(std::uint64_t& seen);
   [[nodiscard]] std::uint64_t thread_names_version() const noexcept {
     return thread_names_version_.load(std::memory_order_acquire);
   }
   /// Open start/end ranges that `epoch` was not told of; they count as told from then on.
-  std::vector<OpenProcessRange> open_ranges_untold(std::uint32_t epoch);
+  MappedVector<OpenProcessRange> open_ranges_untold(std::uint32_t epoch);
   /// How many open start/end ranges `epoch` was told of.
   std::uint64_t open_ranges_told(std::uint32_t epoch);
 
  private:
-  static constexpr std::size_t kMaxDomains = kMaxDomainId - 1;
+  static constexpr std::uint32_t kMaxDomains = kMaxDomainId - 1;
+  static constexpr std::uint32_t kMaxStrings = 1U << 20;
   static constexpr std::size_t kMaxNames = 65'536;
   static constexpr std::size_t kMaxSchemas = 65'536;
   static constexpr std::size_t kMaxStringBytes = 64 << 20;
@@ -147,26 +163,28 @@ class ProgramObjects {
     std::size_t operator()(const NameKey& key) const noexcept;
   };
   struct RangeShard {
-    std::mutex mutex;
-    std::unordered_map<RangeId, OpenProcessRange> open;
+    QuietMutex mutex;
+    MappedMap<RangeId, OpenProcessRange> open;
   };
 
   LossCounters& losses_;
-  std::mutex domains_mutex_;
-  std::vector<Domain*> domains_;
-  std::unordered_multimap<std::string_view, Domain*> destroyed_domains_;
-  std::mutex strings_mutex_;
-  std::unordered_map<std::string_view, const RegisteredString*> strings_;
+  QuietMutex domains_mutex_;
+  HandleTable<Domain, 0xd0, kMaxDomains> domains_;
+  Domain* default_domain_;
+  MappedMultimap<std::string_view, Domain*> destroyed_domains_;
+  QuietMutex strings_mutex_;
+  HandleTable<RegisteredString, 0xd5, kMaxStrings> strings_;
+  MappedMap<std::string_view, const RegisteredString*> strings_by_text_;
   const RegisteredString* overflow_string_;
   std::size_t string_bytes_ = 0;
-  std::mutex names_mutex_;
-  std::vector<ProgramName> names_;
-  std::unordered_map<NameKey, std::size_t, NameKeyHash> name_index_;
+  QuietMutex names_mutex_;
+  MappedVector<ProgramName> names_;
+  MappedMap<NameKey, std::size_t, NameKeyHash> name_index_;
   std::uint64_t names_version_ = 0;
-  std::unordered_map<std::uint32_t, std::string> thread_names_;
+  MappedMap<std::uint32_t, MappedString> thread_names_;
   std::atomic<std::uint64_t> thread_names_version_{0};
-  std::mutex schemas_mutex_;
-  std::vector<const PayloadSchema*> schemas_;
+  QuietMutex schemas_mutex_;
+  MappedVector<const PayloadSchema*> schemas_;
   RangeShard range_shards_[kRangeShards];
 };
 

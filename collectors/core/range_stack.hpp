@@ -61,6 +61,11 @@ class RangeStack {
   /// scratch(). The stack id is that of the range below until the owner sets id and stack id.
   Pushed push(const Annotation& annotation, std::int64_t start_ns) noexcept;
 
+  /// Opens ranges that are not kept: pops of the domain take them first.
+  void push_unkept(DomainId id, std::uint32_t count) noexcept {
+    if (DomainTop* domain = top_of(id)) domain->too_deep += count;
+  }
+
   struct Popped {
     int level = -1;           ///< -1: no range of this domain is open.
     bool kept = false;        ///< `range` is set: the range was not too deep to be kept.

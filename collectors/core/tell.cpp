@@ -181,6 +181,7 @@ bool mark(ThreadState& thread, std::uint32_t epoch, const Annotation& annotation
 
 RangeId start_process_range(ThreadState& thread, const Annotation& annotation) noexcept {
   Global& shared = global();
+  const SignalsBlocked quiet;  // Once for all its locks.
   OpenProcessRange range;
   range.id = new_range_id(shared, thread);
   range.thread = thread.id;
@@ -201,6 +202,7 @@ RangeId start_process_range(ThreadState& thread, const Annotation& annotation) n
 void end_process_range(ThreadState& thread, std::uint32_t epoch, RangeId id) noexcept {
   Global& shared = global();
   const std::int64_t now = now_ns();
+  const SignalsBlocked quiet;
   OpenProcessRange range;
   if (!shared.objects.close_range(id, range)) {
     shared.losses.add(Loss::kUnknownRangeEnd);

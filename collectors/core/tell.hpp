@@ -3,7 +3,8 @@
 //
 // What an NVTX handler does with a parsed call: keep the thread's stack, and while a capture is on
 // tell its ring. The stack is kept always, so that ranges opened before a start are on the stack of
-// launches after it. Push and pop allocate nothing and take no lock.
+// launches after it. Push and pop allocate nothing and take no lock. The caller holds an InsideCall
+// that entered (reentry.hpp).
 // Every call takes the epoch that its handler loaded, which must not be dead. Texts lie at
 // thread.stack.scratch(), as far as annotation.text_bytes, unless annotation names a registered
 // string. Threads: each for the calling thread.

@@ -34,7 +34,10 @@ ThreadState* map_state(std::uint32_t ring_bytes) noexcept {
   const std::size_t entries_bytes = round_up(kMaxDepth * sizeof(OpenRange));
   const std::size_t tops_bytes =
       round_up(ProgramObjects::kMaxDomainId * sizeof(RangeStack::DomainTop));
-  const std::size_t bytes = state_bytes + entries_bytes + tops_bytes + kArenaBytes + ring_bytes;
+  const std::size_t refused_bytes =
+      round_up(ProgramObjects::kMaxDomainId * sizeof(std::atomic<std::int32_t>));
+  const std::size_t bytes =
+      state_bytes + entries_bytes + tops_bytes + refused_bytes + kArenaBytes + ring_bytes;
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) return nullptr;
@@ -44,8 +47,10 @@ ThreadState* map_state(std::uint32_t ring_bytes) noexcept {
   std::byte* part = base + state_bytes;
   auto* entries = reinterpret_cast<OpenRange*>(part);
   auto* tops = reinterpret_cast<RangeStack::DomainTop*>(part += entries_bytes);
-  auto* arena = reinterpret_cast<char*>(part += tops_bytes);
+  auto* refused = reinterpret_cast<std::atomic<std::int32_t>*>(part += tops_bytes);
+  auto* arena = reinterpret_cast<char*>(part += refused_bytes);
   state->stack.attach(entries, kMaxDepth, tops, ProgramObjects::kMaxDomainId, arena, kArenaBytes);
+  state->refused.attach(refused, ProgramObjects::kMaxDomainId);
   state->ring.attach(part + kArenaBytes, ring_bytes);
   return state;
 }
@@ -62,13 +67,23 @@ ThreadState* take_free(Global& global, std::uint32_t ring_bytes) noexcept {
   return nullptr;
 }
 
+/// How many threads had this number before. 0 without the memory to know.
+std::uint32_t count_use(Global& global, std::uint32_t os_tid) noexcept {
+  try {
+    return global.os_tid_uses[os_tid]++;
+  } catch (const std::bad_alloc&) {
+    return 0;
+  }
+}
+
 }  // namespace
 
 void on_thread_exit(void* value) noexcept {
   auto* thread = static_cast<ThreadState*>(value);
   if (is_dead(recording_epoch())) return;
-  t_thread_state =
-      nullptr;  // A later destructor of this thread that makes a call gets a new state.
+  const SignalsBlocked quiet;
+  // A later destructor of this thread, or handler, that makes a call gets a new state.
+  t_thread_state = nullptr;
   Global& shared = global();
   thread->program_name = shared.objects.take_thread_name(thread->os_tid);
   const std::lock_guard lock(shared.registry_mutex);
@@ -91,7 +106,7 @@ ThreadState* make_thread_state() noexcept {
   if (thread == nullptr) return nullptr;
   thread->id = ThreadId{shared.next_thread++};
   thread->os_tid = static_cast<std::uint32_t>(gettid());
-  thread->generation = shared.os_tid_uses[thread->os_tid]++;
+  thread->generation = count_use(shared, thread->os_tid);
   thread->name[0] = '\0';
   pthread_getname_np(pthread_self(), thread->name, sizeof thread->name);
   if (is_new) {
@@ -114,7 +129,8 @@ void recycle(Global& global, ThreadState& thread) noexcept {
   }
   thread.ring.reset();
   thread.stack.clear();
-  std::string().swap(thread.program_name);
+  thread.refused.clear();
+  MappedString().swap(thread.program_name);
   thread.epoch = 0;
   thread.next_range = thread.last_range = 0;
   thread.api_depth = 0;

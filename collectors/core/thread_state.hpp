@@ -10,10 +10,11 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <string>
 
 #include "collectors/core/event_ring.hpp"
+#include "collectors/core/mapped_memory.hpp"
 #include "collectors/core/range_stack.hpp"
+#include "collectors/core/reentry.hpp"
 
 namespace prof::collectors {
 
@@ -40,13 +41,14 @@ struct ThreadState {
   ThreadId id;
   std::uint32_t os_tid = 0;
   std::uint32_t generation = 0;
-  char name[16] = {};        ///< The system's name of the thread when its state was made.
-  std::string program_name;  ///< The program's own name of it; set when it ends, for the worker.
+  char name[16] = {};         ///< The system's name of the thread when its state was made.
+  MappedString program_name;  ///< The program's own name of it; set when it ends, for the worker.
 
   std::uint32_t epoch = 0;  ///< The session that its events in the ring belong to; 0: none yet.
   RangeId next_range = 0, last_range = 0;  ///< The ids it may still give out: [next, last).
   EventRing ring;
   RangeStack stack;
+  RefusedRanges refused;
   std::array<ApiFrame, kMaxApiDepth> api_frames;
   std::uint32_t api_depth = 0;
   /// Ranges that opened and closed, and marks, while nothing was recorded. Read by the worker.

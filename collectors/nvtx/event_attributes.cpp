@@ -33,7 +33,7 @@ void take_message(ThreadState& thread, const nvtxEventAttributes_t& event,
     case NVTX_MESSAGE_TYPE_UNICODE:
       return take_text(thread, event.message.unicode, annotation);
     case NVTX_MESSAGE_TYPE_REGISTERED:
-      annotation.registered = reinterpret_cast<const RegisteredString*>(event.message.registered);
+      annotation.registered = to_registered(event.message.registered);
       return;
     default:
       global().losses.add(Loss::kNvtxCallNotKept);

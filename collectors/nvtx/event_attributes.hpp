@@ -26,8 +26,33 @@ ParsedEvent parse_attributes(ThreadState& thread, const Domain& domain,
 Annotation parse_text(ThreadState& thread, const char* text) noexcept;
 Annotation parse_text(ThreadState& thread, const wchar_t* text) noexcept;
 
-[[nodiscard]] inline Domain& to_domain(nvtxDomainHandle_t handle) noexcept {
-  return handle == nullptr ? global().objects.default_domain() : *reinterpret_cast<Domain*>(handle);
+/// The domain of a handle, the default one of null. nullptr: the handle is of no domain that is
+/// there; counted.
+[[nodiscard]] inline Domain* to_domain(nvtxDomainHandle_t handle) noexcept {
+  ProgramObjects& objects = global().objects;
+  if (handle == nullptr) return &objects.default_domain();
+  Domain* domain = objects.find_domain(reinterpret_cast<std::uintptr_t>(handle));
+  if (domain == nullptr) [[unlikely]]
+    global().losses.add(Loss::kNvtxCallNotKept);
+  return domain;
+}
+/// For pops: as to_domain(), but ranges of a domain that was destroyed may still be open.
+[[nodiscard]] inline Domain* to_domain_of_open(nvtxDomainHandle_t handle) noexcept {
+  ProgramObjects& objects = global().objects;
+  if (handle == nullptr) return &objects.default_domain();
+  Domain* domain = objects.find_domain_even_destroyed(reinterpret_cast<std::uintptr_t>(handle));
+  if (domain == nullptr) [[unlikely]]
+    global().losses.add(Loss::kNvtxCallNotKept);
+  return domain;
+}
+/// nullptr: the handle is of no string; counted, unless it is null.
+[[nodiscard]] inline const RegisteredString* to_registered(nvtxStringHandle_t handle) noexcept {
+  if (handle == nullptr) return nullptr;
+  const RegisteredString* string =
+      global().objects.find_string(reinterpret_cast<std::uintptr_t>(handle));
+  if (string == nullptr) [[unlikely]]
+    global().losses.add(Loss::kNvtxCallNotKept);
+  return string;
 }
 
 }  // namespace prof::collectors

@@ -8,11 +8,13 @@
 #include <utility>
 
 #include "collectors/core/tell.hpp"
+#include "collectors/nvtx/caller.hpp"
 #include "collectors/nvtx/counted_calls.hpp"
 #include "collectors/nvtx/event_attributes.hpp"
 #include "collectors/nvtx/handlers.hpp"
 #include "collectors/nvtx/payload_data.hpp"
 #include "collectors/nvtx/payload_schema.hpp"
+#include "collectors/nvtx/set_up.hpp"
 
 #include <nvtx3/nvToolsExtCounters.h>
 #include <nvtx3/nvToolsExtMem.h>
@@ -30,92 +32,104 @@ std::span<const nvtxPayloadData_t> some(const nvtxPayloadData_t* payloads,
   return {payloads, std::min(count, kMaxPayloads)};
 }
 
-ThreadState* caller(std::uint32_t epoch) noexcept {
-  return is_dead(epoch) ? nullptr : current_thread();
-}
-
 int NVTX_API on_push(nvtxDomainHandle_t handle, const nvtxPayloadData_t* data,
                      std::size_t count) noexcept {
-  const std::uint32_t epoch = recording_epoch();
-  ThreadState* thread = caller(epoch);
-  if (thread == nullptr) return NVTX_NO_PUSH_POP_TRACKING;
-  const Domain& domain = to_domain(handle);
+  const Caller caller;
+  if (!caller && !caller.refused()) return NVTX_NO_PUSH_POP_TRACKING;
+  const Domain* domain = to_domain(handle);
+  if (domain == nullptr) return NVTX_NO_PUSH_POP_TRACKING;
+  if (!caller) {
+    refuse_push(domain->id);
+    return NVTX_NO_PUSH_POP_TRACKING;
+  }
   const auto payloads = some(data, count);
-  const Annotation annotation = read_message(*thread, domain, payloads.data(), payloads.size());
-  const Told told = push_range(*thread, epoch, annotation);
-  keep_payloads(*thread, epoch, Attachment::kRange, told.range, domain, payloads.data(),
-                payloads.size());
+  const Annotation annotation =
+      read_message(*caller.thread, *domain, payloads.data(), payloads.size());
+  const Told told = push_range(*caller.thread, caller.epoch, annotation);
+  keep_payloads(*caller.thread, caller.epoch, Attachment::kRange, told.range, *domain,
+                payloads.data(), payloads.size());
   return told.level;
 }
 
 int NVTX_API on_pop(nvtxDomainHandle_t handle, const nvtxPayloadData_t* data,
                     std::size_t count) noexcept {
-  const std::uint32_t epoch = recording_epoch();
-  ThreadState* thread = caller(epoch);
-  if (thread == nullptr) return NVTX_NO_PUSH_POP_TRACKING;
-  const Domain& domain = to_domain(handle);
+  const Caller caller;
+  if (!caller && !caller.refused()) return NVTX_NO_PUSH_POP_TRACKING;
+  const Domain* domain = to_domain_of_open(handle);
+  if (domain == nullptr) return NVTX_NO_PUSH_POP_TRACKING;
+  if (!caller) {
+    refuse_pop(domain->id);
+    return NVTX_NO_PUSH_POP_TRACKING;
+  }
   const auto payloads = some(data, count);
-  if (epoch != 0 && !payloads.empty()) {
-    const RangeId range = innermost_range(*thread, epoch, domain.id);
-    keep_payloads(*thread, epoch, Attachment::kRange, range, domain, payloads.data(),
+  if (caller.epoch != 0 && !payloads.empty()) {
+    const RangeId range = innermost_range(*caller.thread, caller.epoch, domain->id);
+    keep_payloads(*caller.thread, caller.epoch, Attachment::kRange, range, *domain, payloads.data(),
                   payloads.size());
   }
-  return pop_range(*thread, epoch, domain.id).level;
+  return pop_range(*caller.thread, caller.epoch, domain->id).level;
 }
 
 nvtxRangeId_t NVTX_API on_start(nvtxDomainHandle_t handle, const nvtxPayloadData_t* data,
                                 std::size_t count) noexcept {
-  const std::uint32_t epoch = recording_epoch();
-  ThreadState* thread = caller(epoch);
-  if (thread == nullptr) return 0;
-  const Domain& domain = to_domain(handle);
+  const Caller caller;
+  if (caller.refused()) refuse_event();
+  if (!caller) return 0;
+  const Domain* domain = to_domain(handle);
+  if (domain == nullptr) return 0;
   const auto payloads = some(data, count);
-  const Annotation annotation = read_message(*thread, domain, payloads.data(), payloads.size());
-  const RangeId id = start_process_range(*thread, annotation);
-  keep_payloads(*thread, epoch, Attachment::kProcessRange, id, domain, payloads.data(),
-                payloads.size());
+  const Annotation annotation =
+      read_message(*caller.thread, *domain, payloads.data(), payloads.size());
+  const RangeId id = start_process_range(*caller.thread, annotation);
+  keep_payloads(*caller.thread, caller.epoch, Attachment::kProcessRange, id, *domain,
+                payloads.data(), payloads.size());
   return id;
 }
 
 void NVTX_API on_end(nvtxDomainHandle_t handle, nvtxRangeId_t id, const nvtxPayloadData_t* data,
                      std::size_t count) noexcept {
-  const std::uint32_t epoch = recording_epoch();
-  ThreadState* thread = caller(epoch);
-  if (thread == nullptr) return;
-  const auto payloads = some(data, count);
-  keep_payloads(*thread, epoch, Attachment::kProcessRange, id, to_domain(handle), payloads.data(),
-                payloads.size());
-  end_process_range(*thread, epoch, id);
+  const Caller caller;
+  if (caller.refused() && id != 0) refuse_event();
+  if (!caller) return;
+  // The id alone names the range; the domain is where the payloads' schemas are.
+  const Domain* domain = to_domain_of_open(handle);
+  if (domain != nullptr) {
+    const auto payloads = some(data, count);
+    keep_payloads(*caller.thread, caller.epoch, Attachment::kProcessRange, id, *domain,
+                  payloads.data(), payloads.size());
+  }
+  end_process_range(*caller.thread, caller.epoch, id);
 }
 
 void NVTX_API on_mark(nvtxDomainHandle_t handle, const nvtxPayloadData_t* data,
                       std::size_t count) noexcept {
-  const std::uint32_t epoch = recording_epoch();
-  ThreadState* thread = caller(epoch);
-  if (thread == nullptr) return;
-  const Domain& domain = to_domain(handle);
+  const Caller caller;
+  if (caller.refused()) refuse_event();
+  if (!caller) return;
+  const Domain* domain = to_domain(handle);
+  if (domain == nullptr) return;
   const auto payloads = some(data, count);
-  const Annotation annotation = read_message(*thread, domain, payloads.data(), payloads.size());
-  if (!mark(*thread, epoch, annotation)) return;
-  keep_payloads(*thread, epoch, Attachment::kMark, 0, domain, payloads.data(), payloads.size());
+  const Annotation annotation =
+      read_message(*caller.thread, *domain, payloads.data(), payloads.size());
+  if (!mark(*caller.thread, caller.epoch, annotation)) return;
+  keep_payloads(*caller.thread, caller.epoch, Attachment::kMark, 0, *domain, payloads.data(),
+                payloads.size());
 }
 
 template <typename Attributes, typename Read>
 std::uint64_t add_schema(nvtxDomainHandle_t handle, const Attributes* attributes,
                          Read read) noexcept {
-  if (is_dead(recording_epoch())) return 0;
-  try {
-    Domain& domain = to_domain(handle);
+  return set_up(std::uint64_t{0}, [&](ProgramObjects& objects) -> std::uint64_t {
+    Domain* domain = to_domain(handle);
+    if (domain == nullptr) return 0;
     if (attributes != nullptr) {
-      if (auto schema = read(domain, *attributes)) {
-        return global().objects.add_schema(domain, std::move(*schema));
+      if (auto schema = read(*domain, *attributes)) {
+        return objects.add_schema(*domain, std::move(*schema));
       }
     }
-  } catch (...) {
-    // Out of memory: counted below.
-  }
-  count_call();
-  return 0;
+    count_call();
+    return 0;
+  });
 }
 
 std::uint64_t NVTX_API on_schema(nvtxDomainHandle_t handle,

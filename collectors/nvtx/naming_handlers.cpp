@@ -5,10 +5,10 @@
 // objects, resources. These calls are rare; they take a mutex and may allocate.
 #include <cstring>
 
-#include "collectors/nvtx/counted_calls.hpp"
 #include "collectors/nvtx/event_attributes.hpp"
 #include "collectors/nvtx/handlers.hpp"
 #include "collectors/nvtx/nvtx_text.hpp"
+#include "collectors/nvtx/set_up.hpp"
 
 namespace prof::collectors {
 namespace {
@@ -17,22 +17,16 @@ namespace {
 constexpr std::int32_t kCudaClass = 4 << 16;
 constexpr std::int32_t kCudartClass = 5 << 16;
 
-/// Runs `action` unless the process is a forked child; running out of memory is counted.
-template <typename Result, typename Action>
-Result guarded(Result otherwise, Action action) noexcept {
-  if (is_dead(recording_epoch())) return otherwise;
-  try {
-    return action(global().objects);
-  } catch (...) {
-    count_call();
-    return otherwise;
-  }
+/// NVTX's handles are pointers that only we look at; ours are numbers.
+template <typename Handle>
+Handle to_handle(std::uint64_t number) noexcept {
+  return reinterpret_cast<Handle>(static_cast<std::uintptr_t>(number));  // NOLINT
 }
 
 template <typename Char>
 void name_object(NameRecord::Kind kind, DomainId domain, std::uint64_t object,
                  const Char* name) noexcept {
-  guarded(false, [&](ProgramObjects& objects) {
+  set_up(false, [&](ProgramObjects& objects) {
     objects.set_name(kind, domain, object, to_string(name));
     return true;
   });
@@ -53,17 +47,19 @@ void NVTX_API on_name_category(std::uint32_t category, const Char* name) noexcep
 }
 
 template <typename Char>
-void NVTX_API on_name_domain_category(nvtxDomainHandle_t domain, std::uint32_t category,
+void NVTX_API on_name_domain_category(nvtxDomainHandle_t handle, std::uint32_t category,
                                       const Char* name) noexcept {
-  guarded(false, [&](ProgramObjects& objects) {
-    objects.set_name(NameRecord::Kind::kCategory, to_domain(domain).id, category, to_string(name));
+  set_up(false, [&](ProgramObjects& objects) {
+    const Domain* domain = to_domain(handle);
+    if (domain == nullptr) return false;
+    objects.set_name(NameRecord::Kind::kCategory, domain->id, category, to_string(name));
     return true;
   });
 }
 
 template <typename Char>
 void NVTX_API on_name_thread(std::uint32_t os_tid, const Char* name) noexcept {
-  guarded(false, [&](ProgramObjects& objects) {
+  set_up(false, [&](ProgramObjects& objects) {
     objects.name_thread(os_tid, to_string(name));
     return true;
   });
@@ -71,23 +67,23 @@ void NVTX_API on_name_thread(std::uint32_t os_tid, const Char* name) noexcept {
 
 template <typename Char>
 nvtxDomainHandle_t NVTX_API on_create_domain(const Char* name) noexcept {
-  return guarded(nvtxDomainHandle_t{}, [&](ProgramObjects& objects) {
-    return reinterpret_cast<nvtxDomainHandle_t>(objects.create_domain(to_string(name)));
+  return set_up(nvtxDomainHandle_t{}, [&](ProgramObjects& objects) {
+    return to_handle<nvtxDomainHandle_t>(objects.create_domain(to_string(name)));
   });
 }
 
 void NVTX_API on_destroy_domain(nvtxDomainHandle_t domain) noexcept {
-  guarded(false, [&](ProgramObjects& objects) {
-    objects.destroy_domain(to_domain(domain));
-    return true;
+  set_up(false, [&](ProgramObjects& objects) {
+    const bool destroyed = objects.destroy_domain(reinterpret_cast<std::uintptr_t>(domain));
+    if (!destroyed && domain != nullptr) count_call();
+    return destroyed;
   });
 }
 
 template <typename Char>
 nvtxStringHandle_t NVTX_API on_register_string(nvtxDomainHandle_t, const Char* text) noexcept {
-  return guarded(nvtxStringHandle_t{}, [&](ProgramObjects& objects) {
-    const RegisteredString* string = objects.register_string(to_string(text));
-    return reinterpret_cast<nvtxStringHandle_t>(const_cast<RegisteredString*>(string));
+  return set_up(nvtxStringHandle_t{}, [&](ProgramObjects& objects) {
+    return to_handle<nvtxStringHandle_t>(objects.register_string(to_string(text)));
   });
 }
 
@@ -109,24 +105,24 @@ NameRecord::Kind resource_kind(std::int32_t type) noexcept {
   }
 }
 
-std::string resource_name(const nvtxResourceAttributes_t& resource) {
+MappedString resource_name(const nvtxResourceAttributes_t& resource) {
   switch (resource.messageType) {
     case NVTX_MESSAGE_TYPE_ASCII:
       return to_string(resource.message.ascii);
     case NVTX_MESSAGE_TYPE_UNICODE:
       return to_string(resource.message.unicode);
     case NVTX_MESSAGE_TYPE_REGISTERED: {
-      const auto* string = reinterpret_cast<const RegisteredString*>(resource.message.registered);
-      return string == nullptr ? std::string() : string->text;
+      const RegisteredString* string = to_registered(resource.message.registered);
+      return string == nullptr ? MappedString() : string->text;
     }
     default:
       return {};
   }
 }
 
-nvtxResourceHandle_t NVTX_API on_create_resource(nvtxDomainHandle_t domain,
+nvtxResourceHandle_t NVTX_API on_create_resource(nvtxDomainHandle_t handle,
                                                  nvtxResourceAttributes_t* attributes) noexcept {
-  return guarded(nvtxResourceHandle_t{}, [&](ProgramObjects& objects) -> nvtxResourceHandle_t {
+  return set_up(nvtxResourceHandle_t{}, [&](ProgramObjects& objects) -> nvtxResourceHandle_t {
     nvtxResourceAttributes_t resource{};
     if (attributes != nullptr) {
       std::memcpy(&resource, attributes, sizeof resource.version + sizeof resource.size);
@@ -136,12 +132,14 @@ nvtxResourceHandle_t NVTX_API on_create_resource(nvtxDomainHandle_t domain,
       count_call();
       return nullptr;
     }
-    const std::string name = resource_name(resource);
+    const Domain* domain = to_domain(handle);
+    if (domain == nullptr) return nullptr;
+    const MappedString name = resource_name(resource);
     const std::uint64_t object = resource.identifier.ullValue;
     if (resource.identifierType == NVTX_RESOURCE_TYPE_GENERIC_THREAD_NATIVE) {
       objects.name_thread(static_cast<std::uint32_t>(object), name);
     } else {
-      objects.set_name(resource_kind(resource.identifierType), to_domain(domain).id, object, name);
+      objects.set_name(resource_kind(resource.identifierType), domain->id, object, name);
     }
     // A handle is only ever given back to us, and a name outlives what it names.
     return reinterpret_cast<nvtxResourceHandle_t>(&global());

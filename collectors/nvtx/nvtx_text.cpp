@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collectors/nvtx/nvtx_text.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 
@@ -49,9 +50,9 @@ CopiedText utf32_to_buffer(const Unit* text, std::size_t limit, char* out,
 }
 
 template <typename Char>
-std::string any_to_string(const Char* text) {
+MappedString any_to_string(const Char* text) {
   // On the heap: the calling thread's stack may be small.
-  std::string out(text == nullptr ? 0 : kMaxTextBytes, '\0');
+  MappedString out(text == nullptr ? 0 : kMaxTextBytes, '\0');
   const CopiedText copied = to_buffer(text, out.data(), static_cast<std::uint32_t>(out.size()));
   if (copied.cut) global().losses.add(Loss::kTextTruncated);
   out.resize(copied.bytes);
@@ -64,7 +65,9 @@ std::string any_to_string(const Char* text) {
 CopiedText to_buffer(const char* text, std::size_t limit, char* out,
                      std::uint32_t capacity) noexcept {
   if (text == nullptr) return {};
-  const std::size_t looked_at = limit < capacity ? limit : std::size_t{capacity} + 1;
+  // One more than fits tells a text that is cut from one that is whole; never more than may be
+  // read.
+  const std::size_t looked_at = std::min(limit, std::size_t{capacity} + 1);
   std::size_t bytes = strnlen(text, looked_at);
   CopiedText copied;
   if (bytes > capacity) {
@@ -113,7 +116,7 @@ CopiedText to_buffer(const wchar_t* text, char* out, std::uint32_t capacity) noe
   return utf32_to_buffer(text, kNoLimit, out, capacity);
 }
 
-std::string to_string(const char* text) { return any_to_string(text); }
-std::string to_string(const wchar_t* text) { return any_to_string(text); }
+MappedString to_string(const char* text) { return any_to_string(text); }
+MappedString to_string(const wchar_t* text) { return any_to_string(text); }
 
 }  // namespace prof::collectors

@@ -9,7 +9,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
+
+#include "collectors/core/mapped_memory.hpp"
 
 namespace prof::collectors {
 
@@ -31,7 +32,7 @@ CopiedText to_buffer(const char32_t* text, std::size_t limit, char* out,
                      std::uint32_t capacity) noexcept;
 
 /// A whole text, cut and counted (text_truncated) beyond kMaxTextBytes.
-std::string to_string(const char* text);
-std::string to_string(const wchar_t* text);
+MappedString to_string(const char* text);
+MappedString to_string(const wchar_t* text);
 
 }  // namespace prof::collectors

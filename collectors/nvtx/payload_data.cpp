@@ -25,6 +25,11 @@ std::size_t unit_of(TextEntry::Encoding encoding) noexcept {
                                                    : 1;
 }
 
+/// Offsets are the program's and may be any number.
+bool lies_within(std::uint64_t offset, std::size_t bytes, std::size_t size) noexcept {
+  return offset <= size && size - offset >= bytes;
+}
+
 /// A text of `bytes` readable bytes to UTF-8.
 CopiedText convert(const void* text, std::size_t bytes, TextEntry::Encoding encoding, char* out,
                    std::uint32_t capacity) noexcept {
@@ -52,12 +57,14 @@ bool copy_entry(const TextEntry& entry, const nvtxPayloadData_t& payload, std::s
     return true;
   }
   const void* pointer = nullptr;
-  if (size - entry.offset < sizeof pointer) return false;
+  if (!lies_within(entry.offset, sizeof pointer, size)) return false;
   std::memcpy(&pointer, bytes + entry.offset, sizeof pointer);
   if (pointer == nullptr) return true;
   if (entry.how == TextEntry::How::kRegistered) {
-    const auto& text = static_cast<const RegisteredString*>(pointer)->text;
-    copied = to_buffer(text.c_str(), text.size(), out, capacity);
+    const RegisteredString* string =
+        global().objects.find_string(reinterpret_cast<std::uintptr_t>(pointer));
+    if (string == nullptr) return false;
+    copied = to_buffer(string->text.data(), string->text.size(), out, capacity);
     return true;
   }
   if (entry.how == TextEntry::How::kBytes) {
@@ -67,13 +74,16 @@ bool copy_entry(const TextEntry& entry, const nvtxPayloadData_t& payload, std::s
     copied.bytes = static_cast<std::uint32_t>(wanted);
     return true;
   }
-  const std::size_t readable = readable_bytes(pointer, capacity, unit_of(entry.encoding));
+  // A unit more than fits, so that a longer text is seen to be cut; no unit makes less than a byte.
+  const std::size_t unit = unit_of(entry.encoding);
+  const std::size_t readable = readable_bytes(pointer, (std::size_t{capacity} + 1) * unit, unit);
   if (readable == 0) return false;
   copied = convert(pointer, readable, entry.encoding, out, capacity);
   return true;
 }
 
-/// The size of a payload whose size was left to us; false: it cannot be told.
+/// The size of a payload whose size was left to us; false: it cannot be told. A text's is counted,
+/// as far as one unit beyond what is kept.
 bool find_size(const nvtxPayloadData_t& payload, const PayloadSchema* schema,
                std::size_t& size) noexcept {
   size = payload.size;
@@ -81,18 +91,26 @@ bool find_size(const nvtxPayloadData_t& payload, const PayloadSchema* schema,
   switch (payload.schemaId) {
     case NVTX_PAYLOAD_ENTRY_TYPE_CSTRING:
     case NVTX_PAYLOAD_ENTRY_TYPE_CSTRING_UTF8:
-      size = readable_bytes(payload.payload, kMaxPointedBytes, 1);
+      size = readable_bytes(payload.payload, kMaxBlobBytes + 1, 1);
       break;
     case NVTX_PAYLOAD_ENTRY_TYPE_CSTRING_UTF16:
-      size = readable_bytes(payload.payload, kMaxPointedBytes, 2);
+      size = readable_bytes(payload.payload, kMaxBlobBytes + 2, 2);
       break;
     case NVTX_PAYLOAD_ENTRY_TYPE_CSTRING_UTF32:
-      size = readable_bytes(payload.payload, kMaxPointedBytes, 4);
+      size = readable_bytes(payload.payload, kMaxBlobBytes + 4, 4);
       break;
     default:
       size = schema != nullptr ? schema->static_bytes : type_bytes(payload.schemaId);
   }
   return size != 0;
+}
+
+/// Whether a text whose size was left to us goes on where find_size() stopped.
+bool ends_beyond(const nvtxPayloadData_t& payload, std::size_t size, std::size_t unit) noexcept {
+  if (payload.size == size || size <= kMaxBlobBytes) return false;
+  constexpr char kZeros[4] = {};
+  const auto* last = static_cast<const char*>(payload.payload) + size - unit;
+  return std::memcmp(last, kZeros, unit) != 0;
 }
 
 /// Copies one payload; false: not kept.
@@ -138,7 +156,9 @@ bool keep(ThreadState& thread, std::uint32_t epoch, RangeId range, const Domain&
   if (tail_bytes != 0) std::memcpy(room + size, tail, tail_bytes);
   for (std::size_t i = 0; i < texts; ++i) {
     const TextEntry& entry = schema->texts[i];
-    if (entry.how == TextEntry::How::kEmbedded || entry.offset + sizeof offsets[i] > size) continue;
+    if (entry.how == TextEntry::How::kEmbedded ||
+        !lies_within(entry.offset, sizeof offsets[i], size))
+      continue;
     std::memcpy(room + entry.offset, &offsets[i], sizeof offsets[i]);
   }
   thread.ring.commit();
@@ -202,10 +222,15 @@ Annotation read_message(ThreadState& thread, const Domain& domain,
       if (found != schema->texts.end()) message = &*found;
     }
     CopiedText copied;
-    if (message == nullptr ||
-        !copy_entry(*message, payload, size, thread.stack.scratch(), room, copied))
+    if (message == nullptr) continue;
+    if (!copy_entry(*message, payload, size, thread.stack.scratch(), room, copied)) {
+      // A handle that is none of a string: as in attributes.
+      if (message->how == TextEntry::How::kRegistered) global().losses.add(Loss::kNvtxCallNotKept);
       continue;
-    if (copied.cut) global().losses.add(Loss::kTextTruncated);
+    }
+    if (copied.cut || ends_beyond(payload, size, unit_of(message->encoding))) {
+      global().losses.add(Loss::kTextTruncated);
+    }
     annotation.text_bytes = copied.bytes;
     break;
   }

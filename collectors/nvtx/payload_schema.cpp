@@ -3,8 +3,8 @@
 #include "collectors/nvtx/payload_schema.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
-#include <string>
 #include <string_view>
 
 #include "collectors/nvtx/nvtx_text.hpp"
@@ -127,7 +127,18 @@ std::size_t utf8_sequence(std::string_view text) {
   return length;
 }
 
-void append_json(std::string& out, std::string_view text) {
+/// As far as it goes: what does not fit is larger than any payload.
+std::uint64_t times(std::uint64_t count, std::uint64_t bytes) {
+  std::uint64_t product = 0;
+  return __builtin_mul_overflow(count, bytes, &product) ? UINT64_MAX : product;
+}
+
+void append_number(MappedString& out, std::uint64_t number) {
+  char digits[20];
+  out.append(digits, std::to_chars(std::begin(digits), std::end(digits), number).ptr);
+}
+
+void append_json(MappedString& out, std::string_view text) {
   out += '"';
   while (!text.empty()) {
     const char c = text.front();
@@ -164,7 +175,9 @@ class SchemaReader {
   }
 
   void finish(PayloadSchema& schema) {
-    schema.fields_json = "[" + json_ + "]";
+    schema.fields_json = '[';
+    schema.fields_json += json_;
+    schema.fields_json += ']';
     schema.texts = std::move(texts_);
     schema.pointers_not_kept = pointers_not_kept_;
   }
@@ -198,18 +211,18 @@ class SchemaReader {
     if (entry.offset != 0 || first_) {
       offset_ = entry.offset;
       known_ = true;
-    } else if (next_known_) {
-      offset_ = (next_ + align - 1) / align * align;
-      known_ = true;
     } else {
-      known_ = false;
+      known_ = next_known_ && next_ <= kMaxBlobBytes;
+      if (known_) offset_ = (next_ + align - 1) / align * align;
     }
     const std::uint64_t kind = entry.flags & kArrayMask;
     const bool fixed = kind == 0 || kind == NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_FIXED_SIZE;
     const bool many = kind != 0 || is_cstring(entry.type);
     const std::uint64_t count = many && !pointer ? entry.arrayOrUnionDetail : 1;
-    next_known_ = known_ && (pointer || (fixed && element != 0 && count < kMaxBlobBytes));
-    if (next_known_) next_ = offset_ + element * count;
+    const std::uint64_t bytes = times(count, element);
+    next_known_ = known_ && offset_ <= kMaxBlobBytes && bytes <= kMaxBlobBytes &&
+                  (pointer || (fixed && element != 0));
+    if (next_known_) next_ = offset_ + bytes;
   }
 
   void read_text(const nvtxPayloadSchemaEntry_t& entry) {
@@ -230,14 +243,14 @@ class SchemaReader {
     } else if (is_text && !relative &&
                (kind == 0 || kind == NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_FIXED_SIZE)) {
       text.how = TextEntry::How::kEmbedded;
-      text.bytes = entry.arrayOrUnionDetail * unit_bytes(text.encoding);
+      text.bytes = times(entry.arrayOrUnionDetail, unit_bytes(text.encoding));
     } else if (is_text && !relative && kind == NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_ZERO_TERMINATED) {
       text.how = TextEntry::How::kEmbedded;
       text.bytes = kMaxTextBytes;
     } else if (is_pointer(entry) && !is_text && kind == NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_FIXED_SIZE &&
                element_bytes(entry.type) != 0) {
       text.how = TextEntry::How::kBytes;
-      text.bytes = entry.arrayOrUnionDetail * element_bytes(entry.type);
+      text.bytes = times(entry.arrayOrUnionDetail, element_bytes(entry.type));
     } else {
       // What it points to is of a length that only the data tells.
       if (is_pointer(entry)) pointers_not_kept_ = true;
@@ -256,12 +269,23 @@ class SchemaReader {
     json_ += "{\"name\":";
     append_json(json_, to_string(entry.name));
     json_ += ",\"type\":";
-    const TypeInfo* type = find_type(entry.type);
-    append_json(json_,
-                type != nullptr ? std::string(type->name) : "schema:" + std::to_string(entry.type));
-    json_ += ",\"offset\":" + (known_ ? std::to_string(offset_) : "null");
-    json_ += ",\"array\":" + std::to_string(entry.arrayOrUnionDetail);
-    json_ += ",\"flags\":" + std::to_string(entry.flags);
+    if (const TypeInfo* type = find_type(entry.type)) {
+      append_json(json_, type->name);
+    } else {
+      json_ += "\"schema:";
+      append_number(json_, entry.type);
+      json_ += '"';
+    }
+    json_ += ",\"offset\":";
+    if (known_) {
+      append_number(json_, offset_);
+    } else {
+      json_ += "null";
+    }
+    json_ += ",\"array\":";
+    append_number(json_, entry.arrayOrUnionDetail);
+    json_ += ",\"flags\":";
+    append_number(json_, entry.flags);
     if (stored_as_offset_) json_ += ",\"stored\":\"offset\"";
     json_ += '}';
   }
@@ -275,8 +299,8 @@ class SchemaReader {
   bool next_known_ = false;
   bool stored_as_offset_ = false;
   bool pointers_not_kept_ = false;
-  std::string json_;
-  std::vector<TextEntry> texts_;
+  MappedString json_;
+  MappedVector<TextEntry> texts_;
 };
 
 std::uint64_t own_id(std::uint64_t id) {
@@ -326,7 +350,8 @@ std::optional<PayloadSchema> read_enum(const nvtxPayloadEnumAttr_t& attributes) 
     const nvtxPayloadEnum_t& entry = attributes.entries[i];
     schema.fields_json += schema.fields_json.empty() ? "[{\"name\":" : ",{\"name\":";
     append_json(schema.fields_json, to_string(entry.name));
-    schema.fields_json += ",\"value\":" + std::to_string(entry.value);
+    schema.fields_json += ",\"value\":";
+    append_number(schema.fields_json, entry.value);
     schema.fields_json += entry.isFlag != 0 ? ",\"is_flag\":true}" : ",\"is_flag\":false}";
   }
   schema.fields_json += "]";

@@ -3,6 +3,7 @@
 //
 // Handlers of pushes, pops, starts, ends and marks.
 #include "collectors/core/tell.hpp"
+#include "collectors/nvtx/caller.hpp"
 #include "collectors/nvtx/event_attributes.hpp"
 #include "collectors/nvtx/handlers.hpp"
 #include "collectors/nvtx/payload_data.hpp"
@@ -10,28 +11,19 @@
 namespace prof::collectors {
 namespace {
 
-/// The calling thread's state and the session; `thread` null: there is nothing to do.
-struct Caller {
-  std::uint32_t epoch = recording_epoch();
-  ThreadState* thread = is_dead(epoch) ? nullptr : current_thread();
-
-  Caller() noexcept {
-    // No memory for another thread: said, not silent. Our own threads' calls are nobody's business.
-    if (thread == nullptr && !is_dead(epoch) && !is_internal_thread()) {
-      global().losses.add(Loss::kNvtxCallNotKept);
-    }
-  }
-  explicit operator bool() const noexcept { return thread != nullptr; }
-};
-
 int push(nvtxDomainHandle_t handle, const nvtxEventAttributes_t* attributes) noexcept {
   const Caller caller;
-  if (!caller) return NVTX_NO_PUSH_POP_TRACKING;
-  const Domain& domain = to_domain(handle);
-  const ParsedEvent event = parse_attributes(*caller.thread, domain, attributes);
+  if (!caller && !caller.refused()) return NVTX_NO_PUSH_POP_TRACKING;
+  const Domain* domain = to_domain(handle);
+  if (domain == nullptr) return NVTX_NO_PUSH_POP_TRACKING;
+  if (!caller) {
+    refuse_push(domain->id);
+    return NVTX_NO_PUSH_POP_TRACKING;
+  }
+  const ParsedEvent event = parse_attributes(*caller.thread, *domain, attributes);
   const Told told = push_range(*caller.thread, caller.epoch, event.annotation);
   if (event.payload_count != 0) {
-    keep_payloads(*caller.thread, caller.epoch, Attachment::kRange, told.range, domain,
+    keep_payloads(*caller.thread, caller.epoch, Attachment::kRange, told.range, *domain,
                   event.payloads, event.payload_count);
   }
   return told.level;
@@ -40,25 +32,35 @@ int push(nvtxDomainHandle_t handle, const nvtxEventAttributes_t* attributes) noe
 template <typename Char>
 int push_text(const Char* text) noexcept {
   const Caller caller;
-  if (!caller) return NVTX_NO_PUSH_POP_TRACKING;
+  if (!caller) {
+    if (caller.refused()) refuse_push(kDefaultDomain);
+    return NVTX_NO_PUSH_POP_TRACKING;
+  }
   return push_range(*caller.thread, caller.epoch, parse_text(*caller.thread, text)).level;
 }
 
 int pop(nvtxDomainHandle_t handle) noexcept {
   const Caller caller;
-  if (!caller) return NVTX_NO_PUSH_POP_TRACKING;
-  const DomainId domain = handle == nullptr ? kDefaultDomain : to_domain(handle).id;
-  return pop_range(*caller.thread, caller.epoch, domain).level;
+  if (!caller && !caller.refused()) return NVTX_NO_PUSH_POP_TRACKING;
+  const Domain* domain = to_domain_of_open(handle);
+  if (domain == nullptr) return NVTX_NO_PUSH_POP_TRACKING;
+  if (!caller) {
+    refuse_pop(domain->id);
+    return NVTX_NO_PUSH_POP_TRACKING;
+  }
+  return pop_range(*caller.thread, caller.epoch, domain->id).level;
 }
 
 nvtxRangeId_t start(nvtxDomainHandle_t handle, const nvtxEventAttributes_t* attributes) noexcept {
   const Caller caller;
+  if (caller.refused()) refuse_event();
   if (!caller) return 0;
-  const Domain& domain = to_domain(handle);
-  const ParsedEvent event = parse_attributes(*caller.thread, domain, attributes);
+  const Domain* domain = to_domain(handle);
+  if (domain == nullptr) return 0;
+  const ParsedEvent event = parse_attributes(*caller.thread, *domain, attributes);
   const RangeId id = start_process_range(*caller.thread, event.annotation);
   if (event.payload_count != 0) {
-    keep_payloads(*caller.thread, caller.epoch, Attachment::kProcessRange, id, domain,
+    keep_payloads(*caller.thread, caller.epoch, Attachment::kProcessRange, id, *domain,
                   event.payloads, event.payload_count);
   }
   return id;
@@ -67,23 +69,28 @@ nvtxRangeId_t start(nvtxDomainHandle_t handle, const nvtxEventAttributes_t* attr
 template <typename Char>
 nvtxRangeId_t start_text(const Char* text) noexcept {
   const Caller caller;
+  if (caller.refused()) refuse_event();
   if (!caller) return 0;
   return start_process_range(*caller.thread, parse_text(*caller.thread, text));
 }
 
 void end(nvtxRangeId_t id) noexcept {
   const Caller caller;
+  // The id of a start that was refused: counted there.
+  if (caller.refused() && id != 0) refuse_event();
   if (caller) end_process_range(*caller.thread, caller.epoch, id);
 }
 
 void mark_event(nvtxDomainHandle_t handle, const nvtxEventAttributes_t* attributes) noexcept {
   const Caller caller;
+  if (caller.refused()) refuse_event();
   if (!caller) return;
-  const Domain& domain = to_domain(handle);
-  const ParsedEvent event = parse_attributes(*caller.thread, domain, attributes);
+  const Domain* domain = to_domain(handle);
+  if (domain == nullptr) return;
+  const ParsedEvent event = parse_attributes(*caller.thread, *domain, attributes);
   const bool told = mark(*caller.thread, caller.epoch, event.annotation);
   if (told && event.payload_count != 0) {
-    keep_payloads(*caller.thread, caller.epoch, Attachment::kMark, 0, domain, event.payloads,
+    keep_payloads(*caller.thread, caller.epoch, Attachment::kMark, 0, *domain, event.payloads,
                   event.payload_count);
   }
 }
@@ -91,6 +98,7 @@ void mark_event(nvtxDomainHandle_t handle, const nvtxEventAttributes_t* attribut
 template <typename Char>
 void mark_text(const Char* text) noexcept {
   const Caller caller;
+  if (caller.refused()) refuse_event();
   if (caller) mark(*caller.thread, caller.epoch, parse_text(*caller.thread, text));
 }
 

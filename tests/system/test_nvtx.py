@@ -119,5 +119,58 @@ class Stacks(SystemTest):
         self.assertEqual([("k", "mlp", 1), ("l", None, None)], [(row["kernel"], row["layer"], row["step"]) for row in rows])
 
 
+class SignalHandlers(SystemTest):
+    """A handler that annotates and launches interrupts the profiler's own code wherever it is."""
+
+    def assert_every_call_kept_or_counted(self, run, exact=True):
+        storm = run.counts["storm"]
+        self.assertGreater(storm["handlers"], 100)
+        trace = run.trace()
+        self.assertEqual("ok", trace.one("PRAGMA integrity_check"))
+        losses = trace.losses()
+        self.assert_no_loss(trace, allowed=["in_signal_handler", "ring_full", "stack_too_deep"])
+        kept = (trace.one("SELECT count(*) FROM range WHERE kind < 2") + trace.one("SELECT count(*) FROM mark")
+                + trace.one("SELECT count(*) FROM api_call WHERE depth = 0"))
+        lost = sum(losses.get(word, 0) for word in ("in_signal_handler", "ring_full", "stack_too_deep"))
+        made = storm["ranges"] + storm["marks"] + storm["launches"]
+        if exact:
+            self.assertEqual(made, kept + lost, (storm, losses))
+        else:
+            self.assertGreaterEqual(made, kept)
+            self.assertGreaterEqual(kept + lost, made)
+        # CUPTI's own records do not depend on the calls.
+        self.assertEqual(storm["launches"], trace.kernel_count())
+        return trace
+
+    def test_a_storm_on_one_thread(self):
+        run = self.run_app("storm 50 3000; exit 7", status=7, timeout=60)
+        self.assert_untouched(run)
+        trace = self.assert_every_call_kept_or_counted(run)
+        self.assertEqual(0, trace.losses().get("unbalanced_pop", 0))
+        self.assertEqual(0, trace.losses().get("unclosed_range", 0))
+        # A range of the loop never ends up inside one of a handler that is over.
+        stacks = trace.stacks_by_kernel()["loop_kernel"]
+        self.assertEqual(set(), {stack for stack in stacks if "in handler" in stack})
+
+    def test_a_storm_on_four_threads(self):
+        run = self.run_app("launch first; threads 4 { storm 200 2000 } exit 7", status=7, timeout=60)
+        self.assert_untouched(run)
+        run.counts["storm"]["launches"] += 1
+        self.assert_every_call_kept_or_counted(run)
+
+    def test_handlers_that_never_return(self):
+        # What was interrupted inside the profiler stays unfinished: that thread's later calls are counted.
+        run = self.run_app("storm_out 50 1000; thread { push after; launch fine; pop } exit 7", status=7, timeout=60)
+        self.assert_untouched(run)
+        self.assertEqual({("after",): 1}, dict(run.trace().stacks_by_kernel()["fine"]))
+
+    def test_the_first_event_of_a_thread_in_a_handler(self):
+        run = self.run_app("launch first; threads 20 { first_event_in_handler } exit 7", status=7, timeout=60)
+        self.assert_untouched(run)
+        texts = [text for _, _, text, _, duration, _ in run.trace().ranges().values() if duration is not None]
+        self.assertEqual(["first of the thread"] * 20, texts)
+        self.assert_no_loss(run.trace())
+
+
 if __name__ == "__main__":
     main()

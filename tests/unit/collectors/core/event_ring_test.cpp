@@ -119,6 +119,42 @@ TEST(EventRing, RoomSetAsideIsThereHoweverFullTheRingIs) {
   }
 }
 
+TEST(EventRing, WhatADamagedHeaderLeavesIsSkippedToTheNewestEvent) {
+  for (const std::uint32_t bytes : {0U, 4U, 7U, 12U, 56U, 128U, 1U << 31, 0xffffffffU}) {
+    for (const EventKind kind : {EventKind::kMark, EventKind::kPadding}) {
+      Ring r(128);
+      ASSERT_TRUE(write(r.ring, 1));
+      ASSERT_TRUE(write(r.ring, 2));
+      ASSERT_TRUE(write(r.ring, 3));
+      ASSERT_NE(r.ring.front(), nullptr);
+      r.ring.pop();
+      const EventHeader damaged{bytes, kind, 0};
+      std::memcpy(r.ring.memory() + 16, &damaged, sizeof damaged);
+      EXPECT_EQ(r.ring.front(), nullptr) << bytes;
+      EXPECT_TRUE(r.ring.take_damaged()) << bytes;
+      EXPECT_FALSE(r.ring.take_damaged());
+      EXPECT_EQ(r.ring.used(), 0U);
+      ASSERT_TRUE(write(r.ring, 4));
+      ASSERT_NE(r.ring.front(), nullptr);
+      EXPECT_EQ(number_of(*r.ring.front()), 4U);
+    }
+  }
+}
+
+TEST(EventRing, AnEventThatWouldGoBeyondTheEndOfTheRingIsDamaged) {
+  Ring r(128);
+  for (std::uint64_t i = 0; i < 8; ++i) ASSERT_TRUE(write(r.ring, i));
+  for (int i = 0; i < 7; ++i) {
+    ASSERT_NE(r.ring.front(), nullptr);
+    r.ring.pop();
+  }
+  for (std::uint64_t i = 0; i < 7; ++i) ASSERT_TRUE(write(r.ring, i));  // 128 bytes in use.
+  const EventHeader damaged{32, EventKind::kMark, 0};
+  std::memcpy(r.ring.memory() + 112, &damaged, sizeof damaged);
+  EXPECT_EQ(r.ring.front(), nullptr);
+  EXPECT_TRUE(r.ring.take_damaged());
+}
+
 TEST(EventRing, HalfFullIsNoticed) {
   Ring r(128);
   for (std::uint64_t i = 0; i < 4; ++i) write(r.ring, i);

@@ -157,6 +157,146 @@ TEST_F(NvtxPayload, AWrongPointerInAPayloadIsACountAndNoCrash) {
   munmap(page, 8192);
 }
 
+/// Bytes that end where nothing can be read.
+class BeforeAnUnreadablePage {
+ public:
+  explicit BeforeAnUnreadablePage(std::size_t bytes) : mapped_((bytes + 8191) / 4096 * 4096) {
+    void* memory =
+        mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    EXPECT_NE(memory, MAP_FAILED);
+    memory_ = static_cast<char*>(memory);
+    EXPECT_EQ(mprotect(memory_ + mapped_ - 4096, 4096, PROT_NONE), 0);
+    begin = memory_ + mapped_ - 4096 - bytes;
+    std::memset(begin, 'x', bytes);
+  }
+  ~BeforeAnUnreadablePage() { munmap(memory_, mapped_); }
+  BeforeAnUnreadablePage(const BeforeAnUnreadablePage&) = delete;
+  BeforeAnUnreadablePage& operator=(const BeforeAnUnreadablePage&) = delete;
+  char* begin = nullptr;
+
+ private:
+  std::size_t mapped_;
+  char* memory_ = nullptr;
+};
+
+TEST_F(NvtxPayload, ATextOfExplicitSizeIsNotReadBeyondIt) {
+  for (const std::size_t bytes : {1UL, 4096UL, 16'384UL, 65'535UL, 65'536UL}) {
+    const BeforeAnUnreadablePage text(bytes);
+    start();
+    nvtxPayloadData_t payload{NVTX_PAYLOAD_ENTRY_TYPE_CSTRING, bytes, text.begin};
+    nvtxMarkPayload(nullptr, &payload, 1);
+    stop_clean();
+    ASSERT_EQ(sink->marks.size(), 1U);
+    EXPECT_EQ(sink->marks[0].text, std::string(bytes, 'x')) << "whole, so not counted as cut";
+  }
+}
+
+TEST_F(NvtxPayload, ATextWithoutAnEndIsReadAsFarAsMemoryGoes) {
+  struct Data {
+    const char* text;
+  };
+  const std::uint64_t id =
+      add_schema({entry(NVTX_PAYLOAD_ENTRY_TYPE_CSTRING, "text")}, sizeof(Data));
+  for (const std::size_t bytes : {16'383UL, 16'384UL, 16'385UL}) {
+    const BeforeAnUnreadablePage text(bytes);
+    const Data data{text.begin};
+    start();
+    nvtxPayloadData_t payload{id, sizeof data, &data};
+    nvtxMarkPayload(nullptr, &payload, 1);
+    stop();
+    ASSERT_EQ(sink->blobs.size(), 1U);
+    const std::string& blob = sink->blobs[0].bytes;
+    EXPECT_EQ(std::strlen(blob.c_str() + word(blob, 0)), std::min(bytes, 16'384UL));
+    EXPECT_EQ(sink->lost(Loss::kPayloadNotKept), bytes > 16'384 ? 1U : 0U) << "cut, or whole";
+  }
+}
+
+TEST_F(NvtxPayload, AWideTextThatIsCutIsCounted) {
+  const std::u16string text(20'000, u'x');
+  const char16_t* pointer = text.c_str();
+  const std::uint64_t id = add_schema(
+      {entry(NVTX_PAYLOAD_ENTRY_TYPE_CSTRING_UTF16, "text", NVTX_PAYLOAD_ENTRY_FLAG_POINTER)}, 8);
+  const std::u16string longer(40'000, u'x');
+  start();
+  nvtxPayloadData_t payloads[] = {{id, 8, &pointer}};
+  nvtxMarkPayload(nullptr, payloads, 1);
+  nvtxPayloadData_t whole{NVTX_PAYLOAD_ENTRY_TYPE_CSTRING_UTF16,
+                          std::numeric_limits<std::size_t>::max(), longer.data()};
+  nvtxMarkPayload(nullptr, &whole, 1);
+  stop();
+  ASSERT_EQ(sink->blobs.size(), 1U);
+  EXPECT_EQ(sink->blobs[0].bytes.size(), 8 + 16'384 + 1U);
+  EXPECT_EQ(sink->lost(Loss::kPayloadNotKept), 2U) << "one cut, one too long to be kept";
+  EXPECT_EQ(sink->lost(Loss::kTextTruncated), 1U);
+}
+
+TEST_F(NvtxPayload, OffsetsAndLengthsOfAnySizeStayInsideThePayload) {
+  std::uint64_t data[4] = {1, 2, 3, 4};
+  static const char text[] = "pointed to";
+  const auto at = [](std::uint64_t offset, std::uint64_t type, std::uint64_t flags,
+                     std::uint64_t detail) { return entry(type, "odd", flags, detail, offset); };
+  constexpr std::uint64_t kFixed =
+      NVTX_PAYLOAD_ENTRY_FLAG_POINTER | NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_FIXED_SIZE;
+  std::vector<std::uint64_t> ids;
+  for (std::uint64_t offset = std::uint64_t{0} - 16; offset != 0; ++offset) {
+    ids.push_back(add_schema({entry(NVTX_PAYLOAD_ENTRY_TYPE_UINT64, "first"),
+                              at(offset, NVTX_PAYLOAD_ENTRY_TYPE_CSTRING, 0, 0)},
+                             sizeof data));
+  }
+  for (std::uint64_t offset : {25UL, 31UL, 32UL, 33UL, 1UL << 32, 1UL << 63}) {
+    ids.push_back(add_schema({entry(NVTX_PAYLOAD_ENTRY_TYPE_UINT64, "first"),
+                              at(offset, NVTX_PAYLOAD_ENTRY_TYPE_CSTRING, 0, 0)},
+                             sizeof data));
+  }
+  data[2] = reinterpret_cast<std::uintptr_t>(text);
+  // Lengths whose product with the element's size is small only because it wraps.
+  ids.push_back(
+      add_schema({at(16, NVTX_PAYLOAD_ENTRY_TYPE_INT64, kFixed, (1UL << 61) + 1)}, sizeof data));
+  ids.push_back(add_schema({at(0, NVTX_PAYLOAD_ENTRY_TYPE_CSTRING_UTF32,
+                               NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_FIXED_SIZE, (1UL << 62) + 1)},
+                           sizeof data));
+  // What follows a huge nested schema lies nowhere that is known.
+  const std::uint64_t huge =
+      add_schema({entry(NVTX_PAYLOAD_ENTRY_TYPE_INT8, "a")}, std::size_t{0} - 16);
+  ids.push_back(add_schema({entry(huge, "nested"), entry(NVTX_PAYLOAD_ENTRY_TYPE_UINT64, "second"),
+                            entry(NVTX_PAYLOAD_ENTRY_TYPE_CSTRING, "text")},
+                           sizeof data));
+  start();
+  for (const std::uint64_t id : ids) {
+    nvtxPayloadData_t payload{id, sizeof data, data};
+    nvtxMarkPayload(nullptr, &payload, 1);
+  }
+  stop();
+  ASSERT_EQ(sink->blobs.size(), ids.size());
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    EXPECT_EQ(sink->blobs[i].record.schema, ids[i]) << "the event's own header is whole";
+    EXPECT_EQ(word(sink->blobs[i].bytes, 0), 1U) << i;
+    EXPECT_EQ(word(sink->blobs[i].bytes, 8), 2U) << i;
+  }
+  EXPECT_EQ(sink->lost(Loss::kPayloadNotKept), ids.size() - 1)
+      << "all but the embedded text, which is there as it is";
+}
+
+TEST_F(NvtxPayload, AWrongHandleInAPayloadIsCountedAndNeverFollowed) {
+  const std::uint64_t id = add_schema({entry(NVTX_PAYLOAD_ENTRY_TYPE_NVTX_REGISTERED_STRING_HANDLE,
+                                             "registered", NVTX_PAYLOAD_ENTRY_FLAG_EVENT_MESSAGE)},
+                                      8);
+  const std::uint64_t wrong[] = {8, 0xdeadbeefdeadbeef, reinterpret_cast<std::uintptr_t>(&id),
+                                 reinterpret_cast<std::uintptr_t>(nvtxDomainCreateA("no string"))};
+  start();
+  for (const std::uint64_t& handle : wrong) {
+    nvtxPayloadData_t payload{id, 8, &handle};
+    nvtxMarkPayload(nullptr, &payload, 1);
+    payload.schemaId = NVTX_PAYLOAD_ENTRY_TYPE_NVTX_REGISTERED_STRING_HANDLE;
+    nvtxMarkPayload(nullptr, &payload, 1);
+  }
+  stop();
+  ASSERT_EQ(sink->marks.size(), 2 * std::size(wrong));
+  for (const auto& mark : sink->marks) EXPECT_EQ(mark.text, "");
+  EXPECT_EQ(sink->lost(Loss::kPayloadNotKept), std::size(wrong));
+  EXPECT_EQ(sink->lost(Loss::kNvtxCallNotKept), 2 * std::size(wrong)) << "messages without a text";
+}
+
 TEST_F(NvtxPayload, RangesAndMarksThatSayEverythingByPayload) {
   struct Data {
     std::uint32_t number;

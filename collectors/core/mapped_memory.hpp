@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Memory for what program threads set up (domains, strings, names, schemas, open start/end ranges):
+// mapped, never from malloc. A signal handler that interrupted malloc may register a string, and a
+// thread that waits for malloc must hold no mutex that such a handler wants.
+// Blocks come in powers of two and are kept for reuse; nothing is unmapped but blocks above 128 KB.
+// Threads: any.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "collectors/core/quiet_mutex.hpp"
+
+namespace prof::collectors {
+
+class MappedMemory {
+ public:
+  /// 16-byte aligned; throws std::bad_alloc.
+  void* allocate(std::size_t bytes);
+  /// `bytes` as given to allocate().
+  void release(void* block, std::size_t bytes) noexcept;
+
+  /// Around a fork, so that a child finds it whole.
+  void lock() noexcept { mutex_.lock(); }
+  void unlock() noexcept { mutex_.unlock(); }
+
+ private:
+  static constexpr std::size_t kClasses = 14;  ///< 16 bytes to 128 KB.
+  struct Free {
+    Free* next;
+  };
+  QuietMutex mutex_;
+  Free* free_[kClasses] = {};
+  std::byte* rest_ = nullptr;  ///< What is left of the last mapping.
+  std::size_t rest_bytes_ = 0;
+};
+
+MappedMemory& mapped_memory() noexcept;
+
+template <typename T>
+struct MappedAllocator {
+  using value_type = T;
+  MappedAllocator() noexcept = default;
+  template <typename Other>
+  // NOLINTNEXTLINE(google-explicit-constructor): what an allocator must be.
+  MappedAllocator(const MappedAllocator<Other>&) noexcept {}
+
+  T* allocate(std::size_t count) {
+    static_assert(alignof(T) <= 16);
+    return static_cast<T*>(mapped_memory().allocate(count * sizeof(T)));
+  }
+  void deallocate(T* block, std::size_t count) noexcept {
+    mapped_memory().release(block, count * sizeof(T));
+  }
+  bool operator==(const MappedAllocator&) const noexcept = default;
+};
+
+using MappedString = std::basic_string<char, std::char_traits<char>, MappedAllocator<char>>;
+template <typename T>
+using MappedVector = std::vector<T, MappedAllocator<T>>;
+template <typename Key, typename Value, typename Hash = std::hash<Key>>
+using MappedMap = std::unordered_map<Key, Value, Hash, std::equal_to<Key>,
+                                     MappedAllocator<std::pair<const Key, Value>>>;
+template <typename Key, typename Value>
+using MappedMultimap = std::unordered_multimap<Key, Value, std::hash<Key>, std::equal_to<Key>,
+                                               MappedAllocator<std::pair<const Key, Value>>>;
+
+/// An object that lives as long as the process.
+template <typename T, typename... Arguments>
+T* make_mapped(Arguments&&... arguments) {
+  void* block = mapped_memory().allocate(sizeof(T));
+  return std::construct_at(static_cast<T*>(block), std::forward<Arguments>(arguments)...);
+}
+
+}  // namespace prof::collectors

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "collectors/core/quiet_mutex.hpp"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <cstdint>
+
+namespace prof::collectors {
+namespace {
+
+__thread std::uint32_t t_depth __attribute__((tls_model("initial-exec"))) = 0;
+__thread sigset_t t_before __attribute__((tls_model("initial-exec")));
+
+}  // namespace
+
+void block_signals() noexcept {
+  if (t_depth == 0) {
+    sigset_t most, before;
+    sigfillset(&most);
+    for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS}) {
+      sigdelset(&most, fault);
+    }
+    pthread_sigmask(SIG_BLOCK, &most, &before);
+    // Only now, for a handler that came before was here too.
+    t_before = before;
+  }
+  ++t_depth;
+}
+
+void unblock_signals() noexcept {
+  if (--t_depth != 0) return;
+  const sigset_t before = t_before;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+bool signals_are_blocked() noexcept { return t_depth != 0; }
+
+}  // namespace prof::collectors

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What every handler of ranges and marks begins with. Threads: for the calling thread.
+#pragma once
+
+#include "collectors/core/global.hpp"
+#include "collectors/core/reentry.hpp"
+#include "collectors/core/thread_state.hpp"
+
+namespace prof::collectors {
+
+/// One call of a program thread: its state and the session, and the right to touch them. False:
+/// there is nothing to do, or it was counted. refused(): a signal handler of the program
+/// interrupted another call of its thread.
+class Caller {
+ public:
+  Caller() noexcept {
+    if (is_dead(epoch) || !inside_.entered()) return;
+    thread = current_thread();
+    // No memory for another thread: said, not silent. Our own threads' calls are nobody's business.
+    if (thread == nullptr && !is_internal_thread()) {
+      global().losses.add(Loss::kNvtxCallNotKept);
+    }
+  }
+  explicit operator bool() const noexcept { return thread != nullptr; }
+  [[nodiscard]] bool refused() const noexcept { return !inside_.entered() && !is_dead(epoch); }
+
+  const std::uint32_t epoch = recording_epoch();
+  ThreadState* thread = nullptr;
+
+ private:
+  InsideCall inside_;
+};
+
+}  // namespace prof::collectors
