@@ -1,0 +1,167 @@
+# SPDX-FileCopyrightText: The libprof authors
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a scenario's program in a folder of its own, bare or profiled, and keeps what is seen from outside."""
+import contextlib
+import fnmatch
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+import harness
+from processes.tally import Tally
+
+
+class Outcome:
+    """One run. status as a shell tells it: 128+N where signal N ended the program; None: it hung."""
+    status, stdout, stderr, seconds, ended_at = None, b"", b"", 0.0, 0.0
+    left_running = False
+
+    def __init__(self, scratch):
+        self.folder = os.path.join(scratch, "work")
+        self.tally = Tally(os.path.join(scratch, "tally"))
+        self.before = set()
+
+    @property
+    def own_stderr(self):
+        return [line for line in self.stderr.split(b"\n") if line and not line.startswith((b"prof:", b"prof-run:"))]
+
+    @property
+    def prof_lines(self):
+        return [line.decode("utf-8", "replace") for line in self.stderr.split(b"\n")
+                if line.startswith((b"prof:", b"prof-run:"))]
+
+    def files(self):
+        """Paths of all files of the run's folder, relative to it."""
+        found = []
+        for place, folders, names in os.walk(self.folder):
+            found += [os.path.relpath(os.path.join(place, name), self.folder) for name in names]
+        return sorted(found)
+
+    def traces(self):
+        return [os.path.join(self.folder, name) for name in self.files() if name.endswith(".db")]
+
+
+@contextlib.contextmanager
+def scratch_folder():
+    folder = tempfile.mkdtemp(prefix="prof-adversary-")
+    os.chmod(folder, 0o755)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def words_of(scenario, machine, outcome, env, profiled):
+    """The program's command line, with the door before it."""
+    fill = {"{tally}": outcome.tally.path, "{path}": env["LD_LIBRARY_PATH"], "{folder}": outcome.folder}
+    script = scenario.script.replace("{plugin}", machine.plugin)
+    inner = list(scenario.inner)
+    for name, value in fill.items():
+        script = script.replace(name, value)
+        inner = [word.replace(name, value) for word in inner]
+    program = [*inner, machine.programs[scenario.app], script]
+    if not profiled:
+        return program
+    output = os.path.join(outcome.folder, scenario.output)
+    if scenario.door == "run":
+        prof_run = scenario.env.get("PROF_RUN_PATH", harness.PROF_RUN)
+        return [prof_run, "-o", output, *scenario.options, "--", *program]
+    env["PROF_OUTPUT"] = output
+    return ["env", f"LD_PRELOAD={harness.INJECT}", *program]
+
+
+def open_stderr(kind, scratch):
+    """(descriptor for the program, descriptors to close afterwards, path to read or None)"""
+    if kind == "file":
+        path = os.path.join(scratch, "stderr")
+        return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND), [], path
+    reader, writer = os.pipe()
+    if kind == "broken":
+        os.close(reader)
+        return writer, [], None
+    os.set_blocking(writer, False)
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            os.write(writer, b"x" * 4096)
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            os.write(writer, b"x")
+    os.set_blocking(writer, True)
+    return writer, [reader], None
+
+
+def group_alive(group):
+    try:
+        os.killpg(group, 0)
+        return True
+    except (ProcessLookupError, PermissionError):
+        return False
+
+
+def start(scenario, machine, scratch, profiled):
+    """Prepares the folder and starts the program in a process group of its own."""
+    outcome = Outcome(scratch)
+    os.mkdir(outcome.folder)
+    if scenario.setup:
+        scenario.setup(outcome.folder)
+    outcome.before = set(outcome.files())
+    env = machine.environment(scratch)
+    env["APP_TALLY"] = outcome.tally.path
+    env.update({key: value.replace("{folder}", outcome.folder) for key, value in scenario.env.items()})
+    command = ["bash", "-c", scenario.shell, "bash", *words_of(scenario, machine, outcome, env, profiled)]
+    descriptor, others, path = open_stderr(scenario.stderr, scratch)
+    with open(os.path.join(scratch, "stdout"), "wb") as stdout:
+        outcome.began_at = time.monotonic()
+        process = subprocess.Popen(command, env=env, cwd=outcome.folder, stdin=subprocess.DEVNULL, stdout=stdout,
+                                   stderr=descriptor, start_new_session=True)
+    os.close(descriptor)
+    outcome.stderr_path, outcome.to_close = path, others
+    return outcome, process
+
+
+def finish(outcome, process, scratch, seconds, wait_for=0.0):
+    """Waits until the program ends, or ends it; then for those it left behind."""
+    try:
+        status = process.wait(seconds)
+        outcome.status = 128 - status if status < 0 else status
+    except subprocess.TimeoutExpired:
+        outcome.status = None
+    outcome.ended_at = time.monotonic()
+    outcome.seconds = outcome.ended_at - outcome.began_at
+    deadline = outcome.ended_at + (wait_for if outcome.status is not None else 0)
+    while group_alive(process.pid) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+        outcome.left_running = outcome.status is not None
+    process.wait()
+    for descriptor in outcome.to_close:
+        os.close(descriptor)
+    with open(os.path.join(scratch, "stdout"), "rb") as file:
+        outcome.stdout = file.read()
+    if outcome.stderr_path:
+        with open(outcome.stderr_path, "rb") as file:
+            outcome.stderr = file.read()
+    return outcome
+
+
+def run_once(scenario, machine, scratch, profiled):
+    outcome, process = start(scenario, machine, scratch, profiled)
+    return finish(outcome, process, scratch, scenario.seconds, scenario.wait_for)
+
+
+def stray_files(scenario, bare, profiled):
+    """Files that only the profiled run has: neither traces nor what the scenario allows."""
+    own = set(bare.files()) | profiled.before
+    return [name for name in profiled.files() if name not in own and not name.endswith(".db")
+            and not any(fnmatch.fnmatch(name, pattern) for pattern in scenario.may_leave)]
+
+
+def keep(scratch, folder, name):
+    """Leaves a run's folder, tally and output for the reader."""
+    target = os.path.join(folder, name.replace(" ", "_").replace("/", "_"))
+    shutil.rmtree(target, ignore_errors=True)
+    shutil.copytree(scratch, target, symlinks=True, ignore_dangling_symlinks=True)

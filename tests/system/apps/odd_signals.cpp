@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Script commands of programs whose signal handlers annotate or launch, for tests/adversary. A
+// handler that interrupts CUDA itself must not call CUDA, so the thread that is interrupted by a
+// launching handler only annotates.
+// clang-format off
+//   storm WHAT COUNT PERIOD_US { ... }   repeats the block until COUNT signals of a timer were handled;
+//        WHAT the handler does: push (and pop), mark, domain (makes one), register (a string), start (and
+//        end), launch (one kernel, annotated), none
+//   jump WHAT COUNT PERIOD_US { ... }    the handler does it and leaves by siglongjmp
+//   in_handler WHAT SIGNAL               from now on that signal's handler does it
+// clang-format on
+#include <nvtx3/nvToolsExt.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <sys/time.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <map>
+#include <string>
+
+#include "runner.hpp"
+#include "tally.hpp"
+
+namespace {
+
+std::atomic<const standin::Driver*> driver_of_handler{nullptr};
+std::atomic<std::uint64_t> handled{0};
+std::atomic<bool> leaves_by_jump{false};
+sigjmp_buf place;
+
+void push() {
+  nvtxRangePushA("in handler");
+  nvtxRangePop();
+}
+void mark() { nvtxMarkA("in handler"); }
+void make_domain() { nvtxDomainCreateA("made in handler"); }
+void register_string() { nvtxDomainRegisterStringA(nullptr, "registered in handler"); }
+void start() { nvtxRangeEnd(nvtxRangeStartA("in handler")); }
+void nothing() {}
+
+void launch() {
+  const standin::Driver* driver = driver_of_handler;
+  if (driver == nullptr) return;
+  nvtxRangePushA("launch in handler");
+  tally().begin();
+  tally().end(driver->launch(standin::Door::kRuntime, "in_handler", {}, {}, 7) == 0);
+  nvtxRangePop();
+}
+
+using Deed = void (*)();
+std::atomic<Deed> deed{nothing};
+
+void choose(Runner& runner, const std::string& word) {
+  static const std::map<std::string_view, Deed> deeds = {
+      {"push", push},   {"mark", mark},     {"domain", make_domain}, {"register", register_string},
+      {"start", start}, {"launch", launch}, {"none", nothing}};
+  deed = deeds.at(word);
+  if (word == "launch") driver_of_handler = runner.driver();
+}
+
+void on_signal(int) {
+  const int before = errno;
+  deed.load()();
+  ++handled;
+  tally().handled();
+  errno = before;
+  if (leaves_by_jump) siglongjmp(place, 1);
+}
+
+void listen(int signal) {
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  action.sa_flags = SA_RESTART | SA_ONSTACK;
+  sigaction(signal, &action, nullptr);
+}
+
+void set_timer(std::uint64_t period_us) {
+  const timeval period{0, static_cast<suseconds_t>(period_us)};
+  const itimerval timer{period, period};
+  setitimer(ITIMER_REAL, &timer, nullptr);
+}
+
+void storm(Runner& runner, const Statement& statement) {
+  choose(runner, statement.words.at(1));
+  listen(SIGALRM);
+  const std::uint64_t until = handled + count_word(statement, 2, 1000);
+  set_timer(count_word(statement, 3, 100));
+  while (handled < until) runner.run(statement.block);
+  set_timer(0);
+}
+
+/// A timer for one signal each round: the jump must not leave a round's own work half done, so what
+/// is interrupted is one call that needs no end.
+void jump(Runner& runner, const Statement& statement) {
+  choose(runner, statement.words.at(1));
+  listen(SIGALRM);
+  leaves_by_jump = true;
+  const std::uint64_t until = handled + count_word(statement, 2, 1000);
+  const timeval once{0, static_cast<suseconds_t>(count_word(statement, 3, 200))};
+  const itimerval timer{{0, 0}, once};
+  while (handled < until) {
+    if (sigsetjmp(place, 1) != 0) continue;
+    setitimer(ITIMER_REAL, &timer, nullptr);
+    for (;;) {
+      nvtxMarkA("to be left");
+      nvtxRangePushA("to be left");
+      nvtxRangePop();
+    }
+  }
+  leaves_by_jump = false;
+}
+
+}  // namespace
+
+void add_odd_signal_commands(CommandTable& table) {
+  table["storm"] = storm;
+  table["jump"] = jump;
+  table["in_handler"] = [](Runner& runner, const Statement& statement) {
+    choose(runner, statement.words.at(1));
+    listen(static_cast<int>(count_word(statement, 2, SIGUSR1)));
+  };
+}
