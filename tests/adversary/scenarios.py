@@ -14,7 +14,8 @@ import sys
 import time
 import traceback
 
-TOPICS = ("exits",)
+# Modules of processes/; the table has their order.
+TOPICS = ("exits", "signals", "descriptors", "limits", "outputs", "names", "several", "environments", "threads", "gpu_only", "killer")
 
 
 def parse_options():

@@ -54,20 +54,22 @@ def scratch_folder():
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def fill(text, scenario, machine, outcome, env):
+    for name, value in {"{folder}": outcome.folder, "{app}": machine.programs[scenario.app], "{tally}": outcome.tally.path,
+                        "{path}": env["LD_LIBRARY_PATH"], "{plugin}": machine.plugin}.items():
+        text = text.replace(name, value)
+    return text
+
+
 def words_of(scenario, machine, outcome, env, profiled):
     """The program's command line, with the door before it."""
-    fill = {"{tally}": outcome.tally.path, "{path}": env["LD_LIBRARY_PATH"], "{folder}": outcome.folder}
-    script = scenario.script.replace("{plugin}", machine.plugin)
-    inner = list(scenario.inner)
-    for name, value in fill.items():
-        script = script.replace(name, value)
-        inner = [word.replace(name, value) for word in inner]
-    program = [*inner, machine.programs[scenario.app], script]
+    words = [*scenario.inner, "{app}", scenario.script]
+    program = [fill(word, scenario, machine, outcome, env) for word in words]
     if not profiled:
         return program
-    output = os.path.join(outcome.folder, scenario.output)
+    output = scenario.output if scenario.relative else os.path.join(outcome.folder, scenario.output)
     if scenario.door == "run":
-        prof_run = scenario.env.get("PROF_RUN_PATH", harness.PROF_RUN)
+        prof_run = os.path.join(outcome.folder, scenario.prof_run) if scenario.prof_run else harness.PROF_RUN
         return [prof_run, "-o", output, *scenario.options, "--", *program]
     env["PROF_OUTPUT"] = output
     return ["env", f"LD_PRELOAD={harness.INJECT}", *program]
@@ -104,13 +106,13 @@ def group_alive(group):
 def start(scenario, machine, scratch, profiled):
     """Prepares the folder and starts the program in a process group of its own."""
     outcome = Outcome(scratch)
-    os.mkdir(outcome.folder)
+    os.mkdir(outcome.folder, 0o755)
     if scenario.setup:
         scenario.setup(outcome.folder)
     outcome.before = set(outcome.files())
     env = machine.environment(scratch)
     env["APP_TALLY"] = outcome.tally.path
-    env.update({key: value.replace("{folder}", outcome.folder) for key, value in scenario.env.items()})
+    env.update({key: fill(value, scenario, machine, outcome, env) for key, value in scenario.env.items()})
     command = ["bash", "-c", scenario.shell, "bash", *words_of(scenario, machine, outcome, env, profiled)]
     descriptor, others, path = open_stderr(scenario.stderr, scratch)
     with open(os.path.join(scratch, "stdout"), "wb") as stdout:

@@ -1,11 +1,12 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 """The program's own count of its launches, in shared memory: tests/system/apps/tally.hpp has the form."""
+import os
 import struct
 import time
 
 TICKS, TICK_NS = 4096, 100_000_000
-HEAD = struct.Struct("=4Q")
+HEAD = struct.Struct("=5Q")
 BYTES = HEAD.size + 8 * TICKS
 
 
@@ -15,6 +16,7 @@ class Tally:
         self.path = path
         with open(path, "wb") as file:
             file.write(bytes(BYTES))
+        os.chmod(path, 0o666)  # The program may be another user's.
 
     def _read(self):
         with open(self.path, "rb") as file:
@@ -30,8 +32,14 @@ class Tally:
         return self._read()[0][1]
 
     @property
+    def expected(self):
+        """Launches that the trace must account for: those accepted when exit was called, or all."""
+        head = self._read()[0]
+        return head[3] - 1 if head[3] else head[1]
+
+    @property
     def handled(self):
-        return self._read()[0][3]
+        return self._read()[0][4]
 
     def since(self, seconds, now=None):
         """Launches accepted in the seconds before `now` (time.monotonic()), to a tenth of a second more."""

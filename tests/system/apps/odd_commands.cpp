@@ -8,6 +8,7 @@
 //   work_graph GRAPH COUNT NODES          launches of a graph of NODES kernels, captured before
 //   at_exit { ... }    at_quick_exit { ... }    exit handlers that run a block
 //   last_work library|static COUNT        launches in a library destructor or a static object's
+//   leave N                               exit(N), telling the count how far the work was by then
 //   exit_main                             main ends by pthread_exit; its threads go on
 //   tiny_threads N STACK_KB { ... }       N threads at once with such stacks
 //   many_threads N { ... }                N threads, as many at once as the machine allows
@@ -265,6 +266,10 @@ void add_odd_commands(CommandTable& table) {
   table["at_exit"] = at_exit;
   table["at_quick_exit"] = at_quick;
   table["last_work"] = last_work;
+  table["leave"] = [](Runner&, const Statement& statement) {
+    tally().leave();
+    std::exit(static_cast<int>(count_word(statement, 1, 0)));
+  };
   table["exit_main"] = [](Runner&, const Statement&) { pthread_exit(nullptr); };
   table["tiny_threads"] = [](Runner& runner, const Statement& statement) {
     start_threads(runner, statement, count_word(statement, 2, 16));

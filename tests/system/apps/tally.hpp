@@ -22,10 +22,11 @@ class Tally {
 
   /// What lies in the file. Times are CLOCK_MONOTONIC, which all processes share.
   struct Shared {
-    std::atomic<std::uint64_t> begun;    ///< Launches that were about to be made and not refused.
-    std::atomic<std::uint64_t> done;     ///< Launches that CUDA has accepted.
-    std::atomic<std::uint64_t> last_ns;  ///< When the last of them was accepted.
-    std::atomic<std::uint64_t> handled;  ///< Signals that a handler of the program has seen.
+    std::atomic<std::uint64_t> begun;      ///< Launches that were about to be made and not refused.
+    std::atomic<std::uint64_t> done;       ///< Launches that CUDA has accepted.
+    std::atomic<std::uint64_t> last_ns;    ///< When the last of them was accepted.
+    std::atomic<std::uint64_t> left_with;  ///< 1 + done when exit was called; 0: it was not.
+    std::atomic<std::uint64_t> handled;    ///< Signals that a handler of the program has seen.
     std::atomic<std::uint64_t> ticks[kTicks];  ///< Launches accepted, by tenth of a second.
   };
   static constexpr std::size_t kBytes = sizeof(Shared);
@@ -59,6 +60,11 @@ class Tally {
     shared_->ticks[ns / 100'000'000U % kTicks] += count;
     shared_->last_ns = ns;
     shared_->done += count;
+  }
+
+  /// Just before exit: other threads may still launch while the process goes.
+  void leave() {
+    if (shared_ != nullptr) shared_->left_with = shared_->done + 1;
   }
 
   void handled() {
