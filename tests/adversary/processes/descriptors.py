@@ -21,7 +21,7 @@ SCENARIOS = [
     Scenario("line at start into data.bin", "2 becomes a file before CUDA, where a line at start is due",
              "foreign 2 data.bin; " + WORK + "exit 7", door="preload", env={"PROF_API": "nonsense", "PROF_QUEUE_MB": "none"}),
     Scenario("CUPTI's errors into data.bin", "2 becomes a file, then CUPTI fails", "foreign 2 data.bin; " + WORK + "exit 7",
-             machines=("standin",), env={"STANDIN_CUPTI_FAIL": "fatal_midway"}, may_lose="CUPTI failed", free_running=True),
+             machines=("standin",), env={"STANDIN_CUPTI_FAIL": "fatal_midway"}, may_lose="CUPTI failed", uncountable="cupti_error"),
     Scenario("all closed before CUDA", "closes 3 to 1023", "close_all; " + WORK + "out done; exit 7"),
     Scenario("all closed in the middle", "closes 3 to 1023 after its first work", WORK + "sleep 1500; close_all; " + WORK + "out done; exit 7",
              machines=("standin",), may_lose="the file was closed under the writer"),

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 """Holds a profiled run against the bare one and against its traces: each broken promise is one phrase."""
+import fnmatch
 import os
 import re
 
@@ -30,7 +31,7 @@ def judge_bare(scenario, bare, row):
 
 def is_refused(scenario, profiled):
     """prof-run did not run the program, and said why in one line."""
-    return (scenario.refused or scenario.may_refuse) and profiled.status == 1 and profiled.tally.begun == 0 \
+    return (scenario.refused or scenario.may_refuse) and profiled.status in (1, 126) and profiled.tally.begun == 0 \
         and len(profiled.prof_lines) == 1 and not profiled.own_stderr and not profiled.stdout
 
 
@@ -64,6 +65,8 @@ def judge_files(scenario, bare, profiled, row):
     if stray:
         row.problems.append(f"left behind: {', '.join(stray[:3])}" + (f" and {len(stray) - 3} more" if len(stray) > 3 else ""))
     for name in bare.files():
+        if any(fnmatch.fnmatch(name, pattern) for pattern in scenario.may_leave):
+            continue
         theirs, mine = (os.path.join(run.folder, name) for run in (bare, profiled))
         if not os.path.lexists(mine):
             row.problems.append(f"the program's file {name} is gone")
@@ -110,7 +113,9 @@ def judge_no_trace(scenario, profiled, row):
 
 def judge_whole(scenario, held, missing, row):
     losses = ", ".join(f"{word} {count}" for word, count in sorted(held.losses.items())) or f"{row.lost} told"
-    if missing > row.lost:
+    if scenario.uncountable in held.losses:
+        row.notes.append(f"{scenario.may_lose}, which ends the capture ({losses})")
+    elif missing > row.lost:
         row.problems.append(f"{missing - row.lost} of {row.launched} kernels are missing and not counted"
                             + ("" if held.by_name else " (no trace)"))
     elif (missing > 0 or row.lost) and not scenario.may_lose:

@@ -63,6 +63,8 @@ class Scenario:
     """The program dies without exit: at most the last second may be missing, and the trace says so."""
     may_lose: str = ""
     """Why records may be missing where they are counted."""
+    uncountable: str = "no such loss"
+    """The loss that says that the capture ended early, where nobody can count what came after it."""
     free_running: bool = False
     """How much the program launches differs from run to run."""
     bare_may_hang: bool = False

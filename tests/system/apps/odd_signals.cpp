@@ -9,6 +9,7 @@
 //        WHAT the handler does: push (and pop), mark, domain (makes one), register (a string), start (and
 //        end), launch (one kernel, annotated), none
 //   jump WHAT COUNT PERIOD_US { ... }    the handler does it and leaves by siglongjmp
+//   signals FILE                         writes there which signals are blocked and ignored
 //   in_handler WHAT SIGNAL               from now on that signal's handler does it
 // clang-format on
 #include <nvtx3/nvToolsExt.h>
@@ -17,7 +18,10 @@
 #include <sys/time.h>
 
 #include <atomic>
+#include <cerrno>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <map>
 #include <string>
 
@@ -29,6 +33,7 @@ namespace {
 std::atomic<const standin::Driver*> driver_of_handler{nullptr};
 std::atomic<std::uint64_t> handled{0};
 std::atomic<bool> leaves_by_jump{false};
+std::atomic<int> storms{0};
 sigjmp_buf place;
 
 void push() {
@@ -87,9 +92,11 @@ void storm(Runner& runner, const Statement& statement) {
   choose(runner, statement.words.at(1));
   listen(SIGALRM);
   const std::uint64_t until = handled + count_word(statement, 2, 1000);
+  ++storms;
   set_timer(count_word(statement, 3, 100));
   while (handled < until) runner.run(statement.block);
-  set_timer(0);
+  // Threads share the timer.
+  if (--storms == 0) set_timer(0);
 }
 
 /// A timer for one signal each round: the jump must not leave a round's own work half done, so what
@@ -113,11 +120,25 @@ void jump(Runner& runner, const Statement& statement) {
   leaves_by_jump = false;
 }
 
+void write_signals(Runner&, const Statement& statement) {
+  std::FILE* from = std::fopen("/proc/self/status", "r");
+  std::FILE* to = std::fopen(statement.words.at(1).c_str(), "w");
+  if (from == nullptr || to == nullptr) std::exit(84);
+  char line[256];
+  while (std::fgets(line, sizeof line, from) != nullptr) {
+    if (std::strncmp(line, "SigBlk", 6) == 0 || std::strncmp(line, "SigIgn", 6) == 0)
+      std::fputs(line, to);
+  }
+  std::fclose(from);
+  std::fclose(to);
+}
+
 }  // namespace
 
 void add_odd_signal_commands(CommandTable& table) {
   table["storm"] = storm;
   table["jump"] = jump;
+  table["signals"] = write_signals;
   table["in_handler"] = [](Runner& runner, const Statement& statement) {
     choose(runner, statement.words.at(1));
     listen(static_cast<int>(count_word(statement, 2, SIGUSR1)));
