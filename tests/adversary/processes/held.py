@@ -15,8 +15,12 @@ class Held:
         self.kernels, self.losses, self.problems, self.unended = 0, {}, [], []
         self.by_name = {}
         """Kernels by the file's name; an unreadable one is not in it."""
+        self._unreadable = []
         for path in paths:
             self._add(path, os.path.basename(path))
+        if self._unreadable:
+            more = f" and {len(self._unreadable) - 1} more" if len(self._unreadable) > 1 else ""
+            self.problems.append(f"{self._unreadable[0]}{more}")
 
     @property
     def lost(self):
@@ -27,7 +31,8 @@ class Held:
         done = subprocess.run([harness.PROF_REPORT, "-r", "layers", path], capture_output=True, text=True, timeout=120,
                               errors="replace")
         if done.returncode != 0:
-            self.problems.append(f"prof-report cannot open {name}: {(done.stderr.strip() or 'no line').splitlines()[-1]}")
+            line = (done.stderr.strip() or "no line").splitlines()[-1].replace(path, "it").removeprefix("prof-report: ")
+            self._unreadable.append(f"{name} cannot be opened ({line})")
         return done.returncode == 0, (done.stdout + done.stderr).lower()
 
     def _add(self, path, name):
@@ -40,7 +45,8 @@ class Held:
             kernels, losses, ended = trace.kernel_count(), trace.losses(), "ended" in trace.meta()
             trace.db.close()
         except (sqlite3.Error, IndexError) as error:
-            self.problems.append(f"{name} is no trace: {error}")
+            if opened:
+                self.problems.append(f"{name} is no trace: {error}")
             return
         missing = {word: count for word, count in losses.items() if word not in harness.NOTICES}
         if not ended:

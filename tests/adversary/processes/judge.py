@@ -70,7 +70,7 @@ def judge_files(scenario, bare, profiled, row):
         theirs, mine = (os.path.join(run.folder, name) for run in (bare, profiled))
         if not os.path.lexists(mine):
             row.problems.append(f"the program's file {name} is gone")
-        elif os.path.isfile(mine) and not name.endswith(".db"):
+        elif os.path.isfile(mine) and name not in profiled.before:
             with open(theirs, "rb") as first, open(mine, "rb") as second:
                 if first.read() != second.read():
                     row.problems.append(f"the program's file {name} has other bytes")
@@ -108,7 +108,8 @@ def judge_no_trace(scenario, profiled, row):
     elif any(re.search(scenario.no_trace, line) for line in profiled.prof_lines):
         row.notes.append("no trace, and a line says why")
     else:
-        row.problems.append(f"no trace, and no line says /{scenario.no_trace}/ but {profiled.prof_lines or 'nothing'}")
+        row.problems.append(f"no trace, and no line says /{scenario.no_trace}/ but"
+                            f" {[line.replace(profiled.folder, '...') for line in profiled.prof_lines] or 'nothing'}")
 
 
 def judge_whole(scenario, held, missing, row):
@@ -126,10 +127,18 @@ def judge_whole(scenario, held, missing, row):
         row.problems.append(f"{', '.join(held.unended)} says that it did not end, though the program did")
 
 
-def judge_traces(scenario, profiled, row):
+def new_traces(scenario, bare, profiled):
+    """Traces that are neither an earlier run's nor files of the program that bear such a name."""
+    replaced = {scenario.output} if "-f" in scenario.options else set()
+    others = (set(bare.files()) | profiled.before) - replaced
+    return [path for path in profiled.traces() if os.path.relpath(path, profiled.folder) not in others]
+
+
+def judge_traces(scenario, bare, profiled, row):
     """Nothing is lost silently."""
-    held = Held([path for path in profiled.traces()
-                 if os.path.relpath(path, profiled.folder) not in profiled.before or "-f" in scenario.options])
+    held = Held(new_traces(scenario, bare, profiled))
+    if scenario.damaged:
+        held.problems.clear()
     told = judge_closing_lines(profiled, held, row)
     row.launched, row.in_file, row.lost = profiled.tally.expected, held.kernels, max(held.lost, told)
     row.problems += held.problems
@@ -139,7 +148,9 @@ def judge_traces(scenario, profiled, row):
     if held.by_name and "%" not in scenario.output and not scenario.other_name and asked not in held.by_name:
         row.problems.append(f"the trace is {', '.join(sorted(held.by_name)[:3])}, not {asked} as was asked for")
     missing = row.launched - row.in_file
-    if scenario.no_trace and not held.by_name:
+    if any("nothing is captured" in line for line in profiled.prof_lines) and held.by_name and not held.kernels:
+        row.problems.append(f"a line says that nothing is captured, yet {', '.join(held.by_name)} is left behind, empty")
+    elif scenario.no_trace and not held.by_name:
         judge_no_trace(scenario, profiled, row)
     elif scenario.no_trace and not scenario.trace_optional:
         row.problems.append(f"a trace where there can be none: {', '.join(held.by_name)}")
@@ -160,7 +171,7 @@ def judge(scenario, bare, profiled):
         row.problems.append(f"prof-run ran it or said no one line: {profiled.prof_lines}")
     judge_program(scenario, bare, profiled, row)
     judge_files(scenario, bare, profiled, row)
-    judge_traces(scenario, profiled, row)
+    judge_traces(scenario, bare, profiled, row)
     if not scenario.free_running and not scenario.cut and bare.tally.done != profiled.tally.done:
         row.problems.append(f"the program made {profiled.tally.done} launches, bare {bare.tally.done}")
     return row

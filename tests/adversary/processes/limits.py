@@ -58,7 +58,7 @@ SCENARIOS = [
              machines=("standin",), may_lose="no memory", no_trace="prof: ", trace_optional=True, quick=True),
     Scenario("RLIMIT_AS 25 MB", "barely enough for the program", WORK + "out done; exit 7", shell='ulimit -v 25000; exec "$@"',
              machines=("standin",), may_lose="no memory", no_trace="prof", trace_optional=True, may_refuse=True),
-    Scenario("RLIMIT_AS in the middle", "setrlimit to 1 MB after its first work", WORK + "limit as 1000000; " + MORE + "out done; exit 7",
+    Scenario("RLIMIT_AS in the middle", "setrlimit to 1 MB after its first work", WORK + "sleep 1500; limit as 1000000; " + MORE + "out done; exit 7",
              machines=("standin",), may_lose="no memory"),
     Scenario("RLIMIT_STACK", "stacks of 128 KiB", WORK + "threads 8 { push t; work t 20; pop } out done; exit 7", shell='ulimit -s 128; exec "$@"',
              machines=("standin",)),

@@ -109,6 +109,11 @@ def start(scenario, machine, scratch, profiled):
     os.mkdir(outcome.folder, 0o755)
     if scenario.setup:
         scenario.setup(outcome.folder)
+    return outcome, start_in(scenario, machine, outcome, scratch, profiled)
+
+
+def start_in(scenario, machine, outcome, scratch, profiled):
+    """Starts the program in a folder that is there."""
     outcome.before = set(outcome.files())
     env = machine.environment(scratch)
     env["APP_TALLY"] = outcome.tally.path
@@ -121,7 +126,7 @@ def start(scenario, machine, scratch, profiled):
                                    stderr=descriptor, start_new_session=True)
     os.close(descriptor)
     outcome.stderr_path, outcome.to_close = path, others
-    return outcome, process
+    return process
 
 
 def finish(outcome, process, scratch, seconds, wait_for=0.0):

@@ -63,6 +63,8 @@ class Scenario:
     """The program dies without exit: at most the last second may be missing, and the trace says so."""
     may_lose: str = ""
     """Why records may be missing where they are counted."""
+    damaged: bool = False
+    """The scenario itself destroys the trace: it need not be readable."""
     uncountable: str = "no such loss"
     """The loss that says that the capture ended early, where nobody can count what came after it."""
     free_running: bool = False
