@@ -94,7 +94,7 @@ def main():
         row = run_scenario(scenario, machine, options)
         rows.append(row)
         word = "SKIPPED" if row.skipped else "FAILED" if row.problems else "ok"
-        print(f"{word}: {topic}: {row.name} ({row.seconds:.1f} s)" + "".join(f"\n    {it}" for it in row.problems)
+        print(f"{word}: {topic}: {row.name} ({row.seconds:.1f} s)" + "".join(f"\n    {table.cell(it)}" for it in row.problems)
               + (f": {row.skipped}" if row.skipped else ""), file=sys.stderr, flush=True)
     text = table.table(rows)
     print(text, end="")

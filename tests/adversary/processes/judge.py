@@ -9,8 +9,6 @@ from processes.held import Held
 from processes.runs import stray_files
 from processes.scenario import Row
 
-# "At most the last second": commits come about every second, on a machine that may be busy.
-LAST_SECONDS = 2.0
 WROTE = re.compile(r"^prof: wrote (.*?): ([0-9]+) kernels?, ")
 # Statuses by which script_app says that it could not do what the script wants.
 SCRIPT_FAILED = (64, *range(67, 90))
@@ -90,8 +88,8 @@ def judge_closing_lines(profiled, held, row):
     return sum(int(number) for line in profiled.prof_lines for number in re.findall(r"\b([0-9]+) lost", line))
 
 
-def judge_cut(profiled, held, missing, row):
-    recent = profiled.tally.since(LAST_SECONDS, profiled.ended_at)
+def judge_cut(scenario, profiled, held, missing, row):
+    recent = profiled.tally.since(scenario.last_seconds, profiled.ended_at)
     silent = missing - row.lost - recent
     if silent > 0:
         row.problems.append(f"{silent} kernels older than the last second are missing and not counted"
@@ -155,7 +153,7 @@ def judge_traces(scenario, bare, profiled, row):
     elif scenario.no_trace and not scenario.trace_optional:
         row.problems.append(f"a trace where there can be none: {', '.join(held.by_name)}")
     elif scenario.cut:
-        judge_cut(profiled, held, missing, row)
+        judge_cut(scenario, profiled, held, missing, row)
     else:
         judge_whole(scenario, held, missing, row)
 

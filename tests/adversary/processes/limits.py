@@ -3,7 +3,7 @@
 """Resource limits, at start and while the program runs."""
 import os
 
-from processes.machine import needs_root
+from processes.machine import needs_other_user
 from processes.scenario import Scenario
 
 WORK = "push a; work k 500; pop; sync; "
@@ -17,7 +17,7 @@ def for_user(folder):
 
 
 def as_user(name, did, script, limit, **more):
-    return Scenario(name, did, script, shell=f'{limit}; {AS_USER}"$@"', setup=for_user, needs=needs_root, **more)
+    return Scenario(name, did, script, shell=f'{limit}; {AS_USER}"$@"', setup=for_user, needs=needs_other_user, **more)
 
 
 FULL = "the file may not grow"

@@ -50,6 +50,15 @@ def needs_root(_machine):
     return "" if os.geteuid() == 0 else "only root can do this"
 
 
+def needs_other_user(machine):
+    """Another user can be had, and may read the build."""
+    if os.geteuid() != 0:
+        return "only root can start a program as another user"
+    test = f'test -x "{machine.programs["script"]}" && test -r "{harness.INJECT}"'
+    done = subprocess.run(["setpriv", "--reuid", "54321", "--regid", "54321", "--clear-groups", "sh", "-c", test], capture_output=True)
+    return "" if done.returncode == 0 else "another user cannot be had, or may not read the build folder"
+
+
 def needs_mount(_machine):
     done = subprocess.run(["unshare", "-rm", "sh", "-c", "mount -t tmpfs -o size=1m none /mnt"], capture_output=True)
     return "" if done.returncode == 0 else "a mount namespace (unshare -rm) is not allowed here"

@@ -4,7 +4,7 @@
 import os
 
 from processes.limits import AS_USER, for_user
-from processes.machine import needs_mount, needs_root
+from processes.machine import needs_mount, needs_other_user
 from processes.scenario import Scenario
 
 WORK = "push a; work k 500; pop; sync; "
@@ -79,11 +79,11 @@ SCENARIOS = [
     Scenario("output truncated", ": > trace.db while the program runs", WORK + 'sleep 1500; run "test ! -e trace.db || true > trace.db"; ' + MORE + "out done; exit 7",
              no_trace="prof: .*(gone|removed|no longer|damaged|changed)", may_lose="the file was cut", may_leave=("trace.db*",), trace_optional=True, damaged=True),
     Scenario("folder not writable", "a folder of another user", WORK + "exit 7", shell=f'chmod 555 out; {AS_USER}"$@"', setup=not_writable,
-             needs=needs_root, output="out/trace.db", refused=True),
+             needs=needs_other_user, output="out/trace.db", refused=True),
     Scenario("folder not writable, preloaded", "the same by LD_PRELOAD", WORK + "out done; exit 7", shell=f'chmod 555 out; {AS_USER}"$@"',
-             setup=not_writable, needs=needs_root, output="out/trace.db", door="preload", no_trace="prof: .*(out|permission|writable)"),
+             setup=not_writable, needs=needs_other_user, output="out/trace.db", door="preload", no_trace="prof: .*(out|permission|writable)"),
     Scenario("folder becomes read-only", "chmod 555 while the program runs as a user", WORK + 'sleep 1500; run "chmod 555 out"; ' + MORE + "out done; exit 7",
-             shell=f'chown 54321 out; {AS_USER}"$@"', setup=not_writable, needs=needs_root, output="out/trace.db",
+             shell=f'chown 54321 out; {AS_USER}"$@"', setup=not_writable, needs=needs_other_user, output="out/trace.db",
              may_lose="no journal can be made", may_leave=("out/trace.db-journal",)),
     refused("folder missing", "-o no/such/trace.db", output="no/such/trace.db"),
     refused("file exists", "an earlier file, no -f", earlier(), quick=True),

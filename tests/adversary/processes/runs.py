@@ -30,7 +30,7 @@ class Outcome:
 
     @property
     def prof_lines(self):
-        return [line.decode("utf-8", "replace") for line in self.stderr.split(b"\n")
+        return [line.decode("utf-8", "surrogateescape") for line in self.stderr.split(b"\n")
                 if line.startswith((b"prof:", b"prof-run:"))]
 
     def files(self):
@@ -95,12 +95,26 @@ def open_stderr(kind, scratch):
     return writer, [reader], None
 
 
-def group_alive(group):
-    try:
-        os.killpg(group, 0)
-        return True
-    except (ProcessLookupError, PermissionError):
-        return False
+def using(path):
+    """Processes that have the file mapped: the programs of a run, daemons of other groups too."""
+    found = []
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError):
+            with open(f"/proc/{name}/maps", "rb") as file:
+                if os.fsencode(path) in file.read():
+                    found.append(int(name))
+    return found
+
+
+def end_all(outcome, process):
+    """Ends what is left of a run; whether there was a program of it."""
+    left = using(outcome.tally.path)
+    for number in left:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(number, signal.SIGKILL)
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    return bool(left)
 
 
 def start(scenario, machine, scratch, profiled):
@@ -139,11 +153,10 @@ def finish(outcome, process, scratch, seconds, wait_for=0.0):
     outcome.ended_at = time.monotonic()
     outcome.seconds = outcome.ended_at - outcome.began_at
     deadline = outcome.ended_at + (wait_for if outcome.status is not None else 0)
-    while group_alive(process.pid) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-        outcome.left_running = outcome.status is not None
+    while time.monotonic() < deadline and using(outcome.tally.path):
+        time.sleep(0.1)
+    left = end_all(outcome, process)
+    outcome.left_running = left and outcome.status is not None
     process.wait()
     for descriptor in outcome.to_close:
         os.close(descriptor)

@@ -61,6 +61,8 @@ class Scenario:
     """With no_trace: there may be a trace all the same."""
     cut: bool = False
     """The program dies without exit: at most the last second may be missing, and the trace says so."""
+    last_seconds: float = 2.0
+    """"At most the last second" is held to this: commits come about every second, on a machine that may be busy."""
     may_lose: str = ""
     """Why records may be missing where they are counted."""
     damaged: bool = False

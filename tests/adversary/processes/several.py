@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Several processes: launchers, forks, daemons, two that want one name."""
 import os
+import random
 import threading
 import time
 
@@ -22,15 +23,16 @@ def wait_for_trace(outcome):
 
 
 def run_pair(scenario, machine, scratch, wait_first):
-    """Two prof-run -f on one name in one folder: [(outcome, process status)], the folder is the first's."""
+    """Two prof-run -f on one name in one folder: both outcomes, in the first's folder."""
     first, process = runs.start(scenario, machine, os.path.join(scratch, "one"), profiled=True)
     if wait_first:
         wait_for_trace(first)
+    else:
+        time.sleep(random.uniform(0, 0.06))
     second = runs.Outcome(os.path.join(scratch, "two"))
     second.folder = first.folder
     other = runs.start_in(scenario, machine, second, os.path.join(scratch, "two"), profiled=True)
-    ends = []
-    thread = threading.Thread(target=lambda: ends.append(runs.finish(second, other, os.path.join(scratch, "two"), scenario.seconds)))
+    thread = threading.Thread(target=runs.finish, args=(second, other, os.path.join(scratch, "two"), scenario.seconds))
     thread.start()
     runs.finish(first, process, os.path.join(scratch, "one"), scenario.seconds)
     thread.join()
@@ -56,7 +58,7 @@ def same_name(scenario, machine, options):
             missing = launched - held.kernels - max(held.lost, told)
             if missing > 0:
                 row.problems.append(f"{missing} of {launched} kernels are missing and not counted, with {len(held.by_name)} traces"
-                                    f" and the lines {[line for run in both for line in run.prof_lines]}"[:400])
+                                    f" and the lines {[line for run in both for line in run.prof_lines]}".replace(both[0].folder, "...")[:400])
             for run in both:
                 refused = run.status == 1 and run.tally.begun == 0 and len(run.prof_lines) == 1
                 statuses.add("refused" if refused else status_text(run.status))

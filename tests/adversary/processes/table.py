@@ -6,7 +6,8 @@ HEAD = ("scenario", "what was done", "status without", "with", "launched", "in t
 
 
 def cell(value):
-    return "-" if value is None else str(value).replace("|", "\\|").replace("\n", " ")
+    text = "-" if value is None else str(value).replace("|", "\\|").replace("\n", " ")
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def verdict(row):

@@ -5,17 +5,21 @@
 // handler that interrupts CUDA itself must not call CUDA, so the thread that is interrupted by a
 // launching handler only annotates.
 // clang-format off
-//   storm WHAT COUNT PERIOD_US { ... }   repeats the block until COUNT signals of a timer were handled;
+//   storm WHAT COUNT PERIOD_US [{ ... }]   repeats the block, or calls of NVTX alone, until COUNT signals of a timer were handled;
 //        WHAT the handler does: push (and pop), mark, domain (makes one), register (a string), start (and
 //        end), launch (one kernel, annotated), none
 //   jump WHAT COUNT PERIOD_US { ... }    the handler does it and leaves by siglongjmp
+//   raise N                              that signal for the calling thread
 //   signals FILE                         writes there which signals are blocked and ignored
 //   in_handler WHAT SIGNAL               from now on that signal's handler does it
 // clang-format on
 #include <nvtx3/nvToolsExt.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
-#include <sys/time.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
@@ -33,7 +37,6 @@ namespace {
 std::atomic<const standin::Driver*> driver_of_handler{nullptr};
 std::atomic<std::uint64_t> handled{0};
 std::atomic<bool> leaves_by_jump{false};
-std::atomic<int> storms{0};
 sigjmp_buf place;
 
 void push() {
@@ -82,21 +85,49 @@ void listen(int signal) {
   sigaction(signal, &action, nullptr);
 }
 
-void set_timer(std::uint64_t period_us) {
-  const timeval period{0, static_cast<suseconds_t>(period_us)};
-  const itimerval timer{period, period};
-  setitimer(ITIMER_REAL, &timer, nullptr);
+/// A timer whose signals go to the calling thread: CUDA's own threads must not run the handler.
+class ThreadTimer {
+ public:
+  ThreadTimer() {
+    sigevent event{};
+    event.sigev_notify = SIGEV_THREAD_ID;
+    event.sigev_signo = SIGALRM;
+    event._sigev_un._tid = static_cast<pid_t>(syscall(SYS_gettid));
+    if (timer_create(CLOCK_MONOTONIC, &event, &timer_) != 0) std::exit(85);
+  }
+  ~ThreadTimer() { timer_delete(timer_); }
+  void set(std::uint64_t first_us, std::uint64_t then_us) const {
+    const itimerspec times{{0, static_cast<long>(then_us * 1000)},
+                           {0, static_cast<long>(first_us * 1000)}};
+    timer_settime(timer_, 0, &times, nullptr);
+  }
+
+ private:
+  timer_t timer_{};
+};
+
+/// Nothing but NVTX: no memory is asked for, so that a handler may.
+void annotate() {
+  for (int i = 0; i < 100; ++i) {
+    nvtxRangePushA("interrupted");
+    nvtxMarkA("interrupted");
+    nvtxRangePop();
+  }
 }
 
 void storm(Runner& runner, const Statement& statement) {
   choose(runner, statement.words.at(1));
   listen(SIGALRM);
   const std::uint64_t until = handled + count_word(statement, 2, 1000);
-  ++storms;
-  set_timer(count_word(statement, 3, 100));
-  while (handled < until) runner.run(statement.block);
-  // Threads share the timer.
-  if (--storms == 0) set_timer(0);
+  const ThreadTimer timer;
+  timer.set(count_word(statement, 3, 100), count_word(statement, 3, 100));
+  while (handled < until) {
+    if (statement.block.empty()) {
+      annotate();
+    } else {
+      runner.run(statement.block);
+    }
+  }
 }
 
 /// A timer for one signal each round: the jump must not leave a round's own work half done, so what
@@ -106,11 +137,10 @@ void jump(Runner& runner, const Statement& statement) {
   listen(SIGALRM);
   leaves_by_jump = true;
   const std::uint64_t until = handled + count_word(statement, 2, 1000);
-  const timeval once{0, static_cast<suseconds_t>(count_word(statement, 3, 200))};
-  const itimerval timer{{0, 0}, once};
+  const ThreadTimer timer;
   while (handled < until) {
     if (sigsetjmp(place, 1) != 0) continue;
-    setitimer(ITIMER_REAL, &timer, nullptr);
+    timer.set(count_word(statement, 3, 200), 0);
     for (;;) {
       nvtxMarkA("to be left");
       nvtxRangePushA("to be left");
@@ -138,6 +168,9 @@ void write_signals(Runner&, const Statement& statement) {
 void add_odd_signal_commands(CommandTable& table) {
   table["storm"] = storm;
   table["jump"] = jump;
+  table["raise"] = [](Runner&, const Statement& statement) {
+    pthread_kill(pthread_self(), static_cast<int>(count_word(statement, 1, SIGUSR1)));
+  };
   table["signals"] = write_signals;
   table["in_handler"] = [](Runner& runner, const Statement& statement) {
     choose(runner, statement.words.at(1));
