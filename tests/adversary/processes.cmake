@@ -32,5 +32,5 @@ set_target_properties(odd_gpu odd_asan odd_plugin PROPERTIES
   LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/adversary)
 
 add_test(NAME adversary.processes COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/scenarios.py
-  --build ${PROJECT_BINARY_DIR} --quick --seconds 3)
+  --build ${PROJECT_BINARY_DIR} --quick --seconds 3 --jobs 4)
 set_tests_properties(adversary.processes PROPERTIES LABELS adversary TIMEOUT 300)

@@ -4,9 +4,10 @@
 """Runs odd programs with and without the profiler and prints what became of each: the table of
 docs/reliability.md. Exit status: 0 every promise was kept, 1 a row breaks one, 77 nothing can run here.
 
-Usage: scenarios.py --build build [--gpu] [--seconds N] [--only GLOB] [--quick] [--table FILE]
+Usage: scenarios.py --build build [--gpu] [--seconds N] [--only GLOB] [--quick] [--jobs N] [--table FILE]
 """
 import argparse
+import concurrent.futures
 import fnmatch
 import importlib
 import os
@@ -25,6 +26,7 @@ def parse_options():
     parser.add_argument("--seconds", type=float, default=20, help="for each scenario that repeats itself (default: %(default)s)")
     parser.add_argument("--only", action="append", default=[], metavar="GLOB", help="scenarios or topics by name; may repeat")
     parser.add_argument("--quick", action="store_true", help="the few seconds that CTest runs")
+    parser.add_argument("--jobs", type=int, default=1, help="scenarios at a time; most of them wait (default: %(default)s)")
     parser.add_argument("--keep", metavar="FOLDER", help="keep what the runs of broken rows left, there")
     parser.add_argument("--table", metavar="FILE", help="write the table there too")
     parser.add_argument("--list", action="store_true", help="print the names")
@@ -89,13 +91,16 @@ def main():
     if missing:
         print(f"SKIPPED: {missing}", file=sys.stderr)
         return 77
-    rows = []
-    for topic, scenario in scenarios:
+    def told(topic_and_scenario):
+        topic, scenario = topic_and_scenario
         row = run_scenario(scenario, machine, options)
-        rows.append(row)
         word = "SKIPPED" if row.skipped else "FAILED" if row.problems else "ok"
-        print(f"{word}: {topic}: {row.name} ({row.seconds:.1f} s)" + "".join(f"\n    {table.cell(it)}" for it in row.problems)
-              + (f": {row.skipped}" if row.skipped else ""), file=sys.stderr, flush=True)
+        lines = [f"{word}: {topic}: {row.name} ({row.seconds:.1f} s)" + (f": {row.skipped}" if row.skipped else "")]
+        print("\n    ".join(lines + [table.cell(problem) for problem in row.problems]), file=sys.stderr, flush=True)
+        return row
+
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        rows = list(pool.map(told, scenarios))
     text = table.table(rows)
     print(text, end="")
     if options.table:

@@ -108,11 +108,13 @@ class ThreadTimer {
 
 /// Nothing but NVTX: no memory is asked for, so that a handler may.
 void annotate() {
-  for (int i = 0; i < 100; ++i) {
+  for (int i = 0; i < 20; ++i) {
     nvtxRangePushA("interrupted");
     nvtxMarkA("interrupted");
     nvtxRangePop();
   }
+  const timespec pause{0, 20'000};
+  nanosleep(&pause, nullptr);
 }
 
 void storm(Runner& runner, const Statement& statement) {
