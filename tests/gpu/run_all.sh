@@ -14,7 +14,7 @@ nvidia-smi -L >/dev/null 2>&1 || {
   echo "SKIPPED: no GPU (nvidia-smi finds none): no GPU test ran" >&2
   exit 77
 }
-[ ${#tests[@]} -gt 0 ] || tests=(dlrm_check bert_check gpt_check ledger count_launches three_ways same_as_recording dlrm_1000 torch torch_models torch_helper nccl failures)
+[ ${#tests[@]} -gt 0 ] || tests=(dlrm_check bert_check gpt_check ledger count_launches three_ways same_as_recording dlrm_1000 torch torch_models torch_helper nccl failures adversary)
 mkdir -p "$logs"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -24,11 +24,14 @@ for test in "${tests[@]}"; do
   echo "== $test"
   script=$here/$test.sh
   start=$SECONDS
+  # Some 150 programs, each twice.
+  limit=${GPU_TEST_TIMEOUT:-300}
+  [ "$test" != adversary ] || limit=${GPU_TEST_TIMEOUT:-900}
   if [[ $test =~ ^(dlrm|bert|gpt)_check$ ]]; then
-    timeout "${GPU_TEST_TIMEOUT:-300}" bash "$here/gradient_check.sh" "$build/bin/ref-${test%_check}" >"$scratch/$test.log" 2>&1
+    timeout "$limit" bash "$here/gradient_check.sh" "$build/bin/ref-${test%_check}" >"$scratch/$test.log" 2>&1
     status=$?
   elif [ -f "$script" ]; then
-    timeout "${GPU_TEST_TIMEOUT:-300}" bash "$script" "$build" "$scratch/$test" >"$scratch/$test.log" 2>&1
+    timeout "$limit" bash "$script" "$build" "$scratch/$test" >"$scratch/$test.log" 2>&1
     status=$?
   else
     echo "no such test: $script" >"$scratch/$test.log"

@@ -27,6 +27,25 @@ NOTICES = {"unbalanced_pop", "unclosed_range", "unknown_range_end", "forked_chil
            "unknown_record", "before_start", "nvtx_call_not_kept", "record_without_launch"}
 
 
+def standin_environment(folder, cupti="cupti13", **extra):
+    """The machine as it seems to the program: which stand-ins it has."""
+    env = {key: value for key, value in os.environ.items()
+           if not key.startswith(("PROF_", "STANDIN_", "NVTX_", "CUDA_")) and key not in ("LD_PRELOAD", "LD_LIBRARY_PATH")}
+    folders = [os.path.join(STANDIN, "cuda")] if cupti != "no driver" else []
+    # The loader may know the CUPTI of this machine's toolkit: empty files stand before it.
+    hidden = {None: ("libcupti.so.13", "libcupti.so.12", "libcupti.so"), "cupti12": ("libcupti.so.13",)}.get(cupti, ())
+    for name in hidden:
+        folders[:0] = [folder + "/hidden"] if folder + "/hidden" not in folders else []
+        os.makedirs(folders[0], exist_ok=True)
+        open(os.path.join(folders[0], name), "w", encoding="ascii").close()
+    if cupti not in (None, "no driver"):
+        folders.append(os.path.join(STANDIN, cupti))
+    env["LD_LIBRARY_PATH"] = ":".join([*folders, os.path.join(BUILD, "lib")])
+    env["APP_COUNTS"] = os.path.join(folder, "counts.json")
+    env.update(extra)
+    return env
+
+
 class Run:
     """What came of one run."""
 
@@ -59,22 +78,7 @@ class SystemTest(unittest.TestCase):
         self.trace_path = os.path.join(self.folder, "trace.db")
 
     def environment(self, cupti="cupti13", **extra):
-        """The machine as it seems to the program: which stand-ins it has."""
-        env = {key: value for key, value in os.environ.items()
-               if not key.startswith(("PROF_", "STANDIN_", "NVTX_", "CUDA_")) and key not in ("LD_PRELOAD", "LD_LIBRARY_PATH")}
-        folders = [os.path.join(STANDIN, "cuda")] if cupti != "no driver" else []
-        # The loader may know the CUPTI of this machine's toolkit: empty files stand before it.
-        hidden = {None: ("libcupti.so.13", "libcupti.so.12", "libcupti.so"), "cupti12": ("libcupti.so.13",)}.get(cupti, ())
-        for name in hidden:
-            folders[:0] = [self.folder + "/hidden"] if self.folder + "/hidden" not in folders else []
-            os.makedirs(folders[0], exist_ok=True)
-            open(os.path.join(folders[0], name), "w", encoding="ascii").close()
-        if cupti not in (None, "no driver"):
-            folders.append(os.path.join(STANDIN, cupti))
-        env["LD_LIBRARY_PATH"] = ":".join([*folders, os.path.join(BUILD, "lib")])
-        env["APP_COUNTS"] = os.path.join(self.folder, "counts.json")
-        env.update(extra)
-        return env
+        return standin_environment(self.folder, cupti, **extra)
 
     def command(self, script, door, env, options, app):
         """The command line for a way in; sets what it needs in env."""

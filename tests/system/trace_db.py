@@ -3,6 +3,7 @@
 """Reads trace.db for tests, by the schema in docs/schema.md and nothing else: an answer that is
 independent of the project's own reader."""
 import collections
+import os
 import sqlite3
 import urllib.parse
 
@@ -17,7 +18,7 @@ class Trace:
             with sqlite3.connect(path) as db:
                 db.execute("SELECT count(*) FROM meta").fetchall()
             db.close()
-        self.db = sqlite3.connect(f"file:{urllib.parse.quote(str(path))}?mode=ro", uri=True, timeout=20)
+        self.db = sqlite3.connect(f"file:{urllib.parse.quote(os.fsencode(path))}?mode=ro", uri=True, timeout=20)
         self.db.text_factory = lambda data: data.decode("utf-8", "surrogateescape")
 
     def rows(self, sql, *parameters):

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstring>
 #include <ctime>
+#include <system_error>
 #include <thread>
 
 #include "cupti_state.hpp"
@@ -80,7 +81,12 @@ void start_worker(CuptiState& state) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread([&state] { work(state); }).detach();
+  // Without a thread buffers come back at a forced flush alone. No exception may reach the caller.
+  try {
+    std::thread([&state] { work(state); }).detach();
+  } catch (const std::system_error&) {
+    state.worker_started = false;
+  }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 

@@ -4,23 +4,8 @@
 // The script runner, see runner.hpp.
 #include "runner.hpp"
 
-#include <dlfcn.h>
-
 #include <cstdio>
 #include <cstdlib>
-
-namespace {
-
-const standin::Driver* load_driver() {
-  void* library = dlopen("libcuda.so.1", RTLD_NOW);
-  if (library == nullptr) return nullptr;
-  auto* initialise = reinterpret_cast<int (*)(unsigned)>(dlsym(library, "cuInit"));
-  auto* table = reinterpret_cast<const standin::Driver* (*)()>(dlsym(library, "standin_driver"));
-  if (initialise == nullptr || table == nullptr || initialise(0) != 0) return nullptr;
-  return table();
-}
-
-}  // namespace
 
 Runner::Runner() {
   add_cuda_commands(commands_);
@@ -28,6 +13,9 @@ Runner::Runner() {
   add_process_commands(commands_);
   add_descriptor_commands(commands_);
   add_rights_commands(commands_);
+  add_odd_commands(commands_);
+  add_odd_signal_commands(commands_);
+  add_machine_commands(commands_);
   add_prof_commands(commands_);
 }
 

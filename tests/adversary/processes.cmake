@@ -1,0 +1,36 @@
+# SPDX-FileCopyrightText: The libprof authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Odd programs with and without the profiler: scenarios.py. A few seconds of them are a test, the whole
+# is a command (docs/reliability.md).
+if(NOT PROF_HAVE_CUDA OR PROF_SANITIZE)
+  return()
+endif()
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+
+list(TRANSFORM PROF_SCRIPT_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/tests/system/ OUTPUT_VARIABLE script_sources)
+set(script_libraries prof_options prof_cuda_headers standin_headers Threads::Threads ${CMAKE_DL_LIBS})
+
+# script_app's commands on a real GPU.
+add_executable(odd_gpu odd_gpu.cu ${script_sources})
+target_link_libraries(odd_gpu PRIVATE ${script_libraries} CUDA::cudart_static)
+
+# script_app under GCC's and Clang's address sanitizer, whose runtime wants to be loaded first.
+add_executable(odd_asan ${script_sources} ${PROJECT_SOURCE_DIR}/tests/system/apps/standin_machine.cpp)
+target_link_libraries(odd_asan PRIVATE ${script_libraries})
+target_compile_options(odd_asan PRIVATE -fsanitize=address)
+target_link_options(odd_asan PRIVATE -fsanitize=address)
+
+add_library(odd_plugin MODULE odd_plugin.cpp)
+target_link_libraries(odd_plugin PRIVATE prof_options prof_cuda_headers ${CMAKE_DL_LIBS})
+
+foreach(program odd_gpu odd_asan)
+  target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR}/tests/system/apps)
+endforeach()
+set_target_properties(odd_gpu odd_asan odd_plugin PROPERTIES
+  RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/adversary
+  LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/adversary)
+
+add_test(NAME adversary.processes COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/scenarios.py
+  --build ${PROJECT_BINARY_DIR} --quick --seconds 3 --jobs 4)
+set_tests_properties(adversary.processes PROPERTIES LABELS adversary TIMEOUT 300)

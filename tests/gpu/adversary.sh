@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The libprof authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Odd programs with and without the profiler on the real driver and CUPTI: tests/adversary/scenarios.py.
+# The table of docs/reliability.md is left in OUT_DIR/reliability.md. Usage: adversary.sh BUILD_DIR OUT_DIR
+. "$(dirname "$0")/lib.sh"
+check "odd programs" python3 -B "$here/../adversary/scenarios.py" --build "$build" --gpu --jobs 4 --seconds 10 --table "$out/reliability.md"
+finish
