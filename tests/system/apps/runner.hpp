@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Runs a test script (script.hpp). Commands are grouped by file: cuda_commands.cpp,
-// nvtx_commands.cpp, process_commands.cpp, odd_commands.cpp, odd_signals.cpp, prof_commands.cpp. One Runner a process; run() on any
-// thread.
+// nvtx_commands.cpp, process_commands.cpp, odd_commands.cpp, odd_signals.cpp, prof_commands.cpp.
+// One Runner a process; run() on any thread.
 #pragma once
 
 #include <atomic>
