@@ -21,17 +21,17 @@ namespace {
 
 /// All signals blocked while it lives. What a write of ours raised meanwhile is taken back: it was
 /// not the program's.
-class SignalsBlocked {
+class AllSignalsBlocked {
  public:
-  SignalsBlocked() {
+  AllSignalsBlocked() {
     sigset_t all;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before_);
     sigpending(&pending_before_);
   }
-  SignalsBlocked(const SignalsBlocked&) = delete;
-  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-  ~SignalsBlocked() {
+  AllSignalsBlocked(const AllSignalsBlocked&) = delete;
+  AllSignalsBlocked& operator=(const AllSignalsBlocked&) = delete;
+  ~AllSignalsBlocked() {
     for (const int signal : {SIGPIPE, SIGXFSZ}) {
       sigset_t one;
       sigemptyset(&one);
@@ -95,7 +95,7 @@ bool wait_patiently(sem_t& done, const Patience& patience) {
 }  // namespace
 
 std::thread start_internal_thread(const char* name, std::function<void()> body) {
-  const SignalsBlocked blocked;  // The new thread inherits it.
+  const AllSignalsBlocked blocked;  // The new thread inherits it.
   return std::thread([name, body = std::move(body)] {
     mark_internal_thread();
     pthread_setname_np(pthread_self(), name);
@@ -110,7 +110,7 @@ bool run_on_internal_thread(const char* name, std::function<void()> action,
   try {
     thread = start_internal_thread(name, [state = run.get()] { state->run(); });
   } catch (...) {  // No thread, or no memory for one.
-    const SignalsBlocked blocked;
+    const AllSignalsBlocked blocked;
     run->run();
     return true;
   }

@@ -8,7 +8,7 @@
 //   spin MILLISECONDS      a kernel that runs so long; 0: for ever
 //   host_exit N            a stream's callback (cudaLaunchHostFunc) calls exit(N)
 //   host_work COUNT        launches in a stream with a callback after each
-//   takeover               registers CUPTI buffer functions and enables kernels, as torch.profiler does
+//   takeover               takes CUPTI's buffers and enables kernels, as torch.profiler does
 //   device_reset           cudaDeviceReset
 // clang-format on
 #include <cuda_runtime.h>

@@ -4,7 +4,8 @@
 """Runs odd programs with and without the profiler and prints what became of each: the table of
 docs/reliability.md. Exit status: 0 every promise was kept, 1 a row breaks one, 77 nothing can run here.
 
-Usage: scenarios.py --build build [--gpu] [--seconds N] [--only GLOB] [--quick] [--jobs N] [--table FILE]
+Usage: scenarios.py --build build [--gpu] [--seconds N] [--only GLOB] [--quick] [--jobs N]
+       [--table FILE] [--into docs/reliability.md]
 """
 import argparse
 import concurrent.futures
@@ -22,13 +23,19 @@ TOPICS = ("exits", "signals", "descriptors", "limits", "outputs", "names", "seve
 def parse_options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default="build", help="build folder (default: %(default)s)")
-    parser.add_argument("--gpu", action="store_true", help="on a real GPU instead of the stand-in driver and CUPTI")
-    parser.add_argument("--seconds", type=float, default=20, help="for each scenario that repeats itself (default: %(default)s)")
-    parser.add_argument("--only", action="append", default=[], metavar="GLOB", help="scenarios or topics by name; may repeat")
+    parser.add_argument("--gpu", action="store_true",
+                        help="on a real GPU instead of the stand-in driver and CUPTI")
+    parser.add_argument("--seconds", type=float, default=20,
+                        help="for each scenario that repeats itself (default: %(default)s)")
+    parser.add_argument("--only", action="append", default=[], metavar="GLOB",
+                        help="scenarios or topics by name; may repeat")
     parser.add_argument("--quick", action="store_true", help="the few seconds that CTest runs")
-    parser.add_argument("--jobs", type=int, default=1, help="scenarios at a time; most of them wait (default: %(default)s)")
-    parser.add_argument("--keep", metavar="FOLDER", help="keep what the runs of broken rows left, there")
+    parser.add_argument("--jobs", type=int, default=1,
+                        help="scenarios at a time; most of them wait (default: %(default)s)")
+    parser.add_argument("--keep", metavar="FOLDER",
+                        help="keep what the runs of broken rows left, there")
     parser.add_argument("--table", metavar="FILE", help="write the table there too")
+    parser.add_argument("--into", metavar="PAGE", help="put the table into docs/reliability.md")
     parser.add_argument("--list", action="store_true", help="print the names")
     return parser.parse_args()
 
@@ -96,7 +103,8 @@ def main():
         row = run_scenario(scenario, machine, options)
         word = "SKIPPED" if row.skipped else "FAILED" if row.problems else "ok"
         lines = [f"{word}: {topic}: {row.name} ({row.seconds:.1f} s)" + (f": {row.skipped}" if row.skipped else "")]
-        print("\n    ".join(lines + [table.cell(problem) for problem in row.problems]), file=sys.stderr, flush=True)
+        print("\n    ".join(lines + [table.cell(problem) for problem in row.problems]),
+              file=sys.stderr, flush=True)
         return row
 
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
@@ -106,6 +114,8 @@ def main():
     if options.table:
         with open(options.table, "w", encoding="utf-8") as file:
             file.write(text)
+    if options.into:
+        table.put_into(options.into, machine.kind, text)
     broken = sum(bool(row.problems) for row in rows)
     skipped = sum(bool(row.skipped) for row in rows)
     print(f"{len(rows)} scenarios, {broken} break a promise, {skipped} skipped", file=sys.stderr)

@@ -18,9 +18,9 @@ namespace fs = std::filesystem;
 
 constexpr const char* kCollector = "libprof_inject.so";
 
-/// The loader splits LD_PRELOAD there and knows no quotes.
+/// The loader splits LD_PRELOAD at the first two, takes the third for $ORIGIN, and knows no quotes.
 bool can_be_preloaded(const std::string& path) {
-  return path.find_first_of(" :") == std::string::npos;
+  return path.find_first_of(" :$") == std::string::npos;
 }
 
 /// A program that GCC's address sanitizer is in refuses to start behind a library that is preloaded

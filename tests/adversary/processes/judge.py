@@ -5,6 +5,7 @@ import fnmatch
 import os
 import re
 
+import harness
 from processes.held import Held
 from processes.runs import stray_files
 from processes.scenario import Row
@@ -21,10 +22,12 @@ def status_text(status):
 def judge_bare(scenario, bare, row):
     """The scenario is what it says: without the profiler the program does it and ends."""
     if bare.status is None and not scenario.bare_may_hang:
-        row.problems.append(f"the scenario is wrong: the bare program is not over after {scenario.seconds:.0f} s")
+        row.problems.append(f"the scenario is wrong: the bare program is not over after "
+                            f"{scenario.seconds:.0f} s")
     elif bare.status in SCRIPT_FAILED:
         said = bare.stderr[-200:].decode("utf-8", "replace").strip()
-        row.problems.append(f"the scenario is wrong: the bare program could not do its script (status {bare.status}: {said})")
+        row.problems.append(f"the scenario is wrong: the bare program could not do its script "
+                            f"(status {bare.status}: {said})")
 
 
 def is_refused(scenario, profiled):
@@ -36,13 +39,16 @@ def is_refused(scenario, profiled):
 def judge_program(scenario, bare, profiled, row):
     """The program ran as it would without."""
     if profiled.status is None and not (scenario.bare_may_hang and bare.status is None):
-        row.problems.append(f"hung: not over after {scenario.seconds:.0f} s (bare: {bare.seconds:.1f} s)")
+        row.problems.append(f"hung: not over after {scenario.seconds:.0f} s (bare: "
+                            f"{bare.seconds:.1f} s)")
     elif profiled.status != bare.status:
-        row.problems.append(f"status {status_text(profiled.status)} instead of {status_text(bare.status)}")
+        row.problems.append(f"status {status_text(profiled.status)} instead of "
+                            f"{status_text(bare.status)}")
     if scenario.slower_by is not None and profiled.seconds > bare.seconds + scenario.slower_by:
         row.problems.append(f"took {profiled.seconds:.1f} s, bare {bare.seconds:.1f} s")
     if profiled.stdout != bare.stdout:
-        row.problems.append(f"stdout differs: {profiled.stdout[-120:]!r} instead of {bare.stdout[-120:]!r}")
+        row.problems.append(f"stdout differs: {profiled.stdout[-120:]!r} instead of "
+                            f"{bare.stdout[-120:]!r}")
     if profiled.own_stderr != bare.own_stderr:
         extra = [line.decode("utf-8", "replace") for line in profiled.own_stderr if line not in bare.own_stderr]
         gone = [line for line in bare.own_stderr if line not in profiled.own_stderr]
@@ -61,7 +67,8 @@ def judge_files(scenario, bare, profiled, row):
     if scenario.cut or profiled.status is None:
         stray = [name for name in stray if not name.endswith("-journal")]
     if stray:
-        row.problems.append(f"left behind: {', '.join(stray[:3])}" + (f" and {len(stray) - 3} more" if len(stray) > 3 else ""))
+        row.problems.append(f"left behind: {', '.join(stray[:3])}" + (f" and {len(stray) - 3} more"
+                            if len(stray) > 3 else ""))
     for name in bare.files():
         if any(fnmatch.fnmatch(name, pattern) for pattern in scenario.may_leave):
             continue
@@ -92,8 +99,8 @@ def judge_cut(scenario, profiled, held, missing, row):
     recent = profiled.tally.since(scenario.last_seconds, profiled.ended_at)
     silent = missing - row.lost - recent
     if silent > 0:
-        row.problems.append(f"{silent} kernels older than the last second are missing and not counted"
-                            + ("" if held.by_name else " (no trace)"))
+        row.problems.append(f"{silent} kernels older than the last second are missing and not "
+                            f"counted" + ("" if held.by_name else " (no trace)"))
     elif missing > row.lost:
         row.notes.append(f"{missing - row.lost} of the last second missing")
     if held.by_name and not held.unended:
@@ -107,7 +114,7 @@ def judge_no_trace(scenario, profiled, row):
         row.notes.append("no trace, and a line says why")
     else:
         row.problems.append(f"no trace, and no line says /{scenario.no_trace}/ but"
-                            f" {[line.replace(profiled.folder, '...') for line in profiled.prof_lines] or 'nothing'}")
+                            f" {profiled.prof_lines or 'nothing'}")
 
 
 def judge_whole(scenario, held, missing, row):
@@ -115,14 +122,16 @@ def judge_whole(scenario, held, missing, row):
     if scenario.uncountable in held.losses:
         row.notes.append(f"{scenario.may_lose}, which ends the capture ({losses})")
     elif missing > row.lost:
-        row.problems.append(f"{missing - row.lost} of {row.launched} kernels are missing and not counted"
-                            + ("" if held.by_name else " (no trace)"))
+        row.problems.append(f"{missing - row.lost} of {row.launched} kernels are missing and not "
+                            f"counted" + ("" if held.by_name else " (no trace)"))
     elif (missing > 0 or row.lost) and not scenario.may_lose:
-        row.problems.append(f"{max(missing, 0)} kernels are missing where nothing need be (counted: {losses})")
+        row.problems.append(f"{max(missing, 0)} kernels are missing where nothing need be "
+                            f"(counted: {losses})")
     elif missing > 0 or row.lost:
         row.notes.append(f"{scenario.may_lose} ({losses})")
     if held.unended and not scenario.may_lose:
-        row.problems.append(f"{', '.join(held.unended)} says that it did not end, though the program did")
+        row.problems.append(f"{', '.join(held.unended)} says that it did not end, though the "
+                            f"program did")
 
 
 def new_traces(scenario, bare, profiled):
@@ -141,13 +150,16 @@ def judge_traces(scenario, bare, profiled, row):
     row.launched, row.in_file, row.lost = profiled.tally.expected, held.kernels, max(held.lost, told)
     row.problems += held.problems
     if row.in_file > profiled.tally.begun:
-        row.problems.append(f"the file has {row.in_file - profiled.tally.begun} kernels that nobody launched")
+        row.problems.append(f"the file has {row.in_file - profiled.tally.begun} kernels that "
+                            f"nobody launched")
     asked = os.path.basename(scenario.output)
     if held.by_name and "%" not in scenario.output and not scenario.other_name and asked not in held.by_name:
-        row.problems.append(f"the trace is {', '.join(sorted(held.by_name)[:3])}, not {asked} as was asked for")
+        row.problems.append(f"the trace is {', '.join(sorted(held.by_name)[:3])}, not {asked} as "
+                            f"was asked for")
     missing = row.launched - row.in_file
     if any("nothing is captured" in line for line in profiled.prof_lines) and held.by_name and not held.kernels:
-        row.problems.append(f"a line says that nothing is captured, yet {', '.join(held.by_name)} is left behind, empty")
+        row.problems.append(f"a line says that nothing is captured, yet "
+                            f"{', '.join(held.by_name)} is left behind, empty")
     elif scenario.no_trace and not held.by_name:
         judge_no_trace(scenario, profiled, row)
     elif scenario.no_trace and not scenario.trace_optional:
@@ -159,11 +171,19 @@ def judge_traces(scenario, bare, profiled, row):
 
 
 def judge(scenario, bare, profiled):
+    row = judge_row(scenario, bare, profiled)
+    for phrases in (row.problems, row.notes):
+        for i, phrase in enumerate(phrases):
+            phrases[i] = phrase.replace(profiled.folder, "...").replace(harness.BUILD, "build")
+    return row
+
+
+def judge_row(scenario, bare, profiled):
     row = Row(scenario.name, scenario.did, status_text(bare.status), status_text(profiled.status))
     judge_bare(scenario, bare, row)
     if is_refused(scenario, profiled):
         row.launched = row.in_file = row.lost = 0
-        row.notes.append("not run: " + profiled.prof_lines[0].removeprefix("prof-run: ").replace(profiled.folder, "..."))
+        row.notes.append("not run: " + profiled.prof_lines[0].removeprefix("prof-run: "))
         return row
     if scenario.refused:
         row.problems.append(f"prof-run ran it or said no one line: {profiled.prof_lines}")
@@ -171,5 +191,6 @@ def judge(scenario, bare, profiled):
     judge_files(scenario, bare, profiled, row)
     judge_traces(scenario, bare, profiled, row)
     if not scenario.free_running and not scenario.cut and bare.tally.done != profiled.tally.done:
-        row.problems.append(f"the program made {profiled.tally.done} launches, bare {bare.tally.done}")
+        row.problems.append(f"the program made {profiled.tally.done} launches, bare "
+                            f"{bare.tally.done}")
     return row

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
-"""The killer: SIGKILL at random times, again and again. The file opens, is whole, and lacks no more than the last second."""
+"""The killer: SIGKILL at random times, again and again. The file opens, is whole, and lacks no more
+than the last second."""
 import contextlib
 import os
 import random
@@ -14,7 +15,7 @@ from processes.scenario import Row, Scenario
 
 def child_of(process_id):
     """The program under prof-run, or None before there is one."""
-    with contextlib.suppress(OSError, ValueError):
+    with contextlib.suppress(OSError, ValueError, IndexError):
         with open(f"/proc/{process_id}/task/{process_id}/children", encoding="ascii") as file:
             return int(file.read().split()[0])
     return None
@@ -30,7 +31,8 @@ def kill_once(scenario, machine, delay, victim):
         with contextlib.suppress(ProcessLookupError):
             os.kill(target or process.pid, signal.SIGKILL)
         killed_at = time.monotonic()
-        runs.finish(outcome, process, scratch, scenario.seconds, wait_for=20 if victim == "prof-run" else 0)
+        runs.finish(outcome, process, scratch, scenario.seconds, wait_for=20 if victim ==
+                    "prof-run" else 0)
         outcome.ended_at = killed_at if victim != "prof-run" else time.monotonic()
         with runs.scratch_folder() as other:
             bare = runs.Outcome(other)
@@ -68,14 +70,18 @@ FOR_EVER = "push a; push b; work k 100000000 20"
 BUSY = "threads 4 {{ repeat 100000000 {{ push r; work k 20 {pause}; pop }} }}"
 
 SCENARIOS = [
-    Scenario("killed at creation", "SIGKILL within 200 ms", FOR_EVER, cut=True, run=killer(0.2), quick=True),
-    Scenario("killed at creation, preloaded", "SIGKILL within 200 ms, by LD_PRELOAD", FOR_EVER, cut=True, run=killer(0.2), door="preload",
-             shell='exec "$@"'),
+    Scenario("killed at creation", "SIGKILL within 200 ms", FOR_EVER, cut=True, run=killer(0.2),
+             quick=True),
+    Scenario("killed at creation, preloaded", "SIGKILL within 200 ms, by LD_PRELOAD", FOR_EVER,
+             cut=True, run=killer(0.2), door="preload", shell='exec "$@"'),
     Scenario("killed at any time", "SIGKILL within 4 s", FOR_EVER, cut=True, run=killer(4.0)),
-    Scenario("killed at work", "SIGKILL within 4 s, four threads that launch all the time", BUSY.format(pause=50), cut=True, run=killer(4.0)),
+    Scenario("killed at work", "SIGKILL within 4 s, four threads that launch all the time",
+             BUSY.format(pause=50), cut=True, run=killer(4.0)),
     # The writer lags behind four threads that do nothing else: what waits in its queue is gone.
-    Scenario("killed at its fastest", "SIGKILL within 4 s, four threads as fast as they can (held to 5 s, not 2)", BUSY.format(pause=0), cut=True,
-             run=killer(4.0), last_seconds=5.0),
-    Scenario("prof-run is killed", "SIGKILL to prof-run alone: the program goes on", "push a; repeat 10 { work k 100; sync; sleep 100 } exit 0", free_running=True,
+    Scenario("killed at its fastest",
+             "SIGKILL within 4 s, four threads as fast as they can (held to 5 s, not 2)",
+             BUSY.format(pause=0), cut=True, run=killer(4.0), last_seconds=5.0),
+    Scenario("prof-run is killed", "SIGKILL to prof-run alone: the program goes on",
+             "push a; repeat 10 { work k 100; sync; sleep 100 } exit 0", free_running=True,
              run=killer(0.5, "prof-run")),
 ]

@@ -53,44 +53,63 @@ def refused(name, did, setup=None, **more):
 
 
 SCENARIOS = [
-    on_disk("disk full at start", "a disk of 4 KiB that is full", WORK + "out done; exit 7", "4k", "cat /dev/zero > disk/fill 2>/dev/null;",
-            no_trace="prof: .*(full|space|written)", trace_optional=True, may_lose=WHY_FULL, may_refuse=True),
-    on_disk("tiny disk", "a disk of 16 KiB", WORK + "out done; exit 7", "16k", no_trace="prof: .*(full|space|written)", trace_optional=True,
-            may_lose=WHY_FULL, may_refuse=True),
-    on_disk("small disk", "a disk of 200 KiB", WORK + "out done; exit 7", "200k", may_lose=WHY_FULL, no_trace="prof: .*(full|space|written)",
-            trace_optional=True),
-    on_disk("disk full in the middle", "a disk of 1 MiB, 120,500 kernels", WORK + "repeat 3 { push b; work l 40000; pop; sync; sleep 1500; } out done; exit 7",
-            "1m", may_lose=WHY_FULL, quick=True),
-    on_disk("disk full at exit", "the program fills the disk, then exit(7)", WORK + 'run "cat /dev/zero > disk/fill 2>/dev/null; true"; out done; exit 7',
-            "1m", may_lose=WHY_FULL, quick=True),
-    on_disk("disk full, then free", "full for three seconds, then free again", WORK + 'run "cat /dev/zero > disk/fill 2>/dev/null; true"; '
-            + MORE + 'sleep 1500; run "rm disk/fill"; ' + WORK + "sleep 1500; exit 7", "30m", may_lose=WHY_FULL),
-    Scenario("output folder gone", "the folder is removed with the file while the program runs", WORK + 'sleep 1500; run "rm -rf out"; ' + MORE
-             + "out done; exit 7", setup=out_folder, output="out/trace.db", no_trace="prof: .*(gone|removed|no longer|deleted)", quick=True),
-    Scenario("output removed", "the file is removed while the program runs", WORK + 'sleep 1500; run "rm -f trace.db"; ' + MORE + "out done; exit 7",
+    on_disk("disk full at start", "a disk of 4 KiB that is full", WORK + "out done; exit 7", "4k",
+            "cat /dev/zero > disk/fill 2>/dev/null;", no_trace="prof: .*(full|space|written)",
+            trace_optional=True, may_lose=WHY_FULL, may_refuse=True),
+    on_disk("tiny disk", "a disk of 16 KiB", WORK + "out done; exit 7", "16k",
+            no_trace="prof: .*(full|space|written)", trace_optional=True, may_lose=WHY_FULL,
+            may_refuse=True),
+    on_disk("small disk", "a disk of 200 KiB", WORK + "out done; exit 7", "200k",
+            may_lose=WHY_FULL, no_trace="prof: .*(full|space|written)", trace_optional=True),
+    on_disk("disk full in the middle", "a disk of 1 MiB, 120,500 kernels", WORK +
+            "repeat 3 { push b; work l 40000; pop; sync; sleep 1500; } out done; exit 7", "1m",
+            may_lose=WHY_FULL, quick=True),
+    on_disk("disk full at exit", "the program fills the disk, then exit(7)", WORK +
+            'run "cat /dev/zero > disk/fill 2>/dev/null; true"; out done; exit 7', "1m",
+            may_lose=WHY_FULL, quick=True),
+    on_disk("disk full, then free", "full for three seconds, then free again", WORK +
+            'run "cat /dev/zero > disk/fill 2>/dev/null; true"; ' + MORE +
+            'sleep 1500; run "rm disk/fill"; ' + WORK + "sleep 1500; exit 7", "30m",
+            may_lose=WHY_FULL),
+    Scenario("output folder gone", "the folder is removed with the file while the program runs",
+             WORK + 'sleep 1500; run "rm -rf out"; ' + MORE + "out done; exit 7", setup=out_folder,
+             output="out/trace.db", no_trace="prof: .*(gone|removed|no longer|deleted)",
+             quick=True),
+    Scenario("output removed", "the file is removed while the program runs", WORK +
+             'sleep 1500; run "rm -f trace.db"; ' + MORE + "out done; exit 7",
              no_trace="prof: .*(gone|removed|no longer|deleted)"),
-    Scenario("output and journal removed", "rm trace.db*", WORK + 'sleep 1500; run "rm -f trace.db*"; ' + MORE + "out done; exit 7",
+    Scenario("output and journal removed", "rm trace.db*", WORK +
+             'sleep 1500; run "rm -f trace.db*"; ' + MORE + "out done; exit 7",
              no_trace="prof: .*(gone|removed|no longer|deleted)"),
-    Scenario("output replaced", "another file gets its name while the program runs",
-             WORK + 'sleep 1500; run "echo mine > new; mv new trace.db"; ' + MORE + "out done; exit 7",
+    Scenario("output replaced", "another file gets its name while the program runs", WORK +
+             'sleep 1500; run "echo mine > new; mv new trace.db"; ' + MORE + "out done; exit 7",
              no_trace="prof: .*(gone|removed|no longer|replaced|deleted)"),
-    Scenario("output renamed", "mv trace.db other.db while the program runs", WORK + 'sleep 1500; run "mv trace.db other.db 2>/dev/null; true"; ' + MORE
-             + "out done; exit 7", other_name=True, may_lose="the file was moved away"),
-    Scenario("output truncated", ": > trace.db while the program runs", WORK + 'sleep 1500; run "test ! -e trace.db || true > trace.db"; ' + MORE + "out done; exit 7",
-             no_trace="prof: .*(gone|removed|no longer|damaged|changed)", may_lose="the file was cut", may_leave=("trace.db*",), trace_optional=True, damaged=True),
-    Scenario("folder not writable", "a folder of another user", WORK + "exit 7", shell=f'chmod 555 out; {AS_USER}"$@"', setup=not_writable,
-             needs=needs_other_user, output="out/trace.db", refused=True),
-    Scenario("folder not writable, preloaded", "the same by LD_PRELOAD", WORK + "out done; exit 7", shell=f'chmod 555 out; {AS_USER}"$@"',
-             setup=not_writable, needs=needs_other_user, output="out/trace.db", door="preload", no_trace="prof: .*(out|permission|writable)"),
-    Scenario("folder becomes read-only", "chmod 555 while the program runs as a user", WORK + 'sleep 1500; run "chmod 555 out"; ' + MORE + "out done; exit 7",
-             shell=f'chown 54321 out; {AS_USER}"$@"', setup=not_writable, needs=needs_other_user, output="out/trace.db",
-             may_lose="no journal can be made", may_leave=("out/trace.db-journal",)),
+    Scenario("output renamed", "mv trace.db other.db while the program runs", WORK +
+             'sleep 1500; run "mv trace.db other.db 2>/dev/null; true"; ' + MORE +
+             "out done; exit 7", other_name=True, may_lose="the file was moved away"),
+    Scenario("output truncated", ": > trace.db while the program runs", WORK +
+             'sleep 1500; run "test ! -e trace.db || true > trace.db"; ' + MORE +
+             "out done; exit 7", no_trace="prof: .*(gone|removed|no longer|damaged|changed)",
+             may_lose="the file was cut", may_leave=("trace.db*",), trace_optional=True,
+             damaged=True),
+    Scenario("folder not writable", "a folder of another user", WORK + "exit 7",
+             shell=f'chmod 555 out; {AS_USER}"$@"', setup=not_writable, needs=needs_other_user,
+             output="out/trace.db", refused=True),
+    Scenario("folder not writable, preloaded", "the same by LD_PRELOAD", WORK + "out done; exit 7",
+             shell=f'chmod 555 out; {AS_USER}"$@"', setup=not_writable, needs=needs_other_user,
+             output="out/trace.db", door="preload", no_trace="prof: .*(out|permission|writable)"),
+    Scenario("folder becomes read-only", "chmod 555 while the program runs as a user", WORK +
+             'sleep 1500; run "chmod 555 out"; ' + MORE + "out done; exit 7",
+             shell=f'chown 54321 out; {AS_USER}"$@"', setup=not_writable, needs=needs_other_user,
+             output="out/trace.db", may_lose="no journal can be made",
+             may_leave=("out/trace.db-journal",)),
     refused("folder missing", "-o no/such/trace.db", output="no/such/trace.db"),
     refused("file exists", "an earlier file, no -f", earlier(), quick=True),
     refused("output a FIFO", "-o names a FIFO, with -f", fifo, options=("-f",)),
     refused("output a folder", "-o names a folder, with -f", folder_there, options=("-f",)),
     refused("output /dev/full", "-o /dev/full -f", output="/dev/full", options=("-f",)),
-    Scenario("replaced with -f", "an earlier file and its journal, -f", WORK + "exit 7", setup=earlier(), options=("-f",)),
-    Scenario("file exists, preloaded", "an earlier file, LD_PRELOAD", WORK + "out done; exit 7", setup=earlier(), door="preload",
-             no_trace="prof: .*exists"),
+    Scenario("replaced with -f", "an earlier file and its journal, -f", WORK + "exit 7",
+             setup=earlier(), options=("-f",)),
+    Scenario("file exists, preloaded", "an earlier file, LD_PRELOAD", WORK + "out done; exit 7",
+             setup=earlier(), door="preload", no_trace="prof: .*exists"),
 ]

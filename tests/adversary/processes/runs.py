@@ -131,7 +131,8 @@ def start_in(scenario, machine, outcome, scratch, profiled):
     outcome.before = set(outcome.files())
     env = machine.environment(scratch)
     env["APP_TALLY"] = outcome.tally.path
-    env.update({key: fill(value, scenario, machine, outcome, env) for key, value in scenario.env.items()})
+    env.update({key: fill(value, scenario, machine, outcome, env) for key, value in
+               scenario.env.items()})
     command = ["bash", "-c", scenario.shell, "bash", *words_of(scenario, machine, outcome, env, profiled)]
     descriptor, others, path = open_stderr(scenario.stderr, scratch)
     with open(os.path.join(scratch, "stdout"), "wb") as stdout:

@@ -26,3 +26,13 @@ def line(row):
 def table(rows):
     lines = ["| " + " | ".join(HEAD) + " |", "|---|---|---|---|---|---|---|---|"]
     return "\n".join(lines + [line(row) for row in rows]) + "\n"
+
+
+def put_into(path, kind, text):
+    """Replaces the kind's table in a page, between its two marks."""
+    first, last = f"<!-- {kind} table -->\n", f"<!-- end of {kind} table -->"
+    with open(path, encoding="utf-8") as file:
+        page = file.read()
+    begin, end = page.index(first) + len(first), page.index(last)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(page[:begin] + text + page[end:])

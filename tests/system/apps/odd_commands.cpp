@@ -15,7 +15,7 @@
 //   detached { ... }                      a thread that nobody joins
 //   spawn "SCRIPT"    vfork "SCRIPT"      this program again, by posix_spawn and vfork; waited for
 //   limit WHAT VALUE                      setrlimit of nofile, fsize, as, nproc, core or stack
-//   foreign N FILE                        closes descriptor N and gets it back as FILE, "mine" in it
+//   foreign N FILE                        closes descriptor N and gets it back as FILE with "mine"
 //   close N    dup_low FILE               closes one; puts FILE over 3 to 40
 //   say_to N TEXT                         writes a line to descriptor N
 //   null_std                              0, 1 and 2 become /dev/null, as daemons do

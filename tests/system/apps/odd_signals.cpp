@@ -5,9 +5,9 @@
 // handler that interrupts CUDA itself must not call CUDA, so the thread that is interrupted by a
 // launching handler only annotates.
 // clang-format off
-//   storm WHAT COUNT PERIOD_US [{ ... }]   repeats the block, or calls of NVTX alone, until COUNT signals of a timer were handled;
-//        WHAT the handler does: push (and pop), mark, domain (makes one), register (a string), start (and
-//        end), launch (one kernel, annotated), none
+//   storm WHAT COUNT PERIOD_US [{ ... }]   repeats the block, or calls of NVTX alone, until COUNT
+//        signals of a timer were handled; WHAT the handler does: push (and pop), mark, domain (makes
+//        one), register (a string), start (and end), launch (one kernel, annotated), none
 //   jump WHAT COUNT PERIOD_US { ... }    the handler does it and leaves by siglongjmp
 //   raise N                              that signal for the calling thread
 //   signals FILE                         writes there which signals are blocked and ignored

@@ -116,7 +116,7 @@ TEST_F(LaunchPlan, VariablesCarryWhatWasAskedAndKeepAnEarlierPreload) {
 }
 
 TEST_F(LaunchPlan, ACollectorThatCannotBePreloadedIsLoadedByTheDriver) {
-  for (const char* path : {"/my libs/c.so", "/a:b/c.so"}) {
+  for (const char* path : {"/my libs/c.so", "/a:b/c.so", "/$ORIGIN/c.so"}) {
     EXPECT_THAT(
         variables_for({}, path, "/o.db", "", "1-2", {.ld_preload = "/a.so"}),
         UnorderedElementsAre(Pair("CUDA_INJECTION64_PATH", path), Pair("PROF_OUTPUT", "/o.db"),
