@@ -2,7 +2,8 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 """Runs odd programs with and without the profiler and prints what became of each: the table of
-docs/reliability.md. Exit status: 0 every promise was kept, 1 a row breaks one, 77 nothing can run here.
+docs/reliability.md. Exit status: 0 every promise was kept, 1 a row breaks one, 77 nothing can run
+here.
 
 Usage: scenarios.py --build build [--gpu] [--seconds N] [--only GLOB] [--quick] [--jobs N]
        [--table FILE] [--into docs/reliability.md]
@@ -17,11 +18,13 @@ import time
 import traceback
 
 # Modules of processes/; the table has their order.
-TOPICS = ("exits", "signals", "descriptors", "limits", "outputs", "names", "several", "environments", "threads", "gpu_only", "killer")
+TOPICS = ("exits", "signals", "descriptors", "limits", "outputs", "names", "several",
+          "environments", "threads", "gpu_only", "killer")
 
 
 def parse_options():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default="build", help="build folder (default: %(default)s)")
     parser.add_argument("--gpu", action="store_true",
                         help="on a real GPU instead of the stand-in driver and CUPTI")
@@ -45,9 +48,11 @@ def chosen(options, machine_kind):
     found = []
     for topic in TOPICS:
         for scenario in importlib.import_module(f"processes.{topic}").SCENARIOS:
-            wanted = not options.only or any(fnmatch.fnmatch(name, pattern) for pattern in options.only
-                                             for name in (topic, scenario.name))
-            if wanted and machine_kind in scenario.machines and (scenario.quick or not options.quick):
+            wanted = not options.only or any(
+                fnmatch.fnmatch(name, pattern)
+                for pattern in options.only for name in (topic, scenario.name))
+            here = machine_kind in scenario.machines and (scenario.quick or not options.quick)
+            if wanted and here:
                 found.append((topic, scenario))
     return found
 
@@ -71,7 +76,8 @@ def run_scenario(scenario, machine, options):
                 row = judge.judge(scenario, bare, profiled)
                 if row.problems and options.keep:
                     runs.keep(other, options.keep, scenario.name)
-    except Exception as error:  # A scenario that cannot be judged is a broken row, not the end of the table.
+    except Exception as error:
+        # A scenario that cannot be judged is a broken row, not the end of the table.
         traceback.print_exc()
         row = Row(scenario.name, scenario.did, problems=[f"the scenario itself failed: {error!r}"])
     row.seconds = time.monotonic() - began
@@ -102,7 +108,8 @@ def main():
         topic, scenario = topic_and_scenario
         row = run_scenario(scenario, machine, options)
         word = "SKIPPED" if row.skipped else "FAILED" if row.problems else "ok"
-        lines = [f"{word}: {topic}: {row.name} ({row.seconds:.1f} s)" + (f": {row.skipped}" if row.skipped else "")]
+        why = f": {row.skipped}" if row.skipped else ""
+        lines = [f"{word}: {topic}: {row.name} ({row.seconds:.1f} s){why}"]
         print("\n    ".join(lines + [table.cell(problem) for problem in row.problems]),
               file=sys.stderr, flush=True)
         return row

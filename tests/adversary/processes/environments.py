@@ -16,7 +16,8 @@ def jail(folder):
 
 
 def has_asan(machine):
-    return "" if os.path.exists(machine.programs["asan"]) else "there is no program built with the address sanitizer"
+    there = os.path.exists(machine.programs["asan"])
+    return "" if there else "there is no program built with the address sanitizer"
 
 
 SCENARIOS = [

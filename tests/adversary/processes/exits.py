@@ -5,7 +5,7 @@ from processes.scenario import Scenario
 
 WORK = "push a; work k 500; pop; sync; "
 OLD_WORK = WORK + "sleep 2500; "
-BUSY = "work first; detached { work k 100000000 20 }; detached { work k 100000000 20 }; detached { work k 100000000 30 }; "
+BUSY = "work first; " + 3 * "detached { work k 100000000 20 }; "
 
 SCENARIOS = [
     Scenario("return", "main returns", WORK + "out done; err own", quick=True),

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the driver's and CUPTI's own behaviour decides. The takeover is imitated by the stand-in too."""
+"""What the driver's and CUPTI's own behaviour decides. The takeover is imitated by the
+stand-in too."""
 from processes.scenario import Scenario
 
 WORK = "push a; work k 500; pop; sync; "

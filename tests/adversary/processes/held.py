@@ -30,13 +30,15 @@ class Held:
 
     def _report(self, path, name):
         """(prof-report opened it, what it said)"""
-        done = subprocess.run([harness.PROF_REPORT, "-r", "layers", path], capture_output=True, text=True, timeout=120,
+        done = subprocess.run([harness.PROF_REPORT, "-r", "layers", path], capture_output=True,
+                              text=True, timeout=120,
                               errors="replace")
         said = (done.stdout + done.stderr).lower()
         # A run that was killed while it made its file has left one that holds nothing yet: where it
         # says so it is no riddle. Whether something is missing is counted elsewhere.
         if done.returncode != 0 and not re.search(ENDED_EARLY, said):
-            line = (done.stderr.strip() or "no line").splitlines()[-1].replace(path, "it").removeprefix("prof-report: ")
+            line = (done.stderr.strip() or "no line").splitlines()[-1]
+            line = line.replace(path, "it").removeprefix("prof-report: ")
             self._unreadable.append(f"{name} cannot be opened ({line})")
         return done.returncode == 0, said
 

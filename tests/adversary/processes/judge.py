@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
-"""Holds a profiled run against the bare one and against its traces: each broken promise is one phrase."""
+"""Holds a profiled run against the bare one and against its traces: each broken promise is
+one phrase."""
 import fnmatch
 import os
 import re
@@ -32,8 +33,10 @@ def judge_bare(scenario, bare, row):
 
 def is_refused(scenario, profiled):
     """prof-run did not run the program, and said why in one line."""
-    return (scenario.refused or scenario.may_refuse) and profiled.status in (1, 126) and profiled.tally.begun == 0 \
-        and len(profiled.prof_lines) == 1 and not profiled.own_stderr and not profiled.stdout
+    if not (scenario.refused or scenario.may_refuse):
+        return False
+    one_line = len(profiled.prof_lines) == 1 and not profiled.own_stderr and not profiled.stdout
+    return profiled.status in (1, 126) and profiled.tally.begun == 0 and one_line
 
 
 def judge_program(scenario, bare, profiled, row):
@@ -50,7 +53,8 @@ def judge_program(scenario, bare, profiled, row):
         row.problems.append(f"stdout differs: {profiled.stdout[-120:]!r} instead of "
                             f"{bare.stdout[-120:]!r}")
     if profiled.own_stderr != bare.own_stderr:
-        extra = [line.decode("utf-8", "replace") for line in profiled.own_stderr if line not in bare.own_stderr]
+        extra = [line.decode("utf-8", "replace") for line in profiled.own_stderr
+                 if line not in bare.own_stderr]
         gone = [line for line in bare.own_stderr if line not in profiled.own_stderr]
         row.problems.append(f"stderr has {len(extra)} lines that are neither the program's nor ours"
                             f" ({extra[0][:160] if extra else ''}), and {len(gone)} are gone")
@@ -92,7 +96,8 @@ def judge_closing_lines(profiled, held, row):
             row.problems.append(f"says it wrote {said} kernels to {name}: there is no such trace")
         elif held.by_name[name] != said:
             row.problems.append(f"says {said} kernels, {name} has {held.by_name[name]}")
-    return sum(int(number) for line in profiled.prof_lines for number in re.findall(r"\b([0-9]+) lost", line))
+    return sum(int(number) for line in profiled.prof_lines
+               for number in re.findall(r"\b([0-9]+) lost", line))
 
 
 def judge_cut(scenario, profiled, held, missing, row):
@@ -118,7 +123,8 @@ def judge_no_trace(scenario, profiled, row):
 
 
 def judge_whole(scenario, held, missing, row):
-    losses = ", ".join(f"{word} {count}" for word, count in sorted(held.losses.items())) or f"{row.lost} told"
+    losses = ", ".join(f"{word} {count}" for word, count in sorted(held.losses.items()))
+    losses = losses or f"{row.lost} told"
     if scenario.uncountable in held.losses:
         row.notes.append(f"{scenario.may_lose}, which ends the capture ({losses})")
     elif missing > row.lost:
@@ -138,7 +144,8 @@ def new_traces(scenario, bare, profiled):
     """Traces that are neither an earlier run's nor files of the program that bear such a name."""
     replaced = {scenario.output} if "-f" in scenario.options else set()
     others = (set(bare.files()) | profiled.before) - replaced
-    return [path for path in profiled.traces() if os.path.relpath(path, profiled.folder) not in others]
+    return [path for path in profiled.traces()
+            if os.path.relpath(path, profiled.folder) not in others]
 
 
 def judge_traces(scenario, bare, profiled, row):
@@ -147,17 +154,20 @@ def judge_traces(scenario, bare, profiled, row):
     if scenario.damaged:
         held.problems.clear()
     told = judge_closing_lines(profiled, held, row)
-    row.launched, row.in_file, row.lost = profiled.tally.expected, held.kernels, max(held.lost, told)
+    row.launched, row.in_file = profiled.tally.expected, held.kernels
+    row.lost = max(held.lost, told)
     row.problems += held.problems
     if row.in_file > profiled.tally.begun:
         row.problems.append(f"the file has {row.in_file - profiled.tally.begun} kernels that "
                             f"nobody launched")
     asked = os.path.basename(scenario.output)
-    if held.by_name and "%" not in scenario.output and not scenario.other_name and asked not in held.by_name:
+    name_matters = "%" not in scenario.output and not scenario.other_name
+    if held.by_name and name_matters and asked not in held.by_name:
         row.problems.append(f"the trace is {', '.join(sorted(held.by_name)[:3])}, not {asked} as "
                             f"was asked for")
     missing = row.launched - row.in_file
-    if any("nothing is captured" in line for line in profiled.prof_lines) and held.by_name and not held.kernels:
+    said_nothing = any("nothing is captured" in line for line in profiled.prof_lines)
+    if said_nothing and held.by_name and not held.kernels:
         row.problems.append(f"a line says that nothing is captured, yet "
                             f"{', '.join(held.by_name)} is left behind, empty")
     elif scenario.no_trace and not held.by_name:

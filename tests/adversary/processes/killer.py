@@ -26,7 +26,8 @@ def kill_once(scenario, machine, delay, victim):
     with runs.scratch_folder() as scratch:
         outcome, process = runs.start(scenario, machine, scratch, profiled=True)
         time.sleep(delay)
-        target = process.pid if victim == "prof-run" else child_of(process.pid) if scenario.door == "run" else process.pid
+        under_prof_run = scenario.door == "run" and victim != "prof-run"
+        target = child_of(process.pid) if under_prof_run else process.pid
         outcome.ended_at = time.monotonic()
         with contextlib.suppress(ProcessLookupError):
             os.kill(target or process.pid, signal.SIGKILL)
@@ -38,24 +39,28 @@ def kill_once(scenario, machine, delay, victim):
             bare = runs.Outcome(other)
             os.mkdir(bare.folder)
             bare.status = 137
-        return judge(scenario, bare, outcome) if victim == "prof-run" or target is not None or scenario.door != "run" else None
+        return judge(scenario, bare, outcome) if target is not None else None
 
 
 def killer(longest, victim="program"):
     def run(scenario, machine, options):
         row = Row(scenario.name, scenario.did, "137", "", 0, 0, 0)
-        chance, until, count, statuses = random.Random(4711), time.monotonic() + options.seconds, 0, set()
+        chance, until = random.Random(4711), time.monotonic() + options.seconds
+        count, statuses = 0, set()
         while time.monotonic() < until:
             # A real driver takes its time to start.
-            delay = chance.uniform(0, longest) + (chance.choice((0, 0.5, 1.0)) if machine.kind == "gpu" else 0)
+            delay = chance.uniform(0, longest)
+            delay += chance.choice((0, 0.5, 1.0)) if machine.kind == "gpu" else 0
             one = kill_once(scenario, machine, delay, victim)
             if one is None:
                 continue
             count += 1
             statuses.add(one.with_)
-            row.launched, row.in_file = row.launched + (one.launched or 0), row.in_file + (one.in_file or 0)
+            row.launched += one.launched or 0
+            row.in_file += one.in_file or 0
             row.lost += one.lost or 0
-            row.problems += [f"killed after {delay * 1000:.0f} ms: {problem}" for problem in one.problems]
+            row.problems += [f"killed after {delay * 1000:.0f} ms: {problem}"
+                             for problem in one.problems]
         row.with_ = ", ".join(sorted(statuses))
         row.did += f", {count} times"
         if count == 0:

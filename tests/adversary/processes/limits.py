@@ -17,7 +17,8 @@ def for_user(folder):
 
 
 def as_user(name, did, script, limit, **more):
-    return Scenario(name, did, script, shell=f'{limit}; {AS_USER}"$@"', setup=for_user, needs=needs_other_user, **more)
+    return Scenario(name, did, script, shell=f'{limit}; {AS_USER}"$@"', setup=for_user,
+                    needs=needs_other_user, **more)
 
 
 FULL = "the file may not grow"

@@ -22,7 +22,8 @@ class Machine:
 
     def missing(self):
         """Why no scenario can run here, or ""."""
-        for path in (self.programs["script"], harness.INJECT, harness.PROF_RUN, harness.PROF_REPORT):
+        for path in (self.programs["script"], harness.INJECT, harness.PROF_RUN,
+                     harness.PROF_REPORT):
             if not os.path.exists(path):
                 return f"{path} is missing: build first, and name the build with --build"
         if self.kind == "gpu":
@@ -38,7 +39,8 @@ class Machine:
         env = harness.standin_environment(folder)
         if self.kind == "gpu":
             env["LD_LIBRARY_PATH"] = ":".join(filter(None, (
-                os.path.join(harness.BUILD, "lib"), os.environ.get("LD_LIBRARY_PATH"), "/usr/local/cuda/lib64",
+                os.path.join(harness.BUILD, "lib"), os.environ.get("LD_LIBRARY_PATH"),
+                "/usr/local/cuda/lib64",
                 "/usr/local/cuda/extras/CUPTI/lib64")))
             if "CUDA_VISIBLE_DEVICES" in os.environ:
                 env["CUDA_VISIBLE_DEVICES"] = os.environ["CUDA_VISIBLE_DEVICES"]
@@ -55,10 +57,13 @@ def needs_other_user(machine):
     if os.geteuid() != 0:
         return "only root can start a program as another user"
     test = f'test -x "{machine.programs["script"]}" && test -r "{harness.INJECT}"'
-    done = subprocess.run(["setpriv", "--reuid", "54321", "--regid", "54321", "--clear-groups", "sh", "-c", test], capture_output=True)
-    return "" if done.returncode == 0 else "another user cannot be had, or may not read the build folder"
+    done = subprocess.run(["setpriv", "--reuid", "54321", "--regid", "54321", "--clear-groups",
+                           "sh", "-c", test], capture_output=True)
+    why = "another user cannot be had, or may not read the build folder"
+    return "" if done.returncode == 0 else why
 
 
 def needs_mount(_machine):
-    done = subprocess.run(["unshare", "-rm", "sh", "-c", "mount -t tmpfs -o size=1m none /mnt"], capture_output=True)
+    mount = "mount -t tmpfs -o size=1m none /mnt"
+    done = subprocess.run(["unshare", "-rm", "sh", "-c", mount], capture_output=True)
     return "" if done.returncode == 0 else "a mount namespace (unshare -rm) is not allowed here"

@@ -20,7 +20,8 @@ def install_to(name):
 
 
 def installed(title, name, **more):
-    return Scenario(title, f"prof-run and its library lie in '{name}/'", WORK, setup=install_to(name), prof_run=f"{name}/bin/prof-run",
+    return Scenario(title, f"prof-run and its library lie in '{name}/'", WORK,
+                    setup=install_to(name), prof_run=f"{name}/bin/prof-run",
                     may_refuse=True, **more)
 
 

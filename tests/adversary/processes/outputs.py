@@ -10,7 +10,8 @@ from processes.scenario import Scenario
 WORK = "push a; work k 500; pop; sync; "
 MORE = "push b; work l 40000; pop; sync; sleep 1500; "
 # The mount is gone with its namespace: what it held is copied out to saved/.
-DISK = ("exec unshare -rm bash -c 'mount -t tmpfs -o size={size} none disk && {before} {{ \"$@\"; status=$?; }};"
+DISK = ("exec unshare -rm bash -c 'mount -t tmpfs -o size={size} none disk &&"
+        " {before} {{ \"$@\"; status=$?; }};"
         " mkdir -p saved; cp -a disk/. saved/; rm -f saved/fill; exit $status' bash \"$@\"")
 WHY_FULL = "the disk is full"
 
@@ -20,7 +21,8 @@ def disk(folder):
 
 
 def on_disk(name, did, script, size, before="", **more):
-    return Scenario(name, did, script, shell=DISK.format(size=size, before=before), setup=disk, needs=needs_mount,
+    return Scenario(name, did, script, shell=DISK.format(size=size, before=before),
+                    setup=disk, needs=needs_mount,
                     output="disk/trace.db", **more)
 
 

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a scenario's program in a folder of its own, bare or profiled, and keeps what is seen from outside."""
+"""Runs a scenario's program in a folder of its own, bare or profiled, and keeps what is seen from
+outside."""
 import contextlib
 import fnmatch
 import os
@@ -15,7 +16,7 @@ from processes.tally import Tally
 
 
 class Outcome:
-    """One run. status as a shell tells it: 128+N where signal N ended the program; None: it hung."""
+    """One run. status as a shell tells it: 128+N where signal N ended the program; None: hung."""
     status, stdout, stderr, seconds, ended_at = None, b"", b"", 0.0, 0.0
     left_running = False
 
@@ -26,7 +27,8 @@ class Outcome:
 
     @property
     def own_stderr(self):
-        return [line for line in self.stderr.split(b"\n") if line and not line.startswith((b"prof:", b"prof-run:"))]
+        return [line for line in self.stderr.split(b"\n")
+                if line and not line.startswith((b"prof:", b"prof-run:"))]
 
     @property
     def prof_lines(self):
@@ -55,8 +57,10 @@ def scratch_folder():
 
 
 def fill(text, scenario, machine, outcome, env):
-    for name, value in {"{folder}": outcome.folder, "{app}": machine.programs[scenario.app], "{tally}": outcome.tally.path,
-                        "{path}": env["LD_LIBRARY_PATH"], "{plugin}": machine.plugin}.items():
+    values = {"{folder}": outcome.folder, "{app}": machine.programs[scenario.app],
+              "{tally}": outcome.tally.path, "{path}": env["LD_LIBRARY_PATH"],
+              "{plugin}": machine.plugin}
+    for name, value in values.items():
         text = text.replace(name, value)
     return text
 
@@ -69,7 +73,8 @@ def words_of(scenario, machine, outcome, env, profiled):
         return program
     output = scenario.output if scenario.relative else os.path.join(outcome.folder, scenario.output)
     if scenario.door == "run":
-        prof_run = os.path.join(outcome.folder, scenario.prof_run) if scenario.prof_run else harness.PROF_RUN
+        # An absolute path stays as it is.
+        prof_run = os.path.join(outcome.folder, scenario.prof_run or harness.PROF_RUN)
         return [prof_run, "-o", output, *scenario.options, "--", *program]
     env["PROF_OUTPUT"] = output
     return ["env", f"LD_PRELOAD={harness.INJECT}", *program]
@@ -133,11 +138,13 @@ def start_in(scenario, machine, outcome, scratch, profiled):
     env["APP_TALLY"] = outcome.tally.path
     env.update({key: fill(value, scenario, machine, outcome, env) for key, value in
                scenario.env.items()})
-    command = ["bash", "-c", scenario.shell, "bash", *words_of(scenario, machine, outcome, env, profiled)]
+    command = ["bash", "-c", scenario.shell, "bash",
+               *words_of(scenario, machine, outcome, env, profiled)]
     descriptor, others, path = open_stderr(scenario.stderr, scratch)
     with open(os.path.join(scratch, "stdout"), "wb") as stdout:
         outcome.began_at = time.monotonic()
-        process = subprocess.Popen(command, env=env, cwd=outcome.folder, stdin=subprocess.DEVNULL, stdout=stdout,
+        process = subprocess.Popen(command, env=env, cwd=outcome.folder, stdin=subprocess.DEVNULL,
+                                   stdout=stdout,
                                    stderr=descriptor, start_new_session=True)
     os.close(descriptor)
     outcome.stderr_path, outcome.to_close = path, others

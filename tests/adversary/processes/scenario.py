@@ -7,8 +7,8 @@ import typing
 
 @dataclasses.dataclass
 class Scenario:
-    """In script, inner and env, {folder}, {app}, {tally}, {path} and {plugin} stand for the run's folder, the
-    program, its count, the search path of libraries and the library that annotates."""
+    """In script, inner and env, {folder}, {app}, {tally}, {path} and {plugin} stand for the run's
+    folder, the program, its count, the search path of libraries and the library that annotates."""
     name: str
     did: str
     """What was done, for the table."""
@@ -35,7 +35,7 @@ class Scenario:
     prof_run: str = ""
     """A prof-run in the run's folder instead of the build's."""
     stderr: str = "file"
-    """Where stderr goes: file, broken (a pipe nobody reads any more), full (a pipe that takes nothing)."""
+    """Where stderr goes: file, broken (a pipe nobody reads), full (one that takes nothing)."""
     setup: typing.Optional[typing.Callable] = None
     """setup(folder) before each of the two runs."""
     needs: typing.Optional[typing.Callable] = None
@@ -60,15 +60,16 @@ class Scenario:
     trace_optional: bool = False
     """With no_trace: there may be a trace all the same."""
     cut: bool = False
-    """The program dies without exit: at most the last second may be missing, and the trace says so."""
+    """The program dies without exit: at most the last second may be missing; the trace says so."""
     last_seconds: float = 2.0
-    """"At most the last second" is held to this: commits come about every second, on a machine that may be busy."""
+    """"At most the last second" is held to this: commits come about every second, on a machine that
+    may be busy."""
     may_lose: str = ""
     """Why records may be missing where they are counted."""
     damaged: bool = False
     """The scenario itself destroys the trace: it need not be readable."""
     uncountable: str = "no such loss"
-    """The loss that says that the capture ended early, where nobody can count what came after it."""
+    """The loss that says that the capture ended early, where nobody can count what came after."""
     free_running: bool = False
     """How much the program launches differs from run to run."""
     bare_may_hang: bool = False

@@ -13,7 +13,8 @@ from processes.scenario import Row, Scenario
 
 WORK = "push a; work k 500; pop; sync; "
 # The launcher starts CUDA and makes no GPU work, as torchrun does.
-RANKS = "getter 1; run \"'{app}' 'push r; work z 300; pop; sync' & '{app}' 'work y 200; sync' & wait\"; exit 7"
+RANKS = ("getter 1; run \"'{app}' 'push r; work z 300; pop; sync' &"
+         " '{app}' 'work y 200; sync' & wait\"; exit 7")
 
 
 def wait_for_trace(outcome):
@@ -32,7 +33,8 @@ def run_pair(scenario, machine, scratch, wait_first):
     second = runs.Outcome(os.path.join(scratch, "two"))
     second.folder = first.folder
     other = runs.start_in(scenario, machine, second, os.path.join(scratch, "two"), profiled=True)
-    thread = threading.Thread(target=runs.finish, args=(second, other, os.path.join(scratch, "two"), scenario.seconds))
+    thread = threading.Thread(target=runs.finish, args=(second, other, os.path.join(scratch, "two"),
+                                                       scenario.seconds))
     thread.start()
     runs.finish(first, process, os.path.join(scratch, "one"), scenario.seconds)
     thread.join()
@@ -57,10 +59,10 @@ def same_name(scenario, machine, options):
             row.problems += held.problems
             missing = launched - held.kernels - max(held.lost, told)
             if missing > 0:
-                row.problems.append(f"{missing} of {launched} kernels are missing and not "
-                                    f"counted, with {len(held.by_name)} traces" f" and the lines "
-                                    f"{[line for run in both for line in run.prof_lines]}".replace(both[0].folder,
-                                    "...")[:400])
+                lines = str([line for run in both for line in run.prof_lines])
+                row.problems.append(f"{missing} of {launched} kernels are missing and not counted,"
+                                    f" with {len(held.by_name)} traces and the lines "
+                                    + lines.replace(both[0].folder, "...")[:300])
             for run in both:
                 refused = run.status == 1 and run.tally.begun == 0 and len(run.prof_lines) == 1
                 statuses.add("refused" if refused else status_text(run.status))
@@ -113,7 +115,8 @@ SCENARIOS = [
              "fork_quick { null_std; daemonise; sleep 3000 } exit 7",
              shell='text=$("$@" 2>&1); exit $?', slower_by=1.5, wait_for=10),
     Scenario("eight at once", "eight CUDA processes of one run",
-             "run \"for i in 1 2 3 4 5 6 7 8; do '{app}' 'work z 100; sync' & done; wait\"; exit 7"),
+             "run \"for i in 1 2 3 4 5 6 7 8; do '{app}' 'work z 100; sync' & done; wait\";"
+             " exit 7"),
     Scenario("one name, both with -f", "two prof-run -f at once on one name, again and again",
              "work k 300; sleep 50; work k 300; sync; exit 7", options=("-f",), run=same_name,
              quick=True),

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
-"""Signals: handlers that annotate and launch, dispositions that are inherited, pipes that are broken."""
+"""Signals: handlers that annotate and launch, inherited dispositions, broken pipes."""
 from processes.scenario import Scenario
 
 WORK = "push a; work k 500; pop; sync; "
@@ -9,10 +9,12 @@ BOTH = "push x; mark m; pop; push y D; pop D; start s t; end s; work k 3; "
 
 def storm(deed, block, count=2000, period=150, **more):
     """A handler that may ask for memory (all but push and mark) must not interrupt what does."""
-    return Scenario(f"storm: {deed}", f"{count} timer signals whose handler does '{deed}' while the program"
-                    f" {'annotates and launches' if block else 'annotates'}",
-                    f"work first 20; storm {deed} {count} {period} {'{ ' + block + '}' if block else ';'} sync; exit 7", free_running=True, seconds=30,
-                    may_lose="events of handlers", **more)
+    what = "annotates and launches" if block else "annotates"
+    interrupted = "{ " + block + "}" if block else ";"
+    return Scenario(f"storm: {deed}",
+                    f"{count} timer signals whose handler does '{deed}' while the program {what}",
+                    f"work first 20; storm {deed} {count} {period} {interrupted} sync; exit 7",
+                    free_running=True, seconds=30, may_lose="events of handlers", **more)
 
 
 SCENARIOS = [

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
-"""The program's own count of its launches, in shared memory: tests/system/apps/tally.hpp has the form."""
+"""The program's own count of its launches, in shared memory, of the form of
+tests/system/apps/tally.hpp."""
 import os
 import struct
 import time
@@ -42,7 +43,7 @@ class Tally:
         return self._read()[0][4]
 
     def since(self, seconds, now=None):
-        """Launches accepted in the seconds before `now` (time.monotonic()), to a tenth of a second more."""
+        """Launches accepted in the seconds before `now` (time.monotonic()), to a tenth more."""
         now_ns = int((time.monotonic() if now is None else now) * 1e9)
         first, last = int(now_ns - seconds * 1e9) // TICK_NS, now_ns // TICK_NS
         ticks = self._read()[1]
