@@ -138,6 +138,12 @@ void Collector::on_call_exit(const CallSite& site, std::int32_t status) noexcept
     tell_held_node();
   }
   if (!is_recorded(site.call, api_)) return;
+  if (is_over_.load(std::memory_order_relaxed)) {
+    // The driver's call, of which every launch makes one.
+    const bool is_launch = site.domain == ApiRecord::Domain::kDriver && expects_kernel(site.call);
+    if (is_launch && status == 0) late_launches_.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
   const ApiFrame* frame = api_exit(site.domain, site.cbid, status);
   if (frame == nullptr || frame->correlation != site.correlation) return;
   if (frame->depth != 0 || status != 0 || frame->graph_node_created) return;

@@ -22,6 +22,9 @@ void start_capture_from_environment();
 /// Ends the capture of this process, if it has one. For exit handlers; a second call does nothing.
 void end_capture_at_exit();
 
+/// Counts and tells of what was launched after that. For the very last: the library's destructor.
+void tell_late_launches();
+
 /// Makes forked children safe. Idempotent.
 void watch_forks();
 

@@ -109,6 +109,8 @@ void CaptureFiles::note_counts() {
   copies_.store(held.copies, std::memory_order_relaxed);
   sets_.store(held.sets, std::memory_order_relaxed);
   lost_.store(trace_->lost_records(), std::memory_order_relaxed);
+  was_moved_.store(trace_->was_moved(), std::memory_order_relaxed);
+  if (trace_->is_gone()) is_there_.store(false, std::memory_order_release);
 }
 
 void CaptureFiles::commit() {

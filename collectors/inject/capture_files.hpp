@@ -71,6 +71,7 @@ class CaptureFiles final : public EachRecordSink<CaptureFiles> {
 
   /// The trace is there.
   [[nodiscard]] bool is_there() const { return is_there_.load(std::memory_order_acquire); }
+  [[nodiscard]] bool was_moved() const { return was_moved_.load(std::memory_order_relaxed); }
   /// The trace's path, or, before it is made, where it was asked for.
   [[nodiscard]] std::string path() const;
   /// What the trace holds, as of the last commit.
@@ -105,7 +106,7 @@ class CaptureFiles final : public EachRecordSink<CaptureFiles> {
   bool is_closed_ = false;
   bool is_recording_ = false;  ///< The writer's thread has come: files may be made on it.
   bool is_late_ = false;       ///< Made on the way, not by open().
-  std::atomic<bool> is_there_{false};
+  std::atomic<bool> is_there_{false}, was_moved_{false};
   std::atomic<std::uint64_t> lost_{0}, taken_{0}, kernels_{0}, copies_{0}, sets_{0};
   mutable std::mutex path_mutex_;
   std::string path_;

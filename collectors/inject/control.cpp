@@ -322,6 +322,18 @@ void end_capture_at_exit() {
   g_state.store(State::kEnded);  // What the program still calls finds nothing to start or stop.
 }
 
+void tell_late_launches() {
+  if (g_state.load() != State::kEnded || g_session == nullptr || getpid() != g_pid) return;
+  const Patience patience{[] { return std::uint64_t{0}; }, kExitPatienceNs};
+  run_on_internal_thread(
+      "prof-exit",
+      [] {
+        const std::string line = g_session->tell_late_launches();
+        if (!line.empty()) say(line);
+      },
+      &patience);
+}
+
 const ProfCollectorApi& collector_api() { return kApi; }
 
 }  // namespace prof::collectors

@@ -75,8 +75,12 @@ __attribute__((constructor)) void on_load() {
   }
 }
 
-// In case the exit handlers could not be set; after them it finds nothing left to do.
-__attribute__((destructor)) void on_unload() { end_capture_at_exit(); }
+// In case the exit handlers could not be set; after them there is only what destructors of the
+// program have launched since.
+__attribute__((destructor)) void on_unload() {
+  end_capture_at_exit();
+  tell_late_launches();
+}
 
 }  // namespace
 }  // namespace prof::collectors

@@ -44,6 +44,8 @@ Status check_folder(const std::string& path) {
 }  // namespace
 
 Status prepare_name(const std::string& path, const NameRules& rules) {
+  const Result<std::string> resolved = resolve_folder(path);
+  if (resolved) PROF_TRY(check_length(*resolved));
   PROF_TRY(check_folder(path));
   struct stat info {};
   if (lstat(path.c_str(), &info) != 0) return {};

@@ -14,6 +14,7 @@
 #include "collectors/cupti/cuda_driver_api.hpp"
 #include "collectors/cupti/cupti_library.hpp"
 #include "collectors/inject/say.hpp"
+#include "libprof/store/append_loss.hpp"
 
 namespace prof::collectors {
 namespace {
@@ -167,13 +168,25 @@ Status Session::stop(End end, bool detach) {
   collector_->disconnect();
   const Status status = recorder_->stop();
   recorder_.reset();
+  if (end == End::kExit) collector_->count_late_launches();
   if (status) return {};
   if (files_->is_there()) {
     return Error{files_->path() + " is not complete: " + status.error().to_line(), "", ""};
   }
-  return Error{"nothing was written: " + status.error().to_line() + "; " +
+  return Error{"there is no trace: " + status.error().to_line() + "; " +
                    counted(lost(), "record", "records") + " lost",
                "", ""};
+}
+
+std::string Session::tell_late_launches() {
+  const std::uint64_t late = collector_->late_launches();
+  if (late == 0) return {};
+  const std::string line = counted(late, "kernel was", "kernels were") +
+                           " launched after the program's exit handlers had ended the capture: ";
+  if (!files_->is_there()) return line + "there is no trace of them";
+  const LossInfo& loss = info(Loss::kAfterEnd);
+  const Status status = append_loss(files_->path(), {loss.word, late, 0, 0, {}});
+  return line + (status ? "counted in " + files_->path() : status.error().to_line());
 }
 
 std::uint64_t Session::counted_losses() const { return total_lost() - lost_before_; }
@@ -205,7 +218,8 @@ std::string Session::closing_line() const {
   std::string line = "wrote " + files_->path() + ": " + counted(held.kernels, "kernel", "kernels") +
                      ", " + counted(held.copies, "copy", "copies");
   if (held.sets != 0) line += ", " + counted(held.sets, "set", "sets");
-  return line + ", " + std::to_string(lost()) + " lost";
+  line += ", " + std::to_string(lost()) + " lost";
+  return files_->was_moved() ? line + "; the file was moved away meanwhile" : line;
 }
 
 }  // namespace prof::collectors

@@ -53,6 +53,10 @@ class Session {
   /// Grows as long as a stop() gets on.
   [[nodiscard]] std::uint64_t progress() const;
 
+  /// After the exit handlers: counts, in the trace, kernels that were launched since. What to say
+  /// of them; empty: there were none.
+  std::string tell_late_launches();
+
   /// After stop(): "wrote trace.db: 788 kernels, 12 copies, 0 lost", told of what the file holds;
   /// empty where there is nothing to say.
   [[nodiscard]] std::string closing_line() const;

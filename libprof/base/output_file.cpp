@@ -39,6 +39,23 @@ Result<std::string> resolve_folder(const std::string& path) {
   return result + file;
 }
 
+Status check_length(const std::string& path) {
+  constexpr std::string_view kJournal = "-journal";
+  constexpr std::size_t kMaxPath = 511;
+  const std::size_t slash = path.rfind('/');
+  const std::size_t name = path.size() - (slash == std::string::npos ? 0 : slash + 1);
+  if (name + kJournal.size() > NAME_MAX) {
+    return Error{
+        "the name is too long: at most " + std::to_string(NAME_MAX - kJournal.size()) + " bytes",
+        path, "choose a shorter one"};
+  }
+  if (path.size() > kMaxPath) {
+    return Error{"the path is too long: at most " + std::to_string(kMaxPath) + " bytes", path,
+                 "write to another folder"};
+  }
+  return {};
+}
+
 Result<int> create_output_file(const std::string& path, Existing existing) {
   if (existing == Existing::kReplace) PROF_TRY(remove_finished_output(path));
   constexpr int kFlags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;

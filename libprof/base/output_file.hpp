@@ -29,6 +29,10 @@ Result<int> create_output_file(const std::string& path, Existing existing);
 /// `path` with its folder resolved, so that only the file itself could be a symbolic link.
 Result<std::string> resolve_folder(const std::string& path);
 
+/// Refuses what a trace cannot be called: its journal's name is longer, and SQLite takes paths of
+/// 511 bytes.
+Status check_length(const std::string& path);
+
 /// Which file a descriptor names.
 struct FileIdentity {
   dev_t device = 0;

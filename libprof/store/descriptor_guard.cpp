@@ -109,6 +109,16 @@ void set_call(sqlite3_vfs* vfs, const char* name, Function* function) {
 
 }  // namespace
 
+bool is_deleted(const FileIdentity& file) {
+  for (const Slot& slot : slots) {
+    const int descriptor = slot.descriptor.load(std::memory_order_acquire);
+    struct stat info {};
+    if (descriptor < 0 || fstat(descriptor, &info) != 0) continue;
+    if (FileIdentity{info.st_dev, info.st_ino} == file) return info.st_nlink == 0;
+  }
+  return true;
+}
+
 void install_descriptor_guard() {
   if (installed.exchange(true)) return;
   sqlite3_vfs* const vfs = sqlite3_vfs_find("unix");

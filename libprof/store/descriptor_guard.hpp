@@ -8,9 +8,15 @@
 // fails, and the trace's writer reports that.
 #pragma once
 
+#include "libprof/base/output_file.hpp"
+
 namespace prof {
 
 /// Installs the guard into this copy of SQLite, for the whole process, once. Any thread.
 void install_descriptor_guard();
+
+/// Whether SQLite has the file open although it has no name any more in any folder. True where the
+/// descriptor is gone, too: nobody can find what is in it. Any thread.
+bool is_deleted(const FileIdentity& file);
 
 }  // namespace prof

@@ -100,6 +100,7 @@ Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::string& path
   install_descriptor_guard();
   const Result<std::string> resolved = resolve_folder(path);
   if (!resolved) return resolved.error();
+  PROF_TRY(check_length(path));
   constexpr int kAttempts = 16;
   for (int attempt = 1;; ++attempt) {
     bool taken_away = false;
@@ -211,7 +212,7 @@ void TraceWriter::fail(Error error) {
 }
 
 void TraceWriter::store_lost() {
-  if (lost_records_ == stored_lost_records_ || finished_) return;
+  if (lost_records_ == stored_lost_records_ || finished_ || is_gone_) return;
   if (statement(Sql::kBegin).run() != Statement::Step::kDone) return;
   Statement& loss = statement(Sql::kLoss);
   const std::string detail = status_ ? std::string() : status_.error().to_line();
@@ -242,12 +243,16 @@ void TraceWriter::commit() {
   check_place();
 }
 
-/// SQLite writes on into a file that has lost its name; nobody would ever find it.
+/// SQLite writes on into a file that has lost its name.
 void TraceWriter::check_place() {
   if (identify(db_.path()) == identity_) return;
+  // Under another name, or out of sight behind a chroot, it is still whole.
+  moved_ = !is_deleted(identity_);
+  if (moved_) return;
+  is_gone_ = true;
   waiting_rows_ = std::exchange(committed_rows_, 0);
   committed_ = {};
-  fail({"was removed, moved or replaced while it was being written", db_.path(),
+  fail({"was removed while it was being written", db_.path(),
         "leave the file alone until the capture has ended"});
 }
 

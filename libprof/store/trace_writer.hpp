@@ -71,11 +71,15 @@ class TraceWriter final : public RecordSink {
   void finish() override;
   [[nodiscard]] Status status() const override { return status_; }
   /// Those since the last commit when something failed, and all after; all of them where the file
-  /// is not at its place any more. Stored as loss store_error as far as the file still takes that.
+  /// was removed. Stored as loss store_error as far as the file still takes that.
   [[nodiscard]] std::uint64_t lost_records() const override { return lost_records_; }
   /// What the file holds: what was committed.
   [[nodiscard]] const WorkCounts& held() const { return committed_; }
   [[nodiscard]] const std::string& path() const { return db_.path(); }
+  /// The file has no name any more: nothing of it is left.
+  [[nodiscard]] bool is_gone() const { return is_gone_; }
+  /// The file is whole, but not found under its path: moved, or out of sight behind a chroot.
+  [[nodiscard]] bool was_moved() const { return moved_; }
 
  private:
   enum class Sql : std::uint8_t;
@@ -127,7 +131,7 @@ class TraceWriter final : public RecordSink {
   bool in_transaction_ = false;
   bool start_known_ = false;
   std::int64_t start_ns_ = 0;
-  bool finished_ = false;
+  bool finished_ = false, is_gone_ = false, moved_ = false;
   std::uint64_t waiting_rows_ = 0;
   std::uint64_t waiting_bytes_ = 0;
   std::uint64_t committed_rows_ = 0;

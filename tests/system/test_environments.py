@@ -57,7 +57,7 @@ class Limits(Surroundings):
         self.assertEqual([], [name for name in os.listdir(self.folder) if "trace" in name])
         said = [line for line in done.stderr.splitlines() if line.startswith("prof:")]
         self.assertEqual(1, len(said), done.stderr)
-        self.assertIn("nothing was written", said[0])
+        self.assertIn("there is no trace", said[0])
         self.assertRegex(said[0], r"\d+ records lost")
 
     def test_small_files_at_exit(self):

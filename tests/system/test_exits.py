@@ -46,6 +46,18 @@ class CleanExits(SystemTest):
             self.assertEqual({"first": 1}, run.trace().kernels_by_name())
 
 
+class AfterTheEnd(SystemTest):
+    def test_launches_of_destructors_are_counted(self):
+        # The handler is set before CUDA starts, and so runs after the one that ends the capture.
+        for handler, late in (("at_exit { launch late 20; }", 20), ("", 0)):
+            run = self.run_app(f"{handler} launch k 300; out done; exit 7", status=7, PROF_FORCE="1")
+            self.assertEqual("done\n", run.stdout)
+            self.assertEqual(late, run.trace().losses().get("after_end", 0))
+            said = [line for line in run.prof_lines if "exit handlers had ended the capture" in line]
+            self.assertEqual(1 if late else 0, len(said), run.stderr)
+            self.assertEqual({"k": 300}, run.trace().kernels_by_name())
+
+
 class Killed(SystemTest):
     def check_killed(self, script, status, launches):
         run = self.run_app(script, status=status)

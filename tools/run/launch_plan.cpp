@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "libprof/base/output_file.hpp"
 #include "libprof/base/output_lock.hpp"
 
 namespace prof::tools {
@@ -18,9 +19,16 @@ namespace fs = std::filesystem;
 
 constexpr const char* kCollector = "libprof_inject.so";
 
-/// The loader splits LD_PRELOAD at the first two, takes the third for $ORIGIN, and knows no quotes.
+/// Whoever loads it, the loader replaces $ORIGIN, $LIB and $PLATFORM in its path.
+Result<std::string> loadable(std::string path) {
+  if (path.find('$') == std::string::npos) return path;
+  return Error{"cannot be loaded from a folder with a dollar in its name", path,
+               "install libprof elsewhere, or set PROF_COLLECTOR to a copy's path"};
+}
+
+/// The loader splits LD_PRELOAD there and knows no quotes.
 bool can_be_preloaded(const std::string& path) {
-  return path.find_first_of(" :$") == std::string::npos;
+  return path.find_first_of(" :") == std::string::npos;
 }
 
 /// A program that GCC's address sanitizer is in refuses to start behind a library that is preloaded
@@ -44,7 +52,7 @@ Result<std::string> find_collector(const std::string& own_path, const std::strin
   std::error_code error;
   if (!told.empty()) {
     const fs::path path = fs::absolute(told, error);
-    if (!error && fs::is_regular_file(path, error)) return path.string();
+    if (!error && fs::is_regular_file(path, error)) return loadable(path.string());
     return Error{"is not a file", "PROF_COLLECTOR=" + told,
                  std::string("set it to the path of ") + kCollector};
   }
@@ -53,7 +61,7 @@ Result<std::string> find_collector(const std::string& own_path, const std::strin
   for (const char* where :
        {".", "../lib", "../" PROF_INSTALL_LIBDIR, "../lib/x86_64-linux-gnu", "../lib64"}) {
     const fs::path path = (folder / where / kCollector).lexically_normal();
-    if (fs::is_regular_file(path, error)) return path.string();
+    if (fs::is_regular_file(path, error)) return loadable(path.string());
   }
   return Error{std::string(kCollector) + " was not found beside it or in ../lib", own_path,
                std::string("reinstall libprof or set PROF_COLLECTOR to the path of ") + kCollector};
@@ -72,6 +80,7 @@ Result<std::string> prepare_output(const std::string& name, bool force) {
   if (access(folder.c_str(), W_OK | X_OK) != 0) {
     return Error{"the folder is not writable", path.string(), "choose another output with -o"};
   }
+  PROF_TRY(check_length(path.string()));
   if (has_placeholder(path)) return path.string();
   const fs::file_status status = fs::symlink_status(path, error);
   if (!fs::exists(status)) return path.string();

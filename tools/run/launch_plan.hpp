@@ -47,7 +47,7 @@ struct OuterVariables {
 };
 
 /// The variables to set. The collector comes before what is preloaded already. Where its path has a
-/// blank, a colon or a dollar, which LD_PRELOAD cannot hold, the driver and NVTX load it by themselves.
+/// blank or a colon, which LD_PRELOAD cannot hold, the driver and NVTX load it by themselves.
 Variables variables_for(const RunOptions& options, const std::string& collector,
                         const std::string& output, const std::string& stream,
                         const std::string& run_id, const OuterVariables& outer);

@@ -64,6 +64,9 @@ class Scenario:
     last_seconds: float = 2.0
     """"At most the last second" is held to this: commits come about every second, on a machine that
     may be busy."""
+    last_ends: bool = False
+    """With cut: what the last of several programs leaves is whole; those before it left no trace, for
+    they had no time to make one."""
     may_lose: str = ""
     """Why records may be missing where they are counted."""
     damaged: bool = False

@@ -13,6 +13,7 @@
 #include <filesystem>
 
 #include "libprof/model/losses.hpp"
+#include "libprof/store/append_loss.hpp"
 #include "libprof/store/trace_reader.hpp"
 #include "libprof/store/trace_writer.hpp"
 #include "tests/unit/source/temp_folder.hpp"
@@ -224,16 +225,21 @@ TEST_F(OutputTest, SaysWhatTheFileHolds) {
 
 TEST_F(OutputTest, AFileThatIsGoneHoldsNothing) {
   for (const bool replaced : {false, true}) {
+    const std::string others = folder_.path("others");
     auto writer = TraceWriter::create(path_);
     ASSERT_TRUE(writer.ok());
     sample::Options options;
     options.ranges = false;
     sample::feed(**writer, options);
-    fs::remove(path_);
-    if (replaced) write_file(path_, "another one's");
+    if (replaced) {
+      write_file(others, "another one's");
+      fs::rename(others, path_);
+    } else {
+      fs::remove(path_);
+    }
     (*writer)->finish();
     ASSERT_FALSE((*writer)->status().ok());
-    EXPECT_NE((*writer)->status().error().to_line().find("was removed, moved or replaced"),
+    EXPECT_NE((*writer)->status().error().to_line().find("was removed while it was being written"),
               std::string::npos);
     EXPECT_EQ((*writer)->held().kernels, 0u);
     EXPECT_GE((*writer)->lost_records(), 1000u);
@@ -243,6 +249,36 @@ TEST_F(OutputTest, AFileThatIsGoneHoldsNothing) {
     }
     fs::remove(path_);
   }
+}
+
+TEST_F(OutputTest, AFileThatIsMovedGoesOn) {
+  auto writer = TraceWriter::create(path_);
+  ASSERT_TRUE(writer.ok());
+  sample::Options options;
+  sample::feed(**writer, options);
+  const std::string moved = folder_.path("moved.db");
+  fs::rename(path_, moved);
+  (*writer)->on(sample::kernel(options, 5'000));
+  (*writer)->finish();
+  EXPECT_TRUE((*writer)->status().ok());
+  EXPECT_TRUE((*writer)->was_moved());
+  EXPECT_EQ((*writer)->held().kernels, 1001u);
+  const auto reader = TraceReader::open(moved);
+  ASSERT_TRUE(reader.ok());
+  EXPECT_EQ((*reader)->kernel_count(), 1001u);
+}
+
+TEST_F(OutputTest, ALossCanBeAddedToAFinishedTrace) {
+  { ASSERT_TRUE(TraceWriter::create(path_).ok()); }
+  const LossRecord loss{info(Loss::kAfterEnd).word, 3, 0, 0, {}};
+  ASSERT_TRUE(append_loss(path_, loss).ok());
+  ASSERT_TRUE(append_loss(path_, loss).ok());
+  const auto reader = TraceReader::open(path_);
+  ASSERT_TRUE(reader.ok());
+  std::uint64_t count = 0;
+  for (const LossRow& row : (*reader)->losses()) count += row.what == loss.what ? row.count : 0;
+  EXPECT_EQ(count, 6u);
+  EXPECT_FALSE(append_loss(folder_.path("none.db"), loss).ok());
 }
 
 TEST_F(OutputTest, WhatCannotBeMadeLeavesNothingBehind) {
