@@ -147,14 +147,14 @@ void SqliteDb::allow_only(std::span<const std::string_view> tables) {
 Status SqliteDb::exec(const char* sql) {
   if (guard_) guard_->begin_step(0);
   if (sqlite3_exec(db_.get(), sql, nullptr, nullptr, nullptr) == SQLITE_OK) return {};
-  return error("SQLite failed");
+  return error(guard_ ? "cannot be read" : "SQLite failed");
 }
 
 Result<Statement> SqliteDb::prepare(std::string_view sql) {
   sqlite3_stmt* statement = nullptr;
   const int code = sqlite3_prepare_v3(db_.get(), sql.data(), static_cast<int>(sql.size()),
                                       SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
-  if (code != SQLITE_OK) return error("SQLite failed");
+  if (code != SQLITE_OK) return error(guard_ ? "cannot be read" : "SQLite failed");
   return Statement(statement, guard_);
 }
 
