@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +23,7 @@ constexpr std::array<std::string_view, 19> kRead = {
     "payload_schema", "payload_blob", "graph_node", "loss"};
 
 struct Found {
-  std::string type;
+  bool is_view = false;
   bool has_pages = false;
   bool without_row_id = false;
 };
@@ -31,16 +33,21 @@ Error damaged(const SqliteDb& db, std::string_view table, std::string_view why) 
           "capture again"};
 }
 
-Result<Found> look_up(SqliteDb& db, std::string_view table) {
-  Result<Statement> rows = db.prepare(
-      "SELECT type,rootpage,sql FROM sqlite_schema WHERE name=? AND type IN ('table','view')");
+using Schema = std::map<std::string, Found, std::less<>>;
+
+Result<Schema> read_schema(SqliteDb& db) {
+  Result<Statement> rows =
+      db.prepare("SELECT name,type,rootpage,sql FROM sqlite_schema WHERE type IN ('table','view')");
   if (!rows) return rows.error();
-  rows->bind_text(1, table);
-  const Statement::Step step = rows->step();
-  if (step == Statement::Step::kDone) return Found{};
-  if (step != Statement::Step::kRow) return db.error("cannot be read");
-  return Found{std::string(rows->text(0)), rows->integer(1) > 0,
-               rows->text(2).find("WITHOUT ROWID") != std::string_view::npos};
+  Schema schema;
+  Statement::Step step;
+  while ((step = rows->step()) == Statement::Step::kRow) {
+    const bool without_row_id = rows->text(3).find("WITHOUT ROWID") != std::string_view::npos;
+    schema.insert_or_assign(std::string(rows->text(0)),
+                            Found{rows->text(1) == "view", rows->integer(2) > 0, without_row_id});
+  }
+  if (step != Statement::Step::kDone) return db.error("cannot be read");
+  return schema;
 }
 
 /// "a, b": the columns of the key, in their order.
@@ -57,11 +64,11 @@ Result<std::string> read_key(SqliteDb& db, std::string_view table) {
   return key;
 }
 
-Status check_table(SqliteDb& db, const schema::Table& table) {
-  const Result<Found> found = look_up(db, table.name);
-  if (!found) return found.error();
-  if (found->type.empty()) return damaged(db, table.name, "is missing");
-  if (found->type != "table") return damaged(db, table.name, "is a view");
+Status check_table(SqliteDb& db, const schema::Table& table, const Schema& schema) {
+  const auto entry = schema.find(table.name);
+  if (entry == schema.end()) return damaged(db, table.name, "is missing");
+  const Found* const found = &entry->second;
+  if (found->is_view) return damaged(db, table.name, "is a view");
   if (!found->has_pages) return damaged(db, table.name, "is not stored in the file");
   const Result<std::string> key = read_key(db, table.name);
   if (!key) return key.error();
@@ -72,29 +79,18 @@ Status check_table(SqliteDb& db, const schema::Table& table) {
   return {};
 }
 
-/// What is left where a capture was killed before its first commit.
-Result<bool> is_blank(SqliteDb& db) {
-  Result<Statement> rows = db.prepare("SELECT 1 FROM sqlite_schema LIMIT 1");
-  if (!rows) return rows.error();
-  const Statement::Step step = rows->step();
-  if (step != Statement::Step::kRow && step != Statement::Step::kDone) {
-    return db.error("cannot be read");
-  }
-  return step == Statement::Step::kDone;
-}
-
 }  // namespace
 
 Status check_tables(SqliteDb& db) {
   db.allow_only(kRead);
-  const Result<bool> blank = is_blank(db);
-  if (!blank) return blank.error();
-  if (*blank) {
+  const Result<Schema> schema = read_schema(db);
+  if (!schema) return schema.error();
+  if (schema->empty()) {  // What is left where a capture was killed before its first commit.
     return Error{"holds nothing: its capture was killed as it began", db.path(), "capture again"};
   }
   for (const schema::Table& table : schema::tables()) {
     if (std::ranges::find(kRead, table.name) == kRead.end()) continue;
-    PROF_TRY(check_table(db, table));
+    PROF_TRY(check_table(db, table, *schema));
   }
   return {};
 }
