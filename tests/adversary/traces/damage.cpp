@@ -77,7 +77,7 @@ constexpr std::string_view kWhole[] = {
     "UPDATE device SET sm_count=-1, core_clock_khz=9223372036854775807, name='NVIDIA H100'",
     "UPDATE meta SET value='99999999999999999999999999'",
     "INSERT INTO loss VALUES('no_word',1,9223372036854775807,0,0,'line' || char(10) || 'line')",
-    "UPDATE string SET text=zeroblob(1000000)",
+    "UPDATE string SET text=zeroblob(10000)",
     "UPDATE string SET text=text||char(10)||text||char(27)||'[2J'",
     "UPDATE string SET text=replace(text,'1','99999999999999999999')",
     "ALTER TABLE kernel RENAME TO k; CREATE VIEW kernel AS WITH RECURSIVE n(correlation) AS "
