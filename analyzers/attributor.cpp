@@ -13,6 +13,7 @@
 #include "analyzers/kernels/kernel_facts.hpp"
 #include "analyzers/op_instances.hpp"
 #include "analyzers/process_steps.hpp"
+#include "libprof/model/times.hpp"
 
 namespace prof {
 namespace {
@@ -125,10 +126,13 @@ class AttributedCursor::Impl {
     return &result_;
   }
 
-  [[nodiscard]] Status status() const { return work_->status(); }
+  /// Of the rows, then of what they refer to.
+  [[nodiscard]] Status status() const {
+    const Status status = work_->status();
+    return status ? reader_.status() : status;
+  }
 
   [[nodiscard]] const AttributionCounts& counts() {
-    counts_.broken_stacks = contexts_.broken_stacks();
     counts_.links = contexts_.links();
     counts_.batches_without_beginning = contexts_.batches_without_beginning();
     counts_.malformed_op_texts = contexts_.texts().malformed_texts();
@@ -149,7 +153,8 @@ class AttributedCursor::Impl {
     // What is long over is complete though its thread may never launch again.
     if (!held_.empty() && row.launched && row.launch_start_ns > 0) {
       OpInstance* oldest = held_.front().instance;
-      if (oldest != nullptr && oldest->end_ns() < row.launch_start_ns - kOrderSlackNs) {
+      if (oldest != nullptr &&
+          oldest->end_ns() < difference_of_times(row.launch_start_ns, kOrderSlackNs)) {
         oldest->set_complete();
       }
     }
@@ -157,6 +162,8 @@ class AttributedCursor::Impl {
     const KernelEntry& kernel =
         row.kind == GpuRow::Kind::kKernel ? kernel_of(row.config) : no_kernel_;
     const StackMeaning& meaning = meaning_of(row);
+    if (meaning.broken) ++counts_.broken_stacks;
+    if (meaning.depth > StackMeaning::kMaxDepth) ++counts_.deep_stacks;
     HeldRow& held = held_.push();
     held.row = row;
     held.op = contexts_.attribution(*meaning.attributed, kernel.dtype);

@@ -55,8 +55,10 @@ struct AttributionCounts {
 
   /// Rows that came after their op's cost had been given out; they carry none of it.
   std::uint64_t late = 0;
-  /// Stacks that lead to a range that the trace does not hold.
+  /// Rows whose stack leads to a range that the trace does not hold.
   std::uint64_t broken_stacks = 0;
+  /// Rows on whose stack are more ranges than are taken into account (StackMeaning::kMaxDepth).
+  std::uint64_t deep_stacks = 0;
 
   /// Batches of calls (NCCL's groups) that launched something and whose calls are not in the trace.
   std::uint64_t batches_without_beginning = 0;

@@ -15,9 +15,14 @@ constexpr std::size_t kStacks = 2048;
 constexpr std::size_t kMaxForwardNumbers = 1U << 18;
 constexpr std::size_t kCountedNodes = 1U << 12;
 
-/// Stacks deeper than this and paths longer than this come from damaged files.
-constexpr std::size_t kMaxDepth = 4096;
+/// Longer paths come from damaged files.
 constexpr std::size_t kMaxPathBytes = 4096;
+/// A stack so much deeper than another is kept for long: what is on top of it is then found out
+/// without going all the way down again.
+constexpr std::uint32_t kLandmarkDistance = 64;
+constexpr std::size_t kMaxLandmarks = 1U << 14;
+/// An alias is of an opening, not of another alias; only damage makes chains.
+constexpr int kMaxAliases = 4;
 /// A forward op that was itself launched by a backward node, and so on.
 constexpr int kMaxForwardDepth = 16;
 /// Nodes in a row that no kernel has asked for, such as those of views.
@@ -85,6 +90,7 @@ ContextCache::ContextCache(TraceReader& reader, std::size_t max_entries,
 
 void ContextCache::start_empty() {
   stacks_.clear();
+  landmarks_.clear();
   children_.clear();
   contexts_.clear();
   texts_.clear();
@@ -100,7 +106,7 @@ bool ContextCache::trim() {
 
 StackMeaning ContextCache::meaning(RangeId stack) {
   if (stack == 0) return nothing();
-  if (const StackMeaning* known = stacks_.find(stack)) return *known;
+  if (const StackMeaning* found = known(stack)) return *found;
 
   // Down to a range whose parent is known, then up again. Others may be on their way above.
   const std::size_t first = pending_.size();
@@ -109,14 +115,14 @@ StackMeaning ContextCache::meaning(RangeId stack) {
   for (RangeId at = stack; at != 0;) {
     row = reader_.range(at);
     // A parent is older than its child: what says otherwise is damaged and could lead in circles.
-    if (row == nullptr || row->parent >= at || pending_.size() - first >= kMaxDepth) {
-      ++broken_stacks_;
+    if (row == nullptr || row->parent >= at) {
+      result.broken = true;
       break;
     }
     pending_.push_back(at);
     at = row->parent;
     if (at == 0) break;
-    if (const StackMeaning* below = stacks_.find(at)) {
+    if (const StackMeaning* below = known(at)) {
       result = *below;
       break;
     }
@@ -126,11 +132,30 @@ StackMeaning ContextCache::meaning(RangeId stack) {
     pending_.pop_back();
     if (row == nullptr || row->id != at) row = reader_.range(at);
     if (row != nullptr) {
-      result = resolve(*row, result);
-      stacks_.put(at, result);
+      result = enter(*row, result);
+      remember(at, result);
     }
     row = nullptr;
   }
+  return result;
+}
+
+const StackMeaning* ContextCache::known(RangeId at) {
+  if (const StackMeaning* found = stacks_.find(at)) return found;
+  return landmarks_.find(at);
+}
+
+void ContextCache::remember(RangeId at, const StackMeaning& meaning) {
+  stacks_.put(at, meaning);
+  if (meaning.depth == 0 || meaning.depth % kLandmarkDistance != 0) return;
+  if (landmarks_.size() >= kMaxLandmarks) landmarks_.clear();
+  if (landmarks_.find(at) == nullptr) landmarks_.insert(at, meaning);
+}
+
+StackMeaning ContextCache::enter(const RangeRow& range, const StackMeaning& below) {
+  StackMeaning result = below.depth < StackMeaning::kMaxDepth ? resolve(range, below) : below;
+  result.broken |= below.broken;
+  result.depth = below.depth + 1;
   return result;
 }
 
@@ -138,13 +163,14 @@ StackMeaning ContextCache::resolve(const RangeRow& range, const StackMeaning& be
   const RangeId parent = range.parent;
   RangeId opening = range.id;
   const RangeRow* row = &range;
-  while (row != nullptr && row->alias_of != 0 && row->alias_of < opening) {
+  for (int aliases = 0; row != nullptr && row->alias_of != 0 && row->alias_of < opening;) {
     opening = row->alias_of;
-    row = reader_.range(opening);
+    row = ++aliases <= kMaxAliases ? reader_.range(opening) : nullptr;
   }
   if (row == nullptr) {
-    ++broken_stacks_;
-    return below;
+    StackMeaning result = below;
+    result.broken = true;
+    return result;
   }
   if (row->kind == RangeRecord::Kind::kStartEnd) return below;
 

@@ -91,7 +91,12 @@ struct StackMeaning {
   bool nested = false;  ///< The op is a framework's: it may hold several owners.
   std::int64_t step = 0;
   bool in_step = false;
+  bool broken = false;      ///< The stack leads to a range that the trace lacks, or in circles.
+  std::uint32_t depth = 0;  ///< Ranges on the stack; those above kMaxDepth mean nothing.
   SequenceNumbers seq{};
+
+  /// Deeper stacks come from damaged files, and each range may cost as much as all below it.
+  static constexpr std::uint32_t kMaxDepth = 1024;
 };
 
 class ContextCache {
@@ -111,7 +116,6 @@ class ContextCache {
   /// Empties the tables that are too large. True if contexts that were given out became invalid.
   bool trim();
 
-  [[nodiscard]] std::uint64_t broken_stacks() const { return broken_stacks_; }
   [[nodiscard]] const LinkCounts& links() const { return links_; }
   [[nodiscard]] std::uint64_t batches_without_beginning() const {
     return batches_.without_beginning();
@@ -121,6 +125,10 @@ class ContextCache {
  private:
   StackMeaning nothing() { return {&contexts_.front(), &contexts_.front()}; }
   StackMeaning resolve(const RangeRow& range, const StackMeaning& below);
+  /// Where on the way down the stack of `at` is known, if it is.
+  [[nodiscard]] const StackMeaning* known(RangeId at);
+  void remember(RangeId at, const StackMeaning& meaning);
+  StackMeaning enter(const RangeRow& range, const StackMeaning& below);
   StackMeaning enter_native_op(const RangeRow& opening, RangeId parent, const StackMeaning& below);
   StackMeaning enter_library_op(const RangeRow& opening, const ParsedText& parsed, RangeId parent,
                                 const StackMeaning& below);
@@ -161,14 +169,14 @@ class ContextCache {
   ForwardIndex forwards_;
   ops::Registry ops_;
 
-  RecentMap<StackMeaning> stacks_;  // by range id
-  std::vector<RangeId> pending_;    // stacks that are being found out
-  FlatMap<Context*> children_;      // by (context, text) ids
-  std::deque<Context> contexts_;    // addresses stay; [0] is the empty stack
-  int depth_ = 0;                   // of forward ops that are looked up for others
-  int graph_depth_ = 0;             // of nodes whose thread is looked up for others
+  RecentMap<StackMeaning> stacks_;   // by range id
+  FlatMap<StackMeaning> landmarks_;  // likewise: some of the deep stacks, for those above them
+  std::vector<RangeId> pending_;     // stacks that are being found out
+  FlatMap<Context*> children_;       // by (context, text) ids
+  std::deque<Context> contexts_;     // addresses stay; [0] is the empty stack
+  int depth_ = 0;                    // of forward ops that are looked up for others
+  int graph_depth_ = 0;              // of nodes whose thread is looked up for others
 
-  std::uint64_t broken_stacks_ = 0;
   LinkCounts links_;
   std::vector<RangeId> counted_nodes_;  // by the low bits of their ids
   struct NodeThread {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "libprof/model/times.hpp"
+
 namespace prof {
 namespace {
 
@@ -50,7 +52,7 @@ void ForwardIndex::read_until(std::int64_t time_ns) {
       return;
     }
     const RangeId block = block_of(row->id);
-    const std::int64_t first_ns = row->start_ns - kSlackNs;
+    const std::int64_t first_ns = difference_of_times(row->start_ns, kSlackNs);
     while (row != nullptr && block_of(row->id) == block) {
       last_read_ = row->id;
       take(*row);

@@ -8,6 +8,9 @@
 namespace prof {
 namespace {
 
+/// Ops inside one another that own a cost each; further out, an op is taken to be over.
+constexpr std::size_t kMaxOwners = 64;
+
 constexpr std::uint64_t nonnegative(std::int64_t weight) {
   return weight > 0 ? static_cast<std::uint64_t>(weight) : 0;
 }
@@ -88,8 +91,9 @@ OpInstance* OpInstances::enter(ThreadId thread, const StackMeaning& meaning, Con
   };
   if (open.size() == 1 && open.front()->op_id_ == meaning.owner_id) return with_cost(open.front());
 
+  if (!open.empty()) find_owners(meaning, contexts);
   const auto over = [&](OpInstance* instance) {
-    if (on_stack(*instance, meaning, contexts)) return false;
+    if (std::ranges::find(owners_, instance->op_id_) != owners_.end()) return false;
     instance->complete_ = true;
     instance->open_ = false;
     if (instance->held_ == 0) recycle(instance);
@@ -128,17 +132,16 @@ OpPlace OpInstances::place(ThreadId thread, const StackMeaning& meaning, OpInsta
   return result;
 }
 
-bool OpInstances::on_stack(const OpInstance& instance, const StackMeaning& meaning,
-                           ContextCache& contexts) {
-  if (meaning.owner_id == 0) return false;
-  if (instance.op_id_ == meaning.owner_id) return true;
-  for (RangeId around = meaning.around_owner; around != 0;) {
+void OpInstances::find_owners(const StackMeaning& meaning, ContextCache& contexts) {
+  owners_.clear();
+  if (meaning.owner_id == 0) return;
+  owners_.push_back(meaning.owner_id);
+  for (RangeId around = meaning.around_owner; around != 0 && owners_.size() < kMaxOwners;) {
     const StackMeaning outer = contexts.meaning(around);
-    if (outer.owner_id == instance.op_id_) return true;
-    if (outer.owner_id == 0) return false;
+    if (outer.owner_id == 0) return;
+    owners_.push_back(outer.owner_id);
     around = outer.around_owner;
   }
-  return false;
 }
 
 void OpInstances::release(OpInstance* instance) {

@@ -115,10 +115,12 @@ class OpInstances {
     std::uint32_t next_recent = 0;
   };
 
-  bool on_stack(const OpInstance& instance, const StackMeaning& meaning, ContextCache& contexts);
+  /// Fills owners_ with the owners of costs on a stack.
+  void find_owners(const StackMeaning& meaning, ContextCache& contexts);
   OpInstance* make();
   void recycle(OpInstance* instance);
 
+  std::vector<std::uint64_t> owners_;  // of the launch that is entered, innermost first
   FlatMap<Thread> threads_;
   std::deque<OpInstance> pool_;  // addresses stay
   std::vector<OpInstance*> free_;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzers/summary.hpp"
 
+#include "libprof/model/times.hpp"
+
 namespace prof {
 namespace {
 
@@ -16,10 +18,7 @@ void add_known(std::optional<double>& sum, std::uint64_t& without,
   }
 }
 
-/// Durations of a damaged file may be anything; a sum stops at the largest number.
-void add_ns(std::int64_t& sum, std::int64_t ns) {
-  if (__builtin_add_overflow(sum, ns, &sum)) sum = INT64_MAX;
-}
+void add_ns(std::int64_t& sum, std::int64_t ns) { sum = sum_of_times(sum, ns); }
 
 }  // namespace
 

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Builds and runs the unit and golden tests under ASan+UBSan, and those in which threads share something
+# Builds and runs the unit, golden and adversary tests under ASan+UBSan, and those in which threads share something
 # under TSan. The system, install and C API tests are left out: they load the collector into other
 # programs, whose sanitizer runtime would have to come first.
 #
@@ -18,10 +18,10 @@ check() {
 }
 case ${1:-both} in
   tsan) check tsan threaded_tests threaded ;;
-  asan) check asan sanitized_tests 'unit|golden' ;;
+  asan) check asan sanitized_tests 'unit|golden|adversary' ;;
   both)
     check tsan threaded_tests threaded
-    check asan sanitized_tests 'unit|golden'
+    check asan sanitized_tests 'unit|golden|adversary'
     ;;
   *)
     echo "usage: check_sanitizers.sh [tsan|asan]" >&2

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // GzLines: the lines of a file, plain or gzip-compressed (by content, not by name), in bounded
-// memory. One thread at a time.
+// memory. What expands beyond all measure is refused. One thread at a time.
 #pragma once
 
 #include <zlib.h>
@@ -18,7 +18,11 @@ namespace prof {
 
 class GzLines {
  public:
-  static constexpr std::size_t kMaxLineBytes = std::size_t{64} << 20;
+  static constexpr std::size_t kMaxLineBytes = std::size_t{16} << 20;
+  /// Records take a tenth of their size when compressed, at best a fiftieth; only repetition of one
+  /// byte takes less. Looked at from so many bytes on.
+  static constexpr std::uint64_t kMaxExpansion = 250;
+  static constexpr std::uint64_t kFreeBytes = std::uint64_t{64} << 20;
 
   explicit GzLines(const std::string& path) : file_(gzopen(path.c_str(), "rbe")) {
     if (!file_) {
@@ -71,13 +75,19 @@ class GzLines {
     begin_ = 0;
     const std::size_t size = buffer_.size();
     if (size > kMaxLineBytes) {
-      problem_ = "has a line of more than 64 MiB";
+      problem_ = "line " + std::to_string(number_ + 1) + " is longer than 16 MiB";
       return false;
     }
     buffer_.resize(size + kChunkBytes);
     const int read = gzread(file_.get(), buffer_.data() + size, kChunkBytes);
     buffer_.resize(size + static_cast<std::size_t>(read > 0 ? read : 0));
-    if (read > 0) return true;
+    if (read > 0) {
+      bytes_ += static_cast<std::uint64_t>(read);
+      const z_off_t taken = bytes_ > kFreeBytes ? gzoffset(file_.get()) : -1;
+      if (taken < 0 || bytes_ / kMaxExpansion <= static_cast<std::uint64_t>(taken)) return true;
+      problem_ = "expands to more than 250 times its size: no capture writes such a file";
+      return false;
+    }
     ended_ = true;
     int code = Z_OK;
     const char* const message = gzerror(file_.get(), &code);
@@ -95,6 +105,7 @@ class GzLines {
   std::size_t begin_ = 0;     // Of the line that is looked for.
   std::size_t searched_ = 0;  // No line end before it.
   std::uint64_t number_ = 0;
+  std::uint64_t bytes_ = 0;  // Read so far, decompressed.
   bool ended_ = false;
   bool unended_ = false;
   bool cut_ = false;

@@ -11,6 +11,7 @@
 #include "libprof/model/losses.hpp"
 #include "libprof/source/base64.hpp"
 #include "libprof/source/gz_lines.hpp"
+#include "libprof/source/json_bounds.hpp"
 #include "libprof/source/record_fields.hpp"
 #include "libprof/source/stream_writer.hpp"
 #include "libprof/source/text_template.hpp"
@@ -190,6 +191,10 @@ class Replayer {
   Result<ReplayStats> run() {
     std::string_view line;
     while (lines_.next(line)) {
+      if (line.empty() && lines_.number() > 1) continue;
+      if (const std::string_view excess = json_excess(line); !excess.empty()) {
+        return error(std::string(excess) + ", as no record is");
+      }
       const Json json = Json::parse(line, nullptr, /*allow_exceptions=*/false);
       if (json.is_discarded() && lines_.unended() && lines_.number() > 1) {
         stats_.truncated = true;
@@ -201,7 +206,6 @@ class Replayer {
         if (!problem.empty()) return Error{problem, path_, ""};
         continue;
       }
-      if (line.empty()) continue;
       PROF_TRY(take(json));
       PROF_TRY(sink_.status());
     }

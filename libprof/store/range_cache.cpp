@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "libprof/store/range_cache.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <limits>
 #include <utility>
@@ -89,6 +90,7 @@ RangeCache::Page& RangeCache::empty_page(RangeId number) {
   if (slot == nullptr) slot = std::make_unique<Page>();
   slot->number = number;
   slot->present = 0;
+  numbers_bytes_ -= slot->numbers.size();
   slot->numbers.clear();
   return *slot;
 }
@@ -106,7 +108,7 @@ void RangeCache::step_scan() {
     if (id <= 0) continue;  // no id of ours
     const auto row_id = static_cast<RangeId>(id);
     if (row_id <= last_scanned_) {
-      note(tables_.db.error("is damaged: ranges are out of order"));
+      note({"is damaged: ranges are out of order", tables_.db.path(), "capture again"});
       break;
     }
     last_scanned_ = row_id;
@@ -160,7 +162,14 @@ void RangeCache::take(const Rows& rows, Page& page) {
   row.thread = static_cast<std::uint32_t>(rows.integer(4));
   row.domain = static_cast<std::uint32_t>(rows.integer(5));
   row.template_id = static_cast<std::uint32_t>(rows.integer(6));
-  const std::string_view numbers = rows.blob(7);
+  std::string_view numbers = rows.blob(7);
+  // Rows do not share bytes of the file; only damage makes them take more than it has.
+  if (numbers.size() >
+      tables_.db.file_bytes() - std::min(numbers_bytes_, tables_.db.file_bytes())) {
+    note({"is damaged: ranges share their numbers", tables_.db.path(), "capture again"});
+    numbers = {};
+  }
+  numbers_bytes_ += numbers.size();
   row.numbers_at = static_cast<std::uint32_t>(page.numbers.size());
   row.numbers_size = static_cast<std::uint32_t>(numbers.size());
   page.numbers += numbers;

@@ -79,6 +79,7 @@ class RangeCache {
   Statement page_rows_, next_id_;
   std::vector<std::unique_ptr<Page>> pages_;  // by the low bits of their numbers
   Page* last_ = nullptr;
+  std::uint64_t numbers_bytes_ = 0;  // of all pages
 
   TableScan scan_;  // stands on the first row that it has not given to a page
   bool scanning_ = false;

@@ -3,6 +3,9 @@
 #include "libprof/store/sqlite_db.hpp"
 
 #include <sqlite3.h>
+#include <sys/stat.h>
+
+#include "libprof/store/read_guard.hpp"
 
 namespace prof {
 namespace {
@@ -21,6 +24,11 @@ std::string_view hint(int code) {
     default:
       return "";
   }
+}
+
+std::uint64_t size_of(const std::string& path) {
+  struct stat info {};
+  return stat(path.c_str(), &info) == 0 ? static_cast<std::uint64_t>(info.st_size) : 0;
 }
 
 }  // namespace
@@ -50,7 +58,9 @@ void Statement::bind_double(int parameter, double value) {
 void Statement::bind_null(int parameter) { sqlite3_bind_null(statement_.get(), parameter); }
 
 Statement::Step Statement::step() {
+  if (guard_) guard_->begin_step(ticks_);
   const int code = sqlite3_step(statement_.get());
+  if (guard_) ticks_ = guard_->end_step();
   switch (code & 0xff) {
     case SQLITE_ROW:
       return Step::kRow;
@@ -65,7 +75,10 @@ Statement::Step Statement::step() {
   }
 }
 
-void Statement::reset() { sqlite3_reset(statement_.get()); }
+void Statement::reset() {
+  sqlite3_reset(statement_.get());
+  ticks_ = 0;
+}
 
 Statement::Step Statement::run() {
   const Step result = step();
@@ -99,39 +112,58 @@ bool Statement::is_null(int column) const {
 void SqliteDb::Close::operator()(sqlite3* db) const { sqlite3_close_v2(db); }
 
 Result<SqliteDb> SqliteDb::open(const std::string& path, Mode mode) {
-  return open(path, mode == Mode::kReadOnly ? SQLITE_OPEN_READONLY
-                                            : SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW);
+  constexpr int kWrite = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW;
+  if (mode == Mode::kReadWrite) return open(path, kWrite, nullptr);
+  const auto wal = mode == Mode::kOwnCopy ? GuardedVfs::Wal::kUsed : GuardedVfs::Wal::kHidden;
+  std::uint64_t bytes = size_of(path);
+  if (mode == Mode::kOwnCopy) bytes += size_of(path + "-wal");
+  return open(path, mode == Mode::kReadOnly ? SQLITE_OPEN_READONLY : kWrite,
+              std::make_shared<ReadGuard>(wal, bytes));
 }
 
 Result<SqliteDb> SqliteDb::open_memory() {
-  return open(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+  return open(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
 }
 
-Result<SqliteDb> SqliteDb::open(const std::string& path, int flags) {
+Result<SqliteDb> SqliteDb::open(const std::string& path, int flags,
+                                std::shared_ptr<ReadGuard> guard) {
   sqlite3* handle = nullptr;
+  const char* const vfs = guard ? guard->vfs_name() : "unix";
+  if (vfs == nullptr) return Error{"cannot be opened: out of memory", path, ""};
   const int code = sqlite3_open_v2(path.c_str(), &handle,
-                                   flags | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_NOMUTEX, "unix");
+                                   flags | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_NOMUTEX, vfs);
   SqliteDb db(path, handle);
+  db.guard_ = std::move(guard);
   if (code != SQLITE_OK) return db.error("cannot be opened");
   sqlite3_extended_result_codes(handle, 1);
+  if (db.guard_) db.guard_->bound(handle);
   return db;
 }
 
+void SqliteDb::allow_only(std::span<const std::string_view> tables) {
+  if (guard_) guard_->allow_only(db_.get(), tables);
+}
+
 Status SqliteDb::exec(const char* sql) {
+  if (guard_) guard_->begin_step(0);
   if (sqlite3_exec(db_.get(), sql, nullptr, nullptr, nullptr) == SQLITE_OK) return {};
-  return error("SQLite failed");
+  return error(guard_ ? "cannot be read" : "SQLite failed");
 }
 
 Result<Statement> SqliteDb::prepare(std::string_view sql) {
   sqlite3_stmt* statement = nullptr;
   const int code = sqlite3_prepare_v3(db_.get(), sql.data(), static_cast<int>(sql.size()),
                                       SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
-  if (code != SQLITE_OK) return error("SQLite failed");
-  return Statement(statement);
+  if (code != SQLITE_OK) return error(guard_ ? "cannot be read" : "SQLite failed");
+  return Statement(statement, guard_);
 }
 
 Error SqliteDb::error(std::string_view what) const {
   if (!db_) return {std::string(what) + ": out of memory", path_, ""};
+  if (guard_ && guard_->exceeded()) {
+    return {std::string(what) + ": a table has no end", path_,
+            "the file is damaged; capture again"};
+  }
   const int code = sqlite3_extended_errcode(db_.get());
   // It may quote what a damaged file holds; an error is one line.
   std::string message = sqlite3_errmsg(db_.get());
@@ -156,7 +188,21 @@ bool SqliteDb::read_file(std::uint64_t offset, void* to, std::size_t bytes) {
                                static_cast<sqlite3_int64>(offset)) == SQLITE_OK;
 }
 
+std::uint64_t SqliteDb::file_bytes() const { return guard_ ? guard_->file_bytes() : UINT64_MAX; }
+
 void SqliteDb::abandon() { static_cast<void>(db_.release()); }
+
+Result<std::vector<TableColumn>> table_columns(SqliteDb& db, std::string_view table) {
+  Result<Statement> rows = db.prepare("PRAGMA table_xinfo(\"" + std::string(table) + "\")");
+  if (!rows) return rows.error();
+  std::vector<TableColumn> columns;
+  Statement::Step step;
+  while ((step = rows->step()) == Statement::Step::kRow) {
+    columns.push_back({std::string(rows->text(1)), rows->integer(5), rows->integer(6) != 0});
+  }
+  if (step != Statement::Step::kDone) return db.error("cannot be read");
+  return columns;
+}
 
 std::string select_from(std::string_view table, std::span<const std::string_view> columns) {
   std::string select;

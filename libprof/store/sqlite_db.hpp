@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // SqliteDb and Statement: RAII over SQLite, errors as Error values. sqlite_db.cpp is the only file
-// that knows SQLite's functions, beside descriptor_guard.cpp. One thread at a time.
+// that knows SQLite's functions, beside the guards (descriptor_guard.cpp, guarded_vfs.cpp,
+// read_guard.cpp). One thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +13,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "libprof/base/result.hpp"
 
@@ -20,6 +23,8 @@ struct sqlite3_stmt;
 
 namespace prof {
 
+class ReadGuard;
+
 /// A prepared statement. Text and blobs that it is given or gives are not copied: they must stay,
 /// or are valid, until the next step() or reset().
 class Statement {
@@ -27,7 +32,8 @@ class Statement {
   enum class Step : std::uint8_t { kRow, kDone, kBusy, kConstraint, kError };
 
   Statement() = default;
-  explicit Statement(sqlite3_stmt* statement) : statement_(statement) {}
+  explicit Statement(sqlite3_stmt* statement, std::shared_ptr<ReadGuard> guard = nullptr)
+      : guard_(std::move(guard)), statement_(statement) {}
 
   void bind(int parameter, std::int64_t value);
   void bind_text(int parameter, std::string_view value);
@@ -56,16 +62,28 @@ class Statement {
   struct Finalize {
     void operator()(sqlite3_stmt* statement) const;
   };
+  std::shared_ptr<ReadGuard> guard_;  // outlives what it guards
+  std::uint32_t ticks_ = 0;           // see ReadGuard
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
 };
 
 class SqliteDb {
  public:
-  enum class Mode : std::uint8_t { kReadOnly, kReadWrite };
+  enum class Mode : std::uint8_t {
+    kReadOnly,   ///< Within the bounds of a ReadGuard, as the next two.
+    kRollBack,   ///< For reading, after a rollback that changes the file and removes its journal.
+    kOwnCopy,    ///< The same, and a write-ahead log is put into the file.
+    kReadWrite,  ///< A file of one's own making, without bounds.
+  };
 
-  /// Opens an existing file. Refuses a symbolic link where `mode` is kReadWrite.
+  /// Opens an existing file. Refuses a symbolic link where `mode` is not kReadOnly.
   static Result<SqliteDb> open(const std::string& path, Mode mode);
   static Result<SqliteDb> open_memory();
+
+  /// Statements prepared from now on may only read these tables. Not for kReadWrite.
+  void allow_only(std::span<const std::string_view> tables);
+  /// The path that errors name, where it is another than the file's own.
+  void show_as(std::string path) { path_ = std::move(path); }
 
   Status exec(const char* sql);
   Result<Statement> prepare(std::string_view sql);
@@ -85,6 +103,10 @@ class SqliteDb {
 
   /// Closes the file; all statements must be gone. What is left is good for path() alone.
   void close() { db_.reset(); }
+  /// The file's size when it was opened, as what may be read from it is measured by; without bounds
+  /// (kReadWrite) the largest number.
+  [[nodiscard]] std::uint64_t file_bytes() const;
+
   /// Leaves the connection open for ever, because closing it could close somebody else's
   /// descriptor.
   void abandon();
@@ -94,11 +116,22 @@ class SqliteDb {
     void operator()(sqlite3* db) const;
   };
   SqliteDb(std::string path, sqlite3* db) : path_(std::move(path)), db_(db) {}
-  static Result<SqliteDb> open(const std::string& path, int flags);
+  static Result<SqliteDb> open(const std::string& path, int flags,
+                               std::shared_ptr<ReadGuard> guard);
 
   std::string path_;
+  std::shared_ptr<ReadGuard> guard_;  // outlives what it guards; null: none
   std::unique_ptr<sqlite3, Close> db_;
 };
+
+struct TableColumn {
+  std::string name;
+  std::int64_t key = 0;  ///< Its place in the primary key, from 1; 0: not in it.
+  bool computed = false;
+};
+
+/// The columns of an ordinary table, in their order. `table` is a name of our own.
+Result<std::vector<TableColumn>> table_columns(SqliteDb& db, std::string_view table);
 
 /// "SELECT a,b FROM table", for a condition to follow.
 std::string select_from(std::string_view table, std::span<const std::string_view> columns);

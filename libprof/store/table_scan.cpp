@@ -48,28 +48,33 @@ struct TableScan::Layout {
 };
 
 Status TableScan::describe(std::string_view table, Layout& layout) {
-  Result<Statement> rows = db_->prepare("SELECT rootpage,sql FROM sqlite_schema WHERE name=?");
+  Result<Statement> rows =
+      db_->prepare("SELECT rootpage,sql FROM sqlite_schema WHERE name=? AND type='table'");
   if (!rows) return rows.error();
   rows->bind_text(1, table);
-  if (rows->step() != Statement::Step::kRow) return db_->error("cannot be read");
+  const Statement::Step found = rows->step();
+  if (found == Statement::Step::kDone) {
+    return Error{"is damaged: table " + std::string(table) + " is missing", db_->path(),
+                 "capture again"};
+  }
+  if (found != Statement::Step::kRow) return db_->error("cannot be read");
   layout.root = static_cast<std::uint32_t>(rows->integer(0));
   by_row_id_ = rows->text(1).find("WITHOUT ROWID") == std::string_view::npos;
 
-  // A table without rowid keeps the columns of its key first (2.4).
-  Result<Statement> columns = db_->prepare(
-      "SELECT name,pk FROM pragma_table_info(?) ORDER BY CASE WHEN ? AND pk>0 THEN pk ELSE 1000 "
-      "END,cid");
+  Result<std::vector<TableColumn>> columns = table_columns(*db_, table);
   if (!columns) return columns.error();
-  columns->bind_text(1, table);
-  columns->bind(2, by_row_id_ ? 0 : 1);
-  Statement::Step step;
-  while ((step = columns->step()) == Statement::Step::kRow) {
-    const std::string& name = layout.columns.emplace_back(columns->text(0));
-    if (columns->integer(1) == 0) continue;
-    layout.key += (layout.key.empty() ? "" : ",") + name;
-    if (by_row_id_) layout.row_id = name;
+  std::erase_if(*columns, [](const TableColumn& column) { return column.computed; });
+  // A table without rowid keeps the columns of its key first (2.4).
+  const auto place = [](const TableColumn& column) {
+    return column.key > 0 ? column.key : INT64_MAX;
+  };
+  if (!by_row_id_) std::ranges::stable_sort(*columns, {}, place);
+  for (const TableColumn& column : *columns) {
+    layout.columns.push_back(column.name);
+    if (column.key == 0) continue;
+    layout.key += (layout.key.empty() ? "" : ",") + column.name;
+    if (by_row_id_) layout.row_id = column.name;
   }
-  if (step != Statement::Step::kDone) return db_->error("cannot be read");
   return {};
 }
 
@@ -200,7 +205,9 @@ bool TableScan::take_payload(const Level& level, std::size_t at, std::uint64_t b
   std::uint32_t next = big_endian_32(begin + local);
   std::vector<std::uint8_t> page(pages_->page_bytes());
   while (long_payload_.size() < bytes) {
-    if (!pages_->read(next, page.data())) return damaged();
+    // No page belongs to two rows either: chains that share one would be read again and again.
+    if (pages_left_ == 0 || !pages_->read(next, page.data())) return damaged();
+    --pages_left_;
     const std::size_t part = std::min<std::size_t>(bytes - long_payload_.size(), usable - 4);
     long_payload_.insert(long_payload_.end(), page.begin() + 4,
                          page.begin() + 4 + static_cast<std::ptrdiff_t>(part));

@@ -66,7 +66,7 @@ class Reader final : public TraceReader {
   }
 
   [[nodiscard]] std::uint64_t kernel_count() override {
-    return count("SELECT count(*) FROM kernel");
+    return count("SELECT count(correlation) FROM kernel");
   }
 
   [[nodiscard]] std::string_view string(StringId id) override {
@@ -75,7 +75,7 @@ class Reader final : public TraceReader {
     if (is_new) {
       string_.bind(1, id.value);
       const Statement::Step step = string_.step();
-      if (step == Statement::Step::kRow) found->second = string_.text(0);
+      if (step == Statement::Step::kRow) keep_text(string_.text(0), found->second);
       note(step);
       string_.reset();
     }
@@ -208,6 +208,16 @@ class Reader final : public TraceReader {
     }
   }
 
+  void keep_text(std::string_view text, std::string& to) {
+    // Rows do not share bytes of the file; only damage makes them take more than it has.
+    text_bytes_ += text.size();
+    if (text_bytes_ <= tables_->db.file_bytes()) {
+      to = text;
+    } else if (status_) {
+      status_ = Error{"is damaged: texts share their bytes", path_, "capture again"};
+    }
+  }
+
   void show_payloads(Statement& rows, const std::function<void(const PayloadRow&)>& visit) {
     Statement::Step step;
     while ((step = rows.step()) == Statement::Step::kRow) {
@@ -277,6 +287,7 @@ class Reader final : public TraceReader {
   RangeCache ranges_;
   Statement string_, meta_, graph_node_, range_payloads_;
   std::unordered_map<std::uint32_t, std::string> strings_;
+  std::uint64_t text_bytes_ = 0;  // of strings_
   std::unordered_map<std::uint32_t, StringId> domains_;
   std::vector<ThreadRow> threads_;
   std::vector<DeviceRow> devices_;

@@ -25,6 +25,10 @@ Result<std::string> first_bytes(const std::string& path) {
   if (stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) {
     return Error{"is a folder", path, "name a file to import"};
   }
+  // It is read twice, from its start; and a pipe could keep us waiting.
+  if (stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
+    return Error{"is not a regular file", path, "name a file to import"};
+  }
   const std::unique_ptr<gzFile_s, Close> file(gzopen(path.c_str(), "rbe"));
   if (!file) return Error{std::string("cannot be opened: ") + strerrordesc_np(errno), path, ""};
   std::string bytes(kBytes, '\0');

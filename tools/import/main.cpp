@@ -2,17 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // prof-import: makes a trace.db from a recorded stream or, later, from another profiler's file.
-// Thin: command line, choice of the importer, exit code.
-#include <unistd.h>
-
+// Thin: command line, exit code.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
 #include <string>
 
-#include "libprof/store/trace_writer.hpp"
 #include "tools/common/messages.hpp"
-#include "tools/import/first_bytes.hpp"
+#include "tools/import/import_file.hpp"
 #include "tools/import/importers/registry.hpp"
 
 namespace {
@@ -23,40 +20,6 @@ using prof::tools::kUsage;
 
 constexpr const char* kProgram = "prof-import";
 
-struct Options {
-  std::string input;
-  std::string output = "trace.db";
-  bool force = false;
-};
-
-int fail(const prof::Error& error) {
-  prof::tools::print_error(stderr, kProgram, error.to_line());
-  return kFailed;
-}
-
-int import(const Options& options, const prof::importers::Registry& registry) {
-  const auto start = prof::importers::first_bytes(options.input);
-  if (!start) return fail(start.error());
-  for (const auto& importer : registry.all()) {
-    if (!importer->sniff(*start)) continue;
-    auto writer = prof::TraceWriter::create(options.output, {.force = options.force});
-    if (!writer) return fail(writer.error());
-    const auto imported = importer->read(options.input, **writer);
-    (*writer)->commit();
-    const prof::Status stored = (*writer)->status();
-    writer->reset();
-    if (!imported || !stored) {
-      unlink(options.output.c_str());  // Half a trace would pass for a whole one.
-      return fail(stored ? imported.error() : stored.error());
-    }
-    if (!imported->warning.empty()) {
-      prof::tools::print_error(stderr, kProgram, imported->warning);
-    }
-    return kDone;
-  }
-  return fail({"is of no format that can be imported", options.input, "see prof-import --help"});
-}
-
 int run(int argc, char** argv) {
   prof::importers::Registry registry;
   register_builtin(registry);
@@ -65,7 +28,7 @@ int run(int argc, char** argv) {
     formats.append("\n  ").append(importer->name()).append(": ").append(importer->help());
   }
   CLI::App app{"Makes a trace (trace.db) from a file that something else wrote.", kProgram};
-  Options options;
+  prof::importers::ImportOptions options;
   app.add_option("input", options.input, "file to import")->required()->type_name("");
   app.add_option("-o,--output", options.output, "trace to write (trace.db)")->type_name("FILE");
   app.add_flag("--force", options.force, "replace an existing trace");
@@ -79,7 +42,13 @@ int run(int argc, char** argv) {
     prof::tools::print_error(stderr, kProgram, std::string(error.what()) + "; see --help");
     return kUsage;
   }
-  return import(options, registry);
+  const auto imported = import_file(options, registry);
+  if (!imported) {
+    prof::tools::print_error(stderr, kProgram, imported.error().to_line());
+    return kFailed;
+  }
+  if (!imported->empty()) prof::tools::print_error(stderr, kProgram, *imported);
+  return kDone;
 }
 
 }  // namespace

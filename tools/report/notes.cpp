@@ -172,6 +172,10 @@ void add_analysis(const AttributionCounts& counts, std::vector<std::string>& war
     warnings.push_back(counted(counts.broken_stacks, "launch was", "launches were") +
                        " made under a range that the trace does not hold");
   }
+  if (counts.deep_stacks > 0) {
+    warnings.push_back(counted(counts.deep_stacks, "launch was", "launches were") +
+                       " made under more than 1,024 open ranges: those further in are left out");
+  }
   if (counts.late > 0) {
     warnings.push_back(counted(counts.late, "kernel", "kernels") +
                        " came too late for a share of the op's cost");

@@ -63,6 +63,11 @@ int run_report(TraceReader& trace, const Options& options, const Streams& stream
   }
   const Notes notes =
       make_notes(trace, report.work(), options.step, selection.tally(), source.counts());
+  if (const Status looked_up = trace.status(); !looked_up) {
+    output.flush();
+    tools::print_error(streams.err, kProgram, looked_up.error().to_line());
+    return tools::kFailed;
+  }
   print_notes(notes, options.form->form, streams, output);
   output.flush();
   return tools::exit_code(output.error(), streams.err, kProgram);

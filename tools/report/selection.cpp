@@ -4,6 +4,8 @@
 // Numbering, filtering and tallying, see selection.hpp.
 #include "tools/report/selection.hpp"
 
+#include "libprof/model/times.hpp"
+
 namespace prof::reports {
 
 const Work* Selection::next() {
@@ -22,7 +24,7 @@ const Work* Selection::next() {
     }
     const OpAttribution& op = *item->attribution->op;
     ++tally_.shown_kernels;
-    tally_.shown_kernel_ns += item->row->duration_ns;
+    tally_.shown_kernel_ns = sum_of_times(tally_.shown_kernel_ns, item->row->duration_ns);
     if (step) ++tally_.shown_in_steps;
     if (op.op.empty()) ++tally_.shown_without_op;
     if (op.layer.empty() || !op.known_op || op.direction == Direction::kNone) {

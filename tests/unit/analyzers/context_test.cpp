@@ -198,16 +198,18 @@ TEST_F(Contexts, EqualStacksShareOneContextAcrossSteps) {
   }
 }
 
-TEST_F(Contexts, MissingAndDamagedRangesAreCounted) {
+TEST_F(Contexts, MissingAndDamagedRangesAreTold) {
   EXPECT_TRUE(at(12345).op.empty());
-  EXPECT_EQ(contexts_.broken_stacks(), 1U);
+  EXPECT_TRUE(contexts_.meaning(12345).broken);
   const RangeId op = trace_.push(relu_);
   trace_.range_row(op).parent = op;  // a circle
   EXPECT_TRUE(at(op).op.empty());
-  EXPECT_EQ(contexts_.broken_stacks(), 2U);
+  EXPECT_TRUE(contexts_.meaning(op).broken);
   const RangeId next = trace_.push("layer:L");
   EXPECT_EQ(at(next).layer, "L");
-  EXPECT_EQ(contexts_.broken_stacks(), 3U);
+  EXPECT_TRUE(contexts_.meaning(next).broken) << "what lies under it is";
+  trace_.range_row(op).parent = 0;
+  EXPECT_FALSE(contexts_.meaning(trace_.push("layer:M", 2)).broken);
 }
 
 TEST_F(Contexts, MalformedTextsAreCountedOncePerText) {
@@ -227,8 +229,48 @@ TEST_F(Contexts, VeryDeepStacksEnd) {
   RangeId deepest = 0;
   for (int i = 0; i < 100000; ++i) deepest = trace_.push("r");
   at(deepest);
-  EXPECT_EQ(contexts_.broken_stacks(), 1U);
+  EXPECT_EQ(contexts_.meaning(deepest).depth, 100000U);
+  EXPECT_FALSE(contexts_.meaning(deepest).broken) << "deep, but whole";
   EXPECT_LE(at(deepest).layer.size(), 5000U);
+}
+
+/// How many ranges are looked up.
+class AskedTrace : public FakeTrace {
+ public:
+  const RangeRow* range(RangeId id) override {
+    ++asked;
+    return FakeTrace::range(id);
+  }
+  std::size_t asked = 0;
+};
+
+TEST(HostileStacks, AreWalkedOnceNotForEachLaunch) {
+  constexpr std::size_t kRanges = 20000;
+  AskedTrace trace;
+  std::vector<RangeId> ranges;
+  for (std::size_t i = 0; i < kRanges; ++i) ranges.push_back(trace.push("layer:l"));
+  ContextCache contexts(trace, 1 << 16);
+  for (std::size_t i = 0; i < kRanges; ++i) {
+    contexts.meaning(ranges[kRanges - 1 - i * 3001 % kRanges]);
+  }
+  EXPECT_LT(trace.asked, kRanges * 150);
+}
+
+TEST(HostileStacks, ChainsOfAliasesEndSoon) {
+  constexpr std::size_t kRanges = 5000;
+  AskedTrace trace;
+  RangeId before = 0;
+  ContextCache contexts(trace, 1 << 16);
+  for (std::size_t i = 0; i < kRanges; ++i) {
+    const RangeId range = trace.push("layer:l");
+    trace.pop();
+    trace.range_row(range).kind = RangeRecord::Kind::kAlias;
+    trace.range_row(range).alias_of = before;
+    before = range;
+    contexts.meaning(range);
+  }
+  EXPECT_LT(trace.asked, kRanges * 10);
+  EXPECT_TRUE(contexts.meaning(before).broken);
 }
 
 TEST(ContextTables, StayBoundedAndSayTheSameAfterTrimming) {

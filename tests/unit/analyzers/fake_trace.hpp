@@ -18,7 +18,7 @@
 
 namespace prof::testing {
 
-class FakeTrace final : public TraceReader {
+class FakeTrace : public TraceReader {
  public:
   // --- The program.
   RangeId push(std::string_view text, std::uint32_t thread = 1, DomainId domain = kDefaultDomain);

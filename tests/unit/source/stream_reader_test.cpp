@@ -56,6 +56,42 @@ TEST_F(StreamReaderTest, ErrorsNameFileAndLine) {
   EXPECT_EQ(problem(kHeader + "nonsense\n{}\n"), ":2: is not a JSON object");
 }
 
+TEST_F(StreamReaderTest, WhatNoRecordNeedsIsRefusedBeforeItIsParsed) {
+  EXPECT_EQ(problem(kHeader + std::string(8u << 20, '[') + "\n"),
+            ":2: is nested more than 64 deep, as no record is");
+  std::string wide = "{\"record\":\"range\",\"numbers\":[0";
+  for (int i = 0; i < 1'000'001; ++i) wide += ",0";
+  EXPECT_EQ(problem(kHeader + wide + "]}\n"),
+            ":2: holds more than 1,000,000 values, as no record is");
+  EXPECT_EQ(problem(kHeader + "{\"record\":\"string\",\"text\":\"" + std::string(5000, '[') +
+                    "\\\"" + std::string(100, '{') + "\"}\n"),
+            "")
+      << "brackets in a text are no nesting";
+  EXPECT_EQ(problem(kHeader + "{\"record\":\"string\",\"text\":\"" + std::string(17u << 20, 'a') +
+                    "\"}\n"),
+            ": line 2 is longer than 16 MiB");
+}
+
+TEST_F(StreamReaderTest, MillionsOfEmptyLinesTakeNoTime) {
+  const auto stats = read(kHeader + std::string(5'000'000, '\n') + "{\"record\":\"api\"}\n");
+  ASSERT_TRUE(stats.ok());
+  EXPECT_EQ(stats->records, 1u);
+}
+
+TEST_F(StreamReaderTest, AFileThatExpandsBeyondMeasureIsRefused) {
+  const gzFile file = gzopen(path_.c_str(), "wb");
+  gzwrite(file, kHeader.data(), static_cast<unsigned>(kHeader.size()));
+  const std::string empty_lines(1u << 20, '\n');
+  for (int i = 0; i < 80; ++i) {
+    gzwrite(file, empty_lines.data(), static_cast<unsigned>(empty_lines.size()));
+  }
+  gzclose(file);
+  const auto stats = replay(path_, sink_);
+  ASSERT_FALSE(stats.ok());
+  EXPECT_EQ(stats.error().what,
+            "expands to more than 250 times its size: no capture writes such a file");
+}
+
 TEST_F(StreamReaderTest, TellsWhatIsNoStream) {
   EXPECT_EQ(problem(""), ": is empty, not a record stream");
   EXPECT_EQ(problem("hello\n"), ": is not a record stream");

@@ -375,7 +375,8 @@ TEST_F(ReaderTest, EachKindOfWrongFileHasItsOwnLine) {
   EXPECT_EQ(problem(folder_.path("missing.db")), "cannot be opened: No such file or directory");
   EXPECT_EQ(problem(folder_.path()), "is a folder, not a trace");
   write_file(folder_.path("empty"), "");
-  EXPECT_EQ(problem(folder_.path("empty")), "is empty, not a trace");
+  EXPECT_EQ(problem(folder_.path("empty")),
+            "is empty: no trace, or one whose capture was killed as it began");
   write_file(folder_.path("text"), "hello, I am a text and not a trace");
   EXPECT_EQ(problem(folder_.path("text")), "is not a trace (no SQLite database)");
   EXPECT_EQ(problem("/dev/null"), "is not a regular file, so not a trace");

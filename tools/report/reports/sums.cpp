@@ -4,6 +4,8 @@
 // Sums over kernels, see sums.hpp.
 #include "tools/report/reports/sums.hpp"
 
+#include "libprof/model/times.hpp"
+
 namespace prof::reports {
 namespace {
 
@@ -94,13 +96,13 @@ void KnownSum::add(const std::optional<double>& value, std::int64_t duration_ns)
   }
   ++known;
   sum += *value;
-  time_ns += duration_ns;
+  time_ns = sum_of_times(time_ns, duration_ns);
 }
 
 void Sums::add(const Work& work, const devices::RooflineTimes& roofline) {
   ++kernels;
   if (work.attribution->first_of_op) ++calls;
-  time_ns += work.row->duration_ns;
+  time_ns = sum_of_times(time_ns, work.row->duration_ns);
   flops.add(work.attribution->flops, work.row->duration_ns);
   bytes.add(work.attribution->bytes, work.row->duration_ns);
   read.add(work.attribution->read, work.row->duration_ns);

@@ -347,19 +347,17 @@ constexpr WorkField kFields[] = {
 
 WorkContext::WorkContext(TraceReader& trace) : trace_(trace) {
   for (const ThreadRow& thread : trace.threads()) {
-    if (thread.id.value >= threads_.size()) threads_.resize(thread.id.value + std::size_t{1});
-    threads_[thread.id.value] = &thread;
+    threads_.emplace(thread.id.value, &thread);
   }
   for (const DeviceRow& device : trace.devices()) {
-    peaks_.emplace_back(device.device, devices::device_peaks(device));
+    peaks_.emplace(device.device, devices::device_peaks(device));
   }
 }
 
 devices::RooflineTimes WorkContext::roofline() const {
-  for (const auto& [device, peaks] : peaks_) {
-    if (device == row().device) return devices::roofline_times(attribution(), peaks);
-  }
-  return {};
+  const auto found = peaks_.find(row().device);
+  if (found == peaks_.end()) return {};
+  return devices::roofline_times(attribution(), found->second);
 }
 
 std::string_view WorkContext::altseq_text() {
@@ -391,8 +389,9 @@ std::string_view WorkContext::size_text(const BlockShape& shape, std::size_t slo
 }
 
 const ThreadRow* WorkContext::thread() const {
-  const std::uint32_t id = row().thread.value;
-  return row().launched && id < threads_.size() ? threads_[id] : nullptr;
+  if (!row().launched) return nullptr;
+  const auto found = threads_.find(row().thread.value);
+  return found != threads_.end() ? found->second : nullptr;
 }
 
 std::span<const WorkField> work_fields() { return kFields; }

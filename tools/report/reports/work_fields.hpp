@@ -9,8 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
+#include <unordered_map>
 
 #include "analyzers/devices/device_peaks.hpp"
 #include "analyzers/devices/roofline.hpp"
@@ -48,8 +47,8 @@ class WorkContext {
  private:
   TraceReader& trace_;
   const Work* work_ = nullptr;
-  std::vector<const ThreadRow*> threads_;                              // By id.
-  std::vector<std::pair<std::uint32_t, devices::DevicePeaks>> peaks_;  // By CUDA's number.
+  std::unordered_map<std::uint32_t, const ThreadRow*> threads_;    // By id.
+  std::unordered_map<std::uint32_t, devices::DevicePeaks> peaks_;  // By CUDA's number.
   std::array<WordPair, 8> words_;
   std::array<std::array<char, 48>, 2> sizes_;
   std::string altseq_;

@@ -117,14 +117,18 @@ TEST_F(NotesTest, WarnOfWhatTheAnalysisCouldNotDo) {
   counts_.without_launch = 2;
   counts_.late = 3;
   counts_.broken_stacks = 1;
+  counts_.deep_stacks = 2;
   counts_.malformed_op_texts = 1;
   counts_.first_malformed_text = "{\"v\":1";
   counts_.first_malformed_why = "not JSON";
-  EXPECT_THAT(notes().warnings,
-              ElementsAre("2 kernels without a recorded launch",
-                          "1 launch was made under a range that the trace does not hold",
-                          "3 kernels came too late for a share of the op's cost",
-                          "1 range text looks like an op but cannot be read (not JSON): {\"v\":1"));
+  EXPECT_THAT(
+      notes().warnings,
+      ElementsAre(
+          "2 kernels without a recorded launch",
+          "1 launch was made under a range that the trace does not hold",
+          "2 launches were made under more than 1,024 open ranges: those further in are left out",
+          "3 kernels came too late for a share of the op's cost",
+          "1 range text looks like an op but cannot be read (not JSON): {\"v\":1"));
 }
 
 TEST_F(NotesTest, WarnOfEachKindOfContradiction) {

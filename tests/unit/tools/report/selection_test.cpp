@@ -57,6 +57,15 @@ TEST(Selection, CountsWhatIsNotAttributed) {
   EXPECT_EQ(selection.tally().shown_in_steps, 2U);
 }
 
+TEST(Selection, ASumOfImpossibleTimesStopsAtTheLargest) {
+  FakeSource source;
+  for (int i = 0; i < 3; ++i) source.kernel("damaged", INT64_MAX - 1);
+  Selection selection(source, std::nullopt);
+  while (selection.next() != nullptr) {
+  }
+  EXPECT_EQ(selection.tally().shown_kernel_ns, INT64_MAX);
+}
+
 TEST(Selection, PassesErrorsOn) {
   FakeSource source;
   source.status_ = Error{.what = "damaged", .where = "x.db", .hint = ""};

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sums of times that come from a file. A damaged one may hold any numbers: a sum then stops at the
+// largest or smallest time there is.
+#pragma once
+
+#include <cstdint>
+
+namespace prof {
+
+constexpr std::int64_t sum_of_times(std::int64_t a, std::int64_t b) {
+  std::int64_t sum = 0;
+  if (!__builtin_add_overflow(a, b, &sum)) return sum;
+  return b > 0 ? INT64_MAX : INT64_MIN;
+}
+
+/// a - b.
+constexpr std::int64_t difference_of_times(std::int64_t a, std::int64_t b) {
+  std::int64_t difference = 0;
+  if (!__builtin_sub_overflow(a, b, &difference)) return difference;
+  return b < 0 ? INT64_MAX : INT64_MIN;
+}
+
+}  // namespace prof

@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "libprof/store/schema_check.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libprof/store/schema.hpp"
+
+namespace prof {
+namespace {
+
+/// What a reader reads.
+constexpr std::array<std::string_view, 19> kRead = {
+    "meta",           "string",       "process",    "thread",      "device",
+    "domain",         "api_function", "api_call",   "work_origin", "queue",
+    "launch_config",  "kernel",       "memcpy",     "memset",      "range",
+    "payload_schema", "payload_blob", "graph_node", "loss"};
+
+struct Found {
+  bool is_view = false;
+  bool has_pages = false;
+  bool without_row_id = false;
+};
+
+Error damaged(const SqliteDb& db, std::string_view table, std::string_view why) {
+  return {"is damaged: table " + std::string(table) + " " + std::string(why), db.path(),
+          "capture again"};
+}
+
+using Schema = std::map<std::string, Found, std::less<>>;
+
+Result<Schema> read_schema(SqliteDb& db) {
+  Result<Statement> rows =
+      db.prepare("SELECT name,type,rootpage,sql FROM sqlite_schema WHERE type IN ('table','view')");
+  if (!rows) return rows.error();
+  Schema schema;
+  Statement::Step step;
+  while ((step = rows->step()) == Statement::Step::kRow) {
+    const bool without_row_id = rows->text(3).find("WITHOUT ROWID") != std::string_view::npos;
+    schema.insert_or_assign(std::string(rows->text(0)),
+                            Found{rows->text(1) == "view", rows->integer(2) > 0, without_row_id});
+  }
+  if (step != Statement::Step::kDone) return db.error("cannot be read");
+  return schema;
+}
+
+/// "a, b": the columns of the key, in their order.
+Result<std::string> read_key(SqliteDb& db, std::string_view table) {
+  const Result<std::vector<TableColumn>> columns = table_columns(db, table);
+  if (!columns) return columns.error();
+  std::string key;
+  for (std::int64_t place = 1; place <= static_cast<std::int64_t>(columns->size()); ++place) {
+    for (const TableColumn& column : *columns) {
+      if (column.computed) return damaged(db, table, "has a computed column");
+      if (column.key == place) key.append(key.empty() ? "" : ", ").append(column.name);
+    }
+  }
+  return key;
+}
+
+Status check_table(SqliteDb& db, const schema::Table& table, const Schema& schema) {
+  const auto entry = schema.find(table.name);
+  if (entry == schema.end()) return damaged(db, table.name, "is missing");
+  const Found* const found = &entry->second;
+  if (found->is_view) return damaged(db, table.name, "is a view");
+  if (!found->has_pages) return damaged(db, table.name, "is not stored in the file");
+  const Result<std::string> key = read_key(db, table.name);
+  if (!key) return key.error();
+  const bool keyed = !table.primary_key.empty();
+  if (found->without_row_id != keyed || (keyed && *key != table.primary_key)) {
+    return damaged(db, table.name, "has another key");
+  }
+  return {};
+}
+
+}  // namespace
+
+Status check_tables(SqliteDb& db) {
+  db.allow_only(kRead);
+  const Result<Schema> schema = read_schema(db);
+  if (!schema) return schema.error();
+  if (schema->empty()) {  // What is left where a capture was killed before its first commit.
+    return Error{"holds nothing: its capture was killed as it began", db.path(), "capture again"};
+  }
+  for (const schema::Table& table : schema::tables()) {
+    if (std::ranges::find(kRead, table.name) == kRead.end()) continue;
+    PROF_TRY(check_table(db, table, *schema));
+  }
+  return {};
+}
+
+}  // namespace prof

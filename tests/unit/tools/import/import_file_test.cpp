@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// An import changes the file that it is to make only when it succeeds, and leaves nothing beside
+// it.
+#include "tools/import/import_file.hpp"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <map>
+
+#include "libprof/store/trace_reader.hpp"
+#include "tests/unit/source/temp_folder.hpp"
+
+namespace prof::importers {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kHeader = "{\"format\":\"prof-stream\",\"version\":1}\n";
+const std::string kGood =
+    kHeader + "{\"record\":\"kernel\",\"correlation\":1,\"start_ns\":5,\"end_ns\":9}\n";
+const std::string kBad = kGood + "nonsense\n{}\n";
+
+class ImportFile : public testing::Test {
+ protected:
+  void SetUp() override { register_builtin(registry_); }
+
+  std::string import(const std::string& content, const std::string& output, bool force = true) {
+    if (!content.empty()) write_file(input_, content);
+    const auto imported = import_file({input_, output, force}, registry_);
+    return imported ? *imported : imported.error().to_line();
+  }
+
+  [[nodiscard]] std::map<std::string, std::string> files() const {
+    std::map<std::string, std::string> found;
+    for (const auto& entry : fs::directory_iterator(folder_.path())) {
+      found[entry.path().filename()] = entry.is_regular_file() ? read_file(entry.path()) : "";
+    }
+    return found;
+  }
+
+  Registry registry_;
+  TempFolder folder_;
+  std::string input_ = folder_.path("in.jsonl");
+  std::string output_ = folder_.path("t.db");
+};
+
+TEST_F(ImportFile, MakesATraceAndNothingElse) {
+  EXPECT_EQ(import(kGood, output_, false), "");
+  EXPECT_EQ(files().size(), 2u);
+  const auto reader = TraceReader::open(output_);
+  ASSERT_TRUE(reader.ok());
+  EXPECT_EQ((*reader)->kernel_count(), 1u);
+  struct stat info {};
+  ASSERT_EQ(stat(output_.c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0600u);
+}
+
+TEST_F(ImportFile, ItsInputStaysWhateverTheOutputIsCalled) {
+  write_file(input_, kGood);
+  fs::create_hard_link(input_, folder_.path("hard"));
+  fs::create_symlink(input_, folder_.path("soft"));
+  const auto before = files();
+  for (const std::string& name :
+       {input_, folder_.path() + "/./in.jsonl", folder_.path("hard"), folder_.path("soft")}) {
+    EXPECT_EQ(import("", name), name + ": is the file to import itself; name another output file");
+    EXPECT_EQ(files(), before);
+  }
+}
+
+TEST_F(ImportFile, TheOldTraceStaysWhereTheNewOneFails) {
+  write_file(output_, "an old trace");
+  write_file(output_ + "-journal", "its journal");
+  write_file(input_, kBad);
+  const auto before = files();
+  EXPECT_EQ(import(kBad, output_), input_ + ":3: is not a JSON object");
+  EXPECT_EQ(files(), before);
+}
+
+TEST_F(ImportFile, TheOldJournalGoesWithTheOldTrace) {
+  write_file(output_, "an old trace");
+  write_file(output_ + "-journal", "its journal");
+  EXPECT_EQ(import(kGood, output_), "");
+  EXPECT_EQ(files().size(), 2u);
+  EXPECT_TRUE(TraceReader::open(output_).ok());
+}
+
+TEST_F(ImportFile, WhatExistsIsReplacedOnlyWhenAsked) {
+  write_file(output_, "an old trace");
+  EXPECT_EQ(import(kGood, output_, false),
+            output_ + ": exists already; name another output file, or use --force");
+  EXPECT_EQ(read_file(output_), "an old trace");
+  fs::create_directory(folder_.path("d"));
+  EXPECT_EQ(import(kGood, folder_.path("d")),
+            folder_.path("d") + ": exists and is not a regular file; name another output file");
+  EXPECT_EQ(files().size(), 3u);
+}
+
+TEST_F(ImportFile, ATraceThatIsBeingWrittenIsNotReplaced) {
+  write_file(output_, "an old trace");
+  int ready[2];
+  ASSERT_EQ(pipe(ready), 0);
+  const pid_t writer = fork();
+  if (writer == 0) {
+    const int descriptor = open(output_.c_str(), O_RDWR);
+    struct flock lock {};
+    lock.l_type = F_WRLCK;
+    lock.l_start = 0x40000000;
+    lock.l_len = 512;
+    if (fcntl(descriptor, F_SETLK, &lock) == 0 && write(ready[1], "y", 1) == 1) pause();
+    _exit(0);
+  }
+  char byte = 0;
+  ASSERT_EQ(read(ready[0], &byte, 1), 1);
+  EXPECT_EQ(import(kGood, output_), output_ + ": is being used by process " +
+                                        std::to_string(writer) + "; name another output file");
+  EXPECT_EQ(read_file(output_), "an old trace");
+  kill(writer, SIGKILL);
+  waitpid(writer, nullptr, 0);
+}
+
+/// Blocks in the middle of an import for ever.
+class Waiting final : public Importer {
+ public:
+  explicit Waiting(int told) : told_(told) {}
+  [[nodiscard]] std::string_view name() const override { return "waiting"; }
+  [[nodiscard]] std::string_view help() const override { return ""; }
+  [[nodiscard]] bool sniff(std::string_view /*bytes*/) const override { return true; }
+  [[nodiscard]] Result<Imported> read(const std::string& /*path*/,
+                                      RecordSink& sink) const override {
+    sink.commit();
+    if (write(told_, "y", 1) == 1) pause();
+    return Imported{};
+  }
+
+ private:
+  int told_;
+};
+
+TEST_F(ImportFile, AnInterruptedImportLeavesNothing) {
+  write_file(input_, kGood);
+  write_file(output_, "an old trace");
+  const auto before = files();
+  int ready[2];
+  ASSERT_EQ(pipe(ready), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    Registry registry;
+    registry.add(std::make_unique<Waiting>(ready[1]));
+    static_cast<void>(import_file({input_, output_, true}, registry));
+    _exit(0);
+  }
+  char byte = 0;
+  ASSERT_EQ(read(ready[0], &byte, 1), 1);
+  EXPECT_EQ(files().size(), before.size() + 1);
+  kill(child, SIGINT);
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
+  EXPECT_EQ(files(), before);
+}
+
+TEST_F(ImportFile, AnInputThatIsNoFileIsRefused) {
+  ASSERT_EQ(mkfifo(input_.c_str(), 0600), 0);
+  EXPECT_EQ(import("", output_), input_ + ": is not a regular file; name a file to import");
+}
+
+}  // namespace
+}  // namespace prof::importers

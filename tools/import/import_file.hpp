@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// One import: from a file of any known format to a trace.
+#pragma once
+
+#include <string>
+
+#include "libprof/base/result.hpp"
+#include "tools/import/importers/registry.hpp"
+
+namespace prof::importers {
+
+struct ImportOptions {
+  std::string input;
+  std::string output = "trace.db";
+  bool force = false;  ///< Replace an existing trace.
+};
+
+/// Gives a line about what is missing, or an empty text. On an error `output` is as it was.
+Result<std::string> import_file(const ImportOptions& options, const Registry& registry);
+
+}  // namespace prof::importers

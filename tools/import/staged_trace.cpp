@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/import/staged_trace.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "libprof/base/output_file.hpp"
+
+namespace prof::importers {
+namespace {
+
+constexpr const char* kFiles[] = {"/trace.db", "/trace.db-journal"};
+
+// For the signal handler: the folder to remove, or an empty text.
+char interrupted_folder[PATH_MAX];
+
+/// Calls only what a handler may.
+void remove_folder(const char* folder) {
+  char path[PATH_MAX + 32];
+  const std::size_t size = strnlen(folder, PATH_MAX - 1);
+  std::memcpy(path, folder, size);
+  for (const char* const file : kFiles) {
+    std::memcpy(path + size, file, std::strlen(file) + 1);
+    unlink(path);
+  }
+  rmdir(folder);
+}
+
+extern "C" void end_interrupted(int number) {
+  if (interrupted_folder[0] != '\0') remove_folder(interrupted_folder);
+  // As if nobody had handled it; it is blocked until this returns.
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
+void handle_interruptions(const std::string& folder) {
+  if (folder.size() >= sizeof interrupted_folder) return;
+  std::memcpy(interrupted_folder, folder.c_str(), folder.size() + 1);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction now {};
+    // What the parent ignores (nohup) stays ignored.
+    if (sigaction(number, nullptr, &now) == 0 && now.sa_handler == SIG_DFL) {
+      now.sa_handler = end_interrupted;
+      sigaction(number, &now, nullptr);
+    }
+  }
+}
+
+Error system_error(std::string_view what, const std::string& path) {
+  Error error{std::string(what) + ": " + strerrordesc_np(errno), path, ""};
+  if (errno == EACCES || errno == EROFS) error.hint = "name a folder that you may write to";
+  if (errno == ENOSPC || errno == EDQUOT) error.hint = "free some space or write elsewhere";
+  return error;
+}
+
+bool is_same_file(const std::string& one, const std::string& other) {
+  struct stat a {
+  }, b{};
+  return stat(one.c_str(), &a) == 0 && stat(other.c_str(), &b) == 0 && a.st_dev == b.st_dev &&
+         a.st_ino == b.st_ino;
+}
+
+/// A process that holds one of SQLite's locks on a file, or 0.
+pid_t user_of(const std::string& path) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) return 0;
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  lock.l_start = 0x40000000;  // SQLite's lock bytes.
+  lock.l_len = 512;
+  const bool asked = fcntl(descriptor, F_GETLK, &lock) == 0;
+  close(descriptor);
+  return asked && lock.l_type != F_UNLCK ? lock.l_pid : 0;
+}
+
+/// Whether a file may come to be at `path`.
+Status check_place(const std::string& path, const std::string& shown, bool force) {
+  struct stat info {};
+  if (lstat(path.c_str(), &info) != 0) {
+    if (errno == ENOENT) return {};
+    return system_error("cannot look at the file to replace", shown);
+  }
+  if (!S_ISREG(info.st_mode) && !S_ISLNK(info.st_mode)) {
+    return Error{"exists and is not a regular file", shown, "name another output file"};
+  }
+  if (!force) return Error{"exists already", shown, "name another output file, or use --force"};
+  if (const pid_t user = user_of(path); user != 0) {
+    return Error{"is being used by process " + std::to_string(user), shown,
+                 "name another output file"};
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<StagedTrace> StagedTrace::begin(const std::string& input, const std::string& output,
+                                       bool force) {
+  if (is_same_file(input, output)) {
+    return Error{"is the file to import itself", output, "name another output file"};
+  }
+  const Result<std::string> resolved = resolve_folder(output);
+  if (!resolved) return resolved.error();
+  PROF_TRY(check_place(*resolved, output, force));
+  // A folder of our own: no name in it is taken, and a journal of the work is in it too.
+  const std::size_t name = resolved->rfind('/') + 1;
+  std::string folder = resolved->substr(0, name) + ".prof-import-XXXXXX";
+  if (mkdtemp(folder.data()) == nullptr) return system_error("cannot create the file", output);
+  handle_interruptions(folder);
+  return StagedTrace(std::move(folder), *resolved, output, force);
+}
+
+StagedTrace::StagedTrace(std::string folder, std::string output, std::string shown, bool force)
+    : folder_(std::move(folder)),
+      output_(std::move(output)),
+      shown_(std::move(shown)),
+      force_(force) {}
+
+StagedTrace::StagedTrace(StagedTrace&& other) noexcept
+    : folder_(std::exchange(other.folder_, {})),
+      output_(std::move(other.output_)),
+      shown_(std::move(other.shown_)),
+      force_(other.force_) {}
+
+StagedTrace::~StagedTrace() { remove(); }
+
+void StagedTrace::remove() {
+  if (folder_.empty()) return;
+  remove_folder(folder_.c_str());
+  interrupted_folder[0] = '\0';
+  folder_.clear();
+}
+
+Status StagedTrace::finish() {
+  PROF_TRY(check_place(output_, shown_, force_));
+  const std::string journal = output_ + "-journal";
+  if (unlink(journal.c_str()) != 0 && errno != ENOENT) {
+    return system_error("cannot remove the old trace's journal", shown_ + "-journal");
+  }
+  if (rename(path().c_str(), output_.c_str()) != 0) {
+    return system_error("cannot be put in place", shown_);
+  }
+  remove();
+  return {};
+}
+
+}  // namespace prof::importers
