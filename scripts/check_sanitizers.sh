@@ -2,9 +2,9 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Builds and runs the unit, golden and adversary tests under ASan+UBSan, and those in which threads share something
-# under TSan. The system, install and C API tests are left out: they load the collector into other
-# programs, whose sanitizer runtime would have to come first.
+# Builds and runs the unit, golden, adversary and system tests under ASan+UBSan, and those in which threads share
+# something, system tests among them, under TSan. The install and C API tests are left out: they load
+# the collector into programs that are built without a sanitizer, whose runtime would have to come first.
 #
 # usage: check_sanitizers.sh [tsan|asan]     without: both
 set -euo pipefail
@@ -18,10 +18,10 @@ check() {
 }
 case ${1:-both} in
   tsan) check tsan threaded_tests threaded ;;
-  asan) check asan sanitized_tests 'unit|golden|adversary' ;;
+  asan) check asan sanitized_tests 'unit|golden|adversary|system' ;;
   both)
     check tsan threaded_tests threaded
-    check asan sanitized_tests 'unit|golden|adversary'
+    check asan sanitized_tests 'unit|golden|adversary|system'
     ;;
   *)
     echo "usage: check_sanitizers.sh [tsan|asan]" >&2

@@ -54,12 +54,15 @@ struct MappedAllocator {
 
   T* allocate(std::size_t count) {
     static_assert(alignof(T) <= 16);
-    return static_cast<T*>(mapped_memory().allocate(count * sizeof(T)));
+    return static_cast<T*>(mapped_memory().allocate(count * kBytes));
   }
   void deallocate(T* block, std::size_t count) noexcept {
-    mapped_memory().release(block, count * sizeof(T));
+    mapped_memory().release(block, count * kBytes);
   }
   bool operator==(const MappedAllocator&) const noexcept = default;
+
+ private:
+  static constexpr std::size_t kBytes = sizeof(T);  // NOLINT(bugprone-sizeof-expression)
 };
 
 using MappedString = std::basic_string<char, std::char_traits<char>, MappedAllocator<char>>;

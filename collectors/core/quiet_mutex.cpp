@@ -6,12 +6,15 @@
 #include <signal.h>
 
 #include <cstdint>
+#include <cstring>
 
 namespace prof::collectors {
 namespace {
 
 __thread std::uint32_t t_depth __attribute__((tls_model("initial-exec"))) = 0;
-__thread sigset_t t_before __attribute__((tls_model("initial-exec")));
+/// The mask before, as the kernel has it: a sigset_t is 16 times as large, and initial-exec storage
+/// is scarce.
+__thread std::uint64_t t_before __attribute__((tls_model("initial-exec"))) = 0;
 
 }  // namespace
 
@@ -24,14 +27,16 @@ void block_signals() noexcept {
     }
     pthread_sigmask(SIG_BLOCK, &most, &before);
     // Only now, for a handler that came before was here too.
-    t_before = before;
+    std::memcpy(&t_before, &before, sizeof t_before);
   }
   ++t_depth;
 }
 
 void unblock_signals() noexcept {
   if (--t_depth != 0) return;
-  const sigset_t before = t_before;
+  sigset_t before;
+  sigemptyset(&before);
+  std::memcpy(&before, &t_before, sizeof t_before);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 

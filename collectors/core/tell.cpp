@@ -149,9 +149,12 @@ Told pop_range(ThreadState& thread, std::uint32_t epoch, DomainId domain) noexce
   if (!popped.kept) return {popped.level, 0};
   if (tell && popped.range.id != 0 && popped.range.epoch == epoch) {
     PopEvent event{{}, popped.range.id, now};
-    std::byte* room = thread.ring.reserve_from_aside(EventKind::kPop, sizeof event);
-    write_event(room, event, nullptr, 0);
-    publish(shared, thread);
+    if (std::byte* room = thread.ring.reserve_from_aside(EventKind::kPop, sizeof event)) {
+      write_event(room, event, nullptr, 0);
+      publish(shared, thread);
+    } else {
+      ring_full(shared);
+    }
   } else if (popped.range.epoch == 0) {
     add_one(thread.outside_capture);
   }

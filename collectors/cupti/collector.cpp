@@ -231,6 +231,10 @@ CollectorCounts Collector::counts() const {
   return counts;
 }
 
+/// The trace is made now rather than with the next look at the rings: the process may not live
+/// long.
+void Collector::note_first_work() noexcept { global().wake(); }
+
 void Collector::ask_for_flush() noexcept {
   if (!flush_asked_.exchange(true, std::memory_order_acq_rel)) sem_post(&flush_wanted_);
 }

@@ -105,8 +105,9 @@ class Collector final : public DriverEvents, public BufferDecoder {
   class TargetSink;
   void note_work() noexcept {
     // Looked at first: a line that is only read is not fought for.
-    if (!has_work()) has_work_.store(true, std::memory_order_relaxed);
+    if (!has_work() && !has_work_.exchange(true, std::memory_order_relaxed)) note_first_work();
   }
+  static void note_first_work() noexcept;
   void flush_loop();
   void ask_for_flush() noexcept;
 

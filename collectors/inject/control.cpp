@@ -40,7 +40,7 @@ constinit std::atomic<bool> g_handlers_set{false};
 constinit std::atomic<bool> g_tell_end{false};
 constinit std::atomic<bool> g_automatic{false};  ///< A capture begins with the driver's start.
 constinit std::uint32_t g_sessions = 0;          ///< Changes in kStarting only, as the next ones.
-constinit Session* g_session = nullptr;          ///< Never freed once events were recorded into it.
+constinit std::atomic<Session*> g_session{nullptr};  ///< Whole; never freed.
 constinit pid_t g_pid = 0;
 constinit bool g_keep_attached = false;
 
@@ -105,7 +105,7 @@ ProfCollectorResult start_session(const CaptureConfig& config, Session::Begin be
       return result;
     }
     ++g_sessions;
-    g_session = session;
+    g_session.store(session);
     g_tell_end.store(!config.quiet);
     set_handlers_once();
     g_state.store(State::kRunning);
@@ -121,11 +121,11 @@ ProfCollectorResult start_session(const CaptureConfig& config, Session::Begin be
 ProfCollectorResult stop_session(Session::End end, std::string& message) {
   ProfCollectorResult result = kProfCollectorOk;
   try {
-    if (Status status = g_session->stop(end, !g_keep_attached); !status) {
+    if (Status status = g_session.load()->stop(end, !g_keep_attached); !status) {
       message = status.error().to_line();
       result = kProfCollectorOutput;
     }
-    const std::string line = g_tell_end.load() ? g_session->closing_line() : "";
+    const std::string line = g_tell_end.load() ? g_session.load()->closing_line() : "";
     if (!line.empty()) say(line);
   } catch (const std::exception& failure) {
     message = std::string("could not stop: ") + failure.what();
@@ -176,7 +176,8 @@ std::int32_t api_start(const ProfCollectorOptions* options, char* message, std::
                 message, bytes);
   }
   if (!move_state(State::kIdle, State::kStarting)) {
-    const std::string where = g_state.load() == State::kRunning ? " to " + g_session->output() : "";
+    const std::string where =
+        g_state.load() == State::kRunning ? " to " + g_session.load()->output() : "";
     return give(kProfCollectorAlreadyStarted, "a capture is already running" + where, message,
                 bytes);
   }
@@ -224,7 +225,7 @@ std::int32_t api_flush(char* message, std::size_t bytes) {
   std::string text;
   ProfCollectorResult result = kProfCollectorOk;
   try {
-    if (Status status = g_session->flush(); !status) {
+    if (Status status = g_session.load()->flush(); !status) {
       text = status.error().to_line();
       result = kProfCollectorOutput;
     }
@@ -245,7 +246,7 @@ std::int32_t api_status(ProfCollectorStatus* status) {
   const bool is_running = take_running();
   status->running = is_running ? 1 : 0;
   // The last capture's numbers stay readable after its end.
-  if (Session* session = g_session; session != nullptr && g_state.load() != State::kDead) {
+  if (Session* session = g_session.load(); session != nullptr && g_state.load() != State::kDead) {
     const CollectorCounts counts = session->counts();
     status->kernels = counts.kernels;
     status->copies = counts.copies;
@@ -305,7 +306,7 @@ void end_capture_at_exit() {
   if (!take_running()) return;
   // The program may end here for any reason and in any state, even inside a CUDA callback: nothing
   // that this waits for need ever come.
-  const Patience patience{[] { return g_session->progress(); }, kExitPatienceNs};
+  const Patience patience{[] { return g_session.load()->progress(); }, kExitPatienceNs};
   const bool done = run_on_internal_thread(
       "prof-exit",
       [] {
@@ -315,7 +316,7 @@ void end_capture_at_exit() {
       },
       &patience);
   if (!done) {
-    say(g_session->output() +
+    say(g_session.load()->output() +
         ": could not be finished, because CUPTI or the disk does not answer; it holds what was "
         "written until now");
   }
@@ -323,12 +324,12 @@ void end_capture_at_exit() {
 }
 
 void tell_late_launches() {
-  if (g_state.load() != State::kEnded || g_session == nullptr || getpid() != g_pid) return;
+  if (g_state.load() != State::kEnded || g_session.load() == nullptr || getpid() != g_pid) return;
   const Patience patience{[] { return std::uint64_t{0}; }, kExitPatienceNs};
   run_on_internal_thread(
       "prof-exit",
       [] {
-        const std::string line = g_session->tell_late_launches();
+        const std::string line = g_session.load()->tell_late_launches();
         if (!line.empty()) say(line);
       },
       &patience);

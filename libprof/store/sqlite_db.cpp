@@ -3,7 +3,9 @@
 #include "libprof/store/sqlite_db.hpp"
 
 #include <sqlite3.h>
+
 #include <sys/stat.h>
+#include <cstring>
 
 #include "libprof/store/read_guard.hpp"
 
@@ -15,6 +17,8 @@ std::string_view hint(int code) {
   switch (code & 0xff) {
     case SQLITE_FULL:
       return "free some space or write elsewhere";
+    case SQLITE_IOERR:
+      return "is the disk full, or the size of files limited (ulimit -f)?";
     case SQLITE_CORRUPT:
       return "the file is damaged or truncated; capture again";
     case SQLITE_NOTADB:
@@ -168,6 +172,8 @@ Error SqliteDb::error(std::string_view what) const {
   // It may quote what a damaged file holds; an error is one line.
   std::string message = sqlite3_errmsg(db_.get());
   for (char& c : message) c = static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+  const int reason = (code & 0xff) == SQLITE_IOERR ? sqlite3_system_errno(db_.get()) : 0;
+  if (reason != 0) message.append(" (").append(strerrordesc_np(reason)).append(")");
   return {std::string(what) + ": " + message, path_, std::string(hint(code))};
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "libprof/store/trace_writer.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <charconv>
@@ -153,13 +154,14 @@ TraceWriter::TraceWriter(SqliteDb db, const TraceWriterOptions& options, FileIde
     : db_(std::move(db)), options_(options), identity_(identity), pid_(getpid()) {}
 
 Status TraceWriter::prepare() {
-  PROF_TRY(db_.exec(kPragmas));
-  PROF_TRY(db_.exec(("BEGIN IMMEDIATE;" + schema::ddl() +
-                     "INSERT INTO process(id) VALUES(1);"
-                     "INSERT INTO work_origin VALUES(0,0,0,0);"
-                     "INSERT INTO meta VALUES('schema_version','" +
-                     std::to_string(schema::kVersion) + "');COMMIT;")
-                        .c_str()));
+  if (!db_.exec(kPragmas)) return db_.error("cannot be written");
+  const Status made = db_.exec(("BEGIN IMMEDIATE;" + schema::ddl() +
+                                "INSERT INTO process(id) VALUES(1);"
+                                "INSERT INTO work_origin VALUES(0,0,0,0);"
+                                "INSERT INTO meta VALUES('schema_version','" +
+                                std::to_string(schema::kVersion) + "');COMMIT;")
+                                   .c_str());
+  if (!made) return db_.error("cannot be written");
   static_assert(kSqlTexts.size() <= kStatements);
   for (std::size_t i = 0; i < kSqlTexts.size(); ++i) {
     Result<Statement> prepared = db_.prepare(kSqlTexts[i]);
@@ -231,7 +233,8 @@ void TraceWriter::store_lost() {
 void TraceWriter::commit() {
   if (finished_) return;
   if (!status_) return store_lost();
-  if (!in_transaction_) return check_place();
+  check_place();
+  if (!status_ || !in_transaction_) return;
   if (statement(Sql::kCommit).run() != Statement::Step::kDone) return fail("cannot write");
   in_transaction_ = false;
   committed_.kernels += waiting_.kernels;
@@ -241,19 +244,29 @@ void TraceWriter::commit() {
   waiting_rows_ = waiting_bytes_ = 0;
   waiting_ = {};
   check_place();
+  struct stat info {};
+  if (stat(db_.path().c_str(), &info) == 0) committed_bytes_ = info.st_size;
 }
 
 /// SQLite writes on into a file that has lost its name.
 void TraceWriter::check_place() {
-  if (identify(db_.path()) == identity_) return;
+  struct stat info {};
+  if (lstat(db_.path().c_str(), &info) == 0 &&
+      FileIdentity{info.st_dev, info.st_ino} == identity_) {
+    // A trace only grows. What was cut off is not written again.
+    if (info.st_size < committed_bytes_) lose_file("was cut while it was being written");
+    return;
+  }
   // Under another name, or out of sight behind a chroot, it is still whole.
   moved_ = !is_deleted(identity_);
-  if (moved_) return;
+  if (!moved_) lose_file("was removed while it was being written");
+}
+
+void TraceWriter::lose_file(const char* what) {
   is_gone_ = true;
-  waiting_rows_ = std::exchange(committed_rows_, 0);
+  waiting_rows_ += std::exchange(committed_rows_, 0);
   committed_ = {};
-  fail({"was removed while it was being written", db_.path(),
-        "leave the file alone until the capture has ended"});
+  fail({what, db_.path(), "leave the file alone until the capture has ended"});
 }
 
 template <typename... Values>

@@ -76,7 +76,7 @@ class TraceWriter final : public RecordSink {
   /// What the file holds: what was committed.
   [[nodiscard]] const WorkCounts& held() const { return committed_; }
   [[nodiscard]] const std::string& path() const { return db_.path(); }
-  /// The file has no name any more: nothing of it is left.
+  /// The file was removed or cut: nothing of it is left that could be read.
   [[nodiscard]] bool is_gone() const { return is_gone_; }
   /// The file is whole, but not found under its path: moved, or out of sight behind a chroot.
   [[nodiscard]] bool was_moved() const { return moved_; }
@@ -100,6 +100,7 @@ class TraceWriter final : public RecordSink {
   void fail(std::string_view what);
   void fail(Error error);
   void check_place();
+  void lose_file(const char* what);
   void store_lost();
   void begin();
   Statement& statement(Sql sql);
@@ -135,6 +136,7 @@ class TraceWriter final : public RecordSink {
   std::uint64_t waiting_rows_ = 0;
   std::uint64_t waiting_bytes_ = 0;
   std::uint64_t committed_rows_ = 0;
+  off_t committed_bytes_ = 0;
   WorkCounts waiting_, committed_;
   std::uint64_t lost_records_ = 0;
   std::uint64_t stored_lost_records_ = 0;

@@ -22,6 +22,18 @@ PROF_RUN = os.path.join(BUILD, "bin", "prof-run")
 PROF_REPORT = os.path.join(BUILD, "bin", "prof-report")
 STANDIN = os.path.join(BUILD, "tests", "standin")
 
+# The runtime of the sanitizer that all is built with; None in a plain build.
+SANITIZER = os.environ.get("PROF_SANITIZER_RUNTIME")
+SANITIZER_OPTIONS = {
+    # Signals and their statuses stay the program's. The collector's state is never freed, by design.
+    "ASAN_OPTIONS": "handle_segv=0:handle_abort=0:handle_sigbus=0:handle_sigill=0:handle_sigfpe=0:detect_leaks=0:"
+                    "verify_asan_link_order=0:exitcode=99",
+    "TSAN_OPTIONS": "handle_segv=0:handle_abort=0:handle_sigbus=0:handle_sigill=0:handle_sigfpe=0:"
+                    "die_after_fork=0:exitcode=99:report_signal_unsafe=0:"  # The stand-in driver allocates.
+                    "suppressions=" + os.path.join(os.path.dirname(os.path.abspath(__file__)), "tsan.supp"),
+    "UBSAN_OPTIONS": "print_stacktrace=1",
+}
+
 # Losses that say something odd happened but nothing is missing.
 NOTICES = {"unbalanced_pop", "unclosed_range", "unknown_range_end", "forked_child", "zero_timestamp",
            "unknown_record", "before_start", "nvtx_call_not_kept", "record_without_launch"}
@@ -41,6 +53,8 @@ def standin_environment(folder, cupti="cupti13", **extra):
     if cupti not in (None, "no driver"):
         folders.append(os.path.join(STANDIN, cupti))
     env["LD_LIBRARY_PATH"] = ":".join([*folders, os.path.join(BUILD, "lib")])
+    if SANITIZER:
+        env.update(SANITIZER_OPTIONS, LD_PRELOAD=SANITIZER)
     env["APP_COUNTS"] = os.path.join(folder, "counts.json")
     env.update(extra)
     return env
@@ -86,7 +100,7 @@ class SystemTest(unittest.TestCase):
             return [PROF_RUN, "-o", self.trace_path, *options, "--", app, script]
         env.setdefault("PROF_OUTPUT", self.trace_path)
         if door == "preload":
-            env["LD_PRELOAD"] = INJECT
+            env["LD_PRELOAD"] = f"{SANITIZER}:{INJECT}" if SANITIZER else INJECT
         elif door == "injection":
             env["CUDA_INJECTION64_PATH"] = env["NVTX_INJECTION64_PATH"] = INJECT
         return [app, script]
@@ -99,6 +113,7 @@ class SystemTest(unittest.TestCase):
         process = subprocess.run(command, env=env, capture_output=True, text=True, timeout=timeout, cwd=cwd or self.folder,
                                  input=stdin, errors="surrogateescape")
         run = Run(self.folder, self.trace_path, process)
+        self.assertNotRegex(run.stderr, "(WARNING|ERROR|FATAL): (Address|Thread)Sanitizer|runtime error:")
         if status is not None:
             self.assertEqual(status, run.status, f"exit status; stderr:\n{run.stderr[-3000:]}")
         return run
@@ -157,6 +172,11 @@ class SystemTest(unittest.TestCase):
 
     def kernels_of_report(self):
         return json.loads(self.report("-r", "kernels", "-f", "json").stdout)
+
+
+def unless_sanitized(word, reason):
+    """Leaves a test out under the sanitizer that `word` names (asan, tsan, or san for any)."""
+    return unittest.skipIf(SANITIZER is not None and word in os.path.basename(SANITIZER), reason)
 
 
 def number_in(text):

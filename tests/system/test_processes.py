@@ -7,7 +7,7 @@ import subprocess
 import time
 
 import trace_db
-from harness import APP, INJECT, PROF_RUN, SystemTest, main
+from harness import APP, INJECT, PROF_RUN, SystemTest, main, unless_sanitized
 
 
 class Helpers(SystemTest):
@@ -39,6 +39,7 @@ class Helpers(SystemTest):
 
 
 class Forks(SystemTest):
+    @unless_sanitized("tsan", "it does not let a child of a threaded process start threads")
     def test_child_after_start_is_left_alone(self):
         for word in ("fork", "fork_quick"):
             with self.subTest(word):
@@ -137,6 +138,7 @@ class SeveralProcesses(SystemTest):
 
 
 class Signals(SystemTest):
+    @unless_sanitized("tsan", "it merges signals that come before it has delivered the last one")
     def test_the_program_gets_its_own_signals(self):
         # Real-time signals queue: every one must arrive at the program's handler, on its own threads.
         process = self.start_app("catch 34; launch a; ready; progress k 20000; wait_line; expect_signals 200; sync; exit 12")

@@ -64,9 +64,11 @@ class Scenario:
     last_seconds: float = 2.0
     """"At most the last second" is held to this: commits come about every second, on a machine that
     may be busy."""
-    last_ends: bool = False
-    """With cut: what the last of several programs leaves is whole; those before it left no trace, for
-    they had no time to make one."""
+    exec_chain: bool = False
+    """With cut: several programs in one process, each cut by the next but the last, whose trace is
+    whole. How long each had is not known."""
+    bare_may_crash: bool = False
+    """The bare program may die of a race of its own; its status says nothing then."""
     may_lose: str = ""
     """Why records may be missing where they are counted."""
     damaged: bool = False

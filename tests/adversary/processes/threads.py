@@ -17,7 +17,7 @@ SCENARIOS = [
              seconds=120),
     Scenario("threads of 16 KiB", "200 threads with stacks of 16 KiB annotate",
              "work first; tiny_threads 200 16 { push t; mark m; pop } work k 50; sync; exit 7",
-             quick=True),
+             quick=True, machines=("standin",)),
     Scenario("threads of 24 KiB launch", "200 threads with stacks of 24 KiB annotate and launch",
              "work first; tiny_threads 200 24 { push t; work k 3; pop } sync; exit 7",
              machines=("standin",)),

@@ -7,10 +7,10 @@
 //   push_registered TEXT DOMAIN    push_wide TEXT    push_payload TEXT NUMBER
 //   mark TEXT                      start NAME TEXT   end NAME    (start and end: a range of the process)
 //   name_thread TEXT               category NUMBER TEXT
-//   storm MICROSECONDS MILLISECONDS      annotates and launches for so long, while a signal handler that
+//   nvtx_storm MICROSECONDS MILLISECONDS annotates and launches for so long, while a signal handler that
 //                                        runs every so often does the same (counted as "storm")
 //   first_event_in_handler               a signal handler makes the thread's first NVTX call
-//   storm_out MICROSECONDS MILLISECONDS  as storm, but the handler leaves by siglongjmp
+//   nvtx_storm_out MICROSECONDS MILLISECONDS as nvtx_storm, but the handler leaves by siglongjmp
 // clang-format on
 #include <nvtx3/nvToolsExt.h>
 #include <setjmp.h>
@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <map>
@@ -130,7 +131,8 @@ void category(Runner&, const Statement& statement) {
 // without locks or memory, each thread for itself. No driver, the stand-in neither, can be entered
 // again by a handler that interrupted it, so a handler launches only where the loop is elsewhere.
 struct Storm {
-  std::uint64_t ranges = 0, marks = 0, launches = 0, domains = 0, handlers = 0;
+  // Atomic, for the handler counts in the middle of the loop's counting.
+  std::atomic<std::uint64_t> ranges{0}, marks{0}, launches{0}, domains{0}, handlers{0};
   volatile sig_atomic_t in_driver = 0;
   volatile sig_atomic_t may_leave = 0;
   const standin::Driver* driver = nullptr;
@@ -205,8 +207,7 @@ void storm_round(Storm& storm, std::uint64_t round) {
 template <bool kLeaves>
 void storm(Runner& runner, const Statement& statement) {
   const auto length = std::chrono::milliseconds(count_word(statement, 2, 100));
-  static thread_local Storm own;
-  own = {};
+  Storm& own = *new Storm;  // For good: a late signal may still come.
   storm_of_thread = &own;
   own.driver = runner.driver();
   if (own.driver == nullptr) return;
@@ -266,7 +267,7 @@ void add_nvtx_commands(CommandTable& table) {
   table["end"] = end;
   table["name_thread"] = name_thread;
   table["category"] = category;
-  table["storm"] = storm<false>;
-  table["storm_out"] = storm<true>;
+  table["nvtx_storm"] = storm<false>;
+  table["nvtx_storm_out"] = storm<true>;
   table["first_event_in_handler"] = first_event_in_handler;
 }

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <set>
 #include <thread>
@@ -25,7 +26,7 @@ TEST(BufferPool, GivesOutAsManyAsTheCapHolds) {
   for (int i = 0; i < 3; ++i) {
     std::uint8_t* buffer = pool.take();
     ASSERT_NE(buffer, nullptr);
-    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(buffer) % 4096, 0U);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(buffer) % 8, 0U) << "what CUPTI asks for";
     EXPECT_TRUE(taken.insert(buffer).second);
   }
   EXPECT_EQ(pool.take(), nullptr);
@@ -69,22 +70,22 @@ TEST(BufferPool, ExtraBuffersGoBeyondTheCapAndAreNotKept) {
   std::uint8_t* extra = pool.take_extra();
   ASSERT_NE(extra, nullptr);
   extra[kBytes - 1] = 1;
-  EXPECT_TRUE(pool.owns(extra));
   EXPECT_EQ(pool.taken(), 2U);
   pool.give_back(extra);
-  EXPECT_FALSE(pool.owns(extra));
-  EXPECT_TRUE(pool.owns(pooled));
+  EXPECT_EQ(pool.take(), nullptr) << "the cap holds again";
+  pool.give_back(pooled);
+  EXPECT_EQ(pool.take(), pooled);
   EXPECT_EQ(pool.take(), nullptr);
 }
 
-TEST(BufferPool, OwnsOnlyWhatIsOut) {
+// A profiler that takes CUPTI over gets our buffers and does with them as with its own.
+TEST(BufferPool, SomebodyElseMayFreeABuffer) {
   BufferPool pool(2 * kBytes);
   std::uint8_t* buffer = pool.take();
-  EXPECT_TRUE(pool.owns(buffer));
-  EXPECT_FALSE(pool.owns(buffer + 8));
-  EXPECT_FALSE(pool.owns(buffer + kBytes));
-  pool.give_back(buffer);
-  EXPECT_FALSE(pool.owns(buffer));
+  ASSERT_NE(buffer, nullptr);
+  std::free(buffer);
+  EXPECT_NE(pool.take(), nullptr);
+  EXPECT_EQ(pool.take(), nullptr);
 }
 
 TEST(BufferPool, ManyThreadsNeverShareABuffer) {
