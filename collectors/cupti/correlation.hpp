@@ -17,20 +17,23 @@ namespace prof::collectors {
 
 class CorrelationWidener {
  public:
-  /// A new session: ids of earlier ones are not seen again. Not while other threads call widen().
+  /// A new session: ids of earlier ones are not seen again. A call that is still under way on
+  /// another thread may be taken for either.
   void start_session(std::uint32_t session) {
-    base_ = std::uint64_t{session} << 48;
-    latest_.store(base_, std::memory_order_relaxed);
+    const std::uint64_t base = std::uint64_t{session} << 48;
+    base_.store(base, std::memory_order_relaxed);
+    latest_.store(base, std::memory_order_relaxed);
   }
 
   /// 0 stays 0: no correlation.
   Correlation widen(std::uint32_t id) {
     if (id == 0) return 0;
+    const std::uint64_t base = base_.load(std::memory_order_relaxed);
     std::uint64_t latest = latest_.load(std::memory_order_relaxed);
     std::uint64_t wide = 0;
     do {
-      if (latest == base_) {
-        wide = base_ | id;  // The first of the session.
+      if (latest == base) {
+        wide = base | id;  // The first of the session.
       } else {
         const auto distance = static_cast<std::int32_t>(id - static_cast<std::uint32_t>(latest));
         wide = latest + static_cast<std::uint64_t>(std::int64_t{distance});
@@ -41,8 +44,7 @@ class CorrelationWidener {
   }
 
  private:
-  std::uint64_t base_ = 0;
-  std::atomic<std::uint64_t> latest_{0};
+  std::atomic<std::uint64_t> base_{0}, latest_{0};
 };
 
 }  // namespace prof::collectors

@@ -44,8 +44,8 @@ def judge_program(scenario, bare, profiled, row):
     if profiled.status is None and not (scenario.bare_may_hang and bare.status is None):
         row.problems.append(f"hung: not over after {scenario.seconds:.0f} s (bare: "
                             f"{bare.seconds:.1f} s)")
-    elif scenario.bare_may_crash and (bare.status or 0) > 128:
-        row.notes.append("the bare program died of its own race")
+    elif scenario.bare_may_crash and max(bare.status or 0, profiled.status or 0) > 128:
+        row.notes.append("the program may die of a race of its own")
     elif profiled.status != bare.status:
         row.problems.append(f"status {status_text(profiled.status)} instead of "
                             f"{status_text(bare.status)}")

@@ -29,6 +29,7 @@ def kill_once(scenario, machine, delay, victim):
         under_prof_run = scenario.door == "run" and victim != "prof-run"
         target = child_of(process.pid) if under_prof_run else process.pid
         outcome.ended_at = time.monotonic()
+        was_alive = process.poll() is None
         with contextlib.suppress(ProcessLookupError):
             os.kill(target or process.pid, signal.SIGKILL)
         killed_at = time.monotonic()
@@ -39,7 +40,7 @@ def kill_once(scenario, machine, delay, victim):
             bare = runs.Outcome(other)
             os.mkdir(bare.folder)
             bare.status = 137
-        return judge(scenario, bare, outcome) if target is not None else None
+        return judge(scenario, bare, outcome) if target is not None and was_alive else None
 
 
 def killer(longest, victim="program"):

@@ -68,7 +68,7 @@ class Scenario:
     """With cut: several programs in one process, each cut by the next but the last, whose trace is
     whole. How long each had is not known."""
     bare_may_crash: bool = False
-    """The bare program may die of a race of its own; its status says nothing then."""
+    """The program may die of a race of its own, bare too; its status says nothing then."""
     may_lose: str = ""
     """Why records may be missing where they are counted."""
     damaged: bool = False

@@ -56,7 +56,7 @@ struct CuptiState {
   std::string failures;  ///< STANDIN_CUPTI_FAIL, commas around every word.
 
   std::atomic<CUpti_CallbackFunc> callback{nullptr};
-  void* userdata = nullptr;
+  std::atomic<void*> userdata{nullptr};
   std::string subscriber;
   std::atomic<bool> enabled[CUPTI_CB_DOMAIN_SIZE][kMaxCbid] = {};
 
