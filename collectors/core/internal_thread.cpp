@@ -105,10 +105,11 @@ std::thread start_internal_thread(const char* name, std::function<void()> body) 
 
 bool run_on_internal_thread(const char* name, std::function<void()> action,
                             const Patience* patience) {
-  auto run = std::make_unique<Run>(std::move(action));
+  // The thread has a share in it, for it may go on when nobody waits any more.
+  auto run = std::make_shared<Run>(std::move(action));
   std::thread thread;
   try {
-    thread = start_internal_thread(name, [state = run.get()] { state->run(); });
+    thread = start_internal_thread(name, [run] { run->run(); });
   } catch (...) {  // No thread, or no memory for one.
     const AllSignalsBlocked blocked;
     run->run();
@@ -119,7 +120,6 @@ bool run_on_internal_thread(const char* name, std::function<void()> action,
     return true;
   }
   thread.detach();
-  static_cast<void>(run.release());  // The thread may still use it.
   return false;
 }
 

@@ -35,17 +35,17 @@ TEST(InternalThread, AnExceptionEndsOnlyTheAction) {
 }
 
 TEST(InternalThread, WhatGetsNowhereIsGivenUp) {
-  auto* const may_end = new std::atomic<bool>(false);  // The thread may outlive the test.
+  static std::atomic<bool> may_end{false};  // The thread may outlive the test.
   const Patience patience{[] { return 1; }, 50'000'000};
   const auto start = std::chrono::steady_clock::now();
   EXPECT_FALSE(run_on_internal_thread(
       "test",
-      [may_end] {
-        while (!may_end->load()) std::this_thread::sleep_for(1ms);
+      [] {
+        while (!may_end.load()) std::this_thread::sleep_for(1ms);
       },
       &patience));
   EXPECT_LT(std::chrono::steady_clock::now() - start, 5s);
-  may_end->store(true);
+  may_end.store(true);
 }
 
 TEST(InternalThread, WhatGetsOnIsWaitedFor) {
