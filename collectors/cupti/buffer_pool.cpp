@@ -13,7 +13,8 @@
 namespace prof::collectors {
 namespace {
 
-/// A block of this size is a mapping of its own, zeroed by the system without being touched.
+/// A block of this size mostly is a mapping of its own, which the system zeroes without touching
+/// it.
 std::uint8_t* make_buffer() {
   return static_cast<std::uint8_t*>(std::calloc(1, BufferPool::kBufferBytes));
 }
@@ -47,6 +48,11 @@ BufferPool::~BufferPool() {
   for (std::uint8_t* buffer : free_) std::free(buffer);
 }
 
+void BufferPool::note_taken() {
+  const std::lock_guard lock(mutex_);
+  taken_.store(taken_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
 std::uint8_t* BufferPool::take() {
   std::uint8_t* buffer = nullptr;
   {
@@ -66,25 +72,27 @@ std::uint8_t* BufferPool::take() {
     --made_;
     return nullptr;
   }
-  taken_.fetch_add(1, std::memory_order_relaxed);
+  note_taken();
   return buffer;
 }
 
 std::uint8_t* BufferPool::take_extra() {
   std::uint8_t* buffer = make_buffer();
   if (buffer == nullptr) return nullptr;
-  taken_.fetch_add(1, std::memory_order_relaxed);
+  note_taken();
   const std::lock_guard lock(mutex_);
   ++extra_;
   return buffer;
 }
 
 void BufferPool::give_back(std::uint8_t* buffer, std::size_t used_bytes) {
-  taken_.fetch_sub(1, std::memory_order_relaxed);
   {
     const std::lock_guard lock(mutex_);
-    if (extra_ != 0) {
-      --extra_;
+    // A buffer of an earlier session's pool may come to this one.
+    const std::size_t taken = taken_.load(std::memory_order_relaxed);
+    if (taken != 0) taken_.store(taken - 1, std::memory_order_relaxed);
+    if (extra_ != 0 || free_.size() == capacity_) {
+      if (extra_ != 0) --extra_;
       std::free(buffer);
       return;
     }

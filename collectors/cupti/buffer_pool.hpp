@@ -4,8 +4,8 @@
 // The activity buffers that CUPTI fills: of equal size, handed out zeroed (so that CUPTI need not
 // zero them on the program's threads) and taken back. Each is a block of malloc's own: a profiler
 // in the program that takes CUPTI over gets ours, too, and frees them as its own. Pages are touched
-// only when a buffer is first used. Not a general allocator. Threads: take() on any thread, also
-// many at once; give_back() on the decoding thread. Never throws.
+// only when a buffer is first used. Not a general allocator. Threads: any, also
+// many at once. Never throws.
 #pragma once
 
 #include <atomic>
@@ -42,10 +42,12 @@ class BufferPool {
   [[nodiscard]] std::size_t capacity() const { return capacity_; }
 
  private:
+  void note_taken();
+
   const std::size_t capacity_;
-  std::atomic<std::size_t> taken_{0};
-  std::mutex mutex_;       ///< Guards the rest; held for a few instructions only.
-  std::size_t made_ = 0;   ///< Of the capacity.
+  std::atomic<std::size_t> taken_{0};  ///< Changes under the mutex.
+  std::mutex mutex_;                   ///< Guards the rest; held for a few instructions only.
+  std::size_t made_ = 0;               ///< Of the capacity.
   std::size_t extra_ = 0;  ///< Beyond it. All are alike: whichever comes back first is freed.
   std::vector<std::uint8_t*> free_;  ///< Room for all is reserved at the start.
 };

@@ -139,9 +139,10 @@ void Collector::on_call_exit(const CallSite& site, std::int32_t status) noexcept
   }
   if (!is_recorded(site.call, api_)) return;
   if (is_over_.load(std::memory_order_relaxed)) {
-    // The driver's call, of which every launch makes one.
-    const bool is_launch = site.domain == ApiRecord::Domain::kDriver && expects_kernel(site.call);
-    if (is_launch && status == 0) late_launches_.fetch_add(1, std::memory_order_relaxed);
+    // The driver's call, of which each of the runtime's makes one.
+    if (site.domain != ApiRecord::Domain::kDriver || status != 0 || !puts_work(site.call)) return;
+    (expects_kernel(site.call) ? late_launches_ : late_others_)
+        .fetch_add(1, std::memory_order_relaxed);
     return;
   }
   const ApiFrame* frame = api_exit(site.domain, site.cbid, status);

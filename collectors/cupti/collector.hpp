@@ -69,11 +69,14 @@ class Collector final : public DriverEvents, public BufferDecoder {
   void drain(Recorder& recorder, std::int64_t timeout_ns);
 
   [[nodiscard]] CollectorCounts counts() const;
-  /// From now on launches are only counted, by late_launches(): the capture has ended, CUPTI has
-  /// not.
-  void count_late_launches() { is_over_.store(true, std::memory_order_relaxed); }
+  /// From now on calls are only counted: events are not recorded any more, CUPTI goes on.
+  void count_late_calls() { is_over_.store(true, std::memory_order_relaxed); }
+  /// Kernel launches since, and other calls that put work on a GPU.
   [[nodiscard]] std::uint64_t late_launches() const {
     return late_launches_.load(std::memory_order_relaxed);
+  }
+  [[nodiscard]] std::uint64_t late_others() const {
+    return late_others_.load(std::memory_order_relaxed);
   }
   /// A call has put work on a GPU, or a record tells of some.
   [[nodiscard]] bool has_work() const { return has_work_.load(std::memory_order_relaxed); }
@@ -119,7 +122,7 @@ class Collector final : public DriverEvents, public BufferDecoder {
   std::atomic<std::uint32_t> submitting_{0};  ///< Threads inside a hand-over to the recorder.
   std::atomic<bool> is_broken_{false};
   std::atomic<bool> has_work_{false}, is_over_{false};
-  std::atomic<std::uint64_t> late_launches_{0};
+  std::atomic<std::uint64_t> late_launches_{0}, late_others_{0};
 
   std::atomic<std::uint64_t> launches_{0};
   std::atomic<std::uint64_t> kernels_{0}, launched_kernels_{0}, copies_{0}, sets_{0};

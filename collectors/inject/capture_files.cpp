@@ -23,12 +23,22 @@ CaptureFiles::CaptureFiles(CaptureFilesOptions options)
     : options_(std::move(options)), path_(options_.trace) {}
 
 Status CaptureFiles::prepare() {
-  const NameRules rules{options_.force, options_.same_run};
+  PROF_TRY(check_names());
+  NameRules rules{options_.force, options_.same_run, options_.replace};
   PROF_TRY(prepare_name(options_.trace, rules));
+  rules.old = options_.replace_stream;
   return options_.stream.empty() ? Status{} : prepare_name(options_.stream, rules);
 }
 
+/// Two writers of one file would ruin each other's.
+Status CaptureFiles::check_names() const {
+  if (options_.trace != options_.stream) return {};
+  return Error{"is the name of both the trace and the text form", options_.trace,
+               "give them two names"};
+}
+
 Status CaptureFiles::open() {
+  PROF_TRY(check_names());
   PROF_TRY(open_trace(/*any_name=*/false));
   open_stream(/*any_name=*/false);
   pass_on_held();
@@ -43,7 +53,7 @@ void CaptureFiles::discard() {
 
 Status CaptureFiles::open_trace(bool any_name) {
   // Later nothing is replaced any more: what lies there has come since the capture began.
-  const NameRules rules{options_.force && !any_name, options_.same_run, any_name};
+  const NameRules rules{options_.force && !any_name, options_.same_run, options_.replace, any_name};
   const auto name = create_under_free_name(options_.trace, rules, [&](const std::string& path) {
     auto trace = TraceWriter::create(
         path, {.force = rules.force, .start_realtime_ns = options_.start_realtime_ns});
@@ -67,7 +77,8 @@ Status CaptureFiles::open_trace(bool any_name) {
 
 void CaptureFiles::open_stream(bool any_name) {
   if (options_.stream.empty()) return;
-  const NameRules rules{options_.force && !any_name, options_.same_run, any_name};
+  const NameRules rules{options_.force && !any_name, options_.same_run, options_.replace_stream,
+                        any_name};
   const Existing existing = rules.force ? Existing::kReplace : Existing::kRefuse;
   const auto name = create_under_free_name(options_.stream, rules, [&](const std::string& path) {
     auto stream = StreamWriter::create(path, existing);
@@ -78,6 +89,10 @@ void CaptureFiles::open_stream(bool any_name) {
   if (!name) {
     say(name.error().to_line() + " (the capture goes on without the text form)");
     return;
+  }
+  if (!name->is_first) {
+    say(options_.stream + " is another process's; the text form of process " +
+        std::to_string(getpid()) + " goes to " + name->path);
   }
   tee_ = std::make_unique<TeeSink>(*trace_, *stream_);
   target_ = tee_.get();
@@ -128,7 +143,8 @@ void CaptureFiles::finish() {
   if (target_ == nullptr) return;
   target_->finish();
   note_counts();
-  end_ = target_->status();
+  end_ = trace_->status();
+  if (stream_ != nullptr) stream_end_ = stream_->status();
   target_ = nullptr;
   is_closed_ = true;
   if (is_late_ && !options_.worth_keeping()) remove_files();

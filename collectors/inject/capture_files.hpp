@@ -26,8 +26,9 @@
 namespace prof::collectors {
 
 struct CaptureFilesOptions {
-  std::string trace;   ///< Placeholders are filled in.
-  std::string stream;  ///< The text form; empty: none.
+  std::string trace;                              ///< Placeholders are filled in.
+  std::string stream;                             ///< The text form; empty: none.
+  std::string replace = {}, replace_stream = {};  ///< Old files that give way (output_name.hpp).
   bool force = false;
   bool same_run = false;  ///< Other processes of the same run may have taken the name.
   std::int64_t start_realtime_ns = 0;
@@ -76,6 +77,8 @@ class CaptureFiles final : public EachRecordSink<CaptureFiles> {
   [[nodiscard]] std::string path() const;
   /// What the trace holds, as of the last commit.
   [[nodiscard]] WorkCounts held() const;
+  /// After finish(): what went wrong with the text form.
+  [[nodiscard]] const Status& stream_status() const { return stream_end_; }
   /// Grows as long as records come.
   [[nodiscard]] std::uint64_t taken() const { return taken_.load(std::memory_order_relaxed); }
 
@@ -89,6 +92,7 @@ class CaptureFiles final : public EachRecordSink<CaptureFiles> {
   void open_if_worth_it() {
     if (is_waiting() && is_recording_ && options_.worth_keeping()) open_late();
   }
+  [[nodiscard]] Status check_names() const;
   Status open_trace(bool any_name);
   void open_stream(bool any_name);
   void pass_on_held();
@@ -103,6 +107,7 @@ class CaptureFiles final : public EachRecordSink<CaptureFiles> {
   std::unique_ptr<TeeSink> tee_;
   RecordSink* target_ = nullptr;  ///< Null until the files are made.
   Status end_;                    ///< Why there are none, or how they were when they were closed.
+  Status stream_end_;
   bool is_closed_ = false;
   bool is_recording_ = false;  ///< The writer's thread has come: files may be made on it.
   bool is_late_ = false;       ///< Made on the way, not by open().

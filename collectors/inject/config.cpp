@@ -53,6 +53,8 @@ void read_trusted(const Environment& environment, CaptureConfig& config) {
     config.output = output;
   config.stream = value_of(environment, "PROF_STREAM");
   config.run_id = value_of(environment, "PROF_RUN_ID");
+  config.replace = value_of(environment, "PROF_REPLACE");
+  config.replace_stream = value_of(environment, "PROF_REPLACE_STREAM");
   config.cuda_home = value_of(environment, "CUDA_HOME");
   config.library_path = value_of(environment, "LD_LIBRARY_PATH");
 }

@@ -26,10 +26,12 @@ struct CaptureConfig {
   bool manual = false;  ///< Wait for prof_start().
   std::size_t queue_bytes = std::size_t{256} << 20;
   std::size_t buffer_bytes = std::size_t{128} << 20;
-  std::string rank;          ///< For %r.
-  std::string run_id;        ///< Set by prof-run: all processes of one run have the same.
-  std::string cuda_home;     ///< CUDA_HOME.
-  std::string library_path;  ///< LD_LIBRARY_PATH.
+  std::string replace;         ///< fingerprint() of an old trace that may be replaced.
+  std::string replace_stream;  ///< The same of the text form.
+  std::string rank;            ///< For %r.
+  std::string run_id;          ///< Set by prof-run: all processes of one run have the same.
+  std::string cuda_home;       ///< CUDA_HOME.
+  std::string library_path;    ///< LD_LIBRARY_PATH.
 };
 
 using Environment = std::function<const char*(const char* name)>;

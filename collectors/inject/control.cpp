@@ -134,10 +134,17 @@ ProfCollectorResult stop_session(Session::End end, std::string& message) {
   return result;
 }
 
-/// Waits while another thread starts, stops or flushes; true: a capture is running and is now ours.
+/// Waits while another thread starts, stops or flushes, as long as that gets on and ten seconds
+/// beyond; true: a capture is running and is now ours.
 bool take_running() {
+  std::uint64_t seen = 0;
   for (int i = 0; i < 10'000; ++i) {
     if (move_state(State::kRunning, State::kBusy)) return true;
+    Session* session = g_session.load();
+    if (const std::uint64_t now = session == nullptr ? 0 : session->progress(); now != seen) {
+      seen = now;
+      i = 0;
+    }
     const State state = g_state.load();
     if (state == State::kIdle || state == State::kEnded || state == State::kDead) return false;
     const timespec pause{0, 1'000'000};
@@ -303,7 +310,14 @@ void tell_cleared_environment() {
 void end_capture_at_exit() {
   if (!g_ever_started.load() && g_state.load() == State::kIdle) tell_cleared_environment();
   if (g_state.load() == State::kDead || !g_ever_started.load() || getpid() != g_pid) return;
-  if (!take_running()) return;
+  if (!take_running()) {
+    const State state = g_state.load();
+    if (state != State::kBusy && state != State::kStarting) return;
+    say("the capture could not be finished: another thread is still busy with it; its file holds "
+        "what "
+        "was written until now");
+    return;
+  }
   // The program may end here for any reason and in any state, even inside a CUDA callback: nothing
   // that this waits for need ever come.
   const Patience patience{[] { return g_session.load()->progress(); }, kExitPatienceNs};

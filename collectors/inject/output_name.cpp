@@ -51,6 +51,7 @@ Status prepare_name(const std::string& path, const NameRules& rules) {
   if (lstat(path.c_str(), &info) != 0) return {};
   if (S_ISREG(info.st_mode) && writer_of(path) != 0) return {};  // The next name will do.
   if (rules.force) return remove_finished_output(path);
+  if (!rules.old.empty() && fingerprint(path) == rules.old) return {};
   if (S_ISREG(info.st_mode) && rules.same_run) return {};
   return Error{"exists already", path, "name another output file, or force its replacement"};
 }
@@ -59,6 +60,10 @@ Result<OutputName> create_under_free_name(const std::string& path, const NameRul
                                           const std::function<Status(const std::string&)>& create) {
   for (int n = 0;; ++n) {
     const std::string name = n == 0 ? path : name_of_other_process(path, getpid(), n);
+    // Now, and not before: until there is something to put in its place, the old file stays.
+    if (n == 0 && !rules.old.empty() && fingerprint(path) == rules.old) {
+      PROF_TRY(remove_finished_output(path));
+    }
     const Status status = create(name);
     if (status) return OutputName{name, n == 0};
     // A file that could not be made is not there either: a full disk is full under every name.

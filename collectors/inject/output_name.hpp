@@ -14,6 +14,7 @@ namespace prof::collectors {
 struct NameRules {
   bool force = false;
   bool same_run = false;  ///< What is there may be another process's of the same run.
+  std::string old = {};   ///< fingerprint() of a file that may be replaced, and no other.
   bool any_name = false;  ///< Take another name rather than fail, whosever the file is.
 };
 

@@ -48,6 +48,8 @@ CaptureFilesOptions Session::files_options(const CaptureConfig& config) {
   options.trace = fill_placeholders(config.output, values);
   options.stream = fill_placeholders(config.stream, values);
   options.force = config.force;
+  options.replace = config.replace;
+  options.replace_stream = config.replace_stream;
   options.same_run = !config.run_id.empty();
   options.start_realtime_ns = start_ns_;
   options.worth_keeping = [this] { return collector_->has_work() || counted_losses() != 0; };
@@ -124,8 +126,14 @@ Status Session::start(const CaptureConfig& config, std::uint32_t number, Begin b
 
 void Session::compare_launches_with_records() {
   const CollectorCounts counts = collector_->counts();
-  if (counts.launched_kernels >= counts.launches) return;
-  const std::uint64_t missing = counts.launches - counts.launched_kernels;
+  // What other threads launch during the process's exit may have its record, or not.
+  seen_late_ = {collector_->late_launches(), collector_->late_others(), counts.launched_kernels};
+  const std::uint64_t launches = counts.launches + seen_late_.launches;
+  if (counts.launched_kernels >= launches) return;
+  const std::uint64_t late = std::min(seen_late_.launches, launches - counts.launched_kernels);
+  global().losses.add(Loss::kAfterEnd, late);
+  const std::uint64_t missing = launches - counts.launched_kernels - late;
+  if (missing == 0) return;
   const std::uint64_t dropped = global().losses.total(Loss::kDroppedRecords) - dropped_before_;
   // What CUPTI dropped is counted as that.
   const std::uint64_t unexplained = missing - std::min(missing, dropped);
@@ -157,6 +165,7 @@ Status Session::flush() {
 Status Session::stop(End end, bool detach) {
   collector_->stop_flushing();
   if (end == End::kStop) driver_.synchronize();
+  if (end == End::kExit) collector_->count_late_calls();
   recorder_->stop_events();
   collector_->drain(*recorder_, kDrainTimeoutNs);
   (void)recorder_->flush();
@@ -166,9 +175,12 @@ Status Session::stop(End end, bool detach) {
   batch.add(MetaRecord{"ended", end == End::kStop ? "stop" : "exit"});
   recorder_->submit(std::move(batch));
   collector_->disconnect();
-  const Status status = recorder_->stop();
+  static_cast<void>(recorder_->stop());
+  const Status status = files_->status();
   recorder_.reset();
-  if (end == End::kExit) collector_->count_late_launches();
+  if (!files_->stream_status()) {
+    say("the text form is not complete: " + files_->stream_status().error().to_line());
+  }
   if (status) return {};
   if (files_->is_there()) {
     return Error{files_->path() + " is not complete: " + status.error().to_line(), "", ""};
@@ -179,10 +191,13 @@ Status Session::stop(End end, bool detach) {
 }
 
 std::string Session::tell_late_launches() {
-  const std::uint64_t late = collector_->late_launches();
+  const std::uint64_t records = collector_->counts().launched_kernels - seen_late_.records;
+  const std::uint64_t launches = collector_->late_launches() - seen_late_.launches;
+  const std::uint64_t late =
+      launches - std::min(launches, records) + collector_->late_others() - seen_late_.others;
   if (late == 0) return {};
-  const std::string line = counted(late, "kernel was", "kernels were") +
-                           " launched after the program's exit handlers had ended the capture: ";
+  const std::string line = counted(late, "GPU call was", "GPU calls were") +
+                           " made after the program's exit handlers had ended the capture: ";
   if (!files_->is_there()) return line + "there is no trace of them";
   const LossInfo& loss = info(Loss::kAfterEnd);
   const Status status = append_loss(files_->path(), {loss.word, late, 0, 0, {}});

@@ -53,8 +53,8 @@ class Session {
   /// Grows as long as a stop() gets on.
   [[nodiscard]] std::uint64_t progress() const;
 
-  /// After the exit handlers: counts, in the trace, kernels that were launched since. What to say
-  /// of them; empty: there were none.
+  /// After the exit handlers: counts, in the trace, the calls for GPU work that were made since.
+  /// What to say of them; empty: there were none.
   std::string tell_late_launches();
 
   /// After stop(): "wrote trace.db: 788 kernels, 12 copies, 0 lost", told of what the file holds;
@@ -74,6 +74,10 @@ class Session {
   std::unique_ptr<Recorder> recorder_;
   bool is_part_of_a_run_ = false;
   std::int64_t start_ns_ = 0;
+  /// Late calls, and records, that the trace's losses already count with.
+  struct {
+    std::uint64_t launches = 0, others = 0, records = 0;
+  } seen_late_;
   std::uint64_t lost_before_ = 0, dropped_before_ = 0;
 };
 

@@ -79,6 +79,13 @@ FileIdentity identify(const std::string& path) {
   return {info.st_dev, info.st_ino};
 }
 
+std::string fingerprint(const std::string& path) {
+  struct stat info {};
+  if (lstat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return {};
+  return std::to_string(info.st_dev) + "." + std::to_string(info.st_ino) + "." +
+         std::to_string(info.st_ctim.tv_sec) + "." + std::to_string(info.st_ctim.tv_nsec);
+}
+
 Result<OutputFile> OutputFile::create(const std::string& path, Existing existing) {
   constexpr int kAttempts = 16;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {

@@ -45,6 +45,10 @@ FileIdentity identify(int descriptor);
 /// Of what lies at `path` itself, be it a link; inode 0 where nothing does.
 FileIdentity identify(const std::string& path);
 
+/// Tells a file from all that come after it under the same name, also where they get its inode;
+/// empty where `path` is no regular file.
+std::string fingerprint(const std::string& path);
+
 class OutputFile {
  public:
   static Result<OutputFile> create(const std::string& path, Existing existing);

@@ -41,7 +41,7 @@ enum class Severity : std::uint8_t {
   X(kForkedChild,          "forked_child",           kNotice,   "child process", "forked after the start and not captured")  \
   X(kCuptiError,           "cupti_error",            kDataLoss, "error", "reported by CUPTI")                                \
   X(kTakenOver,            "taken_over",             kDataLoss, "capture", "that another profiler in the program took over") \
-  X(kAfterEnd,             "after_end",              kDataLoss, "kernel launch", "made after the exit handlers that end a capture") \
+  X(kAfterEnd,             "after_end",              kDataLoss, "GPU call", "made after the exit handlers that end a capture") \
   X(kStoreError,           "store_error",            kDataLoss, "record", "that the trace file did not take")                \
   X(kKilled,               "killed",                 kDataLoss, "capture", "that ended without a stop")
 // clang-format on

@@ -164,7 +164,9 @@ void StreamWriter::take(const Record& record) {
 
 void StreamWriter::flush() {
   if (status_ && !buffer_.empty()) {
-    status_ = file_.write(buffer_);
+    status_ = file_.in_place() ? file_.write(buffer_)
+                               : Status{Error{"was removed, moved or replaced while it was written",
+                                              file_.path(), "leave it alone until the end"}};
     if (!status_) lost_records_ += buffered_records_;
   }
   buffer_.clear();

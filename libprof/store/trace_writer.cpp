@@ -101,7 +101,9 @@ Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::string& path
   install_descriptor_guard();
   const Result<std::string> resolved = resolve_folder(path);
   if (!resolved) return resolved.error();
-  PROF_TRY(check_length(path));
+  if (const Status length = check_length(*resolved); !length) {
+    return Error{length.error().what, path, length.error().hint};
+  }
   constexpr int kAttempts = 16;
   for (int attempt = 1;; ++attempt) {
     bool taken_away = false;

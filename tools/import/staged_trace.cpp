@@ -147,6 +147,15 @@ Status StagedTrace::finish() {
   if (unlink(journal.c_str()) != 0 && errno != ENOENT) {
     return system_error("cannot remove the old trace's journal", shown_ + "-journal");
   }
+  if (!force_) {
+    // Never over what somebody else has put there meanwhile.
+    if (link(path().c_str(), output_.c_str()) == 0) {
+      remove();
+      return {};
+    }
+    if (errno == EEXIST) return Error{"exists already", shown_, "name another output file"};
+    // A file system without hard links: only a rename is left.
+  }
   if (rename(path().c_str(), output_.c_str()) != 0) {
     return system_error("cannot be put in place", shown_);
   }

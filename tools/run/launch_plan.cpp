@@ -4,6 +4,8 @@
 // prof-run's preparations, see launch_plan.hpp.
 #include "tools/run/launch_plan.hpp"
 
+#include <fnmatch.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -67,43 +69,66 @@ Result<std::string> find_collector(const std::string& own_path, const std::strin
                std::string("reinstall libprof or set PROF_COLLECTOR to the path of ") + kCollector};
 }
 
-Result<std::string> prepare_output(const std::string& name, bool force) {
+Result<Output> prepare_output(const std::string& name, bool force, const char* option) {
   std::error_code error;
   const fs::path path = fs::absolute(name, error);
   const fs::path folder = path.parent_path();
-  if (error || !path.has_filename())
-    return Error{"is not a file name", name, "name a file with -o"};
+  const std::string choose = std::string("choose another output with ") + option;
+  if (error) return Error{"the working folder is gone", name, "give an absolute path"};
+  if (!path.has_filename())
+    return Error{"is not a file name", name, std::string("name a file with ") + option};
   if (!fs::is_directory(folder, error)) {
-    return Error{"there is no folder " + folder.string(), path.string(),
-                 "create it or choose another output with -o"};
+    return Error{"there is no folder " + folder.string(), path.string(), "create it or " + choose};
   }
   if (access(folder.c_str(), W_OK | X_OK) != 0) {
-    return Error{"the folder is not writable", path.string(), "choose another output with -o"};
+    return Error{"the folder is not writable", path.string(), choose};
   }
-  PROF_TRY(check_length(path.string()));
-  if (has_placeholder(path)) return path.string();
+  const Result<std::string> resolved = resolve_folder(path.string());
+  if (resolved) PROF_TRY(check_length(*resolved));
+  if (has_placeholder(path)) return Output{path.string(), {}};
   const fs::file_status status = fs::symlink_status(path, error);
-  if (!fs::exists(status)) return path.string();
+  if (!fs::exists(status)) return Output{path.string(), {}};
   if (!fs::is_regular_file(status)) {
-    return Error{"exists and is not a regular file", path.string(),
-                 "choose another output with -o"};
+    return Error{"exists and is not a regular file", path.string(), choose};
   }
-  if (!force) {
-    if (const pid_t writer = writer_of(path.string()); writer != 0) {
-      return Error{"is being written by process " + std::to_string(writer), path.string(),
-                   "choose another output with -o"};
-    }
-    return Error{"exists", path.string(),
-                 "replace it with --force or choose another output with -o"};
+  if (const pid_t writer = writer_of(path.string()); writer != 0) {
+    return Error{"is being written by process " + std::to_string(writer), path.string(), choose};
   }
-  PROF_TRY(remove_finished_output(path.string()));
-  return path.string();
+  if (!force) return Error{"exists", path.string(), "replace it with --force or " + choose};
+  return Output{path.string(), fingerprint(path.string())};
+}
+
+bool was_written(const Output& output, std::int64_t since_ns) {
+  if (!has_placeholder(output.path)) {
+    struct stat info {};
+    if (lstat(output.path.c_str(), &info) != 0) return false;
+    return output.old.empty() || fingerprint(output.path) != output.old;
+  }
+  std::string pattern;
+  const std::string name = fs::path(output.path).filename().string();
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const char next = name[i] == '%' && i + 1 < name.size() ? name[i + 1] : '\0';
+    const bool is_placeholder = next == 'p' || next == 'h' || next == 'r';
+    if (is_placeholder || next == '%') ++i;
+    pattern += is_placeholder ? "*" : std::string("\\") + name[i];
+  }
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(fs::path(output.path).parent_path(), error)) {
+    struct stat info {};
+    if (fnmatch(pattern.c_str(), entry.path().filename().c_str(), 0) != 0 ||
+        lstat(entry.path().c_str(), &info) != 0)
+      continue;
+    if (std::int64_t{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec >= since_ns)
+      return true;
+  }
+  return false;
 }
 
 Variables variables_for(const RunOptions& options, const std::string& collector,
-                        const std::string& output, const std::string& stream,
-                        const std::string& run_id, const OuterVariables& outer) {
-  Variables variables = {{"PROF_OUTPUT", output}, {"PROF_RUN_ID", run_id}};
+                        const Output& output, const Output& stream, const std::string& run_id,
+                        const OuterVariables& outer) {
+  Variables variables = {{"PROF_OUTPUT", output.path}, {"PROF_RUN_ID", run_id}};
+  if (!output.old.empty()) variables.emplace_back("PROF_REPLACE", output.old);
   if (can_be_preloaded(collector)) {
     // The two injection variables are left to the collector, which knows whether another tool holds
     // them.
@@ -115,7 +140,8 @@ Variables variables_for(const RunOptions& options, const std::string& collector,
     if (outer.cuda_injection.empty()) variables.emplace_back("CUDA_INJECTION64_PATH", collector);
     if (outer.nvtx_injection.empty()) variables.emplace_back("NVTX_INJECTION64_PATH", collector);
   }
-  if (!stream.empty()) variables.emplace_back("PROF_STREAM", stream);
+  if (!stream.path.empty()) variables.emplace_back("PROF_STREAM", stream.path);
+  if (!stream.old.empty()) variables.emplace_back("PROF_REPLACE_STREAM", stream.old);
   if (!options.api.empty()) variables.emplace_back("PROF_API", options.api);
   if (options.quiet) variables.emplace_back("PROF_QUIET", "1");
   return variables;

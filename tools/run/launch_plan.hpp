@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What prof-run gives to the program that it starts: which variables, which output. Checks what can
-// be checked before the program runs. Starts nothing and changes nothing but, with `force`, the old
-// output. One thread.
+// be checked before the program runs. Starts nothing and changes nothing. One thread.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,10 +36,18 @@ Result<std::string> find_collector(const std::string& own_path, const std::strin
 /// Whether the collector fills something into the file's name; a folder's name has no placeholders.
 bool has_placeholder(const std::string& output);
 
-/// An absolute output path whose folder is there and writable and where nothing is that must be
-/// kept: with `force` an existing regular file is removed, unless it is being written. Placeholders
-/// are left in; a name that has one is not checked for existence.
-Result<std::string> prepare_output(const std::string& path, bool force);
+struct Output {
+  std::string path;  ///< Absolute, with its placeholders.
+  std::string old;   ///< fingerprint() of what lies there and gives way to the new one; or empty.
+};
+
+/// An output whose folder is there and writable and where nothing is that must be kept. With
+/// `force` an existing file gives way, once there is a new one, unless it is being written. A name
+/// with a placeholder is not checked for existence. `option` is what chose the name.
+Result<Output> prepare_output(const std::string& path, bool force, const char* option = "-o");
+
+/// Whether the run left an output of that name; `since_ns`: when it began, by CLOCK_REALTIME.
+bool was_written(const Output& output, std::int64_t since_ns);
 
 /// What is set already and must be kept; empty: not set.
 struct OuterVariables {
@@ -49,7 +57,7 @@ struct OuterVariables {
 /// The variables to set. The collector comes before what is preloaded already. Where its path has a
 /// blank or a colon, which LD_PRELOAD cannot hold, the driver and NVTX load it by themselves.
 Variables variables_for(const RunOptions& options, const std::string& collector,
-                        const std::string& output, const std::string& stream,
-                        const std::string& run_id, const OuterVariables& outer);
+                        const Output& output, const Output& stream, const std::string& run_id,
+                        const OuterVariables& outer);
 
 }  // namespace prof::tools

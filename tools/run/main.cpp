@@ -34,9 +34,9 @@ void tell_why_no_trace(const std::string& output, const ChildEnd& end) {
   std::string line = "no trace was written to " + output + ": ";
   if (end.signal == 0) {
     line +=
-        "the program ran nothing on a GPU with CUDA, or it could not be captured (see any 'prof:' "
-        "line above); programs that are statically linked, set-user-id or started with a cleared "
-        "environment do not load the collector";
+        "any 'prof:' line above says why; if there is none, the program ran nothing on a GPU with "
+        "CUDA, wrote its trace elsewhere (PROF_OUTPUT, a prof-run inside), or did not load the "
+        "collector (statically linked, set-user-id, or started with a cleared environment)";
   } else {
     line += "the program was killed by signal " + std::to_string(end.signal) +
             " before any of its GPU work was captured";
@@ -64,18 +64,23 @@ int run(RunOptions options, const OwnSignals& signals) {
     print_error(stderr, kProgram, output.error().to_line());
     return kFailed;
   }
-  std::string stream;
+  Output stream;
   if (!options.stream.empty()) {
-    const auto prepared = prepare_output(options.stream, options.force);
+    auto prepared = prepare_output(options.stream, options.force, "--stream");
+    if (prepared && prepared->path == output->path) {
+      prepared =
+          prof::Error{"is the name of both -o and --stream", prepared->path, "give them two names"};
+    }
     if (!prepared) {
       print_error(stderr, kProgram, prepared.error().to_line());
       return kFailed;
     }
     stream = *prepared;
   }
-  const std::string run_id =
-      std::to_string(getpid()) + "-" +
-      std::to_string(std::chrono::system_clock::now().time_since_epoch().count());
+  const std::int64_t began_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                    std::chrono::system_clock::now().time_since_epoch())
+                                    .count();
+  const std::string run_id = std::to_string(getpid()) + "-" + std::to_string(began_ns);
   const ChildEnd end = run_child(
       options.command,
       variables_for(options, *collector, *output, stream, run_id, outer_variables()), signals);
@@ -91,8 +96,7 @@ int run(RunOptions options, const OwnSignals& signals) {
                     ": its exit code could not be learned: " + std::strerror(end.wait_error));
     return end.exit_code;
   }
-  if (!has_placeholder(*output) && !std::filesystem::exists(*output, error))
-    tell_why_no_trace(*output, end);
+  if (!was_written(*output, began_ns)) tell_why_no_trace(output->path, end);
   return end.exit_code;
 }
 

@@ -44,8 +44,8 @@ TEST_F(LaunchPlan, AFreeNameInAWritableFolderIsMadeAbsolute) {
   fs::current_path(folder_);
   const auto output = prepare_output("trace.db", false);
   ASSERT_TRUE(output.ok());
-  EXPECT_EQ(*output, (fs::canonical(folder_) / "trace.db").string());
-  EXPECT_FALSE(fs::exists(*output));
+  EXPECT_EQ(output->path, (fs::canonical(folder_) / "trace.db").string());
+  EXPECT_FALSE(fs::exists(output->path));
 }
 
 TEST_F(LaunchPlan, AnExistingFileIsKeptUnlessForced) {
@@ -56,9 +56,15 @@ TEST_F(LaunchPlan, AnExistingFileIsKeptUnlessForced) {
   ASSERT_FALSE(refused.ok());
   EXPECT_THAT(refused.error().to_line(), HasSubstr("trace.db: exists; replace it with --force"));
   EXPECT_TRUE(fs::exists(path));
-  EXPECT_TRUE(prepare_output(path.string(), true).ok());
-  EXPECT_FALSE(fs::exists(path));
-  EXPECT_FALSE(fs::exists(path.string() + "-journal"));
+  const auto forced = prepare_output(path.string(), true);
+  ASSERT_TRUE(forced.ok());
+  EXPECT_TRUE(fs::exists(path)) << "until there is a new one";
+  EXPECT_EQ(forced->old, fingerprint(path.string()));
+  EXPECT_FALSE(was_written(*forced, 0));
+  fs::remove(path);
+  EXPECT_FALSE(was_written(*forced, 0));
+  touch(path);
+  EXPECT_TRUE(was_written(*forced, 0));
 }
 
 TEST_F(LaunchPlan, LinksAndFoldersAreNeverReplaced) {
@@ -83,7 +89,13 @@ TEST_F(LaunchPlan, AMissingFolderIsNamed) {
 TEST_F(LaunchPlan, PlaceholdersAreLeftToTheCollector) {
   const auto output = prepare_output((folder_ / "t-%p.db").string(), false);
   ASSERT_TRUE(output.ok());
-  EXPECT_EQ(*output, (folder_ / "t-%p.db").string());
+  EXPECT_EQ(output->path, (folder_ / "t-%p.db").string());
+  EXPECT_FALSE(was_written(*output, 0));
+  touch(folder_ / "t-12x.txt");
+  EXPECT_FALSE(was_written(*output, 0));
+  touch(folder_ / "t-12.db");
+  EXPECT_TRUE(was_written(*output, 0));
+  EXPECT_FALSE(was_written(*output, std::int64_t{1} << 62)) << "an earlier run's";
 }
 
 TEST_F(LaunchPlan, TheCollectorIsFoundInTheBuildTreeAndWhereToldOnly) {
@@ -105,25 +117,26 @@ TEST_F(LaunchPlan, TheCollectorIsFoundInTheBuildTreeAndWhereToldOnly) {
 
 TEST_F(LaunchPlan, VariablesCarryWhatWasAskedAndKeepAnEarlierPreload) {
   RunOptions options;
-  EXPECT_THAT(variables_for(options, "/c.so", "/o.db", "", "1-2", {}),
+  EXPECT_THAT(variables_for(options, "/c.so", {"/o.db", ""}, {}, "1-2", {}),
               UnorderedElementsAre(Pair("LD_PRELOAD", "/c.so"), Pair("PROF_OUTPUT", "/o.db"),
                                    Pair("ASAN_OPTIONS", "verify_asan_link_order=0"),
                                    Pair("PROF_RUN_ID", "1-2")));
   options.api = "all";
   options.quiet = true;
   EXPECT_THAT(
-      variables_for(options, "/c.so", "/o.db", "/s", "1-2",
+      variables_for(options, "/c.so", {"/o.db", "1.2.3.4"}, {"/s", "5.6.7.8"}, "1-2",
                     {.ld_preload = "/a.so:/b.so", .asan_options = "detect_leaks=0"}),
       UnorderedElementsAre(Pair("LD_PRELOAD", "/c.so:/a.so:/b.so"), Pair("PROF_OUTPUT", "/o.db"),
                            Pair("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0"),
                            Pair("PROF_RUN_ID", "1-2"), Pair("PROF_STREAM", "/s"),
+                           Pair("PROF_REPLACE", "1.2.3.4"), Pair("PROF_REPLACE_STREAM", "5.6.7.8"),
                            Pair("PROF_API", "all"), Pair("PROF_QUIET", "1")));
 }
 
 TEST_F(LaunchPlan, ACollectorThatCannotBePreloadedIsLoadedByTheDriver) {
   for (const char* path : {"/my libs/c.so", "/a:b/c.so"}) {
     EXPECT_THAT(
-        variables_for({}, path, "/o.db", "", "1-2", {.ld_preload = "/a.so"}),
+        variables_for({}, path, {"/o.db", ""}, {}, "1-2", {.ld_preload = "/a.so"}),
         UnorderedElementsAre(Pair("CUDA_INJECTION64_PATH", path), Pair("PROF_OUTPUT", "/o.db"),
                              Pair("NVTX_INJECTION64_PATH", path), Pair("PROF_RUN_ID", "1-2")));
   }
@@ -151,7 +164,6 @@ TEST_F(LaunchPlan, AFileThatIsBeingWrittenIsNotReplaced) {
   kill(writer, SIGKILL);
   waitpid(writer, nullptr, 0);
   EXPECT_TRUE(prepare_output(path, true).ok());
-  EXPECT_FALSE(fs::exists(path));
 }
 
 TEST_F(LaunchPlan, ANameThatIsTooLongIsTold) {
