@@ -105,15 +105,15 @@ SCENARIOS = [
     Scenario("daemon in $( )", "$(daemon 2>&1): the shell goes on at once",
              "daemonise; null_std; work d 40; sync; sleep 3000; work d 40; sync",
              shell='text=$("$@" 2>&1); echo "got: $(echo "$text" | grep -v ^prof)"; exit 7',
-             slower_by=1.5, wait_for=10, quick=True, free_running=True),
+             slower_by=2.2, wait_for=10, quick=True, free_running=True),
     Scenario("daemon in $( ), after its work", "it works, then closes 2 and stays",
              "daemonise; work d 40; sync; null_std; sleep 3000",
              shell='text=$("$@" 2>&1); echo "got: $(echo "$text" | grep -v ^prof)"; exit 7',
-             slower_by=1.5, wait_for=10, free_running=True),
+             slower_by=2.2, wait_for=10, free_running=True),
     Scenario("forked child keeps nothing open",
              "$( ) around a program whose forked child stays 3 s with 0 to 2 closed", WORK +
              "fork_quick { null_std; daemonise; sleep 3000 } exit 7",
-             shell='text=$("$@" 2>&1); exit $?', slower_by=1.5, wait_for=10),
+             shell='text=$("$@" 2>&1); exit $?', slower_by=2.2, wait_for=10),
     Scenario("eight at once", "eight CUDA processes of one run",
              "run \"for i in 1 2 3 4 5 6 7 8; do '{app}' 'work z 100; sync' & done; wait\";"
              " exit 7"),
