@@ -32,7 +32,7 @@ Status CaptureFiles::prepare() {
 
 /// Two writers of one file would ruin each other's.
 Status CaptureFiles::check_names() const {
-  if (options_.trace != options_.stream) return {};
+  if (!is_same_output(options_.trace, options_.stream)) return {};
   return Error{"is the name of both the trace and the text form", options_.trace,
                "give them two names"};
 }

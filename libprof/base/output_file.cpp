@@ -39,6 +39,11 @@ Result<std::string> resolve_folder(const std::string& path) {
   return result + file;
 }
 
+bool is_same_output(const std::string& first, const std::string& second) {
+  const Result<std::string> a = resolve_folder(first), b = resolve_folder(second);
+  return a && b ? *a == *b : first == second;
+}
+
 Status check_length(const std::string& path) {
   constexpr std::string_view kJournal = "-journal";
   constexpr std::size_t kMaxPath = 511;

@@ -33,6 +33,9 @@ Result<std::string> resolve_folder(const std::string& path);
 /// 511 bytes.
 Status check_length(const std::string& path);
 
+/// Two ways to name one file of one folder.
+bool is_same_output(const std::string& first, const std::string& second);
+
 /// Which file a descriptor names.
 struct FileIdentity {
   dev_t device = 0;

@@ -125,6 +125,47 @@ class OneName(SystemTest):
         self.assert_counts(self.run_app("launch a 5", "run", options=["-f"]))
 
 
+    def prof_run(self, *arguments):
+        return subprocess.run([PROF_RUN, *arguments], env=self.environment(), capture_output=True, text=True, cwd=self.folder)
+
+    def test_force_keeps_the_old_files_until_there_are_new_ones(self):
+        both = ("-f", "-o", "trace.db", "--stream", "text.jsonl")
+        self.assertEqual(0, self.prof_run(*both, "--", APP, "launch old 4").returncode)
+        text = os.path.join(self.folder, "text.jsonl")
+        for command, status in ((["/no/such/program"], 127), (["/bin/false"], 1), ([APP, "malloc; exit 5"], 5)):
+            done = self.prof_run(*both, "--", *command)
+            self.assertEqual(status, done.returncode, done.stderr)
+            self.assertEqual(1, len(done.stderr.splitlines()), done.stderr)
+            self.assertEqual({"old": 4}, trace_db.Trace(self.trace_path).kernels_by_name())
+            self.assertGreater(os.path.getsize(text), 1000)
+        # Nor is it given up for a stream that cannot be.
+        self.assertEqual(1, self.prof_run("-f", "-o", "trace.db", "--stream", "none/s.jsonl", "--", APP, "launch new 5").returncode)
+        self.assertEqual({"old": 4}, trace_db.Trace(self.trace_path).kernels_by_name())
+        self.assertEqual(0, self.prof_run(*both, "--", APP, "launch new 5").returncode)
+        self.assertEqual({"new": 5}, trace_db.Trace(self.trace_path).kernels_by_name())
+        self.assertEqual({"counts.json", "trace.db", "text.jsonl"}, set(os.listdir(self.folder)))
+
+    def test_force_replaces_the_old_file_once_in_a_run(self):
+        self.prof_run("-o", "trace.db", "--", APP, "launch old 4")
+        done = self.prof_run("-f", "-o", "trace.db", "--", "sh", "-c", f"{APP} 'launch one 3'; {APP} 'launch two 5'")
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertEqual({"one": 3}, trace_db.Trace(self.trace_path).kernels_by_name())
+        others = [name for name in os.listdir(self.folder) if name.endswith(".db") and name != "trace.db"]
+        self.assertEqual(1, len(others), done.stderr)
+
+    def test_one_name_for_two_files(self):
+        done = self.prof_run("-o", "trace.db", "--stream", "./trace.db", "--", APP, "launch a; exit 7")
+        self.assertEqual((1, 1), (done.returncode, len(done.stderr.splitlines())), done.stderr)
+        self.assertIn("both -o and --stream", done.stderr)
+
+    def test_no_trace_under_a_name_with_placeholders(self):
+        done = self.prof_run("-o", "t-%p.db", "--", APP, "malloc; exit 7")
+        self.assertEqual((7, 1), (done.returncode, len(done.stderr.splitlines())), done.stderr)
+        self.assertIn("no trace was written", done.stderr)
+        done = self.prof_run("-q", "-o", "t-%p.db", "--", APP, "launch a; exit 7")
+        self.assertEqual((7, ""), (done.returncode, done.stderr))
+
+
 class ClosingLine(SystemTest):
     def closing(self, run):
         found = [line for line in run.prof_lines if "wrote" in line]
@@ -167,6 +208,13 @@ class ClosingLine(SystemTest):
         self.assertEqual({"k": 600, "l": 5}, trace_db.Trace(os.path.join(self.folder, "other.db")).kernels_by_name())
         with open(self.trace_path, encoding="ascii") as file:
             self.assertEqual("mine\n", file.read())
+
+    def test_a_text_form_that_is_removed_meanwhile(self):
+        text = os.path.join(self.folder, "text.jsonl")
+        run = self.run_app(f'launch k 600; sync; sleep 1500; run "rm {text}"; launch l 5; exit 7', status=7, PROF_STREAM=text)
+        self.assertEqual(2, len(run.prof_lines), run.stderr)
+        self.assertIn("the text form is not complete", run.prof_lines[0])
+        self.assertEqual([605, 0, 0, 0], self.closing(run))
 
     def test_the_status_after_a_stop(self):
         run = self.run_app("prof_start one.db; limit_file 400000; launches 50000 10; prof_stop; prof_status; exit 7", "none",

@@ -14,6 +14,7 @@
 #include <string>
 #include <system_error>
 
+#include "libprof/base/output_file.hpp"
 #include "tools/common/messages.hpp"
 #include "tools/run/child.hpp"
 #include "tools/run/launch_plan.hpp"
@@ -67,7 +68,7 @@ int run(RunOptions options, const OwnSignals& signals) {
   Output stream;
   if (!options.stream.empty()) {
     auto prepared = prepare_output(options.stream, options.force, "--stream");
-    if (prepared && prepared->path == output->path) {
+    if (prepared && prof::is_same_output(prepared->path, output->path)) {
       prepared =
           prof::Error{"is the name of both -o and --stream", prepared->path, "give them two names"};
     }
