@@ -15,19 +15,11 @@ set(script_libraries prof_options prof_cuda_headers standin_headers Threads::Thr
 add_executable(odd_gpu odd_gpu.cu ${script_sources})
 target_link_libraries(odd_gpu PRIVATE ${script_libraries} CUDA::cudart_static)
 
-# script_app under GCC's and Clang's address sanitizer, whose runtime wants to be loaded first.
-add_executable(odd_asan ${script_sources} ${PROJECT_SOURCE_DIR}/tests/system/apps/standin_machine.cpp)
-target_link_libraries(odd_asan PRIVATE ${script_libraries})
-target_compile_options(odd_asan PRIVATE -fsanitize=address)
-target_link_options(odd_asan PRIVATE -fsanitize=address)
-
 add_library(odd_plugin MODULE odd_plugin.cpp)
 target_link_libraries(odd_plugin PRIVATE prof_options prof_cuda_headers ${CMAKE_DL_LIBS})
 
-foreach(program odd_gpu odd_asan)
-  target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR}/tests/system/apps)
-endforeach()
-set_target_properties(odd_gpu odd_asan odd_plugin PROPERTIES
+target_include_directories(odd_gpu PRIVATE ${PROJECT_SOURCE_DIR}/tests/system/apps)
+set_target_properties(odd_gpu odd_plugin PROPERTIES
   RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/adversary
   LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/adversary)
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/import/staged_trace.hpp"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,6 +14,7 @@
 #include <utility>
 
 #include "libprof/base/output_file.hpp"
+#include "libprof/base/output_lock.hpp"
 
 namespace prof::importers {
 namespace {
@@ -70,20 +70,6 @@ bool is_same_file(const std::string& one, const std::string& other) {
          a.st_ino == b.st_ino;
 }
 
-/// A process that holds one of SQLite's locks on a file, or 0.
-pid_t user_of(const std::string& path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) return 0;
-  struct flock lock {};
-  lock.l_type = F_WRLCK;
-  lock.l_whence = SEEK_SET;
-  lock.l_start = 0x40000000;  // SQLite's lock bytes.
-  lock.l_len = 512;
-  const bool asked = fcntl(descriptor, F_GETLK, &lock) == 0;
-  close(descriptor);
-  return asked && lock.l_type != F_UNLCK ? lock.l_pid : 0;
-}
-
 /// Whether a file may come to be at `path`.
 Status check_place(const std::string& path, const std::string& shown, bool force) {
   struct stat info {};
@@ -95,7 +81,7 @@ Status check_place(const std::string& path, const std::string& shown, bool force
     return Error{"exists and is not a regular file", shown, "name another output file"};
   }
   if (!force) return Error{"exists already", shown, "name another output file, or use --force"};
-  if (const pid_t user = user_of(path); user != 0) {
+  if (const pid_t user = writer_of(path); user != 0) {
     return Error{"is being used by process " + std::to_string(user), shown,
                  "name another output file"};
   }
