@@ -13,7 +13,7 @@ CMAKE_FLAGS ?=
 all: build
 
 help:
-	@echo "make demo    install what is missing, build, capture (or replay) a training step and show its kernels"
+	@echo "make demo    install what is missing, build what it runs, capture (or replay) a training step and show its kernels"
 	@echo "make test    install what is missing, build, run all tests that need no GPU"
 	@echo "make check   format, layers, clang-tidy, sanitizer builds (what CI runs after the tests)"
 	@echo "make format  rewrite the sources with clang-format"
@@ -28,8 +28,9 @@ $(BUILD)/build.ninja: | deps
 build: deps $(BUILD)/build.ninja
 	cmake --build $(BUILD) -j $(JOBS)
 
-demo: build
-	@scripts/demo.sh $(BUILD) $(MODEL)
+# Builds only what it runs.
+demo: deps $(BUILD)/build.ninja
+	@scripts/demo.sh $(BUILD) $(MODEL) $(JOBS)
 
 test: build
 	ctest --test-dir $(BUILD) --output-on-failure -LE gpu -j $(JOBS)

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the analyzers say about one piece of GPU work. Facts that are not known are absent (nullopt,
-// empty), never 0. Every attributed field says where it comes from. docs/conventions.md has the
-// rules.
+// What the analyzers say about one piece of GPU work. Unknown facts are absent (nullopt, empty),
+// never 0. Every attributed field records its provenance. docs/conventions.md has the rules.
 #pragma once
 
 #include <bitset>
@@ -15,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analyzers/quantities.hpp"
 #include "libprof/model/records.hpp"
 #include "libprof/model/tensor.hpp"
 
@@ -22,7 +22,7 @@ namespace prof {
 
 enum class Provenance : std::uint8_t {
   kNone,
-  kExact,      ///< The launch's own range said it.
+  kExact,      ///< Stated by the launch's own range.
   kInherited,  ///< From another launch: a backward op from its forward op, a graph replay from its
                ///< capture.
   kEstimated,  ///< From a name or a rule of thumb.
@@ -30,7 +30,7 @@ enum class Provenance : std::uint8_t {
 
 std::string_view name(Provenance provenance);  ///< "none", "exact", "inherited", "estimated".
 
-/// How far a formula is to be trusted (docs/conventions.md).
+/// How far a formula can be trusted (docs/conventions.md).
 enum class Basis : std::uint8_t { kUnknown, kExact, kEstimated };
 
 /// A matrix product as cuBLAS is called, column-major: C[m,n] = A[m,k] B[k,n], `batch` times.
@@ -41,30 +41,23 @@ struct GemmShape {
 };
 
 /// Cost of one op instance. Owned by the instance; its kernels carry shares of it.
-struct OpCost {
-  std::optional<double> flops;
-  std::optional<double> bytes;  ///< read + written.
+struct OpCost : Quantities {
   Basis basis = Basis::kUnknown;
-  /// Bytes are estimated whatever `basis` says: the element types come from the kernel's name.
+  /// Bytes are estimated regardless of `basis`: the element types come from the kernel's name.
   bool types_from_kernel = false;
-  /// The parts of `bytes`; both absent where only the sum is known, one where only the other is.
-  std::optional<double> read = {}, written = {};
-  /// Of a collective, in the terms of nccl-tests: the size that its algorithm bandwidth divides by
-  /// time, and what its bus bandwidth does (absent where the number of ranks is not known).
-  std::optional<double> algorithm_bytes = {}, bus_bytes = {};
 };
 
 enum class TensorCore : std::uint8_t { kUnknown, kNo, kYes };
 
-/// Sizes of a block of a matrix product: what a threadblock computes, or one instruction. Of an
-/// attention kernel: rows, columns, and the head's size as k.
+/// Block sizes of a matrix product: what a thread block or one instruction computes. For an
+/// attention kernel: rows, columns, and the head size as k.
 struct BlockShape {
   std::int32_t m = 0, n = 0;
   std::optional<std::int32_t> k;
   bool operator==(const BlockShape&) const = default;
 };
 
-/// In what an op and the name of its kernel cannot both be right; contradictions.inc tells each.
+/// Where an op and its kernel's name contradict each other; contradictions.inc defines each kind.
 enum class Contradiction : std::uint8_t {
 #define PROF_CONTRADICTION(kind, word, text) kind,
 #include "analyzers/contradictions.inc"
@@ -74,33 +67,33 @@ enum class Contradiction : std::uint8_t {
 inline constexpr auto kContradictions = static_cast<std::size_t>(Contradiction::kCount);
 using Contradictions = std::bitset<kContradictions>;
 
-/// What an op says that the names of its kernels can contradict. All absent: it says nothing.
+/// What an op states that its kernels' names can contradict. All absent: it states nothing.
 struct OpClaims {
-  std::uint32_t input_types = 0;    ///< A bit for each DType of its inputs, all of them known.
-  bool no_product = false;          ///< Neither the op nor the one inside it is a product.
-  bool adds_products = false;       ///< A product over more than one.
-  bool inner_sizes_differ = false;  ///< Of a product's operands: no such product exists.
-  std::int64_t head_size = 0;       ///< Of attention: width of a query and a key.
+  std::uint32_t input_types = 0;    ///< One bit for each input DType; 0 unless all are known.
+  bool no_product = false;          ///< Neither the op nor its inner op is a product.
+  bool adds_products = false;       ///< A product that sums over more than one element.
+  bool inner_sizes_differ = false;  ///< The operands of a product do not fit together.
+  std::int64_t head_size = 0;       ///< For attention: width of a query and a key.
   std::string_view layout = {};     ///< As KernelFacts::layout, where the op states it.
 };
 
-/// What is equal for all launches with the same stack texts and the same kernel: computed once and
-/// shared by all steps. Never changes after it is made. Equal attributions may be several objects:
+/// The part that all launches with the same stack texts and the same kernel have in common:
+/// computed once and shared by all steps. Immutable. Equal attributions may be distinct objects:
 /// compare contents, not addresses.
 struct OpAttribution {
   std::string layer;        ///< Path joined with ':'; empty: none.
-  std::string op;           ///< What a person calls: "linear".
-  std::string op_inner;     ///< The innermost framework op; equal to op where there is one only.
+  std::string op;           ///< The op the user called: "linear".
+  std::string op_inner;     ///< The innermost framework op; equal to op if there is only one.
   std::string module;       ///< "prof", "aten", "Optimizer", ...
-  std::string trace;        ///< Where in the program's source it was called, empty: not known.
-  bool is_product = false;  ///< Its cost is that of matrix products, convolutions or attention.
-  bool known_op = false;    ///< A registered op model knows the op; else it counts as unattributed.
+  std::string trace;        ///< Where the program calls it (source line); empty: unknown.
+  bool is_product = false;  ///< Its cost is mostly matrix products, convolutions or attention.
+  bool known_op = false;    ///< A registered op model knows the op; otherwise it is unattributed.
   Direction direction = Direction::kNone;
   Part part = Part::kNone;
   std::vector<Tensor> tensors;
   std::string params;  ///< As reports print it: "M=512,N=32768,K=13".
   std::optional<GemmShape> gemm;
-  DType dtype = DType::kUnknown;  ///< The dtype that the op computes in.
+  DType dtype = DType::kUnknown;  ///< The dtype the op computes in.
   OpCost cost;
   OpClaims claims;
   Provenance layer_from = Provenance::kNone;
@@ -110,52 +103,47 @@ struct OpAttribution {
   Provenance dtype_from = Provenance::kNone;
 };
 
-/// Kernel facts that follow from its name alone, computed once a name.
+/// Facts that follow from a kernel's name alone, computed once per name.
 struct KernelFacts {
   std::string demangled;  ///< Full C++ name, or the name itself where it is not mangled.
   std::string short_name;
   TensorCore tensor_core = TensorCore::kUnknown;
   bool is_helper = false;   ///< Split-K reduction, workspace fill, ...: not the op's main kernel.
   bool is_product = false;  ///< Computes a matrix product, a convolution or attention.
-  std::string_view family;  ///< "cublas/gemm"; empty: not known. Never goes away.
+  std::string_view family;  ///< "cublas/gemm"; empty: unknown. Static text.
   std::optional<BlockShape> tile, instruction;
-  DType operand_dtype = DType::kUnknown;      ///< What is multiplied, or worked on.
+  DType operand_dtype = DType::kUnknown;      ///< What is multiplied or processed.
   DType accumulator_dtype = DType::kUnknown;  ///< Of matrix products.
   DType output_dtype = DType::kUnknown;       ///< Of matrix products.
-  std::optional<bool> split_k;                ///< Several threadblocks share the sum over k.
-  std::string_view
-      layout;  ///< Of A and B as cuBLAS counts: "tn"; empty: not known. Never goes away.
+  std::optional<bool> split_k;                ///< Several thread blocks share the sum over k.
+  std::string_view layout;  ///< Of A and B in cuBLAS's terms: "tn"; empty: unknown. Static text.
 };
 
-/// How backward nodes that launched something were tied to their forward ops.
+/// How backward nodes that launched work were linked to their forward ops.
 struct LinkCounts {
-  std::uint64_t linked = 0;      ///< By number and name, or by what made their input.
-  std::uint64_t other_name = 0;  ///< By number alone: no range of that number had the name.
-  std::uint64_t ambiguous =
-      0;                     ///< Of the above: ranges of several threads fit; the last was taken.
-  std::uint64_t missed = 0;  ///< No range of that number is in the trace.
+  std::uint64_t linked = 0;      ///< By number and name, or by the producer of their input.
+  std::uint64_t other_name = 0;  ///< By number alone: no range with that number had the name.
+  std::uint64_t ambiguous = 0;  ///< Of the above: several threads' ranges match; the last was used.
+  std::uint64_t missed = 0;     ///< No range with that number is in the trace.
 };
 
 struct Attribution {
   std::shared_ptr<const OpAttribution> op;    ///< Never null.
   std::shared_ptr<const KernelFacts> kernel;  ///< Null for copies and sets.
   std::optional<std::int64_t> step;  ///< Number of the innermost step; absent outside steps.
-  std::uint64_t op_id = 0;           ///< The op instance (its range's id), 0: none.
+  std::uint64_t op_id = 0;           ///< The op instance (its range's id); 0: none.
   bool first_of_op = false;          ///< The first row of its op instance: counts instances.
   bool main = true;                  ///< Main kernel of its op, or a helper.
-  /// Of the cost; sums to 1 over the kernels that share it: those of the op instance, or of the
-  /// part of it that has a cost of its own (a cast inside a linear).
+  /// Fraction of the cost; sums to 1 over the kernels that share it: those of the op instance, or
+  /// of a part of it that has its own cost (a cast inside a linear).
   double share = 0;
-  std::optional<double> flops;          ///< share * cost.flops, in whole numbers that sum exactly
-  std::optional<double> bytes;          ///< share * cost.bytes, likewise
-  std::optional<double> read, written;  ///< of the bytes; they are all of them where both are known
-  /// share * cost.algorithm_bytes and share * cost.bus_bytes, of collectives.
-  std::optional<double> algorithm_bytes, bus_bytes;
+  /// share * op->cost, in whole numbers that add up exactly.
+  Quantities cost;
 
-  /// The autograd sequence number of the op, of a backward op that of its forward op.
+  /// The autograd sequence number of the op; for a backward op, that of its forward op.
   std::optional<std::uint64_t> seq;
   std::vector<std::uint64_t> altseq;  ///< Other numbers on the stack, outermost first, at most 3.
-  std::uint32_t sub = 0;              ///< The how manieth kernel of its op instance, from 0.
+  std::uint32_t sub = 0;              ///< Index of the kernel within its op instance, from 0.
   Contradictions contradictions;      ///< Between the op and the kernel's name.
 };
 

@@ -7,18 +7,18 @@
 #include <utility>
 #include <vector>
 
-#include "analyzers/context.hpp"
 #include "analyzers/contradictions.hpp"
 #include "analyzers/flat_map.hpp"
 #include "analyzers/kernels/kernel_facts.hpp"
 #include "analyzers/op_instances.hpp"
 #include "analyzers/process_steps.hpp"
+#include "analyzers/stacks/stack_walker.hpp"
 #include "libprof/model/times.hpp"
 
 namespace prof {
 namespace {
 
-// How far the launch order may differ from the order of the launches' times on different threads.
+// How far the launch order may differ from the order of launch times across threads.
 constexpr std::int64_t kOrderSlackNs = 1'000'000;
 constexpr std::uint32_t kRowsBetweenTrims = 64;
 constexpr std::size_t kMaxUnknownOps = 256;
@@ -35,7 +35,7 @@ double volume(const Dim3& dim) {
   return static_cast<double>(dim.x) * static_cast<double>(dim.y) * static_cast<double>(dim.z);
 }
 
-/// A damaged trace may hold any numbers: stay far below where sums of weights could wrap.
+/// A damaged trace may hold any number: stay far below where sums of weights could overflow.
 std::int64_t bounded(double count) { return static_cast<std::int64_t>(std::min(count, 1e15)); }
 
 /// "linear M=8,N=32,K=4: ampere_sgemm_128x64_tn"
@@ -46,7 +46,7 @@ std::string example(const OpAttribution& op, const KernelFacts& kernel) {
   return text + ": " + kernel.short_name.substr(0, kMaxName);
 }
 
-/// A row that waits until its op's cost can be shared, or that was just given out.
+/// A row that waits until its op's cost can be shared, or the row just returned.
 struct HeldRow {
   GpuRow row;
   std::shared_ptr<const OpAttribution> op;
@@ -64,7 +64,7 @@ struct HeldRow {
   Rank rank = Rank::kMain;
 };
 
-/// First in, first out; grows up to what is asked and then stays.
+/// First in, first out; grows as needed and never shrinks.
 class HeldRows {
  public:
   [[nodiscard]] bool empty() const { return count_ == 0; }
@@ -103,14 +103,14 @@ class AttributedCursor::Impl {
   Impl(TraceReader& reader, const AttributorOptions& options)
       : reader_(reader),
         options_(options),
-        contexts_(reader, std::max<std::uint32_t>(options.max_cache_entries, 64), options.domains),
-        process_steps_(reader, contexts_.texts().dialects()),
+        stacks_(reader, std::max<std::uint32_t>(options.max_cache_entries, 64), options.domains),
+        process_steps_(reader, stacks_.texts().dialects()),
         work_(reader.gpu_work(options.work)) {}
 
   const AttributedRow* next() {
-    if (given_) {
+    if (front_returned_) {
       held_.pop();
-      given_ = false;
+      front_returned_ = false;
     }
     while (!ready()) {
       if (ended_ || held_.size() >= std::max<std::size_t>(options_.max_held_rows, 1)) {
@@ -122,22 +122,22 @@ class AttributedCursor::Impl {
         ended_ = true;
       }
     }
-    give();
+    emit();
     return &result_;
   }
 
-  /// Of the rows, then of what they refer to.
+  /// Errors of the rows first, then of what they refer to.
   [[nodiscard]] Status status() const {
     const Status status = work_->status();
     return status ? reader_.status() : status;
   }
 
   [[nodiscard]] const AttributionCounts& counts() {
-    counts_.links = contexts_.links();
-    counts_.batches_without_beginning = contexts_.batches_without_beginning();
-    counts_.malformed_op_texts = contexts_.texts().malformed_texts();
-    counts_.first_malformed_text = contexts_.texts().first_malformed_text();
-    counts_.first_malformed_why = contexts_.texts().first_malformed_why();
+    counts_.links = stacks_.links();
+    counts_.batches_without_beginning = stacks_.batches_without_beginning();
+    counts_.malformed_op_texts = stacks_.texts().malformed_texts();
+    counts_.first_malformed_text = stacks_.texts().first_malformed_text();
+    counts_.first_malformed_why = stacks_.texts().first_malformed_why();
     return counts_;
   }
 
@@ -150,7 +150,7 @@ class AttributedCursor::Impl {
 
   void take(const GpuRow& row) {
     if (++rows_since_trim_ >= kRowsBetweenTrims) trim();
-    // What is long over is complete though its thread may never launch again.
+    // An op that ended long ago is complete, even if its thread never launches again.
     if (!held_.empty() && row.launched && row.launch_start_ns > 0) {
       OpInstance* oldest = held_.front().instance;
       if (oldest != nullptr &&
@@ -166,7 +166,7 @@ class AttributedCursor::Impl {
     if (meaning.depth > StackMeaning::kMaxDepth) ++counts_.deep_stacks;
     HeldRow& held = held_.push();
     held.row = row;
-    held.op = contexts_.attribution(*meaning.attributed, kernel.dtype);
+    held.op = stacks_.attribution(*meaning.attributed, kernel.dtype);
     held.kernel = kernel.facts;
     held.step = meaning.step;
     held.in_step = meaning.in_step;
@@ -186,7 +186,7 @@ class AttributedCursor::Impl {
       held.in_step = step.has_value();
       held.step = step.value_or(0);
     }
-    held.instance = instances_.enter(row.thread, meaning, contexts_, held.op->cost);
+    held.instance = instances_.enter(row.thread, meaning, stacks_, held.op->cost);
     if (held.instance == nullptr) return;
     held.late = !held.instance->add(held.rank, held.weight);
     if (held.rank != Rank::kCopy && !held.late) {
@@ -200,14 +200,14 @@ class AttributedCursor::Impl {
 
   static Rank rank_of(const GpuRow& row, const KernelEntry& kernel, const OpAttribution& op) {
     if (row.kind != GpuRow::Kind::kKernel) return Rank::kCopy;
-    // A bias that is copied into the result before the product is added to it.
+    // A bias copied into the result before the product is added to it.
     const bool prepares =
         op.claims.adds_products && kernel.claims.work == KernelClaims::Work::kCopy;
     if (kernel.facts->is_helper || prepares) return Rank::kHelper;
     return kernel.facts->is_product && op.is_product ? Rank::kProduct : Rank::kMain;
   }
 
-  /// Before the row's instance is released.
+  /// Call before the row's instance is released.
   static Contradictions contradictions_of(const HeldRow& held, const OpAttribution& op,
                                           const KernelFacts* kernel) {
     if (held.rank == Rank::kCopy || held.instance == nullptr) return {};
@@ -218,9 +218,9 @@ class AttributedCursor::Impl {
 
   const StackMeaning& meaning_of(const GpuRow& row) {
     const RangeId stack = row.launched ? row.stack : 0;
-    if (row.launched) contexts_.advance(row.launch_start_ns);
+    if (row.launched) stacks_.advance(row.launch_start_ns);
     if (stack != last_stack_ || last_.context == nullptr) {
-      last_ = contexts_.meaning(stack);
+      last_ = stacks_.meaning(stack);
       last_stack_ = stack;
     }
     return last_;
@@ -244,12 +244,12 @@ class AttributedCursor::Impl {
 
   void trim() {
     rows_since_trim_ = 0;
-    if (contexts_.trim()) last_ = {};
+    if (stacks_.trim()) last_ = {};
     if (configs_.size() > options_.max_cache_entries) configs_.clear();
     if (names_.size() > options_.max_cache_entries) names_.clear();
   }
 
-  void give() {
+  void emit() {
     HeldRow& held = held_.front();
     Attribution& to = attribution_;
     to.op = std::move(held.op);
@@ -257,29 +257,19 @@ class AttributedCursor::Impl {
     to.step = held.in_step ? std::optional(held.step) : std::nullopt;
     to.contradictions = contradictions_of(held, *to.op, to.kernel.get());
     if (held.instance != nullptr) {
-      const CostShare share = held.instance->give(held.rank, held.weight, held.late);
+      const CostShare share = held.instance->take_share(held.rank, held.weight, held.late);
       to.op_id = held.op_id;
       to.first_of_op = held.first_of_op;
       to.main = share.main;
       to.share = share.share;
-      to.flops = share.flops;
-      to.bytes = share.bytes;
-      to.read = share.read;
-      to.written = share.written;
-      to.algorithm_bytes = share.algorithm_bytes;
-      to.bus_bytes = share.bus_bytes;
+      to.cost = share.cost;
       instances_.release(held.instance);
     } else {
       to.op_id = 0;
       to.first_of_op = false;
       to.main = held.rank != Rank::kHelper;
       to.share = 0;
-      to.flops.reset();
-      to.bytes.reset();
-      to.read.reset();
-      to.written.reset();
-      to.algorithm_bytes.reset();
-      to.bus_bytes.reset();
+      to.cost = {};
     }
     to.seq = held.seq.count > 0 ? std::optional(held.seq.numbers[0]) : std::nullopt;
     to.altseq.assign(held.seq.numbers.begin() + (held.seq.count > 0 ? 1 : 0),
@@ -287,7 +277,7 @@ class AttributedCursor::Impl {
     to.sub = held.sub;
     count(held);
     result_ = {&held.row, &attribution_};
-    given_ = true;
+    front_returned_ = true;
   }
 
   void count(const HeldRow& held) {
@@ -333,7 +323,7 @@ class AttributedCursor::Impl {
 
   TraceReader& reader_;
   const AttributorOptions options_;
-  ContextCache contexts_;
+  StackWalker stacks_;
   const ProcessSteps process_steps_;
   OpInstances instances_;
   std::unique_ptr<GpuCursor> work_;
@@ -346,7 +336,7 @@ class AttributedCursor::Impl {
   StackMeaning last_;
   std::uint32_t rows_since_trim_ = 0;
   bool ended_ = false;
-  bool given_ = false;
+  bool front_returned_ = false;
 
   Attribution attribution_;
   AttributedRow result_;

@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// AttributedCursor: streams the GPU work of a trace in launch order, each row with what the
-// analyzers say about it (attribution.hpp). Attribution is a pure function of the trace: nothing is
-// written, and two cursors over one trace say the same. Memory is bounded whatever the trace's
-// size: what repeats is kept in caches that are emptied when they grow large, and rows are held
-// back only until it is known which kernels share their op's cost.
+// AttributedCursor: streams the GPU work of a trace in launch order, each row with its attribution
+// (attribution.hpp). Attribution is a pure function of the trace: nothing is written, and two
+// cursors over one trace give the same result. Memory is bounded regardless of the trace's size:
+// what repeats is cached, caches are cleared when they grow large, and rows are held back only
+// until it is known which kernels share their op's cost.
 //
 //     AttributedCursor cursor(reader, {.work = TraceReader::Work::kKernels});
 //     while (const AttributedRow* item = cursor.next()) print(*item->row, *item->attribution);
 //     if (auto status = cursor.status(); !status) return status.error();
 //     warn(cursor.counts());
 //
-// Owns nothing of the reader, which must outlive it and, as any reader, be used by one thread at a
-// time. Calling the reader between calls of next() is allowed.
+// Does not own the reader, which must outlive it and, like any reader, be used by one thread at a
+// time. The reader may be used between calls to next().
 #pragma once
 
 #include <array>
@@ -39,12 +39,12 @@ struct ContradictionCount {
   std::string first;  ///< The first one: op, params, kernel.
 };
 
-/// What could not be attributed, counted over the rows that next() has returned.
+/// What could not be attributed, counted over the rows returned by next().
 struct AttributionCounts {
   std::uint64_t kernels = 0;
   std::uint64_t copies = 0;  ///< Memory copies and sets.
 
-  // Of the kernels, not of the copies.
+  // Counts of kernels, not of copies.
   std::uint64_t without_layer = 0;
   std::uint64_t without_op = 0;
   std::uint64_t without_direction = 0;
@@ -53,38 +53,38 @@ struct AttributionCounts {
   std::uint64_t unattributed_in_steps = 0;
   std::uint64_t without_launch = 0;  ///< The launching call was not recorded.
 
-  /// Rows that came after their op's cost had been given out; they carry none of it.
+  /// Rows that came after their op's cost had been distributed; they carry none of it.
   std::uint64_t late = 0;
-  /// Rows whose stack leads to a range that the trace does not hold.
+  /// Rows whose stack refers to a range that is not in the trace.
   std::uint64_t broken_stacks = 0;
-  /// Rows on whose stack are more ranges than are taken into account (StackMeaning::kMaxDepth).
+  /// Rows whose stack has more ranges than are considered (StackMeaning::kMaxDepth).
   std::uint64_t deep_stacks = 0;
 
-  /// Batches of calls (NCCL's groups) that launched something and whose calls are not in the trace.
+  /// Batches of calls (NCCL groups) that launched work but whose calls are not in the trace.
   std::uint64_t batches_without_beginning = 0;
 
   /// Backward nodes and their forward ops.
   LinkCounts links;
-  /// Kernels that show a kind of contradiction, by Contradiction.
+  /// Kernels with each kind of contradiction, indexed by Contradiction.
   std::array<ContradictionCount, kContradictions> contradictions = {};
 
-  /// Different texts that look like a native op but are not one; they count as plain ranges.
+  /// Distinct texts that look like a native op but are not one; they count as plain ranges.
   std::uint64_t malformed_op_texts = 0;
   std::string first_malformed_text;  ///< At most 200 bytes of it.
   std::string first_malformed_why;
 
-  /// Name of each unknown op with its kernels; the first 256 names.
+  /// Name of each unknown op and its number of kernels; the first 256 names.
   std::map<std::string, std::uint64_t, std::less<>> unknown_ops;
 };
 
 struct AttributorOptions {
   TraceReader::Work work = TraceReader::Work::kKernels;
-  /// Names of NVTX domains whose ranges are read as those of the default domain are.
+  /// Names of NVTX domains whose ranges are read like those of the default domain.
   std::vector<std::string> domains = {};
-  /// Rows held back at most while an op is still open. An op with more kernels in flight than this
-  /// gives its cost to the first of them; the rest are `late`.
+  /// Maximum number of rows held back while an op is open. An op with more kernels in flight gives
+  /// its cost to the first of them; the rest are `late`.
   std::uint32_t max_held_rows = 1U << 15;
-  /// Entries of each cache, above which the caches are emptied.
+  /// Number of entries above which a cache is cleared.
   std::uint32_t max_cache_entries = 1U << 16;
 };
 

@@ -16,9 +16,9 @@ struct FamilyWork {
   Work work;
 };
 
-// Words of kernels/families.inc. What is not here may be anything. Among others are not here:
-// reductions of cuBLAS (a dot product), Inductor's kernels (it writes small products as pointwise
-// code), convolutions (theirs is another product).
+// Words of kernels/families.inc. A family not listed may do anything, for example: reductions of
+// cuBLAS (a dot product), Inductor's kernels (small products become pointwise code), convolutions
+// (a different kind of product).
 constexpr FamilyWork kFamilyWorks[] = {
     {"*/gemm", Work::kProduct},
     {"*/nvjet", Work::kProduct},
@@ -60,7 +60,8 @@ std::uint32_t compatible(DType operand) {
   }
 }
 
-/// CUTLASS 2's products by its generator's names, but those that are not of one whole result.
+/// CUTLASS 2's products by its generator's names, except those that do not compute one whole
+/// result.
 bool one_tile_a_block(const KernelFacts& kernel) {
   if (kernel.family != "cutlass2/gemm" || !kernel.tile) return false;
   const std::string_view name = kernel.demangled;
@@ -74,7 +75,7 @@ std::int64_t tiles(std::int64_t size, std::int32_t tile) {
   return size / tile + (size % tile != 0 ? 1 : 0);
 }
 
-/// Of the result in the order that takes fewer; 0 where that is not known.
+/// Tiles of the result, in the orientation that takes fewer; 0 if unknown.
 std::int64_t tiles_of(const GemmShape& gemm, const BlockShape& tile) {
   constexpr std::int64_t kLargest = 1LL << 31;
   if (gemm.batch != 1 || tile.m <= 0 || tile.n <= 0) return 0;
@@ -111,14 +112,14 @@ Contradictions contradictions(const OpAttribution& op, const KernelFacts& kernel
     set(found, Contradiction::kHead, known && *kernel.tile->k < op.claims.head_size);
   }
   if (claims.work != Work::kProduct) return found;
-  const OpClaims& said = op.claims;
-  set(found, Contradiction::kProduct, said.no_product);
+  const OpClaims& stated = op.claims;
+  set(found, Contradiction::kProduct, stated.no_product);
   set(found, Contradiction::kLayout,
-      !said.layout.empty() && !kernel.layout.empty() && said.layout != kernel.layout);
+      !stated.layout.empty() && !kernel.layout.empty() && stated.layout != kernel.layout);
   const bool types_known =
-      op.gemm && said.input_types != 0 && kernel.operand_dtype != DType::kUnknown;
+      op.gemm && stated.input_types != 0 && kernel.operand_dtype != DType::kUnknown;
   set(found, Contradiction::kDType,
-      types_known && (said.input_types & compatible(kernel.operand_dtype)) == 0);
+      types_known && (stated.input_types & compatible(kernel.operand_dtype)) == 0);
   return found;
 }
 

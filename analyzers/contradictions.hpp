@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where an op and the name of a kernel that it launched cannot both be right (contradictions.inc
-// has the kinds). A contradiction is shown and counted, never resolved: either may be wrong, an op
-// that the program states, a range that ends too late, or what we read in a name. Pure functions.
+// Where an op and the name of a kernel it launched contradict each other (contradictions.inc has
+// the kinds). A contradiction is shown and counted, never resolved: the op the program states may
+// be wrong, or a range that ends too late, or our reading of the name. Pure functions.
 #pragma once
 
 #include <array>
@@ -24,14 +24,14 @@ inline constexpr std::array<ContradictionInfo, kContradictions> kContradictionIn
 #undef PROF_CONTRADICTION
 }};
 
-/// What a kernel's name claims: made once a name.
+/// What a kernel's name claims; computed once per name.
 struct KernelClaims {
   enum class Work : std::uint8_t {
     kUnknown,
-    kHelper,       ///< Serves another kernel: claims nothing of the op.
+    kHelper,       ///< Serves another kernel: claims nothing about the op.
     kProduct,      ///< Multiplies matrices.
     kAttention,    ///< Products and softmax in one.
-    kElementwise,  ///< The others are of no use to a product.
+    kElementwise,  ///< This and those below cannot compute a product.
     kReduction,
     kCopy,
   };
@@ -40,24 +40,24 @@ struct KernelClaims {
 };
 KernelClaims kernel_claims(const KernelFacts& kernel);
 
-/// Kinds that one kernel and its op show.
+/// The contradictions between one kernel and its op.
 Contradictions contradictions(const OpAttribution& op, const KernelFacts& kernel,
                               const KernelClaims& claims);
 
-/// What the kernels of one op instance show together.
+/// What the kernels of one op instance claim together.
 class InstanceClaims {
  public:
-  /// A kernel; `blocks` of its launch.
+  /// Adds a kernel; `blocks` is the number of blocks of its launch.
   void add(const KernelFacts& kernel, const KernelClaims& claims, std::int64_t blocks);
-  /// Kinds that one of the kernels shows, after all were added.
+  /// The contradictions of one of the kernels; call after all have been added.
   [[nodiscard]] Contradictions contradictions(const OpAttribution& op, const KernelClaims& claims,
                                               const KernelFacts& kernel) const;
 
  private:
-  DType operand_ = DType::kUnknown;  // of the first product kernel that says it
+  DType operand_ = DType::kUnknown;  // of the first product kernel that states it
   std::int64_t blocks_ = 0;          // of the last product kernel
   std::uint32_t products_ = 0;
-  std::uint8_t works_ = 0;  // a bit for each Work
+  std::uint8_t works_ = 0;  // one bit for each Work
   bool operands_differ_ = false;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// FlatMap: a small hash map from non-zero 64-bit keys to values, for caches that are asked once a
-// kernel: open addressing, no allocation but when it grows, emptied as a whole. Not a general
+// FlatMap: a small hash map from non-zero 64-bit keys to values, for caches consulted once per
+// kernel: open addressing, allocates only when it grows, cleared as a whole. Not a general
 // container.
 #pragma once
 
@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "libprof/base/check.hpp"
+
 namespace prof {
 
 template <typename Value>
@@ -18,7 +20,7 @@ class FlatMap {
  public:
   FlatMap() : slots_(kFirstSize) {}
 
-  /// Null if there is none. Valid until the next insert() or clear().
+  /// Null if the key is absent. Valid until the next insert() or clear().
   Value* find(std::uint64_t key) {
     for (std::size_t i = home(key);; i = next(i)) {
       if (slots_[i].key == key) return &slots_[i].value;
@@ -26,14 +28,16 @@ class FlatMap {
     }
   }
 
-  /// `key` is not 0 and not in the map. Valid until the next insert() or clear().
+  /// `key` must be non-zero and not in the map. The result is valid until the next insert() or
+  /// clear().
   Value* insert(std::uint64_t key, Value value) {
+    PROF_CHECK(key != 0);
     if ((size_ + 1) * 2 > slots_.size()) grow();
     ++size_;
     return place(key, std::move(value));
   }
 
-  /// Keeps the memory.
+  /// Keeps the allocated memory.
   void clear() {
     if (size_ == 0) return;
     for (Slot& slot : slots_) slot = Slot{};

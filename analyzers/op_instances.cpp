@@ -8,7 +8,7 @@
 namespace prof {
 namespace {
 
-/// Ops inside one another that own a cost each; further out, an op is taken to be over.
+/// Nested ops that each own a cost; ops further out are taken to be complete.
 constexpr std::size_t kMaxOwners = 64;
 
 constexpr std::uint64_t nonnegative(std::int64_t weight) {
@@ -32,51 +32,45 @@ Rank OpInstance::payer() const {
   return static_cast<Rank>(rank);
 }
 
-CostShare OpInstance::give(Rank rank, std::int64_t weight, bool late) {
+CostShare OpInstance::take_share(Rank rank, std::int64_t weight, bool late) {
   CostShare result;
   result.main = rank == payer();
-  if (cost_.flops) result.flops = 0;
-  if (cost_.bytes) result.bytes = 0;
-  if (cost_.read) result.read = 0;
-  if (cost_.written) result.written = 0;
-  if (cost_.algorithm_bytes) result.algorithm_bytes = 0;
-  if (cost_.bus_bytes) result.bus_bytes = 0;
+  for_each_quantity(
+      [](const auto& cost, auto& mine) {
+        if (cost) mine = 0;
+      },
+      cost_, result.cost);
   if (late || !result.main) return result;
 
-  // The cost up to and with this row less the cost before it, in whole numbers: adds up to the
-  // cost.
+  // The cost up to and including this row minus the cost before it, in whole numbers: the shares
+  // add up exactly.
   const Sum& all = added_[static_cast<std::size_t>(rank)];
-  ++given_.rows;
-  given_.weight += nonnegative(weight);
+  ++taken_.rows;
+  taken_.weight += nonnegative(weight);
   double part = 1;
-  if (given_.rows < all.rows) {
-    part = all.weight > 0 ? static_cast<double>(given_.weight) / static_cast<double>(all.weight)
-                          : static_cast<double>(given_.rows) / static_cast<double>(all.rows);
+  if (taken_.rows < all.rows) {
+    part = all.weight > 0 ? static_cast<double>(taken_.weight) / static_cast<double>(all.weight)
+                          : static_cast<double>(taken_.rows) / static_cast<double>(all.rows);
   }
-  const auto next = [&](double cost, double& given) {
-    const double up_to_here = given_.rows == all.rows ? cost : std::floor(part * cost);
-    const double mine = up_to_here - given;
-    given = up_to_here;
-    return mine;
-  };
-  if (cost_.flops) result.flops = next(*cost_.flops, given_flops_);
-  if (cost_.read) result.read = next(*cost_.read, given_read_);
-  if (cost_.written) result.written = next(*cost_.written, given_written_);
-  if (cost_.read && cost_.written) {
-    result.bytes = *result.read + *result.written;
-  } else if (cost_.bytes) {
-    result.bytes = next(*cost_.bytes, given_bytes_);
+  for_each_quantity(
+      [&](const auto& cost, double& given, auto& mine) {
+        if (!cost) return;
+        const double up_to_here = taken_.rows == all.rows ? *cost : std::floor(part * *cost);
+        mine = up_to_here - given;
+        given = up_to_here;
+      },
+      cost_, taken_cost_, result.cost);
+  if (result.cost.read && result.cost.written) {
+    result.cost.bytes = *result.cost.read + *result.cost.written;
   }
-  result.share = part - given_share_;
-  if (cost_.algorithm_bytes) result.algorithm_bytes = result.share * *cost_.algorithm_bytes;
-  if (cost_.bus_bytes) result.bus_bytes = result.share * *cost_.bus_bytes;
-  given_share_ = part;
+  result.share = part - taken_share_;
+  taken_share_ = part;
   return result;
 }
 
-OpInstance* OpInstances::enter(ThreadId thread, const StackMeaning& meaning, ContextCache& contexts,
+OpInstance* OpInstances::enter(ThreadId thread, const StackMeaning& meaning, StackWalker& stacks,
                                const OpCost& cost) {
-  // Thread 0 is "none": its key must not be 0 either.
+  // Thread 0 means "none", but its key must not be 0.
   const std::uint64_t key = std::uint64_t{thread.value} + 1;
   Thread* state = threads_.find(key);
   if (state == nullptr) {
@@ -84,14 +78,14 @@ OpInstance* OpInstances::enter(ThreadId thread, const StackMeaning& meaning, Con
     state = threads_.insert(key, {});
   }
   auto& open = state->open;
-  // A part of the op that launched before may not have told its bytes.
+  // The bytes of a part of the op that launched earlier may have been unknown.
   const auto with_cost = [&](OpInstance* instance) {
     if (!instance->cost_.bytes && cost.bytes) instance->cost_ = cost;
     return instance;
   };
   if (open.size() == 1 && open.front()->op_id_ == meaning.owner_id) return with_cost(open.front());
 
-  if (!open.empty()) find_owners(meaning, contexts);
+  if (!open.empty()) find_owners(meaning, stacks);
   const auto over = [&](OpInstance* instance) {
     if (std::ranges::find(owners_, instance->op_id_) != owners_.end()) return false;
     instance->complete_ = true;
@@ -132,12 +126,12 @@ OpPlace OpInstances::place(ThreadId thread, const StackMeaning& meaning, OpInsta
   return result;
 }
 
-void OpInstances::find_owners(const StackMeaning& meaning, ContextCache& contexts) {
+void OpInstances::find_owners(const StackMeaning& meaning, StackWalker& stacks) {
   owners_.clear();
   if (meaning.owner_id == 0) return;
   owners_.push_back(meaning.owner_id);
   for (RangeId around = meaning.around_owner; around != 0 && owners_.size() < kMaxOwners;) {
-    const StackMeaning outer = contexts.meaning(around);
+    const StackMeaning outer = stacks.meaning(around);
     if (outer.owner_id == 0) return;
     owners_.push_back(outer.owner_id);
     around = outer.around_owner;

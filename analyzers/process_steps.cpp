@@ -11,10 +11,11 @@ ProcessSteps::ProcessSteps(TraceReader& reader, const dialects::Registry& dialec
   reader.process_ranges([&](const ProcessRangeRow& range) {
     if (range.domain != kDefaultDomain) return;
     const dialects::RangeMeaning meaning = dialects.parse({range.text, {}, true});
-    if (meaning.kind != dialects::RangeMeaning::Kind::kStep) return;
+    const auto* step = meaning.as<StepNumber>();
+    if (step == nullptr) return;
     const std::int64_t end_ns = range.end_ns.value_or(INT64_MAX);
     latest_end_ns = std::max(latest_end_ns, end_ns);
-    steps_.push_back({range.start_ns, end_ns, latest_end_ns, meaning.step});
+    steps_.push_back({range.start_ns, end_ns, latest_end_ns, step->number});
   });
 }
 

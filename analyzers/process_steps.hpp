@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ProcessSteps: the steps that a program tells as ranges of the process (nvtxRangeStart), which
-// hold for the launches of all its threads by time, whatever is on their stacks. 32 bytes a step.
-// Constant once made.
+// ProcessSteps: the steps that a program marks as process ranges (nvtxRangeStart), which apply by
+// time to the launches of all its threads, whatever is on their stacks. 32 bytes per step.
+// Immutable.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +17,17 @@ namespace prof {
 
 class ProcessSteps {
  public:
-  /// Reads them all.
+  /// Reads all steps.
   ProcessSteps(TraceReader& reader, const dialects::Registry& dialects);
 
-  /// The step that was open at that time; of several, the one that began last.
+  /// The step open at that time; if several, the one that began last.
   [[nodiscard]] std::optional<std::int64_t> at(std::int64_t time_ns) const;
 
  private:
   struct Step {
     std::int64_t start_ns = 0;
     std::int64_t end_ns = 0;
-    std::int64_t latest_end_ns = 0;  // of this and all that began before
+    std::int64_t latest_end_ns = 0;  // of this step and all that began before it
     std::int64_t number = 0;
   };
 

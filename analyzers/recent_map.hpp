@@ -1,14 +1,17 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// RecentMap: remembers values of the 64-bit keys that came last, in a table that never grows: each
-// key has one place, and a newer key takes it from an older one. For ids that count up and are
-// asked for while they are young; what was overwritten has to be found out again. Key 0 is no key.
+// RecentMap: remembers the values of recent 64-bit keys in a table that never grows: each key has
+// one slot, and a newer key evicts an older one. For ids that count up and are looked up while
+// young; evicted values have to be recomputed. Key 0 is not a key.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
+
+#include "libprof/base/check.hpp"
 
 namespace prof {
 
@@ -16,9 +19,11 @@ template <typename Value>
 class RecentMap {
  public:
   /// `places` is a power of two.
-  explicit RecentMap(std::size_t places) : slots_(places) {}
+  explicit RecentMap(std::size_t places) : slots_(places) {
+    PROF_CHECK(std::has_single_bit(places));
+  }
 
-  /// Null if there is none (any more). Valid until the next put() or clear().
+  /// Null if absent or evicted. Valid until the next put() or clear().
   [[nodiscard]] const Value* find(std::uint64_t key) const {
     const Slot& slot = slots_[key & (slots_.size() - 1)];
     return slot.key == key && key != 0 ? &slot.value : nullptr;

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Finds the CUDA toolkit. Without one the analyzers, the reports and their tests build all the same.
+# Finds the CUDA toolkit. Without one, the analyzers, the reports and their tests are still built.
 # Sets PROF_HAVE_CUDA and PROF_CUDA_INCLUDE_DIR (cupti.h, nvtx3/, cuda.h).
 set(PROF_HAVE_CUDA OFF)
 set(prof_left_out "the collector, prof-run, libprof, prof/annotate.hpp and the reference models are left out")
@@ -12,7 +12,7 @@ if(NOT PROF_WITH_CUDA)
 endif()
 
 if(NOT CMAKE_CUDA_ARCHITECTURES)
-  # Hopper as machine code, everything newer through its PTX, Ampere for the many.
+  # Machine code for Ampere and Hopper; newer GPUs use Hopper's PTX.
   set(CMAKE_CUDA_ARCHITECTURES 80-real 90 CACHE STRING "GPU architectures of the reference models")
 endif()
 include(CheckLanguage)
@@ -26,7 +26,7 @@ if(NOT CMAKE_CUDA_COMPILER)
 endif()
 enable_language(CUDA)
 if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
-  # CMake 3.25.1 (Debian 12) does not know yet that nvcc 12 and newer compile C++20.
+  # CMake 3.25.1 (Debian 12) does not know that nvcc 12 and newer compile C++20.
   set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
   set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
 endif()
@@ -43,7 +43,7 @@ set(PROF_HAVE_CUDA ON)
 set(PROF_CUDA_INCLUDE_DIR ${CUDAToolkit_INCLUDE_DIRS} ${PROF_CUPTI_INCLUDE_DIR} ${PROF_NVTX_INCLUDE_DIR})
 list(REMOVE_DUPLICATES PROF_CUDA_INCLUDE_DIR)
 
-# The toolkit's headers, as system headers, for code that only declares with them.
+# The toolkit's headers, as system headers, for code that needs only declarations.
 add_library(prof_cuda_headers INTERFACE)
 target_include_directories(prof_cuda_headers SYSTEM INTERFACE ${PROF_CUDA_INCLUDE_DIR})
 message(STATUS "CUDA: toolkit ${CUDAToolkit_VERSION}, architectures ${CMAKE_CUDA_ARCHITECTURES}")

@@ -10,8 +10,8 @@ find_package(fmt 9 REQUIRED)
 find_package(nlohmann_json 3.10 REQUIRED)
 find_package(CLI11 2.1 REQUIRED)
 
-# SQLite as an archive where there is one: what is injected must not meet the program's own copy, and
-# the programs then run on machines without SQLite.
+# Links SQLite statically if possible: the injected library must not collide with the program's own
+# copy, and the tools then run on machines without SQLite.
 add_library(prof_sqlite INTERFACE)
 find_library(PROF_SQLITE_ARCHIVE NAMES libsqlite3.a)
 if(PROF_SQLITE_ARCHIVE)

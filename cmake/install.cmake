@@ -7,7 +7,7 @@
 include(CMakePackageConfigHelpers)
 
 install(TARGETS prof-report prof-import RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-# For PYTHONPATH: it belongs to no one Python installation.
+# For PYTHONPATH: it does not belong to a particular Python installation.
 install(DIRECTORY tools/python/prof_torch DESTINATION ${CMAKE_INSTALL_DATADIR}/prof/python
   FILES_MATCHING PATTERN "*.py" PATTERN "__pycache__" EXCLUDE)
 

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# How own code is compiled: language, warnings, sanitizers, where results go. Every own target links
-# prof_options PRIVATE; third-party code never sees it.
+# How our code is compiled: language, warnings, sanitizers, output folders. Each of our targets
+# links prof_options PRIVATE; third-party code never sees it.
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
@@ -23,7 +23,7 @@ target_include_directories(prof_options INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_definitions(prof_options INTERFACE PROF_VERSION_STRING="${PROJECT_VERSION}")
 target_compile_options(prof_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Wsign-conversion;-Wnon-virtual-dtor;-Wold-style-cast>
-  # g++ 12 warns wrongly about std::string's operator+ (GCC bug 105651).
+  # g++ 12 gives false warnings about std::string's operator+ (GCC bug 105651).
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-restrict>
   $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>)
 if(PROF_WERROR)
@@ -31,7 +31,7 @@ if(PROF_WERROR)
     $<$<COMPILE_LANGUAGE:CXX,C>:-Werror> $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Werror -Werror=all-warnings>)
 endif()
 if(PROF_SANITIZE)
-  # For the whole program, and for C++ only: nvcc's host code is not what the sanitizers are for.
+  # For the whole program, but only for C++: nvcc's host code is not sanitized.
   add_compile_options($<$<COMPILE_LANGUAGE:CXX,C>:-fsanitize=${PROF_SANITIZE}> $<$<COMPILE_LANGUAGE:CXX,C>:-fno-omit-frame-pointer>)
   add_link_options(-fsanitize=${PROF_SANITIZE})
   if(PROF_SANITIZE MATCHES "undefined")

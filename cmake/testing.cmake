@@ -6,8 +6,8 @@
 # prof_add_benchmark(NAME SOURCES ... LIBS ...): a Google Benchmark program, never a test.
 enable_testing()
 
-# What scripts/check_sanitizers.sh builds: every GoogleTest program and what the golden tests run; and
-# of those, the programs in which several threads share something (THREADED), for the thread sanitizer.
+# The targets of scripts/check_sanitizers.sh: every GoogleTest program and what the golden tests
+# run; and for the thread sanitizer, the programs whose threads share state (THREADED).
 add_custom_target(sanitized_tests)
 add_custom_target(threaded_tests)
 

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Fails where clang-format would change a source file; --fix changes it.
+# Fails if clang-format would change a source file; --fix applies the changes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mode=(--dry-run --Werror)

@@ -2,11 +2,12 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Builds and runs the unit, golden, adversary and system tests under ASan+UBSan, and those in which threads share
-# something, system tests among them, under TSan. The install and C API tests are left out: they load
-# the collector into programs that are built without a sanitizer, whose runtime would have to come first.
+# Builds and runs the unit, golden, adversary and system tests under ASan+UBSan, and those whose
+# threads share state, including system tests, under TSan. The install and C API tests are excluded:
+# they load the collector into programs built without a sanitizer, whose runtime would have to be
+# loaded first.
 #
-# usage: check_sanitizers.sh [tsan|asan]     without: both
+# usage: check_sanitizers.sh [tsan|asan]     default: both
 set -euo pipefail
 cd "$(dirname "$0")/.."
 check() {

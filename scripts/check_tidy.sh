@@ -2,9 +2,9 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Runs clang-tidy over the C++ sources of the product (not the tests, not CUDA sources), in parallel.
+# Runs clang-tidy in parallel over the product's C++ sources (not tests or CUDA sources).
 #
-# usage: check_tidy.sh BUILD_DIR [FILE...]     without files: all of them
+# usage: check_tidy.sh BUILD_DIR [FILE...]     default: all files
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${1:-build}

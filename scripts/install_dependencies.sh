@@ -2,10 +2,10 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Installs what building and testing needs and this machine lacks (Debian and Ubuntu). Says what it
-# does; does nothing where nothing is missing. A CUDA toolkit is not installed: it is not in Debian.
+# Installs missing packages needed to build and test (Debian and Ubuntu). Prints what it installs;
+# does nothing if nothing is missing. Does not install a CUDA toolkit: Debian has none.
 #
-# usage: install_dependencies.sh [--ci]     --ci adds what only the checks need (clang-format, clang-tidy)
+# usage: install_dependencies.sh [--ci]     --ci adds packages needed only for checks
 set -euo pipefail
 
 packages=(g++ cmake make ninja-build pkg-config python3 gzip

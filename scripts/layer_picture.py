@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
-"""Draws where a step's time goes: a bar for each kind of layer, split by direction, as an SVG.
+"""Draws where a step's time goes: a bar per kind of layer, split by direction, as an SVG.
 
 usage: prof-report -r layers -f json --step 1 TRACE | layer_picture.py TITLE >PICTURE.svg
 
-Layers that differ in a number only (Embedding_3, h.7:attn) are one kind. Bars are as long as the kind's
-share of the time in kernels, copies and sets; kinds below 1 % are drawn together.
+Layers that differ only in a number (Embedding_3, h.7:attn) are one kind. Bar length is the kind's
+share of the time in kernels, copies and sets; kinds below 1 % are combined.
 """
 import json
 import re
@@ -24,7 +24,7 @@ def kind(layer):
 
 
 def shares(rows):
-    """{kind: {direction: share of all time}}, largest first, small ones together."""
+    """{kind: {direction: share of all time}}, largest first, small ones combined."""
     total = sum(row["time_ns"] for row in rows) or 1
     kinds = {}
     for row in rows:

@@ -2,10 +2,10 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Records a training step of a reference model on this machine's GPU as a text stream, for tests/data:
-# what `make demo` and the golden tests replay where there is no GPU. The stream itself states device,
-# UUID, driver, CUPTI version and command; the commit of the workload is added to it, and the folder that
-# it was recorded in is left out.
+# Records a training step of a reference model on this machine's GPU as a text stream for
+# tests/data, which `make demo` and the golden tests replay without a GPU. The stream states device,
+# UUID, driver, CUPTI version and command; this script adds the workload's commit and removes the
+# recording folder's path.
 #
 # usage: record_step.sh BUILD_DIR MODEL COMMIT OUT.jsonl.gz [ARGUMENTS OF THE MODEL...]
 set -euo pipefail
@@ -18,7 +18,8 @@ shift 4
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 "$build/bin/prof-run" -o "$scratch/trace.db" --stream "$scratch/trace.jsonl" -- "$build/bin/ref-$model" "$@"
-# The first line is the stream's header; a fact about the whole capture may stand anywhere after it.
+# The first line is the stream's header; a fact about the whole capture may follow anywhere after
+# it.
 {
   head -n 1 "$scratch/trace.jsonl"
   printf '{"record":"meta","key":"workload_commit","value":"%s"}\n' "$commit"

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
-"""Makes a recorded stream (docs/stream_format.md) small enough for tests/data: keeps kernels, the calls that
-launched them, ranges with their payloads, and what these name. Copies, sets, waits, other calls, and
-folders and ids of the machine are left out; a `meta` record says so.
+"""Trims a recorded stream (docs/stream_format.md) for tests/data: keeps kernels, the calls that
+launched them, ranges with their payloads, and what these refer to. Removes copies, sets, waits,
+other calls, and the machine's paths and ids; a `meta` record states this.
 
 usage: trim_stream.py RECORDING.jsonl.gz OUT.jsonl.gz [--commit COMMIT]
 """
@@ -13,7 +13,7 @@ import json
 import os
 
 KEPT = {"thread", "device", "domain", "range", "payload_schema", "payload_blob", "loss"}
-# Fields that hold a string's id, by record.
+# Fields that hold a string id, by record.
 TEXTS = {"thread": ["name"], "domain": ["name"], "range": ["text"], "payload_schema": ["name"], "kernel": ["name"],
          "api": ["function"]}
 META = {"start_realtime_ns", "command_line", "collector_version", "api_mode", "cupti_version", "driver_version",

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a device could do at most: arithmetic by dtype and memory bandwidth, as its data sheet says
-// (peaks.inc), else derived from its multiprocessors, clocks and memory bus (rates.inc). What can
-// be neither looked up nor derived is absent. Pure functions.
+// A device's peak performance: arithmetic by dtype and memory bandwidth, from its data sheet
+// (peaks.inc), otherwise derived from its multiprocessors, clocks and memory bus (rates.inc). What
+// can be neither looked up nor derived is absent. Pure functions.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace prof::devices {
 
-/// A rate, a second: operations or bytes.
+/// Operations or bytes per second.
 struct Peak {
   double per_s = 0;
   Basis basis = Basis::kUnknown;  ///< kExact: stated for the device; kEstimated: derived.
@@ -23,11 +23,11 @@ struct Peak {
 
 class DevicePeaks {
  public:
-  /// Dense operations a second. `tensor_cores`: of a kernel that uses them. Without them, floats of
-  /// 16 and fewer bits count as 32-bit arithmetic, which is how kernels compute them. Absent for
+  /// Dense operations per second. `tensor_cores`: for a kernel that uses them. Without them, floats
+  /// of 16 bits or fewer count as 32-bit arithmetic, which is how kernels compute them. Absent for
   /// integers other than 8-bit ones on tensor cores.
   [[nodiscard]] std::optional<Peak> flops(DType dtype, bool tensor_cores) const;
-  /// Bytes a second that the device's memory can deliver.
+  /// Peak bandwidth of the device's memory.
   [[nodiscard]] std::optional<Peak> bytes() const { return bytes_; }
   /// Where the numbers come from: a data sheet's name, "derived", or empty.
   [[nodiscard]] std::string_view source() const { return source_; }

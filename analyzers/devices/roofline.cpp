@@ -9,8 +9,8 @@
 namespace prof::devices {
 namespace {
 
-/// Tensor cores by the kernel's name; where that does not tell, a matrix product of small floats is
-/// measured against what the device could do.
+/// Tensor core use by the kernel's name; if the name does not tell, a matrix product of small
+/// floats is measured against the tensor core peak.
 bool on_tensor_cores(const Attribution& attribution, DType dtype) {
   const KernelFacts& kernel = *attribution.kernel;
   if (kernel.tensor_core != TensorCore::kUnknown) return kernel.tensor_core == TensorCore::kYes;
@@ -18,8 +18,8 @@ bool on_tensor_cores(const Attribution& attribution, DType dtype) {
   return gemm && gemm->k && dtype != DType::kFloat32;
 }
 
-/// What is multiplied: on tensor cores the kernel's name knows better than the op (TF32 for
-/// float32).
+/// The dtype that is multiplied: on tensor cores the kernel's name is more precise than the op
+/// (TF32 for float32).
 DType worked_on(const Attribution& attribution) {
   const KernelFacts& kernel = *attribution.kernel;
   const DType by_name = kernel.operand_dtype;
@@ -38,15 +38,15 @@ std::optional<double> RooflineTimes::model_ns() const {
 RooflineTimes roofline_times(const Attribution& attribution, const DevicePeaks& peaks) {
   RooflineTimes times;
   if (attribution.kernel == nullptr) return times;
-  if (attribution.flops == 0.0) {
+  if (attribution.cost.flops == 0.0) {
     times.compute_ns = 0;  // needs no peak
-  } else if (attribution.flops) {
+  } else if (attribution.cost.flops) {
     const DType dtype = worked_on(attribution);
     const auto peak = peaks.flops(dtype, on_tensor_cores(attribution, dtype));
-    if (peak) times.compute_ns = *attribution.flops / peak->per_s * 1e9;
+    if (peak) times.compute_ns = *attribution.cost.flops / peak->per_s * 1e9;
   }
-  if (attribution.bytes && peaks.bytes()) {
-    times.memory_ns = *attribution.bytes / peaks.bytes()->per_s * 1e9;
+  if (attribution.cost.bytes && peaks.bytes()) {
+    times.memory_ns = *attribution.cost.bytes / peaks.bytes()->per_s * 1e9;
   }
   return times;
 }

@@ -3,8 +3,8 @@
 //
 // The roofline model of one kernel: how long its share of its op's arithmetic and bytes would take
 // at the device's peaks (device_peaks.hpp), and what that says about the time it took. The bytes
-// are what the op must move at least, not what the kernel moved; the model's time is a lower limit
-// for a kernel that finds nothing in a cache. docs/reports.md has the formulas. Pure functions.
+// are the minimum the op must move, not what the kernel moved; the model's time is a lower bound
+// for a kernel that starts with cold caches. docs/reports.md has the formulas. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@
 
 namespace prof::devices {
 
-/// Where both times are below this part of the kernel's, neither unit was what it waited for.
+/// If both times are below this fraction of the kernel's time, neither unit was the bottleneck.
 inline constexpr double kLatencyPercent = 10;
-/// A kernel shorter than this is mostly start and end, whatever it computes.
+/// A shorter kernel is mostly launch and drain, whatever it computes.
 inline constexpr std::int64_t kLatencyNs = 3000;
 
-/// What the model needs. Absent where FLOPs, bytes, dtype or the device's peak are not known.
+/// The model's times. Absent where FLOPs, bytes, dtype or the device's peak is unknown.
 struct RooflineTimes {
   std::optional<double> compute_ns;  ///< FLOPs over the peak of the kernel's dtype.
   std::optional<double> memory_ns;   ///< Bytes over the memory's peak.
@@ -36,7 +36,7 @@ RooflineTimes roofline_times(const Attribution& attribution, const DevicePeaks& 
 enum class Bound : std::uint8_t { kUnknown, kCompute, kMemory, kLatency };
 std::string_view name(Bound bound);  ///< "compute", "memory", "latency"; "" for kUnknown.
 
-/// kUnknown where the model has no time, and for kernels that carry no part of their op's cost.
+/// kUnknown where the model has no time, and for kernels that carry none of their op's cost.
 Bound bound(const RooflineTimes& times, std::int64_t duration_ns);
 
 }  // namespace prof::devices

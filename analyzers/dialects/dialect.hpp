@@ -1,98 +1,88 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A dialect reads one convention for the texts of ranges: libprof's own, a framework's, or plain
-// names. It is a pure function of one text and of the numbers that the range brings with it. It
-// does not see the stack, so it does not decide what wins on one: that is the context's duty
-// (context.hpp). Results are cached by text and numbers; a dialect whose texts are all unique (they
-// hold counters) says so by `cacheable`. How to add one: docs/add_dialect.md. Threads: dialects are
-// stateless and may be asked from any thread. They never throw.
+// A dialect reads one convention for range texts: libprof's own, a framework's, or plain names. It
+// is a pure function of one text and the numbers in the range's payload. It does not see the stack,
+// so it does not decide which range takes precedence: the fact rules do (analyzers/facts). Results
+// are cached by text and numbers; a dialect whose texts are all unique (they hold counters) says so
+// with `cacheable`. How to add one: docs/add_dialect.md. Threads: dialects are stateless and may be
+// called from any thread. They never throw.
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
-#include "libprof/model/tensor.hpp"
+#include "analyzers/dialects/meaning.hpp"
 
 namespace prof::dialects {
 
-/// Whole numbers that a range brings with it in binary payloads (NVTX's payload extension), by the
-/// names that their schema gives its fields.
+/// Integers in a range's binary payloads (NVTX's payload extension), by the field names of their
+/// schema.
 class RangePayload {
  public:
   virtual ~RangePayload() = default;
-  /// Nullopt if the range has no such field. Unsigned 64-bit numbers keep their bits.
+  /// Nullopt if the range has no such field. Unsigned 64-bit numbers keep their bit pattern.
   [[nodiscard]] virtual std::optional<std::int64_t> number(std::string_view field) const = 0;
 
-  /// A fact that payloads of other ranges tell of an object.
+  /// A fact about an object that payloads of other ranges state.
   struct Fact {
-    std::string_view key;     ///< The field that names the object: a communicator's id, say.
-    std::string_view field;   ///< What is asked for.
-    std::string_view unless;  ///< Schemas that have this field, too, do not count.
+    std::string_view key;    ///< The field that identifies the object, such as a communicator's id.
+    std::string_view field;  ///< The field to look up.
+    std::string_view unless;  ///< Schemas that also have this field are ignored.
   };
-  /// `fact.field` of the payloads of the range's domain in whose `fact.key` the object stands;
-  /// nullopt where they do not agree.
+  /// `fact.field` of the payloads in the range's domain whose `fact.key` is the object; nullopt if
+  /// they disagree.
   [[nodiscard]] virtual std::optional<std::int64_t> fact(const Fact& fact,
                                                          std::int64_t object) const = 0;
 };
 
-/// What a dialect gets to see.
+/// The input of a dialect.
 struct RangeText {
   std::string_view text;
-  std::string_view domain;                ///< The NVTX domain's name, empty for the default one.
+  std::string_view domain;                ///< The NVTX domain's name; empty for the default one.
   bool default_domain = true;             ///< Libraries open ranges in domains of their own.
-  const RangePayload* payload = nullptr;  ///< Null: none was kept.
+  const RangePayload* payload = nullptr;  ///< Null: none was recorded.
 };
 
-/// What a range means. One thing only; `kind` says which members are set.
-struct RangeMeaning {
-  enum class Kind : std::uint8_t {
-    kNothing,  ///< Not a layer, step or op: says nothing about the work under it.
-    kPlain,    ///< A name; a layer where no better one is on the stack.
-    kLayer,
-    kStep,
-    kOp,
-    kNode,      ///< A node of an autograd graph: the backward of one forward op.
-    kEvaluate,  ///< The autograd engine around a node; has no number of its own.
-    kTrace,     ///< Where in the program's source the ops under it are called.
-    kAttrs,   ///< What the texts of a framework's ops under it do not hold: attributes, direction.
-    kBatch,   ///< What is called from here on waits for kLaunch. Batches nest.
-    kLaunch,  ///< Launches what the thread called since the kBatch that it ends: see `join`.
-  };
-  Kind kind = Kind::kNothing;
-  /// kPlain, kLayer: the name. kNode, kEvaluate: the forward op as the node's name tells it.
-  /// kTrace: the place. kOp of a library: the function that was called.
-  std::string name;
-  std::int64_t step = 0;  ///< kStep.
-  /// kOp, never null there. kNode: the node's own tensors. kAttrs: the words of the ops meant,
-  /// separated by blanks, with attributes; the direction of all ops under it.
-  std::shared_ptr<const OpDesc> op;
-  /// kOp: an op of a framework whose ops call each other. What a person calls is the outermost one
-  /// that is known, not the innermost.
-  bool nested = false;
-  /// kOp: what a library does for the op around it. Owns work only where there is no op around it;
-  /// else it is the inner op, and tells what the op around it does not.
-  bool library = false;
-  /// kLaunch: makes one op of those that it launches, at least two. Never null there.
-  RangeMeaning (*join)(std::span<const RangeMeaning* const> calls) = nullptr;
-  bool cacheable = true;  ///< The same text may come again.
-  /// Not empty: the text looks like this dialect's but is broken, and why. It is counted, and the
-  /// range means what the other members say (usually kPlain).
-  std::string problem;
-
-  // What ties backward to forward: numbers that the text holds, as their positions among the text's
-  // numbers, or kNoNumber.
+/// What links ranges of an autograd graph: numbers in their texts, given as positions among the
+/// text's numbers.
+struct GraphTies {
   static constexpr int kNoNumber = -1;
-  int seq = kNoNumber;     ///< The sequence number: a node has that of its forward op.
-  int seq_ahead = 0;       ///< kNode: its number is that much greater than the forward op's.
-  int op_id = kNoNumber;   ///< Names this opening.
-  int inputs = kNoNumber;  ///< The first of the op_ids that made this one's inputs.
-  /// Equal for a node and the forward op that makes such nodes, whatever their spelling.
+  int seq_at = kNoNumber;    ///< The sequence number; a node has its forward op's.
+  int seq_ahead = 0;         ///< For a node: how far its number is above the forward op's.
+  int op_id_at = kNoNumber;  ///< Identifies this opening.
+  int input_at = kNoNumber;  ///< The first op_id among the producers of its inputs.
+  /// Equal for a node and the forward op that creates such nodes, regardless of spelling.
   std::uint64_t kinship = 0;
+};
+
+/// What a dialect reads from one text.
+struct RangeMeaning {
+  Meaning what = {};
+  GraphTies ties = {};
+  bool cacheable = true;  ///< The same text may occur again.
+  /// Not empty: the text looks like this dialect's but is malformed, and this is why. It is
+  /// counted, and the range means `what` (usually a PlainName).
+  std::string problem = {};
+
+  /// The alternative, or null.
+  template <typename Alternative>
+  [[nodiscard]] const Alternative* as() const {
+    return std::get_if<Alternative>(&what);
+  }
+  template <typename Alternative>
+  [[nodiscard]] bool is() const {
+    return std::holds_alternative<Alternative>(what);
+  }
+  /// The op, or null if the range is not an op.
+  [[nodiscard]] const OpDesc* op() const {
+    if (const auto* stated = as<StatedOp>()) return stated->op.get();
+    if (const auto* called = as<LibraryCall>()) return called->op.get();
+    const auto* inner = as<FrameworkOp>();
+    return inner != nullptr ? inner->op.get() : nullptr;
+  }
 };
 
 class Dialect {
@@ -100,12 +90,12 @@ class Dialect {
   virtual ~Dialect() = default;
   /// One word, for documentation and messages.
   [[nodiscard]] virtual std::string_view name() const noexcept = 0;
-  /// What the text means, or nullopt if it is not of this dialect. Must be cheap for texts of
-  /// others.
+  /// What the text means, or nullopt if it is not in this dialect. Must be cheap for other
+  /// dialects' texts.
   [[nodiscard]] virtual std::optional<RangeMeaning> parse(const RangeText& range) const = 0;
-  /// The same for a template (libprof/source/text_template.hpp), whatever its numbers are: asked
-  /// once for all texts that differ in them alone. nullopt: the numbers matter, or it is of another
-  /// dialect.
+  /// The same for a template (libprof/source/text_template.hpp), whatever its numbers are: called
+  /// once for all texts that differ only in numbers. nullopt: the numbers matter, or the text is
+  /// another dialect's.
   [[nodiscard]] virtual std::optional<RangeMeaning> parse_template(
       const RangeText& /*range*/) const {
     return std::nullopt;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The native dialect, which prof/annotate.hpp and prof_torch write: `layer:NAME`, `step:N`, and ops
-// or attributes of ops as JSON objects of version 1 (docs/dialects.md). Strict: an object that
-// claims to be ours but has a wrong type, a missing key or another version is a plain range with a
+// or op attributes as JSON objects of version 1 (docs/dialects.md). Strict: an object that claims
+// to be ours but has a wrong type, a missing key or another version is a plain range with a
 // problem, never an error.
 #include <nlohmann/json.hpp>
 
@@ -16,9 +16,9 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t kMaxRank = 64;
-constexpr std::size_t kMaxTensors = 65'536;  // of one op, copies counted
+constexpr std::size_t kMaxTensors = 65'536;  // per op, repeated tensors included
 
-/// The string at `key`, or null if there is none or it is something else.
+/// The string at `key`, or null if it is missing or not a string.
 const std::string* text_at(const Json& object, const char* key) {
   const auto it = object.find(key);
   return it == object.end() ? nullptr : it->get_ptr<const std::string*>();
@@ -28,7 +28,7 @@ const std::string* text_at(const Json& object, const char* key) {
 class OpReader {
  public:
   [[nodiscard]] const OpDesc& op() const { return op_; }
-  /// The object is no op of its own, but says what attributes others have.
+  /// The object is not an op; it states attributes of other ops.
   [[nodiscard]] bool is_about_others() const { return is_about_others_; }
 
   const char* read_op(const Json& root) {
@@ -138,7 +138,7 @@ class OpReader {
     return add_copies(arg, tensor);
   }
 
-  /// `count` says how many tensors of that shape and type there are.
+  /// `count` is the number of tensors with that shape and type.
   const char* add_copies(const Json& arg, const Tensor& tensor) {
     std::uint64_t count = 1;
     if (const auto it = arg.find("count"); it != arg.end()) {
@@ -176,7 +176,7 @@ class OpReader {
   bool is_about_others_ = false;
 };
 
-/// True for what was meant as a native op, also if it is cut or otherwise broken.
+/// True for text meant as a native op, even if truncated or otherwise malformed.
 bool claims_to_be_op(std::string_view text) {
   return text.starts_with('{') && text.find("\"mod\"") != std::string_view::npos &&
          text.find("\"prof\"") != std::string_view::npos;
@@ -191,13 +191,11 @@ class Native final : public Dialect {
     RangeMeaning meaning;
     constexpr std::string_view kLayer = "layer:";
     if (range.text.starts_with(kLayer) && range.text.size() > kLayer.size()) {
-      meaning.kind = RangeMeaning::Kind::kLayer;
-      meaning.name = range.text.substr(kLayer.size());
+      meaning.what = LayerName{std::string(range.text.substr(kLayer.size()))};
       return meaning;
     }
     if (const auto step = number_after(range.text, "step:")) {
-      meaning.kind = RangeMeaning::Kind::kStep;
-      meaning.step = *step;
+      meaning.what = StepNumber{*step};
       meaning.cacheable = false;
       return meaning;
     }
@@ -212,13 +210,15 @@ class Native final : public Dialect {
     OpReader reader;
     const char* problem = root.is_discarded() ? "not valid JSON" : reader.read_op(root);
     if (problem == nullptr) {
-      meaning.kind =
-          reader.is_about_others() ? RangeMeaning::Kind::kAttrs : RangeMeaning::Kind::kOp;
-      meaning.op = std::make_shared<const OpDesc>(reader.op());
+      auto op = std::make_shared<const OpDesc>(reader.op());
+      if (reader.is_about_others()) {
+        meaning.what = OpAttributes{std::move(op)};
+      } else {
+        meaning.what = StatedOp{std::move(op)};
+      }
       return;
     }
-    meaning.kind = RangeMeaning::Kind::kPlain;
-    meaning.name = text;
+    meaning.what = PlainName{std::string(text)};
     meaning.problem = problem;
   }
 };

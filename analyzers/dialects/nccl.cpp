@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// NCCL's own ranges, in its NVTX domain "NCCL": one for each call of its interface, named like the
-// function, with a payload (github.com/NVIDIA/nccl, src/collectives.cc,
-// src/include/nvtx_payload_schemas.h; the same from 2.16 to 2.30 but for what is said below). The
-// payload's bytes are those of the count that the function was given, which of some is one rank's
-// part of the message. How many ranks there are is told once, when a communicator is made, and only
-// since 2.26, where calls tell their communicator. Kernels of a group are launched by the outermost
-// ncclGroupEnd. The element type is not told.
+// NCCL's own ranges, in its NVTX domain "NCCL": one for each API call, named after the function,
+// with a payload (github.com/NVIDIA/nccl, src/collectives.cc, src/include/nvtx_payload_schemas.h;
+// unchanged from 2.16 to 2.30 except as noted below). The payload's bytes are those of the
+// function's count argument, which for some functions is one rank's part of the message. The number
+// of ranks is stated once, when a communicator is created, and only since 2.26, where calls name
+// their communicator. The outermost ncclGroupEnd launches the kernels of a group. The element type
+// is not stated.
 #include <algorithm>
 #include <utility>
 
@@ -19,11 +19,11 @@ namespace {
 constexpr std::string_view kDomain = "NCCL";
 constexpr std::string_view kCommunicator = "NCCL communicator ID";
 constexpr std::string_view kParent = "Parent NCCL communicator ID";
-// The second is what ncclBroadcast, ncclSend and ncclRecv said up to 2.25.
+// The second is what ncclBroadcast, ncclSend and ncclRecv used up to 2.25.
 constexpr std::string_view kByteFields[] = {"Message size [bytes]", "Bytes"};
 constexpr std::string_view kRankFields[] = {"No. of ranks", "No. of devices"};
 
-/// How many times the count's bytes this rank reads and writes, and the whole message has.
+/// Multiples of the count's bytes that this rank reads and writes, and that the message has.
 enum class Times : std::uint8_t { kNone, kOnce, kRanks, kUnknown };
 
 struct Traffic {
@@ -33,18 +33,18 @@ struct Traffic {
 struct Call {
   std::string_view function, word;
   Times message;
-  Traffic root, other;  // of the root, where there is one, and of the other ranks
+  Traffic root, other;  // of the root, if there is one, and of the other ranks
 };
 
-// NCCL's API reference says what a count counts: of AllGather what a rank sends, of ReduceScatter
-// what it receives, of AlltoAll, Gather and Scatter what one peer gets.
+// NCCL's API reference defines the count: for AllGather what a rank sends, for ReduceScatter what
+// it receives, for AlltoAll, Gather and Scatter what one peer gets.
 constexpr Traffic kBoth{Times::kOnce, Times::kOnce};
 constexpr Traffic kReads{Times::kOnce, Times::kNone};
 constexpr Traffic kWrites{Times::kNone, Times::kOnce};
 constexpr Traffic kGathers{Times::kOnce, Times::kRanks};
 constexpr Traffic kScatters{Times::kRanks, Times::kOnce};
 constexpr Traffic kExchanges{Times::kRanks, Times::kRanks};
-// In place it writes nothing.
+// An in-place call writes nothing.
 constexpr Traffic kBroadcasts{Times::kOnce, Times::kUnknown};
 
 constexpr Call kCalls[] = {
@@ -108,8 +108,8 @@ Number bytes_of(const RangePayload& payload) {
   return std::nullopt;
 }
 
-/// A communicator that was split off tells the number of its parent's ranks, and one that is still
-/// being made has no id (0).
+/// A communicator that was split off states its parent's number of ranks, and one that is still
+/// being created has no id (0).
 Number ranks_of(const RangePayload& payload) {
   const Number communicator = payload.number(kCommunicator);
   if (!communicator || *communicator == 0) return std::nullopt;
@@ -120,8 +120,8 @@ Number ranks_of(const RangePayload& payload) {
   return std::nullopt;
 }
 
-/// What both agree on, where it is not known whether the rank is the root: a process may have
-/// several ranks of a communicator.
+/// What both agree on, if it is unknown whether the rank is the root: a process may hold several
+/// ranks of a communicator.
 Traffic traffic_of(const Call& call, const RangePayload& payload) {
   const auto same = [](Times a, Times b) { return a == b ? a : Times::kUnknown; };
   const Number root = payload.number("Root");
@@ -134,20 +134,15 @@ Traffic traffic_of(const Call& call, const RangePayload& payload) {
   return {same(call.root.read, call.other.read), same(call.root.written, call.other.written)};
 }
 
-RangeMeaning call(std::string_view function, OpDesc op) {
-  RangeMeaning meaning;
-  meaning.kind = RangeMeaning::Kind::kOp;
-  meaning.library = true;
-  meaning.name = function;
-  meaning.op = std::make_shared<const OpDesc>(std::move(op));
-  return meaning;
+LibraryCall call(std::string_view function, OpDesc op) {
+  return {std::make_shared<const OpDesc>(std::move(op)), std::string(function)};
 }
 
-/// Sends and receives of a group run at the same time, so the message is the larger side of them.
-/// Of others the parts add up, and what is different of them has no word of its own.
-RangeMeaning join(std::span<const RangeMeaning* const> calls) {
+/// Sends and receives of a group run concurrently, so the message is the larger side. For other
+/// calls the parts add up; a mix of calls has no size of its own.
+LibraryCall join(std::span<const LibraryCall* const> calls) {
   const auto all_are = [&](auto&& is) {
-    return std::ranges::all_of(calls, [&](const RangeMeaning* one) { return is(one->op->op); });
+    return std::ranges::all_of(calls, [&](const LibraryCall* one) { return is(one->op->op); });
   };
   const OpDesc& first = *calls.front()->op;
   OpDesc op;
@@ -160,7 +155,7 @@ RangeMeaning join(std::span<const RangeMeaning* const> calls) {
   Number written = 0;
   Number message = 0;
   Number ranks = get(first, kRankCount);
-  for (const RangeMeaning* one : calls) {
+  for (const LibraryCall* one : calls) {
     read = sum(read, get(*one->op, kRead));
     written = sum(written, get(*one->op, kWritten));
     message = sum(message, get(*one->op, kMessage));
@@ -172,7 +167,7 @@ RangeMeaning join(std::span<const RangeMeaning* const> calls) {
   if (same || pairs) set(op, kMessage, message);
   set(op, kRankCount, ranks);
   set(op, kCallCount, static_cast<std::int64_t>(calls.size()));
-  return call(same ? std::string_view(calls.front()->name) : "ncclGroupEnd", std::move(op));
+  return call(same ? std::string_view(calls.front()->function) : "ncclGroupEnd", std::move(op));
 }
 
 class Nccl final : public Dialect {
@@ -181,16 +176,8 @@ class Nccl final : public Dialect {
 
   [[nodiscard]] std::optional<RangeMeaning> parse(const RangeText& range) const override {
     if (range.domain != kDomain) return std::nullopt;
-    RangeMeaning meaning;
-    if (range.text == "ncclGroupStart") {
-      meaning.kind = RangeMeaning::Kind::kBatch;
-      return meaning;
-    }
-    if (range.text == "ncclGroupEnd") {
-      meaning.kind = RangeMeaning::Kind::kLaunch;
-      meaning.join = join;
-      return meaning;
-    }
+    if (range.text == "ncclGroupStart") return RangeMeaning{.what = BatchBegin{}};
+    if (range.text == "ncclGroupEnd") return RangeMeaning{.what = BatchLaunch{join}};
     const auto* known = std::ranges::find(kCalls, range.text, &Call::function);
     if (known == std::end(kCalls)) return std::nullopt;
     OpDesc op;
@@ -205,7 +192,7 @@ class Nccl final : public Dialect {
       set(op, kMessage, times(bytes, known->message, ranks));
       set(op, kRankCount, ranks);
     }
-    return call(known->function, std::move(op));
+    return RangeMeaning{.what = call(known->function, std::move(op))};
   }
 };
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Plain ranges: any text in the default domain is a name; texts that count steps are steps. Knows
-// every text, so it is the last of the list.
+// Plain ranges: any text in the default domain is a name; texts that count steps are steps. Accepts
+// every text, so it is last in the list.
 #include "analyzers/dialects/registry.hpp"
 #include "analyzers/dialects/words.hpp"
 
@@ -18,14 +18,12 @@ class Plain final : public Dialect {
     if (!range.default_domain || range.text.empty()) return meaning;
     for (const std::string_view prefix : {"Train step ", "ProfilerStep#"}) {
       if (const auto step = number_after(range.text, prefix)) {
-        meaning.kind = RangeMeaning::Kind::kStep;
-        meaning.step = *step;
+        meaning.what = StepNumber{*step};
         meaning.cacheable = false;
         return meaning;
       }
     }
-    meaning.kind = RangeMeaning::Kind::kPlain;
-    meaning.name = range.text;
+    meaning.what = PlainName{std::string(range.text)};
     return meaning;
   }
 };

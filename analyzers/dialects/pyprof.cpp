@@ -1,17 +1,19 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// PyProf's markers: what its nvtx module prints of a Python call, as a dict's repr() or as JSON.
+// PyProf's markers: what its nvtx module prints for a Python call, as a dict's repr() or as JSON.
 //
-//     {'traceMarker': ['/w/net.py:50', ...]}           where the call is, outer to inner
-//     {'mod': 'LSTMCell', 'strRepr': '64, 128'}        what a module prints of itself: says nothing
+//     {'traceMarker': ['/w/net.py:50', ...]}           the call's frames, outer to inner
+//     {'mod': 'LSTMCell', 'strRepr': '64, 128'}        a module's own repr: no information
 //     {'mod': 'torch.nn.functional', 'op': 'linear', 'args': [{'name': '', 'type': 'tensor',
 //         'shape': (32, 128), 'dtype': 'float16'}, ...]}
 //
-// Strict; nothing is evaluated. What looks like one of these but is not is a plain name, counted.
+// Strict; nothing is evaluated. Text that looks like one of these but is not is a plain name and is
+// counted.
 #include <algorithm>
 #include <utility>
 
+#include "analyzers/dialects/framework_op.hpp"
 #include "analyzers/dialects/python_literal.hpp"
 #include "analyzers/dialects/registry.hpp"
 #include "analyzers/ops/aten_signatures.hpp"
@@ -24,7 +26,7 @@ using Kind = PythonValue::Kind;
 constexpr std::size_t kMaxRank = 64;
 constexpr std::size_t kMaxArguments = 65'536;
 
-/// Frames of libraries, which say nothing about where the program is.
+/// Library frames, which do not show where the program is.
 constexpr std::string_view kLibraryPaths[] = {
     "/torch/nn/modules/", "/torch/nn/functional.py",  "/torch/tensor.py",
     "/torch/autograd/",   "/torch/_jit_internal.py",  "/torch/_utils.py",
@@ -44,7 +46,7 @@ const std::string* text_at(const PythonValue& dict, std::string_view key) {
   return value != nullptr && value->kind == Kind::kText ? &value->text : nullptr;
 }
 
-/// The innermost frame of the program itself, or the innermost of all.
+/// The innermost frame of the program itself, otherwise the innermost of all.
 std::string place(const std::vector<PythonValue>& frames) {
   std::string_view innermost;
   for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
@@ -115,7 +117,7 @@ const char* read_args(const PythonValue& args, OpDesc& op) {
   return nullptr;
 }
 
-/// "FusedAdam" gives "adam": optimizers are classes, their op is always `step`.
+/// "FusedAdam" gives "adam": optimizers are classes; their op is always `step`.
 std::string optimizer(std::string_view type) {
   if (type.starts_with("Fused")) type.remove_prefix(5);
   std::string made;
@@ -149,8 +151,7 @@ class PyProf final : public Dialect {
     const char* problem = root ? read(*root, meaning) : "not a Python dict";
     if (problem == nullptr) return meaning;
     meaning = {};
-    meaning.kind = RangeMeaning::Kind::kPlain;
-    meaning.name = range.text;
+    meaning.what = PlainName{std::string(range.text)};
     meaning.problem = problem;
     return meaning;
   }
@@ -160,8 +161,7 @@ class PyProf final : public Dialect {
     if (root.kind != Kind::kDict) return "not a dict";
     if (const PythonValue* frames = root.at("traceMarker")) {
       if (frames->kind != Kind::kList) return "\"traceMarker\" is not a list";
-      meaning.kind = RangeMeaning::Kind::kTrace;
-      meaning.name = place(frames->items);
+      meaning.what = SourceLine{place(frames->items)};
       return nullptr;
     }
     if (root.at("strRepr") != nullptr) return nullptr;
@@ -175,9 +175,7 @@ class PyProf final : public Dialect {
     op.op = *word;
     if (const char* problem = read_args(*args, op)) return problem;
     settle_optimizer(op);
-    meaning.kind = RangeMeaning::Kind::kOp;
-    meaning.nested = true;
-    meaning.op = std::make_shared<const OpDesc>(std::move(op));
+    meaning.what = framework_op(std::move(op), /*is_recorded=*/false);
     return nullptr;
   }
 };

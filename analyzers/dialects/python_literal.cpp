@@ -67,7 +67,7 @@ class Reader {
   bool list(PythonValue& value, char end, int depth) {
     value.kind = Kind::kList;
     rest_.remove_prefix(1);
-    while (!take(end)) {  // a comma before the end is how a tuple of one is printed
+    while (!take(end)) {  // a one-element tuple ends in a comma
       if (!value_of(value.items.emplace_back(), depth + 1)) return false;
       if (!take(',')) return take(end);
     }
@@ -87,7 +87,7 @@ class Reader {
     return true;
   }
 
-  /// Escapes other than those of quotes, backslash and blanks stay as they are.
+  /// Escapes other than those for quotes, backslash and whitespace stay as they are.
   bool string(std::string& out) {
     const char quote = rest_.front();
     rest_.remove_prefix(1);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The dialects in the order in which they are asked: the first that knows a text decides. The list
-// is in analyzers/CMakeLists.txt.
+// The dialects in the order in which they are tried: the first that accepts a text decides. The
+// list is in analyzers/CMakeLists.txt.
 #pragma once
 
 #include <memory>

@@ -6,15 +6,16 @@
 //     NAME[, seq = N][, op_id = M][, sizes = [[2, 3], [], ..]][, input_op_ids = [(12,0), (0,-1),
 //     ..]]
 //
-// Until 1.4 `, seq=N`, in backward nodes `, stashed seq=N`; until 1.6 ops had no `aten::`.
+// Until 1.4 `, seq=N`, and `, stashed seq=N` in backward nodes; until 1.6 ops had no `aten::`.
 //
-// The text is read as a template, numbers taken out (libprof/source/text_template.hpp); sizes stay
-// in it. Strict: what is not exactly of this form is another dialect's. docs/dialects.md says what
-// the names mean.
+// The text is read as a template, with numbers taken out (libprof/source/text_template.hpp); sizes
+// stay in it. Strict: a text not exactly of this form is another dialect's. docs/dialects.md
+// explains the names.
 #include <charconv>
 #include <functional>
 #include <utility>
 
+#include "analyzers/dialects/framework_op.hpp"
 #include "analyzers/dialects/registry.hpp"
 #include "analyzers/dialects/words.hpp"
 #include "analyzers/ops/aten_signatures.hpp"
@@ -29,6 +30,9 @@ constexpr int kMaxListDepth = 8;
 
 constexpr std::string_view kEvaluate = "autograd::engine::evaluate_function: ";
 constexpr std::string_view kCopySlices = "CopySlices";
+constexpr std::string_view kAccumulate = "AccumulateGrad";
+/// torch.utils.checkpoint with use_reentrant=True reruns what it wraps inside its node.
+constexpr std::string_view kCheckpoint = "CheckpointFunction";
 constexpr std::string_view kOptimizer = "Optimizer.";
 constexpr std::string_view kFsdp = "FSDP::";
 
@@ -45,13 +49,13 @@ class Fields {
  public:
   explicit Fields(std::string_view rest) : rest_(rest) {}
 
-  std::vector<Shape> sizes;  // one for each argument, lists of tensors flattened
+  std::vector<Shape> sizes;  // one per argument, lists of tensors flattened
   bool has_sizes = false;
-  int seq = RangeMeaning::kNoNumber;
-  int op_id = RangeMeaning::kNoNumber;
-  int inputs = RangeMeaning::kNoNumber;
+  int seq = GraphTies::kNoNumber;
+  int op_id = GraphTies::kNoNumber;
+  int inputs = GraphTies::kNoNumber;
 
-  /// False if anything is not of the form.
+  /// False if anything does not match the form.
   bool read() {
     for (const std::string_view form : kSeqForms) {
       if (!take(rest_, form)) continue;
@@ -75,7 +79,7 @@ class Fields {
     return true;
   }
 
-  /// Up to the bracket that closes a list of shapes and of further such lists.
+  /// Up to the bracket that closes a list of shapes or nested lists of shapes.
   bool arguments(int depth) {
     if (take(rest_, "]")) return true;
     do {
@@ -110,7 +114,7 @@ class Fields {
       if (take(rest_, "(0,-1)")) continue;
       int place = 0;
       if (!take(rest_, "(") || !number(place) || !take(rest_, ",")) return false;
-      if (inputs == RangeMeaning::kNoNumber) inputs = place;
+      if (inputs == GraphTies::kNoNumber) inputs = place;
       const std::size_t end = rest_.find(')');
       if (end == std::string_view::npos || !whole_number(rest_.substr(0, end))) return false;
       rest_.remove_prefix(end + 1);
@@ -122,7 +126,7 @@ class Fields {
   int places_ = 0;
 };
 
-/// Where the fields begin: names may hold commas.
+/// Where the fields begin: names may contain commas.
 std::size_t name_size(std::string_view text) {
   std::size_t end = text.size();
   for (const std::string_view field : {", op_id = ", ", sizes = ", ", input_op_ids = "}) {
@@ -139,7 +143,7 @@ std::string_view node_of(std::string_view name) {
   constexpr std::string_view kTorch = "torch::autograd::";
   const bool is_torchs = name.starts_with(kTorch);
   if (is_torchs) name.remove_prefix(kTorch.size());
-  // Nodes of copy_(), of ops that change a view in place, of C++ functions of the program.
+  // Nodes of copy_(), of ops that modify a view in place, of the program's C++ functions.
   if (is_torchs && name == "CopyBackwards") return "Copy";
   if (is_torchs && name == kCopySlices) return name;
   constexpr std::string_view kOfProgram = "CppNode<";
@@ -196,7 +200,7 @@ class Torch final : public Dialect {
   [[nodiscard]] std::string_view name() const noexcept override { return "torch"; }
 
   [[nodiscard]] std::optional<RangeMeaning> parse(const RangeText& range) const override {
-    // A text without numbers is the name of an op of torch, or not of this dialect.
+    // A text without numbers is the name of a torch op, or not in this dialect.
     return range.default_domain ? read(range.text) : std::nullopt;
   }
 
@@ -213,33 +217,26 @@ class Torch final : public Dialect {
     if (!fields.read()) return std::nullopt;
 
     RangeMeaning meaning;
-    meaning.seq = fields.seq;
-    meaning.op_id = fields.op_id;
-    meaning.inputs = fields.inputs;
+    meaning.ties.seq_at = fields.seq;
+    meaning.ties.op_id_at = fields.op_id;
+    meaning.ties.input_at = fields.inputs;
     if (name.starts_with(kEvaluate)) {
-      meaning.kind = RangeMeaning::Kind::kEvaluate;
-      meaning.name = node_name(name.substr(kEvaluate.size()));
-    } else if (!node_name(name).empty()) {
-      meaning.kind = RangeMeaning::Kind::kNode;
-      meaning.name = node_name(name);
-      meaning.kinship = kinship(node_of(name));
-      meaning.seq_ahead = node_of(name) == kCopySlices ? 1 : 0;
-      meaning.op = describe(name, fields);
+      meaning.what = NodeEvaluation{node(name.substr(kEvaluate.size()))};
+    } else if (is_node(name)) {
+      meaning.what = node(name);
+      meaning.ties.kinship = kinship(node_of(name));
+      meaning.ties.seq_ahead = node_of(name) == kCopySlices ? 1 : 0;
     } else if (name.starts_with(kOptimizer)) {
-      read_optimizer(name, meaning);
+      meaning.what = framework_op(optimizer(name), false);
     } else if (name.starts_with(kFsdp)) {
-      read_fsdp(name, meaning);
+      meaning.what = fsdp(name);
     } else if (const auto step = number_after(name, "ProfilerStep#")) {
-      meaning.kind = RangeMeaning::Kind::kStep;
-      meaning.step = *step;
-    } else if (!is_ours(name) && fields.seq == RangeMeaning::kNoNumber && !fields.has_sizes) {
-      meaning.kind = RangeMeaning::Kind::kPlain;  // record_function() of the program
-      meaning.name = name;
+      meaning.what = StepNumber{*step};
+    } else if (!is_ours(name) && fields.seq == GraphTies::kNoNumber && !fields.has_sizes) {
+      meaning.what = PlainName{std::string(name)};  // the program's record_function()
     } else {
-      meaning.kind = RangeMeaning::Kind::kOp;
-      meaning.nested = true;
-      meaning.op = describe(name, fields);
-      meaning.kinship = kinship(name);
+      meaning.what = framework_op(describe(name, fields), fields.seq != GraphTies::kNoNumber);
+      meaning.ties.kinship = kinship(name);
     }
     return meaning;
   }
@@ -251,33 +248,40 @@ class Torch final : public Dialect {
            name.starts_with(kFsdp);
   }
 
-  /// The forward op that a node's name tells, "" if it is not a node.
-  static std::string node_name(std::string_view name) {
-    if (name.ends_with("AccumulateGrad")) return "accumulate_grad";
-    return snake_case(node_of(name));
+  static bool is_node(std::string_view name) {
+    return name.ends_with(kAccumulate) || !node_of(name).empty();
   }
 
-  /// Where fully_shard gathers and reduces; the last of it is in a callback, outside of nodes.
-  static void read_fsdp(std::string_view name, RangeMeaning& meaning) {
-    if (name.find("backward") == std::string_view::npos) return;
+  /// What a node's name tells.
+  static BackwardNode node(std::string_view name) {
+    BackwardNode made;
+    made.accumulates = name.ends_with(kAccumulate);
+    made.reruns_ops = node_of(name) == kCheckpoint;
+    OpDesc forward;
+    forward.module = "torch";
+    forward.op = made.accumulates ? "accumulate_grad" : snake_case(node_of(name));
+    made.forward = std::make_shared<const OpDesc>(std::move(forward));
+    return made;
+  }
+
+  /// Where fully_shard gathers and reduces; the last part runs in a callback, outside of nodes.
+  static Meaning fsdp(std::string_view name) {
+    if (name.find("backward") == std::string_view::npos) return NoMeaning{};
     OpDesc all;
     all.direction = Direction::kBprop;
-    meaning.kind = RangeMeaning::Kind::kAttrs;
-    meaning.op = std::make_shared<const OpDesc>(std::move(all));
+    return OpAttributes{std::make_shared<const OpDesc>(std::move(all))};
   }
 
-  static void read_optimizer(std::string_view name, RangeMeaning& meaning) {
+  static OpDesc optimizer(std::string_view name) {
     OpDesc op;
     op.module = "Optimizer";
     op.op = name.starts_with("Optimizer.zero_grad#") ? "zero_grad" : optimizer_name(name);
     op.direction = Direction::kUpdate;
     if (op.op.empty()) op.op = name;
-    meaning.kind = RangeMeaning::Kind::kOp;
-    meaning.nested = true;
-    meaning.op = std::make_shared<const OpDesc>(std::move(op));
+    return op;
   }
 
-  static std::shared_ptr<const OpDesc> describe(std::string_view name, const Fields& fields) {
+  static OpDesc describe(std::string_view name, const Fields& fields) {
     OpDesc op;
     const std::size_t colons = name.rfind("::");
     op.module = colons == std::string_view::npos ? "torch" : name.substr(0, colons);
@@ -287,7 +291,7 @@ class Torch final : public Dialect {
       op.op = "aten::" + op.op;
     }
     op.tensors = ops::aten_tensors(name, fields.sizes).tensors;
-    return std::make_shared<const OpDesc>(std::move(op));
+    return op;
   }
 };
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Small readers that several dialects need.
+// Small parsers shared by several dialects.
 #pragma once
 
 #include <charconv>
@@ -11,7 +11,7 @@
 
 namespace prof::dialects {
 
-/// The number if all of `text` is one decimal integer.
+/// The number if `text` is exactly one decimal integer.
 inline std::optional<std::int64_t> whole_number(std::string_view text) {
   std::int64_t value = 0;
   const char* end = text.data() + text.size();
@@ -20,7 +20,7 @@ inline std::optional<std::int64_t> whole_number(std::string_view text) {
   return value;
 }
 
-/// The number after `prefix` if `text` is that and a number.
+/// The number after `prefix` if `text` is the prefix and a number.
 inline std::optional<std::int64_t> number_after(std::string_view text, std::string_view prefix) {
   if (!text.starts_with(prefix)) return std::nullopt;
   return whole_number(text.substr(prefix.size()));

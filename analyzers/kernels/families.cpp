@@ -20,8 +20,8 @@ constexpr Family kFamilies[] = {
 };
 // clang-format on
 
-/// The parts of `pattern` between its stars, one after the other. No way back is needed: the
-/// earliest place of a part leaves the most for those after it.
+/// Matches the parts of `pattern` between its stars in order. No backtracking is needed: the
+/// earliest match of a part leaves the most text for the rest.
 bool has(std::string_view text, std::string_view pattern) {
   while (true) {
     const std::size_t star = pattern.find('*');

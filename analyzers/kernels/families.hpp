@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which library a kernel comes from and what it is for, by its name. The knowledge is data, in
+// Which library a kernel comes from and what it is for, judged by its name. The rules are data in
 // families.inc: a new library adds rows there. Pure functions.
 #pragma once
 
@@ -11,15 +11,15 @@
 
 namespace prof::kernels {
 
-/// How a family writes tile, instruction, dtypes, split-K and layout into its names (grammars.hpp).
+/// How a family encodes tile, instruction, dtypes, split-K and layout in its names (grammars.hpp).
 enum class Grammar : std::uint8_t {
-  kNone,    ///< Not at all, or only dtypes among template arguments.
-  kUntold,  ///< Not at all, and what looks like a dtype is none.
-  kNvjet,   ///< nvjet_sm90_hsh_128x256_64x4_2x1_v_bz_coopA_NNN
-  kXmma,    ///< sm80_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize128x128x32_..._tensor16x8x16_...
-  kCore,    ///< cutlass_80_tensorop_f16_s16816gemm_f16_128x64_64x3_nn_align8, turing_..., volta_...
+  kNone,       ///< Not encoded, or only dtypes among template arguments.
+  kNotInName,  ///< Not encoded, and what looks like a dtype is not one.
+  kNvjet,      ///< nvjet_sm90_hsh_128x256_64x4_2x1_v_bz_coopA_NNN
+  kXmma,       ///< sm80_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize128x128x32_..._tensor16x8x16_...
+  kCore,  ///< cutlass_80_tensorop_f16_s16816gemm_f16_128x64_64x3_nn_align8, turing_..., volta_...
   kAligned,      ///< fmha_cutlassF_bf16_aligned_64x128_rf_sm80
-  kTile,         ///< Only a tile: cudnn_generated_fort_native_sdpa_sm90_..._64x128x128_...
+  kTile,         ///< Tile only: cudnn_generated_fort_native_sdpa_sm90_..._64x128x128_...
   kTrtllmGemm,   ///< bmm_Bfloat16_MxE2m1MxE4m3_Fp32_t128x16x256u2_s3_et128x16_m128x16x32_...
   kTemplates,    ///< CUTLASS's template arguments: GemmShape<..>, CollectiveMma<..>,
                  ///< SM90_64x128x16_..
@@ -37,10 +37,10 @@ struct Family {
   Role role;
 };
 
-/// The first row that fits; null if none does.
+/// The first row that matches; null if none does.
 const Family* find_family(std::string_view demangled, std::string_view short_name);
 
-/// All rows, in their order.
+/// All rows, in order.
 std::span<const Family> families();
 
 }  // namespace prof::kernels

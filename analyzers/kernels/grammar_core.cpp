@@ -7,9 +7,10 @@
 //   ampere_bf16_s16816gemm_bf16_128x256_ldg8_f2f_stages_64x3_tn
 //   cutlass_80_tensorop_s1688gemm_256x64_16x4_nt_align4
 //   cutlass3x_sm90_tensorop_s64x128x16gemm_f16_f16_f32_f16_f16_128x128x64_2x1x1_0_tnn_align8_...
-// The core word is [accumulator][instruction][dtype that is multiplied]operation. Before it stands
-// the result's dtype where it is not the accumulator's; after it the operands' dtypes, and CUTLASS
-// 3 goes on with accumulator, C and D (cutlass/python/cutlass_library, gemm_operation.py).
+// The core word is [accumulator][instruction][multiplied dtype]operation. It is preceded by the
+// result's dtype if that differs from the accumulator's, and followed by the operands' dtypes;
+// CUTLASS 3 continues with accumulator, C and D (cutlass/python/cutlass_library,
+// gemm_operation.py).
 #include <algorithm>
 #include <iterator>
 
@@ -22,7 +23,7 @@ namespace {
 struct Accumulator {
   char letter;
   DType dtype;
-  DType operand;  // what is multiplied without tensor cores, unless the name says otherwise
+  DType operand;  // multiplied without tensor cores, unless the name says otherwise
 };
 
 constexpr Accumulator kAccumulators[] = {
@@ -34,7 +35,7 @@ constexpr Accumulator kAccumulators[] = {
 struct Instruction {
   std::string_view digits;
   BlockShape shape;
-  DType operand;  // under an accumulator in 32 bits; kUnknown where there are several
+  DType operand;  // with a 32-bit accumulator; kUnknown if there are several
 };
 
 // PTX ISA, mma and wmma shapes; m, n and k are written without anything between them.
@@ -62,8 +63,8 @@ bool is_operation(std::string_view word) {
 struct Core {
   const Accumulator* accumulator = nullptr;
   std::optional<BlockShape> instruction;
-  DType implied = DType::kUnknown;     // by the instruction
-  DType multiplied = DType::kUnknown;  // by the word between instruction and operation
+  DType implied = DType::kUnknown;     // from the instruction
+  DType multiplied = DType::kUnknown;  // from the word between instruction and operation
 };
 
 std::optional<Core> read_core_word(std::string_view word) {
@@ -92,11 +93,11 @@ std::optional<Core> read_core_word(std::string_view word) {
   return is_operation(word) ? std::optional(core) : std::nullopt;
 }
 
-/// What stands around the core word.
+/// The words around the core word.
 struct Around {
   DType before = DType::kUnknown;
   DType after[5] = {};
-  std::size_t count = 0;  // of those after it
+  std::size_t count = 0;  // of the words after it
 };
 
 DType operand_of(const Core& core, const Around& around, bool is_turing) {
@@ -133,7 +134,7 @@ std::string_view core_identifier(std::string_view name) {
 
 NameFacts read_core(std::string_view name) {
   NameFacts facts;
-  facts.dtypes_told = true;
+  facts.dtypes_known = true;
   const std::string_view identifier = core_identifier(name);
   std::optional<Core> core;
   Around around;

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // nvjet_[ARCH_]DTYPES_TILE_KxSTAGES_CLUSTER_..._LAYOUT, cuBLASLt's kernels since CUDA 12:
-// nvjet_sm90_hsh_128x256_64x4_2x1_v_bz_coopA_NNN. DTYPES has a letter each for operands,
-// accumulator, result (hsh), or for A, B, C, accumulator, D (qqtst). On Blackwell's workstation
-// GPUs: nvjet_sm120_tst_mma_64x32x64_8_16x32x64_tmaAB_alignCD4_bz_TNNN, tile, stages, a warp's
-// tile; the layout has a letter more, for C.
+// nvjet_sm90_hsh_128x256_64x4_2x1_v_bz_coopA_NNN. DTYPES has one letter each for operands,
+// accumulator, result (hsh), or for A, B, C, accumulator, D (qqtst). On Blackwell workstation GPUs:
+// nvjet_sm120_tst_mma_64x32x64_8_16x32x64_tmaAB_alignCD4_bz_TNNN, with tile, stages, warp tile; the
+// layout has an extra letter for C.
 #include "analyzers/kernels/grammars.hpp"
 #include "analyzers/kernels/name_words.hpp"
 
@@ -18,8 +18,8 @@ struct Letter {
   DType other;    // for accumulator and result
 };
 
-// Seen in traces: h, t, s, q, o, and bi for 8-bit integers added up in 32. The others follow the
-// same scheme. Operands in 32 bits are multiplied as TF32.
+// Seen in traces: h, t, s, q, o, and bi for 8-bit integers accumulated in 32 bits. The others
+// follow the same scheme. 32-bit operands are multiplied as TF32.
 constexpr Letter kLetters[] = {
     {'h', DType::kFloat16, DType::kFloat16},       {'t', DType::kBFloat16, DType::kBFloat16},
     {'s', DType::kTFloat32, DType::kFloat32},      {'d', DType::kFloat64, DType::kFloat64},
@@ -49,7 +49,7 @@ void read_dtypes(std::string_view letters, NameFacts& facts) {
 
 NameFacts read_nvjet(std::string_view name) {
   NameFacts facts;
-  facts.dtypes_told = true;
+  facts.dtypes_known = true;
   const std::string_view identifier = identifier_with(name, "nvjet_");
   NameWords words(identifier);
   words.next();  // nvjet

@@ -3,7 +3,7 @@
 //
 // Kernels whose sizes are template arguments: CUTLASS's GemmShape and CollectiveMma, CuTe's
 // instructions (cute/arch/mma_sm*.hpp), FlashAttention's traits, cuDNN's Cta_tile. Symbols that
-// cannot be demangled have the same numbers as ILi128ELi64E.
+// cannot be demangled hold the same numbers as ILi128ELi64E.
 #include <vector>
 
 #include "analyzers/kernels/grammars.hpp"
@@ -12,13 +12,13 @@
 namespace prof::kernels {
 namespace {
 
-/// What follows the first `part` of `text`; empty if it is not there.
+/// The text after the first `part`; empty if `part` is not there.
 std::string_view after(std::string_view text, std::string_view part) {
   const std::size_t at = text.find(part);
   return at == std::string_view::npos ? std::string_view{} : text.substr(at + part.size());
 }
 
-/// Takes off what may stand before a number, in whatever order: "cute::C<(int)128>", "Li128E".
+/// Strips what may precede a number, in any order: "cute::C<(int)128>", "Li128E".
 void skip_before_number(std::string_view& text) {
   constexpr std::string_view kSkips[] = {"<",    ",",  " ",        "I",         "(int)",
                                          "int=", "Li", "cute::C<", "cute::Int<"};
@@ -32,8 +32,8 @@ void skip_before_number(std::string_view& text) {
   }
 }
 
-/// Numbers of a template's arguments up to the first argument that is none:
-/// "<64, 128, 3, half_t>" or "ILi64ELi128ELi3E6half_tE".
+/// A template's numeric arguments up to the first that is not a number: "<64, 128, 3, half_t>" or
+/// "ILi64ELi128ELi3E6half_tE".
 std::vector<std::int32_t> numbers(std::string_view text, std::size_t limit) {
   std::vector<std::int32_t> values;
   while (values.size() < limit) {
@@ -102,7 +102,7 @@ void read_instruction(std::string_view name, NameFacts& facts) {
     facts.instruction = to_block(*sizes);
     return;
   }
-  // SM100_MMA_F16BF16_SS<A, B, D, M, N, ..>: K follows from the dtype and is not written.
+  // SM100_MMA_F16BF16_SS<A, B, D, M, N, ..>: K follows from the dtype and is omitted.
   const std::string_view arguments = after(after(name, "SM100_MMA_"), "<");
   std::string_view m = argument(arguments, 3);
   std::string_view n = argument(arguments, 4);
@@ -117,7 +117,7 @@ void read_instruction(std::string_view name, NameFacts& facts) {
 
 NameFacts read_templates(std::string_view name) {
   NameFacts facts;
-  facts.tile = shape(after(name, "GemmShape"));  // the first is the threadblock's
+  facts.tile = shape(after(name, "GemmShape"));  // the first is the thread block's
   if (facts.tile) {
     facts.instruction = shape(after(after(name, "arch::Mma<"), "GemmShape"));
   } else {

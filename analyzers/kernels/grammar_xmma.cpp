@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ARCH_xmma_OPERATION_AD_MATH+ACC_EPILOGUE_LAYOUT_tilesizeMxNxK_..._tensorMxNxK_..., kernels of
-// cuBLAS and cuDNN from Ampere on:
+// ARCH_xmma_OPERATION_AD_MATH+ACC_EPILOGUE_LAYOUT_tilesizeMxNxK_..._tensorMxNxK_..., cuBLAS and
+// cuDNN kernels from Ampere on:
 // sm80_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize128x128x16_stage4_warpsize2x2x1_tensor16x8x8_...
-// The first pair of dtypes is what A and the result have in memory, the second what is multiplied
-// and what is added up.
+// The first pair of dtypes is those of A and the result in memory, the second the multiplied dtype
+// and the accumulator.
 #include "analyzers/kernels/grammars.hpp"
 #include "analyzers/kernels/name_words.hpp"
 
@@ -38,7 +38,7 @@ bool contains(std::string_view text, std::string_view part) {
 
 NameFacts read_xmma(std::string_view name) {
   NameFacts facts;
-  facts.dtypes_told = true;
+  facts.dtypes_known = true;
   const std::string_view identifier = identifier_with(name, "xmma_");
   NameWords words(identifier);
   int pairs = 0;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Choosing the grammar, and those that have only a few words.
+// Dispatches to a grammar, and holds the short ones.
 #include "analyzers/kernels/grammars.hpp"
 
 #include "analyzers/kernels/name_words.hpp"
@@ -10,7 +10,7 @@ namespace prof::kernels {
 
 NameFacts read_tile(std::string_view name) {
   NameFacts facts;
-  facts.dtypes_told = true;  // cuDNN's "f16" is any 16-bit float: bfloat16 runs in it, too
+  facts.dtypes_known = true;  // cuDNN's "f16" is any 16-bit float: bfloat16 runs in it, too
   NameWords words(name);
   for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
     const auto sizes = whole_sizes(word);
@@ -35,7 +35,7 @@ NameFacts read_aligned(std::string_view name) {
 
 NameFacts read_trtllm_gemm(std::string_view name) {
   NameFacts facts;
-  facts.dtypes_told = true;
+  facts.dtypes_known = true;
   NameWords words(name);
   for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
     const char kind = word.front();
@@ -53,9 +53,9 @@ NameFacts read_name(Grammar grammar, std::string_view demangled) {
   switch (grammar) {
     case Grammar::kNone:
       break;
-    case Grammar::kUntold: {
+    case Grammar::kNotInName: {
       NameFacts facts;
-      facts.dtypes_told = true;
+      facts.dtypes_known = true;
       return facts;
     }
     case Grammar::kNvjet:

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How families write what a matrix-product kernel is built for into its name: one function, in a
-// file of its own, for each grammar (families.hpp). They read what is there and leave out what is
-// not; any bytes may come. Pure functions.
+// How families encode in a name what a matrix-product kernel is built for: one function for each
+// grammar (families.hpp). They read what is there and leave the rest unset; the input may be any
+// bytes. Pure functions.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@
 
 namespace prof::kernels {
 
-/// See KernelFacts, which has the same fields.
+/// The same fields as in KernelFacts.
 struct NameFacts {
   std::optional<BlockShape> tile, instruction;
   DType operand = DType::kUnknown;
@@ -22,8 +22,8 @@ struct NameFacts {
   DType output = DType::kUnknown;
   std::optional<bool> split_k;
   std::string_view layout;
-  /// The grammar has told all about dtypes: what the name has elsewhere means something else.
-  bool dtypes_told = false;
+  /// The grammar has read all dtypes: similar words elsewhere in the name mean something else.
+  bool dtypes_known = false;
 };
 
 NameFacts read_nvjet(std::string_view name);
@@ -35,7 +35,7 @@ NameFacts read_trtllm_gemm(std::string_view name);
 NameFacts read_templates(std::string_view name);
 NameFacts read_flash_traits(std::string_view name);
 
-/// By the family's grammar; nothing for kNone. `demangled` is the whole name.
+/// Reads the name with the family's grammar; nothing for kNone. `demangled` is the full name.
 NameFacts read_name(Grammar grammar, std::string_view demangled);
 
 }  // namespace prof::kernels

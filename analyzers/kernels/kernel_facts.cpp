@@ -16,21 +16,21 @@ KernelFacts facts(std::string_view name) {
   result.demangled = demangle(name);
   result.short_name = short_name(result.demangled);
   result.tensor_core = tensor_core(result.demangled);
-  NameFacts told;
+  NameFacts in_name;
   if (const Family* family = find_family(result.demangled, result.short_name)) {
     result.family = family->family;
     result.is_helper = family->role == Family::Role::kHelper;
     result.is_product = family->role == Family::Role::kProduct;
-    told = read_name(family->grammar, result.demangled);
+    in_name = read_name(family->grammar, result.demangled);
   }
-  result.tile = told.tile;
-  result.instruction = told.instruction;
-  result.operand_dtype = told.operand;
-  result.accumulator_dtype = told.accumulator;
-  result.output_dtype = told.output;
-  result.split_k = told.split_k;
-  result.layout = told.layout;
-  if (!told.dtypes_told) result.operand_dtype = operand_dtype(result.demangled);
+  result.tile = in_name.tile;
+  result.instruction = in_name.instruction;
+  result.operand_dtype = in_name.operand;
+  result.accumulator_dtype = in_name.accumulator;
+  result.output_dtype = in_name.output;
+  result.split_k = in_name.split_k;
+  result.layout = in_name.layout;
+  if (!in_name.dtypes_known) result.operand_dtype = operand_dtype(result.demangled);
   return result;
 }
 

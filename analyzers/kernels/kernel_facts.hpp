@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// All that a kernel's name tells (KernelFacts), put together from its parts: the name itself
-// (kernel_name.hpp), the family (families.hpp), the family's grammar (grammars.hpp), and words that
-// mean the same in every family (signatures.hpp). Pure function.
+// Everything a kernel's name tells (KernelFacts), combined from the name itself (kernel_name.hpp),
+// the family (families.hpp), the family's grammar (grammars.hpp), and words that mean the same in
+// every family (signatures.hpp). Pure function.
 #pragma once
 
 #include <string_view>

@@ -13,7 +13,7 @@
 namespace prof::kernels {
 namespace {
 
-// Longer symbols are left alone: the demangler's work can grow faster than its input.
+// Longer symbols are not demangled: the demangler's work can grow faster than its input.
 constexpr std::size_t kMaxMangledBytes = 64 * 1024;
 
 constexpr std::string_view kAnonymous = "(anonymous namespace)";
@@ -23,8 +23,8 @@ bool is_identifier_char(char c) {
          c == '$';
 }
 
-/// Length of the symbol of an operator function at the start of `text`, 0 if there is none there.
-/// `text` is what follows the word "operator".
+/// Length of the operator symbol at the start of `text`, or 0. `text` is what follows the word
+/// "operator".
 std::size_t operator_symbol_length(std::string_view text) {
   // Longest first, so that "<<=" is not read as "<".
   for (const std::string_view symbol :
@@ -36,8 +36,8 @@ std::size_t operator_symbol_length(std::string_view text) {
   return 0;
 }
 
-/// Reads a demangled name once from left to right and keeps what is outside of template arguments
-/// and parameters.
+/// Reads a demangled name once from left to right and keeps what is outside template arguments and
+/// parameters.
 class Cutter {
  public:
   explicit Cutter(std::string_view text) : text_(text) {}
@@ -108,7 +108,7 @@ class Cutter {
     }
   }
 
-  /// Parameters end the name, unless a name goes on after them: a local entity of a function.
+  /// Parameters end the name, unless the name continues after them: a local entity of a function.
   void parameters() {
     if (kept_.empty() || kept_.ends_with(' ')) {  // "(*)(int)" and such: part of a type
       skip_group('(', ')');
@@ -134,8 +134,8 @@ class Cutter {
     return std::string_view(kept_).substr(start);
   }
 
-  /// Moves past a bracket and what it holds; to the end if it is never closed. Inside parentheses a
-  /// `>` may be an operator, so it closes only what was opened there.
+  /// Skips a bracket and its contents; to the end if it is never closed. Inside parentheses a `>`
+  /// may be an operator, so it closes only what was opened there.
   void skip_group(char open, char close) {
     std::vector<char> closers{close};
     static_cast<void>(open);
@@ -169,8 +169,7 @@ class Cutter {
     return text_.substr(0, at_).ends_with("operator()");
   }
 
-  /// Closes up to the bracket that `c` belongs to; a `<` that was an operator is dropped on the
-  /// way.
+  /// Closes up to the bracket that `c` matches, dropping any `<` that was an operator.
   static void close_group(std::vector<char>& closers, char c) {
     std::size_t depth = closers.size();
     while (depth > 0 && closers[depth - 1] == '>' && c != '>') --depth;
@@ -201,7 +200,7 @@ class Cutter {
   std::string kept_;
 };
 
-/// Without what a compiler adds behind a symbol: " [clone .constprop.0]", " [abi:cxx11]".
+/// Strips compiler suffixes: " [clone .constprop.0]", " [abi:cxx11]".
 std::string_view without_suffixes(std::string_view name) {
   while (name.ends_with(']')) {
     const std::size_t start = name.rfind(" [");
@@ -211,8 +210,8 @@ std::string_view without_suffixes(std::string_view name) {
   return name;
 }
 
-/// The plain part of a symbol that the demangler could not read (nvcc writes some that it refuses):
-/// its leading length-prefixed names, up to the template arguments. Empty if there is none.
+/// The readable part of a symbol that the demangler rejects (nvcc emits some): its leading
+/// length-prefixed names, up to the template arguments. Empty if there is none.
 std::string leading_names(std::string_view symbol) {
   if (!symbol.starts_with("_Z")) return {};
   symbol.remove_prefix(symbol.starts_with("_ZN") ? 3 : 2);
@@ -234,7 +233,7 @@ std::string leading_names(std::string_view symbol) {
 
 std::string demangle(std::string_view name) {
   if (!name.starts_with("_Z") || name.size() > kMaxMangledBytes) return std::string(name);
-  const std::string symbol(name);  // the demangler wants a final zero
+  const std::string symbol(name);  // the demangler needs a terminating zero
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> readable(
       abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernel names: from what CUPTI gives to what a person reads. Names come from the traced program
-// and may be anything, so every function takes any bytes and always answers something. What a name
-// says about the kernel is in signatures.hpp. Pure functions, any thread.
+// Kernel names: from CUPTI's symbols to readable names. Names come from the traced program and may
+// be anything, so every function accepts any bytes and always returns something. What a name tells
+// about the kernel is in signatures.hpp. Pure functions, any thread.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@
 
 namespace prof::kernels {
 
-/// The C++ name of a mangled symbol; the name itself if it is not mangled or cannot be read.
+/// The C++ name of a mangled symbol; the name itself if it is not mangled or cannot be demangled.
 std::string demangle(std::string_view name);
 
-/// `demangled` without return type, template arguments, parameters, the namespaces `at::native` at
-/// the front and `(anonymous namespace)` anywhere. Never empty for a name that is not empty.
+/// `demangled` without return type, template arguments, parameters, a leading `at::native` and any
+/// `(anonymous namespace)`. Never empty for a non-empty name.
 std::string short_name(std::string_view demangled);
 
 }  // namespace prof::kernels

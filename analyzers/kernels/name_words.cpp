@@ -9,7 +9,7 @@
 namespace prof::kernels {
 namespace {
 
-// A size beyond this is no size of a tile.
+// Larger numbers are not tile sizes.
 constexpr std::int32_t kMaxSize = 1 << 16;
 
 struct DTypeWord {
@@ -17,7 +17,7 @@ struct DTypeWord {
   DType dtype;
 };
 
-// As cuBLAS, cuDNN and CUTLASS write them. A word comes before those that it begins with.
+// As cuBLAS, cuDNN and CUTLASS write them. A word precedes its own prefixes.
 constexpr DTypeWord kDTypeWords[] = {
     {"bfloat16", DType::kBFloat16}, {"bf16", DType::kBFloat16},   {"tf32", DType::kTFloat32},
     {"e4m3", DType::kFloat8E4M3},   {"e5m2", DType::kFloat8E5M2}, {"e2m1", DType::kFloat4E2M1},

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the names of matrix-product kernels are made of: words between underscores, sizes such as
-// 128x256x64, and dtypes such as f16, e4m3 or ue4m3xf4. Pure functions of any bytes.
+// The parts of matrix-product kernel names: words between underscores, sizes such as 128x256x64,
+// and dtypes such as f16, e4m3 or ue4m3xf4. Pure functions of any bytes.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace prof::kernels {
 
-/// Words of a name one after the other: runs of letters and digits.
+/// Iterates over the words of a name: runs of letters and digits.
 class NameWords {
  public:
   explicit NameWords(std::string_view text) : rest_(text) {}
@@ -25,7 +25,8 @@ class NameWords {
   std::string_view rest_;
 };
 
-/// The identifier in `text` (letters, digits, underscores) that has `part` in it; empty: none has.
+/// The identifier in `text` (letters, digits, underscores) that contains `part`; empty if none
+/// does.
 std::string_view identifier_with(std::string_view text, std::string_view part);
 
 /// Sizes joined by 'x': 128x64, 64x128x16, 128x128x64x1.
@@ -34,25 +35,25 @@ struct Sizes {
   std::uint8_t count = 0;
 };
 
-/// If all of `word` is two to four sizes.
+/// The sizes if `word` consists of two to four sizes.
 std::optional<Sizes> whole_sizes(std::string_view word);
-/// Sizes at the start of `word`; takes them off it.
+/// Sizes at the start of `word`; removes them from it.
 std::optional<Sizes> take_sizes(std::string_view& word);
-/// A decimal number at the start of `word`; takes it off. Nothing if there is none or it is too
-/// large to be a size.
+/// A decimal number at the start of `word`; removes it. Nullopt if there is none or it is too large
+/// to be a size.
 std::optional<std::int32_t> take_number(std::string_view& word);
 
-/// Two sizes: no k.
+/// With two sizes, k is absent.
 BlockShape to_block(const Sizes& sizes);
 
-/// One dtype at the start of `word`; takes it off.
+/// One dtype at the start of `word`; removes it.
 std::optional<DType> take_dtype(std::string_view& word);
-/// If all of `word` is a dtype; of a block-scaled one (ue8m0xe4m3: scale x element) the element's.
-/// kUnknown is an answer, too: f8 stands for any 8-bit float.
+/// The dtype if `word` is one; for a block-scaled one (ue8m0xe4m3: scale x element) the element's.
+/// kUnknown is a valid result: f8 stands for any 8-bit float.
 std::optional<DType> whole_dtype(std::string_view word);
 
-/// "nn", "nt", "tn", "tt" for a word that starts with it in either case and goes on with at most
-/// one n or t; else empty.
+/// "nn", "nt", "tn", "tt" for a word that starts with it in either case, followed by at most one n
+/// or t; otherwise empty.
 std::string_view layout_of(std::string_view word);
 
 }  // namespace prof::kernels

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What words in a kernel's name mean whatever family it is of: tensor core use, element type. The
-// knowledge is data, in signatures.inc: a new GPU or library adds rows there. Pure functions.
+// What words in a kernel's name mean in any family: tensor core use, element type. The rules are
+// data in signatures.inc: a new GPU or library adds rows there. Pure functions.
 #pragma once
 
 #include <string_view>
@@ -11,11 +11,11 @@
 
 namespace prof::kernels {
 
-/// Tensor core use by the full, demangled name: template arguments tell it for many libraries.
+/// Tensor core use by the full demangled name: many libraries encode it in template arguments.
 TensorCore tensor_core(std::string_view demangled);
 
-/// The element type of the operands, kUnknown where the name does not tell. For families without a
-/// grammar of their own (grammars.hpp).
+/// The element type of the operands, kUnknown if the name does not tell. For families without a
+/// grammar (grammars.hpp).
 DType operand_dtype(std::string_view demangled);
 
 }  // namespace prof::kernels

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Activation functions whose formula is longer than one operation. ReLU is in elementwise.cpp. An
-// operand `bias` says that the bias is added in the same kernel, an output `dbias` that its
-// gradient is summed there.
+// Activation functions whose formula takes more than one operation. ReLU is in elementwise.cpp. An
+// operand `bias` means that the same kernel adds the bias, an output `dbias` that it sums the
+// bias's gradient.
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
 
@@ -18,7 +18,7 @@ struct Counting {
 constexpr Counting kCountings[] = {
     {"sigmoid", 4, 3},      // 1 / (1 + exp(-x)); g y (1 - y)
     {"tanh", 1, 3},         // g (1 - y^2)
-    {"silu", 5, 9},         // x sigmoid(x); g s (1 + x (1 - s)) with s computed anew
+    {"silu", 5, 9},         // x sigmoid(x); g s (1 + x (1 - s)) with s recomputed
     {"gelu", 5, 11},        // x / 2 (1 + erf(x c)); g (cdf + x pdf)
     {"relu6", 2, 3},        // two bounds; two comparisons and g
     {"hardtanh", 2, 3},     // likewise
@@ -58,13 +58,13 @@ OpFacts evaluate(const OpDesc& op) {
   if (name == "gelu" && word(op, "approximate") == "tanh") {
     count = kGeluTanh;
     basis = Basis::kEstimated;
-  } else if (name == "gelu" && told_by_shapes(op)) {
+  } else if (name == "gelu" && has_shapes_only(op)) {
     basis = Basis::kEstimated;  // the erf form, which is the default
   }
   const double each = backward ? count.backward : count.forward;
   const Tensor* result = output(op, std::size_t{0});
   double items = result == nullptr ? work_elements(op) : elements(result->shape);
-  if (gated(name) && (backward || result == nullptr)) items /= 2;  // of the gate's output
+  if (gated(name) && (backward || result == nullptr)) items /= 2;  // of the gated output
   const bool with_bias = input(op, "bias") != nullptr;
   const bool with_bias_gradient = output(op, "dbias") != nullptr;
   facts.params = main_params(op);
@@ -79,7 +79,7 @@ void complete(OpDesc& op) {
     complete_like_first(op);
     return;
   }
-  // The last dimension is halved; others are rare, and only the shape would differ.
+  // Assumes that the last dimension is halved; others are rare, and only the shape would differ.
   const Tensor* x = input_or(op, "x", backward ? 1 : 0);
   if (x == nullptr || x->shape.empty()) return;
   Shape shape = x->shape;
@@ -101,7 +101,7 @@ void register_activation(Registry& registry) {
               {"silu", "5E", "9E"},
               {"gelu", "erf form 5E: x·0.5·(1+erf(x·c)); attr `approximate`=tanh: 9E",
                "11E; tanh form 18E", "in + out",
-               "exact; tanh form estimated: implementations share terms differently"},
+               "exact; tanh form estimated: implementations differ in the terms they reuse"},
               {"glu", "5E: a·sigmoid(b), E of the output", "9E, E of the output"},
               {"swiglu", "6E", "13E", "in + out", "estimated"},
               {"geglu", "6E", "15E", "in + out", "estimated"},
@@ -119,8 +119,8 @@ void register_activation(Registry& registry) {
               {"tanhshrink", "2E", "3E", "in + out", "estimated"},
               {"prelu", "2E", "4E", "in + out", "estimated"},
           },
-      .notes = "E: elements of the first output. With an operand `bias`: + E, also backward (it is "
-               "added anew); with an output `dbias` (summed in the same op): + E.",
+      .notes = "E: elements of the first output. With an operand `bias`: + E, also backward (the "
+               "bias is added again); with an output `dbias` (summed by the same kernel): + E.",
       .evaluate = evaluate,
       .complete = complete,
       .no_product = true,

@@ -39,7 +39,7 @@ constexpr Row kDisplay[] = {
 
 using Words = std::unordered_map<std::string_view, std::string_view>;
 
-/// Cuts the part before the first `separator` off `text`.
+/// Removes and returns the part of `text` before the first `separator`.
 std::string_view next(std::string_view& text, char separator) {
   const std::size_t end = text.find(separator);
   const std::string_view part = text.substr(0, end);
@@ -62,7 +62,7 @@ std::string_view look_up(const Words& words, std::string_view word) {
   return it == words.end() ? std::string_view{} : it->second;
 }
 
-/// The row of the op's exact word, else of its word without the in-place underscore.
+/// The row for the op's exact word, otherwise for its word without the in-place underscore.
 std::string_view arguments_of(std::string_view op) {
   static const Words words = index(kSignatures);
   const std::string_view exact = look_up(words, without_namespace(op));
@@ -93,7 +93,7 @@ Argument parse_argument(std::string_view text) {
   return argument;
 }
 
-/// Factories (arange, rand, ...) have numbers alone, however many, and then perhaps the output.
+/// Factories (arange, rand, ...) take only numbers, then possibly the output.
 bool factory(const std::vector<Argument>& arguments) {
   return std::none_of(arguments.begin(), arguments.end(),
                       [](const Argument& argument) { return argument.tensor; });
@@ -105,7 +105,8 @@ std::vector<Argument> parse_arguments(std::string_view text) {
   return arguments;
 }
 
-/// Lists of one call walk together: tensor i of each has one shape, or is a scalar in all of them.
+/// The lists of one call run in parallel: tensor i of each has the same shape, or is a scalar in
+/// all of them.
 bool lists_agree(const std::vector<Shape>& shapes, std::size_t first, std::size_t other,
                  std::size_t length) {
   bool equal = true, scalars = true;
@@ -116,7 +117,7 @@ bool lists_agree(const std::vector<Shape>& shapes, std::size_t first, std::size_
   return equal || scalars;
 }
 
-/// Tensors of one overload, or nullopt if the shapes are not of it.
+/// The tensors of one overload, or nullopt if the shapes do not match it.
 std::optional<std::vector<Tensor>> match(const std::vector<Argument>& arguments,
                                          const std::vector<Shape>& shapes) {
   const auto lists = static_cast<std::size_t>(
@@ -146,7 +147,7 @@ std::optional<std::vector<Tensor>> match(const std::vector<Argument>& arguments,
     }
   }
   for (; at < shapes.size(); ++at) {
-    // An output that the op still has to size is empty; it says nothing.
+    // An output that the op has yet to size is empty; it carries no information.
     if (!shapes[at].empty() && shapes[at] != Shape{0}) {
       tensors.push_back({"out", Tensor::Role::kOut, DType::kUnknown, shapes[at]});
     }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Scaled dot-product attention in one op: softmax(q kᵀ scale) v, and the gradients of q, k and v,
-// for which the scores are computed anew.
+// for which the scores are recomputed.
 #include <algorithm>
 #include <utility>
 
@@ -16,8 +16,8 @@ struct Sizes {
   double batch, heads, queries, keys, width, value_width;
 };
 
-/// (batch, heads, sequence, width), but for the kernels' own entry points and with attr `layout`
-/// "bshd" (batch, sequence, heads, width).
+/// The layout is (batch, heads, sequence, width), or (batch, sequence, heads, width) for the
+/// kernels' own entry points and with attr `layout` "bshd".
 bool heads_last(const OpDesc& op) {
   const std::string_view name = canonical_word(op.op);
   return name.starts_with("_flash_attention") || name.starts_with("_efficient_attention") ||
@@ -32,7 +32,8 @@ std::optional<Sizes> find_sizes(const OpDesc& op) {
   if (q == nullptr || k == nullptr || v == nullptr) return std::nullopt;
   const std::size_t rank = q->shape.size();
   if (rank < 2 || k->shape.size() != rank || v->shape.size() != rank) return std::nullopt;
-  if (heads_last(op) && rank != 4) return std::nullopt;  // packed: lengths are not in the shapes
+  if (heads_last(op) && rank != 4)
+    return std::nullopt;  // packed: the shapes do not hold the lengths
   const auto size = [&](const Tensor& t, std::size_t from_last) {
     return static_cast<double>(t.shape[rank - 1 - from_last]);
   };
@@ -44,7 +45,7 @@ std::optional<Sizes> find_sizes(const OpDesc& op) {
   return sizes;
 }
 
-/// (query, key) pairs of one head; causal: key i and earlier for query i.
+/// (query, key) pairs of one head; causal: keys up to i for query i.
 double pairs(const OpDesc& op, const Sizes& sizes) {
   if (!flag(op, "causal") && !flag(op, "is_causal")) return sizes.queries * sizes.keys;
   const double full = std::min(sizes.queries, sizes.keys);
@@ -77,12 +78,12 @@ OpFacts evaluate(const OpDesc& op) {
   } else {
     flops = 2 * count * (sizes->width + sizes->value_width) + 6 * count;
   }
-  const bool estimated = op.direction == Direction::kBprop || told_by_shapes(op);
+  const bool estimated = op.direction == Direction::kBprop || has_shapes_only(op);
   facts.cost = cost(flops, traffic(op), estimated ? Basis::kEstimated : Basis::kExact);
   return facts;
 }
 
-/// The result has v's width; gradients are like q, k and v.
+/// The result has v's width; gradients have the shapes of q, k and v.
 void complete(OpDesc& op) {
   const bool backward = op.direction == Direction::kBprop;
   if (!find_sizes(op)) return;
@@ -111,10 +112,10 @@ void register_attention(Registry& registry) {
           {
               {"scaled_dot_product_attention flash_attention attention",
                "P·(2·(D + V) + 6): two products; scale 1, softmax 5",
-               "P·(2·(3D + 2V) + 6) + 2·B·H·Q·V: the scores anew and four gradients; exp with "
+               "P·(2·(3D + 2V) + 6) + 2·B·H·Q·V: the scores again and four gradients; exp with "
                "scale 3, gradient of the softmax 3; the sum of dy·y",
                "in + out",
-               "exact forward, estimated backward; estimated where PyTorch does not tell whether "
+               "exact forward, estimated backward; estimated where PyTorch does not state whether "
                "it is causal"},
           },
       .notes = "q (B,H,Q,D), k (B,H,K,D), v (B,H,K,V); k and v may have fewer heads. P = B·H·Q·K "

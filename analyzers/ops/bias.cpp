@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Adding a bias to every row, and its gradient: the sum over the rows.
+// Adds a bias to every row; its gradient is the sum over the rows.
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
 
@@ -12,7 +12,7 @@ OpFacts evaluate(const OpDesc& op) {
   OpFacts facts;
   const Tensor* bias =
       op.direction == Direction::kBprop ? output(op, std::size_t{0}) : input(op, "bias");
-  const Tensor* rows_of = nullptr;  // the operand that has rows: y, x or dy
+  const Tensor* rows_of = nullptr;  // the operand with rows: y, x or dy
   for (const Tensor& tensor : op.tensors) {
     if (is_input(tensor) && &tensor != bias && rows_of == nullptr) rows_of = &tensor;
   }
@@ -36,7 +36,7 @@ void register_bias(Registry& registry) {
       .formulas =
           {
               {"bias", "M·N", "M·N (one addition for each element reduced)",
-               "in + out; where the output is y itself: M·N·s read, M·N·s written, M·s of bias",
+               "in + out; if the output is y itself: M·N·s read, M·N·s written, M·s for the bias",
                "exact"},
           },
       .evaluate = evaluate,

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Bilinear layer: y[o] = x1 W[o] x2 + bias[o] for each row. PyTorch multiplies all three
-// elementwise and adds up.
+// elementwise and sums.
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Changing the element type.
+// Changes the element type.
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
 
@@ -26,8 +26,7 @@ void register_cast(Registry& registry) {
           {
               {"to float half bfloat16 double type type_as", "0", "0", "in + out", "exact"},
           },
-      .notes =
-          "The dtype that comes out of PyTorch's own casts is not known, so neither are its bytes.",
+      .notes = "The result dtype of PyTorch's own casts is unknown, so its bytes are too.",
       .evaluate = evaluate,
       .no_product = true,
       .examples =

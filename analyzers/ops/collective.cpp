@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What several GPUs do together, seen from one of them. Bytes are those of its own memory, not of
-// the links between; how fast those were, algorithm_bytes and bus_bytes over the time tell, as
-// nccl-tests defines them.
+// Collectives, seen from one GPU. Bytes are those of its own memory, not of the links;
+// algorithm_bytes and bus_bytes over the time give the speed of the links, as nccl-tests defines
+// them.
 #include <algorithm>
 
 #include "analyzers/ops/op_math.hpp"
@@ -15,7 +15,7 @@ namespace {
 struct Kind {
   std::string_view word;
   bool reduces;
-  /// Bus bandwidth over algorithm bandwidth, of n ranks: (a n + b) / n. From nccl-tests,
+  /// Ratio of bus bandwidth to algorithm bandwidth for n ranks: (a n + b) / n. From nccl-tests,
   /// doc/PERFORMANCE.md. Both 0: it has neither.
   double a, b;
 };
@@ -30,21 +30,21 @@ constexpr Kind kKinds[] = {
 
 bool has_size(const Kind& kind) { return kind.a > 0; }
 
-/// Nullopt for what is no number of anything.
+/// Nullopt for values that are not counts.
 std::optional<double> count(const OpDesc& op, std::string_view key) {
   const std::optional<double> value = number(op, key);
   return value && *value >= 0 && *value < 0x1p62 ? value : std::nullopt;
 }
 
-/// A library tells numbers of bytes, and no tensors.
-OpCost told_cost(const OpDesc& op, const Kind& kind) {
-  OpCost told = cost(kind.reduces ? std::nullopt : std::optional(0.0),
-                     {count(op, "bytes_read"), count(op, "bytes_written")}, Basis::kEstimated);
-  if (has_size(kind)) told.algorithm_bytes = count(op, "message_bytes");
-  return told;
+/// For a library that states byte counts but no tensors.
+OpCost stated_cost(const OpDesc& op, const Kind& kind) {
+  OpCost stated = cost(kind.reduces ? std::nullopt : std::optional(0.0),
+                       {count(op, "bytes_read"), count(op, "bytes_written")}, Basis::kEstimated);
+  if (has_size(kind)) stated.algorithm_bytes = count(op, "message_bytes");
+  return stated;
 }
 
-std::string told_params(const OpDesc& op) {
+std::string stated_params(const OpDesc& op) {
   std::string params;
   const auto add = [&](std::string_view name, std::optional<double> value) {
     if (!value) return;
@@ -66,14 +66,14 @@ OpFacts evaluate(const OpDesc& op) {
   }
   if (kind == nullptr) return facts;
   if (op.tensors.empty()) {
-    facts.params = told_params(op);
-    const OpCost told = told_cost(op, *kind);
-    if (told.read || told.written || told.algorithm_bytes) facts.cost = told;
+    facts.params = stated_params(op);
+    const OpCost stated = stated_cost(op, *kind);
+    if (stated.read || stated.written || stated.algorithm_bytes) facts.cost = stated;
   } else {
     const double each = nonzero(op, "average") ? 2 : 1;
     std::optional<double> additions = 0;
     if (kind->reduces) additions = each * input_elements(op);
-    // What is reduced may not be told.
+    // What is reduced may be unknown.
     if (kind->reduces && input_count(op) == 0) additions.reset();
     const auto [in, out] = traffic(op);
     facts.cost = cost(additions, {in, out}, Basis::kEstimated);
@@ -110,13 +110,13 @@ void register_collective(Registry& registry) {
               {"nccl_group", "-", "-", "in + out", "estimated"},
           },
       .notes = "With attr `ranks` = n, bus bytes are the larger side times 2(n-1)/n for "
-               "all_reduce, (n-1)/n for reduce_scatter, all_gather, all_to_all, "
-               "gather_ranks and scatter_ranks, 1 for the others (nccl-tests, doc/PERFORMANCE.md). "
-               "Where no tensors are told, as by NCCL, attrs `message_bytes`, `bytes_read` and "
-               "`bytes_written` are what they say, and additions are unknown. "
-               "gather_ranks and scatter_ranks are ncclGather and ncclScatter; nccl_group is a "
-               "group of different calls, which has no size of its own. record_param_comms is what "
-               "PyTorch's NCCL back end calls any collective.",
+               "all_reduce, (n-1)/n for reduce_scatter, all_gather, all_to_all, gather_ranks and "
+               "scatter_ranks, 1 for the others (nccl-tests, doc/PERFORMANCE.md). Where no "
+               "tensors are stated, as with NCCL, attrs `message_bytes`, `bytes_read` and "
+               "`bytes_written` are used as given, and additions are unknown. gather_ranks and "
+               "scatter_ranks are ncclGather and ncclScatter; nccl_group is a group of different "
+               "calls, which has no size of its own. record_param_comms is the name PyTorch's "
+               "NCCL back end gives to any collective.",
       .evaluate = evaluate,
       .between_devices = true,
       .examples =

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Convolutions of one, two and three dimensions, also transposed and grouped, and their three
-// gradients. Weight is (out, in/groups, ...), transposed (in, out/groups, ...).
+// Convolutions in one, two and three dimensions, including transposed and grouped ones, and their
+// three gradients. Weight is (out, in/groups, ...), transposed (in, out/groups, ...).
 #include <cmath>
 #include <utility>
 
@@ -12,7 +12,7 @@
 namespace prof::ops {
 namespace {
 
-/// (N, channels, spatial...) tensors of one convolution. y is its result, dy as large as y.
+/// The (N, channels, spatial...) tensors of one convolution. y is its result; dy has y's shape.
 struct Sides {
   const Tensor* x = nullptr;
   const Tensor* weight = nullptr;
@@ -39,8 +39,8 @@ Sides find_sides(const OpDesc& op) {
 /// Whether weight is (in, out/groups, ...): by the op's name, an attribute, or the channels.
 bool transposed(const OpDesc& op, const Sides& sides) {
   if (op.op.find("transpose") != std::string::npos) return true;
-  if (says(op, "transposed")) return flag(op, "transposed");
-  if (!told_by_shapes(op) || sides.x == nullptr || sides.y == nullptr) return false;
+  if (has_attr(op, "transposed")) return flag(op, "transposed");
+  if (!has_shapes_only(op) || sides.x == nullptr || sides.y == nullptr) return false;
   const std::int64_t in = sides.x->shape[1], out = sides.y->shape[1];
   const std::int64_t first = sides.weight->shape[0];
   if (in != out) return first == in;
@@ -50,16 +50,17 @@ bool transposed(const OpDesc& op, const Sides& sides) {
 /// What a backward op computes.
 struct Gradients {
   bool data = true, weight = true, bias = false;
-  bool told = false;  // else the first two are asked for in most cases
+  bool stated = false;  // if not, assume the first two
 };
 
 Gradients gradients(const OpDesc& op) {
   if (op.part != Part::kNone)
     return {op.part == Part::kData, op.part == Part::kWeight, false, true};
   Gradients made;
-  made.told = says(op, "data_grad") && says(op, "weight_grad") && says(op, "bias_grad");
-  if (says(op, "data_grad")) made.data = flag(op, "data_grad");
-  if (says(op, "weight_grad")) made.weight = flag(op, "weight_grad");
+  made.stated =
+      has_attr(op, "data_grad") && has_attr(op, "weight_grad") && has_attr(op, "bias_grad");
+  if (has_attr(op, "data_grad")) made.data = flag(op, "data_grad");
+  if (has_attr(op, "weight_grad")) made.weight = flag(op, "weight_grad");
   made.bias = flag(op, "bias_grad");
   return made;
 }
@@ -73,8 +74,8 @@ bool fit(const Sides& sides) {
   return true;
 }
 
-/// FLOPs of one product: forward, or one gradient. Each element of the side that has the weight's
-/// first dimension as channels meets all other weights of that channel.
+/// FLOPs of one product: forward, or one gradient. Each element of the side whose channels are the
+/// weight's first dimension is combined with all weights of that channel.
 std::optional<double> product_flops(const OpDesc& op, const Sides& sides) {
   const Tensor* side = transposed(op, sides) ? sides.x : sides.y;
   if (side == nullptr) return std::nullopt;
@@ -84,8 +85,8 @@ std::optional<double> product_flops(const OpDesc& op, const Sides& sides) {
   return flops * elements(side->shape) * per_channel;
 }
 
-/// "N=32,C=3,H=224,W=224,K=16,P=112,Q=112,R=3,S=3", with g=groups; of one dimension W, Q, S, of
-/// three also D, O, T.
+/// "N=32,C=3,H=224,W=224,K=16,P=112,Q=112,R=3,S=3", with g=groups; only W, Q, S in one dimension,
+/// also D, O, T in three.
 std::string print(const OpDesc& op, const Sides& sides) {
   if (sides.x == nullptr) return {};
   const std::size_t spatial = sides.weight->shape.size() - 2;
@@ -129,25 +130,25 @@ OpFacts evaluate(const OpDesc& op) {
     const Gradients asked = gradients(op);
     flops = (asked.data ? *flops : 0) + (asked.weight ? *flops : 0);
     if (asked.bias && sides.y != nullptr) *flops += elements(sides.y->shape);
-    if (!asked.told) basis = Basis::kEstimated;
+    if (!asked.stated) basis = Basis::kEstimated;
   }
   if (flops && !backward(op) && sides.y != nullptr) {
     const std::string_view epilogue = word(op, "epilogue");
     if (input(op, "bias") != nullptr) *flops += elements(sides.y->shape);
     if (epilogue.find("relu") != epilogue.npos) *flops += elements(sides.y->shape);
   } else if (flops && !backward(op) && input(op, "bias") != nullptr) {
-    basis = Basis::kEstimated;  // transposed, of unknown size: without the bias's additions
+    basis = Basis::kEstimated;  // transposed, unknown size: without the bias's additions
   }
   facts.cost = cost(flops, traffic(op), basis);
   return facts;
 }
 
-/// Attribute for each spatial dimension; what an op does not say has its default, unless PyTorch's
-/// inner op hides it.
+/// The attribute for each spatial dimension; a missing one has its default, unless PyTorch's inner
+/// op hides it.
 std::optional<Shape> setting(const OpDesc& op, std::string_view key, std::size_t spatial,
                              std::int64_t otherwise) {
-  if (!says(op, key)) {
-    if (told_by_shapes(op)) return std::nullopt;
+  if (!has_attr(op, key)) {
+    if (has_shapes_only(op)) return std::nullopt;
     return Shape(spatial, otherwise);
   }
   return sizes(op, key, spatial);
@@ -159,7 +160,7 @@ std::optional<Shape> result_shape(const OpDesc& op, const Sides& sides) {
   const std::size_t spatial = weight.size() - 2;
   const bool turned = transposed(op, sides);
   const auto stride = setting(op, "stride", spatial, 1);
-  // PyTorch's words: as much as keeps the size (it asks for a stride of 1 then), and none.
+  // PyTorch's words: "same" keeps the size (requires a stride of 1), "valid" means none.
   const std::string_view padded = word(op, "padding");
   const bool same = padded == "same";
   const auto padding =
@@ -220,24 +221,20 @@ void register_convolution(Registry& registry) {
                "`relu`: + E(y)",
                "2·E(dy)·C/g·R·S for each of data and weight gradient; bias gradient E(dy)",
                "in + out",
-               "exact; a backward op without `part` or attrs counts data and weight gradient, "
+               "exact; a backward op without `part` or attrs counts data and weight gradients, "
                "estimated"},
               {"conv_transpose1d conv_transpose2d conv_transpose3d",
                "2·E(x)·K/g·R·S; bias and relu likewise",
                "2·E(x)·K/g·R·S for each of data and weight gradient; bias gradient E(dy)",
                "in + out", "likewise"},
           },
-      .notes =
-          "Products with padding count. The size of y is that of the tensor, else follows from the "
-          "attrs `stride`, `padding`, `dilation`, `output_padding`, `groups` (a number, or one for "
-          "each dimension: 2,1; `padding` also `same` or `valid`). The bools `data_grad`, "
-          "`weight_grad`, "
-          "`bias_grad` say which gradients a backward op without `part` computes (prof_torch: "
-          "those of backward()). PyTorch tells "
-          "none "
-          "of them with shapes alone: where no range around the op does (prof_torch's do), a "
-          "forward "
-          "convolution has no number.",
+      .notes = "Products with padding count. The size of y is that of the tensor, otherwise it "
+               "follows from the attrs `stride`, `padding`, `dilation`, `output_padding`, "
+               "`groups` (a number, or one per dimension: 2,1; `padding` also `same` or "
+               "`valid`). The bools `data_grad`, `weight_grad`, `bias_grad` state which "
+               "gradients a backward op without `part` computes (prof_torch: those of "
+               "backward()). PyTorch states only shapes: unless a range around the op states "
+               "these attrs (prof_torch's do), a forward convolution has no FLOPs.",
       .evaluate = evaluate,
       .complete = complete,
       .is_product = true,

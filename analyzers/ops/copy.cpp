@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Copies of a whole tensor or buffer, on the device or between host and device.
+// Copies a whole tensor or buffer, on the device or between host and device.
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
 
@@ -15,7 +15,7 @@ OpFacts evaluate(const OpDesc& op) {
   const bool has_inputs = input(op, std::size_t{0}) != nullptr;
   const bool has_outputs = output(op, std::size_t{0}) != nullptr;
   facts.params = main_params(op);
-  // FSDP's fills this rank's part of what it names.
+  // FSDP's copy_in fills this rank's part of the tensors it names.
   const bool part = model_word(op) == "all_gather_copy_in";
   facts.cost = cost(0, {has_inputs ? in : out, has_outputs && !part ? out : in});
   return facts;
@@ -31,10 +31,10 @@ void register_copy(Registry& registry) {
           {
               {"copy clone memcpy copy_in copy_out copy_from item flatten_weight lift_fresh "
                "_assert_async",
-               "0", "0", "in + out; where one side is missing, twice the other", "exact"},
+               "0", "0", "in + out; if one side is missing, twice the other", "exact"},
               {"all_gather_copy_in", "0", "-", "2 in", "exact"},
           },
-      .notes = "`item` reads a value back to the host, `_assert_async` on the device.",
+      .notes = "`item` copies a value to the host; `_assert_async` reads one on the device.",
       .evaluate = evaluate,
       .no_product = true,
       .examples =

@@ -17,7 +17,7 @@ OpFacts evaluate(const OpDesc& op) {
   const std::string_view name = model_word(op);
   const Tensor* a = name == "cdist" ? input_or(op, "a", 0) : input_or(op, "x", 0);
   if (a == nullptr) return facts;
-  double pairs = elements(a->shape);  // of numbers that meet
+  double pairs = elements(a->shape);  // of numbers combined
   if (name == "cdist") {
     const Tensor* b = input_or(op, "b", 1);
     if (b == nullptr || b->shape.size() < 2 || a->shape.size() < 2) return facts;
@@ -32,7 +32,7 @@ OpFacts evaluate(const OpDesc& op) {
   return facts;
 }
 
-/// cdist gives a distance for each pair of rows.
+/// cdist computes a distance for each pair of rows.
 void complete(OpDesc& op) {
   const Tensor* a = input(op, "a");
   const Tensor* b = input(op, "b");
@@ -59,7 +59,7 @@ void register_distance(Registry& registry) {
               {"cosine_similarity", "6E, E of the input: three products", "twice", "in + out",
                "estimated"},
           },
-      .notes = "Of the 2-norm; others take as many operations, but for the powers.",
+      .notes = "For the 2-norm; other norms take as many operations, apart from the powers.",
       .evaluate = evaluate,
       .complete = complete,
       .examples =

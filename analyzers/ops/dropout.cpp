@@ -17,7 +17,7 @@ OpFacts evaluate(const OpDesc& op) {
   return facts;
 }
 
-/// The result, and forward the mask, a byte an element.
+/// The result, and in the forward pass the mask, one byte per element.
 void complete(OpDesc& op) {
   complete_like_first(op);
   if (op.direction == Direction::kBprop || op.tensors.empty()) return;
@@ -33,9 +33,9 @@ void register_dropout(Registry& registry) {
       .formulas =
           {
               {"dropout alpha_dropout feature_dropout", "2E: compare, scale", "2E",
-               "in + out, the mask if it is an operand", "exact"},
+               "in + out, and the mask if it is an operand", "exact"},
           },
-      .notes = "Making the random numbers is not counted.",
+      .notes = "Generating random numbers is not counted.",
       .evaluate = evaluate,
       .complete = complete,
       .no_product = true,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Einstein sums of two operands, which are batched matrix products. The equation is an attribute.
+// Einstein summation of two operands, a batched matrix product. The equation is an attribute.
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -39,7 +39,7 @@ std::optional<Equation> parse(std::string_view text) {
     }
   }
   if (equation.a.empty() || equation.b.empty()) return std::nullopt;
-  if (!arrow) {  // letters that stand once, in alphabetical order
+  if (!arrow) {  // letters that occur once, in alphabetical order
     for (const char c : equation.a + equation.b) {
       if ((equation.a.find(c) == std::string::npos) != (equation.b.find(c) == std::string::npos)) {
         equation.out += c;
@@ -119,9 +119,9 @@ void register_einsum(Registry& registry) {
           {
               {"einsum", "2·M·N·K·batch; complex 8·M·N·K·batch", "-"},
           },
-      .notes =
-          "Attr `equation`. Letters in both operands and the result are the batch, in both alone "
-          "K. PyTorch does not tell the equation: there the products inside carry the numbers.",
+      .notes = "Attr `equation`. Letters in both operands and the result form the batch, those "
+               "in both operands only form K. PyTorch does not state the equation: there the "
+               "inner products carry the numbers.",
       .evaluate = evaluate,
       .complete = complete,
       .is_product = true,

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Elementwise arithmetic: one operation for each element of the result. Activations with a longer
-// formula are in activation.cpp.
+// Elementwise arithmetic: one operation per element of the result. Activations with longer formulas
+// are in activation.cpp.
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
 
@@ -11,11 +11,11 @@ namespace {
 
 struct Counting {
   std::string_view words;
-  bool unary;       ///< The main input is printed, else all.
+  bool unary;       ///< Print only the main input, not all.
   double forward;   ///< FLOPs for each element.
   double backward;  ///< For each element of each gradient; negative: no formula.
   Basis backward_basis;
-  double of_complex = 0;  ///< Forward, of complex elements; 0: not known.
+  double of_complex = 0;  ///< Forward, for complex elements; 0: unknown.
 };
 
 // clang-format off
@@ -73,7 +73,7 @@ OpFacts evaluate(const OpDesc& op) {
   return facts;
 }
 
-/// One result of the broadcast shape; that of a test is bool.
+/// One result of the broadcast shape; a comparison's result is bool.
 void complete(OpDesc& op) {
   if (op.direction == Direction::kBprop) {
     complete_like_first(op);
@@ -117,11 +117,11 @@ void register_elementwise(Registry& registry) {
               {"lerp", "3E", "2E for each gradient", "in + out", "exact; backward estimated"},
               {"positive real imag conj_physical masked_fill where view_as_real view_as_complex "
                "complex",
-               "0: selecting is no arithmetic", "0", "in + out", "exact"},
+               "0: selecting is not arithmetic", "0", "in + out", "exact"},
           },
       .notes = "E counts all outputs: an op over a list of tensors is one op. Backward ops count "
-               "what their tensors say: `relu` reads dy and y (or x) and writes dx, 3·E·s bytes. "
-               "Other functions of complex numbers have no formula.",
+               "what their tensors state: `relu` reads dy and y (or x) and writes dx, 3·E·s "
+               "bytes. Other functions of complex numbers have no formula.",
       .evaluate = evaluate,
       .complete = complete,
       .no_product = true,

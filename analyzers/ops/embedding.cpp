@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Embedding lookup and its gradient. Rows that are looked up count, not the table. An operand
-// `position_weight` (positions, width) says that the same kernel adds a row for each position.
+// Embedding lookup and its gradient. The rows looked up count, not the table. An operand
+// `position_weight` (positions, width) means that the same kernel adds a row for each position.
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
 
 namespace prof::ops {
 namespace {
 
-/// PyTorch's gradient does not say how large the table is; what is added up is known all the same.
+/// PyTorch's gradient does not state the size of the table, but the additions are still known.
 OpFacts without_table(const Tensor& dout) {
   OpFacts facts;
   facts.cost = cost(elements(dout.shape), {}, Basis::kEstimated);
@@ -22,7 +22,7 @@ OpFacts backward(const OpDesc& op) {
   const Tensor* dout = input_or(op, "dout", 1);
   const Tensor* table = output(op, "dweight");
   if (table == nullptr) table = output(op, std::size_t{0});
-  if (table == nullptr && dout != nullptr && told_by_shapes(op)) return without_table(*dout);
+  if (table == nullptr && dout != nullptr && has_shapes_only(op)) return without_table(*dout);
   if (indices == nullptr || table == nullptr || table->shape.size() != 2) return facts;
   facts.params = "I=" + text(indices->shape) + ",E=" + text(table->shape);
   facts.dtype = table->dtype;
@@ -35,7 +35,7 @@ OpFacts backward(const OpDesc& op) {
     moved = {sum(tensor_bytes(*dout), tensor_bytes(*indices)),
              written_rows * width * static_cast<double>(*size)};
   }
-  // How many rows repeat is not in the shapes.
+  // The shapes do not tell how many rows repeat.
   facts.cost = cost(lookups * width, moved, Basis::kEstimated);
   return facts;
 }
@@ -74,12 +74,12 @@ void register_embedding(Registry& registry) {
           {
               {"embedding",
                "0; with an operand `position_weight` (T,D), added by the same kernel: n·D",
-               "n·D (upper limit: one addition for each row that hits an earlier one)",
+               "n·D (upper limit: one addition for each repeated row)",
                "forward: n·s(indices) + 2·n·D·s(weight), + T·D·s(position_weight); backward: "
                "n·s(indices) + n·D·s(dout) + min(n,V)·D·s(dweight)",
-               "exact forward, estimated backward (repeats are not known)"},
+               "exact forward, estimated backward (repeats are unknown)"},
           },
-      .notes = "n indices, a table of V rows of D.",
+      .notes = "n indices into a table of V rows of size D.",
       .evaluate = evaluate,
       .no_product = true,
       .examples =

@@ -54,7 +54,7 @@ void register_embedding_bag(Registry& registry) {
                "n·D; attr `mode`=mean: + bags·D; operand `per_sample_weights`: + n·D", "n·D",
                "forward: indices, offsets + n·D·s read, bags·D·s written", "estimated"},
           },
-      .notes = "n indices, rows of D.",
+      .notes = "n indices, rows of size D.",
       .evaluate = evaluate,
       .no_product = true,
       .examples =

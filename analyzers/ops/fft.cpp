@@ -12,7 +12,7 @@ namespace {
 
 enum class Kind { kComplex, kFromReal, kToReal };
 
-/// Nullopt where only the input's element type would tell, and it is not known.
+/// Nullopt if it depends on the input's element type and that is unknown.
 std::optional<Kind> kind(const OpDesc& op, DType dtype) {
   const std::string_view name = canonical_word(op.op);
   if (name == "_fft_c2c") return Kind::kComplex;
@@ -32,7 +32,7 @@ OpFacts evaluate(const OpDesc& op) {
   double length = x->shape.empty() ? 1 : static_cast<double>(x->shape.back());
   double count = elements(x->shape);
   if (*which == Kind::kToReal && length > 1) {
-    // Of n real results the input has n/2 + 1; an odd n would be one more.
+    // For n real results the input has n/2 + 1 elements; an odd n would be one more.
     count = count / length * 2 * (length - 1);
     length = 2 * (length - 1);
   }
@@ -49,12 +49,12 @@ void register_fft(Registry& registry) {
       .name = "fft",
       .formulas =
           {
-              {"fft", "5·E·log2 n, from or to real numbers half of it, E and n those of the reals",
+              {"fft", "5·E·log2 n; from or to real numbers half of that, with E and n of the reals",
                "-", "in + out", "estimated"},
           },
       .notes = "The radix-2 count that FFTW and cuFFT benchmarks use (fftw.org/speed), whatever "
-               "the algorithm does. n: size of the last dimension; others that are transformed are "
-               "not in the shapes.",
+               "the algorithm does. n: size of the last dimension; the shapes do not tell which "
+               "other dimensions are transformed.",
       .evaluate = evaluate,
       .examples =
           {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writing a constant: zeroing of gradients, initial values, memory sets.
+// Writes a constant: zeroed gradients, initial values, memory sets.
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
 
@@ -11,7 +11,7 @@ namespace {
 OpFacts evaluate(const OpDesc& op) {
   OpFacts facts;
   if (op.tensors.empty()) return facts;
-  // A tensor that is only filled may be told as in, as out or as both: it is written, not read.
+  // A filled tensor may be stated as in, out or both: it is written, not read.
   const bool has_outputs = output(op, std::size_t{0}) != nullptr;
   std::vector<const Tensor*> filled;
   for (const Tensor& tensor : op.tensors) {

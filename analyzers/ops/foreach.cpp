@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One elementwise operation over lists of tensors, as PyTorch's optimizers use them.
+// An elementwise operation over lists of tensors, as in PyTorch's optimizers.
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
 
@@ -43,7 +43,7 @@ OpFacts evaluate(const OpDesc& op) {
   return facts;
 }
 
-/// A list like the first; of norms one number for each.
+/// A list like the first; for norms one number per tensor.
 void complete(OpDesc& op) {
   if (op.tensors.empty()) return;
   const std::string list = op.tensors.front().name;
@@ -79,8 +79,8 @@ void register_foreach(Registry& registry) {
               {"_foreach_norm", "2E", "-", "in + out", "estimated"},
               {"_foreach_zero _foreach_copy _foreach_clone", "0", "-", "in + out", "estimated"},
           },
-      .notes = "E: elements of the first list. Where lists of equal shapes follow each other, one "
-               "list and two cannot be told apart by shapes.",
+      .notes = "E: elements of the first list. If lists of equal shapes follow each other, "
+               "shapes alone cannot distinguish one list from two.",
       .evaluate = evaluate,
       .complete = complete,
       .no_product = true,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Looking for infinities and NaN in gradients, and undoing the loss scale.
+// Checks gradients for infinities and NaN, and undoes the loss scale.
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
 
@@ -16,7 +16,7 @@ OpFacts evaluate(const OpDesc& op) {
     return facts;
   }
   double count = input_elements(op);
-  // The flag that infinities raise is often given in as well; it is not a gradient.
+  // The flag set by infinities is often an input as well; it is not a gradient.
   for (const std::string_view other : {"found_inf", "inv_scale"}) {
     if (const Tensor* scalar = input(op, other); scalar != nullptr) {
       count -= elements(scalar->shape);
@@ -37,7 +37,7 @@ void register_gradient_check(Registry& registry) {
       .formulas =
           {
               {"check_finite isfinite unscale scale multi_tensor_scale multi_tensor_axpby",
-               "1 for each input element (an operand `found_inf` left out); attr `unscale` or "
+               "1 for each input element (without an operand `found_inf`); attr `unscale` or "
                "operand `inv_scale`: 2",
                "-", "in + out", "exact"},
               {"update_scale", "3: compare, multiply, count", "-", "in + out", "exact"},

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The factor by which gradients are clipped: min(1, limit / (norm + epsilon)). Applying it is an op
-// of its own or part of the optimizer's.
+// The clipping factor for gradients: min(1, limit / (norm + epsilon)). Applying it is a separate op
+// or part of the optimizer's.
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
 

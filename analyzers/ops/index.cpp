@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Gather: picking elements by index, and its gradient. Only the elements that are picked count, not
-// the whole table.
+// Gather: picks elements by index; and its gradient. Only the picked elements count, not the whole
+// table.
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
 
@@ -14,7 +14,7 @@ bool is_index(const Tensor& tensor) { return tensor.name.starts_with("ind"); }
 OpFacts evaluate(const OpDesc& op) {
   OpFacts facts;
   const bool backward = op.direction == Direction::kBprop;
-  // What moves: forward the picked elements, backward the gradient that is put back.
+  // What moves: the picked elements forward, the gradient that is put back backward.
   const Tensor* moved = backward ? nullptr : output(op, std::size_t{0});
   std::optional<double> index_bytes = 0;
   for (const Tensor& tensor : op.tensors) {
@@ -26,7 +26,8 @@ OpFacts evaluate(const OpDesc& op) {
     }
   }
   if (moved == nullptr) {
-    // PyTorch does not say which dimension is indexed, so how much is picked is not known.
+    // PyTorch does not state which dimension is indexed, so the number of picked elements is
+    // unknown.
     if (!backward && !op.tensors.empty()) facts.cost = cost(0, {});
     return facts;
   }
@@ -37,7 +38,7 @@ OpFacts evaluate(const OpDesc& op) {
   return facts;
 }
 
-/// Where as many elements are picked as there are indices.
+/// For ops that pick as many elements as there are indices.
 void complete(OpDesc& op) {
   const std::string_view name = model_word(op);
   const Tensor* x = input_or(op, "x", 0);
@@ -59,8 +60,8 @@ void register_index(Registry& registry) {
           {
               {"index gather index_select take take_along_dim masked_select nonzero argwhere", "0",
                "E (accumulation into the table)",
-               "forward: indices + 2·E·s (E gathered elements read, and written); backward: "
-               "indices + gradient read + as many elements written",
+               "forward: indices + 2·E·s (E gathered elements read and written); backward: "
+               "indices + gradient read, as many elements written",
                "exact forward, estimated backward"},
           },
       .evaluate = evaluate,

@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Moving elements without changing them: putting tensors together, taking them apart, other orders.
+// Moves elements without changing them: concatenates, splits and reorders tensors.
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
 
 namespace prof::ops {
 namespace {
 
-/// The two sides may have different sizes, so one does not tell the other.
+/// The two sides may differ in size, so one does not determine the other.
 constexpr std::string_view kResizing =
     "pad repeat tile repeat_interleave kron meshgrid cartesian_prod combinations one_hot unfold "
     "fold diag diag_embed max_unpool1d max_unpool2d max_unpool3d jagged_to_padded "
     "padded_to_jagged";
-/// Backward these fill a larger tensor; forward they are views.
+/// Views in the forward pass; in the backward pass they fill a larger tensor.
 constexpr std::string_view kParts = "slice select narrow diagonal";
 
 bool holds(std::string_view words, std::string_view wanted) {
@@ -22,12 +22,12 @@ bool holds(std::string_view words, std::string_view wanted) {
   return found;
 }
 
-/// A side without tensors has the same elements as the other one.
+/// A side without tensors has as many elements as the other one.
 Traffic both_sides(const OpDesc& op) {
   const std::string_view name = model_word(op);
   Traffic moved = traffic(op);
   if (holds(kResizing, name)) return moved;
-  if (holds(kParts, name) && told_by_shapes(op) && op.direction == Direction::kBprop) return moved;
+  if (holds(kParts, name) && has_shapes_only(op) && op.direction == Direction::kBprop) return moved;
   if (input(op, std::size_t{0}) == nullptr) moved.read = moved.written;
   if (output(op, std::size_t{0}) == nullptr) moved.written = moved.read;
   return moved;
@@ -53,14 +53,14 @@ void register_layout(Registry& registry) {
                "reshape flip roll rot90 tril triu pixel_shuffle pixel_unshuffle channel_shuffle "
                "expand expand_as view t squeeze unsqueeze as_strided flatten swapaxes movedim "
                "detach alias unsafe_chunk",
-               "0", "0", "in + out; where one side is missing, twice the other", "exact"},
+               "0", "0", "in + out; if one side is missing, twice the other", "exact"},
               {"pad repeat tile repeat_interleave kron meshgrid cartesian_prod combinations "
                "one_hot unfold fold diag diag_embed max_unpool1d max_unpool2d max_unpool3d "
                "jagged_to_padded padded_to_jagged",
                "0", "0", "in + out", "exact"},
           },
-      .notes = "A view moves nothing and launches nothing; its bytes are those of the copy that a "
-               "kernel under it makes.",
+      .notes = "A view moves nothing and launches nothing; its bytes are those of the copy made "
+               "by a kernel under it.",
       .evaluate = evaluate,
       .no_product = true,
       .examples =

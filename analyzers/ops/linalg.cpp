@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Factorisations and linear systems of n×n matrices.
+// Factorizations and linear systems of n×n matrices.
 #include <cmath>
 
 #include "analyzers/ops/op_math.hpp"
@@ -72,7 +72,7 @@ void register_linalg(Registry& registry) {
               {"linalg_eig", "25·n³", "-", "in + out", "estimated"},
               {"cholesky_inverse", "2/3·n³", "-", "in + out", "estimated"},
           },
-      .notes = "For each matrix. Golub and Van Loan, Matrix Computations, sections 3.2, 4.2, 5.2, "
+      .notes = "Per matrix. Golub and Van Loan, Matrix Computations, sections 3.2, 4.2, 5.2, "
                "7.5, 8.3, 8.6; all estimated.",
       .evaluate = evaluate,
       .examples =

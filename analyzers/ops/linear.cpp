@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Linear layer y = x W^T and its gradients. The bias is usually an op of its own (bias.cpp); a bias
-// operand or an `epilogue` attribute says that this op's kernel does it too.
+// Linear layer y = x W^T and its gradients. The bias is usually a separate op (bias.cpp); a bias
+// operand or an `epilogue` attribute means that this op's kernel adds it.
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
 
@@ -60,10 +60,10 @@ std::optional<GemmShape> shape(const OpDesc& op) {
     case Part::kNone:
       break;
   }
-  return std::nullopt;  // which product it is cannot be told from shapes alone
+  return std::nullopt;  // shapes alone do not tell which product it is
 }
 
-/// Whether the two factors of the product have inner sizes that are not the same.
+/// True if the inner sizes of the two factors differ.
 bool inner_sizes_differ(const OpDesc& op) {
   const bool backward = op.direction == Direction::kBprop;
   if (backward && op.part != Part::kData && op.part != Part::kWeight) return false;
@@ -98,7 +98,7 @@ OpFacts evaluate(const OpDesc& op) {
   const auto has = [&](std::string_view what) { return epilogue.find(what) != epilogue.npos; };
   if (input(op, "bias") != nullptr || has("bias")) flops += outputs;
   if (has("relu")) flops += outputs;
-  if (has("gelu")) {  // of tanh form, as cublasLt computes it; "dgelu" is its gradient
+  if (has("gelu")) {  // the tanh form, as cuBLASLt computes it; "dgelu" is its gradient
     flops += (has("dgelu") ? 18 : 9) * outputs;
     basis = Basis::kEstimated;
   }
@@ -137,8 +137,8 @@ void register_linear(Registry& registry) {
                "M·N; `epilogue` with `dgelu`: + 18·M·N",
                "in + out: (M·K + K·N + M·N)·s", "exact; gelu estimated"},
           },
-      .notes = "M, N and K are those of cuBLAS, column-major: conventions.md. Which gradient a "
-               "backward op is, its `part` says.",
+      .notes = "M, N and K are cuBLAS's, column-major: see conventions.md. A backward op's "
+               "`part` states which gradient it computes.",
       .evaluate = evaluate,
       .complete = complete,
       .is_product = true,

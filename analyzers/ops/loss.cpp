@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Losses and their gradients with regard to the prediction. A backward op with `fused_forward`
+// Losses and their gradients with respect to the prediction. A backward op with `fused_forward`
 // computes the loss in the same kernel.
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
@@ -12,8 +12,8 @@ namespace {
 struct Counting {
   std::string_view word;
   double forward, backward;            ///< FLOPs for each element of the prediction.
-  double forward_rows, backward_rows;  ///< FLOPs for each row of it.
-  bool scaled = true;                  ///< The reduction's factor is one more FLOP backward.
+  double forward_rows, backward_rows;  ///< FLOPs for each of its rows.
+  bool scaled = true;                  ///< The reduction's factor adds one FLOP backward.
 };
 
 constexpr Counting kCountings[] = {
@@ -38,7 +38,7 @@ constexpr Counting kCountings[] = {
     {"nll_loss", 0, 0, 1, 1},
 };
 
-/// Rows of a prediction: as many as it has targets, else all but its last dimension.
+/// Rows of a prediction: one per target, otherwise the product of all but its last dimension.
 double row_count(const OpDesc& op, const Tensor& prediction) {
   const double total = elements(prediction.shape);
   const Tensor* target = input(op, "target");
@@ -49,22 +49,22 @@ double row_count(const OpDesc& op, const Tensor& prediction) {
 }
 
 /// x is (steps, batch, classes). Each step visits the labels of each target with blanks between and
-/// around them, as if all targets had the length of the longest, and all inputs all steps.
+/// around them, as if all targets were as long as the longest and all inputs used all steps.
 std::optional<double> ctc_flops(const OpDesc& op, const Tensor& x) {
   const Tensor* target = input(op, "target");
   if (target == nullptr || x.shape.size() != 3 || x.shape[1] < 1) return std::nullopt;
-  double labels = 0;  // of all targets
+  double labels = 0;  // in all targets
   if (target->shape.size() == 2) {
     labels = static_cast<double>(x.shape[1]) * static_cast<double>(target->shape[1]);
-  } else if (target->shape.size() == 1) {  // one after the other
+  } else if (target->shape.size() == 1) {  // concatenated
     labels = elements(target->shape);
   } else {
     return std::nullopt;
   }
   const double states =
       static_cast<double>(x.shape[0]) * (2 * labels + static_cast<double>(x.shape[1]));
-  // The sum of three probabilities by their logarithms: maximum 2, subtract 3, exp 3, add 2, log 1,
-  // add 2. Backward the same from the other end, and 5 to join both; then 4 for each of x.
+  // The sum of three probabilities in log space: maximum 2, subtract 3, exp 3, add 2, log 1, add 2.
+  // Backward: the same from the other end, 5 to combine both, then 4 per element of x.
   if (op.direction == Direction::kBprop) return (13 + 5) * states + 4 * elements(x.shape);
   return 13 * states;
 }
@@ -72,7 +72,7 @@ std::optional<double> ctc_flops(const OpDesc& op, const Tensor& x) {
 OpFacts evaluate(const OpDesc& op) {
   OpFacts facts;
   const bool backward = op.direction == Direction::kBprop;
-  // A backward op may take the prediction for its size alone.
+  // A backward op may take the prediction only for its size.
   const Tensor* prediction = backward ? input(op, "x") : nullptr;
   if (prediction == nullptr && backward) prediction = output(op, "dx");
   if (prediction == nullptr) prediction = input_or(op, "x", 0);
@@ -105,7 +105,7 @@ OpFacts evaluate(const OpDesc& op) {
   Traffic moved = traffic(op);
   if (const auto size = size_bytes(prediction->dtype);
       name == "nll_loss" && !backward && size && moved.read) {
-    // One number of each row is picked.
+    // One number per row is picked.
     *moved.read -= (total - losses) * static_cast<double>(*size);
   }
   facts.cost = cost(flops, moved, Basis::kEstimated);
@@ -151,12 +151,12 @@ void register_loss(Registry& registry) {
               {"cosine_embedding_loss", "6E", "9E; mean or sum: + E", "in + out", "estimated"},
               {"triplet_margin_loss", "7E", "8E; mean or sum: + E", "in + out", "estimated"},
               {"cross_entropy", "5E + rows", "3E", "in + out", "estimated"},
-              {"nll_loss", "rows", "rows", "in + out, of x one number a row", "estimated"},
-              {"ctc_loss", "13·T·(2L + N), of T steps, N targets with L labels in all",
+              {"nll_loss", "rows", "rows", "in + out, with one number per row of x", "estimated"},
+              {"ctc_loss", "13·T·(2L + N) for T steps, N targets with L labels in total",
                "18·T·(2L + N) + 4E(x)", "in + out", "estimated"},
           },
       .notes = "E: elements of the prediction x. Attr `reduction` mean (the default) or sum: "
-               "forward + E to add up (but for the losses by rows), mean: + 1. Attr "
+               "forward + E for the sum (except for the losses counted by rows), mean: + 1. Attr "
                "`fused_forward`: backward + forward.",
       .evaluate = evaluate,
       .complete = complete,

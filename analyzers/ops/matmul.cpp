@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Matrix products of two operands, single or batched: out = op(a) op(b), row-major as torch stores
-// them, `trans_a` and `trans_b` saying which operand is stored transposed. A gradient of a product
-// is a product of its own, described in the same way.
+// them; `trans_a` and `trans_b` state which operand is stored transposed. A gradient of a product
+// is itself a product, described in the same way.
 #include <algorithm>
 #include <utility>
 
@@ -13,8 +13,8 @@
 namespace prof::ops {
 namespace {
 
-/// An operand as a matrix, or a stack of them: a vector is one row on the left, one column on the
-/// right.
+/// An operand as a matrix or a stack of matrices: a vector is one row on the left, one column on
+/// the right.
 Shape matrix(const Shape& shape, bool left) {
   if (shape.size() != 1) return shape;
   return left ? Shape{1, shape[0]} : Shape{shape[0], 1};
@@ -23,7 +23,7 @@ Shape matrix(const Shape& shape, bool left) {
 bool is_grouped(std::string_view name) { return name.find("grouped_mm") != std::string_view::npos; }
 bool is_packed(std::string_view name) { return name.starts_with("_weight_int"); }
 
-/// Rows, columns and inner sizes of op(a) and op(b); nullopt if one is no matrix.
+/// Rows, columns and inner sizes of op(a) and op(b); nullopt if one is not a matrix.
 struct Factors {
   Shape a, b;
   std::int64_t rows, columns, inner_a, inner_b;
@@ -45,11 +45,11 @@ std::optional<Factors> find_factors(const OpDesc& op) {
   return found;
 }
 
-/// As cuBLAS counts, column-major: its A is b. Empty where the op does not say, or where an operand
+/// In cuBLAS's terms, column-major: its A is b. Empty if the op does not state it, or if an operand
 /// is a vector, which is the same either way.
 std::string_view layout(const OpDesc& op, const GemmShape& gemm) {
-  const bool said = op.attrs.contains("trans_a") || op.attrs.contains("trans_b");
-  if (!said || gemm.m < 2 || gemm.n < 2 || !gemm.k || *gemm.k < 2) return {};
+  const bool stated = op.attrs.contains("trans_a") || op.attrs.contains("trans_b");
+  if (!stated || gemm.m < 2 || gemm.n < 2 || !gemm.k || *gemm.k < 2) return {};
   constexpr std::string_view kLayouts[] = {"nn", "nt", "tn", "tt"};
   return kLayouts[(flag(op, "trans_b") ? 2 : 0) + (flag(op, "trans_a") ? 1 : 0)];
 }
@@ -65,8 +65,8 @@ std::optional<Product> outer_product(const Shape& a, const Shape& b) {
   return Product{{b[0], a[0], 1, 1}, {a[0], b[0]}, false};
 }
 
-/// Products of as many sizes as there are groups, next to each other in rows, columns or over K:
-/// all together they are as large as one.
+/// One product per group, side by side in rows, columns or over K: together they are as large as
+/// one.
 std::optional<Product> grouped_product(const OpDesc& op, const Shape& a, const Shape& b) {
   const auto factors = find_factors(op);
   if (!factors || a.size() < 2 || b.size() < 2 || a.size() > 3 || b.size() > 3) return std::nullopt;
@@ -86,7 +86,7 @@ std::optional<Product> grouped_product(const OpDesc& op, const Shape& a, const S
   return found;
 }
 
-/// y = x Wᵀ, the weight in 8 bits (N, K), or in 4, tiled: (N/8, K/(16·inner), 32, inner/2).
+/// y = x Wᵀ with an 8-bit weight (N, K), or a tiled 4-bit one: (N/8, K/(16·inner), 32, inner/2).
 std::optional<Product> packed_product(std::string_view name, const Shape& x, const Shape& weight) {
   const bool four = name == "_weight_int4pack_mm";
   if (x.size() != 2 || weight.size() != (four ? 4 : 2)) return std::nullopt;
@@ -124,7 +124,7 @@ std::optional<Product> find_product(const OpDesc& op) {
 OpFacts evaluate(const OpDesc& op) {
   OpFacts facts;
   const std::string_view name = model_word(op);
-  const bool is_outer = name == "outer" || name == "addr";  // nothing is added up
+  const bool is_outer = name == "outer" || name == "addr";  // no sum
   auto found = find_product(op);
   if (!found) {
     const auto factors = find_factors(op);
@@ -132,7 +132,7 @@ OpFacts evaluate(const OpDesc& op) {
         !is_outer && !is_packed(name) && factors && factors->inner_a != factors->inner_b;
     return facts;
   }
-  // An element of a tensor of 4-bit floats is a pair.
+  // An element of a 4-bit float tensor holds a pair.
   if (main_dtype(op) == DType::kFloat4E2M1) *found->gemm.k *= 2;
   facts.claims.layout = layout(op, found->gemm);
   facts.gemm = found->gemm;
@@ -142,12 +142,12 @@ OpFacts evaluate(const OpDesc& op) {
   if (input(op, "bias") != nullptr) {
     flops += (is_complex(main_dtype(op)) ? 2 : 1) * elements(found->result);
   }
-  // The types of packed weights are not those of the others.
-  facts.cost = cost(flops, is_packed(name) && told_by_shapes(op) ? Traffic{} : traffic(op));
+  // Packed weights differ in type from the other operands.
+  facts.cost = cost(flops, is_packed(name) && has_shapes_only(op) ? Traffic{} : traffic(op));
   return facts;
 }
 
-/// The product; of integers it is 32 bits wide, of 8-bit and smaller floats its type is not known.
+/// The product; 32 bits wide for integers, of unknown type for floats of 8 bits or fewer.
 void complete(OpDesc& op) {
   auto found = find_product(op);
   if (!found) return;
@@ -176,13 +176,13 @@ void register_matmul(Registry& registry) {
                "2·M·N·K·batch, + elements of the result for the bias; `addbmm` sums over the batch",
                "the same for each gradient"},
               {"_grouped_mm _scaled_grouped_mm _scaled_grouped_mm_v2",
-               "2·M·N·K, of which one is that of all groups together",
+               "2·M·N·K, where one of the sizes is that of all groups together",
                "the same for each gradient"},
               {"outer", "M·N; complex 6·M·N", "-"},
               {"addr", "2·M·N", "-"},
           },
-      .notes = "M, N and K are those of cuBLAS, column-major: conventions.md. A scaling by alpha "
-               "or beta is not counted.",
+      .notes = "M, N and K are cuBLAS's, column-major: see conventions.md. Scaling by alpha or "
+               "beta is not counted.",
       .evaluate = evaluate,
       .complete = complete,
       .is_product = true,

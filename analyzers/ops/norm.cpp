@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Normalisation layers. `add_layer_norm` and `add_rms_norm` add a residual first and give out the
-// sum as well.
+// Normalization layers. `add_layer_norm` and `add_rms_norm` add a residual first and also return
+// the sum.
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
 
@@ -31,7 +31,7 @@ OpFacts evaluate(const OpDesc& op) {
     if (known.word == name) count = known;
   }
   const bool backward = op.direction == Direction::kBprop;
-  // With the statistics given, only subtract, scale, weight and bias are left.
+  // With given statistics, only subtract, scale, weight and bias remain.
   const bool inference = name == "batch_norm" && word(op, "mode") == "inference";
   const double each = backward ? count.backward : inference ? 4 : count.forward;
   facts.params = main_params(op);
@@ -39,7 +39,7 @@ OpFacts evaluate(const OpDesc& op) {
   return facts;
 }
 
-/// The result; backward also the gradients of weight and bias, where the op has them.
+/// The result; in the backward pass also the gradients of weight and bias, if the op has them.
 void complete(OpDesc& op) {
   complete_like_first(op);
   if (op.direction != Direction::kBprop) return;
@@ -49,10 +49,10 @@ void complete(OpDesc& op) {
     const DType dtype = parameter->dtype;
     add_output(op, "d" + std::string(name), Shape(parameter->shape), dtype);
   }
-  // PyTorch's backward ops of these do not take the bias, but give its gradient.
+  // PyTorch's backward ops for these do not take the bias, but return its gradient.
   const std::string_view norm = model_word(op);
   const Tensor* weight = input(op, "weight");
-  if (!told_by_shapes(op) || weight == nullptr || input(op, "bias") != nullptr) return;
+  if (!has_shapes_only(op) || weight == nullptr || input(op, "bias") != nullptr) return;
   if (norm != "batch_norm" && norm != "group_norm") return;
   const DType dtype = weight->dtype;
   add_output(op, "dbias", Shape(weight->shape), dtype);

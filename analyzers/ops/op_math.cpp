@@ -145,9 +145,11 @@ DType common_dtype(const OpDesc& op) {
 
 std::string_view model_word(const OpDesc& op) { return display_word(op.op); }
 
-bool told_by_shapes(const OpDesc& op) { return op.op.starts_with("aten::"); }
+bool has_shapes_only(const OpDesc& op) { return op.op.starts_with("aten::"); }
 
-bool says(const OpDesc& op, std::string_view key) { return op.attrs.find(key) != op.attrs.end(); }
+bool has_attr(const OpDesc& op, std::string_view key) {
+  return op.attrs.find(key) != op.attrs.end();
+}
 
 bool flag(const OpDesc& op, std::string_view key) {
   const bool* value = attr<bool>(op, key);

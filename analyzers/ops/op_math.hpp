@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What op models are made of: finding operands, counting elements and bytes, printing shapes. Sizes
-// are doubles, exact up to 2^53, so that no shape that a text can hold overflows.
+// Building blocks of op models: finding operands, counting elements and bytes, printing shapes.
+// Sizes are doubles, exact up to 2^53, so that no shape in a text can overflow.
 #pragma once
 
 #include <optional>
@@ -19,27 +19,28 @@ inline bool is_output(const Tensor& tensor) { return tensor.role != Tensor::Role
 
 double elements(const Shape& shape);
 
-/// Input with that name, or null.
+/// The input with that name, or null.
 const Tensor* input(const OpDesc& op, std::string_view name);
 /// The `index`th input, or null.
 const Tensor* input(const OpDesc& op, std::size_t index);
-/// Input with that name, else the `index`th one.
+/// The input with that name, otherwise the `index`th one.
 const Tensor* input_or(const OpDesc& op, std::string_view name, std::size_t index);
 const Tensor* output(const OpDesc& op, std::string_view name);
 const Tensor* output(const OpDesc& op, std::size_t index);
 std::size_t input_count(const OpDesc& op);
 
-/// Sum of elements; 0 where there are none.
+/// Sum of elements; 0 if there are none.
 double input_elements(const OpDesc& op);
 double output_elements(const OpDesc& op);
-/// Elements that an elementwise op works on: its outputs', or its largest input's if it names none.
+/// Elements that an elementwise op works on: those of its outputs, or of its largest input if it
+/// names none.
 double work_elements(const OpDesc& op);
 
-/// Elements times size; nullopt for an unknown dtype.
+/// Number of elements times element size; nullopt for an unknown dtype.
 std::optional<double> tensor_bytes(const Tensor& tensor);
 std::optional<double> input_bytes(const OpDesc& op);
 std::optional<double> output_bytes(const OpDesc& op);
-/// What an op moves; a part is absent if a dtype is unknown or that side has no tensor.
+/// The bytes an op moves; a part is absent if a dtype is unknown or that side has no tensor.
 struct Traffic {
   std::optional<double> read = {}, written = {};
 };
@@ -53,22 +54,22 @@ DType main_dtype(const OpDesc& op);
 /// The dtype of all floating-point inputs; kUnknown if they differ or none is known.
 DType common_dtype(const OpDesc& op);
 
-/// The op's word as models list it: that of its forward op, under the name that a person uses.
+/// The op's word as models list it: the user-visible name of its forward op.
 std::string_view model_word(const OpDesc& op);
-/// The op is PyTorch's inner one, told by shapes alone: numbers and flags among its arguments are
-/// not known, so a missing attribute says nothing.
-bool told_by_shapes(const OpDesc& op);
+/// The op is PyTorch's inner one, with only shapes recorded: its scalar arguments are unknown, so a
+/// missing attribute means nothing.
+bool has_shapes_only(const OpDesc& op);
 
 /// The op has that attribute.
-bool says(const OpDesc& op, std::string_view key);
-/// Attributes; the default where the key is missing or has another type.
+bool has_attr(const OpDesc& op, std::string_view key);
+/// Attributes; the default if the key is missing or has another type.
 bool flag(const OpDesc& op, std::string_view key);
 std::string_view word(const OpDesc& op, std::string_view key);
-/// True for a number other than 0 and for true.
+/// True for non-zero numbers and for true.
 bool nonzero(const OpDesc& op, std::string_view key);
-/// Nullopt if the key is missing or no number.
+/// Nullopt if the key is missing or not a number.
 std::optional<double> number(const OpDesc& op, std::string_view key);
-/// "3" or 3 for all of `rank` dimensions, or one number for each: "3,3". Nullopt otherwise.
+/// "3" or 3 for all `rank` dimensions, or one number per dimension: "3,3". Nullopt otherwise.
 std::optional<Shape> sizes(const OpDesc& op, std::string_view key, std::size_t rank);
 
 /// Appends an output; the building block of OpModel::complete.
@@ -77,25 +78,25 @@ void add_output(OpDesc& op, std::string name, Shape shape, DType dtype);
 void complete_like_first(OpDesc& op);
 /// One output of the inputs' broadcast shape and common dtype.
 void complete_broadcast(OpDesc& op);
-/// Nullopt if they do not broadcast.
+/// Nullopt if the shapes do not broadcast.
 std::optional<Shape> broadcast(const Shape& a, const Shape& b);
 
-/// Product of all dimensions but the last; nullopt if there is none or it does not fit.
+/// Product of all dimensions but the last; nullopt if there are none or on overflow.
 std::optional<std::int64_t> rows(const Shape& shape);
-/// Product of the dimensions [from, to); nullopt if it does not fit.
+/// Product of the dimensions [from, to); nullopt on overflow.
 std::optional<std::int64_t> product(const Shape& shape, std::size_t from, std::size_t to);
 
 /// "(32768,13)"
 std::string text(const Shape& shape);
-/// "T=(32768,13)", of several "T=[(...),(...)]", of none "".
+/// "T=(32768,13)"; "T=[(...),(...)]" for several; "" for none.
 std::string shape_params(const std::vector<const Tensor*>& tensors);
-/// All inputs; the outputs where there are none.
+/// All inputs; the outputs if there are none.
 std::string input_params(const OpDesc& op);
-/// The first input; the first output where there is none.
+/// The first input; the first output if there is none.
 std::string main_params(const OpDesc& op);
 std::string gemm_params(const GemmShape& gemm, bool batched);
 
-/// FLOPs of a matrix product of such elements; a complex multiply-add is 8.
+/// FLOPs of a matrix product with such elements; a complex multiply-add is 8.
 double gemm_flops(const GemmShape& gemm, DType dtype = DType::kUnknown);
 bool is_complex(DType dtype);
 

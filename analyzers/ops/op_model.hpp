@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// An op model knows one class of ops: what is printed of them, their matrix product, what they
-// cost. It is a plain function of an op's description. Models are stateless; their formulas and
-// worked examples are run as tests and printed as docs/ops.md. How to add one: docs/add_op.md.
+// An op model describes one class of ops: their printed parameters, matrix product and cost. It is
+// a plain function of an op's description. Models are stateless; their worked examples run as
+// tests, and formulas and examples are printed in docs/ops.md. How to add one: docs/add_op.md.
 #pragma once
 
 #include <optional>
@@ -15,16 +15,16 @@
 
 namespace prof::ops {
 
-/// What a model says of one op.
+/// What a model states about one op.
 struct OpFacts {
-  std::string params;  ///< Left empty: the inputs' shapes are printed.
+  std::string params;  ///< If empty, the inputs' shapes are printed.
   std::optional<GemmShape> gemm;
-  DType dtype = DType::kUnknown;  ///< Left unknown: the dtype of the main input.
+  DType dtype = DType::kUnknown;  ///< If unknown, the dtype of the main input is used.
   OpCost cost;
-  OpClaims claims = {};  ///< Inner sizes, head size and layout are the model's, the rest follows.
+  OpClaims claims = {};  ///< The model sets inner sizes, head size and layout; the rest is derived.
 };
 
-/// A worked example: an op, and what the model must say of it.
+/// A worked example: an op, and what the model must state about it.
 struct OpExample {
   /// In the native dialect, or as PyTorch's emit_nvtx writes it: "aten::mm, sizes = [[4, 2], [2,
   /// 3]]".
@@ -34,17 +34,17 @@ struct OpExample {
   std::optional<double> flops;
   std::optional<double> bytes;
   Basis basis = Basis::kExact;
-  /// For the second form, which says none: the dtype of all tensors.
+  /// For the second form, which has none: the dtype of all tensors.
   DType dtype = DType::kUnknown;
-  /// For the second form: a range around the op that says its attributes.
+  /// For the second form: an enclosing range that states the op's attributes.
   std::string_view around = {};
 };
 
 /// How some of a model's words are counted: a row of its table in docs/ops.md. E: elements of the
-/// output (of reductions and losses: of the main input); in, out: bytes of all inputs, of all
-/// outputs; s: bytes of an element. "-": there is no such thing, or no formula.
+/// output (for reductions and losses: of the main input); in, out: bytes of all inputs, of all
+/// outputs; s: bytes per element. "-": not applicable, or no formula.
 struct OpFormula {
-  std::string_view words;  ///< Separated by blanks; in all rows, each word of the model once.
+  std::string_view words;  ///< Space-separated; each word of the model is in exactly one row.
   std::string_view forward;
   std::string_view backward = "-";
   std::string_view bytes = "in + out";
@@ -55,21 +55,20 @@ struct OpModel {
   std::string_view name = {};  ///< One word for the class, as in the list of registered models.
   std::vector<OpFormula> formulas =
       {};                       ///< With the ops' words, without `aten::` and trailing `_`.
-  std::string_view notes = {};  ///< Printed below the table: what a reader must know.
+  std::string_view notes = {};  ///< Printed below the table.
   OpFacts (*evaluate)(const OpDesc& op) = nullptr;
-  /// Adds the outputs that follow from the inputs; called for an op that names none. May be null.
+  /// Adds the outputs implied by the inputs; called for an op that names none. May be null.
   void (*complete)(OpDesc& op) = nullptr;
-  /// Almost all of the cost is that of matrix products, convolutions or attention: kernels of those
-  /// pay, where there are any (docs/conventions.md).
+  /// Almost all of the cost is in matrix products, convolutions or attention: if there are such
+  /// kernels, they carry it (docs/conventions.md).
   bool is_product = false;
-  /// The direction that such an op has where no range says any.
+  /// The direction of such an op if no range states one.
   Direction implied_direction = Direction::kNone;
-  /// No way to compute such an op has a matrix product in it.
+  /// No implementation of such an op uses a matrix product.
   bool no_product = false;
-  /// What several GPUs do together: an op of its own wherever it is called, also in the backward of
-  /// another op.
+  /// A collective: an op of its own wherever it is called, including in another op's backward.
   bool between_devices = false;
-  std::vector<OpExample> examples = {};  ///< At least one for each word's way of counting.
+  std::vector<OpExample> examples = {};  ///< At least one for each formula.
 };
 
 }  // namespace prof::ops

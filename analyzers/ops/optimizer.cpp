@@ -29,7 +29,7 @@ double parameters(const OpDesc& op) {
   return total > 0 ? total : output_elements(op);
 }
 
-/// apex's multi-tensor kernels do the same.
+/// apex's multi-tensor kernels compute the same.
 std::string_view rule(const OpDesc& op) {
   std::string_view name = model_word(op);
   constexpr std::string_view kMulti = "multi_tensor_";
@@ -44,12 +44,12 @@ OpFacts evaluate(const OpDesc& op) {
   Basis basis = Basis::kEstimated;
   double each = 0;
   if (name == "sgd") {
-    if (!told_by_shapes(op)) basis = Basis::kExact;
+    if (!has_shapes_only(op)) basis = Basis::kExact;
     each = 2;
     for (const std::string_view term : {"momentum", "weight_decay", "nesterov"}) {
       if (nonzero(op, term)) each += 2;
     }
-    if (input(op, "momentum_buffer") != nullptr && told_by_shapes(op)) each += 2;
+    if (input(op, "momentum_buffer") != nullptr && has_shapes_only(op)) each += 2;
     if (nonzero(op, "scale")) each += 1;
   } else {
     for (const Counting& known : kCountings) {
@@ -77,16 +77,16 @@ void register_optimizer(Registry& registry) {
                "`scale` (loss scale undone on the fly): + P",
                "-", "in + out", "exact"},
               {"adam adamw multi_tensor_adam", "12P; `weight_decay` not 0: + 2P", "-",
-               "in + out; where only the parameters are given unknown", "estimated"},
+               "in + out; unknown if only the parameters are stated", "estimated"},
               {"lamb multi_tensor_lamb", "18P", "-", "in + out", "estimated"},
               {"adagrad multi_tensor_adagrad", "7P; `weight_decay` not 0: + 2P", "-", "in + out",
                "estimated"},
               {"rmsprop", "9P; `weight_decay` not 0: + 2P", "-", "in + out", "estimated"},
               {"nadam radam adamax adadelta rprop asgd adafactor sparseadam lbfgs muon",
-               "-; of PyTorch's, the ops inside count", "-", "in + out", "estimated"},
+               "-; in PyTorch the inner ops count", "-", "in + out", "estimated"},
           },
-      .notes = "P: elements of the tensors named `param` or `weight`, and where none has such a "
-               "name, of the outputs.",
+      .notes = "P: elements of the tensors named `param` or `weight`, or of the outputs if there "
+               "are none.",
       .evaluate = evaluate,
       .implied_direction = Direction::kUpdate,
       .no_product = true,

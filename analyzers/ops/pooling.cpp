@@ -15,14 +15,14 @@ namespace {
 bool is_max(std::string_view name) { return name.find("max") != std::string_view::npos; }
 bool is_adaptive(std::string_view name) { return name.starts_with("adaptive"); }
 
-/// How many dimensions the windows have: the digit in the word; 0: no such op.
+/// Number of window dimensions: the digit in the word; 0: not a pooling op.
 std::size_t dimensions(const OpDesc& op) {
   const std::string_view name = model_word(op);
   const auto digit = name.find_first_of("123");
   return digit == std::string_view::npos ? 0 : static_cast<std::size_t>(name[digit] - '0');
 }
 
-/// Elements under one window, and whether that is so for all of them.
+/// Elements under one window, and whether all windows are the same size.
 struct Window {
   double elements = 0;
   bool exact = true;
@@ -32,7 +32,7 @@ std::optional<Window> window(const OpDesc& op, const Tensor& x, const Tensor& y)
   if (is_adaptive(model_word(op))) {
     const double results = elements(y.shape);
     if (results < 1 || x.shape.size() != y.shape.size()) return std::nullopt;
-    // Windows of sizes that do not divide each other overlap.
+    // If the sizes do not divide evenly, windows overlap.
     bool exact = true;
     for (std::size_t i = 0; i < x.shape.size(); ++i) {
       exact = exact && y.shape[i] > 0 && x.shape[i] % y.shape[i] == 0;
@@ -57,7 +57,7 @@ OpFacts evaluate(const OpDesc& op) {
   std::optional<double> flops;
   Basis basis = Basis::kExact;
   if (y != nullptr && backward && is_max(name)) {
-    flops = elements(y->shape);  // added where the maximum was
+    flops = elements(y->shape);  // added at the maximum's position
     basis = Basis::kEstimated;
   } else if (y != nullptr) {
     const auto under = window(op, *x, *y);
@@ -71,7 +71,7 @@ OpFacts evaluate(const OpDesc& op) {
   return facts;
 }
 
-/// The result's size in one dimension, as PyTorch's pooling_shape.h has it; nullopt: it cannot be.
+/// The result's size in one dimension, as in PyTorch's pooling_shape.h; nullopt: invalid.
 std::optional<std::int64_t> places(std::int64_t in, std::int64_t kernel, std::int64_t stride,
                                    std::int64_t padding, std::int64_t dilation, bool ceil_mode) {
   if (stride < 1) return std::nullopt;
@@ -79,14 +79,14 @@ std::optional<std::int64_t> places(std::int64_t in, std::int64_t kernel, std::in
   const double room = static_cast<double>(in) + 2 * static_cast<double>(padding) -
                       static_cast<double>(dilation) * (static_cast<double>(kernel) - 1) - 1;
   double out = (ceil_mode ? std::ceil(room / step) : std::floor(room / step)) + 1;
-  // No window begins in the padding on the right.
+  // No window begins in the right padding.
   if (ceil_mode && (out - 1) * step >= static_cast<double>(in) + static_cast<double>(padding))
     --out;
   if (!(out >= 0 && out < 1e15)) return std::nullopt;
   return static_cast<std::int64_t>(out);
 }
 
-/// Of an op whose attributes tell it; x is ([N,] C, spatial...).
+/// For an op whose attributes determine it; x is ([N,] C, spatial...).
 std::optional<Shape> result_shape(const OpDesc& op, const Tensor& x) {
   const std::size_t spatial = dimensions(op);
   if (spatial == 0 || x.shape.size() <= spatial || x.shape.size() > spatial + 2)
@@ -105,8 +105,9 @@ std::optional<Shape> result_shape(const OpDesc& op, const Tensor& x) {
   const auto stride = sizes(op, "stride", spatial);
   const auto padding = sizes(op, "padding", spatial);
   const auto dilation =
-      says(op, "dilation") ? sizes(op, "dilation", spatial) : std::optional(Shape(spatial, 1));
-  if (!kernel || !stride || !padding || !dilation || !says(op, "ceil_mode")) return std::nullopt;
+      has_attr(op, "dilation") ? sizes(op, "dilation", spatial) : std::optional(Shape(spatial, 1));
+  if (!kernel || !stride || !padding || !dilation || !has_attr(op, "ceil_mode"))
+    return std::nullopt;
   for (std::size_t i = 0; i < spatial; ++i) {
     const auto size = places(y[first + i], (*kernel)[i], (*stride)[i], (*padding)[i],
                              (*dilation)[i], nonzero(op, "ceil_mode"));
@@ -116,7 +117,7 @@ std::optional<Shape> result_shape(const OpDesc& op, const Tensor& x) {
   return y;
 }
 
-/// The gradient is like x; the result's size follows from attributes alone.
+/// The gradient has x's shape; the result's size follows from the attributes.
 void complete(OpDesc& op) {
   const Tensor* x = input(op, "x");
   if (x == nullptr) return;
@@ -145,13 +146,12 @@ void register_pooling(Registry& registry) {
               {"adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d", "E(x)",
                "E(x) + E, E of dy", "in + out", "exact or estimated"},
           },
-      .notes =
-          "The window is attr `kernel_size` (a number, or one for each dimension: 3,2). The size "
-          "of the result is that of the tensor, else follows from attrs `kernel_size`, `stride`, "
-          "`padding`, `ceil_mode` and, if it is not 1, `dilation`, or of adaptive pooling from "
-          "`output_size`. PyTorch tells none of them: where no range around the op does "
-          "(prof_torch's do), there is no number forward. Adaptive pooling is exact where the "
-          "sizes divide.",
+      .notes = "The window is attr `kernel_size` (a number, or one per dimension: 3,2). The size "
+               "of the result is that of the tensor, otherwise it follows from attrs "
+               "`kernel_size`, `stride`, `padding`, `ceil_mode` and, if it is not 1, `dilation`, "
+               "or for adaptive pooling from `output_size`. PyTorch states none of them: unless "
+               "a range around the op does (prof_torch's do), the forward op has no FLOPs. "
+               "Adaptive pooling is exact if the sizes divide evenly.",
       .evaluate = evaluate,
       .complete = complete,
       .no_product = true,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Quantisation to whole numbers, and its simulation in training.
+// Quantization to integers, and its simulation in training.
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
 
@@ -22,7 +22,7 @@ OpFacts evaluate(const OpDesc& op) {
   return facts;
 }
 
-/// Simulated values stay of their type; what a quantised tensor has is not known.
+/// Simulated values keep their type; a quantized tensor's type is unknown.
 void complete(OpDesc& op) {
   if (model_word(op) != "fake_quantize") return;
   complete_like_first(op);

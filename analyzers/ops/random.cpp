@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random numbers. Making them is integer arithmetic, which is not counted.
+// Random numbers. Generating them is integer arithmetic, which is not counted.
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
 
@@ -16,7 +16,7 @@ OpFacts evaluate(const OpDesc& op) {
   return facts;
 }
 
-/// As many numbers as the first input has; how many a multinomial draws is not known.
+/// As many numbers as the first input has; the number of multinomial draws is unknown.
 void complete(OpDesc& op) {
   if (model_word(op) != "multinomial") complete_like_first(op);
 }
@@ -34,7 +34,7 @@ void register_random(Registry& registry) {
                "binomial _standard_gamma _sample_dirichlet",
                "0", "-", "in + out", "estimated"},
           },
-      .notes = "PyTorch does not tell the shape that a factory makes.",
+      .notes = "PyTorch does not state the shape of a factory's result.",
       .evaluate = evaluate,
       .complete = complete,
       .no_product = true,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reductions, and their gradients, which spread a value over what was reduced.
+// Reductions, and their gradients, which broadcast a value over what was reduced.
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
 
@@ -49,9 +49,9 @@ OpFacts evaluate(const OpDesc& op) {
   const double to = known ? output_elements(op) : 1;
   std::optional<double> flops;
   Basis basis = count.exact ? Basis::kExact : Basis::kEstimated;
-  if (to <= from) {  // also in a backward pass: the gradient of a broadcast is a reduction
+  if (to <= from) {  // in a backward pass too: the gradient of a broadcast is a reduction
     flops = count.of_input * from + count.of_output * to;
-    if (!known && told_by_shapes(op) && count.of_output > 0) basis = Basis::kEstimated;
+    if (!known && has_shapes_only(op) && count.of_output > 0) basis = Basis::kEstimated;
   } else if (name == "sum") {
     flops = 0;
   } else if (name == "mean") {
@@ -79,9 +79,10 @@ void register_reduction(Registry& registry) {
               {"var var_mean", "4E + outputs", "-", "in + out", "estimated"},
               {"std std_mean logsumexp", "4E + 2 for each output", "-", "in + out", "estimated"},
           },
-      .notes = "E: elements of the input. Where the output is the smaller side a backward op is a "
-               "reduction and counts as forward. PyTorch does not say over which dimensions its "
-               "own ops reduce: then the output counts as one element, its bytes are unknown.",
+      .notes = "E: elements of the input. If the output is the smaller side, a backward op is a "
+               "reduction and counts like a forward one. PyTorch does not state which dimensions "
+               "its own ops reduce: then the output counts as one element, and its bytes are "
+               "unknown.",
       .evaluate = evaluate,
       .no_product = true,
       .examples =

@@ -7,15 +7,16 @@
 
 #include "analyzers/ops/aten_signatures.hpp"
 #include "analyzers/ops/op_math.hpp"
+#include "libprof/base/check.hpp"
 
 namespace prof::ops {
 
 std::string_view without_namespace(std::string_view op) {
-  // c10d's collectives come by several doors: the library's, torch.compile's, and NCCL's own
+  // c10d's collectives arrive in several ways: from the library, torch.compile, and NCCL's own
   // ranges.
   constexpr std::string_view kNamespaces[] = {
       "aten::", "c10d::", "_c10d_functional::", "c10d_functional::", "nccl:", "fsdp::"};
-  // Torch has two ops of these names: the other ones choose elements.
+  // Torch has other ops with these names, which select elements.
   constexpr std::string_view kTwins[][2] = {{"c10d::gather_", "gather_ranks_"},
                                             {"c10d::scatter_", "scatter_ranks_"},
                                             {"nccl:gather", "gather_ranks"},
@@ -36,6 +37,7 @@ std::string_view canonical_word(std::string_view op) {
 }
 
 void Registry::add(OpModel model) {
+  PROF_CHECK(!model.name.empty() && model.evaluate != nullptr);
   const OpModel& kept = models_.emplace_back(std::move(model));
   for (const OpFormula& formula : kept.formulas) {
     for_each_word(formula.words, [&](std::string_view word) {
@@ -50,8 +52,9 @@ const OpModel* Registry::find_word(std::string_view word) const {
 }
 
 const OpModel* Registry::find(std::string_view op) const {
-  const OpModel* model = find_word(canonical_word(op));
-  return model != nullptr ? model : find_word(display_word(op));
+  if (const OpModel* model = find_word(canonical_word(op))) return model;
+  if (const OpModel* model = find_word(forward_word(op))) return model;
+  return find_word(display_word(op));
 }
 
 Direction implied_direction(const OpModel* model, std::string_view op) {
@@ -65,7 +68,7 @@ OpFacts evaluate(const OpModel* model, const OpDesc& op) {
     OpDesc complete = op;
     if (!forward_word(op.op).empty()) {
       complete.direction = Direction::kBprop;
-    } else if (told_by_shapes(op) && op.direction == Direction::kBprop) {
+    } else if (has_shapes_only(op) && op.direction == Direction::kBprop) {
       complete.direction = Direction::kFprop;
     }
     if (model->complete != nullptr && output(op, std::size_t{0}) == nullptr) {
@@ -75,12 +78,12 @@ OpFacts evaluate(const OpModel* model, const OpDesc& op) {
   }
   if (facts.params.empty()) facts.params = input_params(op);
   if (facts.dtype == DType::kUnknown) facts.dtype = main_dtype(op);
-  // Sizes beyond what a number holds are no sizes.
-  for (std::optional<double>* value :
-       {&facts.cost.flops, &facts.cost.bytes, &facts.cost.read, &facts.cost.written,
-        &facts.cost.algorithm_bytes, &facts.cost.bus_bytes}) {
-    if (*value && !std::isfinite(**value)) value->reset();
-  }
+  // Sizes that do not fit in an integer are invalid.
+  for_each_quantity(
+      [](std::optional<double>& value) {
+        if (value && !std::isfinite(*value)) value.reset();
+      },
+      facts.cost);
   if (!facts.cost.flops && !facts.cost.bytes) facts.cost.basis = Basis::kUnknown;
   return facts;
 }

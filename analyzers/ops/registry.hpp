@@ -5,10 +5,10 @@
 #pragma once
 
 #include <deque>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "analyzers/ops/op_model.hpp"
 
@@ -16,21 +16,22 @@ namespace prof::ops {
 
 class Registry {
  public:
-  /// A word that another model already has stays with that model and is noted in clashes().
+  /// A word that another model already has stays with that model and is listed in clashes().
   void add(OpModel model);
 
-  /// The model for an op's name as a program gives it ("relu_", "aten::relu"), or null. PyTorch's
-  /// inner and backward ops have the model of what a person calls ("aten::_softmax_backward_data").
+  /// The model for an op's name as a program states it ("relu_", "aten::relu"): by its own word,
+  /// otherwise by its forward op, otherwise by its user-visible name ("softmax" for
+  /// "aten::_softmax_backward_data"). Null if there is none.
   [[nodiscard]] const OpModel* find(std::string_view op) const;
 
   [[nodiscard]] const std::deque<OpModel>& models() const { return models_; }
-  /// Words that two models want; always empty in a correct build.
+  /// Words claimed by two models; always empty in a correct build.
   [[nodiscard]] const std::vector<std::string>& clashes() const { return clashes_; }
 
  private:
   const OpModel* find_word(std::string_view word) const;
 
-  std::deque<OpModel> models_;  // addresses stay
+  std::deque<OpModel> models_;  // stable addresses
   std::unordered_map<std::string_view, const OpModel*> by_word_;
   std::vector<std::string> clashes_;
 };
@@ -38,13 +39,13 @@ class Registry {
 /// Adds every model of the list, in its order.
 void register_builtin(Registry& registry);
 
-/// The direction that `op` can only have, kNone if it may have any: a backward op's, an
-/// optimizer's. `model` may be null.
+/// The only possible direction of `op`, such as a backward op's or an optimizer's; kNone if it may
+/// have any. `model` may be null.
 Direction implied_direction(const OpModel* model, std::string_view op);
 
-/// What `model` says of `op`, with the parts that it left out filled in; `model` may be null. Where
-/// the op names no outputs, those that follow from its inputs are taken. PyTorch's own ops count by
-/// what they compute: an `aten::add` that runs in a backward pass is an addition.
+/// What `model` states about `op`, with omitted parts filled in; `model` may be null. If the op
+/// names no outputs, those implied by its inputs are used. PyTorch's own ops are counted by what
+/// they compute: an `aten::add` in a backward pass is an addition.
 OpFacts evaluate(const OpModel* model, const OpDesc& op);
 
 /// An op's word without the namespace of its library (`aten::`, `c10d::`, ...).
@@ -53,7 +54,7 @@ std::string_view without_namespace(std::string_view op);
 /// An op's word as models list it: without_namespace() and without a trailing `_`.
 std::string_view canonical_word(std::string_view op);
 
-/// Calls `visit` with each word of a blank-separated list.
+/// Calls `visit` with each word of a space-separated list.
 template <typename Visit>
 void for_each_word(std::string_view words, Visit visit) {
   while (!words.empty()) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Changing the resolution, and sampling at given places.
+// Changes the resolution, or samples at given positions.
 #include <cmath>
 #include <utility>
 
@@ -12,7 +12,7 @@ namespace prof::ops {
 namespace {
 
 struct Counting {
-  std::string_view part;  ///< Of the inner op's word, or attr `mode`.
+  std::string_view part;  ///< Part of the inner op's word, or attr `mode`.
   double each;            ///< FLOPs for each element of the result.
 };
 
@@ -35,12 +35,12 @@ OpFacts evaluate(const OpDesc& op) {
       break;
     }
   }
-  if (backward && each < 1) each = 1;  // several results come from one element
+  if (backward && each < 1) each = 1;  // several results use one element
   facts.cost = cost(each * elements(y->shape), traffic(op), Basis::kEstimated);
   return facts;
 }
 
-/// By an attribute, `size` before `scale_factor` as PyTorch has it.
+/// From an attribute, `size` before `scale_factor` as in PyTorch.
 std::optional<Shape> resized(const OpDesc& op, const Shape& x) {
   if (x.size() < 3) return std::nullopt;
   const std::size_t spatial = x.size() - 2;
@@ -60,7 +60,7 @@ std::optional<Shape> resized(const OpDesc& op, const Shape& x) {
   return y;
 }
 
-/// grid_sample's result has x's channels and the grid's places.
+/// grid_sample's result has x's channels and the grid's positions.
 void complete(OpDesc& op) {
   const Tensor* x = input(op, "x");
   const Tensor* grid = input(op, "grid");
@@ -95,11 +95,10 @@ void register_resample(Registry& registry) {
                "bicubic 35E",
                "the same; nearest E (of dy)", "in + out", "estimated"},
           },
-      .notes =
-          "The kind is attr `mode`, or in the name of PyTorch's inner op. The weights "
-          "themselves are not counted. The size of the result is that of the tensor, else follows "
-          "from attr `size` (a number, or one for each dimension: 9,7) or `scale_factor` (a "
-          "number).",
+      .notes = "The kind is attr `mode`, or part of the name of PyTorch's inner op. Computing "
+               "the weights is not counted. The size of the result is that of the tensor, "
+               "otherwise it follows from attr `size` (a number, or one per dimension: 9,7) or "
+               "`scale_factor` (a number).",
       .evaluate = evaluate,
       .complete = complete,
       .no_product = true,

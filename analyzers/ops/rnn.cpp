@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Recurrent cells and layers, in one op (cuDNN) or cell by cell. Weights are named w...: for each
-// cell (gates·H, X) for the input and (gates·H, H) for the state.
+// Recurrent cells and layers, in one op (cuDNN) or cell by cell. Weights are named w...: per cell,
+// (gates·H, X) for the input and (gates·H, H) for the state.
 #include <utility>
 
 #include "analyzers/ops/op_math.hpp"
@@ -11,15 +11,15 @@
 namespace prof::ops {
 namespace {
 
-/// FLOPs for each unit beside the products: biases and the sum of both products 3 for each gate,
-/// sigmoid 4, tanh 1, and the cell.
+/// FLOPs per unit besides the products: biases and the sum of both products 3 per gate, sigmoid 4,
+/// tanh 1, and the cell.
 constexpr double kLstm = 30;  // 4 gates: 12 + 13; c' = f c + i g, h = o tanh(c')
 constexpr double kGru = 22;   // 3 gates: 9 + 9; r in the third; h' = n + z (h - n)
 constexpr double kRnn = 4;
 
 double per_unit(std::int64_t gates) { return gates == 4 ? kLstm : gates == 3 ? kGru : kRnn; }
 
-/// The weights' matrices, in the order given: for each cell one of the input, one of the state.
+/// The weight matrices, in order: for each cell one for the input, one for the state.
 std::vector<const Tensor*> matrices(const OpDesc& op) {
   std::vector<const Tensor*> found;
   for (const Tensor& tensor : op.tensors) {
@@ -30,7 +30,7 @@ std::vector<const Tensor*> matrices(const OpDesc& op) {
   return found;
 }
 
-/// Only what comes after the products, which are ops of their own.
+/// Only what follows the products, which are separate ops.
 OpFacts pointwise(const OpDesc& op, const Tensor& state) {
   OpFacts facts;
   const double each = model_word(op) == "gru_cell" ? kGru : kLstm;
@@ -56,7 +56,7 @@ OpFacts evaluate(const OpDesc& op) {
   if (x == nullptr || x->shape.size() < 2 || weights.size() < 2 || weights[1]->shape[1] < 1) {
     return facts;
   }
-  // Every matrix meets every element of the batch at every time step.
+  // Every matrix is applied to every element of the batch at every time step.
   const double tokens =
       elements(x->shape) / static_cast<double>(x->shape.back() > 0 ? x->shape.back() : 1);
   const std::int64_t hidden = weights[1]->shape[1];
@@ -73,7 +73,7 @@ OpFacts evaluate(const OpDesc& op) {
   return facts;
 }
 
-/// The new state of one cell; what layers give out is not known from shapes alone.
+/// The new state of one cell; shapes alone do not determine the outputs of layers.
 void complete(OpDesc& op) {
   if (model_word(op).find("_cell") == std::string_view::npos) return;
   if (op.direction == Direction::kBprop) return;
@@ -82,7 +82,7 @@ void complete(OpDesc& op) {
     if (state == nullptr) continue;
     const Tensor like = *state;
     add_output(op, std::string(name), like.shape, like.dtype);
-    // The fused kernel gives out both states, and is given one.
+    // The fused kernel returns both states and takes one.
     if (input(op, "input_gates") != nullptr && name == "cx")
       add_output(op, "hx", like.shape, like.dtype);
   }
@@ -97,15 +97,15 @@ void register_rnn(Registry& registry) {
       .formulas =
           {
               {"lstm lstm_cell",
-               "for each element of the batch and step: 2·elements of the weights + 30·H a cell",
+               "for each batch element and step: 2·elements of the weights + 30·H per cell",
                "twice the forward", "in + out", "estimated"},
-              {"gru gru_cell", "likewise, 22·H a cell", "twice the forward", "in + out",
+              {"gru gru_cell", "likewise, 22·H per cell", "twice the forward", "in + out",
                "estimated"},
-              {"rnn rnn_tanh rnn_relu rnn_tanh_cell rnn_relu_cell", "likewise, 4·H a cell",
+              {"rnn rnn_tanh rnn_relu rnn_tanh_cell rnn_relu_cell", "likewise, 4·H per cell",
                "twice the forward", "in + out", "estimated"},
           },
-      .notes = "cuDNN's op tells its kind by the weights: 4·H rows are an LSTM, 3·H a GRU. "
-               "PyTorch's fused cell kernels come after the products and count 30·H, 22·H.",
+      .notes = "cuDNN's op is identified by its weights: 4·H rows are an LSTM, 3·H a GRU. "
+               "PyTorch's fused cell kernels follow the products and count 30·H, 22·H.",
       .evaluate = evaluate,
       .complete = complete,
       .examples =

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Scatter: putting values where indices say.
+// Scatter: writes values at given indices.
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
 
@@ -17,7 +17,7 @@ OpFacts evaluate(const OpDesc& op) {
   const Tensor* x = input_or(op, "x", 0);
   const Tensor* values = input(op, "values");
   if (values == nullptr) values = input(op, "src");
-  if (values == nullptr) values = input(op, "indices");  // one value for all of them
+  if (values == nullptr) values = input(op, "indices");  // one value for all indices
   if (x == nullptr || values == nullptr) return facts;
   bool adds = flag(op, "accumulate");
   for (const std::string_view adding : kAdding) adds = adds || name == adding;
@@ -30,7 +30,7 @@ OpFacts evaluate(const OpDesc& op) {
     moved.written = count * static_cast<double>(*size);
     if (adds) moved.read = sum(moved.read, moved.written);
   }
-  if (x->role != Tensor::Role::kInOut) {  // a copy of x first
+  if (x->role != Tensor::Role::kInOut) {  // copies x first
     moved = {sum(moved.read, tensor_bytes(*x)), sum(moved.written, tensor_bytes(*x))};
   }
   facts.cost = cost(adds ? count : 0, moved, Basis::kEstimated);
@@ -54,7 +54,7 @@ void register_scatter(Registry& registry) {
               {"scatter_add scatter_reduce index_add index_reduce", "V", "-", "likewise",
                "estimated"},
           },
-      .notes = "V: elements of the values. How many of them meet is not in the shapes.",
+      .notes = "V: elements of the values. The shapes do not tell how many of them collide.",
       .evaluate = evaluate,
       .no_product = true,
       .examples =

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Softmax and log softmax over one dimension. With `causal` the last two dimensions are rows and
-// columns of which only those up to the diagonal count; `scale` multiplies before.
+// columns, and only elements up to the diagonal count; `scale` multiplies first.
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
 
@@ -20,7 +20,7 @@ double counted(const OpDesc& op, const Shape& shape) {
   return matrices * (full * (full + 1) / 2 + (row_count - full) * columns);
 }
 
-/// What is above the diagonal is written, as zeros, but not read.
+/// Elements above the diagonal are written as zeros but not read.
 Traffic moved(const OpDesc& op) {
   Traffic all = traffic(op);
   if (!flag(op, "causal") || !all.read) return all;

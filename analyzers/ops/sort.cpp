@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sorting and selecting. FLOPs are comparisons; radix sorts do other work instead.
+// Sorting and selecting. FLOPs are comparisons, although radix sorts do different work.
 #include <cmath>
 
 #include "analyzers/ops/op_math.hpp"
@@ -27,7 +27,7 @@ OpFacts evaluate(const OpDesc& op) {
       flops = elements(queries->shape) * std::ceil(std::log2(length + 1));
     }
   } else if (op.direction == Direction::kBprop) {
-    flops = 0;  // gradients go back to their places
+    flops = 0;  // gradients return to their positions
   } else if (!selects && name != "bincount" && name != "histc") {
     flops = length > 1 ? count * std::ceil(std::log2(length)) : 0;
   }
@@ -35,7 +35,7 @@ OpFacts evaluate(const OpDesc& op) {
   return facts;
 }
 
-/// A sort gives values and their places back, as many as it got.
+/// A sort returns values and indices, as many as it was given.
 void complete(OpDesc& op) {
   const std::string_view name = model_word(op);
   if (op.direction == Direction::kBprop || (name != "sort" && name != "argsort")) return;
@@ -56,13 +56,14 @@ void register_sort(Registry& registry) {
       .formulas =
           {
               {"sort argsort msort unique unique_consecutive", "E·ceil(log2 n)", "0",
-               "in + out; of a sort values and int64 indices", "estimated"},
+               "in + out; a sort returns values and int64 indices", "estimated"},
               {"topk kthvalue median nanmedian mode bincount histc", "E", "0", "in + out",
                "estimated"},
               {"searchsorted bucketize isin", "Q·ceil(log2(n+1)), Q queries", "-", "in + out",
                "estimated"},
           },
-      .notes = "n: size of the last dimension (the dimension is not in the shapes).",
+      .notes = "n: size of the last dimension (the shapes do not tell which dimension is "
+               "sorted).",
       .evaluate = evaluate,
       .complete = complete,
       .no_product = true,

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a CUPTI callback says about the CUDA call it is in: api_enter() at its start, api_exit() at
-// its end, graph_node_created() in between. Allocates nothing, takes no lock. Threads: each for the
-// calling thread. A call that a signal handler makes while another of these, or of NVTX's, is
-// suspended below it is refused and counted.
+// Records what a CUPTI callback reports about its CUDA call: api_enter() at its start, api_exit()
+// at its end, graph_node_created() in between. Allocates nothing, takes no lock. Each function acts
+// on the calling thread. A call from a signal handler that interrupted one of these, or an NVTX
+// handler, is refused and counted.
 #pragma once
 
 #include "collectors/core/global.hpp"
@@ -12,11 +12,11 @@
 
 namespace prof::collectors {
 
-/// The innermost calls go, counted: their ends were never seen, or they nest deeper than can be.
+/// Drops and counts the innermost calls: their ends were never seen, or they nest impossibly deep.
 void drop_stale_api_frames(ThreadState& thread) noexcept;
 
-/// Opens a frame and stamps it. nullptr: not recording. A call inside a recorded call is recorded
-/// only if `record_nested`. The frame is valid until the call's api_exit().
+/// Opens a frame with a timestamp. nullptr: not recording. A call inside a recorded call is
+/// recorded only if `record_nested`. The frame is valid until the call's api_exit().
 inline ApiFrame* api_enter(Correlation correlation, ApiRecord::Domain domain, std::uint32_t cbid,
                            bool record_nested) noexcept {
   const std::uint32_t epoch = recording_epoch();
@@ -48,12 +48,12 @@ inline ApiFrame* api_enter(Correlation correlation, ApiRecord::Domain domain, st
   return &frame;
 }
 
-/// Closes the frame of this call and writes its ApiEvent. Frames above it, whose end never came,
-/// are dropped. Returns the frame, valid until the thread's next api_enter(); nullptr: it has none.
+/// Closes the frame of this call and writes its ApiEvent. Frames above it, which never ended, are
+/// dropped. Returns the frame, valid until the thread's next api_enter(); nullptr: there is none.
 ApiFrame* api_exit(ApiRecord::Domain domain, std::uint32_t cbid, std::int32_t status) noexcept;
 
-/// A graph node came into being, in whatever call the thread is inside of. `original_node` is the
-/// node it was cloned from, or 0.
+/// A graph node was created in the thread's current call. `original_node` is the node it was cloned
+/// from, or 0.
 void graph_node_created(std::uint64_t graph_node, std::uint32_t graph, std::uint64_t original_node,
                         std::uint32_t node_type) noexcept;
 

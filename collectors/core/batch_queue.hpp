@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The queue between worker and writer, bounded in bytes, and the writer thread behind it. A batch
-// that would exceed the bound loses its records, which are counted (queue_full); its definitions go
-// on, for later records refer to them. Threads: push() from one (the worker), wait_for() from any.
+// The queue between worker and writer, limited in bytes, and the writer thread. A batch that would
+// exceed the limit loses its records, which are counted (queue_full); its definitions are kept,
+// because later records refer to them. Threads: push() from one (the worker), wait_for() from any.
 #pragma once
 
 #include <condition_variable>
@@ -25,14 +25,14 @@ class BatchQueue {
   BatchQueue(const BatchQueue&) = delete;
   BatchQueue& operator=(const BatchQueue&) = delete;
 
-  /// Starts the writer thread; throws std::system_error if there can be none.
+  /// Starts the writer thread; throws std::system_error if it cannot.
   void start();
-  /// Takes the batch's records and leaves it empty. With `commit` the sink commits after it.
+  /// Takes the batch's records and leaves it empty. If `commit`, the sink commits afterwards.
   /// `ticket` is what wait_for() waits for, 0: nothing.
   void push(RecordBatch& batch, bool commit, std::uint64_t ticket);
-  /// Whether the batch of `ticket` was written and committed within the time.
+  /// Whether the batch of `ticket` was written and committed before the timeout.
   bool wait_for(std::uint64_t ticket, std::int64_t timeout_ns);
-  /// Writes what is queued, has the sink finish and ends the writer thread.
+  /// Writes what is queued, finishes the sink and ends the writer thread.
   void finish();
 
  private:
@@ -55,7 +55,7 @@ class BatchQueue {
   std::condition_variable written_;
   std::deque<Item> items_;
   std::vector<RecordBatch> spare_;
-  std::size_t queued_bytes_ = 0;  ///< Of the batch that is being written too.
+  std::size_t queued_bytes_ = 0;  ///< Including the batch being written.
   std::uint64_t done_ticket_ = 0;
   bool ending_ = false;
   std::thread writer_;

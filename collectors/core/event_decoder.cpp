@@ -8,7 +8,7 @@
 namespace prof::collectors {
 namespace {
 
-/// The event behind a header. Rings are bytes, so it is copied out.
+/// The event that follows a header. Rings are raw bytes, so it is copied out.
 template <typename Event>
 Event read(const EventHeader& header) {
   Event event;
@@ -39,8 +39,8 @@ bool holds_text(const EventHeader& header) {
   return annotation.registered != nullptr || annotation.text_bytes <= header.bytes - sizeof(Event);
 }
 
-/// Whether an event is of a known kind and has all that its kind says. Only a program that writes
-/// where it should not makes others.
+/// Whether an event is of a known kind and as long as its kind requires. It always is, unless the
+/// program corrupts memory.
 bool is_whole(const EventHeader& header) {
   switch (header.kind) {
     case EventKind::kEpoch:
@@ -109,8 +109,7 @@ void EventDecoder::drain(std::size_t batch_bytes, const std::function<void()>& f
 
 void EventDecoder::drain(ThreadState& thread, std::size_t batch_bytes,
                          const std::function<void()>& full) {
-  // Not beyond what is there now: a thread that never rests must not keep the worker from the
-  // others.
+  // Only what is there now: a busy thread must not keep the worker from the other threads.
   std::uint64_t left = thread.ring.used();
   while (left != 0) {
     const EventHeader* header = thread.ring.front();
@@ -126,8 +125,8 @@ void EventDecoder::drain(ThreadState& thread, std::size_t batch_bytes,
       const auto event = read<EpochEvent>(*header);
       view.epoch = event.epoch;
       view.id = event.thread;
-      if (view.epoch == epoch_ && !view.thread_told) {
-        tell_thread(thread, view, global_.objects.thread_name(thread.os_tid));
+      if (view.epoch == epoch_ && !view.thread_emitted) {
+        emit_thread(thread, view, global_.objects.thread_name(thread.os_tid));
       }
     } else if (view.epoch == epoch_) {
       decode(view, *header);
@@ -183,7 +182,7 @@ void EventDecoder::decode_push(ThreadView& view, const EventHeader& header) {
 
 void EventDecoder::decode_pop(ThreadView& view, const EventHeader& header) {
   const auto event = read<PopEvent>(header);
-  // The range and its aliases, which lie above it: mostly the last one alone.
+  // The range and the aliases above it: usually just the last one.
   std::size_t first = view.open.size();
   while (first != 0 && view.open[first - 1].record.id != event.id) --first;
   if (first == 0) return;
@@ -211,7 +210,7 @@ void EventDecoder::decode_alias(ThreadView& view, const EventHeader& header) {
     alias.record.parent = event.parent;
     alias.record.alias_of = event.alias_of;
     alias.record.kind = RangeRecord::Kind::kAlias;
-    alias.told = false;
+    alias.emitted = false;
     view.open.push_back(std::move(alias));
     return;
   }
@@ -248,7 +247,7 @@ void EventDecoder::decode_mark(ThreadView& view, const EventHeader& header) {
 
 void EventDecoder::decode_blob(const EventHeader& header) {
   const auto event = read<BlobEvent>(header);
-  if (event.schema >= kFirstDynamicSchema + schemas_told_) tell_definitions();
+  if (event.schema >= kFirstDynamicSchema + schemas_emitted_) emit_definitions();
   batch_.on(PayloadBlobRecord{event.range, event.domain, event.schema,
                               behind<BlobEvent>(header, event.bytes)});
 }
@@ -282,18 +281,18 @@ void EventDecoder::decode_graph_node(ThreadView& view, const EventHeader& header
 }
 
 EventDecoder::Text EventDecoder::text_of(const Annotation& annotation, std::string_view text) {
-  if (annotation.domain.value > domains_told_) tell_definitions();
+  if (annotation.domain.value > domains_emitted_) emit_definitions();
   const RegisteredString* registered = annotation.registered;
   if (registered == nullptr) {
     const StringInterner::Split split = interner_.intern_split(text, batch_);
     return {split.text, split.numbers};
   }
-  // Registered texts repeat by nature, so they are kept whole and looked up once.
-  if (registered->told_epoch != epoch_) {
-    registered->told_id = registered->overflow ? kOverflowString : intern(registered->text);
-    registered->told_epoch = epoch_;
+  // Registered texts repeat, so they are kept whole and looked up once.
+  if (registered->emitted_epoch != epoch_) {
+    registered->emitted_id = registered->overflow ? kOverflowString : intern(registered->text);
+    registered->emitted_epoch = epoch_;
   }
-  return {registered->told_id, {}};
+  return {registered->emitted_id, {}};
 }
 
 StringId EventDecoder::function_name(ApiRecord::Domain domain, std::uint32_t cbid) {
@@ -311,47 +310,47 @@ void EventDecoder::emit(const ThreadView::Open& open) {
   batch_.on(record);
 }
 
-void EventDecoder::tell_thread(const ThreadState& thread, ThreadView& view,
+void EventDecoder::emit_thread(const ThreadState& thread, ThreadView& view,
                                std::string_view program_name) {
   const std::string_view name = program_name.empty() ? std::string_view(thread.name) : program_name;
-  if (view.thread_told && view.name == name) return;
+  if (view.thread_emitted && view.name == name) return;
   batch_.on(ThreadRecord{view.id, thread.os_tid, thread.generation, intern(name)});
-  view.thread_told = true;
+  view.thread_emitted = true;
   view.name = name;
 }
 
-void EventDecoder::tell_definitions() {
-  for (const Domain* domain : global_.objects.domains_since(domains_told_)) {
+void EventDecoder::emit_definitions() {
+  for (const Domain* domain : global_.objects.domains_since(domains_emitted_)) {
     batch_.on(DomainRecord{domain->id, intern(domain->name)});
   }
-  for (const PayloadSchema* schema : global_.objects.schemas_since(schemas_told_)) {
+  for (const PayloadSchema* schema : global_.objects.schemas_since(schemas_emitted_)) {
     batch_.on(
         PayloadSchemaRecord{schema->domain, schema->id, intern(schema->name), schema->fields_json});
   }
-  for (const ProgramName& name : global_.objects.names_since(names_told_)) {
+  for (const ProgramName& name : global_.objects.names_since(names_emitted_)) {
     batch_.on(NameRecord{name.kind, name.domain, name.object, intern(name.text)});
   }
   const std::uint64_t version = global_.objects.thread_names_version();
-  if (version == thread_names_told_) return;
-  thread_names_told_ = version;
+  if (version == thread_names_emitted_) return;
+  thread_names_emitted_ = version;
   for (ThreadState* thread = global_.threads.load(std::memory_order_acquire); thread != nullptr;
        thread = thread->next) {
     if (thread->life.load(std::memory_order_acquire) != ThreadState::Life::kAlive) continue;
-    if (thread->view == nullptr || !thread->view->thread_told) continue;
-    tell_thread(*thread, *thread->view, global_.objects.thread_name(thread->os_tid));
+    if (thread->view == nullptr || !thread->view->thread_emitted) continue;
+    emit_thread(*thread, *thread->view, global_.objects.thread_name(thread->os_tid));
   }
 }
 
-void EventDecoder::tell_open_ranges() {
+void EventDecoder::emit_open_ranges() {
   for (ThreadState* thread = global_.threads.load(std::memory_order_acquire); thread != nullptr;
        thread = thread->next) {
     if (thread->view == nullptr) continue;
     for (ThreadView::Open& open : thread->view->open) {
-      if (std::exchange(open.told, true)) continue;
+      if (std::exchange(open.emitted, true)) continue;
       emit(open);
     }
   }
-  for (const OpenProcessRange& open : global_.objects.open_ranges_untold(epoch_)) {
+  for (const OpenProcessRange& open : global_.objects.take_new_open_ranges(epoch_)) {
     const Text text = text_of(open.annotation, open.text);
     RangeRecord record;
     annotate(record, open.annotation);
@@ -365,7 +364,7 @@ void EventDecoder::tell_open_ranges() {
   }
 }
 
-void EventDecoder::tell_losses() {
+void EventDecoder::emit_losses() {
   std::uint64_t outside = 0;
   for (ThreadState* thread = global_.threads.load(std::memory_order_acquire); thread != nullptr;
        thread = thread->next) {
@@ -390,24 +389,24 @@ void EventDecoder::tell_losses() {
 void EventDecoder::close(ThreadState& thread) {
   const std::unique_ptr<ThreadView> view(std::exchange(thread.view, nullptr));
   if (view == nullptr) return;
-  if (view->thread_told) {
-    // What the thread leaves behind at its end is only safe to read once it has ended.
+  if (view->thread_emitted) {
+    // The thread's final state is safe to read only once it has ended.
     const bool ended = thread.life.load(std::memory_order_acquire) == ThreadState::Life::kExited;
-    tell_thread(thread, *view,
+    emit_thread(thread, *view,
                 ended ? thread.program_name : global_.objects.thread_name(thread.os_tid));
   }
   std::uint64_t unclosed = 0;
   for (const ThreadView::Open& open : view->open) {
-    if (!open.told) emit(open);
+    if (!open.emitted) emit(open);
     if (open.record.kind == RangeRecord::Kind::kPushPop) ++unclosed;
   }
   global_.losses.add(Loss::kUnclosedRange, unclosed);
 }
 
 void EventDecoder::finish() {
-  tell_definitions();
-  tell_open_ranges();
-  global_.losses.add(Loss::kUnclosedRange, global_.objects.open_ranges_told(epoch_));
+  emit_definitions();
+  emit_open_ranges();
+  global_.losses.add(Loss::kUnclosedRange, global_.objects.count_open_ranges(epoch_));
   for (ThreadState* thread = global_.threads.load(std::memory_order_acquire); thread != nullptr;
        thread = thread->next) {
     close(*thread);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// EventDecoder: turns the events of the rings, and what the program set up (domains, names,
-// schemas, open start/end ranges), into records of one capture session. Joins a push with its pop;
-// keeps the ranges that are open. Texts get their ids here. Threads: the recorder's worker only.
+// EventDecoder: turns the rings' events, and the program's objects (domains, names, schemas, open
+// start/end ranges), into records of one capture session. Matches pushes with pops; tracks open
+// ranges. Texts get their ids here. Threads: the recorder's worker only.
 #pragma once
 
 #include <cstdint>
@@ -23,16 +23,16 @@ namespace prof::collectors {
 /// Runtime and driver.
 inline constexpr std::size_t kApiDomains = 2;
 
-/// What the worker knows of one thread in this session.
+/// The worker's view of one thread in this session.
 class ThreadView {
  public:
   struct Open {
     RangeRecord record;
     std::string numbers;
-    bool told = false;
+    bool emitted = false;
   };
-  std::uint32_t epoch = 0;  ///< Of the events that come next.
-  bool thread_told = false;
+  std::uint32_t epoch = 0;  ///< Of the events that follow.
+  bool thread_emitted = false;
   std::string name;
   ThreadId id;
   std::vector<Open> open;  ///< In the order in which they were opened; aliases among them.
@@ -48,17 +48,16 @@ class EventDecoder {
   EventDecoder(const EventDecoder&) = delete;
   EventDecoder& operator=(const EventDecoder&) = delete;
 
-  /// Decodes what lies in the rings of all threads; gives batch() to `full` whenever it holds more
-  /// than `batch_bytes`. States of threads that have ended are reused from then on.
+  /// Decodes the rings of all threads; passes batch() to `full` whenever it holds more than
+  /// `batch_bytes`. The states of ended threads become free for reuse.
   void drain(std::size_t batch_bytes, const std::function<void()>& full);
 
-  /// Tells of definitions that are new, of ranges that are open and were not told, and of losses.
-  void tell_definitions();
-  void tell_open_ranges();
-  void tell_losses();
+  /// Emit new definitions, open ranges not yet emitted, and losses.
+  void emit_definitions();
+  void emit_open_ranges();
+  void emit_losses();
 
-  /// The end of the session: whatever is open is told and counted as unclosed; threads are
-  /// forgotten.
+  /// Ends the session: emits whatever is open, counts it as unclosed, and forgets the threads.
   void finish();
 
   [[nodiscard]] StringId intern(std::string_view text) { return interner_.intern(text, batch_); }
@@ -82,7 +81,7 @@ class EventDecoder {
   void decode_api(ThreadView& view, const EventHeader& header);
   void decode_graph_node(ThreadView& view, const EventHeader& header);
 
-  void tell_thread(const ThreadState& thread, ThreadView& view, std::string_view program_name);
+  void emit_thread(const ThreadState& thread, ThreadView& view, std::string_view program_name);
   void close(ThreadState& thread);
   void emit(const ThreadView::Open& open);
   Text text_of(const Annotation& annotation, std::string_view inline_text);
@@ -93,10 +92,10 @@ class EventDecoder {
   ApiName api_name_;
   StringInterner interner_;
   RecordBatch batch_;
-  std::size_t domains_told_ = 0;
-  std::size_t schemas_told_ = 0;
-  std::uint64_t names_told_ = 0;
-  std::uint64_t thread_names_told_ = 0;
+  std::size_t domains_emitted_ = 0;
+  std::size_t schemas_emitted_ = 0;
+  std::uint64_t names_emitted_ = 0;
+  std::uint64_t thread_names_emitted_ = 0;
   std::vector<StringId> function_names_[kApiDomains];
 };
 

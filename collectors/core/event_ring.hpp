@@ -1,21 +1,24 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A ring of events of different lengths between one producer (the thread it belongs to) and one
+// A ring of events of various lengths between one producer (the thread that owns it) and one
 // consumer (the recorder's worker). Events are contiguous, 8-byte aligned and begin with an
 // EventHeader; the end of the ring is padded where an event would not fit before it.
 //
-// The producer can set bytes aside: a told push sets room aside for its pop, so that a range whose
-// beginning is in the ring can always be ended, however full the ring is.
+// The producer can set bytes aside: a written push sets room aside for its pop, so that a range
+// whose start is in the ring can always be ended, however full the ring is.
 //
-// Memory is the owner's and must outlive the ring. Threads: see each method.
+// The owner provides the memory, which must outlive the ring. Threads: see each method.
 #pragma once
 
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <utility>
+
+#include "libprof/base/debug_check.hpp"
 
 namespace prof::collectors {
 
@@ -44,6 +47,7 @@ class EventRing {
 
   /// Before any use; `capacity` is a power of two, `memory` 8-byte aligned and of that size.
   void attach(std::byte* memory, std::uint32_t capacity) noexcept {
+    PROF_DEBUG_CHECK(std::has_single_bit(capacity));
     memory_ = memory;
     capacity_ = capacity;
   }
@@ -52,11 +56,11 @@ class EventRing {
 
   /// Producer. Room for one event of `bytes` (header included), its header filled in; nullptr if
   /// that and the room set aside do not fit. `spare` is room the caller will set aside in addition.
-  /// Nothing is seen by the consumer before commit().
+  /// The consumer sees nothing before commit().
   std::byte* reserve(EventKind kind, std::size_t bytes, std::uint32_t spare = 0) noexcept {
     return reserve_with(kind, bytes, aside_ == 0 && spare == 0 ? 0 : aside_ + spare + kSlack);
   }
-  /// Producer. As reserve(), for an event whose room was set aside; cannot fail.
+  /// Producer. Like reserve(), for an event whose room was set aside; cannot fail.
   std::byte* reserve_from_aside(EventKind kind, std::uint32_t bytes) noexcept {
     aside_ = aside_ > bytes ? aside_ - bytes : 0;
     return reserve_with(kind, bytes, 0);
@@ -64,12 +68,14 @@ class EventRing {
   void set_aside(std::uint32_t bytes) noexcept { aside_ += bytes; }
   void forget_aside() noexcept { aside_ = 0; }
 
-  /// Producer. Publishes what the last reserve() gave out. At most one reservation is open at a
+  /// Producer. Publishes what the last reserve() returned. At most one reservation is open at a
   /// time.
-  void commit() noexcept { head_.store(pending_, std::memory_order_release); }
+  void commit() noexcept {
+    PROF_DEBUG_CHECK(pending_ > head_.load(std::memory_order_relaxed));
+    head_.store(pending_, std::memory_order_release);
+  }
 
-  /// Producer. Whether more than half is in use; looks at the consumer's end only when it may be
-  /// so.
+  /// Producer. Whether more than half is in use; reads the consumer's end only if it may be.
   [[nodiscard]] bool over_half_full() noexcept {
     const std::uint64_t head = head_.load(std::memory_order_relaxed);
     if (head - seen_tail_ <= capacity_ / 2) return false;
@@ -77,9 +83,9 @@ class EventRing {
     return head - seen_tail_ > capacity_ / 2;
   }
 
-  /// Consumer. The oldest event, or nullptr; valid until pop(). Its bytes lie in the ring: where
-  /// the header says otherwise, everything up to the newest event is skipped and take_damaged()
-  /// says so.
+  /// Consumer. The oldest event, or nullptr; valid until pop(). Its bytes are in the ring: if the
+  /// header says otherwise, everything up to the newest event is skipped and take_damaged() reports
+  /// it.
   [[nodiscard]] const EventHeader* front() noexcept {
     for (;;) {
       const std::uint64_t tail = tail_.load(std::memory_order_relaxed);
@@ -101,14 +107,15 @@ class EventRing {
   }
   /// Consumer. Whether front() skipped anything since the last call.
   [[nodiscard]] bool take_damaged() noexcept { return std::exchange(is_damaged_, false); }
-  /// Consumer. Gives the oldest event's room back.
+  /// Consumer. Frees the oldest event's room.
   void pop() noexcept {
+    PROF_DEBUG_CHECK(used() != 0);
     const std::uint64_t tail = tail_.load(std::memory_order_relaxed);
     const auto* event = reinterpret_cast<const EventHeader*>(memory_ + (tail & (capacity_ - 1)));
     tail_.store(tail + event->bytes, std::memory_order_release);
   }
 
-  /// Either side. Bytes in use; a lower bound for the producer, an upper bound for nobody.
+  /// Either side. Bytes in use: possibly stale, and for the producer never too low.
   [[nodiscard]] std::uint64_t used() const noexcept {
     return head_.load(std::memory_order_acquire) - tail_.load(std::memory_order_acquire);
   }
@@ -117,7 +124,7 @@ class EventRing {
     return head_.load(std::memory_order_acquire);
   }
 
-  /// Back to empty. Only while neither side is in use.
+  /// Empties the ring. Only while neither side is in use.
   void reset() noexcept {
     head_.store(0, std::memory_order_relaxed);
     tail_.store(0, std::memory_order_relaxed);
@@ -126,7 +133,7 @@ class EventRing {
   }
 
  private:
-  /// What padding at the end can cost the events that room was set aside for.
+  /// The most that padding at the end can cost the events for which room was set aside.
   static constexpr std::uint32_t kSlack = 64;
 
   std::byte* reserve_with(EventKind kind, std::size_t wanted, std::uint64_t kept_free) noexcept {
@@ -147,7 +154,7 @@ class EventRing {
     const EventHeader header{static_cast<std::uint32_t>(bytes), kind, 0};
     std::memcpy(event, &header, sizeof header);
     pending_ = head + padding + bytes;
-    // The consumer's core has the lines behind; fetching them early hides most of what that costs.
+    // The next cache lines are in the consumer's core; prefetching hides most of that cost.
     __builtin_prefetch(memory_ + ((pending_ + 256) & (capacity_ - 1)), 1);
     __builtin_prefetch(memory_ + ((pending_ + 320) & (capacity_ - 1)), 1);
     return event;
@@ -156,13 +163,13 @@ class EventRing {
   std::byte* memory_ = nullptr;
   std::uint32_t capacity_ = 0;
 
-  // The producer's line.
+  // The producer's cache line.
   alignas(64) std::atomic<std::uint64_t> head_{0};
   std::uint64_t pending_ = 0;
   std::uint64_t seen_tail_ = 0;
   std::uint64_t aside_ = 0;
 
-  // The consumer's line.
+  // The consumer's cache line.
   alignas(64) std::atomic<std::uint64_t> tail_{0};
   std::uint64_t seen_head_ = 0;
   bool is_damaged_ = false;

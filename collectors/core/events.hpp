@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What travels through a thread's EventRing, as plain structs: written by NVTX handlers and CUPTI
+// The contents of a thread's EventRing, as plain structs: written by NVTX handlers and CUPTI
 // callbacks, read by the EventDecoder. Texts and bytes follow their event; a registered string is
-// passed by pointer, for those live as long as the process. Every event belongs to the capture
-// session (epoch) that the last EpochEvent before it names.
+// passed by pointer, because it lives as long as the process. Every event belongs to the capture
+// session (epoch) named by the last EpochEvent before it.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@ namespace prof::collectors {
 
 struct RegisteredString;
 
-/// Longer texts are cut there and counted (text_truncated).
+/// Longer texts are truncated and counted (text_truncated).
 inline constexpr std::uint32_t kMaxTextBytes = 64 * 1024;
-/// Longer binary payloads are not kept and counted (payload_not_kept).
+/// Longer binary payloads are dropped and counted (payload_not_kept).
 inline constexpr std::uint32_t kMaxBlobBytes = 64 * 1024;
 
-/// What NVTX lets a program say about a range or mark. With `registered` null the text is
-/// `text_bytes` of UTF-8 that lie elsewhere: in the thread's arena, or behind the event.
+/// The NVTX attributes of a range or mark. If `registered` is null the text is `text_bytes` of
+/// UTF-8 stored elsewhere: in the thread's arena, or after the event.
 struct Annotation {
   const RegisteredString* registered = nullptr;
   std::uint64_t payload_bits = 0;
@@ -34,7 +34,7 @@ struct Annotation {
   bool has_blobs = false;  ///< It came with binary payloads of the payload extension.
 };
 
-/// The first event of a thread in a capture session: whose events follow.
+/// A thread's first event in a capture session; says whose events follow.
 struct EpochEvent {
   EventHeader header;
   std::uint32_t epoch;
@@ -62,13 +62,13 @@ struct AliasEvent {
   RangeId parent;
 };
 
-/// A start/end range, told whole when it ends. Followed by the text.
+/// A start/end range, written whole when it ends. Followed by the text.
 struct RangeEvent {
   EventHeader header;
   RangeId id;
   std::int64_t start_ns;
   std::int64_t end_ns;
-  ThreadId thread;  ///< That started it.
+  ThreadId thread;  ///< The thread that started it.
   Annotation annotation;
 };
 
@@ -93,7 +93,7 @@ struct ApiEvent {
   RangeId stack;
   std::int64_t start_ns;
   std::int64_t end_ns;
-  std::uint32_t cbid;  ///< CUPTI's number of the function; the recorder asks for its name.
+  std::uint32_t cbid;  ///< CUPTI's number of the function; the recorder looks up its name.
   std::int32_t status;
   std::uint32_t depth;
   ApiRecord::Domain domain;

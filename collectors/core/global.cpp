@@ -8,8 +8,8 @@ namespace prof::collectors {
 namespace {
 
 constinit std::atomic<void (*)()> g_on_fork_child{nullptr};
-/// The mutexes are held for a fork. Only the thread that holds them looks: global() may come into
-/// being between fork_prepare() and fork_parent(), on another.
+/// The mutexes are held for a fork. Read only by the thread that holds them: another thread may
+/// create global() between fork_prepare() and fork_parent().
 __thread bool t_fork_prepared __attribute__((tls_model("initial-exec"))) = false;
 
 }  // namespace
@@ -26,11 +26,11 @@ Global::~Global() {
 
 Global& make_global() noexcept {
   Global* shared = nullptr;
-  // Without memory for this there is no capture, and nobody here to tell: the program ends as it
+  // Without memory for this there is no capture and no way to report it: the program ends as it
   // would at its own next allocation.
   auto* fresh = new Global;  // NOLINT(bugprone-unhandled-exception-at-new)
   if (!g_global.compare_exchange_strong(shared, fresh, std::memory_order_acq_rel)) {
-    delete fresh;  // Two threads at once; the other was faster.
+    delete fresh;  // Another thread was faster.
     return *shared;
   }
   return *fresh;
@@ -59,7 +59,7 @@ void fork_child(bool goes_on) noexcept {
   if (!goes_on) {
     g_epoch.store(kDeadEpoch, std::memory_order_relaxed);
     if (auto* callback = g_on_fork_child.load(std::memory_order_acquire)) callback();
-    // The mutexes stay locked, for nobody comes to them any more; the signals come again.
+    // The mutexes stay locked, since they are never used again; signals are unblocked.
     while (signals_are_blocked()) unblock_signals();
     return;
   }
@@ -68,7 +68,7 @@ void fork_child(bool goes_on) noexcept {
   Global& shared = global();
   mapped_memory().unlock();
   shared.objects.unlock_all();
-  // Only the calling thread came along; it has a new number.
+  // Only the calling thread survives the fork; it has a new number.
   for (ThreadState* thread = shared.threads.load(); thread != nullptr; thread = thread->next) {
     if (thread == t_thread_state) {
       thread->os_tid = static_cast<std::uint32_t>(gettid());

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the whole process shares: whether a capture is on, the list of threads, the program's NVTX
-// objects, the loss counters. One heap object, made on first use and never freed: handlers may be
-// called at any time, also after the last flush at exit. Two words of it are plain atomics outside,
-// so that a handler decides by one relaxed load whether it has anything to do.
+// State shared by the whole process: whether a capture is on, the list of threads, the program's
+// NVTX objects, the loss counters. One heap object, created on first use and never freed: handlers
+// may be called at any time, even after the last flush at exit. Two atomics live outside it, so
+// that a handler needs only one relaxed load to see whether it has anything to do.
 #pragma once
 
 #include <pthread.h>
@@ -22,8 +22,7 @@
 
 namespace prof::collectors {
 
-/// 0: nothing is recorded. kDead: a forked child, nothing may be touched. Else the session's
-/// number.
+/// 0: not recording. kDead: a forked child, nothing may be touched. Otherwise the session's number.
 inline constinit std::atomic<std::uint32_t> g_epoch{0};
 inline constexpr std::uint32_t kDeadEpoch = 0xffffffffU;
 
@@ -41,11 +40,11 @@ struct Global {
   LossCounters losses;
   ProgramObjects objects;
 
-  std::atomic<ThreadState*> threads{nullptr};       ///< All states ever made, newest first.
-  std::atomic<std::uint32_t> ring_bytes{2U << 20};  ///< For threads to come; a power of two.
+  std::atomic<ThreadState*> threads{nullptr};       ///< All states ever created, newest first.
+  std::atomic<std::uint32_t> ring_bytes{2U << 20};  ///< For new threads; a power of two.
   std::atomic<std::uint64_t> next_range_block{1};
 
-  /// Wakes the worker; cheap when it was woken already.
+  /// Wakes the worker; cheap if it was already woken.
   void wake() noexcept {
     if (!wake_pending.exchange(true, std::memory_order_acq_rel)) sem_post(&wake_semaphore);
   }
@@ -57,9 +56,9 @@ struct Global {
   // The registry of threads, under registry_mutex.
   QuietMutex registry_mutex;
   ThreadState* free_threads = nullptr;
-  bool consumer_active = false;  ///< A worker looks at the rings.
+  bool consumer_active = false;  ///< A worker is reading the rings.
   std::uint32_t next_thread = 1;
-  std::uint32_t exited_threads = 0;  ///< Since the worker last looked.
+  std::uint32_t exited_threads = 0;  ///< Since the worker's last pass.
   MappedMap<std::uint32_t, std::uint32_t> os_tid_uses;
   pthread_key_t exit_key{};
   std::uint64_t outside_capture_of_exited = 0;
@@ -68,23 +67,23 @@ struct Global {
 inline constinit std::atomic<Global*> g_global{nullptr};
 Global& make_global() noexcept;
 
-/// The object, made if it is not there.
+/// The object, created on first use.
 inline Global& global() noexcept {
   Global* shared = g_global.load(std::memory_order_acquire);
   return shared != nullptr ? *shared : make_global();
 }
 
-/// Puts a state whose owner is gone and whose ring is drained (or not looked at) on the free list.
-/// With registry_mutex held.
+/// Puts a state whose owner is gone and whose ring is drained (or has no reader) on the free list.
+/// The caller holds registry_mutex.
 void recycle(Global& global, ThreadState& thread) noexcept;
 
-/// For pthread_atfork(): no table is left half changed, no mutex held, in a child. The forking
-/// thread takes no signals from prepare to the end of the other two.
+/// For pthread_atfork(): a child finds no table half changed and no mutex held. Signals are blocked
+/// on the forking thread from fork_prepare() until the end of the other two.
 void fork_prepare() noexcept;
 void fork_parent() noexcept;
-/// In the child. Unless `goes_on`, every handler returns at once from then on; touches no lock and
+/// In the child. Unless `goes_on`, every handler returns at once from then on; takes no lock, uses
 /// no thread, and runs the callback (which closes the trace's descriptor), if one was set. With
-/// `goes_on` (no capture had begun) the child is a process of its own that may begin one.
+/// `goes_on` (no capture had started) the child is an independent process that may start one.
 void fork_child(bool goes_on) noexcept;
 void set_on_fork_child(void (*callback)()) noexcept;
 

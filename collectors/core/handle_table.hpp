@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Objects that the program knows by handles. A handle is a number, not an address: the table's tag,
-// the object's generation, its index. One that this table did not give out, or whose object was
-// retired since, is found out by comparing numbers; nothing that it might point to is touched, and
-// no address of the program looks like it (the tag makes it none that a process can have).
-// Objects never move and live as long as the process, in a forked child too.
-// Threads: find() from any; add() and retire() under the owner's mutex.
+// Objects that the program refers to by handle. A handle is a number, not an address: the table's
+// tag, the object's generation, its index. A handle that this table did not issue, or whose object
+// was retired, is detected by comparing numbers; it is never dereferenced, and the tag keeps it
+// distinct from any address that a process can have. Objects never move and live as long as the
+// process, in a forked child too. Threads: find() from any; add() and retire() under the owner's
+// mutex.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,7 @@ namespace prof::collectors {
 template <typename T, std::uint8_t kTag, std::uint32_t kMax>
 class HandleTable {
  public:
-  /// A new object; nullptr: there are too many. Throws std::bad_alloc.
+  /// A new object; nullptr if there are too many. Throws std::bad_alloc.
   T* add() {
     const std::uint32_t index = size_.load(std::memory_order_relaxed);
     if (index == kMax) return nullptr;
@@ -33,20 +33,21 @@ class HandleTable {
     slot.object.index = index;
     return &slot.object;
   }
-  /// Makes the object that add() returned last findable, filled in now.
+  /// Publishes the object that add() last returned, now filled in.
   void publish() noexcept { size_.fetch_add(1, std::memory_order_release); }
 
   [[nodiscard]] std::uint32_t size() const noexcept {
     return size_.load(std::memory_order_acquire);
   }
-  /// Below size().
+  /// `index` is below size().
   [[nodiscard]] T& at(std::uint32_t index) noexcept { return slot(index).object; }
 
   [[nodiscard]] std::uint64_t handle_of(const T& object) noexcept {
     const std::uint32_t generation = slot(object.index).generation.load(std::memory_order_relaxed);
     return std::uint64_t{kTag} << 56 | std::uint64_t{generation} << 32 | object.index;
   }
-  /// The object of a handle; nullptr: it is no handle of this table, or of a retired object.
+  /// The object of a handle; nullptr if it is not a handle of this table, or its object was
+  /// retired.
   [[nodiscard]] T* find(std::uint64_t handle) noexcept {
     T* object = find_even_retired(handle);
     if (object == nullptr) return nullptr;
@@ -58,7 +59,7 @@ class HandleTable {
     if (handle >> 56 != kTag || index >= size()) return nullptr;
     return &slot(index).object;
   }
-  /// No handle of the object given out before finds it any more.
+  /// Invalidates all handles of the object issued so far.
   void retire(const T& object) noexcept {
     std::atomic<std::uint32_t>& generation = slot(object.index).generation;
     generation.store((generation.load(std::memory_order_relaxed) + 1) & kGenerations,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Threads of the capture's own, see internal_thread.hpp.
+// The capture's own threads, see internal_thread.hpp.
 #include "collectors/core/internal_thread.hpp"
 
 #include <pthread.h>
@@ -13,14 +13,14 @@
 #include <memory>
 #include <utility>
 
-#include "collectors/core/clock.hpp"
 #include "collectors/core/thread_state.hpp"
+#include "libprof/base/clock.hpp"
 
 namespace prof::collectors {
 namespace {
 
-/// All signals blocked while it lives. What a write of ours raised meanwhile is taken back: it was
-/// not the program's.
+/// Blocks all signals during its lifetime. Signals that our own writes raised meanwhile are
+/// discarded: they are not the program's.
 class AllSignalsBlocked {
  public:
   AllSignalsBlocked() {
@@ -59,13 +59,13 @@ struct Run {
     try {
       action();
     } catch (...) {
-      // The action tells of its failures itself.
+      // The action reports its own failures.
     }
     sem_post(&done);
   }
 };
 
-/// False: not done within the time.
+/// False: timed out.
 bool wait_for(sem_t& done, std::int64_t timeout_ns) {
   const std::int64_t until = clock_ns(CLOCK_MONOTONIC) + timeout_ns;
   const timespec deadline{until / 1'000'000'000, until % 1'000'000'000};
@@ -105,12 +105,12 @@ std::thread start_internal_thread(const char* name, std::function<void()> body) 
 
 bool run_on_internal_thread(const char* name, std::function<void()> action,
                             const Patience* patience) {
-  // The thread has a share in it, for it may go on when nobody waits any more.
+  // Shared with the thread, which may continue after the waiter has given up.
   auto run = std::make_shared<Run>(std::move(action));
   std::thread thread;
   try {
     thread = start_internal_thread(name, [run] { run->run(); });
-  } catch (...) {  // No thread, or no memory for one.
+  } catch (...) {  // No thread could be created, or no memory for one.
     const AllSignalsBlocked blocked;
     run->run();
     return true;

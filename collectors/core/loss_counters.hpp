@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counts of everything that could not be kept, one counter for each line of model/losses.hpp. The
-// recorder's worker turns what was added since its last look into LossRecords.
-// Threads: add() from any, at once, without lock or allocation; take() from one at a time.
+// Counts of everything that was lost, one counter for each line of model/losses.hpp. The recorder's
+// worker turns what was added since its last pass into LossRecords. Threads: add() from any, at
+// once, without lock or allocation; take() from one at a time.
 #pragma once
 
 #include <array>
 #include <atomic>
 #include <cstdint>
 
-#include "collectors/core/clock.hpp"
+#include "libprof/base/clock.hpp"
 #include "libprof/model/losses.hpp"
 
 namespace prof::collectors {
@@ -33,7 +33,7 @@ class LossCounters {
     counter.count.fetch_add(count, std::memory_order_release);
   }
 
-  /// What was counted since the process began.
+  /// The count since the process began.
   [[nodiscard]] std::uint64_t total(Loss loss) const noexcept {
     return counters_[static_cast<std::size_t>(loss)].count.load(std::memory_order_acquire);
   }

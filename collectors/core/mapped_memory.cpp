@@ -22,7 +22,7 @@ std::byte* map(std::size_t bytes) {
   return static_cast<std::byte*>(memory);
 }
 
-/// The power of two: 0 for up to 16 bytes.
+/// The size class: 0 for up to 16 bytes.
 std::size_t class_of(std::size_t bytes) {
   return bytes <= 16 ? 0 : static_cast<std::size_t>(std::bit_width(bytes - 1)) - 4;
 }
@@ -41,7 +41,7 @@ void* MappedMemory::allocate(std::size_t bytes) {
     return block;
   }
   if (rest_bytes_ < size) {
-    rest_ = map(kMappingBytes);  // What was left had no page touched but its first, mostly.
+    rest_ = map(kMappingBytes);  // The abandoned rest mostly has only its first page touched.
     rest_bytes_ = kMappingBytes;
   }
   std::byte* block = rest_;

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory for what program threads set up (domains, strings, names, schemas, open start/end ranges):
-// mapped, never from malloc. A signal handler that interrupted malloc may register a string, and a
-// thread that waits for malloc must hold no mutex that such a handler wants.
-// Blocks come in powers of two and are kept for reuse; nothing is unmapped but blocks above 128 KB.
+// Memory for objects created on program threads (domains, strings, names, schemas, open start/end
+// ranges): mapped, never from malloc. A signal handler that interrupted malloc may register a
+// string, and a thread that waits for malloc must not hold a mutex that such a handler needs.
+// Blocks come in powers of two and are kept for reuse; only blocks above 128 KB are unmapped.
 // Threads: any.
 #pragma once
 
@@ -24,10 +24,10 @@ class MappedMemory {
  public:
   /// 16-byte aligned; throws std::bad_alloc.
   void* allocate(std::size_t bytes);
-  /// `bytes` as given to allocate().
+  /// `bytes` as passed to allocate().
   void release(void* block, std::size_t bytes) noexcept;
 
-  /// Around a fork, so that a child finds it whole.
+  /// Around a fork, so that a child finds it in a consistent state.
   void lock() noexcept { mutex_.lock(); }
   void unlock() noexcept { mutex_.unlock(); }
 
@@ -38,7 +38,7 @@ class MappedMemory {
   };
   QuietMutex mutex_;
   Free* free_[kClasses] = {};
-  std::byte* rest_ = nullptr;  ///< What is left of the last mapping.
+  std::byte* rest_ = nullptr;  ///< The unused rest of the last mapping.
   std::size_t rest_bytes_ = 0;
 };
 
@@ -49,7 +49,7 @@ struct MappedAllocator {
   using value_type = T;
   MappedAllocator() noexcept = default;
   template <typename Other>
-  // NOLINTNEXTLINE(google-explicit-constructor): what an allocator must be.
+  // NOLINTNEXTLINE(google-explicit-constructor): required of an allocator.
   MappedAllocator(const MappedAllocator<Other>&) noexcept {}
 
   T* allocate(std::size_t count) {

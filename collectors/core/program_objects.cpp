@@ -192,24 +192,24 @@ MappedVector<ProgramName> ProgramObjects::names_since(std::uint64_t& seen) {
   return fresh;
 }
 
-MappedVector<OpenProcessRange> ProgramObjects::open_ranges_untold(std::uint32_t epoch) {
-  MappedVector<OpenProcessRange> untold;
+MappedVector<OpenProcessRange> ProgramObjects::take_new_open_ranges(std::uint32_t epoch) {
+  MappedVector<OpenProcessRange> found;
   for (RangeShard& shard : range_shards_) {
     const std::lock_guard lock(shard.mutex);
     for (auto& [id, range] : shard.open) {
-      if (range.told_epoch == epoch) continue;
-      range.told_epoch = epoch;
-      untold.push_back(range);
+      if (range.emitted_epoch == epoch) continue;
+      range.emitted_epoch = epoch;
+      found.push_back(range);
     }
   }
-  return untold;
+  return found;
 }
 
-std::uint64_t ProgramObjects::open_ranges_told(std::uint32_t epoch) {
+std::uint64_t ProgramObjects::count_open_ranges(std::uint32_t epoch) {
   std::uint64_t count = 0;
   for (RangeShard& shard : range_shards_) {
     const std::lock_guard lock(shard.mutex);
-    for (const auto& [id, range] : shard.open) count += range.told_epoch == epoch ? 1U : 0U;
+    for (const auto& [id, range] : shard.open) count += range.emitted_epoch == epoch ? 1U : 0U;
   }
   return count;
 }

@@ -1,14 +1,13 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a program sets up once and uses long after: NVTX domains, registered strings, names, payload
-// schemas, and the start/end ranges that are open. Made at any time, before a capture too; a
-// recorder asks for what it has not told its trace yet. Domains and strings are never freed, for
-// events point to them; there is a cap on each table, and what exceeds it is counted. The program
-// knows both by handles (handle_table.hpp).
-// Threads: any, each table has a mutex that is held for one look-up. A signal handler may call what
-// program threads call: their memory is mapped (mapped_memory.hpp), and no signal comes while a
-// mutex is held (quiet_mutex.hpp).
+// Objects that a program creates once and uses long after: NVTX domains, registered strings, names,
+// payload schemas, and open start/end ranges. Created at any time, even before a capture; a
+// recorder asks for those not yet in its trace. Domains and strings are never freed, because events
+// point to them; each table has a size limit, and what exceeds it is counted. The program refers to
+// both by handle (handle_table.hpp). Threads: any; each table has a mutex that is held for one
+// lookup. A signal handler may call what program threads call: the memory is mapped
+// (mapped_memory.hpp), and signals are blocked while a mutex is held (quiet_mutex.hpp).
 #pragma once
 
 #include <atomic>
@@ -24,27 +23,27 @@
 
 namespace prof::collectors {
 
-/// A string that the program registered; what an nvtxStringHandle_t stands for.
+/// A string that the program registered; the target of an nvtxStringHandle_t.
 struct RegisteredString {
   std::uint32_t index = 0;  ///< In the table of strings.
   MappedString text;
-  bool overflow = false;  ///< Stands for all that did not fit.
-  // The worker's: the id of the text in the trace of this session.
-  mutable std::uint32_t told_epoch = 0;
-  mutable StringId told_id{};
+  bool overflow = false;  ///< Replaces all that did not fit.
+  // The worker's: the text's id in this session's trace.
+  mutable std::uint32_t emitted_epoch = 0;
+  mutable StringId emitted_id{};
 };
 
-/// Ids that a tool gives to schemas begin here (nvToolsExtPayload.h); ours count up from it.
+/// Schema ids assigned by a tool start here (nvToolsExtPayload.h); ours count up from it.
 inline constexpr std::uint64_t kFirstDynamicSchema = std::uint64_t{1} << 32;
 
 /// A payload schema or enum as registered. Immutable, in a list that only grows.
 struct PayloadSchema {
-  /// An entry whose value the handler must look at: text to copy, or the event's message.
+  /// An entry whose value the handler must read: text to copy, or the event's message.
   struct TextEntry {
     enum class How : std::uint8_t { kPointer, kEmbedded, kRegistered, kBytes };
     enum class Encoding : std::uint8_t { kUtf8, kUtf16, kUtf32 };
     std::uint64_t offset = 0;
-    std::uint64_t bytes = 0;  ///< Of embedded text, or of what is pointed to.
+    std::uint64_t bytes = 0;  ///< Of embedded text, or of the pointed-to data.
     How how = How::kPointer;
     Encoding encoding = Encoding::kUtf8;
     bool message = false;
@@ -53,13 +52,13 @@ struct PayloadSchema {
   DomainId domain;
   MappedString name;
   MappedString fields_json;
-  std::uint64_t static_bytes = 0;  ///< 0: not known.
+  std::uint64_t static_bytes = 0;  ///< 0: unknown.
   bool pointers_not_kept = false;  ///< It points to data that is not copied.
   MappedVector<TextEntry> texts;
-  const PayloadSchema* next = nullptr;  ///< In its domain, the one registered before.
+  const PayloadSchema* next = nullptr;  ///< The previously registered one of its domain.
 };
 
-/// What an nvtxDomainHandle_t stands for.
+/// The target of an nvtxDomainHandle_t.
 struct Domain {
   std::uint32_t index = 0;  ///< In the table of domains.
   DomainId id;
@@ -74,7 +73,7 @@ struct OpenProcessRange {
   std::int64_t start_ns = 0;
   Annotation annotation;
   MappedString text;
-  std::uint32_t told_epoch = 0;  ///< The last session that was told that it is open; 0: none.
+  std::uint32_t emitted_epoch = 0;  ///< The last session that recorded it as open; 0: none.
 };
 
 struct ProgramName {
@@ -87,7 +86,7 @@ struct ProgramName {
 
 class ProgramObjects {
  public:
-  /// Every domain's id is below.
+  /// Every domain's id is below it.
   static constexpr std::uint32_t kMaxDomainId = 65'536;
 
   explicit ProgramObjects(LossCounters& losses);
@@ -95,19 +94,19 @@ class ProgramObjects {
   ProgramObjects& operator=(const ProgramObjects&) = delete;
 
   [[nodiscard]] Domain& default_domain() noexcept { return *default_domain_; }
-  /// The handle of a new domain, or of a destroyed one of that name; 0 when there are too many.
+  /// The handle of a new domain, or of a destroyed one of that name; 0 if there are too many.
   std::uint64_t create_domain(std::string_view name);
-  /// False: the handle is none of a domain that is there.
+  /// False: not a handle of an existing domain.
   bool destroy_domain(std::uint64_t handle);
-  /// nullptr: as destroy_domain(). Lock-free.
+  /// nullptr as for destroy_domain(). Lock-free.
   [[nodiscard]] Domain* find_domain(std::uint64_t handle) noexcept { return domains_.find(handle); }
-  /// Also a domain that was destroyed: ranges of it may still be open.
+  /// Also finds a destroyed domain: ranges of it may still be open.
   [[nodiscard]] Domain* find_domain_even_destroyed(std::uint64_t handle) noexcept {
     return domains_.find_even_retired(handle);
   }
-  /// The handle of the string of that text; equal texts share one.
+  /// The handle of the string with that text; equal texts share one.
   std::uint64_t register_string(std::string_view text);
-  /// nullptr: the handle is none of a string. Lock-free.
+  /// nullptr: not a handle of a string. Lock-free.
   [[nodiscard]] const RegisteredString* find_string(std::uint64_t handle) noexcept {
     return strings_.find(handle);
   }
@@ -116,10 +115,10 @@ class ProgramObjects {
   void name_thread(std::uint32_t os_tid, std::string_view name);
   /// The name given to an OS thread by the program, or "".
   MappedString thread_name(std::uint32_t os_tid);
-  /// As thread_name(), and forgets it: the thread is gone, its number may come again.
+  /// Like thread_name(), and forgets it: the thread is gone, its number may be reused.
   MappedString take_thread_name(std::uint32_t os_tid);
 
-  /// Adds a schema; with schema.id 0 it gets one. Returns its id, 0 if there are too many.
+  /// Adds a schema, assigning an id if schema.id is 0. Returns its id, 0 if there are too many.
   std::uint64_t add_schema(Domain& domain, PayloadSchema schema);
   [[nodiscard]] static const PayloadSchema* find_schema(const Domain& domain,
                                                         std::uint64_t id) noexcept;
@@ -132,17 +131,18 @@ class ProgramObjects {
   /// Takes the range out; false: no such range is open.
   bool close_range(RangeId id, OpenProcessRange& out);
 
-  // The worker's: what is new since `seen`, which is moved on.
+  // The worker's: what is new since `seen`, which is advanced.
   MappedVector<const Domain*> domains_since(std::size_t& seen);
   MappedVector<const PayloadSchema*> schemas_since(std::size_t& seen);
   MappedVector<ProgramName> names_since(std::uint64_t& seen);
   [[nodiscard]] std::uint64_t thread_names_version() const noexcept {
     return thread_names_version_.load(std::memory_order_acquire);
   }
-  /// Open start/end ranges that `epoch` was not told of; they count as told from then on.
-  MappedVector<OpenProcessRange> open_ranges_untold(std::uint32_t epoch);
-  /// How many open start/end ranges `epoch` was told of.
-  std::uint64_t open_ranges_told(std::uint32_t epoch);
+  /// Open start/end ranges that session `epoch` has not recorded; they count as recorded from then
+  /// on.
+  MappedVector<OpenProcessRange> take_new_open_ranges(std::uint32_t epoch);
+  /// The number of open start/end ranges that session `epoch` has recorded.
+  std::uint64_t count_open_ranges(std::uint32_t epoch);
 
  private:
   static constexpr std::uint32_t kMaxDomains = kMaxDomainId - 1;

@@ -12,8 +12,8 @@ namespace prof::collectors {
 namespace {
 
 __thread std::uint32_t t_depth __attribute__((tls_model("initial-exec"))) = 0;
-/// The mask before, as the kernel has it: a sigset_t is 16 times as large, and initial-exec storage
-/// is scarce.
+/// The previous mask, in the kernel's form: a sigset_t is 16 times as large, and initial-exec
+/// storage is scarce.
 __thread std::uint64_t t_before __attribute__((tls_model("initial-exec"))) = 0;
 
 }  // namespace
@@ -26,7 +26,7 @@ void block_signals() noexcept {
       sigdelset(&most, fault);
     }
     pthread_sigmask(SIG_BLOCK, &most, &before);
-    // Only now, for a handler that came before was here too.
+    // Only now, since a handler that ran before this may have been here, too.
     std::memcpy(&t_before, &before, sizeof t_before);
   }
   ++t_depth;

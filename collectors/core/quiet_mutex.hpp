@@ -1,22 +1,22 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The mutex of everything that program threads share. While a thread holds one, no signal handler
-// of the program runs on it: the handler might want the same mutex, or never return. Faults of the
-// thread's own making (SIGSEGV and the like) come through, as without the profiler.
-// Threads: any. Costs two system calls where the thread holds none already; not for pushes and
-// pops.
+// The mutex for everything that program threads share. While a thread holds one, no signal handler
+// of the program runs on that thread: the handler might need the same mutex, or never return.
+// Signals for the thread's own faults (SIGSEGV and the like) are still delivered, as without the
+// profiler. Threads: any. Costs two system calls unless the thread already holds one; not used for
+// pushes and pops.
 #pragma once
 
 #include <mutex>
 
 namespace prof::collectors {
 
-/// From block_signals() to its unblock_signals() the calling thread takes no signal but those that
-/// its own faults raise. Nests.
+/// From block_signals() to the matching unblock_signals() the calling thread takes no signals
+/// except those raised by its own faults. Nests.
 void block_signals() noexcept;
 void unblock_signals() noexcept;
-/// Whether the calling thread is between the two: only a handler of a fault can find it so.
+/// Whether the calling thread is between the two; only a fault handler can observe that.
 [[nodiscard]] bool signals_are_blocked() noexcept;
 
 class SignalsBlocked {

@@ -21,7 +21,7 @@ RangeStack::Pushed RangeStack::push(const Annotation& annotation, std::int64_t s
   if (domain == nullptr) return {};
   const std::uint32_t kept_level =
       domain->above_top == 0 ? 0 : entries_[domain->above_top - 1].level + 1;
-  // Once a range of a domain was not kept, none above it is, so that pops find the right one.
+  // Once a range of a domain is not kept, none above it is, so that pops find the right one.
   if (depth_ == max_depth_ || domain->too_deep != 0) {
     return {nullptr, static_cast<int>(kept_level + domain->too_deep++)};
   }
@@ -65,7 +65,7 @@ void RangeStack::remove(std::uint32_t index) noexcept {
   const std::uint32_t hole = gone.annotation.registered == nullptr ? gone.annotation.text_bytes : 0;
   const std::uint32_t hole_end = gone.text_offset + hole;
   if (index + 1 < depth_) {
-    // Tops first: they name old indices, each of which is some entry above the hole.
+    // Tops first: they hold old indices, each of an entry above the removed one.
     for (std::uint32_t above = index + 1; above < depth_; ++above) {
       DomainTop& domain = tops_[entries_[above].annotation.domain.value];
       if (domain.above_top == above + 1) --domain.above_top;

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The open push/pop ranges of one thread, over all NVTX domains, in the order in which they were
-// opened. A pop takes the innermost range of its own domain; where that is not the innermost of
-// all, the ranges above it lie on another stack from then on (docs/decisions/0004-range-stacks.md).
-// Texts are copied into an arena of the stack's own and stay packed. Knows nothing of rings, events
-// or sessions: ids are set by the owner.
+// opened. A pop takes the innermost range of its own domain; if that is not the innermost of all,
+// the ranges above it are on another stack from then on (docs/decisions/0004-range-stacks.md).
+// Texts are copied into the stack's own arena and stay packed. Independent of rings, events and
+// sessions: the owner sets ids.
 //
-// Memory is the owner's. Threads: one. Allocates only when a domain with a higher id than ever
-// before on this thread is used.
+// The owner provides the memory. Threads: one. Allocates only when a domain with a higher id than
+// ever before on this thread is used.
 #pragma once
 
 #include <cstddef>
@@ -20,21 +20,21 @@
 namespace prof::collectors {
 
 struct OpenRange {
-  RangeId id = 0;        ///< As told; 0: not told, so its stack is the one below it.
-  RangeId stack_id = 0;  ///< Names the stack that has this range on top.
+  RangeId id = 0;        ///< As recorded; 0: not recorded, so its stack is the one below it.
+  RangeId stack_id = 0;  ///< Identifies the stack that has this range on top.
   std::int64_t start_ns = 0;
   Annotation annotation;
-  std::uint32_t text_offset = 0;      ///< Of the text in the arena.
-  std::uint32_t epoch = 0;            ///< The capture session that was told of it; 0: none ever.
+  std::uint32_t text_offset = 0;      ///< Offset of the text in the arena.
+  std::uint32_t epoch = 0;            ///< The capture session that recorded it; 0: none.
   std::uint32_t below_in_domain = 0;  ///< DomainTop::above_top without it.
   std::uint32_t level = 0;  ///< How many ranges of its domain were open when it was opened.
 };
 
 class RangeStack {
  public:
-  /// What is kept of a domain, by its id.
+  /// State of a domain, by its id.
   struct DomainTop {
-    std::uint32_t above_top = 0;  ///< One more than the index of its innermost range; 0: none.
+    std::uint32_t above_top = 0;  ///< One past the index of its innermost range; 0: none.
     std::uint32_t too_deep = 0;   ///< Ranges above that, opened but not kept.
   };
 
@@ -57,7 +57,7 @@ class RangeStack {
     OpenRange* entry = nullptr;  ///< nullptr: nested too deep, only counted.
     int level = 0;
   };
-  /// Opens a range. With annotation.registered null, the text is what write_text() put at
+  /// Opens a range. If annotation.registered is null, the text is what write_text() put at
   /// scratch(). The stack id is that of the range below until the owner sets id and stack id.
   Pushed push(const Annotation& annotation, std::int64_t start_ns) noexcept;
 
@@ -68,9 +68,9 @@ class RangeStack {
 
   struct Popped {
     int level = -1;           ///< -1: no range of this domain is open.
-    bool kept = false;        ///< `range` is set: the range was not too deep to be kept.
-    OpenRange range;          ///< Its text is gone.
-    std::uint32_t above = 0;  ///< How many ranges now lie on another stack: the top ones.
+    bool kept = false;        ///< `range` is set: the range was kept, not too deep.
+    OpenRange range;          ///< Its text is no longer valid.
+    std::uint32_t above = 0;  ///< How many ranges, at the top, are now on another stack.
   };
   Popped pop(DomainId domain) noexcept;
 
@@ -84,7 +84,7 @@ class RangeStack {
   [[nodiscard]] std::uint32_t depth() const noexcept { return depth_; }
   /// From the bottom, 0, to depth() - 1.
   [[nodiscard]] OpenRange& at(std::uint32_t index) noexcept { return entries_[index]; }
-  /// The stack that has the innermost range on top, or 0.
+  /// The stack with the innermost range on top, or 0.
   [[nodiscard]] RangeId top_stack_id() const noexcept {
     return depth_ == 0 ? 0 : entries_[depth_ - 1].stack_id;
   }
@@ -115,7 +115,7 @@ class RangeStack {
   std::uint32_t arena_used_ = 0;
   DomainTop* tops_ = nullptr;
   std::uint32_t max_domains_ = 0;
-  std::uint32_t domains_used_ = 0;  ///< One more than the highest id.
+  std::uint32_t domains_used_ = 0;  ///< One past the highest id.
 };
 
 }  // namespace prof::collectors

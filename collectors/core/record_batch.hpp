@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A batch of records on its way from the worker to the writer thread: a sink that keeps what it is
-// given, with a copy of the texts and bytes, and feeds it to another sink later. Definitions
-// (strings, threads, domains, ...) come out before what uses them; records of one kind keep their
-// order. Threads: one at a time; a batch is moved, never shared.
+// A batch of records on its way from the worker to the writer thread: a sink that stores records,
+// with copies of texts and bytes, and later feeds them to another sink. Definitions (strings,
+// threads, domains, ...) come out before what uses them; records of one kind keep their order.
+// Threads: one at a time; a batch is moved, never shared.
 #pragma once
 
 #include <cstddef>
@@ -43,24 +43,20 @@ class RecordBatch final : public RecordSink {
   void commit() override {}
   [[nodiscard]] Status status() const override { return {}; }
 
-  template <typename Record>
-  void add(const Record& record) {
-    on(record);
-  }
   void add_loss(Loss loss, std::uint64_t count, std::int64_t first_ns, std::int64_t last_ns,
                 std::string_view detail = {});
 
-  /// Memory that the records take, about.
+  /// Approximate memory of the records.
   [[nodiscard]] std::size_t bytes() const;
   [[nodiscard]] std::size_t records() const;
   [[nodiscard]] bool empty() const { return records() == 0; }
 
-  /// Throws away all records but definitions and losses; returns how many.
+  /// Drops all records except definitions and losses; returns how many.
   std::uint64_t drop_records();
 
-  /// Hands every record to `sink`, definitions first.
+  /// Passes every record to `sink`, definitions first.
   void feed(RecordSink& sink) const;
-  /// Empties it and keeps its memory for the next use.
+  /// Empties it, keeping its memory for reuse.
   void clear();
 
  private:

@@ -21,7 +21,7 @@
 namespace prof::collectors {
 namespace {
 
-/// A batch of about this size goes to the writer at once.
+/// A batch that reaches about this size goes to the writer at once.
 constexpr std::size_t kBatchBytes = std::size_t{4} << 20;
 
 Error busy() {
@@ -31,7 +31,7 @@ Error busy() {
 
 }  // namespace
 
-class Recorder::Impl final : public DecodeTarget {
+class Recorder::Impl final : public ActivitySink {
  public:
   Impl(Global& global, std::uint32_t epoch, RecordSink& sink, BufferDecoder* decoder,
        const RecorderOptions& options)
@@ -52,7 +52,14 @@ class Recorder::Impl final : public DecodeTarget {
   }
 
   StringId intern(std::string_view text) override { return events_.intern(text); }
-  RecordBatch& batch() override { return events_.batch(); }
+  void on(const KernelRecord& record) override { batch().on(record); }
+  void on(const MemcpyRecord& record) override { batch().on(record); }
+  void on(const MemsetRecord& record) override { batch().on(record); }
+  void on(const SyncRecord& record) override { batch().on(record); }
+  void on(const OverheadRecord& record) override { batch().on(record); }
+  void on(const DeviceRecord& record) override { batch().on(record); }
+  void on(const ClockSyncRecord& record) override { batch().on(record); }
+  void lost(Loss loss, std::uint64_t count) override { global_.losses.add(loss, count); }
 
   std::uint32_t epoch() const { return epoch_; }
 
@@ -65,7 +72,7 @@ class Recorder::Impl final : public DecodeTarget {
       }
     }
     if (buffer == nullptr) return global_.wake();
-    // Too late to be decoded: nobody reads it any more, and its records are gone.
+    // Too late to be decoded: nothing reads it any more, and its records are lost.
     global_.losses.add(Loss::kDroppedRecords);
     if (decoder_ != nullptr) decoder_->release(buffer);
   }
@@ -94,7 +101,7 @@ class Recorder::Impl final : public DecodeTarget {
   }
 
   Status stop() {
-    if (is_dead(recording_epoch())) return {};  // A forked child: the threads are not here.
+    if (is_dead(recording_epoch())) return {};  // A forked child: the threads do not exist here.
     stop_events();
     if (worker_.joinable()) {
       stopping_.store(true, std::memory_order_release);
@@ -114,6 +121,8 @@ class Recorder::Impl final : public DecodeTarget {
   }
 
  private:
+  RecordBatch& batch() { return events_.batch(); }
+
   struct Buffer {
     std::uint8_t* data;
     std::size_t valid_bytes;
@@ -135,14 +144,14 @@ class Recorder::Impl final : public DecodeTarget {
     }
   }
 
-  /// One look at everything that waits; `tick` with all that is told about every second.
+  /// One pass over everything pending; `tick`: including what is recorded about every second.
   void collect(bool tick, bool last) {
-    events_.tell_definitions();
+    events_.emit_definitions();
     drain_rings();
     decode_buffers();
     if (tick) {
       run_tick(last);
-      decode_buffers();  // What CUPTI gave back during the tick.
+      decode_buffers();  // What CUPTI returned during the tick.
     }
     if (last) {
       {
@@ -150,12 +159,12 @@ class Recorder::Impl final : public DecodeTarget {
         ended_ = true;
       }
       decode_buffers();
-      drain_rings();  // What was being written while recording stopped.
+      drain_rings();  // Events being written as recording stopped.
       events_.finish();
     } else if (tick) {
-      events_.tell_open_ranges();
+      events_.emit_open_ranges();
     }
-    if (tick) events_.tell_losses();
+    if (tick) events_.emit_losses();
   }
 
   void run_tick(bool last) {
@@ -196,7 +205,8 @@ class Recorder::Impl final : public DecodeTarget {
     if (!batch().empty()) queue_.push(batch(), false, 0);
   }
 
-  /// The program must not end because the capture ran out of memory: what was in work is counted.
+  /// The program must not end because the capture ran out of memory: the work in progress is
+  /// counted.
   template <typename Action>
   void guarded(Action action) noexcept {
     try {
@@ -236,7 +246,7 @@ Recorder::Recorder(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Recorder::~Recorder() {
   if (is_dead(recording_epoch())) {
-    (void)impl_.release();  // A forked child: its threads are not here to be joined.
+    (void)impl_.release();  // A forked child: the threads do not exist here to be joined.
     return;
   }
   (void)impl_->stop();
@@ -261,7 +271,8 @@ Result<std::unique_ptr<Recorder>> Recorder::start(RecordSink& sink, BufferDecode
   } catch (const std::exception& exception) {
     const std::lock_guard lock(shared.registry_mutex);
     shared.consumer_active = false;
-    return Error{"no thread or memory for the recorder", "start", exception.what()};
+    return Error{"cannot create a thread or allocate memory for the recorder", "start",
+                 exception.what()};
   }
 }
 

@@ -3,7 +3,7 @@
 #include "collectors/core/reentry.hpp"
 
 #include "collectors/core/global.hpp"
-#include "collectors/core/tell.hpp"
+#include "collectors/core/range_events.hpp"
 #include "collectors/core/thread_state.hpp"
 
 namespace prof::collectors {

@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A signal handler of the program may push, pop, mark or launch, and may have interrupted the same
-// thread inside of ours, where its ring and stack are half changed. Every call that touches them
+// thread inside our code, where its ring and stack are half changed. Every call that touches them
 // holds an InsideCall; one that finds another of its thread suspended below it must not touch
-// anything and is refused, counted (in_signal_handler).
+// anything: it is refused and counted (in_signal_handler).
 //
-// Pushes and pops stay balanced: what was refused is noted for its domain, and settled when the
-// interrupted call is over: a refused push as a range that is open but not kept, a refused pop by
-// popping late. A handler that never returns (longjmp) leaves its thread inside for good: each of
-// the thread's later calls is refused and counted. That cannot be told from a handler on a stack of
-// its own, so it is not guessed.
+// Pushes and pops stay balanced: what was refused is noted for its domain and settled when the
+// interrupted call ends: a refused push as a range that is open but not kept, a refused pop by
+// popping late. A handler that never returns (longjmp) leaves its thread inside forever: all the
+// thread's later calls are refused and counted. This is indistinguishable from a handler on its own
+// stack, so no guess is made.
 //
-// Same thread only: plain bytes, no atomics. Threads: each for the calling thread.
+// Same thread only: plain bytes, no atomics. Each function acts on the calling thread.
 #pragma once
 
 #include <atomic>
@@ -25,19 +25,19 @@ namespace prof::collectors {
 struct ThreadState;
 
 struct Inside {
-  bool busy;                    ///< A call of ours is under way, perhaps suspended.
-  bool owing;                   ///< Refused pushes or pops wait to be settled.
-  std::uint16_t refused_calls;  ///< Refused CUDA calls that the thread is inside of.
+  bool busy;                    ///< One of our calls is in progress, perhaps suspended.
+  bool owing;                   ///< Refused pushes or pops are waiting to be settled.
+  std::uint16_t refused_calls;  ///< Refused CUDA calls that the thread is in.
 };
 extern __thread Inside t_inside __attribute__((tls_model("initial-exec")));
 
-/// Settles what the calling thread owes; only while it is not busy.
+/// Settles the calling thread's refused pushes and pops; only while it is not busy.
 void settle_refused() noexcept;
 
 class InsideCall {
  public:
   InsideCall() noexcept : entered_(!t_inside.busy) {
-    // A handler between the two lines is over before the second.
+    // A handler that runs between the two lines ends before the second.
     if (entered_) t_inside.busy = true;
     std::atomic_signal_fence(std::memory_order_seq_cst);
   }
@@ -46,7 +46,7 @@ class InsideCall {
     std::atomic_signal_fence(std::memory_order_seq_cst);
     t_inside.busy = false;
     std::atomic_signal_fence(std::memory_order_seq_cst);
-    // Looked at last: only a handler that found `busy` set can have set it.
+    // Checked last: only a handler that found `busy` set can have set it.
     if (t_inside.owing) [[unlikely]]
       settle_refused();
   }
@@ -60,7 +60,7 @@ class InsideCall {
   const bool entered_;
 };
 
-/// A call that is refused, by what it would have done.
+/// Refused calls, by what they would have done.
 void refuse_event() noexcept;
 /// A CUDA call; one inside a refused call counts only if `count_nested`.
 void refuse_call_begin(bool count_nested) noexcept;
@@ -68,7 +68,7 @@ void refuse_call_end() noexcept;
 void refuse_push(DomainId domain) noexcept;
 void refuse_pop(DomainId domain) noexcept;
 
-/// Pushes less pops that were refused, by domain. Lies in the thread's mapping.
+/// Refused pushes minus refused pops, by domain. Stored in the thread's mapping.
 class RefusedRanges {
  public:
   void attach(std::atomic<std::int32_t>* by_domain, std::uint32_t max_domains) noexcept {
@@ -77,10 +77,10 @@ class RefusedRanges {
   }
   /// Handlers may interrupt each other in here.
   void push(DomainId domain) noexcept { add(domain, 1); }
-  /// True: a refused push of the domain was open, and this pop was its own.
+  /// True: this pop matches a refused push of the domain.
   bool pop(DomainId domain) noexcept { return add(domain, -1) > 0; }
 
-  /// Calls settle(domain, pushes less pops) for each domain that has any, and forgets them.
+  /// Calls settle(domain, pushes minus pops) for each domain that has any, and forgets them.
   template <typename Settle>
   void settle(Settle settle) noexcept {
     const std::uint32_t end = end_.load(std::memory_order_relaxed);
@@ -106,7 +106,7 @@ class RefusedRanges {
 
   std::atomic<std::int32_t>* by_domain_ = nullptr;
   std::uint32_t max_domains_ = 0;
-  std::atomic<std::uint32_t> end_{0};  ///< One more than the highest domain.
+  std::atomic<std::uint32_t> end_{0};  ///< One past the highest domain.
 };
 
 }  // namespace prof::collectors

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The registry of threads: making states, noticing exits, reusing memory.
+// The registry of threads: creates states, notices exits, reuses memory.
 #include "collectors/core/thread_state.hpp"
 
 #include <pthread.h>
@@ -22,9 +22,9 @@ __thread bool t_internal __attribute__((tls_model("initial-exec"))) = false;
 
 constexpr std::size_t kMaxDepth = 4096;
 constexpr std::size_t kArenaBytes = std::size_t{1} << 20;
-/// Rings that a thread used more of than this give their pages back when the thread is gone.
+/// A ring of which a thread used more than this returns its pages when the thread is gone.
 constexpr std::uint64_t kKeptRingBytes = 64 * 1024;
-/// So many exits wake the worker, so that their memory can be used again soon.
+/// This many exits wake the worker, so that their memory can be reused soon.
 constexpr std::uint32_t kExitsPerWake = 16;
 
 constexpr std::size_t round_up(std::size_t bytes) { return (bytes + 4095) & ~std::size_t{4095}; }
@@ -55,7 +55,7 @@ ThreadState* map_state(std::uint32_t ring_bytes) noexcept {
   return state;
 }
 
-/// A state from the free list whose ring has the wanted size; nullptr: none.
+/// A state from the free list with a ring of the requested size; nullptr: none.
 ThreadState* take_free(Global& global, std::uint32_t ring_bytes) noexcept {
   for (ThreadState** link = &global.free_threads; *link != nullptr; link = &(*link)->next_free) {
     if ((*link)->ring.capacity() != ring_bytes) continue;
@@ -67,7 +67,7 @@ ThreadState* take_free(Global& global, std::uint32_t ring_bytes) noexcept {
   return nullptr;
 }
 
-/// How many threads had this number before. 0 without the memory to know.
+/// How many threads had this number before. 0 if there is no memory to track it.
 std::uint32_t count_use(Global& global, std::uint32_t os_tid) noexcept {
   try {
     return global.os_tid_uses[os_tid]++;
@@ -82,7 +82,7 @@ void on_thread_exit(void* value) noexcept {
   auto* thread = static_cast<ThreadState*>(value);
   if (is_dead(recording_epoch())) return;
   const SignalsBlocked quiet;
-  // A later destructor of this thread, or handler, that makes a call gets a new state.
+  // A later destructor or handler on this thread that makes a call gets a new state.
   t_thread_state = nullptr;
   Global& shared = global();
   thread->program_name = shared.objects.take_thread_name(thread->os_tid);

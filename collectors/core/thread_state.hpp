@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the capture keeps for one thread of the program: its ring of events, its open ranges, the
-// CUDA calls it is inside of. One mapping, touched lazily; never unmapped, but reused by a later
-// thread once its owner is gone and its ring is drained. Made on a thread's first event. Threads:
-// everything is the owner's but where it says otherwise.
+// CUDA calls it is in. One mapping, touched lazily; never unmapped, but reused by a later thread
+// once its owner is gone and its ring is drained. Created on a thread's first event. Threads: only
+// the owner accesses it, except where noted.
 #pragma once
 
 #include <array>
@@ -21,17 +21,17 @@ namespace prof::collectors {
 struct Global;
 class ThreadView;
 
-/// A CUDA call that a thread is inside of.
+/// A CUDA call that a thread is in.
 struct ApiFrame {
   std::int64_t start_ns = 0;
   Correlation correlation = 0;
   RangeId stack = 0;
   std::uint32_t cbid = 0;
   std::uint32_t epoch = 0;
-  std::uint32_t depth = 0;  ///< Recorded calls that it is inside of.
+  std::uint32_t depth = 0;  ///< Number of enclosing recorded calls.
   ApiRecord::Domain domain = ApiRecord::Domain::kRuntime;
   bool recorded = false;            ///< Gets an ApiEvent at its end.
-  bool graph_node_created = false;  ///< It made a graph node: no work on the GPU comes of it.
+  bool graph_node_created = false;  ///< It created a graph node, so it launches no GPU work.
 };
 
 struct ThreadState {
@@ -41,17 +41,18 @@ struct ThreadState {
   ThreadId id;
   std::uint32_t os_tid = 0;
   std::uint32_t generation = 0;
-  char name[16] = {};         ///< The system's name of the thread when its state was made.
-  MappedString program_name;  ///< The program's own name of it; set when it ends, for the worker.
+  char name[16] = {};  ///< The thread's system name when its state was created.
+  MappedString
+      program_name;  ///< The name that the program gave it; set when it ends, for the worker.
 
-  std::uint32_t epoch = 0;  ///< The session that its events in the ring belong to; 0: none yet.
-  RangeId next_range = 0, last_range = 0;  ///< The ids it may still give out: [next, last).
+  std::uint32_t epoch = 0;                 ///< The session of its events in the ring; 0: none yet.
+  RangeId next_range = 0, last_range = 0;  ///< The ids it may still assign: [next, last).
   EventRing ring;
   RangeStack stack;
   RefusedRanges refused;
   std::array<ApiFrame, kMaxApiDepth> api_frames;
   std::uint32_t api_depth = 0;
-  /// Ranges that opened and closed, and marks, while nothing was recorded. Read by the worker.
+  /// Ranges opened and closed, and marks, while not recording. Read by the worker.
   std::atomic<std::uint64_t> outside_capture{0};
 
   std::atomic<Life> life{Life::kAlive};    ///< Any thread.
@@ -67,20 +68,20 @@ extern __thread ThreadState* t_thread_state __attribute__((tls_model("initial-ex
 ThreadState* make_thread_state() noexcept;
 void on_thread_exit(void* thread) noexcept;  ///< The destructor of Global::exit_key.
 
-/// The calling thread's state, made if it has none. nullptr in a forked child, when memory ran out,
-/// and on the capture's own threads.
+/// The calling thread's state, created if it has none. nullptr in a forked child, when out of
+/// memory, and on the capture's own threads.
 inline ThreadState* current_thread() noexcept {
   ThreadState* thread = t_thread_state;
   return thread != nullptr ? thread : make_thread_state();
 }
 
-/// From now on the calling thread is the capture's own: current_thread() is nullptr on it.
+/// Marks the calling thread as the capture's own: current_thread() is nullptr on it from now on.
 void mark_internal_thread() noexcept;
 [[nodiscard]] bool is_internal_thread() noexcept;
 
-/// Makes `thread` part of session `epoch`: tells the ring so, and tells of the ranges that are
-/// open. Called by the helpers of tell.hpp and api_calls.hpp when thread.epoch is another. False:
-/// the ring has no room for it, so no event may be written.
+/// Makes `thread` part of session `epoch`: writes that, and the open ranges, to the ring. Called by
+/// the helpers of range_events.hpp and api_calls.hpp when thread.epoch differs. False: the ring has
+/// no room for it, so no event may be written.
 bool enter_epoch(Global& global, ThreadState& thread, std::uint32_t epoch) noexcept;
 
 }  // namespace prof::collectors

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ActivityDriver: the narrow door to whatever tells about CUDA calls and GPU work. No CUPTI type
-// passes it, so that the collector behind it is the same with a real libcupti, with a stand-in and
-// in tests. DriverEvents is what the collector hears through it. Ownership: the caller keeps the
-// events object alive until stop() has returned (CUPTI may still call while it runs).
+// ActivityDriver: a narrow interface to the source of CUDA calls and GPU work. No CUPTI type
+// crosses it, so that the collector is the same with a real libcupti, with a fake one and in tests.
+// DriverEvents are its callbacks to the collector. Ownership: the caller keeps the events object
+// alive until stop() has returned (CUPTI may still call it meanwhile).
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "collectors/cupti/activity_sink.hpp"
+#include "collectors/core/activity_sink.hpp"
 #include "collectors/cupti/call_class.hpp"
 #include "libprof/base/result.hpp"
 #include "libprof/model/records.hpp"
@@ -28,7 +28,7 @@ struct CallSite {
   CallClass call = CallClass::kOther;
 };
 
-/// A node of a CUDA graph that has just come to be on the calling thread.
+/// A CUDA graph node just created on the calling thread.
 struct GraphNodeSite {
   std::uint64_t node = 0;
   std::uint32_t graph = 0;
@@ -36,23 +36,23 @@ struct GraphNodeSite {
   std::uint32_t type = 0;
 };
 
-/// Called inside the program's CUDA calls, on its threads, many at once. Implementations are short,
-/// never throw, never call CUDA or CUPTI, and wait for nobody.
+/// Called inside the program's CUDA calls, on its threads, concurrently. Implementations are short,
+/// never throw, never call CUDA or CUPTI, and never block.
 class DriverEvents {
  public:
   virtual ~DriverEvents() = default;
 
   virtual void on_call_enter(const CallSite& site) noexcept = 0;
-  /// May come without its enter (the capture began inside the call).
+  /// May come without a matching enter (the capture started inside the call).
   virtual void on_call_exit(const CallSite& site, std::int32_t status) noexcept = 0;
   virtual void on_graph_node(const GraphNodeSite& site) noexcept = 0;
 
   /// An empty, zeroed buffer for activity records, or null to refuse. `may_refuse`: this CUPTI
-  /// stands it.
+  /// tolerates that.
   virtual std::uint8_t* on_buffer_wanted(std::size_t& bytes, bool may_refuse) noexcept = 0;
   virtual void on_buffer_filled(std::uint8_t* buffer, std::size_t valid_bytes) noexcept = 0;
 
-  /// CUPTI met an error by itself. `is_fatal`: it has shut itself down.
+  /// CUPTI reported an error of its own accord. `is_fatal`: it has shut itself down.
   virtual void on_cupti_error(std::string_view message, bool is_fatal) noexcept = 0;
 };
 
@@ -63,7 +63,7 @@ struct DriverConfig {
   std::string library_path;
 };
 
-/// Why start() failed, for callers that must tell a program (prof.h), not a person.
+/// Why start() failed, for programs (prof.h) rather than people.
 enum class DriverFailure : std::uint8_t {
   kNone,
   kNoCupti,
@@ -77,33 +77,33 @@ class ActivityDriver {
  public:
   virtual ~ActivityDriver() = default;
 
-  /// Finds CUPTI and begins to report to `events`. One error line says why it could not. What CUPTI
-  /// refuses and the capture can go on without is put into `refused`. Not from a CUDA callback.
+  /// Finds CUPTI and starts reporting to `events`. An error is one line with the reason. `refused`
+  /// receives what CUPTI refused but the capture can do without. Not from a CUDA callback.
   virtual Status open(const DriverConfig& config, DriverEvents* events,
                       std::vector<std::string>& refused) = 0;
   /// Why open() failed.
   [[nodiscard]] virtual DriverFailure failure() const = 0;
 
-  /// Has finished buffers delivered; `forced`: unfinished ones, too. Any thread, not from a
+  /// Makes CUPTI deliver finished buffers; `forced`: unfinished ones, too. Any thread, not from a
   /// callback.
   virtual void flush(bool forced) = 0;
 
-  /// Waits for all work of all contexts that are known.
+  /// Waits for all work in all known contexts.
   virtual void synchronize() = 0;
 
-  /// Ends what open() began. `detach`: also takes CUPTI out of the process, so that it
-  /// costs nothing any more. Returns whether that was done.
+  /// Ends what open() started. `detach`: also detaches CUPTI from the process, so that it has no
+  /// further cost. Returns whether that was done.
   virtual bool stop(bool detach) = 0;
 
-  /// Records that were dropped since the last call.
+  /// Records dropped since the last call.
   virtual std::uint64_t take_dropped() = 0;
 
-  /// Now, on the clock of the records.
+  /// The current time on the records' clock.
   virtual std::int64_t now_ns() = 0;
 
   virtual void decode(std::uint8_t* buffer, std::size_t valid_bytes, ActivitySink& sink) = 0;
 
-  /// The plain name of a call; lives forever. Empty for one that is not known.
+  /// The plain name of a call; valid forever. Empty if unknown.
   [[nodiscard]] virtual std::string_view function_name(ApiRecord::Domain domain,
                                                        std::uint32_t cbid) const = 0;
   [[nodiscard]] virtual CallClass call_class(ApiRecord::Domain domain,

@@ -13,14 +13,13 @@
 namespace prof::collectors {
 namespace {
 
-/// A block of this size mostly is a mapping of its own, which the system zeroes without touching
-/// it.
+/// A block of this size is usually a mapping of its own, which the system zeroes lazily.
 std::uint8_t* make_buffer() {
   return static_cast<std::uint8_t*>(std::calloc(1, BufferPool::kBufferBytes));
 }
 
-/// Cheap for the buffer of a short-lived thread, of which only the first pages were ever touched:
-/// whole pages behind them go back to the system, whatever is in them, instead of being touched.
+/// Cheap for a short-lived thread's buffer, of which only the first pages were touched: the whole
+/// pages after them are returned to the system instead of being cleared.
 void make_zero(std::uint8_t* buffer, std::size_t used_bytes) {
   constexpr std::uintptr_t kPage = 4096;
   const auto begin = reinterpret_cast<std::uintptr_t>(buffer);
@@ -88,7 +87,7 @@ std::uint8_t* BufferPool::take_extra() {
 void BufferPool::give_back(std::uint8_t* buffer, std::size_t used_bytes) {
   {
     const std::lock_guard lock(mutex_);
-    // A buffer of an earlier session's pool may come to this one.
+    // A buffer from an earlier session's pool may be returned to this one.
     const std::size_t taken = taken_.load(std::memory_order_relaxed);
     if (taken != 0) taken_.store(taken - 1, std::memory_order_relaxed);
     if (extra_ != 0 || free_.size() == capacity_) {

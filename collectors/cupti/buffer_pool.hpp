@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The activity buffers that CUPTI fills: of equal size, handed out zeroed (so that CUPTI need not
-// zero them on the program's threads) and taken back. Each is a block of malloc's own: a profiler
-// in the program that takes CUPTI over gets ours, too, and frees them as its own. Pages are touched
-// only when a buffer is first used. Not a general allocator. Threads: any, also
-// many at once. Never throws.
+// zero them on the program's threads) and taken back. Each comes from malloc: a profiler in the
+// program that takes over CUPTI also gets ours and frees them as its own. Pages are touched only
+// when a buffer is first used. Not a general allocator. Threads: any, concurrently. Never throws.
 #pragma once
 
 #include <atomic>
@@ -20,24 +19,26 @@ class BufferPool {
  public:
   static constexpr std::size_t kBufferBytes = 256 * 1024;
 
-  /// Room for `cap_bytes` (at least one buffer).
+  /// Buffers for up to `cap_bytes` (at least one).
   explicit BufferPool(std::size_t cap_bytes);
   BufferPool(const BufferPool&) = delete;
   BufferPool& operator=(const BufferPool&) = delete;
-  /// Frees what has come back; a buffer that is still with CUPTI stays.
+  /// Frees the returned buffers; one that CUPTI still holds is leaked.
   ~BufferPool();
 
-  /// A zeroed buffer of kBufferBytes, aligned as malloc's; null when all are out or without memory.
+  /// A zeroed buffer of kBufferBytes, with malloc's alignment; null if all are in use or out of
+  /// memory.
   std::uint8_t* take();
 
-  /// One buffer beyond the cap, for a CUPTI that cannot be refused; null only without memory.
+  /// One buffer beyond the cap, for a CUPTI that does not tolerate refusal; null only if out of
+  /// memory.
   std::uint8_t* take_extra();
 
-  /// Zeroes the buffer and makes it available again, or frees it while there are more than the cap.
+  /// Zeroes the buffer and makes it available again, or frees it if there are more than the cap.
   /// `used_bytes`: a hint of how much of it was written, from its start.
   void give_back(std::uint8_t* buffer, std::size_t used_bytes = kBufferBytes);
 
-  /// Buffers that are with CUPTI or wait for decoding.
+  /// Buffers that CUPTI holds or that wait for decoding.
   [[nodiscard]] std::size_t taken() const { return taken_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::size_t capacity() const { return capacity_; }
 
@@ -45,11 +46,11 @@ class BufferPool {
   void note_taken();
 
   const std::size_t capacity_;
-  std::atomic<std::size_t> taken_{0};  ///< Changes under the mutex.
-  std::mutex mutex_;                   ///< Guards the rest; held for a few instructions only.
+  std::atomic<std::size_t> taken_{0};  ///< Changed under the mutex.
+  std::mutex mutex_;                   ///< Guards the rest; held only for a few instructions.
   std::size_t made_ = 0;               ///< Of the capacity.
-  std::size_t extra_ = 0;  ///< Beyond it. All are alike: whichever comes back first is freed.
-  std::vector<std::uint8_t*> free_;  ///< Room for all is reserved at the start.
+  std::size_t extra_ = 0;  ///< Beyond it. All are alike: whichever is returned first is freed.
+  std::vector<std::uint8_t*> free_;  ///< Capacity for all is reserved at the start.
 };
 
 }  // namespace prof::collectors

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sorting CUDA calls by name, see call_class.hpp.
+// Classifies CUDA calls by name, see call_class.hpp.
 #include "collectors/cupti/call_class.hpp"
 
 namespace prof::collectors {
@@ -9,7 +9,7 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Takes "_v123" off the end.
+/// Removes a trailing "_v123".
 bool drop_version(std::string_view& name) {
   std::size_t end = name.size();
   while (end > 0 && is_digit(name[end - 1])) --end;
@@ -36,8 +36,7 @@ bool starts_with_any(std::string_view text, const std::string_view (&prefixes)[N
   return false;
 }
 
-/// Questions are asked often, cost little and change nothing: no call of these is worth a row by
-/// itself.
+/// Queries are frequent and cheap and change nothing: none is worth a row.
 bool is_question(std::string_view verb) {
   for (std::string_view word : {"Get", "Query", "IsCapturing", "ElapsedTime", "Attribute"}) {
     if (contains(verb, word)) return true;

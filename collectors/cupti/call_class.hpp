@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a CUDA call is for, told by its name, so that calls of libraries that are newer than this
-// code are sorted too. Decides which calls are recorded (docs/capture.md, --api). Pure functions.
+// The purpose of a CUDA call, judged by its name, so that calls of newer libraries are classified,
+// too. Decides which calls are recorded (docs/capture.md, --api). Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 namespace prof::collectors {
 
 enum class CallClass : std::uint8_t {
-  kLaunch,       ///< Runs one kernel: every door of the runtime and the driver.
-  kLaunchMany,   ///< Runs kernels on several devices: how many, its name does not tell.
+  kLaunch,       ///< Runs one kernel: every launch function of the runtime and the driver.
+  kLaunchMany,   ///< Runs kernels on several devices; how many is not in its name.
   kGraphLaunch,  ///< Runs a graph.
   kCopy,
   kSet,
@@ -27,23 +27,23 @@ enum class CallClass : std::uint8_t {
 /// Which calls are recorded: the option --api.
 enum class ApiMode : std::uint8_t { kNone, kLaunch, kAll };
 
-/// "cudaLaunchKernel_ptsz_v7000" and "cuMemAlloc_v2" without what only tells variants apart.
+/// Strips the variant suffixes of "cudaLaunchKernel_ptsz_v7000" or "cuMemAlloc_v2".
 std::string_view plain_function_name(std::string_view cupti_name);
 
-/// Takes CUPTI's name or the plain one.
+/// Accepts CUPTI's name or the plain one.
 CallClass classify_call(std::string_view name);
 
-/// Calls of this class are recorded in this mode.
+/// Whether calls of this class are recorded in this mode.
 bool is_recorded(CallClass call, ApiMode mode);
 
-/// Calls of this class are looked at in this mode, if only to tell copies of graph nodes from new
-/// ones.
+/// Whether calls of this class are observed in this mode, if only to distinguish copies of graph
+/// nodes from new ones.
 bool is_watched(CallClass call, ApiMode mode);
 
-/// Where it succeeds, the call has put exactly one kernel on a stream (unless it was captured).
+/// Whether a successful call puts exactly one kernel on a stream (unless captured).
 constexpr bool expects_kernel(CallClass call) { return call == CallClass::kLaunch; }
 
-/// Where it succeeds, the call has put work on a stream (unless it was captured).
+/// Whether a successful call puts work on a stream (unless captured).
 constexpr bool puts_work(CallClass call) {
   return call == CallClass::kLaunch || call == CallClass::kLaunchMany ||
          call == CallClass::kGraphLaunch || call == CallClass::kCopy || call == CallClass::kSet;

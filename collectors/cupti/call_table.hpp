@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // All functions of one callback domain by CUPTI's number (cbid), with name and class. Built once
-// from what the CUPTI at hand names, then only read, by any thread.
+// from the names of the CUPTI in use, then only read, by any thread.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,12 @@ namespace prof::collectors {
 class CallTable {
  public:
   struct Entry {
-    std::string_view
-        name;  ///< Plain; points into the name that was given, which must live forever.
+    std::string_view name;  ///< Plain name; points into the original one, which must live forever.
     CallClass call = CallClass::kOther;
   };
 
-  /// `name_of(cbid)` returns CUPTI's name or null. Numbers are asked from 1 until many in a row
-  /// have none.
+  /// `name_of(cbid)` returns CUPTI's name or null. Numbers are tried from 1 until many in a row
+  /// have no name.
   template <typename NameOf>
   void build(NameOf name_of) {
     entries_.assign(1, Entry{});
@@ -41,7 +40,7 @@ class CallTable {
     return cbid < entries_.size() ? entries_[cbid] : Entry{};
   }
 
-  /// The first function of that plain name, or 0.
+  /// The first function with that plain name, or 0.
   [[nodiscard]] std::uint32_t find(std::string_view name) const {
     for (std::uint32_t cbid = 1; cbid < size(); ++cbid) {
       if (entries_[cbid].name == name) return cbid;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The capture's side of an ActivityDriver, see collector.hpp.
+// The client of an ActivityDriver, see collector.hpp.
 #include "collectors/cupti/collector.hpp"
 
 #include <pthread.h>
@@ -15,10 +15,10 @@
 #include <cstdio>
 
 #include "collectors/core/api_calls.hpp"
-#include "collectors/core/clock.hpp"
 #include "collectors/core/global.hpp"
 #include "collectors/core/thread_state.hpp"
 #include "collectors/cupti/cuda_driver_api.hpp"
+#include "libprof/base/clock.hpp"
 
 namespace prof::collectors {
 namespace {
@@ -26,24 +26,23 @@ namespace {
 constexpr std::int64_t kFlushIntervalNs = 1'000'000'000;
 constexpr std::int64_t kDrainPollNs = 5'000'000;
 
-/// A node that came into being inside the instantiation of a graph, where it is nearly always a
-/// copy: held back until CUPTI says of which node, for that is what leads to the layer it was made
-/// under.
+/// A node created during the instantiation of a graph, where it is nearly always a copy: held back
+/// until CUPTI reports the original, which leads to the layer under which it was created.
 struct HeldNode {
   GraphNodeSite site;
   bool is_held;
-  std::uint32_t graph_calls;  ///< Calls of class kGraph that the thread is inside of.
+  std::uint32_t graph_calls;  ///< Calls of class kGraph that the thread is in.
 };
 __attribute__((tls_model("initial-exec"))) constinit thread_local HeldNode held_node{};
 
-void tell(const GraphNodeSite& site) noexcept {
+void record_node(const GraphNodeSite& site) noexcept {
   graph_node_created(site.node, site.graph, site.original, site.type);
 }
 
-void tell_held_node() noexcept {
+void record_held_node() noexcept {
   if (!held_node.is_held) return;
   held_node.is_held = false;
-  tell(held_node.site);
+  record_node(held_node.site);
 }
 
 timespec to_timespec(std::int64_t ns) {
@@ -58,23 +57,23 @@ void sleep_ns(std::int64_t ns) {
 
 }  // namespace
 
-StringId NameCache::find_or_intern(std::string_view text, DecodeTarget& target) {
+StringId NameCache::find_or_intern(std::string_view text, ActivitySink& sink) {
   const auto address = reinterpret_cast<std::uintptr_t>(text.data());
   Entry& entry = entries_[(address >> 4 ^ address >> 14) % entries_.size()];
   if (entry.pointer == text.data() && entry.text == text) return entry.id;
   entry.pointer = text.data();
   entry.text = text;
-  entry.id = target.intern(text);
+  entry.id = sink.intern(text);
   return entry.id;
 }
 
-/// Puts decoded records into the worker's batch and counts them.
-class Collector::TargetSink final : public ActivitySink {
+/// Counts decoded records, adds the devices that they mention, and passes them all on.
+class Collector::CountingSink final : public ActivitySink {
  public:
-  TargetSink(Collector& collector, DecodeTarget& target) : collector_(collector), target_(target) {}
+  CountingSink(Collector& collector, ActivitySink& next) : collector_(collector), next_(next) {}
 
   StringId intern(std::string_view text) override {
-    return collector_.names_.find_or_intern(text, target_);
+    return collector_.names_.find_or_intern(text, next_);
   }
   void on(const KernelRecord& record) override {
     add_work(record, collector_.kernels_);
@@ -83,9 +82,11 @@ class Collector::TargetSink final : public ActivitySink {
   }
   void on(const MemcpyRecord& record) override { add_work(record, collector_.copies_); }
   void on(const MemsetRecord& record) override { add_work(record, collector_.sets_); }
-  void on(const SyncRecord& record) override { target_.batch().add(record); }
-  void on(const OverheadRecord& record) override { target_.batch().add(record); }
-  void lost(Loss loss, std::uint64_t count) override { global().losses.add(loss, count); }
+  void on(const SyncRecord& record) override { next_.on(record); }
+  void on(const OverheadRecord& record) override { next_.on(record); }
+  void on(const DeviceRecord& record) override { next_.on(record); }
+  void on(const ClockSyncRecord& record) override { next_.on(record); }
+  void lost(Loss loss, std::uint64_t count) override { next_.lost(loss, count); }
 
  private:
   template <typename Record>
@@ -96,23 +97,24 @@ class Collector::TargetSink final : public ActivitySink {
       last_device_ = record.device;
       if (collector_.devices_.insert(record.device).second) add_device(record.device);
     }
-    target_.batch().add(record);
+    next_.on(record);
   }
 
   void add_device(std::uint32_t ordinal) {
     DeviceProperties properties;
     properties.record.device = ordinal;
     query_device(ordinal, properties);
-    target_.batch().add(properties.record);
+    next_.on(properties.record);
   }
 
   Collector& collector_;
-  DecodeTarget& target_;
+  ActivitySink& next_;
   std::uint32_t last_device_ = 0xffffffffU;
 };
 
-Collector::Collector(ActivityDriver& driver, ApiMode api, std::size_t buffer_bytes, Say say)
-    : driver_(driver), api_(api), say_(say), pool_(buffer_bytes) {
+Collector::Collector(ActivityDriver& driver, ApiMode api, std::size_t buffer_bytes,
+                     PrintLine print_line)
+    : driver_(driver), api_(api), print_line_(print_line), pool_(buffer_bytes) {
   sem_init(&flush_wanted_, 0, 0);
 }
 
@@ -135,13 +137,13 @@ void Collector::on_call_enter(const CallSite& site) noexcept {
 void Collector::on_call_exit(const CallSite& site, std::int32_t status) noexcept {
   if (site.call == CallClass::kGraph && held_node.graph_calls != 0) {
     --held_node.graph_calls;
-    tell_held_node();
+    record_held_node();
   }
   if (!is_recorded(site.call, api_)) return;
   if (is_over_.load(std::memory_order_relaxed)) {
-    // The driver's call, of which each of the runtime's makes one.
+    // Counts the driver's call: each runtime call makes one.
     if (site.domain != ApiRecord::Domain::kDriver || status != 0 || !puts_work(site.call)) return;
-    (expects_kernel(site.call) ? late_launches_ : late_others_)
+    (expects_kernel(site.call) ? late_launches_ : late_other_calls_)
         .fetch_add(1, std::memory_order_relaxed);
     return;
   }
@@ -155,10 +157,10 @@ void Collector::on_call_exit(const CallSite& site, std::int32_t status) noexcept
 void Collector::on_graph_node(const GraphNodeSite& site) noexcept {
   if (site.original != 0) {
     if (held_node.site.node == site.node) held_node.is_held = false;
-    return tell(site);
+    return record_node(site);
   }
-  tell_held_node();
-  if (held_node.graph_calls == 0) return tell(site);
+  record_held_node();
+  if (held_node.graph_calls == 0) return record_node(site);
   held_node.site = site;
   held_node.is_held = true;
 }
@@ -166,8 +168,8 @@ void Collector::on_graph_node(const GraphNodeSite& site) noexcept {
 std::uint8_t* Collector::on_buffer_wanted(std::size_t& bytes, bool may_refuse) noexcept {
   bytes = BufferPool::kBufferBytes;
   std::uint8_t* buffer = pool_.take();
-  // Threads that are gone leave buffers with CUPTI that nobody fills any more. Not earlier: asking
-  // takes half-filled buffers from threads that go on.
+  // Ended threads leave buffers in CUPTI that are no longer filled. Not earlier: asking takes
+  // half-filled buffers from live threads.
   if (pool_.taken() * 4 > pool_.capacity() * 3) ask_for_flush();
   if (buffer != nullptr) return buffer;
   global().losses.add(Loss::kBufferPoolExhausted);
@@ -189,37 +191,37 @@ void Collector::on_buffer_filled(std::uint8_t* buffer, std::size_t valid_bytes) 
 }
 
 void Collector::on_cupti_error(std::string_view message, bool is_fatal) noexcept {
-  // A buffer that was refused is counted where it was refused; CUPTI says so once for each record.
+  // A refused buffer is counted where it was refused; CUPTI reports it once per record.
   if (!is_fatal && global().losses.total(Loss::kBufferPoolExhausted) != 0 &&
       message.find("activity buffer") != std::string_view::npos) {
     return;
   }
   global().losses.add(Loss::kCuptiError);
   if (is_fatal) is_broken_.store(true, std::memory_order_relaxed);
-  if (say_ == nullptr) return;
+  if (print_line_ == nullptr) return;
   std::array<char, 1024> line{};
-  constexpr std::size_t kRoom = 900;  // For the message; the rest is the sentence around it.
+  constexpr std::size_t kRoom = 900;  // For the message; the rest is for the text around it.
   std::snprintf(line.data(), line.size(), "CUPTI reports %s: %.*s%s",
                 is_fatal ? "a fatal error" : "a problem",
                 static_cast<int>(std::min(message.size(), kRoom)), message.data(),
                 is_fatal ? "; nothing is captured from here on" : "");
-  say_(line.data());
+  print_line_(line.data());
 }
 
-void Collector::decode(std::uint8_t* buffer, std::size_t valid_bytes, DecodeTarget& target) {
-  TargetSink sink(*this, target);
-  driver_.decode(buffer, valid_bytes, sink);
+void Collector::decode(std::uint8_t* buffer, std::size_t valid_bytes, ActivitySink& sink) {
+  CountingSink counting(*this, sink);
+  driver_.decode(buffer, valid_bytes, counting);
   decoded_bytes_.store(valid_bytes, std::memory_order_relaxed);
-  global().losses.add(Loss::kDroppedRecords, driver_.take_dropped());
+  sink.lost(Loss::kDroppedRecords, driver_.take_dropped());
 }
 
-void Collector::tick(DecodeTarget& target, bool) {
-  global().losses.add(Loss::kDroppedRecords, driver_.take_dropped());
+void Collector::tick(ActivitySink& sink, bool) {
+  sink.lost(Loss::kDroppedRecords, driver_.take_dropped());
   ClockSyncRecord sync;
   sync.cupti_ns = driver_.now_ns();
   sync.realtime_ns = now_ns();
   sync.monotonic_ns = clock_ns(CLOCK_MONOTONIC);
-  target.batch().add(sync);
+  sink.on(sync);
 }
 
 CollectorCounts Collector::counts() const {
@@ -232,7 +234,7 @@ CollectorCounts Collector::counts() const {
   return counts;
 }
 
-/// The trace is made now rather than with the next look at the rings: the process may not live
+/// The trace is created now rather than with the next pass over the rings: the process may not live
 /// long.
 void Collector::note_first_work() noexcept { global().wake(); }
 

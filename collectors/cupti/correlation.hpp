@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Widens CUPTI's 32-bit correlation ids, which wrap after some hours and may start again after a
-// stop, to 64 bits that never repeat in one process: the bits above 48 count capture sessions,
-// those above 32 wraps. An id is taken for the one that lies closest to the latest seen, so it must
-// not be older than 2^31 calls. Threads: any, at once; one relaxed load and, for a new highest id,
+// Widens CUPTI's 32-bit correlation ids, which wrap after some hours and may restart after a stop,
+// to 64 bits that never repeat in one process: bits from 48 up count capture sessions, bits from 32
+// up count wraps. An id is taken as the candidate closest to the latest seen, so it must not be
+// older than 2^31 calls. Threads: any, concurrently; one relaxed load and, for a new highest id,
 // one exchange.
 #pragma once
 
@@ -17,8 +17,8 @@ namespace prof::collectors {
 
 class CorrelationWidener {
  public:
-  /// A new session: ids of earlier ones are not seen again. A call that is still under way on
-  /// another thread may be taken for either.
+  /// Starts a session: ids of earlier ones no longer occur. A call in progress on another thread
+  /// may be attributed to either.
   void start_session(std::uint32_t session) {
     const std::uint64_t base = std::uint64_t{session} << 48;
     base_.store(base, std::memory_order_relaxed);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Questions to the CUDA driver, see cuda_driver_api.hpp.
+// Queries of the CUDA driver, see cuda_driver_api.hpp.
 #include "collectors/cupti/cuda_driver_api.hpp"
 
 #include <cuda.h>
@@ -15,14 +15,14 @@
 namespace prof::collectors {
 namespace {
 
-/// A function of the libcuda that is mapped, or null. cuda.h renames some functions to their
-/// current versions by macro: the name is spelled out here.
+/// A function of the mapped libcuda, or null. cuda.h renames some functions to their current
+/// versions by macro: the name is spelled out here.
 template <typename Function>
 Function* driver_function(const char* name) {
   void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
   if (library == nullptr) return nullptr;
   void* symbol = dlsym(library, name);
-  dlclose(library);  // Only takes back the count that dlopen added.
+  dlclose(library);  // Only undoes the reference that dlopen added.
   return reinterpret_cast<Function*>(symbol);
 }
 
@@ -79,7 +79,7 @@ bool query_device(std::uint32_t ordinal, DeviceProperties& properties) {
   record.memory_clock_khz = attribute(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE);
   record.memory_bus_bits = attribute(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH);
   record.l2_bytes = attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
-  // Two transfers a clock, as for every memory these GPUs have had.
+  // Two transfers per clock, as for all memory of these GPUs so far.
   record.memory_bandwidth_bytes_per_s =
       std::uint64_t{record.memory_clock_khz} * 1000 * 2 * (record.memory_bus_bits / 8);
   if (auto* total = driver_function<TotalMemory>("cuDeviceTotalMem_v2")) {
@@ -92,7 +92,7 @@ bool query_device(std::uint32_t ordinal, DeviceProperties& properties) {
       properties.name = name.data();
     }
   }
-  auto* get_uuid = driver_function<GetUuid>("cuDeviceGetUuid_v2");  // Tells MIG instances apart.
+  auto* get_uuid = driver_function<GetUuid>("cuDeviceGetUuid_v2");  // Distinguishes MIG instances.
   if (get_uuid == nullptr) get_uuid = driver_function<GetUuid>("cuDeviceGetUuid");
   CUuuid uuid{};
   if (get_uuid != nullptr && get_uuid(&uuid, device) == CUDA_SUCCESS)

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Decoding of CUPTI's activity records, see cupti_decode.hpp. CUPTI only ever appends fields to a
-// record, so that the structs of this build's headers describe every version's prefix: each record
-// is copied into the newest struct as far as the version at hand fills it, and the rest stays zero.
+// record, so the structs of this build's headers describe every version's prefix: each record is
+// copied into the newest struct as far as the version in use fills it, and the rest stays zero.
 #include "collectors/cupti/cupti_decode.hpp"
 
 #include <cupti.h>
@@ -76,7 +76,7 @@ Origin origin_of(const GpuWork& work, bool is_device_launched) {
   return work.correlation == 0 ? Origin::kNone : Origin::kApi;
 }
 
-/// What all records of GPU work call by the same name.
+/// Fields with the same name in all records of GPU work.
 template <typename Record>
 void fill_work(const DecodeContext& context, const Record& record, bool is_device_launched,
                GpuWork& work, ActivitySink& sink) {
@@ -242,7 +242,7 @@ std::size_t decode_activity_buffer(const DecodeContext& context, std::uint8_t* b
     const int result = context.next(buffer, valid_bytes, &record);
     if (result == CUPTI_ERROR_MAX_LIMIT_REACHED) break;
     if (result != CUPTI_SUCCESS || record == nullptr) {
-      // What follows an incomplete record in the buffer cannot be found: its launches are counted.
+      // Whatever follows an incomplete record in the buffer is lost: its launches are counted.
       sink.lost(Loss::kUnknownRecord, 1);
       break;
     }

@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Turns buffers of CUPTI activity records into our records, by the layouts of the CUPTI that is in
-// the process, which may be older or newer than the headers this was built with: a field is read
-// only where that version has it. Knows nothing of buffers' life and of where records go. Threads:
-// one at a time per buffer; holds no state.
+// Turns buffers of CUPTI activity records into our records, using the layouts of the CUPTI in the
+// process, which may be older or newer than the headers of this build: a field is read only if that
+// version has it. Independent of the buffers' lifetime and of where records go. Threads: one at a
+// time per buffer; holds no state.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-#include "collectors/cupti/activity_sink.hpp"
+#include "collectors/core/activity_sink.hpp"
 #include "collectors/cupti/correlation.hpp"
 
 namespace prof::collectors {
@@ -19,7 +19,7 @@ namespace prof::collectors {
 using NextActivity = int (*)(std::uint8_t* buffer, std::size_t valid_bytes, void** record);
 
 struct DecodeContext {
-  std::uint32_t cupti_version = 0;  ///< What cuptiGetVersion says.
+  std::uint32_t cupti_version = 0;  ///< As cuptiGetVersion() reports it.
   NextActivity next = nullptr;
   CorrelationWidener* correlations = nullptr;
 };
@@ -28,7 +28,7 @@ struct DecodeContext {
 inline constexpr std::uint32_t kOldestCupti = 13;
 
 /// Decodes all records of one buffer into `sink`. Records of unknown kinds are counted there.
-/// Returns how many records it met.
+/// Returns the number of records seen.
 std::size_t decode_activity_buffer(const DecodeContext& context, std::uint8_t* buffer,
                                    std::size_t valid_bytes, ActivitySink& sink);
 

@@ -3,7 +3,7 @@
 //
 // ActivityDriver over the libcupti of the process: subscription, callbacks, activity kinds,
 // detaching. Its functions are looked up by name, so that nothing here links libcupti; those that
-// only newer or older releases have may be missing. Records are decoded in cupti_decode.cpp.
+// only some releases have may be missing. Records are decoded in cupti_decode.cpp.
 #include <cupti.h>
 #include <dlfcn.h>
 
@@ -24,7 +24,7 @@ namespace prof::collectors {
 namespace {
 
 constexpr std::uint32_t kCuda12_9 =
-    27;  ///< cuptiGetVersion() of the first that stands a refused buffer.
+    27;  ///< cuptiGetVersion() of the first that tolerates a refused buffer.
 
 constexpr CUpti_ActivityKind kKinds[] = {
     CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
@@ -37,7 +37,7 @@ constexpr CUpti_CallbackIdResource kResourceCallbacks[] = {
     CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED,
 };
 
-// Every function of CUPTI that is used, once: X(member, name, required).
+// All CUPTI functions in use: X(member, name, required).
 // clang-format off
 #define PROF_CUPTI_FUNCTIONS(X)                                                   \
   X(get_version,         cuptiGetVersion,                   true)                 \
@@ -125,7 +125,7 @@ class CuptiDriver final : public ActivityDriver {
   DriverFailure failure_ = DriverFailure::kNone;
   std::atomic<DriverEvents*> events_{nullptr};
   std::atomic<bool> is_open_{false};     ///< Subscribed, and CUPTI has not shut itself down.
-  std::atomic<bool> detach_now_{false};  ///< The next end of an own call detaches.
+  std::atomic<bool> detach_now_{false};  ///< The end of our next own call detaches.
   bool detached_ = false;
 };
 
@@ -161,12 +161,12 @@ Error CuptiDriver::failed(DriverFailure why, CUptiResult result, const char* wha
       result == CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES) {
     failure_ = DriverFailure::kNoPermission;
     hint =
-        "profiling is not allowed to this user: run as root or load the nvidia module with "
+        "profiling is not permitted for this user: run as root or load the nvidia module with "
         "NVreg_RestrictProfilingToAdminUsers=0";
   } else if (result == CUPTI_ERROR_NOT_INITIALIZED || !has_cuda_driver()) {
     // Without a driver CUPTI's answer is "unknown error".
     failure_ = DriverFailure::kNoDriver;
-    hint = "is there an NVIDIA driver that is at least as new as this CUPTI?";
+    hint = "is an NVIDIA driver installed that is at least as new as this CUPTI?";
   }
   return Error{std::string(what) + ": " + text_of(result), "CUPTI", std::move(hint)};
 }
@@ -226,21 +226,21 @@ Status CuptiDriver::subscribe() {
   failure_ = DriverFailure::kHeldByOther;
   const std::string who =
       holder[0] == '\0' ? "another tool" : "'" + std::string(holder.data()) + "'";
-  return Error{who + " already holds CUPTI in this process, and only one can", "CUPTI",
-               "end the other profiler, or run without one of the two"};
+  return Error{who + " already holds CUPTI in this process, and only one tool can", "CUPTI",
+               "run only one of the two profilers"};
 }
 
 Status CuptiDriver::enable_activities(std::vector<std::string>& refused) {
-  // Thread ids as gettid() gives them. Buffers come zeroed, which saves CUPTI doing it in the
-  // program's calls. Without either the capture is as good.
+  // Thread ids as gettid() returns them. Our buffers are zeroed, which saves CUPTI doing it in the
+  // program's calls. The capture works without either.
   if (cupti_.set_thread_id_type != nullptr)
     cupti_.set_thread_id_type(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM);
   if (cupti_.set_attribute != nullptr) {
     std::uint8_t is_zeroed = 1;
     std::size_t bytes = sizeof is_zeroed;
     cupti_.set_attribute(CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER, &bytes, &is_zeroed);
-    // One buffer for the process instead of one for each thread, which CUPTI 13 would make: threads
-    // that end keep theirs until a flush, and a killed program loses what is in all of them.
+    // One buffer per process instead of CUPTI 13's one per thread: ended threads keep theirs until
+    // a flush, and a killed program loses the contents of all of them.
     std::uint8_t per_thread = 0;
     bytes = sizeof per_thread;
     cupti_.set_attribute(CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER, &bytes, &per_thread);
@@ -387,7 +387,7 @@ void CuptiDriver::disable_all() {
 }
 
 bool CuptiDriver::detach() {
-  // CUPTI may be finalized only from the end of a CUDA call, so one is made that does nothing else.
+  // CUPTI may be finalized only at the end of a CUDA call, so this makes one for that purpose.
   const std::uint32_t cbid = driver_calls_.find("cuDriverGetVersion");
   if (cupti_.finalize == nullptr || cbid == 0 ||
       cupti_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, cbid) != CUPTI_SUCCESS) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finding libcupti, see cupti_library.hpp.
+// Finds libcupti, see cupti_library.hpp.
 #include "collectors/cupti/cupti_library.hpp"
 
 #include <dlfcn.h>
@@ -77,23 +77,23 @@ std::vector<std::string> cupti_candidates(const CuptiSearch& search) {
 
 Result<CuptiLibrary> find_cupti(const CuptiSearch& search) {
   for (const std::string& path : mapped_libraries("libcupti.so")) {
-    // By its path; by its name where the file has been replaced or removed since.
+    // By path, or by name if the file has since been replaced or removed.
     for (const char* name : {path.c_str(), file_name(path).data()}) {
       if (void* handle = dlopen(name, RTLD_NOW | RTLD_NOLOAD)) {
         return CuptiLibrary{handle, path_of(handle, path), true};
       }
     }
   }
-  std::string reason = "none of the usual names and places has one";
+  std::string reason = "none of the usual names and folders has one";
   for (const std::string& candidate : cupti_candidates(search)) {
     if (void* handle = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL)) {
       return CuptiLibrary{handle, path_of(handle, candidate), false};
     }
-    // That a name is not there says nothing; that one is there and does not load may say all.
+    // A missing file says nothing; one that is there but does not load may be the reason.
     const char* message = dlerror();
     if (message != nullptr && std::strstr(message, "No such file") == nullptr) reason = message;
   }
-  return Error{"no libcupti was found that can be loaded: " + reason, "CUPTI",
+  return Error{"no loadable libcupti was found: " + reason, "CUPTI",
                "install the CUDA toolkit's CUPTI, or add its folder to LD_LIBRARY_PATH"};
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The mark of the collector's own CUDA calls, see own_thread.hpp.
+// Marks the collector's own CUDA calls, see own_thread.hpp.
 #include "collectors/cupti/own_thread.hpp"
 
 namespace prof::collectors {

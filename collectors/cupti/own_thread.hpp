@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Marks the calling thread while the collector itself calls CUDA, so that those calls are not taken
-// for the program's. A plain thread-local: no constructor, no destructor, no lock.
+// Marks the calling thread while the collector itself calls CUDA, so that those calls are not
+// mistaken for the program's. A plain thread-local: no constructor, no destructor, no lock.
 #pragma once
 
 namespace prof::collectors {
 
-/// True while this thread makes CUDA calls of its own accord.
+/// True while this thread makes the collector's own CUDA calls.
 bool is_own_call();
 
-/// While one lives, CUDA calls of this thread are the collector's. May nest.
+/// During its lifetime, CUDA calls of this thread are the collector's. May nest.
 class OwnCalls {
  public:
   OwnCalls();

@@ -9,12 +9,12 @@
 #include <utility>
 
 #include "collectors/inject/output_name.hpp"
-#include "collectors/inject/say.hpp"
+#include "libprof/control/stderr_message.hpp"
 
 namespace prof::collectors {
 namespace {
 
-/// A program that annotates for long before its first work must not fill the memory.
+/// A program that annotates for long before its first GPU work must not exhaust memory.
 constexpr std::size_t kMaxHeldBytes = std::size_t{32} << 20;
 
 }  // namespace
@@ -30,7 +30,7 @@ Status CaptureFiles::prepare() {
   return options_.stream.empty() ? Status{} : prepare_name(options_.stream, rules);
 }
 
-/// Two writers of one file would ruin each other's.
+/// Two writers to one file would corrupt it.
 Status CaptureFiles::check_names() const {
   if (!is_same_output(options_.trace, options_.stream)) return {};
   return Error{"is the name of both the trace and the text form", options_.trace,
@@ -52,7 +52,7 @@ void CaptureFiles::discard() {
 }
 
 Status CaptureFiles::open_trace(bool any_name) {
-  // Later nothing is replaced any more: what lies there has come since the capture began.
+  // Nothing is replaced later: whatever is there then appeared after the capture started.
   const NameRules rules{options_.force && !any_name, options_.same_run, options_.replace, any_name};
   const auto name = create_under_free_name(options_.trace, rules, [&](const std::string& path) {
     auto trace = TraceWriter::create(
@@ -69,8 +69,8 @@ Status CaptureFiles::open_trace(bool any_name) {
   is_there_.store(true, std::memory_order_release);
   target_ = trace_.get();
   if (!name->is_first) {
-    say(options_.trace + " is another process's; process " + std::to_string(getpid()) +
-        " is captured to " + name->path);
+    print_message(options_.trace + " belongs to another process; process " +
+                  std::to_string(getpid()) + " is captured to " + name->path);
   }
   return {};
 }
@@ -87,12 +87,12 @@ void CaptureFiles::open_stream(bool any_name) {
     return Status{};
   });
   if (!name) {
-    say(name.error().to_line() + " (the capture goes on without the text form)");
+    print_message(name.error().to_line() + " (the capture continues without the text form)");
     return;
   }
   if (!name->is_first) {
-    say(options_.stream + " is another process's; the text form of process " +
-        std::to_string(getpid()) + " goes to " + name->path);
+    print_message(options_.stream + " belongs to another process; the text form of process " +
+                  std::to_string(getpid()) + " goes to " + name->path);
   }
   tee_ = std::make_unique<TeeSink>(*trace_, *stream_);
   target_ = tee_.get();
@@ -101,7 +101,7 @@ void CaptureFiles::open_stream(bool any_name) {
 void CaptureFiles::pass_on_held() {
   held_.feed(*target_);
   held_ = RecordBatch();
-  // From here on there is a file that says, should the program be killed, that it did not end.
+  // From here on, if the program is killed, a file shows that the capture did not end.
   target_->commit();
   note_counts();
 }
@@ -153,9 +153,9 @@ void CaptureFiles::finish() {
   trace_.reset();
 }
 
-/// The memory for waiting records ran out, and then nothing came that was worth a file.
+/// The memory for held-back records ran out, and then nothing came that was worth a file.
 void CaptureFiles::remove_files() {
-  if (!end_) return;  // Somebody else has it.
+  if (!end_) return;  // Another process has the file.
   unlink(path().c_str());
   if (stream_ != nullptr) unlink(stream_->path().c_str());
   is_there_.store(false, std::memory_order_release);

@@ -6,6 +6,8 @@
 
 #include <charconv>
 
+#include "libprof/model/job.hpp"
+
 namespace prof::collectors {
 namespace {
 
@@ -18,8 +20,8 @@ std::string_view value_of(const Environment& environment, const char* name) {
 
 void complain(std::vector<std::string>& complaints, const char* name, std::string_view value,
               std::string_view expected) {
-  complaints.push_back(std::string(name) + "=" + std::string(value) + ": not understood, " +
-                       std::string(expected) + " is expected; the default is used");
+  complaints.push_back(std::string(name) + "=" + std::string(value) + ": not understood; " +
+                       std::string(expected) + " expected, using the default");
 }
 
 void read_switch(const Environment& environment, const char* name, bool& target,
@@ -47,7 +49,7 @@ void read_megabytes(const Environment& environment, const char* name, std::size_
   bytes = megabytes << 20;
 }
 
-/// What chooses code or files, or begins a capture.
+/// Variables that choose code or files, or start a capture.
 void read_trusted(const Environment& environment, CaptureConfig& config) {
   if (const auto output = value_of(environment, "PROF_OUTPUT"); !output.empty())
     config.output = output;
@@ -59,7 +61,7 @@ void read_trusted(const Environment& environment, CaptureConfig& config) {
   config.library_path = value_of(environment, "LD_LIBRARY_PATH");
 }
 
-void tell_ignored(const Environment& environment, std::vector<std::string>& complaints) {
+void report_ignored(const Environment& environment, std::vector<std::string>& complaints) {
   std::string names;
   for (const char* name : {"PROF_OUTPUT", "PROF_STREAM", "PROF_FORCE", "PROF_RUN_ID", "CUDA_HOME",
                            "LD_LIBRARY_PATH", "CUDA_INJECTION64_PATH"}) {
@@ -84,7 +86,7 @@ CaptureConfig read_config(const Environment& environment, std::vector<std::strin
   CaptureConfig config;
   config.rank = rank_of(environment);
   if (is_secure) {
-    tell_ignored(environment, complaints);
+    report_ignored(environment, complaints);
   } else {
     read_trusted(environment, config);
   }
@@ -106,13 +108,8 @@ CaptureConfig read_config(const Environment& environment, std::vector<std::strin
 }
 
 std::string rank_of(const Environment& environment) {
-  for (const char* name : {"RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
-                           "MV2_COMM_WORLD_RANK", "SLURM_PROCID"}) {
-    const std::string_view value = value_of(environment, name);
-    if (!value.empty() && value.find_first_not_of("0123456789") == std::string_view::npos)
-      return std::string(value);
-  }
-  return "none";
+  const Job job = job_of([&](const char* name) { return value_of(environment, name); });
+  return job.rank ? std::to_string(*job.rank) : "none";
 }
 
 std::string fill_placeholders(std::string_view path, const Placeholders& values) {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a capture is asked to do: from the environment (docs/capture.md lists the variables) or from
-// the linked library. A value that makes no sense is told in one line and its default kept. Pure
-// functions of what they are given.
+// The configuration of a capture: from the environment (docs/capture.md lists the variables) or
+// from the linked library. An invalid value is reported in one line and its default kept. Pure
+// functions of their arguments.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "collectors/cupti/call_class.hpp"
-#include "collectors/inject/secure.hpp"
+#include "libprof/control/secure.hpp"
 
 namespace prof::collectors {
 
@@ -22,12 +22,12 @@ struct CaptureConfig {
   std::string stream;                 ///< The text form; empty: none.
   ApiMode api = ApiMode::kLaunch;
   bool force = false;   ///< Replace an existing output.
-  bool quiet = false;   ///< No line when all went well.
+  bool quiet = false;   ///< Print no line on success.
   bool manual = false;  ///< Wait for prof_start().
   std::size_t queue_bytes = std::size_t{256} << 20;
   std::size_t buffer_bytes = std::size_t{128} << 20;
   std::string replace;         ///< fingerprint() of an old trace that may be replaced.
-  std::string replace_stream;  ///< The same of the text form.
+  std::string replace_stream;  ///< The same for the text form.
   std::string rank;            ///< For %r.
   std::string run_id;          ///< Set by prof-run: all processes of one run have the same.
   std::string cuda_home;       ///< CUDA_HOME.
@@ -36,13 +36,13 @@ struct CaptureConfig {
 
 using Environment = std::function<const char*(const char* name)>;
 
-/// Reads PROF_*, CUDA_HOME and LD_LIBRARY_PATH; a line in `complaints` for every value that is not
-/// understood. In a program with more rights than its user (`is_secure`) all that chooses code or
-/// files is ignored, with one line, and only prof_start() begins a capture.
+/// Reads PROF_*, CUDA_HOME and LD_LIBRARY_PATH; adds a line to `complaints` for every value that is
+/// not understood. In a program with more rights than its user (`is_secure`) whatever chooses code
+/// or files is ignored, with one line, and only prof_start() starts a capture.
 CaptureConfig read_config(const Environment& environment, std::vector<std::string>& complaints,
                           bool is_secure = is_secure_program());
 
-/// `word` as a mode, or false.
+/// Parses `word` as a mode; false if it is not one.
 bool parse_api_mode(std::string_view word, ApiMode& mode);
 
 struct Placeholders {
@@ -51,11 +51,11 @@ struct Placeholders {
   std::string rank;  ///< %r
 };
 
-/// The process's rank as torchrun, Open MPI, MPICH, MVAPICH, PMIx or Slurm tell it; "none".
+/// The process's rank as set by its launcher (libprof/model/job.hpp), or "none".
 std::string rank_of(const Environment& environment);
 
-/// Fills %p, %h, %r and %% in the file's name; any other % stays, and so do those of its folders,
-/// which are there already and are called what they are called.
+/// Fills %p, %h, %r and %% in the file's name; any other % stays, and so do those in its folders,
+/// which already exist under those names.
 std::string fill_placeholders(std::string_view path, const Placeholders& values);
 
 /// "dir/trace.db" -> "dir/trace.1234.db"; with n above 1 "dir/trace.1234.2.db".

@@ -31,11 +31,11 @@ Status check_folder(const std::string& path) {
   const std::string folder = folder_of(path);
   struct stat info {};
   if (stat(folder.c_str(), &info) != 0 || !S_ISDIR(info.st_mode)) {
-    return Error{"there is no folder " + folder, path, "make it first, or name another output"};
+    return Error{"there is no folder " + folder, path, "create it first, or name another output"};
   }
   if (access(folder.c_str(), W_OK | X_OK) != 0) {
     return Error{std::string("cannot create the file: ") + strerrordesc_np(errno), path,
-                 "name a folder that you may write to"};
+                 "name a folder that you can write to"};
   }
   if (path.back() == '/') return Error{"is a folder, not a file", path, "name an output file"};
   return {};
@@ -49,7 +49,7 @@ Status prepare_name(const std::string& path, const NameRules& rules) {
   PROF_TRY(check_folder(path));
   struct stat info {};
   if (lstat(path.c_str(), &info) != 0) return {};
-  if (S_ISREG(info.st_mode) && writer_of(path) != 0) return {};  // The next name will do.
+  if (S_ISREG(info.st_mode) && writer_of(path) != 0) return {};  // Try the next name.
   if (rules.force) return remove_finished_output(path);
   if (!rules.old.empty() && fingerprint(path) == rules.old) return {};
   if (S_ISREG(info.st_mode) && rules.same_run) return {};
@@ -60,13 +60,13 @@ Result<OutputName> create_under_free_name(const std::string& path, const NameRul
                                           const std::function<Status(const std::string&)>& create) {
   for (int n = 0;; ++n) {
     const std::string name = n == 0 ? path : name_of_other_process(path, getpid(), n);
-    // Now, and not before: until there is something to put in its place, the old file stays.
+    // Only now: the old file stays until there is something to replace it.
     if (n == 0 && !rules.old.empty() && fingerprint(path) == rules.old) {
       PROF_TRY(remove_finished_output(path));
     }
     const Status status = create(name);
     if (status) return OutputName{name, n == 0};
-    // A file that could not be made is not there either: a full disk is full under every name.
+    // A file that could not be created is not there either: a full disk is full under every name.
     if (n == kMaxNames || !exists(name)) return status.error();
     if (!rules.any_name && !rules.same_run && writer_of(name) == 0) return status.error();
   }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Facts of process and machine, see process_facts.hpp.
+// Facts about process and machine, see process_facts.hpp.
 #include "collectors/inject/process_facts.hpp"
 
 #include <limits.h>
@@ -13,10 +13,13 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "libprof/model/job.hpp"
+
 namespace prof::collectors {
 namespace {
 
-/// What changes how CUDA runs a program, and says nothing else about the user.
+/// Variables that affect how CUDA runs a program and reveal nothing else about the user. Recorded
+/// with the variables of distributed jobs (kJobVariables).
 constexpr const char* kVariables[] = {
     "CUDA_VISIBLE_DEVICES",
     "CUDA_DEVICE_ORDER",
@@ -28,9 +31,6 @@ constexpr const char* kVariables[] = {
     "NVIDIA_TF32_OVERRIDE",
     "PYTORCH_CUDA_ALLOC_CONF",
     "TORCH_CUDNN_V8_API_LRU_CACHE_LIMIT",
-    "RANK",
-    "LOCAL_RANK",
-    "WORLD_SIZE",
     "OMP_NUM_THREADS",
     "LD_PRELOAD",
 };
@@ -51,6 +51,11 @@ std::string file_text(const char* path) {
     text.append(block, bytes);
   std::fclose(file);
   return text;
+}
+
+std::string first_line(const char* path) {
+  const std::string text = file_text(path);
+  return text.substr(0, text.find('\n'));
 }
 
 std::vector<std::string> arguments() {
@@ -74,6 +79,12 @@ std::string os_name() {
   if (name.size() >= 2 && name.front() == '"' && name.back() == '"')
     name = name.substr(1, name.size() - 2);
   return name;
+}
+
+void add_variable(const char* name, Facts& facts) {
+  if (const char* const value = std::getenv(name)) {
+    facts.emplace_back(std::string("env.") + name, value);
+  }
 }
 
 }  // namespace
@@ -109,13 +120,12 @@ Facts process_facts() {
       {"pid", std::to_string(getpid())},
       {"working_directory", link_target("/proc/self/cwd")},
       {"host", names.nodename},
+      {"boot_id", first_line("/proc/sys/kernel/random/boot_id")},
       {"os", os_name()},
       {"kernel", std::string(names.sysname) + " " + names.release + " " + names.machine},
   };
-  for (const char* variable : kVariables) {
-    if (const char* value = std::getenv(variable))
-      facts.emplace_back(std::string("env.") + variable, value);
-  }
+  for (const char* variable : kVariables) add_variable(variable, facts);
+  for (const JobVariable& variable : kJobVariables) add_variable(variable.name, facts);
   return facts;
 }
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Session: one capture from start to stop. Puts together the driver, the collector, the recorder
-// and the files that it writes, in the order in which they must begin and end. Does not decide
-// when: that is control.cpp. Threads: one at a time for all but counts().
+// Session: one capture from start to stop. Combines the driver, the collector, the recorder and the
+// files, starting and ending them in the required order. When to do so is decided by
+// capture_control.cpp. Threads: one at a time for all but counts().
 #pragma once
 
 #include <cstdint>
@@ -29,42 +29,42 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  /// When the files are made: at once, or with the first work on a GPU.
+  /// When the files are created: at once, or with the first GPU work.
   enum class Begin : std::uint8_t { kAtOnce, kWithWork };
-  /// Begins to capture. Lines about what does not hinder the capture are said on stderr. `number`
+  /// Starts capturing. Problems that do not prevent the capture are printed on stderr. `number`
   /// counts the process's sessions from 0. After an error the object can only be destroyed.
   Status start(const CaptureConfig& config, std::uint32_t number, Begin begin,
                StartFailure& failure);
 
   enum class End : std::uint8_t { kStop, kExit };
   /// Ends the capture and closes its files. kStop: waits for the GPU's work first, so that every
-  /// launch before is in the trace, and `detach` takes CUPTI out of the process. kExit: waits two
-  /// seconds at most for records still to come, and leaves CUPTI as it is.
-  /// The error is a whole line.
+  /// earlier launch is in the trace, and `detach` detaches CUPTI from the process. kExit: waits at
+  /// most two seconds for outstanding records, and leaves CUPTI as it is. The error is a complete
+  /// line.
   Status stop(End end, bool detach);
 
-  /// Everything finished so far is in the file.
+  /// Writes everything finished so far to the file.
   Status flush();
 
-  /// Of records decoded so far; after stop() of what the file holds.
+  /// Counts of records decoded so far; after stop(), of what the file holds.
   [[nodiscard]] CollectorCounts counts() const;
   [[nodiscard]] std::uint64_t lost() const;
   [[nodiscard]] std::string output() const { return files_->path(); }
-  /// Grows as long as a stop() gets on.
+  /// Grows as long as stop() makes progress.
   [[nodiscard]] std::uint64_t progress() const;
 
-  /// After the exit handlers: counts, in the trace, the calls for GPU work that were made since.
-  /// What to say of them; empty: there were none.
-  std::string tell_late_launches();
+  /// After the exit handlers: counts in the trace the GPU calls made since. Returns the line to
+  /// print; empty: there were none.
+  std::string report_late_launches();
 
-  /// After stop(): "wrote trace.db: 788 kernels, 12 copies, 0 lost", told of what the file holds;
-  /// empty where there is nothing to say.
+  /// After stop(): "wrote trace.db: 788 kernels, 12 copies, 0 lost", for what the file holds; empty
+  /// if there is nothing to print.
   [[nodiscard]] std::string closing_line() const;
 
  private:
   CaptureFilesOptions files_options(const CaptureConfig& config);
   Status open_files(const CaptureConfig& config, Begin begin);
-  void tell_facts(const CaptureConfig& config);
+  void record_facts(const CaptureConfig& config);
   void compare_launches_with_records();
   [[nodiscard]] std::uint64_t counted_losses() const;
 
@@ -74,9 +74,9 @@ class Session {
   std::unique_ptr<Recorder> recorder_;
   bool is_part_of_a_run_ = false;
   std::int64_t start_ns_ = 0;
-  /// Late calls, and records, that the trace's losses already count with.
+  /// Late calls and records already counted in the trace's losses.
   struct {
-    std::uint64_t launches = 0, others = 0, records = 0;
+    std::uint64_t launches = 0, other_calls = 0, records = 0;
   } seen_late_;
   std::uint64_t lost_before_ = 0, dropped_before_ = 0;
 };

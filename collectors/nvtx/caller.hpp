@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every handler of ranges and marks begins with. Threads: for the calling thread.
+// The common prologue of all range and mark handlers. Acts on the calling thread.
 #pragma once
 
 #include "collectors/core/global.hpp"
@@ -10,15 +10,15 @@
 
 namespace prof::collectors {
 
-/// One call of a program thread: its state and the session, and the right to touch them. False:
-/// there is nothing to do, or it was counted. refused(): a signal handler of the program
-/// interrupted another call of its thread.
+/// One call of a program thread: its state, the session, and the right to touch them. False: there
+/// is nothing to do, or it was counted. refused(): a signal handler of the program interrupted
+/// another call on its thread.
 class Caller {
  public:
   Caller() noexcept {
     if (is_dead(epoch) || !inside_.entered()) return;
     thread = current_thread();
-    // No memory for another thread: said, not silent. Our own threads' calls are nobody's business.
+    // No memory for another thread: counted, not silent. Our own threads' calls are ignored.
     if (thread == nullptr && !is_internal_thread()) {
       global().losses.add(Loss::kNvtxCallNotKept);
     }

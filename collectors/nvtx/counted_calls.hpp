@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Handlers for NVTX calls of kinds that are not kept: each call is counted (nvtx_call_not_kept) and
-// answered with zero. Counted<T>::call has the signature that the function (pointer) type T names.
+// returns zero. Counted<T>::call has the signature of the function (pointer) type T.
 #pragma once
 
 #include "collectors/core/global.hpp"

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads what a program says about a range or mark: nvtxEventAttributes_t of any size and version,
-// or a plain text, or null. Texts go to the calling thread's scratch. What cannot be kept is
-// counted. Allocates nothing. Threads: each for the calling thread.
+// Reads a program's description of a range or mark: nvtxEventAttributes_t of any size and version,
+// a plain text, or null. Texts go to the calling thread's scratch. What cannot be kept is counted.
+// Allocates nothing. Each function acts on the calling thread.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +26,8 @@ ParsedEvent parse_attributes(ThreadState& thread, const Domain& domain,
 Annotation parse_text(ThreadState& thread, const char* text) noexcept;
 Annotation parse_text(ThreadState& thread, const wchar_t* text) noexcept;
 
-/// The domain of a handle, the default one of null. nullptr: the handle is of no domain that is
-/// there; counted.
+/// The domain of a handle; the default domain for null. nullptr: not a handle of an existing
+/// domain; counted.
 [[nodiscard]] inline Domain* to_domain(nvtxDomainHandle_t handle) noexcept {
   ProgramObjects& objects = global().objects;
   if (handle == nullptr) return &objects.default_domain();
@@ -36,7 +36,7 @@ Annotation parse_text(ThreadState& thread, const wchar_t* text) noexcept;
     global().losses.add(Loss::kNvtxCallNotKept);
   return domain;
 }
-/// For pops: as to_domain(), but ranges of a domain that was destroyed may still be open.
+/// For pops: like to_domain(), but ranges of a destroyed domain may still be open.
 [[nodiscard]] inline Domain* to_domain_of_open(nvtxDomainHandle_t handle) noexcept {
   ProgramObjects& objects = global().objects;
   if (handle == nullptr) return &objects.default_domain();
@@ -45,7 +45,7 @@ Annotation parse_text(ThreadState& thread, const wchar_t* text) noexcept;
     global().losses.add(Loss::kNvtxCallNotKept);
   return domain;
 }
-/// nullptr: the handle is of no string; counted, unless it is null.
+/// nullptr: not a handle of a string; counted, unless it is null.
 [[nodiscard]] inline const RegisteredString* to_registered(nvtxStringHandle_t handle) noexcept {
   if (handle == nullptr) return nullptr;
   const RegisteredString* string =

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Handlers of NVTX's extensions. Payloads: schemas, and ranges and marks that say everything by
+// Handlers of NVTX's extensions. Payloads: schemas, and ranges and marks described entirely by
 // payloads. Scopes, time domains, deferred events, counters and memory: counted.
 #include <algorithm>
 #include <span>
 #include <utility>
 
-#include "collectors/core/tell.hpp"
+#include "collectors/core/range_events.hpp"
 #include "collectors/nvtx/caller.hpp"
 #include "collectors/nvtx/counted_calls.hpp"
 #include "collectors/nvtx/event_attributes.hpp"
@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::size_t kMaxPayloads = 64;
 
-/// An event's payloads, as many as are looked at; the rest is counted.
+/// An event's payloads, up to the limit; the rest are counted.
 std::span<const nvtxPayloadData_t> some(const nvtxPayloadData_t* payloads,
                                         std::size_t count) noexcept {
   if (payloads == nullptr) return {};
@@ -45,10 +45,10 @@ int NVTX_API on_push(nvtxDomainHandle_t handle, const nvtxPayloadData_t* data,
   const auto payloads = some(data, count);
   const Annotation annotation =
       read_message(*caller.thread, *domain, payloads.data(), payloads.size());
-  const Told told = push_range(*caller.thread, caller.epoch, annotation);
-  keep_payloads(*caller.thread, caller.epoch, Attachment::kRange, told.range, *domain,
+  const PushPopResult pushed = push_range(*caller.thread, caller.epoch, annotation);
+  keep_payloads(*caller.thread, caller.epoch, Attachment::kRange, pushed.range, *domain,
                 payloads.data(), payloads.size());
-  return told.level;
+  return pushed.level;
 }
 
 int NVTX_API on_pop(nvtxDomainHandle_t handle, const nvtxPayloadData_t* data,
@@ -150,7 +150,7 @@ std::uint8_t NVTX_API on_is_enabled(nvtxDomainHandle_t) noexcept {
 
 std::int64_t NVTX_API on_timestamp() noexcept { return now_ns(); }
 
-/// Ids that a program may choose itself are given back, so that it can go on with them.
+/// Ids that a program may choose itself are returned, so that it can continue to use them.
 std::uint64_t NVTX_API on_scope(nvtxDomainHandle_t, const nvtxScopeAttr_t* attributes) noexcept {
   count_call();
   return attributes == nullptr ? NVTX_SCOPE_NONE : attributes->scopeId;
@@ -239,7 +239,7 @@ void install_memory(const ExtensionSlots& slots) noexcept {
 }  // namespace
 
 bool install_extension(const nvtxExtModuleInfo_t& module) noexcept {
-  // One major version of each is known; all its minor versions only add functions.
+  // One major version of each is known; its minor versions only add functions.
   constexpr unsigned int kKnownMajor = 1;
   if (module.compatId >> 8 != kKnownMajor || module.segmentsCount == 0 ||
       module.segments == nullptr || module.segments->functionSlots == nullptr) {

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Our answers to NVTX calls, by what they are about. Each installer puts its handlers into one
-// module's table. Every handler first loads recording_epoch() once: in a forked child it returns at
-// once.
+// The handlers of NVTX calls, by topic. Each installer puts its handlers into one module's table.
+// Every handler first loads recording_epoch() once: in a forked child it returns immediately.
 #pragma once
 
 #include "collectors/nvtx/nvtx_headers.hpp"
@@ -35,7 +34,7 @@ void install_core_names(const SlotTable& table) noexcept;
 void install_core2_names(const SlotTable& table) noexcept;
 void install_cuda_names(const SlotTable& table) noexcept;
 void install_cudart_names(const SlotTable& table) noexcept;
-/// OpenCL names and synchronisation: counted.
+/// OpenCL names and synchronization: counted.
 void install_opencl(const SlotTable& table) noexcept;
 void install_sync(const SlotTable& table) noexcept;
 

@@ -13,11 +13,11 @@
 namespace prof::collectors {
 namespace {
 
-// From nvToolsExtCuda.h and nvToolsExtCudaRt.h, which would pull in CUDA's own headers.
+// From nvToolsExtCuda.h and nvToolsExtCudaRt.h, which would pull in CUDA's headers.
 constexpr std::int32_t kCudaClass = 4 << 16;
 constexpr std::int32_t kCudartClass = 5 << 16;
 
-/// NVTX's handles are pointers that only we look at; ours are numbers.
+/// NVTX's handles are pointers that only the tool interprets; ours are numbers.
 template <typename Handle>
 Handle to_handle(std::uint64_t number) noexcept {
   return reinterpret_cast<Handle>(static_cast<std::uintptr_t>(number));  // NOLINT
@@ -141,7 +141,7 @@ nvtxResourceHandle_t NVTX_API on_create_resource(nvtxDomainHandle_t handle,
     } else {
       objects.set_name(resource_kind(resource.identifierType), domain->id, object, name);
     }
-    // A handle is only ever given back to us, and a name outlives what it names.
+    // A handle is only ever passed back to us, and a name outlives what it names.
     return reinterpret_cast<nvtxResourceHandle_t>(&global());
   });
 }

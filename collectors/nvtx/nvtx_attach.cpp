@@ -36,7 +36,7 @@ int nvtx_attach(NvtxGetExportTableFunc_t get_export_table) noexcept {
     global().losses.add(Loss::kNvtxCallNotKept);
     return 0;
   }
-  (void)global();  // Made here rather than in the first handler.
+  (void)global();  // Created here rather than in the first handler.
   bool any = false;
   for (const Module& module : kModules) {
     NvtxFunctionTable slots = nullptr;

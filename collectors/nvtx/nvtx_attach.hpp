@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attaching to NVTX. Every module of a program that uses NVTX has tables of its own and calls the
-// injection library's entry points (nvtx_entry.cpp) once, at its first NVTX call; these functions
-// put our handlers into the tables that they are given. Threads: any, NVTX may attach several
-// modules at once. Everything the handlers know lies in prof::collectors::global().
+// Attaching to NVTX. Every module that uses NVTX has tables of its own and calls the injection
+// library's entry points (nvtx_entry.cpp) once, at its first NVTX call; these functions put our
+// handlers into those tables. Threads: any, NVTX may attach several modules at once. The handlers'
+// state is in prof::collectors::global().
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace prof::collectors {
 
 /// For InitializeInjectionNvtx2 and, since its table protocol is the same, InitializeInjectionNvtx.
-/// Returns what NVTX wants to hear: 1 attached, 0 not (all calls of the module become no-ops).
+/// Returns what NVTX expects: 1 attached, 0 not (all calls of the module become no-ops).
 int nvtx_attach(NvtxGetExportTableFunc_t get_export_table) noexcept;
 
 /// For InitializeInjectionNvtxExtension: the payload extension is handled; calls of the counter and

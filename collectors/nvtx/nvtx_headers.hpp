@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// NVTX's types without its implementation: this library answers NVTX calls and makes none.
+// NVTX's types without its implementation: this library handles NVTX calls and makes none.
 #pragma once
 
 #ifndef NVTX_NO_IMPL

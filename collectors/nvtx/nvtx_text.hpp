@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Texts as programs give them (char, wchar_t, UTF-16, UTF-32; of any length; perhaps null) to
-// UTF-8. Narrow texts are kept byte for byte, invalid ones too; in wide ones an invalid code point
-// becomes U+FFFD. Nothing is cut inside a UTF-8 sequence. Pure functions, any thread; to_buffer()
-// does not allocate.
+// Converts programs' texts (char, wchar_t, UTF-16, UTF-32; of any length; perhaps null) to UTF-8.
+// Narrow texts are kept byte for byte, even invalid ones; in wide ones an invalid code point
+// becomes U+FFFD. Texts are never cut inside a UTF-8 sequence. Pure functions, any thread;
+// to_buffer() does not allocate.
 #pragma once
 
 #include <cstddef>
@@ -19,11 +19,11 @@ struct CopiedText {
   bool cut = false;
 };
 
-/// At most `capacity` bytes of a zero-terminated text to `out`; null is the empty text.
+/// Writes at most `capacity` bytes of a zero-terminated text to `out`; null is the empty text.
 CopiedText to_buffer(const char* text, char* out, std::uint32_t capacity) noexcept;
 CopiedText to_buffer(const wchar_t* text, char* out, std::uint32_t capacity) noexcept;
 
-/// As to_buffer(), of at most `limit` code units: texts in binary payloads need no terminator.
+/// Like to_buffer(), of at most `limit` code units: texts in binary payloads need no terminator.
 CopiedText to_buffer(const char* text, std::size_t limit, char* out,
                      std::uint32_t capacity) noexcept;
 CopiedText to_buffer(const char16_t* text, std::size_t limit, char* out,
@@ -31,7 +31,7 @@ CopiedText to_buffer(const char16_t* text, std::size_t limit, char* out,
 CopiedText to_buffer(const char32_t* text, std::size_t limit, char* out,
                      std::uint32_t capacity) noexcept;
 
-/// A whole text, cut and counted (text_truncated) beyond kMaxTextBytes.
+/// A whole text, truncated at kMaxTextBytes and then counted (text_truncated).
 MappedString to_string(const char* text);
 MappedString to_string(const wchar_t* text);
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <limits>
 
-#include "collectors/core/tell.hpp"
+#include "collectors/core/range_events.hpp"
 #include "collectors/nvtx/nvtx_text.hpp"
 #include "collectors/nvtx/payload_schema.hpp"
 #include "collectors/nvtx/safe_read.hpp"
@@ -25,7 +25,7 @@ std::size_t unit_of(TextEntry::Encoding encoding) noexcept {
                                                    : 1;
 }
 
-/// Offsets are the program's and may be any number.
+/// Offsets come from the program and may be any number.
 bool lies_within(std::uint64_t offset, std::size_t bytes, std::size_t size) noexcept {
   return offset <= size && size - offset >= bytes;
 }
@@ -44,7 +44,7 @@ CopiedText convert(const void* text, std::size_t bytes, TextEntry::Encoding enco
   return {};
 }
 
-/// What an entry of a payload holds or points to, copied to `out`. False: it could not be read.
+/// Copies what a payload's entry holds or points to to `out`. False: it could not be read.
 bool copy_entry(const TextEntry& entry, const nvtxPayloadData_t& payload, std::size_t size,
                 char* out, std::uint32_t capacity, CopiedText& copied) noexcept {
   const auto* bytes = static_cast<const std::byte*>(payload.payload);
@@ -74,7 +74,7 @@ bool copy_entry(const TextEntry& entry, const nvtxPayloadData_t& payload, std::s
     copied.bytes = static_cast<std::uint32_t>(wanted);
     return true;
   }
-  // A unit more than fits, so that a longer text is seen to be cut; no unit makes less than a byte.
+  // One unit more than fits, so that truncation is detected; a unit makes at least one byte.
   const std::size_t unit = unit_of(entry.encoding);
   const std::size_t readable = readable_bytes(pointer, (std::size_t{capacity} + 1) * unit, unit);
   if (readable == 0) return false;
@@ -82,8 +82,8 @@ bool copy_entry(const TextEntry& entry, const nvtxPayloadData_t& payload, std::s
   return true;
 }
 
-/// The size of a payload whose size was left to us; false: it cannot be told. A text's is counted,
-/// as far as one unit beyond what is kept.
+/// The size of a payload that the program left open; false: unknown. A text's size is measured up
+/// to one unit beyond what is kept.
 bool find_size(const nvtxPayloadData_t& payload, const PayloadSchema* schema,
                std::size_t& size) noexcept {
   size = payload.size;
@@ -105,7 +105,7 @@ bool find_size(const nvtxPayloadData_t& payload, const PayloadSchema* schema,
   return size != 0;
 }
 
-/// Whether a text whose size was left to us goes on where find_size() stopped.
+/// Whether a text of unspecified size continues where find_size() stopped.
 bool ends_beyond(const nvtxPayloadData_t& payload, std::size_t size, std::size_t unit) noexcept {
   if (payload.size == size || size <= kMaxBlobBytes) return false;
   constexpr char kZeros[4] = {};
@@ -121,7 +121,7 @@ bool keep(ThreadState& thread, std::uint32_t epoch, RangeId range, const Domain&
   if (!find_size(payload, schema, size) || size > kMaxBlobBytes) return false;
   if (payload.payload == nullptr && size != 0) return false;
 
-  // What it points to is gathered in the scratch first: the ring wants to know the whole size.
+  // The pointed-to data is gathered in the scratch first: the ring needs the total size.
   constexpr std::size_t kMaxTexts = 32;
   std::uint64_t offsets[kMaxTexts] = {};
   std::size_t texts = 0;
@@ -176,8 +176,8 @@ void keep_payloads(ThreadState& thread, std::uint32_t epoch, Attachment attachme
     return;
   }
   for (std::size_t i = 0; i < count; ++i) {
-    const bool told = attachment == Attachment::kMark || range != 0;
-    if (!told || !keep(thread, epoch, range, domain, payloads[i])) {
+    const bool recorded = attachment == Attachment::kMark || range != 0;
+    if (!recorded || !keep(thread, epoch, range, domain, payloads[i])) {
       global().losses.add(Loss::kPayloadNotKept);
     }
   }
@@ -193,7 +193,7 @@ Annotation read_message(ThreadState& thread, const Domain& domain,
     const PayloadSchema* schema = ProgramObjects::find_schema(domain, payload.schemaId);
     std::size_t size = 0;
     if (payload.payload == nullptr || !find_size(payload, schema, size)) continue;
-    // A payload that is itself a text is the message; in a schema an entry says so.
+    // A payload that is itself a text is the message; in a schema an entry is marked so.
     TextEntry whole{0, size, TextEntry::How::kEmbedded, TextEntry::Encoding::kUtf8, true};
     const TextEntry* message = nullptr;
     switch (payload.schemaId) {
@@ -224,7 +224,7 @@ Annotation read_message(ThreadState& thread, const Domain& domain,
     CopiedText copied;
     if (message == nullptr) continue;
     if (!copy_entry(*message, payload, size, thread.stack.scratch(), room, copied)) {
-      // A handle that is none of a string: as in attributes.
+      // Not a handle of a string: treated as in attributes.
       if (message->how == TextEntry::How::kRegistered) global().losses.add(Loss::kNvtxCallNotKept);
       continue;
     }

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Binary payloads of events: copies them into the ring, with the texts that their schema says they
-// point to behind them; finds the message in them. What cannot be kept (too long, of unknown size,
-// pointing to data of unknown form) is counted as payload_not_kept. Allocates nothing.
-// Threads: each for the calling thread.
+// Binary payloads of events: copies them into the ring, followed by the texts to which they point
+// according to their schema; finds the message in them. What cannot be kept (too long, of unknown
+// size, pointing to data of unknown form) is counted as payload_not_kept. Allocates nothing. Each
+// function acts on the calling thread.
 #pragma once
 
 #include <cstddef>
@@ -17,15 +17,15 @@
 
 namespace prof::collectors {
 
-/// What a payload belongs to.
+/// What a payload is attached to.
 enum class Attachment : std::uint8_t { kRange, kProcessRange, kMark };
 
-/// Keeps the payloads of an event that was just told; `range` 0 for a range: it was not told.
+/// Keeps the payloads of an event just recorded; for a range, `range` 0 means not recorded.
 void keep_payloads(ThreadState& thread, std::uint32_t epoch, Attachment attachment, RangeId range,
                    const Domain& domain, const nvtxPayloadData_t* payloads,
                    std::size_t count) noexcept;
 
-/// The attributes of an event that says everything by payloads: its text goes to the scratch.
+/// The attributes of an event described entirely by payloads: its text goes to the scratch.
 Annotation read_message(ThreadState& thread, const Domain& domain,
                         const nvtxPayloadData_t* payloads, std::size_t count) noexcept;
 

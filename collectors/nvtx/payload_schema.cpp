@@ -127,7 +127,7 @@ std::size_t utf8_sequence(std::string_view text) {
   return length;
 }
 
-/// As far as it goes: what does not fit is larger than any payload.
+/// Saturating: what does not fit is larger than any payload.
 std::uint64_t times(std::uint64_t count, std::uint64_t bytes) {
   std::uint64_t product = 0;
   return __builtin_mul_overflow(count, bytes, &product) ? UINT64_MAX : product;
@@ -161,7 +161,7 @@ void append_json(MappedString& out, std::string_view text) {
   out += '"';
 }
 
-/// Walks over the entries of a schema: where each lies, and what is to be known of it.
+/// Walks the entries of a schema: each one's offset and properties.
 class SchemaReader {
  public:
   SchemaReader(const Domain& domain, std::uint64_t pack_align)
@@ -192,7 +192,7 @@ class SchemaReader {
            entry.arrayOrUnionDetail == 0;
   }
 
-  /// Bytes of one element of the entry's type, 0: not known.
+  /// Bytes of one element of the entry's type, 0: unknown.
   std::uint64_t element_bytes(std::uint64_t type) const {
     if (is_cstring(type)) return unit_bytes(encoding_of(type));
     if (const std::uint64_t bytes = type_bytes(type); bytes != 0) return bytes;
@@ -252,7 +252,7 @@ class SchemaReader {
       text.how = TextEntry::How::kBytes;
       text.bytes = times(entry.arrayOrUnionDetail, element_bytes(entry.type));
     } else {
-      // What it points to is of a length that only the data tells.
+      // It points to data whose length only the data gives.
       if (is_pointer(entry)) pointers_not_kept_ = true;
       return;
     }

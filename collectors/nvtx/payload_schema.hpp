@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads payload schemas and enums as a program registers them: the list of fields as JSON, which is
-// stored so that payloads can be decoded later, and what the handler itself must know of a payload:
-// its size, the texts that it points to, the event's message.
-// A field is {"name","type","offset","array","flags"}; "offset" is null where it depends on the
-// data; "stored":"offset" says that in stored payloads the value is not the program's pointer but
-// the offset of the zero-terminated copy (of an array: of its bytes) in the same payload, 0 if it
-// was not kept. A value of an enum is {"name","value","is_flag"}. Allocates; may throw
-// std::bad_alloc. Threads: any.
+// Reads payload schemas and enums as a program registers them: the list of fields as JSON, stored
+// so that payloads can be decoded later, and what the handler itself must know about a payload: its
+// size, the texts that it points to, the event's message. A field is
+// {"name","type","offset","array","flags"}; "offset" is null where it depends on the data;
+// "stored":"offset" says that in stored payloads the value is not the program's pointer but the
+// offset of the zero-terminated copy (of an array: of its bytes) in the same payload, 0 if it was
+// not kept. A value of an enum is {"name","value","is_flag"}. Allocates; may throw std::bad_alloc.
+// Threads: any.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,13 @@
 
 namespace prof::collectors {
 
-/// nullopt: without entries there is nothing to know.
+/// nullopt: there are no entries.
 std::optional<PayloadSchema> read_schema(const Domain& domain,
                                          const nvtxPayloadSchemaAttr_t& attributes);
 std::optional<PayloadSchema> read_enum(const nvtxPayloadEnumAttr_t& attributes);
 
-/// Bytes of a predefined type (NVTX_PAYLOAD_ENTRY_TYPE_*) on this machine; 0: none, or they vary.
+/// Size in bytes of a predefined type (NVTX_PAYLOAD_ENTRY_TYPE_*) on this machine; 0: none, or it
+/// varies.
 std::uint64_t type_bytes(std::uint64_t type) noexcept;
 
 }  // namespace prof::collectors

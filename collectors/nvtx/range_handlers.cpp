@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Handlers of pushes, pops, starts, ends and marks.
-#include "collectors/core/tell.hpp"
+#include "collectors/core/range_events.hpp"
 #include "collectors/nvtx/caller.hpp"
 #include "collectors/nvtx/event_attributes.hpp"
 #include "collectors/nvtx/handlers.hpp"
@@ -21,12 +21,12 @@ int push(nvtxDomainHandle_t handle, const nvtxEventAttributes_t* attributes) noe
     return NVTX_NO_PUSH_POP_TRACKING;
   }
   const ParsedEvent event = parse_attributes(*caller.thread, *domain, attributes);
-  const Told told = push_range(*caller.thread, caller.epoch, event.annotation);
+  const PushPopResult pushed = push_range(*caller.thread, caller.epoch, event.annotation);
   if (event.payload_count != 0) {
-    keep_payloads(*caller.thread, caller.epoch, Attachment::kRange, told.range, *domain,
+    keep_payloads(*caller.thread, caller.epoch, Attachment::kRange, pushed.range, *domain,
                   event.payloads, event.payload_count);
   }
-  return told.level;
+  return pushed.level;
 }
 
 template <typename Char>
@@ -76,7 +76,7 @@ nvtxRangeId_t start_text(const Char* text) noexcept {
 
 void end(nvtxRangeId_t id) noexcept {
   const Caller caller;
-  // The id of a start that was refused: counted there.
+  // The id of a refused start, counted there.
   if (caller.refused() && id != 0) refuse_event();
   if (caller) end_process_range(*caller.thread, caller.epoch, id);
 }
@@ -88,8 +88,8 @@ void mark_event(nvtxDomainHandle_t handle, const nvtxEventAttributes_t* attribut
   const Domain* domain = to_domain(handle);
   if (domain == nullptr) return;
   const ParsedEvent event = parse_attributes(*caller.thread, *domain, attributes);
-  const bool told = mark(*caller.thread, caller.epoch, event.annotation);
-  if (told && event.payload_count != 0) {
+  const bool recorded = mark(*caller.thread, caller.epoch, event.annotation);
+  if (recorded && event.payload_count != 0) {
     keep_payloads(*caller.thread, caller.epoch, Attachment::kMark, 0, *domain, event.payloads,
                   event.payload_count);
   }
@@ -116,7 +116,7 @@ int NVTX_API on_push(const nvtxEventAttributes_t* event) noexcept { return push(
 int NVTX_API on_push_a(const char* text) noexcept { return push_text(text); }
 int NVTX_API on_push_w(const wchar_t* text) noexcept { return push_text(text); }
 int NVTX_API on_pop() noexcept { return pop(nullptr); }
-// The id alone names the range, whatever domain it was started in.
+// The id alone identifies the range, whatever its domain.
 void NVTX_API on_domain_end(nvtxDomainHandle_t, nvtxRangeId_t id) noexcept { end(id); }
 
 void NVTX_API on_initialize(const void*) noexcept {}

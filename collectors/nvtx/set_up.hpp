@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every handler does that registers or names something. Threads: any.
+// Common to all handlers that register or name something. Threads: any.
 #pragma once
 
 #include "collectors/core/global.hpp"
@@ -10,8 +10,8 @@
 
 namespace prof::collectors {
 
-/// action(objects), with signals blocked while it runs; `otherwise` in a forked child, when memory
-/// ran out (counted), and in a handler of a fault that such an action raised (counted).
+/// Runs action(objects) with signals blocked; returns `otherwise` in a forked child, when out of
+/// memory (counted), and in a handler of a fault that such an action raised (counted).
 template <typename Result, typename Action>
 Result set_up(Result otherwise, Action action) noexcept {
   if (is_dead(recording_epoch())) return otherwise;

@@ -18,8 +18,8 @@ namespace {
 
 Error system_error(std::string_view what, const std::string& path, int error) {
   Error result{std::string(what) + ": " + strerrordesc_np(error), path, ""};
-  if (error == ENOENT) result.hint = "make the folder first, or name another one";
-  if (error == EACCES || error == EROFS) result.hint = "name a folder that you may write to";
+  if (error == ENOENT) result.hint = "create the folder first, or name another one";
+  if (error == EACCES || error == EROFS) result.hint = "name a folder that you can write to";
   if (error == ENOSPC || error == EDQUOT) result.hint = "free some space or write elsewhere";
   return result;
 }
@@ -97,11 +97,10 @@ Result<OutputFile> OutputFile::create(const std::string& path, Existing existing
     Result<int> descriptor = create_output_file(path, existing);
     if (!descriptor) return descriptor.error();
     OutputFile file(path, *descriptor);
-    // A forced run beside this one may have taken the file away before it was locked.
+    // A concurrent forced run may have removed the file before it was locked.
     if (lock_output(*descriptor) && file.in_place()) return file;
   }
-  return Error{"is being replaced by other processes all the time", path,
-               "name another output file"};
+  return Error{"is constantly being replaced by other processes", path, "name another output file"};
 }
 
 OutputFile::OutputFile(OutputFile&& other) noexcept

@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files that a profiled program's process writes: made new, private to the user, never through a
-// symbolic link, never over a file that somebody wants to keep. OutputFile checks before each write
-// that its descriptor still names its file, because the program may close descriptors that are not
-// its own and open others under the same number. It holds the lock of output_lock.hpp. One thread
-// at a time.
+// Files written from inside a profiled program: newly created, private to the user, never through a
+// symbolic link, never over a file that must be kept. OutputFile checks before each write that its
+// descriptor still refers to its file, because the program may close descriptors that are not its
+// own and reuse their numbers. It holds the lock of output_lock.hpp. One thread at a time.
 #pragma once
 
 #include <sys/types.h>
@@ -23,20 +22,20 @@ enum class Existing : bool {
   kReplace,  ///< Removes a finished file or a symbolic link first (output_lock.hpp).
 };
 
-/// Makes an empty file (mode 0600) and returns its descriptor (close-on-exec).
+/// Creates an empty file (mode 0600) and returns its descriptor (close-on-exec).
 Result<int> create_output_file(const std::string& path, Existing existing);
 
 /// `path` with its folder resolved, so that only the file itself could be a symbolic link.
 Result<std::string> resolve_folder(const std::string& path);
 
-/// Refuses what a trace cannot be called: its journal's name is longer, and SQLite takes paths of
-/// 511 bytes.
+/// Refuses names too long for a trace: its journal's name is longer, and SQLite accepts paths of up
+/// to 511 bytes.
 Status check_length(const std::string& path);
 
-/// Two ways to name one file of one folder.
+/// Whether two paths name the same file in the same folder.
 bool is_same_output(const std::string& first, const std::string& second);
 
-/// Which file a descriptor names.
+/// The file that a descriptor refers to.
 struct FileIdentity {
   dev_t device = 0;
   ino_t inode = 0;
@@ -45,11 +44,11 @@ struct FileIdentity {
 
 /// Inode 0 where the descriptor is closed.
 FileIdentity identify(int descriptor);
-/// Of what lies at `path` itself, be it a link; inode 0 where nothing does.
+/// Of what is at `path` itself, without following a link; inode 0 if nothing is.
 FileIdentity identify(const std::string& path);
 
-/// Tells a file from all that come after it under the same name, also where they get its inode;
-/// empty where `path` is no regular file.
+/// Distinguishes a file from any later one of the same name, even if that one reuses its inode;
+/// empty if `path` is not a regular file.
 std::string fingerprint(const std::string& path);
 
 class OutputFile {
@@ -57,14 +56,14 @@ class OutputFile {
   static Result<OutputFile> create(const std::string& path, Existing existing);
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&&) = delete;
-  /// Closes the file, unless its descriptor is no longer its own.
+  /// Closes the file, unless its descriptor now refers to something else.
   ~OutputFile();
 
   [[nodiscard]] const std::string& path() const { return path_; }
-  /// Its path still names it: nobody has removed, moved or replaced it.
+  /// The path still refers to it: it was not removed, moved or replaced.
   [[nodiscard]] bool in_place() const { return identify(path_) == identity_; }
 
-  /// Writes all bytes or tells why not. No SIGPIPE can come from it: the file is a regular one.
+  /// Writes all bytes or says why not. Never raises SIGPIPE: the file is a regular one.
   Status write(std::string_view bytes);
 
  private:

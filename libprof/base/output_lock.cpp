@@ -37,7 +37,7 @@ pid_t holder_of(int descriptor) {
 
 Error in_use(const std::string& path, pid_t writer) {
   const std::string who = writer > 0 ? "process " + std::to_string(writer) : "another process";
-  return {"is being written by " + who, path, "wait for its end, or name another output file"};
+  return {"is being written by " + who, path, "wait for it to finish, or name another output file"};
 }
 
 Error cannot_replace(const std::string& path) {
@@ -46,21 +46,21 @@ Error cannot_replace(const std::string& path) {
 }
 
 Status unlink_pair(const std::string& path) {
-  // The journal first: once the name is free, a journal beside it may be a new writer's.
+  // The journal first: once the name is free, a journal beside it may belong to a new writer.
   if (unlink((path + "-journal").c_str()) != 0 && errno != ENOENT) return cannot_replace(path);
   if (unlink(path.c_str()) != 0 && errno != ENOENT) return cannot_replace(path);
   return {};
 }
 
-/// A regular file that is open; `may_lock`: for writing.
+/// An open regular file; `may_lock`: opened for writing.
 Status remove_open_file(const std::string& path, int descriptor, bool may_lock, bool& moved) {
   struct flock lock = write_lock();
-  // A lock of the open file, not of the process, which may hold others of its own.
+  // An open file description lock: a process lock would clash with others the process holds.
   const bool taken = may_lock && fcntl(descriptor, F_OFD_SETLK, &lock) != 0 &&
                      (errno == EAGAIN || errno == EACCES);
   const pid_t writer = taken || !may_lock ? holder_of(descriptor) : 0;
   if (taken || writer != 0) return in_use(path, writer);
-  // While we waited for nothing at all, another run may have replaced it.
+  // Even without waiting, another run may have replaced it meanwhile.
   struct stat now {};
   if (lstat(path.c_str(), &now) != 0) return {};
   moved = FileIdentity{now.st_dev, now.st_ino} != identify(descriptor);
@@ -97,7 +97,8 @@ Status remove_finished_output(const std::string& path) {
     if (descriptor < 0 && errno != ENOENT) {
       may_lock = false;
       descriptor = open(path.c_str(), O_RDONLY | kFlags);
-      // Not even readable: whose it is cannot be told, but the folder decides who may remove it.
+      // Not even readable: its writer is unknown, but the folder's permissions decide about
+      // removal.
       if (descriptor < 0 && errno == EACCES) return unlink_pair(path);
     }
     if (descriptor < 0) continue;
@@ -106,8 +107,7 @@ Status remove_finished_output(const std::string& path) {
     close(descriptor);
     if (!moved) return status;
   }
-  return Error{"is being replaced by other processes all the time", path,
-               "name another output file"};
+  return Error{"is constantly being replaced by other processes", path, "name another output file"};
 }
 
 }  // namespace prof

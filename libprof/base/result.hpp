@@ -11,10 +11,12 @@
 #include <utility>
 #include <variant>
 
+#include "libprof/base/debug_check.hpp"
+
 namespace prof {
 
-/// One failed operation, told so that a person can act: what went wrong, where (file, line, option)
-/// and what to do about it. Printed as "WHERE: WHAT; HINT" by to_line().
+/// One failed operation, described so that a person can act: what went wrong, where (file, line,
+/// option) and what to do about it. Printed as "WHERE: WHAT; HINT" by to_line().
 struct Error {
   std::string what;
   std::string where;
@@ -26,7 +28,7 @@ struct Error {
   }
 };
 
-/// A value of type T or the Error that kept it from being made.
+/// A value of type T, or the Error that prevented it.
 template <typename T>
 class [[nodiscard]] Result {
  public:
@@ -37,16 +39,28 @@ class [[nodiscard]] Result {
   explicit operator bool() const { return ok(); }
 
   /// Only while ok().
-  T& value() & { return std::get<0>(state_); }
-  const T& value() const& { return std::get<0>(state_); }
-  T&& value() && { return std::get<0>(std::move(state_)); }
+  T& value() & {
+    PROF_DEBUG_CHECK(ok());
+    return std::get<0>(state_);
+  }
+  const T& value() const& {
+    PROF_DEBUG_CHECK(ok());
+    return std::get<0>(state_);
+  }
+  T&& value() && {
+    PROF_DEBUG_CHECK(ok());
+    return std::get<0>(std::move(state_));
+  }
   T& operator*() & { return value(); }
   const T& operator*() const& { return value(); }
   T* operator->() { return &value(); }
   const T* operator->() const { return &value(); }
 
   /// Only while not ok().
-  [[nodiscard]] const Error& error() const { return std::get<1>(state_); }
+  [[nodiscard]] const Error& error() const {
+    PROF_DEBUG_CHECK(!ok());
+    return std::get<1>(state_);
+  }
 
  private:
   std::variant<T, Error> state_;
@@ -61,7 +75,10 @@ class [[nodiscard]] Result<void> {
 
   [[nodiscard]] bool ok() const { return !error_.has_value(); }
   explicit operator bool() const { return ok(); }
-  [[nodiscard]] const Error& error() const { return *error_; }
+  [[nodiscard]] const Error& error() const {
+    PROF_DEBUG_CHECK(!ok());
+    return *error_;
+  }
 
  private:
   std::optional<Error> error_;
@@ -71,7 +88,7 @@ using Status = Result<void>;
 
 }  // namespace prof
 
-/// Passes an Error on to the caller; otherwise goes on.
+/// Returns an Error to the caller; otherwise continues.
 #define PROF_TRY(expression)                                     \
   do {                                                           \
     if (auto prof_try_status = (expression); !prof_try_status) { \

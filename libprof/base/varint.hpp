@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Unsigned numbers in as few bytes as they need: seven bits a byte, low bits first, the top bit
-// says that more follow (LEB128). Small numbers dominate where this is used.
+// Unsigned numbers in as few bytes as they need: seven bits per byte, low bits first; a set top bit
+// means that more follow (LEB128). Used where small numbers dominate.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ inline void append_varint(std::string& out, std::uint64_t value) {
   out.push_back(static_cast<char>(value));
 }
 
-/// Takes one number off the front of `in`; nullopt where `in` is empty, cut or over 64 bits.
+/// Takes one number off the front of `in`; nullopt if `in` is empty, truncated or over 64 bits.
 inline std::optional<std::uint64_t> take_varint(std::string_view& in) {
   std::uint64_t value = 0;
   for (unsigned shift = 0, i = 0; i < in.size() && i < 10; ++i, shift += 7) {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finding the collector, see find_collector.hpp. The library's constructor is here, too: it sets
-// two variables, so that NVTX ranges that are opened before prof_start() are known at the start.
-// In a program with more rights than its user, no variable says where code is (SECURITY.md).
+// Finds the collector, see find_collector.hpp. The library's constructor is here, too: it sets two
+// environment variables, so that NVTX ranges opened before prof_start() are known at the start. In
+// a program with more rights than its user, no variable may say where code is (SECURITY.md).
 #include "libprof/capi/find_collector.hpp"
 
 #include <dlfcn.h>
@@ -17,9 +17,9 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "collectors/inject/say.hpp"
-#include "collectors/inject/secure.hpp"
-#include "collectors/inject/stderr_identity.hpp"
+#include "libprof/control/secure.hpp"
+#include "libprof/control/stderr_identity.hpp"
+#include "libprof/control/stderr_message.hpp"
 
 namespace prof::capi {
 namespace {
@@ -31,12 +31,12 @@ constinit std::atomic<const ProfCollectorApi*> g_collector{nullptr};
 
 using Path = std::array<char, PATH_MAX>;
 
-/// Where the collector should be: $PROF_COLLECTOR, or beside this library. Empty if that is too
-/// long.
+/// The collector's expected path: $PROF_COLLECTOR, or beside this library. Empty if too long.
 Path collector_path() {
   Path path{};
-  if (const char* told = secure_getenv("PROF_COLLECTOR"); told != nullptr && *told != '\0') {
-    if (std::strlen(told) < path.size()) std::strcpy(path.data(), told);
+  if (const char* override_path = secure_getenv("PROF_COLLECTOR");
+      override_path != nullptr && *override_path != '\0') {
+    if (std::strlen(override_path) < path.size()) std::strcpy(path.data(), override_path);
     return path;
   }
   Dl_info info{};
@@ -55,7 +55,7 @@ Path collector_path() {
   return path;
 }
 
-/// What stderr was when the program loaded this library: the collector comes later.
+/// What stderr was when the program loaded this library; the collector is loaded later.
 constinit ProfStderrIdentity g_stderr{};
 
 const ProfCollectorApi* table_of(void* library) {
@@ -63,15 +63,14 @@ const ProfCollectorApi* table_of(void* library) {
   return getter == nullptr ? nullptr : getter();
 }
 
-/// A collector that came later than this library may have seen a file of the program's as
-/// descriptor 2.
-void tell_stderr(void* collector) {
+/// A collector loaded after this library may have found one of the program's files at descriptor 2.
+void pass_stderr_identity(void* collector) {
   auto* teller =
       reinterpret_cast<ProfCollectorStderrTeller*>(dlsym(collector, "prof_collector_stderr_v1"));
   if (teller != nullptr) teller(&g_stderr);
 }
 
-/// The collector that is in the process already, whoever loaded it.
+/// The collector already in the process, whoever loaded it.
 const ProfCollectorApi* find_loaded(const char* path) {
   if (const ProfCollectorApi* table = table_of(RTLD_DEFAULT)) return table;
   const char* const candidates[] = {secure_getenv("CUDA_INJECTION64_PATH"),
@@ -81,8 +80,8 @@ const ProfCollectorApi* find_loaded(const char* path) {
     void* library = dlopen(candidate, RTLD_NOW | RTLD_NOLOAD);
     if (library == nullptr) continue;
     const ProfCollectorApi* table = table_of(library);
-    if (table != nullptr) tell_stderr(library);
-    dlclose(library);  // Only takes back the count that dlopen added.
+    if (table != nullptr) pass_stderr_identity(library);
+    dlclose(library);  // Only undoes the reference that dlopen added.
     if (table != nullptr) return table;
   }
   return nullptr;
@@ -93,7 +92,7 @@ const ProfCollectorApi* load(const char* path, char* message, std::size_t bytes)
   if (library == nullptr) {
     const char* why = dlerror();
     if (why == nullptr) why = "the collector could not be loaded";
-    if (collectors::is_secure_program()) {
+    if (is_secure_program()) {
       std::snprintf(message, bytes, "%s; %s must lie beside libprof.so", why, kFileName);
     } else {
       std::snprintf(message, bytes, "%s; set PROF_COLLECTOR to the path of %s", why, kFileName);
@@ -101,19 +100,18 @@ const ProfCollectorApi* load(const char* path, char* message, std::size_t bytes)
     return nullptr;
   }
   const ProfCollectorApi* table = table_of(library);
-  if (table != nullptr) tell_stderr(library);
+  if (table != nullptr) pass_stderr_identity(library);
   if (table == nullptr) {
-    std::snprintf(
-        message, bytes,
-        "%s: has no %s, it is not the collector of this version; set PROF_COLLECTOR to %s", path,
-        kGetter, kFileName);
+    std::snprintf(message, bytes,
+                  "%s: has no %s, so it is not this version's collector; set PROF_COLLECTOR to %s",
+                  path, kGetter, kFileName);
   }
   return table;
 }
 
-/// In a program with more rights than its user, its user must not choose the code that it loads.
-/// NVTX and the driver read their variables themselves, so these are taken out of the environment,
-/// as the loader does it with its own.
+/// In a program with more rights than its user, that user must not choose the code that it loads.
+/// NVTX and the driver read their variables themselves, so these are removed from the environment,
+/// as the loader does with its own.
 void drop_foreign_code(const char* own_path) {
   char line[512] = "";
   std::size_t length = 0;
@@ -131,23 +129,23 @@ void drop_foreign_code(const char* own_path) {
     unsetenv(name);
   }
   if (length == 0) return;
-  add(collectors::kWhyIgnored);
-  collectors::say(line);
+  add(kWhyIgnored);
+  print_message(line);
 }
 
-/// NVTX asks for its listener once for each module, at the module's first call: that may come
-/// before prof_start(). The collector is not to start by itself with CUDA then, unless prof-run is
+/// NVTX asks for its injection library once per module, at the module's first call, which may come
+/// before prof_start(). The collector must then not start by itself with CUDA, unless prof-run is
 /// there.
 __attribute__((constructor)) void on_load() {
-  g_stderr = collectors::stderr_identity();
+  g_stderr = stderr_identity();
   const Path path = collector_path();
-  if (collectors::is_secure_program()) {
-    collectors::remember_stderr(g_stderr);
+  if (is_secure_program()) {
+    remember_stderr(g_stderr);
     drop_foreign_code(path.data());
   }
-  // Under prof-run it is here, though its own constructor may not have run yet.
+  // Under prof-run it is loaded, though its own constructor may not have run yet.
   if (dlsym(RTLD_DEFAULT, kGetter) != nullptr) return;
-  struct stat info {};  // Not access(), which asks for the user's rights.
+  struct stat info {};  // Not access(), which checks the real user's rights.
   if (stat(path.data(), &info) != 0) return;
   setenv("NVTX_INJECTION64_PATH", path.data(), 0);
   if (std::getenv("CUDA_INJECTION64_PATH") == nullptr) setenv("PROF_START", "manual", 0);
@@ -166,7 +164,7 @@ const ProfCollectorApi* find_collector(bool may_load, char* message, std::size_t
   if (table == nullptr && may_load) table = load(path.data(), message, bytes);
   if (table != nullptr && (table->version != 1 || table->struct_size < sizeof(ProfCollectorApi))) {
     std::snprintf(message, bytes,
-                  "the collector in this process (version %s) does not fit this library",
+                  "the collector in this process (version %s) does not match this library",
                   table->collector_version);
     table = nullptr;
   }

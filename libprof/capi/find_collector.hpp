@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finds the collector: in the process (prof-run or an NVTX call brought it), beside libprof.so, or
-// where $PROF_COLLECTOR says. It stays loaded. Any thread.
+// Finds the collector: in the process (loaded by prof-run or an NVTX call), beside libprof.so, or
+// at $PROF_COLLECTOR. It stays loaded. Any thread.
 #pragma once
 
 #include <cstddef>
 
-#include "collectors/inject/control.hpp"
+#include "libprof/control/collector_api.hpp"
 
 namespace prof::capi {
 
-/// The collector's table, or null with one line in `message`. Loads the collector only with `load`.
+/// The collector's table, or null and one line in `message`. Loads the collector only if `load`.
 const ProfCollectorApi* find_collector(bool load, char* message, std::size_t bytes);
 
 }  // namespace prof::capi

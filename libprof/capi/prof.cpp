@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of prof/prof.h: each passes its call on to the collector and keeps the thread's
+// The C functions of prof/prof.h: each forwards its call to the collector and keeps the thread's
 // last error. Captures nothing itself. Threads: any. No object here has a destructor that runs at
 // exit.
 #include "libprof/include/prof/prof.h"
@@ -10,8 +10,8 @@
 #include <cstdio>
 #include <cstring>
 
-#include "collectors/inject/control.hpp"
 #include "libprof/capi/find_collector.hpp"
+#include "libprof/control/collector_api.hpp"
 
 namespace {
 
@@ -19,7 +19,7 @@ using prof::capi::find_collector;
 
 constexpr std::size_t kMessageBytes = 1024;
 
-/// The thread's last error: plain memory, so that it can be used until the thread's very end.
+/// The thread's last error: plain memory, so that it stays usable until the thread's very end.
 thread_local std::array<char, kMessageBytes> last_error{};
 
 prof_result fail(prof_result result, const char* message) {
@@ -27,7 +27,7 @@ prof_result fail(prof_result result, const char* message) {
   return result;
 }
 
-/// A result of the collector; its message is in last_error already.
+/// A result from the collector, whose message is already in last_error.
 prof_result passed_on(std::int32_t result) {
   const auto known = static_cast<prof_result>(result);
   if (known == PROF_OK) {
@@ -60,10 +60,10 @@ prof_result prof_start(const prof_options* options) {
   if (options == nullptr) options = &defaults;
   if (options->struct_size < sizeof(prof_options)) {
     return fail(PROF_ERROR_INVALID_ARGUMENT,
-                "prof_start: struct_size is not set; initialise with PROF_OPTIONS_INIT");
+                "prof_start: struct_size is not set; initialize with PROF_OPTIONS_INIT");
   }
   if (options->api < PROF_API_CALLS_DEFAULT || options->api > PROF_API_CALLS_NONE) {
-    return fail(PROF_ERROR_INVALID_ARGUMENT, "prof_start: api is none of prof_api_calls");
+    return fail(PROF_ERROR_INVALID_ARGUMENT, "prof_start: api is not a value of prof_api_calls");
   }
   const ProfCollectorApi* collector = collector_or_fail(true);
   if (collector == nullptr) return PROF_ERROR_NO_COLLECTOR;
@@ -96,7 +96,7 @@ prof_result prof_flush(void) {
 prof_result prof_get_status(prof_status* status) {
   if (status == nullptr || status->struct_size < sizeof(prof_status)) {
     return fail(PROF_ERROR_INVALID_ARGUMENT,
-                "prof_get_status: struct_size is not set; initialise with PROF_STATUS_INIT");
+                "prof_get_status: struct_size is not set; initialize with PROF_STATUS_INIT");
   }
   const std::size_t size = status->struct_size;
   *status = prof_status{};
@@ -124,7 +124,7 @@ const char* prof_strerror(prof_result result) {
     case PROF_OK:
       return "done";
     case PROF_ERROR_INVALID_ARGUMENT:
-      return "an argument makes no sense";
+      return "invalid argument";
     case PROF_ERROR_NO_COLLECTOR:
       return "libprof_inject.so was not found or could not be loaded";
     case PROF_ERROR_NO_CUPTI:
@@ -134,7 +134,7 @@ const char* prof_strerror(prof_result result) {
     case PROF_ERROR_HELD_BY_OTHER:
       return "another profiler holds CUPTI";
     case PROF_ERROR_NO_PERMISSION:
-      return "profiling is not allowed to this user";
+      return "profiling is not permitted for this user";
     case PROF_ERROR_ALREADY_STARTED:
       return "a capture is already running";
     case PROF_ERROR_NOT_STARTED:
@@ -142,7 +142,7 @@ const char* prof_strerror(prof_result result) {
     case PROF_ERROR_OUTPUT:
       return "the trace could not be written";
     case PROF_ERROR_FORKED:
-      return "forked from a process that had captured";
+      return "forked from a process that had started a capture";
     case PROF_ERROR_FAILED:
       return "the capture failed";
   }

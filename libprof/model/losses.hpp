@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every way in which a capture can be less than complete, in one list: the word that is stored, how
-// bad it is, and what a report prints after the count: a noun in the singular, and what became of
-// it. Add a line here to add a loss.
+// All the ways in which a capture can be incomplete, in one list: the stored word, the severity,
+// and what a report prints after the count: a singular noun and what happened to it. Add a line
+// here to add a loss.
 #pragma once
 
 #include <array>
@@ -13,16 +13,16 @@
 namespace prof {
 
 enum class Severity : std::uint8_t {
-  kNotice,    ///< Odd, but nothing is missing.
+  kNotice,    ///< Unusual, but nothing is missing.
   kDataLoss,  ///< Something is missing from the trace.
 };
 
 // clang-format off
 #define PROF_LOSSES(X)                                                                                                       \
   X(kDroppedRecords,       "dropped_records",        kDataLoss, "activity record", "dropped by CUPTI")                       \
-  X(kBufferPoolExhausted,  "buffer_pool_exhausted",  kNotice,   "activity buffer", "refused because the pool was used up")   \
+  X(kBufferPoolExhausted,  "buffer_pool_exhausted",  kNotice,   "activity buffer", "refused because the pool was exhausted")   \
   X(kQueueFull,            "queue_full",             kDataLoss, "decoded record", "dropped because the writer fell behind")  \
-  X(kRingFull,             "ring_full",              kDataLoss, "event", "dropped because the ring of its thread was full")  \
+  X(kRingFull,             "ring_full",              kDataLoss, "event", "dropped because its thread's ring was full")  \
   X(kBeforeStart,          "before_start",           kNotice,   "NVTX event", "outside the capture")                         \
   X(kLaunchWithoutRecord,  "launch_without_record",  kDataLoss, "kernel launch", "for which CUPTI returned no record")       \
   X(kRecordWithoutLaunch,  "record_without_launch",  kNotice,   "GPU record", "whose launch call was not recorded")          \
@@ -31,9 +31,9 @@ enum class Severity : std::uint8_t {
   X(kUnbalancedPop,        "unbalanced_pop",         kNotice,   "range pop", "without an open range")                        \
   X(kUnclosedRange,        "unclosed_range",         kNotice,   "range", "never closed")                                     \
   X(kUnknownRangeEnd,      "unknown_range_end",      kNotice,   "range end", "without a start")                              \
-  X(kStackTooDeep,         "stack_too_deep",         kDataLoss, "range", "nested deeper than is kept")                       \
-  X(kTextTruncated,        "text_truncated",         kDataLoss, "text", "cut for being too long")                            \
-  X(kStringTableFull,      "string_table_full",      kDataLoss, "text", "not kept because the string table's cap was reached") \
+  X(kStackTooDeep,         "stack_too_deep",         kDataLoss, "range", "nested too deep to be kept")                       \
+  X(kTextTruncated,        "text_truncated",         kDataLoss, "text", "truncated because it was too long")                            \
+  X(kStringTableFull,      "string_table_full",      kDataLoss, "text", "not kept because the string table was full") \
   X(kPayloadNotKept,       "payload_not_kept",       kDataLoss, "NVTX payload", "of a form that is not kept")                \
   X(kNvtxCallNotKept,      "nvtx_call_not_kept",     kNotice,   "NVTX call", "of a kind that is not kept")                   \
   X(kInSignalHandler,      "in_signal_handler",      kDataLoss, "NVTX or CUDA call", "made by a signal handler that had interrupted the profiler") \
@@ -42,7 +42,7 @@ enum class Severity : std::uint8_t {
   X(kCuptiError,           "cupti_error",            kDataLoss, "error", "reported by CUPTI")                                \
   X(kTakenOver,            "taken_over",             kDataLoss, "capture", "that another profiler in the program took over") \
   X(kAfterEnd,             "after_end",              kDataLoss, "GPU call", "made after the exit handlers that end a capture") \
-  X(kStoreError,           "store_error",            kDataLoss, "record", "that the trace file did not take")                \
+  X(kStoreError,           "store_error",            kDataLoss, "record", "that could not be written to the trace")                \
   X(kKilled,               "killed",                 kDataLoss, "capture", "that ended without a stop")
 // clang-format on
 

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The record stream: what a capture knows, as plain facts without meaning. Collectors produce these
-// structs, a RecordSink (source/record_sink.hpp) takes them: the store, the text form of the
-// stream, or both. Times are nanoseconds of CLOCK_REALTIME, the clock that CUPTI maps device times
-// to; a time of 0 means "not known". Ids are made by the producer and are unique in one process's
-// capture; id 0 means "none". Texts travel as StringId and are defined by a StringRecord before
-// their first use.
+// The record stream: what a capture records, as plain facts without interpretation. Collectors
+// produce these structs; a RecordSink (source/record_sink.hpp) consumes them: the store, the text
+// form of the stream, or both. Times are nanoseconds of CLOCK_REALTIME, the clock that CUPTI maps
+// device times to; a time of 0 means "unknown". Ids are assigned by the producer and unique in one
+// process's capture; id 0 means "none". Texts are referred to by StringId and defined by a
+// StringRecord before their first use.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@
 
 namespace prof {
 
-/// A 32-bit id that cannot be mixed up with another kind of id. 0 is "none".
+/// A 32-bit id that cannot be confused with another kind of id. 0 is "none".
 template <typename Tag>
 struct Id {
   std::uint32_t value = 0;
@@ -31,7 +31,7 @@ using ThreadId = Id<struct ThreadTag>;
 using DomainId = Id<struct DomainTag>;  ///< An NVTX domain; DomainId{1} is the default domain.
 
 /// One opening of an NVTX range. Ids grow in the order in which a thread opens ranges. A range id
-/// also names the whole stack that was open when the range was opened: follow RangeRecord::parent.
+/// also identifies the whole stack that was open at the time: follow RangeRecord::parent.
 using RangeId = std::uint64_t;
 
 /// CUPTI's 32-bit correlation id, widened so that it never repeats in one process: the upper half
@@ -39,7 +39,7 @@ using RangeId = std::uint64_t;
 using Correlation = std::uint64_t;
 
 inline constexpr DomainId kDefaultDomain{1};
-/// Stands for every text that did not fit under the string table's cap; losses count how many.
+/// Replaces every text that exceeds the string table's limit; losses count them.
 inline constexpr StringId kOverflowString{0xffffffffU};
 
 struct Dim3 {
@@ -47,7 +47,8 @@ struct Dim3 {
   friend constexpr bool operator==(const Dim3&, const Dim3&) = default;
 };
 
-/// Defines an id for a text (UTF-8 as the program gave it; may hold any byte but is never split).
+/// Defines an id for a text (meant as UTF-8, but kept as the program passed it, whatever the
+/// bytes).
 struct StringRecord {
   StringId id;
   std::string_view text;  ///< Valid only during the call that passes the record.
@@ -91,7 +92,7 @@ struct DomainRecord {
   friend bool operator==(const DomainRecord&, const DomainRecord&) = default;
 };
 
-/// A name that the program gave to something: an NVTX category, a stream, a device, ...
+/// A name that the program assigned: to an NVTX category, a stream, a device, ...
 struct NameRecord {
   enum class Kind : std::uint8_t { kCategory, kDevice, kContext, kStream, kEvent, kOther };
   Kind kind = Kind::kOther;
@@ -109,21 +110,21 @@ struct Payload {
   friend bool operator==(const Payload&, const Payload&) = default;
 };
 
-/// One NVTX range, told once when it is over; while the capture runs, a range that is still open is
-/// told with end_ns 0 at each commit and again when it ends (same id, the later one wins).
+/// One NVTX range, recorded when it ends; a range still open at a commit is also recorded then,
+/// with end_ns 0, and again when it ends (same id, the later record wins).
 struct RangeRecord {
   enum class Kind : std::uint8_t {
     kPushPop,
     kStartEnd,  ///< Belongs to the process, not to a thread's stack; never a parent.
-    kAlias,     ///< The same opening as `alias_of`, on a stack that changed under it by an
+    kAlias,     ///< The same opening as `alias_of`, on a stack that changed below it through an
                 ///< out-of-order pop.
   };
   RangeId id = 0;
-  RangeId parent = 0;  ///< The range below it on the thread's stack over all domains, or 0.
+  RangeId parent = 0;  ///< The next outer range on the thread's stack over all domains, or 0.
   RangeId alias_of = 0;
   Kind kind = Kind::kPushPop;
   ThreadId thread;
-  ThreadId end_thread;  ///< Start/end ranges may end on another thread; else equal to thread.
+  ThreadId end_thread;  ///< May differ from thread only for start/end ranges.
   DomainId domain = kDefaultDomain;
   StringId text;             ///< The whole text, or its template where `numbers` is not empty.
   std::string_view numbers;  ///< See source/text_template.hpp. Valid only during the call.
@@ -182,11 +183,11 @@ struct ApiRecord {
   friend bool operator==(const ApiRecord&, const ApiRecord&) = default;
 };
 
-/// How a piece of GPU work came about. A launch key is (correlation, graph node): graph work has
-/// both, work launched by a kernel may have neither.
+/// How GPU work was launched. A launch key is (correlation, graph node): graph work has both, work
+/// launched by a kernel may have neither.
 enum class Origin : std::uint8_t { kApi, kGraph, kDevice, kNone };
 
-/// What every piece of GPU work has.
+/// Fields common to all GPU work.
 struct GpuWork {
   Correlation correlation = 0;
   std::uint64_t graph_node =
@@ -201,7 +202,7 @@ struct GpuWork {
 
 struct KernelRecord : GpuWork {
   StringId name;                       ///< Mangled, as CUPTI gives it.
-  Dim3 grid, block, cluster{0, 0, 0};  ///< cluster all 0: launched without clusters.
+  Dim3 grid, block, cluster{0, 0, 0};  ///< A cluster of all 0: launched without clusters.
   std::uint32_t registers_per_thread = 0;
   std::uint32_t static_shared_bytes = 0;
   std::uint32_t dynamic_shared_bytes = 0;
@@ -227,7 +228,7 @@ struct MemcpyRecord : GpuWork {
   MemoryKind source = MemoryKind::kUnknown;
   MemoryKind destination = MemoryKind::kUnknown;
   bool async = false;
-  std::uint32_t peer_device = 0;  ///< Destination device of a peer copy, else equal to device.
+  std::uint32_t peer_device = 0;  ///< Destination device of a peer copy; otherwise equal to device.
   std::uint64_t bytes = 0;
   std::uint64_t count = 1;  ///< Copies of a batch that CUPTI reports in one record.
   friend bool operator==(const MemcpyRecord&, const MemcpyRecord&) = default;
@@ -241,7 +242,7 @@ struct MemsetRecord : GpuWork {
   friend bool operator==(const MemsetRecord&, const MemsetRecord&) = default;
 };
 
-/// A wait as CUPTI reports it.
+/// A synchronization as CUPTI reports it.
 struct SyncRecord {
   enum class Type : std::uint8_t { kUnknown, kEvent, kStreamWaitEvent, kStream, kContext };
   Correlation correlation = 0;
@@ -252,21 +253,21 @@ struct SyncRecord {
   friend bool operator==(const SyncRecord&, const SyncRecord&) = default;
 };
 
-/// Time that CUDA or CUPTI itself took.
+/// Time spent in CUDA or CUPTI itself.
 struct OverheadRecord {
   StringId kind;             ///< CUPTI's word: "DRIVER_COMPILER", "CUPTI_BUFFER_FLUSH",
                              ///< "LAZY_FUNCTION_LOADING", ...
-  std::uint32_t os_tid = 0;  ///< 0: of the process or not known.
+  std::uint32_t os_tid = 0;  ///< 0: of the process or unknown.
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
   friend bool operator==(const OverheadRecord&, const OverheadRecord&) = default;
 };
 
-/// A node of a CUDA graph as the program made it, with the stack under which that happened.
+/// A CUDA graph node, with the stack under which the program created it.
 struct GraphNodeRecord {
   std::uint64_t graph_node = 0;
   std::uint32_t graph = 0;
-  std::uint64_t original_node = 0;  ///< The node that this one was cloned from, or 0.
+  std::uint64_t original_node = 0;  ///< The node from which this one was cloned, or 0.
   std::uint32_t node_type = 0;      ///< CUgraphNodeType.
   ThreadId thread;
   RangeId stack = 0;
@@ -274,7 +275,7 @@ struct GraphNodeRecord {
   friend bool operator==(const GraphNodeRecord&, const GraphNodeRecord&) = default;
 };
 
-/// The same instant on three clocks, taken about every second.
+/// The same instant on three clocks, sampled about every second.
 struct ClockSyncRecord {
   std::int64_t realtime_ns = 0;
   std::int64_t monotonic_ns = 0;
@@ -282,7 +283,7 @@ struct ClockSyncRecord {
   friend bool operator==(const ClockSyncRecord&, const ClockSyncRecord&) = default;
 };
 
-/// Something that could not be kept or did not add up. Losses are data: counted, stored and shown.
+/// Something lost or inconsistent. Losses are data: counted, stored and reported.
 struct LossRecord {
   std::string_view what;  ///< A word of model/losses.hpp.
   std::uint64_t count = 0;

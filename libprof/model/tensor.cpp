@@ -15,7 +15,7 @@ struct DTypeInfo {
   std::uint8_t bytes;
 };
 
-// In the order of DType. A TFloat32 is stored in 32 bits, whatever a tensor core reads of it.
+// In the order of DType. A TFloat32 is stored in 32 bits, however many a tensor core uses.
 constexpr std::array kDTypes = {DTypeInfo{"", 0},
                                 DTypeInfo{"bool", 1},
                                 DTypeInfo{"uint8", 1},
@@ -40,7 +40,7 @@ struct Alias {
   DType dtype;
 };
 
-// Torch's short names, which its own printing uses too.
+// Torch's short names, which it also prints.
 constexpr std::array kAliases = {Alias{"half", DType::kFloat16},
                                  Alias{"float", DType::kFloat32},
                                  Alias{"double", DType::kFloat64},
@@ -78,7 +78,7 @@ std::uint64_t element_count(const Shape& shape) {
   for (const std::int64_t dimension : shape) {
     if (dimension <= 0) return 0;
     const auto size = static_cast<std::uint64_t>(dimension);
-    // Shapes come from texts; one that no memory can hold must not wrap to a small count.
+    // Shapes come from texts; a product that overflows must not wrap to a small count.
     if (count > std::numeric_limits<std::uint64_t>::max() / size) {
       count = std::numeric_limits<std::uint64_t>::max();
       for (const std::int64_t other : shape) {

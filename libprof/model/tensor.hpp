@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an op works on, as its launch or a dialect tells it: tensors with role, dtype and shape.
+// What an op works on, according to its launch or a dialect: tensors with role, dtype and shape.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ enum class DType : std::uint8_t {
 std::optional<std::uint64_t> size_bytes(DType dtype);
 /// "float16", ...; "" for kUnknown.
 std::string_view name(DType dtype);
-/// kUnknown for a word that is not a dtype.
+/// kUnknown if the word is not a dtype.
 DType parse_dtype(std::string_view word);
 
 using Shape = std::vector<std::int64_t>;
@@ -63,7 +63,7 @@ enum class Part : std::uint8_t { kNone, kData, kWeight, kBias };
 std::string_view name(Direction direction);  ///< "fprop", "bprop", "update"; "" for kNone.
 std::string_view name(Part part);            ///< "data", "weight", "bias"; "" for kNone.
 
-/// One op as a range text describes it: pure text knowledge, equal for equal texts.
+/// One op as a range text describes it: derived from the text alone, so equal for equal texts.
 struct OpDesc {
   std::string module;  ///< "prof", "torch.nn.functional", ...
   std::string op;

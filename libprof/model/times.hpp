@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sums of times that come from a file. A damaged one may hold any numbers: a sum then stops at the
-// largest or smallest time there is.
+// Sums of times read from a file. A damaged file may hold any numbers, so sums saturate.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// EachRecordSink: a RecordSink for classes that do the same with every kind of record. `Derived`
-// has a public template `take(const Record&)`.
+// EachRecordSink: a RecordSink for classes that treat every kind of record alike. `Derived` has a
+// public template `take(const Record&)`.
 #pragma once
 
 #include "libprof/source/record_sink.hpp"

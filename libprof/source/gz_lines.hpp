@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // GzLines: the lines of a file, plain or gzip-compressed (by content, not by name), in bounded
-// memory. What expands beyond all measure is refused. One thread at a time.
+// memory. A file that decompresses to an implausible size is refused. One thread at a time.
 #pragma once
 
 #include <zlib.h>
@@ -19,8 +19,8 @@ namespace prof {
 class GzLines {
  public:
   static constexpr std::size_t kMaxLineBytes = std::size_t{16} << 20;
-  /// Records take a tenth of their size when compressed, at best a fiftieth; only repetition of one
-  /// byte takes less. Looked at from so many bytes on.
+  /// Records compress to a tenth of their size, at best a fiftieth; only repetitions of one byte
+  /// compress further. Checked from this many bytes on.
   static constexpr std::uint64_t kMaxExpansion = 250;
   static constexpr std::uint64_t kFreeBytes = std::uint64_t{64} << 20;
 
@@ -52,9 +52,9 @@ class GzLines {
     return true;
   }
 
-  /// The number of the line that next() gave last, from 1.
+  /// The number of the line that next() last returned, from 1.
   [[nodiscard]] std::uint64_t number() const { return number_; }
-  /// The line that next() gave last is the file's last and has no end.
+  /// The line that next() last returned is the file's last and lacks its line end.
   [[nodiscard]] bool unended() const { return unended_; }
   /// The compressed data ends early.
   [[nodiscard]] bool cut() const { return cut_; }
@@ -102,8 +102,8 @@ class GzLines {
 
   std::unique_ptr<gzFile_s, Close> file_;
   std::string buffer_;
-  std::size_t begin_ = 0;     // Of the line that is looked for.
-  std::size_t searched_ = 0;  // No line end before it.
+  std::size_t begin_ = 0;     // Of the next line.
+  std::size_t searched_ = 0;  // There is no line end before it.
   std::uint64_t number_ = 0;
   std::uint64_t bytes_ = 0;  // Read so far, decompressed.
   bool ended_ = false;

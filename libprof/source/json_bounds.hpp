@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a line of JSON would cost to parse, told before it is parsed: a parsed value takes up to 50
-// times its bytes. Records have a few dozen values, three deep.
+// Estimates what a line of JSON would cost to parse, before parsing: a parsed value takes up to 50
+// times its bytes. Records have a few dozen values, three levels deep.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace prof {
 inline constexpr std::size_t kMaxJsonDepth = 64;
 inline constexpr std::size_t kMaxJsonValues = 1'000'000;
 
-/// What a line has too much of, or empty. Lines too short for harm are not looked at.
+/// What a line has too much of, or empty. Lines too short to do harm are not checked.
 inline std::string_view json_excess(std::string_view line) {
   constexpr std::size_t kHarmless = 4096;
   if (line.size() <= kHarmless) return {};

@@ -50,7 +50,7 @@ struct EnumWords<SyncRecord::Type> {
       "unknown", "event", "stream_wait_event", "stream", "context"};
 };
 
-/// A string_view field that holds varints and is written as an array of numbers.
+/// A string_view field of varints, written as an array of numbers.
 template <auto Field>
 struct Numbers {};
 

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// RecordSink: the one door by which records enter, whoever produces them (a live capture, a
-// recorded stream, an importer) and whoever keeps them (the store, the text form, both). All calls
-// of one sink come from one thread at a time. A sink never throws; what it cannot keep it counts
-// and reports by status().
+// RecordSink: the interface through which all records pass, whoever produces them (a live capture,
+// a recorded stream, an importer) and whoever keeps them (the store, the text form, both). Calls to
+// a sink come from one thread at a time. A sink never throws; it counts what it cannot keep and
+// reports that by status().
 #pragma once
 
 #include "libprof/base/result.hpp"
@@ -40,13 +40,13 @@ class RecordSink {
   /// Makes everything so far durable against a kill of this process. Called about every second.
   virtual void commit() = 0;
 
-  /// No record comes after it: commits, and lets go of files.
+  /// Called after the last record: commits and releases files.
   virtual void finish() { commit(); }
 
-  /// The first thing that went wrong, or ok. After an error the sink takes records and drops them.
+  /// The first error, or ok. After an error the sink accepts records and drops them.
   [[nodiscard]] virtual Status status() const = 0;
 
-  /// Records that were given to the sink and are not in what it keeps, after an error.
+  /// Records passed to the sink that it does not hold, after an error.
   [[nodiscard]] virtual std::uint64_t lost_records() const { return 0; }
 };
 

@@ -21,8 +21,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Fills a record's fields from one JSON object. The first field of a wrong type or out of range
-/// makes problem() non-empty.
+/// Fills a record's fields from one JSON object. problem() describes the first field of the wrong
+/// type or out of range.
 template <typename Record>
 class FieldReader {
  public:
@@ -47,7 +47,7 @@ class FieldReader {
     if (!json->is_array()) return fail("is not an array");
     std::string& numbers = texts_.emplace_back();
     for (const Json& number : *json) {
-      if (!number.is_number_unsigned()) return fail("holds something else than whole numbers");
+      if (!number.is_number_unsigned()) return fail("holds something other than whole numbers");
       numbers.append(encode_numbers({number.template get<std::uint64_t>()}));
     }
     record_.*Field = numbers;
@@ -67,7 +67,7 @@ class FieldReader {
 
   void text(std::string_view& out) {
     if (const Json* const json = find(name_)) {
-      if (!json->is_string()) return fail("is not a text");
+      if (!json->is_string()) return fail("is not a string");
       out = json->get_ref<const std::string&>();
     } else if (const Json* const base64 = find(std::string(name_) + "_base64")) {
       std::optional<std::string> bytes;
@@ -157,7 +157,7 @@ std::string pass(const Json& line, RecordSink& sink) {
 
 enum class Known : bool { kNo, kYes };
 
-/// Passes one line's record on; a problem is told in `problem`.
+/// Passes one line's record on, or sets `problem`.
 Known pass_line(const Json& line, std::string_view word, RecordSink& sink, std::string& problem) {
 #define PROF_PASS(Record)                    \
   if (word == RecordFields<Record>::kWord) { \
@@ -193,7 +193,7 @@ class Replayer {
     while (lines_.next(line)) {
       if (line.empty() && lines_.number() > 1) continue;
       if (const std::string_view excess = json_excess(line); !excess.empty()) {
-        return error(std::string(excess) + ", as no record is");
+        return error(std::string(excess) + ", unlike any record");
       }
       const Json json = Json::parse(line, nullptr, /*allow_exceptions=*/false);
       if (json.is_discarded() && lines_.unended() && lines_.number() > 1) {
@@ -236,7 +236,7 @@ class Replayer {
       LossRecord loss;
       loss.what = info(Loss::kUnknownRecord).word;
       loss.count = stats_.unknown_records;
-      loss.detail = "kinds of records that this version does not know";
+      loss.detail = "record kinds unknown to this version";
       sink_.on(loss);
     }
     sink_.commit();
@@ -253,7 +253,7 @@ class Replayer {
 }  // namespace
 
 Result<ReplayStats> replay(const std::string& path, RecordSink& sink) {
-  // nlohmann's parser does not throw here, but memory may run out on a hostile line.
+  // nlohmann's parser does not throw here, but a malicious line may exhaust memory.
   try {
     return Replayer(path, sink).run();
   } catch (const std::exception& exception) {

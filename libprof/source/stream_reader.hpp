@@ -3,7 +3,7 @@
 //
 // Reads the text form of the record stream (docs/stream_format.md), plain or gzip-compressed, and
 // passes each record to a sink. Bounded memory. A damaged line ends the reading with an error that
-// names file and line; what came before it has been passed on.
+// names file and line; earlier records have been passed on.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@ namespace prof {
 struct ReplayStats {
   std::uint64_t records = 0;
   std::uint64_t unknown_records =
-      0;  ///< Kinds of a newer version; also told as loss unknown_record.
+      0;  ///< Of kinds from a newer version; also counted as loss unknown_record.
   bool truncated =
-      false;  ///< The last line, or the compressed data, is cut; all before it was kept.
+      false;  ///< The last line or the compressed data is cut off; everything before it was kept.
 };
 
-/// Replays `path` into `sink` and commits. Errors of the sink end it too.
+/// Replays `path` into `sink` and commits. An error of the sink ends it, too.
 Result<ReplayStats> replay(const std::string& path, RecordSink& sink);
 
 /// True where the first bytes of a (decompressed) file are those of a record stream.

@@ -102,7 +102,7 @@ class FieldWriter {
   requires std::is_enum_v<Enum>
   void value(Enum word) {
     const auto index = static_cast<std::size_t>(word);
-    // A value outside the list (a newer driver's) is kept as its number.
+    // A value outside the list (from a newer driver) is written as its number.
     if (index < EnumWords<Enum>::kWords.size()) {
       append_escaped(out_, EnumWords<Enum>::kWords[index]);
     } else {
@@ -164,9 +164,10 @@ void StreamWriter::take(const Record& record) {
 
 void StreamWriter::flush() {
   if (status_ && !buffer_.empty()) {
-    status_ = file_.in_place() ? file_.write(buffer_)
-                               : Status{Error{"was removed, moved or replaced while it was written",
-                                              file_.path(), "leave it alone until the end"}};
+    status_ = file_.in_place()
+                  ? file_.write(buffer_)
+                  : Status{Error{"was removed, moved or replaced while it was written",
+                                 file_.path(), "leave it alone until the capture has ended"}};
     if (!status_) lost_records_ += buffered_records_;
   }
   buffer_.clear();

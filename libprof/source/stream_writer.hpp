@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// StreamWriter: writes the record stream as text, one JSON object a line (docs/stream_format.md).
-// stream_reader.hpp reads it back, on a machine with no GPU too. Owns its file, which is made new
-// and private. What is buffered is written when the buffer is full, at commit() and at the end. One
-// thread at a time.
+// StreamWriter: writes the record stream as text, one JSON object per line (docs/stream_format.md).
+// stream_reader.hpp reads it back, also on a machine without a GPU. Owns its file, which is newly
+// created and private. The buffer is written when full, at commit() and at the end. One thread at a
+// time.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ class StreamWriter final : public EachRecordSink<StreamWriter> {
   [[nodiscard]] const std::string& path() const { return file_.path(); }
   void commit() override { flush(); }
   [[nodiscard]] Status status() const override { return status_; }
-  /// Records taken after an error, and those of the buffer that could not be written.
+  /// Records taken after an error, and buffered ones that could not be written.
   [[nodiscard]] std::uint64_t lost_records() const override { return lost_records_; }
 
  private:

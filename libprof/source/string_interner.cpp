@@ -9,7 +9,7 @@
 namespace prof {
 namespace {
 
-// What one entry costs beside its bytes (hash node, id), so that the cap holds for tiny texts too.
+// An entry's overhead beyond its bytes (hash node, id), so that the limit holds for tiny texts too.
 constexpr std::size_t kEntryBytes = 48;
 
 }  // namespace
@@ -35,7 +35,7 @@ StringId StringInterner::intern(std::string_view text, RecordSink& sink) {
 StringInterner::Split StringInterner::intern_split(std::string_view text, RecordSink& sink) {
   split_text(text, split_);
   const StringId id = intern(split_.text, sink);
-  // Numbers without their template say nothing.
+  // Numbers are meaningless without their template.
   if (id == kOverflowString) return {id, {}};
   return {id, split_.numbers};
 }

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// StringInterner: gives every distinct text an id and tells a sink about it once, before its first
-// use. Used by whoever produces records (a collector's writer thread, an importer). The texts it
-// keeps are capped, so that a program that invents texts without end cannot fill the memory; what
-// does not fit gets kOverflowString and is counted. One thread at a time.
+// StringInterner: gives every distinct text an id and defines it in a sink once, before its first
+// use. Used by producers of records (a collector's worker, an importer). Its memory is limited, so
+// that a program with endless distinct texts cannot exhaust it; texts beyond the limit get
+// kOverflowString and are counted. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class StringInterner {
   StringInterner(const StringInterner&) = delete;
   StringInterner& operator=(const StringInterner&) = delete;
 
-  /// The id of `text`, told to `sink` if it is new. The empty text is id 0.
+  /// The id of `text`, defined in `sink` if it is new. The empty text has id 0.
   StringId intern(std::string_view text, RecordSink& sink);
 
   struct Split {
@@ -37,7 +37,7 @@ class StringInterner {
   /// The id of the template of `text` and its numbers, for RangeRecord and MarkRecord.
   Split intern_split(std::string_view text, RecordSink& sink);
 
-  /// Tells `sink` how many texts did not fit since the last call (loss string_table_full).
+  /// Reports to `sink` how many texts exceeded the limit since the last call (string_table_full).
   void report_losses(RecordSink& sink, std::int64_t now_ns);
 
   [[nodiscard]] std::size_t bytes() const { return bytes_; }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// TeeSink: passes every record on to two sinks, the first one first. Does not own them. When one
-// fails the other goes on; status() is the first sink's error, then the second's; what counts as
-// lost is what the first one lost.
+// TeeSink: passes every record to two sinks, in order. Does not own them. If one fails the other
+// continues; status() is the first sink's error, else the second's; the lost count is the first
+// sink's.
 #pragma once
 
 #include "libprof/source/each_record_sink.hpp"

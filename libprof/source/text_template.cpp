@@ -11,7 +11,7 @@ namespace prof {
 namespace {
 
 constexpr std::string_view kSeq = ", seq = ";
-constexpr std::string_view kOldSeq = ", seq=";  // until torch 1.4
+constexpr std::string_view kOldSeq = ", seq=";  // up to torch 1.4
 constexpr std::string_view kOldNodeSeq = ", stashed seq=";
 constexpr std::string_view kOpId = ", op_id = ";
 constexpr std::string_view kInputs = "input_op_ids = [";

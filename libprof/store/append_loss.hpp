@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A loss that becomes known when its trace is closed already.
+// Records a loss that becomes known after its trace was closed.
 #pragma once
 
 #include <string>

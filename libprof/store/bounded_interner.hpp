@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// BoundedInterner: gives equal keys the same small id, in bounded memory. When it holds too many
-// keys it forgets them all, and a key seen again gets a second id: the store then holds equal rows
-// twice, which costs space but loses nothing.
+// BoundedInterner: gives equal keys the same small id, in bounded memory. When full it forgets all
+// keys, and a key seen again gets a second id: the store then holds duplicate rows, which costs
+// space but loses nothing.
 #pragma once
 
 #include <array>

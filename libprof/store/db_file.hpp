@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Looking into SQLite's files before SQLite does.
+// Inspects SQLite's files before SQLite does.
 #pragma once
 
 #include <unistd.h>
@@ -33,12 +33,12 @@ class Descriptor {
   int descriptor_;
 };
 
-/// The error of the call that failed last.
+/// The error of the last failed call.
 inline Error system_error(std::string_view what, const std::string& path) {
   return {std::string(what) + ": " + strerrordesc_np(errno), path, ""};
 }
 
-/// Up to `bytes` bytes from `offset` on.
+/// Up to `bytes` bytes, starting at `offset`.
 inline std::string read_at(int descriptor, std::uint64_t offset, std::size_t bytes) {
   std::string read(bytes, '\0');
   const ssize_t got = pread(descriptor, read.data(), bytes, static_cast<off_t>(offset));

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// DbPages: the pages of an SQLite file, read beside SQLite's own cache. Scans of several tables go
-// through a file at the same pace, so they share the pieces that were read last: every byte of the
+// DbPages: the pages of an SQLite file, read without SQLite's own cache. Scans of several tables
+// advance through a file together, so they share the most recently read pieces: every byte of the
 // file is read about once. Needs 1 MiB. One thread. Format: https://www.sqlite.org/fileformat.html
 #pragma once
 
@@ -18,17 +18,17 @@ namespace prof {
 
 class DbPages {
  public:
-  /// nullopt where SQLite alone knows what the pages are: a database in memory, a write-ahead log.
-  /// `db` must stay where it is.
+  /// nullopt if only SQLite knows the pages' contents: a database in memory, a write-ahead log.
+  /// `db` must not move.
   static std::optional<DbPages> open(SqliteDb& db);
 
   [[nodiscard]] std::size_t page_bytes() const { return page_bytes_; }
-  /// Of a page, those that hold content.
+  /// The bytes of a page that hold content.
   [[nodiscard]] std::size_t usable_bytes() const { return usable_bytes_; }
   [[nodiscard]] std::uint32_t count() const { return count_; }
 
-  /// Copies a page; pages count from 1. False: there is no such page, or it cannot be read. Only
-  /// while a statement of the connection has rows left: its lock keeps writers out.
+  /// Copies a page; pages count from 1. False: there is no such page, or it cannot be read. Call it
+  /// only while a statement of the connection has rows left: its lock keeps writers out.
   bool read(std::uint32_t number, std::uint8_t* to);
 
  private:

@@ -15,11 +15,11 @@
 
 namespace prof {
 
-/// Bytes that must be readable behind whatever is decoded, so that fixed-size loads need no check.
+/// Bytes that must be readable after the data to decode, so that fixed-size loads need no check.
 inline constexpr std::size_t kDecodePadding = 32;
 
-/// SQLite's varint: seven bits a byte, high bits first, a ninth byte has eight. Returns what
-/// follows it.
+/// SQLite's varint: seven bits per byte, high bits first; a ninth byte has eight. Returns a pointer
+/// past it.
 inline const std::uint8_t* take_db_varint(const std::uint8_t* at, std::uint64_t& value) {
   value = *at & 0x7fU;
   if (*at++ < 0x80) return at;
@@ -44,7 +44,7 @@ inline constexpr std::uint32_t kDbNull = 0;
 inline constexpr std::uint32_t kDbFirstBlob = 12;
 inline constexpr std::uint64_t kDbLargestType = 1U << 31;  // sums of sizes stay in 64 bits
 
-/// How to make an integer of the eight bytes at its place, of which the first `size` are its own.
+/// How to make an integer from eight bytes, of which the first `size` are its own.
 struct DbNumber {
   std::uint8_t size;
   std::uint8_t shift;
@@ -68,8 +68,9 @@ class DbRecord {
  public:
   static constexpr std::size_t kMaxColumns = 32;
 
-  /// Takes the first `columns` columns of a record; those that it lacks are NULL. False: damaged.
-  /// The payload must stay, with kDecodePadding bytes behind it.
+  /// Parses the first `columns` columns of a record; missing ones are NULL, as column kMaxColumns
+  /// always is. False: damaged. The payload must stay valid, with kDecodePadding readable bytes
+  /// after it.
   bool parse(std::span<const std::uint8_t> payload, std::size_t columns) {
     payload_ = payload.data();
     std::uint64_t header_bytes = 0;
@@ -89,12 +90,12 @@ class DbRecord {
 
   [[nodiscard]] bool is_null(std::size_t column) const { return values_[column].type == kDbNull; }
 
-  /// 0 for what is no integer.
+  /// 0 if it is not an integer.
   [[nodiscard]] std::int64_t integer(std::size_t column) const {
     static_assert(std::endian::native == std::endian::little);
     const Value& value = values_[column];
     const DbNumber& number = kDbNumbers[value.type < kDbFirstBlob ? value.type : kDbNull];
-    // Sizes change from row to row; a processor cannot guess branches on them.
+    // Sizes vary from row to row, so branches on them would be mispredicted.
     std::uint64_t bits = 0;
     std::memcpy(&bits, payload_ + value.at, sizeof bits);
     return (static_cast<std::int64_t>(__builtin_bswap64(bits)) >> number.shift & number.mask) |
@@ -115,7 +116,7 @@ class DbRecord {
   };
 
   const std::uint8_t* payload_ = nullptr;
-  std::array<Value, kMaxColumns> values_;
+  std::array<Value, kMaxColumns + 1> values_;  // the last is never parsed: NULL
 };
 
 }  // namespace prof

@@ -19,8 +19,8 @@
 namespace prof {
 namespace {
 
-// A descriptor that SQLite opened. inode 0: the slot is free. Plain constant-initialised storage:
-// there is no constructor to run too late and no destructor to run too early.
+// A descriptor that SQLite opened. inode 0: the slot is free. Plain constant-initialized storage:
+// no constructor can run too late and no destructor too early.
 struct Slot {
   std::atomic<int> descriptor{-1};
   std::atomic<std::uint64_t> device{0};
@@ -38,10 +38,10 @@ Slot* find(int descriptor) {
   return nullptr;
 }
 
-/// False where the descriptor was SQLite's and now names another file, or none.
+/// False if the descriptor was SQLite's and now refers to another file, or to none.
 bool is_ours(int descriptor) {
   const Slot* const slot = find(descriptor);
-  if (slot == nullptr) return true;  // More files open than slots: not guarded.
+  if (slot == nullptr) return true;  // More open files than slots: not guarded.
   const FileIdentity now = identify(descriptor);
   return now.inode == slot->inode.load(std::memory_order_relaxed) &&
          now.device == slot->device.load(std::memory_order_relaxed);
@@ -51,7 +51,7 @@ int guarded_open(const char* path, int flags, int mode) {
   const int descriptor = open(path, flags | O_CLOEXEC, mode);
   if (descriptor < 0) return descriptor;
   const FileIdentity identity = identify(descriptor);
-  Slot* slot = find(descriptor);  // Left over, if the program closed our descriptor.
+  Slot* slot = find(descriptor);  // A leftover if the program closed our descriptor.
   if (slot == nullptr) {
     for (Slot& candidate : slots) {
       int unused = -1;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// GPU work in launch order: a merge of up to three tables and the calls, each read in the order in
-// which it is stored. No index, no sorting but among rows of one correlation, bounded memory.
+// GPU work in launch order: a merge of up to three tables and the calls, each read in storage
+// order. No index, no sorting except among rows of one correlation, bounded memory.
 #include <algorithm>
 #include <array>
 #include <span>
@@ -15,18 +15,18 @@
 namespace prof {
 namespace {
 
-// Rows of one correlation that are sorted in memory; more (launches by the device have none at all,
-// so all share 0) are sorted by SQLite, which can use a temporary file.
+// The most rows of one correlation that are sorted in memory; more (launches by the device have no
+// correlation, so all share 0) are sorted by SQLite, which can use a temporary file.
 constexpr std::size_t kMaxGroup = 32'768;
 
 constexpr std::array<std::string_view, 3> kTables = {"kernel", "memcpy", "memset"};
-constexpr std::string_view kKernelColumns[] = {"correlation", "origin_id", "start_ns",
-                                               "duration_ns", "queue_id",  "config_id"};
-constexpr std::string_view kMemcpyColumns[] = {"correlation", "origin_id", "start_ns",
-                                               "duration_ns", "queue_id",  "bytes",
-                                               "copy_kind",   "source",    "destination"};
+constexpr std::string_view kKernelColumns[] = {
+    "correlation", "origin_id", "start_ns", "duration_ns", "queue_id", "config_id", "repeat"};
+constexpr std::string_view kMemcpyColumns[] = {
+    "correlation", "origin_id", "start_ns", "duration_ns", "queue_id",
+    "bytes",       "copy_kind", "source",   "destination", "repeat"};
 constexpr std::string_view kMemsetColumns[] = {
-    "correlation", "origin_id", "start_ns", "duration_ns", "queue_id", "bytes", "memory"};
+    "correlation", "origin_id", "start_ns", "duration_ns", "queue_id", "bytes", "memory", "repeat"};
 constexpr std::array<std::span<const std::string_view>, 3> kColumns = {
     kKernelColumns, kMemcpyColumns, kMemsetColumns};
 constexpr std::string_view kCallColumns[] = {"correlation", "function_id", "thread_id",
@@ -61,19 +61,20 @@ class WorkSource {
  private:
   bool read_ahead() {
     if (rows_.next()) {
-      take(rows_, ahead_);
+      rows_.row([this](const auto& row) { take(row, ahead_); });
       return true;
     }
     if (!rows_.status()) status_ = rows_.status();
     return false;
   }
 
-  /// From a TableScan or a Statement.
+  /// From a row of a scan or a Statement.
   template <typename Rows>
   void take(const Rows& rows, GpuRow& row) const {
     row.kind = kind_;
     row.correlation = rows.unsigned_integer(0);
-    const WorkOrigin& origin = row_or_default(tables_.origins, rows.integer(1));
+    row.origin_id = rows.integer(1);
+    const WorkOrigin& origin = row_or_default(tables_.origins, row.origin_id);
     row.graph_node = origin.graph_node;
     row.origin = origin.origin;
     row.start_ns = rows.integer(2);
@@ -84,19 +85,22 @@ class WorkSource {
     row.stream = queue.stream;
     if (kind_ == GpuRow::Kind::kKernel) {
       row.config = ConfigId{static_cast<std::uint32_t>(rows.integer(5))};
+      row.repeat = rows.integer(6);
       return;
     }
     row.bytes = rows.unsigned_integer(5);
     if (kind_ == GpuRow::Kind::kMemset) {
       row.destination = memory_kind(rows.integer(6));
+      row.repeat = rows.integer(7);
       return;
     }
     row.copy_kind = static_cast<std::uint8_t>(rows.integer(6));
     row.source = memory_kind(rows.integer(7));
     row.destination = memory_kind(rows.integer(8));
+    row.repeat = rows.integer(9);
   }
 
-  /// Takes the rows of the next correlation into group_.
+  /// Reads the rows of the next correlation into group_.
   void load_group() {
     group_.clear();
     at_ = 0;
@@ -158,7 +162,7 @@ class WorkSource {
   Status status_;
 };
 
-/// The calls in the order of their correlation.
+/// The calls by correlation.
 class LaunchSource {
  public:
   explicit LaunchSource(TraceTables& tables) : tables_(tables) {}
@@ -169,7 +173,7 @@ class LaunchSource {
     return status_;
   }
 
-  /// Fills in the outermost call of the row's correlation. Correlations must not go down.
+  /// Fills in the outermost call of the row's correlation. Correlations must not decrease.
   void join(GpuRow& row) {
     const auto correlation = static_cast<std::int64_t>(row.correlation);
     // The first row of a correlation has the smallest depth; a row is read once, then kept.
@@ -183,11 +187,13 @@ class LaunchSource {
       return;
     }
     if (!read_) {
-      function_ = row_or_default(tables_.functions, rows_.integer(1));
-      thread_ = ThreadId{static_cast<std::uint32_t>(rows_.integer(2))};
-      start_ns_ = rows_.integer(3);
-      duration_ns_ = rows_.integer(4);
-      stack_ = rows_.unsigned_integer(5);
+      rows_.row([this](const auto& call) {
+        function_ = row_or_default(tables_.functions, call.integer(1)).name;
+        thread_ = ThreadId{static_cast<std::uint32_t>(call.integer(2))};
+        start_ns_ = call.integer(3);
+        duration_ns_ = call.integer(4);
+        stack_ = call.unsigned_integer(5);
+      });
       read_ = true;
     }
     row.function = function_;
@@ -204,7 +210,7 @@ class LaunchSource {
     has_row_ = rows_.next();
     read_ = false;
     if (has_row_) {
-      correlation_ = rows_.integer(0);
+      rows_.row([this](const auto& call) { correlation_ = call.integer(0); });
     } else if (!rows_.status()) {
       status_ = rows_.status();
     }
@@ -238,13 +244,14 @@ class MergeCursor final : public GpuCursor {
 
   const GpuRow* next() override {
     if (!status_) return nullptr;
-    if (given_ != nullptr) given_->pop();
-    given_ = nullptr;
+    if (current_ != nullptr) current_->pop();
+    current_ = nullptr;
     for (WorkSource& source : std::span(sources_).first(used_)) {
       const GpuRow* const row = source.peek();
-      if (row != nullptr && (given_ == nullptr || before(*row, *given_->peek()))) given_ = &source;
+      if (row != nullptr && (current_ == nullptr || before(*row, *current_->peek())))
+        current_ = &source;
     }
-    GpuRow* const row = given_ != nullptr ? given_->peek() : nullptr;
+    GpuRow* const row = current_ != nullptr ? current_->peek() : nullptr;
     if (row != nullptr) launches_.join(*row);
     check();
     return status_ ? row : nullptr;
@@ -271,7 +278,7 @@ class MergeCursor final : public GpuCursor {
   std::array<WorkSource, 3> sources_;
   std::size_t used_;
   LaunchSource launches_;
-  WorkSource* given_ = nullptr;  // whose row was given out
+  WorkSource* current_ = nullptr;  // whose row was returned last
   Status status_;
 };
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// GuardedVfs: the file system as one reading connection of SQLite sees it. A trace may come from
-// anybody, and SQLite trusts what lies beside a database: a journal may name any file to be
-// deleted. Through this door a connection opens and deletes nothing but the database's own files.
+// GuardedVfs: the file system as one reading SQLite connection sees it. A trace may come from
+// anyone, and SQLite trusts the files beside a database: a journal may name any file for deletion.
+// Through this VFS a connection opens and deletes only the database's own files.
 #pragma once
 
 #include <sqlite3.h>
@@ -16,7 +16,7 @@ namespace prof {
 class GuardedVfs {
  public:
   enum class Wal : bool {
-    kHidden,  ///< A write-ahead log beside the database is neither seen nor made.
+    kHidden,  ///< A write-ahead log beside the database is neither read nor created.
     kUsed,
   };
 
@@ -25,11 +25,11 @@ class GuardedVfs {
   GuardedVfs& operator=(const GuardedVfs&) = delete;
   ~GuardedVfs();
 
-  /// For sqlite3_open_v2; null where SQLite's own file system is not there.
+  /// For sqlite3_open_v2; null if SQLite's default VFS is missing.
   [[nodiscard]] const char* name() const { return registered_ ? vfs_.zName : nullptr; }
 
  private:
-  /// Tells SQLite's call which connection it comes from.
+  /// Identifies the connection in SQLite's calls.
   struct Vfs : sqlite3_vfs {
     GuardedVfs* owner = nullptr;
   };
@@ -44,7 +44,7 @@ class GuardedVfs {
   Wal wal_;
   bool registered_ = false;
   std::string name_;
-  std::string database_;  ///< Its full path, once it is open.
+  std::string database_;  ///< Its full path, once open.
   Vfs vfs_;
 };
 

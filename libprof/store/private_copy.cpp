@@ -46,7 +46,7 @@ std::int64_t nanoseconds(const timespec& time) {
   return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
-/// A private copy of a trace and its journal or log, gone from the folder as soon as it is open.
+/// A private copy of a trace and its journal or log, unlinked as soon as it is open.
 class PrivateCopy {
  public:
   PrivateCopy() = default;
@@ -95,11 +95,12 @@ class PrivateCopy {
     return gone ? Status() : copied;  // The transaction has ended: snapshot() sees that.
   }
 
-  // The writer works on while we copy. Its change counter is no help: SQLite does not advance it in
-  // exclusive mode. Two things are: a page is in the journal before it is changed in the file, so a
-  // journal copied after the file puts right what a commit changed meanwhile, as long as it is the
-  // same transaction's journal at both ends. And with no transaction at either end, none came and
-  // went if the file's time stands still (and is old enough for its clock's ticks).
+  // The writer continues while we copy. Its change counter is no help: SQLite does not advance it
+  // in exclusive mode. Two facts do help. A page is in the journal before it is changed in the
+  // file, so a journal copied after the file undoes what a commit changed meanwhile, provided the
+  // same transaction's journal is there before and after. And with no transaction before or after,
+  // none happened in between if the file's time is unchanged (and old enough for the clock's
+  // resolution).
   Status snapshot(const std::string& path) {
     constexpr int kAttempts = 200;
     constexpr std::int64_t kTickNs = 100'000'000;
@@ -121,7 +122,7 @@ class PrivateCopy {
                          nanoseconds(before.st_mtim) == nanoseconds(after.st_mtim);
       if (still) return {};
     }
-    return Error{"is being written too fast to be read now", path, "try again after the capture"};
+    return Error{"is being written too fast to be read", path, "try again after the capture"};
   }
 
   std::string folder_;
@@ -131,21 +132,21 @@ class PrivateCopy {
 
 Result<SqliteDb> open_private_copy(const std::string& path, const std::string& shown,
                                    std::uint64_t page_bytes, CopyFor reason) {
-  // What the copy says is about the trace, not about a file that nobody can find.
+  // Errors refer to the trace, not to a copy that nobody can find.
   const auto about_trace = [&](const Error& error) { return Error{error.what, shown, error.hint}; };
   PrivateCopy copy;
   if (const Status taken = copy.take(path, reason); !taken) {
     const Error& error = taken.error();
     return error.where == path ? about_trace(error) : error;
   }
-  // Nobody else can change these files: what is checked here is what SQLite reads.
+  // No other process can change these files: what is checked here is what SQLite reads.
   if (const Status status = check_journal(copy.file(), page_bytes); !status) {
     return about_trace(status.error());
   }
   Result<SqliteDb> db = SqliteDb::open(copy.file(), SqliteDb::Mode::kOwnCopy);
   if (!db) return about_trace(db.error());
   db->show_as(shown);
-  // Takes over the log, or rolls back; in any case reads the first page.
+  // Applies the log or rolls back; in either case reads the first page.
   PROF_TRY(db->exec(reason == CopyFor::kWriteAheadLog ? "PRAGMA journal_mode=DELETE"
                                                       : "SELECT 1 FROM sqlite_schema LIMIT 1"));
   PROF_TRY(db->exec("PRAGMA query_only=ON"));

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t kMaxTexts = 1U << 20;
 constexpr auto kLargestId = static_cast<RangeId>(std::numeric_limits<std::int64_t>::max());
-/// Pages that are read on the way to one that is asked for, rather than to look it up alone.
+/// The most pages to scan on the way to a requested one instead of looking it up directly.
 constexpr RangeId kMaxWay = 256;
 
 constexpr std::string_view kColumns[] = {"id",        "parent_id",  "alias_of_id", "kind",
@@ -42,41 +42,43 @@ Status RangeCache::prepare() {
   return {};
 }
 
-const RangeRow* RangeCache::find(RangeId id) {
-  if (id == 0 || id > kLargestId) return nullptr;
+std::optional<RangeRow> RangeCache::find(RangeId id) {
+  if (id == 0 || id > kLargestId) return std::nullopt;
   const Page& found = page(id / kPageIds);
   const RangeId at = id % kPageIds;
-  return (found.present >> at & 1) != 0 ? unpack(found, at) : nullptr;
+  if ((found.present >> at & 1) == 0) return std::nullopt;
+  return unpack(found, at);
 }
 
-const RangeRow* RangeCache::after(RangeId id) {
-  if (id >= kLargestId) return nullptr;
-  if (const RangeRow* row = first_from(id + 1)) return row;
-  const RangeId number = (id + 1) / kPageIds + 1;
-  if (number > kLargestId / kPageIds) return nullptr;
-  // Between the pages that the scan has filled and the next that it will, there is nothing.
-  if (number >= filled_pages_ && number <= next_page_) {
-    return next_page_ != kNone ? first_from(next_page_ * kPageIds) : nullptr;
+std::optional<RangeRow> RangeCache::after(RangeId id) {
+  if (id >= kLargestId) return std::nullopt;
+  const Page& here = page((id + 1) / kPageIds);
+  if (const std::uint64_t from = present_from(here, id + 1); from != 0) {
+    return unpack(here, static_cast<std::size_t>(std::countr_zero(from)));
   }
-  if (const RangeRow* row = first_from(number * kPageIds)) return row;
-  return find(next_id_from(number * kPageIds));
+  const RangeId number = here.number + 1;
+  if (number > kLargestId / kPageIds) return std::nullopt;
+  // No page lies between the last that the scan filled and the next one.
+  if (number >= filled_pages_ && number <= next_page_) {
+    return next_page_ == kNone ? std::nullopt : find(first_from(next_page_ * kPageIds));
+  }
+  const RangeId found = first_from(number * kPageIds);
+  return find(found != 0 ? found : next_id_from(number * kPageIds));
 }
 
-/// The first row of the page of `id` from `id` on.
-const RangeRow* RangeCache::first_from(RangeId id) {
+RangeId RangeCache::first_from(RangeId id) {
   const Page& found = page(id / kPageIds);
-  const std::uint64_t from = found.present & (~std::uint64_t{0} << (id % kPageIds));
-  return from == 0 ? nullptr : unpack(found, static_cast<std::size_t>(std::countr_zero(from)));
+  const std::uint64_t from = present_from(found, id);
+  return from == 0 ? 0 : found.number * kPageIds + static_cast<RangeId>(std::countr_zero(from));
 }
 
-RangeCache::Page& RangeCache::page(RangeId number) {
-  if (last_ != nullptr && last_->number == number) return *last_;
+RangeCache::Page& RangeCache::load_page(RangeId number) {
   std::unique_ptr<Page>& slot = pages_[number % kPages];
   if (slot == nullptr || slot->number != number) {
     if (!scanning_) start_scan();
     if (number >= next_page_ && number - next_page_ <= kMaxWay) {
       while (next_page_ <= number) fill_next_page();
-      if (slot == nullptr || slot->number != number) empty_page(number);  // the scan found nothing
+      if (slot == nullptr || slot->number != number) empty_page(number);  // the scan found no rows
     } else {
       look_up(number);
     }
@@ -90,8 +92,12 @@ RangeCache::Page& RangeCache::empty_page(RangeId number) {
   if (slot == nullptr) slot = std::make_unique<Page>();
   slot->number = number;
   slot->present = 0;
-  numbers_bytes_ -= slot->numbers.size();
-  slot->numbers.clear();
+  numbers_bytes_ -= slot->numbers.bytes().size();
+  if (slot->numbers.is_only_holder()) {
+    slot->numbers.bytes().clear();
+  } else {
+    slot->numbers = PinnedBytes::make();  // a row pins the old ones
+  }
   return *slot;
 }
 
@@ -104,8 +110,9 @@ void RangeCache::start_scan() {
 
 void RangeCache::step_scan() {
   while (scan_.next()) {
-    const std::int64_t id = scan_.integer(0);
-    if (id <= 0) continue;  // no id of ours
+    std::int64_t id = 0;
+    scan_.row([&id](const auto& row) { id = row.integer(0); });
+    if (id <= 0) continue;  // not an id that libprof writes
     const auto row_id = static_cast<RangeId>(id);
     if (row_id <= last_scanned_) {
       note({"is damaged: ranges are out of order", tables_.db.path(), "capture again"});
@@ -123,7 +130,7 @@ void RangeCache::fill_next_page() {
   const RangeId number = next_page_;
   Page& page = empty_page(number);
   while (next_page_ == number) {
-    take(scan_, page);
+    scan_.row([&](const auto& row) { take(row, page); });
     step_scan();
   }
   filled_pages_ = number + 1;
@@ -163,39 +170,42 @@ void RangeCache::take(const Rows& rows, Page& page) {
   row.domain = static_cast<std::uint32_t>(rows.integer(5));
   row.template_id = static_cast<std::uint32_t>(rows.integer(6));
   std::string_view numbers = rows.blob(7);
-  // Rows do not share bytes of the file; only damage makes them take more than it has.
+  // Rows do not share bytes of the file; only a damaged file yields more than its size.
   if (numbers.size() >
       tables_.db.file_bytes() - std::min(numbers_bytes_, tables_.db.file_bytes())) {
     note({"is damaged: ranges share their numbers", tables_.db.path(), "capture again"});
     numbers = {};
   }
   numbers_bytes_ += numbers.size();
-  row.numbers_at = static_cast<std::uint32_t>(page.numbers.size());
+  row.numbers_at = static_cast<std::uint32_t>(page.numbers.bytes().size());
   row.numbers_size = static_cast<std::uint32_t>(numbers.size());
-  page.numbers += numbers;
+  page.numbers.bytes() += numbers;
   row.start_ns = rows.integer(8);
   row.has_end = !rows.is_null(9);
   row.end_ns = sum(row.start_ns, rows.integer(9));
   page.present |= std::uint64_t{1} << at;
 }
 
-const RangeRow* RangeCache::unpack(const Page& page, std::size_t at) {
+std::optional<RangeRow> RangeCache::unpack(const Page& page, std::size_t at) {
   const Packed& row = page.rows[at];
-  given_.id = page.number * kPageIds + at;
-  given_.parent = row.parent;
-  given_.alias_of = row.alias_of;
-  given_.kind = row.kind;
-  given_.thread = ThreadId{row.thread};
-  given_.domain = DomainId{row.domain};
-  given_.template_id = row.template_id;
-  given_.text = text(row.template_id);
-  given_.numbers = std::string_view(page.numbers).substr(row.numbers_at, row.numbers_size);
-  given_.start_ns = row.start_ns;
-  given_.end_ns = row.has_end ? std::optional(row.end_ns) : std::nullopt;
-  return &given_;
+  std::optional<RangeRow> made(std::in_place);
+  made->id = page.number * kPageIds + at;
+  made->parent = row.parent;
+  made->alias_of = row.alias_of;
+  made->kind = row.kind;
+  made->thread = ThreadId{row.thread};
+  made->domain = DomainId{row.domain};
+  made->template_id = row.template_id;
+  made->text = text(row.template_id);
+  made->start_ns = row.start_ns;
+  if (row.has_end) made->end_ns = row.end_ns;
+  // Rows without numbers pin them too: a branch here would be mispredicted for every other row.
+  made->pinned = page.numbers;
+  made->numbers = {page.numbers.bytes().data() + row.numbers_at, row.numbers_size};
+  return made;
 }
 
-std::string_view RangeCache::text(std::uint32_t id) {
+std::string_view RangeCache::look_up_text(std::uint32_t id) {
   if (id >= kMaxTexts) return text_(StringId{id});
   if (id >= texts_.size()) texts_.resize(std::size_t{id} + 1);
   std::string_view& known = texts_[id];

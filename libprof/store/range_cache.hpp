@@ -1,16 +1,18 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// RangeCache: ranges by id. Those who ask go through the ids mostly upwards, so one scan of the
-// table runs ahead of them and fills pages of neighbours; the last pages are kept, in bounded
-// memory. What lies further back, as the step around everything does, is looked up again. Texts are
-// not copied: a row points to its template and to its page's numbers. One thread.
+// RangeCache: ranges by id. Lookups mostly go upwards through the ids, so one scan of the table
+// runs ahead of them and fills pages of neighboring ranges; the most recent pages are kept, in
+// bounded memory. Older ranges, such as an enclosing step, are looked up again. Texts are not
+// copied: a row points to its template and pins its page's numbers, which are replaced, never
+// changed, while a row holds them. One thread.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,16 +26,16 @@ namespace prof {
 
 class RangeCache {
  public:
-  /// Gives the text of a string, valid as long as the cache.
+  /// Returns the text of a string, valid for the cache's lifetime.
   using Text = std::function<std::string_view(StringId)>;
 
   RangeCache(TraceTables& tables, Text text) : tables_(tables), text_(std::move(text)) {}
   Status prepare();
 
-  /// Null for an id that the trace lacks. Valid until the next call of find() or after().
-  const RangeRow* find(RangeId id);
-  /// The range with the smallest id above `id`, or null. Valid likewise.
-  const RangeRow* after(RangeId id);
+  /// Nullopt for an unknown id.
+  std::optional<RangeRow> find(RangeId id);
+  /// The range with the smallest id above `id`, or nullopt.
+  std::optional<RangeRow> after(RangeId id);
   [[nodiscard]] const Status& status() const { return status_; }
 
  private:
@@ -41,7 +43,7 @@ class RangeCache {
   static constexpr RangeId kPages = 1024;
   static constexpr RangeId kNone = UINT64_MAX;
 
-  /// A RangeRow in half its size: the pages that are kept should fit a processor's cache.
+  /// A RangeRow in half the size, so that the kept pages fit a processor's cache.
   struct Packed {
     RangeId parent, alias_of;
     std::int64_t start_ns, end_ns;
@@ -53,16 +55,26 @@ class RangeCache {
 
   struct Page {
     RangeId number = kNone;
-    std::uint64_t present = 0;          // a bit a row
-    std::array<Packed, kPageIds> rows;  // by the low bits of their ids
-    std::string numbers;                // of all its rows
+    std::uint64_t present = 0;                  // one bit per row
+    std::array<Packed, kPageIds> rows;          // by the low bits of the id
+    PinnedBytes numbers = PinnedBytes::make();  // of all its rows
   };
 
   /// The text of a template, looked up once.
-  std::string_view text(std::uint32_t id);
-  Page& page(RangeId number);
+  std::string_view text(std::uint32_t id) {
+    return id < texts_.size() && texts_[id].data() != nullptr ? texts_[id] : look_up_text(id);
+  }
+  std::string_view look_up_text(std::uint32_t id);
+  Page& page(RangeId number) {
+    return last_ != nullptr && last_->number == number ? *last_ : load_page(number);
+  }
+  Page& load_page(RangeId number);
+  /// One bit for each row of the page from `id` on.
+  static std::uint64_t present_from(const Page& page, RangeId id) {
+    return page.present & (~std::uint64_t{0} << (id % kPageIds));
+  }
   Page& empty_page(RangeId number);
-  const RangeRow* first_from(RangeId id);
+  RangeId first_from(RangeId id);
 
   void start_scan();
   void step_scan();
@@ -71,7 +83,7 @@ class RangeCache {
   RangeId next_id_from(RangeId id);
   template <typename Rows>
   void take(const Rows& rows, Page& page);
-  const RangeRow* unpack(const Page& page, std::size_t at);
+  std::optional<RangeRow> unpack(const Page& page, std::size_t at);
   void note(Error error);
 
   TraceTables& tables_;
@@ -81,14 +93,13 @@ class RangeCache {
   Page* last_ = nullptr;
   std::uint64_t numbers_bytes_ = 0;  // of all pages
 
-  TableScan scan_;  // stands on the first row that it has not given to a page
+  TableScan scan_;  // at the first row that is not yet on a page
   bool scanning_ = false;
   RangeId last_scanned_ = 0;   // the id of that row
   RangeId next_page_ = kNone;  // the page of that row; kNone: none is left
-  RangeId filled_pages_ = 0;   // one more than the last that was filled by the scan
+  RangeId filled_pages_ = 0;   // one past the last page filled by the scan
 
-  std::vector<std::string_view> texts_;  // by id, of those that are small; null: not yet known
-  RangeRow given_;                       // what find() and after() point to
+  std::vector<std::string_view> texts_;  // by id, for small ids; null: not yet looked up
   Status status_;
 };
 

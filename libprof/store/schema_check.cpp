@@ -16,11 +16,11 @@ namespace prof {
 namespace {
 
 /// What a reader reads.
-constexpr std::array<std::string_view, 19> kRead = {
-    "meta",           "string",       "process",    "thread",      "device",
-    "domain",         "api_function", "api_call",   "work_origin", "queue",
-    "launch_config",  "kernel",       "memcpy",     "memset",      "range",
-    "payload_schema", "payload_blob", "graph_node", "loss"};
+constexpr std::array<std::string_view, 23> kRead = {
+    "meta",         "string",   "process",     "thread",         "device",        "domain",
+    "api_function", "api_call", "work_origin", "queue",          "launch_config", "kernel",
+    "memcpy",       "memset",   "range",       "payload_schema", "payload_blob",  "graph_node",
+    "loss",         "mark",     "sync",        "overhead",       "clock_sync"};
 
 struct Found {
   bool is_view = false;
@@ -51,17 +51,33 @@ Result<Schema> read_schema(SqliteDb& db) {
 }
 
 /// "a, b": the columns of the key, in their order.
-Result<std::string> read_key(SqliteDb& db, std::string_view table) {
-  const Result<std::vector<TableColumn>> columns = table_columns(db, table);
-  if (!columns) return columns.error();
+std::string key_of(const std::vector<TableColumn>& columns) {
   std::string key;
-  for (std::int64_t place = 1; place <= static_cast<std::int64_t>(columns->size()); ++place) {
-    for (const TableColumn& column : *columns) {
-      if (column.computed) return damaged(db, table, "has a computed column");
+  for (std::int64_t place = 1; place <= static_cast<std::int64_t>(columns.size()); ++place) {
+    for (const TableColumn& column : columns) {
       if (column.key == place) key.append(key.empty() ? "" : ", ").append(column.name);
     }
   }
   return key;
+}
+
+/// The key that the schema defines; for a rowid table its first column.
+std::string_view key_of(const schema::Table& table) {
+  return table.primary_key.empty() ? table.columns.front().name : table.primary_key;
+}
+
+/// A view for a table that lacks columns; empty if it has them all.
+std::string stand_in_for(const schema::Table& table, const std::vector<TableColumn>& columns) {
+  std::string select;
+  bool lacks = false;
+  for (const schema::Column& column : table.columns) {
+    const bool has = std::ranges::find(columns, column.name, &TableColumn::name) != columns.end();
+    lacks |= !has;
+    select.append(select.empty() ? "SELECT " : ",").append(has ? "" : "NULL AS ");
+    select.append("\"").append(column.name).append("\"");
+  }
+  select.append(" FROM main.\"").append(table.name).append("\"");
+  return lacks ? select : std::string();
 }
 
 Status check_table(SqliteDb& db, const schema::Table& table, const Schema& schema) {
@@ -70,13 +86,16 @@ Status check_table(SqliteDb& db, const schema::Table& table, const Schema& schem
   const Found* const found = &entry->second;
   if (found->is_view) return damaged(db, table.name, "is a view");
   if (!found->has_pages) return damaged(db, table.name, "is not stored in the file");
-  const Result<std::string> key = read_key(db, table.name);
-  if (!key) return key.error();
-  const bool keyed = !table.primary_key.empty();
-  if (found->without_row_id != keyed || (keyed && *key != table.primary_key)) {
+  const Result<std::vector<TableColumn>> columns = table_columns(db, table.name);
+  if (!columns) return columns.error();
+  for (const TableColumn& column : *columns) {
+    if (column.computed) return damaged(db, table.name, "has a computed column");
+  }
+  if (found->without_row_id == table.primary_key.empty() || key_of(*columns) != key_of(table)) {
     return damaged(db, table.name, "has another key");
   }
-  return {};
+  const std::string stand_in = stand_in_for(table, *columns);
+  return stand_in.empty() ? Status() : db.stand_in(table.name, stand_in);
 }
 
 }  // namespace
@@ -85,8 +104,8 @@ Status check_tables(SqliteDb& db) {
   db.allow_only(kRead);
   const Result<Schema> schema = read_schema(db);
   if (!schema) return schema.error();
-  if (schema->empty()) {  // What is left where a capture was killed before its first commit.
-    return Error{"holds nothing: its capture was killed as it began", db.path(), "capture again"};
+  if (schema->empty()) {  // Left by a capture that was killed before its first commit.
+    return Error{"holds nothing: its capture was killed at the start", db.path(), "capture again"};
   }
   for (const schema::Table& table : schema::tables()) {
     if (std::ranges::find(kRead, table.name) == kRead.end()) continue;

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether what has the name of a table is one as a capture makes it: not a view, which could
-// compute anything for ever, not a virtual table, no computed columns. What else a person adds to a
-// trace (views, tables, indexes, columns at the end) is not looked at and never read.
+// Checks that a trace's tables are what a capture creates: not views, which could compute forever,
+// not virtual tables, no computed columns. Users' own additions (views, tables, indexes, trailing
+// columns) are ignored and never read. Afterwards, columns that an older trace lacks read as NULL
+// in every statement, except for key columns.
 #pragma once
 
 #include "libprof/base/result.hpp"
@@ -11,7 +12,7 @@
 
 namespace prof {
 
-/// Checks the tables of a trace and lets `db` read nothing else from now on.
+/// Checks a trace's tables, restricts `db` to them from now on, and adds missing columns.
 Status check_tables(SqliteDb& db);
 
 }  // namespace prof

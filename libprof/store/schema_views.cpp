@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The views of trace.db: for people who ask it by SQL. No program of this project reads them.
+// The views of trace.db, for users who query it with SQL. No program of this project reads them.
 #include <array>
 
 #include "libprof/store/schema.hpp"
@@ -68,10 +68,10 @@ constexpr std::string_view kApiCalls = R"sql(
 
 constexpr std::array kViews = {
     View{"kernels",
-         "Kernels in launch order, with their launch. In `range`, `#` stands for a number that the "
-         "range's text has; the numbers are in range.numbers.",
+         "Kernels in launch order, with their launch. In `range`, `#` stands for a number of the "
+         "range's text; the numbers are in range.numbers.",
          kKernels},
-    View{"copies", "Memory copies and sets, with their calls.", kCopies},
+    View{"copies", "Memory copies and sets with their calls.", kCopies},
     View{"ranges", "NVTX ranges with their texts; `#` as in kernels.", kRanges},
     View{"api_calls", "CUDA calls with their names.", kApiCalls},
 };

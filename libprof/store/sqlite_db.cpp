@@ -8,17 +8,18 @@
 #include <cstring>
 
 #include "libprof/store/read_guard.hpp"
+#include "libprof/store/virtual_table.hpp"
 
 namespace prof {
 namespace {
 
-// What a person can do about an error; empty where SQLite's own words say all.
+// What the user can do about an error; empty if SQLite's own message says enough.
 std::string_view hint(int code) {
   switch (code & 0xff) {
     case SQLITE_FULL:
       return "free some space or write elsewhere";
     case SQLITE_IOERR:
-      return "is the disk full, or the size of files limited (ulimit -f)?";
+      return "is the disk full, or the file size limited (ulimit -f)?";
     case SQLITE_CORRUPT:
       return "the file is damaged or truncated; capture again";
     case SQLITE_NOTADB:
@@ -28,6 +29,11 @@ std::string_view hint(int code) {
     default:
       return "";
   }
+}
+
+std::string one_line(std::string message) {
+  for (char& c : message) c = static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+  return message;
 }
 
 std::uint64_t size_of(const std::string& path) {
@@ -62,9 +68,10 @@ void Statement::bind_double(int parameter, double value) {
 void Statement::bind_null(int parameter) { sqlite3_bind_null(statement_.get(), parameter); }
 
 Statement::Step Statement::step() {
-  if (guard_) guard_->begin_step(ticks_);
+  ReadGuard::Step around;
+  if (guard_) around = guard_->begin_step({ticks_, endless_});
   const int code = sqlite3_step(statement_.get());
-  if (guard_) ticks_ = guard_->end_step();
+  if (guard_) ticks_ = guard_->end_step(around).ticks;
   switch (code & 0xff) {
     case SQLITE_ROW:
       return Step::kRow;
@@ -113,6 +120,28 @@ bool Statement::is_null(int column) const {
   return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
 }
 
+Statement::Type Statement::type(int column) const {
+  switch (sqlite3_column_type(statement_.get(), column)) {
+    case SQLITE_INTEGER:
+      return Type::kInteger;
+    case SQLITE_FLOAT:
+      return Type::kReal;
+    case SQLITE_TEXT:
+      return Type::kText;
+    case SQLITE_BLOB:
+      return Type::kBlob;
+    default:
+      return Type::kNull;
+  }
+}
+
+int Statement::column_count() const { return sqlite3_column_count(statement_.get()); }
+
+std::string Statement::column_name(int column) const {
+  const char* const name = sqlite3_column_name(statement_.get(), column);
+  return name != nullptr ? name : "";
+}
+
 void SqliteDb::Close::operator()(sqlite3* db) const { sqlite3_close_v2(db); }
 
 Result<SqliteDb> SqliteDb::open(const std::string& path, Mode mode) {
@@ -127,6 +156,13 @@ Result<SqliteDb> SqliteDb::open(const std::string& path, Mode mode) {
 
 Result<SqliteDb> SqliteDb::open_memory() {
   return open(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+}
+
+Result<SqliteDb> SqliteDb::open_for_queries() {
+  auto db = open(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+                 std::make_shared<ReadGuard>(GuardedVfs::Wal::kHidden, 0));
+  if (db) db->allow_only({});
+  return db;
 }
 
 Result<SqliteDb> SqliteDb::open(const std::string& path, int flags,
@@ -148,9 +184,17 @@ void SqliteDb::allow_only(std::span<const std::string_view> tables) {
   if (guard_) guard_->allow_only(db_.get(), tables);
 }
 
+Status SqliteDb::stand_in(std::string_view table, const std::string& select) {
+  if (guard_ && guard_->add_view(db_.get(), std::string(table), select)) return {};
+  return error("cannot be read");
+}
+
 Status SqliteDb::exec(const char* sql) {
-  if (guard_) guard_->begin_step(0);
-  if (sqlite3_exec(db_.get(), sql, nullptr, nullptr, nullptr) == SQLITE_OK) return {};
+  ReadGuard::Step around;
+  if (guard_) around = guard_->begin_step({});
+  const int code = sqlite3_exec(db_.get(), sql, nullptr, nullptr, nullptr);
+  if (guard_) static_cast<void>(guard_->end_step(around));
+  if (code == SQLITE_OK) return {};
   return error(guard_ ? "cannot be read" : "SQLite failed");
 }
 
@@ -162,16 +206,102 @@ Result<Statement> SqliteDb::prepare(std::string_view sql) {
   return Statement(statement, guard_);
 }
 
+namespace {
+
+/// Sets what may be prepared during its lifetime.
+class Allowing {
+ public:
+  Allowing(ReadGuard& guard, ReadGuard::Allow what) : guard_(guard) { guard.allow(what); }
+  Allowing(const Allowing&) = delete;
+  Allowing& operator=(const Allowing&) = delete;
+  ~Allowing() { guard_.allow(ReadGuard::Allow::kOurTables); }
+
+ private:
+  ReadGuard& guard_;
+};
+
+/// Allows changes to the TEMP schema during its lifetime. A private copy of a trace is opened for
+/// writing and then made read-only (query_only), which applies to the TEMP schema, too.
+class SettingUp {
+ public:
+  SettingUp(sqlite3* db, ReadGuard& guard)
+      : allowing_(guard, ReadGuard::Allow::kAnything), db_(db) {
+    sqlite3_exec(db_, "PRAGMA query_only=OFF", nullptr, nullptr, nullptr);
+  }
+  SettingUp(const SettingUp&) = delete;
+  SettingUp& operator=(const SettingUp&) = delete;
+  ~SettingUp() { sqlite3_exec(db_, "PRAGMA query_only=ON", nullptr, nullptr, nullptr); }
+
+ private:
+  Allowing allowing_;
+  sqlite3* db_;
+};
+
+}  // namespace
+
+Result<Statement> SqliteDb::prepare_query(std::string_view sql) {
+  {
+    // They declare their columns when they are first named, which no query is allowed to do.
+    const Allowing allowing(*guard_, ReadGuard::Allow::kAnything);
+    sqlite3_exec(db_.get(), "SELECT 1 FROM json_each('0'),json_tree('0') LIMIT 0", nullptr, nullptr,
+                 nullptr);
+  }
+  const Allowing allowing(*guard_, ReadGuard::Allow::kQuery);
+  const auto said = [this] {
+    const bool refused = sqlite3_errcode(db_.get()) == SQLITE_AUTH;
+    return Error{one_line(sqlite3_errmsg(db_.get())), "SQL",
+                 refused ? "statements can read only the tables of docs/sql.md" : ""};
+  };
+  sqlite3_stmt* handle = nullptr;
+  const char* rest = nullptr;
+  const char* const end = sql.data() + sql.size();
+  if (sqlite3_prepare_v3(db_.get(), sql.data(), static_cast<int>(sql.size()), 0, &handle, &rest) !=
+      SQLITE_OK) {
+    return said();
+  }
+  Statement statement(handle, guard_, true);
+  if (handle == nullptr) return Error{"no statement", "SQL", "give one SELECT"};
+  // The rest may be blanks and comments, which SQLite compiles to no statement.
+  sqlite3_stmt* second = nullptr;
+  const int code =
+      sqlite3_prepare_v3(db_.get(), rest, static_cast<int>(end - rest), 0, &second, nullptr);
+  sqlite3_finalize(second);
+  if (code != SQLITE_OK || second != nullptr) {
+    return Error{"more than one statement", "SQL", "give one SELECT"};
+  }
+  if (sqlite3_column_count(handle) == 0 || sqlite3_stmt_readonly(handle) == 0) {
+    return Error{"gives no rows", "SQL", "give one SELECT"};
+  }
+  return statement;
+}
+
+Status SqliteDb::add_table(std::shared_ptr<const VirtualTable> table) {
+  const SettingUp setting_up(db_.get(), *guard_);
+  return create_virtual_table(db_.get(), std::move(table));
+}
+
+void SqliteDb::remove_table(std::string_view name) {
+  const SettingUp setting_up(db_.get(), *guard_);
+  const std::string sql = std::string("DROP TABLE IF EXISTS temp.").append(name);
+  sqlite3_exec(db_.get(), sql.c_str(), nullptr, nullptr, nullptr);
+}
+
+Status SqliteDb::add_view(std::string_view name, std::string_view select) {
+  const SettingUp setting_up(db_.get(), *guard_);
+  const std::string sql =
+      std::string("CREATE TEMP VIEW ").append(name).append(" AS ").append(select);
+  return exec(sql.c_str());
+}
+
 Error SqliteDb::error(std::string_view what) const {
   if (!db_) return {std::string(what) + ": out of memory", path_, ""};
   if (guard_ && guard_->exceeded()) {
-    return {std::string(what) + ": a table has no end", path_,
+    return {std::string(what) + ": a table never ends", path_,
             "the file is damaged; capture again"};
   }
   const int code = sqlite3_extended_errcode(db_.get());
-  // It may quote what a damaged file holds; an error is one line.
-  std::string message = sqlite3_errmsg(db_.get());
-  for (char& c : message) c = static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+  // SQLite's message may quote a damaged file's content; an error is one line.
+  std::string message = one_line(sqlite3_errmsg(db_.get()));
   const int reason = (code & 0xff) == SQLITE_IOERR ? sqlite3_system_errno(db_.get()) : 0;
   if (reason != 0) message.append(" (").append(strerrordesc_np(reason)).append(")");
   return {std::string(what) + ": " + message, path_, std::string(hint(code))};
@@ -186,6 +316,8 @@ bool SqliteDb::needs_writing() const {
 
 bool SqliteDb::in_transaction() const { return sqlite3_get_autocommit(db_.get()) == 0; }
 
+bool SqliteDb::read_only() const { return sqlite3_db_readonly(db_.get(), "main") != 0; }
+
 bool SqliteDb::read_file(std::uint64_t offset, void* to, std::size_t bytes) {
   sqlite3_file* file = nullptr;
   const int code = sqlite3_file_control(db_.get(), "main", SQLITE_FCNTL_FILE_POINTER, &file);
@@ -199,7 +331,7 @@ std::uint64_t SqliteDb::file_bytes() const { return guard_ ? guard_->file_bytes(
 void SqliteDb::abandon() { static_cast<void>(db_.release()); }
 
 Result<std::vector<TableColumn>> table_columns(SqliteDb& db, std::string_view table) {
-  Result<Statement> rows = db.prepare("PRAGMA table_xinfo(\"" + std::string(table) + "\")");
+  Result<Statement> rows = db.prepare("PRAGMA main.table_xinfo(\"" + std::string(table) + "\")");
   if (!rows) return rows.error();
   std::vector<TableColumn> columns;
   Statement::Step step;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // SqliteDb and Statement: RAII over SQLite, errors as Error values. sqlite_db.cpp is the only file
-// that knows SQLite's functions, beside the guards (descriptor_guard.cpp, guarded_vfs.cpp,
-// read_guard.cpp). One thread at a time.
+// that calls SQLite, apart from the guards (descriptor_guard.cpp, guarded_vfs.cpp, read_guard.cpp).
+// One thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -24,16 +24,18 @@ struct sqlite3_stmt;
 namespace prof {
 
 class ReadGuard;
+class VirtualTable;
 
-/// A prepared statement. Text and blobs that it is given or gives are not copied: they must stay,
-/// or are valid, until the next step() or reset().
+/// A prepared statement. Text and blobs are not copied: bound ones must stay valid, and returned
+/// ones are valid, until the next step() or reset().
 class Statement {
  public:
   enum class Step : std::uint8_t { kRow, kDone, kBusy, kConstraint, kError };
 
   Statement() = default;
-  explicit Statement(sqlite3_stmt* statement, std::shared_ptr<ReadGuard> guard = nullptr)
-      : guard_(std::move(guard)), statement_(statement) {}
+  explicit Statement(sqlite3_stmt* statement, std::shared_ptr<ReadGuard> guard = nullptr,
+                     bool endless = false)
+      : guard_(std::move(guard)), endless_(endless), statement_(statement) {}
 
   void bind(int parameter, std::int64_t value);
   void bind_text(int parameter, std::string_view value);
@@ -43,7 +45,7 @@ class Statement {
 
   Step step();
   void reset();
-  /// Runs a statement that gives no rows and makes it ready for the next run.
+  /// Runs a statement that returns no rows and resets it for the next run.
   Step run();
 
   /// Never finalizes it: SqliteDb::abandon().
@@ -54,6 +56,12 @@ class Statement {
   [[nodiscard]] std::string_view text(int column) const;
   [[nodiscard]] std::string_view blob(int column) const;
   [[nodiscard]] bool is_null(int column) const;
+  enum class Type : std::uint8_t { kNull, kInteger, kReal, kText, kBlob };
+  [[nodiscard]] Type type(int column) const;
+
+  [[nodiscard]] int column_count() const;
+  /// The name in the statement; "" if out of memory.
+  [[nodiscard]] std::string column_name(int column) const;
   [[nodiscard]] std::uint64_t unsigned_integer(int column) const {
     return static_cast<std::uint64_t>(integer(column));
   }
@@ -64,51 +72,66 @@ class Statement {
   };
   std::shared_ptr<ReadGuard> guard_;  // outlives what it guards
   std::uint32_t ticks_ = 0;           // see ReadGuard
+  bool endless_ = false;              // likewise
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
 };
 
 class SqliteDb {
  public:
   enum class Mode : std::uint8_t {
-    kReadOnly,   ///< Within the bounds of a ReadGuard, as the next two.
-    kRollBack,   ///< For reading, after a rollback that changes the file and removes its journal.
-    kOwnCopy,    ///< The same, and a write-ahead log is put into the file.
-    kReadWrite,  ///< A file of one's own making, without bounds.
+    kReadOnly,   ///< Within the limits of a ReadGuard, like the next two.
+    kChange,     ///< A rollback or a statement may change the file; its journal is beside it.
+    kOwnCopy,    ///< The same, and a write-ahead log is merged into the file.
+    kReadWrite,  ///< A file that the caller created, without limits.
   };
 
-  /// Opens an existing file. Refuses a symbolic link where `mode` is not kReadOnly.
+  /// Opens an existing file. Refuses a symbolic link unless `mode` is kReadOnly.
   static Result<SqliteDb> open(const std::string& path, Mode mode);
   static Result<SqliteDb> open_memory();
+  /// An empty database for add_table() and prepare_query(), within the limits of a ReadGuard.
+  static Result<SqliteDb> open_for_queries();
 
   /// Statements prepared from now on may only read these tables. Not for kReadWrite.
   void allow_only(std::span<const std::string_view> tables);
-  /// The path that errors name, where it is another than the file's own.
+  /// From now on `table`, which must be allowed, is the result of `select`. Writes to no file.
+  Status stand_in(std::string_view table, const std::string& select);
+  /// The path that errors name, if different from the file's own.
   void show_as(std::string path) { path_ = std::move(path); }
 
   Status exec(const char* sql);
   Result<Statement> prepare(std::string_view sql);
 
-  /// SQLite's last error on this connection as a line about this file.
-  [[nodiscard]] Error error(std::string_view what) const;
-  [[nodiscard]] bool busy() const;  ///< The last error: somebody else holds the file's lock.
-  [[nodiscard]] bool needs_writing()
-      const;  ///< The last error: a rollback that may not be written.
-  [[nodiscard]] bool in_transaction() const;
+  /// A user's own statement, read-only. It may read anything in the file, runs without a time
+  /// limit, and cannot change, open or attach anything. Errors carry SQLite's message.
+  Result<Statement> prepare_query(std::string_view sql);
+  /// For prepare_query(). Not for kReadWrite.
+  Status add_table(std::shared_ptr<const VirtualTable> table);
+  void remove_table(std::string_view name);
+  /// A view of our own, which shadows one of that name in the file. Likewise.
+  Status add_view(std::string_view name, std::string_view select);
 
-  /// Reads bytes of the file itself, beside SQLite's cache. False: they are not all there, or there
-  /// is no file. They are the database's only while a statement of this connection has rows left,
-  /// and without a write-ahead log.
+  /// SQLite's last error on this connection as one line about this file.
+  [[nodiscard]] Error error(std::string_view what) const;
+  [[nodiscard]] bool busy() const;  ///< The last error: another connection holds the file's lock.
+  [[nodiscard]] bool needs_writing()
+      const;  ///< The last error: a rollback without write permission.
+  [[nodiscard]] bool in_transaction() const;
+  /// The file was opened for reading alone, whatever `mode` asked for.
+  [[nodiscard]] bool read_only() const;
+
+  /// Reads bytes of the file itself, bypassing SQLite's cache. False: they are not all there, or
+  /// there is no file. They are the database's content only while a statement of this connection
+  /// has rows left, and only without a write-ahead log.
   bool read_file(std::uint64_t offset, void* to, std::size_t bytes);
   [[nodiscard]] const std::string& path() const { return path_; }
 
-  /// Closes the file; all statements must be gone. What is left is good for path() alone.
+  /// Closes the file; all statements must be gone. Afterwards only path() may be called.
   void close() { db_.reset(); }
-  /// The file's size when it was opened, as what may be read from it is measured by; without bounds
-  /// (kReadWrite) the largest number.
+  /// The file's size when opened, which bounds what may be read from it; for kReadWrite, which has
+  /// no limits, the largest number.
   [[nodiscard]] std::uint64_t file_bytes() const;
 
-  /// Leaves the connection open for ever, because closing it could close somebody else's
-  /// descriptor.
+  /// Leaves the connection open forever, because closing it could close another file's descriptor.
   void abandon();
 
  private:
@@ -130,10 +153,10 @@ struct TableColumn {
   bool computed = false;
 };
 
-/// The columns of an ordinary table, in their order. `table` is a name of our own.
+/// The columns of an ordinary table, in order, as the file has them. `table` is a trusted name.
 Result<std::vector<TableColumn>> table_columns(SqliteDb& db, std::string_view table);
 
-/// "SELECT a,b FROM table", for a condition to follow.
+/// "SELECT a,b FROM table", to which a condition can be appended.
 std::string select_from(std::string_view table, std::span<const std::string_view> columns);
 
 }  // namespace prof

@@ -1,220 +1,87 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-//
-// Section numbers are those of https://www.sqlite.org/fileformat.html.
 #include "libprof/store/table_scan.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <string>
-#include <utility>
+#include <vector>
+
+#include "libprof/store/schema.hpp"
 
 namespace prof {
 namespace {
 
-// B-tree pages, 1.6.
-enum class PageType : std::uint8_t {
-  kIndexInterior = 2,
-  kTableInterior = 5,
-  kIndexLeaf = 10,
-  kTableLeaf = 13
-};
-constexpr std::size_t kCellCountAt = 3;
-constexpr std::size_t kRightChildAt = 8;
-constexpr std::size_t kLeafHeaderBytes = 8;
-constexpr std::size_t kInteriorHeaderBytes = 12;
-constexpr std::size_t kChildBytes = 4;
-
-constexpr std::uint64_t kMaxPayloadBytes = 1U << 28;
-
-/// How much of a payload is in its cell; the rest is on overflow pages (1.6, "P", "U", "X", "M",
-/// "K").
-std::uint64_t local_bytes(std::uint64_t payload, std::uint64_t usable, bool table) {
-  const std::uint64_t largest = table ? usable - 35 : (usable - 12) * 64 / 255 - 23;
-  if (payload <= largest) return payload;
-  const std::uint64_t least = (usable - 12) * 32 / 255 - 23;
-  const std::uint64_t fitting = least + (payload - least) % (usable - 4);
-  return fitting <= largest ? fitting : least;
-}
-
-}  // namespace
-
-/// Where a table keeps what.
-struct TableScan::Layout {
+/// The layout of a table.
+struct Layout {
   std::vector<std::string> columns;  // in the order of the record
   std::string key;                   // for ORDER BY
-  std::string row_id;                // the column that is none in the record; empty: none
+  std::string row_id;                // the column that is not in the record; empty: none
   std::uint32_t root = 0;
+  bool by_row_id = false;
 };
 
-Status TableScan::describe(std::string_view table, Layout& layout) {
+Error damaged(const SqliteDb& db, std::string_view table, std::string_view why) {
+  return {"is damaged: table " + std::string(table) + " " + std::string(why), db.path(),
+          "capture again"};
+}
+
+Result<Layout> describe(SqliteDb& db, std::string_view table) {
   Result<Statement> rows =
-      db_->prepare("SELECT rootpage,sql FROM sqlite_schema WHERE name=? AND type='table'");
+      db.prepare("SELECT rootpage,sql FROM sqlite_schema WHERE name=? AND type='table'");
   if (!rows) return rows.error();
   rows->bind_text(1, table);
   const Statement::Step found = rows->step();
-  if (found == Statement::Step::kDone) {
-    return Error{"is damaged: table " + std::string(table) + " is missing", db_->path(),
-                 "capture again"};
-  }
-  if (found != Statement::Step::kRow) return db_->error("cannot be read");
+  if (found == Statement::Step::kDone) return damaged(db, table, "is missing");
+  if (found != Statement::Step::kRow) return db.error("cannot be read");
+  Layout layout;
   layout.root = static_cast<std::uint32_t>(rows->integer(0));
-  by_row_id_ = rows->text(1).find("WITHOUT ROWID") == std::string_view::npos;
+  layout.by_row_id = rows->text(1).find("WITHOUT ROWID") == std::string_view::npos;
 
-  Result<std::vector<TableColumn>> columns = table_columns(*db_, table);
+  Result<std::vector<TableColumn>> columns = table_columns(db, table);
   if (!columns) return columns.error();
   std::erase_if(*columns, [](const TableColumn& column) { return column.computed; });
-  // A table without rowid keeps the columns of its key first (2.4).
+  // A WITHOUT ROWID table stores its key columns first (2.4 of the file format).
   const auto place = [](const TableColumn& column) {
     return column.key > 0 ? column.key : INT64_MAX;
   };
-  if (!by_row_id_) std::ranges::stable_sort(*columns, {}, place);
+  if (!layout.by_row_id) std::ranges::stable_sort(*columns, {}, place);
   for (const TableColumn& column : *columns) {
     layout.columns.push_back(column.name);
     if (column.key == 0) continue;
     layout.key += (layout.key.empty() ? "" : ",") + column.name;
-    if (by_row_id_) layout.row_id = column.name;
+    if (layout.by_row_id) layout.row_id = column.name;
   }
-  return {};
+  return layout;
 }
+
+}  // namespace
 
 Status TableScan::open(SqliteDb& db, DbPages* pages, std::string_view table,
                        std::span<const std::string_view> columns) {
-  db_ = &db;
-  pages_ = pages;
-  Layout layout;
-  PROF_TRY(describe(table, layout));
+  const Result<Layout> layout = describe(db, table);
+  if (!layout) return layout.error();
+  PageScan::Places places;
+  bool can_decode = pages != nullptr;
   for (const std::string_view column : columns) {
-    const auto found = std::ranges::find(layout.columns, column);
-    if (found == layout.columns.end()) {
-      return Error{"is damaged: table " + std::string(table) + " has no " + std::string(column),
-                   db.path(), "capture again"};
-    }
-    const auto place = static_cast<std::size_t>(found - layout.columns.begin());
-    places_.push_back(column == layout.row_id ? kRowId : place);
-    if (places_.back() != kRowId) record_columns_ = std::max(record_columns_, place + 1);
-  }
-  if (record_columns_ > DbRecord::kMaxColumns) pages_ = nullptr;
-  // Before the first page: the statement's lock is what keeps pages as they are.
-  Result<Statement> rows =
-      db.prepare(pages_ != nullptr ? std::string("SELECT 1 FROM sqlite_schema")
-                                   : select_from(table, columns) + " ORDER BY " + layout.key);
-  if (!rows) return rows.error();
-  rows_ = std::move(*rows);
-  if (pages_ == nullptr) return {};
-  if (rows_.step() != Statement::Step::kRow) return db.error("cannot be read");
-  levels_.resize(kMaxDepth);
-  pages_left_ = std::uint64_t{pages_->count()} + 1;
-  max_payload_bytes_ = std::min(kMaxPayloadBytes, pages_left_ * pages_->usable_bytes());
-  descend(layout.root);
-  return status_;
-}
-
-bool TableScan::next_by_sqlite() {
-  if (ended_) return false;  // another step would begin anew
-  const Statement::Step step = rows_.step();
-  if (step == Statement::Step::kRow) return true;
-  ended_ = true;
-  if (step != Statement::Step::kDone) status_ = db_->error("cannot be read");
-  return false;
-}
-
-bool TableScan::damaged() {
-  depth_ = 0;
-  if (status_) {
-    status_ = Error{"cannot be read: database disk image is malformed", db_->path(),
-                    "the file is damaged or truncated; capture again"};
-  }
-  return false;
-}
-
-/// Begins with a page's first cell or child.
-bool TableScan::descend(std::uint32_t number) {
-  // No page belongs to a tree twice, so there are at most so many.
-  if (depth_ == kMaxDepth || pages_left_ == 0) return damaged();
-  --pages_left_;
-  Level& level = levels_[depth_];
-  level.page.resize(pages_->page_bytes() + kDecodePadding);
-  if (!pages_->read(number, level.page.data())) return damaged();
-  const auto type = static_cast<PageType>(level.page[0]);
-  level.leaf = type == (by_row_id_ ? PageType::kTableLeaf : PageType::kIndexLeaf);
-  const bool interior = type == (by_row_id_ ? PageType::kTableInterior : PageType::kIndexInterior);
-  if (!level.leaf && !interior) return damaged();
-  level.cells = big_endian_16(&level.page[kCellCountAt]);
-  level.at = 0;
-  const std::size_t header = level.leaf ? kLeafHeaderBytes : kInteriorHeaderBytes;
-  if (header + 2 * std::size_t{level.cells} > pages_->usable_bytes()) return damaged();
-  ++depth_;
-  return true;
-}
-
-bool TableScan::next_in_pages() {
-  while (depth_ > 0) {
-    Level& level = levels_[depth_ - 1];
-    if (level.leaf) {
-      if (level.at < level.cells) return take_row(level, level.at++);
-      --depth_;
-      continue;
-    }
-    // Child, cell, child, ..., cell, child.
-    const std::uint32_t turn = level.at++;
-    const std::uint32_t cell = turn / 2;
-    if (turn > 2 * level.cells) {
-      --depth_;
-    } else if (turn % 2 == 1) {
-      if (!by_row_id_) return take_row(level, cell);
+    const auto found = std::ranges::find(layout->columns, column);
+    const auto place = static_cast<std::size_t>(found - layout->columns.begin());
+    if (column == layout->row_id) {
+      places.push_back(PageScan::kRowId);
+    } else if (found != layout->columns.end()) {
+      places.push_back(place);
+      can_decode &= place < DbRecord::kMaxColumns;
+    } else if (schema::has_column(table, column)) {
+      places.push_back(PageScan::kNowhere);
     } else {
-      std::size_t at = kRightChildAt;
-      if (cell < level.cells) {
-        at = big_endian_16(&level.page[kInteriorHeaderBytes + 2 * std::size_t{cell}]);
-        if (at + kChildBytes > pages_->usable_bytes()) return damaged();
-      }
-      if (!descend(big_endian_32(&level.page[at]))) return false;
+      return damaged(db, table, "has no " + std::string(column));
     }
   }
-  return false;
-}
-
-bool TableScan::take_row(const Level& level, std::uint32_t cell) {
-  const std::size_t header = level.leaf ? kLeafHeaderBytes : kInteriorHeaderBytes;
-  const std::uint8_t* const page = level.page.data();
-  std::size_t begin = big_endian_16(page + header + 2 * std::size_t{cell});
-  if (!level.leaf) begin += kChildBytes;
-  if (begin >= pages_->usable_bytes()) return damaged();
-  std::uint64_t bytes = 0;
-  const std::uint8_t* at = take_db_varint(page + begin, bytes);
-  if (by_row_id_) {
-    std::uint64_t row_id = 0;
-    at = take_db_varint(at, row_id);
-    row_id_ = static_cast<std::int64_t>(row_id);
+  if (can_decode) {
+    return scan_.emplace<PageScan>().open(db, *pages, layout->root, layout->by_row_id,
+                                          std::move(places));
   }
-  return take_payload(level, static_cast<std::size_t>(at - page), bytes);
-}
-
-bool TableScan::take_payload(const Level& level, std::size_t at, std::uint64_t bytes) {
-  const std::size_t usable = pages_->usable_bytes();
-  const std::uint8_t* const begin = level.page.data() + at;
-  const std::uint64_t local = local_bytes(bytes, usable, by_row_id_);
-  if (bytes > max_payload_bytes_ || at + local > usable) return damaged();
-  if (local == bytes) {
-    return record_.parse({begin, bytes}, record_columns_) || damaged();
-  }
-  // A chain of pages, each with the number of the next (1.7).
-  if (at + local + kChildBytes > usable) return damaged();
-  long_payload_.assign(begin, begin + local);
-  std::uint32_t next = big_endian_32(begin + local);
-  std::vector<std::uint8_t> page(pages_->page_bytes());
-  while (long_payload_.size() < bytes) {
-    // No page belongs to two rows either: chains that share one would be read again and again.
-    if (pages_left_ == 0 || !pages_->read(next, page.data())) return damaged();
-    --pages_left_;
-    const std::size_t part = std::min<std::size_t>(bytes - long_payload_.size(), usable - 4);
-    long_payload_.insert(long_payload_.end(), page.begin() + 4,
-                         page.begin() + 4 + static_cast<std::ptrdiff_t>(part));
-    next = big_endian_32(page.data());
-  }
-  long_payload_.resize(bytes + kDecodePadding);
-  return record_.parse({long_payload_.data(), bytes}, record_columns_) || damaged();
+  return scan_.emplace<SelectScan>().open(db,
+                                          select_from(table, columns) + " ORDER BY " + layout->key);
 }
 
 }  // namespace prof

@@ -22,7 +22,7 @@ constexpr std::size_t kPageSizeAt = 24;
 constexpr std::size_t kSuperJournalBytes = 16;
 
 Descriptor open_journal(const std::string& path) {
-  // A pipe must not make us wait, a link not lead us elsewhere.
+  // Neither block on a pipe nor follow a link.
   return Descriptor(open(journal_of(path).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
 }
 
@@ -57,23 +57,23 @@ Status check_journal(const std::string& path, std::uint64_t page_bytes) {
   if (!file) return refused(path, std::string("it cannot be opened: ") + strerrordesc_np(errno));
   const std::uint64_t bytes = size_of(file.get());
   const std::string head = read_at(file.get(), 0, kHeadBytes);
-  if (head.empty() || head.front() == '\0') return {};  // nothing is left over
+  if (head.empty() || head.front() == '\0') return {};  // nothing was left behind
   if (!head.starts_with(kMagic)) return refused(path, "that is not a journal");
-  if (head.size() < kHeadBytes) return {};  // cut in its header: SQLite takes nothing from it
+  if (head.size() < kHeadBytes) return {};  // truncated header: SQLite ignores it
   const std::uint64_t pages_before = big_endian(head, kPagesAt, 4);
   const std::uint64_t journal_page = big_endian(head, kPageSizeAt, 4);
   if (journal_page != 0 && journal_page != page_bytes) {
     return refused(path, "its pages have " + std::to_string(journal_page) +
                              " bytes, the trace's have " + std::to_string(page_bytes));
   }
-  // A rollback makes the file as large as the journal says. Transactions only make it larger.
+  // A rollback sets the file to the size in the journal. Transactions only make it larger.
   if (stat(path.c_str(), &info) == 0 &&
       pages_before * page_bytes > static_cast<std::uint64_t>(info.st_size)) {
-    return refused(path, "it is of a larger file");
+    return refused(path, "it belongs to a larger file");
   }
   if (bytes >= kHeadBytes + kSuperJournalBytes &&
       read_at(file.get(), bytes - kMagic.size(), kMagic.size()) == kMagic) {
-    return refused(path, "it names a file to delete, which no capture writes");
+    return refused(path, "it names a file to delete, which no capture does");
   }
   return {};
 }

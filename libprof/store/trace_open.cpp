@@ -39,7 +39,7 @@ Result<Header> check_header(const std::string& path) {
   if (S_ISDIR(info.st_mode)) return Error{"is a folder, not a trace", path, ""};
   if (!S_ISREG(info.st_mode)) return Error{"is not a regular file, so not a trace", path, ""};
   if (info.st_size == 0)
-    return Error{"is empty: no trace, or one whose capture was killed as it began", path, ""};
+    return Error{"is empty: not a trace, or one whose capture was killed at the start", path, ""};
   const std::string header = read_at(file.get(), 0, kHeaderBytes);
   if (!header.starts_with(kMagic)) {
     return Error{"is not a trace (no SQLite database)", path, "name a trace that prof-run wrote"};
@@ -53,7 +53,7 @@ Result<Header> check_header(const std::string& path) {
   if (version > static_cast<std::uint32_t>(schema::kVersion)) {
     return Error{"has schema version " + std::to_string(version) + ", this program reads up to " +
                      std::to_string(schema::kVersion),
-                 path, "use a newer release of it"};
+                 path, "use a newer release"};
   }
   const std::uint32_t size_field = big_endian(header, 16, 2);
   const std::uint64_t page_bytes = size_field == 1 ? 65536 : size_field;
@@ -62,21 +62,21 @@ Result<Header> check_header(const std::string& path) {
                 page_bytes, header[18] != kRollbackMode || header[19] != kRollbackMode};
 }
 
-/// Makes SQLite take the read lock, roll back if it must, and read the first page.
+/// Makes SQLite take the read lock, roll back if necessary, and read the first page.
 Status touch(SqliteDb& db) { return db.exec("SELECT 1 FROM sqlite_schema LIMIT 1"); }
 
-/// Rolls back in place what a killed capture left, where the file and its folder can be written.
+/// Rolls back in place what a killed capture left, if the file and its folder are writable.
 bool roll_back(const std::string& path) {
-  Result<SqliteDb> db = SqliteDb::open(path, SqliteDb::Mode::kRollBack);
+  Result<SqliteDb> db = SqliteDb::open(path, SqliteDb::Mode::kChange);
   return db && touch(*db);
 }
 
-/// SQLite itself notices where whole pages are missing, not where the last one is cut.
+/// SQLite itself notices missing pages, but not a truncated last page.
 bool is_cut_in_a_page(const Header& header) {
   return header.bytes < header.expected_bytes && header.bytes % header.page_bytes != 0;
 }
 
-/// A trace as it lies there. `path`: with all links resolved. Errors name `shown`.
+/// A trace at its own path. `path`: with all links resolved. Errors name `shown`.
 class Opening {
  public:
   Opening(std::string path, std::string shown, const Header& header)

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Opens a trace.db for reading, in whatever state it is: complete, read-only, left by a killed
-// capture (whose last transaction SQLite rolls back), or still being written. The user's file is
-// changed by nothing but that rollback, and where it cannot be changed a private copy is read. No
-// other file is made, changed or deleted, but the journal that was rolled back; a trace may come
-// from anybody.
+// capture (whose last transaction SQLite rolls back), or still being written. Only that rollback
+// changes the user's file; if the file cannot be changed, a private copy is read. No other file is
+// created, changed or deleted, except the journal that was rolled back: a trace may come from
+// anyone.
 #pragma once
 
 #include <string>
@@ -17,12 +17,12 @@ namespace prof {
 
 struct OpenedTrace {
   SqliteDb db;
-  bool still_written;  ///< A copy of what was committed when it was made.
+  bool still_written;  ///< A copy of what was committed at that moment.
 };
 
-/// Errors are one line each: missing, not a trace, foreign, newer, truncated, not readable, with a
-/// foreign journal, with something else in a table's place. The connection reads those tables
-/// alone.
+/// Errors are one line each: missing, not a trace, of another program, newer, truncated, not
+/// readable, with another file's journal, with something else in a table's place. The connection
+/// can read only the trace's tables.
 Result<OpenedTrace> open_trace(const std::string& path);
 
 }  // namespace prof

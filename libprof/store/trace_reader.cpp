@@ -9,6 +9,8 @@
 #include "libprof/model/losses.hpp"
 #include "libprof/source/text_template.hpp"
 #include "libprof/store/range_cache.hpp"
+#include "libprof/store/schema.hpp"
+#include "libprof/store/table_cursors.hpp"
 #include "libprof/store/trace_open.hpp"
 #include "libprof/store/trace_tables.hpp"
 
@@ -41,10 +43,7 @@ class Reader final : public TraceReader {
   Status load() {
     PROF_TRY(tables_->load());
     PROF_TRY(ranges_.prepare());
-    Result<Statement> prepared = tables_->db.prepare("SELECT text FROM string WHERE id=?");
-    if (!prepared) return prepared.error();
-    string_ = std::move(*prepared);
-    prepared = tables_->db.prepare("SELECT value FROM meta WHERE key=?");
+    Result<Statement> prepared = tables_->db.prepare("SELECT value FROM meta WHERE key=?");
     if (!prepared) return prepared.error();
     meta_ = std::move(*prepared);
     prepared =
@@ -65,29 +64,35 @@ class Reader final : public TraceReader {
     return make_gpu_cursor(tables_, work);
   }
 
-  [[nodiscard]] std::uint64_t kernel_count() override {
-    return count("SELECT count(correlation) FROM kernel");
+  [[nodiscard]] std::unique_ptr<RowCursor<ApiCallRow>> api_calls() override {
+    return make_api_call_cursor(tables_);
+  }
+  [[nodiscard]] std::unique_ptr<RowCursor<RangeSpanRow>> all_ranges() override {
+    return make_range_cursor(tables_);
+  }
+  [[nodiscard]] std::unique_ptr<RowCursor<MarkRow>> marks() override {
+    return make_mark_cursor(tables_);
+  }
+  [[nodiscard]] std::unique_ptr<RowCursor<SyncRow>> synchronizations() override {
+    return make_sync_cursor(tables_);
+  }
+  [[nodiscard]] std::unique_ptr<RowCursor<OverheadRow>> overheads() override {
+    return make_overhead_cursor(tables_);
+  }
+  [[nodiscard]] std::unique_ptr<RowCursor<ClockSyncRecord>> clock_syncs() override {
+    return make_clock_sync_cursor(tables_);
   }
 
-  [[nodiscard]] std::string_view string(StringId id) override {
-    if (!id) return {};
-    const auto [found, is_new] = strings_.try_emplace(id.value);
-    if (is_new) {
-      string_.bind(1, id.value);
-      const Statement::Step step = string_.step();
-      if (step == Statement::Step::kRow) keep_text(string_.text(0), found->second);
-      note(step);
-      string_.reset();
-    }
-    return found->second;
-  }
+  [[nodiscard]] std::string_view string(StringId id) override { return tables_->strings.text(id); }
 
   [[nodiscard]] const LaunchConfig& config(ConfigId id) override {
     return row_or_default(tables_->configs, id.value);
   }
 
-  [[nodiscard]] const RangeRow* range(RangeId id) override { return ranges_.find(id); }
-  [[nodiscard]] const RangeRow* range_after(RangeId id) override { return ranges_.after(id); }
+  [[nodiscard]] std::optional<RangeRow> range(RangeId id) override { return ranges_.find(id); }
+  [[nodiscard]] std::optional<RangeRow> range_after(RangeId id) override {
+    return ranges_.after(id);
+  }
 
   [[nodiscard]] bool has_numbered_ranges() override {
     return count("SELECT EXISTS (SELECT 1 FROM string WHERE instr(text,char(1)))") != 0;
@@ -137,7 +142,7 @@ class Reader final : public TraceReader {
       row.domain = DomainId{word(*rows, 1)};
       row.text = join_text(string(StringId{word(*rows, 2)}), rows->blob(3));
       row.start_ns = rows->integer(4);
-      // In unsigned numbers: a damaged file may hold any.
+      // Unsigned, so that overflow is defined: a damaged file may hold any numbers.
       if (!rows->is_null(5)) {
         row.end_ns = static_cast<std::int64_t>(static_cast<std::uint64_t>(row.start_ns) +
                                                static_cast<std::uint64_t>(rows->integer(5)));
@@ -177,7 +182,7 @@ class Reader final : public TraceReader {
   }
 
   [[nodiscard]] RangeId graph_node_stack(std::uint64_t graph_node) override {
-    // Clones of clones end after a few steps; a damaged file could make a circle.
+    // Chains of clones are short; a damaged file could hold a cycle.
     for (int step_count = 0; graph_node != 0 && step_count < 64; ++step_count) {
       graph_node_.bind(1, static_cast<std::int64_t>(graph_node));
       const Statement::Step step = graph_node_.step();
@@ -191,6 +196,16 @@ class Reader final : public TraceReader {
     return 0;
   }
 
+  [[nodiscard]] Result<SqliteDb*> for_queries() override {
+    if (!has_views_) {
+      for (const schema::View& view : schema::views()) {
+        PROF_TRY(tables_->db.add_view(view.name, view.select));
+      }
+      has_views_ = true;
+    }
+    return &tables_->db;
+  }
+
   [[nodiscard]] CaptureEnd capture_end() override {
     if (!end_) {
       end_ = CaptureEnd{meta("ended"), still_written_, 0};
@@ -199,22 +214,15 @@ class Reader final : public TraceReader {
     return *end_;
   }
 
-  [[nodiscard]] Status status() const override { return status_ ? ranges_.status() : status_; }
+  [[nodiscard]] Status status() const override {
+    if (!status_) return status_;
+    return ranges_.status() ? tables_->strings.status() : ranges_.status();
+  }
 
  private:
   void note(Statement::Step step) {
     if (step != Statement::Step::kRow && step != Statement::Step::kDone && status_) {
       status_ = tables_->db.error("cannot be read");
-    }
-  }
-
-  void keep_text(std::string_view text, std::string& to) {
-    // Rows do not share bytes of the file; only damage makes them take more than it has.
-    text_bytes_ += text.size();
-    if (text_bytes_ <= tables_->db.file_bytes()) {
-      to = text;
-    } else if (status_) {
-      status_ = Error{"is damaged: texts share their bytes", path_, "capture again"};
     }
   }
 
@@ -278,16 +286,15 @@ class Reader final : public TraceReader {
                       end.still_written ? "the capture is still running" : ""});
     if (end.launches_without_record == 0) return;
     losses.push_back({std::string(info(Loss::kLaunchWithoutRecord).word),
-                      end.launches_without_record, "their records were not in the file yet"});
+                      end.launches_without_record, "their records were not yet in the file"});
   }
 
   std::string path_;
   bool still_written_;
+  bool has_views_ = false;
   std::shared_ptr<TraceTables> tables_;
   RangeCache ranges_;
-  Statement string_, meta_, graph_node_, range_payloads_;
-  std::unordered_map<std::uint32_t, std::string> strings_;
-  std::uint64_t text_bytes_ = 0;  // of strings_
+  Statement meta_, graph_node_, range_payloads_;
   std::unordered_map<std::uint32_t, StringId> domains_;
   std::vector<ThreadRow> threads_;
   std::vector<DeviceRow> devices_;

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// TraceReader: read access to a trace.db. Streams GPU work in launch order, each row already joined
-// with the call that launched it, and looks up what rows refer to (strings, launch configurations,
-// ranges). Memory stays bounded at any size of trace: nothing is read whole but small tables.
-// Opens read-only files, files whose capture was killed and files that are still being written.
-// One thread at a time. All times that it returns are relative to the trace's start.
+// TraceReader: read access to a trace.db. Streams GPU work in launch order, each row joined with
+// the call that launched it, and the other tables in their own order; looks up what rows refer to
+// (strings, launch configurations, ranges). Memory is bounded whatever the trace's size: only small
+// tables are read whole. Opens read-only files, files whose capture was killed and files still
+// being written. One thread at a time. All returned times are relative to the trace's start.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,15 @@
 
 #include "libprof/base/result.hpp"
 #include "libprof/model/records.hpp"
+#include "libprof/store/pinned_bytes.hpp"
+#include "libprof/store/row_cursor.hpp"
+#include "libprof/store/trace_rows.hpp"
 
 namespace prof {
 
 using ConfigId = Id<struct ConfigTag>;
 
-/// What repeats from launch to launch of a kernel, interned by the store.
+/// A kernel's launch parameters, interned by the store.
 struct LaunchConfig {
   StringId name;  ///< Mangled kernel name.
   Dim3 grid, block, cluster{0, 0, 0};
@@ -39,6 +42,7 @@ struct GpuRow {
   enum class Kind : std::uint8_t { kKernel, kMemcpy, kMemset };
   Kind kind = Kind::kKernel;
   Correlation correlation = 0;
+  std::int64_t origin_id = 0, repeat = 0;  ///< With correlation the key of its table.
   std::uint64_t graph_node = 0;
   Origin origin = Origin::kApi;
   std::uint32_t device = 0, context = 0, stream = 0;
@@ -51,18 +55,19 @@ struct GpuRow {
   std::uint64_t bytes = 0;
   std::uint8_t copy_kind = 0;
   MemoryKind source = MemoryKind::kUnknown;
-  MemoryKind destination = MemoryKind::kUnknown;  ///< The memory that a memset writes, too.
+  MemoryKind destination = MemoryKind::kUnknown;  ///< For a memset, the memory written.
 
   // The launching call; `launched` is false where it was not recorded.
   bool launched = false;
   ThreadId thread;
   StringId function;
-  RangeId stack = 0;  ///< Innermost range at the launch; for graph work that of the graph's launch.
+  RangeId stack = 0;  ///< Innermost range at the launch (for graph work, at the graph's launch).
   std::int64_t launch_start_ns = 0;
   std::int64_t launch_duration_ns = 0;
 };
 
-/// One opening of a range, see RangeRecord. Times relative to the trace's start.
+/// One opening of a range, see RangeRecord. Times are relative to the trace's start. A row keeps
+/// alive what it points to: it is valid as long as its reader, whatever else is read.
 struct RangeRow {
   RangeId id = 0;
   RangeId parent = 0;
@@ -72,11 +77,12 @@ struct RangeRow {
   DomainId domain = kDefaultDomain;
   std::uint32_t template_id = 0;  ///< Equal for texts that differ only in their numbers (below).
   std::string_view text;          ///< The whole text, or its template where `numbers` is not empty.
-  std::string_view numbers;       ///< See source/text_template.hpp.
+  std::string_view numbers;       ///< See source/text_template.hpp. In `pinned`.
   std::int64_t start_ns = 0;
   std::optional<std::int64_t> end_ns;
+  PinnedBytes pinned;  ///< Keeps the bytes of `numbers`.
 
-  /// Byte for byte what the program passed.
+  /// Byte for byte as the program passed it.
   [[nodiscard]] std::string whole_text() const;
 };
 
@@ -84,7 +90,7 @@ struct RangeRow {
 struct ProcessRangeRow {
   RangeId id = 0;
   DomainId domain = kDefaultDomain;
-  std::string text;  ///< Byte for byte what the program passed.
+  std::string text;  ///< Byte for byte as the program passed it.
   std::int64_t start_ns = 0;
   std::optional<std::int64_t> end_ns;
 };
@@ -96,7 +102,7 @@ struct PayloadSchemaRow {
   std::string fields_json;
 };
 
-/// A binary payload of a range. Its bytes are valid while it is shown.
+/// A binary payload of a range. Its bytes are valid during the visit.
 struct PayloadRow {
   RangeId range = 0;
   DomainId domain;
@@ -127,74 +133,81 @@ struct LossRow {
 
 /// How the capture ended.
 struct CaptureEnd {
-  std::string how;             ///< "stop" or "exit"; empty: it was killed, or still runs.
-  bool still_written = false;  ///< What was read is a copy of what was committed so far.
-  /// Kernel launches that succeeded but have no kernel. Counted only where `how` is empty: else the
-  /// collector has counted them (loss launch_without_record).
+  std::string how;             ///< "stop" or "exit"; empty: it was killed or is still running.
+  bool still_written = false;  ///< The data is a copy of what was committed so far.
+  /// Kernel launches that succeeded but have no kernel. Counted only if `how` is empty: otherwise
+  /// the collector has counted them (loss launch_without_record).
   std::uint64_t launches_without_record = 0;
 };
 
-/// Streams GPU work in launch order (by correlation, then start). Keeps its reader alive and open.
-class GpuCursor {
- public:
-  virtual ~GpuCursor() = default;
-  /// The next row, or null at the end or after an error (see status()). Valid until the next call.
-  virtual const GpuRow* next() = 0;
-  [[nodiscard]] virtual Status status() const = 0;
-};
+/// GPU work in launch order: by correlation, then start.
+using GpuCursor = RowCursor<GpuRow>;
+
+class SqliteDb;
 
 class TraceReader {
  public:
   enum class Work : std::uint8_t { kKernels, kKernelsAndCopies };
 
-  /// Errors say whether the file is missing, not a trace, truncated, foreign or of a newer schema.
+  /// Errors say whether the file is missing, not a trace, truncated, of another program or of a
+  /// newer schema.
   static Result<std::unique_ptr<TraceReader>> open(const std::string& path);
   virtual ~TraceReader() = default;
 
   [[nodiscard]] virtual std::unique_ptr<GpuCursor> gpu_work(Work work) = 0;
 
-  /// Rows of each table, cheap enough to ask before streaming.
-  [[nodiscard]] virtual std::uint64_t kernel_count() = 0;
+  /// In call order: by correlation, then depth.
+  [[nodiscard]] virtual std::unique_ptr<RowCursor<ApiCallRow>> api_calls() = 0;
+  /// Ranges of every kind, by id.
+  [[nodiscard]] virtual std::unique_ptr<RowCursor<RangeSpanRow>> all_ranges() = 0;
+  // In storage order.
+  [[nodiscard]] virtual std::unique_ptr<RowCursor<MarkRow>> marks() = 0;
+  [[nodiscard]] virtual std::unique_ptr<RowCursor<SyncRow>> synchronizations() = 0;
+  [[nodiscard]] virtual std::unique_ptr<RowCursor<OverheadRow>> overheads() = 0;
+  /// Times of three clocks, not relative to the trace's start.
+  [[nodiscard]] virtual std::unique_ptr<RowCursor<ClockSyncRecord>> clock_syncs() = 0;
 
   [[nodiscard]] virtual std::string_view string(StringId id) = 0;
   [[nodiscard]] virtual const LaunchConfig& config(ConfigId id) = 0;
-  /// Null for an id that the trace does not hold. Valid until the next call of range().
-  [[nodiscard]] virtual const RangeRow* range(RangeId id) = 0;
-  /// The range with the smallest id above `id`, or null: all ranges in the order of their ids, also
-  /// those under which nothing was launched. Valid until the next call of range() or range_after().
-  [[nodiscard]] virtual const RangeRow* range_after(RangeId /*id*/) { return nullptr; }
-  /// False where no range's text was split into a template and numbers.
-  [[nodiscard]] virtual bool has_numbered_ranges() { return false; }
+  /// Nullopt for an unknown id.
+  [[nodiscard]] virtual std::optional<RangeRow> range(RangeId id) = 0;
+  /// The range with the smallest id above `id`, or nullopt. Visits all ranges by id, including
+  /// those under which nothing was launched.
+  [[nodiscard]] virtual std::optional<RangeRow> range_after(RangeId id) = 0;
+  /// False if no range's text was split into a template and numbers.
+  [[nodiscard]] virtual bool has_numbered_ranges() = 0;
   [[nodiscard]] virtual std::string_view domain_name(DomainId id) = 0;
 
   [[nodiscard]] virtual const std::vector<ThreadRow>& threads() = 0;
   [[nodiscard]] virtual const std::vector<DeviceRow>& devices() = 0;
-  /// With a row "killed" or a notice that the file is still written where the capture did not end,
-  /// and one for launches without a record then.
+  /// If the capture did not end, includes a row "killed" or a notice that the file is still being
+  /// written, and one for launches without a record.
   [[nodiscard]] virtual const std::vector<LossRow>& losses() = 0;
-  /// Empty where the key is absent. Keys: docs/schema.md.
+  /// Empty if the key is absent. Keys: docs/schema.md.
   [[nodiscard]] virtual std::string meta(std::string_view key) = 0;
   /// The trace's start, ns of CLOCK_REALTIME since the epoch (UTC).
   [[nodiscard]] virtual std::int64_t start_realtime_ns() const = 0;
   [[nodiscard]] virtual const std::string& path() const = 0;
 
-  /// The innermost range under which a node of a CUDA graph, or the node it was cloned from, was
-  /// made.
-  [[nodiscard]] virtual RangeId graph_node_stack(std::uint64_t /*graph_node*/) { return 0; }
-  /// Empty where no range has a payload that could be read.
-  [[nodiscard]] virtual std::vector<PayloadSchemaRow> payload_schemas() { return {}; }
-  /// Shows the payloads of a range, in the order in which the program gave them.
-  virtual void payloads_of(RangeId /*id*/,
-                           const std::function<void(const PayloadRow&)>& /*visit*/) {}
-  /// Shows all payloads of a schema, oldest first. Reads the whole table of payloads.
-  virtual void payloads_with(DomainId /*domain*/, std::uint64_t /*schema*/,
-                             const std::function<void(const PayloadRow&)>& /*visit*/) {}
+  /// The innermost range under which a CUDA graph node, or the node it was cloned from, was
+  /// created.
+  [[nodiscard]] virtual RangeId graph_node_stack(std::uint64_t graph_node) = 0;
+  /// Empty if no range has a readable payload.
+  [[nodiscard]] virtual std::vector<PayloadSchemaRow> payload_schemas() = 0;
+  /// Visits the payloads of a range, in the order in which the program passed them.
+  virtual void payloads_of(RangeId id, const std::function<void(const PayloadRow&)>& visit) = 0;
+  /// Visits all payloads of a schema, oldest first. Reads the whole table of payloads.
+  virtual void payloads_with(DomainId domain, std::uint64_t schema,
+                             const std::function<void(const PayloadRow&)>& visit) = 0;
 
-  /// Shows every range of the process, in the order of their starts.
-  virtual void process_ranges(const std::function<void(const ProcessRangeRow&)>& /*visit*/) {}
-  [[nodiscard]] virtual CaptureEnd capture_end() { return {}; }
-  /// The first look-up that failed (a damaged file), or ok. Look-ups then gave empty answers.
-  [[nodiscard]] virtual Status status() const { return {}; }
+  /// Visits every range of the process, ordered by start.
+  virtual void process_ranges(const std::function<void(const ProcessRangeRow&)>& visit) = 0;
+  [[nodiscard]] virtual CaptureEnd capture_end() = 0;
+  /// The trace's connection for a user's own statements, see SqliteDb::prepare_query(), with the
+  /// views of schema.hpp even if the file has others of these names. Null: not read from a file.
+  [[nodiscard]] virtual Result<SqliteDb*> for_queries() = 0;
+  /// The first failed lookup (a damaged file), or ok. Failed lookups return empty results.
+  [[nodiscard]] virtual Status status() const = 0;
 };
 
 }  // namespace prof

@@ -9,7 +9,7 @@ std::uint32_t word(const Statement& row, int column) {
   return static_cast<std::uint32_t>(row.integer(column));
 }
 
-/// Reads a table whose first column is an id that counts from 0 or 1 into `rows`, by id.
+/// Reads a table whose first column is an id, counted from 0 or 1, into `rows`, by id.
 template <typename Row, typename Make>
 Status load_table(SqliteDb& db, std::string_view sql, std::vector<Row>& rows, Make make) {
   Result<Statement> statement = db.prepare(sql);
@@ -18,7 +18,7 @@ Status load_table(SqliteDb& db, std::string_view sql, std::vector<Row>& rows, Ma
     const Statement::Step step = statement->step();
     if (step == Statement::Step::kDone) return {};
     if (step != Statement::Step::kRow) return db.error("cannot be read");
-    // Writers number without gaps; only damage makes others, and may make them huge.
+    // Writers number without gaps; only damaged files have other ids, possibly huge.
     const std::int64_t id = statement->integer(0);
     if (id < 0 || static_cast<std::uint64_t>(id) > rows.size() + 1) {
       return Error{"is damaged: an id is out of order", db.path(), "capture again"};
@@ -32,8 +32,14 @@ Status load_table(SqliteDb& db, std::string_view sql, std::vector<Row>& rows, Ma
 
 Status TraceTables::load() {
   pages = DbPages::open(db);
-  PROF_TRY(load_table(db, "SELECT id,name_id FROM api_function ORDER BY id", functions,
-                      [](const Statement& row) { return StringId{word(row, 1)}; }));
+  PROF_TRY(strings.prepare());
+  PROF_TRY(load_table(
+      db, "SELECT id,name_id,domain FROM api_function ORDER BY id", functions,
+      [](const Statement& row) {
+        using Domain = ApiRecord::Domain;
+        const bool driver = row.integer(2) == static_cast<std::int64_t>(Domain::kDriver);
+        return ApiFunction{driver ? Domain::kDriver : Domain::kRuntime, StringId{word(row, 1)}};
+      }));
   PROF_TRY(load_table(db, "SELECT id,origin,graph_node FROM work_origin ORDER BY id", origins,
                       [](const Statement& row) {
                         const std::int64_t origin = row.integer(1);

@@ -31,8 +31,8 @@ constexpr std::array kSqlTexts = {
 #undef PROF_SQL_TEXT
 };
 
-// Nothing is written to the file but by COMMIT: no cache spill. A power loss may damage the file, a
-// kill of the process may not: no sync. WAL would leave data outside the file.
+// Only COMMIT writes to the file: no cache spill. A power loss may damage the file, killing the
+// process must not: no sync. WAL would leave data outside the file.
 constexpr const char* kPragmas =
     "PRAGMA page_size=4096; PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=DELETE;"
     "PRAGMA synchronous=OFF; PRAGMA cache_spill=OFF; PRAGMA cache_size=-16384;"
@@ -42,7 +42,7 @@ constexpr std::string_view kJournalSuffix = "-journal";
 
 std::int64_t as_signed(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 
-/// a - b without overflow: damaged times wrap, they do not end the program.
+/// a - b without undefined overflow: damaged times wrap instead of ending the program.
 std::int64_t difference(std::int64_t a, std::int64_t b) {
   return as_signed(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
 }
@@ -110,7 +110,7 @@ Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::string& path
     auto writer = create_once(*resolved, options, taken_away);
     if (!taken_away || attempt == kAttempts) {
       if (writer) return writer;
-      // Told under the name that the user gave.
+      // Reported under the name that the user gave.
       Error error = writer.error();
       error.where = path;
       return error;
@@ -119,8 +119,7 @@ Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::string& path
   }
 }
 
-/// `taken_away`: between the file's creation and its lock a forced run removed it; that may be
-/// tried again.
+/// `taken_away`: a forced run removed the file between its creation and its lock; worth a retry.
 Result<std::unique_ptr<TraceWriter>> TraceWriter::create_once(const std::string& path,
                                                               const TraceWriterOptions& options,
                                                               bool& taken_away) {
@@ -129,7 +128,7 @@ Result<std::unique_ptr<TraceWriter>> TraceWriter::create_once(const std::string&
   if (!descriptor) return descriptor.error();
   const FileIdentity identity = identify(*descriptor);
   close(*descriptor);
-  // What an earlier, killed capture of this name left would be rolled back into the new file.
+  // The journal of an earlier, killed capture of this name would be rolled back into the new file.
   unlink((path + std::string(kJournalSuffix)).c_str());
   Result<SqliteDb> db = SqliteDb::open(path, SqliteDb::Mode::kReadWrite);
   Status status;
@@ -138,12 +137,12 @@ Result<std::unique_ptr<TraceWriter>> TraceWriter::create_once(const std::string&
     status = writer->prepare();
     taken_away = identify(path) != identity || writer->db_.busy();
     if (status && !taken_away) return writer;
-    writer->finished_ = true;  // Nothing is worth another attempt to write it.
+    writer->finished_ = true;  // There is nothing to write.
   } else {
     status = db.error();
     taken_away = identify(path) != identity;
   }
-  // An empty file would pass for a capture that was killed.
+  // An empty file would look like a killed capture.
   if (identify(path) == identity) {
     unlink((path + std::string(kJournalSuffix)).c_str());
     unlink(path.c_str());
@@ -178,7 +177,7 @@ Status TraceWriter::prepare() {
 
 TraceWriter::~TraceWriter() {
   if (getpid() != pid_) {
-    // A forked child shares the file's offset and would drop nothing but harm.
+    // A forked child shares the parent's file and could only corrupt it.
     db_.abandon();
     for (Statement& prepared : statements_) prepared.abandon();
     return;
@@ -250,16 +249,16 @@ void TraceWriter::commit() {
   if (stat(db_.path().c_str(), &info) == 0) committed_bytes_ = info.st_size;
 }
 
-/// SQLite writes on into a file that has lost its name.
+/// SQLite keeps writing to an unlinked file.
 void TraceWriter::check_place() {
   struct stat info {};
   if (lstat(db_.path().c_str(), &info) == 0 &&
       FileIdentity{info.st_dev, info.st_ino} == identity_) {
-    // A trace only grows. What was cut off is not written again.
-    if (info.st_size < committed_bytes_) lose_file("was cut while it was being written");
+    // A trace only grows. Truncated data is not written again.
+    if (info.st_size < committed_bytes_) lose_file("was truncated while it was being written");
     return;
   }
-  // Under another name, or out of sight behind a chroot, it is still whole.
+  // Renamed or hidden by a chroot, the file is still whole.
   moved_ = !is_deleted(identity_);
   if (!moved_) lose_file("was removed while it was being written");
 }
@@ -378,7 +377,7 @@ void TraceWriter::on(const StringRecord& record) {
 
 void TraceWriter::on(const MetaRecord& record) {
   if (record.key == "schema_version")
-    return;  // Of the trace that was replayed; this one has its own.
+    return;  // Belongs to the replayed trace; this one has its own.
   if (record.key == "start_realtime_ns") {
     std::int64_t start = 0;
     std::from_chars(record.value.data(), record.value.data() + record.value.size(), start);
@@ -414,7 +413,7 @@ void TraceWriter::on(const NameRecord& record) {
 void TraceWriter::on(const RangeRecord& record) {
   waiting_bytes_ += record.numbers.size();
   const std::optional<std::int64_t> start = relative(record.start_ns);
-  // An end without a start is kept as far as it goes: closed, of no duration.
+  // An end without a start is kept as closed, with no duration.
   std::optional<std::int64_t> length = duration(record.start_ns, record.end_ns);
   if (record.end_ns != 0 && !length) length = 0;
   const ThreadId end_thread = record.end_thread == record.thread ? ThreadId{} : record.end_thread;

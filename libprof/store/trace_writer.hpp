@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// TraceWriter: the RecordSink that keeps records in a trace.db (schema.hpp). The file changes only
-// inside commit(), so that a killed process leaves what was committed last; it is locked for others
-// until the writer is gone. Owns its file. Memory is bounded: it commits by itself when many rows
-// wait. One thread at a time.
+// TraceWriter: the RecordSink that stores records in a trace.db (schema.hpp). The file changes only
+// in commit(), so that a killed process leaves the last committed state; it is locked for others
+// until the writer is gone. Owns its file. Memory is bounded: the writer commits by itself when
+// many rows are pending. One thread at a time.
 #pragma once
 
 #include <sys/types.h>
@@ -25,10 +25,10 @@
 namespace prof {
 
 struct TraceWriterOptions {
-  /// Replaces an existing file, never what a symbolic link points to, never one being written.
+  /// Replaces an existing file, but never the target of a symbolic link or a file being written.
   bool force = false;
-  /// Times are stored relative to it. 0: MetaRecord "start_realtime_ns" tells it before the first
-  /// record with a time; else the first time is taken.
+  /// Times are stored relative to it. 0: taken from MetaRecord "start_realtime_ns" if it precedes
+  /// the first record with a time, else from that record.
   std::int64_t start_realtime_ns = 0;
   /// Rows, and bytes of texts and payloads, after which the writer commits by itself.
   std::uint64_t max_waiting_rows = 100'000;
@@ -70,22 +70,22 @@ class TraceWriter final : public RecordSink {
   void commit() override;
   void finish() override;
   [[nodiscard]] Status status() const override { return status_; }
-  /// Those since the last commit when something failed, and all after; all of them where the file
-  /// was removed. Stored as loss store_error as far as the file still takes that.
+  /// Those after the last commit before a failure; all records if the file was removed. Stored as
+  /// loss store_error if the file can still be written.
   [[nodiscard]] std::uint64_t lost_records() const override { return lost_records_; }
-  /// What the file holds: what was committed.
+  /// What the file holds, that is, what was committed.
   [[nodiscard]] const WorkCounts& held() const { return committed_; }
   [[nodiscard]] const std::string& path() const { return db_.path(); }
-  /// The file was removed or cut: nothing of it is left that could be read.
+  /// The file was removed or truncated: nothing readable is left.
   [[nodiscard]] bool is_gone() const { return is_gone_; }
-  /// The file is whole, but not found under its path: moved, or out of sight behind a chroot.
+  /// The file is whole, but not at its path: moved, or hidden by a chroot.
   [[nodiscard]] bool was_moved() const { return moved_; }
 
  private:
   enum class Sql : std::uint8_t;
   static constexpr std::size_t kStatements = 35;
 
-  /// Finds the next `repeat` of a key that is taken; remembers the last key for runs of equal ones.
+  /// Finds the next free `repeat` of a key in use; remembers the last key for runs of equal ones.
   struct Repeat {
     std::uint64_t correlation = 0;
     std::int64_t second = 0;
@@ -107,7 +107,7 @@ class TraceWriter final : public RecordSink {
 
   template <typename... Values>
   Statement::Step insert(Sql sql, const Values&... values);
-  /// Counts a record as waiting or lost; rows that many records share are not counted.
+  /// Counts a record as pending or lost; rows shared by many records are not counted.
   void count();
   template <typename... Values>
   void put(Sql sql, const Values&... values);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every statement of TraceWriter. Included by trace_writer.cpp alone.
+// All of TraceWriter's statements. Included only by trace_writer.cpp.
 #pragma once
 
 // clang-format off

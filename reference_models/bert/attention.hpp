@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Self-attention of an encoder block, every op apart: projections to queries, keys and values, the
-// products of all pairs of positions, scale, mask, softmax, dropout, and the weighted sum.
+// Self-attention of an encoder block, each op separate: projections to queries, keys and values,
+// the products of all pairs of positions, scale, mask, softmax, dropout, and the weighted sum.
 #pragma once
 
 #include <prof/annotate.hpp>
@@ -25,11 +25,11 @@ class SelfAttention {
                 const std::string& path, const BertConfig& config, std::uint64_t stream,
                 int dropout_layer);
 
-  /// The context (batch, length, hidden) of x, of the same shape. `mask` (batch, length) is added
-  /// to the scores.
+  /// The context (batch, length, hidden) of x, which has the same shape. `mask` (batch, length) is
+  /// added to the scores.
   const __half* forward(Gpu& gpu, const __half* x, const __half* mask, std::uint64_t step);
 
-  /// The gradient of x: what comes through here and `dresidual`, which reaches x directly.
+  /// The gradient of x: the part through this layer plus `dresidual`, which reaches x directly.
   const __half* backward(Gpu& gpu, const __half* x, const __half* dcontext,
                          const __half* dresidual);
 

@@ -33,7 +33,7 @@ HostBertBatch make_bert_batch(const BertConfig& c) {
       const auto word = static_cast<std::int32_t>(
           kFirstWord + random_index(c.seed, kTokenStream, i, c.vocabulary - kFirstWord));
       const bool is_word = position > 0 && position < used;
-      // 15 in 100, and the first word always, so that every sequence asks for something.
+      // 15 in 100, and always the first word, so that every sequence has a masked word.
       const bool is_masked =
           is_word && (position == 1 || random_index(c.seed, kMaskedStream, i, 100) < 15);
       const std::int32_t special = position == 0 ? kClassToken : kPaddingToken;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One batch for pre-training: pairs of sentences of random words, some of them masked, with the
-// words that were there and whether the second sentence follows the first.
+// original words and whether the second sentence follows the first.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct HostBertBatch {
 /// A function of the config's sizes and seed alone.
 [[nodiscard]] HostBertBatch make_bert_batch(const BertConfig& config);
 
-/// The same on the device.
+/// The same in device memory.
 struct BertBatch {
   explicit BertBatch(const HostBertBatch& host)
       : tokens(host.tokens),

@@ -59,7 +59,7 @@ void Bert::train_step(const BertBatch& batch) {
   ++steps_;
 }
 
-// What is added to the scores of a padded position's key is so low that softmax makes it 0.
+// A padded position's key gets so low a score that softmax makes it 0.
 void Bert::forward_mask(const BertBatch& batch) {
   const cudaStream_t stream = gpu_.stream.get();
   const prof::Layer layer(layers_.mask);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // NVIDIA's BERT and one step of its pre-training, mixed precision: fp16 layers with fp32 master
-// weights. Nothing is fused but the bias with the GELU, so that every op is to be seen.
+// weights. Only the bias is fused, with the GELU, so that every op is visible.
 //
 //   tokens, segments --> Embedding --> Enc_0 --> Enc_1 --+--> NSP ---------> Next_Sent_Loss --+
 //   mask ---------------------------- ^ ------- ^        +--> Masked_LM --> Masked_LM_Loss --+-->
@@ -23,7 +23,7 @@
 namespace ref {
 
 /// The model with its parameters, activations, gradients and optimizer. Used by one thread; calls
-/// only launch work, unless they say that they wait. Throws GpuError.
+/// only launch work, unless documented to wait. Throws GpuError.
 class Bert {
  public:
   /// `gpu` must outlive the model.

@@ -13,12 +13,12 @@
 namespace ref {
 namespace {
 
-// Both sides round to fp16 at the same places, but sums in fp32 now and then fall on the other side
-// of a rounding boundary, and every op after that sees it. Through two blocks that grows to some
-// 1e-3 of a tensor's norm, which is also the distance from a reference that never rounds. A term
-// left out is 1e-1 or more.
+// Both sides round to fp16 at the same places, but fp32 sums occasionally fall on the other side of
+// a rounding boundary, which affects every later op. Over two blocks that grows to some 1e-3 of a
+// tensor's norm, which is also the distance from a reference that never rounds. A missing term
+// causes 1e-1 or more.
 constexpr double kTolerance = 1e-2;
-// Parameters are compared after LAMB's step from one and the same gradient, in fp32.
+// Parameters are compared after a LAMB step from the same gradient, in fp32.
 constexpr double kUpdateTolerance = 1e-4;
 
 BertTensors download_values(Bert& model) {
@@ -29,7 +29,7 @@ BertTensors download_values(Bert& model) {
   return values;
 }
 
-// As the layers see them.
+// As used by the layers.
 BertTensors rounded(BertTensors values) {
   for (auto& [name, tensor] : values) {
     for (double& value : tensor) value = cpu::round_to_half(value);
@@ -70,7 +70,7 @@ double gradient_error(const std::string& name, const BertTensors& got, const Ber
   return relative_error(shifted_got, shifted_want);
 }
 
-/// LAMB on the CPU, from the GPU's gradients: what the optimizer alone does.
+/// LAMB on the CPU, from the GPU's gradients: tests the optimizer alone.
 class LambReference {
  public:
   LambReference(const BertConfig& c, Bert& model) : values_(download_values(model)) {
@@ -82,7 +82,7 @@ class LambReference {
     }
   }
 
-  /// The GPU's parameters must have moved as these do.
+  /// The GPU's parameters must have changed in the same way.
   void step(const BertTensors& gradients, double norm, Bert& model, GradientReport& report) {
     ++steps_;
     const double limit = static_cast<double>(options_.max_norm);
@@ -122,8 +122,8 @@ bool check_bert(const BertConfig& config, const std::string& dropped) {
   Bert model(gpu, config, GradientTerms(dropped));
   LambReference optimizer(config, model);
   GradientReport report(kTolerance);
-  // The second step starts right only if the first left all updates in place, the layers' fp16
-  // copies too, and it has moments and other dropout.
+  // The second step starts right only if the first applied all updates, including the layers' fp16
+  // copies; it also has moments and other dropout.
   for (std::uint64_t step = 0; step < 2; ++step) {
     const BertTensors values = rounded(optimizer.values());
     const BertReferenceStep want =

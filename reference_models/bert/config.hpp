@@ -30,18 +30,18 @@ struct BertConfig {
   [[nodiscard]] int head_size() const { return hidden / heads; }
 };
 
-/// Small enough for the double-precision reference; every kind of term is there.
+/// Small enough for the double-precision reference, with every kind of term.
 [[nodiscard]] BertConfig bert_check_config();
 
-/// Sizes and rate at which one batch is learned by heart in some tens of steps.
+/// Sizes and learning rate at which the model overfits one batch in some tens of steps.
 [[nodiscard]] BertConfig bert_overfit_config();
 
-/// What is wrong with the sizes, in one line; empty if nothing is.
+/// One line about what is wrong with the sizes; empty if nothing is.
 [[nodiscard]] std::string find_mistake(const BertConfig& config);
 
 /// The names of all contributions to the gradients, in the order of the backward pass. The bias of
-/// the keys is not among them: it adds the same to all scores of a row, which softmax takes away
-/// again, so that its gradient is zero with or without the term.
+/// the keys is not among them: it adds the same to all scores of a row, which softmax cancels, so
+/// that its gradient is zero with or without the term.
 [[nodiscard]] std::vector<std::string> gradient_term_names(const BertConfig& config);
 
 }  // namespace ref

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Short forms for what the annotations of this model's ops have in common: nearly all tensors are
-// fp16.
+// Shorthand for this model's op annotations, in which nearly all tensors are fp16.
 #pragma once
 
 #include <array>
@@ -13,7 +12,7 @@ namespace ref {
 
 constexpr auto kHalf = prof::DType::float16;
 
-/// A shape with further dimensions at its end.
+/// A shape with extra trailing dimensions.
 [[nodiscard]] inline prof::Dims join(const prof::Dims& shape,
                                      std::initializer_list<std::int64_t> more) {
   std::array<std::int64_t, prof::Dims::kMaxRank> sizes{};
@@ -23,17 +22,17 @@ constexpr auto kHalf = prof::DType::float16;
   return prof::Dims::from(sizes.data(), rank);
 }
 
-/// y = f(x), of one shape.
+/// y = f(x), both of the same shape.
 [[nodiscard]] inline prof::OpBuilder unary(const char* name, const prof::Dims& shape) {
   return prof::op(name).fprop().in("x", shape, kHalf).out("y", shape, kHalf);
 }
 
-/// out = a + b, of one shape.
+/// out = a + b, all of the same shape.
 [[nodiscard]] inline prof::OpBuilder sum_of(const prof::Dims& shape) {
   return prof::op("add").in("a", shape, kHalf).in("b", shape, kHalf).out("out", shape, kHalf);
 }
 
-/// Makes a view of this shape, with its dimensions exchanged, a dense tensor.
+/// Makes a transposed view of this shape dense.
 [[nodiscard]] inline prof::OpBuilder contiguous(const prof::Dims& shape) {
   return prof::op("contiguous").in("x", shape, kHalf).out("y", shape, kHalf);
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the first encoder block sees of a token: the sum of its word's, its position's and its
-// segment's vectors, with norm and dropout.
+// The input of the first encoder block: for each token the sum of the word's, the position's and
+// the segment's vectors, with norm and dropout.
 #pragma once
 
 #include <prof/annotate.hpp>
@@ -53,9 +53,9 @@ class BertEmbeddings {
   const __half* forward(Gpu& gpu, const std::int32_t* tokens, const std::int32_t* segments,
                         std::uint64_t step);
 
-  /// Before backward(); the caller says the layer.
+  /// Before backward(); the caller opens the layer.
   void zero_gradients(Gpu& gpu);
-  /// Also adds the words' gradient to that which the table has as the decoder's weight already.
+  /// Adds the words' gradient to the one that the table already has as the decoder's weight.
   void backward(Gpu& gpu, const std::int32_t* tokens, const std::int32_t* segments,
                 const __half* dy);
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// An encoder block: self-attention and a feed-forward network, each with dropout, a residual and a
-// norm behind it.
+// An encoder block: self-attention and a feed-forward network, each followed by dropout, a residual
+// and a norm.
 #pragma once
 
 #include <prof/annotate.hpp>
@@ -24,7 +24,7 @@ class EncoderBlock {
   EncoderBlock(Gpu& gpu, const GradientTerms& terms, int number, const BertConfig& config,
                std::uint64_t stream, int dropout_layer);
 
-  /// (batch, length, hidden) from x, of the same shape, which must stay until backward().
+  /// (batch, length, hidden) from x, of the same shape, which must stay valid until backward().
   const __half* forward(Gpu& gpu, const __half* x, const __half* mask, std::uint64_t step);
   /// The gradient of x; valid until the next call.
   const __half* backward(Gpu& gpu, const __half* dy);
@@ -32,7 +32,7 @@ class EncoderBlock {
   [[nodiscard]] std::vector<Parameter*> parameters();
 
  private:
-  /// What is behind a linear layer that ends a half of the block.
+  /// What follows the linear layer that ends each half of the block.
   struct Ending {
     Projection out;
     Dropout dropout;
@@ -57,7 +57,7 @@ class EncoderBlock {
   Ending ffn_end_;
   GradientSum add_residual_;
   prof::OpText add_text_;
-  // Inputs of what has a backward pass.
+  // Inputs needed by the backward pass.
   const __half* x_ = nullptr;
   const __half* context_ = nullptr;
   const __half* attended_ = nullptr;

@@ -17,7 +17,7 @@ Initial weight_initial(const BertConfig& c, std::uint64_t stream) {
   return {1.0f / std::sqrt(static_cast<float>(c.hidden)), c.seed, stream};
 }
 
-// The first token of each sequence, read where it is.
+// The first token of each sequence, read in place.
 ProjectionSizes pooler_sizes(const BertConfig& c) {
   return {{c.batch}, c.hidden, c.hidden, BiasForm::add, c.length * c.hidden};
 }
@@ -115,7 +115,7 @@ const __half* BertHeads::backward_words(Gpu& gpu, const __half* dlogits) {
   return transform_.backward(gpu, hidden_, dinner);
 }
 
-// Spreads the first tokens' gradient over all: those of other tokens are zero.
+// Spreads the first tokens' gradient over all tokens; the others get zero.
 const __half* BertHeads::backward_pooler(Gpu& gpu, const __half* dpooled) {
   const cudaStream_t stream = gpu.stream.get();
   if (keep_tanh_) {

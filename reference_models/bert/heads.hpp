@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The two tasks of pre-training: does the second sentence follow the first, told from the first
-// token's vector; and which word was masked, told from every token's.
+// The two pre-training tasks: whether the second sentence follows the first, predicted from the
+// first token's vector, and which words were masked, predicted from every token's.
 #pragma once
 
 #include <prof/annotate.hpp>
@@ -16,10 +16,10 @@
 namespace ref {
 
 /// Terms: nsp.pooler.*, nsp.tanh, nsp.classifier.*, mlm.transform.*, mlm.gelu.*, mlm.norm.*,
-/// mlm.decoder.*, and heads.nsp and heads.mlm, by which the tasks' gradients meet.
+/// mlm.decoder.*, and heads.nsp and heads.mlm, where the tasks' gradients are added.
 class BertHeads {
  public:
-  /// The words' table is the masked words' decoder too.
+  /// The word embedding table is also the decoder of the masked words.
   BertHeads(Gpu& gpu, const GradientTerms& terms, const BertConfig& config, Parameter& token_weight,
             std::uint64_t stream);
 
@@ -27,7 +27,7 @@ class BertHeads {
     const __half* words;    // (batch * length, vocabulary)
     const __half* follows;  // (batch, 2)
   };
-  /// Of hidden states (batch, length, hidden), which must stay until backward().
+  /// Takes the hidden states (batch, length, hidden), which must stay valid until backward().
   Logits forward(Gpu& gpu, const __half* hidden);
 
   /// The gradient of the hidden states; valid until the next call.

@@ -21,7 +21,7 @@ std::int64_t element_count(const prof::Dims& shape) {
   return count;
 }
 
-// A gradient that a test leaves out.
+// A gradient that a test omits.
 void clear(Gpu& gpu, __half* values, std::size_t size) {
   check(cudaMemsetAsync(values, 0, size * sizeof(__half), gpu.stream.get()));
 }

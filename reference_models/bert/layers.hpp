@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The layers between the products: norm, dropout, and GELU behind a bias. fp16, each an op.
+// The layers between the products: norm, dropout, and GELU after a bias. fp16, one op each.
 #pragma once
 
 #include <cuda_fp16.h>
@@ -38,7 +38,7 @@ class Norm {
   prof::OpText forward_text_, backward_text_;
 };
 
-/// Which elements the dropout layers of a step leave out.
+/// Which elements the dropout layers of a step drop.
 struct DropoutSource {
   float probability;
   std::uint64_t seed;
@@ -54,7 +54,7 @@ struct DropoutSource {
 /// Dropout of a tensor. Term: NAME.
 class Dropout {
  public:
-  /// `layer` is the number by which the source knows it.
+  /// `layer` is its number in the source.
   Dropout(const GradientTerms& terms, const std::string& name, const prof::Dims& shape,
           const DropoutSource& source, int layer);
 

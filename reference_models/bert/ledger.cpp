@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// See ledger.hpp. Ops are in the order in which a step launches them. All tensors are fp16 but
-// where it is said.
+// See ledger.hpp. Ops are in the order in which a step launches them. All tensors are fp16 unless
+// noted.
 #include "bert/ledger.hpp"
 
 #include <algorithm>
@@ -69,7 +69,7 @@ class BertLedger {
   [[nodiscard]] static LedgerOp contiguous(Pass pass, const LedgerShape& shape) {
     return layout("contiguous", pass, {shape, kHalf}, {shape, kHalf});
   }
-  /// A bias that is an op of two tensors, itself the first.
+  /// A bias as an op of two tensors, itself first.
   [[nodiscard]] static LedgerOp added_bias(const LedgerShape& y) {
     return add(Pass::forward, {{{y.back()}, kHalf}, {y, kHalf}}, {{y, kHalf}});
   }
@@ -317,7 +317,7 @@ class BertLedger {
     return all;
   }
 
-  /// An operand for each shape, where it first occurs, with the number of its tensors.
+  /// One operand per shape, at its first occurrence, with its number of tensors.
   static Operands equal_shapes_together(const std::vector<LedgerShape>& shapes) {
     Operands together;
     for (const LedgerShape& shape : shapes) {
@@ -354,10 +354,11 @@ Ledger bert_ledger(const BertConfig& c) {
   ledger.note_size("layers", c.layers);
   ledger.note_size("vocabulary", c.vocabulary);
   ledger.note_size("max_positions", c.max_positions);
-  // P are the weights that every token is multiplied with: those of the blocks, of the masked
-  // words' transform and of their decoder, which is the words' table. Each is used three times, by
-  // a multiplication and an addition. It leaves out attention's products of activations, the next
-  // sentence's layers, which see one token of a sequence, and all that is no product.
+  // P are the weights by which every token is multiplied: those of the blocks, of the masked words'
+  // transform and of their decoder, which is the word embedding table. Each is used three times,
+  // for a multiplication and an addition. The estimate leaves out attention's products of
+  // activations, the next-sentence layers, which process one token per sequence, and everything
+  // that is not a matrix product.
   const std::int64_t block = 4LL * c.hidden * c.hidden + 2LL * c.hidden * c.intermediate;
   const std::int64_t weights =
       c.layers * block + std::int64_t{c.hidden} * c.hidden + std::int64_t{c.vocabulary} * c.hidden;

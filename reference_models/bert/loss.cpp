@@ -111,11 +111,7 @@ BertHeads::Logits PretrainingLoss::backward(Gpu& gpu, const BertHeads::Logits& l
 float PretrainingLoss::read(Gpu& gpu) const {
   const prof::Layer layer(layer_);
   const prof::Op op(read_text_);
-  float loss = 0;
-  check(
-      cudaMemcpyAsync(&loss, loss_.data(), sizeof loss, cudaMemcpyDeviceToHost, gpu.stream.get()));
-  gpu.stream.wait();
-  return loss;
+  return loss_.read_first(gpu.stream.get());
 }
 
 }  // namespace ref

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The loss of pre-training: both tasks' mean cross-entropies added up, in fp16 like the logits.
+// The loss of pre-training: the sum of both tasks' mean cross-entropies, in fp16 like the logits.
 #pragma once
 
 #include <prof/annotate.hpp>
@@ -14,7 +14,7 @@
 
 namespace ref {
 
-/// Mean cross-entropy of a task. A term's name is given.
+/// Mean cross-entropy of a task. The caller names its term.
 class TaskLoss {
  public:
   TaskLoss(const GradientTerms& terms, const std::string& term, const std::string& path, int rows,

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A fully connected layer in fp16 as this model uses it: the product, and the bias as an op of its
-// own or not at all, where a later op adds it.
+// A fully connected layer in fp16 as this model uses it: the product, and the bias either as a
+// separate op or not at all, if a later op adds it.
 #pragma once
 
 #include <cuda_fp16.h>
@@ -37,7 +37,7 @@ class Projection {
  public:
   Projection(Gpu& gpu, const GradientTerms& terms, const std::string& name,
              const ProjectionSizes& sizes, const Initial& initial);
-  /// The weight is another layer's, which must outlive this one.
+  /// The weight belongs to another layer, which must outlive this one.
   Projection(Gpu& gpu, const GradientTerms& terms, const std::string& name,
              const ProjectionSizes& sizes, const Initial& initial, Parameter& weight);
 

@@ -28,7 +28,7 @@ using cpu::Tensor;
 
 constexpr double kEpsilon = 1e-12;  // of the norms
 
-/// What a block's backward pass needs of its forward pass.
+/// What a block's backward pass needs from its forward pass.
 struct BlockTape {
   Tensor x, queries, keys, values, probabilities, kept, context;
   Tensor attention_sum, attended, inner, activated, ffn_sum;
@@ -109,7 +109,7 @@ class Reference {
     return half(std::move(gradient.dx));
   }
 
-  // Its own gradient: what is left out and the scale are the same both ways.
+  // Its own gradient: dropped elements and scale are the same in both directions.
   [[nodiscard]] Tensor dropout(int layer, Tensor x) const {
     const DropoutSource source{c_.dropout, c_.seed};
     return half(cpu::dropout(std::move(x), source.mask(layer, number_)));

@@ -13,7 +13,7 @@
 
 namespace ref {
 
-/// An op `add` of fp16 gradients of one shape. A test may leave out either.
+/// An op `add` of two fp16 gradients of the same shape. A test may omit either.
 class GradientSum {
  public:
   GradientSum(const prof::Dims& shape, std::size_t size, bool keep_a = true, bool keep_b = true);

@@ -18,8 +18,7 @@ class BertWorkload final : public Workload {
   void use_overfit_sizes() override { config_ = bert_overfit_config(); }
   [[nodiscard]] std::string find_mistake() const override;
   [[nodiscard]] Throughput throughput() const override;
-  /// Not more steps: where gradients have vanished, LAMB's steps of constant length lead away
-  /// again.
+  /// No more steps: once gradients have vanished, LAMB's steps of constant length lead away again.
   [[nodiscard]] Overfit overfit() const override { return {60, 0.1}; }
   [[nodiscard]] Ledger ledger() const override;
   [[nodiscard]] std::vector<std::string> gradient_terms() const override;

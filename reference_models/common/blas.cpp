@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // cuBLAS is column-major: a row-major (rows, cols) tensor is to it a (cols, rows) matrix with
-// leading dimension cols, so every product is asked for transposed.
+// leading dimension cols, so every product is computed transposed.
 #include "common/blas.hpp"
 
 #include "common/storage.hpp"
@@ -12,7 +12,7 @@ namespace ref {
 Blas::Blas(cudaStream_t stream) {
   check(cublasCreate(&handle_));
   check(cublasSetStream(handle_, stream));
-  // fp32 sums also where cuBLAS splits K.
+  // fp32 sums even where cuBLAS splits K.
   check(cublasSetMathMode(
       handle_, static_cast<cublasMath_t>(CUBLAS_DEFAULT_MATH |
                                          CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION)));

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Matrix products by cuBLAS, on row-major tensors: fp16 with fp32 sums for the layers, batched ones
-// in fp32 for interactions and in fp16 for attention.
+// Matrix products with cuBLAS, on row-major tensors: fp16 with fp32 sums for the layers, batched
+// ones in fp32 for interactions and in fp16 for attention.
 #pragma once
 
 #include <cublas_v2.h>
@@ -23,7 +23,7 @@ class Blas {
   Blas& operator=(const Blas&) = delete;
 
   /// y (rows, out) = x (rows, in) weight^T, with weight (out, in). Rows of x begin every x_pitch
-  /// elements; 0: they are dense.
+  /// elements; 0: dense.
   void linear(int rows, int in, int out, const __half* x, const __half* weight, __half* y,
               int x_pitch = 0);
   /// dx (rows, in) = dy (rows, out) weight.

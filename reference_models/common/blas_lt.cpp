@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // cublasLt is column-major here: a row-major (rows, cols) tensor is to it a (cols, rows) matrix, so
-// every product is asked for transposed.
+// every product is computed transposed.
 #include "common/blas_lt.hpp"
 
 #include <utility>
@@ -63,7 +63,7 @@ Preference make_preference() {
   Preference preference;
   check(cublasLtMatmulPreferenceCreate(preference.out()));
   set(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, kWorkspaceBytes);
-  // Parts of a split sum stay float until they are added.
+  // Partial sums stay float until they are added.
   set(preference, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
       std::uint32_t{CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE});
   for (const auto attribute :
@@ -128,7 +128,7 @@ class BlasLt::Plan {
   }
 
  private:
-  // Bias and aux are part of the description; the other operands are arguments of the call.
+  // Bias and aux are part of the descriptor; the other operands are arguments of the call.
   void point_to(const Operands& operands) const {
     if (operands.bias != nullptr) set(desc_, CUBLASLT_MATMUL_DESC_BIAS_POINTER, operands.bias);
     if (operands.aux != nullptr) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Matrix products by cublasLt in bfloat16 with float sums, on dense row-major tensors, with the
-// epilogues that it can do in the same kernel.
+// Matrix products with cublasLt in bfloat16 with float sums, on dense row-major tensors, with
+// epilogues fused into the same kernel.
 #pragma once
 
 #include <cublasLt.h>
@@ -16,7 +16,7 @@
 
 namespace ref {
 
-/// What the product's kernel does with the result before it is stored.
+/// What the product's kernel does with the result before storing it.
 enum class Epilogue : std::uint8_t {
   none,
   bias,       ///< adds a bias

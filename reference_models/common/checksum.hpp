@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A hash of tensors' bits, to tell whether two runs gave exactly the same.
+// A hash of tensors' bits, to check whether two runs gave identical results.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the double-precision references of the kernels work on. Plain loops, no GPU.
+// The tensors of the kernels' double-precision references. Plain loops, no GPU.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace ref::cpu {
 
-/// A dense tensor, row-major; its shape is said by the function that takes it.
+/// A dense tensor, row-major; its shape is passed separately.
 using Tensor = std::vector<double>;
 
 /// The value as fp16 would hold it: round to nearest, ties to even, subnormals, infinity above

@@ -30,7 +30,7 @@ class DeviceBuffer {
   /// A copy of `values`.
   explicit DeviceBuffer(const std::vector<T>& values) : DeviceBuffer(values.size()) {
     check(cudaMemcpy(data_, values.data(), size_ * sizeof(T), cudaMemcpyHostToDevice));
-    // The copy may still be under way, and streams of our own do not wait for it.
+    // The copy may still be in progress, and our own streams do not wait for it.
     check(cudaDeviceSynchronize());
   }
   DeviceBuffer(DeviceBuffer&& other) noexcept
@@ -52,6 +52,14 @@ class DeviceBuffer {
     check(cudaDeviceSynchronize());
     check(cudaMemcpy(values.data(), data_, size_ * sizeof(T), cudaMemcpyDeviceToHost));
     return values;
+  }
+
+  /// The first element, once `stream` has reached this point.
+  [[nodiscard]] T read_first(cudaStream_t stream) const {
+    T value{};
+    check(cudaMemcpyAsync(&value, data_, sizeof value, cudaMemcpyDeviceToHost, stream));
+    check(cudaStreamSynchronize(stream));
+    return value;
   }
 
  private:

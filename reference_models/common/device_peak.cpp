@@ -9,8 +9,8 @@
 namespace ref {
 namespace {
 
-// From NVIDIA's architecture whitepapers: tensor cores of a multiprocessor times fused
-// multiply-adds of one in a clock, times two.
+// From NVIDIA's architecture whitepapers: tensor cores per multiprocessor times fused multiply-adds
+// of each per clock, times two.
 struct Rate {
   int major;
   int minor;  // -1: any

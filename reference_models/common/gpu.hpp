@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every layer needs of the GPU: a stream and a cuBLAS handle on it.
+// What every layer needs from the GPU: a stream and a cuBLAS handle on it.
 #pragma once
 
 #include "common/blas.hpp"
@@ -9,7 +9,7 @@
 
 namespace ref {
 
-/// A stream of its own. Used by one thread.
+/// A separate stream. Used by one thread.
 class Stream {
  public:
   Stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
@@ -17,8 +17,6 @@ class Stream {
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
   [[nodiscard]] cudaStream_t get() const noexcept { return stream_; }
-  /// Waits until everything launched so far is done; throws if any of it failed.
-  void wait() const { check(cudaStreamSynchronize(stream_)); }
 
  private:
   cudaStream_t stream_ = nullptr;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Turns the status codes of CUDA and cuBLAS into exceptions that name the call's place.
+// Turns status codes of CUDA and cuBLAS into exceptions that name the call's location.
 #pragma once
 
 #include <cublas_v2.h>
@@ -35,7 +35,7 @@ inline void check(cublasStatus_t status,
   }
 }
 
-/// After a kernel launch: reports a launch that was refused (not one that fails while it runs).
+/// After a kernel launch: reports a refused launch (not one that fails while running).
 inline void check_launch(const std::source_location& where = std::source_location::current()) {
   check(cudaGetLastError(), where);
 }

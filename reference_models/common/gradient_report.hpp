@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What --check prints: how far the GPU's tensors are from the reference's, a line each, and a
+// What --check prints: how far the GPU's tensors are from the reference's, one line each, and a
 // verdict.
 #pragma once
 
@@ -38,8 +38,8 @@ class GradientReport {
   /// An error of at most `tolerance` passes.
   explicit GradientReport(double tolerance) : tolerance_(tolerance) {}
 
-  /// `exact_error` is the distance from a reference that never rounds to the tensor's type; for
-  /// information. `tolerance` replaces the report's for this line.
+  /// `exact_error` is the distance from a reference that never rounds to the tensor's type, for
+  /// information only. `tolerance` replaces the report's for this line.
   void line(const std::string& what, double error, std::optional<double> exact_error = {},
             std::optional<double> tolerance = {});
 

@@ -15,8 +15,8 @@ constexpr auto kFloat = prof::DType::float32;
 
 bool decays(const Parameter& parameter) { return parameter.shape().rank() > 1; }
 
-// Matrices before vectors, and parameters of one shape beside each other: what describes the lists
-// then has an entry a shape and not one a tensor, and stays short however deep the model is.
+// Matrices before vectors, and parameters of the same shape together: the description of the lists
+// then has one entry per shape, not per tensor, and stays short however deep the model is.
 std::vector<Parameter*> shapes_together(std::vector<Parameter*> parameters) {
   const auto begin = parameters.begin();
   const auto end = parameters.end();
@@ -29,7 +29,7 @@ std::vector<Parameter*> shapes_together(std::vector<Parameter*> parameters) {
   return parameters;
 }
 
-// All tensors of a kind as operands; neighbours of one shape are one entry.
+// All tensors of a kind as operands; adjacent ones of the same shape share one entry.
 class Operands {
  public:
   Operands(prof::OpBuilder& op, const std::vector<Parameter*>& parameters)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The LAMB optimizer over all parameters of a model: unscaling, clipping by the norm of all
-// gradients, and the step, each one op over all tensors.
+// gradients, and the step, each a single op over all tensors.
 #pragma once
 
 #include <prof/annotate.hpp>
@@ -21,7 +21,7 @@ class Lamb {
   /// All parameters are fp16 and must outlive the optimizer.
   Lamb(Gpu& gpu, const std::vector<Parameter*>& parameters, const LambOptions& options);
 
-  /// From the fp16 gradients, scaled, to the next values, unless the scaler finds infinities.
+  /// Updates the parameters from the scaled fp16 gradients, unless the scaler finds infinities.
   void step(Gpu& gpu, LossScaler& scaler);
 
   /// The norm of all gradients of the last step, unscaled and not clipped. Waits for the device.

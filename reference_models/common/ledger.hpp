@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The closed-form truth of a training step: what it computes, op by op, worked out from the sizes
-// alone. A profiler's report can be held against it, because the two share nothing: no annotation,
-// no analyzer and no kernel is asked.
+// The closed-form ground truth of a training step: what it computes, op by op, derived from the
+// sizes alone. A profiler's report can be checked against it, because the two share nothing: it
+// uses no annotation, no analyzer and no kernel.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ struct LedgerOp {
   bool calls_library = false;  // whether cuBLAS or cublasLt is called with exactly `gemm`
 };
 
-/// An estimate that the literature makes of a step's FLOPs, and what it leaves out.
+/// An estimate of a step's FLOPs from the literature, and what it leaves out.
 struct LedgerEstimate {
   std::string formula;  // "6*P*T"
   std::int64_t flops = 0;
@@ -60,8 +60,8 @@ class Ledger {
   [[nodiscard]] std::int64_t flops() const;
   [[nodiscard]] std::int64_t bytes() const;
 
-  /// One JSON object: model, config, totals, estimate, ops. Throws std::ios_base::failure where the
-  /// stream was asked to.
+  /// One JSON object: model, config, totals, estimate, ops. Throws std::ios_base::failure if the
+  /// stream is set to.
   void write_json(std::ostream& out) const;
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lookups of ledger_ops.hpp, and what only moves data. Of a table only the rows that are looked up
+// The lookups of ledger_ops.hpp, and ops that only move data. Only the rows looked up in a table
 // count.
 #include <algorithm>
 #include <utility>

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What each class of op costs, by the formulas of docs/ops.md, written down here once more:
-// a ledger is only worth something if it shares no code with what it is compared with. Every
-// function gives an op without a layer; LedgerWriter adds that.
+// What each class of op costs, by the formulas of docs/ops.md, implemented independently: a ledger
+// is useful only if it shares no code with what it is compared with. Every function returns an op
+// without a layer; LedgerWriter adds that.
 //
-// Shapes are outermost dimension first. `size` is bytes of an element. FLOPs of a gradient that is
-// added to what is there (accumulate) are the same, its old value is one more operand.
+// Shapes are outermost dimension first. `size` is bytes per element. A gradient added to its old
+// value (accumulate) has the same FLOPs; the old value is one more operand.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ enum class Pass { forward, backward, update };
 [[nodiscard]] std::int64_t elements(const LedgerShape& shape);
 [[nodiscard]] std::int64_t elements(const Operands& operands);
 [[nodiscard]] std::int64_t bytes(const Operands& operands);
-/// `shape` with one dimension more.
+/// `shape` with one more dimension.
 [[nodiscard]] LedgerShape join(LedgerShape shape, std::int64_t last);
 
 /// An op that moves each operand once.
@@ -53,7 +53,7 @@ struct Dense {
   std::int64_t out;
   std::int64_t size = kHalf;
 };
-/// What the forward product's kernel does besides.
+/// What else the forward product's kernel does.
 struct Epilogue {
   bool bias = false;
   bool gelu = false;  // tanh form
@@ -70,7 +70,7 @@ struct Epilogue {
 [[nodiscard]] LedgerOp bias_gradient(const LedgerShape& tokens, std::int64_t width,
                                      std::int64_t size = kHalf, bool accumulate = false);
 
-/// out (batch..., rows, cols) = op(a) op(b), with `inner` summed over; a and b as they are stored.
+/// out (batch..., rows, cols) = op(a) op(b), summed over `inner`; a and b as stored.
 struct Batched {
   LedgerShape batch;
   std::int64_t rows;
@@ -98,8 +98,8 @@ struct Gelu {
 [[nodiscard]] LedgerOp gelu_backward(const LedgerShape& shape, std::int64_t size = kHalf,
                                      Gelu form = {});
 
-// One operation an element forward (and in an update); backward for each gradient given out: add,
-// sub and rsub none, mul one, div two.
+// One operation per element forward (and in an update); backward, per gradient: none for add, sub
+// and rsub, one for mul, two for div.
 [[nodiscard]] LedgerOp add(Pass pass, const Operands& in, const Operands& out);
 [[nodiscard]] LedgerOp sub(Pass pass, const Operands& in, const Operands& out);
 [[nodiscard]] LedgerOp rsub(Pass pass, const Operands& in, const Operands& out);
@@ -124,7 +124,7 @@ struct Norm {
   std::int64_t width;
   std::int64_t size = kHalf;
 };
-/// What a norm's gradients are added to, instead of overwriting it.
+/// Which of a norm's gradients are accumulated instead of overwritten.
 struct NormAccumulate {
   bool dx = false;
   bool parameters = false;
@@ -134,7 +134,7 @@ struct NormAccumulate {
 /// sum = x + residual, and its norm.
 [[nodiscard]] LedgerOp add_layer_norm(const Norm& norm);
 
-/// What a reduction reads may be several tensors.
+/// A reduction may read several tensors.
 [[nodiscard]] LedgerOp sum(Pass pass, const Operands& in, const Operand& out);
 [[nodiscard]] LedgerOp norm(Pass pass, const Operands& in, const Operand& out);
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Elementwise ops of ledger_ops.hpp, those along a row, and what all ledger ops are made of.
+// Elementwise ops of ledger_ops.hpp, those along a row, and the parts common to all ledger ops.
 #include <functional>
 #include <numeric>
 #include <utility>
@@ -37,7 +37,7 @@ LedgerOp binary(std::string word, Pass pass, const Operands& in, const Operands&
   return op(std::move(word), pass, in, out, each * elements(out));
 }
 
-// Elements that a softmax works on.
+// Elements that a softmax processes.
 std::int64_t counted(const LedgerShape& shape, Softmax form) {
   if (!form.causal) return elements(shape);
   const std::int64_t length = shape.back();

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A fully connected layer in fp16: product, bias and, if asked for, relu, each an op of its own.
+// A fully connected layer in fp16: product, bias and, optionally, relu, each a separate op.
 #pragma once
 
 #include <cuda_fp16.h>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Dynamic loss scaling: small fp16 gradients are kept from vanishing by scaling the loss, and a
-// step whose gradients overflow is left out.
+// Dynamic loss scaling: scaling the loss keeps small fp16 gradients from vanishing, and a step
+// whose gradients overflow is skipped.
 #pragma once
 
 #include <prof/annotate.hpp>
@@ -24,14 +24,14 @@ class LossScaler {
   void scale_loss(Gpu& gpu, const float* loss, float* scaled);
   /// *dloss = the gradient of the unscaled loss, which is the scale.
   void scale_gradient(Gpu& gpu, float* dloss);
-  /// Forgets the last step's infinities.
+  /// Clears the last step's infinities.
   void clear(Gpu& gpu);
-  /// Lowers the scale after an overflow, raises it after a long time without.
+  /// Lowers the scale after an overflow, raises it after many steps without one.
   void adjust(Gpu& gpu);
 
   [[nodiscard]] ScalerState* state() { return state_.data(); }
   [[nodiscard]] bool divides() const { return keep_unscale_; }
-  /// The present scale. Waits for the device.
+  /// The current scale. Waits for the device.
   [[nodiscard]] float scale() const { return state_.download().front().scale; }
 
  private:

@@ -11,8 +11,8 @@
 
 namespace ref {
 
-/// `Model(Gpu&, config)` with train_step(batch), loss() and parameters(), pointers to what has a
-/// value(); `Batch` is made of one on the host.
+/// `Model(Gpu&, config)` with train_step(batch), loss() and parameters(), pointers to objects with
+/// a value(); `Batch` is constructed from one on the host.
 template <typename Model, typename Batch>
 class ModelTrainer final : public Trainer {
  public:

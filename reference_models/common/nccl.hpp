@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The few calls of NCCL that data-parallel training needs. The library is looked for when it is
-// first used, so that programs start where it is not installed, and none of its headers is needed.
+// The few NCCL calls that data-parallel training needs. The library is loaded on first use, so that
+// programs start where it is not installed, and its headers are not needed.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -24,7 +24,7 @@ class Communicator {
   Communicator& operator=(Communicator&&) = delete;
   ~Communicator();
 
-  /// Replaces `count` elements by their mean over the GPUs. Asynchronous on `stream`.
+  /// Replaces `count` elements with their mean over the GPUs. Asynchronous on `stream`.
   void average(float* data, std::size_t count, cudaStream_t stream);
   void average(__nv_bfloat16* data, std::size_t count, cudaStream_t stream);
 

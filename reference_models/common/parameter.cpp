@@ -40,7 +40,7 @@ Parameter::Parameter(Gpu& gpu, std::string name, const prof::Dims& shape, Precis
   fill_random(stream, value_.data(), value_.size(), initial.scale, initial.seed, initial.stream,
               initial.center);
   if (half_.size() > 0) cast(stream, value_.data(), half_.data(), half_.size());
-  // A gradient that nobody writes is zero.
+  // A gradient that is never written is zero.
   zero(stream, grad_.data(), grad_.size());
   if (half_grad_.size() > 0) zero(stream, half_grad_.data(), half_grad_.size());
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One trainable tensor with its gradient; an optimizer (sgd.hpp, lamb.hpp) makes it move.
+// One trainable tensor with its gradient; an optimizer (sgd.hpp, lamb.hpp) updates it.
 #pragma once
 
 #include <cuda_fp16.h>
@@ -25,7 +25,7 @@ struct Initial {
 };
 
 /// An fp32 parameter. With `fp16` layers use a half-precision copy and give a half-precision
-/// gradient, which unscale() turns into the fp32 one; without, both are one.
+/// gradient, which unscale() turns into the fp32 one; otherwise both are the same.
 class Parameter {
  public:
   enum class Precision { fp32, fp16 };
@@ -49,7 +49,7 @@ class Parameter {
   [[nodiscard]] const DeviceBuffer<__half>& half_grad() const { return half_grad_; }
   [[nodiscard]] __half* half_grad() { return half_grad_.data(); }
 
-  // Each is one op; the caller says the layer.
+  // Each is one op; the caller opens the layer.
   void zero_grad(Gpu& gpu);
   void unscale(Gpu& gpu, ScalerState* state, bool divide);
 

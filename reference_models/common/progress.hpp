@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How far a training run is and how fast: one line on stderr that rewrites itself, on a terminal
-// only.
+// Progress and speed of a training run: one self-updating line on stderr, only on a terminal.
 #pragma once
 
 #include <chrono>
@@ -13,7 +12,7 @@
 
 namespace ref {
 
-/// Times what lies between its calls; used by one thread.
+/// Measures the time between its calls; used by one thread.
 class Progress {
  public:
   /// Asks the current device for its peak, if stderr is a terminal.
@@ -23,8 +22,8 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// After step `step` of `steps`. Waits for it, but on a terminal only: elsewhere nothing is asked
-  /// of the GPU that a run without it would not do.
+  /// After step `step` of `steps`. Waits for the step, but only on a terminal: elsewhere the GPU
+  /// does nothing extra.
   void show(std::string_view what, int step, int steps, Trainer& trainer);
 
  private:

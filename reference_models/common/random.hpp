@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random numbers without state: the i-th number of a stream is a function of (seed, stream, i), the
+// Stateless random numbers: the i-th number of a stream is a function of (seed, stream, i), the
 // same on host and device and for any number of threads.
 #pragma once
 

@@ -21,13 +21,13 @@ struct ActionFlag {
   bool counts_steps = false;  // --warmup and --steps mean something to it
 };
 
-// Each chooses what the program does instead of training.
+// Each selects what the program does instead of training.
 constexpr ActionFlag kActionFlags[] = {
     {Action::check, "--check",
      "compare loss and gradients with a CPU reference, by default at a small size"},
     {Action::list_gradient_terms, "--list-gradient-terms",
      "print the names that --drop-gradient takes"},
-    {Action::overfit, "--overfit", "train at a small size until the batch is learned by heart"},
+    {Action::overfit, "--overfit", "train at a small size until the model overfits the batch"},
     {Action::deterministic, "--deterministic",
      "train twice from the same start and compare the bits of all parameters", true},
 };
@@ -46,7 +46,7 @@ void choose_sizes(Workload& workload, const std::vector<std::string>& words) {
 }
 
 void declare(CLI::App& app, RunOptions& options, std::vector<std::string>& actions) {
-  app.add_option("--warmup", options.warmup, "steps before the counted ones, without a step range")
+  app.add_option("--warmup", options.warmup, "steps before the counted ones, outside step ranges")
       ->capture_default_str();
   app.add_option("--steps", options.steps, "counted steps, each in a range of its own")
       ->capture_default_str();
@@ -59,8 +59,7 @@ void declare(CLI::App& app, RunOptions& options, std::vector<std::string>& actio
         },
         choice.help);
   }
-  app.add_option("--drop-gradient", options.drop_gradient,
-                 "with --check: leave out this term of the gradients");
+  app.add_option("--drop-gradient", options.drop_gradient, "with --check: omit this gradient term");
   app.add_option("--ledger", options.ledger_file,
                  "write what a step computes, op by op, as JSON to this file (- is stdout); needs "
                  "no GPU");
@@ -68,7 +67,7 @@ void declare(CLI::App& app, RunOptions& options, std::vector<std::string>& actio
 
 std::string find_mistake(const Workload& workload, const RunOptions& options,
                          const std::vector<std::string>& actions) {
-  if (actions.size() > 1) return actions[0] + " and " + actions[1] + " exclude each other";
+  if (actions.size() > 1) return actions[0] + " and " + actions[1] + " are mutually exclusive";
   if (options.warmup < 0) return "--warmup must be 0 or more";
   if (options.steps < 0 || (options.steps == 0 && options.warmup == 0)) {
     return "nothing to do: --steps " + std::to_string(options.steps);
@@ -79,7 +78,8 @@ std::string find_mistake(const Workload& workload, const RunOptions& options,
   if (options.action != Action::check) return "--drop-gradient needs --check";
   const std::vector<std::string> terms = workload.gradient_terms();
   if (std::find(terms.begin(), terms.end(), options.drop_gradient) == terms.end()) {
-    return "unknown gradient term '" + options.drop_gradient + "'; --list-gradient-terms has all";
+    return "unknown gradient term '" + options.drop_gradient +
+           "'; --list-gradient-terms lists them";
   }
   return {};
 }
@@ -88,7 +88,7 @@ std::string find_useless_steps(const CLI::App& app, const RunOptions& options) {
   for (const ActionFlag& choice : kActionFlags) {
     if (choice.action != options.action || choice.counts_steps) continue;
     for (const char* option : {"--warmup", "--steps"}) {
-      if (app.count(option) > 0) return std::string(option) + " says nothing to " + choice.flag;
+      if (app.count(option) > 0) return std::string(option) + " has no effect with " + choice.flag;
     }
   }
   return {};

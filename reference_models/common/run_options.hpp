@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The part of the command line that all reference programs share: what to do, and for how long.
+// The command-line options that all reference programs share: what to do, and for how long.
 #pragma once
 
 #include <optional>
@@ -21,9 +21,9 @@ struct RunOptions {
   std::string ledger_file;    // "-": stdout
 };
 
-/// Parses the command line into the workload and what is returned; nothing when the program is to
-/// end at once with *exit_code: 0 after --help, 2 after a mistake, which has been said in one line
-/// on stderr.
+/// Parses the command line into the workload and the returned options; nullopt if the program is to
+/// exit at once with *exit_code: 0 after --help, 2 after a mistake, already reported in one line on
+/// stderr.
 [[nodiscard]] std::optional<RunOptions> parse_run_options(Workload& workload, int argc, char** argv,
                                                           int* exit_code);
 

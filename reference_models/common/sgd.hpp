@@ -11,13 +11,13 @@
 
 namespace ref {
 
-/// Keeps no state of the parameters. Used by one thread.
+/// Stateless. Used by one thread.
 class Sgd {
  public:
   explicit Sgd(float learning_rate) : learning_rate_(learning_rate) {}
 
-  /// One op of the current layer: the parameter and its fp16 copy take a step, unless a gradient of
-  /// this step was found infinite.
+  /// One op of the current layer: updates the parameter and its fp16 copy, unless one of this
+  /// step's gradients was infinite.
   void step(Gpu& gpu, Parameter& parameter, const ScalerState* state);
 
  private:

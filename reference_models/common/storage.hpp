@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What has to be known of an element type that tensors are stored in: float, __half, __nv_bfloat16.
-// Arithmetic is always done in float.
+// Traits of the element types in which tensors are stored: float, __half, __nv_bfloat16. Arithmetic
+// is always done in float.
 #pragma once
 
 #include <cuda_bf16.h>

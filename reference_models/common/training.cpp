@@ -69,7 +69,7 @@ bool overfits(const Workload& workload) {
     progress.show("step", i, goal.steps, *trainer);
   }
   const float last = trainer->loss();
-  // A loss that is not a number is below nothing.
+  // A NaN loss is not below anything.
   const bool fell = static_cast<double>(last) < goal.ratio * static_cast<double>(first);
   std::printf("loss %.6f, after %d steps %.6f\n%s: the last loss must be below %g of the first\n",
               static_cast<double>(first), goal.steps, static_cast<double>(last),

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the reference programs do on a GPU beside checking gradients. All write their result to
+// What the reference programs do on a GPU besides checking gradients. All write their result to
 // stdout and throw GpuError.
 #pragma once
 
@@ -13,8 +13,8 @@ namespace ref {
 /// Warm-up steps, then counted ones; prints "loss X".
 void train(const Workload& workload, const RunOptions& options);
 
-/// Two trainings one after the other, of as many steps as train(); true if they end with the same
-/// parameters, bit by bit.
+/// Trains twice, each time for as many steps as train(); true if both end with bitwise identical
+/// parameters.
 [[nodiscard]] bool trains_deterministically(const Workload& workload, const RunOptions& options);
 
 /// True if the loss falls as the workload says it must.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the reference programs have in common: a workload says what it is, run_workload() is the
+// The common frame of the reference programs: a workload describes a model, run_workload() is the
 // program around it. Options, progress, --check, --overfit, --deterministic and --ledger are the
 // same for all of them.
 #pragma once
@@ -25,11 +25,11 @@ namespace ref {
 class Trainer {
  public:
   virtual ~Trainer() = default;
-  /// What belongs before the first counted step (a validation pass, say).
+  /// What precedes the first counted step, for example a validation pass.
   virtual void before_steps() {}
   /// Launches forward, backward and update on the one batch; does not wait.
   virtual void train_step() = 0;
-  /// The same in a range that counts it. By default `step:NUMBER`.
+  /// The same inside a numbered range. By default `step:NUMBER`.
   virtual void counted_step(int number);
   /// The loss of the last step, before its update. Waits.
   [[nodiscard]] virtual float loss() = 0;
@@ -37,13 +37,13 @@ class Trainer {
   [[nodiscard]] virtual std::uint64_t checksum() = 0;
 };
 
-/// What a step works through, for the progress line.
+/// What a step processes, for the progress line.
 struct Throughput {
   double per_step;
   std::string_view unit;  // "samples", "tokens"
 };
 
-/// How a run that learns its one batch by heart must go.
+/// The criterion for a run that overfits its one batch.
 struct Overfit {
   int steps;
   double ratio;  // the last loss must be below this share of the first
@@ -58,12 +58,12 @@ class Workload {
 
   /// Declares the model's own options (sizes, seed, learning rate), bound to this object.
   virtual void declare_options(CLI::App& app) = 0;
-  /// Sizes become those at which the CPU reference takes about a second: before options are parsed,
-  /// so that --check with sizes given checks those.
+  /// Sets sizes at which the CPU reference takes about a second. Called before options are parsed,
+  /// so that explicit sizes override them.
   virtual void use_check_sizes() = 0;
   /// Sizes and learning rate for --overfit, likewise.
   virtual void use_overfit_sizes() = 0;
-  /// What is wrong with the options, in one line; empty if nothing is.
+  /// One line about what is wrong with the options; empty if nothing is.
   [[nodiscard]] virtual std::string find_mistake() const = 0;
 
   [[nodiscard]] virtual Throughput throughput() const = 0;
@@ -75,8 +75,8 @@ class Workload {
 
   /// `gpu` must outlive the trainer.
   [[nodiscard]] virtual std::unique_ptr<Trainer> make_trainer(Gpu& gpu) const = 0;
-  /// Compares loss, gradients and updates of a step with the CPU reference, a line each on stdout;
-  /// `dropped` names a gradient term that the GPU leaves out (empty: none). True if all agree.
+  /// Compares loss, gradients and updates of a step with the CPU reference, one line each on
+  /// stdout; `dropped` names a gradient term that the GPU omits (empty: none). True if all agree.
   [[nodiscard]] virtual bool check(const std::string& dropped) const = 0;
 };
 

@@ -11,12 +11,12 @@
 namespace ref {
 namespace {
 
-// Both sides round to fp16 at the same places. What is left are fp32 sums, and now and then a sum
+// Both sides round to fp16 at the same places. What remains are fp32 sums, and an occasional sum
 // that falls on the other side of a rounding boundary: about 1e-5 to 1e-4 of a tensor's norm. A
-// term left out is 1e-1 or more.
+// missing term causes 1e-1 or more.
 constexpr double kTolerance = 2e-3;
 
-// fp16 parameters as the layers see them.
+// fp16 parameters as used by the layers.
 NamedTensors download_values(Dlrm& model) {
   NamedTensors values;
   for (const Parameter* parameter : model.parameters()) {
@@ -82,7 +82,7 @@ bool check_gradients(const DlrmConfig& config, const std::string& dropped) {
   compare_gradients(model, want, exact, report);
   compare_updates(model, before, want, static_cast<double>(config.learning_rate), report);
 
-  // Only a step with all updates in place, the layers' fp16 copies too, starts the next one right.
+  // The next step starts right only if all updates were applied, including the layers' fp16 copies.
   const NamedTensors after = download_values(model);
   model.train_step(batch);
   const auto next = static_cast<double>(model.loss());

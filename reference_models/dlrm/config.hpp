@@ -24,14 +24,14 @@ struct DlrmConfig {
   std::uint64_t seed = 1;
 
   [[nodiscard]] std::int64_t rows(int table) const { return embedding_rows + 100 * table; }
-  /// Vectors that interact: the embeddings and the bottom MLP's output.
+  /// The interacting vectors: the embeddings and the bottom MLP's output.
   [[nodiscard]] int vectors() const { return embeddings + 1; }
   [[nodiscard]] int pairs() const { return vectors() * embeddings / 2; }
   /// Width of the top MLP's input: the bottom MLP's output, the pairs, and one column of zeros.
   [[nodiscard]] int concat_width() const { return dim + pairs() + 1; }
 };
 
-/// What is wrong with the sizes, in one line; empty if nothing is.
+/// One line about what is wrong with the sizes; empty if nothing is.
 [[nodiscard]] std::string find_mistake(const DlrmConfig& config);
 
 /// The names of all contributions to the gradients, in the order of the backward pass.

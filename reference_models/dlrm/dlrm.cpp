@@ -185,8 +185,8 @@ void Dlrm::update() {
     const prof::Layer layer(layers_.loss);
     scaler_.clear(gpu_);
   }
-  // All gradients are checked before the first parameter moves: a step is taken whole or not at
-  // all.
+  // All gradients are checked before the first parameter moves: a step is applied completely or not
+  // at all.
   for (const Group& group : groups()) {
     const prof::Layer layer(*group.layer);
     for (Parameter* parameter : group.parameters) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Facebook's Deep Learning Recommendation Model and one step of its training, mixed precision: fp16
-// MLPs with fp32 master weights, fp32 embeddings. Nothing is fused, so that every op is to be seen.
+// MLPs with fp32 master weights, fp32 embeddings. Nothing is fused, so that every op is visible.
 //
 //   numeric ----> Bottom_MLP ----+----------------------------+
 //                                +--> Interaction --> Concat <-+--> Top_MLP --> Loss
@@ -28,7 +28,7 @@
 namespace ref {
 
 /// The model with its parameters, activations, gradients and optimizer. Used by one thread; calls
-/// only launch work, unless they say that they wait. Throws GpuError.
+/// only launch work, unless documented to wait. Throws GpuError.
 class Dlrm {
  public:
   /// `gpu` must outlive the model.
@@ -55,7 +55,7 @@ class Dlrm {
     prof::LayerText concat{"Concat"}, top{"Top_MLP"}, loss{"Loss"};
   };
 
-  /// Changes of type between the fp16 MLPs and the fp32 rest.
+  /// Type conversions between the fp16 MLPs and the fp32 rest.
   struct Casts {
     prof::OpText numeric, bottom_out, indices, concat, logits;
     prof::OpText logits_backward, concat_backward, bottom_out_backward;

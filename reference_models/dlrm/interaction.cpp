@@ -158,7 +158,7 @@ Concat::Concat(const GradientTerms& terms, const DlrmConfig& c)
       padding_(zeros(volume(batch_, 1, 1))),
       out_(volume(batch_, width_, 1)),
       dnumeric_(volume(batch_, dim_, 1)),
-      nothing_(zeros(static_cast<std::size_t>(dim_))),
+      zero_row_(zeros(static_cast<std::size_t>(dim_))),
       cat_text_(prof::op("cat")
                     .fprop()
                     .in("numeric", {c.batch, c.dim}, kFloat)
@@ -180,9 +180,9 @@ const float* Concat::forward(Gpu& gpu, const float* numeric, const float* pairs)
 
 const float* Concat::backward(Gpu& gpu, const float* dconcat, const float* dstacked) {
   const prof::Op op(add_text_);
-  // A term left out is read from one row of zeros.
-  const float* direct = keep_direct_ ? dconcat : nothing_.data();
-  const float* interaction = keep_interaction_ ? dstacked : nothing_.data();
+  // An omitted term is read from one row of zeros.
+  const float* direct = keep_direct_ ? dconcat : zero_row_.data();
+  const float* interaction = keep_interaction_ ? dstacked : zero_row_.data();
   add_slices(gpu.stream.get(), direct, keep_direct_ ? width_ : 0, interaction,
              keep_interaction_ ? vectors_ * dim_ : 0, dnumeric_.data(), batch_, dim_);
   return dnumeric_.data();

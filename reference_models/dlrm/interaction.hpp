@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the features meet: the dot product of every pair of vectors, and those beside the numeric
-// ones.
+// The feature interaction: the dot product of every pair of vectors, concatenated with the numeric
+// features.
 #pragma once
 
 #include <prof/annotate.hpp>
@@ -52,14 +52,14 @@ class Concat {
   /// (batch, concat_width) from numeric (batch, dim) and pairs (batch, pairs).
   const float* forward(Gpu& gpu, const float* numeric, const float* pairs);
 
-  /// The gradient (batch, dim) of the numeric vector, which reaches it on two ways: from the
+  /// The gradient (batch, dim) of the numeric vector, which it receives in two ways: from the
   /// concatenation directly, and as the first of the stacked vectors (batch, vectors, dim).
   const float* backward(Gpu& gpu, const float* dconcat, const float* dstacked);
 
  private:
   int batch_, vectors_, dim_, pairs_, width_;
   bool keep_direct_, keep_interaction_;
-  DeviceBuffer<float> padding_, out_, dnumeric_, nothing_;
+  DeviceBuffer<float> padding_, out_, dnumeric_, zero_row_;
   prof::OpText cat_text_;
   prof::OpText add_text_;
 };

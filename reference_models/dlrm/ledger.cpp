@@ -18,7 +18,7 @@ using namespace ledger;
 
 const LedgerShape kScalar = {1};
 
-/// A trainable tensor; its gradient has the type that layers use it in.
+/// A trainable tensor; its gradient has the type in which layers use it.
 struct Weight {
   LedgerShape shape;
   std::int64_t size;
@@ -200,9 +200,9 @@ Ledger dlrm_ledger(const DlrmConfig& c) {
   ledger.note_size("embeddings", c.embeddings);
   ledger.note_size("embedding_rows", c.embedding_rows);
   ledger.note_size("dim", c.dim);
-  // Each weight of a layer is used three times a sample, by a multiplication and an addition. It
-  // leaves out the interaction's products and all that is no product; the first layer's input
-  // gradient, which is not computed, is in it.
+  // Each weight of a layer is used three times per sample, for a multiplication and an addition.
+  // The estimate leaves out the interaction's products and everything that is not a matrix product,
+  // but includes the first layer's input gradient, which is not computed.
   const std::int64_t weights =
       mlp_weights(c.numeric, c.bottom) + mlp_weights(c.concat_width(), c.top);
   ledger.set_estimate({"6*P*B, P of the MLPs", 6 * weights * c.batch});

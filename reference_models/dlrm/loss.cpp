@@ -60,11 +60,7 @@ const float* ClickLoss::backward(Gpu& gpu, const float* logits, const float* tar
 
 float ClickLoss::read(Gpu& gpu) const {
   const prof::Op op(read_text_);
-  float loss = 0;
-  check(
-      cudaMemcpyAsync(&loss, loss_.data(), sizeof loss, cudaMemcpyDeviceToHost, gpu.stream.get()));
-  gpu.stream.wait();
-  return loss;
+  return loss_.read_first(gpu.stream.get());
 }
 
 }  // namespace ref

@@ -14,7 +14,7 @@ Mlp::Mlp(Gpu& gpu, const GradientTerms& terms, const std::string& name, const Si
   int in = sizes.in;
   for (std::size_t i = 0; i < sizes.widths.size(); ++i) {
     const bool last = i + 1 == sizes.widths.size();
-    // Keeps the variance of activations through relu (He's initialisation).
+    // Keeps the variance of activations through relu (He initialization).
     const Initial initial{std::sqrt(6.0f / static_cast<float>(in)), seed, stream + 2 * i};
     layers_.emplace_back(gpu, terms, name + "." + std::to_string(i),
                          LinearSizes{sizes.rows, in, sizes.widths[i]},

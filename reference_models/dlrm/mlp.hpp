@@ -21,12 +21,12 @@ class Mlp {
     bool input_gradient;  // whether backward() computes the gradient of the input
   };
 
-  /// Layers are called NAME.0, NAME.1, ...; `stream` numbers their random initial values.
+  /// Layers are named NAME.0, NAME.1, ...; `stream` selects their random initial values.
   Mlp(Gpu& gpu, const GradientTerms& terms, const std::string& name, const Sizes& sizes,
       std::uint64_t seed, std::uint64_t stream);
 
   /// The output (rows, last width); keeps the activations for backward(), not the input: `x` must
-  /// stay until then.
+  /// stay valid until then.
   const __half* forward(Gpu& gpu, const __half* x);
 
   /// From the gradient of the output (overwritten), the gradients of all parameters. Returns the

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The same training step on the CPU, in double precision, written down a second time: it shares
-// with the GPU's only the initial values. What the model stores in fp16 may be rounded to fp16 here
-// too, so that the comparison is not blurred by rounding that both must do.
+// The same training step on the CPU, in double precision, implemented independently: it shares with
+// the GPU's only the initial values. What the model stores in fp16 may be rounded to fp16 here,
+// too, so that necessary rounding does not blur the comparison.
 #pragma once
 
 #include <map>

@@ -27,7 +27,7 @@ class Attention {
 
   explicit Attention(const GptConfig& config);
 
-  /// (batch, heads, tokens, ...) where nothing else is said.
+  /// (batch, heads, tokens, ...) unless noted.
   struct Activations {
     T* heads;          // (3, batch, heads, tokens, size): query, key, value
     T* probabilities;  // (..., tokens)

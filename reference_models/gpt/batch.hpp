@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sequences of words to learn: random, because nothing here depends on what they say.
+// Sequences of words to learn: random, because their content does not matter.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One transformer block. It takes its input's norm from the block before and computes the norm that
-// the next one takes, because each norm is fused with the addition of the residual before it:
+// One transformer block. It takes its input's norm from the previous block and computes the next
+// one's, because each norm is fused with the preceding residual addition:
 //
 //   residual ---------------------------(+)--> residual --------------------------(+)--> residual
 //   ln_1 -> c_attn -> attention -> c_proj -^--> ln_2 -> c_fc -> gelu -> c_proj -----^--> next norm
@@ -30,7 +30,7 @@ class [[nodiscard]] LayerPath {
   int depth_ = 0;
 };
 
-/// A norm's place in the model: its layer, parameters and what it keeps.
+/// A norm's place in the model: its layer, parameters and saved values.
 class NormPlace {
  public:
   using T = __nv_bfloat16;
@@ -59,7 +59,7 @@ class NormPlace {
   DeviceBuffer<float> mean_, rstd_;
 };
 
-/// What all blocks share: ops by shape, and memory that no block needs for long.
+/// Shared by all blocks: ops by shape, and scratch memory.
 struct BlockOps {
   explicit BlockOps(const GptConfig& config);
 
@@ -68,8 +68,8 @@ struct BlockOps {
   Matmul c_attn, attn_c_proj, c_fc, mlp_c_proj;
   prof::OpText gelu_text;
 
-  // (batch, tokens, ...): 4 * channels, channels, channels. Of values forward, of gradients
-  // backward.
+  // (batch, tokens, ...): 4 * channels, channels, channels. Values in the forward pass, gradients
+  // in the backward pass.
   DeviceBuffer<__nv_bfloat16> wide, narrow, heads;
   DeviceBuffer<__nv_bfloat16> gelu;            // as wide, if GELU's output is not kept
   DeviceBuffer<__nv_bfloat16> dprobabilities;  // (batch, heads, tokens, tokens)

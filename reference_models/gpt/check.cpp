@@ -15,14 +15,13 @@ namespace ref {
 namespace {
 
 // bf16 has 8 significant bits: half a unit in the last place is 2^-9 = 2e-3 of a value. Both sides
-// round at the same places; without fusion next to nothing is left at the sizes of the check. But a
-// float sum in another order, or cublasLt's GELU, which is not the same function to the last bit,
-// lets some values round the other way; the difference then grows from layer to layer to what
-// rounding itself makes: 7e-3 here, 2e-2 with more tokens. A term left out is 1e-1 or more in some
-// tensor.
+// round at the same places; without fusion almost no difference remains at the sizes of the check.
+// But a float sum in another order, or cublasLt's GELU, which differs in the last bits, makes some
+// values round the other way; the difference then grows from layer to layer to the size of rounding
+// itself: 7e-3 here, 2e-2 with more tokens. A missing term causes 1e-1 or more in some tensor.
 constexpr double kTolerance = 3e-2;
 
-// The optimizer works in float on values that both sides have.
+// The optimizer works in float on values that both sides share.
 constexpr double kUpdateTolerance = 1e-4;
 
 constexpr std::uint64_t kTokenStream = 1000;
@@ -49,8 +48,8 @@ cpu::Tensor difference(cpu::Tensor a, const cpu::Tensor& b) {
   return a;
 }
 
-// Of the gradients that the GPU has, so that AdamW, which for a first step is all but a sign, is
-// judged by itself.
+// From the GPU's gradients, so that AdamW, whose first step is almost a sign function, is tested by
+// itself.
 void compare_updates(const Gpt& model, const GptConfig& c, const NamedTensors& before,
                      GradientReport& report) {
   const cpu::Tensor gradients = download_tensor(model.parameters().gradients());
@@ -119,7 +118,7 @@ bool check_gpt(const GptConfig& config, const std::string& dropped) {
   }
   compare_updates(model, config, before, report);
 
-  // Only a step whose updates reached the layers' copies starts the next one right.
+  // The next step starts right only if the updates reached the layers' copies.
   const NamedTensors after = download_values();
   model.train_step(tokens);
   const double next = static_cast<double>(model.loss());

@@ -14,9 +14,8 @@ namespace ref {
 /// Small enough that the reference takes well under a second.
 [[nodiscard]] GptConfig gpt_check_config();
 
-/// Prints a line for each comparison and the verdict; true if all agree. Without the gradient term
-/// `dropped` (empty: with all) the GPU's step is incomplete, and the check must fail. Throws
-/// GpuError.
+/// Prints a line for each comparison and the verdict; true if all agree. If the gradient term
+/// `dropped` is not empty, the GPU's step omits it, and the check must fail. Throws GpuError.
 [[nodiscard]] bool check_gpt(const GptConfig& config, const std::string& dropped);
 
 }  // namespace ref

@@ -16,7 +16,7 @@ class Classifier {
  public:
   Classifier(const GptConfig& config, const GradientTerms& terms);
 
-  /// Losses only; logits stay.
+  /// Losses only; logits are unchanged.
   void forward(GptContext& context, const __nv_bfloat16* logits, const std::int32_t* targets);
   /// Losses, and logits become their gradient.
   void forward_and_backward(GptContext& context, __nv_bfloat16* logits,

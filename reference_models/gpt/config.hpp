@@ -37,7 +37,7 @@ struct GptConfig {
   [[nodiscard]] int head_size() const { return channels / heads; }
 };
 
-/// What is wrong with the sizes, in one line; empty if nothing is.
+/// One line about what is wrong with the sizes; empty if nothing is.
 [[nodiscard]] std::string find_mistake(const GptConfig& config);
 
 /// The names of all contributions to the gradients, in the order of the backward pass.

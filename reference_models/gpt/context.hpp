@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the parts of the model are made with and work with.
+// What the parts of the model are built from and work with.
 #pragma once
 
 #include <cuda_bf16.h>

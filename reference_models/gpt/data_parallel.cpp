@@ -28,7 +28,7 @@ std::vector<Communicator> connect(const GptConfig& config) {
 
 }  // namespace
 
-/// A thread with a GPU and a replica, made when the first piece of work comes.
+/// A thread with a GPU and a replica, created with the first piece of work.
 class DataParallel::Worker {
  public:
   using Work = std::function<void(Replica&)>;

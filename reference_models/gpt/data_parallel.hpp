@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Training on one or several GPUs: a replica and a thread for each. Each has a batch of its own,
+// Training on one or several GPUs: a replica and a thread for each. Each has its own batch;
 // gradients and losses are averaged.
 #pragma once
 
@@ -15,11 +15,11 @@
 
 namespace ref {
 
-/// The first replica works on the thread that calls, which is one and the same all the time.
+/// The first replica works on the calling thread, which must always be the same.
 class DataParallel final : public Trainer {
  public:
-  /// `gpu`, of device 0, must outlive it. Throws GpuError; std::runtime_error where there are not
-  /// enough GPUs or no NCCL.
+  /// `gpu`, of device 0, must outlive it. Throws GpuError, or std::runtime_error if there are too
+  /// few GPUs or no NCCL.
   DataParallel(Gpu& gpu, const GptConfig& config);
   ~DataParallel() override;
   DataParallel(const DataParallel&) = delete;
@@ -27,7 +27,7 @@ class DataParallel final : public Trainer {
 
   void before_steps() override;
   void train_step() override;
-  /// Numbers begin with 1, those of the ranges with 0.
+  /// Step numbers start at 1, those in ranges at 0.
   void counted_step(int number) override;
   /// The mean over all GPUs.
   float loss() override { return first_->loss(); }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// GPT-2 and one step of its training in bfloat16 with float masters, built as programs in plain
-// CUDA are: parameters in one allocation, residual and norm fused, cublasLt with its epilogues, the
-// gradient of the logits in the logits' place.
+// GPT-2 and one step of its training in bfloat16 with float masters, written like a plain CUDA
+// program: parameters in one allocation, residual and norm fused, cublasLt with its epilogues, the
+// gradient of the logits in place of the logits.
 //
 //   words -> wte_wpe -> h.0 -> h.1 -> ... -> ln_f -> lm_head -> loss
 #pragma once
@@ -21,7 +21,7 @@
 namespace ref {
 
 /// The model with its parameters, activations, gradients and optimizer on one GPU. Used by one
-/// thread; calls only launch work, unless they say that they wait, and allocate nothing. Throws
+/// thread; calls only launch work, unless documented to wait, and allocate nothing. Throws
 /// GpuError.
 class Gpt {
  public:
@@ -34,8 +34,8 @@ class Gpt {
   void train_step(const Tokens& tokens);
   /// Forward and loss; changes nothing else.
   void validate(const Tokens& tokens);
-  /// What the first update would do once, if there has been none: before steps that must all be
-  /// alike.
+  /// What the first update would do once, if there has been none; called before steps that must all
+  /// be alike.
   void prepare();
 
   /// The loss of the last step, before its update, or of the last validation. Waits.

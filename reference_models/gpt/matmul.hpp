@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A fully connected layer by cublasLt: y = x W^T + b, with bias and, if asked for, GELU in the
+// A fully connected layer with cublasLt: y = x W^T + b, with bias and, optionally, GELU in the
 // product's kernel; and its gradients. Layers of one shape share one object.
 #pragma once
 
@@ -37,7 +37,7 @@ class Matmul {
   };
   void forward(GptContext& context, const Forward& tensors) const;
 
-  /// The GELU whose output is this layer's input, if its gradient is to be taken on the way.
+  /// The GELU whose output is this layer's input, if its gradient is to be fused.
   struct GeluBefore {
     const T* pre_gelu;
     const prof::LayerText* layer;
@@ -52,7 +52,7 @@ class Matmul {
     const prof::LayerText* layer;
     const GeluBefore* gelu;  // or null
   };
-  /// Opens the layer itself, because a GELU in the middle is a layer of its own.
+  /// Opens the layer itself, because a GELU in between is a separate layer.
   void backward(GptContext& context, const Backward& tensors, const MatmulTerms& terms) const;
 
  private:

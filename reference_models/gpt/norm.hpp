@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Layer normalisation, annotated: alone before the first block, then fused with the addition of
+// Layer normalization, annotated: alone before the first block, then fused with the addition of
 // each residual. All norms of the model share one object, because their shapes are the same.
 #pragma once
 

@@ -12,7 +12,7 @@
 namespace ref {
 namespace {
 
-// Biases start at random too: at 0 a forward pass that forgot them would look right.
+// Biases start at random, too: at 0, a forward pass that forgot them would look right.
 class Describer {
  public:
   explicit Describer(const GptConfig& config) : config_(config) {}
@@ -20,7 +20,7 @@ class Describer {
   std::vector<GptTensorInfo> run() {
     const int c = config_.channels;
     const float weight = config_.initial_scale * std::sqrt(3.0f);  // of that standard deviation
-    // What is added to the residual stream once a block: the sum of all keeps its size.
+    // Added to the residual stream once per block; scaled so that the sum keeps its size.
     const float residual = weight / std::sqrt(2.0f * static_cast<float>(config_.layers));
     add("wte", {config_.padded_vocab, c}, weight);
     add("wpe", {config_.tokens, c}, weight);

@@ -18,7 +18,7 @@
 
 namespace ref {
 
-/// In the order in which they lie in memory.
+/// In memory order.
 enum class GptTensor : std::uint8_t {
   wte,
   wpe,
@@ -53,7 +53,7 @@ struct GptTensorInfo {
 
 class GptParameters {
  public:
-  /// Launches the initialisation.
+  /// Launches the initialization.
   GptParameters(GptContext& context, const GptConfig& config);
 
   [[nodiscard]] const std::vector<GptTensorInfo>& tensors() const { return tensors_; }

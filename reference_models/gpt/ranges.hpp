@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ranges that name phases of the program, beside the layers and ops of prof/annotate.hpp.
+// Ranges that name phases of the program, besides the layers and ops of prof/annotate.hpp.
 #pragma once
 
 #include <nvtx3/nvToolsExt.h>

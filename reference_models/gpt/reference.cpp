@@ -83,7 +83,7 @@ class Reference {
   }
 
  private:
-  /// What a block's backward pass needs of its forward pass.
+  /// What a block's backward pass needs from its forward pass.
   struct Block {
     Tensor residual_in, middle;
     cpu::LayerNorm ln_1, ln_2;
@@ -99,7 +99,7 @@ class Reference {
     return x;
   }
 
-  /// A block's part of a stacked parameter; all of one that is not.
+  /// A block's part of a stacked parameter, or the whole of another one.
   [[nodiscard]] Tensor parameter(const std::string& name, std::size_t layer) const {
     const Tensor& all = p_.at(name);
     return is_stacked(name) ? slice(all, layer, all.size() / blocks_.size()) : all;

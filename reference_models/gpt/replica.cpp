@@ -12,7 +12,7 @@
 namespace ref {
 namespace {
 
-// Streams of random numbers. Parameters have those below.
+// Streams of random numbers. Parameters use the ones below.
 constexpr std::uint64_t kTokenStream = 1000;
 constexpr std::uint64_t kValidationStream = 1'000'000;
 

@@ -11,7 +11,7 @@
 
 namespace ref {
 
-/// A recorded step.
+/// A captured step.
 class StepGraph {
  public:
   StepGraph() = default;
@@ -19,7 +19,7 @@ class StepGraph {
   StepGraph(const StepGraph&) = delete;
   StepGraph& operator=(const StepGraph&) = delete;
 
-  /// Records what `work` launches on `stream`, which is not executed.
+  /// Captures what `work` launches on `stream`, without executing it.
   template <typename Work>
   void capture(cudaStream_t stream, const Work& work) {
     // Relaxed: libraries may load kernels at their first launch.
@@ -37,20 +37,20 @@ class StepGraph {
 };
 
 /// Used by one thread, whose current device is `gpu`'s. Calls launch work and do not wait, unless
-/// they say so. Throws GpuError.
+/// documented to. Throws GpuError.
 class Replica {
  public:
-  /// `gpu` and `communicator` must outlive it; communicator is null where there is one GPU.
+  /// `gpu` and `communicator` must outlive it; communicator is null if there is one GPU.
   Replica(Gpu& gpu, const GptConfig& config, Communicator* communicator, int rank);
 
-  /// Validation passes, what only the first step would do, and the recording of a step if steps are
+  /// Validation passes, what only the first step would do, and the capture of a step if steps are
   /// to be replayed.
   void before_steps();
   void train_step();
   /// In the range `Train step NUMBER`.
   void counted_step(int number);
   [[nodiscard]] float loss() { return model_.loss(); }
-  /// Of parameters and masters. Waits.
+  /// A hash of parameters and masters. Waits.
   [[nodiscard]] std::uint64_t checksum() const;
 
  private:

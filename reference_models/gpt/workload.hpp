@@ -33,7 +33,7 @@ class GptWorkload final : public Workload {
   static constexpr int kNextMultiple = 0;  // of kVocabPadding, as --padded-vocab
   static constexpr int kVocabPadding = 128;
 
-  /// The options with all sizes decided.
+  /// The options with all sizes resolved.
   [[nodiscard]] GptConfig config() const;
 
   GptConfig config_;

@@ -4,10 +4,10 @@
 // usage: fuzz_traces SECONDS CORPUS_DIR [SEED]
 //
 // Makes traces from the streams of a folder, damages them and the streams in every way that
-// damage.hpp knows, and runs prof-import's and prof-report's code on them in children: every report
-// in every form. Whatever a file holds, a program ends in bounded time and memory with status 0, or
-// with 1 and one clear line; it changes no file but the trace whose journal it rolls back, and
-// makes none.
+// damage.hpp implements, and runs prof-import's and prof-report's code on them in child processes:
+// every report in every form. Whatever a file contains, a program ends in bounded time and memory
+// with status 0, or with 1 and one clear line; it creates no file and changes none, except the
+// trace whose journal it rolls back.
 #include <unistd.h>
 
 #include <chrono>
@@ -39,12 +39,12 @@ int report(const std::vector<const char*>& arguments) {
   const auto options =
       parse_options(static_cast<int>(arguments.size()), arguments.data(), registry);
   if (!options) return prof::tools::kUsage;
-  const auto trace = prof::TraceReader::open(options->trace);
-  if (!trace) {
-    prof::tools::print_error(stderr, "prof-report", trace.error().to_line());
+  const auto traces = prof::TraceSet::open(options->traces);
+  if (!traces) {
+    prof::tools::print_error(stderr, "prof-report", traces.error().to_line());
     return prof::tools::kFailed;
   }
-  return run_report(**trace, *options,
+  return run_report(*traces, *options,
                     {.out = stdout, .err = stderr, .out_width = {}, .err_shows_out = false});
 }
 
@@ -98,7 +98,7 @@ class Fuzzer {
   }
 
   [[nodiscard]] std::uint64_t runs() const { return runs_; }
-  /// Where what was read in the round that went wrong is.
+  /// Where the input of the failed round is kept.
   [[nodiscard]] fs::path kept() const { return scratch_ / "kept"; }
 
  private:
@@ -146,7 +146,7 @@ class Fuzzer {
   std::string read_trace() {
     auto before = files(work());
     for (const char* const name : {"kernels", "gpu", "layers", "ops"}) {
-      // Every form of a report in turn: they differ in little of what they read.
+      // One form per report, in rotation: forms hardly differ in what they read.
       const char* const forms[] = {"table", "csv", "json"};
       const char* const form = random_.one_of(forms);
       const Ended ended = run([&] {
@@ -156,7 +156,7 @@ class Fuzzer {
       const std::string what = std::string("prof-report -r ") + name + " -f " + form + " ";
       if (!wrong.empty()) return what + wrong;
       auto after = files(work());
-      if (before.contains("t.db-journal")) {  // which may be rolled back, into this file alone
+      if (before.contains("t.db-journal")) {  // which may be rolled back, into this file only
         if (!after.contains("t.db")) return what + "deleted the trace";
         before["t.db"] = after["t.db"];
         if (!after.contains("t.db-journal")) before.erase("t.db-journal");

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The machine of the test program when it is a real one: script_app's commands on the CUDA runtime.
-// odd_gpu 'SCRIPT' runs the scripts that script_app runs on the stand-in driver. And commands that
-// only a GPU can have:
+// The test program on a real machine: script_app's commands on the CUDA runtime. odd_gpu 'SCRIPT'
+// runs the scripts that script_app runs on the stand-in driver, plus commands that need a GPU:
 // clang-format off
 //   spin MILLISECONDS      a kernel that runs so long; 0: for ever
 //   host_exit N            a stream's callback (cudaLaunchHostFunc) calls exit(N)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A library that annotates with texts of its own memory, to be unloaded while its range is open.
+// A library that annotates with texts in its own memory, unloaded while its range is open.
 #include <nvtx3/nvToolsExt.h>
 
 extern "C" __attribute__((visibility("default"))) void annotate() {

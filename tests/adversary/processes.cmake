@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Odd programs with and without the profiler: scenarios.py. A few seconds of them are a test, the whole
-# is a command (docs/reliability.md).
+# Odd programs with and without the profiler: scenarios.py. A test runs a few seconds of them, a
+# command all of them (docs/reliability.md).
 if(NOT PROF_HAVE_CUDA OR PROF_SANITIZE)
   return()
 endif()

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a scope of prof/annotate.hpp costs when no tool listens (run it without a profiler), beside
-// the bare NVTX push and pop that any annotation pays.
+// The cost of a scope of prof/annotate.hpp when no tool is attached (run it without a profiler),
+// compared with the bare NVTX push and pop that any annotation pays.
 #include <benchmark/benchmark.h>
 
 #include <prof/annotate.hpp>

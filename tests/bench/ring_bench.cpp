@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an NVTX range and a CUDA call cost the program's thread while the collector is attached:
-// with nothing recorded, and while recording into a sink that throws all away. Each iteration is
-// one push/pop pair or call, through NVTX's own headers. A ring that overflows would look cheap, so
-// losses are printed: they should be 0. The budget of a recorded pair is 100 ns; two reads of the
-// clock are part of it.
+// The cost of an NVTX range and a CUDA call to the program's thread while the collector is
+// attached: idle, and while recording into a sink that discards everything. Each iteration is one
+// push/pop pair or call, through NVTX's own headers. An overflowing ring would look cheap, so
+// losses are printed: they should be 0. The budget for a recorded pair is 100 ns, including two
+// clock reads.
 #include <benchmark/benchmark.h>
 #include <nvtx3/nvToolsExt.h>
 

@@ -3,10 +3,10 @@
 //
 // usage: trace_bench TRACE.db
 //
-// What it takes to attribute a whole trace on one core, and what it takes to read the same rows:
-// SQLite alone, and the scan that the reader uses (libprof/store/table_scan.hpp). Times are of this
-// thread's processor, so a busy machine does not matter much. A large trace:
-// tests/bench/repeat_step.py. Budgets: docs/testing.md.
+// The time to attribute a whole trace on one core, and to read the same rows: with SQLite alone,
+// and with the reader's scan (libprof/store/table_scan.hpp). Times are this thread's CPU time, so a
+// busy machine matters little. For a large trace: tests/bench/repeat_step.py. Budgets:
+// docs/testing.md.
 #include <sys/resource.h>
 
 #include <cstdio>
@@ -49,9 +49,11 @@ std::uint64_t read_all(prof::SqliteDb& db, prof::DbPages* pages, std::string_vie
   std::uint64_t count = 0;
   std::uint64_t mixed = 0;
   for (; scan.next(); ++count) {
-    for (int column = 0; column < static_cast<int>(columns.size()); ++column) {
-      mixed ^= scan.unsigned_integer(column);
-    }
+    scan.row([&](const auto& row) {
+      for (int column = 0; column < static_cast<int>(columns.size()); ++column) {
+        mixed ^= row.unsigned_integer(column);
+      }
+    });
   }
   [[maybe_unused]] volatile std::uint64_t kept = mixed;
   return count;

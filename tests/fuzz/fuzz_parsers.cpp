@@ -3,10 +3,10 @@
 //
 // usage: fuzz_parsers SECONDS CORPUS [PARSER [SEED]]
 //
-// Gives damaged texts to every parser of texts from outside, for that long each, and checks what
-// they promise. Texts are made from the lines of CORPUS/PARSER.txt by changing, cutting, doubling
-// and crossing them; the same texts at every run with the same SEED. A finding ends the program: by
-// a signal or a sanitizer, or with exit code 1 and the text. Build it with
+// Feeds damaged texts to every parser of untrusted text, each for SECONDS, and checks its
+// guarantees. Texts are derived from the lines of CORPUS/PARSER.txt by changing, cutting,
+// duplicating and crossing them; the same SEED gives the same texts. A finding ends the program: by
+// a signal or a sanitizer, or with exit code 1 and the text. Build with
 // -fsanitize=address,undefined.
 #include <unistd.h>
 
@@ -45,10 +45,12 @@ const prof::dialects::Registry& dialects() {
 }
 
 bool sound(const RangeMeaning& meaning) {
-  return meaning.kind != RangeMeaning::Kind::kOp || (meaning.op && !meaning.op->op.empty());
+  const bool is_op = meaning.is<prof::StatedOp>() || meaning.is<prof::FrameworkOp>() ||
+                     meaning.is<prof::LibraryCall>();
+  return !is_op || (meaning.op() != nullptr && !meaning.op()->op.empty());
 }
 
-/// Each is false where a promise is broken.
+/// Each returns false if a guarantee is broken.
 bool read_dialects(const std::string& text) {
   const auto whole = dialects().parse({text, {}, true});
   const auto of_template = dialects().parse_template({prof::split_text(text).text, {}, true});

@@ -5,15 +5,19 @@
 
 usage: run_case.py [--rebase] --bin DIR --source DIR CASE...
 
-docs/add_report.md has the form of a case. --rebase rewrites what the commands print.
+docs/add_report.md has the form of a case. --rebase rewrites what the commands print. CSV and JSON are
+asked for by column, so that a new column changes no case.
 """
 import argparse
 import difflib
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
+
+MAX_DIFF_LINES = 100
 
 
 def parse(lines):
@@ -56,6 +60,9 @@ def actual_of(case, options):
     head, commands = parse(lines)
     if not commands:
         raise ValueError("no command; commands begin with '$ '")
+    for command in commands:
+        if re.search(r"-f (csv|json)\b", command) and not re.search(" (-c|--sql) ", command):
+            raise ValueError(f"CSV and JSON need -c COLUMNS, or each new column changes the case: {command}")
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         environment = {"PATH": f"{options.bin.resolve()}:{os.environ['PATH']}", "LC_ALL": "C", "HOME": name}
@@ -92,7 +99,10 @@ def main():
             print(f"rebased {case}")
             continue
         failed += 1
-        sys.stdout.writelines(difflib.unified_diff(expected.splitlines(True), actual.splitlines(True), f"{case} (expected)", f"{case} (now)"))
+        diff = list(difflib.unified_diff(expected.splitlines(True), actual.splitlines(True), f"{case} (expected)", f"{case} (now)"))
+        sys.stdout.writelines(diff[:MAX_DIFF_LINES])
+        if len(diff) > MAX_DIFF_LINES:
+            print(f"... and {len(diff) - MAX_DIFF_LINES} more lines of difference in {case}")
     return 1 if failed else 0
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
-"""Compares what a program counted of its own GPU work with what a trace holds, exactly.
+"""Compares a program's own counts of its GPU work with a trace, exactly.
 
 Usage: check_counts.py COUNTS.json TRACE.db [--extra] [--allow-loss WORD]...
 

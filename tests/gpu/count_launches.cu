@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program that makes GPU work through every door there is and counts its own: prints one line of
-// JSON, {"kernels": {NAME: COUNT}, "copies": {KIND: COUNT}, "sets": {"all": COUNT}}, which
-// check_counts.py compares with trace.db. Knows nothing of the profiler.
-// Usage: count_launches [ROUNDS]
+// A program that launches GPU work through every API and counts its own launches: prints one line
+// of JSON, {"kernels": {NAME: COUNT}, "copies": {KIND: COUNT}, "sets": {"all": COUNT}}, which
+// check_counts.py compares with trace.db. Knows nothing about the profiler. Usage: count_launches
+// [ROUNDS]
 #include <cooperative_groups.h>
 #include <cuda.h>
 

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# A program that counts its own launches through every door finds exactly its counts in the trace, in
-# every mode of --api. Usage: count_launches.sh BUILD_DIR OUT_DIR
+# A program that counts its own launches through every API finds exactly its counts in the trace, in
+# every --api mode. Usage: count_launches.sh BUILD_DIR OUT_DIR
 . "$(dirname "$0")/lib.sh"
 for api in launch all none; do
   trace=$out/counts_$api.db

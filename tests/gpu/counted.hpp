@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What count_launches counts of its own work, and the two translation units' doors to each other.
+// The counters of count_launches, and the interface between its two translation units.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# The real driver and CUPTI where profiling cannot work or ends badly: the program runs on unharmed.
+# The real driver and CUPTI when profiling cannot work or fails: the program continues unharmed.
 # Usage: failures.sh BUILD_DIR OUT_DIR
 . "$(dirname "$0")/lib.sh"
 app=("$programs/count_launches" 20)

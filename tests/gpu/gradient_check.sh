@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# A reference program's gradient check passes, and fails as soon as any one term of the gradients is left out.
+# A reference program's gradient check passes, and fails if any single gradient term is omitted.
 #
 # usage: gradient_check.sh PATH/TO/ref-MODEL
 set -u

@@ -2,9 +2,9 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Every reference workload at two sizes: the report of a captured step equals the ledger that the workload
-# states of itself, op by op, and the products that reached cuBLAS and cublasLt are those of the ledger.
-# Usage: ledger.sh BUILD_DIR OUT_DIR
+# Every reference workload at two sizes: the report of a captured step equals the workload's own
+# ledger, op by op, and the products that reached cuBLAS and cuBLASLt match the ledger. Usage:
+# ledger.sh BUILD_DIR OUT_DIR
 . "$(dirname "$0")/lib.sh"
 compare=$here/../ledger
 shim=$programs/libblas_calls.so
@@ -23,7 +23,7 @@ one() {
   rm -f "$calls"
   check "$name: run with the shim" env LD_PRELOAD="$shim" BLAS_CALLS_FILE="$calls" "${step[@]}" >"$out/$name.shim.txt"
   check "$name: the same loss with the shim" diff "$out/$name.txt" "$out/$name.shim.txt"
-  # What is called before the step (a validation pass) is no part of its ledger.
+  # Calls before the step (a validation pass) are not in its ledger.
   check "$name: library calls equal ledger" python3 "$compare/compare_calls.py" --last "$ledger" "$calls"
 }
 

@@ -1,13 +1,14 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# What the GPU test scripts share; sourced, not run. Each script is called as SCRIPT BUILD_DIR OUT_DIR.
+# Shared by the GPU test scripts; sourced, not run. Each script is called as SCRIPT BUILD_DIR
+# OUT_DIR.
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 build=$(cd "${1:?usage: $0 BUILD_DIR OUT_DIR}" && pwd) || exit 2
 mkdir -p "${2:?usage: $0 BUILD_DIR OUT_DIR}" && out=$(cd "$2" && pwd) || exit 2
 
-# Skipped tests are told, never silent: status 77.
+# Skipped tests are reported, never silent: status 77.
 nvidia-smi -L >/dev/null 2>&1 || { echo "SKIPPED: no GPU (nvidia-smi finds none): $(basename "$0") tested nothing" >&2; exit 77; }
 
 bin=$build/bin
@@ -17,8 +18,8 @@ inject=$(find "$build" -name libprof_inject.so -not -path '*/tests/*' | head -1)
 export LD_LIBRARY_PATH="$build/lib:$(dirname "$inject")${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}:/usr/local/cuda/lib64"
 
 failures=0
-exec 3>&1  # where verdicts go, also when a check's own output is sent to a file
-# check NAME COMMAND...: runs it, tells how it went, remembers a failure.
+exec 3>&1  # for verdicts, even if a check's own output is redirected to a file
+# check NAME COMMAND...: runs it, reports the result, remembers a failure.
 check() {
   local name=$1
   shift

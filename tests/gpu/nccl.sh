@@ -2,9 +2,10 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Programs that call NCCL: a C++ program without annotations, then torch.distributed with two processes,
-# without and with prof_torch. Every call has its op with the bytes that the program gave it, and bandwidths
-# that links can have. With one GPU: only that NCCL's copies have their ops. Usage: nccl.sh BUILD_DIR OUT_DIR
+# Programs that call NCCL: a C++ program without annotations, then torch.distributed with two
+# processes, without and with prof_torch. Every call has its op with the program's byte counts and
+# plausible bandwidths. With one GPU: only that NCCL's copies have their ops. Usage: nccl.sh
+# BUILD_DIR OUT_DIR
 . "$(dirname "$0")/lib.sh"
 package=$(cd "$here/../../tools/python" && pwd)
 gpus=$(nvidia-smi -L | grep -c '^GPU')

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls NCCL as a program does that knows of no profiler: every collective and point-to-point call,
-// alone, in groups, and for several GPUs in one group. Prints a line for each, of rank 0:
+// Calls NCCL as an unprofiled program would: every collective and point-to-point call, alone, in
+// groups, and for several GPUs in one group. Prints a line for each call of rank 0:
 //
 //     OP BYTES RANKS [GPUS]
 //
-// BYTES are those of the count that NCCL was given, 0 for a group of different calls; GPUS those
-// that one group of one thread is for. Usage: nccl_plain RANKS [ELEMENTS]. RANKS GPUs
-// of this machine, a thread each. NCCL is looked for when the program runs. Exit 77: not here.
+// BYTES follow from the count passed to NCCL, 0 for a group of different calls; GPUS is the number
+// of GPUs in one group of one thread. Usage: nccl_plain RANKS [ELEMENTS]. Uses RANKS GPUs of this
+// machine, one thread each. NCCL is loaded at run time. Exit 77: not available.
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 
@@ -43,7 +43,7 @@ class Library {
   Library() : handle_(dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL)) {
     if (handle_ == nullptr) fail(kSkipped, "SKIPPED: libnccl.so.2 was not found");
   }
-  /// Null: this version has no such function.
+  /// Null if this version has no such function.
   template <typename... Arguments>
   auto find(const char* name) const {
     return reinterpret_cast<Status (*)(Arguments...)>(dlsym(handle_, name));
@@ -148,7 +148,7 @@ class Program {
  private:
   using Step = std::function<Status()>;
 
-  /// A call by every rank, and what rank 0 tells of it.
+  /// A call by every rank, and the line that rank 0 prints.
   void step(const Rank& rank, std::barrier<>& ready, const char* name, std::size_t elements,
             const Step& call) {
     ready.arrive_and_wait();  // so that kernels do not wait for the other GPU

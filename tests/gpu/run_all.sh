@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Runs every GPU test, goes on after a failure, and ends with a table. Logs (their last 200 kB) lie in
-# OUT_DIR. Usage: run_all.sh BUILD_DIR OUT_DIR [TEST...]
+# Runs every GPU test, continues after a failure, and prints a table. Logs (their last 200 kB) are
+# in OUT_DIR. Usage: run_all.sh BUILD_DIR OUT_DIR [TEST...]
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 build=${1:?usage: run_all.sh BUILD_DIR OUT_DIR [TEST...]}

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# A fresh capture of ref-dlrm's step gives the bundled recording's list of kernels: kernel, grid, block,
-# layer, op, direction, M, N, K, one by one. Usage: same_as_recording.sh BUILD_DIR OUT_DIR
+# A fresh capture of ref-dlrm's step matches the bundled recording kernel by kernel: kernel, grid,
+# block, layer, op, direction, M, N, K. Usage: same_as_recording.sh BUILD_DIR OUT_DIR
 . "$(dirname "$0")/lib.sh"
 columns=kernel,grid,block,layer,op,dir,part,m,n,k
 list() { "$bin/prof-report" --step 1 -f csv -c $columns "$1" 2>/dev/null; }

@@ -10,8 +10,8 @@ import json
 import subprocess
 import sys
 
-# Ids that a run numbers anew, and what follows from times.
-UNSTABLE = ("thread", "tid", "stream", "correlation", "tflop_per_s", "gb_per_s", "roofline_pct", "bound")
+# The name of the trace, ids that a run numbers anew, and what follows from times.
+UNSTABLE = ("trace", "thread", "tid", "stream", "correlation", "tflop_per_s", "gb_per_s", "roofline_pct", "bound")
 
 
 def table(report, trace):

@@ -3,13 +3,13 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # ref-dlrm captured by prof-run, by LD_PRELOAD, by CUDA_INJECTION64_PATH and by a program that links
-# libprof gives the same table but for times. Usage: three_ways.sh BUILD_DIR OUT_DIR
+# libprof gives the same table except for times. Usage: three_ways.sh BUILD_DIR OUT_DIR
 . "$(dirname "$0")/lib.sh"
 work=(--steps 2 --batch 4096)
 rm -f "$out"/way_*.db
 check "prof-run" "$bin/prof-run" -o "$out/way_run.db" -- "$bin/ref-dlrm" "${work[@]}" >"$out/way_run.txt"
 check "LD_PRELOAD" env LD_PRELOAD="$inject" PROF_OUTPUT="$out/way_preload.db" "$bin/ref-dlrm" "${work[@]}" >"$out/way_preload.txt"
-# By the driver alone, NVTX must be told too: the variable is what NVTX itself reads.
+# With the driver's variable alone, NVTX needs its own variable too.
 check "CUDA_INJECTION64_PATH" env CUDA_INJECTION64_PATH="$inject" NVTX_INJECTION64_PATH="$inject" \
   PROF_OUTPUT="$out/way_driver.db" "$bin/ref-dlrm" "${work[@]}" >"$out/way_driver.txt"
 check "linked" "$programs/linked_dlrm" "$out/way_linked.db" "${work[@]}" >"$out/way_linked.txt"

@@ -2,10 +2,9 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# An ordinary PyTorch script under prof-run: its own status and output, every kernel that Kineto counts
-# in a run of its own; and a script that uses torch.profiler itself: CUPTI refuses the second of the two,
-# the script runs on, and the trace is whole.
-# Usage: torch.sh BUILD_DIR OUT_DIR
+# An ordinary PyTorch script under prof-run: its own status and output, and every kernel that Kineto
+# counts in a separate run; and a script that uses torch.profiler itself: CUPTI refuses the second
+# profiler, the script continues, and the trace is complete. Usage: torch.sh BUILD_DIR OUT_DIR
 . "$(dirname "$0")/lib.sh"
 python3 -c 'import torch, torchvision, transformers' 2>/dev/null || {
   echo "SKIPPED: no torch, torchvision and transformers for python3" >&2

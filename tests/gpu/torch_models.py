@@ -6,7 +6,8 @@ GPT-2 of transformers, ResNet-50 of torchvision, a DLRM in plain torch. Nothing 
 profiler, nothing is downloaded; a line per model and step says the loss.
 
 --small makes a step of a few hundred kernels, to be recorded. --flops FILE runs the steps under
-torch.profiler and writes what its with_flops counts, by op, to FILE.
+torch.profiler and writes what its with_flops counts, by op, to FILE. --kineto FILE does so and writes
+torch.profiler's own trace.
 """
 import argparse
 import contextlib
@@ -125,11 +126,16 @@ def train(name, args):
         print(f"{name} step {step} loss {loss.item():.2f}")
 
 
+def profiled(run, **options):
+    activities = [torch.profiler.ProfilerActivity.CPU, torch.profiler.ProfilerActivity.CUDA]
+    with torch.profiler.profile(activities=activities, record_shapes=True, **options) as profiler:
+        run()
+    return profiler
+
+
 def with_flops(path, run):
     """FLOPs of each op by its shapes: {"aten::mm [[2, 3], [3, 4]]": [calls, flops]}."""
-    activities = [torch.profiler.ProfilerActivity.CPU, torch.profiler.ProfilerActivity.CUDA]
-    with torch.profiler.profile(activities=activities, record_shapes=True, with_flops=True) as profiler:
-        run()
+    profiler = profiled(run, with_flops=True)
     ops = {}
     for event in profiler.events():
         # Under autocast an op calls itself once more with other dtypes: one piece of work.
@@ -155,6 +161,7 @@ def main():
     parser.add_argument("--compile", action="store_true", help="torch.compile (gpt2)")
     parser.add_argument("--channels-last", action="store_true", help="memory format (resnet50)")
     parser.add_argument("--flops", metavar="FILE")
+    parser.add_argument("--kineto", metavar="FILE")
     parser.add_argument("--status", type=int, default=0, help="the exit code, when all went well")
     args = parser.parse_args()
     # The same algorithms in every run, so that two runs launch the same kernels.
@@ -168,6 +175,8 @@ def main():
 
     if args.flops:
         with_flops(args.flops, run)
+    elif args.kineto:
+        profiled(run).export_chrome_trace(args.kineto)
     else:
         run()
     sys.exit(args.status)

@@ -2,10 +2,10 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# BERT, GPT-2, ResNet-50 and a DLRM in PyTorch under `prof-run python3 -m prof_torch`: every kernel has an
-# op and a direction, at least 99 % of the GPU time a layer and shapes, products have the FLOPs that
-# torch counts; the program's own output and status. And with no helper: every kernel is there, as many
-# as with it. Usage: torch_models.sh BUILD_DIR OUT_DIR [MODEL...]
+# BERT, GPT-2, ResNet-50 and a DLRM in PyTorch under `prof-run python3 -m prof_torch`: every kernel
+# has an op and a direction, at least 99 % of the GPU time a layer and shapes, products have the
+# FLOPs that torch counts; the program's own output and status. Without the helper: the same number
+# of kernels. Usage: torch_models.sh BUILD_DIR OUT_DIR [MODEL...]
 . "$(dirname "$0")/lib.sh"
 shift 2
 python3 -c 'import torch, torchvision, transformers' 2>/dev/null || {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the matrix products that reached cuBLAS and cublasLt against a workload's ledger.
+"""Compares the matrix products that reached cuBLAS and cuBLASLt with a workload's ledger.
 
 usage: compare_calls.py [--last] LEDGER.json CALLS.jsonl
 

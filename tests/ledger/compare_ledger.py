@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
-"""Holds a report of one step against the ledger that the workload states of itself, op by op.
+"""Compares a report of one step with the workload's own ledger, op by op.
 
 usage: prof-report -r gpu -f json --step N TRACE.db | compare_ledger.py LEDGER.json [REPORT.json]
 

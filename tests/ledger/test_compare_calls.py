@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
-"""compare_calls.py finds what agrees equal, and notices every kind of difference."""
+"""compare_calls.py accepts what agrees and detects every kind of difference."""
 import json
 import pathlib
 import subprocess

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
-"""compare_ledger.py finds what agrees equal, and notices every kind of difference."""
+"""compare_ledger.py accepts what agrees and detects every kind of difference."""
 import copy
 import json
 import pathlib

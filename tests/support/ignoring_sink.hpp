@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A sink that takes every record and keeps none: a base for tests that look at a few kinds (which
-// say `using IgnoringSink::on;` beside their own), and where nothing is to be kept.
+// A sink that ignores every record: a base for tests that handle a few kinds (with `using
+// IgnoringSink::on;`), or for tests that keep nothing.
 #pragma once
 
 #include "libprof/source/record_sink.hpp"

@@ -65,7 +65,7 @@ class Limits(Surroundings):
         done = self.run_shell("ulimit -f 250; exec $RUN $APP 'launch a 10; sleep 1500; launches 30000 10; out done; exit 7'",
                               APP_COUNTS="")
         self.assertEqual((7, "done\n"), (done.returncode, done.stdout), done.stderr)
-        self.assertIn("not complete", done.stderr)
+        self.assertIn("is incomplete", done.stderr)
 
     def test_no_file_at_all_by_the_linked_library(self):
         from harness import LINKED_APP

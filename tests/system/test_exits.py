@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
-"""However a program ends, its exit status is its own, its trace can be read, and what is missing is said."""
+"""However a program ends, it keeps its exit status, its trace is readable, and missing data is
+reported."""
 import signal
 import sqlite3
 import subprocess
@@ -79,7 +80,7 @@ class Killed(SystemTest):
     def test_abort(self):
         self.check_killed("push a; launch k 300; sleep 2500; abort", -signal.SIGABRT, 300)
 
-    @unless_sanitized("asan", "the undefined-behaviour sanitizer sees the program's own null pointer first")
+    @unless_sanitized("asan", "the undefined-behavior sanitizer sees the program's own null pointer first")
     def test_crash(self):
         self.check_killed("push a; launch k 300; sleep 2500; crash", -signal.SIGSEGV, 300)
 

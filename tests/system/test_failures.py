@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where profiling cannot work, or breaks in the middle: one clear line, and the program is unharmed."""
+"""If profiling cannot work or fails midway: one clear line, and the program is unharmed."""
 import os
 import shutil
 import sqlite3
@@ -43,12 +43,12 @@ class Failures(FailureTest):
         self.check_nothing_captured(["another tool", "CUPTI"], cupti="cupti12", STANDIN_CUPTI_FAIL="held")
 
     def test_no_permission(self):
-        self.check_nothing_captured(["not allowed", "NVreg_RestrictProfilingToAdminUsers"], STANDIN_CUPTI_FAIL="privileges")
-        self.check_nothing_captured(["not allowed"], STANDIN_CUPTI_FAIL="subscribe_privileges")
+        self.check_nothing_captured(["not permitted", "NVreg_RestrictProfilingToAdminUsers"], STANDIN_CUPTI_FAIL="privileges")
+        self.check_nothing_captured(["not permitted"], STANDIN_CUPTI_FAIL="subscribe_privileges")
 
     def test_no_callbacks(self):
         # Kernels come without their launches then: hundreds of refused functions are told in one line.
-        run = self.check_unharmed(["CUPTI", "callbacks", "goes on"], STANDIN_CUPTI_FAIL="callbacks", lines=2)
+        run = self.check_unharmed(["CUPTI", "callbacks", "continues"], STANDIN_CUPTI_FAIL="callbacks", lines=2)
         self.assertEqual(500, run.trace().kernel_count())
         self.assertIn("cupti_error", run.trace().losses())
 
@@ -66,7 +66,7 @@ class Failures(FailureTest):
         self.assertEqual((7, "done\n"), (done.returncode, done.stdout), done.stderr)
         lines = [line for line in done.stderr.splitlines() if line != "own"]
         self.assertEqual(1, len(lines), done.stderr)
-        self.assertIn("no libcupti", lines[0])
+        self.assertIn("no loadable libcupti", lines[0])
         self.assertFalse(os.path.exists(self.trace_path))
 
     def test_no_device(self):
@@ -153,7 +153,8 @@ class Failures(FailureTest):
 
 
 class Outputs(FailureTest):
-    """The place for the trace is not there, taken or full. prof-run finds it before it starts the program."""
+    """The trace's location is missing, taken or full. prof-run detects it before it starts the
+    program."""
 
     def check_output(self, words, **extra):
         self.check_unharmed(words, **extra)
@@ -210,7 +211,7 @@ class Outputs(FailureTest):
         self.assertEqual(7, run.status)
         self.assertEqual("done\n", run.stdout)
         self.assertEqual(kernels, sum(run.counts["kernels"].values()))
-        self.assertEqual(1, len([line for line in run.prof_lines if "not complete" in line or "not" in line]), run.stderr)
+        self.assertEqual(1, len([line for line in run.prof_lines if "is incomplete" in line or "not" in line]), run.stderr)
         self.assertEqual(2, len(run.prof_lines), run.stderr)  # And the closing line.
         # What was committed can be read.
         db = sqlite3.connect(self.trace_path)
@@ -239,7 +240,7 @@ class Outputs(FailureTest):
              f"status=$?; cp {small}/x.db {kept}; [ -e {small}/x.db-journal ] && cp {small}/x.db-journal {kept}-journal; exit $status)"],
             env=env, capture_output=True, text=True, cwd=self.folder)
         self.assertEqual((7, "done\n"), (done.returncode, done.stdout), done.stderr)
-        lines = [line for line in done.stderr.splitlines() if "not complete" in line]
+        lines = [line for line in done.stderr.splitlines() if "is incomplete" in line]
         self.assertEqual(1, len(lines), done.stderr)
         self.trace_path = kept
         db = sqlite3.connect(kept)

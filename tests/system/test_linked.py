@@ -77,8 +77,8 @@ class Linked(SystemTest):
         self.assertFalse(os.path.exists(os.path.join(self.folder, "again.db")))
 
     def test_failures_are_told_apart(self):
-        for fail, cupti, word in (("held", "cupti13", "Other Profiler"), ("privileges", "cupti13", "not allowed"),
-                                  ("subscribe_privileges", "cupti13", "not allowed")):
+        for fail, cupti, word in (("held", "cupti13", "Other Profiler"), ("privileges", "cupti13", "not permitted"),
+                                  ("subscribe_privileges", "cupti13", "not permitted")):
             run = self.linked("prof_start one.db; launch k 3; prof_stop; exit 5", cupti=cupti, status=5, STANDIN_CUPTI_FAIL=fail)
             self.assertIn(word, run.stdout.splitlines()[0])
             self.assertIn("no capture", run.stdout.splitlines()[1])

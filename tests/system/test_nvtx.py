@@ -131,18 +131,23 @@ class SignalHandlers(SystemTest):
         trace = run.trace()
         self.assertEqual("ok", trace.one("PRAGMA integrity_check"))
         losses = trace.losses()
-        self.assert_no_loss(trace, allowed=["in_signal_handler", "ring_full", "stack_too_deep"])
+        # On a slow machine the storm also outruns the disk. What is dropped then, kernels included, is counted
+        # together, so the sums are exact only without it.
+        outran = losses.get("queue_full", 0)
+        self.assert_no_loss(trace, allowed=["in_signal_handler", "ring_full", "stack_too_deep", "queue_full"])
         kept = (trace.one("SELECT count(*) FROM range WHERE kind < 2") + trace.one("SELECT count(*) FROM mark")
                 + trace.one("SELECT count(*) FROM api_call WHERE depth = 0"))
         lost = sum(losses.get(word, 0) for word in ("in_signal_handler", "ring_full", "stack_too_deep"))
         made = storm["ranges"] + storm["marks"] + storm["launches"]
-        if exact:
+        if exact and not outran:
             self.assertEqual(made, kept + lost, (storm, losses))
         else:
             self.assertGreaterEqual(made, kept)
-            self.assertGreaterEqual(kept + lost, made)
+            self.assertGreaterEqual(kept + lost + outran, made, (storm, losses))
         # CUPTI's own records do not depend on the calls.
-        self.assertEqual(storm["launches"], trace.kernel_count())
+        kernels = trace.kernel_count()
+        self.assertGreaterEqual(storm["launches"], kernels)
+        self.assertGreaterEqual(kernels + outran, storm["launches"])
         return trace
 
     @no_storm_under_tsan

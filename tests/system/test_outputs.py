@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
-"""Who gets which file, who gets none, and that the closing line says what the file holds."""
+"""Which process writes which file, and that the closing line states what the file contains."""
 import os
 import re
 import subprocess
@@ -12,7 +12,7 @@ from harness import APP, INJECT, LINKED_APP, PROF_RUN, SystemTest, main
 
 
 class WithoutWork(SystemTest):
-    """A process that puts nothing on a GPU leaves no file, and no name is taken by it."""
+    """A process without GPU work leaves no file and takes no name."""
 
     # More text than is held in memory, as fast as a ring can take it.
     ANNOTATE = f'repeat 30 {{ repeat 700 {{ push "{"x" * 2000}"; pop }} sleep 60 }} '
@@ -204,7 +204,7 @@ class ClosingLine(SystemTest):
         run = self.run_app('launch k 600; sync; sleep 1500; run "mv trace.db other.db; echo mine > trace.db"; launch l 5; exit 7',
                            status=7)
         self.assertEqual(1, len(run.prof_lines), run.stderr)
-        self.assertIn("605 kernels, 0 copies, 0 lost; the file was moved away meanwhile", run.prof_lines[0])
+        self.assertIn("605 kernels, 0 copies, 0 lost; the file was moved meanwhile", run.prof_lines[0])
         self.assertEqual({"k": 600, "l": 5}, trace_db.Trace(os.path.join(self.folder, "other.db")).kernels_by_name())
         with open(self.trace_path, encoding="ascii") as file:
             self.assertEqual("mine\n", file.read())
@@ -213,7 +213,7 @@ class ClosingLine(SystemTest):
         text = os.path.join(self.folder, "text.jsonl")
         run = self.run_app(f'launch k 600; sync; sleep 1500; run "rm {text}"; launch l 5; exit 7', status=7, PROF_STREAM=text)
         self.assertEqual(2, len(run.prof_lines), run.stderr)
-        self.assertIn("the text form is not complete", run.prof_lines[0])
+        self.assertIn("the text form is incomplete", run.prof_lines[0])
         self.assertEqual([605, 0, 0, 0], self.closing(run))
 
     def test_the_status_after_a_stop(self):

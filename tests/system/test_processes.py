@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
-"""Helpers, forks and second CUDA processes: who is captured to which file, and who is left alone."""
+"""Helpers, forks and second CUDA processes: which are captured to which file, and which are left
+alone."""
 import os
 import subprocess
 import time

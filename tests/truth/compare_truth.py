@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
-"""Compares what prof-report says of a recorded PyTorch step with what torch.profiler said of the same kernels.
+"""Compares prof-report on a recorded PyTorch step with torch.profiler on the same kernels.
 
 usage: compare_truth.py PROF_REPORT TRACE TRUTH
 
@@ -22,7 +22,7 @@ import tempfile
 
 COLUMNS = "idx,mod,op,op_inner,dir,part,layer,seq,m,n,k,batch,flops,share,provenance"
 PRODUCTS = ("aten::mm", "aten::addmm", "aten::bmm")
-# PyTorch's inner names of what a person calls otherwise, of those in the recordings.
+# PyTorch's inner names in the recordings that differ from user-visible names.
 NAMES = {
     "cross_entropy_loss": "cross_entropy",
     "_amp_foreach_non_finite_check_and_unscale_": "unscale",

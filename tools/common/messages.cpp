@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lines for the user on stderr, see messages.hpp.
+// Messages to the user on stderr, see messages.hpp.
 #include "tools/common/messages.hpp"
 
 #include <cerrno>

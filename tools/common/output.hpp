@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Output: where a program's results go. Collects text in one big buffer and hands it to the stream
-// in blocks; remembers the first error, so that writers need not check every call. One thread.
+// Output: where a program's results go. Collects text in one large buffer and writes it to the
+// stream in blocks; remembers the first error, so that writers need not check every call. One
+// thread.
 #pragma once
 
 #include <fmt/format.h>
@@ -29,16 +30,16 @@ class Output {
     commit();
   }
 
-  /// Hands over what is there once it is a block's worth. False: no use in going on.
+  /// Writes the buffer once it holds a block. False: no point in continuing.
   bool commit() {
     if (buffer_.size() >= kBlockBytes) flush();
     return error_ == 0;
   }
 
-  /// Hands over everything and asks the stream to do so, too.
+  /// Writes everything and flushes the stream.
   void flush();
 
-  /// errno of the first write that failed, or 0. EPIPE: the reader went away, which is no failure.
+  /// errno of the first failed write, or 0. EPIPE: the reader went away, which is not a failure.
   [[nodiscard]] int error() const { return error_; }
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Terminal questions, see terminal.hpp.
+// Terminal queries, see terminal.hpp.
 #include "tools/common/terminal.hpp"
 
 #include <sys/ioctl.h>

@@ -9,11 +9,11 @@
 
 namespace prof::tools {
 
-/// Columns of the terminal behind a descriptor; absent where it is none (a pipe, a file). The
-/// variable COLUMNS overrides what the terminal says; 80 where neither tells.
+/// Columns of the terminal behind a descriptor; absent if it is not a terminal (a pipe, a file).
+/// The variable COLUMNS overrides the terminal; 80 if neither is known.
 std::optional<std::size_t> terminal_width(int descriptor);
 
-/// Both descriptors lead to the same open file, pipe or terminal.
+/// Whether both descriptors refer to the same file, pipe or terminal.
 bool same_destination(int first, int second);
 
 }  // namespace prof::tools

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// UTF-8 for people, see unicode.hpp.
+// UTF-8 for display, see unicode.hpp.
 #include "tools/common/unicode.hpp"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ std::size_t width_of(char32_t code_point) {
   return contains(kDoubleWidth, code_point) ? 2 : 1;
 }
 
-// Characters that would move the cursor, start an escape sequence or turn the reading direction.
+// Characters that would move the cursor, start an escape sequence or change the text direction.
 bool is_unsafe(char32_t code_point) {
   return code_point < 0x20 || (code_point >= 0x7F && code_point <= 0x9F) ||
          (code_point >= 0x200E && code_point <= 0x200F) ||
@@ -143,7 +143,7 @@ std::string_view suffix_of_width(std::string_view text, std::size_t width) {
     all -= width_of(step.code_point);
     text.remove_prefix(step.length);
   }
-  // Marks that belonged to the last character taken away would stick to what is put before.
+  // Marks of the last removed character would attach to whatever precedes them.
   while (!text.empty() && width_of(utf8_step(text).code_point) == 0) {
     text.remove_prefix(utf8_step(text).length);
   }

@@ -25,7 +25,7 @@ Result<std::string> first_bytes(const std::string& path) {
   if (stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) {
     return Error{"is a folder", path, "name a file to import"};
   }
-  // It is read twice, from its start; and a pipe could keep us waiting.
+  // The file is read twice from its start, and a pipe could block.
   if (stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
     return Error{"is not a regular file", path, "name a file to import"};
   }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The start of a file, for telling its format.
+// The start of a file, to detect its format.
 #pragma once
 
 #include <string>

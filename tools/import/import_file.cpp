@@ -17,7 +17,7 @@ Error shown_as(const std::string& output, const StagedTrace& staged, Error error
   return error;
 }
 
-/// The writer is gone when this returns: nobody holds the trace.
+/// The writer is gone when this returns, so the trace is unlocked.
 Result<Imported> write_trace(const Importer& importer, const ImportOptions& options,
                              const StagedTrace& staged) {
   auto writer = TraceWriter::create(staged.path());
@@ -43,7 +43,8 @@ Result<std::string> import_file(const ImportOptions& options, const Registry& re
     PROF_TRY(staged->finish());
     return imported->warning;
   }
-  return Error{"is of no format that can be imported", options.input, "see prof-import --help"};
+  return Error{"unrecognized format", options.input,
+               "prof-import reads libprof streams (prof-import --help)"};
 }
 
 }  // namespace prof::importers

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One import: from a file of any known format to a trace.
+// One import: a file of any known format to a trace.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct ImportOptions {
   bool force = false;  ///< Replace an existing trace.
 };
 
-/// Gives a line about what is missing, or an empty text. On an error `output` is as it was.
+/// Returns a line about what is missing, or an empty text. On an error `output` is unchanged.
 Result<std::string> import_file(const ImportOptions& options, const Registry& registry);
 
 }  // namespace prof::importers

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// prof-import: makes a trace.db from a recorded stream or, later, from another profiler's file.
-// Thin: command line, exit code.
+// prof-import: converts a recorded stream or, later, another profiler's file into a trace.db. Only
+// command line and exit code.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
@@ -23,11 +23,11 @@ constexpr const char* kProgram = "prof-import";
 int run(int argc, char** argv) {
   prof::importers::Registry registry;
   register_builtin(registry);
-  std::string formats = "Formats, told by a file's content:";
+  std::string formats = "Formats, detected from the file's content:";
   for (const auto& importer : registry.all()) {
     formats.append("\n  ").append(importer->name()).append(": ").append(importer->help());
   }
-  CLI::App app{"Makes a trace (trace.db) from a file that something else wrote.", kProgram};
+  CLI::App app{"Converts a recorded stream into a trace (trace.db).", kProgram};
   prof::importers::ImportOptions options;
   app.add_option("input", options.input, "file to import")->required()->type_name("");
   app.add_option("-o,--output", options.output, "trace to write (trace.db)")->type_name("FILE");

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <utility>
 
+#include "libprof/base/check.hpp"
 #include "libprof/base/output_file.hpp"
 #include "libprof/base/output_lock.hpp"
 
@@ -24,7 +25,7 @@ constexpr const char* kFiles[] = {"/trace.db", "/trace.db-journal"};
 // For the signal handler: the folder to remove, or an empty text.
 char interrupted_folder[PATH_MAX];
 
-/// Calls only what a handler may.
+/// Async-signal-safe.
 void remove_folder(const char* folder) {
   char path[PATH_MAX + 32];
   const std::size_t size = strnlen(folder, PATH_MAX - 1);
@@ -38,7 +39,7 @@ void remove_folder(const char* folder) {
 
 extern "C" void end_interrupted(int number) {
   if (interrupted_folder[0] != '\0') remove_folder(interrupted_folder);
-  // As if nobody had handled it; it is blocked until this returns.
+  // Raises it again with the default action; it is blocked until this returns.
   signal(number, SIG_DFL);
   raise(number);
 }
@@ -48,7 +49,7 @@ void handle_interruptions(const std::string& folder) {
   std::memcpy(interrupted_folder, folder.c_str(), folder.size() + 1);
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction now {};
-    // What the parent ignores (nohup) stays ignored.
+    // Signals that the parent ignores (nohup) stay ignored.
     if (sigaction(number, nullptr, &now) == 0 && now.sa_handler == SIG_DFL) {
       now.sa_handler = end_interrupted;
       sigaction(number, &now, nullptr);
@@ -58,7 +59,7 @@ void handle_interruptions(const std::string& folder) {
 
 Error system_error(std::string_view what, const std::string& path) {
   Error error{std::string(what) + ": " + strerrordesc_np(errno), path, ""};
-  if (errno == EACCES || errno == EROFS) error.hint = "name a folder that you may write to";
+  if (errno == EACCES || errno == EROFS) error.hint = "name a folder that you can write to";
   if (errno == ENOSPC || errno == EDQUOT) error.hint = "free some space or write elsewhere";
   return error;
 }
@@ -70,12 +71,12 @@ bool is_same_file(const std::string& one, const std::string& other) {
          a.st_ino == b.st_ino;
 }
 
-/// Whether a file may come to be at `path`.
+/// Whether a file may be created at `path`.
 Status check_place(const std::string& path, const std::string& shown, bool force) {
   struct stat info {};
   if (lstat(path.c_str(), &info) != 0) {
     if (errno == ENOENT) return {};
-    return system_error("cannot look at the file to replace", shown);
+    return system_error("cannot inspect the file to replace", shown);
   }
   if (!S_ISREG(info.st_mode) && !S_ISLNK(info.st_mode)) {
     return Error{"exists and is not a regular file", shown, "name another output file"};
@@ -93,12 +94,12 @@ Status check_place(const std::string& path, const std::string& shown, bool force
 Result<StagedTrace> StagedTrace::begin(const std::string& input, const std::string& output,
                                        bool force) {
   if (is_same_file(input, output)) {
-    return Error{"is the file to import itself", output, "name another output file"};
+    return Error{"is the input file itself", output, "name another output file"};
   }
   const Result<std::string> resolved = resolve_folder(output);
   if (!resolved) return resolved.error();
   PROF_TRY(check_place(*resolved, output, force));
-  // A folder of our own: no name in it is taken, and a journal of the work is in it too.
+  // A folder of our own: no name in it is taken, and the journal is in it, too.
   const std::size_t name = resolved->rfind('/') + 1;
   std::string folder = resolved->substr(0, name) + ".prof-import-XXXXXX";
   if (mkdtemp(folder.data()) == nullptr) return system_error("cannot create the file", output);
@@ -128,13 +129,14 @@ void StagedTrace::remove() {
 }
 
 Status StagedTrace::finish() {
+  PROF_CHECK(!folder_.empty());  // Neither finished nor moved from.
   PROF_TRY(check_place(output_, shown_, force_));
   const std::string journal = output_ + "-journal";
   if (unlink(journal.c_str()) != 0 && errno != ENOENT) {
     return system_error("cannot remove the old trace's journal", shown_ + "-journal");
   }
   if (!force_) {
-    // Never over what somebody else has put there meanwhile.
+    // Never over a file created there meanwhile.
     if (link(path().c_str(), output_.c_str()) == 0) {
       remove();
       return {};
@@ -143,7 +145,7 @@ Status StagedTrace::finish() {
     // A file system without hard links: only a rename is left.
   }
   if (rename(path().c_str(), output_.c_str()) != 0) {
-    return system_error("cannot be put in place", shown_);
+    return system_error("cannot be moved into place", shown_);
   }
   remove();
   return {};

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// StagedTrace: the trace that an import makes, beside the one that it replaces. The name that the
-// user gave changes its file only when the new one is whole; on failure, or when the program is
-// interrupted, what was there stays and nothing is left beside it. One at a time in a process.
+// StagedTrace: the trace that an import writes, beside the one that it replaces. The output is
+// replaced only when the new trace is complete; on failure, or if the program is interrupted, the
+// old file stays and nothing is left beside it. One at a time in a process.
 #pragma once
 
 #include <string>
@@ -14,25 +14,25 @@ namespace prof::importers {
 
 class StagedTrace {
  public:
-  /// Makes a private folder beside `output`. Errors: `output` is `input` by whatever name, exists
-  /// and may not be replaced, is no regular file, or is being written.
+  /// Creates a private folder beside `output`. Errors: `output` is `input` under any name, exists
+  /// and may not be replaced, is not a regular file, or is being written.
   static Result<StagedTrace> begin(const std::string& input, const std::string& output, bool force);
   StagedTrace(StagedTrace&& other) noexcept;
   StagedTrace& operator=(StagedTrace&&) = delete;
-  /// Removes what was not put in place.
+  /// Removes what was not moved into place.
   ~StagedTrace();
 
-  /// Where to write the trace; nothing is there yet.
+  /// Where to write the trace; no file exists there yet.
   [[nodiscard]] std::string path() const { return folder_ + "/trace.db"; }
-  /// Puts the trace, which nobody writes any more, in the place of `output`. The old one's journal
-  /// goes with it: it would be rolled back into the new one.
+  /// Moves the trace, which is no longer being written, to `output`. Removes the old trace's
+  /// journal, which would be rolled back into the new one.
   Status finish();
 
  private:
   StagedTrace(std::string folder, std::string output, std::string shown, bool force);
   void remove();
 
-  std::string folder_;  ///< Empty: nothing is to be removed.
+  std::string folder_;  ///< Empty: nothing to remove.
   std::string output_;  ///< With its folder resolved.
   std::string shown_;   ///< As the user wrote it.
   bool force_;

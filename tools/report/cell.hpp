@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cell: one typed value of a report's row, and Column: what a user is told about it. Reports make
-// cells, renderers print them; neither knows the other. Cells do not own texts: they are valid
-// until the report makes its next row.
+// Cell: one typed value in a report's row, and Column: its name, header, unit and help text.
+// Reports make cells, renderers print them; neither knows the other. Cells do not own texts: they
+// are valid until the report makes its next row.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <variant>
@@ -22,7 +23,7 @@ struct Decimal {
   std::uint8_t decimals = 0;
 };
 
-/// The shapes of an op's tensors, in their order.
+/// The shapes of an op's tensors, in order.
 struct Shapes {
   std::span<const Tensor> tensors;
 };
@@ -31,43 +32,96 @@ struct WordPair {
   std::string_view key, word;
 };
 
-/// Small fixed dictionary: JSON prints an object, texts print "key=word,...".
+/// A small fixed dictionary: an object in JSON, "key=word,..." in text.
 struct Words {
   std::span<const WordPair> pairs;
 };
 
-/// A sum of which some parts are not known, so that the truth is this or more.
+/// A sum with unknown parts: the true value is this or more.
 struct AtLeast {
   double value = 0;
 };
 
-/// monostate: absent, that is not known or not applicable. Printed as "-", an empty field, or null.
+/// monostate: absent, that is, unknown or not applicable. Printed as "-", an empty field, or null.
 using Cell = std::variant<std::monostate, bool, std::int64_t, std::uint64_t, Decimal, double,
                           AtLeast, std::string_view, Dim3, Shapes, Words>;
 
 inline Cell absent() { return {}; }
 
-/// An empty text is an absent one.
+inline Cell signed_number(std::int64_t value) {
+  return Cell{std::in_place_type<std::int64_t>, value};
+}
+inline Cell number(std::uint64_t value) { return Cell{std::in_place_type<std::uint64_t>, value}; }
+inline Cell real(double value) { return Cell{std::in_place_type<double>, value}; }
+inline Cell real(const std::optional<double>& value) { return value ? real(*value) : absent(); }
+
+/// An empty text counts as absent.
 inline Cell text(std::string_view value) {
   return value.empty() ? Cell{} : Cell{std::in_place_type<std::string_view>, value};
 }
 
 struct Column {
-  std::string_view word;  ///< What -c takes; the JSON key and the CSV header.
+  std::string_view word;  ///< The name for -c; the JSON key and the CSV header.
   std::string_view header;
-  std::string_view unit;  ///< Shown in the table's header; empty: none.
+  std::string_view unit;  ///< Shown in the table header; empty: none.
   std::string_view help;
   enum class Align : std::uint8_t { kLeft, kRight } align = Align::kLeft;
-  bool thousands = false;      ///< Tables group the digits: 1,234,567.
-  std::uint8_t decimals = 0;   ///< Of real values in tables.
-  std::uint8_t min_width = 1;  ///< In tables, of all columns; of those that may shrink see below.
-  /// How a table fits a terminal that is too narrow. Columns that may shrink are not cut below
-  /// min_width as long as there is room, and then down to their header.
+  bool thousands = false;  ///< Group digits in tables: 1,234,567.
+  /// Decimal places of real values in tables.
+  static constexpr std::uint8_t kAllDecimals = 255;
+  std::uint8_t decimals = 0;
+  std::uint8_t min_width = 1;  ///< Minimum width in tables; see below for shrinking columns.
+  /// How the column fits into a narrow terminal. Shrinking columns keep min_width as long as there
+  /// is room, then shrink down to their header.
   enum class Shrink : std::uint8_t {
     kNever,
     kCutEnd,
-    kCutFront,  ///< For paths, whose end tells most.
+    kCutFront,  ///< For paths, whose end is most informative.
   } shrink = Shrink::kNever;
+  /// The column's type in SQL. Lists are text there.
+  enum class Type : std::uint8_t { kText, kInteger, kReal } type = Type::kText;
+
+  // A column is one expression: real("mean_us", "Mean", "us", "mean time", 3).grouped().
+  static constexpr Column text(std::string_view word, std::string_view header,
+                               std::string_view help) {
+    return {.word = word, .header = header, .unit = {}, .help = help};
+  }
+  static constexpr Column integer(std::string_view word, std::string_view header,
+                                  std::string_view unit, std::string_view help) {
+    Column column{.word = word, .header = header, .unit = unit, .help = help};
+    column.align = Align::kRight;
+    column.type = Type::kInteger;
+    return column;
+  }
+  static constexpr Column real(std::string_view word, std::string_view header,
+                               std::string_view unit, std::string_view help,
+                               std::uint8_t decimals) {
+    Column column = integer(word, header, unit, help);
+    column.decimals = decimals;
+    column.type = Type::kReal;
+    return column;
+  }
+  [[nodiscard]] constexpr Column grouped() const {
+    Column column = *this;
+    column.thousands = true;
+    return column;
+  }
+  [[nodiscard]] constexpr Column wide(std::uint8_t width) const {
+    Column column = *this;
+    column.min_width = width;
+    return column;
+  }
+  [[nodiscard]] constexpr Column cut(Shrink how, std::uint8_t least) const {
+    Column column = wide(least);
+    column.shrink = how;
+    return column;
+  }
+  [[nodiscard]] constexpr Column cut_end(std::uint8_t least) const {
+    return cut(Shrink::kCutEnd, least);
+  }
+  [[nodiscard]] constexpr Column cut_front(std::uint8_t least) const {
+    return cut(Shrink::kCutFront, least);
+  }
 };
 
 }  // namespace prof::reports

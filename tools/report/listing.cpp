@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What --list prints, see listing.hpp.
+// The output of --list, see listing.hpp.
 #include "tools/report/listing.hpp"
 
 #include <fmt/format.h>
@@ -20,10 +20,12 @@ std::string header_of(const Column& column) {
 }  // namespace
 
 std::string list_report(const Report& report) {
-  std::string text = fmt::format("{}: {}\n  table: {}\n  csv, json: {}\n", report.name(),
-                                 report.help(), report.table_columns(), report.machine_columns());
+  const ReportInfo& info = report.info();
+  std::string text =
+      fmt::format("{}: {}\n  rows: {}\n  table: {}\n  csv, json: {}\n", info.name, info.help,
+                  info.rows, column_words(info, info.table), column_words(info, info.machine));
   fmt::format_to(std::back_inserter(text), "  {:<14} {:<13} {}\n", "word", "header", "meaning");
-  for (const Column& column : report.columns()) {
+  for (const Column& column : info.columns) {
     fmt::format_to(std::back_inserter(text), "  {:<14} {:<13} {}\n", column.word, header_of(column),
                    column.help);
   }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What --list prints: reports and their columns, from the registry.
+// The output of --list: reports and their columns, from the registry.
 #pragma once
 
 #include <string>

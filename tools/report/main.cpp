@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// prof-report: prints reports about a trace. Thin: command line, terminal, exit code.
+// prof-report: prints reports about traces. Handles only command line, terminal and exit code.
 #include <unistd.h>
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -13,6 +14,7 @@
 #include "tools/common/terminal.hpp"
 #include "tools/report/options.hpp"
 #include "tools/report/run_report.hpp"
+#include "tools/report/save/save_attribution.hpp"
 
 namespace {
 
@@ -25,6 +27,18 @@ int print_answer(const std::string& text) {
   return prof::tools::exit_code(output.error(), stderr, kProgram);
 }
 
+/// Each trace by itself: one that cannot be saved keeps none from it.
+int save(const prof::reports::Options& options) {
+  int code = 0;
+  for (const std::string& path : options.traces) {
+    const auto outcome = prof::reports::save_attribution(path, options.domains);
+    if (!outcome) prof::tools::print_error(stderr, kProgram, outcome.error().to_line());
+    const int own = outcome ? print_answer(to_line(path, *outcome) + "\n") : prof::tools::kFailed;
+    code = std::max(code, own);
+  }
+  return code;
+}
+
 int run(int argc, const char* const* argv) {
   prof::reports::Registry registry;
   register_builtin(registry);
@@ -34,13 +48,14 @@ int run(int argc, const char* const* argv) {
     return prof::tools::kUsage;
   }
   if (options->answer) return print_answer(*options->answer);
-  const auto trace = prof::TraceReader::open(options->trace);
-  if (!trace) {
-    prof::tools::print_error(stderr, kProgram, trace.error().to_line());
+  if (options->save) return save(*options);
+  const auto traces = prof::TraceSet::open(options->traces);
+  if (!traces) {
+    prof::tools::print_error(stderr, kProgram, traces.error().to_line());
     return prof::tools::kFailed;
   }
   const auto width = prof::tools::terminal_width(STDOUT_FILENO);
-  return run_report(**trace, *options,
+  return run_report(*traces, *options,
                     {.out = stdout,
                      .err = stderr,
                      .out_width = width,
@@ -51,8 +66,9 @@ int run(int argc, const char* const* argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // A reader that goes away is seen as a failed write.
+  // A reader that goes away, and a limit of files' sizes, are seen as failed writes.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     return run(argc, argv);
   } catch (const std::exception& error) {

@@ -12,23 +12,13 @@
 
 #include "analyzers/contradictions.hpp"
 #include "analyzers/devices/device_peaks.hpp"
+#include "libprof/base/counted.hpp"
 #include "libprof/model/losses.hpp"
 #include "tools/report/cell.hpp"
 #include "tools/report/render/value_text.hpp"
 
 namespace prof::reports {
 namespace {
-
-std::string grouped(std::uint64_t value) {
-  fmt::memory_buffer out;
-  const Column column{.word = "", .header = "", .unit = "", .help = "", .thousands = true};
-  append_value(Cell{std::in_place_type<std::uint64_t>, value}, column, NumberStyle::kForEyes, out);
-  return fmt::to_string(out);
-}
-
-std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
-  return grouped(count).append(" ").append(count == 1 ? one : many);
-}
 
 std::string plural(std::string_view noun) {
   const bool hisses = noun.ends_with('s') || noun.ends_with('h');
@@ -49,21 +39,23 @@ std::string device_names(TraceReader& trace) {
   for (const auto& [name, count] : names) {
     if (!text.empty()) text += ", ";
     if (count > 1) text += fmt::format("{} x ", count);
-    text += name.empty() ? "GPU without a name" : name;
+    text += name.empty() ? "unnamed GPU" : name;
   }
-  return text.empty() ? "GPU not known" : text;
+  return text.empty() ? "unknown GPU" : text;
 }
 
-// Where the roofline columns rest on less than a data sheet.
-void add_peaks(TraceReader& trace, std::vector<std::string>& facts) {
+// Devices whose peaks are not from a data sheet, which the roofline columns depend on.
+void add_peaks(const TraceSet& traces, std::vector<std::string>& facts) {
   std::map<std::string, std::string_view> names;
-  for (const DeviceRow& device : trace.devices()) {
-    const devices::DevicePeaks peaks = devices::device_peaks(device);
-    const std::string name = device.name.empty() ? "GPU without a name" : device.name;
-    if (peaks.source() == "derived") {
-      names[name] = "estimated from its multiprocessors and clocks";
-    } else if (peaks.source().empty()) {
-      names[name] = "not known";
+  for (const TraceMember& trace : traces.members()) {
+    for (const DeviceRow& device : trace.reader.devices()) {
+      const devices::DevicePeaks peaks = devices::device_peaks(device);
+      const std::string name = device.name.empty() ? "unnamed GPU" : device.name;
+      if (peaks.source() == "derived") {
+        names[name] = "estimated from its multiprocessors and clocks";
+      } else if (peaks.source().empty()) {
+        names[name] = "unknown";
+      }
     }
   }
   for (const auto& [name, what] : names) {
@@ -71,22 +63,26 @@ void add_peaks(TraceReader& trace, std::vector<std::string>& facts) {
   }
 }
 
-std::string shown_line(TraceReader::Work work, std::optional<std::int64_t> step,
-                       const Tally& tally) {
+std::string shown_line(std::optional<std::int64_t> step, const Tally& tally) {
+  const WorkCounts work = tally.work();
   std::string text = "shown: ";
-  if (step) text += grouped(tally.shown_kernels) + " of ";
-  text += counted(tally.kernels, "kernel", "kernels");
-  if (work == TraceReader::Work::kKernelsAndCopies) {
+  if (step) text += grouped(work.shown_kernels) + " of ";
+  text += counted(work.kernels, "kernel", "kernels");
+  if (tally.with_copies) {
     text += ", ";
-    if (step) text += grouped(tally.shown_copies) + " of ";
-    text += counted(tally.copies, "copy or set", "copies and sets");
+    if (step) text += grouped(work.shown_copies) + " of ";
+    text += counted(work.copies, "copy or set", "copies and sets");
   }
-  if (tally.shown_kernels > 0)
-    text += ", " + microseconds(tally.shown_kernel_ns) + " us in kernels";
+  if (work.shown_kernels > 0) text += ", " + microseconds(work.shown_kernel_ns) + " us in kernels";
   if (tally.steps.empty()) return text + "; the trace has no steps";
+  if (step && tally.steps.lacks(*step)) {
+    return text + fmt::format("; no step {}; the {} {}", *step,
+                              tally.traces.size() > 1 ? "traces have" : "trace has",
+                              tally.steps.to_words());
+  }
   if (step) return text + fmt::format("; step {} of {}", *step, tally.steps.to_text());
-  text += "; steps " + tally.steps.to_text();
-  const std::uint64_t outside = tally.shown_kernels - tally.shown_in_steps;
+  text += "; " + tally.steps.to_words();
+  const std::uint64_t outside = work.shown_kernels - work.shown_in_steps;
   if (outside > 0) text += fmt::format(" ({} in no step)", counted(outside, "kernel", "kernels"));
   return text;
 }
@@ -94,11 +90,10 @@ std::string shown_line(TraceReader::Work work, std::optional<std::int64_t> step,
 std::string capture_line(TraceReader& trace) {
   const std::string ended = trace.meta("ended");
   const std::string mode = trace.meta("api_mode");
-  std::string end = "not ended";
+  std::string end = "not finished";
   if (ended == "stop") end = "stopped by the program";
   if (ended == "exit") end = "ended with the program";
-  return fmt::format("capture: {}; CUDA calls recorded: {}", end,
-                     mode.empty() ? "not known" : mode);
+  return fmt::format("{}; CUDA calls recorded: {}", end, mode.empty() ? "unknown" : mode);
 }
 
 const LossInfo* find_loss(std::string_view word) {
@@ -107,7 +102,7 @@ const LossInfo* find_loss(std::string_view word) {
   return found == kLossInfos.end() ? nullptr : &*found;
 }
 
-// Where something is missing, a warning; else a fact.
+// A warning if something is missing, otherwise a fact.
 void add_losses(TraceReader& trace, Notes& notes) {
   for (const LossRow& loss : trace.losses()) {
     const LossInfo* known = find_loss(loss.what);
@@ -121,13 +116,13 @@ void add_losses(TraceReader& trace, Notes& notes) {
   }
 }
 
-void add_unattributed(const Tally& tally, const AttributionCounts& counts,
+void add_unattributed(const WorkCounts& work, const AttributionCounts& counts,
                       std::vector<std::string>& warnings) {
-  if (tally.shown_unattributed > 0) {
+  if (work.shown_unattributed > 0) {
     std::string line = fmt::format("{} of {} without a layer, a direction or a known op",
-                                   grouped(tally.shown_unattributed),
-                                   counted(tally.shown_kernels, "kernel", "kernels"));
-    if (tally.shown_without_op == tally.shown_kernels) {
+                                   grouped(work.shown_unattributed),
+                                   counted(work.shown_kernels, "kernel", "kernels"));
+    if (work.shown_without_op == work.shown_kernels) {
       line += "; the program can name its ops with prof/annotate.hpp";
     }
     warnings.push_back(std::move(line));
@@ -147,7 +142,7 @@ void add_unattributed(const Tally& tally, const AttributionCounts& counts,
   warnings.push_back(std::move(line));
 }
 
-/// Backward work whose forward op is not known for sure.
+/// Backward work whose forward op is uncertain.
 void add_links(const LinkCounts& links, std::vector<std::string>& warnings) {
   if (links.missed > 0) {
     warnings.push_back(counted(links.missed, "backward node", "backward nodes") +
@@ -155,11 +150,11 @@ void add_links(const LinkCounts& links, std::vector<std::string>& warnings) {
   }
   if (links.other_name > 0) {
     warnings.push_back(counted(links.other_name, "backward node", "backward nodes") +
-                       " tied to a forward op by the sequence number alone");
+                       " linked to a forward op by the sequence number alone");
   }
   if (links.ambiguous > 0) {
     warnings.push_back(counted(links.ambiguous, "backward node", "backward nodes") +
-                       " whose sequence number several threads had: the last was taken");
+                       " whose sequence number several threads used: the last was taken");
   }
 }
 
@@ -170,19 +165,19 @@ void add_analysis(const AttributionCounts& counts, std::vector<std::string>& war
   }
   if (counts.broken_stacks > 0) {
     warnings.push_back(counted(counts.broken_stacks, "launch was", "launches were") +
-                       " made under a range that the trace does not hold");
+                       " made under a range that is not in the trace");
   }
   if (counts.deep_stacks > 0) {
     warnings.push_back(counted(counts.deep_stacks, "launch was", "launches were") +
-                       " made under more than 1,024 open ranges: those further in are left out");
+                       " made under more than 1,024 open ranges: the inner ones are ignored");
   }
   if (counts.late > 0) {
     warnings.push_back(counted(counts.late, "kernel", "kernels") +
-                       " came too late for a share of the op's cost");
+                       " too late for a share of the op's cost");
   }
   if (counts.malformed_op_texts > 0) {
     warnings.push_back(
-        fmt::format("{} like an op but cannot be read ({}): {}",
+        fmt::format("{} like an op but cannot be parsed ({}): {}",
                     counted(counts.malformed_op_texts, "range text looks", "range texts look"),
                     counts.first_malformed_why, counts.first_malformed_text));
   }
@@ -196,35 +191,78 @@ void add_analysis(const AttributionCounts& counts, std::vector<std::string>& war
   if (counts.batches_without_beginning > 0) {
     warnings.push_back(
         counted(counts.batches_without_beginning, "group of calls", "groups of calls") +
-        " of which only the end is in the trace: what they launched has no op");
+        " with only the end in the trace: the work launched has no op");
   }
   add_links(counts.links, warnings);
 }
 
-}  // namespace
+// "a.db (rank 3)"
+std::string name_of(const TraceIdentity& trace) {
+  return trace.rank ? fmt::format("{} (rank {})", trace.name, *trace.rank) : trace.name;
+}
 
-Notes make_notes(TraceReader& trace, TraceReader::Work work, std::optional<std::int64_t> step,
-                 const Tally& tally, const AttributionCounts& counts) {
+// What is missing from one trace, and what could not be attributed.
+Notes notes_of(TraceReader& trace, const Tally::OfTrace* work) {
   Notes notes;
-  notes.facts.push_back("trace: " + trace.path() + ", " + device_names(trace));
-  add_peaks(trace, notes.facts);
-  notes.facts.push_back(shown_line(work, step, tally));
-  notes.facts.push_back(capture_line(trace));
-  if (tally.kernels == 0 && tally.copies == 0) {
-    notes.facts.emplace_back("the trace holds no GPU kernels");
-  } else if (tally.shown_kernels == 0 && tally.shown_copies == 0) {
-    notes.facts.emplace_back("nothing to show");
-  }
   const bool killed =
       std::any_of(trace.losses().begin(), trace.losses().end(),
                   [](const auto& row) { return row.what == info(Loss::kKilled).word; });
   if (trace.meta("ended").empty() && !killed) {
     notes.warnings.emplace_back(
-        "the capture was killed or still runs: work of its last moments may be missing");
+        "the capture was killed or is still running: its last moments may be missing");
   }
   add_losses(trace, notes);
-  add_unattributed(tally, counts, notes.warnings);
-  add_analysis(counts, notes.warnings);
+  if (work == nullptr) return notes;
+  add_unattributed(work->work, work->analysis, notes.warnings);
+  add_analysis(work->analysis, notes.warnings);
+  return notes;
+}
+
+void add_shown(std::optional<std::int64_t> step, const Tally& tally,
+               std::vector<std::string>& facts) {
+  if (!tally.rows.empty()) {
+    facts.push_back("shown: " + counted(tally.row_count, tally.row, tally.rows));
+    return;
+  }
+  if (tally.traces.empty()) return;
+  facts.push_back(shown_line(step, tally));
+}
+
+void add_emptiness(const TraceSet& traces, const Tally& tally, std::vector<std::string>& facts) {
+  if (tally.traces.empty()) return;
+  const WorkCounts work = tally.work();
+  if (work.kernels == 0 && work.copies == 0) {
+    facts.emplace_back(traces.size() > 1 ? "the traces contain no GPU kernels"
+                                         : "the trace contains no GPU kernels");
+  } else if (work.shown_kernels == 0 && work.shown_copies == 0) {
+    facts.emplace_back("nothing to show");
+  }
+}
+
+}  // namespace
+
+Notes make_notes(const TraceSet& traces, std::optional<std::int64_t> step, const Tally& tally) {
+  const bool several = traces.size() > 1;
+  Notes notes;
+  for (const auto& [reader, identity] : traces.members()) {
+    notes.facts.push_back("trace: " + (several ? name_of(identity) : reader.path()) + ", " +
+                          device_names(reader));
+  }
+  add_peaks(traces, notes.facts);
+  add_shown(step, tally, notes.facts);
+  for (std::size_t i = 0; i < traces.size(); ++i) {
+    const auto& [reader, identity] = traces.members()[i];
+    const std::string of = several ? " of " + identity.name : "";
+    notes.facts.push_back("capture" + of + ": " + capture_line(reader));
+  }
+  add_emptiness(traces, tally, notes.facts);
+  for (std::size_t i = 0; i < traces.size(); ++i) {
+    const auto& [reader, identity] = traces.members()[i];
+    const std::string prefix = several ? identity.name + ": " : "";
+    const Notes own = notes_of(reader, tally.traces.empty() ? nullptr : &tally.traces[i]);
+    for (const std::string& fact : own.facts) notes.facts.push_back(prefix + fact);
+    for (const std::string& warning : own.warnings) notes.warnings.push_back(prefix + warning);
+  }
   return notes;
 }
 

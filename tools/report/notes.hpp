@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a reader of a report must know about its trace: where it comes from, how much of it is
-// shown, and what is missing from it. Plain lines; where they are printed is the program's matter.
+// What the reader of a report must know about its traces: where they come from, how much of them is
+// shown, and what is missing. Plain lines; the caller decides where to print them.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "libprof/store/trace_reader.hpp"
-#include "tools/report/selection.hpp"
+#include "libprof/store/trace_set.hpp"
+#include "tools/report/rows/row_input.hpp"
 
 namespace prof::reports {
 
@@ -20,8 +20,7 @@ struct Notes {
   std::vector<std::string> warnings;  ///< Without the word "warning".
 };
 
-/// After the report has run: `tally` and `counts` are complete then.
-Notes make_notes(TraceReader& trace, TraceReader::Work work, std::optional<std::int64_t> step,
-                 const Tally& tally, const AttributionCounts& counts);
+/// Call after the report has run, when `tally` is complete.
+Notes make_notes(const TraceSet& traces, std::optional<std::int64_t> step, const Tally& tally);
 
 }  // namespace prof::reports

@@ -21,7 +21,7 @@ std::string joined(const Items& items, NameOf name_of) {
 }
 
 std::string report_names(const Registry& registry) {
-  return joined(registry.all(), [](const auto& report) { return report->name(); });
+  return joined(registry.all(), [](const auto& report) { return report->info().name; });
 }
 
 std::string form_names() {
@@ -41,30 +41,35 @@ Result<Options> parse_options(int argc, const char* const* argv, const Registry&
   CLI::App app{"Shows which layer, op, direction and shape launched every GPU kernel of a trace.",
                "prof-report"};
   app.get_formatter()->column_width(26);
-  std::string report(registry.all().front()->name());
+  std::string report(registry.all().front()->info().name);
   std::string form(forms().front().word);
   std::string columns;
+  std::string sql;
   std::string step;
   Options options;
   bool list = false;
-  // Checked below: CLI11's own checks do not tell what is valid in one line.
-  app.add_option("trace", options.trace, "trace file (trace.db)")->type_name("");
+  // Checked below: CLI11's own checks do not list the valid values in one line.
+  app.add_option("trace", options.traces, "trace files (trace.db); several are combined")
+      ->type_name("");
   app.add_option("-r,--report", report, "report: " + report_names(registry) + " (" + report + ")")
       ->type_name("NAME");
   app.add_option("-f,--format", form, "form: " + form_names() + " (" + form + ")")
       ->type_name("NAME");
-  app.add_option("-c,--columns", columns, "columns to show, joined by ','; see --list")
+  app.add_option("-c,--columns", columns, "columns to show, separated by ','; see --list")
       ->type_name("WORDS");
-  app.add_option("--step", step, "only what was launched in this step")->type_name("N");
+  app.add_option("--sql", sql, "print the result of this SELECT; tables: docs/sql.md")
+      ->type_name("SELECT");
+  app.add_option("--step", step, "show only what was launched in this step")->type_name("N");
   app.add_option("--domain", options.domains,
-                 "count ranges of this NVTX domain too, as layers; may be given several times")
+                 "also read ranges of this NVTX domain as layers; may be repeated")
       ->type_name("NAME")
       ->allow_extra_args(false);
-  app.add_flag("--list", list, "list reports and their columns (with -r: of that report)");
+  app.add_flag("--save", options.save, "save the attribution in the trace, for SQL; no report");
+  app.add_flag("--list", list, "list reports and their columns (with -r: only that report)");
   app.set_version_flag("--version", "prof-report " PROF_VERSION_STRING, "show the version");
   app.footer(
-      "Notes and warnings come after a table, and on stderr beside csv and json.\n"
-      "Exit codes: 0 done, 1 the trace could not be read or the output not be written, 2 usage.");
+      "Notes and warnings follow a table; with csv and json they go to stderr.\n"
+      "Exit codes: 0 success, 1 cannot read the trace or write the output, 2 usage error.");
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -99,18 +104,40 @@ Result<Options> parse_options(int argc, const char* const* argv, const Registry&
     options.step = number;
   }
 
-  const bool given = app.count("--columns") > 0;
-  const std::string_view preset = options.form->form == Form::kTable
-                                      ? options.report->table_columns()
-                                      : options.report->machine_columns();
-  auto chosen = choose_columns(*options.report, given ? std::string_view(columns) : preset);
-  if (!chosen) return chosen.error();
-  options.columns = *std::move(chosen);
+  if (options.save) {
+    for (const char* option : {"--report", "--format", "--columns", "--step", "--sql"}) {
+      if (app.count(option) > 0) {
+        return Error{.what = "does not go with --save", .where = option, .hint = ""};
+      }
+    }
+  }
+  if (app.count("--sql") > 0) {
+    for (const char* option : {"--report", "--columns", "--step"}) {
+      if (app.count(option) > 0) {
+        return Error{
+            .what = "does not go with --sql", .where = option, .hint = "express it in SQL"};
+      }
+    }
+    options.sql = std::move(sql);
+  }
+  const ReportInfo& info = options.report->info();
+  if (options.step && !info.has_steps) {
+    return Error{.what = "report '" + std::string(info.name) + "' has no steps",
+                 .where = "--step",
+                 .hint = ""};
+  }
+  if (app.count("--columns") > 0) {
+    auto chosen = choose_columns(info, columns);
+    if (!chosen) return chosen.error();
+    options.columns = *std::move(chosen);
+  } else {
+    options.columns = info.shown(options.form->form, options.traces.size() > 1);
+  }
 
-  if (options.trace.empty()) {
+  if (options.traces.empty()) {
     return Error{.what = "no trace file given",
                  .where = "",
-                 .hint = "usage: prof-report [OPTIONS] trace.db, see prof-report --help"};
+                 .hint = "usage: prof-report [OPTIONS] trace.db..., see prof-report --help"};
   }
   return options;
 }

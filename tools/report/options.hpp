@@ -16,12 +16,14 @@
 namespace prof::reports {
 
 struct Options {
-  std::string trace;
+  std::vector<std::string> traces;
   const Report* report = nullptr;
   const FormInfo* form = nullptr;
-  std::vector<std::size_t> columns;  ///< Indices into report->columns().
+  std::vector<std::size_t> columns;  ///< Indices into the columns of the report.
+  std::optional<std::string> sql;    ///< A statement instead of a report; `columns` is empty.
   std::optional<std::int64_t> step;
-  std::vector<std::string> domains;  ///< NVTX domains that count as the default one does.
+  bool save = false;                 ///< No report: the attribution goes into the trace.
+  std::vector<std::string> domains;  ///< NVTX domains that are read like the default one.
 
   /// Where this is set it is to be printed, and nothing else to be done: --help, --version, --list.
   std::optional<std::string> answer;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Renderer: turns a report's rows into bytes of one form. Knows cells and columns, no report. A row
-// is printed when it comes; what must be kept to print it well (the table's sample) is bounded.
+// Renderer: prints a report's rows in one form. Knows cells and columns, but no report. Rows are
+// printed as they come; what is buffered (the table's sample) is bounded.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@
 
 namespace prof::reports {
 
-/// What a report writes its rows to.
+/// Receives a report's rows.
 class RowSink {
  public:
   virtual ~RowSink() = default;
-  /// One cell for each column. False: nobody reads on, stop.
+  /// One cell per column. False: the reader is gone, stop.
   virtual bool row(std::span<const Cell> cells) = 0;
-  /// A row that sums up the others. Only forms for people print it.
+  /// A row with totals. Only forms for people print it.
   virtual void total(std::span<const Cell> cells) = 0;
 };
 
@@ -31,15 +31,15 @@ class RowSink {
 class Renderer : public RowSink {
  public:
   virtual void begin(std::span<const Column> columns) = 0;
-  /// Not complete: the report broke off. People get what there is; JSON stays open, so that no
-  /// program takes it for the whole.
+  /// Not complete: the report was interrupted. Tables show what there is; JSON stays unterminated,
+  /// so that no program mistakes it for the whole.
   virtual void end(bool complete) = 0;
 };
 
 enum class Form : std::uint8_t { kTable, kCsv, kJson };
 
 struct RenderOptions {
-  /// Tables: fit into so many columns, cutting long texts. Absent: nothing is cut.
+  /// Tables: fit into this many columns, cutting long texts. Absent: nothing is cut.
   std::optional<std::size_t> width;
 };
 
@@ -47,7 +47,7 @@ std::unique_ptr<Renderer> make_table_renderer(tools::Output& output, const Rende
 std::unique_ptr<Renderer> make_csv_renderer(tools::Output& output, const RenderOptions& options);
 std::unique_ptr<Renderer> make_json_renderer(tools::Output& output, const RenderOptions& options);
 
-/// A form's word for -f and what makes its renderer.
+/// A form's name for -f and its renderer's factory.
 struct FormInfo {
   Form form;
   std::string_view word, help;

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One run of prof-report, see run_report.hpp. Notes and warnings: after a table, because the end is
-// what stays on a screen; on stderr beside forms for machines. A table that goes to a file or a
-// pipe has its warnings on stderr, too: nobody may be looking at the file.
+// One run of prof-report, see run_report.hpp. Notes and warnings follow a table, because the end
+// stays on the screen; with machine forms they go to stderr. If a table goes to a file or a pipe,
+// its warnings also go to stderr: nobody may be looking at the file.
 #include "tools/report/run_report.hpp"
 
 #include <string>
@@ -12,6 +12,7 @@
 #include "tools/common/output.hpp"
 #include "tools/common/unicode.hpp"
 #include "tools/report/notes.hpp"
+#include "tools/report/sql/query.hpp"
 
 namespace prof::reports {
 namespace {
@@ -40,32 +41,43 @@ void print_notes(const Notes& notes, Form form, const Streams& streams, tools::O
   }
 }
 
-}  // namespace
+/// The error of the first trace whose look-ups failed.
+Status status_of(const TraceSet& traces) {
+  for (const TraceMember& trace : traces.members()) PROF_TRY(trace.reader.status());
+  return {};
+}
 
-int run_report(TraceReader& trace, const Options& options, const Streams& streams) {
-  const Report& report = *options.report;
-  std::vector<Column> columns;
-  for (const std::size_t index : options.columns) columns.push_back(report.columns()[index]);
-
-  tools::Output output(streams.out);
+Status print_rows(const RowInput& input, const Options& options, const Streams& streams,
+                  tools::Output& output) {
   const std::unique_ptr<Renderer> renderer =
       options.form->make(output, {.width = streams.out_width});
-  CursorSource source(trace, report.work(), options.domains);
-  Selection selection(source, options.step);
+  if (options.sql) return print_query(input, *options.sql, options.form->form, *renderer);
+  std::vector<Column> columns;
+  for (const std::size_t index : options.columns) {
+    columns.push_back(options.report->info().columns[index]);
+  }
   renderer->begin(columns);
-  const Status status = report.run({trace, selection}, options.columns, *renderer);
+  Status status = options.report->run(input, options.columns, *renderer);
+  if (output.error() == 0) renderer->end(status.ok());
+  return status;
+}
+
+}  // namespace
+
+int run_report(const TraceSet& traces, const Options& options, const Streams& streams) {
+  tools::Output output(streams.out);
+  Tally tally;
+  Status status = print_rows({traces, attribute_by_analyzers(options.domains), options.step, tally},
+                             options, streams, output);
   if (output.error() != 0) return tools::exit_code(output.error(), streams.err, kProgram);
-  renderer->end(status.ok());
+  Notes notes;
+  if (status) {
+    notes = make_notes(traces, options.step, tally);
+    status = status_of(traces);
+  }
   if (!status) {
     output.flush();
     tools::print_error(streams.err, kProgram, status.error().to_line());
-    return tools::kFailed;
-  }
-  const Notes notes =
-      make_notes(trace, report.work(), options.step, selection.tally(), source.counts());
-  if (const Status looked_up = trace.status(); !looked_up) {
-    output.flush();
-    tools::print_error(streams.err, kProgram, looked_up.error().to_line());
     return tools::kFailed;
   }
   print_notes(notes, options.form->form, streams, output);

@@ -4,6 +4,7 @@
 // Ranges of steps, see step_set.hpp.
 #include "tools/report/step_set.hpp"
 
+#include <iterator>
 #include <limits>
 
 namespace prof::reports {
@@ -14,7 +15,7 @@ void StepSet::add(std::int64_t step) {
   auto range = ranges_.end();
   if (after != ranges_.begin()) {
     const auto before = std::prev(after);
-    // before->second + 1 cannot overflow: where it is the largest number, step is inside.
+    // before->second + 1 cannot overflow: if it is the largest number, step is inside.
     if (step <= before->second || step == before->second + 1) range = before;
   }
   if (range == ranges_.end()) {
@@ -34,6 +35,16 @@ void StepSet::add(std::int64_t step) {
   }
   latest_first_ = range->first;
   latest_last_ = range->second;
+}
+
+bool StepSet::lacks(std::int64_t step) const {
+  const auto after = ranges_.upper_bound(step);
+  return !overflow_ && (after == ranges_.begin() || step > std::prev(after)->second);
+}
+
+std::string StepSet::to_words() const {
+  const bool one = ranges_.size() == 1 && ranges_.begin()->first == ranges_.begin()->second;
+  return (one ? "step " : "steps ") + to_text();
 }
 
 std::string StepSet::to_text() const {

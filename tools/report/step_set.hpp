@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Number ranges of steps that were seen, "1-3,7", in bounded memory: steps mostly follow each
-// other.
+// The steps seen, as number ranges such as "1-3,7", in bounded memory: steps are mostly
+// consecutive.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,11 @@ class StepSet {
  public:
   void add(std::int64_t step);
   [[nodiscard]] bool empty() const { return ranges_.empty(); }
-  /// "1-3,7"; ends in ",..." where there are too many gaps to remember.
+  /// The step was not added. False if it may be among those that were not remembered.
+  [[nodiscard]] bool lacks(std::int64_t step) const;
+  /// "step 7", "steps 1-3,7".
+  [[nodiscard]] std::string to_words() const;
+  /// "1-3,7"; ends in ",..." if there are too many gaps to remember.
   [[nodiscard]] std::string to_text() const;
 
  private:

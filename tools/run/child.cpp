@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Running the program, see child.hpp.
+// Runs the program, see child.hpp.
 #include "tools/run/child.hpp"
 
 #include <fcntl.h>
@@ -22,8 +22,8 @@ constexpr int kForwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2
 std::atomic<pid_t> child{0};
 static_assert(std::atomic<pid_t>::is_always_lock_free);
 
-/// A signal that the terminal sends (Ctrl-C) has reached the whole foreground group, the program
-/// too.
+/// A signal from the terminal (Ctrl-C) has already reached the whole foreground group, including
+/// the program.
 void forward(int signal, siginfo_t* info, void*) {
   const pid_t to = child.load();
   const int before = errno;
@@ -35,7 +35,7 @@ struct OwnSignal {
   int number;
   decltype(SIG_DFL) own;
 };
-// An ignored SIGCHLD would make waitpid() answer ECHILD, whatever became of the program.
+// With SIGCHLD ignored, waitpid() would return ECHILD whatever happened to the program.
 const OwnSignal own_signals[] = {{SIGCHLD, SIG_DFL}, {SIGPIPE, SIG_IGN}, {SIGXFSZ, SIG_IGN}};
 
 /// In the child, after fork: only returns, by way of _exit, if the program could not be started.
@@ -50,7 +50,7 @@ const OwnSignal own_signals[] = {{SIGCHLD, SIG_DFL}, {SIGPIPE, SIG_IGN}, {SIGXFS
   sigprocmask(SIG_SETMASK, &mask, nullptr);
   execvp(arguments[0], arguments.data());
   const int error = errno;
-  [[maybe_unused]] const ssize_t told = write(errno_pipe, &error, sizeof error);
+  [[maybe_unused]] const ssize_t written = write(errno_pipe, &error, sizeof error);
   _exit(127);
 }
 
@@ -79,8 +79,7 @@ ChildEnd run_child(const std::vector<std::string>& command, const Variables& var
     end.exit_code = 126;
     return end;
   }
-  // Blocked until the handlers know whom to send to. The program gets the mask that this process
-  // has.
+  // Blocked until the handlers know the child's pid. The program inherits this process's mask.
   sigset_t forwarded, before;
   sigemptyset(&forwarded);
   for (int signal : kForwarded) sigaddset(&forwarded, signal);
@@ -98,7 +97,7 @@ ChildEnd run_child(const std::vector<std::string>& command, const Variables& var
   }
   child.store(pid);
   for (int signal : kForwarded) {
-    // What is ignored here (nohup) the program ignores, too.
+    // Signals ignored here (nohup) stay ignored in the program.
     struct sigaction action {};
     if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN) continue;
     action = {};

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Starts a program and waits for it, so that to the outside prof-run is that program: signals reach
-// it, its end is passed on. One child at a time; one thread.
+// Starts a program and waits for it, so that prof-run looks like that program: signals reach it,
+// its exit status is passed on. One child at a time; one thread.
 #pragma once
 
 #include <signal.h>
@@ -20,23 +20,22 @@ struct ChildEnd {
   /// it could not be run.
   int exit_code = 0;
   int signal = 0;       ///< What killed it, or 0.
-  int start_error = 0;  ///< errno of what kept it from starting, or 0.
-  int wait_error =
-      0;  ///< errno of what kept its end from being learned, or 0; exit_code is 1 then.
+  int start_error = 0;  ///< errno if it could not be started, or 0.
+  int wait_error = 0;   ///< errno if waiting for it failed, or 0; exit_code is then 1.
 };
 
-/// What this process inherited of the signals that it must handle its own way: a message on a
-/// closed pipe or a full file must not end it, and the end of its child must reach it even where
-/// the parent ignores SIGCHLD. One at a time; make it first, so that no message is printed without
+/// The inherited actions of the signals that this process must handle differently: a message to a
+/// closed pipe or a full file must not end it, and it must learn of its child's end even if the
+/// parent ignores SIGCHLD. One at a time; create it first, so that no message is printed without
 /// it.
 class OwnSignals {
  public:
   OwnSignals();
   OwnSignals(const OwnSignals&) = delete;
   OwnSignals& operator=(const OwnSignals&) = delete;
-  /// Everything is again as it was inherited.
+  /// Restores what was inherited.
   ~OwnSignals() { give_back(); }
-  /// As the destructor, for a child before it becomes another program.
+  /// Like the destructor, for a child before exec.
   void give_back() const;
 
  private:
@@ -44,9 +43,9 @@ class OwnSignals {
   std::array<struct sigaction, kSignals> inherited_;
 };
 
-/// Runs `command` with `variables` set, in this process's folder and with its files. SIGINT,
-/// SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 that come to this process are sent on to it.
-/// The program gets the signals as they were inherited.
+/// Runs `command` with `variables` set, in this process's folder and with its files. Forwards
+/// SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 to it. The program gets the signal actions
+/// as inherited.
 ChildEnd run_child(const std::vector<std::string>& command, const Variables& variables,
                    const OwnSignals& signals);
 

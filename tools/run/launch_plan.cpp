@@ -21,20 +21,20 @@ namespace fs = std::filesystem;
 
 constexpr const char* kCollector = "libprof_inject.so";
 
-/// Whoever loads it, the loader replaces $ORIGIN, $LIB and $PLATFORM in its path.
+/// However it is loaded, the loader expands $ORIGIN, $LIB and $PLATFORM in its path.
 Result<std::string> loadable(std::string path) {
   if (path.find('$') == std::string::npos) return path;
-  return Error{"cannot be loaded from a folder with a dollar in its name", path,
+  return Error{"cannot be loaded from a folder with a dollar sign in its name", path,
                "install libprof elsewhere, or set PROF_COLLECTOR to a copy's path"};
 }
 
-/// The loader splits LD_PRELOAD there and knows no quotes.
+/// The loader splits LD_PRELOAD there and has no quoting.
 bool can_be_preloaded(const std::string& path) {
   return path.find_first_of(" :") == std::string::npos;
 }
 
-/// A program that GCC's address sanitizer is in refuses to start behind a library that is preloaded
-/// before it, though nothing of ours stands in its way. A later word wins: the user's own.
+/// A program built with GCC's address sanitizer refuses to start after another preloaded library,
+/// though ours does not interfere. A later option wins: the user's own.
 std::string sanitizer_options(const std::string& own) {
   constexpr const char* kAllowPreload = "verify_asan_link_order=0";
   return own.empty() ? kAllowPreload : std::string(kAllowPreload) + ":" + own;
@@ -50,16 +50,16 @@ std::string default_output(const std::string& program) {
   return "prof-" + fs::path(program).filename().string() + ".db";
 }
 
-Result<std::string> find_collector(const std::string& own_path, const std::string& told) {
+Result<std::string> find_collector(const std::string& own_path, const std::string& override_path) {
   std::error_code error;
-  if (!told.empty()) {
-    const fs::path path = fs::absolute(told, error);
+  if (!override_path.empty()) {
+    const fs::path path = fs::absolute(override_path, error);
     if (!error && fs::is_regular_file(path, error)) return loadable(path.string());
-    return Error{"is not a file", "PROF_COLLECTOR=" + told,
+    return Error{"is not a file", "PROF_COLLECTOR=" + override_path,
                  std::string("set it to the path of ") + kCollector};
   }
   const fs::path folder = fs::path(own_path).parent_path();
-  // Beside the program, in the build tree, where CMake installs libraries, and where Debian does.
+  // Beside the program, in the build tree, and where CMake and Debian install libraries.
   for (const char* where :
        {".", "../lib", "../" PROF_INSTALL_LIBDIR, "../lib/x86_64-linux-gnu", "../lib64"}) {
     const fs::path path = (folder / where / kCollector).lexically_normal();
@@ -130,13 +130,13 @@ Variables variables_for(const RunOptions& options, const std::string& collector,
   Variables variables = {{"PROF_OUTPUT", output.path}, {"PROF_RUN_ID", run_id}};
   if (!output.old.empty()) variables.emplace_back("PROF_REPLACE", output.old);
   if (can_be_preloaded(collector)) {
-    // The two injection variables are left to the collector, which knows whether another tool holds
-    // them.
+    // The collector sets the two injection variables itself, since it knows whether another tool
+    // uses them.
     variables.emplace_back(
         "LD_PRELOAD", outer.ld_preload.empty() ? collector : collector + ":" + outer.ld_preload);
     variables.emplace_back("ASAN_OPTIONS", sanitizer_options(outer.asan_options));
   } else {
-    // The driver and NVTX take a path as it is.
+    // The driver and NVTX accept any path.
     if (outer.cuda_injection.empty()) variables.emplace_back("CUDA_INJECTION64_PATH", collector);
     if (outer.nvtx_injection.empty()) variables.emplace_back("NVTX_INJECTION64_PATH", collector);
   }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// prof-run: runs a program with the collector in it, and leaves a trace of what it did on the GPU.
-// To the outside it is the program: same stdout, same exit code. docs/capture.md is its manual.
+// prof-run: runs a program with the collector in it, and writes a trace of what it did on the GPU.
+// It looks like the program itself: same stdout, same exit code. Its manual is docs/capture.md.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -30,8 +30,8 @@ std::string variable(const char* name) {
   return value == nullptr ? std::string() : value;
 }
 
-/// What a person would want to know when there is no trace.
-void tell_why_no_trace(const std::string& output, const ChildEnd& end) {
+/// Explains to the user why there is no trace.
+void explain_missing_trace(const std::string& output, const ChildEnd& end) {
   std::string line = "no trace was written to " + output + ": ";
   if (end.signal == 0) {
     line +=
@@ -45,7 +45,7 @@ void tell_why_no_trace(const std::string& output, const ChildEnd& end) {
   print_error(stderr, kProgram, line);
 }
 
-/// Variables of ours, and those that others may have set for the program.
+/// Our variables, and those that others may have set for the program.
 OuterVariables outer_variables() {
   return {variable("LD_PRELOAD"), variable("ASAN_OPTIONS"), variable("CUDA_INJECTION64_PATH"),
           variable("NVTX_INJECTION64_PATH")};
@@ -92,12 +92,12 @@ int run(RunOptions options, const OwnSignals& signals) {
     return end.exit_code;
   }
   if (end.wait_error != 0) {
-    print_error(stderr, kProgram,
-                options.command.front() +
-                    ": its exit code could not be learned: " + std::strerror(end.wait_error));
+    print_error(
+        stderr, kProgram,
+        options.command.front() + ": cannot get its exit code: " + std::strerror(end.wait_error));
     return end.exit_code;
   }
-  if (!was_written(*output, began_ns)) tell_why_no_trace(output->path, end);
+  if (!was_written(*output, began_ns)) explain_missing_trace(output->path, end);
   return end.exit_code;
 }
 
@@ -120,15 +120,15 @@ int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape)
       ->type_name("FILE");
   app.add_flag("-f,--force", options.force, "replace an existing output");
   app.add_option("--api", options.api,
-                 "CUDA calls that get a row each: launch (launches, copies, synchronization, "
+                 "CUDA calls to record: launch (launches, copies, synchronization, "
                  "allocation, streams, "
                  "events), all, none [launch]")
       ->type_name("MODE")
       ->check(CLI::IsMember({"launch", "all", "none"}));
   app.add_option("--stream", options.stream, "also write the records as text, for prof-import")
       ->type_name("FILE");
-  app.add_flag("-q,--quiet", options.quiet, "no line when the trace is written");
-  // All that follows the first word that is no option of ours is the program and its arguments.
+  app.add_flag("-q,--quiet", options.quiet, "print no line when the trace is written");
+  // The first word that is not an option of ours starts the program and its arguments.
   app.prefix_command();
   app.footer(
       "Exit code: the program's own; 128+N if signal N killed it; 1 if nothing could be captured "
@@ -149,11 +149,11 @@ int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape)
   const bool is_separated = app.remaining().size() != options.command.size();
   if (!is_separated && !options.command.empty() && options.command.front().starts_with('-')) {
     print_error(stderr, kProgram,
-                "there is no option " + options.command.front() + "; see prof-run --help");
+                "unknown option " + options.command.front() + "; see prof-run --help");
     return kUsage;
   }
   if (options.command.empty()) {
-    print_error(stderr, kProgram, "a program to run is needed; see prof-run --help");
+    print_error(stderr, kProgram, "no program to run; see prof-run --help");
     return kUsage;
   }
   return run(std::move(options), signals);

@@ -2,10 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /**
- * @file
- * Start and stop a capture from inside a program, in C or C++. Link with prof::prof (CMake) or
- * `pkg-config --libs prof`. To say which layer, op and shapes a kernel belongs to, see
- * prof/annotate.hpp.
+ * @file Start and stop a capture from inside a program, in C or C++. Link with prof::prof (CMake)
+ * or `pkg-config --libs prof`. To annotate layers, ops and shapes, see prof/annotate.hpp.
  *
  * @code
  *   prof_options options = PROF_OPTIONS_INIT;
@@ -15,16 +13,15 @@
  *   prof_stop();
  * @endcode
  *
- * A capture holds everything that CUDA calls made between start and stop put on any GPU, on all
- * threads of the process, and the NVTX ranges they were made under, also those opened before the
- * start. There is one capture at a time in a process; captures may follow each other, each to a
- * file of its own.
+ * A capture holds all GPU work launched between start and stop, by any thread of the process on any
+ * GPU, and the NVTX ranges under which it was launched, including those opened before the start. A
+ * process runs one capture at a time; captures may follow one another, each with its own file.
  *
  * Threads: every function may be called from any thread at any time, but not from inside a CUDA or
- * CUPTI callback, a signal handler or a static destructor. Nothing is thrown, nothing ends the
- * program and nothing is printed on stdout. Ownership: texts that are passed in are copied; texts
- * that are returned belong to the library. After fork() in a process that has captured, the child
- * can not capture (PROF_ERROR_FORKED).
+ * CUPTI callback, a signal handler or a static destructor. Functions throw nothing, never end the
+ * program and print nothing on stdout. Ownership: strings passed in are copied; returned strings
+ * belong to the library. After fork() in a process that has captured, the child cannot capture
+ * (PROF_ERROR_FORKED).
  */
 #ifndef PROF_PROF_H
 #define PROF_PROF_H
@@ -42,7 +39,7 @@ extern "C" {
 #define PROF_API
 #endif
 
-/** How a call ended. Numbers never change; a later version may add some. */
+/** The result of a call. Values never change; later versions may add some. */
 typedef enum prof_result {
   PROF_OK = 0,
   PROF_ERROR_INVALID_ARGUMENT =
@@ -55,12 +52,12 @@ typedef enum prof_result {
   PROF_ERROR_ALREADY_STARTED = 7, /**< A capture is running, started here or by prof-run. */
   PROF_ERROR_NOT_STARTED = 8,     /**< No capture is running. */
   PROF_ERROR_OUTPUT =
-      9, /**< The trace cannot be made or is not complete: folder, disk, existing file. */
+      9, /**< The trace cannot be created or is incomplete: folder, disk, existing file. */
   PROF_ERROR_FORKED = 10, /**< This process was forked from one that had captured. */
-  PROF_ERROR_FAILED = 11  /**< Anything else; the message tells. */
+  PROF_ERROR_FAILED = 11  /**< Anything else; see the message. */
 } prof_result;
 
-/** Which CUDA calls get a row of their own. Work on the GPU is recorded whole in all of them. */
+/** Which CUDA calls get a row of their own. GPU work is recorded in full whatever the choice. */
 typedef enum prof_api_calls {
   PROF_API_CALLS_DEFAULT = 0, /**< As PROF_API says, else launch. */
   PROF_API_CALLS_LAUNCH = 1, /**< Launches, copies, synchronization, allocation, streams, events. */
@@ -69,32 +66,33 @@ typedef enum prof_api_calls {
 } prof_api_calls;
 
 /**
- * What to capture and where to. Always initialise with PROF_OPTIONS_INIT; a member that is left 0
- * has the value of its environment variable (docs/capture.md), else the default given here.
+ * What to capture, and where to write it. Always initialize with PROF_OPTIONS_INIT; a member left 0
+ * takes the value of its environment variable (docs/capture.md), else the default given here.
  */
 typedef struct prof_options {
-  size_t
-      struct_size; /**< sizeof(prof_options), for later versions to tell which members there are. */
+  size_t struct_size; /**< sizeof(prof_options), so that later versions know which members exist. */
   const char* output; /**< Path of the trace; in the file's name %p is the process id, %h the host,
                          %r the rank. Default "prof-%p.db". */
-  const char* stream; /**< Path of the record stream as text, in addition. Default: none. */
-  int api;            /**< One of prof_api_calls. Default PROF_API_CALLS_LAUNCH. */
-  int force;          /**< Not 0: replace existing files. Default: refuse. */
-  int keep_attached;  /**< Not 0: prof_stop() leaves CUPTI in the process, idle: the next start is
-                           faster, but CUDA calls may stay a little slower in between. */
-  int verbose;        /**< Not 0: one line on stderr when the trace is written. */
-  uint64_t
-      queue_bytes; /**< Bound of the memory for records that wait for the disk. Default 256 MiB. */
-  uint64_t buffer_bytes; /**< Bound of the memory for CUPTI's activity buffers. Default 128 MiB. */
+  const char*
+      stream; /**< Path of the record stream in text form, written in addition. Default: none. */
+  int api;    /**< One of prof_api_calls. Default PROF_API_CALLS_LAUNCH. */
+  int force;  /**< Not 0: replace existing files. Default: refuse. */
+  int keep_attached;    /**< Not 0: prof_stop() leaves CUPTI in the process, idle: the next start is
+                             faster, but CUDA calls may stay a little slower in between. */
+  int verbose;          /**< Not 0: one line on stderr when the trace is written. */
+  uint64_t queue_bytes; /**< Memory limit for records waiting to be written. Default 256 MiB. */
+  uint64_t buffer_bytes; /**< Memory limit for CUPTI's activity buffers. Default 128 MiB. */
 } prof_options;
 
-/** The initialiser of prof_options. */
+/** The initializer of prof_options. */
 #define PROF_OPTIONS_INIT \
   { sizeof(prof_options), NULL, NULL, PROF_API_CALLS_DEFAULT, 0, 0, 0, 0, 0 }
 
-/** What the running capture has so far, or what the last one's file holds. While it runs, counts
- * are of records decoded, which come up to a second after the work; after prof_flush() they are
- * exact. */
+/**
+ * What the running capture has recorded so far, or what the last one's file holds. During a
+ * capture, counts are of decoded records, which lag the work by up to a second; after prof_flush()
+ * they are exact.
+ */
 typedef struct prof_status {
   size_t struct_size; /**< sizeof(prof_status). */
   int running;        /**< Not 0: a capture is running. */
@@ -102,53 +100,53 @@ typedef struct prof_status {
   uint64_t copies;    /**< Memory copies. */
   uint64_t sets;      /**< Memory sets. */
   uint64_t launches;  /**< Launch calls that put one kernel each on a stream. */
-  uint64_t lost;      /**< Records lost, whatever the reason; the trace tells which. */
-  char output[4096];  /**< Path of the trace, cut if longer; "" if there was none. */
+  uint64_t lost;      /**< Records lost, for any reason; the trace gives the reasons. */
+  char output[4096];  /**< Path of the trace, truncated if longer; "" if there was none. */
 } prof_status;
 
-/** The initialiser of prof_status. */
+/** The initializer of prof_status. */
 #define PROF_STATUS_INIT                         \
   {                                              \
     sizeof(prof_status), 0, 0, 0, 0, 0, 0, { 0 } \
   }
 
 /**
- * Begins a capture. Works before CUDA is initialised and after. May take some 100 ms, in which
- * other threads' CUDA calls may wait; does not synchronise the GPU.
- * @param options What and where to, or NULL for all defaults. Copied.
- * @return PROF_OK, or why nothing is captured; the program is as before then.
+ * Begins a capture. Works both before and after CUDA is initialized. May take some 100 ms, during
+ * which other threads' CUDA calls may block; does not synchronize the GPU.
+ * @param options What to capture and where to write it, or NULL for all defaults. Copied.
+ * @return PROF_OK, or why nothing is captured; the program is then unchanged.
  */
 PROF_API prof_result prof_start(const prof_options* options);
 
 /**
  * Ends the capture and closes its trace. Waits for all work of the current and of all primary
- * contexts (cuCtxSynchronize), so that every launch made before it is in the trace; work launched
- * by other threads meanwhile may or may not be. Then takes CUPTI out of the process (unless
- * keep_attached), so that nothing is left that costs time.
- * @return PROF_OK; PROF_ERROR_NOT_STARTED; PROF_ERROR_OUTPUT if the trace is not complete.
+ * contexts (cuCtxSynchronize), so that every earlier launch is in the trace; work that other
+ * threads launch meanwhile may or may not be. Then detaches CUPTI (unless keep_attached), so that
+ * no overhead remains.
+ * @return PROF_OK; PROF_ERROR_NOT_STARTED; PROF_ERROR_OUTPUT if the trace is incomplete.
  */
 PROF_API prof_result prof_stop(void);
 
 /**
- * Brings all finished work into the file, so that it is safe there and the counts of
- * prof_get_status() are exact. Does not synchronise the GPU: do so before, to have everything that
- * was launched.
+ * Writes all finished work to the file, so that it is safe there and the counts of
+ * prof_get_status() are exact. Does not synchronize the GPU: do that first to include everything
+ * launched.
  */
 PROF_API prof_result prof_flush(void);
 
-/** Fills `status`, whose struct_size is set. Also between captures. */
+/** Fills `status`, whose struct_size must be set. Works between captures, too. */
 PROF_API prof_result prof_get_status(prof_status* status);
 
-/** A few words for a result, never NULL; lives forever. */
+/** A short description of a result, never NULL; valid forever. */
 PROF_API const char* prof_strerror(prof_result result);
 
 /**
- * One line about the calling thread's last call of this library that did not return PROF_OK: what
- * happened, where, what to do. "" if there was none. Valid until that thread's next call.
+ * One line about the calling thread's last call that did not return PROF_OK: what happened, where,
+ * what to do. "" if there was none. Valid until that thread's next call.
  */
 PROF_API const char* prof_last_error(void);
 
-/** This library's version, "major.minor.patch"; lives forever. */
+/** This library's version, "major.minor.patch"; valid forever. */
 PROF_API const char* prof_version(void);
 
 #ifdef __cplusplus

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// AdamW with clipping by the norm of all gradients, without the host: what a step must know of the
-// steps before is on the device, so that a recorded step can be replayed. Parameters are float,
-// with a bfloat16 copy for the layers and bfloat16 gradients.
+// AdamW with clipping by the norm of all gradients, without the host: all state between steps is on
+// the device, so that a captured step can be replayed. Parameters are float, with a bfloat16 copy
+// for the layers and bfloat16 gradients.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -16,7 +16,7 @@
 
 namespace ref {
 
-/// What one step's kernels tell the next.
+/// State that one step's kernels pass to the next's.
 struct AdamwState {
   float grad_norm;     ///< of this step, before clipping
   float coefficient;   ///< by which gradients are multiplied: min(1, limit / norm)
@@ -35,7 +35,7 @@ void grad_norm(cudaStream_t stream, const __nv_bfloat16* grad, std::size_t n, fl
                AdamwState* state);
 inline constexpr int kGradNormScratch = 1024;
 
-/// Begins an update: counts the step and works out coefficient and corrections. With `clip` false
+/// Begins an update: counts the step and computes coefficient and corrections. With `clip` false
 /// the coefficient is 1.
 void begin_adamw(cudaStream_t stream, AdamwState* state, float limit, const AdamwOptions& options,
                  bool clip);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kPack = 8;
 
-// Unsigned, because 32-bit divisions by values known only here are half the kernel's work.
+// Unsigned, because 32-bit divisions by run-time values are half the kernel's work.
 struct PackSizes {
   unsigned batch, tokens, heads, packs, parts;
 };

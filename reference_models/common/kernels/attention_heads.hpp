@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Between the layout of a linear layer, (batch, tokens, parts, heads, size), and that of attention,
-// (parts, batch, heads, tokens, size). The three parts of query, key and value make parts = 3, the
-// output of attention alone parts = 1. Each function is the other's gradient.
+// Converts between the layout of a linear layer, (batch, tokens, parts, heads, size), and that of
+// attention, (parts, batch, heads, tokens, size). The three parts of query, key and value make
+// parts = 3, the output of attention alone parts = 1. Each function is the other's gradient.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -27,7 +27,7 @@ void merge_heads(cudaStream_t stream, const __nv_bfloat16* x, __nv_bfloat16* out
                  const HeadSizes& sizes);
 
 namespace cpu {
-/// Where an element of the linear layer's layout is in that of attention.
+/// The position in attention's layout of an element in the linear layer's layout.
 inline std::size_t split_index(std::size_t i, std::size_t parts, const HeadSizes& s) {
   const auto tokens = static_cast<std::size_t>(s.tokens);
   const auto heads = static_cast<std::size_t>(s.heads);

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-// See bias.hpp. The gradient is reduced in two stages: row chunks to partial sums, then those.
+// See bias.hpp. The gradient is reduced in two stages: row chunks to partial sums, then those to
+// the result.
 #include "common/kernels/bias.hpp"
 
 #include "common/kernels/launch.cuh"
@@ -26,7 +27,7 @@ __global__ void bias_add_kernel(__half* __restrict__ y, const __half* __restrict
   }
 }
 
-// Block (32, 8): each thread sums N neighbouring columns over every 8th row of its chunk.
+// Block (32, 8): each thread sums N adjacent columns over every 8th row of its chunk.
 template <int N, typename T>
 __global__ void bias_partial_kernel(const T* __restrict__ dy, float* __restrict__ partial, int rows,
                                     int cols) {

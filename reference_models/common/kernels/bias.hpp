@@ -16,8 +16,8 @@ namespace ref {
 /// y[r][c] += bias[c], y (rows, cols), in place.
 void bias_add(cudaStream_t stream, __half* y, const __half* bias, int rows, int cols);
 
-/// dbias[c] = sum over r of dy[r][c], added to what is there with `accumulate`; fp32 sums in a
-/// fixed order. `partial` is scratch for bias_gradient_scratch(cols) floats. T is __half or
+/// dbias[c] = sum over r of dy[r][c], added to the old value if `accumulate`; fp32 sums in a fixed
+/// order. `partial` is scratch for bias_gradient_scratch(cols) floats. T is __half or
 /// __nv_bfloat16.
 template <typename T>
 void bias_gradient(cudaStream_t stream, const T* dy, T* dbias, float* partial, int rows, int cols,

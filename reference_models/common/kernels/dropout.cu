@@ -8,7 +8,7 @@
 namespace ref {
 namespace {
 
-// Packs of 8 elements use two random numbers. x and y may be one array.
+// Packs of 8 elements use two random numbers. x and y may be the same array.
 __global__ void dropout_kernel(const __half* x, __half* y, std::uint8_t* __restrict__ mask,
                                std::size_t n, std::uint64_t seed, std::uint64_t stream,
                                std::uint32_t threshold, float scale) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Dropout in fp16: each element is left out with a probability, the others are scaled up. What is
-// left out is a function of seed, stream and position (common/random.hpp).
+// Dropout in fp16: each element is dropped with a given probability, the others are scaled up.
+// Which ones are dropped is a function of seed, stream and position (common/random.hpp).
 #pragma once
 
 #include <cuda_fp16.h>
@@ -16,7 +16,7 @@
 
 namespace ref {
 
-/// Which elements stay, and by what they are multiplied.
+/// Which elements are kept, and their scale.
 struct DropoutMask {
   std::uint64_t seed;
   std::uint64_t stream;
@@ -29,14 +29,14 @@ struct DropoutMask {
         threshold(static_cast<std::uint32_t>(probability * 65536.0f)),
         scale(65536.0f / static_cast<float>(65536 - threshold)) {}
 
-  /// Element i stays. Four neighbours share the 64 bits of one random number.
+  /// Whether element i is kept. Four adjacent elements share the 64 bits of one random number.
   [[nodiscard]] bool keeps(std::uint64_t i) const {
     return (random_bits(seed, stream, i / 4) >> (16 * (i % 4)) & 0xFFFF) >= threshold;
   }
 };
 
-/// y = x * scale where the element stays, else 0; mask (1 byte an element) says which. y may be x.
-/// n elements.
+/// y = x * scale where the element is kept, else 0; mask (1 byte per element) says which. y may be
+/// x. n elements.
 void dropout(cudaStream_t stream, const __half* x, __half* y, std::uint8_t* mask, std::size_t n,
              const DropoutMask& which);
 

@@ -37,7 +37,7 @@ __global__ void mark_heads_kernel(const std::int32_t* __restrict__ keys,
   if (i < count) is_head[i] = i == 0 || keys[i] != keys[i - 1];
 }
 
-// A stretch is what a warp's lanes hold of a row: 16 bytes each.
+// A stretch is the part of a row that a warp's lanes hold: 16 bytes each.
 template <typename T>
 constexpr int kStretch = static_cast<int>(kWarp) * kPack<T>;
 
@@ -45,9 +45,9 @@ __host__ __device__ constexpr int stretches(int dim, int width) {
   return (dim + width - 1) / width;
 }
 
-// One warp a stretch of a run of equal keys: where a table is so small that runs are long, a row's
-// stretches are summed side by side. Runs are summed in sample order, because the sort is stable:
-// the same sum every time.
+// One warp per stretch of a run of equal keys: if a table is so small that runs are long, a row's
+// stretches are summed in parallel. Runs are summed in sample order, because the sort is stable:
+// the sum is reproducible.
 template <typename T>
 __global__ void sum_and_scatter_kernel(const std::int32_t* __restrict__ keys,
                                        const std::int32_t* __restrict__ samples,

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Embedding lookup and its gradient. The gradient is dense (every row of the table) and
-// deterministic: the looked-up indices are sorted, so that the samples that share a row are
-// neighbours, and each run of equal indices is summed by one warp and written once. T is float,
-// __half or __nv_bfloat16; sums are float.
+// deterministic: the looked-up indices are sorted, so that samples that share a row are adjacent,
+// and each run of equal indices is summed by one warp and written once. T is float, __half or
+// __nv_bfloat16; sums are float.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -26,8 +26,8 @@ void embedding(cudaStream_t stream, const std::int32_t* indices, const T* table,
 class EmbeddingGradientScratch;
 
 /// dtable[r] = sum of dout[i] over the i with indices[i] == r, for the rows that occur; others are
-/// left as they are, so zero the gradient first. With `accumulate` the sum is added to what is
-/// there. Row i of dout begins at i * dout_pitch elements. dim, dout_pitch: multiples of 16 bytes'
+/// left as they are, so zero the gradient first. With `accumulate` the sum is added to the old
+/// value. Row i of dout begins at i * dout_pitch elements. dim, dout_pitch: multiples of 16 bytes'
 /// worth.
 template <typename T>
 void embedding_gradient(cudaStream_t stream, const std::int32_t* indices, const T* dout,
@@ -35,7 +35,7 @@ void embedding_gradient(cudaStream_t stream, const std::int32_t* indices, const 
                         int dim, EmbeddingGradientScratch& scratch, bool accumulate = false);
 
 /// Scratch for embedding_gradient of up to `count` indices into tables of up to `table_rows` rows;
-/// one may serve many tables, one after the other on one stream.
+/// one buffer may serve many tables in turn on one stream.
 class EmbeddingGradientScratch {
  public:
   EmbeddingGradientScratch(int count, std::int64_t table_rows);

@@ -17,8 +17,8 @@ namespace ref {
 void zero(cudaStream_t stream, float* out, std::size_t n);
 void zero(cudaStream_t stream, __half* out, std::size_t n);
 
-/// out[i] = center + scale * random_symmetric(seed, stream_id, i), rounded to what fp16 can hold,
-/// so that the fp16 copy of a parameter starts out equal to it.
+/// out[i] = center + scale * random_symmetric(seed, stream_id, i), rounded to fp16 values, so that
+/// the fp16 copy of a parameter starts out equal to it.
 void fill_random(cudaStream_t stream, float* out, std::size_t n, float scale, std::uint64_t seed,
                  std::uint64_t stream_id, float center = 0);
 /// out[i] = center + scale * random_symmetric(seed, stream_id, i), rounded.

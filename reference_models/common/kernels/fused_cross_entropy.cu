@@ -40,7 +40,7 @@ __device__ SoftmaxStatistics block_statistics(const __nv_bfloat16* x, int classe
   if (threadIdx.x % kWarpSize == 0) warp_largest[threadIdx.x / kWarpSize] = in_warp;
   __syncthreads();
   const float in_block = warp_max(warp_largest[threadIdx.x % kWarpSize]);
-  // A thread without a column has -inf, whose exponential is the 0 that it adds.
+  // A thread without a column has -inf, so it adds exp(-inf) = 0.
   return {in_block, block_sum(sum * __expf(largest - in_block))};
 }
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The cross entropy of a classifier whose logits (rows, pitch) are too large to be kept twice: the
+// The cross entropy of a classifier whose logits (rows, pitch) are too large to store twice: the
 // gradient replaces them. Only the first `classes` columns of a row are classes; the others are
-// padding, which counts nowhere and whose gradient is 0.
+// padding, which is ignored and whose gradient is 0.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -22,7 +22,7 @@ struct ClassifierSizes {
   int rows, classes, pitch;  // pitch: elements from row to row, a multiple of 8
 };
 
-/// losses[r] = -log softmax(x[r])[target[r]]; x is left as it is.
+/// losses[r] = -log softmax(x[r])[target[r]]; x is unchanged.
 void padded_cross_entropy(cudaStream_t stream, const __nv_bfloat16* x, const std::int32_t* target,
                           float* losses, const ClassifierSizes& sizes);
 /// The same, and x becomes the gradient of gradient_scale * (sum of the losses).

@@ -49,7 +49,7 @@ __global__ void bias_gelu_kernel(const __half* __restrict__ x, const __half* __r
   }
 }
 
-// dy and dx may be one array.
+// dy and dx may be the same array.
 template <int N>
 __global__ void bias_gelu_backward_kernel(const __half* dy, const __half* __restrict__ x,
                                           const __half* __restrict__ bias, __half* dx,

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The Gaussian error linear unit, x * Phi(x): exactly, behind a bias, in fp16; and in the common
-// approximation by tanh, alone. T is __half or __nv_bfloat16.
+// The Gaussian error linear unit, x * Phi(x): exact and after a bias, in fp16; and alone, in the
+// common tanh approximation. T is __half or __nv_bfloat16.
 #pragma once
 
 #include <cuda_fp16.h>
@@ -24,7 +24,7 @@ void bias_gelu(cudaStream_t stream, const __half* x, const __half* bias, __half*
 void bias_gelu_backward(cudaStream_t stream, const __half* dy, const __half* x, const __half* bias,
                         __half* dx, __half* dbias, float* scratch, int rows, int cols);
 
-/// y = gelu(x) by tanh; n elements. y may be x.
+/// y = gelu(x), tanh approximation; n elements. y may be x.
 template <typename T>
 void gelu_tanh(cudaStream_t stream, const T* x, T* y, std::size_t n);
 

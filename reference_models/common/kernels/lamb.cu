@@ -116,7 +116,7 @@ __global__ void moments_kernel(LambTable table, const LambState* __restrict__ st
   table.partial[table.chunk_count + blockIdx.x] = update_sum;
 }
 
-// A block a tensor.
+// One block per tensor.
 __global__ void ratio_kernel(LambTable table, const ScalerState* __restrict__ scaler) {
   if (scaler->found_infinite != 0) return;
   const LambTensor tensor = table.tensors[blockIdx.x];

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Mixed-precision LAMB over all parameters at once: a few launches work through a table of chunks
-// of all tensors. Nothing waits for the host: scale, norm, step count and trust ratios stay on the
-// device, and a step whose gradients overflowed changes nothing.
+// Mixed-precision LAMB over all parameters at once: a few launches process a table of chunks of all
+// tensors. Nothing waits for the host: scale, norm, step count and trust ratios stay on the device,
+// and a step whose gradients overflowed changes nothing.
 #pragma once
 
 #include <cuda_fp16.h>
@@ -18,8 +18,8 @@
 
 namespace ref {
 
-/// One parameter as the kernels see it; all arrays have `size` elements and begin at multiples of
-/// 16 bytes.
+/// One parameter in the kernels' form; all arrays have `size` elements and begin at multiples of 16
+/// bytes.
 struct LambTensor {
   const __half* half_grad;
   float* grad;  // unscaled; after a step the update, which is what the trust ratio needs
@@ -49,7 +49,7 @@ struct LambTable {
   std::int32_t chunk_count;
 };
 
-/// What one step's kernels tell the next.
+/// State that one step's kernels pass to the next's.
 struct LambState {
   float norm;         ///< of all unscaled gradients
   float coefficient;  ///< gradients are multiplied by it: 1, or less where the norm is too large
@@ -78,7 +78,7 @@ void multi_tensor_l2norm(cudaStream_t stream, const LambTable& table, LambState*
 /// state->coefficient = min(1, max_norm / (norm + 1e-6)).
 void clip_grad_norm(cudaStream_t stream, LambState* state, float max_norm);
 
-/// All parameters take a step; grad becomes the update before the learning rate.
+/// Updates all parameters; grad becomes the update before the learning rate is applied.
 void lamb(cudaStream_t stream, const LambTable& table, LambState* state, const ScalerState* scaler,
           const LambOptions& options);
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the kernels here are launched and how they move memory: grid-stride loops, 16-byte accesses.
+// How these kernels are launched and access memory: grid-stride loops, 16-byte accesses.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -19,8 +19,8 @@ namespace ref {
 
 constexpr unsigned kThreads = 256;  // per block, for elementwise kernels
 
-/// Blocks for `items` threads' worth of work. The cap is fixed, not read off the device, so that a
-/// recorded launch is the same everywhere; 4096 blocks fill the largest GPUs twice over.
+/// Blocks for `items` threads' worth of work. The cap is fixed, not queried from the device, so
+/// that a recorded launch is the same everywhere; 4096 blocks fill the largest GPUs twice over.
 inline unsigned blocks_for(std::size_t items) {
   return static_cast<unsigned>(std::clamp<std::size_t>((items + kThreads - 1) / kThreads, 1, 4096));
 }
@@ -65,8 +65,8 @@ __device__ inline std::size_t item_stride() {
   return gridDim.x * static_cast<std::size_t>(blockDim.x);
 }
 
-/// Calls body(std::integral_constant<int, N>, i) for i = 0, N, 2N, ...: packs first, then what is
-/// left over one by one.
+/// Calls body(std::integral_constant<int, N>, i) for i = 0, N, 2N, ...: packs first, then the
+/// remaining elements one by one.
 template <int N, typename Body>
 __device__ void for_each_pack(std::size_t n, Body body) {
   const std::size_t packs = n / N;

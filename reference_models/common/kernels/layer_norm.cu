@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-// See layer_norm.hpp. A warp works on a row: it comes from memory once, then from the L1 cache.
+// See layer_norm.hpp. A warp works on a row, which it reads from memory once, then from the L1
+// cache.
 #include "common/kernels/layer_norm.hpp"
 
 #include "common/kernels/launch.cuh"
@@ -79,7 +80,7 @@ __global__ void layer_norm_kernel(const T* x, const T* residual, const T* __rest
   }
 }
 
-// dy and dx may be one array.
+// dy and dx may be the same array.
 template <int N, typename T>
 __global__ void input_gradient_kernel(const T* dy, const T* __restrict__ x,
                                       const float* __restrict__ mean_in,
@@ -93,7 +94,7 @@ __global__ void input_gradient_kernel(const T* dy, const T* __restrict__ x,
   const float mean = mean_in[row];
   const float rstd = rstd_in[row];
   float sum = 0;      // of g = dy * weight
-  float product = 0;  // of g and the normalised x
+  float product = 0;  // of g and the normalized x
   for (int c = first; c < cols; c += kWarpSize * N) {
     const auto value = load_floats<N>(x, begin + c);
     const auto gradient = load_floats<N>(dy, begin + c);
@@ -123,8 +124,8 @@ __global__ void input_gradient_kernel(const T* dy, const T* __restrict__ x,
   }
 }
 
-// Block (32, 8): each thread sums N neighbouring columns over every 8th row of its chunk. `partial`
-// is (kChunks, 2, cols): dweight's sums, then dbias's.
+// Block (32, 8): each thread sums N adjacent columns over every 8th row of its chunk. `partial` is
+// (kChunks, 2, cols): dweight's sums, then dbias's.
 template <int N, typename T>
 __global__ void parameter_partial_kernel(const T* __restrict__ dy, const T* __restrict__ x,
                                          const float* __restrict__ mean,
@@ -167,7 +168,7 @@ __global__ void parameter_partial_kernel(const T* __restrict__ dy, const T* __re
   }
 }
 
-// Block (32, 8): 32 columns, every 8th chunk a thread; grid.y says which of the two sums.
+// Block (32, 8): 32 columns, every 8th chunk per thread; grid.y selects one of the two sums.
 template <typename T>
 __global__ void parameter_final_kernel(const float* __restrict__ partial, T* dweight, T* dbias,
                                        int cols, bool accumulate) {

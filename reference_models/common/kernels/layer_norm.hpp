@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Layer normalisation of the rows of a matrix, alone or of a sum, and its gradients. T is __half or
-// __nv_bfloat16; statistics are float.
+// Layer normalization of the rows of a matrix, alone or fused with an addition, and its gradients.
+// T is __half or __nv_bfloat16; statistics are float.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -26,13 +26,13 @@ void add_layer_norm(cudaStream_t stream, const T* x, const T* residual, const T*
                     const T* bias, T* sum, T* y, float* mean, float* rstd, int rows, int cols,
                     float epsilon);
 
-/// What the backward pass does with what its outputs held before.
+/// What the backward pass does with the old values of its outputs.
 struct LayerNormAccumulate {
   bool dx = false;          ///< add to dx, instead of overwriting it
   bool parameters = false;  ///< likewise dweight and dbias
 };
 
-/// Of the inputs and statistics of the forward pass. fp32 sums in a fixed order. `scratch` holds
+/// Takes the inputs and statistics of the forward pass. fp32 sums in a fixed order. `scratch` holds
 /// layer_norm_scratch(cols) floats. dx may be dy unless it is accumulated into.
 template <typename T>
 void layer_norm_backward(cudaStream_t stream, const T* dy, const T* x, const float* mean,

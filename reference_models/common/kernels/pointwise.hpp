@@ -32,13 +32,13 @@ void tanh(cudaStream_t stream, const __half* x, __half* y, std::size_t n);
 void tanh_backward(cudaStream_t stream, const __half* dy, const __half* y, __half* dx,
                    std::size_t n);
 
-/// Row r of `in` (rows, cols), dense, becomes the row of `out` at r * out_pitch elements.
+/// Copies row r of `in` (rows, cols), dense, to the row of `out` at r * out_pitch elements.
 void scatter_rows(cudaStream_t stream, const __half* in, __half* out, int rows, int cols,
                   std::int64_t out_pitch);
 
 /// out[i] = i.
 void arange(cudaStream_t stream, std::int32_t* out, int n);
-/// out (times, n) = in (n), over and over.
+/// out (times, n) = in (n), repeated.
 void repeat(cudaStream_t stream, const std::int32_t* in, std::int32_t* out, int n, int times);
 
 namespace cpu {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-// See softmax.hpp. A warp holds a row in registers, so that memory sees it once.
+// See softmax.hpp. A warp holds a row in registers, so that it is read from memory only once.
 #include "common/kernels/softmax.hpp"
 
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Softmax over the last dimension, also of scaled and of causally masked scores. T is __half or
+// Softmax over the last dimension, optionally of scaled and causally masked scores. T is __half or
 // __nv_bfloat16.
 #pragma once
 
@@ -23,8 +23,8 @@ struct SoftmaxOptions {
 };
 
 /// y = softmax(scale * x) for each row of x (rows, cols); cols is kMaxSoftmaxCols at most. With
-/// `causal` elements above the diagonal are not read, and 0 is written. y may be x. Throws
-/// std::length_error where cols is too large.
+/// `causal`, elements above the diagonal are not read, and 0 is written. y may be x. Throws
+/// std::length_error if cols is too large.
 template <typename T>
 void softmax(cudaStream_t stream, const T* x, T* y, std::size_t rows, int cols,
              SoftmaxOptions options = {});

@@ -10,7 +10,7 @@ namespace ref {
 
 constexpr int kWarpSize = 32;
 
-/// Every lane gets the sum over the warp.
+/// Returns the sum over the warp to every lane.
 __device__ inline float warp_sum(float value) {
 #pragma unroll
   for (int offset = kWarpSize / 2; offset > 0; offset /= 2) {

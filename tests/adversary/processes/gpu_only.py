@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the driver's and CUPTI's own behaviour decides. The takeover is imitated by the
+"""What the driver's and CUPTI's own behavior decides. The takeover is imitated by the
 stand-in too."""
 from processes.scenario import Scenario
 

@@ -11,7 +11,7 @@ from processes.held import Held
 from processes.runs import stray_files
 from processes.scenario import Row
 
-WROTE = re.compile(r"^prof: wrote (.*?): ([0-9]+) kernels?, ")
+WROTE = re.compile(r"^prof: wrote (.*?): ([0-9,]+) kernels?, ")
 # Statuses by which script_app says that it could not do what the script wants.
 SCRIPT_FAILED = (64, *range(67, 90))
 
@@ -71,7 +71,7 @@ def judge_files(scenario, bare, profiled, row):
     """Nothing is left behind, and the program's own files are as they would be."""
     stray = stray_files(scenario, bare, profiled)
     # A file that cannot be rolled back any more needs its journal: the reader does it.
-    incomplete = any("is not complete" in line for line in profiled.prof_lines)
+    incomplete = any("is incomplete" in line for line in profiled.prof_lines)
     if scenario.cut or profiled.status is None or incomplete:
         stray = [name for name in stray if not name.endswith("-journal")]
     if stray:
@@ -95,8 +95,8 @@ def judge_closing_lines(profiled, held, row):
         match = WROTE.match(line)
         if not match:
             continue
-        name, said = os.path.basename(match.group(1)), int(match.group(2))
-        if "the file was moved away" in line:
+        name, said = os.path.basename(match.group(1)), int(match.group(2).replace(",", ""))
+        if "the file was moved" in line:
             name = next((other for other in held.by_name if held.by_name[other] == said), name)
         if name not in held.by_name:
             row.problems.append(f"says it wrote {said} kernels to {name}: there is no such trace")

@@ -88,7 +88,7 @@ SCENARIOS = [
              no_trace="prof: .*removed"),
     Scenario("output renamed", "mv trace.db other.db while the program runs", WORK +
              'sleep 1500; run "mv trace.db other.db 2>/dev/null; true"; ' + MORE +
-             "out done; exit 7", other_name=True, may_lose="the file was moved away"),
+             "out done; exit 7", other_name=True, may_lose="the file was moved"),
     Scenario("output truncated", ": > trace.db while the program runs", WORK +
              'sleep 1500; run "test ! -e trace.db || true > trace.db"; ' + MORE +
              "out done; exit 7", no_trace="prof: .*(removed|cut)",

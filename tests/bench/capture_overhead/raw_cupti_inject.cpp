@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The least that any CUPTI-based kernel profiler pays: an injection library (CUDA_INJECTION64_PATH)
-// that enables CUPTI's concurrent kernel records with buffers from a pool and throws the records
-// away. The yardstick of the overhead benchmark; shares no code with the profiler.
-// RAW_CUPTI_COUNTS=FILE: also counts kernels by name, copies and sets, and writes them there as
-// JSON at exit. RAW_CUPTI_SUBSCRIBE=1: subscribes, so that CUPTI is taken.
+// The minimum cost of any CUPTI-based kernel profiler: an injection library (CUDA_INJECTION64_PATH)
+// that enables CUPTI's concurrent kernel records with pooled buffers and discards the records. The
+// yardstick of the overhead benchmark; shares no code with the profiler. RAW_CUPTI_COUNTS=FILE:
+// also counts kernels by name, copies and sets, and writes them there as JSON at exit.
+// RAW_CUPTI_SUBSCRIBE=1: subscribes, so that CUPTI is taken.
 #include <cupti.h>
 #include <dlfcn.h>
 

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// libblas_calls.so, for LD_PRELOAD: writes every matrix product that a program asks of cuBLAS or
-// cublasLt as a line of JSON to the file that BLAS_CALLS_FILE names, and passes the call on. Sizes
-// are the call's own arguments, column-major. Products that cuBLAS in turn asks of cublasLt are not
-// the program's and are left out; so are calls that fail. Any thread may call.
+// libblas_calls.so, for LD_PRELOAD: writes every matrix product that a program requests from cuBLAS
+// or cuBLASLt as a line of JSON to the file named by BLAS_CALLS_FILE, and forwards the call. Sizes
+// are the call's own arguments, column-major. Products that cuBLAS itself requests from cuBLASLt
+// are not the program's and are omitted; so are failed calls. Any thread may call.
 #include <cublasLt.h>
 #include <cublas_v2.h>
 #include <dlfcn.h>
@@ -44,8 +44,8 @@ void write_line(const char* call, const Product& p) {
       call, static_cast<long long>(p.m), static_cast<long long>(p.n), static_cast<long long>(p.k),
       static_cast<long long>(p.batch), p.trans_a ? "true" : "false", p.trans_b ? "true" : "false",
       p.epilogue);
-  // One write a line, so that threads do not mix theirs. A line that is missing is found by whoever
-  // compares; the program must go on.
+  // One write per line, so that threads do not interleave. The comparison finds missing lines; the
+  // program must continue.
   if (write(file, line, static_cast<std::size_t>(length)) != length) {
     std::perror("blas_calls: BLAS_CALLS_FILE");
   }

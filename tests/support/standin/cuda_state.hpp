@@ -33,7 +33,7 @@ struct GraphBody : Graph {
 
 struct DriverState {
   std::atomic<const CuptiHooks*> hooks{nullptr};
-  std::atomic<pid_t> pid{0};  ///< The process that initialised the driver, 0: none yet.
+  std::atomic<pid_t> pid{0};  ///< The process that initialized the driver, 0: none yet.
   std::mutex init_mutex;
   std::atomic<pid_t> init_thread{0};
   std::atomic<std::uint64_t> correlation{1};
@@ -52,7 +52,7 @@ std::uint64_t now_ns();
 /// work.
 int initialize();
 
-/// 0, or why calls fail in this process: not initialised, or a child made by fork after it was.
+/// 0, or why calls fail in this process: not initialized, or a child made by fork after it was.
 int usable();
 
 /// cuCtxSynchronize with its callbacks.

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The stand-in driver's work: each call raises what the real runtime and driver raise towards CUPTI
-// (runtime enter, driver enter, driver exit, runtime exit, all with one correlation id), and tells
-// the GPU work that came of it. In stream capture the work becomes graph nodes instead.
+// The stand-in driver's work: each call raises the callbacks that the real runtime and driver raise
+// for CUPTI (runtime enter, driver enter, driver exit, runtime exit, all with one correlation id),
+// and reports the resulting GPU work. During stream capture the work becomes graph nodes instead.
 #include <cupti.h>
 #include <unistd.h>
 

@@ -84,8 +84,8 @@ CuptiState& cupti_state();
 /// STANDIN_CUPTI_FAIL names this failure.
 bool fails(const char* word);
 
-/// Ends the process, loudly, where a child made by fork after CUPTI's start calls CUPTI: the real
-/// one deadlocks or corrupts memory there, now and then.
+/// Aborts with a message if a child forked after CUPTI's start calls CUPTI: the real one
+/// occasionally deadlocks or corrupts memory there.
 void check_process(const char* function);
 
 /// Loads the driver and listens to it; false where there is no driver.
@@ -95,7 +95,7 @@ void on_api_record(const ApiSite& site, std::uint64_t start_ns, std::uint64_t en
 void on_work(const Work& work);
 void raise_fatal_error();
 std::size_t record_bytes(const CUpti_Activity* record);
-/// Puts a record into the calling thread's buffer; asks for one where there is none.
+/// Puts a record into the calling thread's buffer; requests a buffer if there is none.
 void append(const void* record, std::size_t bytes, std::uint64_t end_ns);
 void stop_activity();
 std::uint64_t cupti_now();

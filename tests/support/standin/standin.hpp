@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the stand-in driver (libcuda.so.1) offers beside the driver's own functions: work for test
-// programs, and the hooks by which the stand-in CUPTI (libcupti.so.13) listens. For tests alone: it
-// makes no GPU work, it only behaves as the driver does towards a profiler. All functions may be
-// called from any thread. README.md tells what is imitated and what is not.
+// What the stand-in driver (libcuda.so.1) provides besides the driver's own functions: work for
+// test programs, and the hooks used by the stand-in CUPTI (libcupti.so.13). Only for tests: it runs
+// nothing on a GPU, it only behaves like the driver towards a profiler. All functions may be called
+// from any thread. README.md lists what is imitated and what is not.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace standin {
 
-/// The ways a program can launch a kernel: the runtime function and, inside it, the driver's.
+/// The ways a program can launch a kernel: the runtime function and the driver function inside it.
 enum class Door : std::uint32_t {
   kRuntime,             ///< cudaLaunchKernel
   kRuntime13,           ///< __cudaLaunchKernel, which nvcc 13's <<<>>> calls
@@ -71,7 +71,7 @@ struct GraphNode {
   std::uint32_t type = 0;  ///< CUgraphNodeType
 };
 
-/// What happens to graphs, as CUPTI's resource callbacks tell it.
+/// Graph events, as reported by CUPTI's resource callbacks.
 struct GraphEvent {
   std::uint32_t cbid = 0;  ///< CUPTI_CBID_RESOURCE_...
   Graph* graph = nullptr;
@@ -80,7 +80,7 @@ struct GraphEvent {
   GraphNode* original_node = nullptr;
 };
 
-/// Set by the stand-in CUPTI. All of them are called on the thread that makes the call.
+/// Set by the stand-in CUPTI. All are called on the thread that makes the call.
 struct CuptiHooks {
   void (*api)(ApiSite& site, bool enter);
   void (*resource)(std::uint32_t cbid);

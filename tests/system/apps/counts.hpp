@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the test program itself counted of its work, to be compared with what the profiler kept.
-// Any thread.
+// The test program's own counts of its work, compared with what the profiler recorded. Any thread.
 #pragma once
 
 #include <atomic>

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The program that system tests profile: `script_app 'SCRIPT'` does what the script says. It knows
-// nothing of the profiler and uses CUDA and NVTX as any program does; built a second time with
-// libprof, it can also start and stop the profiler itself. With APP_COUNTS=FILE it writes there
-// what it counted.
+// The program that system tests profile: `script_app 'SCRIPT'` runs the script. It knows nothing
+// about the profiler and uses CUDA and NVTX like any program; built a second time with libprof, it
+// can also start and stop the profiler. With APP_COUNTS=FILE it writes its counts to that file.
 #include <cstdio>
 #include <cstdlib>
 

@@ -34,7 +34,7 @@ class Runner {
   Runner();
   void run(const std::vector<Statement>& script);
 
-  /// The stand-in driver, loaded and initialised as the CUDA runtime does it: by dlopen, at the
+  /// The stand-in driver, loaded and initialized as the CUDA runtime does it: by dlopen, at the
   /// first call. Null where that fails.
   const standin::Driver* driver();
 

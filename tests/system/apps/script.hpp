@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The little language in which a system test says what its program does:
+// The small language in which a system test describes its program:
 //   push a; launch gemm 3; pop; thread { launch other; } exit 4
-// Words are separated by blanks, statements end with ';' or a block. Double quotes keep blanks in a
-// word. Not for anything but tests.
+// Words are separated by spaces, statements end with ';' or a block. Double quotes keep spaces in a
+// word. For tests only.
 #pragma once
 
 #include <string>

@@ -9,9 +9,9 @@
 const standin::Driver* load_driver() {
   void* library = dlopen("libcuda.so.1", RTLD_NOW);
   if (library == nullptr) return nullptr;
-  auto* initialise = reinterpret_cast<int (*)(unsigned)>(dlsym(library, "cuInit"));
+  auto* initialize = reinterpret_cast<int (*)(unsigned)>(dlsym(library, "cuInit"));
   auto* table = reinterpret_cast<const standin::Driver* (*)()>(dlsym(library, "standin_driver"));
-  if (initialise == nullptr || table == nullptr || initialise(0) != 0) return nullptr;
+  if (initialize == nullptr || table == nullptr || initialize(0) != 0) return nullptr;
   return table();
 }
 

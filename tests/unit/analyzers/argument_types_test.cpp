@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where PyTorch tells shapes alone, the element type is the kernel's: of which arguments it is not,
-// and what counts otherwise because of it.
+// Where PyTorch states only shapes, the element type is the kernel's: exceptions among the
+// arguments, and the effect on counts.
 #include <gtest/gtest.h>
 
 #include "analyzers/attributor.hpp"
@@ -21,7 +21,7 @@ Attribution attributed(std::string_view op, std::string_view kernel = "a_half_ke
   return item == nullptr ? Attribution{} : *item->attribution;
 }
 
-double bytes(std::string_view op) { return attributed(op).bytes.value_or(-1); }
+double bytes(std::string_view op) { return attributed(op).cost.bytes.value_or(-1); }
 
 TEST(ArgumentTypes, MasksAndConditionsAreBools) {
   EXPECT_EQ(bytes("aten::where, sizes = [[8, 16], [8, 16], [8, 16]]"), 128 + 3 * 256);
@@ -52,19 +52,19 @@ TEST(ArgumentTypes, OffsetsAreWholeNumbers) {
 
 TEST(ArgumentTypes, ReadAndWrittenAddUp) {
   const Attribution got = attributed("aten::mm, sizes = [[64, 32], [32, 16]]");
-  EXPECT_EQ(got.read, 2 * (64 * 32 + 32 * 16));
-  EXPECT_EQ(got.written, 2 * 64 * 16);
-  EXPECT_EQ(got.bytes, *got.read + *got.written);
+  EXPECT_EQ(got.cost.read, 2 * (64 * 32 + 32 * 16));
+  EXPECT_EQ(got.cost.written, 2 * 64 * 16);
+  EXPECT_EQ(got.cost.bytes, *got.cost.read + *got.cost.written);
   EXPECT_EQ(got.op->cost.basis, Basis::kExact) << "the FLOPs need no element type";
   EXPECT_TRUE(got.op->cost.types_from_kernel);
 }
 
 TEST(ArgumentTypes, ComplexProductsCountFourfold) {
   const std::string_view mm = "aten::mm, sizes = [[64, 32], [32, 16]]";
-  EXPECT_EQ(attributed(mm, "ampere_sgemm_64x64_nn").flops, 2 * 64 * 32 * 16);
+  EXPECT_EQ(attributed(mm, "ampere_sgemm_64x64_nn").cost.flops, 2 * 64 * 32 * 16);
   const Attribution complex = attributed(mm, "ampere_cgemm_64x64_nn");
-  EXPECT_EQ(complex.flops, 8 * 64 * 32 * 16);
-  EXPECT_EQ(complex.bytes, 8 * (64 * 32 + 32 * 16 + 64 * 16));
+  EXPECT_EQ(complex.cost.flops, 8 * 64 * 32 * 16);
+  EXPECT_EQ(complex.cost.bytes, 8 * (64 * 32 + 32 * 16 + 64 * 16));
   EXPECT_EQ(complex.op->cost.basis, Basis::kEstimated);
 }
 
@@ -72,7 +72,7 @@ TEST(ArgumentTypes, FourBitFloatsArePairs) {
   const Attribution got =
       attributed("aten::_scaled_mm, sizes = [[64, 16], [16, 32], [], [], [], [], [], []]",
                  "nvjet_sm100_ootst_128x128_256x7_4x1_2cta_v_bz_Avec16UE4M3_Bvec16UE4M3_TNT");
-  EXPECT_EQ(got.flops, 2 * 64 * 32 * 32);
+  EXPECT_EQ(got.cost.flops, 2 * 64 * 32 * 32);
   EXPECT_EQ(got.op->params, "M=32,N=64,K=32");
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shapes are those that emit_nvtx wrote for real calls, shortened where lists are long.
+// Shapes are from emit_nvtx on real calls, with long lists shortened.
 #include "analyzers/ops/aten_signatures.hpp"
 
 #include <gtest/gtest.h>

@@ -65,7 +65,7 @@ TEST(Attributor, OneKernelOfOneOp) {
   EXPECT_TRUE(got.first_of_op);
   EXPECT_TRUE(got.main);
   EXPECT_DOUBLE_EQ(got.share, 1);
-  EXPECT_EQ(got.flops, kLinearFlops);
+  EXPECT_EQ(got.cost.flops, kLinearFlops);
   EXPECT_EQ(got.kernel->tensor_core, TensorCore::kYes);
   EXPECT_EQ(got.kernel->short_name, "nvjet_sm90_hsh_128x256_64x4_2x1_v_bz_coopA_NNN");
   EXPECT_EQ(counts.kernels, 1U);
@@ -87,13 +87,13 @@ TEST(Attributor, SplitKernelsShareOnce) {
   EXPECT_EQ(seen[0].attribution.op->op, "linear");
   EXPECT_EQ(seen[0].attribution.kernel, nullptr);
   EXPECT_FALSE(seen[0].attribution.main);
-  EXPECT_EQ(seen[0].attribution.flops, 0);
-  EXPECT_EQ(seen[1].attribution.flops, kLinearFlops);
+  EXPECT_EQ(seen[0].attribution.cost.flops, 0);
+  EXPECT_EQ(seen[1].attribution.cost.flops, kLinearFlops);
   EXPECT_FALSE(seen[2].attribution.main);
-  EXPECT_EQ(seen[2].attribution.flops, 0);
+  EXPECT_EQ(seen[2].attribution.cost.flops, 0);
   EXPECT_EQ(seen[2].attribution.op_id, seen[1].attribution.op_id);
-  EXPECT_EQ(seen[3].attribution.flops, kReluFlops);
-  EXPECT_EQ(attribute(trace)[0].attribution.flops, kLinearFlops) << "the same without copies";
+  EXPECT_EQ(seen[3].attribution.cost.flops, kReluFlops);
+  EXPECT_EQ(attribute(trace)[0].attribution.cost.flops, kLinearFlops) << "the same without copies";
 }
 
 TEST(Attributor, CopiesAreAttributedLikeKernels) {
@@ -107,7 +107,7 @@ TEST(Attributor, CopiesAreAttributedLikeKernels) {
   ASSERT_EQ(seen.size(), 1U);
   EXPECT_EQ(seen[0].attribution.op->layer, "Input");
   EXPECT_EQ(seen[0].attribution.op->direction, Direction::kFprop);
-  EXPECT_EQ(seen[0].attribution.bytes, 800);
+  EXPECT_EQ(seen[0].attribution.cost.bytes, 800);
   EXPECT_TRUE(seen[0].attribution.main);
   EXPECT_EQ(counts.copies, 1U);
   EXPECT_EQ(counts.kernels, 0U);
@@ -125,7 +125,7 @@ TEST(Attributor, EveryOpeningIsAnInstance) {
   const auto seen = attribute(trace);
   ASSERT_EQ(seen.size(), 3U);
   for (const Seen& s : seen) {
-    EXPECT_EQ(s.attribution.flops, kReluFlops);
+    EXPECT_EQ(s.attribution.cost.flops, kReluFlops);
     EXPECT_TRUE(s.attribution.first_of_op);
   }
   EXPECT_NE(seen[0].attribution.op_id, seen[1].attribution.op_id);
@@ -145,11 +145,11 @@ TEST(Attributor, NestedOpsEachHaveTheirCost) {
   trace.kernel("d");
   const auto seen = attribute(trace);
   ASSERT_EQ(seen.size(), 4U);
-  EXPECT_EQ(seen[0].attribution.flops, kLinearFlops / 4);
-  EXPECT_EQ(seen[1].attribution.flops, kReluFlops);
-  EXPECT_EQ(seen[2].attribution.flops, kLinearFlops * 3 / 4);
+  EXPECT_EQ(seen[0].attribution.cost.flops, kLinearFlops / 4);
+  EXPECT_EQ(seen[1].attribution.cost.flops, kReluFlops);
+  EXPECT_EQ(seen[2].attribution.cost.flops, kLinearFlops * 3 / 4);
   EXPECT_EQ(seen[2].attribution.op_id, seen[0].attribution.op_id);
-  EXPECT_FALSE(seen[3].attribution.flops);
+  EXPECT_FALSE(seen[3].attribution.cost.flops);
   EXPECT_EQ(seen[3].attribution.op_id, 0U);
 }
 
@@ -178,7 +178,7 @@ TEST(Attributor, InterleavedThreadsSumRight) {
   for (const Seen& s : attribute(trace, {}, &counts)) {
     EXPECT_GT(s.row.correlation, last) << "launch order";
     last = s.row.correlation;
-    sums[s.attribution.op_id] += *s.attribution.flops;
+    sums[s.attribution.op_id] += *s.attribution.cost.flops;
     firsts[s.attribution.op_id] += s.attribution.first_of_op ? 1 : 0;
   }
   EXPECT_EQ(sums, want);
@@ -198,12 +198,12 @@ TEST(Attributor, OpenOpsDoNotHoldRowsForEver) {
   ASSERT_EQ(seen.size(), 1002U);
   double linear = 0, relu = 0;
   for (const Seen& s : seen)
-    (s.attribution.op->op == "linear" ? linear : relu) += *s.attribution.flops;
+    (s.attribution.op->op == "linear" ? linear : relu) += *s.attribution.cost.flops;
   EXPECT_EQ(linear, kLinearFlops);
   EXPECT_EQ(relu, kReluFlops);
   EXPECT_GT(counts.late, 1U);
   EXPECT_EQ(seen.back().attribution.op->op, "linear");
-  EXPECT_EQ(seen.back().attribution.flops, 0) << "late";
+  EXPECT_EQ(seen.back().attribution.cost.flops, 0) << "late";
 }
 
 TEST(Attributor, OpsThatAreOverAreGivenOutByTime) {
@@ -219,7 +219,7 @@ TEST(Attributor, OpsThatAreOverAreGivenOutByTime) {
   }
   AttributionCounts counts;
   const auto seen = attribute(trace, {.max_held_rows = 4}, &counts);
-  EXPECT_EQ(seen[0].attribution.flops, kLinearFlops);
+  EXPECT_EQ(seen[0].attribution.cost.flops, kLinearFlops);
   EXPECT_EQ(counts.late, 0U);
 }
 
@@ -234,7 +234,7 @@ TEST(Attributor, UnknownOpIsShownAndCounted) {
   const auto seen = attribute(trace, {}, &counts);
   EXPECT_EQ(seen[0].attribution.op->op, "frobnicate");
   EXPECT_FALSE(seen[0].attribution.op->known_op);
-  EXPECT_FALSE(seen[0].attribution.flops);
+  EXPECT_FALSE(seen[0].attribution.cost.flops);
   EXPECT_EQ(counts.of_unknown_op, 2U);
   EXPECT_EQ(counts.unattributed, 2U);
   EXPECT_EQ(counts.unattributed_in_steps, 2U);
@@ -288,7 +288,7 @@ TEST(Attributor, AliasedOpStaysOneInstance) {
   const auto seen = attribute(trace);
   EXPECT_EQ(seen[0].attribution.op_id, op);
   EXPECT_EQ(seen[1].attribution.op_id, op);
-  EXPECT_EQ(*seen[0].attribution.flops + *seen[1].attribution.flops, kReluFlops);
+  EXPECT_EQ(*seen[0].attribution.cost.flops + *seen[1].attribution.cost.flops, kReluFlops);
 }
 
 TEST(Attributor, TinyCachesSayTheSame) {
@@ -309,7 +309,7 @@ TEST(Attributor, TinyCachesSayTheSame) {
     EXPECT_EQ(large[i].attribution.op->params, small[i].attribution.op->params);
     EXPECT_EQ(large[i].attribution.kernel->short_name, small[i].attribution.kernel->short_name);
     EXPECT_EQ(large[i].attribution.step, small[i].attribution.step);
-    EXPECT_EQ(large[i].attribution.flops, small[i].attribution.flops);
+    EXPECT_EQ(large[i].attribution.cost.flops, small[i].attribution.cost.flops);
   }
 }
 

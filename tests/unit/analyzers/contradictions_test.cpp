@@ -42,7 +42,7 @@ std::string product(std::string_view dtype, std::string_view attrs = {}) {
                  attrs);
 }
 
-/// Words of all contradictions that the kernels of one op show, and how many kernels show any.
+/// Words of all contradictions among the kernels of one op, and the number of kernels with any.
 struct Shown {
   std::set<std::string_view> words;
   std::uint64_t kernels = 0;

@@ -9,8 +9,6 @@
 namespace prof::dialects {
 namespace {
 
-using Kind = RangeMeaning::Kind;
-
 class Dialects : public ::testing::Test {
  protected:
   Dialects() { register_builtin(registry_); }
@@ -20,29 +18,29 @@ class Dialects : public ::testing::Test {
 
 TEST_F(Dialects, Layers) {
   const RangeMeaning meaning = parse("layer:enc:1:attn");
-  EXPECT_EQ(meaning.kind, Kind::kLayer);
-  EXPECT_EQ(meaning.name, "enc:1:attn");
-  EXPECT_EQ(parse("layer:").kind, Kind::kPlain);
-  EXPECT_EQ(parse("my layer: foo").kind, Kind::kPlain);
-  EXPECT_EQ(parse("").kind, Kind::kNothing);
+  EXPECT_TRUE(meaning.is<LayerName>());
+  EXPECT_EQ(meaning.as<LayerName>()->name, "enc:1:attn");
+  EXPECT_TRUE(parse("layer:").is<PlainName>());
+  EXPECT_TRUE(parse("my layer: foo").is<PlainName>());
+  EXPECT_TRUE(parse("").is<NoMeaning>());
 }
 
 TEST_F(Dialects, Steps) {
   for (const std::string_view text : {"step:12", "Train step 12", "ProfilerStep#12"}) {
     const RangeMeaning meaning = parse(text);
-    EXPECT_EQ(meaning.kind, Kind::kStep) << text;
-    EXPECT_EQ(meaning.step, 12) << text;
+    EXPECT_TRUE(meaning.is<StepNumber>()) << text;
+    EXPECT_EQ(meaning.as<StepNumber>()->number, 12) << text;
   }
   for (const std::string_view text : {"step:", "step:1x", "step: 1", "steps:1", "Train step",
                                       "ProfilerStep#", "step:99999999999999999999"}) {
-    EXPECT_EQ(parse(text).kind, Kind::kPlain) << text;
+    EXPECT_TRUE(parse(text).is<PlainName>()) << text;
   }
 }
 
 TEST_F(Dialects, OtherDomainsSayNothing) {
   for (const std::string_view text :
        {"layer:a", "step:1", "gemm", R"({"v":1,"mod":"prof","op":"relu"})"}) {
-    EXPECT_EQ(registry_.parse({text, "NCCL", false}).kind, Kind::kNothing) << text;
+    EXPECT_TRUE(registry_.parse({text, "NCCL", false}).is<NoMeaning>()) << text;
   }
 }
 
@@ -53,8 +51,8 @@ TEST_F(Dialects, Op) {
           {"name":"w","role":"inout","type":"tensor","shape":[],"dtype":"float32"},
           {"name":"z","role":"out","type":"tensor","shape":[0],"dtype":"a type of the future"}],
           "attrs":{"b":true,"i":-3,"u":18446744073709551615,"d":0.5,"s":"relu"},"more":null})");
-  ASSERT_EQ(meaning.kind, Kind::kOp) << meaning.problem;
-  const OpDesc& op = *meaning.op;
+  ASSERT_TRUE(meaning.is<StatedOp>()) << meaning.problem;
+  const OpDesc& op = *meaning.op();
   EXPECT_EQ(op.module, "prof");
   EXPECT_EQ(op.op, "linear");
   EXPECT_EQ(op.direction, Direction::kBprop);
@@ -80,18 +78,18 @@ TEST_F(Dialects, OneArgumentMayStandForManyTensors) {
           {"name":"param","role":"in","type":"tensor","shape":[4,2],"dtype":"float32","count":3},
           {"name":"none","role":"in","type":"tensor","shape":[9],"dtype":"float32","count":0},
           {"name":"grad","role":"in","type":"tensor","shape":[5],"dtype":"float16"}]})");
-  ASSERT_EQ(meaning.kind, Kind::kOp) << meaning.problem;
-  ASSERT_EQ(meaning.op->tensors.size(), 4U);
-  EXPECT_EQ(meaning.op->tensors[2].name, "param");
-  EXPECT_EQ(meaning.op->tensors[2].shape, (Shape{4, 2}));
-  EXPECT_EQ(meaning.op->tensors[3].name, "grad");
+  ASSERT_TRUE(meaning.is<StatedOp>()) << meaning.problem;
+  ASSERT_EQ(meaning.op()->tensors.size(), 4U);
+  EXPECT_EQ(meaning.op()->tensors[2].name, "param");
+  EXPECT_EQ(meaning.op()->tensors[2].shape, (Shape{4, 2}));
+  EXPECT_EQ(meaning.op()->tensors[3].name, "grad");
 }
 
 TEST_F(Dialects, ShortestOp) {
   const RangeMeaning meaning = parse(R"({"v":1,"mod":"prof","op":"x"})");
-  ASSERT_EQ(meaning.kind, Kind::kOp);
-  EXPECT_EQ(meaning.op->direction, Direction::kNone);
-  EXPECT_TRUE(meaning.op->tensors.empty());
+  ASSERT_TRUE(meaning.is<StatedOp>());
+  EXPECT_EQ(meaning.op()->direction, Direction::kNone);
+  EXPECT_TRUE(meaning.op()->tensors.empty());
 }
 
 TEST_F(Dialects, BrokenOpsArePlainRangesWithAProblem) {
@@ -135,26 +133,26 @@ TEST_F(Dialects, BrokenOpsArePlainRangesWithAProblem) {
           "{\"v\":1,\"mod\":\"prof\",\"op\":\"\xff\"}",
       }) {
     const RangeMeaning meaning = parse(text);
-    EXPECT_EQ(meaning.kind, Kind::kPlain) << text;
+    EXPECT_TRUE(meaning.is<PlainName>()) << text;
     EXPECT_FALSE(meaning.problem.empty()) << text;
-    EXPECT_EQ(meaning.name, text);
+    EXPECT_EQ(meaning.as<PlainName>()->name, text);
   }
 }
 
 TEST_F(Dialects, AttributesOfOtherOps) {
   const RangeMeaning meaning = parse(
       R"({"v":1,"mod":"prof","attrs_of":"conv2d convolution","attrs":{"stride":"2,1","groups":4}})");
-  ASSERT_EQ(meaning.kind, Kind::kAttrs) << meaning.problem;
-  EXPECT_EQ(meaning.op->op, "conv2d convolution");
-  EXPECT_EQ(std::get<std::string>(meaning.op->attrs.at("stride")), "2,1");
-  EXPECT_EQ(std::get<std::int64_t>(meaning.op->attrs.at("groups")), 4);
+  ASSERT_TRUE(meaning.is<OpAttributes>()) << meaning.problem;
+  EXPECT_EQ(meaning.as<OpAttributes>()->about->op, "conv2d convolution");
+  EXPECT_EQ(std::get<std::string>(meaning.as<OpAttributes>()->about->attrs.at("stride")), "2,1");
+  EXPECT_EQ(std::get<std::int64_t>(meaning.as<OpAttributes>()->about->attrs.at("groups")), 4);
 }
 
 TEST_F(Dialects, ADirectionOfOtherOps) {
   const RangeMeaning meaning = parse(R"({"v":1,"mod":"prof","dir":"update"})");
-  ASSERT_EQ(meaning.kind, Kind::kAttrs) << meaning.problem;
-  EXPECT_EQ(meaning.op->op, "");
-  EXPECT_EQ(meaning.op->direction, Direction::kUpdate);
+  ASSERT_TRUE(meaning.is<OpAttributes>()) << meaning.problem;
+  EXPECT_EQ(meaning.as<OpAttributes>()->about->op, "");
+  EXPECT_EQ(meaning.as<OpAttributes>()->about->direction, Direction::kUpdate);
   EXPECT_FALSE(parse(R"({"v":1,"mod":"prof","dir":"sideways"})").problem.empty());
 }
 
@@ -162,7 +160,7 @@ TEST_F(Dialects, OtherTextsArePlainWithoutAProblem) {
   for (const std::string_view text :
        {"{", "{}", "[1,2]", "{'mods': 'torch', 'op': 'add', 'args': []}", "forward"}) {
     const RangeMeaning meaning = parse(text);
-    EXPECT_EQ(meaning.kind, Kind::kPlain) << text;
+    EXPECT_TRUE(meaning.is<PlainName>()) << text;
     EXPECT_TRUE(meaning.problem.empty()) << text;
   }
 }
@@ -170,11 +168,11 @@ TEST_F(Dialects, OtherTextsArePlainWithoutAProblem) {
 TEST_F(Dialects, VeryDeepJsonIsHarmless) {
   std::string text = R"({"v":1,"mod":"prof","op":"x","attrs":)";
   text.append(200000, '[');
-  EXPECT_EQ(parse(text).kind, Kind::kPlain);
+  EXPECT_TRUE(parse(text).is<PlainName>());
   text.append(200000, ']');
   text += '}';
   const RangeMeaning meaning = parse(text);
-  EXPECT_EQ(meaning.kind, Kind::kPlain);
+  EXPECT_TRUE(meaning.is<PlainName>());
   EXPECT_FALSE(meaning.problem.empty());
 }
 
@@ -184,9 +182,9 @@ TEST(TestHelpers, OpTextIsNative) {
   const std::string text =
       testing::op_text("linear", "bprop", "x:in:2x3:float16 s:out:-:int64", "data", R"("t":true)");
   const RangeMeaning meaning = registry.parse({text, {}, true});
-  ASSERT_EQ(meaning.kind, Kind::kOp) << meaning.problem << text;
-  EXPECT_EQ(meaning.op->tensors[0].shape, (Shape{2, 3}));
-  EXPECT_TRUE(meaning.op->tensors[1].shape.empty());
+  ASSERT_TRUE(meaning.is<StatedOp>()) << meaning.problem << text;
+  EXPECT_EQ(meaning.op()->tensors[0].shape, (Shape{2, 3}));
+  EXPECT_TRUE(meaning.op()->tensors[1].shape.empty());
 }
 
 }  // namespace

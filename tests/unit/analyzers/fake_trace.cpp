@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/unit/analyzers/fake_trace.hpp"
 
+#include <algorithm>
 #include <sstream>
 
 namespace prof::testing {
@@ -166,10 +167,21 @@ std::unique_ptr<GpuCursor> FakeTrace::gpu_work(Work work) {
   return std::make_unique<Cursor>(*this, work);
 }
 
-std::uint64_t FakeTrace::kernel_count() {
-  std::uint64_t count = 0;
-  for (const GpuRow& row : rows_) count += row.kind == GpuRow::Kind::kKernel ? 1 : 0;
-  return count;
+std::unique_ptr<RowCursor<RangeSpanRow>> FakeTrace::all_ranges() {
+  std::vector<RangeSpanRow> rows;
+  for (const RangeRow& range : ranges_) {
+    RangeSpanRow& row = rows.emplace_back();
+    row.id = range.id;
+    row.parent = range.parent;
+    row.alias_of = range.alias_of;
+    row.kind = range.kind;
+    row.thread = range.thread;
+    row.domain = range.domain;
+    row.text = range.whole_text();
+    row.start_ns = range.start_ns;
+    if (range.end_ns) row.duration_ns = *range.end_ns - range.start_ns;
+  }
+  return cursor_over(std::move(rows));
 }
 
 std::string_view FakeTrace::string(StringId id) {
@@ -181,14 +193,25 @@ const LaunchConfig& FakeTrace::config(ConfigId id) {
   return id.value == 0 || id.value > configs_.size() ? none : configs_[id.value - 1];
 }
 
-const RangeRow* FakeTrace::range(RangeId id) {
+std::optional<RangeRow> FakeTrace::range(RangeId id) {
   ++range_lookups_;
-  if (id == 0 || id > ranges_.size()) return nullptr;
-  returned_ = ranges_[id - 1];
-  return &returned_;
+  if (id == 0 || id > ranges_.size()) return std::nullopt;
+  RangeRow row = ranges_[id - 1];
+  if (row.numbers.empty()) return row;
+  // As with the real reader, the row alone keeps its numbers. Those of rows that are gone are
+  // overwritten, so that a view of them that outlives its row is seen.
+  constexpr std::size_t kLooksBack = 64;
+  const std::size_t first = given_numbers_.size() - std::min(given_numbers_.size(), kLooksBack);
+  for (std::size_t i = first; i < given_numbers_.size(); ++i) {
+    PinnedBytes& numbers = given_numbers_[i];
+    if (numbers.is_only_holder()) numbers.bytes().assign(numbers.bytes().size(), '\x7f');
+  }
+  row.pinned = given_numbers_.emplace_back(PinnedBytes::make(std::string(row.numbers)));
+  row.numbers = row.pinned.bytes();
+  return row;
 }
 
-const RangeRow* FakeTrace::range_after(RangeId id) { return range(id + 1); }
+std::optional<RangeRow> FakeTrace::range_after(RangeId id) { return range(id + 1); }
 
 bool FakeTrace::has_numbered_ranges() { return numbered_; }
 

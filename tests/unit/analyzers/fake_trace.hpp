@@ -15,6 +15,7 @@
 
 #include "libprof/source/text_template.hpp"
 #include "libprof/store/trace_reader.hpp"
+#include "tests/support/row_cursors.hpp"
 
 namespace prof::testing {
 
@@ -61,16 +62,26 @@ class FakeTrace : public TraceReader {
 
   // --- TraceReader.
   std::unique_ptr<GpuCursor> gpu_work(Work work) override;
-  std::uint64_t kernel_count() override;
+  std::unique_ptr<RowCursor<ApiCallRow>> api_calls() override { return cursor_over(api_calls_); }
+  std::unique_ptr<RowCursor<RangeSpanRow>> all_ranges() override;
+  std::unique_ptr<RowCursor<MarkRow>> marks() override { return cursor_over(marks_); }
+  std::unique_ptr<RowCursor<SyncRow>> synchronizations() override {
+    return cursor_over(synchronizations_);
+  }
+  std::unique_ptr<RowCursor<OverheadRow>> overheads() override { return cursor_over(overheads_); }
+  std::unique_ptr<RowCursor<ClockSyncRecord>> clock_syncs() override {
+    return cursor_over(clock_syncs_);
+  }
   std::string_view string(StringId id) override;
   const LaunchConfig& config(ConfigId id) override;
-  const RangeRow* range(RangeId id) override;
-  const RangeRow* range_after(RangeId id) override;
+  std::optional<RangeRow> range(RangeId id) override;
+  std::optional<RangeRow> range_after(RangeId id) override;
   bool has_numbered_ranges() override;
   std::string_view domain_name(DomainId id) override;
   void process_ranges(const std::function<void(const ProcessRangeRow&)>& visit) override {
     for (const ProcessRangeRow& row : process_ranges_) visit(row);
   }
+  RangeId graph_node_stack(std::uint64_t) override { return 0; }
   std::vector<PayloadSchemaRow> payload_schemas() override { return schemas_; }
   void payloads_of(RangeId id, const std::function<void(const PayloadRow&)>& visit) override;
   void payloads_with(DomainId domain, std::uint64_t schema,
@@ -81,6 +92,16 @@ class FakeTrace : public TraceReader {
   std::string meta(std::string_view) override { return {}; }
   [[nodiscard]] std::int64_t start_realtime_ns() const override { return 0; }
   [[nodiscard]] const std::string& path() const override { return path_; }
+  Result<SqliteDb*> for_queries() override { return nullptr; }
+  CaptureEnd capture_end() override { return {"exit"}; }
+  [[nodiscard]] Status status() const override { return {}; }
+
+  // --- Tables that no part of the program above fills.
+  std::vector<ApiCallRow> api_calls_;
+  std::vector<MarkRow> marks_;
+  std::vector<SyncRow> synchronizations_;
+  std::vector<OverheadRow> overheads_;
+  std::vector<ClockSyncRecord> clock_syncs_;
 
  private:
   class Cursor;
@@ -104,9 +125,9 @@ class FakeTrace : public TraceReader {
   std::vector<std::string> domains_;
   std::map<std::string, std::uint32_t, std::less<>> templates_;
   std::deque<std::string> numbers_;
+  std::deque<PinnedBytes> given_numbers_;
   SplitText split_;
   bool numbered_ = false;
-  RangeRow returned_;
   std::int64_t now_ns_ = 1000;
   std::size_t fail_after_ = SIZE_MAX;
   std::uint64_t range_lookups_ = 0;

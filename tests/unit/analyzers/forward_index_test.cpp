@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzers/forward_index.hpp"
+#include "analyzers/links/forward_index.hpp"
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ RangeId op(FakeTrace& trace, const std::string& name, int seq, std::uint32_t thr
 }
 
 std::uint64_t kinship(FakeTrace& trace, RangeTexts& texts, RangeId range) {
-  return texts.parse(*trace.range(range)).meaning.kinship;
+  return texts.parse(*trace.range(range)).meaning.ties.kinship;
 }
 
 TEST(ForwardIndexTest, TheLastOfKinOfManyNumbers) {

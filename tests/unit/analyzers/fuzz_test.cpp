@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random and damaged texts: whatever a program names its ranges and kernels, the analyzers answer.
-// Deterministic; meant to run under the sanitizers too.
+// Random and damaged texts: the analyzers handle any range and kernel names. Deterministic; also
+// meant for the sanitizers.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -28,7 +28,7 @@ class Fuzz : public ::testing::Test {
     return text;
   }
 
-  /// Pieces in any order: nearer to what parsers have branches for than bytes.
+  /// Pieces in any order: these reach more parser branches than random bytes.
   template <std::size_t N>
   std::string pieces(const std::string_view (&from)[N], std::size_t most) {
     std::string text;
@@ -36,7 +36,7 @@ class Fuzz : public ::testing::Test {
     return text;
   }
 
-  /// A valid text with a few bytes changed, cut or doubled.
+  /// A valid text with a few bytes changed, cut or duplicated.
   std::string damaged(std::string text) {
     for (std::size_t i = 1 + below(3); i > 0 && !text.empty(); --i) {
       const std::size_t at = below(text.size());
@@ -178,8 +178,8 @@ TEST_F(Fuzz, NativeTexts) {
                              : i % 3 == 1 ? R"({"v":1,"mod":"prof",)" + pieces(kJsonPieces, 20)
                                           : bytes(200);
     const dialects::RangeMeaning meaning = registry.parse({text, {}, true});
-    if (meaning.kind == dialects::RangeMeaning::Kind::kOp) {
-      ASSERT_NE(meaning.op, nullptr);
+    if (meaning.is<StatedOp>()) {
+      ASSERT_NE(meaning.op(), nullptr);
       ++ops;
     }
     problems += meaning.problem.empty() ? 0U : 1U;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What kernel names say, against kernel_names.tsv, and the tables behind it.
+// Facts from kernel names, compared with kernel_names.tsv, and the tables behind them.
 #include "analyzers/kernels/kernel_facts.hpp"
 
 #include <gtest/gtest.h>
@@ -118,7 +118,7 @@ TEST(KernelNames, CutShortTellWhatIsLeft) {
 }
 
 TEST(Families, RowsCanBeReached) {
-  // A row whose text is part of an earlier row's way of matching would never be asked.
+  // A row whose text an earlier row already matches would never be used.
   const std::span<const Family> rows = families();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     EXPECT_FALSE(rows[i].text.empty());

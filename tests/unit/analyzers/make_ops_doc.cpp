@@ -4,7 +4,7 @@
 // Writes docs/ops.md to standard output.
 #include <iostream>
 
-#include "analyzers/ops/document.hpp"
+#include "tests/unit/analyzers/op_document.hpp"
 
 int main() {
   prof::ops::Registry ops;

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// NCCL's ranges: calls, groups, communicators, and what is around them.
+// NCCL's ranges: calls, groups, communicators, and enclosing ranges.
 #include <gtest/gtest.h>
 
 #include "analyzers/attributor.hpp"
-#include "analyzers/context.hpp"
-#include "analyzers/payloads.hpp"
+#include "analyzers/stacks/stack_walker.hpp"
+#include "analyzers/texts/payloads.hpp"
 #include "tests/unit/analyzers/fake_trace.hpp"
 
 namespace prof {
@@ -50,7 +50,7 @@ class Nccl : public ::testing::Test {
     trace_.pop(thread);
   }
 
-  /// Attribution is asked for after the program has run.
+  /// Attribution starts after the program has run.
   const OpAttribution& at(RangeId stack) {
     if (!contexts_) contexts_.emplace(trace_, std::size_t{1} << 16);
     contexts_->advance(INT64_MAX - 1);
@@ -61,7 +61,7 @@ class Nccl : public ::testing::Test {
 
   FakeTrace trace_;
   const DomainId domain_ = trace_.domain("NCCL");
-  std::optional<ContextCache> contexts_;
+  std::optional<StackWalker> contexts_;
   std::uint64_t op_id_ = 0;
 };
 
@@ -395,11 +395,11 @@ TEST_F(Nccl, KernelsOfAGroupShareItsBytes) {
     const AttributedRow* row = cursor.next();
     ASSERT_NE(row, nullptr);
     EXPECT_EQ(row->attribution->op->op, "all_reduce");
-    EXPECT_EQ(row->attribution->bytes, 128);
-    EXPECT_EQ(row->attribution->read, 64);
-    EXPECT_EQ(row->attribution->written, 64);
-    EXPECT_EQ(row->attribution->algorithm_bytes, 64);
-    EXPECT_EQ(row->attribution->bus_bytes, 64);
+    EXPECT_EQ(row->attribution->cost.bytes, 128);
+    EXPECT_EQ(row->attribution->cost.read, 64);
+    EXPECT_EQ(row->attribution->cost.written, 64);
+    EXPECT_EQ(row->attribution->cost.algorithm_bytes, 64);
+    EXPECT_EQ(row->attribution->cost.bus_bytes, 64);
   }
 }
 

@@ -23,51 +23,51 @@ class Shares : public ::testing::Test {
   }
 
   FakeTrace trace_;
-  ContextCache contexts_{trace_, 1024};
+  StackWalker contexts_{trace_, 1024};
   OpInstances instances_;
   std::uint64_t op_id_ = 0;
 };
 
 TEST_F(Shares, MainRowsPayByDurationAndHelpersNothing) {
-  OpInstance* op = instance({1000.0, 10.0, Basis::kExact});
+  OpInstance* op = instance({{.flops = 1000.0, .bytes = 10.0}, Basis::kExact});
   EXPECT_TRUE(op->add(Rank::kCopy, 500));
   EXPECT_TRUE(op->add(Rank::kMain, 300));
   EXPECT_TRUE(op->add(Rank::kHelper, 900));
   EXPECT_TRUE(op->add(Rank::kMain, 100));
   op->set_complete();
-  const CostShare copy = op->give(Rank::kCopy, 500, false);
+  const CostShare copy = op->take_share(Rank::kCopy, 500, false);
   EXPECT_FALSE(copy.main);
-  EXPECT_EQ(copy.flops, 0);
-  const CostShare first = op->give(Rank::kMain, 300, false);
+  EXPECT_EQ(copy.cost.flops, 0);
+  const CostShare first = op->take_share(Rank::kMain, 300, false);
   EXPECT_TRUE(first.main);
-  EXPECT_EQ(first.flops, 750);
-  EXPECT_EQ(first.bytes, 7);
+  EXPECT_EQ(first.cost.flops, 750);
+  EXPECT_EQ(first.cost.bytes, 7);
   EXPECT_DOUBLE_EQ(first.share, 0.75);
-  const CostShare helper = op->give(Rank::kHelper, 900, false);
+  const CostShare helper = op->take_share(Rank::kHelper, 900, false);
   EXPECT_FALSE(helper.main);
-  EXPECT_EQ(helper.flops, 0);
-  const CostShare last = op->give(Rank::kMain, 100, false);
-  EXPECT_EQ(last.flops, 250);
-  EXPECT_EQ(last.bytes, 3);
+  EXPECT_EQ(helper.cost.flops, 0);
+  const CostShare last = op->take_share(Rank::kMain, 100, false);
+  EXPECT_EQ(last.cost.flops, 250);
+  EXPECT_EQ(last.cost.bytes, 3);
 }
 
 TEST_F(Shares, ProductsPayAloneWhereThereAreAny) {
-  OpInstance* op = instance({1001.0, 10.0, Basis::kExact});
+  OpInstance* op = instance({{.flops = 1001.0, .bytes = 10.0}, Basis::kExact});
   op->add(Rank::kMain, 5000);  // a bias that is copied first
   op->add(Rank::kProduct, 300);
   op->add(Rank::kProduct, 300);
   op->add(Rank::kHelper, 900);
   op->set_complete();
-  const CostShare copy = op->give(Rank::kMain, 5000, false);
+  const CostShare copy = op->take_share(Rank::kMain, 5000, false);
   EXPECT_FALSE(copy.main);
-  EXPECT_EQ(copy.flops, 0);
-  EXPECT_EQ(op->give(Rank::kProduct, 300, false).flops, 500);
-  EXPECT_EQ(op->give(Rank::kProduct, 300, false).flops, 501);
-  EXPECT_FALSE(op->give(Rank::kHelper, 900, false).main);
+  EXPECT_EQ(copy.cost.flops, 0);
+  EXPECT_EQ(op->take_share(Rank::kProduct, 300, false).cost.flops, 500);
+  EXPECT_EQ(op->take_share(Rank::kProduct, 300, false).cost.flops, 501);
+  EXPECT_FALSE(op->take_share(Rank::kHelper, 900, false).main);
 }
 
 TEST_F(Shares, BytesAreTheirPartsInEveryRow) {
-  OpCost cost{std::nullopt, 13.0, Basis::kExact};
+  OpCost cost{{.bytes = 13.0}, Basis::kExact};
   cost.read = 6;
   cost.written = 7;
   cost.algorithm_bytes = 8;
@@ -79,78 +79,80 @@ TEST_F(Shares, BytesAreTheirPartsInEveryRow) {
   double written = 0;
   double message = 0;
   for (int i = 0; i < 4; ++i) {
-    const CostShare share = op->give(Rank::kMain, 1, false);
-    EXPECT_EQ(share.bytes, *share.read + *share.written);
-    read += *share.read;
-    written += *share.written;
-    message += *share.algorithm_bytes;
-    EXPECT_FALSE(share.bus_bytes);
+    const CostShare share = op->take_share(Rank::kMain, 1, false);
+    EXPECT_EQ(share.cost.bytes, *share.cost.read + *share.cost.written);
+    read += *share.cost.read;
+    written += *share.cost.written;
+    message += *share.cost.algorithm_bytes;
+    EXPECT_FALSE(share.cost.bus_bytes);
   }
   EXPECT_EQ(read, 6);
   EXPECT_EQ(written, 7);
   EXPECT_EQ(message, 8);
-  const CostShare helper = op->give(Rank::kHelper, 1, false);
-  EXPECT_EQ(helper.read, 0);
-  EXPECT_EQ(helper.algorithm_bytes, 0);
+  const CostShare helper = op->take_share(Rank::kHelper, 1, false);
+  EXPECT_EQ(helper.cost.read, 0);
+  EXPECT_EQ(helper.cost.algorithm_bytes, 0);
 }
 
 TEST_F(Shares, OnePartAloneLeavesTheSumUnknown) {
-  OpCost cost{std::nullopt, std::nullopt, Basis::kEstimated};
+  OpCost cost{{}, Basis::kEstimated};
   cost.read = 10;
   OpInstance* op = instance(cost);
   op->add(Rank::kMain, 1);
   op->set_complete();
-  const CostShare share = op->give(Rank::kMain, 1, false);
-  EXPECT_EQ(share.read, 10);
-  EXPECT_FALSE(share.written);
-  EXPECT_FALSE(share.bytes);
+  const CostShare share = op->take_share(Rank::kMain, 1, false);
+  EXPECT_EQ(share.cost.read, 10);
+  EXPECT_FALSE(share.cost.written);
+  EXPECT_FALSE(share.cost.bytes);
 }
 
 TEST_F(Shares, BytesThatALaterPartTellsCount) {
-  OpInstance* op = instance({5.0, std::nullopt, Basis::kEstimated});
+  OpInstance* op = instance({{.flops = 5.0, .bytes = std::nullopt}, Basis::kEstimated});
   op->add(Rank::kMain, 1);
   StackMeaning meaning = contexts_.meaning(0);
   meaning.owner_id = op_id_;
-  EXPECT_EQ(instances_.enter({1}, meaning, contexts_, {5.0, 64.0, Basis::kEstimated}), op);
+  EXPECT_EQ(
+      instances_.enter({1}, meaning, contexts_, {{.flops = 5.0, .bytes = 64.0}, Basis::kEstimated}),
+      op);
   op->set_complete();
-  EXPECT_EQ(op->give(Rank::kMain, 1, false).bytes, 64);
+  EXPECT_EQ(op->take_share(Rank::kMain, 1, false).cost.bytes, 64);
 }
 
 TEST_F(Shares, HelpersPayAloneAndCopiesIfTheyAreAllThereIs) {
-  OpInstance* op = instance({100.0, 100.0, Basis::kExact});
+  OpInstance* op = instance({{.flops = 100.0, .bytes = 100.0}, Basis::kExact});
   op->add(Rank::kCopy, 5);
   op->add(Rank::kHelper, 5);
   op->set_complete();
-  EXPECT_EQ(op->give(Rank::kCopy, 5, false).flops, 0);
-  const CostShare helper = op->give(Rank::kHelper, 5, false);
+  EXPECT_EQ(op->take_share(Rank::kCopy, 5, false).cost.flops, 0);
+  const CostShare helper = op->take_share(Rank::kHelper, 5, false);
   EXPECT_TRUE(helper.main);
-  EXPECT_EQ(helper.flops, 100);
+  EXPECT_EQ(helper.cost.flops, 100);
 
-  OpInstance* copy = instance({0.0, 64.0, Basis::kExact});
+  OpInstance* copy = instance({{.flops = 0.0, .bytes = 64.0}, Basis::kExact});
   copy->add(Rank::kCopy, 5);
   copy->set_complete();
-  EXPECT_EQ(copy->give(Rank::kCopy, 5, false).bytes, 64);
+  EXPECT_EQ(copy->take_share(Rank::kCopy, 5, false).cost.bytes, 64);
 }
 
 TEST_F(Shares, ZeroWeightsShareEqually) {
-  OpInstance* op = instance({9.0, std::nullopt, Basis::kExact});
+  OpInstance* op = instance({{.flops = 9.0, .bytes = std::nullopt}, Basis::kExact});
   for (int i = 0; i < 3; ++i) op->add(Rank::kMain, i == 1 ? -5 : 0);
   op->set_complete();
   for (int i = 0; i < 3; ++i) {
-    const CostShare share = op->give(Rank::kMain, i == 1 ? -5 : 0, false);
-    EXPECT_EQ(share.flops, 3);
-    EXPECT_FALSE(share.bytes) << "unknown stays unknown";
+    const CostShare share = op->take_share(Rank::kMain, i == 1 ? -5 : 0, false);
+    EXPECT_EQ(share.cost.flops, 3);
+    EXPECT_FALSE(share.cost.bytes) << "unknown stays unknown";
   }
 }
 
 TEST_F(Shares, LateRowsGetNothing) {
-  OpInstance* op = instance({9.0, 9.0, Basis::kExact});
+  OpInstance* op = instance({{.flops = 9.0, .bytes = 9.0}, Basis::kExact});
   op->add(Rank::kMain, 10);
   op->set_complete();
   EXPECT_FALSE(op->add(Rank::kMain, 10));
-  EXPECT_EQ(op->give(Rank::kMain, 10, false).flops, 9);
-  const CostShare late = op->give(Rank::kMain, 10, true);
-  EXPECT_EQ(late.flops, 0);
+  EXPECT_EQ(op->take_share(Rank::kMain, 10, false).cost.flops, 9);
+  const CostShare late = op->take_share(Rank::kMain, 10, true);
+  EXPECT_EQ(late.cost.flops, 0);
   EXPECT_EQ(late.share, 0);
 }
 
@@ -158,7 +160,7 @@ TEST_F(Shares, AlwaysSumExactly) {
   std::mt19937_64 random(3);  // NOLINT: the same shares at every run
   for (int round = 0; round < 500; ++round) {
     const auto flops = static_cast<double>(random() % (std::uint64_t{1} << (1 + random() % 52)));
-    OpInstance* op = instance({flops, flops + 1, Basis::kExact});
+    OpInstance* op = instance({{.flops = flops, .bytes = flops + 1}, Basis::kExact});
     std::vector<std::int64_t> weights(1 + random() % 40);
     for (auto& weight : weights)
       weight = static_cast<std::int64_t>(random() % (std::uint64_t{1} << (random() % 40)));
@@ -166,11 +168,11 @@ TEST_F(Shares, AlwaysSumExactly) {
     op->set_complete();
     double sum_flops = 0, sum_bytes = 0, sum_share = 0;
     for (const auto weight : weights) {
-      const CostShare share = op->give(Rank::kMain, weight, false);
-      EXPECT_GE(*share.flops, 0);
+      const CostShare share = op->take_share(Rank::kMain, weight, false);
+      EXPECT_GE(*share.cost.flops, 0);
       EXPECT_GE(share.share, 0);
-      sum_flops += *share.flops;
-      sum_bytes += *share.bytes;
+      sum_flops += *share.cost.flops;
+      sum_bytes += *share.cost.bytes;
       sum_share += share.share;
     }
     EXPECT_EQ(sum_flops, flops);

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "analyzers/ops/document.hpp"
+#include "tests/unit/analyzers/op_document.hpp"
 
 namespace prof::ops {
 namespace {
@@ -19,7 +19,7 @@ TEST(OpsDocument, IsWhatTheModelsSay) {
   std::ostringstream stored;
   stored << file.rdbuf();
   EXPECT_TRUE(stored.str() == document(ops, dialects))
-      << "docs/ops.md is not what the op models say; make it anew:\n"
+      << "docs/ops.md is not what the op models say; regenerate it:\n"
          "  cmake --build BUILD --target make_ops_doc && BUILD/tests/make_ops_doc > docs/ops.md";
 }
 

@@ -1,17 +1,18 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs every op model's worked examples, and checks that each model has what it promises.
+// Runs every op model's worked examples, and checks that each model is complete.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <random>
 
 #include "analyzers/dialects/registry.hpp"
-#include "analyzers/ops/examples.hpp"
+#include "analyzers/ops/aten_signatures.hpp"
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
 #include "tests/unit/analyzers/fake_trace.hpp"
+#include "tests/unit/analyzers/op_examples.hpp"
 
 namespace prof::ops {
 namespace {
@@ -25,14 +26,15 @@ class OpModels : public ::testing::Test {
     dialects::register_builtin(dialects_);
   }
 
-  std::shared_ptr<const OpDesc> parse(std::string_view text) {
-    return dialects_.parse({text, {}, true}).op;
+  std::optional<OpDesc> parse(std::string_view text) {
+    const dialects::RangeMeaning meaning = dialects_.parse({text, {}, true});
+    return meaning.op() == nullptr ? std::nullopt : std::optional(*meaning.op());
   }
 
   OpFacts facts(std::string_view text) {
     const auto op = parse(text);
-    EXPECT_NE(op, nullptr) << text;
-    return op == nullptr ? OpFacts{} : evaluate(ops_.find(op->op), *op);
+    EXPECT_TRUE(op) << text;
+    return !op ? OpFacts{} : evaluate(ops_.find(op->op), *op);
   }
 
   Registry ops_;
@@ -54,7 +56,7 @@ void expect_equal(const std::optional<double>& got, const std::optional<double>&
   }
 }
 
-/// Bytes are what is read and written, or one of them is not known.
+/// Bytes are the sum of read and written, unless one of them is unknown.
 void expect_sum(const OpCost& cost) {
   if (!cost.bytes) {
     EXPECT_FALSE(cost.read && cost.written);
@@ -105,7 +107,7 @@ TEST_F(OpModels, HaveAFormulaForEveryWord) {
 
 TEST_F(OpModels, HaveNoWordTwice) { EXPECT_TRUE(ops_.clashes().empty()); }
 
-/// Ops of a live run that have no model.
+/// Ops in a live run that have no model.
 constexpr std::string_view kWithoutModel[] = {"aten::_linalg_check_errors"};
 
 TEST_F(OpModels, KnowWhatPyTorchLaunches) {
@@ -131,7 +133,7 @@ TEST_F(OpModels, KnowWhatPyTorchLaunches) {
       without_flops += op->op + "\n";
     }
   }
-  // Where flags or sizes that decide are not tensors: forward convolutions and pooling, and others.
+  // Ops whose cost depends on non-tensor flags or sizes: forward convolutions, pooling, and others.
   EXPECT_GE(counted, std::size(kSeen) - 45) << without_flops;
 }
 
@@ -142,6 +144,27 @@ TEST_F(OpModels, AreFoundInPlaceAndWithPrefix) {
   EXPECT_EQ(ops_.find("frobnicate"), nullptr);
   EXPECT_EQ(ops_.find(""), nullptr);
   EXPECT_EQ(ops_.find("_"), nullptr);
+}
+
+TEST_F(OpModels, AreFoundByTheForwardOpAndByThePersonsWord) {
+  EXPECT_EQ(ops_.find("aten::gelu_backward"), ops_.find("gelu"));
+  EXPECT_EQ(ops_.find("aten::_softmax_backward_data"), ops_.find("softmax"));
+  EXPECT_EQ(ops_.find("aten::native_layer_norm"), ops_.find("layer_norm"));
+  // The order in which the two are tried must not matter.
+  constexpr std::string_view kBackward[] = {
+#define PROF_ATEN_BACKWARD(words, forward) words,
+#define PROF_ATEN_DISPLAY(words, display)
+#include "analyzers/ops/aten_words.inc"
+#undef PROF_ATEN_BACKWARD
+#undef PROF_ATEN_DISPLAY
+  };
+  for (const std::string_view words : kBackward) {
+    for_each_word(words, [&](std::string_view word) {
+      const OpModel* forward = ops_.find(forward_word(word));
+      const OpModel* display = ops_.find(display_word(word));
+      EXPECT_TRUE(forward == nullptr || display == nullptr || forward == display) << word;
+    });
+  }
 }
 
 TEST_F(OpModels, UnknownOpHasShapesButNoCost) {

@@ -15,7 +15,6 @@ namespace {
 using dialects::PythonValue;
 using dialects::read_python;
 using testing::FakeTrace;
-using Kind = dialects::RangeMeaning::Kind;
 
 constexpr const char* kTrace =
     "{'traceMarker': ['/w/main.py:9', '/w/net.py:50', '/opt/torch/nn/modules/linear.py:87']}";
@@ -59,21 +58,20 @@ TEST(PythonLiteral, NothingElseIsAValue) {
 
 TEST(PyProfDialect, ReadsItsMarkers) {
   const auto trace = read(kTrace);
-  EXPECT_EQ(trace.kind, Kind::kTrace);
-  EXPECT_EQ(trace.name, "/w/net.py:50");
+  EXPECT_TRUE(trace.is<SourceLine>());
+  EXPECT_EQ(trace.as<SourceLine>()->place, "/w/net.py:50");
   const auto linear = read(kLinear);
-  ASSERT_EQ(linear.kind, Kind::kOp);
-  EXPECT_TRUE(linear.nested);
-  EXPECT_EQ(linear.op->op, "linear");
-  EXPECT_EQ(linear.op->module, "torch.nn.functional");
-  ASSERT_EQ(linear.op->tensors.size(), 2U);
-  EXPECT_EQ(linear.op->tensors[1].shape, (Shape{256, 128}));
-  EXPECT_EQ(linear.op->tensors[1].dtype, DType::kFloat16);
-  EXPECT_EQ(read("{'mod': 'LSTMCell', 'strRepr': '64, 128'}").kind, Kind::kNothing);
+  ASSERT_TRUE(linear.is<FrameworkOp>());
+  EXPECT_EQ(linear.op()->op, "linear");
+  EXPECT_EQ(linear.op()->module, "torch.nn.functional");
+  ASSERT_EQ(linear.op()->tensors.size(), 2U);
+  EXPECT_EQ(linear.op()->tensors[1].shape, (Shape{256, 128}));
+  EXPECT_EQ(linear.op()->tensors[1].dtype, DType::kFloat16);
+  EXPECT_TRUE(read("{'mod': 'LSTMCell', 'strRepr': '64, 128'}").is<NoMeaning>());
   const auto adam = read(R"({"mod": "FusedAdam", "op": "step", "args": []})");
-  ASSERT_EQ(adam.kind, Kind::kOp);
-  EXPECT_EQ(adam.op->op, "adam");
-  EXPECT_EQ(adam.op->direction, Direction::kUpdate);
+  ASSERT_TRUE(adam.is<FrameworkOp>());
+  EXPECT_EQ(adam.op()->op, "adam");
+  EXPECT_EQ(adam.op()->direction, Direction::kUpdate);
 }
 
 TEST(PyProfDialect, BrokenMarkersArePlainAndCounted) {
@@ -82,7 +80,7 @@ TEST(PyProfDialect, BrokenMarkersArePlainAndCounted) {
         "{'mod': 'torch', 'op': 'add', 'args': [{'name': '', 'type': 'tensor'}]}",
         "{'traceMarker': 'x'}"}) {
     const auto meaning = read(text);
-    EXPECT_EQ(meaning.kind, Kind::kPlain) << text;
+    EXPECT_TRUE(meaning.is<PlainName>()) << text;
     EXPECT_FALSE(meaning.problem.empty()) << text;
   }
   EXPECT_TRUE(read("{'other': 1}").problem.empty()) << "not PyProf's";

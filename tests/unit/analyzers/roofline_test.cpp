@@ -26,8 +26,8 @@ class Roofline : public ::testing::Test {
 TEST_F(Roofline, OfATensorCoreProduct) {
   op_.dtype = DType::kFloat16;
   kernel_.tensor_core = TensorCore::kYes;
-  attribution_.flops = 989.5e9;  // 1 ms
-  attribution_.bytes = 480e6;    // 0.1 ms
+  attribution_.cost.flops = 989.5e9;  // 1 ms
+  attribution_.cost.bytes = 480e6;    // 0.1 ms
   EXPECT_NEAR(times().compute_ns.value(), 1e6, 1);
   EXPECT_NEAR(times().memory_ns.value(), 1e5, 1);
   EXPECT_NEAR(times().model_ns().value(), 1e6, 1);
@@ -44,20 +44,20 @@ TEST_F(Roofline, OfATensorCoreProduct) {
 TEST_F(Roofline, OfAnElementwiseKernel) {
   op_.dtype = DType::kFloat16;
   kernel_.tensor_core = TensorCore::kNo;
-  attribution_.flops = 1e6;
-  attribution_.bytes = 48e6;  // 10 us
+  attribution_.cost.flops = 1e6;
+  attribution_.cost.bytes = 48e6;  // 10 us
   EXPECT_EQ(bound(times(), 12'000), Bound::kMemory);
   EXPECT_NEAR(times().compute_ns.value(), 1e6 / 67e12 * 1e9, 1e-6) << "in 32 bits";
   op_.dtype = DType::kInt64;
   EXPECT_FALSE(times().model_ns()) << "no peak for integers";
-  attribution_.flops = 0;  // a copy of integers needs none
+  attribution_.cost.flops = 0;  // a copy of integers needs none
   EXPECT_NEAR(times().model_ns().value(), 10'000, 1);
 }
 
 TEST_F(Roofline, ProductsWhoseNameDoesNotTell) {
   op_.dtype = DType::kBFloat16;
-  attribution_.flops = 1e12;
-  attribution_.bytes = 1;
+  attribution_.cost.flops = 1e12;
+  attribution_.cost.bytes = 1;
   const double plain = times().compute_ns.value();
   op_.gemm = GemmShape{1, 1, 1, 1};
   EXPECT_NEAR(times().compute_ns.value() * 989.5 / 67, plain, plain / 1e6);
@@ -68,15 +68,15 @@ TEST_F(Roofline, ProductsWhoseNameDoesNotTell) {
 TEST_F(Roofline, UnknownStaysUnknown) {
   op_.dtype = DType::kFloat16;
   EXPECT_FALSE(times().compute_ns || times().memory_ns);
-  attribution_.bytes = 100;
+  attribution_.cost.bytes = 100;
   EXPECT_FALSE(times().model_ns()) << "FLOPs are not known";
   EXPECT_EQ(bound(times(), 5000), Bound::kUnknown);
-  attribution_.flops = 0;
-  attribution_.bytes = 0;  // a helper
+  attribution_.cost.flops = 0;
+  attribution_.cost.bytes = 0;  // a helper
   EXPECT_EQ(bound(times(), 5000), Bound::kUnknown);
   device_.name = "A device of 2040";
-  attribution_.flops = 1e9;
-  attribution_.bytes = 1e9;
+  attribution_.cost.flops = 1e9;
+  attribution_.cost.bytes = 1e9;
   EXPECT_FALSE(times().compute_ns || times().memory_ns);
   attribution_.op = std::make_shared<const OpAttribution>(op_);
   attribution_.kernel = nullptr;  // a copy

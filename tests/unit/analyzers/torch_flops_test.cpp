@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// FLOPs against what PyTorch's own profiler says, for the ops that it counts. It leaves out the
-// bias of addmm and baddbmm, counts complex products as real ones, and takes an elementwise op's
-// first operand for its result; the models do not.
+// FLOPs compared with PyTorch's own profiler, for the ops it counts. It omits the bias of addmm and
+// baddbmm, counts complex products as real ones, and uses an elementwise op's first operand as its
+// result; the models do not.
 #include <gtest/gtest.h>
 
-#include "analyzers/ops/examples.hpp"
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
+#include "tests/unit/analyzers/op_examples.hpp"
 
 namespace prof::ops {
 namespace {

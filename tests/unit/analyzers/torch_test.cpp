@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What PyTorch's ranges mean: ops that call each other, backward nodes on their own thread.
+// The meaning of PyTorch's ranges: ops that call each other, backward nodes on their own thread.
 #include <gtest/gtest.h>
 
 #include "analyzers/attributor.hpp"
@@ -12,7 +12,6 @@ namespace prof {
 namespace {
 
 using testing::FakeTrace;
-using Kind = dialects::RangeMeaning::Kind;
 
 constexpr std::uint32_t kForward = 1;
 constexpr std::uint32_t kBackward = 2;
@@ -80,10 +79,10 @@ TEST_F(TorchProgram, TheOutermostOpCountsAndCastsHaveACostOfTheirOwn) {
     EXPECT_EQ(row.own.seq, 10U);
   }
   EXPECT_EQ(rows[0].op.op_inner, "aten::to");
-  EXPECT_EQ(rows[0].own.flops, 0) << "a cast computes nothing";
+  EXPECT_EQ(rows[0].own.cost.flops, 0) << "a cast computes nothing";
   EXPECT_EQ(rows[2].op.op_inner, "aten::addmm");
   EXPECT_EQ(rows[2].own.altseq, std::vector<std::uint64_t>{12});
-  EXPECT_EQ(*rows[1].own.flops + *rows[2].own.flops, 2 * 8 * 4 * 3 + 8 * 3);
+  EXPECT_EQ(*rows[1].own.cost.flops + *rows[2].own.cost.flops, 2 * 8 * 4 * 3 + 8 * 3);
   ASSERT_TRUE(rows[2].op.gemm);
   EXPECT_EQ(rows[2].op.gemm->m, 3);
   EXPECT_EQ(rows[2].op.gemm->n, 8);
@@ -95,20 +94,20 @@ TEST_F(TorchProgram, ABiasThatIsCopiedFirstTakesNoPartOfTheProduct) {
   trace_.kernel("_ZN2at6native18elementwise_kernelILi128ELi4EEEviT1_", 100, kForward);
   trace_.kernel("nvjet_sm90_tst_64x16_64x16_1x4_h_bz_TNN", 100, kForward);
   pop();
-  push("aten::sub, sizes = [[8], [8], []]");  // no product: what it launches is its own
+  push("aten::sub, sizes = [[8], [8], []]");  // not a product: it owns what it launches
   trace_.kernel("nvjet_sm90_tst_64x16_64x16_1x4_h_bz_TNN", 100, kForward);
   trace_.kernel("_ZN2at6native18elementwise_kernelILi128ELi4EEEviT1_", 100, kForward);
   pop();
   const auto rows = attribute();
   ASSERT_EQ(rows.size(), 4U);
   EXPECT_FALSE(rows[0].own.main);
-  EXPECT_EQ(rows[0].own.flops, 0);
+  EXPECT_EQ(rows[0].own.cost.flops, 0);
   EXPECT_TRUE(rows[1].own.main);
-  EXPECT_EQ(rows[1].own.flops, 2 * 8 * 4 * 3 + 8 * 3);
+  EXPECT_EQ(rows[1].own.cost.flops, 2 * 8 * 4 * 3 + 8 * 3);
   EXPECT_EQ(rows[1].op.cost.basis, Basis::kExact);
   EXPECT_TRUE(rows[1].op.cost.bytes && rows[1].op.cost.types_from_kernel);
   EXPECT_TRUE(rows[2].own.main && rows[3].own.main);
-  EXPECT_EQ(*rows[2].own.flops + *rows[3].own.flops, 8);
+  EXPECT_EQ(*rows[2].own.cost.flops + *rows[3].own.cost.flops, 8);
 }
 
 TEST_F(TorchProgram, BackwardWorkHasItsForwardOpsLayerStepAndPart) {
@@ -116,7 +115,7 @@ TEST_F(TorchProgram, BackwardWorkHasItsForwardOpsLayerStepAndPart) {
   push("layer:fc");
   push(kLinear);
   launch(kAddmm);
-  push("aten::view, seq = 12, op_id = 5, sizes = [[8, 3], []]");  // a later range of that number
+  push("aten::view, seq = 12, op_id = 5, sizes = [[8, 3], []]");  // a later range with that number
   pop();
   pop(kForward, 2);
   node("AddmmBackward0", ", seq = 12, op_id = 901, sizes = [[8, 3]], input_op_ids = [(800,0)]",
@@ -258,7 +257,7 @@ TEST_F(TorchProgram, AccumulateGradFollowsWhatMadeItsInput) {
   EXPECT_EQ(rows[2].op.op_inner, "aten::add_");
   EXPECT_EQ(rows[2].op.layer, "fc");
   EXPECT_EQ(rows[2].op.direction, Direction::kBprop);
-  EXPECT_EQ(rows[2].own.flops, 12);
+  EXPECT_EQ(rows[2].own.cost.flops, 12);
   EXPECT_TRUE(rows[2].op.known_op);
   EXPECT_EQ(rows[3].op.layer, "");
   EXPECT_EQ(counts_.links.missed, 1U);
@@ -319,33 +318,33 @@ TEST(TorchDialect, ReadsEveryFormOfItsTexts) {
   const auto full = read(
       "aten::add, seq = 5, op_id = 6, sizes = [[2, 3], [3], []], "
       "input_op_ids = [(0,-1), (4,0), (0,-1)]");
-  ASSERT_EQ(full.kind, Kind::kOp);
-  EXPECT_TRUE(full.nested);
-  ASSERT_EQ(full.op->tensors.size(), 2U);
-  EXPECT_EQ(full.op->tensors[0].shape, (Shape{2, 3}));
-  EXPECT_EQ(full.seq, 0);
-  EXPECT_EQ(full.op_id, 1);
-  EXPECT_EQ(full.inputs, 2);
+  ASSERT_TRUE(full.is<FrameworkOp>());
+  ASSERT_EQ(full.op()->tensors.size(), 2U);
+  EXPECT_EQ(full.op()->tensors[0].shape, (Shape{2, 3}));
+  EXPECT_EQ(full.ties.seq_at, 0);
+  EXPECT_EQ(full.ties.op_id_at, 1);
+  EXPECT_EQ(full.ties.input_at, 2);
   const auto old = read("aten::add, seq = 5, sizes = [[2, 3], [3], []]");
-  EXPECT_EQ(old.kind, Kind::kOp);
-  EXPECT_EQ(old.op_id, dialects::RangeMeaning::kNoNumber);
-  EXPECT_EQ(read("aten::add").kind, Kind::kOp);
-  EXPECT_EQ(read("addmm, seq = 5").kind, Kind::kOp);
-  EXPECT_EQ(read("aten::cat, sizes = [[[2, 3], [2, 4]], []]").op->tensors.size(), 2U);
-  EXPECT_EQ(read("aten::zeros, sizes = []").kind, Kind::kOp);
+  EXPECT_TRUE(old.is<FrameworkOp>());
+  EXPECT_EQ(old.ties.op_id_at, dialects::GraphTies::kNoNumber);
+  EXPECT_TRUE(read("aten::add").is<FrameworkOp>());
+  EXPECT_TRUE(read("addmm, seq = 5").is<FrameworkOp>());
+  EXPECT_EQ(read("aten::cat, sizes = [[[2, 3], [2, 4]], []]").op()->tensors.size(), 2U);
+  EXPECT_TRUE(read("aten::zeros, sizes = []").is<FrameworkOp>());
   for (const char* node : {"AddmmBackward, seq = 5", "AddmmBackward0, seq = 5",
                            "AddmmBackward, stashed seq=5", "AddmmBackward12, seq=5"}) {
     const auto meaning = read(node);
-    EXPECT_EQ(meaning.kind, Kind::kNode) << node;
-    EXPECT_EQ(meaning.kinship, read("aten::addmm, seq = 1").kinship) << node;
+    EXPECT_TRUE(meaning.is<BackwardNode>()) << node;
+    EXPECT_EQ(meaning.ties.kinship, read("aten::addmm, seq = 1").ties.kinship) << node;
   }
-  EXPECT_EQ(read("torch::autograd::CopyBackwards, seq = 5").kinship,
-            read("aten::copy_, seq = 5").kinship);
-  EXPECT_EQ(read("ToCopyBackward0, seq = 1").kinship, read("aten::_to_copy, seq = 1").kinship);
-  EXPECT_EQ(read("NllLossBackward0, seq = 1").kinship,
-            read("aten::nll_loss_forward, seq = 1").kinship);
-  EXPECT_EQ(read("autograd::engine::evaluate_function: torch::autograd::AccumulateGrad").kind,
-            Kind::kEvaluate);
+  EXPECT_EQ(read("torch::autograd::CopyBackwards, seq = 5").ties.kinship,
+            read("aten::copy_, seq = 5").ties.kinship);
+  EXPECT_EQ(read("ToCopyBackward0, seq = 1").ties.kinship,
+            read("aten::_to_copy, seq = 1").ties.kinship);
+  EXPECT_EQ(read("NllLossBackward0, seq = 1").ties.kinship,
+            read("aten::nll_loss_forward, seq = 1").ties.kinship);
+  EXPECT_TRUE(read("autograd::engine::evaluate_function: torch::autograd::AccumulateGrad")
+                  .is<NodeEvaluation>());
 }
 
 TEST(TorchDialect, WhatIsNotOfTheFormIsAPlainName) {
@@ -355,14 +354,14 @@ TEST(TorchDialect, WhatIsNotOfTheFormIsAPlainName) {
         "aten::add, seq = 5x", "aten::add, sizes = [[99999999999999999999]]",
         "aten::add, sizes = [[2, 3]], input_op_ids = [(3)]", "aten::add, op_id = 3, seq = 5",
         ", seq = 5", "forward", "a, b", "x = 5"}) {
-    EXPECT_EQ(read(text).kind, Kind::kPlain) << text;
+    EXPECT_TRUE(read(text).is<PlainName>()) << text;
   }
 }
 
 TEST(TorchDialect, OtherDomainsAreNotItsOwn) {
   dialects::Registry registry;
   dialects::register_builtin(registry);
-  EXPECT_EQ(registry.parse({"aten::add", "cuBLAS", false}).kind, Kind::kNothing);
+  EXPECT_TRUE(registry.parse({"aten::add", "cuBLAS", false}).is<NoMeaning>());
 }
 
 TEST_F(TorchProgram, ModulesInsideABackwardNodeRunAgainAsOpsOfTheirOwn) {
@@ -389,7 +388,7 @@ TEST_F(TorchProgram, ModulesInsideABackwardNodeRunAgainAsOpsOfTheirOwn) {
   EXPECT_EQ(rows[1].op.layer_from, Provenance::kExact);
   EXPECT_EQ(rows[1].op.direction, Direction::kBprop);
   EXPECT_EQ(rows[1].op.part, Part::kNone);
-  EXPECT_EQ(rows[1].own.flops, 2 * 8 * 4 * 3);
+  EXPECT_EQ(rows[1].own.cost.flops, 2 * 8 * 4 * 3);
   EXPECT_EQ(rows[1].own.seq, 1U);
   EXPECT_TRUE(rows[1].own.first_of_op);
   EXPECT_EQ(rows[2].op.op, "gelu");
@@ -466,12 +465,12 @@ TEST_F(TorchProgram, OldTextsSayTheSame) {
   ASSERT_EQ(rows.size(), 3U);
   EXPECT_EQ(rows[0].op.op, "addmm");
   EXPECT_EQ(rows[0].own.seq, 12U);
-  EXPECT_EQ(rows[0].own.flops, 2 * 8 * 4 * 3 + 8 * 3);
+  EXPECT_EQ(rows[0].own.cost.flops, 2 * 8 * 4 * 3 + 8 * 3);
   EXPECT_EQ(rows[1].op.op, "addmm");
   EXPECT_EQ(rows[1].op.op_inner, "aten::mm");
   EXPECT_EQ(rows[1].op.layer, "fc");
   EXPECT_EQ(rows[1].op.direction, Direction::kBprop);
-  EXPECT_EQ(rows[2].own.flops, std::nullopt) << "no stride is not a stride of 1";
+  EXPECT_EQ(rows[2].own.cost.flops, std::nullopt) << "no stride is not a stride of 1";
 }
 
 TEST_F(TorchProgram, NodesThatAreNotNamedAfterTheirOp) {
@@ -534,11 +533,11 @@ TEST_F(TorchProgram, AnAttributeRangeTellsWhatAnOpsOwnTextDoesNot) {
   EXPECT_EQ(rows[0].op.op, "conv2d");
   EXPECT_EQ(rows[0].op.op_inner, "aten::convolution");
   EXPECT_EQ(rows[0].op.params, "N=2,C=3,H=8,W=8,K=4,P=4,Q=4,R=3,S=3");
-  EXPECT_EQ(rows[0].own.flops, kConvFlops);
+  EXPECT_EQ(rows[0].own.cost.flops, kConvFlops);
   EXPECT_EQ(rows[0].op.cost.basis, Basis::kExact);
-  EXPECT_EQ(rows[1].own.flops, std::nullopt);
+  EXPECT_EQ(rows[1].own.cost.flops, std::nullopt);
   EXPECT_EQ(rows[2].op.op, "conv2d") << "the last one with that number";
-  EXPECT_EQ(rows[2].own.flops, 2 * kConvFlops) << "both gradients, for all that is known";
+  EXPECT_EQ(rows[2].own.cost.flops, 2 * kConvFlops) << "both gradients, for all that is known";
 }
 
 TEST_F(TorchProgram, ABackwardNodeHasTheAttributesOfItsForwardOp) {
@@ -551,7 +550,7 @@ TEST_F(TorchProgram, ABackwardNodeHasTheAttributesOfItsForwardOp) {
        "3], [], [], [], [], [], [], [], []]");
   const auto rows = attribute();
   ASSERT_EQ(rows.size(), 2U);
-  EXPECT_EQ(rows[1].own.flops, kConvFlops) << "no gradient of the input was asked for";
+  EXPECT_EQ(rows[1].own.cost.flops, kConvFlops) << "no gradient of the input was asked for";
   EXPECT_EQ(rows[1].op.cost.basis, Basis::kExact);
 }
 
@@ -561,7 +560,7 @@ TEST_F(TorchProgram, AttributesAreOfTheOpsThatTheyName) {
   launch("aten::relu, sizes = [[2, 3]]");
   const auto rows = attribute();
   ASSERT_EQ(rows.size(), 2U);
-  EXPECT_EQ(rows[0].own.flops, std::nullopt);
+  EXPECT_EQ(rows[0].own.cost.flops, std::nullopt);
   EXPECT_EQ(rows[1].op.op, "relu");
   EXPECT_EQ(counts_.malformed_op_texts, 0U);
 }

@@ -48,7 +48,7 @@ TEST_F(OutputLockTest, AFileThatIsBeingWrittenStays) {
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().to_line(), path_ + ": is being written by process " +
                                            std::to_string(child) +
-                                           "; wait for its end, or name another output file");
+                                           "; wait for it to finish, or name another output file");
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
   EXPECT_EQ(writer_of(path_), 0);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// prof/prof.h without a GPU: what goes wrong is returned and described, and nothing else happens.
-// The order of tests matters, for a collector once found stays: each that needs a fresh process
-// forks one.
+// prof/prof.h without a GPU: errors are returned and described, and nothing else happens. The order
+// of tests matters, because a collector stays loaded: each test that needs a fresh process forks
+// one.
 #include "prof/prof.h"
 
 #include <gmock/gmock.h>

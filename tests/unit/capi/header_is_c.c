@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The libprof authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * prof/prof.h in a C program: it compiles, and both initialisers set the size.
+ * prof/prof.h in a C program: it compiles, and both initializers set the size.
  */
 #include "prof/prof.h"
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One record of each kind with every field set to something else than its default, so that a field
-// which is lost on the way shows.
+// One record of each kind with every field set to a non-default value, so that lost fields are
+// detected.
 #pragma once
 
 #include "libprof/source/record_sink.hpp"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A sink that keeps every record, with its texts, for tests to look at.
+// A sink that keeps every record with its texts, for tests.
 #pragma once
 
 #include <deque>

@@ -51,18 +51,18 @@ TEST_F(StreamReaderTest, ErrorsNameFileAndLine) {
   EXPECT_EQ(problem(kHeader + "{\"record\":\"string\",\"text_base64\":\"!\"}\n"),
             ":2: field \"text\" is not base64");
   EXPECT_EQ(problem(kHeader + "{\"record\":\"range\",\"numbers\":[-1]}\n"),
-            ":2: field \"numbers\" holds something else than whole numbers");
+            ":2: field \"numbers\" holds something other than whole numbers");
   EXPECT_EQ(problem(kHeader + "{\"record\":5}\n"), ":2: has no \"record\"");
   EXPECT_EQ(problem(kHeader + "nonsense\n{}\n"), ":2: is not a JSON object");
 }
 
 TEST_F(StreamReaderTest, WhatNoRecordNeedsIsRefusedBeforeItIsParsed) {
   EXPECT_EQ(problem(kHeader + std::string(8u << 20, '[') + "\n"),
-            ":2: is nested more than 64 deep, as no record is");
+            ":2: is nested more than 64 deep, unlike any record");
   std::string wide = "{\"record\":\"range\",\"numbers\":[0";
   for (int i = 0; i < 1'000'001; ++i) wide += ",0";
   EXPECT_EQ(problem(kHeader + wide + "]}\n"),
-            ":2: holds more than 1,000,000 values, as no record is");
+            ":2: holds more than 1,000,000 values, unlike any record");
   EXPECT_EQ(problem(kHeader + "{\"record\":\"string\",\"text\":\"" + std::string(5000, '[') +
                     "\\\"" + std::string(100, '{') + "\"}\n"),
             "")

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A folder of a test's own, gone with it.
+// A temporary folder for a test, removed at its end.
 #pragma once
 
 #include <cstdlib>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Traces that somebody made to do harm, and what may lie beside one: opening it deletes and makes
-// no file, waits for nothing, computes nothing for ever.
+// Malicious traces and files beside them: opening one deletes and creates no file, does not block,
+// and always ends.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
@@ -174,7 +174,7 @@ TEST_F(HostileTest, TheDoorOfSqliteItselfDeletesNoForeignFile) {
   // Without the look at the journal before: what SQLite does of its own is refused.
   const std::string precious = folder_.path("precious.txt");
   write_file(precious, "years of work");
-  for (const auto mode : {SqliteDb::Mode::kRollBack, SqliteDb::Mode::kOwnCopy}) {
+  for (const auto mode : {SqliteDb::Mode::kChange, SqliteDb::Mode::kOwnCopy}) {
     write_file(journal_, journal(pages_) + super_journal_record(precious));
     Result<SqliteDb> db = SqliteDb::open(path_, mode);
     ASSERT_TRUE(db.ok());
@@ -190,7 +190,7 @@ TEST_F(HostileTest, AJournalOfAnotherPageSize) {
 
 TEST_F(HostileTest, AJournalOfALargerFile) {
   write_file(journal_, journal(0x40000000));
-  expect_refused("it is of a larger file");
+  expect_refused("it belongs to a larger file");
 }
 
 TEST_F(HostileTest, AJournalThatIsNone) {
@@ -314,14 +314,15 @@ TEST_F(HostileTest, AStatementWithoutAnEndIsEnded) {
       "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM n) SELECT count(x) FROM n");
   ASSERT_TRUE(rows.ok());
   EXPECT_EQ(rows->step(), Statement::Step::kError);
-  EXPECT_EQ(db->error("cannot be read").what, "cannot be read: a table has no end");
+  EXPECT_EQ(db->error("cannot be read").what, "cannot be read: a table never ends");
 }
 
 /// What a capture that was killed in its first commit leaves: the rollback leaves nothing.
 TEST_F(HostileTest, ACaptureThatWasKilledAsItBegan) {
   write_file(journal_, journal(0));
-  EXPECT_EQ(read(), path_ + ": holds nothing: its capture was killed as it began; capture again");
-  EXPECT_EQ(read(), path_ + ": is empty: no trace, or one whose capture was killed as it began");
+  EXPECT_EQ(read(), path_ + ": holds nothing: its capture was killed at the start; capture again");
+  EXPECT_EQ(read(),
+            path_ + ": is empty: not a trace, or one whose capture was killed at the start");
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "libprof/store/trace_reader.hpp"
 #include "libprof/store/trace_writer.hpp"
+#include "tests/support/row_cursors.hpp"
 #include "tests/unit/source/temp_folder.hpp"
 #include "tests/unit/store/sample_capture.hpp"
 
@@ -76,7 +77,7 @@ void expect_committed(const std::string& path, bool still_written) {
   const auto reader = TraceReader::open(path);
   ASSERT_TRUE(reader.ok()) << reader.error().to_line();
   EXPECT_EQ(leftovers(), before) << "a temporary copy was left behind";
-  EXPECT_EQ((*reader)->kernel_count(), 1000u);
+  EXPECT_EQ(count_rows((*reader)->gpu_work(TraceReader::Work::kKernels)), 1000u);
   EXPECT_EQ((*reader)->path(), path);
   const auto cursor = (*reader)->gpu_work(TraceReader::Work::kKernels);
   std::uint64_t count = 0;
@@ -167,7 +168,7 @@ TEST(KillTest, AFileThatGrowsIsReadConsistently) {
   for (int round = 0; round < 20; ++round) {
     const auto reader = TraceReader::open(path);
     if (!reader) {
-      EXPECT_EQ(reader.error().what, "is being written too fast to be read now");
+      EXPECT_EQ(reader.error().what, "is being written too fast to be read");
       continue;
     }
     ++opened;
@@ -178,7 +179,6 @@ TEST(KillTest, AFileThatGrowsIsReadConsistently) {
       ASSERT_TRUE(row->launched) << row->correlation;
     }
     ASSERT_TRUE(cursor->status().ok()) << cursor->status().error().to_line();
-    EXPECT_EQ(count, (*reader)->kernel_count());
     EXPECT_GE(count, 1000u);
   }
   EXPECT_GT(opened, 0);

@@ -16,6 +16,7 @@
 #include "libprof/store/append_loss.hpp"
 #include "libprof/store/trace_reader.hpp"
 #include "libprof/store/trace_writer.hpp"
+#include "tests/support/row_cursors.hpp"
 #include "tests/unit/source/temp_folder.hpp"
 #include "tests/unit/store/sample_capture.hpp"
 
@@ -126,7 +127,7 @@ TEST_F(OutputTest, AFullDiskLosesOnlyWhatCameAfterTheLastCommit) {
 
   const auto reader = TraceReader::open(path_);
   ASSERT_TRUE(reader.ok()) << reader.error().to_line();
-  EXPECT_EQ((*reader)->kernel_count(), 1000u);
+  EXPECT_EQ(count_rows((*reader)->gpu_work(TraceReader::Work::kKernels)), 1000u);
   bool told = false;
   for (const LossRow& loss : (*reader)->losses()) {
     if (loss.what != info(Loss::kStoreError).word) continue;
@@ -174,7 +175,7 @@ TEST_F(OutputTest, NeverWritesIntoADescriptorThatTheProgramTookOver) {
   }
   const auto reader = TraceReader::open(path_);
   ASSERT_TRUE(reader.ok()) << reader.error().to_line();
-  EXPECT_EQ((*reader)->kernel_count(), 1000u);
+  EXPECT_EQ(count_rows((*reader)->gpu_work(TraceReader::Work::kKernels)), 1000u);
 }
 
 TEST_F(OutputTest, AForkedChildLeavesTheFileAlone) {
@@ -197,7 +198,7 @@ TEST_F(OutputTest, AForkedChildLeavesTheFileAlone) {
   ASSERT_TRUE(reader.ok());
   EXPECT_EQ((*reader)->meta("waiting"), "yes");
   EXPECT_EQ((*reader)->meta("after"), "yes");
-  EXPECT_EQ((*reader)->kernel_count(), 1000u);
+  EXPECT_EQ(count_rows((*reader)->gpu_work(TraceReader::Work::kKernels)), 1000u);
 }
 
 TEST_F(OutputTest, ForceDoesNotTakeAFileThatIsBeingWritten) {
@@ -265,7 +266,7 @@ TEST_F(OutputTest, AFileThatIsMovedGoesOn) {
   EXPECT_EQ((*writer)->held().kernels, 1001u);
   const auto reader = TraceReader::open(moved);
   ASSERT_TRUE(reader.ok());
-  EXPECT_EQ((*reader)->kernel_count(), 1001u);
+  EXPECT_EQ(count_rows((*reader)->gpu_work(TraceReader::Work::kKernels)), 1001u);
 }
 
 TEST_F(OutputTest, ALossCanBeAddedToAFinishedTrace) {

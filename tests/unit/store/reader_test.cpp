@@ -89,7 +89,6 @@ TEST_F(ReaderTest, GivesBackWhatWasWritten) {
   EXPECT_EQ(reader.start_realtime_ns(), 1'795'219'187'000'000'000);
   EXPECT_EQ(reader.meta("command_line"), "./app --option 'a b'");
   EXPECT_EQ(reader.meta("absent"), "");
-  EXPECT_EQ(reader.kernel_count(), 1u);
   EXPECT_EQ(reader.string(StringId{20}), std::string_view("any \0 byte \xff\xfe \" \\ \n", 18));
   EXPECT_EQ(reader.string(StringId{999}), "");
   EXPECT_EQ(reader.string(kOverflowString), "(text not kept: the string table was full)");
@@ -146,8 +145,8 @@ TEST_F(ReaderTest, GivesBackWhatWasWritten) {
   EXPECT_EQ(cursor->next(), nullptr);
   EXPECT_TRUE(cursor->status().ok());
 
-  const RangeRow* const range = reader.range(0x400000012);
-  ASSERT_NE(range, nullptr);
+  const std::optional<RangeRow> range = reader.range(0x400000012);
+  ASSERT_TRUE(range);
   EXPECT_EQ(range->parent, 0x400000011u);
   EXPECT_EQ(range->alias_of, 0x400000010u);
   EXPECT_EQ(range->kind, RangeRecord::Kind::kAlias);
@@ -158,8 +157,8 @@ TEST_F(ReaderTest, GivesBackWhatWasWritten) {
   EXPECT_EQ(range->start_ns, 554'909'269);
   EXPECT_EQ(range->end_ns, 554'909'368);
   EXPECT_TRUE(reader.has_numbered_ranges());
-  EXPECT_EQ(reader.range(0), nullptr);
-  EXPECT_EQ(reader.range(1), nullptr);
+  EXPECT_FALSE(reader.range(0));
+  EXPECT_FALSE(reader.range(1));
   EXPECT_EQ(reader.graph_node_stack(0x700000009), 0x400000012u);
   EXPECT_EQ(reader.graph_node_stack(1), 0u);
 }
@@ -317,22 +316,50 @@ TEST_F(ReaderTest, RangesBeyondTheCacheAreReadAgain) {
   ASSERT_NE(reader, nullptr);
   for (int pass = 0; pass < 2; ++pass) {
     for (RangeId id = 1; id <= kRanges; ++id) {
-      const RangeRow* const range = reader->range(id);
-      ASSERT_NE(range, nullptr) << id;
+      const std::optional<RangeRow> range = reader->range(id);
+      ASSERT_TRUE(range) << id;
       ASSERT_EQ(range->id, id);
       ASSERT_EQ(range->parent, id / 2);
       EXPECT_EQ(range->end_ns, std::nullopt);
     }
   }
   RangeId expected = 0;
-  for (RangeId id = 0; const RangeRow* const range = reader->range_after(id); id = range->id) {
-    ASSERT_EQ(range->id, ++expected);
+  RangeId last = 0;
+  while (const std::optional<RangeRow> range = reader->range_after(last)) {
+    last = range->id;
+    ASSERT_EQ(last, ++expected);
   }
   EXPECT_EQ(expected, kRanges);
   EXPECT_FALSE(reader->has_numbered_ranges());
-  EXPECT_EQ(reader->range(kRanges + 1), nullptr);
-  EXPECT_EQ(reader->range(std::numeric_limits<RangeId>::max()), nullptr);
+  EXPECT_FALSE(reader->range(kRanges + 1));
+  EXPECT_FALSE(reader->range(std::numeric_limits<RangeId>::max()));
   EXPECT_TRUE(reader->status().ok());
+}
+
+TEST_F(ReaderTest, ARowOutlivesWhatTheCacheHoldsOfIt) {
+  // Ids that take turns in one place of the cache.
+  const std::vector<RangeId> ids = {1, 1 + (1 << 16), 1 + (2 << 16)};
+  const auto reader = trace([&](RecordSink& sink) {
+    sink.on(StringRecord{StringId{1}, "op, seq = \x01"});
+    for (const RangeId id : ids) {
+      RangeRecord range;
+      range.id = id;
+      range.text = StringId{1};
+      const std::string numbers(1, static_cast<char>(id >> 16));
+      range.numbers = numbers;
+      sink.on(range);
+    }
+  });
+  ASSERT_NE(reader, nullptr);
+  std::vector<RangeRow> rows;
+  for (const RangeId id : ids) {
+    const auto row = reader->range(id);
+    ASSERT_TRUE(row) << id;
+    rows.push_back(*row);
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    EXPECT_EQ(rows[i].whole_text(), "op, seq = " + std::to_string(i));
+  }
 }
 
 TEST_F(ReaderTest, RangesAreReadInTheOrderOfTheirIdsAcrossGaps) {
@@ -346,11 +373,11 @@ TEST_F(ReaderTest, RangesAreReadInTheOrderOfTheirIdsAcrossGaps) {
   });
   ASSERT_NE(reader, nullptr);
   std::vector<RangeId> found;
-  for (RangeId id = 0; const RangeRow* const range = reader->range_after(id); id = range->id) {
+  while (const auto range = reader->range_after(found.empty() ? 0 : found.back())) {
     found.push_back(range->id);
   }
   EXPECT_EQ(found, ids);
-  EXPECT_EQ(reader->range_after(std::numeric_limits<RangeId>::max()), nullptr);
+  EXPECT_FALSE(reader->range_after(std::numeric_limits<RangeId>::max()));
   EXPECT_TRUE(reader->status().ok());
 }
 
@@ -376,7 +403,7 @@ TEST_F(ReaderTest, EachKindOfWrongFileHasItsOwnLine) {
   EXPECT_EQ(problem(folder_.path()), "is a folder, not a trace");
   write_file(folder_.path("empty"), "");
   EXPECT_EQ(problem(folder_.path("empty")),
-            "is empty: no trace, or one whose capture was killed as it began");
+            "is empty: not a trace, or one whose capture was killed at the start");
   write_file(folder_.path("text"), "hello, I am a text and not a trace");
   EXPECT_EQ(problem(folder_.path("text")), "is not a trace (no SQLite database)");
   EXPECT_EQ(problem("/dev/null"), "is not a regular file, so not a trace");

@@ -12,23 +12,41 @@
 namespace prof {
 namespace {
 
+void expect_readable(SqliteDb& db, std::span<const schema::Table> tables,
+                     std::span<const schema::View> views) {
+  for (const schema::Table& table : tables) {
+    std::string columns;
+    for (const schema::Column& column : table.columns) {
+      columns.append(columns.empty() ? "" : ",").append(column.name);
+    }
+    const auto read = db.prepare("SELECT " + columns + " FROM " + std::string(table.name));
+    EXPECT_TRUE(read.ok()) << table.name << ": " << read.error().to_line();
+  }
+  for (const schema::View& view : views) {
+    const auto read = db.prepare("SELECT * FROM " + std::string(view.name));
+    EXPECT_TRUE(read.ok()) << view.name << ": " << read.error().to_line();
+  }
+}
+
 TEST(SchemaTest, EveryTableAndViewCanBeRead) {
   Result<SqliteDb> db = SqliteDb::open_memory();
   ASSERT_TRUE(db.ok());
   const Status made = db->exec(schema::ddl().c_str());
   ASSERT_TRUE(made.ok()) << made.error().to_line();
-  for (const schema::Table& table : schema::tables()) {
-    std::string columns;
-    for (const schema::Column& column : table.columns) {
-      columns.append(columns.empty() ? "" : ",").append(column.name);
-    }
-    const auto read = db->prepare("SELECT " + columns + " FROM " + std::string(table.name));
-    EXPECT_TRUE(read.ok()) << table.name << ": " << read.error().to_line();
+  expect_readable(*db, schema::tables(), schema::views());
+}
+
+TEST(SchemaTest, SoCanWhatIsSavedLater) {
+  Result<SqliteDb> db = SqliteDb::open_memory();
+  ASSERT_TRUE(db.ok());
+  ASSERT_TRUE(db->exec(schema::ddl().c_str()).ok());
+  for (const schema::Table& table : schema::saved_tables()) {
+    ASSERT_TRUE(db->exec(schema::create(table).c_str()).ok()) << table.name;
   }
-  for (const schema::View& view : schema::views()) {
-    const auto read = db->prepare("SELECT * FROM " + std::string(view.name));
-    EXPECT_TRUE(read.ok()) << view.name << ": " << read.error().to_line();
+  for (const schema::View& view : schema::saved_views()) {
+    ASSERT_TRUE(db->exec(schema::create(view).c_str()).ok()) << view.name;
   }
+  expect_readable(*db, schema::saved_tables(), schema::saved_views());
 }
 
 TEST(SchemaTest, EveryTableBelongsToAProcess) {

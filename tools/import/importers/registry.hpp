@@ -29,13 +29,13 @@ class Importer {
   [[nodiscard]] virtual std::string_view name() const = 0;
   /// One line for --help.
   [[nodiscard]] virtual std::string_view help() const = 0;
-  /// True where a file that starts so (gzip already taken off) is of this format.
+  /// True if a file that starts like this (already decompressed) is of this format.
   [[nodiscard]] virtual bool sniff(std::string_view first_bytes) const = 0;
-  /// Passes all of the file on; errors name file and line or place.
+  /// Passes the whole file to the sink; errors name file and line or position.
   [[nodiscard]] virtual Result<Imported> read(const std::string& path, RecordSink& sink) const = 0;
 };
 
-/// The formats in the order in which they are asked.
+/// The formats in the order in which they are tried.
 class Registry {
  public:
   void add(std::unique_ptr<Importer> importer) { importers_.push_back(std::move(importer)); }

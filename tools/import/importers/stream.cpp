@@ -22,10 +22,10 @@ class StreamImporter final : public Importer {
     if (!stats) return stats.error();
     Imported imported{stats->records, ""};
     if (stats->truncated) {
-      imported.warning = path + ": is cut off; what comes before was imported";
+      imported.warning = path + ": is cut off; everything before the cut was imported";
     } else if (stats->unknown_records != 0) {
       imported.warning = path + ": " + std::to_string(stats->unknown_records) +
-                         " records are of kinds that this version does not know";
+                         " records of kinds unknown to this version";
     }
     return imported;
   }

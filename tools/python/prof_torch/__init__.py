@@ -1,18 +1,18 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-"""Tells a profiler which module, op and training step every GPU kernel of a PyTorch program belongs to, as
-NVTX ranges. Needs torch alone.
+"""Marks, as NVTX ranges for a profiler, the module, op and training step of every GPU kernel of a
+PyTorch program. Requires only torch.
 
     import prof_torch
     prof_torch.start()           # before the training loop; the rest of the program is annotated
 
-or, with no line changed: `python3 -m prof_torch script.py args...`. Without a profiler the ranges go
-nowhere.
+or, without code changes: `python3 -m prof_torch script.py args...`. Without a profiler the ranges
+have no effect.
 """
 import contextlib
 
-from .say import say
+from .messages import print_message
 from .session import Options, Session
 
 __all__ = ["attach", "is_active", "profile", "start", "step", "stop"]
@@ -22,11 +22,12 @@ _was_started = False
 
 
 def start(model=None, **options):
-    """Begins to annotate all models and optimizers of the process. `model`: whose modules have names
-    without a prefix; without it that is the first model that is called.
+    """Starts annotating all models and optimizers of the process. `model`: the model whose module
+    names have no prefix; by default the first model that is called.
 
-    Options: `layers` (True), `ops` (True), `record_shapes` (True), `steps` ("optimizer"; "manual": step() ends a
-    step; "off"). Does nothing where torch has no NVTX (a build without CUDA), and where already started.
+    Options: `layers` (True), `ops` (True), `record_shapes` (True), `steps` ("optimizer"; "manual":
+    step() ends a step; "off"). Does nothing if torch has no NVTX (a build without CUDA) or if
+    already started.
     """
     global _session, _was_started
     import torch
@@ -37,7 +38,7 @@ def start(model=None, **options):
     if _session is None:
         chosen = Options(**options)
         if not nvtx.is_available(torch):
-            say("this torch is built without NVTX; nothing is annotated")
+            print_message("this torch is built without NVTX; nothing is annotated")
             return
         _session = Session(torch, chosen)
     if model is not None:
@@ -45,7 +46,7 @@ def start(model=None, **options):
 
 
 def stop():
-    """Ends what start() began, and takes back every change that it made."""
+    """Ends what start() began, and reverts every change it made."""
     global _session
     if _session is not None:
         _session.stop()
@@ -58,20 +59,21 @@ def is_active():
 
 
 def was_started():
-    """True after the first start(), also where it could annotate nothing (it has said so)."""
+    """True after the first start(), even if it could not annotate anything (which it has reported).
+    """
     return _was_started
 
 
 def attach(model, name=None):
-    """Names `model`'s modules now: NAME.encoder.0 and so on, or encoder.0 if no name is given. For programs
-    with several models, which are told apart by their class otherwise."""
+    """Names `model`'s modules now: NAME.encoder.0 and so on, or encoder.0 if no name is given. For
+    programs with several models, which are otherwise distinguished by class."""
     if _session is not None:
         _session.names.attach(model, name)
 
 
 def step():
-    """Ends the training step that is open, and begins the next. With steps="manual", or to correct what
-    the optimizers say."""
+    """Ends the open training step and begins the next. For steps="manual", or to correct the steps
+    derived from optimizers."""
     if _session is not None:
         _session.steps.advance()
 

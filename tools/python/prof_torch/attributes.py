@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-"""What torch's range of an op does not say and its module knows: stride, padding and the like, without which
-the size of a convolution's result cannot be told, and which gradients its backward op will compute.
+"""Op attributes that torch's ranges omit but the module knows: stride, padding and the like, which
+determine the size of a convolution's result, and which gradients its backward op will compute.
 
-A module's settings are those of the op only while the module's class leaves torch's own forward() alone; of
-others nothing is said.
+A module's settings are those of the op only if the module's class does not override torch's own
+forward(); nothing is stated about other modules.
 """
 import json
 import operator
@@ -17,8 +17,8 @@ _AVG_POOL = ("kernel_size", "stride", "padding", "ceil_mode")
 _ADAPTIVE_POOL = ("output_size",)
 _UPSAMPLE = ("size", "scale_factor")
 
-#: By a class of torch.nn, # its dimensions: the ops as the analyzer shows them, and what they take. It is
-#: convolution whose backward op is called.
+#: By torch.nn class, with # for its dimensions: the ops as the analyzer shows them, and their
+#: settings. `convolution` is the op whose backward op is called.
 _SETTINGS = {
     "Conv#d": ("conv#d convolution", _CONVOLUTION),
     "ConvTranspose#d": ("conv_transpose#d convolution", _CONVOLUTION),
@@ -29,15 +29,16 @@ _SETTINGS = {
     "Upsample": ("interpolate", _UPSAMPLE),
 }
 
-#: What a class must not have replaced.
+#: Methods that a class must not override.
 _METHODS = ("forward", "_conv_forward", "_output_padding")
 
-#: Texts that are kept; a program with more different settings than this makes them anew.
+#: Number of cached texts; a program with more distinct settings rebuilds them.
 MAX_TEXTS = 4096
 
 
 class Attributes:
-    """`kinds` has, by a module's class, how to read its settings; None for classes that have none."""
+    """`kinds` maps a module's class to the reader of its settings; None for classes that have none.
+    """
 
     def __init__(self, nn):
         self.kinds = {}
@@ -50,8 +51,8 @@ class Attributes:
                     self._known[known] = (ops.replace("#", dimensions), settings, operator.itemgetter(*settings))
 
     def text_of(self, module, args, kwargs):
-        """The text of a range around the module's call with these arguments; None where there is nothing to
-        say, or what there is is not of the usual form."""
+        """The text of a range around the module's call with these arguments; None if there is
+        nothing to state or the settings have an unusual form."""
         kind = self.kinds.get(module.__class__, False)
         if kind is False:
             kind = self.kinds[module.__class__] = self._kind_of(module.__class__)
@@ -68,7 +69,7 @@ class Attributes:
             if names is _CONVOLUTION:
                 known = (ops, settings, own["padding_mode"], *_gradients(args[0], own["_parameters"]))
             text = self._texts.get(known, False)
-        except (KeyError, TypeError):  # an attribute is not there; a list among the settings
+        except (KeyError, TypeError):  # a missing attribute, or a list among the settings
             return self._made(ops, names, own, args[0])
         if text is False:
             text = self._made(ops, names, own, args[0])
@@ -98,13 +99,13 @@ class Attributes:
 
 
 def _gradients(x, parameters):
-    """Which of input, weight and bias need one: True, False, or None where that cannot be seen."""
+    """Which of input, weight and bias need a gradient: True, False, or None if unknown."""
     told = [getattr(x, "requires_grad", None)]
     for name in ("weight", "bias"):
         if name in parameters:
             parameter = parameters[name]
             told.append(parameter is not None and parameter.requires_grad)
-        else:  # computed from others in a way of its own
+        else:  # computed from other tensors in its own way
             told.append(None)
     return told
 
@@ -118,7 +119,7 @@ def _write(ops, attributes):
 
 
 def _plain(value):
-    """A bool, a number or a word as it is; whole numbers for each dimension as "2,1"."""
+    """A bool, number or word as is; one integer per dimension as "2,1"."""
     if isinstance(value, (bool, str, float)):
         return value
     if isinstance(value, (tuple, list)):

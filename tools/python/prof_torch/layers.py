@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-"""A range around every call of a module, and inside it one with what the module knows of its op.
+"""A range around every call of a module, and inside it one with the attributes of its op.
 
-nn.Module.__call__ is wrapped, not hooked: a wrapper sees calls end by exceptions, and costs one dictionary
-look-up and two NVTX calls.
+nn.Module.__call__ is wrapped, not hooked: a wrapper sees calls that end in exceptions, and costs
+one dictionary look-up and two NVTX calls.
 """
 import sys
 
@@ -13,7 +13,7 @@ from .names import UNKNOWN
 
 
 def find_is_compiling(torch):
-    """What tells that a compiler follows the code, which must then see nothing of ours."""
+    """A test for whether a compiler is tracing the code, which must then not see our ranges."""
     told = getattr(getattr(torch, "compiler", None), "is_compiling", None)
     if told is not None:
         return told
@@ -38,7 +38,7 @@ def install(torch, session):
     def text_of(module, around):
         try:
             return names.resolve(module, *around)
-        except Exception as error:  # a model with an odd __getattr__: its program goes on
+        except Exception as error:  # e.g. an unusual __getattr__: the program continues
             session.warn("no name for a %s: %r" % (type(module).__name__, error))
             return None
 
@@ -51,11 +51,12 @@ def install(torch, session):
 
     attributes = Attributes(torch.nn)
     kinds = attributes.kinds
-    wanted = session.options.ops and session.options.record_shapes  # else there is nothing to add to
+    # Otherwise there are no ranges of ops to complete.
+    wanted = session.options.ops and session.options.record_shapes
     nothing = (None, None)
 
     def make(original):
-        # Every microsecond in here comes on top of every call of a module.
+        # Every microsecond here is added to every module call.
         def __call__(self, *args, **kwargs):
             if is_compiling() or not session.active:
                 return original(self, *args, **kwargs)
@@ -71,7 +72,7 @@ def install(torch, session):
             text = texts.get(id(self), UNKNOWN)
             if text.__class__ is not str and text is not None:
                 text = text_of(self, around)
-            # torch.compile's module calls the one that it was made of: one range for both.
+            # torch.compile's module calls the original one: one range for both.
             if text is None or text is around[1]:
                 stack.append((self, around[1]))
                 try:

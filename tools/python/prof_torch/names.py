@@ -1,17 +1,17 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-"""Qualified names of modules, as `named_modules()` counts them, and the range text of each.
+"""Qualified names of modules, as in `named_modules()`, and the range text of each.
 
-A model is known from its first call on: the outermost module that is called is a root, and everything
-below it is named in one walk. Wrappers (DistributedDataParallel, torch.compile, ...) have no name of
+A model is registered at its first call: the outermost module called is a root, and everything below
+it is named in one walk. Wrappers (DistributedDataParallel, torch.compile, ...) have no name of
 their own: a model has the same names with and without them.
 """
 import weakref
 
 PREFIX = "layer:"
 
-#: Classes that only wrap a module, and under which attribute.
+#: Classes that only wrap a module, and the attribute that holds it.
 WRAPPERS = {
     "DataParallel": "module",
     "DistributedDataParallel": "module",
@@ -21,18 +21,18 @@ WRAPPERS = {
     "OptimizedModule": "_orig_mod",
 }
 
-#: Wrappers under which the module's own call may not be seen: they have its range.
+#: Wrappers that may hide the module's own call: they get its range.
 COMPILED = "OptimizedModule"
 
-#: A module that hangs in a tree at more places than this keeps the first ones.
+#: A module that occurs in a tree more often than this keeps the first names.
 MAX_NAMES = 16
 
-#: What `texts` has no entry for.
+#: The default for keys missing in `texts`.
 UNKNOWN = object()
 
 
 def wrapped_attribute(module):
-    """The attribute that holds what `module` wraps, or None if it is no wrapper."""
+    """The attribute that holds what `module` wraps, or None if it is not a wrapper."""
     for base in type(module).__mro__:
         attribute = WRAPPERS.get(base.__name__)
         if attribute is not None and attribute in module._modules:
@@ -52,13 +52,13 @@ def join(parent, child):
 
 
 class SharedNames:
-    """The names of a module that hangs in the tree at several places."""
+    """The names of a module that occurs in the tree several times."""
 
     def __init__(self, names):
         self.names = names
 
     def under(self, enclosing):
-        """The text of the name that continues `enclosing`, else of the first one."""
+        """The text of the name that continues `enclosing`, otherwise of the first one."""
         start = enclosing + "." if enclosing else ""
         for name in self.names:
             if name.startswith(start):
@@ -67,27 +67,28 @@ class SharedNames:
 
 
 class ModuleNames:
-    """`texts` has, by a module's id, its range text; None for a wrapper; SharedNames for a module with
-    several names. A module and what torch.compile made of it have the very same string. Entries go when their module goes. Callers hold the interpreter lock; two threads
-    that name the same module at once come to the same result."""
+    """`texts` maps a module's id to its range text; None for a wrapper; SharedNames for a module
+    with several names. A module and its torch.compile version share the same string object. Entries
+    are removed with their module. Callers hold the interpreter lock; two threads that name the same
+    module at once get the same result."""
 
     def __init__(self):
         self.texts = {}
         self._references = {}  # by id: a weak reference whose callback removes the entry
         self._unprefixed = None  # weak reference to the root whose children have bare names
         self._roots = {}  # by name: weak reference to the root that has it
-        self._replicated = {}  # by class of what a DataParallel wraps: its name
+        self._replicated = {}  # by class wrapped in DataParallel: its name
 
     def attach(self, model, name=None):
-        """Makes `model` a root. With no name the names below it are those of its named_modules()."""
+        """Makes `model` a root. Without a name, the names below it are those of its
+        named_modules()."""
         if name is None:
             self._unprefixed = weakref.ref(model)
         self._walk(model, name or "", replace=True)
 
     def resolve(self, module, enclosing_module, enclosing_text):
-        """The text of a module that `texts` does not answer for with one string. `enclosing_*` are those
-        of the innermost module that is being called (a wrapper has what is around it), None if there is
-        none."""
+        """The text of a module for which `texts` has no single string. `enclosing_*` belong to the
+        innermost module being called (a wrapper uses those around it), None if there is none."""
         entry = self.texts.get(id(module), UNKNOWN)
         enclosing = self._name_of(enclosing_text)
         if entry is UNKNOWN:
@@ -104,15 +105,15 @@ class ModuleNames:
         return text[len(PREFIX):] if text is not None and text.startswith(PREFIX) else ""
 
     def _add_root(self, module):
-        if getattr(module, "_is_replica", False):  # DataParallel makes new ones for every call
+        if getattr(module, "_is_replica", False):  # DataParallel creates new ones for every call
             self._walk(module, self._replicated.get(type(module), type(module).__name__), replace=True)
             return
         self._walk(module, self._root_name(unwrap(module)), replace=True)
 
     def _root_name(self, module):
-        """The first model's own name is empty; other roots are told apart by their class."""
+        """The first model's name is empty; other roots are distinguished by class."""
         kind = type(module).__name__
-        if not module._modules:  # a loss, an activation: often made anew for every call
+        if not module._modules:  # a loss, an activation: often recreated for every call
             return kind
         first = self._unprefixed() if self._unprefixed is not None else None
         if first is None or any(part is first for part in module.modules()):
@@ -126,7 +127,7 @@ class ModuleNames:
         return name
 
     def _add_inner(self, module, enclosing_module, enclosing):
-        """A module that was not there when its model was walked: put in later, or in no tree at all."""
+        """A module that was absent when its model was walked: added later, or in no tree at all."""
         self._walk(enclosing_module, enclosing, replace=False)
         if id(module) not in self.texts:
             self._walk(module, join(enclosing, type(module).__name__), replace=False)
@@ -165,7 +166,8 @@ class ModuleNames:
             return None
         if len(names) > 1:
             return SharedNames(names)
-        # A plain range, so that names below it stand alone: what has no layer around it is a path too.
+        # A plain range, so that names below it stand alone: plain names without a layer form a path,
+        # too.
         return PREFIX + names[0] if names[0] else type(module).__name__
 
     def _remember(self, module, entry):

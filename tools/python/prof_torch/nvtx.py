@@ -1,15 +1,15 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-"""The four NVTX calls that the package makes, as torch binds them. No other module calls NVTX."""
+"""The four NVTX calls used by the package, as bound by torch. No other module calls NVTX."""
 
 
 class Nvtx:
-    """`push(text)` and `pop()` work on the calling thread's stack; `start(text)` gives a handle for
-    `end(handle)`, a range of the whole process."""
+    """`push(text)` and `pop()` use the calling thread's stack; `start(text)` returns a handle for
+    `end(handle)`, a process-wide range."""
 
     def __init__(self, torch):
-        # torch's own wrappers in torch.cuda.nvtx add a Python call to each of these.
+        # torch's wrappers in torch.cuda.nvtx would add a Python call to each of these.
         raw = torch._C._nvtx
         self.push = raw.rangePushA
         self.pop = raw.rangePop

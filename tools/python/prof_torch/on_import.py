@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-"""Calls a function when a module has been executed for the first time, whoever finds it and however often
-it is looked for before.
+"""Calls a function after a module is first executed, regardless of who finds it and how often it
+was looked up before.
 
-The loaders' exec_module is wrapped, in the classes that execute Python files, until then. Specs, loaders
-and sys.meta_path stay what they are: a finder of ours would have to be asked (other finders may come
-before it, or remove it), and what it gives would have to look like what it replaces.
+Until then, exec_module is wrapped in the loader classes that execute Python files. Specs, loaders
+and sys.meta_path are unchanged: a finder of ours might never be asked (other finders may precede or
+remove it), and its results would have to look like those it replaces.
 """
 import importlib.machinery
 import sys
@@ -18,8 +18,8 @@ _HIDDEN = "<frozen importlib._bootstrap_external>"
 
 
 class OnImport:
-    """Between arm() and disarm(), calls `action()` once, on the thread that imports `name`, under the
-    module's import lock. An execution that fails does not count."""
+    """Between arm() and disarm(), calls `action()` once, on the thread that imports `name`, under
+    the module's import lock. A failed execution does not count."""
 
     def __init__(self, name, action):
         self._name = name
@@ -35,7 +35,7 @@ class OnImport:
     def disarm(self):
         self.is_armed = False
         for loader, wrapper in self._wrappers.items():
-            # What the program has put in its place since then stays; the wrapper does nothing any more.
+            # Anything the program has since put in its place stays; the wrapper is then inert.
             if vars(loader).get("exec_module") is wrapper:
                 del loader.exec_module
         self._wrappers.clear()
@@ -51,7 +51,7 @@ class OnImport:
         return exec_module
 
     def _executed(self):
-        if sys.modules.get(self._name) is None:  # A copy that `import` does not give.
+        if sys.modules.get(self._name) is None:  # A copy that `import` does not return.
             return
         self.disarm()
         self._action()

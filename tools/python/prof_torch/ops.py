@@ -1,18 +1,18 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-"""torch's own ranges, one for every op: what emit_nvtx(record_shapes=True) turns on.
+"""torch's own ranges, one per op, as enabled by emit_nvtx(record_shapes=True).
 
-torch keeps that by thread, and hands it on to the threads of the backward pass. emit_nvtx itself also
-synchronizes with the GPU, which a program that is being captured into a CUDA graph would not survive; so
-the function below it is called.
+torch keeps this setting per thread and passes it on to the threads of the backward pass. emit_nvtx
+itself also synchronizes with the GPU, which would break a CUDA graph capture, so the underlying
+function is called.
 """
 from threading import get_ident
 
 
 class _Switch:
-    """Turns ranges on in the thread that makes it, and off when it goes: lies in that thread's local storage.
-    Its calls are torch's own functions, not what Ops makes of them."""
+    """Turns ranges on in the thread that creates it, and off when destroyed: lives in that thread's
+    local storage. Calls torch's own functions, not the versions wrapped by Ops."""
 
     def __init__(self, torch, functions, record_shapes):
         self._profiler = profiler = torch.autograd.profiler
@@ -40,23 +40,25 @@ class _Switch:
     def __del__(self):
         try:
             self.turn_off()
-        except Exception:  # the interpreter is ending, and torch before us
+        except Exception:  # the interpreter is shutting down, torch first
             pass
 
 
 class Ops:
-    """Turns the ranges on in threads as they come, and steps aside for a profiler of the program's own:
-    torch allows one in a thread."""
+    """Turns the ranges on in each thread, and makes way for the program's own profiler: torch
+    allows only one per thread."""
 
     def __init__(self, torch, session):
         self._torch = torch
         self._session = session
         profiler = torch.autograd.profiler
-        self._functions = profiler._enable_profiler, profiler._disable_profiler  # before they are wrapped
+        # Before they are wrapped.
+        self._functions = profiler._enable_profiler, profiler._disable_profiler
 
     def install(self):
-        """From now on in this thread, and in every other one that calls a module. CUDA is not started by it: a
-        program may still choose its devices, or fork. What starts CUDA is often an op with a kernel."""
+        """Takes effect in this thread and every other one that calls a module. Does not initialize
+        CUDA: the program may still choose its devices, or fork. CUDA is often initialized by an op
+        with a kernel."""
         patches = self._session.patches
         profiler = self._torch.autograd.profiler
         for name in ("_prepare_profiler", "_enable_profiler"):
@@ -65,7 +67,7 @@ class Ops:
         self.enable_here()
 
     def enable_here(self):
-        """Turns ranges on in the calling thread, if no profiler is on already."""
+        """Turns ranges on in the calling thread unless a profiler is already on."""
         threads = self._session.threads
         if getattr(threads, "switch", None) is not None or not self._session.active:
             return
@@ -73,12 +75,12 @@ class Ops:
             return
         try:
             threads.switch = _Switch(self._torch, self._functions, self._session.options.record_shapes)
-        except Exception as error:  # what a later torch changes must not end the program
+        except Exception as error:  # changes in a later torch must not end the program
             threads.aside = True
             self._session.warn("no ranges of ops: %r" % error)
 
     def disable_here(self):
-        """Turns ranges off in the calling thread if they are ours."""
+        """Turns ranges off in the calling thread if we turned them on."""
         switch = getattr(self._session.threads, "switch", None)
         self._session.threads.switch = None
         try:

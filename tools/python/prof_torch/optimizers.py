@@ -1,39 +1,39 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-"""Layers and directions of work that belongs to no module: optimizers, loss scaling, gradient clipping, what
-backward() does before the first node; and the end of each optimizer's step.
+"""Layers and directions of work outside modules: optimizers, loss scaling, gradient clipping, what
+backward() does before the first node; and the end of each optimizer step.
 
-torch records "Optimizer.step#Adam.step" and "Optimizer.zero_grad#Adam.zero_grad" by record_function around
-every optimizer's methods, whichever way they are called (learning rate schedulers replace `step` on the
-instance, a GradScaler calls it). That is where they are seen.
+torch records "Optimizer.step#Adam.step" and "Optimizer.zero_grad#Adam.zero_grad" with
+record_function around every optimizer's methods, however they are called (learning rate schedulers
+replace `step` on the instance, a GradScaler calls it). We observe them there.
 """
 import sys
 
 from .layers import find_is_compiling
 from .names import PREFIX
 
-#: Ranges that say the direction of the ops inside.
+#: Ranges that state the direction of the ops inside.
 BACKWARD = '{"v":1,"mod":"prof","dir":"bprop"}'
 UPDATE = '{"v":1,"mod":"prof","dir":"update"}'
 
 
 def install(torch, session):
-    """Wraps for the session, until its patches are undone."""
+    """Wraps functions for the session, until its patches are undone."""
     _watch_optimizers(torch, session)
     _watch_grad_scaler(torch, session)
     for owner in (torch.nn.utils, sys.modules["torch.nn.utils.clip_grad"]):
         for name in ("clip_grad_norm_", "clip_grad_value_"):
             session.patches.wrap(owner, name,
                                  lambda original: _inside(session, original, PREFIX + original.__name__, UPDATE))
-    # Tensor.backward() calls it; its first kernel makes the loss's own gradient.
+    # Called by Tensor.backward(); its first kernel creates the loss's own gradient.
     is_compiling = find_is_compiling(torch)
     session.patches.wrap(torch.autograd, "backward",
                          lambda original: _inside(session, original, BACKWARD, unless=is_compiling))
 
 
 def _inside(session, original, *texts, unless=lambda: False):
-    """`original` in ranges, but while `unless()` is true."""
+    """Wraps `original` in ranges, except while `unless()` is true."""
 
     def wrapper(*args, **kwargs):
         if unless() or not session.active:
@@ -60,7 +60,7 @@ def _watch_optimizers(torch, session):
                 method, _, rest = name[len("Optimizer."):].partition("#")
                 kind = rest.partition(".")[0] or "Optimizer"
                 open_calls = threads.__dict__.setdefault("optimizers", [])
-                # Told apart by the object: the name is the same for two optimizers of one class.
+                # Identified by the object: two optimizers of one class have the same name.
                 key = _caller_argument(sys._getframe(1)) or name
                 open_calls.append((self, method, key))
                 if method == "zero_grad":
@@ -101,7 +101,8 @@ def _caller_argument(frame):
 
 
 def _watch_grad_scaler(torch, session):
-    """A scaler's update() ends what its step() began: kernels of both belong to one training step."""
+    """A scaler's update() completes what its step() began: kernels of both belong to one training
+    step."""
     threads = session.threads
 
     def make_step(original):
@@ -111,7 +112,7 @@ def _watch_grad_scaler(torch, session):
                 result = original(self, optimizer, *args, **kwargs)
             finally:
                 was_skipped, threads.in_scaler = threads.in_scaler, False
-            # Skipped where a gradient was not finite: a step of the program all the same.
+            # Skipped because a gradient was not finite: still a step of the program.
             if was_skipped and session.active:
                 session.steps.defer(id(optimizer))
             return result
@@ -133,7 +134,7 @@ def _watch_grad_scaler(torch, session):
     modules = ("torch.amp.grad_scaler", "torch.cuda.amp.grad_scaler")  # before 2.3 only the second
     classes = [getattr(sys.modules.get(name), "GradScaler", None) for name in modules]
     for scaler in dict.fromkeys(c for c in classes if c is not None):
-        # The loss that is scaled is forward work. step() calls one of the two others.
+        # Scaling the loss is forward work. step() calls one of the other two.
         session.patches.wrap(scaler, "scale", lambda original: _inside(session, original, layer))
         for name in ("unscale_", "_check_inf_per_device"):
             session.patches.wrap(scaler, name, lambda original: _inside(session, original, layer, UPDATE))

@@ -1,19 +1,19 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-"""Replacing attributes of other modules for a while, so that all of it can be taken back."""
+"""Replaces attributes of other modules temporarily and reversibly."""
 import functools
 
 
 class Patches:
-    """Attributes that were replaced; `undo` puts the old ones back."""
+    """Replaced attributes; `undo` restores the originals."""
 
     def __init__(self):
         self._done = []
 
     def wrap(self, owner, name, make):
-        """Replaces `owner.name` by `make(original)`. False where the owner itself has no such
-        attribute (an inherited one is the base class's to wrap)."""
+        """Replaces `owner.name` with `make(original)`. False if the owner itself has no such
+        attribute (an inherited one is wrapped in the base class)."""
         original = vars(owner).get(name)
         if original is None:
             return False
@@ -23,8 +23,8 @@ class Patches:
         return True
 
     def undo(self):
-        """Puts the originals back. What someone else has wrapped since is left alone: our part of it
-        looks at the session first and does nothing after its end."""
+        """Restores the originals. Attributes that someone else has wrapped since are left alone:
+        our part checks the session first and does nothing after its end."""
         for owner, name, original, replacement in reversed(self._done):
             if vars(owner).get(name) is replacement:
                 setattr(owner, name, original)

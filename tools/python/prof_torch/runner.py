@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-"""Runs a program in this interpreter, as if python3 itself had been given it."""
+"""Runs a program in this interpreter, as python3 itself would."""
 import importlib.machinery
 import importlib.util
 import os
@@ -9,14 +9,14 @@ import sys
 import types
 
 from .on_import import OnImport
-from .say import say
+from .messages import print_message
 
 _torch_import = None
 
 
 def start_with_torch(options):
-    """Starts the annotation as soon as the program has imported torch; a program that never does sees
-    nothing of it, and may set what torch reads from the environment first."""
+    """Starts annotating as soon as the program has imported torch; a program that never does is
+    unaffected, and may first set environment variables that torch reads."""
     global _torch_import
     if "torch" in sys.modules:
         _start(options)
@@ -26,15 +26,15 @@ def start_with_torch(options):
 
 
 def run(command, is_module):
-    """Runs `command` (a script's path or a module's name, then its arguments) as __main__. Ends by
-    SystemExit where the program does, or where it ends by an exception."""
+    """Runs `command` (a script's path or a module's name, then its arguments) as __main__. Raises
+    SystemExit if the program does, or if it ends with an exception."""
     sys.argv = command
     try:
         code, main = _load_module(command[0]) if is_module else _load_script(command[0])
         sys.modules["__main__"] = main
         exec(code, main.__dict__)
     except Exception as error:
-        # Told like the interpreter tells it, without this frame.
+        # Reported as the interpreter does, without this frame.
         error.__traceback__ = error.__traceback__.tb_next
         sys.excepthook(type(error), error, error.__traceback__)
         sys.exit(1)
@@ -43,7 +43,7 @@ def run(command, is_module):
 
 
 def _set_first_path(folder):
-    if not getattr(sys.flags, "safe_path", False):  # python3 -P: there is no such entry
+    if not getattr(sys.flags, "safe_path", False):  # python3 -P has no such entry
         sys.path[0] = folder
 
 
@@ -58,14 +58,14 @@ def _load_script(path):
         with open(path, "rb") as file:
             source = file.read()
     except OSError as error:
-        say("can't open %s: %s" % (path, error.strerror))
+        print_message("can't open %s: %s" % (path, error.strerror))
         sys.exit(2)
     return compile(source, path, "exec"), main
 
 
 def _load_module(name):
     if name == "__main__":
-        # The module of that name that is loaded is ours.
+        # The loaded module of that name is ours.
         spec = importlib.machinery.PathFinder.find_spec(name, sys.path[:1])
     else:
         _set_first_path(os.getcwd())
@@ -76,7 +76,7 @@ def _load_module(name):
             spec = importlib.util.find_spec(name + ".__main__")
         code = spec.loader.get_code(spec.name)
     except (ImportError, AttributeError) as error:
-        say("no module %s that can be run (%s)" % (name, error))
+        print_message("cannot run module %s (%s)" % (name, error))
         sys.exit(1)
     sys.argv[0] = spec.origin
     return code, _main_module(spec.origin, spec)
@@ -101,8 +101,8 @@ def _start(options):
 
     try:
         prof_torch.start(**options)
-    except Exception as error:  # a torch that is unlike those we know: the program goes on
-        say("could not start, nothing is annotated: %r" % error)
+    except Exception as error:  # an unsupported torch: the program continues
+        print_message("cannot start, nothing is annotated: %r" % error)
 
 
 def _stop():
@@ -112,6 +112,6 @@ def _stop():
         _torch_import.disarm()
         # A module of that name alone may be a stub.
         if hasattr(sys.modules.get("torch"), "nn") and not prof_torch.was_started():
-            say("the program imported torch in a way that is not noticed, nothing is annotated; "
-                "call prof_torch.start() in the program, after `import torch`")
+            print_message("the program's import of torch was not detected, nothing is annotated; "
+                          "call prof_torch.start() in the program, after `import torch`")
     prof_torch.stop()

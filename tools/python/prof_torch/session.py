@@ -1,13 +1,13 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-"""What one start() set up, until its stop()."""
+"""The state between one start() and its stop()."""
 import threading
 
 from . import layers, nvtx, ops, optimizers
 from .names import ModuleNames
 from .patches import Patches
-from .say import say
+from .messages import print_message
 from .steps import Steps
 
 
@@ -23,7 +23,8 @@ class Options:
 
 
 class Session:
-    """Holds the state that the patched functions look at. `active` false: all of them pass through."""
+    """Holds the state read by the patched functions. If `active` is false, they all pass through.
+    """
 
     MAX_WARNINGS = 5
 
@@ -34,7 +35,8 @@ class Session:
         self.names = ModuleNames()
         self.patches = Patches()
         self.steps = Steps(self.nvtx, options.steps)
-        self.threads = threading.local()  # `modules`: what the thread is calling, with texts; ...
+        # `modules`: modules the thread is calling, with texts; ...
+        self.threads = threading.local()
         self.ops = ops.Ops(torch, self) if options.ops else None
         self._torch = torch
         self._warnings = 0
@@ -45,7 +47,7 @@ class Session:
             self.ops.install()
 
     def stop(self):
-        """Takes everything back. Calls that are under way still end their ranges."""
+        """Reverts everything. Calls in progress still end their ranges."""
         self.steps.close()
         self.active = False
         self.patches.undo()
@@ -53,13 +55,13 @@ class Session:
             self.ops.disable_here()
 
     def on_root_call(self, module):
-        """A module is called that no other one calls."""
+        """Called for the outermost module call."""
         if self.ops is not None:
             self.ops.enable_here()
         self.steps.on_forward(module.training and self._torch.is_grad_enabled())
 
     def warn(self, text):
-        """A line on stderr, a few times at most."""
+        """Prints a line on stderr, a few times at most."""
         self._warnings += 1
         if self._warnings <= self.MAX_WARNINGS:
-            say(text)
+            print_message(text)

@@ -1,21 +1,21 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-"""Training steps: one range `step:N` after the other.
+"""Training steps: consecutive ranges `step:N`.
 
-They are ranges of the process (nvtxRangeStart), not of a thread's stack: a step ends in the middle of
-whatever ranges the program has open, and holds for the threads of the backward pass too.
+They are process ranges (nvtxRangeStart), not on a thread's stack: a step may end inside any ranges
+the program has open, and also applies to the threads of the backward pass.
 """
 
 MODES = ("optimizer", "manual", "off")
 
-#: An optimizer that steps this often while the one that ends steps does not is the one from then on.
+#: An optimizer that steps this often while the step-ending one does not replaces it.
 PATIENCE = 64
 
 
 class Steps:
-    """Counts steps from 0. In mode "optimizer" a step ends with the optimizer's step; of several optimizers
-    that take turns, with that of the last one. In mode "manual" only `advance` ends a step."""
+    """Counts steps from 0. In mode "optimizer" a step ends with the optimizer's step; if several
+    optimizers take turns, with the last one's. In mode "manual" only `advance` ends a step."""
 
     def __init__(self, nvtx, mode):
         if mode not in MODES:
@@ -24,21 +24,21 @@ class Steps:
         self._mode = mode
         self._number = 0
         self._handle = None
-        self._in_use = False  # some training was seen in the open step
+        self._in_use = False  # the open step has seen some training
         self._ends_with = None  # the optimizer whose step ends a step
-        self._is_settled = False  # not just the first that came
+        self._is_settled = False  # confirmed, not just the first one seen
         self._last = None  # the optimizer that stepped last
-        self._deferred = []  # optimizers that stepped, to be counted a little later
+        self._deferred = []  # optimizers that stepped but are not counted yet
         self._others = 0  # optimizers' steps since the last end of a step
 
     @property
     def number(self):
-        """The number of the step that is open, or comes next."""
+        """The number of the open or next step."""
         return self._number
 
     def on_forward(self, is_training):
-        """A model is called. A step begins with the first training; evaluation between two steps belongs to
-        neither."""
+        """A model is called. A step begins with the first training; evaluation between two steps
+        belongs to neither."""
         if self._mode != "optimizer":
             return
         self.count_deferred()
@@ -49,13 +49,14 @@ class Steps:
             self.close()
 
     def on_zero_grad(self):
-        """Gradients are cleared: where a step begins, unless what follows is evaluation."""
+        """Gradients are cleared: a step begins here, unless evaluation follows."""
         if self._mode == "optimizer":
             self.count_deferred()
             self._open()
 
     def defer(self, optimizer):
-        """As on_optimizer_step, but the step ends at count_deferred(), or where the next one begins."""
+        """Like on_optimizer_step, but the step ends at count_deferred() or when the next one
+        begins."""
         self._deferred.append(optimizer)
 
     def count_deferred(self):
@@ -65,8 +66,8 @@ class Steps:
             self.on_optimizer_step(deferred)
 
     def on_optimizer_step(self, optimizer):
-        """An optimizer, told by any hashable, has stepped (or was to, and was skipped for want of finite
-        gradients)."""
+        """An optimizer, identified by any hashable, has stepped (or was skipped because gradients
+        were not finite)."""
         if self._mode != "optimizer":
             return
         last, self._last = self._last, optimizer
@@ -74,7 +75,7 @@ class Steps:
         if self._ends_with is None or self._others > PATIENCE:
             self._ends_with, self._is_settled = optimizer, False
         elif optimizer == self._ends_with and last != optimizer and not self._is_settled:
-            # Others stepped since: the last of them is the one that ends a round.
+            # Others have stepped since: the last of them ends a round.
             self._ends_with, self._is_settled = last, True
             return
         if optimizer == self._ends_with:
@@ -82,7 +83,7 @@ class Steps:
             self.advance()
 
     def advance(self):
-        """Ends the step that is open and begins the next one."""
+        """Ends the open step and begins the next one."""
         if self._mode == "off":
             return
         if self._handle is not None or self._in_use:
@@ -92,7 +93,7 @@ class Steps:
         self._open()
 
     def close(self):
-        """Ends the step that is open, if one is."""
+        """Ends the open step, if any."""
         if self._handle is not None:
             self._nvtx.end(self._handle)
             self._handle = None

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// CSV by RFC 4180, but with LF at line ends: a header of column words, then the rows. Texts keep
+// CSV as in RFC 4180, except for LF line ends: a header of column words, then the rows. Texts keep
 // their bytes. Absent values are empty fields.
 #include <vector>
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// JSON: an array with one object a line for each row, keys are column words. Absent values are
-// null, bytes that are not UTF-8 become U+FFFD. Totals are left out: whoever reads JSON can add.
+// JSON: an array with one object per row, each on its own line; keys are column words. Absent
+// values are null, invalid UTF-8 becomes U+FFFD. Totals are omitted: JSON readers can add.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -136,7 +136,7 @@ class JsonRenderer : public Renderer {
     for (std::size_t i = 0; i < cells.size(); ++i) {
       if (i > 0) out.push_back(',');
       append(keys_[i], out);
-      std::visit(Appender{out}, cells[i]);
+      append_json(cells[i], out);
     }
     out.push_back('}');
     return output_.commit();
@@ -154,6 +154,8 @@ class JsonRenderer : public Renderer {
 };
 
 }  // namespace
+
+void append_json(const Cell& cell, fmt::memory_buffer& out) { std::visit(Appender{out}, cell); }
 
 std::unique_ptr<Renderer> make_json_renderer(tools::Output& output, const RenderOptions&) {
   return std::make_unique<JsonRenderer>(output);

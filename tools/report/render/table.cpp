@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Text tables. The first rows are held back (a bounded sample) to find the columns' widths; from
-// then on rows are printed as they come, and a cell that is wider than its column sticks out, or is
-// cut where a width was given. Foreign texts are made harmless to terminals.
+// Text tables. A bounded sample of the first rows is held back to determine the column widths;
+// later rows are printed as they come. A cell wider than its column overflows, or is cut if the
+// terminal's width is known. Untrusted text is escaped for terminals.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -77,7 +77,7 @@ class TableRenderer : public Renderer {
     bool is_total = false;
   };
 
-  // The cell as it will be printed, before cutting; valid until the next call.
+  // The cell's printable text, before cutting; valid until the next call.
   std::string_view printable(const Cell& cell, const Column& column) {
     if (std::holds_alternative<std::monostate>(cell)) return kAbsentText;
     if (const auto* value = std::get_if<std::string_view>(&cell)) {
@@ -168,7 +168,7 @@ class TableRenderer : public Renderer {
     if (width > column_width) {
       overrun_ += width - column_width;
     } else {
-      // A cell that stuck out is made good by the blanks of those after it.
+      // Padding of later cells shrinks until the columns line up again after an overflow.
       padding = column_width - width;
       const std::size_t taken = std::min(padding, overrun_);
       padding -= taken;

@@ -14,7 +14,7 @@ constexpr double kExactIntegers = 9007199254740992.0;  // 2^53
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Puts commas between the thousands of the whole part of the number that starts at `begin`.
+// Inserts thousands separators into the integer part of the number that starts at `begin`.
 void group_thousands(std::size_t begin, fmt::memory_buffer& out) {
   while (begin < out.size() && !is_digit(out[begin])) ++begin;
   std::size_t digits_end = begin;
@@ -55,7 +55,8 @@ struct Appender {
   void operator()(std::uint64_t value) const { append_integer(value, out); }
   void operator()(Decimal value) const { append_decimal(value, out); }
   void operator()(double value) const {
-    if (style == NumberStyle::kForEyes && std::isfinite(value)) {
+    if (style == NumberStyle::kForEyes && std::isfinite(value) &&
+        column.decimals != Column::kAllDecimals) {
       fmt::format_to(std::back_inserter(out), "{:.{}f}", value, column.decimals);
     } else {
       append_real(value, out);

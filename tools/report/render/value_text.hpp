@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How cells become text in tables and CSV: numbers without regard to the locale, structures spelled
-// as in the parameters of ops. JSON has its own spelling (render/json.cpp).
+// How cells become text: numbers independent of the locale, structures spelled as in op parameters.
 #pragma once
 
 #include <fmt/format.h>
@@ -14,15 +13,18 @@
 namespace prof::reports {
 
 enum class NumberStyle : std::uint8_t {
-  kExact,   ///< Every digit, no grouping: for machines.
+  kExact,   ///< All digits, no grouping: for programs.
   kForEyes  ///< The column's decimals and grouping.
 };
 
-/// Appends a cell that is not absent and not a text. Never appends control characters.
+/// Appends a cell that is neither absent nor text. Never appends control characters.
 void append_value(const Cell& cell, const Column& column, NumberStyle style,
                   fmt::memory_buffer& out);
 
-/// Shortest form that reads back as the same value; whole numbers without exponent or point.
+/// Appends a cell as a JSON value.
+void append_json(const Cell& cell, fmt::memory_buffer& out);
+
+/// Shortest form that parses back to the same value; integers without exponent or decimal point.
 void append_real(double value, fmt::memory_buffer& out);
 
 void append_decimal(Decimal value, fmt::memory_buffer& out);

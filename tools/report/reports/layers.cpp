@@ -4,19 +4,16 @@
 // Report `layers`: time, FLOPs and bytes of each layer, by direction.
 #include "tools/report/reports/registry.hpp"
 #include "tools/report/reports/rollup_report.hpp"
+#include "tools/report/rows/gpu_work_fields.hpp"
 
 namespace prof::reports {
 
 void register_layers(Registry& registry) {
-  registry.add(std::make_unique<RollupReport>(RollupReport::Traits{
+  registry.add(std::make_unique<RollupReport<Kernels>>(RollupReport<Kernels>::Traits{
       .name = "layers",
-      .help = "kernels, time, FLOPs and bytes of each layer and direction, most time first",
-      .table_columns =
-          "layer,dir,kernels,time_us,time_pct,gflop,mb,tflop_per_s,gb_per_s,peak_pct,roofline_pct",
-      .machine_columns =
-          "layer,dir,calls,kernels,time_ns,time_pct,flops,bytes,tflop_per_s,gb_per_s,intensity,"
-          "peak_pct,roofline_pct,flops_unknown,bytes_unknown,bytes_read,bytes_written,alg_gb_per_s,"
-          "bus_gb_per_s",
+      .help = "kernels, time, FLOPs and bytes of each layer and direction, longest first",
+      .table = {"layer", "dir", "kernels", "time_us", "time_pct", "gflop", "mb", "tflop_per_s",
+                "gb_per_s", "peak_pct", "roofline_pct"},
   }));
 }
 

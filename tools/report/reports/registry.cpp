@@ -9,8 +9,9 @@
 namespace prof::reports {
 
 const Report* Registry::find(std::string_view name) const {
-  const auto found = std::find_if(reports_.begin(), reports_.end(),
-                                  [name](const auto& report) { return report->name() == name; });
+  const auto found = std::find_if(reports_.begin(), reports_.end(), [name](const auto& report) {
+    return report->info().name == name;
+  });
   return found == reports_.end() ? nullptr : found->get();
 }
 

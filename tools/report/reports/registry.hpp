@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The list of reports. A new one is a file here and a word in CMakeLists.txt; docs/add_report.md.
+// The list of reports. To add one, add a file here and a word in CMakeLists.txt;
+// docs/add_report.md.
 #pragma once
 
 #include <memory>
@@ -16,9 +17,9 @@ namespace prof::reports {
 class Registry {
  public:
   void add(std::unique_ptr<const Report> report) { reports_.push_back(std::move(report)); }
-  /// Null for a name that no report has.
+  /// Null if no report has the name.
   [[nodiscard]] const Report* find(std::string_view name) const;
-  /// In the order of the list; the first is the default.
+  /// In list order; the first is the default.
   [[nodiscard]] std::span<const std::unique_ptr<const Report>> all() const { return reports_; }
 
  private:

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-/// @file
-/// Says what a program is doing, so that a profiler can tell which layer and op launched a kernel.
+/// @file Annotates what a program does, so that a profiler can tell which layer and op launched a
+/// kernel.
 ///
 ///     void Linear::forward(...) {
 ///       static const prof::OpText text = prof::op("linear").fprop()
@@ -13,15 +13,14 @@
 ///       launch_gemm(...);
 ///     }
 ///
-/// What it is: RAII scopes (Step, Layer, Op) over ordinary NVTX push/pop in the default domain, so
-/// every NVTX tool shows them. What it is not: a profiler; it links nothing and records nothing.
-/// Cost: with no tool attached, a scope over a prepared text is a few nanoseconds, allocates
-/// nothing and formats nothing; texts are formatted once, when they are built. Threads: a scope
-/// belongs to the thread that made it and ends on that thread, innermost first (C++ block scope
-/// gives both). One text may be used by any number of threads at once. Errors: scopes never throw.
-/// Building a text may throw std::bad_alloc, nothing else. Language: C++17 or later. Needs the NVTX
-/// 3 headers (part of every CUDA toolkit), no library but libdl where dlopen is not in the C
-/// library.
+/// RAII scopes (Step, Layer, Op) over ordinary NVTX push/pop in the default domain, so every NVTX
+/// tool shows them. Not a profiler: it links nothing and records nothing. Cost: with no tool
+/// attached, a scope over a prepared text is a few nanoseconds, allocates nothing and formats
+/// nothing; texts are formatted once, when they are built. Threads: a scope belongs to the thread
+/// that made it and ends on that thread, innermost first (C++ block scope gives both). One text may
+/// be used by any number of threads at once. Errors: scopes never throw. Building a text throws
+/// nothing but std::bad_alloc. Language: C++17 or later. Needs the NVTX 3 headers (part of every
+/// CUDA toolkit), no library but libdl where dlopen is not in the C library.
 #ifndef PROF_ANNOTATE_HPP_
 #define PROF_ANNOTATE_HPP_
 
@@ -41,8 +40,8 @@
 
 namespace prof {
 
-/// Inline, so that users write prof::Op; named, so that this header's types are never taken for
-/// those of the same name inside the tools.
+/// Inline, so that users write prof::Op; named, so that this header's types never collide with the
+/// tools' types of the same name.
 inline namespace annotations {
 
 /// Element types, named as PyTorch names them.
@@ -149,7 +148,7 @@ inline std::size_t utf8_length(std::string_view text) noexcept {
   for (std::size_t i = 1; i < length; ++i) {
     if ((byte(i) & 0xC0) != 0x80) return 0;
   }
-  // Overlong forms, surrogates and code points above U+10FFFF show in the second byte.
+  // The second byte reveals overlong forms, surrogates and code points above U+10FFFF.
   const unsigned char second = byte(1);
   if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second > 0x9F) ||
       (lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second > 0x8F)) {
@@ -187,7 +186,7 @@ inline void append_json(std::string& out, std::int64_t value) {
   out.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
 }
 
-/// JSON has no infinities and no NaN: those become strings. A whole number keeps its ".0".
+/// JSON has no infinities or NaN: they become strings. A whole number keeps its ".0".
 inline void append_json(std::string& out, double value) {
   if (!std::isfinite(value)) {
     out += std::isnan(value) ? "\"nan\"" : value > 0 ? "\"inf\"" : "\"-inf\"";
@@ -200,18 +199,18 @@ inline void append_json(std::string& out, double value) {
   if (text.find_first_of(".e") == std::string_view::npos) out += ".0";
 }
 
-/// A range's message with the handle under which the listening tool knows it. Formatted once,
-/// pushed many times.
+/// A range's message and the handle by which the attached tool knows it. Formatted once, pushed
+/// many times.
 class Text {
  public:
   explicit Text(std::string message) : message_(std::move(message)) {}
-  /// Only while no other thread uses `other`; the new object registers itself anew.
+  /// Only while no other thread uses `other`; the new object registers itself again.
   Text(Text&& other) noexcept : message_(std::move(other.message_)) {}
   Text& operator=(Text&&) = delete;
   Text(const Text&) = delete;
   Text& operator=(const Text&) = delete;
 
-  /// The exact message that tools see. Valid as long as this object.
+  /// The exact message that tools see. Valid for this object's lifetime.
   [[nodiscard]] const std::string& message() const noexcept { return message_; }
 
   void push() const noexcept {
@@ -230,13 +229,12 @@ class Text {
   }
 
  private:
-  /// Stands for "no tool wants to know": nobody's handle points here.
+  /// Means "no tool is listening": no real handle points here.
   static nvtxStringHandle_t none() noexcept {
     return reinterpret_cast<nvtxStringHandle_t>(~std::uintptr_t{0});
   }
 
-  // Two threads may both come here first; a tool answers the same text with an equal handle or with
-  // another one that means the same.
+  // Two threads may register at once; the tool returns equal or equivalent handles for equal texts.
   nvtxStringHandle_t register_message() const noexcept {
     nvtxStringHandle_t handle = nvtxDomainRegisterStringA(nullptr, message_.c_str());
     if (handle == nullptr) handle = none();
@@ -252,34 +250,34 @@ class Text {
 
 class OpText;
 
-/// Collects what an op is; made by prof::op(). Becomes an OpText by assignment.
+/// Builds the description of an op; made by prof::op(). Becomes an OpText by assignment.
 class OpBuilder {
  public:
   explicit OpBuilder(std::string_view name) { detail::append_json(name_, name); }
 
   OpBuilder& fprop() { return direction("fprop"); }    ///< forward
-  OpBuilder& bprop() { return direction("bprop"); }    ///< backward, both or unsaid gradients
+  OpBuilder& bprop() { return direction("bprop"); }    ///< backward, both gradients or unspecified
   OpBuilder& update() { return direction("update"); }  ///< optimizer, unscaling, zeroing
 
-  /// Backward, and which gradient.
+  /// Backward, for one gradient.
   OpBuilder& bprop(Part part) {
     part_ = part == Part::data ? "data" : part == Part::weight ? "weight" : "bias";
     return bprop();
   }
 
-  /// A tensor that the op reads. `name` is what the op calls it, not the program's variable.
-  /// `count` of the same shape and type, for ops over lists of tensors (multi-tensor optimizers),
-  /// are one entry, so that the message stays short.
+  /// A tensor that the op reads. `name` is what the op calls it, not the program's variable. For
+  /// ops over lists of tensors (multi-tensor optimizers), `count` tensors of the same shape and
+  /// type share one entry, which keeps the message short.
   OpBuilder& in(std::string_view name, const Dims& shape, DType dtype, std::int64_t count = 1) {
     return tensor(name, "in", shape, dtype, count);
   }
 
-  /// A tensor that the op writes. One that is updated in place is given as in and as out.
+  /// A tensor that the op writes. List one that is updated in place under both in and out.
   OpBuilder& out(std::string_view name, const Dims& shape, DType dtype, std::int64_t count = 1) {
     return tensor(name, "out", shape, dtype, count);
   }
 
-  /// Anything else the op's model needs: transposes, epilogue, learning rate. Give a key once.
+  /// Anything else the op's model needs: transposes, epilogue, learning rate. Set each key once.
   /// `value` is bool, an integer, a floating-point number or a string.
   template <typename Value>
   OpBuilder& attr(std::string_view key, const Value& value) {
@@ -299,7 +297,7 @@ class OpBuilder {
   }
 
   /// The message: {"v":1,"mod":"prof","op":...,"dir":...,"part":...,"args":[...],"attrs":{...}}.
-  /// `dir` and `part` are left out when they were not given.
+  /// `dir` and `part` are omitted when not set.
   [[nodiscard]] std::string message() const {
     std::string text = R"({"v":1,"mod":"prof","op":)" + name_;
     if (direction_ != nullptr) text += R"(,"dir":")" + std::string(direction_) + '"';
@@ -347,7 +345,7 @@ class OpBuilder {
 [[nodiscard]] inline OpBuilder op(std::string_view name) { return OpBuilder(name); }
 
 /// An op's message for one call site and one set of shapes. Make it once (static, or a member
-/// beside the shapes), use it for every call.
+/// beside the shapes) and use it for every call.
 class OpText : public detail::Text {
  public:
   OpText(const OpBuilder& builder)  // NOLINT(google-explicit-constructor): `OpText t = op(...)...`
@@ -361,9 +359,9 @@ class LayerText : public detail::Text {
 };
 
 /// The OpTexts of one call site whose shapes vary, by shape. Lookup takes no lock and allocates
-/// nothing for shapes seen before. Holds kMaxEntries texts at most, so that a program in which
-/// every call has a new shape does not grow without end; further shapes are formatted at each call.
-/// Threads: any number at once. Usually static; a scope must not outlive it.
+/// nothing for shapes seen before. Holds at most kMaxEntries texts, so that memory stays bounded
+/// even if every call has a new shape; further shapes are formatted at each call. Threads: any
+/// number at once. Usually static; a scope must not outlive it.
 class OpCache {
  public:
   static constexpr std::size_t kMaxEntries = 4096;
@@ -380,7 +378,7 @@ class OpCache {
   }
 
   /// The text for `key`, made by `make()` (which returns an OpBuilder) the first time; nullptr if
-  /// it is not there and the cache is full. Valid as long as the cache.
+  /// it is absent and the cache is full. Valid for the cache's lifetime.
   template <typename Make>
   const OpText* find_or_make(const Dims& key, Make&& make) {
     std::atomic<Node*>& bucket = buckets_[hash(key) % kBuckets];
@@ -389,7 +387,7 @@ class OpCache {
     if (entries_.load(std::memory_order_relaxed) >= kMaxEntries) return nullptr;
     Node* node = new Node{key, OpText(make()), head};
     while (!bucket.compare_exchange_weak(head, node, std::memory_order_acq_rel)) {
-      // Another thread was quicker; if it made the same text, use that one.
+      // Another thread was faster; if it made the same text, use that one.
       if (const Node* found = find(head, node->next, key)) {
         delete node;
         return &found->text;
@@ -436,8 +434,8 @@ class OpCache {
 
 namespace detail {
 
-/// What all scopes share. The pop is in each scope's own destructor, so that a constructor that
-/// throws before its push does not pop somebody else's range.
+/// Common to all scopes. The pop is in each scope's own destructor, so that a constructor that
+/// throws before its push does not pop another scope's range.
 class Scope {
  public:
   Scope(const Scope&) = delete;
@@ -454,12 +452,12 @@ class Scope {
 class [[nodiscard]] Op : detail::Scope {
  public:
   explicit Op(const OpText& text) noexcept { text.push(); }
-  /// A temporary would be formatted and registered at every call: keep the text.
+  /// Deleted: a temporary would be formatted and registered at every call. Keep the text.
   explicit Op(const OpText&&) = delete;
   ~Op() { nvtxRangePop(); }
 
   /// For shapes that vary: `prof::Op scope(cache, {n, k}, [&] { return prof::op("relu")...; });`
-  /// The key holds whatever the text depends on.
+  /// The key holds everything that the text depends on.
   template <typename Make>
   Op(OpCache& cache, const Dims& key, Make&& make) {
     if (const OpText* text = cache.find_or_make(key, make)) {
@@ -477,7 +475,7 @@ class [[nodiscard]] Layer : detail::Scope {
   explicit Layer(const LayerText&&) = delete;
   ~Layer() { nvtxRangePop(); }
 
-  /// Names up to 250 bytes are put together on the stack, longer ones are cut there.
+  /// The name is composed on the stack and truncated at 250 bytes.
   explicit Layer(std::string_view name) noexcept {
     constexpr std::string_view kPrefix = "layer:";
     char buffer[257];

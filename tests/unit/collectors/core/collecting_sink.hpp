@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A sink that keeps all it is given, with texts resolved: what tests of the collectors look at. Fed
-// by the recorder's writer thread; read after stop() or flush().
+// A sink that keeps all records, with texts resolved, for tests of the collectors. Fed by the
+// recorder's writer thread; read it after stop() or flush().
 #pragma once
 
 #include <algorithm>
@@ -59,7 +59,7 @@ struct CollectingSink final : RecordSink {
     const auto found = losses.find(std::string(info(loss).word));
     return found == losses.end() ? 0 : found->second;
   }
-  /// By id; of a range that was told twice the last.
+  /// By id; the last record of a range that was reported twice.
   [[nodiscard]] std::map<RangeId, Range> ranges() const {
     std::map<RangeId, Range> last;
     for (const Range& range : told_ranges) last[range.record.id] = range;

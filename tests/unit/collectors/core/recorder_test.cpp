@@ -17,7 +17,7 @@
 #include <thread>
 
 #include "collectors/core/api_calls.hpp"
-#include "collectors/core/tell.hpp"
+#include "collectors/core/range_events.hpp"
 #include "tests/support/ignoring_sink.hpp"
 #include "tests/unit/collectors/core/collecting_sink.hpp"
 
@@ -27,12 +27,12 @@ namespace {
 using ApiDomain = ApiRecord::Domain;
 
 struct FakeDecoder final : BufferDecoder {
-  void decode(std::uint8_t* buffer, std::size_t valid_bytes, DecodeTarget& target) override {
+  void decode(std::uint8_t* buffer, std::size_t valid_bytes, ActivitySink& sink) override {
     for (std::size_t i = 0; i < valid_bytes; ++i) {
       KernelRecord kernel;
       kernel.correlation = buffer[i];
-      kernel.name = target.intern("kernel_" + std::to_string(buffer[i] % 2));
-      target.batch().on(kernel);
+      kernel.name = sink.intern("kernel_" + std::to_string(buffer[i] % 2));
+      sink.on(kernel);
     }
   }
   void release(std::uint8_t*) override { ++released; }
@@ -41,7 +41,7 @@ struct FakeDecoder final : BufferDecoder {
     if (domain == ApiDomain::kDriver) return "cuLaunchKernel";
     return cbid == 7 ? "cudaLaunchKernel" : "cudaMemcpy";
   }
-  void tick(DecodeTarget&, bool last) override {
+  void tick(ActivitySink&, bool last) override {
     ++ticks;
     if (last) ++last_ticks;
     if (last && on_last) on_last();

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls that come while another of the same thread is under way, as a signal handler makes them;
-// and events of all kinds with fewer bytes than they say.
+// Calls made while another call on the same thread is in progress, as from a signal handler; and
+// events of all kinds with fewer bytes than they claim.
 #include "collectors/core/reentry.hpp"
 
 #include <gtest/gtest.h>
@@ -17,8 +17,8 @@
 #include <thread>
 
 #include "collectors/core/api_calls.hpp"
+#include "collectors/core/range_events.hpp"
 #include "collectors/core/recorder.hpp"
-#include "collectors/core/tell.hpp"
 #include "tests/unit/collectors/core/collecting_sink.hpp"
 
 namespace prof::collectors {

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "collectors/inject/process_facts.hpp"
+#include "libprof/model/job.hpp"
 
 namespace prof::collectors {
 namespace {
@@ -154,6 +155,19 @@ TEST(ProcessFacts, TellThisProcess) {
   EXPECT_THAT(by_key.at("command_line"), HasSubstr("inject_config_test"));
   EXPECT_EQ(by_key.at("host"), host_name());
   EXPECT_FALSE(by_key.at("kernel").empty());
+  const std::string& boot = by_key.at("boot_id");
+  EXPECT_EQ(boot.size(), 36u) << boot;
+  EXPECT_EQ(boot.find('\n'), std::string::npos);
+}
+
+TEST(ProcessFacts, TellThePlaceInADistributedJob) {
+  for (const JobVariable& variable : kJobVariables) setenv(variable.name, variable.name, 1);
+  const Facts facts = process_facts();
+  const std::map<std::string, std::string> by_key(facts.begin(), facts.end());
+  for (const JobVariable& variable : kJobVariables) {
+    EXPECT_EQ(by_key.at(std::string("env.") + variable.name), variable.name);
+    unsetenv(variable.name);
+  }
 }
 
 TEST(ProcessFacts, ArgumentsAreQuotedAsAShellTakesThem) {

@@ -32,6 +32,8 @@ class Recorded final : public ActivitySink {
   void on(const MemsetRecord& record) override { sets.push_back(record); }
   void on(const SyncRecord& record) override { syncs.push_back(record); }
   void on(const OverheadRecord& record) override { overheads.push_back(record); }
+  void on(const DeviceRecord&) override { ADD_FAILURE() << "no activity record is a device"; }
+  void on(const ClockSyncRecord&) override { ADD_FAILURE() << "nor a clock"; }
   void lost(Loss loss, std::uint64_t count) override { losses[loss] += count; }
 
   std::map<std::string, std::uint32_t> ids;

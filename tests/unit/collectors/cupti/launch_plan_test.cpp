@@ -112,7 +112,7 @@ TEST_F(LaunchPlan, TheCollectorIsFoundInTheBuildTreeAndWhereToldOnly) {
   touch(folder_ / "$LIB" / "c.so");
   const auto refused = find_collector(own, (folder_ / "$LIB" / "c.so").string());
   ASSERT_FALSE(refused.ok());
-  EXPECT_THAT(refused.error().to_line(), HasSubstr("a dollar in its name"));
+  EXPECT_THAT(refused.error().to_line(), HasSubstr("a dollar sign in its name"));
 }
 
 TEST_F(LaunchPlan, VariablesCarryWhatWasAskedAndKeepAnEarlierPreload) {

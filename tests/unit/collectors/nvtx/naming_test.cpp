@@ -243,7 +243,7 @@ TEST_F(NvtxNaming, ResourcesAreNames) {
   EXPECT_EQ(sink->lost(Loss::kNvtxCallNotKept), 2U);
 }
 
-TEST_F(NvtxNaming, SynchronisationCallsAreCounted) {
+TEST_F(NvtxNaming, SynchronizationCallsAreCounted) {
   start();
   nvtxSyncUserAttributes_t attributes{};
   nvtxSyncUser_t handle = nvtxDomainSyncUserCreate(nullptr, &attributes);

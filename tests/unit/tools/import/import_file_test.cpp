@@ -16,6 +16,7 @@
 #include <map>
 
 #include "libprof/store/trace_reader.hpp"
+#include "tests/support/row_cursors.hpp"
 #include "tests/unit/source/temp_folder.hpp"
 
 namespace prof::importers {
@@ -57,7 +58,7 @@ TEST_F(ImportFile, MakesATraceAndNothingElse) {
   EXPECT_EQ(files().size(), 2u);
   const auto reader = TraceReader::open(output_);
   ASSERT_TRUE(reader.ok());
-  EXPECT_EQ((*reader)->kernel_count(), 1u);
+  EXPECT_EQ(count_rows((*reader)->gpu_work(TraceReader::Work::kKernels)), 1u);
   struct stat info {};
   ASSERT_EQ(stat(output_.c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777, 0600u);
@@ -70,7 +71,7 @@ TEST_F(ImportFile, ItsInputStaysWhateverTheOutputIsCalled) {
   const auto before = files();
   for (const std::string& name :
        {input_, folder_.path() + "/./in.jsonl", folder_.path("hard"), folder_.path("soft")}) {
-    EXPECT_EQ(import("", name), name + ": is the file to import itself; name another output file");
+    EXPECT_EQ(import("", name), name + ": is the input file itself; name another output file");
     EXPECT_EQ(files(), before);
   }
 }

@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// docs/reports.md holds what the registry says, word for word.
+// docs/reports.md holds what the registry says, word for word: PROF_UPDATE_DOCS=1 rewrites it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
@@ -15,36 +17,61 @@ namespace {
 constexpr std::string_view kBegin = "<!-- from the registry: begin -->\n";
 constexpr std::string_view kEnd = "<!-- from the registry: end -->\n";
 
+void append_columns(const ReportInfo& report, std::string& text) {
+  text.append("\n\n| word | header | meaning |\n|---|---|---|\n");
+  for (const Column& column : report.columns) {
+    text.append("| `").append(column.word).append("` | ").append(column.header);
+    if (!column.unit.empty()) text.append("(").append(column.unit).append(")");
+    text.append(" | ").append(column.help).append(" |\n");
+  }
+}
+
+bool same_columns(const ReportInfo& a, const ReportInfo& b) {
+  return std::ranges::equal(a.columns, b.columns, [](const Column& left, const Column& right) {
+    return left.word == right.word && left.help == right.help;
+  });
+}
+
+// Columns that reports share are told once.
 std::string expected_section() {
   Registry registry;
   register_builtin(registry);
   std::string text(kBegin);
   for (const auto& report : registry.all()) {
-    text.append("\n### ").append(report->name()).append("\n\n").append(report->help());
-    text.append(".\n\n- table: `").append(report->table_columns());
-    text.append("`\n- csv, json: `").append(report->machine_columns());
-    text.append("`\n\n| word | header | meaning |\n|---|---|---|\n");
-    for (const Column& column : report->columns()) {
-      text.append("| `").append(column.word).append("` | ").append(column.header);
-      if (!column.unit.empty()) text.append("(").append(column.unit).append(")");
-      text.append(" | ").append(column.help).append(" |\n");
+    const ReportInfo& info = report->info();
+    text.append("\n### ").append(info.name).append("\n\n").append(info.help);
+    text.append(".\n\n- rows: ").append(info.rows);
+    text.append("\n- table: `").append(column_words(info, info.table));
+    text.append("`\n- csv, json: `").append(column_words(info, info.machine)).append("`");
+    const auto first = std::ranges::find_if(
+        registry.all(), [&](const auto& other) { return same_columns(other->info(), info); });
+    if (first->get() == report.get()) {
+      append_columns(info, text);
+    } else {
+      text.append("\n- columns: those of `").append((*first)->info().name).append("`\n");
     }
   }
   return text.append("\n").append(kEnd);
 }
 
 TEST(Docs, TheReportsPageIsTheRegistrys) {
-  std::ifstream file(PROF_SOURCE_DIR "/docs/reports.md");
+  constexpr const char* kPage = PROF_SOURCE_DIR "/docs/reports.md";
+  std::ifstream file(kPage);
   ASSERT_TRUE(file) << "docs/reports.md is missing";
   std::stringstream page;
   page << file.rdbuf();
-  const std::string text = page.str();
+  std::string text = page.str();
   const std::size_t begin = text.find(kBegin);
   const std::size_t end = text.find(kEnd);
   ASSERT_NE(begin, std::string::npos);
   ASSERT_NE(end, std::string::npos);
+  const std::size_t length = end + kEnd.size() - begin;
+  if (std::getenv("PROF_UPDATE_DOCS") != nullptr) {
+    std::ofstream(kPage) << text.replace(begin, length, expected_section());
+    return;
+  }
   // A failure prints what the page must hold between the two marks.
-  EXPECT_EQ(text.substr(begin, end + kEnd.size() - begin), expected_section());
+  EXPECT_EQ(text.substr(begin, length), expected_section());
 }
 
 }  // namespace

@@ -5,6 +5,9 @@
 // attributed work that exist in memory only.
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <array>
 #include <deque>
 #include <functional>
 #include <map>
@@ -13,9 +16,10 @@
 #include <vector>
 
 #include "analyzers/attribution.hpp"
+#include "tests/support/row_cursors.hpp"
 #include "tools/report/renderer.hpp"
 #include "tools/report/reports/registry.hpp"
-#include "tools/report/selection.hpp"
+#include "tools/report/rows/selection.hpp"
 
 namespace prof::reports {
 
@@ -57,11 +61,36 @@ inline std::string rendered(std::string_view form_word, const std::vector<Column
 class FakeTrace : public TraceReader {
  public:
   std::unique_ptr<GpuCursor> gpu_work(Work) override { return nullptr; }
-  std::uint64_t kernel_count() override { return 0; }
+  std::unique_ptr<RowCursor<ApiCallRow>> api_calls() override { return cursor_over(api_calls_); }
+  std::unique_ptr<RowCursor<RangeSpanRow>> all_ranges() override {
+    return cursor_over(range_spans_);
+  }
+  std::unique_ptr<RowCursor<MarkRow>> marks() override { return cursor_over(marks_); }
+  std::unique_ptr<RowCursor<SyncRow>> synchronizations() override {
+    return cursor_over(synchronizations_);
+  }
+  std::unique_ptr<RowCursor<OverheadRow>> overheads() override { return cursor_over(overheads_); }
+  std::unique_ptr<RowCursor<ClockSyncRecord>> clock_syncs() override {
+    return cursor_over(clock_syncs_);
+  }
   std::string_view string(StringId id) override { return strings_[id.value]; }
   const LaunchConfig& config(ConfigId id) override { return configs_[id.value]; }
-  const RangeRow* range(RangeId) override { return nullptr; }
-  std::string_view domain_name(DomainId) override { return ""; }
+  std::optional<RangeRow> range(RangeId id) override {
+    const auto found = ranges_.find(id);
+    return found != ranges_.end() ? std::optional(found->second) : std::nullopt;
+  }
+  std::optional<RangeRow> range_after(RangeId) override { return std::nullopt; }
+  bool has_numbered_ranges() override { return false; }
+  RangeId graph_node_stack(std::uint64_t) override { return 0; }
+  std::vector<PayloadSchemaRow> payload_schemas() override { return {}; }
+  void payloads_of(RangeId, const std::function<void(const PayloadRow&)>&) override {}
+  void payloads_with(DomainId, std::uint64_t,
+                     const std::function<void(const PayloadRow&)>&) override {}
+  void process_ranges(const std::function<void(const ProcessRangeRow&)>&) override {}
+  Result<SqliteDb*> for_queries() override { return nullptr; }
+  CaptureEnd capture_end() override { return {}; }
+  Status status() const override { return {}; }
+  std::string_view domain_name(DomainId id) override { return strings_[id.value]; }
   const std::vector<ThreadRow>& threads() override { return threads_; }
   const std::vector<DeviceRow>& devices() override { return devices_; }
   const std::vector<LossRow>& losses() override { return losses_; }
@@ -69,15 +98,23 @@ class FakeTrace : public TraceReader {
     const auto found = meta_.find(key);
     return found == meta_.end() ? "" : found->second;
   }
-  std::int64_t start_realtime_ns() const override { return 0; }
+  std::int64_t start_realtime_ns() const override { return start_realtime_ns_; }
   const std::string& path() const override { return path_; }
 
   std::map<std::uint32_t, std::string> strings_;
   std::map<std::uint32_t, LaunchConfig> configs_;
+  std::map<RangeId, RangeRow> ranges_;
+  std::vector<ApiCallRow> api_calls_;
+  std::vector<RangeSpanRow> range_spans_;
+  std::vector<MarkRow> marks_;
+  std::vector<SyncRow> synchronizations_;
+  std::vector<OverheadRow> overheads_;
+  std::vector<ClockSyncRecord> clock_syncs_;
   std::vector<ThreadRow> threads_;
   std::vector<DeviceRow> devices_;
   std::vector<LossRow> losses_;
   std::map<std::string, std::string, std::less<>> meta_;
+  std::int64_t start_realtime_ns_ = 0;
   std::string path_ = "test.db";
 };
 
@@ -121,8 +158,10 @@ class FakeSource : public WorkSource {
     return &attributed_;
   }
   Status status() const override { return status_; }
+  const AttributionCounts& counts() const override { return counts_; }
 
   Status status_;
+  AttributionCounts counts_;
 
  private:
   std::deque<Item> items_;
@@ -133,28 +172,61 @@ class FakeSource : public WorkSource {
   AttributedRow attributed_;
 };
 
-/// A report of the list, over fakes, in a form; an empty `columns` means the form's own.
-inline std::string reported(std::string_view report_name, FakeTrace& trace, FakeSource& source,
-                            std::string_view form_word, std::string_view columns = "",
+/// Hands out the rows of a source that stays the test's.
+class LentSource : public WorkSource {
+ public:
+  explicit LentSource(WorkSource& source) : source_(source) {}
+  const AttributedRow* next() override { return source_.next(); }
+  Status status() const override { return source_.status(); }
+  const AttributionCounts& counts() const override { return source_.counts(); }
+
+ private:
+  WorkSource& source_;
+};
+
+inline TraceSet traces_of(const std::vector<TraceReader*>& readers) {
+  auto set = TraceSet::of(readers);
+  return std::move(*set);
+}
+
+/// A report of the list, over traces, in a form; an empty `columns` means the form's own.
+inline std::string reported(std::string_view report_name, const TraceSet& traces,
+                            const AttributeWork& attribute, std::string_view form_word,
+                            std::string_view columns = "",
                             std::optional<std::int64_t> step = std::nullopt) {
   Registry registry;
   register_builtin(registry);
   const Report& report = *registry.find(report_name);
-  if (columns.empty()) {
-    columns = form_word == "table" ? report.table_columns() : report.machine_columns();
-  }
-  const auto chosen = choose_columns(report, columns);
+  const ReportInfo& info = report.info();
+  auto chosen = Result(info.shown(form(form_word).form, traces.size() > 1));
+  if (!columns.empty()) chosen = choose_columns(info, columns);
   if (!chosen) return chosen.error().to_line();
   std::vector<Column> picked;
-  for (const std::size_t index : *chosen) picked.push_back(report.columns()[index]);
+  for (const std::size_t index : *chosen) picked.push_back(info.columns[index]);
   return output_of([&](tools::Output& output) {
     const auto renderer = form(form_word).make(output, {});
-    Selection selection(source, step);
+    Tally tally;
     renderer->begin(picked);
-    const Status status = report.run({trace, selection}, *chosen, *renderer);
+    const Status status = report.run({traces, attribute, step, tally}, *chosen, *renderer);
     renderer->end(status.ok());
     if (!status) output.write("error: " + status.error().to_line() + "\n");
   });
+}
+
+/// The same over one trace and the work that a test tells.
+inline std::string reported(std::string_view report_name, FakeTrace& trace, FakeSource& source,
+                            std::string_view form_word, std::string_view columns = "",
+                            std::optional<std::int64_t> step = std::nullopt) {
+  const auto attribute = [&source](TraceReader&, TraceReader::Work) {
+    return std::make_unique<LentSource>(source);
+  };
+  return reported(report_name, traces_of({&trace}), attribute, form_word, columns, step);
+}
+
+/// For reports that must not attribute.
+inline std::unique_ptr<WorkSource> never_attributed(TraceReader&, TraceReader::Work) {
+  ADD_FAILURE() << "the analyzers ran";
+  return std::make_unique<FakeSource>();
 }
 
 }  // namespace prof::reports

@@ -24,9 +24,10 @@ class NotesTest : public testing::Test {
   NotesTest() {
     set_devices({"NVIDIA H200"});
     trace_.meta_ = {{"ended", "exit"}, {"api_mode", "launch"}};
-    tally_.kernels = tally_.shown_kernels = 1024;
-    tally_.shown_in_steps = 1000;
-    tally_.shown_kernel_ns = 5123456;
+    tally_.traces.resize(1);
+    work().kernels = work().shown_kernels = 1024;
+    work().shown_in_steps = 1000;
+    work().shown_kernel_ns = 5123456;
     tally_.steps.add(1);
     tally_.steps.add(2);
   }
@@ -34,14 +35,14 @@ class NotesTest : public testing::Test {
     trace_.devices_.clear();
     for (const char* name : names) trace_.devices_.emplace_back().name = name;
   }
-  Notes notes(std::optional<std::int64_t> step = std::nullopt,
-              TraceReader::Work work = TraceReader::Work::kKernels) {
-    return make_notes(trace_, work, step, tally_, counts_);
+  WorkCounts& work() { return tally_.traces[0].work; }
+  AttributionCounts& counts() { return tally_.traces[0].analysis; }
+  Notes notes(std::optional<std::int64_t> step = std::nullopt) {
+    return make_notes(traces_of({&trace_}), step, tally_);
   }
 
   FakeTrace trace_;
   Tally tally_;
-  AttributionCounts counts_;
 };
 
 TEST_F(NotesTest, TellWhatIsShown) {
@@ -54,20 +55,21 @@ TEST_F(NotesTest, TellWhatIsShown) {
 }
 
 TEST_F(NotesTest, TellHowMuchAStepIs) {
-  tally_.shown_kernels = 788;
+  work().shown_kernels = 788;
   EXPECT_EQ(notes(2).facts[1],
             "shown: 788 of 1,024 kernels, 5,123.456 us in kernels; step 2 of 1-2");
-  tally_.copies = 1;
-  EXPECT_THAT(notes(2, TraceReader::Work::kKernelsAndCopies).facts[1],
-              HasSubstr("788 of 1,024 kernels, 0 of 1 copy or set,"));
+  work().copies = 1;
+  tally_.with_copies = true;
+  EXPECT_THAT(notes(2).facts[1], HasSubstr("788 of 1,024 kernels, 0 of 1 copy or set,"));
 }
 
 TEST_F(NotesTest, TellThatThereIsNothing) {
   tally_ = {};
-  EXPECT_THAT(notes().facts, Contains("the trace holds no GPU kernels"));
-  tally_.kernels = 5;
+  tally_.traces.resize(1);
+  EXPECT_THAT(notes().facts, Contains("the trace contains no GPU kernels"));
+  work().kernels = 5;
   tally_.steps.add(1);
-  EXPECT_THAT(notes(9).facts, Contains("shown: 0 of 5 kernels; step 9 of 1"));
+  EXPECT_THAT(notes(9).facts, Contains("shown: 0 of 5 kernels; no step 9; the trace has step 1"));
   EXPECT_THAT(notes(9).facts, Contains("nothing to show"));
 }
 
@@ -97,48 +99,80 @@ TEST_F(NotesTest, TellEveryLoss) {
 
 TEST_F(NotesTest, WarnOfACaptureThatDidNotEnd) {
   trace_.meta_.erase("ended");
-  EXPECT_THAT(notes().warnings, ElementsAre(HasSubstr("killed or still runs")));
+  EXPECT_THAT(notes().warnings, ElementsAre(HasSubstr("killed or is still running")));
   trace_.losses_ = {{.what = "killed", .count = 1, .detail = ""}};
   EXPECT_THAT(notes().warnings, ElementsAre("1 capture that ended without a stop")) << "told once";
 }
 
 TEST_F(NotesTest, WarnOfWhatIsNotAttributed) {
-  tally_.shown_unattributed = 24;
-  tally_.shown_without_op = 12;
-  counts_.unknown_ops = {{"roi_align", 2}, {"nms", 10}};
+  work().shown_unattributed = 24;
+  work().shown_without_op = 12;
+  counts().unknown_ops = {{"roi_align", 2}, {"nms", 10}};
   EXPECT_THAT(notes().warnings,
               ElementsAre("24 of 1,024 kernels without a layer, a direction or a known op",
                           "ops without a model: nms (10 kernels), roi_align (2 kernels)"));
-  tally_.shown_unattributed = tally_.shown_without_op = 1024;
+  work().shown_unattributed = work().shown_without_op = 1024;
   EXPECT_THAT(notes().warnings[0], HasSubstr("prof/annotate.hpp"));
 }
 
 TEST_F(NotesTest, WarnOfWhatTheAnalysisCouldNotDo) {
-  counts_.without_launch = 2;
-  counts_.late = 3;
-  counts_.broken_stacks = 1;
-  counts_.deep_stacks = 2;
-  counts_.malformed_op_texts = 1;
-  counts_.first_malformed_text = "{\"v\":1";
-  counts_.first_malformed_why = "not JSON";
+  counts().without_launch = 2;
+  counts().late = 3;
+  counts().broken_stacks = 1;
+  counts().deep_stacks = 2;
+  counts().malformed_op_texts = 1;
+  counts().first_malformed_text = "{\"v\":1";
+  counts().first_malformed_why = "not JSON";
   EXPECT_THAT(
       notes().warnings,
       ElementsAre(
           "2 kernels without a recorded launch",
-          "1 launch was made under a range that the trace does not hold",
-          "2 launches were made under more than 1,024 open ranges: those further in are left out",
-          "3 kernels came too late for a share of the op's cost",
-          "1 range text looks like an op but cannot be read (not JSON): {\"v\":1"));
+          "1 launch was made under a range that is not in the trace",
+          "2 launches were made under more than 1,024 open ranges: the inner ones are ignored",
+          "3 kernels too late for a share of the op's cost",
+          "1 range text looks like an op but cannot be parsed (not JSON): {\"v\":1"));
 }
 
 TEST_F(NotesTest, WarnOfEachKindOfContradiction) {
-  counts_.contradictions[static_cast<std::size_t>(Contradiction::kDType)] = {1, "mm: a"};
-  counts_.contradictions[static_cast<std::size_t>(Contradiction::kGrid)] = {1234, "bmm M=8: b"};
+  counts().contradictions[static_cast<std::size_t>(Contradiction::kDType)] = {1, "mm: a"};
+  counts().contradictions[static_cast<std::size_t>(Contradiction::kGrid)] = {1234, "bmm M=8: b"};
   EXPECT_THAT(notes().warnings,
-              ElementsAre("1 kernel whose name says an element type that no input of the op has "
+              ElementsAre("1 kernel whose name states an element type that no input of the op has "
                           "(contradicts=dtype), first: mm: a",
                           "1,234 kernels with fewer blocks than the product has tiles of the size "
-                          "in the name (contradicts=grid), first: bmm M=8: b"));
+                          "stated in the name (contradicts=grid), first: bmm M=8: b"));
+}
+
+TEST_F(NotesTest, TellWhichOfSeveralTracesLacksWhat) {
+  FakeTrace other;
+  other.path_ = "/tmp/other.db";
+  trace_.path_ = "/tmp/first.db";
+  other.devices_ = trace_.devices_;
+  other.meta_ = {{"ended", "stop"}, {"api_mode", "all"}, {"env.RANK", "1"}};
+  other.losses_ = {{.what = "dropped_records", .count = 3, .detail = ""}};
+  tally_.traces.resize(2);
+  tally_.traces[1].work.kernels = tally_.traces[1].work.shown_kernels = 1000;
+  tally_.traces[1].work.shown_unattributed = 7;
+  const Notes notes = make_notes(traces_of({&trace_, &other}), std::nullopt, tally_);
+  EXPECT_THAT(
+      notes.facts,
+      ElementsAre("trace: first.db, NVIDIA H200", "trace: other.db (rank 1), NVIDIA H200",
+                  HasSubstr("shown: 2,024 kernels"),
+                  "capture of first.db: ended with the program; CUDA calls recorded: launch",
+                  "capture of other.db: stopped by the program; CUDA calls recorded: all"));
+  EXPECT_THAT(
+      notes.warnings,
+      ElementsAre(HasSubstr("other.db: 3 activity records dropped"),
+                  "other.db: 7 of 1,000 kernels without a layer, a direction or a known op"));
+}
+
+TEST_F(NotesTest, TellHowManyRowsOfAnotherKindAreShown) {
+  tally_ = {};
+  tally_.row = "API call";
+  tally_.rows = "API calls";
+  tally_.row_count = 1234;
+  EXPECT_EQ(notes().facts[1], "shown: 1,234 API calls");
+  EXPECT_THAT(notes().warnings, IsEmpty()) << "nothing was attributed";
 }
 
 }  // namespace

@@ -18,8 +18,8 @@ class Rollups : public testing::Test {
     item.op.layer = layer;
     item.op.op = op;
     item.op.direction = direction;
-    if (flops >= 0) item.attribution.flops = flops;
-    if (bytes >= 0) item.attribution.bytes = bytes;
+    if (flops >= 0) item.attribution.cost.flops = flops;
+    if (bytes >= 0) item.attribution.cost.bytes = bytes;
     item.attribution.first_of_op = true;
     return item;
   }
@@ -71,9 +71,9 @@ TEST_F(Rollups, ASumWithUnknownPartsSaysSo) {
 TEST_F(Rollups, BandwidthsAreOverTheTimeOfCollectivesAlone) {
   for (const double size : {4000.0, 2000.0}) {
     auto& item = kernel("A", "all_reduce", Direction::kBprop, 1000, -1, 2 * size);
-    item.attribution.read = size;
-    item.attribution.algorithm_bytes = size;
-    item.attribution.bus_bytes = size / 2;
+    item.attribution.cost.read = size;
+    item.attribution.cost.algorithm_bytes = size;
+    item.attribution.cost.bus_bytes = size / 2;
   }
   kernel("A", "linear", Direction::kBprop, 5000, 1, 1);
   EXPECT_EQ(reported("layers", trace_, source_, "csv",

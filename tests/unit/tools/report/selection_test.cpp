@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tests of numbering, filtering and tallying.
-#include "tools/report/selection.hpp"
+#include "tools/report/rows/selection.hpp"
 
 #include <gtest/gtest.h>
 
@@ -32,46 +32,55 @@ void fill(FakeSource& source) {
 TEST(Selection, NumbersOverTheWholeTrace) {
   FakeSource source;
   fill(source);
-  Selection selection(source, 2);
+  WorkCounts counts;
+  StepSet steps;
+  Selection selection(source, 2, counts, steps);
   const Work* work = selection.next();
   ASSERT_NE(work, nullptr);
   EXPECT_EQ(work->idx, 4U);
   EXPECT_EQ(selection.next(), nullptr);
-  EXPECT_EQ(selection.tally().kernels, 3U);
-  EXPECT_EQ(selection.tally().copies, 1U);
-  EXPECT_EQ(selection.tally().shown_kernels, 1U);
-  EXPECT_EQ(selection.tally().shown_copies, 0U);
-  EXPECT_EQ(selection.tally().shown_kernel_ns, 1000);
-  EXPECT_EQ(selection.tally().steps.to_text(), "1-2") << "all steps, for the notes";
+  EXPECT_EQ(counts.kernels, 3U);
+  EXPECT_EQ(counts.copies, 1U);
+  EXPECT_EQ(counts.shown_kernels, 1U);
+  EXPECT_EQ(counts.shown_copies, 0U);
+  EXPECT_EQ(counts.shown_kernel_ns, 1000);
+  EXPECT_EQ(steps.to_text(), "1-2") << "all steps, for the notes";
 }
 
 TEST(Selection, CountsWhatIsNotAttributed) {
   FakeSource source;
   fill(source);
-  Selection selection(source, std::nullopt);
+  WorkCounts counts;
+  StepSet steps;
+  Selection selection(source, std::nullopt, counts, steps);
   while (selection.next() != nullptr) {
   }
-  EXPECT_EQ(selection.tally().shown_kernels, 3U);
-  EXPECT_EQ(selection.tally().shown_unattributed, 2U) << "without an op, and with an unknown one";
-  EXPECT_EQ(selection.tally().shown_without_op, 1U);
-  EXPECT_EQ(selection.tally().shown_in_steps, 2U);
+  EXPECT_EQ(counts.shown_kernels, 3U);
+  EXPECT_EQ(counts.shown_unattributed, 2U) << "without an op, and with an unknown one";
+  EXPECT_EQ(counts.shown_without_op, 1U);
+  EXPECT_EQ(counts.shown_in_steps, 2U);
 }
 
 TEST(Selection, ASumOfImpossibleTimesStopsAtTheLargest) {
   FakeSource source;
   for (int i = 0; i < 3; ++i) source.kernel("damaged", INT64_MAX - 1);
-  Selection selection(source, std::nullopt);
+  WorkCounts counts;
+  StepSet steps;
+  Selection selection(source, std::nullopt, counts, steps);
   while (selection.next() != nullptr) {
   }
-  EXPECT_EQ(selection.tally().shown_kernel_ns, INT64_MAX);
+  EXPECT_EQ(counts.shown_kernel_ns, INT64_MAX);
 }
 
-TEST(Selection, PassesErrorsOn) {
+TEST(Selection, CountsThroughAllTraces) {
   FakeSource source;
-  source.status_ = Error{.what = "damaged", .where = "x.db", .hint = ""};
-  Selection selection(source, std::nullopt);
+  source.kernel("k", 10);
+  WorkCounts counts;
+  StepSet steps;
+  Selection selection(source, std::nullopt, counts, steps, 41);
+  EXPECT_EQ(selection.next()->idx, 42U);
   EXPECT_EQ(selection.next(), nullptr);
-  EXPECT_FALSE(selection.status().ok());
+  EXPECT_EQ(selection.last_idx(), 42U);
 }
 
 }  // namespace

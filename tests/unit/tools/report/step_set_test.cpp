@@ -28,6 +28,18 @@ TEST(StepSet, JoinsWhatIsNextToEachOther) {
   EXPECT_EQ(of({0}), "0");
 }
 
+TEST(StepSet, KnowsWhichStepsItLacks) {
+  StepSet set;
+  EXPECT_TRUE(set.lacks(0));
+  set.add(3);
+  EXPECT_EQ(set.to_words(), "step 3");
+  set.add(4);
+  set.add(9);
+  EXPECT_EQ(set.to_words(), "steps 3-4,9");
+  for (const std::int64_t step : {3, 4, 9}) EXPECT_FALSE(set.lacks(step)) << step;
+  for (const std::int64_t step : {2, 5, 8, 10}) EXPECT_TRUE(set.lacks(step)) << step;
+}
+
 TEST(StepSet, TakesTheLargestNumbers) {
   const auto max = std::numeric_limits<std::int64_t>::max();
   const auto min = std::numeric_limits<std::int64_t>::min();
@@ -40,6 +52,7 @@ TEST(StepSet, StaysSmall) {
   for (std::int64_t step = 0; step < 100000; ++step) set.add(2 * step);
   EXPECT_LT(set.to_text().size(), 2000U);
   EXPECT_EQ(set.to_text().substr(set.to_text().size() - 4), ",...");
+  EXPECT_FALSE(set.lacks(100000)) << "it may have been forgotten";
 }
 
 }  // namespace

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Meaning: what a range means, as a dialect reads it from the range's text. Each alternative is a
+// small type of its own; the fact rules (analyzers/facts) decide what it does to the work under the
+// range. Immutable values; any thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <variant>
+
+#include "libprof/model/tensor.hpp"
+
+namespace prof {
+
+/// Ops are described once and shared. Never null in a Meaning.
+using OpRef = std::shared_ptr<const OpDesc>;
+
+/// Not a layer, a step or an op: says nothing about the work under it.
+struct NoMeaning {};
+
+/// A name; serves as the layer if the stack has no better one.
+struct PlainName {
+  std::string name;
+};
+
+struct LayerName {
+  std::string name;
+};
+
+struct StepNumber {
+  std::int64_t number = 0;
+};
+
+/// The source line from which the ops under it are called.
+struct SourceLine {
+  std::string place;
+};
+
+/// An op that the program states. It owns the work under it, regardless of what encloses it.
+struct StatedOp {
+  OpRef op;
+};
+
+/// An op of a framework whose ops call each other. The op the user called is the outermost known
+/// one, not the innermost.
+struct FrameworkOp {
+  OpRef op;
+  bool is_builtin = false;         ///< The framework's own, not one added by a library or program.
+  bool looks_like_update = false;  ///< An optimizer's, unless an enclosing range says otherwise.
+};
+
+/// What a library does for the enclosing op. It owns work only if no op encloses it; otherwise it
+/// is the inner op and adds what the enclosing op leaves out.
+struct LibraryCall {
+  OpRef op;
+  std::string function;
+};
+
+/// What the texts of a framework's ops leave out. `about->op` lists the ops concerned, separated by
+/// spaces; its attributes apply to them. Its direction applies to all ops under the range.
+struct OpAttributes {
+  OpRef about;
+};
+
+/// A node of an autograd graph: the backward of one forward op.
+struct BackwardNode {
+  OpRef forward;             ///< The forward op according to the node's name, without tensors.
+  bool accumulates = false;  ///< Accumulates a gradient; belongs to its producer, no forward op.
+  bool reruns_ops = false;   ///< Reruns forward ops, which count as ops of their own.
+};
+
+/// The autograd engine's range around a node, and what its text says about the node.
+struct NodeEvaluation {
+  BackwardNode node;
+};
+
+/// From here on, library calls are deferred until a BatchLaunch. Batches nest.
+struct BatchBegin {};
+
+/// Launches the calls of the thread since the matching BatchBegin.
+struct BatchLaunch {
+  /// Joins the calls that it launches, at least two, into one.
+  LibraryCall (*join)(std::span<const LibraryCall* const> calls) = nullptr;
+};
+
+using Meaning =
+    std::variant<NoMeaning, PlainName, LayerName, StepNumber, SourceLine, StatedOp, FrameworkOp,
+                 LibraryCall, OpAttributes, BackwardNode, NodeEvaluation, BatchBegin, BatchLaunch>;
+
+}  // namespace prof

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Facts: what is known about work from the stack of ranges it is launched under. Each range adds to
+// the facts of the stack around it (rules.hpp); reports see them as an OpAttribution
+// (attribute.hpp). Holds no steps and no numbers, so that a thousand steps share the facts of one.
+// A value; ops are shared.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "analyzers/attribution.hpp"
+#include "analyzers/dialects/meaning.hpp"
+
+namespace prof {
+
+/// Names joined with ':', outermost first.
+struct LayerFacts {
+  std::string path;         ///< Path of layers.
+  std::size_t name_at = 0;  ///< Where the innermost name begins in `path`.
+  std::string plain_path;   ///< Path of plain names, used if there is no layer.
+  std::string inherited;    ///< In a backward node: the forward op's layer.
+
+  void add_layer(std::string_view name);
+  void add_plain(std::string_view name);
+};
+
+/// The ops that the work belongs to. All null outside of ops.
+struct OpsOnStack {
+  OpRef reported;                 ///< The op the user called.
+  OpRef inner;                    ///< The innermost op.
+  OpRef owner;                    ///< The op whose cost the work carries.
+  OpRef library;                  ///< The library call inside the op.
+  bool is_known = false;          ///< A model knows `reported`.
+  bool is_builtin = false;        ///< `reported` is the framework's own.
+  bool is_framework = false;      ///< Ops inside it belong to it.
+  bool owner_is_counted = false;  ///< A model can compute the owner's FLOPs or matrix product.
+};
+
+/// The backward node around the work, if there is one.
+struct BackwardFacts {
+  bool is_inside = false;
+  bool is_linked = false;   ///< Its forward op was found.
+  bool reruns_ops = false;  ///< Reruns forward ops, which count as ops of their own.
+  OpRef forward;            ///< The forward op; null also where a node has none.
+};
+
+struct Facts {
+  LayerFacts layer;
+  std::string source_line;  ///< The source line that calls the op.
+  OpRef attributes;         ///< What the program states about the ops under it.
+  OpsOnStack op;
+  BackwardFacts backward;
+  Direction direction = Direction::kNone;
+  Provenance direction_from = Provenance::kNone;
+
+  void set_direction(Direction to, Provenance from) {
+    direction = to;
+    direction_from = from;
+  }
+};
+
+}  // namespace prof

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzers/facts/framework_rules.hpp"
+
+#include <utility>
+
+#include "analyzers/facts/backward_rules.hpp"
+
+namespace prof {
+namespace {
+
+/// The op with the attributes that an enclosing range states for such ops.
+OpRef with_attributes(const OpRef& op, const Facts& around) {
+  if (around.attributes == nullptr) return op;
+  if (!ops::is_one_of(*op, around.attributes->op)) return op;
+  auto made = std::make_shared<OpDesc>(*op);
+  made->attrs.insert(around.attributes->attrs.begin(), around.attributes->attrs.end());
+  return made;
+}
+
+/// A collective in a backward node is an op of its own, not the backward of another op.
+bool runs_apart(const OpDesc& op, const BackwardFacts& backward, const ops::Knowledge& ops) {
+  return backward.is_inside && ops.is_between_devices(op);
+}
+
+/// The op is the outermost one of its framework.
+void begin_op(Facts& facts, const FrameworkOp& meant) {
+  const bool is_update = meant.op->direction == Direction::kUpdate;
+  facts.op.is_framework = true;
+  facts.op.library = nullptr;
+  facts.op.owner = nullptr;
+  facts.op.owner_is_counted = false;
+  if (facts.backward.reruns_ops) {
+    facts.backward = {};
+  } else if (is_update) {
+    facts.backward.is_inside = false;
+  }
+  if (is_update) {
+    facts.set_direction(Direction::kUpdate, Provenance::kExact);
+  } else if (facts.direction == Direction::kNone && meant.looks_like_update) {
+    facts.set_direction(Direction::kUpdate, Provenance::kEstimated);
+  } else if (facts.direction == Direction::kNone) {
+    facts.set_direction(Direction::kFprop, Provenance::kExact);
+  }
+}
+
+/// The cost is that of the outermost op that a model can count; ops that only prepare its operands
+/// have their own cost.
+void settle_owner(OpsOnStack& facts, const OpRef& op, const ops::Knowledge& ops) {
+  if (facts.owner_is_counted) {
+    if (!ops::prepares(*op) || ops::prepares(*facts.owner)) return;
+    facts.owner = op;
+    facts.owner_is_counted = ops.can_count(*op);
+  } else if (ops.can_count(*op)) {
+    facts.owner = op;
+    facts.owner_is_counted = true;
+  } else if (facts.owner == nullptr || facts.owner->tensors.empty()) {
+    facts.owner = op;
+  }
+}
+
+}  // namespace
+
+void enter_framework_op(Facts& facts, const FrameworkOp& meant, const ops::Knowledge& ops) {
+  const OpRef op = with_attributes(meant.op, facts);
+  const bool is_known = ops.model_of(*op) != nullptr;
+  const bool reruns = facts.backward.reruns_ops;
+  const bool apart = !reruns && runs_apart(*op, facts.backward, ops);
+  const bool turns_to_update =
+      op->direction == Direction::kUpdate && facts.direction != Direction::kUpdate;
+  const bool begins = !facts.op.is_framework || reruns || apart || turns_to_update;
+  if (apart) leave_node(facts);
+  // What a third-party library or a function of the program calls counts if only that is known. In
+  // a backward node the op is the forward op.
+  const bool is_better =
+      is_known && !facts.op.is_known && !facts.op.is_builtin && !facts.backward.is_inside;
+  if (begins || is_better) {
+    facts.op.reported = op;
+    facts.op.is_known = is_known;
+    facts.op.is_builtin = meant.is_builtin;
+  }
+  if (begins) begin_op(facts, meant);
+  facts.op.inner = op;
+  settle_owner(facts.op, op, ops);
+}
+
+void enter_library_call(Facts& facts, const LibraryCall& call, const ops::Knowledge& ops) {
+  facts.op.library = call.op;
+  OpDesc function;
+  function.module = call.op->module;
+  function.op = call.function;
+  facts.op.inner = std::make_shared<const OpDesc>(std::move(function));
+  const bool apart = runs_apart(*call.op, facts.backward, ops);
+  const bool has_op = facts.op.reported != nullptr;
+  if (has_op && (facts.op.is_known || !facts.op.is_framework) && !apart) return;
+  if (apart) leave_node(facts);
+  facts.op.reported = facts.op.owner = call.op;
+  facts.op.is_known = ops.model_of(*call.op) != nullptr;
+  facts.op.is_framework = false;
+}
+
+}  // namespace prof

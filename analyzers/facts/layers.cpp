@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Paths of layers.
+#include <algorithm>
+#include <string_view>
+
+#include "analyzers/facts/facts.hpp"
+
+namespace prof {
+namespace {
+
+/// Longer paths only occur in damaged files.
+constexpr std::size_t kMaxPathBytes = 4096;
+
+void append(std::string& path, std::string_view name) {
+  constexpr std::string_view kCut = "...";
+  if (path.ends_with(kCut) && path.size() >= kMaxPathBytes) return;
+  if (!path.empty()) path += ':';
+  path += name;
+  if (path.size() > kMaxPathBytes) {
+    path.resize(kMaxPathBytes);
+    path += kCut;
+  }
+}
+
+/// "bert.encoder" continues "bert": it is the qualified name of a part of it.
+bool continues(std::string_view name, std::string_view around) {
+  return !around.empty() && name.size() > around.size() + 1 && name.starts_with(around) &&
+         name[around.size()] == '.';
+}
+
+}  // namespace
+
+void LayerFacts::add_layer(std::string_view name) {
+  if (!path.empty() && continues(name, std::string_view(path).substr(name_at))) {
+    // The name replaces the one it continues.
+    path.resize(name_at == 0 ? 0 : name_at - 1);
+  }
+  name_at = path.empty() ? 0 : path.size() + 1;
+  append(path, name);
+  name_at = std::min(name_at, path.size());
+}
+
+void LayerFacts::add_plain(std::string_view name) { append(plain_path, name); }
+
+}  // namespace prof

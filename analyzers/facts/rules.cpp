@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzers/facts/rules.hpp"
+
+#include <utility>
+
+#include "analyzers/facts/backward_rules.hpp"
+#include "analyzers/facts/framework_rules.hpp"
+
+namespace prof {
+namespace {
+
+/// Adds to `facts` what a meaning states.
+struct Enter {
+  Facts& facts;
+  const ops::Knowledge& ops;
+
+  // Steps and batches state nothing about the work itself: the walker and the links read them.
+  void operator()(const NoMeaning&) const {}
+  void operator()(const StepNumber&) const {}
+  void operator()(const BatchBegin&) const {}
+  void operator()(const BatchLaunch&) const {}
+
+  void operator()(const PlainName& plain) const { facts.layer.add_plain(plain.name); }
+
+  void operator()(const LayerName& layer) const {
+    facts.layer.add_layer(layer.name);
+    // A module called inside a backward node reruns its forward ops.
+    facts.backward.reruns_ops = facts.backward.reruns_ops || facts.backward.is_inside;
+  }
+
+  void operator()(const SourceLine& line) const { facts.source_line = line.place; }
+
+  void operator()(const OpAttributes& attributes) const {
+    const OpDesc& about = *attributes.about;
+    if (!about.op.empty()) facts.attributes = attributes.about;
+    if (about.direction != Direction::kNone && !facts.op.is_framework) {
+      facts.set_direction(about.direction, Provenance::kExact);
+    }
+  }
+
+  void operator()(const StatedOp& stated) const {
+    facts.op = {};
+    facts.op.reported = facts.op.inner = facts.op.owner = stated.op;
+    facts.op.is_known = ops.model_of(*stated.op) != nullptr;
+    if (stated.op->direction != Direction::kNone) {
+      facts.set_direction(stated.op->direction, Provenance::kExact);
+    }
+  }
+
+  void operator()(const FrameworkOp& op) const { enter_framework_op(facts, op, ops); }
+  void operator()(const LibraryCall& call) const { enter_library_call(facts, call, ops); }
+  void operator()(const BackwardNode& node) const { facts = in_node(facts, node, false, ops); }
+  void operator()(const NodeEvaluation& around) const { (*this)(around.node); }
+};
+
+}  // namespace
+
+Facts enter(const Facts& around, const Meaning& meaning, const ops::Knowledge& ops) {
+  Facts facts = around;
+  std::visit(Enter{facts, ops}, meaning);
+  return facts;
+}
+
+Facts enter_linked(const Facts& forward, const BackwardNode& node, const ops::Knowledge& ops) {
+  return in_node(forward, node, true, ops);
+}
+
+bool changes_facts(const Facts& around, const Meaning& meaning) {
+  if (std::holds_alternative<PlainName>(meaning)) {
+    return around.layer.path.empty() && !around.op.is_framework;
+  }
+  // Inside a framework's op, this is not the line that calls the op.
+  if (std::holds_alternative<SourceLine>(meaning)) return !around.op.is_framework;
+  return !std::holds_alternative<NoMeaning>(meaning) &&
+         !std::holds_alternative<StepNumber>(meaning) &&
+         !std::holds_alternative<BatchBegin>(meaning) &&
+         !std::holds_alternative<BatchLaunch>(meaning);
+}
+
+}  // namespace prof

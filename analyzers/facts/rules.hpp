@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The fact rules: what a range of each meaning adds to the facts of the stack around it.
+// docs/conventions.md has the same rules in words. Pure functions; any thread.
+#pragma once
+
+#include "analyzers/facts/facts.hpp"
+#include "analyzers/ops/knowledge.hpp"
+
+namespace prof {
+
+/// The facts under a range with this meaning. A backward node entered this way has an unknown
+/// forward op.
+Facts enter(const Facts& around, const Meaning& meaning, const ops::Knowledge& ops);
+
+/// The facts in a backward node, from the facts of its forward op.
+Facts enter_linked(const Facts& forward, const BackwardNode& node, const ops::Knowledge& ops);
+
+/// False if enter() would return `around` unchanged.
+bool changes_facts(const Facts& around, const Meaning& meaning);
+
+}  // namespace prof

@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzers/links/forward_index.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "libprof/model/times.hpp"
+
+namespace prof {
+namespace {
+
+/// Threads reserve ids in blocks of this size, and a block's first range is opened when the block
+/// is reserved (collectors/core): ranges in later blocks are younger than the block's first range.
+constexpr RangeId kBlockIds = 256;
+constexpr RangeId block_of(RangeId id) { return (id - 1) / kBlockIds; }  // ids count from 1
+/// A thread may be delayed between reserving a block and stamping its first range.
+constexpr std::int64_t kSlackNs = 200'000;
+
+/// Ops that need no gradient do not increment the number, so any number of them may share one.
+constexpr std::size_t kMaxCandidates = 4096;
+
+constexpr std::size_t kFirstEntries = 1U << 10;
+constexpr std::size_t kNumbers = 1U << 18;
+constexpr std::size_t kOpIds = 1U << 16;
+constexpr std::size_t kNodes = 1U << 12;
+/// After an optimizer's step, older numbers are no longer needed; at least this many are kept, for
+/// programs with several optimizers.
+constexpr std::size_t kMinStepNumbers = 1U << 14;
+
+}  // namespace
+
+ForwardIndex::ForwardIndex(TraceReader& reader, RangeTexts& texts, std::size_t max_numbers)
+    : reader_(reader),
+      texts_(texts),
+      max_numbers_(max_numbers),
+      active_(reader.has_numbered_ranges()),
+      last_by_number_(active_ ? kNumbers : 1) {
+  if (!active_) return;
+  entries_.resize(kFirstEntries);
+  by_op_id_.resize(kOpIds);
+  node_by_parent_.resize(kNodes);
+}
+
+void ForwardIndex::read_until(std::int64_t time_ns) {
+  while (frontier_ns_ <= time_ns) {
+    const std::optional<RangeRow> row = reader_.range_after(last_read_);
+    if (!row) {
+      frontier_ns_ = INT64_MAX;
+      return;
+    }
+    if (block_of(row->id) != block_of(last_read_)) {
+      frontier_ns_ = std::max(frontier_ns_, block_ns_);
+      block_ns_ = difference_of_times(row->start_ns, kSlackNs);
+    }
+    last_read_ = row->id;
+    take(*row);
+  }
+}
+
+void ForwardIndex::take(const RangeRow& range) {
+  // An alias repeats the same opening.
+  if (range.domain != kDefaultDomain || range.kind != RangeRecord::Kind::kPushPop) return;
+  const dialects::RangeMeaning& meaning = texts_.parse(range).meaning;
+  const dialects::GraphTies& ties = meaning.ties;
+  if (meaning.is<BackwardNode>()) {
+    if (range.parent != 0) node_by_parent_[range.parent % kNodes] = {range.parent, range.id};
+  } else if (const auto* op = meaning.as<FrameworkOp>()) {
+    if (ties.seq_at >= 0) {
+      if (const auto seq = texts_.number(range, ties.seq_at); seq && *seq != UINT64_MAX) {
+        remember(*seq, {range.id, range.start_ns, range.thread.value,
+                        static_cast<std::uint32_t>(ties.kinship), 0});
+      }
+    } else if (op->op->direction == Direction::kUpdate && next_ - young_ > kMinStepNumbers) {
+      start_generation();
+    }
+  }
+  if (ties.op_id_at < 0) return;
+  if (const auto op_id = texts_.number(range, ties.op_id_at)) {
+    by_op_id_[*op_id % kOpIds] = {*op_id, range.id};
+  }
+}
+
+void ForwardIndex::start_generation() {
+  oldest_ = young_;
+  young_ = next_;
+}
+
+void ForwardIndex::remember(std::uint64_t seq, const Entry& made) {
+  if (next_ - young_ >= max_numbers_) start_generation();
+  if (next_ - oldest_ == entries_.size()) grow();
+  Entry& kept = entry(next_);
+  kept = made;
+  const std::uint64_t* last = last_by_number_.find(seq + 1);
+  if (last != nullptr && *last >= oldest_) {
+    kept.previous = static_cast<std::uint32_t>(next_ - *last);
+  }
+  last_by_number_.put(seq + 1, next_++);
+}
+
+void ForwardIndex::grow() {
+  std::vector<Entry> larger(entries_.size() * 2);
+  for (std::uint64_t at = oldest_; at < next_; ++at) {
+    larger[at & (larger.size() - 1)] = entry(at);
+  }
+  entries_ = std::move(larger);
+}
+
+ForwardIndex::Found ForwardIndex::forward(std::uint64_t seq, std::uint64_t kinship,
+                                          std::int64_t before_ns,
+                                          std::optional<std::uint32_t> thread) {
+  if (seq == UINT64_MAX) return {};
+  const Entry* kin = nullptr;
+  const Entry* any = nullptr;
+  bool kin_ambiguous = false;
+  bool any_ambiguous = false;
+  const auto consider = [&](const Entry& entry, const Entry*& best, bool& ambiguous) {
+    if (thread && best != nullptr && (entry.thread == *thread) != (best->thread == *thread)) {
+      if (best->thread == *thread) return;
+      best = nullptr;
+      ambiguous = false;
+    }
+    if (best != nullptr && best->thread != entry.thread) ambiguous = true;
+    if (best == nullptr || entry.start_ns > best->start_ns) best = &entry;
+  };
+  const std::uint64_t* last = last_by_number_.find(seq + 1);
+  std::uint64_t at = last == nullptr ? 0 : *last;
+  for (std::size_t step = 0; at >= oldest_ && step < kMaxCandidates; ++step) {
+    const Entry& candidate = entry(at);
+    at = candidate.previous == 0 ? 0 : at - candidate.previous;
+    if (candidate.start_ns >= before_ns) continue;
+    consider(candidate, any, any_ambiguous);
+    if (candidate.kinship == static_cast<std::uint32_t>(kinship)) {
+      consider(candidate, kin, kin_ambiguous);
+    }
+  }
+  if (kin != nullptr) return {kin->range, kin->thread, true, kin_ambiguous};
+  if (any != nullptr) return {any->range, any->thread, false, any_ambiguous};
+  return {};
+}
+
+RangeId ForwardIndex::with_op_id(std::uint64_t op_id) const {
+  const Pair& pair = by_op_id_[op_id % kOpIds];
+  return pair.key == op_id ? pair.range : 0;
+}
+
+RangeId ForwardIndex::node_in(RangeId evaluate) const {
+  const Pair& pair = node_by_parent_[evaluate % kNodes];
+  return pair.key == evaluate ? pair.range : 0;
+}
+
+}  // namespace prof

@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzers/ops/argument_types.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "analyzers/ops/aten_roles.hpp"
+#include "analyzers/ops/aten_signatures.hpp"
+
+namespace prof::ops {
+namespace {
+
+template <typename Words>
+bool holds(const Words& words, std::string_view wanted) {
+  return std::ranges::find(words, wanted) != std::end(words);
+}
+
+// Arguments whose type is independent of the kernel's, by their names in aten_signatures.inc.
+constexpr std::string_view kIndices[] = {"indices",  "index",           "offsets", "offset2bag",
+                                         "bag_size", "maximum_indices", "sorter"};
+constexpr std::string_view kFlags[] = {"mask", "condition"};
+/// Losses whose targets are classes; those of other losses are values like the predictions.
+constexpr std::string_view kClassLosses[] = {"cross_entropy", "nll_loss", "multi_margin_loss",
+                                             "multilabel_margin_loss", "ctc_loss"};
+
+/// The type of an argument to an op that works on `dtype`.
+DType type_of(const OpDesc& op, const Tensor& tensor, DType dtype) {
+  if (holds(kIndices, tensor.name)) return DType::kInt64;
+  if (holds(kFlags, tensor.name)) return DType::kBool;
+  if (tensor.name != "target") return dtype;
+  const std::string_view loss = display_word(op.op);
+  if (!holds(kClassLosses, loss)) return dtype;
+  // Cross entropy also accepts a probability for each class.
+  const auto is_prediction = [&](const Tensor& other) {
+    return other.name == "x" && other.shape == tensor.shape;
+  };
+  const bool probabilities =
+      loss == "cross_entropy" && std::ranges::any_of(op.tensors, is_prediction);
+  return probabilities ? dtype : DType::kInt64;
+}
+
+bool is_floating(DType dtype) { return dtype >= DType::kFloat8E4M3 && dtype <= DType::kComplex128; }
+
+}  // namespace
+
+bool counts_by_type(DType dtype) {
+  return dtype == DType::kComplex64 || dtype == DType::kComplex128 || dtype == DType::kFloat4E2M1;
+}
+
+bool fill_types(OpDesc& op, DType dtype, bool is_direct) {
+  if (dtype == DType::kUnknown || is_preparation(op.op)) return false;
+  if (!is_direct && !is_floating(dtype)) return false;
+  bool filled = false;
+  for (Tensor& tensor : op.tensors) {
+    if (tensor.dtype != DType::kUnknown) continue;
+    tensor.dtype = type_of(op, tensor, dtype);
+    filled = true;
+  }
+  return filled;
+}
+
+std::uint32_t input_types(const std::vector<Tensor>& tensors) {
+  std::uint32_t types = 0;
+  for (const Tensor& tensor : tensors) {
+    if (tensor.role == Tensor::Role::kOut) continue;
+    if (tensor.dtype == DType::kUnknown) return 0;
+    types |= 1U << static_cast<unsigned>(tensor.dtype);
+  }
+  return types;
+}
+
+}  // namespace prof::ops

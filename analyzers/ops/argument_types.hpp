@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Infers the element types that an op's text omits from the type its kernel works on. Pure.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "libprof/model/tensor.hpp"
+
+namespace prof::ops {
+
+/// Sets unknown element types to `dtype`, except for arguments whose type is not the kernel's:
+/// indices, masks, classes. False if that would only be a guess: for integer types, only the op
+/// that launched the kernel (`is_direct`) is known to work on them.
+bool fill_types(OpDesc& op, DType dtype, bool is_direct);
+
+/// Types whose products are not 2·M·N·K: complex numbers, or elements that hold a pair.
+bool counts_by_type(DType dtype);
+
+/// One bit for each input type; 0 unless all are known.
+std::uint32_t input_types(const std::vector<Tensor>& tensors);
+
+}  // namespace prof::ops

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzers/stacks/contexts.hpp"
+
+#include <utility>
+
+#include "analyzers/facts/attribute.hpp"
+#include "analyzers/facts/rules.hpp"
+
+namespace prof {
+namespace {
+
+/// Text ids start at 1, so no key is 0.
+std::uint64_t key_of(const Context& around, const ParsedText& text) {
+  return (std::uint64_t{around.id} << 32) | text.id;
+}
+
+}  // namespace
+
+void Contexts::clear() {
+  children_.clear();
+  contexts_.clear();
+  contexts_.emplace_back();
+}
+
+Context* Contexts::enter(Context* around, const ParsedText& text) {
+  const std::uint64_t key = key_of(*around, text);
+  if (Context* const* known = children_.find(key)) return *known;
+  return add(key, prof::enter(around->facts, text.meaning.what, ops_));
+}
+
+Context* Contexts::enter_linked(Context* forward, const ParsedText& text,
+                                const BackwardNode& node) {
+  constexpr std::uint64_t kLinked = std::uint64_t{1} << 63;
+  const std::uint64_t key = key_of(*forward, text) | kLinked;
+  if (Context* const* known = children_.find(key)) return *known;
+  return add(key, prof::enter_linked(forward->facts, node, ops_));
+}
+
+Context* Contexts::add(std::uint64_t key, Facts facts) {
+  Context& made = contexts_.emplace_back();
+  made.id = static_cast<std::uint32_t>(contexts_.size() - 1);
+  made.facts = std::move(facts);
+  children_.insert(key, &made);
+  return &made;
+}
+
+const std::shared_ptr<const OpAttribution>& Contexts::attribution(Context& context,
+                                                                  DType kernel_type) {
+  auto& made = context.attributions[static_cast<std::size_t>(kernel_type)];
+  if (!made) {
+    made = std::make_shared<const OpAttribution>(attribute(context.facts, kernel_type, ops_));
+  }
+  return made;
+}
+
+}  // namespace prof

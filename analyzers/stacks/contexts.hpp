@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Contexts: the distinct stacks of meanings, each with its facts. Equal texts on equal stacks share
+// one context, and a context computes its attribution once. The owner bounds it by clearing it.
+// Addresses are stable until then. One thread.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+
+#include "analyzers/attribution.hpp"
+#include "analyzers/facts/facts.hpp"
+#include "analyzers/flat_map.hpp"
+#include "analyzers/ops/knowledge.hpp"
+#include "analyzers/texts/range_texts.hpp"
+
+namespace prof {
+
+/// A distinct stack of meanings, without steps and numbers.
+struct Context {
+  static constexpr std::size_t kTypes = static_cast<std::size_t>(DType::kFloat4E2M1) + 1;
+
+  std::uint32_t id = 0;
+  Facts facts;
+  /// By the kernel's data type, which matters only if no op states one. Computed on demand.
+  std::array<std::shared_ptr<const OpAttribution>, kTypes> attributions;
+};
+
+class Contexts {
+ public:
+  Contexts() { clear(); }
+
+  /// The context of the empty stack.
+  Context* empty() { return &contexts_.front(); }
+  /// The context of a range with this text inside `around`.
+  Context* enter(Context* around, const ParsedText& text);
+  /// The context of a backward node on the stack of its forward op.
+  Context* enter_linked(Context* forward, const ParsedText& text, const BackwardNode& node);
+
+  /// The attribution of work in that context by a kernel whose name suggests `kernel_type`.
+  const std::shared_ptr<const OpAttribution>& attribution(Context& context, DType kernel_type);
+
+  [[nodiscard]] std::size_t size() const { return contexts_.size(); }
+  void clear();
+
+ private:
+  Context* add(std::uint64_t key, Facts facts);
+
+  ops::Knowledge ops_;
+  std::deque<Context> contexts_;  // [0] is the empty stack
+  FlatMap<Context*> children_;    // by the ids of context and text
+};
+
+}  // namespace prof

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// StackMeaning: what one opening of a range means for work launched directly under it.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "libprof/model/records.hpp"
+
+namespace prof {
+
+struct Context;
+
+/// The sequence numbers on a stack, the op's own first.
+struct SequenceNumbers {
+  static constexpr std::size_t kMax = 4;
+  std::array<std::uint64_t, kMax> numbers{};
+  std::uint32_t count = 0;
+
+  void add(std::uint64_t number) {
+    const auto end = numbers.begin() + count;
+    if (count == kMax || std::find(numbers.begin(), end, number) != end) return;
+    numbers[count++] = number;
+  }
+};
+
+struct StackMeaning {
+  Context* context = nullptr;     ///< The whole stack.
+  Context* attributed = nullptr;  ///< What the work is attributed to.
+  std::uint64_t op_id = 0;        ///< The range of the reported op; 0: none.
+  std::uint64_t owner_id = 0;     ///< The range of the op that owns the cost; 0: none.
+  RangeId around_owner = 0;       ///< The range around that; leads to the next outer owner.
+  std::int64_t owner_end_ns = INT64_MAX;
+  RangeId node = 0;     ///< The innermost backward node.
+  bool nested = false;  ///< A framework's op, which may hold several owners.
+  std::int64_t step = 0;
+  bool in_step = false;
+  bool broken = false;      ///< The stack refers to a missing range, or is circular.
+  std::uint32_t depth = 0;  ///< Ranges on the stack; those beyond kMaxDepth are ignored.
+  SequenceNumbers seq{};
+
+  /// Deeper stacks only occur in damaged files, and each range may cost as much as all below it.
+  static constexpr std::uint32_t kMaxDepth = 1024;
+
+  /// The op of that opening owns the work. `around` is the range around it on the current stack,
+  /// which may differ from the one at the opening.
+  void own(RangeId opening, RangeId around, std::optional<std::int64_t> end_ns) {
+    owner_id = opening;
+    around_owner = around;
+    owner_end_ns = end_ns.value_or(INT64_MAX);
+  }
+};
+
+}  // namespace prof

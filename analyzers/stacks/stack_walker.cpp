@@ -1,0 +1,272 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzers/stacks/stack_walker.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "analyzers/facts/rules.hpp"
+
+namespace prof {
+namespace {
+
+/// A range is looked up while it is open and seldom afterwards; a table that fits the cache is
+/// faster.
+constexpr std::size_t kStacks = 2048;
+/// A stack this much deeper than the last landmark is kept longer, so that stacks on top of it need
+/// not be walked to the root again.
+constexpr std::uint32_t kLandmarkDistance = 64;
+constexpr std::size_t kMaxLandmarks = 1U << 14;
+/// An alias refers to an opening, not to another alias; chains only occur in damaged files.
+constexpr int kMaxAliases = 4;
+/// Depth of forward ops that were themselves launched by a backward node, and so on.
+constexpr int kMaxForwardDepth = 16;
+
+}  // namespace
+
+StackWalker::StackWalker(TraceReader& reader, std::size_t max_entries,
+                         std::vector<std::string> domains)
+    : reader_(reader),
+      max_entries_(max_entries),
+      texts_(reader, max_entries, std::move(domains)),
+      batches_(reader, texts_),
+      autograd_(reader, texts_),
+      stacks_(kStacks) {}
+
+bool StackWalker::trim() {
+  if (contexts_.size() <= max_entries_ && !texts_.is_large()) return false;
+  stacks_.clear();
+  landmarks_.clear();
+  contexts_.clear();
+  texts_.clear();
+  return true;
+}
+
+StackMeaning StackWalker::meaning(RangeId stack) {
+  if (stack == 0) return nothing();
+  if (const StackMeaning* found = known(stack)) return *found;
+
+  // Walk down to a range whose parent is known, then up again. Outer calls may have entries above.
+  const std::size_t first = pending_.size();
+  StackMeaning result = nothing();
+  for (RangeId at = stack; at != 0;) {
+    const std::optional<RangeRow> row = reader_.range(at);
+    // A parent is older than its child: anything else is damage and could be circular.
+    if (!row || row->parent >= at) {
+      result.broken = true;
+      break;
+    }
+    const StackMeaning* below = row->parent != 0 ? known(row->parent) : nullptr;
+    if (below != nullptr || row->parent == 0) {
+      if (below != nullptr) result = *below;
+      result = enter(*row, result);
+      remember(at, result);
+      break;
+    }
+    pending_.push_back(at);
+    at = row->parent;
+  }
+  while (pending_.size() > first) {
+    const RangeId at = pending_.back();
+    pending_.pop_back();
+    const std::optional<RangeRow> row = reader_.range(at);
+    if (!row) continue;
+    result = enter(*row, result);
+    remember(at, result);
+  }
+  return result;
+}
+
+const StackMeaning* StackWalker::known(RangeId at) {
+  if (const StackMeaning* found = stacks_.find(at)) return found;
+  return landmarks_.find(at);
+}
+
+void StackWalker::remember(RangeId at, const StackMeaning& meaning) {
+  stacks_.put(at, meaning);
+  if (meaning.depth == 0 || meaning.depth % kLandmarkDistance != 0) return;
+  if (landmarks_.size() >= kMaxLandmarks) landmarks_.clear();
+  if (landmarks_.find(at) == nullptr) landmarks_.insert(at, meaning);
+}
+
+StackMeaning StackWalker::enter(const RangeRow& range, const StackMeaning& below) {
+  StackMeaning result = below.depth < StackMeaning::kMaxDepth ? resolve(range, below) : below;
+  result.broken |= below.broken;
+  result.depth = below.depth + 1;
+  return result;
+}
+
+StackMeaning StackWalker::resolve(const RangeRow& range, const StackMeaning& below) {
+  const RangeRow* row = &range;
+  std::optional<RangeRow> original;
+  for (int aliases = 0; row->alias_of != 0 && row->alias_of < row->id; ++aliases) {
+    original = aliases < kMaxAliases ? reader_.range(row->alias_of) : std::nullopt;
+    if (!original) {
+      StackMeaning result = below;
+      result.broken = true;
+      return result;
+    }
+    row = &*original;
+  }
+  if (row->kind == RangeRecord::Kind::kStartEnd) return below;
+  const ParsedText& text = texts_.parse(*row);
+  const Opening opening{*row, range.parent, text, below};
+  return std::visit([&](const auto& what) { return enter(opening, what); }, text.meaning.what);
+}
+
+StackMeaning StackWalker::enter(const Opening& opening, const NoMeaning&) { return opening.below; }
+
+StackMeaning StackWalker::enter(const Opening& opening, const StepNumber& step) {
+  StackMeaning result = opening.below;
+  result.step = step.number;
+  result.in_step = true;
+  return result;
+}
+
+StackMeaning StackWalker::enter(const Opening& opening, const PlainName&) {
+  return enter_name(opening);
+}
+
+StackMeaning StackWalker::enter(const Opening& opening, const LayerName&) {
+  return enter_name(opening);
+}
+
+/// Names inside a stated op are not its layer; those around it are.
+StackMeaning StackWalker::enter_name(const Opening& opening) {
+  StackMeaning result = descend(opening);
+  const bool is_framework = opening.below.context->facts.op.is_framework;
+  if (result.op_id == 0 || is_framework) result.attributed = result.context;
+  return result;
+}
+
+StackMeaning StackWalker::enter(const Opening& opening, const SourceLine&) {
+  StackMeaning result = descend(opening);
+  if (result.op_id == 0) result.attributed = result.context;
+  return result;
+}
+
+StackMeaning StackWalker::enter(const Opening& opening, const OpAttributes&) {
+  return descend(opening);
+}
+
+StackMeaning StackWalker::enter(const Opening& opening, const StatedOp&) {
+  StackMeaning result = descend(opening);
+  result.attributed = result.context;
+  begin_op(opening, result);
+  return result;
+}
+
+StackMeaning StackWalker::enter(const Opening& opening, const LibraryCall&) {
+  return enter_library_call(opening, opening.text);
+}
+
+/// Inside a known op, a library works for that op.
+StackMeaning StackWalker::enter_library_call(const Opening& opening, const ParsedText& call) {
+  StackMeaning result = opening.below;
+  result.context = result.attributed = contexts_.enter(opening.below.context, call);
+  const OpRef& before = opening.below.context->facts.op.reported;
+  if (result.context->facts.op.reported != before) begin_op(opening, result);
+  return result;
+}
+
+StackMeaning StackWalker::enter(const Opening& opening, const FrameworkOp&) {
+  StackMeaning result = descend(opening);
+  result.attributed = result.context;
+  const Facts& before = opening.below.context->facts;
+  const Facts& after = result.context->facts;
+  const RangeRow& row = opening.row;
+  if (after.op.reported != before.op.reported || result.op_id == 0) result.op_id = row.id;
+  if (after.op.owner != before.op.owner || result.owner_id == 0) {
+    result.own(row.id, opening.parent, row.end_ns);
+  }
+  result.nested = true;
+  if (before.backward.reruns_ops) result.seq = {};
+  if (const auto seq = texts_.number(row, opening.text.meaning.ties.seq_at)) result.seq.add(*seq);
+  return result;
+}
+
+StackMeaning StackWalker::enter(const Opening& opening, const BackwardNode& node) {
+  if (opening.below.node == opening.row.id) return opening.below;  // entered with its evaluation
+  return enter_node(opening, opening.row, opening.text, node);
+}
+
+StackMeaning StackWalker::enter(const Opening& opening, const NodeEvaluation&) {
+  const RangeId id = autograd_.node_in(opening.row.id);
+  const std::optional<RangeRow> node = id != 0 ? reader_.range(id) : std::nullopt;
+  if (node) {
+    const ParsedText& text = texts_.parse(*node);
+    if (const auto* named = text.meaning.as<BackwardNode>()) {
+      return enter_node(opening, *node, text, *named);
+    }
+  }
+  // The node itself is unknown, and so is its forward op.
+  StackMeaning result = descend(opening);
+  begin_node(opening, 0, result);
+  return result;
+}
+
+StackMeaning StackWalker::enter_node(const Opening& opening, const RangeRow& row,
+                                     const ParsedText& text, const BackwardNode& node) {
+  const auto seq = texts_.number(row, text.meaning.ties.seq_at);
+  const std::optional<StackMeaning> forward = forward_of(row, text.meaning.ties);
+  StackMeaning result = opening.below;
+  if (forward) {
+    result.context = contexts_.enter_linked(forward->context, text, node);
+    if (!result.in_step) {
+      result.step = forward->step;
+      result.in_step = forward->in_step;
+    }
+  } else {
+    result.context = contexts_.enter(opening.below.context, text);
+  }
+  begin_node(opening, row.id, result);
+  if (seq) result.seq.add(*seq);
+  return result;
+}
+
+std::optional<StackMeaning> StackWalker::forward_of(const RangeRow& node,
+                                                    const dialects::GraphTies& ties) {
+  if (depth_ >= kMaxForwardDepth) {
+    autograd_.give_up(node);
+    return std::nullopt;
+  }
+  const RangeId range = autograd_.forward_of(node, ties);
+  if (range == 0) return std::nullopt;
+  ++depth_;
+  const StackMeaning forward = meaning(range);
+  --depth_;
+  return forward;
+}
+
+StackMeaning StackWalker::enter(const Opening& opening, const BatchBegin&) { return opening.below; }
+
+StackMeaning StackWalker::enter(const Opening& opening, const BatchLaunch&) {
+  const ParsedText* launched = batches_.launched_by(opening.row);
+  return launched == nullptr ? opening.below : enter_library_call(opening, *launched);
+}
+
+StackMeaning StackWalker::descend(const Opening& opening) {
+  StackMeaning result = opening.below;
+  if (changes_facts(result.context->facts, opening.text.meaning.what)) {
+    result.context = contexts_.enter(result.context, opening.text);
+  }
+  return result;
+}
+
+void StackWalker::begin_op(const Opening& opening, StackMeaning& to) {
+  to.op_id = opening.row.id;
+  to.nested = false;
+  to.own(opening.row.id, opening.parent, opening.row.end_ns);
+}
+
+void StackWalker::begin_node(const Opening& opening, RangeId node, StackMeaning& to) {
+  to.attributed = to.context;
+  to.op_id = opening.row.id;
+  to.own(opening.row.id, opening.row.parent, opening.row.end_ns);
+  to.nested = true;
+  to.node = node;
+  to.seq = {};
+}
+
+}  // namespace prof

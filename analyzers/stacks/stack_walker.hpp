@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// StackWalker: what a stack of ranges means for the work launched under it. Follows a range to its
+// root, then enters the ranges from there; results are cached, so that each opening is read about
+// once. A backward node's stack continues that of its forward op. Decides no facts: the rules do
+// (analyzers/facts). All tables are bounded: trim() clears them when one is too large, and they
+// fill again. Reads from the given reader. One thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzers/flat_map.hpp"
+#include "analyzers/links/autograd.hpp"
+#include "analyzers/links/call_batches.hpp"
+#include "analyzers/recent_map.hpp"
+#include "analyzers/stacks/contexts.hpp"
+#include "analyzers/stacks/stack_meaning.hpp"
+#include "analyzers/texts/range_texts.hpp"
+#include "libprof/store/trace_reader.hpp"
+
+namespace prof {
+
+class StackWalker {
+ public:
+  /// `max_entries` bounds each table. Ranges of `domains` are read as if they were in the default
+  /// domain.
+  StackWalker(TraceReader& reader, std::size_t max_entries, std::vector<std::string> domains = {});
+
+  /// Reads the ranges opened up to that time; call before meaning() of work launched at that time.
+  void advance(std::int64_t time_ns) { autograd_.advance(time_ns); }
+
+  /// The meaning of the stack whose innermost range is `stack`. By value: tables may move.
+  StackMeaning meaning(RangeId stack);
+
+  /// The attribution of work in that context by a kernel whose name suggests `kernel_type`.
+  const std::shared_ptr<const OpAttribution>& attribution(Context& context, DType kernel_type) {
+    return contexts_.attribution(context, kernel_type);
+  }
+
+  /// Clears tables that are too large. True if contexts returned earlier became invalid.
+  bool trim();
+
+  [[nodiscard]] const LinkCounts& links() const { return autograd_.counts(); }
+  [[nodiscard]] std::uint64_t batches_without_beginning() const {
+    return batches_.without_beginning();
+  }
+  [[nodiscard]] const RangeTexts& texts() const { return texts_; }
+
+ private:
+  /// A range being entered onto a stack.
+  struct Opening {
+    const RangeRow& row;  // of the opening, if the range is an alias of one
+    RangeId parent;       // on the current stack
+    const ParsedText& text;
+    const StackMeaning& below;
+  };
+
+  StackMeaning nothing() { return {contexts_.empty(), contexts_.empty()}; }
+  /// The cached meaning of the stack of `at`, or null.
+  [[nodiscard]] const StackMeaning* known(RangeId at);
+  void remember(RangeId at, const StackMeaning& meaning);
+
+  StackMeaning enter(const RangeRow& range, const StackMeaning& below);
+  StackMeaning resolve(const RangeRow& range, const StackMeaning& below);
+
+  // The effect of each meaning on a stack.
+  StackMeaning enter(const Opening& opening, const NoMeaning&);
+  StackMeaning enter(const Opening& opening, const PlainName&);
+  StackMeaning enter(const Opening& opening, const LayerName&);
+  StackMeaning enter(const Opening& opening, const StepNumber& step);
+  StackMeaning enter(const Opening& opening, const SourceLine&);
+  StackMeaning enter(const Opening& opening, const StatedOp&);
+  StackMeaning enter(const Opening& opening, const FrameworkOp&);
+  StackMeaning enter(const Opening& opening, const LibraryCall&);
+  StackMeaning enter(const Opening& opening, const OpAttributes&);
+  StackMeaning enter(const Opening& opening, const BackwardNode&);
+  StackMeaning enter(const Opening& opening, const NodeEvaluation&);
+  StackMeaning enter(const Opening& opening, const BatchBegin&);
+  StackMeaning enter(const Opening& opening, const BatchLaunch&);
+
+  StackMeaning enter_name(const Opening& opening);
+  StackMeaning enter_library_call(const Opening& opening, const ParsedText& call);
+  /// `row` is the node's own range; `opening` is that or the engine's range around it.
+  StackMeaning enter_node(const Opening& opening, const RangeRow& row, const ParsedText& text,
+                          const BackwardNode& node);
+  /// The stack of the node's forward op, or nullopt.
+  std::optional<StackMeaning> forward_of(const RangeRow& node, const dialects::GraphTies& ties);
+
+  /// The stack below plus the facts that the opening's text adds, if any.
+  StackMeaning descend(const Opening& opening);
+  static void begin_op(const Opening& opening, StackMeaning& to);
+  static void begin_node(const Opening& opening, RangeId node, StackMeaning& to);
+
+  TraceReader& reader_;
+  const std::size_t max_entries_;
+  RangeTexts texts_;
+  CallBatches batches_;
+  AutogradLinks autograd_;
+  Contexts contexts_;
+
+  RecentMap<StackMeaning> stacks_;   // by range id
+  FlatMap<StackMeaning> landmarks_;  // by range id: some deep stacks, for those above them
+  std::vector<RangeId> pending_;     // stacks being resolved
+  int depth_ = 0;                    // of nested forward look-ups
+};
+
+}  // namespace prof

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// RangeTexts: the meanings of range texts, each parsed once. Frameworks number their texts, so that
+// all differ; a dialect that can read a template is called once for all its texts. In domains whose
+// ranges have payloads, the payload is part of the key. Bounded: the owner calls clear() when
+// is_large(). Counts malformed texts. One thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "analyzers/dialects/registry.hpp"
+#include "analyzers/texts/payloads.hpp"
+#include "libprof/base/varint.hpp"
+#include "libprof/source/text_template.hpp"
+#include "libprof/store/trace_reader.hpp"
+
+namespace prof {
+
+/// A text's meaning. Texts with equal ids mean the same.
+struct ParsedText {
+  dialects::RangeMeaning meaning;
+  std::uint32_t id = 0;
+  /// For a template: its texts differ in meaning, so each is parsed separately.
+  bool by_text = false;
+};
+
+class RangeTexts {
+ public:
+  /// `max_entries` bounds each table. Ranges of `domains` are read as if they were in the default
+  /// domain.
+  RangeTexts(TraceReader& reader, std::size_t max_entries, std::vector<std::string> domains = {});
+
+  /// Valid until clear(), or the next call if the meaning is not cacheable.
+  const ParsedText& parse(const RangeRow& range) {
+    if (range.domain == kDefaultDomain && range.template_id < by_id_.size()) {
+      if (const ParsedText* known = by_id_[range.template_id]) return *known;
+    }
+    return parse_unseen(range);
+  }
+
+  /// What `launch`, a BatchLaunch, launches: `calls`, at least one LibraryCall, joined into one.
+  const ParsedText* join(const ParsedText& launch, std::span<const ParsedText* const> calls);
+
+  /// The number at `position` among a text's numbers (GraphTies).
+  std::optional<std::uint64_t> number(const RangeRow& range, int position) {
+    if (position < 0) return std::nullopt;
+    std::string_view numbers = range.numbers.empty() ? split_numbers(range) : range.numbers;
+    for (; position > 0; --position) {
+      if (!take_varint(numbers)) return std::nullopt;
+    }
+    return take_varint(numbers);
+  }
+
+  [[nodiscard]] const dialects::Registry& dialects() const { return dialects_; }
+
+  [[nodiscard]] bool is_large() const;
+  void clear();
+
+  [[nodiscard]] std::uint64_t malformed_texts() const { return malformed_texts_; }
+  [[nodiscard]] const std::string& first_malformed_text() const { return first_malformed_text_; }
+  [[nodiscard]] const std::string& first_malformed_why() const { return first_malformed_why_; }
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>{}(text);
+    }
+  };
+  using Table = std::unordered_map<std::string, ParsedText, Hash, std::equal_to<>>;
+
+  [[nodiscard]] bool is_chosen(DomainId domain);
+  const ParsedText& parse_unseen(const RangeRow& range);
+  const ParsedText& parse_template(const RangeRow& range, std::string_view text);
+  const ParsedText& parse_text(const RangeRow& range, std::string_view text);
+  const ParsedText& keep(Table& table, std::string_view key, ParsedText parsed);
+  void remember(const RangeRow& range, const ParsedText& parsed);
+  std::string_view split_numbers(const RangeRow& range);
+  void note_problem(std::string_view text, const std::string& problem);
+
+  TraceReader& reader_;
+  const std::size_t max_entries_;
+  const std::vector<std::string> domains_;
+  std::unordered_map<std::uint32_t, bool> chosen_;  // by domain id
+  dialects::Registry dialects_;
+  Payloads payloads_;
+
+  Table texts_;        // of the default domain
+  Table other_texts_;  // "DOMAIN\0TEXT" of the others
+  Table templates_;    // of the default domain
+  Table joined_;       // by the bytes of ids: the launch and the calls it joins
+  // By template id, for the default domain: meanings that do not depend on numbers or payloads.
+  std::vector<const ParsedText*> by_id_;
+  std::size_t text_bytes_ = 0;
+  std::uint32_t next_id_ = 1;
+  ParsedText uncached_;
+  std::string key_, whole_;
+  SplitText split_;
+
+  std::uint64_t malformed_texts_ = 0;
+  std::string first_malformed_text_;
+  std::string first_malformed_why_;
+  std::unordered_set<std::size_t> malformed_seen_;
+};
+
+}  // namespace prof

@@ -1,0 +1,246 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "collectors/core/range_events.hpp"
+
+#include <cstring>
+
+namespace prof::collectors {
+namespace {
+
+constexpr RangeId kRangeBlock = 256;
+
+RangeId new_range_id(Global& shared, ThreadState& thread) noexcept {
+  if (thread.next_range == thread.last_range) {
+    thread.next_range = shared.next_range_block.fetch_add(kRangeBlock, std::memory_order_relaxed);
+    thread.last_range = thread.next_range + kRangeBlock;
+  }
+  return thread.next_range++;
+}
+
+void add_one(std::atomic<std::uint64_t>& own_counter) noexcept {
+  own_counter.store(own_counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+void publish(Global& shared, ThreadState& thread) noexcept {
+  thread.ring.commit();
+  if (thread.ring.over_half_full()) shared.wake();
+}
+
+void ring_full(Global& shared) noexcept {
+  shared.losses.add(Loss::kRingFull);
+  shared.wake();
+}
+
+std::uint32_t inline_bytes(const Annotation& annotation) noexcept {
+  return annotation.registered == nullptr ? annotation.text_bytes : 0;
+}
+
+/// Fills in the part of an event after its header, and the text after that.
+template <typename Event>
+void write_event(std::byte* room, Event& event, const char* text,
+                 std::uint32_t text_bytes) noexcept {
+  std::memcpy(&event.header, room, sizeof event.header);
+  std::memcpy(room, &event, sizeof event);
+  if (text_bytes != 0) std::memcpy(room + sizeof event, text, text_bytes);
+}
+
+/// Writes a push event for an open range of the stack. Without room the range stays unrecorded and
+/// transparent.
+void write_open_range(Global& shared, ThreadState& thread, std::uint32_t index,
+                      std::uint32_t epoch) noexcept {
+  OpenRange& range = thread.stack.at(index);
+  const RangeId parent = thread.stack.stack_id_below(index);
+  const std::uint32_t text_bytes = inline_bytes(range.annotation);
+  range.epoch = epoch;
+  std::byte* room =
+      thread.ring.reserve(EventKind::kPush, sizeof(PushEvent) + text_bytes, sizeof(PopEvent));
+  if (room == nullptr) {
+    range.id = 0;
+    range.stack_id = parent;
+    ring_full(shared);
+    return;
+  }
+  thread.ring.set_aside(sizeof(PopEvent));
+  range.id = new_range_id(shared, thread);
+  range.stack_id = range.id;
+  PushEvent event{{}, range.id, parent, range.start_ns, range.annotation};
+  write_event(room, event, thread.stack.text(range).data(), text_bytes);
+  publish(shared, thread);
+}
+
+/// After an out-of-order pop: the top `above` ranges are now on another stack.
+void write_aliases(Global& shared, ThreadState& thread, std::uint32_t above,
+                   std::uint32_t epoch) noexcept {
+  const std::uint32_t depth = thread.stack.depth();
+  for (std::uint32_t index = depth - above; index < depth; ++index) {
+    OpenRange& range = thread.stack.at(index);
+    range.stack_id = thread.stack.stack_id_below(index);
+    if (epoch == 0 || range.epoch != epoch || range.id == 0) continue;
+    std::byte* room = thread.ring.reserve(EventKind::kAlias, sizeof(AliasEvent));
+    if (room == nullptr) {
+      ring_full(shared);
+      continue;
+    }
+    AliasEvent event{{}, new_range_id(shared, thread), range.id, range.stack_id};
+    range.stack_id = event.id;
+    write_event(room, event, nullptr, 0);
+    publish(shared, thread);
+  }
+}
+
+/// Whether this thread's events may be written now.
+bool recording(Global& shared, ThreadState& thread, std::uint32_t epoch) noexcept {
+  return epoch != 0 && (thread.epoch == epoch || enter_epoch(shared, thread, epoch));
+}
+
+}  // namespace
+
+bool enter_epoch(Global& shared, ThreadState& thread, std::uint32_t epoch) noexcept {
+  thread.ring.forget_aside();
+  std::byte* room = thread.ring.reserve(EventKind::kEpoch, sizeof(EpochEvent));
+  if (room == nullptr) {
+    ring_full(shared);
+    return false;
+  }
+  thread.epoch = epoch;
+  EpochEvent event{{}, epoch, thread.id};
+  write_event(room, event, nullptr, 0);
+  publish(shared, thread);
+  for (std::uint32_t index = 0; index < thread.stack.depth(); ++index) {
+    // Binary payloads are not kept on the stack.
+    if (thread.stack.at(index).annotation.has_blobs) shared.losses.add(Loss::kPayloadNotKept);
+    write_open_range(shared, thread, index, epoch);
+  }
+  return true;
+}
+
+PushPopResult push_range(ThreadState& thread, std::uint32_t epoch,
+                         const Annotation& annotation) noexcept {
+  Global& shared = global();
+  const std::int64_t now = now_ns();
+  // The text is already at scratch(), and entering an epoch leaves the arena alone.
+  const bool is_recording = recording(shared, thread, epoch);
+  const RangeStack::Pushed pushed = thread.stack.push(annotation, now);
+  if (pushed.entry == nullptr) {
+    shared.losses.add(Loss::kStackTooDeep);
+    return {pushed.level, 0};
+  }
+  if (is_recording) {
+    write_open_range(shared, thread, thread.stack.depth() - 1, epoch);
+  } else if (epoch != 0) {
+    pushed.entry->epoch = epoch;  // Counted as ring_full if the epoch could not be entered.
+  }
+  return {pushed.level, pushed.entry->id};
+}
+
+RangeId innermost_range(ThreadState& thread, std::uint32_t epoch, DomainId domain) noexcept {
+  if (!recording(global(), thread, epoch)) return 0;
+  const OpenRange* range = thread.stack.innermost(domain);
+  return range != nullptr && range->epoch == epoch ? range->id : 0;
+}
+
+PushPopResult pop_range(ThreadState& thread, std::uint32_t epoch, DomainId domain) noexcept {
+  Global& shared = global();
+  const std::int64_t now = epoch == 0 ? 0 : now_ns();
+  const bool is_recording = recording(shared, thread, epoch);
+  const RangeStack::Popped popped = thread.stack.pop(domain);
+  if (popped.level < 0) {
+    shared.losses.add(Loss::kUnbalancedPop);
+    return {};
+  }
+  if (!popped.kept) return {popped.level, 0};
+  if (is_recording && popped.range.id != 0 && popped.range.epoch == epoch) {
+    PopEvent event{{}, popped.range.id, now};
+    if (std::byte* room = thread.ring.reserve_from_aside(EventKind::kPop, sizeof event)) {
+      write_event(room, event, nullptr, 0);
+      publish(shared, thread);
+    } else {
+      ring_full(shared);
+    }
+  } else if (popped.range.epoch == 0) {
+    add_one(thread.outside_capture);
+  }
+  if (popped.above != 0) write_aliases(shared, thread, popped.above, is_recording ? epoch : 0);
+  return {popped.level, popped.range.id};
+}
+
+bool mark(ThreadState& thread, std::uint32_t epoch, const Annotation& annotation) noexcept {
+  if (epoch == 0) {
+    add_one(thread.outside_capture);
+    return false;
+  }
+  Global& shared = global();
+  const std::int64_t now = now_ns();
+  if (!recording(shared, thread, epoch)) return false;
+  const std::uint32_t text_bytes = inline_bytes(annotation);
+  std::byte* room = thread.ring.reserve(EventKind::kMark, sizeof(MarkEvent) + text_bytes);
+  if (room == nullptr) {
+    ring_full(shared);
+    return false;
+  }
+  MarkEvent event{{}, thread.stack.top_stack_id(), now, annotation};
+  write_event(room, event, thread.stack.scratch(), text_bytes);
+  publish(shared, thread);
+  return true;
+}
+
+RangeId start_process_range(ThreadState& thread, const Annotation& annotation) noexcept {
+  Global& shared = global();
+  const SignalsBlocked quiet;  // Once for all its locks.
+  OpenProcessRange range;
+  range.id = new_range_id(shared, thread);
+  range.thread = thread.id;
+  range.start_ns = now_ns();
+  range.annotation = annotation;
+  const RangeId id = range.id;
+  try {
+    if (annotation.registered == nullptr) {
+      range.text.assign(thread.stack.scratch(), annotation.text_bytes);
+    }
+    if (!shared.objects.open_range(std::move(range))) shared.losses.add(Loss::kStackTooDeep);
+  } catch (...) {
+    shared.losses.add(Loss::kStackTooDeep);
+  }
+  return id;
+}
+
+void end_process_range(ThreadState& thread, std::uint32_t epoch, RangeId id) noexcept {
+  Global& shared = global();
+  const std::int64_t now = now_ns();
+  const SignalsBlocked quiet;
+  OpenProcessRange range;
+  if (!shared.objects.close_range(id, range)) {
+    shared.losses.add(Loss::kUnknownRangeEnd);
+    return;
+  }
+  if (epoch == 0) {
+    if (range.emitted_epoch == 0) add_one(thread.outside_capture);
+    return;
+  }
+  if (!recording(shared, thread, epoch)) return;
+  const std::uint32_t text_bytes = inline_bytes(range.annotation);
+  std::byte* room = thread.ring.reserve(EventKind::kRange, sizeof(RangeEvent) + text_bytes);
+  if (room == nullptr) {
+    ring_full(shared);
+    return;
+  }
+  RangeEvent event{{}, id, range.start_ns, now, range.thread, range.annotation};
+  write_event(room, event, range.text.data(), text_bytes);
+  publish(shared, thread);
+}
+
+std::byte* begin_blob(ThreadState& thread, std::uint32_t epoch, RangeId range, DomainId domain,
+                      std::uint64_t schema, std::uint32_t bytes) noexcept {
+  Global& shared = global();
+  if (!recording(shared, thread, epoch)) return nullptr;
+  std::byte* room = thread.ring.reserve(EventKind::kBlob, sizeof(BlobEvent) + bytes);
+  if (room == nullptr) {
+    ring_full(shared);
+    return nullptr;
+  }
+  BlobEvent event{{}, range, schema, domain, bytes};
+  write_event(room, event, nullptr, 0);
+  return room + sizeof event;
+}
+
+}  // namespace prof::collectors

@@ -1,0 +1,269 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "libprof/store/table_cursors.hpp"
+
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "libprof/source/text_template.hpp"
+#include "libprof/store/table_scan.hpp"
+
+namespace prof {
+namespace {
+
+template <typename Source>
+std::uint32_t word(const Source& row, int column) {
+  return static_cast<std::uint32_t>(row.integer(column));
+}
+
+template <typename Source>
+std::optional<std::int64_t> number(const Source& row, int column) {
+  return row.is_null(column) ? std::nullopt : std::optional(row.integer(column));
+}
+
+/// The enumerator of a stored number; `unknown` for those above `last`.
+template <typename Source, typename Enum>
+Enum enumerator(const Source& row, int column, Enum last, Enum unknown) {
+  const std::int64_t value = row.integer(column);
+  const bool known = value >= 0 && value <= static_cast<std::int64_t>(last);
+  return known ? static_cast<Enum>(value) : unknown;
+}
+
+/// A range's or a mark's text.
+template <typename Source>
+void take_text(TraceTables& tables, const Source& row, int text_id, int numbers,
+               std::string& text) {
+  const std::string_view whole = tables.strings.text(StringId{word(row, text_id)});
+  const std::string_view taken_out = row.blob(numbers);
+  if (taken_out.empty()) {
+    text = whole;
+  } else {
+    text = join_text(whole, taken_out);
+  }
+}
+
+struct ApiCalls {
+  using Row = ApiCallRow;
+  static constexpr std::string_view kTable = "api_call";
+  static constexpr std::string_view kColumns[] = {"correlation", "depth",      "function_id",
+                                                  "thread_id",   "range_id",   "status",
+                                                  "start_ns",    "duration_ns"};
+
+  explicit ApiCalls(TraceTables& of) : tables(of) {}
+  static Status prepare() { return {}; }
+  template <typename Source>
+  void take(const Source& from, Row& row) const {
+    const ApiFunction& function = row_or_default(tables.functions, from.integer(2));
+    row.correlation = from.unsigned_integer(0);
+    row.depth = word(from, 1);
+    row.domain = function.domain;
+    row.function = function.name;
+    row.thread = ThreadId{word(from, 3)};
+    row.range = from.unsigned_integer(4);
+    row.status = static_cast<std::int32_t>(from.integer(5));
+    row.start_ns = number(from, 6);
+    row.duration_ns = number(from, 7);
+  }
+
+  TraceTables& tables;
+};
+
+struct Ranges {
+  using Row = RangeSpanRow;
+  static constexpr std::string_view kTable = "range";
+  static constexpr std::string_view kColumns[] = {
+      "id",        "parent_id", "alias_of_id", "kind",     "thread_id",
+      "domain_id", "text_id",   "numbers",     "start_ns", "duration_ns"};
+
+  explicit Ranges(TraceTables& of) : tables(of) {}
+  static Status prepare() { return {}; }
+  template <typename Source>
+  void take(const Source& from, Row& row) const {
+    using Kind = RangeRecord::Kind;
+    row.id = from.unsigned_integer(0);
+    row.parent = from.unsigned_integer(1);
+    row.alias_of = from.unsigned_integer(2);
+    row.kind = enumerator(from, 3, Kind::kAlias, Kind::kPushPop);
+    row.thread = ThreadId{word(from, 4)};
+    row.domain = DomainId{word(from, 5)};
+    take_text(tables, from, 6, 7, row.text);
+    row.start_ns = number(from, 8);
+    row.duration_ns = number(from, 9);
+  }
+
+  TraceTables& tables;
+};
+
+struct Marks {
+  using Row = MarkRow;
+  static constexpr std::string_view kTable = "mark";
+  static constexpr std::string_view kColumns[] = {"thread_id", "domain_id",    "parent_id",
+                                                  "text_id",   "numbers",      "category",
+                                                  "payload",   "payload_type", "time_ns"};
+
+  explicit Marks(TraceTables& of) : tables(of) {}
+  static Status prepare() { return {}; }
+  template <typename Source>
+  void take(const Source& from, Row& row) const {
+    row.thread = ThreadId{word(from, 0)};
+    row.domain = DomainId{word(from, 1)};
+    row.parent = from.unsigned_integer(2);
+    take_text(tables, from, 3, 4, row.text);
+    row.category = word(from, 5);
+    row.payload.bits = from.unsigned_integer(6);
+    row.payload.type = enumerator(from, 7, Payload::Type::kFloat, Payload::Type::kNone);
+    row.time_ns = number(from, 8);
+  }
+
+  TraceTables& tables;
+};
+
+struct Synchronizations {
+  using Row = SyncRow;
+  static constexpr std::string_view kTable = "sync";
+  static constexpr std::string_view kColumns[] = {"correlation", "type",     "context",    "stream",
+                                                  "event",       "start_ns", "duration_ns"};
+
+  explicit Synchronizations(TraceTables& of) : tables(of) {}
+
+  // Looked up by key: waits do not come in the order of their calls.
+  Status prepare() {
+    Result<Statement> prepared = tables.db.prepare(
+        "SELECT function_id,thread_id FROM api_call WHERE correlation=? ORDER BY depth LIMIT 1");
+    if (!prepared) return prepared.error();
+    call = std::move(*prepared);
+    return {};
+  }
+
+  template <typename Source>
+  void take(const Source& from, Row& row) {
+    row.correlation = from.unsigned_integer(0);
+    row.type = enumerator(from, 1, SyncRecord::Type::kContext, SyncRecord::Type::kUnknown);
+    row.context = word(from, 2);
+    row.stream = word(from, 3);
+    row.event = word(from, 4);
+    row.start_ns = number(from, 5);
+    row.duration_ns = number(from, 6);
+    row.called = false;
+    row.function = {};
+    row.thread = {};
+    if (row.correlation != 0) take_call(row);
+  }
+
+  void take_call(Row& row) {
+    call.bind(1, static_cast<std::int64_t>(row.correlation));
+    const Statement::Step step = call.step();
+    if (step == Statement::Step::kRow) {
+      row.called = true;
+      row.function = row_or_default(tables.functions, call.integer(0)).name;
+      row.thread = ThreadId{static_cast<std::uint32_t>(call.integer(1))};
+    } else if (step != Statement::Step::kDone) {
+      status = tables.db.error("cannot be read");
+    }
+    call.reset();
+  }
+
+  TraceTables& tables;
+  Statement call;
+  Status status;
+};
+
+struct Overheads {
+  using Row = OverheadRow;
+  static constexpr std::string_view kTable = "overhead";
+  static constexpr std::string_view kColumns[] = {"kind_id", "os_tid", "start_ns", "duration_ns"};
+
+  explicit Overheads(TraceTables& of) : tables(of) {}
+  static Status prepare() { return {}; }
+  template <typename Source>
+  void take(const Source& from, Row& row) const {
+    row.kind = tables.strings.text(StringId{word(from, 0)});
+    row.os_tid = word(from, 1);
+    row.start_ns = number(from, 2);
+    row.duration_ns = number(from, 3);
+  }
+
+  TraceTables& tables;
+};
+
+struct ClockSyncs {
+  using Row = ClockSyncRecord;
+  static constexpr std::string_view kTable = "clock_sync";
+  static constexpr std::string_view kColumns[] = {"realtime_ns", "monotonic_ns", "cupti_ns"};
+
+  explicit ClockSyncs(TraceTables& /*of*/) {}
+  static Status prepare() { return {}; }
+  template <typename Source>
+  static void take(const Source& from, Row& row) {
+    row.realtime_ns = from.integer(0);
+    row.monotonic_ns = from.integer(1);
+    row.cupti_ns = from.integer(2);
+  }
+};
+
+/// One table, row by row. `Table` names the columns and builds a row from them.
+template <typename Table>
+class TableCursor final : public RowCursor<typename Table::Row> {
+ public:
+  explicit TableCursor(std::shared_ptr<TraceTables> tables)
+      : tables_(std::move(tables)), table_(*tables_) {
+    status_ = table_.prepare();
+    if (!status_) return;
+    status_ = scan_.open(tables_->db, tables_->pages_or_null(), Table::kTable, Table::kColumns);
+  }
+
+  const typename Table::Row* next() override {
+    if (!status()) return nullptr;
+    if (!scan_.next()) {
+      status_ = scan_.status();
+      return nullptr;
+    }
+    scan_.row([this](const auto& row) { table_.take(row, row_); });
+    return status() ? &row_ : nullptr;
+  }
+
+  [[nodiscard]] Status status() const override {
+    if (!status_) return status_;
+    if constexpr (requires { table_.status; }) {
+      if (!table_.status) return table_.status;
+    }
+    return tables_->strings.status();
+  }
+
+ private:
+  std::shared_ptr<TraceTables> tables_;
+  Table table_;
+  TableScan scan_;
+  typename Table::Row row_;
+  Status status_;
+};
+
+}  // namespace
+
+std::unique_ptr<RowCursor<ApiCallRow>> make_api_call_cursor(std::shared_ptr<TraceTables> tables) {
+  return std::make_unique<TableCursor<ApiCalls>>(std::move(tables));
+}
+
+std::unique_ptr<RowCursor<RangeSpanRow>> make_range_cursor(std::shared_ptr<TraceTables> tables) {
+  return std::make_unique<TableCursor<Ranges>>(std::move(tables));
+}
+
+std::unique_ptr<RowCursor<MarkRow>> make_mark_cursor(std::shared_ptr<TraceTables> tables) {
+  return std::make_unique<TableCursor<Marks>>(std::move(tables));
+}
+
+std::unique_ptr<RowCursor<SyncRow>> make_sync_cursor(std::shared_ptr<TraceTables> tables) {
+  return std::make_unique<TableCursor<Synchronizations>>(std::move(tables));
+}
+
+std::unique_ptr<RowCursor<OverheadRow>> make_overhead_cursor(std::shared_ptr<TraceTables> tables) {
+  return std::make_unique<TableCursor<Overheads>>(std::move(tables));
+}
+
+std::unique_ptr<RowCursor<ClockSyncRecord>> make_clock_sync_cursor(
+    std::shared_ptr<TraceTables> tables) {
+  return std::make_unique<TableCursor<ClockSyncs>>(std::move(tables));
+}
+
+}  // namespace prof

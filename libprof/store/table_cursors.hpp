@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// TraceReader's cursors over single tables: scans in key order, each row joined with the small
+// tables to which it refers.
+#pragma once
+
+#include <memory>
+
+#include "libprof/store/row_cursor.hpp"
+#include "libprof/store/trace_rows.hpp"
+#include "libprof/store/trace_tables.hpp"
+
+namespace prof {
+
+std::unique_ptr<RowCursor<ApiCallRow>> make_api_call_cursor(std::shared_ptr<TraceTables> tables);
+std::unique_ptr<RowCursor<RangeSpanRow>> make_range_cursor(std::shared_ptr<TraceTables> tables);
+std::unique_ptr<RowCursor<MarkRow>> make_mark_cursor(std::shared_ptr<TraceTables> tables);
+std::unique_ptr<RowCursor<SyncRow>> make_sync_cursor(std::shared_ptr<TraceTables> tables);
+std::unique_ptr<RowCursor<OverheadRow>> make_overhead_cursor(std::shared_ptr<TraceTables> tables);
+std::unique_ptr<RowCursor<ClockSyncRecord>> make_clock_sync_cursor(
+    std::shared_ptr<TraceTables> tables);
+
+}  // namespace prof

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rows of the tables that need no attribution, as returned by TraceReader's cursors: internal ids
+// are already resolved. Times are relative to the trace's start; absent: unknown.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "libprof/model/records.hpp"
+
+namespace prof {
+
+/// One call of a CUDA function, see ApiRecord.
+struct ApiCallRow {
+  Correlation correlation = 0;
+  std::uint32_t depth = 0;
+  ApiRecord::Domain domain = ApiRecord::Domain::kRuntime;
+  StringId function;
+  ThreadId thread;
+  RangeId range = 0;  ///< Innermost open range of the thread over all domains.
+  std::int32_t status = 0;
+  std::optional<std::int64_t> start_ns, duration_ns;
+};
+
+/// One opening of a range of any kind, see RangeRecord. An alias repeats the opening `alias_of`.
+struct RangeSpanRow {
+  RangeId id = 0;
+  RangeId parent = 0;
+  RangeId alias_of = 0;
+  RangeRecord::Kind kind = RangeRecord::Kind::kPushPop;
+  ThreadId thread;
+  DomainId domain = kDefaultDomain;
+  std::string text;  ///< Byte for byte as the program passed it.
+  std::optional<std::int64_t> start_ns;
+  std::optional<std::int64_t> duration_ns;  ///< Also absent if it was never closed.
+};
+
+/// One mark, see MarkRecord.
+struct MarkRow {
+  ThreadId thread;
+  DomainId domain = kDefaultDomain;
+  RangeId parent = 0;  ///< The innermost open range of its thread.
+  std::string text;    ///< Byte for byte as the program passed it.
+  std::uint32_t category = 0;
+  Payload payload;
+  std::optional<std::int64_t> time_ns;
+};
+
+/// One synchronization, see SyncRecord, with the call that waited.
+struct SyncRow {
+  SyncRecord::Type type = SyncRecord::Type::kUnknown;
+  std::uint32_t context = 0, stream = 0, event = 0;
+  Correlation correlation = 0;
+  std::optional<std::int64_t> start_ns, duration_ns;
+  bool called = false;  ///< The call was recorded; otherwise there is no thread and no function.
+  ThreadId thread;
+  StringId function;
+};
+
+/// Time spent in CUDA or CUPTI itself, see OverheadRecord.
+struct OverheadRow {
+  std::string kind;          ///< CUPTI's word.
+  std::uint32_t os_tid = 0;  ///< 0: of the process or unknown.
+  std::optional<std::int64_t> start_ns, duration_ns;
+};
+
+}  // namespace prof

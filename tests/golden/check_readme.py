@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The libprof authors
+# SPDX-License-Identifier: Apache-2.0
+"""Checks what README.md shows: its sample is what `make demo` prints, and its commands fit every demo.
+
+usage: check_readme.py [--rebase] --bin DIR --source DIR
+
+The sample is the README's first block of text: a command, then rows of what it prints on a terminal of
+100 columns. Rows that are left out are told by a line `...`. --rebase takes the rows anew.
+"""
+import argparse
+import difflib
+import os
+import pathlib
+import pty
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+COLUMNS = 100
+MODELS = ("dlrm", "bert", "gpt")
+
+
+def on_terminal(command, folder, environment):
+    """What the command prints where stdout is a terminal."""
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(command, cwd=folder, env=environment | {"COLUMNS": str(COLUMNS)}, stdout=theirs, stderr=subprocess.DEVNULL):
+        os.close(theirs)
+        output = b""
+        while True:
+            try:
+                data = os.read(ours, 65536)
+            except OSError:  # The other end is closed.
+                break
+            if not data:
+                break
+            output += data
+    os.close(ours)
+    return output.decode().replace("\r\n", "\n").splitlines()
+
+
+def sample_of(readme, folder, environment):
+    """The sample, and what it must be: its rows by their first word."""
+    block = re.search(r"^```text\n(.*?)^```$", readme, re.M | re.S).group(1)
+    command, *rows = block.splitlines()
+    printed = on_terminal(shlex.split(command.removeprefix("$ ")), folder, environment)
+    by_word = {line.split()[0]: line for line in reversed(printed) if line}
+    actual = [row if row == "..." else by_word.get(row.split()[0], f"(not printed: {row})") for row in rows]
+    for i, row in enumerate(rows[:-1]):
+        both = "..." not in (row, rows[i + 1]) and actual[i] in printed and actual[i + 1] in printed
+        if both and printed.index(actual[i + 1]) != printed.index(actual[i]) + 1:
+            actual[i] += "\n..."
+    return block, "\n".join([command] + actual) + "\n"
+
+
+def commands_that_fail(readme, folder, environment):
+    """The README's calls of prof-report on a trace, run on each model's recording."""
+    commands = re.findall(r"^    (prof-report .*?trace\.db)", readme, re.M)
+    if not commands:
+        yield "README.md has no call of prof-report on a trace.db"
+    for model in MODELS:
+        for command in commands:
+            call = shlex.split(command.replace("trace.db", f"build/demo/{model}.db"))
+            done = subprocess.run(call, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+            shown = re.search(r"(?:shown: |saved the attribution of )([\d,]+)", done.stdout + done.stderr)
+            if done.returncode != 0 or not shown or shown.group(1) == "0":
+                yield f"README.md: {command}: shows nothing of ref-{model}: {done.stderr.strip()}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--rebase", action="store_true")
+    parser.add_argument("--bin", type=pathlib.Path, required=True, help="folder of prof-import and prof-report")
+    parser.add_argument("--source", type=pathlib.Path, required=True, help="root of the repository")
+    options = parser.parse_args()
+    path = options.source / "README.md"
+    readme = path.read_text()
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        (folder / "build/demo").mkdir(parents=True)
+        environment = {"PATH": f"{options.bin.resolve()}:{os.environ['PATH']}", "LC_ALL": "C", "HOME": name}
+        environment |= {k: v for k, v in os.environ.items() if k.endswith("SAN_OPTIONS")}
+        for model in MODELS:
+            subprocess.run(["prof-import", "-o", f"build/demo/{model}.db", options.source.resolve() / f"tests/data/{model}.jsonl.gz"],
+                           cwd=folder, env=environment, check=True)
+        expected, actual = sample_of(readme, folder, environment)
+        problems = list(commands_that_fail(readme, folder, environment))
+    if expected != actual and options.rebase:
+        path.write_text(readme.replace(expected, actual))
+        print("rebased README.md")
+    elif expected != actual:
+        problems += difflib.unified_diff(expected.splitlines(), actual.splitlines(), "README.md", "make demo", lineterm="")
+    for problem in problems:
+        print(problem)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,304 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzers/stacks/stack_walker.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/analyzers/fake_trace.hpp"
+
+namespace prof {
+namespace {
+
+using testing::FakeTrace;
+using testing::op_text;
+
+class Contexts : public ::testing::Test {
+ protected:
+  const OpAttribution& at(RangeId stack) {
+    const StackMeaning meaning = contexts_.meaning(stack);
+    return *contexts_.attribution(*meaning.attributed, DType::kUnknown);
+  }
+
+  FakeTrace trace_;
+  StackWalker contexts_{trace_, 1U << 16};
+  const std::string relu_ = op_text("relu", "fprop", "x:in:8:float16 y:out:8:float16");
+};
+
+TEST_F(Contexts, EmptyStackIsNothing) {
+  EXPECT_TRUE(at(0).layer.empty());
+  EXPECT_TRUE(at(0).op.empty());
+  EXPECT_EQ(at(0).layer_from, Provenance::kNone);
+  EXPECT_FALSE(contexts_.meaning(0).in_step);
+}
+
+TEST_F(Contexts, LayersMakeAPath) {
+  trace_.push("step:3");
+  trace_.push("main loop");
+  trace_.push("layer:encoder");
+  trace_.push("some range");
+  const RangeId inner = trace_.push("layer:attention");
+  EXPECT_EQ(at(inner).layer, "encoder:attention");
+  EXPECT_EQ(at(inner).layer_from, Provenance::kExact);
+  EXPECT_EQ(contexts_.meaning(inner).step, 3);
+}
+
+TEST_F(Contexts, QualifiedNamesReplaceWhatTheyContinue) {
+  const RangeId bert = trace_.push("layer:bert");
+  EXPECT_EQ(at(bert).layer, "bert");
+  EXPECT_EQ(at(trace_.push("layer:bert.encoder")).layer, "bert.encoder");
+  EXPECT_EQ(at(trace_.push("layer:bert.encoder.layer.0.query")).layer,
+            "bert.encoder.layer.0.query");
+  trace_.pop();
+  // Not a continuation: another name, a longer word, the dot alone.
+  EXPECT_EQ(at(trace_.push("layer:cls.decoder")).layer, "bert.encoder:cls.decoder");
+  EXPECT_EQ(at(trace_.push("layer:cls.decoder.bias")).layer, "bert.encoder:cls.decoder.bias");
+  EXPECT_EQ(at(trace_.push("layer:bert.encoder.x")).layer,
+            "bert.encoder:cls.decoder.bias:bert.encoder.x");
+  trace_.pop();
+  trace_.pop();
+  trace_.pop();
+  EXPECT_EQ(at(trace_.push("layer:bert.encoders.0")).layer, "bert.encoder:bert.encoders.0");
+  trace_.pop();
+  EXPECT_EQ(at(trace_.push("layer:bert.encoder.")).layer, "bert.encoder:bert.encoder.");
+}
+
+TEST_F(Contexts, QualifiedNamesStayInsideOfWhatIsAroundThem) {
+  trace_.push("layer:stage 1");
+  trace_.push("layer:net");
+  EXPECT_EQ(at(trace_.push("layer:net.0")).layer, "stage 1:net.0");
+}
+
+TEST_F(Contexts, PlainRangesMakeLayersOnlyAlone) {
+  trace_.push("model");
+  trace_.push("ProfilerStep#7");
+  const RangeId inner = trace_.push("block");
+  EXPECT_EQ(at(inner).layer, "model:block");
+  EXPECT_EQ(at(inner).layer_from, Provenance::kEstimated);
+  EXPECT_EQ(contexts_.meaning(inner).step, 7);
+  const RangeId layer = trace_.push("layer:L");
+  EXPECT_EQ(at(layer).layer, "L");
+}
+
+TEST_F(Contexts, InnermostStepCounts) {
+  trace_.push("step:1");
+  const RangeId inner = trace_.push("Train step 20");
+  EXPECT_EQ(contexts_.meaning(inner).step, 20);
+}
+
+TEST_F(Contexts, OtherDomainsDoNotMatter) {
+  const DomainId library = trace_.domain("cuBLAS");
+  trace_.push("outer");
+  const RangeId inner = trace_.push("cublasSgemm", 1, library);
+  EXPECT_EQ(at(inner).layer, "outer");
+  trace_.push("layer:no", 1, library);
+  trace_.push("step:5", 1, library);
+  const RangeId op = trace_.push(relu_, 1, library);
+  EXPECT_EQ(at(op).layer, "outer");
+  EXPECT_TRUE(at(op).op.empty());
+  EXPECT_FALSE(contexts_.meaning(op).in_step);
+}
+
+TEST_F(Contexts, SameTextInAnotherDomainIsReadAnew) {
+  const DomainId other = trace_.domain("lib");
+  const RangeId first = trace_.push("same", 1, other);
+  EXPECT_EQ(at(first).layer, "");
+  const RangeId second = trace_.push("same");
+  EXPECT_EQ(at(second).layer, "same");
+}
+
+TEST_F(Contexts, OpIsWhatItsTextSays) {
+  trace_.push("layer:MLP");
+  const RangeId op = trace_.push(op_text(
+      "linear", "bprop", "dy:in:32x8:float16 x:in:32x4:float16 dweight:out:8x4:float16", "weight"));
+  const OpAttribution& got = at(op);
+  EXPECT_EQ(got.op, "linear");
+  EXPECT_EQ(got.op_inner, "linear");
+  EXPECT_EQ(got.module, "prof");
+  EXPECT_TRUE(got.known_op);
+  EXPECT_EQ(got.direction, Direction::kBprop);
+  EXPECT_EQ(got.part, Part::kWeight);
+  EXPECT_EQ(got.params, "M=4,N=8,K=32");
+  EXPECT_EQ(got.dtype, DType::kFloat16);
+  EXPECT_EQ(got.tensors.size(), 3U);
+  EXPECT_EQ(got.cost.flops, 2 * 4 * 8 * 32);
+  EXPECT_EQ(got.op_from, Provenance::kExact);
+  EXPECT_EQ(got.direction_from, Provenance::kExact);
+  EXPECT_EQ(got.shapes_from, Provenance::kExact);
+  EXPECT_EQ(got.dtype_from, Provenance::kExact);
+  EXPECT_EQ(contexts_.meaning(op).op_id, op);
+}
+
+TEST_F(Contexts, WhatIsInsideAnOpDoesNotChangeIt) {
+  trace_.push("model");
+  const RangeId op = trace_.push(relu_);
+  const RangeId inside = trace_.push("detail");
+  const RangeId deeper = trace_.push("layer:no");
+  EXPECT_EQ(at(inside).layer, "model");
+  EXPECT_EQ(at(deeper).layer, "model");
+  EXPECT_EQ(at(deeper).op, "relu");
+  EXPECT_EQ(contexts_.meaning(deeper).op_id, op);
+}
+
+TEST_F(Contexts, InnermostOpOwns) {
+  const RangeId outer = trace_.push(op_text("frobnicate", "bprop", ""));
+  trace_.push("layer:inside");
+  const RangeId inner = trace_.push(op_text("softmax", "", "y:in:4:float16 dx:out:4:float16"));
+  EXPECT_EQ(at(inner).op, "softmax");
+  EXPECT_EQ(at(inner).layer, "inside");
+  EXPECT_EQ(at(inner).direction, Direction::kBprop) << "the op around it says so";
+  EXPECT_EQ(at(inner).cost.flops, 16) << "counted as backward";
+  EXPECT_FALSE(at(outer).known_op);
+  EXPECT_EQ(at(outer).op, "frobnicate");
+}
+
+TEST_F(Contexts, OptimizersImplyTheirDirection) {
+  const RangeId op = trace_.push(op_text("sgd", "", "param:inout:4:float32 grad:in:4:float32"));
+  EXPECT_EQ(at(op).direction, Direction::kUpdate);
+  EXPECT_EQ(at(op).direction_from, Provenance::kEstimated);
+  const RangeId none = trace_.push(op_text("mul", "", "x:in:4:float32 y:out:4:float32"), 2);
+  EXPECT_EQ(at(none).direction, Direction::kNone);
+  EXPECT_EQ(at(none).direction_from, Provenance::kNone);
+}
+
+TEST_F(Contexts, KernelsDTypeIsUsedOnlyWhereTheOpSaysNone) {
+  const RangeId layer = trace_.push("layer:L");
+  const StackMeaning outside = contexts_.meaning(layer);
+  const auto estimated = contexts_.attribution(*outside.attributed, DType::kFloat16);
+  EXPECT_EQ(estimated->dtype, DType::kFloat16);
+  EXPECT_EQ(estimated->dtype_from, Provenance::kEstimated);
+  EXPECT_EQ(contexts_.attribution(*outside.attributed, DType::kUnknown)->dtype_from,
+            Provenance::kNone);
+  const StackMeaning op =
+      contexts_.meaning(trace_.push(op_text("relu", "fprop", "x:in:8:float32 y:out:8:float32")));
+  EXPECT_EQ(contexts_.attribution(*op.attributed, DType::kFloat16)->dtype, DType::kFloat32);
+}
+
+TEST_F(Contexts, AliasIsTheSameOpOnAnotherStack) {
+  const RangeId outer = trace_.push("layer:outer");
+  const RangeId op = trace_.push(relu_);
+  trace_.pop_below(1);  // `outer` ends before the op
+  const RangeId alias = trace_.push("inside");
+  const StackMeaning meaning = contexts_.meaning(alias);
+  EXPECT_EQ(meaning.op_id, op);
+  EXPECT_EQ(at(alias).op, "relu");
+  EXPECT_EQ(at(alias).layer, "") << "it is no longer under the layer " << outer;
+  EXPECT_EQ(at(op).layer, "outer");
+}
+
+TEST_F(Contexts, EqualStacksShareOneContextAcrossSteps) {
+  const Context* first = nullptr;
+  for (int step = 0; step < 100; ++step) {
+    trace_.push("step:" + std::to_string(step));
+    trace_.push("layer:L");
+    const StackMeaning meaning = contexts_.meaning(trace_.push(relu_));
+    EXPECT_EQ(meaning.step, step);
+    if (first == nullptr) first = meaning.attributed;
+    EXPECT_EQ(meaning.attributed, first);
+    for (int i = 0; i < 3; ++i) trace_.pop();
+  }
+}
+
+TEST_F(Contexts, MissingAndDamagedRangesAreTold) {
+  EXPECT_TRUE(at(12345).op.empty());
+  EXPECT_TRUE(contexts_.meaning(12345).broken);
+  const RangeId op = trace_.push(relu_);
+  trace_.range_row(op).parent = op;  // a circle
+  EXPECT_TRUE(at(op).op.empty());
+  EXPECT_TRUE(contexts_.meaning(op).broken);
+  const RangeId next = trace_.push("layer:L");
+  EXPECT_EQ(at(next).layer, "L");
+  EXPECT_TRUE(contexts_.meaning(next).broken) << "what lies under it is";
+  trace_.range_row(op).parent = 0;
+  EXPECT_FALSE(contexts_.meaning(trace_.push("layer:M", 2)).broken);
+}
+
+TEST_F(Contexts, MalformedTextsAreCountedOncePerText) {
+  const std::string broken = R"({"v":9,"mod":"prof","op":"relu"})";
+  for (int i = 0; i < 5; ++i) {
+    const RangeId range = trace_.push(broken);
+    EXPECT_EQ(at(range).layer, broken);
+    trace_.pop();
+  }
+  at(trace_.push(R"({"v":1,"mod":"prof")"));
+  EXPECT_EQ(contexts_.texts().malformed_texts(), 2U);
+  EXPECT_EQ(contexts_.texts().first_malformed_text(), broken);
+  EXPECT_FALSE(contexts_.texts().first_malformed_why().empty());
+}
+
+TEST_F(Contexts, VeryDeepStacksEnd) {
+  RangeId deepest = 0;
+  for (int i = 0; i < 100000; ++i) deepest = trace_.push("r");
+  at(deepest);
+  EXPECT_EQ(contexts_.meaning(deepest).depth, 100000U);
+  EXPECT_FALSE(contexts_.meaning(deepest).broken) << "deep, but whole";
+  EXPECT_LE(at(deepest).layer.size(), 5000U);
+}
+
+/// How many ranges are looked up.
+class AskedTrace : public FakeTrace {
+ public:
+  std::optional<RangeRow> range(RangeId id) override {
+    ++asked;
+    return FakeTrace::range(id);
+  }
+  std::size_t asked = 0;
+};
+
+TEST(HostileStacks, AreWalkedOnceNotForEachLaunch) {
+  constexpr std::size_t kRanges = 20000;
+  AskedTrace trace;
+  std::vector<RangeId> ranges;
+  for (std::size_t i = 0; i < kRanges; ++i) ranges.push_back(trace.push("layer:l"));
+  StackWalker contexts(trace, 1 << 16);
+  for (std::size_t i = 0; i < kRanges; ++i) {
+    contexts.meaning(ranges[kRanges - 1 - i * 3001 % kRanges]);
+  }
+  EXPECT_LT(trace.asked, kRanges * 150);
+}
+
+TEST(HostileStacks, ChainsOfAliasesEndSoon) {
+  constexpr std::size_t kRanges = 5000;
+  AskedTrace trace;
+  RangeId before = 0;
+  StackWalker contexts(trace, 1 << 16);
+  for (std::size_t i = 0; i < kRanges; ++i) {
+    const RangeId range = trace.push("layer:l");
+    trace.pop();
+    trace.range_row(range).kind = RangeRecord::Kind::kAlias;
+    trace.range_row(range).alias_of = before;
+    before = range;
+    contexts.meaning(range);
+  }
+  EXPECT_LT(trace.asked, kRanges * 10);
+  EXPECT_TRUE(contexts.meaning(before).broken);
+}
+
+TEST(ContextTables, StayBoundedAndSayTheSameAfterTrimming) {
+  FakeTrace trace;
+  StackWalker contexts(trace, 64);
+  int trims = 0;
+  for (int i = 0; i < 5000; ++i) {
+    const std::string name = "r" + std::to_string(i);
+    const RangeId range = trace.push(name);
+    const StackMeaning meaning = contexts.meaning(range);
+    EXPECT_EQ(contexts.attribution(*meaning.attributed, DType::kUnknown)->layer, name);
+    trace.pop();
+    trims += contexts.trim() ? 1 : 0;
+  }
+  EXPECT_GE(trims, 50);
+}
+
+TEST(ContextTables, SteadyStateReadsARangeOnce) {
+  FakeTrace trace;
+  StackWalker contexts(trace, 1U << 16);
+  trace.push("step:1");
+  trace.push("layer:L");
+  const RangeId op = trace.push(op_text("relu", "fprop", "x:in:8:float16 y:out:8:float16"));
+  contexts.meaning(op);
+  const std::uint64_t before = trace.range_lookups();
+  for (int i = 0; i < 100; ++i) contexts.meaning(op);
+  EXPECT_EQ(trace.range_lookups(), before);
+}
+
+}  // namespace
+}  // namespace prof

@@ -1,0 +1,173 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tests of SQL over row kinds, on traces in memory: what the tables say, what a statement may not
+// do, and that every SQL report describes what it selects.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/tools/report/fakes.hpp"
+#include "tools/report/reports/sql_report.hpp"
+#include "tools/report/sql/query.hpp"
+
+namespace prof::reports {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class Sql : public testing::Test {
+ protected:
+  std::string printed(std::string_view sql, std::string_view form_word = "csv") {
+    return output_of([&](tools::Output& output) {
+      const FormInfo& info = form(form_word);
+      const auto renderer = info.make(output, {});
+      Tally tally;
+      const auto attribute = [this](TraceReader&, TraceReader::Work) {
+        ++attributions_;
+        return std::make_unique<LentSource>(source_);
+      };
+      const Status status =
+          print_query({traces_, attribute, std::nullopt, tally}, sql, info.form, *renderer);
+      if (!status) output.write("error: " + status.error().to_line() + "\n");
+    });
+  }
+
+  FakeTrace trace_;
+  FakeSource source_;
+  TraceSet traces_ = traces_of({&trace_});
+  int attributions_ = 0;
+};
+
+TEST_F(Sql, TablesHaveTheFieldsOfTheirKind) {
+  auto& item = source_.kernel("gemm", 1500);
+  item.facts.tensor_core = TensorCore::kYes;
+  item.op.layer = "fc1";
+  item.op.tensors = {{.name = "x", .dtype = DType::kFloat16, .shape = {2, 3}}};
+  item.attribution.cost.flops = 100;
+  trace_.configs_[1].grid = {8, 4, 1};
+  EXPECT_EQ(printed("SELECT kernel, layer, tc, time_ns, time_us, flops, m, grid, inputs, trace "
+                    "FROM attributed_kernels"),
+            "kernel,layer,tc,time_ns,time_us,flops,m,grid,inputs,trace\n"
+            "gemm,fc1,1,1500,1.5,100,,\"[8,4,1]\",\"[[2,3]]\",test.db\n");
+}
+
+TEST_F(Sql, AbsentIsNullAndTypesAreRight) {
+  source_.kernel("k", 0).attribution.cost.flops = 5;
+  EXPECT_EQ(printed("SELECT typeof(kernel) a, typeof(time_ns) b, typeof(flops) c, typeof(idx) d "
+                    "FROM attributed_work"),
+            "a,b,c,d\ntext,null,real,integer\n");
+}
+
+TEST_F(Sql, FiltersSortsAndSums) {
+  source_.kernel("a", 1);
+  source_.kernel("b", 2);
+  source_.kernel("a", 4);
+  EXPECT_EQ(printed("SELECT kernel, sum(time_ns) AS ns FROM attributed_kernels GROUP BY 1 ORDER BY "
+                    "2 DESC"),
+            "kernel,ns\na,5\nb,2\n");
+}
+
+TEST_F(Sql, OtherTablesDoNotAttribute) {
+  trace_.strings_[1] = "cudaMalloc";
+  trace_.api_calls_.resize(1);
+  trace_.api_calls_[0].function = StringId{1};
+  trace_.api_calls_[0].duration_ns = 10;
+  EXPECT_EQ(printed("SELECT function, sum(time_ns) ns FROM cuda_calls"),
+            "function,ns\ncudaMalloc,10\n");
+  for (const char* table : {"nvtx_ranges", "nvtx_marks", "synchronizations", "overheads"}) {
+    EXPECT_EQ(printed(std::string("SELECT count(*) n FROM ") + table), "n\n0\n");
+  }
+  EXPECT_EQ(attributions_, 0);
+}
+
+TEST_F(Sql, ValuesKeepTheirForms) {
+  EXPECT_EQ(printed("SELECT 1 a, 2.5 b, 'x,y' c, NULL d, '' e, x'00ff' f", "json"),
+            "[\n{\"a\":1,\"b\":2.5,\"c\":\"x,y\",\"d\":null,\"e\":\"\",\"f\":\"00ff\"}\n]\n");
+  EXPECT_EQ(printed("SELECT 'a' t, 0.25 n UNION ALL SELECT 'long', 12345", "table"),
+            "t         n\n----  -----\na      0.25\nlong  12345\n");
+  EXPECT_EQ(printed("SELECT 1 a WHERE 0", "table"), "a\n-\n");
+}
+
+TEST_F(Sql, ListsCanBeTakenApart) {
+  EXPECT_EQ(printed("SELECT value v FROM json_each('[7,8]')"), "v\n7\n8\n");
+  EXPECT_EQ(printed("SELECT count(*) n FROM json_tree('{\"a\":[1]}')"), "n\n3\n");
+}
+
+TEST_F(Sql, AStatementThatFailsIsOneLine) {
+  EXPECT_EQ(printed("SELECT nope FROM attributed_work"), "error: SQL: no such column: nope\n");
+  EXPECT_EQ(printed("SELEC 1"), "error: SQL: near \"SELEC\": syntax error\n");
+  EXPECT_EQ(printed(""), "error: SQL: no statement; give one SELECT\n");
+  EXPECT_EQ(printed("SELECT 1; SELECT 2"),
+            "error: SQL: more than one statement; give one SELECT\n");
+  EXPECT_EQ(printed("SELECT 1 a; -- and no more\n"), "a\n1\n");
+  EXPECT_THAT(printed("SELECT 1 a, 2 a", "json"), HasSubstr("column 'a' occurs twice"));
+  EXPECT_EQ(printed("SELECT 1 a, 2 a"), "a,a\n1,2\n");
+}
+
+TEST_F(Sql, AStatementOnlyReads) {
+  for (const char* sql :
+       {"CREATE TABLE t(a)", "CREATE TEMP TABLE t(a)", "ATTACH 'x.db' AS x", "PRAGMA user_version",
+        "DELETE FROM attributed_work", "DROP TABLE temp.attributed_work", "VACUUM INTO 'x.db'",
+        "BEGIN", "SELECT load_extension('x.so')", "SELECT * FROM pragma_table_info('x')"}) {
+    EXPECT_THAT(printed(sql), StartsWith("error: ")) << sql;
+  }
+}
+
+TEST_F(Sql, AnErrorOfTheTraceEndsTheStatement) {
+  source_.kernel("k", 5);
+  source_.status_ = Error{.what = "is damaged", .where = "x.db", .hint = ""};
+  EXPECT_THAT(printed("SELECT kernel FROM attributed_kernels"),
+              testing::AllOf(StartsWith("kernel\nk\nerror: "), HasSubstr("x.db: is damaged")));
+}
+
+TEST_F(Sql, ReportsDescribeWhatTheySelect) {
+  Registry registry;
+  register_builtin(registry);
+  int sql_reports = 0;
+  for (const auto& report : registry.all()) {
+    const auto* const sql = dynamic_cast<const SqlReport*>(report.get());
+    if (sql == nullptr) continue;
+    ++sql_reports;
+    const ReportInfo& info = report->info();
+    EXPECT_FALSE(info.help.empty()) << info.name;
+    EXPECT_FALSE(info.table.empty()) << info.name;
+    Tally tally;
+    const auto query = Query::open({traces_, never_attributed, std::nullopt, tally}, sql->sql());
+    ASSERT_TRUE(query) << info.name << ": " << query.error().to_line();
+    std::vector<std::string> described;
+    for (const Column& column : info.columns) {
+      described.emplace_back(column.word);
+      EXPECT_FALSE(column.header.empty() || column.help.empty()) << info.name << column.word;
+    }
+    EXPECT_EQ((*query)->columns(), described) << info.name;
+  }
+  EXPECT_GT(sql_reports, 0);
+}
+
+TEST_F(Sql, StreamsAreBusyAndIdle) {
+  const auto work = [this](std::int64_t start_ns, std::int64_t duration_ns, std::uint32_t stream) {
+    GpuRow& row = source_.kernel("k", duration_ns).row;
+    row.start_ns = start_ns;
+    row.stream = stream;
+  };
+  work(1000, 500, 7);
+  work(2000, 1000, 7);
+  work(0, 100, 8);
+  GpuRow& copy = source_.copy(GpuRow::Kind::kMemcpy, 64, 50).row;
+  copy.start_ns = 200;
+  copy.stream = 8;
+  EXPECT_EQ(reported("streams", trace_, source_, "csv"),
+            "trace,rank,device,stream,kernels,copies,busy_us,idle_us,first_us,last_us\n"
+            "test.db,,0,7,2,0,1.5,0.5,1,3\n"
+            "test.db,,0,8,1,1,0.15,0.1,0,0.25\n");
+}
+
+TEST_F(Sql, AReportOfSqlTakesColumns) {
+  source_.kernel("k", 1000);
+  EXPECT_EQ(reported("streams", trace_, source_, "table", "stream,busy_us"),
+            "Stream  Busy(us)\n------  --------\n     0     1.000\n");
+}
+
+}  // namespace
+}  // namespace prof::reports

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A report with one line per row of a row kind, in streaming order. Keeps nothing.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "tools/report/report.hpp"
+#include "tools/report/rows/field.hpp"
+
+namespace prof::reports {
+
+template <typename Kind>
+class ListReport : public Report {
+ public:
+  struct Traits {
+    std::string_view name, help;
+    RowColumns<Kind> table;
+  };
+
+  explicit ListReport(const Traits& traits) : Report(info_of(traits)) {}
+
+  Status run(const RowInput& input, std::span<const std::size_t> chosen,
+             RowSink& sink) const override {
+    typename Kind::Cursor cursor(input);
+    std::vector<Cell> cells(chosen.size());
+    while (typename Kind::Row* row = cursor.next()) {
+      for (std::size_t i = 0; i < chosen.size(); ++i) {
+        cells[i] = Kind::kFields[chosen[i]].value(*row);
+      }
+      if (!sink.row(cells)) return {};
+    }
+    return cursor.status();
+  }
+
+ private:
+  static ReportInfo info_of(const Traits& traits) {
+    constexpr RowColumns<Kind> kOfSeveral = {"trace", "rank"};
+    const auto table = traits.table.indices();
+    const auto of_several = kOfSeveral.indices();
+    ReportInfo info{.name = traits.name,
+                    .help = traits.help,
+                    .rows = Kind::kNames.many,
+                    .has_steps = Kind::kHasSteps,
+                    .columns = {},
+                    .table = {table.begin(), table.end()},
+                    .machine = {},
+                    .of_several = {of_several.begin(), of_several.end()}};
+    for (const auto& field : Kind::kFields) {
+      if (field.role != Role::kAlias) info.machine.push_back(info.columns.size());
+      info.columns.push_back(field.column);
+    }
+    return info;
+  }
+};
+
+}  // namespace prof::reports

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A report that is one SQL file: comment lines that describe it, then a SELECT over the row tables
+// (sql/row_tables.hpp). docs/add_report.md explains the format of the comments.
+#pragma once
+
+#include <string_view>
+
+#include "tools/report/report.hpp"
+
+namespace prof::reports {
+
+class SqlReport : public Report {
+ public:
+  /// The texts must outlive the report.
+  SqlReport(std::string_view name, std::string_view file);
+
+  Status run(const RowInput& input, std::span<const std::size_t> chosen,
+             RowSink& sink) const override;
+
+  [[nodiscard]] std::string_view sql() const { return sql_; }
+
+ private:
+  std::string_view sql_;
+};
+
+}  // namespace prof::reports

@@ -1,0 +1,28 @@
+-- SPDX-FileCopyrightText: The libprof authors
+-- SPDX-License-Identifier: Apache-2.0
+--
+-- Report `streams`: how busy each stream was. If work of a stream overlaps (programmatic
+-- launches, copies on several engines), busy counts it twice; idle is never below 0.
+--
+-- help: work, busy time and idle time of each stream of each GPU, busiest first
+-- table: device,stream,kernels,copies,busy_us,idle_us,first_us,last_us
+-- column: trace    | Trace   |    | text   | file name of the trace
+-- column: rank     | Rank    |    | id     | rank of the process in its job
+-- column: device   | Device  |    | id     | CUDA device number of the GPU
+-- column: stream   | Stream  |    | id     | CUDA's id of the stream
+-- column: kernels  | Kernels |    | count  | GPU kernels
+-- column: copies   | Copies  |    | count  | memory copies and sets
+-- column: busy_us  | Busy    | us | real 3 | total time of kernels, copies and sets
+-- column: idle_us  | Idle    | us | real 3 | time between the first start and the last end minus busy time
+-- column: first_us | First   | us | real 3 | start of the first, since the start of the trace
+-- column: last_us  | Last    | us | real 3 | end of the last, since the start of the trace
+SELECT trace, rank, device, stream,
+       sum(kind = 'kernel') AS kernels,
+       sum(kind <> 'kernel') AS copies,
+       sum(time_ns) / 1e3 AS busy_us,
+       max(max(start_ns + time_ns) - min(start_ns) - sum(time_ns), 0) / 1e3 AS idle_us,
+       min(start_ns) / 1e3 AS first_us,
+       max(start_ns + time_ns) / 1e3 AS last_us
+FROM attributed_work
+GROUP BY trace, rank, device, stream
+ORDER BY busy_us DESC, trace, device, stream

@@ -1,0 +1,291 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Facts about one piece of GPU work, see gpu_work.hpp.
+#include "tools/report/rows/gpu_work.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "analyzers/contradictions.hpp"
+
+namespace prof::reports {
+namespace work_cells {
+namespace {
+
+// Zero duration means that the times are unknown.
+bool has_times(const WorkRow& work) { return work.row().duration_ns > 0; }
+
+std::string_view copy_name(std::uint8_t kind) {
+  // CUpti_ActivityMemcpyKind.
+  static constexpr std::array<std::string_view, 11> kNames = {
+      "[memcpy]",      "[memcpy HtoD]", "[memcpy DtoH]", "[memcpy HtoA]",
+      "[memcpy AtoH]", "[memcpy AtoA]", "[memcpy AtoD]", "[memcpy DtoA]",
+      "[memcpy DtoD]", "[memcpy HtoH]", "[memcpy PtoP]"};
+  return kind < kNames.size() ? kNames[kind] : kNames[0];
+}
+
+std::string_view cost_provenance(const OpAttribution& op, bool known, bool estimated = false) {
+  if (!known) return name(Provenance::kNone);
+  estimated = estimated || op.cost.basis == Basis::kEstimated;
+  return name(estimated ? Provenance::kEstimated : op.shapes_from);
+}
+
+}  // namespace
+
+Cell time_ns(WorkRow& work) {
+  return has_times(work) ? signed_number(work.row().duration_ns) : absent();
+}
+
+Cell time_us(WorkRow& work) {
+  return has_times(work) ? Cell{Decimal{work.row().duration_ns, 3}} : absent();
+}
+
+Cell start_ns(WorkRow& work) {
+  return has_times(work) ? signed_number(work.on_axis(work.row().start_ns)) : absent();
+}
+
+Cell kind(WorkRow& work) {
+  switch (work.row().kind) {
+    case GpuRow::Kind::kKernel:
+      return text("kernel");
+    case GpuRow::Kind::kMemcpy:
+      return text("memcpy");
+    case GpuRow::Kind::kMemset:
+      return text("memset");
+  }
+  return absent();
+}
+
+Cell kernel_name(WorkRow& work, bool full) {
+  switch (work.row().kind) {
+    case GpuRow::Kind::kMemcpy:
+      return text(copy_name(work.row().copy_kind));
+    case GpuRow::Kind::kMemset:
+      return text("[memset]");
+    case GpuRow::Kind::kKernel:
+      break;
+  }
+  const KernelFacts* facts = work.facts();
+  if (facts == nullptr) return text(work.string(work.config().name));
+  return text(full ? facts->demangled : facts->short_name);
+}
+
+std::string_view memory_name(MemoryKind memory) {
+  switch (memory) {
+    case MemoryKind::kUnknown:
+      return "";
+    case MemoryKind::kPageable:
+      return "pageable";
+    case MemoryKind::kPinned:
+      return "pinned";
+    case MemoryKind::kDevice:
+      return "device";
+    case MemoryKind::kArray:
+      return "array";
+    case MemoryKind::kManaged:
+      return "managed";
+    case MemoryKind::kDeviceStatic:
+      return "device_static";
+    case MemoryKind::kManagedStatic:
+      return "managed_static";
+  }
+  return "";
+}
+
+Cell bytes(WorkRow& work) {
+  return work.is_kernel() ? real(work.attribution().cost.bytes) : number(work.row().bytes);
+}
+
+Cell tensor_core(WorkRow& work) {
+  const KernelFacts* facts = work.facts();
+  if (facts == nullptr || facts->tensor_core == TensorCore::kUnknown) return absent();
+  return Cell{std::in_place_type<bool>, facts->tensor_core == TensorCore::kYes};
+}
+
+Cell gemm_size(WorkRow& work, std::int64_t GemmShape::*member) {
+  const std::optional<GemmShape>& gemm = work.op().gemm;
+  return gemm ? signed_number((*gemm).*member) : absent();
+}
+
+Cell inner_size(WorkRow& work) {
+  const std::optional<GemmShape>& gemm = work.op().gemm;
+  return gemm && gemm->k ? signed_number(*gemm->k) : absent();
+}
+
+Cell provenance(WorkRow& work) {
+  const OpAttribution& op = work.op();
+  const Attribution& attribution = work.attribution();
+  const KernelFacts* facts = attribution.kernel.get();
+  const bool tc_known = facts != nullptr && facts->tensor_core != TensorCore::kUnknown;
+  const std::span<WordPair> words = work.words();
+  words[0] = {"layer", name(op.layer_from)};
+  words[1] = {"op", name(op.op_from)};
+  words[2] = {"dir", name(op.direction_from)};
+  words[3] = {"shapes", name(op.shapes_from)};
+  words[4] = {"dtype", name(op.dtype_from)};
+  words[5] = {"flops", cost_provenance(op, attribution.cost.flops.has_value())};
+  words[6] = {"bytes", work.is_kernel() ? cost_provenance(op, attribution.cost.bytes.has_value(),
+                                                          op.cost.types_from_kernel)
+                                        : name(Provenance::kExact)};
+  words[7] = {"tc", name(tc_known ? Provenance::kEstimated : Provenance::kNone)};
+  return Cell{Words{words}};
+}
+
+Cell rate(WorkRow& work, const std::optional<double>& amount, double per_ns) {
+  if (!amount || !has_times(work)) return absent();
+  return Cell{std::in_place_type<double>,
+              *amount / static_cast<double>(work.row().duration_ns) * per_ns};
+}
+
+Cell tflop_per_s(WorkRow& work) { return rate(work, work.attribution().cost.flops, 1e-3); }
+
+Cell gb_per_s(WorkRow& work) {
+  if (work.is_kernel()) return rate(work, work.attribution().cost.bytes, 1);
+  return rate(work, static_cast<double>(work.row().bytes), 1);
+}
+
+Cell part_of_bytes(WorkRow& work, std::optional<double> Quantities::*member) {
+  return work.is_kernel() ? real(work.attribution().cost.*member) : absent();
+}
+
+Cell intensity(WorkRow& work) {
+  const Attribution& attribution = work.attribution();
+  if (!attribution.cost.flops || !attribution.cost.bytes || *attribution.cost.bytes <= 0)
+    return absent();
+  return real(*attribution.cost.flops / *attribution.cost.bytes);
+}
+
+// Helpers carry none of their op's cost: there is nothing to compare their time with.
+Cell roofline_pct(WorkRow& work) {
+  const std::optional<double> model = work.roofline().model_ns();
+  if (!model || *model <= 0 || !has_times(work)) return absent();
+  return real(100.0 * *model / static_cast<double>(work.row().duration_ns));
+}
+
+Cell bound(WorkRow& work) {
+  return text(devices::name(devices::bound(work.roofline(), work.row().duration_ns)));
+}
+
+Cell kernel_text(WorkRow& work, std::string_view KernelFacts::*member) {
+  const KernelFacts* facts = work.facts();
+  return facts != nullptr ? text(facts->*member) : absent();
+}
+
+Cell kernel_dtype(WorkRow& work, DType KernelFacts::*member) {
+  const KernelFacts* facts = work.facts();
+  return facts != nullptr ? text(name(facts->*member)) : absent();
+}
+
+Cell kernel_size(WorkRow& work, std::optional<BlockShape> KernelFacts::*member, std::size_t slot) {
+  const KernelFacts* facts = work.facts();
+  if (facts == nullptr || !(facts->*member)) return absent();
+  return text(work.size_text(*(facts->*member), slot));
+}
+
+Cell split_k(WorkRow& work) {
+  const KernelFacts* facts = work.facts();
+  if (facts == nullptr || !facts->split_k) return absent();
+  return Cell{std::in_place_type<bool>, *facts->split_k};
+}
+
+Cell origin(WorkRow& work) {
+  switch (work.row().origin) {
+    case Origin::kApi:
+      return text("api");
+    case Origin::kGraph:
+      return text("graph");
+    case Origin::kDevice:
+      return text("device");
+    case Origin::kNone:
+      return absent();
+  }
+  return absent();
+}
+
+Cell shared_bytes(WorkRow& work) {
+  if (!work.is_kernel()) return absent();
+  const LaunchConfig& config = work.config();
+  return number(std::uint64_t{config.static_shared_bytes} + config.dynamic_shared_bytes);
+}
+
+}  // namespace work_cells
+
+WorkRow::WorkRow(const TraceMember& trace) : trace_(trace) {
+  for (const ThreadRow& thread : trace.reader.threads()) {
+    threads_.emplace(thread.id.value, &thread);
+  }
+  for (const DeviceRow& device : trace.reader.devices()) {
+    peaks_.emplace(device.device, devices::device_peaks(device));
+  }
+}
+
+devices::RooflineTimes WorkRow::roofline() const {
+  const auto found = peaks_.find(row().device);
+  if (found == peaks_.end()) return {};
+  return devices::roofline_times(attribution(), found->second);
+}
+
+std::string_view WorkRow::altseq_text() {
+  altseq_.clear();
+  for (const std::uint64_t number : attribution().altseq) {
+    if (!altseq_.empty()) altseq_ += ',';
+    altseq_ += std::to_string(number);
+  }
+  return altseq_;
+}
+
+std::string_view WorkRow::contradictions_text() {
+  contradictions_.clear();
+  for (std::size_t kind = 0; kind < kContradictions; ++kind) {
+    if (!attribution().contradictions.test(kind)) continue;
+    if (!contradictions_.empty()) contradictions_ += ',';
+    contradictions_ += kContradictionInfos[kind].word;
+  }
+  return contradictions_;
+}
+
+std::string_view WorkRow::size_text(const BlockShape& shape, std::size_t slot) {
+  auto& buffer = sizes_[slot];
+  const auto end =
+      shape.k
+          ? fmt::format_to_n(buffer.data(), buffer.size(), "{}x{}x{}", shape.m, shape.n, *shape.k)
+          : fmt::format_to_n(buffer.data(), buffer.size(), "{}x{}", shape.m, shape.n);
+  return {buffer.data(), std::min(end.size, buffer.size())};
+}
+
+const ThreadRow* WorkRow::thread() const {
+  if (!row().launched) return nullptr;
+  const auto found = threads_.find(row().thread.value);
+  return found != threads_.end() ? found->second : nullptr;
+}
+
+WorkCursor::WorkCursor(const RowInput& input, TraceReader::Work work) : input_(input), work_(work) {
+  input.tally.traces.resize(input.traces.size());
+  input.tally.with_copies = work == TraceReader::Work::kKernelsAndCopies;
+}
+
+WorkRow* WorkCursor::next() {
+  while (status_ && at_ < input_.traces.size()) {
+    Tally::OfTrace& tally = input_.tally.traces[at_];
+    if (!open_) {
+      const TraceMember& trace = input_.traces.members()[at_];
+      open_.emplace(trace, input_.attribute(trace.reader, work_), input_, tally.work, last_idx_);
+    }
+    if (const Work* const work = open_->selection.next()) {
+      open_->row.set(*work);
+      return &open_->row;
+    }
+    // Free a trace's caches before the next trace fills its own.
+    tally.analysis = open_->source->counts();
+    status_ = open_->source->status();
+    last_idx_ = open_->selection.last_idx();
+    open_.reset();
+    ++at_;
+  }
+  return nullptr;
+}
+
+}  // namespace prof::reports

@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Attributed GPU work as row kinds, in launch order: `Kernels`, and `GpuWork`, which includes
+// copies and sets. A new fact about kernels is a line in gpu_work_fields.hpp.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "analyzers/devices/device_peaks.hpp"
+#include "analyzers/devices/roofline.hpp"
+#include "tools/report/cell.hpp"
+#include "tools/report/rows/row_input.hpp"
+#include "tools/report/rows/selection.hpp"
+
+namespace prof::reports {
+
+/// One kernel, copy or set and the source of its cells. Reused from row to row; cells may point
+/// into it.
+class WorkRow {
+ public:
+  explicit WorkRow(const TraceMember& trace);
+
+  [[nodiscard]] const TraceIdentity& trace() const { return trace_.identity; }
+  /// A time on the time axis shared by the traces of a host.
+  [[nodiscard]] std::int64_t on_axis(std::int64_t time_ns) const {
+    return reports::on_axis(trace_, time_ns);
+  }
+  void set(const Work& work) { work_ = &work; }
+  [[nodiscard]] const Work& work() const { return *work_; }
+  [[nodiscard]] const GpuRow& row() const { return *work_->row; }
+  [[nodiscard]] const Attribution& attribution() const { return *work_->attribution; }
+  [[nodiscard]] const OpAttribution& op() const { return *work_->attribution->op; }
+  [[nodiscard]] bool is_kernel() const { return row().kind == GpuRow::Kind::kKernel; }
+  /// Null for copies and sets.
+  [[nodiscard]] const KernelFacts* facts() const { return attribution().kernel.get(); }
+  [[nodiscard]] const LaunchConfig& config() { return trace_.reader.config(row().config); }
+  [[nodiscard]] std::string_view string(StringId id) { return trace_.reader.string(id); }
+  /// Null if the launch or its thread is unknown.
+  [[nodiscard]] const ThreadRow* thread() const;
+  [[nodiscard]] std::span<WordPair> words() { return words_; }
+  /// How long the work would take at the device's peaks.
+  [[nodiscard]] devices::RooflineTimes roofline() const;
+  /// "128x256x64", or "128x256" if k is unknown. Valid until the next call with the same `slot`.
+  [[nodiscard]] std::string_view size_text(const BlockShape& shape, std::size_t slot);
+  /// "12,15". Valid until the next call.
+  [[nodiscard]] std::string_view altseq_text();
+  /// "dtype,grid". Valid until the next call.
+  [[nodiscard]] std::string_view contradictions_text();
+
+ private:
+  const TraceMember& trace_;
+  const Work* work_ = nullptr;
+  std::unordered_map<std::uint32_t, const ThreadRow*> threads_;    // By id.
+  std::unordered_map<std::uint32_t, devices::DevicePeaks> peaks_;  // By CUDA device number.
+  std::array<WordPair, 8> words_;
+  std::array<std::array<char, 48>, 2> sizes_;
+  std::string altseq_;
+  std::string contradictions_;
+};
+
+/// Streams attributed work, trace by trace in launch order. Keeps nothing.
+class WorkCursor {
+ public:
+  WorkCursor(const RowInput& input, TraceReader::Work work);
+
+  WorkRow* next();
+  [[nodiscard]] Status status() const { return status_; }
+
+ private:
+  struct OpenTrace {
+    OpenTrace(const TraceMember& trace, std::unique_ptr<WorkSource> from, const RowInput& input,
+              WorkCounts& counts, std::uint64_t before)
+        : source(std::move(from)),
+          selection(*source, input.step, counts, input.tally.steps, before),
+          row(trace) {}
+    std::unique_ptr<WorkSource> source;
+    Selection selection;
+    WorkRow row;
+  };
+
+  RowInput input_;
+  TraceReader::Work work_;
+  std::size_t at_ = 0;
+  std::uint64_t last_idx_ = 0;
+  std::optional<OpenTrace> open_;
+  Status status_;
+};
+
+/// Cells that take more than reading a member of the row.
+namespace work_cells {
+
+Cell time_ns(WorkRow& row);
+Cell time_us(WorkRow& row);
+Cell start_ns(WorkRow& row);
+Cell kind(WorkRow& row);
+Cell kernel_name(WorkRow& row, bool full);
+std::string_view memory_name(MemoryKind memory);
+Cell bytes(WorkRow& row);
+Cell tensor_core(WorkRow& row);
+Cell gemm_size(WorkRow& row, std::int64_t GemmShape::*member);
+Cell inner_size(WorkRow& row);
+Cell provenance(WorkRow& row);
+/// `amount` per nanosecond, in the printed unit.
+Cell rate(WorkRow& row, const std::optional<double>& amount, double per_ns);
+Cell tflop_per_s(WorkRow& row);
+Cell gb_per_s(WorkRow& row);
+/// For kernels only: a copy reads and writes the same number of bytes.
+Cell part_of_bytes(WorkRow& row, std::optional<double> Quantities::*member);
+Cell intensity(WorkRow& row);
+Cell roofline_pct(WorkRow& row);
+Cell bound(WorkRow& row);
+Cell kernel_text(WorkRow& row, std::string_view KernelFacts::*member);
+Cell kernel_dtype(WorkRow& row, DType KernelFacts::*member);
+Cell kernel_size(WorkRow& row, std::optional<BlockShape> KernelFacts::*member, std::size_t slot);
+Cell split_k(WorkRow& row);
+Cell origin(WorkRow& row);
+Cell shared_bytes(WorkRow& row);
+
+}  // namespace work_cells
+}  // namespace prof::reports

@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The fields of GPU work, one line each: a new fact about kernels is a line here. The JSON keys
+// before `role` are a contract (docs/reports.md); PyProf's words keep PyProf's meaning.
+#pragma once
+
+#include "tools/report/rows/field.hpp"
+#include "tools/report/rows/gpu_work.hpp"
+#include "tools/report/rows/work_sums.hpp"
+
+namespace prof::reports {
+
+// clang-format off
+inline constexpr auto kWorkFields = with_trace<WorkRow>({
+    {Column::integer("idx", "Idx", "", "row number across all traces, from 1, before --step filters"), [](WorkRow& r) { return number(r.work().idx); }},
+    {Column::text("dir", "Direction", "fprop, bprop or update (the optimizer)"), [](WorkRow& r) { return text(name(r.op().direction)); }, Role::kKey},
+    {Column::text("part", "Part", "part of a gradient: data, weight or bias"), [](WorkRow& r) { return text(name(r.op().part)); }, Role::kKey},
+    {Column::text("layer", "Layer", "path of the layers around the launch, separated by ':'").cut_front(16), [](WorkRow& r) { return text(r.op().layer); }, Role::kKey},
+    {Column::text("op", "Op", "op that launched the kernel").cut_end(8), [](WorkRow& r) { return text(r.op().op); }, Role::kKey},
+    {Column::integer("op_id", "OpId", "", "op instance: the same for all kernels of one op call"), [](WorkRow& r) { return r.attribution().op_id != 0 ? number(r.attribution().op_id) : absent(); }},
+    {Column::text("op_inner", "Inner op", "innermost op around the launch, if ops call ops").cut_end(8), [](WorkRow& r) { return text(r.op().op_inner); }, Role::kKey},
+    {Column::text("params", "Params", "sizes of the matrix product, or shapes").cut_end(20), [](WorkRow& r) { return text(r.op().params); }, Role::kKey},
+    {Column::text("inputs", "Inputs", "shapes of all tensors stated by the op").cut_end(8), [](WorkRow& r) { return Cell{Shapes{r.op().tensors}}; }},
+    {Column::integer("m", "M", "", "rows of the product in cuBLAS's terms (column-major)"), [](WorkRow& r) { return work_cells::gemm_size(r, &GemmShape::m); }},
+    {Column::integer("n", "N", "", "columns of the product in cuBLAS's terms"), [](WorkRow& r) { return work_cells::gemm_size(r, &GemmShape::n); }},
+    {Column::integer("k", "K", "", "inner size of the product; absent for a bias"), work_cells::inner_size},
+    {Column::integer("batch", "Batch", "", "number of products in the batch"), [](WorkRow& r) { return work_cells::gemm_size(r, &GemmShape::batch); }},
+    {Column::text("dtype", "Type", "data type the op computes in"), [](WorkRow& r) { return text(name(r.op().dtype)); }, Role::kKey},
+    {Column::text("kernel", "Kernel", "short name of the kernel, or [memcpy HtoD], [memset]").cut_end(12), [](WorkRow& r) { return work_cells::kernel_name(r, false); }, Role::kKey},
+    {Column::text("kernel_full", "Kernel name", "full demangled name of the kernel").cut_end(12), [](WorkRow& r) { return work_cells::kernel_name(r, true); }, Role::kKey},
+    {Column::real("time_us", "Time", "us", "time on the GPU", 0).grouped().wide(9), work_cells::time_us, Role::kAlias},
+    {Column::integer("time_ns", "Time", "ns", "time on the GPU").grouped().wide(9), work_cells::time_ns},
+    {Column::integer("sil", "Sil", "ns", "time on the GPU, under PyProf's name").wide(9), work_cells::time_ns, Role::kAlias},
+    {Column::integer("start_ns", "Start", "ns", "start on the GPU, since the start of the trace").grouped(), work_cells::start_ns},
+    {Column::real("flops", "FLOPs", "", "kernel's share of its op's floating-point operations", 0).grouped(), [](WorkRow& r) { return real(r.attribution().cost.flops); }},
+    {Column::real("bytes", "Bytes", "", "kernel's share of the bytes its op must move; for a copy or set, its size", 0).grouped(), work_cells::bytes},
+    {Column::integer("tc", "TC", "", "uses tensor cores: 1 or 0, from the kernel's name"), work_cells::tensor_core},
+    {Column::integer("device", "Device", "", "CUDA device number of the GPU"), [](WorkRow& r) { return number(r.row().device); }, Role::kKey},
+    {Column::integer("stream", "Stream", "", "CUDA's id of the stream"), [](WorkRow& r) { return number(r.row().stream); }, Role::kKey},
+    {Column::integer("thread", "Thread", "", "launching thread, as numbered in the trace"), [](WorkRow& r) { return r.row().launched && r.row().thread ? number(r.row().thread.value) : absent(); }, Role::kKey},
+    {Column::text("grid", "Grid", "blocks: x,y,z"), [](WorkRow& r) { return r.is_kernel() ? Cell{r.config().grid} : absent(); }},
+    {Column::text("block", "Block", "threads per block: x,y,z"), [](WorkRow& r) { return r.is_kernel() ? Cell{r.config().block} : absent(); }},
+    {Column::integer("step", "Step", "", "number of the training step around the launch"), [](WorkRow& r) { const auto& s = r.attribution().step; return s ? signed_number(*s) : absent(); }, Role::kKey},
+    {Column::text("provenance", "Provenance", "provenance of each field: exact, inherited, estimated or none"), work_cells::provenance},
+    {Column::text("role", "Role", "main or helper kernel of its op"), [](WorkRow& r) { return r.attribution().op_id != 0 ? text(r.attribution().main ? "main" : "helper") : absent(); }, Role::kKey},
+    {Column::real("share", "Share", "", "kernel's share of its op's cost, 0 to 1", 3), [](WorkRow& r) { return r.attribution().op_id != 0 ? Cell{std::in_place_type<double>, r.attribution().share} : absent(); }},
+    {Column::integer("registers", "Regs", "", "registers per thread"), [](WorkRow& r) { return r.is_kernel() ? number(r.config().registers_per_thread) : absent(); }},
+    {Column::integer("shared", "Shared", "B", "shared memory per block, static and dynamic").grouped(), work_cells::shared_bytes},
+    {Column::text("launch", "Launch", "CUDA function that launched it").cut_end(8), [](WorkRow& r) { return r.row().launched ? text(r.string(r.row().function)) : absent(); }, Role::kKey},
+    {Column::integer("launch_ns", "Launched", "ns", "start of the launching call, since the start of the trace").grouped(), [](WorkRow& r) { return r.row().launched ? signed_number(r.on_axis(r.row().launch_start_ns)) : absent(); }},
+    {Column::integer("correlation", "Correlation", "", "links the kernel to its launching call in trace.db"), [](WorkRow& r) { return r.row().correlation != 0 ? number(r.row().correlation) : absent(); }},
+    {Column::text("origin", "Origin", "api: launched by a call; graph: by a CUDA graph; device: by a kernel"), work_cells::origin, Role::kKey},
+    {Column::text("kind", "Kind", "kernel, memcpy or memset"), work_cells::kind, Role::kKey},
+    {Column::text("memory", "Memory", "memory read by a copy or written by a set"), [](WorkRow& r) { return text(work_cells::memory_name(r.row().kind == GpuRow::Kind::kMemcpy ? r.row().source : r.row().destination)); }, Role::kKey},
+    {Column::text("memory_to", "To", "memory written by a copy"), [](WorkRow& r) { return r.row().kind == GpuRow::Kind::kMemcpy ? text(work_cells::memory_name(r.row().destination)) : absent(); }, Role::kKey},
+    {Column::real("tflop_per_s", "TFLOP/s", "", "FLOPs over time", 2).grouped(), work_cells::tflop_per_s},
+    {Column::real("gb_per_s", "GB/s", "", "bytes over time", 1).grouped(), work_cells::gb_per_s},
+    {Column::real("intensity", "FLOP/B", "", "FLOPs over bytes", 2).grouped(), work_cells::intensity},
+    {Column::real("roofline_pct", "Roofline", "%", "time predicted by the roofline model over the actual time", 1), work_cells::roofline_pct},
+    {Column::text("bound", "Bound", "limiting factor by the roofline model: compute, memory or latency"), work_cells::bound, Role::kKey},
+    {Column::text("family", "Family", "library and purpose of the kernel, from its name"), [](WorkRow& r) { return work_cells::kernel_text(r, &KernelFacts::family); }, Role::kKey},
+    {Column::text("tile", "Tile", "tile computed by a thread block, MxNxK, from the kernel's name"), [](WorkRow& r) { return work_cells::kernel_size(r, &KernelFacts::tile, 0); }, Role::kKey},
+    {Column::text("instruction", "Instruction", "shape of the tensor core instruction, from the kernel's name"), [](WorkRow& r) { return work_cells::kernel_size(r, &KernelFacts::instruction, 1); }, Role::kKey},
+    {Column::text("operand", "Operand", "operand type, from the kernel's name"), [](WorkRow& r) { return work_cells::kernel_dtype(r, &KernelFacts::operand_dtype); }, Role::kKey},
+    {Column::text("accumulator", "Accumulator", "accumulator type, from the kernel's name"), [](WorkRow& r) { return work_cells::kernel_dtype(r, &KernelFacts::accumulator_dtype); }, Role::kKey},
+    {Column::text("output", "Output", "result type of a product, from the kernel's name"), [](WorkRow& r) { return work_cells::kernel_dtype(r, &KernelFacts::output_dtype); }, Role::kKey},
+    {Column::text("layout", "Layout", "layout of A and B in cuBLAS's terms, from the kernel's name; tn: A is transposed"), [](WorkRow& r) { return work_cells::kernel_text(r, &KernelFacts::layout); }, Role::kKey},
+    {Column::integer("split_k", "SplitK", "", "several blocks share the sum over K: 1 or 0, from the kernel's name"), work_cells::split_k},
+    {Column::text("contradicts", "Contradicts", "where the op and the kernel's name contradict each other"), [](WorkRow& r) { return text(r.contradictions_text()); }, Role::kKey},
+    {Column::real("bytes_read", "Read", "B", "bytes read, as part of the kernel's bytes", 0).grouped(), [](WorkRow& r) { return work_cells::part_of_bytes(r, &Quantities::read); }},
+    {Column::real("bytes_written", "Written", "B", "bytes written, as part of the kernel's bytes", 0).grouped(), [](WorkRow& r) { return work_cells::part_of_bytes(r, &Quantities::written); }},
+    {Column::real("alg_gb_per_s", "AlgBW", "GB/s", "collectives: message size over time (nccl-tests' algbw)", 1).grouped(), [](WorkRow& r) { return work_cells::rate(r, r.attribution().cost.algorithm_bytes, 1); }},
+    {Column::real("bus_gb_per_s", "BusBW", "GB/s", "collectives: algorithm bandwidth times the share each link carries (nccl-tests' busbw)", 1).grouped(), [](WorkRow& r) { return work_cells::rate(r, r.attribution().cost.bus_bytes, 1); }},
+    {Column::integer("seq", "SeqId", "", "autograd sequence number of the op; for a backward op, that of its forward op"), [](WorkRow& r) { return r.attribution().seq ? number(*r.attribution().seq) : absent(); }},
+    {Column::text("altseq", "AltSeqId", "other sequence numbers around the launch, outermost first, at most 3"), [](WorkRow& r) { return text(r.altseq_text()); }},
+    {Column::integer("tid", "TId", "", "operating system id of the launching thread"), [](WorkRow& r) { const auto* t = r.thread(); return t != nullptr ? number(t->os_tid) : absent(); }},
+    {Column::integer("sub", "Sub", "", "index of the kernel within its op instance, from 0"), [](WorkRow& r) { return r.attribution().op_id != 0 ? number(r.attribution().sub) : absent(); }},
+    {Column::text("mod", "Module", "origin of the op: a library or a framework's module").cut_end(8), [](WorkRow& r) { return text(r.op().module); }, Role::kKey},
+    {Column::text("source", "Source", "source line that calls the op, if a range states it").cut_front(16), [](WorkRow& r) { return text(r.op().trace); }},
+    {Column::integer("graph_node", "Graph node", "", "CUDA graph node"), [](WorkRow& r) { return r.row().graph_node != 0 ? number(r.row().graph_node) : absent(); }},
+});
+// clang-format on
+
+/// Kernels.
+struct Kernels {
+  using Row = WorkRow;
+  using Sums = WorkSums;
+  static constexpr RowNames kNames = {"kernel", "kernels", "attributed_kernels"};
+  static constexpr bool kHasSteps = true;
+  static constexpr std::span<const Field<WorkRow>> kFields = kWorkFields;
+  static constexpr std::span<const SumField<WorkSums>> kSums = kWorkSums;
+  struct Cursor : WorkCursor {
+    explicit Cursor(const RowInput& input) : WorkCursor(input, TraceReader::Work::kKernels) {}
+  };
+};
+
+/// Kernels, memory copies and memory sets.
+struct GpuWork {
+  using Row = WorkRow;
+  static constexpr RowNames kNames = {"piece of GPU work", "GPU work", "attributed_work"};
+  static constexpr bool kHasSteps = true;
+  static constexpr std::span<const Field<WorkRow>> kFields = kWorkFields;
+  struct Cursor : WorkCursor {
+    explicit Cursor(const RowInput& input)
+        : WorkCursor(input, TraceReader::Work::kKernelsAndCopies) {}
+  };
+};
+
+}  // namespace prof::reports

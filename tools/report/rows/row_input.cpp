@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Row sources and tallies, see row_input.hpp.
+#include "tools/report/rows/row_input.hpp"
+
+#include <utility>
+
+namespace prof::reports {
+namespace {
+
+class CursorSource : public WorkSource {
+ public:
+  CursorSource(TraceReader& trace, const AttributorOptions& options) : cursor_(trace, options) {}
+  const AttributedRow* next() override { return cursor_.next(); }
+  [[nodiscard]] Status status() const override { return cursor_.status(); }
+  [[nodiscard]] const AttributionCounts& counts() const override { return cursor_.counts(); }
+
+ private:
+  AttributedCursor cursor_;
+};
+
+}  // namespace
+
+AttributeWork attribute_by_analyzers(std::vector<std::string> domains) {
+  return [domains = std::move(domains)](TraceReader& trace, TraceReader::Work work) {
+    return std::make_unique<CursorSource>(trace,
+                                          AttributorOptions{.work = work, .domains = domains});
+  };
+}
+
+WorkCounts& WorkCounts::operator+=(const WorkCounts& other) {
+  kernels += other.kernels;
+  copies += other.copies;
+  shown_kernels += other.shown_kernels;
+  shown_copies += other.shown_copies;
+  shown_unattributed += other.shown_unattributed;
+  shown_without_op += other.shown_without_op;
+  shown_in_steps += other.shown_in_steps;
+  shown_kernel_ns = sum_of_times(shown_kernel_ns, other.shown_kernel_ns);
+  return *this;
+}
+
+WorkCounts Tally::work() const {
+  WorkCounts all;
+  for (const OfTrace& trace : traces) all += trace.work;
+  return all;
+}
+
+}  // namespace prof::reports

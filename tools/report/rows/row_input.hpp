@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// RowInput: the source of a report's rows, and Tally: counts of the rows read, for the notes.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "analyzers/attributor.hpp"
+#include "libprof/base/result.hpp"
+#include "libprof/model/times.hpp"
+#include "libprof/store/trace_set.hpp"
+#include "tools/report/step_set.hpp"
+
+namespace prof::reports {
+
+/// The attributed GPU work of a trace, from the analyzers or from a test's fake.
+class WorkSource {
+ public:
+  virtual ~WorkSource() = default;
+  /// The next row, or null at the end or after an error. Valid until the next call.
+  virtual const AttributedRow* next() = 0;
+  [[nodiscard]] virtual Status status() const = 0;
+  /// Counts over the rows returned by next().
+  [[nodiscard]] virtual const AttributionCounts& counts() const = 0;
+};
+
+/// Only row kinds that need attribution call it.
+using AttributeWork =
+    std::function<std::unique_ptr<WorkSource>(TraceReader& trace, TraceReader::Work work)>;
+
+/// Runs the analyzers; `domains` are NVTX domains that are read like the default one.
+AttributeWork attribute_by_analyzers(std::vector<std::string> domains);
+
+/// Counts for one trace. "Shown" rows passed the filter.
+struct WorkCounts {
+  std::uint64_t kernels = 0;  ///< In the whole trace, as far as it was read.
+  std::uint64_t copies = 0;   ///< Copies and sets, likewise.
+  std::uint64_t shown_kernels = 0;
+  std::uint64_t shown_copies = 0;
+  std::uint64_t shown_unattributed = 0;  ///< Kernels lacking a layer, direction or known op.
+  std::uint64_t shown_without_op = 0;    ///< Of these, kernels without any op.
+  std::uint64_t shown_in_steps = 0;      ///< Kernels in any step.
+  std::int64_t shown_kernel_ns = 0;
+
+  WorkCounts& operator+=(const WorkCounts& other);
+};
+
+struct Tally {
+  struct OfTrace {
+    WorkCounts work;
+    AttributionCounts analysis;  ///< Covers all work, including what is not shown.
+  };
+  std::vector<OfTrace> traces;  ///< As in the trace set; empty: no GPU work was requested.
+  StepSet steps;
+  bool with_copies = false;  ///< Copies and sets were requested.
+
+  /// For row kinds other than GPU work: the name and number of rows.
+  std::string_view row, rows;
+  std::uint64_t row_count = 0;
+
+  [[nodiscard]] WorkCounts work() const;  ///< Over all traces.
+};
+
+/// Owns nothing; the traces and the tally must outlive the cursors opened over it.
+struct RowInput {
+  const TraceSet& traces;
+  AttributeWork attribute;
+  std::optional<std::int64_t> step;
+  Tally& tally;  ///< Complete once all rows are read.
+};
+
+/// A time of a trace on the time axis shared by the traces of its host.
+inline std::int64_t on_axis(const TraceMember& trace, std::int64_t time_ns) {
+  return sum_of_times(time_ns, trace.identity.offset_ns);
+}
+
+}  // namespace prof::reports

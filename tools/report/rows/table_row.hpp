@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rows of tables that need no attribution, and the cursor that streams them, trace by trace. Each
+// row kind over such a table is a file in this folder.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+
+#include "libprof/store/row_cursor.hpp"
+#include "libprof/store/trace_rows.hpp"
+#include "tools/report/rows/field.hpp"
+#include "tools/report/rows/row_input.hpp"
+
+namespace prof::reports {
+
+/// One record and the source of its cells. Reused from row to row; cells may point into it.
+template <typename RecordType>
+class TableRow {
+ public:
+  using Record = RecordType;
+
+  explicit TableRow(const TraceMember& trace) : trace_(trace) {
+    for (const ThreadRow& thread : trace.reader.threads()) {
+      os_tids_.emplace(thread.id.value, thread.os_tid);
+    }
+  }
+
+  void set(std::uint64_t idx, const Record& record) {
+    idx_ = idx;
+    record_ = &record;
+  }
+  [[nodiscard]] const TraceIdentity& trace() const { return trace_.identity; }
+  [[nodiscard]] std::uint64_t idx() const { return idx_; }
+  [[nodiscard]] const Record& record() const { return *record_; }
+  [[nodiscard]] std::string_view string(StringId id) const { return trace_.reader.string(id); }
+  [[nodiscard]] std::string_view domain(DomainId id) const { return trace_.reader.domain_name(id); }
+
+  /// A time on the time axis shared by the traces of a host.
+  [[nodiscard]] Cell time(const std::optional<std::int64_t>& time_ns) const {
+    return time_ns ? signed_number(on_axis(trace_, *time_ns)) : absent();
+  }
+  [[nodiscard]] Cell thread(ThreadId id) const { return id ? number(id.value) : absent(); }
+  [[nodiscard]] Cell os_tid(ThreadId id) const {
+    const auto found = os_tids_.find(id.value);
+    return found != os_tids_.end() ? number(found->second) : absent();
+  }
+  /// The text of a range, byte for byte. Valid until the next call.
+  [[nodiscard]] std::string_view range_text(RangeId id) {
+    const std::optional<RangeRow> range = trace_.reader.range(id);
+    range_text_ = range ? range->whole_text() : std::string();
+    return range_text_;
+  }
+
+ private:
+  const TraceMember& trace_;
+  std::uint64_t idx_ = 0;
+  const Record* record_ = nullptr;
+  std::unordered_map<std::uint32_t, std::uint32_t> os_tids_;  // By thread id.
+  std::string range_text_;
+};
+
+/// Streams the rows of Kind: `Kind::open(reader)` opens a trace's records, `Kind::skip(record)`
+/// excludes some of them. Keeps nothing.
+template <typename Kind>
+class TableCursor {
+  using Row = typename Kind::Row;
+
+ public:
+  explicit TableCursor(const RowInput& input) : input_(input) {
+    input.tally.row = Kind::kNames.one;
+    input.tally.rows = Kind::kNames.many;
+  }
+
+  Row* next() {
+    while (status_ && at_ < input_.traces.size()) {
+      const TraceMember& trace = input_.traces.members()[at_];
+      if (!records_) {
+        records_ = Kind::open(trace.reader);
+        row_.emplace(trace);
+      }
+      while (const auto* const record = records_->next()) {
+        if (Kind::skip(*record)) continue;
+        row_->set(++input_.tally.row_count, *record);
+        return &*row_;
+      }
+      status_ = records_->status();
+      records_.reset();
+      ++at_;
+    }
+    return nullptr;
+  }
+  [[nodiscard]] Status status() const { return status_; }
+
+ private:
+  RowInput input_;
+  std::size_t at_ = 0;
+  std::unique_ptr<RowCursor<typename Row::Record>> records_;
+  std::optional<Row> row_;
+  Status status_;
+};
+
+/// Common base of the row kinds over tables.
+template <typename RecordType>
+struct TableKind {
+  using Row = TableRow<RecordType>;
+  static constexpr bool kHasSteps = false;
+  static constexpr bool skip(const RecordType&) { return false; }
+};
+
+}  // namespace prof::reports

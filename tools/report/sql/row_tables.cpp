@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Row kinds as tables, see row_tables.hpp. A new row kind is one word in row_tables().
+#include "tools/report/sql/row_tables.hpp"
+
+#include "tools/report/render/value_text.hpp"
+#include "tools/report/rows/api_calls.hpp"
+#include "tools/report/rows/gpu_work_fields.hpp"
+#include "tools/report/rows/marks.hpp"
+#include "tools/report/rows/overheads.hpp"
+#include "tools/report/rows/ranges.hpp"
+#include "tools/report/rows/synchronizations.hpp"
+
+namespace prof::reports {
+namespace {
+
+struct ToSql {
+  SqlValue& to;
+  const Cell& cell;
+
+  void operator()(std::monostate) const {}
+  void operator()(bool value) const { to.integer(value ? 1 : 0); }
+  void operator()(std::int64_t value) const { to.integer(value); }
+  void operator()(std::uint64_t value) const { to.integer(static_cast<std::int64_t>(value)); }
+  void operator()(Decimal value) const {
+    double unit = 1;
+    for (int i = 0; i < value.decimals; ++i) unit *= 10;
+    to.real(static_cast<double>(value.scaled) / unit);
+  }
+  void operator()(double value) const { to.real(value); }
+  void operator()(AtLeast sum) const { to.real(sum.value); }
+  void operator()(std::string_view value) const { to.text(value); }
+  template <typename List>
+  void operator()(const List&) const {
+    fmt::memory_buffer json;
+    append_json(cell, json);
+    to.text({json.data(), json.size()});
+  }
+};
+
+template <typename Kind>
+class RowTable : public VirtualTable {
+ public:
+  RowTable(const TraceSet& traces, AttributeWork attribute)
+      : traces_(traces), attribute_(std::move(attribute)) {
+    for (const auto& field : Kind::kFields) {
+      columns_.push_back({field.column.word, type_of(field.column)});
+    }
+  }
+
+  [[nodiscard]] std::string_view name() const override { return Kind::kNames.table; }
+  [[nodiscard]] std::span<const VirtualColumn> columns() const override { return columns_; }
+  [[nodiscard]] std::unique_ptr<VirtualRows> open() const override {
+    return std::make_unique<Rows>(traces_, attribute_);
+  }
+
+ private:
+  static VirtualColumn::Type type_of(const Column& column) {
+    switch (column.type) {
+      case Column::Type::kText:
+        return VirtualColumn::Type::kText;
+      case Column::Type::kInteger:
+        return VirtualColumn::Type::kInteger;
+      case Column::Type::kReal:
+        return VirtualColumn::Type::kReal;
+    }
+    return VirtualColumn::Type::kText;
+  }
+
+  class Rows : public VirtualRows {
+   public:
+    Rows(const TraceSet& traces, const AttributeWork& attribute)
+        : cursor_(RowInput{traces, attribute, std::nullopt, tally_}) {}
+    bool next() override { return (row_ = cursor_.next()) != nullptr; }
+    [[nodiscard]] Status status() const override { return cursor_.status(); }
+    void value(std::size_t column, SqlValue& to) override {
+      const Cell cell = Kind::kFields[column].value(*row_);
+      std::visit(ToSql{to, cell}, cell);
+    }
+
+   private:
+    Tally tally_;
+    typename Kind::Cursor cursor_;
+    typename Kind::Row* row_ = nullptr;
+  };
+
+  const TraceSet& traces_;
+  AttributeWork attribute_;
+  std::vector<VirtualColumn> columns_;
+};
+
+template <typename... Kinds>
+std::vector<std::shared_ptr<const VirtualTable>> tables_of(const TraceSet& traces,
+                                                           const AttributeWork& attribute) {
+  return {std::make_shared<RowTable<Kinds>>(traces, attribute)...};
+}
+
+}  // namespace
+
+std::vector<std::shared_ptr<const VirtualTable>> row_tables(const TraceSet& traces,
+                                                            const AttributeWork& attribute) {
+  return tables_of<Kernels, GpuWork, ApiCalls, Ranges, Marks, Synchronizations, Overheads>(
+      traces, attribute);
+}
+
+}  // namespace prof::reports

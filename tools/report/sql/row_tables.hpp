@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every row kind as an SQL virtual table: one column per field, in declared order. Rows are
+// streamed from the traces, and a cell is computed when the statement reads it. Absent is NULL;
+// lists and objects are JSON text; numbers of 2^63 and above become the negative number with the
+// same bits.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "libprof/store/virtual_table.hpp"
+#include "tools/report/rows/row_input.hpp"
+
+namespace prof::reports {
+
+/// The traces must outlive the tables. Each scan has its own tally: a statement may scan twice.
+std::vector<std::shared_ptr<const VirtualTable>> row_tables(const TraceSet& traces,
+                                                            const AttributeWork& attribute);
+
+}  // namespace prof::reports
