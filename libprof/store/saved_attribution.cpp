@@ -165,8 +165,9 @@ Status SavedAttribution::change() {
   for (const schema::Table& table : schema::saved_tables()) PROF_TRY(run(schema::create(table)));
   for (const schema::View& view : schema::saved_views()) PROF_TRY(run(schema::create(view)));
   for (const schema::Table& table : schema::saved_tables().subspan(1)) {
-    const std::string name(table.name);
-    PROF_TRY(run("INSERT INTO main." + name + " SELECT * FROM temp." + name));
+    std::string sql("INSERT INTO main.");
+    sql.append(table.name).append(" SELECT * FROM temp.").append(table.name);
+    PROF_TRY(run(sql));
   }
   PROF_TRY(record_saved(db_, key_));
   return run("COMMIT");

@@ -238,14 +238,14 @@ std::span<const Table> saved_tables() { return kTables; }
 std::span<const View> saved_views() {
   static const std::string kernels = kernels_select();
   static const std::string work = work_select();
-  static const std::array kViews = {
+  static const std::array views = {
       View{"attributed_kernels", "Kernels in launch order with the columns of `-r kernels`.",
            kernels},
       View{"attributed_work", "Kernels, copies and sets in launch order; columns of `-r gpu`.",
            work},
       View{"attributed_ops", "Op instances that launched GPU work.", kOps},
   };
-  return kViews;
+  return views;
 }
 
 }  // namespace prof::schema
