@@ -7,39 +7,49 @@
 // Threads: one at a time; a batch is moved, never shared.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "libprof/model/losses.hpp"
 #include "libprof/model/records.hpp"
-#include "libprof/source/record_sink.hpp"
+#include "libprof/source/each_record_sink.hpp"
 
 namespace prof::collectors {
 
-class RecordBatch final : public RecordSink {
+/// Calls visit(&Record::field) for each field that points to bytes elsewhere.
+template <typename Record, typename Visit>
+constexpr void each_view(Visit visit) {
+  RecordKind<Record>::fields([&visit]<typename Field>(std::string_view, Field field) {
+    if constexpr (std::is_same_v<Field, std::string_view Record::*>) visit(field);
+    if constexpr (requires { field.kField; }) visit(field.kField);
+  });
+}
+
+template <typename Record>
+constexpr std::size_t count_views() {
+  std::size_t count = 0;
+  each_view<Record>([&count](auto) { ++count; });
+  return count;
+}
+
+class RecordBatch final : public EachRecordSink<RecordBatch> {
  public:
-  void on(const StringRecord& record) override;
-  void on(const MetaRecord& record) override;
-  void on(const ThreadRecord& record) override { threads_.push_back(record); }
-  void on(const DeviceRecord& record) override;
-  void on(const DomainRecord& record) override { domains_.push_back(record); }
-  void on(const NameRecord& record) override { names_.push_back(record); }
-  void on(const RangeRecord& record) override;
-  void on(const MarkRecord& record) override;
-  void on(const PayloadSchemaRecord& record) override;
-  void on(const PayloadBlobRecord& record) override;
-  void on(const ApiRecord& record) override { apis_.push_back(record); }
-  void on(const KernelRecord& record) override { kernels_.push_back(record); }
-  void on(const MemcpyRecord& record) override { memcpys_.push_back(record); }
-  void on(const MemsetRecord& record) override { memsets_.push_back(record); }
-  void on(const SyncRecord& record) override { syncs_.push_back(record); }
-  void on(const OverheadRecord& record) override { overheads_.push_back(record); }
-  void on(const GraphNodeRecord& record) override { graph_nodes_.push_back(record); }
-  void on(const ClockSyncRecord& record) override { clock_syncs_.push_back(record); }
-  void on(const LossRecord& record) override;
+  template <typename Record>
+  void take(const Record& record) {
+    auto& kept = std::get<std::vector<Kept<Record>>>(kinds_);
+    if constexpr (count_views<Record>() == 0) {
+      kept.push_back(record);
+    } else {
+      WithBytes<Record>& entry = kept.emplace_back(WithBytes<Record>{record, {}});
+      std::size_t next = 0;
+      each_view<Record>([&](auto field) { entry.bytes[next++] = keep(record.*field); });
+    }
+  }
   void commit() override {}
   [[nodiscard]] Status status() const override { return {}; }
 
@@ -64,66 +74,37 @@ class RecordBatch final : public RecordSink {
     std::size_t offset = 0;
     std::size_t bytes = 0;
   };
-  struct Text {
-    StringId id;
-    Slice text;
+  template <typename Record>
+  struct WithBytes {
+    Record record;
+    std::array<Slice, count_views<Record>()> bytes;  ///< Of its views, which are no longer valid.
   };
-  struct Meta {
-    Slice key, value;
-  };
-  struct Device {
-    DeviceRecord record;
-    Slice name, uuid;
-  };
-  struct Schema {
-    PayloadSchemaRecord record;
-    Slice fields;
-  };
-  struct Blob {
-    PayloadBlobRecord record;
-    Slice bytes;
-  };
-  struct Range {
-    RangeRecord record;
-    Slice numbers;
-  };
-  struct Mark {
-    MarkRecord record;
-    Slice numbers;
-  };
-  struct LossEntry {
-    LossRecord record;
-    Slice what, detail;
+  template <typename Record>
+  using Kept = std::conditional_t<count_views<Record>() == 0, Record, WithBytes<Record>>;
+
+  template <typename List>
+  struct Vectors;
+  template <typename... Record>
+  struct Vectors<RecordList<Record...>> {
+    using Type = std::tuple<std::vector<Kept<Record>>...>;
   };
 
   Slice keep(std::string_view text);
   [[nodiscard]] std::string_view view(Slice slice) const {
     return {text_.data() + slice.offset, slice.bytes};
   }
-  /// Calls action(vector, is_definition) for each kind of record, in the order they are fed in.
+  template <typename Record>
+  [[nodiscard]] const Record& restore(const Record& kept) const {
+    return kept;
+  }
+  template <typename Record>
+  [[nodiscard]] Record restore(const WithBytes<Record>& kept) const;
+  /// Calls action.template operator()<Record>(vector) for each kind of record, by its turn.
   template <typename Self, typename Action>
   static void for_each_kind(Self& self, Action action);
 
   std::string text_;
-  std::vector<Text> strings_;
-  std::vector<ThreadRecord> threads_;
-  std::vector<DomainRecord> domains_;
-  std::vector<NameRecord> names_;
-  std::vector<Meta> metas_;
-  std::vector<Device> devices_;
-  std::vector<Schema> schemas_;
-  std::vector<LossEntry> losses_;
-  std::vector<ClockSyncRecord> clock_syncs_;
-  std::vector<Range> ranges_;
-  std::vector<Mark> marks_;
-  std::vector<Blob> blobs_;
-  std::vector<ApiRecord> apis_;
-  std::vector<GraphNodeRecord> graph_nodes_;
-  std::vector<KernelRecord> kernels_;
-  std::vector<MemcpyRecord> memcpys_;
-  std::vector<MemsetRecord> memsets_;
-  std::vector<SyncRecord> syncs_;
-  std::vector<OverheadRecord> overheads_;
+  Vectors<AllRecords>::Type kinds_;
 };
 
 }  // namespace prof::collectors

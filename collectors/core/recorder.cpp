@@ -168,10 +168,7 @@ class Recorder::Impl final : public ActivitySink {
   }
 
   void run_tick(bool last) {
-    if (decoder_ != nullptr) {
-      decoder_->tick(*this, last);
-      return;
-    }
+    if (options_.tick) return options_.tick(*this, last);
     ClockSyncRecord sync;
     sync.realtime_ns = now_ns();
     sync.monotonic_ns = clock_ns(CLOCK_MONOTONIC);

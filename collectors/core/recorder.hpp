@@ -32,9 +32,6 @@ class BufferDecoder {
   virtual void release(std::uint8_t* buffer) = 0;
   /// The name of a function as stored; asked once per function, then cached.
   virtual std::string_view api_name(ApiRecord::Domain domain, std::uint32_t cbid) = 0;
-  /// Called about every second, before the commit, and once at the end, to ask CUPTI for finished
-  /// buffers, dropped records, the clock. Records go to `sink`.
-  virtual void tick(ActivitySink& sink, bool last) = 0;
 };
 
 struct RecorderOptions {
@@ -42,6 +39,9 @@ struct RecorderOptions {
   std::size_t string_table_bytes = std::size_t{256} << 20;
   std::int64_t drain_interval_ns = 20'000'000;
   std::int64_t commit_interval_ns = 1'000'000'000;
+  /// Called about every second, before the commit, and once at the end, on the worker, for what is
+  /// recorded regularly: the clock, dropped records. Empty: the clock alone.
+  std::function<void(ActivitySink& sink, bool last)> tick = {};
 };
 
 class Recorder {

@@ -105,6 +105,7 @@ class Collector::CountingSink final : public ActivitySink {
     properties.record.device = ordinal;
     query_device(ordinal, properties);
     next_.on(properties.record);
+    if (collector_.use_device_) collector_.use_device_(properties.record);
   }
 
   Collector& collector_;
@@ -215,7 +216,7 @@ void Collector::decode(std::uint8_t* buffer, std::size_t valid_bytes, ActivitySi
   sink.lost(Loss::kDroppedRecords, driver_.take_dropped());
 }
 
-void Collector::tick(ActivitySink& sink, bool) {
+void Collector::tick(ActivitySink& sink) {
   sink.lost(Loss::kDroppedRecords, driver_.take_dropped());
   ClockSyncRecord sync;
   sync.cupti_ns = driver_.now_ns();

@@ -15,9 +15,11 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "collectors/core/recorder.hpp"
@@ -86,6 +88,11 @@ class Collector final : public DriverEvents, public BufferDecoder {
   /// CUPTI has shut itself down.
   [[nodiscard]] bool is_broken() const { return is_broken_.load(std::memory_order_relaxed); }
 
+  /// Calls `use` on the worker for each device as soon as a record mentions it. Before connect().
+  void tell_devices(std::function<void(const DeviceRecord&)> use) { use_device_ = std::move(use); }
+  /// Records the clock, and what CUPTI has dropped. On the worker.
+  void tick(ActivitySink& sink);
+
   // DriverEvents.
   void on_call_enter(const CallSite& site) noexcept override;
   void on_call_exit(const CallSite& site, std::int32_t status) noexcept override;
@@ -103,7 +110,6 @@ class Collector final : public DriverEvents, public BufferDecoder {
   std::string_view api_name(ApiRecord::Domain domain, std::uint32_t cbid) override {
     return driver_.function_name(domain, cbid);
   }
-  void tick(ActivitySink& sink, bool last) override;
 
  private:
   class CountingSink;
@@ -132,6 +138,7 @@ class Collector final : public DriverEvents, public BufferDecoder {
   /// Of the buffer to be released next; only a hint, since another thread may release one, too.
   std::atomic<std::size_t> decoded_bytes_{BufferPool::kBufferBytes};
   std::unordered_set<std::uint32_t> devices_;
+  std::function<void(const DeviceRecord&)> use_device_;
 
   // The thread that asks CUPTI for finished buffers.
   pthread_t flusher_{};

@@ -94,6 +94,10 @@ CaptureConfig read_config(const Environment& environment, std::vector<std::strin
       !api.empty() && !parse_api_mode(api, config.api)) {
     complain(complaints, "PROF_API", api, "launch, all or none");
   }
+  if (const auto trace = value_of(environment, "PROF_TRACE");
+      !parse_trace_words(trace, config.trace)) {
+    complain(complaints, "PROF_TRACE", trace, kTraceWordsExpected);
+  }
   if (!is_secure) read_switch(environment, "PROF_FORCE", config.force, complaints);
   read_switch(environment, "PROF_QUIET", config.quiet, complaints);
   read_megabytes(environment, "PROF_QUEUE_MB", config.queue_bytes, complaints);

@@ -14,6 +14,7 @@
 
 #include "collectors/cupti/call_class.hpp"
 #include "libprof/control/secure.hpp"
+#include "libprof/control/trace_words.hpp"
 
 namespace prof::collectors {
 
@@ -26,6 +27,7 @@ struct CaptureConfig {
   bool manual = false;  ///< Wait for prof_start().
   std::size_t queue_bytes = std::size_t{256} << 20;
   std::size_t buffer_bytes = std::size_t{128} << 20;
+  TraceWords trace;            ///< PROF_TRACE.
   std::string replace;         ///< fingerprint() of an old trace that may be replaced.
   std::string replace_stream;  ///< The same for the text form.
   std::string rank;            ///< For %r.

@@ -6,12 +6,11 @@
 
 #include <unistd.h>
 
-#include <algorithm>
+#include <utility>
 
 #include "collectors/core/global.hpp"
 #include "collectors/core/internal_thread.hpp"
-#include "collectors/cupti/cuda_driver_api.hpp"
-#include "collectors/cupti/cupti_library.hpp"
+#include "collectors/nvml/device_source.hpp"
 #include "libprof/base/clock.hpp"
 #include "libprof/base/counted.hpp"
 #include "libprof/control/stderr_message.hpp"
@@ -19,12 +18,6 @@
 
 namespace prof::collectors {
 namespace {
-
-constexpr std::int64_t kDrainTimeoutNs = 2'000'000'000;
-
-std::string cuda_version_text(int version) {
-  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
-}
 
 std::uint64_t total_lost() {
   std::uint64_t lost = 0;
@@ -37,7 +30,7 @@ std::uint64_t total_lost() {
 
 }  // namespace
 
-Session::Session() : driver_(cupti_driver()) {}
+Session::Session() = default;
 Session::~Session() = default;
 
 CaptureFilesOptions Session::files_options(const CaptureConfig& config) {
@@ -50,7 +43,7 @@ CaptureFilesOptions Session::files_options(const CaptureConfig& config) {
   options.replace_stream = config.replace_stream;
   options.same_run = !config.run_id.empty();
   options.start_realtime_ns = start_ns_;
-  options.worth_keeping = [this] { return collector_->has_work() || counted_losses() != 0; };
+  options.worth_keeping = [this] { return cupti_->has_work() || counted_losses() != 0; };
   return options;
 }
 
@@ -63,16 +56,7 @@ void Session::record_facts(const CaptureConfig& config) {
   for (const auto& [key, value] : process_facts()) record(key, value);
   record("run_id", config.run_id);
   record("collector_version", PROF_VERSION_STRING);
-  record("api_mode", std::string(to_word(config.api)));
-  record("cupti_version", std::to_string(driver_.version()));
-  record("cupti_path", driver_.path());
-  record("driver_version", kernel_driver_version());
-  if (const int version = cuda_driver_version(); version != 0) {
-    record("cuda_driver_version", cuda_version_text(version));
-  }
-  // A statically linked runtime has no file of its own.
-  const std::vector<std::string> runtimes = mapped_libraries("libcudart.so");
-  if (!runtimes.empty()) record("cuda_runtime_path", runtimes.front());
+  for (const auto& source : sources_) source->facts(record);
 }
 
 Status Session::open_files(const CaptureConfig& config, Begin begin) {
@@ -85,97 +69,62 @@ Status Session::open_files(const CaptureConfig& config, Begin begin) {
   return opened;
 }
 
+void Session::make_sources(const CaptureConfig& config, std::uint32_t number) {
+  const DriverConfig cuda{config.api, number, config.cuda_home, config.library_path};
+  auto cupti =
+      std::make_unique<CuptiSource>(cupti_driver(), cuda, config.buffer_bytes, print_message);
+  cupti_ = cupti.get();
+  sources_.push_back(std::move(cupti));
+  if (config.trace.device_interval_ns == 0) return;
+  auto devices = std::make_unique<DeviceSource>(config.trace.device_interval_ns);
+  cupti_->tell_devices(
+      [to = devices.get()](const DeviceRecord& record) { to->add(record.device, record.uuid); });
+  sources_.push_back(std::move(devices));
+}
+
 Status Session::start(const CaptureConfig& config, std::uint32_t number, Begin begin,
                       StartFailure& failure) {
   is_part_of_a_run_ = !config.run_id.empty();
   start_ns_ = now_ns();
   lost_before_ = total_lost();
-  dropped_before_ = global().losses.total(Loss::kDroppedRecords);
-  collector_ = new Collector(driver_, config.api, config.buffer_bytes, print_message);
+  make_sources(config, number);
   failure = StartFailure::kDriver;
-  std::vector<std::string> refused;
-  PROF_TRY(driver_.open({config.api, number, config.cuda_home, config.library_path}, collector_,
-                        refused));
+  for (const auto& source : sources_) PROF_TRY(source->open());
   failure = StartFailure::kOutput;
   if (Status status = open_files(config, begin); !status) {
-    driver_.stop(false);
+    for (const auto& source : sources_) source->close();
     return status;
   }
   failure = StartFailure::kOther;
   RecorderOptions options;
   options.queue_bytes = config.queue_bytes;
-  auto recorder = Recorder::start(*files_, collector_, options);
+  options.tick = [this](ActivitySink& sink, bool last) {
+    for (const auto& source : sources_) source->tick(sink, last);
+  };
+  auto recorder = Recorder::start(*files_, &cupti_->decoder(), options);
   if (!recorder) {
-    driver_.stop(false);
+    for (const auto& source : sources_) source->close();
     files_->discard();
     return recorder.error();
   }
   recorder_ = std::move(*recorder);
-  collector_->connect(*recorder_);
-  if (Status status = collector_->start_flushing(); !status)
-    print_message(status.error().to_line());
-  if (!refused.empty()) {
-    std::string line = "CUPTI refused ";
-    for (const std::string& what : refused) line += (&what == &refused.front() ? "" : ", ") + what;
-    print_message(line + "; the capture continues without them");
-    global().losses.add(Loss::kCuptiError, refused.size());
-  }
+  for (const auto& source : sources_) source->connect(*recorder_);
   return {};
 }
 
-void Session::compare_launches_with_records() {
-  const CollectorCounts counts = collector_->counts();
-  // What other threads launch during the process's exit may or may not have a record.
-  seen_late_ = {collector_->late_launches(), collector_->late_other_calls(),
-                counts.launched_kernels};
-  const std::uint64_t launches = counts.launches + seen_late_.launches;
-  if (counts.launched_kernels >= launches) return;
-  const std::uint64_t late = std::min(seen_late_.launches, launches - counts.launched_kernels);
-  global().losses.add(Loss::kAfterEnd, late);
-  const std::uint64_t missing = launches - counts.launched_kernels - late;
-  if (missing == 0) return;
-  const std::uint64_t dropped = global().losses.total(Loss::kDroppedRecords) - dropped_before_;
-  // What CUPTI dropped is counted as dropped.
-  const std::uint64_t unexplained = missing - std::min(missing, dropped);
-  global().losses.add(Loss::kLaunchWithoutRecord, unexplained);
-  if (collector_->is_broken()) return;  // Reported when it happened.
-  const std::string line = std::to_string(missing) + " of " +
-                           counted_plain(counts.launches, "kernel launch", "kernel launches") +
-                           " left no record: ";
-  // A few may still run or have been cut off; if a tenth is missing, another tool has the records.
-  if (unexplained >= (counts.launches + 9) / 10) {
-    constexpr std::string_view kWhy =
-        "another profiler in the program (torch.profiler does this) has taken over CUPTI's records";
-    RecordBatch batch;
-    const std::int64_t now = now_ns();
-    batch.add_loss(Loss::kTakenOver, 1, now, now, kWhy);
-    recorder_->submit(std::move(batch));
-    print_message(line + "probably " + std::string(kWhy) +
-                  "; run without it to capture everything");
-  } else if (missing * 2 >= counts.launches && unexplained < missing) {
-    print_message(line + "CUPTI dropped " + std::to_string(dropped) +
-                  " records for lack of buffers; raise PROF_BUFFER_MB");
-  }
-}
-
 Status Session::flush() {
-  driver_.flush(false);
+  for (const auto& source : sources_) source->flush();
   return recorder_->flush();
 }
 
 Status Session::stop(End end, bool detach) {
-  collector_->stop_flushing();
-  if (end == End::kStop) driver_.synchronize();
-  if (end == End::kExit) collector_->count_late_calls();
+  for (const auto& source : sources_) source->end_events(end);
   recorder_->stop_events();
-  collector_->drain(*recorder_, kDrainTimeoutNs);
-  (void)recorder_->flush();
-  if (end == End::kStop) driver_.stop(detach);
-  compare_launches_with_records();
+  for (const auto& source : sources_) source->stop(end, detach);
   RecordBatch batch;
   batch.on(MetaRecord{"ended", end == End::kStop ? "stop" : "exit"});
   recorder_->submit(std::move(batch));
-  collector_->disconnect();
+  for (const auto& source : sources_) source->disconnect();
   static_cast<void>(recorder_->stop());
   const Status status = files_->status();
   recorder_.reset();
@@ -192,10 +141,7 @@ Status Session::stop(End end, bool detach) {
 }
 
 std::string Session::report_late_launches() {
-  const std::uint64_t records = collector_->counts().launched_kernels - seen_late_.records;
-  const std::uint64_t launches = collector_->late_launches() - seen_late_.launches;
-  const std::uint64_t late = launches - std::min(launches, records) +
-                             collector_->late_other_calls() - seen_late_.other_calls;
+  const std::uint64_t late = cupti_->late_calls();
   if (late == 0) return {};
   const std::string line = counted_plain(late, "GPU call was", "GPU calls were") +
                            " made after the program's exit handlers had ended the capture: ";
@@ -210,7 +156,7 @@ std::uint64_t Session::counted_losses() const { return total_lost() - lost_befor
 std::uint64_t Session::lost() const { return counted_losses() + files_->lost_records(); }
 
 CollectorCounts Session::counts() const {
-  CollectorCounts counts = collector_->counts();
+  CollectorCounts counts = cupti_->counts();
   if (recorder_ != nullptr) return counts;
   const WorkCounts held = files_->held();
   counts.kernels = held.kernels;
@@ -220,7 +166,7 @@ CollectorCounts Session::counts() const {
 }
 
 std::uint64_t Session::progress() const {
-  const CollectorCounts decoded = collector_->counts();
+  const CollectorCounts decoded = cupti_->counts();
   return decoded.kernels + decoded.copies + decoded.sets + files_->taken();
 }
 

@@ -1,18 +1,19 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Session: one capture from start to stop. Combines the driver, the collector, the recorder and the
-// files, starting and ending them in the required order. When to do so is decided by
-// capture_control.cpp. Threads: one at a time for all but counts().
+// Session: one capture from start to stop. Combines the sources, the recorder and the files,
+// starting and ending them in the required order. When to do so is decided by capture_control.cpp.
+// Threads: one at a time for all but counts().
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "collectors/core/capture_source.hpp"
 #include "collectors/core/recorder.hpp"
-#include "collectors/cupti/activity_driver.hpp"
-#include "collectors/cupti/collector.hpp"
+#include "collectors/cupti/cupti_source.hpp"
 #include "collectors/inject/capture_files.hpp"
 #include "collectors/inject/config.hpp"
 #include "collectors/inject/process_facts.hpp"
@@ -36,7 +37,7 @@ class Session {
   Status start(const CaptureConfig& config, std::uint32_t number, Begin begin,
                StartFailure& failure);
 
-  enum class End : std::uint8_t { kStop, kExit };
+  using End = collectors::End;
   /// Ends the capture and closes its files. kStop: waits for the GPU's work first, so that every
   /// earlier launch is in the trace, and `detach` detaches CUPTI from the process. kExit: waits at
   /// most two seconds for outstanding records, and leaves CUPTI as it is. The error is a complete
@@ -62,23 +63,19 @@ class Session {
   [[nodiscard]] std::string closing_line() const;
 
  private:
+  void make_sources(const CaptureConfig& config, std::uint32_t number);
   CaptureFilesOptions files_options(const CaptureConfig& config);
   Status open_files(const CaptureConfig& config, Begin begin);
   void record_facts(const CaptureConfig& config);
-  void compare_launches_with_records();
   [[nodiscard]] std::uint64_t counted_losses() const;
 
-  ActivityDriver& driver_;
-  Collector* collector_ = nullptr;  ///< Never freed: CUPTI may call it late.
+  std::vector<std::unique_ptr<CaptureSource>> sources_;
+  CuptiSource* cupti_ = nullptr;  ///< One of them.
   std::unique_ptr<CaptureFiles> files_;
   std::unique_ptr<Recorder> recorder_;
   bool is_part_of_a_run_ = false;
   std::int64_t start_ns_ = 0;
-  /// Late calls and records already counted in the trace's losses.
-  struct {
-    std::uint64_t launches = 0, other_calls = 0, records = 0;
-  } seen_late_;
-  std::uint64_t lost_before_ = 0, dropped_before_ = 0;
+  std::uint64_t lost_before_ = 0;
 };
 
 }  // namespace prof::collectors

@@ -4,7 +4,7 @@
 // RecordSink: the interface through which all records pass, whoever produces them (a live capture,
 // a recorded stream, an importer) and whoever keeps them (the store, the text form, both). Calls to
 // a sink come from one thread at a time. A sink never throws; it counts what it cannot keep and
-// reports that by status().
+// reports that by status(). Counts of losses add up over all records of the same word.
 #pragma once
 
 #include "libprof/base/result.hpp"
@@ -16,26 +16,9 @@ class RecordSink {
  public:
   virtual ~RecordSink() = default;
 
-  virtual void on(const StringRecord& record) = 0;
-  virtual void on(const MetaRecord& record) = 0;
-  virtual void on(const ThreadRecord& record) = 0;
-  virtual void on(const DeviceRecord& record) = 0;
-  virtual void on(const DomainRecord& record) = 0;
-  virtual void on(const NameRecord& record) = 0;
-  virtual void on(const RangeRecord& record) = 0;
-  virtual void on(const MarkRecord& record) = 0;
-  virtual void on(const PayloadSchemaRecord& record) = 0;
-  virtual void on(const PayloadBlobRecord& record) = 0;
-  virtual void on(const ApiRecord& record) = 0;
-  virtual void on(const KernelRecord& record) = 0;
-  virtual void on(const MemcpyRecord& record) = 0;
-  virtual void on(const MemsetRecord& record) = 0;
-  virtual void on(const SyncRecord& record) = 0;
-  virtual void on(const OverheadRecord& record) = 0;
-  virtual void on(const GraphNodeRecord& record) = 0;
-  virtual void on(const ClockSyncRecord& record) = 0;
-  /// Counts add up over all records of the same word.
-  virtual void on(const LossRecord& record) = 0;
+#define PROF_TAKE(Record) virtual void on(const Record& record) = 0;
+  PROF_ALL_RECORDS(PROF_TAKE)
+#undef PROF_TAKE
 
   /// Makes everything so far durable against a kill of this process. Called about every second.
   virtual void commit() = 0;

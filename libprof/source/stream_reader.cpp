@@ -9,10 +9,10 @@
 #include <type_traits>
 
 #include "libprof/model/losses.hpp"
+#include "libprof/model/records.hpp"
 #include "libprof/source/base64.hpp"
 #include "libprof/source/gz_lines.hpp"
 #include "libprof/source/json_bounds.hpp"
-#include "libprof/source/record_fields.hpp"
 #include "libprof/source/stream_writer.hpp"
 #include "libprof/source/text_template.hpp"
 
@@ -100,6 +100,11 @@ class FieldReader {
     }
   }
 
+  template <typename Value>
+  void value(const Json& json, std::optional<Value>& out) {
+    value(json, out.emplace());
+  }
+
   template <typename Tag>
   void value(const Json& json, Id<Tag>& out) {
     value(json, out.value);
@@ -150,7 +155,7 @@ std::string pass(const Json& line, RecordSink& sink) {
   std::deque<std::string> texts;
   Record record{};
   FieldReader<Record> reader(line, record, texts);
-  RecordFields<Record>::visit(reader);
+  RecordKind<Record>::fields(reader);
   if (reader.problem().empty()) sink.on(record);
   return reader.problem();
 }
@@ -159,10 +164,10 @@ enum class Known : bool { kNo, kYes };
 
 /// Passes one line's record on, or sets `problem`.
 Known pass_line(const Json& line, std::string_view word, RecordSink& sink, std::string& problem) {
-#define PROF_PASS(Record)                    \
-  if (word == RecordFields<Record>::kWord) { \
-    problem = pass<Record>(line, sink);      \
-    return Known::kYes;                      \
+#define PROF_PASS(Record)                  \
+  if (word == RecordKind<Record>::kWord) { \
+    problem = pass<Record>(line, sink);    \
+    return Known::kYes;                    \
   }
   PROF_ALL_RECORDS(PROF_PASS)
 #undef PROF_PASS

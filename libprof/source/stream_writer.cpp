@@ -4,10 +4,11 @@
 
 #include <charconv>
 #include <concepts>
+#include <optional>
 #include <type_traits>
 
+#include "libprof/model/records.hpp"
 #include "libprof/source/base64.hpp"
-#include "libprof/source/record_fields.hpp"
 #include "libprof/source/text_template.hpp"
 
 namespace prof {
@@ -89,6 +90,10 @@ class FieldWriter {
     }
   }
 
+  template <typename Value>
+  void value(const std::optional<Value>& known) {
+    value(*known);  // An absent one is the default, which is left out.
+  }
   void value(bool flag) { out_.append(flag ? "true" : "false"); }
   template <std::integral Number>
   void value(Number number) {
@@ -155,8 +160,8 @@ void StreamWriter::take(const Record& record) {
     ++lost_records_;
     return;
   }
-  buffer_.append("{\"record\":\"").append(RecordFields<Record>::kWord).push_back('"');
-  RecordFields<Record>::visit(FieldWriter<Record>(buffer_, record));
+  buffer_.append("{\"record\":\"").append(RecordKind<Record>::kWord).push_back('"');
+  RecordKind<Record>::fields(FieldWriter<Record>(buffer_, record));
   buffer_.append("}\n");
   ++buffered_records_;
   if (buffer_.size() >= kBufferBytes) flush();

@@ -1,15 +1,18 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The only definition of trace.db's schema: tables, columns and views, with descriptions. The SQL
-// that creates the tables and docs/schema.md are both generated from these lists. A capture writes
-// raw tables only: what analyzers derive is in separate tables, which can be dropped and rebuilt.
+// The only definition of trace.db's schema: tables, columns and views, with descriptions. The
+// tables come from the descriptions of records (schema_tables.hpp). The SQL that creates and fills
+// the tables and docs/schema.md are generated from these lists. A capture writes raw tables only:
+// what analyzers derive is in separate tables, which can be dropped and rebuilt.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+
+#include "libprof/model/record_kind.hpp"
 
 namespace prof::schema {
 
@@ -22,18 +25,29 @@ inline constexpr std::int32_t kVersion = 1;
 /// The one row of table process.
 inline constexpr std::int64_t kProcessId = 1;
 
-struct Column {
-  std::string_view name;
-  std::string_view type;  ///< SQL type with its constraints.
-  std::string_view doc;
-};
+using Column = ColumnText;
+
+/// What a new row does to an older one of the same key.
+enum class Conflict : std::uint8_t { kFail, kReplace, kUpdate };
 
 struct Table {
   std::string_view name;
   std::string_view doc;
   std::span<const Column> columns;
-  std::string_view primary_key;  ///< Key columns of a WITHOUT ROWID table, else empty.
+  /// Key columns of a WITHOUT ROWID table, else empty.
+  std::string_view primary_key = {};
+  Conflict conflict = Conflict::kFail;
+  std::string_view update = {};  ///< For Conflict::kUpdate, the columns that it sets.
+  /// Traces of this version were written before the table existed: absent, it is empty.
+  bool is_later = false;
 };
+
+/// The tables of a kind of record, in order: `kTables` (schema_tables.hpp).
+template <typename Record>
+struct TablesOf;
+
+inline constexpr std::string_view kRepeatDoc =
+    "0; counts up among rows whose key is otherwise equal";
 
 struct View {
   std::string_view name;
@@ -55,6 +69,8 @@ struct MetaKey {
 std::span<const Table> tables();
 /// Whether a table has a column in this version of the schema.
 bool has_column(std::string_view table, std::string_view column);
+/// Whether a trace of this version may lack the table.
+bool is_later(std::string_view table);
 std::span<const View> views();
 /// Indexes that a reader can do without, at the cost of a full table scan.
 std::span<const Index> indexes();
@@ -68,6 +84,8 @@ std::span<const View> saved_views();
 /// The statement that creates it, as SQLite stores it.
 std::string create(const Table& table);
 std::string create(const View& view);
+/// The statement that adds a row: a parameter for each column that SQLite does not assign.
+std::string insert(const Table& table);
 /// The statements that create an empty trace: tables, indexes, views, header fields.
 std::string ddl();
 /// docs/schema.md.

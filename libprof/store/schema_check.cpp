@@ -3,7 +3,6 @@
 #include "libprof/store/schema_check.hpp"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <map>
 #include <string>
@@ -14,13 +13,6 @@
 
 namespace prof {
 namespace {
-
-/// What a reader reads.
-constexpr std::array<std::string_view, 23> kRead = {
-    "meta",         "string",   "process",     "thread",         "device",        "domain",
-    "api_function", "api_call", "work_origin", "queue",          "launch_config", "kernel",
-    "memcpy",       "memset",   "range",       "payload_schema", "payload_blob",  "graph_node",
-    "loss",         "mark",     "sync",        "overhead",       "clock_sync"};
 
 struct Found {
   bool is_view = false;
@@ -80,9 +72,22 @@ std::string stand_in_for(const schema::Table& table, const std::vector<TableColu
   return lacks ? select : std::string();
 }
 
+/// A view for a table that an older trace lacks.
+std::string stand_in_for(const schema::Table& table) {
+  std::string select;
+  for (const schema::Column& column : table.columns) {
+    select.append(select.empty() ? "SELECT " : ",").append("NULL AS \"");
+    select.append(column.name).append("\"");
+  }
+  return select.append(" WHERE 0");
+}
+
 Status check_table(SqliteDb& db, const schema::Table& table, const Schema& schema) {
   const auto entry = schema.find(table.name);
-  if (entry == schema.end()) return damaged(db, table.name, "is missing");
+  if (entry == schema.end()) {
+    return table.is_later ? db.stand_in(table.name, stand_in_for(table))
+                          : Status(damaged(db, table.name, "is missing"));
+  }
   const Found* const found = &entry->second;
   if (found->is_view) return damaged(db, table.name, "is a view");
   if (!found->has_pages) return damaged(db, table.name, "is not stored in the file");
@@ -101,14 +106,15 @@ Status check_table(SqliteDb& db, const schema::Table& table, const Schema& schem
 }  // namespace
 
 Status check_tables(SqliteDb& db) {
-  db.allow_only(kRead);
+  std::vector<std::string_view> names;
+  for (const schema::Table& table : schema::tables()) names.push_back(table.name);
+  db.allow_only(names);
   const Result<Schema> schema = read_schema(db);
   if (!schema) return schema.error();
   if (schema->empty()) {  // Left by a capture that was killed before its first commit.
     return Error{"holds nothing: its capture was killed at the start", db.path(), "capture again"};
   }
   for (const schema::Table& table : schema::tables()) {
-    if (std::ranges::find(kRead, table.name) == kRead.end()) continue;
     PROF_TRY(check_table(db, table, *schema));
   }
   return {};

@@ -187,21 +187,6 @@ struct Overheads {
   TraceTables& tables;
 };
 
-struct ClockSyncs {
-  using Row = ClockSyncRecord;
-  static constexpr std::string_view kTable = "clock_sync";
-  static constexpr std::string_view kColumns[] = {"realtime_ns", "monotonic_ns", "cupti_ns"};
-
-  explicit ClockSyncs(TraceTables& /*of*/) {}
-  static Status prepare() { return {}; }
-  template <typename Source>
-  static void take(const Source& from, Row& row) {
-    row.realtime_ns = from.integer(0);
-    row.monotonic_ns = from.integer(1);
-    row.cupti_ns = from.integer(2);
-  }
-};
-
 /// One table, row by row. `Table` names the columns and builds a row from them.
 template <typename Table>
 class TableCursor final : public RowCursor<typename Table::Row> {
@@ -259,11 +244,6 @@ std::unique_ptr<RowCursor<SyncRow>> make_sync_cursor(std::shared_ptr<TraceTables
 
 std::unique_ptr<RowCursor<OverheadRow>> make_overhead_cursor(std::shared_ptr<TraceTables> tables) {
   return std::make_unique<TableCursor<Overheads>>(std::move(tables));
-}
-
-std::unique_ptr<RowCursor<ClockSyncRecord>> make_clock_sync_cursor(
-    std::shared_ptr<TraceTables> tables) {
-  return std::make_unique<TableCursor<ClockSyncs>>(std::move(tables));
 }
 
 }  // namespace prof

@@ -18,7 +18,5 @@ std::unique_ptr<RowCursor<RangeSpanRow>> make_range_cursor(std::shared_ptr<Trace
 std::unique_ptr<RowCursor<MarkRow>> make_mark_cursor(std::shared_ptr<TraceTables> tables);
 std::unique_ptr<RowCursor<SyncRow>> make_sync_cursor(std::shared_ptr<TraceTables> tables);
 std::unique_ptr<RowCursor<OverheadRow>> make_overhead_cursor(std::shared_ptr<TraceTables> tables);
-std::unique_ptr<RowCursor<ClockSyncRecord>> make_clock_sync_cursor(
-    std::shared_ptr<TraceTables> tables);
 
 }  // namespace prof

@@ -9,6 +9,7 @@
 #include "libprof/model/losses.hpp"
 #include "libprof/source/text_template.hpp"
 #include "libprof/store/range_cache.hpp"
+#include "libprof/store/record_cursor.hpp"
 #include "libprof/store/schema.hpp"
 #include "libprof/store/table_cursors.hpp"
 #include "libprof/store/trace_open.hpp"
@@ -80,8 +81,10 @@ class Reader final : public TraceReader {
     return make_overhead_cursor(tables_);
   }
   [[nodiscard]] std::unique_ptr<RowCursor<ClockSyncRecord>> clock_syncs() override {
-    return make_clock_sync_cursor(tables_);
+    return records_of<ClockSyncRecord>(*this);
   }
+
+  [[nodiscard]] std::shared_ptr<TraceTables> tables() override { return tables_; }
 
   [[nodiscard]] std::string_view string(StringId id) override { return tables_->strings.text(id); }
 

@@ -144,6 +144,7 @@ struct CaptureEnd {
 using GpuCursor = RowCursor<GpuRow>;
 
 class SqliteDb;
+struct TraceTables;
 
 class TraceReader {
  public:
@@ -203,6 +204,8 @@ class TraceReader {
   /// Visits every range of the process, ordered by start.
   virtual void process_ranges(const std::function<void(const ProcessRangeRow&)>& visit) = 0;
   [[nodiscard]] virtual CaptureEnd capture_end() = 0;
+  /// What records_of() reads (record_cursor.hpp). Null: not read from a file.
+  [[nodiscard]] virtual std::shared_ptr<TraceTables> tables() { return nullptr; }
   /// The trace's connection for a user's own statements, see SqliteDb::prepare_query(), with the
   /// views of schema.hpp even if the file has others of these names. Null: not read from a file.
   [[nodiscard]] virtual Result<SqliteDb*> for_queries() = 0;

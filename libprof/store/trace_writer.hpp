@@ -9,18 +9,18 @@
 
 #include <sys/types.h>
 
-#include <array>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
-#include <string_view>
 
 #include "libprof/base/output_file.hpp"
 #include "libprof/base/result.hpp"
-#include "libprof/source/record_sink.hpp"
-#include "libprof/store/bounded_interner.hpp"
-#include "libprof/store/sqlite_db.hpp"
+#include "libprof/source/each_record_sink.hpp"
+#include "libprof/store/api_rows.hpp"
+#include "libprof/store/meta_rows.hpp"
+#include "libprof/store/range_rows.hpp"
+#include "libprof/store/row_writer.hpp"
+#include "libprof/store/work_rows.hpp"
 
 namespace prof {
 
@@ -40,113 +40,52 @@ struct WorkCounts {
   std::uint64_t kernels = 0, copies = 0, sets = 0;
 };
 
-class TraceWriter final : public RecordSink {
+class TraceWriter final : public EachRecordSink<TraceWriter> {
  public:
   static Result<std::unique_ptr<TraceWriter>> create(const std::string& path,
                                                      const TraceWriterOptions& options = {});
   /// Commits and closes. In a forked child it leaves the file alone.
   ~TraceWriter() override;
 
-  void on(const StringRecord& record) override;
-  void on(const MetaRecord& record) override;
-  void on(const ThreadRecord& record) override;
-  void on(const DeviceRecord& record) override;
-  void on(const DomainRecord& record) override;
-  void on(const NameRecord& record) override;
-  void on(const RangeRecord& record) override;
-  void on(const MarkRecord& record) override;
-  void on(const PayloadSchemaRecord& record) override;
-  void on(const PayloadBlobRecord& record) override;
-  void on(const ApiRecord& record) override;
-  void on(const KernelRecord& record) override;
-  void on(const MemcpyRecord& record) override;
-  void on(const MemsetRecord& record) override;
-  void on(const SyncRecord& record) override;
-  void on(const OverheadRecord& record) override;
-  void on(const GraphNodeRecord& record) override;
-  void on(const ClockSyncRecord& record) override;
-  void on(const LossRecord& record) override;
+  template <typename Record>
+  void take(const Record& record);
 
   void commit() override;
   void finish() override;
-  [[nodiscard]] Status status() const override { return status_; }
+  [[nodiscard]] Status status() const override { return rows_.status(); }
   /// Those after the last commit before a failure; all records if the file was removed. Stored as
   /// loss store_error if the file can still be written.
-  [[nodiscard]] std::uint64_t lost_records() const override { return lost_records_; }
+  [[nodiscard]] std::uint64_t lost_records() const override { return rows_.lost_records(); }
   /// What the file holds, that is, what was committed.
   [[nodiscard]] const WorkCounts& held() const { return committed_; }
-  [[nodiscard]] const std::string& path() const { return db_.path(); }
+  [[nodiscard]] const std::string& path() const { return rows_.db().path(); }
   /// The file was removed or truncated: nothing readable is left.
   [[nodiscard]] bool is_gone() const { return is_gone_; }
   /// The file is whole, but not at its path: moved, or hidden by a chroot.
   [[nodiscard]] bool was_moved() const { return moved_; }
 
  private:
-  enum class Sql : std::uint8_t;
-  static constexpr std::size_t kStatements = 35;
-
-  /// Finds the next free `repeat` of a key in use; remembers the last key for runs of equal ones.
-  struct Repeat {
-    std::uint64_t correlation = 0;
-    std::int64_t second = 0;
-    std::int64_t next = 0;
-  };
-
   TraceWriter(SqliteDb db, const TraceWriterOptions& options, FileIdentity identity);
   static Result<std::unique_ptr<TraceWriter>> create_once(const std::string& path,
                                                           const TraceWriterOptions& options,
                                                           bool& taken_away);
   Status prepare();
-  void fail(std::string_view what);
-  void fail(Error error);
   void check_place();
   void lose_file(const char* what);
-  void store_lost();
-  void begin();
-  Statement& statement(Sql sql);
 
-  template <typename... Values>
-  Statement::Step insert(Sql sql, const Values&... values);
-  /// Counts a record as pending or lost; rows shared by many records are not counted.
-  void count();
-  template <typename... Values>
-  void put(Sql sql, const Values&... values);
-  template <typename... Values>
-  void write(Sql sql, const Values&... values);
-  template <typename... Values>
-  void write_keyed(Sql sql, Sql max_repeat, Repeat& repeat, std::uint64_t correlation,
-                   std::int64_t second, const Values&... values);
-
-  std::optional<std::int64_t> relative(std::int64_t time_ns);
-  void set_start(std::int64_t start_realtime_ns);
-  std::int64_t function_id(ApiRecord::Domain domain, StringId name);
-  std::int64_t origin_id(const GpuWork& work);
-  std::int64_t queue_id(const GpuWork& work);
-  std::int64_t config_id(const KernelRecord& record);
-
-  SqliteDb db_;
+  RowWriter rows_;
   TraceWriterOptions options_;
   FileIdentity identity_;
   pid_t pid_;
-  std::array<Statement, kStatements> statements_;
-  bool in_transaction_ = false;
-  bool start_known_ = false;
-  std::int64_t start_ns_ = 0;
   bool finished_ = false, is_gone_ = false, moved_ = false;
-  std::uint64_t waiting_rows_ = 0;
-  std::uint64_t waiting_bytes_ = 0;
   std::uint64_t committed_rows_ = 0;
   off_t committed_bytes_ = 0;
   WorkCounts waiting_, committed_;
-  std::uint64_t lost_records_ = 0;
-  std::uint64_t stored_lost_records_ = 0;
-  Status status_;
 
-  BoundedInterner<2> functions_{1 << 14};
-  BoundedInterner<3> origins_{1 << 18};
-  BoundedInterner<3> queues_{1 << 14};
-  BoundedInterner<9> configs_{1 << 16};
-  Repeat api_repeat_, kernel_repeat_, memcpy_repeat_, memset_repeat_;
+  MetaRows meta_;
+  ApiRows api_;
+  WorkRows work_;
+  RangeRows ranges_;
 };
 
 }  // namespace prof

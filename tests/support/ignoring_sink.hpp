@@ -11,25 +11,11 @@ namespace prof::test {
 
 class IgnoringSink : public RecordSink {
  public:
-  void on(const StringRecord& /*record*/) override {}
-  void on(const MetaRecord& /*record*/) override {}
-  void on(const ThreadRecord& /*record*/) override {}
-  void on(const DeviceRecord& /*record*/) override {}
-  void on(const DomainRecord& /*record*/) override {}
-  void on(const NameRecord& /*record*/) override {}
-  void on(const RangeRecord& /*record*/) override {}
-  void on(const MarkRecord& /*record*/) override {}
-  void on(const PayloadSchemaRecord& /*record*/) override {}
-  void on(const PayloadBlobRecord& /*record*/) override {}
-  void on(const ApiRecord& /*record*/) override {}
-  void on(const KernelRecord& /*record*/) override {}
-  void on(const MemcpyRecord& /*record*/) override {}
-  void on(const MemsetRecord& /*record*/) override {}
-  void on(const SyncRecord& /*record*/) override {}
-  void on(const OverheadRecord& /*record*/) override {}
-  void on(const GraphNodeRecord& /*record*/) override {}
-  void on(const ClockSyncRecord& /*record*/) override {}
-  void on(const LossRecord& /*record*/) override {}
+#define PROF_IGNORE(Record) \
+  void on(const Record& /*record*/) override {}
+  PROF_ALL_RECORDS(PROF_IGNORE)
+#undef PROF_IGNORE
+
   void commit() override {}
   [[nodiscard]] Status status() const override { return {}; }
 };

@@ -39,7 +39,7 @@ NOTICES = {"unbalanced_pop", "unclosed_range", "unknown_range_end", "forked_chil
            "unknown_record", "before_start", "nvtx_call_not_kept", "record_without_launch"}
 
 
-def standin_environment(folder, cupti="cupti13", **extra):
+def standin_environment(folder, cupti="cupti13", nvml=False, **extra):
     """The machine as it seems to the program: which stand-ins it has."""
     env = {key: value for key, value in os.environ.items()
            if not key.startswith(("PROF_", "STANDIN_", "NVTX_", "CUDA_")) and key not in ("LD_PRELOAD", "LD_LIBRARY_PATH")}
@@ -52,6 +52,12 @@ def standin_environment(folder, cupti="cupti13", **extra):
         open(os.path.join(folders[0], name), "w", encoding="ascii").close()
     if cupti not in (None, "no driver"):
         folders.append(os.path.join(STANDIN, cupti))
+    if nvml == "hidden":  # The loader may know the NVML of this machine's driver.
+        folders.insert(0, os.path.join(folder, "hidden"))
+        os.makedirs(folders[0], exist_ok=True)
+        open(os.path.join(folders[0], "libnvidia-ml.so.1"), "w", encoding="ascii").close()
+    elif nvml:
+        folders.append(os.path.join(STANDIN, "nvml"))
     env["LD_LIBRARY_PATH"] = ":".join([*folders, os.path.join(BUILD, "lib")])
     if SANITIZER:
         env.update(SANITIZER_OPTIONS, LD_PRELOAD=SANITIZER)

@@ -17,7 +17,8 @@ namespace prof::tools {
 struct RunOptions {
   std::string output;  ///< Empty: default_output().
   std::string stream;
-  std::string api;  ///< Empty: from PROF_API, else launch.
+  std::string api;    ///< Empty: from PROF_API, else launch.
+  std::string trace;  ///< What else to record, as in PROF_TRACE; empty: from there.
   bool force = false;
   bool quiet = false;
   std::vector<std::string> command;  ///< The program and its arguments; not empty.

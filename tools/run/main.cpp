@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include "libprof/base/output_file.hpp"
+#include "libprof/control/trace_words.hpp"
 #include "tools/common/messages.hpp"
 #include "tools/run/child.hpp"
 #include "tools/run/launch_plan.hpp"
@@ -101,6 +102,13 @@ int run(RunOptions options, const OwnSignals& signals) {
   return end.exit_code;
 }
 
+/// The collector reads the words, too, but a typing error should not wait for it.
+std::string check_trace_words(const std::string& words) {
+  prof::TraceWords read;
+  if (prof::parse_trace_words(words, read)) return {};
+  return words + ": not understood; " + std::string(prof::kTraceWordsExpected) + " expected";
+}
+
 }  // namespace
 
 // Only exhausted memory could throw past here.
@@ -125,6 +133,12 @@ int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape)
                  "events), all, none [launch]")
       ->type_name("MODE")
       ->check(CLI::IsMember({"launch", "all", "none"}));
+  app.add_option("--trace", options.trace,
+                 "what else to record: device, device=INTERVAL (clocks, power and temperature of "
+                 "the GPUs,\n"
+                 "every 1s or INTERVAL, as 100ms), no-device [device]")
+      ->type_name("WORDS")
+      ->check(check_trace_words);
   app.add_option("--stream", options.stream, "also write the records as text, for prof-import")
       ->type_name("FILE");
   app.add_flag("-q,--quiet", options.quiet, "print no line when the trace is written");

@@ -9,16 +9,17 @@
 #include <variant>
 #include <vector>
 
-#include "libprof/source/record_fields.hpp"
 #include "libprof/source/record_sink.hpp"
 
 namespace prof {
 
-using AnyRecord =
-    std::variant<StringRecord, MetaRecord, ThreadRecord, DeviceRecord, DomainRecord, NameRecord,
-                 RangeRecord, MarkRecord, PayloadSchemaRecord, PayloadBlobRecord, ApiRecord,
-                 KernelRecord, MemcpyRecord, MemsetRecord, SyncRecord, OverheadRecord,
-                 GraphNodeRecord, ClockSyncRecord, LossRecord>;
+template <typename List>
+struct VariantOf;
+template <typename... Record>
+struct VariantOf<RecordList<Record...>> {
+  using Type = std::variant<Record...>;
+};
+using AnyRecord = VariantOf<AllRecords>::Type;
 
 class RecordingSink final : public RecordSink {
  public:
@@ -51,7 +52,7 @@ class RecordingSink final : public RecordSink {
 
   template <typename Record>
   void keep(Record record) {
-    RecordFields<Record>::visit(Keep<Record>{record, texts_});
+    RecordKind<Record>::fields(Keep<Record>{record, texts_});
     records.emplace_back(record);
   }
 

@@ -69,23 +69,22 @@ TEST_F(RoundTripTest, TheSampleSetsEveryField) {
     std::visit(
         [&words]<typename Record>(const Record& record) {
           const Record defaults{};
-          RecordFields<Record>::visit([&](std::string_view name, auto field) {
+          RecordKind<Record>::fields([&](std::string_view name, auto field) {
             bool set = false;
             if constexpr (requires { record.*field; }) {
               set = !(record.*field == defaults.*field);
             } else {
               set = !numbers(record, field).empty();
             }
-            if (set)
-              words.insert(std::string(RecordFields<Record>::kWord) + "." + std::string(name));
+            if (set) words.insert(std::string(RecordKind<Record>::kWord) + "." + std::string(name));
           });
         },
         any);
   }
   std::set<std::string> all;
-#define PROF_NAMES(Record)                                                          \
-  RecordFields<Record>::visit([&all](std::string_view name, auto) {                 \
-    all.insert(std::string(RecordFields<Record>::kWord) + "." + std::string(name)); \
+#define PROF_NAMES(Record)                                                        \
+  RecordKind<Record>::fields([&all](std::string_view name, auto) {                \
+    all.insert(std::string(RecordKind<Record>::kWord) + "." + std::string(name)); \
   });
   PROF_ALL_RECORDS(PROF_NAMES)
 #undef PROF_NAMES

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "libprof/store/record_cursor.hpp"
 #include "libprof/store/schema.hpp"
 #include "libprof/store/sqlite_db.hpp"
 #include "libprof/store/trace_reader.hpp"
@@ -82,6 +83,15 @@ TEST(OldTraceTest, ATraceOfSchema1IsRead) {
   EXPECT_EQ((*reader)->string((*reader)->config(kernel->config).name), "_Z11init_kernelPfi");
   EXPECT_EQ((*reader)->config(kernel->config).grid, (Dim3{8, 4, 1}));
   EXPECT_EQ(kernel->duration_ns, 1'500);
+}
+
+TEST(OldTraceTest, ATableThatItLacksIsEmpty) {
+  const TempFolder folder;
+  const std::string path = folder.path("t.db");
+  write_file(path, unzipped(kSchema1));
+  const auto reader = TraceReader::open(path);
+  ASSERT_TRUE(reader.ok()) << reader.error().to_line();
+  EXPECT_TRUE(rows_of(records_of<DeviceStateRecord>(**reader)).empty());
 }
 
 TEST(OldTraceTest, TheSchemaOnlyGrowsAtTheEndsOfItsTables) {

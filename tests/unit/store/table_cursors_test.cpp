@@ -4,6 +4,7 @@
 // The tables that need no attribution: every field of a row, the order, and what is unknown.
 #include <gtest/gtest.h>
 
+#include "libprof/store/record_cursor.hpp"
 #include "libprof/store/trace_reader.hpp"
 #include "libprof/store/trace_writer.hpp"
 #include "tests/support/row_cursors.hpp"
@@ -88,6 +89,11 @@ TEST_F(TableCursorsTest, EveryFieldIsReadBack) {
   EXPECT_EQ(overheads[0].start_ns, kTime + 600);
   EXPECT_EQ(overheads[0].duration_ns, 100);
 
+  const auto states = rows_of(records_of<DeviceStateRecord>(*reader));
+  ASSERT_EQ(states.size(), 1u);
+  EXPECT_EQ(states[0], (DeviceStateRecord{3, 1'795'219'187'000'000'000 + kTime + 800, 1980, 2619, 0,
+                                          41, 0, 0x123456789a}));
+
   const auto clocks = rows_of(reader->clock_syncs());
   ASSERT_EQ(clocks.size(), 1u);
   EXPECT_EQ(clocks[0].realtime_ns, 1'795'219'187'000'000'000 + kTime);
@@ -108,8 +114,12 @@ TEST_F(TableCursorsTest, WhatIsUnknownIsAbsent) {
     sink.on(MarkRecord{});
     sink.on(SyncRecord{});
     sink.on(OverheadRecord{});
+    sink.on(DeviceStateRecord{});
   });
   ASSERT_NE(reader, nullptr);
+  const auto states = rows_of(records_of<DeviceStateRecord>(*reader));
+  ASSERT_EQ(states.size(), 1u);
+  EXPECT_EQ(states[0], DeviceStateRecord{});
   const auto calls = rows_of(reader->api_calls());
   ASSERT_EQ(calls.size(), 1u);
   EXPECT_EQ(calls[0].start_ns, std::nullopt);

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "libprof/model/times.hpp"
 #include "libprof/store/row_cursor.hpp"
 #include "libprof/store/trace_rows.hpp"
 #include "tools/report/rows/field.hpp"
@@ -43,6 +44,11 @@ class TableRow {
   /// A time on the time axis shared by the traces of a host.
   [[nodiscard]] Cell time(const std::optional<std::int64_t>& time_ns) const {
     return time_ns ? signed_number(on_axis(trace_, *time_ns)) : absent();
+  }
+  /// The same for a record's own time; 0: unknown.
+  [[nodiscard]] Cell recorded_time(std::int64_t time_ns) const {
+    if (time_ns == 0) return absent();
+    return time(difference_of_times(time_ns, trace_.reader.start_realtime_ns()));
   }
   [[nodiscard]] Cell thread(ThreadId id) const { return id ? number(id.value) : absent(); }
   [[nodiscard]] Cell os_tid(ThreadId id) const {

@@ -6,6 +6,7 @@
 
 #include "tools/report/render/value_text.hpp"
 #include "tools/report/rows/api_calls.hpp"
+#include "tools/report/rows/device_states.hpp"
 #include "tools/report/rows/gpu_work_fields.hpp"
 #include "tools/report/rows/marks.hpp"
 #include "tools/report/rows/overheads.hpp"
@@ -100,8 +101,8 @@ std::vector<std::shared_ptr<const VirtualTable>> tables_of(const TraceSet& trace
 
 std::vector<std::shared_ptr<const VirtualTable>> row_tables(const TraceSet& traces,
                                                             const AttributeWork& attribute) {
-  return tables_of<Kernels, GpuWork, ApiCalls, Ranges, Marks, Synchronizations, Overheads>(
-      traces, attribute);
+  return tables_of<Kernels, GpuWork, ApiCalls, Ranges, Marks, Synchronizations, Overheads,
+                   DeviceStates>(traces, attribute);
 }
 
 }  // namespace prof::reports

@@ -11,12 +11,14 @@
 #include <vector>
 
 #include "libprof/model/losses.hpp"
-#include "libprof/source/record_sink.hpp"
 #include "libprof/source/text_template.hpp"
+#include "tests/support/ignoring_sink.hpp"
 
 namespace prof::collectors {
 
-struct CollectingSink final : RecordSink {
+struct CollectingSink final : test::IgnoringSink {
+  using IgnoringSink::on;
+
   struct Range {
     RangeRecord record;
     std::string text;
@@ -100,7 +102,6 @@ struct CollectingSink final : RecordSink {
     text(record.name);
     threads[record.id.value] = record;
   }
-  void on(const DeviceRecord&) override {}
   void on(const DomainRecord& record) override { domains[record.id.value] = text(record.name); }
   void on(const NameRecord& record) override { names.push_back({record, text(record.name)}); }
   void on(const RangeRecord& record) override {
@@ -122,15 +123,10 @@ struct CollectingSink final : RecordSink {
     apis.push_back(record);
   }
   void on(const KernelRecord& record) override { kernels.push_back(record); }
-  void on(const MemcpyRecord&) override {}
-  void on(const MemsetRecord&) override {}
-  void on(const SyncRecord&) override {}
-  void on(const OverheadRecord&) override {}
   void on(const GraphNodeRecord& record) override { graph_nodes.push_back(record); }
   void on(const ClockSyncRecord& record) override { clock_syncs.push_back(record); }
   void on(const LossRecord& record) override { losses[std::string(record.what)] += record.count; }
   void commit() override { ++commits; }
-  [[nodiscard]] Status status() const override { return {}; }
 };
 
 }  // namespace prof::collectors

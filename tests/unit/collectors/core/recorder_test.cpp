@@ -41,7 +41,7 @@ struct FakeDecoder final : BufferDecoder {
     if (domain == ApiDomain::kDriver) return "cuLaunchKernel";
     return cbid == 7 ? "cudaLaunchKernel" : "cudaMemcpy";
   }
-  void tick(ActivitySink&, bool last) override {
+  void tick(bool last) {
     ++ticks;
     if (last) ++last_ticks;
     if (last && on_last) on_last();
@@ -51,8 +51,11 @@ struct FakeDecoder final : BufferDecoder {
   std::function<void()> on_last;
 };
 
-std::unique_ptr<Recorder> start(RecordSink& sink, BufferDecoder* decoder,
+std::unique_ptr<Recorder> start(RecordSink& sink, FakeDecoder* decoder,
                                 RecorderOptions options = {}) {
+  if (decoder != nullptr) {
+    options.tick = [decoder](ActivitySink&, bool last) { decoder->tick(last); };
+  }
   auto recorder = Recorder::start(sink, decoder, options);
   EXPECT_TRUE(recorder.ok());
   return std::move(*recorder);

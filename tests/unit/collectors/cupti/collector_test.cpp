@@ -81,7 +81,9 @@ class CollectorTest : public testing::Test {
  protected:
   void start(ApiMode mode, std::size_t buffer_bytes = 2 * BufferPool::kBufferBytes) {
     collector = std::make_unique<Collector>(driver, mode, buffer_bytes);
-    auto started = Recorder::start(kept, collector.get());
+    RecorderOptions options;
+    options.tick = [this](ActivitySink& sink, bool) { collector->tick(sink); };
+    auto started = Recorder::start(kept, collector.get(), options);
     ASSERT_TRUE(started.ok());
     recorder = std::move(*started);
     collector->connect(*recorder);

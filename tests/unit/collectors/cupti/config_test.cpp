@@ -70,6 +70,26 @@ TEST(Config, WithMoreRightsThanTheUserNothingChoosesCodeOrFiles) {
   EXPECT_THAT(read({}, true).complaints, IsEmpty());
 }
 
+TEST(Config, WordsSayWhatElseIsRecorded) {
+  const auto interval = [](const char* words) {
+    const auto [config, complaints] = read({{"PROF_TRACE", words}});
+    return complaints.empty() ? config.trace.device_interval_ns : -1;
+  };
+  EXPECT_EQ(read({}).config.trace.device_interval_ns, 1'000'000'000);
+  EXPECT_EQ(interval("device"), 1'000'000'000);
+  EXPECT_EQ(interval("device=100ms"), 100'000'000);
+  EXPECT_EQ(interval("device=3600s"), 3'600'000'000'000);
+  EXPECT_EQ(interval("no-device"), 0);
+  EXPECT_EQ(interval("no-device,device=10ms"), 10'000'000);
+  for (const char* const bad : {"devices", "device=", "device=1", "device=9ms", "device=3601s",
+                                "device=-20ms", "device=99999999999999999999s", "device=10ms,x"}) {
+    EXPECT_EQ(interval(bad), -1) << bad;
+  }
+  EXPECT_THAT(read({{"PROF_TRACE", "all"}}).complaints,
+              ElementsAre("PROF_TRACE=all: not understood; device, device=INTERVAL (from 10ms to "
+                          "3600s) or no-device expected, using the default"));
+}
+
 TEST(Config, EveryVariableIsRead) {
   const auto [config, complaints] = read({{"PROF_OUTPUT", "/tmp/a.db"},
                                           {"PROF_STREAM", "/tmp/a.jsonl"},

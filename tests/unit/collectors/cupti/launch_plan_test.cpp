@@ -122,6 +122,7 @@ TEST_F(LaunchPlan, VariablesCarryWhatWasAskedAndKeepAnEarlierPreload) {
                                    Pair("ASAN_OPTIONS", "verify_asan_link_order=0"),
                                    Pair("PROF_RUN_ID", "1-2")));
   options.api = "all";
+  options.trace = "no-device";
   options.quiet = true;
   EXPECT_THAT(
       variables_for(options, "/c.so", {"/o.db", "1.2.3.4"}, {"/s", "5.6.7.8"}, "1-2",
@@ -130,7 +131,8 @@ TEST_F(LaunchPlan, VariablesCarryWhatWasAskedAndKeepAnEarlierPreload) {
                            Pair("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0"),
                            Pair("PROF_RUN_ID", "1-2"), Pair("PROF_STREAM", "/s"),
                            Pair("PROF_REPLACE", "1.2.3.4"), Pair("PROF_REPLACE_STREAM", "5.6.7.8"),
-                           Pair("PROF_API", "all"), Pair("PROF_QUIET", "1")));
+                           Pair("PROF_API", "all"), Pair("PROF_TRACE", "no-device"),
+                           Pair("PROF_QUIET", "1")));
 }
 
 TEST_F(LaunchPlan, ACollectorThatCannotBePreloadedIsLoadedByTheDriver) {

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// CaptureSource: something that a capture gets facts from (CUPTI, the state of devices). A session
+// owns a list of sources and takes each through the same life: open, connect, ticks and flushes,
+// end_events, stop, disconnect. NVTX needs no such object: its handlers are attached by NVTX
+// itself, with or without a capture, and write to the rings of the recorder while it records.
+//
+// A fork: the child calls none of these functions, ever. Threads of a source do not exist there,
+// and its locks may be held forever; the session is left alone (global.hpp: fork_child()). What a
+// source starts must therefore not act in a child by itself.
+//
+// An exit: end_events() and stop() come with End::kExit, on a thread of our own, while the
+// program's other threads may still run. The process ends whether they return or not, so they wait
+// for nothing that may never come; there may be no disconnect(), and there is no destruction.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "collectors/core/activity_sink.hpp"
+#include "collectors/core/recorder.hpp"
+#include "libprof/base/result.hpp"
+
+namespace prof::collectors {
+
+/// How a capture ends: by request, or with the process.
+enum class End : std::uint8_t { kStop, kExit };
+
+class CaptureSource {
+ public:
+  /// Takes a line for the user. Called on any thread.
+  using PrintLine = void (*)(std::string_view line) noexcept;
+  /// Takes a fact for table meta; empty values are left out.
+  using TakeFact = std::function<void(std::string_view key, const std::string& value)>;
+
+  virtual ~CaptureSource() = default;
+
+  /// Before anything is recorded, on the program's thread. Without the source there is no capture
+  /// if this fails; a source that the capture can do without succeeds and counts a loss or states a
+  /// fact.
+  virtual Status open() = 0;
+  /// Undoes open() where the capture could not start.
+  virtual void close() {}
+  /// After open(): what it knows about itself.
+  virtual void facts(const TakeFact&) {}
+  /// The recorder has started: from now on records go to it, until disconnect().
+  virtual void connect(Recorder&) {}
+  /// Called about every second, before the commit, and once at the end, on the recorder's worker.
+  virtual void tick(ActivitySink&, bool /*last*/) {}
+  /// Hands over what is finished.
+  virtual void flush() {}
+  /// The recording of events is about to end.
+  virtual void end_events(End) {}
+  /// It has ended: hands over everything outstanding, and stops. `detach`: leaves nothing behind in
+  /// the process.
+  virtual void stop(End, bool /*detach*/) {}
+  /// The recorder is about to stop.
+  virtual void disconnect() {}
+};
+
+}  // namespace prof::collectors

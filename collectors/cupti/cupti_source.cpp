@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "collectors/cupti/cupti_source.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "collectors/core/global.hpp"
+#include "collectors/cupti/cuda_driver_api.hpp"
+#include "collectors/cupti/cupti_library.hpp"
+#include "libprof/base/clock.hpp"
+#include "libprof/base/counted.hpp"
+
+namespace prof::collectors {
+namespace {
+
+constexpr std::int64_t kDrainTimeoutNs = 2'000'000'000;
+
+std::string cuda_version_text(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+}  // namespace
+
+CuptiSource::CuptiSource(ActivityDriver& driver, DriverConfig config, std::size_t buffer_bytes,
+                         PrintLine print_line)
+    : driver_(driver),
+      config_(std::move(config)),
+      print_line_(print_line),
+      collector_(*new Collector(driver, config_.api, buffer_bytes, print_line)),
+      dropped_before_(global().losses.total(Loss::kDroppedRecords)) {}
+
+Status CuptiSource::open() { return driver_.open(config_, &collector_, refused_); }
+
+void CuptiSource::facts(const TakeFact& take) {
+  take("api_mode", std::string(to_word(config_.api)));
+  take("cupti_version", std::to_string(driver_.version()));
+  take("cupti_path", driver_.path());
+  take("driver_version", kernel_driver_version());
+  if (const int version = cuda_driver_version(); version != 0) {
+    take("cuda_driver_version", cuda_version_text(version));
+  }
+  // A statically linked runtime has no file of its own.
+  const std::vector<std::string> runtimes = mapped_libraries("libcudart.so");
+  if (!runtimes.empty()) take("cuda_runtime_path", runtimes.front());
+}
+
+void CuptiSource::connect(Recorder& recorder) {
+  recorder_ = &recorder;
+  collector_.connect(recorder);
+  if (Status status = collector_.start_flushing(); !status) print_line_(status.error().to_line());
+  if (refused_.empty()) return;
+  std::string line = "CUPTI refused ";
+  for (const std::string& what : refused_) line += (&what == &refused_.front() ? "" : ", ") + what;
+  print_line_(line + "; the capture continues without them");
+  global().losses.add(Loss::kCuptiError, refused_.size());
+}
+
+void CuptiSource::end_events(End end) {
+  collector_.stop_flushing();
+  if (end == End::kStop) driver_.synchronize();
+  if (end == End::kExit) collector_.count_late_calls();
+}
+
+void CuptiSource::stop(End end, bool detach) {
+  collector_.drain(*recorder_, kDrainTimeoutNs);
+  (void)recorder_->flush();
+  if (end == End::kStop) driver_.stop(detach);
+  compare_launches_with_records();
+}
+
+void CuptiSource::compare_launches_with_records() {
+  const CollectorCounts counts = collector_.counts();
+  // What other threads launch during the process's exit may or may not have a record.
+  seen_late_ = {collector_.late_launches(), collector_.late_other_calls(), counts.launched_kernels};
+  const std::uint64_t launches = counts.launches + seen_late_.launches;
+  if (counts.launched_kernels >= launches) return;
+  const std::uint64_t late = std::min(seen_late_.launches, launches - counts.launched_kernels);
+  global().losses.add(Loss::kAfterEnd, late);
+  const std::uint64_t missing = launches - counts.launched_kernels - late;
+  if (missing == 0) return;
+  const std::uint64_t dropped = global().losses.total(Loss::kDroppedRecords) - dropped_before_;
+  // What CUPTI dropped is counted as dropped.
+  const std::uint64_t unexplained = missing - std::min(missing, dropped);
+  global().losses.add(Loss::kLaunchWithoutRecord, unexplained);
+  if (collector_.is_broken()) return;  // Reported when it happened.
+  const std::string line = std::to_string(missing) + " of " +
+                           counted_plain(counts.launches, "kernel launch", "kernel launches") +
+                           " left no record: ";
+  // A few may still run or have been cut off; if a tenth is missing, another tool has the records.
+  if (unexplained >= (counts.launches + 9) / 10) {
+    constexpr std::string_view kWhy =
+        "another profiler in the program (torch.profiler does this) has taken over CUPTI's records";
+    RecordBatch batch;
+    const std::int64_t now = now_ns();
+    batch.add_loss(Loss::kTakenOver, 1, now, now, kWhy);
+    recorder_->submit(std::move(batch));
+    print_line_(line + "probably " + std::string(kWhy) + "; run without it to capture everything");
+  } else if (missing * 2 >= counts.launches && unexplained < missing) {
+    print_line_(line + "CUPTI dropped " + std::to_string(dropped) +
+                " records for lack of buffers; raise PROF_BUFFER_MB");
+  }
+}
+
+std::uint64_t CuptiSource::late_calls() const {
+  const std::uint64_t records = counts().launched_kernels - seen_late_.records;
+  const std::uint64_t launches = collector_.late_launches() - seen_late_.launches;
+  return launches - std::min(launches, records) + collector_.late_other_calls() -
+         seen_late_.other_calls;
+}
+
+}  // namespace prof::collectors

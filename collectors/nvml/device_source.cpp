@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "collectors/nvml/device_source.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "collectors/core/global.hpp"
+#include "collectors/core/internal_thread.hpp"
+#include "collectors/core/record_batch.hpp"
+#include "collectors/nvml/nvml.hpp"
+#include "libprof/base/clock.hpp"
+
+namespace prof::collectors {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds kPatience{1};
+
+}  // namespace
+
+class DeviceSource::Sampler {
+ public:
+  explicit Sampler(std::int64_t interval_ns) : interval_(interval_ns) {}
+
+  void connect(Recorder& recorder) { recorder_ = &recorder; }
+
+  void add(std::uint32_t device, std::string_view uuid) {
+    const std::lock_guard lock(mutex_);
+    added_.push_back({device, std::string(uuid)});
+    changed_.notify_all();
+  }
+
+  void run() {
+    try {
+      sample_until_stopped();
+    } catch (...) {  // Out of memory: the program must not end for that.
+      global().losses.add(Loss::kStoreError);
+    }
+    const std::lock_guard lock(mutex_);
+    is_done_ = true;
+    changed_.notify_all();
+  }
+
+  /// False: the thread has not returned in time. Nothing more is recorded.
+  bool stop() {
+    std::unique_lock lock(mutex_);
+    is_stopping_ = true;
+    changed_.notify_all();
+    changed_.wait_for(lock, kPatience, [this] { return is_done_; });
+    recorder_ = nullptr;
+    return is_done_;
+  }
+
+ private:
+  struct Added {
+    std::uint32_t device;
+    std::string uuid;
+  };
+  struct Known {
+    std::uint32_t device;
+    Nvml::Device handle;
+  };
+
+  void sample_until_stopped() {
+    if (!wait_until(Clock::time_point::max())) return;
+    if (const Status opened = nvml_.open(); !opened) return state_fact(opened.error().what);
+    state_fact("every " + std::to_string(interval_.count() / 1'000'000) + " ms");
+    auto next = Clock::now() + interval_;
+    do {
+      if (const auto now = Clock::now(); now >= next) {
+        sample(known_);
+        next = std::max(next + interval_, now);
+      }
+      find_added();
+    } while (wait_until(next));
+    nvml_.close();
+  }
+
+  /// Until a device was added or the time has come; false: stopped.
+  bool wait_until(Clock::time_point time) {
+    std::unique_lock lock(mutex_);
+    const auto is_due = [this] { return is_stopping_ || !added_.empty(); };
+    if (time == Clock::time_point::max()) {
+      changed_.wait(lock, is_due);
+    } else {
+      changed_.wait_until(lock, time, is_due);
+    }
+    return !is_stopping_;
+  }
+
+  void find_added() {
+    std::vector<Added> added;
+    {
+      const std::lock_guard lock(mutex_);
+      added.swap(added_);
+    }
+    std::vector<Known> found;
+    for (const Added& one : added) {
+      if (Nvml::Device handle = nvml_.find(one.uuid); handle != nullptr) {
+        found.push_back({one.device, handle});
+      } else {
+        state_fact("NVML does not know device " + std::to_string(one.device));
+      }
+    }
+    sample(found);
+    known_.insert(known_.end(), found.begin(), found.end());
+  }
+
+  void sample(const std::vector<Known>& devices) {
+    if (devices.empty()) return;
+    RecordBatch batch;
+    for (const Known& one : devices) {
+      const std::int64_t time = now_ns();
+      DeviceStateRecord record = nvml_.state_of(one.handle);
+      record.device = one.device;
+      record.time_ns = time;
+      batch.on(record);
+    }
+    submit(std::move(batch));
+  }
+
+  void state_fact(std::string_view text) {
+    RecordBatch batch;
+    batch.on(MetaRecord{"device_state", text});
+    submit(std::move(batch));
+  }
+
+  void submit(RecordBatch&& batch) {
+    const std::lock_guard lock(mutex_);
+    if (recorder_ != nullptr) recorder_->submit(std::move(batch));
+  }
+
+  const std::chrono::nanoseconds interval_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  Recorder* recorder_ = nullptr;
+  std::vector<Added> added_;  ///< Not yet looked up.
+  bool is_stopping_ = false, is_done_ = false;
+
+  Nvml nvml_;  ///< The thread's, like what follows.
+  std::vector<Known> known_;
+};
+
+DeviceSource::DeviceSource(std::int64_t interval_ns)
+    : sampler_(std::make_shared<Sampler>(interval_ns)) {}
+
+DeviceSource::~DeviceSource() { end_events(End::kStop); }
+
+void DeviceSource::add(std::uint32_t device, std::string_view uuid) { sampler_->add(device, uuid); }
+
+void DeviceSource::connect(Recorder& recorder) {
+  sampler_->connect(recorder);
+  try {
+    thread_ = start_internal_thread("prof-devices", [sampler = sampler_] { sampler->run(); });
+  } catch (const std::exception&) {
+    RecordBatch batch;
+    batch.on(MetaRecord{"device_state", "no thread could be created"});
+    recorder.submit(std::move(batch));
+  }
+}
+
+void DeviceSource::end_events(End /*end*/) {
+  if (!thread_.joinable()) return;
+  if (sampler_->stop()) {
+    thread_.join();
+  } else {
+    thread_.detach();
+  }
+}
+
+}  // namespace prof::collectors

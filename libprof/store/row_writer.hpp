@@ -1,0 +1,224 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// RowWriter: rows of a trace's tables, in transactions. Knows when the trace started, and what
+// waits for the commit. After an error it counts rows as lost and writes none. One thread at a
+// time.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "libprof/base/result.hpp"
+#include "libprof/model/records.hpp"
+#include "libprof/store/bind.hpp"
+#include "libprof/store/schema.hpp"
+#include "libprof/store/sqlite_db.hpp"
+
+namespace prof {
+
+namespace schema {
+/// A table's place in the schema (schema_tables.hpp).
+constexpr std::size_t place_of(std::string_view table);
+}  // namespace schema
+
+class RowWriter {
+ public:
+  /// Relative to the trace's start; absent: unknown.
+  using Time = std::optional<std::int64_t>;
+
+  /// Finds the next free `repeat` of a key in use; remembers the last key for runs of equal ones.
+  struct Repeat {
+    std::uint64_t correlation = 0;
+    std::int64_t second = 0;
+    std::int64_t next = 0;
+  };
+
+  explicit RowWriter(SqliteDb db) : db_(std::move(db)) {}
+  /// Once the tables exist.
+  Status prepare();
+
+  [[nodiscard]] SqliteDb& db() { return db_; }
+  [[nodiscard]] const SqliteDb& db() const { return db_; }
+  /// The first error. What waited for the commit is lost then.
+  [[nodiscard]] const Status& status() const { return status_; }
+
+  // Rows. Values are in the order of the table's columns.
+
+  /// A row shared by many records, which is not counted.
+  template <const schema::Table& kTable, typename... Values>
+  void put(const Values&... values) {
+    if (begin() && insert<kTable>(values...) != Statement::Step::kDone) fail_to_write();
+  }
+  /// A record's row.
+  template <const schema::Table& kTable, typename... Values>
+  void write(const Values&... values) {
+    count();
+    waiting_bytes_ += (bytes_of(values) + ...);
+    put<kTable>(values...);
+  }
+  /// The same, in a table whose key is correlation, `second` and a repeat that is found here.
+  template <const schema::Table& kTable, typename... Values>
+  void write_keyed(Repeat& repeat, std::uint64_t correlation, std::int64_t second,
+                   const Values&... values);
+  /// A record that is described as one row.
+  template <IsOneRow Record>
+  void write(const Record& record);
+  /// Any other statement, run once.
+  void run(std::string_view sql, std::string_view value);
+
+  Time relative(std::int64_t time_ns) {
+    if (time_ns == 0) return std::nullopt;
+    if (!start_known_) set_start(time_ns);
+    return difference(time_ns, start_ns_);
+  }
+  void set_start(std::int64_t start_realtime_ns);
+  [[nodiscard]] bool start_known() const { return start_known_; }
+
+  // Transactions.
+
+  [[nodiscard]] bool in_transaction() const { return in_transaction_; }
+  [[nodiscard]] std::uint64_t waiting_rows() const { return waiting_rows_; }
+  [[nodiscard]] std::uint64_t waiting_bytes() const { return waiting_bytes_; }
+  [[nodiscard]] std::uint64_t lost_records() const { return lost_records_; }
+  /// Returns how many rows no longer wait; none after an error.
+  std::uint64_t commit();
+  /// Stores the number of lost records as loss store_error, if the file can still be written.
+  void store_lost();
+  /// The file is gone, and with it `committed_rows`.
+  void lose_file(std::uint64_t committed_rows, Error error);
+
+  /// Releases the file; only db().path() and the counts may be asked for afterwards.
+  void close();
+  /// In a forked child, which shares the parent's file and could only corrupt it.
+  void abandon();
+
+ private:
+  [[nodiscard]] bool begin() { return status_ && (in_transaction_ || start_transaction()); }
+  bool start_transaction();
+  void fail(Error error);
+  void fail_to_write() { fail(db_.error("cannot write")); }
+  void count() { status_ ? ++waiting_rows_ : ++lost_records_; }
+
+  template <const schema::Table& kTable, typename... Values>
+  Statement::Step insert(const Values&... values) {
+    static_assert(sizeof...(Values) == kTable.columns.size(), "one value for each column");
+    constexpr std::size_t kPlace = schema::place_of(kTable.name);
+    Statement& row = inserts_[kPlace];
+    int parameter = 0;
+    (bind_value(row, ++parameter, values), ...);
+    return row.run();
+  }
+  template <IsOneRow Record>
+  Statement::Step insert(const Record& record);
+
+  SqliteDb db_;
+  Statement begin_, commit_, rollback_;
+  std::vector<Statement> inserts_;
+  std::vector<Statement> repeats_;  ///< The largest repeat of a key; empty for other tables.
+  bool in_transaction_ = false, is_closed_ = false;
+  bool start_known_ = false;
+  std::int64_t start_ns_ = 0;
+  std::uint64_t waiting_rows_ = 0;
+  std::uint64_t waiting_bytes_ = 0;
+  std::uint64_t lost_records_ = 0;
+  std::uint64_t stored_lost_records_ = 0;
+  Status status_;
+};
+
+template <const schema::Table& kTable, typename... Values>
+void RowWriter::write_keyed(Repeat& repeat, std::uint64_t correlation, std::int64_t second,
+                            const Values&... values) {
+  count();
+  if (!begin()) return;
+  const bool again =
+      repeat.next != 0 && repeat.correlation == correlation && repeat.second == second;
+  std::int64_t number = again ? repeat.next : 0;
+  Statement::Step step = insert<kTable>(correlation, second, number, values...);
+  if (step == Statement::Step::kConstraint) {
+    constexpr std::size_t kPlace = schema::place_of(kTable.name);
+    Statement& maximum = repeats_[kPlace];
+    bind_value(maximum, 1, correlation);
+    bind_value(maximum, 2, second);
+    if (maximum.step() == Statement::Step::kRow) number = maximum.integer(0) + 1;
+    maximum.reset();
+    step = insert<kTable>(correlation, second, number, values...);
+    repeat = {correlation, second, number};
+  }
+  if (step != Statement::Step::kDone) return fail_to_write();
+  if (number != 0) repeat.next = number + 1;
+}
+
+/// Binds the columns of a described record.
+template <typename Record>
+class ColumnBinder {
+ public:
+  ColumnBinder(RowWriter& rows, Statement& row, const Record& record)
+      : rows_(rows), row_(row), record_(record) {}
+
+  void operator()(const column::Arrival&) {}
+  void operator()(const column::Process&) { bind(schema::kProcessId); }
+  template <typename Value>
+  void operator()(const column::Field<Record, Value>& column) {
+    bind(record_.*column.field);
+  }
+  template <typename Whole, typename Value>
+  void operator()(const column::Part<Record, Whole, Value>& column) {
+    bind(record_.*column.whole.*column.field);
+  }
+  void operator()(const column::Bytes<Record>& column) {
+    const std::string_view bytes = record_.*column.field;
+    column.null_if_empty ? bind(BlobOrNull{bytes}) : bind(Blob{bytes});
+  }
+  void operator()(const column::Time<Record>& column) {
+    bind(rows_.relative(record_.*column.field));
+  }
+  void operator()(const column::Duration<Record>& column) {
+    bind(duration(record_.*column.start, record_.*column.end));
+  }
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  template <typename Value>
+  void bind(const Value& value) {
+    bytes_ += bytes_of(value);
+    bind_value(row_, ++parameter_, value);
+  }
+
+  RowWriter& rows_;
+  Statement& row_;
+  const Record& record_;
+  int parameter_ = 0;
+  std::uint64_t bytes_ = 0;
+};
+
+template <IsOneRow Record>
+Statement::Step RowWriter::insert(const Record& record) {
+  constexpr std::size_t kPlace = schema::place_of(RecordKind<Record>::kTable.name);
+  Statement& row = inserts_[kPlace];
+  ColumnBinder<Record> binder(*this, row, record);
+  RecordKind<Record>::columns(binder);
+  waiting_bytes_ += binder.bytes();
+  return row.run();
+}
+
+template <IsOneRow Record>
+void RowWriter::write(const Record& record) {
+  if (!start_known_) {
+    // Its first time is the start, which is a row of its own.
+    RecordKind<Record>::columns([&]<typename Column>(const Column& one) {
+      if constexpr (std::same_as<Column, column::Time<Record>>) {
+        static_cast<void>(relative(record.*one.field));
+      }
+    });
+  }
+  count();
+  if (begin() && insert(record) != Statement::Step::kDone) fail_to_write();
+}
+
+}  // namespace prof

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "libprof/store/work_rows.hpp"
+
+#include <cstdint>
+
+#include "libprof/store/schema_tables.hpp"
+
+namespace prof {
+
+namespace {
+
+std::uint64_t pack(std::uint32_t high, std::uint32_t low) {
+  return std::uint64_t{high} << 32 | low;
+}
+
+}  // namespace
+
+template <const schema::Table& kTable, typename... Values>
+void WorkRows::store(RowWriter& rows, RowWriter::Repeat& repeat, const GpuWork& work,
+                     const Values&... values) {
+  const std::int64_t origin = origin_id(rows, work);
+  const RowWriter::Time start = rows.relative(work.start_ns);
+  rows.write_keyed<kTable>(repeat, work.correlation, origin, start,
+                           duration(work.start_ns, work.end_ns), values...);
+}
+
+void WorkRows::store(RowWriter& rows, const KernelRecord& record) {
+  const std::int64_t config = config_id(rows, record);
+  store<schema::kKernelTable>(rows, kernel_repeat_, record, config, queue_id(rows, record));
+}
+
+void WorkRows::store(RowWriter& rows, const MemcpyRecord& record) {
+  store<schema::kMemcpyTable>(rows, memcpy_repeat_, record, queue_id(rows, record), record.bytes,
+                              record.copy_kind, record.source, record.destination, record.async,
+                              record.peer_device, record.count);
+}
+
+void WorkRows::store(RowWriter& rows, const MemsetRecord& record) {
+  store<schema::kMemsetTable>(rows, memset_repeat_, record, queue_id(rows, record), record.bytes,
+                              record.value, record.memory, record.async);
+}
+
+std::int64_t WorkRows::origin_id(RowWriter& rows, const GpuWork& work) {
+  if (work.origin == Origin::kApi && work.graph == 0 && work.graph_node == 0) return 0;
+  const auto [id, is_new] =
+      origins_.intern({static_cast<std::uint64_t>(work.origin), work.graph, work.graph_node});
+  if (is_new) rows.put<schema::kWorkOriginTable>(id, work.origin, work.graph, work.graph_node);
+  return id;
+}
+
+std::int64_t WorkRows::queue_id(RowWriter& rows, const GpuWork& work) {
+  const auto [id, is_new] = queues_.intern({work.device, work.context, work.stream});
+  if (is_new) {
+    rows.put<schema::kQueueTable>(id, schema::kProcessId, work.device, work.context, work.stream);
+  }
+  return id;
+}
+
+std::int64_t WorkRows::config_id(RowWriter& rows, const KernelRecord& record) {
+  const Dim3& grid = record.grid;
+  const Dim3& block = record.block;
+  const Dim3& cluster = record.cluster;
+  const auto [id, is_new] =
+      configs_.intern({pack(record.name.value, record.cooperative ? 1 : 0), pack(grid.x, grid.y),
+                       pack(grid.z, block.x), pack(block.y, block.z), pack(cluster.x, cluster.y),
+                       pack(cluster.z, record.registers_per_thread), record.static_shared_bytes,
+                       record.dynamic_shared_bytes, record.local_bytes_per_thread});
+  if (is_new) {
+    rows.put<schema::kLaunchConfigTable>(
+        id, record.name, grid.x, grid.y, grid.z, block.x, block.y, block.z, cluster.x, cluster.y,
+        cluster.z, record.registers_per_thread, record.static_shared_bytes,
+        record.dynamic_shared_bytes, record.local_bytes_per_thread, record.cooperative);
+  }
+  return id;
+}
+
+}  // namespace prof
