@@ -80,7 +80,7 @@ void cost_from_kernel_type(const Facts& facts, DType kernel_type, const ops::OpM
 /// The bytes a library call states, if the op itself does not.
 void cost_from_library(const Facts& facts, const OpDesc& owner, const ops::Knowledge& ops,
                        OpCost& cost) {
-  if (facts.op.library == nullptr || facts.op.library.get() == &owner) return;
+  if (facts.op.library == nullptr || facts.op.library == facts.op.owner) return;
   OpDesc call = *facts.op.library;
   // A library may implement an all-to-all as a group of sends and receives.
   if (call.op == "send_recv" && ops::is_one_of(owner, "all_to_all")) call.op = "all_to_all";
@@ -113,7 +113,10 @@ void describe_claims(const Facts& facts, const ops::OpFacts& modeled, const OpDe
 void describe_cost(const Facts& facts, DType kernel_type, const ops::Knowledge& ops,
                    OpAttribution& made) {
   const OpDesc& op = *facts.op.reported;
-  const OpDesc& owner = facts.op.owner == nullptr ? op : *facts.op.owner;
+  OpDesc owner = facts.op.owner == nullptr ? op : *facts.op.owner;
+  if (facts.op.is_framework && facts.op.inner != nullptr) {
+    ops::forget_converted_types(owner, *facts.op.inner);
+  }
   const ops::OpModel* model = ops.model_of(owner);
   made.is_product = model != nullptr && model->is_product;
   made.known_op = facts.op.is_known || model != nullptr;

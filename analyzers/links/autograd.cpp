@@ -29,7 +29,7 @@ RangeId AutogradLinks::forward_of(const RangeRow& node, const GraphTies& ties) {
 
 AutogradLinks::Found AutogradLinks::find(const RangeRow& node, const GraphTies& ties) {
   if (!forwards_.active()) return {};
-  if (const auto seq = texts_.number(node, ties.seq_at)) return find_by_number(node, ties, *seq);
+  if (const auto seq = texts_.sequence(node, ties)) return find_by_number(node, ties, *seq);
   Found found;
   if (const auto input = texts_.number(node, ties.input_at)) {
     // A node without a number accumulates a gradient: it belongs to the node that produced it.
@@ -42,7 +42,10 @@ AutogradLinks::Found AutogradLinks::find(const RangeRow& node, const GraphTies& 
 AutogradLinks::Found AutogradLinks::find_by_number(const RangeRow& node, const GraphTies& ties,
                                                    std::uint64_t seq) {
   seq -= static_cast<std::uint64_t>(ties.seq_ahead);
-  Found found = forwards_.forward(seq, ties.kinship, node.start_ns);
+  // Sources other than texts may name the thread.
+  std::optional<std::uint32_t> stated;
+  if (node.op.forward_thread) stated = node.op.forward_thread.value;
+  Found found = forwards_.forward(seq, ties.kinship, node.start_ns, stated);
   if (found.ambiguous && depth_ < kMaxDepth) {
     ++depth_;
     if (const auto thread = graph_thread(node, ties)) {
@@ -95,7 +98,7 @@ std::optional<std::uint32_t> AutogradLinks::forward_thread(const RangeRow& node)
   const NodeThread& known = threads_[node.id % threads_.size()];
   if (known.node == node.id) return known.thread;
   const GraphTies ties = texts_.parse(node).meaning.ties;
-  const auto seq = texts_.number(node, ties.seq_at);
+  const auto seq = texts_.sequence(node, ties);
   if (!seq) return std::nullopt;
   const Found forward = find_by_number(node, ties, *seq);
   return forward.range == 0 || forward.ambiguous ? std::nullopt : std::optional(forward.thread);

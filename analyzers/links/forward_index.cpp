@@ -5,15 +5,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "libprof/model/range_ids.hpp"
 #include "libprof/model/times.hpp"
 
 namespace prof {
 namespace {
 
-/// Threads reserve ids in blocks of this size, and a block's first range is opened when the block
-/// is reserved (collectors/core): ranges in later blocks are younger than the block's first range.
-constexpr RangeId kBlockIds = 256;
-constexpr RangeId block_of(RangeId id) { return (id - 1) / kBlockIds; }  // ids count from 1
 /// A thread may be delayed between reserving a block and stamping its first range.
 constexpr std::int64_t kSlackNs = 200'000;
 
@@ -49,7 +46,7 @@ void ForwardIndex::read_until(std::int64_t time_ns) {
       frontier_ns_ = INT64_MAX;
       return;
     }
-    if (block_of(row->id) != block_of(last_read_)) {
+    if (range_block(row->id) != range_block(last_read_)) {
       frontier_ns_ = std::max(frontier_ns_, block_ns_);
       block_ns_ = difference_of_times(row->start_ns, kSlackNs);
     }
@@ -66,12 +63,12 @@ void ForwardIndex::take(const RangeRow& range) {
   if (meaning.is<BackwardNode>()) {
     if (range.parent != 0) node_by_parent_[range.parent % kNodes] = {range.parent, range.id};
   } else if (const auto* op = meaning.as<FrameworkOp>()) {
-    if (ties.seq_at >= 0) {
-      if (const auto seq = texts_.number(range, ties.seq_at); seq && *seq != UINT64_MAX) {
-        remember(*seq, {range.id, range.start_ns, range.thread.value,
-                        static_cast<std::uint32_t>(ties.kinship), 0});
-      }
-    } else if (op->op->direction == Direction::kUpdate && next_ - young_ > kMinStepNumbers) {
+    const auto seq = texts_.sequence(range, ties);
+    if (seq && *seq != UINT64_MAX) {
+      remember(*seq, {range.id, range.start_ns, range.thread.value,
+                      static_cast<std::uint32_t>(ties.kinship), 0});
+    } else if (!seq && op->op->direction == Direction::kUpdate &&
+               next_ - young_ > kMinStepNumbers) {
       start_generation();
     }
   }

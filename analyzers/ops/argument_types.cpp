@@ -48,6 +48,18 @@ bool counts_by_type(DType dtype) {
   return dtype == DType::kComplex64 || dtype == DType::kComplex128 || dtype == DType::kFloat4E2M1;
 }
 
+void forget_converted_types(OpDesc& op, const OpDesc& inner) {
+  const auto uses = [&inner](DType dtype) {
+    return std::ranges::any_of(inner.tensors,
+                               [dtype](const Tensor& tensor) { return tensor.dtype == dtype; });
+  };
+  const auto states_one = [](const Tensor& tensor) { return is_floating(tensor.dtype); };
+  if (std::ranges::none_of(inner.tensors, states_one)) return;
+  for (Tensor& tensor : op.tensors) {
+    if (is_floating(tensor.dtype) && !uses(tensor.dtype)) tensor.dtype = DType::kUnknown;
+  }
+}
+
 bool fill_types(OpDesc& op, DType dtype, bool is_direct) {
   if (dtype == DType::kUnknown || is_preparation(op.op)) return false;
   if (!is_direct && !is_floating(dtype)) return false;

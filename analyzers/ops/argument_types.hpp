@@ -16,6 +16,10 @@ namespace prof::ops {
 /// that launched the kernel (`is_direct`) is known to work on them.
 bool fill_types(OpDesc& op, DType dtype, bool is_direct);
 
+/// Forgets element types of `op` that the op `inner`, which it called, does not work on: autocast
+/// converts arguments inside the op that the program calls. Only floating types.
+void forget_converted_types(OpDesc& op, const OpDesc& inner);
+
 /// Types whose products are not 2·M·N·K: complex numbers, or elements that hold a pair.
 bool counts_by_type(DType dtype);
 

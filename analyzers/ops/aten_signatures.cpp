@@ -117,9 +117,14 @@ bool lists_agree(const std::vector<Shape>& shapes, std::size_t first, std::size_
   return equal || scalars;
 }
 
+DType type_at(const std::vector<DType>& types, std::size_t at) {
+  return at < types.size() ? types[at] : DType::kUnknown;
+}
+
 /// The tensors of one overload, or nullopt if the shapes do not match it.
 std::optional<std::vector<Tensor>> match(const std::vector<Argument>& arguments,
-                                         const std::vector<Shape>& shapes) {
+                                         const std::vector<Shape>& shapes,
+                                         const std::vector<DType>& types) {
   const auto lists = static_cast<std::size_t>(
       std::count_if(arguments.begin(), arguments.end(), [](const Argument& a) { return a.list; }));
   std::size_t length = 0;  // of every list
@@ -143,13 +148,17 @@ std::optional<std::vector<Tensor>> match(const std::vector<Argument>& arguments,
       const Shape& shape = shapes[at];
       if (!argument.tensor && !shape.empty()) return {};
       if (!argument.tensor || (argument.optional && shape.empty())) continue;
-      tensors.push_back({std::string(argument.name), argument.role, DType::kUnknown, shape});
+      // In a list of tensors that the source does not look into, nothing is known of a tensor.
+      if (argument.list && shape.empty() && at < types.size() && types[at] == DType::kUnknown) {
+        continue;
+      }
+      tensors.push_back({std::string(argument.name), argument.role, type_at(types, at), shape});
     }
   }
   for (; at < shapes.size(); ++at) {
     // An output that the op has yet to size is empty; it carries no information.
     if (!shapes[at].empty() && shapes[at] != Shape{0}) {
-      tensors.push_back({"out", Tensor::Role::kOut, DType::kUnknown, shapes[at]});
+      tensors.push_back({"out", Tensor::Role::kOut, type_at(types, at), shapes[at]});
     }
   }
   return tensors;
@@ -166,11 +175,12 @@ std::vector<std::string_view> aten_argument_names(std::string_view op) {
   return names;
 }
 
-AtenTensors aten_tensors(std::string_view op, const std::vector<Shape>& shapes) {
+AtenTensors aten_tensors(std::string_view op, const std::vector<Shape>& shapes,
+                         const std::vector<DType>& types) {
   std::string_view overloads = arguments_of(op);
   while (!overloads.empty()) {
     const std::vector<Argument> arguments = parse_arguments(next(overloads, '|'));
-    auto tensors = match(arguments, shapes);
+    auto tensors = match(arguments, shapes, types);
     if (!tensors) continue;
     if (in_place(op) && !tensors->empty()) {
       const std::string& changed = arguments.front().list ? tensors->front().name : std::string{};
@@ -183,8 +193,9 @@ AtenTensors aten_tensors(std::string_view op, const std::vector<Shape>& shapes) 
     return {std::move(*tensors), true};
   }
   AtenTensors plain;
-  for (const Shape& shape : shapes) {
-    if (!shape.empty()) plain.tensors.push_back({{}, Tensor::Role::kIn, DType::kUnknown, shape});
+  for (std::size_t at = 0; at < shapes.size(); ++at) {
+    if (shapes[at].empty()) continue;
+    plain.tensors.push_back({{}, Tensor::Role::kIn, type_at(types, at), shapes[at]});
   }
   return plain;
 }

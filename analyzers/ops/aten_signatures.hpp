@@ -20,7 +20,8 @@ namespace prof::ops {
 /// `aten::`, with or without the trailing `_` of the in-place form.
 std::vector<std::string_view> aten_argument_names(std::string_view op);
 
-/// Tensors for the recorded `shapes` of one call, with names and roles, dtypes unknown. The tensors
+/// Tensors for the recorded `shapes` of one call, with names and roles, and with the dtypes of the
+/// shapes where `types` has them (kUnknown: not known). The tensors
 /// of a list share its name. Optional arguments that were not passed are omitted; a required one
 /// with an empty shape is a scalar. Shapes past the schema's end are outputs (`out=`). An in-place
 /// op's first argument is in and out.
@@ -30,7 +31,8 @@ struct AtenTensors {
   /// are unnamed inputs.
   bool named = false;
 };
-AtenTensors aten_tensors(std::string_view op, const std::vector<Shape>& shapes);
+AtenTensors aten_tensors(std::string_view op, const std::vector<Shape>& shapes,
+                         const std::vector<DType>& types = {});
 
 /// The forward op's word for a backward op's word ("gelu_backward" gives "gelu",
 /// "_softmax_backward_data" gives "softmax"); "" for any other op.

@@ -182,7 +182,7 @@ StackMeaning StackWalker::enter(const Opening& opening, const FrameworkOp&) {
   }
   result.nested = true;
   if (before.backward.reruns_ops) result.seq = {};
-  if (const auto seq = texts_.number(row, opening.text.meaning.ties.seq_at)) result.seq.add(*seq);
+  if (const auto seq = texts_.sequence(row, opening.text.meaning.ties)) result.seq.add(*seq);
   return result;
 }
 
@@ -208,7 +208,7 @@ StackMeaning StackWalker::enter(const Opening& opening, const NodeEvaluation&) {
 
 StackMeaning StackWalker::enter_node(const Opening& opening, const RangeRow& row,
                                      const ParsedText& text, const BackwardNode& node) {
-  const auto seq = texts_.number(row, text.meaning.ties.seq_at);
+  const auto seq = texts_.sequence(row, text.meaning.ties);
   const std::optional<StackMeaning> forward = forward_of(row, text.meaning.ties);
   StackMeaning result = opening.below;
   if (forward) {

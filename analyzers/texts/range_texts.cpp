@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "analyzers/dialects/op_signature.hpp"
+
 namespace prof {
 namespace {
 
@@ -22,8 +24,8 @@ RangeTexts::RangeTexts(TraceReader& reader, std::size_t max_entries,
 }
 
 bool RangeTexts::is_large() const {
-  const std::size_t largest =
-      std::max({texts_.size(), other_texts_.size(), templates_.size(), joined_.size()});
+  const std::size_t largest = std::max(
+      {texts_.size(), other_texts_.size(), templates_.size(), joined_.size(), signatures_.size()});
   return largest > max_entries_ || text_bytes_ > kMaxTextBytes;
 }
 
@@ -32,6 +34,7 @@ void RangeTexts::clear() {
   other_texts_.clear();
   templates_.clear();
   joined_.clear();
+  signatures_.clear();
   by_id_.clear();
   text_bytes_ = 0;
   next_id_ = 1;
@@ -44,6 +47,20 @@ bool RangeTexts::is_chosen(DomainId domain) {
   if (is_new)
     it->second = std::ranges::find(domains_, reader_.domain_name(domain)) != domains_.end();
   return it->second;
+}
+
+const ParsedText& RangeTexts::parse_signature(const RangeRow& range) {
+  const bool is_numbered = range.op.sequence.has_value();
+  const std::uint64_t key = std::uint64_t{range.op.signature.value} << 1 | (is_numbered ? 1 : 0);
+  const auto [it, is_new] = signatures_.try_emplace(key);
+  if (!is_new) return it->second;
+  const std::string_view signature = reader_.string(range.op.signature);
+  ParsedText& parsed = it->second;
+  parsed.id = next_id_++;
+  parsed.meaning = dialects::read_op_signature(signature, is_numbered);
+  if (!parsed.meaning.problem.empty()) note_problem(signature, parsed.meaning.problem);
+  text_bytes_ += signature.size();
+  return parsed;
 }
 
 const ParsedText& RangeTexts::parse_unseen(const RangeRow& range) {

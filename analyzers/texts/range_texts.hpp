@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// RangeTexts: the meanings of range texts, each parsed once. Frameworks number their texts, so that
+// RangeTexts: the meanings of ranges, by their texts or by the signatures of their op facts, each
+// parsed once. Frameworks number their texts, so that
 // all differ; a dialect that can read a template is called once for all its texts. In domains whose
 // ranges have payloads, the payload is part of the key. Bounded: the owner calls clear() when
 // is_large(). Counts malformed texts. One thread.
@@ -40,6 +41,7 @@ class RangeTexts {
 
   /// Valid until clear(), or the next call if the meaning is not cacheable.
   const ParsedText& parse(const RangeRow& range) {
+    if (range.op.signature) return parse_signature(range);
     if (range.domain == kDefaultDomain && range.template_id < by_id_.size()) {
       if (const ParsedText* known = by_id_[range.template_id]) return *known;
     }
@@ -57,6 +59,11 @@ class RangeTexts {
       if (!take_varint(numbers)) return std::nullopt;
     }
     return take_varint(numbers);
+  }
+
+  /// Autograd's sequence number; `ties` are those of the range's meaning.
+  std::optional<std::uint64_t> sequence(const RangeRow& range, const dialects::GraphTies& ties) {
+    return range.op.signature ? range.op.sequence : number(range, ties.seq_at);
   }
 
   [[nodiscard]] const dialects::Registry& dialects() const { return dialects_; }
@@ -78,6 +85,7 @@ class RangeTexts {
   using Table = std::unordered_map<std::string, ParsedText, Hash, std::equal_to<>>;
 
   [[nodiscard]] bool is_chosen(DomainId domain);
+  const ParsedText& parse_signature(const RangeRow& range);
   const ParsedText& parse_unseen(const RangeRow& range);
   const ParsedText& parse_template(const RangeRow& range, std::string_view text);
   const ParsedText& parse_text(const RangeRow& range, std::string_view text);
@@ -93,10 +101,11 @@ class RangeTexts {
   dialects::Registry dialects_;
   Payloads payloads_;
 
-  Table texts_;        // of the default domain
-  Table other_texts_;  // "DOMAIN\0TEXT" of the others
-  Table templates_;    // of the default domain
-  Table joined_;       // by the bytes of ids: the launch and the calls it joins
+  Table texts_;                                               // of the default domain
+  Table other_texts_;                                         // "DOMAIN\0TEXT" of the others
+  Table templates_;                                           // of the default domain
+  std::unordered_map<std::uint64_t, ParsedText> signatures_;  // by id, and whether numbered
+  Table joined_;  // by the bytes of ids: the launch and the calls it joins
   // By template id, for the default domain: meanings that do not depend on numbers or payloads.
   std::vector<const ParsedText*> by_id_;
   std::size_t text_bytes_ = 0;

@@ -19,6 +19,7 @@
 #include "collectors/core/program_objects.hpp"
 #include "collectors/core/quiet_mutex.hpp"
 #include "collectors/core/thread_state.hpp"
+#include "libprof/model/range_ids.hpp"
 
 namespace prof::collectors {
 
@@ -42,7 +43,7 @@ struct Global {
 
   std::atomic<ThreadState*> threads{nullptr};       ///< All states ever created, newest first.
   std::atomic<std::uint32_t> ring_bytes{2U << 20};  ///< For new threads; a power of two.
-  std::atomic<std::uint64_t> next_range_block{1};
+  std::atomic<std::uint64_t> next_range_block{kFirstRange};
 
   /// Wakes the worker; cheap if it was already woken.
   void wake() noexcept {

@@ -4,10 +4,10 @@
 
 #include <cstring>
 
+#include "libprof/model/range_ids.hpp"
+
 namespace prof::collectors {
 namespace {
-
-constexpr RangeId kRangeBlock = 256;
 
 RangeId new_range_id(Global& shared, ThreadState& thread) noexcept {
   if (thread.next_range == thread.last_range) {

@@ -42,6 +42,8 @@ enum class Severity : std::uint8_t {
   X(kCuptiError,           "cupti_error",            kDataLoss, "error", "reported by CUPTI")                                \
   X(kTakenOver,            "taken_over",             kDataLoss, "capture", "that another profiler in the program took over") \
   X(kAfterEnd,             "after_end",              kDataLoss, "GPU call", "made after the exit handlers that end a capture") \
+  X(kOverlappingSlice,     "overlapping_slice",      kNotice,   "slice", "that overlaps another one of its thread without being inside it") \
+  X(kUnderAnotherOp,       "under_another_op",       kNotice,   "GPU record", "whose launch call is under another op than the imported file states") \
   X(kStoreError,           "store_error",            kDataLoss, "record", "that could not be written to the trace")                \
   X(kKilled,               "killed",                 kDataLoss, "capture", "that ended without a stop")
 // clang-format on

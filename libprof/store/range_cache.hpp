@@ -5,7 +5,7 @@
 // runs ahead of them and fills pages of neighboring ranges; the most recent pages are kept, in
 // bounded memory. Older ranges, such as an enclosing step, are looked up again. Texts are not
 // copied: a row points to its template and pins its page's numbers, which are replaced, never
-// changed, while a row holds them. One thread.
+// changed, while a row holds them. Op facts are read alongside, if the trace has any. One thread.
 #pragma once
 
 #include <array>
@@ -58,6 +58,7 @@ class RangeCache {
     std::uint64_t present = 0;                  // one bit per row
     std::array<Packed, kPageIds> rows;          // by the low bits of the id
     PinnedBytes numbers = PinnedBytes::make();  // of all its rows
+    std::vector<RangeRow::OpFact> facts;        // by the low bits of the id; empty: none are known
   };
 
   /// The text of a template, looked up once.
@@ -83,6 +84,11 @@ class RangeCache {
   RangeId next_id_from(RangeId id);
   template <typename Rows>
   void take(const Rows& rows, Page& page);
+  void step_facts();
+  void fill_facts(Page& page);
+  void look_up_facts(Page& page);
+  template <typename Rows>
+  void take_fact(const Rows& rows, Page& page);
   std::optional<RangeRow> unpack(const Page& page, std::size_t at);
   void note(Error error);
 
@@ -98,6 +104,11 @@ class RangeCache {
   RangeId last_scanned_ = 0;   // the id of that row
   RangeId next_page_ = kNone;  // the page of that row; kNone: none is left
   RangeId filled_pages_ = 0;   // one past the last page filled by the scan
+
+  bool has_facts_ = false;  // the trace has op facts
+  Statement page_facts_;
+  TableScan facts_;             // at the first fact beyond the pages that the scan filled
+  RangeId fact_range_ = kNone;  // its range; kNone: none is left
 
   std::vector<std::string_view> texts_;  // by id, for small ids; null: not yet looked up
   Status status_;

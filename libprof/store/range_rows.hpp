@@ -14,7 +14,9 @@ namespace prof::schema {
 
 // clang-format off
 inline constexpr std::array kRangeColumns = {
-    Column{"id", kSqlKey, "grows in the order in which a thread opens ranges"},
+    Column{"id", kSqlKey,
+           "grows in the order in which a thread opens ranges; from 1, in blocks of 256 per thread, "
+           "blocks in time order (libprof/model/range_ids.hpp)"},
     Column{"parent_id", kSqlNumber, "range.id of the next outer range on the thread's stack over all domains, 0: none"},
     Column{"thread_id", kSqlNumber, "thread.id"},
     Column{"domain_id", kSqlNumber, "domain.id"},

@@ -98,7 +98,9 @@ class Reader final : public TraceReader {
   }
 
   [[nodiscard]] bool has_numbered_ranges() override {
-    return count("SELECT EXISTS (SELECT 1 FROM string WHERE instr(text,char(1)))") != 0;
+    return count(
+               "SELECT EXISTS (SELECT 1 FROM string WHERE instr(text,char(1))) OR "
+               "EXISTS (SELECT 1 FROM op_fact WHERE seq IS NOT NULL)") != 0;
   }
 
   [[nodiscard]] std::string_view domain_name(DomainId id) override {

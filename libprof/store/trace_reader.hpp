@@ -81,6 +81,13 @@ struct RangeRow {
   std::int64_t start_ns = 0;
   std::optional<std::int64_t> end_ns;
   PinnedBytes pinned;  ///< Keeps the bytes of `numbers`.
+  /// See OpFactRecord; without a signature, the trace has no facts about the range.
+  struct OpFact {
+    StringId signature;
+    std::optional<std::uint64_t> sequence;
+    ThreadId forward_thread;
+  };
+  OpFact op;
 
   /// Byte for byte as the program passed it.
   [[nodiscard]] std::string whole_text() const;
@@ -175,7 +182,8 @@ class TraceReader {
   /// The range with the smallest id above `id`, or nullopt. Visits all ranges by id, including
   /// those under which nothing was launched.
   [[nodiscard]] virtual std::optional<RangeRow> range_after(RangeId id) = 0;
-  /// False if no range's text was split into a template and numbers.
+  /// False if no range's text was split into a template and numbers, and no op has a sequence
+  /// number.
   [[nodiscard]] virtual bool has_numbered_ranges() = 0;
   [[nodiscard]] virtual std::string_view domain_name(DomainId id) = 0;
 

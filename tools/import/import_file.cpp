@@ -22,7 +22,7 @@ Result<Imported> write_trace(const Importer& importer, const ImportOptions& opti
                              const StagedTrace& staged) {
   auto writer = TraceWriter::create(staged.path());
   if (!writer) return shown_as(options.output, staged, writer.error());
-  Result<Imported> imported = importer.read(options.input, **writer);
+  Result<Imported> imported = importer.read({options.input, staged.folder()}, **writer);
   (*writer)->commit();
   const Status stored = (*writer)->status();
   if (!stored) return shown_as(options.output, staged, stored.error());
@@ -43,8 +43,9 @@ Result<std::string> import_file(const ImportOptions& options, const Registry& re
     PROF_TRY(staged->finish());
     return imported->warning;
   }
-  return Error{"unrecognized format", options.input,
-               "prof-import reads libprof streams (prof-import --help)"};
+  return Error{
+      "unrecognized format", options.input,
+      "prof-import reads libprof streams and traces of torch.profiler (prof-import --help)"};
 }
 
 }  // namespace prof::importers

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// prof-import: converts a recorded stream or, later, another profiler's file into a trace.db. Only
-// command line and exit code.
+// prof-import: converts a recorded stream or another profiler's file into a trace.db. Only command
+// line and exit code.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
@@ -27,7 +27,8 @@ int run(int argc, char** argv) {
   for (const auto& importer : registry.all()) {
     formats.append("\n  ").append(importer->name()).append(": ").append(importer->help());
   }
-  CLI::App app{"Converts a recorded stream into a trace (trace.db).", kProgram};
+  CLI::App app{"Converts a recorded stream or another profiler's file into a trace (trace.db).",
+               kProgram};
   prof::importers::ImportOptions options;
   app.add_option("input", options.input, "file to import")->required()->type_name("");
   app.add_option("-o,--output", options.output, "trace to write (trace.db)")->type_name("FILE");

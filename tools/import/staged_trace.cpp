@@ -16,11 +16,12 @@
 #include "libprof/base/check.hpp"
 #include "libprof/base/output_file.hpp"
 #include "libprof/base/output_lock.hpp"
+#include "tools/import/builder/scratch_file.hpp"
 
 namespace prof::importers {
 namespace {
 
-constexpr const char* kFiles[] = {"/trace.db", "/trace.db-journal"};
+constexpr const char* kFiles[] = {"/trace.db", "/trace.db-journal", kScratchName};
 
 // For the signal handler: the folder to remove, or an empty text.
 char interrupted_folder[PATH_MAX];

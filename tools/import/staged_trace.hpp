@@ -24,6 +24,8 @@ class StagedTrace {
 
   /// Where to write the trace; no file exists there yet.
   [[nodiscard]] std::string path() const { return folder_ + "/trace.db"; }
+  /// The private folder, for other files that go with the import.
+  [[nodiscard]] const std::string& folder() const { return folder_; }
   /// Moves the trace, which is no longer being written, to `output`. Removes the old trace's
   /// journal, which would be rolled back into the new one.
   Status finish();

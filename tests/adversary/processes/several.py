@@ -117,8 +117,9 @@ SCENARIOS = [
     Scenario("eight at once", "eight CUDA processes of one run",
              "run \"for i in 1 2 3 4 5 6 7 8; do '{app}' 'work z 100; sync' & done; wait\";"
              " exit 7"),
+    # Long enough to overlap on a slow machine: -f may replace a trace that is finished.
     Scenario("one name, both with -f", "two prof-run -f at once on one name, again and again",
-             "work k 300; sleep 50; work k 300; sync; exit 7", options=("-f",), run=same_name,
+             "work k 300; sleep 500; work k 300; sync; exit 7", options=("-f",), run=same_name,
              quick=True),
     Scenario("-f while another writes", "prof-run -f on the name of a run that is in its middle",
              "work k 300; sync; sleep 2500; work k 300; sync; exit 7", options=("-f",),

@@ -24,6 +24,8 @@ def parse_options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default="build", help="build folder (default: %(default)s)")
     parser.add_argument("--against", metavar="BUILD", help="an older build: what its prof-run costs, and the ratio to it")
+    parser.add_argument("--against-trace", metavar="WORDS", help="PROF_TRACE of the build of --against: the same build"
+                        " with no-device tells what sampling the GPUs' state costs")
     parser.add_argument("--pairs", type=int, default=7, help="rounds (default: %(default)s)")
     parser.add_argument("--workloads", default="loop,dlrm,torch", help="of loop, dlrm, torch (default: all)")
     parser.add_argument("--steps", type=int, help="steps in a window (default: each workload's own)")
@@ -50,6 +52,8 @@ def window(variant, command, options, scratch):
     elif variant in ("prof", "older"):
         chosen = build if variant == "prof" else os.path.abspath(options.against)
         command = [f"{chosen}/bin/prof-run", "-o", trace, "--", *command]
+        if variant == "older" and options.against_trace:
+            environment["PROF_TRACE"] = options.against_trace
     try:
         done = subprocess.run(command, env=environment, capture_output=True, text=True)
     finally:

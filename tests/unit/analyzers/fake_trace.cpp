@@ -46,6 +46,18 @@ RangeId FakeTrace::push(std::string_view text, std::uint32_t thread, DomainId do
   return range.id;
 }
 
+RangeId FakeTrace::push_op(std::string_view signature, std::optional<std::uint64_t> sequence,
+                           std::uint32_t thread, std::uint32_t forward_thread) {
+  const RangeId id = push("op", thread);
+  strings_.emplace_back(signature);
+  RangeRow::OpFact& fact = ranges_.back().op;
+  fact.signature = StringId{static_cast<std::uint32_t>(strings_.size())};
+  fact.sequence = sequence;
+  fact.forward_thread = ThreadId{forward_thread};
+  numbered_ |= sequence.has_value();
+  return id;
+}
+
 void FakeTrace::pop(std::uint32_t thread) {
   auto& stack = stacks_[thread];
   RangeRow* range = &ranges_[stack.back() - 1];

@@ -23,6 +23,9 @@ class FakeTrace : public TraceReader {
  public:
   // --- The program.
   RangeId push(std::string_view text, std::uint32_t thread = 1, DomainId domain = kDefaultDomain);
+  /// A range with an op fact.
+  RangeId push_op(std::string_view signature, std::optional<std::uint64_t> sequence = {},
+                  std::uint32_t thread = 1, std::uint32_t forward_thread = 0);
   void pop(std::uint32_t thread = 1);
   /// Takes a range out of the middle of a stack, as an out-of-order pop does: the ranges above it
   /// become aliases on the changed stack.

@@ -77,6 +77,8 @@ TEST(OldTraceTest, ATraceOfSchema1IsRead) {
   const auto reader = TraceReader::open(path);
   ASSERT_TRUE(reader.ok());
   EXPECT_EQ((*reader)->start_realtime_ns(), 1'700'000'000'000'000'000);
+  EXPECT_FALSE((*reader)->has_numbered_ranges()) << "it has no table op_fact";
+  EXPECT_FALSE((*reader)->range(1)->op.signature);
   const auto work = (*reader)->gpu_work(TraceReader::Work::kKernels);
   const GpuRow* const kernel = work->next();
   ASSERT_NE(kernel, nullptr);

@@ -381,6 +381,47 @@ TEST_F(ReaderTest, RangesAreReadInTheOrderOfTheirIdsAcrossGaps) {
   EXPECT_TRUE(reader->status().ok());
 }
 
+TEST_F(ReaderTest, OpFactsComeWithTheirRanges) {
+  // Beyond what the cache keeps, so that a range is read by the scan and looked up later.
+  constexpr RangeId kLast = 100'000;
+  const auto has_fact = [](RangeId id) { return id % 3 == 0; };
+  {
+    auto writer = TraceWriter::create(path_, {});
+    ASSERT_TRUE(writer.ok());
+    for (RangeId id = 1; id <= kLast; ++id) {
+      RangeRecord range;
+      range.id = id;
+      range.start_ns = static_cast<std::int64_t>(id);
+      (*writer)->on(range);
+      OpFactRecord fact{id, StringId{7}, id, ThreadId{2}};
+      if (id % 2 == 0) fact.sequence.reset();
+      if (has_fact(id)) (*writer)->on(fact);
+    }
+    (*writer)->on(OpFactRecord{kLast + 1000, StringId{7}, 1, {}});  // of a range that is missing
+  }
+  const auto opened = TraceReader::open(path_);
+  ASSERT_TRUE(opened.ok());
+  TraceReader* const reader = opened->get();
+  EXPECT_TRUE(reader->has_numbered_ranges());
+  const auto check = [&](const RangeRow& range) {
+    const RangeId id = range.id;
+    ASSERT_EQ(range.op.signature, has_fact(id) ? StringId{7} : StringId{}) << id;
+    if (!has_fact(id)) return;
+    ASSERT_EQ(range.op.sequence, id % 2 == 0 ? std::nullopt : std::optional<std::uint64_t>(id));
+    ASSERT_EQ(range.op.forward_thread, ThreadId{2});
+  };
+  RangeId last = 0;
+  while (const auto range = reader->range_after(last)) {
+    check(*range);
+    last = range->id;
+  }
+  EXPECT_EQ(last, kLast);
+  for (const RangeId id : {RangeId{3}, RangeId{4}, RangeId{64}, RangeId{99}}) {
+    check(*reader->range(id));
+  }
+  EXPECT_TRUE(reader->status().ok());
+}
+
 TEST_F(ReaderTest, AProperEndHasNoLosses) {
   const auto reader = trace([](RecordSink& sink) { sample::feed(sink, {}); });
   ASSERT_NE(reader, nullptr);

@@ -18,6 +18,12 @@
 
 namespace prof::importers {
 
+struct Source {
+  std::string path;
+  /// For temporary files: beside the trace, and removed after the import however that ends.
+  std::string scratch_folder;
+};
+
 struct Imported {
   std::uint64_t records = 0;
   std::string warning;  ///< One line about what is missing, or empty.
@@ -32,7 +38,7 @@ class Importer {
   /// True if a file that starts like this (already decompressed) is of this format.
   [[nodiscard]] virtual bool sniff(std::string_view first_bytes) const = 0;
   /// Passes the whole file to the sink; errors name file and line or position.
-  [[nodiscard]] virtual Result<Imported> read(const std::string& path, RecordSink& sink) const = 0;
+  [[nodiscard]] virtual Result<Imported> read(const Source& source, RecordSink& sink) const = 0;
 };
 
 /// The formats in the order in which they are tried.

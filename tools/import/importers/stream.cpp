@@ -17,7 +17,8 @@ class StreamImporter final : public Importer {
   [[nodiscard]] bool sniff(std::string_view first_bytes) const override {
     return is_record_stream(first_bytes);
   }
-  [[nodiscard]] Result<Imported> read(const std::string& path, RecordSink& sink) const override {
+  [[nodiscard]] Result<Imported> read(const Source& source, RecordSink& sink) const override {
+    const std::string& path = source.path;
     const Result<ReplayStats> stats = replay(path, sink);
     if (!stats) return stats.error();
     Imported imported{stats->records, ""};

@@ -19,6 +19,7 @@
 #include "collectors/core/api_calls.hpp"
 #include "collectors/core/range_events.hpp"
 #include "tests/support/ignoring_sink.hpp"
+#include "tests/support/range_order.hpp"
 #include "tests/unit/collectors/core/collecting_sink.hpp"
 
 namespace prof::collectors {
@@ -99,6 +100,29 @@ TEST(Recorder, AnApiCallHasItsStackNameAndTimes) {
   EXPECT_EQ(sink.threads.at(api.thread.value).os_tid, static_cast<std::uint32_t>(gettid()));
   EXPECT_EQ(sink.undefined_texts, 0U);
   EXPECT_EQ(decoder.last_ticks, 1);
+}
+
+TEST(Recorder, RangeIdsOfSeveralThreadsAreInTheStatedOrder) {
+  CollectingSink sink;
+  auto recorder = start(sink, nullptr);
+  std::array<std::thread, 4> threads;
+  for (std::thread& thread : threads) {
+    thread = std::thread([] {
+      for (RangeId i = 0; i < kRangeBlock; ++i) {
+        push("outer");
+        push("inner");
+        pop();
+        pop();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  ASSERT_TRUE(recorder->stop().ok());
+  std::vector<RangeRecord> ranges;
+  for (const auto& [id, range] : sink.ranges()) ranges.push_back(range.record);
+  EXPECT_EQ(ranges.size(), threads.size() * 2 * kRangeBlock);
+  constexpr std::int64_t kPreempted = 1'000'000'000;  // between taking a block and the clock
+  EXPECT_EQ(wrong_range_order(ranges, kPreempted), "");
 }
 
 TEST(Recorder, NestedCallsAreRecordedWhenAsked) {

@@ -134,8 +134,7 @@ class Waiting final : public Importer {
   [[nodiscard]] std::string_view name() const override { return "waiting"; }
   [[nodiscard]] std::string_view help() const override { return ""; }
   [[nodiscard]] bool sniff(std::string_view /*bytes*/) const override { return true; }
-  [[nodiscard]] Result<Imported> read(const std::string& /*path*/,
-                                      RecordSink& sink) const override {
+  [[nodiscard]] Result<Imported> read(const Source& /*source*/, RecordSink& sink) const override {
     sink.commit();
     if (write(told_, "y", 1) == 1) pause();
     return Imported{};

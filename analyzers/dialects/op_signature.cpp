@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzers/dialects/op_signature.hpp"
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "analyzers/dialects/torch_call.hpp"
+
+namespace prof::dialects {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t kMaxRank = 64;
+constexpr std::size_t kMaxArguments = 65'536;
+constexpr std::size_t kMaxSignatureBytes = std::size_t{16} << 20;
+
+/// Reads the arguments; every function returns what is wrong, or null.
+class Arguments {
+ public:
+  explicit Arguments(TorchCall& call) : call_(call) {}
+
+  const char* read(const Json& args) {
+    if (!args.is_array()) return "\"args\" is not an array";
+    for (const Json& arg : args) {
+      if (const char* problem = read_one(arg)) return problem;
+    }
+    return nullptr;
+  }
+
+ private:
+  const char* read_one(const Json& arg) {
+    if (arg.is_null()) return add({}, DType::kUnknown);
+    if (!arg.is_object()) return "an argument is not an object";
+    const auto list = arg.find("list");
+    if (list == arg.end()) return read_single(arg);
+    if (!list->is_array()) return "\"list\" is not an array";
+    for (const Json& item : *list) {
+      if (!item.is_object()) return "an argument is not an object";
+      if (const char* problem = read_single(item)) return problem;
+    }
+    return nullptr;
+  }
+
+  /// A tensor, or a value, which has no shape.
+  const char* read_single(const Json& arg) {
+    const auto shape = arg.find("shape");
+    if (shape == arg.end()) return add({}, DType::kUnknown);
+    if (!shape->is_array() || shape->size() > kMaxRank) return "\"shape\" is not a shape";
+    Shape sizes;
+    for (const Json& size : *shape) {
+      if (!size.is_number_integer() || size.get<std::int64_t>() < 0) {
+        return "\"shape\" is not a shape";
+      }
+      sizes.push_back(size.get<std::int64_t>());
+    }
+    const auto word = arg.find("dtype");
+    const std::string* dtype = word == arg.end() ? nullptr : word->get_ptr<const std::string*>();
+    return add(std::move(sizes), dtype == nullptr ? DType::kUnknown : parse_dtype(*dtype));
+  }
+
+  const char* add(Shape shape, DType dtype) {
+    if (call_.sizes.size() >= kMaxArguments) return "an op has more than 65536 arguments";
+    call_.sizes.push_back(std::move(shape));
+    call_.types.push_back(dtype);
+    return nullptr;
+  }
+
+  TorchCall& call_;
+};
+
+std::optional<Direction> read_direction(const std::string& word) {
+  for (const Direction known : {Direction::kFprop, Direction::kBprop, Direction::kUpdate}) {
+    if (name(known) == word) return known;
+  }
+  return std::nullopt;
+}
+
+const char* read(const Json& root, TorchCall& call) {
+  if (!root.is_object()) return "a signature is not a JSON object";
+  const auto op = root.find("op");
+  const std::string* called = op == root.end() ? nullptr : op->get_ptr<const std::string*>();
+  if (called == nullptr || called->empty()) return "\"op\" is not a name";
+  call.name = *called;
+  if (const auto word = root.find("dir"); word != root.end()) {
+    const std::string* stated = word->get_ptr<const std::string*>();
+    const auto direction = stated == nullptr ? std::nullopt : read_direction(*stated);
+    if (!direction) return "\"dir\" is not a direction";
+    call.direction = *direction;
+  }
+  const auto args = root.find("args");
+  if (args == root.end()) return nullptr;
+  call.has_sizes = true;
+  return Arguments(call).read(*args);
+}
+
+}  // namespace
+
+RangeMeaning read_op_signature(std::string_view signature, bool has_seq) {
+  RangeMeaning nothing;
+  if (signature.size() > kMaxSignatureBytes) {
+    nothing.problem = "a signature is longer than 16 MiB";
+    return nothing;
+  }
+  const Json root = Json::parse(signature, nullptr, /*allow_exceptions=*/false);
+  TorchCall call;
+  call.has_seq = has_seq;
+  if (const char* problem = read(root, call)) {
+    nothing.problem = problem;
+    return nothing;
+  }
+  return torch_meaning(call);
+}
+
+}  // namespace prof::dialects

@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzers/dialects/torch_call.hpp"
+
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "analyzers/dialects/framework_op.hpp"
+#include "analyzers/dialects/words.hpp"
+#include "analyzers/ops/aten_signatures.hpp"
+
+namespace prof::dialects {
+namespace {
+
+constexpr std::string_view kEvaluate = "autograd::engine::evaluate_function: ";
+constexpr std::string_view kCopySlices = "CopySlices";
+constexpr std::string_view kAccumulate = "AccumulateGrad";
+/// torch.utils.checkpoint with use_reentrant=True reruns what it wraps inside its node.
+constexpr std::string_view kCheckpoint = "CheckpointFunction";
+constexpr std::string_view kOptimizer = "Optimizer.";
+constexpr std::string_view kFsdp = "FSDP::";
+/// What torch.profiler(with_modules, with_stack) calls a module's forward().
+constexpr std::string_view kModule = "nn.Module: ";
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// "AddmmBackward0" gives "Addmm"; empty if it is not the name of a backward node.
+std::string_view node_of(std::string_view name) {
+  constexpr std::string_view kTorch = "torch::autograd::";
+  const bool is_torchs = name.starts_with(kTorch);
+  if (is_torchs) name.remove_prefix(kTorch.size());
+  // Nodes of copy_(), of ops that modify a view in place, of the program's C++ functions.
+  if (is_torchs && name == "CopyBackwards") return "Copy";
+  if (is_torchs && name == kCopySlices) return name;
+  constexpr std::string_view kOfProgram = "CppNode<";
+  if (is_torchs && name.starts_with(kOfProgram) && name.ends_with('>')) {
+    name.remove_suffix(1);
+    const std::size_t colons = name.rfind("::");
+    name.remove_prefix(colons == std::string_view::npos ? kOfProgram.size() : colons + 2);
+    return name;
+  }
+  while (!name.empty() && is_digit(name.back())) name.remove_suffix(1);
+  constexpr std::string_view kBackward = "Backward";
+  if (!name.ends_with(kBackward) || name.find("::") != std::string_view::npos) return {};
+  name.remove_suffix(kBackward.size());
+  return name;
+}
+
+/// "aten::_to_copy" and "ToCopy" give the same.
+std::uint64_t kinship(std::string_view name) {
+  const std::size_t colons = name.rfind("::");
+  if (colons != std::string_view::npos) name.remove_prefix(colons + 2);
+  constexpr std::string_view kForward = "_forward";
+  if (name.size() > kForward.size() && name.ends_with(kForward)) {
+    name.remove_suffix(kForward.size());
+  }
+  std::string plain;
+  for (const char c : name) {
+    if (c != '_') plain += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return std::hash<std::string>{}(plain) | 1;
+}
+
+/// "NativeLayerNorm" gives "native_layer_norm".
+std::string snake_case(std::string_view name) {
+  std::string made;
+  for (const char c : name) {
+    const bool upper = c >= 'A' && c <= 'Z';
+    if (upper && !made.empty()) made += '_';
+    made += upper ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return made;
+}
+
+/// "Optimizer.step#AdamW.step" gives "adamw".
+std::string optimizer_name(std::string_view name) {
+  std::string_view type = name.substr(std::min(name.find('#') + 1, name.size()));
+  type = type.substr(0, type.rfind('.'));
+  std::string made;
+  for (const char c : type) made += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return made;
+}
+
+bool is_node(std::string_view name) {
+  return name.ends_with(kAccumulate) || !node_of(name).empty();
+}
+
+/// What a node's name tells.
+BackwardNode node(std::string_view name) {
+  BackwardNode made;
+  made.accumulates = name.ends_with(kAccumulate);
+  made.reruns_ops = node_of(name) == kCheckpoint;
+  OpDesc forward;
+  forward.module = "torch";
+  forward.op = made.accumulates ? "accumulate_grad" : snake_case(node_of(name));
+  made.forward = std::make_shared<const OpDesc>(std::move(forward));
+  return made;
+}
+
+/// Where fully_shard gathers and reduces; the last part runs in a callback, outside of nodes.
+Meaning fsdp(std::string_view name) {
+  if (name.find("backward") == std::string_view::npos) return NoMeaning{};
+  OpDesc all;
+  all.direction = Direction::kBprop;
+  return OpAttributes{std::make_shared<const OpDesc>(std::move(all))};
+}
+
+OpDesc optimizer(std::string_view name) {
+  OpDesc op;
+  op.module = "Optimizer";
+  op.op = name.starts_with("Optimizer.zero_grad#") ? "zero_grad" : optimizer_name(name);
+  op.direction = Direction::kUpdate;
+  if (op.op.empty()) op.op = name;
+  return op;
+}
+
+OpDesc describe(const TorchCall& call) {
+  OpDesc op;
+  const std::string_view name = call.name;
+  const std::size_t colons = name.rfind("::");
+  op.module = colons == std::string_view::npos ? "torch" : name.substr(0, colons);
+  op.op = name;
+  if (colons == std::string_view::npos && !ops::aten_argument_names(name).empty()) {
+    op.module = "aten";
+    op.op = "aten::" + op.op;
+  }
+  op.direction = call.direction;
+  op.tensors = ops::aten_tensors(name, call.sizes, call.types).tensors;
+  return op;
+}
+
+}  // namespace
+
+bool is_torch_name(std::string_view name) {
+  // "nccl:coalesced" has neither number nor sizes.
+  return name.starts_with("aten::") || name.starts_with(kEvaluate) ||
+         name.starts_with("torch::autograd::") || name.starts_with("nccl:") ||
+         name.starts_with(kFsdp) || name.starts_with(kModule) ||
+         (name.starts_with(kOptimizer) && name.find('#') != std::string_view::npos);
+}
+
+RangeMeaning torch_meaning(const TorchCall& call) {
+  const std::string_view name = call.name;
+  RangeMeaning meaning;
+  if (name.starts_with(kEvaluate)) {
+    meaning.what = NodeEvaluation{node(name.substr(kEvaluate.size()))};
+  } else if (is_node(name)) {
+    meaning.what = node(name);
+    meaning.ties.kinship = kinship(node_of(name));
+    meaning.ties.seq_ahead = node_of(name) == kCopySlices ? 1 : 0;
+  } else if (name.starts_with(kOptimizer)) {
+    meaning.what = framework_op(optimizer(name), false);
+  } else if (name.starts_with(kFsdp)) {
+    meaning.what = fsdp(name);
+  } else if (name.starts_with(kModule)) {
+    meaning.what = LayerName{std::string(name.substr(kModule.size()))};
+  } else if (const auto step = number_after(name, "ProfilerStep#")) {
+    meaning.what = StepNumber{*step};
+  } else if (!is_torch_name(name) && !call.has_seq && !call.has_sizes) {
+    meaning.what = PlainName{std::string(name)};  // the program's record_function()
+  } else {
+    meaning.what = framework_op(describe(call), call.has_seq);
+    meaning.ties.kinship = kinship(name);
+  }
+  return meaning;
+}
+
+}  // namespace prof::dialects

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a range that PyTorch's record functions open means, by its name and arguments, whoever wrote
+// them down: emit_nvtx in a text, a profiler in a file of its own. docs/dialects.md explains the
+// names. Pure.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "analyzers/dialects/dialect.hpp"
+#include "libprof/model/tensor.hpp"
+
+namespace prof::dialects {
+
+struct TorchCall {
+  std::string_view name;
+  bool has_seq = false;                    ///< Autograd gave it a sequence number.
+  bool has_sizes = false;                  ///< Its arguments are known.
+  Direction direction = Direction::kNone;  ///< Stated, or kNone.
+  std::vector<Shape> sizes;  ///< One per argument, lists of tensors flattened; others empty.
+  std::vector<DType> types;  ///< Of `sizes`, or empty.
+};
+
+/// True for names that no program gives its own ranges.
+bool is_torch_name(std::string_view name);
+
+/// Without the ties that are positions in a text.
+RangeMeaning torch_meaning(const TorchCall& call);
+
+}  // namespace prof::dialects

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The libprof authors
+# SPDX-License-Identifier: Apache-2.0
+"""Compares one training step imported from torch.profiler with the same step captured under emit_nvtx, kernel
+by kernel: op, direction, shapes, products, forward links. Every difference needs one of REASONS.
+
+usage: compare_import.py PROF_IMPORT PROF_REPORT IMPORTED.json.gz CAPTURED.jsonl.gz"""
+import csv
+import io
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+EQUAL = ["idx", "dir", "part", "op", "op_inner", "mod", "params", "inputs", "m", "n", "k", "batch", "flops",
+         "bytes", "dtype", "kernel", "grid", "block", "role", "share", "family", "tile",
+         "operand", "tc", "origin", "launch", "contradicts", "stream", "device"]
+OTHER = ["op_id", "seq", "provenance"]
+
+# torch.profiler writes no sizes of long lists of tensors, and none of lists with optional tensors.
+OVER_LISTS = ("aten::_foreach", "aten::_amp_foreach")
+LISTS = {"params", "inputs", "flops", "bytes"}
+# emit_nvtx writes no element types: the capture takes them from the kernel's name, or has none.
+TYPES = {"dtype", "bytes"}
+
+
+def provenance(row):
+    return dict(fact.split("=") for fact in row["provenance"].split(","))
+
+
+def reason(column, captured, imported):
+    """Why the column may differ, or none."""
+    if column in LISTS and (captured["op_inner"].startswith(OVER_LISTS) or captured["op"] == "index"):
+        if len(imported[column]) < len(captured[column]):
+            return "lists of tensors"
+    if column in TYPES and provenance(captured)["dtype"] != "exact":
+        # Of a product of two types, the captured bytes are a guess; the op model makes none.
+        if imported[column] != "":
+            return "element types"
+        if column == "bytes" and captured["op"] in ("add", "mul"):
+            return "two element types"
+    return None
+
+
+def rows(prof_import, prof_report, source, folder):
+    trace = folder / (source.name + ".db")
+    subprocess.run([prof_import, "-o", trace, source], check=True)
+    table = subprocess.run([prof_report, "-f", "csv", "-c", ",".join(EQUAL + OTHER), trace], check=True,
+                           capture_output=True, text=True)
+    return list(csv.DictReader(io.StringIO(table.stdout)))
+
+
+def differences(captured, imported):
+    """(problems, {reason: cells})"""
+    problems, reasons = [], {}
+    if len(captured) != len(imported):
+        problems.append(f"{len(captured)} kernels were captured, {len(imported)} imported")
+    instances, numbers = {}, set()
+    for one, other in zip(captured, imported):
+        where = f"kernel {one['idx']} ({one['op']}, {one['op_inner']})"
+        for column in EQUAL:
+            if one[column] == other[column]:
+                continue
+            why = reason(column, one, other)
+            if why is None:
+                problems.append(f"{where}: {column} {one[column]!r} was captured, {other[column]!r} imported")
+            reasons[why] = reasons.get(why, 0) + 1
+        # The same kernels belong to one op.
+        if instances.setdefault(one["op_id"], other["op_id"]) != other["op_id"]:
+            problems.append(f"{where}: belongs to another instance of an op")
+        # "inherited": linked to its forward op.
+        if provenance(one)["op"] != provenance(other)["op"]:
+            problems.append(f"{where}: op is {provenance(one)['op']} captured, {provenance(other)['op']} imported")
+        if (one["seq"] == "") != (other["seq"] == ""):
+            problems.append(f"{where}: has a sequence number in one of them only")
+        elif one["seq"]:
+            numbers.add(int(one["seq"]) - int(other["seq"]))
+    if len(set(instances.values())) != len(instances):
+        problems.append("ops were joined")
+    if len(numbers) != 1:
+        problems.append(f"sequence numbers are not in step: {sorted(numbers)}")
+    return problems, reasons
+
+
+def main():
+    prof_import, prof_report, imported, captured = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        tables = [rows(prof_import, prof_report, pathlib.Path(path), folder) for path in (captured, imported)]
+    problems, reasons = differences(*tables)
+    print(f"{len(tables[0])} kernels, {len(EQUAL)} columns each; cells that differ, by reason: {reasons}")
+    print("\n".join(problems[:20]))
+    # A comparison that compares nothing must not pass.
+    linked = sum(provenance(row)["op"] == "inherited" for row in tables[1])
+    return 1 if problems or not tables[0] or linked < 100 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Ops that are stated as op facts mean what they mean as texts.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "analyzers/attributor.hpp"
+#include "analyzers/dialects/op_signature.hpp"
+#include "tests/unit/analyzers/fake_trace.hpp"
+
+namespace prof {
+namespace {
+
+using dialects::read_op_signature;
+
+constexpr const char* kAddmm =
+    R"({"source":"x","op":"aten::addmm","args":[{"shape":[3],"dtype":"float16","strides":[1]},)"
+    R"({"shape":[8,4],"dtype":"float16"},{"shape":[4,3],"dtype":"float16"},{"value":1},null]})";
+
+std::string problem(const char* signature) { return read_op_signature(signature, false).problem; }
+
+TEST(OpSignature, IsAnOpWithItsTensors) {
+  const auto meaning = read_op_signature(kAddmm, true);
+  ASSERT_EQ(meaning.problem, "");
+  const OpDesc* const op = meaning.op();
+  ASSERT_NE(op, nullptr);
+  EXPECT_EQ(op->op, "aten::addmm");
+  EXPECT_EQ(op->module, "aten");
+  ASSERT_EQ(op->tensors.size(), 3U);
+  EXPECT_EQ(op->tensors[1].name, "a");
+  EXPECT_EQ(op->tensors[1].shape, (Shape{8, 4}));
+  EXPECT_EQ(op->tensors[1].dtype, DType::kFloat16);
+  EXPECT_NE(meaning.ties.kinship, 0U);
+}
+
+TEST(OpSignature, ListsOfTensorsAndDirections) {
+  const auto meaning = read_op_signature(
+      R"({"op":"aten::cat","dir":"fprop","args":[{"list":[{"shape":[2],"dtype":"int64"},)"
+      R"({"shape":[3]}]},{"value":0}]})",
+      false);
+  ASSERT_NE(meaning.op(), nullptr);
+  EXPECT_EQ(meaning.op()->direction, Direction::kFprop);
+  ASSERT_EQ(meaning.op()->tensors.size(), 2U);
+  EXPECT_EQ(meaning.op()->tensors[0].dtype, DType::kInt64);
+  EXPECT_EQ(meaning.op()->tensors[1].shape, (Shape{3}));
+  EXPECT_EQ(meaning.op()->tensors[1].dtype, DType::kUnknown);
+}
+
+TEST(OpSignature, NamesMeanWhatTheyMeanInTexts) {
+  const auto of = [](const char* name) {
+    return read_op_signature(std::string(R"({"op":")") + name + "\"}", false);
+  };
+  EXPECT_TRUE(of("autograd::engine::evaluate_function: AddmmBackward0").is<NodeEvaluation>());
+  EXPECT_TRUE(of("AddmmBackward0").is<BackwardNode>());
+  EXPECT_TRUE(of("Optimizer.step#Adam.step").is<FrameworkOp>());
+  EXPECT_TRUE(of("ProfilerStep#4").is<StepNumber>());
+  EXPECT_TRUE(of("my block").is<PlainName>());
+  ASSERT_TRUE(of("nn.Module: Linear_3").is<LayerName>());
+  EXPECT_EQ(of("nn.Module: Linear_3").as<LayerName>()->name, "Linear_3");
+}
+
+TEST(OpSignature, WhatIsWrongHasAReason) {
+  EXPECT_EQ(problem("{"), "a signature is not a JSON object");
+  EXPECT_EQ(problem("[]"), "a signature is not a JSON object");
+  EXPECT_EQ(problem("{}"), "\"op\" is not a name");
+  EXPECT_EQ(problem(R"({"op":7})"), "\"op\" is not a name");
+  EXPECT_EQ(problem(R"({"op":"a","dir":"up"})"), "\"dir\" is not a direction");
+  EXPECT_EQ(problem(R"({"op":"a","args":{}})"), "\"args\" is not an array");
+  EXPECT_EQ(problem(R"({"op":"a","args":[1]})"), "an argument is not an object");
+  EXPECT_EQ(problem(R"({"op":"a","args":[{"list":1}]})"), "\"list\" is not an array");
+  EXPECT_EQ(problem(R"({"op":"a","args":[{"list":[1]}]})"), "an argument is not an object");
+  EXPECT_EQ(problem(R"({"op":"a","args":[{"shape":7}]})"), "\"shape\" is not a shape");
+  EXPECT_EQ(problem(R"({"op":"a","args":[{"shape":[-1]}]})"), "\"shape\" is not a shape");
+  EXPECT_EQ(problem(R"({"op":"a","args":[{"shape":[1.5]}]})"), "\"shape\" is not a shape");
+}
+
+class OpFacts : public ::testing::Test {
+ protected:
+  void forward(std::uint64_t seq, std::uint32_t thread, const char* layer) {
+    trace_.push(std::string("layer:") + layer, thread);
+    trace_.push_op(kAddmm, seq, thread);
+    trace_.kernel("kernel", 100, thread);
+    trace_.pop(thread);
+    trace_.pop(thread);
+  }
+  void backward(std::uint64_t seq, std::uint32_t forward_thread) {
+    constexpr std::uint32_t kThread = 9;
+    trace_.push_op(R"({"op":"autograd::engine::evaluate_function: AddmmBackward0"})", seq, kThread,
+                   forward_thread);
+    trace_.push_op(R"({"op":"AddmmBackward0"})", seq, kThread, forward_thread);
+    trace_.push_op(R"({"op":"aten::mm","args":[{"shape":[3,8]},{"shape":[8,4]}]})", {}, kThread);
+    trace_.kernel("kernel", 100, kThread);
+    for (int i = 0; i < 3; ++i) trace_.pop(kThread);
+  }
+  std::vector<OpAttribution> attribute() {
+    AttributedCursor cursor(trace_);
+    std::vector<OpAttribution> rows;
+    while (const AttributedRow* item = cursor.next()) rows.push_back(*item->attribution->op);
+    counts_ = cursor.counts();
+    return rows;
+  }
+
+  testing::FakeTrace trace_;
+  AttributionCounts counts_;
+};
+
+TEST_F(OpFacts, NodesAreLinkedByNumber) {
+  forward(12, 1, "fc");
+  backward(12, 0);
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].direction, Direction::kFprop);
+  ASSERT_TRUE(rows[0].gemm);
+  EXPECT_EQ(rows[0].gemm->m, 3);
+  EXPECT_EQ(rows[1].layer, "fc");
+  EXPECT_EQ(rows[1].direction, Direction::kBprop);
+  EXPECT_EQ(rows[1].op_inner, "aten::mm");
+  EXPECT_EQ(counts_.links.linked, 1U);
+}
+
+TEST_F(OpFacts, AutocastConvertsInsideTheOp) {
+  trace_.push_op(R"({"op":"aten::linear","args":[{"shape":[8,4],"dtype":"float32"},)"
+                 R"({"shape":[3,4],"dtype":"float32"},{"shape":[3],"dtype":"float32"}]})",
+                 10);
+  trace_.push_op(kAddmm, 12);
+  trace_.kernel("nvjet_sm90_hsh_64x64_64x13_2x1_v_bz_bias_TNT");
+  trace_.pop();
+  trace_.pop();
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].op, "linear");
+  EXPECT_EQ(rows[0].dtype, DType::kFloat16);
+  EXPECT_EQ(rows[0].cost.bytes, 2 * (8 * 4 + 3 * 4 + 3 + 8 * 3));
+}
+
+TEST_F(OpFacts, TheStatedThreadDecidesBetweenEqualNumbers) {
+  forward(12, 1, "one");
+  forward(12, 2, "two");
+  backward(12, 1);
+  backward(12, 2);
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_EQ(rows[2].layer, "one");
+  EXPECT_EQ(rows[3].layer, "two");
+  EXPECT_EQ(counts_.links.ambiguous, 0U);
+}
+
+TEST_F(OpFacts, MalformedOnesAreCounted) {
+  trace_.push_op("{");
+  trace_.kernel("kernel");
+  trace_.pop();
+  EXPECT_EQ(attribute().size(), 1U);
+  EXPECT_EQ(counts_.malformed_op_texts, 1U);
+}
+
+}  // namespace
+}  // namespace prof

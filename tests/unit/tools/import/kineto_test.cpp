@@ -1,0 +1,250 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What becomes of the events of torch.profiler, and of files that are not as they should be.
+#include "tools/import/kineto/kineto_import.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tests/unit/source/recording_sink.hpp"
+#include "tests/unit/source/temp_folder.hpp"
+#include "tools/import/kineto/event_reader.hpp"
+
+namespace prof::importers {
+namespace {
+
+const std::string kOp =
+    R"({"ph":"X","cat":"cpu_op","name":"aten::addmm","pid":9,"tid":11,"ts":100.5,"dur":50,"args":)"
+    R"({"External id":7,"Sequence number":12,"Fwd thread id":0,"Input type":["c10::Half",)"
+    R"("TensorList","Scalar","","long int"],"Input Dims":[[2,3],[[4],[5]],[],[],[]],)"
+    R"("Input Strides":[[3,1],[[1],[1]],[],[],[]],"Concrete Inputs":["","","True","",""]}})";
+const std::string kCall =
+    R"({"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":9,"tid":11,"ts":110,)"
+    R"("dur":5,"args":{"External id":7,"correlation":31}})";
+const std::string kKernel =
+    R"x({"ph":"X","cat":"kernel","name":"void k<1>(int)","pid":0,"tid":7,"ts":200.001,"dur":4.25,)x"
+    R"("args":{"External id":7,"device":1,"context":2,"stream":7,"correlation":31,)"
+    R"("registers per thread":22,"shared memory":48,"grid":[1,2,3],"block":[128,1,1]}})";
+
+class Kineto : public testing::Test {
+ protected:
+  std::string import_text(const std::string& text) {
+    write_file(path_, text);
+    const auto imported = import_kineto({path_, folder_.path()}, sink_);
+    std::string line = imported ? imported->warning : imported.error().to_line();
+    if (line.starts_with(path_)) line.erase(0, path_.size() + 2);
+    return line;
+  }
+  std::string import_events(const std::string& events, const std::string& facts = "") {
+    return import_text("{" + facts + "\"traceEvents\":[" + events + "]}");
+  }
+  template <typename Record>
+  [[nodiscard]] std::vector<Record> all() const {
+    std::vector<Record> found;
+    for (const AnyRecord& any : sink_.records) {
+      if (const auto* record = std::get_if<Record>(&any)) found.push_back(*record);
+    }
+    return found;
+  }
+  [[nodiscard]] std::string text(StringId id) const {
+    for (const auto& record : all<StringRecord>()) {
+      if (record.id == id) return std::string(record.text);
+    }
+    return "";
+  }
+  [[nodiscard]] std::map<std::string, std::string> metas() const {
+    std::map<std::string, std::string> found;
+    for (const auto& meta : all<MetaRecord>()) found[std::string(meta.key)] = meta.value;
+    return found;
+  }
+
+  TempFolder folder_;
+  std::string path_ = folder_.path("trace.json");
+  RecordingSink sink_;
+};
+
+TEST_F(Kineto, AnOpItsCallAndItsKernel) {
+  EXPECT_EQ(import_events(kKernel + "," + kCall + "," + kOp, "\"baseTimeNanoseconds\":1000000,"),
+            "");
+  const auto ranges = all<RangeRecord>();
+  ASSERT_EQ(ranges.size(), 1U);
+  EXPECT_EQ(text(ranges[0].text), "aten::addmm");
+  EXPECT_EQ(ranges[0].start_ns, 1'100'500);
+  EXPECT_EQ(ranges[0].end_ns, 1'150'500);
+  const auto facts = all<OpFactRecord>();
+  ASSERT_EQ(facts.size(), 1U);
+  EXPECT_EQ(facts[0].range, ranges[0].id);
+  EXPECT_EQ(facts[0].sequence, 12U);
+  EXPECT_EQ(text(facts[0].signature),
+            R"({"source":"kineto","op":"aten::addmm","args":[)"
+            R"({"shape":[2,3],"dtype":"float16","strides":[3,1]},)"
+            R"({"list":[{"shape":[4],"strides":[1]},{"shape":[5],"strides":[1]}]},)"
+            R"({"value":true},null,{"shape":[],"dtype":"int64"}]})");
+  const auto calls = all<ApiRecord>();
+  ASSERT_EQ(calls.size(), 1U);
+  EXPECT_EQ(calls[0].stack, ranges[0].id);
+  EXPECT_EQ(calls[0].correlation, 31U);
+  const auto kernels = all<KernelRecord>();
+  ASSERT_EQ(kernels.size(), 1U);
+  EXPECT_EQ(text(kernels[0].name), "void k<1>(int)");
+  EXPECT_EQ(kernels[0].start_ns, 1'200'001);
+  EXPECT_EQ(kernels[0].end_ns, 1'204'251);
+  EXPECT_EQ(kernels[0].device, 1U);
+  EXPECT_EQ(kernels[0].grid, (Dim3{1, 2, 3}));
+  EXPECT_EQ(kernels[0].dynamic_shared_bytes, 48U);
+  EXPECT_EQ(all<ThreadRecord>().at(0).os_tid, 11U);
+  EXPECT_EQ(metas()["pid"], "9");
+  EXPECT_EQ(metas()["ended"], "stop");
+  EXPECT_TRUE(all<LossRecord>().empty());
+}
+
+TEST_F(Kineto, FactsAboutTheCaptureMayComeLast) {
+  write_file(path_, "{\"traceEvents\":[" + kOp +
+                        R"(],"deviceProperties":[{"id":0,"name":"A"},{"id":1,"name":"B",)"
+                        R"("computeMajor":9,"numSms":132,"totalGlobalMem":150109880320}],)"
+                        R"("distributedInfo":{"rank":3,"world_size":8},)"
+                        R"("cuda_driver_version":12040,"baseTimeNanoseconds":7000})");
+  ASSERT_TRUE(import_kineto({path_, folder_.path()}, sink_).ok());
+  const auto devices = all<DeviceRecord>();
+  ASSERT_EQ(devices.size(), 2U);
+  EXPECT_EQ(devices[1].device, 1U);
+  EXPECT_EQ(devices[1].name, "B");
+  EXPECT_EQ(devices[1].sm_count, 132U);
+  EXPECT_EQ(devices[1].memory_bytes, 150'109'880'320U);
+  EXPECT_EQ(metas()["env.RANK"], "3");
+  EXPECT_EQ(metas()["env.WORLD_SIZE"], "8");
+  EXPECT_EQ(metas()["cuda_driver_version"], "12.4");
+  EXPECT_EQ(all<RangeRecord>().at(0).start_ns, 107'500);
+}
+
+TEST_F(Kineto, TheOpThatAKernelStatesIsCompared) {
+  std::string other = kKernel;
+  other.replace(other.find("\"External id\":7"), 15, "\"External id\":8");
+  std::string old = kKernel;  // its correlation in place of an op
+  old.replace(old.find("\"External id\":7"), 15, "\"External id\":31");
+  EXPECT_EQ(import_events(kOp + "," + kCall + "," + kKernel + "," + other + "," + old), "");
+  const auto losses = all<LossRecord>();
+  ASSERT_EQ(losses.size(), 1U);
+  EXPECT_EQ(losses[0].what, "under_another_op");
+  EXPECT_EQ(losses[0].count, 1U);
+}
+
+TEST_F(Kineto, CopiesSetsAndWaits) {
+  EXPECT_EQ(
+      import_events(
+          R"x({"ph":"X","cat":"gpu_memcpy","name":"Memcpy DtoH (Device -> Pinned)","ts":1,"dur":2,)x"
+          R"("args":{"bytes":64,"correlation":1}},)"
+          R"x({"ph":"X","cat":"gpu_memset","name":"Memset (Device)","ts":2,"dur":2,"args":)x"
+          R"({"bytes":8,"correlation":2,"graph node id":5}},)"
+          R"({"ph":"X","cat":"cuda_sync","name":"Stream Sync","ts":3,"dur":2,"args":{"stream":7}})"),
+      "");
+  const MemcpyRecord copy = all<MemcpyRecord>().at(0);
+  EXPECT_EQ(copy.copy_kind, 2);
+  EXPECT_EQ(copy.source, MemoryKind::kDevice);
+  EXPECT_EQ(copy.destination, MemoryKind::kPinned);
+  EXPECT_EQ(copy.bytes, 64U);
+  const MemsetRecord set = all<MemsetRecord>().at(0);
+  EXPECT_EQ(set.memory, MemoryKind::kDevice);
+  EXPECT_EQ(set.origin, Origin::kGraph);
+  EXPECT_EQ(all<SyncRecord>().at(0).type, SyncRecord::Type::kStream);
+}
+
+TEST_F(Kineto, ModulesAreRangesAndOtherFramesAreNot) {
+  EXPECT_EQ(import_events(R"({"ph":"X","cat":"python_function","name":"nn.Module: Linear_0",)"
+                          R"("pid":1,"tid":1,"ts":1,"dur":9},)"
+                          R"({"ph":"X","cat":"python_function","name":"train.py(3): main",)"
+                          R"("pid":1,"tid":1,"ts":1,"dur":9})"),
+            "");
+  ASSERT_EQ(all<RangeRecord>().size(), 1U);
+  EXPECT_EQ(text(all<RangeRecord>()[0].text), "nn.Module: Linear_0");
+}
+
+TEST_F(Kineto, UnknownEventsAreCounted) {
+  EXPECT_EQ(import_events(kOp + R"(,{"ph":"X","cat":"new","name":"n","ts":1},{"ph":"B","ts":1},)"
+                                R"({"ph":"X","cat":"new","name":"n","ts":1},{"ph":"s","id":1})"),
+            "3 events of kinds unknown to this version: new (2), phase B (1)");
+  const LossRecord loss = all<LossRecord>().at(0);
+  EXPECT_EQ(loss.what, "unknown_record");
+  EXPECT_EQ(loss.count, 3U);
+}
+
+TEST_F(Kineto, ACutFileIsImportedUpToTheCut) {
+  const std::string whole = "{\"traceEvents\":[" + kOp + "," + kCall + "]}";
+  for (const std::size_t cut : {whole.size() - 1, whole.size() - 5, whole.size() - 90}) {
+    sink_.records.clear();
+    EXPECT_EQ(import_text(whole.substr(0, cut)),
+              "is cut off; everything before the cut was imported");
+    EXPECT_EQ(all<RangeRecord>().size(), 1U);
+    EXPECT_FALSE(metas().contains("ended"));
+  }
+}
+
+TEST_F(Kineto, WhatIsWrongGetsOneLine) {
+  EXPECT_EQ(import_text(R"({"traceEvents":[{"ph":]})"), "is not JSON at byte 23");
+  EXPECT_EQ(import_text(R"({"traceEvents":7})"), "has \"traceEvents\" that is no list");
+  EXPECT_EQ(import_text(R"({"traceEvents":[7]})"), "has an event that is no object");
+  EXPECT_EQ(import_text("[]"), "is a list, not a trace of torch.profiler");
+  EXPECT_EQ(import_text("{}"), "has no events of torch.profiler; name a trace that it exported");
+  EXPECT_EQ(import_events(R"({"ph":"X","cat":"kernel","name":"k","ts":"soon"})"),
+            "event 1 has no number \"ts\"");
+  EXPECT_EQ(import_events(R"({"ph":"X","cat":"kernel","name":"k","ts":1,"dur":-4})"),
+            "event 1 has a \"dur\" that is no duration");
+  EXPECT_EQ(import_events(kOp + R"(,{"ph":"X","cat":"cpu_op","name":"a","ts":1,"pid":"x"})"),
+            "event 2 has no number \"pid\" or \"tid\"");
+  EXPECT_EQ(import_events(R"({"ph":"X","cat":"kernel","ts":1})"), "event 1 has no \"name\"");
+  EXPECT_EQ(import_text("{\"a\":" + std::string(100, '[')),
+            "is nested more than 64 deep, unlike any trace");
+  EXPECT_EQ(import_text("{\"a\":\"" + std::string(20'000'000, 'x') + "\"}"),
+            "has a text of more than 16 MiB at byte 4");
+}
+
+TEST_F(Kineto, NothingIsLeftInTheScratchFolder) {
+  EXPECT_EQ(import_events(kOp), "");
+  std::filesystem::remove(path_);
+  EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
+}
+
+TEST_F(Kineto, DamageGivesATraceOrOneLine) {
+  const std::string whole = R"({"deviceProperties":[{"id":0,"name":"A"}],"traceEvents":[)" + kOp +
+                            "," + kCall + "," + kKernel + "],\"baseTimeNanoseconds\":1000000}";
+  const std::string some = "{}[],:\"0e-.x\\\x01\xff";
+  std::mt19937 random(5);
+  for (int i = 0; i < 500; ++i) {
+    std::string damaged = whole;
+    for (auto change = random() % 3; change < 3; ++change) {
+      damaged[random() % damaged.size()] = some[random() % some.size()];
+    }
+    sink_.records.clear();
+    EXPECT_EQ(import_text(damaged).find('\n'), std::string::npos) << damaged;
+  }
+}
+
+TEST(KinetoTimes, AreExact) {
+  const auto ns = [](const char* digits) {
+    return nanoseconds({EventValue::Kind::kNumber, digits, {}});
+  };
+  EXPECT_EQ(ns("1650000000123456.789"), 1'650'000'000'123'456'789);
+  EXPECT_EQ(ns("4362114337091.8"), 4'362'114'337'091'800);
+  EXPECT_EQ(ns("7"), 7000);
+  EXPECT_EQ(ns("-0.5"), -500);
+  EXPECT_EQ(ns("1.5e3"), 1'500'000);
+  EXPECT_EQ(ns("1e300"), std::nullopt);
+  EXPECT_EQ(nanoseconds({EventValue::Kind::kText, "7", {}}), std::nullopt);
+}
+
+TEST(KinetoFormat, IsToldByContent) {
+  EXPECT_TRUE(is_kineto_trace("{\n \"schemaVersion\": 1,"));
+  EXPECT_FALSE(is_kineto_trace(R"({"format":"prof-stream","version":1})"));
+  EXPECT_FALSE(is_kineto_trace("schemaVersion"));
+  EXPECT_FALSE(is_kineto_trace(""));
+}
+
+}  // namespace
+}  // namespace prof::importers

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/import/builder/scratch_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace prof::importers {
+
+ScratchFile::~ScratchFile() {
+  if (file_ >= 0) close(file_);
+}
+
+Error ScratchFile::error(const char* what, int number) const {
+  Error made{std::string(what) + ": " + strerrordesc_np(number), folder_, ""};
+  if (number == ENOSPC || number == EDQUOT) made.hint = "free some space or write elsewhere";
+  return made;
+}
+
+Status ScratchFile::open() {
+  constexpr mode_t kMode = 0600;
+  file_ = ::open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, kMode);
+  if (file_ >= 0) return {};
+  const std::string name = folder_ + kScratchName;
+  file_ = ::open(name.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, kMode);
+  if (file_ < 0) return error("cannot create a temporary file", errno);
+  unlink(name.c_str());
+  return {};
+}
+
+Status ScratchFile::append(std::span<const std::byte> bytes) {
+  if (file_ < 0) PROF_TRY(open());
+  while (!bytes.empty()) {
+    const ssize_t written = pwrite(file_, bytes.data(), bytes.size(), static_cast<off_t>(size_));
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) {
+      return error("cannot write a temporary file", written < 0 ? errno : ENOSPC);
+    }
+    size_ += static_cast<std::uint64_t>(written);
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+  return {};
+}
+
+Status ScratchFile::read(std::uint64_t at, std::span<std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t got = pread(file_, bytes.data(), bytes.size(), static_cast<off_t>(at));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return error("cannot read a temporary file", got < 0 ? errno : EIO);
+    at += static_cast<std::uint64_t>(got);
+    bytes = bytes.subspan(static_cast<std::size_t>(got));
+  }
+  return {};
+}
+
+}  // namespace prof::importers

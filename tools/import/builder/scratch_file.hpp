@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// ScratchFile: a file without a name, for data that an import sorts on disk. It disappears with the
+// process, however that ends. One thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "libprof/base/result.hpp"
+
+namespace prof::importers {
+
+/// Within the folder, the file's name for the moment that a file system without unnamed files
+/// needs.
+inline constexpr const char* kScratchName = "/scratch";
+
+class ScratchFile {
+ public:
+  /// Nothing is created before the first write.
+  explicit ScratchFile(std::string folder) : folder_(std::move(folder)) {}
+  ScratchFile(const ScratchFile&) = delete;
+  ScratchFile& operator=(const ScratchFile&) = delete;
+  ~ScratchFile();
+
+  Status append(std::span<const std::byte> bytes);
+  /// Reads exactly that many bytes, which were appended before.
+  Status read(std::uint64_t at, std::span<std::byte> bytes);
+  [[nodiscard]] std::uint64_t size() const { return size_; }
+
+ private:
+  Status open();
+  [[nodiscard]] Error error(const char* what, int number) const;
+
+  std::string folder_;
+  int file_ = -1;
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace prof::importers

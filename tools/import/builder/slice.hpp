@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Slice: something on a host thread that has a start and an end in another profiler's file: an op,
+// an annotation, a CUDA call. Plain data, so that it can be sorted on disk.
+#pragma once
+
+#include <cstdint>
+#include <tuple>
+
+#include "libprof/model/records.hpp"
+
+namespace prof::importers {
+
+struct Slice {
+  /// Of slices that start at once, one of an earlier kind is around one of a later kind.
+  enum class Kind : std::uint8_t { kRange, kRuntimeCall, kDriverCall };
+
+  Kind kind = Kind::kRange;
+  ThreadId thread;
+  std::int64_t start_ns = 0;
+  std::int64_t end_ns = 0;
+  StringId name;                ///< A range's text, or the function called.
+  Correlation correlation = 0;  ///< Of a call.
+  /// The file's own number: of a range the op that it is, of a call the op around it. 0: none.
+  std::uint64_t op = 0;
+  StringId signature;         ///< Of a range that is an op; the next ones go with it.
+  bool has_sequence = false;  ///< Autograd numbered it:
+  std::uint64_t sequence = 0;
+  std::uint32_t forward_thread = 0;  ///< Of a backward node: the framework's number; 0: none.
+  /// Of two slices with equal times, the smaller one is around the other.
+  std::uint64_t order = 0;
+
+  [[nodiscard]] bool is_call() const { return kind != Kind::kRange; }
+
+  friend bool operator<(const Slice& a, const Slice& b) {
+    return std::tuple(a.start_ns, a.kind, b.end_ns, a.order) <
+           std::tuple(b.start_ns, b.kind, a.end_ns, b.order);
+  }
+};
+
+}  // namespace prof::importers

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/import/builder/thread_stacks.hpp"
+
+#include <algorithm>
+
+namespace prof::importers {
+
+RangeRecord range_record(const Slice& slice, RangeId id, RangeId parent) {
+  RangeRecord record;
+  record.id = id;
+  record.parent = parent;
+  record.thread = record.end_thread = slice.thread;
+  record.text = slice.name;
+  record.start_ns = slice.start_ns;
+  record.end_ns = slice.end_ns;
+  return record;
+}
+
+RangeId ThreadStacks::new_id(Thread& thread) {
+  if (thread.next == thread.last) {
+    thread.next = next_block_;
+    thread.last = next_block_ += kRangeBlock;
+  }
+  return thread.next++;
+}
+
+const ThreadStacks::Placed& ThreadStacks::place(const Slice& slice) {
+  Thread& thread = threads_[slice.thread.value];
+  placed_ = {};
+  close_ended(thread, slice);
+  for (const Open& open : thread.open) {
+    if (open.slice.is_call()) {
+      ++placed_.depth;
+      continue;
+    }
+    placed_.stack = open.current;
+    if (open.slice.op != 0) placed_.op_around = open.slice.op;
+  }
+  if (!slice.is_call()) placed_.id = new_id(thread);
+  thread.open.push_back({slice, placed_.id, placed_.id, placed_.stack});
+  return placed_;
+}
+
+void ThreadStacks::close_ended(Thread& thread, const Slice& slice) {
+  std::vector<Open>& open = thread.open;
+  const std::int64_t now_ns = slice.start_ns;
+  const auto has_ended = [&](const Open& one) { return one.slice.end_ns <= now_ns; };
+  const auto overlaps = [&](const Open& one) { return slice.end_ns > one.slice.end_ns; };
+  bool overlapped = false;
+  while (!open.empty()) {
+    const Open& last = open.back();
+    const bool rounded = overlaps(last) && last.slice.end_ns - now_ns <= kRoundingNs;
+    if (!has_ended(last) && !rounded) break;
+    overlapped |= !has_ended(last);
+    open.pop_back();
+  }
+  overlapped |= !open.empty() && overlaps(open.back());
+  if (overlapped) ++overlapping_;
+  const auto first = std::ranges::find_if(open, has_ended);
+  if (first == open.end()) return;
+  const auto changed = static_cast<std::size_t>(first - open.begin());
+  std::erase_if(open, has_ended);
+  reopen(thread, changed);
+}
+
+/// Gives the ranges from `first` on, whose stacks have changed below them, aliases.
+void ThreadStacks::reopen(Thread& thread, std::size_t first) {
+  RangeId below = 0;
+  for (std::size_t i = 0; i < thread.open.size(); ++i) {
+    Open& open = thread.open[i];
+    if (open.id == 0) continue;
+    if (i >= first && open.parent != below) {
+      open.current = new_id(thread);
+      open.parent = below;
+      RangeRecord& alias =
+          placed_.aliases.emplace_back(range_record(open.slice, open.current, below));
+      alias.kind = RangeRecord::Kind::kAlias;
+      alias.alias_of = open.id;
+    }
+    below = open.current;
+  }
+}
+
+}  // namespace prof::importers

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// ThreadStacks: which slices of a thread are around which, from their times alone, and the ids that
+// follow from it in the order of libprof/model/range_ids.hpp. Takes slices in their order; memory
+// is that of the threads and of the slices that are open at once. One thread.
+//
+// Slices nest, but files round times and frameworks leave ranges in another order than they entered
+// them. A slice that ends after the one around it (counted):
+// - starts within the last microsecond of that one: follows it, the times were rounded;
+// - starts earlier: is inside it, and from its end on stands without it: what is opened then is
+//   under an alias of the slice, as if the program had popped out of order.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "libprof/model/range_ids.hpp"
+#include "libprof/model/records.hpp"
+#include "tools/import/builder/slice.hpp"
+
+namespace prof::importers {
+
+class ThreadStacks {
+ public:
+  /// The unit of the times in older files.
+  static constexpr std::int64_t kRoundingNs = 1'000;
+
+  struct Placed {
+    std::vector<RangeRecord> aliases;  ///< Opened before the slice.
+    RangeId id = 0;                    ///< Of a range.
+    RangeId stack = 0;                 ///< The innermost range around it.
+    std::uint32_t depth = 0;           ///< Of a call: calls around it.
+    std::uint64_t op_around = 0;       ///< Slice::op of the innermost range that has one.
+  };
+  /// Valid until the next call.
+  const Placed& place(const Slice& slice);
+
+  [[nodiscard]] std::uint64_t overlapping() const { return overlapping_; }
+
+ private:
+  struct Open {
+    Slice slice;
+    RangeId id = 0;       // of the opening; 0: a call
+    RangeId current = 0;  // of its last alias, or id
+    RangeId parent = 0;   // under which that is
+  };
+  struct Thread {
+    std::vector<Open> open;
+    RangeId next = 0, last = 0;  // of its block
+  };
+
+  /// Closes what has ended when the slice starts.
+  void close_ended(Thread& thread, const Slice& slice);
+  void reopen(Thread& thread, std::size_t first);
+  RangeId new_id(Thread& thread);
+
+  std::map<std::uint32_t, Thread> threads_;  // by id
+  RangeId next_block_ = kFirstRange;
+  std::uint64_t overlapping_ = 0;
+  Placed placed_;
+};
+
+/// The record of a slice's opening.
+RangeRecord range_record(const Slice& slice, RangeId id, RangeId parent);
+
+}  // namespace prof::importers

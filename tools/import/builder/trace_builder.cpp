@@ -1,0 +1,188 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/import/builder/trace_builder.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+#include <type_traits>
+
+#include "libprof/model/losses.hpp"
+
+namespace prof::importers {
+namespace {
+
+Correlation correlation_of(const Event& event) {
+  return std::visit(
+      [](const auto& record) -> Correlation {
+        if constexpr (requires { record.correlation; }) return record.correlation;
+        return 0;
+      },
+      event);
+}
+
+std::int64_t start_of(const Event& event) {
+  return std::visit([](const auto& record) { return record.start_ns; }, event);
+}
+
+std::int64_t end_of(const Event& event) {
+  return std::visit([](const auto& record) { return record.end_ns; }, event);
+}
+
+}  // namespace
+
+bool TraceBuilder::Call::operator<(const Call& other) const {
+  const auto key = [](const ApiRecord& call) {
+    return std::tuple(call.correlation, call.depth, call.start_ns);
+  };
+  return key(record) < key(other.record);
+}
+
+bool TraceBuilder::Work::operator<(const Work& other) const {
+  const auto key = [](const Event& of) { return std::tuple(correlation_of(of), start_of(of)); };
+  return key(event) < key(other.event);
+}
+
+TraceBuilder::TraceBuilder(RecordSink& sink, const std::string& scratch_folder,
+                           std::size_t buffer_bytes)
+    : sink_(sink),
+      slices_(scratch_folder, buffer_bytes),
+      calls_(scratch_folder, buffer_bytes),
+      work_(scratch_folder, buffer_bytes) {}
+
+ThreadId TraceBuilder::thread(std::uint64_t process, std::uint64_t os_tid) {
+  ThreadId& id = threads_[{process, os_tid}].id;
+  if (!id) id = ThreadId{next_thread_++};
+  return id;
+}
+
+void TraceBuilder::name_thread(std::uint64_t process, std::uint64_t os_tid, std::string_view name) {
+  threads_[{process, os_tid}].name = name;
+}
+
+Status TraceBuilder::add(Slice slice) {
+  slice.order = next_order_++;
+  first_ns_ = std::min(first_ns_, slice.start_ns);
+  last_ns_ = std::max(last_ns_, slice.end_ns);
+  return slices_.add(slice);
+}
+
+Status TraceBuilder::add(const Event& event, std::uint64_t op) {
+  first_ns_ = std::min(first_ns_, start_of(event));
+  last_ns_ = std::max(last_ns_, end_of(event));
+  return work_.add({event, op});
+}
+
+Result<TraceBuilder::Counts> TraceBuilder::finish(std::int64_t base_ns) {
+  base_ns_ = base_ns;
+  if (first_ns_ != INT64_MAX) {
+    const std::string start = std::to_string(absolute(first_ns_));
+    pass(MetaRecord{"start_realtime_ns", start});
+  }
+  PROF_TRY(pass_threads());
+  PROF_TRY(pass_ranges());
+  PROF_TRY(pass_work());
+  report_losses();
+  PROF_TRY(sink_.status());
+  return counts_;
+}
+
+Status TraceBuilder::pass_threads() {
+  std::map<std::uint32_t, std::uint32_t> seen;  // by os_tid
+  for (const auto& [key, thread] : threads_) {
+    if (!thread.id) continue;
+    ThreadRecord record;
+    record.id = thread.id;
+    // Some files have a number here that no system call gives.
+    const bool is_tid = key.second <= std::numeric_limits<std::uint32_t>::max();
+    record.os_tid = is_tid ? static_cast<std::uint32_t>(key.second) : 0;
+    record.generation = seen[record.os_tid]++;
+    record.name = text(thread.name);
+    pass(record);
+  }
+  return sink_.status();
+}
+
+void TraceBuilder::pass_range(const Slice& slice, const ThreadStacks::Placed& placed) {
+  pass(range_record(slice, placed.id, placed.stack));
+  if (!slice.signature) return;
+  OpFactRecord fact;
+  fact.range = placed.id;
+  fact.signature = slice.signature;
+  if (slice.has_sequence) {
+    fact.sequence = slice.sequence;
+    if (slice.forward_thread == 0) {
+      forward_threads_.saw(slice.sequence, slice.thread);
+    } else {
+      fact.forward_thread = forward_threads_.thread_of(slice.forward_thread, slice.sequence);
+    }
+  }
+  pass(fact);
+}
+
+Status TraceBuilder::pass_ranges() {
+  ThreadStacks stacks;
+  while (const Slice* slice = slices_.next()) {
+    const ThreadStacks::Placed& placed = stacks.place(*slice);
+    for (const RangeRecord& alias : placed.aliases) pass(alias);
+    if (!slice->is_call()) {
+      pass_range(*slice, placed);
+    } else {
+      Call call;
+      call.record.correlation = slice->correlation;
+      call.record.depth = placed.depth;
+      call.record.domain = slice->kind == Slice::Kind::kDriverCall ? ApiRecord::Domain::kDriver
+                                                                   : ApiRecord::Domain::kRuntime;
+      call.record.function = slice->name;
+      call.record.thread = slice->thread;
+      call.record.stack = placed.stack;
+      call.record.start_ns = slice->start_ns;
+      call.record.end_ns = slice->end_ns;
+      call.op_around = placed.op_around;
+      PROF_TRY(calls_.add(call));
+    }
+    PROF_TRY(sink_.status());
+  }
+  counts_.overlapping_slices = stacks.overlapping();
+  return slices_.status();
+}
+
+Status TraceBuilder::pass_work() {
+  const Call* call = calls_.next();
+  Correlation launched = 0;         // the correlation of the last call
+  std::uint64_t launched_from = 0;  // the op around its outermost call
+  const auto pass_calls_up_to = [&](Correlation correlation) {
+    while (call != nullptr && call->record.correlation <= correlation) {
+      if (call->record.correlation != launched) launched_from = call->op_around;
+      launched = call->record.correlation;
+      pass(call->record);
+      call = calls_.next();
+    }
+  };
+  while (const Work* work = work_.next()) {
+    const Correlation correlation = correlation_of(work->event);
+    pass_calls_up_to(correlation);
+    const bool both_known = correlation != 0 && correlation == launched && work->op != 0;
+    if (both_known && launched_from != work->op) ++counts_.under_another_op;
+    std::visit([this](const auto& record) { pass(record); }, work->event);
+    PROF_TRY(sink_.status());
+  }
+  pass_calls_up_to(std::numeric_limits<Correlation>::max());
+  PROF_TRY(work_.status());
+  return calls_.status();
+}
+
+void TraceBuilder::report_losses() {
+  texts_.report_losses(sink_, last_ns_ == INT64_MIN ? 0 : absolute(last_ns_));
+  const auto report = [this](Loss loss, std::uint64_t count) {
+    if (count == 0) return;
+    LossRecord record;
+    record.what = info(loss).word;
+    record.count = count;
+    sink_.on(record);
+  };
+  report(Loss::kOverlappingSlice, counts_.overlapping_slices);
+  report(Loss::kUnderAnotherOp, counts_.under_another_op);
+}
+
+}  // namespace prof::importers

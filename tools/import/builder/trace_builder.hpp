@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// TraceBuilder: makes records of what other profilers' files hold. Slices of host threads and GPU
+// work arrive in any order; finish() passes them on with ids and parents, ranges in time order
+// (libprof/model/range_ids.hpp), calls and GPU work in the order of their correlations. What does
+// not fit in memory is sorted in files without names in the scratch folder. Records without a time
+// (devices, facts about the capture) go to the sink directly. One thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "libprof/base/result.hpp"
+#include "libprof/model/records.hpp"
+#include "libprof/model/times.hpp"
+#include "libprof/source/record_sink.hpp"
+#include "libprof/source/string_interner.hpp"
+#include "tools/import/builder/external_sort.hpp"
+#include "tools/import/builder/forward_threads.hpp"
+#include "tools/import/builder/slice.hpp"
+#include "tools/import/builder/thread_stacks.hpp"
+
+namespace prof::importers {
+
+/// Everything with a time that is not on a host thread's stack.
+using Event = std::variant<KernelRecord, MemcpyRecord, MemsetRecord, SyncRecord, OverheadRecord>;
+
+class TraceBuilder {
+ public:
+  /// `buffer_bytes` bounds the memory of each of three sorts.
+  TraceBuilder(RecordSink& sink, const std::string& scratch_folder,
+               std::size_t buffer_bytes = ExternalSort<Slice>::kDefaultBufferBytes);
+
+  StringId text(std::string_view text) { return texts_.intern(text, sink_); }
+  /// The thread of a process; equal ids for equal arguments.
+  ThreadId thread(std::uint64_t process, std::uint64_t os_tid);
+  /// Names a thread, which need not have slices.
+  void name_thread(std::uint64_t process, std::uint64_t os_tid, std::string_view name);
+
+  /// `slice.order` is set here: by the order of the calls.
+  Status add(Slice slice);
+  /// `op`: the file's number of the op that launched it (Slice::op), 0: not stated.
+  Status add(const Event& event, std::uint64_t op = 0);
+
+  struct Counts {
+    std::uint64_t records = 0;  ///< Passed to the sink by finish().
+    /// GPU work whose call is under another op than the file states.
+    std::uint64_t under_another_op = 0;
+    std::uint64_t overlapping_slices = 0;
+  };
+  /// Passes everything on, once, with losses for what `Counts` counts. Does not end the capture.
+  /// All times given before count from `base_ns`.
+  Result<Counts> finish(std::int64_t base_ns = 0);
+
+ private:
+  /// A call of which the stack is known.
+  struct Call {
+    ApiRecord record;
+    std::uint64_t op_around = 0;
+    bool operator<(const Call& other) const;
+  };
+  struct Work {
+    Event event;
+    std::uint64_t op = 0;
+    bool operator<(const Work& other) const;
+  };
+  struct Thread {
+    ThreadId id;  // none: no slices
+    std::string name;
+  };
+
+  Status pass_threads();
+  Status pass_ranges();
+  void pass_range(const Slice& slice, const ThreadStacks::Placed& placed);
+  Status pass_work();
+  void report_losses();
+  /// A file's time as the sink gets it.
+  [[nodiscard]] std::int64_t absolute(std::int64_t time_ns) const {
+    return sum_of_times(base_ns_, time_ns);
+  }
+  template <typename Record>
+  void pass(Record record) {
+    if constexpr (requires { record.start_ns; }) {
+      record.start_ns = absolute(record.start_ns);
+      record.end_ns = absolute(record.end_ns);
+    }
+    sink_.on(record);
+    ++counts_.records;
+  }
+
+  RecordSink& sink_;
+  StringInterner texts_;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, Thread> threads_;  // by process and thread
+  std::uint32_t next_thread_ = 1;
+  std::uint64_t next_order_ = 0;
+  std::int64_t first_ns_ = INT64_MAX, last_ns_ = INT64_MIN;
+  std::int64_t base_ns_ = 0;
+
+  ForwardThreads forward_threads_;
+  ExternalSort<Slice> slices_;
+  ExternalSort<Call> calls_;
+  ExternalSort<Work> work_;
+  Counts counts_;
+};
+
+}  // namespace prof::importers

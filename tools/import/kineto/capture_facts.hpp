@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a Kineto trace says about the capture, as records: devices, the process's place in a
+// distributed job, versions. One thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "libprof/source/record_sink.hpp"
+#include "tools/import/kineto/event_reader.hpp"
+
+namespace prof::importers {
+
+class CaptureFacts {
+ public:
+  void take(const TraceFact& fact);
+  /// From which times count; 0 in older versions.
+  [[nodiscard]] std::int64_t base_ns() const { return base_ns_; }
+  void pass_to(RecordSink& sink) const;
+
+ private:
+  struct Device {
+    DeviceRecord record;
+    std::string name;
+  };
+
+  void take_device(const TraceFact& fact);
+
+  std::int64_t base_ns_ = 0;
+  std::map<std::uint64_t, Device> devices_;  // by their place in the list
+  std::map<std::string, std::string> metas_;
+};
+
+}  // namespace prof::importers

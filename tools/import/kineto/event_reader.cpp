@@ -1,0 +1,223 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/import/kineto/event_reader.hpp"
+
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "tools/import/kineto/json_input.hpp"
+
+namespace prof::importers {
+namespace {
+
+using Json = nlohmann::json;
+using Kind = EventValue::Kind;
+
+constexpr std::size_t kMaxDepth = 64;
+/// Of one event; the largest have a few values for each tensor of a list.
+constexpr std::size_t kMaxValues = 1'000'000;
+
+/// What the parser reports, as events. Levels: 1 the trace, 2 its array of events, 3 an event, 4
+/// its arguments. Lists nest further.
+class Handler final : public nlohmann::json_sax<Json> {
+ public:
+  Handler(JsonInput& input, const TraceVisitor& visitor) : input_(input), visitor_(visitor) {}
+
+  bool null() override { return value({}); }
+  bool boolean(bool is_true) override {
+    return value({Kind::kBool, is_true ? "true" : "false", {}});
+  }
+  bool number_integer(number_integer_t number) override {
+    return value({Kind::kNumber, std::to_string(number), {}});
+  }
+  bool number_unsigned(number_unsigned_t number) override {
+    return value({Kind::kNumber, std::to_string(number), {}});
+  }
+  bool number_float(number_float_t /*number*/, const string_t& digits) override {
+    return value({Kind::kNumber, digits, {}});
+  }
+  bool string(string_t& text) override { return value({Kind::kText, std::move(text), {}}); }
+  bool binary(binary_t& /*bytes*/) override { return fail("has binary data"); }
+
+  bool start_object(std::size_t /*elements*/) override {
+    if (depth_ == 0) is_object_ = true;
+    const bool is_event = depth_ == 2 && in_events_;
+    if (depth_ == 2 && !in_events_) ++index_;
+    if (is_event) {
+      event_ = {};
+      values_ = 0;
+    }
+    return enter(false);
+  }
+  bool key(string_t& name) override {
+    input_.token_taken();
+    if (depth_ == 1) {
+      name_ = std::move(name);
+      index_ = 0;
+      values_ = 0;
+    } else if (depth_ == 2 && !in_events_) {
+      member_ = std::move(name);
+    } else if (depth_ == 3) {
+      field_ = std::move(name);
+    } else if (depth_ == 4 && in_events_) {
+      argument_ = std::move(name);
+    }
+    return true;
+  }
+  bool end_object() override {
+    leave();
+    if (depth_ != 2 || !in_events_) return true;
+    ++events_;
+    const Status status = visitor_.event(event_);
+    if (status) return true;
+    error_ = status.error();
+    error_.what = "event " + std::to_string(events_) + " " + error_.what;
+    return false;
+  }
+  bool start_array(std::size_t /*elements*/) override {
+    if (depth_ == 0) return fail("is a list, not a trace of torch.profiler");
+    const bool is_list = depth_ >= 3 || (depth_ == 2 && !in_events_);
+    if (depth_ == 1) in_events_ = name_ == "traceEvents";
+    if (is_list && !open_.empty()) {
+      open_.push_back(&open_.back()->items.emplace_back());
+    } else if (is_list) {
+      list_ = {};
+      open_.push_back(&list_);
+    }
+    if (is_list) open_.back()->kind = Kind::kList;
+    return enter(true);
+  }
+  bool end_array() override {
+    leave();
+    if (depth_ == 1) in_events_ = false;
+    if (open_.empty()) return true;
+    open_.pop_back();
+    if (open_.empty()) keep(std::move(list_));
+    return true;
+  }
+
+  bool parse_error(std::size_t /*position*/, const std::string& /*token*/,
+                   const nlohmann::detail::exception& /*exception*/) override {
+    return false;
+  }
+
+  [[nodiscard]] bool is_object() const { return is_object_; }
+  [[nodiscard]] std::uint64_t events() const { return events_; }
+  /// Of the visitor or of the structure; empty if the text is not JSON.
+  [[nodiscard]] const Error& error() const { return error_; }
+
+ private:
+  bool fail(std::string what) {
+    error_.what = std::move(what);
+    return false;
+  }
+
+  bool enter(bool /*is_array*/) {
+    input_.token_taken();
+    if (++depth_ > kMaxDepth) return fail("is nested more than 64 deep, unlike any trace");
+    return count();
+  }
+  void leave() {
+    input_.token_taken();
+    --depth_;
+  }
+  bool count() {
+    if (depth_ <= 2 && in_events_) return true;
+    if (++values_ > kMaxValues) return fail("has an event of more than 1,000,000 values");
+    return true;
+  }
+
+  bool value(EventValue made) {
+    input_.token_taken();
+    if (depth_ == 1 && name_ == "traceEvents") return fail("has \"traceEvents\" that is no list");
+    if (depth_ == 2 && in_events_) return fail("has an event that is no object");
+    if (!count()) return false;
+    if (!open_.empty()) {
+      open_.back()->items.push_back(std::move(made));
+    } else {
+      keep(std::move(made));
+    }
+    return true;
+  }
+
+  /// A whole value, at its place.
+  void keep(EventValue made) {
+    if (!in_events_) return keep_fact(std::move(made));
+    if (depth_ == 3) return keep_field(std::move(made));
+    if (depth_ == 4 && field_ == "args") event_.args.push_back({argument_, std::move(made)});
+  }
+
+  void keep_fact(EventValue made) {
+    TraceFact fact{name_, std::move(made), depth_ == 3 ? index_ - 1 : 0};
+    if (depth_ == 2) fact.name += "." + member_;
+    if (depth_ == 3) fact.name += "." + field_;
+    if (depth_ <= 3) visitor_.fact(fact);
+  }
+
+  void keep_field(EventValue made) {
+    if (EventValue* const whole = value_of(field_)) {
+      *whole = std::move(made);
+    } else if (std::string* const text = text_of(field_)) {
+      *text = std::move(made.text);
+    }
+  }
+  EventValue* value_of(std::string_view field) {
+    if (field == "pid") return &event_.process;
+    if (field == "tid") return &event_.thread;
+    if (field == "ts") return &event_.start;
+    return field == "dur" ? &event_.duration : nullptr;
+  }
+  std::string* text_of(std::string_view field) {
+    if (field == "ph") return &event_.phase;
+    if (field == "cat") return &event_.category;
+    return field == "name" ? &event_.name : nullptr;
+  }
+
+  JsonInput& input_;
+  const TraceVisitor& visitor_;
+  std::size_t depth_ = 0;
+  std::size_t values_ = 0;  // of the event, or of the member of the trace
+  bool is_object_ = false;
+  bool in_events_ = false;
+  std::string name_, member_, field_, argument_;  // the last keys
+  std::uint64_t index_ = 0;
+  TraceEvent event_;
+  EventValue list_;
+  std::vector<EventValue*> open_;  // lists, outer ones first
+  std::uint64_t events_ = 0;
+  Error error_;
+};
+
+}  // namespace
+
+Result<ReadTrace> read_chrome_trace(const std::string& path, const TraceVisitor& visitor) {
+  JsonInput input(path);
+  Handler handler(input, visitor);
+  const bool is_whole =
+      Json::sax_parse(JsonInput::Iterator(input), JsonInput::Iterator(), &handler);
+  if (!input.problem().empty()) return Error{input.problem(), path, ""};
+  if (!handler.error().what.empty()) {
+    return Error{handler.error().what, path, handler.error().hint};
+  }
+  ReadTrace read{handler.events(), input.cut()};
+  if (is_whole) return read;
+  if (!input.at_end()) {
+    return Error{"is not JSON at byte " + std::to_string(input.position()), path, ""};
+  }
+  if (!handler.is_object()) return Error{"is no trace of torch.profiler", path, ""};
+  read.is_cut = true;
+  return read;
+}
+
+bool is_kineto_trace(std::string_view first_bytes) {
+  const std::size_t begin = first_bytes.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos || first_bytes[begin] != '{') return false;
+  for (const std::string_view key : {"\"schemaVersion\"", "\"deviceProperties\"", "\"traceEvents\"",
+                                     "\"distributedInfo\"", "\"baseTimeNanoseconds\""}) {
+    if (first_bytes.find(key) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+}  // namespace prof::importers

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads a Chrome trace event by event, in bounded memory whatever its size.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "libprof/base/result.hpp"
+#include "tools/import/kineto/trace_event.hpp"
+
+namespace prof::importers {
+
+/// What the trace says about itself, beside its events.
+struct TraceFact {
+  std::string name;  ///< "baseTimeNanoseconds", or of an object's member "distributedInfo.rank".
+  EventValue value;
+  std::uint64_t index = 0;  ///< Of the object in its array: "deviceProperties.name" of device 1.
+};
+
+struct TraceVisitor {
+  std::function<void(const TraceFact&)> fact;
+  /// An error ends reading; it lacks the file's name.
+  std::function<Status(const TraceEvent&)> event;
+};
+
+struct ReadTrace {
+  std::uint64_t events = 0;
+  bool is_cut = false;  ///< The file ends early.
+};
+
+/// Facts may come after events.
+Result<ReadTrace> read_chrome_trace(const std::string& path, const TraceVisitor& visitor);
+
+/// Whether a file that starts like this is a trace of torch.profiler.
+bool is_kineto_trace(std::string_view first_bytes);
+
+}  // namespace prof::importers

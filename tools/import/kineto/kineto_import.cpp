@@ -1,0 +1,248 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/import/kineto/kineto_import.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "libprof/model/losses.hpp"
+#include "libprof/model/times.hpp"
+#include "tools/import/builder/trace_builder.hpp"
+#include "tools/import/kineto/capture_facts.hpp"
+#include "tools/import/kineto/event_reader.hpp"
+#include "tools/import/kineto/signature.hpp"
+#include "tools/import/kineto/work_events.hpp"
+
+namespace prof::importers {
+namespace {
+
+enum class Category : std::uint8_t {
+  kOp,
+  kAnnotation,
+  kRuntimeCall,
+  kDriverCall,
+  kPython,
+  kKernel,
+  kMemcpy,
+  kMemset,
+  kSync,
+  kOverhead,
+  kIgnored,
+};
+
+struct CategoryWord {
+  std::string_view word;
+  Category category;
+};
+/// Of events with a duration. Capitalized: until torch 1.9.
+constexpr std::array kCategories = {
+    CategoryWord{"cpu_op", Category::kOp},
+    CategoryWord{"Operator", Category::kOp},
+    CategoryWord{"user_annotation", Category::kAnnotation},
+    CategoryWord{"cuda_runtime", Category::kRuntimeCall},
+    CategoryWord{"Runtime", Category::kRuntimeCall},
+    CategoryWord{"cuda_driver", Category::kDriverCall},
+    CategoryWord{"python_function", Category::kPython},
+    CategoryWord{"kernel", Category::kKernel},
+    CategoryWord{"Kernel", Category::kKernel},
+    CategoryWord{"gpu_memcpy", Category::kMemcpy},
+    CategoryWord{"Memcpy", Category::kMemcpy},
+    CategoryWord{"gpu_memset", Category::kMemset},
+    CategoryWord{"Memset", Category::kMemset},
+    CategoryWord{"cuda_sync", Category::kSync},
+    CategoryWord{"overhead", Category::kOverhead},
+    // Times of other events, seen from the GPU, and of the profiler itself.
+    CategoryWord{"gpu_user_annotation", Category::kIgnored},
+    CategoryWord{"Trace", Category::kIgnored},
+};
+/// Arrows between events, names of rows, counters, instants: nothing that records hold.
+constexpr std::string_view kIgnoredPhases[] = {"s", "t", "f", "M", "C", "i", "I", "R"};
+
+constexpr std::string_view kModule = "nn.Module: ";
+constexpr std::size_t kMaxUnknownWords = 16;
+
+std::string joined(const std::map<std::string, std::uint64_t>& counts) {
+  std::string list;
+  for (const auto& [word, count] : counts) {
+    list.append(list.empty() ? "" : ", ").append(word.empty() ? "none" : word);
+    list.append(" (").append(std::to_string(count)).append(")");
+  }
+  return list;
+}
+
+class Import {
+ public:
+  Import(const Source& source, RecordSink& sink)
+      : path_(source.path), sink_(sink), builder_(sink, source.scratch_folder) {}
+
+  Result<Imported> run() {
+    const TraceVisitor visitor = {[this](const TraceFact& fact) { facts_.take(fact); },
+                                  [this](const TraceEvent& event) { return take(event); }};
+    // Times count from a fact that may come after the events.
+    Result<ReadTrace> read = read_chrome_trace(path_, visitor);
+    if (!read) return read.error();
+    if (taken_ == 0) {
+      return Error{"has no events of torch.profiler", path_, "name a trace that it exported"};
+    }
+    facts_.pass_to(sink_);
+    sink_.on(DomainRecord{kDefaultDomain, {}});
+    if (processes_.size() == 1) {
+      sink_.on(MetaRecord{"pid", std::to_string(processes_.begin()->first)});
+    }
+    const Result<TraceBuilder::Counts> built = builder_.finish(facts_.base_ns());
+    if (!built) return built.error();
+    report_unknown();
+    if (!read->is_cut) sink_.on(MetaRecord{"ended", "stop"});
+    PROF_TRY(sink_.status());
+    return Imported{built->records, warning(*read)};
+  }
+
+ private:
+  Status take(const TraceEvent& event) {
+    if (event.phase != "X") {
+      if (event.phase == "M") name_thread(event);
+      if (std::ranges::find(kIgnoredPhases, event.phase) == std::end(kIgnoredPhases)) {
+        count_unknown("phase " + event.phase);
+      }
+      return {};
+    }
+    const auto* const known = std::ranges::find(kCategories, event.category, &CategoryWord::word);
+    if (known == kCategories.end()) {
+      count_unknown(event.category);
+      return {};
+    }
+    return take(event, known->category);
+  }
+
+  Status take(const TraceEvent& event, Category category) {
+    if (category == Category::kIgnored) return {};
+    if (category == Category::kPython && !event.name.starts_with(kModule)) return {};
+    if (event.name.empty()) return Error{"has no \"name\"", "", ""};
+    const auto start = nanoseconds(event.start);
+    if (!start) return Error{"has no number \"ts\"", "", ""};
+    const bool has_duration = event.duration.kind != EventValue::Kind::kNone;
+    const auto length = has_duration ? nanoseconds(event.duration) : 0;
+    if (!length || *length < 0) return Error{"has a \"dur\" that is no duration", "", ""};
+    const Span span = {*start, sum_of_times(*start, *length)};
+    const std::uint64_t op = op_of(event);
+    ++taken_;
+    switch (category) {
+      case Category::kKernel: {
+        KernelRecord record = kernel_of(event, span);
+        record.name = builder_.text(event.name);
+        return builder_.add(record, op);
+      }
+      case Category::kMemcpy:
+        return builder_.add(memcpy_of(event, span), op);
+      case Category::kMemset:
+        return builder_.add(memset_of(event, span), op);
+      case Category::kSync:
+        return builder_.add(sync_of(event, span));
+      case Category::kOverhead: {
+        const auto tid = static_cast<std::uint32_t>(event.thread.whole().value_or(0));
+        return builder_.add(
+            OverheadRecord{builder_.text(event.name), tid, span.start_ns, span.end_ns});
+      }
+      default:
+        return take_slice(event, category, span, op);
+    }
+  }
+
+  /// The file's number of the op that the event is or works for; 0: not stated. Until torch 2.1,
+  /// GPU work repeats its correlation there.
+  static std::uint64_t op_of(const TraceEvent& event) {
+    const auto id = event.number("External id");
+    return id && id != event.number("correlation") ? *id : 0;
+  }
+
+  Status take_slice(const TraceEvent& event, Category category, Span span, std::uint64_t op) {
+    const auto process = event.process.whole();
+    const auto thread = event.thread.whole();
+    if (!process || !thread) return Error{"has no number \"pid\" or \"tid\"", "", ""};
+    if (processes_.size() < kMaxProcesses) ++processes_[*process];
+    Slice slice;
+    slice.thread = builder_.thread(*process, *thread);
+    slice.start_ns = span.start_ns;
+    slice.end_ns = span.end_ns;
+    slice.name = builder_.text(event.name);
+    if (category == Category::kRuntimeCall || category == Category::kDriverCall) {
+      slice.kind =
+          category == Category::kDriverCall ? Slice::Kind::kDriverCall : Slice::Kind::kRuntimeCall;
+      slice.correlation = static_cast<std::uint32_t>(event.number("correlation").value_or(0));
+    } else {
+      slice.op = op;
+    }
+    if (category == Category::kOp) add_facts(event, slice);
+    return builder_.add(slice);
+  }
+
+  void add_facts(const TraceEvent& event, Slice& slice) {
+    const auto forward = event.number("Fwd thread id");
+    slice.forward_thread = static_cast<std::uint32_t>(forward.value_or(0));
+    const auto sequence = event.number("Sequence number");
+    slice.has_sequence = sequence && static_cast<std::int64_t>(*sequence) >= 0;
+    if (slice.has_sequence) slice.sequence = *sequence;
+    const StringId text = builder_.text(signature_of(event, slice.forward_thread != 0));
+    if (text != kOverflowString) slice.signature = text;
+  }
+
+  void name_thread(const TraceEvent& event) {
+    const auto process = event.process.whole();
+    const auto thread = event.thread.whole();
+    const EventValue* const name = event.arg("name");
+    if (event.name != "thread_name" || !process || !thread || name == nullptr) return;
+    builder_.name_thread(*process, *thread, name->text);
+  }
+
+  void count_unknown(const std::string& word) {
+    ++unknown_;
+    if (unknown_words_.size() < kMaxUnknownWords || unknown_words_.contains(word)) {
+      ++unknown_words_[word.substr(0, kMaxWordBytes)];
+    }
+  }
+
+  void report_unknown() {
+    if (unknown_ == 0) return;
+    const std::string detail = "events of kinds unknown to this version: " + joined(unknown_words_);
+    LossRecord loss;
+    loss.what = info(Loss::kUnknownRecord).word;
+    loss.count = unknown_;
+    loss.detail = detail;
+    sink_.on(loss);
+  }
+
+  [[nodiscard]] std::string warning(const ReadTrace& read) const {
+    if (read.is_cut) return path_ + ": is cut off; everything before the cut was imported";
+    if (unknown_ == 0) return {};
+    return path_ + ": " + std::to_string(unknown_) +
+           " events of kinds unknown to this version: " + joined(unknown_words_);
+  }
+
+  static constexpr std::size_t kMaxProcesses = 2;  // More are as good as several.
+  static constexpr std::size_t kMaxWordBytes = 64;
+
+  const std::string path_;
+  RecordSink& sink_;
+  TraceBuilder builder_;
+  CaptureFacts facts_;
+  std::uint64_t taken_ = 0;
+  std::uint64_t unknown_ = 0;
+  std::map<std::string, std::uint64_t> unknown_words_;
+  std::map<std::uint64_t, std::uint64_t> processes_;  // events of host threads, by process
+};
+
+}  // namespace
+
+Result<Imported> import_kineto(const Source& source, RecordSink& sink) {
+  // nlohmann's parser reports problems without throwing, but memory may be exhausted.
+  try {
+    return Import(source, sink).run();
+  } catch (const std::exception& exception) {
+    return Error{std::string("cannot be read: ") + exception.what(), source.path, ""};
+  }
+}
+
+}  // namespace prof::importers

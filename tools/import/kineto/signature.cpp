@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/import/kineto/signature.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
+
+namespace prof::importers {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Kind = EventValue::Kind;
+
+struct TypeWord {
+  std::string_view theirs, ours;
+};
+
+/// C++'s names of element types, as caffe2::TypeMeta has them; also with "struct " or "class ".
+constexpr std::array kTypes = {
+    TypeWord{"float", "float32"},
+    TypeWord{"double", "float64"},
+    TypeWord{"c10::Half", "float16"},
+    TypeWord{"c10::BFloat16", "bfloat16"},
+    TypeWord{"int", "int32"},
+    TypeWord{"long int", "int64"},
+    TypeWord{"long", "int64"},
+    TypeWord{"long long", "int64"},
+    TypeWord{"short int", "int16"},
+    TypeWord{"short", "int16"},
+    TypeWord{"signed char", "int8"},
+    TypeWord{"unsigned char", "uint8"},
+    TypeWord{"bool", "bool"},
+    TypeWord{"c10::complex<float>", "complex64"},
+    TypeWord{"c10::complex<double>", "complex128"},
+    TypeWord{"c10::Float8_e4m3fn", "float8_e4m3fn"},
+    TypeWord{"c10::Float8_e5m2", "float8_e5m2"},
+    TypeWord{"c10::Float4_e2m1fn_x2", "float4_e2m1fn_x2"},
+};
+
+/// Of arguments that are no tensors.
+constexpr std::string_view kValues[] = {"Scalar", "ScalarList", "GenericList"};
+
+/// Torch's word; of an unknown type its own name.
+std::string_view type_word(std::string_view theirs) {
+  for (const std::string_view prefix : {"struct ", "class "}) {
+    if (theirs.starts_with(prefix)) theirs.remove_prefix(prefix.size());
+  }
+  const auto* const known = std::ranges::find(kTypes, theirs, &TypeWord::theirs);
+  return known == kTypes.end() ? theirs : known->ours;
+}
+
+Json sizes(const EventValue& list) {
+  Json made = Json::array();
+  for (const EventValue& item : list.items) {
+    const auto size = item.whole();
+    made.push_back(size ? Json(static_cast<std::int64_t>(*size)) : Json());
+  }
+  return made;
+}
+
+/// The item of a list of one entry per argument; empty if there is none.
+const EventValue& item(const EventValue* list, std::size_t at) {
+  static const EventValue none;
+  return list == nullptr || at >= list->items.size() ? none : list->items[at];
+}
+
+Json tensor(const EventValue& shape, std::string_view type, const EventValue& strides) {
+  Json made = {{"shape", sizes(shape)}};
+  if (!type.empty()) made["dtype"] = type_word(type);
+  if (!strides.items.empty()) made["strides"] = sizes(strides);
+  return made;
+}
+
+bool is_list_of_tensors(const EventValue& shape, std::string_view type) {
+  if (type == "TensorList" || type.starts_with("GenericList[Tensor")) return true;
+  return !shape.items.empty() && shape.items.front().kind == Kind::kList;
+}
+
+/// A value as the profiler prints it: "1", "True", "[1024, 1]", "1.".
+Json value(const std::string& text) {
+  if (text == "True") return true;
+  if (text == "False") return false;
+  Json parsed = Json::parse(text.ends_with('.') ? text + "0" : text, nullptr, false);
+  return parsed.is_discarded() ? Json(text) : parsed;
+}
+
+Json argument(const EventValue& shape, const EventValue& type, const EventValue& strides,
+              const EventValue& concrete) {
+  const std::string_view word = type.text;
+  if (is_list_of_tensors(shape, word)) {
+    Json list = Json::array();
+    for (std::size_t i = 0; i < shape.items.size(); ++i) {
+      const EventValue& of_item = item(&type, i);
+      list.push_back(tensor(shape.items[i], of_item.text, item(&strides, i)));
+    }
+    return {{"list", std::move(list)}};
+  }
+  const bool is_value = std::ranges::any_of(
+      kValues, [word](std::string_view known) { return word.starts_with(known); });
+  if (!is_value && (!shape.items.empty() || !word.empty())) return tensor(shape, word, strides);
+  return concrete.text.empty() ? Json() : Json{{"value", value(concrete.text)}};
+}
+
+}  // namespace
+
+std::string signature_of(const TraceEvent& op, bool is_backward) {
+  Json made = {{"source", "kineto"}, {"op", op.name}};
+  if (is_backward) made["scope"] = "backward";
+  const EventValue* shapes = op.arg("Input Dims");
+  if (shapes == nullptr) shapes = op.arg("Input dims");
+  if (shapes != nullptr && shapes->kind == Kind::kList) {
+    Json args = Json::array();
+    for (std::size_t i = 0; i < shapes->items.size(); ++i) {
+      args.push_back(argument(shapes->items[i], item(op.arg("Input type"), i),
+                              item(op.arg("Input Strides"), i),
+                              item(op.arg("Concrete Inputs"), i)));
+    }
+    made["args"] = std::move(args);
+  }
+  return made.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace prof::importers
