@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analyzers/dialects/torch_call.hpp"
+#include "libprof/source/json_bounds.hpp"
 
 namespace prof::dialects {
 namespace {
@@ -104,6 +105,10 @@ RangeMeaning read_op_signature(std::string_view signature, bool has_seq) {
   RangeMeaning nothing;
   if (signature.size() > kMaxSignatureBytes) {
     nothing.problem = "a signature is longer than 16 MiB";
+    return nothing;
+  }
+  if (const std::string_view excess = json_excess(signature); !excess.empty()) {
+    nothing.problem = "a signature " + std::string(excess);
     return nothing;
   }
   const Json root = Json::parse(signature, nullptr, /*allow_exceptions=*/false);

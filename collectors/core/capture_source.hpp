@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // CaptureSource: something that a capture gets facts from (CUPTI, the state of devices). A session
-// owns a list of sources and takes each through the same life: open, connect, ticks and flushes,
-// end_events, stop, disconnect. NVTX needs no such object: its handlers are attached by NVTX
-// itself, with or without a capture, and write to the rings of the recorder while it records.
+// owns a list of sources and takes each through the same life: open, connect, flushes, end_events,
+// stop, disconnect, each for the sources in the order of the list, but end_events (and close) in
+// the reverse order: what a source adds to another ends first. Ticks come from the recorder's
+// worker, which runs from before connect() until after disconnect(): see tick(). NVTX needs no such
+// object: its handlers are attached by NVTX itself, with or without a capture, and write to the
+// rings of the recorder while it records.
 //
 // A fork: the child calls none of these functions, ever. Threads of a source do not exist there,
 // and its locks may be held forever; the session is left alone (global.hpp: fork_child()). What a
@@ -42,13 +45,14 @@ class CaptureSource {
   /// if this fails; a source that the capture can do without succeeds and counts a loss or states a
   /// fact.
   virtual Status open() = 0;
-  /// Undoes open() where the capture could not start.
+  /// Undoes a successful open() where the capture could not start.
   virtual void close() {}
   /// After open(): what it knows about itself.
   virtual void facts(const TakeFact&) {}
   /// The recorder has started: from now on records go to it, until disconnect().
   virtual void connect(Recorder&) {}
-  /// Called about every second, before the commit, and once at the end, on the recorder's worker.
+  /// Called about every second, before the commit, on the recorder's worker: possibly already
+  /// before connect() or during it, and once more, with `last`, after disconnect().
   virtual void tick(ActivitySink&, bool /*last*/) {}
   /// Hands over what is finished.
   virtual void flush() {}

@@ -6,6 +6,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "collectors/core/global.hpp"
@@ -82,6 +83,20 @@ void Session::make_sources(const CaptureConfig& config, std::uint32_t number) {
   sources_.push_back(std::move(devices));
 }
 
+Status Session::open_sources() {
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    if (Status status = sources_[i]->open(); !status) {
+      close_sources(i);
+      return status;
+    }
+  }
+  return {};
+}
+
+void Session::close_sources(std::size_t opened) {
+  while (opened != 0) sources_[--opened]->close();
+}
+
 Status Session::start(const CaptureConfig& config, std::uint32_t number, Begin begin,
                       StartFailure& failure) {
   is_part_of_a_run_ = !config.run_id.empty();
@@ -89,10 +104,10 @@ Status Session::start(const CaptureConfig& config, std::uint32_t number, Begin b
   lost_before_ = total_lost();
   make_sources(config, number);
   failure = StartFailure::kDriver;
-  for (const auto& source : sources_) PROF_TRY(source->open());
+  PROF_TRY(open_sources());
   failure = StartFailure::kOutput;
   if (Status status = open_files(config, begin); !status) {
-    for (const auto& source : sources_) source->close();
+    close_sources(sources_.size());
     return status;
   }
   failure = StartFailure::kOther;
@@ -103,7 +118,7 @@ Status Session::start(const CaptureConfig& config, std::uint32_t number, Begin b
   };
   auto recorder = Recorder::start(*files_, &cupti_->decoder(), options);
   if (!recorder) {
-    for (const auto& source : sources_) source->close();
+    close_sources(sources_.size());
     files_->discard();
     return recorder.error();
   }
@@ -118,7 +133,9 @@ Status Session::flush() {
 }
 
 Status Session::stop(End end, bool detach) {
-  for (const auto& source : sources_) source->end_events(end);
+  // A later source ends before the one that it depends on.
+  std::for_each(sources_.rbegin(), sources_.rend(),
+                [end](const auto& source) { source->end_events(end); });
   recorder_->stop_events();
   for (const auto& source : sources_) source->stop(end, detach);
   RecordBatch batch;

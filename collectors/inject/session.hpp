@@ -6,6 +6,7 @@
 // Threads: one at a time for all but counts().
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -64,6 +65,10 @@ class Session {
 
  private:
   void make_sources(const CaptureConfig& config, std::uint32_t number);
+  /// After an error none is open.
+  Status open_sources();
+  /// Closes the first `opened` of them.
+  void close_sources(std::size_t opened);
   CaptureFilesOptions files_options(const CaptureConfig& config);
   Status open_files(const CaptureConfig& config, Begin begin);
   void record_facts(const CaptureConfig& config);

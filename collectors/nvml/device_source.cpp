@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collectors/nvml/device_source.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <exception>
@@ -55,6 +54,7 @@ class DeviceSource::Sampler {
     is_stopping_ = true;
     changed_.notify_all();
     changed_.wait_for(lock, kPatience, [this] { return is_done_; });
+    if (!is_done_) nvml_.abandon();
     recorder_ = nullptr;
     return is_done_;
   }
@@ -72,12 +72,13 @@ class DeviceSource::Sampler {
   void sample_until_stopped() {
     if (!wait_until(Clock::time_point::max())) return;
     if (const Status opened = nvml_.open(); !opened) return state_fact(opened.error().what);
-    state_fact("every " + std::to_string(interval_.count() / 1'000'000) + " ms");
     auto next = Clock::now() + interval_;
     do {
-      if (const auto now = Clock::now(); now >= next) {
+      if (Clock::now() >= next) {
         sample(known_);
-        next = std::max(next + interval_, now);
+        next += interval_;
+        // Where a sample takes longer than the interval, the thread still rests.
+        if (const auto now = Clock::now(); next <= now) next = now + interval_;
       }
       find_added();
     } while (wait_until(next));
@@ -107,11 +108,22 @@ class DeviceSource::Sampler {
       if (Nvml::Device handle = nvml_.find(one.uuid); handle != nullptr) {
         found.push_back({one.device, handle});
       } else {
-        state_fact("NVML does not know device " + std::to_string(one.device));
+        unknown_ += (unknown_.empty() ? "" : ", ") + std::to_string(one.device);
       }
     }
-    sample(found);
     known_.insert(known_.end(), found.begin(), found.end());
+    if (!added.empty()) state_fact(how_sampled());
+    sample(found);
+  }
+
+  /// One text for all devices, since it is one fact.
+  [[nodiscard]] std::string how_sampled() const {
+    std::string text;
+    if (!known_.empty()) {
+      text = "every " + std::to_string(interval_.count() / 1'000'000) + " ms";
+    }
+    if (unknown_.empty()) return text;
+    return text + (text.empty() ? "" : "; ") + "NVML does not know device " + unknown_;
   }
 
   void sample(const std::vector<Known>& devices) {
@@ -145,8 +157,9 @@ class DeviceSource::Sampler {
   std::vector<Added> added_;  ///< Not yet looked up.
   bool is_stopping_ = false, is_done_ = false;
 
-  Nvml nvml_;  ///< The thread's, like what follows.
+  Nvml nvml_;  ///< The thread's, like what follows; abandon() alone is not.
   std::vector<Known> known_;
+  std::string unknown_;  ///< "1, 3": the devices that NVML does not know.
 };
 
 DeviceSource::DeviceSource(std::int64_t interval_ns)

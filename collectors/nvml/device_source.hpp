@@ -7,8 +7,8 @@
 // says why there are no states.
 //
 // A fork: the thread does not exist in the child, which therefore never calls NVML. An exit: the
-// thread gets a second to return from NVML; if it does not, it is left behind, and what it still
-// samples is dropped.
+// thread gets a second to return from NVML; if it does not, it is left behind: it drops what it has
+// sampled and makes no further call of NVML.
 #pragma once
 
 #include <cstdint>

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <string>
+#include <utility>
 
 namespace prof::collectors {
 namespace {
@@ -27,14 +28,6 @@ bool look_up(void* library, const char* name, Function*& function) {
   return function != nullptr;
 }
 
-/// What a query tells; absent if the function is missing or fails.
-template <typename Value, typename Function, typename... Arguments>
-std::optional<Value> ask(Function* query, Arguments... arguments) {
-  Value value{};
-  if (query == nullptr || query(arguments..., &value) != kSuccess) return std::nullopt;
-  return value;
-}
-
 }  // namespace
 
 struct Nvml::Functions {
@@ -51,10 +44,14 @@ struct Nvml::Functions {
   Return (*memory)(Device, Memory*);
 };
 
+Nvml::Nvml() = default;
+Nvml::~Nvml() = default;
+
 Status Nvml::open() {
-  static constinit Functions functions{};
   void* const library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return Error{"libnvidia-ml.so.1 was not found", "", ""};
+  auto loaded = std::make_unique<Functions>();
+  Functions& functions = *loaded;
   if (!look_up(library, "nvmlInit_v2", functions.init) ||
       !look_up(library, "nvmlShutdown", functions.shutdown) ||
       !look_up(library, "nvmlDeviceGetCount_v2", functions.count) ||
@@ -70,16 +67,26 @@ Status Nvml::open() {
     look_up(library, "nvmlDeviceGetCurrentClocksThrottleReasons", functions.reasons);
   }
   look_up(library, "nvmlDeviceGetMemoryInfo", functions.memory);
+  if (is_abandoned()) return Error{"libnvidia-ml.so.1 was loaded too late", "", ""};
   if (const Return failure = functions.init(); failure != kSuccess) {
     return Error{"nvmlInit failed with error " + std::to_string(failure), "", ""};
   }
-  functions_ = &functions;
+  functions_ = std::move(loaded);
   return {};
 }
 
 void Nvml::close() {
-  if (functions_ != nullptr) functions_->shutdown();
-  functions_ = nullptr;
+  if (functions_ != nullptr && !is_abandoned()) functions_->shutdown();
+  functions_.reset();
+}
+
+/// What a query tells; absent if the function is missing or fails, or must not be called any more.
+template <typename Value, typename Function, typename... Arguments>
+std::optional<Value> Nvml::ask(Function* query, Arguments... arguments) const {
+  Value value{};
+  if (query == nullptr || is_abandoned()) return std::nullopt;
+  if (query(arguments..., &value) != kSuccess) return std::nullopt;
+  return value;
 }
 
 Nvml::Device Nvml::find(std::string_view uuid) const {
@@ -87,8 +94,8 @@ Nvml::Device Nvml::find(std::string_view uuid) const {
   for (unsigned i = 0; i < count.value_or(0); ++i) {
     const auto device = ask<Device>(functions_->by_index, i);
     std::array<char, kUuidBytes> text{};
-    if (device && functions_->uuid(*device, text.data(), kUuidBytes - 1) == kSuccess &&
-        uuid == text.data()) {
+    if (device && !is_abandoned() &&
+        functions_->uuid(*device, text.data(), kUuidBytes - 1) == kSuccess && uuid == text.data()) {
       return *device;
     }
   }

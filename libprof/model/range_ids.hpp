@@ -7,6 +7,8 @@
 // - A thread reserves a block when it opens a range and has no id left, and blocks are reserved in
 //   time order over all threads: no range of a later block is older than a block's first range.
 // - Within a block, ids are those of one thread and ascend in the order in which it opens ranges.
+// - An alias (RangeRecord::Kind) does not count for the two: its id is of the time at which the
+//   stack changed, while its start repeats the time of its opening.
 // - So a parent's id is below its child's.
 #pragma once
 

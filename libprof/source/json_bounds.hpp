@@ -5,6 +5,7 @@
 // times its bytes. Records have a few dozen values, three levels deep.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string_view>
 
@@ -13,30 +14,41 @@ namespace prof {
 inline constexpr std::size_t kMaxJsonDepth = 64;
 inline constexpr std::size_t kMaxJsonValues = 1'000'000;
 
-/// What a line has too much of, or empty. Lines too short to do harm are not checked.
-inline std::string_view json_excess(std::string_view line) {
-  constexpr std::size_t kHarmless = 4096;
-  if (line.size() <= kHarmless) return {};
+struct JsonShape {
+  std::size_t depth = 0;   ///< Of the innermost list or object.
+  std::size_t values = 0;  ///< About as many as there are.
+};
+
+inline JsonShape json_shape(std::string_view text) {
+  JsonShape shape;
   std::size_t depth = 0;
-  std::size_t values = 0;
   bool in_text = false;
-  for (std::size_t at = 0; at < line.size(); ++at) {
-    const char c = line[at];
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
     if (in_text) {
       if (c == '\\') ++at;
       if (c == '"') in_text = false;
     } else if (c == '"') {
       in_text = true;
     } else if (c == '[' || c == '{') {
-      if (++depth > kMaxJsonDepth) return "is nested more than 64 deep";
-      ++values;
+      shape.depth = std::max(shape.depth, ++depth);
+      ++shape.values;
     } else if (c == ']' || c == '}') {
       if (depth > 0) --depth;
     } else if (c == ',') {
-      ++values;
+      ++shape.values;
     }
-    if (values > kMaxJsonValues) return "holds more than 1,000,000 values";
   }
+  return shape;
+}
+
+/// What a line has too much of, or empty. Lines too short to do harm are not checked.
+inline std::string_view json_excess(std::string_view line) {
+  constexpr std::size_t kHarmless = 4096;
+  if (line.size() <= kHarmless) return {};
+  const JsonShape shape = json_shape(line);
+  if (shape.depth > kMaxJsonDepth) return "is nested more than 64 deep";
+  if (shape.values > kMaxJsonValues) return "holds more than 1,000,000 values";
   return {};
 }
 

@@ -59,7 +59,7 @@ class RowWriter {
   template <const schema::Table& kTable, typename... Values>
   void write(const Values&... values) {
     count();
-    waiting_bytes_ += (bytes_of(values) + ...);
+    count_bytes((bytes_of(values) + ...));
     put<kTable>(values...);
   }
   /// The same, in a table whose key is correlation, `second` and a repeat that is found here.
@@ -104,6 +104,10 @@ class RowWriter {
   void fail(Error error);
   void fail_to_write() { fail(db_.error("cannot write")); }
   void count() { status_ ? ++waiting_rows_ : ++lost_records_; }
+  /// After an error nothing waits.
+  void count_bytes(std::uint64_t bytes) {
+    if (status_) waiting_bytes_ += bytes;
+  }
 
   template <const schema::Table& kTable, typename... Values>
   Statement::Step insert(const Values&... values) {
@@ -203,7 +207,7 @@ Statement::Step RowWriter::insert(const Record& record) {
   Statement& row = inserts_[kPlace];
   ColumnBinder<Record> binder(*this, row, record);
   RecordKind<Record>::columns(binder);
-  waiting_bytes_ += binder.bytes();
+  count_bytes(binder.bytes());
   return row.run();
 }
 

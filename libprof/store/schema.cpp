@@ -25,7 +25,7 @@ constexpr std::array kMetaKeys = {
     MetaKey{"command_line", "also process.command_line"},
     MetaKey{"host", "the machine's host name; in a container, the container's"},
     MetaKey{"boot_id", "the kernel's boot id: traces with the same id share their clocks"},
-    MetaKey{"device_state", "how often device states were sampled (\"every 1000 ms\"), or why there are none; absent: not asked for, or nothing ran on a GPU for a second"},
+    MetaKey{"device_state", "how often device states were sampled (\"every 1000 ms\"), and why there are none of a device; absent: not asked for, or nothing ran on a GPU for a second"},
     MetaKey{"env.NAME", "an environment variable that affects CUDA or gives the process's place in a distributed job (RANK, OMPI_COMM_WORLD_RANK, SLURM_PROCID, TORCHELASTIC_RUN_ID, ...: libprof/model/job.hpp)"},
 };
 // clang-format on

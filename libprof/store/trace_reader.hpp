@@ -69,6 +69,9 @@ struct GpuRow {
 /// One opening of a range, see RangeRecord. Times are relative to the trace's start. A row keeps
 /// alive what it points to: it is valid as long as its reader, whatever else is read.
 struct RangeRow {
+  // Not defaulted: making one in a std::optional would set all its bytes to 0 before its members.
+  RangeRow() {}
+
   RangeId id = 0;
   RangeId parent = 0;
   RangeId alias_of = 0;

@@ -47,6 +47,14 @@ class Values(DeviceTest):
             "SELECT (max(time_ns) - min(time_ns)) / (count(*) - 1) FROM device_state")]
         self.assertGreater(gaps[0], 18e6)
 
+    def test_a_sample_that_takes_longer_than_the_interval(self):
+        states, trace = self.states("launch k; sync; sleep 2000", nvml="late", options=["--trace", "device=40ms"],
+                                    door="run")
+        self.assertGreater(len(states), 3)
+        # The thread rests for an interval after each sample, which takes 40 ms itself.
+        self.assertGreater(trace.one(
+            "SELECT (max(time_ns) - min(time_ns)) / (count(*) - 1) FROM device_state"), 70e6)
+
     def test_what_fails_is_absent(self):
         for word, missing in (("clock", ("sm_clock_mhz", "memory_clock_mhz")), ("power", ("power_mw",)),
                               ("temperature", ("temperature_c",)), ("reasons", ("throttle_reasons",)),

@@ -75,6 +75,8 @@ TEST(OpSignature, WhatIsWrongHasAReason) {
   EXPECT_EQ(problem(R"({"op":"a","args":[{"shape":7}]})"), "\"shape\" is not a shape");
   EXPECT_EQ(problem(R"({"op":"a","args":[{"shape":[-1]}]})"), "\"shape\" is not a shape");
   EXPECT_EQ(problem(R"({"op":"a","args":[{"shape":[1.5]}]})"), "\"shape\" is not a shape");
+  const std::string deep = R"({"op":"a","args":)" + std::string(1'000'000, '[');
+  EXPECT_EQ(problem(deep.c_str()), "a signature is nested more than 64 deep");
 }
 
 class OpFacts : public ::testing::Test {

@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "libprof/store/schema.hpp"
+#include "libprof/store/schema_tables.hpp"
 #include "tests/unit/source/full_records.hpp"
 #include "tests/unit/source/temp_folder.hpp"
 #include "tests/unit/store/sample_capture.hpp"
@@ -241,6 +242,23 @@ TEST_F(WriterTest, CommitsByItselfWhenManyRowsWait) {
   EXPECT_EQ(std::filesystem::file_size(path_), before) << "the file changes only in a commit";
   for (std::uint64_t i = 900; i < 1100; ++i) (*writer)->on(sample::launch(options, i));
   EXPECT_GT(std::filesystem::file_size(path_), before);
+}
+
+TEST_F(WriterTest, NothingWaitsAfterAnError) {
+  write([](RecordSink&) {});
+  Result<SqliteDb> db = SqliteDb::open(path_, SqliteDb::Mode::kReadWrite);
+  ASSERT_TRUE(db.ok());
+  RowWriter rows(std::move(*db));
+  ASSERT_TRUE(rows.prepare().ok());
+  const std::string_view key = "a key", value = "a value";
+  rows.write<schema::kMetaTable>(key, value);
+  EXPECT_GE(rows.waiting_bytes(), key.size() + value.size());
+  rows.lose_file(0, {"is gone", path_, ""});
+  rows.write<schema::kMetaTable>(key, value);
+  rows.write(ClockSyncRecord{});
+  EXPECT_EQ(rows.waiting_bytes(), 0u);
+  EXPECT_EQ(rows.waiting_rows(), 0u);
+  EXPECT_EQ(rows.lost_records(), 3u);
 }
 
 TEST_F(WriterTest, TheViewsTellAStory) {

@@ -42,11 +42,8 @@ class ExternalSort {
       items_.reserve(std::min(capacity_, std::max<std::size_t>(items_.size() * 2, 64)));
     }
     items_.push_back(item);
-    ++count_;
     return {};
   }
-
-  [[nodiscard]] std::uint64_t count() const { return count_; }
 
   /// The next item in order; null at the end, or after an error (status()). Valid until the next
   /// call. After the first call, nothing can be added.
@@ -125,7 +122,6 @@ class ExternalSort {
   std::vector<Run> runs_;
   std::vector<std::size_t> heap_;  // indices of runs with unread items
   std::size_t at_ = 0;
-  std::uint64_t count_ = 0;
   bool reading_ = false;
   Item current_{};
   Status status_;

@@ -79,9 +79,11 @@ class TraceBuilder {
   void pass_range(const Slice& slice, const ThreadStacks::Placed& placed);
   Status pass_work();
   void report_losses();
-  /// A file's time as the sink gets it.
+  /// A file's time as the sink gets it. Files may count from 0, which would mean "unknown" there:
+  /// it becomes 1 ns.
   [[nodiscard]] std::int64_t absolute(std::int64_t time_ns) const {
-    return sum_of_times(base_ns_, time_ns);
+    const std::int64_t sum = sum_of_times(base_ns_, time_ns);
+    return sum == 0 ? 1 : sum;
   }
   template <typename Record>
   void pass(Record record) {

@@ -45,7 +45,9 @@ std::string cuda_version(const EventValue& value) {
 
 void CaptureFacts::take(const TraceFact& fact) {
   if (fact.name == "baseTimeNanoseconds") {
-    base_ns_ = static_cast<std::int64_t>(fact.value.whole().value_or(0));
+    const auto base = fact.value.whole();
+    has_unreadable_base_ = !base;
+    base_ns_ = static_cast<std::int64_t>(base.value_or(0));
   } else if (fact.name.starts_with(kDevice)) {
     take_device(fact);
   } else {

@@ -19,6 +19,8 @@ class CaptureFacts {
   void take(const TraceFact& fact);
   /// From which times count; 0 in older versions.
   [[nodiscard]] std::int64_t base_ns() const { return base_ns_; }
+  /// The file states one that is no whole number.
+  [[nodiscard]] bool has_unreadable_base() const { return has_unreadable_base_; }
   void pass_to(RecordSink& sink) const;
 
  private:
@@ -30,6 +32,7 @@ class CaptureFacts {
   void take_device(const TraceFact& fact);
 
   std::int64_t base_ns_ = 0;
+  bool has_unreadable_base_ = false;
   std::map<std::uint64_t, Device> devices_;  // by their place in the list
   std::map<std::string, std::string> metas_;
 };

@@ -17,6 +17,7 @@ using Kind = EventValue::Kind;
 constexpr std::size_t kMaxDepth = 64;
 /// Of one event; the largest have a few values for each tensor of a list.
 constexpr std::size_t kMaxValues = 1'000'000;
+constexpr std::uint64_t kMaxEventBytes = std::uint64_t{64} << 20;
 
 /// What the parser reports, as events. Levels: 1 the trace, 2 its array of events, 3 an event, 4
 /// its arguments. Lists nest further.
@@ -46,16 +47,16 @@ class Handler final : public nlohmann::json_sax<Json> {
     if (depth_ == 2 && !in_events_) ++index_;
     if (is_event) {
       event_ = {};
-      values_ = 0;
+      start_counting();
     }
-    return enter(false);
+    return enter();
   }
   bool key(string_t& name) override {
     input_.token_taken();
     if (depth_ == 1) {
       name_ = std::move(name);
       index_ = 0;
-      values_ = 0;
+      start_counting();
     } else if (depth_ == 2 && !in_events_) {
       member_ = std::move(name);
     } else if (depth_ == 3) {
@@ -72,11 +73,13 @@ class Handler final : public nlohmann::json_sax<Json> {
     const Status status = visitor_.event(event_);
     if (status) return true;
     error_ = status.error();
-    error_.what = "event " + std::to_string(events_) + " " + error_.what;
+    // Of the event, unless it names another place.
+    if (error_.where.empty()) error_.what = "event " + std::to_string(events_) + " " + error_.what;
     return false;
   }
   bool start_array(std::size_t /*elements*/) override {
     if (depth_ == 0) return fail("is a list, not a trace of torch.profiler");
+    if (depth_ == 2 && in_events_) return fail("has an event that is no object");
     const bool is_list = depth_ >= 3 || (depth_ == 2 && !in_events_);
     if (depth_ == 1) in_events_ = name_ == "traceEvents";
     if (is_list && !open_.empty()) {
@@ -86,7 +89,7 @@ class Handler final : public nlohmann::json_sax<Json> {
       open_.push_back(&list_);
     }
     if (is_list) open_.back()->kind = Kind::kList;
-    return enter(true);
+    return enter();
   }
   bool end_array() override {
     leave();
@@ -113,7 +116,7 @@ class Handler final : public nlohmann::json_sax<Json> {
     return false;
   }
 
-  bool enter(bool /*is_array*/) {
+  bool enter() {
     input_.token_taken();
     if (++depth_ > kMaxDepth) return fail("is nested more than 64 deep, unlike any trace");
     return count();
@@ -122,8 +125,15 @@ class Handler final : public nlohmann::json_sax<Json> {
     input_.token_taken();
     --depth_;
   }
+  void start_counting() {
+    values_ = 0;
+    begin_ = input_.position();
+  }
   bool count() {
     if (depth_ <= 2 && in_events_) return true;
+    if (input_.position() - begin_ > kMaxEventBytes) {
+      return fail("has an event of more than 64 MiB");
+    }
     if (++values_ > kMaxValues) return fail("has an event of more than 1,000,000 values");
     return true;
   }
@@ -159,6 +169,9 @@ class Handler final : public nlohmann::json_sax<Json> {
     if (EventValue* const whole = value_of(field_)) {
       *whole = std::move(made);
     } else if (std::string* const text = text_of(field_)) {
+      if (text == &event_.name) {
+        event_.has_name = made.kind != Kind::kNone && made.kind != Kind::kList;
+      }
       *text = std::move(made.text);
     }
   }
@@ -177,7 +190,9 @@ class Handler final : public nlohmann::json_sax<Json> {
   JsonInput& input_;
   const TraceVisitor& visitor_;
   std::size_t depth_ = 0;
-  std::size_t values_ = 0;  // of the event, or of the member of the trace
+  // Of the event, or of the member of the trace:
+  std::size_t values_ = 0;
+  std::uint64_t begin_ = 0;  // where it is
   bool is_object_ = false;
   bool in_events_ = false;
   std::string name_, member_, field_, argument_;  // the last keys
@@ -197,8 +212,9 @@ Result<ReadTrace> read_chrome_trace(const std::string& path, const TraceVisitor&
   const bool is_whole =
       Json::sax_parse(JsonInput::Iterator(input), JsonInput::Iterator(), &handler);
   if (!input.problem().empty()) return Error{input.problem(), path, ""};
-  if (!handler.error().what.empty()) {
-    return Error{handler.error().what, path, handler.error().hint};
+  if (Error error = handler.error(); !error.what.empty()) {
+    if (error.where.empty()) error.where = path;
+    return error;
   }
   ReadTrace read{handler.events(), input.cut()};
   if (is_whole) return read;

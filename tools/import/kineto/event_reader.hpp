@@ -23,7 +23,7 @@ struct TraceFact {
 
 struct TraceVisitor {
   std::function<void(const TraceFact&)> fact;
-  /// An error ends reading; it lacks the file's name.
+  /// An error ends reading. One without a place is about the event.
   std::function<Status(const TraceEvent&)> event;
 };
 

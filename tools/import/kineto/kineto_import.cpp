@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -63,6 +64,7 @@ constexpr std::string_view kIgnoredPhases[] = {"s", "t", "f", "M", "C", "i", "I"
 
 constexpr std::string_view kModule = "nn.Module: ";
 constexpr std::size_t kMaxUnknownWords = 16;
+constexpr const char* kNegative = "events of a negative duration, left out";
 
 std::string joined(const std::map<std::string, std::uint64_t>& counts) {
   std::string list;
@@ -84,17 +86,17 @@ class Import {
     // Times count from a fact that may come after the events.
     Result<ReadTrace> read = read_chrome_trace(path_, visitor);
     if (!read) return read.error();
-    if (taken_ == 0) {
+    if (taken_ + negative_ == 0) {
       return Error{"has no events of torch.profiler", path_, "name a trace that it exported"};
     }
     facts_.pass_to(sink_);
     sink_.on(DomainRecord{kDefaultDomain, {}});
     if (processes_.size() == 1) {
-      sink_.on(MetaRecord{"pid", std::to_string(processes_.begin()->first)});
+      sink_.on(MetaRecord{"pid", std::to_string(*processes_.begin())});
     }
     const Result<TraceBuilder::Counts> built = builder_.finish(facts_.base_ns());
     if (!built) return built.error();
-    report_unknown();
+    report_losses();
     if (!read->is_cut) sink_.on(MetaRecord{"ended", "stop"});
     PROF_TRY(sink_.status());
     return Imported{built->records, warning(*read)};
@@ -120,12 +122,16 @@ class Import {
   Status take(const TraceEvent& event, Category category) {
     if (category == Category::kIgnored) return {};
     if (category == Category::kPython && !event.name.starts_with(kModule)) return {};
-    if (event.name.empty()) return Error{"has no \"name\"", "", ""};
+    if (!event.has_name) return Error{"has no \"name\"", "", ""};
     const auto start = nanoseconds(event.start);
     if (!start) return Error{"has no number \"ts\"", "", ""};
     const bool has_duration = event.duration.kind != EventValue::Kind::kNone;
     const auto length = has_duration ? nanoseconds(event.duration) : 0;
-    if (!length || *length < 0) return Error{"has a \"dur\" that is no duration", "", ""};
+    if (!length) return Error{"has a \"dur\" that is no duration", "", ""};
+    if (*length < 0) {
+      ++negative_;
+      return {};
+    }
     const Span span = {*start, sum_of_times(*start, *length)};
     const std::uint64_t op = op_of(event);
     ++taken_;
@@ -162,7 +168,7 @@ class Import {
     const auto process = event.process.whole();
     const auto thread = event.thread.whole();
     if (!process || !thread) return Error{"has no number \"pid\" or \"tid\"", "", ""};
-    if (processes_.size() < kMaxProcesses) ++processes_[*process];
+    if (processes_.size() < kMaxProcesses) processes_.insert(*process);
     Slice slice;
     slice.thread = builder_.thread(*process, *thread);
     slice.start_ns = span.start_ns;
@@ -204,21 +210,34 @@ class Import {
     }
   }
 
-  void report_unknown() {
-    if (unknown_ == 0) return;
-    const std::string detail = "events of kinds unknown to this version: " + joined(unknown_words_);
+  void report(Loss what, std::uint64_t count, const std::string& detail) {
+    if (count == 0) return;
     LossRecord loss;
-    loss.what = info(Loss::kUnknownRecord).word;
-    loss.count = unknown_;
+    loss.what = info(what).word;
+    loss.count = count;
     loss.detail = detail;
     sink_.on(loss);
   }
+  void report_losses() {
+    report(Loss::kUnknownRecord, unknown_, unknown_detail());
+    report(Loss::kDamagedEvent, negative_, kNegative);
+  }
+  [[nodiscard]] std::string unknown_detail() const {
+    return "events of kinds unknown to this version: " + joined(unknown_words_);
+  }
 
   [[nodiscard]] std::string warning(const ReadTrace& read) const {
-    if (read.is_cut) return path_ + ": is cut off; everything before the cut was imported";
-    if (unknown_ == 0) return {};
-    return path_ + ": " + std::to_string(unknown_) +
-           " events of kinds unknown to this version: " + joined(unknown_words_);
+    std::string line;
+    const auto add = [&line](const std::string& part) {
+      line.append(line.empty() ? "" : "; ").append(part);
+    };
+    if (read.is_cut) add("is cut off; everything before the cut was imported");
+    if (facts_.has_unreadable_base()) {
+      add("\"baseTimeNanoseconds\" is no whole number; times count from 0");
+    }
+    if (negative_ != 0) add(std::to_string(negative_) + " " + kNegative);
+    if (unknown_ != 0) add(std::to_string(unknown_) + " " + unknown_detail());
+    return line.empty() ? line : path_ + ": " + line;
   }
 
   static constexpr std::size_t kMaxProcesses = 2;  // More are as good as several.
@@ -230,8 +249,9 @@ class Import {
   CaptureFacts facts_;
   std::uint64_t taken_ = 0;
   std::uint64_t unknown_ = 0;
+  std::uint64_t negative_ = 0;  // durations
   std::map<std::string, std::uint64_t> unknown_words_;
-  std::map<std::uint64_t, std::uint64_t> processes_;  // events of host threads, by process
+  std::set<std::uint64_t> processes_;  // of host threads
 };
 
 }  // namespace

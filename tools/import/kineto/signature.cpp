@@ -9,6 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "libprof/source/json_bounds.hpp"
+
 namespace prof::importers {
 namespace {
 
@@ -18,6 +20,9 @@ using Kind = EventValue::Kind;
 struct TypeWord {
   std::string_view theirs, ours;
 };
+
+/// Of a value, which the signature nests a few levels deeper: readers refuse more than 64.
+constexpr std::size_t kMaxValueDepth = 32;
 
 /// C++'s names of element types, as caffe2::TypeMeta has them; also with "struct " or "class ".
 constexpr std::array kTypes = {
@@ -80,10 +85,13 @@ bool is_list_of_tensors(const EventValue& shape, std::string_view type) {
   return !shape.items.empty() && shape.items.front().kind == Kind::kList;
 }
 
-/// A value as the profiler prints it: "1", "True", "[1024, 1]", "1.".
+/// A value as the profiler prints it: "1", "True", "[1024, 1]", "1.". What would take much to parse
+/// stays a text.
 Json value(const std::string& text) {
   if (text == "True") return true;
   if (text == "False") return false;
+  const JsonShape shape = json_shape(text);
+  if (shape.depth > kMaxValueDepth || shape.values > kMaxJsonValues) return text;
   Json parsed = Json::parse(text.ends_with('.') ? text + "0" : text, nullptr, false);
   return parsed.is_discarded() ? Json(text) : parsed;
 }

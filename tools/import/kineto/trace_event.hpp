@@ -47,6 +47,7 @@ struct TraceEvent {
   };
 
   std::string phase, category, name;
+  bool has_name = false;  ///< Which may be empty.
   EventValue process, thread, start, duration;
   std::vector<Argument> args;
 

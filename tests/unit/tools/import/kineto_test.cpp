@@ -194,7 +194,8 @@ TEST_F(Kineto, WhatIsWrongGetsOneLine) {
   EXPECT_EQ(import_text("{}"), "has no events of torch.profiler; name a trace that it exported");
   EXPECT_EQ(import_events(R"({"ph":"X","cat":"kernel","name":"k","ts":"soon"})"),
             "event 1 has no number \"ts\"");
-  EXPECT_EQ(import_events(R"({"ph":"X","cat":"kernel","name":"k","ts":1,"dur":-4})"),
+  EXPECT_EQ(import_text(R"({"traceEvents":[[1]]})"), "has an event that is no object");
+  EXPECT_EQ(import_events(R"({"ph":"X","cat":"kernel","name":"k","ts":1,"dur":"4"})"),
             "event 1 has a \"dur\" that is no duration");
   EXPECT_EQ(import_events(kOp + R"(,{"ph":"X","cat":"cpu_op","name":"a","ts":1,"pid":"x"})"),
             "event 2 has no number \"pid\" or \"tid\"");
@@ -203,6 +204,73 @@ TEST_F(Kineto, WhatIsWrongGetsOneLine) {
             "is nested more than 64 deep, unlike any trace");
   EXPECT_EQ(import_text("{\"a\":\"" + std::string(20'000'000, 'x') + "\"}"),
             "has a text of more than 16 MiB at byte 4");
+}
+
+TEST_F(Kineto, AnEventIsNotLargerThanMemory) {
+  const std::string text = "\"" + std::string(8'000'000, 'x') + "\"";
+  std::string args = text;
+  for (int i = 0; i < 8; ++i) args += "," + text;
+  EXPECT_EQ(import_events(R"({"ph":"X","args":{"a":[)" + args + "]}}"),
+            "has an event of more than 64 MiB");
+}
+
+TEST_F(Kineto, AnErrorElsewhereIsNotOfTheEvent) {
+  write_file(path_, "{\"traceEvents\":[" + kOp + "]}");
+  Error error{"is full", "/disk", "free some space"};
+  const TraceVisitor visitor = {[](const TraceFact&) {},
+                                [&error](const TraceEvent&) -> Status { return error; }};
+  EXPECT_EQ(read_chrome_trace(path_, visitor).error().to_line(), "/disk: is full; free some space");
+  error.where.clear();
+  EXPECT_EQ(read_chrome_trace(path_, visitor).error().to_line(),
+            path_ + ": event 1 is full; free some space");
+}
+
+TEST_F(Kineto, AValueThatNestsTooDeepStaysAText) {
+  const auto import_value = [this](const std::string& value) {
+    std::string op = kOp;
+    op.replace(op.find("\"True\""), 6, "\"" + value + "\"");
+    sink_.records.clear();
+    EXPECT_EQ(import_events(op), "");
+    return text(all<OpFactRecord>().at(0).signature);
+  };
+  const auto nested = [](std::size_t depth) {
+    return std::string(depth, '[') + std::string(depth, ']');
+  };
+  const std::string limit = nested(32);
+  const std::string deep = nested(33);
+  const std::string very_deep = nested(100'000);
+  EXPECT_NE(import_value(limit).find("{\"value\":" + limit + "}"), std::string::npos);
+  EXPECT_NE(import_value(deep).find("{\"value\":\"" + deep + "\"}"), std::string::npos);
+  EXPECT_NE(import_value(very_deep).find("{\"value\":\"[[["), std::string::npos);
+}
+
+TEST_F(Kineto, TimesThatCountFromZeroAreKnown) {
+  EXPECT_EQ(import_events(
+                R"({"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":0,"dur":9},)"
+                R"({"ph":"X","cat":"kernel","name":"k","ts":0,"dur":4,"args":{"correlation":1}})"),
+            "");
+  EXPECT_EQ(all<RangeRecord>().at(0).start_ns, 1);
+  EXPECT_EQ(all<RangeRecord>().at(0).end_ns, 9000);
+  EXPECT_EQ(all<KernelRecord>().at(0).start_ns, 1);
+  EXPECT_EQ(all<KernelRecord>().at(0).end_ns, 4000);
+}
+
+TEST_F(Kineto, AnUnreadableBaseOfTimesIsNamed) {
+  EXPECT_EQ(import_events(kOp, R"("baseTimeNanoseconds":"soon",)"),
+            "\"baseTimeNanoseconds\" is no whole number; times count from 0");
+  EXPECT_EQ(all<RangeRecord>().at(0).start_ns, 100'500);
+}
+
+TEST_F(Kineto, ANegativeDurationIsCountedAndAnEmptyNameKept) {
+  EXPECT_EQ(import_events(R"({"ph":"X","cat":"kernel","name":"k","ts":1,"dur":-4},)"
+                          R"({"ph":"X","cat":"kernel","name":"","ts":7,"dur":1})"),
+            "1 events of a negative duration, left out");
+  ASSERT_EQ(all<KernelRecord>().size(), 1U);
+  EXPECT_EQ(all<KernelRecord>()[0].start_ns, 7000);
+  EXPECT_EQ(text(all<KernelRecord>()[0].name), "");
+  ASSERT_EQ(all<LossRecord>().size(), 1U);
+  EXPECT_EQ(all<LossRecord>()[0].what, "damaged_event");
+  EXPECT_EQ(all<LossRecord>()[0].count, 1U);
 }
 
 TEST_F(Kineto, NothingIsLeftInTheScratchFolder) {
