@@ -71,7 +71,12 @@ class DeviceSource::Sampler {
 
   void sample_until_stopped() {
     if (!wait_until(Clock::time_point::max())) return;
-    if (const Status opened = nvml_.open(); !opened) return state_fact(opened.error().what);
+    if (const Status opened = nvml_.open(); !opened) {
+      state_fact(opened.error().what);
+      // Stays to be joined: in a program that leaves by _exit(), an ended thread would be a leak.
+      while (wait_until(Clock::time_point::max())) take_added();
+      return;
+    }
     auto next = Clock::now() + interval_;
     do {
       if (Clock::now() >= next) {
@@ -97,12 +102,13 @@ class DeviceSource::Sampler {
     return !is_stopping_;
   }
 
+  std::vector<Added> take_added() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(added_, {});
+  }
+
   void find_added() {
-    std::vector<Added> added;
-    {
-      const std::lock_guard lock(mutex_);
-      added.swap(added_);
-    }
+    const std::vector<Added> added = take_added();
     std::vector<Known> found;
     for (const Added& one : added) {
       if (Nvml::Device handle = nvml_.find(one.uuid); handle != nullptr) {
