@@ -25,7 +25,9 @@ target_compile_options(prof_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Wsign-conversion;-Wnon-virtual-dtor;-Wold-style-cast>
   # g++ 12 gives false warnings about std::string's operator+ (GCC bug 105651).
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-restrict>
-  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>)
+  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>
+  # __FILE__ names a file as the project does, wherever it is built.
+  $<$<COMPILE_LANGUAGE:CXX,C>:-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=>)
 if(PROF_WERROR)
   target_compile_options(prof_options INTERFACE
     $<$<COMPILE_LANGUAGE:CXX,C>:-Werror> $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Werror -Werror=all-warnings>)
