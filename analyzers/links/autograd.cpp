@@ -68,7 +68,7 @@ std::optional<std::uint32_t> AutogradLinks::graph_thread(const RangeRow& node,
   RangeId at = forwards_.with_op_id(*input);
   std::optional<std::uint32_t> thread;
   for (int up = 0; at != 0 && up < kMaxOpDepth; ++up) {
-    const std::optional<RangeRow> row = reader_.range(at);
+    const RangeRef row = reader_.range(at);
     if (!row) return std::nullopt;
     const dialects::RangeMeaning& meaning = texts_.parse(*row).meaning;
     if (meaning.is<BackwardNode>()) return forward_thread(*row);
@@ -86,7 +86,7 @@ std::optional<std::uint32_t> AutogradLinks::graph_thread(const RangeRow& node,
 bool AutogradLinks::is_inside_node(const RangeRow& range) {
   RangeId around = range.parent;
   for (int up = 0; around != 0 && up < kMaxOpDepth; ++up) {
-    const std::optional<RangeRow> row = reader_.range(around);
+    const RangeRef row = reader_.range(around);
     if (!row) return false;
     if (texts_.parse(*row).meaning.is<BackwardNode>()) return true;
     around = row->parent;

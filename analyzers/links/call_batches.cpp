@@ -22,7 +22,7 @@ const ParsedText* CallBatches::launched_by(const RangeRow& launch) {
   std::vector<const ParsedText*> calls;
   int inner = 0;  // nested batches whose beginning has not been reached, going backwards
   for (RangeId id = last; id-- > oldest && calls.size() <= kMaxCalls;) {
-    const std::optional<RangeRow> row = reader_.range(id);
+    const RangeRef row = reader_.range(id);
     if (!row || row->thread != launch.thread || row->domain != launch.domain) continue;
     if (row->kind != RangeRecord::Kind::kPushPop) continue;
     const ParsedText& text = texts_.parse(*row);

@@ -41,7 +41,7 @@ ForwardIndex::ForwardIndex(TraceReader& reader, RangeTexts& texts, std::size_t m
 
 void ForwardIndex::read_until(std::int64_t time_ns) {
   while (frontier_ns_ <= time_ns) {
-    const std::optional<RangeRow> row = reader_.range_after(last_read_);
+    const RangeRef row = reader_.range_after(last_read_);
     if (!row) {
       frontier_ns_ = INT64_MAX;
       return;

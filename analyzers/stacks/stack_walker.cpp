@@ -51,7 +51,7 @@ StackMeaning StackWalker::meaning(RangeId stack) {
   const std::size_t first = pending_.size();
   StackMeaning result = nothing();
   for (RangeId at = stack; at != 0;) {
-    const std::optional<RangeRow> row = reader_.range(at);
+    const RangeRef row = reader_.range(at);
     // A parent is older than its child: anything else is damage and could be circular.
     if (!row || row->parent >= at) {
       result.broken = true;
@@ -70,7 +70,7 @@ StackMeaning StackWalker::meaning(RangeId stack) {
   while (pending_.size() > first) {
     const RangeId at = pending_.back();
     pending_.pop_back();
-    const std::optional<RangeRow> row = reader_.range(at);
+    const RangeRef row = reader_.range(at);
     if (!row) continue;
     result = enter(*row, result);
     remember(at, result);
@@ -99,9 +99,9 @@ StackMeaning StackWalker::enter(const RangeRow& range, const StackMeaning& below
 
 StackMeaning StackWalker::resolve(const RangeRow& range, const StackMeaning& below) {
   const RangeRow* row = &range;
-  std::optional<RangeRow> original;
+  RangeRef original;
   for (int aliases = 0; row->alias_of != 0 && row->alias_of < row->id; ++aliases) {
-    original = aliases < kMaxAliases ? reader_.range(row->alias_of) : std::nullopt;
+    original = aliases < kMaxAliases ? reader_.range(row->alias_of) : RangeRef{};
     if (!original) {
       StackMeaning result = below;
       result.broken = true;
@@ -193,7 +193,7 @@ StackMeaning StackWalker::enter(const Opening& opening, const BackwardNode& node
 
 StackMeaning StackWalker::enter(const Opening& opening, const NodeEvaluation&) {
   const RangeId id = autograd_.node_in(opening.row.id);
-  const std::optional<RangeRow> node = id != 0 ? reader_.range(id) : std::nullopt;
+  const RangeRef node = id != 0 ? reader_.range(id) : RangeRef{};
   if (node) {
     const ParsedText& text = texts_.parse(*node);
     if (const auto* named = text.meaning.as<BackwardNode>()) {

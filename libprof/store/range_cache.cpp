@@ -53,63 +53,55 @@ Status RangeCache::prepare() {
   return {};
 }
 
-std::optional<RangeRow> RangeCache::find(RangeId id) {
-  if (id == 0 || id > kLargestId) return std::nullopt;
-  const Page& found = page(id / kPageIds);
+RangeRef RangeCache::find(RangeId id) {
+  if (id == 0 || id > kLargestId) return {};
+  const PagePtr& found = page(id / kPageIds);
   const RangeId at = id % kPageIds;
-  if ((found.present >> at & 1) == 0) return std::nullopt;
-  return unpack(found, at);
+  if ((found->present >> at & 1) == 0) return {};
+  return {found, &found->rows[at]};
 }
 
-std::optional<RangeRow> RangeCache::after(RangeId id) {
-  if (id >= kLargestId) return std::nullopt;
-  const Page& here = page((id + 1) / kPageIds);
-  if (const std::uint64_t from = present_from(here, id + 1); from != 0) {
-    return unpack(here, static_cast<std::size_t>(std::countr_zero(from)));
+RangeRef RangeCache::after(RangeId id) {
+  if (id >= kLargestId) return {};
+  const PagePtr& here = page((id + 1) / kPageIds);
+  if (const std::uint64_t from = present_from(*here, id + 1); from != 0) {
+    return {here, &here->rows[static_cast<std::size_t>(std::countr_zero(from))]};
   }
-  const RangeId number = here.number + 1;
-  if (number > kLargestId / kPageIds) return std::nullopt;
+  const RangeId number = here->number + 1;
+  if (number > kLargestId / kPageIds) return {};
   // No page lies between the last that the scan filled and the next one.
   if (number >= filled_pages_ && number <= next_page_) {
-    return next_page_ == kNone ? std::nullopt : find(first_from(next_page_ * kPageIds));
+    return next_page_ == kNone ? RangeRef{} : find(first_from(next_page_ * kPageIds));
   }
   const RangeId found = first_from(number * kPageIds);
   return find(found != 0 ? found : next_id_from(number * kPageIds));
 }
 
 RangeId RangeCache::first_from(RangeId id) {
-  const Page& found = page(id / kPageIds);
+  const Page& found = *page(id / kPageIds);
   const std::uint64_t from = present_from(found, id);
   return from == 0 ? 0 : found.number * kPageIds + static_cast<RangeId>(std::countr_zero(from));
 }
 
-RangeCache::Page& RangeCache::load_page(RangeId number) {
-  std::unique_ptr<Page>& slot = pages_[number % kPages];
-  if (slot == nullptr || slot->number != number) {
-    if (!scanning_) start_scan();
-    if (number >= next_page_ && number - next_page_ <= kMaxWay) {
-      while (next_page_ <= number) fill_next_page();
-      if (slot == nullptr || slot->number != number) empty_page(number);  // the scan found no rows
-    } else {
-      look_up(number);
-    }
+const RangeCache::PagePtr& RangeCache::load_page(RangeId number) {
+  const PagePtr& slot = pages_[number % kPages];
+  if (!scanning_) start_scan();
+  if (number >= next_page_ && number - next_page_ <= kMaxWay) {
+    while (next_page_ <= number) fill_next_page();
+    if (slot == nullptr || slot->number != number) empty_page(number);  // the scan found no rows
+  } else {
+    look_up(number);
   }
-  last_ = slot.get();
-  return *last_;
+  return slot;
 }
 
 RangeCache::Page& RangeCache::empty_page(RangeId number) {
-  std::unique_ptr<Page>& slot = pages_[number % kPages];
-  if (slot == nullptr) slot = std::make_unique<Page>();
+  PagePtr& slot = pages_[number % kPages];
+  if (slot != nullptr) numbers_bytes_ -= slot->numbers.size();
+  if (slot == nullptr || slot.use_count() > 1) slot = std::make_shared<Page>();
   slot->number = number;
   slot->present = 0;
-  slot->facts.clear();
-  numbers_bytes_ -= slot->numbers.bytes().size();
-  if (slot->numbers.is_only_holder()) {
-    slot->numbers.bytes().clear();
-  } else {
-    slot->numbers = PinnedBytes::make();  // a row pins the old ones
-  }
+  slot->numbers.clear();
   return *slot;
 }
 
@@ -150,6 +142,7 @@ void RangeCache::fill_next_page() {
     scan_.row([&](const auto& row) { take(row, page); });
     step_scan();
   }
+  place_numbers(page);
   filled_pages_ = number + 1;
   fill_facts(page);
 }
@@ -187,8 +180,7 @@ void RangeCache::look_up_facts(Page& page) {
 
 template <typename Rows>
 void RangeCache::take_fact(const Rows& rows, Page& page) {
-  page.facts.resize(kPageIds);
-  RangeRow::OpFact& fact = page.facts[rows.unsigned_integer(0) % kPageIds];
+  RangeRow::OpFact& fact = page.rows[rows.unsigned_integer(0) % kPageIds].op;
   fact.signature = StringId{static_cast<std::uint32_t>(rows.integer(1))};
   if (!rows.is_null(2)) fact.sequence = rows.unsigned_integer(2);
   fact.forward_thread = ThreadId{static_cast<std::uint32_t>(rows.integer(3))};
@@ -202,6 +194,7 @@ void RangeCache::look_up(RangeId number) {
   while ((step = page_rows_.step()) == Statement::Step::kRow) take(page_rows_, page);
   if (step != Statement::Step::kDone) note(tables_.db.error("cannot be read"));
   page_rows_.reset();
+  place_numbers(page);
   if (has_facts_) look_up_facts(page);
 }
 
@@ -221,13 +214,15 @@ template <typename Rows>
 void RangeCache::take(const Rows& rows, Page& page) {
   const RangeId id = rows.unsigned_integer(0);
   const auto at = static_cast<std::size_t>(id % kPageIds);
-  Packed& row = page.rows[at];
+  RangeRow& row = page.rows[at];
+  row.id = id;
   row.parent = rows.unsigned_integer(1);
   row.alias_of = rows.unsigned_integer(2);
   row.kind = range_kind(rows.integer(3));
-  row.thread = static_cast<std::uint32_t>(rows.integer(4));
-  row.domain = static_cast<std::uint32_t>(rows.integer(5));
+  row.thread = ThreadId{static_cast<std::uint32_t>(rows.integer(4))};
+  row.domain = DomainId{static_cast<std::uint32_t>(rows.integer(5))};
   row.template_id = static_cast<std::uint32_t>(rows.integer(6));
+  row.text = text(row.template_id);
   std::string_view numbers = rows.blob(7);
   // Rows do not share bytes of the file; only a damaged file yields more than its size.
   if (numbers.size() >
@@ -236,33 +231,23 @@ void RangeCache::take(const Rows& rows, Page& page) {
     numbers = {};
   }
   numbers_bytes_ += numbers.size();
-  row.numbers_at = static_cast<std::uint32_t>(page.numbers.bytes().size());
-  row.numbers_size = static_cast<std::uint32_t>(numbers.size());
-  page.numbers.bytes() += numbers;
+  numbers_sizes_[at] = static_cast<std::uint32_t>(numbers.size());
+  page.numbers += numbers;
   row.start_ns = rows.integer(8);
-  row.has_end = !rows.is_null(9);
-  row.end_ns = sum(row.start_ns, rows.integer(9));
+  row.end_ns.reset();
+  if (!rows.is_null(9)) row.end_ns = sum(row.start_ns, rows.integer(9));
+  if (has_facts_) row.op = {};
   page.present |= std::uint64_t{1} << at;
 }
 
-std::optional<RangeRow> RangeCache::unpack(const Page& page, std::size_t at) {
-  const Packed& row = page.rows[at];
-  std::optional<RangeRow> made(std::in_place);
-  made->id = page.number * kPageIds + at;
-  made->parent = row.parent;
-  made->alias_of = row.alias_of;
-  made->kind = row.kind;
-  made->thread = ThreadId{row.thread};
-  made->domain = DomainId{row.domain};
-  made->template_id = row.template_id;
-  made->text = text(row.template_id);
-  made->start_ns = row.start_ns;
-  if (row.has_end) made->end_ns = row.end_ns;
-  if (!page.facts.empty()) made->op = page.facts[at];
-  // Rows without numbers pin them too: a branch here would be mispredicted for every other row.
-  made->pinned = page.numbers;
-  made->numbers = {page.numbers.bytes().data() + row.numbers_at, row.numbers_size};
-  return made;
+/// Rows are in the order of their ids, and so are their numbers, which no longer move.
+void RangeCache::place_numbers(Page& page) {
+  std::string_view rest = page.numbers;
+  for (std::uint64_t rows = page.present; rows != 0; rows &= rows - 1) {
+    const auto at = static_cast<std::size_t>(std::countr_zero(rows));
+    page.rows[at].numbers = rest.substr(0, numbers_sizes_[at]);
+    rest.remove_prefix(numbers_sizes_[at]);
+  }
 }
 
 std::string_view RangeCache::look_up_text(std::uint32_t id) {

@@ -3,9 +3,9 @@
 //
 // RangeCache: ranges by id. Lookups mostly go upwards through the ids, so one scan of the table
 // runs ahead of them and fills pages of neighboring ranges; the most recent pages are kept, in
-// bounded memory. Older ranges, such as an enclosing step, are looked up again. Texts are not
-// copied: a row points to its template and pins its page's numbers, which are replaced, never
-// changed, while a row holds them. Op facts are read alongside, if the trace has any. One thread.
+// bounded memory. Older ranges, such as an enclosing step, are looked up again. A row points to its
+// text, and a RangeRef keeps the row's page: it is replaced, never changed, while somebody holds
+// it. Op facts are read alongside, if the trace has any. One thread.
 #pragma once
 
 #include <array>
@@ -32,10 +32,10 @@ class RangeCache {
   RangeCache(TraceTables& tables, Text text) : tables_(tables), text_(std::move(text)) {}
   Status prepare();
 
-  /// Nullopt for an unknown id.
-  std::optional<RangeRow> find(RangeId id);
-  /// The range with the smallest id above `id`, or nullopt.
-  std::optional<RangeRow> after(RangeId id);
+  /// Empty for an unknown id.
+  RangeRef find(RangeId id);
+  /// The range with the smallest id above `id`, or none.
+  RangeRef after(RangeId id);
   [[nodiscard]] const Status& status() const { return status_; }
 
  private:
@@ -43,33 +43,24 @@ class RangeCache {
   static constexpr RangeId kPages = 1024;
   static constexpr RangeId kNone = UINT64_MAX;
 
-  /// A RangeRow in half the size, so that the kept pages fit a processor's cache.
-  struct Packed {
-    RangeId parent, alias_of;
-    std::int64_t start_ns, end_ns;
-    std::uint32_t thread, domain, template_id;
-    std::uint32_t numbers_at, numbers_size;  // in the page's
-    RangeRecord::Kind kind;
-    bool has_end;
-  };
-
   struct Page {
     RangeId number = kNone;
-    std::uint64_t present = 0;                  // one bit per row
-    std::array<Packed, kPageIds> rows;          // by the low bits of the id
-    PinnedBytes numbers = PinnedBytes::make();  // of all its rows
-    std::vector<RangeRow::OpFact> facts;        // by the low bits of the id; empty: none are known
+    std::uint64_t present = 0;            // one bit per row
+    std::array<RangeRow, kPageIds> rows;  // by the low bits of the id
+    std::string numbers;                  // of all its rows
   };
+  using PagePtr = std::shared_ptr<Page>;
 
   /// The text of a template, looked up once.
   std::string_view text(std::uint32_t id) {
     return id < texts_.size() && texts_[id].data() != nullptr ? texts_[id] : look_up_text(id);
   }
   std::string_view look_up_text(std::uint32_t id);
-  Page& page(RangeId number) {
-    return last_ != nullptr && last_->number == number ? *last_ : load_page(number);
+  const PagePtr& page(RangeId number) {
+    const PagePtr& slot = pages_[number % kPages];
+    return slot != nullptr && slot->number == number ? slot : load_page(number);
   }
-  Page& load_page(RangeId number);
+  const PagePtr& load_page(RangeId number);
   /// One bit for each row of the page from `id` on.
   static std::uint64_t present_from(const Page& page, RangeId id) {
     return page.present & (~std::uint64_t{0} << (id % kPageIds));
@@ -89,15 +80,15 @@ class RangeCache {
   void look_up_facts(Page& page);
   template <typename Rows>
   void take_fact(const Rows& rows, Page& page);
-  std::optional<RangeRow> unpack(const Page& page, std::size_t at);
+  void place_numbers(Page& page);
   void note(Error error);
 
   TraceTables& tables_;
   Text text_;
   Statement page_rows_, next_id_;
-  std::vector<std::unique_ptr<Page>> pages_;  // by the low bits of their numbers
-  Page* last_ = nullptr;
-  std::uint64_t numbers_bytes_ = 0;  // of all pages
+  std::vector<PagePtr> pages_;                         // by the low bits of their numbers
+  std::array<std::uint32_t, kPageIds> numbers_sizes_;  // of the page being filled
+  std::uint64_t numbers_bytes_ = 0;                    // of all pages
 
   TableScan scan_;  // at the first row that is not yet on a page
   bool scanning_ = false;

@@ -92,10 +92,8 @@ class Reader final : public TraceReader {
     return row_or_default(tables_->configs, id.value);
   }
 
-  [[nodiscard]] std::optional<RangeRow> range(RangeId id) override { return ranges_.find(id); }
-  [[nodiscard]] std::optional<RangeRow> range_after(RangeId id) override {
-    return ranges_.after(id);
-  }
+  [[nodiscard]] RangeRef range(RangeId id) override { return ranges_.find(id); }
+  [[nodiscard]] RangeRef range_after(RangeId id) override { return ranges_.after(id); }
 
   [[nodiscard]] bool has_numbered_ranges() override {
     return count(

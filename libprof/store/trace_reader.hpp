@@ -18,7 +18,7 @@
 
 #include "libprof/base/result.hpp"
 #include "libprof/model/records.hpp"
-#include "libprof/store/pinned_bytes.hpp"
+#include "libprof/store/range_ref.hpp"
 #include "libprof/store/row_cursor.hpp"
 #include "libprof/store/trace_rows.hpp"
 
@@ -64,36 +64,6 @@ struct GpuRow {
   RangeId stack = 0;  ///< Innermost range at the launch (for graph work, at the graph's launch).
   std::int64_t launch_start_ns = 0;
   std::int64_t launch_duration_ns = 0;
-};
-
-/// One opening of a range, see RangeRecord. Times are relative to the trace's start. A row keeps
-/// alive what it points to: it is valid as long as its reader, whatever else is read.
-struct RangeRow {
-  // Not defaulted: making one in a std::optional would set all its bytes to 0 before its members.
-  RangeRow() {}
-
-  RangeId id = 0;
-  RangeId parent = 0;
-  RangeId alias_of = 0;
-  RangeRecord::Kind kind = RangeRecord::Kind::kPushPop;
-  ThreadId thread;
-  DomainId domain = kDefaultDomain;
-  std::uint32_t template_id = 0;  ///< Equal for texts that differ only in their numbers (below).
-  std::string_view text;          ///< The whole text, or its template where `numbers` is not empty.
-  std::string_view numbers;       ///< See source/text_template.hpp. In `pinned`.
-  std::int64_t start_ns = 0;
-  std::optional<std::int64_t> end_ns;
-  PinnedBytes pinned;  ///< Keeps the bytes of `numbers`.
-  /// See OpFactRecord; without a signature, the trace has no facts about the range.
-  struct OpFact {
-    StringId signature;
-    std::optional<std::uint64_t> sequence;
-    ThreadId forward_thread;
-  };
-  OpFact op;
-
-  /// Byte for byte as the program passed it.
-  [[nodiscard]] std::string whole_text() const;
 };
 
 /// A range of the process (nvtxRangeStart), which is on no thread's stack.
@@ -180,11 +150,11 @@ class TraceReader {
 
   [[nodiscard]] virtual std::string_view string(StringId id) = 0;
   [[nodiscard]] virtual const LaunchConfig& config(ConfigId id) = 0;
-  /// Nullopt for an unknown id.
-  [[nodiscard]] virtual std::optional<RangeRow> range(RangeId id) = 0;
-  /// The range with the smallest id above `id`, or nullopt. Visits all ranges by id, including
+  /// Empty for an unknown id.
+  [[nodiscard]] virtual RangeRef range(RangeId id) = 0;
+  /// The range with the smallest id above `id`, or none. Visits all ranges by id, including
   /// those under which nothing was launched.
-  [[nodiscard]] virtual std::optional<RangeRow> range_after(RangeId id) = 0;
+  [[nodiscard]] virtual RangeRef range_after(RangeId id) = 0;
   /// False if no range's text was split into a template and numbers, and no op has a sequence
   /// number.
   [[nodiscard]] virtual bool has_numbered_ranges() = 0;

@@ -205,25 +205,25 @@ const LaunchConfig& FakeTrace::config(ConfigId id) {
   return id.value == 0 || id.value > configs_.size() ? none : configs_[id.value - 1];
 }
 
-std::optional<RangeRow> FakeTrace::range(RangeId id) {
+RangeRef FakeTrace::range(RangeId id) {
   ++range_lookups_;
-  if (id == 0 || id > ranges_.size()) return std::nullopt;
-  RangeRow row = ranges_[id - 1];
-  if (row.numbers.empty()) return row;
-  // As with the real reader, the row alone keeps its numbers. Those of rows that are gone are
-  // overwritten, so that a view of them that outlives its row is seen.
+  if (id == 0 || id > ranges_.size()) return {};
+  // As with the real reader, only a RangeRef keeps the row and its numbers. Those that nobody holds
+  // are overwritten, so that a view of them that outlives its row is seen.
   constexpr std::size_t kLooksBack = 64;
-  const std::size_t first = given_numbers_.size() - std::min(given_numbers_.size(), kLooksBack);
-  for (std::size_t i = first; i < given_numbers_.size(); ++i) {
-    PinnedBytes& numbers = given_numbers_[i];
-    if (numbers.is_only_holder()) numbers.bytes().assign(numbers.bytes().size(), '\x7f');
+  const std::size_t first = given_.size() - std::min(given_.size(), kLooksBack);
+  for (std::size_t i = first; i < given_.size(); ++i) {
+    if (given_[i].use_count() > 1) continue;
+    given_[i]->numbers.assign(given_[i]->numbers.size(), '\x7f');
+    given_[i]->row = {};
   }
-  row.pinned = given_numbers_.emplace_back(PinnedBytes::make(std::string(row.numbers)));
-  row.numbers = row.pinned.bytes();
-  return row;
+  const RangeRow& row = ranges_[id - 1];
+  const auto& given = given_.emplace_back(std::make_shared<Given>(row, std::string(row.numbers)));
+  given->row.numbers = given->numbers;
+  return {given, &given->row};
 }
 
-std::optional<RangeRow> FakeTrace::range_after(RangeId id) { return range(id + 1); }
+RangeRef FakeTrace::range_after(RangeId id) { return range(id + 1); }
 
 bool FakeTrace::has_numbered_ranges() { return numbered_; }
 

@@ -77,8 +77,8 @@ class FakeTrace : public TraceReader {
   }
   std::string_view string(StringId id) override;
   const LaunchConfig& config(ConfigId id) override;
-  std::optional<RangeRow> range(RangeId id) override;
-  std::optional<RangeRow> range_after(RangeId id) override;
+  RangeRef range(RangeId id) override;
+  RangeRef range_after(RangeId id) override;
   bool has_numbered_ranges() override;
   std::string_view domain_name(DomainId id) override;
   void process_ranges(const std::function<void(const ProcessRangeRow&)>& visit) override {
@@ -115,6 +115,13 @@ class FakeTrace : public TraceReader {
     std::string bytes;
   };
 
+  /// A row that range() returned.
+  struct Given {
+    Given(const RangeRow& of, std::string its_numbers) : row(of), numbers(std::move(its_numbers)) {}
+    RangeRow row;
+    std::string numbers;
+  };
+
   GpuRow& launch(std::uint32_t thread, std::int64_t duration_ns);
   ConfigId config_of(std::string_view kernel);
   void set_text(RangeRow& range, std::string_view text);
@@ -128,7 +135,7 @@ class FakeTrace : public TraceReader {
   std::vector<std::string> domains_;
   std::map<std::string, std::uint32_t, std::less<>> templates_;
   std::deque<std::string> numbers_;
-  std::deque<PinnedBytes> given_numbers_;
+  std::deque<std::shared_ptr<Given>> given_;
   SplitText split_;
   bool numbered_ = false;
   std::int64_t now_ns_ = 1000;

@@ -237,7 +237,7 @@ TEST_F(Contexts, VeryDeepStacksEnd) {
 /// How many ranges are looked up.
 class AskedTrace : public FakeTrace {
  public:
-  std::optional<RangeRow> range(RangeId id) override {
+  RangeRef range(RangeId id) override {
     ++asked;
     return FakeTrace::range(id);
   }

@@ -44,7 +44,7 @@ bool read_all(const std::string& path) {
     static_cast<void>(reader.string(row->function));
     RangeId id = row->stack;
     for (int depth = 0; depth < 10 && id != 0; ++depth) {
-      const std::optional<RangeRow> range = reader.range(id);
+      const RangeRef range = reader.range(id);
       if (!range) break;
       static_cast<void>(reader.domain_name(range->domain));
       id = range->parent;
@@ -56,7 +56,7 @@ bool read_all(const std::string& path) {
     }
   }
   RangeId last = 0;
-  while (const std::optional<RangeRow> range = reader.range_after(last)) {
+  while (const RangeRef range = reader.range_after(last)) {
     last = range->id;
     static_cast<void>(range->whole_text());
     if (++rows > 200'000) {

@@ -145,7 +145,7 @@ TEST_F(ReaderTest, GivesBackWhatWasWritten) {
   EXPECT_EQ(cursor->next(), nullptr);
   EXPECT_TRUE(cursor->status().ok());
 
-  const std::optional<RangeRow> range = reader.range(0x400000012);
+  const RangeRef range = reader.range(0x400000012);
   ASSERT_TRUE(range);
   EXPECT_EQ(range->parent, 0x400000011u);
   EXPECT_EQ(range->alias_of, 0x400000010u);
@@ -316,7 +316,7 @@ TEST_F(ReaderTest, RangesBeyondTheCacheAreReadAgain) {
   ASSERT_NE(reader, nullptr);
   for (int pass = 0; pass < 2; ++pass) {
     for (RangeId id = 1; id <= kRanges; ++id) {
-      const std::optional<RangeRow> range = reader->range(id);
+      const RangeRef range = reader->range(id);
       ASSERT_TRUE(range) << id;
       ASSERT_EQ(range->id, id);
       ASSERT_EQ(range->parent, id / 2);
@@ -325,7 +325,7 @@ TEST_F(ReaderTest, RangesBeyondTheCacheAreReadAgain) {
   }
   RangeId expected = 0;
   RangeId last = 0;
-  while (const std::optional<RangeRow> range = reader->range_after(last)) {
+  while (const RangeRef range = reader->range_after(last)) {
     last = range->id;
     ASSERT_EQ(last, ++expected);
   }
@@ -351,14 +351,14 @@ TEST_F(ReaderTest, ARowOutlivesWhatTheCacheHoldsOfIt) {
     }
   });
   ASSERT_NE(reader, nullptr);
-  std::vector<RangeRow> rows;
+  std::vector<RangeRef> rows;
   for (const RangeId id : ids) {
     const auto row = reader->range(id);
     ASSERT_TRUE(row) << id;
-    rows.push_back(*row);
+    rows.push_back(row);
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    EXPECT_EQ(rows[i].whole_text(), "op, seq = " + std::to_string(i));
+    EXPECT_EQ(rows[i]->whole_text(), "op, seq = " + std::to_string(i));
   }
 }
 

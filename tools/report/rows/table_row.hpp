@@ -57,7 +57,7 @@ class TableRow {
   }
   /// The text of a range, byte for byte. Valid until the next call.
   [[nodiscard]] std::string_view range_text(RangeId id) {
-    const std::optional<RangeRow> range = trace_.reader.range(id);
+    const RangeRef range = trace_.reader.range(id);
     range_text_ = range ? range->whole_text() : std::string();
     return range_text_;
   }

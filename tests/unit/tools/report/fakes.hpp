@@ -75,11 +75,11 @@ class FakeTrace : public TraceReader {
   }
   std::string_view string(StringId id) override { return strings_[id.value]; }
   const LaunchConfig& config(ConfigId id) override { return configs_[id.value]; }
-  std::optional<RangeRow> range(RangeId id) override {
+  RangeRef range(RangeId id) override {
     const auto found = ranges_.find(id);
-    return found != ranges_.end() ? std::optional(found->second) : std::nullopt;
+    return found != ranges_.end() ? std::make_shared<RangeRow>(found->second) : nullptr;
   }
-  std::optional<RangeRow> range_after(RangeId) override { return std::nullopt; }
+  RangeRef range_after(RangeId) override { return {}; }
   bool has_numbered_ranges() override { return false; }
   RangeId graph_node_stack(std::uint64_t) override { return 0; }
   std::vector<PayloadSchemaRow> payload_schemas() override { return {}; }
