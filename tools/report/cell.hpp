@@ -67,6 +67,8 @@ struct Column {
   std::string_view help;
   enum class Align : std::uint8_t { kLeft, kRight } align = Align::kLeft;
   bool thousands = false;  ///< Group digits in tables: 1,234,567.
+  /// How tables write numbers: nanoseconds with the unit that suits each, or shares as "0.17%".
+  enum class Style : std::uint8_t { kPlain, kScaledTime, kPercent } style = Style::kPlain;
   /// Decimal places of real values in tables.
   static constexpr std::uint8_t kAllDecimals = 255;
   std::uint8_t decimals = 0;
@@ -104,6 +106,11 @@ struct Column {
   [[nodiscard]] constexpr Column grouped() const {
     Column column = *this;
     column.thousands = true;
+    return column;
+  }
+  [[nodiscard]] constexpr Column styled(Style how) const {
+    Column column = *this;
+    column.style = how;
     return column;
   }
   [[nodiscard]] constexpr Column wide(std::uint8_t width) const {

@@ -7,6 +7,9 @@
 #include <fmt/format.h>
 
 #include <iterator>
+#include <numeric>
+#include <span>
+#include <vector>
 
 namespace prof::reports {
 namespace {
@@ -25,9 +28,14 @@ std::string list_report(const Report& report) {
       fmt::format("{}: {}\n  rows: {}\n  table: {}\n  csv, json: {}\n", info.name, info.help,
                   info.rows, column_words(info, info.table), column_words(info, info.machine));
   fmt::format_to(std::back_inserter(text), "  {:<14} {:<13} {}\n", "word", "header", "meaning");
-  for (const Column& column : info.columns) {
+  for (const Column& column : std::span(info.columns).first(info.listed)) {
     fmt::format_to(std::back_inserter(text), "  {:<14} {:<13} {}\n", column.word, header_of(column),
                    column.help);
+  }
+  if (info.listed < info.columns.size()) {
+    std::vector<std::size_t> others(info.columns.size() - info.listed);
+    std::iota(others.begin(), others.end(), info.listed);
+    text += fmt::format("  also as keys (--by, -c): {}\n", column_words(info, others));
   }
   return text;
 }

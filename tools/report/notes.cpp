@@ -63,24 +63,28 @@ void add_peaks(const TraceSet& traces, std::vector<std::string>& facts) {
   }
 }
 
-std::string shown_line(std::optional<std::int64_t> step, const Tally& tally) {
+std::string shown_line(const Choice& choice, const Tally& tally) {
   const WorkCounts work = tally.work();
+  const bool is_part = !choice.all();
   std::string text = "shown: ";
-  if (step) text += grouped(work.shown_kernels) + " of ";
+  if (is_part) text += grouped(work.shown_kernels) + " of ";
   text += counted(work.kernels, "kernel", "kernels");
   if (tally.with_copies) {
     text += ", ";
-    if (step) text += grouped(work.shown_copies) + " of ";
+    if (is_part) text += grouped(work.shown_copies) + " of ";
     text += counted(work.copies, "copy or set", "copies and sets");
   }
   if (work.shown_kernels > 0) text += ", " + microseconds(work.shown_kernel_ns) + " us in kernels";
   if (tally.steps.empty()) return text + "; the trace has no steps";
-  if (step && tally.steps.lacks(*step)) {
-    return text + fmt::format("; no step {}; the {} {}", *step,
-                              tally.traces.size() > 1 ? "traces have" : "trace has",
-                              tally.steps.to_words());
+  if (const auto& step = choice.step) {
+    if (!step->is_last && step->first == step->last && tally.steps.lacks(step->first)) {
+      return text + fmt::format("; no {}; the {} {}", step->to_words(),
+                                tally.traces.size() > 1 ? "traces have" : "trace has",
+                                tally.steps.to_words());
+    }
+    if (step->is_last) return text + "; the last of " + tally.steps.to_words();
+    return text + fmt::format("; {} of {}", step->to_words(), tally.steps.to_text());
   }
-  if (step) return text + fmt::format("; step {} of {}", *step, tally.steps.to_text());
   text += "; " + tally.steps.to_words();
   const std::uint64_t outside = work.shown_kernels - work.shown_in_steps;
   if (outside > 0) text += fmt::format(" ({} in no step)", counted(outside, "kernel", "kernels"));
@@ -218,14 +222,17 @@ Notes notes_of(TraceReader& trace, const Tally::OfTrace* work) {
   return notes;
 }
 
-void add_shown(std::optional<std::int64_t> step, const Tally& tally,
-               std::vector<std::string>& facts) {
+void add_shown(const Choice& choice, const Tally& tally, std::vector<std::string>& facts) {
   if (!tally.rows.empty()) {
-    facts.push_back("shown: " + counted(tally.row_count, tally.row, tally.rows));
-    return;
+    const std::string of = choice.all() ? "" : grouped(tally.shown_count) + " of ";
+    facts.push_back("shown: " + of + counted(tally.row_count, tally.row, tally.rows));
+  } else if (!tally.traces.empty()) {
+    facts.push_back(shown_line(choice, tally));
   }
-  if (tally.traces.empty()) return;
-  facts.push_back(shown_line(step, tally));
+  if (tally.folded_lines > 0) {
+    facts.emplace_back(
+        "numbered layers are added up, such as h.0 and h.1 as h.*; --flat shows each");
+  }
 }
 
 void add_emptiness(const TraceSet& traces, const Tally& tally, std::vector<std::string>& facts) {
@@ -241,7 +248,7 @@ void add_emptiness(const TraceSet& traces, const Tally& tally, std::vector<std::
 
 }  // namespace
 
-Notes make_notes(const TraceSet& traces, std::optional<std::int64_t> step, const Tally& tally) {
+Notes make_notes(const TraceSet& traces, const Choice& choice, const Tally& tally) {
   const bool several = traces.size() > 1;
   Notes notes;
   for (const auto& [reader, identity] : traces.members()) {
@@ -249,7 +256,9 @@ Notes make_notes(const TraceSet& traces, std::optional<std::int64_t> step, const
                           device_names(reader));
   }
   add_peaks(traces, notes.facts);
-  add_shown(step, tally, notes.facts);
+  notes.facts.insert(notes.facts.end(), tally.remarks.begin(), tally.remarks.end());
+  add_shown(choice, tally, notes.facts);
+  notes.warnings = tally.choice.warnings(choice);
   for (std::size_t i = 0; i < traces.size(); ++i) {
     const auto& [reader, identity] = traces.members()[i];
     const std::string of = several ? " of " + identity.name : "";
@@ -264,6 +273,16 @@ Notes make_notes(const TraceSet& traces, std::optional<std::int64_t> step, const
     for (const std::string& warning : own.warnings) notes.warnings.push_back(prefix + warning);
   }
   return notes;
+}
+
+void add_notes(const Notes& notes, Notes& to) {
+  const auto add = [](const std::vector<std::string>& from, std::vector<std::string>& lines) {
+    for (const std::string& line : from) {
+      if (std::ranges::find(lines, line) == lines.end()) lines.push_back(line);
+    }
+  };
+  add(notes.facts, to.facts);
+  add(notes.warnings, to.warnings);
 }
 
 }  // namespace prof::reports

@@ -21,6 +21,9 @@ struct Notes {
 };
 
 /// Call after the report has run, when `tally` is complete.
-Notes make_notes(const TraceSet& traces, std::optional<std::int64_t> step, const Tally& tally);
+Notes make_notes(const TraceSet& traces, const Choice& choice, const Tally& tally);
+
+/// Lines that `to` lacks are appended.
+void add_notes(const Notes& notes, Notes& to);
 
 }  // namespace prof::reports

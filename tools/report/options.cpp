@@ -1,145 +1,435 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The command line, see options.hpp.
+// The command line, see options.hpp. CLI11 splits it; what its words mean is decided here, because
+// CLI11's own checks do not name the valid values in one line.
 #include "tools/report/options.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <map>
 
+#include "tools/common/nearest.hpp"
+#include "tools/common/words.hpp"
 #include "tools/report/listing.hpp"
 
 namespace prof::reports {
 namespace {
 
-template <typename Items, typename NameOf>
-std::string joined(const Items& items, NameOf name_of) {
+constexpr std::array<std::string_view, 3> kKinds = {"kernel", "memcpy", "memset"};
+
+std::vector<std::string_view> report_names(const Registry& registry) {
+  std::vector<std::string_view> names;
+  for (const auto& report : registry.all()) names.push_back(report->info().name);
+  return names;
+}
+
+std::vector<std::string_view> rollup_names(const Registry& registry) {
+  std::vector<std::string_view> names;
+  for (const auto& report : registry.all()) {
+    if (!report->info().keys.empty()) names.push_back(report->info().name);
+  }
+  return names;
+}
+
+std::vector<std::string_view> form_names() {
+  std::vector<std::string_view> names;
+  for (const FormInfo& form : forms()) names.push_back(form.word);
+  return names;
+}
+
+std::string list_of(std::span<const std::string_view> names) {
   std::string text;
-  for (const auto& item : items) text.append(text.empty() ? "" : ", ").append(name_of(item));
+  for (const std::string_view name : names) text.append(text.empty() ? "" : ", ").append(name);
   return text;
 }
 
-std::string report_names(const Registry& registry) {
-  return joined(registry.all(), [](const auto& report) { return report->info().name; });
-}
-
-std::string form_names() {
-  return joined(forms(), [](const FormInfo& form) { return form.word; });
-}
-
 Error unknown(std::string_view what, const std::string& word, std::string_view option,
-              const std::string& valid) {
+              std::span<const std::string_view> valid) {
+  std::string hint = tools::did_you_mean(word, valid);
+  if (!hint.empty()) hint += " ";
   return {.what = "unknown " + std::string(what) + " '" + word + "'",
           .where = std::string(option),
-          .hint = std::string(what) + "s are " + valid};
+          .hint = hint + std::string(what) + "s are " + list_of(valid)};
+}
+
+Error clash(std::string_view option, std::string_view with, std::string_view hint = "") {
+  return {.what = "does not go with " + std::string(with),
+          .where = std::string(option),
+          .hint = std::string(hint)};
+}
+
+/// The words of the command line.
+class CommandLine {
+ public:
+  explicit CommandLine(const Registry& registry)
+      : registry_(registry),
+        reports_(registry.all().front()->info().name),
+        form_(forms().front().word) {
+    define();
+  }
+
+  Result<Options> parse(int argc, const char* const* argv);
+
+ private:
+  void define();
+  [[nodiscard]] bool given(const std::string& option) const { return app_.count(option) > 0; }
+  [[nodiscard]] Error unexpected(const std::string& word) const;
+
+  Status choose_reports(Options& options) const;
+  Status choose_form(Options& options) const;
+  Status choose_rows(Options& options) const;
+  Status choose_kinds(ColumnFilter& filter, Choice& choice) const;
+  Status check_rows(const Options& options) const;
+  Status choose_columns_of(ReportRequest& request, const Options& options) const;
+  Status choose_lines(ReportRequest& request) const;
+  Status choose_layers(Options& options) const;
+  Status check_alone(const Options& options) const;
+  Status choose_output(Options& options) const;
+
+  const Registry& registry_;
+  CLI::App app_{"Shows which layer, op, direction and shape launched every GPU kernel of a trace.",
+                "prof-report"};
+  Options options_;
+  std::string reports_, form_, columns_, by_, sql_, step_, sort_, top_, depth_, output_;
+  std::map<std::string_view, std::vector<std::string>> filters_;  // by flag
+  std::vector<std::string> ranges_, where_;
+  bool list_ = false, flat_ = false;
+};
+
+void CommandLine::define() {
+  app_.get_formatter()->column_width(26);
+  app_.allow_extras();
+  const auto several = [this](const std::string& flag, std::vector<std::string>& to,
+                              const std::string& help, const std::string& type) {
+    return app_.add_option(flag, to, help)->type_name(type)->allow_extra_args(false);
+  };
+  app_.add_option("trace", options_.traces, "trace files (trace.db); several are combined")
+      ->type_name("");
+  app_.add_option(
+          "-r,--report", reports_,
+          "reports, separated by ',': " + list_of(report_names(registry_)) + " (" + reports_ + ")")
+      ->type_name("NAMES");
+  app_.add_option("-f,--format", form_, "form: " + list_of(form_names()) + " (" + form_ + ")")
+      ->type_name("NAME");
+  app_.add_option("-o,--output", output_, "file to write; a folder for a file of each report")
+      ->type_name("PATH");
+  app_.add_option("-c,--columns", columns_, "columns to show, separated by ','; see --list")
+      ->type_name("WORDS");
+  app_.add_option("--by", by_, "columns that a roll-up groups by, separated by ','")
+      ->type_name("WORDS");
+  several("--where", where_, "only lines for which this holds: 'time_us > 100'", "CONDITION");
+  app_.add_option("--sort", sort_, "order of the lines: a column, largest first, or COLUMN:asc")
+      ->type_name("COLUMN");
+  app_.add_option("--top", top_, "only the first N lines")->type_name("N");
+  app_.add_option("--depth", depth_, "layers as a tree of N levels (tables of roll-ups)")
+      ->type_name("N");
+  app_.add_flag("--flat", flat_, "do not add up numbered layers (h.0, h.1, ...) in tables");
+  app_.add_option("--sql", sql_, "print the result of this SELECT; tables: docs/sql.md")
+      ->type_name("SELECT");
+  app_.add_option("--step", step_, "only what was launched in step N, steps A-B or the last step")
+      ->type_name("N|A-B|last");
+  for (const FilterOption& filter : filter_options()) {
+    several(std::string(filter.flag), filters_[filter.flag], std::string(filter.help),
+            std::string(filter.type));
+  }
+  several("--range", ranges_, "only what is inside of NVTX ranges of these texts", "[DOMAIN:]GLOB");
+  several("--domain", options_.domains, "also read ranges of this NVTX domain as layers", "NAME");
+  app_.add_flag("--save", options_.save, "save the attribution in the trace, for SQL; no report");
+  app_.add_flag("--list", list_, "list reports and their columns (with -r: only those)");
+  app_.set_version_flag("--version", "prof-report " PROF_VERSION_STRING, "show the version");
+  app_.footer(
+      "Options that choose rows may be repeated: a row needs to match one of each kind.\n"
+      "Notes and warnings follow a table; with csv and json they go to stderr.\n"
+      "Exit codes: 0 success, 1 cannot read the trace or write the output, 2 usage error.");
+}
+
+/// An option that is not known: CLI11 leaves it over, and may take its value for a trace.
+Error CommandLine::unexpected(const std::string& word) const {
+  const std::string name = word.substr(0, word.find('='));
+  std::vector<std::string> flags;
+  for (const CLI::Option* option : app_.get_options()) {
+    for (const std::string& flag : option->get_lnames()) flags.push_back("--" + flag);
+  }
+  const std::vector<std::string_view> names(flags.begin(), flags.end());
+  std::string hint = tools::did_you_mean(name, names);
+  return {.what = "unknown option '" + name + "'",
+          .where = "",
+          .hint = hint.empty() ? "see prof-report --help" : hint};
+}
+
+Result<Options> CommandLine::parse(int argc, const char* const* argv) {
+  try {
+    app_.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    options_.answer = app_.help();
+    return options_;
+  } catch (const CLI::CallForVersion& version) {
+    options_.answer = std::string(version.what()) + "\n";
+    return options_;
+  } catch (const CLI::ParseError& error) {
+    return Error{.what = error.what(), .where = "", .hint = "see prof-report --help"};
+  }
+  if (const auto extra = app_.remaining(); !extra.empty()) return unexpected(extra.front());
+
+  PROF_TRY(choose_reports(options_));
+  PROF_TRY(choose_form(options_));
+  if (list_) {
+    std::string text;
+    for (const ReportRequest& request : options_.reports) {
+      text.append(text.empty() ? "" : "\n").append(list_report(*request.report));
+    }
+    options_.answer = given("--report") ? text : list_reports(registry_);
+    return options_;
+  }
+  PROF_TRY(check_alone(options_));
+  PROF_TRY(choose_rows(options_));
+  PROF_TRY(choose_layers(options_));
+  if (given("--sql")) {
+    options_.sql = sql_;
+    options_.reports.clear();
+  }
+  PROF_TRY(check_rows(options_));
+  for (ReportRequest& request : options_.reports) {
+    PROF_TRY(choose_columns_of(request, options_));
+    PROF_TRY(choose_lines(request));
+  }
+  options_.columns_chosen = given("--columns");
+  PROF_TRY(choose_output(options_));
+  if (options_.traces.empty()) {
+    return Error{.what = "no trace file given",
+                 .where = "",
+                 .hint = "usage: prof-report [OPTIONS] trace.db..., see prof-report --help"};
+  }
+  return options_;
+}
+
+Status CommandLine::choose_reports(Options& options) const {
+  for (const std::string& word : tools::split_list(reports_)) {
+    const Report* report = registry_.find(tools::lower(word));
+    if (report == nullptr) return unknown("report", word, "-r", report_names(registry_));
+    const bool twice = std::ranges::any_of(
+        options.reports, [report](const auto& other) { return other.report == report; });
+    if (twice)
+      return Error{.what = "report '" + word + "' is given twice", .where = "-r", .hint = ""};
+    options.reports.push_back({report, {}, {}});
+  }
+  return {};
+}
+
+Status CommandLine::choose_form(Options& options) const {
+  const auto found = std::ranges::find(forms(), tools::lower(form_), &FormInfo::word);
+  if (found == forms().end()) return unknown("format", form_, "-f", form_names());
+  options.form = &*found;
+  return {};
+}
+
+/// --save and --sql are no reports.
+Status CommandLine::check_alone(const Options& options) const {
+  if (options.save) {
+    for (const CLI::Option* option : app_.get_options()) {
+      const std::string name = option->get_name();
+      const bool goes = name == "trace" || name == "--save" || name == "--domain";
+      if (!goes && option->count() > 0) return clash(name, "--save");
+    }
+  }
+  if (!given("--sql")) return {};
+  for (const char* option : {"--report", "--columns", "--by", "--step", "--where", "--sort",
+                             "--top", "--depth", "--flat", "--kind"}) {
+    if (given(option)) return clash(option, "--sql", "express it in SQL");
+  }
+  return {};
+}
+
+Status CommandLine::choose_rows(Options& options) const {
+  Choice& choice = options.choice;
+  if (given("--step")) {
+    Result<StepChoice> step = parse_step(step_);
+    if (!step) return step.error();
+    choice.step = *step;
+  }
+  for (const FilterOption& option : filter_options()) {
+    const std::vector<std::string>& patterns = filters_.at(option.flag);
+    if (patterns.empty()) continue;
+    ColumnFilter filter{&option, patterns};
+    if (option.flag == "--kind") PROF_TRY(choose_kinds(filter, choice));
+    choice.columns.push_back(std::move(filter));
+  }
+  choice.ranges = ranges_;
+  return {};
+}
+
+Status CommandLine::choose_kinds(ColumnFilter& filter, Choice& choice) const {
+  std::vector<std::string> kinds;
+  for (const std::string& words : filter.patterns) {
+    for (const std::string& word : tools::split_list(words)) {
+      const bool is_known = std::ranges::find(kKinds, word) != kKinds.end();
+      if (!is_known) return unknown("kind", word, "--kind", kKinds);
+      choice.with_copies |= word != kKinds.front();
+      kinds.push_back(word);
+    }
+  }
+  filter.patterns = std::move(kinds);
+  return {};
+}
+
+/// Each option that chooses rows must apply to the rows of each report.
+Status CommandLine::check_rows(const Options& options) const {
+  for (const ReportRequest& request : options.reports) {
+    const ReportInfo& info = request.report->info();
+    const std::string of = std::string("report '").append(info.name).append("' has no ");
+    if (options.choice.step && !info.has_steps) {
+      return Error{.what = of + "steps", .where = "--step", .hint = ""};
+    }
+    if (!options.choice.ranges.empty() && !info.has_ranges) {
+      return Error{.what = of + "ranges around its rows", .where = "--range", .hint = ""};
+    }
+    for (const ColumnFilter& filter : options.choice.columns) {
+      const auto& words = info.row_words;
+      const bool applies =
+          words.empty() ||
+          std::ranges::any_of(filter.option->columns, [&](std::string_view column) {
+            return std::ranges::find(words, column) != words.end();
+          });
+      if (applies) continue;
+      const auto column = std::string(filter.option->columns.front());
+      return Error{.what = of + "column '" + column + "'",
+                   .where = std::string(filter.option->flag),
+                   .hint = ""};
+    }
+  }
+  return {};
+}
+
+Status CommandLine::choose_columns_of(ReportRequest& request, const Options& options) const {
+  const ReportInfo& info = request.report->info();
+  const Form form = options.form->form;
+  request.columns = info.shown(form, options.traces.size() > 1);
+  if (given("--columns")) {
+    if (options.reports.size() > 1) return clash("--columns", "several reports");
+    if (given("--by")) return clash("--by", "--columns", "name the keys among the columns");
+    auto chosen = choose_columns(info, columns_);
+    if (!chosen) return chosen.error();
+    request.columns = *std::move(chosen);
+  } else if (given("--by")) {
+    if (info.keys.empty()) {
+      return Error{.what = "report '" + std::string(info.name) + "' is no roll-up",
+                   .where = "--by",
+                   .hint = "roll-ups are " + list_of(rollup_names(registry_))};
+    }
+    const auto keys = choose_columns(info, by_, "--by");
+    if (!keys) return keys.error();
+    for (const std::size_t key : *keys) {
+      if (std::ranges::find(info.keys, key) != info.keys.end()) continue;
+      return Error{.what = "'" + std::string(info.columns[key].word) +
+                           "' is computed for groups, which cannot be grouped by it",
+                   .where = "--by",
+                   .hint = ""};
+    }
+    request.columns = columns_by(info, form, *keys);
+  }
+  // The number of copies belongs to what --kind asks for.
+  const auto copies = std::ranges::find(info.columns, "copies", &Column::word);
+  if (options.choice.with_copies && copies != info.columns.end() && !given("--columns")) {
+    const auto index = static_cast<std::size_t>(copies - info.columns.begin());
+    const auto kernels = std::ranges::find_if(request.columns, [&](std::size_t column) {
+      return info.columns[column].word == "kernels";
+    });
+    const bool there = std::ranges::find(request.columns, index) != request.columns.end();
+    if (kernels != request.columns.end() && !there) request.columns.insert(kernels + 1, index);
+  }
+  return {};
+}
+
+Status CommandLine::choose_lines(ReportRequest& request) const {
+  const ReportInfo& info = request.report->info();
+  LineChoice& lines = request.lines;
+  lines.where = where_;
+  if (!where_.empty()) {
+    if (const auto where = Where::make(where_, info.columns); !where) return where.error();
+  }
+  if (given("--sort")) {
+    const std::size_t colon = sort_.find(':');
+    const std::string order = colon == std::string::npos ? "desc" : sort_.substr(colon + 1);
+    if (order != "asc" && order != "desc") {
+      return Error{.what = "unknown order '" + order + "'",
+                   .where = "--sort",
+                   .hint = "orders are asc and desc"};
+    }
+    const auto column = choose_columns(info, sort_.substr(0, colon), "--sort");
+    if (!column) return column.error();
+    if (column->size() != 1) {
+      return Error{.what = "takes one column", .where = "--sort", .hint = ""};
+    }
+    lines.sort = column->front();
+    lines.ascending = order == "asc";
+  }
+  if (given("--top")) {
+    std::uint64_t number = 0;
+    const char* end = top_.data() + top_.size();
+    const auto parsed = std::from_chars(top_.data(), end, number);
+    if (parsed.ec != std::errc() || parsed.ptr != end || number == 0) {
+      return Error{
+          .what = "'" + top_ + "' is not a number of lines", .where = "--top", .hint = "give 10"};
+    }
+    lines.top = number;
+  }
+  // A key that is not shown would make other groups.
+  if (info.keys.empty()) return {};
+  std::vector<std::size_t> named;
+  if (lines.sort) named.push_back(*lines.sort);
+  for (const std::string& condition : where_) {
+    const auto used = columns_in(condition, info.columns);
+    named.insert(named.end(), used.begin(), used.end());
+  }
+  for (const std::size_t index : named) {
+    const bool is_key = std::ranges::find(info.keys, index) != info.keys.end();
+    const bool shown = std::ranges::find(request.columns, index) != request.columns.end();
+    if (!is_key || shown) continue;
+    const std::string word(info.columns[index].word);
+    return Error{.what = "the lines of '" + std::string(info.name) + "' have no '" + word + "'",
+                 .where = lines.sort == index ? "--sort" : "--where",
+                 .hint = "group by it: --by ..., " + word};
+  }
+  return {};
+}
+
+Status CommandLine::choose_layers(Options& options) const {
+  const bool for_people = is_for_people(options.form->form);
+  options.layers.fold_numbers = for_people && !flat_;
+  if (!given("--depth")) return {};
+  std::size_t levels = 0;
+  const char* end = depth_.data() + depth_.size();
+  const auto parsed = std::from_chars(depth_.data(), end, levels);
+  if (parsed.ec != std::errc() || parsed.ptr != end || levels == 0) {
+    return Error{
+        .what = "'" + depth_ + "' is not a number of levels", .where = "--depth", .hint = "give 2"};
+  }
+  for (const char* option : {"--sort", "--where", "--top"}) {
+    if (given(option)) return clash(option, "--depth", "a tree has an order of its own");
+  }
+  if (!for_people) return clash("--depth", "-f " + form_, "only tables show trees");
+  options.layers.depth = levels;
+  return {};
+}
+
+Status CommandLine::choose_output(Options& options) const {
+  if (given("--output")) options.output = output_;
+  const bool for_people = is_for_people(options.form->form);
+  if (!for_people && options.reports.size() > 1 && !given("--output")) {
+    return Error{.what = "several reports need a file each",
+                 .where = "-f " + form_,
+                 .hint = "give a folder for them: -o DIR"};
+  }
+  return {};
 }
 
 }  // namespace
 
 Result<Options> parse_options(int argc, const char* const* argv, const Registry& registry) {
-  CLI::App app{"Shows which layer, op, direction and shape launched every GPU kernel of a trace.",
-               "prof-report"};
-  app.get_formatter()->column_width(26);
-  std::string report(registry.all().front()->info().name);
-  std::string form(forms().front().word);
-  std::string columns;
-  std::string sql;
-  std::string step;
-  Options options;
-  bool list = false;
-  // Checked below: CLI11's own checks do not list the valid values in one line.
-  app.add_option("trace", options.traces, "trace files (trace.db); several are combined")
-      ->type_name("");
-  app.add_option("-r,--report", report, "report: " + report_names(registry) + " (" + report + ")")
-      ->type_name("NAME");
-  app.add_option("-f,--format", form, "form: " + form_names() + " (" + form + ")")
-      ->type_name("NAME");
-  app.add_option("-c,--columns", columns, "columns to show, separated by ','; see --list")
-      ->type_name("WORDS");
-  app.add_option("--sql", sql, "print the result of this SELECT; tables: docs/sql.md")
-      ->type_name("SELECT");
-  app.add_option("--step", step, "show only what was launched in this step")->type_name("N");
-  app.add_option("--domain", options.domains,
-                 "also read ranges of this NVTX domain as layers; may be repeated")
-      ->type_name("NAME")
-      ->allow_extra_args(false);
-  app.add_flag("--save", options.save, "save the attribution in the trace, for SQL; no report");
-  app.add_flag("--list", list, "list reports and their columns (with -r: only that report)");
-  app.set_version_flag("--version", "prof-report " PROF_VERSION_STRING, "show the version");
-  app.footer(
-      "Notes and warnings follow a table; with csv and json they go to stderr.\n"
-      "Exit codes: 0 success, 1 cannot read the trace or write the output, 2 usage error.");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    options.answer = app.help();
-    return options;
-  } catch (const CLI::CallForVersion& version) {
-    options.answer = std::string(version.what()) + "\n";
-    return options;
-  } catch (const CLI::ParseError& error) {
-    return Error{.what = error.what(), .where = "", .hint = "see prof-report --help"};
-  }
-
-  options.report = registry.find(report);
-  if (options.report == nullptr) return unknown("report", report, "-r", report_names(registry));
-  const auto found = std::find_if(forms().begin(), forms().end(),
-                                  [&](const FormInfo& info) { return info.word == form; });
-  if (found == forms().end()) return unknown("format", form, "-f", form_names());
-  options.form = &*found;
-  if (list) {
-    const bool one = app.count("--report") > 0;
-    options.answer = one ? list_report(*options.report) : list_reports(registry);
-    return options;
-  }
-
-  if (app.count("--step") > 0) {
-    std::int64_t number = 0;
-    const char* end = step.data() + step.size();
-    const auto parsed = std::from_chars(step.data(), end, number);
-    if (parsed.ec != std::errc() || parsed.ptr != end) {
-      return Error{.what = "'" + step + "' is not a whole number", .where = "--step", .hint = ""};
-    }
-    options.step = number;
-  }
-
-  if (options.save) {
-    for (const char* option : {"--report", "--format", "--columns", "--step", "--sql"}) {
-      if (app.count(option) > 0) {
-        return Error{.what = "does not go with --save", .where = option, .hint = ""};
-      }
-    }
-  }
-  if (app.count("--sql") > 0) {
-    for (const char* option : {"--report", "--columns", "--step"}) {
-      if (app.count(option) > 0) {
-        return Error{
-            .what = "does not go with --sql", .where = option, .hint = "express it in SQL"};
-      }
-    }
-    options.sql = std::move(sql);
-  }
-  const ReportInfo& info = options.report->info();
-  if (options.step && !info.has_steps) {
-    return Error{.what = "report '" + std::string(info.name) + "' has no steps",
-                 .where = "--step",
-                 .hint = ""};
-  }
-  if (app.count("--columns") > 0) {
-    auto chosen = choose_columns(info, columns);
-    if (!chosen) return chosen.error();
-    options.columns = *std::move(chosen);
-  } else {
-    options.columns = info.shown(options.form->form, options.traces.size() > 1);
-  }
-
-  if (options.traces.empty()) {
-    return Error{.what = "no trace file given",
-                 .where = "",
-                 .hint = "usage: prof-report [OPTIONS] trace.db..., see prof-report --help"};
-  }
-  return options;
+  return CommandLine(registry).parse(argc, argv);
 }
 
 }  // namespace prof::reports

@@ -10,20 +10,32 @@
 #include <vector>
 
 #include "libprof/base/result.hpp"
+#include "tools/report/choose/choice.hpp"
+#include "tools/report/choose/lines.hpp"
 #include "tools/report/renderer.hpp"
+#include "tools/report/reports/layer_view.hpp"
 #include "tools/report/reports/registry.hpp"
 
 namespace prof::reports {
 
+/// A report to print.
+struct ReportRequest {
+  const Report* report = nullptr;
+  std::vector<std::size_t> columns;  ///< Indices into the columns of the report.
+  LineChoice lines;
+};
+
 struct Options {
   std::vector<std::string> traces;
-  const Report* report = nullptr;
+  std::vector<ReportRequest> reports;  ///< At least one, unless there is `sql`.
   const FormInfo* form = nullptr;
-  std::vector<std::size_t> columns;  ///< Indices into the columns of the report.
-  std::optional<std::string> sql;    ///< A statement instead of a report; `columns` is empty.
-  std::optional<std::int64_t> step;
-  bool save = false;                 ///< No report: the attribution goes into the trace.
-  std::vector<std::string> domains;  ///< NVTX domains that are read like the default one.
+  std::optional<std::string> sql;  ///< A statement instead of reports.
+  Choice choice;
+  LayerView layers;
+  bool columns_chosen = false;        ///< The user names the columns.
+  std::optional<std::string> output;  ///< A file, or a folder for a file of each report.
+  bool save = false;                  ///< No report: the attribution goes into the trace.
+  std::vector<std::string> domains;   ///< NVTX domains that are read like the default one.
 
   /// Where this is set it is to be printed, and nothing else to be done: --help, --version, --list.
   std::optional<std::string> answer;

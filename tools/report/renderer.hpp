@@ -37,6 +37,8 @@ class Renderer : public RowSink {
 };
 
 enum class Form : std::uint8_t { kTable, kCsv, kJson };
+/// Has totals, notes and layers as people see them; the others are for programs.
+constexpr bool is_for_people(Form form) { return form == Form::kTable; }
 
 struct RenderOptions {
   /// Tables: fit into this many columns, cutting long texts. Absent: nothing is cut.
@@ -51,6 +53,7 @@ std::unique_ptr<Renderer> make_json_renderer(tools::Output& output, const Render
 struct FormInfo {
   Form form;
   std::string_view word, help;
+  std::string_view extension;  ///< Of files.
   std::unique_ptr<Renderer> (*make)(tools::Output&, const RenderOptions&);
 };
 std::span<const FormInfo> forms();

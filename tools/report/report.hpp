@@ -14,6 +14,7 @@
 #include "libprof/base/result.hpp"
 #include "tools/report/cell.hpp"
 #include "tools/report/renderer.hpp"
+#include "tools/report/reports/layer_view.hpp"
 #include "tools/report/rows/row_input.hpp"
 
 namespace prof::reports {
@@ -22,8 +23,17 @@ namespace prof::reports {
 struct ReportInfo {
   std::string_view name, help;  ///< `help` is one line.
   std::string_view rows;        ///< What it reads, in words.
+  std::string_view title = {};  ///< Heads it where several are printed; empty: `help` does.
   bool has_steps = false;       ///< Its rows belong to steps: --step applies.
+  /// Its rows know the ranges around them: --range applies.
+  bool has_ranges = false;
+  /// Columns by which rows can be chosen before the report sees them (choose/choice.hpp). Empty: it
+  /// is SQL, and each table that it reads has its own.
+  std::vector<std::string_view> row_words = {};
   std::vector<Column> columns;  ///< All columns for -c, in the order of --list.
+  std::size_t listed = 0;       ///< The first of these; the others are keys of a roll-up that
+                                ///< --list only names.
+  std::vector<std::size_t> keys = {};  ///< What a roll-up can group by; empty: it is none.
   /// Indices of the columns shown without -c: a few for people, all non-redundant ones for
   /// programs.
   std::vector<std::size_t> table, machine;
@@ -31,6 +41,12 @@ struct ReportInfo {
 
   /// The columns a form shows without -c.
   [[nodiscard]] std::vector<std::size_t> shown(Form form, bool several_traces) const;
+};
+
+/// What is wanted of a report.
+struct Request {
+  std::span<const std::size_t> columns;  ///< Indices.
+  LayerView layers = {};                 ///< Of roll-ups.
 };
 
 class Report {
@@ -42,18 +58,23 @@ class Report {
 
   [[nodiscard]] const ReportInfo& info() const { return info_; }
 
-  /// Writes rows with the cells of the `chosen` columns (indices). Returns early, with ok, when the
-  /// sink wants no more.
-  virtual Status run(const RowInput& input, std::span<const std::size_t> chosen,
-                     RowSink& sink) const = 0;
+  /// Writes rows with the cells of the requested columns. Returns early, with ok, when the sink
+  /// wants no more.
+  virtual Status run(const RowInput& input, const Request& request, RowSink& sink) const = 0;
 
  private:
   ReportInfo info_;
 };
 
-/// Indices of comma-separated column words. An unknown or empty word is an error that lists the
-/// valid ones; so is a duplicate, which a JSON object cannot hold.
-Result<std::vector<std::size_t>> choose_columns(const ReportInfo& report, std::string_view words);
+/// Indices of comma-separated column words; case and blanks do not matter. An unknown or empty word
+/// is an error of `option` that names the nearest; so is a duplicate, which a JSON object cannot
+/// hold.
+Result<std::vector<std::size_t>> choose_columns(const ReportInfo& report, std::string_view words,
+                                                std::string_view option = "-c");
+
+/// The columns of `form` with these keys instead of the report's own.
+std::vector<std::size_t> columns_by(const ReportInfo& report, Form form,
+                                    std::span<const std::size_t> keys);
 
 /// "idx,op": column words in the syntax of -c.
 std::string column_words(const ReportInfo& report, std::span<const std::size_t> indices);

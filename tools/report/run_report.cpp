@@ -6,12 +6,17 @@
 // its warnings also go to stderr: nobody may be looking at the file.
 #include "tools/report/run_report.hpp"
 
+#include <fmt/format.h>
+
+#include <cctype>
 #include <string>
 
+#include "libprof/base/counted.hpp"
 #include "tools/common/messages.hpp"
 #include "tools/common/output.hpp"
 #include "tools/common/unicode.hpp"
 #include "tools/report/notes.hpp"
+#include "tools/report/output_file.hpp"
 #include "tools/report/sql/query.hpp"
 
 namespace prof::reports {
@@ -27,7 +32,7 @@ void append_note(std::string_view line, tools::Output& output) {
 }
 
 void print_notes(const Notes& notes, Form form, const Streams& streams, tools::Output& output) {
-  const bool for_people = form == Form::kTable;
+  const bool for_people = is_for_people(form);
   if (for_people) {
     output.write("\n");
     for (const std::string& fact : notes.facts) append_note(fact, output);
@@ -47,38 +52,107 @@ Status status_of(const TraceSet& traces) {
   return {};
 }
 
-Status print_rows(const RowInput& input, const Options& options, const Streams& streams,
-                  tools::Output& output) {
-  const std::unique_ptr<Renderer> renderer =
-      options.form->make(output, {.width = streams.out_width});
-  if (options.sql) return print_query(input, *options.sql, options.form->form, *renderer);
+Status print_report(const RowInput& input, const ReportRequest& request, const Options& options,
+                    Renderer& renderer, const tools::Output& output, Notes& notes) {
+  const ReportInfo& info = request.report->info();
+  const auto lines = Lines::make(request.lines, info.columns, request.columns, renderer);
+  if (!lines) return lines.error();
   std::vector<Column> columns;
-  for (const std::size_t index : options.columns) {
-    columns.push_back(options.report->info().columns[index]);
+  for (const std::size_t index : request.columns) columns.push_back(info.columns[index]);
+  renderer.begin(columns);
+  Status status = request.report->run(
+      input, {.columns = (*lines)->columns(), .layers = options.layers}, **lines);
+  if (status) status = (*lines)->finish();
+  const std::uint64_t hidden = (*lines)->made() - (*lines)->printed();
+  if (hidden > 0) {
+    notes.facts.push_back(fmt::format("{}: {} of {} not shown", info.name, grouped(hidden),
+                                      counted((*lines)->made(), "line", "lines")));
   }
-  renderer->begin(columns);
-  Status status = options.report->run(input, options.columns, *renderer);
-  if (output.error() == 0) renderer->end(status.ok());
+  if (output.error() == 0) renderer.end(status.ok());
   return status;
+}
+
+/// One report, or the SQL if `request` is null, and what is to be said about it.
+Status print_one(const TraceSet& traces, const Options& options, const ReportRequest* request,
+                 std::optional<std::size_t> width, tools::Output& output, Notes& notes) {
+  Tally tally;
+  const RowInput input{traces, attribute_by_analyzers(options.domains), options.choice, tally};
+  const std::unique_ptr<Renderer> renderer = options.form->make(output, {.width = width});
+  const Status status = request == nullptr
+                            ? print_query(input, *options.sql, options.form->form, *renderer)
+                            : print_report(input, *request, options, *renderer, output, notes);
+  if (status && output.error() == 0) add_notes(make_notes(traces, options.choice, tally), notes);
+  return status;
+}
+
+std::string heading(const ReportInfo& info) {
+  std::string title(info.title.empty() ? info.help : info.title);
+  title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
+  return fmt::format(" ** {} ({}):\n\n", title, info.name);
+}
+
+/// All reports to one output.
+Status print_all(const TraceSet& traces, const Options& options, std::optional<std::size_t> width,
+                 tools::Output& output, Notes& notes) {
+  if (options.sql) return print_one(traces, options, nullptr, width, output, notes);
+  const bool several = options.reports.size() > 1;
+  for (const ReportRequest& request : options.reports) {
+    if (several && &request != &options.reports.front()) output.write("\n");
+    if (several) output.write(heading(request.report->info()));
+    PROF_TRY(print_one(traces, options, &request, width, output, notes));
+    if (output.error() != 0) return {};
+  }
+  return {};
+}
+
+int fail(const Error& error, const Streams& streams) {
+  tools::print_error(streams.err, kProgram, error.to_line());
+  return tools::kFailed;
+}
+
+/// A file, or with several reports a folder with a file for each.
+int run_to_files(const TraceSet& traces, const Options& options, const Streams& streams) {
+  Notes notes;
+  const bool is_folder = options.reports.size() > 1 || names_folder(*options.output);
+  std::vector<const ReportRequest*> requests;
+  for (const ReportRequest& request : options.reports) requests.push_back(&request);
+  if (requests.empty()) requests.push_back(nullptr);
+  for (const ReportRequest* request : requests) {
+    std::string path = *options.output;
+    if (is_folder) {
+      const std::string_view name = request == nullptr ? "sql" : request->report->info().name;
+      const auto file = file_in_folder(path, name, options.form->extension);
+      if (!file) return fail(file.error(), streams);
+      path = *file;
+    }
+    auto file = OutputFile::create(path);
+    if (!file) return fail(file.error(), streams);
+    tools::Output output(file->stream());
+    const Status status = print_one(traces, options, request, std::nullopt, output, notes);
+    if (!status) return fail(status.error(), streams);
+    output.flush();
+    if (const Status kept = file->finish(output.error()); !kept) {
+      return fail(kept.error(), streams);
+    }
+  }
+  if (const Status status = status_of(traces); !status) return fail(status.error(), streams);
+  tools::Output output(streams.out);
+  print_notes(notes, Form::kCsv, streams, output);
+  return 0;
 }
 
 }  // namespace
 
 int run_report(const TraceSet& traces, const Options& options, const Streams& streams) {
+  if (options.output) return run_to_files(traces, options, streams);
   tools::Output output(streams.out);
-  Tally tally;
-  Status status = print_rows({traces, attribute_by_analyzers(options.domains), options.step, tally},
-                             options, streams, output);
-  if (output.error() != 0) return tools::exit_code(output.error(), streams.err, kProgram);
   Notes notes;
-  if (status) {
-    notes = make_notes(traces, options.step, tally);
-    status = status_of(traces);
-  }
+  Status status = print_all(traces, options, streams.out_width, output, notes);
+  if (output.error() != 0) return tools::exit_code(output.error(), streams.err, kProgram);
+  if (status) status = status_of(traces);
   if (!status) {
     output.flush();
-    tools::print_error(streams.err, kProgram, status.error().to_line());
-    return tools::kFailed;
+    return fail(status.error(), streams);
   }
   print_notes(notes, options.form->form, streams, output);
   output.flush();

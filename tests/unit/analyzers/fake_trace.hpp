@@ -38,6 +38,10 @@ class FakeTrace : public TraceReader {
   /// A kernel whose launching call was not recorded.
   std::size_t orphan(std::string_view name);
 
+  StringId new_string(std::string_view text) {
+    strings_.emplace_back(text);
+    return StringId{static_cast<std::uint32_t>(strings_.size())};
+  }
   DomainId domain(std::string_view name);
   /// A payload schema of 64-bit numbers, one after the other; or as its JSON says.
   void payload_schema(DomainId domain, std::uint64_t id, const std::vector<std::string>& fields);

@@ -10,9 +10,10 @@ namespace prof::reports {
 
 std::span<const FormInfo> forms() {
   static constexpr std::array kForms = {
-      FormInfo{Form::kTable, "table", "aligned text for people", make_table_renderer},
-      FormInfo{Form::kCsv, "csv", "RFC 4180, one header line", make_csv_renderer},
-      FormInfo{Form::kJson, "json", "an array with an object for each row", make_json_renderer},
+      FormInfo{Form::kTable, "table", "aligned text for people", "txt", make_table_renderer},
+      FormInfo{Form::kCsv, "csv", "RFC 4180, one header line", "csv", make_csv_renderer},
+      FormInfo{Form::kJson, "json", "an array with an object for each row", "json",
+               make_json_renderer},
   };
   return kForms;
 }

@@ -43,6 +43,15 @@ void append_shape(const Shape& shape, fmt::memory_buffer& out) {
   out.push_back(')');
 }
 
+// "13.980ms": three decimals in us, ms or s, as PyTorch's profiler writes times.
+void append_scaled_time(std::int64_t time_ns, fmt::memory_buffer& out) {
+  const double time_us = static_cast<double>(time_ns) / 1e3;
+  const double magnitude = std::abs(time_us);
+  const double unit = magnitude >= 1e6 ? 1e6 : magnitude >= 1e3 ? 1e3 : 1;
+  const std::string_view name = magnitude >= 1e6 ? "s" : magnitude >= 1e3 ? "ms" : "us";
+  fmt::format_to(std::back_inserter(out), "{:.3f}{}", time_us / unit, name);
+}
+
 struct Appender {
   const Column& column;
   NumberStyle style;
@@ -51,7 +60,13 @@ struct Appender {
   void operator()(std::monostate) const {}
   void operator()(std::string_view text) const { append(text, out); }
   void operator()(bool value) const { out.push_back(value ? '1' : '0'); }
-  void operator()(std::int64_t value) const { append_integer(value, out); }
+  void operator()(std::int64_t value) const {
+    if (style == NumberStyle::kForEyes && column.style == Column::Style::kScaledTime) {
+      append_scaled_time(value, out);
+    } else {
+      append_integer(value, out);
+    }
+  }
   void operator()(std::uint64_t value) const { append_integer(value, out); }
   void operator()(Decimal value) const { append_decimal(value, out); }
   void operator()(double value) const {
@@ -121,6 +136,8 @@ void append_value(const Cell& cell, const Column& column, NumberStyle style,
   const std::size_t begin = out.size();
   std::visit(Appender{column, style, out}, cell);
   if (style == NumberStyle::kForEyes && column.thousands) group_thousands(begin, out);
+  const bool is_share = column.style == Column::Style::kPercent && out.size() > begin;
+  if (style == NumberStyle::kForEyes && is_share) out.push_back('%');
 }
 
 }  // namespace prof::reports

@@ -7,48 +7,45 @@
 #include <algorithm>
 #include <cstring>
 
+#include "tools/report/choose/owned_cells.hpp"
+#include "tools/report/render/value_text.hpp"
+
 namespace prof::reports {
 namespace {
 
 bool key_less(const Cell& a, const Cell& b) {
   if (a.index() != b.index()) return a.index() < b.index();
-  if (const auto* value = std::get_if<std::string_view>(&a)) {
-    return *value < std::get<std::string_view>(b);
-  }
-  if (const auto* value = std::get_if<std::uint64_t>(&a))
-    return *value < std::get<std::uint64_t>(b);
-  if (const auto* value = std::get_if<std::int64_t>(&a)) return *value < std::get<std::int64_t>(b);
-  return false;
+  return compare_cells(a, b) < 0;
+}
+
+void append(char kind, std::uint64_t word, std::string& key) {
+  char raw[1 + sizeof word];
+  raw[0] = kind;
+  std::memcpy(raw + 1, &word, sizeof word);
+  key.append(raw, sizeof raw);
+}
+
+void append(char kind, std::string_view text, std::string& key) {
+  append(kind, std::uint64_t{text.size()}, key);
+  key += text;
 }
 
 }  // namespace
 
 void append_key(const Cell& cell, std::string& key) {
-  std::uint64_t word = 0;
-  if (const auto* value = std::get_if<std::string_view>(&cell)) {
-    word = value->size();
-  } else if (const auto* number = std::get_if<std::uint64_t>(&cell)) {
-    word = *number;
-  } else if (const auto* signed_number = std::get_if<std::int64_t>(&cell)) {
-    word = static_cast<std::uint64_t>(*signed_number);
+  const char kind = static_cast<char>('0' + cell.index());
+  if (const auto* value = std::get_if<std::string_view>(&cell)) return append(kind, *value, key);
+  if (const auto* number = std::get_if<std::uint64_t>(&cell)) return append(kind, *number, key);
+  if (const auto* number = std::get_if<std::int64_t>(&cell)) {
+    return append(kind, static_cast<std::uint64_t>(*number), key);
   }
-  char raw[1 + sizeof word];
-  raw[0] = static_cast<char>('0' + cell.index());
-  std::memcpy(raw + 1, &word, sizeof word);
-  key.append(raw, sizeof raw);
-  if (const auto* value = std::get_if<std::string_view>(&cell)) key += *value;
+  if (std::holds_alternative<std::monostate>(cell)) return append(kind, std::uint64_t{0}, key);
+  fmt::memory_buffer json;
+  append_json(cell, json);
+  append(kind, std::string_view(json.data(), json.size()), key);
 }
 
-Cell cell_in_key(const Cell& cell, std::string_view key, std::size_t& offset) {
-  offset += 1 + sizeof(std::uint64_t);
-  const auto* value = std::get_if<std::string_view>(&cell);
-  if (value == nullptr) return cell;
-  const std::string_view kept = key.substr(offset, value->size());
-  offset += value->size();
-  return Cell{std::in_place_type<std::string_view>, kept};
-}
-
-bool keys_less(const std::vector<Cell>& a, const std::vector<Cell>& b) {
+bool keys_less(std::span<const Cell> a, std::span<const Cell> b) {
   return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), key_less);
 }
 

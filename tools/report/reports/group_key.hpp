@@ -1,13 +1,11 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The keys of a group of rows: cells as bytes that are equal if and only if the cells are. Cells of
-// groups own nothing: their texts lie in the bytes.
+// The keys of a group of rows: cells as bytes that are equal if and only if the cells are.
 #pragma once
 
+#include <span>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "tools/report/cell.hpp"
 
@@ -16,10 +14,7 @@ namespace prof::reports {
 /// Appends a cell; different lists of cells never give equal keys.
 void append_key(const Cell& cell, std::string& key);
 
-/// Reads the cell at `offset` in `key`, which holds its text, if any; moves the offset past it.
-Cell cell_in_key(const Cell& cell, std::string_view key, std::size_t& offset);
-
 /// Orders lists of keys: absent before present, then by value.
-bool keys_less(const std::vector<Cell>& a, const std::vector<Cell>& b);
+bool keys_less(std::span<const Cell> a, std::span<const Cell> b);
 
 }  // namespace prof::reports

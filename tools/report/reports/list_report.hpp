@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tools/report/choose/row_chooser.hpp"
 #include "tools/report/report.hpp"
 #include "tools/report/rows/field.hpp"
 
@@ -22,8 +23,8 @@ class ListReport : public Report {
 
   explicit ListReport(const Traits& traits) : Report(info_of(traits)) {}
 
-  Status run(const RowInput& input, std::span<const std::size_t> chosen,
-             RowSink& sink) const override {
+  Status run(const RowInput& input, const Request& request, RowSink& sink) const override {
+    const std::span<const std::size_t> chosen = request.columns;
     typename Kind::Cursor cursor(input);
     std::vector<Cell> cells(chosen.size());
     while (typename Kind::Row* row = cursor.next()) {
@@ -44,14 +45,19 @@ class ListReport : public Report {
                     .help = traits.help,
                     .rows = Kind::kNames.many,
                     .has_steps = Kind::kHasSteps,
+                    .has_ranges = HasStack<typename Kind::Row>,
                     .columns = {},
                     .table = {table.begin(), table.end()},
                     .machine = {},
                     .of_several = {of_several.begin(), of_several.end()}};
     for (const auto& field : Kind::kFields) {
-      if (field.role != Role::kAlias) info.machine.push_back(info.columns.size());
+      if (field.role == Role::kValue || field.role == Role::kKey) {
+        info.machine.push_back(info.columns.size());
+      }
       info.columns.push_back(field.column);
+      info.row_words.push_back(field.column.word);
     }
+    info.listed = info.columns.size();
     return info;
   }
 };

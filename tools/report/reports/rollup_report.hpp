@@ -2,18 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A report that aggregates the rows of a row kind: one line for each distinct value of the chosen
-// key columns, heaviest first, then a total. Other key columns (-c) give other groups. Keeps one
-// entry per group, nothing per row.
+// key columns, heaviest first, then a total. Other key columns (--by, -c) give other groups; every
+// column of the rows can be a key, unless a sum has its name.
 #pragma once
 
 #include <algorithm>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include "tools/report/choose/row_chooser.hpp"
 #include "tools/report/report.hpp"
-#include "tools/report/reports/group_key.hpp"
+#include "tools/report/reports/groups.hpp"
 #include "tools/report/rows/field.hpp"
 
 namespace prof::reports {
@@ -31,16 +31,15 @@ class RollupReport : public Report {
 
   explicit RollupReport(const Traits& traits) : Report(info_of(traits)) {}
 
-  Status run(const RowInput& input, std::span<const std::size_t> chosen,
-             RowSink& sink) const override {
+  Status run(const RowInput& input, const Request& request, RowSink& sink) const override {
     const std::vector<Source> sources = all_sources();
     std::vector<Source> picked;
-    for (const std::size_t index : chosen) picked.push_back(sources[index]);
+    for (const std::size_t index : request.columns) picked.push_back(sources[index]);
     Rollup rollup(std::move(picked));
     typename Kind::Cursor cursor(input);
     while (Row* row = cursor.next()) rollup.add(*row);
     if (Status status = cursor.status(); !status) return status;
-    rollup.write(sink);
+    rollup.write(request.layers, input.tally, sink);
     return {};
   }
 
@@ -52,12 +51,22 @@ class RollupReport : public Report {
     const SumField<Sums>* sum = nullptr;
   };
 
+  static bool is_sum(std::string_view word) {
+    return std::ranges::any_of(Kind::kSums,
+                               [word](const auto& sum) { return sum.column.word == word; });
+  }
+
+  // The usual keys, the sums, then the other columns of the rows as keys.
   static std::vector<Source> all_sources() {
     std::vector<Source> sources;
     for (const Field<Row>& field : Kind::kFields) {
       if (field.role == Role::kKey) sources.push_back({&field.column, &field, nullptr});
     }
     for (const SumField<Sums>& sum : Kind::kSums) sources.push_back({&sum.column, nullptr, &sum});
+    for (const Field<Row>& field : Kind::kFields) {
+      if (field.role == Role::kKey || is_sum(field.column.word)) continue;
+      sources.push_back({&field.column, &field, nullptr});
+    }
     return sources;
   }
 
@@ -67,69 +76,62 @@ class RollupReport : public Report {
                     .help = traits.help,
                     .rows = Kind::kNames.many,
                     .has_steps = Kind::kHasSteps,
+                    .has_ranges = HasStack<Row>,
                     .columns = {},
                     .table = {table.begin(), table.end()},
                     .machine = {},
                     .of_several = {}};
+    for (const auto& field : Kind::kFields) info.row_words.push_back(field.column.word);
     const std::vector<Source> sources = all_sources();
     for (const std::size_t index : table) {
       if (sources[index].key != nullptr) info.machine.push_back(index);
     }
     for (const Source& source : sources) {
-      if (source.sum != nullptr && source.sum->role != Role::kAlias) {
-        info.machine.push_back(info.columns.size());
-      }
+      const std::size_t index = info.columns.size();
+      if (source.sum != nullptr && source.sum->role == Role::kValue) info.machine.push_back(index);
+      if (source.key != nullptr) info.keys.push_back(index);
+      const bool is_listed =
+          source.sum != nullptr || (source.key != nullptr && source.key->role == Role::kKey);
+      if (is_listed) info.listed = index + 1;
       info.columns.push_back(*source.column);
     }
     return info;
   }
 
-  struct Group {
-    std::vector<Cell> keys;  // Texts point into the group's map key.
-    Sums sums;
-  };
-
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view key) const {
-      return std::hash<std::string_view>{}(key);
-    }
-  };
-
   class Rollup {
    public:
-    explicit Rollup(std::vector<Source> chosen) : chosen_(std::move(chosen)) {
+    explicit Rollup(std::vector<Source> chosen)
+        : chosen_(std::move(chosen)), all_(empty_sums(chosen_)), groups_(all_) {
       for (const Source& source : chosen_) {
         if (source.key != nullptr) keys_.push_back(source.key);
       }
+      cells_.resize(keys_.size());
     }
 
     void add(Row& row) {
-      key_.clear();
-      for (const Field<Row>* key : keys_) append_key(key->value(row), key_);
-      auto group = groups_.find(std::string_view(key_));
-      if (group == groups_.end()) {
-        group = groups_.emplace(key_, Group{}).first;
-        std::size_t offset = 0;
-        for (const Field<Row>* key : keys_) {
-          group->second.keys.push_back(cell_in_key(key->value(row), group->first, offset));
-        }
-      }
-      group->second.sums.add(row);
+      for (std::size_t i = 0; i < keys_.size(); ++i) cells_[i] = keys_[i]->value(row);
+      groups_.find(cells_).add(row);
       all_.add(row);
     }
 
-    void write(RowSink& sink) const {
-      std::vector<const Group*> sorted;
-      for (const auto& [key, group] : groups_) sorted.push_back(&group);
-      std::sort(sorted.begin(), sorted.end(), [](const Group* a, const Group* b) {
-        const auto heavy = a->sums.weight(), other = b->sums.weight();
-        return heavy != other ? heavy > other : keys_less(a->keys, b->keys);
-      });
-      for (const Group* group : sorted) {
-        if (!sink.row(cells(group->keys, group->sums))) return;
+    void write(const LayerView& view, Tally& tally, RowSink& sink) {
+      const auto layer =
+          std::ranges::find(keys_, "layer", [](const Field<Row>* key) { return key->column.word; });
+      const auto at = static_cast<std::size_t>(layer - keys_.begin());
+      const bool has_layers = layer != keys_.end();
+      if (has_layers && view.fold_numbers) {
+        const std::size_t before = groups_.size();
+        groups_.fold_numbers(at);
+        tally.folded_lines = before - groups_.size();
       }
-      if (sorted.empty()) return;
+      const bool is_tree = has_layers && view.depth;
+      for (const auto* group : is_tree ? groups_.tree(at, *view.depth) : groups_.sorted()) {
+        std::vector<Cell> keys(group->keys.cells().begin(), group->keys.cells().end());
+        std::string name;
+        if (is_tree && group->level > 0) keys[at] = text(name = indented(keys[at], group->level));
+        if (!sink.row(cells(keys, group->sums))) return;
+      }
+      if (groups_.size() == 0) return;
       // The word goes in the first key column; the other keys are empty, not unknown.
       std::vector<Cell> keys(keys_.size(), Cell{std::in_place_type<std::string_view>, ""});
       if (!keys.empty()) keys[0] = text("total");
@@ -137,6 +139,22 @@ class RollupReport : public Report {
     }
 
    private:
+    static Sums empty_sums(const std::vector<Source>& chosen) {
+      Sums sums;
+      const bool of_each = std::ranges::any_of(chosen, [](const Source& source) {
+        return source.sum != nullptr && source.sum->of_each;
+      });
+      if (of_each) sums.durations.keep_values();
+      return sums;
+    }
+
+    // The last level of a path, below the one above it.
+    static std::string indented(const Cell& layer, std::size_t level) {
+      const std::string_view path = std::get<std::string_view>(layer);
+      const std::vector<std::size_t> ends = level_ends(path);
+      return std::string(2 * level, ' ').append(path.substr(ends[level - 1] + 1));
+    }
+
     [[nodiscard]] std::vector<Cell> cells(const std::vector<Cell>& keys, const Sums& sums) const {
       std::vector<Cell> row;
       std::size_t next_key = 0;
@@ -148,9 +166,9 @@ class RollupReport : public Report {
 
     std::vector<Source> chosen_;
     std::vector<const Field<Row>*> keys_;
-    std::string key_;
-    std::unordered_map<std::string, Group, Hash, std::equal_to<>> groups_;
+    std::vector<Cell> cells_;  // of the keys of a row
     Sums all_;
+    Groups<Sums> groups_;
   };
 };
 

@@ -7,30 +7,25 @@
 
 #include <algorithm>
 
+#include "tools/common/words.hpp"
 #include "tools/report/sql/query.hpp"
 
 namespace prof::reports {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(' ');
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
-}
 
 /// Removes and returns the text before the next `mark`.
 std::string_view take(std::string_view& text, char mark) {
   const std::size_t end = std::min(text.find(mark), text.size());
   const std::string_view part = text.substr(0, end);
   text.remove_prefix(std::min(end + 1, text.size()));
-  return trimmed(part);
+  return tools::trimmed(part);
 }
 
 // "word | header | unit | type | help"; types: text, id, count, real N (decimals of tables).
 Column column_of(std::string_view line) {
   const std::string_view word = take(line, '|'), header = take(line, '|'), unit = take(line, '|');
   std::string_view type = take(line, '|');
-  const std::string_view help = trimmed(line);
+  const std::string_view help = tools::trimmed(line);
   const std::string_view what = take(type, ' ');
   if (what == "id") return Column::integer(word, header, unit, help);
   if (what == "count") return Column::integer(word, header, unit, help).grouped();
@@ -45,7 +40,7 @@ ReportInfo info_of(std::string_view name, std::string_view file) {
   ReportInfo info{.name = name,
                   .help = {},
                   .rows = "SQL",
-                  .has_steps = false,
+                  .has_ranges = true,
                   .columns = {},
                   .table = {},
                   .machine = {},
@@ -56,8 +51,9 @@ ReportInfo info_of(std::string_view name, std::string_view file) {
     if (!line.starts_with("--")) continue;
     line.remove_prefix(2);
     const std::string_view key = line.find(':') < line.size() ? take(line, ':') : "";
-    if (key == "help") info.help = trimmed(line);
-    if (key == "table") table = trimmed(line);
+    if (key == "title") info.title = tools::trimmed(line);
+    if (key == "help") info.help = tools::trimmed(line);
+    if (key == "table") table = tools::trimmed(line);
     if (key == "column") info.columns.push_back(column_of(line));
   }
   for (std::size_t i = 0; i < info.columns.size(); ++i) {
@@ -65,6 +61,7 @@ ReportInfo info_of(std::string_view name, std::string_view file) {
     const std::string_view word = info.columns[i].word;
     if (word == "trace" || word == "rank") info.of_several.push_back(i);
   }
+  info.listed = info.columns.size();
   auto chosen = choose_columns(info, table);
   if (chosen) info.table = *std::move(chosen);
   return info;
@@ -75,8 +72,8 @@ ReportInfo info_of(std::string_view name, std::string_view file) {
 SqlReport::SqlReport(std::string_view name, std::string_view file)
     : Report(info_of(name, file)), sql_(file) {}
 
-Status SqlReport::run(const RowInput& input, std::span<const std::size_t> chosen,
-                      RowSink& sink) const {
+Status SqlReport::run(const RowInput& input, const Request& request, RowSink& sink) const {
+  const std::span<const std::size_t> chosen = request.columns;
   const Result<std::unique_ptr<Query>> opened = Query::open(input, sql_);
   if (!opened) return opened.error();
   Query& query = **opened;

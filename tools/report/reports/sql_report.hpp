@@ -16,8 +16,7 @@ class SqlReport : public Report {
   /// The texts must outlive the report.
   SqlReport(std::string_view name, std::string_view file);
 
-  Status run(const RowInput& input, std::span<const std::size_t> chosen,
-             RowSink& sink) const override;
+  Status run(const RowInput& input, const Request& request, RowSink& sink) const override;
 
   [[nodiscard]] std::string_view sql() const { return sql_; }
 

@@ -12,7 +12,8 @@
 //       Status status() const;
 //     };
 //
-// and, if its rows can be summed, `using Sums` with add(Row&) and weight(), and kSums. kFields
+// and, if its rows can be summed, `using Sums` with add(Row&), merge(const Sums&), weight() and a
+// member `durations`, and kSums. kFields
 // gives the columns of machine forms, of the SQL table, of --list and of docs/reports.md. Rows of
 // several traces come one trace after another; ids are those of the row's trace.
 #pragma once
@@ -34,8 +35,9 @@ struct RowNames {
 
 enum class Role : std::uint8_t {
   kValue,
-  kKey,    ///< Rows can be grouped by it: text or integer.
-  kAlias,  ///< Repeats another column in other words or units: for people, or on request.
+  kKey,        ///< Rows can be grouped by it: text or integer.
+  kAlias,      ///< Repeats another column in other words or units: for people, or on request.
+  kOnRequest,  ///< Only with -c, or where a condition or an order names it; and in SQL.
 };
 
 template <typename RowType>
@@ -51,6 +53,7 @@ struct SumField {
   /// `all` holds the sums over all groups.
   Cell (*value)(const SumsType& sums, const SumsType& all);
   Role role = Role::kValue;
+  bool of_each = false;  ///< Computed from each row's duration, which the sums then keep.
 };
 
 /// Fields common to all row kinds: the trace of a row. Row::trace() is its identity.

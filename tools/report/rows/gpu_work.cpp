@@ -262,30 +262,4 @@ const ThreadRow* WorkRow::thread() const {
   return found != threads_.end() ? found->second : nullptr;
 }
 
-WorkCursor::WorkCursor(const RowInput& input, TraceReader::Work work) : input_(input), work_(work) {
-  input.tally.traces.resize(input.traces.size());
-  input.tally.with_copies = work == TraceReader::Work::kKernelsAndCopies;
-}
-
-WorkRow* WorkCursor::next() {
-  while (status_ && at_ < input_.traces.size()) {
-    Tally::OfTrace& tally = input_.tally.traces[at_];
-    if (!open_) {
-      const TraceMember& trace = input_.traces.members()[at_];
-      open_.emplace(trace, input_.attribute(trace.reader, work_), input_, tally.work, last_idx_);
-    }
-    if (const Work* const work = open_->selection.next()) {
-      open_->row.set(*work);
-      return &open_->row;
-    }
-    // Free a trace's caches before the next trace fills its own.
-    tally.analysis = open_->source->counts();
-    status_ = open_->source->status();
-    last_idx_ = open_->selection.last_idx();
-    open_.reset();
-    ++at_;
-  }
-  return nullptr;
-}
-
 }  // namespace prof::reports

@@ -37,6 +37,8 @@ class WorkRow {
   [[nodiscard]] const GpuRow& row() const { return *work_->row; }
   [[nodiscard]] const Attribution& attribution() const { return *work_->attribution; }
   [[nodiscard]] const OpAttribution& op() const { return *work_->attribution->op; }
+  /// The innermost range around the launch.
+  [[nodiscard]] RangeId stack() const { return row().stack; }
   [[nodiscard]] bool is_kernel() const { return row().kind == GpuRow::Kind::kKernel; }
   /// Null for copies and sets.
   [[nodiscard]] const KernelFacts* facts() const { return attribution().kernel.get(); }
@@ -69,27 +71,19 @@ class WorkRow {
 class WorkCursor {
  public:
   WorkCursor(const RowInput& input, TraceReader::Work work);
+  ~WorkCursor();
 
   WorkRow* next();
   [[nodiscard]] Status status() const { return status_; }
 
  private:
-  struct OpenTrace {
-    OpenTrace(const TraceMember& trace, std::unique_ptr<WorkSource> from, const RowInput& input,
-              WorkCounts& counts, std::uint64_t before)
-        : source(std::move(from)),
-          selection(*source, input.step, counts, input.tally.steps, before),
-          row(trace) {}
-    std::unique_ptr<WorkSource> source;
-    Selection selection;
-    WorkRow row;
-  };
+  struct OpenTrace;
 
   RowInput input_;
   TraceReader::Work work_;
   std::size_t at_ = 0;
   std::uint64_t last_idx_ = 0;
-  std::optional<OpenTrace> open_;
+  std::unique_ptr<OpenTrace> open_;
   Status status_;
 };
 

@@ -13,7 +13,7 @@ namespace prof::reports {
 
 // clang-format off
 inline constexpr auto kWorkFields = with_trace<WorkRow>({
-    {Column::integer("idx", "Idx", "", "row number across all traces, from 1, before --step filters"), [](WorkRow& r) { return number(r.work().idx); }},
+    {Column::integer("idx", "Idx", "", "row number across all traces, from 1, before any filter"), [](WorkRow& r) { return number(r.work().idx); }},
     {Column::text("dir", "Direction", "fprop, bprop or update (the optimizer)"), [](WorkRow& r) { return text(name(r.op().direction)); }, Role::kKey},
     {Column::text("part", "Part", "part of a gradient: data, weight or bias"), [](WorkRow& r) { return text(name(r.op().part)); }, Role::kKey},
     {Column::text("layer", "Layer", "path of the layers around the launch, separated by ':'").cut_front(16), [](WorkRow& r) { return text(r.op().layer); }, Role::kKey},
@@ -91,7 +91,9 @@ struct Kernels {
   static constexpr std::span<const Field<WorkRow>> kFields = kWorkFields;
   static constexpr std::span<const SumField<WorkSums>> kSums = kWorkSums;
   struct Cursor : WorkCursor {
-    explicit Cursor(const RowInput& input) : WorkCursor(input, TraceReader::Work::kKernels) {}
+    explicit Cursor(const RowInput& input)
+        : WorkCursor(input, input.choice.with_copies ? TraceReader::Work::kKernelsAndCopies
+                                                     : TraceReader::Work::kKernels) {}
   };
 };
 

@@ -15,6 +15,7 @@
 #include "libprof/base/result.hpp"
 #include "libprof/model/times.hpp"
 #include "libprof/store/trace_set.hpp"
+#include "tools/report/choose/choice.hpp"
 #include "tools/report/step_set.hpp"
 
 namespace prof::reports {
@@ -59,19 +60,23 @@ struct Tally {
   std::vector<OfTrace> traces;  ///< As in the trace set; empty: no GPU work was requested.
   StepSet steps;
   bool with_copies = false;  ///< Copies and sets were requested.
+  ChoiceTally choice;
+  std::vector<std::string> remarks;  ///< The report's own lines for the notes.
+  std::size_t folded_lines = 0;      ///< Lines of numbered layers that were added to others.
 
   /// For row kinds other than GPU work: the name and number of rows.
   std::string_view row, rows;
-  std::uint64_t row_count = 0;
+  std::uint64_t row_count = 0;    ///< In the traces.
+  std::uint64_t shown_count = 0;  ///< Of these, those that passed the filters.
 
   [[nodiscard]] WorkCounts work() const;  ///< Over all traces.
 };
 
-/// Owns nothing; the traces and the tally must outlive the cursors opened over it.
+/// Owns nothing; the traces, the choice and the tally must outlive the cursors opened over it.
 struct RowInput {
   const TraceSet& traces;
   AttributeWork attribute;
-  std::optional<std::int64_t> step;
+  const Choice& choice;
   Tally& tally;  ///< Complete once all rows are read.
 };
 

@@ -17,7 +17,7 @@ const Work* Selection::next() {
     const std::optional<std::int64_t> step = item->attribution->step;
     ++(is_kernel ? counts_.kernels : counts_.copies);
     if (step) steps_.add(*step);
-    if (step_ && step != step_) continue;
+    if (filter_ && !filter_(work_)) continue;
     if (!is_kernel) {
       ++counts_.shown_copies;
       return &work_;

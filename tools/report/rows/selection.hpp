@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Selection: the part of one trace's attributed GPU work that a report shows, in launch order:
-// numbered before filtering, filtered by step, tallied.
+// numbered before filtering, filtered, tallied.
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <functional>
+#include <utility>
 
 #include "tools/report/rows/row_input.hpp"
 
@@ -20,10 +21,12 @@ struct Work {
 
 class Selection {
  public:
-  /// `before`: number of rows in earlier traces.
-  Selection(WorkSource& source, std::optional<std::int64_t> step, WorkCounts& counts,
-            StepSet& steps, std::uint64_t before = 0)
-      : source_(source), step_(step), counts_(counts), steps_(steps) {
+  using Filter = std::function<bool(const Work&)>;
+
+  /// Without a filter, everything is shown. `before`: number of rows in earlier traces.
+  Selection(WorkSource& source, Filter filter, WorkCounts& counts, StepSet& steps,
+            std::uint64_t before = 0)
+      : source_(source), filter_(std::move(filter)), counts_(counts), steps_(steps) {
     work_.idx = before;
   }
 
@@ -33,7 +36,7 @@ class Selection {
 
  private:
   WorkSource& source_;
-  std::optional<std::int64_t> step_;
+  Filter filter_;
   WorkCounts& counts_;
   StepSet& steps_;
   Work work_;

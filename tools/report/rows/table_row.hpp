@@ -5,6 +5,7 @@
 // row kind over such a table is a file in this folder.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "libprof/model/times.hpp"
 #include "libprof/store/row_cursor.hpp"
 #include "libprof/store/trace_rows.hpp"
+#include "tools/report/choose/row_chooser.hpp"
 #include "tools/report/rows/field.hpp"
 #include "tools/report/rows/row_input.hpp"
 
@@ -49,6 +51,15 @@ class TableRow {
   [[nodiscard]] Cell recorded_time(std::int64_t time_ns) const {
     if (time_ns == 0) return absent();
     return time(difference_of_times(time_ns, trace_.reader.start_realtime_ns()));
+  }
+  /// The innermost range around the record.
+  [[nodiscard]] RangeId stack() const requires requires(const Record& record) { record.range; }
+  { return record().range; }
+  [[nodiscard]] RangeId stack() const requires std::same_as<Record, RangeSpanRow> {
+    return record().id;
+  }
+  [[nodiscard]] RangeId stack() const requires std::same_as<Record, MarkRow> {
+    return record().parent;
   }
   [[nodiscard]] Cell thread(ThreadId id) const { return id ? number(id.value) : absent(); }
   [[nodiscard]] Cell os_tid(ThreadId id) const {
@@ -88,10 +99,13 @@ class TableCursor {
       if (!records_) {
         records_ = Kind::open(trace.reader);
         row_.emplace(trace);
+        chooser_.emplace(Kind::kFields, input_.choice, input_.tally.choice, trace.reader);
       }
       while (const auto* const record = records_->next()) {
         if (Kind::skip(*record)) continue;
         row_->set(++input_.tally.row_count, *record);
+        if (!input_.choice.all() && !chooser_->takes(*row_)) continue;
+        ++input_.tally.shown_count;
         return &*row_;
       }
       status_ = records_->status();
@@ -107,6 +121,7 @@ class TableCursor {
   std::size_t at_ = 0;
   std::unique_ptr<RowCursor<typename Row::Record>> records_;
   std::optional<Row> row_;
+  std::optional<RowChooser<Row>> chooser_;
   Status status_;
 };
 

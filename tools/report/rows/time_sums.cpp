@@ -4,8 +4,6 @@
 // Sums of durations, see time_sums.hpp.
 #include "tools/report/rows/time_sums.hpp"
 
-#include <algorithm>
-
 #include "libprof/model/times.hpp"
 
 namespace prof::reports {
@@ -17,8 +15,14 @@ void TimeSums::add(const std::optional<std::int64_t>& duration_ns) {
     return;
   }
   time_ns = sum_of_times(time_ns, *duration_ns);
-  min_ns = std::min(min_ns, *duration_ns);
-  max_ns = std::max(max_ns, *duration_ns);
+  durations.add(*duration_ns);
+}
+
+void TimeSums::merge(const TimeSums& other) {
+  count += other.count;
+  unknown += other.unknown;
+  time_ns = sum_of_times(time_ns, other.time_ns);
+  durations.merge(other.durations);
 }
 
 Cell total_time(const TimeSums& sums, double unit_ns) {
@@ -29,11 +33,6 @@ Cell total_time(const TimeSums& sums, double unit_ns) {
 
 Cell mean_time(const TimeSums& sums) {
   return sums.any_known() ? mean_us(sums.time_ns, sums.count - sums.unknown) : absent();
-}
-
-Cell known_time(const TimeSums& sums, std::int64_t time_ns, bool in_us) {
-  if (!sums.any_known()) return absent();
-  return in_us ? microseconds(time_ns) : signed_number(time_ns);
 }
 
 }  // namespace prof::reports

@@ -34,7 +34,7 @@ Cell total_us(const WorkSums& sums) {
 }
 
 Cell mean_us(const WorkSums& sums) {
-  return sums.time_ns > 0 ? mean_us(sums.time_ns, sums.kernels) : absent();
+  return sums.time_ns > 0 ? mean_us(sums.time_ns, sums.kernels + sums.copies) : absent();
 }
 
 void KnownSum::add(const std::optional<double>& value, std::int64_t duration_ns) {
@@ -47,21 +47,50 @@ void KnownSum::add(const std::optional<double>& value, std::int64_t duration_ns)
   time_ns = sum_of_times(time_ns, duration_ns);
 }
 
+void KnownSum::merge(const KnownSum& other) {
+  known += other.known;
+  unknown += other.unknown;
+  sum += other.sum;
+  time_ns = sum_of_times(time_ns, other.time_ns);
+}
+
 void WorkSums::add(const WorkRow& work) {
   const std::int64_t duration_ns = work.row().duration_ns;
   const devices::RooflineTimes roofline = work.roofline();
-  ++kernels;
+  ++(work.is_kernel() ? kernels : copies);
+  if (duration_ns > 0) durations.add(duration_ns);  // 0: unknown
   if (work.attribution().first_of_op) ++calls;
   time_ns = sum_of_times(time_ns, duration_ns);
-  const Quantities& cost_of_work = work.attribution().cost;
-  for_each_quantity([&](const auto& one, KnownSum& sum) { sum.add(one, duration_ns); },
-                    cost_of_work, cost);
-  if (cost_of_work.flops && cost_of_work.bytes) {
-    flops_of_both += *cost_of_work.flops;
-    bytes_of_both += *cost_of_work.bytes;
+  if (work.is_kernel()) {
+    add(work.attribution().cost, duration_ns);
+  } else {
+    Quantities cost_of_copy = work.attribution().cost;
+    cost_of_copy.bytes = static_cast<double>(work.row().bytes);
+    add(cost_of_copy, duration_ns);
   }
   compute_ns.add(roofline.compute_ns, duration_ns);
   model_ns.add(roofline.model_ns(), duration_ns);
+}
+
+void WorkSums::add(const Quantities& cost_of_work, std::int64_t duration_ns) {
+  for_each_quantity([&](const auto& one, KnownSum& sum) { sum.add(one, duration_ns); },
+                    cost_of_work, cost);
+  if (!cost_of_work.flops || !cost_of_work.bytes) return;
+  flops_of_both += *cost_of_work.flops;
+  bytes_of_both += *cost_of_work.bytes;
+}
+
+void WorkSums::merge(const WorkSums& other) {
+  kernels += other.kernels;
+  copies += other.copies;
+  calls += other.calls;
+  time_ns = sum_of_times(time_ns, other.time_ns);
+  for_each_quantity([](const KnownSum& one, KnownSum& sum) { sum.merge(one); }, other.cost, cost);
+  flops_of_both += other.flops_of_both;
+  bytes_of_both += other.bytes_of_both;
+  compute_ns.merge(other.compute_ns);
+  model_ns.merge(other.model_ns);
+  durations.merge(other.durations);
 }
 
 }  // namespace prof::reports

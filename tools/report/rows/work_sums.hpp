@@ -9,6 +9,7 @@
 #include <span>
 
 #include "analyzers/quantities.hpp"
+#include "tools/report/rows/durations.hpp"
 #include "tools/report/rows/field.hpp"
 #include "tools/report/rows/time_cells.hpp"
 
@@ -25,10 +26,12 @@ struct KnownSum {
   std::uint64_t unknown = 0;
 
   void add(const std::optional<double>& value, std::int64_t duration_ns);
+  void merge(const KnownSum& other);
 };
 
 struct WorkSums {
   std::uint64_t kernels = 0;
+  std::uint64_t copies = 0;  ///< Memory copies and sets, if they are asked for.
   std::uint64_t calls = 0;
   std::int64_t time_ns = 0;
   PerQuantity<KnownSum> cost;
@@ -36,10 +39,15 @@ struct WorkSums {
   double flops_of_both = 0, bytes_of_both = 0;
   /// Nanoseconds needed by arithmetic alone and by the roofline model.
   KnownSum compute_ns, model_ns;
+  Durations durations;
 
   void add(const WorkRow& work);
+  void merge(const WorkSums& other);
   /// Heavier groups come first.
   [[nodiscard]] std::int64_t weight() const { return time_ns; }
+
+ private:
+  void add(const Quantities& cost_of_work, std::int64_t duration_ns);
 };
 
 /// A sum with no known part is unknown; one with some unknown parts is a lower bound.
@@ -77,6 +85,13 @@ inline constexpr SumField<WorkSums> kWorkSums[] = {
     {Column::real("alg_gb_per_s", "AlgBW", "GB/s", "collectives: message sizes over kernel time (nccl-tests' algbw)", 1).grouped(), [](const WorkSums& s, const WorkSums&) { return rate_cell(s.cost.algorithm_bytes, 1); }},
     {Column::real("bus_gb_per_s", "BusBW", "GB/s", "collectives: algorithm bandwidth times the share each link carries (nccl-tests' busbw)", 1).grouped(), [](const WorkSums& s, const WorkSums&) { return rate_cell(s.cost.bus_bytes, 1); }},
     {Column::real("mean_us", "Mean", "us", "mean time per kernel", 3).grouped(), [](const WorkSums& s, const WorkSums&) { return mean_us(s); }},
+    {Column::integer("copies", "Copies", "", "memory copies and sets; see --kind").grouped(), [](const WorkSums& s, const WorkSums&) { return number(s.copies); }, Role::kOnRequest},
+    {Column::integer("count", "Count", "", "kernels, copies and sets").grouped(), [](const WorkSums& s, const WorkSums&) { return number(s.kernels + s.copies); }, Role::kOnRequest},
+    {Column::real("min_us", "Min", "us", "shortest time", 0).grouped(), [](const WorkSums& s, const WorkSums&) { return s.durations.min_us(); }, Role::kOnRequest},
+    {Column::real("max_us", "Max", "us", "longest time", 0).grouped(), [](const WorkSums& s, const WorkSums&) { return s.durations.max_us(); }, Role::kOnRequest},
+    {Column::real("median_us", "Median", "us", "median time", 3).grouped(), [](const WorkSums& s, const WorkSums&) { return s.durations.quantile_us(0.5); }, Role::kOnRequest, true},
+    {Column::real("stddev_us", "StdDev", "us", "standard deviation of the sample; 0 for one", 3).grouped(), [](const WorkSums& s, const WorkSums&) { return s.durations.stddev_us(); }, Role::kOnRequest, true},
+    {Column::real("p95_us", "P95", "us", "95th percentile of the times, interpolated linearly", 3).grouped(), [](const WorkSums& s, const WorkSums&) { return s.durations.quantile_us(0.95); }, Role::kOnRequest, true},
 };
 // clang-format on
 

@@ -38,7 +38,7 @@ Result<std::unique_ptr<Query>> Query::open(const RowInput& input, std::string_vi
     if (!own) return own.error();
     query->db_ = &query->own_.emplace(std::move(*own));
   }
-  for (auto& table : row_tables(input.traces, input.attribute)) {
+  for (auto& table : row_tables(input)) {
     query->tables_.emplace_back(table->name());
     PROF_TRY(query->db_->add_table(std::move(table)));
   }

@@ -43,8 +43,7 @@ struct ToSql {
 template <typename Kind>
 class RowTable : public VirtualTable {
  public:
-  RowTable(const TraceSet& traces, AttributeWork attribute)
-      : traces_(traces), attribute_(std::move(attribute)) {
+  explicit RowTable(const RowInput& input) : input_(input) {
     for (const auto& field : Kind::kFields) {
       columns_.push_back({field.column.word, type_of(field.column)});
     }
@@ -53,7 +52,7 @@ class RowTable : public VirtualTable {
   [[nodiscard]] std::string_view name() const override { return Kind::kNames.table; }
   [[nodiscard]] std::span<const VirtualColumn> columns() const override { return columns_; }
   [[nodiscard]] std::unique_ptr<VirtualRows> open() const override {
-    return std::make_unique<Rows>(traces_, attribute_);
+    return std::make_unique<Rows>(input_);
   }
 
  private:
@@ -71,8 +70,12 @@ class RowTable : public VirtualTable {
 
   class Rows : public VirtualRows {
    public:
-    Rows(const TraceSet& traces, const AttributeWork& attribute)
-        : cursor_(RowInput{traces, attribute, std::nullopt, tally_}) {}
+    explicit Rows(const RowInput& input)
+        : whole_(input.tally),
+          cursor_(RowInput{input.traces, input.attribute, input.choice, tally_}) {}
+    Rows(const Rows&) = delete;
+    Rows& operator=(const Rows&) = delete;
+    ~Rows() override { whole_.choice.merge(tally_.choice); }
     bool next() override { return (row_ = cursor_.next()) != nullptr; }
     [[nodiscard]] Status status() const override { return cursor_.status(); }
     void value(std::size_t column, SqlValue& to) override {
@@ -81,28 +84,26 @@ class RowTable : public VirtualTable {
     }
 
    private:
+    Tally& whole_;
     Tally tally_;
     typename Kind::Cursor cursor_;
     typename Kind::Row* row_ = nullptr;
   };
 
-  const TraceSet& traces_;
-  AttributeWork attribute_;
+  RowInput input_;
   std::vector<VirtualColumn> columns_;
 };
 
 template <typename... Kinds>
-std::vector<std::shared_ptr<const VirtualTable>> tables_of(const TraceSet& traces,
-                                                           const AttributeWork& attribute) {
-  return {std::make_shared<RowTable<Kinds>>(traces, attribute)...};
+std::vector<std::shared_ptr<const VirtualTable>> tables_of(const RowInput& input) {
+  return {std::make_shared<RowTable<Kinds>>(input)...};
 }
 
 }  // namespace
 
-std::vector<std::shared_ptr<const VirtualTable>> row_tables(const TraceSet& traces,
-                                                            const AttributeWork& attribute) {
+std::vector<std::shared_ptr<const VirtualTable>> row_tables(const RowInput& input) {
   return tables_of<Kernels, GpuWork, ApiCalls, Ranges, Marks, Synchronizations, Overheads,
-                   DeviceStates>(traces, attribute);
+                   DeviceStates>(input);
 }
 
 }  // namespace prof::reports

@@ -15,8 +15,8 @@
 
 namespace prof::reports {
 
-/// The traces must outlive the tables. Each scan has its own tally: a statement may scan twice.
-std::vector<std::shared_ptr<const VirtualTable>> row_tables(const TraceSet& traces,
-                                                            const AttributeWork& attribute);
+/// What `input` refers to must outlive the tables; its choice applies to each. Each scan has its
+/// own tally, because a statement may scan twice; only what became of the filters is added up.
+std::vector<std::shared_ptr<const VirtualTable>> row_tables(const RowInput& input);
 
 }  // namespace prof::reports

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <numeric>
+#include <span>
 #include <sstream>
 
 #include "tools/report/reports/registry.hpp"
@@ -19,11 +21,15 @@ constexpr std::string_view kEnd = "<!-- from the registry: end -->\n";
 
 void append_columns(const ReportInfo& report, std::string& text) {
   text.append("\n\n| word | header | meaning |\n|---|---|---|\n");
-  for (const Column& column : report.columns) {
+  for (const Column& column : std::span(report.columns).first(report.listed)) {
     text.append("| `").append(column.word).append("` | ").append(column.header);
     if (!column.unit.empty()) text.append("(").append(column.unit).append(")");
     text.append(" | ").append(column.help).append(" |\n");
   }
+  if (report.listed == report.columns.size()) return;
+  std::vector<std::size_t> others(report.columns.size() - report.listed);
+  std::iota(others.begin(), others.end(), report.listed);
+  text.append("\nAlso as keys: `").append(column_words(report, others)).append("`\n");
 }
 
 bool same_columns(const ReportInfo& a, const ReportInfo& b) {

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <functional>
@@ -17,6 +18,7 @@
 
 #include "analyzers/attribution.hpp"
 #include "tests/support/row_cursors.hpp"
+#include "tools/report/choose/lines.hpp"
 #include "tools/report/renderer.hpp"
 #include "tools/report/reports/registry.hpp"
 #include "tools/report/rows/selection.hpp"
@@ -189,38 +191,68 @@ inline TraceSet traces_of(const std::vector<TraceReader*>& readers) {
   return std::move(*set);
 }
 
-/// A report of the list, over traces, in a form; an empty `columns` means the form's own.
-inline std::string reported(std::string_view report_name, const TraceSet& traces,
-                            const AttributeWork& attribute, std::string_view form_word,
-                            std::string_view columns = "",
-                            std::optional<std::int64_t> step = std::nullopt) {
+/// The choice of a step.
+inline Choice in_step(std::int64_t step) {
+  Choice choice;
+  choice.step = StepChoice{step, step, false};
+  return choice;
+}
+
+/// Rows whose column for an option, "--layer", matches a pattern.
+inline Choice where_option(std::string_view flag, const std::string& pattern) {
+  Choice choice;
+  const auto option = std::ranges::find(filter_options(), flag, &FilterOption::flag);
+  choice.columns.push_back({&*option, {pattern}});
+  return choice;
+}
+
+/// What is asked of a report; empty `columns`: the form's own.
+struct Asked {
+  std::string_view report, form;
+  std::string_view columns = "";
+  Choice choice = {};
+  LineChoice lines = {};
+  LayerView layers = {};
+};
+
+/// A report of the list, over traces, in a form.
+inline std::string reported(const Asked& asked, const TraceSet& traces,
+                            const AttributeWork& attribute) {
   Registry registry;
   register_builtin(registry);
-  const Report& report = *registry.find(report_name);
+  const Report& report = *registry.find(asked.report);
   const ReportInfo& info = report.info();
-  auto chosen = Result(info.shown(form(form_word).form, traces.size() > 1));
-  if (!columns.empty()) chosen = choose_columns(info, columns);
+  auto chosen = Result(info.shown(form(asked.form).form, traces.size() > 1));
+  if (!asked.columns.empty()) chosen = choose_columns(info, asked.columns);
   if (!chosen) return chosen.error().to_line();
   std::vector<Column> picked;
   for (const std::size_t index : *chosen) picked.push_back(info.columns[index]);
   return output_of([&](tools::Output& output) {
-    const auto renderer = form(form_word).make(output, {});
+    const auto renderer = form(asked.form).make(output, {});
+    const auto lines = Lines::make(asked.lines, info.columns, *chosen, *renderer);
+    if (!lines) return output.write("error: " + lines.error().to_line() + "\n");
     Tally tally;
     renderer->begin(picked);
-    const Status status = report.run({traces, attribute, step, tally}, *chosen, *renderer);
+    Status status = report.run({traces, attribute, asked.choice, tally},
+                               {(*lines)->columns(), asked.layers}, **lines);
+    if (status) status = (*lines)->finish();
     renderer->end(status.ok());
     if (!status) output.write("error: " + status.error().to_line() + "\n");
   });
 }
 
 /// The same over one trace and the work that a test tells.
-inline std::string reported(std::string_view report_name, FakeTrace& trace, FakeSource& source,
-                            std::string_view form_word, std::string_view columns = "",
-                            std::optional<std::int64_t> step = std::nullopt) {
+inline std::string reported(const Asked& asked, FakeTrace& trace, FakeSource& source) {
   const auto attribute = [&source](TraceReader&, TraceReader::Work) {
     return std::make_unique<LentSource>(source);
   };
-  return reported(report_name, traces_of({&trace}), attribute, form_word, columns, step);
+  return reported(asked, traces_of({&trace}), attribute);
+}
+
+inline std::string reported(std::string_view report, FakeTrace& trace, FakeSource& source,
+                            std::string_view form_word, std::string_view columns = "",
+                            Choice choice = {}) {
+  return reported({report, form_word, columns, std::move(choice), {}, {}}, trace, source);
 }
 
 /// For reports that must not attribute.

@@ -186,7 +186,7 @@ TEST_F(PerWorkReports, ShowOneStep) {
   source_.kernel("before", 5);
   source_.kernel("inside", 5).attribution.step = 3;
   source_.kernel("after", 5);
-  EXPECT_EQ(reported("kernels", trace_, source_, "csv", "idx,kernel,step", 3),
+  EXPECT_EQ(reported("kernels", trace_, source_, "csv", "idx,kernel,step", in_step(3)),
             "idx,kernel,step\n2,inside,3\n");
 }
 

@@ -37,8 +37,8 @@ class NotesTest : public testing::Test {
   }
   WorkCounts& work() { return tally_.traces[0].work; }
   AttributionCounts& counts() { return tally_.traces[0].analysis; }
-  Notes notes(std::optional<std::int64_t> step = std::nullopt) {
-    return make_notes(traces_of({&trace_}), step, tally_);
+  Notes notes(const Choice& choice = {}) {
+    return make_notes(traces_of({&trace_}), choice, tally_);
   }
 
   FakeTrace trace_;
@@ -56,11 +56,11 @@ TEST_F(NotesTest, TellWhatIsShown) {
 
 TEST_F(NotesTest, TellHowMuchAStepIs) {
   work().shown_kernels = 788;
-  EXPECT_EQ(notes(2).facts[1],
+  EXPECT_EQ(notes(in_step(2)).facts[1],
             "shown: 788 of 1,024 kernels, 5,123.456 us in kernels; step 2 of 1-2");
   work().copies = 1;
   tally_.with_copies = true;
-  EXPECT_THAT(notes(2).facts[1], HasSubstr("788 of 1,024 kernels, 0 of 1 copy or set,"));
+  EXPECT_THAT(notes(in_step(2)).facts[1], HasSubstr("788 of 1,024 kernels, 0 of 1 copy or set,"));
 }
 
 TEST_F(NotesTest, TellThatThereIsNothing) {
@@ -69,8 +69,9 @@ TEST_F(NotesTest, TellThatThereIsNothing) {
   EXPECT_THAT(notes().facts, Contains("the trace contains no GPU kernels"));
   work().kernels = 5;
   tally_.steps.add(1);
-  EXPECT_THAT(notes(9).facts, Contains("shown: 0 of 5 kernels; no step 9; the trace has step 1"));
-  EXPECT_THAT(notes(9).facts, Contains("nothing to show"));
+  EXPECT_THAT(notes(in_step(9)).facts,
+              Contains("shown: 0 of 5 kernels; no step 9; the trace has step 1"));
+  EXPECT_THAT(notes(in_step(9)).facts, Contains("nothing to show"));
 }
 
 TEST_F(NotesTest, CountDevices) {
@@ -153,7 +154,7 @@ TEST_F(NotesTest, TellWhichOfSeveralTracesLacksWhat) {
   tally_.traces.resize(2);
   tally_.traces[1].work.kernels = tally_.traces[1].work.shown_kernels = 1000;
   tally_.traces[1].work.shown_unattributed = 7;
-  const Notes notes = make_notes(traces_of({&trace_, &other}), std::nullopt, tally_);
+  const Notes notes = make_notes(traces_of({&trace_, &other}), {}, tally_);
   EXPECT_THAT(
       notes.facts,
       ElementsAre("trace: first.db, NVIDIA H200", "trace: other.db (rank 1), NVIDIA H200",

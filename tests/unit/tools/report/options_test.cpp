@@ -35,29 +35,32 @@ TEST_F(OptionsTest, Defaults) {
   const auto options = parse({"t.db"});
   ASSERT_TRUE(options);
   EXPECT_EQ(options->traces, std::vector<std::string>{"t.db"});
-  EXPECT_EQ(options->report->info().name, "kernels");
+  EXPECT_EQ(options->reports[0].report->info().name, "kernels");
   EXPECT_EQ(options->form->form, Form::kTable);
-  EXPECT_EQ(options->columns.size(), 7U);
-  EXPECT_FALSE(options->step);
+  EXPECT_EQ(options->reports[0].columns.size(), 7U);
+  EXPECT_TRUE(options->choice.all());
   EXPECT_FALSE(options->answer);
 }
 
 TEST_F(OptionsTest, MachinesGetMoreColumns) {
-  EXPECT_GT(parse({"-f", "json", "t.db"})->columns.size(), 27U);
-  EXPECT_EQ(parse({"-f", "json", "-c", "idx,op", "t.db"})->columns.size(), 2U);
+  EXPECT_GT(parse({"-f", "json", "t.db"})->reports[0].columns.size(), 27U);
+  EXPECT_EQ(parse({"-f", "json", "-c", "idx,op", "t.db"})->reports[0].columns.size(), 2U);
 }
 
 TEST_F(OptionsTest, TakesEverything) {
   const auto options =
       parse({"-r", "layers", "-f", "csv", "-c", "layer,kernels", "--step", "-3", "t.db"});
   ASSERT_TRUE(options);
-  EXPECT_EQ(options->report->info().name, "layers");
-  EXPECT_EQ(options->step, -3);
+  EXPECT_EQ(options->reports[0].report->info().name, "layers");
+  EXPECT_EQ(options->choice.step->first, -3);
+  EXPECT_EQ(options->choice.step->last, -3);
 }
 
 TEST_F(OptionsTest, MistakesAreToldWithWhatIsValid) {
-  EXPECT_THAT(mistake({"-r", "kernel", "t.db"}),
-              testing::StartsWith("-r: unknown report 'kernel'; reports are kernels, "));
+  EXPECT_THAT(
+      mistake({"-r", "kernel", "t.db"}),
+      testing::StartsWith("-r: unknown report 'kernel'; did you mean 'kernels'? reports are "
+                          "kernels, "));
   EXPECT_EQ(mistake({"-f", "xml", "t.db"}),
             "-f: unknown format 'xml'; formats are table, csv, json");
   EXPECT_THAT(
@@ -77,10 +80,11 @@ TEST_F(OptionsTest, SeveralTracesShowWhoseRowItIs) {
   const auto options = parse({"a.db", "b.db"});
   ASSERT_TRUE(options);
   EXPECT_EQ(options->traces.size(), 2U);
-  EXPECT_EQ(column_words(options->report->info(), options->columns),
+  EXPECT_EQ(column_words(options->reports[0].report->info(), options->reports[0].columns),
             "trace,rank,idx,dir,layer,op,params,kernel,time_us");
   const auto summed = parse({"-r", "layers", "a.db", "b.db"});
-  EXPECT_EQ(summed->columns, parse({"-r", "layers", "a.db"})->columns) << "groups are over all";
+  EXPECT_EQ(summed->reports[0].columns, parse({"-r", "layers", "a.db"})->reports[0].columns)
+      << "groups are over all";
 }
 
 TEST_F(OptionsTest, AStatementTakesAReportsPlace) {
@@ -118,6 +122,86 @@ TEST_F(OptionsTest, EveryColumnCanBeChosenByItsWord) {
       EXPECT_EQ((*chosen)[0], i) << "two columns of " << info.name << " have one word";
     }
   }
+}
+
+TEST_F(OptionsTest, SeveralReports) {
+  const auto options = parse({"-r", "layers, OPS", "t.db"});
+  ASSERT_TRUE(options);
+  ASSERT_EQ(options->reports.size(), 2U);
+  EXPECT_EQ(options->reports[1].report->info().name, "ops");
+  EXPECT_EQ(mistake({"-r", "ops,ops", "t.db"}), "-r: report 'ops' is given twice");
+  EXPECT_EQ(mistake({"-r", "ops,layers", "-c", "op", "t.db"}),
+            "--columns: does not go with several reports");
+  EXPECT_EQ(mistake({"-r", "ops,layers", "-f", "csv", "t.db"}),
+            "-f csv: several reports need a file each; give a folder for them: -o DIR");
+  EXPECT_TRUE(parse({"-r", "ops,layers", "-f", "csv", "-o", "out", "t.db"}));
+}
+
+TEST_F(OptionsTest, RowsAreChosen) {
+  const auto options = parse({"--op", "lin*", "--op", "add", "--kind", "memcpy, kernel", "--range",
+                              "step:*", "--step", "2-5", "t.db"});
+  ASSERT_TRUE(options);
+  const Choice& choice = options->choice;
+  ASSERT_EQ(choice.columns.size(), 2U);
+  EXPECT_EQ(choice.columns[0].patterns, (std::vector<std::string>{"lin*", "add"}));
+  EXPECT_EQ(choice.columns[1].patterns, (std::vector<std::string>{"memcpy", "kernel"}));
+  EXPECT_TRUE(choice.with_copies);
+  EXPECT_EQ(choice.ranges, std::vector<std::string>{"step:*"});
+  EXPECT_TRUE(choice.step->holds(2) && choice.step->holds(5) && !choice.step->holds(6));
+  EXPECT_TRUE(parse({"--step", "last", "t.db"})->choice.step->is_last);
+  EXPECT_EQ(parse({"--step", "-3--1", "t.db"})->choice.step->last, -1);
+  EXPECT_EQ(mistake({"--step", "5-2", "t.db"}),
+            "--step: steps 5-2 are none; give the smaller number first");
+  EXPECT_THAT(mistake({"--kind", "kernels", "t.db"}),
+              HasSubstr("--kind: unknown kind 'kernels'; did you mean 'kernel'?"));
+}
+
+TEST_F(OptionsTest, WhatAReportLacksCannotBeChosen) {
+  EXPECT_EQ(mistake({"-r", "api", "--op", "x", "t.db"}), "--op: report 'api' has no column 'op'");
+  EXPECT_EQ(mistake({"-r", "device", "--range", "x", "t.db"}),
+            "--range: report 'device' has no ranges around its rows");
+  EXPECT_TRUE(parse({"-r", "api", "--thread", "1", "--range", "x", "t.db"}));
+  EXPECT_TRUE(parse({"-r", "streams", "--op", "x", "t.db"})) << "SQL reads tables that have it";
+}
+
+TEST_F(OptionsTest, KeysOfGroups) {
+  const auto options = parse({"-r", "ops", "--by", "op,tc", "t.db"});
+  ASSERT_TRUE(options);
+  const auto& [report, columns, lines] = options->reports[0];
+  EXPECT_EQ(column_words(report->info(), columns),
+            "op,tc,calls,kernels,time_us,time_pct,gflop,mb,tflop_per_s,gb_per_s,roofline_pct");
+  EXPECT_THAT(mistake({"--by", "op", "t.db"}),
+              HasSubstr("report 'kernels' is no roll-up; roll-ups are layers, ops, api, "));
+  EXPECT_THAT(mistake({"-r", "ops", "--by", "kernels", "t.db"}),
+              HasSubstr("'kernels' is computed for groups"));
+  EXPECT_THAT(mistake({"-r", "ops", "--by", "op", "-c", "op", "t.db"}),
+              HasSubstr("--by: does not go with --columns"));
+  EXPECT_EQ(mistake({"-r", "ops", "--sort", "layer", "t.db"}),
+            "--sort: the lines of 'ops' have no 'layer'; group by it: --by ..., layer");
+}
+
+TEST_F(OptionsTest, LinesAreChosen) {
+  const auto options =
+      parse({"--where", "time_us > 1", "--sort", "Time_US:asc", "--top", "3", "t.db"});
+  ASSERT_TRUE(options);
+  const LineChoice& lines = options->reports[0].lines;
+  EXPECT_EQ(lines.where, std::vector<std::string>{"time_us > 1"});
+  EXPECT_TRUE(lines.ascending);
+  EXPECT_EQ(lines.top, 3U);
+  EXPECT_THAT(mistake({"--sort", "time", "t.db"}), HasSubstr("did you mean 'time_us'?"));
+  EXPECT_THAT(mistake({"--sort", "op:up", "t.db"}), HasSubstr("orders are asc and desc"));
+  EXPECT_THAT(mistake({"--top", "0", "t.db"}), HasSubstr("'0' is not a number of lines"));
+  EXPECT_THAT(mistake({"-r", "layers", "--depth", "2", "--top", "3", "t.db"}),
+              HasSubstr("--top: does not go with --depth"));
+  EXPECT_THAT(mistake({"-r", "layers", "--depth", "2", "-f", "csv", "t.db"}),
+              HasSubstr("only tables show trees"));
+}
+
+TEST_F(OptionsTest, AMistypedOptionIsNotATrace) {
+  EXPECT_EQ(mistake({"--topp", "10", "t.db"}), "unknown option '--topp'; did you mean '--top'?");
+  EXPECT_EQ(mistake({"--colums=op", "t.db"}),
+            "unknown option '--colums'; did you mean '--columns'?");
+  EXPECT_EQ(mistake({"--qqqqqq", "t.db"}), "unknown option '--qqqqqq'; see prof-report --help");
 }
 
 }  // namespace

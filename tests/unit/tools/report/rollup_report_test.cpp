@@ -81,6 +81,28 @@ TEST_F(Rollups, BandwidthsAreOverTheTimeOfCollectivesAlone) {
             "layer,bytes_read,bytes_written,alg_gb_per_s,bus_gb_per_s\nA,6000,,3,1.5\n");
 }
 
+TEST_F(Rollups, CopiesCountApartAndMoveTheirBytes) {
+  kernel("A", "linear", Direction::kFprop, 1000, 1, 30);
+  source_.copy(GpuRow::Kind::kMemcpy, 64, 500);
+  Choice with_copies;
+  with_copies.with_copies = true;
+  EXPECT_EQ(reported("ops", trace_, source_, "csv", "kernels,copies,count,bytes,time_ns,mean_us",
+                     with_copies),
+            "kernels,copies,count,bytes,time_ns,mean_us\n1,1,2,94,1500,0.75\n");
+}
+
+TEST_F(Rollups, EveryColumnOfTheRowsCanBeAKey) {
+  kernel("A", "linear", Direction::kFprop, 1000, 1, 1).op.tensors = {
+      {"x", Tensor::Role::kIn, DType::kFloat32, {2, 3}}};
+  kernel("B", "linear", Direction::kFprop, 1000, 1, 1).op.tensors = {
+      {"x", Tensor::Role::kIn, DType::kFloat32, {2, 3}}};
+  kernel("A", "linear", Direction::kFprop, 500, 1, 1).op.tensors = {
+      {"x", Tensor::Role::kIn, DType::kFloat32, {23}}};
+  EXPECT_EQ(reported("ops", trace_, source_, "json", "op,inputs,kernels"),
+            "[\n{\"op\":\"linear\",\"inputs\":[[2,3]],\"kernels\":2},\n"
+            "{\"op\":\"linear\",\"inputs\":[[23]],\"kernels\":1}\n]\n");
+}
+
 TEST_F(Rollups, OpsCountCalls) {
   kernel("A", "linear", Direction::kFprop, 1000, 1, 1);
   kernel("A", "linear", Direction::kFprop, 1000, 1, 1).attribution.first_of_op = false;

@@ -34,7 +34,8 @@ TEST(Selection, NumbersOverTheWholeTrace) {
   fill(source);
   WorkCounts counts;
   StepSet steps;
-  Selection selection(source, 2, counts, steps);
+  Selection selection(
+      source, [](const Work& work) { return work.attribution->step == 2; }, counts, steps);
   const Work* work = selection.next();
   ASSERT_NE(work, nullptr);
   EXPECT_EQ(work->idx, 4U);
@@ -52,7 +53,7 @@ TEST(Selection, CountsWhatIsNotAttributed) {
   fill(source);
   WorkCounts counts;
   StepSet steps;
-  Selection selection(source, std::nullopt, counts, steps);
+  Selection selection(source, {}, counts, steps);
   while (selection.next() != nullptr) {
   }
   EXPECT_EQ(counts.shown_kernels, 3U);
@@ -66,7 +67,7 @@ TEST(Selection, ASumOfImpossibleTimesStopsAtTheLargest) {
   for (int i = 0; i < 3; ++i) source.kernel("damaged", INT64_MAX - 1);
   WorkCounts counts;
   StepSet steps;
-  Selection selection(source, std::nullopt, counts, steps);
+  Selection selection(source, {}, counts, steps);
   while (selection.next() != nullptr) {
   }
   EXPECT_EQ(counts.shown_kernel_ns, INT64_MAX);
@@ -77,7 +78,7 @@ TEST(Selection, CountsThroughAllTraces) {
   source.kernel("k", 10);
   WorkCounts counts;
   StepSet steps;
-  Selection selection(source, std::nullopt, counts, steps, 41);
+  Selection selection(source, {}, counts, steps, 41);
   EXPECT_EQ(selection.next()->idx, 42U);
   EXPECT_EQ(selection.next(), nullptr);
   EXPECT_EQ(selection.last_idx(), 42U);

@@ -33,12 +33,12 @@ class SeveralTraces : public testing::Test {
     row.start_ns = 5;
     row.duration_ns = duration_ns;
   }
-  std::string csv(std::string_view report, std::string_view columns,
-                  std::optional<std::int64_t> step = std::nullopt) {
+  std::string csv(std::string_view report, std::string_view columns, Choice choice = {}) {
     const auto attribute = [this](TraceReader& trace, TraceReader::Work) {
       return std::make_unique<LentSource>(work_[&trace == &first_ ? 0 : 1]);
     };
-    return reported(report, traces_of({&first_, &second_}), attribute, "csv", columns, step);
+    return reported({report, "csv", columns, std::move(choice), {}, {}},
+                    traces_of({&first_, &second_}), attribute);
   }
 
   FakeTrace first_, second_;
@@ -63,7 +63,7 @@ TEST_F(SeveralTraces, GroupsCanBeATraces) {
 }
 
 TEST_F(SeveralTraces, AStepIsThatOfEach) {
-  EXPECT_EQ(csv("kernels", "idx,trace,kernel", 3), "idx,trace,kernel\n3,b.db,other\n");
+  EXPECT_EQ(csv("kernels", "idx,trace,kernel", in_step(3)), "idx,trace,kernel\n3,b.db,other\n");
 }
 
 TEST_F(SeveralTraces, AnErrorOfOneEndsTheReport) {

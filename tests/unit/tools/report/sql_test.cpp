@@ -22,13 +22,14 @@ class Sql : public testing::Test {
     return output_of([&](tools::Output& output) {
       const FormInfo& info = form(form_word);
       const auto renderer = info.make(output, {});
+      const Choice all;
       Tally tally;
       const auto attribute = [this](TraceReader&, TraceReader::Work) {
         ++attributions_;
         return std::make_unique<LentSource>(source_);
       };
       const Status status =
-          print_query({traces_, attribute, std::nullopt, tally}, sql, info.form, *renderer);
+          print_query({traces_, attribute, all, tally}, sql, info.form, *renderer);
       if (!status) output.write("error: " + status.error().to_line() + "\n");
     });
   }
@@ -133,7 +134,8 @@ TEST_F(Sql, ReportsDescribeWhatTheySelect) {
     EXPECT_FALSE(info.help.empty()) << info.name;
     EXPECT_FALSE(info.table.empty()) << info.name;
     Tally tally;
-    const auto query = Query::open({traces_, never_attributed, std::nullopt, tally}, sql->sql());
+    const Choice all;
+    const auto query = Query::open({traces_, never_attributed, all, tally}, sql->sql());
     ASSERT_TRUE(query) << info.name << ": " << query.error().to_line();
     std::vector<std::string> described;
     for (const Column& column : info.columns) {

@@ -18,7 +18,7 @@ class TableRows : public testing::Test {
     trace_.threads_ = {{.id = ThreadId{3}, .process = 1, .os_tid = 4711, .name = "main"}};
   }
   std::string csv(std::string_view report, std::string_view columns) {
-    return reported(report, traces_of({&trace_}), never_attributed, "csv", columns);
+    return reported({report, "csv", columns, {}, {}, {}}, traces_of({&trace_}), never_attributed);
   }
   void call(std::uint32_t function, ApiRecord::Domain domain,
             std::optional<std::int64_t> duration_ns) {
@@ -49,7 +49,8 @@ TEST_F(TableRows, UnknownTimesAreNeverZero) {
   EXPECT_EQ(csv("api", "function,count,time_ns,mean_us,min_ns,time_unknown"),
             "function,count,time_ns,mean_us,min_ns,time_unknown\ncudaMalloc,1,,,,1\n");
   call(4, ApiRecord::Domain::kRuntime, 2000);
-  EXPECT_NE(reported("api", traces_of({&trace_}), never_attributed, "table", "time_us,mean_us")
+  EXPECT_NE(reported({"api", "table", "time_us,mean_us", {}, {}, {}}, traces_of({&trace_}),
+                     never_attributed)
                 .find("≥2.000"),
             std::string::npos);
 }

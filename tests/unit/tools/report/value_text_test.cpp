@@ -83,5 +83,30 @@ TEST(ValueText, DoesNotAskTheLocale) {
   std::setlocale(LC_ALL, saved.c_str());
 }
 
+TEST(ScaledTimes, HaveTheUnitThatSuits) {
+  const Column column = Column::integer("t", "T", "", "").styled(Column::Style::kScaledTime);
+  const auto shown = [&](std::int64_t ns, NumberStyle style = NumberStyle::kForEyes) {
+    fmt::memory_buffer out;
+    append_value(signed_number(ns), column, style, out);
+    return fmt::to_string(out);
+  };
+  EXPECT_EQ(shown(0), "0.000us");
+  EXPECT_EQ(shown(999'999), "999.999us");
+  EXPECT_EQ(shown(1'000'000), "1.000ms");
+  EXPECT_EQ(shown(3'916'000'000), "3.916s");
+  EXPECT_EQ(shown(-2'500), "-2.500us");
+  EXPECT_EQ(shown(2'500, NumberStyle::kExact), "2500");
+}
+
+TEST(Shares, HaveTheirSign) {
+  const Column column = Column::real("p", "P", "", "", 2).styled(Column::Style::kPercent);
+  fmt::memory_buffer out;
+  append_value(real(47.172), column, NumberStyle::kForEyes, out);
+  EXPECT_EQ(fmt::to_string(out), "47.17%");
+  out.clear();
+  append_value(absent(), column, NumberStyle::kForEyes, out);
+  EXPECT_EQ(out.size(), 0U);
+}
+
 }  // namespace
 }  // namespace prof::reports

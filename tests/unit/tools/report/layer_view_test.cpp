@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tests of how people see layers.
+#include "tools/report/reports/layer_view.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/tools/report/fakes.hpp"
+
+namespace prof::reports {
+namespace {
+
+std::vector<std::string> folded(const std::vector<std::string_view>& paths) {
+  return fold_numbers(paths);
+}
+
+TEST(LayerView, NumbersThatDifferAreFolded) {
+  EXPECT_EQ(folded({"h.0:attn", "h.1:attn", "h.11:attn", "head"}),
+            (std::vector<std::string>{"h.*:attn", "h.*:attn", "h.*:attn", "head"}));
+}
+
+TEST(LayerView, NumbersThatAllShareStay) {
+  EXPECT_EQ(folded({"block.3.fc.0", "block.4.fc.0"}),
+            (std::vector<std::string>{"block.*.fc.0", "block.*.fc.0"}));
+  EXPECT_EQ(folded({"h.0:attn", "h.0:attn"}), (std::vector<std::string>{"h.0:attn", "h.0:attn"}));
+}
+
+TEST(LayerView, OnlyWholePartsAreNumbers) {
+  EXPECT_EQ(folded({"layer1", "layer2", "conv2d.1", "", "7"}),
+            (std::vector<std::string>{"layer1", "layer2", "conv2d.1", "", "7"}));
+}
+
+TEST(LayerView, ANumberBelongsToTheNameBeforeIt) {
+  EXPECT_EQ(level_ends("gpt:h.0.attn"), (std::vector<std::size_t>{3, 7, 12}));
+  EXPECT_EQ(level_ends("h.*:mlp"), (std::vector<std::size_t>{3, 7}));
+  EXPECT_EQ(level_ends("0:a"), (std::vector<std::size_t>{1, 3}));
+  EXPECT_EQ(level_ends(""), (std::vector<std::size_t>{0}));
+}
+
+class LayerTables : public testing::Test {
+ protected:
+  void kernel(std::string_view layer, Direction direction, std::int64_t ns) {
+    auto& item = source_.kernel("k", ns);
+    item.op.layer = layer;
+    item.op.direction = direction;
+  }
+  std::string lines(LayerView view, std::string_view columns = "layer,dir,kernels,time_ns") {
+    return reported({"layers", "csv", columns, {}, {}, view}, trace_, source_);
+  }
+
+  FakeTrace trace_;
+  FakeSource source_;
+};
+
+TEST_F(LayerTables, FoldedLayersAreAddedUp) {
+  kernel("h.0:attn", Direction::kFprop, 10);
+  kernel("h.1:attn", Direction::kFprop, 20);
+  kernel("h.1:attn", Direction::kBprop, 5);
+  kernel("head", Direction::kFprop, 7);
+  EXPECT_EQ(lines({.fold_numbers = true, .depth = {}}),
+            "layer,dir,kernels,time_ns\nh.*:attn,fprop,2,30\nhead,fprop,1,7\n"
+            "h.*:attn,bprop,1,5\n");
+}
+
+TEST_F(LayerTables, FoldedDistributionsAreThoseOfAllRows) {
+  for (const int ns : {1000, 3000}) kernel("h.0", Direction::kFprop, ns);
+  for (const int ns : {2000, 10000, 4000}) kernel("h.1", Direction::kFprop, ns);
+  EXPECT_EQ(lines({.fold_numbers = true, .depth = {}}, "layer,median_us,p95_us,min_us,max_us"),
+            "layer,median_us,p95_us,min_us,max_us\nh.*,3,8.8,1.000,10.000\n");
+}
+
+TEST_F(LayerTables, ATreeHasEachLayerBelowTheOneAroundIt) {
+  kernel("gpt:h.0:attn", Direction::kFprop, 10);
+  kernel("gpt:h.0:mlp", Direction::kFprop, 30);
+  kernel("gpt:h.0", Direction::kFprop, 1);
+  kernel("loss", Direction::kFprop, 100);
+  kernel("", Direction::kFprop, 2);
+  EXPECT_EQ(lines({.fold_numbers = false, .depth = 2}, "layer,kernels,time_ns"),
+            "layer,kernels,time_ns\nloss,1,100\ngpt,3,41\n  h.0,3,41\n,1,2\n");
+  source_ = {};
+  kernel("gpt:h.0:attn", Direction::kFprop, 10);
+  kernel("gpt:h.1:mlp", Direction::kFprop, 30);
+  EXPECT_EQ(lines({.fold_numbers = false, .depth = 9}, "layer,time_ns"),
+            "layer,time_ns\ngpt,40\n  h.1,30\n    mlp,30\n  h.0,10\n    attn,10\n");
+}
+
+}  // namespace
+}  // namespace prof::reports

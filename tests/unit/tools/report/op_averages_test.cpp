@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tests of the sums by op: nested, recursive and cross-thread ranges, calls inside of calls, open
+// ranges; names in texts. tests/truth/key_averages.py has real traces.
+#include "tools/report/rows/op_averages.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/analyzers/fake_trace.hpp"
+
+namespace prof::reports {
+namespace {
+
+class OpAveragesTest : public ::testing::Test {
+ protected:
+  OpAverage of(std::string_view name, bool by_inputs = false) {
+    OpAverages averages(by_inputs);
+    EXPECT_TRUE(averages.add(trace_).ok());
+    for (const OpAverage* average : averages.sorted()) {
+      if (average->name == name) return *average;
+    }
+    ADD_FAILURE() << "no " << name;
+    return {};
+  }
+  // A range that lasts `ns`, whatever is pushed inside.
+  template <typename Inside>
+  RangeId range(std::string_view text, std::int64_t ns, const Inside& inside,
+                std::uint32_t thread = 1) {
+    const RangeId id = trace_.push(text, thread);
+    inside();
+    trace_.pop(thread);
+    RangeRow& row = trace_.range_row(id);
+    row.end_ns = row.start_ns + ns;
+    return id;
+  }
+  RangeId range(std::string_view text, std::int64_t ns) {
+    return range(text, ns, [] {});
+  }
+
+  StringId runtime_, driver_;
+  testing::FakeTrace trace_;
+};
+
+TEST_F(OpAveragesTest, OwnTimeIsWithoutWhatIsInside) {
+  range("outer", 1000, [&] {
+    range("inner", 300);
+    range("inner", 200);
+    trace_.kernel("k", 50);
+  });
+  const OpAverage outer = of("outer"), inner = of("inner"), kernel = of("k");
+  EXPECT_EQ(outer.cpu_ns, 1000);
+  EXPECT_EQ(outer.self_cpu_ns, 500);
+  EXPECT_EQ(inner.calls, 2U);
+  EXPECT_EQ(inner.self_cpu_ns, 500);
+  EXPECT_EQ(outer.self_cuda_ns, 50);
+  EXPECT_EQ(kernel.self_cuda_ns, 50);
+  EXPECT_EQ(kernel.cpu_ns, 0);
+}
+
+TEST_F(OpAveragesTest, ARecursiveOpCountsInBothTotals) {
+  range("f", 100, [&] { range("f", 60, [&] { trace_.kernel("k", 7); }); });
+  const OpAverage f = of("f");
+  EXPECT_EQ(f.calls, 2U);
+  EXPECT_EQ(f.cpu_ns, 160);
+  EXPECT_EQ(f.self_cpu_ns, 100);
+  EXPECT_EQ(f.cuda_ns, 14);
+  EXPECT_EQ(f.self_cuda_ns, 7);
+}
+
+TEST_F(OpAveragesTest, ThreadsAreApart) {
+  range("a", 100, [&] {
+    range(
+        "b", 1000, [] {}, 2);
+  });
+  EXPECT_EQ(of("a").self_cpu_ns, 100);
+  EXPECT_EQ(of("b").self_cpu_ns, 1000);
+}
+
+TEST_F(OpAveragesTest, CallsTakeTheirTimeFromTheOp) {
+  const RangeId op = range("op", 100);
+  const auto call = [&](std::uint32_t depth, std::int64_t ns, RangeId range) {
+    ApiCallRow row;
+    row.depth = depth;
+    row.duration_ns = ns;
+    row.range = range;
+    row.function = depth == 0 ? runtime_ : driver_;
+    trace_.api_calls_.push_back(row);
+  };
+  runtime_ = trace_.new_string("cudaLaunchKernel");
+  driver_ = trace_.new_string("cuLaunchKernel");
+  call(0, 40, op);
+  call(1, 30, op);
+  call(0, 5, 0);
+  EXPECT_EQ(of("op").self_cpu_ns, 60);
+  EXPECT_EQ(of("op").cpu_ns, 100);
+  EXPECT_EQ(of("cudaLaunchKernel").self_cpu_ns, 15);
+  EXPECT_EQ(of("cudaLaunchKernel").cpu_ns, 45);
+  EXPECT_EQ(of("cuLaunchKernel").self_cpu_ns, 30);
+}
+
+TEST_F(OpAveragesTest, AnOpenRangeCountsWithoutATime) {
+  trace_.push("open");
+  range("inside", 10);
+  EXPECT_EQ(of("open").calls, 1U);
+  EXPECT_EQ(of("open").cpu_ns, 0);
+}
+
+TEST_F(OpAveragesTest, NumbersInNamesStay) {
+  range("aten::add, seq = 1, sizes = [[2, 3]]", 10);
+  range("aten::add, seq = 2, sizes = [[4]]", 20);
+  range("loss = 3, seq = 1", 1);
+  range("loss = 4, seq = 2", 2);
+  EXPECT_EQ(of("aten::add").calls, 2U);
+  EXPECT_EQ(of("loss = 3").cpu_ns, 1);
+  EXPECT_EQ(of("loss = 4").cpu_ns, 2);
+}
+
+TEST_F(OpAveragesTest, ByInputsEachShapeIsAnEntry) {
+  range("aten::add, seq = 1, sizes = [[2, 3], []]", 10);
+  range("aten::add, seq = 2, sizes = [[2, 3], []]", 20);
+  range("aten::add, seq = 3, sizes = [[4]]", 1);
+  OpAverages averages(true);
+  ASSERT_TRUE(averages.add(trace_).ok());
+  const auto all = averages.sorted();
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0]->inputs, "[[2, 3], []]");
+  EXPECT_EQ(all[0]->calls, 2U);
+  EXPECT_EQ(all[1]->inputs, "[[4]]");
+}
+
+TEST(RangeNames, OfTheNativeDialect) {
+  const RangeName name = name_of_range(
+      testing::op_text("linear", "fprop", "x:in:2x3:float16 w:in:4x3:float16 y:out:2x4:float16"));
+  EXPECT_EQ(name.name, "linear");
+  EXPECT_EQ(name.inputs, "[[2,3], [4,3]]");
+  EXPECT_EQ(name_of_range("{not json").name, "{not json");
+}
+
+}  // namespace
+}  // namespace prof::reports

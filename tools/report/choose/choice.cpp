@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/report/choose/choice.hpp"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "tools/common/nearest.hpp"
+#include "tools/common/unicode.hpp"
+#include "tools/report/reports/layer_view.hpp"
+
+namespace prof::reports {
+namespace {
+
+constexpr std::size_t kMaxSeen = 1000;
+constexpr std::size_t kMaxShown = 12;
+constexpr std::size_t kShownBytes = 40;
+
+bool parse_number(std::string_view text, std::int64_t& number) {
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+  return parsed.ec == std::errc() && parsed.ptr == text.data() + text.size();
+}
+
+/// "'a', 'b', ...": long values are cut, and shown once.
+std::string shown_values(const ChoiceTally::OfFilter& filter) {
+  std::vector<std::string> shown;
+  bool more = !filter.seen_all;
+  for (const std::string& value : filter.seen) {
+    std::string name(tools::prefix_of_width(value, kShownBytes));
+    if (name.size() < value.size()) name += "...";
+    if (!shown.empty() && shown.back() == name) continue;
+    more |= shown.size() == kMaxShown;
+    if (shown.size() == kMaxShown) break;
+    shown.push_back(std::move(name));
+  }
+  std::string text;
+  for (const std::string& name : shown) text += (text.empty() ? "'" : ", '") + name + "'";
+  return more ? text + ", ..." : text;
+}
+
+std::string warning(std::string_view flag, std::string_view noun,
+                    std::span<const std::string> patterns, const ChoiceTally::OfFilter& filter) {
+  std::string wanted;
+  for (const std::string& pattern : patterns) {
+    wanted += (wanted.empty() ? "'" : ", '") + pattern + "'";
+  }
+  const std::string line = fmt::format("{} {} matches nothing; ", flag, wanted);
+  if (filter.seen.empty()) return line + fmt::format("no row has a {}", noun);
+  const std::vector<std::string_view> seen(filter.seen.begin(), filter.seen.end());
+  std::string hint = tools::did_you_mean(patterns.front(), seen);
+  if (!hint.empty()) hint += " ";
+  return line + hint + fmt::format("{}s are {}", noun, shown_values(filter));
+}
+
+}  // namespace
+
+std::span<const FilterOption> filter_options() {
+  static const std::vector<FilterOption> options = {
+      {"--layer", "GLOB", "only work of these layers and those inside", {"layer"}, true},
+      {"--op", "GLOB", "only work of these ops", {"op"}},
+      {"--dir", "GLOB", "only this direction: fprop, bprop or update", {"dir"}},
+      {"--kernel", "GLOB", "only kernels of these names", {"kernel", "kernel_full"}},
+      {"--stream", "GLOB", "only work of these streams", {"stream"}},
+      {"--device", "GLOB", "only work of these GPUs", {"device"}},
+      {"--thread",
+       "GLOB",
+       "only these threads, by number or operating system id",
+       {"thread", "tid"}},
+      {"--rank", "GLOB", "only these ranks", {"rank"}},
+      {"--kind", "WORDS", "kinds of GPU work: kernel, memcpy, memset", {"kind"}},
+  };
+  return options;
+}
+
+std::string StepChoice::to_words() const {
+  if (is_last) return "the last step";
+  return first == last ? fmt::format("step {}", first) : fmt::format("steps {}-{}", first, last);
+}
+
+Result<StepChoice> parse_step(std::string_view text) {
+  StepChoice choice;
+  if (text == "last") {
+    choice.is_last = true;
+    return choice;
+  }
+  // A '-' at the start is a sign.
+  const std::size_t dash = text.find('-', 1);
+  const bool is_span = dash != std::string_view::npos;
+  if (!parse_number(text.substr(0, dash), choice.first) ||
+      (is_span && !parse_number(text.substr(dash + 1), choice.last))) {
+    return Error{.what = "'" + std::string(text) + "' is not a step",
+                 .where = "--step",
+                 .hint = "give a number, A-B or last"};
+  }
+  if (!is_span) choice.last = choice.first;
+  if (choice.last < choice.first) {
+    return Error{.what = "steps " + std::string(text) + " are none",
+                 .where = "--step",
+                 .hint = "give the smaller number first"};
+  }
+  return choice;
+}
+
+bool matches(std::string_view text, const std::string& pattern) {
+  if (text == pattern) return true;
+  if (pattern.find_first_of("*?[") == std::string::npos) return false;
+  return fnmatch(pattern.c_str(), std::string(text).c_str(), FNM_NOESCAPE) == 0;
+}
+
+bool matches_any(std::string_view text, std::span<const std::string> patterns) {
+  return std::ranges::any_of(patterns, [&](const auto& one) { return matches(text, one); });
+}
+
+bool path_matches_any(std::string_view path, std::span<const std::string> patterns) {
+  const std::vector<std::size_t> ends = level_ends(path);
+  std::size_t begin = 0;
+  for (std::size_t first = 0; first < ends.size(); ++first) {
+    for (std::size_t last = first; last < ends.size(); ++last) {
+      if (matches_any(path.substr(begin, ends[last] - begin), patterns)) return true;
+    }
+    begin = ends[first] + 1;
+  }
+  return false;
+}
+
+void ChoiceTally::OfFilter::count(bool is_match, std::string_view value) {
+  if (is_match) {
+    if (matched++ == 0) seen.clear();
+    return;
+  }
+  if (matched > 0 || value.empty() || seen.contains(value)) return;
+  if (seen.size() < kMaxSeen) {
+    seen.emplace(value);
+  } else {
+    seen_all = false;
+  }
+}
+
+void ChoiceTally::OfFilter::merge(const OfFilter& other) {
+  for (const std::string& value : other.seen) count(false, value);
+  seen_all = seen_all && other.seen_all;
+  if (other.matched > 0) count(true, {});
+}
+
+void ChoiceTally::merge(const ChoiceTally& other) {
+  columns.resize(std::max(columns.size(), other.columns.size()));
+  for (std::size_t i = 0; i < other.columns.size(); ++i) columns[i].merge(other.columns[i]);
+  ranges.merge(other.ranges);
+}
+
+std::vector<std::string> ChoiceTally::warnings(const Choice& choice) const {
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const ColumnFilter& filter = choice.columns[i];
+    if (columns[i].matched > 0) continue;
+    lines.push_back(
+        warning(filter.option->flag, filter.option->columns.front(), filter.patterns, columns[i]));
+  }
+  if (!choice.ranges.empty() && ranges.matched == 0) {
+    lines.push_back(warning("--range", "range", choice.ranges, ranges));
+  }
+  return lines;
+}
+
+}  // namespace prof::reports

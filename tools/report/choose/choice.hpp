@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Choice: which rows a user wants, as the command line states it. Rows are left out before a report
+// sees them; Lines (lines.hpp) come after it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libprof/base/result.hpp"
+
+namespace prof::reports {
+
+/// An option that chooses rows by one of their columns; the first column is the one to speak of.
+struct FilterOption {
+  std::string_view flag, type, help;
+  std::vector<std::string_view> columns;
+  /// The values are paths of layers: a pattern may mean a part of one, see path_matches_any().
+  bool of_paths = false;
+};
+std::span<const FilterOption> filter_options();
+
+/// A row is wanted if one of its columns matches one of the patterns.
+struct ColumnFilter {
+  const FilterOption* option = nullptr;
+  std::vector<std::string> patterns;
+};
+
+/// "3", "2-5" or "last".
+struct StepChoice {
+  std::int64_t first = 0, last = 0;
+  bool is_last = false;
+
+  [[nodiscard]] bool holds(std::int64_t step) const { return step >= first && step <= last; }
+  /// "step 3", "steps 2-5", "the last step".
+  [[nodiscard]] std::string to_words() const;
+};
+Result<StepChoice> parse_step(std::string_view text);
+
+struct Choice {
+  std::vector<ColumnFilter> columns;
+  std::vector<std::string> ranges;  ///< Patterns for texts of ranges, or DOMAIN:TEXT.
+  std::optional<StepChoice> step;
+  bool with_copies = false;  ///< Reports about kernels include memory copies and sets.
+
+  [[nodiscard]] bool all() const { return columns.empty() && ranges.empty() && !step; }
+};
+
+/// A text equals the pattern, or matches it as a shell's pattern does.
+bool matches(std::string_view text, const std::string& pattern);
+bool matches_any(std::string_view text, std::span<const std::string> patterns);
+/// Some of the path's levels, one after the other, match: "h.0" and "attn" both mean
+/// "gpt:h.0:attn".
+bool path_matches_any(std::string_view path, std::span<const std::string> patterns);
+
+/// What became of the filters, over all traces, for the notes.
+struct ChoiceTally {
+  struct OfFilter {
+    std::uint64_t matched = 0;
+    /// Values that did not match, while nothing did; a bounded sample.
+    std::set<std::string, std::less<>> seen;
+    bool seen_all = true;
+
+    void count(bool is_match, std::string_view value);
+    void merge(const OfFilter& other);
+  };
+  std::vector<OfFilter> columns;
+  OfFilter ranges;
+
+  void merge(const ChoiceTally& other);
+  /// One line for each filter that matched nothing, with what there is.
+  [[nodiscard]] std::vector<std::string> warnings(const Choice& choice) const;
+};
+
+}  // namespace prof::reports

@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// RowChooser: applies a Choice to the rows of a row kind. A filter of a column that the rows lack
+// does not apply to them: the command line has refused what applies to no row of a report.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tools/report/choose/choice.hpp"
+#include "tools/report/choose/range_matcher.hpp"
+#include "tools/report/render/value_text.hpp"
+#include "tools/report/rows/field.hpp"
+
+namespace prof::reports {
+
+/// The rows know the innermost range around them.
+template <typename Row>
+concept HasStack = requires(const Row& row) {
+  { row.stack() } -> std::convertible_to<RangeId>;
+};
+
+template <typename Row>
+class RowChooser {
+ public:
+  /// All must outlive it.
+  RowChooser(std::span<const Field<Row>> fields, const Choice& choice, ChoiceTally& tally,
+             TraceReader& trace)
+      : choice_(choice), tally_(tally), ranges_(trace, choice) {
+    tally.columns.resize(choice.columns.size());
+    for (std::size_t i = 0; i < choice.columns.size(); ++i) {
+      Filter filter{.index = i, .fields = {}};
+      for (const std::string_view word : choice.columns[i].option->columns) {
+        const auto found = std::ranges::find(
+            fields, word, [](const Field<Row>& field) { return field.column.word; });
+        if (found != fields.end()) filter.fields.push_back(&*found);
+      }
+      if (!filter.fields.empty()) filters_.push_back(std::move(filter));
+    }
+  }
+
+  /// Each filter is asked about every row, so that one that never matches is known.
+  bool takes(Row& row) {
+    bool wanted = true;
+    for (const Filter& filter : filters_) wanted &= passes(filter, row);
+    if constexpr (HasStack<Row>) {
+      if (!choice_.ranges.empty()) wanted &= ranges_.takes(row.stack(), tally_.ranges);
+    }
+    return wanted;
+  }
+
+ private:
+  struct Filter {
+    std::size_t index = 0;  // in the choice
+    std::vector<const Field<Row>*> fields;
+  };
+
+  bool passes(const Filter& filter, Row& row) {
+    const auto& [option, patterns] = choice_.columns[filter.index];
+    bool is_match = false;
+    std::string_view first;
+    for (const Field<Row>* field : filter.fields) {
+      const std::string_view value = text_of(field->value(row), field->column);
+      if (field == filter.fields.front()) first = kept_.assign(value);
+      is_match = !value.empty() && (option->of_paths ? path_matches_any(value, patterns)
+                                                     : matches_any(value, patterns));
+      if (is_match) break;
+    }
+    tally_.columns[filter.index].count(is_match, first);
+    return is_match;
+  }
+
+  /// Empty: absent. Valid until the next call.
+  std::string_view text_of(const Cell& cell, const Column& column) {
+    if (const auto* value = std::get_if<std::string_view>(&cell)) return *value;
+    if (std::holds_alternative<std::monostate>(cell)) return {};
+    value_.clear();
+    append_value(cell, column, NumberStyle::kExact, value_);
+    return {value_.data(), value_.size()};
+  }
+
+  const Choice& choice_;
+  ChoiceTally& tally_;
+  RangeMatcher ranges_;
+  std::vector<Filter> filters_;
+  std::string kept_;
+  fmt::memory_buffer value_;
+};
+
+}  // namespace prof::reports

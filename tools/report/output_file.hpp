@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// OutputFile: a report's file (-o). It is written beside its place and moved there when it is
+// complete: a report that fails leaves an older file as it was.
+#pragma once
+
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "libprof/base/result.hpp"
+
+namespace prof::reports {
+
+class OutputFile {
+ public:
+  static Result<OutputFile> create(const std::string& path);
+  OutputFile(OutputFile&&) = default;
+  OutputFile& operator=(OutputFile&&) = delete;
+  ~OutputFile();
+
+  [[nodiscard]] std::FILE* stream() const { return stream_.get(); }
+  /// `error` is errno of a failed write, or 0. Moves the file into place, or removes it.
+  Status finish(int error);
+
+ private:
+  struct Close {
+    void operator()(std::FILE* stream) const { std::fclose(stream); }
+  };
+  OutputFile(std::string path, std::string part, std::FILE* stream)
+      : path_(std::move(path)), part_(std::move(part)), stream_(stream) {}
+
+  std::string path_;
+  std::string part_;  // empty: what is written goes to path_ itself, a device or a pipe
+  std::unique_ptr<std::FILE, Close> stream_;
+};
+
+/// The path is an existing folder, or ends in '/'.
+bool names_folder(const std::string& path);
+/// FOLDER/NAME.EXTENSION; makes the folder.
+Result<std::string> file_in_folder(const std::string& folder, std::string_view name,
+                                   std::string_view extension);
+
+}  // namespace prof::reports

@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Report `key_averages`: the table of torch.profiler's key_averages() from a trace. Ops are NVTX
+// ranges, so their CPU times are those of the ranges. As there, a nested op of the same name counts
+// in the total of both, a CUDA call is an entry of its own, taken from the op's own time, and a
+// kernel is an entry, too.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "tools/report/reports/registry.hpp"
+#include "tools/report/rows/op_averages.hpp"
+#include "tools/report/rows/time_cells.hpp"
+
+namespace prof::reports {
+namespace {
+
+using Style = Column::Style;
+
+struct AverageColumn {
+  Column column;
+  Cell (*value)(const OpAverage& average, const OpAverages& all);
+};
+
+constexpr Column time(std::string_view word, std::string_view header, std::string_view help) {
+  return Column::integer(word, header, "", help).styled(Style::kScaledTime);
+}
+constexpr Column share(std::string_view word, std::string_view header, std::string_view help) {
+  return Column::real(word, header, "", help, 2).styled(Style::kPercent);
+}
+Cell mean(std::int64_t time_ns, std::uint64_t count) {
+  return signed_number(count == 0 ? 0 : time_ns / static_cast<std::int64_t>(count));
+}
+
+// clang-format off
+constexpr std::array<AverageColumn, 12> kColumns = {{
+    {Column::text("op", "Name", "op, user range, CUDA call, kernel, copy or set").cut_end(24), [](const OpAverage& a, const OpAverages&) { return text(a.name); }},
+    {share("self_cpu_pct", "Self CPU %", "share of the CPU time of all entries, without what is inside"), [](const OpAverage& a, const OpAverages& all) { return percent(a.self_cpu_ns, all.self_cpu_ns()); }},
+    {time("self_cpu_ns", "Self CPU", "time on the CPU without ops and CUDA calls inside"), [](const OpAverage& a, const OpAverages&) { return signed_number(a.self_cpu_ns); }},
+    {share("cpu_total_pct", "CPU total %", "share of the CPU time of all entries, with all that is inside"), [](const OpAverage& a, const OpAverages& all) { return a.is_async ? absent() : percent(a.cpu_ns, all.self_cpu_ns()); }},
+    {time("cpu_total_ns", "CPU total", "time on the CPU with all that is inside"), [](const OpAverage& a, const OpAverages&) { return signed_number(a.cpu_ns); }},
+    {time("cpu_avg_ns", "CPU time avg", "the same per call"), [](const OpAverage& a, const OpAverages&) { return mean(a.cpu_ns, a.calls); }},
+    {time("self_cuda_ns", "Self CUDA", "time on the GPU of what was launched directly"), [](const OpAverage& a, const OpAverages&) { return signed_number(a.self_cuda_ns); }},
+    {share("self_cuda_pct", "Self CUDA %", "share of the time of all GPU work"), [](const OpAverage& a, const OpAverages& all) { return percent(a.self_cuda_ns, all.cuda_ns()); }},
+    {time("cuda_total_ns", "CUDA total", "time on the GPU of all that was launched inside"), [](const OpAverage& a, const OpAverages&) { return signed_number(a.cuda_ns); }},
+    {time("cuda_avg_ns", "CUDA time avg", "the same per call"), [](const OpAverage& a, const OpAverages&) { return mean(a.cuda_ns, a.calls); }},
+    {Column::integer("calls", "# of Calls", "", "how often it occurs").grouped(), [](const OpAverage& a, const OpAverages&) { return number(a.calls); }},
+    {Column::text("inputs", "Input Shapes", "shapes of the op's inputs, as its range states them").cut_end(12), [](const OpAverage& a, const OpAverages&) { return text(a.inputs); }},
+}};
+// clang-format on
+
+constexpr std::size_t kInputs = kColumns.size() - 1;
+
+ReportInfo info_of() {
+  ReportInfo info{
+      .name = "key_averages",
+      .help = "ops, CUDA calls and kernels as torch.profiler's key_averages() sums them",
+      .rows = "ranges, API calls and GPU work",
+      .title = "Key averages",
+      .row_words = {"op"},
+      .columns = {},
+      .keys = {0, kInputs},
+      .table = {},
+      .machine = {},
+      .of_several = {}};
+  for (std::size_t i = 0; i < kColumns.size(); ++i) {
+    info.columns.push_back(kColumns[i].column);
+    if (i == kInputs) continue;
+    info.table.push_back(i);
+    info.machine.push_back(i);
+  }
+  info.listed = info.columns.size();
+  return info;
+}
+
+class KeyAverages : public Report {
+ public:
+  KeyAverages() : Report(info_of()) {}
+
+  Status run(const RowInput& input, const Request& request, RowSink& sink) const override {
+    const bool by_inputs = std::ranges::find(request.columns, kInputs) != request.columns.end();
+    OpAverages averages(by_inputs);
+    for (const TraceMember& trace : input.traces.members()) PROF_TRY(averages.add(trace.reader));
+    input.tally.remarks.push_back(
+        fmt::format("Self CPU time total: {:.3f} ms; Self CUDA time total: {:.3f} ms",
+                    static_cast<double>(averages.self_cpu_ns()) / 1e6,
+                    static_cast<double>(averages.cuda_ns()) / 1e6));
+    std::vector<Cell> cells(request.columns.size());
+    for (const OpAverage* average : averages.sorted()) {
+      for (std::size_t i = 0; i < cells.size(); ++i) {
+        cells[i] = kColumns[request.columns[i]].value(*average, averages);
+      }
+      if (!sink.row(cells)) break;
+    }
+    return {};
+  }
+};
+
+}  // namespace
+
+void register_key_averages(Registry& registry) { registry.add(std::make_unique<KeyAverages>()); }
+
+}  // namespace prof::reports

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// LayerView: how people see the layers of a roll-up. Numbered layers, which a model repeats, are
+// added up: h.0 to h.11 become h.*. A depth makes a tree of the paths.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace prof::reports {
+
+struct LayerView {
+  bool fold_numbers = false;
+  std::optional<std::size_t> depth;  ///< Levels of the tree; absent: no tree.
+
+  [[nodiscard]] bool plain() const { return !fold_numbers && !depth; }
+};
+
+/// The ends of the levels of a path. Levels are separated by ':' and '.', but a number belongs to
+/// the name before it: "gpt:h.0.attn" has the levels "gpt", "h.0" and "attn".
+std::vector<std::size_t> level_ends(std::string_view path);
+
+/// The paths with '*' for each number in which paths that are otherwise equal differ.
+std::vector<std::string> fold_numbers(std::span<const std::string_view> paths);
+
+}  // namespace prof::reports

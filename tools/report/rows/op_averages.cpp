@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/report/rows/op_averages.hpp"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "analyzers/kernels/kernel_name.hpp"
+#include "libprof/model/times.hpp"
+#include "tools/report/rows/gpu_work.hpp"
+
+namespace prof::reports {
+namespace {
+
+/// What PyTorch appends to an op's name in a range's text.
+constexpr std::array<std::string_view, 4> kTorchFields = {
+    ", seq = ", ", op_id = ", ", sizes = ", ", input_op_ids = "};
+
+void add_time(std::int64_t& sum, std::int64_t time_ns) { sum = sum_of_times(sum, time_ns); }
+
+/// "[[2, 3], []]" after ", sizes = ".
+std::string_view torch_sizes(std::string_view text) {
+  const std::size_t at = text.find(kTorchFields[2]);
+  if (at == std::string_view::npos) return {};
+  text.remove_prefix(at + kTorchFields[2].size());
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '[') ++depth;
+    if (text[i] == ']' && --depth == 0) return text.substr(0, i + 1);
+  }
+  return text;
+}
+
+/// The op of a range of prof/annotate.hpp.
+RangeName native_name(std::string_view text) {
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_object() || !json.contains("op") || !json["op"].is_string()) {
+    return {std::string(text), ""};
+  }
+  std::string inputs;
+  const auto args = json.value("args", nlohmann::json::array());
+  for (const auto& arg : args) {
+    if (!arg.is_object() || !arg.contains("shape") || arg.value("role", "in") == "out") continue;
+    inputs += (inputs.empty() ? "[" : ", ") + arg["shape"].dump();
+  }
+  return {json["op"].get<std::string>(), inputs.empty() ? inputs : inputs + "]"};
+}
+
+}  // namespace
+
+RangeName name_of_range(std::string_view text) {
+  if (text.starts_with('{')) return native_name(text);
+  std::size_t end = text.size();
+  for (const std::string_view field : kTorchFields) end = std::min(end, text.find(field));
+  return {std::string(text.substr(0, end)), std::string(torch_sizes(text))};
+}
+
+OpAverage& OpAverages::entry(std::string_view name, std::string_view inputs) {
+  std::string key(name);
+  if (by_inputs_) key.append(1, '\0').append(inputs);
+  const auto [it, is_new] = by_name_.try_emplace(key, static_cast<Index>(entries_.size()));
+  if (is_new) {
+    OpAverage& made = entries_.emplace_back();
+    made.name = name;
+    if (by_inputs_) made.inputs = inputs;
+  }
+  return entries_[it->second];
+}
+
+OpAverage& OpAverages::entry_of(TraceReader& trace, const RangeRow& range) {
+  if (const Index* known = by_range_.find(range.id)) return entries_[*known];
+  const bool is_plain = range.domain == kDefaultDomain && !by_inputs_;
+  const auto known = is_plain ? by_template_.find(range.template_id) : by_template_.end();
+  if (known != by_template_.end()) {
+    by_range_.put(range.id, known->second);
+    return entries_[known->second];
+  }
+  RangeName named = name_of_range(range.whole_text());
+  if (range.domain != kDefaultDomain) {
+    named.name = std::string(trace.domain_name(range.domain)).append(":").append(named.name);
+  }
+  entry(named.name, named.inputs);
+  std::string key = named.name;
+  if (by_inputs_) key.append(1, '\0').append(named.inputs);
+  const Index index = by_name_.find(key)->second;
+  // Texts of one template differ in numbers; the name must have none of them.
+  if (is_plain && name_of_range(range.text).name == named.name) {
+    by_template_.emplace(range.template_id, index);
+  }
+  by_range_.put(range.id, index);
+  return entries_[index];
+}
+
+OpAverage& OpAverages::entry_of(TraceReader& trace, RangeId id) {
+  if (const Index* known = by_range_.find(id)) return entries_[*known];
+  RangeRef range = trace.range(id);
+  if (range && range->alias_of != 0) range = trace.range(range->alias_of);
+  return range ? entry_of(trace, *range) : entry("(range not in the trace)");
+}
+
+void OpAverages::take_time(OpAverage& from, std::int64_t time_ns) {
+  add_time(from.self_cpu_ns, -time_ns);
+  add_time(self_cpu_ns_, -time_ns);
+}
+
+Status OpAverages::add(TraceReader& trace) {
+  by_range_.clear();
+  by_template_.clear();
+  kernel_names_.clear();
+  add_ranges(trace);
+  PROF_TRY(add_calls(trace));
+  return add_work(trace);
+}
+
+void OpAverages::add_ranges(TraceReader& trace) {
+  RangeId last = 0;
+  while (const RangeRef range = trace.range_after(last)) {
+    last = range->id;
+    if (range->kind == RangeRecord::Kind::kAlias) continue;
+    OpAverage& average = entry_of(trace, *range);
+    ++average.calls;
+    average.is_async = range->kind == RangeRecord::Kind::kStartEnd;
+    if (!range->end_ns) continue;
+    const std::int64_t time_ns = difference_of_times(*range->end_ns, range->start_ns);
+    add_time(average.cpu_ns, time_ns);
+    if (average.is_async) continue;
+    add_time(average.self_cpu_ns, time_ns);
+    add_time(self_cpu_ns_, time_ns);
+    if (range->parent != 0) take_time(entry_of(trace, range->parent), time_ns);
+  }
+}
+
+Status OpAverages::add_calls(TraceReader& trace) {
+  const auto calls = trace.api_calls();
+  std::vector<OpAverage*> around;  // by depth
+  while (const ApiCallRow* call = calls->next()) {
+    OpAverage& average = entry(trace.string(call->function));
+    around.resize(call->depth);
+    ++average.calls;
+    const std::int64_t time_ns = call->duration_ns.value_or(0);
+    add_time(average.cpu_ns, time_ns);
+    add_time(average.self_cpu_ns, time_ns);
+    add_time(self_cpu_ns_, time_ns);
+    if (call->depth > 0 && around.back() != nullptr) {
+      take_time(*around.back(), time_ns);
+    } else if (call->depth == 0 && call->range != 0) {
+      take_time(entry_of(trace, call->range), time_ns);
+    }
+    around.push_back(&average);
+  }
+  return calls->status();
+}
+
+Status OpAverages::add_work(TraceReader& trace) {
+  const auto work = trace.gpu_work(TraceReader::Work::kKernelsAndCopies);
+  while (const GpuRow* row = work->next()) {
+    OpAverage& own = entry(work_name(trace, *row));
+    ++own.calls;
+    add_time(own.self_cuda_ns, row->duration_ns);
+    add_time(own.cuda_ns, row->duration_ns);
+    add_time(cuda_ns_, row->duration_ns);
+    bool is_direct = true;
+    for (RangeId at = row->stack; at != 0; is_direct = false) {
+      const RangeRef range = trace.range(at);
+      if (!range || range->parent >= at) break;
+      OpAverage& around = entry_of(trace, range->alias_of != 0 ? range->alias_of : at);
+      if (is_direct) add_time(around.self_cuda_ns, row->duration_ns);
+      add_time(around.cuda_ns, row->duration_ns);
+      at = range->parent;
+    }
+  }
+  return work->status();
+}
+
+std::string OpAverages::work_name(TraceReader& trace, const GpuRow& row) {
+  const auto name = [](MemoryKind memory) { return work_cells::memory_name(memory); };
+  if (row.kind == GpuRow::Kind::kMemset)
+    return "Memset (" + std::string(name(row.destination)) + ")";
+  if (row.kind == GpuRow::Kind::kMemcpy) {
+    std::string text("Memcpy (");
+    return text.append(name(row.source)).append(" -> ").append(name(row.destination)).append(")");
+  }
+  const auto [it, is_new] = kernel_names_.try_emplace(row.config.value);
+  if (is_new) it->second = kernels::demangle(trace.string(trace.config(row.config).name));
+  return it->second;
+}
+
+std::vector<const OpAverage*> OpAverages::sorted() const {
+  std::vector<const OpAverage*> all;
+  for (const OpAverage& average : entries_) all.push_back(&average);
+  std::ranges::stable_sort(all, [](const OpAverage* a, const OpAverage* b) {
+    return a->cuda_ns != b->cuda_ns ? a->cuda_ns > b->cuda_ns : a->cpu_ns > b->cpu_ns;
+  });
+  return all;
+}
+
+}  // namespace prof::reports

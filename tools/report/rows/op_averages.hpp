@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// OpAverages: times on the CPU and the GPU by name of op, CUDA call and kernel, over whole traces.
+// Keeps one entry per name, nothing per range or kernel.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "analyzers/recent_map.hpp"
+#include "libprof/base/result.hpp"
+#include "libprof/store/trace_reader.hpp"
+
+namespace prof::reports {
+
+struct OpAverage {
+  std::string name;
+  std::string inputs;  ///< As the range states them; empty unless asked for.
+  std::uint64_t calls = 0;
+  std::int64_t self_cpu_ns = 0, cpu_ns = 0;
+  std::int64_t self_cuda_ns = 0, cuda_ns = 0;
+  bool is_async = false;  ///< A range of the process: on no thread's stack, its own time is 0.
+};
+
+/// The op's name in a range's text, and the shapes of its inputs.
+struct RangeName {
+  std::string name, inputs;
+};
+RangeName name_of_range(std::string_view text);
+
+class OpAverages {
+ public:
+  explicit OpAverages(bool by_inputs) : by_inputs_(by_inputs) {}
+
+  Status add(TraceReader& trace);
+
+  /// Most GPU time first, then most CPU time.
+  [[nodiscard]] std::vector<const OpAverage*> sorted() const;
+  [[nodiscard]] std::int64_t self_cpu_ns() const { return self_cpu_ns_; }
+  [[nodiscard]] std::int64_t cuda_ns() const { return cuda_ns_; }
+
+ private:
+  using Index = std::uint32_t;
+
+  OpAverage& entry(std::string_view name, std::string_view inputs = {});
+  OpAverage& entry_of(TraceReader& trace, RangeId id);
+  OpAverage& entry_of(TraceReader& trace, const RangeRow& range);
+  void take_time(OpAverage& from, std::int64_t time_ns);
+  void add_ranges(TraceReader& trace);
+  Status add_calls(TraceReader& trace);
+  Status add_work(TraceReader& trace);
+  std::string work_name(TraceReader& trace, const GpuRow& row);
+
+  bool by_inputs_;
+  std::deque<OpAverage> entries_;
+  std::unordered_map<std::string, Index> by_name_;
+  RecentMap<Index> by_range_{1U << 16};                          // of the current trace
+  std::unordered_map<std::uint32_t, Index> by_template_;         // likewise
+  std::unordered_map<std::uint32_t, std::string> kernel_names_;  // likewise, by config
+  std::int64_t self_cpu_ns_ = 0, cuda_ns_ = 0;
+};
+
+}  // namespace prof::reports
