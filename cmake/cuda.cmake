@@ -4,7 +4,8 @@
 # Finds the CUDA toolkit. Without one, the analyzers, the reports and their tests are still built.
 # Sets PROF_HAVE_CUDA and PROF_CUDA_INCLUDE_DIR (cupti.h, nvtx3/, cuda.h).
 set(PROF_HAVE_CUDA OFF)
-set(prof_left_out "the collector, prof-run, libprof, prof/annotate.hpp and the reference models are left out")
+set(prof_left_out
+  "the collector, prof-run, libprof, prof/annotate.hpp and the reference models are left out")
 
 if(NOT PROF_WITH_CUDA)
   message(STATUS "CUDA: ${prof_left_out}, because PROF_WITH_CUDA is OFF")
@@ -21,7 +22,8 @@ if(NOT CMAKE_CUDA_COMPILER AND EXISTS /usr/local/cuda/bin/nvcc)
   set(CMAKE_CUDA_COMPILER /usr/local/cuda/bin/nvcc)
 endif()
 if(NOT CMAKE_CUDA_COMPILER)
-  message(STATUS "CUDA: ${prof_left_out}, because no nvcc was found (set CUDACXX or add it to PATH)")
+  message(STATUS
+    "CUDA: ${prof_left_out}, because no nvcc was found (set CUDACXX or add it to PATH)")
   return()
 endif()
 enable_language(CUDA)
@@ -33,14 +35,17 @@ endif()
 set(CMAKE_CUDA_STANDARD 20)
 set(CMAKE_CUDA_STANDARD_REQUIRED ON)
 find_package(CUDAToolkit QUIET)
-find_path(PROF_CUPTI_INCLUDE_DIR cupti.h HINTS ${CUDAToolkit_INCLUDE_DIRS} ${CUDAToolkit_LIBRARY_ROOT}/extras/CUPTI/include)
+find_path(PROF_CUPTI_INCLUDE_DIR cupti.h HINTS ${CUDAToolkit_INCLUDE_DIRS}
+  ${CUDAToolkit_LIBRARY_ROOT}/extras/CUPTI/include)
 find_path(PROF_NVTX_INCLUDE_DIR nvtx3/nvToolsExt.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
 if(NOT CUDAToolkit_FOUND OR NOT PROF_CUPTI_INCLUDE_DIR OR NOT PROF_NVTX_INCLUDE_DIR)
-  message(STATUS "CUDA: ${prof_left_out}, because cupti.h or nvtx3/ was not found in the toolkit (${CMAKE_CUDA_COMPILER})")
+  message(STATUS
+    "CUDA: ${prof_left_out}, because cupti.h or nvtx3/ was not found in the toolkit (${CMAKE_CUDA_COMPILER})")
   return()
 endif()
 set(PROF_HAVE_CUDA ON)
-set(PROF_CUDA_INCLUDE_DIR ${CUDAToolkit_INCLUDE_DIRS} ${PROF_CUPTI_INCLUDE_DIR} ${PROF_NVTX_INCLUDE_DIR})
+set(PROF_CUDA_INCLUDE_DIR ${CUDAToolkit_INCLUDE_DIRS} ${PROF_CUPTI_INCLUDE_DIR}
+  ${PROF_NVTX_INCLUDE_DIR})
 list(REMOVE_DUPLICATES PROF_CUDA_INCLUDE_DIR)
 
 # The toolkit's headers, as system headers, for code that needs only declarations.

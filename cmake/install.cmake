@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # What is installed: the programs, the collector, the library with its headers, a CMake package
-# (find_package(prof): prof::prof, prof::annotate), a pkg-config file and the Python package. tests/install
-# checks it.
+# (find_package(prof): prof::prof, prof::annotate), a pkg-config file and the Python package.
+# tests/install checks it.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS prof-report prof-import RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
@@ -17,14 +17,16 @@ if(PROF_HAVE_CUDA)
   install(TARGETS prof prof_annotate EXPORT prof-targets
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-  install(DIRECTORY libprof/include/prof libprof/annotate/include/prof DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  install(DIRECTORY libprof/include/prof libprof/annotate/include/prof DESTINATION
+    ${CMAKE_INSTALL_INCLUDEDIR}
     FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
   install(EXPORT prof-targets NAMESPACE prof:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/prof)
 
   configure_package_config_file(cmake/prof-config.cmake.in prof-config.cmake
     INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/prof)
   write_basic_package_version_file(prof-config-version.cmake COMPATIBILITY SameMinorVersion)
-  install(FILES ${PROJECT_BINARY_DIR}/prof-config.cmake ${PROJECT_BINARY_DIR}/prof-config-version.cmake
+  install(FILES ${PROJECT_BINARY_DIR}/prof-config.cmake
+    ${PROJECT_BINARY_DIR}/prof-config-version.cmake
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/prof)
   configure_file(cmake/prof.pc.in prof.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/prof.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # prof_record_list(TARGET NAMES...): the kinds of records. Each is one header records/NAME.hpp that
-# defines and describes NameRecord (record_kind.hpp), and one word in the call. Generates record_list.hpp,
-# which includes them all and has their list as a type and as a macro, in the order given: that of the
-# tables in a trace.
+# defines and describes NameRecord (record_kind.hpp), and one word in the call. Generates
+# record_list.hpp, which includes them all and has their list as a type and as a macro, in the order
+# given: that of the tables in a trace.
 function(prof_record_list target)
   file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
   set(includes)
@@ -12,7 +12,8 @@ function(prof_record_list target)
   set(calls)
   foreach(name IN LISTS ARGN)
     if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/records/${name}.hpp)
-      message(FATAL_ERROR "prof_record_list: ${folder}/records/${name}.hpp is missing; write it or remove the word")
+      message(FATAL_ERROR
+        "prof_record_list: ${folder}/records/${name}.hpp is missing; write it or remove the word")
     endif()
     string(REPLACE "_" ";" words ${name})
     set(type "")

@@ -30,11 +30,13 @@ target_compile_options(prof_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX,C>:-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=>)
 if(PROF_WERROR)
   target_compile_options(prof_options INTERFACE
-    $<$<COMPILE_LANGUAGE:CXX,C>:-Werror> $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Werror -Werror=all-warnings>)
+    $<$<COMPILE_LANGUAGE:CXX,C>:-Werror>
+    $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Werror -Werror=all-warnings>)
 endif()
 if(PROF_SANITIZE)
   # For the whole program, but only for C++: nvcc's host code is not sanitized.
-  add_compile_options($<$<COMPILE_LANGUAGE:CXX,C>:-fsanitize=${PROF_SANITIZE}> $<$<COMPILE_LANGUAGE:CXX,C>:-fno-omit-frame-pointer>)
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX,C>:-fsanitize=${PROF_SANITIZE}>
+    $<$<COMPILE_LANGUAGE:CXX,C>:-fno-omit-frame-pointer>)
   add_link_options(-fsanitize=${PROF_SANITIZE})
   if(PROF_SANITIZE MATCHES "undefined")
     add_compile_options($<$<COMPILE_LANGUAGE:CXX,C>:-fno-sanitize-recover=undefined>)

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# prof_add_test(NAME SOURCES ... LIBS ... [LABELS ...] [DEFINITIONS ...] [THREADED]): a GoogleTest program, one
-# CTest entry, label "unit" unless told otherwise.
+# prof_add_test(NAME SOURCES ... LIBS ... [LABELS ...] [DEFINITIONS ...] [THREADED]): a GoogleTest
+# program, one CTest entry, label "unit" unless told otherwise.
 # prof_add_benchmark(NAME SOURCES ... LIBS ...): a Google Benchmark program, never a test.
 enable_testing()
 
@@ -14,8 +14,10 @@ add_custom_target(threaded_tests)
 function(prof_add_test name)
   cmake_parse_arguments(arg "THREADED" "" "SOURCES;LIBS;LABELS;DEFINITIONS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
-  target_link_libraries(${name} PRIVATE prof_options ${arg_LIBS} GTest::gmock GTest::gtest GTest::gtest_main Threads::Threads)
-  target_compile_definitions(${name} PRIVATE PROF_SOURCE_DIR="${PROJECT_SOURCE_DIR}" ${arg_DEFINITIONS})
+  target_link_libraries(${name} PRIVATE prof_options ${arg_LIBS} GTest::gmock GTest::gtest
+    GTest::gtest_main Threads::Threads)
+  target_compile_definitions(${name} PRIVATE PROF_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+    ${arg_DEFINITIONS})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   add_test(NAME ${name} COMMAND ${name})
   add_dependencies(sanitized_tests ${name})
@@ -35,6 +37,7 @@ function(prof_add_benchmark name)
   endif()
   cmake_parse_arguments(arg "" "" "SOURCES;LIBS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
-  target_link_libraries(${name} PRIVATE prof_options ${arg_LIBS} benchmark::benchmark Threads::Threads)
+  target_link_libraries(${name} PRIVATE prof_options ${arg_LIBS} benchmark::benchmark
+    Threads::Threads)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
 endfunction()

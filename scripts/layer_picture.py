@@ -54,7 +54,8 @@ def draw(title, rows):
     width = LABEL + BAR + 70
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
            f'viewBox="0 0 {width} {height}" font-family="sans-serif" role="img">',
-           f"<title>{escape(title)}</title>", f'<rect width="{width}" height="{height}" fill="white"/>',
+           f"<title>{escape(title)}</title>",
+           f'<rect width="{width}" height="{height}" fill="white"/>',
            text(12, 22, title, size=14, weight="bold")]
     x = LABEL
     for d in directions:

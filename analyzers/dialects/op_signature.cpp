@@ -20,6 +20,39 @@ constexpr std::size_t kMaxRank = 64;
 constexpr std::size_t kMaxArguments = 65'536;
 constexpr std::size_t kMaxSignatureBytes = std::size_t{16} << 20;
 
+ops::AtenValue scalar(const Json& value) {
+  if (value.is_boolean()) return value.get<bool>();
+  if (value.is_number_unsigned() && value.get<std::uint64_t>() > INT64_MAX) {
+    return value.get<double>();
+  }
+  if (value.is_number_integer()) return value.get<std::int64_t>();
+  if (value.is_number_float()) return value.get<double>();
+  if (value.is_string()) return value.get<std::string>();
+  return std::nullopt;
+}
+
+/// A list of numbers as op models read it: "2,1". Nothing of a list of anything else.
+ops::AtenValue list_of(const Json& items) {
+  std::string list;
+  for (const Json& item : items) {
+    if (&item != &items.front()) list += ',';
+    if (item.is_boolean()) {
+      list += item.get<bool>() ? '1' : '0';
+    } else if (item.is_number()) {
+      list += item.dump();
+    } else {
+      return std::nullopt;
+    }
+  }
+  return list;
+}
+
+ops::AtenValue value_of(const Json& arg) {
+  const auto value = arg.find("value");
+  if (value == arg.end()) return std::nullopt;
+  return value->is_array() ? list_of(*value) : scalar(*value);
+}
+
 /// Reads the arguments; every function returns what is wrong, or null.
 class Arguments {
  public:
@@ -35,7 +68,7 @@ class Arguments {
 
  private:
   const char* read_one(const Json& arg) {
-    if (arg.is_null()) return add({}, DType::kUnknown);
+    if (arg.is_null()) return add({}, DType::kUnknown, {});
     if (!arg.is_object()) return "an argument is not an object";
     const auto list = arg.find("list");
     if (list == arg.end()) return read_single(arg);
@@ -50,7 +83,7 @@ class Arguments {
   /// A tensor, or a value, which has no shape.
   const char* read_single(const Json& arg) {
     const auto shape = arg.find("shape");
-    if (shape == arg.end()) return add({}, DType::kUnknown);
+    if (shape == arg.end()) return add({}, DType::kUnknown, value_of(arg));
     if (!shape->is_array() || shape->size() > kMaxRank) return "\"shape\" is not a shape";
     Shape sizes;
     for (const Json& size : *shape) {
@@ -61,13 +94,14 @@ class Arguments {
     }
     const auto word = arg.find("dtype");
     const std::string* dtype = word == arg.end() ? nullptr : word->get_ptr<const std::string*>();
-    return add(std::move(sizes), dtype == nullptr ? DType::kUnknown : parse_dtype(*dtype));
+    return add(std::move(sizes), dtype == nullptr ? DType::kUnknown : parse_dtype(*dtype), {});
   }
 
-  const char* add(Shape shape, DType dtype) {
+  const char* add(Shape shape, DType dtype, ops::AtenValue value) {
     if (call_.sizes.size() >= kMaxArguments) return "an op has more than 65536 arguments";
     call_.sizes.push_back(std::move(shape));
     call_.types.push_back(dtype);
+    call_.values.push_back(std::move(value));
     return nullptr;
   }
 

@@ -126,7 +126,9 @@ OpDesc describe(const TorchCall& call) {
     op.op = "aten::" + op.op;
   }
   op.direction = call.direction;
-  op.tensors = ops::aten_tensors(name, call.sizes, call.types).tensors;
+  ops::AtenTensors arguments = ops::aten_tensors(name, call.sizes, call.types, call.values);
+  op.tensors = std::move(arguments.tensors);
+  op.attrs = std::move(arguments.values);
   return op;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analyzers/dialects/dialect.hpp"
+#include "analyzers/ops/aten_values.hpp"
 #include "libprof/model/tensor.hpp"
 
 namespace prof::dialects {
@@ -21,6 +22,7 @@ struct TorchCall {
   Direction direction = Direction::kNone;  ///< Stated, or kNone.
   std::vector<Shape> sizes;  ///< One per argument, lists of tensors flattened; others empty.
   std::vector<DType> types;  ///< Of `sizes`, or empty.
+  std::vector<ops::AtenValue> values;  ///< Of the arguments of `sizes`, or empty.
 };
 
 /// True for names that no program gives its own ranges.

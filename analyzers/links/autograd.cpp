@@ -30,10 +30,14 @@ RangeId AutogradLinks::forward_of(const RangeRow& node, const GraphTies& ties) {
 AutogradLinks::Found AutogradLinks::find(const RangeRow& node, const GraphTies& ties) {
   if (!forwards_.active()) return {};
   if (const auto seq = texts_.sequence(node, ties)) return find_by_number(node, ties, *seq);
+  // A node without a number accumulates a gradient: it belongs to the node that produced it.
   Found found;
   if (const auto input = texts_.number(node, ties.input_at)) {
-    // A node without a number accumulates a gradient: it belongs to the node that produced it.
     found.range = forwards_.with_op_id(*input);
+    found.is_kin = true;
+  } else {
+    forwards_.advance(node.start_ns);
+    found.range = forwards_.producer_of(node.id);
     found.is_kin = true;
   }
   return found;

@@ -37,6 +37,7 @@ ForwardIndex::ForwardIndex(TraceReader& reader, RangeTexts& texts, std::size_t m
   entries_.resize(kFirstEntries);
   by_op_id_.resize(kOpIds);
   node_by_parent_.resize(kNodes);
+  producers_.resize(kNodes);
 }
 
 void ForwardIndex::read_until(std::int64_t time_ns) {
@@ -60,7 +61,13 @@ void ForwardIndex::take(const RangeRow& range) {
   if (range.domain != kDefaultDomain || range.kind != RangeRecord::Kind::kPushPop) return;
   const dialects::RangeMeaning& meaning = texts_.parse(range).meaning;
   const dialects::GraphTies& ties = meaning.ties;
-  if (meaning.is<BackwardNode>()) {
+  if (const auto* node = meaning.as<BackwardNode>()) {
+    RangeId& last = last_node_[range.thread.value];
+    if (node->accumulates) {
+      producers_[range.id % kNodes] = {range.id, last};
+    } else {
+      last = range.id;
+    }
     if (range.parent != 0) node_by_parent_[range.parent % kNodes] = {range.parent, range.id};
   } else if (const auto* op = meaning.as<FrameworkOp>()) {
     const auto seq = texts_.sequence(range, ties);
@@ -139,6 +146,11 @@ ForwardIndex::Found ForwardIndex::forward(std::uint64_t seq, std::uint64_t kinsh
 RangeId ForwardIndex::with_op_id(std::uint64_t op_id) const {
   const Pair& pair = by_op_id_[op_id % kOpIds];
   return pair.key == op_id ? pair.range : 0;
+}
+
+RangeId ForwardIndex::producer_of(RangeId accumulating) const {
+  const Pair& pair = producers_[accumulating % kNodes];
+  return pair.key == accumulating ? pair.range : 0;
 }
 
 RangeId ForwardIndex::node_in(RangeId evaluate) const {

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -45,6 +46,9 @@ class ForwardIndex {
 
   /// The range with that op_id, 0 if unknown or forgotten.
   [[nodiscard]] RangeId with_op_id(std::uint64_t op_id) const;
+  /// Of a node that accumulates a gradient: the last other node on its thread, 0 if unknown or
+  /// forgotten. The engine accumulates what a node has made before it evaluates another one.
+  [[nodiscard]] RangeId producer_of(RangeId accumulating) const;
   /// The node that the engine evaluates in that range, 0 if unknown or forgotten.
   [[nodiscard]] RangeId node_in(RangeId evaluate) const;
 
@@ -83,7 +87,8 @@ class ForwardIndex {
   std::uint64_t next_ = 1;
   RecentMap<std::uint64_t> last_by_number_;  // by number + 1
 
-  std::vector<Pair> by_op_id_, node_by_parent_;  // indexed by the low bits of the keys
+  std::vector<Pair> by_op_id_, node_by_parent_, producers_;  // indexed by the low bits of the keys
+  std::map<std::uint32_t, RangeId> last_node_;               // by thread; that does not accumulate
 };
 
 }  // namespace prof

@@ -58,7 +58,7 @@ OpFacts evaluate(const OpDesc& op) {
   if (name == "gelu" && word(op, "approximate") == "tanh") {
     count = kGeluTanh;
     basis = Basis::kEstimated;
-  } else if (name == "gelu" && has_shapes_only(op)) {
+  } else if (name == "gelu" && has_shapes_only(op) && !has_attr(op, "approximate")) {
     basis = Basis::kEstimated;  // the erf form, which is the default
   }
   const double each = backward ? count.backward : count.forward;

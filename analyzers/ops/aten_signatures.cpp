@@ -6,6 +6,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "analyzers/ops/aten_values.hpp"
 #include "analyzers/ops/registry.hpp"
 
 namespace prof::ops {
@@ -75,11 +76,17 @@ struct Argument {
   std::string_view name;
   Tensor::Role role = Tensor::Role::kIn;
   bool tensor = true, optional = false, list = false;
+  bool implied = false;  ///< No argument: a value that the overload has without one.
 };
 
 Argument parse_argument(std::string_view text) {
   Argument argument;
-  if (text == "-") return {text, Tensor::Role::kIn, false, false, false};
+  argument.tensor = !text.starts_with('-');
+  argument.implied = text.starts_with('+');
+  if (!argument.tensor || argument.implied) {
+    argument.name = text.substr(1);
+    return argument;
+  }
   if (text.starts_with('=') || text.starts_with('>')) {
     argument.role = text.front() == '=' ? Tensor::Role::kInOut : Tensor::Role::kOut;
     text.remove_prefix(1);
@@ -95,8 +102,9 @@ Argument parse_argument(std::string_view text) {
 
 /// Factories (arange, rand, ...) take only numbers, then possibly the output.
 bool factory(const std::vector<Argument>& arguments) {
-  return std::none_of(arguments.begin(), arguments.end(),
-                      [](const Argument& argument) { return argument.tensor; });
+  return std::none_of(arguments.begin(), arguments.end(), [](const Argument& argument) {
+    return argument.tensor && !argument.implied;
+  });
 }
 
 std::vector<Argument> parse_arguments(std::string_view text) {
@@ -121,27 +129,34 @@ DType type_at(const std::vector<DType>& types, std::size_t at) {
   return at < types.size() ? types[at] : DType::kUnknown;
 }
 
+/// The length of every list of such a call, 0 if it has none; nullopt if that is no whole number.
+std::optional<std::size_t> list_length(const std::vector<Argument>& arguments, std::size_t count) {
+  std::size_t lists = 0, singles = 0;
+  for (const Argument& argument : arguments) {
+    if (argument.implied) continue;
+    ++(argument.list ? lists : singles);
+  }
+  if (lists == 0) return 0;
+  if (count < singles + lists || (count - singles) % lists != 0) return std::nullopt;
+  return (count - singles) / lists;
+}
+
 /// The tensors of one overload, or nullopt if the shapes do not match it.
 std::optional<std::vector<Tensor>> match(const std::vector<Argument>& arguments,
                                          const std::vector<Shape>& shapes,
                                          const std::vector<DType>& types) {
-  const auto lists = static_cast<std::size_t>(
-      std::count_if(arguments.begin(), arguments.end(), [](const Argument& a) { return a.list; }));
-  std::size_t length = 0;  // of every list
-  if (lists > 0) {
-    const std::size_t singles = arguments.size() - lists;
-    if (shapes.size() < singles + lists || (shapes.size() - singles) % lists != 0) return {};
-    length = (shapes.size() - singles) / lists;
-  }
+  const auto length = list_length(arguments, shapes.size());
+  if (!length) return {};
   std::vector<Tensor> tensors;
   std::size_t at = 0;
   std::optional<std::size_t> first_list;
   const bool only_numbers = factory(arguments);
   for (const Argument& argument : arguments) {
+    if (argument.implied) continue;
     if (only_numbers && at < shapes.size() && !shapes[at].empty()) break;
-    const std::size_t count = argument.list ? length : 1;
+    const std::size_t count = argument.list ? *length : 1;
     if (argument.list) {
-      if (first_list && !lists_agree(shapes, *first_list, at, length)) return {};
+      if (first_list && !lists_agree(shapes, *first_list, at, count)) return {};
       if (!first_list) first_list = at;
     }
     for (std::size_t i = 0; i < count && at < shapes.size(); ++i, ++at) {
@@ -164,20 +179,62 @@ std::optional<std::vector<Tensor>> match(const std::vector<Argument>& arguments,
   return tensors;
 }
 
+/// The named values of one overload. Nullopt unless the call has exactly its arguments, and maybe
+/// outputs: with fewer, another overload or an older version may have other values there.
+std::optional<AtenValues> values_of(const std::vector<Argument>& arguments,
+                                    const std::vector<Shape>& shapes,
+                                    const std::vector<DType>& types,
+                                    const std::vector<AtenValue>& values) {
+  const auto length = list_length(arguments, shapes.size());
+  if (!length) return std::nullopt;
+  AtenValues named;
+  std::size_t at = 0;
+  for (const Argument& argument : arguments) {
+    if (argument.implied) {
+      named.emplace(argument.name, std::string());
+      continue;
+    }
+    if (at >= shapes.size() || at >= values.size()) return std::nullopt;
+    if (argument.tensor && !argument.list && values[at]) return std::nullopt;
+    if (!argument.tensor && !argument.name.empty() && values[at]) {
+      if (auto value = aten_value(argument.name, *values[at])) {
+        named.emplace(argument.name, std::move(*value));
+      }
+    }
+    at += argument.list ? *length : 1;
+  }
+  for (; at < shapes.size(); ++at) {
+    if (shapes[at].empty() && type_at(types, at) == DType::kUnknown) return std::nullopt;
+  }
+  return named;
+}
+
+AtenValues named_values(std::string_view overloads, const std::vector<Shape>& shapes,
+                        const std::vector<DType>& types, const std::vector<AtenValue>& values) {
+  if (values.empty()) return {};
+  while (!overloads.empty()) {
+    const std::vector<Argument> arguments = parse_arguments(next(overloads, '|'));
+    if (!match(arguments, shapes, types)) continue;
+    if (auto named = values_of(arguments, shapes, types, values)) return std::move(*named);
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<std::string_view> aten_argument_names(std::string_view op) {
   std::string_view overloads = arguments_of(op);
   std::vector<std::string_view> names;
   for (const Argument& argument : parse_arguments(next(overloads, '|'))) {
-    names.push_back(argument.name);
+    names.push_back(argument.tensor ? argument.name : "-");
   }
   return names;
 }
 
 AtenTensors aten_tensors(std::string_view op, const std::vector<Shape>& shapes,
-                         const std::vector<DType>& types) {
+                         const std::vector<DType>& types, const std::vector<AtenValue>& values) {
   std::string_view overloads = arguments_of(op);
+  AtenValues named = named_values(overloads, shapes, types, values);
   while (!overloads.empty()) {
     const std::vector<Argument> arguments = parse_arguments(next(overloads, '|'));
     auto tensors = match(arguments, shapes, types);
@@ -190,7 +247,7 @@ AtenTensors aten_tensors(std::string_view op, const std::vector<Shape>& shapes,
         if (first && tensor.role == Tensor::Role::kIn) tensor.role = Tensor::Role::kInOut;
       }
     }
-    return {std::move(*tensors), true};
+    return {std::move(*tensors), std::move(named), true};
   }
   AtenTensors plain;
   for (std::size_t at = 0; at < shapes.size(); ++at) {

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analyzers/ops/aten_values.hpp"
 #include "libprof/model/tensor.hpp"
 
 namespace prof::ops {
@@ -21,18 +22,22 @@ namespace prof::ops {
 std::vector<std::string_view> aten_argument_names(std::string_view op);
 
 /// Tensors for the recorded `shapes` of one call, with names and roles, and with the dtypes of the
-/// shapes where `types` has them (kUnknown: not known). The tensors
-/// of a list share its name. Optional arguments that were not passed are omitted; a required one
+/// shapes where `types` has them (kUnknown: not known). `values` are those of the arguments that
+/// are no tensors, as many as shapes; empty: the source does not state them. The tensors of a list
+/// share its name. Optional arguments that were not passed are omitted; a required one
 /// with an empty shape is a scalar. Shapes past the schema's end are outputs (`out=`). An in-place
 /// op's first argument is in and out.
 struct AtenTensors {
   std::vector<Tensor> tensors;
+  /// The values that op models use, under the names of their attributes.
+  AtenValues values;
   /// False: the op is not listed, or no overload matches these shapes. Then all non-empty shapes
   /// are unnamed inputs.
   bool named = false;
 };
 AtenTensors aten_tensors(std::string_view op, const std::vector<Shape>& shapes,
-                         const std::vector<DType>& types = {});
+                         const std::vector<DType>& types = {},
+                         const std::vector<AtenValue>& values = {});
 
 /// The forward op's word for a backward op's word ("gelu_backward" gives "gelu",
 /// "_softmax_backward_data" gives "softmax"); "" for any other op.

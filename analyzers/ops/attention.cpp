@@ -78,7 +78,13 @@ OpFacts evaluate(const OpDesc& op) {
   } else {
     flops = 2 * count * (sizes->width + sizes->value_width) + 6 * count;
   }
-  const bool estimated = op.direction == Direction::kBprop || has_shapes_only(op);
+  // A mask may leave pairs out; so may a window, of which -1 is none.
+  const auto is_open = [&op](std::string_view side) {
+    return !has_attr(op, side) || number(op, side) == -1.0;
+  };
+  const bool all_stated = has_attr(op, "is_causal") && input(op, "attn_mask") == nullptr &&
+                          is_open("window_left") && is_open("window_right");
+  const bool estimated = op.direction == Direction::kBprop || (has_shapes_only(op) && !all_stated);
   facts.cost = cost(flops, traffic(op), estimated ? Basis::kEstimated : Basis::kExact);
   return facts;
 }
@@ -116,7 +122,7 @@ void register_attention(Registry& registry) {
                "scale 3, gradient of the softmax 3; the sum of dy·y",
                "in + out",
                "exact forward, estimated backward; estimated where PyTorch does not state whether "
-               "it is causal"},
+               "it is causal, or with a mask or a window"},
           },
       .notes = "q (B,H,Q,D), k (B,H,K,D), v (B,H,K,V); k and v may have fewer heads. P = B·H·Q·K "
                "pairs; attr `causal` (or `is_causal`): K counts up to the diagonal, Q(Q+1)/2 of "
@@ -150,6 +156,18 @@ void register_attention(Registry& registry) {
               {"aten::_flash_attention_forward, sizes = [[2, 64, 4, 32], [2, 64, 4, 32], [2, 64, "
                "4, 32], [], [], [], [], [], [], [], []]",
                "B=2,H=4,Q=64,K=64,D=32", std::nullopt, 8.0 * 4096 * 134, std::nullopt,
+               Basis::kEstimated},
+              {R"({"op":"aten::scaled_dot_product_attention","args":[
+              {"shape":[2,4,64,32],"dtype":"float16"},{"shape":[2,4,64,32],"dtype":"float16"},
+              {"shape":[2,4,64,32],"dtype":"float16"},null,{"value":0.0},{"value":true},null,
+              {"value":false}]})",
+               "B=2,H=4,Q=64,K=64,D=32", std::nullopt, 8.0 * 2080 * (128 + 6), 4 * 2 * 16384},
+              {R"({"op":"aten::_flash_attention_forward","args":[
+              {"shape":[2,64,4,32],"dtype":"float16"},{"shape":[2,64,4,32],"dtype":"float16"},
+              {"shape":[2,64,4,32],"dtype":"float16"},null,null,{"value":64},{"value":64},
+              {"value":0.0},{"value":false},{"value":false},null,{"value":16},{"value":0},null,
+              null]})",
+               "B=2,H=4,Q=64,K=64,D=32", std::nullopt, 8.0 * 4096 * 134, 4 * 2 * 16384.0,
                Basis::kEstimated},
           },
   });

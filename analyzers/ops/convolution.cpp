@@ -62,6 +62,9 @@ Gradients gradients(const OpDesc& op) {
   if (has_attr(op, "data_grad")) made.data = flag(op, "data_grad");
   if (has_attr(op, "weight_grad")) made.weight = flag(op, "weight_grad");
   made.bias = flag(op, "bias_grad");
+  if (const auto mask = sizes(op, "output_mask", 3)) {
+    made = {(*mask)[0] != 0, (*mask)[1] != 0, (*mask)[2] != 0, true};
+  }
   return made;
 }
 
@@ -166,7 +169,7 @@ std::optional<Shape> result_shape(const OpDesc& op, const Sides& sides) {
   const auto padding =
       same || padded == "valid" ? Shape(spatial, 0) : setting(op, "padding", spatial, 0);
   const auto dilation = setting(op, "dilation", spatial, 1);
-  const auto extra = setting(op, "output_padding", spatial, 0);
+  const auto extra = turned ? setting(op, "output_padding", spatial, 0) : Shape(spatial, 0);
   const auto groups = setting(op, "groups", 1, 1);
   if (!stride || !padding || !dilation || !extra || !groups) return std::nullopt;
   const auto channels = turned ? product({weight[1], (*groups)[0]}, 0, 2) : weight[0];
@@ -233,8 +236,9 @@ void register_convolution(Registry& registry) {
                "`groups` (a number, or one per dimension: 2,1; `padding` also `same` or "
                "`valid`). The bools `data_grad`, `weight_grad`, `bias_grad` state which "
                "gradients a backward op without `part` computes (prof_torch: those of "
-               "backward()). PyTorch states only shapes: unless a range around the op states "
-               "these attrs (prof_torch's do), a forward convolution has no FLOPs.",
+               "backward()), or `output_mask` all three. Texts of PyTorch state only shapes: "
+               "unless a range around the op states these attrs (prof_torch's do), or an op fact, "
+               "a forward convolution has no FLOPs.",
       .evaluate = evaluate,
       .complete = complete,
       .is_product = true,
@@ -304,6 +308,34 @@ void register_convolution(Registry& registry) {
                2.0 * (512 + 256 + 96 + 96 + 8), Basis::kExact, DType::kFloat16,
                R"({"v":1,"mod":"prof","attrs_of":"conv1d convolution","attrs":{"transposed":false,
                "data_grad":false,"weight_grad":true,"bias_grad":true}})"},
+              // As op facts state them. A 7x7 window of stride 2 around 3 of padding: 16 -> 8.
+              {R"({"op":"aten::conv2d","args":[{"shape":[2,3,16,16],"dtype":"float16"},
+              {"shape":[4,3,7,7],"dtype":"float16"},{"shape":[4],"dtype":"float16"},
+              {"value":[2,2]},{"value":[3,3]},{"value":[1,1]},{"value":1}]})",
+               "N=2,C=3,H=16,W=16,K=4,P=8,Q=8,R=7,S=7", std::nullopt, 512.0 * (2 * 147 + 1),
+               2.0 * (1536 + 588 + 4 + 512)},
+              // Two groups: each result sees 2 of 4 channels.
+              {R"({"op":"aten::cudnn_convolution","args":[{"shape":[2,4,9,8],"dtype":"float32"},
+              {"shape":[8,2,3,1],"dtype":"float32"},{"value":[1,0]},{"value":[2,1]},
+              {"value":[1,1]},{"value":2},{"value":false},{"value":false},{"value":true}]})",
+               "N=2,C=4,H=9,W=8,K=8,P=5,Q=8,R=3,S=1,g=2", std::nullopt, 2.0 * 640 * 6,
+               4.0 * (576 + 48 + 640)},
+              {R"({"op":"aten::convolution","args":[{"shape":[2,8,10],"dtype":"float16"},
+              {"shape":[8,4,3],"dtype":"float16"},null,{"value":[2]},{"value":[0]},{"value":[1]},
+              {"value":true},{"value":[1]},{"value":1}]})",
+               "N=2,C=8,W=10,K=4,Q=22,S=3", std::nullopt, 2 * 160 * 12, 2 * (160 + 96 + 176)},
+              // The data's gradient is not asked for.
+              {R"({"op":"aten::convolution_backward","args":[{"shape":[2,8,32],"dtype":"float16"},
+              {"shape":[2,4,32],"dtype":"float16"},{"shape":[8,4,3],"dtype":"float16"},
+              {"value":[8]},{"value":[1]},{"value":[1]},{"value":[1]},{"value":false},
+              {"value":[0]},{"value":1},{"value":[false,true,true]}]})",
+               "N=2,C=4,W=32,K=8,Q=32,S=3", std::nullopt, 2.0 * 512 * 12 + 512,
+               2.0 * (512 + 256 + 96 + 96 + 8)},
+              // The padding is a word, which torch.profiler does not record.
+              {R"({"op":"aten::conv1d","args":[{"shape":[2,4,16],"dtype":"float16"},
+              {"shape":[8,4,3],"dtype":"float16"},null,{"value":[1]},null,{"value":[1]},
+              {"value":1}]})",
+               "N=2,C=4,W=16,K=8,S=3", std::nullopt, std::nullopt, std::nullopt, Basis::kUnknown},
           },
   });
 }

@@ -40,6 +40,16 @@ OpFacts backward(const OpDesc& op) {
   return facts;
 }
 
+/// PyTorch's gradient states how many rows the table has.
+void complete(OpDesc& op) {
+  const Tensor* dout = input(op, "dout");
+  const auto row_count = sizes(op, "num_weights", 1);
+  if (op.direction != Direction::kBprop || flag(op, "sparse") || dout == nullptr) return;
+  if (!row_count || (*row_count)[0] < 0 || dout->shape.empty()) return;
+  const DType dtype = dout->dtype;
+  add_output(op, "dweight", {(*row_count)[0], dout->shape.back()}, dtype);
+}
+
 OpFacts evaluate(const OpDesc& op) {
   if (op.direction == Direction::kBprop) return backward(op);
   OpFacts facts;
@@ -79,8 +89,10 @@ void register_embedding(Registry& registry) {
                "n·s(indices) + n·D·s(dout) + min(n,V)·D·s(dweight)",
                "exact forward, estimated backward (repeats are unknown)"},
           },
-      .notes = "n indices into a table of V rows of size D.",
+      .notes = "n indices into a table of V rows of size D. PyTorch's gradient does not state the "
+               "table but its rows: attr `num_weights`.",
       .evaluate = evaluate,
+      .complete = complete,
       .no_product = true,
       .examples =
           {
@@ -110,6 +122,10 @@ void register_embedding(Registry& registry) {
                "I=(4,128),E=(30528,1024)", std::nullopt, 0, std::nullopt},
               {"aten::embedding_dense_backward, sizes = [[4, 128, 1024], [4, 128], [], [], []]",
                "T=[(4,128,1024),(4,128)]", std::nullopt, 524288, std::nullopt, Basis::kEstimated},
+              {R"({"op":"aten::embedding_dense_backward","args":[
+              {"shape":[10,4],"dtype":"float32"},{"shape":[10],"dtype":"int64"},{"value":3},
+              {"value":-1},{"value":false}]})",
+               "I=(10),E=(3,4)", std::nullopt, 40, 160 + 80 + 48, Basis::kEstimated},
           },
   });
 }

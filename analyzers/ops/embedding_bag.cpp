@@ -26,9 +26,10 @@ OpFacts evaluate(const OpDesc& op) {
   facts.params = "I=" + text(indices->shape) + ",E=" + text(table->shape);
   facts.dtype = table->dtype;
   const auto width = static_cast<double>(table->shape[1]);
-  const double bags = offsets != nullptr           ? elements(offsets->shape)
-                      : indices->shape.size() == 2 ? static_cast<double>(indices->shape[0])
-                                                   : 1;
+  double bags = offsets != nullptr           ? elements(offsets->shape)
+                : indices->shape.size() == 2 ? static_cast<double>(indices->shape[0])
+                                             : 1;
+  if (offsets != nullptr && flag(op, "include_last_offset") && bags > 0) --bags;
   double flops = lookups * width;
   if (word(op, "mode") == "mean") flops += bags * width;
   if (input(op, "per_sample_weights") != nullptr) flops += lookups * width;
@@ -54,7 +55,8 @@ void register_embedding_bag(Registry& registry) {
                "n·D; attr `mode`=mean: + bags·D; operand `per_sample_weights`: + n·D", "n·D",
                "forward: indices, offsets + n·D·s read, bags·D·s written", "estimated"},
           },
-      .notes = "n indices, rows of size D.",
+      .notes = "n indices, rows of size D. With attr `include_last_offset`, the last offset is the "
+               "end of the last bag.",
       .evaluate = evaluate,
       .no_product = true,
       .examples =
@@ -69,6 +71,11 @@ void register_embedding_bag(Registry& registry) {
               {"aten::_embedding_bag_dense_backward, sizes = [[4, 16], [32], [32], [4], [0], [], "
                "[], [], [], []]",
                "T=[(4,16),(32),(32),(4),(0)]", std::nullopt, 512, std::nullopt, Basis::kEstimated},
+              {R"({"op":"aten::embedding_bag","args":[{"shape":[1000,16],"dtype":"float32"},
+              {"shape":[32],"dtype":"int64"},{"shape":[5],"dtype":"int64"},{"value":false},
+              {"value":1},{"value":false},null,{"value":true},null]})",
+               "I=(32),E=(1000,16)", std::nullopt, 512 + 64, 256 + 2048 + 256 + 40,
+               Basis::kEstimated},
           },
   });
 }

@@ -3,6 +3,8 @@
 //
 // Fourier transforms over the last dimension.
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
@@ -23,18 +25,39 @@ std::optional<Kind> kind(const OpDesc& op, DType dtype) {
   return Kind::kFromReal;
 }
 
+/// The dimensions that are stated, otherwise the last one.
+std::vector<std::size_t> transformed(const OpDesc& op, const Shape& x) {
+  if (x.empty()) return {};
+  auto dims = dimensions_of(op, x.size());
+  if (!dims || dims->empty()) return {x.size() - 1};
+  return std::move(*dims);
+}
+
+/// Of the dimensions, the one of which complex numbers are only one half.
+std::size_t last_of(const OpDesc& op, const Shape& x) {
+  const auto dims = number_list(op, "dim");
+  if (!dims || dims->empty()) return x.size() - 1;
+  const std::int64_t last = dims->back();
+  return static_cast<std::size_t>(last < 0 ? last + static_cast<std::int64_t>(x.size()) : last);
+}
+
 OpFacts evaluate(const OpDesc& op) {
   OpFacts facts;
   const Tensor* x = input(op, std::size_t{0});
   if (x == nullptr) return facts;
   const auto which = kind(op, x->dtype);
   if (!which) return facts;
-  double length = x->shape.empty() ? 1 : static_cast<double>(x->shape.back());
   double count = elements(x->shape);
-  if (*which == Kind::kToReal && length > 1) {
-    // For n real results the input has n/2 + 1 elements; an odd n would be one more.
-    count = count / length * 2 * (length - 1);
-    length = 2 * (length - 1);
+  double length = 1;
+  for (const std::size_t dim : transformed(op, x->shape)) {
+    auto size = static_cast<double>(x->shape[dim]);
+    if (*which == Kind::kToReal && dim == last_of(op, x->shape) && size > 0) {
+      // For n real results the input has n/2 + 1 elements; an odd n would be one more.
+      const double reals = number(op, "last_dim_size").value_or(size > 1 ? 2 * (size - 1) : size);
+      count = count / size * reals;
+      size = reals;
+    }
+    length *= size;
   }
   const double each = length > 1 ? (*which == Kind::kComplex ? 5.0 : 2.5) * std::log2(length) : 0;
   facts.cost = cost(std::round(each * count), traffic(op), Basis::kEstimated);
@@ -53,8 +76,8 @@ void register_fft(Registry& registry) {
                "-", "in + out", "estimated"},
           },
       .notes = "The radix-2 count that FFTW and cuFFT benchmarks use (fftw.org/speed), whatever "
-               "the algorithm does. n: size of the last dimension; the shapes do not tell which "
-               "other dimensions are transformed.",
+               "the algorithm does. n: product of the sizes of the dimensions in attr `dim`; "
+               "without it (shapes do not tell which are transformed) size of the last one.",
       .evaluate = evaluate,
       .examples =
           {
@@ -66,6 +89,12 @@ void register_fft(Registry& registry) {
                std::nullopt, std::nullopt, Basis::kUnknown},
               {"aten::_fft_r2c, sizes = [[8, 16], [], [], []]", "T=(8,16)", std::nullopt, 1280,
                std::nullopt, Basis::kEstimated},
+              {R"({"op":"aten::_fft_c2c","args":[{"shape":[2,8,16],"dtype":"complex64"},
+              {"value":[1,2]},{"value":0},{"value":true}]})",
+               "T=(2,8,16)", std::nullopt, 5 * 256 * 7, std::nullopt, Basis::kEstimated},
+              {R"({"op":"aten::_fft_c2r","args":[{"shape":[2,4,9],"dtype":"complex64"},
+              {"value":[1,2]},{"value":0},{"value":16}]})",
+               "T=(2,4,9)", std::nullopt, 2.5 * 128 * 6, std::nullopt, Basis::kEstimated},
           },
   });
 }

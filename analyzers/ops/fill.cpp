@@ -2,15 +2,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Writes a constant: zeroed gradients, initial values, memory sets.
+#include <algorithm>
+#include <utility>
+
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
 
 namespace prof::ops {
 namespace {
 
+/// PyTorch's ops that make another tensor, of the type of the one that they are called with.
+bool is_new(const OpDesc& op) { return has_shapes_only(op) && model_word(op).starts_with("new_"); }
+
+void complete(OpDesc& op) {
+  const Tensor* like = input(op, std::size_t{0});
+  auto size = number_list(op, "size");
+  if (!is_new(op) || like == nullptr || !size) return;
+  if (std::ranges::any_of(*size, [](std::int64_t one) { return one < 0; })) return;
+  const DType dtype = result_type(op, like->dtype);
+  add_output(op, "y", std::move(*size), dtype);
+}
+
 OpFacts evaluate(const OpDesc& op) {
   OpFacts facts;
   if (op.tensors.empty()) return facts;
+  if (is_new(op) && output(op, std::size_t{0}) == nullptr) return facts;
   // A filled tensor may be stated as in, out or both: it is written, not read.
   const bool has_outputs = output(op, std::size_t{0}) != nullptr;
   std::vector<const Tensor*> filled;
@@ -38,7 +54,11 @@ void register_fill(Registry& registry) {
                "bartlett_window blackman_window kaiser_window",
                "0", "0", "out", "exact"},
           },
+      .notes =
+          "Of PyTorch's `new_` ops the tensor they are called with is not the one they fill; that "
+          "one's shape is attr `size`.",
       .evaluate = evaluate,
+      .complete = complete,
       .no_product = true,
       .examples =
           {
@@ -52,6 +72,11 @@ void register_fill(Registry& registry) {
               {"name":"a","role":"out","type":"tensor","shape":[512,13],"dtype":"float16"},
               {"name":"b","role":"out","type":"tensor","shape":[512],"dtype":"float16"}]})",
                "T=[(512,13),(512)]", std::nullopt, 0, 14336},
+              {R"({"op":"aten::new_zeros","args":[{"shape":[8,3],"dtype":"float16"},
+              {"value":[8,27,27]},{"value":6},{"value":0},null,null]})",
+               "T=(8,27,27)", std::nullopt, 0, 4 * 8 * 729},
+              {"aten::new_zeros, sizes = [[8, 3], [], [], [], [], []]", "T=(8,3)", std::nullopt,
+               std::nullopt, std::nullopt, Basis::kUnknown, DType::kFloat16},
           },
   });
 }

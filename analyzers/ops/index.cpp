@@ -44,6 +44,15 @@ void complete(OpDesc& op) {
   const Tensor* x = input_or(op, "x", 0);
   const Tensor* indices = input(op, "indices");
   if (x == nullptr || indices == nullptr || op.direction == Direction::kBprop) return;
+  if (name == "index_select" && indices->shape.size() < 2) {
+    const auto dims = dimensions_of(op, x->shape.size());
+    if (!dims || dims->size() != 1) return;
+    Shape shape = x->shape;
+    shape[dims->front()] = indices->shape.empty() ? 1 : indices->shape[0];
+    const DType dtype = x->dtype;
+    add_output(op, "out", std::move(shape), dtype);
+    return;
+  }
   const bool whole = name == "gather" || name == "take" || name == "take_along_dim";
   if (!whole && x->shape.size() != input_count(op) - 1) return;
   const DType dtype = x->dtype;
@@ -83,6 +92,9 @@ void register_index(Registry& registry) {
                0, std::nullopt},
               {"aten::index_select, sizes = [[30528, 1024], [], [512]]", "T=[(30528,1024),(512)]",
                std::nullopt, 0, std::nullopt},
+              {R"({"op":"aten::index_select","args":[{"shape":[100,16],"dtype":"float32"},
+              {"value":0},{"shape":[12],"dtype":"int64"}]})",
+               "T=[(100,16),(12)]", std::nullopt, 0, 96 + 2 * 4 * 192},
           },
   });
 }

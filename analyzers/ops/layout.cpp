@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Moves elements without changing them: concatenates, splits and reorders tensors.
+#include <algorithm>
+#include <utility>
+
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
 
@@ -33,6 +36,44 @@ Traffic both_sides(const OpDesc& op) {
   return moved;
 }
 
+/// `padding` has two numbers, before and after, for each dimension from the last one on.
+std::optional<Shape> padded(Shape x, const Shape& padding) {
+  if (padding.size() % 2 != 0 || padding.size() / 2 > x.size()) return std::nullopt;
+  for (std::size_t i = 0; i < padding.size(); i += 2) {
+    std::int64_t& size = x[x.size() - 1 - i / 2];
+    for (const std::int64_t more : {padding[i], padding[i + 1]}) {
+      if (__builtin_add_overflow(size, more, &size)) return std::nullopt;
+    }
+    if (size < 0) return std::nullopt;
+  }
+  return x;
+}
+
+/// Tensor times tensor, dimension by dimension from the last one on.
+std::optional<Shape> repeated(const Shape& x, Shape times) {
+  if (times.size() < x.size()) return std::nullopt;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    std::int64_t& size = times[times.size() - 1 - i];
+    if (size < 0) return std::nullopt;
+    if (i < x.size() && __builtin_mul_overflow(size, x[x.size() - 1 - i], &size)) {
+      return std::nullopt;
+    }
+  }
+  return times;
+}
+
+/// Results whose size PyTorch states as a list of numbers.
+void complete(OpDesc& op) {
+  const Tensor* first = input(op, std::size_t{0});
+  if (first == nullptr) return;
+  std::optional<Shape> shape = number_list(op, "input_sizes");
+  if (const auto padding = number_list(op, "pad")) shape = padded(first->shape, *padding);
+  if (const auto times = number_list(op, "repeats")) shape = repeated(first->shape, *times);
+  if (!shape || std::ranges::any_of(*shape, [](std::int64_t size) { return size < 0; })) return;
+  const DType dtype = first->dtype;
+  add_output(op, op.direction == Direction::kBprop ? "dx" : "y", std::move(*shape), dtype);
+}
+
 OpFacts evaluate(const OpDesc& op) {
   OpFacts facts;
   if (op.tensors.empty()) return facts;
@@ -60,8 +101,10 @@ void register_layout(Registry& registry) {
                "0", "0", "in + out", "exact"},
           },
       .notes = "A view moves nothing and launches nothing; its bytes are those of the copy made "
-               "by a kernel under it.",
+               "by a kernel under it. The size of the result may also follow from attrs `pad`, "
+               "`repeats` or `input_sizes` (of what a gradient is put back into).",
       .evaluate = evaluate,
+      .complete = complete,
       .no_product = true,
       .examples =
           {
@@ -88,6 +131,16 @@ void register_layout(Registry& registry) {
                "T=[(8),(8)]", std::nullopt, 0, std::nullopt, Basis::kExact},
               {"aten::constant_pad_nd, sizes = [[8, 16], [], []]", "T=(8,16)", std::nullopt, 0,
                std::nullopt, Basis::kExact, DType::kFloat16},
+              {R"({"op":"aten::select_backward","args":[{"shape":[4,8],"dtype":"float32"},
+              {"value":[4,16,8]},{"value":1},{"value":0}]})",
+               "T=(4,8)", std::nullopt, 0, 4 * (32 + 512)},
+              // One row above, two columns on the right.
+              {R"({"op":"aten::constant_pad_nd","args":[{"shape":[8,16],"dtype":"float16"},
+              {"value":[0,2,1,0]},{"value":0.0}]})",
+               "T=(8,16)", std::nullopt, 0, 2 * (8 * 16 + 9 * 18)},
+              {R"({"op":"aten::repeat","args":[{"shape":[4,2],"dtype":"float32"},
+              {"value":[3,1,2]}]})",
+               "T=(4,2)", std::nullopt, 0, 4 * (8 + 48)},
           },
   });
 }

@@ -3,6 +3,9 @@
 //
 // Losses and their gradients with respect to the prediction. A backward op with `fused_forward`
 // computes the loss in the same kernel.
+#include <algorithm>
+#include <iterator>
+
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
 
@@ -37,6 +40,16 @@ constexpr Counting kCountings[] = {
     {"cross_entropy", 5, 3, 1, 0},
     {"nll_loss", 0, 0, 1, 1},
 };
+
+constexpr std::string_view kByElement[] = {"binary_cross_entropy_with_logits",
+                                           "binary_cross_entropy",
+                                           "mse_loss",
+                                           "l1_loss",
+                                           "smooth_l1_loss",
+                                           "huber_loss",
+                                           "kl_div",
+                                           "poisson_nll_loss",
+                                           "soft_margin_loss"};
 
 /// Rows of a prediction: one per target, otherwise the product of all but its last dimension.
 double row_count(const OpDesc& op, const Tensor& prediction) {
@@ -121,6 +134,13 @@ void complete(OpDesc& op) {
     add_output(op, "dx", Shape(x->shape), dtype);
   } else if (word(op, "reduction") != "none") {
     add_output(op, "loss", {}, dtype);
+  } else if (const Tensor* target = input(op, "target"); target != nullptr) {
+    // One for each element or, where targets are classes, for each target.
+    const std::string_view name = model_word(op);
+    const bool by_rows = name == "cross_entropy" || name == "nll_loss";
+    const bool by_element = std::ranges::find(kByElement, name) != std::end(kByElement);
+    const bool are_classes = elements(target->shape) < elements(x->shape);
+    if (by_element || (by_rows && are_classes)) add_output(op, "loss", Shape(target->shape), dtype);
   }
 }
 
@@ -217,6 +237,15 @@ void register_loss(Registry& registry) {
                "11], [], []]",
                "T=[(4),(20,4,10),(20),(4),(4,20,11)]", std::nullopt, 18 * 20 * 44 + 4 * 800,
                std::nullopt, Basis::kEstimated},
+              {R"({"op":"aten::mse_loss","args":[{"shape":[8],"dtype":"float32"},
+              {"shape":[8],"dtype":"float32"},{"value":0}]})",
+               "T=[(8),(8)]", std::nullopt, 16, 96, Basis::kEstimated},
+              {R"({"op":"aten::mse_loss","args":[{"shape":[8],"dtype":"float32"},
+              {"shape":[8],"dtype":"float32"},{"value":2}]})",
+               "T=[(8),(8)]", std::nullopt, 24, 68, Basis::kEstimated},
+              {R"({"op":"aten::cross_entropy_loss","args":[{"shape":[4,10],"dtype":"float32"},
+              {"shape":[4],"dtype":"int64"},null,{"value":0},{"value":-100},{"value":0.0}]})",
+               "T=[(4,10),(4)]", std::nullopt, 204, 160 + 32 + 16, Basis::kEstimated},
           },
   });
 }

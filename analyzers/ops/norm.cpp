@@ -21,6 +21,18 @@ constexpr Counting kCountings[] = {
                                                       // scale, subtract
 };
 
+/// PyTorch's ops with given statistics.
+bool is_inference(const OpDesc& op) {
+  if (word(op, "mode") == "inference") return true;
+  return has_attr(op, "training") && !flag(op, "training");
+}
+
+/// Whether a backward op computes that one of the gradients of x, weight and bias.
+bool asks_for(const OpDesc& op, std::size_t gradient) {
+  const auto mask = sizes(op, "output_mask", 3);
+  return !mask || (*mask)[gradient] != 0;
+}
+
 OpFacts evaluate(const OpDesc& op) {
   OpFacts facts;
   const Tensor* main = input(op, std::size_t{0});
@@ -32,7 +44,7 @@ OpFacts evaluate(const OpDesc& op) {
   }
   const bool backward = op.direction == Direction::kBprop;
   // With given statistics, only subtract, scale, weight and bias remain.
-  const bool inference = name == "batch_norm" && word(op, "mode") == "inference";
+  const bool inference = name == "batch_norm" && is_inference(op);
   const double each = backward ? count.backward : inference ? 4 : count.forward;
   facts.params = main_params(op);
   facts.cost = cost(each * elements(main->shape), traffic(op), Basis::kEstimated);
@@ -41,11 +53,12 @@ OpFacts evaluate(const OpDesc& op) {
 
 /// The result; in the backward pass also the gradients of weight and bias, if the op has them.
 void complete(OpDesc& op) {
-  complete_like_first(op);
-  if (op.direction != Direction::kBprop) return;
+  const bool backward = op.direction == Direction::kBprop;
+  if (!backward || asks_for(op, 0)) complete_like_first(op);
+  if (!backward) return;
   for (const std::string_view name : {"weight", "bias"}) {
     const Tensor* parameter = input(op, name);
-    if (parameter == nullptr) continue;
+    if (parameter == nullptr || !asks_for(op, name == "weight" ? 1 : 2)) continue;
     const DType dtype = parameter->dtype;
     add_output(op, "d" + std::string(name), Shape(parameter->shape), dtype);
   }
@@ -53,7 +66,7 @@ void complete(OpDesc& op) {
   const std::string_view norm = model_word(op);
   const Tensor* weight = input(op, "weight");
   if (!has_shapes_only(op) || weight == nullptr || input(op, "bias") != nullptr) return;
-  if (norm != "batch_norm" && norm != "group_norm") return;
+  if ((norm != "batch_norm" && norm != "group_norm") || !asks_for(op, 2)) return;
   const DType dtype = weight->dtype;
   add_output(op, "dbias", Shape(weight->shape), dtype);
 }
@@ -70,13 +83,16 @@ void register_norm(Registry& registry) {
                "8E: mean 1, deviation 1, square and add 2, scale 1, weight and bias 2, and 1 for "
                "the statistics",
                "14E", "in + out", "estimated"},
-              {"batch_norm", "8E; attr `mode`=inference: 4E", "14E", "in + out", "estimated"},
+              {"batch_norm", "8E; attr `mode`=inference or `training` false: 4E", "14E", "in + out",
+               "estimated"},
               {"add_layer_norm", "9E", "14E", "in + out", "estimated"},
               {"rms_norm", "4E", "10E", "in + out", "estimated"},
               {"add_rms_norm", "5E", "10E", "in + out", "estimated"},
               {"weight_norm", "3E", "5E", "in + out", "estimated"},
           },
-      .notes = "E: elements of the first input.",
+      .notes =
+          "E: elements of the first input. Attr `output_mask` states which of the gradients of "
+          "x, weight and bias a backward op computes; without it, all.",
       .evaluate = evaluate,
       .complete = complete,
       .no_product = true,
@@ -113,6 +129,19 @@ void register_norm(Registry& registry) {
               {"aten::_fused_rms_norm_backward, sizes = [[8, 16], [8, 16], [], [8, 1], [16], []]",
                "T=(8,16)", std::nullopt, 1280, 4.0 * (3 * 128 + 8 + 2 * 16), Basis::kEstimated,
                DType::kFloat32},
+              {R"({"op":"aten::batch_norm","args":[{"shape":[2,8,4,4],"dtype":"float32"},
+              {"shape":[8],"dtype":"float32"},{"shape":[8],"dtype":"float32"},
+              {"shape":[8],"dtype":"float32"},{"shape":[8],"dtype":"float32"},{"value":false},
+              {"value":0.1},{"value":1e-05},{"value":true}]})",
+               "T=(2,8,4,4)", std::nullopt, 4 * 256, 4.0 * (2 * 256 + 4 * 8), Basis::kEstimated},
+              // x needs no gradient.
+              {R"({"op":"aten::native_layer_norm_backward","args":[
+              {"shape":[4,16],"dtype":"float32"},{"shape":[4,16],"dtype":"float32"},{"value":[16]},
+              {"shape":[4,1],"dtype":"float32"},{"shape":[4,1],"dtype":"float32"},
+              {"shape":[16],"dtype":"float32"},{"shape":[16],"dtype":"float32"},
+              {"value":[false,true,true]}]})",
+               "T=(4,16)", std::nullopt, 14 * 64, 4.0 * (2 * 64 + 2 * 4 + 2 * 16 + 2 * 16),
+               Basis::kEstimated},
           },
   });
 }

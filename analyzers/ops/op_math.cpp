@@ -192,13 +192,43 @@ std::optional<Shape> sizes(const OpDesc& op, std::string_view key, std::size_t r
   return result;
 }
 
+std::optional<Shape> number_list(const OpDesc& op, std::string_view key) {
+  if (!has_attr(op, key)) return std::nullopt;
+  const std::string* const list = attr<std::string>(op, key);
+  if (list != nullptr && list->empty()) return Shape{};
+  const auto commas = list == nullptr ? 0 : std::ranges::count(*list, ',');
+  return sizes(op, key, static_cast<std::size_t>(commas) + 1);
+}
+
+std::optional<std::vector<std::size_t>> dimensions_of(const OpDesc& op, std::size_t rank) {
+  const auto dims = number_list(op, "dim");
+  if (!dims) return std::nullopt;
+  std::vector<bool> chosen(rank, dims->empty());
+  for (const std::int64_t dim : *dims) {
+    const auto size = static_cast<std::int64_t>(rank);
+    if (rank == 0 && (dim == 0 || dim == -1)) continue;  // torch treats a scalar as a vector
+    if (dim < -size || dim >= size) return std::nullopt;
+    chosen[static_cast<std::size_t>(dim < 0 ? dim + size : dim)] = true;
+  }
+  std::vector<std::size_t> found;
+  for (std::size_t dim = 0; dim < rank; ++dim) {
+    if (chosen[dim]) found.push_back(dim);
+  }
+  return found;
+}
+
+DType result_type(const OpDesc& op, DType otherwise) {
+  const std::string_view stated = word(op, "dtype");
+  return stated.empty() ? otherwise : parse_dtype(stated);
+}
+
 void add_output(OpDesc& op, std::string name, Shape shape, DType dtype) {
   op.tensors.push_back({std::move(name), Tensor::Role::kOut, dtype, std::move(shape)});
 }
 
 void complete_like_first(OpDesc& op) {
   const Tensor* first = input(op, std::size_t{0});
-  if (first != nullptr) add_output(op, "out", Shape(first->shape), first->dtype);
+  if (first != nullptr) add_output(op, "out", Shape(first->shape), result_type(op, first->dtype));
 }
 
 std::optional<Shape> broadcast(const Shape& a, const Shape& b) {

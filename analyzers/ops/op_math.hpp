@@ -56,8 +56,8 @@ DType common_dtype(const OpDesc& op);
 
 /// The op's word as models list it: the user-visible name of its forward op.
 std::string_view model_word(const OpDesc& op);
-/// The op is PyTorch's inner one, with only shapes recorded: its scalar arguments are unknown, so a
-/// missing attribute means nothing.
+/// The op is PyTorch's inner one: of its arguments that are no tensors, only those that the source
+/// states are attributes, so a missing attribute means nothing.
 bool has_shapes_only(const OpDesc& op);
 
 /// The op has that attribute.
@@ -72,9 +72,19 @@ std::optional<double> number(const OpDesc& op, std::string_view key);
 /// "3" or 3 for all `rank` dimensions, or one number per dimension: "3,3". Nullopt otherwise.
 std::optional<Shape> sizes(const OpDesc& op, std::string_view key, std::size_t rank);
 
+/// A list of any length; nullopt if it is missing or no list of whole numbers.
+std::optional<Shape> number_list(const OpDesc& op, std::string_view key);
+/// Of attr `dim`, which has one dimension or several, negative ones counted from the last: those of
+/// a tensor of that rank, in ascending order; of an empty list all. Nullopt if it is missing or
+/// names others.
+std::optional<std::vector<std::size_t>> dimensions_of(const OpDesc& op, std::size_t rank);
+/// The type of the result: attr `dtype`, or `otherwise`.
+DType result_type(const OpDesc& op, DType otherwise);
+
 /// Appends an output; the building block of OpModel::complete.
 void add_output(OpDesc& op, std::string name, Shape shape, DType dtype);
-/// One output like the first input: OpModel::complete for most ops.
+/// One output like the first input, of the type that attr `dtype` states: OpModel::complete for
+/// most ops.
 void complete_like_first(OpDesc& op);
 /// One output of the inputs' broadcast shape and common dtype.
 void complete_broadcast(OpDesc& op);

@@ -26,17 +26,17 @@ struct OpFacts {
 
 /// A worked example: an op, and what the model must state about it.
 struct OpExample {
-  /// In the native dialect, or as PyTorch's emit_nvtx writes it: "aten::mm, sizes = [[4, 2], [2,
-  /// 3]]".
+  /// In the native dialect, or the signature of an op fact (docs/op_facts.md), or as PyTorch's
+  /// emit_nvtx writes it: "aten::mm, sizes = [[4, 2], [2, 3]]".
   std::string_view text;
   std::string_view params;
   std::optional<GemmShape> gemm;
   std::optional<double> flops;
   std::optional<double> bytes;
   Basis basis = Basis::kExact;
-  /// For the second form, which has none: the dtype of all tensors.
+  /// For the last form, which has none: the dtype of all tensors.
   DType dtype = DType::kUnknown;
-  /// For the second form: an enclosing range that states the op's attributes.
+  /// For the last form: an enclosing range that states the op's attributes.
   std::string_view around = {};
 };
 

@@ -49,7 +49,8 @@ OpFacts evaluate(const OpDesc& op) {
     for (const std::string_view term : {"momentum", "weight_decay", "nesterov"}) {
       if (nonzero(op, term)) each += 2;
     }
-    if (input(op, "momentum_buffer") != nullptr && has_shapes_only(op)) each += 2;
+    const bool hides_momentum = has_shapes_only(op) && !has_attr(op, "momentum");
+    if (input(op, "momentum_buffer") != nullptr && hides_momentum) each += 2;
     if (nonzero(op, "scale")) each += 1;
   } else {
     for (const Counting& known : kCountings) {

@@ -102,7 +102,10 @@ std::optional<Shape> result_shape(const OpDesc& op, const Tensor& x) {
     return y;
   }
   const auto kernel = sizes(op, "kernel_size", spatial);
-  const auto stride = sizes(op, "stride", spatial);
+  // PyTorch's default, an empty list: as large as the window.
+  const bool abutting =
+      has_attr(op, "stride") && !number(op, "stride") && word(op, "stride").empty();
+  const auto stride = abutting ? kernel : sizes(op, "stride", spatial);
   const auto padding = sizes(op, "padding", spatial);
   const auto dilation =
       has_attr(op, "dilation") ? sizes(op, "dilation", spatial) : std::optional(Shape(spatial, 1));
@@ -125,7 +128,12 @@ void complete(OpDesc& op) {
   if (op.direction == Direction::kBprop) {
     add_output(op, "dx", Shape(x->shape), dtype);
   } else if (auto y = result_shape(op, *x)) {
-    add_output(op, "y", std::move(*y), dtype);
+    const bool adaptive_max = is_adaptive(model_word(op)) && is_max(model_word(op));
+    const bool with_places = op.op.find("_with_indices") != std::string::npos;
+    add_output(op, "y", Shape(*y), dtype);
+    if (has_shapes_only(op) && (adaptive_max || with_places)) {
+      add_output(op, "indices", std::move(*y), DType::kInt64);
+    }
   }
 }
 
@@ -149,8 +157,9 @@ void register_pooling(Registry& registry) {
       .notes = "The window is attr `kernel_size` (a number, or one per dimension: 3,2). The size "
                "of the result is that of the tensor, otherwise it follows from attrs "
                "`kernel_size`, `stride`, `padding`, `ceil_mode` and, if it is not 1, `dilation`, "
-               "or for adaptive pooling from `output_size`. PyTorch states none of them: unless "
-               "a range around the op does (prof_torch's do), the forward op has no FLOPs. "
+               "or for adaptive pooling from `output_size`. PyTorch's texts state none of them: "
+               "unless a range around the op does (prof_torch's do), or an op fact, the forward op "
+               "has no FLOPs. "
                "Adaptive pooling is exact if the sizes divide evenly.",
       .evaluate = evaluate,
       .complete = complete,
@@ -192,6 +201,23 @@ void register_pooling(Registry& registry) {
               {"aten::adaptive_avg_pool2d, sizes = [[2, 8, 7, 7], []]", "T=(2,8,7,7)", std::nullopt,
                784, 2.0 * (784 + 64), Basis::kEstimated, DType::kFloat16,
                R"({"v":1,"mod":"prof","attrs_of":"adaptive_avg_pool2d","attrs":{"output_size":2}})"},
+              // As op facts state them; the stride is that of the window. 16 places of 4 elements
+              // in each of 16 planes, a value and an int64 index each.
+              {R"({"op":"aten::max_pool2d_with_indices","args":[
+              {"shape":[2,8,8,9],"dtype":"float32"},{"value":[2,2]},{"value":[]},{"value":[0,0]},
+              {"value":[1,1]},{"value":false}]})",
+               "T=(2,8,8,9)", std::nullopt, 256.0 * 3, 4.0 * 16 * 72 + (4 + 8) * 256.0},
+              {R"({"op":"aten::avg_pool2d","args":[{"shape":[2,8,8,8],"dtype":"float16"},
+              {"value":[3,3]},{"value":[1,1]},{"value":[1,1]},{"value":false},{"value":true},
+              null]})",
+               "T=(2,8,8,8)", std::nullopt, 1024.0 * 9, 2.0 * 2048},
+              {R"({"op":"aten::avg_pool2d_backward","args":[{"shape":[2,8,4,4],"dtype":"float16"},
+              {"shape":[2,8,8,8],"dtype":"float16"},{"value":[2,2]},{"value":[2,2]},
+              {"value":[0,0]},{"value":false},{"value":true},null]})",
+               "T=(2,8,4,4)", std::nullopt, 256.0 * 5, 2.0 * (256 + 1024)},
+              {R"({"op":"aten::adaptive_avg_pool2d","args":[{"shape":[2,8,6,6],"dtype":"float32"},
+              {"value":[1,1]}]})",
+               "T=(2,8,6,6)", std::nullopt, 576, 4.0 * (576 + 16)},
           },
   });
 }

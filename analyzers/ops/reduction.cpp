@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reductions, and their gradients, which broadcast a value over what was reduced.
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
 
@@ -34,6 +38,53 @@ Counting counting(std::string_view name) {
   return found;
 }
 
+/// Without a list of dimensions, these reduce all (others may have been given names).
+constexpr std::string_view kOfAll[] = {"linalg_vector_norm", "argmax", "argmin", "aminmax",
+                                       "_aminmax"};
+
+std::optional<Shape> reduced(const OpDesc& op, const Shape& x) {
+  auto dims = dimensions_of(op, x.size());
+  const bool of_all = std::ranges::find(kOfAll, canonical_word(op.op)) != std::end(kOfAll);
+  if (!dims && of_all && has_attr(op, "keepdim") && !has_attr(op, "dim")) {
+    dims.emplace(x.size());
+    std::iota(dims->begin(), dims->end(), std::size_t{0});
+  }
+  if (!dims) return std::nullopt;
+  Shape result;
+  for (std::size_t dim = 0; dim < x.size(); ++dim) {
+    const bool is_reduced = std::ranges::binary_search(*dims, dim);
+    if (!is_reduced) result.push_back(x[dim]);
+    if (is_reduced && flag(op, "keepdim")) result.push_back(1);
+  }
+  return result;
+}
+
+bool is_integer(DType dtype) { return dtype >= DType::kBool && dtype <= DType::kInt64; }
+
+/// Where PyTorch states what is reduced: the result, and what comes with it.
+void complete(OpDesc& op) {
+  const Tensor* x = input(op, std::size_t{0});
+  if (x == nullptr || !has_shapes_only(op) || input_count(op) > 1) return;
+  auto shape = reduced(op, x->shape);
+  if (!shape) return;
+  const std::string_view name = model_word(op);
+  DType dtype = result_type(op, x->dtype);
+  const bool adds = name == "sum" || name == "nansum" || name == "prod" || name == "count_nonzero";
+  if (name == "argmax" || name == "argmin" || name == "count_nonzero") dtype = DType::kInt64;
+  if (name == "any" || name == "all") {
+    dtype = x->dtype == DType::kUint8 ? DType::kUint8 : DType::kBool;
+  }
+  if (adds && !has_attr(op, "dtype") && is_integer(x->dtype)) dtype = DType::kInt64;
+  const bool is_real = name == "norm" || name.starts_with("var") || name.starts_with("std");
+  if (is_real && is_complex(dtype)) dtype = DType::kUnknown;
+  // Of all elements, max and min return values alone.
+  const bool of_one = (name == "max" || name == "min") && has_attr(op, "keepdim");
+  const bool of_two = name == "aminmax" || name == "var_mean" || name == "std_mean";
+  add_output(op, "y", Shape(*shape), dtype);
+  if (of_one) add_output(op, "indices", Shape(*shape), DType::kInt64);
+  if (of_two) add_output(op, "y2", std::move(*shape), dtype);
+}
+
 OpFacts evaluate(const OpDesc& op) {
   OpFacts facts;
   const Tensor* in = input(op, std::size_t{0});
@@ -46,7 +97,7 @@ OpFacts evaluate(const OpDesc& op) {
   const Counting count = counting(name);
   const double from = input_elements(op);
   const bool known = output(op, std::size_t{0}) != nullptr;
-  const double to = known ? output_elements(op) : 1;
+  const double to = known ? elements(output(op, std::size_t{0})->shape) : 1;
   std::optional<double> flops;
   Basis basis = count.exact ? Basis::kExact : Basis::kEstimated;
   if (to <= from) {  // in a backward pass too: the gradient of a broadcast is a reduction
@@ -80,10 +131,11 @@ void register_reduction(Registry& registry) {
               {"std std_mean logsumexp", "4E + 2 for each output", "-", "in + out", "estimated"},
           },
       .notes = "E: elements of the input. If the output is the smaller side, a backward op is a "
-               "reduction and counts like a forward one. PyTorch does not state which dimensions "
-               "its own ops reduce: then the output counts as one element, and its bytes are "
-               "unknown.",
+               "reduction and counts like a forward one. PyTorch's texts do not state which "
+               "dimensions its own ops reduce: without attrs `dim` and `keepdim` (of an op fact), "
+               "the output counts as one element, and its bytes are unknown.",
       .evaluate = evaluate,
+      .complete = complete,
       .no_product = true,
       .examples =
           {
@@ -119,6 +171,24 @@ void register_reduction(Registry& registry) {
                std::nullopt, Basis::kEstimated},
               {"aten::max, sizes = [[8, 16], [8, 16], []]", "T=[(8,16),(8,16)]", std::nullopt, 128,
                std::nullopt},
+              // As op facts state them: of 4x5x6, the middle dimension is reduced.
+              {R"({"op":"aten::mean","args":[{"shape":[4,5,6],"dtype":"float32"},{"value":[-2]},
+              {"value":false},null]})",
+               "T=(4,5,6)", std::nullopt, 120 + 24, 4 * (120 + 24)},
+              {R"({"op":"aten::sum","args":[{"shape":[4,5],"dtype":"float16"},{"value":[0,1]},
+              {"value":true},{"value":6}]})",
+               "T=(4,5)", std::nullopt, 20, 2 * 20 + 4},
+              {R"({"op":"aten::sum","args":[{"shape":[4,5],"dtype":"float32"},null]})", "T=(4,5)",
+               std::nullopt, 20, 4 * 21},
+              {R"({"op":"aten::max","args":[{"shape":[4,5],"dtype":"float32"},{"value":1},
+              {"value":false}]})",
+               "T=(4,5)", std::nullopt, 20, 4 * 20 + (4 + 8) * 4},
+              {R"({"op":"aten::linalg_vector_norm","args":[{"shape":[8,16],"dtype":"float32"},
+              {"value":2},null,{"value":false},null]})",
+               "T=(8,16)", std::nullopt, 257, 4 * 129},
+              {R"({"op":"aten::logsumexp","args":[{"shape":[8,16],"dtype":"float32"},{"value":[1]},
+              {"value":false}]})",
+               "T=(8,16)", std::nullopt, 4 * 128 + 2 * 8, 4 * (128 + 8), Basis::kEstimated},
           },
   });
 }

@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Changes the resolution, or samples at given positions.
+#include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
@@ -40,19 +43,37 @@ OpFacts evaluate(const OpDesc& op) {
   return facts;
 }
 
+/// A number for all dimensions, or one for each: "1.5,2".
+std::optional<std::vector<double>> numbers(const OpDesc& op, std::string_view key,
+                                           std::size_t rank) {
+  if (const auto one = number(op, key)) return std::vector<double>(rank, *one);
+  std::string_view rest = word(op, key);
+  std::vector<double> made;
+  while (!rest.empty()) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
+    if (error != std::errc{}) return std::nullopt;
+    rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+    if (rest.starts_with(',')) rest.remove_prefix(1);
+    made.push_back(value);
+  }
+  if (made.size() != rank) return std::nullopt;
+  return made;
+}
+
 /// From an attribute, `size` before `scale_factor` as in PyTorch.
 std::optional<Shape> resized(const OpDesc& op, const Shape& x) {
   if (x.size() < 3) return std::nullopt;
   const std::size_t spatial = x.size() - 2;
   const auto size = sizes(op, "size", spatial);
-  const auto factor = number(op, "scale_factor");
+  const auto factors = numbers(op, "scale_factor", spatial);
   Shape y = {x[0], x[1]};
   for (std::size_t i = 0; i < spatial; ++i) {
     double places = -1;
     if (size) {
       places = static_cast<double>((*size)[i]);
-    } else if (factor) {
-      places = std::floor(static_cast<double>(x[2 + i]) * *factor);
+    } else if (factors) {
+      places = std::floor(static_cast<double>(x[2 + i]) * (*factors)[i]);
     }
     if (!(places >= 0 && places < 1e15)) return std::nullopt;
     y.push_back(static_cast<std::int64_t>(places));
@@ -64,7 +85,16 @@ std::optional<Shape> resized(const OpDesc& op, const Shape& x) {
 void complete(OpDesc& op) {
   const Tensor* x = input(op, "x");
   const Tensor* grid = input(op, "grid");
-  if (x != nullptr && grid == nullptr && op.direction != Direction::kBprop) {
+  if (grid == nullptr && op.direction == Direction::kBprop) {
+    const Tensor* dy = input(op, "dy");
+    if (dy == nullptr) return;
+    const auto size = sizes(op, "input_size", dy->shape.size());
+    if (!size || std::ranges::any_of(*size, [](std::int64_t one) { return one < 0; })) return;
+    const DType dtype = dy->dtype;
+    add_output(op, "dx", Shape(*size), dtype);
+    return;
+  }
+  if (x != nullptr && grid == nullptr) {
     const DType dtype = x->dtype;
     if (auto y = resized(op, x->shape)) add_output(op, "y", std::move(*y), dtype);
     return;
@@ -98,7 +128,7 @@ void register_resample(Registry& registry) {
       .notes = "The kind is attr `mode`, or part of the name of PyTorch's inner op. Computing "
                "the weights is not counted. The size of the result is that of the tensor, "
                "otherwise it follows from attr `size` (a number, or one per dimension: 9,7) or "
-               "`scale_factor` (a number).",
+               "`scale_factor` (likewise); of a gradient from attr `input_size`.",
       .evaluate = evaluate,
       .complete = complete,
       .no_product = true,
@@ -121,6 +151,14 @@ void register_resample(Registry& registry) {
               {"aten::grid_sampler_2d, sizes = [[2, 4, 8, 8], [2, 6, 6, 2], [], [], []]",
                "T=(2,4,8,8)", std::nullopt, 7 * 288, 4 * (512 + 144 + 288), Basis::kEstimated,
                DType::kFloat32},
+              {R"({"op":"aten::upsample_bilinear2d","args":[{"shape":[2,8,9,8],"dtype":"float16"},
+              null,{"value":false},{"value":[2.0,1.5]}]})",
+               "T=(2,8,9,8)", std::nullopt, 7 * 16 * 18 * 12, 2.0 * 16 * (72 + 216),
+               Basis::kEstimated},
+              {R"({"op":"aten::upsample_nearest2d_backward","args":[
+              {"shape":[2,8,16,16],"dtype":"float16"},{"value":[16,16]},{"value":[2,8,8,8]},null,
+              null]})",
+               "T=(2,8,16,16)", std::nullopt, 4096, 2.0 * (4096 + 1024), Basis::kEstimated},
           },
   });
 }

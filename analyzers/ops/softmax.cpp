@@ -34,6 +34,14 @@ Traffic moved(const OpDesc& op) {
   return {read, all.written};
 }
 
+/// PyTorch's inner op may convert halves on the way.
+void complete(OpDesc& op) {
+  const Tensor* first = input(op, std::size_t{0});
+  if (first == nullptr) return;
+  const DType dtype = flag(op, "half_to_float") ? DType::kFloat32 : result_type(op, first->dtype);
+  add_output(op, "out", Shape(first->shape), dtype);
+}
+
 OpFacts evaluate(const OpDesc& op) {
   OpFacts facts;
   const Tensor* main = input(op, std::size_t{0});
@@ -64,7 +72,7 @@ void register_softmax(Registry& registry) {
                "in + out", "exact"},
           },
       .evaluate = evaluate,
-      .complete = complete_like_first,
+      .complete = complete,
       .no_product = true,
       .examples =
           {
@@ -86,6 +94,12 @@ void register_softmax(Registry& registry) {
                std::nullopt, 5.0 * 1048576, 4.0 * 1048576, Basis::kExact, DType::kFloat16},
               {"aten::_softmax_backward_data, sizes = [[8, 16], [8, 16], [], []]", "T=(8,16)",
                std::nullopt, 512, 3 * 4 * 128, Basis::kExact, DType::kFloat32},
+              {R"({"op":"aten::_softmax","args":[{"shape":[8,16],"dtype":"float16"},{"value":-1},
+              {"value":true}]})",
+               "T=(8,16)", std::nullopt, 640, (2 + 4) * 128},
+              {R"({"op":"aten::_softmax_backward_data","args":[{"shape":[8,16],"dtype":"float32"},
+              {"shape":[8,16],"dtype":"float32"},{"value":-1},{"value":5}]})",
+               "T=(8,16)", std::nullopt, 512, (4 + 4 + 2) * 128},
           },
   });
 }

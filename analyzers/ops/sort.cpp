@@ -10,13 +10,23 @@
 namespace prof::ops {
 namespace {
 
+/// What is sorted: the dimension that is stated, otherwise the last one.
+std::size_t sorted_dimension(const OpDesc& op, const Shape& x) {
+  const auto dims = dimensions_of(op, x.size());
+  return dims && dims->size() == 1 ? dims->front() : x.size() - 1;
+}
+
+double length_of(const OpDesc& op, const Shape& x) {
+  return x.empty() ? 1 : static_cast<double>(x[sorted_dimension(op, x)]);
+}
+
 OpFacts evaluate(const OpDesc& op) {
   OpFacts facts;
   const Tensor* x = input(op, std::size_t{0});
   if (x == nullptr) return facts;
   const std::string_view name = model_word(op);
   const double count = elements(x->shape);
-  const double length = x->shape.empty() ? 1 : static_cast<double>(x->shape.back());
+  const double length = length_of(op, x->shape);
   const bool selects = name == "topk" || name == "kthvalue" || name == "median" ||
                        name == "nanmedian" || name == "mode";
   std::optional<double> flops = count;
@@ -35,15 +45,22 @@ OpFacts evaluate(const OpDesc& op) {
   return facts;
 }
 
-/// A sort returns values and indices, as many as it was given.
+/// A sort returns values and indices, as many as it was given; topk `k` of each row.
 void complete(OpDesc& op) {
   const std::string_view name = model_word(op);
-  if (op.direction == Direction::kBprop || (name != "sort" && name != "argsort")) return;
   const Tensor* x = input(op, std::size_t{0});
-  if (x == nullptr) return;
-  const Shape shape = x->shape;
+  if (op.direction == Direction::kBprop || x == nullptr) return;
+  Shape shape = x->shape;
   const DType dtype = x->dtype;
-  if (name == "sort") add_output(op, "values", shape, dtype);
+  if (name == "topk") {
+    const auto picked = sizes(op, "k", 1);
+    const auto dims = dimensions_of(op, shape.size());
+    if (!picked || (*picked)[0] < 0 || !dims || dims->size() != 1) return;
+    shape[dims->front()] = (*picked)[0];
+  } else if (name != "sort" && name != "argsort") {
+    return;
+  }
+  if (name != "argsort") add_output(op, "values", shape, dtype);
   add_output(op, "indices", shape, DType::kInt64);
 }
 
@@ -56,14 +73,14 @@ void register_sort(Registry& registry) {
       .formulas =
           {
               {"sort argsort msort unique unique_consecutive", "E·ceil(log2 n)", "0",
-               "in + out; a sort returns values and int64 indices", "estimated"},
+               "in + out; sort and topk return values and int64 indices", "estimated"},
               {"topk kthvalue median nanmedian mode bincount histc", "E", "0", "in + out",
                "estimated"},
               {"searchsorted bucketize isin", "Q·ceil(log2(n+1)), Q queries", "-", "in + out",
                "estimated"},
           },
-      .notes = "n: size of the last dimension (the shapes do not tell which dimension is "
-               "sorted).",
+      .notes = "n: size of the dimension in attr `dim`, otherwise of the last one (shapes do not "
+               "tell which is sorted). Of topk, attr `k` tells the size of the result.",
       .evaluate = evaluate,
       .complete = complete,
       .no_product = true,
@@ -77,6 +94,12 @@ void register_sort(Registry& registry) {
                std::nullopt, 32, std::nullopt, Basis::kEstimated},
               {"aten::_unique2, sizes = [[100], [], [], []]", "T=(100)", std::nullopt, 700,
                std::nullopt, Basis::kEstimated},
+              {R"({"op":"aten::sort","args":[{"shape":[64,16],"dtype":"float32"},{"value":0},
+              {"value":false}]})",
+               "T=(64,16)", std::nullopt, 1024 * 6, 1024 * (4 + 4 + 8), Basis::kEstimated},
+              {R"({"op":"aten::topk","args":[{"shape":[8,16],"dtype":"float16"},{"value":3},
+              {"value":-1},{"value":true},{"value":true}]})",
+               "T=(8,16)", std::nullopt, 128, 2 * 128 + (2 + 8) * 24, Basis::kEstimated},
           },
   });
 }

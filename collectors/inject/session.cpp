@@ -6,7 +6,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "collectors/core/global.hpp"
@@ -57,7 +56,7 @@ void Session::record_facts(const CaptureConfig& config) {
   for (const auto& [key, value] : process_facts()) record(key, value);
   record("run_id", config.run_id);
   record("collector_version", PROF_VERSION_STRING);
-  for (const auto& source : sources_) source->facts(record);
+  sources_.facts(record);
 }
 
 Status Session::open_files(const CaptureConfig& config, Begin begin) {
@@ -75,26 +74,12 @@ void Session::make_sources(const CaptureConfig& config, std::uint32_t number) {
   auto cupti =
       std::make_unique<CuptiSource>(cupti_driver(), cuda, config.buffer_bytes, print_message);
   cupti_ = cupti.get();
-  sources_.push_back(std::move(cupti));
+  sources_.add(std::move(cupti));
   if (config.trace.device_interval_ns == 0) return;
   auto devices = std::make_unique<DeviceSource>(config.trace.device_interval_ns);
   cupti_->tell_devices(
       [to = devices.get()](const DeviceRecord& record) { to->add(record.device, record.uuid); });
-  sources_.push_back(std::move(devices));
-}
-
-Status Session::open_sources() {
-  for (std::size_t i = 0; i < sources_.size(); ++i) {
-    if (Status status = sources_[i]->open(); !status) {
-      close_sources(i);
-      return status;
-    }
-  }
-  return {};
-}
-
-void Session::close_sources(std::size_t opened) {
-  while (opened != 0) sources_[--opened]->close();
+  sources_.add(std::move(devices));
 }
 
 Status Session::start(const CaptureConfig& config, std::uint32_t number, Begin begin,
@@ -104,44 +89,40 @@ Status Session::start(const CaptureConfig& config, std::uint32_t number, Begin b
   lost_before_ = total_lost();
   make_sources(config, number);
   failure = StartFailure::kDriver;
-  PROF_TRY(open_sources());
+  PROF_TRY(sources_.open());
   failure = StartFailure::kOutput;
   if (Status status = open_files(config, begin); !status) {
-    close_sources(sources_.size());
+    sources_.close();
     return status;
   }
   failure = StartFailure::kOther;
   RecorderOptions options;
   options.queue_bytes = config.queue_bytes;
-  options.tick = [this](ActivitySink& sink, bool last) {
-    for (const auto& source : sources_) source->tick(sink, last);
-  };
+  options.tick = [this](ActivitySink& sink, bool last) { sources_.tick(sink, last); };
   auto recorder = Recorder::start(*files_, &cupti_->decoder(), options);
   if (!recorder) {
-    close_sources(sources_.size());
+    sources_.close();
     files_->discard();
     return recorder.error();
   }
   recorder_ = std::move(*recorder);
-  for (const auto& source : sources_) source->connect(*recorder_);
+  sources_.connect(*recorder_);
   return {};
 }
 
 Status Session::flush() {
-  for (const auto& source : sources_) source->flush();
+  sources_.flush();
   return recorder_->flush();
 }
 
 Status Session::stop(End end, bool detach) {
-  // A later source ends before the one that it depends on.
-  std::for_each(sources_.rbegin(), sources_.rend(),
-                [end](const auto& source) { source->end_events(end); });
+  sources_.end_events(end);
   recorder_->stop_events();
-  for (const auto& source : sources_) source->stop(end, detach);
+  sources_.stop(end, detach);
   RecordBatch batch;
   batch.on(MetaRecord{"ended", end == End::kStop ? "stop" : "exit"});
   recorder_->submit(std::move(batch));
-  for (const auto& source : sources_) source->disconnect();
+  sources_.disconnect();
   static_cast<void>(recorder_->stop());
   const Status status = files_->status();
   recorder_.reset();

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "collectors/core/capture_source.hpp"
 #include "collectors/core/recorder.hpp"
+#include "collectors/core/source_list.hpp"
 #include "collectors/cupti/cupti_source.hpp"
 #include "collectors/inject/capture_files.hpp"
 #include "collectors/inject/config.hpp"
@@ -65,16 +65,12 @@ class Session {
 
  private:
   void make_sources(const CaptureConfig& config, std::uint32_t number);
-  /// After an error none is open.
-  Status open_sources();
-  /// Closes the first `opened` of them.
-  void close_sources(std::size_t opened);
   CaptureFilesOptions files_options(const CaptureConfig& config);
   Status open_files(const CaptureConfig& config, Begin begin);
   void record_facts(const CaptureConfig& config);
   [[nodiscard]] std::uint64_t counted_losses() const;
 
-  std::vector<std::unique_ptr<CaptureSource>> sources_;
+  SourceList sources_;
   CuptiSource* cupti_ = nullptr;  ///< One of them.
   std::unique_ptr<CaptureFiles> files_;
   std::unique_ptr<Recorder> recorder_;

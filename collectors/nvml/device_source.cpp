@@ -54,7 +54,10 @@ class DeviceSource::Sampler {
     is_stopping_ = true;
     changed_.notify_all();
     changed_.wait_for(lock, kPatience, [this] { return is_done_; });
-    if (!is_done_) nvml_.abandon();
+    if (!is_done_) {
+      nvml_.abandon();
+      submit(fact("NVML did not answer when the capture ended"));
+    }
     recorder_ = nullptr;
     return is_done_;
   }
@@ -142,17 +145,23 @@ class DeviceSource::Sampler {
       record.time_ns = time;
       batch.on(record);
     }
-    submit(std::move(batch));
+    lock_and_submit(std::move(batch));
   }
 
-  void state_fact(std::string_view text) {
+  static RecordBatch fact(std::string_view text) {
     RecordBatch batch;
     batch.on(MetaRecord{"device_state", text});
+    return batch;
+  }
+
+  void state_fact(std::string_view text) { lock_and_submit(fact(text)); }
+
+  void lock_and_submit(RecordBatch&& batch) {
+    const std::lock_guard lock(mutex_);
     submit(std::move(batch));
   }
 
   void submit(RecordBatch&& batch) {
-    const std::lock_guard lock(mutex_);
     if (recorder_ != nullptr) recorder_->submit(std::move(batch));
   }
 

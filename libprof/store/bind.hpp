@@ -12,6 +12,7 @@
 
 #include "libprof/model/record_parts.hpp"
 #include "libprof/store/sqlite_db.hpp"
+#include "libprof/store/wrapping_times.hpp"
 
 namespace prof {
 
@@ -62,15 +63,10 @@ std::uint64_t bytes_of(const Value& value) {
   }
 }
 
-/// a - b without undefined overflow: damaged times wrap instead of ending the program.
-inline std::int64_t difference(std::int64_t a, std::int64_t b) {
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
-}
-
 /// Absent if either time is unknown.
 inline std::optional<std::int64_t> duration(std::int64_t start_ns, std::int64_t end_ns) {
   if (start_ns == 0 || end_ns == 0) return std::nullopt;
-  return difference(end_ns, start_ns);
+  return wrapping_difference(end_ns, start_ns);
 }
 
 }  // namespace prof

@@ -7,6 +7,8 @@
 #include <limits>
 #include <utility>
 
+#include "libprof/store/wrapping_times.hpp"
+
 namespace prof {
 namespace {
 
@@ -25,10 +27,6 @@ constexpr std::string_view kFactColumns[] = {"range_id", "signature_id", "seq",
 RangeRecord::Kind range_kind(std::int64_t value) {
   const bool known = value >= 0 && value <= static_cast<std::int64_t>(RangeRecord::Kind::kAlias);
   return known ? static_cast<RangeRecord::Kind>(value) : RangeRecord::Kind::kPushPop;
-}
-
-std::int64_t sum(std::int64_t a, std::int64_t b) {
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
 }
 
 }  // namespace
@@ -235,7 +233,7 @@ void RangeCache::take(const Rows& rows, Page& page) {
   page.numbers += numbers;
   row.start_ns = rows.integer(8);
   row.end_ns.reset();
-  if (!rows.is_null(9)) row.end_ns = sum(row.start_ns, rows.integer(9));
+  if (!rows.is_null(9)) row.end_ns = wrapping_sum(row.start_ns, rows.integer(9));
   if (has_facts_) row.op = {};
   page.present |= std::uint64_t{1} << at;
 }

@@ -19,6 +19,7 @@
 #include "libprof/store/bind.hpp"
 #include "libprof/store/schema.hpp"
 #include "libprof/store/sqlite_db.hpp"
+#include "libprof/store/wrapping_times.hpp"
 
 namespace prof {
 
@@ -75,7 +76,7 @@ class RowWriter {
   Time relative(std::int64_t time_ns) {
     if (time_ns == 0) return std::nullopt;
     if (!start_known_) set_start(time_ns);
-    return difference(time_ns, start_ns_);
+    return wrapping_difference(time_ns, start_ns_);
   }
   void set_start(std::int64_t start_realtime_ns);
   [[nodiscard]] bool start_known() const { return start_known_; }

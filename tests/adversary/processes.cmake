@@ -8,8 +8,10 @@ if(NOT PROF_HAVE_CUDA OR PROF_SANITIZE)
 endif()
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
-list(TRANSFORM PROF_SCRIPT_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/tests/system/ OUTPUT_VARIABLE script_sources)
-set(script_libraries prof_options prof_cuda_headers standin_headers Threads::Threads ${CMAKE_DL_LIBS})
+list(TRANSFORM PROF_SCRIPT_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/tests/system/ OUTPUT_VARIABLE
+  script_sources)
+set(script_libraries prof_options prof_cuda_headers standin_headers Threads::Threads
+  ${CMAKE_DL_LIBS})
 
 # script_app's commands on a real GPU.
 add_executable(odd_gpu odd_gpu.cu ${script_sources})
@@ -23,6 +25,7 @@ set_target_properties(odd_gpu odd_plugin PROPERTIES
   RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/adversary
   LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/adversary)
 
-add_test(NAME adversary.processes COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/scenarios.py
+add_test(NAME adversary.processes COMMAND ${Python3_EXECUTABLE} -B
+  ${CMAKE_CURRENT_SOURCE_DIR}/scenarios.py
   --build ${PROJECT_BINARY_DIR} --quick --seconds 3 --jobs 4)
 set_tests_properties(adversary.processes PROPERTIES LABELS adversary TIMEOUT 300)

@@ -29,7 +29,8 @@ def repeat(source, kernels, out):
     others = [event for event in events if event.get("ph") != "X"]
     each = sum(event["cat"] == "kernel" for event in spans)
     length = max(e["ts"] + e["dur"] for e in spans) - min(e["ts"] for e in spans) + 1000
-    above = {key: 1 + max((e["args"][key] for e in spans if key in e.get("args", {})), default=0) for key in NUMBERS}
+    above = {key: 1 + max((e["args"][key] for e in spans if key in e.get("args", {})), default=0)
+             for key in NUMBERS}
     copies = -(-kernels // each)
     with open(out, "w") as file:
         file.write(json.dumps(trace)[:-1] + ',"traceEvents":[\n')
@@ -47,7 +48,8 @@ def repeat(source, kernels, out):
 def measure(program, source, kernels, folder):
     big, trace = folder / "big.kineto.json", folder / "big.db"
     # In a process of its own: a child's peak includes its parent's memory at the start.
-    made = subprocess.run([sys.executable, __file__, source, str(kernels), big], check=True, text=True,
+    made = subprocess.run([sys.executable, __file__, source, str(kernels), big], check=True,
+                          text=True,
                           capture_output=True).stdout.strip()
     begin = time.monotonic()
     child = subprocess.Popen([program, "--force", "-o", trace, big])

@@ -61,7 +61,8 @@ def main(source, kernels, target):
     calls_columns, calls = tables["api_call"]
     correlations = max(row[calls_columns.index("correlation")] for row in calls) + 1
     kernel_columns, kernel_rows = tables["kernel"]
-    end = max(row[kernel_columns.index("start_ns")] + row[kernel_columns.index("duration_ns")] for row in kernel_rows)
+    end = max(row[kernel_columns.index("start_ns")] + row[kernel_columns.index("duration_ns")]
+              for row in kernel_rows)
     db.execute("BEGIN")
     for step in range(1, -(-kernels // len(kernel_rows))):
         time = {"start_ns": step * (end + 100_000)}

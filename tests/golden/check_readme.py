@@ -26,7 +26,8 @@ MODELS = ("dlrm", "bert", "gpt")
 def on_terminal(command, folder, environment):
     """What the command prints where stdout is a terminal."""
     ours, theirs = pty.openpty()
-    with subprocess.Popen(command, cwd=folder, env=environment | {"COLUMNS": str(COLUMNS)}, stdout=theirs, stderr=subprocess.DEVNULL):
+    with subprocess.Popen(command, cwd=folder, env=environment | {"COLUMNS": str(COLUMNS)},
+                          stdout=theirs, stderr=subprocess.DEVNULL):
         os.close(theirs)
         output = b""
         while True:
@@ -47,7 +48,8 @@ def sample_of(readme, folder, environment):
     command, *rows = block.splitlines()
     printed = on_terminal(shlex.split(command.removeprefix("$ ")), folder, environment)
     by_word = {line.split()[0]: line for line in reversed(printed) if line}
-    actual = [row if row == "..." else by_word.get(row.split()[0], f"(not printed: {row})") for row in rows]
+    actual = [row if row == "..." else by_word.get(row.split()[0], f"(not printed: {row})")
+              for row in rows]
     for i, row in enumerate(rows[:-1]):
         both = "..." not in (row, rows[i + 1]) and actual[i] in printed and actual[i + 1] in printed
         if both and printed.index(actual[i + 1]) != printed.index(actual[i]) + 1:
@@ -63,8 +65,10 @@ def commands_that_fail(readme, folder, environment):
     for model in MODELS:
         for command in commands:
             call = shlex.split(command.replace("trace.db", f"build/demo/{model}.db"))
-            done = subprocess.run(call, cwd=folder, env=environment, capture_output=True, text=True, check=False)
-            shown = re.search(r"(?:shown: |saved the attribution of )([\d,]+)", done.stdout + done.stderr)
+            done = subprocess.run(call, cwd=folder, env=environment, capture_output=True, text=True,
+                                  check=False)
+            shown = re.search(r"(?:shown: |saved the attribution of )([\d,]+)", done.stdout
+                              + done.stderr)
             if done.returncode != 0 or not shown or shown.group(1) == "0":
                 yield f"README.md: {command}: shows nothing of ref-{model}: {done.stderr.strip()}"
 
@@ -72,7 +76,8 @@ def commands_that_fail(readme, folder, environment):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--rebase", action="store_true")
-    parser.add_argument("--bin", type=pathlib.Path, required=True, help="folder of prof-import and prof-report")
+    parser.add_argument("--bin", type=pathlib.Path, required=True,
+                        help="folder of prof-import and prof-report")
     parser.add_argument("--source", type=pathlib.Path, required=True, help="root of the repository")
     options = parser.parse_args()
     path = options.source / "README.md"
@@ -80,10 +85,12 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         (folder / "build/demo").mkdir(parents=True)
-        environment = {"PATH": f"{options.bin.resolve()}:{os.environ['PATH']}", "LC_ALL": "C", "HOME": name}
+        environment = {"PATH": f"{options.bin.resolve()}:{os.environ['PATH']}", "LC_ALL": "C",
+                       "HOME": name}
         environment |= {k: v for k, v in os.environ.items() if k.endswith("SAN_OPTIONS")}
         for model in MODELS:
-            subprocess.run(["prof-import", "-o", f"build/demo/{model}.db", options.source.resolve() / f"tests/data/{model}.jsonl.gz"],
+            subprocess.run(["prof-import", "-o", f"build/demo/{model}.db",
+                            options.source.resolve() / f"tests/data/{model}.jsonl.gz"],
                            cwd=folder, env=environment, check=True)
         expected, actual = sample_of(readme, folder, environment)
         problems = list(commands_that_fail(readme, folder, environment))
@@ -91,7 +98,8 @@ def main():
         path.write_text(readme.replace(expected, actual))
         print("rebased README.md")
     elif expected != actual:
-        problems += difflib.unified_diff(expected.splitlines(), actual.splitlines(), "README.md", "make demo", lineterm="")
+        problems += difflib.unified_diff(expected.splitlines(), actual.splitlines(), "README.md",
+                                         "make demo", lineterm="")
     for problem in problems:
         print(problem)
     return 1 if problems else 0

@@ -16,7 +16,8 @@ if(result EQUAL 0 OR NOT output MATCHES "\n-  total")
 endif()
 
 # Also tests that it requires column lists.
-file(WRITE ${work}/without_columns.case "stream: tests/golden/streams/mlp.jsonl\n\n$ prof-report -f csv trace.db\n")
+file(WRITE ${work}/without_columns.case
+  "stream: tests/golden/streams/mlp.jsonl\n\n$ prof-report -f csv trace.db\n")
 execute_process(
   COMMAND ${python} ${runner} --bin ${bin} --source ${source} ${work}/without_columns.case
   RESULT_VARIABLE result OUTPUT_VARIABLE output)

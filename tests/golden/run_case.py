@@ -43,11 +43,13 @@ def stream_of(head, source, folder):
 
 
 def run(command, folder, environment):
-    done = subprocess.run(["sh", "-c", command], cwd=folder, env=environment, capture_output=True, check=False)
+    done = subprocess.run(["sh", "-c", command], cwd=folder, env=environment, capture_output=True,
+                          check=False)
     lines = [f"$ {command}"]
     for prefix, data in (("  ", done.stdout), ("! ", done.stderr)):
         text = data.decode(errors="backslashreplace")
-        lines += [(prefix + line).rstrip(" ") if not line else prefix + line for line in text.split("\n")[:-1]]
+        lines += [(prefix + line).rstrip(" ") if not line else prefix + line
+                  for line in text.split("\n")[:-1]]
         if text and not text.endswith("\n"):
             lines.append(prefix + text.split("\n")[-1] + "<no newline>")
     if done.returncode != 0:
@@ -65,10 +67,12 @@ def actual_of(case, options):
             raise ValueError(f"CSV and JSON need -c COLUMNS, or each new column changes the case: {command}")
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        environment = {"PATH": f"{options.bin.resolve()}:{os.environ['PATH']}", "LC_ALL": "C", "HOME": name}
+        environment = {"PATH": f"{options.bin.resolve()}:{os.environ['PATH']}", "LC_ALL": "C",
+                       "HOME": name}
         environment |= {k: v for k, v in os.environ.items() if k.endswith("SAN_OPTIONS")}
         stream = stream_of(head, options.source.resolve(), folder)
-        imported = subprocess.run(["prof-import", "-o", "trace.db", stream], cwd=folder, env=environment, capture_output=True, text=True, check=False)
+        imported = subprocess.run(["prof-import", "-o", "trace.db", stream], cwd=folder,
+                                  env=environment, capture_output=True, text=True, check=False)
         if imported.returncode != 0:
             raise ValueError(f"prof-import failed: {imported.stderr.strip()}")
         while head and not head[-1]:
@@ -80,7 +84,8 @@ def actual_of(case, options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--rebase", action="store_true")
-    parser.add_argument("--bin", type=pathlib.Path, required=True, help="folder of prof-import and prof-report")
+    parser.add_argument("--bin", type=pathlib.Path, required=True,
+                        help="folder of prof-import and prof-report")
     parser.add_argument("--source", type=pathlib.Path, required=True, help="root of the repository")
     parser.add_argument("cases", nargs="+", type=pathlib.Path)
     options = parser.parse_args()
@@ -99,7 +104,8 @@ def main():
             print(f"rebased {case}")
             continue
         failed += 1
-        diff = list(difflib.unified_diff(expected.splitlines(True), actual.splitlines(True), f"{case} (expected)", f"{case} (now)"))
+        diff = list(difflib.unified_diff(expected.splitlines(True), actual.splitlines(True),
+                                         f"{case} (expected)", f"{case} (now)"))
         sys.stdout.writelines(diff[:MAX_DIFF_LINES])
         if len(diff) > MAX_DIFF_LINES:
             print(f"... and {len(diff) - MAX_DIFF_LINES} more lines of difference in {case}")

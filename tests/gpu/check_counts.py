@@ -19,20 +19,23 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "system"))
 import trace_db  # noqa: E402
 
-HARMLESS = {"unbalanced_pop", "unclosed_range", "before_start", "nvtx_call_not_kept", "zero_timestamp"}
+HARMLESS = {"unbalanced_pop", "unclosed_range", "before_start", "nvtx_call_not_kept",
+            "zero_timestamp"}
 
 
 def demangle(names):
     """{name: demangled name}, by the C++ runtime's own demangler; other names stay as they are."""
     runtime = ctypes.CDLL("libstdc++.so.6")
     runtime.__cxa_demangle.restype = ctypes.c_void_p
-    runtime.__cxa_demangle.argtypes = [ctypes.c_char_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.POINTER(ctypes.c_int)]
+    runtime.__cxa_demangle.argtypes = [ctypes.c_char_p, ctypes.c_void_p, ctypes.c_void_p,
+                                       ctypes.POINTER(ctypes.c_int)]
     libc = ctypes.CDLL(None)
     libc.free.argtypes = [ctypes.c_void_p]
     result = {}
     for name in names:
         status = ctypes.c_int()
-        text = runtime.__cxa_demangle(name.encode(), None, None, ctypes.byref(status)) if name.startswith("_Z") else None
+        text = runtime.__cxa_demangle(name.encode(), None, None,
+                                      ctypes.byref(status)) if name.startswith("_Z") else None
         result[name] = ctypes.string_at(text).decode() if text else name
         libc.free(text)
     return result

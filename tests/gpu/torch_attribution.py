@@ -15,12 +15,14 @@ import re
 import subprocess
 import sys
 
-# What torch counts the products of: its addmm leaves out the bias, its backward ops are counted like others.
+# What torch counts the products of: its addmm leaves out the bias, its backward ops are counted
+# like others.
 PRODUCTS = {"aten::mm", "aten::addmm", "aten::bmm", "aten::baddbmm"}
 
 
 def rows_of(report, trace):
-    output = subprocess.run([report, "-r", "kernels", "-f", "json", trace], stdout=subprocess.PIPE, check=True).stdout
+    output = subprocess.run([report, "-r", "kernels", "-f", "json", trace], stdout=subprocess.PIPE,
+                            check=True).stdout
     return json.loads(output)
 
 
@@ -70,7 +72,8 @@ def own_products(rows):
     copies a bias or sums the parts of a split product is a helper."""
     return collections.Counter(
         2 * row["m"] * row["n"] * row["k"] * (row["batch"] or 1) for row in rows
-        if row["op_inner"] in PRODUCTS and row["role"] == "main" and None not in (row["m"], row["n"], row["k"]))
+        if row["op_inner"] in PRODUCTS and row["role"] == "main"
+        and None not in (row["m"], row["n"], row["k"]))
 
 
 def torch_products(path):
@@ -85,14 +88,16 @@ def torch_products(path):
 
 def torch_convolutions(path):
     with open(path, encoding="utf-8") as file:
-        return sum(flops for key, (_, flops) in json.load(file).items() if re.match(r"aten::conv\dd ", key))
+        return sum(flops for key, (_, flops) in json.load(file).items()
+                   if re.match(r"aten::conv\dd ", key))
 
 
 def own_convolutions(rows):
     """FLOPs of forward convolutions; None where those of one are not known: torch's range of it tells no
     stride and no padding, which prof_torch must."""
     flops = [row["flops"] for row in rows
-             if row["dir"] == "fprop" and "conv" in (row["op_inner"] or "") and row["role"] == "main"]
+             if row["dir"] == "fprop" and "conv" in (row["op_inner"] or "")
+             and row["role"] == "main"]
     return None if None in flops else sum(flops)
 
 

@@ -22,18 +22,21 @@ def make_bert(args):
     import transformers
     small = dict(hidden_size=128, num_hidden_layers=2, num_attention_heads=2, intermediate_size=256,
                  vocab_size=1000, max_position_embeddings=64)
-    config = transformers.BertConfig(attn_implementation=args.attention, **(small if args.small else {}))
+    config = transformers.BertConfig(attn_implementation=args.attention,
+                                     **(small if args.small else {}))
     model = transformers.BertForPreTraining(config)
     batch, length = (4, 32) if args.small else (16, 128)
     tokens = torch.randint(0, config.vocab_size, (batch, length))
     is_next = torch.randint(0, 2, (batch,))
-    return model, lambda: model(input_ids=tokens.cuda(), labels=tokens.cuda(), next_sentence_label=is_next.cuda()).loss
+    return model, lambda: model(input_ids=tokens.cuda(), labels=tokens.cuda(),
+                                next_sentence_label=is_next.cuda()).loss
 
 
 def make_gpt2(args):
     import transformers
     small = dict(n_embd=128, n_layer=2, n_head=2, vocab_size=1000, n_positions=64)
-    config = transformers.GPT2Config(attn_implementation=args.attention, **(small if args.small else {}))
+    config = transformers.GPT2Config(attn_implementation=args.attention,
+                                     **(small if args.small else {}))
     model = transformers.GPT2LMHeadModel(config)
     batch, length = (4, 32) if args.small else (8, 512)
     tokens = torch.randint(0, config.vocab_size, (batch, length))
@@ -155,8 +158,10 @@ def main():
     parser.add_argument("--small", action="store_true")
     parser.add_argument("--amp", choices=["fp16", "bf16"])
     parser.add_argument("--attention", choices=["eager", "sdpa"], default="eager")
-    parser.add_argument("--optimizer", choices=["sgd", "adamw", "foreach", "fused"], default="adamw")
-    parser.add_argument("--accumulate", type=int, default=1, metavar="N", help="backward passes a step")
+    parser.add_argument("--optimizer", choices=["sgd", "adamw", "foreach", "fused"],
+                        default="adamw")
+    parser.add_argument("--accumulate", type=int, default=1, metavar="N",
+                        help="backward passes a step")
     parser.add_argument("--clip", action="store_true", help="clip gradients")
     parser.add_argument("--compile", action="store_true", help="torch.compile (gpt2)")
     parser.add_argument("--channels-last", action="store_true", help="memory format (resnet50)")

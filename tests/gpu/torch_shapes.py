@@ -89,7 +89,8 @@ def run(path):
     for name, module in net.named_modules():
         if name.count(".") == 1:
             module.register_forward_hook(
-                lambda module, args, y, name=name: truth.__setitem__(name, flops_of(module, args[0], y)))
+                lambda module, args, y,
+                name=name: truth.__setitem__(name, flops_of(module, args[0], y)))
     net().backward()
     torch.cuda.synchronize()
     with open(path, "w", encoding="utf-8") as file:
@@ -97,7 +98,8 @@ def run(path):
 
 
 def check(report, trace, path):
-    output = subprocess.run([report, "-f", "json", "-c", "layer,dir,op,flops,role", trace], stdout=subprocess.PIPE, check=True).stdout
+    output = subprocess.run([report, "-f", "json", "-c", "layer,dir,op,flops,role", trace],
+                            stdout=subprocess.PIPE, check=True).stdout
     found = collections.defaultdict(dict)
     for row in json.loads(output):
         if row["role"] == "main" and ("conv" in (row["op"] or "") or "pool" in (row["op"] or "")):

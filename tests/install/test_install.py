@@ -17,8 +17,10 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 BUILD = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else None
 ENTRY_POINTS = {"InitializeInjection", "InitializeInjectionNvtx", "InitializeInjectionNvtx2",
-                "InitializeInjectionNvtxExtension", "prof_collector_api_v1", "prof_collector_stderr_v1"}
-SYSTEM_LIBRARIES = {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1", "libdl.so.2", "libpthread.so.0",
+                "InitializeInjectionNvtxExtension", "prof_collector_api_v1",
+                "prof_collector_stderr_v1"}
+SYSTEM_LIBRARIES = {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1",
+                    "libdl.so.2", "libpthread.so.0",
                     "librt.so.1"}
 
 
@@ -41,7 +43,8 @@ class Install(unittest.TestCase):
         shutil.move(cls.prefix, moved)
         cls.prefix = moved
         cls.lib = os.path.dirname(cls.find("libprof_inject.so"))
-        cls.environment = {key: value for key, value in os.environ.items() if not key.startswith(("PROF_", "LD_"))}
+        cls.environment = {key: value for key, value in os.environ.items()
+                           if not key.startswith(("PROF_", "LD_"))}
 
     @classmethod
     def find(cls, name):
@@ -54,7 +57,8 @@ class Install(unittest.TestCase):
         return set(re.findall(r"\(NEEDED\).*\[(.+)\]", run("readelf", "-d", library)))
 
     def test_what_is_there(self):
-        for name in ("prof-run", "prof-report", "prof-import", "libprof_inject.so", "libprof.so", "prof.h", "annotate.hpp",
+        for name in ("prof-run", "prof-report", "prof-import", "libprof_inject.so", "libprof.so",
+                     "prof.h", "annotate.hpp",
                      "prof-config.cmake", "prof-config-version.cmake", "prof.pc"):
             with self.subTest(name):
                 self.find(name)
@@ -64,21 +68,27 @@ class Install(unittest.TestCase):
             for name in files:
                 with open(os.path.join(path, name), "rb") as file:
                     content = file.read()
-                self.assertNotIn(BUILD.encode(), content, f"{path}/{name} refers to the build folder")
+                self.assertNotIn(BUILD.encode(), content,
+                                 f"{path}/{name} refers to the build folder")
                 self.assertNotIn(os.path.dirname(os.path.dirname(HERE)).encode() + b"/", content,
                                  f"{path}/{name} refers to the source folder")
 
     def test_collector_shows_its_entry_points_alone(self):
-        lines = run("nm", "-D", "--defined-only", os.path.join(self.lib, "libprof_inject.so")).splitlines()
-        self.assertEqual(ENTRY_POINTS, {line.split()[-1].split("@")[0] for line in lines if line.split()[-2] != "A"})
+        lines = run("nm", "-D", "--defined-only",
+                    os.path.join(self.lib, "libprof_inject.so")).splitlines()
+        self.assertEqual(ENTRY_POINTS,
+                         {line.split()[-1].split("@")[0] for line in lines
+                          if line.split()[-2] != "A"})
 
     def test_collector_brings_everything_along(self):
-        self.assertLessEqual(self.needed(os.path.join(self.lib, "libprof_inject.so")), SYSTEM_LIBRARIES)
+        self.assertLessEqual(self.needed(os.path.join(self.lib, "libprof_inject.so")),
+                             SYSTEM_LIBRARIES)
 
     def test_collector_has_nothing_that_runs_by_itself(self):
         # One constructor and one destructor are the collector's own; C++ statics would add more.
         sections = run("readelf", "-SW", os.path.join(self.lib, "libprof_inject.so"))
-        sizes = {name: int(size, 16) for name, size in re.findall(r"\.(init_array|fini_array)\s+\S+\s+\S+\s+\S+\s+(\w+)", sections)}
+        sizes = {name: int(size, 16)
+                 for name, size in re.findall(r"\.(init_array|fini_array)\s+\S+\s+\S+\s+\S+\s+(\w+)", sections)}
         # frame_dummy or __do_global_dtors_aux, and ours, each a pointer.
         self.assertLessEqual(sizes.get("fini_array", 0), 2 * 8, sections)
 
@@ -91,15 +101,19 @@ class Install(unittest.TestCase):
         self.assertIn("prof_start", names)
 
     def check_captured(self, program):
-        done = subprocess.run([program], capture_output=True, text=True, cwd=self.folder, env=self.environment)
+        done = subprocess.run([program], capture_output=True, text=True, cwd=self.folder,
+                              env=self.environment)
         self.assertEqual(0, done.returncode, done.stdout + done.stderr)
         self.assertEqual("", done.stderr)
         self.assertRegex(done.stdout, r"^prof \d+\.\d+\.\d+: ")
 
     def test_find_package(self):
         build = os.path.join(self.folder, "consumer")
-        run("cmake", "-S", os.path.join(HERE, "cpp_annotate"), "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}",
-            "-DCMAKE_BUILD_TYPE=Release", env={**self.environment, "CUDACXX": os.environ.get("CUDACXX", "/usr/local/cuda/bin/nvcc")})
+        run("cmake", "-S", os.path.join(HERE, "cpp_annotate"), "-B", build,
+            f"-DCMAKE_PREFIX_PATH={self.prefix}",
+            "-DCMAKE_BUILD_TYPE=Release",
+            env={**self.environment,
+                 "CUDACXX": os.environ.get("CUDACXX", "/usr/local/cuda/bin/nvcc")})
         run("cmake", "--build", build)
         self.assertEqual("annotated\n", run(os.path.join(build, "annotated"), env=self.environment))
         self.check_captured(os.path.join(build, "captured"))
@@ -109,30 +123,39 @@ class Install(unittest.TestCase):
         if tool is None:
             self.skipTest("SKIPPED: no pkg-config")
         folder = os.path.dirname(self.find("prof.pc"))
-        # The file tells the prefix that was configured; a user who moves the tree says so to pkg-config.
+        # The file tells the prefix that was configured; a user who moves the tree says so to
+        # pkg-config.
         environment = {**self.environment, "PKG_CONFIG_PATH": folder}
-        flags = run(tool, f"--define-variable=prefix={self.prefix}", "--cflags", "--libs", "prof", env=environment).split()
+        flags = run(tool, f"--define-variable=prefix={self.prefix}", "--cflags", "--libs", "prof",
+                    env=environment).split()
         for compiler, source, program in (("cc", "c_capi/captured.c", "by_pkg_config"),):
             path = os.path.join(self.folder, program)
-            run(compiler, "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", os.path.join(HERE, source), "-o", path, *flags,
+            run(compiler, "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror",
+                os.path.join(HERE, source), "-o", path, *flags,
                 f"-Wl,-rpath,{self.lib}")
             self.check_captured(path)
 
     def test_headers_stand_alone(self):
         include = os.path.dirname(os.path.dirname(self.find("prof.h")))
-        run("cc", "-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I", include, "-fsyntax-only", "-x", "c",
+        run("cc", "-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I", include,
+            "-fsyntax-only", "-x", "c",
             os.path.join(include, "prof", "prof.h"))
-        run("c++", "-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I", include, "-fsyntax-only", "-x", "c++",
+        run("c++", "-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I", include,
+            "-fsyntax-only", "-x", "c++",
             os.path.join(include, "prof", "prof.h"))
 
     def test_programs_run_from_there(self):
         for name in ("prof-run", "prof-report", "prof-import"):
-            self.assertIn(name, run(os.path.join(self.prefix, "bin", name), "--help", env=self.environment))
+            self.assertIn(name, run(os.path.join(self.prefix, "bin", name), "--help",
+                                    env=self.environment))
         # prof-run finds the collector that was installed with it.
-        done = subprocess.run([os.path.join(self.prefix, "bin", "prof-run"), "-o", os.path.join(self.folder, "x.db"), "--", "sh", "-c",
-                               "echo $NVTX_INJECTION64_PATH; exit 4"], capture_output=True, text=True, env=self.environment)
+        done = subprocess.run([os.path.join(self.prefix, "bin", "prof-run"), "-o",
+                               os.path.join(self.folder, "x.db"), "--", "sh", "-c",
+                               "echo $NVTX_INJECTION64_PATH; exit 4"], capture_output=True,
+                              text=True, env=self.environment)
         self.assertEqual(4, done.returncode, done.stderr)
-        self.assertEqual(os.path.realpath(os.path.join(self.lib, "libprof_inject.so")), done.stdout.strip())
+        self.assertEqual(os.path.realpath(os.path.join(self.lib, "libprof_inject.so")),
+                         done.stdout.strip())
 
 
     def test_python_package_runs_from_there(self):
@@ -140,7 +163,8 @@ class Install(unittest.TestCase):
         script = os.path.join(self.folder, "script.py")
         with open(script, "w", encoding="utf-8") as file:
             file.write("import sys; print(sys.argv[1:]); sys.exit(3)")
-        done = subprocess.run([sys.executable, "-B", "-m", "prof_torch", script, "--steps", "x"], capture_output=True, text=True,
+        done = subprocess.run([sys.executable, "-B", "-m", "prof_torch", script, "--steps", "x"],
+                              capture_output=True, text=True,
                               env=dict(self.environment, PYTHONPATH=os.path.dirname(package)))
         self.assertEqual((3, "['--steps', 'x']\n", ""), (done.returncode, done.stdout, done.stderr))
 

@@ -35,7 +35,9 @@ def differences(ops, calls):
     for number, (op, call) in enumerate(itertools.zip_longest(ops, calls)):
         if op is not None and call is not None and product(op) == product(call):
             continue
-        name = "no op" if op is None else " ".join(str(op[field]) for field in ("layer", "op", "dir", "part") if op[field])
+        name = "no op" if op is None else " ".join(str(op[field])
+                                                   for field in ("layer", "op", "dir", "part")
+                                                   if op[field])
         by = "" if call is None else f" by {call['call']}"
         lines.append(f"product {number}: {name}: ledger {text(op)}; called {text(call)}{by}")
     return lines
@@ -43,7 +45,8 @@ def differences(ops, calls):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("--last", action="store_true", help="leave out what was called before the ledger's step")
+    parser.add_argument("--last", action="store_true",
+                        help="leave out what was called before the ledger's step")
     parser.add_argument("ledger", help="what the workload wrote with --ledger")
     parser.add_argument("calls", help="what the shim wrote")
     options = parser.parse_args()

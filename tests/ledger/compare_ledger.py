@@ -59,7 +59,8 @@ def report_ops(rows):
 
 
 def ledger_ops(ledger):
-    return [{field: op.get(field) for field in FIELDS} | {"shapes": op["inputs"] + op["outputs"]} for op in ledger["ops"]]
+    return [{field: op.get(field) for field in FIELDS} | {"shapes": op["inputs"] + op["outputs"]}
+            for op in ledger["ops"]]
 
 
 def name_of(op):
@@ -75,8 +76,10 @@ def align(truth, report):
     window = 50
     while i < len(truth) and j < len(report):
         if key[i] != other[j]:
-            missing = next((n for n in range(1, window) if i + n < len(key) and key[i + n] == other[j]), window)
-            extra = next((n for n in range(1, window) if j + n < len(other) and other[j + n] == key[i]), window)
+            missing = next((n for n in range(1, window) if i + n < len(key)
+                            and key[i + n] == other[j]), window)
+            extra = next((n for n in range(1, window) if j + n < len(other)
+                          and other[j + n] == key[i]), window)
             if missing < extra:
                 pairs += [(op, None) for op in truth[i:i + missing]]
                 i += missing
@@ -113,7 +116,8 @@ def differences(ledger, rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("ledger", help="what the workload wrote with --ledger")
-    parser.add_argument("report", nargs="?", default="-", help="prof-report's JSON of one step (default: stdin)")
+    parser.add_argument("report", nargs="?", default="-",
+                        help="prof-report's JSON of one step (default: stdin)")
     options = parser.parse_args()
     try:
         ledger, rows = read_json(options.ledger), read_json(options.report)

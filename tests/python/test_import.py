@@ -147,11 +147,14 @@ sys.meta_path.insert(0, Finder())
         self.assertIn("prof_torch.start()", result.stderr)
 
     def test_a_torch_that_is_none(self):
-        self.assert_same(self.write("script.py", "import sys, types; sys.modules['torch'] = None\n"))
-        self.assert_same(self.write("script.py", "import sys, types; sys.modules['torch'] = types.ModuleType('torch')\n"))
+        self.assert_same(self.write("script.py",
+                                    "import sys, types; sys.modules['torch'] = None\n"))
+        self.assert_same(self.write("script.py",
+                                    "import sys, types; sys.modules['torch'] = types.ModuleType('torch')\n"))
 
     def test_a_program_that_starts_it_itself(self):
-        path = self.write("script.py", "import prof_torch, torch\nprof_torch.start()\nprof_torch.stop()\n")
+        path = self.write("script.py",
+                          "import prof_torch, torch\nprof_torch.start()\nprof_torch.stop()\n")
         self.assert_same(path)
 
 
@@ -160,11 +163,13 @@ class Lines(RunnerTest):
 
     def setUp(self):
         super().setUp()
-        self.write("torch.py", "class nn: Module = None\nclass _C: _nvtx = object()\n")  # Cannot be annotated: one line.
+        self.write("torch.py",
+                   "class nn: Module = None\nclass _C: _nvtx = object()\n")  # Cannot be annotated: one line.
 
     def status(self, script, stderr, **options):
         path = self.write("script.py", script)
-        return subprocess.run([sys.executable, "-m", "prof_torch", path], cwd=self.folder, env=self.environment(), stderr=stderr,
+        return subprocess.run([sys.executable, "-m", "prof_torch", path], cwd=self.folder,
+                              env=self.environment(), stderr=stderr,
                               stdout=subprocess.PIPE, timeout=60, **options)
 
     def test_a_file_of_the_programs_own_as_2(self):
@@ -181,7 +186,8 @@ class Lines(RunnerTest):
 
     def test_stderr_closed(self):
         path = self.write("script.py", "import sys, torch\nprint('own')\nsys.exit(7)\n")
-        done = subprocess.run(["sh", "-c", 'exec "$@" 2>&-', "sh", sys.executable, "-m", "prof_torch", path], cwd=self.folder,
+        done = subprocess.run(["sh", "-c", 'exec "$@" 2>&-', "sh", sys.executable, "-m",
+                               "prof_torch", path], cwd=self.folder,
                               env=self.environment(), stdout=subprocess.PIPE, timeout=60)
         self.assertEqual((done.stdout, done.returncode), (b"own\n", 7))
 

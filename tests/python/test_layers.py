@@ -96,7 +96,8 @@ class Layers(AnnotatedTest):
             """)
 
     def test_wrappers_have_no_name(self):
-        for wrap in (nn.DistributedDataParallel, torch.compile, lambda m: torch.compile(nn.DistributedDataParallel(m))):
+        for wrap in (nn.DistributedDataParallel, torch.compile,
+                     lambda m: torch.compile(nn.DistributedDataParallel(m))):
             wrap(Model())(1)
             self.assertIn("layer.1.query", self.listing())
             prof_torch.stop()
@@ -230,11 +231,15 @@ Block
     def test_stop_takes_everything_back(self):
         prof_torch.stop()
         record_function = torch.autograd.profiler.record_function
-        before = [dict(vars(o)) for o in (nn.Module, record_function, torch.amp.GradScaler, nn.utils, torch.autograd, torch.autograd.profiler)]
+        before = [dict(vars(o))
+                  for o in (nn.Module, record_function, torch.amp.GradScaler, nn.utils,
+                            torch.autograd, torch.autograd.profiler)]
         prof_torch.start()
         self.assertIsNot(vars(nn.Module)["__call__"], before[0]["__call__"])
         prof_torch.stop()
-        after = [dict(vars(o)) for o in (nn.Module, record_function, torch.amp.GradScaler, nn.utils, torch.autograd, torch.autograd.profiler)]
+        after = [dict(vars(o))
+                 for o in (nn.Module, record_function, torch.amp.GradScaler, nn.utils,
+                           torch.autograd, torch.autograd.profiler)]
         self.assertEqual(before, after)
         Model()(1)
         self.assert_listing("")

@@ -30,8 +30,10 @@ class Runner(RunnerTest):
         self.assert_same("script.py")
 
     def test_status(self):
-        for text in ("import sys; sys.exit(7)", "import sys; sys.exit('no')", "import os; os._exit(9)", "raise SystemExit",
-                     "import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "raise KeyboardInterrupt",
+        for text in ("import sys; sys.exit(7)", "import sys; sys.exit('no')",
+                     "import os; os._exit(9)", "raise SystemExit",
+                     "import os, signal; os.kill(os.getpid(), signal.SIGKILL)",
+                     "raise KeyboardInterrupt",
                      "import atexit; atexit.register(print, 'bye'); import torch"):
             path = self.write("script.py", text)
             self.assert_same(path, stderr="Keyboard" not in text)
@@ -48,7 +50,8 @@ class Runner(RunnerTest):
 
     def test_modules_and_folders(self):
         self.write("package/__init__.py", "")
-        self.write("package/tool.py", "import sys; from . import other; print(__name__, __package__, __spec__.name, sys.argv)\n")
+        self.write("package/tool.py",
+                   "import sys; from . import other; print(__name__, __package__, __spec__.name, sys.argv)\n")
         self.write("package/other.py", "")
         self.write("package/__main__.py", "print('main of', __package__)\n")
         self.write("folder/__main__.py", "import beside; print(__name__)\n")
@@ -61,14 +64,16 @@ class Runner(RunnerTest):
         self.assertEqual(self.run_python("-m", "prof_torch", "absent.py").returncode, 2)
         self.assertEqual(self.run_python("-m", "prof_torch", "-m", "absent").returncode, 1)
         self.assertEqual(self.run_python("-m", "prof_torch").returncode, 2)
-        self.assertIn("usage: python3 -m prof_torch", self.run_python("-m", "prof_torch", "--help").stdout)
+        self.assertIn("usage: python3 -m prof_torch",
+                      self.run_python("-m", "prof_torch", "--help").stdout)
 
     def test_a_program_without_torch_does_not_import_it(self):
         path = self.write("script.py", "import sys; print('torch' in sys.modules)\n")
         self.assertEqual(self.assert_same(path).stdout, "False\n")
 
     def test_the_program_may_set_variables_before_torch(self):
-        path = self.write("script.py", "import os; os.environ['X'] = '1'; import torch; print(torch.nn.Module)\n")
+        path = self.write("script.py",
+                          "import os; os.environ['X'] = '1'; import torch; print(torch.nn.Module)\n")
         self.assert_same(path)
 
     def test_it_annotates(self):
@@ -84,9 +89,11 @@ class Runner(RunnerTest):
         self.assertEqual(self.run_python(path).stdout.count("push"), 0)
 
     def test_the_folder_of_the_package_can_be_run(self):
-        path = self.write("script.py", "import prof_torch, sys; print(prof_torch.is_active(), sys.path[0])\n")
+        path = self.write("script.py",
+                          "import prof_torch, sys; print(prof_torch.is_active(), sys.path[0])\n")
         folder = os.path.join(os.path.abspath(PACKAGE_FOLDER), "prof_torch")
-        result = subprocess.run([sys.executable, "-B", folder, path], capture_output=True, text=True, check=True, timeout=120)
+        result = subprocess.run([sys.executable, "-B", folder, path], capture_output=True,
+                                text=True, check=True, timeout=120)
         self.assertEqual(result.stdout, "False %s\n" % self.folder)
 
     def test_processes_of_multiprocessing(self):

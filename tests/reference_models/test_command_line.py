@@ -16,7 +16,8 @@ PROGRAM = pathlib.Path(sys.argv.pop(1))
 def run(*words, stdout=subprocess.PIPE):
     # A machine with a GPU hides it.
     environment = os.environ | {"CUDA_VISIBLE_DEVICES": ""}
-    return subprocess.run([PROGRAM, *words], stdout=stdout, stderr=subprocess.PIPE, text=True, check=False, env=environment)
+    return subprocess.run([PROGRAM, *words], stdout=stdout, stderr=subprocess.PIPE, text=True,
+                          check=False, env=environment)
 
 
 class CommandLine(unittest.TestCase):
@@ -29,7 +30,8 @@ class CommandLine(unittest.TestCase):
     def test_help(self):
         done = run("--help")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        for option in ("--warmup", "--steps", "--check", "--drop-gradient", "--overfit", "--deterministic", "--ledger"):
+        for option in ("--warmup", "--steps", "--check", "--drop-gradient", "--overfit",
+                       "--deterministic", "--ledger"):
             self.assertIn(option, done.stdout)
 
     def test_no_gpu(self):
@@ -49,7 +51,8 @@ class CommandLine(unittest.TestCase):
             (["--check", "--overfit"], "are mutually exclusive"),
             (["--deterministic", "--ledger", "-"], "are mutually exclusive"),
             (["--drop-gradient", "x"], "--drop-gradient needs --check"),
-            (["--check", "--drop-gradient", "no.such.term"], "unknown gradient term 'no.such.term'"),
+            (["--check", "--drop-gradient", "no.such.term"],
+             "unknown gradient term 'no.such.term'"),
             (["--ledger"], "--ledger"),
         ):
             with self.subTest(words=words):

@@ -5,11 +5,14 @@
 import trace_db
 from harness import INJECT, SystemTest, main
 
-DOORS = ["cudaLaunchKernel", "__cudaLaunchKernel", "cudaLaunchKernel_ptsz", "__cudaLaunchKernel_ptsz",
+DOORS = ["cudaLaunchKernel", "__cudaLaunchKernel", "cudaLaunchKernel_ptsz",
+         "__cudaLaunchKernel_ptsz",
          "cudaLaunchKernelExC", "cudaLaunchKernelExC_ptsz", "cudaLaunchCooperativeKernel",
-         "cuLaunchKernel", "cuLaunchKernel_ptsz", "cuLaunchKernelEx", "cuLaunchKernelEx_ptsz", "cuLaunchCooperativeKernel"]
+         "cuLaunchKernel", "cuLaunchKernel_ptsz", "cuLaunchKernelEx", "cuLaunchKernelEx_ptsz",
+         "cuLaunchCooperativeKernel"]
 
-EVERYTHING = ("push work; " + "".join(f"launch k_{i} {3 + i} {door}; " for i, door in enumerate(DOORS)) +
+EVERYTHING = ("push work; "
+              + "".join(f"launch k_{i} {3 + i} {door}; " for i, door in enumerate(DOORS)) +
               "copy htod 100 3; copy_async dtoh 200 4; copy dtod 300 5; copy_async dtod 64; set 512 6; "
               "capture g { push captured; launch in_graph_a 2; launch in_graph_b; set; copy_async dtod; pop } replay g 7; "
               "node h by_hand; node h by_hand_2; replay h 3; malloc 2; event 2; getter 5; sync; refuse bad 4; pop")
@@ -49,7 +52,8 @@ class WaysIn(SystemTest):
     def test_same_table_by_every_door(self):
         tables = []
         for door in ("run", "preload", "injection"):
-            self.run_app(EVERYTHING, door, PROF_FORCE="1", options=["--force"] if door == "run" else ())
+            self.run_app(EVERYTHING, door, PROF_FORCE="1", options=["--force"] if door == "run"
+                         else ())
             rows = self.kernels_of_report()
             for row in rows:
                 for key in [key for key in row if key.endswith("_ns") or key in ("thread", "tid")]:
@@ -61,7 +65,8 @@ class WaysIn(SystemTest):
 
 
 class ApiModes(SystemTest):
-    LAUNCH = {"cudaLaunchKernel", "__cudaLaunchKernel", "cudaLaunchKernelExC", "cudaLaunchCooperativeKernel",
+    LAUNCH = {"cudaLaunchKernel", "__cudaLaunchKernel", "cudaLaunchKernelExC",
+              "cudaLaunchCooperativeKernel",
               "cuLaunchKernel", "cuLaunchKernelEx", "cuLaunchCooperativeKernel", "cudaGraphLaunch"}
     WORK = LAUNCH | {"cudaMemcpy", "cudaMemcpyAsync", "cudaMemset"}
 
@@ -76,7 +81,8 @@ class ApiModes(SystemTest):
 
     def test_launch(self):
         calls = self.functions("launch")
-        self.assertLessEqual(self.WORK | {"cudaMalloc", "cudaEventRecord", "cudaDeviceSynchronize"}, set(calls))
+        self.assertLessEqual(self.WORK | {"cudaMalloc", "cudaEventRecord", "cudaDeviceSynchronize"},
+                             set(calls))
         self.assertNotIn("cudaGetDevice", calls)
         self.assertEqual(2, calls["cudaMalloc"])
         self.assertEqual(10, calls["cudaGraphLaunch"])
@@ -130,7 +136,8 @@ class Records(SystemTest):
 
     def test_device_and_process(self):
         trace = self.run_app("launch a", "run").trace()
-        self.assertEqual([("Stand-in GPU", "GPU-a0a1a2a3-a4a5-a6a7-a8a9-aaabacadaeaf", 9, 0, 132, 150 << 30)], trace.rows(
+        self.assertEqual([("Stand-in GPU", "GPU-a0a1a2a3-a4a5-a6a7-a8a9-aaabacadaeaf", 9, 0, 132,
+                           150 << 30)], trace.rows(
             "SELECT name, uuid, compute_major, compute_minor, sm_count, memory_bytes FROM device"))
         command = trace.one("SELECT command_line FROM process")
         self.assertIn("script_app", command)

@@ -20,7 +20,8 @@ class Surroundings(SystemTest):
     def run_shell(self, command, **extra):
         """Runs a shell command with the stand-ins; $RUN is prof-run with its output, $APP the program."""
         env = self.environment(RUN=f"{PROF_RUN} -o {self.trace_path} --", APP=APP, **extra)
-        return subprocess.run(["bash", "-c", command], env=env, capture_output=True, text=True, timeout=100, cwd=self.folder)
+        return subprocess.run(["bash", "-c", command], env=env, capture_output=True, text=True,
+                              timeout=100, cwd=self.folder)
 
     def check_captured(self, done, status, kernels=300, lines=1):
         self.assertEqual((status, "done\n"), (done.returncode, done.stdout), done.stderr)
@@ -37,7 +38,8 @@ class Signals(Surroundings):
 
     def test_a_crash_under_ignored_sigchld(self):
         done = self.run_shell(f"trap '' CHLD; exec $RUN $APP '{WORK} crash'")
-        self.assertEqual((128 + signal.SIGSEGV, "done\n"), (done.returncode, done.stdout), done.stderr)
+        self.assertEqual((128 + signal.SIGSEGV, "done\n"), (done.returncode, done.stdout),
+                         done.stderr)
 
     def test_the_program_inherits_what_prof_run_did(self):
         done = self.run_shell("trap '' CHLD PIPE; exec $RUN grep SigIgn /proc/self/status")
@@ -78,13 +80,15 @@ class Limits(Surroundings):
 class Ends(SystemTest):
     def test_cupti_that_does_not_answer_at_exit(self):
         start = time.monotonic()
-        run = self.run_app("launch k 500; sync; sleep 1500; out done; exit 7", status=7, STANDIN_CUPTI_FAIL="flush_hangs")
+        run = self.run_app("launch k 500; sync; sleep 1500; out done; exit 7", status=7,
+                           STANDIN_CUPTI_FAIL="flush_hangs")
         self.assertLess(time.monotonic() - start, 40)
         self.assertEqual("done\n", run.stdout)
         self.assertEqual(1, len(run.prof_lines), run.stderr)
         self.assertIn("could not be finished", run.prof_lines[0])
         # What was written is there, and says that it did not end.
-        self.assertEqual(501, trace_db.Trace(self.trace_path, recover=True).one("SELECT count(*) FROM api_call"))
+        self.assertEqual(501, trace_db.Trace(self.trace_path,
+                                             recover=True).one("SELECT count(*) FROM api_call"))
         self.assertNotIn("ended", run.trace().meta())
 
 
@@ -101,21 +105,25 @@ class Paths(Surroundings):
         for name in ("my programs", "a:b"):
             with self.subTest(name):
                 program = self.install_in(name)
-                done = subprocess.run([program, "-f", "-o", self.trace_path, "--", APP, WORK + "exit 7"], env=self.environment(),
+                done = subprocess.run([program, "-f", "-o", self.trace_path, "--", APP, WORK
+                                       + "exit 7"], env=self.environment(),
                                       capture_output=True, text=True)
                 self.check_captured(done, 7)
-                self.assertEqual({("a",): 300}, dict(trace_db.Trace(self.trace_path).stacks_by_kernel()["k"]))
+                self.assertEqual({("a",): 300},
+                                 dict(trace_db.Trace(self.trace_path).stacks_by_kernel()["k"]))
 
     def test_a_folder_is_called_what_it_is_called(self):
         folder = os.path.join(self.folder, "100%p %h")
         os.mkdir(folder)
         self.trace_path = os.path.join(folder, "trace.db")
         env = self.environment()
-        done = subprocess.run([PROF_RUN, "-o", "trace.db", "--", APP, WORK + "exit 7"], env=env, capture_output=True, text=True,
+        done = subprocess.run([PROF_RUN, "-o", "trace.db", "--", APP, WORK + "exit 7"], env=env,
+                              capture_output=True, text=True,
                               cwd=folder)
         self.check_captured(done, 7)
         os.remove(self.trace_path)
-        done = subprocess.run([PROF_RUN, "-o", self.trace_path, "--", APP, WORK + "exit 7"], env=env, capture_output=True, text=True)
+        done = subprocess.run([PROF_RUN, "-o", self.trace_path, "--", APP, WORK + "exit 7"],
+                              env=env, capture_output=True, text=True)
         self.check_captured(done, 7)
 
     def test_the_rank_in_the_name(self):
@@ -153,7 +161,8 @@ class Environments(Surroundings):
     def test_an_environment_that_the_program_clears(self):
         for door in ("run", "preload"):
             with self.subTest(door):
-                run = self.run_app("clear_environment; launch k 3; out done; exit 7", door, status=7)
+                run = self.run_app("clear_environment; launch k 3; out done; exit 7", door,
+                                   status=7)
                 self.assertEqual("done\n", run.stdout)
                 said = [line for line in run.prof_lines if line.startswith("prof: ")]
                 self.assertEqual(1, len(said), run.stderr)

@@ -23,7 +23,8 @@ class LinesTest(SystemTest):
         extra = options.pop("extra", {})
         env = self.environment(PROF_FORCE="1", **extra)
         command = self.command(script, door, env, ["-f"] if door == "run" else [], app)
-        return subprocess.run(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=stderr,
+        return subprocess.run(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                              stderr=stderr,
                               timeout=timeout, cwd=self.folder, **options).returncode
 
     def pipe(self):
@@ -50,7 +51,8 @@ class ForeignDescriptor(LinesTest):
     def check(self, script, **options):
         for door in ("preload", "run"):
             with self.subTest(door=door):
-                run = self.run_app(script, door, status=7, options=["--force"] if door == "run" else (), PROF_FORCE="1", **options)
+                run = self.run_app(script, door, status=7, options=["--force"] if door == "run"
+                                   else (), PROF_FORCE="1", **options)
                 self.assertEqual(b"", self.data())
                 self.assertEqual([], run.prof_lines)
 
@@ -79,16 +81,19 @@ class ForeignDescriptor(LinesTest):
     def test_linked(self):
         # The collector comes with prof_start(); what stderr was is known from the program's start.
         for first in ("", "push a; "):
-            self.run_app(first + "replace 2 data.bin; " + first + "prof_start one.db verbose force; launch k 3; prof_stop; exit 7",
+            self.run_app(first + "replace 2 data.bin; " + first
+                         + "prof_start one.db verbose force; launch k 3; prof_stop; exit 7",
                          "none", status=7, app=LINKED_APP)
             self.assertEqual(b"", self.data())
 
     def test_linked_lines_reach_stderr(self):
-        run = self.run_app("prof_start one.db verbose; launch k 3; prof_stop; exit 7", "none", status=7, app=LINKED_APP)
+        run = self.run_app("prof_start one.db verbose; launch k 3; prof_stop; exit 7", "none",
+                           status=7, app=LINKED_APP)
         self.assertEqual(1, len(run.prof_lines), run.stderr)
 
     def test_no_duplicate_is_kept(self):
-        # Whoever waits for the end of stderr, as $(daemon 2>&1) does, waits for no descriptor of ours.
+        # Whoever waits for the end of stderr, as $(daemon 2>&1) does, waits for no descriptor of
+        # ours.
         process = self.start_app("launch k 3; ready; wait_line; exit 7")
         self.assertEqual("ready\n", process.stdout.readline())
         folder = f"/proc/{process.pid}/fd"
@@ -162,8 +167,10 @@ class Unwritable(LinesTest):
         # CUPTI may complain once for each of many launches.
         _, writer = self.pipe()
         start = time.monotonic()
-        script = "fill 2; " + "".join(f"prof_start s{i}.db verbose; launch k; prof_stop; " for i in range(20)) + "exit 7"
-        self.assertEqual(7, self.launch(script, writer, "none", app=LINKED_APP, extra={"PROF_API": "nonsense"}))
+        script = "fill 2; " + "".join(f"prof_start s{i}.db verbose; launch k; prof_stop; "
+                                      for i in range(20)) + "exit 7"
+        self.assertEqual(7, self.launch(script, writer, "none", app=LINKED_APP,
+                                        extra={"PROF_API": "nonsense"}))
         self.assertLess(time.monotonic() - start, 5)
 
 
@@ -188,7 +195,8 @@ class Kinds(LinesTest):
 
     def test_pipe_that_is_read_late(self):
         reader, writer = self.pipe()
-        process = subprocess.Popen(["sh", "-c", "sleep 0.1; cat"], stdin=reader, stdout=subprocess.PIPE)
+        process = subprocess.Popen(["sh", "-c", "sleep 0.1; cat"], stdin=reader,
+                                   stdout=subprocess.PIPE)
         with process:
             os.close(reader)
             self.assertEqual(7, self.launch("fill 2; " + self.WORK, writer))
@@ -218,14 +226,16 @@ class Kinds(LinesTest):
         termios.tcsetattr(slave, termios.TCSANOW, attributes)
         env = self.environment(PROF_OUTPUT=self.trace_path)
         command = self.command(self.WORK, "preload", env, [], APP)
-        # A session of its own on that terminal, in which the program's group is not the one in front.
+        # A session of its own on that terminal, in which the program's group is not the one in
+        # front.
         pid = os.fork()
         if pid == 0:
             status = 99
             try:
                 os.setsid()
                 fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
-                child = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=slave, cwd=self.folder,
+                child = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=slave,
+                                         cwd=self.folder,
                                          preexec_fn=lambda: os.setpgid(0, 0))
                 status = child.wait(20)
             except subprocess.TimeoutExpired:

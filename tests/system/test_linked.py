@@ -68,7 +68,8 @@ class Linked(SystemTest):
                           "launch k; prof_stop; prof_stop; prof_start there.db force; launch l; prof_stop")
         lines = run.stdout.splitlines()
         self.assertEqual(10, len(lines), run.stdout)
-        for index, words in enumerate((["no capture"], ["no capture"], ["there.db"], ["nowhere"], [], ["running"], [], ["no capture"], [], [])):
+        for index, words in enumerate((["no capture"], ["no capture"], ["there.db"], ["nowhere"],
+                                       [], ["running"], [], ["no capture"], [], [])):
             for word in words:
                 self.assertIn(word, lines[index])
         self.assertEqual("", run.stderr)
@@ -77,9 +78,11 @@ class Linked(SystemTest):
         self.assertFalse(os.path.exists(os.path.join(self.folder, "again.db")))
 
     def test_failures_are_told_apart(self):
-        for fail, cupti, word in (("held", "cupti13", "Other Profiler"), ("privileges", "cupti13", "not permitted"),
+        for fail, cupti, word in (("held", "cupti13", "Other Profiler"),
+                                  ("privileges", "cupti13", "not permitted"),
                                   ("subscribe_privileges", "cupti13", "not permitted")):
-            run = self.linked("prof_start one.db; launch k 3; prof_stop; exit 5", cupti=cupti, status=5, STANDIN_CUPTI_FAIL=fail)
+            run = self.linked("prof_start one.db; launch k 3; prof_stop; exit 5", cupti=cupti,
+                              status=5, STANDIN_CUPTI_FAIL=fail)
             self.assertIn(word, run.stdout.splitlines()[0])
             self.assertIn("no capture", run.stdout.splitlines()[1])
             self.assertEqual({"k": 3}, run.counts["kernels"])
@@ -96,7 +99,8 @@ class Linked(SystemTest):
         run = self.linked("launch a 2; prof_start one.db; launch b 3; prof_stop", door="run")
         self.assertIn("already", run.stdout.splitlines()[0])
         # What was running was prof-run's capture, which its stop ended.
-        self.assertLessEqual({"a": 2, "b": 3}.items(), self.trace("trace.db").kernels_by_name().items())
+        self.assertLessEqual({"a": 2, "b": 3}.items(),
+                             self.trace("trace.db").kernels_by_name().items())
 
     def test_exit_while_running(self):
         self.linked("prof_start one.db; launch k 5; exit 3", status=3)

@@ -15,7 +15,8 @@ class Stacks(SystemTest):
 
     def test_nested(self):
         found = self.stacks("launch zero; push a; launch one; push b; push c; launch three 2; pop; launch two; pop; pop; launch none")
-        self.assertEqual({"zero": {(): 1}, "one": {("a",): 1}, "three": {("a", "b", "c"): 2}, "two": {("a", "b"): 1},
+        self.assertEqual({"zero": {(): 1}, "one": {("a",): 1}, "three": {("a", "b", "c"): 2},
+                          "two": {("a", "b"): 1},
                           "none": {(): 1}}, found)
 
     def test_same_text_many_times(self):
@@ -24,8 +25,10 @@ class Stacks(SystemTest):
         self.assertEqual(1000, self.trace.one("SELECT count(*) FROM range WHERE duration_ns IS NOT NULL"))
 
     def test_texts_byte_for_byte(self):
-        texts = ["aten::mm, seq = 12, op_id = 34, sizes = [[1, 2], [3, 4]]", "aten::mm, seq = 007, op_id = 18446744073709551616",
-                 "seq = 0, op_id = 0", ", seq = 5", "{'mod': 'torch', 'op': 'linear'}", "naïve ∑ ✓", "x = 1.5e-3"]
+        texts = ["aten::mm, seq = 12, op_id = 34, sizes = [[1, 2], [3, 4]]",
+                 "aten::mm, seq = 007, op_id = 18446744073709551616",
+                 "seq = 0, op_id = 0", ", seq = 5", "{'mod': 'torch', 'op': 'linear'}", "naïve ∑ ✓",
+                 "x = 1.5e-3"]
         script = "; ".join(f'push "{text}"; launch k{i}; pop' for i, text in enumerate(texts))
         found = self.stacks("launch first; " + script)
         del found["first"]
@@ -40,7 +43,8 @@ class Stacks(SystemTest):
         self.assertEqual({("a", "d2"): 1}, found["no_d1"])
         self.assertEqual({("a",): 1}, found["only_a"])
         self.assertEqual({(): 1}, found["none"])
-        domains = {text: domain for _, domain, text, kind, _, _ in self.trace.ranges().values() if kind == 0}
+        domains = {text: domain for _, domain, text, kind, _, _ in self.trace.ranges().values()
+                   if kind == 0}
         self.assertEqual(("one", "two"), (domains["d1"], domains["d2"]))
 
     def test_registered_wide_and_payload(self):
@@ -63,7 +67,8 @@ class Stacks(SystemTest):
 
     def test_thread_names(self):
         self.stacks("launch first; thread { name_thread loader; launch k }")
-        self.assertIn(("loader",), self.trace.rows("SELECT s.text FROM thread t JOIN string s ON s.id = t.name_id"))
+        self.assertIn(("loader",),
+                      self.trace.rows("SELECT s.text FROM thread t JOIN string s ON s.id = t.name_id"))
 
     def test_ranges_opened_before_cuda_starts(self):
         found = self.stacks("push early; push second; pop; push inner; launch k; pop; launch l; pop; launch m",
@@ -81,10 +86,12 @@ class Stacks(SystemTest):
     def test_marks_and_process_ranges(self):
         found = self.stacks('launch first; push a; start r "whole job"; mark here; thread { end r } launch k; pop; category 3 cats')
         self.assertEqual({("a",): 1}, found["k"])
-        ranges = {text: (kind, duration) for _, _, text, kind, duration, _ in self.trace.ranges().values()}
+        ranges = {text: (kind, duration)
+                  for _, _, text, kind, duration, _ in self.trace.ranges().values()}
         self.assertEqual(1, ranges["whole job"][0])
         self.assertIsNotNone(ranges["whole job"][1])
-        self.assertEqual([("here",)], self.trace.rows("SELECT s.text FROM mark m JOIN string s ON s.id = m.text_id"))
+        self.assertEqual([("here",)],
+                         self.trace.rows("SELECT s.text FROM mark m JOIN string s ON s.id = m.text_id"))
 
     def test_unbalanced(self):
         run = self.run_app("launch first; pop; pop; push a; launch k; push never_closed; end nothing")
@@ -94,11 +101,14 @@ class Stacks(SystemTest):
         losses = trace.losses()
         self.assertEqual(2, losses["unbalanced_pop"])
         self.assertEqual(2, losses["unclosed_range"])
-        self.assertIn("never_closed", [text for _, _, text, _, duration, _ in trace.ranges().values() if duration is None])
+        self.assertIn("never_closed",
+                      [text for _, _, text, _, duration, _ in trace.ranges().values()
+                       if duration is None])
 
     def test_very_deep(self):
         depth = 300
-        script = "launch first; " + "".join(f"push r{i}; " for i in range(depth)) + "launch k; " + "pop; " * depth + "launch l"
+        script = "launch first; " + "".join(f"push r{i}; "
+                                            for i in range(depth)) + "launch k; " + "pop; " * depth + "launch l"
         run = self.run_app(script)
         trace = run.trace()
         stack, = trace.stacks_by_kernel()["k"]
@@ -116,7 +126,8 @@ class Stacks(SystemTest):
     def test_report_shows_native_layers(self):
         self.stacks('push step:1; push "layer:mlp"; launch k; pop; pop; launch l')
         rows = self.kernels_of_report()
-        self.assertEqual([("k", "mlp", 1), ("l", None, None)], [(row["kernel"], row["layer"], row["step"]) for row in rows])
+        self.assertEqual([("k", "mlp", 1), ("l", None, None)],
+                         [(row["kernel"], row["layer"], row["step"]) for row in rows])
 
 
 no_storm_under_tsan = unless_sanitized("tsan", "it delivers signals at blocking calls only, so that they interrupt nothing")
@@ -131,13 +142,16 @@ class SignalHandlers(SystemTest):
         trace = run.trace()
         self.assertEqual("ok", trace.one("PRAGMA integrity_check"))
         losses = trace.losses()
-        # On a slow machine the storm also outruns the disk. What is dropped then, kernels included, is counted
-        # together, so the sums are exact only without it.
+        # On a slow machine the storm also outruns the disk. What is dropped then, kernels included,
+        # is counted together, so the sums are exact only without it.
         outran = losses.get("queue_full", 0)
-        self.assert_no_loss(trace, allowed=["in_signal_handler", "ring_full", "stack_too_deep", "queue_full"])
-        kept = (trace.one("SELECT count(*) FROM range WHERE kind < 2") + trace.one("SELECT count(*) FROM mark")
+        self.assert_no_loss(trace, allowed=["in_signal_handler", "ring_full", "stack_too_deep",
+                                            "queue_full"])
+        kept = (trace.one("SELECT count(*) FROM range WHERE kind < 2")
+                + trace.one("SELECT count(*) FROM mark")
                 + trace.one("SELECT count(*) FROM api_call WHERE depth = 0"))
-        lost = sum(losses.get(word, 0) for word in ("in_signal_handler", "ring_full", "stack_too_deep"))
+        lost = sum(losses.get(word, 0)
+                   for word in ("in_signal_handler", "ring_full", "stack_too_deep"))
         made = storm["ranges"] + storm["marks"] + storm["launches"]
         if exact and not outran:
             self.assertEqual(made, kept + lost, (storm, losses))
@@ -163,22 +177,27 @@ class SignalHandlers(SystemTest):
 
     @no_storm_under_tsan
     def test_a_storm_on_four_threads(self):
-        run = self.run_app("launch first; threads 4 { nvtx_storm 200 2000 } exit 7", status=7, timeout=60)
+        run = self.run_app("launch first; threads 4 { nvtx_storm 200 2000 } exit 7", status=7,
+                           timeout=60)
         self.assert_untouched(run)
         run.counts["storm"]["launches"] += 1
         self.assert_every_call_kept_or_counted(run)
 
     @no_storm_under_tsan
     def test_handlers_that_never_return(self):
-        # What was interrupted inside the profiler stays unfinished: that thread's later calls are counted.
-        run = self.run_app("nvtx_storm_out 50 1000; thread { push after; launch fine; pop } exit 7", status=7, timeout=60)
+        # What was interrupted inside the profiler stays unfinished: that thread's later calls are
+        # counted.
+        run = self.run_app("nvtx_storm_out 50 1000; thread { push after; launch fine; pop } exit 7",
+                           status=7, timeout=60)
         self.assert_untouched(run)
         self.assertEqual({("after",): 1}, dict(run.trace().stacks_by_kernel()["fine"]))
 
     def test_the_first_event_of_a_thread_in_a_handler(self):
-        run = self.run_app("launch first; threads 20 { first_event_in_handler } exit 7", status=7, timeout=60)
+        run = self.run_app("launch first; threads 20 { first_event_in_handler } exit 7", status=7,
+                           timeout=60)
         self.assert_untouched(run)
-        texts = [text for _, _, text, _, duration, _ in run.trace().ranges().values() if duration is not None]
+        texts = [text for _, _, text, _, duration, _ in run.trace().ranges().values()
+                 if duration is not None]
         self.assertEqual(["first of the thread"] * 20, texts)
         self.assert_no_loss(run.trace())
 

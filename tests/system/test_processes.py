@@ -15,7 +15,8 @@ class Helpers(SystemTest):
     def test_a_program_without_cuda_is_left_alone(self):
         bare = subprocess.run(["/bin/sh", "-c", "ls /; exit 5"], capture_output=True, text=True)
         env = self.environment(LD_PRELOAD=INJECT, PROF_OUTPUT=self.trace_path)
-        done = subprocess.run(["/bin/sh", "-c", "ls /; exit 5"], env=env, capture_output=True, text=True, cwd=self.folder)
+        done = subprocess.run(["/bin/sh", "-c", "ls /; exit 5"], env=env, capture_output=True,
+                              text=True, cwd=self.folder)
         self.assertEqual((5, bare.stdout, ""), (done.returncode, done.stdout, done.stderr))
         self.assertEqual([], os.listdir(self.folder))
 
@@ -25,7 +26,8 @@ class Helpers(SystemTest):
         self.assertEqual([], run.traces())
 
     def test_prof_run_says_that_there_was_no_cuda(self):
-        done = subprocess.run([PROF_RUN, "-o", self.trace_path, "--", "/bin/sh", "-c", "echo hi; exit 5"],
+        done = subprocess.run([PROF_RUN, "-o", self.trace_path, "--", "/bin/sh", "-c",
+                               "echo hi; exit 5"],
                               env=self.environment(), capture_output=True, text=True)
         self.assertEqual((5, "hi\n"), (done.returncode, done.stdout))
         self.assertEqual(1, len(done.stderr.splitlines()), done.stderr)
@@ -47,7 +49,8 @@ class Forks(SystemTest):
             with self.subTest(word):
                 run = self.run_app(f"launch a 5; push x; {word} {{ push y; launch c; mark z; pop; pop; thread {{ push t; pop }} }} "
                                    f"pop; launch b 2; {word} {{ }}", PROF_FORCE="1")
-                # No "child status": the child ended well. It reached no CUPTI (the stand-in would abort).
+                # No "child status": the child ended well. It reached no CUPTI (the stand-in would
+                # abort).
                 self.assert_untouched(run)
                 trace = run.trace()
                 self.assertEqual({"a": 5, "b": 2}, trace.kernels_by_name())
@@ -92,7 +95,8 @@ class Forks(SystemTest):
     def test_exec_without_fork(self):
         run = self.run_app('launch a 50; sleep 2500; exec "launch b 3; exit 8"', "run", status=8)
         self.assertEqual(2, len(run.traces()), run.stderr)
-        self.assertEqual(50, trace_db.Trace(self.trace_path, recover=True).one("SELECT count(*) FROM api_call"))
+        self.assertEqual(50, trace_db.Trace(self.trace_path,
+                                            recover=True).one("SELECT count(*) FROM api_call"))
         other = next(path for path in run.traces() if path != self.trace_path)
         self.assertEqual({"b": 3}, trace_db.Trace(other).kernels_by_name())
 
@@ -113,7 +117,8 @@ class Forks(SystemTest):
     def test_daemon_started_after_cuda(self):
         run = self.run_app("launch k 40; sleep 2500; daemonise; launch l; push a; pop; exit 3")
         self.assert_untouched(run)
-        self.assertEqual(40, trace_db.Trace(self.trace_path, recover=True).one("SELECT count(*) FROM api_call"))
+        self.assertEqual(40, trace_db.Trace(self.trace_path,
+                                            recover=True).one("SELECT count(*) FROM api_call"))
 
 
 class SeveralProcesses(SystemTest):
@@ -142,7 +147,8 @@ class SeveralProcesses(SystemTest):
 class Signals(SystemTest):
     @unless_sanitized("tsan", "it merges signals that come before it has delivered the last one")
     def test_the_program_gets_its_own_signals(self):
-        # Real-time signals queue: every one must arrive at the program's handler, on its own threads.
+        # Real-time signals queue: every one must arrive at the program's handler, on its own
+        # threads.
         process = self.start_app("catch 34; launch a; ready; progress k 20000; wait_line; expect_signals 200; sync; exit 12")
         self.assertEqual("ready\n", process.stdout.readline())
         for _ in range(200):
@@ -169,11 +175,13 @@ class Signals(SystemTest):
         # A thread takes its name itself, which on a busy machine may be later.
         deadline = time.monotonic() + 10
         while len(ours) < 2 and time.monotonic() < deadline:
-            ours = {name: mask for name, mask in self.blocked_signals(process.pid) if name.startswith("prof")}
+            ours = {name: mask for name, mask in self.blocked_signals(process.pid)
+                    if name.startswith("prof")}
         self.assertGreaterEqual(len(ours), 2, ours)
         for name, mask in ours.items():
             for number in (2, 10, 12, 14, 15, 17, 27, 34):
-                self.assertTrue(mask & (1 << (number - 1)), f"{name} does not block signal {number}")
+                self.assertTrue(mask & (1 << (number - 1)),
+                                f"{name} does not block signal {number}")
         process.communicate("\n", timeout=30)
 
 

@@ -18,7 +18,8 @@ class Trace:
             with sqlite3.connect(path) as db:
                 db.execute("SELECT count(*) FROM meta").fetchall()
             db.close()
-        self.db = sqlite3.connect(f"file:{urllib.parse.quote(os.fsencode(path))}?mode=ro", uri=True, timeout=20)
+        self.db = sqlite3.connect(f"file:{urllib.parse.quote(os.fsencode(path))}?mode=ro", uri=True,
+                                  timeout=20)
         self.db.text_factory = lambda data: data.decode("utf-8", "surrogateescape")
 
     def rows(self, sql, *parameters):

@@ -42,7 +42,8 @@ def shown(name):
 def product(truth):
     """M, N, K and batch as cuBLAS counts, from the shapes of the op that launched the kernel."""
     a, b = truth["dims"][1:3] if truth["inner"] == "aten::addmm" else truth["dims"][:2]
-    return {"m": b[-1], "n": a[-2], "k": a[-1], "batch": a[0] if truth["inner"] == "aten::bmm" else 1}
+    return {"m": b[-1], "n": a[-2], "k": a[-1], "batch": a[0] if truth["inner"] == "aten::bmm"
+            else 1}
 
 
 def fields(row, truth):
@@ -79,10 +80,13 @@ def flops(row, truth):
 def read_report(report, trace, folder):
     if ".jsonl" in trace.name:
         database = pathlib.Path(folder) / "trace.db"
-        subprocess.run([report.with_name("prof-import"), "-o", database, trace], check=True, capture_output=True)
+        subprocess.run([report.with_name("prof-import"), "-o", database, trace], check=True,
+                       capture_output=True)
         trace = database
-    done = subprocess.run([report, "-r", "kernels", "-f", "json", "-c", COLUMNS, trace], check=True, capture_output=True, text=True)
-    return json.loads(done.stdout), [line for line in done.stderr.splitlines() if "warning:" in line]
+    done = subprocess.run([report, "-r", "kernels", "-f", "json", "-c", COLUMNS, trace], check=True,
+                          capture_output=True, text=True)
+    return json.loads(done.stdout), [line for line in done.stderr.splitlines()
+                                     if "warning:" in line]
 
 
 def compare(rows, truth, out):

@@ -17,7 +17,8 @@ class Machine:
     def __init__(self, gpu):
         self.kind = "gpu" if gpu else "standin"
         app = os.path.join(ADVERSARY, "odd_gpu") if gpu else harness.APP
-        self.programs = {"script": app, "asan": os.path.join(os.path.dirname(harness.APP), "asan_app")}
+        self.programs = {"script": app,
+                         "asan": os.path.join(os.path.dirname(harness.APP), "asan_app")}
         self.plugin = os.path.join(ADVERSARY, "libodd_plugin.so")
 
     def missing(self):

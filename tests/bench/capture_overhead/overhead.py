@@ -21,14 +21,19 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def parse_options():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default="build", help="build folder (default: %(default)s)")
-    parser.add_argument("--against", metavar="BUILD", help="an older build: what its prof-run costs, and the ratio to it")
-    parser.add_argument("--against-trace", metavar="WORDS", help="PROF_TRACE of the build of --against: the same build"
+    parser.add_argument("--against", metavar="BUILD",
+                        help="an older build: what its prof-run costs, and the ratio to it")
+    parser.add_argument("--against-trace", metavar="WORDS",
+                        help="PROF_TRACE of the build of --against: the same build"
                         " with no-device tells what sampling the GPUs' state costs")
     parser.add_argument("--pairs", type=int, default=7, help="rounds (default: %(default)s)")
-    parser.add_argument("--workloads", default="loop,dlrm,torch", help="of loop, dlrm, torch (default: all)")
-    parser.add_argument("--steps", type=int, help="steps in a window (default: each workload's own)")
+    parser.add_argument("--workloads", default="loop,dlrm,torch",
+                        help="of loop, dlrm, torch (default: all)")
+    parser.add_argument("--steps", type=int,
+                        help="steps in a window (default: each workload's own)")
     parser.add_argument("--scratch", help="folder for traces (default: a temporary one)")
     parser.add_argument("--json", help="write every window's time there too")
     return parser.parse_args()
@@ -36,9 +41,11 @@ def parse_options():
 
 def commands(build):
     return {
-        "loop": ([f"{build}/bench/launch_loop"], "launch-bound loop, 4,000 empty kernels in nested NVTX ranges"),
+        "loop": ([f"{build}/bench/launch_loop"],
+                 "launch-bound loop, 4,000 empty kernels in nested NVTX ranges"),
         "dlrm": ([f"{build}/bench/dlrm_steps"], "ref-dlrm training step, default size"),
-        "torch": ([sys.executable, f"{HERE}/torch_step.py"], "eager PyTorch training step, about 800 kernels"),
+        "torch": ([sys.executable, f"{HERE}/torch_step.py"],
+                  "eager PyTorch training step, about 800 kernels"),
     }
 
 
@@ -98,7 +105,8 @@ def main():
     words = options.workloads.split(",")
     unknown = [word for word in words if word not in table]
     if unknown or options.pairs < 1:
-        print(f"overhead.py: unknown workload {unknown[0]}" if unknown else "overhead.py: --pairs must be 1 or more",
+        print(f"overhead.py: unknown workload {unknown[0]}" if unknown
+              else "overhead.py: --pairs must be 1 or more",
               file=sys.stderr)
         return 2
     variants = ("bare", "raw", "older", "prof") if options.against else ("bare", "raw", "prof")
@@ -115,7 +123,8 @@ def main():
                 for variant in variants[turn:] + variants[:turn]:
                     times[variant].append(window(variant, command, options, scratch))
                     if sys.stderr.isatty():
-                        print(f"\r{word} round {number + 1}/{options.pairs} {variant}   ", end="", file=sys.stderr)
+                        print(f"\r{word} round {number + 1}/{options.pairs} {variant}   ", end="",
+                              file=sys.stderr)
             if sys.stderr.isatty():
                 print("\r" + " " * 40 + "\r", end="", file=sys.stderr)
             print_table(f"{title} ({options.pairs} rounds)", times)

@@ -4,9 +4,9 @@
 // A stand-in libnvidia-ml.so.1: another GPU, then the one of the stand-in driver. STANDIN_NVML is a
 // list of words: the queries that fail (clock, power, temperature, reasons, memory), "init" (so
 // does nvmlInit), "slow" (a query takes three seconds), "late" (the power takes 40 ms), "unknown"
-// (it knows neither GPU). Values change from sample to sample. NVML counts as used in the wrong
-// place (a crash) by a process other than the one that initialized it, or on that process's main
-// thread.
+// (it knows neither GPU), "stuck" (a query never returns), "hang" (nvmlInit never does). Values
+// change from sample to sample. NVML counts as used in the wrong place (a crash) by a process other
+// than the one that initialized it, or on that process's main thread.
 #include <unistd.h>
 
 #include <atomic>
@@ -34,10 +34,15 @@ void check_caller() {
   if (g_owner.load() != getpid() || getpid() == gettid()) std::abort();
 }
 
+[[noreturn]] void never_return() {
+  for (;;) pause();
+}
+
 template <typename Value>
 int give(const char* word, Value* to, Value value) {
   check_caller();
   if (has("slow")) sleep(3);
+  if (has("stuck")) never_return();
   if (has(word)) return kNotSupported;
   *to = value;
   return 0;
@@ -53,6 +58,7 @@ struct Memory {
 
 STANDIN_EXPORT int nvmlInit_v2() {
   if (has("init")) return kUnknownError;
+  if (has("hang")) never_return();
   g_owner.store(getpid());
   check_caller();
   return 0;

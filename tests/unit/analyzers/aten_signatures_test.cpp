@@ -106,6 +106,49 @@ TEST(AtenSignatures, TakeAnyShapes) {
   }
 }
 
+/// "stride=2,2 groups=1"
+std::string values_told(std::string_view op, const std::vector<Shape>& shapes,
+                        const std::vector<AtenValue>& values) {
+  std::string result;
+  for (const auto& [name, value] : aten_tensors(op, shapes, {}, values).values) {
+    if (!result.empty()) result += ' ';
+    result += name + "=";
+    if (const auto* text = std::get_if<std::string>(&value)) result += *text;
+    if (const auto* number = std::get_if<std::int64_t>(&value)) result += std::to_string(*number);
+    if (const auto* flag = std::get_if<bool>(&value)) result += *flag ? "true" : "false";
+  }
+  return result;
+}
+
+TEST(AtenSignatures, NameValuesByPosition) {
+  const auto n = [](std::int64_t number) { return AtenValue(number); };
+  const auto list = [](const char* numbers) { return AtenValue(std::string(numbers)); };
+  const AtenValue none;
+  EXPECT_EQ(values_told("aten::conv2d", {{2, 3, 8, 8}, {4, 3, 3, 3}, {4}, {}, {}, {}, {}},
+                        {none, none, none, list("2,2"), list("1,1"), list("1,1"), n(1)}),
+            "dilation=1,1 groups=1 padding=1,1 stride=2,2");
+  // Numbers with a meaning.
+  EXPECT_EQ(values_told("aten::mse_loss", {{4}, {4}, {}}, {none, none, n(2)}), "reduction=sum");
+  EXPECT_EQ(values_told("aten::mse_loss", {{4}, {4}, {}}, {none, none, n(3)}), "");
+  EXPECT_EQ(values_told("aten::sum", {{4}, {}, {}, {}}, {none, list("0"), AtenValue(true), n(15)}),
+            "dim=0 dtype=bfloat16 keepdim=true");
+  // Another overload has a type there, and no dimensions.
+  EXPECT_EQ(values_told("aten::sum", {{4}, {}}, {none, n(6)}), "dim= dtype=float32");
+  EXPECT_EQ(values_told("aten::max", {{4}}, {none}), "dim=");
+  EXPECT_EQ(values_told("aten::max", {{4}, {}, {}}, {none, n(0), AtenValue(false)}),
+            "dim=0 keepdim=false");
+  EXPECT_EQ(values_told("aten::max", {{4}, {4}}, {none, none}), "");
+  // A version with other arguments, and a source that states no values.
+  EXPECT_EQ(values_told("aten::sum", {{4}, {}, {}}, {none, n(0), n(1)}), "");
+  EXPECT_EQ(values_told("aten::max", {{4}}, {}), "");
+  // After a list of tensors, and before an output.
+  EXPECT_EQ(values_told("aten::index_put_", {{4}, {2}, {2}, {}}, {none, none, none, true}),
+            "accumulate=true");
+  EXPECT_EQ(values_told("aten::avg_pool1d", {{2, 8, 4}, {}, {}, {}, {}, {}, {2, 8, 2}},
+                        {none, list("2"), list(""), list("0"), false, true, none}),
+            "ceil_mode=false kernel_size=2 padding=0 stride=");
+}
+
 TEST(AtenSignatures, GiveArgumentNames) {
   using Names = std::vector<std::string_view>;
   EXPECT_EQ(aten_argument_names("aten::addmm"), (Names{"bias", "a", "b", "-", "-"}));

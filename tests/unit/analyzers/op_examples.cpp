@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "analyzers/dialects/op_signature.hpp"
 #include "analyzers/ops/aten_signatures.hpp"
 
 namespace prof::ops {
@@ -36,7 +37,9 @@ std::optional<std::vector<Shape>> parse_sizes(std::string_view text) {
 
 std::optional<OpDesc> example_op(const OpExample& example, const dialects::Registry& dialects) {
   if (example.text.starts_with('{')) {
-    const auto meaning = dialects.parse({example.text, {}, true});
+    const bool is_signature = example.text.starts_with("{\"op\"");
+    const auto meaning = is_signature ? dialects::read_op_signature(example.text, false)
+                                      : dialects.parse({example.text, {}, true});
     const OpDesc* op = meaning.op();
     if (op == nullptr) return std::nullopt;
     return *op;

@@ -49,6 +49,23 @@ TEST(OpSignature, ListsOfTensorsAndDirections) {
   EXPECT_EQ(meaning.op()->tensors[1].dtype, DType::kUnknown);
 }
 
+TEST(OpSignature, ValuesAreAttributes) {
+  const auto meaning = read_op_signature(
+      R"({"op":"aten::convolution_backward","args":[{"shape":[2,8,32]},{"shape":[2,4,32]},)"
+      R"({"shape":[8,4,3]},null,{"value":[1]},{"value":"same"},{"value":[1,[2]]},{"value":false},)"
+      R"({"value":[]},{"value":2},{"value":[true,false,true]}]})",
+      false);
+  ASSERT_NE(meaning.op(), nullptr);
+  const auto& attrs = meaning.op()->attrs;
+  EXPECT_EQ(attrs.size(), 6U);  // not the nested list
+  EXPECT_EQ(std::get<std::string>(attrs.at("stride")), "1");
+  EXPECT_EQ(std::get<std::string>(attrs.at("padding")), "same");
+  EXPECT_FALSE(std::get<bool>(attrs.at("transposed")));
+  EXPECT_EQ(std::get<std::string>(attrs.at("output_padding")), "");
+  EXPECT_EQ(std::get<std::int64_t>(attrs.at("groups")), 2);
+  EXPECT_EQ(std::get<std::string>(attrs.at("output_mask")), "1,0,1");
+}
+
 TEST(OpSignature, NamesMeanWhatTheyMeanInTexts) {
   const auto of = [](const char* name) {
     return read_op_signature(std::string(R"({"op":")") + name + "\"}", false);
@@ -123,6 +140,38 @@ TEST_F(OpFacts, NodesAreLinkedByNumber) {
   EXPECT_EQ(counts_.links.linked, 1U);
 }
 
+TEST_F(OpFacts, AGradientIsAccumulatedForTheNodeBefore) {
+  constexpr std::uint32_t kThread = 9;
+  const auto accumulate = [this](std::uint32_t thread) {
+    trace_.push_op(
+        R"({"op":"autograd::engine::evaluate_function: torch::autograd::AccumulateGrad"})", {},
+        thread);
+    trace_.push_op(R"({"op":"torch::autograd::AccumulateGrad"})", {}, thread);
+    trace_.push_op(R"({"op":"aten::add_","args":[{"shape":[3,4]},{"shape":[3,4]},{"value":1}]})",
+                   {}, thread);
+    trace_.kernel("kernel", 100, thread);
+    for (int i = 0; i < 3; ++i) trace_.pop(thread);
+  };
+  forward(12, 1, "one");
+  forward(13, 1, "two");
+  backward(13, 1);
+  accumulate(kThread);
+  accumulate(kThread);
+  backward(12, 1);
+  accumulate(kThread);
+  accumulate(8);  // where no node was evaluated
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 8U);
+  EXPECT_EQ(rows[3].op, "accumulate_grad");
+  EXPECT_EQ(rows[3].layer, "two");
+  EXPECT_EQ(rows[3].direction, Direction::kBprop);
+  EXPECT_EQ(rows[4].layer, "two");
+  EXPECT_EQ(rows[6].layer, "one");
+  EXPECT_EQ(rows[7].layer, "");
+  EXPECT_EQ(counts_.links.linked, 5U);
+  EXPECT_EQ(counts_.links.missed, 1U);
+}
+
 TEST_F(OpFacts, AutocastConvertsInsideTheOp) {
   trace_.push_op(R"({"op":"aten::linear","args":[{"shape":[8,4],"dtype":"float32"},)"
                  R"({"shape":[3,4],"dtype":"float32"},{"shape":[3],"dtype":"float32"}]})",
@@ -148,6 +197,20 @@ TEST_F(OpFacts, TheStatedThreadDecidesBetweenEqualNumbers) {
   EXPECT_EQ(rows[2].layer, "one");
   EXPECT_EQ(rows[3].layer, "two");
   EXPECT_EQ(counts_.links.ambiguous, 0U);
+}
+
+TEST_F(OpFacts, ValuesGiveAConvolutionItsCost) {
+  trace_.push_op(R"({"op":"aten::conv2d","args":[{"shape":[2,3,16,16],"dtype":"float16"},)"
+                 R"({"shape":[4,3,7,7],"dtype":"float16"},null,{"value":[2,2]},{"value":[3,3]},)"
+                 R"({"value":[1,1]},{"value":1}]})",
+                 10);
+  trace_.kernel("kernel");
+  trace_.pop();
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].params, "N=2,C=3,H=16,W=16,K=4,P=8,Q=8,R=7,S=7");
+  EXPECT_EQ(rows[0].cost.flops, 2.0 * 512 * 147);
+  EXPECT_EQ(rows[0].cost.bytes, 2.0 * (1536 + 588 + 512));
 }
 
 TEST_F(OpFacts, MalformedOnesAreCounted) {

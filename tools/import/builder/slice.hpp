@@ -39,4 +39,17 @@ struct Slice {
   }
 };
 
+/// An end of an arrow from an op to the node of its backward, at the start of a range of a thread.
+struct Flow {
+  std::int64_t time_ns = 0;
+  ThreadId thread;
+  std::uint64_t id = 0;  ///< Both ends have it.
+  bool is_end = false;   ///< At the node.
+
+  friend bool operator<(const Flow& a, const Flow& b) {
+    return std::tuple(a.time_ns, a.thread.value, a.is_end, a.id) <
+           std::tuple(b.time_ns, b.thread.value, b.is_end, b.id);
+  }
+};
+
 }  // namespace prof::importers

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "libprof/model/times.hpp"
+
 namespace prof::importers {
 
 RangeRecord range_record(const Slice& slice, RangeId id, RangeId parent) {
@@ -50,7 +52,8 @@ void ThreadStacks::close_ended(Thread& thread, const Slice& slice) {
   bool overlapped = false;
   while (!open.empty()) {
     const Open& last = open.back();
-    const bool rounded = overlaps(last) && last.slice.end_ns - now_ns <= kRoundingNs;
+    const bool rounded =
+        overlaps(last) && difference_of_times(last.slice.end_ns, now_ns) <= kRoundingNs;
     if (!has_ended(last) && !rounded) break;
     overlapped |= !has_ended(last);
     open.pop_back();

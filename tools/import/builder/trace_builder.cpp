@@ -46,6 +46,7 @@ bool TraceBuilder::Work::operator<(const Work& other) const {
 TraceBuilder::TraceBuilder(RecordSink& sink, const std::string& scratch_folder,
                            std::size_t buffer_bytes)
     : sink_(sink),
+      flows_(scratch_folder, buffer_bytes),
       slices_(scratch_folder, buffer_bytes),
       calls_(scratch_folder, buffer_bytes),
       work_(scratch_folder, buffer_bytes) {}
@@ -76,6 +77,7 @@ Status TraceBuilder::add(const Event& event, std::uint64_t op) {
 Result<TraceBuilder::Counts> TraceBuilder::finish(std::int64_t base_ns) {
   base_ns_ = base_ns;
   if (first_ns_ != INT64_MAX) {
+    if (absolute(first_ns_) <= 0) base_ns_ = difference_of_times(1, first_ns_);
     const std::string start = std::to_string(absolute(first_ns_));
     pass(MetaRecord{"start_realtime_ns", start});
   }
@@ -109,6 +111,7 @@ void TraceBuilder::pass_range(const Slice& slice, const ThreadStacks::Placed& pl
   OpFactRecord fact;
   fact.range = placed.id;
   fact.signature = slice.signature;
+  if (uses_flows_) add_flow(slice, fact);
   if (slice.has_sequence) {
     fact.sequence = slice.sequence;
     if (slice.forward_thread == 0) {
@@ -118,6 +121,14 @@ void TraceBuilder::pass_range(const Slice& slice, const ThreadStacks::Placed& pl
     }
   }
   pass(fact);
+}
+
+void TraceBuilder::add_flow(const Slice& slice, OpFactRecord& fact) {
+  const auto next = [this] { return flows_.next(); };
+  if (const auto tie = flow_ties_.at(slice.start_ns, slice.thread, next)) {
+    fact.sequence = tie->id;
+    fact.forward_thread = tie->forward_thread;
+  }
 }
 
 Status TraceBuilder::pass_ranges() {
@@ -143,6 +154,7 @@ Status TraceBuilder::pass_ranges() {
     }
     PROF_TRY(sink_.status());
   }
+  PROF_TRY(flows_.status());
   counts_.overlapping_slices = stacks.overlapping();
   return slices_.status();
 }

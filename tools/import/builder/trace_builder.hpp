@@ -21,6 +21,7 @@
 #include "libprof/source/record_sink.hpp"
 #include "libprof/source/string_interner.hpp"
 #include "tools/import/builder/external_sort.hpp"
+#include "tools/import/builder/flow_ties.hpp"
 #include "tools/import/builder/forward_threads.hpp"
 #include "tools/import/builder/slice.hpp"
 #include "tools/import/builder/thread_stacks.hpp"
@@ -32,7 +33,7 @@ using Event = std::variant<KernelRecord, MemcpyRecord, MemsetRecord, SyncRecord,
 
 class TraceBuilder {
  public:
-  /// `buffer_bytes` bounds the memory of each of three sorts.
+  /// `buffer_bytes` bounds the memory of each of four sorts.
   TraceBuilder(RecordSink& sink, const std::string& scratch_folder,
                std::size_t buffer_bytes = ExternalSort<Slice>::kDefaultBufferBytes);
 
@@ -47,6 +48,11 @@ class TraceBuilder {
   /// `op`: the file's number of the op that launched it (Slice::op), 0: not stated.
   Status add(const Event& event, std::uint64_t op = 0);
 
+  /// Flows stand for the sequence numbers of ops and nodes that state none.
+  Status add(const Flow& flow) { return flows_.add(flow); }
+  /// As if no flow had been added.
+  void forget_flows() { uses_flows_ = false; }
+
   struct Counts {
     std::uint64_t records = 0;  ///< Passed to the sink by finish().
     /// GPU work whose call is under another op than the file states.
@@ -54,7 +60,8 @@ class TraceBuilder {
     std::uint64_t overlapping_slices = 0;
   };
   /// Passes everything on, once, with losses for what `Counts` counts. Does not end the capture.
-  /// All times given before count from `base_ns`.
+  /// All times given before count from `base_ns`. If the first one is then not above 0, which would
+  /// mean "unknown" to readers, it becomes 1 ns and all others move with it.
   Result<Counts> finish(std::int64_t base_ns = 0);
 
  private:
@@ -77,13 +84,12 @@ class TraceBuilder {
   Status pass_threads();
   Status pass_ranges();
   void pass_range(const Slice& slice, const ThreadStacks::Placed& placed);
+  void add_flow(const Slice& slice, OpFactRecord& fact);
   Status pass_work();
   void report_losses();
-  /// A file's time as the sink gets it. Files may count from 0, which would mean "unknown" there:
-  /// it becomes 1 ns.
+  /// A file's time as the sink gets it.
   [[nodiscard]] std::int64_t absolute(std::int64_t time_ns) const {
-    const std::int64_t sum = sum_of_times(base_ns_, time_ns);
-    return sum == 0 ? 1 : sum;
+    return sum_of_times(base_ns_, time_ns);
   }
   template <typename Record>
   void pass(Record record) {
@@ -104,6 +110,9 @@ class TraceBuilder {
   std::int64_t base_ns_ = 0;
 
   ForwardThreads forward_threads_;
+  FlowTies flow_ties_;
+  bool uses_flows_ = true;
+  ExternalSort<Flow> flows_;
   ExternalSort<Slice> slices_;
   ExternalSort<Call> calls_;
   ExternalSort<Work> work_;

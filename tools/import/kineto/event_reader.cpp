@@ -101,12 +101,15 @@ class Handler final : public nlohmann::json_sax<Json> {
   }
 
   bool parse_error(std::size_t /*position*/, const std::string& /*token*/,
-                   const nlohmann::detail::exception& /*exception*/) override {
+                   const nlohmann::detail::exception& exception) override {
+    reason_ = reason(exception.what());
     return false;
   }
 
   [[nodiscard]] bool is_object() const { return is_object_; }
   [[nodiscard]] std::uint64_t events() const { return events_; }
+  /// Why the text is no JSON, as far as that is known.
+  [[nodiscard]] std::string_view reason() const { return reason_; }
   /// Of the visitor or of the structure; empty if the text is not JSON.
   [[nodiscard]] const Error& error() const { return error_; }
 
@@ -179,12 +182,22 @@ class Handler final : public nlohmann::json_sax<Json> {
     if (field == "pid") return &event_.process;
     if (field == "tid") return &event_.thread;
     if (field == "ts") return &event_.start;
+    if (field == "id") return &event_.id;
     return field == "dur" ? &event_.duration : nullptr;
   }
   std::string* text_of(std::string_view field) {
     if (field == "ph") return &event_.phase;
     if (field == "cat") return &event_.category;
     return field == "name" ? &event_.name : nullptr;
+  }
+
+  /// From the parser's own message, of which the rest speaks of its grammar.
+  static std::string_view reason(std::string_view message) {
+    const auto says = [message](std::string_view part) { return message.find(part) != part.npos; };
+    if (says("invalid string")) return ": a text is not UTF-8 or has control characters";
+    if (says("invalid literal")) return ": a word is none of JSON's, such as NaN or Infinity";
+    if (says("invalid number")) return ": a number is none of JSON's, such as -Infinity";
+    return says("number overflow") ? ": a number is too large" : "";
   }
 
   JsonInput& input_;
@@ -201,6 +214,7 @@ class Handler final : public nlohmann::json_sax<Json> {
   EventValue list_;
   std::vector<EventValue*> open_;  // lists, outer ones first
   std::uint64_t events_ = 0;
+  std::string_view reason_;  // static text
   Error error_;
 };
 
@@ -219,7 +233,8 @@ Result<ReadTrace> read_chrome_trace(const std::string& path, const TraceVisitor&
   ReadTrace read{handler.events(), input.cut()};
   if (is_whole) return read;
   if (!input.at_end()) {
-    return Error{"is not JSON at byte " + std::to_string(input.position()), path, ""};
+    const std::string where = "is not JSON at byte " + std::to_string(input.position());
+    return Error{where + std::string(handler.reason()), path, ""};
   }
   if (!handler.is_object()) return Error{"is no trace of torch.profiler", path, ""};
   read.is_cut = true;
@@ -227,6 +242,7 @@ Result<ReadTrace> read_chrome_trace(const std::string& path, const TraceVisitor&
 }
 
 bool is_kineto_trace(std::string_view first_bytes) {
+  if (first_bytes.starts_with("\xEF\xBB\xBF")) first_bytes.remove_prefix(3);  // UTF-8's mark
   const std::size_t begin = first_bytes.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos || first_bytes[begin] != '{') return false;
   for (const std::string_view key : {"\"schemaVersion\"", "\"deviceProperties\"", "\"traceEvents\"",

@@ -9,10 +9,12 @@
 #include <string_view>
 #include <utility>
 
+#include "libprof/base/counted.hpp"
 #include "libprof/model/losses.hpp"
 #include "libprof/model/times.hpp"
 #include "tools/import/builder/trace_builder.hpp"
 #include "tools/import/kineto/capture_facts.hpp"
+#include "tools/import/kineto/damage.hpp"
 #include "tools/import/kineto/event_reader.hpp"
 #include "tools/import/kineto/signature.hpp"
 #include "tools/import/kineto/work_events.hpp"
@@ -64,7 +66,8 @@ constexpr std::string_view kIgnoredPhases[] = {"s", "t", "f", "M", "C", "i", "I"
 
 constexpr std::string_view kModule = "nn.Module: ";
 constexpr std::size_t kMaxUnknownWords = 16;
-constexpr const char* kNegative = "events of a negative duration, left out";
+/// What PyTorch calls an arrow from an op to the node of its backward.
+constexpr std::string_view kForwardBackward = "fwdbwd";
 
 std::string joined(const std::map<std::string, std::uint64_t>& counts) {
   std::string list;
@@ -86,14 +89,13 @@ class Import {
     // Times count from a fact that may come after the events.
     Result<ReadTrace> read = read_chrome_trace(path_, visitor);
     if (!read) return read.error();
-    if (taken_ + negative_ == 0) {
-      return Error{"has no events of torch.profiler", path_, "name a trace that it exported"};
-    }
+    if (taken_ == 0) return Error{nothing_taken(*read), path_, "name a trace that it exported"};
     facts_.pass_to(sink_);
     sink_.on(DomainRecord{kDefaultDomain, {}});
     if (processes_.size() == 1) {
       sink_.on(MetaRecord{"pid", std::to_string(*processes_.begin())});
     }
+    if (has_sequences_) builder_.forget_flows();
     const Result<TraceBuilder::Counts> built = builder_.finish(facts_.base_ns());
     if (!built) return built.error();
     report_losses();
@@ -106,8 +108,9 @@ class Import {
   Status take(const TraceEvent& event) {
     if (event.phase != "X") {
       if (event.phase == "M") name_thread(event);
+      if (event.category == kForwardBackward) return take_flow(event);
       if (std::ranges::find(kIgnoredPhases, event.phase) == std::end(kIgnoredPhases)) {
-        count_unknown("phase " + event.phase);
+        count_unknown(event.phase.empty() ? "no phase" : "phase " + event.phase);
       }
       return {};
     }
@@ -122,15 +125,19 @@ class Import {
   Status take(const TraceEvent& event, Category category) {
     if (category == Category::kIgnored) return {};
     if (category == Category::kPython && !event.name.starts_with(kModule)) return {};
-    if (!event.has_name) return Error{"has no \"name\"", "", ""};
     const auto start = nanoseconds(event.start);
-    if (!start) return Error{"has no number \"ts\"", "", ""};
     const bool has_duration = event.duration.kind != EventValue::Kind::kNone;
     const auto length = has_duration ? nanoseconds(event.duration) : 0;
-    if (!length) return Error{"has a \"dur\" that is no duration", "", ""};
-    if (*length < 0) {
-      ++negative_;
-      return {};
+    const auto leave_out = [this](Damage::Kind why) {
+      damage_.count(why);
+      return Status{};
+    };
+    if (!event.has_name) return leave_out(Damage::Kind::kNoName);
+    if (!start) return leave_out(Damage::Kind::kNoTime);
+    if (!length) return leave_out(Damage::Kind::kNoDuration);
+    if (*length < 0) return leave_out(Damage::Kind::kNegative);
+    if (is_on_host(category) && !(event.process.whole() && event.thread.whole())) {
+      return leave_out(Damage::Kind::kNoThread);
     }
     const Span span = {*start, sum_of_times(*start, *length)};
     const std::uint64_t op = op_of(event);
@@ -157,6 +164,12 @@ class Import {
     }
   }
 
+  static bool is_on_host(Category category) {
+    return category == Category::kOp || category == Category::kAnnotation ||
+           category == Category::kPython || category == Category::kRuntimeCall ||
+           category == Category::kDriverCall;
+  }
+
   /// The file's number of the op that the event is or works for; 0: not stated. Until torch 2.1,
   /// GPU work repeats its correlation there.
   static std::uint64_t op_of(const TraceEvent& event) {
@@ -165,12 +178,10 @@ class Import {
   }
 
   Status take_slice(const TraceEvent& event, Category category, Span span, std::uint64_t op) {
-    const auto process = event.process.whole();
-    const auto thread = event.thread.whole();
-    if (!process || !thread) return Error{"has no number \"pid\" or \"tid\"", "", ""};
-    if (processes_.size() < kMaxProcesses) processes_.insert(*process);
+    const std::uint64_t process = event.process.whole().value_or(0);
+    if (processes_.size() < kMaxProcesses) processes_.insert(process);
     Slice slice;
-    slice.thread = builder_.thread(*process, *thread);
+    slice.thread = builder_.thread(process, event.thread.whole().value_or(0));
     slice.start_ns = span.start_ns;
     slice.end_ns = span.end_ns;
     slice.name = builder_.text(event.name);
@@ -191,8 +202,22 @@ class Import {
     const auto sequence = event.number("Sequence number");
     slice.has_sequence = sequence && static_cast<std::int64_t>(*sequence) >= 0;
     if (slice.has_sequence) slice.sequence = *sequence;
+    has_sequences_ |= slice.has_sequence;
+    if (event.name.empty()) return damage_.count(Damage::Kind::kNamelessOp);
     const StringId text = builder_.text(signature_of(event, slice.forward_thread != 0));
     if (text != kOverflowString) slice.signature = text;
+  }
+
+  /// The numbers of ops tell the same and more: arrows count only in files without any.
+  Status take_flow(const TraceEvent& event) {
+    const auto process = event.process.whole();
+    const auto thread = event.thread.whole();
+    const auto id = event.id.whole();
+    const auto time = nanoseconds(event.start);
+    const bool is_end = event.phase == "f";
+    if (has_sequences_ || !process || !thread || !id || !time) return {};
+    if (!is_end && event.phase != "s") return {};
+    return builder_.add(Flow{*time, builder_.thread(*process, *thread), *id, is_end});
   }
 
   void name_thread(const TraceEvent& event) {
@@ -210,20 +235,26 @@ class Import {
     }
   }
 
-  void report(Loss what, std::uint64_t count, const std::string& detail) {
-    if (count == 0) return;
+  void report_losses() {
+    damage_.report(sink_);
+    if (unknown_ == 0) return;
+    const std::string detail = "events of " + unknown_kinds();
     LossRecord loss;
-    loss.what = info(what).word;
-    loss.count = count;
+    loss.what = info(Loss::kUnknownRecord).word;
+    loss.count = unknown_;
     loss.detail = detail;
     sink_.on(loss);
   }
-  void report_losses() {
-    report(Loss::kUnknownRecord, unknown_, unknown_detail());
-    report(Loss::kDamagedEvent, negative_, kNegative);
+  [[nodiscard]] std::string unknown_kinds() const {
+    return "kinds unknown to this version: " + joined(unknown_words_);
   }
-  [[nodiscard]] std::string unknown_detail() const {
-    return "events of kinds unknown to this version: " + joined(unknown_words_);
+  [[nodiscard]] std::string nothing_taken(const ReadTrace& read) const {
+    if (damage_.any()) return "has no event that can be imported: " + damage_.text();
+    std::string what = "has ";
+    if (read.is_cut) what = "is cut off, and has up to there ";
+    if (read.events == 0) return what + "no events";
+    what += counted(read.events, "event", "events") + ", but none of torch.profiler";
+    return unknown_ == 0 ? what : what + "; " + unknown_kinds();
   }
 
   [[nodiscard]] std::string warning(const ReadTrace& read) const {
@@ -235,8 +266,8 @@ class Import {
     if (facts_.has_unreadable_base()) {
       add("\"baseTimeNanoseconds\" is no whole number; times count from 0");
     }
-    if (negative_ != 0) add(std::to_string(negative_) + " " + kNegative);
-    if (unknown_ != 0) add(std::to_string(unknown_) + " " + unknown_detail());
+    if (damage_.any()) add(damage_.text());
+    if (unknown_ != 0) add(counted(unknown_, "event", "events") + " of " + unknown_kinds());
     return line.empty() ? line : path_ + ": " + line;
   }
 
@@ -249,7 +280,8 @@ class Import {
   CaptureFacts facts_;
   std::uint64_t taken_ = 0;
   std::uint64_t unknown_ = 0;
-  std::uint64_t negative_ = 0;  // durations
+  bool has_sequences_ = false;  // some op has a sequence number
+  Damage damage_;
   std::map<std::string, std::uint64_t> unknown_words_;
   std::set<std::uint64_t> processes_;  // of host threads
 };

@@ -85,14 +85,30 @@ bool is_list_of_tensors(const EventValue& shape, std::string_view type) {
   return !shape.items.empty() && shape.items.front().kind == Kind::kList;
 }
 
+/// "[False, 2.]" is "[false, 2.0]" in JSON.
+std::string as_json(std::string_view text) {
+  std::string made;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of("[], "), text.size());
+    const std::string_view word = text.substr(0, end);
+    if (word == "True" || word == "False") {
+      made += word == "True" ? "true" : "false";
+    } else {
+      made += word;
+      if (word.ends_with('.')) made += '0';
+    }
+    if (end < text.size()) made += text[end];
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return made;
+}
+
 /// A value as the profiler prints it: "1", "True", "[1024, 1]", "1.". What would take much to parse
 /// stays a text.
 Json value(const std::string& text) {
-  if (text == "True") return true;
-  if (text == "False") return false;
   const JsonShape shape = json_shape(text);
   if (shape.depth > kMaxValueDepth || shape.values > kMaxJsonValues) return text;
-  Json parsed = Json::parse(text.ends_with('.') ? text + "0" : text, nullptr, false);
+  Json parsed = Json::parse(as_json(text), nullptr, false);
   return parsed.is_discarded() ? Json(text) : parsed;
 }
 
@@ -118,8 +134,7 @@ Json argument(const EventValue& shape, const EventValue& type, const EventValue&
 std::string signature_of(const TraceEvent& op, bool is_backward) {
   Json made = {{"source", "kineto"}, {"op", op.name}};
   if (is_backward) made["scope"] = "backward";
-  const EventValue* shapes = op.arg("Input Dims");
-  if (shapes == nullptr) shapes = op.arg("Input dims");
+  const EventValue* const shapes = op.arg("Input Dims");
   if (shapes != nullptr && shapes->kind == Kind::kList) {
     Json args = Json::array();
     for (std::size_t i = 0; i < shapes->items.size(); ++i) {

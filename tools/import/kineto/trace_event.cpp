@@ -7,7 +7,8 @@
 namespace prof::importers {
 
 std::optional<std::int64_t> nanoseconds(const EventValue& microseconds) {
-  if (microseconds.kind != EventValue::Kind::kNumber) return std::nullopt;
+  using Kind = EventValue::Kind;
+  if (microseconds.kind != Kind::kNumber && microseconds.kind != Kind::kText) return std::nullopt;
   const std::string& text = microseconds.text;
   const char* const end = text.data() + text.size();
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 1000 - 1;

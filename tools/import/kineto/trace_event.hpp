@@ -4,6 +4,7 @@
 // TraceEvent: one event of a Chrome trace, and what its fields may hold.
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <limits>
@@ -40,6 +41,15 @@ struct EventValue {
   }
 };
 
+/// "input_dims" is "Input Dims".
+inline bool is_same_name(std::string_view one, std::string_view other) {
+  const auto plain = [](char c) {
+    if (c == '_') return ' ';
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  };
+  return std::ranges::equal(one, other, {}, plain, plain);
+}
+
 struct TraceEvent {
   struct Argument {
     std::string name;
@@ -49,12 +59,13 @@ struct TraceEvent {
   std::string phase, category, name;
   bool has_name = false;  ///< Which may be empty.
   EventValue process, thread, start, duration;
+  EventValue id;  ///< Of a flow: the arrows with it are one.
   std::vector<Argument> args;
 
-  /// Null if the event lacks it.
+  /// Null if the event lacks it. Versions differ in capitals and underscores ("Input dims").
   [[nodiscard]] const EventValue* arg(std::string_view wanted) const {
     for (const Argument& argument : args) {
-      if (argument.name == wanted) return &argument.value;
+      if (is_same_name(argument.name, wanted)) return &argument.value;
     }
     return nullptr;
   }
@@ -64,8 +75,8 @@ struct TraceEvent {
   }
 };
 
-/// Nanoseconds in a number of microseconds as it is written, exact to the nanosecond; nullopt if it
-/// is not such a number.
+/// Nanoseconds in a number of microseconds as it is written, maybe as a text, exact to the
+/// nanosecond; nullopt if it is not such a number.
 std::optional<std::int64_t> nanoseconds(const EventValue& microseconds);
 
 }  // namespace prof::importers

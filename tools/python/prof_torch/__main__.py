@@ -15,16 +15,21 @@ from prof_torch.steps import MODES
 
 def parse(arguments):
     parser = argparse.ArgumentParser(
-        prog="python3 -m prof_torch", usage="%(prog)s [options] (SCRIPT | -m MODULE) [argument ...]",
+        prog="python3 -m prof_torch",
+        usage="%(prog)s [options] (SCRIPT | -m MODULE) [argument ...]",
         description="Runs a program and marks its modules, ops and training steps as NVTX ranges. "
                     "The program itself, its output and its exit code are unchanged.")
     parser.add_argument("--steps", choices=MODES, default="optimizer",
                         help="what ends a training step: an optimizer step (default), "
                              "prof_torch.step() called by the program, or nothing")
-    parser.add_argument("--no-ops", dest="ops", action="store_false", help="no ranges of ops (emit_nvtx)")
-    parser.add_argument("--no-shapes", dest="record_shapes", action="store_false", help="no shapes in the ranges of ops")
-    parser.add_argument("--no-layers", dest="layers", action="store_false", help="no ranges of modules and optimizers")
-    parser.add_argument("-m", dest="module", action="store_true", help="run a module, as in python3 -m")
+    parser.add_argument("--no-ops", dest="ops", action="store_false",
+                        help="no ranges of ops (emit_nvtx)")
+    parser.add_argument("--no-shapes", dest="record_shapes", action="store_false",
+                        help="no shapes in the ranges of ops")
+    parser.add_argument("--no-layers", dest="layers", action="store_false",
+                        help="no ranges of modules and optimizers")
+    parser.add_argument("-m", dest="module", action="store_true",
+                        help="run a module, as in python3 -m")
     parser.add_argument("program", metavar="SCRIPT", help="script path, or module name with -m")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="arguments of the program")
     return parser.parse_args(arguments)

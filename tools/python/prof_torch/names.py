@@ -106,7 +106,8 @@ class ModuleNames:
 
     def _add_root(self, module):
         if getattr(module, "_is_replica", False):  # DataParallel creates new ones for every call
-            self._walk(module, self._replicated.get(type(module), type(module).__name__), replace=True)
+            self._walk(module, self._replicated.get(type(module), type(module).__name__),
+                       replace=True)
             return
         self._walk(module, self._root_name(unwrap(module)), replace=True)
 
@@ -166,8 +167,8 @@ class ModuleNames:
             return None
         if len(names) > 1:
             return SharedNames(names)
-        # A plain range, so that names below it stand alone: plain names without a layer form a path,
-        # too.
+        # A plain range, so that names below it stand alone: plain names without a layer form a
+        # path, too.
         return PREFIX + names[0] if names[0] else type(module).__name__
 
     def _remember(self, module, entry):

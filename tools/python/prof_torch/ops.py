@@ -19,7 +19,8 @@ class _Switch:
         turn_on, self._off = functions
         self._thread = get_ident()
         self._is_on = False
-        config = profiler.ProfilerConfig(profiler.ProfilerState.NVTX, record_shapes, False, False, False, False,
+        config = profiler.ProfilerConfig(profiler.ProfilerState.NVTX, record_shapes, False, False,
+                                         False, False,
                                          torch._C._profiler._ExperimentalConfig())
         self._tell("_run_on_profiler_start")
         turn_on(config, set())
@@ -74,7 +75,8 @@ class Ops:
         if getattr(threads, "aside", False) or self._torch.autograd._profiler_enabled():
             return
         try:
-            threads.switch = _Switch(self._torch, self._functions, self._session.options.record_shapes)
+            threads.switch = _Switch(self._torch, self._functions,
+                                     self._session.options.record_shapes)
         except Exception as error:  # changes in a later torch must not end the program
             threads.aside = True
             self._session.warn("no ranges of ops: %r" % error)

@@ -137,6 +137,7 @@ def _watch_grad_scaler(torch, session):
         # Scaling the loss is forward work. step() calls one of the other two.
         session.patches.wrap(scaler, "scale", lambda original: _inside(session, original, layer))
         for name in ("unscale_", "_check_inf_per_device"):
-            session.patches.wrap(scaler, name, lambda original: _inside(session, original, layer, UPDATE))
+            session.patches.wrap(scaler, name,
+                                 lambda original: _inside(session, original, layer, UPDATE))
         session.patches.wrap(scaler, "step", make_step)
         session.patches.wrap(scaler, "update", make_update)

@@ -168,11 +168,11 @@ TEST_F(Kineto, ModulesAreRangesAndOtherFramesAreNot) {
 
 TEST_F(Kineto, UnknownEventsAreCounted) {
   EXPECT_EQ(import_events(kOp + R"(,{"ph":"X","cat":"new","name":"n","ts":1},{"ph":"B","ts":1},)"
-                                R"({"ph":"X","cat":"new","name":"n","ts":1},{"ph":"s","id":1})"),
-            "3 events of kinds unknown to this version: new (2), phase B (1)");
+                                R"({"ph":"X","cat":"new","name":"n","ts":1},{"ph":"s","id":1},{})"),
+            "4 events of kinds unknown to this version: new (2), no phase (1), phase B (1)");
   const LossRecord loss = all<LossRecord>().at(0);
   EXPECT_EQ(loss.what, "unknown_record");
-  EXPECT_EQ(loss.count, 3U);
+  EXPECT_EQ(loss.count, 4U);
 }
 
 TEST_F(Kineto, ACutFileIsImportedUpToTheCut) {
@@ -188,22 +188,134 @@ TEST_F(Kineto, ACutFileIsImportedUpToTheCut) {
 
 TEST_F(Kineto, WhatIsWrongGetsOneLine) {
   EXPECT_EQ(import_text(R"({"traceEvents":[{"ph":]})"), "is not JSON at byte 23");
+  EXPECT_EQ(import_text(R"({"traceEvents":[{"a":NaN}]})"),
+            "is not JSON at byte 22: a word is none of JSON's, such as NaN or Infinity");
+  EXPECT_EQ(import_text(R"({"traceEvents":[{"a":-Infinity}]})"),
+            "is not JSON at byte 23: a number is none of JSON's, such as -Infinity");
+  EXPECT_EQ(import_text(R"({"traceEvents":[{"a":1e999}]})"),
+            "is not JSON at byte 27: a number is too large");
+  EXPECT_EQ(import_text("{\"traceEvents\":[{\"a\":\"x\xff\"}]}"),
+            "is not JSON at byte 24: a text is not UTF-8 or has control characters");
   EXPECT_EQ(import_text(R"({"traceEvents":7})"), "has \"traceEvents\" that is no list");
   EXPECT_EQ(import_text(R"({"traceEvents":[7]})"), "has an event that is no object");
   EXPECT_EQ(import_text("[]"), "is a list, not a trace of torch.profiler");
-  EXPECT_EQ(import_text("{}"), "has no events of torch.profiler; name a trace that it exported");
-  EXPECT_EQ(import_events(R"({"ph":"X","cat":"kernel","name":"k","ts":"soon"})"),
-            "event 1 has no number \"ts\"");
   EXPECT_EQ(import_text(R"({"traceEvents":[[1]]})"), "has an event that is no object");
-  EXPECT_EQ(import_events(R"({"ph":"X","cat":"kernel","name":"k","ts":1,"dur":"4"})"),
-            "event 1 has a \"dur\" that is no duration");
-  EXPECT_EQ(import_events(kOp + R"(,{"ph":"X","cat":"cpu_op","name":"a","ts":1,"pid":"x"})"),
-            "event 2 has no number \"pid\" or \"tid\"");
-  EXPECT_EQ(import_events(R"({"ph":"X","cat":"kernel","ts":1})"), "event 1 has no \"name\"");
   EXPECT_EQ(import_text("{\"a\":" + std::string(100, '[')),
             "is nested more than 64 deep, unlike any trace");
   EXPECT_EQ(import_text("{\"a\":\"" + std::string(20'000'000, 'x') + "\"}"),
             "has a text of more than 16 MiB at byte 4");
+}
+
+TEST_F(Kineto, AFileWithoutEventsOfTheProfilerSaysWhatItHas) {
+  const std::string hint = "; name a trace that it exported";
+  EXPECT_EQ(import_text("{}"), "has no events" + hint);
+  EXPECT_EQ(import_events(""), "has no events" + hint);
+  EXPECT_EQ(import_text("{\"traceEvents\":["), "is cut off, and has up to there no events" + hint);
+  // As other tools write them: without categories, or with begins and ends.
+  EXPECT_EQ(
+      import_events(R"({"ph":"X","name":"fusion.3","pid":1,"tid":2,"ts":1,"dur":2},)"
+                    R"({"ph":"M","name":"process_name","pid":1,"args":{"name":"/device"}})"),
+      "has 2 events, but none of torch.profiler; kinds unknown to this version: none (1)" + hint);
+  EXPECT_EQ(import_events(R"({"ph":"B","cat":"mojo","name":"a","ts":1},{"ph":"E","ts":2})"),
+            "has 2 events, but none of torch.profiler; kinds unknown to this version: phase B (1), "
+            "phase E (1)" +
+                hint);
+  EXPECT_EQ(import_events(R"({"ph":"X","cat":"kernel","name":"k"})"),
+            "has no event that can be imported: 1 event without a time, left out" + hint);
+}
+
+TEST_F(Kineto, DamagedEventsAreLeftOutAndCounted) {
+  EXPECT_EQ(import_events(kOp +
+                          R"(,{"ph":"X","cat":"kernel","name":"k","ts":"soon"},)"
+                          R"({"ph":"X","cat":"kernel","name":"k","ts":1e300},)"
+                          R"({"ph":"X","cat":"kernel","name":"k","ts":1,"dur":[4]},)"
+                          R"({"ph":"X","cat":"kernel","ts":1},)"
+                          R"({"ph":"X","cat":"cpu_op","name":"a","ts":1,"pid":"x"},)"
+                          R"({"ph":"X","cat":"cuda_runtime","name":"a","ts":1},)" +
+                          kKernel),
+            "1 event without a name, left out; 2 events without a time, left out; 1 event with a "
+            "duration that is no number, left out; 2 events without numbers of process and thread, "
+            "left out");
+  EXPECT_EQ(all<RangeRecord>().size(), 1U);
+  EXPECT_EQ(all<KernelRecord>().size(), 1U);
+  std::uint64_t lost = 0;
+  for (const LossRecord& loss : all<LossRecord>()) {
+    EXPECT_EQ(loss.what, "damaged_event");
+    lost += loss.count;
+  }
+  EXPECT_EQ(lost, 6U);
+}
+
+TEST_F(Kineto, AnOpWithoutANameIsAPlainRange) {
+  std::string op = kOp;
+  op.replace(op.find("aten::addmm"), 11, "");
+  EXPECT_EQ(import_events(op), "1 op without a name, kept as plain ranges");
+  EXPECT_EQ(all<RangeRecord>().size(), 1U);
+  EXPECT_TRUE(all<OpFactRecord>().empty());
+  EXPECT_EQ(all<LossRecord>().at(0).count, 1U);
+}
+
+TEST_F(Kineto, NumbersMayBeTextsAndNamesOfFieldsVary) {
+  EXPECT_EQ(import_events(
+                R"({"ph":"X","cat":"Operator","name":"aten::mm","pid":"9","tid":"11","ts":"100.5",)"
+                R"("dur":"50","args":{"external id":7,"Input dims":[[2,3],[3,4]],)"
+                R"("input_type":["float","float"]}},)"
+                R"({"ph":"X","cat":"Runtime","name":"cudaLaunchKernel","pid":9,"tid":"11",)"
+                R"("ts":110,"dur":5,"args":{"external id":"31","correlation":31}},)"
+                R"({"ph":"X","cat":"Kernel","name":"k","pid":3,"tid":"stream 7","ts":200,"dur":4,)"
+                R"("args":{"external id":31,"correlation":31,"stream":7,"device":0}})"),
+            "");
+  ASSERT_EQ(all<RangeRecord>().size(), 1U);
+  EXPECT_EQ(all<RangeRecord>()[0].start_ns, 100'500);
+  EXPECT_EQ(text(all<OpFactRecord>().at(0).signature),
+            R"({"source":"kineto","op":"aten::mm","args":[{"shape":[2,3],"dtype":"float32"},)"
+            R"({"shape":[3,4],"dtype":"float32"}]})");
+  EXPECT_EQ(all<ApiRecord>().at(0).stack, all<RangeRecord>()[0].id);
+  EXPECT_EQ(all<KernelRecord>().at(0).stream, 7U);
+  EXPECT_TRUE(all<LossRecord>().empty());
+}
+
+TEST_F(Kineto, ArrowsLinkNodesInFilesWithoutNumbers) {
+  const auto op = [](const char* name, int tid, int ts) {
+    return R"({"ph":"X","cat":"cpu_op","name":")" + std::string(name) + R"(","pid":1,"tid":)" +
+           std::to_string(tid) + R"(,"ts":)" + std::to_string(ts) + R"(,"dur":9})";
+  };
+  const auto arrow = [](const char* phase, int id, int tid, int ts) {
+    return R"({"ph":")" + std::string(phase) + R"(","cat":"fwdbwd","name":"fwdbwd","id":)" +
+           std::to_string(id) + R"(,"pid":1,"tid":)" + std::to_string(tid) + R"(,"ts":)" +
+           std::to_string(ts) + R"(,"bp":"e"})";
+  };
+  const std::string file = arrow("f", 5, 2, 300) + "," + arrow("s", 5, 1, 100) + "," +
+                           arrow("s", 6, 3, 100) + "," + arrow("f", 6, 2, 400) + "," +
+                           arrow("s", 7, 1, 150) + "," + op("aten::mul", 1, 100) + "," +
+                           op("aten::add", 3, 100) + "," + op("aten::neg", 1, 200) + "," +
+                           op("MulBackward0", 2, 300) + "," + op("AddBackward0", 2, 400);
+  EXPECT_EQ(import_events(file), "");
+  const auto facts = all<OpFactRecord>();
+  ASSERT_EQ(facts.size(), 5U);
+  EXPECT_EQ(facts[0].sequence, 5U);
+  EXPECT_EQ(facts[1].sequence, 6U);
+  EXPECT_FALSE(facts[2].sequence);
+  EXPECT_EQ(facts[3].sequence, 5U);
+  EXPECT_EQ(facts[4].sequence, 6U);
+  const auto ranges = all<RangeRecord>();
+  EXPECT_EQ(facts[3].forward_thread, ranges[0].thread);
+  EXPECT_EQ(facts[4].forward_thread, ranges[1].thread);
+  EXPECT_FALSE(facts[0].forward_thread);
+  // Numbers of ops tell the same, and better.
+  sink_.records.clear();
+  EXPECT_EQ(import_events(file + "," + kOp), "");
+  std::uint64_t numbered = 0;
+  for (const OpFactRecord& fact : all<OpFactRecord>()) numbered += fact.sequence ? 1U : 0U;
+  EXPECT_EQ(numbered, 1U);
+}
+
+TEST_F(Kineto, TheLastOfRepeatedKeysCounts) {
+  EXPECT_EQ(import_events(R"({"ph":"B","ph":"X","cat":"kernel","name":"a","name":"b","ts":1,)"
+                          R"("ts":2,"dur":3})"),
+            "");
+  EXPECT_EQ(text(all<KernelRecord>().at(0).name), "b");
+  EXPECT_EQ(all<KernelRecord>()[0].start_ns, 2000);
 }
 
 TEST_F(Kineto, AnEventIsNotLargerThanMemory) {
@@ -223,6 +335,27 @@ TEST_F(Kineto, AnErrorElsewhereIsNotOfTheEvent) {
   error.where.clear();
   EXPECT_EQ(read_chrome_trace(path_, visitor).error().to_line(),
             path_ + ": event 1 is full; free some space");
+}
+
+TEST_F(Kineto, ValuesAreReadAsTheProfilerPrintsThem) {
+  const auto import_value = [this](const std::string& value) {
+    std::string op = kOp;
+    op.replace(op.find("\"True\""), 6, "\"" + value + "\"");
+    sink_.records.clear();
+    EXPECT_EQ(import_events(op), "");
+    const std::string signature = text(all<OpFactRecord>().at(0).signature);
+    const std::size_t begin = signature.find("{\"value\":") + 9;
+    return signature.substr(begin, signature.find("},null", begin) - begin);
+  };
+  EXPECT_EQ(import_value("False"), "false");
+  EXPECT_EQ(import_value("1."), "1.0");
+  EXPECT_EQ(import_value("-1e-05"), "-1e-05");
+  EXPECT_EQ(import_value("[True, False]"), "[true,false]");
+  EXPECT_EQ(import_value("[2., 1.5]"), "[2.0,1.5]");
+  EXPECT_EQ(import_value("[]"), "[]");
+  EXPECT_EQ(import_value("inf"), "\"inf\"");
+  EXPECT_EQ(import_value("[inf]"), "\"[inf]\"");
+  EXPECT_EQ(import_value("same. [x"), "\"same. [x\"");
 }
 
 TEST_F(Kineto, AValueThatNestsTooDeepStaysAText) {
@@ -249,10 +382,29 @@ TEST_F(Kineto, TimesThatCountFromZeroAreKnown) {
                 R"({"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":0,"dur":9},)"
                 R"({"ph":"X","cat":"kernel","name":"k","ts":0,"dur":4,"args":{"correlation":1}})"),
             "");
+  // All are 1 ns later, so none is shorter.
   EXPECT_EQ(all<RangeRecord>().at(0).start_ns, 1);
-  EXPECT_EQ(all<RangeRecord>().at(0).end_ns, 9000);
+  EXPECT_EQ(all<RangeRecord>().at(0).end_ns, 9001);
   EXPECT_EQ(all<KernelRecord>().at(0).start_ns, 1);
-  EXPECT_EQ(all<KernelRecord>().at(0).end_ns, 4000);
+  EXPECT_EQ(all<KernelRecord>().at(0).end_ns, 4001);
+  sink_.records.clear();
+  EXPECT_EQ(import_events(R"({"ph":"X","cat":"kernel","name":"k","ts":-2,"dur":4},)"
+                          R"({"ph":"X","cat":"kernel","name":"k","ts":5,"dur":4})"),
+            "");
+  EXPECT_EQ(all<KernelRecord>().at(0).start_ns, 1);
+  EXPECT_EQ(all<KernelRecord>().at(1).start_ns, 7001);
+}
+
+TEST_F(Kineto, TimesAtTheLimitsDoNotOverflow) {
+  EXPECT_EQ(import_events(R"({"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,)"
+                          R"("ts":-9223372036854774,"dur":1},)"
+                          R"({"ph":"X","cat":"cpu_op","name":"b","pid":1,"tid":1,)"
+                          R"("ts":-9223372036854774,"dur":9000000000000000},)"
+                          R"({"ph":"X","cat":"cpu_op","name":"c","pid":1,"tid":1,)"
+                          R"("ts":-9223372036854773,"dur":9223372036854774})",
+                          R"("baseTimeNanoseconds":-9223372036854775808,)"),
+            "");
+  EXPECT_EQ(all<RangeRecord>().size(), 3U);
 }
 
 TEST_F(Kineto, AnUnreadableBaseOfTimesIsNamed) {
@@ -264,7 +416,7 @@ TEST_F(Kineto, AnUnreadableBaseOfTimesIsNamed) {
 TEST_F(Kineto, ANegativeDurationIsCountedAndAnEmptyNameKept) {
   EXPECT_EQ(import_events(R"({"ph":"X","cat":"kernel","name":"k","ts":1,"dur":-4},)"
                           R"({"ph":"X","cat":"kernel","name":"","ts":7,"dur":1})"),
-            "1 events of a negative duration, left out");
+            "1 event of a negative duration, left out");
   ASSERT_EQ(all<KernelRecord>().size(), 1U);
   EXPECT_EQ(all<KernelRecord>()[0].start_ns, 7000);
   EXPECT_EQ(text(all<KernelRecord>()[0].name), "");
@@ -304,12 +456,14 @@ TEST(KinetoTimes, AreExact) {
   EXPECT_EQ(ns("-0.5"), -500);
   EXPECT_EQ(ns("1.5e3"), 1'500'000);
   EXPECT_EQ(ns("1e300"), std::nullopt);
-  EXPECT_EQ(nanoseconds({EventValue::Kind::kText, "7", {}}), std::nullopt);
+  EXPECT_EQ(nanoseconds({EventValue::Kind::kText, "7", {}}), 7000);
+  EXPECT_EQ(nanoseconds({EventValue::Kind::kText, "", {}}), std::nullopt);
 }
 
 TEST(KinetoFormat, IsToldByContent) {
   EXPECT_TRUE(is_kineto_trace("{\n \"schemaVersion\": 1,"));
   EXPECT_FALSE(is_kineto_trace(R"({"format":"prof-stream","version":1})"));
+  EXPECT_TRUE(is_kineto_trace("\xEF\xBB\xBF{\"traceEvents\":["));
   EXPECT_FALSE(is_kineto_trace("schemaVersion"));
   EXPECT_FALSE(is_kineto_trace(""));
 }

@@ -39,7 +39,8 @@ class Module:
     def _replicate_for_data_parallel(self):
         replica = self.__new__(type(self))
         replica.__dict__ = dict(self.__dict__, _is_replica=True)
-        replica.__dict__["_modules"] = {n: m._replicate_for_data_parallel() for n, m in self._modules.items()}
+        replica.__dict__["_modules"] = {n: m._replicate_for_data_parallel()
+                                        for n, m in self._modules.items()}
         return replica
 
 
@@ -134,7 +135,8 @@ class DistributedDataParallel(Module):
 class DataParallel(DistributedDataParallel):
     def forward(self, x):
         import threading
-        threads = [threading.Thread(target=self.module._replicate_for_data_parallel(), args=(x,)) for _ in range(2)]
+        threads = [threading.Thread(target=self.module._replicate_for_data_parallel(), args=(x,))
+                   for _ in range(2)]
         for thread in threads:
             thread.start()
             thread.join()

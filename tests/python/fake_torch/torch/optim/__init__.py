@@ -22,7 +22,8 @@ class Optimizer:
             type(self).step.hooked = True
 
     def zero_grad(self):
-        with autograd.profiler.record_function("Optimizer.zero_grad#%s.zero_grad" % type(self).__name__):
+        with autograd.profiler.record_function("Optimizer.zero_grad#%s.zero_grad"
+                                               % type(self).__name__):
             pass
 
 

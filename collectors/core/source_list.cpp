@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "collectors/core/source_list.hpp"
+
+#include <algorithm>
+
+namespace prof::collectors {
+
+Status SourceList::open() {
+  for (const auto& source : sources_) {
+    if (Status status = source->open(); !status) {
+      close();
+      return status;
+    }
+    ++opened_;
+  }
+  return {};
+}
+
+void SourceList::close() {
+  while (opened_ != 0) sources_[--opened_]->close();
+}
+
+void SourceList::facts(const CaptureSource::TakeFact& take) {
+  for (const auto& source : sources_) source->facts(take);
+}
+
+void SourceList::connect(Recorder& recorder) {
+  for (const auto& source : sources_) source->connect(recorder);
+}
+
+void SourceList::tick(ActivitySink& sink, bool last) {
+  for (const auto& source : sources_) source->tick(sink, last);
+}
+
+void SourceList::flush() {
+  for (const auto& source : sources_) source->flush();
+}
+
+void SourceList::end_events(End end) {
+  std::for_each(sources_.rbegin(), sources_.rend(),
+                [end](const auto& source) { source->end_events(end); });
+}
+
+void SourceList::stop(End end, bool detach) {
+  for (const auto& source : sources_) source->stop(end, detach);
+}
+
+void SourceList::disconnect() {
+  for (const auto& source : sources_) source->disconnect();
+}
+
+}  // namespace prof::collectors

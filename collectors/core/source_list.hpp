@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// SourceList: the sources of one capture, taken through their life together (capture_source.hpp).
+// What is in the list later may add to what is earlier: it begins later, and its events end first.
+// Same threads as CaptureSource's functions.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "collectors/core/capture_source.hpp"
+
+namespace prof::collectors {
+
+class SourceList {
+ public:
+  void add(std::unique_ptr<CaptureSource> source) { sources_.push_back(std::move(source)); }
+
+  /// After an error none is open.
+  Status open();
+  /// Undoes open(), in the reverse order.
+  void close();
+  void facts(const CaptureSource::TakeFact& take);
+  void connect(Recorder& recorder);
+  void tick(ActivitySink& sink, bool last);
+  void flush();
+  /// In the reverse order.
+  void end_events(End end);
+  void stop(End end, bool detach);
+  void disconnect();
+
+ private:
+  std::vector<std::unique_ptr<CaptureSource>> sources_;
+  std::size_t opened_ = 0;  // the first ones
+};
+
+}  // namespace prof::collectors

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/import/kineto/damage.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "libprof/base/counted.hpp"
+#include "libprof/model/losses.hpp"
+
+namespace prof::importers {
+namespace {
+
+struct Words {
+  std::string_view one, many, what;
+};
+/// In the order of Damage::Kind.
+constexpr Words kWords[] = {
+    {"event", "events", "without a name, left out"},
+    {"event", "events", "without a time, left out"},
+    {"event", "events", "with a duration that is no number, left out"},
+    {"event", "events", "of a negative duration, left out"},
+    {"event", "events", "without numbers of process and thread, left out"},
+    {"op", "ops", "without a name, kept as plain ranges"},
+};
+
+}  // namespace
+
+bool Damage::any() const {
+  return std::ranges::any_of(counts_, [](std::uint64_t count) { return count != 0; });
+}
+
+std::string Damage::text() const {
+  std::string text;
+  for (std::size_t kind = 0; kind < kKinds; ++kind) {
+    if (counts_[kind] == 0) continue;
+    const Words& words = kWords[kind];
+    text.append(text.empty() ? "" : "; ").append(counted(counts_[kind], words.one, words.many));
+    text.append(" ").append(words.what);
+  }
+  return text;
+}
+
+void Damage::report(RecordSink& sink) const {
+  for (std::size_t kind = 0; kind < kKinds; ++kind) {
+    if (counts_[kind] == 0) continue;
+    const std::string detail = std::string(kWords[kind].many).append(" ").append(kWords[kind].what);
+    LossRecord loss;
+    loss.what = info(Loss::kDamagedEvent).word;
+    loss.count = counts_[kind];
+    loss.detail = detail;
+    sink.on(loss);
+  }
+}
+
+}  // namespace prof::importers
