@@ -10,10 +10,15 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace prof {
+
+/// Told from time to time how many bytes of a file have been read, as they are on the disk.
+using FilePosition = std::function<void(std::uint64_t bytes)>;
 
 class GzBytes {
  public:
@@ -23,7 +28,8 @@ class GzBytes {
   static constexpr std::uint64_t kMaxExpansion = 250;
   static constexpr std::uint64_t kFreeBytes = std::uint64_t{64} << 20;
 
-  explicit GzBytes(const std::string& path) : file_(gzopen(path.c_str(), "rbe")) {
+  explicit GzBytes(const std::string& path, FilePosition position = {})
+      : file_(gzopen(path.c_str(), "rbe")), position_(std::move(position)) {
     if (!file_) {
       problem_ = std::string("cannot be opened: ") + strerrordesc_np(errno);
       return;
@@ -35,6 +41,7 @@ class GzBytes {
   std::size_t read(char* to) {
     if (!file_ || ended_) return 0;
     const int read = gzread(file_.get(), to, kChunkBytes);
+    if (position_) tell_position();
     if (read > 0) {
       bytes_ += static_cast<std::uint64_t>(read);
       const z_off_t taken = bytes_ > kFreeBytes ? gzoffset(file_.get()) : -1;
@@ -62,11 +69,17 @@ class GzBytes {
   [[nodiscard]] const std::string& problem() const { return problem_; }
 
  private:
+  void tell_position() const {
+    const z_off_t taken = gzoffset(file_.get());
+    if (taken >= 0) position_(static_cast<std::uint64_t>(taken));
+  }
+
   struct Close {
     void operator()(gzFile file) const { gzclose(file); }
   };
 
   std::unique_ptr<gzFile_s, Close> file_;
+  FilePosition position_;
   std::uint64_t bytes_ = 0;  // Read so far, decompressed.
   bool ended_ = false;
   bool cut_ = false;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "libprof/source/gz_bytes.hpp"
 
@@ -17,7 +18,8 @@ class GzLines {
  public:
   static constexpr std::size_t kMaxLineBytes = std::size_t{16} << 20;
 
-  explicit GzLines(const std::string& path) : bytes_(path) {}
+  explicit GzLines(const std::string& path, FilePosition position = {})
+      : bytes_(path, std::move(position)) {}
 
   /// The next line without its end; valid until the next call. False at the end or on a problem.
   bool next(std::string_view& line) {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <type_traits>
+#include <utility>
 
 #include "libprof/model/losses.hpp"
 #include "libprof/model/records.hpp"
@@ -191,7 +192,8 @@ std::string check_header(const Json& line) {
 
 class Replayer {
  public:
-  Replayer(const std::string& path, RecordSink& sink) : path_(path), sink_(sink), lines_(path) {}
+  Replayer(const std::string& path, RecordSink& sink, FilePosition position)
+      : path_(path), sink_(sink), lines_(path, std::move(position)) {}
 
   Result<ReplayStats> run() {
     std::string_view line;
@@ -257,10 +259,10 @@ class Replayer {
 
 }  // namespace
 
-Result<ReplayStats> replay(const std::string& path, RecordSink& sink) {
+Result<ReplayStats> replay(const std::string& path, RecordSink& sink, FilePosition position) {
   // nlohmann's parser does not throw here, but a malicious line may exhaust memory.
   try {
-    return Replayer(path, sink).run();
+    return Replayer(path, sink, std::move(position)).run();
   } catch (const std::exception& exception) {
     return Error{std::string("cannot be read: ") + exception.what(), path, ""};
   }

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "libprof/base/result.hpp"
+#include "libprof/source/gz_bytes.hpp"
 #include "libprof/source/record_sink.hpp"
 
 namespace prof {
@@ -23,7 +24,7 @@ struct ReplayStats {
 };
 
 /// Replays `path` into `sink` and commits. An error of the sink ends it, too.
-Result<ReplayStats> replay(const std::string& path, RecordSink& sink);
+Result<ReplayStats> replay(const std::string& path, RecordSink& sink, FilePosition position = {});
 
 /// True where the first bytes of a (decompressed) file are those of a record stream.
 bool is_record_stream(std::string_view first_bytes);

@@ -12,7 +12,6 @@ import argparse
 import difflib
 import os
 import pathlib
-import pty
 import re
 import shlex
 import subprocess
@@ -24,22 +23,12 @@ MODELS = ("dlrm", "bert", "gpt")
 
 
 def on_terminal(command, folder, environment):
-    """What the command prints where stdout is a terminal."""
-    ours, theirs = pty.openpty()
-    with subprocess.Popen(command, cwd=folder, env=environment | {"COLUMNS": str(COLUMNS)},
-                          stdout=theirs, stderr=subprocess.DEVNULL):
-        os.close(theirs)
-        output = b""
-        while True:
-            try:
-                data = os.read(ours, 65536)
-            except OSError:  # The other end is closed.
-                break
-            if not data:
-                break
-            output += data
-    os.close(ours)
-    return output.decode().replace("\r\n", "\n").splitlines()
+    """What the command prints where stdout is a terminal, without styles."""
+    runner = pathlib.Path(__file__).resolve().with_name("on_terminal")
+    done = subprocess.run([sys.executable, runner, str(COLUMNS), *command], cwd=folder,
+                          env=environment | {"NO_COLOR": "1"},
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
+    return done.stdout.splitlines()
 
 
 def sample_of(readme, folder, environment):

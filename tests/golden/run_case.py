@@ -6,7 +6,8 @@
 usage: run_case.py [--rebase] --bin DIR --source DIR CASE...
 
 docs/add_report.md has the form of a case. --rebase rewrites what the commands print. CSV and JSON are
-asked for by column, so that a new column changes no case.
+asked for by column, so that a new column changes no case. No line may end in a blank. `on_terminal
+COLUMNS COMMAND` in a case runs a command whose stdout is a terminal.
 """
 import argparse
 import difflib
@@ -18,6 +19,7 @@ import sys
 import tempfile
 
 MAX_DIFF_LINES = 100
+TOOLS = pathlib.Path(__file__).resolve().parent  # on_terminal
 
 
 def parse(lines):
@@ -52,6 +54,9 @@ def run(command, folder, environment):
                   for line in text.split("\n")[:-1]]
         if text and not text.endswith("\n"):
             lines.append(prefix + text.split("\n")[-1] + "<no newline>")
+    for line in lines[1:]:
+        if line.strip() and line.endswith(" "):
+            raise ValueError(f"{command} prints a line that ends in a blank: {line}")
     if done.returncode != 0:
         lines.append(f"[{done.returncode}]")
     return lines
@@ -67,8 +72,8 @@ def actual_of(case, options):
             raise ValueError(f"CSV and JSON need -c COLUMNS, or each new column changes the case: {command}")
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        environment = {"PATH": f"{options.bin.resolve()}:{os.environ['PATH']}", "LC_ALL": "C",
-                       "HOME": name}
+        environment = {"PATH": f"{options.bin.resolve()}:{TOOLS}:{os.environ['PATH']}",
+                       "LC_ALL": "C", "HOME": name}
         environment |= {k: v for k, v in os.environ.items() if k.endswith("SAN_OPTIONS")}
         stream = stream_of(head, options.source.resolve(), folder)
         imported = subprocess.run(["prof-import", "-o", "trace.db", stream], cwd=folder,

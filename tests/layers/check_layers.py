@@ -66,7 +66,7 @@ ALLOWED = {
                      "libprof/store/virtual_table.hpp", "analyzers", "tools/common",
                      "tools/report/save/save_attribution.hpp"],
     "tools/report/save": ["libprof/base", "libprof/model", "libprof/store", "analyzers",
-                          "tools/report"],
+                          "tools/common", "tools/report"],
     "tools/import": ["libprof/base", "libprof/model", "libprof/source", "libprof/store",
                      "tools/common"],
     "tools/run": ["libprof/base", "libprof/control/trace_words.hpp", "tools/common"],

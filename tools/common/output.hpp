@@ -10,7 +10,9 @@
 
 #include <cstddef>
 #include <cstdio>
+#include <functional>
 #include <string_view>
+#include <utility>
 
 namespace prof::tools {
 
@@ -21,6 +23,9 @@ class Output {
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
   ~Output() = default;
+
+  /// Called before text is written to the stream, each time.
+  void before_write(std::function<void()> action) { before_write_ = std::move(action); }
 
   /// Text is appended here; call commit() after each piece (a row).
   fmt::memory_buffer& buffer() { return buffer_; }
@@ -46,6 +51,7 @@ class Output {
   static constexpr std::size_t kBlockBytes = 256 * 1024;
 
   std::FILE* stream_;
+  std::function<void()> before_write_;
   fmt::memory_buffer buffer_;
   int error_ = 0;
 };

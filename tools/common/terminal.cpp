@@ -36,6 +36,11 @@ std::optional<std::size_t> terminal_width(int descriptor) {
   return kDefaultWidth;
 }
 
+bool is_regular_file(int descriptor) {
+  struct stat found {};
+  return fstat(descriptor, &found) == 0 && S_ISREG(found.st_mode);
+}
+
 bool same_destination(int first, int second) {
   struct stat a {};
   struct stat b {};

@@ -13,6 +13,9 @@ namespace prof::tools {
 /// The variable COLUMNS overrides the terminal; 80 if neither is known.
 std::optional<std::size_t> terminal_width(int descriptor);
 
+/// Whether a descriptor refers to a file on a disk, which nobody watches as it grows.
+bool is_regular_file(int descriptor);
+
 /// Whether both descriptors refer to the same file, pipe or terminal.
 bool same_destination(int first, int second);
 

@@ -22,7 +22,8 @@ Result<Imported> write_trace(const Importer& importer, const ImportOptions& opti
                              const StagedTrace& staged) {
   auto writer = TraceWriter::create(staged.path());
   if (!writer) return shown_as(options.output, staged, writer.error());
-  Result<Imported> imported = importer.read({options.input, staged.folder()}, **writer);
+  Result<Imported> imported =
+      importer.read({options.input, staged.folder(), options.position}, **writer);
   (*writer)->commit();
   const Status stored = (*writer)->status();
   if (!stored) return shown_as(options.output, staged, stored.error());

@@ -15,6 +15,8 @@ struct ImportOptions {
   std::string input;
   std::string output = "trace.db";
   bool force = false;  ///< Replace an existing trace.
+  /// Told how much of `input` has been read; may be empty.
+  FilePosition position = {};
 };
 
 /// Returns a line about what is missing, or an empty text. On an error `output` is unchanged.

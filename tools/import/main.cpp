@@ -6,9 +6,12 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <string>
+#include <system_error>
 
 #include "tools/common/messages.hpp"
+#include "tools/common/progress.hpp"
 #include "tools/import/import_file.hpp"
 #include "tools/import/importers/registry.hpp"
 
@@ -19,6 +22,20 @@ using prof::tools::kFailed;
 using prof::tools::kUsage;
 
 constexpr const char* kProgram = "prof-import";
+
+/// What is written when all is read cannot be measured: records are sorted, then stored.
+prof::FilePosition progress_of(prof::tools::Progress& progress, const std::string& input) {
+  std::error_code unknown;
+  const std::uintmax_t size = std::filesystem::file_size(input, unknown);
+  if (unknown || size == 0) return {};
+  return [&progress, size](std::uint64_t bytes) {
+    if (bytes < size) {
+      progress.update(bytes, static_cast<double>(bytes) / static_cast<double>(size));
+    } else {
+      progress.ends_with("the file is read, writing the trace");
+    }
+  };
+}
 
 int run(int argc, char** argv) {
   prof::importers::Registry registry;
@@ -43,7 +60,10 @@ int run(int argc, char** argv) {
     prof::tools::print_error(stderr, kProgram, std::string(error.what()) + "; see --help");
     return kUsage;
   }
+  auto progress = prof::tools::Progress::on_stderr(kProgram, {"MB", 1'000'000});
+  if (progress) options.position = progress_of(*progress, options.input);
   const auto imported = import_file(options, registry);
+  if (progress) progress->finish();
   if (!imported) {
     prof::tools::print_error(stderr, kProgram, imported.error().to_line());
     return kFailed;

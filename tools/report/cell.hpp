@@ -72,14 +72,16 @@ struct Column {
   /// Decimal places of real values in tables.
   static constexpr std::uint8_t kAllDecimals = 255;
   std::uint8_t decimals = 0;
-  std::uint8_t min_width = 1;  ///< Minimum width in tables; see below for shrinking columns.
-  /// How the column fits into a narrow terminal. Shrinking columns keep min_width as long as there
-  /// is room, then shrink down to their header.
+  std::uint8_t min_width = 1;  ///< Least width in tables, also of a shrunk column.
+  /// How a column fits into a narrow terminal. Texts are cut in the middle.
   enum class Shrink : std::uint8_t {
     kNever,
-    kCutEnd,
-    kCutFront,  ///< For paths, whose end is most informative.
+    kCutEnd,    ///< Most of the start stays: names.
+    kCutFront,  ///< Most of the end stays: paths, whose last parts tell most.
   } shrink = Shrink::kNever;
+  /// A table that is too wide drops its columns of the highest rank first, from 6 on readily
+  /// (render/table_layout.hpp). 0: never dropped.
+  std::uint8_t drop_rank = 0;
   /// The column's type in SQL. Lists are text there.
   enum class Type : std::uint8_t { kText, kInteger, kReal } type = Type::kText;
 
@@ -128,6 +130,11 @@ struct Column {
   }
   [[nodiscard]] constexpr Column cut_front(std::uint8_t least) const {
     return cut(Shrink::kCutFront, least);
+  }
+  [[nodiscard]] constexpr Column drop(std::uint8_t rank) const {
+    Column column = *this;
+    column.drop_rank = rank;
+    return column;
   }
 };
 

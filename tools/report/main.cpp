@@ -31,7 +31,10 @@ int print_answer(const std::string& text) {
 int save(const prof::reports::Options& options) {
   int code = 0;
   for (const std::string& path : options.traces) {
-    const auto outcome = prof::reports::save_attribution(path, options.domains);
+    auto progress = prof::tools::Progress::on_stderr(kProgram, {"rows"});
+    const auto outcome =
+        prof::reports::save_attribution(path, options.domains, progress ? &*progress : nullptr);
+    if (progress) progress->finish();
     if (!outcome) prof::tools::print_error(stderr, kProgram, outcome.error().to_line());
     const int own = outcome ? print_answer(to_line(path, *outcome) + "\n") : prof::tools::kFailed;
     code = std::max(code, own);
@@ -54,13 +57,17 @@ int run(int argc, const char* const* argv) {
     prof::tools::print_error(stderr, kProgram, traces.error().to_line());
     return prof::tools::kFailed;
   }
+  auto progress = prof::tools::Progress::on_stderr(kProgram, {"rows"});
   const auto width = prof::tools::terminal_width(STDOUT_FILENO);
   return run_report(*traces, *options,
                     {.out = stdout,
                      .err = stderr,
                      .out_width = width,
+                     .out_styles = prof::tools::Styles::of(STDOUT_FILENO),
                      .err_shows_out = width.has_value() ||
-                                      prof::tools::same_destination(STDOUT_FILENO, STDERR_FILENO)});
+                                      prof::tools::same_destination(STDOUT_FILENO, STDERR_FILENO),
+                     .progress = progress ? &*progress : nullptr,
+                     .out_is_file = prof::tools::is_regular_file(STDOUT_FILENO)});
 }
 
 }  // namespace

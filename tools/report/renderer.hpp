@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tools/common/output.hpp"
+#include "tools/common/styles.hpp"
 #include "tools/report/cell.hpp"
 
 namespace prof::reports {
@@ -36,16 +37,22 @@ class Renderer : public RowSink {
   virtual void end(bool complete) = 0;
 };
 
-enum class Form : std::uint8_t { kTable, kCsv, kJson };
-/// Has totals, notes and layers as people see them; the others are for programs.
-constexpr bool is_for_people(Form form) { return form == Form::kTable; }
+enum class Form : std::uint8_t { kTable, kMarkdown, kCsv, kJson };
 
+/// Forms for people have a few columns, totals and notes.
+constexpr bool is_for_people(Form form) { return form == Form::kTable || form == Form::kMarkdown; }
+
+/// Of tables; the other forms are the same everywhere.
 struct RenderOptions {
-  /// Tables: fit into this many columns, cutting long texts. Absent: nothing is cut.
-  std::optional<std::size_t> width;
+  /// Fit into this many columns: cut long texts, drop columns. Absent: nothing is cut or dropped.
+  std::optional<std::size_t> width = std::nullopt;
+  bool keep_columns = false;  ///< The user chose the columns: drop none.
+  tools::Styles styles = {};
 };
 
 std::unique_ptr<Renderer> make_table_renderer(tools::Output& output, const RenderOptions& options);
+std::unique_ptr<Renderer> make_markdown_renderer(tools::Output& output,
+                                                 const RenderOptions& options);
 std::unique_ptr<Renderer> make_csv_renderer(tools::Output& output, const RenderOptions& options);
 std::unique_ptr<Renderer> make_json_renderer(tools::Output& output, const RenderOptions& options);
 

@@ -10,33 +10,25 @@
 
 #include <cctype>
 #include <string>
+#include <utility>
 
 #include "libprof/base/counted.hpp"
 #include "tools/common/messages.hpp"
 #include "tools/common/output.hpp"
-#include "tools/common/unicode.hpp"
 #include "tools/report/notes.hpp"
 #include "tools/report/output_file.hpp"
+#include "tools/report/render/note_text.hpp"
 #include "tools/report/sql/query.hpp"
+#include "tools/report/work_progress.hpp"
 
 namespace prof::reports {
 namespace {
 
 constexpr std::string_view kProgram = "prof-report";
 
-void append_note(std::string_view line, tools::Output& output) {
-  std::string safe;
-  tools::append_printable(line, safe);
-  safe += '\n';
-  output.write(safe);
-}
-
 void print_notes(const Notes& notes, Form form, const Streams& streams, tools::Output& output) {
-  const bool for_people = is_for_people(form);
-  if (for_people) {
-    output.write("\n");
-    for (const std::string& fact : notes.facts) append_note(fact, output);
-    for (const std::string& warning : notes.warnings) append_note("warning: " + warning, output);
+  if (is_for_people(form)) {
+    write_notes(notes, form, streams.out_styles, output);
     if (streams.err_shows_out) return;
   } else {
     for (const std::string& fact : notes.facts) tools::print_error(streams.err, kProgram, fact);
@@ -52,111 +44,155 @@ Status status_of(const TraceSet& traces) {
   return {};
 }
 
-Status print_report(const RowInput& input, const ReportRequest& request, const Options& options,
-                    Renderer& renderer, const tools::Output& output, Notes& notes) {
-  const ReportInfo& info = request.report->info();
-  const auto lines = Lines::make(request.lines, info.columns, request.columns, renderer);
-  if (!lines) return lines.error();
-  std::vector<Column> columns;
-  for (const std::size_t index : request.columns) columns.push_back(info.columns[index]);
-  renderer.begin(columns);
-  Status status = request.report->run(
-      input, {.columns = (*lines)->columns(), .layers = options.layers}, **lines);
-  if (status) status = (*lines)->finish();
-  const std::uint64_t hidden = (*lines)->made() - (*lines)->printed();
-  if (hidden > 0) {
-    notes.facts.push_back(fmt::format("{}: {} of {} not shown", info.name, grouped(hidden),
-                                      counted((*lines)->made(), "line", "lines")));
-  }
-  if (output.error() == 0) renderer.end(status.ok());
-  return status;
-}
-
-/// One report, or the SQL if `request` is null, and what is to be said about it.
-Status print_one(const TraceSet& traces, const Options& options, const ReportRequest* request,
-                 std::optional<std::size_t> width, tools::Output& output, Notes& notes) {
-  Tally tally;
-  const RowInput input{traces, attribute_by_analyzers(options.domains), options.choice, tally};
-  const std::unique_ptr<Renderer> renderer = options.form->make(output, {.width = width});
-  const Status status = request == nullptr
-                            ? print_query(input, *options.sql, options.form->form, *renderer)
-                            : print_report(input, *request, options, *renderer, output, notes);
-  if (status && output.error() == 0) add_notes(make_notes(traces, options.choice, tally), notes);
-  return status;
-}
-
 std::string heading(const ReportInfo& info) {
   std::string title(info.title.empty() ? info.help : info.title);
   title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
   return fmt::format(" ** {} ({}):\n\n", title, info.name);
 }
 
-/// All reports to one output.
-Status print_all(const TraceSet& traces, const Options& options, std::optional<std::size_t> width,
-                 tools::Output& output, Notes& notes) {
-  if (options.sql) return print_one(traces, options, nullptr, width, output, notes);
-  const bool several = options.reports.size() > 1;
-  for (const ReportRequest& request : options.reports) {
-    if (several && &request != &options.reports.front()) output.write("\n");
+/// One run over the traces: all that is asked for, and what is to be said about it.
+class Run {
+ public:
+  Run(const TraceSet& traces, const Options& options, const Streams& streams)
+      : traces_(traces),
+        options_(options),
+        streams_(streams),
+        attribute_(attribute_by_analyzers(options.domains)) {
+    if (streams.progress == nullptr) return;
+    attribute_ = with_progress(std::move(attribute_), traces.size(), *streams.progress);
+  }
+
+  /// Everything to stdout.
+  int to_stdout();
+  /// A file, or with several reports a folder with a file for each.
+  int to_files();
+
+ private:
+  Status print_all(tools::Output& output);
+  /// One report, or the SQL if `request` is null.
+  Status print_one(const ReportRequest* request, const RenderOptions& render,
+                   tools::Output& output);
+  Status print_report(const RowInput& input, const ReportRequest& request, Renderer& renderer,
+                      const tools::Output& output);
+  Result<std::string> path_of(const ReportRequest* request) const;
+  Status write_file(const ReportRequest* request);
+  void finish_progress() const {
+    if (streams_.progress != nullptr) streams_.progress->finish();
+  }
+  [[nodiscard]] int fail(const Error& error) const {
+    tools::print_error(streams_.err, kProgram, error.to_line());
+    return tools::kFailed;
+  }
+
+  const TraceSet& traces_;
+  const Options& options_;
+  const Streams& streams_;
+  AttributeWork attribute_;
+  Notes notes_;
+};
+
+Status Run::print_report(const RowInput& input, const ReportRequest& request, Renderer& renderer,
+                         const tools::Output& output) {
+  const ReportInfo& info = request.report->info();
+  const auto lines = Lines::make(request.lines, info.columns, request.columns, renderer);
+  if (!lines) return lines.error();
+  std::vector<Column> columns;
+  for (const std::size_t index : request.columns) columns.push_back(info.columns[index]);
+  renderer.begin(columns);
+  const Request asked{.columns = (*lines)->columns(), .layers = options_.layers};
+  Status status = request.report->run(input, asked, **lines);
+  if (status) status = (*lines)->finish();
+  const std::uint64_t hidden = (*lines)->made() - (*lines)->printed();
+  if (hidden > 0) {
+    notes_.facts.push_back(fmt::format("{}: {} of {} not shown", info.name, grouped(hidden),
+                                       counted((*lines)->made(), "line", "lines")));
+  }
+  if (output.error() == 0) renderer.end(status.ok());
+  return status;
+}
+
+Status Run::print_one(const ReportRequest* request, const RenderOptions& render,
+                      tools::Output& output) {
+  Tally tally;
+  const RowInput input{traces_, attribute_, options_.choice, tally};
+  const std::unique_ptr<Renderer> renderer = options_.form->make(output, render);
+  Status status = request == nullptr
+                      ? print_query(input, *options_.sql, options_.form->form, *renderer)
+                      : print_report(input, *request, *renderer, output);
+  if (status && output.error() == 0) add_notes(make_notes(traces_, options_.choice, tally), notes_);
+  return status;
+}
+
+Status Run::print_all(tools::Output& output) {
+  const RenderOptions render{.width = streams_.out_width,
+                             .keep_columns = options_.columns_chosen,
+                             .styles = streams_.out_styles};
+  if (options_.sql) return print_one(nullptr, render, output);
+  const bool several = options_.reports.size() > 1;
+  for (const ReportRequest& request : options_.reports) {
+    if (several && &request != &options_.reports.front()) output.write("\n");
     if (several) output.write(heading(request.report->info()));
-    PROF_TRY(print_one(traces, options, &request, width, output, notes));
+    PROF_TRY(print_one(&request, render, output));
     if (output.error() != 0) return {};
   }
   return {};
 }
 
-int fail(const Error& error, const Streams& streams) {
-  tools::print_error(streams.err, kProgram, error.to_line());
-  return tools::kFailed;
+int Run::to_stdout() {
+  tools::Output output(streams_.out);
+  if (streams_.progress != nullptr && !streams_.out_is_file) {
+    output.before_write([this] { finish_progress(); });
+  }
+  Status status = print_all(output);
+  finish_progress();
+  if (output.error() != 0) return tools::exit_code(output.error(), streams_.err, kProgram);
+  if (status) status = status_of(traces_);
+  if (!status) {
+    output.flush();
+    return fail(status.error());
+  }
+  print_notes(notes_, options_.form->form, streams_, output);
+  output.flush();
+  return tools::exit_code(output.error(), streams_.err, kProgram);
 }
 
-/// A file, or with several reports a folder with a file for each.
-int run_to_files(const TraceSet& traces, const Options& options, const Streams& streams) {
-  Notes notes;
-  const bool is_folder = options.reports.size() > 1 || names_folder(*options.output);
-  std::vector<const ReportRequest*> requests;
-  for (const ReportRequest& request : options.reports) requests.push_back(&request);
-  if (requests.empty()) requests.push_back(nullptr);
-  for (const ReportRequest* request : requests) {
-    std::string path = *options.output;
-    if (is_folder) {
-      const std::string_view name = request == nullptr ? "sql" : request->report->info().name;
-      const auto file = file_in_folder(path, name, options.form->extension);
-      if (!file) return fail(file.error(), streams);
-      path = *file;
-    }
-    auto file = OutputFile::create(path);
-    if (!file) return fail(file.error(), streams);
-    tools::Output output(file->stream());
-    const Status status = print_one(traces, options, request, std::nullopt, output, notes);
-    if (!status) return fail(status.error(), streams);
-    output.flush();
-    if (const Status kept = file->finish(output.error()); !kept) {
-      return fail(kept.error(), streams);
-    }
+Result<std::string> Run::path_of(const ReportRequest* request) const {
+  const bool is_folder = options_.reports.size() > 1 || names_folder(*options_.output);
+  if (!is_folder) return *options_.output;
+  const std::string_view name = request == nullptr ? "sql" : request->report->info().name;
+  return file_in_folder(*options_.output, name, options_.form->extension);
+}
+
+Status Run::write_file(const ReportRequest* request) {
+  const Result<std::string> path = path_of(request);
+  if (!path) return path.error();
+  Result<OutputFile> file = OutputFile::create(*path);
+  if (!file) return file.error();
+  tools::Output output(file->stream());
+  PROF_TRY(print_one(request, {.width = {}, .keep_columns = true, .styles = {}}, output));
+  output.flush();
+  return file->finish(output.error());
+}
+
+int Run::to_files() {
+  Status status;
+  if (options_.sql) status = write_file(nullptr);
+  for (const ReportRequest& request : options_.reports) {
+    if (status) status = write_file(&request);
   }
-  if (const Status status = status_of(traces); !status) return fail(status.error(), streams);
-  tools::Output output(streams.out);
-  print_notes(notes, Form::kCsv, streams, output);
+  finish_progress();
+  if (status) status = status_of(traces_);
+  if (!status) return fail(status.error());
+  tools::Output output(streams_.out);
+  print_notes(notes_, Form::kCsv, streams_, output);
   return 0;
 }
 
 }  // namespace
 
 int run_report(const TraceSet& traces, const Options& options, const Streams& streams) {
-  if (options.output) return run_to_files(traces, options, streams);
-  tools::Output output(streams.out);
-  Notes notes;
-  Status status = print_all(traces, options, streams.out_width, output, notes);
-  if (output.error() != 0) return tools::exit_code(output.error(), streams.err, kProgram);
-  if (status) status = status_of(traces);
-  if (!status) {
-    output.flush();
-    return fail(status.error(), streams);
-  }
-  print_notes(notes, options.form->form, streams, output);
-  output.flush();
-  return tools::exit_code(output.error(), streams.err, kProgram);
+  Run run(traces, options, streams);
+  return options.output ? run.to_files() : run.to_stdout();
 }
 
 }  // namespace prof::reports

@@ -10,6 +10,8 @@
 #include <memory>
 
 #include "libprof/store/trace_set.hpp"
+#include "tools/common/progress.hpp"
+#include "tools/common/styles.hpp"
 #include "tools/report/options.hpp"
 
 namespace prof::reports {
@@ -18,7 +20,11 @@ struct Streams {
   std::FILE* out = nullptr;
   std::FILE* err = nullptr;
   std::optional<std::size_t> out_width;  ///< Terminal width, if out is a terminal.
-  bool err_shows_out = false;            ///< out and err are shown in the same place.
+  tools::Styles out_styles = {};
+  bool err_shows_out = false;  ///< out and err are shown in the same place.
+  /// Shown on err; null: not shown.
+  tools::Progress* progress = nullptr;
+  bool out_is_file = false;  ///< Writing to it disturbs no terminal.
 };
 
 /// Prints the report and any errors; returns the exit code. Throws only std::bad_alloc.

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "libprof/base/result.hpp"
+#include "libprof/source/gz_bytes.hpp"
 #include "libprof/source/record_sink.hpp"
 
 namespace prof::importers {
@@ -22,6 +23,8 @@ struct Source {
   std::string path;
   /// For temporary files: beside the trace, and removed after the import however that ends.
   std::string scratch_folder;
+  /// For a progress line; may be empty.
+  FilePosition position = {};
 };
 
 struct Imported {

@@ -19,7 +19,7 @@ class StreamImporter final : public Importer {
   }
   [[nodiscard]] Result<Imported> read(const Source& source, RecordSink& sink) const override {
     const std::string& path = source.path;
-    const Result<ReplayStats> stats = replay(path, sink);
+    const Result<ReplayStats> stats = replay(path, sink, source.position);
     if (!stats) return stats.error();
     Imported imported{stats->records, ""};
     if (stats->truncated) {

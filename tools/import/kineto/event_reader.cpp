@@ -221,7 +221,7 @@ class Handler final : public nlohmann::json_sax<Json> {
 }  // namespace
 
 Result<ReadTrace> read_chrome_trace(const std::string& path, const TraceVisitor& visitor) {
-  JsonInput input(path);
+  JsonInput input(path, visitor.position);
   Handler handler(input, visitor);
   const bool is_whole =
       Json::sax_parse(JsonInput::Iterator(input), JsonInput::Iterator(), &handler);

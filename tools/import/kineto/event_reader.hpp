@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "libprof/base/result.hpp"
+#include "libprof/source/gz_bytes.hpp"
 #include "tools/import/kineto/trace_event.hpp"
 
 namespace prof::importers {
@@ -25,6 +26,7 @@ struct TraceVisitor {
   std::function<void(const TraceFact&)> fact;
   /// An error ends reading. One without a place is about the event.
   std::function<Status(const TraceEvent&)> event;
+  FilePosition position = {};
 };
 
 struct ReadTrace {

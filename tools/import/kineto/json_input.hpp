@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <iterator>
 #include <string>
+#include <utility>
 
 #include "libprof/source/gz_bytes.hpp"
 
@@ -19,7 +20,10 @@ class JsonInput {
   /// A parser holds one text or number as a whole.
   static constexpr std::uint64_t kMaxTokenBytes = std::uint64_t{16} << 20;
 
-  explicit JsonInput(const std::string& path) : bytes_(path) { fill(); }
+  explicit JsonInput(const std::string& path, FilePosition position = {})
+      : bytes_(path, std::move(position)) {
+    fill();
+  }
 
   [[nodiscard]] bool at_end() const { return at_ == size_; }
   [[nodiscard]] char current() const { return chunk_[at_]; }

@@ -81,11 +81,15 @@ std::string joined(const std::map<std::string, std::uint64_t>& counts) {
 class Import {
  public:
   Import(const Source& source, RecordSink& sink)
-      : path_(source.path), sink_(sink), builder_(sink, source.scratch_folder) {}
+      : path_(source.path),
+        position_(source.position),
+        sink_(sink),
+        builder_(sink, source.scratch_folder) {}
 
   Result<Imported> run() {
     const TraceVisitor visitor = {[this](const TraceFact& fact) { facts_.take(fact); },
-                                  [this](const TraceEvent& event) { return take(event); }};
+                                  [this](const TraceEvent& event) { return take(event); },
+                                  position_};
     // Times count from a fact that may come after the events.
     Result<ReadTrace> read = read_chrome_trace(path_, visitor);
     if (!read) return read.error();
@@ -275,6 +279,7 @@ class Import {
   static constexpr std::size_t kMaxWordBytes = 64;
 
   const std::string path_;
+  const FilePosition position_;
   RecordSink& sink_;
   TraceBuilder builder_;
   CaptureFacts facts_;

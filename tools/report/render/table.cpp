@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Text tables. A bounded sample of the first rows is held back to determine the column widths;
-// later rows are printed as they come. A cell wider than its column overflows, or is cut if the
-// terminal's width is known. Untrusted text is escaped for terminals.
+// Text tables. A bounded sample of the first rows is held back to determine the columns and their
+// widths; later rows are printed as they come. A cell wider than its column overflows, or is cut if
+// the terminal's width is known. Untrusted text is escaped for terminals. No line ends in a blank.
 #include <algorithm>
 #include <string>
 #include <vector>
 
 #include "tools/common/unicode.hpp"
+#include "tools/report/render/shorten.hpp"
 #include "tools/report/render/table_layout.hpp"
 #include "tools/report/render/value_text.hpp"
 #include "tools/report/renderer.hpp"
@@ -19,7 +20,6 @@ namespace {
 constexpr std::size_t kSampleRows = 1000;
 constexpr std::size_t kSampleBytes = std::size_t{4} << 20;
 constexpr std::string_view kAbsentText = "-";
-constexpr std::string_view kCutMark = "…";
 
 std::size_t width_of(std::string_view text) {
   return tools::is_plain_ascii(text) ? text.size() : tools::display_width(text);
@@ -28,7 +28,7 @@ std::size_t width_of(std::string_view text) {
 class TableRenderer : public Renderer {
  public:
   TableRenderer(tools::Output& output, const RenderOptions& options)
-      : output_(output), terminal_(options.width) {}
+      : output_(output), options_(options) {}
 
   void begin(std::span<const Column> columns) override {
     columns_.assign(columns.begin(), columns.end());
@@ -39,16 +39,16 @@ class TableRenderer : public Renderer {
       const bool may_shrink = column.shrink != Column::Shrink::kNever;
       const std::size_t wide = std::max<std::size_t>(width, column.min_width);
       needs_.push_back({.natural = may_shrink ? width : wide,
-                        .preferred = wide,
-                        .least = width,
-                        .may_shrink = may_shrink});
+                        .least = wide,
+                        .may_shrink = may_shrink,
+                        .drop_rank = options_.keep_columns ? std::uint8_t{0} : column.drop_rank});
       headers_.push_back(std::move(header));
     }
   }
 
   bool row(std::span<const Cell> cells) override {
     if (settled_) {
-      print(cells);
+      print(cells, false);
       return output_.commit();
     }
     sample(cells, false);
@@ -62,12 +62,13 @@ class TableRenderer : public Renderer {
       return;
     }
     print_rule();
-    print(cells);
+    print(cells, true);
     output_.commit();
   }
 
   void end(bool) override {
     if (!settled_) settle();
+    name_dropped_columns();
     output_.commit();
   }
 
@@ -102,22 +103,22 @@ class TableRenderer : public Renderer {
   }
 
   void settle() {
-    layout_ = fit_columns(needs_, terminal_);
+    layout_ = fit_columns(needs_, options_.width);
     settled_ = true;
-    start_line();
+    start_line(true);
     for (std::size_t i = 0; i < columns_.size(); ++i) print_cell(i, headers_[i]);
-    end_line();
+    end_line(true);
     print_rule();
     std::size_t begin = 0;
     for (const SampledRow& row : sampled_rows_) {
       if (row.is_total) print_rule();
-      start_line();
+      start_line(row.is_total);
       for (std::size_t i = 0; i < columns_.size(); ++i) {
         const std::size_t end = sampled_ends_[row.first_cell + i];
         print_cell(i, std::string_view(sampled_texts_).substr(begin, end - begin));
         begin = end;
       }
-      end_line();
+      end_line(row.is_total);
       output_.commit();
     }
     sampled_rows_ = {};
@@ -125,44 +126,76 @@ class TableRenderer : public Renderer {
     sampled_texts_ = {};
   }
 
-  void print(std::span<const Cell> cells) {
-    start_line();
+  void print(std::span<const Cell> cells, bool is_total) {
+    start_line(is_total);
     for (std::size_t i = 0; i < cells.size(); ++i) print_cell(i, printable(cells[i], columns_[i]));
-    end_line();
+    end_line(is_total);
   }
 
   void print_rule() {
-    fmt::memory_buffer& out = output_.buffer();
+    start_line(false);
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-      if (i > 0) blanks(layout_.gap);
-      const std::size_t old_size = out.size();
-      out.resize(old_size + layout_.widths[i]);
-      std::fill(out.begin() + old_size, out.end(), '-');
+      if (!layout_.shown[i]) continue;
+      next_cell();
+      repeat('-', layout_.widths[i]);
     }
+    end_line(false);
+  }
+
+  void name_dropped_columns() {
+    std::string words;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (!layout_.shown[i]) words.append(words.empty() ? "" : ", ").append(columns_[i].word);
+    }
+    if (words.empty()) return;
+    fmt::memory_buffer& out = output_.buffer();
+    append(options_.styles.begin(tools::Style::kDim), out);
+    append("not shown: ", out);
+    append(words, out);
+    append("; see them with -c or on a wider terminal", out);
+    append(options_.styles.end(), out);
     out.push_back('\n');
   }
 
-  void start_line() { overrun_ = 0; }
-  void end_line() { output_.buffer().push_back('\n'); }
+  void start_line(bool is_bold) {
+    overrun_ = 0;
+    if (is_bold) append(options_.styles.begin(tools::Style::kBold), output_.buffer());
+    line_begin_ = output_.buffer().size();
+    is_first_cell_ = true;
+  }
+  void end_line(bool is_bold) {
+    fmt::memory_buffer& out = output_.buffer();
+    std::size_t end = out.size();
+    while (end > line_begin_ && out[end - 1] == ' ') --end;
+    out.resize(end);
+    if (is_bold) append(options_.styles.end(), out);
+    out.push_back('\n');
+  }
 
-  void blanks(std::size_t count) {
+  void next_cell() {
+    if (!is_first_cell_) repeat(' ', layout_.gap);
+    is_first_cell_ = false;
+  }
+  void repeat(char c, std::size_t count) {
     fmt::memory_buffer& out = output_.buffer();
     const std::size_t old_size = out.size();
     out.resize(old_size + count);
-    std::fill(out.begin() + old_size, out.end(), ' ');
+    std::fill(out.begin() + old_size, out.end(), c);
   }
 
   void print_cell(std::size_t i, std::string_view text) {
-    fmt::memory_buffer& out = output_.buffer();
+    if (!layout_.shown[i]) return;
+    next_cell();
     const Column& column = columns_[i];
     const std::size_t column_width = layout_.widths[i];
     std::size_t width = width_of(text);
-    const bool cut = terminal_ && column.shrink != Column::Shrink::kNever && width > column_width;
-    const bool cut_front = cut && column.shrink == Column::Shrink::kCutFront;
-    if (cut) {
-      text = cut_front ? tools::suffix_of_width(text, column_width - 1)
-                       : tools::prefix_of_width(text, column_width - 1);
-      width = width_of(text) + 1;
+    Shortened rest;
+    const bool is_cut =
+        options_.width && column.shrink != Column::Shrink::kNever && width > column_width;
+    if (is_cut) {
+      rest = shorten(text, column_width,
+                     column.shrink == Column::Shrink::kCutFront ? Telling::kEnd : Telling::kStart);
+      width = width_of(rest.head) + 1 + width_of(rest.tail);
     }
     std::size_t padding = 0;
     if (width > column_width) {
@@ -174,16 +207,20 @@ class TableRenderer : public Renderer {
       padding -= taken;
       overrun_ -= taken;
     }
-    if (i > 0) blanks(layout_.gap);
-    if (column.align == Column::Align::kRight) blanks(padding);
-    if (cut_front) append(kCutMark, out);
-    append(text, out);
-    if (cut && !cut_front) append(kCutMark, out);
-    if (column.align == Column::Align::kLeft && i + 1 < columns_.size()) blanks(padding);
+    fmt::memory_buffer& out = output_.buffer();
+    if (column.align == Column::Align::kRight) repeat(' ', padding);
+    if (is_cut) {
+      append(rest.head, out);
+      append(kCutMark, out);
+      append(rest.tail, out);
+    } else {
+      append(text, out);
+    }
+    if (column.align == Column::Align::kLeft) repeat(' ', padding);
   }
 
   tools::Output& output_;
-  std::optional<std::size_t> terminal_;
+  RenderOptions options_;
   std::vector<Column> columns_;
   std::vector<std::string> headers_;
   std::vector<ColumnNeed> needs_;
@@ -194,7 +231,11 @@ class TableRenderer : public Renderer {
   std::vector<std::size_t> sampled_ends_;
   std::string sampled_texts_;
 
+  // Of the line that is being printed.
+  std::size_t line_begin_ = 0;
   std::size_t overrun_ = 0;
+  bool is_first_cell_ = true;
+
   std::string safe_;
   fmt::memory_buffer value_;
 };

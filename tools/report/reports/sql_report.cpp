@@ -21,19 +21,25 @@ std::string_view take(std::string_view& text, char mark) {
   return tools::trimmed(part);
 }
 
-// "word | header | unit | type | help"; types: text, id, count, real N (decimals of tables).
+std::uint8_t digit(std::string_view text) {
+  return text.empty() ? std::uint8_t{0} : static_cast<std::uint8_t>(text[0] - '0');
+}
+
+// "word | header | unit | type | help"; types: text, id, count, real N (decimals of tables), each
+// followed by "drop N" if narrow tables may drop the column (Column::drop_rank).
 Column column_of(std::string_view line) {
   const std::string_view word = take(line, '|'), header = take(line, '|'), unit = take(line, '|');
   std::string_view type = take(line, '|');
   const std::string_view help = tools::trimmed(line);
   const std::string_view what = take(type, ' ');
-  if (what == "id") return Column::integer(word, header, unit, help);
-  if (what == "count") return Column::integer(word, header, unit, help).grouped();
+  const std::string_view decimals = what == "real" ? take(type, ' ') : "";
+  const std::uint8_t rank = take(type, ' ') == "drop" ? digit(type) : std::uint8_t{0};
+  if (what == "id") return Column::integer(word, header, unit, help).drop(rank);
+  if (what == "count") return Column::integer(word, header, unit, help).grouped().drop(rank);
   if (what == "real") {
-    const int decimals = type.empty() ? 0 : type[0] - '0';
-    return Column::real(word, header, unit, help, static_cast<std::uint8_t>(decimals)).grouped();
+    return Column::real(word, header, unit, help, digit(decimals)).grouped().drop(rank);
   }
-  return Column::text(word, header, help).cut_end(8);
+  return Column::text(word, header, help).cut_end(8).drop(rank);
 }
 
 ReportInfo info_of(std::string_view name, std::string_view file) {

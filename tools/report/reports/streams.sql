@@ -6,16 +6,16 @@
 --
 -- help: work, busy time and idle time of each stream of each GPU, busiest first
 -- table: device,stream,kernels,copies,busy_us,idle_us,first_us,last_us
--- column: trace    | Trace   |    | text   | file name of the trace
--- column: rank     | Rank    |    | id     | rank of the process in its job
--- column: device   | Device  |    | id     | CUDA device number of the GPU
--- column: stream   | Stream  |    | id     | CUDA's id of the stream
--- column: kernels  | Kernels |    | count  | GPU kernels
--- column: copies   | Copies  |    | count  | memory copies and sets
--- column: busy_us  | Busy    | us | real 3 | total time of kernels, copies and sets
--- column: idle_us  | Idle    | us | real 3 | time between the first start and the last end minus busy time
--- column: first_us | First   | us | real 3 | start of the first, since the start of the trace
--- column: last_us  | Last    | us | real 3 | end of the last, since the start of the trace
+-- column: trace    | Trace   |    | text          | file name of the trace
+-- column: rank     | Rank    |    | id            | rank of the process in its job
+-- column: device   | Device  |    | id            | CUDA device number of the GPU
+-- column: stream   | Stream  |    | id            | CUDA's id of the stream
+-- column: kernels  | Kernels |    | count         | GPU kernels
+-- column: copies   | Copies  |    | count drop 1  | memory copies and sets
+-- column: busy_us  | Busy    | us | real 3        | total time of kernels, copies and sets
+-- column: idle_us  | Idle    | us | real 3        | time between the first start and the last end minus busy time
+-- column: first_us | First   | us | real 3 drop 3 | start of the first, since the start of the trace
+-- column: last_us  | Last    | us | real 3 drop 2 | end of the last, since the start of the trace
 SELECT trace, rank, device, stream,
        sum(kind = 'kernel') AS kernels,
        sum(kind <> 'kernel') AS copies,

@@ -41,16 +41,16 @@ Cell number_or_absent(const std::optional<Value>& value) {
 
 // clang-format off
 inline constexpr auto kDeviceStatesFields = with_trace<TableRow<DeviceStateRecord>>({
-    {Column::integer("idx", "Idx", "", "row number across all traces, from 1"), [](TableRow<DeviceStateRecord>& r) { return number(r.idx()); }},
+    {Column::integer("idx", "Idx", "", "row number across all traces, from 1").drop(4), [](TableRow<DeviceStateRecord>& r) { return number(r.idx()); }},
     {Column::integer("device", "Device", "", "CUDA's number of the GPU"), [](TableRow<DeviceStateRecord>& r) { return number(r.record().device); }, Role::kKey},
     {Column::integer("start_ns", "Time", "ns", "time of the sample, since the start of the trace").grouped(), [](TableRow<DeviceStateRecord>& r) { return r.recorded_time(r.record().time_ns); }},
     {Column::integer("sm_clock_mhz", "SM", "MHz", "clock of the multiprocessors"), [](TableRow<DeviceStateRecord>& r) { return number_or_absent(r.record().sm_clock_mhz); }},
-    {Column::integer("memory_clock_mhz", "Memory", "MHz", "clock of the memory"), [](TableRow<DeviceStateRecord>& r) { return number_or_absent(r.record().memory_clock_mhz); }},
+    {Column::integer("memory_clock_mhz", "Memory", "MHz", "clock of the memory").drop(3), [](TableRow<DeviceStateRecord>& r) { return number_or_absent(r.record().memory_clock_mhz); }},
     {Column::real("power_w", "Power", "W", "power of the whole board", 1), [](TableRow<DeviceStateRecord>& r) { return r.record().power_mw ? real(*r.record().power_mw / 1e3) : absent(); }},
-    {Column::integer("temperature_c", "Temp", "C", "temperature of the GPU"), [](TableRow<DeviceStateRecord>& r) { return number_or_absent(r.record().temperature_c); }},
+    {Column::integer("temperature_c", "Temp", "C", "temperature of the GPU").drop(1), [](TableRow<DeviceStateRecord>& r) { return number_or_absent(r.record().temperature_c); }},
     {Column::text("throttle", "Throttle", "the gravest reason why the clocks are not higher; absent: none, or unknown").cut_end(10), [](TableRow<DeviceStateRecord>& r) { return text(gravest_reason(r.record().throttle_reasons.value_or(0))); }, Role::kKey},
     {Column::integer("throttle_reasons", "Reasons", "", "all reasons, as the bits of trace.db"), [](TableRow<DeviceStateRecord>& r) { return number_or_absent(r.record().throttle_reasons); }},
-    {Column::integer("memory_used_bytes", "Used", "bytes", "memory in use by all processes and the driver").grouped(), [](TableRow<DeviceStateRecord>& r) { return number_or_absent(r.record().memory_used_bytes); }},
+    {Column::integer("memory_used_bytes", "Used", "bytes", "memory in use by all processes and the driver").grouped().drop(2), [](TableRow<DeviceStateRecord>& r) { return number_or_absent(r.record().memory_used_bytes); }},
 });
 // clang-format on
 

@@ -37,13 +37,13 @@ Cell mean_time(const TimeSums& sums);
 
 // clang-format off
 inline constexpr SumField<TimeSums> kTimeSums[] = {
-    {Column::integer("count", "Count", "", "rows in the group").grouped(), [](const TimeSums& s, const TimeSums&) { return number(s.count); }},
+    {Column::integer("count", "Count", "", "rows in the group").grouped().drop(1), [](const TimeSums& s, const TimeSums&) { return number(s.count); }},
     {Column::real("time_us", "Time", "us", "total time of the rows; '≥': some are unknown", 3).grouped().wide(9), [](const TimeSums& s, const TimeSums&) { return total_time(s, 1e3); }, Role::kAlias},
     {Column::real("time_ns", "Time", "ns", "total time in nanoseconds", 0).grouped().wide(9), [](const TimeSums& s, const TimeSums&) { return total_time(s, 1); }},
-    {Column::real("time_pct", "Time", "%", "share of the time of all rows shown", 1), [](const TimeSums& s, const TimeSums& all) { return s.any_known() ? percent(s.time_ns, all.time_ns) : absent(); }},
-    {Column::real("mean_us", "Mean", "us", "mean time per row", 3).grouped(), [](const TimeSums& s, const TimeSums&) { return mean_time(s); }},
-    {Column::real("min_us", "Min", "us", "shortest time", 0).grouped(), [](const TimeSums& s, const TimeSums&) { return s.durations.min_us(); }, Role::kAlias},
-    {Column::real("max_us", "Max", "us", "longest time", 0).grouped(), [](const TimeSums& s, const TimeSums&) { return s.durations.max_us(); }, Role::kAlias},
+    {Column::real("time_pct", "Time", "%", "share of the time of all rows shown", 1).drop(2), [](const TimeSums& s, const TimeSums& all) { return s.any_known() ? percent(s.time_ns, all.time_ns) : absent(); }},
+    {Column::real("mean_us", "Mean", "us", "mean time per row", 3).grouped().drop(4), [](const TimeSums& s, const TimeSums&) { return mean_time(s); }},
+    {Column::real("min_us", "Min", "us", "shortest time", 0).grouped().drop(5), [](const TimeSums& s, const TimeSums&) { return s.durations.min_us(); }, Role::kAlias},
+    {Column::real("max_us", "Max", "us", "longest time", 0).grouped().drop(3), [](const TimeSums& s, const TimeSums&) { return s.durations.max_us(); }, Role::kAlias},
     {Column::integer("min_ns", "Min", "ns", "shortest time").grouped(), [](const TimeSums& s, const TimeSums&) { return s.durations.min_ns(); }},
     {Column::integer("max_ns", "Max", "ns", "longest time").grouped(), [](const TimeSums& s, const TimeSums&) { return s.durations.max_ns(); }},
     {Column::integer("time_unknown", "Time?", "", "rows whose time is unknown").grouped(), [](const TimeSums& s, const TimeSums&) { return number(s.unknown); }},

@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <span>
 
-#include "analyzers/attributor.hpp"
 #include "analyzers/version.hpp"
 #include "libprof/store/saved_attribution.hpp"
 #include "libprof/store/trace_set.hpp"
 #include "tools/report/save/saved_rows.hpp"
+#include "tools/report/work_progress.hpp"
 
 namespace prof::reports {
 namespace {
@@ -42,7 +42,8 @@ std::string grouped(std::uint64_t number) {
 
 }  // namespace
 
-Result<SaveOutcome> save_attribution(const std::string& path, std::vector<std::string> domains) {
+Result<SaveOutcome> save_attribution(const std::string& path, std::vector<std::string> domains,
+                                     tools::Progress* progress) {
   std::ranges::sort(domains);
   domains.erase(std::unique(domains.begin(), domains.end()), domains.end());
   const std::string version = std::string(PROF_VERSION_STRING "/").append(kAnalyzersVersion);
@@ -56,18 +57,19 @@ Result<SaveOutcome> save_attribution(const std::string& path, std::vector<std::s
     const Result<TraceSet> traces = TraceSet::open(std::span(&path, 1));
     if (!traces) return traces.error();
     const TraceMember& trace = traces->members().front();
-    AttributedCursor cursor(trace.reader, {.work = TraceReader::Work::kKernelsAndCopies,
-                                           .domains = std::move(domains)});
+    AttributeWork attribute = attribute_by_analyzers(std::move(domains));
+    if (progress != nullptr) attribute = with_progress(std::move(attribute), 1, *progress);
+    const auto source = attribute(trace.reader, TraceReader::Work::kKernelsAndCopies);
     SavedRows rows(**saved, trace);
     Work work;
-    while (const AttributedRow* item = cursor.next()) {
+    while (const AttributedRow* item = source->next()) {
       work = {work.idx + 1, item->row, item->attribution};
       PROF_TRY(rows.add(work));
     }
-    PROF_TRY(cursor.status());
+    PROF_TRY(source->status());
     PROF_TRY(trace.reader.status());
-    outcome.kernels = cursor.counts().kernels;
-    outcome.copies = cursor.counts().copies;
+    outcome.kernels = source->counts().kernels;
+    outcome.copies = source->counts().copies;
     outcome.attributions = rows.attributions();
   }  // The trace is closed: SQLite would wait for it.
   const Result<std::int64_t> added = (*saved)->commit();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "libprof/base/result.hpp"
+#include "tools/common/progress.hpp"
 
 namespace prof::reports {
 
@@ -21,8 +22,10 @@ struct SaveOutcome {
   std::int64_t bytes_added = 0;  ///< To the file; below 0 where an older analysis was larger.
 };
 
-/// `domains` as for --domain. Errors are one line each; the trace is then as it was.
-Result<SaveOutcome> save_attribution(const std::string& path, std::vector<std::string> domains);
+/// `domains` as for --domain. Errors are one line each; the trace is then as it was. Updates
+/// `progress`, unless that is null.
+Result<SaveOutcome> save_attribution(const std::string& path, std::vector<std::string> domains,
+                                     tools::Progress* progress = nullptr);
 
 /// What a user is told of it, without the line's end.
 std::string to_line(const std::string& path, const SaveOutcome& outcome);

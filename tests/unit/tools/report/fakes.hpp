@@ -50,9 +50,9 @@ inline const FormInfo& form(std::string_view word) {
 inline std::string rendered(std::string_view form_word, const std::vector<Column>& columns,
                             const std::vector<std::vector<Cell>>& rows,
                             const std::vector<std::vector<Cell>>& totals = {},
-                            std::optional<std::size_t> width = std::nullopt) {
+                            const RenderOptions& options = {}) {
   return output_of([&](tools::Output& output) {
-    const auto renderer = form(form_word).make(output, {.width = width});
+    const auto renderer = form(form_word).make(output, options);
     renderer->begin(columns);
     for (const auto& row : rows) renderer->row(row);
     for (const auto& total : totals) renderer->total(total);

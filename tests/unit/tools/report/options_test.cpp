@@ -42,6 +42,16 @@ TEST_F(OptionsTest, Defaults) {
   EXPECT_FALSE(options->answer);
 }
 
+TEST_F(OptionsTest, PeopleGetTheSameColumnsInEveryForm) {
+  EXPECT_EQ(parse({"-f", "markdown", "t.db"})->reports[0].columns,
+            parse({"t.db"})->reports[0].columns);
+}
+
+TEST_F(OptionsTest, TellsChosenColumnsFromOthers) {
+  EXPECT_FALSE(parse({"t.db"})->columns_chosen);
+  EXPECT_TRUE(parse({"-c", "idx,op", "t.db"})->columns_chosen);
+}
+
 TEST_F(OptionsTest, MachinesGetMoreColumns) {
   EXPECT_GT(parse({"-f", "json", "t.db"})->reports[0].columns.size(), 27U);
   EXPECT_EQ(parse({"-f", "json", "-c", "idx,op", "t.db"})->reports[0].columns.size(), 2U);
@@ -62,7 +72,7 @@ TEST_F(OptionsTest, MistakesAreToldWithWhatIsValid) {
       testing::StartsWith("-r: unknown report 'kernel'; did you mean 'kernels'? reports are "
                           "kernels, "));
   EXPECT_EQ(mistake({"-f", "xml", "t.db"}),
-            "-f: unknown format 'xml'; formats are table, csv, json");
+            "-f: unknown format 'xml'; formats are table, markdown, csv, json");
   EXPECT_THAT(
       mistake({"-c", "idx,foo", "t.db"}),
       testing::StartsWith("-c: unknown column 'foo' in report 'kernels'; columns are idx,"));

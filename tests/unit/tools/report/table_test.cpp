@@ -60,28 +60,95 @@ TEST(Table, PrintsADashForWhatIsAbsent) {
 
 TEST(Table, CutsToAWidthAndMarksIt) {
   const std::string name = "sm90_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize128x128x64";
-  for (const std::string& line : lines_of(rendered("table", kColumns, {row(1, name, 1)}, {}, 40))) {
+  for (const std::string& line :
+       lines_of(rendered("table", kColumns, {row(1, name, 1)}, {}, {.width = 40}))) {
     EXPECT_LE(tools::display_width(line), 40U) << line;
   }
-  EXPECT_EQ(lines_of(rendered("table", kColumns, {row(1, name, 1)}, {}, 40))[2],
-            "  1 sm90_xmma_gemm_f16f16_f16f…    0.001");
+  EXPECT_EQ(lines_of(rendered("table", kColumns, {row(1, name, 1)}, {}, {.width = 40}))[2],
+            "  1 sm90_xmma_gemm_f16f…x128x64    0.001");
 }
 
-TEST(Table, CutsTheFrontOfPaths) {
-  const std::vector<Column> columns = {{.word = "layer",
-                                        .header = "Layer",
-                                        .unit = "",
-                                        .help = "",
-                                        .shrink = Column::Shrink::kCutFront}};
-  EXPECT_EQ(lines_of(rendered("table", columns, {{text("encoder:layer_11:fc1")}}, {}, 12))[2],
-            "…ayer_11:fc1");
+TEST(Table, KeepsTheEndsOfPaths) {
+  const std::vector<Column> columns = {Column::text("layer", "Layer", "").cut_front(5)};
+  EXPECT_EQ(
+      lines_of(rendered("table", columns, {{text("encoder:layer_11:fc1")}}, {}, {.width = 12}))[2],
+      "encoder…:fc1");
+}
+
+const std::vector<Column> kDroppable = {
+    Column::text("op", "Op", "").cut_end(6),
+    Column::integer("calls", "Calls", "", "").drop(1),
+    Column::real("mb", "Data", "MB", "", 0).drop(2),
+};
+const std::vector<std::vector<Cell>> kRows = {{text("linear_relu"), number(12), real(345.0)}};
+
+TEST(Table, NamesTheColumnsThatItDrops) {
+  EXPECT_EQ(rendered("table", kDroppable, kRows, {}, {.width = 13}),
+            "Op      Calls\n"
+            "------- -----\n"
+            "line…lu    12\n"
+            "not shown: mb; see them with -c or on a wider terminal\n");
+  EXPECT_EQ(lines_of(rendered("table", kDroppable, kRows, {}, {.width = 8})).back(),
+            "not shown: calls, mb; see them with -c or on a wider terminal");
+}
+
+TEST(Table, DropsNothingThatTheUserChose) {
+  EXPECT_EQ(rendered("table", kDroppable, kRows, {}, {.width = 8, .keep_columns = true}),
+            "Op     Calls Data(MB)\n"
+            "------ ----- --------\n"
+            "line…u    12      345\n");
+}
+
+TEST(Table, DropsNothingWithoutAWidth) {
+  EXPECT_EQ(rendered("table", kDroppable, kRows),
+            "Op           Calls  Data(MB)\n"
+            "-----------  -----  --------\n"
+            "linear_relu     12       345\n");
+}
+
+TEST(Table, DropsColumnsAlsoOfRowsPastTheSampleAndOfTotals) {
+  std::vector<std::vector<Cell>> rows(1500, kRows[0]);
+  const auto lines = lines_of(
+      rendered("table", kDroppable, rows, {{text("total"), number(99), real(1.0)}}, {.width = 13}));
+  ASSERT_EQ(lines.size(), 2U + 1500U + 2U + 1U);
+  EXPECT_EQ(lines[1501], "line…lu    12");
+  EXPECT_EQ(lines[1503], "total      99");
+}
+
+TEST(Table, NoLineEndsInABlank) {
+  const std::vector<Column> columns = {Column::integer("calls", "Calls", "", ""),
+                                       Column::text("op", "Op", "").cut_end(4),
+                                       Column::text("part", "Part", "").cut_end(4)};
+  const std::vector<std::vector<Cell>> rows = {{number(1), text("linear "), text("data")},
+                                               {number(2), text("relu"), text("   ")}};
+  const Cell empty{std::in_place_type<std::string_view>, ""};
+  for (const RenderOptions& options :
+       {RenderOptions{}, RenderOptions{.width = 80}, RenderOptions{.width = 15},
+        RenderOptions{.width = 80, .styles = tools::Styles::ansi()}}) {
+    const std::string text = rendered("table", columns, rows, {{number(3), empty, empty}}, options);
+    EXPECT_EQ(text.find(" \n"), std::string::npos) << text;
+    EXPECT_EQ(text.find(" \x1b"), std::string::npos) << text;
+  }
+}
+
+TEST(Table, EmphasizesHeaderAndTotalsWithoutChangingWidths) {
+  const auto styled = rendered("table", kColumns, {row(1, "gemm", 1234567)}, {row(2, "total", 1)},
+                               {.styles = tools::Styles::ansi()});
+  const auto plain =
+      lines_of(rendered("table", kColumns, {row(1, "gemm", 1234567)}, {row(2, "total", 1)}));
+  const auto lines = lines_of(styled);
+  ASSERT_EQ(lines.size(), plain.size());
+  EXPECT_EQ(lines[0], "\x1b[1m" + plain[0] + "\x1b[0m");
+  EXPECT_EQ(lines[1], plain[1]);
+  EXPECT_EQ(lines[2], plain[2]);
+  EXPECT_EQ(lines[4], "\x1b[1m" + plain[4] + "\x1b[0m");
 }
 
 TEST(Table, CutsWideCharactersWhole) {
   const std::string name = "日本日本日本日本日本日本日本日本";
   for (std::size_t width = 20; width < 50; ++width) {
     for (const std::string& line :
-         lines_of(rendered("table", kColumns, {row(1, name, 1)}, {}, width))) {
+         lines_of(rendered("table", kColumns, {row(1, name, 1)}, {}, {.width = width}))) {
       EXPECT_LE(tools::display_width(line), std::max<std::size_t>(width, 21)) << line;
     }
   }

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tests of all reports' columns: each table fits a narrow terminal, and what it drops is not what
+// tells its rows apart.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+
+#include "tests/unit/tools/report/fakes.hpp"
+#include "tools/common/unicode.hpp"
+
+namespace prof::reports {
+namespace {
+
+std::vector<Column> table_of(const ReportInfo& info, bool several_traces) {
+  std::vector<Column> columns;
+  for (const std::size_t index : info.shown(Form::kTable, several_traces)) {
+    columns.push_back(info.columns[index]);
+  }
+  return columns;
+}
+
+class Tables : public testing::Test {
+ protected:
+  Tables() { register_builtin(registry_); }
+
+  Registry registry_;
+};
+
+TEST_F(Tables, FitEightyColumnsWhateverTheNames) {
+  const std::string name = "a_name:" + std::string(200, 'x') + ":of_a_part";
+  for (const auto& report : registry_.all()) {
+    for (const bool several : {false, true}) {
+      const std::vector<Column> columns = table_of(report->info(), several);
+      std::vector<Cell> cells;
+      for (const Column& column : columns) {
+        // Texts that never shrink are words of our own.
+        const bool is_word = column.shrink == Column::Shrink::kNever;
+        const bool is_text = column.type == Column::Type::kText;
+        cells.push_back(is_text ? text(is_word ? std::string_view("runtime") : std::string_view(name)) : number(1234567));
+      }
+      std::istringstream lines(rendered("table", columns, {cells}, {}, {.width = 80}));
+      for (std::string line; std::getline(lines, line) && !line.starts_with("not shown:");) {
+        EXPECT_LE(tools::display_width(line), 80U) << report->info().name << ": " << line;
+      }
+    }
+  }
+}
+
+TEST_F(Tables, OfGroupsDropNoKey) {
+  constexpr std::array<std::string_view, 3> kFirstSums = {"calls", "count", "kernels"};
+  int tables_with_groups = 0;
+  for (const auto& report : registry_.all()) {
+    const std::vector<Column> columns = table_of(report->info(), false);
+    const auto sum = std::find_if(columns.begin(), columns.end(), [&](const Column& column) {
+      return std::ranges::find(kFirstSums, column.word) != kFirstSums.end();
+    });
+    if (sum == columns.end()) continue;
+    ++tables_with_groups;
+    for (auto key = columns.begin(); key != sum; ++key) {
+      EXPECT_EQ(key->drop_rank, 0) << report->info().name << ": " << key->word;
+    }
+  }
+  EXPECT_GE(tables_with_groups, 6);
+}
+
+TEST_F(Tables, OfSqlReportsHaveTheRanksOfTheirDescription) {
+  for (const Column& column : registry_.find("streams")->info().columns) {
+    const bool is_dropped_first = column.word == "first_us";
+    EXPECT_EQ(column.drop_rank == 3, is_dropped_first) << column.word;
+    EXPECT_TRUE(!is_dropped_first || column.decimals == 3);
+  }
+}
+
+}  // namespace
+}  // namespace prof::reports

@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tests of the progress of reading GPU work: which part lies before a row, what is counted.
+#include "tools/report/work_progress.hpp"
+
+#include <gtest/gtest.h>
+
+#include "libprof/store/sqlite_db.hpp"
+#include "tests/unit/tools/report/fakes.hpp"
+
+namespace prof::reports {
+namespace {
+
+/// Kernels with the correlations 101 to 201.
+class TraceWithKernels : public FakeTrace {
+ public:
+  TraceWithKernels() {
+    auto db = SqliteDb::open_memory();
+    if (!db || !db->exec("CREATE TABLE kernel(correlation INTEGER PRIMARY KEY);"
+                         "INSERT INTO kernel VALUES (101), (150), (201)")) {
+      std::abort();
+    }
+    db_.emplace(std::move(*db));
+  }
+  Result<SqliteDb*> for_queries() override { return &*db_; }
+
+ private:
+  std::optional<SqliteDb> db_;
+};
+
+GpuRow row_of(Correlation correlation) {
+  GpuRow row;
+  row.correlation = correlation;
+  return row;
+}
+
+TEST(WorkSpan, GoesFromTheFirstKernelToTheLast) {
+  TraceWithKernels trace;
+  const WorkSpan span(trace);
+  EXPECT_DOUBLE_EQ(span.part_before(row_of(101)).value(), 0.0);
+  EXPECT_DOUBLE_EQ(span.part_before(row_of(151)).value(), 0.5);
+  EXPECT_DOUBLE_EQ(span.part_before(row_of(201)).value(), 1.0);
+}
+
+TEST(WorkSpan, CopiesMayLieOutside) {
+  TraceWithKernels trace;
+  const WorkSpan span(trace);
+  EXPECT_DOUBLE_EQ(span.part_before(row_of(1)).value(), 0.0);
+  EXPECT_DOUBLE_EQ(span.part_before(row_of(999)).value(), 1.0);
+}
+
+TEST(WorkSpan, IsUnknownWithoutATable) {
+  FakeTrace trace;
+  EXPECT_FALSE(WorkSpan(trace).part_before(row_of(5)).has_value());
+}
+
+class ReadWork : public testing::Test {
+ protected:
+  static constexpr int kRows = 4096;
+
+  ReadWork() {
+    for (int i = 0; i < kRows; ++i) source_.kernel("k", 1).row.correlation = 151;
+  }
+
+  /// The last line shown after reading `sources` sources of kRows rows each.
+  std::string shown_after(TraceReader& trace, std::size_t traces, int sources) {
+    std::string shown;
+    tools::Progress::Time now;
+    tools::Progress progress("p", {"rows"},
+                             {[&shown](std::string_view text) { shown = text; },
+                              [&now] { return now += std::chrono::seconds(4); }, 80});
+    const AttributeWork attribute = with_progress(
+        [this](TraceReader&, TraceReader::Work) {
+          return std::make_unique<FakeSource>(source_);
+        },
+        traces, progress);
+    for (int i = 0; i < sources; ++i) {
+      const auto source = attribute(trace, TraceReader::Work::kKernels);
+      while (source->next() != nullptr) {
+      }
+    }
+    return shown;
+  }
+
+  FakeSource source_;
+};
+
+TEST_F(ReadWork, IsCountedAndItsPartKnown) {
+  TraceWithKernels trace;
+  EXPECT_EQ(shown_after(trace, 1, 1), "\rp: 4,096 rows, 50 %, 1,024 rows/s, about 4 s left");
+}
+
+TEST_F(ReadWork, OfSeveralTracesAddsUp) {
+  TraceWithKernels trace;
+  EXPECT_NE(shown_after(trace, 2, 2).find("8,192 rows, 75 %"), std::string::npos);
+}
+
+TEST_F(ReadWork, ThatIsReadAgainHasNoEnd) {
+  TraceWithKernels trace;
+  const std::string shown = shown_after(trace, 1, 2);
+  EXPECT_NE(shown.find("8,192 rows, "), std::string::npos) << shown;
+  EXPECT_EQ(shown.find('%'), std::string::npos) << shown;
+  EXPECT_EQ(shown.find("left"), std::string::npos) << shown;
+}
+
+TEST_F(ReadWork, OfUnknownSizeHasARate) {
+  FakeTrace trace;
+  EXPECT_EQ(shown_after(trace, 1, 1), "\rp: 4,096 rows, 1,024 rows/s");
+}
+
+}  // namespace
+}  // namespace prof::reports
