@@ -7,7 +7,8 @@
 #     void prof::WHAT::register_NAME(prof::WHAT::Registry& registry);
 #
 # and one word in the call; or one file WHAT/NAME.sql, for which a function that adds an SqlReport
-# is generated. Generates WHAT_builtin.gen.cpp with
+# is generated. A word may name a folder, too: FOLDER/NAME is the file WHAT/FOLDER/NAME.sql or
+# .cpp. Generates WHAT_builtin.gen.cpp with
 #
 #     void prof::WHAT::register_builtin(prof::WHAT::Registry& registry);
 #
@@ -33,10 +34,16 @@ void register_@name@(Registry& registry) {
 endfunction()
 
 function(prof_registry what)
-  set(names ${ARGN})
+  set(entries ${ARGN})
+  set(names)
+  foreach(entry IN LISTS entries)
+    cmake_path(GET entry FILENAME name)
+    list(APPEND names ${name})
+  endforeach()
   list(LENGTH names count)
-  list(REMOVE_DUPLICATES names)
-  list(LENGTH names distinct)
+  set(distinct_names ${names})
+  list(REMOVE_DUPLICATES distinct_names)
+  list(LENGTH distinct_names distinct)
   if(count EQUAL 0 OR NOT count EQUAL distinct)
     message(FATAL_ERROR "prof_registry(${what}): empty list, or a name given twice")
   endif()
@@ -45,15 +52,15 @@ function(prof_registry what)
   set(sources)
   set(declarations)
   set(calls)
-  foreach(name IN LISTS names)
-    set(source ${CMAKE_CURRENT_SOURCE_DIR}/${what}/${name}.cpp)
-    set(sql_file ${CMAKE_CURRENT_SOURCE_DIR}/${what}/${name}.sql)
+  foreach(entry name IN ZIP_LISTS entries names)
+    set(source ${CMAKE_CURRENT_SOURCE_DIR}/${what}/${entry}.cpp)
+    set(sql_file ${CMAKE_CURRENT_SOURCE_DIR}/${what}/${entry}.sql)
     if(EXISTS ${sql_file})
       set(source ${CMAKE_CURRENT_BINARY_DIR}/${what}_${name}.gen.cpp)
       prof_embed_sql(${what} ${name} ${folder} ${sql_file} ${source})
     elseif(NOT EXISTS ${source})
       message(FATAL_ERROR
-        "prof_registry(${what}): ${folder}/${name}.cpp is missing; write it or remove the word")
+        "prof_registry(${what}): ${folder}/${entry}.cpp is missing; write it or remove the word")
     endif()
     list(APPEND sources ${source})
     string(APPEND declarations "void register_${name}(Registry& registry);\n")

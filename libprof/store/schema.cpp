@@ -107,6 +107,7 @@ std::string ddl() {
     sql.append("CREATE INDEX ").append(index.name).append(" ON ").append(index.on).append(";\n");
   }
   for (const View& view : views()) sql.append(create(view)).append(";\n");
+  for (const View& view : nsys_views()) sql.append(create(view)).append(";\n");
   return sql;
 }
 
@@ -127,6 +128,11 @@ std::string markdown() {
       "bits. Ids are local to one trace. Enumerations are written as numbers, in the columns' "
       "descriptions. Start with the views.\n\n## Views\n";
   for (const View& view : views()) page.append(section(view));
+  page.append(
+      "\n## Views of Nsight Systems\n\n"
+      "Names, columns and numbers are those of Nsight Systems' SQLite export, so that queries "
+      "written for it run on a trace. What a trace does not know is NULL.\n");
+  for (const View& view : nsys_views()) page.append(section(view));
   page.append("\n## Tables\n");
   for (const Table& table : kTables) page.append(section(table));
   page.append("\n## Indexes\n\n| index | on | what |\n|---|---|---|\n");

@@ -72,6 +72,8 @@ bool has_column(std::string_view table, std::string_view column);
 /// Whether a trace of this version may lack the table.
 bool is_later(std::string_view table);
 std::span<const View> views();
+/// Views with the names of Nsight Systems' SQLite export.
+std::span<const View> nsys_views();
 /// Indexes that a reader can do without, at the cost of a full table scan.
 std::span<const Index> indexes();
 /// Keys of table meta that libprof defines; producers may add others.

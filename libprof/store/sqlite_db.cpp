@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "libprof/store/read_guard.hpp"
+#include "libprof/store/sql_aggregate.hpp"
 #include "libprof/store/virtual_table.hpp"
 
 namespace prof {
@@ -284,6 +285,10 @@ void SqliteDb::remove_table(std::string_view name) {
   const SettingUp setting_up(db_.get(), *guard_);
   const std::string sql = std::string("DROP TABLE IF EXISTS temp.").append(name);
   sqlite3_exec(db_.get(), sql.c_str(), nullptr, nullptr, nullptr);
+}
+
+Status SqliteDb::add_aggregate(const SqlAggregateFunction& function) {
+  return create_aggregate(db_.get(), function);
 }
 
 Status SqliteDb::add_view(std::string_view name, std::string_view select) {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // SqliteDb and Statement: RAII over SQLite, errors as Error values. sqlite_db.cpp is the only file
-// that calls SQLite, apart from the guards (descriptor_guard.cpp, guarded_vfs.cpp, read_guard.cpp).
-// One thread at a time.
+// that calls SQLite, apart from the guards (descriptor_guard.cpp, guarded_vfs.cpp, read_guard.cpp)
+// and what extends its SQL (sql_aggregate.cpp, virtual_table.cpp). One thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -25,6 +25,7 @@ namespace prof {
 
 class ReadGuard;
 class VirtualTable;
+struct SqlAggregateFunction;
 
 /// A prepared statement. Text and blobs are not copied: bound ones must stay valid, and returned
 /// ones are valid, until the next step() or reset().
@@ -107,6 +108,8 @@ class SqliteDb {
   /// For prepare_query(). Not for kReadWrite.
   Status add_table(std::shared_ptr<const VirtualTable> table);
   void remove_table(std::string_view name);
+  /// Likewise.
+  Status add_aggregate(const SqlAggregateFunction& function);
   /// A view of our own, which shadows one of that name in the file. Likewise.
   Status add_view(std::string_view name, std::string_view select);
 

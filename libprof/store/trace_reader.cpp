@@ -132,8 +132,9 @@ class Reader final : public TraceReader {
 
   void process_ranges(const std::function<void(const ProcessRangeRow&)>& visit) override {
     Result<Statement> rows = tables_->db.prepare(
-        "SELECT id,domain_id,text_id,numbers,start_ns,duration_ns FROM range WHERE kind=1 "
-        "ORDER BY start_ns");
+        "SELECT id,domain_id,text_id,numbers,start_ns,duration_ns,thread_id,end_thread_id FROM "
+        "range "
+        "WHERE kind=1 ORDER BY start_ns");
     if (!rows) {
       if (status_) status_ = rows.error();
       return;
@@ -150,6 +151,9 @@ class Reader final : public TraceReader {
         row.end_ns = static_cast<std::int64_t>(static_cast<std::uint64_t>(row.start_ns) +
                                                static_cast<std::uint64_t>(rows->integer(5)));
       }
+      row.thread = ThreadId{word(*rows, 6)};
+      row.end_thread = ThreadId{word(*rows, 7)};
+      if (!row.end_thread) row.end_thread = row.thread;
       visit(row);
     }
     note(step);
@@ -201,8 +205,10 @@ class Reader final : public TraceReader {
 
   [[nodiscard]] Result<SqliteDb*> for_queries() override {
     if (!has_views_) {
-      for (const schema::View& view : schema::views()) {
-        PROF_TRY(tables_->db.add_view(view.name, view.select));
+      for (const auto views : {schema::views(), schema::nsys_views()}) {
+        for (const schema::View& view : views) {
+          PROF_TRY(tables_->db.add_view(view.name, view.select));
+        }
       }
       has_views_ = true;
     }

@@ -73,6 +73,8 @@ struct ProcessRangeRow {
   std::string text;  ///< Byte for byte as the program passed it.
   std::int64_t start_ns = 0;
   std::optional<std::int64_t> end_ns;
+  ThreadId thread{};
+  ThreadId end_thread{};  ///< The thread that ended it; `thread` if it is still open.
 };
 
 /// A schema of NVTX's payload extension, see PayloadSchemaRecord.

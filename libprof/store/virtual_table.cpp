@@ -51,6 +51,7 @@ std::string declaration(const VirtualTable& table) {
         sql.append("REAL");
         break;
     }
+    if (column.hidden) sql.append(" HIDDEN");
   }
   return sql.append(")");
 }

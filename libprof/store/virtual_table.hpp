@@ -47,6 +47,7 @@ class VirtualRows {
 struct VirtualColumn {
   std::string_view name;
   enum class Type : std::uint8_t { kText, kInteger, kReal } type = Type::kText;
+  bool hidden = false;  ///< Not in `SELECT *`, only by name.
 };
 
 class VirtualTable {

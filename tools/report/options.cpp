@@ -79,6 +79,7 @@ class CommandLine {
   [[nodiscard]] Error unexpected(const std::string& word) const;
 
   Status choose_reports(Options& options) const;
+  Status choose_report(std::string_view name, const std::string& word, Options& options) const;
   Status choose_form(Options& options) const;
   Status choose_rows(Options& options) const;
   Status choose_kinds(ColumnFilter& filter, Choice& choice) const;
@@ -110,7 +111,7 @@ void CommandLine::define() {
       ->type_name("");
   app_.add_option(
           "-r,--report", reports_,
-          "reports, separated by ',': " + list_of(report_names(registry_)) + " (" + reports_ + ")")
+          "reports, separated by ','; see --list (" + reports_ + "); nsys: those of nsys stats")
       ->type_name("NAMES");
   app_.add_option("-f,--format", form_, "form: " + list_of(form_names()) + " (" + form_ + ")")
       ->type_name("NAME");
@@ -208,14 +209,33 @@ Result<Options> CommandLine::parse(int argc, const char* const* argv) {
 
 Status CommandLine::choose_reports(Options& options) const {
   for (const std::string& word : tools::split_list(reports_)) {
-    const Report* report = registry_.find(tools::lower(word));
-    if (report == nullptr) return unknown("report", word, "-r", report_names(registry_));
-    const bool twice = std::ranges::any_of(
-        options.reports, [report](const auto& other) { return other.report == report; });
-    if (twice)
-      return Error{.what = "report '" + word + "' is given twice", .where = "-r", .hint = ""};
-    options.reports.push_back({report, {}, {}});
+    const std::string name = tools::lower(word);
+    const auto list = std::ranges::find(report_lists(), name, &ReportList::name);
+    if (list == report_lists().end()) {
+      PROF_TRY(choose_report(name, word, options));
+    } else {
+      for (const std::string_view one : list->reports) PROF_TRY(choose_report(one, word, options));
+    }
   }
+  return {};
+}
+
+Status CommandLine::choose_report(std::string_view name, const std::string& word,
+                                  Options& options) const {
+  const Report* report = registry_.find(name);
+  if (report == nullptr) {
+    std::vector<std::string_view> names = report_names(registry_);
+    for (const ReportList& list : report_lists()) names.push_back(list.name);
+    return unknown("report", word, "-r", names);
+  }
+  const bool twice = std::ranges::any_of(
+      options.reports, [report](const auto& other) { return other.report == report; });
+  if (twice) {
+    return Error{.what = std::string("report '").append(name).append("' is given twice"),
+                 .where = "-r",
+                 .hint = ""};
+  }
+  options.reports.push_back({report, {}, {}});
   return {};
 }
 
@@ -279,12 +299,14 @@ Status CommandLine::choose_kinds(ColumnFilter& filter, Choice& choice) const {
 Status CommandLine::check_rows(const Options& options) const {
   for (const ReportRequest& request : options.reports) {
     const ReportInfo& info = request.report->info();
-    const std::string of = std::string("report '").append(info.name).append("' has no ");
+    const auto lacks = [&info](std::string_view what) {
+      return std::string("report '").append(info.name).append("' has no ").append(what);
+    };
     if (options.choice.step && !info.has_steps) {
-      return Error{.what = of + "steps", .where = "--step", .hint = ""};
+      return Error{.what = lacks("steps"), .where = "--step", .hint = ""};
     }
     if (!options.choice.ranges.empty() && !info.has_ranges) {
-      return Error{.what = of + "ranges around its rows", .where = "--range", .hint = ""};
+      return Error{.what = lacks("ranges around its rows"), .where = "--range", .hint = ""};
     }
     for (const ColumnFilter& filter : options.choice.columns) {
       const auto& words = info.row_words;
@@ -294,10 +316,9 @@ Status CommandLine::check_rows(const Options& options) const {
             return std::ranges::find(words, column) != words.end();
           });
       if (applies) continue;
-      const auto column = std::string(filter.option->columns.front());
-      return Error{.what = of + "column '" + column + "'",
-                   .where = std::string(filter.option->flag),
-                   .hint = ""};
+      const auto column =
+          std::string("column '").append(filter.option->columns.front()).append("'");
+      return Error{.what = lacks(column), .where = std::string(filter.option->flag), .hint = ""};
     }
   }
   return {};

@@ -22,8 +22,8 @@ namespace prof::reports {
 /// A report's description.
 struct ReportInfo {
   std::string_view name, help;  ///< `help` is one line.
+  std::string_view title{};     ///< Heads it where several are printed; empty: `help` does.
   std::string_view rows;        ///< What it reads, in words.
-  std::string_view title = {};  ///< Heads it where several are printed; empty: `help` does.
   bool has_steps = false;       ///< Its rows belong to steps: --step applies.
   /// Its rows know the ranges around them: --range applies.
   bool has_ranges = false;

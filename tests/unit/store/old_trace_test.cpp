@@ -119,6 +119,15 @@ TEST(OldTraceTest, TheSchemaOnlyGrowsAtTheEndsOfItsTables) {
   EXPECT_EQ(tables, 24);
 }
 
+// A table cannot be replaced under a view.
+const std::string kDropViews = [] {
+  std::string sql;
+  for (const auto views : {schema::views(), schema::nsys_views()}) {
+    for (const schema::View& view : views) sql.append("DROP VIEW ").append(view.name).append(";");
+  }
+  return sql;
+}();
+
 class MissingColumnTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -136,9 +145,7 @@ class MissingColumnTest : public testing::Test {
     Result<SqliteDb> db = SqliteDb::open(path_, SqliteDb::Mode::kReadWrite);
     ASSERT_TRUE(db.ok());
     std::string sql = "PRAGMA synchronous=OFF; PRAGMA journal_mode=OFF; BEGIN;";
-    for (const schema::View& view : schema::views()) {
-      sql.append("DROP VIEW ").append(view.name).append(";");
-    }
+    sql += kDropViews;
     std::vector<std::string> kept, columns;
     for (const schema::Column& column : table.columns) {
       if (std::ranges::find(missing, column.name) != missing.end()) continue;
@@ -235,9 +242,7 @@ TEST_F(MissingColumnTest, OfAKeyIsDamage) {
     Result<SqliteDb> db = SqliteDb::open(path_, SqliteDb::Mode::kReadWrite);
     ASSERT_TRUE(db.ok());
     std::string sql;
-    for (const schema::View& view : schema::views()) {
-      sql.append("DROP VIEW ").append(view.name).append(";");
-    }
+    sql += kDropViews;
     sql.append("DROP TABLE ").append(name).append("; CREATE TABLE ").append(name);
     sql.append("(text, origin_id, repeat, PRIMARY KEY(origin_id, repeat)) WITHOUT ROWID");
     ASSERT_TRUE(db->exec(sql.c_str()).ok());

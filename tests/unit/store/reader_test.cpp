@@ -171,6 +171,8 @@ TEST_F(ReaderTest, RangesOfTheProcessComeInTheOrderOfTheirStarts) {
       RangeRecord range;
       range.id = id;
       range.kind = kind;
+      range.thread = ThreadId{3};
+      if (end_ns != 0) range.end_thread = ThreadId{5};
       range.text = StringId{1};
       range.start_ns = start_ns;
       range.end_ns = end_ns;
@@ -187,7 +189,10 @@ TEST_F(ReaderTest, RangesOfTheProcessComeInTheOrderOfTheirStarts) {
   EXPECT_EQ(rows[0].text, "step:7");
   EXPECT_EQ(rows[0].start_ns, 100);
   EXPECT_EQ(rows[0].end_ns, 300);
+  EXPECT_EQ(rows[0].thread, ThreadId{3});
+  EXPECT_EQ(rows[0].end_thread, ThreadId{5});
   EXPECT_EQ(rows[1].id, 2U);
+  EXPECT_EQ(rows[1].end_thread, ThreadId{3}) << "still open";
   EXPECT_EQ(rows[1].end_ns, std::nullopt);
 }
 

@@ -34,6 +34,7 @@ TEST(SchemaTest, EveryTableAndViewCanBeRead) {
   const Status made = db->exec(schema::ddl().c_str());
   ASSERT_TRUE(made.ok()) << made.error().to_line();
   expect_readable(*db, schema::tables(), schema::views());
+  expect_readable(*db, {}, schema::nsys_views());
 }
 
 TEST(SchemaTest, SoCanWhatIsSavedLater) {

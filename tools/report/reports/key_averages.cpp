@@ -58,8 +58,8 @@ ReportInfo info_of() {
   ReportInfo info{
       .name = "key_averages",
       .help = "ops, CUDA calls and kernels as torch.profiler's key_averages() sums them",
-      .rows = "ranges, API calls and GPU work",
       .title = "Key averages",
+      .rows = "ranges, API calls and GPU work",
       .row_words = {"op"},
       .columns = {},
       .keys = {0, kInputs},

@@ -51,9 +51,7 @@ class ListReport : public Report {
                     .machine = {},
                     .of_several = {of_several.begin(), of_several.end()}};
     for (const auto& field : Kind::kFields) {
-      if (field.role == Role::kValue || field.role == Role::kKey) {
-        info.machine.push_back(info.columns.size());
-      }
+      if (is_for_programs(field.role)) info.machine.push_back(info.columns.size());
       info.columns.push_back(field.column);
       info.row_words.push_back(field.column.word);
     }

@@ -5,8 +5,21 @@
 #include "tools/report/reports/registry.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace prof::reports {
+
+std::span<const ReportList> report_lists() {
+  // What `nsys stats` prints by itself, in its order; calls of the operating system are not
+  // captured.
+  static constexpr std::array<std::string_view, 5> kNsys = {
+      "nvtx_sum", "cuda_api_sum", "cuda_gpu_kern_sum", "cuda_gpu_mem_time_sum",
+      "cuda_gpu_mem_size_sum"};
+  static constexpr std::array<ReportList, 1> kLists = {{
+      {"nsys", "the reports that nsys stats prints by itself", kNsys},
+  }};
+  return kLists;
+}
 
 const Report* Registry::find(std::string_view name) const {
   const auto found = std::find_if(reports_.begin(), reports_.end(), [name](const auto& report) {

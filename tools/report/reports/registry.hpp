@@ -14,6 +14,13 @@
 
 namespace prof::reports {
 
+/// A name for several reports.
+struct ReportList {
+  std::string_view name, help;
+  std::span<const std::string_view> reports;
+};
+std::span<const ReportList> report_lists();
+
 class Registry {
  public:
   void add(std::unique_ptr<const Report> report) { reports_.push_back(std::move(report)); }

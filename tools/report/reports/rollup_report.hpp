@@ -88,7 +88,9 @@ class RollupReport : public Report {
     }
     for (const Source& source : sources) {
       const std::size_t index = info.columns.size();
-      if (source.sum != nullptr && source.sum->role == Role::kValue) info.machine.push_back(index);
+      if (source.sum != nullptr && is_for_programs(source.sum->role)) {
+        info.machine.push_back(index);
+      }
       if (source.key != nullptr) info.keys.push_back(index);
       const bool is_listed =
           source.sum != nullptr || (source.key != nullptr && source.key->role == Role::kKey);

@@ -6,6 +6,7 @@
 #include "tools/report/reports/sql_report.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "tools/common/words.hpp"
 #include "tools/report/sql/query.hpp"
@@ -45,6 +46,7 @@ Column column_of(std::string_view line) {
 ReportInfo info_of(std::string_view name, std::string_view file) {
   ReportInfo info{.name = name,
                   .help = {},
+                  .title = {},
                   .rows = "SQL",
                   .has_ranges = true,
                   .columns = {},
@@ -68,6 +70,12 @@ ReportInfo info_of(std::string_view name, std::string_view file) {
     if (word == "trace" || word == "rank") info.of_several.push_back(i);
   }
   info.listed = info.columns.size();
+  if (table.empty()) {
+    const auto& first = info.of_several;
+    std::ranges::copy_if(info.machine, std::back_inserter(info.table),
+                         [&](std::size_t i) { return !std::ranges::count(first, i); });
+    return info;
+  }
   auto chosen = choose_columns(info, table);
   if (chosen) info.table = *std::move(chosen);
   return info;

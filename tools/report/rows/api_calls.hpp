@@ -26,6 +26,8 @@ inline constexpr auto kApiCallsFields = with_trace<TableRow<ApiCallRow>>({
     {Column::integer("correlation", "Correlation", "", "links the row to its call in trace.db"), [](TableRow<ApiCallRow>& r) { return r.record().correlation != 0 ? number(r.record().correlation) : absent(); }},
     {Column::text("range", "Range", "text of the innermost range around the call").cut_end(12).drop(1), [](TableRow<ApiCallRow>& r) { return text(r.range_text(r.record().range)); }, Role::kKey},
     {Column::integer("range_id", "RangeId", "", "id of that range in trace.db"), [](TableRow<ApiCallRow>& r) { return r.record().range != 0 ? number(r.record().range) : absent(); }},
+    {Column::integer("pid", "PId", "", "operating system id of the process"), [](TableRow<ApiCallRow>& r) { return r.threads().pid(r.record().thread); }, Role::kOnRequest},
+    {Column::text("thread_name", "Thread name", "name of the calling thread").cut_end(12), [](TableRow<ApiCallRow>& r) { return r.threads().name(r.record().thread); }, Role::kOnRequest},
 });
 // clang-format on
 

@@ -37,8 +37,13 @@ enum class Role : std::uint8_t {
   kValue,
   kKey,        ///< Rows can be grouped by it: text or integer.
   kAlias,      ///< Repeats another column in other words or units: for people, or on request.
-  kOnRequest,  ///< Only with -c, or where a condition or an order names it; and in SQL.
+  kOnRequest,  ///< Only with -c, where a condition or an order names it, or by name in SQL.
 };
+
+/// Machine forms have the column without -c.
+constexpr bool is_for_programs(Role role) {
+  return role != Role::kAlias && role != Role::kOnRequest;
+}
 
 template <typename RowType>
 struct Field {

@@ -73,6 +73,25 @@ Cell kernel_name(WorkRow& work, bool full) {
   return text(full ? facts->demangled : facts->short_name);
 }
 
+Cell operation(WorkRow& work) {
+  // CUpti_ActivityMemcpyKind.
+  static constexpr std::array<std::string_view, 11> kCopies = {"[CUDA memcpy]",
+                                                               "[CUDA memcpy Host-to-Device]",
+                                                               "[CUDA memcpy Device-to-Host]",
+                                                               "[CUDA memcpy Host-to-Array]",
+                                                               "[CUDA memcpy Array-to-Host]",
+                                                               "[CUDA memcpy Array-to-Array]",
+                                                               "[CUDA memcpy Array-to-Device]",
+                                                               "[CUDA memcpy Device-to-Array]",
+                                                               "[CUDA memcpy Device-to-Device]",
+                                                               "[CUDA memcpy Host-to-Host]",
+                                                               "[CUDA memcpy Peer-to-Peer]"};
+  if (work.row().kind == GpuRow::Kind::kMemset) return text("[CUDA memset]");
+  if (work.row().kind == GpuRow::Kind::kKernel) return kernel_name(work, true);
+  const std::size_t kind = work.row().copy_kind;
+  return text(kCopies[kind < kCopies.size() ? kind : 0]);
+}
+
 std::string_view memory_name(MemoryKind memory) {
   switch (memory) {
     case MemoryKind::kUnknown:
@@ -211,12 +230,11 @@ Cell shared_bytes(WorkRow& work) {
   return number(std::uint64_t{config.static_shared_bytes} + config.dynamic_shared_bytes);
 }
 
+Cell device_name(WorkRow& work) { return text(work.device_name()); }
+
 }  // namespace work_cells
 
-WorkRow::WorkRow(const TraceMember& trace) : trace_(trace) {
-  for (const ThreadRow& thread : trace.reader.threads()) {
-    threads_.emplace(thread.id.value, &thread);
-  }
+WorkRow::WorkRow(const TraceMember& trace) : trace_(trace), threads_(trace.reader) {
   for (const DeviceRow& device : trace.reader.devices()) {
     peaks_.emplace(device.device, devices::device_peaks(device));
   }
@@ -256,10 +274,11 @@ std::string_view WorkRow::size_text(const BlockShape& shape, std::size_t slot) {
   return {buffer.data(), std::min(end.size, buffer.size())};
 }
 
-const ThreadRow* WorkRow::thread() const {
-  if (!row().launched) return nullptr;
-  const auto found = threads_.find(row().thread.value);
-  return found != threads_.end() ? found->second : nullptr;
+std::string_view WorkRow::device_name() const {
+  for (const DeviceRow& device : trace_.reader.devices()) {
+    if (device.device == row().device) return device.name;
+  }
+  return {};
 }
 
 }  // namespace prof::reports

@@ -18,6 +18,7 @@
 #include "tools/report/cell.hpp"
 #include "tools/report/rows/row_input.hpp"
 #include "tools/report/rows/selection.hpp"
+#include "tools/report/rows/thread_facts.hpp"
 
 namespace prof::reports {
 
@@ -45,7 +46,10 @@ class WorkRow {
   [[nodiscard]] const LaunchConfig& config() { return trace_.reader.config(row().config); }
   [[nodiscard]] std::string_view string(StringId id) { return trace_.reader.string(id); }
   /// Null if the launch or its thread is unknown.
-  [[nodiscard]] const ThreadRow* thread() const;
+  [[nodiscard]] const ThreadRow* thread() const {
+    return row().launched ? threads_.find(row().thread) : nullptr;
+  }
+  [[nodiscard]] std::string_view device_name() const;
   [[nodiscard]] std::span<WordPair> words() { return words_; }
   /// How long the work would take at the device's peaks.
   [[nodiscard]] devices::RooflineTimes roofline() const;
@@ -59,7 +63,7 @@ class WorkRow {
  private:
   const TraceMember& trace_;
   const Work* work_ = nullptr;
-  std::unordered_map<std::uint32_t, const ThreadRow*> threads_;    // By id.
+  ThreadFacts threads_;
   std::unordered_map<std::uint32_t, devices::DevicePeaks> peaks_;  // By CUDA device number.
   std::array<WordPair, 8> words_;
   std::array<std::array<char, 48>, 2> sizes_;
@@ -95,6 +99,8 @@ Cell time_us(WorkRow& row);
 Cell start_ns(WorkRow& row);
 Cell kind(WorkRow& row);
 Cell kernel_name(WorkRow& row, bool full);
+/// The kernel's full name; of a copy or set nsys's words for it.
+Cell operation(WorkRow& row);
 std::string_view memory_name(MemoryKind memory);
 Cell bytes(WorkRow& row);
 Cell tensor_core(WorkRow& row);
@@ -116,6 +122,7 @@ Cell kernel_size(WorkRow& row, std::optional<BlockShape> KernelFacts::*member, s
 Cell split_k(WorkRow& row);
 Cell origin(WorkRow& row);
 Cell shared_bytes(WorkRow& row);
+Cell device_name(WorkRow& row);
 
 }  // namespace work_cells
 }  // namespace prof::reports

@@ -79,6 +79,14 @@ inline constexpr auto kWorkFields = with_trace<WorkRow>({
     {Column::text("mod", "Module", "origin of the op: a library or a framework's module").cut_end(8), [](WorkRow& r) { return text(r.op().module); }, Role::kKey},
     {Column::text("source", "Source", "source line that calls the op, if a range states it").cut_front(16), [](WorkRow& r) { return text(r.op().trace); }},
     {Column::integer("graph_node", "Graph node", "", "CUDA graph node"), [](WorkRow& r) { return r.row().graph_node != 0 ? number(r.row().graph_node) : absent(); }},
+    {Column::text("operation", "Operation", "full name of the kernel, or [CUDA memcpy Host-to-Device], [CUDA memset], as nsys says").cut_end(12), work_cells::operation, Role::kOnRequest},
+    {Column::integer("range_id", "RangeId", "", "id of the innermost range around the launch in trace.db"), [](WorkRow& r) { return r.row().launched && r.row().stack != 0 ? number(r.row().stack) : absent(); }, Role::kOnRequest},
+    {Column::integer("launch_time_ns", "Launch", "ns", "duration of the launching call").grouped(), [](WorkRow& r) { return r.row().launch_duration_ns != 0 ? signed_number(r.row().launch_duration_ns) : absent(); }, Role::kOnRequest},
+    {Column::integer("pid", "PId", "", "operating system id of the launching process"), [](WorkRow& r) { const auto* t = r.thread(); return t != nullptr && t->process != 0 ? number(t->process) : absent(); }, Role::kOnRequest},
+    {Column::integer("context", "Context", "", "CUPTI's id of the context"), [](WorkRow& r) { return number(r.row().context); }, Role::kOnRequest},
+    {Column::text("device_name", "GPU", "name of the GPU").cut_end(8), work_cells::device_name, Role::kOnRequest},
+    {Column::integer("static_shared", "Static", "B", "static shared memory per block").grouped(), [](WorkRow& r) { return r.is_kernel() ? number(r.config().static_shared_bytes) : absent(); }, Role::kOnRequest},
+    {Column::integer("dynamic_shared", "Dynamic", "B", "dynamic shared memory per block").grouped(), [](WorkRow& r) { return r.is_kernel() ? number(r.config().dynamic_shared_bytes) : absent(); }, Role::kOnRequest},
 });
 // clang-format on
 

@@ -24,6 +24,8 @@ inline constexpr auto kRangesFields = with_trace<TableRow<RangeSpanRow>>({
     {Column::integer("tid", "TId", "", "operating system id of that thread"), [](TableRow<RangeSpanRow>& r) { return r.os_tid(r.record().thread); }, Role::kKey},
     {Column::integer("range_id", "RangeId", "", "id of the range in trace.db"), [](TableRow<RangeSpanRow>& r) { return number(r.record().id); }},
     {Column::integer("parent_id", "ParentId", "", "id of the enclosing range in trace.db"), [](TableRow<RangeSpanRow>& r) { return r.record().parent != 0 ? number(r.record().parent) : absent(); }},
+    {Column::text("name", "Name", "text after the domain, as nsys shows it: DOMAIN:text, :text in the default domain").cut_end(16), [](TableRow<RangeSpanRow>& r) { return text(r.qualified(r.record().domain, r.record().text)); }, Role::kOnRequest},
+    {Column::integer("pid", "PId", "", "operating system id of the process"), [](TableRow<RangeSpanRow>& r) { return r.threads().pid(r.record().thread); }, Role::kOnRequest},
 });
 // clang-format on
 

@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "libprof/model/times.hpp"
 #include "libprof/store/row_cursor.hpp"
@@ -18,6 +18,7 @@
 #include "tools/report/choose/row_chooser.hpp"
 #include "tools/report/rows/field.hpp"
 #include "tools/report/rows/row_input.hpp"
+#include "tools/report/rows/thread_facts.hpp"
 
 namespace prof::reports {
 
@@ -27,11 +28,7 @@ class TableRow {
  public:
   using Record = RecordType;
 
-  explicit TableRow(const TraceMember& trace) : trace_(trace) {
-    for (const ThreadRow& thread : trace.reader.threads()) {
-      os_tids_.emplace(thread.id.value, thread.os_tid);
-    }
-  }
+  explicit TableRow(const TraceMember& trace) : trace_(trace), threads_(trace.reader) {}
 
   void set(std::uint64_t idx, const Record& record) {
     idx_ = idx;
@@ -62,9 +59,13 @@ class TableRow {
     return record().parent;
   }
   [[nodiscard]] Cell thread(ThreadId id) const { return id ? number(id.value) : absent(); }
-  [[nodiscard]] Cell os_tid(ThreadId id) const {
-    const auto found = os_tids_.find(id.value);
-    return found != os_tids_.end() ? number(found->second) : absent();
+  [[nodiscard]] const ThreadFacts& threads() const { return threads_; }
+  [[nodiscard]] Cell os_tid(ThreadId id) const { return threads_.os_tid(id); }
+  /// "DOMAIN:text", as Nsight Systems names ranges; ":text" in the default domain. Valid until the
+  /// next call.
+  [[nodiscard]] std::string_view qualified(DomainId id, std::string_view range) {
+    qualified_.assign(domain(id)).append(":").append(range);
+    return qualified_;
   }
   /// The text of a range, byte for byte. Valid until the next call.
   [[nodiscard]] std::string_view range_text(RangeId id) {
@@ -77,8 +78,9 @@ class TableRow {
   const TraceMember& trace_;
   std::uint64_t idx_ = 0;
   const Record* record_ = nullptr;
-  std::unordered_map<std::uint32_t, std::uint32_t> os_tids_;  // By thread id.
+  ThreadFacts threads_;
   std::string range_text_;
+  std::string qualified_;
 };
 
 /// Streams the rows of Kind: `Kind::open(reader)` opens a trace's records, `Kind::skip(record)`

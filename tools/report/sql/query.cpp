@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "tools/report/sql/aggregates.hpp"
 #include "tools/report/sql/row_tables.hpp"
 
 namespace prof::reports {
@@ -41,6 +42,9 @@ Result<std::unique_ptr<Query>> Query::open(const RowInput& input, std::string_vi
   for (auto& table : row_tables(input)) {
     query->tables_.emplace_back(table->name());
     PROF_TRY(query->db_->add_table(std::move(table)));
+  }
+  for (const SqlAggregateFunction& function : aggregates()) {
+    PROF_TRY(query->db_->add_aggregate(function));
   }
   Result<Statement> statement = query->db_->prepare_query(sql);
   if (!statement) return statement.error();

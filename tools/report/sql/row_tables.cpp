@@ -10,6 +10,8 @@
 #include "tools/report/rows/gpu_work_fields.hpp"
 #include "tools/report/rows/marks.hpp"
 #include "tools/report/rows/overheads.hpp"
+#include "tools/report/rows/range_nesting.hpp"
+#include "tools/report/rows/range_work.hpp"
 #include "tools/report/rows/ranges.hpp"
 #include "tools/report/rows/synchronizations.hpp"
 
@@ -45,7 +47,8 @@ class RowTable : public VirtualTable {
  public:
   explicit RowTable(const RowInput& input) : input_(input) {
     for (const auto& field : Kind::kFields) {
-      columns_.push_back({field.column.word, type_of(field.column)});
+      columns_.push_back(
+          {field.column.word, type_of(field.column), field.role == Role::kOnRequest});
     }
   }
 
@@ -103,7 +106,7 @@ std::vector<std::shared_ptr<const VirtualTable>> tables_of(const RowInput& input
 
 std::vector<std::shared_ptr<const VirtualTable>> row_tables(const RowInput& input) {
   return tables_of<Kernels, GpuWork, ApiCalls, Ranges, Marks, Synchronizations, Overheads,
-                   DeviceStates>(input);
+                   DeviceStates, NestedRanges, ProjectedRanges, RangeWork>(input);
 }
 
 }  // namespace prof::reports

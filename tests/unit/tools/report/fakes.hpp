@@ -62,7 +62,7 @@ inline std::string rendered(std::string_view form_word, const std::vector<Column
 
 class FakeTrace : public TraceReader {
  public:
-  std::unique_ptr<GpuCursor> gpu_work(Work) override { return nullptr; }
+  std::unique_ptr<GpuCursor> gpu_work(Work) override { return cursor_over(gpu_rows_); }
   std::unique_ptr<RowCursor<ApiCallRow>> api_calls() override { return cursor_over(api_calls_); }
   std::unique_ptr<RowCursor<RangeSpanRow>> all_ranges() override {
     return cursor_over(range_spans_);
@@ -81,14 +81,19 @@ class FakeTrace : public TraceReader {
     const auto found = ranges_.find(id);
     return found != ranges_.end() ? std::make_shared<RangeRow>(found->second) : nullptr;
   }
-  RangeRef range_after(RangeId) override { return {}; }
+  RangeRef range_after(RangeId id) override {
+    const auto next = ranges_.upper_bound(id);
+    return next != ranges_.end() ? range(next->first) : nullptr;
+  }
   bool has_numbered_ranges() override { return false; }
   RangeId graph_node_stack(std::uint64_t) override { return 0; }
   std::vector<PayloadSchemaRow> payload_schemas() override { return {}; }
   void payloads_of(RangeId, const std::function<void(const PayloadRow&)>&) override {}
   void payloads_with(DomainId, std::uint64_t,
                      const std::function<void(const PayloadRow&)>&) override {}
-  void process_ranges(const std::function<void(const ProcessRangeRow&)>&) override {}
+  void process_ranges(const std::function<void(const ProcessRangeRow&)>& visit) override {
+    for (const ProcessRangeRow& row : process_ranges_) visit(row);
+  }
   Result<SqliteDb*> for_queries() override { return nullptr; }
   CaptureEnd capture_end() override { return {}; }
   Status status() const override { return {}; }
@@ -106,6 +111,8 @@ class FakeTrace : public TraceReader {
   std::map<std::uint32_t, std::string> strings_;
   std::map<std::uint32_t, LaunchConfig> configs_;
   std::map<RangeId, RangeRow> ranges_;
+  std::vector<GpuRow> gpu_rows_;
+  std::vector<ProcessRangeRow> process_ranges_;
   std::vector<ApiCallRow> api_calls_;
   std::vector<RangeSpanRow> range_spans_;
   std::vector<MarkRow> marks_;

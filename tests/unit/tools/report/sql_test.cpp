@@ -95,6 +95,42 @@ TEST_F(Sql, ListsCanBeTakenApart) {
   EXPECT_EQ(printed("SELECT count(*) n FROM json_tree('{\"a\":[1]}')"), "n\n3\n");
 }
 
+TEST_F(Sql, ColumnsOnRequestHaveToBeNamed) {
+  source_.kernel("k", 5);
+  EXPECT_EQ(printed("SELECT operation, range_id FROM attributed_kernels"),
+            "operation,range_id\nk,\n");
+  EXPECT_THAT(printed("SELECT * FROM attributed_kernels"), testing::Not(HasSubstr("operation")));
+}
+
+TEST_F(Sql, MedianAndDeviationAreExact) {
+  const auto result = [this](std::string_view function, std::string_view values) {
+    return printed("SELECT " + std::string(function) + "(column1) r FROM (VALUES " +
+                   std::string(values) + ")");
+  };
+  EXPECT_EQ(result("median", "(9),(1),(4)"), "r\n4\n");
+  EXPECT_EQ(result("median", "(9),(1),(4),(NULL),(5)"), "r\n4.5\n");
+  EXPECT_EQ(result("median", "(NULL)"), "r\n\n");
+  EXPECT_EQ(result("median", "(-7)"), "r\n-7\n");
+  EXPECT_EQ(result("median", "(1.5e308),(1.7e308)"), "r\n1.6e+308\n") << "no overflow";
+  EXPECT_EQ(result("stddev_samp", "(2),(4),(4),(4),(5),(5),(7),(9),(NULL)"),
+            "r\n2.138089935299395\n");
+  EXPECT_EQ(result("stddev_pop", "(2),(4),(4),(4),(5),(5),(7),(9)"), "r\n2\n");
+  EXPECT_EQ(result("stddev_samp", "(5)"), "r\n\n") << "unknown";
+  EXPECT_EQ(result("stddev_pop", "(5)"), "r\n0\n");
+  EXPECT_EQ(result("stddev_samp", "(NULL),(NULL)"), "r\n\n");
+  EXPECT_EQ(result("stddev_samp", "(1795219157000000001),(1795219157000000257)"),
+            "r\n181.01933598375618\n")
+      << "large values keep their difference";
+}
+
+TEST_F(Sql, EachGroupHasItsOwnMedian) {
+  source_.kernel("a", 1);
+  source_.kernel("b", 8);
+  source_.kernel("a", 3);
+  EXPECT_EQ(printed("SELECT kernel, median(time_ns) m FROM attributed_kernels GROUP BY 1"),
+            "kernel,m\na,2\nb,8\n");
+}
+
 TEST_F(Sql, AStatementThatFailsIsOneLine) {
   EXPECT_EQ(printed("SELECT nope FROM attributed_work"), "error: SQL: no such column: nope\n");
   EXPECT_EQ(printed("SELEC 1"), "error: SQL: near \"SELEC\": syntax error\n");

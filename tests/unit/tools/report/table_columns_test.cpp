@@ -40,7 +40,9 @@ TEST_F(Tables, FitEightyColumnsWhateverTheNames) {
         // Texts that never shrink are words of our own.
         const bool is_word = column.shrink == Column::Shrink::kNever;
         const bool is_text = column.type == Column::Type::kText;
-        cells.push_back(is_text ? text(is_word ? std::string_view("runtime") : std::string_view(name)) : number(1234567));
+        cells.push_back(is_text
+                            ? text(is_word ? std::string_view("runtime") : std::string_view(name))
+                            : number(1234567));
       }
       std::istringstream lines(rendered("table", columns, {cells}, {}, {.width = 80}));
       for (std::string line; std::getline(lines, line) && !line.starts_with("not shown:");) {
@@ -58,7 +60,9 @@ TEST_F(Tables, OfGroupsDropNoKey) {
     const auto sum = std::find_if(columns.begin(), columns.end(), [&](const Column& column) {
       return std::ranges::find(kFirstSums, column.word) != kFirstSums.end();
     });
-    if (sum == columns.end()) continue;
+    // key_averages has times before its calls.
+    const bool is_rollup = !report->info().keys.empty() && report->info().name != "key_averages";
+    if (sum == columns.end() || !is_rollup) continue;
     ++tables_with_groups;
     for (auto key = columns.begin(); key != sum; ++key) {
       EXPECT_EQ(key->drop_rank, 0) << report->info().name << ": " << key->word;

@@ -71,9 +71,7 @@ class ReadWork : public testing::Test {
                              {[&shown](std::string_view text) { shown = text; },
                               [&now] { return now += std::chrono::seconds(4); }, 80});
     const AttributeWork attribute = with_progress(
-        [this](TraceReader&, TraceReader::Work) {
-          return std::make_unique<FakeSource>(source_);
-        },
+        [this](TraceReader&, TraceReader::Work) { return std::make_unique<FakeSource>(source_); },
         traces, progress);
     for (int i = 0; i < sources; ++i) {
       const auto source = attribute(trace, TraceReader::Work::kKernels);

@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Views with the names and columns of Nsight Systems' SQLite export, so that queries written for it
+// run on a trace. What a trace does not know is NULL.
+#include <array>
+
+#include "libprof/store/schema.hpp"
+
+namespace prof::schema {
+namespace {
+
+constexpr std::string_view kStringIds = "\n  SELECT id, text AS value FROM string";
+
+constexpr std::string_view kKernels = R"sql(
+  SELECT k.start_ns AS start, k.start_ns + k.duration_ns AS "end", q.device AS deviceId,
+         q.context AS contextId, NULL AS greenContextId, q.stream AS streamId,
+         k.correlation AS correlationId, ifnull(p.pid, 0) << 24 AS globalPid,
+         c.name_id AS demangledName, c.name_id AS shortName, c.name_id AS mangledName,
+         NULL AS launchType, NULL AS cacheConfig,
+         c.registers_per_thread AS registersPerThread, c.grid_x AS gridX, c.grid_y AS gridY,
+         c.grid_z AS gridZ, c.block_x AS blockX, c.block_y AS blockY, c.block_z AS blockZ,
+         c.static_shared_bytes AS staticSharedMemory, c.dynamic_shared_bytes AS dynamicSharedMemory,
+         c.local_bytes_per_thread AS localMemoryPerThread, NULL AS localMemoryTotal, NULL AS gridId,
+         NULL AS sharedMemoryExecuted, nullif(o.graph_node, 0) AS graphNodeId,
+         NULL AS sharedMemoryLimitConfig, nullif(o.graph, 0) AS graphId
+  FROM kernel k
+  LEFT JOIN launch_config c ON c.id = k.config_id
+  LEFT JOIN queue q ON q.id = k.queue_id
+  LEFT JOIN process p ON p.id = q.process_id
+  LEFT JOIN work_origin o ON o.id = k.origin_id)sql";
+
+constexpr std::string_view kCopies = R"sql(
+  SELECT m.start_ns AS start, m.start_ns + m.duration_ns AS "end", q.device AS deviceId,
+         q.context AS contextId, q.stream AS streamId, m.correlation AS correlationId,
+         ifnull(p.pid, 0) << 24 AS globalPid, m.bytes, m.copy_kind AS copyKind, m.source AS srcKind,
+         m.destination AS dstKind, CASE m.copy_kind WHEN 10 THEN q.device END AS srcDeviceId,
+         CASE m.copy_kind WHEN 10 THEN m.peer_device END AS dstDeviceId,
+         nullif(o.graph_node, 0) AS graphNodeId
+  FROM memcpy m
+  LEFT JOIN queue q ON q.id = m.queue_id
+  LEFT JOIN process p ON p.id = q.process_id
+  LEFT JOIN work_origin o ON o.id = m.origin_id)sql";
+
+constexpr std::string_view kSets = R"sql(
+  SELECT m.start_ns AS start, m.start_ns + m.duration_ns AS "end", q.device AS deviceId,
+         q.context AS contextId, q.stream AS streamId, m.correlation AS correlationId,
+         ifnull(p.pid, 0) << 24 AS globalPid, m.value, m.bytes,
+         nullif(o.graph_node, 0) AS graphNodeId, m.memory AS memKind
+  FROM memset m
+  LEFT JOIN queue q ON q.id = m.queue_id
+  LEFT JOIN process p ON p.id = q.process_id
+  LEFT JOIN work_origin o ON o.id = m.origin_id)sql";
+
+constexpr std::string_view kCalls = R"sql(
+  SELECT a.start_ns AS start, a.start_ns + a.duration_ns AS "end", f.domain AS eventClass,
+         ifnull(p.pid, 0) << 24 | t.os_tid AS globalTid, a.correlation AS correlationId,
+         f.name_id AS nameId, a.status AS returnValue, NULL AS callchainId
+  FROM api_call a
+  LEFT JOIN api_function f ON f.id = a.function_id
+  LEFT JOIN thread t ON t.id = a.thread_id
+  LEFT JOIN process p ON p.id = t.process_id
+  WHERE a.depth = 0)sql";
+
+constexpr std::string_view kWaits = R"sql(
+  SELECT s.start_ns AS start, s.start_ns + s.duration_ns AS "end", NULL AS deviceId,
+         s.context AS contextId, s.stream AS streamId, s.correlation AS correlationId,
+         ifnull(p.pid, 0) << 24 AS globalPid, s.type AS syncType, s.event AS eventId,
+         NULL AS eventSyncId
+  FROM sync s
+  LEFT JOIN process p ON p.id = s.process_id)sql";
+
+// The numbers of a text are varints, least significant bits first; each takes the place of a
+// char(1) of the template.
+constexpr std::string_view kNvtx = R"sql(
+  SELECT e.start, e."end", e.eventType, e.id AS rangeId, e.category, e.color,
+         CASE WHEN e.numbers IS NULL THEN s.text ELSE (
+           WITH RECURSIVE filled(at, byte, value, shift, text) AS (
+             SELECT 1,
+                    instr('0123456789ABCDEF', substr(hex(substr(e.numbers, 1, 1)), 1, 1)) * 16 +
+                    instr('0123456789ABCDEF', substr(hex(substr(e.numbers, 1, 1)), 2, 1)) - 17,
+                    0, 0, s.text
+             UNION ALL
+             SELECT at + 1,
+                    instr('0123456789ABCDEF', substr(hex(substr(e.numbers, at + 1, 1)), 1, 1))
+                      * 16 +
+                    instr('0123456789ABCDEF', substr(hex(substr(e.numbers, at + 1, 1)), 2, 1)) - 17,
+                    CASE WHEN byte < 128 THEN 0 ELSE value | ((byte & 127) << shift) END,
+                    CASE WHEN byte < 128 THEN 0 ELSE shift + 7 END,
+                    CASE WHEN byte < 128
+                         THEN substr(text, 1, instr(text, char(1)) - 1) ||
+                              printf('%llu', value | (byte << shift)) ||
+                              substr(text, instr(text, char(1)) + 1)
+                         ELSE text END
+             FROM filled WHERE at <= length(e.numbers))
+           SELECT text FROM filled ORDER BY at DESC LIMIT 1) END AS text,
+         ifnull(p.pid, 0) << 24 | t.os_tid AS globalTid,
+         ifnull(p.pid, 0) << 24 | u.os_tid AS endGlobalTid,
+         NULL AS textId, e.domain_id - 1 AS domainId,
+         CASE e.payload_type WHEN 1 THEN e.payload END AS uint64Value,
+         CASE e.payload_type WHEN 2 THEN e.payload END AS int64Value,
+         CASE e.payload_type WHEN 4 THEN e.payload END AS uint32Value,
+         CASE e.payload_type WHEN 5 THEN (e.payload + 2147483648) % 4294967296 - 2147483648 END
+           AS int32Value
+  FROM (SELECT start_ns AS start, start_ns + duration_ns AS "end",
+               CASE kind WHEN 1 THEN 60 ELSE 59 END AS eventType, id, category,
+               color_argb AS color, text_id, numbers, thread_id, end_thread_id, domain_id,
+               payload_type, payload
+        FROM range WHERE kind <> 2
+        UNION ALL
+        SELECT time_ns, NULL, 34, NULL, category, color_argb, text_id, numbers, thread_id, 0,
+               domain_id, payload_type, payload
+        FROM mark
+        UNION ALL
+        SELECT 0, NULL, 75, NULL, NULL, NULL, name_id, NULL, 0, 0, id, 0, NULL FROM domain
+        WHERE id > 1) e
+  LEFT JOIN string s ON s.id = e.text_id
+  LEFT JOIN thread t ON t.id = e.thread_id
+  LEFT JOIN thread u ON e."end" IS NOT NULL
+                    AND u.id = ifnull(nullif(e.end_thread_id, 0), e.thread_id)
+  LEFT JOIN process p ON p.id = t.process_id)sql";
+
+constexpr std::string_view kGpus = R"sql(
+  SELECT device AS id, name, uuid, device AS cuDevice, sm_count AS smCount,
+         memory_bytes AS totalMemory, memory_bandwidth_bytes_per_s AS memoryBandwidth,
+         l2_bytes AS l2CacheSize, compute_major AS computeMajor, compute_minor AS computeMinor
+  FROM device)sql";
+
+constexpr std::string_view kThreads = R"sql(
+  SELECT t.name_id AS nameId, NULL AS priority, ifnull(p.pid, 0) << 24 | t.os_tid AS globalTid
+  FROM thread t
+  LEFT JOIN process p ON p.id = t.process_id
+  WHERE t.name_id <> 0)sql";
+
+constexpr std::string_view kProcesses = R"sql(
+  SELECT ifnull(pid, 0) << 24 AS globalPid, pid, executable AS name FROM process)sql";
+
+constexpr std::array kViews = {
+    View{"StringIds", "Texts. Kernel names are mangled.", kStringIds},
+    View{"CUPTI_ACTIVITY_KIND_KERNEL", "Kernels; all three names are the mangled one.", kKernels},
+    View{"CUPTI_ACTIVITY_KIND_MEMCPY", "Memory copies.", kCopies},
+    View{"CUPTI_ACTIVITY_KIND_MEMSET", "Memory sets.", kSets},
+    View{"CUPTI_ACTIVITY_KIND_RUNTIME",
+         "CUDA calls that the program made; eventClass is 0 for the runtime API, 1 for the driver "
+         "API.",
+         kCalls},
+    View{"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "Synchronizations.", kWaits},
+    View{
+        "NVTX_EVENTS",
+        "Ranges, marks and domains: eventType is 59 for push/pop, 60 for start/end, 34 for a mark, "
+        "75 for a domain; the default domain is 0. `text` is always the whole text.",
+        kNvtx},
+    View{"TARGET_INFO_GPU", "GPUs.", kGpus},
+    View{"ThreadNames", "Names of threads.", kThreads},
+    View{"PROCESSES",
+         "The process. Its id is in bits 24 to 47 of every globalPid and globalTid, 0 if it is "
+         "unknown.",
+         kProcesses},
+};
+
+}  // namespace
+
+std::span<const View> nsys_views() { return kViews; }
+
+}  // namespace prof::schema

@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tests of the row kinds about what is inside ranges, on traces in memory. Whole programs:
+// tests/golden/compare_nsys.py.
+#include <gtest/gtest.h>
+
+#include "tests/unit/tools/report/fakes.hpp"
+#include "tools/report/rows/range_nesting.hpp"
+#include "tools/report/rows/range_work.hpp"
+
+namespace prof::reports {
+namespace {
+
+class RangeRows : public testing::Test {
+ protected:
+  RangeRow& range(RangeId id, RangeId parent, std::int64_t start_ns, std::int64_t end_ns) {
+    RangeRow& row = trace_.ranges_[id];
+    row.id = id;
+    row.parent = parent;
+    row.thread = ThreadId{1};
+    row.text = "r";
+    row.start_ns = start_ns;
+    row.end_ns = end_ns;
+    return row;
+  }
+
+  GpuRow& work(RangeId stack, std::int64_t launch_ns, std::int64_t start_ns) {
+    GpuRow& row = trace_.gpu_rows_.emplace_back();
+    row.kind = GpuRow::Kind::kMemset;
+    row.launched = true;
+    row.thread = ThreadId{1};
+    row.stack = stack;
+    row.launch_start_ns = launch_ns;
+    row.launch_duration_ns = 1;
+    row.start_ns = start_ns;
+    row.duration_ns = 10;
+    return row;
+  }
+
+  /// The rows of a kind, "a b|c d": the cells of the chosen columns.
+  template <typename Kind>
+  std::string rows(std::initializer_list<std::string_view> words) {
+    Tally tally;
+    const TraceSet traces = traces_of({&trace_});
+    const Choice all;
+    typename Kind::Cursor cursor({traces, never_attributed, all, tally});
+    std::string text;
+    while (auto* row = cursor.next()) {
+      if (!text.empty()) text += '|';
+      for (const std::string_view word : words) {
+        const auto field = std::ranges::find_if(
+            Kind::kFields, [word](const auto& one) { return one.column.word == word; });
+        if (word != *words.begin()) text += ' ';
+        text += text_of(field->value(*row));
+      }
+    }
+    EXPECT_TRUE(cursor.status().ok());
+    return text;
+  }
+
+  static std::string text_of(const Cell& cell) {
+    if (const auto* value = std::get_if<std::string_view>(&cell)) return std::string(*value);
+    if (const auto* value = std::get_if<std::uint64_t>(&cell)) return std::to_string(*value);
+    if (const auto* value = std::get_if<std::int64_t>(&cell)) return std::to_string(*value);
+    return "-";
+  }
+
+  FakeTrace trace_;
+};
+
+TEST_F(RangeRows, ARangeKnowsItsChildren) {
+  range(1, 0, 0, 100);
+  range(2, 1, 10, 30);
+  range(3, 2, 15, 20);
+  range(4, 1, 40, 45);
+  EXPECT_EQ(rows<NestedRanges>({"path", "level", "parent_id", "children", "children_ns"}),
+            ":1:2:3 2 2 0 0|:1:2 1 1 1 5|:1:4 1 1 0 0|:1 0 - 2 25");
+}
+
+TEST_F(RangeRows, AnUnknownTimeOfAChildIsNotZero) {
+  range(1, 0, 0, 100);
+  range(2, 1, 10, 30);
+  range(3, 1, 40, 0).end_ns.reset();
+  EXPECT_EQ(rows<NestedRanges>({"range_id", "time_ns", "children", "children_ns"}),
+            "2 20 0 0|3 - 0 0|1 100 2 -");
+}
+
+TEST_F(RangeRows, AnAliasIsTheRangeThatItStandsFor) {
+  range(1, 0, 0, 20);
+  range(2, 1, 10, 60);
+  RangeRow& alias = range(3, 0, 10, 60);  // range 1 was popped below it
+  alias.kind = RangeRecord::Kind::kAlias;
+  alias.alias_of = 2;
+  range(4, 3, 30, 40);
+  EXPECT_EQ(rows<NestedRanges>({"path", "level", "children"}), ":1 0 1|:2:4 1 0|:1:2 1 1");
+}
+
+TEST_F(RangeRows, TheProjectionRunsFromTheFirstStartToTheLastEnd) {
+  range(1, 0, 0, 100);
+  range(2, 1, 10, 30);
+  work(2, 15, 500);
+  work(2, 20, 300);
+  work(1, 50, 400).duration_ns = 0;  // times that are not known
+  EXPECT_EQ(rows<ProjectedRanges>({"range_id", "gpu_ops", "gpu_start_ns", "gpu_time_ns"}),
+            "2 2 300 210|1 3 300 210");
+}
+
+TEST_F(RangeRows, WorkOfUnknownTimesHasNoProjection) {
+  range(1, 0, 0, 100);
+  work(1, 50, 400).duration_ns = 0;
+  EXPECT_EQ(rows<ProjectedRanges>({"gpu_ops", "gpu_start_ns", "gpu_time_ns"}), "1 - -");
+}
+
+TEST_F(RangeRows, WorkCountsInEveryRangeAroundItsLaunch) {
+  range(1, 0, 0, 100);
+  range(2, 1, 10, 30);
+  RangeRow& process = range(5, 0, 12, 22);
+  process.kind = RangeRecord::Kind::kStartEnd;
+  const auto ended_by = [&](std::uint32_t thread) {
+    trace_.process_ranges_ = {{.id = 5,
+                               .domain = {},
+                               .text = {},
+                               .start_ns = 12,
+                               .end_ns = 22,
+                               .thread = ThreadId{1},
+                               .end_thread = ThreadId{thread}}};
+  };
+  ended_by(1);
+  work(2, 15, 500);
+  work(2, 22, 600);  // the call outlasts range 5
+  work(0, 120, 700);
+  work(1, 0, 800).launched = false;
+  EXPECT_EQ(rows<RangeWork>({"range_id", "start_ns"}), "1 500|2 500|5 500|1 600|2 600|- 700|- 800");
+  ended_by(2);
+  EXPECT_EQ(rows<RangeWork>({"range_id", "start_ns"}), "1 500|2 500|1 600|2 600|- 700|- 800");
+}
+
+TEST_F(RangeRows, DamagedParentsEndTheWalk) {
+  range(1, 1, 0, 100);  // its own parent
+  range(2, 9, 0, 100);  // a later range as its parent
+  range(3, 7, 0, 100);  // a range that is missing
+  work(1, 15, 500);
+  work(2, 16, 500);
+  work(3, 17, 500);
+  EXPECT_EQ(rows<RangeWork>({"range_id"}), "1|2|3");
+  EXPECT_EQ(rows<NestedRanges>({"path"}), ":1|:2|:3");
+}
+
+}  // namespace
+}  // namespace prof::reports

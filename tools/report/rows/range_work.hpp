@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// GPU work under ranges as a row kind, in launch order: one row for each piece of GPU work and each
+// range around its launch, outermost first; one without a range for work that was launched outside
+// all of them.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "tools/report/rows/field.hpp"
+#include "tools/report/rows/range_stacks.hpp"
+#include "tools/report/rows/thread_facts.hpp"
+#include "tools/report/rows/trace_wise.hpp"
+
+namespace prof::reports {
+
+/// One piece of work under one range and the source of its cells. Reused from row to row; cells may
+/// point into it.
+class RangeWorkRow {
+ public:
+  explicit RangeWorkRow(const TraceMember& trace) : trace_(trace), threads_(trace.reader) {}
+
+  /// Null: no range.
+  void set(const GpuRow& work, const RangeRow* range) {
+    work_ = &work;
+    range_ = range;
+  }
+  [[nodiscard]] const TraceIdentity& trace() const { return trace_.identity; }
+  [[nodiscard]] const GpuRow& work() const { return *work_; }
+  /// The innermost range around the launch.
+  [[nodiscard]] RangeId stack() const { return work_->stack; }
+  [[nodiscard]] const RangeRow* range() const { return range_; }
+  [[nodiscard]] const ThreadFacts& threads() const { return threads_; }
+  [[nodiscard]] Cell start_ns() const;
+  [[nodiscard]] Cell time_ns() const;
+  // Texts are valid until the next call.
+  [[nodiscard]] Cell name();
+  [[nodiscard]] Cell range_kind() const;
+  [[nodiscard]] Cell kernel();
+  [[nodiscard]] Cell kernel_id() const;
+
+ private:
+  const TraceMember& trace_;
+  ThreadFacts threads_;
+  const GpuRow* work_ = nullptr;
+  const RangeRow* range_ = nullptr;
+  std::string name_;
+  std::unordered_map<std::uint32_t, std::string> kernels_;  // Demangled, by string id.
+};
+
+class RangeWorkOfTrace {
+ public:
+  explicit RangeWorkOfTrace(const TraceMember& trace)
+      : ranges_(trace.reader),
+        cursor_(trace.reader.gpu_work(TraceReader::Work::kKernelsAndCopies)),
+        row_(trace) {}
+  RangeWorkRow* next();
+  [[nodiscard]] Status status() const { return cursor_->status(); }
+
+ private:
+  WorkRanges ranges_;
+  std::unique_ptr<GpuCursor> cursor_;
+  RangeWorkRow row_;
+  const GpuRow* work_ = nullptr;
+  std::span<const RangeRef> left_;  // Ranges of `work_` that have no row yet.
+};
+
+// clang-format off
+inline constexpr auto kRangeWorkFields = with_trace<RangeWorkRow>({
+    {Column::text("name", "Range", "text after the domain, as nsys shows it: DOMAIN:text, :text in the default domain; absent: outside all ranges").cut_end(16), [](RangeWorkRow& r) { return r.name(); }, Role::kKey},
+    {Column::text("range_kind", "Style", "push_pop: on a thread's stack; start_end: process-wide"), [](RangeWorkRow& r) { return r.range_kind(); }, Role::kKey},
+    {Column::integer("range_id", "RangeId", "", "id of the range in trace.db"), [](RangeWorkRow& r) { return r.range() != nullptr ? number(r.range()->id) : absent(); }},
+    {Column::text("kind", "Kind", "kernel, memcpy or memset"), [](RangeWorkRow& r) { return text(r.work().kind == GpuRow::Kind::kKernel ? "kernel" : r.work().kind == GpuRow::Kind::kMemcpy ? "memcpy" : "memset"); }, Role::kKey},
+    {Column::text("kernel_full", "Kernel name", "full demangled name of the kernel").cut_end(12), [](RangeWorkRow& r) { return r.kernel(); }, Role::kKey},
+    {Column::integer("kernel_id", "KernelId", "", "id of the kernel's name in trace.db"), [](RangeWorkRow& r) { return r.kernel_id(); }, Role::kKey},
+    {Column::integer("start_ns", "Start", "ns", "start on the GPU, since the start of the trace").grouped(), [](RangeWorkRow& r) { return r.start_ns(); }},
+    {Column::integer("time_ns", "Time", "ns", "time on the GPU").grouped(), [](RangeWorkRow& r) { return r.time_ns(); }},
+    {Column::integer("thread", "Thread", "", "launching thread, as numbered in the trace"), [](RangeWorkRow& r) { return r.work().thread ? number(r.work().thread.value) : absent(); }, Role::kKey},
+    {Column::integer("tid", "TId", "", "operating system id of that thread"), [](RangeWorkRow& r) { return r.threads().os_tid(r.work().thread); }, Role::kKey},
+    {Column::integer("pid", "PId", "", "operating system id of the process"), [](RangeWorkRow& r) { return r.threads().pid(r.work().thread); }, Role::kKey},
+    {Column::integer("device", "Device", "", "CUDA device number of the GPU"), [](RangeWorkRow& r) { return number(r.work().device); }, Role::kKey},
+    {Column::integer("stream", "Stream", "", "CUDA's id of the stream"), [](RangeWorkRow& r) { return number(r.work().stream); }, Role::kKey},
+    {Column::integer("correlation", "Correlation", "", "links the work to its launching call in trace.db"), [](RangeWorkRow& r) { return r.work().correlation != 0 ? number(r.work().correlation) : absent(); }},
+});
+// clang-format on
+
+struct RangeWork {
+  using Row = RangeWorkRow;
+  static constexpr RowNames kNames = {"piece of GPU work", "GPU work under ranges", "nvtx_work"};
+  static constexpr bool kHasSteps = false;
+  static constexpr std::span<const Field<Row>> kFields = kRangeWorkFields;
+  using Cursor = TraceWiseCursor<RangeWorkOfTrace, kRangeWorkFields>;
+};
+
+}  // namespace prof::reports

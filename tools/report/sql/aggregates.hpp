@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The aggregate functions that SQLite lacks, for SQL reports and for --sql:
+//
+//     median(x)        the middle value, or the mean of the two middle ones
+//     stddev_samp(x)   standard deviation of the sample; NULL for fewer than two values
+//     stddev_pop(x)    standard deviation of the population
+//
+// NULL is left out; without a value the result is NULL. median keeps the values of a group, 8 bytes
+// each.
+#pragma once
+
+#include <span>
+
+#include "libprof/store/sql_aggregate.hpp"
+
+namespace prof::reports {
+
+std::span<const SqlAggregateFunction> aggregates();
+
+}  // namespace prof::reports
