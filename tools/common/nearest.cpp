@@ -35,6 +35,7 @@ std::optional<std::string_view> nearest(std::string_view word,
                                         std::span<const std::string_view> candidates) {
   constexpr std::size_t kLongest = 200;
   const std::string wanted = lower(word.substr(0, kLongest));
+  if (wanted.empty()) return std::nullopt;
   // A third of the letters may be wrong; of a short word, one.
   std::size_t least = std::max<std::size_t>(wanted.size() / 3, 1) + 1;
   std::optional<std::string_view> best;

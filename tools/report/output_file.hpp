@@ -37,6 +37,8 @@ class OutputFile {
   std::unique_ptr<std::FILE, Close> stream_;
 };
 
+/// Both exist and are one file, by whatever names.
+bool same_file(const std::string& a, const std::string& b);
 /// The path is an existing folder, or ends in '/'.
 bool names_folder(const std::string& path);
 /// FOLDER/NAME.EXTENSION; makes the folder.

@@ -166,6 +166,10 @@ Result<std::string> Run::path_of(const ReportRequest* request) const {
 Status Run::write_file(const ReportRequest* request) {
   const Result<std::string> path = path_of(request);
   if (!path) return path.error();
+  for (const std::string& trace : options_.traces) {
+    if (!same_file(*path, trace)) continue;
+    return Error{.what = "is the trace itself", .where = *path, .hint = "give -o another name"};
+  }
   Result<OutputFile> file = OutputFile::create(*path);
   if (!file) return file.error();
   tools::Output output(file->stream());
