@@ -6,8 +6,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace prof::tools {
@@ -25,6 +28,16 @@ inline std::string_view trimmed(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(kBlanks);
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
+}
+
+/// A whole number and nothing else, or nullopt.
+template <typename Number>
+std::optional<Number> parse_number(std::string_view text) {
+  Number number{};
+  const char* const end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, number);
+  if (parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
+  return number;
 }
 
 /// The parts between commas, trimmed.

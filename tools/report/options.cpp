@@ -8,7 +8,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
 
 #include "tools/common/nearest.hpp"
@@ -388,14 +387,11 @@ Status CommandLine::choose_lines(ReportRequest& request) const {
     lines.ascending = order == "asc";
   }
   if (given("--top")) {
-    std::uint64_t number = 0;
-    const char* end = top_.data() + top_.size();
-    const auto parsed = std::from_chars(top_.data(), end, number);
-    if (parsed.ec != std::errc() || parsed.ptr != end || number == 0) {
+    lines.top = tools::parse_number<std::uint64_t>(top_);
+    if (lines.top.value_or(0) == 0) {
       return Error{
           .what = "'" + top_ + "' is not a number of lines", .where = "--top", .hint = "give 10"};
     }
-    lines.top = number;
   }
   // A key that is not shown would make other groups.
   if (info.keys.empty()) return {};
@@ -421,10 +417,8 @@ Status CommandLine::choose_layers(Options& options) const {
   const bool for_people = is_for_people(options.form->form);
   options.layers.fold_numbers = for_people && !flat_;
   if (!given("--depth")) return {};
-  std::size_t levels = 0;
-  const char* end = depth_.data() + depth_.size();
-  const auto parsed = std::from_chars(depth_.data(), end, levels);
-  if (parsed.ec != std::errc() || parsed.ptr != end || levels == 0) {
+  options.layers.depth = tools::parse_number<std::size_t>(depth_);
+  if (options.layers.depth.value_or(0) == 0) {
     return Error{
         .what = "'" + depth_ + "' is not a number of levels", .where = "--depth", .hint = "give 2"};
   }
@@ -432,7 +426,6 @@ Status CommandLine::choose_layers(Options& options) const {
     if (given(option)) return clash(option, "--depth", "a tree has an order of its own");
   }
   if (!for_people) return clash("--depth", "-f " + form_, "only tables show trees");
-  options.layers.depth = levels;
   return {};
 }
 

@@ -6,10 +6,10 @@
 #include <fnmatch.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "tools/common/nearest.hpp"
 #include "tools/common/unicode.hpp"
+#include "tools/common/words.hpp"
 #include "tools/report/reports/layer_view.hpp"
 
 namespace prof::reports {
@@ -18,11 +18,6 @@ namespace {
 constexpr std::size_t kMaxSeen = 1000;
 constexpr std::size_t kMaxShown = 12;
 constexpr std::size_t kShownBytes = 40;
-
-bool parse_number(std::string_view text, std::int64_t& number) {
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
-  return parsed.ec == std::errc() && parsed.ptr == text.data() + text.size();
-}
 
 /// "'a', 'b', ...": long values are cut, and shown once.
 std::string shown_values(const ChoiceTally::OfFilter& filter) {
@@ -89,13 +84,15 @@ Result<StepChoice> parse_step(std::string_view text) {
   // A '-' at the start is a sign.
   const std::size_t dash = text.find('-', 1);
   const bool is_span = dash != std::string_view::npos;
-  if (!parse_number(text.substr(0, dash), choice.first) ||
-      (is_span && !parse_number(text.substr(dash + 1), choice.last))) {
+  const auto first = tools::parse_number<std::int64_t>(text.substr(0, dash));
+  const auto last = is_span ? tools::parse_number<std::int64_t>(text.substr(dash + 1)) : first;
+  if (!first || !last) {
     return Error{.what = "'" + std::string(text) + "' is not a step",
                  .where = "--step",
                  .hint = "give a number, A-B or last"};
   }
-  if (!is_span) choice.last = choice.first;
+  choice.first = *first;
+  choice.last = *last;
   if (choice.last < choice.first) {
     return Error{.what = "steps " + std::string(text) + " are none",
                  .where = "--step",

@@ -6,7 +6,8 @@
 #include <cctype>
 
 #include "tools/common/nearest.hpp"
-#include "tools/report/render/value_text.hpp"
+#include "tools/common/words.hpp"
+#include "tools/report/sql/cell_to_sql.hpp"
 
 namespace prof::reports {
 namespace {
@@ -14,10 +15,7 @@ namespace {
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 bool same_word(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, [](char x, char y) {
-    return std::tolower(static_cast<unsigned char>(x)) ==
-           std::tolower(static_cast<unsigned char>(y));
-  });
+  return tools::lower(a) == tools::lower(b);
 }
 
 /// The words outside of 'texts'.
@@ -39,29 +37,15 @@ std::vector<std::string_view> words_in(std::string_view condition) {
 struct Bind {
   Statement& statement;
   int parameter;
-  const Cell& cell;
-  std::string& text;
+  std::string& kept;  // of what is made here, until the statement has run
 
-  void operator()(std::monostate) const { statement.bind_null(parameter); }
-  void operator()(bool value) const { statement.bind(parameter, value ? 1 : 0); }
-  void operator()(std::int64_t value) const { statement.bind(parameter, value); }
-  void operator()(std::uint64_t value) const {
-    statement.bind(parameter, static_cast<std::int64_t>(value));
-  }
-  void operator()(double value) const { statement.bind_double(parameter, value); }
-  void operator()(AtLeast sum) const { statement.bind_double(parameter, sum.value); }
-  void operator()(Decimal value) const {
-    double unit = 1;
-    for (int i = 0; i < value.decimals; ++i) unit *= 10;
-    statement.bind_double(parameter, static_cast<double>(value.scaled) / unit);
-  }
-  void operator()(std::string_view value) const { statement.bind_text(parameter, value); }
-  template <typename List>
-  void operator()(const List&) const {
-    fmt::memory_buffer json;
-    append_json(cell, json);
-    text.assign(json.data(), json.size());
-    statement.bind_text(parameter, text);
+  void null() const { statement.bind_null(parameter); }
+  void integer(std::int64_t value) const { statement.bind(parameter, value); }
+  void real(double value) const { statement.bind_double(parameter, value); }
+  void text(std::string_view value) const { statement.bind_text(parameter, value); }
+  void json(std::string_view value) const {
+    kept.assign(value);
+    text(kept);
   }
 };
 
@@ -119,7 +103,8 @@ Result<std::unique_ptr<Where>> Where::make(std::span<const std::string> conditio
 
 bool Where::holds(std::span<const Cell> cells) {
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    std::visit(Bind{statement_, static_cast<int>(i) + 1, cells[i], texts_[i]}, cells[i]);
+    const Bind to{statement_, static_cast<int>(i) + 1, texts_[i]};
+    to_sql(cells[i], to);
   }
   const Statement::Step step = statement_.step();
   if (step != Statement::Step::kRow && status_) status_ = db_.error("the condition failed");

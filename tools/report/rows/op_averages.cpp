@@ -56,7 +56,7 @@ RangeName name_of_range(std::string_view text) {
   return {std::string(text.substr(0, end)), std::string(torch_sizes(text))};
 }
 
-OpAverage& OpAverages::entry(std::string_view name, std::string_view inputs) {
+OpAverages::Index OpAverages::index_of(std::string_view name, std::string_view inputs) {
   std::string key(name);
   if (by_inputs_) key.append(1, '\0').append(inputs);
   const auto [it, is_new] = by_name_.try_emplace(key, static_cast<Index>(entries_.size()));
@@ -65,8 +65,10 @@ OpAverage& OpAverages::entry(std::string_view name, std::string_view inputs) {
     made.name = name;
     if (by_inputs_) made.inputs = inputs;
   }
-  return entries_[it->second];
+  return it->second;
 }
+
+OpAverage& OpAverages::entry(std::string_view name) { return entries_[index_of(name, {})]; }
 
 OpAverage& OpAverages::entry_of(TraceReader& trace, const RangeRow& range) {
   if (const Index* known = by_range_.find(range.id)) return entries_[*known];
@@ -80,10 +82,7 @@ OpAverage& OpAverages::entry_of(TraceReader& trace, const RangeRow& range) {
   if (range.domain != kDefaultDomain) {
     named.name = std::string(trace.domain_name(range.domain)).append(":").append(named.name);
   }
-  entry(named.name, named.inputs);
-  std::string key = named.name;
-  if (by_inputs_) key.append(1, '\0').append(named.inputs);
-  const Index index = by_name_.find(key)->second;
+  const Index index = index_of(named.name, named.inputs);
   // Texts of one template differ in numbers; the name must have none of them.
   if (is_plain && name_of_range(range.text).name == named.name) {
     by_template_.emplace(range.template_id, index);

@@ -47,7 +47,8 @@ class OpAverages {
  private:
   using Index = std::uint32_t;
 
-  OpAverage& entry(std::string_view name, std::string_view inputs = {});
+  Index index_of(std::string_view name, std::string_view inputs);
+  OpAverage& entry(std::string_view name);
   OpAverage& entry_of(TraceReader& trace, RangeId id);
   OpAverage& entry_of(TraceReader& trace, const RangeRow& range);
   void take_time(OpAverage& from, std::int64_t time_ns);

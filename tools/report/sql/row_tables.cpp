@@ -4,7 +4,6 @@
 // Row kinds as tables, see row_tables.hpp. A new row kind is one word in row_tables().
 #include "tools/report/sql/row_tables.hpp"
 
-#include "tools/report/render/value_text.hpp"
 #include "tools/report/rows/api_calls.hpp"
 #include "tools/report/rows/device_states.hpp"
 #include "tools/report/rows/gpu_work_fields.hpp"
@@ -14,32 +13,19 @@
 #include "tools/report/rows/range_work.hpp"
 #include "tools/report/rows/ranges.hpp"
 #include "tools/report/rows/synchronizations.hpp"
+#include "tools/report/sql/cell_to_sql.hpp"
 
 namespace prof::reports {
 namespace {
 
-struct ToSql {
-  SqlValue& to;
-  const Cell& cell;
+struct ToValue {
+  SqlValue& value;
 
-  void operator()(std::monostate) const {}
-  void operator()(bool value) const { to.integer(value ? 1 : 0); }
-  void operator()(std::int64_t value) const { to.integer(value); }
-  void operator()(std::uint64_t value) const { to.integer(static_cast<std::int64_t>(value)); }
-  void operator()(Decimal value) const {
-    double unit = 1;
-    for (int i = 0; i < value.decimals; ++i) unit *= 10;
-    to.real(static_cast<double>(value.scaled) / unit);
-  }
-  void operator()(double value) const { to.real(value); }
-  void operator()(AtLeast sum) const { to.real(sum.value); }
-  void operator()(std::string_view value) const { to.text(value); }
-  template <typename List>
-  void operator()(const List&) const {
-    fmt::memory_buffer json;
-    append_json(cell, json);
-    to.text({json.data(), json.size()});
-  }
+  void null() const {}
+  void integer(std::int64_t number) const { value.integer(number); }
+  void real(double number) const { value.real(number); }
+  void text(std::string_view text) const { value.text(text); }
+  void json(std::string_view text) const { value.text(text); }
 };
 
 template <typename Kind>
@@ -83,7 +69,8 @@ class RowTable : public VirtualTable {
     [[nodiscard]] Status status() const override { return cursor_.status(); }
     void value(std::size_t column, SqlValue& to) override {
       const Cell cell = Kind::kFields[column].value(*row_);
-      std::visit(ToSql{to, cell}, cell);
+      const ToValue value{to};
+      to_sql(cell, value);
     }
 
    private:
