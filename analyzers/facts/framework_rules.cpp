@@ -40,7 +40,10 @@ void begin_op(Facts& facts, const FrameworkOp& meant) {
   } else if (facts.direction == Direction::kNone && meant.looks_like_update) {
     facts.set_direction(Direction::kUpdate, Provenance::kEstimated);
   } else if (facts.direction == Direction::kNone) {
-    facts.set_direction(Direction::kFprop, Provenance::kExact);
+    // Outside of modules it may also be a step's own work, such as clipping gradients by hand.
+    const bool is_in_module = !facts.layer.path.empty();
+    facts.set_direction(Direction::kFprop,
+                        is_in_module ? Provenance::kExact : Provenance::kEstimated);
   }
 }
 

@@ -4,7 +4,7 @@
 """Compares one training step imported from torch.profiler with the same step captured under emit_nvtx, kernel
 by kernel: op, direction, shapes, products, forward links. Every difference needs one of REASONS.
 
-usage: compare_import.py PROF_IMPORT PROF_REPORT IMPORTED.json.gz CAPTURED.jsonl.gz"""
+usage: compare_import.py PROF_IMPORT PROF_REPORT IMPORTED.json.gz CAPTURED{.jsonl.gz,.db}"""
 import csv
 import io
 import pathlib
@@ -19,26 +19,37 @@ EQUAL = ["idx", "dir", "part", "op", "op_inner", "mod", "params", "inputs", "m",
 OTHER = ["op_id", "seq", "provenance"]
 
 # torch.profiler writes no sizes of long lists of tensors, and none of lists with optional tensors.
-OVER_LISTS = ("aten::_foreach", "aten::_amp_foreach")
+OVER_LISTS = ("aten::_foreach", "aten::_amp_foreach", "aten::_fused_")
+LIST_OPS = ("index", "cat")
+SHORT_LIST_OPS = ("stack",)  # what stands there instead are the sizes of the op inside
 LISTS = {"params", "inputs", "flops", "bytes"}
 # emit_nvtx writes no element types: the capture takes them from the kernel's name, or has none.
 TYPES = {"dtype", "bytes"}
 # Nor does it write arguments that are no tensors: how many rows a table has, whether equal indices
-# add up.
-VALUES = {"embedding": {"params", "bytes"}, "index": {"flops"}}
+# add up, whether attention is causal, the size of what is filled.
+VALUES = {"embedding bprop": {"params", "bytes"}, "index bprop": {"flops"},
+          "scaled_dot_product_attention fprop": {"flops"},
+          "scaled_dot_product_attention bprop": {"flops"}, "adaptive_avg_pool2d bprop": {"inputs"}}
 
 
 def provenance(row):
     return dict(fact.split("=") for fact in row["provenance"].split(","))
 
 
+def is_over_list(captured, imported, column):
+    """The imported op has no sizes of its list; for a cell they may be those of an op inside."""
+    if captured["op"] in SHORT_LIST_OPS:
+        return True
+    if captured["op_inner"].startswith(OVER_LISTS) or captured["op"] in LIST_OPS:
+        return len(imported[column]) < len(captured[column])
+    return False
+
+
 def reason(column, captured, imported):
     """Why the column may differ, or none."""
-    if column in LISTS and (captured["op_inner"].startswith(OVER_LISTS)
-                            or captured["op"] == "index"):
-        if len(imported[column]) < len(captured[column]):
-            return "lists of tensors"
-    if captured["op"] in VALUES and column in VALUES[captured["op"]] and captured["dir"] == "bprop":
+    if column in LISTS and is_over_list(captured, imported, column):
+        return "lists of tensors"
+    if column in VALUES.get(captured["op"] + " " + captured["dir"], ()):
         return "values of arguments"
     if column in TYPES and provenance(captured)["dtype"] != "exact":
         # Of a product of two types, the captured bytes are a guess; the op model makes none.
@@ -46,12 +57,17 @@ def reason(column, captured, imported):
             return "element types"
         if column == "bytes" and captured["op"] in ("add", "mul"):
             return "two element types"
+    # prof_torch states where gradients are clipped and scaled, and the call of backward().
+    if column == "dir" and provenance(imported)["dir"] == "estimated":
+        return "direction outside of modules"
     return None
 
 
 def rows(prof_import, prof_report, source, folder):
-    trace = folder / (source.name + ".db")
-    subprocess.run([prof_import, "-o", trace, source], check=True)
+    trace = source
+    if source.suffix != ".db":
+        trace = folder / (source.name + ".db")
+        subprocess.run([prof_import, "-o", trace, source], check=True)
     table = subprocess.run([prof_report, "-f", "csv", "-c", ",".join(EQUAL + OTHER), trace],
                            check=True,
                            capture_output=True, text=True)

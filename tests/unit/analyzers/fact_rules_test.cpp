@@ -119,6 +119,14 @@ TEST_F(FactRules, DirectionsOfOptimizers) {
   EXPECT_EQ(after(forward, looks_like_one).direction, Direction::kFprop);
 }
 
+TEST_F(FactRules, AForwardPassIsCertainInsideOfModulesAlone) {
+  const FrameworkOp called = framework(op("aten::mul"));
+  const Facts outside = after(after(Facts{}, PlainName{"train"}), called);
+  EXPECT_EQ(outside.direction, Direction::kFprop);
+  EXPECT_EQ(outside.direction_from, Provenance::kEstimated);
+  EXPECT_EQ(after(after(Facts{}, LayerName{"fc"}), called).direction_from, Provenance::kExact);
+}
+
 TEST_F(FactRules, AttributesReachTheOpsMeantAlone) {
   OpDesc about = *op("conv2d mm", Direction::kBprop);
   about.attrs.emplace("groups", std::int64_t{4});

@@ -22,6 +22,8 @@ constexpr Words kWords[] = {
     {"event", "events", "of a negative duration, left out"},
     {"event", "events", "without numbers of process and thread, left out"},
     {"op", "ops", "without a name, kept as plain ranges"},
+    {"byte", "bytes", "in texts that are not UTF-8, replaced by '?'"},
+    {"number", "numbers", "that are NaN or infinite, taken as unknown"},
 };
 
 }  // namespace

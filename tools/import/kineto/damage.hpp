@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Damage: counts the events of a Kineto trace that cannot be imported as they are, and says so.
+// Damage: counts what of a Kineto trace cannot be imported as it is, and says so.
 // One thread.
 #pragma once
 
@@ -23,16 +23,20 @@ class Damage {
     kNegative,
     kNoThread,
     kNamelessOp,  ///< Not left out.
+    kBadByte,
+    kNoNumber,
   };
 
-  void count(Kind kind) { ++counts_[static_cast<std::size_t>(kind)]; }
+  void count(Kind kind, std::uint64_t times = 1) {
+    counts_[static_cast<std::size_t>(kind)] += times;
+  }
   [[nodiscard]] bool any() const;
   /// "1 event without a time, left out; 2 ops without a name, kept as plain ranges".
   [[nodiscard]] std::string text() const;
   void report(RecordSink& sink) const;
 
  private:
-  static constexpr std::size_t kKinds = 6;
+  static constexpr std::size_t kKinds = 8;
   std::array<std::uint64_t, kKinds> counts_{};
 };
 

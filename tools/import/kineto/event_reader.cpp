@@ -194,9 +194,9 @@ class Handler final : public nlohmann::json_sax<Json> {
   /// From the parser's own message, of which the rest speaks of its grammar.
   static std::string_view reason(std::string_view message) {
     const auto says = [message](std::string_view part) { return message.find(part) != part.npos; };
-    if (says("invalid string")) return ": a text is not UTF-8 or has control characters";
-    if (says("invalid literal")) return ": a word is none of JSON's, such as NaN or Infinity";
-    if (says("invalid number")) return ": a number is none of JSON's, such as -Infinity";
+    if (says("invalid string")) return ": a text has an escape that JSON does not know";
+    if (says("invalid literal")) return ": a word is none of JSON's";
+    if (says("invalid number")) return ": a number is none of JSON's";
     return says("number overflow") ? ": a number is too large" : "";
   }
 
@@ -230,7 +230,7 @@ Result<ReadTrace> read_chrome_trace(const std::string& path, const TraceVisitor&
     if (error.where.empty()) error.where = path;
     return error;
   }
-  ReadTrace read{handler.events(), input.cut()};
+  ReadTrace read{handler.events(), input.cut(), input.mender().bytes(), input.mender().numbers()};
   if (is_whole) return read;
   if (!input.at_end()) {
     const std::string where = "is not JSON at byte " + std::to_string(input.position());

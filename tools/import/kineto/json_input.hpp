@@ -1,17 +1,21 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// JsonInput: the characters of a file for a JSON parser, read in chunks. One thread.
+// JsonInput: the characters of a file for a JSON parser, read in chunks and mended
+// (json_mender.hpp). One thread.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <span>
 #include <string>
 #include <utility>
 
 #include "libprof/source/gz_bytes.hpp"
+#include "tools/import/kineto/json_mender.hpp"
 
 namespace prof::importers {
 
@@ -40,6 +44,8 @@ class JsonInput {
   [[nodiscard]] const std::string& problem() const {
     return too_long_.empty() ? bytes_.problem() : too_long_;
   }
+
+  [[nodiscard]] const JsonMender& mender() const { return mender_; }
 
   class Iterator {
    public:
@@ -70,12 +76,23 @@ class JsonInput {
     if (before_ - token_begin_ > kMaxTokenBytes) {
       too_long_ = "has a text of more than 16 MiB at byte " + std::to_string(token_begin_);
     } else {
-      size_ = bytes_.read(chunk_.data());
+      while (size_ == 0 && read_chunk()) continue;
     }
+  }
+  /// False at the end of the file.
+  bool read_chunk() {
+    const auto held = std::ranges::copy(held_, chunk_.begin()).out;
+    const std::size_t read = bytes_.read(&*held);
+    const std::span<char> chunk(chunk_.begin(), held + static_cast<std::ptrdiff_t>(read));
+    size_ = mender_.mend(chunk, read == 0);
+    held_.assign(chunk.begin() + static_cast<std::ptrdiff_t>(size_), chunk.end());
+    return read != 0;
   }
 
   GzBytes bytes_;
-  std::array<char, GzBytes::kChunkBytes> chunk_{};
+  JsonMender mender_;
+  std::string held_;  // what the mender could not decide on yet: a few characters
+  std::array<char, GzBytes::kChunkBytes + JsonMender::kMostHeld> chunk_{};
   std::size_t at_ = 0, size_ = 0;
   std::uint64_t before_ = 0;  // characters of earlier chunks
   std::uint64_t token_begin_ = 0;

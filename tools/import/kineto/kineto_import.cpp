@@ -93,6 +93,8 @@ class Import {
     // Times count from a fact that may come after the events.
     Result<ReadTrace> read = read_chrome_trace(path_, visitor);
     if (!read) return read.error();
+    damage_.count(Damage::Kind::kBadByte, read->mended_bytes);
+    damage_.count(Damage::Kind::kNoNumber, read->mended_numbers);
     if (taken_ == 0) return Error{nothing_taken(*read), path_, "name a trace that it exported"};
     facts_.pass_to(sink_);
     sink_.on(DomainRecord{kDefaultDomain, {}});

@@ -70,6 +70,18 @@ class Kineto : public testing::Test {
   RecordingSink sink_;
 };
 
+TEST_F(Kineto, WhatIsAlmostJsonIsMendedAndCounted) {
+  std::string op = kOp, kernel = kKernel;
+  op.replace(op.find("addmm"), 1, "\xE9");
+  op.replace(op.find("\"True\""), 6, "-Infinity");
+  kernel.replace(kernel.find("4.25"), 4, "NaN");
+  EXPECT_EQ(import_events(kernel + "," + kCall + "," + op),
+            "1 event with a duration that is no number, left out; 1 byte in texts that are not "
+            "UTF-8, replaced by '?'; 2 numbers that are NaN or infinite, taken as unknown");
+  ASSERT_EQ(all<RangeRecord>().size(), 1U);
+  EXPECT_EQ(text(all<RangeRecord>()[0].text), "aten::?ddmm");
+}
+
 TEST_F(Kineto, AnOpItsCallAndItsKernel) {
   EXPECT_EQ(import_events(kKernel + "," + kCall + "," + kOp, "\"baseTimeNanoseconds\":1000000,"),
             "");
@@ -188,14 +200,8 @@ TEST_F(Kineto, ACutFileIsImportedUpToTheCut) {
 
 TEST_F(Kineto, WhatIsWrongGetsOneLine) {
   EXPECT_EQ(import_text(R"({"traceEvents":[{"ph":]})"), "is not JSON at byte 23");
-  EXPECT_EQ(import_text(R"({"traceEvents":[{"a":NaN}]})"),
-            "is not JSON at byte 22: a word is none of JSON's, such as NaN or Infinity");
-  EXPECT_EQ(import_text(R"({"traceEvents":[{"a":-Infinity}]})"),
-            "is not JSON at byte 23: a number is none of JSON's, such as -Infinity");
   EXPECT_EQ(import_text(R"({"traceEvents":[{"a":1e999}]})"),
             "is not JSON at byte 27: a number is too large");
-  EXPECT_EQ(import_text("{\"traceEvents\":[{\"a\":\"x\xff\"}]}"),
-            "is not JSON at byte 24: a text is not UTF-8 or has control characters");
   EXPECT_EQ(import_text(R"({"traceEvents":7})"), "has \"traceEvents\" that is no list");
   EXPECT_EQ(import_text(R"({"traceEvents":[7]})"), "has an event that is no object");
   EXPECT_EQ(import_text("[]"), "is a list, not a trace of torch.profiler");
