@@ -75,17 +75,17 @@ std::string shown_line(const Choice& choice, const Tally& tally) {
     text += counted(work.copies, "copy or set", "copies and sets");
   }
   if (work.shown_kernels > 0) text += ", " + microseconds(work.shown_kernel_ns) + " us in kernels";
-  if (tally.steps.empty()) return text + "; the trace has no steps";
+  if (tally.choice.steps.empty()) return text + "; the trace has no steps";
   if (const auto& step = choice.step) {
-    if (!step->is_last && step->first == step->last && tally.steps.lacks(step->first)) {
+    if (!step->is_last && step->first == step->last && tally.choice.steps.lacks(step->first)) {
       return text + fmt::format("; no {}; the {} {}", step->to_words(),
                                 tally.traces.size() > 1 ? "traces have" : "trace has",
-                                tally.steps.to_words());
+                                tally.choice.steps.to_words());
     }
-    if (step->is_last) return text + "; the last of " + tally.steps.to_words();
-    return text + fmt::format("; {} of {}", step->to_words(), tally.steps.to_text());
+    if (step->is_last) return text + "; the last of " + tally.choice.steps.to_words();
+    return text + fmt::format("; {} of {}", step->to_words(), tally.choice.steps.to_text());
   }
-  text += "; " + tally.steps.to_words();
+  text += "; " + tally.choice.steps.to_words();
   const std::uint64_t outside = work.shown_kernels - work.shown_in_steps;
   if (outside > 0) text += fmt::format(" ({} in no step)", counted(outside, "kernel", "kernels"));
   return text;
@@ -235,6 +235,17 @@ void add_shown(const Choice& choice, const Tally& tally, std::vector<std::string
   }
 }
 
+/// Of reports that do not tell the steps of the GPU work shown.
+void add_steps(const Choice& choice, const Tally& tally, std::vector<std::string>& warnings) {
+  if (!choice.step || !tally.traces.empty()) return;
+  const StepSet& steps = tally.choice.steps;
+  if (steps.empty()) {
+    warnings.push_back("--step chooses nothing: nothing that the report reads is in a step");
+  } else if (!choice.step->is_last && !steps.holds_any(choice.step->first, choice.step->last)) {
+    warnings.push_back("--step: no " + choice.step->to_words() + "; there are " + steps.to_words());
+  }
+}
+
 void add_emptiness(const TraceSet& traces, const Tally& tally, std::vector<std::string>& facts) {
   if (tally.traces.empty()) return;
   const WorkCounts work = tally.work();
@@ -259,6 +270,7 @@ Notes make_notes(const TraceSet& traces, const Choice& choice, const Tally& tall
   notes.facts.insert(notes.facts.end(), tally.remarks.begin(), tally.remarks.end());
   add_shown(choice, tally, notes.facts);
   notes.warnings = tally.choice.warnings(choice);
+  add_steps(choice, tally, notes.warnings);
   for (std::size_t i = 0; i < traces.size(); ++i) {
     const auto& [reader, identity] = traces.members()[i];
     const std::string of = several ? " of " + identity.name : "";

@@ -277,6 +277,7 @@ Status CommandLine::choose_rows(Options& options) const {
     choice.columns.push_back(std::move(filter));
   }
   choice.ranges = ranges_;
+  choice.domains = options.domains;
   return {};
 }
 

@@ -4,42 +4,49 @@
 // Ranges of steps, see step_set.hpp.
 #include "tools/report/step_set.hpp"
 
+#include <algorithm>
 #include <iterator>
-#include <limits>
 
 namespace prof::reports {
 
-void StepSet::add(std::int64_t step) {
-  if (step >= latest_first_ && step <= latest_last_) return;
-  auto after = ranges_.upper_bound(step);
-  auto range = ranges_.end();
-  if (after != ranges_.begin()) {
-    const auto before = std::prev(after);
-    // before->second + 1 cannot overflow: if it is the largest number, step is inside.
-    if (step <= before->second || step == before->second + 1) range = before;
+void StepSet::add(std::int64_t first, std::int64_t last) {
+  if (first >= latest_first_ && last <= latest_last_) return;
+  // The ranges that overlap or touch it become one with it. No sum overflows: it is only computed
+  // where a greater number exists.
+  auto begin = ranges_.upper_bound(first);
+  if (begin != ranges_.begin()) {
+    const auto before = std::prev(begin);
+    if (before->second >= first || before->second + 1 == first) begin = before;
   }
-  if (range == ranges_.end()) {
-    if (ranges_.size() >= kMaxRanges) {
-      overflow_ = true;
-      return;
-    }
-    range = ranges_.emplace(step, step).first;
-  } else if (step > range->second) {
-    range->second = step;
+  auto end = begin;
+  while (end != ranges_.end() && (end->first <= last || end->first == last + 1)) {
+    first = std::min(first, end->first);
+    last = std::max(last, end->second);
+    ++end;
   }
-  after = std::next(range);
-  if (after != ranges_.end() && range->second != std::numeric_limits<std::int64_t>::max() &&
-      after->first == range->second + 1) {
-    range->second = after->second;
-    ranges_.erase(after);
+  if (begin == end && ranges_.size() >= kMaxRanges) {
+    overflow_ = true;
+    return;
   }
-  latest_first_ = range->first;
-  latest_last_ = range->second;
+  ranges_.erase(begin, end);
+  ranges_.emplace(first, last);
+  latest_first_ = first;
+  latest_last_ = last;
+}
+
+void StepSet::merge(const StepSet& other) {
+  for (const auto& [first, last] : other.ranges_) add(first, last);
+  overflow_ = overflow_ || other.overflow_;
 }
 
 bool StepSet::lacks(std::int64_t step) const {
   const auto after = ranges_.upper_bound(step);
   return !overflow_ && (after == ranges_.begin() || step > std::prev(after)->second);
+}
+
+bool StepSet::holds_any(std::int64_t first, std::int64_t last) const {
+  const auto after = ranges_.upper_bound(last);
+  return overflow_ || (after != ranges_.begin() && std::prev(after)->second >= first);
 }
 
 std::string StepSet::to_words() const {

@@ -43,7 +43,7 @@ std::string warning(std::string_view flag, std::string_view noun,
     wanted += (wanted.empty() ? "'" : ", '") + pattern + "'";
   }
   const std::string line = fmt::format("{} {} matches nothing; ", flag, wanted);
-  if (filter.seen.empty()) return line + fmt::format("no row has a {}", noun);
+  if (filter.seen.empty()) return line + fmt::format("no row has any {}", noun);
   const std::vector<std::string_view> seen(filter.seen.begin(), filter.seen.end());
   std::string hint = tools::did_you_mean(patterns.front(), seen);
   if (!hint.empty()) hint += " ";
@@ -139,6 +139,7 @@ void ChoiceTally::OfFilter::count(bool is_match, std::string_view value) {
 void ChoiceTally::OfFilter::merge(const OfFilter& other) {
   for (const std::string& value : other.seen) count(false, value);
   seen_all = seen_all && other.seen_all;
+  applies = applies || other.applies;
   if (other.matched > 0) count(true, {});
 }
 
@@ -146,6 +147,7 @@ void ChoiceTally::merge(const ChoiceTally& other) {
   columns.resize(std::max(columns.size(), other.columns.size()));
   for (std::size_t i = 0; i < other.columns.size(); ++i) columns[i].merge(other.columns[i]);
   ranges.merge(other.ranges);
+  steps.merge(other.steps);
 }
 
 std::vector<std::string> ChoiceTally::warnings(const Choice& choice) const {
@@ -153,6 +155,12 @@ std::vector<std::string> ChoiceTally::warnings(const Choice& choice) const {
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const ColumnFilter& filter = choice.columns[i];
     if (columns[i].matched > 0) continue;
+    if (!columns[i].applies) {
+      lines.push_back(std::string(filter.option->flag) +
+                      " does not apply: no row that the report reads has the column '" +
+                      std::string(filter.option->columns.front()) + "'");
+      continue;
+    }
     lines.push_back(
         warning(filter.option->flag, filter.option->columns.front(), filter.patterns, columns[i]));
   }

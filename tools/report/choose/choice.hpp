@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "libprof/base/result.hpp"
+#include "tools/report/step_set.hpp"
 
 namespace prof::reports {
 
@@ -48,7 +49,8 @@ struct Choice {
   std::vector<ColumnFilter> columns;
   std::vector<std::string> ranges;  ///< Patterns for texts of ranges, or DOMAIN:TEXT.
   std::optional<StepChoice> step;
-  bool with_copies = false;  ///< Reports about kernels include memory copies and sets.
+  std::vector<std::string> domains;  ///< NVTX domains whose ranges state steps, too.
+  bool with_copies = false;          ///< Reports about kernels include memory copies and sets.
 
   [[nodiscard]] bool all() const { return columns.empty() && ranges.empty() && !step; }
 };
@@ -64,6 +66,7 @@ bool path_matches_any(std::string_view path, std::span<const std::string> patter
 struct ChoiceTally {
   struct OfFilter {
     std::uint64_t matched = 0;
+    bool applies = false;  ///< To some of the rows that the report reads.
     /// Values that did not match, while nothing did; a bounded sample.
     std::set<std::string, std::less<>> seen;
     bool seen_all = true;
@@ -73,6 +76,7 @@ struct ChoiceTally {
   };
   std::vector<OfFilter> columns;
   OfFilter ranges;
+  StepSet steps;  ///< Of all rows that steps apply to, GPU work and, with --step, others.
 
   void merge(const ChoiceTally& other);
   /// One line for each filter that matched nothing, with what there is.

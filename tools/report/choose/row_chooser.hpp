@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "tools/report/choose/choice.hpp"
-#include "tools/report/choose/range_matcher.hpp"
+#include "tools/report/choose/host_chooser.hpp"
 #include "tools/report/render/value_text.hpp"
 #include "tools/report/rows/field.hpp"
 
@@ -25,13 +25,21 @@ concept HasStack = requires(const Row& row) {
   { row.stack() } -> std::convertible_to<RangeId>;
 };
 
+/// The rows are of the host: they belong to the step on their stack, or else of their time.
+template <typename Row>
+concept HasHostTime = requires(const Row& row) {
+  { row.host_time_ns() } -> std::convertible_to<std::optional<std::int64_t>>;
+};
+template <typename Row>
+inline constexpr bool kHasHostSteps = HasStack<Row>&& HasHostTime<Row>;
+
 template <typename Row>
 class RowChooser {
  public:
   /// All must outlive it.
   RowChooser(std::span<const Field<Row>> fields, const Choice& choice, ChoiceTally& tally,
              TraceReader& trace)
-      : choice_(choice), tally_(tally), ranges_(trace, choice) {
+      : choice_(choice), tally_(tally), host_(trace, choice, tally) {
     tally.columns.resize(choice.columns.size());
     for (std::size_t i = 0; i < choice.columns.size(); ++i) {
       Filter filter{.index = i, .fields = {}};
@@ -40,7 +48,9 @@ class RowChooser {
             fields, word, [](const Field<Row>& field) { return field.column.word; });
         if (found != fields.end()) filter.fields.push_back(&*found);
       }
-      if (!filter.fields.empty()) filters_.push_back(std::move(filter));
+      if (filter.fields.empty()) continue;
+      tally.columns[i].applies = true;
+      filters_.push_back(std::move(filter));
     }
   }
 
@@ -48,8 +58,10 @@ class RowChooser {
   bool takes(Row& row) {
     bool wanted = true;
     for (const Filter& filter : filters_) wanted &= passes(filter, row);
-    if constexpr (HasStack<Row>) {
-      if (!choice_.ranges.empty()) wanted &= ranges_.takes(row.stack(), tally_.ranges);
+    if constexpr (kHasHostSteps<Row>) {
+      wanted &= host_.takes(row.stack(), row.host_time_ns());
+    } else if constexpr (HasStack<Row>) {
+      wanted &= host_.takes_ranges(row.stack());
     }
     return wanted;
   }
@@ -86,7 +98,7 @@ class RowChooser {
 
   const Choice& choice_;
   ChoiceTally& tally_;
-  RangeMatcher ranges_;
+  HostChooser host_;
   std::vector<Filter> filters_;
   std::string kept_;
   fmt::memory_buffer value_;

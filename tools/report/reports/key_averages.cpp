@@ -60,6 +60,8 @@ ReportInfo info_of() {
       .help = "ops, CUDA calls and kernels as torch.profiler's key_averages() sums them",
       .title = "Key averages",
       .rows = "ranges, API calls and GPU work",
+      .has_steps = true,
+      .has_ranges = true,
       .row_words = {"op"},
       .columns = {},
       .keys = {0, kInputs},
@@ -83,7 +85,9 @@ class KeyAverages : public Report {
   Status run(const RowInput& input, const Request& request, RowSink& sink) const override {
     const bool by_inputs = std::ranges::find(request.columns, kInputs) != request.columns.end();
     OpAverages averages(by_inputs);
-    for (const TraceMember& trace : input.traces.members()) PROF_TRY(averages.add(trace.reader));
+    for (const TraceMember& trace : input.traces.members()) {
+      PROF_TRY(averages.add(trace.reader, input.choice, input.tally.choice));
+    }
     input.tally.remarks.push_back(
         fmt::format("Self CPU time total: {:.3f} ms; Self CUDA time total: {:.3f} ms",
                     static_cast<double>(averages.self_cpu_ns()) / 1e6,

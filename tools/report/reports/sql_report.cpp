@@ -48,6 +48,7 @@ ReportInfo info_of(std::string_view name, std::string_view file) {
                   .help = {},
                   .title = {},
                   .rows = "SQL",
+                  .has_steps = true,
                   .has_ranges = true,
                   .columns = {},
                   .table = {},

@@ -91,32 +91,35 @@ OpAverage& OpAverages::entry_of(TraceReader& trace, const RangeRow& range) {
   return entries_[index];
 }
 
-OpAverage& OpAverages::entry_of(TraceReader& trace, RangeId id) {
-  if (const Index* known = by_range_.find(id)) return entries_[*known];
+OpAverage* OpAverages::chosen_entry(TraceReader& trace, RangeId id, HostChooser& chooser) {
   RangeRef range = trace.range(id);
   if (range && range->alias_of != 0) range = trace.range(range->alias_of);
-  return range ? entry_of(trace, *range) : entry("(range not in the trace)");
+  if (!range) return chooser.takes(0, {}) ? &entry("(range not in the trace)") : nullptr;
+  return chooser.takes(id, range->start_ns) ? &entry_of(trace, *range) : nullptr;
 }
 
-void OpAverages::take_time(OpAverage& from, std::int64_t time_ns) {
-  add_time(from.self_cpu_ns, -time_ns);
+void OpAverages::take_time(OpAverage* from, std::int64_t time_ns) {
+  if (from == nullptr) return;
+  add_time(from->self_cpu_ns, -time_ns);
   add_time(self_cpu_ns_, -time_ns);
 }
 
-Status OpAverages::add(TraceReader& trace) {
+Status OpAverages::add(TraceReader& trace, const Choice& choice, ChoiceTally& tally) {
   by_range_.clear();
   by_template_.clear();
   kernel_names_.clear();
-  add_ranges(trace);
-  PROF_TRY(add_calls(trace));
-  return add_work(trace);
+  HostChooser chooser(trace, choice, tally);
+  add_ranges(trace, chooser);
+  PROF_TRY(add_calls(trace, chooser));
+  return add_work(trace, chooser);
 }
 
-void OpAverages::add_ranges(TraceReader& trace) {
+void OpAverages::add_ranges(TraceReader& trace, HostChooser& chooser) {
   RangeId last = 0;
   while (const RangeRef range = trace.range_after(last)) {
     last = range->id;
     if (range->kind == RangeRecord::Kind::kAlias) continue;
+    if (!chooser.takes(range->id, range->start_ns)) continue;
     OpAverage& average = entry_of(trace, *range);
     ++average.calls;
     average.is_async = range->kind == RangeRecord::Kind::kStartEnd;
@@ -126,34 +129,37 @@ void OpAverages::add_ranges(TraceReader& trace) {
     if (average.is_async) continue;
     add_time(average.self_cpu_ns, time_ns);
     add_time(self_cpu_ns_, time_ns);
-    if (range->parent != 0) take_time(entry_of(trace, range->parent), time_ns);
+    if (range->parent != 0) take_time(chosen_entry(trace, range->parent, chooser), time_ns);
   }
 }
 
-Status OpAverages::add_calls(TraceReader& trace) {
+Status OpAverages::add_calls(TraceReader& trace, HostChooser& chooser) {
   const auto calls = trace.api_calls();
-  std::vector<OpAverage*> around;  // by depth
+  std::vector<OpAverage*> around;  // by depth; null: not chosen
   while (const ApiCallRow* call = calls->next()) {
-    OpAverage& average = entry(trace.string(call->function));
     around.resize(call->depth);
-    ++average.calls;
+    OpAverage*& average = around.emplace_back();
+    if (!chooser.takes(call->range, call->start_ns)) continue;
+    average = &entry(trace.string(call->function));
+    ++average->calls;
     const std::int64_t time_ns = call->duration_ns.value_or(0);
-    add_time(average.cpu_ns, time_ns);
-    add_time(average.self_cpu_ns, time_ns);
+    add_time(average->cpu_ns, time_ns);
+    add_time(average->self_cpu_ns, time_ns);
     add_time(self_cpu_ns_, time_ns);
-    if (call->depth > 0 && around.back() != nullptr) {
-      take_time(*around.back(), time_ns);
-    } else if (call->depth == 0 && call->range != 0) {
-      take_time(entry_of(trace, call->range), time_ns);
+    if (call->depth > 0) {
+      take_time(around[call->depth - 1], time_ns);
+    } else if (call->range != 0) {
+      take_time(chosen_entry(trace, call->range, chooser), time_ns);
     }
-    around.push_back(&average);
   }
   return calls->status();
 }
 
-Status OpAverages::add_work(TraceReader& trace) {
+Status OpAverages::add_work(TraceReader& trace, HostChooser& chooser) {
   const auto work = trace.gpu_work(TraceReader::Work::kKernelsAndCopies);
   while (const GpuRow* row = work->next()) {
+    const auto launch_ns = row->launched ? std::optional(row->launch_start_ns) : std::nullopt;
+    if (!chooser.takes(row->stack, launch_ns)) continue;
     OpAverage& own = entry(work_name(trace, *row));
     ++own.calls;
     add_time(own.self_cuda_ns, row->duration_ns);
@@ -163,10 +169,11 @@ Status OpAverages::add_work(TraceReader& trace) {
     for (RangeId at = row->stack; at != 0; is_direct = false) {
       const RangeRef range = trace.range(at);
       if (!range || range->parent >= at) break;
-      OpAverage& around = entry_of(trace, range->alias_of != 0 ? range->alias_of : at);
-      if (is_direct) add_time(around.self_cuda_ns, row->duration_ns);
-      add_time(around.cuda_ns, row->duration_ns);
+      OpAverage* const around = chosen_entry(trace, at, chooser);
       at = range->parent;
+      if (around == nullptr) continue;
+      if (is_direct) add_time(around->self_cuda_ns, row->duration_ns);
+      add_time(around->cuda_ns, row->duration_ns);
     }
   }
   return work->status();

@@ -15,6 +15,7 @@
 #include "analyzers/recent_map.hpp"
 #include "libprof/base/result.hpp"
 #include "libprof/store/trace_reader.hpp"
+#include "tools/report/choose/host_chooser.hpp"
 
 namespace prof::reports {
 
@@ -37,7 +38,8 @@ class OpAverages {
  public:
   explicit OpAverages(bool by_inputs) : by_inputs_(by_inputs) {}
 
-  Status add(TraceReader& trace);
+  /// What the choice's ranges and steps leave of a trace.
+  Status add(TraceReader& trace, const Choice& choice, ChoiceTally& tally);
 
   /// Most GPU time first, then most CPU time.
   [[nodiscard]] std::vector<const OpAverage*> sorted() const;
@@ -49,12 +51,14 @@ class OpAverages {
 
   Index index_of(std::string_view name, std::string_view inputs);
   OpAverage& entry(std::string_view name);
-  OpAverage& entry_of(TraceReader& trace, RangeId id);
   OpAverage& entry_of(TraceReader& trace, const RangeRow& range);
-  void take_time(OpAverage& from, std::int64_t time_ns);
-  void add_ranges(TraceReader& trace);
-  Status add_calls(TraceReader& trace);
-  Status add_work(TraceReader& trace);
+  /// Nothing if it is null.
+  void take_time(OpAverage* from, std::int64_t time_ns);
+  /// The entry of a range that is chosen, or null.
+  OpAverage* chosen_entry(TraceReader& trace, RangeId id, HostChooser& chooser);
+  void add_ranges(TraceReader& trace, HostChooser& chooser);
+  Status add_calls(TraceReader& trace, HostChooser& chooser);
+  Status add_work(TraceReader& trace, HostChooser& chooser);
   std::string work_name(TraceReader& trace, const GpuRow& row);
 
   bool by_inputs_;

@@ -30,6 +30,7 @@ class NestedRow {
   [[nodiscard]] const OpenRange& range() const { return range_; }
   [[nodiscard]] const RangeRow& opening() const { return *range_.opening; }
   [[nodiscard]] RangeId stack() const { return opening().id; }
+  [[nodiscard]] std::optional<std::int64_t> host_time_ns() const { return opening().start_ns; }
   [[nodiscard]] const ThreadFacts& threads() const { return threads_; }
   [[nodiscard]] Cell time(std::int64_t time_ns) const {
     return signed_number(on_axis(trace_, time_ns));
@@ -136,7 +137,7 @@ inline constexpr auto kProjectedFields = with_trace<NestedRow>({
 struct NestedRanges {
   using Row = NestedRow;
   static constexpr RowNames kNames = {"nested range", "nested ranges", "nvtx_nesting"};
-  static constexpr bool kHasSteps = false;
+  static constexpr bool kHasSteps = true;
   static constexpr std::span<const Field<Row>> kFields = kNestedFields;
   using Cursor = TraceWiseCursor<NestedRangesOfTrace, kNestedFields>;
 };
@@ -144,7 +145,7 @@ struct NestedRanges {
 struct ProjectedRanges {
   using Row = NestedRow;
   static constexpr RowNames kNames = {"projected range", "projected ranges", "nvtx_projections"};
-  static constexpr bool kHasSteps = false;
+  static constexpr bool kHasSteps = true;
   static constexpr std::span<const Field<Row>> kFields = kProjectedFields;
   using Cursor = TraceWiseCursor<ProjectedRangesOfTrace, kProjectedFields>;
 };

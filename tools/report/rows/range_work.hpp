@@ -34,6 +34,10 @@ class RangeWorkRow {
   [[nodiscard]] const GpuRow& work() const { return *work_; }
   /// The innermost range around the launch.
   [[nodiscard]] RangeId stack() const { return work_->stack; }
+  /// Of the launch.
+  [[nodiscard]] std::optional<std::int64_t> host_time_ns() const {
+    return work_->launched ? std::optional(work_->launch_start_ns) : std::nullopt;
+  }
   [[nodiscard]] const RangeRow* range() const { return range_; }
   [[nodiscard]] const ThreadFacts& threads() const { return threads_; }
   [[nodiscard]] Cell start_ns() const;
@@ -92,7 +96,7 @@ inline constexpr auto kRangeWorkFields = with_trace<RangeWorkRow>({
 struct RangeWork {
   using Row = RangeWorkRow;
   static constexpr RowNames kNames = {"piece of GPU work", "GPU work under ranges", "nvtx_work"};
-  static constexpr bool kHasSteps = false;
+  static constexpr bool kHasSteps = true;
   static constexpr std::span<const Field<Row>> kFields = kRangeWorkFields;
   using Cursor = TraceWiseCursor<RangeWorkOfTrace, kRangeWorkFields>;
 };

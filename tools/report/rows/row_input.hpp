@@ -58,8 +58,7 @@ struct Tally {
     AttributionCounts analysis;  ///< Covers all work, including what is not shown.
   };
   std::vector<OfTrace> traces;  ///< As in the trace set; empty: no GPU work was requested.
-  StepSet steps;
-  bool with_copies = false;  ///< Copies and sets were requested.
+  bool with_copies = false;     ///< Copies and sets were requested.
   ChoiceTally choice;
   std::vector<std::string> remarks;  ///< The report's own lines for the notes.
   std::size_t folded_lines = 0;      ///< Lines of numbered layers that were added to others.

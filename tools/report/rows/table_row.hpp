@@ -58,6 +58,15 @@ class TableRow {
   [[nodiscard]] RangeId stack() const requires std::same_as<Record, MarkRow> {
     return record().parent;
   }
+  /// When the program did it.
+  [[nodiscard]] std::optional<std::int64_t> host_time_ns() const
+      requires(std::same_as<Record, ApiCallRow> || std::same_as<Record, RangeSpanRow>) {
+    return record().start_ns;
+  }
+  [[nodiscard]] std::optional<std::int64_t> host_time_ns()
+      const requires std::same_as<Record, MarkRow> {
+    return record().time_ns;
+  }
   [[nodiscard]] Cell thread(ThreadId id) const { return id ? number(id.value) : absent(); }
   [[nodiscard]] const ThreadFacts& threads() const { return threads_; }
   [[nodiscard]] Cell os_tid(ThreadId id) const { return threads_.os_tid(id); }
@@ -131,7 +140,7 @@ class TableCursor {
 template <typename RecordType>
 struct TableKind {
   using Row = TableRow<RecordType>;
-  static constexpr bool kHasSteps = false;
+  static constexpr bool kHasSteps = kHasHostSteps<Row>;
   static constexpr bool skip(const RecordType&) { return false; }
 };
 

@@ -30,7 +30,7 @@ struct WorkCursor::OpenTrace {
         source(input.attribute(trace.reader, work)),
         row(trace),
         chooser(kWorkFields, input.choice, input.tally.choice, trace.reader),
-        selection(*source, filter(input.choice), counts, input.tally.steps, before) {
+        selection(*source, filter(input.choice), counts, input.tally.choice.steps, before) {
     if (!step || !step->is_last) return;
     const auto before_it = input.attribute(trace.reader, TraceReader::Work::kKernels);
     const auto last = last_step(*before_it);

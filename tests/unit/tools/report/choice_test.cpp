@@ -83,11 +83,15 @@ TEST(ChoiceTally, WhatMatchesNothingIsToldWithWhatThereIs) {
   choice.ranges = {"fwd"};
   ChoiceTally tally;
   tally.columns.resize(1);
+  EXPECT_THAT(tally.warnings(choice),
+              ElementsAre("--op does not apply: no row that the report reads has the column 'op'",
+                          "--range 'fwd' matches nothing; no row has any range"));
+  tally.columns[0].applies = true;
   for (const char* op : {"linear", "add", "add", ""}) tally.columns[0].count(false, op);
   EXPECT_THAT(tally.warnings(choice),
               ElementsAre("--op 'lineer' matches nothing; did you mean 'linear'? ops are 'add', "
                           "'linear'",
-                          "--range 'fwd' matches nothing; no row has a range"));
+                          "--range 'fwd' matches nothing; no row has any range"));
   tally.columns[0].count(true, "x");
   tally.ranges.count(true, "fwd");
   EXPECT_THAT(tally.warnings(choice), ElementsAre());

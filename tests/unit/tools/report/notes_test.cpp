@@ -28,8 +28,8 @@ class NotesTest : public testing::Test {
     work().kernels = work().shown_kernels = 1024;
     work().shown_in_steps = 1000;
     work().shown_kernel_ns = 5123456;
-    tally_.steps.add(1);
-    tally_.steps.add(2);
+    tally_.choice.steps.add(1);
+    tally_.choice.steps.add(2);
   }
   void set_devices(std::initializer_list<const char*> names) {
     trace_.devices_.clear();
@@ -68,7 +68,7 @@ TEST_F(NotesTest, TellThatThereIsNothing) {
   tally_.traces.resize(1);
   EXPECT_THAT(notes().facts, Contains("the trace contains no GPU kernels"));
   work().kernels = 5;
-  tally_.steps.add(1);
+  tally_.choice.steps.add(1);
   EXPECT_THAT(notes(in_step(9)).facts,
               Contains("shown: 0 of 5 kernels; no step 9; the trace has step 1"));
   EXPECT_THAT(notes(in_step(9)).facts, Contains("nothing to show"));

@@ -16,11 +16,10 @@ class OpAveragesTest : public ::testing::Test {
  protected:
   OpAverage of(std::string_view name, bool by_inputs = false) {
     OpAverages averages(by_inputs);
-    EXPECT_TRUE(averages.add(trace_).ok());
+    EXPECT_TRUE(averages.add(trace_, choice_, tally_).ok());
     for (const OpAverage* average : averages.sorted()) {
       if (average->name == name) return *average;
     }
-    ADD_FAILURE() << "no " << name;
     return {};
   }
   // A range that lasts `ns`, whatever is pushed inside.
@@ -39,6 +38,8 @@ class OpAveragesTest : public ::testing::Test {
   }
 
   StringId runtime_, driver_;
+  Choice choice_;
+  ChoiceTally tally_;
   testing::FakeTrace trace_;
 };
 
@@ -106,6 +107,45 @@ TEST_F(OpAveragesTest, AnOpenRangeCountsWithoutATime) {
   EXPECT_EQ(of("open").cpu_ns, 0);
 }
 
+TEST_F(OpAveragesTest, OnlyTheChosenStepsAndRangesCount) {
+  for (int step = 1; step <= 2; ++step) {
+    range("step:" + std::to_string(step), 100 * step,
+          [&] { range("op", 10 * step, [&] { trace_.kernel("k", step); }); });
+  }
+  range("op", 1, [&] { trace_.kernel("k", 1000); });
+  EXPECT_EQ(of("op").calls, 3U);
+  choice_.step = StepChoice{2, 2};
+  EXPECT_EQ(of("op").calls, 1U);
+  EXPECT_EQ(of("op").cpu_ns, 20);
+  EXPECT_EQ(of("op").cuda_ns, 2);
+  EXPECT_EQ(of("step:2").self_cpu_ns, 180);
+  EXPECT_EQ(of("step:1").calls, 0U);
+  EXPECT_EQ(of("k").self_cuda_ns, 2);
+  EXPECT_EQ(tally_.steps.to_text(), "1-2");
+  choice_.step = StepChoice{.is_last = true};
+  EXPECT_EQ(of("op").cpu_ns, 20);
+  choice_.step.reset();
+  choice_.ranges = {"step:1"};
+  EXPECT_EQ(of("op").cpu_ns, 10);
+  EXPECT_EQ(of("k").calls, 1U);
+  // The range around what was chosen is not: nothing is taken from its own time.
+  choice_.ranges = {"op"};
+  EXPECT_EQ(of("op").calls, 3U);
+  EXPECT_EQ(of("step:1").calls, 0U);
+}
+
+TEST_F(OpAveragesTest, AStepOfTheProcessIsByTime) {
+  const RangeId before = range("op", 1);
+  const RangeId inside = range("op", 2);
+  trace_.process_range("step:7", trace_.range_row(inside).start_ns,
+                       trace_.range_row(inside).start_ns + 5);
+  ASSERT_LT(trace_.range_row(before).start_ns, trace_.range_row(inside).start_ns);
+  choice_.step = StepChoice{7, 7};
+  EXPECT_EQ(of("op").cpu_ns, 2);
+  choice_.step = StepChoice{.is_last = true};
+  EXPECT_EQ(of("op").cpu_ns, 2);
+}
+
 TEST_F(OpAveragesTest, NumbersInNamesStay) {
   range("aten::add, seq = 1, sizes = [[2, 3]]", 10);
   range("aten::add, seq = 2, sizes = [[4]]", 20);
@@ -121,7 +161,7 @@ TEST_F(OpAveragesTest, ByInputsEachShapeIsAnEntry) {
   range("aten::add, seq = 2, sizes = [[2, 3], []]", 20);
   range("aten::add, seq = 3, sizes = [[4]]", 1);
   OpAverages averages(true);
-  ASSERT_TRUE(averages.add(trace_).ok());
+  ASSERT_TRUE(averages.add(trace_, choice_, tally_).ok());
   const auto all = averages.sorted();
   ASSERT_EQ(all.size(), 2U);
   EXPECT_EQ(all[0]->inputs, "[[2, 3], []]");

@@ -40,6 +40,18 @@ TEST(StepSet, KnowsWhichStepsItLacks) {
   for (const std::int64_t step : {2, 5, 8, 10}) EXPECT_TRUE(set.lacks(step)) << step;
 }
 
+TEST(StepSet, MergesWhatOverlapsAndTouches) {
+  StepSet one, other;
+  for (const std::int64_t step : {1, 2, 7, 8, 20}) one.add(step);
+  for (const std::int64_t step : {3, 4, 5, 6, 19, 30}) other.add(step);
+  one.merge(other);
+  EXPECT_EQ(one.to_text(), "1-8,19-20,30");
+  EXPECT_TRUE(one.holds_any(9, 19));
+  EXPECT_TRUE(one.holds_any(2, 3));
+  EXPECT_FALSE(one.holds_any(9, 18));
+  EXPECT_FALSE(one.holds_any(-5, 0));
+}
+
 TEST(StepSet, TakesTheLargestNumbers) {
   const auto max = std::numeric_limits<std::int64_t>::max();
   const auto min = std::numeric_limits<std::int64_t>::min();
