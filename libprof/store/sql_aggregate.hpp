@@ -31,8 +31,8 @@ struct SqlAggregateFunction {
   std::unique_ptr<SqlAggregate> (*begin)() = nullptr;
 };
 
-/// Adds a function of one argument to a connection, in place of any of that name. Called by
-/// SqliteDb::add_aggregate().
+/// Adds a function of one argument to a connection. One of that name is replaced, unless a
+/// statement has rows left: then it stays. Called by SqliteDb::add_aggregate().
 Status create_aggregate(sqlite3* db, const SqlAggregateFunction& function);
 
 }  // namespace prof

@@ -67,8 +67,14 @@ struct Column {
   std::string_view help;
   enum class Align : std::uint8_t { kLeft, kRight } align = Align::kLeft;
   bool thousands = false;  ///< Group digits in tables: 1,234,567.
-  /// How tables write numbers: nanoseconds with the unit that suits each, or shares as "0.17%".
-  enum class Style : std::uint8_t { kPlain, kScaledTime, kPercent } style = Style::kPlain;
+  /// How tables write numbers: nanoseconds with the unit that suits each, with three decimals or
+  /// with as many digits as nvprof (render/time_text.hpp), or shares as "0.17%".
+  enum class Style : std::uint8_t {
+    kPlain,
+    kScaledTime,
+    kTimeDigits,
+    kPercent
+  } style = Style::kPlain;
   /// Decimal places of real values in tables.
   static constexpr std::uint8_t kAllDecimals = 255;
   std::uint8_t decimals = 0;
@@ -84,6 +90,10 @@ struct Column {
   std::uint8_t drop_rank = 0;
   /// The column's type in SQL. Lists are text there.
   enum class Type : std::uint8_t { kText, kInteger, kReal } type = Type::kText;
+  /// Where forms for people show a column that several rows, one after the other, share: in each of
+  /// them; in the first of them, as "GPU activities:"; or as a line above them, outer headings
+  /// first. Absent headings have no line. Below new headings, the table begins anew.
+  enum class Place : std::uint8_t { kCell, kLabel, kHeading } place = Place::kCell;
 
   // A column is one expression: real("mean_us", "Mean", "us", "mean time", 3).grouped().
   static constexpr Column text(std::string_view word, std::string_view header,
@@ -113,6 +123,16 @@ struct Column {
   [[nodiscard]] constexpr Column styled(Style how) const {
     Column column = *this;
     column.style = how;
+    return column;
+  }
+  [[nodiscard]] constexpr Column placed(Place where) const {
+    Column column = *this;
+    column.place = where;
+    return column;
+  }
+  [[nodiscard]] constexpr Column right() const {
+    Column column = *this;
+    column.align = Align::kRight;
     return column;
   }
   [[nodiscard]] constexpr Column wide(std::uint8_t width) const {

@@ -3,12 +3,14 @@
 //
 // Markdown tables as GitHub renders them: numbers as in text tables, totals in bold. Nothing is
 // padded, cut or held back. Texts of the trace are escaped so that none can end its cell or change
-// how the page looks.
+// how the page looks. Headings (Column::Place) are paragraphs above tables of their own.
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "tools/common/unicode.hpp"
 #include "tools/report/render/markdown_text.hpp"
+#include "tools/report/render/row_groups.hpp"
 #include "tools/report/render/value_text.hpp"
 #include "tools/report/renderer.hpp"
 
@@ -33,38 +35,83 @@ class MarkdownRenderer : public Renderer {
 
   void begin(std::span<const Column> columns) override {
     columns_.assign(columns.begin(), columns.end());
+    groups_ = RowGroups(columns_.size());
+    has_headings_ = std::ranges::any_of(columns_, is_heading);
+    if (!has_headings_) print_header();
+    output_.commit();
+  }
+
+  bool row(std::span<const Cell> cells) override {
+    groups_.next_row();
+    if (has_headings_) print_headings(cells);
+    return print(cells, "");
+  }
+  void total(std::span<const Cell> cells) override {
+    groups_ = RowGroups(columns_.size());
+    print(cells, "**");
+  }
+  void end(bool) override {
+    if (!has_header_) print_header();
+    output_.commit();
+  }
+
+ private:
+  static bool is_heading(const Column& column) { return column.place == Column::Place::kHeading; }
+
+  void print_header() {
+    has_header_ = true;
     fmt::memory_buffer& out = output_.buffer();
     for (const Column& column : columns_) {
+      if (is_heading(column)) continue;
       append("| ", out);
-      append_text(column.header);
+      append_text(column.header, out);
       if (!column.unit.empty()) {
         out.push_back('(');
-        append_text(column.unit);
+        append_text(column.unit, out);
         out.push_back(')');
       }
       out.push_back(' ');
     }
     append("|\n", out);
     for (const Column& column : columns_) {
+      if (is_heading(column)) continue;
       append(column.align == Column::Align::kRight ? "| ---: " : "| --- ", out);
     }
     append("|\n", out);
-    output_.commit();
   }
 
-  bool row(std::span<const Cell> cells) override { return print(cells, ""); }
-  void total(std::span<const Cell> cells) override { print(cells, "**"); }
-  void end(bool) override { output_.commit(); }
+  /// New headings end the table above them.
+  void print_headings(std::span<const Cell> cells) {
+    fmt::memory_buffer& out = output_.buffer();
+    bool any = false;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (!is_heading(columns_[i])) continue;
+      const bool is_absent = std::holds_alternative<std::monostate>(cells[i]);
+      heading_.clear();
+      if (!is_absent) append_cell(cells[i], columns_[i], heading_);
+      std::string_view text(heading_.data(), heading_.size());
+      if (!groups_.is_new(i, text)) continue;
+      if (!any && has_header_) out.push_back('\n');
+      any = true;
+      if (is_absent) continue;
+      // Indented lines would continue a list, or be code.
+      text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+      append(text, out);
+      append("\n\n", out);
+    }
+    if (any) print_header();
+  }
 
- private:
   bool print(std::span<const Cell> cells, std::string_view mark) {
     fmt::memory_buffer& out = output_.buffer();
     for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (is_heading(columns_[i])) continue;
       append("| ", out);
       const std::size_t before = out.size();
       append(mark, out);
       const std::size_t empty = out.size();
-      append_cell(cells[i], columns_[i]);
+      append_cell(cells[i], columns_[i], out);
+      if (columns_[i].place == Column::Place::kLabel) keep_new_label(i, empty);
       // Marks around nothing would be shown.
       if (out.size() == empty) {
         out.resize(before);
@@ -77,27 +124,39 @@ class MarkdownRenderer : public Renderer {
     return output_.commit();
   }
 
-  void append_cell(const Cell& cell, const Column& column) {
+  /// Takes a label back that the row before has, too.
+  void keep_new_label(std::size_t column, std::size_t begin) {
+    fmt::memory_buffer& out = output_.buffer();
+    if (groups_.is_new(column, {out.data() + begin, out.size() - begin})) {
+      out.push_back(':');
+    } else {
+      out.resize(begin);
+    }
+  }
+
+  void append_cell(const Cell& cell, const Column& column, fmt::memory_buffer& out) {
     if (const auto* value = std::get_if<std::string_view>(&cell)) {
-      append_text(*value);
+      append_text(*value, out);
       return;
     }
     value_.clear();
     append_value(cell, column, NumberStyle::kForEyes, value_);
     const bool is_absent = value_.size() == 0;
-    append_text(is_absent ? "-" : std::string_view(value_.data(), value_.size()));
+    append_text(is_absent ? "-" : std::string_view(value_.data(), value_.size()), out);
   }
 
-  void append_text(std::string_view text) {
+  void append_text(std::string_view text, fmt::memory_buffer& out) {
     safe_.clear();
     tools::append_printable(text, safe_);
-    append_markdown(safe_, output_.buffer());
+    append_markdown(safe_, out);
   }
 
   tools::Output& output_;
   std::vector<Column> columns_;
+  RowGroups groups_;
+  bool has_headings_ = false, has_header_ = false;
   std::string safe_;
-  fmt::memory_buffer value_;
+  fmt::memory_buffer value_, heading_;
 };
 
 }  // namespace

@@ -4,11 +4,13 @@
 // Text tables. A bounded sample of the first rows is held back to determine the columns and their
 // widths; later rows are printed as they come. A cell wider than its column overflows, or is cut if
 // the terminal's width is known. Untrusted text is escaped for terminals. No line ends in a blank.
+// With headings (Column::Place), the header stands below each group's headings, and no rule.
 #include <algorithm>
 #include <string>
 #include <vector>
 
 #include "tools/common/unicode.hpp"
+#include "tools/report/render/row_groups.hpp"
 #include "tools/report/render/shorten.hpp"
 #include "tools/report/render/table_layout.hpp"
 #include "tools/report/render/value_text.hpp"
@@ -32,7 +34,14 @@ class TableRenderer : public Renderer {
 
   void begin(std::span<const Column> columns) override {
     columns_.assign(columns.begin(), columns.end());
-    for (const Column& column : columns_) {
+    groups_ = RowGroups(columns_.size());
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      const Column& column = columns_[i];
+      if (column.place == Column::Place::kHeading) {
+        headings_.push_back(i);
+        continue;
+      }
+      cells_.push_back(i);
       std::string header(column.header);
       if (!column.unit.empty()) header.append("(").append(column.unit).append(")");
       const std::size_t width = width_of(header);
@@ -68,6 +77,7 @@ class TableRenderer : public Renderer {
 
   void end(bool) override {
     if (!settled_) settle();
+    if (!has_header_) print_header();
     name_dropped_columns();
     output_.commit();
   }
@@ -92,33 +102,39 @@ class TableRenderer : public Renderer {
     return value_.size() == 0 ? kAbsentText : std::string_view(value_.data(), value_.size());
   }
 
+  // Absent headings are none.
+  std::string_view heading(const Cell& cell, const Column& column) {
+    return std::holds_alternative<std::monostate>(cell) ? "" : printable(cell, column);
+  }
+
   void sample(std::span<const Cell> cells, bool is_total) {
     sampled_rows_.push_back({sampled_ends_.size(), is_total});
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      const std::string_view text = printable(cells[i], columns_[i]);
-      needs_[i].natural = std::max(needs_[i].natural, width_of(text));
-      sampled_texts_ += text;
+      const bool is_heading = columns_[i].place == Column::Place::kHeading;
+      sampled_texts_ +=
+          is_heading ? heading(cells[i], columns_[i]) : printable(cells[i], columns_[i]);
       sampled_ends_.push_back(sampled_texts_.size());
     }
+    const std::size_t first = sampled_rows_.back().first_cell;
+    for (std::size_t at = 0; at < cells_.size(); ++at) {
+      const bool is_label = columns_[cells_[at]].place == Column::Place::kLabel;
+      const std::size_t width = width_of(sampled_text(first + cells_[at])) + (is_label ? 1 : 0);
+      needs_[at].natural = std::max(needs_[at].natural, width);
+    }
+  }
+
+  [[nodiscard]] std::string_view sampled_text(std::size_t cell) const {
+    const std::size_t begin = cell == 0 ? 0 : sampled_ends_[cell - 1];
+    return std::string_view(sampled_texts_).substr(begin, sampled_ends_[cell] - begin);
   }
 
   void settle() {
     layout_ = fit_columns(needs_, options_.width);
     settled_ = true;
-    start_line(true);
-    for (std::size_t i = 0; i < columns_.size(); ++i) print_cell(i, headers_[i]);
-    end_line(true);
-    print_rule();
-    std::size_t begin = 0;
+    if (headings_.empty()) print_header();
     for (const SampledRow& row : sampled_rows_) {
       if (row.is_total) print_rule();
-      start_line(row.is_total);
-      for (std::size_t i = 0; i < columns_.size(); ++i) {
-        const std::size_t end = sampled_ends_[row.first_cell + i];
-        print_cell(i, std::string_view(sampled_texts_).substr(begin, end - begin));
-        begin = end;
-      }
-      end_line(row.is_total);
+      print_row(row.is_total, [&](std::size_t i) { return sampled_text(row.first_cell + i); });
       output_.commit();
     }
     sampled_rows_ = {};
@@ -127,25 +143,74 @@ class TableRenderer : public Renderer {
   }
 
   void print(std::span<const Cell> cells, bool is_total) {
+    print_row(is_total, [&](std::size_t i) {
+      const bool is_heading = columns_[i].place == Column::Place::kHeading;
+      return is_heading ? heading(cells[i], columns_[i]) : printable(cells[i], columns_[i]);
+    });
+  }
+
+  /// `text_of` makes the text of a column, which is valid until its next call.
+  template <typename TextOf>
+  void print_row(bool is_total, const TextOf& text_of) {
+    groups_.next_row();
+    if (!is_total && !headings_.empty()) print_headings(text_of);
     start_line(is_total);
-    for (std::size_t i = 0; i < cells.size(); ++i) print_cell(i, printable(cells[i], columns_[i]));
+    for (std::size_t at = 0; at < cells_.size(); ++at) {
+      const std::size_t i = cells_[at];
+      const std::string_view text = text_of(i);
+      if (columns_[i].place != Column::Place::kLabel || is_total) {
+        print_cell(at, text);
+      } else {
+        const bool is_shown = groups_.is_new(i, text);
+        print_cell(at, is_shown ? label_.assign(text).append(":") : std::string_view());
+      }
+    }
     end_line(is_total);
+  }
+
+  template <typename TextOf>
+  void print_headings(const TextOf& text_of) {
+    bool any = false;
+    for (const std::size_t i : headings_) {
+      const std::string_view text = text_of(i);
+      if (!groups_.is_new(i, text)) continue;
+      if (!any && has_header_) output_.buffer().push_back('\n');
+      any = true;
+      if (text.empty()) continue;
+      start_line(false);
+      if (options_.width && width_of(text) > *options_.width) {
+        append_cut(shorten(text, *options_.width, Telling::kStart));
+      } else {
+        append(text, output_.buffer());
+      }
+      end_line(false);
+    }
+    if (any) print_header();
+  }
+
+  void print_header() {
+    has_header_ = true;
+    start_line(true);
+    for (std::size_t at = 0; at < cells_.size(); ++at) print_cell(at, headers_[at]);
+    end_line(true);
+    if (headings_.empty()) print_rule();
   }
 
   void print_rule() {
     start_line(false);
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-      if (!layout_.shown[i]) continue;
+    for (std::size_t at = 0; at < cells_.size(); ++at) {
+      if (!layout_.shown[at]) continue;
       next_cell();
-      repeat('-', layout_.widths[i]);
+      repeat('-', layout_.widths[at]);
     }
     end_line(false);
   }
 
   void name_dropped_columns() {
     std::string words;
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-      if (!layout_.shown[i]) words.append(words.empty() ? "" : ", ").append(columns_[i].word);
+    for (std::size_t at = 0; at < cells_.size(); ++at) {
+      if (layout_.shown[at]) continue;
+      words.append(words.empty() ? "" : ", ").append(columns_[cells_[at]].word);
     }
     if (words.empty()) return;
     fmt::memory_buffer& out = output_.buffer();
@@ -183,15 +248,22 @@ class TableRenderer : public Renderer {
     std::fill(out.begin() + old_size, out.end(), c);
   }
 
-  void print_cell(std::size_t i, std::string_view text) {
-    if (!layout_.shown[i]) return;
+  void append_cut(const Shortened& rest) {
+    append(rest.head, output_.buffer());
+    append(kCutMark, output_.buffer());
+    append(rest.tail, output_.buffer());
+  }
+
+  /// `at` counts the columns that are no headings.
+  void print_cell(std::size_t at, std::string_view text) {
+    if (!layout_.shown[at]) return;
     next_cell();
-    const Column& column = columns_[i];
-    const std::size_t column_width = layout_.widths[i];
+    const Column& column = columns_[cells_[at]];
+    const std::size_t column_width = layout_.widths[at];
     std::size_t width = width_of(text);
-    Shortened rest;
     const bool is_cut =
         options_.width && column.shrink != Column::Shrink::kNever && width > column_width;
+    Shortened rest;
     if (is_cut) {
       rest = shorten(text, column_width,
                      column.shrink == Column::Shrink::kCutFront ? Telling::kEnd : Telling::kStart);
@@ -207,14 +279,11 @@ class TableRenderer : public Renderer {
       padding -= taken;
       overrun_ -= taken;
     }
-    fmt::memory_buffer& out = output_.buffer();
     if (column.align == Column::Align::kRight) repeat(' ', padding);
     if (is_cut) {
-      append(rest.head, out);
-      append(kCutMark, out);
-      append(rest.tail, out);
+      append_cut(rest);
     } else {
-      append(text, out);
+      append(text, output_.buffer());
     }
     if (column.align == Column::Align::kLeft) repeat(' ', padding);
   }
@@ -222,10 +291,13 @@ class TableRenderer : public Renderer {
   tools::Output& output_;
   RenderOptions options_;
   std::vector<Column> columns_;
+  std::vector<std::size_t> headings_, cells_;  // Indices of columns, each in one of the two.
+  // Of each of cells_.
   std::vector<std::string> headers_;
   std::vector<ColumnNeed> needs_;
   TableLayout layout_;
-  bool settled_ = false;
+  RowGroups groups_;
+  bool settled_ = false, has_header_ = false;
 
   std::vector<SampledRow> sampled_rows_;
   std::vector<std::size_t> sampled_ends_;
@@ -236,7 +308,7 @@ class TableRenderer : public Renderer {
   std::size_t overrun_ = 0;
   bool is_first_cell_ = true;
 
-  std::string safe_;
+  std::string safe_, label_;
   fmt::memory_buffer value_;
 };
 

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "tools/report/render/time_text.hpp"
+
 namespace prof::reports {
 namespace {
 
@@ -63,6 +65,8 @@ struct Appender {
   void operator()(std::int64_t value) const {
     if (style == NumberStyle::kForEyes && column.style == Column::Style::kScaledTime) {
       append_scaled_time(value, out);
+    } else if (style == NumberStyle::kForEyes && column.style == Column::Style::kTimeDigits) {
+      append_time_digits(value, out);
     } else {
       append_integer(value, out);
     }

@@ -4,9 +4,22 @@
 // GPU work under ranges, see range_work.hpp.
 #include "tools/report/rows/range_work.hpp"
 
+#include <array>
+
 #include "analyzers/kernels/kernel_name.hpp"
 
 namespace prof::reports {
+
+std::string_view memory_operation_of(const GpuRow& work) {
+  // CUpti_ActivityMemcpyKind.
+  static constexpr std::array<std::string_view, 11> kCopies = {
+      "[CUDA memcpy]",      "[CUDA memcpy HtoD]", "[CUDA memcpy DtoH]", "[CUDA memcpy HtoA]",
+      "[CUDA memcpy AtoH]", "[CUDA memcpy AtoA]", "[CUDA memcpy AtoD]", "[CUDA memcpy DtoA]",
+      "[CUDA memcpy DtoD]", "[CUDA memcpy HtoH]", "[CUDA memcpy PtoP]"};
+  if (work.kind == GpuRow::Kind::kMemset) return "[CUDA memset]";
+  const std::size_t kind = work.copy_kind;
+  return kCopies[kind < kCopies.size() ? kind : 0];
+}
 
 Cell RangeWorkRow::start_ns() const {
   return work_->duration_ns > 0 ? signed_number(on_axis(trace_, work_->start_ns)) : absent();
@@ -27,12 +40,37 @@ Cell RangeWorkRow::range_kind() const {
   return text(range_->kind == RangeRecord::Kind::kStartEnd ? "start_end" : "push_pop");
 }
 
-Cell RangeWorkRow::kernel() {
-  if (work_->kind != GpuRow::Kind::kKernel) return absent();
+Cell RangeWorkRow::domain() const {
+  return range_ != nullptr ? text(trace_.reader.domain_name(range_->domain)) : absent();
+}
+
+Cell RangeWorkRow::range_text() {
+  if (range_ == nullptr) return absent();
+  range_text_ = range_->whole_text();
+  return Cell{std::in_place_type<std::string_view>, range_text_};
+}
+
+const RangeWorkRow::KernelName& RangeWorkRow::kernel_name() {
   const StringId id = trace_.reader.config(work_->config).name;
   const auto [known, is_new] = kernels_.try_emplace(id.value);
-  if (is_new) known->second = kernels::demangle(trace_.reader.string(id));
-  return text(known->second);
+  if (is_new) {
+    known->second.full = kernels::demangle(trace_.reader.string(id));
+    known->second.brief = kernels::short_name(known->second.full);
+  }
+  return known->second;
+}
+
+Cell RangeWorkRow::kernel() {
+  return work_->kind == GpuRow::Kind::kKernel ? text(kernel_name().full) : absent();
+}
+
+Cell RangeWorkRow::short_kernel() {
+  return work_->kind == GpuRow::Kind::kKernel ? text(kernel_name().brief) : absent();
+}
+
+Cell RangeWorkRow::memory_operation() const {
+  if (work_->kind == GpuRow::Kind::kKernel) return absent();
+  return text(memory_operation_of(*work_));
 }
 
 Cell RangeWorkRow::kernel_id() const {

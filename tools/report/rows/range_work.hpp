@@ -19,6 +19,9 @@
 
 namespace prof::reports {
 
+/// nvprof's name of a copy or set: "[CUDA memcpy HtoD]".
+std::string_view memory_operation_of(const GpuRow& work);
+
 /// One piece of work under one range and the source of its cells. Reused from row to row; cells may
 /// point into it.
 class RangeWorkRow {
@@ -40,12 +43,18 @@ class RangeWorkRow {
   }
   [[nodiscard]] const RangeRow* range() const { return range_; }
   [[nodiscard]] const ThreadFacts& threads() const { return threads_; }
+  [[nodiscard]] std::string_view string(StringId id) const { return trace_.reader.string(id); }
   [[nodiscard]] Cell start_ns() const;
   [[nodiscard]] Cell time_ns() const;
   // Texts are valid until the next call.
   [[nodiscard]] Cell name();
   [[nodiscard]] Cell range_kind() const;
+  [[nodiscard]] Cell domain() const;
+  [[nodiscard]] Cell range_text();
   [[nodiscard]] Cell kernel();
+  [[nodiscard]] Cell short_kernel();
+  /// nvprof's word for a copy or set.
+  [[nodiscard]] Cell memory_operation() const;
   [[nodiscard]] Cell kernel_id() const;
 
  private:
@@ -53,8 +62,13 @@ class RangeWorkRow {
   ThreadFacts threads_;
   const GpuRow* work_ = nullptr;
   const RangeRow* range_ = nullptr;
-  std::string name_;
-  std::unordered_map<std::uint32_t, std::string> kernels_;  // Demangled, by string id.
+  struct KernelName {
+    std::string full, brief;
+  };
+  const KernelName& kernel_name();
+
+  std::string name_, range_text_;
+  std::unordered_map<std::uint32_t, KernelName> kernels_;  // By string id.
 };
 
 class RangeWorkOfTrace {
@@ -90,6 +104,12 @@ inline constexpr auto kRangeWorkFields = with_trace<RangeWorkRow>({
     {Column::integer("device", "Device", "", "CUDA device number of the GPU"), [](RangeWorkRow& r) { return number(r.work().device); }, Role::kKey},
     {Column::integer("stream", "Stream", "", "CUDA's id of the stream"), [](RangeWorkRow& r) { return number(r.work().stream); }, Role::kKey},
     {Column::integer("correlation", "Correlation", "", "links the work to its launching call in trace.db"), [](RangeWorkRow& r) { return r.work().correlation != 0 ? number(r.work().correlation) : absent(); }},
+    {Column::text("domain", "Domain", "NVTX domain of the range; absent: the default one").cut_end(8), [](RangeWorkRow& r) { return r.domain(); }, Role::kOnRequest},
+    {Column::text("range", "Range", "text of the range; absent: outside all ranges").cut_end(16), [](RangeWorkRow& r) { return r.range_text(); }, Role::kOnRequest},
+    {Column::text("kernel", "Kernel", "short name of the kernel").cut_end(12), [](RangeWorkRow& r) { return r.short_kernel(); }, Role::kOnRequest},
+    {Column::text("memory_op", "Memory op", "copy or set, as nvprof names it: [CUDA memcpy HtoD]"), [](RangeWorkRow& r) { return r.memory_operation(); }, Role::kOnRequest},
+    {Column::text("launch", "Launch", "CUDA function that launched the work"), [](RangeWorkRow& r) { return r.work().launched ? text(r.string(r.work().function)) : absent(); }, Role::kOnRequest},
+    {Column::integer("launch_ns", "Launch time", "ns", "duration of that call").grouped(), [](RangeWorkRow& r) { return r.work().launched ? signed_number(r.work().launch_duration_ns) : absent(); }, Role::kOnRequest},
 });
 // clang-format on
 

@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tests of columns that stand above their rows or once for several (Column::Place), in every form.
+#include <gtest/gtest.h>
+
+#include "tests/unit/tools/report/fakes.hpp"
+
+namespace prof::reports {
+namespace {
+
+using Place = Column::Place;
+
+const std::vector<Column> kColumns = {
+    Column::text("thread", "Thread", "").placed(Place::kHeading),
+    Column::text("range", "Range", "").placed(Place::kHeading),
+    Column::text("type", "Type", "").right().wide(6).placed(Place::kLabel),
+    Column::integer("time_ns", "Time", "", "").styled(Column::Style::kTimeDigits),
+    Column::text("name", "Name", "").cut_end(4),
+};
+
+std::vector<Cell> row(std::string_view thread, std::string_view range, std::string_view type,
+                      std::int64_t time_ns, std::string_view name) {
+  return {text(thread), text(range), text(type), Cell{time_ns}, text(name)};
+}
+
+const std::vector<std::vector<Cell>> kRows = {
+    row("Thread 1", "", "GPU", 2656, "gemm"),      row("Thread 1", "", "GPU", 608, "relu"),
+    row("Thread 1", "", "API", 1000, "launch"),    row("Thread 1", "  Range a", "API", 999, "set"),
+    row("Thread 1", "  Range a", "API", 5, "set"), row("Thread 2", "  Range a", "API", 7, "set"),
+};
+
+TEST(Headings, StandAboveTheirRowsInATable) {
+  EXPECT_EQ(rendered("table", kColumns, kRows),
+            "Thread 1\n"
+            "  Type      Time  Name\n"
+            "  GPU:  2.6560us  gemm\n"
+            "           608ns  relu\n"
+            "  API:  1.0000us  launch\n"
+            "\n"
+            "  Range a\n"
+            "  Type      Time  Name\n"
+            "  API:     999ns  set\n"
+            "             5ns  set\n"
+            "\n"
+            "Thread 2\n"
+            "  Range a\n"
+            "  Type      Time  Name\n"
+            "  API:       7ns  set\n");
+}
+
+TEST(Headings, AreNoColumnsOfTheLayout) {
+  const std::string narrow = rendered("table", kColumns, kRows, {}, {.width = 20});
+  EXPECT_EQ(narrow.substr(0, narrow.find("608")),
+            "Thread 1\n"
+            "  Type     Time Name\n"
+            "  GPU: 2.6560us gemm\n"
+            "          ");
+  EXPECT_EQ(narrow.find("not shown"), std::string::npos);
+}
+
+TEST(Headings, AreCutToTheTerminal) {
+  const std::string narrow =
+      rendered("table", kColumns, {row("Thread of a very long name", "", "API", 7, "set")}, {},
+               {.width = 20});
+  EXPECT_EQ(narrow.substr(0, narrow.find('\n')), "Thread of a v…g name");
+}
+
+TEST(Headings, KeepTheirOrderPastTheSample) {
+  std::vector<std::vector<Cell>> rows;
+  for (int i = 0; i < 1500; ++i) rows.push_back(row("Thread 1", "", "API", 1, "launch"));
+  rows.push_back(row("Thread 2", "", "API", 1, "launch"));
+  const std::string table = rendered("table", kColumns, rows);
+  EXPECT_EQ(table.substr(table.find("\n\n")),
+            "\n\n"
+            "Thread 2\n"
+            "  Type  Time  Name\n"
+            "  API:   1ns  launch\n");
+  EXPECT_EQ(table.find("API:", table.find("API:") + 1), table.rfind("API:"));
+}
+
+TEST(Headings, ATableWithoutRowsHasItsHeader) {
+  EXPECT_EQ(rendered("table", kColumns, {}), "  Type  Time  Name\n");
+}
+
+TEST(Headings, AreEscaped) {
+  const std::string table =
+      rendered("table", kColumns, {row("Thread \x1b[1m", "", "API", 7, "set")});
+  EXPECT_EQ(table.find('\x1b'), std::string::npos);
+}
+
+TEST(Headings, AreParagraphsInMarkdown) {
+  EXPECT_EQ(rendered("markdown", kColumns, {kRows[0], kRows[1], kRows[3]}),
+            "Thread 1\n"
+            "\n"
+            "| Type | Time | Name |\n"
+            "| ---: | ---: | --- |\n"
+            "| GPU: | 2.6560us | gemm |\n"
+            "| | 608ns | relu |\n"
+            "\n"
+            "Range a\n"
+            "\n"
+            "| Type | Time | Name |\n"
+            "| ---: | ---: | --- |\n"
+            "| API: | 999ns | set |\n");
+}
+
+TEST(Headings, AreColumnsForPrograms) {
+  EXPECT_EQ(rendered("csv", kColumns, {kRows[1], kRows[4]}),
+            "thread,range,type,time_ns,name\n"
+            "Thread 1,,GPU,608,relu\n"
+            "Thread 1,  Range a,API,5,set\n");
+}
+
+}  // namespace
+}  // namespace prof::reports
