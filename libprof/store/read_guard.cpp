@@ -51,6 +51,11 @@ void ReadGuard::bound(sqlite3* db) {
 
 int ReadGuard::tick(void* self) {
   auto& guard = *static_cast<ReadGuard*>(self);
+  try {
+    if (guard.on_tick_) guard.on_tick_();
+  } catch (const std::exception&) {
+    return 1;  // out of memory; no exception crosses SQLite's frames
+  }
   if (guard.step_.endless) return 0;
   guard.exceeded_ = ++guard.step_.ticks > guard.max_ticks_;
   return guard.exceeded_ ? 1 : 0;

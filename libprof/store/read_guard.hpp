@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -54,6 +55,8 @@ class ReadGuard {
   [[nodiscard]] Step begin_step(Step step) { return std::exchange(step_, step); }
   /// Returns what the statement has used.
   [[nodiscard]] Step end_step(Step around) { return std::exchange(step_, around); }
+  /// Called now and then while a statement runs; may be empty.
+  void on_tick(std::function<void()> tick) { on_tick_ = std::move(tick); }
   /// A statement ran longer than it could on any undamaged file of this size.
   [[nodiscard]] bool exceeded() const { return exceeded_; }
 
@@ -73,6 +76,7 @@ class ReadGuard {
   Step step_;
   Allow allow_ = Allow::kOurTables;
   bool exceeded_ = false;
+  std::function<void()> on_tick_;
   std::vector<std::string> tables_;
   std::vector<std::string> views_;
 };

@@ -27,12 +27,11 @@ class SqlAggregate {
 };
 
 struct SqlAggregateFunction {
-  std::string_view name;  ///< A word: letters, digits and '_'.
+  std::string_view name;  ///< A word: letters, digits and '_'. Valid forever.
   std::unique_ptr<SqlAggregate> (*begin)() = nullptr;
 };
 
-/// Adds a function of one argument to a connection. One of that name is replaced, unless a
-/// statement has rows left: then it stays. Called by SqliteDb::add_aggregate().
+/// Adds a function of one argument to a connection. Called by SqliteDb::add_aggregate().
 Status create_aggregate(sqlite3* db, const SqlAggregateFunction& function);
 
 }  // namespace prof

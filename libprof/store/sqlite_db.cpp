@@ -5,7 +5,9 @@
 #include <sqlite3.h>
 
 #include <sys/stat.h>
+#include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "libprof/store/read_guard.hpp"
 #include "libprof/store/sql_aggregate.hpp"
@@ -288,8 +290,14 @@ void SqliteDb::remove_table(std::string_view name) {
 }
 
 Status SqliteDb::add_aggregate(const SqlAggregateFunction& function) {
-  return create_aggregate(db_.get(), function);
+  // SQLite does not replace a function while any statement has rows left.
+  if (std::ranges::find(aggregates_, function.name) != aggregates_.end()) return {};
+  PROF_TRY(create_aggregate(db_.get(), function));
+  aggregates_.push_back(function.name);
+  return {};
 }
+
+void SqliteDb::on_tick(std::function<void()> tick) { guard_->on_tick(std::move(tick)); }
 
 Status SqliteDb::add_view(std::string_view name, std::string_view select) {
   const SettingUp setting_up(db_.get(), *guard_);

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -108,8 +109,10 @@ class SqliteDb {
   /// For prepare_query(). Not for kReadWrite.
   Status add_table(std::shared_ptr<const VirtualTable> table);
   void remove_table(std::string_view name);
-  /// Likewise.
+  /// Likewise. Of a name that is there already nothing is changed.
   Status add_aggregate(const SqlAggregateFunction& function);
+  /// Called now and then while a statement runs; empty: nothing is. Likewise.
+  void on_tick(std::function<void()> tick);
   /// A view of our own, which shadows one of that name in the file. Likewise.
   Status add_view(std::string_view name, std::string_view select);
 
@@ -146,6 +149,7 @@ class SqliteDb {
                                std::shared_ptr<ReadGuard> guard);
 
   std::string path_;
+  std::vector<std::string_view> aggregates_;
   std::shared_ptr<ReadGuard> guard_;  // outlives what it guards; null: none
   std::unique_ptr<sqlite3, Close> db_;
 };

@@ -31,6 +31,14 @@ def run(*command, **options):
     return done.stdout
 
 
+def check_manuals(test, prefix, programs):
+    for name in programs:
+        for path in (f"man/man1/{name}.1", f"bash-completion/completions/{name}",
+                     f"zsh/site-functions/_{name}", f"fish/vendor_completions.d/{name}.fish"):
+            with open(os.path.join(prefix, "share", path), encoding="utf-8") as file:
+                test.assertIn(name, file.read().replace("\\", ""), path)
+
+
 class Install(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -61,7 +69,10 @@ class Install(unittest.TestCase):
                      "prof.h", "annotate.hpp",
                      "prof-config.cmake", "prof-config-version.cmake", "prof.pc"):
             with self.subTest(name):
-                self.find(name)
+                self.assertTrue(glob.glob(os.path.join(self.prefix, "**", name), recursive=True))
+
+    def test_manuals_are_where_man_and_shells_look(self):
+        check_manuals(self, self.prefix, ("prof-run", "prof-report", "prof-import"))
 
     def test_nothing_refers_to_the_build(self):
         for path, _, files in os.walk(self.prefix):
@@ -177,6 +188,7 @@ class InstallWithoutCuda(unittest.TestCase):
             run("cmake", "--install", BUILD, "--prefix", prefix)
             for name in ("prof-report", "prof-import"):
                 self.assertIn(name, run(os.path.join(prefix, "bin", name), "--help"))
+            check_manuals(self, prefix, ("prof-report", "prof-import"))
 
 
 if __name__ == "__main__":

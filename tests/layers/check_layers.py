@@ -71,6 +71,8 @@ ALLOWED = {
     "tools/import": ["libprof/base", "libprof/model", "libprof/source", "libprof/store",
                      "tools/common"],
     "tools/run": ["libprof/base", "libprof/control/trace_words.hpp", "tools/common"],
+    "tools/manual": ["tools/common", "tools/import/options.hpp", "tools/report/options.hpp",
+                     "tools/run/options.hpp"],
     "reference_models": ["libprof/annotate"],
     "tests": ["libprof", "collectors", "analyzers", "tools", "reference_models"],
 }

@@ -56,12 +56,20 @@ std::optional<Progress> Progress::on_stderr(std::string program, Counted counted
   return Progress(std::move(program), counted, std::move(terminal));
 }
 
-void Progress::update(std::uint64_t done, std::optional<double> part) {
-  if (finished_) return;
+std::optional<double> Progress::due() {
+  if (finished_) return std::nullopt;
   const Time now = terminal_.now();
-  if (now < next_) return;
+  if (now < next_) return std::nullopt;
   next_ = now + kBetween;
-  show(line(done, part, std::chrono::duration<double>(now - begin_).count()));
+  return std::chrono::duration<double>(now - begin_).count();
+}
+
+void Progress::update(std::uint64_t done, std::optional<double> part) {
+  if (const auto elapsed = due()) show(line(done, part, *elapsed));
+}
+
+void Progress::working(std::string_view what) {
+  if (const auto elapsed = due()) show(fmt::format("{}: {}, {:.0f} s", program_, what, *elapsed));
 }
 
 void Progress::ends_with(std::string_view what) {

@@ -42,6 +42,8 @@ class Progress {
   /// How much is done, and which part of the work that is, if this is known. Call it often, but not
   /// for every row: it reads the clock.
   void update(std::uint64_t done, std::optional<double> part);
+  /// What is being done cannot be counted: `what` is shown, with the time so far. As update().
+  void working(std::string_view what);
   /// The rest cannot be measured: `what` is shown instead.
   void ends_with(std::string_view what);
   void clear();
@@ -50,6 +52,8 @@ class Progress {
  private:
   [[nodiscard]] std::string line(std::uint64_t done, std::optional<double> part,
                                  double seconds) const;
+  /// Whether it is time for another line, and the seconds so far.
+  std::optional<double> due();
   void show(std::string line);
 
   std::string program_;

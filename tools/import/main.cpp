@@ -14,6 +14,7 @@
 #include "tools/common/progress.hpp"
 #include "tools/import/import_file.hpp"
 #include "tools/import/importers/registry.hpp"
+#include "tools/import/options.hpp"
 
 namespace {
 
@@ -40,18 +41,9 @@ prof::FilePosition progress_of(prof::tools::Progress& progress, const std::strin
 int run(int argc, char** argv) {
   prof::importers::Registry registry;
   register_builtin(registry);
-  std::string formats = "Formats, detected from the file's content:";
-  for (const auto& importer : registry.all()) {
-    formats.append("\n  ").append(importer->name()).append(": ").append(importer->help());
-  }
-  CLI::App app{"Converts a recorded stream or another profiler's file into a trace (trace.db).",
-               kProgram};
+  CLI::App app;
   prof::importers::ImportOptions options;
-  app.add_option("input", options.input, "file to import")->required()->type_name("");
-  app.add_option("-o,--output", options.output, "trace to write (trace.db)")->type_name("FILE");
-  app.add_flag("--force", options.force, "replace an existing trace");
-  app.set_version_flag("--version", "prof-import " PROF_VERSION_STRING, "show the version");
-  app.footer(formats);
+  define_options(app, registry, options);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& answer) {

@@ -61,7 +61,7 @@ inline Cell text(std::string_view value) {
 }
 
 struct Column {
-  std::string_view word;  ///< The name for -c; the JSON key and the CSV header.
+  std::string_view word;  ///< The name for -c; the JSON key and, without `csv`, the CSV header.
   std::string_view header;
   std::string_view unit;  ///< Shown in the table header; empty: none.
   std::string_view help;
@@ -88,6 +88,8 @@ struct Column {
   /// A table that is too wide drops its columns of the highest rank first, from 6 on readily
   /// (render/table_layout.hpp). 0: never dropped.
   std::uint8_t drop_rank = 0;
+  /// The CSV header, if it is not the word.
+  std::string_view csv{};
   /// The column's type in SQL. Lists are text there.
   enum class Type : std::uint8_t { kText, kInteger, kReal } type = Type::kText;
   /// Where forms for people show a column that several rows, one after the other, share: in each of

@@ -7,17 +7,20 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <map>
 
 #include "tools/common/nearest.hpp"
 #include "tools/common/words.hpp"
+#include "tools/report/completion.hpp"
 #include "tools/report/listing.hpp"
 
 namespace prof::reports {
 namespace {
 
-constexpr std::array<std::string_view, 3> kKinds = {"kernel", "memcpy", "memset"};
+constexpr const char* kBrief =
+    "Shows which layer, op, direction and shape launched every GPU kernel of a trace.";
+constexpr const char* kExitCodes =
+    "0 success, 1 cannot read the trace or write the output, 2 usage error.";
 
 std::vector<std::string_view> report_names(const Registry& registry) {
   std::vector<std::string_view> names;
@@ -71,6 +74,7 @@ class CommandLine {
   }
 
   Result<Options> parse(int argc, const char* const* argv);
+  [[nodiscard]] tools::Manual manual() const;
 
  private:
   void define();
@@ -90,8 +94,7 @@ class CommandLine {
   Status choose_output(Options& options) const;
 
   const Registry& registry_;
-  CLI::App app_{"Shows which layer, op, direction and shape launched every GPU kernel of a trace.",
-                "prof-report"};
+  CLI::App app_{kBrief, "prof-report"};
   Options options_;
   std::string reports_, form_, columns_, by_, sql_, step_, sort_, top_, depth_, output_;
   std::map<std::string_view, std::vector<std::string>> filters_;  // by flag
@@ -143,7 +146,19 @@ void CommandLine::define() {
   app_.footer(
       "Options that choose rows may be repeated: a row needs to match one of each kind.\n"
       "Notes and warnings follow a table; with csv and json they go to stderr.\n"
-      "Exit codes: 0 success, 1 cannot read the trace or write the output, 2 usage error.");
+      "Exit codes: " +
+      std::string(kExitCodes));
+}
+
+tools::Manual CommandLine::manual() const {
+  return {.program = app_.get_name(),
+          .brief = kBrief,
+          .arguments = "[OPTIONS] trace.db...",
+          .argument = tools::Values::file("*.db"),
+          .options = tools::options_of(app_, option_values(registry_)),
+          .sections = {report_section(registry_),
+                       {"EXIT STATUS", {{kExitCodes, ""}}},
+                       {"SEE ALSO", {{"prof-run(1), prof-import(1)", ""}}}}};
 }
 
 /// An option that is not known: CLI11 leaves it over, and may take its value for a trace.
@@ -285,9 +300,9 @@ Status CommandLine::choose_kinds(ColumnFilter& filter, Choice& choice) const {
   std::vector<std::string> kinds;
   for (const std::string& words : filter.patterns) {
     for (const std::string& word : tools::split_list(words)) {
-      const bool is_known = std::ranges::find(kKinds, word) != kKinds.end();
-      if (!is_known) return unknown("kind", word, "--kind", kKinds);
-      choice.with_copies |= word != kKinds.front();
+      const bool is_known = std::ranges::find(work_kinds(), word) != work_kinds().end();
+      if (!is_known) return unknown("kind", word, "--kind", work_kinds());
+      choice.with_copies |= word != work_kinds().front();
       kinds.push_back(word);
     }
   }
@@ -446,5 +461,7 @@ Status CommandLine::choose_output(Options& options) const {
 Result<Options> parse_options(int argc, const char* const* argv, const Registry& registry) {
   return CommandLine(registry).parse(argc, argv);
 }
+
+tools::Manual manual(const Registry& registry) { return CommandLine(registry).manual(); }
 
 }  // namespace prof::reports

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "libprof/base/result.hpp"
+#include "tools/common/manual.hpp"
 #include "tools/report/choose/choice.hpp"
 #include "tools/report/choose/lines.hpp"
 #include "tools/report/renderer.hpp"
@@ -43,5 +44,7 @@ struct Options {
 
 /// Anything that does not hold together is an Error: a usage error.
 Result<Options> parse_options(int argc, const char* const* argv, const Registry& registry);
+/// The same options, for the manual page and for completion.
+tools::Manual manual(const Registry& registry);
 
 }  // namespace prof::reports

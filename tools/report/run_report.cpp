@@ -59,7 +59,8 @@ class Run {
         streams_(streams),
         attribute_(attribute_by_analyzers(options.domains)) {
     if (streams.progress == nullptr) return;
-    attribute_ = with_progress(std::move(attribute_), traces.size(), *streams.progress);
+    reading_.emplace(traces.size(), *streams.progress);
+    attribute_ = with_progress(std::move(attribute_), *reading_);
   }
 
   /// Everything to stdout.
@@ -87,6 +88,7 @@ class Run {
   const TraceSet& traces_;
   const Options& options_;
   const Streams& streams_;
+  std::optional<ReadProgress> reading_;
   AttributeWork attribute_;
   Notes notes_;
 };
@@ -114,7 +116,8 @@ Status Run::print_report(const RowInput& input, const ReportRequest& request, Re
 Status Run::print_one(const ReportRequest* request, const RenderOptions& render,
                       tools::Output& output) {
   Tally tally;
-  const RowInput input{traces_, attribute_, options_.choice, tally};
+  const RowInput input{traces_, attribute_, options_.choice, tally,
+                       reading_ ? &*reading_ : nullptr};
   const std::unique_ptr<Renderer> renderer = options_.form->make(output, render);
   Status status = request == nullptr
                       ? print_query(input, *options_.sql, options_.form->form, *renderer)

@@ -69,7 +69,7 @@ Result<std::string> find_collector(const std::string& own_path, const std::strin
                std::string("reinstall libprof or set PROF_COLLECTOR to the path of ") + kCollector};
 }
 
-Result<Output> prepare_output(const std::string& name, bool force, const char* option) {
+Result<TracePath> prepare_output(const std::string& name, bool force, const char* option) {
   std::error_code error;
   const fs::path path = fs::absolute(name, error);
   const fs::path folder = path.parent_path();
@@ -85,9 +85,9 @@ Result<Output> prepare_output(const std::string& name, bool force, const char* o
   }
   const Result<std::string> resolved = resolve_folder(path.string());
   if (resolved) PROF_TRY(check_length(*resolved));
-  if (has_placeholder(path)) return Output{path.string(), {}};
+  if (has_placeholder(path)) return TracePath{path.string(), {}};
   const fs::file_status status = fs::symlink_status(path, error);
-  if (!fs::exists(status)) return Output{path.string(), {}};
+  if (!fs::exists(status)) return TracePath{path.string(), {}};
   if (!fs::is_regular_file(status)) {
     return Error{"exists and is not a regular file", path.string(), choose};
   }
@@ -95,10 +95,10 @@ Result<Output> prepare_output(const std::string& name, bool force, const char* o
     return Error{"is being written by process " + std::to_string(writer), path.string(), choose};
   }
   if (!force) return Error{"exists", path.string(), "replace it with --force or " + choose};
-  return Output{path.string(), fingerprint(path.string())};
+  return TracePath{path.string(), fingerprint(path.string())};
 }
 
-bool was_written(const Output& output, std::int64_t since_ns) {
+bool was_written(const TracePath& output, std::int64_t since_ns) {
   if (!has_placeholder(output.path)) {
     struct stat info {};
     if (lstat(output.path.c_str(), &info) != 0) return false;
@@ -125,7 +125,7 @@ bool was_written(const Output& output, std::int64_t since_ns) {
 }
 
 Variables variables_for(const RunOptions& options, const std::string& collector,
-                        const Output& output, const Output& stream, const std::string& run_id,
+                        const TracePath& output, const TracePath& stream, const std::string& run_id,
                         const OuterVariables& outer) {
   Variables variables = {{"PROF_OUTPUT", output.path}, {"PROF_RUN_ID", run_id}};
   if (!output.old.empty()) variables.emplace_back("PROF_REPLACE", output.old);

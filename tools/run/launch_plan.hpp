@@ -37,7 +37,7 @@ Result<std::string> find_collector(const std::string& own_path, const std::strin
 /// Whether the file's name has placeholders for the collector to fill; folder names have none.
 bool has_placeholder(const std::string& output);
 
-struct Output {
+struct TracePath {
   std::string path;  ///< Absolute, with its placeholders.
   std::string old;   ///< fingerprint() of the existing file that may be replaced, or empty.
 };
@@ -45,10 +45,10 @@ struct Output {
 /// Checks an output: its folder exists and is writable, and no file must be kept. With `force` an
 /// existing file may be replaced once there is a new one, unless it is being written. A name with a
 /// placeholder is not checked for existence. `option` is the option that set the name.
-Result<Output> prepare_output(const std::string& path, bool force, const char* option = "-o");
+Result<TracePath> prepare_output(const std::string& path, bool force, const char* option = "-o");
 
 /// Whether the run left an output of that name; `since_ns`: its start, by CLOCK_REALTIME.
-bool was_written(const Output& output, std::int64_t since_ns);
+bool was_written(const TracePath& output, std::int64_t since_ns);
 
 /// Variables already set, which must be kept; empty: not set.
 struct OuterVariables {
@@ -58,7 +58,7 @@ struct OuterVariables {
 /// The variables to set. The collector comes before libraries already in LD_PRELOAD. If its path
 /// has a blank or a colon, which LD_PRELOAD cannot hold, the driver and NVTX load it instead.
 Variables variables_for(const RunOptions& options, const std::string& collector,
-                        const Output& output, const Output& stream, const std::string& run_id,
+                        const TracePath& output, const TracePath& stream, const std::string& run_id,
                         const OuterVariables& outer);
 
 }  // namespace prof::tools

@@ -15,10 +15,10 @@
 #include <system_error>
 
 #include "libprof/base/output_file.hpp"
-#include "libprof/control/trace_words.hpp"
 #include "tools/common/messages.hpp"
 #include "tools/run/child.hpp"
 #include "tools/run/launch_plan.hpp"
+#include "tools/run/options.hpp"
 
 namespace {
 
@@ -66,7 +66,7 @@ int run(RunOptions options, const OwnSignals& signals) {
     print_error(stderr, kProgram, output.error().to_line());
     return kFailed;
   }
-  Output stream;
+  TracePath stream;
   if (!options.stream.empty()) {
     auto prepared = prepare_output(options.stream, options.force, "--stream");
     if (prepared && prof::is_same_output(prepared->path, output->path)) {
@@ -102,52 +102,14 @@ int run(RunOptions options, const OwnSignals& signals) {
   return end.exit_code;
 }
 
-/// The collector reads the words, too, but a typing error should not wait for it.
-std::string check_trace_words(const std::string& words) {
-  prof::TraceWords read;
-  if (prof::parse_trace_words(words, read)) return {};
-  return words + ": not understood; " + std::string(prof::kTraceWordsExpected) + " expected";
-}
-
 }  // namespace
 
 // Only exhausted memory could throw past here.
 int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape)
   const OwnSignals signals;
   RunOptions options;
-  CLI::App app(
-      "Runs a program and records what it does on NVIDIA GPUs: every kernel, the calls and ranges "
-      "that\n"
-      "led to it. Look at the result with: prof-report TRACE\n"
-      "prof-run [OPTIONS] [--] PROGRAM [ARGUMENTS...]",
-      std::string(kProgram));
-  app.set_version_flag("--version", PROF_VERSION_STRING);
-  app.add_option(
-         "-o,--output", options.output,
-         "the trace to write [prof-PROGRAM.db]; in its name %p: process id, %h: host, %r: rank")
-      ->type_name("FILE");
-  app.add_flag("-f,--force", options.force, "replace an existing output");
-  app.add_option("--api", options.api,
-                 "CUDA calls to record: launch (launches, copies, synchronization, "
-                 "allocation, streams, "
-                 "events), all, none [launch]")
-      ->type_name("MODE")
-      ->check(CLI::IsMember({"launch", "all", "none"}));
-  app.add_option("--trace", options.trace,
-                 "what else to record: device, device=INTERVAL (clocks, power and temperature of "
-                 "the GPUs,\n"
-                 "every 1s or INTERVAL, as 100ms), no-device [device]")
-      ->type_name("WORDS")
-      ->check(check_trace_words);
-  app.add_option("--stream", options.stream, "also write the records as text, for prof-import")
-      ->type_name("FILE");
-  app.add_flag("-q,--quiet", options.quiet, "print no line when the trace is written");
-  // The first word that is not an option of ours starts the program and its arguments.
-  app.prefix_command();
-  app.footer(
-      "Exit code: the program's own; 128+N if signal N killed it; 1 if nothing could be captured "
-      "and the\n"
-      "program was not run; 2 for wrong usage; 126 or 127 if the program could not be started.");
+  CLI::App app;
+  define_run_options(app, options);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {

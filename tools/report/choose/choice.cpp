@@ -6,6 +6,7 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <array>
 
 #include "tools/common/nearest.hpp"
 #include "tools/common/unicode.hpp"
@@ -68,6 +69,11 @@ std::span<const FilterOption> filter_options() {
       {"--kind", "WORDS", "kinds of GPU work: kernel, memcpy, memset", {"kind"}},
   };
   return options;
+}
+
+std::span<const std::string_view> work_kinds() {
+  static constexpr std::array<std::string_view, 3> kKinds = {"kernel", "memcpy", "memset"};
+  return kKinds;
 }
 
 std::string StepChoice::to_words() const {

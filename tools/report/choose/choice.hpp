@@ -27,6 +27,8 @@ struct FilterOption {
   bool of_paths = false;
 };
 std::span<const FilterOption> filter_options();
+/// The words of --kind; the first is what reports about kernels show.
+std::span<const std::string_view> work_kinds();
 
 /// A row is wanted if one of its columns matches one of the patterns.
 struct ColumnFilter {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/report/choose/range_matcher.hpp"
 
+#include "tools/report/rows/qualified_text.hpp"
+
 namespace prof::reports {
 namespace {
 
@@ -35,9 +37,7 @@ bool RangeMatcher::has_text(const RangeRow& range, ChoiceTally::OfFilter& tally)
   const std::string text = range.whole_text();
   bool is_match = matches_any(text, choice_.ranges);
   if (!is_match && range.domain != kDefaultDomain) {
-    const std::string with_domain =
-        std::string(trace_.domain_name(range.domain)).append(":").append(text);
-    is_match = matches_any(with_domain, choice_.ranges);
+    is_match = matches_any(qualified_text(trace_, range.domain, text), choice_.ranges);
   }
   tally.count(is_match, text);
   return is_match;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// CSV as in RFC 4180, except for LF line ends: a header of column words, then the rows. Texts keep
-// their bytes. Absent values are empty fields.
+// CSV as in RFC 4180, except for LF line ends: a header, then the rows. Texts keep their bytes.
+// Absent values are empty fields.
 #include <vector>
 
 #include "tools/report/render/value_text.hpp"
@@ -19,7 +19,7 @@ class CsvRenderer : public Renderer {
     columns_.assign(columns.begin(), columns.end());
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       if (i > 0) output_.buffer().push_back(',');
-      append_field(columns_[i].word);
+      append_field(columns_[i].csv.empty() ? columns_[i].word : columns_[i].csv);
     }
     output_.buffer().push_back('\n');
     output_.commit();

@@ -86,7 +86,7 @@ class KeyAverages : public Report {
     const bool by_inputs = std::ranges::find(request.columns, kInputs) != request.columns.end();
     OpAverages averages(by_inputs);
     for (const TraceMember& trace : input.traces.members()) {
-      PROF_TRY(averages.add(trace.reader, input.choice, input.tally.choice));
+      PROF_TRY(averages.add(trace.reader, input.choice, input.tally.choice, input.progress));
     }
     input.tally.remarks.push_back(
         fmt::format("Self CPU time total: {:.3f} ms; Self CUDA time total: {:.3f} ms",

@@ -55,6 +55,7 @@ ReportInfo info_of(std::string_view name, std::string_view file) {
                   .machine = {},
                   .of_several = {}};
   std::string_view table;
+  bool csv_has_headers = false;
   while (!file.empty()) {
     std::string_view line = take(file, '\n');
     if (!line.starts_with("--")) continue;
@@ -63,10 +64,12 @@ ReportInfo info_of(std::string_view name, std::string_view file) {
     if (key == "title") info.title = tools::trimmed(line);
     if (key == "help") info.help = tools::trimmed(line);
     if (key == "table") table = tools::trimmed(line);
+    if (key == "csv") csv_has_headers = tools::trimmed(line) == "headers";
     if (key == "column") info.columns.push_back(column_of(line));
   }
   for (std::size_t i = 0; i < info.columns.size(); ++i) {
     info.machine.push_back(i);
+    if (csv_has_headers) info.columns[i].csv = info.columns[i].header;
     const std::string_view word = info.columns[i].word;
     if (word == "trace" || word == "rank") info.of_several.push_back(i);
   }

@@ -34,6 +34,11 @@ inline constexpr auto kApiCallsFields = with_trace<TableRow<ApiCallRow>>({
 /// Calls of CUDA functions.
 struct ApiCalls : TableKind<ApiCallRow> {
   static constexpr RowNames kNames = {"API call", "API calls", "cuda_calls"};
+  static constexpr std::string_view kTable = "api_call";
+  static constexpr std::string_view kKey = "correlation";
+  static constexpr std::uint64_t key(const ApiCallRow& call, std::uint64_t) {
+    return call.correlation;
+  }
   static constexpr std::span<const Field<Row>> kFields = kApiCallsFields;
   using Sums = TimeSums;
   static constexpr std::span<const SumField<TimeSums>> kSums = kTimeSums;

@@ -57,6 +57,7 @@ inline constexpr auto kDeviceStatesFields = with_trace<TableRow<DeviceStateRecor
 /// States of devices.
 struct DeviceStates : TableKind<DeviceStateRecord> {
   static constexpr RowNames kNames = {"device state", "device states", "device_states"};
+  static constexpr std::string_view kTable = "device_state";
   static constexpr std::span<const Field<Row>> kFields = kDeviceStatesFields;
   using Cursor = TableCursor<DeviceStates>;
   static std::unique_ptr<RowCursor<DeviceStateRecord>> open(TraceReader& trace) {

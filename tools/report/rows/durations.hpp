@@ -32,8 +32,7 @@ class Durations {
   [[nodiscard]] Cell max_ns() const { return count_ > 0 ? signed_number(max_ns_) : absent(); }
   [[nodiscard]] Cell min_us() const { return count_ > 0 ? microseconds(min_ns_) : absent(); }
   [[nodiscard]] Cell max_us() const { return count_ > 0 ? microseconds(max_ns_) : absent(); }
-  /// The value at `fraction` of the sorted durations; between two of them in proportion, as
-  /// numpy.percentile and pandas do it. 0.5 is the median.
+  /// As quantile() of statistics.hpp.
   [[nodiscard]] Cell quantile_us(double fraction) const;
   /// Of the sample: divided by n - 1. 0 for one duration.
   [[nodiscard]] Cell stddev_us() const;

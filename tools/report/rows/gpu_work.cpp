@@ -92,6 +92,12 @@ Cell operation(WorkRow& work) {
   return text(kCopies[kind < kCopies.size() ? kind : 0]);
 }
 
+std::string_view copy_word(std::uint8_t kind) {
+  const std::string_view name = copy_name(kind);
+  constexpr std::string_view kBefore = "[memcpy ";
+  return name.size() > kBefore.size() ? name.substr(kBefore.size(), 4) : std::string_view();
+}
+
 std::string_view memory_name(MemoryKind memory) {
   switch (memory) {
     case MemoryKind::kUnknown:

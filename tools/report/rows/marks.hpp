@@ -30,6 +30,7 @@ inline constexpr auto kMarksFields = with_trace<TableRow<MarkRow>>({
 /// NVTX marks.
 struct Marks : TableKind<MarkRow> {
   static constexpr RowNames kNames = {"mark", "marks", "nvtx_marks"};
+  static constexpr std::string_view kTable = "mark";
   static constexpr std::span<const Field<Row>> kFields = kMarksFields;
   using Cursor = TableCursor<Marks>;
   static std::unique_ptr<RowCursor<MarkRow>> open(TraceReader& trace) { return trace.marks(); }

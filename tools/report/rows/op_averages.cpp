@@ -2,13 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/report/rows/op_averages.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <nlohmann/json.hpp>
+#include <utility>
 
-#include "analyzers/kernels/kernel_name.hpp"
 #include "libprof/model/times.hpp"
 #include "tools/report/rows/gpu_work.hpp"
+#include "tools/report/rows/qualified_text.hpp"
 
 namespace prof::reports {
 namespace {
@@ -32,11 +36,19 @@ std::string_view torch_sizes(std::string_view text) {
   return text;
 }
 
+std::string word_of(const nlohmann::json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
 /// The op of a range of prof/annotate.hpp.
 RangeName native_name(std::string_view text) {
   const auto json = nlohmann::json::parse(text, nullptr, false);
-  if (!json.is_object() || !json.contains("op") || !json["op"].is_string()) {
-    return {std::string(text), ""};
+  if (!json.is_object()) return {std::string(text), ""};
+  if (!json.contains("op") || !json["op"].is_string()) {
+    // It states the direction of what is inside.
+    const std::string mod = word_of(json, "mod"), dir = word_of(json, "dir");
+    return {mod.empty() || dir.empty() ? std::string(text) : mod + ":" + dir, ""};
   }
   std::string inputs;
   const auto args = json.value("args", nlohmann::json::array());
@@ -45,6 +57,14 @@ RangeName native_name(std::string_view text) {
     inputs += (inputs.empty() ? "[" : ", ") + arg["shape"].dump();
   }
   return {json["op"].get<std::string>(), inputs.empty() ? inputs : inputs + "]"};
+}
+
+/// "Pageable", as PyTorch writes it.
+std::string memory(MemoryKind kind) {
+  std::string name(work_cells::memory_name(kind));
+  if (name.empty()) return "Unknown";
+  name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
+  return name;
 }
 
 }  // namespace
@@ -80,7 +100,7 @@ OpAverage& OpAverages::entry_of(TraceReader& trace, const RangeRow& range) {
   }
   RangeName named = name_of_range(range.whole_text());
   if (range.domain != kDefaultDomain) {
-    named.name = std::string(trace.domain_name(range.domain)).append(":").append(named.name);
+    named.name = qualified_text(trace, range.domain, named.name);
   }
   const Index index = index_of(named.name, named.inputs);
   // Texts of one template differ in numbers; the name must have none of them.
@@ -104,13 +124,19 @@ void OpAverages::take_time(OpAverage* from, std::int64_t time_ns) {
   add_time(self_cpu_ns_, -time_ns);
 }
 
-Status OpAverages::add(TraceReader& trace, const Choice& choice, ChoiceTally& tally) {
+Status OpAverages::add(TraceReader& trace, const Choice& choice, ChoiceTally& tally,
+                       ReadProgress* progress) {
+  progress_ = progress;
+  if (progress != nullptr) place_ = progress->begin();
   by_range_.clear();
   by_template_.clear();
   kernel_names_.clear();
+  last_on_thread_.clear();
+  joined_.clear();
   HostChooser chooser(trace, choice, tally);
   add_ranges(trace, chooser);
   PROF_TRY(add_calls(trace, chooser));
+  join_repeats(trace, chooser);
   return add_work(trace, chooser);
 }
 
@@ -118,11 +144,17 @@ void OpAverages::add_ranges(TraceReader& trace, HostChooser& chooser) {
   RangeId last = 0;
   while (const RangeRef range = trace.range_after(last)) {
     last = range->id;
+    count_row();
     if (range->kind == RangeRecord::Kind::kAlias) continue;
+    const RangeId before = std::exchange(last_on_thread_[range->thread.value], range->id);
     if (!chooser.takes(range->id, range->start_ns)) continue;
     OpAverage& average = entry_of(trace, *range);
     ++average.calls;
     average.is_async = range->kind == RangeRecord::Kind::kStartEnd;
+    if (range->parent != 0 && !average.is_async) {
+      note_child(*range, before == range->parent, average,
+                 chosen_entry(trace, range->parent, chooser));
+    }
     if (!range->end_ns) continue;
     const std::int64_t time_ns = difference_of_times(*range->end_ns, range->start_ns);
     add_time(average.cpu_ns, time_ns);
@@ -133,31 +165,49 @@ void OpAverages::add_ranges(TraceReader& trace, HostChooser& chooser) {
   }
 }
 
+void OpAverages::note_child(const RangeRow& range, bool is_first, const OpAverage& average,
+                            const OpAverage* around) {
+  if (!is_first) {
+    repeats_.erase(range.parent);
+  } else if (around == &average) {
+    const std::int64_t end_ns = range.end_ns.value_or(range.start_ns);
+    repeats_[range.parent] = {range.id, difference_of_times(end_ns, range.start_ns)};
+  }
+}
+
 Status OpAverages::add_calls(TraceReader& trace, HostChooser& chooser) {
   const auto calls = trace.api_calls();
-  std::vector<OpAverage*> around;  // by depth; null: not chosen
   while (const ApiCallRow* call = calls->next()) {
-    around.resize(call->depth);
-    OpAverage*& average = around.emplace_back();
+    count_row();
+    if (call->depth > 0) continue;  // made by CUDA itself: part of the outer call
+    repeats_.erase(call->range);
     if (!chooser.takes(call->range, call->start_ns)) continue;
-    average = &entry(trace.string(call->function));
-    ++average->calls;
+    OpAverage& average = entry(trace.string(call->function));
+    ++average.calls;
     const std::int64_t time_ns = call->duration_ns.value_or(0);
-    add_time(average->cpu_ns, time_ns);
-    add_time(average->self_cpu_ns, time_ns);
+    add_time(average.cpu_ns, time_ns);
+    add_time(average.self_cpu_ns, time_ns);
     add_time(self_cpu_ns_, time_ns);
-    if (call->depth > 0) {
-      take_time(around[call->depth - 1], time_ns);
-    } else if (call->range != 0) {
-      take_time(chosen_entry(trace, call->range, chooser), time_ns);
-    }
+    if (call->range != 0) take_time(chosen_entry(trace, call->range, chooser), time_ns);
   }
   return calls->status();
+}
+
+void OpAverages::join_repeats(TraceReader& trace, HostChooser& chooser) {
+  for (const auto& [around, repeat] : repeats_) {
+    OpAverage* const average = chosen_entry(trace, around, chooser);
+    if (average == nullptr) continue;
+    --average->calls;
+    add_time(average->cpu_ns, -repeat.time_ns);
+    joined_.insert(repeat.range);
+  }
+  repeats_.clear();
 }
 
 Status OpAverages::add_work(TraceReader& trace, HostChooser& chooser) {
   const auto work = trace.gpu_work(TraceReader::Work::kKernelsAndCopies);
   while (const GpuRow* row = work->next()) {
+    count_row();
     const auto launch_ns = row->launched ? std::optional(row->launch_start_ns) : std::nullopt;
     if (!chooser.takes(row->stack, launch_ns)) continue;
     OpAverage& own = entry(work_name(trace, *row));
@@ -170,26 +220,23 @@ Status OpAverages::add_work(TraceReader& trace, HostChooser& chooser) {
       const RangeRef range = trace.range(at);
       if (!range || range->parent >= at) break;
       OpAverage* const around = chosen_entry(trace, at, chooser);
+      const bool is_joined = joined_.contains(range->alias_of != 0 ? range->alias_of : at);
       at = range->parent;
       if (around == nullptr) continue;
       if (is_direct) add_time(around->self_cuda_ns, row->duration_ns);
-      add_time(around->cuda_ns, row->duration_ns);
+      if (!is_joined) add_time(around->cuda_ns, row->duration_ns);
     }
   }
   return work->status();
 }
 
 std::string OpAverages::work_name(TraceReader& trace, const GpuRow& row) {
-  const auto name = [](MemoryKind memory) { return work_cells::memory_name(memory); };
-  if (row.kind == GpuRow::Kind::kMemset)
-    return "Memset (" + std::string(name(row.destination)) + ")";
+  if (row.kind == GpuRow::Kind::kMemset) return fmt::format("Memset ({})", memory(row.destination));
   if (row.kind == GpuRow::Kind::kMemcpy) {
-    std::string text("Memcpy (");
-    return text.append(name(row.source)).append(" -> ").append(name(row.destination)).append(")");
+    const std::string_view word = work_cells::copy_word(row.copy_kind);
+    return fmt::format("Memcpy {} ({} -> {})", word, memory(row.source), memory(row.destination));
   }
-  const auto [it, is_new] = kernel_names_.try_emplace(row.config.value);
-  if (is_new) it->second = kernels::demangle(trace.string(trace.config(row.config).name));
-  return it->second;
+  return kernel_names_.of(trace, row.config).full;
 }
 
 std::vector<const OpAverage*> OpAverages::sorted() const {

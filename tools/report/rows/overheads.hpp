@@ -25,6 +25,7 @@ inline constexpr auto kOverheadsFields = with_trace<TableRow<OverheadRow>>({
 /// Time spent in CUDA or CUPTI itself.
 struct Overheads : TableKind<OverheadRow> {
   static constexpr RowNames kNames = {"overhead", "overheads", "overheads"};
+  static constexpr std::string_view kTable = "overhead";
   static constexpr std::span<const Field<Row>> kFields = kOverheadsFields;
   using Sums = TimeSums;
   static constexpr std::span<const SumField<TimeSums>> kSums = kTimeSums;

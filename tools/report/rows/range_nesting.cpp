@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "libprof/model/times.hpp"
+#include "tools/report/rows/qualified_text.hpp"
 
 namespace prof::reports {
 namespace {
@@ -30,9 +31,7 @@ NestedRow* next_complete(std::deque<OpenRange>& complete,
 }  // namespace
 
 std::string_view NestedRow::name() {
-  name_.assign(trace_.reader.domain_name(opening().domain)).append(":");
-  name_.append(opening().whole_text());
-  return name_;
+  return name_ = qualified_text(trace_.reader, opening().domain, opening().whole_text());
 }
 
 std::string_view NestedRow::path() {

@@ -6,7 +6,7 @@
 
 #include <array>
 
-#include "analyzers/kernels/kernel_name.hpp"
+#include "tools/report/rows/qualified_text.hpp"
 
 namespace prof::reports {
 
@@ -31,7 +31,7 @@ Cell RangeWorkRow::time_ns() const {
 
 Cell RangeWorkRow::name() {
   if (range_ == nullptr) return absent();
-  name_.assign(trace_.reader.domain_name(range_->domain)).append(":").append(range_->whole_text());
+  name_ = qualified_text(trace_.reader, range_->domain, range_->whole_text());
   return text(name_);
 }
 
@@ -50,22 +50,14 @@ Cell RangeWorkRow::range_text() {
   return Cell{std::in_place_type<std::string_view>, range_text_};
 }
 
-const RangeWorkRow::KernelName& RangeWorkRow::kernel_name() {
-  const StringId id = trace_.reader.config(work_->config).name;
-  const auto [known, is_new] = kernels_.try_emplace(id.value);
-  if (is_new) {
-    known->second.full = kernels::demangle(trace_.reader.string(id));
-    known->second.brief = kernels::short_name(known->second.full);
-  }
-  return known->second;
-}
-
 Cell RangeWorkRow::kernel() {
-  return work_->kind == GpuRow::Kind::kKernel ? text(kernel_name().full) : absent();
+  if (work_->kind != GpuRow::Kind::kKernel) return absent();
+  return text(kernels_.of(trace_.reader, work_->config).full);
 }
 
 Cell RangeWorkRow::short_kernel() {
-  return work_->kind == GpuRow::Kind::kKernel ? text(kernel_name().brief) : absent();
+  if (work_->kind != GpuRow::Kind::kKernel) return absent();
+  return text(kernels_.of(trace_.reader, work_->config).brief);
 }
 
 Cell RangeWorkRow::memory_operation() const {

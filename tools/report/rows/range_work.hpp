@@ -10,9 +10,9 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "tools/report/rows/field.hpp"
+#include "tools/report/rows/kernel_names.hpp"
 #include "tools/report/rows/range_stacks.hpp"
 #include "tools/report/rows/thread_facts.hpp"
 #include "tools/report/rows/trace_wise.hpp"
@@ -62,13 +62,8 @@ class RangeWorkRow {
   ThreadFacts threads_;
   const GpuRow* work_ = nullptr;
   const RangeRow* range_ = nullptr;
-  struct KernelName {
-    std::string full, brief;
-  };
-  const KernelName& kernel_name();
-
   std::string name_, range_text_;
-  std::unordered_map<std::uint32_t, KernelName> kernels_;  // By string id.
+  KernelNames kernels_;
 };
 
 class RangeWorkOfTrace {

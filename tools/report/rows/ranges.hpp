@@ -32,6 +32,8 @@ inline constexpr auto kRangesFields = with_trace<TableRow<RangeSpanRow>>({
 /// NVTX ranges.
 struct Ranges : TableKind<RangeSpanRow> {
   static constexpr RowNames kNames = {"range", "ranges", "nvtx_ranges"};
+  static constexpr std::string_view kTable = "range";
+  static constexpr std::uint64_t key(const RangeSpanRow& range, std::uint64_t) { return range.id; }
   static constexpr std::span<const Field<Row>> kFields = kRangesFields;
   using Sums = TimeSums;
   static constexpr std::span<const SumField<TimeSums>> kSums = kTimeSums;

@@ -71,12 +71,15 @@ struct Tally {
   [[nodiscard]] WorkCounts work() const;  ///< Over all traces.
 };
 
-/// Owns nothing; the traces, the choice and the tally must outlive the cursors opened over it.
+class ReadProgress;
+
+/// Owns nothing; all of it must outlive the cursors opened over it.
 struct RowInput {
   const TraceSet& traces;
   AttributeWork attribute;
   const Choice& choice;
-  Tally& tally;  ///< Complete once all rows are read.
+  Tally& tally;                      ///< Complete once all rows are read.
+  ReadProgress* progress = nullptr;  ///< Told of each row that is read; null: nobody is.
 };
 
 /// A time of a trace on the time axis shared by the traces of its host.

@@ -34,6 +34,7 @@ inline constexpr auto kSynchronizationsFields = with_trace<TableRow<SyncRow>>({
 /// The program's waits for the GPU, and streams' waits for events.
 struct Synchronizations : TableKind<SyncRow> {
   static constexpr RowNames kNames = {"wait", "waits", "synchronizations"};
+  static constexpr std::string_view kTable = "sync";
   static constexpr std::span<const Field<Row>> kFields = kSynchronizationsFields;
   using Sums = TimeSums;
   static constexpr std::span<const SumField<TimeSums>> kSums = kTimeSums;

@@ -17,6 +17,8 @@
 #include "libprof/store/trace_rows.hpp"
 #include "tools/report/choose/row_chooser.hpp"
 #include "tools/report/rows/field.hpp"
+#include "tools/report/rows/qualified_text.hpp"
+#include "tools/report/rows/read_progress.hpp"
 #include "tools/report/rows/row_input.hpp"
 #include "tools/report/rows/thread_facts.hpp"
 
@@ -73,8 +75,7 @@ class TableRow {
   /// "DOMAIN:text", as Nsight Systems names ranges; ":text" in the default domain. Valid until the
   /// next call.
   [[nodiscard]] std::string_view qualified(DomainId id, std::string_view range) {
-    qualified_.assign(domain(id)).append(":").append(range);
-    return qualified_;
+    return qualified_ = qualified_text(trace_.reader, id, range);
   }
   /// The text of a range, byte for byte. Valid until the next call.
   [[nodiscard]] std::string_view range_text(RangeId id) {
@@ -92,8 +93,8 @@ class TableRow {
   std::string qualified_;
 };
 
-/// Streams the rows of Kind: `Kind::open(reader)` opens a trace's records, `Kind::skip(record)`
-/// excludes some of them. Keeps nothing.
+/// Streams the rows of Kind: `Kind::open(reader)` opens the records of `Kind::kTable` in a trace,
+/// `Kind::skip(record)` excludes some of them. Keeps nothing.
 template <typename Kind>
 class TableCursor {
   using Row = typename Kind::Row;
@@ -109,10 +110,20 @@ class TableCursor {
       const TraceMember& trace = input_.traces.members()[at_];
       if (!records_) {
         records_ = Kind::open(trace.reader);
+        read_ = 0;
+        if (input_.progress != nullptr) {
+          span_.emplace(trace.reader, Kind::kTable, Kind::kKey);
+          place_ = input_.progress->begin();
+        }
         row_.emplace(trace);
         chooser_.emplace(Kind::kFields, input_.choice, input_.tally.choice, trace.reader);
       }
       while (const auto* const record = records_->next()) {
+        ++read_;
+        if (input_.progress != nullptr) {
+          input_.progress->row(place_,
+                               [&] { return span_->part_before(Kind::key(*record, read_)); });
+        }
         if (Kind::skip(*record)) continue;
         row_->set(++input_.tally.row_count, *record);
         if (!input_.choice.all() && !chooser_->takes(*row_)) continue;
@@ -133,6 +144,9 @@ class TableCursor {
   std::unique_ptr<RowCursor<typename Row::Record>> records_;
   std::optional<Row> row_;
   std::optional<RowChooser<Row>> chooser_;
+  std::optional<KeySpan> span_;
+  std::size_t place_ = 0;
+  std::uint64_t read_ = 0;  // of the open trace
   Status status_;
 };
 
@@ -142,6 +156,10 @@ struct TableKind {
   using Row = TableRow<RecordType>;
   static constexpr bool kHasSteps = kHasHostSteps<Row>;
   static constexpr bool skip(const RecordType&) { return false; }
+  /// The table is stored in the order of this column.
+  static constexpr std::string_view kKey = "id";
+  /// Its value; ids that a record does not have count up from 1.
+  static constexpr std::uint64_t key(const RecordType&, std::uint64_t rows) { return rows; }
 };
 
 }  // namespace prof::reports

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "tools/report/choose/row_chooser.hpp"
+#include "tools/report/rows/read_progress.hpp"
 #include "tools/report/rows/row_input.hpp"
 
 namespace prof::reports {
@@ -28,8 +29,10 @@ class TraceWiseCursor {
       if (!open_) {
         open_.emplace(trace);
         chooser_.emplace(fields, input_.choice, input_.tally.choice, trace.reader);
+        if (input_.progress != nullptr) place_ = input_.progress->begin();
       }
       while (Row* const row = open_->next()) {
+        if (input_.progress != nullptr) input_.progress->row(place_);
         if (input_.choice.all() || chooser_->takes(*row)) return row;
       }
       status_ = open_->status();
@@ -45,6 +48,7 @@ class TraceWiseCursor {
   std::size_t at_ = 0;
   std::optional<OneTrace> open_;
   std::optional<RowChooser<Row>> chooser_;
+  std::size_t place_ = 0;
   Status status_;
 };
 

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "analyzers/version.hpp"
+#include "libprof/base/counted.hpp"
 #include "libprof/store/saved_attribution.hpp"
 #include "libprof/store/trace_set.hpp"
 #include "tools/report/save/saved_rows.hpp"
@@ -34,12 +35,6 @@ std::string to_json(const std::vector<std::string>& names) {
   return json += ']';
 }
 
-std::string grouped(std::uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
-  return digits;
-}
-
 }  // namespace
 
 Result<SaveOutcome> save_attribution(const std::string& path, std::vector<std::string> domains,
@@ -58,7 +53,10 @@ Result<SaveOutcome> save_attribution(const std::string& path, std::vector<std::s
     if (!traces) return traces.error();
     const TraceMember& trace = traces->members().front();
     AttributeWork attribute = attribute_by_analyzers(std::move(domains));
-    if (progress != nullptr) attribute = with_progress(std::move(attribute), 1, *progress);
+    std::optional<ReadProgress> reading;
+    if (progress != nullptr) {
+      attribute = with_progress(std::move(attribute), reading.emplace(1, *progress));
+    }
     const auto source = attribute(trace.reader, TraceReader::Work::kKernelsAndCopies);
     SavedRows rows(**saved, trace);
     Work work;

@@ -4,10 +4,12 @@
 // Aggregates over numbers, see aggregates.hpp.
 #include "tools/report/sql/aggregates.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <vector>
+
+#include "tools/report/statistics.hpp"
 
 namespace prof::reports {
 namespace {
@@ -15,48 +17,34 @@ namespace {
 class Median : public SqlAggregate {
  public:
   void add(double value) override { values_.push_back(value); }
-
-  [[nodiscard]] std::optional<double> result() override {
-    const auto middle = values_.begin() + static_cast<std::ptrdiff_t>(values_.size() / 2);
-    std::nth_element(values_.begin(), middle, values_.end());
-    if (values_.size() % 2 == 1) return *middle;
-    const long double below = *std::max_element(values_.begin(), middle);
-    return static_cast<double>((below + *middle) / 2);
-  }
+  [[nodiscard]] std::optional<double> result() override { return quantile(values_, 0.5); }
 
  private:
   std::vector<double> values_;
 };
 
-/// Welford's method: one pass, and no cancellation where the values are large and close.
-class Deviation : public SqlAggregate {
+template <std::uint64_t lost_degrees>
+class StandardDeviation : public SqlAggregate {
  public:
-  explicit Deviation(std::uint64_t lost_degrees) : lost_degrees_(lost_degrees) {}
-
-  void add(double value) override {
-    ++count_;
-    const long double before = value - mean_;
-    mean_ += before / static_cast<long double>(count_);
-    squares_ += before * (value - mean_);
-  }
-
+  void add(double value) override { deviation_.add(value); }
   [[nodiscard]] std::optional<double> result() override {
-    if (count_ <= lost_degrees_) return std::nullopt;
-    return static_cast<double>(
-        std::sqrt(squares_ / static_cast<long double>(count_ - lost_degrees_)));
+    const auto result = deviation_.result(lost_degrees);
+    return result ? std::optional(static_cast<double>(*result)) : std::nullopt;
   }
 
  private:
-  std::uint64_t lost_degrees_, count_ = 0;
-  long double mean_ = 0, squares_ = 0;
+  Deviation deviation_;
 };
 
+template <typename Aggregate>
+std::unique_ptr<SqlAggregate> begin() {
+  return std::make_unique<Aggregate>();
+}
+
 constexpr SqlAggregateFunction kAggregates[] = {
-    {"median", []() -> std::unique_ptr<SqlAggregate> { return std::make_unique<Median>(); }},
-    {"stddev_samp",
-     []() -> std::unique_ptr<SqlAggregate> { return std::make_unique<Deviation>(1); }},
-    {"stddev_pop",
-     []() -> std::unique_ptr<SqlAggregate> { return std::make_unique<Deviation>(0); }},
+    {"median", begin<Median>},
+    {"stddev_samp", begin<StandardDeviation<1>>},
+    {"stddev_pop", begin<StandardDeviation<0>>},
 };
 
 }  // namespace

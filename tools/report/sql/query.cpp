@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "tools/report/rows/read_progress.hpp"
 #include "tools/report/sql/aggregates.hpp"
 #include "tools/report/sql/row_tables.hpp"
 
@@ -46,6 +47,9 @@ Result<std::unique_ptr<Query>> Query::open(const RowInput& input, std::string_vi
   for (const SqlAggregateFunction& function : aggregates()) {
     PROF_TRY(query->db_->add_aggregate(function));
   }
+  if (ReadProgress* const progress = input.progress) {
+    query->db_->on_tick([progress] { progress->tick(); });
+  }
   Result<Statement> statement = query->db_->prepare_query(sql);
   if (!statement) return statement.error();
   query->statement_ = std::move(*statement);
@@ -58,7 +62,8 @@ Result<std::unique_ptr<Query>> Query::open(const RowInput& input, std::string_vi
 Query::~Query() {
   statement_ = {};
   if (db_ == nullptr) return;
-  // The connection may outlive what the tables read from.
+  // The connection may outlive what the tables read from, and who watches.
+  db_->on_tick({});
   for (const std::string& table : tables_) db_->remove_table(table);
 }
 

@@ -61,7 +61,7 @@ class RowTable : public VirtualTable {
    public:
     explicit Rows(const RowInput& input)
         : whole_(input.tally),
-          cursor_(RowInput{input.traces, input.attribute, input.choice, tally_}) {}
+          cursor_(RowInput{input.traces, input.attribute, input.choice, tally_, input.progress}) {}
     Rows(const Rows&) = delete;
     Rows& operator=(const Rows&) = delete;
     ~Rows() override { whole_.choice.merge(tally_.choice); }

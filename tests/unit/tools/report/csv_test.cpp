@@ -19,6 +19,12 @@ TEST(Csv, HasAHeaderOfWordsAndNoTotals) {
   EXPECT_EQ(rendered("csv", kTwo, {}), "name,n\n");
 }
 
+TEST(Csv, AColumnMayHaveAHeaderOfItsOwn) {
+  std::vector<Column> columns = kTwo;
+  columns[1].csv = "Total Time (ns), all";
+  EXPECT_EQ(rendered("csv", columns, {}), "name,\"Total Time (ns), all\"\n");
+}
+
 TEST(Csv, QuotesWhatWouldBreakARow) {
   EXPECT_EQ(rendered("csv", kTwo, {{text("f<int, float>"), absent()}}),
             "name,n\n\"f<int, float>\",\n");

@@ -60,13 +60,35 @@ TEST_F(OpAveragesTest, OwnTimeIsWithoutWhatIsInside) {
 }
 
 TEST_F(OpAveragesTest, ARecursiveOpCountsInBothTotals) {
-  range("f", 100, [&] { range("f", 60, [&] { trace_.kernel("k", 7); }); });
+  range("f", 100, [&] {
+    range("f", 60, [&] { trace_.kernel("k", 7); });
+    range("g", 0);
+  });
   const OpAverage f = of("f");
   EXPECT_EQ(f.calls, 2U);
   EXPECT_EQ(f.cpu_ns, 160);
   EXPECT_EQ(f.self_cpu_ns, 100);
   EXPECT_EQ(f.cuda_ns, 14);
   EXPECT_EQ(f.self_cuda_ns, 7);
+}
+
+TEST_F(OpAveragesTest, AnOpThatOnlyCallsOneOfItsNameIsOneCall) {
+  range("f", 100, [&] { range("f", 60, [&] { range("f", 50, [&] { trace_.kernel("k", 7); }); }); });
+  OpAverage f = of("f");
+  EXPECT_EQ(f.calls, 1U);
+  EXPECT_EQ(f.cpu_ns, 100);
+  EXPECT_EQ(f.self_cpu_ns, 100);
+  EXPECT_EQ(f.cuda_ns, 7);
+  EXPECT_EQ(f.self_cuda_ns, 7);
+  // The outer one also makes a CUDA call.
+  ApiCallRow call;
+  call.range = 1;
+  call.function = trace_.new_string("cudaLaunchKernel");
+  trace_.api_calls_.push_back(call);
+  f = of("f");
+  EXPECT_EQ(f.calls, 2U);
+  EXPECT_EQ(f.cpu_ns, 160);
+  EXPECT_EQ(f.cuda_ns, 14);
 }
 
 TEST_F(OpAveragesTest, ThreadsAreApart) {
@@ -95,9 +117,10 @@ TEST_F(OpAveragesTest, CallsTakeTheirTimeFromTheOp) {
   call(0, 5, 0);
   EXPECT_EQ(of("op").self_cpu_ns, 60);
   EXPECT_EQ(of("op").cpu_ns, 100);
-  EXPECT_EQ(of("cudaLaunchKernel").self_cpu_ns, 15);
+  EXPECT_EQ(of("cudaLaunchKernel").calls, 2U);
+  EXPECT_EQ(of("cudaLaunchKernel").self_cpu_ns, 45);
   EXPECT_EQ(of("cudaLaunchKernel").cpu_ns, 45);
-  EXPECT_EQ(of("cuLaunchKernel").self_cpu_ns, 30);
+  EXPECT_EQ(of("cuLaunchKernel").calls, 0U) << "made by CUDA itself";
 }
 
 TEST_F(OpAveragesTest, AnOpenRangeCountsWithoutATime) {
@@ -175,6 +198,8 @@ TEST(RangeNames, OfTheNativeDialect) {
   EXPECT_EQ(name.name, "linear");
   EXPECT_EQ(name.inputs, "[[2,3], [4,3]]");
   EXPECT_EQ(name_of_range("{not json").name, "{not json");
+  EXPECT_EQ(name_of_range(R"({"v":1,"mod":"prof","dir":"bprop"})").name, "prof:bprop");
+  EXPECT_EQ(name_of_range(R"({"mod":1})").name, R"({"mod":1})");
 }
 
 }  // namespace

@@ -6,6 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string_view>
+
 #include "tests/unit/tools/report/fakes.hpp"
 #include "tools/report/reports/sql_report.hpp"
 #include "tools/report/sql/query.hpp"
@@ -181,6 +184,31 @@ TEST_F(Sql, ReportsDescribeWhatTheySelect) {
     EXPECT_EQ((*query)->columns(), described) << info.name;
   }
   EXPECT_GT(sql_reports, 0);
+}
+
+TEST_F(Sql, ReportsOfNsysHaveItsHeadingsInCsv) {
+  Registry registry;
+  register_builtin(registry);
+  int of_nsys = 0;
+  for (const auto& report : registry.all()) {
+    const ReportInfo& info = report->info();
+    if (!info.name.starts_with("nvtx_") && !info.name.starts_with("cuda_")) continue;
+    ++of_nsys;
+    std::set<std::string_view> headings;
+    for (const Column& column : info.columns) {
+      EXPECT_EQ(column.csv, column.header) << info.name;
+      EXPECT_TRUE(column.unit.empty()) << info.name;
+      EXPECT_TRUE(headings.insert(column.csv).second) << info.name << ": " << column.csv;
+    }
+  }
+  EXPECT_GE(of_nsys, 18);
+  source_.kernel("k", 5);
+  EXPECT_EQ(reported("cuda_gpu_kern_sum", trace_, source_, "csv", "name,total_ns,time_pct"),
+            "Name,Total Time (ns),Time (%)\nk,5,100\n");
+  FakeSource again;
+  again.kernel("k", 5);
+  EXPECT_EQ(reported("cuda_gpu_kern_sum", trace_, again, "json", "name,total_ns"),
+            "[\n{\"name\":\"k\",\"total_ns\":5}\n]\n");
 }
 
 TEST_F(Sql, StreamsAreBusyAndIdle) {

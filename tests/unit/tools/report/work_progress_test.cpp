@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tests of the progress of reading GPU work: which part lies before a row, what is counted.
+// Tests of the progress of reading: which part lies before a row, what is counted.
 #include "tools/report/work_progress.hpp"
 
 #include <gtest/gtest.h>
@@ -29,30 +29,26 @@ class TraceWithKernels : public FakeTrace {
   std::optional<SqliteDb> db_;
 };
 
-GpuRow row_of(Correlation correlation) {
-  GpuRow row;
-  row.correlation = correlation;
-  return row;
-}
-
-TEST(WorkSpan, GoesFromTheFirstKernelToTheLast) {
+TEST(KeySpan, GoesFromTheFirstKeyToTheLast) {
   TraceWithKernels trace;
-  const WorkSpan span(trace);
-  EXPECT_DOUBLE_EQ(span.part_before(row_of(101)).value(), 0.0);
-  EXPECT_DOUBLE_EQ(span.part_before(row_of(151)).value(), 0.5);
-  EXPECT_DOUBLE_EQ(span.part_before(row_of(201)).value(), 1.0);
+  const KeySpan span(trace, "kernel", "correlation");
+  EXPECT_DOUBLE_EQ(span.part_before(101).value(), 0.0);
+  EXPECT_DOUBLE_EQ(span.part_before(151).value(), 0.5);
+  EXPECT_DOUBLE_EQ(span.part_before(201).value(), 1.0);
 }
 
-TEST(WorkSpan, CopiesMayLieOutside) {
+TEST(KeySpan, RowsOfOtherTablesMayLieOutside) {
   TraceWithKernels trace;
-  const WorkSpan span(trace);
-  EXPECT_DOUBLE_EQ(span.part_before(row_of(1)).value(), 0.0);
-  EXPECT_DOUBLE_EQ(span.part_before(row_of(999)).value(), 1.0);
+  const KeySpan span(trace, "kernel", "correlation");
+  EXPECT_DOUBLE_EQ(span.part_before(1).value(), 0.0);
+  EXPECT_DOUBLE_EQ(span.part_before(999).value(), 1.0);
 }
 
-TEST(WorkSpan, IsUnknownWithoutATable) {
-  FakeTrace trace;
-  EXPECT_FALSE(WorkSpan(trace).part_before(row_of(5)).has_value());
+TEST(KeySpan, IsUnknownWithoutATable) {
+  FakeTrace fake;
+  EXPECT_FALSE(KeySpan(fake, "kernel", "correlation").part_before(5).has_value());
+  TraceWithKernels trace;
+  EXPECT_FALSE(KeySpan(trace, "mark", "id").part_before(5).has_value());
 }
 
 class ReadWork : public testing::Test {
@@ -70,9 +66,10 @@ class ReadWork : public testing::Test {
     tools::Progress progress("p", {"rows"},
                              {[&shown](std::string_view text) { shown = text; },
                               [&now] { return now += std::chrono::seconds(4); }, 80});
+    ReadProgress reading(traces, progress);
     const AttributeWork attribute = with_progress(
         [this](TraceReader&, TraceReader::Work) { return std::make_unique<FakeSource>(source_); },
-        traces, progress);
+        reading);
     for (int i = 0; i < sources; ++i) {
       const auto source = attribute(trace, TraceReader::Work::kKernels);
       while (source->next() != nullptr) {
@@ -105,6 +102,23 @@ TEST_F(ReadWork, ThatIsReadAgainHasNoEnd) {
 TEST_F(ReadWork, OfUnknownSizeHasARate) {
   FakeTrace trace;
   EXPECT_EQ(shown_after(trace, 1, 1), "\rp: 4,096 rows, 1,024 rows/s");
+}
+
+TEST(ReadProgress, SaysThatSqliteWorksOnlyBetweenRows) {
+  std::string shown;
+  tools::Progress::Time now;
+  tools::Progress progress("p", {"rows"},
+                           {[&shown](std::string_view text) { shown = text; },
+                            [&now] { return now += std::chrono::seconds(4); }, 80});
+  ReadProgress reading(1, progress);
+  reading.tick();
+  EXPECT_EQ(shown, "\rp: running the statement, 4 s");
+  shown.clear();
+  reading.row(reading.begin());
+  reading.tick();
+  EXPECT_EQ(shown, "");
+  reading.tick();
+  EXPECT_NE(shown.find("p: working on 1 row, 8 s"), std::string::npos) << shown;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 --
 -- title: CUDA Summary (API/Kernels/MemOps)
 -- help: time of each CUDA function, kernel and kind of copy and set, longest first
+-- csv: headers
 -- column: time_pct | Time (%) | | real 1 | share of the total time of all lines
 -- column: total_ns | Total Time (ns) | | count | total time of the calls, kernels, copies and sets
 -- column: instances | Instances | | count drop 1 | number of the calls, kernels, copies and sets

@@ -5,6 +5,7 @@
 --
 -- title: CUDA API Summary
 -- help: calls and time of each CUDA function that the program called, longest first
+-- csv: headers
 -- column: time_pct | Time (%) | | real 1 | share of the total time of all calls listed
 -- column: total_ns | Total Time (ns) | | count | total time of the calls
 -- column: calls | Num Calls | | count | number of the calls

@@ -6,6 +6,7 @@
 --
 -- title: CUDA API Trace
 -- help: every CUDA call that the program made, by start
+-- csv: headers
 -- column: start_ns | Start (ns) | | count | start, since the start of the trace
 -- column: time_ns | Duration (ns) | | count | duration of the call
 -- column: name | Name | | text | CUDA function

@@ -5,6 +5,7 @@
 --
 -- title: CUDA GPU Kernel/Grid/Block Summary
 -- help: GPU time of each kernel by full name, grid and block, longest first
+-- csv: headers
 -- column: time_pct | Time (%) | | real 1 | share of the total time of all kernels listed
 -- column: total_ns | Total Time (ns) | | count | total time of the kernels
 -- column: instances | Instances | | count drop 1 | number of the kernels

@@ -5,6 +5,7 @@
 --
 -- title: CUDA GPU MemOps Summary (by Size)
 -- help: size of each kind of copy and set, largest first
+-- csv: headers
 -- column: total_mb | Total (MB) | | real 3 | total size of the copies and sets
 -- column: count | Count | | count drop 1 | number of the copies and sets
 -- column: avg_mb | Avg (MB) | | real 3 drop 6 | mean size

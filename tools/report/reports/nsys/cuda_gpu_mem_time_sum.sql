@@ -5,6 +5,7 @@
 --
 -- title: CUDA GPU MemOps Summary (by Time)
 -- help: time of each kind of copy and set, longest first
+-- csv: headers
 -- column: time_pct | Time (%) | | real 1 | share of the total time of all copies and sets listed
 -- column: total_ns | Total Time (ns) | | count | total time of the copies and sets
 -- column: count | Count | | count drop 1 | number of the copies and sets

@@ -6,6 +6,7 @@
 --
 -- title: CUDA GPU Trace
 -- help: every kernel, copy and set, by start
+-- csv: headers
 -- column: start_ns | Start (ns) | | count | start on the GPU, since the start of the trace
 -- column: time_ns | Duration (ns) | | count | time on the GPU
 -- column: correlation | CorrId | | id drop 6 | links the work to the call that launched it

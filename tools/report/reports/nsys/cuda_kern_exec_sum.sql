@@ -7,6 +7,7 @@
 --
 -- title: CUDA Kernel Launch & Exec Time Summary
 -- help: launching, waiting and running of each kernel, most total time first
+-- csv: headers
 -- column: pid | PID | | id drop 9 | operating system id of the launching process
 -- column: tid | TID | | id drop 8 | operating system id of the launching thread
 -- column: device | DevId | | id drop 7 | CUDA device number of the GPU

@@ -7,6 +7,7 @@
 --
 -- title: CUDA Kernel Launch & Exec Time Trace
 -- help: launching, waiting and running of every kernel, by start of the launching call
+-- csv: headers
 -- column: api_start_ns | API Start (ns) | | count | start of the launching call
 -- column: api_ns | API Dur (ns) | | count | duration of that call
 -- column: queue_start_ns | Queue Start (ns) | | count drop 8 | end of the call, if the kernel is later

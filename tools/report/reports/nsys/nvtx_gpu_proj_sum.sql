@@ -6,6 +6,7 @@
 --
 -- title: NVTX GPU Projection Summary
 -- help: time of the GPU work launched inside each NVTX range, from first to last, longest first
+-- csv: headers
 -- column: range | Range | | text | DOMAIN:text, or :text in the default domain
 -- column: style | Style | | text drop 5 | PushPop: on a thread's stack; StartEnd: process-wide
 -- column: proj_ns | Total Proj Time (ns) | | count | total projected time

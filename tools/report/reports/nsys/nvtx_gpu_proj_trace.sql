@@ -5,6 +5,7 @@
 --
 -- title: NVTX GPU Projection Trace
 -- help: every NVTX range that launched GPU work, with the time of that work, by its start
+-- csv: headers
 -- column: name | Name | | text | domain and text of the range
 -- column: proj_start_ns | Projected Start (ns) | | count | start of the first work launched inside
 -- column: proj_ns | Projected Duration (ns) | | count | time from there to the end of the last

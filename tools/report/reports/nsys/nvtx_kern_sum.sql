@@ -6,6 +6,7 @@
 --
 -- title: NVTX Range Kernel Summary
 -- help: kernels of each NVTX range, in every range around their launch, most time first
+-- csv: headers
 -- column: range | NVTX Range | | text | DOMAIN:text; absent: launched outside all ranges
 -- column: style | Style | | text drop 8 | PushPop: on a thread's stack; StartEnd: process-wide
 -- column: pid | PID | | id drop 9 | operating system id of the process

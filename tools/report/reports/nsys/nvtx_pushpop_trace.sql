@@ -5,6 +5,7 @@
 --
 -- title: NVTX Push/Pop Range Trace
 -- help: every push/pop range with the ranges directly inside it, by start
+-- csv: headers
 -- column: start_ns | Start (ns) | | count | start, since the start of the trace
 -- column: end_ns | End (ns) | | count drop 6 | end; absent: never closed
 -- column: time_ns | Duration (ns) | | count | time from opening to closing

@@ -6,6 +6,7 @@
 --
 -- title: NVTX Start/End Range Summary
 -- help: openings and time of each start/end range, longest first
+-- csv: headers
 -- column: time_pct | Time (%) | | real 1 | share of the total time of all ranges listed
 -- column: total_ns | Total Time (ns) | | count | total time of the ranges
 -- column: instances | Instances | | count drop 1 | number of the ranges

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/report/completion.hpp"
+
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "libprof/model/tensor.hpp"
+#include "tools/report/choose/choice.hpp"
+#include "tools/report/renderer.hpp"
+
+namespace prof::reports {
+namespace {
+
+using tools::Values;
+using tools::Word;
+
+std::vector<std::string> all_columns(const ReportInfo& info) {
+  std::vector<std::string> words;
+  for (const Column& column : info.columns) words.emplace_back(column.word);
+  return words;
+}
+
+std::vector<std::string> keys(const ReportInfo& info) {
+  std::vector<std::string> words;
+  for (const std::size_t key : info.keys) words.emplace_back(info.columns[key].word);
+  return words;
+}
+
+/// Words that depend on the report.
+Values by_report(const Registry& registry, std::vector<std::string> (*words)(const ReportInfo&)) {
+  Values values{.kind = Values::Kind::kWords, .decided_by = "--report"};
+  for (const auto& report : registry.all()) {
+    std::vector<std::string> own = words(report->info());
+    if (!own.empty()) values.words_by.push_back({std::string(report->info().name), std::move(own)});
+  }
+  return values;
+}
+
+Values as_list(Values values) {
+  values.is_list = true;
+  return values;
+}
+
+std::vector<Word> kind_words() {
+  std::vector<Word> words;
+  for (const std::string_view kind : work_kinds()) words.push_back({std::string(kind), ""});
+  return words;
+}
+
+}  // namespace
+
+std::map<std::string, Values> option_values(const Registry& registry) {
+  std::vector<Word> reports, formats, directions;
+  for (const auto& report : registry.all()) {
+    reports.push_back({std::string(report->info().name), std::string(report->info().help)});
+  }
+  for (const ReportList& list : report_lists()) {
+    reports.push_back({std::string(list.name), std::string(list.help)});
+  }
+  for (const FormInfo& form : forms()) {
+    formats.push_back({std::string(form.word), std::string(form.help)});
+  }
+  for (const Direction direction : {Direction::kFprop, Direction::kBprop, Direction::kUpdate}) {
+    directions.push_back({std::string(name(direction)), ""});
+  }
+  return {{"--report", Values::list_of(reports)},
+          {"--format", Values::one_of(formats)},
+          {"--output", Values::file("*")},
+          {"--columns", as_list(by_report(registry, all_columns))},
+          {"--by", as_list(by_report(registry, keys))},
+          {"--sort", by_report(registry, all_columns)},
+          {"--dir", Values::one_of(directions)},
+          {"--kind", Values::list_of(kind_words())},
+          {"--step", Values::one_of({{"last", "the last step"}})}};
+}
+
+tools::ManualSection report_section(const Registry& registry) {
+  tools::ManualSection section{"REPORTS", {}};
+  for (const auto& report : registry.all()) {
+    const ReportInfo& info = report->info();
+    std::string text(info.help);
+    text += ". Columns: ";
+    for (const Column& column : std::span(info.columns).first(info.listed)) {
+      text.append(&column == &info.columns.front() ? "" : ", ").append(column.word);
+    }
+    section.entries.push_back({std::string(info.name), std::move(text)});
+  }
+  for (const ReportList& list : report_lists()) {
+    section.entries.push_back({std::string(list.name), std::string(list.help)});
+  }
+  return section;
+}
+
+}  // namespace prof::reports

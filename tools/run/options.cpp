@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/run/options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "libprof/control/trace_words.hpp"
+
+namespace prof::tools {
+namespace {
+
+constexpr const char* kBrief =
+    "Runs a program and records what it does on NVIDIA GPUs: every kernel, the calls and ranges "
+    "that\n"
+    "led to it.";
+constexpr const char* kArguments = "[OPTIONS] [--] PROGRAM [ARGUMENTS...]";
+constexpr const char* kExitCode =
+    "the program's own; 128+N if signal N killed it; 1 if nothing could be captured and the\n"
+    "program was not run; 2 for wrong usage; 126 or 127 if the program could not be started.";
+
+/// The collector reads the words, too, but a typing error should not wait for it.
+std::string check_trace_words(const std::string& words) {
+  TraceWords read;
+  if (parse_trace_words(words, read)) return {};
+  return words + ": not understood; " + std::string(kTraceWordsExpected) + " expected";
+}
+
+}  // namespace
+
+void define_run_options(CLI::App& app, RunOptions& options) {
+  app.name("prof-run");
+  app.description(std::string(kBrief) + " Look at the result with: prof-report TRACE\nprof-run " +
+                  kArguments);
+  app.set_version_flag("--version", PROF_VERSION_STRING);
+  app.add_option(
+         "-o,--output", options.output,
+         "the trace to write [prof-PROGRAM.db]; in its name %p: process id, %h: host, %r: rank")
+      ->type_name("FILE");
+  app.add_flag("-f,--force", options.force, "replace an existing output");
+  app.add_option("--api", options.api,
+                 "CUDA calls to record: launch (launches, copies, synchronization, "
+                 "allocation, streams, "
+                 "events), all, none [launch]")
+      ->type_name("MODE")
+      ->check(CLI::IsMember({"launch", "all", "none"}));
+  app.add_option("--trace", options.trace,
+                 "what else to record: device, device=INTERVAL (clocks, power and temperature of "
+                 "the GPUs,\n"
+                 "every 1s or INTERVAL, as 100ms), no-device [device]")
+      ->type_name("WORDS")
+      ->check(check_trace_words);
+  app.add_option("--stream", options.stream, "also write the records as text, for prof-import")
+      ->type_name("FILE");
+  app.add_flag("-q,--quiet", options.quiet, "print no line when the trace is written");
+  // The first word that is not an option of ours starts the program and its arguments.
+  app.prefix_command();
+  app.footer(std::string("Exit code: ") + kExitCode);
+}
+
+Manual run_manual() {
+  CLI::App app;
+  RunOptions options;
+  define_run_options(app, options);
+  return {.program = app.get_name(),
+          .brief = on_one_line(kBrief),
+          .arguments = kArguments,
+          .argument = {.kind = Values::Kind::kCommand},
+          .options = options_of(
+              app, {{"--output", Values::file("*.db")},
+                    {"--api", Values::one_of({{"launch", "launches, copies, allocation, ..."},
+                                              {"all", "every call"},
+                                              {"none", "no call"}})},
+                    {"--trace", Values::list_of({{"device", "clocks, power and temperature"},
+                                                 {"no-device", "none of these"}})},
+                    {"--stream", Values::file("*.jsonl")}}),
+          .sections = {{"EXIT STATUS", {{"The exit code is " + on_one_line(kExitCode), ""}}},
+                       {"SEE ALSO", {{"prof-report(1), prof-import(1)", ""}}}}};
+}
+
+}  // namespace prof::tools
