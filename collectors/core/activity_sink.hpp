@@ -10,6 +10,7 @@
 
 #include "libprof/model/losses.hpp"
 #include "libprof/model/records.hpp"
+#include "libprof/source/record_sink.hpp"
 
 namespace prof::collectors {
 
@@ -28,6 +29,8 @@ class ActivitySink {
   virtual void on(const OverheadRecord& record) = 0;
   virtual void on(const DeviceRecord& record) = 0;
   virtual void on(const ClockSyncRecord& record) = 0;
+  /// Takes records of all other kinds.
+  virtual RecordSink& records() = 0;
 
   virtual void lost(Loss loss, std::uint64_t count) = 0;
 };

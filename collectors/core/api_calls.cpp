@@ -2,27 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collectors/core/api_calls.hpp"
 
-#include <cstring>
+#include "collectors/core/write_event.hpp"
 
 namespace prof::collectors {
-namespace {
-
-template <typename Event>
-void write(ThreadState& thread, EventKind kind, Event& event) noexcept {
-  std::byte* room = thread.ring.reserve(kind, sizeof event);
-  if (room == nullptr) {
-    global().losses.add(Loss::kRingFull);
-    global().wake();
-    return;
-  }
-  std::memcpy(&event.header, room, sizeof event.header);
-  std::memcpy(room, &event, sizeof event);
-  thread.ring.commit();
-  if (thread.ring.over_half_full()) global().wake();
-}
-
-}  // namespace
-
 void drop_stale_api_frames(ThreadState& thread) noexcept {
   std::uint64_t dropped = 0;
   while (thread.api_depth > ThreadState::kMaxApiDepth / 2) {
@@ -53,7 +35,7 @@ ApiFrame* api_exit(ApiRecord::Domain domain, std::uint32_t cbid, std::int32_t st
   if (frame.epoch != epoch || !frame.recorded) return &frame;
   ApiEvent event{{},     frame.correlation, frame.stack, frame.start_ns, now_ns(), cbid,
                  status, frame.depth,       domain};
-  write(*thread, EventKind::kApi, event);
+  write_event(*thread, EventKind::kApi, event);
   return &frame;
 }
 
@@ -71,7 +53,7 @@ void graph_node_created(std::uint64_t graph_node, std::uint32_t graph, std::uint
   }
   GraphNodeEvent event{{},       graph_node, original_node, thread->stack.top_stack_id(),
                        now_ns(), graph,      node_type};
-  write(*thread, EventKind::kGraphNode, event);
+  write_event(*thread, EventKind::kGraphNode, event);
 }
 
 }  // namespace prof::collectors

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// CaptureSource: something that a capture gets facts from (CUPTI, the state of devices). A session
+// CaptureSource: something that a capture gets facts from (CUPTI, the states of devices, ...). A session
 // owns a list of sources and takes each through the same life: open, connect, flushes, end_events,
 // stop, disconnect, each for the sources in the order of the list, but end_events (and close) in
 // the reverse order: what a source adds to another ends first. Ticks come from the recorder's
 // worker, which runs from before connect() until after disconnect(): see tick(). NVTX needs no such
 // object: its handlers are attached by NVTX itself, with or without a capture, and write to the
-// rings of the recorder while it records.
+// rings while the recorder records events, as all sources do (docs/decisions/0012).
 //
 // A fork: the child calls none of these functions, ever. Threads of a source do not exist there,
 // and its locks may be held forever; the session is left alone (global.hpp: fork_child()). What a
@@ -54,6 +54,9 @@ class CaptureSource {
   /// Called about every second, before the commit, on the recorder's worker: possibly already
   /// before connect() or during it, and once more, with `last`, after disconnect().
   virtual void tick(ActivitySink&, bool /*last*/) {}
+  /// An event of a kind of its own (EventKind), which it has written into a thread's ring; on the
+  /// recorder's worker. False: not its kind.
+  virtual bool read(ThreadId, const EventHeader&, ActivitySink&) { return false; }
   /// Hands over what is finished.
   virtual void flush() {}
   /// The recording of events is about to end.

@@ -39,8 +39,8 @@ bool holds_text(const EventHeader& header) {
   return annotation.registered != nullptr || annotation.text_bytes <= header.bytes - sizeof(Event);
 }
 
-/// Whether an event is of a known kind and as long as its kind requires. It always is, unless the
-/// program corrupts memory.
+/// Whether an event is as long as its kind requires. It always is, unless the program corrupts
+/// memory.
 bool is_whole(const EventHeader& header) {
   switch (header.kind) {
     case EventKind::kEpoch:
@@ -64,9 +64,9 @@ bool is_whole(const EventHeader& header) {
     case EventKind::kGraphNode:
       return holds<GraphNodeEvent>(header);
     case EventKind::kPadding:
-      break;
+      return false;
   }
-  return false;
+  return true;  // Its source knows.
 }
 
 template <typename Record>
@@ -80,10 +80,11 @@ void annotate(Record& record, const Annotation& annotation) {
 }  // namespace
 
 EventDecoder::EventDecoder(Global& global, std::uint32_t epoch, std::size_t string_table_bytes,
-                           ApiName api_name)
+                           ApiName api_name, ReadOther read_other)
     : global_(global),
       epoch_(epoch),
       api_name_(std::move(api_name)),
+      read_other_(std::move(read_other)),
       interner_(string_table_bytes) {}
 
 EventDecoder::~EventDecoder() {
@@ -163,8 +164,9 @@ void EventDecoder::decode(ThreadView& view, const EventHeader& header) {
       return decode_graph_node(view, header);
     case EventKind::kPadding:
     case EventKind::kEpoch:
-      break;
+      return;
   }
+  if (!read_other_(view.id, header)) global_.losses.add(Loss::kDamagedEvent);
 }
 
 void EventDecoder::decode_push(ThreadView& view, const EventHeader& header) {

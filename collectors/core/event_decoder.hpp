@@ -42,8 +42,11 @@ class EventDecoder {
  public:
   using ApiName = std::function<std::string_view(ApiRecord::Domain, std::uint32_t cbid)>;
 
+  /// Reads an event of another kind than those of events.hpp; false: nobody knows it.
+  using ReadOther = std::function<bool(ThreadId, const EventHeader&)>;
+
   EventDecoder(Global& global, std::uint32_t epoch, std::size_t string_table_bytes,
-               ApiName api_name);
+               ApiName api_name, ReadOther read_other);
   ~EventDecoder();
   EventDecoder(const EventDecoder&) = delete;
   EventDecoder& operator=(const EventDecoder&) = delete;
@@ -90,6 +93,7 @@ class EventDecoder {
   Global& global_;
   std::uint32_t epoch_;
   ApiName api_name_;
+  ReadOther read_other_;
   StringInterner interner_;
   RecordBatch batch_;
   std::size_t domains_emitted_ = 0;

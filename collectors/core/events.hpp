@@ -4,7 +4,8 @@
 // The contents of a thread's EventRing, as plain structs: written by NVTX handlers and CUPTI
 // callbacks, read by the EventDecoder. Texts and bytes follow their event; a registered string is
 // passed by pointer, because it lives as long as the process. Every event belongs to the capture
-// session (epoch) named by the last EpochEvent before it.
+// session (epoch) named by the last EpochEvent before it. Sources have events of their own, of
+// other kinds, which they read themselves (CaptureSource::read()).
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,9 @@
 #include "libprof/model/records.hpp"
 
 namespace prof::collectors {
+
+/// The events of sources, whose contents the sources alone know.
+inline constexpr EventKind kOsCallEvent{64};
 
 struct RegisteredString;
 

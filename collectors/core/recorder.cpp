@@ -41,10 +41,14 @@ class Recorder::Impl final : public ActivitySink {
         decoder_(decoder),
         options_(options),
         queue_(sink, global.losses, options.queue_bytes),
-        events_(global, epoch, options.string_table_bytes,
-                [decoder](ApiRecord::Domain domain, std::uint32_t cbid) {
-                  return decoder == nullptr ? std::string_view() : decoder->api_name(domain, cbid);
-                }) {}
+        events_(
+            global, epoch, options.string_table_bytes,
+            [decoder](ApiRecord::Domain domain, std::uint32_t cbid) {
+              return decoder == nullptr ? std::string_view() : decoder->api_name(domain, cbid);
+            },
+            [this](ThreadId thread, const EventHeader& event) {
+              return options_.read_event && options_.read_event(thread, event, *this);
+            }) {}
 
   void start() {
     queue_.start();
@@ -59,6 +63,7 @@ class Recorder::Impl final : public ActivitySink {
   void on(const OverheadRecord& record) override { batch().on(record); }
   void on(const DeviceRecord& record) override { batch().on(record); }
   void on(const ClockSyncRecord& record) override { batch().on(record); }
+  RecordSink& records() override { return batch(); }
   void lost(Loss loss, std::uint64_t count) override { global_.losses.add(loss, count); }
 
   std::uint32_t epoch() const { return epoch_; }

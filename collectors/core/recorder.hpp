@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "collectors/core/activity_sink.hpp"
+#include "collectors/core/event_ring.hpp"
 #include "collectors/core/record_batch.hpp"
 #include "libprof/base/result.hpp"
 #include "libprof/model/records.hpp"
@@ -42,6 +43,9 @@ struct RecorderOptions {
   /// Called about every second, before the commit, and once at the end, on the worker, for what is
   /// recorded regularly: the clock, dropped records. Empty: the clock alone.
   std::function<void(ActivitySink& sink, bool last)> tick = {};
+  /// Called on the worker for an event of a kind that only its source knows; false: nobody's.
+  std::function<bool(ThreadId thread, const EventHeader& event, ActivitySink& sink)> read_event =
+      {};
 };
 
 class Recorder {

@@ -33,6 +33,11 @@ void SourceList::tick(ActivitySink& sink, bool last) {
   for (const auto& source : sources_) source->tick(sink, last);
 }
 
+bool SourceList::read(ThreadId thread, const EventHeader& event, ActivitySink& sink) {
+  return std::any_of(sources_.begin(), sources_.end(),
+                     [&](const auto& source) { return source->read(thread, event, sink); });
+}
+
 void SourceList::flush() {
   for (const auto& source : sources_) source->flush();
 }

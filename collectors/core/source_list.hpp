@@ -26,6 +26,8 @@ class SourceList {
   void facts(const CaptureSource::TakeFact& take);
   void connect(Recorder& recorder);
   void tick(ActivitySink& sink, bool last);
+  /// By the source whose event it is; false: it is none's.
+  bool read(ThreadId thread, const EventHeader& event, ActivitySink& sink);
   void flush();
   /// In the reverse order.
   void end_events(End end);

@@ -86,6 +86,7 @@ class Collector::CountingSink final : public ActivitySink {
   void on(const OverheadRecord& record) override { next_.on(record); }
   void on(const DeviceRecord& record) override { next_.on(record); }
   void on(const ClockSyncRecord& record) override { next_.on(record); }
+  RecordSink& records() override { return next_.records(); }
   void lost(Loss loss, std::uint64_t count) override { next_.lost(loss, count); }
 
  private:

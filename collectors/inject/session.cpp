@@ -11,6 +11,7 @@
 #include "collectors/core/global.hpp"
 #include "collectors/core/internal_thread.hpp"
 #include "collectors/nvml/device_source.hpp"
+#include "collectors/osrt/osrt_source.hpp"
 #include "libprof/base/clock.hpp"
 #include "libprof/base/counted.hpp"
 #include "libprof/control/stderr_message.hpp"
@@ -75,11 +76,16 @@ void Session::make_sources(const CaptureConfig& config, std::uint32_t number) {
       std::make_unique<CuptiSource>(cupti_driver(), cuda, config.buffer_bytes, print_message);
   cupti_ = cupti.get();
   sources_.add(std::move(cupti));
-  if (config.trace.device_interval_ns == 0) return;
-  auto devices = std::make_unique<DeviceSource>(config.trace.device_interval_ns);
-  cupti_->tell_devices(
-      [to = devices.get()](const DeviceRecord& record) { to->add(record.device, record.uuid); });
-  sources_.add(std::move(devices));
+  if (config.trace.device_interval_ns != 0) {
+    auto devices = std::make_unique<DeviceSource>(config.trace.device_interval_ns);
+    cupti_->tell_devices(
+        [to = devices.get()](const DeviceRecord& record) { to->add(record.device, record.uuid); });
+    sources_.add(std::move(devices));
+  }
+  if (config.trace.os_calls_from_ns) {
+    sources_.add(std::make_unique<OsrtSource>(find_os_calls(), *config.trace.os_calls_from_ns,
+                                              print_message));
+  }
 }
 
 Status Session::start(const CaptureConfig& config, std::uint32_t number, Begin begin,
@@ -99,6 +105,9 @@ Status Session::start(const CaptureConfig& config, std::uint32_t number, Begin b
   RecorderOptions options;
   options.queue_bytes = config.queue_bytes;
   options.tick = [this](ActivitySink& sink, bool last) { sources_.tick(sink, last); };
+  options.read_event = [this](ThreadId thread, const EventHeader& event, ActivitySink& sink) {
+    return sources_.read(thread, event, sink);
+  };
   auto recorder = Recorder::start(*files_, &cupti_->decoder(), options);
   if (!recorder) {
     sources_.close();

@@ -15,41 +15,73 @@ namespace prof {
 
 struct TraceWords {
   std::int64_t device_interval_ns = 1'000'000'000;  ///< Of device states; 0: none.
+  /// The shortest operating system call that is recorded; nullopt: none is.
+  std::optional<std::int64_t> os_calls_from_ns = std::nullopt;
 };
 
-inline constexpr std::string_view kTraceWordsExpected =
-    "device, device=INTERVAL (from 10ms to 3600s) or no-device";
+inline constexpr std::int64_t kDefaultOsCallsFromNs = 1'000;
 
-/// "100ms", "2s".
-inline std::optional<std::int64_t> parse_interval(std::string_view text) {
-  constexpr std::int64_t kShortestMs = 10, kLongestMs = 3'600'000;
-  std::int64_t ms = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ms);
-  const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
-  if (error != std::errc() || ms > kLongestMs || (unit != "ms" && unit != "s")) return {};
-  if (unit == "s") ms *= 1'000;
-  if (ms < kShortestMs || ms > kLongestMs) return {};
-  return ms * 1'000'000;
+inline constexpr std::string_view kTraceWordsExpected =
+    "device, device=INTERVAL (from 10ms to 3600s), no-device, osrt, osrt=TIME (500ns, 1us; up to "
+    "3600s) or no-osrt";
+
+/// "500ns", "1us", "100ms", "2s": up to an hour.
+inline std::optional<std::int64_t> parse_time(std::string_view text) {
+  constexpr std::int64_t kLongestNs = 3'600'000'000'000;
+  struct Unit {
+    std::string_view word;
+    std::int64_t ns;
+  };
+  constexpr Unit kUnits[] = {{"ns", 1}, {"us", 1'000}, {"ms", 1'000'000}, {"s", 1'000'000'000}};
+  std::int64_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  const std::string_view word = text.substr(static_cast<std::size_t>(end - text.data()));
+  if (error != std::errc() || count < 0) return {};
+  for (const Unit& unit : kUnits) {
+    if (word == unit.word && count <= kLongestNs / unit.ns) return count * unit.ns;
+  }
+  return {};
 }
 
-/// Words separated by commas, of which the last one counts. False: not understood, and `result` is
-/// unchanged.
+/// The interval of device states: in ms or s.
+inline std::optional<std::int64_t> parse_interval(std::string_view text) {
+  constexpr std::int64_t kShortestNs = 10'000'000;
+  const auto time = parse_time(text);
+  if (text.ends_with("us") || text.ends_with("ns") || time < kShortestNs) return {};
+  return time;
+}
+
+/// One word; false: not understood.
+inline bool parse_trace_word(std::string_view word, TraceWords& read) {
+  constexpr std::string_view kInterval = "device=", kFrom = "osrt=";
+  if (word == "device") {
+    read.device_interval_ns = TraceWords().device_interval_ns;
+  } else if (word == "no-device") {
+    read.device_interval_ns = 0;
+  } else if (word == "osrt") {
+    read.os_calls_from_ns = kDefaultOsCallsFromNs;
+  } else if (word == "no-osrt") {
+    read.os_calls_from_ns = std::nullopt;
+  } else if (word.starts_with(kFrom)) {
+    read.os_calls_from_ns = parse_time(word.substr(kFrom.size()));
+    return read.os_calls_from_ns.has_value();
+  } else {
+    const auto given =
+        word.starts_with(kInterval) ? parse_interval(word.substr(kInterval.size())) : std::nullopt;
+    if (!given) return false;
+    read.device_interval_ns = *given;
+  }
+  return true;
+}
+
+/// Words separated by commas; of two about the same, the last one counts. False: not understood,
+/// and `result` is unchanged.
 inline bool parse_trace_words(std::string_view words, TraceWords& result) {
-  constexpr std::string_view kInterval = "device=";
   TraceWords read = result;
   while (!words.empty()) {
     const std::string_view word = words.substr(0, words.find(','));
     words.remove_prefix(std::min(words.size(), word.size() + 1));
-    if (word == "device") {
-      read.device_interval_ns = TraceWords().device_interval_ns;
-    } else if (word == "no-device") {
-      read.device_interval_ns = 0;
-    } else {
-      const auto given = word.starts_with(kInterval) ? parse_interval(word.substr(kInterval.size()))
-                                                     : std::nullopt;
-      if (!given) return false;
-      read.device_interval_ns = *given;
-    }
+    if (!parse_trace_word(word, read)) return false;
   }
   result = read;
   return true;

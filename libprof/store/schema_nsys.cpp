@@ -62,6 +62,14 @@ constexpr std::string_view kCalls = R"sql(
   LEFT JOIN process p ON p.id = t.process_id
   WHERE a.depth = 0)sql";
 
+constexpr std::string_view kOsCalls = R"sql(
+  SELECT c.start_ns AS start, c.start_ns + c.duration_ns AS "end", 27 AS eventClass,
+         ifnull(p.pid, 0) << 24 | t.os_tid AS globalTid, NULL AS correlationId,
+         c.name_id AS nameId, NULL AS returnValue, NULL AS nestingLevel, NULL AS callchainId
+  FROM os_call c
+  LEFT JOIN thread t ON t.id = c.thread_id
+  LEFT JOIN process p ON p.id = t.process_id)sql";
+
 constexpr std::string_view kWaits = R"sql(
   SELECT s.start_ns AS start, s.start_ns + s.duration_ns AS "end", NULL AS deviceId,
          s.context AS contextId, s.stream AS streamId, s.correlation AS correlationId,
@@ -144,6 +152,7 @@ constexpr std::array kViews = {
          "CUDA calls that the program made; eventClass is 0 for the runtime API, 1 for the driver "
          "API.",
          kCalls},
+    View{"OSRT_API", "Operating system calls that may block; eventClass is always 27.", kOsCalls},
     View{"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "Synchronizations.", kWaits},
     View{
         "NVTX_EVENTS",

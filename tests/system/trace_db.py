@@ -56,6 +56,11 @@ class Trace:
             "SELECT s.text, count(*) FROM api_call a JOIN api_function f ON f.id = a.function_id"
             " JOIN string s ON s.id = f.name_id WHERE a.depth = ? GROUP BY s.text", depth))
 
+    def os_calls(self):
+        """{function: number of its calls}"""
+        return dict(self.rows("SELECT s.text, count(*) FROM os_call c JOIN string s"
+                              " ON s.id = c.name_id GROUP BY s.text"))
+
     def ranges(self):
         """{id: (parent id, domain name, text, kind, duration, start)}; texts whole again."""
         result = {}

@@ -23,6 +23,7 @@ namespace prof::reports {
 struct ReportInfo {
   std::string_view name, help;  ///< `help` is one line.
   std::string_view title{};     ///< Heads it where several are printed; empty: `help` does.
+  std::string_view missing{};   ///< What is said if it has no line; empty: nothing.
   std::string_view rows;        ///< What it reads, in words.
   bool has_steps = false;       ///< Its rows belong to steps: --step applies.
   /// Its rows know the ranges around them: --range applies.

@@ -109,6 +109,9 @@ Status Run::print_report(const RowInput& input, const ReportRequest& request, Re
     notes_.facts.push_back(fmt::format("{}: {} of {} not shown", info.name, grouped(hidden),
                                        counted((*lines)->made(), "line", "lines")));
   }
+  if (status && (*lines)->made() == 0 && !info.missing.empty()) {
+    notes_.facts.push_back(fmt::format("{}: {}", info.name, info.missing));
+  }
   if (output.error() == 0) renderer.end(status.ok());
   return status;
 }

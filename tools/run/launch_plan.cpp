@@ -20,6 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kCollector = "libprof_inject.so";
+constexpr const char* kOsCalls = "libprof_osrt.so";
 
 /// However it is loaded, the loader expands $ORIGIN, $LIB and $PLATFORM in its path.
 Result<std::string> loadable(std::string path) {
@@ -67,6 +68,18 @@ Result<std::string> find_collector(const std::string& own_path, const std::strin
   }
   return Error{std::string(kCollector) + " was not found beside it or in ../lib", own_path,
                std::string("reinstall libprof or set PROF_COLLECTOR to the path of ") + kCollector};
+}
+
+Result<std::string> find_os_calls(const std::string& collector) {
+  const std::string path = fs::path(collector).replace_filename(kOsCalls).string();
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) {
+    return Error{std::string(kOsCalls) + " is not beside the collector", collector,
+                 "reinstall libprof or run without --trace osrt"};
+  }
+  if (can_be_preloaded(path)) return path;
+  return Error{"cannot be preloaded from a folder with a blank or a colon in its name", path,
+               "install libprof elsewhere or run without --trace osrt"};
 }
 
 Result<TracePath> prepare_output(const std::string& name, bool force, const char* option) {
@@ -132,8 +145,11 @@ Variables variables_for(const RunOptions& options, const std::string& collector,
   if (can_be_preloaded(collector)) {
     // The collector sets the two injection variables itself, since it knows whether another tool
     // uses them.
-    variables.emplace_back(
-        "LD_PRELOAD", outer.ld_preload.empty() ? collector : collector + ":" + outer.ld_preload);
+    std::string preload = options.os_calls;
+    for (const std::string& next : {collector, outer.ld_preload}) {
+      preload.append(preload.empty() || next.empty() ? "" : ":").append(next);
+    }
+    variables.emplace_back("LD_PRELOAD", preload);
     variables.emplace_back("ASAN_OPTIONS", sanitizer_options(outer.asan_options));
   } else {
     // The driver and NVTX accept any path.

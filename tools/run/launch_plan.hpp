@@ -17,8 +17,9 @@ namespace prof::tools {
 struct RunOptions {
   std::string output;  ///< Empty: default_output().
   std::string stream;
-  std::string api;    ///< Empty: from PROF_API, else launch.
-  std::string trace;  ///< What else to record, as in PROF_TRACE; empty: from there.
+  std::string api;       ///< Empty: from PROF_API, else launch.
+  std::string trace;     ///< What else to record, as in PROF_TRACE; empty: from there.
+  std::string os_calls;  ///< Interposes operating system calls (find_os_calls()); empty: not asked.
   bool force = false;
   bool quiet = false;
   std::vector<std::string> command;  ///< The program and its arguments; not empty.
@@ -33,6 +34,9 @@ std::string default_output(const std::string& program);
 /// or in the library folder of the installation. A non-empty `override_path` ($PROF_COLLECTOR)
 /// takes precedence.
 Result<std::string> find_collector(const std::string& own_path, const std::string& override_path);
+
+/// The library beside the collector that interposes operating system calls.
+Result<std::string> find_os_calls(const std::string& collector);
 
 /// Whether the file's name has placeholders for the collector to fill; folder names have none.
 bool has_placeholder(const std::string& output);
@@ -55,7 +59,7 @@ struct OuterVariables {
   std::string ld_preload = {}, asan_options = {}, cuda_injection = {}, nvtx_injection = {};
 };
 
-/// The variables to set. The collector comes before libraries already in LD_PRELOAD. If its path
+/// The variables to set. Our libraries come before those already in LD_PRELOAD. If its path
 /// has a blank or a colon, which LD_PRELOAD cannot hold, the driver and NVTX load it instead.
 Variables variables_for(const RunOptions& options, const std::string& collector,
                         const TracePath& output, const TracePath& stream, const std::string& run_id,

@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include "libprof/base/output_file.hpp"
+#include "libprof/control/trace_words.hpp"
 #include "tools/common/messages.hpp"
 #include "tools/run/child.hpp"
 #include "tools/run/launch_plan.hpp"
@@ -52,6 +53,13 @@ OuterVariables outer_variables() {
           variable("NVTX_INJECTION64_PATH")};
 }
 
+/// What the collector does not understand, it reports.
+bool wants_os_calls(const RunOptions& options) {
+  prof::TraceWords read;
+  const std::string words = options.trace.empty() ? variable("PROF_TRACE") : options.trace;
+  return prof::parse_trace_words(words, read) && read.os_calls_from_ns.has_value();
+}
+
 int run(RunOptions options, const OwnSignals& signals) {
   std::error_code error;
   const std::string own_path = std::filesystem::read_symlink("/proc/self/exe", error).string();
@@ -59,6 +67,14 @@ int run(RunOptions options, const OwnSignals& signals) {
   if (!collector) {
     print_error(stderr, kProgram, collector.error().to_line());
     return kFailed;
+  }
+  if (wants_os_calls(options)) {
+    const auto os_calls = find_os_calls(*collector);
+    if (!os_calls) {
+      print_error(stderr, kProgram, os_calls.error().to_line());
+      return kFailed;
+    }
+    options.os_calls = *os_calls;
   }
   if (options.output.empty()) options.output = default_output(options.command.front());
   const auto output = prepare_output(options.output, options.force);

@@ -45,9 +45,11 @@ void define_run_options(CLI::App& app, RunOptions& options) {
       ->type_name("MODE")
       ->check(CLI::IsMember({"launch", "all", "none"}));
   app.add_option("--trace", options.trace,
-                 "what else to record: device, device=INTERVAL (clocks, power and temperature of "
-                 "the GPUs,\n"
-                 "every 1s or INTERVAL, as 100ms), no-device [device]")
+                 "what else to record, separated by commas: device, device=INTERVAL (clocks, power "
+                 "and\n"
+                 "temperature of the GPUs, every 1s or INTERVAL, as 100ms), no-device; osrt, "
+                 "osrt=TIME\n"
+                 "(calls of the operating system that last 1us or TIME), no-osrt [device]")
       ->type_name("WORDS")
       ->check(check_trace_words);
   app.add_option("--stream", options.stream, "also write the records as text, for prof-import")
@@ -72,7 +74,9 @@ Manual run_manual() {
                                               {"all", "every call"},
                                               {"none", "no call"}})},
                     {"--trace", Values::list_of({{"device", "clocks, power and temperature"},
-                                                 {"no-device", "none of these"}})},
+                                                 {"no-device", "none of these"},
+                                                 {"osrt", "calls of the operating system"},
+                                                 {"no-osrt", "none of these"}})},
                     {"--stream", Values::file("*.jsonl")}}),
           .sections = {{"EXIT STATUS", {{"The exit code is " + on_one_line(kExitCode), ""}}},
                        {"SEE ALSO", {{"prof-report(1), prof-import(1)", ""}}}}};

@@ -31,6 +31,7 @@
 
 #include "runner.hpp"
 #include "tally.hpp"
+#include "thread_timer.hpp"
 
 namespace {
 
@@ -84,27 +85,6 @@ void listen(int signal) {
   action.sa_flags = SA_RESTART | SA_ONSTACK;
   sigaction(signal, &action, nullptr);
 }
-
-/// A timer whose signals go to the calling thread: CUDA's own threads must not run the handler.
-class ThreadTimer {
- public:
-  ThreadTimer() {
-    sigevent event{};
-    event.sigev_notify = SIGEV_THREAD_ID;
-    event.sigev_signo = SIGALRM;
-    event._sigev_un._tid = static_cast<pid_t>(syscall(SYS_gettid));
-    if (timer_create(CLOCK_MONOTONIC, &event, &timer_) != 0) std::exit(85);
-  }
-  ~ThreadTimer() { timer_delete(timer_); }
-  void set(std::uint64_t first_us, std::uint64_t then_us) const {
-    const itimerspec times{{0, static_cast<long>(then_us * 1000)},
-                           {0, static_cast<long>(first_us * 1000)}};
-    timer_settime(timer_, 0, &times, nullptr);
-  }
-
- private:
-  timer_t timer_{};
-};
 
 /// Nothing but NVTX: no memory is asked for, so that a handler may.
 void annotate() {

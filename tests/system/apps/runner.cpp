@@ -15,6 +15,7 @@ Runner::Runner() {
   add_rights_commands(commands_);
   add_odd_commands(commands_);
   add_odd_signal_commands(commands_);
+  add_os_commands(commands_);
   add_machine_commands(commands_);
   add_prof_commands(commands_);
 }

@@ -131,6 +131,7 @@ inline void feed_full_records(RecordSink& sink) {
   sink.on(GraphNodeRecord{0x700000009, 7, 0x600000001, 4, ThreadId{4}, 0x400000012, kTime - 50});
   sink.on(ClockSyncRecord{kTime, 123'456'789, kTime + 1});
   sink.on(DeviceStateRecord{3, kTime + 800, 1980, 2619, 0, 41, 0, 0x123456789a});
+  sink.on(OsCallRecord{ThreadId{4}, 0x400000012, StringId{9}, kTime + 900, kTime + 950});
   sink.on(OpFactRecord{0x400000012, StringId{11}, 787, ThreadId{4}});
   sink.on(OpFactRecord{0x400000013, StringId{11}, std::nullopt, {}});
   sink.on(LossRecord{"dropped_records", 42, kTime, kTime + 7, "a line for a person"});

@@ -94,6 +94,12 @@ TEST_F(TableCursorsTest, EveryFieldIsReadBack) {
   EXPECT_EQ(states[0], (DeviceStateRecord{3, 1'795'219'187'000'000'000 + kTime + 800, 1980, 2619, 0,
                                           41, 0, 0x123456789a}));
 
+  const auto os_calls = rows_of(records_of<OsCallRecord>(*reader));
+  ASSERT_EQ(os_calls.size(), 1u);
+  EXPECT_EQ(os_calls[0], (OsCallRecord{ThreadId{4}, 0x400000012, StringId{9},
+                                       1'795'219'187'000'000'000 + kTime + 900,
+                                       1'795'219'187'000'000'000 + kTime + 950}));
+
   const auto clocks = rows_of(reader->clock_syncs());
   ASSERT_EQ(clocks.size(), 1u);
   EXPECT_EQ(clocks[0].realtime_ns, 1'795'219'187'000'000'000 + kTime);

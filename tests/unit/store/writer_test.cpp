@@ -92,6 +92,7 @@ TEST_F(WriterTest, StoresEveryFieldOfEveryRecord) {
             "1|1|1795219187554909269|123456789|1795219187554909270");
   EXPECT_EQ(query("SELECT * FROM device_state", 10),
             "1|1|3|554910069|1980|2619|0|41|0|78187493530");
+  EXPECT_EQ(query("SELECT * FROM os_call", 6), "1|4|17179869202|9|554910169|50");
   EXPECT_EQ(query("SELECT * FROM loss", 6),
             "dropped_records|1|42|554909269|554909276|a line for a person");
   EXPECT_EQ(query("SELECT hex(text) FROM string WHERE id=20", 1),

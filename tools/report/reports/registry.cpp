@@ -10,11 +10,13 @@
 namespace prof::reports {
 
 std::span<const ReportList> report_lists() {
-  // What `nsys stats` prints by itself, in its order; calls of the operating system are not
-  // captured.
-  static constexpr std::array<std::string_view, 5> kNsys = {
-      "nvtx_sum", "cuda_api_sum", "cuda_gpu_kern_sum", "cuda_gpu_mem_time_sum",
-      "cuda_gpu_mem_size_sum"};
+  // What `nsys stats` prints by itself, in its order.
+  static constexpr std::array<std::string_view, 6> kNsys = {"nvtx_sum",
+                                                            "osrt_sum",
+                                                            "cuda_api_sum",
+                                                            "cuda_gpu_kern_sum",
+                                                            "cuda_gpu_mem_time_sum",
+                                                            "cuda_gpu_mem_size_sum"};
   static constexpr std::array<ReportList, 1> kLists = {{
       {"nsys", "the reports that nsys stats prints by itself", kNsys},
   }};

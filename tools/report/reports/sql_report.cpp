@@ -47,6 +47,7 @@ ReportInfo info_of(std::string_view name, std::string_view file) {
   ReportInfo info{.name = name,
                   .help = {},
                   .title = {},
+                  .missing = {},
                   .rows = "SQL",
                   .has_steps = true,
                   .has_ranges = true,
@@ -62,6 +63,7 @@ ReportInfo info_of(std::string_view name, std::string_view file) {
     line.remove_prefix(2);
     const std::string_view key = line.find(':') < line.size() ? take(line, ':') : "";
     if (key == "title") info.title = tools::trimmed(line);
+    if (key == "missing") info.missing = tools::trimmed(line);
     if (key == "help") info.help = tools::trimmed(line);
     if (key == "table") table = tools::trimmed(line);
     if (key == "csv") csv_has_headers = tools::trimmed(line) == "headers";

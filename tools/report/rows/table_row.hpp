@@ -60,6 +60,8 @@ class TableRow {
   [[nodiscard]] RangeId stack() const requires std::same_as<Record, MarkRow> {
     return record().parent;
   }
+  [[nodiscard]] RangeId stack() const requires requires(const Record& record) { record.stack; }
+  { return record().stack; }
   /// When the program did it.
   [[nodiscard]] std::optional<std::int64_t> host_time_ns() const
       requires(std::same_as<Record, ApiCallRow> || std::same_as<Record, RangeSpanRow>) {
@@ -68,6 +70,10 @@ class TableRow {
   [[nodiscard]] std::optional<std::int64_t> host_time_ns()
       const requires std::same_as<Record, MarkRow> {
     return record().time_ns;
+  }
+  [[nodiscard]] std::optional<std::int64_t> host_time_ns()
+      const requires std::same_as<Record, OsCallRecord> {
+    return difference_of_times(record().start_ns, trace_.reader.start_realtime_ns());
   }
   [[nodiscard]] Cell thread(ThreadId id) const { return id ? number(id.value) : absent(); }
   [[nodiscard]] const ThreadFacts& threads() const { return threads_; }

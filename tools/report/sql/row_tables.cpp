@@ -8,6 +8,7 @@
 #include "tools/report/rows/device_states.hpp"
 #include "tools/report/rows/gpu_work_fields.hpp"
 #include "tools/report/rows/marks.hpp"
+#include "tools/report/rows/os_calls.hpp"
 #include "tools/report/rows/overheads.hpp"
 #include "tools/report/rows/range_nesting.hpp"
 #include "tools/report/rows/range_work.hpp"
@@ -93,7 +94,7 @@ std::vector<std::shared_ptr<const VirtualTable>> tables_of(const RowInput& input
 
 std::vector<std::shared_ptr<const VirtualTable>> row_tables(const RowInput& input) {
   return tables_of<Kernels, GpuWork, ApiCalls, Ranges, Marks, Synchronizations, Overheads,
-                   DeviceStates, NestedRanges, ProjectedRanges, RangeWork>(input);
+                   DeviceStates, OsCalls, NestedRanges, ProjectedRanges, RangeWork>(input);
 }
 
 }  // namespace prof::reports

@@ -18,6 +18,7 @@
 
 #include "collectors/core/api_calls.hpp"
 #include "collectors/core/range_events.hpp"
+#include "collectors/core/write_event.hpp"
 #include "tests/support/ignoring_sink.hpp"
 #include "tests/support/range_order.hpp"
 #include "tests/unit/collectors/core/collecting_sink.hpp"
@@ -169,6 +170,36 @@ TEST(Recorder, AGraphNodeKnowsItsStackAndMarksTheCall) {
   EXPECT_EQ(sink.graph_nodes[0].graph_node, 0x100000002U);
   EXPECT_EQ(sink.graph_nodes[0].original_node, 5U);
   EXPECT_EQ(sink.stack(sink.graph_nodes[0].stack), "capturing");
+}
+
+TEST(Recorder, AnEventOfASourceIsReadByIt) {
+  struct OwnEvent {
+    EventHeader header;
+    std::uint64_t value;
+  };
+  constexpr auto kOwn = static_cast<EventKind>(100), kNobodys = static_cast<EventKind>(101);
+  CollectingSink sink;
+  std::vector<std::uint64_t> values;
+  RecorderOptions options;
+  options.read_event = [&](ThreadId thread, const EventHeader& event, ActivitySink& to) {
+    if (event.kind != kOwn) return false;
+    OwnEvent own{};
+    std::memcpy(&own, &event, sizeof own);
+    values.push_back(own.value);
+    to.records().on(MetaRecord{"thread", std::to_string(thread.value)});
+    return true;
+  };
+  auto recorder = start(sink, nullptr, options);
+  push("a");
+  pop();
+  for (const auto kind : {kOwn, kNobodys, kOwn}) {
+    OwnEvent own{{}, values.size() + 7};
+    write_event(*current_thread(), kind, own);
+  }
+  EXPECT_TRUE(recorder->stop().ok());
+  EXPECT_EQ(values, (std::vector<std::uint64_t>{7, 7}));
+  EXPECT_EQ(sink.metas["thread"], std::to_string(current_thread()->id.value));
+  EXPECT_EQ(sink.lost(Loss::kDamagedEvent), 1U);
 }
 
 TEST(Recorder, BuffersAreDecodedInOrderAndReleasedAlsoTheLastOnes) {

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <utility>
 
+#include "tests/support/ignoring_sink.hpp"
+
 namespace prof::collectors {
 namespace {
 
@@ -64,6 +66,48 @@ TEST_F(Sources, EventsEndInTheReverseOrderOfTheStart) {
   list_.stop(End::kExit, false);
   list_.disconnect();
   EXPECT_EQ(noted(), "a stop, b stop, c stop, a disconnect, b disconnect, c disconnect");
+}
+
+TEST_F(Sources, AnEventIsReadByTheSourceThatKnowsIt) {
+  class Reader final : public CaptureSource {
+   public:
+    Reader(EventKind kind, std::string& notes) : kind_(kind), notes_(notes) {}
+    Status open() override { return {}; }
+    bool read(ThreadId thread, const EventHeader& event, ActivitySink&) override {
+      if (event.kind != kind_) return false;
+      notes_ += std::to_string(static_cast<int>(kind_)) + " of thread " +
+                std::to_string(thread.value) + "; ";
+      return true;
+    }
+
+   private:
+    const EventKind kind_;
+    std::string& notes_;
+  };
+  struct NoSink final : ActivitySink {
+    StringId intern(std::string_view) override { return {}; }
+    void on(const KernelRecord&) override {}
+    void on(const MemcpyRecord&) override {}
+    void on(const MemsetRecord&) override {}
+    void on(const SyncRecord&) override {}
+    void on(const OverheadRecord&) override {}
+    void on(const DeviceRecord&) override {}
+    void on(const ClockSyncRecord&) override {}
+    RecordSink& records() override { return ignored; }
+    void lost(Loss, std::uint64_t) override {}
+    test::IgnoringSink ignored;
+  } sink;
+  for (const int kind : {100, 101}) {
+    list_.add(std::make_unique<Reader>(static_cast<EventKind>(kind), notes_));
+  }
+  const auto read = [&](int kind) {
+    const EventHeader event{sizeof(EventHeader), static_cast<EventKind>(kind), 0};
+    return list_.read(ThreadId{7}, event, sink);
+  };
+  EXPECT_TRUE(read(101));
+  EXPECT_TRUE(read(100));
+  EXPECT_FALSE(read(102));
+  EXPECT_EQ(noted(), "101 of thread 7; 100 of thread 7; ");
 }
 
 TEST_F(Sources, AfterAnErrorNoneIsOpen) {

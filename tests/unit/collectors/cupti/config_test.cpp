@@ -87,7 +87,29 @@ TEST(Config, WordsSayWhatElseIsRecorded) {
   }
   EXPECT_THAT(read({{"PROF_TRACE", "all"}}).complaints,
               ElementsAre("PROF_TRACE=all: not understood; device, device=INTERVAL (from 10ms to "
-                          "3600s) or no-device expected, using the default"));
+                          "3600s), no-device, osrt, osrt=TIME (500ns, 1us; up to 3600s) or no-osrt "
+                          "expected, using the default"));
+}
+
+TEST(Config, OperatingSystemCallsAreRecordedIfAskedFor) {
+  const auto from = [](const char* words) {
+    const auto [config, complaints] = read({{"PROF_TRACE", words}});
+    return complaints.empty() ? config.trace.os_calls_from_ns.value_or(-1) : -2;
+  };
+  EXPECT_FALSE(read({}).config.trace.os_calls_from_ns);
+  EXPECT_EQ(from("device"), -1);
+  EXPECT_EQ(from("osrt"), 1'000);
+  EXPECT_EQ(from("osrt=0ns"), 0);
+  EXPECT_EQ(from("osrt=500ns"), 500);
+  EXPECT_EQ(from("osrt=20us"), 20'000);
+  EXPECT_EQ(from("osrt=3600s"), 3'600'000'000'000);
+  EXPECT_EQ(from("osrt,no-osrt"), -1);
+  EXPECT_EQ(from("osrt=2ms,device=100ms"), 2'000'000);
+  EXPECT_EQ(read({{"PROF_TRACE", "osrt,no-device"}}).config.trace.device_interval_ns, 0);
+  for (const char* const bad : {"osrt=", "osrt=1", "osrt=us", "osrt=-1us", "osrt=3601s", "osrt=1h",
+                                "osrt=9223372036854775807s", "device=20us"}) {
+    EXPECT_EQ(from(bad), -2) << bad;
+  }
 }
 
 TEST(Config, EveryVariableIsRead) {

@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/ignoring_sink.hpp"
+
 namespace prof::collectors {
 namespace {
 
@@ -34,7 +36,13 @@ class Recorded final : public ActivitySink {
   void on(const OverheadRecord& record) override { overheads.push_back(record); }
   void on(const DeviceRecord&) override { ADD_FAILURE() << "no activity record is a device"; }
   void on(const ClockSyncRecord&) override { ADD_FAILURE() << "nor a clock"; }
+  RecordSink& records() override {
+    ADD_FAILURE() << "nor of another kind";
+    return ignored;
+  }
   void lost(Loss loss, std::uint64_t count) override { losses[loss] += count; }
+
+  test::IgnoringSink ignored;
 
   std::map<std::string, std::uint32_t> ids;
   std::vector<KernelRecord> kernels;

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -133,6 +134,31 @@ TEST_F(LaunchPlan, VariablesCarryWhatWasAskedAndKeepAnEarlierPreload) {
                            Pair("PROF_REPLACE", "1.2.3.4"), Pair("PROF_REPLACE_STREAM", "5.6.7.8"),
                            Pair("PROF_API", "all"), Pair("PROF_TRACE", "no-device"),
                            Pair("PROF_QUIET", "1")));
+}
+
+TEST_F(LaunchPlan, OperatingSystemCallsNeedALibraryBesideTheCollector) {
+  const std::string collector = (folder_ / "c.so").string();
+  const auto missing = find_os_calls(collector);
+  ASSERT_FALSE(missing.ok());
+  EXPECT_THAT(missing.error().to_line(), HasSubstr("libprof_osrt.so is not beside the collector"));
+  touch(folder_ / "libprof_osrt.so");
+  const auto found = find_os_calls(collector);
+  ASSERT_TRUE(found.ok());
+  EXPECT_EQ(*found, (folder_ / "libprof_osrt.so").string());
+  fs::create_directory(folder_ / "a b");
+  touch(folder_ / "a b" / "libprof_osrt.so");
+  const auto refused = find_os_calls((folder_ / "a b" / "c.so").string());
+  ASSERT_FALSE(refused.ok());
+  EXPECT_THAT(refused.error().to_line(), HasSubstr("a folder with a blank or a colon"));
+  RunOptions options;
+  options.os_calls = "/o.so";
+  const auto preload = [&](const char* outer) {
+    const Variables variables =
+        variables_for(options, "/c.so", {"/o.db", ""}, {}, "1-2", {.ld_preload = outer});
+    return std::ranges::find(variables, "LD_PRELOAD", &Variables::value_type::first)->second;
+  };
+  EXPECT_EQ(preload(""), "/o.so:/c.so");
+  EXPECT_EQ(preload("/a.so"), "/o.so:/c.so:/a.so");
 }
 
 TEST_F(LaunchPlan, ACollectorThatCannotBePreloadedIsLoadedByTheDriver) {

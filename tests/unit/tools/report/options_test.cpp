@@ -141,8 +141,8 @@ TEST_F(OptionsTest, SeveralReports) {
   ASSERT_TRUE(options);
   ASSERT_EQ(options->reports.size(), 2U);
   EXPECT_EQ(options->reports[1].report->info().name, "ops");
-  EXPECT_EQ(parse({"-r", "nsys", "t.db"})->reports.size(), 5U);
-  EXPECT_EQ(parse({"-r", "nsys", "t.db"})->reports[1].report->info().name, "cuda_api_sum");
+  EXPECT_EQ(parse({"-r", "nsys", "t.db"})->reports.size(), 6U);
+  EXPECT_EQ(parse({"-r", "nsys", "t.db"})->reports[1].report->info().name, "osrt_sum");
   EXPECT_EQ(mistake({"-r", "ops,ops", "t.db"}), "-r: report 'ops' is given twice");
   EXPECT_EQ(mistake({"-r", "ops,layers", "-c", "op", "t.db"}),
             "--columns: does not go with several reports");
