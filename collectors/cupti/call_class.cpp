@@ -7,23 +7,6 @@
 namespace prof::collectors {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-/// Removes a trailing "_v123".
-bool drop_version(std::string_view& name) {
-  std::size_t end = name.size();
-  while (end > 0 && is_digit(name[end - 1])) --end;
-  if (end == name.size() || end < 2 || name[end - 1] != 'v' || name[end - 2] != '_') return false;
-  name.remove_suffix(name.size() - end + 2);
-  return true;
-}
-
-bool drop_suffix(std::string_view& name, std::string_view suffix) {
-  if (!name.ends_with(suffix)) return false;
-  name.remove_suffix(suffix.size());
-  return true;
-}
-
 bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
@@ -54,13 +37,6 @@ std::string_view without_api_prefix(std::string_view name) {
 }
 
 }  // namespace
-
-std::string_view plain_function_name(std::string_view cupti_name) {
-  std::string_view name = cupti_name;
-  while (drop_version(name) || drop_suffix(name, "_ptsz") || drop_suffix(name, "_ptds")) {
-  }
-  return name;
-}
 
 CallClass classify_call(std::string_view name) {
   const std::string_view verb = without_api_prefix(plain_function_name(name));

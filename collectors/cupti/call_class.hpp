@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "libprof/model/function_name.hpp"
+
 namespace prof::collectors {
 
 enum class CallClass : std::uint8_t {
@@ -26,9 +28,6 @@ enum class CallClass : std::uint8_t {
 
 /// Which calls are recorded: the option --api.
 enum class ApiMode : std::uint8_t { kNone, kLaunch, kAll };
-
-/// Strips the variant suffixes of "cudaLaunchKernel_ptsz_v7000" or "cuMemAlloc_v2".
-std::string_view plain_function_name(std::string_view cupti_name);
 
 /// Accepts CUPTI's name or the plain one.
 CallClass classify_call(std::string_view name);

@@ -140,15 +140,4 @@ std::string fill_placeholders(std::string_view path, const Placeholders& values)
   return filled;
 }
 
-std::string name_of_other_process(std::string_view path, long pid, int n) {
-  const std::size_t slash = path.rfind('/');
-  const std::size_t name = slash == std::string_view::npos ? 0 : slash + 1;
-  std::size_t dot = path.rfind('.');
-  if (dot == std::string_view::npos || dot <= name) dot = path.size();
-  std::string other(path.substr(0, dot));
-  other.append(".").append(std::to_string(pid));
-  if (n > 1) other.append(".").append(std::to_string(n));
-  return other.append(path.substr(dot));
-}
-
 }  // namespace prof::collectors

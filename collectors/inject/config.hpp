@@ -60,7 +60,4 @@ std::string rank_of(const Environment& environment);
 /// which already exist under those names.
 std::string fill_placeholders(std::string_view path, const Placeholders& values);
 
-/// "dir/trace.db" -> "dir/trace.1234.db"; with n above 1 "dir/trace.1234.2.db".
-std::string name_of_other_process(std::string_view path, long pid, int n);
-
 }  // namespace prof::collectors

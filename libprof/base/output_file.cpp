@@ -26,6 +26,17 @@ Error system_error(std::string_view what, const std::string& path, int error) {
 
 }  // namespace
 
+std::string name_of_other_process(std::string_view path, long pid, int n) {
+  const std::size_t slash = path.rfind('/');
+  const std::size_t name = slash == std::string_view::npos ? 0 : slash + 1;
+  std::size_t dot = path.rfind('.');
+  if (dot == std::string_view::npos || dot <= name) dot = path.size();
+  std::string other(path.substr(0, dot));
+  other.append(".").append(std::to_string(pid));
+  if (n > 1) other.append(".").append(std::to_string(n));
+  return other.append(path.substr(dot));
+}
+
 Result<std::string> resolve_folder(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);

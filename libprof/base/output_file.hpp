@@ -28,6 +28,10 @@ Result<int> create_output_file(const std::string& path, Existing existing);
 /// `path` with its folder resolved, so that only the file itself could be a symbolic link.
 Result<std::string> resolve_folder(const std::string& path);
 
+/// Of a file that one process of several writes: "dir/trace.db" -> "dir/trace.1234.db"; with n
+/// above 1 "dir/trace.1234.2.db".
+std::string name_of_other_process(std::string_view path, long pid, int n);
+
 /// Refuses names too long for a trace: its journal's name is longer, and SQLite accepts paths of up
 /// to 511 bytes.
 Status check_length(const std::string& path);

@@ -38,13 +38,15 @@ enum class Severity : std::uint8_t {
   X(kNvtxCallNotKept,      "nvtx_call_not_kept",     kNotice,   "NVTX call", "of a kind that is not kept")                   \
   X(kOsCallNotKept,        "os_call_not_kept",       kDataLoss, "operating system call", "not kept because its thread could not be noted") \
   X(kInSignalHandler,      "in_signal_handler",      kDataLoss, "call", "made by a signal handler that had interrupted the profiler") \
-  X(kDamagedEvent,         "damaged_event",          kDataLoss, "event", "that was damaged before it was written")           \
+  X(kDamagedEvent,         "damaged_event",          kDataLoss, "event", "damaged before the trace was written")             \
   X(kForkedChild,          "forked_child",           kNotice,   "child process", "forked after the start and not captured")  \
   X(kCuptiError,           "cupti_error",            kDataLoss, "error", "reported by CUPTI")                                \
   X(kTakenOver,            "taken_over",             kDataLoss, "capture", "that another profiler in the program took over") \
   X(kAfterEnd,             "after_end",              kDataLoss, "GPU call", "made after the exit handlers that end a capture") \
   X(kOverlappingSlice,     "overlapping_slice",      kNotice,   "slice", "that overlaps another one of its thread without being inside it") \
   X(kUnderAnotherOp,       "under_another_op",       kNotice,   "GPU record", "whose launch call is under another op than the imported file states") \
+  X(kWholeGraph,           "whole_graph",            kDataLoss, "graph launch", "recorded as a whole, without its kernels") \
+  X(kProfilerMessage,      "profiler_message",       kNotice,   "warning", "of the profiler whose file was imported") \
   X(kStoreError,           "store_error",            kDataLoss, "record", "that could not be written to the trace")                \
   X(kKilled,               "killed",                 kDataLoss, "capture", "that ended without a stop")
 // clang-format on

@@ -33,8 +33,9 @@ constexpr std::string_view kKernels = R"sql(
 constexpr std::string_view kCopies = R"sql(
   SELECT m.start_ns AS start, m.start_ns + m.duration_ns AS "end", q.device AS deviceId,
          q.context AS contextId, q.stream AS streamId, m.correlation AS correlationId,
-         ifnull(p.pid, 0) << 24 AS globalPid, m.bytes, m.copy_kind AS copyKind, m.source AS srcKind,
-         m.destination AS dstKind, CASE m.copy_kind WHEN 10 THEN q.device END AS srcDeviceId,
+         ifnull(p.pid, 0) << 24 AS globalPid, m.bytes, m.copy_kind AS copyKind,
+         (m.source + 7) % 8 AS srcKind, (m.destination + 7) % 8 AS dstKind,
+         CASE m.copy_kind WHEN 10 THEN q.device END AS srcDeviceId,
          CASE m.copy_kind WHEN 10 THEN m.peer_device END AS dstDeviceId,
          nullif(o.graph_node, 0) AS graphNodeId
   FROM memcpy m
@@ -46,7 +47,7 @@ constexpr std::string_view kSets = R"sql(
   SELECT m.start_ns AS start, m.start_ns + m.duration_ns AS "end", q.device AS deviceId,
          q.context AS contextId, q.stream AS streamId, m.correlation AS correlationId,
          ifnull(p.pid, 0) << 24 AS globalPid, m.value, m.bytes,
-         nullif(o.graph_node, 0) AS graphNodeId, m.memory AS memKind
+         nullif(o.graph_node, 0) AS graphNodeId, (m.memory + 7) % 8 AS memKind
   FROM memset m
   LEFT JOIN queue q ON q.id = m.queue_id
   LEFT JOIN process p ON p.id = q.process_id
@@ -146,8 +147,9 @@ constexpr std::string_view kProcesses = R"sql(
 constexpr std::array kViews = {
     View{"StringIds", "Texts. Kernel names are mangled.", kStringIds},
     View{"CUPTI_ACTIVITY_KIND_KERNEL", "Kernels; all three names are the mangled one.", kKernels},
-    View{"CUPTI_ACTIVITY_KIND_MEMCPY", "Memory copies.", kCopies},
-    View{"CUPTI_ACTIVITY_KIND_MEMSET", "Memory sets.", kSets},
+    View{"CUPTI_ACTIVITY_KIND_MEMCPY", "Memory copies; memories are numbered from 0, pageable.",
+         kCopies},
+    View{"CUPTI_ACTIVITY_KIND_MEMSET", "Memory sets; memories as in copies.", kSets},
     View{"CUPTI_ACTIVITY_KIND_RUNTIME",
          "CUDA calls that the program made; eventClass is 0 for the runtime API, 1 for the driver "
          "API.",

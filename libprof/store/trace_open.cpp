@@ -31,7 +31,25 @@ struct Header {
   bool has_log;  ///< The database is in write-ahead mode.
 };
 
-Result<Header> check_header(const std::string& path) {
+/// Whose file it is.
+enum class Of : std::uint8_t { kUs, kAnotherProgram };
+
+/// It is a trace of a version that this program reads.
+Status check_version(const std::string& header, const std::string& path) {
+  if (big_endian(header, 68, 4) != static_cast<std::uint32_t>(schema::kApplicationId)) {
+    return Error{"is an SQLite database, but not a trace", path,
+                 "name a trace that prof-run wrote"};
+  }
+  const std::uint32_t version = big_endian(header, 60, 4);
+  if (version > static_cast<std::uint32_t>(schema::kVersion)) {
+    return Error{"has schema version " + std::to_string(version) + ", this program reads up to " +
+                     std::to_string(schema::kVersion),
+                 path, "use a newer release"};
+  }
+  return {};
+}
+
+Result<Header> check_header(const std::string& path, Of of) {
   const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file) return system_error("cannot be opened", path);
   struct stat info {};
@@ -44,17 +62,12 @@ Result<Header> check_header(const std::string& path) {
   if (!header.starts_with(kMagic)) {
     return Error{"is not a trace (no SQLite database)", path, "name a trace that prof-run wrote"};
   }
-  if (header.size() < kHeaderBytes) return Error{"is a truncated trace", path, "capture again"};
-  if (big_endian(header, 68, 4) != static_cast<std::uint32_t>(schema::kApplicationId)) {
-    return Error{"is an SQLite database, but not a trace", path,
-                 "name a trace that prof-run wrote"};
+  if (header.size() < kHeaderBytes) {
+    const bool ours = of == Of::kUs;
+    return Error{ours ? "is a truncated trace" : "is truncated", path,
+                 ours ? "capture again" : "copy it again"};
   }
-  const std::uint32_t version = big_endian(header, 60, 4);
-  if (version > static_cast<std::uint32_t>(schema::kVersion)) {
-    return Error{"has schema version " + std::to_string(version) + ", this program reads up to " +
-                     std::to_string(schema::kVersion),
-                 path, "use a newer release"};
-  }
+  if (of == Of::kUs) PROF_TRY(check_version(header, path));
   const std::uint32_t size_field = big_endian(header, 16, 2);
   const std::uint64_t page_bytes = size_field == 1 ? 65536 : size_field;
   if (page_bytes == 0) return Error{"is damaged: its pages have no size", path, "copy it again"};
@@ -76,11 +89,11 @@ bool is_cut_in_a_page(const Header& header) {
   return header.bytes < header.expected_bytes && header.bytes % header.page_bytes != 0;
 }
 
-/// A trace at its own path. `path`: with all links resolved. Errors name `shown`.
+/// A database at its own path. `path`: with all links resolved. Errors name `shown`.
 class Opening {
  public:
-  Opening(std::string path, std::string shown, const Header& header)
-      : path_(std::move(path)), shown_(std::move(shown)), header_(header) {}
+  Opening(std::string path, std::string shown, const Header& header, Of of)
+      : path_(std::move(path)), shown_(std::move(shown)), header_(header), of_(of) {}
 
   Result<OpenedTrace> open() {
     if (header_.has_log) return copy(CopyFor::kWriteAheadLog);
@@ -95,7 +108,7 @@ class Opening {
       if (status && !is_cut_in_a_page(header_)) return OpenedTrace{std::move(*db), false};
       if (db->busy()) return copy(CopyFor::kStillWritten);
       if (db->needs_writing()) {
-        if (!rolled_back && roll_back(path_)) continue;
+        if (of_ == Of::kUs && !rolled_back && roll_back(path_)) continue;
         return copy(CopyFor::kRollback);
       }
       return header_.expected_bytes > header_.bytes ? truncated() : status.error();
@@ -118,20 +131,31 @@ class Opening {
 
   std::string path_, shown_;
   Header header_;
+  Of of_;
 };
+
+Result<OpenedTrace> open_database(const std::string& path, Of of) {
+  const Result<Header> header = check_header(path, of);
+  if (!header) return header.error();
+  char* const resolved = realpath(path.c_str(), nullptr);
+  if (resolved == nullptr) return system_error("cannot be opened", path);
+  Opening opening(resolved, path, *header, of);
+  std::free(resolved);
+  return opening.open();
+}
 
 }  // namespace
 
 Result<OpenedTrace> open_trace(const std::string& path) {
-  const Result<Header> header = check_header(path);
-  if (!header) return header.error();
-  char* const resolved = realpath(path.c_str(), nullptr);
-  if (resolved == nullptr) return system_error("cannot be opened", path);
-  Opening opening(resolved, path, *header);
-  std::free(resolved);
-  Result<OpenedTrace> trace = opening.open();
+  Result<OpenedTrace> trace = open_database(path, Of::kUs);
   if (trace) PROF_TRY(check_tables(trace->db));
   return trace;
+}
+
+Result<SqliteDb> open_foreign_database(const std::string& path) {
+  Result<OpenedTrace> opened = open_database(path, Of::kAnotherProgram);
+  if (!opened) return opened.error();
+  return std::move(opened->db);
 }
 
 }  // namespace prof

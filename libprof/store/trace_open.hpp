@@ -25,4 +25,9 @@ struct OpenedTrace {
 /// can read only the trace's tables.
 Result<OpenedTrace> open_trace(const std::string& path);
 
+/// Opens another program's database with the same care; it and what is beside it never change. What
+/// needs a rollback or has a write-ahead log is read through a private copy. The connection can
+/// read only what SqliteDb::allow_only() then names.
+Result<SqliteDb> open_foreign_database(const std::string& path);
+
 }  // namespace prof

@@ -52,10 +52,14 @@ int import(const std::string& from, const std::string& to) {
   prof::importers::Registry registry;
   register_builtin(registry);
   const auto imported = import_file({from, to, /*force=*/true}, registry);
-  if (imported && imported->empty()) return prof::tools::kDone;
-  prof::tools::print_error(stderr, "prof-import",
-                           imported ? *imported : imported.error().to_line());
-  return imported ? prof::tools::kDone : prof::tools::kFailed;
+  if (!imported) {
+    prof::tools::print_error(stderr, "prof-import", imported.error().to_line());
+    return prof::tools::kFailed;
+  }
+  for (const std::string& line : *imported) {
+    prof::tools::print_error(stderr, "prof-import", line);
+  }
+  return prof::tools::kDone;
 }
 
 std::map<std::string, std::string> files(const fs::path& folder) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "libprof/base/result.hpp"
 #include "tools/import/importers/registry.hpp"
@@ -19,7 +20,10 @@ struct ImportOptions {
   FilePosition position = {};
 };
 
-/// Returns a line about what is missing, or an empty text. On an error `output` is unchanged.
-Result<std::string> import_file(const ImportOptions& options, const Registry& registry);
+/// Returns lines about what is missing and about further traces. A file of several processes
+/// becomes a trace for each. On an error `output` is unchanged, unless an earlier process of the
+/// file is there already.
+Result<std::vector<std::string>> import_file(const ImportOptions& options,
+                                             const Registry& registry);
 
 }  // namespace prof::importers

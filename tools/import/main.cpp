@@ -60,7 +60,7 @@ int run(int argc, char** argv) {
     prof::tools::print_error(stderr, kProgram, imported.error().to_line());
     return kFailed;
   }
-  if (!imported->empty()) prof::tools::print_error(stderr, kProgram, *imported);
+  for (const std::string& line : *imported) prof::tools::print_error(stderr, kProgram, line);
   return kDone;
 }
 

@@ -107,5 +107,12 @@ TEST_F(OutputFileTest, LeavesADescriptorAloneThatIsNoLongerItsOwn) {
   close(before);
 }
 
+TEST(OutputNames, OtherProcessesGetTheirIdBeforeTheExtension) {
+  EXPECT_EQ(name_of_other_process("/d.x/trace.db", 12, 1), "/d.x/trace.12.db");
+  EXPECT_EQ(name_of_other_process("/d.x/trace", 12, 1), "/d.x/trace.12");
+  EXPECT_EQ(name_of_other_process("/d.x/.hidden", 12, 1), "/d.x/.hidden.12");
+  EXPECT_EQ(name_of_other_process("trace.db", 12, 3), "trace.12.3.db");
+}
+
 }  // namespace
 }  // namespace prof

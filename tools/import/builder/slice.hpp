@@ -1,27 +1,46 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Slice: something on a host thread that has a start and an end in another profiler's file: an op,
-// an annotation, a CUDA call. Plain data, so that it can be sorted on disk.
+// Slice: something of a host thread in another profiler's file: an op, an annotation, a CUDA call,
+// with a start and an end, or a moment (a mark), or a range that is on no thread's stack. Plain
+// data, so that it can be sorted on disk.
 #pragma once
 
 #include <cstdint>
 #include <tuple>
 
 #include "libprof/model/records.hpp"
+#include "tools/import/builder/byte_store.hpp"
 
 namespace prof::importers {
 
 struct Slice {
   /// Of slices that start at once, one of an earlier kind is around one of a later kind.
-  enum class Kind : std::uint8_t { kRange, kRuntimeCall, kDriverCall };
+  enum class Kind : std::uint8_t {
+    kRange,
+    kRuntimeCall,
+    kDriverCall,
+    kProcessRange,  ///< On no stack, and around nothing.
+    kMark,          ///< At its start.
+    kGraphNode,     ///< Created at its start; `op` is its id, `sequence` that of its original.
+  };
+  /// The end of a range that the file does not have.
+  static constexpr std::int64_t kNeverEnded = INT64_MAX;
 
   Kind kind = Kind::kRange;
   ThreadId thread;
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
-  StringId name;                ///< A range's text, or the function called.
+  StringId name;                ///< A range's text or its template, or the function called.
+  ByteStore::Place numbers;     ///< Of the template: TraceBuilder::set_text().
   Correlation correlation = 0;  ///< Of a call.
+  std::int32_t status = 0;      ///< That a call returned.
+  // Of a range or a mark:
+  DomainId domain = kDefaultDomain;
+  std::uint32_t category = 0;
+  std::uint32_t color_argb = 0;
+  Payload payload;
+  ThreadId end_thread;  ///< That ended a process range; none: `thread`.
   /// The file's own number: of a range the op that it is, of a call the op around it. 0: none.
   std::uint64_t op = 0;
   StringId signature;         ///< Of a range that is an op; the next ones go with it.
@@ -31,7 +50,14 @@ struct Slice {
   /// Of two slices with equal times, the smaller one is around the other.
   std::uint64_t order = 0;
 
-  [[nodiscard]] bool is_call() const { return kind != Kind::kRange; }
+  [[nodiscard]] bool is_call() const {
+    return kind == Kind::kRuntimeCall || kind == Kind::kDriverCall;
+  }
+  [[nodiscard]] bool is_range() const {
+    return kind == Kind::kRange || kind == Kind::kProcessRange;
+  }
+  /// Others may be inside it.
+  [[nodiscard]] bool is_on_stack() const { return kind == Kind::kRange || is_call(); }
 
   friend bool operator<(const Slice& a, const Slice& b) {
     return std::tuple(a.start_ns, a.kind, b.end_ns, a.order) <

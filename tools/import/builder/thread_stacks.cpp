@@ -8,17 +8,6 @@
 
 namespace prof::importers {
 
-RangeRecord range_record(const Slice& slice, RangeId id, RangeId parent) {
-  RangeRecord record;
-  record.id = id;
-  record.parent = parent;
-  record.thread = record.end_thread = slice.thread;
-  record.text = slice.name;
-  record.start_ns = slice.start_ns;
-  record.end_ns = slice.end_ns;
-  return record;
-}
-
 RangeId ThreadStacks::new_id(Thread& thread) {
   if (thread.next == thread.last) {
     thread.next = next_block_;
@@ -39,8 +28,8 @@ const ThreadStacks::Placed& ThreadStacks::place(const Slice& slice) {
     placed_.stack = open.current;
     if (open.slice.op != 0) placed_.op_around = open.slice.op;
   }
-  if (!slice.is_call()) placed_.id = new_id(thread);
-  thread.open.push_back({slice, placed_.id, placed_.id, placed_.stack});
+  if (slice.is_range()) placed_.id = new_id(thread);
+  if (slice.is_on_stack()) thread.open.push_back({slice, placed_.id, placed_.id, placed_.stack});
   return placed_;
 }
 
@@ -48,7 +37,11 @@ void ThreadStacks::close_ended(Thread& thread, const Slice& slice) {
   std::vector<Open>& open = thread.open;
   const std::int64_t now_ns = slice.start_ns;
   const auto has_ended = [&](const Open& one) { return one.slice.end_ns <= now_ns; };
-  const auto overlaps = [&](const Open& one) { return slice.end_ns > one.slice.end_ns; };
+  const std::int64_t end_ns = slice.is_on_stack() ? slice.end_ns : now_ns;
+  // A range that never ended does not end after another one.
+  const auto overlaps = [&](const Open& one) {
+    return end_ns > one.slice.end_ns && end_ns != Slice::kNeverEnded;
+  };
   bool overlapped = false;
   while (!open.empty()) {
     const Open& last = open.back();
@@ -76,10 +69,7 @@ void ThreadStacks::reopen(Thread& thread, std::size_t first) {
     if (i >= first && open.parent != below) {
       open.current = new_id(thread);
       open.parent = below;
-      RangeRecord& alias =
-          placed_.aliases.emplace_back(range_record(open.slice, open.current, below));
-      alias.kind = RangeRecord::Kind::kAlias;
-      alias.alias_of = open.id;
+      placed_.aliases.push_back({open.slice, open.current, below, open.id});
     }
     below = open.current;
   }

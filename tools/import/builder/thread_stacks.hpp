@@ -27,12 +27,19 @@ class ThreadStacks {
   /// The unit of the times in older files.
   static constexpr std::int64_t kRoundingNs = 1'000;
 
+  /// A range that continues on a stack that has changed below it.
+  struct Alias {
+    Slice slice;
+    RangeId id = 0;
+    RangeId parent = 0;
+    RangeId alias_of = 0;
+  };
   struct Placed {
-    std::vector<RangeRecord> aliases;  ///< Opened before the slice.
-    RangeId id = 0;                    ///< Of a range.
-    RangeId stack = 0;                 ///< The innermost range around it.
-    std::uint32_t depth = 0;           ///< Of a call: calls around it.
-    std::uint64_t op_around = 0;       ///< Slice::op of the innermost range that has one.
+    std::vector<Alias> aliases;   ///< Opened before the slice.
+    RangeId id = 0;               ///< Of a range.
+    RangeId stack = 0;            ///< The innermost range around it.
+    std::uint32_t depth = 0;      ///< Of a call: calls around it.
+    std::uint64_t op_around = 0;  ///< Slice::op of the innermost range that has one.
   };
   /// Valid until the next call.
   const Placed& place(const Slice& slice);
@@ -61,8 +68,5 @@ class ThreadStacks {
   std::uint64_t overlapping_ = 0;
   Placed placed_;
 };
-
-/// The record of a slice's opening.
-RangeRecord range_record(const Slice& slice, RangeId id, RangeId parent);
 
 }  // namespace prof::importers

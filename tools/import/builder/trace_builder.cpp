@@ -29,6 +29,14 @@ std::int64_t end_of(const Event& event) {
   return std::visit([](const auto& record) { return record.end_ns; }, event);
 }
 
+/// CUPTI's: the upper half of a node's id is that of its graph.
+constexpr std::uint32_t graph_of(std::uint64_t node) {
+  return static_cast<std::uint32_t>(node >> 32);
+}
+
+/// No CUgraphNodeType: files name the function that made a node, if anything.
+constexpr std::uint32_t kUnknownNodeType = UINT32_MAX;
+
 }  // namespace
 
 bool TraceBuilder::Call::operator<(const Call& other) const {
@@ -46,6 +54,7 @@ bool TraceBuilder::Work::operator<(const Work& other) const {
 TraceBuilder::TraceBuilder(RecordSink& sink, const std::string& scratch_folder,
                            std::size_t buffer_bytes)
     : sink_(sink),
+      numbers_(scratch_folder),
       flows_(scratch_folder, buffer_bytes),
       slices_(scratch_folder, buffer_bytes),
       calls_(scratch_folder, buffer_bytes),
@@ -64,8 +73,21 @@ void TraceBuilder::name_thread(std::uint64_t process, std::uint64_t os_tid, std:
 Status TraceBuilder::add(Slice slice) {
   slice.order = next_order_++;
   first_ns_ = std::min(first_ns_, slice.start_ns);
-  last_ns_ = std::max(last_ns_, slice.end_ns);
+  const bool ended = slice.end_ns != Slice::kNeverEnded;
+  if (!ended) ++counts_.unclosed_ranges;
+  last_ns_ = std::max(last_ns_, ended ? slice.end_ns : slice.start_ns);
   return slices_.add(slice);
+}
+
+Status TraceBuilder::set_text(Slice& slice, std::string_view text) {
+  const StringInterner::Split split = texts_.intern_split(text, sink_);
+  slice.name = split.text;
+  slice.numbers = {};
+  if (split.numbers.empty()) return {};
+  const Result<ByteStore::Place> place = numbers_.add(split.numbers);
+  if (!place) return place.error();
+  slice.numbers = *place;
+  return {};
 }
 
 Status TraceBuilder::add(const Event& event, std::uint64_t op) {
@@ -105,11 +127,65 @@ Status TraceBuilder::pass_threads() {
   return sink_.status();
 }
 
-void TraceBuilder::pass_range(const Slice& slice, const ThreadStacks::Placed& placed) {
-  pass(range_record(slice, placed.id, placed.stack));
+Status TraceBuilder::pass_range(const Slice& slice, RangeId id, RangeId parent, RangeId alias_of) {
+  RangeRecord record;
+  record.id = id;
+  record.parent = parent;
+  record.alias_of = alias_of;
+  if (alias_of != 0) record.kind = RangeRecord::Kind::kAlias;
+  if (slice.kind == Slice::Kind::kProcessRange) {
+    record.kind = RangeRecord::Kind::kStartEnd;
+    record.parent = 0;
+  }
+  record.thread = slice.thread;
+  record.end_thread = slice.end_thread ? slice.end_thread : slice.thread;
+  record.domain = slice.domain;
+  record.text = slice.name;
+  const auto numbers = numbers_.get(slice.numbers);
+  if (!numbers) return numbers.error();
+  record.numbers = *numbers;
+  record.category = slice.category;
+  record.color_argb = slice.color_argb;
+  record.payload = slice.payload;
+  record.start_ns = slice.start_ns;
+  record.end_ns = slice.end_ns;
+  pass(record);
+  return {};
+}
+
+Status TraceBuilder::pass_mark(const Slice& slice, RangeId parent) {
+  MarkRecord record;
+  record.thread = slice.thread;
+  record.domain = slice.domain;
+  record.parent = parent;
+  record.text = slice.name;
+  const auto numbers = numbers_.get(slice.numbers);
+  if (!numbers) return numbers.error();
+  record.numbers = *numbers;
+  record.category = slice.category;
+  record.color_argb = slice.color_argb;
+  record.payload = slice.payload;
+  record.time_ns = absolute(slice.start_ns);
+  pass(record);
+  return {};
+}
+
+void TraceBuilder::pass_graph_node(const Slice& slice, RangeId stack) {
+  GraphNodeRecord record;
+  record.graph_node = slice.op;
+  record.graph = graph_of(slice.op);
+  record.original_node = slice.sequence;
+  record.node_type = kUnknownNodeType;
+  record.thread = slice.thread;
+  record.stack = stack;
+  record.time_ns = absolute(slice.start_ns);
+  pass(record);
+}
+
+void TraceBuilder::pass_fact(const Slice& slice, RangeId id) {
   if (!slice.signature) return;
   OpFactRecord fact;
-  fact.range = placed.id;
+  fact.range = id;
   fact.signature = slice.signature;
   if (uses_flows_) add_flow(slice, fact);
   if (slice.has_sequence) {
@@ -135,28 +211,46 @@ Status TraceBuilder::pass_ranges() {
   ThreadStacks stacks;
   while (const Slice* slice = slices_.next()) {
     const ThreadStacks::Placed& placed = stacks.place(*slice);
-    for (const RangeRecord& alias : placed.aliases) pass(alias);
-    if (!slice->is_call()) {
-      pass_range(*slice, placed);
-    } else {
-      Call call;
-      call.record.correlation = slice->correlation;
-      call.record.depth = placed.depth;
-      call.record.domain = slice->kind == Slice::Kind::kDriverCall ? ApiRecord::Domain::kDriver
-                                                                   : ApiRecord::Domain::kRuntime;
-      call.record.function = slice->name;
-      call.record.thread = slice->thread;
-      call.record.stack = placed.stack;
-      call.record.start_ns = slice->start_ns;
-      call.record.end_ns = slice->end_ns;
-      call.op_around = placed.op_around;
-      PROF_TRY(calls_.add(call));
+    for (const ThreadStacks::Alias& alias : placed.aliases) {
+      PROF_TRY(pass_range(alias.slice, alias.id, alias.parent, alias.alias_of));
     }
+    PROF_TRY(pass_slice(*slice, placed));
     PROF_TRY(sink_.status());
   }
   PROF_TRY(flows_.status());
   counts_.overlapping_slices = stacks.overlapping();
   return slices_.status();
+}
+
+Status TraceBuilder::pass_slice(const Slice& slice, const ThreadStacks::Placed& placed) {
+  switch (slice.kind) {
+    case Slice::Kind::kRange:
+    case Slice::Kind::kProcessRange:
+      PROF_TRY(pass_range(slice, placed.id, placed.stack));
+      pass_fact(slice, placed.id);
+      return {};
+    case Slice::Kind::kMark:
+      return pass_mark(slice, placed.stack);
+    case Slice::Kind::kGraphNode:
+      pass_graph_node(slice, placed.stack);
+      return {};
+    case Slice::Kind::kRuntimeCall:
+    case Slice::Kind::kDriverCall:
+      break;
+  }
+  Call call;
+  call.record.correlation = slice.correlation;
+  call.record.depth = placed.depth;
+  call.record.domain = slice.kind == Slice::Kind::kDriverCall ? ApiRecord::Domain::kDriver
+                                                              : ApiRecord::Domain::kRuntime;
+  call.record.function = slice.name;
+  call.record.thread = slice.thread;
+  call.record.stack = placed.stack;
+  call.record.status = slice.status;
+  call.record.start_ns = slice.start_ns;
+  call.record.end_ns = slice.end_ns;
+  call.op_around = placed.op_around;
+  return calls_.add(call);
 }
 
 Status TraceBuilder::pass_work() {
@@ -194,6 +288,7 @@ void TraceBuilder::report_losses() {
     sink_.on(record);
   };
   report(Loss::kOverlappingSlice, counts_.overlapping_slices);
+  report(Loss::kUnclosedRange, counts_.unclosed_ranges);
   report(Loss::kUnderAnotherOp, counts_.under_another_op);
 }
 

@@ -43,6 +43,10 @@ class TraceBuilder {
   /// Names a thread, which need not have slices.
   void name_thread(std::uint64_t process, std::uint64_t os_tid, std::string_view name);
 
+  /// Sets the text of a range or a mark, split as texts are in a trace (text_template.hpp): texts
+  /// of ops that differ in their numbers alone are kept once.
+  Status set_text(Slice& slice, std::string_view text);
+
   /// `slice.order` is set here: by the order of the calls.
   Status add(Slice slice);
   /// `op`: the file's number of the op that launched it (Slice::op), 0: not stated.
@@ -58,6 +62,7 @@ class TraceBuilder {
     /// GPU work whose call is under another op than the file states.
     std::uint64_t under_another_op = 0;
     std::uint64_t overlapping_slices = 0;
+    std::uint64_t unclosed_ranges = 0;
   };
   /// Passes everything on, once, with losses for what `Counts` counts. Does not end the capture.
   /// All times given before count from `base_ns`. If the first one is then not above 0, which would
@@ -83,7 +88,11 @@ class TraceBuilder {
 
   Status pass_threads();
   Status pass_ranges();
-  void pass_range(const Slice& slice, const ThreadStacks::Placed& placed);
+  Status pass_slice(const Slice& slice, const ThreadStacks::Placed& placed);
+  Status pass_range(const Slice& slice, RangeId id, RangeId parent, RangeId alias_of = 0);
+  void pass_fact(const Slice& slice, RangeId id);
+  Status pass_mark(const Slice& slice, RangeId parent);
+  void pass_graph_node(const Slice& slice, RangeId stack);
   void add_flow(const Slice& slice, OpFactRecord& fact);
   Status pass_work();
   void report_losses();
@@ -95,7 +104,8 @@ class TraceBuilder {
   void pass(Record record) {
     if constexpr (requires { record.start_ns; }) {
       record.start_ns = absolute(record.start_ns);
-      record.end_ns = absolute(record.end_ns);
+      const bool ended = record.end_ns != Slice::kNeverEnded;
+      record.end_ns = ended ? absolute(record.end_ns) : 0;
     }
     sink_.on(record);
     ++counts_.records;
@@ -103,6 +113,7 @@ class TraceBuilder {
 
   RecordSink& sink_;
   StringInterner texts_;
+  ByteStore numbers_;                                                  // of texts
   std::map<std::pair<std::uint64_t, std::uint64_t>, Thread> threads_;  // by process and thread
   std::uint32_t next_thread_ = 1;
   std::uint64_t next_order_ = 0;

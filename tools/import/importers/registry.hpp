@@ -19,12 +19,20 @@
 
 namespace prof::importers {
 
+/// A trace has one process, a file may have several.
+struct Process {
+  std::uint64_t id = 0;   ///< The importer's own.
+  std::uint64_t pid = 0;  ///< 0: unknown.
+};
+
 struct Source {
   std::string path;
   /// For temporary files: beside the trace, and removed after the import however that ends.
   std::string scratch_folder;
   /// For a progress line; may be empty.
   FilePosition position = {};
+  /// Of processes().
+  Process process = {};
 };
 
 struct Imported {
@@ -40,7 +48,14 @@ class Importer {
   [[nodiscard]] virtual std::string_view help() const = 0;
   /// True if a file that starts like this (already decompressed) is of this format.
   [[nodiscard]] virtual bool sniff(std::string_view first_bytes) const = 0;
-  /// Passes the whole file to the sink; errors name file and line or position.
+  /// What to do with a file of another format of the same profiler, told by its name; else empty.
+  [[nodiscard]] virtual std::string_view hint(std::string_view /*path*/) const { return ""; }
+  /// The processes in a file of this format, at least one: each becomes a trace.
+  [[nodiscard]] virtual Result<std::vector<Process>> processes(const Source& /*source*/) const {
+    return std::vector<Process>(1);
+  }
+  /// Passes all that the file has of the process to the sink; errors name file and line or
+  /// position.
   [[nodiscard]] virtual Result<Imported> read(const Source& source, RecordSink& sink) const = 0;
 };
 

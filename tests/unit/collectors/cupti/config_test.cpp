@@ -182,13 +182,6 @@ TEST(Config, TheRankIsWhatTheLauncherSays) {
   EXPECT_EQ(rank({{"RANK", ""}, {"PMIX_RANK", "5"}}), "5");
 }
 
-TEST(Config, OtherProcessesGetTheirIdBeforeTheExtension) {
-  EXPECT_EQ(name_of_other_process("/d.x/trace.db", 12, 1), "/d.x/trace.12.db");
-  EXPECT_EQ(name_of_other_process("/d.x/trace", 12, 1), "/d.x/trace.12");
-  EXPECT_EQ(name_of_other_process("/d.x/.hidden", 12, 1), "/d.x/.hidden.12");
-  EXPECT_EQ(name_of_other_process("trace.db", 12, 3), "trace.12.3.db");
-}
-
 TEST(ProcessFacts, TellThisProcess) {
   const Facts facts = process_facts();
   const std::map<std::string, std::string> by_key(facts.begin(), facts.end());

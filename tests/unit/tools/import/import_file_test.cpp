@@ -36,7 +36,8 @@ class ImportFile : public testing::Test {
   std::string import(const std::string& content, const std::string& output, bool force = true) {
     if (!content.empty()) write_file(input_, content);
     const auto imported = import_file({input_, output, force}, registry_);
-    return imported ? *imported : imported.error().to_line();
+    if (!imported) return imported.error().to_line();
+    return imported->empty() ? "" : imported->front();
   }
 
   [[nodiscard]] std::map<std::string, std::string> files() const {

@@ -11,6 +11,7 @@
 #include <random>
 #include <vector>
 
+#include "libprof/source/text_template.hpp"
 #include "tests/support/range_order.hpp"
 #include "tests/unit/source/recording_sink.hpp"
 #include "tests/unit/source/temp_folder.hpp"
@@ -106,6 +107,90 @@ TEST_F(Builder, ParentsFollowFromTheTimes) {
             (Stacks{"outer", "other thread", "outer/inner", "outer/inner/innermost", "next"}));
   EXPECT_TRUE(losses().empty());
   EXPECT_EQ(all<MetaRecord>().at(0).value, "10000");
+}
+
+TEST_F(Builder, MarksAndProcessRangesAreInsideOthersAndAroundNone) {
+  Slice mark = range("mark", 15'000, 15'000);
+  mark.kind = Slice::Kind::kMark;
+  mark.category = 7;
+  Slice process = range("process", 12'000, 90'000);
+  process.kind = Slice::Kind::kProcessRange;
+  process.end_thread = builder_.thread(1, 2);
+  add(mark);
+  add(process);
+  add(range("outer", 10'000, 50'000));
+  add(call(Slice::Kind::kRuntimeCall, 3, 16'000, 17'000));
+  add(range("after", 60'000, 70'000));
+  finish();
+  const auto ranges = all<RangeRecord>();
+  ASSERT_EQ(ranges.size(), 3U);
+  EXPECT_EQ(ranges[1].kind, RangeRecord::Kind::kStartEnd);
+  EXPECT_EQ(ranges[1].parent, 0U);
+  EXPECT_NE(ranges[1].end_thread, ranges[1].thread);
+  EXPECT_EQ(stacks(), (Stacks{"outer", "process", "after"}));
+  const auto marks = all<MarkRecord>();
+  ASSERT_EQ(marks.size(), 1U);
+  EXPECT_EQ(stack(marks[0].parent), "outer");
+  EXPECT_EQ(text(marks[0].text), "mark");
+  EXPECT_EQ(marks[0].category, 7U);
+  EXPECT_EQ(marks[0].time_ns, 15'000);
+  EXPECT_EQ(stack(all<ApiRecord>().at(0).stack), "outer");
+  EXPECT_TRUE(losses().empty());
+}
+
+TEST_F(Builder, ARangeWithoutAnEndStaysOpen) {
+  add(range("outer", 10'000, 50'000));
+  add(range("open", 20'000, Slice::kNeverEnded));
+  add(range("inner", 30'000, 40'000));
+  add(range("after", 60'000, 70'000));
+  const auto counts = builder_.finish(1'000'000);
+  ASSERT_TRUE(counts.ok());
+  const auto ranges = all<RangeRecord>();
+  EXPECT_EQ(stacks(), (Stacks{"outer", "outer/open", "outer/open/inner", "~open", "~open/after"}));
+  EXPECT_EQ(ranges.at(1).start_ns, 1'020'000);
+  EXPECT_EQ(ranges.at(1).end_ns, 0);
+  EXPECT_EQ(ranges.at(3).end_ns, 0);
+  EXPECT_EQ(losses(), (std::map<std::string, std::uint64_t>{{"unclosed_range", 1}}));
+}
+
+TEST_F(Builder, TextsThatDifferInNumbersAreKeptOnce) {
+  constexpr int kRanges = 5'000;  // So that numbers go to the scratch file, too.
+  for (int i = 0; i < kRanges; ++i) {
+    const int place = i % 2 == 0 ? i : kRanges - i;
+    Slice slice = range("", 1'000 * (place + 1), 1'000 * (place + 1) + 500);
+    const std::string numbers = ", seq = " + std::to_string(place) +
+                                ", op_id = " + std::to_string(place + 1'000'000'000'000);
+    ASSERT_TRUE(builder_.set_text(slice, "aten::add" + numbers).ok());
+    add(slice);
+  }
+  finish();
+  const auto ranges = all<RangeRecord>();
+  ASSERT_EQ(ranges.size(), static_cast<std::size_t>(kRanges));
+  for (const RangeRecord& record : ranges) {
+    const std::int64_t place = record.start_ns / 1'000 - 1;
+    EXPECT_EQ(record.text, ranges[0].text);
+    EXPECT_EQ(join_text(text(record.text), record.numbers),
+              "aten::add, seq = " + std::to_string(place) +
+                  ", op_id = " + std::to_string(place + 1'000'000'000'000));
+    if (HasFailure()) break;
+  }
+}
+
+TEST_F(Builder, NodesOfGraphsHaveTheStackUnderWhichTheyWereCreated) {
+  Slice node = range("", 20'000, 20'000);
+  node.kind = Slice::Kind::kGraphNode;
+  node.op = 0x700000001;
+  node.sequence = 0x600000001;
+  add(node);
+  add(range("layer", 10'000, 50'000));
+  finish();
+  const auto nodes = all<GraphNodeRecord>();
+  ASSERT_EQ(nodes.size(), 1U);
+  EXPECT_EQ(nodes[0].graph_node, 0x700000001U);
+  EXPECT_EQ(nodes[0].graph, 7U);
+  EXPECT_EQ(nodes[0].original_node, 0x600000001U);
+  EXPECT_EQ(nodes[0].time_ns, 20'000);
+  EXPECT_EQ(stack(nodes[0].stack), "layer");
 }
 
 TEST_F(Builder, TheFirstOfEqualSlicesIsAroundTheOthers) {

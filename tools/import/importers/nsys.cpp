@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What Nsight Systems exports as SQLite (docs/import.md).
+#include "tools/import/importers/registry.hpp"
+#include "tools/import/nsys/nsys_import.hpp"
+#include "tools/import/nsys/signature.hpp"
+
+namespace prof::importers {
+namespace {
+
+class NsysImporter final : public Importer {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "nsys"; }
+  [[nodiscard]] std::string_view help() const override {
+    return "export of Nsight Systems (nsys export --type sqlite)";
+  }
+  [[nodiscard]] bool sniff(std::string_view first_bytes) const override {
+    return nsys::is_sqlite(first_bytes);
+  }
+  [[nodiscard]] std::string_view hint(std::string_view path) const override {
+    const bool is_report = path.ends_with(".nsys-rep") || path.ends_with(".qdrep");
+    return is_report ? "run nsys export --type sqlite on it, and import the result" : "";
+  }
+  [[nodiscard]] Result<std::vector<Process>> processes(const Source& source) const override {
+    return nsys_processes(source);
+  }
+  [[nodiscard]] Result<Imported> read(const Source& source, RecordSink& sink) const override {
+    return import_nsys(source, sink);
+  }
+};
+
+}  // namespace
+
+void register_nsys(Registry& registry) { registry.add(std::make_unique<NsysImporter>()); }
+
+}  // namespace prof::importers

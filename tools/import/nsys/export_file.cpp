@@ -1,0 +1,193 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/import/nsys/export_file.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <utility>
+
+#include "libprof/store/schema.hpp"
+#include "libprof/store/trace_open.hpp"
+#include "tools/import/first_bytes.hpp"
+#include "tools/import/nsys/signature.hpp"
+
+namespace prof::importers::nsys {
+namespace {
+
+/// What a file needs one of to be an export.
+constexpr std::string_view kMarks[] = {"StringIds", "META_DATA_EXPORT", "NVTX_EVENTS",
+                                       "CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_RUNTIME"};
+
+/// A name from the file, as SQL.
+std::string quoted(std::string_view name) {
+  std::string sql = "\"";
+  for (const char c : name) sql.append(c == '"' ? 2 : 1, c);
+  return sql + "\"";
+}
+
+/// first_bytes() decompresses, SQLite does not.
+Result<bool> is_compressed(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string start(kSqliteMagic.size(), '\0');
+  file.read(start.data(), static_cast<std::streamsize>(start.size()));
+  if (!file) return Error{"cannot be read", path, ""};
+  return !is_sqlite(start);
+}
+
+Status check_format(const std::string& path) {
+  const Result<std::string> start = first_bytes(path);
+  if (!start) return start.error();
+  if (is_trace(*start)) {
+    return Error{"is a trace already", path, "prof-report reads it as it is"};
+  }
+  const Result<bool> compressed = is_compressed(path);
+  if (!compressed) return compressed.error();
+  if (*compressed) return Error{"is compressed", path, "decompress it first"};
+  return {};
+}
+
+}  // namespace
+
+Error explained(Error error) {
+  error.hint = "export the report again: nsys export --type sqlite";
+  return error;
+}
+
+bool TableRows::next() {
+  is_odd_ = false;
+  const Statement::Step step = statement_.step();
+  failed_ = step != Statement::Step::kRow && step != Statement::Step::kDone;
+  return step == Statement::Step::kRow;
+}
+
+Status TableRows::status() const {
+  return failed_ ? Status(explained(db_->error("cannot be read"))) : Status();
+}
+
+std::optional<std::int64_t> TableRows::integer(std::size_t column) {
+  const Statement::Type type = statement_.type(place(column));
+  if (type == Statement::Type::kInteger) return statement_.integer(place(column));
+  is_odd_ |= type != Statement::Type::kNull;
+  return std::nullopt;
+}
+
+std::optional<double> TableRows::real(std::size_t column) {
+  const Statement::Type type = statement_.type(place(column));
+  if (type == Statement::Type::kReal || type == Statement::Type::kInteger) {
+    return statement_.real(place(column));
+  }
+  is_odd_ |= type != Statement::Type::kNull;
+  return std::nullopt;
+}
+
+std::optional<std::uint32_t> TableRows::number32(std::size_t column) {
+  const auto number = integer(column);
+  if (!number) return std::nullopt;
+  if (*number >= 0 && *number <= std::numeric_limits<std::uint32_t>::max()) {
+    return static_cast<std::uint32_t>(*number);
+  }
+  is_odd_ = true;
+  return std::nullopt;
+}
+
+std::string_view TableRows::text(std::size_t column) {
+  const Statement::Type type = statement_.type(place(column));
+  if (type == Statement::Type::kText) return statement_.text(place(column));
+  is_odd_ |= type != Statement::Type::kNull;
+  return {};
+}
+
+Result<Statement> ExportFile::prepare(const std::string& sql) {
+  Result<Statement> statement = db_.prepare(sql);
+  if (!statement) return explained(statement.error());
+  return statement;
+}
+
+Result<ExportFile> ExportFile::open(const std::string& path) {
+  PROF_TRY(check_format(path));
+  Result<SqliteDb> db = open_foreign_database(path);
+  if (!db) return explained(db.error());
+  ExportFile file(std::move(*db));
+  PROF_TRY(file.read_schema());
+  const bool is_export =
+      std::ranges::any_of(kMarks, [&](std::string_view table) { return file.has(table); });
+  if (!is_export) {
+    return Error{"is an SQLite database, but no export of Nsight Systems", path,
+                 "name a file that nsys export --type sqlite wrote"};
+  }
+  return file;
+}
+
+Status ExportFile::read_schema() {
+  db_.allow_only({});
+  std::vector<std::string> names;
+  {
+    auto found = prepare("SELECT name FROM sqlite_schema WHERE type='table' AND rootpage>0");
+    if (!found) return found.error();
+    Statement::Step step;
+    while ((step = found->step()) == Statement::Step::kRow) names.emplace_back(found->text(0));
+    if (step != Statement::Step::kDone) return explained(db_.error("cannot be read"));
+  }
+  const std::vector<std::string_view> allowed(names.begin(), names.end());
+  db_.allow_only(allowed);
+  for (const std::string& name : names) {
+    if (name.find('"') != std::string::npos || name.starts_with("sqlite_")) continue;
+    auto columns = table_columns(db_, name);
+    if (!columns) return explained(columns.error());
+    std::erase_if(*columns, [](const TableColumn& column) { return column.computed; });
+    tables_.emplace(name, std::move(*columns));
+  }
+  return {};
+}
+
+bool ExportFile::has(std::string_view table, std::string_view column) const {
+  const auto found = tables_.find(table);
+  return found != tables_.end() &&
+         std::ranges::find(found->second, column, &TableColumn::name) != found->second.end();
+}
+
+bool ExportFile::is_key(std::string_view table, std::string_view column) const {
+  const auto found = tables_.find(table);
+  if (found == tables_.end()) return false;
+  return std::ranges::all_of(found->second, [&](const TableColumn& other) {
+    return (other.key != 0) == (other.name == column);
+  });
+}
+
+std::vector<std::string_view> ExportFile::tables() const {
+  std::vector<std::string_view> names;
+  for (const auto& [name, columns] : tables_) names.push_back(name);
+  return names;
+}
+
+Result<TableRows> ExportFile::rows(std::string_view table,
+                                   std::span<const std::string_view> columns,
+                                   const std::string& where, std::span<const std::int64_t> values) {
+  std::string sql;
+  std::vector<bool> has_column;
+  for (const std::string_view column : columns) {
+    has_column.push_back(has(table, column));
+    sql.append(sql.empty() ? "SELECT " : ",");
+    sql.append(has_column.back() ? quoted(column) : "NULL");
+  }
+  sql.append(" FROM main.").append(quoted(table)).append(" NOT INDEXED");
+  if (!where.empty()) sql.append(" WHERE ").append(where);
+  Result<Statement> statement = prepare(sql);
+  if (!statement) return statement.error();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    statement->bind(static_cast<int>(i) + 1, values[i]);
+  }
+  return TableRows(db_, std::move(*statement), std::move(has_column));
+}
+
+Result<std::uint64_t> ExportFile::count(std::string_view table) {
+  Result<Statement> counted = prepare("SELECT count(*) FROM main." + quoted(table));
+  if (!counted) return counted.error();
+  if (counted->step() != Statement::Step::kRow) {
+    return explained(db_.error("cannot be read"));
+  }
+  return counted->unsigned_integer(0);
+}
+
+}  // namespace prof::importers::nsys

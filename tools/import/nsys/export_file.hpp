@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// ExportFile: an SQLite file that nsys export wrote, read-only and within the limits of a ReadGuard
+// (libprof/store). Tables are there only if they have rows, and columns come and go between
+// versions of nsys: both are asked for by name, and what a file lacks is NULL. Views, virtual
+// tables and computed columns, which nsys does not write, are as if they were not there. One
+// thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libprof/base/result.hpp"
+#include "libprof/store/sqlite_db.hpp"
+
+namespace prof::importers::nsys {
+
+/// The rows of a table, with the columns asked for, by their place in the list.
+class TableRows {
+ public:
+  /// False at the end, or after an error (status()).
+  bool next();
+  [[nodiscard]] Status status() const;
+
+  /// The table has that column.
+  [[nodiscard]] bool has(std::size_t column) const { return has_[column]; }
+  [[nodiscard]] bool is_null(std::size_t column) const { return statement_.is_null(place(column)); }
+  /// Null if it is NULL or not of that type; the latter makes the row odd.
+  std::optional<std::int64_t> integer(std::size_t column);
+  std::optional<double> real(std::size_t column);
+  /// The same, for a number that does not fit, too.
+  std::optional<std::uint32_t> number32(std::size_t column);
+  /// Empty if it is NULL or no text. Valid until the next call.
+  std::string_view text(std::size_t column);
+
+  /// Some value of the row was not of the type asked for.
+  [[nodiscard]] bool is_odd() const { return is_odd_; }
+
+ private:
+  friend class ExportFile;
+  TableRows(const SqliteDb& db, Statement statement, std::vector<bool> has)
+      : db_(&db), statement_(std::move(statement)), has_(std::move(has)) {}
+  static int place(std::size_t column) { return static_cast<int>(column); }
+
+  const SqliteDb* db_;
+  Statement statement_;
+  std::vector<bool> has_;
+  bool is_odd_ = false;
+  bool failed_ = false;
+};
+
+class ExportFile {
+ public:
+  /// Errors: a trace of ours, another SQLite database, no database, damaged.
+  static Result<ExportFile> open(const std::string& path);
+
+  [[nodiscard]] bool has(std::string_view table) const { return tables_.contains(table); }
+  [[nodiscard]] bool has(std::string_view table, std::string_view column) const;
+  /// A column is the key, or its only part.
+  [[nodiscard]] bool is_key(std::string_view table, std::string_view column) const;
+  [[nodiscard]] std::vector<std::string_view> tables() const;
+
+  /// Rows of a table that the file has. `where`: SQL over its columns, with parameters ?1, ?2, ...
+  /// .
+  Result<TableRows> rows(std::string_view table, std::span<const std::string_view> columns,
+                         const std::string& where = "", std::span<const std::int64_t> values = {});
+  Result<std::uint64_t> count(std::string_view table);
+
+  Result<Statement> prepare(const std::string& sql);
+  [[nodiscard]] const SqliteDb& db() const { return db_; }
+  [[nodiscard]] std::uint64_t bytes() const { return db_.file_bytes(); }
+
+ private:
+  explicit ExportFile(SqliteDb db) : db_(std::move(db)) {}
+  Status read_schema();
+  SqliteDb db_;
+  std::map<std::string, std::vector<TableColumn>, std::less<>> tables_;
+};
+
+/// An error of SQLite about an export, with what the user can do.
+Error explained(Error error);
+
+}  // namespace prof::importers::nsys

@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/import/nsys/findings.hpp"
+
+#include "libprof/base/counted.hpp"
+#include "libprof/model/losses.hpp"
+
+namespace prof::importers::nsys {
+namespace {
+
+constexpr std::size_t kMaxMessageBytes = 300;
+constexpr std::size_t kMostNamed = 16;
+
+void add(std::string& list, std::string_view separator, std::string_view part) {
+  if (!list.empty()) list.append(separator);
+  list.append(part);
+}
+
+template <typename Map>
+std::uint64_t sum(const Map& counts) {
+  std::uint64_t total = 0;
+  for (const auto& [key, count] : counts) total += count;
+  return total;
+}
+
+/// "34 (2), 39 (1)".
+template <typename Map, typename Name>
+std::string listed(const Map& counts, Name name) {
+  std::string list;
+  std::size_t n = 0;
+  for (const auto& [key, count] : counts) {
+    if (++n > kMostNamed) return list + ", ...";
+    add(list, ", ", name(key) + " (" + grouped(count) + ")");
+  }
+  return list;
+}
+
+void report_loss(RecordSink& sink, Loss loss, std::uint64_t count, const std::string& detail) {
+  if (count == 0) return;
+  LossRecord record;
+  record.what = info(loss).word;
+  record.count = count;
+  record.detail = detail;
+  sink.on(record);
+}
+
+}  // namespace
+
+void Findings::message(std::string_view text) {
+  if (messages_++ == 0) first_message_ = text.substr(0, kMaxMessageBytes);
+}
+
+std::string Findings::damage() const {
+  std::string text;
+  for (const auto& [key, count] : damaged_) {
+    std::string part = counted(count, "row", "rows").append(" of ").append(key.first);
+    add(text, "; ", part.append(" ").append(key.second));
+  }
+  return text;
+}
+
+std::string Findings::warning() const {
+  std::string text = damage();
+  if (graphs_ != 0) {
+    add(text, "; ",
+        counted(graphs_, "graph launch is", "graph launches are") +
+            " recorded as a whole (nsys profile --cuda-graph-trace=node records their kernels)");
+  }
+  return text;
+}
+
+void Findings::report(RecordSink& sink) const {
+  report_loss(sink, Loss::kDamagedEvent, damaged_rows_, damage());
+  report_loss(sink, Loss::kUnknownRecord, sum(others_),
+              "rows of tables that a trace has no place for: " +
+                  listed(others_, [](const std::string& table) { return table; }));
+  report_loss(sink, Loss::kNvtxCallNotKept, sum(nvtx_types_),
+              "NVTX_EVENTS of types " +
+                  listed(nvtx_types_, [](std::int64_t type) { return std::to_string(type); }));
+  report_loss(sink, Loss::kPayloadNotKept, payloads_, "payloads as JSON or of the extension");
+  report_loss(sink, Loss::kWholeGraph, graphs_,
+              "nsys profile --cuda-graph-trace=node records their kernels");
+  report_loss(sink, Loss::kProfilerMessage, messages_, first_message_);
+}
+
+}  // namespace prof::importers::nsys

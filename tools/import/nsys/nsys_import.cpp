@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/import/nsys/nsys_import.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "tools/import/nsys/capture_facts.hpp"
+#include "tools/import/nsys/processes.hpp"
+
+namespace prof::importers {
+namespace nsys {
+namespace {
+
+/// Tables of facts, not of events: what a trace has a place for is read, the rest describes it.
+constexpr std::string_view kFacts[] = {
+    "ENUM_",     "META_DATA_", "TARGET_INFO_",   "ANALYSIS_", "NVTX_PAYLOAD_",   "sqlite_",
+    "StringIds", "PROCESSES",  "ProcessStreams", "EXPORT_",   "CUDA_CALLCHAINS", "MODULES"};
+
+bool is_of_facts(std::string_view table) {
+  return std::ranges::any_of(kFacts,
+                             [&](std::string_view begin) { return table.starts_with(begin); });
+}
+
+class Import {
+ public:
+  Import(const Source& source, ExportFile& file, ExportTexts& texts, RecordSink& sink)
+      : source_(source),
+        file_(file),
+        sink_(sink),
+        builder_(sink, source.scratch_folder),
+        target_{sink, builder_, texts, findings_} {}
+
+  Result<Imported> run() {
+    sink_.on(DomainRecord{kDefaultDomain, {}});
+    PROF_TRY(pass_capture_facts(file_, source_.process, sink_));
+    auto words = overhead_words(file_);
+    if (!words) return words.error();
+    target_.overheads = std::move(*words);
+    PROF_TRY(read_tables());
+    // Of several processes, one may have nothing but damaged rows: its trace says so.
+    if (target_.taken == 0 && source_.process.id == kAllRows) return nothing_taken();
+    for (const auto& [number, is_defined] : target_.domains) {
+      if (!is_defined) sink_.on(DomainRecord{DomainId{number + 1}, {}});
+    }
+    const Result<std::int64_t> base = base_ns(file_);
+    if (!base) return base.error();
+    const auto built = builder_.finish(*base);
+    if (!built) return built.error();
+    PROF_TRY(count_other_tables());
+    findings_.report(sink_);
+    sink_.on(MetaRecord{"ended", "stop"});
+    PROF_TRY(sink_.status());
+    const std::string warning = findings_.warning();
+    return Imported{built->records, warning.empty() ? "" : source_.path + ": " + warning};
+  }
+
+ private:
+  Status read_tables() {
+    const std::vector<RowSource> sources = all_sources();
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      if (file_.has(sources[i].table)) PROF_TRY(read_table(sources[i]));
+      if (source_.position) source_.position(file_.bytes() / sources.size() * i);
+    }
+    if (source_.position) source_.position(file_.bytes());
+    return {};
+  }
+
+  Status read_table(const RowSource& table) {
+    auto rows = rows_of(file_, table, source_.process);
+    if (!rows) return rows.error();
+    if (!*rows) return {};
+    while ((*rows)->next()) {
+      const std::uint64_t before = findings_.damaged_rows();
+      PROF_TRY(table.take(**rows, target_));
+      if ((*rows)->is_odd() && findings_.damaged_rows() == before) {
+        findings_.damaged(table.table, "with a value of another type, read as unknown");
+      }
+    }
+    return (*rows)->status();
+  }
+
+  Status count_other_tables() {
+    const std::vector<RowSource> sources = all_sources();
+    for (const std::string_view table : file_.tables()) {
+      const bool is_read = std::ranges::find(sources, table, &RowSource::table) != sources.end();
+      if (is_read || is_of_facts(table)) continue;
+      const Result<std::uint64_t> rows = file_.count(table);
+      if (!rows) return rows.error();
+      if (*rows != 0) findings_.other_table(table, *rows);
+    }
+    return {};
+  }
+
+  [[nodiscard]] Error nothing_taken() const {
+    if (findings_.damaged_rows() != 0) {
+      return {"has no event that can be imported: " + findings_.damage(), source_.path, ""};
+    }
+    return {"has neither CUDA nor NVTX events", source_.path,
+            "record with nsys profile --trace=cuda,nvtx"};
+  }
+
+  const Source& source_;
+  ExportFile& file_;
+  RecordSink& sink_;
+  TraceBuilder builder_;
+  Findings findings_;
+  Target target_;
+};
+
+}  // namespace
+}  // namespace nsys
+
+Result<std::vector<Process>> nsys_processes(const Source& source) {
+  auto file = nsys::ExportFile::open(source.path);
+  if (!file) return file.error();
+  return nsys::find_processes(*file);
+}
+
+Result<Imported> import_nsys(const Source& source, RecordSink& sink) {
+  auto file = nsys::ExportFile::open(source.path);
+  if (!file) return file.error();
+  auto texts = nsys::ExportTexts::open(*file);
+  if (!texts) return texts.error();
+  return nsys::Import(source, *file, *texts, sink).run();
+}
+
+}  // namespace prof::importers

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// RowSource: one table of an export, and what becomes of its rows. To import another table, add a
+// RowSource to one of the lists below.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "libprof/base/result.hpp"
+#include "libprof/source/record_sink.hpp"
+#include "tools/import/builder/trace_builder.hpp"
+#include "tools/import/nsys/export_file.hpp"
+#include "tools/import/nsys/export_texts.hpp"
+#include "tools/import/nsys/findings.hpp"
+
+namespace prof::importers::nsys {
+
+/// What an import of one process works with.
+struct Target {
+  RecordSink& sink;
+  TraceBuilder& builder;
+  ExportTexts& texts;
+  Findings& findings;
+  std::map<std::int64_t, std::string> overheads = {};  ///< CUPTI's words, by number.
+  /// NVTX domains without the default one, by nsys's number: whether they are defined so far.
+  std::map<std::uint32_t, bool> domains = {};
+  std::uint64_t taken = 0;  ///< Events, of any kind.
+};
+
+struct RowSource {
+  std::string_view table;
+  std::string_view process;  ///< The column with the packed number of its process or thread.
+  std::span<const std::string_view> columns;
+  Status (*take)(TableRows& row, Target& target);
+  /// Rows are events of a process, which is worth a trace of its own.
+  bool tells_process = true;
+};
+
+/// nsys packs the numbers of machine, process and thread into one.
+constexpr int kProcessBits = 24;
+constexpr std::uint64_t process_of(std::int64_t packed) {
+  return static_cast<std::uint64_t>(packed) >> kProcessBits;
+}
+constexpr std::uint32_t low_bits(std::uint64_t number) {
+  return static_cast<std::uint32_t>(number & ((1U << kProcessBits) - 1));
+}
+
+struct Span {
+  std::int64_t start_ns = 0, end_ns = 0;
+};
+/// Null if the row cannot be taken, which is counted.
+std::optional<Span> span_of(TableRows& row, std::size_t start, std::size_t end,
+                            std::string_view table, Findings& findings);
+
+/// 0 if there is none.
+Correlation correlation_of(TableRows& row, std::size_t column);
+
+/// The thread in a column; of none if the column is NULL.
+ThreadId thread_of(TableRows& row, std::size_t column, TraceBuilder& builder);
+
+std::span<const RowSource> gpu_sources();
+std::span<const RowSource> host_sources();
+std::span<const RowSource> nvtx_sources();
+
+}  // namespace prof::importers::nsys
