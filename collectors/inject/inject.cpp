@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The entry points of libprof_inject.so (NVTX's are in collectors/nvtx). Loading it sets two
-// variables and does nothing else, because LD_PRELOAD also puts it into every shell and helper of a
-// run; the capture starts when the CUDA driver starts and calls InitializeInjection.
+// variables and does next to nothing else, because LD_PRELOAD also puts it into every shell and
+// helper of a run; the capture starts when the CUDA driver starts and calls InitializeInjection.
 #include <dlfcn.h>
 #include <sys/stat.h>
 
@@ -11,9 +11,11 @@
 #include <cstring>
 #include <string>
 
+#include "collectors/core/global.hpp"
 #include "collectors/inject/capture_control.hpp"
 #include "libprof/control/secure.hpp"
 #include "libprof/control/stderr_message.hpp"
+#include "libprof/control/trace_words.hpp"
 
 namespace prof::collectors {
 namespace {
@@ -55,6 +57,17 @@ std::string own_path() {
   return path;
 }
 
+/// Calls of the operating system may come from malloc, so their threads must be noted without it: by
+/// one of the first thread-specific keys, which libc keeps in the thread itself. The program may
+/// have made those by the time the capture starts.
+void make_key_for_os_calls() {
+  const char* words = std::getenv("PROF_TRACE");
+  TraceWords read;
+  if (words != nullptr && parse_trace_words(words, read) && read.os_calls_from_ns) {
+    static_cast<void>(global());
+  }
+}
+
 __attribute__((constructor)) void on_load() {
   remember_stderr();
   // There only prof_start() starts a capture. libprof.so sets NVTX's variable.
@@ -70,6 +83,7 @@ __attribute__((constructor)) void on_load() {
   if (start != nullptr && std::strcmp(start, "manual") == 0) return;
   if (claim("CUDA_INJECTION64_PATH", path.c_str())) {
     expect_automatic_capture();
+    make_key_for_os_calls();
   } else {
     report_variable_in_use("CUDA_INJECTION64_PATH", "nothing is captured");
   }

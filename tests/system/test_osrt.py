@@ -58,6 +58,12 @@ class Recorded(OsrtTest):
         self.assertLessEqual(start, rows[1][3])
         self.assertGreaterEqual(start + duration, rows[2][3] + rows[2][2])
 
+    def test_a_program_with_many_thread_keys(self):
+        run = self.run_app("make_keys 60; " + WORK + "threads 5 { nap 4 3 }", door="run",
+                           options=("--force", "--trace", "osrt,no-device"))
+        self.assert_exact(run, run.trace())
+        self.assert_no_loss(run.trace())
+
     def test_threshold(self):
         run, trace = self.recorded("nap 20 3; nap 2 80", options=("--trace", "osrt=50ms"))
         self.assertEqual(2, trace.os_calls()["nanosleep"])

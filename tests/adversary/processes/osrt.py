@@ -44,7 +44,7 @@ SCENARIOS = [
            WORK + 'repeat 50 { vfork_calls "exit 3" } exit 7', seconds=60, quick=True),
     traced("exec chain", "the program executes itself 5 times",
            'work k 5; sync; same_exec 5 "work k 5; nap 2 2; sync; exit 7"', cut=True,
-           exec_chain=True),
+           exec_chain=True, other_name=True),
     traced("1,000 threads", "at once, each sleeps twice",
            WORK + "many_threads 1000 { nap 2 2 } exit 7", quick=True),
     traced("8,000 threads", "at once, each sleeps twice",

@@ -13,6 +13,7 @@
 //   call_storm N US     a timer's handler writes to a pipe while this thread reads and writes
 //   jump_from KIND N    handlers that leave a blocked call by siglongjmp
 //   vfork_calls "SCRIPT"   a child of vfork that opens, writes, closes, sleeps, and then executes this program
+//   make_keys N         N thread-specific keys
 //   lock_fight N        N threads that hold a lock for 2 ms each, one after the other
 //   call_rate N         prints what a short call costs: ns of a write, of a free lock taken and released
 // clang-format on
@@ -65,6 +66,13 @@ void nap(Runner& runner, const Statement& statement) {
   const timespec time{static_cast<time_t>(ms / 1000), static_cast<long>(ms % 1000) * 1'000'000};
   for (std::uint64_t i = 0; i < count; ++i) nanosleep(&time, nullptr);
   runner.counts.add("os_calls", "nanosleep", count);
+}
+
+void make_keys(Runner& /*runner*/, const Statement& statement) {
+  for (std::uint64_t i = count_word(statement, 1, 1); i > 0; --i) {
+    pthread_key_t key{};
+    if (pthread_key_create(&key, nullptr) != 0) fail(84, "no key");
+  }
 }
 
 void wait_calls(Runner& runner, const Statement& statement) {
@@ -416,6 +424,7 @@ void add_os_commands(CommandTable& table) {
   table["call_storm"] = call_storm;
   table["jump_from"] = jump_from;
   table["vfork_calls"] = vfork_calls;
+  table["make_keys"] = make_keys;
   table["lock_fight"] = lock_fight;
   table["call_rate"] = call_rate;
 }
