@@ -29,9 +29,4 @@ std::optional<std::int64_t> ProcessSteps::at(std::int64_t time_ns) const {
   return std::nullopt;
 }
 
-std::optional<std::int64_t> ProcessSteps::last() const {
-  const auto found = std::ranges::max_element(steps_, {}, &Step::number);
-  return found != steps_.end() ? std::optional(found->number) : std::nullopt;
-}
-
 }  // namespace prof

@@ -22,8 +22,6 @@ class ProcessSteps {
 
   /// The step open at that time; if several, the one that began last.
   [[nodiscard]] std::optional<std::int64_t> at(std::int64_t time_ns) const;
-  /// The largest number of all.
-  [[nodiscard]] std::optional<std::int64_t> last() const;
 
  private:
   struct Step {

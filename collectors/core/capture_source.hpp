@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// CaptureSource: something that a capture gets facts from (CUPTI, the states of devices, ...). A session
-// owns a list of sources and takes each through the same life: open, connect, flushes, end_events,
+// CaptureSource: something that a capture gets facts from (CUPTI, the states of devices, ...). A
+// session owns a list of sources and takes each through the same life: open, connect, flushes, end_events,
 // stop, disconnect, each for the sources in the order of the list, but end_events (and close) in
 // the reverse order: what a source adds to another ends first. Ticks come from the recorder's
 // worker, which runs from before connect() until after disconnect(): see tick(). NVTX needs no such

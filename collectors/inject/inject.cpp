@@ -57,9 +57,9 @@ std::string own_path() {
   return path;
 }
 
-/// Calls of the operating system may come from malloc, so their threads must be noted without it: by
-/// one of the first thread-specific keys, which libc keeps in the thread itself. The program may
-/// have made those by the time the capture starts.
+/// Calls of the operating system may come from malloc, so their threads must be registered without
+/// it: by one of the first thread-specific keys, which libc keeps in the thread itself. The program
+/// may have made those by the time the capture starts.
 void make_key_for_os_calls() {
   const char* words = std::getenv("PROF_TRACE");
   TraceWords read;

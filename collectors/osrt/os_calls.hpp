@@ -16,9 +16,8 @@ namespace prof::collectors {
 inline constexpr char kOsCallsSymbol[] = "prof_os_calls_v1";
 
 struct OsCalls {
-  /// A call that has returned; called on its thread, which is cancelled at cancellation points
-  /// alone meanwhile. `caller`
-  /// is where it returns to. Keeps errno.
+  /// A call that has returned. Called on the calling thread, with deferred cancellation. `caller`:
+  /// the return address. Keeps errno.
   using Report = void (*)(std::uint32_t function, std::int64_t start_ns, std::int64_t end_ns,
                           const void* caller) noexcept;
 

@@ -36,7 +36,7 @@ enum class Severity : std::uint8_t {
   X(kStringTableFull,      "string_table_full",      kDataLoss, "text", "not kept because the string table was full") \
   X(kPayloadNotKept,       "payload_not_kept",       kDataLoss, "NVTX payload", "of a form that is not kept")                \
   X(kNvtxCallNotKept,      "nvtx_call_not_kept",     kNotice,   "NVTX call", "of a kind that is not kept")                   \
-  X(kOsCallNotKept,        "os_call_not_kept",       kDataLoss, "operating system call", "not kept because its thread could not be noted") \
+  X(kOsCallNotKept,        "os_call_not_kept",       kDataLoss, "operating system call", "of a thread that could not be registered") \
   X(kInSignalHandler,      "in_signal_handler",      kDataLoss, "call", "made by a signal handler that had interrupted the profiler") \
   X(kDamagedEvent,         "damaged_event",          kDataLoss, "event", "damaged before the trace was written")             \
   X(kForkedChild,          "forked_child",           kNotice,   "child process", "forked after the start and not captured")  \

@@ -82,7 +82,8 @@ constexpr std::string_view kWaits = R"sql(
 // The numbers of a text are varints, least significant bits first; each takes the place of a
 // char(1) of the template.
 constexpr std::string_view kNvtx = R"sql(
-  SELECT e.start, e."end", e.eventType, e.id AS rangeId, e.category, e.color,
+  SELECT e.start, e."end", e.eventType, e.id AS rangeId,
+         nullif(e.category, 0) AS category, nullif(e.color, 0) AS color,
          CASE WHEN e.numbers IS NULL THEN s.text ELSE (
            WITH RECURSIVE filled(at, byte, value, shift, text) AS (
              SELECT 1,
@@ -103,7 +104,8 @@ constexpr std::string_view kNvtx = R"sql(
                          ELSE text END
              FROM filled WHERE at <= length(e.numbers))
            SELECT text FROM filled ORDER BY at DESC LIMIT 1) END AS text,
-         ifnull(p.pid, 0) << 24 | t.os_tid AS globalTid,
+         CASE WHEN e.eventType = 75 THEN (SELECT pid << 24 FROM process)
+              ELSE ifnull(p.pid, 0) << 24 | t.os_tid END AS globalTid,
          ifnull(p.pid, 0) << 24 | u.os_tid AS endGlobalTid,
          NULL AS textId, e.domain_id - 1 AS domainId,
          CASE e.payload_type WHEN 1 THEN e.payload END AS uint64Value,

@@ -240,7 +240,7 @@ void add_steps(const Choice& choice, const Tally& tally, std::vector<std::string
   if (!choice.step || !tally.traces.empty()) return;
   const StepSet& steps = tally.choice.steps;
   if (steps.empty()) {
-    warnings.push_back("--step chooses nothing: nothing that the report reads is in a step");
+    warnings.emplace_back("--step chooses nothing: nothing that the report reads is in a step");
   } else if (!choice.step->is_last && !steps.holds_any(choice.step->first, choice.step->last)) {
     warnings.push_back("--step: no " + choice.step->to_words() + "; there are " + steps.to_words());
   }

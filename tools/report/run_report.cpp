@@ -44,9 +44,10 @@ Status status_of(const TraceSet& traces) {
   return {};
 }
 
-std::string heading(const ReportInfo& info) {
+std::string heading(const ReportInfo& info, Form form) {
   std::string title(info.title.empty() ? info.help : info.title);
   title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
+  if (form == Form::kMarkdown) return fmt::format("## {} ({})\n\n", title, info.name);
   return fmt::format(" ** {} ({}):\n\n", title, info.name);
 }
 
@@ -137,7 +138,7 @@ Status Run::print_all(tools::Output& output) {
   const bool several = options_.reports.size() > 1;
   for (const ReportRequest& request : options_.reports) {
     if (several && &request != &options_.reports.front()) output.write("\n");
-    if (several) output.write(heading(request.report->info()));
+    if (several) output.write(heading(request.report->info(), options_.form->form));
     PROF_TRY(print_one(&request, render, output));
     if (output.error() != 0) return {};
   }
@@ -180,6 +181,9 @@ Status Run::write_file(const ReportRequest* request) {
   if (!file) return file.error();
   tools::Output output(file->stream());
   PROF_TRY(print_one(request, {.width = {}, .keep_columns = true, .styles = {}}, output));
+  // Who is given the file sees what the table leaves out, too.
+  const Form form = options_.form->form;
+  if (is_for_people(form)) write_notes(notes_, form, {}, output);
   output.flush();
   return file->finish(output.error());
 }

@@ -5,7 +5,8 @@
 // is exact: a call that surely lasts longer than 1 ms, by name.
 // clang-format off
 //   nap N MS            N calls of nanosleep
-//   wait_calls N        N calls each of poll, select, read, pthread_cond_timedwait, sem_timedwait, usleep
+//   wait_calls N        N calls each of poll, select, read, usleep, sem_timedwait,
+//                       pthread_cond_timedwait, pthread_mutex_clocklock
 //   blocked KIND        a thread that waits for ever: read, poll, sleep, cond, sem, join
 //   cancel KIND N       such threads, cancelled one by one: each unwinds, and runs its handler
 //   cancel_anywhere N   threads that may be cancelled at any instruction, in a loop of short calls
@@ -92,6 +93,10 @@ void wait_calls(Runner& runner, const Statement& statement) {
     pthread_mutex_lock(&lock);
     pthread_cond_timedwait(&condition, &lock, &until);
     pthread_mutex_unlock(&lock);
+    pthread_mutex_lock(&lock);
+    until = after(CLOCK_MONOTONIC, 3'000'000);
+    pthread_mutex_clocklock(&lock, CLOCK_MONOTONIC, &until);
+    pthread_mutex_unlock(&lock);
     until = after(CLOCK_REALTIME, 3'000'000);
     sem_timedwait(&semaphore, &until);
     // Another thread writes later.
@@ -112,7 +117,8 @@ void wait_calls(Runner& runner, const Statement& statement) {
     pthread_join(writer, nullptr);
   }
   for (const char* name :
-       {"poll", "select", "usleep", "pthread_cond_timedwait", "sem_timedwait", "read"}) {
+       {"poll", "select", "usleep", "pthread_cond_timedwait", "pthread_mutex_clocklock",
+        "sem_timedwait", "read"}) {
     runner.counts.add("os_calls", name, count);
   }
   close(ends[0]);

@@ -77,11 +77,14 @@ std::size_t JsonMender::mend_text(std::span<char> rest, bool is_last) {
   }
   const std::size_t size = first < 0x20 ? 0 : size_from(first);
   const std::size_t valid = size == 0 ? 0 : valid_bytes(rest, size);
-  if (size != 0 && valid == size) return size;
+  if (size != 0 && valid == size && at_ == At::kText) return size;
   // The rest of the character may be in the next chunk.
   if (size != 0 && valid == rest.size() && !is_last) return 0;
   const std::size_t bad = std::max<std::size_t>(valid, 1);
   std::ranges::fill(rest.first(bad), kReplacement);
+  // No escape ends with another character.
+  if (at_ == At::kEscape) rest[0] = '/';
+  at_ = At::kText;
   bytes_ += bad;
   return bad;
 }

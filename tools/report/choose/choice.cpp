@@ -122,7 +122,9 @@ bool path_matches_any(std::string_view path, std::span<const std::string> patter
   std::size_t begin = 0;
   for (std::size_t first = 0; first < ends.size(); ++first) {
     for (std::size_t last = first; last < ends.size(); ++last) {
-      if (matches_any(path.substr(begin, ends[last] - begin), patterns)) return true;
+      const std::string_view levels = path.substr(begin, ends[last] - begin);
+      if (matches_any(levels, patterns)) return true;
+      if (matches_any(without_number(levels), patterns)) return true;
     }
     begin = ends[first] + 1;
   }
@@ -130,6 +132,7 @@ bool path_matches_any(std::string_view path, std::span<const std::string> patter
 }
 
 void ChoiceTally::OfFilter::count(bool is_match, std::string_view value) {
+  asked = true;
   if (is_match) {
     if (matched++ == 0) seen.clear();
     return;
@@ -146,6 +149,7 @@ void ChoiceTally::OfFilter::merge(const OfFilter& other) {
   for (const std::string& value : other.seen) count(false, value);
   seen_all = seen_all && other.seen_all;
   applies = applies || other.applies;
+  asked = asked || other.asked;
   if (other.matched > 0) count(true, {});
 }
 
@@ -167,10 +171,11 @@ std::vector<std::string> ChoiceTally::warnings(const Choice& choice) const {
                       std::string(filter.option->columns.front()) + "'");
       continue;
     }
+    if (!columns[i].asked) continue;  // nothing was there to choose from
     lines.push_back(
         warning(filter.option->flag, filter.option->columns.front(), filter.patterns, columns[i]));
   }
-  if (!choice.ranges.empty() && ranges.matched == 0) {
+  if (!choice.ranges.empty() && ranges.matched == 0 && ranges.asked) {
     lines.push_back(warning("--range", "range", choice.ranges, ranges));
   }
   return lines;

@@ -69,6 +69,7 @@ struct ChoiceTally {
   struct OfFilter {
     std::uint64_t matched = 0;
     bool applies = false;  ///< To some of the rows that the report reads.
+    bool asked = false;    ///< There were rows.
     /// Values that did not match, while nothing did; a bounded sample.
     std::set<std::string, std::less<>> seen;
     bool seen_all = true;

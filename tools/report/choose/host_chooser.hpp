@@ -17,26 +17,29 @@ class HostChooser {
  public:
   /// All must outlive it.
   HostChooser(TraceReader& trace, const Choice& choice, ChoiceTally& tally)
-      : choice_(choice), tally_(tally), ranges_(trace, choice) {
-    if (choice.step) steps_.emplace(trace, choice);
-  }
+      : trace_(trace), choice_(choice), tally_(tally), ranges_(trace, choice) {}
 
   /// `innermost` is the innermost range around it, or a range itself; 0: none.
   [[nodiscard]] bool takes(RangeId innermost, std::optional<std::int64_t> time_ns) {
     bool wanted = takes_ranges(innermost);
-    if (steps_) wanted &= steps_->takes(innermost, time_ns, tally_.steps);
+    if (!choice_.step) return wanted;
+    if (!steps_) steps_.emplace(trace_, choice_);
+    wanted &= steps_->takes(innermost, time_ns, tally_.steps);
     return wanted;
   }
   /// By the ranges alone, for what knows its step by other means.
   [[nodiscard]] bool takes_ranges(RangeId innermost) {
-    return choice_.ranges.empty() || ranges_.takes(innermost, tally_.ranges);
+    if (choice_.ranges.empty()) return true;
+    tally_.ranges.asked = true;
+    return ranges_.takes(innermost, tally_.ranges);
   }
 
  private:
+  TraceReader& trace_;
   const Choice& choice_;
   ChoiceTally& tally_;
   RangeMatcher ranges_;
-  std::optional<StepFinder> steps_;
+  std::optional<StepFinder> steps_;  // once it is asked for
 };
 
 }  // namespace prof::reports

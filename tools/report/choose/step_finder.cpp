@@ -7,58 +7,43 @@
 namespace prof::reports {
 namespace {
 
-constexpr std::size_t kMaxKnown = 1U << 16;
+constexpr std::size_t kMaxEntries = 1U << 16;
+
+using Step = std::optional<std::int64_t>;
+
+Step step_of(StackWalker& stacks, const ProcessSteps& process_steps, RangeId innermost,
+             const std::optional<std::int64_t>& time_ns) {
+  stacks.trim();
+  if (time_ns) stacks.advance(*time_ns);
+  const StackMeaning meaning = stacks.meaning(innermost);
+  if (meaning.in_step) return meaning.step;
+  return time_ns ? process_steps.at(*time_ns) : std::nullopt;
+}
+
+/// A walker goes forward in time, so this one is not the caller's.
+StepChoice last_step(TraceReader& trace, const Choice& choice, const ProcessSteps& process_steps) {
+  StackWalker stacks(trace, kMaxEntries, choice.domains);
+  Step last;
+  const auto work = trace.gpu_work(TraceReader::Work::kKernels);
+  while (const GpuRow* row = work->next()) {
+    if (!row->launched) continue;
+    last = std::max(last, step_of(stacks, process_steps, row->stack, row->launch_start_ns));
+  }
+  return {.first = last.value_or(0), .last = last.value_or(-1), .is_last = true};
+}
 
 }  // namespace
 
 StepFinder::StepFinder(TraceReader& trace, const Choice& choice)
-    : trace_(trace),
-      texts_(trace, kMaxKnown, choice.domains),
-      process_steps_(trace, texts_.dialects()),
-      chosen_(choice.step->is_last ? last_step() : *choice.step) {}
+    : stacks_(trace, kMaxEntries, choice.domains),
+      process_steps_(trace, stacks_.texts().dialects()),
+      chosen_(choice.step->is_last ? last_step(trace, choice, process_steps_) : *choice.step) {}
 
 bool StepFinder::takes(RangeId innermost, std::optional<std::int64_t> time_ns, StepSet& seen) {
-  Step step = on_stack(innermost);
-  if (!step && time_ns) step = process_steps_.at(*time_ns);
+  const Step step = step_of(stacks_, process_steps_, innermost, time_ns);
   if (!step) return false;
   seen.add(*step);
   return chosen_.holds(*step);
-}
-
-StepFinder::Step StepFinder::on_stack(RangeId innermost) {
-  if (known_.size() >= kMaxKnown) known_.clear();
-  path_.clear();
-  Step step;
-  for (RangeId at = innermost; at != 0 && !step;) {
-    if (const auto found = known_.find(at); found != known_.end()) {
-      step = found->second;
-      break;
-    }
-    const RangeRef row = trace_.range(at);
-    // A parent is older than its child: anything else is damage and could be circular.
-    if (!row || row->parent >= at) break;
-    path_.push_back(at);
-    const RangeRef opened = row->alias_of != 0 ? trace_.range(row->alias_of) : row;
-    if (opened) step = stated_by(*opened);
-    at = row->parent;
-  }
-  for (const RangeId id : path_) known_.emplace(id, step);
-  return step;
-}
-
-StepFinder::Step StepFinder::stated_by(const RangeRow& range) {
-  if (range.kind == RangeRecord::Kind::kStartEnd) return {};  // by time
-  if (texts_.is_large()) texts_.clear();
-  const auto* stated = texts_.parse(range).meaning.as<StepNumber>();
-  return stated != nullptr ? Step(stated->number) : Step();
-}
-
-StepChoice StepFinder::last_step() {
-  Step last = process_steps_.last();
-  for (RangeRef range = trace_.range_after(0); range; range = trace_.range_after(range->id)) {
-    last = std::max(last, stated_by(*range));
-  }
-  return {.first = last.value_or(0), .last = last.value_or(-1), .is_last = true};
 }
 
 }  // namespace prof::reports

@@ -25,26 +25,22 @@ void for_each_part(std::string_view path, const Visit& visit) {
   }
 }
 
-/// A path with '*' for each number, and the numbers.
-struct Pattern {
-  std::string text;
-  std::vector<std::string_view> numbers;
-};
-
-Pattern pattern_of(std::string_view path) {
-  Pattern pattern;
+/// Calls `visit(part, end, pattern)` likewise; `pattern` is the path up to there, with '*' for each
+/// number.
+template <typename Visit>
+void for_each_prefix(std::string_view path, const Visit& visit) {
+  std::string pattern;
   for_each_part(path, [&](std::string_view part, std::size_t end) {
-    if (is_number(part)) pattern.numbers.push_back(part);
-    pattern.text += is_number(part) ? "*" : part;
-    if (end < path.size()) pattern.text += path[end];
+    pattern += is_number(part) ? "*" : part;
+    visit(part, end, pattern);
+    if (end < path.size()) pattern += path[end];
   });
-  return pattern;
 }
 
-/// What the paths of a pattern have in common.
-struct Siblings {
-  std::vector<std::string_view> numbers;  // of the first path
-  std::vector<bool> differ;
+/// The numbers at a place that several paths share.
+struct Place {
+  std::string_view first;
+  bool differ = false;
 };
 
 }  // namespace
@@ -61,29 +57,30 @@ std::vector<std::size_t> level_ends(std::string_view path) {
   return ends;
 }
 
+std::string_view without_number(std::string_view level) {
+  std::size_t end = level.size();
+  while (end > 0 && level[end - 1] >= '0' && level[end - 1] <= '9') --end;
+  const bool is_numbered = end < level.size() && end > 1 && is_separator(level[end - 1]);
+  return is_numbered ? without_number(level.substr(0, end - 1)) : level;
+}
+
 std::vector<std::string> fold_numbers(std::span<const std::string_view> paths) {
-  std::unordered_map<std::string, Siblings> patterns;
+  // By what is before the number, not by the whole path: then a layer is folded with all that is
+  // inside, whichever of its siblings have the same.
+  std::unordered_map<std::string, Place> places;
   for (const std::string_view path : paths) {
-    Pattern pattern = pattern_of(path);
-    const auto [it, is_new] = patterns.try_emplace(std::move(pattern.text));
-    Siblings& siblings = it->second;
-    if (is_new) {
-      siblings.differ.resize(pattern.numbers.size());
-      siblings.numbers = std::move(pattern.numbers);
-      continue;
-    }
-    for (std::size_t i = 0; i < siblings.numbers.size(); ++i) {
-      if (siblings.numbers[i] != pattern.numbers[i]) siblings.differ[i] = true;
-    }
+    for_each_prefix(path, [&](std::string_view part, std::size_t, const std::string& pattern) {
+      if (!is_number(part)) return;
+      Place& place = places.try_emplace(pattern, Place{.first = part}).first->second;
+      place.differ |= place.first != part;
+    });
   }
   std::vector<std::string> folded;
   folded.reserve(paths.size());
   for (const std::string_view path : paths) {
-    const Siblings& siblings = patterns.find(pattern_of(path).text)->second;
     std::string& text = folded.emplace_back();
-    std::size_t number = 0;
-    for_each_part(path, [&](std::string_view part, std::size_t end) {
-      text += is_number(part) && siblings.differ[number++] ? "*" : part;
+    for_each_prefix(path, [&](std::string_view part, std::size_t end, const std::string& pattern) {
+      text += is_number(part) && places.at(pattern).differ ? "*" : part;
       if (end < path.size()) text += path[end];
     });
   }

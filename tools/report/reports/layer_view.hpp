@@ -25,7 +25,10 @@ struct LayerView {
 /// the name before it: "gpt:h.0.attn" has the levels "gpt", "h.0" and "attn".
 std::vector<std::size_t> level_ends(std::string_view path);
 
-/// The paths with '*' for each number in which paths that are otherwise equal differ.
+/// "h" of the level "h.0".
+std::string_view without_number(std::string_view level);
+
+/// The paths with '*' for each number that is not the only one at its place.
 std::vector<std::string> fold_numbers(std::span<const std::string_view> paths);
 
 }  // namespace prof::reports

@@ -104,6 +104,7 @@ ReportInfo info_of() {
           "GPU activities, API calls and NVTX ranges with what is inside, as nvprof prints them",
       .title = "Profiling result",
       .rows = "GPU work, API calls and ranges",
+      .has_steps = true,
       .has_ranges = true,
       .row_words = {"kernel", "kernel_full", "stream", "device", "thread", "tid", "rank"},
       .columns = {},
@@ -301,7 +302,7 @@ class Nvprof : public Report {
       if (!one) return one.error();
       // What is read here several times is not to be counted for the notes.
       Tally tally;
-      const RowInput part{*one, input.attribute, input.choice, tally};
+      const RowInput part{*one, input.attribute, input.choice, tally, input.progress};
       const ProcessFacts facts = facts_of(trace);
       const Result<bool> wants_more = Block(facts, part, request, sink).print();
       input.tally.choice.merge(tally.choice);

@@ -59,11 +59,16 @@ RangeName native_name(std::string_view text) {
   return {json["op"].get<std::string>(), inputs.empty() ? inputs : inputs + "]"};
 }
 
-/// "Pageable", as PyTorch writes it.
+/// "Pageable", "Device Static", as PyTorch writes it.
 std::string memory(MemoryKind kind) {
   std::string name(work_cells::memory_name(kind));
   if (name.empty()) return "Unknown";
-  name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
+  bool begins = true;
+  for (char& c : name) {
+    if (begins) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    begins = c == '_';
+    if (begins) c = ' ';
+  }
   return name;
 }
 
@@ -111,9 +116,15 @@ OpAverage& OpAverages::entry_of(TraceReader& trace, const RangeRow& range) {
   return entries_[index];
 }
 
+/// The opening that the range is, or that it repeats.
+RangeRef OpAverages::opening(TraceReader& trace, RangeId id) {
+  if (id == 0) return {};
+  const RangeRef range = trace.range(id);
+  return range && range->alias_of != 0 ? trace.range(range->alias_of) : range;
+}
+
 OpAverage* OpAverages::chosen_entry(TraceReader& trace, RangeId id, HostChooser& chooser) {
-  RangeRef range = trace.range(id);
-  if (range && range->alias_of != 0) range = trace.range(range->alias_of);
+  const RangeRef range = opening(trace, id);
   if (!range) return chooser.takes(0, {}) ? &entry("(range not in the trace)") : nullptr;
   return chooser.takes(id, range->start_ns) ? &entry_of(trace, *range) : nullptr;
 }
@@ -147,31 +158,25 @@ void OpAverages::add_ranges(TraceReader& trace, HostChooser& chooser) {
     count_row();
     if (range->kind == RangeRecord::Kind::kAlias) continue;
     const RangeId before = std::exchange(last_on_thread_[range->thread.value], range->id);
+    const RangeRef around = opening(trace, range->parent);
+    // The first one may be all that the range around it does.
+    if (around && before != around->id) repeats_.erase(around->id);
     if (!chooser.takes(range->id, range->start_ns)) continue;
     OpAverage& average = entry_of(trace, *range);
     ++average.calls;
     average.is_async = range->kind == RangeRecord::Kind::kStartEnd;
-    if (range->parent != 0 && !average.is_async) {
-      note_child(*range, before == range->parent, average,
-                 chosen_entry(trace, range->parent, chooser));
+    if (!range->end_ns) {
+      ++average.unclosed;
+      continue;
     }
-    if (!range->end_ns) continue;
     const std::int64_t time_ns = difference_of_times(*range->end_ns, range->start_ns);
     add_time(average.cpu_ns, time_ns);
     if (average.is_async) continue;
     add_time(average.self_cpu_ns, time_ns);
     add_time(self_cpu_ns_, time_ns);
-    if (range->parent != 0) take_time(chosen_entry(trace, range->parent, chooser), time_ns);
-  }
-}
-
-void OpAverages::note_child(const RangeRow& range, bool is_first, const OpAverage& average,
-                            const OpAverage* around) {
-  if (!is_first) {
-    repeats_.erase(range.parent);
-  } else if (around == &average) {
-    const std::int64_t end_ns = range.end_ns.value_or(range.start_ns);
-    repeats_[range.parent] = {range.id, difference_of_times(end_ns, range.start_ns)};
+    OpAverage* const outer = timed_entry(trace, around, chooser);
+    take_time(outer, time_ns);
+    if (outer == &average && before == around->id) repeats_[around->id] = {range->id, time_ns};
   }
 }
 
@@ -180,7 +185,8 @@ Status OpAverages::add_calls(TraceReader& trace, HostChooser& chooser) {
   while (const ApiCallRow* call = calls->next()) {
     count_row();
     if (call->depth > 0) continue;  // made by CUDA itself: part of the outer call
-    repeats_.erase(call->range);
+    const RangeRef around = opening(trace, call->range);
+    if (around) repeats_.erase(around->id);
     if (!chooser.takes(call->range, call->start_ns)) continue;
     OpAverage& average = entry(trace.string(call->function));
     ++average.calls;
@@ -188,9 +194,16 @@ Status OpAverages::add_calls(TraceReader& trace, HostChooser& chooser) {
     add_time(average.cpu_ns, time_ns);
     add_time(average.self_cpu_ns, time_ns);
     add_time(self_cpu_ns_, time_ns);
-    if (call->range != 0) take_time(chosen_entry(trace, call->range, chooser), time_ns);
+    take_time(timed_entry(trace, around, chooser), time_ns);
   }
   return calls->status();
+}
+
+/// The entry of a range that is chosen and whose time is known, or null.
+OpAverage* OpAverages::timed_entry(TraceReader& trace, const RangeRef& range,
+                                   HostChooser& chooser) {
+  if (!range || !range->end_ns || !chooser.takes(range->id, range->start_ns)) return nullptr;
+  return &entry_of(trace, *range);
 }
 
 void OpAverages::join_repeats(TraceReader& trace, HostChooser& chooser) {

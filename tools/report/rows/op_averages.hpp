@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // OpAverages: times on the CPU and the GPU by name of op, CUDA call and kernel, over whole traces.
-// Keeps one entry per name, and a few bytes for each op that calls an op of its name.
+// Keeps one entry per name, and some 100 bytes for each op that only calls an op of its name.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +26,7 @@ struct OpAverage {
   std::string name;
   std::string inputs;  ///< As the range states them; empty unless asked for.
   std::uint64_t calls = 0;
+  std::uint64_t unclosed = 0;  ///< Of these, ranges that never ended, whose time is unknown.
   std::int64_t self_cpu_ns = 0, cpu_ns = 0;
   std::int64_t self_cuda_ns = 0, cuda_ns = 0;
   bool is_async = false;  ///< A range of the process: on no thread's stack, its own time is 0.
@@ -59,11 +60,11 @@ class OpAverages {
   OpAverage& entry_of(TraceReader& trace, const RangeRow& range);
   /// Nothing if it is null.
   void take_time(OpAverage* from, std::int64_t time_ns);
+  static RangeRef opening(TraceReader& trace, RangeId id);
+  OpAverage* timed_entry(TraceReader& trace, const RangeRef& range, HostChooser& chooser);
   /// The entry of a range that is chosen, or null.
   OpAverage* chosen_entry(TraceReader& trace, RangeId id, HostChooser& chooser);
   void add_ranges(TraceReader& trace, HostChooser& chooser);
-  void note_child(const RangeRow& range, bool is_first, const OpAverage& average,
-                  const OpAverage* around);
   Status add_calls(TraceReader& trace, HostChooser& chooser);
   void join_repeats(TraceReader& trace, HostChooser& chooser);
   Status add_work(TraceReader& trace, HostChooser& chooser);

@@ -60,8 +60,9 @@ class TableRow {
   [[nodiscard]] RangeId stack() const requires std::same_as<Record, MarkRow> {
     return record().parent;
   }
-  [[nodiscard]] RangeId stack() const requires requires(const Record& record) { record.stack; }
-  { return record().stack; }
+  [[nodiscard]] RangeId stack() const requires std::same_as<Record, OsCallRecord> {
+    return record().stack;
+  }
   /// When the program did it.
   [[nodiscard]] std::optional<std::int64_t> host_time_ns() const
       requires(std::same_as<Record, ApiCallRow> || std::same_as<Record, RangeSpanRow>) {

@@ -43,6 +43,8 @@ TEST(JsonMender, MendsTextsAndNumbersWhereverAChunkEnds) {
       {"[\"a\xE9\",\"\xE2\x82\",\"\xF0\x9F\x98\"]", "[\"a?\",\"??\",\"???\"]", 6, 0},
       {"[\"\xC0\x80\xED\xA0\x80\xF4\x90\x80\x80\xFF\"]", "[\"??????????\"]", 10, 0},
       {"[\"a\nb\tc\"]", "[\"a?b?c\"]", 2, 0},
+      {"[\"C:\\\xE9 \\\"x\"]", "[\"C:\\/ \\\"x\"]", 1, 0},
+      {"[\"\\\xC3\xA9\"]", "[\"\\/?\"]", 2, 0},
   };
   for (const Case& one : cases) {
     for (std::size_t size = 1; size <= one.text.size() + 1; ++size) {

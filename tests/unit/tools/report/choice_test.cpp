@@ -43,10 +43,10 @@ TEST_F(Choices, PatternsMatchWholeTexts) {
 
 TEST(Paths, APatternMayMeanAPartOfAPath) {
   const std::string_view path = "gpt:h.0:attn.c_proj";
-  for (const char* pattern : {"gpt", "h.0", "attn", "h.*", "h.0:attn", "gpt:*", "c_proj"}) {
+  for (const char* pattern : {"gpt", "h.0", "h", "gpt:h", "attn", "h.*", "h.0:attn", "gpt:*", "c_proj"}) {
     EXPECT_TRUE(path_matches_any(path, std::vector<std::string>{pattern})) << pattern;
   }
-  for (const char* pattern : {"h", "0", "att", "h.1", "gpt:attn"}) {
+  for (const char* pattern : {"0", "att", "h.1", "gpt:attn", "h:attn"}) {
     EXPECT_FALSE(path_matches_any(path, std::vector<std::string>{pattern})) << pattern;
   }
 }
@@ -83,6 +83,7 @@ TEST(ChoiceTally, WhatMatchesNothingIsToldWithWhatThereIs) {
   choice.ranges = {"fwd"};
   ChoiceTally tally;
   tally.columns.resize(1);
+  tally.ranges.asked = true;
   EXPECT_THAT(tally.warnings(choice),
               ElementsAre("--op does not apply: no row that the report reads has the column 'op'",
                           "--range 'fwd' matches nothing; no row has any range"));

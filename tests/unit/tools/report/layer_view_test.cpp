@@ -15,6 +15,21 @@ std::vector<std::string> folded(const std::vector<std::string_view>& paths) {
   return fold_numbers(paths);
 }
 
+TEST(LayerView, ALayerIsFoldedWithAllThatIsInside) {
+  EXPECT_EQ(
+      folded({"layer3.0.conv", "layer3.0.downsample.0", "layer3.0.downsample.1", "layer3.1.conv"}),
+      (std::vector<std::string>{"layer3.*.conv", "layer3.*.downsample.*", "layer3.*.downsample.*",
+                                "layer3.*.conv"}));
+  EXPECT_EQ(folded({"a.0.fc", "b.1.fc"}), (std::vector<std::string>{"a.0.fc", "b.1.fc"}));
+}
+
+TEST(LayerView, LevelsWithoutTheirNumbers) {
+  EXPECT_EQ(without_number("h.0"), "h");
+  EXPECT_EQ(without_number("gpt:h.0.1"), "gpt:h");
+  for (const char* level : {"layer1", "7", "h", "", "h.x1", ".1"})
+    EXPECT_EQ(without_number(level), level);
+}
+
 TEST(LayerView, NumbersThatDifferAreFolded) {
   EXPECT_EQ(folded({"h.0:attn", "h.1:attn", "h.11:attn", "head"}),
             (std::vector<std::string>{"h.*:attn", "h.*:attn", "h.*:attn", "head"}));

@@ -91,6 +91,34 @@ TEST_F(OpAveragesTest, AnOpThatOnlyCallsOneOfItsNameIsOneCall) {
   EXPECT_EQ(f.cuda_ns, 14);
 }
 
+TEST_F(OpAveragesTest, AnOpenOpIsNotJoinedWithTheOneInside) {
+  trace_.push("f");
+  range("f", 60);
+  EXPECT_EQ(of("f").calls, 2U);
+  EXPECT_EQ(of("f").cpu_ns, 60);
+}
+
+TEST_F(OpAveragesTest, ABackwardPassOnAnotherThreadHasTheStepOfItsForwardOp) {
+  trace_.push("step:1");
+  range("aten::mul, seq = 7, sizes = [[2], [2]]", 10, [&] { trace_.kernel("forward", 100); });
+  trace_.pop();
+  trace_.push("step:2");
+  range(
+      "MulBackward0, seq = 7, sizes = []", 20,
+      [&] {
+        range(
+            "aten::mul, seq = 9, sizes = [[2], [2]]", 5, [&] { trace_.kernel("backward", 30, 2); },
+            2);
+      },
+      2);
+  trace_.pop();
+  choice_.step = StepChoice{1, 1};
+  EXPECT_EQ(of("forward").calls, 1U);
+  EXPECT_EQ(of("backward").calls, 1U);
+  EXPECT_EQ(of("MulBackward0").calls, 1U);
+  EXPECT_EQ(of("step:2").calls, 0U);
+}
+
 TEST_F(OpAveragesTest, ThreadsAreApart) {
   range("a", 100, [&] {
     range(
@@ -127,7 +155,9 @@ TEST_F(OpAveragesTest, AnOpenRangeCountsWithoutATime) {
   trace_.push("open");
   range("inside", 10);
   EXPECT_EQ(of("open").calls, 1U);
+  EXPECT_EQ(of("open").unclosed, 1U);
   EXPECT_EQ(of("open").cpu_ns, 0);
+  EXPECT_EQ(of("open").self_cpu_ns, 0) << "what is inside takes nothing from an unknown time";
 }
 
 TEST_F(OpAveragesTest, OnlyTheChosenStepsAndRangesCount) {
@@ -159,7 +189,7 @@ TEST_F(OpAveragesTest, OnlyTheChosenStepsAndRangesCount) {
 
 TEST_F(OpAveragesTest, AStepOfTheProcessIsByTime) {
   const RangeId before = range("op", 1);
-  const RangeId inside = range("op", 2);
+  const RangeId inside = range("op", 2, [&] { trace_.kernel("k"); });
   trace_.process_range("step:7", trace_.range_row(inside).start_ns,
                        trace_.range_row(inside).start_ns + 5);
   ASSERT_LT(trace_.range_row(before).start_ns, trace_.range_row(inside).start_ns);
