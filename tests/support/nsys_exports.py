@@ -39,6 +39,8 @@ COLUMNS = {
     "CUPTI_ACTIVITY_KIND_OVERHEAD": TIMES + (
         "eventClass", "globalTid", "correlationId", "nameId", "overheadType"),
     "PROFILER_OVERHEAD": TIMES + ("globalTid", "nameId", "overheadType"),
+    "MPI_P2P_EVENTS": TIMES + ("globalTid", "textId"),
+    "GPU_METRICS": ("timestamp", "typeId", "metricId", "value"),
     "OSRT_API": TIMES + ("eventClass", "globalTid", "nameId", "returnValue"),
     "ENUM_CUPTI_OVERHEAD_TYPE": ("id", "name", "label"),
     "ThreadNames": ("nameId", "priority", "globalTid"),
@@ -195,13 +197,22 @@ def current(path):
                nameId=export.text("initialization"), overheadType=0)
     export.row("DIAGNOSTIC_EVENT", timestamp=1, severity=1, text="Profiling has started.")
     export.row("DIAGNOSTIC_EVENT", timestamp=2, severity=3, text="Not all events were collected.")
-    export.row("OSRT_API", start=1, end=2, globalTid=tid(10, 11), nameId=export.text("poll"))
+    for start, thread, length in ((5_200, 11, 300), (30_700, 12, 200)):
+        export.row("OSRT_API", start=start, end=start + length, eventClass=27,
+                   globalTid=tid(10, thread), nameId=export.text("poll"))
+    export.row("OSRT_API", start=40, end=90, globalTid=tid(2, 2), nameId=export.text("waitpid"))
+    export.row("MPI_P2P_EVENTS", start=1, end=2, globalTid=tid(10, 11))
     export.close()
 
 
 def processes(path):
     """Two processes with equal numbers in everything else; a third without events."""
     export = Export(path)
+    fill_processes(export)
+    export.close()
+
+
+def fill_processes(export):
     export.session(schema="3.24.14")
     for number in (20, 30, 40):
         export.row("PROCESSES", globalPid=pid(number), pid=number, name=f"rank{number}")
@@ -215,6 +226,23 @@ def processes(path):
         export.range(1_500, 8_000, "aten::addmm, seq = 7, op_id = 21", process=number, thread=5)
         for i in range(number // 10):
             export.launch(2_000 + i * 1_000, number, 5, correlation=1 + i, length=number)
+
+
+def strays(path):
+    """The same with rows of no process, and of the third."""
+    export = Export(path)
+    fill_processes(export)
+    for text, owner in (("of all", None), ("of 20", pid(20)), ("of 30", pid(30)),
+                        ("of 40", pid(40))):
+        export.row("DIAGNOSTIC_EVENT", timestamp=1, severity=2, text=text, globalPid=owner)
+    for i, thread in enumerate((None, tid(20, 5), tid(30, 5), tid(30, 5), tid(40, 5), tid(40, 5))):
+        start, end = 100 * i, 100 * i + 10 + i
+        export.row("PROFILER_OVERHEAD", start=start, end=end, globalTid=thread)
+        export.row("CUPTI_ACTIVITY_KIND_OVERHEAD", start=start, end=end + 10, globalTid=thread)
+        export.row("CUDA_GRAPH_NODE_EVENTS", start=start, globalTid=thread, graphNodeId=1 + i)
+        export.row("MPI_P2P_EVENTS", start=start, end=end, globalTid=thread)
+        export.row("GPU_METRICS", timestamp=start)
+    export.row("ThreadNames", nameId=export.text("of 40"), globalTid=tid(40, 5))
     export.close()
 
 
@@ -287,8 +315,8 @@ def damaged(path):
     export.close()
 
 
-EXPORTS = {"current": current, "processes": processes, "old": old, "graphs": graphs,
-           "damaged": damaged}
+EXPORTS = {"current": current, "processes": processes, "strays": strays, "old": old,
+           "graphs": graphs, "damaged": damaged}
 
 if __name__ == "__main__":
     if len(sys.argv) != 3 or sys.argv[1] not in EXPORTS:

@@ -31,6 +31,14 @@ class OsrtTest(SystemTest):
         self.assertEqual(counted, {name: long_calls.get(name, 0) for name in counted})
 
 
+class WithoutCuda(OsrtTest):
+    def test_a_program_with_a_dlsym_of_its_own(self):
+        program = os.path.join(harness.BUILD, "tests", "system", "own_dlsym")
+        done = subprocess.run([harness.PROF_RUN, "-q", "--trace", "osrt", "-o", os.path.join(self.folder, "x.db"),
+                               "--", program], capture_output=True, timeout=20, check=False)
+        self.assertEqual((7, b"done\n"), (done.returncode, done.stdout))
+
+
 class Recorded(OsrtTest):
     def test_each_call_once(self):
         run, trace = self.recorded("wait_calls 7; threads 5 { nap 9 3 }")

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares what prof-import makes of an export of Nsight Systems with SQL on the export itself: for every
 process counts and sums of kernels by name, place and launch facts, copies, sets, synchronizations, CUDA
-calls by function and result, NVTX ranges and marks by domain and text, and the innermost push/pop range
+calls by function and result, calls of the operating system by function, NVTX ranges and marks by domain and text, and the innermost push/pop range
 around the launch of every kernel. Prints the figures; fails on any difference.
 
 usage: compare_nsys_import.py PROF_IMPORT EXPORT.sqlite..."""
@@ -19,6 +19,7 @@ import tempfile
 KERNEL, CALL = "CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_RUNTIME"
 COPY, SET = "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET"
 SYNC, NVTX = "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "NVTX_EVENTS"
+OS_CALL = "OSRT_API"
 PUSH_POP, START_END, MARK = 59, 60, 34
 VERSION = re.compile(r"(_ptsz|_ptds|_v\d+)+$")
 
@@ -131,6 +132,10 @@ def facts_of_export(export):
     for start, end, owner, kind in export.rows(SYNC, ("start", "end", "globalPid", "syncType")):
         if valid(start, end):
             add(process(owner), "syncs", kind or 0, end - start)
+    with_trace = set(lists)
+    for start, end, thread, name in export.rows(OS_CALL, ("start", "end", "globalTid", "nameId")):
+        if valid(start, end) and process(thread) in with_trace:
+            add(process(thread), "os calls", export.text(name), end - start)
     return {pid: {what: sums(items) for what, items in of_process.items()}
             for pid, of_process in lists.items()}
 
@@ -208,6 +213,9 @@ def facts_of_trace(path):
         found["sets"].append((tuple(key), duration))
     for kind, duration in db.execute("SELECT type, ifnull(duration_ns,0) FROM sync"):
         found["syncs"].append((kind, duration))
+    for name, duration in db.execute("SELECT s.text, ifnull(o.duration_ns,0) FROM os_call o"
+                                     " LEFT JOIN string s ON s.id=o.name_id"):
+        found["os calls"].append((name or "", duration))
     pid = db.execute("SELECT pid FROM process").fetchone()
     return (pid[0] if pid else None) or 0, {what: sums(items) for what, items in found.items()}
 
@@ -232,7 +240,7 @@ def differences(expected, actual):
 
 def summary(facts):
     parts = []
-    for what in ("kernels", "launched", "copies", "sets", "syncs", "calls", "ranges", "marks"):
+    for what in ("kernels", "launched", "copies", "sets", "syncs", "calls", "os calls", "ranges", "marks"):
         counts = facts.get(what, {}).values()
         parts.append(f"{sum(count for count, _ in counts)} {what} in {len(counts)} groups")
     return ", ".join(parts)

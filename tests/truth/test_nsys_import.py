@@ -109,17 +109,17 @@ class Current(Case):
                               " endGlobalTid & 0xffffff FROM NVTX_EVENTS"
                               " WHERE eventType <> 75 ORDER BY start")
         self.assertEqual(found, [
-            ("epoch", 60, 69_500, 0, 0, 0, None, None, 11, 12),
-            ("step:1", 59, 89_000, 0, 0, 0, None, None, 11, 11),
-            ("layer:fc1", 59, 38_000, 0, 0, 0, None, None, 11, 11),
+            ("epoch", 60, 69_500, 0, None, None, None, None, 11, 12),
+            ("step:1", 59, 89_000, 0, None, None, None, None, 11, 11),
+            ("layer:fc1", 59, 38_000, 0, None, None, None, None, 11, 11),
             ("read", 59, 36_500, 2, 4, 0xFF00FF00, 0, None, 11, 11),
-            ("aten::addmm, seq = 7, op_id = 21, sizes = [[16], [4, 8], [8, 16]]", 59, 27_000, 0, 0,
-             0, None, None, 11, 11),
-            ("registered", 59, 1_000, 0, 0, 0, None, -5, 11, 11),
-            ("a moment", 34, None, 2, 0, 0, None, None, 11, None),
-            ("on another thread", 34, None, 0, 0, 0, None, None, 12, None),
-            ("aten::relu, op_id = 22, sizes = [[4, 16]]", 59, 20_000, 0, 0, 0, None, None, 11, 11),
-            ("never closed", 59, None, 0, 0, 0, None, None, 11, None)])
+            ("aten::addmm, seq = 7, op_id = 21, sizes = [[16], [4, 8], [8, 16]]", 59, 27_000, 0,
+             None, None, None, None, 11, 11),
+            ("registered", 59, 1_000, 0, None, None, None, -5, 11, 11),
+            ("a moment", 34, None, 2, None, None, None, None, 11, None),
+            ("on another thread", 34, None, 0, None, None, None, None, 12, None),
+            ("aten::relu, op_id = 22, sizes = [[4, 16]]", 59, 20_000, 0, None, None, None, None, 11, 11),
+            ("never closed", 59, None, 0, None, None, None, None, 11, None)])
         self.assertEqual(rows(self.db, "SELECT d.id, s.text FROM domain d LEFT JOIN string s ON"
                                        " s.id=d.name_id ORDER BY 1"), [(1, None), (3, "lib")])
         self.assertEqual(rows(self.db, "SELECT n.kind, n.domain_id, n.object, s.text FROM name n"
@@ -145,6 +145,22 @@ class Current(Case):
                                        " JOIN string s ON s.id=o.kind_id ORDER BY o.os_tid"),
                          [("LAZY_FUNCTION_LOADING", 11, 500), ("initialization", 13, 100)])
 
+    def test_calls_of_the_operating_system(self):
+        self.assertEqual(rows(self.db, "SELECT n.text, t.os_tid, o.duration_ns, r.text"
+                                       " FROM os_call o JOIN string n ON n.id=o.name_id"
+                                       " JOIN thread t ON t.id=o.thread_id"
+                                       " LEFT JOIN ranges r ON r.id=o.range_id"
+                                       " ORDER BY o.start_ns"),
+                         [("poll", 11, 300, "registered"), ("poll", 12, 200, None)])
+        for report, columns, lines in (
+                ("osrt_sum", "calls,total_ns,name", ["2,500,poll"]),
+                ("os_calls", "function,time_ns,tid,range", ["poll,300,11,registered",
+                                                            "poll,200,12,"])):
+            table = subprocess.run([PROF_REPORT, "-f", "csv", "-r", report, "-c", columns,
+                                    self.folder / "t.db"],
+                                   capture_output=True, text=True, check=True)
+            self.assertEqual(table.stdout.splitlines()[1:], lines)
+
     def test_the_views_have_the_numbers_of_the_export(self):
         export = sqlite3.connect(self.export)
         for table, columns in (("MEMCPY", "bytes, copyKind, srcKind, dstKind, correlationId"),
@@ -154,14 +170,14 @@ class Current(Case):
 
     def test_what_has_no_place_is_counted(self):
         self.assertEqual(rows(self.db, "SELECT what, count, detail FROM loss ORDER BY 1"), [
+            ("other_process", 1, "OSRT_API (1)"),
+            ("other_table", 1, "MPI_P2P_EVENTS (1)"),
             ("profiler_message", 1, "Not all events were collected."),
-            ("unclosed_range", 1, ""),
-            ("unknown_record", 1,
-             "rows of tables that a trace has no place for: OSRT_API (1)")])
+            ("unclosed_range", 1, "")])
 
     def test_every_report_works(self):
         for report in ("nsys", "kernels,gpu,layers,ops,api,calls,ranges,marks,sync,overhead,device,"
-                       "streams,key_averages"):
+                       "streams,key_averages,os_calls"):
             done = subprocess.run([PROF_REPORT, "-r", report, self.folder / "t.db"],
                                   capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 0, done.stderr)
@@ -183,6 +199,65 @@ class Others(Case):
             self.assertEqual(rows(db, "SELECT text, domain FROM ranges ORDER BY id")[:2],
                              [(f"layer:of{process}", None), ("of a library", f"of {process}")])
             self.assertEqual(rows(db, "SELECT count(*) FROM meta WHERE key LIKE 'env.%'"), [(0,)])
+
+    def test_rows_of_no_process_and_of_one_without_a_trace_do_not_vanish(self):
+        self.make("strays")
+        self.assertEqual(self.run_import()[0], 0)
+        losses = "SELECT what, count, detail FROM loss ORDER BY 1"
+        overheads = "SELECT duration_ns FROM overhead ORDER BY 1"
+        nodes = "SELECT graph_node FROM graph_node ORDER BY 1"
+        first, other = self.trace("t.db"), self.trace("t.30.db")
+        self.assertEqual(rows(first, losses), [
+            ("other_process", 6, "CUDA_GRAPH_NODE_EVENTS (2), CUPTI_ACTIVITY_KIND_OVERHEAD (2),"
+                                 " PROFILER_OVERHEAD (2)"),
+            ("other_table", 10, "GPU_METRICS (6), MPI_P2P_EVENTS (4)"),
+            ("profiler_message", 3, "of all")])
+        self.assertEqual(rows(other, losses), [("other_table", 2, "MPI_P2P_EVENTS (2)"),
+                                               ("profiler_message", 2, "of all")])
+        self.assertEqual(rows(first, overheads), [(10,), (11,), (20,), (21,)])
+        self.assertEqual(rows(other, overheads), [(12,), (13,), (22,), (23,)])
+        self.assertEqual(rows(first, nodes), [(1,), (2,)])
+        self.assertEqual(rows(other, nodes), [(3,), (4,)])
+
+    def test_a_trace_of_no_process_has_all_rows_of_none(self):
+        self.make("strays")
+        db = sqlite3.connect(self.export)
+        db.execute("UPDATE NVTX_EVENTS SET globalTid=NULL WHERE eventType=60 OR start=1200")
+        db.execute("UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET globalPid=NULL WHERE start=2100")
+        db.commit()
+        db.close()
+        self.run_import()
+        names = sorted(path.name for path in self.folder.glob("t*.db"))
+        self.assertEqual(len(names), 3, names)
+        overheads, messages, others = set(), [], {}
+        for name in names:
+            db = self.trace(name)
+            pid = dict(rows(db, "SELECT key, value FROM meta")).get("pid")
+            found = {row[0] for row in rows(db, "SELECT duration_ns FROM overhead")}
+            self.assertEqual(overheads & found, set())
+            overheads |= found
+            losses = dict(rows(db, "SELECT what, count FROM loss"))
+            messages.append(losses["profiler_message"])
+            others[pid] = losses.get("other_table", 0)
+            if pid is None:
+                self.assertEqual(found, {10, 20})
+        self.assertEqual(overheads, {10, 11, 12, 13, 20, 21, 22, 23})
+        self.assertEqual(sorted(messages), [1, 2, 3])
+        self.assertEqual(others, {"20": 3, "30": 2, None: 7})
+
+    def test_rows_of_other_processes_are_not_those_of_the_only_one(self):
+        export = nsys_exports.Export(self.export)
+        export.session()
+        export.range(500, 900, "x")
+        for owner, length in ((None, 1), (10, 2), (40, 3)):
+            thread = nsys_exports.tid(owner, 11) if owner else None
+            export.row("PROFILER_OVERHEAD", start=600, end=600 + length, globalTid=thread)
+        export.close()
+        self.assertEqual(self.run_import(), (0, []))
+        self.assertEqual(rows(self.trace(), "SELECT duration_ns FROM overhead ORDER BY 1"),
+                         [(1,), (2,)])
+        self.assertEqual(rows(self.trace(), "SELECT what, count, detail FROM loss"),
+                         [("other_process", 1, "PROFILER_OVERHEAD (1)")])
 
     def test_a_taken_name_of_one_process_stops_the_import(self):
         self.make("processes")

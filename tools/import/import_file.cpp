@@ -34,10 +34,11 @@ Result<Imported> write_trace(const Importer& importer, const Source& source,
 }
 
 Result<Imported> import_process(const Importer& importer, const ImportOptions& options,
-                                Process process, const std::string& output) {
+                                const std::vector<Process>& all, const Process& process,
+                                const std::string& output) {
   Result<StagedTrace> staged = StagedTrace::begin(options.input, output, options.force);
   if (!staged) return staged.error();
-  const Source source = {options.input, staged->folder(), options.position, process};
+  const Source source = {options.input, staged->folder(), options.position, process, all};
   Result<Imported> imported = write_trace(importer, source, output, *staged);
   if (imported) PROF_TRY(staged->finish());
   return imported;
@@ -69,7 +70,7 @@ std::string about_traces(const std::string& input, const std::vector<std::string
 
 Result<std::vector<std::string>> import_processes(const Importer& importer,
                                                   const ImportOptions& options) {
-  const auto processes = importer.processes({options.input, "", {}, {}});
+  const auto processes = importer.processes({options.input, "", {}, {}, {}});
   if (!processes) return processes.error();
   const std::vector<std::string> names = output_names(options.output, *processes);
   // Before the first one is written, so that none is if another cannot be.
@@ -80,7 +81,7 @@ Result<std::vector<std::string>> import_processes(const Importer& importer,
   std::vector<std::string> lines;
   if (names.size() > 1) lines.push_back(about_traces(options.input, names));
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto imported = import_process(importer, options, (*processes)[i], names[i]);
+    const auto imported = import_process(importer, options, *processes, (*processes)[i], names[i]);
     if (!imported) return imported.error();
     if (imported->warning.empty()) continue;
     lines.push_back(names.size() > 1 ? names[i] + ": " + imported->warning : imported->warning);

@@ -23,6 +23,7 @@ struct Slice {
     kProcessRange,  ///< On no stack, and around nothing.
     kMark,          ///< At its start.
     kGraphNode,     ///< Created at its start; `op` is its id, `sequence` that of its original.
+    kOsCall,        ///< Around nothing.
   };
   /// The end of a range that the file does not have.
   static constexpr std::int64_t kNeverEnded = INT64_MAX;

@@ -182,6 +182,16 @@ void TraceBuilder::pass_graph_node(const Slice& slice, RangeId stack) {
   pass(record);
 }
 
+void TraceBuilder::pass_os_call(const Slice& slice, RangeId stack) {
+  OsCallRecord record;
+  record.thread = slice.thread;
+  record.stack = stack;
+  record.function = slice.name;
+  record.start_ns = slice.start_ns;
+  record.end_ns = slice.end_ns;
+  pass(record);
+}
+
 void TraceBuilder::pass_fact(const Slice& slice, RangeId id) {
   if (!slice.signature) return;
   OpFactRecord fact;
@@ -233,6 +243,9 @@ Status TraceBuilder::pass_slice(const Slice& slice, const ThreadStacks::Placed& 
       return pass_mark(slice, placed.stack);
     case Slice::Kind::kGraphNode:
       pass_graph_node(slice, placed.stack);
+      return {};
+    case Slice::Kind::kOsCall:
+      pass_os_call(slice, placed.stack);
       return {};
     case Slice::Kind::kRuntimeCall:
     case Slice::Kind::kDriverCall:

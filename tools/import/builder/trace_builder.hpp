@@ -93,6 +93,7 @@ class TraceBuilder {
   void pass_fact(const Slice& slice, RangeId id);
   Status pass_mark(const Slice& slice, RangeId parent);
   void pass_graph_node(const Slice& slice, RangeId stack);
+  void pass_os_call(const Slice& slice, RangeId stack);
   void add_flow(const Slice& slice, OpFactRecord& fact);
   Status pass_work();
   void report_losses();

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,6 +34,8 @@ struct Source {
   FilePosition position = {};
   /// Of processes().
   Process process = {};
+  /// All of processes(): each becomes a trace.
+  std::span<const Process> all = {};
 };
 
 struct Imported {

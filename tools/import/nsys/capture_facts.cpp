@@ -24,9 +24,9 @@ constexpr std::size_t kMaxFacts = 100'000;
 /// Calls `take` for each row of a table, if the file has it.
 template <typename Take>
 Status each(ExportFile& file, std::string_view table, std::span<const std::string_view> columns,
-            Take take, const std::string& where = "", std::span<const std::int64_t> values = {}) {
+            Take take) {
   if (!file.has(table)) return {};
-  auto rows = file.rows(table, columns, where, values);
+  auto rows = file.rows(table, columns, "");
   if (!rows) return rows.error();
   for (std::size_t n = 0; n < kMaxFacts && rows->next(); ++n) take(*rows);
   return rows->status();

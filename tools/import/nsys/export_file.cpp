@@ -163,7 +163,7 @@ std::vector<std::string_view> ExportFile::tables() const {
 
 Result<TableRows> ExportFile::rows(std::string_view table,
                                    std::span<const std::string_view> columns,
-                                   const std::string& where, std::span<const std::int64_t> values) {
+                                   const std::string& where) {
   std::string sql;
   std::vector<bool> has_column;
   for (const std::string_view column : columns) {
@@ -175,14 +175,13 @@ Result<TableRows> ExportFile::rows(std::string_view table,
   if (!where.empty()) sql.append(" WHERE ").append(where);
   Result<Statement> statement = prepare(sql);
   if (!statement) return statement.error();
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    statement->bind(static_cast<int>(i) + 1, values[i]);
-  }
   return TableRows(db_, std::move(*statement), std::move(has_column));
 }
 
-Result<std::uint64_t> ExportFile::count(std::string_view table) {
-  Result<Statement> counted = prepare("SELECT count(*) FROM main." + quoted(table));
+Result<std::uint64_t> ExportFile::count(std::string_view table, const std::string& where) {
+  std::string sql = "SELECT count(*) FROM main." + quoted(table) + " NOT INDEXED";
+  if (!where.empty()) sql.append(" WHERE ").append(where);
+  Result<Statement> counted = prepare(sql);
   if (!counted) return counted.error();
   if (counted->step() != Statement::Step::kRow) {
     return explained(db_.error("cannot be read"));

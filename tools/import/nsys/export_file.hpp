@@ -67,11 +67,10 @@ class ExportFile {
   [[nodiscard]] bool is_key(std::string_view table, std::string_view column) const;
   [[nodiscard]] std::vector<std::string_view> tables() const;
 
-  /// Rows of a table that the file has. `where`: SQL over its columns, with parameters ?1, ?2, ...
-  /// .
+  /// Rows of a table that the file has. `where`: a condition over its columns as SQL; empty: all.
   Result<TableRows> rows(std::string_view table, std::span<const std::string_view> columns,
-                         const std::string& where = "", std::span<const std::int64_t> values = {});
-  Result<std::uint64_t> count(std::string_view table);
+                         const std::string& where);
+  Result<std::uint64_t> count(std::string_view table, const std::string& where);
 
   Result<Statement> prepare(const std::string& sql);
   [[nodiscard]] const SqliteDb& db() const { return db_; }

@@ -71,9 +71,10 @@ std::string Findings::warning() const {
 
 void Findings::report(RecordSink& sink) const {
   report_loss(sink, Loss::kDamagedEvent, damaged_rows_, damage());
-  report_loss(sink, Loss::kUnknownRecord, sum(others_),
-              "rows of tables that a trace has no place for: " +
-                  listed(others_, [](const std::string& table) { return table; }));
+  const auto same = [](const std::string& table) { return table; };
+  report_loss(sink, Loss::kOtherTable, sum(others_), listed(others_, same));
+  report_loss(sink, Loss::kOtherProcess, sum(of_other_processes_),
+              listed(of_other_processes_, same));
   report_loss(sink, Loss::kNvtxCallNotKept, sum(nvtx_types_),
               "NVTX_EVENTS of types " +
                   listed(nvtx_types_, [](std::int64_t type) { return std::to_string(type); }));

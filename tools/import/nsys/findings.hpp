@@ -23,9 +23,13 @@ class Findings {
   }
   /// The sum of all that damaged() counted.
   [[nodiscard]] std::uint64_t damaged_rows() const { return damaged_rows_; }
-  /// Rows of a table of events that a trace has no place for.
+  /// Rows of a table of events that is not read.
   void other_table(std::string_view table, std::uint64_t rows) {
     others_[std::string(table)] = rows;
+  }
+  /// Rows of processes that get no trace.
+  void other_process(std::string_view table, std::uint64_t rows) {
+    of_other_processes_[std::string(table)] = rows;
   }
   /// An NVTX event of a kind that is not kept.
   void other_nvtx(std::int64_t type) { ++nvtx_types_[type]; }
@@ -46,6 +50,7 @@ class Findings {
   std::map<std::pair<std::string_view, std::string_view>, std::uint64_t> damaged_;  // static texts
   std::uint64_t damaged_rows_ = 0;
   std::map<std::string, std::uint64_t> others_;
+  std::map<std::string, std::uint64_t> of_other_processes_;
   std::map<std::int64_t, std::uint64_t> nvtx_types_;
   std::uint64_t payloads_ = 0;
   std::uint64_t graphs_ = 0;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What threads do apart from NVTX: CUDA calls, nodes of graphs, overheads; names of threads, and
-// what nsys says about its own capture.
+// What threads do apart from NVTX: CUDA calls, calls of the operating system, nodes of graphs,
+// overheads; names of threads, and what nsys says about its own capture.
 #include <array>
 
 #include "tools/import/nsys/row_source.hpp"
@@ -11,6 +11,7 @@ namespace prof::importers::nsys {
 namespace {
 
 constexpr std::string_view kCalls = "CUPTI_ACTIVITY_KIND_RUNTIME";
+constexpr std::string_view kOsCalls = "OSRT_API";
 constexpr std::string_view kNodes = "CUDA_GRAPH_NODE_EVENTS";
 constexpr std::string_view kCudaOverheads = "CUPTI_ACTIVITY_KIND_OVERHEAD";
 constexpr std::string_view kOverheads = "PROFILER_OVERHEAD";
@@ -57,16 +58,42 @@ Status take_call(TableRows& row, Target& target) {
   return target.builder.add(slice);
 }
 
-enum Node : std::size_t { kNodeThread = kEnd + 1, kNode, kOriginal };
-constexpr std::array<std::string_view, kOriginal + 1> kNodeColumns = {
-    "start", "end", "globalTid", "graphNodeId", "originalGraphNodeId"};
+enum OsCall : std::size_t { kOsCallThread = kEnd + 1, kOsFunction };
+constexpr std::array<std::string_view, kOsFunction + 1> kOsCallColumns = {"start", "end",
+                                                                          "globalTid", "nameId"};
 
-Status take_node(TableRows& row, Target& target) {
-  const auto span = span_of(row, kStart, kEnd, kNodes, target.findings);
+Status take_os_call(TableRows& row, Target& target) {
+  const auto span = span_of(row, kStart, kEnd, kOsCalls, target.findings);
   if (!span) return {};
   Slice slice;
+  slice.kind = Slice::Kind::kOsCall;
+  slice.start_ns = span->start_ns;
+  slice.end_ns = span->end_ns;
+  slice.thread = thread_of(row, kOsCallThread, target.builder);
+  if (!slice.thread) {
+    target.findings.damaged(kOsCalls, "without a thread, left out");
+    return {};
+  }
+  const auto name_id = row.integer(kOsFunction);
+  const auto name = name_id ? target.texts.name(*name_id, target.builder) : std::nullopt;
+  if (!name) target.findings.damaged(kOsCalls, "without a name, kept");
+  slice.name = name.value_or(StringId{});
+  return target.builder.add(slice);
+}
+
+enum Node : std::size_t { kNodeThread = kStart + 1, kNode, kOriginal };
+constexpr std::array<std::string_view, kOriginal + 1> kNodeColumns = {
+    "start", "globalTid", "graphNodeId", "originalGraphNodeId"};
+
+Status take_node(TableRows& row, Target& target) {
+  const auto created = row.integer(kStart);
+  if (!created) {
+    target.findings.damaged(kNodes, "without a start, left out");
+    return {};
+  }
+  Slice slice;
   slice.kind = Slice::Kind::kGraphNode;
-  slice.start_ns = slice.end_ns = span->start_ns;
+  slice.start_ns = slice.end_ns = *created;
   slice.thread = thread_of(row, kNodeThread, target.builder);
   slice.op = static_cast<std::uint64_t>(row.integer(kNode).value_or(0));
   slice.sequence = static_cast<std::uint64_t>(row.integer(kOriginal).value_or(0));
@@ -135,12 +162,16 @@ Status take_message(TableRows& row, Target& target) {
 }
 
 constexpr std::array kSources = {
-    RowSource{kThreadNames, "globalTid", kThreadNameColumns, take_thread_name, false},
+    RowSource{kThreadNames, "globalTid", kThreadNameColumns, take_thread_name,
+              RowKind::kThreadNames},
     RowSource{kCalls, "globalTid", kCallColumns, take_call},
-    RowSource{kNodes, "globalTid", kNodeColumns, take_node, false},
-    RowSource{kCudaOverheads, "globalTid", kOverheadColumns, take_cuda_overhead, false},
-    RowSource{kOverheads, "globalTid", kOverheadColumns, take_profiler_overhead, false},
-    RowSource{kMessages, "globalPid", kMessageColumns, take_message, false},
+    RowSource{kOsCalls, "globalTid", kOsCallColumns, take_os_call, RowKind::kOfThreads},
+    RowSource{kNodes, "globalTid", kNodeColumns, take_node, RowKind::kOfThreads},
+    RowSource{kCudaOverheads, "globalTid", kOverheadColumns, take_cuda_overhead,
+              RowKind::kOfThreads},
+    RowSource{kOverheads, "globalTid", kOverheadColumns, take_profiler_overhead,
+              RowKind::kOfThreads},
+    RowSource{kMessages, "globalPid", kMessageColumns, take_message, RowKind::kMessages},
 };
 
 }  // namespace

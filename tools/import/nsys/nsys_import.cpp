@@ -28,6 +28,7 @@ class Import {
   Import(const Source& source, ExportFile& file, ExportTexts& texts, RecordSink& sink)
       : source_(source),
         file_(file),
+        share_(source.process, source.all),
         sink_(sink),
         builder_(sink, source.scratch_folder),
         target_{sink, builder_, texts, findings_} {}
@@ -68,17 +69,26 @@ class Import {
   }
 
   Status read_table(const RowSource& table) {
-    auto rows = rows_of(file_, table, source_.process);
+    const std::string_view column = file_.has(table.table, table.process) ? table.process : "";
+    auto rows = file_.rows(table.table, table.columns, share_.condition(table.kind, column));
     if (!rows) return rows.error();
-    if (!*rows) return {};
-    while ((*rows)->next()) {
+    while (rows->next()) {
       const std::uint64_t before = findings_.damaged_rows();
-      PROF_TRY(table.take(**rows, target_));
-      if ((*rows)->is_odd() && findings_.damaged_rows() == before) {
+      PROF_TRY(table.take(*rows, target_));
+      if (rows->is_odd() && findings_.damaged_rows() == before) {
         findings_.damaged(table.table, "with a value of another type, read as unknown");
       }
     }
-    return (*rows)->status();
+    PROF_TRY(rows->status());
+    return count_lost(table, column);
+  }
+
+  Status count_lost(const RowSource& table, std::string_view column) {
+    if (table.kind != RowKind::kOfThreads || !share_.is_first() || column.empty()) return {};
+    const Result<std::uint64_t> rows = file_.count(table.table, share_.lost(column));
+    if (!rows) return rows.error();
+    if (*rows != 0) findings_.other_process(table.table, *rows);
+    return {};
   }
 
   Status count_other_tables() {
@@ -86,11 +96,20 @@ class Import {
     for (const std::string_view table : file_.tables()) {
       const bool is_read = std::ranges::find(sources, table, &RowSource::table) != sources.end();
       if (is_read || is_of_facts(table)) continue;
-      const Result<std::uint64_t> rows = file_.count(table);
+      const Result<std::uint64_t> rows =
+          file_.count(table, share_.condition(RowKind::kUnread, process_column(table)));
       if (!rows) return rows.error();
       if (*rows != 0) findings_.other_table(table, *rows);
     }
     return {};
+  }
+
+  /// Of a table that is not read; empty: none.
+  [[nodiscard]] std::string_view process_column(std::string_view table) const {
+    for (const std::string_view column : {"globalTid", "globalPid"}) {
+      if (file_.has(table, column)) return column;
+    }
+    return "";
   }
 
   [[nodiscard]] Error nothing_taken() const {
@@ -103,6 +122,7 @@ class Import {
 
   const Source& source_;
   ExportFile& file_;
+  Share share_;
   RecordSink& sink_;
   TraceBuilder builder_;
   Findings findings_;

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/import/nsys/processes.hpp"
 
-#include <array>
-#include <optional>
 #include <set>
 
 namespace prof::importers::nsys {
@@ -11,11 +9,6 @@ namespace {
 
 /// More processes with events than any run has are damage.
 constexpr std::size_t kMaxProcesses = 4096;
-
-/// The packed number of a row's process, 0 if it has none.
-std::string process_sql(std::string_view column) {
-  return std::string("ifnull(\"").append(column).append("\",0)>>24");
-}
 
 Status add_processes(ExportFile& file, const RowSource& source, std::set<std::uint64_t>& ids) {
   const std::string table = "main.\"" + std::string(source.table) + "\"";
@@ -48,7 +41,7 @@ std::vector<RowSource> all_sources() {
 Result<std::vector<Process>> find_processes(ExportFile& file) {
   std::set<std::uint64_t> ids;
   for (const RowSource& source : all_sources()) {
-    if (source.tells_process && file.has(source.table)) {
+    if (source.kind == RowKind::kEvents && file.has(source.table)) {
       PROF_TRY(add_processes(file, source, ids));
     }
   }
@@ -60,19 +53,6 @@ Result<std::vector<Process>> find_processes(ExportFile& file) {
   for (const std::uint64_t id : ids) processes.push_back({id, low_bits(id)});
   if (has_others) processes.push_back({});
   return processes;
-}
-
-Result<std::optional<TableRows>> rows_of(ExportFile& file, const RowSource& source,
-                                         const Process& process) {
-  const bool tells = file.has(source.table, source.process);
-  const bool all = process.id == kAllRows || (!tells && (process.id == 0 || !source.tells_process));
-  if (!tells && !all) return std::optional<TableRows>();
-  const std::array<std::int64_t, 1> values = {static_cast<std::int64_t>(process.id)};
-  auto rows =
-      all ? file.rows(source.table, source.columns)
-          : file.rows(source.table, source.columns, process_sql(source.process) + "=?1", values);
-  if (!rows) return rows.error();
-  return std::optional(std::move(*rows));
 }
 
 }  // namespace prof::importers::nsys

@@ -18,6 +18,7 @@
 #include "tools/import/nsys/export_file.hpp"
 #include "tools/import/nsys/export_texts.hpp"
 #include "tools/import/nsys/findings.hpp"
+#include "tools/import/nsys/share.hpp"
 
 namespace prof::importers::nsys {
 
@@ -38,8 +39,7 @@ struct RowSource {
   std::string_view process;  ///< The column with the packed number of its process or thread.
   std::span<const std::string_view> columns;
   Status (*take)(TableRows& row, Target& target);
-  /// Rows are events of a process, which is worth a trace of its own.
-  bool tells_process = true;
+  RowKind kind = RowKind::kEvents;
 };
 
 /// nsys packs the numbers of machine, process and thread into one.

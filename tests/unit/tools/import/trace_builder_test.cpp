@@ -193,6 +193,23 @@ TEST_F(Builder, NodesOfGraphsHaveTheStackUnderWhichTheyWereCreated) {
   EXPECT_EQ(stack(nodes[0].stack), "layer");
 }
 
+TEST_F(Builder, CallsOfTheOperatingSystemAreInsideRangesAndAroundNothing) {
+  Slice os_call = range("poll", 20'000, 40'000);
+  os_call.kind = Slice::Kind::kOsCall;
+  add(os_call);
+  add(range("layer", 10'000, 50'000));
+  add(range("inner", 30'000, 35'000));
+  finish();
+  const auto os_calls = all<OsCallRecord>();
+  ASSERT_EQ(os_calls.size(), 1U);
+  EXPECT_EQ(text(os_calls[0].function), "poll");
+  EXPECT_EQ(os_calls[0].start_ns, 20'000);
+  EXPECT_EQ(os_calls[0].end_ns, 40'000);
+  EXPECT_EQ(stack(os_calls[0].stack), "layer");
+  EXPECT_EQ(stacks(), (std::vector<std::string>{"layer", "layer/inner"}));
+  EXPECT_TRUE(losses().empty());
+}
+
 TEST_F(Builder, TheFirstOfEqualSlicesIsAroundTheOthers) {
   add(range("a", 10'000, 20'000));
   add(range("b", 10'000, 20'000));
