@@ -270,8 +270,8 @@ Status CommandLine::check_alone(const Options& options) const {
     }
   }
   if (!given("--sql")) return {};
-  for (const char* option : {"--report", "--columns", "--by", "--step", "--where", "--sort",
-                             "--top", "--depth", "--flat", "--kind"}) {
+  for (const char* option :
+       {"--report", "--columns", "--by", "--where", "--sort", "--top", "--depth", "--flat"}) {
     if (given(option)) return clash(option, "--sql", "express it in SQL");
   }
   return {};

@@ -101,8 +101,9 @@ TEST_F(OptionsTest, AStatementTakesAReportsPlace) {
   const auto options = parse({"--sql", "SELECT 1", "-f", "csv", "t.db"});
   ASSERT_TRUE(options);
   EXPECT_EQ(options->sql, "SELECT 1");
-  EXPECT_EQ(mistake({"--sql", "SELECT 1", "--step", "1", "t.db"}),
-            "--step: does not go with --sql; express it in SQL");
+  EXPECT_EQ(mistake({"--sql", "SELECT 1", "--top", "1", "t.db"}),
+            "--top: does not go with --sql; express it in SQL");
+  EXPECT_TRUE(parse({"--sql", "SELECT 1", "--step", "1", "--kind", "memcpy", "t.db"}));
   EXPECT_THAT(mistake({"--sql", "SELECT 1", "-r", "ops", "t.db"}), HasSubstr("--report"));
   EXPECT_THAT(mistake({"--sql", "SELECT 1", "-c", "op", "t.db"}), HasSubstr("--columns"));
 }
