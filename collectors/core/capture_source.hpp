@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // CaptureSource: something that a capture gets facts from (CUPTI, the states of devices, ...). A
-// session owns a list of sources and takes each through the same life: open, connect, flushes, end_events,
-// stop, disconnect, each for the sources in the order of the list, but end_events (and close) in
-// the reverse order: what a source adds to another ends first. Ticks come from the recorder's
-// worker, which runs from before connect() until after disconnect(): see tick(). NVTX needs no such
-// object: its handlers are attached by NVTX itself, with or without a capture, and write to the
-// rings while the recorder records events, as all sources do (docs/decisions/0012).
+// session owns a list of sources and takes each through the same life: open, connect, flushes,
+// end_events, stop, disconnect, each for the sources in the order of the list, but end_events (and
+// close) in the reverse order: what a source adds to another ends first. Ticks come from the
+// recorder's worker, which runs from before connect() until after disconnect(): see tick(). NVTX
+// needs no such object: its handlers are attached by NVTX itself, with or without a capture, and
+// write to the rings while the recorder records events, as all sources do (docs/decisions/0012).
 //
 // A fork: the child calls none of these functions, ever. Threads of a source do not exist there,
 // and its locks may be held forever; the session is left alone (global.hpp: fork_child()). What a

@@ -116,9 +116,8 @@ void wait_calls(Runner& runner, const Statement& statement) {
     if (read(ends[0], &byte, 1) != 1) fail(84, "no read");
     pthread_join(writer, nullptr);
   }
-  for (const char* name :
-       {"poll", "select", "usleep", "pthread_cond_timedwait", "pthread_mutex_clocklock",
-        "sem_timedwait", "read"}) {
+  for (const char* name : {"poll", "select", "usleep", "pthread_cond_timedwait",
+                           "pthread_mutex_clocklock", "sem_timedwait", "read"}) {
     runner.counts.add("os_calls", name, count);
   }
   close(ends[0]);

@@ -43,7 +43,8 @@ TEST_F(Choices, PatternsMatchWholeTexts) {
 
 TEST(Paths, APatternMayMeanAPartOfAPath) {
   const std::string_view path = "gpt:h.0:attn.c_proj";
-  for (const char* pattern : {"gpt", "h.0", "h", "gpt:h", "attn", "h.*", "h.0:attn", "gpt:*", "c_proj"}) {
+  for (const char* pattern :
+       {"gpt", "h.0", "h", "gpt:h", "attn", "h.*", "h.0:attn", "gpt:*", "c_proj"}) {
     EXPECT_TRUE(path_matches_any(path, std::vector<std::string>{pattern})) << pattern;
   }
   for (const char* pattern : {"0", "att", "h.1", "gpt:attn", "h:attn"}) {
