@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Runs every GPU test, continues after a failure, and prints a table. Logs (their last 200 kB) are
-# in OUT_DIR. Usage: run_all.sh BUILD_DIR OUT_DIR [TEST...]
+# in OUT_DIR, and in OUT_DIR/TEST what a test left in its folder `keep`.
+# Usage: run_all.sh BUILD_DIR OUT_DIR [TEST...]
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 build=${1:?usage: run_all.sh BUILD_DIR OUT_DIR [TEST...]}
@@ -14,7 +15,7 @@ nvidia-smi -L >/dev/null 2>&1 || {
   echo "SKIPPED: no GPU (nvidia-smi finds none): no GPU test ran" >&2
   exit 77
 }
-[ ${#tests[@]} -gt 0 ] || tests=(dlrm_check bert_check gpt_check ledger count_launches three_ways same_as_recording dlrm_1000 torch torch_models torch_helper torch_kineto nccl key_averages failures adversary)
+[ ${#tests[@]} -gt 0 ] || tests=(dlrm_check bert_check gpt_check ledger count_launches three_ways same_as_recording dlrm_1000 torch torch_models torch_helper torch_kineto flop_counter ncu_audit nccl key_averages failures adversary)
 mkdir -p "$logs"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -24,9 +25,11 @@ for test in "${tests[@]}"; do
   echo "== $test"
   script=$here/$test.sh
   start=$SECONDS
-  # Some 150 programs, each twice.
   limit=${GPU_TEST_TIMEOUT:-300}
-  [ "$test" != adversary ] || limit=${GPU_TEST_TIMEOUT:-900}
+  case $test in
+    adversary) limit=${GPU_TEST_TIMEOUT:-900} ;; # some 150 programs, each twice
+    ncu_audit) limit=${GPU_TEST_TIMEOUT:-480} ;; # every kernel of seven steps, several times
+  esac
   if [[ $test =~ ^(dlrm|bert|gpt)_check$ ]]; then
     timeout "$limit" bash "$here/gradient_check.sh" "$build/bin/ref-${test%_check}" >"$scratch/$test.log" 2>&1
     status=$?
@@ -48,6 +51,10 @@ for test in "${tests[@]}"; do
   esac
   [ $status = 0 ] || [ $status = 77 ] || tail -25 "$scratch/$test.log"
   table+=("$(printf '%-8s %-16s %4d s' "$word" "$test" $((SECONDS - start)))")
+  if [ -d "$scratch/$test/keep" ]; then
+    rm -rf "${logs:?}/$test"
+    mv "$scratch/$test/keep" "$logs/$test"
+  fi
   rm -rf "${scratch:?}/$test"
 done
 echo "== result"

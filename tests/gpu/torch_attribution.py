@@ -67,13 +67,19 @@ def check_attribution(rows):
     return good
 
 
+def product_flops(row):
+    """FLOPs of the matrix product that a kernel computes, bias left out; None if it computes none:
+    what copies a bias or sums the parts of a split product is a helper."""
+    if row["op_inner"] not in PRODUCTS or row["role"] != "main":
+        return None
+    if None in (row["m"], row["n"], row["k"]):
+        return None
+    return 2 * row["m"] * row["n"] * row["k"] * (row["batch"] or 1)
+
+
 def own_products(rows):
-    """FLOPs of each matrix product, bias left out: {flops: count}. One for each of its op's main kernels: what
-    copies a bias or sums the parts of a split product is a helper."""
-    return collections.Counter(
-        2 * row["m"] * row["n"] * row["k"] * (row["batch"] or 1) for row in rows
-        if row["op_inner"] in PRODUCTS and row["role"] == "main"
-        and None not in (row["m"], row["n"], row["k"]))
+    """FLOPs of each matrix product: {flops: count}."""
+    return collections.Counter(flops for flops in map(product_flops, rows) if flops is not None)
 
 
 def torch_products(path):
@@ -139,4 +145,5 @@ def main():
     sys.exit(0 if good else 1)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -7,7 +7,7 @@ profiler, nothing is downloaded; a line per model and step says the loss.
 
 --small makes a step of a few hundred kernels, to be recorded. --flops FILE runs the steps under
 torch.profiler and writes what its with_flops counts, by op, to FILE. --kineto FILE does so and writes
-torch.profiler's own trace.
+torch.profiler's own trace. --mark-last marks the last step for other tools.
 """
 import argparse
 import contextlib
@@ -17,15 +17,20 @@ import sys
 import torch
 from torch import nn
 
+from marked_step import marked_step
+
 
 def make_bert(args):
     import transformers
     small = dict(hidden_size=128, num_hidden_layers=2, num_attention_heads=2, intermediate_size=256,
                  vocab_size=1000, max_position_embeddings=64)
-    config = transformers.BertConfig(attn_implementation=args.attention,
-                                     **(small if args.small else {}))
+    sizes = dict(small if args.small else {})
+    if args.layers:
+        sizes["num_hidden_layers"] = args.layers
+    config = transformers.BertConfig(attn_implementation=args.attention, **sizes)
     model = transformers.BertForPreTraining(config)
     batch, length = (4, 32) if args.small else (16, 128)
+    batch = args.batch or batch
     tokens = torch.randint(0, config.vocab_size, (batch, length))
     is_next = torch.randint(0, 2, (batch,))
     return model, lambda: model(input_ids=tokens.cuda(), labels=tokens.cuda(),
@@ -35,10 +40,13 @@ def make_bert(args):
 def make_gpt2(args):
     import transformers
     small = dict(n_embd=128, n_layer=2, n_head=2, vocab_size=1000, n_positions=64)
-    config = transformers.GPT2Config(attn_implementation=args.attention,
-                                     **(small if args.small else {}))
+    sizes = dict(small if args.small else {})
+    if args.layers:
+        sizes["n_layer"] = args.layers
+    config = transformers.GPT2Config(attn_implementation=args.attention, **sizes)
     model = transformers.GPT2LMHeadModel(config)
     batch, length = (4, 32) if args.small else (8, 512)
+    batch = args.batch or batch
     tokens = torch.randint(0, config.vocab_size, (batch, length))
     call = torch.compile(model) if args.compile else model
     return model, lambda: call(input_ids=tokens.cuda(), labels=tokens.cuda()).loss
@@ -48,6 +56,7 @@ def make_resnet50(args):
     import torchvision
     model = torchvision.models.resnet50(num_classes=100)
     batch, size = (4, 64) if args.small else (32, 224)
+    batch = args.batch or batch
     images = torch.randn(batch, 3, size, size)
     labels = torch.randint(0, 100, (batch,))
     criterion = nn.CrossEntropyLoss()
@@ -86,6 +95,7 @@ class Dlrm(nn.Module):
 
 def make_dlrm(args):
     tables, rows, width, batch = (8, 1000, 64, 512) if args.small else (26, 100000, 128, 16384)
+    tables, batch = args.layers or tables, args.batch or batch
     model = Dlrm(tables, rows, width, [13, 512, 256, width], [512, 256, 1])
     dense = torch.randn(batch, 13)
     categories = torch.randint(0, rows, (batch, tables))
@@ -111,7 +121,7 @@ def train(name, args):
     optimizer = make_optimizer(args, model.parameters())
     scaler = torch.cuda.amp.GradScaler() if args.amp == "fp16" else None
     dtype = {"fp16": torch.float16, "bf16": torch.bfloat16}.get(args.amp)
-    for step in range(args.steps):
+    def train_step():
         optimizer.zero_grad()
         for _ in range(args.accumulate):
             with torch.autocast("cuda", dtype=dtype) if dtype else contextlib.nullcontext():
@@ -126,6 +136,13 @@ def train(name, args):
             scaler.update()
         else:
             optimizer.step()
+        return loss
+
+    for step in range(args.steps):
+        is_marked = args.mark_last and step == args.steps - 1
+        with (marked_step(step, args.mark_last == "profiler") if is_marked
+              else contextlib.nullcontext()):
+            loss = train_step()
         print(f"{name} step {step} loss {loss.item():.2f}")
 
 
@@ -156,6 +173,8 @@ def main():
     parser.add_argument("models", nargs="+", choices=sorted(MODELS))
     parser.add_argument("--steps", type=int, default=3)
     parser.add_argument("--small", action="store_true")
+    parser.add_argument("--batch", type=int, help="samples of a step")
+    parser.add_argument("--layers", type=int, help="layers of bert and gpt2, tables of dlrm")
     parser.add_argument("--amp", choices=["fp16", "bf16"])
     parser.add_argument("--attention", choices=["eager", "sdpa"], default="eager")
     parser.add_argument("--optimizer", choices=["sgd", "adamw", "foreach", "fused"],
@@ -167,6 +186,8 @@ def main():
     parser.add_argument("--channels-last", action="store_true", help="memory format (resnet50)")
     parser.add_argument("--flops", metavar="FILE")
     parser.add_argument("--kineto", metavar="FILE")
+    parser.add_argument("--mark-last", choices=["range", "profiler"],
+                        help="an NVTX range step:N around the last step; profiler: the CUDA profiler's too")
     parser.add_argument("--status", type=int, default=0, help="the exit code, when all went well")
     args = parser.parse_args()
     # The same algorithms in every run, so that two runs launch the same kernels.
@@ -187,4 +208,5 @@ def main():
     sys.exit(args.status)
 
 
-main()
+if __name__ == "__main__":
+    main()
