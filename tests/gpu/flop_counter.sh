@@ -27,6 +27,7 @@ cut -d' ' -f1,2 "$keep/captured.txt" >"$out/captured.names"
 check "the same models ran" diff "$out/counted.names" "$out/captured.names"
 "$bin/prof-report" -r kernels -f json "$out/flops.db" >"$keep/kernels.json" 2>"$keep/report.err"
 gzip -f "$keep/counts.json" "$keep/kernels.json"
+gzip -c "$out/flops.db" >"$keep/flops.db.gz"
 check "equal to the FLOP" python3 "$here/flop_counter.py" \
   "$keep/counts.json.gz" "$keep/kernels.json.gz" >"$keep/compared.txt"
 cat "$keep/compared.txt"

@@ -103,6 +103,7 @@ one() {
   fi
   check "$name: counted" grep -q '^"ID"' "$base.ncu.csv"
   gzip -f "$base.trace.csv" "$base.ncu.csv"
+  gzip -c "$out/$name.db" >"$base.db.gz"
 }
 
 for name in "${models[@]}"; do
