@@ -17,7 +17,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "gpu"))
 import ncu_audit  # noqa: E402
 from silicon import align, audit, ncu_csv, tables, tiles, units  # noqa: E402
 
-TENSOR = "sm__ops_path_tensor_src_fp16_dst_fp32.sum"
+TENSOR = "sm__ops_path_tensor_src_fp16.sum"
 FFMA = ncu_csv.THREADS["ffma"] + ".sum"
 FADD = ncu_csv.THREADS["fadd"] + ".sum"
 METRICS = (

@@ -9,15 +9,15 @@ import re
 TENSOR = tuple(
     f"sm__ops_path_tensor_src_{types}"
     for types in (
-        "fp16_dst_fp16",
-        "fp16_dst_fp32",
+        "fp16",  # of any result
         "bf16_dst_fp32",
         "tf32_dst_fp32",
+        "fp8",
         "fp64",
         "int8",
     )
 )
-COMMON_TENSOR = TENSOR[:4]
+COMMON_TENSOR = TENSOR[:3]
 THREADS = {  # instructions of one thread
     name: f"smsp__sass_thread_inst_executed_op_{name}_pred_on"
     for name in ("ffma", "fadd", "fmul", "dfma", "dadd", "dmul", "hfma", "hadd", "hmul")
