@@ -37,7 +37,7 @@ AutogradLinks::Found AutogradLinks::find(const RangeRow& node, const GraphTies& 
     found.is_kin = true;
   } else {
     forwards_.advance(node.start_ns);
-    found.range = forwards_.producer_of(node.id);
+    found.range = forwards_.producer_of(node);
     found.is_kin = true;
   }
   return found;

@@ -62,11 +62,11 @@ void ForwardIndex::take(const RangeRow& range) {
   const dialects::RangeMeaning& meaning = texts_.parse(range).meaning;
   const dialects::GraphTies& ties = meaning.ties;
   if (const auto* node = meaning.as<BackwardNode>()) {
-    RangeId& last = last_node_[range.thread.value];
+    Evaluated& of_thread = evaluated_[range.thread.value];
     if (node->accumulates) {
-      producers_[range.id % kNodes] = {range.id, last};
+      producers_[range.id % kNodes] = {range.id, of_thread.last()};
     } else {
-      last = range.id;
+      of_thread.add(range);
     }
     if (range.parent != 0) node_by_parent_[range.parent % kNodes] = {range.parent, range.id};
   } else if (const auto* op = meaning.as<FrameworkOp>()) {
@@ -148,9 +148,38 @@ RangeId ForwardIndex::with_op_id(std::uint64_t op_id) const {
   return pair.key == op_id ? pair.range : 0;
 }
 
-RangeId ForwardIndex::producer_of(RangeId accumulating) const {
-  const Pair& pair = producers_[accumulating % kNodes];
-  return pair.key == accumulating ? pair.range : 0;
+void ForwardIndex::Evaluated::add(const RangeRow& range) {
+  nodes[count++ % kNodes] = {range.id, range.start_ns, range.end_ns.value_or(INT64_MAX)};
+}
+
+const ForwardIndex::Evaluated::Node* ForwardIndex::Evaluated::find(RangeId range) const {
+  for (std::uint64_t i = count; i > first(); --i) {
+    if (at(i - 1).range == range) return &at(i - 1);
+  }
+  return nullptr;
+}
+
+bool ForwardIndex::Evaluated::ran_between(std::int64_t begin_ns, std::int64_t end_ns) const {
+  for (std::uint64_t i = count; i > first(); --i) {
+    const Node& node = at(i - 1);
+    if (node.start_ns < end_ns && node.end_ns > begin_ns) return true;
+  }
+  return first() > 0 && at(first()).start_ns > begin_ns;
+}
+
+RangeId ForwardIndex::producer_of(const RangeRow& accumulating) const {
+  const Pair& pair = producers_[accumulating.id % kNodes];
+  if (pair.key != accumulating.id || pair.range == 0) return 0;
+  if (evaluated_.size() == 1) return pair.range;
+  const auto own = evaluated_.find(accumulating.thread.value);
+  const Evaluated::Node* const producer =
+      own == evaluated_.end() ? nullptr : own->second.find(pair.range);
+  if (producer == nullptr) return 0;
+  for (const auto& [thread, others] : evaluated_) {
+    if (thread == accumulating.thread.value) continue;
+    if (others.ran_between(producer->start_ns, accumulating.start_ns)) return 0;
+  }
+  return producer->range;
 }
 
 RangeId ForwardIndex::node_in(RangeId evaluate) const {

@@ -47,8 +47,9 @@ class ForwardIndex {
   /// The range with that op_id, 0 if unknown or forgotten.
   [[nodiscard]] RangeId with_op_id(std::uint64_t op_id) const;
   /// Of a node that accumulates a gradient: the last other node on its thread, 0 if unknown or
-  /// forgotten. The engine accumulates what a node has made before it evaluates another one.
-  [[nodiscard]] RangeId producer_of(RangeId accumulating) const;
+  /// forgotten. The engine accumulates what a node has made before it evaluates another one. A node
+  /// of another thread may have made it, too: 0 if one was evaluated since then.
+  [[nodiscard]] RangeId producer_of(const RangeRow& accumulating) const;
   /// The node that the engine evaluates in that range, 0 if unknown or forgotten.
   [[nodiscard]] RangeId node_in(RangeId evaluate) const;
 
@@ -63,6 +64,27 @@ class ForwardIndex {
   struct Pair {
     std::uint64_t key = 0;
     RangeId range = 0;
+  };
+
+  /// The last nodes of a thread that do not accumulate, in a ring.
+  struct Evaluated {
+    struct Node {
+      RangeId range = 0;
+      std::int64_t start_ns = 0, end_ns = 0;
+    };
+    static constexpr std::size_t kNodes = 256;
+    std::array<Node, kNodes> nodes;
+    std::uint64_t count = 0;
+
+    void add(const RangeRow& range);
+    [[nodiscard]] RangeId last() const { return count == 0 ? 0 : at(count - 1).range; }
+    [[nodiscard]] const Node& at(std::uint64_t number) const { return nodes[number % kNodes]; }
+    /// From where on all are known.
+    [[nodiscard]] std::uint64_t first() const { return count > kNodes ? count - kNodes : 0; }
+    /// Null if unknown or forgotten.
+    [[nodiscard]] const Node* find(RangeId range) const;
+    /// One of them may have run between these times.
+    [[nodiscard]] bool ran_between(std::int64_t begin_ns, std::int64_t end_ns) const;
   };
 
   void read_until(std::int64_t time_ns);
@@ -88,7 +110,7 @@ class ForwardIndex {
   RecentMap<std::uint64_t> last_by_number_;  // by number + 1
 
   std::vector<Pair> by_op_id_, node_by_parent_, producers_;  // indexed by the low bits of the keys
-  std::map<std::uint32_t, RangeId> last_node_;               // by thread; that does not accumulate
+  std::map<std::uint32_t, Evaluated> evaluated_;             // by thread
 };
 
 }  // namespace prof

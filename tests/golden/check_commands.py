@@ -8,13 +8,14 @@ usage: check_commands.py --bin DIR --source DIR
 Calls are lines of code blocks, and code in tables. Those of "Coming from PyProf" must also print a
 line for each kernel, or each group of kernels, with the columns that they name.
 """
-import argparse
 import csv
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
+
+import golden_options
 
 PAGES = ("import", "nsys", "reports", "save", "sql")
 RECORDING = "tests/data/torch_bert.jsonl.gz"
@@ -47,15 +48,11 @@ def check_rows(call, printed, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--bin", type=pathlib.Path, required=True,
-                        help="folder of prof-import and prof-report")
-    parser.add_argument("--source", type=pathlib.Path, required=True, help="root of the repository")
-    options = parser.parse_args()
+    options = golden_options.parser_of(__doc__).parse_args()
     problems, total, pyprof = [], 0, 0
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        environment = {"PATH": f"{options.bin.resolve()}:/usr/bin:/bin", "LC_ALL": "C"}
+        environment = golden_options.environment(options.bin.resolve(), path="/usr/bin:/bin")
         for trace in TRACES:
             subprocess.run(["prof-import", "-o", trace, options.source.resolve() / RECORDING],
                            cwd=folder, env=environment, check=True)

@@ -5,14 +5,14 @@
 
 usage: check_progress.py --bin DIR --source DIR
 """
-import argparse
 import os
-import pathlib
 import pty
 import re
 import subprocess
 import sys
 import tempfile
+
+import golden_options
 
 # They run until they are killed.
 NUMBERS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT {}) "
@@ -45,11 +45,7 @@ def lines_of(command, folder, seconds, stderr_is_terminal=True):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--bin", type=pathlib.Path, required=True,
-                        help="folder of prof-import and prof-report")
-    parser.add_argument("--source", type=pathlib.Path, required=True, help="root of the repository")
-    options = parser.parse_args()
+    options = golden_options.parser_of(__doc__).parse_args()
     report = str(options.bin.resolve() / "prof-report")
     problems = []
     with tempfile.TemporaryDirectory() as folder:

@@ -8,15 +8,15 @@ usage: check_readme.py [--rebase] --bin DIR --source DIR
 The sample is the README's first block of text: a command, then rows of what it prints on a terminal of
 100 columns. Rows that are left out are told by a line `...`. --rebase takes the rows anew.
 """
-import argparse
 import difflib
-import os
 import pathlib
 import re
 import shlex
 import subprocess
 import sys
 import tempfile
+
+import golden_options
 
 COLUMNS = 100
 MODELS = ("dlrm", "bert", "gpt")
@@ -63,20 +63,13 @@ def commands_that_fail(readme, folder, environment):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--rebase", action="store_true")
-    parser.add_argument("--bin", type=pathlib.Path, required=True,
-                        help="folder of prof-import and prof-report")
-    parser.add_argument("--source", type=pathlib.Path, required=True, help="root of the repository")
-    options = parser.parse_args()
+    options = golden_options.parser_of(__doc__, rebase=True).parse_args()
     path = options.source / "README.md"
     readme = path.read_text()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         (folder / "build/demo").mkdir(parents=True)
-        environment = {"PATH": f"{options.bin.resolve()}:{os.environ['PATH']}", "LC_ALL": "C",
-                       "HOME": name}
-        environment |= {k: v for k, v in os.environ.items() if k.endswith("SAN_OPTIONS")}
+        environment = golden_options.environment(options.bin.resolve(), HOME=name)
         for model in MODELS:
             subprocess.run(["prof-import", "-o", f"build/demo/{model}.db",
                             options.source.resolve() / f"tests/data/{model}.jsonl.gz"],

@@ -10,17 +10,17 @@ prof-report must print the table; any SQLite must give the same rows once the at
 but for the questions that say "Only with `prof-report --sql`": they must fail there. --rebase takes
 the tables anew.
 """
-import argparse
 import difflib
 import json
 import math
-import os
 import pathlib
 import re
 import sqlite3
 import subprocess
 import sys
 import tempfile
+
+import golden_options
 
 QUESTION = re.compile(r"^### (?P<title>.*)\n\n(?P<words>(?:.+\n|\n(?!#))*?)"
                       r"```sql\n(?P<sql>[^`]*)```\n\n"
@@ -30,8 +30,7 @@ OURS_ALONE = "Only with `prof-report --sql`"
 
 
 def run(options, *command):
-    environment = {"LC_ALL": "C", "PATH": os.environ["PATH"]}
-    environment |= {k: v for k, v in os.environ.items() if k.endswith("SAN_OPTIONS")}
+    environment = golden_options.environment()
     done = subprocess.run([options.bin / command[0], *command[1:]], env=environment,
                           capture_output=True, text=True, check=False)
     if done.returncode != 0:
@@ -76,12 +75,7 @@ def elsewhere(options, question, trace):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--rebase", action="store_true")
-    parser.add_argument("--bin", type=pathlib.Path, required=True,
-                        help="folder of prof-import and prof-report")
-    parser.add_argument("--source", type=pathlib.Path, required=True, help="root of the repository")
-    options = parser.parse_args()
+    options = golden_options.parser_of(__doc__, rebase=True).parse_args()
     page = options.source / "docs/sql.md"
     text = page.read_text()
     questions = list(QUESTION.finditer(text))

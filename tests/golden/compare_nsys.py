@@ -10,7 +10,6 @@ out of order or never, ranges of the process that end on the same thread or anot
 calls, kernels, copies and sets. The expectations know nothing of stacks, ids and aliases: a call is
 inside a range if it lies within the range's times on the range's thread.
 """
-import argparse
 import collections
 import json
 import math
@@ -20,6 +19,8 @@ import statistics
 import subprocess
 import sys
 import tempfile
+
+import golden_options
 
 EPOCH = 1_795_219_157_000_000_000  # the trace's start; all other times are relative to it
 PID = 4000
@@ -370,18 +371,8 @@ def same(a, b):
     return a == b
 
 
-def differences(report, expected, printed):
-    if len(expected) != len(printed):
-        yield f"{report}: {len(printed)} rows, expected {len(expected)}"
-    for number, (want, got) in enumerate(zip(expected, printed), 1):
-        for word in sorted(want.keys() | got.keys()):
-            if word not in want or word not in got or not same(want[word], got[word]):
-                yield f"{report}, row {number}, {word}: {got.get(word)!r}, expected {want.get(word)!r}"
-
-
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--bin", type=pathlib.Path, required=True, help="folder of prof-import and prof-report")
+    parser = golden_options.parser_of(__doc__, source=False)
     parser.add_argument("--programs", type=int, default=12)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
@@ -400,7 +391,8 @@ def main():
             for report, expected in reports.items():
                 done = subprocess.run([options.bin.resolve() / "prof-report", "-r", report, "-f", "json", "trace.db"], cwd=folder, check=True, capture_output=True)
                 cells += sum(len(row) for row in expected)
-                for line in differences(report, expected, json.loads(done.stdout)):
+                printed = json.loads(done.stdout)
+                for line in golden_options.differences(expected, printed, same, report):
                     failed += 1
                     if failed <= 20:
                         print(f"seed {seed}: {line}")

@@ -9,7 +9,6 @@ The programs are those of compare_nsys.py: ranges that nest, overlap, are popped
 never, and end on other threads. Here some calls launch several pieces of work, and some pops have
 no push. A call is inside a range if it lies within the range's times on the range's thread.
 """
-import argparse
 import json
 import math
 import pathlib
@@ -18,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 
+import golden_options
 from compare_nsys import DOMAINS, KERNELS, PID, TIDS, Program
 
 COPIES = {1: "HtoD", 2: "DtoH", 8: "DtoD", 10: "PtoP"}
@@ -85,18 +85,8 @@ def same(a, b):
     return a == b
 
 
-def differences(expected, printed):
-    if len(expected) != len(printed):
-        yield f"{len(printed)} rows, expected {len(expected)}"
-    for number, (want, got) in enumerate(zip(expected, printed), 1):
-        for word in sorted(want.keys() | got.keys()):
-            if word not in want or word not in got or not same(want[word], got[word]):
-                yield f"row {number}, {word}: {got.get(word)!r}, expected {want.get(word)!r}"
-
-
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--bin", type=pathlib.Path, required=True, help="folder of prof-import and prof-report")
+    parser = golden_options.parser_of(__doc__, source=False)
     parser.add_argument("--programs", type=int, default=25)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
@@ -111,7 +101,8 @@ def main():
 
             (pathlib.Path(folder) / "stream.jsonl").write_text(program.stream())
             run("prof-import", "-o", "trace.db", "stream.jsonl")
-            found = list(differences(expected, json.loads(run("prof-report", "-r", "nvprof", "-f", "json", "trace.db"))))
+            printed = json.loads(run("prof-report", "-r", "nvprof", "-f", "json", "trace.db"))
+            found = list(golden_options.differences(expected, printed, same))
             table = run("prof-report", "-r", "nvprof", "trace.db")
         told = [int(count) for count in re.findall(r"Warning: Found (\d+) invalid", table)]
         count = program.invalid_markers()

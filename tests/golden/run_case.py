@@ -9,14 +9,14 @@ docs/add_report.md has the form of a case. --rebase rewrites what the commands p
 asked for by column, so that a new column changes no case. No line may end in a blank. `on_terminal
 COLUMNS COMMAND` in a case runs a command whose stdout is a terminal.
 """
-import argparse
 import difflib
-import os
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
+
+import golden_options
 
 MAX_DIFF_LINES = 100
 TOOLS = pathlib.Path(__file__).resolve().parent  # on_terminal
@@ -72,9 +72,7 @@ def actual_of(case, options):
             raise ValueError(f"CSV and JSON need -c COLUMNS, or each new column changes the case: {command}")
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        environment = {"PATH": f"{options.bin.resolve()}:{TOOLS}:{os.environ['PATH']}",
-                       "LC_ALL": "C", "HOME": name}
-        environment |= {k: v for k, v in os.environ.items() if k.endswith("SAN_OPTIONS")}
+        environment = golden_options.environment(options.bin.resolve(), TOOLS, HOME=name)
         stream = stream_of(head, options.source.resolve(), folder)
         imported = subprocess.run(["prof-import", "-o", "trace.db", stream], cwd=folder,
                                   env=environment, capture_output=True, text=True, check=False)
@@ -87,11 +85,7 @@ def actual_of(case, options):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--rebase", action="store_true")
-    parser.add_argument("--bin", type=pathlib.Path, required=True,
-                        help="folder of prof-import and prof-report")
-    parser.add_argument("--source", type=pathlib.Path, required=True, help="root of the repository")
+    parser = golden_options.parser_of(__doc__, rebase=True)
     parser.add_argument("cases", nargs="+", type=pathlib.Path)
     options = parser.parse_args()
     failed = 0

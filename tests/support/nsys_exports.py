@@ -42,7 +42,9 @@ COLUMNS = {
     "MPI_P2P_EVENTS": TIMES + ("globalTid", "textId"),
     "GPU_METRICS": ("timestamp", "typeId", "metricId", "value"),
     "OSRT_API": TIMES + ("eventClass", "globalTid", "nameId", "returnValue"),
-    "ENUM_CUPTI_OVERHEAD_TYPE": ("id", "name", "label"),
+    **{name: ("id", "name", "label") for name in (
+        "ENUM_CUPTI_OVERHEAD_TYPE", "ENUM_CUPTI_SYNC_TYPE", "ENUM_CUDA_MEM_KIND",
+        "ENUM_CUDA_MEMCPY_OPER", "ENUM_NSYS_EVENT_TYPE", "ENUM_NSYS_EVENT_CLASS")},
     "ThreadNames": ("nameId", "priority", "globalTid"),
     "PROCESSES": ("globalPid", "pid", "name"),
     "DIAGNOSTIC_EVENT": ("timestamp", "timestampType", "source", "severity", "text", "globalPid"),
@@ -315,7 +317,94 @@ def damaged(path):
     export.close()
 
 
-EXPORTS = {"current": current, "processes": processes, "strays": strays, "old": old,
+WORDS = {
+    "ENUM_CUPTI_OVERHEAD_TYPE": {
+        0: ("OVERHEAD_UNDEFINED", "Undefined"), 1: ("OVERHEAD_UNKNOWN", "Unknown"),
+        3: ("OVERHEAD_CUPTI_BUFFER_FLUSH", "Buffer flush (Profiler)"),
+        7: ("OVERHEAD_LAZY_FUNCTION_LOADING", "Lazy function loading (CUDA)")},
+    "ENUM_CUPTI_SYNC_TYPE": {
+        1: ("CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_EVENT_SYNCHRONIZE", "Event sync"),
+        2: ("CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_WAIT_EVENT", "Stream wait sync"),
+        3: ("CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_SYNCHRONIZE", "Stream sync"),
+        4: ("CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_CONTEXT_SYNCHRONIZE", "Context sync")},
+    "ENUM_CUDA_MEM_KIND": {0: ("CUDA_MEMOPR_MEMORY_KIND_PAGEABLE", "Pageable"),
+                           2: ("CUDA_MEMOPR_MEMORY_KIND_DEVICE", "Device"),
+                           7: ("CUDA_MEMOPR_MEMORY_KIND_UNKNOWN", "Unknown")},
+    "ENUM_CUDA_MEMCPY_OPER": {1: ("CUDA_MEMCPY_KIND_HTOD", "Host-to-Device"),
+                              10: ("CUDA_MEMCPY_KIND_PTOP", "Peer-to-Peer")},
+    "ENUM_NSYS_EVENT_TYPE": {number: (word, word) for number, word in (
+        (CATEGORY, "NvtxCategory"), (MARK, "NvtxMark"), (PUSH_POP, "NvtxPushPopRange"),
+        (START_END, "NvtxStartEndRange"), (DOMAIN, "NvtxDomainCreate"))},
+    "ENUM_NSYS_EVENT_CLASS": {
+        0: ("TRACE_PROCESS_EVENT_CUDA_RUNTIME", "CUDA runtime"),
+        1: ("TRACE_PROCESS_EVENT_CUDA_DRIVER", "CUDA driver"),
+        27: ("TRACE_PROCESS_EVENT_OS_RUNTIME", "OSRT runtime"),
+        77: ("TRACE_PROCESS_EVENT_CUDA_GRAPH_NODE_CREATION", "CUDA graph node creation"),
+        103: ("TRACE_PROCESS_EVENT_CUDA_OVERHEAD", "CUDA overhead")},
+}
+
+
+def scripted(path):
+    """Two processes with all that a trace answers scripts about."""
+    export = Export(path)
+    export.session()
+    for table, words in WORDS.items():
+        for number, (name, label) in words.items():
+            export.row(table, id=number, name=name, label=label)
+    for number, gpu in ((20, 0), (30, 1)):
+        fill_scripted(export, number, gpu)
+    export.close()
+
+
+def fill_scripted(export, process, gpu):
+    owner, thread = pid(process), tid(process, 5)
+    place = {"deviceId": gpu, "contextId": 1 + gpu, "streamId": 7, "globalPid": owner}
+    none = 0xFFFFFFFF
+    export.row("PROCESSES", globalPid=owner, pid=process, name=f"rank{process}")
+    export.row("ThreadNames", nameId=export.text(f"main{process}"), globalTid=thread)
+    export.row("TARGET_INFO_CUDA_DEVICE", gpuId=gpu, cudaId=gpu, pid=process)
+    export.row("TARGET_INFO_GPU", id=gpu, cuDevice=gpu, name=f"GPU {gpu}", computeMajor=9,
+               computeMinor=0, clockRate=1_980_000_000 if gpu else None,
+               uuid="00000000-1111-2222-3333-444444444444" if gpu else None)
+    export.row("NVTX_EVENTS", start=1, eventType=DOMAIN, text=f"of {process}", domainId=1,
+               globalTid=thread)
+    for domain, name in ((0, "io"), (1, f"loads of {process}")):
+        export.row("NVTX_EVENTS", start=1, eventType=CATEGORY, text=name, domainId=domain,
+                   category=4, globalTid=thread)
+        export.range(1_000 + domain, 9_000, "read", process=process, thread=5, domainId=domain,
+                     category=4, color=-16711936)
+    export.range(1_500, 1_700, None, process=process, thread=5, textId=export.text("registered"))
+    export.range(1_800, 8_000, "epoch", process=process, thread=5, kind=START_END)
+    export.range(1_900, None, "a moment", process=process, thread=5, kind=MARK)
+    node, copy = 3 << 32 | 1, 4 << 32 | 1
+    for start, number, original in ((2_000, node, None), (2_100, copy, node)):
+        export.row("CUDA_GRAPH_NODE_EVENTS", start=start, end=start + 10, globalTid=thread,
+                   eventClass=77, nameId=export.text("cudaGraphAddKernelNode"), graphNodeId=number,
+                   originalGraphNodeId=original)
+    export.launch(3_000, process, 5, correlation=1, deviceId=gpu, contextId=1 + gpu)
+    export.launch(4_000, process, 5, correlation=2, deviceId=gpu, contextId=1 + gpu,
+                  function="cudaGraphLaunch_v10000", graphNodeId=copy, graphId=4)
+    export.call(5_000, process, 5, 3, "cudaGraphLaunch_v10000")
+    export.row("CUPTI_ACTIVITY_KIND_GRAPH_TRACE", start=5_100, end=5_300, correlationId=3,
+               graphId=9, graphExecId=2, **place)
+    export.row("CUPTI_ACTIVITY_KIND_MEMCPY", start=6_000, end=6_100, bytes=64, copyKind=1,
+               srcKind=0, dstKind=2, correlationId=4, **place)
+    export.row("CUPTI_ACTIVITY_KIND_MEMSET", start=6_200, end=6_300, bytes=8, value=1, memKind=7,
+               correlationId=5, **place)
+    export.call(6_500, process, 5, 6, "cuStreamWaitEvent_ptsz", driver=True, result=1)
+    for kind, stream, event in ((1, none, 12), (2, 7, none), (3, 7, none), (4, none, none)):
+        export.row("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", start=7_000 + kind, end=7_100,
+                   syncType=kind, eventId=event, correlationId=6, **place | {"streamId": stream})
+    export.row("OSRT_API", start=7_500, end=7_600, eventClass=27, globalTid=thread,
+               nameId=export.text("poll"))
+    export.row("CUPTI_ACTIVITY_KIND_OVERHEAD", start=7_700, end=7_800, eventClass=103,
+               globalTid=thread, nameId=export.text("Lazy Function Loading"), overheadType=7)
+    for kind, name in ((0, "initialization"), (1, "Unknown"), (3, "CUPTI Buffer flush")):
+        export.row("PROFILER_OVERHEAD", start=7_900, end=7_910 + kind, globalTid=thread,
+                   nameId=export.text(name), overheadType=kind)
+
+
+EXPORTS = {"scripted": scripted, "current": current, "processes": processes, "strays": strays, "old": old,
            "graphs": graphs, "damaged": damaged}
 
 if __name__ == "__main__":

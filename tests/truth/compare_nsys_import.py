@@ -170,7 +170,7 @@ def facts_of_trace(path):
     db.text_factory = lambda data: data.decode(errors="replace")
     # Whole texts of ranges and marks are in the view with nsys's name.
     events = db.execute('SELECT rangeId, eventType, domainId, text, start, "end" FROM NVTX_EVENTS'
-                        " WHERE eventType <> 75").fetchall()
+                        " WHERE eventType NOT IN (33, 75)").fetchall()
     text_of = {row[0]: row[3] for row in events if row[0] is not None}
     aliases = {row[0] for row in db.execute("SELECT id FROM range WHERE kind=2")}
     origin = dict(db.execute("SELECT id, alias_of_id FROM range WHERE kind=2"))

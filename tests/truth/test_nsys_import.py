@@ -16,6 +16,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 import compare_nsys_import as comparison  # noqa: E402
+import compare_nsys_queries as queries  # noqa: E402
 import nsys_exports  # noqa: E402
 
 PROF_IMPORT, PROF_REPORT = map(str, map(pathlib.Path, sys.argv[1:3]))
@@ -107,7 +108,7 @@ class Current(Case):
         found = rows(self.db, 'SELECT text, eventType, "end" - start, domainId, category, color,'
                               " uint64Value, int32Value, globalTid & 0xffffff,"
                               " endGlobalTid & 0xffffff FROM NVTX_EVENTS"
-                              " WHERE eventType <> 75 ORDER BY start")
+                              " WHERE eventType NOT IN (33, 75) ORDER BY start")
         self.assertEqual(found, [
             ("epoch", 60, 69_500, 0, None, None, None, None, 11, 12),
             ("step:1", 59, 89_000, 0, None, None, None, None, 11, 11),
@@ -341,6 +342,62 @@ class Others(Case):
         self.assertEqual(len(found), 5, found)
 
 
+class Scripts(Case):
+    """Queries written for an export give the same on the trace."""
+
+    def answered(self, name):
+        self.make(name)
+        self.run_import()
+        return queries.differences(self.export, sorted(self.folder.glob("t*.db")))
+
+    def test_all_of_them_on_an_export_with_every_table(self):
+        self.assertEqual(self.answered("scripted"), ([], list(queries.QUERIES), []))
+
+    def test_those_that_an_older_export_answers(self):
+        found, compared, _ = self.answered("old")
+        self.assertEqual(found, [])
+        self.assertLessEqual({"kernels by name", "from launches to kernels, of no process"},
+                             set(compared))
+
+    def test_a_difference_is_noticed(self):
+        self.make("scripted")
+        self.run_import()
+        db = sqlite3.connect(self.export)
+        db.execute("UPDATE ENUM_CUDA_MEM_KIND SET label='other' WHERE id=0")
+        db.execute("DELETE FROM NVTX_EVENTS WHERE text='io'")
+        db.commit()
+        found = queries.differences(self.export, sorted(self.folder.glob("t*.db")))[0]
+        self.assertEqual({line.split(":")[0] for line in found}, {"copies", "categories"})
+
+    def test_views_without_rows_are_there(self):
+        self.make("old")
+        self.run_import()
+        db = self.trace()
+        views = [name for (name,) in rows(db, "SELECT name FROM sqlite_master WHERE type='view'")]
+        self.assertLessEqual({"OSRT_API", "CUDA_GRAPH_NODE_EVENTS", "PROFILER_OVERHEAD"}, set(views))
+        for view in views:
+            rows(db, f"SELECT * FROM {view}")
+        self.assertEqual(rows(db, "SELECT count(*) FROM OSRT_API"), [(0,)])
+
+    def test_facts_of_a_gpu_that_an_export_lacks_are_unknown(self):
+        self.make("scripted")
+        self.run_import()
+        columns = "name, uuid, smCount, clockRate, totalMemory, l2CacheSize, memoryBandwidth"
+        self.assertEqual(rows(self.trace(), f"SELECT {columns}, computeMajor, computeMinor FROM"
+                                            " TARGET_INFO_GPU"),
+                         [("GPU 0", None, None, None, None, None, None, 9, 0)])
+
+    def test_prof_report_has_the_same_views(self):
+        self.make("scripted")
+        self.run_import()
+        table = subprocess.run(
+            [PROF_REPORT, "-f", "csv", "--sql", "SELECT e.label, count(*) AS n FROM"
+             " PROFILER_OVERHEAD o JOIN ENUM_CUPTI_OVERHEAD_TYPE e ON e.id = o.overheadType"
+             " GROUP BY e.id", self.folder / "t.db"], capture_output=True, text=True, check=True)
+        self.assertEqual(table.stdout.splitlines(),
+                         ["label,n", "Undefined,1", "Unknown,1", "Buffer flush (Profiler),1"])
+
+
 class Files(Case):
     def test_what_is_no_export(self):
         self.make("current")
@@ -390,9 +447,28 @@ class Files(Case):
             db.execute(object_sql)
             db.commit()
             db.close()
-            status, _ = self.run_import()
-            self.assertEqual(status, 0)
+            unread = "CUPTI_ACTIVITY_KIND_MEMCPY is no plain table, so it is not read"
+            self.assertEqual(self.run_import(), (0, [f"report.sqlite: {unread}"]))
             self.assertEqual(rows(self.trace(), "SELECT count(*) FROM memcpy"), [(0,)])
+            self.assertEqual(rows(self.trace(), "SELECT what, detail FROM loss WHERE"
+                                                " what='damaged_event'"),
+                             [("damaged_event", unread)])
+
+    def test_views_in_the_place_of_all_tables(self):
+        self.make("current")
+        db = sqlite3.connect(self.export)
+        tables = [name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type='table'"
+                                                 " AND name NOT LIKE 'ENUM%'")]
+        for name in tables:
+            db.execute(f"ALTER TABLE {name} RENAME TO of_{name}")
+            db.execute(f"CREATE VIEW {name} AS SELECT * FROM of_{name}")
+        db.commit()
+        self.refused("is no plain table, so it is not read; make it one: CREATE TABLE ... AS"
+                     " SELECT * FROM ...")
+        db.execute("DROP VIEW META_DATA_EXPORT")
+        db.execute("ALTER TABLE of_META_DATA_EXPORT RENAME TO META_DATA_EXPORT")
+        db.commit()
+        self.refused("has no event that can be imported: CUPTI_ACTIVITY_KIND_KERNEL, ")
 
     def test_texts_without_a_key(self):
         self.make("current")

@@ -33,7 +33,12 @@ Result<std::string> first_bytes(const std::string& path) {
   if (!file) return Error{std::string("cannot be opened: ") + strerrordesc_np(errno), path, ""};
   std::string bytes(kBytes, '\0');
   const int got = gzread(file.get(), bytes.data(), kBytes);
-  bytes.resize(static_cast<std::size_t>(got > 0 ? got : 0));
+  if (got < 0) {
+    return Error{"is gzip data that is cut off or damaged", path, "copy it again"};
+  }
+  if (got == 0 && info.st_size == 0) return Error{"is empty", path, "name a file to import"};
+  if (got == 0) return Error{"is gzip data without content, or cut off", path, "copy it again"};
+  bytes.resize(static_cast<std::size_t>(got));
   return bytes;
 }
 

@@ -89,6 +89,26 @@ Result<std::vector<std::string>> import_processes(const Importer& importer,
   return lines;
 }
 
+constexpr std::string_view kBlanks = " \t\r\n";
+
+/// What else a file may be that somebody takes for a trace.
+Error unrecognized(const std::string& input, std::string_view start) {
+  start.remove_prefix(std::min(start.find_first_not_of(kBlanks), start.size()));
+  const auto begins_with = [start](std::string_view word) {
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+    return start.size() >= word.size() &&
+           std::ranges::equal(start.substr(0, word.size()), word, {}, lower);
+  };
+  if (begins_with("<!doctype html") || begins_with("<html")) {
+    return {"is a web page, not a trace", input, "download the file that it shows or links to"};
+  }
+  if (begins_with("{") || begins_with("[")) {
+    return {"looks like JSON, but is neither a trace of torch.profiler nor a record stream", input,
+            "prof-import --help lists what it reads"};
+  }
+  return {"unrecognized format", input, "prof-import --help lists what it reads"};
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> import_file(const ImportOptions& options,
@@ -99,7 +119,7 @@ Result<std::vector<std::string>> import_file(const ImportOptions& options,
     if (!importer->sniff(*start)) continue;
     return import_processes(*importer, options);
   }
-  Error unknown{"unrecognized format", options.input, "prof-import --help lists what it reads"};
+  Error unknown = unrecognized(options.input, *start);
   for (const auto& importer : registry.all()) {
     const std::string_view hint = importer->hint(options.input);
     if (!hint.empty()) unknown.hint = hint;

@@ -105,14 +105,23 @@ class OpFacts : public ::testing::Test {
     trace_.pop(thread);
     trace_.pop(thread);
   }
-  void backward(std::uint64_t seq, std::uint32_t forward_thread) {
-    constexpr std::uint32_t kThread = 9;
-    trace_.push_op(R"({"op":"autograd::engine::evaluate_function: AddmmBackward0"})", seq, kThread,
+  void backward(std::uint64_t seq, std::uint32_t forward_thread, std::uint32_t thread = 9) {
+    trace_.push_op(R"({"op":"autograd::engine::evaluate_function: AddmmBackward0"})", seq, thread,
                    forward_thread);
-    trace_.push_op(R"({"op":"AddmmBackward0"})", seq, kThread, forward_thread);
-    trace_.push_op(R"({"op":"aten::mm","args":[{"shape":[3,8]},{"shape":[8,4]}]})", {}, kThread);
-    trace_.kernel("kernel", 100, kThread);
-    for (int i = 0; i < 3; ++i) trace_.pop(kThread);
+    trace_.push_op(R"({"op":"AddmmBackward0"})", seq, thread, forward_thread);
+    trace_.push_op(R"({"op":"aten::mm","args":[{"shape":[3,8]},{"shape":[8,4]}]})", {}, thread);
+    trace_.kernel("kernel", 100, thread);
+    for (int i = 0; i < 3; ++i) trace_.pop(thread);
+  }
+  void accumulate(std::uint32_t thread) {
+    trace_.push_op(
+        R"({"op":"autograd::engine::evaluate_function: torch::autograd::AccumulateGrad"})", {},
+        thread);
+    trace_.push_op(R"({"op":"torch::autograd::AccumulateGrad"})", {}, thread);
+    trace_.push_op(R"({"op":"aten::add_","args":[{"shape":[3,4]},{"shape":[3,4]},{"value":1}]})",
+                   {}, thread);
+    trace_.kernel("kernel", 100, thread);
+    for (int i = 0; i < 3; ++i) trace_.pop(thread);
   }
   std::vector<OpAttribution> attribute() {
     AttributedCursor cursor(trace_);
@@ -142,16 +151,6 @@ TEST_F(OpFacts, NodesAreLinkedByNumber) {
 
 TEST_F(OpFacts, AGradientIsAccumulatedForTheNodeBefore) {
   constexpr std::uint32_t kThread = 9;
-  const auto accumulate = [this](std::uint32_t thread) {
-    trace_.push_op(
-        R"({"op":"autograd::engine::evaluate_function: torch::autograd::AccumulateGrad"})", {},
-        thread);
-    trace_.push_op(R"({"op":"torch::autograd::AccumulateGrad"})", {}, thread);
-    trace_.push_op(R"({"op":"aten::add_","args":[{"shape":[3,4]},{"shape":[3,4]},{"value":1}]})",
-                   {}, thread);
-    trace_.kernel("kernel", 100, thread);
-    for (int i = 0; i < 3; ++i) trace_.pop(thread);
-  };
   forward(12, 1, "one");
   forward(13, 1, "two");
   backward(13, 1);
@@ -170,6 +169,38 @@ TEST_F(OpFacts, AGradientIsAccumulatedForTheNodeBefore) {
   EXPECT_EQ(rows[7].layer, "");
   EXPECT_EQ(counts_.links.linked, 5U);
   EXPECT_EQ(counts_.links.missed, 1U);
+}
+
+TEST_F(OpFacts, AGradientThatAnotherThreadMayHaveMadeHasNoLayer) {
+  constexpr std::uint32_t kOther = 8;
+  forward(12, 1, "one");
+  forward(13, 1, "two");
+  backward(13, 1, kOther);
+  backward(12, 1);
+  accumulate(9);  // The other thread has been idle since the node.
+  backward(13, 1, kOther);
+  accumulate(9);  // Of either node.
+  accumulate(kOther);
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 8U);
+  EXPECT_EQ(rows[4].layer, "one");
+  EXPECT_EQ(rows[6].op, "accumulate_grad");
+  EXPECT_EQ(rows[6].direction, Direction::kBprop);
+  EXPECT_EQ(rows[6].layer, "");
+  EXPECT_EQ(rows[7].layer, "two");
+  EXPECT_EQ(counts_.links.missed, 1U);
+}
+
+TEST_F(OpFacts, NodesOfAnotherThreadCountWhileTheyRun) {
+  constexpr std::uint32_t kOther = 8;
+  forward(12, 1, "one");
+  trace_.push_op(R"({"op":"PowBackward0"})", 11, kOther, 1);
+  backward(12, 1);
+  accumulate(9);
+  trace_.pop(kOther);
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[2].layer, "");
 }
 
 TEST_F(OpFacts, AutocastConvertsInsideTheOp) {

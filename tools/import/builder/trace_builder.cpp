@@ -127,6 +127,20 @@ Status TraceBuilder::pass_threads() {
   return sink_.status();
 }
 
+template <typename Record>
+Status TraceBuilder::fill_nvtx(const Slice& slice, Record& record) {
+  const auto numbers = numbers_.get(slice.numbers);
+  if (!numbers) return numbers.error();
+  record.thread = slice.thread;
+  record.domain = slice.domain;
+  record.text = slice.name;
+  record.numbers = *numbers;
+  record.category = slice.category;
+  record.color_argb = slice.color_argb;
+  record.payload = slice.payload;
+  return {};
+}
+
 Status TraceBuilder::pass_range(const Slice& slice, RangeId id, RangeId parent, RangeId alias_of) {
   RangeRecord record;
   record.id = id;
@@ -137,16 +151,8 @@ Status TraceBuilder::pass_range(const Slice& slice, RangeId id, RangeId parent, 
     record.kind = RangeRecord::Kind::kStartEnd;
     record.parent = 0;
   }
-  record.thread = slice.thread;
   record.end_thread = slice.end_thread ? slice.end_thread : slice.thread;
-  record.domain = slice.domain;
-  record.text = slice.name;
-  const auto numbers = numbers_.get(slice.numbers);
-  if (!numbers) return numbers.error();
-  record.numbers = *numbers;
-  record.category = slice.category;
-  record.color_argb = slice.color_argb;
-  record.payload = slice.payload;
+  PROF_TRY(fill_nvtx(slice, record));
   record.start_ns = slice.start_ns;
   record.end_ns = slice.end_ns;
   pass(record);
@@ -155,16 +161,8 @@ Status TraceBuilder::pass_range(const Slice& slice, RangeId id, RangeId parent, 
 
 Status TraceBuilder::pass_mark(const Slice& slice, RangeId parent) {
   MarkRecord record;
-  record.thread = slice.thread;
-  record.domain = slice.domain;
+  PROF_TRY(fill_nvtx(slice, record));
   record.parent = parent;
-  record.text = slice.name;
-  const auto numbers = numbers_.get(slice.numbers);
-  if (!numbers) return numbers.error();
-  record.numbers = *numbers;
-  record.category = slice.category;
-  record.color_argb = slice.color_argb;
-  record.payload = slice.payload;
   record.time_ns = absolute(slice.start_ns);
   pass(record);
   return {};

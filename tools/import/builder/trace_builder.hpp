@@ -89,6 +89,9 @@ class TraceBuilder {
   Status pass_threads();
   Status pass_ranges();
   Status pass_slice(const Slice& slice, const ThreadStacks::Placed& placed);
+  /// Sets what a range and a mark have in common. Its numbers are valid until the next call.
+  template <typename Record>
+  Status fill_nvtx(const Slice& slice, Record& record);
   Status pass_range(const Slice& slice, RangeId id, RangeId parent, RangeId alias_of = 0);
   void pass_fact(const Slice& slice, RangeId id);
   Status pass_mark(const Slice& slice, RangeId parent);

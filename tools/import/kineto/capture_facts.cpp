@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <string_view>
 
 namespace prof::importers {
@@ -63,9 +64,13 @@ void CaptureFacts::take_device(const TraceFact& fact) {
   Device& device = devices_[fact.index];
   const std::string_view field = std::string_view(fact.name).substr(kDevice.size());
   const auto number = fact.value.whole();
-  const auto word = static_cast<std::uint32_t>(number.value_or(0));
+  const bool fits = number && *number <= std::numeric_limits<std::uint32_t>::max();
+  const std::uint32_t word = fits ? static_cast<std::uint32_t>(*number) : 0;
   if (field == "name" && fact.value.text.size() <= kMaxTextBytes) device.name = fact.value.text;
-  if (field == "id") device.record.device = word;
+  if (field == "id") {
+    device.record.device = word;
+    device.has_odd_number = !fits;
+  }
   if (field == "totalGlobalMem") device.record.memory_bytes = number.value_or(0);
   if (field == "computeMajor") device.record.compute_major = word;
   if (field == "computeMinor") device.record.compute_minor = word;
@@ -76,6 +81,7 @@ void CaptureFacts::pass_to(RecordSink& sink) const {
   sink.on(MetaRecord{"imported_from", "kineto"});
   for (const auto& [key, value] : metas_) sink.on(MetaRecord{key, value});
   for (const auto& [place, device] : devices_) {
+    if (device.has_odd_number) continue;
     DeviceRecord record = device.record;
     record.name = device.name;
     sink.on(record);

@@ -27,6 +27,7 @@ class CaptureFacts {
   struct Device {
     DeviceRecord record;
     std::string name;
+    bool has_odd_number = false;  // no other fact can be joined to it
   };
 
   void take_device(const TraceFact& fact);

@@ -24,6 +24,7 @@ constexpr Words kWords[] = {
     {"op", "ops", "without a name, kept as plain ranges"},
     {"byte", "bytes", "in texts that are not UTF-8, replaced by '?'"},
     {"number", "numbers", "that are NaN or infinite, taken as unknown"},
+    {"number", "numbers", "that are larger than any of its kind, taken as unknown"},
 };
 
 }  // namespace

@@ -25,6 +25,7 @@ class Damage {
     kNamelessOp,  ///< Not left out.
     kBadByte,
     kNoNumber,
+    kWideNumber,
   };
 
   void count(Kind kind, std::uint64_t times = 1) {
@@ -36,7 +37,7 @@ class Damage {
   void report(RecordSink& sink) const;
 
  private:
-  static constexpr std::size_t kKinds = 8;
+  static constexpr std::size_t kKinds = 9;
   std::array<std::uint64_t, kKinds> counts_{};
 };
 

@@ -16,6 +16,7 @@
 #include "tools/import/kineto/capture_facts.hpp"
 #include "tools/import/kineto/damage.hpp"
 #include "tools/import/kineto/event_reader.hpp"
+#include "tools/import/kineto/numbers.hpp"
 #include "tools/import/kineto/signature.hpp"
 #include "tools/import/kineto/work_events.hpp"
 
@@ -95,7 +96,8 @@ class Import {
     if (!read) return read.error();
     damage_.count(Damage::Kind::kBadByte, read->mended_bytes);
     damage_.count(Damage::Kind::kNoNumber, read->mended_numbers);
-    if (taken_ == 0) return Error{nothing_taken(*read), path_, "name a trace that it exported"};
+    if (taken_ == 0)
+      return Error{nothing_taken(*read), path_, "name a trace that torch.profiler exported"};
     facts_.pass_to(sink_);
     sink_.on(DomainRecord{kDefaultDomain, {}});
     if (processes_.size() == 1) {
@@ -150,18 +152,18 @@ class Import {
     ++taken_;
     switch (category) {
       case Category::kKernel: {
-        KernelRecord record = kernel_of(event, span);
+        KernelRecord record = kernel_of(event, span, damage_);
         record.name = builder_.text(event.name);
         return builder_.add(record, op);
       }
       case Category::kMemcpy:
-        return builder_.add(memcpy_of(event, span), op);
+        return builder_.add(memcpy_of(event, span, damage_), op);
       case Category::kMemset:
-        return builder_.add(memset_of(event, span), op);
+        return builder_.add(memset_of(event, span, damage_), op);
       case Category::kSync:
-        return builder_.add(sync_of(event, span));
+        return builder_.add(sync_of(event, span, damage_));
       case Category::kOverhead: {
-        const auto tid = static_cast<std::uint32_t>(event.thread.whole().value_or(0));
+        const std::uint32_t tid = Numbers32(event, damage_).of(&event.thread);
         return builder_.add(
             OverheadRecord{builder_.text(event.name), tid, span.start_ns, span.end_ns});
       }
@@ -194,7 +196,7 @@ class Import {
     if (category == Category::kRuntimeCall || category == Category::kDriverCall) {
       slice.kind =
           category == Category::kDriverCall ? Slice::Kind::kDriverCall : Slice::Kind::kRuntimeCall;
-      slice.correlation = static_cast<std::uint32_t>(event.number("correlation").value_or(0));
+      slice.correlation = correlation_of(event);
     } else {
       slice.op = op;
     }
@@ -203,8 +205,7 @@ class Import {
   }
 
   void add_facts(const TraceEvent& event, Slice& slice) {
-    const auto forward = event.number("Fwd thread id");
-    slice.forward_thread = static_cast<std::uint32_t>(forward.value_or(0));
+    slice.forward_thread = Numbers32(event, damage_)("Fwd thread id");
     const auto sequence = event.number("Sequence number");
     slice.has_sequence = sequence && static_cast<std::int64_t>(*sequence) >= 0;
     if (slice.has_sequence) slice.sequence = *sequence;

@@ -62,7 +62,9 @@ Json sizes(const EventValue& list) {
   Json made = Json::array();
   for (const EventValue& item : list.items) {
     const auto size = item.whole();
-    made.push_back(size ? Json(static_cast<std::int64_t>(*size)) : Json());
+    // Signs are in the text: "-1", but not 2^64 - 1.
+    const bool fits = size && (static_cast<std::int64_t>(*size) >= 0 || item.text.starts_with('-'));
+    made.push_back(fits ? Json(static_cast<std::int64_t>(*size)) : Json());
   }
   return made;
 }

@@ -4,37 +4,32 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <string_view>
+
+#include "tools/import/kineto/numbers.hpp"
 
 namespace prof::importers {
 namespace {
 
-std::uint32_t number32(const TraceEvent& event, std::string_view name) {
-  return static_cast<std::uint32_t>(event.number(name).value_or(0));
-}
-
-/// CUPTI's correlation ids have 32 bits; those above 2^31 may be printed as negative numbers.
-Correlation correlation_of(const TraceEvent& event) { return number32(event, "correlation"); }
-
-Dim3 dim3_of(const EventValue* list) {
+Dim3 dim3_of(const EventValue* list, Numbers32& numbers) {
   if (list == nullptr || list->items.size() != 3) return {};
-  const auto size = [list](std::size_t at) {
-    return static_cast<std::uint32_t>(list->items[at].whole().value_or(1));
+  const auto size = [&](std::size_t at) {
+    const EventValue& item = list->items[at];
+    return item.kind == EventValue::Kind::kNone ? 1 : numbers.of(&item);
   };
   return {size(0), size(1), size(2)};
 }
 
-void fill(const TraceEvent& event, Span span, GpuWork& work) {
+void fill(const TraceEvent& event, Span span, Numbers32& numbers, GpuWork& work) {
   work.correlation = correlation_of(event);
   work.graph_node = event.number("graph node id").value_or(0);
-  work.graph = number32(event, "graph id");
+  work.graph = numbers("graph id");
   if (work.graph_node != 0) work.origin = Origin::kGraph;
-  // Older versions have the device only as the event's process.
-  const auto device = event.number("device");
-  work.device = static_cast<std::uint32_t>(device ? *device : event.process.whole().value_or(0));
-  work.context = number32(event, "context");
-  const auto stream = event.number("stream");
-  work.stream = static_cast<std::uint32_t>(stream ? *stream : event.thread.whole().value_or(0));
+  // Older versions have the device and the stream only as the event's process and thread.
+  work.device = numbers.of("device", event.process);
+  work.context = numbers("context");
+  work.stream = numbers.of("stream", event.thread);
   work.start_ns = span.start_ns;
   work.end_ns = span.end_ns;
 }
@@ -76,46 +71,54 @@ constexpr std::array kSyncs = {SyncWord{"Event Sync", SyncRecord::Type::kEvent},
 
 }  // namespace
 
-KernelRecord kernel_of(const TraceEvent& event, Span span) {
+KernelRecord kernel_of(const TraceEvent& event, Span span, Damage& damage) {
+  Numbers32 numbers(event, damage);
   KernelRecord record;
-  fill(event, span, record);
-  record.grid = dim3_of(event.arg("grid"));
-  record.block = dim3_of(event.arg("block"));
-  record.registers_per_thread = number32(event, "registers per thread");
+  fill(event, span, numbers, record);
+  record.grid = dim3_of(event.arg("grid"), numbers);
+  record.block = dim3_of(event.arg("block"), numbers);
+  record.registers_per_thread = numbers("registers per thread");
   // The sum of static and dynamic memory, which the file does not tell apart.
-  record.dynamic_shared_bytes = number32(event, "shared memory");
+  record.dynamic_shared_bytes = numbers("shared memory");
   return record;
 }
 
-MemcpyRecord memcpy_of(const TraceEvent& event, Span span) {
+MemcpyRecord memcpy_of(const TraceEvent& event, Span span, Damage& damage) {
+  Numbers32 numbers(event, damage);
   MemcpyRecord record;
-  fill(event, span, record);
+  fill(event, span, numbers, record);
   record.copy_kind = place_of(kCopies, between(event.name, "Memcpy ", " "));
   record.source = memory_of(between(event.name, "(", " -> "));
   record.destination = memory_of(between(event.name, " -> ", ")"));
-  const auto peer = event.number("toDevice");
-  record.peer_device = static_cast<std::uint32_t>(peer.value_or(record.device));
-  record.bytes = event.number("bytes").value_or(0);
+  const EventValue* const peer = event.arg("toDevice");
+  record.peer_device = peer != nullptr && peer->whole() ? numbers.of(peer) : record.device;
+  record.bytes = bytes_of(event);
   return record;
 }
 
-MemsetRecord memset_of(const TraceEvent& event, Span span) {
+MemsetRecord memset_of(const TraceEvent& event, Span span, Damage& damage) {
+  Numbers32 numbers(event, damage);
   MemsetRecord record;
-  fill(event, span, record);
+  fill(event, span, numbers, record);
   record.memory = memory_of(between(event.name, "(", ")"));
-  record.bytes = event.number("bytes").value_or(0);
+  record.bytes = bytes_of(event);
   return record;
 }
 
-SyncRecord sync_of(const TraceEvent& event, Span span) {
+SyncRecord sync_of(const TraceEvent& event, Span span, Damage& damage) {
+  Numbers32 numbers(event, damage);
   SyncRecord record;
   record.correlation = correlation_of(event);
   const auto* const known = std::ranges::find_if(
       kSyncs, [&](const SyncWord& word) { return event.name.starts_with(word.name); });
   if (known != kSyncs.end()) record.type = known->type;
-  record.context = number32(event, "context");
-  record.stream = number32(event, "stream");
-  record.event = number32(event, "wait_on_cuda_event_id");
+  // CUPTI gives numbers of all ones where there is none.
+  const auto or_none = [](std::uint32_t number) {
+    return number == std::numeric_limits<std::uint32_t>::max() ? 0 : number;
+  };
+  record.context = numbers("context");
+  record.stream = or_none(numbers("stream"));
+  record.event = or_none(numbers("wait_on_cuda_event_id"));
   record.start_ns = span.start_ns;
   record.end_ns = span.end_ns;
   return record;

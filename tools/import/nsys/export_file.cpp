@@ -19,6 +19,9 @@ namespace {
 constexpr std::string_view kMarks[] = {"StringIds", "META_DATA_EXPORT", "NVTX_EVENTS",
                                        "CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_RUNTIME"};
 
+/// What to do about views.
+constexpr const char* kMakeTables = "make it one: CREATE TABLE ... AS SELECT * FROM ...";
+
 /// A name from the file, as SQL.
 std::string quoted(std::string_view name) {
   std::string sql = "\"";
@@ -112,6 +115,11 @@ Result<ExportFile> ExportFile::open(const std::string& path) {
   PROF_TRY(file.read_schema());
   const bool is_export =
       std::ranges::any_of(kMarks, [&](std::string_view table) { return file.has(table); });
+  const auto* const unread =
+      std::ranges::find_if(kMarks, [&](std::string_view table) { return file.has_unread(table); });
+  if (!is_export && unread != std::end(kMarks)) {
+    return Error{std::string(*unread) + " is no plain table, so it is not read", path, kMakeTables};
+  }
   if (!is_export) {
     return Error{"is an SQLite database, but no export of Nsight Systems", path,
                  "name a file that nsys export --type sqlite wrote"};
@@ -123,10 +131,19 @@ Status ExportFile::read_schema() {
   db_.allow_only({});
   std::vector<std::string> names;
   {
-    auto found = prepare("SELECT name FROM sqlite_schema WHERE type='table' AND rootpage>0");
+    constexpr std::size_t kMostUnread = 1000;
+    auto found = prepare(
+        "SELECT name, type='table' AND rootpage>0 FROM sqlite_schema WHERE type IN "
+        "('table','view')");
     if (!found) return found.error();
     Statement::Step step;
-    while ((step = found->step()) == Statement::Step::kRow) names.emplace_back(found->text(0));
+    while ((step = found->step()) == Statement::Step::kRow) {
+      if (found->integer(1) != 0) {
+        names.emplace_back(found->text(0));
+      } else if (unread_.size() < kMostUnread) {
+        unread_.emplace(found->text(0));
+      }
+    }
     if (step != Statement::Step::kDone) return explained(db_.error("cannot be read"));
   }
   const std::vector<std::string_view> allowed(names.begin(), names.end());

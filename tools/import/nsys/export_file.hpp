@@ -4,14 +4,15 @@
 // ExportFile: an SQLite file that nsys export wrote, read-only and within the limits of a ReadGuard
 // (libprof/store). Tables are there only if they have rows, and columns come and go between
 // versions of nsys: both are asked for by name, and what a file lacks is NULL. Views, virtual
-// tables and computed columns, which nsys does not write, are as if they were not there. One
-// thread.
+// tables and computed columns, which nsys does not write, are never read: of the former only the
+// names are known. One thread.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -66,6 +67,8 @@ class ExportFile {
   /// A column is the key, or its only part.
   [[nodiscard]] bool is_key(std::string_view table, std::string_view column) const;
   [[nodiscard]] std::vector<std::string_view> tables() const;
+  /// A view or a virtual table has the name.
+  [[nodiscard]] bool has_unread(std::string_view name) const { return unread_.contains(name); }
 
   /// Rows of a table that the file has. `where`: a condition over its columns as SQL; empty: all.
   Result<TableRows> rows(std::string_view table, std::span<const std::string_view> columns,
@@ -81,6 +84,7 @@ class ExportFile {
   Status read_schema();
   SqliteDb db_;
   std::map<std::string, std::vector<TableColumn>, std::less<>> tables_;
+  std::set<std::string, std::less<>> unread_;
 };
 
 /// An error of SQLite about an export, with what the user can do.

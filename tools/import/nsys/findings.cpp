@@ -59,8 +59,19 @@ std::string Findings::damage() const {
   return text;
 }
 
+std::string Findings::unread() const {
+  std::string names;
+  for (const auto& [name, count] : no_tables_) add(names, ", ", name);
+  if (names.empty()) return names;
+  return names +
+         (no_tables_.size() == 1 ? " is no plain table, so it is"
+                                 : " are no plain tables, so they are") +
+         " not read";
+}
+
 std::string Findings::warning() const {
   std::string text = damage();
+  if (!no_tables_.empty()) add(text, "; ", unread());
   if (graphs_ != 0) {
     add(text, "; ",
         counted(graphs_, "graph launch is", "graph launches are") +
@@ -73,6 +84,7 @@ void Findings::report(RecordSink& sink) const {
   report_loss(sink, Loss::kDamagedEvent, damaged_rows_, damage());
   const auto same = [](const std::string& table) { return table; };
   report_loss(sink, Loss::kOtherTable, sum(others_), listed(others_, same));
+  report_loss(sink, Loss::kDamagedEvent, no_tables_.size(), unread());
   report_loss(sink, Loss::kOtherProcess, sum(of_other_processes_),
               listed(of_other_processes_, same));
   report_loss(sink, Loss::kNvtxCallNotKept, sum(nvtx_types_),

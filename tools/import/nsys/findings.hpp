@@ -27,6 +27,8 @@ class Findings {
   void other_table(std::string_view table, std::uint64_t rows) {
     others_[std::string(table)] = rows;
   }
+  /// A table of events whose place a view or a virtual table has.
+  void no_table(std::string_view name) { no_tables_.emplace(name, 1); }
   /// Rows of processes that get no trace.
   void other_process(std::string_view table, std::uint64_t rows) {
     of_other_processes_[std::string(table)] = rows;
@@ -42,6 +44,8 @@ class Findings {
 
   /// "1 row of NVTX_EVENTS without a time, left out; 2 rows of ...".
   [[nodiscard]] std::string damage() const;
+  /// "CUPTI_ACTIVITY_KIND_KERNEL is no plain table, so it is not read", or empty.
+  [[nodiscard]] std::string unread() const;
   /// What the user should know now, or empty.
   [[nodiscard]] std::string warning() const;
   void report(RecordSink& sink) const;
@@ -50,6 +54,7 @@ class Findings {
   std::map<std::pair<std::string_view, std::string_view>, std::uint64_t> damaged_;  // static texts
   std::uint64_t damaged_rows_ = 0;
   std::map<std::string, std::uint64_t> others_;
+  std::map<std::string, std::uint64_t> no_tables_;
   std::map<std::string, std::uint64_t> of_other_processes_;
   std::map<std::int64_t, std::uint64_t> nvtx_types_;
   std::uint64_t payloads_ = 0;

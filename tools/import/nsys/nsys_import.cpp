@@ -60,8 +60,10 @@ class Import {
  private:
   Status read_tables() {
     const std::vector<RowSource> sources = all_sources();
+    if (file_.has_unread("StringIds")) findings_.no_table("StringIds");
     for (std::size_t i = 0; i < sources.size(); ++i) {
       if (file_.has(sources[i].table)) PROF_TRY(read_table(sources[i]));
+      if (file_.has_unread(sources[i].table)) findings_.no_table(sources[i].table);
       if (source_.position) source_.position(file_.bytes() / sources.size() * i);
     }
     if (source_.position) source_.position(file_.bytes());
@@ -115,6 +117,9 @@ class Import {
   [[nodiscard]] Error nothing_taken() const {
     if (findings_.damaged_rows() != 0) {
       return {"has no event that can be imported: " + findings_.damage(), source_.path, ""};
+    }
+    if (const std::string unread = findings_.unread(); !unread.empty()) {
+      return {"has no event that can be imported: " + unread, source_.path, ""};
     }
     return {"has neither CUDA nor NVTX events", source_.path,
             "record with nsys profile --trace=cuda,nvtx"};

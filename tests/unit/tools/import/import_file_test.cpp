@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include <csignal>
 #include <filesystem>
@@ -171,6 +172,49 @@ TEST_F(ImportFile, AnInterruptedImportLeavesNothing) {
 TEST_F(ImportFile, AnInputThatIsNoFileIsRefused) {
   ASSERT_EQ(mkfifo(input_.c_str(), 0600), 0);
   EXPECT_EQ(import("", output_), input_ + ": is not a regular file; name a file to import");
+}
+
+TEST_F(ImportFile, JunkGivesOneLineAndNoFile) {
+  const auto zipped = [this](std::string_view content) {
+    const std::string path = folder_.path("zipped");
+    const gzFile file = gzopen(path.c_str(), "wb");
+    gzwrite(file, content.data(), static_cast<unsigned>(content.size()));
+    gzclose(file);
+    std::string bytes = read_file(path);
+    fs::remove(path);
+    return bytes;
+  };
+  const std::string list = "; prof-import --help lists what it reads";
+  const std::string json =
+      "looks like JSON, but is neither a trace of torch.profiler nor a record stream" + list;
+  const std::string no_content = "is gzip data without content, or cut off; copy it again";
+  const std::pair<std::string, std::string> cases[] = {
+      {"some text\n", "unrecognized format" + list},
+      {"42", "unrecognized format" + list},
+      {"{}", json},
+      {" [\n]", json},
+      {R"([{"ph":"X","ts":1}])", json},
+      {R"({"nodes":[1,2]})", json},
+      {"\n<!DOCTYPE HTML><html>",
+       "is a web page, not a trace; download the file that it shows or links to"},
+      {zipped("some text"), "unrecognized format" + list},
+      {zipped("{}"), json},
+      {zipped(kGood).substr(0, 12), no_content},
+      {zipped(kGood).substr(0, 5), no_content},
+      {zipped(""), no_content},
+      {"\x1f\x8b neither", "is gzip data that is cut off or damaged; copy it again"},
+      {R"({"traceEvents":[]})", "has no events; name a trace that torch.profiler exported"},
+      {R"({"traceEvents":[{"ph":"X","cat":"task","name":"a","ts":1,"dur":2}]})",
+       "has 1 event, but none of torch.profiler; kinds unknown to this version: task (1); name a "
+       "trace that torch.profiler exported"},
+  };
+  for (const auto& [content, line] : cases) {
+    EXPECT_EQ(import(content, output_), input_ + ": " + line) << content;
+    EXPECT_EQ(files().size(), 1u) << content;
+  }
+  write_file(input_, "");
+  EXPECT_EQ(import("", output_), input_ + ": is empty; name a file to import");
+  EXPECT_EQ(files().size(), 1u);
 }
 
 }  // namespace

@@ -70,6 +70,58 @@ class Kineto : public testing::Test {
   RecordingSink sink_;
 };
 
+TEST_F(Kineto, NumbersAreNeverCutToFit) {
+  std::string kernel = kKernel;
+  const auto put = [&kernel](std::string_view old, std::string_view now) {
+    kernel.replace(kernel.find(old), old.size(), now);
+  };
+  put("\"device\":1", "\"device\":4294967297");
+  put("\"stream\":7", "\"stream\":4294967303");
+  put("[1,2,3]", "[4294967295,4294967298,99999999999999999999]");
+  put("\"shared memory\":48", "\"shared memory\":-1");
+  put("\"correlation\":31", "\"correlation\":4294967327");
+  EXPECT_EQ(import_events(kernel + "," + kCall + "," + kOp),
+            "4 numbers that are larger than any of its kind, taken as unknown");
+  const auto kernels = all<KernelRecord>();
+  ASSERT_EQ(kernels.size(), 1u);
+  EXPECT_EQ(kernels[0].device, 0u);
+  EXPECT_EQ(kernels[0].stream, 0u);
+  EXPECT_EQ(kernels[0].grid, (Dim3{4294967295, 0, 0}));
+  EXPECT_EQ(kernels[0].dynamic_shared_bytes, 0u);
+  EXPECT_EQ(kernels[0].correlation, 4294967327u) << "not that of another launch";
+  EXPECT_EQ(all<LossRecord>().at(0).count, 4u);
+}
+
+TEST_F(Kineto, CorrelationsHaveAllTheirBits) {
+  std::string call = kCall, kernel = kKernel;
+  call.replace(call.find("31}"), 2, "-5");
+  kernel.replace(kernel.find("\"correlation\":31"), 16, "\"correlation\":4294967291");
+  EXPECT_EQ(import_events(kernel + "," + call + "," + kOp), "");
+  EXPECT_EQ(all<ApiRecord>().at(0).correlation, 4294967291u) << "printed with a sign";
+  EXPECT_EQ(all<KernelRecord>().at(0).correlation, 4294967291u);
+}
+
+TEST_F(Kineto, WaitsWithoutAStreamHaveNone) {
+  for (const char* const none : {"-1", "4294967295"}) {
+    sink_ = {};
+    EXPECT_EQ(import_events(kOp +
+                            R"(,{"ph":"X","cat":"cuda_sync","name":"Context Sync","pid":0,"tid":7,)"
+                            R"("ts":9,"dur":1,"args":{"stream":)" +
+                            none + R"(,"wait_on_cuda_event_id":)" + none + "}}"),
+              "");
+    EXPECT_EQ(all<SyncRecord>().at(0).stream, 0u) << none;
+    EXPECT_EQ(all<SyncRecord>().at(0).event, 0u) << none;
+  }
+}
+
+TEST_F(Kineto, SizesOfTensorsHave64Bits) {
+  std::string op = kOp;
+  op.replace(op.find("[2,3]"), 5, "[5000000000,18446744073709551615,-1]");
+  import_events(op);
+  EXPECT_NE(text(all<OpFactRecord>().at(0).signature).find("[5000000000,null,-1]"),
+            std::string::npos);
+}
+
 TEST_F(Kineto, WhatIsAlmostJsonIsMendedAndCounted) {
   std::string op = kOp, kernel = kKernel;
   op.replace(op.find("addmm"), 1, "\xE9");
@@ -213,7 +265,7 @@ TEST_F(Kineto, WhatIsWrongGetsOneLine) {
 }
 
 TEST_F(Kineto, AFileWithoutEventsOfTheProfilerSaysWhatItHas) {
-  const std::string hint = "; name a trace that it exported";
+  const std::string hint = "; name a trace that torch.profiler exported";
   EXPECT_EQ(import_text("{}"), "has no events" + hint);
   EXPECT_EQ(import_events(""), "has no events" + hint);
   EXPECT_EQ(import_text("{\"traceEvents\":["), "is cut off, and has up to there no events" + hint);
