@@ -11,12 +11,15 @@
 // Strict; nothing is evaluated. Text that looks like one of these but is not is a plain name and is
 // counted.
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "analyzers/dialects/framework_op.hpp"
 #include "analyzers/dialects/python_literal.hpp"
+#include "analyzers/dialects/python_signatures.hpp"
 #include "analyzers/dialects/registry.hpp"
-#include "analyzers/ops/aten_signatures.hpp"
 
 namespace prof::dialects {
 namespace {
@@ -74,46 +77,64 @@ const char* read_tensor(const PythonValue& arg, Tensor& tensor) {
   return nullptr;
 }
 
-void read_scalar(const std::string& name, const PythonValue* value, OpDesc& op) {
-  if (name.empty() || value == nullptr) return;
-  switch (value->kind) {
+/// A list of numbers as op models read it: "2,1". Nullopt for a list of anything else.
+std::optional<AttrValue> list_value(const std::vector<PythonValue>& items) {
+  std::string list;
+  for (const PythonValue& item : items) {
+    if (!list.empty()) list += ',';
+    if (item.kind == Kind::kBool) {
+      list += item.boolean ? '1' : '0';
+    } else if (item.kind == Kind::kInteger) {
+      list += std::to_string(item.integer);
+    } else if (item.kind == Kind::kReal) {
+      list += std::to_string(item.real);
+    } else {
+      return std::nullopt;
+    }
+  }
+  return list;
+}
+
+std::optional<AttrValue> value_of(const PythonValue& value) {
+  switch (value.kind) {
     case Kind::kBool:
-      op.attrs.emplace(name, value->boolean);
-      break;
+      return value.boolean;
     case Kind::kInteger:
-      op.attrs.emplace(name, value->integer);
-      break;
+      return value.integer;
     case Kind::kReal:
-      op.attrs.emplace(name, value->real);
-      break;
+      return value.real;
     case Kind::kText:
-      op.attrs.emplace(name, value->text);
-      break;
-    case Kind::kNone:
+      return value.text;
     case Kind::kList:
+      return list_value(value.items);
+    case Kind::kNone:
     case Kind::kDict:
       break;
   }
+  return std::nullopt;
 }
 
 const char* read_args(const PythonValue& args, OpDesc& op) {
   if (args.items.size() > kMaxArguments) return "an op has more than 65536 arguments";
-  const auto names = ops::aten_argument_names(op.op);
-  for (std::size_t i = 0; i < args.items.size(); ++i) {
-    const PythonValue& arg = args.items[i];
+  std::vector<PythonArgument> arguments;
+  for (const PythonValue& arg : args.items) {
     const std::string* type = text_at(arg, "type");
     const std::string* name = text_at(arg, "name");
     if (type == nullptr || name == nullptr) return "an argument has no \"name\" or \"type\"";
-    if (*type != "tensor" && *type != "ndarray") {
-      read_scalar(*name, arg.at("value"), op);
-      continue;
+    PythonArgument& argument = arguments.emplace_back();
+    argument.keyword = *name;
+    if (*type == "tensor" || *type == "ndarray") {
+      argument.kind = PythonArgument::Kind::kTensor;
+      if (const char* problem = read_tensor(arg, argument.tensor)) return problem;
+    } else if (const PythonValue* value = arg.at("value"); value != nullptr) {
+      auto read = value_of(*value);
+      argument.kind =
+          value->kind == Kind::kNone ? PythonArgument::Kind::kNone : PythonArgument::Kind::kValue;
+      // What was passed but cannot be read is no default: no model reads "?".
+      argument.value = read ? std::move(*read) : AttrValue(std::string("?"));
     }
-    Tensor tensor;
-    tensor.name = *name;
-    if (name->empty() && i < names.size() && names[i] != "-") tensor.name = names[i];
-    if (const char* problem = read_tensor(arg, tensor)) return problem;
-    op.tensors.push_back(std::move(tensor));
   }
+  take_arguments(arguments, op);
   return nullptr;
 }
 
@@ -138,6 +159,30 @@ void settle_optimizer(OpDesc& op) {
       }
     }
   }
+}
+
+struct Cell {
+  std::string_view module, op;
+  std::int64_t gates;
+};
+constexpr Cell kCells[] = {
+    {"LSTMCell", "lstm_cell", 4}, {"GRUCell", "gru_cell", 3}, {"RNNCell", "rnn_tanh_cell", 1}};
+
+/// `forward` of a recurrent cell takes its input and state. The shapes of its weights follow from
+/// theirs; whether it has biases is not known.
+void settle_cell(OpDesc& op) {
+  const auto* const cell = std::ranges::find(kCells, op.module, &Cell::module);
+  if (cell == std::end(kCells) || op.op != "forward" || op.tensors.size() < 2) return;
+  const Tensor x = op.tensors[0], state = op.tensors[1];
+  if (x.shape.size() != 2 || state.shape.size() != 2) return;
+  std::int64_t rows = 0;
+  if (__builtin_mul_overflow(cell->gates, state.shape[1], &rows)) return;
+  op.op = cell->op;
+  op.tensors[0].name = "x";
+  op.tensors[1].name = "hx";
+  if (op.tensors.size() > 2) op.tensors[2].name = "cx";
+  op.tensors.push_back({"w_ih", Tensor::Role::kIn, x.dtype, {rows, x.shape[1]}});
+  op.tensors.push_back({"w_hh", Tensor::Role::kIn, x.dtype, {rows, state.shape[1]}});
 }
 
 class PyProf final : public Dialect {
@@ -175,6 +220,7 @@ class PyProf final : public Dialect {
     op.op = *word;
     if (const char* problem = read_args(*args, op)) return problem;
     settle_optimizer(op);
+    settle_cell(op);
     meaning.what = framework_op(std::move(op), /*is_recorded=*/false);
     return nullptr;
   }

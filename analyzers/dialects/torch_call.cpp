@@ -121,7 +121,7 @@ OpDesc describe(const TorchCall& call) {
   const std::size_t colons = name.rfind("::");
   op.module = colons == std::string_view::npos ? "torch" : name.substr(0, colons);
   op.op = name;
-  if (colons == std::string_view::npos && !ops::aten_argument_names(name).empty()) {
+  if (colons == std::string_view::npos && !ops::aten_arguments(name).empty()) {
     op.module = "aten";
     op.op = "aten::" + op.op;
   }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -24,6 +25,14 @@ inline std::optional<std::int64_t> whole_number(std::string_view text) {
 inline std::optional<std::int64_t> number_after(std::string_view text, std::string_view prefix) {
   if (!text.starts_with(prefix)) return std::nullopt;
   return whole_number(text.substr(prefix.size()));
+}
+
+/// Removes and returns what `text` begins with, up to the next `separator`.
+inline std::string_view next_part(std::string_view& text, char separator) {
+  const std::size_t end = text.find(separator);
+  const std::string_view part = text.substr(0, end);
+  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  return part;
 }
 
 }  // namespace prof::dialects

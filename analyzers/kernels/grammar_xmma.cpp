@@ -5,7 +5,7 @@
 // cuDNN kernels from Ampere on:
 // sm80_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize128x128x16_stage4_warpsize2x2x1_tensor16x8x8_...
 // The first pair of dtypes is those of A and the result in memory, the second the multiplied dtype
-// and the accumulator.
+// and the accumulator. Products that are split over K have the same names as those that are not.
 #include "analyzers/kernels/grammars.hpp"
 #include "analyzers/kernels/name_words.hpp"
 
@@ -28,10 +28,6 @@ std::optional<BlockShape> shape_after(std::string_view prefix, std::string_view 
   if (!word.starts_with(prefix)) return std::nullopt;
   const auto sizes = whole_sizes(word.substr(prefix.size()));
   return sizes ? std::optional(to_block(*sizes)) : std::nullopt;
-}
-
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
 }
 
 }  // namespace
@@ -57,11 +53,6 @@ NameFacts read_xmma(std::string_view name) {
     } else if (pairs == 2 && facts.layout.empty() && word.size() == 2) {
       facts.layout = layout_of(word);
     }
-  }
-  if (contains(identifier, "split_k")) {
-    facts.split_k = true;
-  } else if (contains(identifier, "execute_kernel") || contains(identifier, "segment_k_off")) {
-    facts.split_k = false;
   }
   return facts;
 }

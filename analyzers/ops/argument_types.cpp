@@ -61,8 +61,11 @@ void forget_converted_types(OpDesc& op, const OpDesc& inner) {
 }
 
 bool fill_types(OpDesc& op, DType dtype, bool is_direct) {
-  if (dtype == DType::kUnknown || is_preparation(op.op)) return false;
-  if (!is_direct && !is_floating(dtype)) return false;
+  // A fill writes elements of the kernel's type, whichever op launched it. Of the other
+  // preparations, many convert: the kernel's type is that of one side.
+  const bool fills = is_fill(op.op);
+  if (dtype == DType::kUnknown || (is_preparation(op.op) && !fills)) return false;
+  if (!is_direct && !fills && !is_floating(dtype)) return false;
   bool filled = false;
   for (Tensor& tensor : op.tensors) {
     if (tensor.dtype != DType::kUnknown) continue;

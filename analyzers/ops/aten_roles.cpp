@@ -14,13 +14,28 @@ constexpr std::string_view kPreparations[] = {
     "zero", "zeros",    "full", "zeros_like", "ones_like",  "new_zeros",
 };
 
+/// Of these, the ones that only write a constant.
+constexpr std::string_view kFills[] = {"fill",       "zero",      "zeros",    "full",
+                                       "zeros_like", "ones_like", "new_zeros"};
+/// A tensor's methods that convert its elements.
+constexpr std::string_view kCasts[] = {"float", "double",  "half",   "bfloat16", "long",
+                                       "int",   "short",   "char",   "byte",     "bool",
+                                       "type",  "type_as", "cfloat", "cdouble"};
+
 constexpr std::string_view kUpdates[] = {"_amp_", "_fused_adam", "_fused_sgd", "_fused_adagrad"};
+
+template <typename Words>
+bool holds(const Words& words, std::string_view word) {
+  return std::ranges::find(words, canonical_word(word)) != std::end(words);
+}
 
 }  // namespace
 
 bool is_preparation(std::string_view word) {
-  return std::ranges::find(kPreparations, canonical_word(word)) != std::end(kPreparations);
+  return holds(kPreparations, word) || holds(kCasts, word);
 }
+
+bool is_fill(std::string_view word) { return holds(kFills, word); }
 
 bool is_aten(std::string_view word) { return word.starts_with("aten::"); }
 

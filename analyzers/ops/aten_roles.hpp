@@ -12,6 +12,9 @@ namespace prof::ops {
 /// their own cost.
 bool is_preparation(std::string_view word);
 
+/// True for those that only write a constant.
+bool is_fill(std::string_view word);
+
 /// True for PyTorch's own operators, false for those added by libraries and programs.
 bool is_aten(std::string_view word);
 

@@ -222,13 +222,14 @@ AtenValues named_values(std::string_view overloads, const std::vector<Shape>& sh
 
 }  // namespace
 
-std::vector<std::string_view> aten_argument_names(std::string_view op) {
+std::vector<AtenArgument> aten_arguments(std::string_view op) {
   std::string_view overloads = arguments_of(op);
-  std::vector<std::string_view> names;
+  std::vector<AtenArgument> made;
   for (const Argument& argument : parse_arguments(next(overloads, '|'))) {
-    names.push_back(argument.tensor ? argument.name : "-");
+    if (argument.implied) continue;
+    made.push_back({argument.name, argument.tensor, argument.list, argument.role});
   }
-  return names;
+  return made;
 }
 
 AtenTensors aten_tensors(std::string_view op, const std::vector<Shape>& shapes,

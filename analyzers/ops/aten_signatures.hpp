@@ -16,10 +16,17 @@
 
 namespace prof::ops {
 
-/// Argument names in schema order as the op models use them, "-" for non-tensors; for the first
-/// overload listed. A list of tensors is one name. Empty for an unlisted op. `op` with or without
-/// `aten::`, with or without the trailing `_` of the in-place form.
-std::vector<std::string_view> aten_argument_names(std::string_view op);
+/// One argument of an op, with the name that the op models use; empty if they do not use it.
+struct AtenArgument {
+  std::string_view name;
+  bool tensor = true;
+  bool list = false;  ///< Of tensors.
+  Tensor::Role role = Tensor::Role::kIn;
+};
+
+/// The arguments in schema order, of the first overload listed. Empty for an unlisted op. `op` with
+/// or without `aten::`, with or without the trailing `_` of the in-place form.
+std::vector<AtenArgument> aten_arguments(std::string_view op);
 
 /// Tensors for the recorded `shapes` of one call, with names and roles, and with the dtypes of the
 /// shapes where `types` has them (kUnknown: not known). `values` are those of the arguments that

@@ -71,20 +71,22 @@ OpFacts evaluate(const OpDesc& op) {
   const double all_heads = sizes->batch * sizes->heads;
   if (all_heads < 1e15 && sizes->queries < 1e15 && sizes->keys < 1e15) facts.params = print(*sizes);
   const double count = all_heads * pairs(op, *sizes);
+  const bool drops = nonzero(op, "dropout_p");
   double flops = 0;
   if (op.direction == Direction::kBprop) {
     flops = 2 * count * (3 * sizes->width + 2 * sizes->value_width) + 6 * count +
             2 * all_heads * sizes->queries * sizes->value_width;
   } else {
-    flops = 2 * count * (sizes->width + sizes->value_width) + 6 * count;
+    flops = 2 * count * (sizes->width + sizes->value_width) + (drops ? 8 : 6) * count;
   }
   // A mask may leave pairs out; so may a window, of which -1 is none.
   const auto is_open = [&op](std::string_view side) {
     return !has_attr(op, side) || number(op, side) == -1.0;
   };
-  const bool all_stated = has_attr(op, "is_causal") && input(op, "attn_mask") == nullptr &&
-                          is_open("window_left") && is_open("window_right");
-  const bool estimated = op.direction == Direction::kBprop || (has_shapes_only(op) && !all_stated);
+  const bool all_pairs =
+      input(op, "attn_mask") == nullptr && is_open("window_left") && is_open("window_right");
+  const bool is_stated = !has_shapes_only(op) || has_attr(op, "is_causal");
+  const bool estimated = op.direction == Direction::kBprop || !all_pairs || !is_stated;
   facts.cost = cost(flops, traffic(op), estimated ? Basis::kEstimated : Basis::kExact);
   return facts;
 }
@@ -117,7 +119,7 @@ void register_attention(Registry& registry) {
       .formulas =
           {
               {"scaled_dot_product_attention flash_attention attention",
-               "P·(2·(D + V) + 6): two products; scale 1, softmax 5",
+               "P·(2·(D + V) + 6): two products; scale 1, softmax 5; attr `dropout_p` not 0: + 2P",
                "P·(2·(3D + 2V) + 6) + 2·B·H·Q·V: the scores again and four gradients; exp with "
                "scale 3, gradient of the softmax 3; the sum of dy·y",
                "in + out",

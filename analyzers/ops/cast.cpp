@@ -8,11 +8,48 @@
 namespace prof::ops {
 namespace {
 
+struct TypeName {
+  std::string_view name;
+  DType dtype;
+};
+/// Python's types of tensors, as Tensor.type() takes them: torch.HalfTensor.
+constexpr TypeName kTypeNames[] = {
+    {"Half", DType::kFloat16},   {"BFloat16", DType::kBFloat16}, {"Float", DType::kFloat32},
+    {"Double", DType::kFloat64}, {"Long", DType::kInt64},        {"Int", DType::kInt32},
+    {"Short", DType::kInt16},    {"Char", DType::kInt8},         {"Byte", DType::kUint8},
+    {"Bool", DType::kBool},
+};
+
+DType named_type(std::string_view name) {
+  for (const std::string_view prefix : {"torch.", "cuda."}) {
+    if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
+  }
+  if (const DType dtype = parse_dtype(name); dtype != DType::kUnknown) return dtype;
+  constexpr std::string_view kTensor = "Tensor";
+  if (!name.ends_with(kTensor)) return DType::kUnknown;
+  name.remove_suffix(kTensor.size());
+  for (const TypeName& known : kTypeNames) {
+    if (known.name == name) return known.dtype;
+  }
+  return DType::kUnknown;
+}
+
+/// The type is an attribute, or that of another tensor.
+void complete(OpDesc& op) {
+  const Tensor* x = input(op, std::size_t{0});
+  const Tensor* other = input(op, std::size_t{1});
+  if (x == nullptr) return;
+  const DType dtype = other != nullptr ? other->dtype : named_type(word(op, "dtype"));
+  if (dtype != DType::kUnknown) add_output(op, "out", Shape(x->shape), dtype);
+}
+
 OpFacts evaluate(const OpDesc& op) {
   OpFacts facts;
   if (op.tensors.empty()) return facts;
   facts.params = main_params(op);
-  facts.cost = cost(0, traffic(op));
+  // Another tensor only gives its type.
+  const Tensor* x = input(op, std::size_t{0});
+  facts.cost = cost(0, {x == nullptr ? std::nullopt : tensor_bytes(*x), output_bytes(op)});
   return facts;
 }
 
@@ -24,10 +61,15 @@ void register_cast(Registry& registry) {
       .name = "cast",
       .formulas =
           {
-              {"to float half bfloat16 double type type_as", "0", "0", "in + out", "exact"},
+              {"to float half bfloat16 double long int short char byte bool cfloat cdouble type "
+               "type_as",
+               "0", "0", "in + out", "exact"},
           },
-      .notes = "The result dtype of PyTorch's own casts is unknown, so its bytes are too.",
+      .notes =
+          "The result's type is that of the output, or attr `dtype`, or that of a second tensor. "
+          "PyTorch's own casts state none of them, so their bytes are unknown.",
       .evaluate = evaluate,
+      .complete = complete,
       .no_product = true,
       .examples =
           {
@@ -42,6 +84,8 @@ void register_cast(Registry& registry) {
               {R"({"v":1,"mod":"prof","op":"float","dir":"fprop","args":[
               {"name":"x","role":"in","type":"tensor","shape":[10],"dtype":"float16"}]})",
                "T=(10)", std::nullopt, 0, std::nullopt},
+              {"aten::type_as, sizes = [[8, 16], [4]]", "T=(8,16)", std::nullopt, 0, 2.0 * 256,
+               Basis::kExact, DType::kFloat16},
           },
   });
 }

@@ -3,6 +3,9 @@
 //
 // Elementwise arithmetic: one operation per element of the result. Activations with longer formulas
 // are in activation.cpp.
+#include <cstdint>
+#include <variant>
+
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
 
@@ -73,6 +76,14 @@ OpFacts evaluate(const OpDesc& op) {
   return facts;
 }
 
+/// A number as the other operand makes floats of integers, and integers of bools.
+bool widens(const OpDesc& op, DType dtype) {
+  const auto other = op.attrs.find("other");
+  if (other == op.attrs.end() || holds(kTests, model_word(op))) return false;
+  const bool whole = std::holds_alternative<std::int64_t>(other->second);
+  return std::holds_alternative<double>(other->second) || (whole && dtype == DType::kBool);
+}
+
 /// One result of the broadcast shape; a comparison's result is bool.
 void complete(OpDesc& op) {
   if (op.direction == Direction::kBprop) {
@@ -80,9 +91,12 @@ void complete(OpDesc& op) {
     return;
   }
   complete_broadcast(op);
-  if (holds(kTests, model_word(op)) && !op.tensors.empty() && is_output(op.tensors.back())) {
-    op.tensors.back().dtype = DType::kBool;
-  }
+  if (op.tensors.empty() || !is_output(op.tensors.back())) return;
+  DType& made = op.tensors.back().dtype;
+  if (holds(kTests, model_word(op))) made = DType::kBool;
+  // The quotient of integers is a float of the default type, unless it is rounded.
+  const bool is_whole = made >= DType::kBool && made <= DType::kInt64;
+  if (is_whole && (model_word(op) == "div" || widens(op, made))) made = DType::kUnknown;
 }
 
 }  // namespace

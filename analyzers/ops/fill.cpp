@@ -12,7 +12,7 @@ namespace prof::ops {
 namespace {
 
 /// PyTorch's ops that make another tensor, of the type of the one that they are called with.
-bool is_new(const OpDesc& op) { return has_shapes_only(op) && model_word(op).starts_with("new_"); }
+bool is_new(const OpDesc& op) { return model_word(op).starts_with("new_"); }
 
 void complete(OpDesc& op) {
   const Tensor* like = input(op, std::size_t{0});

@@ -21,6 +21,15 @@ constexpr Counting kCountings[] = {
     {"sigmoid", 4},
 };
 
+/// Bytes of all inputs but those of one list.
+std::optional<double> without_list(const OpDesc& op, std::string_view name) {
+  std::optional<double> total = 0;
+  for (const Tensor& tensor : op.tensors) {
+    if (is_input(tensor) && tensor.name != name) total = sum(total, tensor_bytes(tensor));
+  }
+  return total;
+}
+
 OpFacts evaluate(const OpDesc& op) {
   OpFacts facts;
   std::string_view name = canonical_word(op.op);
@@ -39,6 +48,8 @@ OpFacts evaluate(const OpDesc& op) {
   }
   Traffic moved = traffic(op);
   if (name == "zero") moved.read = 0;
+  // Optimizers pass the gradients twice, for their squares.
+  if (name == "addcmul") moved.read = without_list(op, "tensor2");
   facts.cost = cost(each * count, moved, Basis::kEstimated);
   return facts;
 }
@@ -73,7 +84,9 @@ void register_foreach(Registry& registry) {
                "_foreach_atan "
                "_foreach_sinh _foreach_cosh",
                "E", "-", "in + out", "estimated"},
-              {"_foreach_addcmul _foreach_addcdiv _foreach_lerp", "3E", "-", "in + out",
+              {"_foreach_addcdiv _foreach_lerp", "3E", "-", "in + out", "estimated"},
+              {"_foreach_addcmul", "3E", "-",
+               "in + out, with the two factors as one list: optimizers square the gradients",
                "estimated"},
               {"_foreach_sigmoid", "4E", "-", "in + out", "estimated"},
               {"_foreach_norm", "2E", "-", "in + out", "estimated"},
@@ -88,6 +101,9 @@ void register_foreach(Registry& registry) {
           {
               {"aten::_foreach_addcdiv_, sizes = [[8, 4], [6], [8, 4], [6], [8, 4], [6], []]",
                "T=[(8,4),(6),(8,4),(6),(8,4),(6)]", std::nullopt, 3 * 38, 4 * 4 * 38,
+               Basis::kEstimated, DType::kFloat32},
+              {"aten::_foreach_addcmul_, sizes = [[8, 16], [16], [8, 16], [16], [8, 16], [16], []]",
+               "T=[(8,16),(16),(8,16),(16),(8,16),(16)]", std::nullopt, 3 * 144, 4 * 3 * 144,
                Basis::kEstimated, DType::kFloat32},
               {"aten::_foreach_mul_, sizes = [[8, 4], [6], []]", "T=[(8,4),(6)]", std::nullopt, 38,
                8 * 38, Basis::kEstimated, DType::kFloat32},

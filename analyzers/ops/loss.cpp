@@ -121,6 +121,11 @@ OpFacts evaluate(const OpDesc& op) {
     // One number per row is picked.
     *moved.read -= (total - losses) * static_cast<double>(*size);
   }
+  if (const auto size = size_bytes(prediction->dtype);
+      name == "nll_loss" && backward && has_shapes_only(op) && size) {
+    // The rest of the gradient is zeros, which an op of its own has written.
+    moved.written = losses * static_cast<double>(*size);
+  }
   facts.cost = cost(flops, moved, Basis::kEstimated);
   return facts;
 }
@@ -171,7 +176,10 @@ void register_loss(Registry& registry) {
               {"cosine_embedding_loss", "6E", "9E; mean or sum: + E", "in + out", "estimated"},
               {"triplet_margin_loss", "7E", "8E; mean or sum: + E", "in + out", "estimated"},
               {"cross_entropy", "5E + rows", "3E", "in + out", "estimated"},
-              {"nll_loss", "rows", "rows", "in + out, with one number per row of x", "estimated"},
+              {"nll_loss", "rows", "rows",
+               "in + out, with one number per row of x; PyTorch's backward op writes one per row, "
+               "into zeros",
+               "estimated"},
               {"ctc_loss", "13·T·(2L + N) for T steps, N targets with L labels in total",
                "18·T·(2L + N) + 4E(x)", "in + out", "estimated"},
           },
@@ -224,8 +232,13 @@ void register_loss(Registry& registry) {
               {"aten::nll_loss_nd, sizes = [[8, 16], [8], [], [], []]", "T=[(8,16),(8)]",
                std::nullopt, 9, 4.0 * (8 + 8 + 1), Basis::kEstimated, DType::kFloat32},
               {"aten::nll_loss_backward, sizes = [[], [8, 16], [8], [], [], [], []]",
-               "T=[(),(8),()]", std::nullopt, 8, 4.0 * (1 + 8 + 1 + 128), Basis::kEstimated,
+               "T=[(),(8),()]", std::nullopt, 8, 4.0 * (1 + 8 + 1 + 8), Basis::kEstimated,
                DType::kFloat32},
+              // As recorded in BERT: half precision, the classes are 64-bit integers.
+              {R"({"op":"aten::nll_loss_backward","args":[{"shape":[],"dtype":"float32"},
+              {"shape":[512,30528],"dtype":"float32"},{"shape":[512],"dtype":"int64"},null,
+              {"value":1},{"value":-100},{"shape":[],"dtype":"float32"}]})",
+               "T=[(),(512),()]", std::nullopt, 512, 4 + 8 * 512 + 4 + 4 * 512, Basis::kEstimated},
               {"aten::binary_cross_entropy_backward, sizes = [[], [8, 16], [8, 16], [], []]",
                "T=[(),(8,16),(8,16)]", std::nullopt, 6 * 128, 4.0 * (3 * 128 + 1),
                Basis::kEstimated, DType::kFloat32},

@@ -245,6 +245,22 @@ std::optional<Shape> broadcast(const Shape& a, const Shape& b) {
   return result;
 }
 
+namespace {
+
+/// The type of all operands, conditions and masks aside; kUnknown if they differ: the wider one
+/// wins, by rules of the framework.
+DType operands_dtype(const OpDesc& op) {
+  DType common = DType::kUnknown;
+  for (const Tensor& tensor : op.tensors) {
+    if (!is_input(tensor) || tensor.name == "condition" || tensor.name == "mask") continue;
+    if (common != DType::kUnknown && common != tensor.dtype) return DType::kUnknown;
+    common = tensor.dtype;
+  }
+  return common;
+}
+
+}  // namespace
+
 void complete_broadcast(OpDesc& op) {
   if (input_count(op) == 0) return;
   std::optional<Shape> shape = Shape{};
@@ -253,7 +269,7 @@ void complete_broadcast(OpDesc& op) {
   }
   const DType floating = common_dtype(op);
   const DType dtype =
-      floating == DType::kUnknown && !is_floating(main_dtype(op)) ? main_dtype(op) : floating;
+      floating == DType::kUnknown && !is_floating(main_dtype(op)) ? operands_dtype(op) : floating;
   if (shape) add_output(op, "out", std::move(*shape), dtype);
 }
 

@@ -46,6 +46,18 @@ std::optional<Window> window(const OpDesc& op, const Tensor& x, const Tensor& y)
   return Window{elements(*kernel), true};
 }
 
+/// What PyTorch's backward ops write: of these the maxima alone, into zeros that an op of its own
+/// has written.
+Traffic moved_by(const OpDesc& op, const Tensor* dy) {
+  Traffic moved = traffic(op);
+  const std::string_view name = model_word(op);
+  const bool only_maxima = is_max(name) && (is_adaptive(name) || name == "max_pool3d");
+  if (op.direction == Direction::kBprop && has_shapes_only(op) && only_maxima && dy != nullptr) {
+    moved.written = tensor_bytes(*dy);
+  }
+  return moved;
+}
+
 OpFacts evaluate(const OpDesc& op) {
   OpFacts facts;
   const bool backward = op.direction == Direction::kBprop;
@@ -67,7 +79,7 @@ OpFacts evaluate(const OpDesc& op) {
       if (!under->exact) basis = Basis::kEstimated;
     }
   }
-  facts.cost = cost(flops, traffic(op), basis);
+  facts.cost = cost(flops, moved_by(op, y), basis);
   return facts;
 }
 
@@ -128,10 +140,10 @@ void complete(OpDesc& op) {
   if (op.direction == Direction::kBprop) {
     add_output(op, "dx", Shape(x->shape), dtype);
   } else if (auto y = result_shape(op, *x)) {
-    const bool adaptive_max = is_adaptive(model_word(op)) && is_max(model_word(op));
-    const bool with_places = op.op.find("_with_indices") != std::string::npos;
+    // PyTorch's kernels also write where the maxima are, whether anyone asked for it or not.
+    const bool with_indices = has_shapes_only(op) || flag(op, "with_indices");
     add_output(op, "y", Shape(*y), dtype);
-    if (has_shapes_only(op) && (adaptive_max || with_places)) {
+    if (is_max(model_word(op)) && with_indices) {
       add_output(op, "indices", std::move(*y), DType::kInt64);
     }
   }
@@ -146,21 +158,24 @@ void register_pooling(Registry& registry) {
       .formulas =
           {
               {"max_pool1d max_pool2d max_pool3d", "E·(window - 1) comparisons", "E (of dy)",
-               "in + out", "exact forward, estimated backward"},
+               "in + out; PyTorch's also write int64 indices, which their backward ops read",
+               "exact forward, estimated backward"},
               {"avg_pool1d avg_pool2d avg_pool3d", "E·window: additions and a division",
                "E·(window + 1), E of dy", "in + out", "exact"},
               {"adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d", "E(x) - E",
-               "E (of dy)", "in + out", "exact or estimated forward, estimated backward"},
+               "E (of dy)", "in + out, likewise", "exact or estimated forward, estimated backward"},
               {"adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d", "E(x)",
                "E(x) + E, E of dy", "in + out", "exact or estimated"},
           },
-      .notes = "The window is attr `kernel_size` (a number, or one per dimension: 3,2). The size "
-               "of the result is that of the tensor, otherwise it follows from attrs "
-               "`kernel_size`, `stride`, `padding`, `ceil_mode` and, if it is not 1, `dilation`, "
-               "or for adaptive pooling from `output_size`. PyTorch's texts state none of them: "
-               "unless a range around the op does (prof_torch's do), or an op fact, the forward op "
-               "has no FLOPs. "
-               "Adaptive pooling is exact if the sizes divide evenly.",
+      .notes =
+          "The window is attr `kernel_size` (a number, or one per dimension: 3,2). The size "
+          "of the result is that of the tensor, otherwise it follows from attrs "
+          "`kernel_size`, `stride`, `padding`, `ceil_mode` and, if it is not 1, `dilation`, "
+          "or for adaptive pooling from `output_size`. PyTorch's texts state none of them: "
+          "unless a range around the op does (prof_torch's do), or an op fact, the forward op "
+          "has no FLOPs. PyTorch's backward ops of adaptive and of three-dimensional max pooling "
+          "write one number per maximum, into zeros. "
+          "Adaptive pooling is exact if the sizes divide evenly.",
       .evaluate = evaluate,
       .complete = complete,
       .no_product = true,
@@ -182,10 +197,18 @@ void register_pooling(Registry& registry) {
               {"aten::max_pool2d_with_indices_backward, sizes = [[2, 8, 8, 8], [2, 8, 16, 16], [], "
                "[], [], [], [], [2, 8, 8, 8]]",
                "T=(2,8,8,8)", std::nullopt, 1024, std::nullopt, Basis::kEstimated},
+              {"aten::max_pool2d_with_indices_backward, sizes = [[2, 8, 8, 8], [2, 8, 16, 16], [], "
+               "[], [], [], [], [2, 8, 8, 8]]",
+               "T=(2,8,8,8)", std::nullopt, 1024, 8.0 * (1024 + 1024 + 4096), Basis::kEstimated,
+               DType::kInt64},
+              {R"({"op":"aten::adaptive_max_pool2d_backward","args":[
+              {"shape":[2,8,3,3],"dtype":"float16"},{"shape":[2,8,16,16],"dtype":"float16"},
+              {"shape":[2,8,3,3],"dtype":"int64"}]})",
+               "T=(2,8,3,3)", std::nullopt, 144, (2 + 8 + 2) * 144.0, Basis::kEstimated},
               {"aten::max_pool2d_with_indices, sizes = [[2, 8, 16, 16], [], [], [], [], []]",
                "T=(2,8,16,16)", std::nullopt, std::nullopt, std::nullopt, Basis::kUnknown},
               {"aten::max_pool2d, sizes = [[2, 8, 16, 15], [], [], [], [], []]", "T=(2,8,16,15)",
-               std::nullopt, 16.0 * 8 * 8 * 8, 2.0 * 16 * (240 + 64), Basis::kExact,
+               std::nullopt, 16.0 * 8 * 8 * 8, 2.0 * 16 * 240 + (2 + 8) * 16.0 * 64, Basis::kExact,
                DType::kFloat16,
                R"({"v":1,"mod":"prof","attrs_of":"max_pool2d","attrs":{"kernel_size":3,"stride":2,
                "padding":1,"dilation":1,"ceil_mode":false}})"},
@@ -195,7 +218,8 @@ void register_pooling(Registry& registry) {
                R"({"v":1,"mod":"prof","attrs_of":"avg_pool1d","attrs":{"kernel_size":"3",
                "stride":"2","padding":"0","ceil_mode":true}})"},
               {"aten::max_pool1d, sizes = [[2, 8, 4], [], [], [], [], []]", "T=(2,8,4)",
-               std::nullopt, 16.0 * 2 * 1, 2.0 * 16 * (4 + 2), Basis::kExact, DType::kFloat16,
+               std::nullopt, 16.0 * 2 * 1, 2.0 * 16 * 4 + (2 + 8) * 16.0 * 2, Basis::kExact,
+               DType::kFloat16,
                R"({"v":1,"mod":"prof","attrs_of":"max_pool1d","attrs":{"kernel_size":2,"stride":4,
                "padding":1,"dilation":1,"ceil_mode":true}})"},
               {"aten::adaptive_avg_pool2d, sizes = [[2, 8, 7, 7], []]", "T=(2,8,7,7)", std::nullopt,

@@ -61,10 +61,22 @@ std::optional<Shape> reduced(const OpDesc& op, const Shape& x) {
 
 bool is_integer(DType dtype) { return dtype >= DType::kBool && dtype <= DType::kInt64; }
 
+/// The larger or smaller of two tensors' elements, which is no reduction.
+bool is_of_two(const OpDesc& op) {
+  const std::string_view name = model_word(op);
+  return (name == "max" || name == "min") && input_count(op) > 1;
+}
+
 /// Where PyTorch states what is reduced: the result, and what comes with it.
 void complete(OpDesc& op) {
   const Tensor* x = input(op, std::size_t{0});
-  if (x == nullptr || !has_shapes_only(op) || input_count(op) > 1) return;
+  if (x == nullptr) return;
+  if (is_of_two(op)) {
+    complete_broadcast(op);
+    return;
+  }
+  if (input_count(op) > 1) return;
+  if (!has_shapes_only(op) && !has_attr(op, "dim")) return;
   auto shape = reduced(op, x->shape);
   if (!shape) return;
   const std::string_view name = model_word(op);
@@ -90,7 +102,7 @@ OpFacts evaluate(const OpDesc& op) {
   const Tensor* in = input(op, std::size_t{0});
   if (in == nullptr) return facts;
   const std::string_view name = model_word(op);
-  if ((name == "max" || name == "min") && input_count(op) > 1) {  // of two tensors
+  if (is_of_two(op)) {
     facts.cost = cost(work_elements(op), traffic(op));
     return facts;
   }

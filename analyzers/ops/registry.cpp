@@ -85,6 +85,10 @@ OpFacts evaluate(const OpModel* model, const OpDesc& op) {
       },
       facts.cost);
   if (!facts.cost.flops && !facts.cost.bytes) facts.cost.basis = Basis::kUnknown;
+  // The source leaves out an element type that the op may convert to.
+  if (flag(op, "hides_dtype") && facts.cost.bytes && facts.cost.basis == Basis::kExact) {
+    facts.cost.basis = Basis::kEstimated;
+  }
   return facts;
 }
 

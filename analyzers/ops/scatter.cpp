@@ -11,6 +11,12 @@ namespace {
 constexpr std::string_view kAdding[] = {"scatter_add", "scatter_reduce", "index_add",
                                         "index_reduce"};
 
+/// PyTorch's ops copy x by an op of its own, which has the cost of that.
+bool copies_first(const OpDesc& op, const Tensor& x) {
+  if (x.role == Tensor::Role::kInOut) return false;
+  return !has_shapes_only(op) && op.module != "torch" && op.module != "Tensor";
+}
+
 OpFacts evaluate(const OpDesc& op) {
   OpFacts facts;
   const std::string_view name = model_word(op);
@@ -30,7 +36,7 @@ OpFacts evaluate(const OpDesc& op) {
     moved.written = count * static_cast<double>(*size);
     if (adds) moved.read = sum(moved.read, moved.written);
   }
-  if (x->role != Tensor::Role::kInOut) {  // copies x first
+  if (copies_first(op, *x)) {
     moved = {sum(moved.read, tensor_bytes(*x)), sum(moved.written, tensor_bytes(*x))};
   }
   facts.cost = cost(adds ? count : 0, moved, Basis::kEstimated);
@@ -48,8 +54,9 @@ void register_scatter(Registry& registry) {
               {"scatter index_put index_copy index_fill put masked_scatter select_scatter "
                "slice_scatter diagonal_scatter",
                "0; attr `accumulate`: V", "-",
-               "in place: indices + values read, V·s written; adding: + V·s read; out of place: + "
-               "2·x for the copy",
+               "indices + values read, V·s written; adding: + V·s read; out of place: + 2·x for "
+               "the "
+               "copy, which in PyTorch is an op of its own",
                "estimated"},
               {"scatter_add scatter_reduce index_add index_reduce", "V", "-", "likewise",
                "estimated"},
@@ -66,6 +73,8 @@ void register_scatter(Registry& registry) {
                "T=[(8,16),(4),(4,16)]", std::nullopt, 64, 32 + 3 * 256, Basis::kEstimated},
               {"aten::scatter_add_, sizes = [[8, 16], [], [8, 4], [8, 4]]",
                "T=[(8,16),(8,4),(8,4)]", std::nullopt, 32, std::nullopt, Basis::kEstimated},
+              {"aten::index_add, sizes = [[8, 16], [], [4], [4, 16], []]", "T=[(8,16),(4),(4,16)]",
+               std::nullopt, 64, 4.0 * 4 + 3 * 256, Basis::kEstimated, DType::kFloat32},
               {"aten::_index_put_impl_, sizes = [[8, 27, 27], [351], [351], [8, 351], [], []]",
                "T=[(8,27,27),(351),(351),(8,351)]", std::nullopt, 0, std::nullopt,
                Basis::kEstimated},

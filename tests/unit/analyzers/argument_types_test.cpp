@@ -50,6 +50,27 @@ TEST(ArgumentTypes, OffsetsAreWholeNumbers) {
             32 * 8 + 4 * 8 + 32 * 16 * 2 + 4 * 16 * 2);
 }
 
+TEST(ArgumentTypes, FillsWriteTheKernelsType) {
+  constexpr std::string_view kFloats =
+      "_ZN2at6native29vectorized_elementwise_kernelILi4ENS0_"
+      "11FillFunctorIfEESt5arrayIPcLm1EEEEviT0_"
+      "T1_";
+  constexpr std::string_view kLongs =
+      "_ZN2at6native29vectorized_elementwise_kernelILi2ENS0_"
+      "11FillFunctorIlEESt5arrayIPcLm1EEEEviT0_"
+      "T1_";
+  const Attribution floats = attributed("aten::fill_, sizes = [[512, 30528], []]", kFloats);
+  EXPECT_EQ(floats.cost.bytes, 512.0 * 30528 * 4);
+  EXPECT_EQ(floats.cost.read, 0);
+  EXPECT_TRUE(floats.op->cost.types_from_kernel);
+  EXPECT_EQ(attributed("aten::fill_, sizes = [[4, 128], []]", kLongs).cost.bytes, 512 * 8);
+  EXPECT_EQ(
+      attributed("aten::ones_like, sizes = [[4, 128], [], [], [], [], []]", kLongs).cost.bytes,
+      512 * 8);
+  // A copy may convert: the kernel's type is that of one side.
+  EXPECT_FALSE(attributed("aten::copy_, sizes = [[8, 16], [8, 16], []]").cost.bytes);
+}
+
 TEST(ArgumentTypes, ReadAndWrittenAddUp) {
   const Attribution got = attributed("aten::mm, sizes = [[64, 32], [32, 16]]");
   EXPECT_EQ(got.cost.read, 2 * (64 * 32 + 32 * 16));

@@ -149,11 +149,24 @@ TEST(AtenSignatures, NameValuesByPosition) {
             "ceil_mode=false kernel_size=2 padding=0 stride=");
 }
 
-TEST(AtenSignatures, GiveArgumentNames) {
-  using Names = std::vector<std::string_view>;
-  EXPECT_EQ(aten_argument_names("aten::addmm"), (Names{"bias", "a", "b", "-", "-"}));
-  EXPECT_EQ(aten_argument_names("add_"), (Names{"x", "other", "-"}));
-  EXPECT_TRUE(aten_argument_names("frobnicate").empty());
+TEST(AtenSignatures, GiveArguments) {
+  const auto told = [](std::string_view op) {
+    std::string result;
+    for (const AtenArgument& argument : aten_arguments(op)) {
+      if (!result.empty()) result += ' ';
+      if (!argument.tensor) result += '-';
+      if (argument.role == Tensor::Role::kOut) result += '+';
+      result += argument.name;
+      if (argument.list) result += '*';
+    }
+    return result;
+  };
+  EXPECT_EQ(told("aten::addmm"), "bias a b - -");
+  EXPECT_EQ(told("add_"), "x other -");
+  EXPECT_EQ(told("sum"), "x -dim -keepdim -dtype");
+  EXPECT_EQ(told("aten::copy_"), "+dst src -");
+  EXPECT_EQ(told("cat"), "x* -");
+  EXPECT_EQ(told("frobnicate"), "");
 }
 
 TEST(AtenWords, KnowTheForwardOp) {

@@ -96,6 +96,29 @@ TEST(Attributor, SplitKernelsShareOnce) {
   EXPECT_EQ(attribute(trace)[0].attribution.cost.flops, kLinearFlops) << "the same without copies";
 }
 
+TEST(Attributor, AReductionNamedLikeItsProductIsAHelper) {
+  // As recorded: both parts of a split product bear its name.
+  constexpr std::string_view kProduct =
+      "sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize256x128x8_stage3_warpsize4x2x1_ffma_aligna4_"
+      "alignc4_execute_kernel__5x_cublas";
+  constexpr std::string_view kReduction =
+      "sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize256x128x8_stage3_warpsize4x2x1_ffma_aligna4_"
+      "alignc4_execute_split_k_kernel__5x_cublas";
+  FakeTrace trace;
+  trace.push("layer:L");
+  trace.push(kLinear);
+  trace.kernel(kProduct, 900);
+  trace.kernel(kReduction, 300);
+  const auto seen = attribute(trace);
+  ASSERT_EQ(seen.size(), 2U);
+  EXPECT_TRUE(seen[0].attribution.main);
+  EXPECT_EQ(seen[0].attribution.cost.flops, kLinearFlops);
+  EXPECT_EQ(seen[0].attribution.kernel->split_k, std::nullopt) << "the name does not tell";
+  EXPECT_FALSE(seen[1].attribution.main);
+  EXPECT_EQ(seen[1].attribution.cost.flops, 0);
+  EXPECT_EQ(seen[1].attribution.kernel->family, "cublas/splitk_reduce");
+}
+
 TEST(Attributor, CopiesAreAttributedLikeKernels) {
   FakeTrace trace;
   trace.push("step:1");

@@ -108,6 +108,23 @@ TEST(PyProfProgram, OpsHaveTheirPlaceAndExactTypes) {
   EXPECT_EQ(op.cost.flops, 2.0 * 32 * 128 * 256);
 }
 
+TEST(PyProfProgram, CastsHaveTheTypesOfTheCall) {
+  FakeTrace trace;
+  trace.push(
+      "{'mod': 'Tensor', 'op': 'half', 'args': [{'name': '', 'type': 'tensor', 'shape': (32, 128), "
+      "'dtype': 'float32'}]}");
+  trace.push("aten::to, seq = 3, op_id = 1, sizes = [[32, 128], [], [], [], []]");
+  trace.push("aten::_to_copy, seq = 3, op_id = 2, sizes = [[32, 128], [], [], [], [], [], []]");
+  trace.push("aten::copy_, op_id = 3, sizes = [[32, 128], [32, 128], []]");
+  trace.kernel("void at::native::float16_copy_kernel_cuda(float)");
+  AttributedCursor cursor(trace);
+  const AttributedRow* row = cursor.next();
+  ASSERT_NE(row, nullptr);
+  EXPECT_EQ(row->attribution->op->op, "half");
+  EXPECT_EQ(row->attribution->cost.read, 4096 * 4);
+  EXPECT_EQ(row->attribution->cost.written, 4096 * 2);
+}
+
 TEST(ChosenDomains, AreReadAsTheDefaultOne) {
   FakeTrace trace;
   trace.push("block", 1, trace.domain("mylib"));
