@@ -16,6 +16,8 @@
 namespace prof {
 namespace {
 
+constexpr const char* kInMemory = ":memory:";
+
 // What the user can do about an error; empty if SQLite's own message says enough.
 std::string_view hint(int code) {
   switch (code & 0xff) {
@@ -158,11 +160,11 @@ Result<SqliteDb> SqliteDb::open(const std::string& path, Mode mode) {
 }
 
 Result<SqliteDb> SqliteDb::open_memory() {
-  return open(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+  return open(kInMemory, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
 }
 
 Result<SqliteDb> SqliteDb::open_for_queries() {
-  auto db = open(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+  auto db = open(kInMemory, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
                  std::make_shared<ReadGuard>(GuardedVfs::Wal::kHidden, 0));
   if (db) db->allow_only({});
   return db;
@@ -317,7 +319,9 @@ Error SqliteDb::error(std::string_view what) const {
   std::string message = one_line(sqlite3_errmsg(db_.get()));
   const int reason = (code & 0xff) == SQLITE_IOERR ? sqlite3_system_errno(db_.get()) : 0;
   if (reason != 0) message.append(" (").append(strerrordesc_np(reason)).append(")");
-  return {std::string(what) + ": " + message, path_, std::string(hint(code))};
+  // A database in memory has no name that tells anyone anything.
+  const std::string where = path_ == kInMemory ? "" : path_;
+  return {std::string(what) + ": " + message, where, std::string(hint(code))};
 }
 
 bool SqliteDb::busy() const { return (sqlite3_errcode(db_.get()) & 0xff) == SQLITE_BUSY; }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <map>
 
@@ -77,13 +78,15 @@ std::string shown_line(const Choice& choice, const Tally& tally) {
   if (work.shown_kernels > 0) text += ", " + microseconds(work.shown_kernel_ns) + " us in kernels";
   if (tally.choice.steps.empty()) return text + "; the trace has no steps";
   if (const auto& step = choice.step) {
-    if (!step->is_last && step->first == step->last && tally.choice.steps.lacks(step->first)) {
+    const std::vector<StepSpan> missing = step->missing_from(tally.choice.steps);
+    if (!step->with_last && missing.size() == step->spans.size()) {
       return text + fmt::format("; no {}; the {} {}", step->to_words(),
                                 tally.traces.size() > 1 ? "traces have" : "trace has",
                                 tally.choice.steps.to_words());
     }
-    if (step->is_last) return text + "; the last of " + tally.choice.steps.to_words();
-    return text + fmt::format("; {} of {}", step->to_words(), tally.choice.steps.to_text());
+    if (step->spans.empty()) return text + "; the last of " + tally.choice.steps.to_words();
+    text += fmt::format("; {} of {}", step->to_words(), tally.choice.steps.to_text());
+    return missing.empty() ? text : text + fmt::format(" (no {})", to_words(missing));
   }
   text += "; " + tally.choice.steps.to_words();
   const std::uint64_t outside = work.shown_kernels - work.shown_in_steps;
@@ -222,6 +225,28 @@ Notes notes_of(TraceReader& trace, const Tally::OfTrace* work) {
   return notes;
 }
 
+/// Traces that were recorded by one process from the same nanosecond on are copies.
+bool is_same_recording(TraceReader& a, TraceReader& b) {
+  if (a.start_realtime_ns() == 0 || a.start_realtime_ns() != b.start_realtime_ns()) return false;
+  return std::ranges::all_of(std::array{"host", "boot_id", "pid", "run_id", "command_line"},
+                             [&](const char* key) { return a.meta(key) == b.meta(key); });
+}
+
+void add_copies(const TraceSet& traces, std::vector<std::string>& warnings) {
+  const auto& members = traces.members();
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const auto first =
+        std::find_if(members.begin(), members.begin() + static_cast<std::ptrdiff_t>(i),
+                     [&](const TraceMember& member) {
+                       return member.identity.rank == members[i].identity.rank &&
+                              is_same_recording(member.reader, members[i].reader);
+                     });
+    if (first == members.begin() + static_cast<std::ptrdiff_t>(i)) continue;
+    warnings.push_back(fmt::format("{} is another copy of the recording in {}: it counts twice",
+                                   members[i].identity.name, first->identity.name));
+  }
+}
+
 void add_shown(const Choice& choice, const Tally& tally, std::vector<std::string>& facts) {
   if (!tally.rows.empty()) {
     const std::string of = choice.all() ? "" : grouped(tally.shown_count) + " of ";
@@ -241,8 +266,8 @@ void add_steps(const Choice& choice, const Tally& tally, std::vector<std::string
   const StepSet& steps = tally.choice.steps;
   if (steps.empty()) {
     warnings.emplace_back("--step chooses nothing: nothing that the report reads is in a step");
-  } else if (!choice.step->is_last && !steps.holds_any(choice.step->first, choice.step->last)) {
-    warnings.push_back("--step: no " + choice.step->to_words() + "; there are " + steps.to_words());
+  } else if (const auto missing = choice.step->missing_from(steps); !missing.empty()) {
+    warnings.push_back("--step: no " + to_words(missing) + "; there are " + steps.to_words());
   }
 }
 
@@ -270,6 +295,7 @@ Notes make_notes(const TraceSet& traces, const Choice& choice, const Tally& tall
   notes.facts.insert(notes.facts.end(), tally.remarks.begin(), tally.remarks.end());
   add_shown(choice, tally, notes.facts);
   notes.warnings = tally.choice.warnings(choice);
+  add_copies(traces, notes.warnings);
   add_steps(choice, tally, notes.warnings);
   for (std::size_t i = 0; i < traces.size(); ++i) {
     const auto& [reader, identity] = traces.members()[i];

@@ -5,14 +5,18 @@
 // CLI11's own checks do not name the valid values in one line.
 #include "tools/report/options.hpp"
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <map>
 
 #include "tools/common/nearest.hpp"
 #include "tools/common/words.hpp"
 #include "tools/report/completion.hpp"
 #include "tools/report/listing.hpp"
+#include "tools/report/output_file.hpp"
 
 namespace prof::reports {
 namespace {
@@ -88,6 +92,7 @@ class CommandLine {
   Status choose_kinds(ColumnFilter& filter, Choice& choice) const;
   Status check_rows(const Options& options) const;
   Status choose_columns_of(ReportRequest& request, const Options& options) const;
+  Status group_by(ReportRequest& request, Form form) const;
   Status choose_lines(ReportRequest& request) const;
   Status choose_layers(Options& options) const;
   Status check_alone(const Options& options) const;
@@ -96,9 +101,9 @@ class CommandLine {
   const Registry& registry_;
   CLI::App app_{kBrief, "prof-report"};
   Options options_;
-  std::string reports_, form_, columns_, by_, sql_, step_, sort_, top_, depth_, output_;
+  std::string reports_, form_, columns_, by_, sql_, sort_, top_, depth_, output_;
   std::map<std::string_view, std::vector<std::string>> filters_;  // by flag
-  std::vector<std::string> ranges_, where_;
+  std::vector<std::string> ranges_, where_, steps_;
   bool list_ = false, flat_ = false;
 };
 
@@ -117,7 +122,8 @@ void CommandLine::define() {
       ->type_name("NAMES");
   app_.add_option("-f,--format", form_, "form: " + list_of(form_names()) + " (" + form_ + ")")
       ->type_name("NAME");
-  app_.add_option("-o,--output", output_, "file to write; a folder for a file of each report")
+  app_.add_option("-o,--output", output_,
+                  "file to write, -: stdout; DIR/ for a file of each report")
       ->type_name("PATH");
   app_.add_option("-c,--columns", columns_, "columns to show, separated by ','; see --list")
       ->type_name("WORDS");
@@ -132,8 +138,8 @@ void CommandLine::define() {
   app_.add_flag("--flat", flat_, "do not add up numbered layers (h.0, h.1, ...) in tables");
   app_.add_option("--sql", sql_, "print the result of this SELECT; tables: docs/sql.md")
       ->type_name("SELECT");
-  app_.add_option("--step", step_, "only what was launched in step N, steps A-B or the last step")
-      ->type_name("N|A-B|last");
+  several("--step", steps_, "only what was launched in step N, steps A-B or the last step",
+          "N|A-B|last");
   for (const FilterOption& filter : filter_options()) {
     several(std::string(filter.flag), filters_[filter.flag], std::string(filter.help),
             std::string(filter.type));
@@ -280,7 +286,7 @@ Status CommandLine::check_alone(const Options& options) const {
 Status CommandLine::choose_rows(Options& options) const {
   Choice& choice = options.choice;
   if (given("--step")) {
-    Result<StepChoice> step = parse_step(step_);
+    Result<StepChoice> step = parse_steps(steps_);
     if (!step) return step.error();
     choice.step = *step;
   }
@@ -339,33 +345,59 @@ Status CommandLine::check_rows(const Options& options) const {
   return {};
 }
 
+/// The keys of --by come first. Of -c, other keys would make other groups.
+Status CommandLine::group_by(ReportRequest& request, Form form) const {
+  const ReportInfo& info = request.report->info();
+  if (info.keys.empty()) {
+    return Error{.what = "report '" + std::string(info.name) + "' is no roll-up",
+                 .where = "--by",
+                 .hint = "roll-ups are " + list_of(rollup_names(registry_))};
+  }
+  const auto is_key = [&info](std::size_t column) {
+    return std::ranges::find(info.keys, column) != info.keys.end();
+  };
+  const auto keys = choose_columns(info, by_, "--by");
+  if (!keys) return keys.error();
+  for (const std::size_t key : *keys) {
+    if (is_key(key)) continue;
+    return Error{.what = "'" + std::string(info.columns[key].word) +
+                         "' is computed for groups, which cannot be grouped by it",
+                 .where = "--by",
+                 .hint = ""};
+  }
+  if (!given("--columns")) {
+    request.columns = columns_by(info, form, *keys);
+    return {};
+  }
+  std::vector<std::size_t> columns;
+  const auto is_shown = [&request](std::size_t column) {
+    return std::ranges::find(request.columns, column) != request.columns.end();
+  };
+  std::ranges::copy_if(*keys, std::back_inserter(columns), std::not_fn(is_shown));
+  for (const std::size_t column : request.columns) {
+    if (is_key(column) && std::ranges::find(*keys, column) == keys->end()) {
+      const std::string word(info.columns[column].word);
+      return Error{.what = "'" + word + "' differs within the groups of --by",
+                   .where = "-c",
+                   .hint = "group by it: --by " + by_ + "," + word};
+    }
+    columns.push_back(column);
+  }
+  request.columns = std::move(columns);
+  return {};
+}
+
 Status CommandLine::choose_columns_of(ReportRequest& request, const Options& options) const {
   const ReportInfo& info = request.report->info();
   const Form form = options.form->form;
   request.columns = info.shown(form, options.traces.size() > 1);
   if (given("--columns")) {
     if (options.reports.size() > 1) return clash("--columns", "several reports");
-    if (given("--by")) return clash("--by", "--columns", "name the keys among the columns");
     auto chosen = choose_columns(info, columns_);
     if (!chosen) return chosen.error();
     request.columns = *std::move(chosen);
-  } else if (given("--by")) {
-    if (info.keys.empty()) {
-      return Error{.what = "report '" + std::string(info.name) + "' is no roll-up",
-                   .where = "--by",
-                   .hint = "roll-ups are " + list_of(rollup_names(registry_))};
-    }
-    const auto keys = choose_columns(info, by_, "--by");
-    if (!keys) return keys.error();
-    for (const std::size_t key : *keys) {
-      if (std::ranges::find(info.keys, key) != info.keys.end()) continue;
-      return Error{.what = "'" + std::string(info.columns[key].word) +
-                           "' is computed for groups, which cannot be grouped by it",
-                   .where = "--by",
-                   .hint = ""};
-    }
-    request.columns = columns_by(info, form, *keys);
   }
+  if (given("--by")) PROF_TRY(group_by(request, form));
   // The number of copies belongs to what --kind asks for.
   const auto copies = std::ranges::find(info.columns, "copies", &Column::word);
   if (options.choice.with_copies && copies != info.columns.end() && !given("--columns")) {
@@ -446,12 +478,20 @@ Status CommandLine::choose_layers(Options& options) const {
 }
 
 Status CommandLine::choose_output(Options& options) const {
-  if (given("--output")) options.output = output_;
+  const bool has_path = given("--output") && output_ != "-";
+  if (has_path) options.output = output_;
+  if (options.reports.size() < 2) return {};
   const bool for_people = is_for_people(options.form->form);
-  if (!for_people && options.reports.size() > 1 && !given("--output")) {
-    return Error{.what = "several reports need a file each",
+  if (!for_people && !has_path) {
+    return Error{.what = fmt::format("{} reports need a file each", options.reports.size()),
                  .where = "-f " + form_,
-                 .hint = "give a folder for them: -o DIR"};
+                 .hint = "give a folder for them: -o DIR/"};
+  }
+  if (has_path && !can_be_folder(output_)) {
+    return Error{.what = fmt::format("'{}' names a file, and {} reports need one each", output_,
+                                     options.reports.size()),
+                 .where = "-o",
+                 .hint = "give a folder for them: -o DIR/"};
   }
   return {};
 }

@@ -56,6 +56,12 @@ bool names_folder(const std::string& path) {
   return path.ends_with('/') || std::filesystem::is_directory(path, error);
 }
 
+bool can_be_folder(const std::string& path) {
+  std::error_code error;
+  if (names_folder(path)) return true;
+  return !std::filesystem::exists(path, error) && !std::filesystem::path(path).has_extension();
+}
+
 Result<std::string> file_in_folder(const std::string& folder, std::string_view name,
                                    std::string_view extension) {
   std::error_code error;

@@ -41,6 +41,8 @@ class OutputFile {
 bool same_file(const std::string& a, const std::string& b);
 /// The path is an existing folder, or ends in '/'.
 bool names_folder(const std::string& path);
+/// It is a folder, or nothing yet and has no extension.
+bool can_be_folder(const std::string& path);
 /// FOLDER/NAME.EXTENSION; makes the folder.
 Result<std::string> file_in_folder(const std::string& folder, std::string_view name,
                                    std::string_view extension);

@@ -51,6 +51,25 @@ std::string warning(std::string_view flag, std::string_view noun,
   return line + hint + fmt::format("{}s are {}", noun, shown_values(filter));
 }
 
+Result<StepSpan> parse_span(std::string_view text) {
+  // A '-' at the start is a sign.
+  const std::size_t dash = text.find('-', 1);
+  const bool is_span = dash != std::string_view::npos;
+  const auto first = tools::parse_number<std::int64_t>(text.substr(0, dash));
+  const auto last = is_span ? tools::parse_number<std::int64_t>(text.substr(dash + 1)) : first;
+  if (!first || !last) {
+    return Error{.what = "'" + std::string(text) + "' is not a step",
+                 .where = "--step",
+                 .hint = "give a number, A-B or last"};
+  }
+  if (*last < *first) {
+    return Error{.what = "steps " + std::string(text) + " are none",
+                 .where = "--step",
+                 .hint = "give the smaller number first"};
+  }
+  return StepSpan{.first = *first, .last = *last};
+}
+
 }  // namespace
 
 std::span<const FilterOption> filter_options() {
@@ -76,33 +95,51 @@ std::span<const std::string_view> work_kinds() {
   return kKinds;
 }
 
-std::string StepChoice::to_words() const {
-  if (is_last) return "the last step";
-  return first == last ? fmt::format("step {}", first) : fmt::format("steps {}-{}", first, last);
+bool StepChoice::holds(std::int64_t step) const {
+  return std::ranges::any_of(
+      spans, [step](const StepSpan& span) { return step >= span.first && step <= span.last; });
 }
 
-Result<StepChoice> parse_step(std::string_view text) {
+StepChoice StepChoice::with_last_at(std::optional<std::int64_t> step) const {
+  StepChoice choice{.spans = spans, .with_last = false};
+  if (with_last && step) choice.spans.push_back({*step, *step});
+  return choice;
+}
+
+std::vector<StepSpan> StepChoice::missing_from(const StepSet& steps) const {
+  std::vector<StepSpan> missing;
+  std::ranges::copy_if(spans, std::back_inserter(missing), [&steps](const StepSpan& span) {
+    return !steps.holds_any(span.first, span.last);
+  });
+  return missing;
+}
+
+std::string to_words(std::span<const StepSpan> steps) {
+  const bool one = steps.size() == 1 && steps.front().first == steps.front().last;
+  std::string words = one ? "step " : "steps ";
+  for (const StepSpan& span : steps) {
+    if (&span != &steps.front()) words += ',';
+    words += std::to_string(span.first);
+    if (span.first != span.last) words.append("-").append(std::to_string(span.last));
+  }
+  return words;
+}
+
+std::string StepChoice::to_words() const {
+  if (!with_last) return reports::to_words(spans);
+  return spans.empty() ? "the last step" : reports::to_words(spans) + " and the last step";
+}
+
+Result<StepChoice> parse_steps(std::span<const std::string> texts) {
   StepChoice choice;
-  if (text == "last") {
-    choice.is_last = true;
-    return choice;
-  }
-  // A '-' at the start is a sign.
-  const std::size_t dash = text.find('-', 1);
-  const bool is_span = dash != std::string_view::npos;
-  const auto first = tools::parse_number<std::int64_t>(text.substr(0, dash));
-  const auto last = is_span ? tools::parse_number<std::int64_t>(text.substr(dash + 1)) : first;
-  if (!first || !last) {
-    return Error{.what = "'" + std::string(text) + "' is not a step",
-                 .where = "--step",
-                 .hint = "give a number, A-B or last"};
-  }
-  choice.first = *first;
-  choice.last = *last;
-  if (choice.last < choice.first) {
-    return Error{.what = "steps " + std::string(text) + " are none",
-                 .where = "--step",
-                 .hint = "give the smaller number first"};
+  for (const std::string& text : texts) {
+    if (text == "last") {
+      choice.with_last = true;
+      continue;
+    }
+    const Result<StepSpan> span = parse_span(text);
+    if (!span) return span.error();
+    choice.spans.push_back(*span);
   }
   return choice;
 }

@@ -36,16 +36,25 @@ struct ColumnFilter {
   std::vector<std::string> patterns;
 };
 
-/// "3", "2-5" or "last".
-struct StepChoice {
+struct StepSpan {
   std::int64_t first = 0, last = 0;
-  bool is_last = false;
+};
 
-  [[nodiscard]] bool holds(std::int64_t step) const { return step >= first && step <= last; }
-  /// "step 3", "steps 2-5", "the last step".
+/// The steps of all --step, each of which is "3", "2-5" or "last".
+struct StepChoice {
+  std::vector<StepSpan> spans;
+  bool with_last = false;  ///< The last step, too, whose number depends on the trace.
+
+  [[nodiscard]] bool holds(std::int64_t step) const;
+  /// The same with the number of the last step; absent: the trace has none.
+  [[nodiscard]] StepChoice with_last_at(std::optional<std::int64_t> step) const;
+  /// The spans that have none of these steps.
+  [[nodiscard]] std::vector<StepSpan> missing_from(const StepSet& steps) const;
+  /// "step 3", "steps 2-5,7", "the last step", "step 3 and the last step".
   [[nodiscard]] std::string to_words() const;
 };
-Result<StepChoice> parse_step(std::string_view text);
+std::string to_words(std::span<const StepSpan> steps);
+Result<StepChoice> parse_steps(std::span<const std::string> texts);
 
 struct Choice {
   std::vector<ColumnFilter> columns;

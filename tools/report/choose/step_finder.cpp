@@ -21,7 +21,7 @@ Step step_of(StackWalker& stacks, const ProcessSteps& process_steps, RangeId inn
 }
 
 /// A walker goes forward in time, so this one is not the caller's.
-StepChoice last_step(TraceReader& trace, const Choice& choice, const ProcessSteps& process_steps) {
+Step last_step(TraceReader& trace, const Choice& choice, const ProcessSteps& process_steps) {
   StackWalker stacks(trace, kMaxEntries, choice.domains);
   Step last;
   const auto work = trace.gpu_work(TraceReader::Work::kKernels);
@@ -29,7 +29,7 @@ StepChoice last_step(TraceReader& trace, const Choice& choice, const ProcessStep
     if (!row->launched) continue;
     last = std::max(last, step_of(stacks, process_steps, row->stack, row->launch_start_ns));
   }
-  return {.first = last.value_or(0), .last = last.value_or(-1), .is_last = true};
+  return last;
 }
 
 }  // namespace
@@ -37,7 +37,9 @@ StepChoice last_step(TraceReader& trace, const Choice& choice, const ProcessStep
 StepFinder::StepFinder(TraceReader& trace, const Choice& choice)
     : stacks_(trace, kMaxEntries, choice.domains),
       process_steps_(trace, stacks_.texts().dialects()),
-      chosen_(choice.step->is_last ? last_step(trace, choice, process_steps_) : *choice.step) {}
+      chosen_(choice.step->with_last
+                  ? choice.step->with_last_at(last_step(trace, choice, process_steps_))
+                  : *choice.step) {}
 
 bool StepFinder::takes(RangeId innermost, std::optional<std::int64_t> time_ns, StepSet& seen) {
   const Step step = step_of(stacks_, process_steps_, innermost, time_ns);

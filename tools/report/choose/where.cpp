@@ -12,6 +12,9 @@
 namespace prof::reports {
 namespace {
 
+constexpr const char* kExample = "give a condition on columns, such as 'time_us > 100'";
+constexpr std::string_view kQuotes = "'\"`[", kClosingQuotes = "'\"`]";
+
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 bool same_word(std::string_view a, std::string_view b) {
@@ -49,6 +52,34 @@ struct Bind {
   }
 };
 
+/// What is open at the end of a condition, or closed but not open. Empty: nothing.
+std::string_view unbalanced(std::string_view condition) {
+  int depth = 0;
+  for (std::size_t at = 0; at < condition.size(); ++at) {
+    const std::size_t quote = kQuotes.find(condition[at]);
+    if (quote != std::string_view::npos) {
+      at = condition.find(kClosingQuotes[quote], at + 1);
+      if (at == std::string_view::npos) return kQuotes.substr(quote, 1);
+    }
+    if (condition[at] == '(') ++depth;
+    if (condition[at] == ')' && --depth < 0) return ")";
+  }
+  return depth > 0 ? "(" : "";
+}
+
+/// What is wrong with a condition without looking at its words.
+Status check_form(const std::string& condition) {
+  if (tools::trimmed(condition).empty()) {
+    return Error{.what = "the condition is empty", .where = "--where", .hint = kExample};
+  }
+  const std::string_view mark = unbalanced(condition);
+  if (mark.empty()) return {};
+  const std::string_view is_what = mark == ")" ? " is not opened in: " : " is not closed in: ";
+  return Error{.what = std::string(mark).append(is_what).append(condition),
+               .where = "--where",
+               .hint = "texts stand in single quotes, such as op = 'linear'"};
+}
+
 Error refused(Error error, std::span<const std::string> conditions,
               std::span<const Column> columns) {
   error.where = "--where";
@@ -58,11 +89,11 @@ Error refused(Error error, std::span<const std::string> conditions,
     for (const std::string_view word : words_in(condition)) {
       const bool is_known =
           std::ranges::any_of(names, [&](std::string_view name) { return same_word(name, word); });
-      if (is_known || error.what.find(word) == std::string::npos) continue;
+      if (is_known || !error.what.ends_with(std::string(": ").append(word))) continue;
       error.hint = tools::did_you_mean(word, names);
     }
   }
-  if (error.hint.empty()) error.hint = "give a condition on columns, such as 'time_us > 100'";
+  if (error.hint.empty()) error.hint = kExample;
   return error;
 }
 
@@ -81,6 +112,7 @@ std::vector<std::size_t> columns_in(std::string_view condition, std::span<const 
 
 Result<std::unique_ptr<Where>> Where::make(std::span<const std::string> conditions,
                                            std::span<const Column> columns) {
+  for (const std::string& condition : conditions) PROF_TRY(check_form(condition));
   std::string sql = "SELECT ";
   for (std::size_t i = 0; i < conditions.size(); ++i) {
     sql.append(i > 0 ? " AND (" : "(").append(conditions[i]).append("\n)");
@@ -107,7 +139,11 @@ bool Where::holds(std::span<const Cell> cells) {
     to_sql(cells[i], to);
   }
   const Statement::Step step = statement_.step();
-  if (step != Statement::Step::kRow && status_) status_ = db_.error("the condition failed");
+  if (step != Statement::Step::kRow && status_) {
+    Error error = db_.error("the condition failed");
+    error.where = "--where";
+    status_ = std::move(error);
+  }
   const bool holds = step == Statement::Step::kRow && statement_.real(0) != 0;
   statement_.reset();
   return holds;

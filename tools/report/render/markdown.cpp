@@ -110,7 +110,12 @@ class MarkdownRenderer : public Renderer {
       const std::size_t before = out.size();
       append(mark, out);
       const std::size_t empty = out.size();
-      append_cell(cells[i], columns_[i], out);
+      const auto* value = std::get_if<std::string_view>(&cells[i]);
+      if (value != nullptr) {
+        append_indented(*value, out);
+      } else {
+        append_cell(cells[i], columns_[i], out);
+      }
       if (columns_[i].place == Column::Place::kLabel) keep_new_label(i, empty);
       // Marks around nothing would be shown.
       if (out.size() == empty) {
@@ -143,6 +148,13 @@ class MarkdownRenderer : public Renderer {
     append_value(cell, column, NumberStyle::kForEyes, value_);
     const bool is_absent = value_.size() == 0;
     append_text(is_absent ? "-" : std::string_view(value_.data(), value_.size()), out);
+  }
+
+  /// Blanks that start a cell are the depth in a tree; Markdown would strip them.
+  void append_indented(std::string_view text, fmt::memory_buffer& out) {
+    const std::size_t depth = std::min(text.find_first_not_of(' '), text.size());
+    for (std::size_t i = 0; i < depth; ++i) append("&nbsp;", out);
+    append_text(text.substr(depth), out);
   }
 
   void append_text(std::string_view text, fmt::memory_buffer& out) {

@@ -3,16 +3,20 @@
 //
 // Text tables. A bounded sample of the first rows is held back to determine the columns and their
 // widths; later rows are printed as they come. A cell wider than its column overflows, or is cut if
-// the terminal's width is known. Untrusted text is escaped for terminals. No line ends in a blank.
+// the terminal's width is known; headers then take two lines where one is too wide. Untrusted text
+// is escaped for terminals. No line ends in a blank.
 // With headings (Column::Place), the header stands below each group's headings, and no rule.
 #include <algorithm>
 #include <string>
 #include <vector>
 
 #include "tools/common/unicode.hpp"
+#include "tools/report/render/header_lines.hpp"
+#include "tools/report/render/left_out.hpp"
 #include "tools/report/render/row_groups.hpp"
 #include "tools/report/render/shorten.hpp"
 #include "tools/report/render/table_layout.hpp"
+#include "tools/report/render/text_cutter.hpp"
 #include "tools/report/render/value_text.hpp"
 #include "tools/report/renderer.hpp"
 
@@ -22,6 +26,7 @@ namespace {
 constexpr std::size_t kSampleRows = 1000;
 constexpr std::size_t kSampleBytes = std::size_t{4} << 20;
 constexpr std::string_view kAbsentText = "-";
+constexpr std::size_t kLeastNoteWidth = 80;
 
 std::size_t width_of(std::string_view text) {
   return tools::is_plain_ascii(text) ? text.size() : tools::display_width(text);
@@ -44,13 +49,8 @@ class TableRenderer : public Renderer {
       cells_.push_back(i);
       std::string header(column.header);
       if (!column.unit.empty()) header.append("(").append(column.unit).append(")");
-      const std::size_t width = width_of(header);
       const bool may_shrink = column.shrink != Column::Shrink::kNever;
-      const std::size_t wide = std::max<std::size_t>(width, column.min_width);
-      needs_.push_back({.natural = may_shrink ? width : wide,
-                        .least = wide,
-                        .may_shrink = may_shrink,
-                        .drop_rank = options_.keep_columns ? std::uint8_t{0} : column.drop_rank});
+      texts_widths_.push_back(may_shrink ? 0 : column.min_width);
       headers_.push_back(std::move(header));
     }
   }
@@ -78,7 +78,7 @@ class TableRenderer : public Renderer {
   void end(bool) override {
     if (!settled_) settle();
     if (!has_header_) print_header();
-    name_dropped_columns();
+    name_what_is_left_out();
     output_.commit();
   }
 
@@ -119,7 +119,7 @@ class TableRenderer : public Renderer {
     for (std::size_t at = 0; at < cells_.size(); ++at) {
       const bool is_label = columns_[cells_[at]].place == Column::Place::kLabel;
       const std::size_t width = width_of(sampled_text(first + cells_[at])) + (is_label ? 1 : 0);
-      needs_[at].natural = std::max(needs_[at].natural, width);
+      texts_widths_[at] = std::max(texts_widths_[at], width);
     }
   }
 
@@ -128,9 +128,33 @@ class TableRenderer : public Renderer {
     return std::string_view(sampled_texts_).substr(begin, sampled_ends_[cell] - begin);
   }
 
+  /// The layout with headers that may take up to `header_width` columns on one line.
+  void lay_out(std::size_t header_width) {
+    header_lines_.clear();
+    std::vector<ColumnNeed> needs;
+    for (std::size_t at = 0; at < cells_.size(); ++at) {
+      const Column& column = columns_[cells_[at]];
+      const bool may_shrink = column.shrink != Column::Shrink::kNever;
+      const std::size_t texts = may_shrink ? column.min_width : texts_widths_[at];
+      header_lines_.push_back(header_lines(headers_[at], std::max(texts, header_width)));
+      const std::size_t width = header_lines_.back().width();
+      needs.push_back({.natural = std::max(width, texts_widths_[at]),
+                       .least = std::max<std::size_t>(width, column.min_width),
+                       .may_shrink = may_shrink,
+                       .drop_rank = options_.keep_columns ? std::uint8_t{0} : column.drop_rank});
+    }
+    layout_ = fit_columns(needs, options_.width);
+    is_whole_ = true;
+    for (std::size_t at = 0; at < cells_.size(); ++at) {
+      is_whole_ = is_whole_ && layout_.shown[at] && layout_.widths[at] >= needs[at].natural;
+    }
+  }
+
   void settle() {
-    layout_ = fit_columns(needs_, options_.width);
+    lay_out(std::string::npos);
+    if (options_.width && !is_whole_) lay_out(0);
     settled_ = true;
+    prepare_cutters();
     if (headings_.empty()) print_header();
     for (const SampledRow& row : sampled_rows_) {
       if (row.is_total) print_rule();
@@ -140,6 +164,24 @@ class TableRenderer : public Renderer {
     sampled_rows_ = {};
     sampled_ends_ = {};
     sampled_texts_ = {};
+  }
+
+  void prepare_cutters() {
+    for (std::size_t at = 0; at < cells_.size(); ++at) {
+      const bool is_path = columns_[cells_[at]].shrink == Column::Shrink::kCutFront;
+      TextCutter& cutter =
+          cutters_.emplace_back(is_path ? Telling::kEnd : Telling::kStart, layout_.widths[at]);
+      for (const SampledRow& row : sampled_rows_) {
+        const std::string_view text = sampled_text(row.first_cell + cells_[at]);
+        if (is_cut(at, width_of(text))) cutter.add(text);
+      }
+    }
+  }
+
+  /// Whether a text of this width is cut: `at` counts the columns that are no headings.
+  [[nodiscard]] bool is_cut(std::size_t at, std::size_t width) const {
+    const bool may_shrink = columns_[cells_[at]].shrink != Column::Shrink::kNever;
+    return options_.width && may_shrink && layout_.shown[at] && width > layout_.widths[at];
   }
 
   void print(std::span<const Cell> cells, bool is_total) {
@@ -180,6 +222,7 @@ class TableRenderer : public Renderer {
       start_line(false);
       if (options_.width && width_of(text) > *options_.width) {
         append_cut(shorten(text, *options_.width, Telling::kStart));
+        left_out_.texts = true;
       } else {
         append(text, output_.buffer());
       }
@@ -190,10 +233,21 @@ class TableRenderer : public Renderer {
 
   void print_header() {
     has_header_ = true;
-    start_line(true);
-    for (std::size_t at = 0; at < cells_.size(); ++at) print_cell(at, headers_[at]);
-    end_line(true);
+    print_header_line(&HeaderLines::upper);
+    print_header_line(&HeaderLines::lower);
     if (headings_.empty()) print_rule();
+  }
+
+  void print_header_line(std::string_view HeaderLines::*line) {
+    const auto is_used = [this, line](std::size_t at) {
+      return layout_.shown[at] && !(header_lines_[at].*line).empty();
+    };
+    bool any = false;
+    for (std::size_t at = 0; at < cells_.size(); ++at) any = any || is_used(at);
+    if (!any) return;
+    start_line(true);
+    for (std::size_t at = 0; at < cells_.size(); ++at) print_cell(at, header_lines_[at].*line);
+    end_line(true);
   }
 
   void print_rule() {
@@ -206,18 +260,16 @@ class TableRenderer : public Renderer {
     end_line(false);
   }
 
-  void name_dropped_columns() {
-    std::string words;
+  void name_what_is_left_out() {
     for (std::size_t at = 0; at < cells_.size(); ++at) {
-      if (layout_.shown[at]) continue;
-      words.append(words.empty() ? "" : ", ").append(columns_[cells_[at]].word);
+      if (!layout_.shown[at]) left_out_.columns.push_back(columns_[cells_[at]].word);
     }
-    if (words.empty()) return;
+    const std::string line =
+        left_out_.to_line(std::max(options_.width.value_or(0), kLeastNoteWidth));
+    if (line.empty()) return;
     fmt::memory_buffer& out = output_.buffer();
     append(options_.styles.begin(tools::Style::kDim), out);
-    append("not shown: ", out);
-    append(words, out);
-    append("; see them with -c or on a wider terminal", out);
+    append(line, out);
     append(options_.styles.end(), out);
     out.push_back('\n');
   }
@@ -261,13 +313,10 @@ class TableRenderer : public Renderer {
     const Column& column = columns_[cells_[at]];
     const std::size_t column_width = layout_.widths[at];
     std::size_t width = width_of(text);
-    const bool is_cut =
-        options_.width && column.shrink != Column::Shrink::kNever && width > column_width;
-    Shortened rest;
-    if (is_cut) {
-      rest = shorten(text, column_width,
-                     column.shrink == Column::Shrink::kCutFront ? Telling::kEnd : Telling::kStart);
-      width = width_of(rest.head) + 1 + width_of(rest.tail);
+    if (is_cut(at, width)) {
+      text = cutters_[at].cut(text);
+      width = width_of(text);
+      left_out_.texts = true;
     }
     std::size_t padding = 0;
     if (width > column_width) {
@@ -280,11 +329,7 @@ class TableRenderer : public Renderer {
       overrun_ -= taken;
     }
     if (column.align == Column::Align::kRight) repeat(' ', padding);
-    if (is_cut) {
-      append_cut(rest);
-    } else {
-      append(text, output_.buffer());
-    }
+    append(text, output_.buffer());
     if (column.align == Column::Align::kLeft) repeat(' ', padding);
   }
 
@@ -294,8 +339,12 @@ class TableRenderer : public Renderer {
   std::vector<std::size_t> headings_, cells_;  // Indices of columns, each in one of the two.
   // Of each of cells_.
   std::vector<std::string> headers_;
-  std::vector<ColumnNeed> needs_;
+  std::vector<std::size_t> texts_widths_;  // Of the sample.
+  std::vector<HeaderLines> header_lines_;
+  std::vector<TextCutter> cutters_;
   TableLayout layout_;
+  bool is_whole_ = true;  // No column is dropped, none of the sample is cut.
+  LeftOut left_out_;
   RowGroups groups_;
   bool settled_ = false, has_header_ = false;
 

@@ -26,21 +26,24 @@ std::uint8_t digit(std::string_view text) {
   return text.empty() ? std::uint8_t{0} : static_cast<std::uint8_t>(text[0] - '0');
 }
 
-// "word | header | unit | type | help"; types: text, id, count, real N (decimals of tables), each
-// followed by "drop N" if narrow tables may drop the column (Column::drop_rank).
+// "word | header | unit | type | help"; types: text, text N (least width in narrow tables), id,
+// count, real N (decimals of tables), each followed by "drop N" if narrow tables may drop the
+// column (Column::drop_rank).
 Column column_of(std::string_view line) {
   const std::string_view word = take(line, '|'), header = take(line, '|'), unit = take(line, '|');
   std::string_view type = take(line, '|');
   const std::string_view help = tools::trimmed(line);
   const std::string_view what = take(type, ' ');
-  const std::string_view decimals = what == "real" ? take(type, ' ') : "";
+  const bool has_number = !type.empty() && type[0] >= '0' && type[0] <= '9';
+  const std::string_view size = has_number ? take(type, ' ') : "";
   const std::uint8_t rank = take(type, ' ') == "drop" ? digit(type) : std::uint8_t{0};
   if (what == "id") return Column::integer(word, header, unit, help).drop(rank);
   if (what == "count") return Column::integer(word, header, unit, help).grouped().drop(rank);
   if (what == "real") {
-    return Column::real(word, header, unit, help, digit(decimals)).grouped().drop(rank);
+    return Column::real(word, header, unit, help, digit(size)).grouped().drop(rank);
   }
-  return Column::text(word, header, help).cut_end(8).drop(rank);
+  const auto least = tools::parse_number<std::uint8_t>(size).value_or(8);
+  return Column::text(word, header, help).cut_end(least).drop(rank);
 }
 
 ReportInfo info_of(std::string_view name, std::string_view file) {

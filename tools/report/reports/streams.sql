@@ -11,7 +11,7 @@
 -- column: device   | Device  |    | id            | CUDA device number of the GPU
 -- column: stream   | Stream  |    | id            | CUDA's id of the stream
 -- column: kernels  | Kernels |    | count         | GPU kernels
--- column: copies   | Copies  |    | count drop 1  | memory copies and sets
+-- column: copies   | Copies+Sets |    | count drop 1  | memory copies and sets
 -- column: busy_us  | Busy    | us | real 3        | total time of kernels, copies and sets
 -- column: idle_us  | Idle    | us | real 3        | time between the first start and the last end minus busy time
 -- column: first_us | First   | us | real 3 drop 3 | start of the first, since the start of the trace

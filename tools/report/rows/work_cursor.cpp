@@ -31,11 +31,9 @@ struct WorkCursor::OpenTrace {
         row(trace),
         chooser(kWorkFields, input.choice, input.tally.choice, trace.reader),
         selection(*source, filter(input.choice), counts, input.tally.choice.steps, before) {
-    if (!step || !step->is_last) return;
+    if (!step || !step->with_last) return;
     const auto before_it = input.attribute(trace.reader, TraceReader::Work::kKernels);
-    const auto last = last_step(*before_it);
-    step->first = last.value_or(0);
-    step->last = last.value_or(-1);
+    step = step->with_last_at(last_step(*before_it));
   }
 
   Selection::Filter filter(const Choice& choice) {

@@ -85,7 +85,7 @@ inline constexpr SumField<WorkSums> kWorkSums[] = {
     {Column::real("alg_gb_per_s", "AlgBW", "GB/s", "collectives: message sizes over kernel time (nccl-tests' algbw)", 1).grouped(), [](const WorkSums& s, const WorkSums&) { return rate_cell(s.cost.algorithm_bytes, 1); }},
     {Column::real("bus_gb_per_s", "BusBW", "GB/s", "collectives: algorithm bandwidth times the share each link carries (nccl-tests' busbw)", 1).grouped(), [](const WorkSums& s, const WorkSums&) { return rate_cell(s.cost.bus_bytes, 1); }},
     {Column::real("mean_us", "Mean", "us", "mean time per kernel", 3).grouped(), [](const WorkSums& s, const WorkSums&) { return mean_us(s); }},
-    {Column::integer("copies", "Copies", "", "memory copies and sets; see --kind").grouped(), [](const WorkSums& s, const WorkSums&) { return number(s.copies); }, Role::kOnRequest},
+    {Column::integer("copies", "Copies+Sets", "", "memory copies and sets; see --kind").grouped(), [](const WorkSums& s, const WorkSums&) { return number(s.copies); }, Role::kOnRequest},
     {Column::integer("count", "Count", "", "kernels, copies and sets").grouped(), [](const WorkSums& s, const WorkSums&) { return number(s.kernels + s.copies); }, Role::kOnRequest},
     {Column::real("min_us", "Min", "us", "shortest time", 0).grouped(), [](const WorkSums& s, const WorkSums&) { return s.durations.min_us(); }, Role::kOnRequest},
     {Column::real("max_us", "Max", "us", "longest time", 0).grouped(), [](const WorkSums& s, const WorkSums&) { return s.durations.max_us(); }, Role::kOnRequest},

@@ -62,14 +62,34 @@ TEST_F(Choices, OneOfSeveralColumnsIsEnough) {
 
 TEST_F(Choices, StepsAreRangesOrTheLast) {
   Choice choice;
-  choice.step = *parse_step("2-3");
+  choice.step = *parse_steps(std::array<std::string, 1>{"2-3"});
   EXPECT_EQ(kernels(choice), "idx\n2\n3\n");
   EXPECT_EQ(choice.step->to_words(), "steps 2-3");
 }
 
+TEST_F(Choices, SeveralStepsAddUp) {
+  Choice choice;
+  choice.step = *parse_steps(std::array<std::string, 2>{"1", "3-9"});
+  EXPECT_EQ(kernels(choice), "idx\n1\n3\n4\n");
+  EXPECT_EQ(choice.step->to_words(), "steps 1,3-9");
+}
+
+TEST_F(Choices, TheLastStepGoesWithOthers) {
+  Choice choice;
+  choice.step = *parse_steps(std::array<std::string, 2>{"last", "1"});
+  EXPECT_EQ(choice.step->to_words(), "step 1 and the last step");
+  const auto attribute = [](TraceReader&, TraceReader::Work) {
+    auto source = std::make_unique<FakeSource>();
+    for (const int step : {1, 7, 3}) source->kernel("k", 1).attribution.step = step;
+    return source;
+  };
+  EXPECT_EQ(reported({"kernels", "csv", "idx", choice, {}, {}}, traces_of({&trace_}), attribute),
+            "idx\n1\n2\n");
+}
+
 TEST_F(Choices, TheLastStepIsFoundFirst) {
   Choice choice;
-  choice.step = *parse_step("last");
+  choice.step = *parse_steps(std::array<std::string, 1>{"last"});
   const auto attribute = [](TraceReader&, TraceReader::Work) {
     auto source = std::make_unique<FakeSource>();
     for (const int step : {1, 7, 3}) source->kernel("k", 1).attribution.step = step;

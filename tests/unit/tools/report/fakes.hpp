@@ -201,7 +201,7 @@ inline TraceSet traces_of(const std::vector<TraceReader*>& readers) {
 /// The choice of a step.
 inline Choice in_step(std::int64_t step) {
   Choice choice;
-  choice.step = StepChoice{step, step, false};
+  choice.step = StepChoice{.spans = {{step, step}}};
   return choice;
 }
 

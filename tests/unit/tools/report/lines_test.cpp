@@ -72,6 +72,19 @@ TEST_F(LinesTest, AWrongConditionIsRefused) {
               HasSubstr("--where: no such column: tme_us"));
   EXPECT_THAT(lines({.where = {"time_us >"}, .sort = {}, .ascending = {}, .top = {}}),
               HasSubstr("error: --where: "));
+  const auto error_of = [this](std::string condition) {
+    return lines({.where = {std::move(condition)}, .sort = {}, .ascending = {}, .top = {}});
+  };
+  for (const std::string open : {"op = 'x", "op = \"x", "[op", "`op", "'it''s"}) {
+    EXPECT_THAT(error_of(open), HasSubstr(" is not closed in: " + open + "; texts stand in"))
+        << open;
+  }
+  EXPECT_THAT(error_of("(op = 'a)'"), HasSubstr("--where: ( is not closed in: (op = 'a)'"));
+  EXPECT_THAT(error_of("1) OR (1"), HasSubstr("--where: ) is not opened in: 1) OR (1"));
+  EXPECT_THAT(error_of(" "), HasSubstr("--where: the condition is empty; give a condition"));
+  EXPECT_THAT(error_of("abs(-9223372036854775808) > 1"),
+              HasSubstr("--where: the condition failed: integer overflow"));
+  EXPECT_THAT(error_of("/* x"), Not(HasSubstr("SELECT")));
   EXPECT_THAT(lines({.where = {"1) FROM x --"}, .sort = {}, .ascending = {}, .top = {}}),
               HasSubstr("error: --where: "));
 }

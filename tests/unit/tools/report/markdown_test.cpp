@@ -34,6 +34,12 @@ TEST(Markdown, AlignsNumbersAndEmphasizesTotals) {
             "| | **0.0** |\n");
 }
 
+TEST(Markdown, KeepsTheDepthInATree) {
+  EXPECT_EQ(cell_of("  attn_*"), "&nbsp;&nbsp;attn\\_\\*");
+  EXPECT_EQ(cell_of("  "), "&nbsp;&nbsp;");
+  EXPECT_EQ(cell_of("&nbsp;x"), "\\&nbsp;x") << "no name makes blanks";
+}
+
 TEST(Markdown, CutsAndDropsNothing) {
   const std::string name(300, 'k');
   EXPECT_EQ(rendered("markdown", kColumns, {{text(name), real(1.0)}}, {}, {.width = 20}),

@@ -60,6 +60,11 @@ TEST_F(NotesTest, TellHowMuchAStepIs) {
             "shown: 788 of 1,024 kernels, 5,123.456 us in kernels; step 2 of 1-2");
   work().copies = 1;
   tally_.with_copies = true;
+  Choice several = in_step(2);
+  several.step->spans.push_back({7, 9});
+  EXPECT_THAT(notes(several).facts[1], HasSubstr("; steps 2,7-9 of 1-2 (no steps 7-9)"));
+  several.step->with_last = true;
+  EXPECT_THAT(notes(several).facts[1], HasSubstr("; steps 2,7-9 and the last step of 1-2"));
   EXPECT_THAT(notes(in_step(2)).facts[1], HasSubstr("788 of 1,024 kernels, 0 of 1 copy or set,"));
 }
 
@@ -165,6 +170,30 @@ TEST_F(NotesTest, TellWhichOfSeveralTracesLacksWhat) {
       notes.warnings,
       ElementsAre(HasSubstr("other.db: 3 activity records dropped"),
                   "other.db: 7 of 1,000 kernels without a layer, a direction or a known op"));
+}
+
+TEST_F(NotesTest, TellThatARecordingIsReadTwice) {
+  FakeTrace other;
+  trace_.path_ = "/tmp/a.db";
+  other.path_ = "/tmp/b.db";
+  trace_.meta_["pid"] = "12";
+  trace_.start_realtime_ns_ = 1795279842414320078;
+  other.devices_ = trace_.devices_;
+  other.meta_ = trace_.meta_;
+  other.start_realtime_ns_ = trace_.start_realtime_ns_;
+  tally_.traces.resize(2);
+  const auto warnings = [&] {
+    return make_notes(traces_of({&trace_, &other}), {}, tally_).warnings;
+  };
+  EXPECT_THAT(warnings(),
+              ElementsAre("b.db is another copy of the recording in a.db: it counts twice"));
+  other.meta_["pid"] = "13";
+  EXPECT_THAT(warnings(), IsEmpty()) << "another process";
+  other.meta_["pid"] = "12";
+  ++other.start_realtime_ns_;
+  EXPECT_THAT(warnings(), IsEmpty()) << "a later capture of the process";
+  trace_.start_realtime_ns_ = other.start_realtime_ns_ = 0;
+  EXPECT_THAT(warnings(), IsEmpty()) << "unknown starts are not equal";
 }
 
 TEST_F(NotesTest, TellHowManyRowsOfAnotherKindAreShown) {

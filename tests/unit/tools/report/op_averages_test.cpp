@@ -112,7 +112,7 @@ TEST_F(OpAveragesTest, ABackwardPassOnAnotherThreadHasTheStepOfItsForwardOp) {
       },
       2);
   trace_.pop();
-  choice_.step = StepChoice{1, 1};
+  choice_.step = StepChoice{.spans = {{1, 1}}};
   EXPECT_EQ(of("forward").calls, 1U);
   EXPECT_EQ(of("backward").calls, 1U);
   EXPECT_EQ(of("MulBackward0").calls, 1U);
@@ -167,7 +167,7 @@ TEST_F(OpAveragesTest, OnlyTheChosenStepsAndRangesCount) {
   }
   range("op", 1, [&] { trace_.kernel("k", 1000); });
   EXPECT_EQ(of("op").calls, 3U);
-  choice_.step = StepChoice{2, 2};
+  choice_.step = StepChoice{.spans = {{2, 2}}};
   EXPECT_EQ(of("op").calls, 1U);
   EXPECT_EQ(of("op").cpu_ns, 20);
   EXPECT_EQ(of("op").cuda_ns, 2);
@@ -175,7 +175,7 @@ TEST_F(OpAveragesTest, OnlyTheChosenStepsAndRangesCount) {
   EXPECT_EQ(of("step:1").calls, 0U);
   EXPECT_EQ(of("k").self_cuda_ns, 2);
   EXPECT_EQ(tally_.steps.to_text(), "1-2");
-  choice_.step = StepChoice{.is_last = true};
+  choice_.step = StepChoice{.spans = {}, .with_last = true};
   EXPECT_EQ(of("op").cpu_ns, 20);
   choice_.step.reset();
   choice_.ranges = {"step:1"};
@@ -193,9 +193,9 @@ TEST_F(OpAveragesTest, AStepOfTheProcessIsByTime) {
   trace_.process_range("step:7", trace_.range_row(inside).start_ns,
                        trace_.range_row(inside).start_ns + 5);
   ASSERT_LT(trace_.range_row(before).start_ns, trace_.range_row(inside).start_ns);
-  choice_.step = StepChoice{7, 7};
+  choice_.step = StepChoice{.spans = {{7, 7}}};
   EXPECT_EQ(of("op").cpu_ns, 2);
-  choice_.step = StepChoice{.is_last = true};
+  choice_.step = StepChoice{.spans = {}, .with_last = true};
   EXPECT_EQ(of("op").cpu_ns, 2);
 }
 

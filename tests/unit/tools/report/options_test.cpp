@@ -62,8 +62,7 @@ TEST_F(OptionsTest, TakesEverything) {
       parse({"-r", "layers", "-f", "csv", "-c", "layer,kernels", "--step", "-3", "t.db"});
   ASSERT_TRUE(options);
   EXPECT_EQ(options->reports[0].report->info().name, "layers");
-  EXPECT_EQ(options->choice.step->first, -3);
-  EXPECT_EQ(options->choice.step->last, -3);
+  EXPECT_EQ(options->choice.step->to_words(), "step -3");
 }
 
 TEST_F(OptionsTest, MistakesAreToldWithWhatIsValid) {
@@ -81,6 +80,9 @@ TEST_F(OptionsTest, MistakesAreToldWithWhatIsValid) {
   EXPECT_EQ(mistake({"-c", "idx,op,idx", "t.db"}), "-c: column 'idx' is given twice");
   EXPECT_THAT(mistake({}), HasSubstr("no trace file given"));
   EXPECT_THAT(mistake({"--step", "x", "t.db"}), HasSubstr("--step"));
+  EXPECT_THAT(mistake({"--step", "1", "--step", "3-2", "t.db"}), HasSubstr("steps 3-2 are none"));
+  EXPECT_EQ(parse({"--step", "3", "--step", "-5--4", "t.db"})->choice.step->to_words(),
+            "steps 3,-5--4");
   EXPECT_THAT(mistake({"--step", "99999999999999999999", "t.db"}), HasSubstr("--step"));
   EXPECT_THAT(mistake({"--stp", "t.db"}), HasSubstr("--stp"));
   EXPECT_THAT(mistake({"-r"}), HasSubstr("-r"));
@@ -148,7 +150,15 @@ TEST_F(OptionsTest, SeveralReports) {
   EXPECT_EQ(mistake({"-r", "ops,layers", "-c", "op", "t.db"}),
             "--columns: does not go with several reports");
   EXPECT_EQ(mistake({"-r", "ops,layers", "-f", "csv", "t.db"}),
-            "-f csv: several reports need a file each; give a folder for them: -o DIR");
+            "-f csv: 2 reports need a file each; give a folder for them: -o DIR/");
+  EXPECT_EQ(mistake({"-r", "nsys", "-f", "json", "-o", "-", "t.db"}),
+            "-f json: 6 reports need a file each; give a folder for them: -o DIR/");
+  EXPECT_EQ(mistake({"-r", "ops,layers", "-f", "csv", "-o", "out.csv", "t.db"}),
+            "-o: 'out.csv' names a file, and 2 reports need one each; give a folder for them: "
+            "-o DIR/");
+  EXPECT_TRUE(parse({"-r", "ops,layers", "-f", "csv", "-o", "out.csv/", "t.db"}));
+  EXPECT_EQ(parse({"-r", "ops", "-f", "csv", "-o", "-", "t.db"})->output, std::nullopt);
+  EXPECT_EQ(parse({"-r", "ops,layers", "-o", "-", "t.db"})->output, std::nullopt);
   EXPECT_TRUE(parse({"-r", "ops,layers", "-f", "csv", "-o", "out", "t.db"}));
 }
 
@@ -163,8 +173,8 @@ TEST_F(OptionsTest, RowsAreChosen) {
   EXPECT_TRUE(choice.with_copies);
   EXPECT_EQ(choice.ranges, std::vector<std::string>{"step:*"});
   EXPECT_TRUE(choice.step->holds(2) && choice.step->holds(5) && !choice.step->holds(6));
-  EXPECT_TRUE(parse({"--step", "last", "t.db"})->choice.step->is_last);
-  EXPECT_EQ(parse({"--step", "-3--1", "t.db"})->choice.step->last, -1);
+  EXPECT_TRUE(parse({"--step", "last", "t.db"})->choice.step->with_last);
+  EXPECT_EQ(parse({"--step", "-3--1", "t.db"})->choice.step->to_words(), "steps -3--1");
   EXPECT_EQ(mistake({"--step", "5-2", "t.db"}),
             "--step: steps 5-2 are none; give the smaller number first");
   EXPECT_THAT(mistake({"--kind", "kernels", "t.db"}),
@@ -189,8 +199,14 @@ TEST_F(OptionsTest, KeysOfGroups) {
               HasSubstr("report 'kernels' is no roll-up; roll-ups are layers, ops, api, "));
   EXPECT_THAT(mistake({"-r", "ops", "--by", "kernels", "t.db"}),
               HasSubstr("'kernels' is computed for groups"));
-  EXPECT_THAT(mistake({"-r", "ops", "--by", "op", "-c", "op", "t.db"}),
-              HasSubstr("--by: does not go with --columns"));
+  const auto words = [this](const char* by, const char* shown) {
+    const auto both = parse({"-r", "ops", "--by", by, "-c", shown, "t.db"});
+    return column_words(both->reports[0].report->info(), both->reports[0].columns);
+  };
+  EXPECT_EQ(words("layer", "kernels,time_us"), "layer,kernels,time_us") << "the keys come first";
+  EXPECT_EQ(words("layer,op", "time_us,op"), "layer,time_us,op") << "unless -c places them";
+  EXPECT_EQ(mistake({"-r", "ops", "--by", "op", "-c", "layer,kernels", "t.db"}),
+            "-c: 'layer' differs within the groups of --by; group by it: --by op,layer");
   EXPECT_EQ(mistake({"-r", "ops", "--sort", "layer", "t.db"}),
             "--sort: the lines of 'ops' have no 'layer'; group by it: --by ..., layer");
 }

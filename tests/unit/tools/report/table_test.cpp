@@ -60,12 +60,11 @@ TEST(Table, PrintsADashForWhatIsAbsent) {
 
 TEST(Table, CutsToAWidthAndMarksIt) {
   const std::string name = "sm90_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize128x128x64";
-  for (const std::string& line :
-       lines_of(rendered("table", kColumns, {row(1, name, 1)}, {}, {.width = 40}))) {
-    EXPECT_LE(tools::display_width(line), 40U) << line;
-  }
-  EXPECT_EQ(lines_of(rendered("table", kColumns, {row(1, name, 1)}, {}, {.width = 40}))[2],
-            "  1 sm90_xmma_gemm_f16f…x128x64    0.001");
+  const auto lines = lines_of(rendered("table", kColumns, {row(1, name, 1)}, {}, {.width = 40}));
+  ASSERT_EQ(lines.size(), 4U);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_LE(tools::display_width(lines[i]), 40U) << lines[i];
+  EXPECT_EQ(lines[2], "  1 sm90_xmma_gemm_f16f…x128x64    0.001");
+  EXPECT_EQ(lines[3], "names are cut at …; pipe to less -S to see all");
 }
 
 TEST(Table, KeepsTheEndsOfPaths) {
@@ -87,16 +86,35 @@ TEST(Table, NamesTheColumnsThatItDrops) {
             "Op      Calls\n"
             "------- -----\n"
             "line…lu    12\n"
-            "not shown: mb; see them with -c or on a wider terminal\n");
+            "not shown: mb; names are cut at …; pipe to less -S to see all\n");
   EXPECT_EQ(lines_of(rendered("table", kDroppable, kRows, {}, {.width = 8})).back(),
-            "not shown: calls, mb; see them with -c or on a wider terminal");
+            "not shown: calls, mb; names are cut at …; pipe to less -S to see all");
 }
 
 TEST(Table, DropsNothingThatTheUserChose) {
   EXPECT_EQ(rendered("table", kDroppable, kRows, {}, {.width = 8, .keep_columns = true}),
             "Op     Calls Data(MB)\n"
             "------ ----- --------\n"
-            "line…u    12      345\n");
+            "line…u    12      345\n"
+            "names are cut at …; pipe to less -S to see all\n");
+}
+
+TEST(Table, HeadersTakeTwoLinesWhereOneIsTooWide) {
+  const std::vector<Column> columns = {
+      Column::integer("total_ns", "Total Time (ns)", "", ""), Column::text("note", "Note", ""),
+      Column::text("name", "Name of it", "").cut_end(10), Column::integer("n", "Num", "", "")};
+  const std::vector<std::vector<Cell>> rows = {
+      {number(1234567), text("a long note"), text("a_name_of_15_cs"), number(1)}};
+  EXPECT_EQ(rendered("table", columns, rows, {}, {.width = 60}),
+            "Total Time (ns)  Note         Name of it       Num\n"
+            "---------------  -----------  ---------------  ---\n"
+            "        1234567  a long note  a_name_of_15_cs    1\n")
+      << "one line if all fits";
+  EXPECT_EQ(rendered("table", columns, rows, {}, {.width = 43}),
+            "    Total\n"
+            "Time (ns) Note        Name of it      Num\n"
+            "--------- ----------- --------------- ---\n"
+            "  1234567 a long note a_name_of_15_cs   1\n");
 }
 
 TEST(Table, DropsNothingWithoutAWidth) {
@@ -147,9 +165,10 @@ TEST(Table, EmphasizesHeaderAndTotalsWithoutChangingWidths) {
 TEST(Table, CutsWideCharactersWhole) {
   const std::string name = "日本日本日本日本日本日本日本日本";
   for (std::size_t width = 20; width < 50; ++width) {
-    for (const std::string& line :
-         lines_of(rendered("table", kColumns, {row(1, name, 1)}, {}, {.width = width}))) {
-      EXPECT_LE(tools::display_width(line), std::max<std::size_t>(width, 21)) << line;
+    const auto lines =
+        lines_of(rendered("table", kColumns, {row(1, name, 1)}, {}, {.width = width}));
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_LE(tools::display_width(lines[i]), std::max<std::size_t>(width, 21)) << lines[i];
     }
   }
 }

@@ -9,13 +9,13 @@
 -- column: time_pct | Time (%) | | real 1 | share of the total time of all lines
 -- column: total_ns | Total Time (ns) | | count | total time of the calls, kernels, copies and sets
 -- column: instances | Instances | | count drop 1 | number of the calls, kernels, copies and sets
--- column: avg_ns | Avg (ns) | | real 1 drop 6 | mean time
--- column: med_ns | Med (ns) | | real 1 drop 7 | median time
+-- column: avg_ns | Avg (ns) | | real 1 drop 4 | mean time
+-- column: med_ns | Med (ns) | | real 1 drop 6 | median time
 -- column: min_ns | Min (ns) | | count drop 8 | shortest time
--- column: max_ns | Max (ns) | | count drop 5 | longest time
+-- column: max_ns | Max (ns) | | count drop 7 | longest time
 -- column: stddev_ns | StdDev (ns) | | real 1 drop 9 | standard deviation of the sample; 0 for one value
 -- column: category | Category | | text drop 2 | CUDA_API, CUDA_KERNEL or MEMORY_OPER
--- column: operation | Operation | | text | CUDA function, kernel, copy or set
+-- column: operation | Operation | | text 16 | CUDA function, kernel, copy or set
 WITH everything(category, operation, time_ns) AS (
   SELECT CASE kind WHEN 'kernel' THEN 'CUDA_KERNEL' ELSE 'MEMORY_OPER' END, operation, time_ns
   FROM attributed_work

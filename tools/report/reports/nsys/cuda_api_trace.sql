@@ -9,7 +9,7 @@
 -- csv: headers
 -- column: start_ns | Start (ns) | | count | start, since the start of the trace
 -- column: time_ns | Duration (ns) | | count | duration of the call
--- column: name | Name | | text | CUDA function
+-- column: name | Name | | text 16 | CUDA function
 -- column: result | Result | | id drop 3 | cudaError_t or CUresult returned by the call
 -- column: correlation | CorrID | | id drop 4 | links the call to its GPU work
 -- column: pid | Pid | | id drop 6 | operating system id of the process

@@ -9,12 +9,12 @@
 -- column: time_pct | Time (%) | | real 1 | share of the total time of all kernels listed
 -- column: total_ns | Total Time (ns) | | count | total time of the kernels
 -- column: instances | Instances | | count drop 1 | number of the kernels
--- column: avg_ns | Avg (ns) | | real 1 drop 6 | mean time
--- column: med_ns | Med (ns) | | real 1 drop 7 | median time
+-- column: avg_ns | Avg (ns) | | real 1 drop 4 | mean time
+-- column: med_ns | Med (ns) | | real 1 drop 6 | median time
 -- column: min_ns | Min (ns) | | count drop 8 | shortest time
--- column: max_ns | Max (ns) | | count drop 5 | longest time
+-- column: max_ns | Max (ns) | | count drop 7 | longest time
 -- column: stddev_ns | StdDev (ns) | | real 1 drop 9 | standard deviation of the sample; 0 for one value
--- column: name | Name | | text | full demangled name of the kernel
+-- column: name | Name | | text 16 | full demangled name of the kernel
 SELECT 100.0 * sum(time_ns) / sum(sum(time_ns)) OVER () AS time_pct,
        sum(time_ns) AS total_ns,
        count(*) AS instances,

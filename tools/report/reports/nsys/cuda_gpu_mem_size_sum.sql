@@ -8,12 +8,12 @@
 -- csv: headers
 -- column: total_mb | Total (MB) | | real 3 | total size of the copies and sets
 -- column: count | Count | | count drop 1 | number of the copies and sets
--- column: avg_mb | Avg (MB) | | real 3 drop 6 | mean size
--- column: med_mb | Med (MB) | | real 3 drop 7 | median size
+-- column: avg_mb | Avg (MB) | | real 3 drop 4 | mean size
+-- column: med_mb | Med (MB) | | real 3 drop 6 | median size
 -- column: min_mb | Min (MB) | | real 3 drop 8 | smallest size
--- column: max_mb | Max (MB) | | real 3 drop 5 | largest size
+-- column: max_mb | Max (MB) | | real 3 drop 7 | largest size
 -- column: stddev_mb | StdDev (MB) | | real 3 drop 9 | standard deviation of the sample; 0 for one value
--- column: operation | Operation | | text | kind of copy, or set
+-- column: operation | Operation | | text 16 | kind of copy, or set
 SELECT sum(bytes) / 1e6 AS total_mb,
        count(*) AS count,
        avg(bytes) / 1e6 AS avg_mb,

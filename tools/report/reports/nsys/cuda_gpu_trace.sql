@@ -9,25 +9,25 @@
 -- csv: headers
 -- column: start_ns | Start (ns) | | count | start on the GPU, since the start of the trace
 -- column: time_ns | Duration (ns) | | count | time on the GPU
--- column: correlation | CorrId | | id drop 6 | links the work to the call that launched it
--- column: grid_x | GrdX | | id drop 5 | blocks in x
--- column: grid_y | GrdY | | id drop 5 | blocks in y
--- column: grid_z | GrdZ | | id drop 5 | blocks in z
--- column: block_x | BlkX | | id drop 5 | threads per block in x
--- column: block_y | BlkY | | id drop 5 | threads per block in y
--- column: block_z | BlkZ | | id drop 5 | threads per block in z
--- column: registers | Reg/Trd | | id drop 7 | registers per thread
+-- column: correlation | CorrId | | id drop 8 | links the work to the call that launched it
+-- column: grid_x | GrdX | | id drop 7 | blocks in x
+-- column: grid_y | GrdY | | id drop 7 | blocks in y
+-- column: grid_z | GrdZ | | id drop 7 | blocks in z
+-- column: block_x | BlkX | | id drop 7 | threads per block in x
+-- column: block_y | BlkY | | id drop 7 | threads per block in y
+-- column: block_z | BlkZ | | id drop 7 | threads per block in z
+-- column: registers | Reg/Trd | | id drop 8 | registers per thread
 -- column: static_mb | StcSMem (MB) | | real 3 drop 8 | static shared memory per block
 -- column: dynamic_mb | DymSMem (MB) | | real 3 drop 8 | dynamic shared memory per block
 -- column: mb | Bytes (MB) | | real 3 drop 2 | size of the copy or set
--- column: mb_per_s | Throughput (MB/s) | | real 3 drop 4 | size over time
--- column: source | SrcMemKd | | text drop 3 | memory read by a copy
--- column: destination | DstMemKd | | text drop 3 | memory written by a copy or set
--- column: device | Device | | text drop 4 | name and CUDA device number of the GPU
+-- column: mb_per_s | Throughput (MB/s) | | real 3 drop 6 | size over time
+-- column: source | SrcMemKd | | text drop 6 | memory read by a copy
+-- column: destination | DstMemKd | | text drop 6 | memory written by a copy or set
+-- column: device | Device | | text drop 6 | name and CUDA device number of the GPU
 -- column: context | Ctx | | id drop 9 | CUPTI's id of the context
 -- column: green_context | GreenCtx | | id drop 9 | green context: not captured
 -- column: stream | Strm | | id drop 2 | CUDA's id of the stream
--- column: name | Name | | text | kernel, copy or set
+-- column: name | Name | | text 16 | kernel, copy or set
 -- column: trace | Trace | | text | file name of the trace
 -- column: rank | Rank | | id | rank of the process in its job
 WITH work AS (

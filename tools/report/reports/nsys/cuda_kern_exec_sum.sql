@@ -9,32 +9,32 @@
 -- help: launching, waiting and running of each kernel, most total time first
 -- csv: headers
 -- column: pid | PID | | id drop 9 | operating system id of the launching process
--- column: tid | TID | | id drop 8 | operating system id of the launching thread
--- column: device | DevId | | id drop 7 | CUDA device number of the GPU
+-- column: tid | TID | | id drop 9 | operating system id of the launching thread
+-- column: device | DevId | | id drop 8 | CUDA device number of the GPU
 -- column: count | Count | | count drop 1 | kernels
--- column: queued | QCount | | count drop 6 | kernels with a queue time
+-- column: queued | QCount | | count drop 8 | kernels with a queue time
 -- column: t_avg_ns | TAvg (ns) | | real 1 | mean total time
--- column: t_med_ns | TMed (ns) | | real 1 drop 7 | median total time
+-- column: t_med_ns | TMed (ns) | | real 1 drop 8 | median total time
 -- column: t_min_ns | TMin (ns) | | count drop 8 | shortest total time
--- column: t_max_ns | TMax (ns) | | count drop 5 | longest total time
+-- column: t_max_ns | TMax (ns) | | count drop 7 | longest total time
 -- column: t_stddev_ns | TStdDev (ns) | | real 1 drop 9 | standard deviation of the sample
--- column: a_avg_ns | AAvg (ns) | | real 1 drop 6 | mean time of the launching call
--- column: a_med_ns | AMed (ns) | | real 1 drop 7 | median time of the launching call
+-- column: a_avg_ns | AAvg (ns) | | real 1 drop 5 | mean time of the launching call
+-- column: a_med_ns | AMed (ns) | | real 1 drop 8 | median time of the launching call
 -- column: a_min_ns | AMin (ns) | | count drop 8 | shortest time of the launching call
--- column: a_max_ns | AMax (ns) | | count drop 5 | longest time of the launching call
+-- column: a_max_ns | AMax (ns) | | count drop 7 | longest time of the launching call
 -- column: a_stddev_ns | AStdDev (ns) | | real 1 drop 9 | standard deviation of the sample
--- column: q_avg_ns | QAvg (ns) | | real 1 drop 6 | mean queue time
--- column: q_med_ns | QMed (ns) | | real 1 drop 7 | median queue time
+-- column: q_avg_ns | QAvg (ns) | | real 1 drop 5 | mean queue time
+-- column: q_med_ns | QMed (ns) | | real 1 drop 8 | median queue time
 -- column: q_min_ns | QMin (ns) | | count drop 8 | shortest queue time
--- column: q_max_ns | QMax (ns) | | count drop 5 | longest queue time
+-- column: q_max_ns | QMax (ns) | | count drop 7 | longest queue time
 -- column: q_stddev_ns | QStdDev (ns) | | real 1 drop 9 | standard deviation of the sample
--- column: k_avg_ns | KAvg (ns) | | real 1 drop 6 | mean time of the kernel
--- column: k_med_ns | KMed (ns) | | real 1 drop 7 | median time of the kernel
+-- column: k_avg_ns | KAvg (ns) | | real 1 drop 4 | mean time of the kernel
+-- column: k_med_ns | KMed (ns) | | real 1 drop 8 | median time of the kernel
 -- column: k_min_ns | KMin (ns) | | count drop 8 | shortest time of the kernel
--- column: k_max_ns | KMax (ns) | | count drop 5 | longest time of the kernel
+-- column: k_max_ns | KMax (ns) | | count drop 7 | longest time of the kernel
 -- column: k_stddev_ns | KStdDev (ns) | | real 1 drop 9 | standard deviation of the sample
--- column: api | API Name | | text drop 4 | CUDA function that launched the kernel
--- column: kernel | Kernel Name | | text | full demangled name of the kernel
+-- column: api | API Name | | text drop 6 | CUDA function that launched the kernel
+-- column: kernel | Kernel Name | | text 16 | full demangled name of the kernel
 -- column: trace | Trace | | text | file name of the trace
 -- column: rank | Rank | | id | rank of the process in its job
 WITH execution AS (

@@ -12,16 +12,16 @@
 -- column: api_ns | API Dur (ns) | | count | duration of that call
 -- column: queue_start_ns | Queue Start (ns) | | count drop 8 | end of the call, if the kernel is later
 -- column: queue_ns | Queue Dur (ns) | | count drop 2 | time from there to the kernel's start
--- column: kernel_start_ns | Kernel Start (ns) | | count drop 7 | start of the kernel on the GPU
+-- column: kernel_start_ns | Kernel Start (ns) | | count drop 8 | start of the kernel on the GPU
 -- column: kernel_ns | Kernel Dur (ns) | | count | time on the GPU
--- column: total_ns | Total Dur (ns) | | count drop 3 | start of the call to end of call or kernel
+-- column: total_ns | Total Dur (ns) | | count drop 6 | start of the call to end of call or kernel
 -- column: pid | PID | | id drop 8 | operating system id of the launching process
--- column: tid | TID | | id drop 7 | operating system id of the launching thread
--- column: device | DevId | | id drop 4 | CUDA device number of the GPU
--- column: api | API Function | | text drop 3 | CUDA function that launched the kernel
--- column: grid | GridXYZ | | text drop 6 | blocks in x, y and z
--- column: block | BlockXYZ | | text drop 6 | threads per block in x, y and z
--- column: kernel | Kernel Name | | text | full demangled name of the kernel
+-- column: tid | TID | | id drop 8 | operating system id of the launching thread
+-- column: device | DevId | | id drop 6 | CUDA device number of the GPU
+-- column: api | API Function | | text drop 6 | CUDA function that launched the kernel
+-- column: grid | GridXYZ | | text 16 drop 7 | blocks in x, y and z
+-- column: block | BlockXYZ | | text 16 drop 7 | threads per block in x, y and z
+-- column: kernel | Kernel Name | | text 16 | full demangled name of the kernel
 -- column: trace | Trace | | text | file name of the trace
 -- column: rank | Rank | | id | rank of the process in its job
 WITH execution AS (

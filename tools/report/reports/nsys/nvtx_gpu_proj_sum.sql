@@ -7,15 +7,15 @@
 -- title: NVTX GPU Projection Summary
 -- help: time of the GPU work launched inside each NVTX range, from first to last, longest first
 -- csv: headers
--- column: range | Range | | text | DOMAIN:text, or :text in the default domain
--- column: style | Style | | text drop 5 | PushPop: on a thread's stack; StartEnd: process-wide
+-- column: range | Range | | text 16 | DOMAIN:text, or :text in the default domain
+-- column: style | Style | | text drop 7 | PushPop: on a thread's stack; StartEnd: process-wide
 -- column: proj_ns | Total Proj Time (ns) | | count | total projected time
--- column: range_ns | Total Range Time (ns) | | count drop 4 | total time of the ranges themselves
+-- column: range_ns | Total Range Time (ns) | | count drop 6 | total time of the ranges themselves
 -- column: instances | Range Instances | | count drop 1 | ranges that launched GPU work
--- column: avg_ns | Proj Avg (ns) | | real 1 drop 6 | mean projected time
--- column: med_ns | Proj Med (ns) | | real 1 drop 7 | median projected time
+-- column: avg_ns | Proj Avg (ns) | | real 1 drop 4 | mean projected time
+-- column: med_ns | Proj Med (ns) | | real 1 drop 6 | median projected time
 -- column: min_ns | Proj Min (ns) | | count drop 8 | shortest projected time
--- column: max_ns | Proj Max (ns) | | count drop 5 | longest projected time
+-- column: max_ns | Proj Max (ns) | | count drop 7 | longest projected time
 -- column: stddev_ns | Proj StdDev (ns) | | real 1 drop 9 | standard deviation of the sample; 0 for one value
 -- column: gpu_ops | Total GPU Ops | | count drop 2 | kernels, copies and sets
 -- column: avg_gpu_ops | Avg GPU Ops | | real 1 drop 7 | mean number of these

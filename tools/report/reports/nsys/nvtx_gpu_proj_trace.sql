@@ -6,17 +6,17 @@
 -- title: NVTX GPU Projection Trace
 -- help: every NVTX range that launched GPU work, with the time of that work, by its start
 -- csv: headers
--- column: name | Name | | text | domain and text of the range
+-- column: name | Name | | text 16 | domain and text of the range
 -- column: proj_start_ns | Projected Start (ns) | | count | start of the first work launched inside
 -- column: proj_ns | Projected Duration (ns) | | count | time from there to the end of the last
--- column: start_ns | Orig Start (ns) | | count drop 2 | start of the range, since the start of the trace
+-- column: start_ns | Orig Start (ns) | | count drop 6 | start of the range, since the start of the trace
 -- column: time_ns | Orig Duration (ns) | | count drop 2 | time of the range; absent: never closed
--- column: style | Style | | text drop 3 | PushPop: on a thread's stack; StartEnd: process-wide
--- column: pid | PID | | id drop 6 | operating system id of the process
--- column: tid | TID | | id drop 5 | operating system id of the thread
+-- column: style | Style | | text drop 7 | PushPop: on a thread's stack; StartEnd: process-wide
+-- column: pid | PID | | id drop 8 | operating system id of the process
+-- column: tid | TID | | id drop 7 | operating system id of the thread
 -- column: gpu_ops | NumGPUOps | | count | kernels, copies and sets launched inside
 -- column: level | Lvl | | id drop 4 | number of enclosing ranges; absent for start/end ranges
--- column: children | NumChild | | count drop 4 | ranges directly inside that launched GPU work
+-- column: children | NumChild | | count drop 6 | ranges directly inside that launched GPU work
 -- column: range_id | RangeId | | id drop 8 | id of the range in trace.db
 -- column: parent_id | ParentId | | id drop 8 | id of the enclosing range
 -- column: path | RangeStack | | text drop 9 | ids of the enclosing ranges, outermost first; itself last

@@ -7,19 +7,19 @@
 -- title: NVTX Range Kernel Summary
 -- help: kernels of each NVTX range, in every range around their launch, most time first
 -- csv: headers
--- column: range | NVTX Range | | text | DOMAIN:text; absent: launched outside all ranges
+-- column: range | NVTX Range | | text 16 | DOMAIN:text; absent: launched outside all ranges
 -- column: style | Style | | text drop 8 | PushPop: on a thread's stack; StartEnd: process-wide
 -- column: pid | PID | | id drop 9 | operating system id of the process
 -- column: tid | TID | | id drop 9 | operating system id of the thread
 -- column: ranges | NVTX Inst | | count drop 4 | openings of the range that launched the kernel
 -- column: kernels | Kern Inst | | count | kernels
 -- column: total_ns | Total Time (ns) | | count | total time of the kernels
--- column: avg_ns | Avg (ns) | | real 1 drop 6 | mean time
--- column: med_ns | Med (ns) | | real 1 drop 7 | median time
+-- column: avg_ns | Avg (ns) | | real 1 drop 4 | mean time
+-- column: med_ns | Med (ns) | | real 1 drop 6 | median time
 -- column: min_ns | Min (ns) | | count drop 8 | shortest time
--- column: max_ns | Max (ns) | | count drop 5 | longest time
+-- column: max_ns | Max (ns) | | count drop 7 | longest time
 -- column: stddev_ns | StdDev (ns) | | real 1 drop 9 | standard deviation of the sample; 0 for one value
--- column: kernel | Kernel Name | | text | full demangled name of the kernel
+-- column: kernel | Kernel Name | | text 16 | full demangled name of the kernel
 -- column: trace | Trace | | text | file name of the trace
 -- column: rank | Rank | | id | rank of the process in its job
 SELECT name AS range,

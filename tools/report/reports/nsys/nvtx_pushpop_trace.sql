@@ -7,13 +7,13 @@
 -- help: every push/pop range with the ranges directly inside it, by start
 -- csv: headers
 -- column: start_ns | Start (ns) | | count | start, since the start of the trace
--- column: end_ns | End (ns) | | count drop 6 | end; absent: never closed
+-- column: end_ns | End (ns) | | count drop 7 | end; absent: never closed
 -- column: time_ns | Duration (ns) | | count | time from opening to closing
--- column: child_ns | DurChild (ns) | | count drop 4 | time of the ranges directly inside it
+-- column: child_ns | DurChild (ns) | | count drop 6 | time of the ranges directly inside it
 -- column: own_ns | DurNonChild (ns) | | count drop 4 | the rest of its time
--- column: name | Name | | text | domain and text of the range
--- column: pid | PID | | id drop 6 | operating system id of the process
--- column: tid | TID | | id drop 5 | operating system id of the thread
+-- column: name | Name | | text 16 | domain and text of the range
+-- column: pid | PID | | id drop 7 | operating system id of the process
+-- column: tid | TID | | id drop 7 | operating system id of the thread
 -- column: level | Lvl | | id drop 2 | number of enclosing ranges
 -- column: children | NumChild | | count drop 3 | ranges directly inside it
 -- column: range_id | RangeId | | id drop 8 | id of the range in trace.db

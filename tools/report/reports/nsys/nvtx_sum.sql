@@ -10,13 +10,13 @@
 -- column: time_pct | Time (%) | | real 1 | share of the total time of all ranges listed
 -- column: total_ns | Total Time (ns) | | count | total time of the ranges
 -- column: instances | Instances | | count drop 1 | number of the ranges
--- column: avg_ns | Avg (ns) | | real 1 drop 6 | mean time
--- column: med_ns | Med (ns) | | real 1 drop 7 | median time
+-- column: avg_ns | Avg (ns) | | real 1 drop 4 | mean time
+-- column: med_ns | Med (ns) | | real 1 drop 6 | median time
 -- column: min_ns | Min (ns) | | count drop 8 | shortest time
--- column: max_ns | Max (ns) | | count drop 5 | longest time
+-- column: max_ns | Max (ns) | | count drop 7 | longest time
 -- column: stddev_ns | StdDev (ns) | | real 1 drop 9 | standard deviation of the sample; 0 for one value
--- column: style | Style | | text drop 3 | PushPop: on a thread's stack; StartEnd: process-wide
--- column: range | Range | | text | DOMAIN:text, or :text in the default domain
+-- column: style | Style | | text drop 6 | PushPop: on a thread's stack; StartEnd: process-wide
+-- column: range | Range | | text 16 | DOMAIN:text, or :text in the default domain
 SELECT 100.0 * sum(time_ns) / (SELECT sum(time_ns) FROM nvtx_ranges) AS time_pct,
        sum(time_ns) AS total_ns,
        count(*) AS instances,
