@@ -10,6 +10,6 @@
 
 namespace prof {
 
-inline constexpr std::string_view kAnalyzersVersion = "1";
+inline constexpr std::string_view kAnalyzersVersion = "2";
 
 }  // namespace prof

@@ -24,7 +24,7 @@ bool runs_apart(const OpDesc& op, const BackwardFacts& backward, const ops::Know
 }
 
 /// The op is the outermost one of its framework.
-void begin_op(Facts& facts, const FrameworkOp& meant) {
+void begin_op(Facts& facts, const FrameworkOp& meant, const ops::Knowledge& ops) {
   const bool is_update = meant.op->direction == Direction::kUpdate;
   facts.op.is_framework = true;
   facts.op.library = nullptr;
@@ -40,8 +40,10 @@ void begin_op(Facts& facts, const FrameworkOp& meant) {
   } else if (facts.direction == Direction::kNone && meant.looks_like_update) {
     facts.set_direction(Direction::kUpdate, Provenance::kEstimated);
   } else if (facts.direction == Direction::kNone) {
-    // Outside of modules it may also be a step's own work, such as clipping gradients by hand.
+    // Outside of modules it may also be a step's own work, such as clipping gradients by hand. A
+    // collective there carries anything: gradients, parameters, a loss.
     const bool is_in_module = !facts.layer.path.empty();
+    if (!is_in_module && ops.is_between_devices(*meant.op)) return;
     facts.set_direction(Direction::kFprop,
                         is_in_module ? Provenance::kExact : Provenance::kEstimated);
   }
@@ -82,7 +84,7 @@ void enter_framework_op(Facts& facts, const FrameworkOp& meant, const ops::Knowl
     facts.op.is_known = is_known;
     facts.op.is_builtin = meant.is_builtin;
   }
-  if (begins) begin_op(facts, meant);
+  if (begins) begin_op(facts, meant, ops);
   facts.op.inner = op;
   settle_owner(facts.op, op, ops);
 }
@@ -97,6 +99,11 @@ void enter_library_call(Facts& facts, const LibraryCall& call, const ops::Knowle
   const bool has_op = facts.op.reported != nullptr;
   if (has_op && (facts.op.is_known || !facts.op.is_framework) && !apart) return;
   if (apart) leave_node(facts);
+  // The framework's op around it was not known to be a collective.
+  const bool is_guess = facts.direction_from == Provenance::kEstimated;
+  if (is_guess && facts.direction == Direction::kFprop && ops.is_between_devices(*call.op)) {
+    facts.set_direction(Direction::kNone, Provenance::kNone);
+  }
   facts.op.reported = facts.op.owner = call.op;
   facts.op.is_known = ops.model_of(*call.op) != nullptr;
   facts.op.is_framework = false;

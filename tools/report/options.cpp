@@ -6,8 +6,10 @@
 #include "tools/report/options.hpp"
 
 #include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -44,6 +46,18 @@ std::vector<std::string_view> form_names() {
   std::vector<std::string_view> names;
   for (const FormInfo& form : forms()) names.push_back(form.word);
   return names;
+}
+
+bool has_steps(const ReportInfo& info) { return info.has_steps; }
+bool has_ranges(const ReportInfo& info) { return info.has_ranges; }
+bool has_any(const ReportInfo& info, std::span<const std::string_view> words) {
+  return std::ranges::find_first_of(info.row_words, words) != info.row_words.end();
+}
+/// It shows ranges, or the ranges around its rows.
+bool has_range_texts(const ReportInfo& info) {
+  static constexpr std::array<std::string_view, 1> kName = {"name"};
+  const bool shows = std::ranges::find(info.columns, "range", &Column::word) != info.columns.end();
+  return info.has_ranges && (shows || has_any(info, kName));
 }
 
 std::string list_of(std::span<const std::string_view> names) {
@@ -91,6 +105,8 @@ class CommandLine {
   Status choose_rows(Options& options) const;
   Status choose_kinds(ColumnFilter& filter, Choice& choice) const;
   Status check_rows(const Options& options) const;
+  Status check_all(const Options& options, std::string_view flag, std::string_view what,
+                   const std::function<bool(const ReportInfo&)>& applies) const;
   Status choose_columns_of(ReportRequest& request, const Options& options) const;
   Status group_by(ReportRequest& request, Form form) const;
   Status choose_lines(ReportRequest& request) const;
@@ -145,6 +161,8 @@ void CommandLine::define() {
             std::string(filter.type));
   }
   several("--range", ranges_, "only what is inside of NVTX ranges of these texts", "[DOMAIN:]GLOB");
+  app_.add_flag("--short-ranges", options_.choice.short_ranges,
+                "show ranges by name, without the numbers, sizes and attributes in their texts");
   several("--domain", options_.domains, "also read ranges of this NVTX domain as layers", "NAME");
   app_.add_flag("--save", options_.save, "save the attribution in the trace, for SQL; no report");
   app_.add_flag("--list", list_, "list reports and their columns (with -r: only those)");
@@ -318,29 +336,36 @@ Status CommandLine::choose_kinds(ColumnFilter& filter, Choice& choice) const {
 
 /// Each option that chooses rows must apply to the rows of each report.
 Status CommandLine::check_rows(const Options& options) const {
+  const Choice& choice = options.choice;
+  if (choice.step) PROF_TRY(check_all(options, "--step", "steps", has_steps));
+  if (!choice.ranges.empty()) {
+    PROF_TRY(check_all(options, "--range", "ranges around its rows", has_ranges));
+  }
+  if (choice.short_ranges) {
+    PROF_TRY(check_all(options, "--short-ranges", "texts of ranges", has_range_texts));
+  }
+  for (const ColumnFilter& filter : choice.columns) {
+    const auto column = fmt::format("column '{}'", filter.option->columns.front());
+    PROF_TRY(check_all(options, filter.option->flag, column, [&filter](const ReportInfo& info) {
+      return has_any(info, filter.option->columns);
+    }));
+  }
+  return {};
+}
+
+/// An error for the first report to which the option does not apply.
+Status CommandLine::check_all(const Options& options, std::string_view flag, std::string_view what,
+                              const std::function<bool(const ReportInfo&)>& applies) const {
   for (const ReportRequest& request : options.reports) {
     const ReportInfo& info = request.report->info();
-    const auto lacks = [&info](std::string_view what) {
-      return std::string("report '").append(info.name).append("' has no ").append(what);
-    };
-    if (options.choice.step && !info.has_steps) {
-      return Error{.what = lacks("steps"), .where = "--step", .hint = ""};
+    if (applies(info)) continue;
+    std::vector<std::string_view> others;
+    for (const auto& report : registry_.all()) {
+      if (applies(report->info())) others.push_back(report->info().name);
     }
-    if (!options.choice.ranges.empty() && !info.has_ranges) {
-      return Error{.what = lacks("ranges around its rows"), .where = "--range", .hint = ""};
-    }
-    for (const ColumnFilter& filter : options.choice.columns) {
-      const auto& words = info.row_words;
-      const bool applies =
-          words.empty() ||
-          std::ranges::any_of(filter.option->columns, [&](std::string_view column) {
-            return std::ranges::find(words, column) != words.end();
-          });
-      if (applies) continue;
-      const auto column =
-          std::string("column '").append(filter.option->columns.front()).append("'");
-      return Error{.what = lacks(column), .where = std::string(filter.option->flag), .hint = ""};
-    }
+    return Error{.what = fmt::format("report '{}' has no {}", info.name, what),
+                 .where = std::string(flag),
+                 .hint = "reports that have: " + list_of(others)};
   }
   return {};
 }

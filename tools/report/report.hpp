@@ -28,8 +28,8 @@ struct ReportInfo {
   bool has_steps = false;       ///< Its rows belong to steps: --step applies.
   /// Its rows know the ranges around them: --range applies.
   bool has_ranges = false;
-  /// Columns by which rows can be chosen before the report sees them (choose/choice.hpp). Empty: it
-  /// is SQL, and each table that it reads has its own.
+  /// Columns by which rows can be chosen before the report sees them (choose/choice.hpp); of a
+  /// report that is SQL, those of each table that it reads.
   std::vector<std::string_view> row_words = {};
   std::vector<Column> columns;  ///< All columns for -c, in the order of --list.
   std::size_t listed = 0;       ///< The first of these; the others are keys of a roll-up that

@@ -264,8 +264,25 @@ TEST_F(Nccl, AnOpOfTorchHasItsBytesFromNccl) {
   EXPECT_EQ(op.cost.flops, 50);
   EXPECT_EQ(op.cost.bytes, 200);
   EXPECT_EQ(op.cost.algorithm_bytes, 100);
-  EXPECT_EQ(op.direction, Direction::kFprop);
+  EXPECT_EQ(op.direction, Direction::kNone) << "gradients, parameters, a loss: nothing tells";
+  EXPECT_EQ(op.direction_from, Provenance::kNone);
   EXPECT_EQ(op_id_, outer);
+}
+
+TEST_F(Nccl, AnOpOfTorchInsideAModuleHasItsDirection) {
+  init(2);
+  trace_.push("layer:block");
+  trace_.push("c10d::allreduce_, seq = 5, op_id = 6, sizes = [[50], [], [], [], [], []]");
+  const OpAttribution& op = at(open("ncclAllReduce", 100));
+  EXPECT_EQ(op.direction, Direction::kFprop);
+  EXPECT_EQ(op.direction_from, Provenance::kExact);
+}
+
+TEST_F(Nccl, ARangeAroundACollectiveMayStateItsDirection) {
+  init(2);
+  trace_.push(R"({"v":1,"mod":"prof","dir":"bprop"})");
+  trace_.push("c10d::allreduce_, seq = 5, op_id = 6, sizes = [[50], [], [], [], [], []]");
+  EXPECT_EQ(at(open("ncclAllReduce", 100)).direction, Direction::kBprop);
 }
 
 TEST_F(Nccl, AnAllToAllOfSendsAndReceivesIsCountedAsOne) {

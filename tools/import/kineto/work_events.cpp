@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <limits>
+#include <string>
 #include <string_view>
 
+#include "libprof/model/copy_words.hpp"
 #include "tools/import/kineto/numbers.hpp"
 
 namespace prof::importers {
@@ -34,21 +37,19 @@ void fill(const TraceEvent& event, Span span, Numbers32& numbers, GpuWork& work)
   work.end_ns = span.end_ns;
 }
 
-/// Words of "Memcpy DtoH (Device -> Pinned)", by their numbers in CUPTI.
-constexpr std::array<std::string_view, 11> kCopies = {
-    "", "HtoD", "DtoH", "HtoA", "AtoH", "AtoA", "AtoD", "DtoA", "DtoD", "HtoH", "PtoP"};
-constexpr std::array<std::string_view, 8> kMemories = {"Unknown",       "Pageable",      "Pinned",
-                                                       "Device",        "Array",         "Managed",
-                                                       "Device Static", "Managed Static"};
-
 template <typename Words>
 std::uint8_t place_of(const Words& words, std::string_view word) {
   const auto* const found = std::ranges::find(words, word);
   return found == words.end() ? 0 : static_cast<std::uint8_t>(found - words.begin());
 }
 
-MemoryKind memory_of(std::string_view word) {
-  return static_cast<MemoryKind>(place_of(kMemories, word));
+/// Of "Device Static".
+MemoryKind memory_of(std::string_view words) {
+  std::string word(words);
+  std::ranges::transform(word, word.begin(), [](unsigned char c) {
+    return c == ' ' ? '_' : static_cast<char>(std::tolower(c));
+  });
+  return static_cast<MemoryKind>(place_of(EnumWords<MemoryKind>::kWords, word));
 }
 
 /// The text between two others; empty if it is not there.
@@ -87,7 +88,8 @@ MemcpyRecord memcpy_of(const TraceEvent& event, Span span, Damage& damage) {
   Numbers32 numbers(event, damage);
   MemcpyRecord record;
   fill(event, span, numbers, record);
-  record.copy_kind = place_of(kCopies, between(event.name, "Memcpy ", " "));
+  // "Memcpy DtoH (Device -> Pinned)"
+  record.copy_kind = place_of(kCopyWords, between(event.name, "Memcpy ", " "));
   record.source = memory_of(between(event.name, "(", " -> "));
   record.destination = memory_of(between(event.name, " -> ", ")"));
   const EventValue* const peer = event.arg("toDevice");

@@ -168,6 +168,11 @@ bool path_matches_any(std::string_view path, std::span<const std::string> patter
   return false;
 }
 
+bool ColumnFilter::matches(std::string_view value) const {
+  if (value.empty()) return false;
+  return option->of_paths ? path_matches_any(value, patterns) : matches_any(value, patterns);
+}
+
 void ChoiceTally::OfFilter::count(bool is_match, std::string_view value) {
   asked = true;
   if (is_match) {

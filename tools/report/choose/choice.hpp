@@ -34,6 +34,9 @@ std::span<const std::string_view> work_kinds();
 struct ColumnFilter {
   const FilterOption* option = nullptr;
   std::vector<std::string> patterns;
+
+  /// An absent value, which is empty, matches nothing.
+  [[nodiscard]] bool matches(std::string_view value) const;
 };
 
 struct StepSpan {
@@ -62,6 +65,8 @@ struct Choice {
   std::optional<StepChoice> step;
   std::vector<std::string> domains;  ///< NVTX domains whose ranges state steps, too.
   bool with_copies = false;          ///< Reports about kernels include memory copies and sets.
+  /// Ranges are shown by their names (rows/range_name.hpp), not by all of their texts.
+  bool short_ranges = false;
 
   [[nodiscard]] bool all() const { return columns.empty() && ranges.empty() && !step; }
 };

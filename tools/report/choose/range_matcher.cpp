@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/report/choose/range_matcher.hpp"
 
+#include "tools/report/rows/opening.hpp"
 #include "tools/report/rows/qualified_text.hpp"
 
 namespace prof::reports {
@@ -25,7 +26,7 @@ bool RangeMatcher::takes(RangeId innermost, ChoiceTally::OfFilter& tally) {
     if (!row || row->parent >= at) break;
     path_.push_back(at);
     // An alias repeats a range that is still open, so its own text is on the stack.
-    const RangeRef opened = row->alias_of != 0 ? trace_.range(row->alias_of) : row;
+    const RangeRef opened = opening_of(trace_, row);
     is_match = opened && has_text(*opened, tally);
     at = row->parent;
   }

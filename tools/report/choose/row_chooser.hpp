@@ -73,14 +73,12 @@ class RowChooser {
   };
 
   bool passes(const Filter& filter, Row& row) {
-    const auto& [option, patterns] = choice_.columns[filter.index];
     bool is_match = false;
     std::string_view first;
     for (const Field<Row>* field : filter.fields) {
       const std::string_view value = text_of(field->value(row), field->column);
       if (field == filter.fields.front()) first = kept_.assign(value);
-      is_match = !value.empty() && (option->of_paths ? path_matches_any(value, patterns)
-                                                     : matches_any(value, patterns));
+      is_match = choice_.columns[filter.index].matches(value);
       if (is_match) break;
     }
     tally_.columns[filter.index].count(is_match, first);

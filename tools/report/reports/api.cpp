@@ -11,7 +11,8 @@ namespace prof::reports {
 void register_api(Registry& registry) {
   registry.add(std::make_unique<RollupReport<ApiCalls>>(RollupReport<ApiCalls>::Traits{
       .name = "api",
-      .help = "calls and time of each CUDA function, longest first; a nested call counts in both",
+      .help = "calls and time of each CUDA function, longest first; one inside another counts in "
+              "both lines",
       .table = {"api", "function", "count", "time_us", "time_pct", "mean_us", "min_us", "max_us"},
   }));
 }

@@ -31,7 +31,9 @@ class Groups {
   /// `empty` is what a new group begins with.
   explicit Groups(Sums empty) : empty_(std::move(empty)) {}
 
-  Sums& find(std::span<const Cell> keys) {
+  Sums& find(std::span<const Cell> keys) { return at(place_of(keys)); }
+  /// The place of these keys' group, which is theirs until groups are added up.
+  std::size_t place_of(std::span<const Cell> keys) {
     key_.clear();
     for (const Cell& cell : keys) append_key(cell, key_);
     auto found = index_.find(std::string_view(key_));
@@ -39,8 +41,9 @@ class Groups {
       found = index_.emplace(key_, groups_.size()).first;
       groups_.push_back({OwnedCells(keys), empty_, 0});
     }
-    return groups_[found->second].sums;
+    return found->second;
   }
+  Sums& at(std::size_t place) { return groups_[place].sums; }
 
   [[nodiscard]] std::size_t size() const { return groups_.size(); }
 

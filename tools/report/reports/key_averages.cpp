@@ -40,7 +40,7 @@ Cell mean(std::int64_t time_ns, std::uint64_t count) {
 }
 
 // clang-format off
-constexpr std::array<AverageColumn, 12> kColumns = {{
+constexpr std::array<AverageColumn, 13> kColumns = {{
     {Column::text("op", "Name", "op, user range, CUDA call, kernel, copy or set").cut_end(24), [](const OpAverage& a, const OpAverages&) { return text(a.name); }},
     {share("self_cpu_pct", "Self CPU %", "share of the CPU time of all entries, without what is inside").drop(7), [](const OpAverage& a, const OpAverages& all) { return percent(a.self_cpu_ns, all.self_cpu_ns()); }},
     {time("self_cpu_ns", "Self CPU", "time on the CPU without ops and CUDA calls inside").drop(3), [](const OpAverage& a, const OpAverages&) { return cpu_time(a, a.self_cpu_ns); }},
@@ -53,10 +53,14 @@ constexpr std::array<AverageColumn, 12> kColumns = {{
     {time("cuda_avg_ns", "CUDA time avg", "the same per call").drop(4), [](const OpAverage& a, const OpAverages&) { return mean(a.cuda_ns, a.calls); }},
     {Column::integer("calls", "# of Calls", "", "how often it occurs").grouped().drop(1), [](const OpAverage& a, const OpAverages&) { return number(a.calls); }},
     {Column::text("inputs", "Input Shapes", "shapes of the op's inputs, as its range states them").cut_end(12), [](const OpAverage& a, const OpAverages&) { return text(a.inputs); }},
+    {Column::integer("rank", "Rank", "", "rank of the process in its job"), [](const OpAverage& a, const OpAverages&) { return a.rank ? number(*a.rank) : absent(); }},
 }};
 // clang-format on
 
-constexpr std::size_t kInputs = kColumns.size() - 1;
+// Keys besides the op, on request.
+constexpr std::size_t kInputs = kColumns.size() - 2;
+constexpr std::size_t kRank = kColumns.size() - 1;
+constexpr std::string_view kRankWord = kColumns[kRank].column.word;
 
 ReportInfo info_of() {
   ReportInfo info{
@@ -66,20 +70,36 @@ ReportInfo info_of() {
       .rows = "ranges, API calls and GPU work",
       .has_steps = true,
       .has_ranges = true,
-      .row_words = {"op"},
+      .row_words = {StackChooser::kWords.begin(), StackChooser::kWords.end()},
       .columns = {},
-      .keys = {0, kInputs},
+      .keys = {0, kInputs, kRank},
       .table = {},
       .machine = {},
       .of_several = {}};
   for (std::size_t i = 0; i < kColumns.size(); ++i) {
     info.columns.push_back(kColumns[i].column);
-    if (i == kInputs) continue;
+    if (i == kInputs || i == kRank) continue;
     info.table.push_back(i);
     info.machine.push_back(i);
   }
+  info.row_words.push_back(kRankWord);
   info.listed = info.columns.size();
   return info;
+}
+
+/// Whether the ranks that are chosen are those of the trace.
+bool takes_rank(const TraceIdentity& trace, const Choice& choice, ChoiceTally& tally) {
+  tally.columns.resize(choice.columns.size());
+  bool wanted = true;
+  for (std::size_t i = 0; i < choice.columns.size(); ++i) {
+    if (choice.columns[i].option->columns.front() != kRankWord) continue;
+    const std::string rank = trace.rank ? std::to_string(*trace.rank) : std::string();
+    const bool is_match = choice.columns[i].matches(rank);
+    tally.columns[i].applies = true;
+    tally.columns[i].count(is_match, rank);
+    wanted &= is_match;
+  }
+  return wanted;
 }
 
 class KeyAverages : public Report {
@@ -87,10 +107,15 @@ class KeyAverages : public Report {
   KeyAverages() : Report(info_of()) {}
 
   Status run(const RowInput& input, const Request& request, RowSink& sink) const override {
-    const bool by_inputs = std::ranges::find(request.columns, kInputs) != request.columns.end();
-    OpAverages averages(by_inputs);
+    const auto has = [&request](std::size_t column) {
+      return std::ranges::find(request.columns, column) != request.columns.end();
+    };
+    OpAverages averages({.inputs = has(kInputs), .rank = has(kRank)});
+    ChoiceTally& tally = input.tally.choice;
     for (const TraceMember& trace : input.traces.members()) {
-      PROF_TRY(averages.add(trace.reader, input.choice, input.tally.choice, input.progress));
+      const TraceIdentity& identity = trace.identity;
+      if (!takes_rank(identity, input.choice, tally)) continue;
+      PROF_TRY(averages.add(trace.reader, identity.rank, input.choice, tally, input.progress));
     }
     input.tally.remarks.push_back(
         fmt::format("Self CPU time total: {:.3f} ms; Self CUDA time total: {:.3f} ms",

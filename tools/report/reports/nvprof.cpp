@@ -14,6 +14,7 @@
 #include "tools/report/rows/api_calls.hpp"
 #include "tools/report/rows/gpu_work_fields.hpp"
 #include "tools/report/rows/range_work.hpp"
+#include "tools/report/rows/work_names.hpp"
 #include "tools/report/sql/range_groups.hpp"
 
 namespace prof::reports {
@@ -106,7 +107,7 @@ ReportInfo info_of() {
       .rows = "GPU work, API calls and ranges",
       .has_steps = true,
       .has_ranges = true,
-      .row_words = {"kernel", "kernel_full", "stream", "device", "thread", "tid", "rank"},
+      .row_words = {"kernel", "kernel_full", "stream", "device", "thread", "tid", "rank", "range"},
       .columns = {},
       .table = {},
       .machine = {},
@@ -220,9 +221,9 @@ Status Block::print_process() {
   WorkCursor all_work(input_, TraceReader::Work::kKernelsAndCopies);
   while (WorkRow* row = all_work.next()) {
     if (row->row().duration_ns <= 0) continue;  // unknown
-    work.add(row->is_kernel() ? std::string_view(row->facts()->demangled)
-                              : memory_operation_of(row->row()),
-             row->row().duration_ns);
+    work.add(
+        row->is_kernel() ? std::string_view(row->facts()->demangled) : nvprof_name_of(row->row()),
+        row->row().duration_ns);
   }
   PROF_TRY(all_work.status());
   ApiCalls::Cursor all_calls(input_);

@@ -6,17 +6,29 @@
 // column of the rows can be a key, unless a sum has its name.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <concepts>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "libprof/base/counted.hpp"
 #include "tools/report/choose/row_chooser.hpp"
 #include "tools/report/report.hpp"
 #include "tools/report/reports/groups.hpp"
 #include "tools/report/rows/field.hpp"
+#include "tools/report/rows/nested_rows.hpp"
 
 namespace prof::reports {
+
+/// Rows of the kind may lie inside of others.
+template <typename Kind>
+concept HasNesting = requires(const typename Kind::Row& row) {
+  { Kind::nesting(row) } -> std::same_as<Nesting>;
+};
 
 template <typename Kind>
 class RollupReport : public Report {
@@ -112,8 +124,12 @@ class RollupReport : public Report {
 
     void add(Row& row) {
       for (std::size_t i = 0; i < keys_.size(); ++i) cells_[i] = keys_[i]->value(row);
-      groups_.find(cells_).add(row);
-      all_.add(row);
+      if constexpr (HasNesting<Kind>) {
+        add_nested(row);
+      } else {
+        groups_.find(cells_).add(row);
+        all_.add(row);
+      }
     }
 
     void write(const LayerView& view, Tally& tally, RowSink& sink) {
@@ -133,6 +149,11 @@ class RollupReport : public Report {
         if (is_tree && group->level > 0) keys[at] = text(name = indented(keys[at], group->level));
         if (!sink.row(cells(keys, group->sums))) return;
       }
+      if (inner_rows_ > 0) {
+        tally.remarks.push_back(fmt::format(
+            "{} inside others: part of these in the total, and in each line that has both",
+            counted(inner_rows_, Kind::kNames.one, Kind::kNames.many)));
+      }
       if (groups_.size() == 0) return;
       // The word goes in the first key column; the other keys are empty, not unknown.
       std::vector<Cell> keys(keys_.size(), Cell{std::in_place_type<std::string_view>, ""});
@@ -141,6 +162,19 @@ class RollupReport : public Report {
     }
 
    private:
+    void add_nested(Row& row) {
+      if (&row.trace() != trace_) nested_.clear();
+      trace_ = &row.trace();
+      const std::size_t group = groups_.place_of(cells_);
+      const NestedRows::Place place = nested_.enter(Kind::nesting(row), group);
+      if (!place.in_its_own_group) groups_.at(group).add(row);
+      if (place.in_another) {
+        ++inner_rows_;
+      } else {
+        all_.add(row);
+      }
+    }
+
     static Sums empty_sums(const std::vector<Source>& chosen) {
       Sums sums;
       const bool of_each = std::ranges::any_of(chosen, [](const Source& source) {
@@ -171,6 +205,9 @@ class RollupReport : public Report {
     std::vector<Cell> cells_;  // of the keys of a row
     Sums all_;
     Groups<Sums> groups_;
+    NestedRows nested_;                     // of the current trace
+    const TraceIdentity* trace_ = nullptr;  // likewise
+    std::uint64_t inner_rows_ = 0;
   };
 };
 

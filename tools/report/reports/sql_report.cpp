@@ -7,9 +7,12 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string>
+#include <utility>
 
 #include "tools/common/words.hpp"
 #include "tools/report/sql/query.hpp"
+#include "tools/report/sql/row_tables.hpp"
 
 namespace prof::reports {
 namespace {
@@ -52,17 +55,19 @@ ReportInfo info_of(std::string_view name, std::string_view file) {
                   .title = {},
                   .missing = {},
                   .rows = "SQL",
-                  .has_steps = true,
-                  .has_ranges = true,
                   .columns = {},
                   .table = {},
                   .machine = {},
                   .of_several = {}};
   std::string_view table;
   bool csv_has_headers = false;
+  std::string statement;
   while (!file.empty()) {
     std::string_view line = take(file, '\n');
-    if (!line.starts_with("--")) continue;
+    if (!line.starts_with("--")) {
+      statement.append(line).append("\n");
+      continue;
+    }
     line.remove_prefix(2);
     const std::string_view key = line.find(':') < line.size() ? take(line, ':') : "";
     if (key == "title") info.title = tools::trimmed(line);
@@ -72,6 +77,10 @@ ReportInfo info_of(std::string_view name, std::string_view file) {
     if (key == "csv") csv_has_headers = tools::trimmed(line) == "headers";
     if (key == "column") info.columns.push_back(column_of(line));
   }
+  TableFacts tables = facts_of_tables(statement);
+  info.row_words = std::move(tables.words);
+  info.has_steps = tables.has_steps;
+  info.has_ranges = tables.has_ranges;
   for (std::size_t i = 0; i < info.columns.size(); ++i) {
     info.machine.push_back(i);
     if (csv_has_headers) info.columns[i].csv = info.columns[i].header;

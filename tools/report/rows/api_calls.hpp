@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tools/report/rows/field.hpp"
+#include "tools/report/rows/nested_rows.hpp"
 #include "tools/report/rows/table_row.hpp"
 #include "tools/report/rows/time_cells.hpp"
 #include "tools/report/rows/time_sums.hpp"
@@ -43,6 +44,12 @@ struct ApiCalls : TableKind<ApiCallRow> {
   using Sums = TimeSums;
   static constexpr std::span<const SumField<TimeSums>> kSums = kTimeSums;
   using Cursor = TableCursor<ApiCalls>;
+  static Nesting nesting(const Row& row) {
+    const ApiCallRow& call = row.record();
+    return {.thread = call.thread.value,
+            .depth = call.depth,
+            .end_ns = sum_of_times(call.start_ns.value_or(0), call.duration_ns.value_or(0))};
+  }
   static std::unique_ptr<RowCursor<ApiCallRow>> open(TraceReader& trace) {
     return trace.api_calls();
   }

@@ -10,6 +10,7 @@
 #include <array>
 
 #include "analyzers/contradictions.hpp"
+#include "tools/report/rows/work_names.hpp"
 
 namespace prof::reports {
 namespace work_cells {
@@ -17,15 +18,6 @@ namespace {
 
 // Zero duration means that the times are unknown.
 bool has_times(const WorkRow& work) { return work.row().duration_ns > 0; }
-
-std::string_view copy_name(std::uint8_t kind) {
-  // CUpti_ActivityMemcpyKind.
-  static constexpr std::array<std::string_view, 11> kNames = {
-      "[memcpy]",      "[memcpy HtoD]", "[memcpy DtoH]", "[memcpy HtoA]",
-      "[memcpy AtoH]", "[memcpy AtoA]", "[memcpy AtoD]", "[memcpy DtoA]",
-      "[memcpy DtoD]", "[memcpy HtoH]", "[memcpy PtoP]"};
-  return kind < kNames.size() ? kNames[kind] : kNames[0];
-}
 
 std::string_view cost_provenance(const OpAttribution& op, bool known, bool estimated = false) {
   if (!known) return name(Provenance::kNone);
@@ -60,64 +52,14 @@ Cell kind(WorkRow& work) {
 }
 
 Cell kernel_name(WorkRow& work, bool full) {
-  switch (work.row().kind) {
-    case GpuRow::Kind::kMemcpy:
-      return text(copy_name(work.row().copy_kind));
-    case GpuRow::Kind::kMemset:
-      return text("[memset]");
-    case GpuRow::Kind::kKernel:
-      break;
-  }
+  if (!work.is_kernel()) return text(short_name_of(work.row()));
   const KernelFacts* facts = work.facts();
   if (facts == nullptr) return text(work.string(work.config().name));
   return text(full ? facts->demangled : facts->short_name);
 }
 
 Cell operation(WorkRow& work) {
-  // CUpti_ActivityMemcpyKind.
-  static constexpr std::array<std::string_view, 11> kCopies = {"[CUDA memcpy]",
-                                                               "[CUDA memcpy Host-to-Device]",
-                                                               "[CUDA memcpy Device-to-Host]",
-                                                               "[CUDA memcpy Host-to-Array]",
-                                                               "[CUDA memcpy Array-to-Host]",
-                                                               "[CUDA memcpy Array-to-Array]",
-                                                               "[CUDA memcpy Array-to-Device]",
-                                                               "[CUDA memcpy Device-to-Array]",
-                                                               "[CUDA memcpy Device-to-Device]",
-                                                               "[CUDA memcpy Host-to-Host]",
-                                                               "[CUDA memcpy Peer-to-Peer]"};
-  if (work.row().kind == GpuRow::Kind::kMemset) return text("[CUDA memset]");
-  if (work.row().kind == GpuRow::Kind::kKernel) return kernel_name(work, true);
-  const std::size_t kind = work.row().copy_kind;
-  return text(kCopies[kind < kCopies.size() ? kind : 0]);
-}
-
-std::string_view copy_word(std::uint8_t kind) {
-  const std::string_view name = copy_name(kind);
-  constexpr std::string_view kBefore = "[memcpy ";
-  return name.size() > kBefore.size() ? name.substr(kBefore.size(), 4) : std::string_view();
-}
-
-std::string_view memory_name(MemoryKind memory) {
-  switch (memory) {
-    case MemoryKind::kUnknown:
-      return "";
-    case MemoryKind::kPageable:
-      return "pageable";
-    case MemoryKind::kPinned:
-      return "pinned";
-    case MemoryKind::kDevice:
-      return "device";
-    case MemoryKind::kArray:
-      return "array";
-    case MemoryKind::kManaged:
-      return "managed";
-    case MemoryKind::kDeviceStatic:
-      return "device_static";
-    case MemoryKind::kManagedStatic:
-      return "managed_static";
-  }
-  return "";
+  return work.is_kernel() ? kernel_name(work, true) : text(nsys_name_of(work.row()));
 }
 
 Cell bytes(WorkRow& work) {

@@ -101,9 +101,6 @@ Cell kind(WorkRow& row);
 Cell kernel_name(WorkRow& row, bool full);
 /// The kernel's full name; of a copy or set nsys's words for it.
 Cell operation(WorkRow& row);
-std::string_view memory_name(MemoryKind memory);
-/// "HtoD", of a CUpti_ActivityMemcpyKind; empty: unknown.
-std::string_view copy_word(std::uint8_t kind);
 Cell bytes(WorkRow& row);
 Cell tensor_core(WorkRow& row);
 Cell gemm_size(WorkRow& row, std::int64_t GemmShape::*member);

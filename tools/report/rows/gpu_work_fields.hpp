@@ -7,6 +7,7 @@
 
 #include "tools/report/rows/field.hpp"
 #include "tools/report/rows/gpu_work.hpp"
+#include "tools/report/rows/work_names.hpp"
 #include "tools/report/rows/work_sums.hpp"
 
 namespace prof::reports {
@@ -52,8 +53,8 @@ inline constexpr auto kWorkFields = with_trace<WorkRow>({
     {Column::integer("correlation", "Correlation", "", "links the kernel to its launching call in trace.db"), [](WorkRow& r) { return r.row().correlation != 0 ? number(r.row().correlation) : absent(); }},
     {Column::text("origin", "Origin", "api: launched by a call; graph: by a CUDA graph; device: by a kernel"), work_cells::origin, Role::kKey},
     {Column::text("kind", "Kind", "kernel, memcpy or memset"), work_cells::kind, Role::kKey},
-    {Column::text("memory", "Memory", "memory read by a copy or written by a set"), [](WorkRow& r) { return text(work_cells::memory_name(r.row().kind == GpuRow::Kind::kMemcpy ? r.row().source : r.row().destination)); }, Role::kKey},
-    {Column::text("memory_to", "To", "memory written by a copy"), [](WorkRow& r) { return r.row().kind == GpuRow::Kind::kMemcpy ? text(work_cells::memory_name(r.row().destination)) : absent(); }, Role::kKey},
+    {Column::text("memory", "Memory", "memory read by a copy or written by a set"), [](WorkRow& r) { return text(memory_name(r.row().kind == GpuRow::Kind::kMemcpy ? r.row().source : r.row().destination)); }, Role::kKey},
+    {Column::text("memory_to", "To", "memory written by a copy"), [](WorkRow& r) { return r.row().kind == GpuRow::Kind::kMemcpy ? text(memory_name(r.row().destination)) : absent(); }, Role::kKey},
     {Column::real("tflop_per_s", "TFLOP/s", "", "FLOPs over time", 2).grouped(), work_cells::tflop_per_s},
     {Column::real("gb_per_s", "GB/s", "", "bytes over time", 1).grouped(), work_cells::gb_per_s},
     {Column::real("intensity", "FLOP/B", "", "FLOPs over bytes", 2).grouped(), work_cells::intensity},

@@ -21,7 +21,10 @@ class KernelNames {
 
   /// Valid until clear().
   const Name& of(TraceReader& trace, ConfigId config) {
-    const StringId mangled = trace.config(config).name;
+    return of(trace, trace.config(config).name);
+  }
+  /// Likewise.
+  const Name& of(TraceReader& trace, StringId mangled) {
     const auto [known, is_new] = names_.try_emplace(mangled.value);
     if (is_new) {
       known->second.full = kernels::demangle(trace.string(mangled));

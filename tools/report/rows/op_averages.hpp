@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -16,7 +17,7 @@
 #include "analyzers/recent_map.hpp"
 #include "libprof/base/result.hpp"
 #include "libprof/store/trace_reader.hpp"
-#include "tools/report/choose/host_chooser.hpp"
+#include "tools/report/choose/stack_chooser.hpp"
 #include "tools/report/rows/kernel_names.hpp"
 #include "tools/report/rows/read_progress.hpp"
 
@@ -24,7 +25,8 @@ namespace prof::reports {
 
 struct OpAverage {
   std::string name;
-  std::string inputs;  ///< As the range states them; empty unless asked for.
+  std::string inputs;                 ///< As the range states them; empty unless asked for.
+  std::optional<std::uint32_t> rank;  ///< Likewise; absent: not known.
   std::uint64_t calls = 0;
   std::uint64_t unclosed = 0;  ///< Of these, ranges that never ended, whose time is unknown.
   std::int64_t self_cpu_ns = 0, cpu_ns = 0;
@@ -32,20 +34,17 @@ struct OpAverage {
   bool is_async = false;  ///< A range of the process: on no thread's stack, its own time is 0.
 };
 
-/// The op's name in a range's text, and the shapes of its inputs.
-struct RangeName {
-  std::string name, inputs;
-};
-RangeName name_of_range(std::string_view text);
-
 class OpAverages {
  public:
-  explicit OpAverages(bool by_inputs) : by_inputs_(by_inputs) {}
+  /// What has an entry of its own besides each name.
+  struct Keys {
+    bool inputs = false, rank = false;
+  };
+  explicit OpAverages(Keys keys) : keys_(keys) {}
 
-  /// What the choice's ranges and steps leave of a trace. `progress` is told of each row; null:
-  /// nobody is.
-  Status add(TraceReader& trace, const Choice& choice, ChoiceTally& tally,
-             ReadProgress* progress = nullptr);
+  /// What the choice leaves of a trace. `progress` is told of each row; null: nobody is.
+  Status add(TraceReader& trace, std::optional<std::uint32_t> rank, const Choice& choice,
+             ChoiceTally& tally, ReadProgress* progress = nullptr);
 
   /// Most GPU time first, then most CPU time.
   [[nodiscard]] std::vector<const OpAverage*> sorted() const;
@@ -54,29 +53,40 @@ class OpAverages {
 
  private:
   using Index = std::uint32_t;
+  static constexpr Index kNoEntry = UINT32_MAX;
+
+  /// What is remembered of a range, which may be an alias.
+  struct Place {
+    RangeId opening = 0;  ///< 0: not in the trace.
+    RangeId parent = 0;
+    Index entry = kNoEntry;  ///< None if it is not chosen.
+    bool has_time = false;   ///< It was closed.
+  };
 
   Index index_of(std::string_view name, std::string_view inputs);
   OpAverage& entry(std::string_view name);
-  OpAverage& entry_of(TraceReader& trace, const RangeRow& range);
-  /// Nothing if it is null.
-  void take_time(OpAverage* from, std::int64_t time_ns);
-  static RangeRef opening(TraceReader& trace, RangeId id);
-  OpAverage* timed_entry(TraceReader& trace, const RangeRef& range, HostChooser& chooser);
+  Index index_of_range(TraceReader& trace, const RangeRow& opening);
+  Place place_of(TraceReader& trace, RangeId id, StackChooser& chooser);
+  /// Of what the range stands for, if it is an alias.
+  Place place_of_opening(TraceReader& trace, RangeId id, StackChooser& chooser);
+  Place new_place(TraceReader& trace, const RangeRef& range, StackChooser& chooser);
   /// The entry of a range that is chosen, or null.
-  OpAverage* chosen_entry(TraceReader& trace, RangeId id, HostChooser& chooser);
-  void add_ranges(TraceReader& trace, HostChooser& chooser);
-  Status add_calls(TraceReader& trace, HostChooser& chooser);
-  void join_repeats(TraceReader& trace, HostChooser& chooser);
-  Status add_work(TraceReader& trace, HostChooser& chooser);
+  OpAverage* entry_of(const Place& place);
+  void take_time(const Place& from, std::int64_t time_ns);
+  void add_ranges(TraceReader& trace, StackChooser& chooser);
+  Status add_calls(TraceReader& trace, StackChooser& chooser);
+  void join_repeats(TraceReader& trace, StackChooser& chooser);
+  Status add_work(TraceReader& trace, StackChooser& chooser);
   void count_row() const {
     if (progress_ != nullptr) progress_->row(place_);
   }
   std::string work_name(TraceReader& trace, const GpuRow& row);
 
-  bool by_inputs_;
+  Keys keys_;
+  std::optional<std::uint32_t> rank_;  // of the current trace
   std::deque<OpAverage> entries_;
   std::unordered_map<std::string, Index> by_name_;
-  RecentMap<Index> by_range_{1U << 16};                   // of the current trace
+  RecentMap<Place> places_{1U << 16};                     // by range; of the current trace
   std::unordered_map<std::uint32_t, Index> by_template_;  // likewise
   KernelNames kernel_names_;                              // likewise
   // An op that does nothing but call an op of its name, such as another overload, is one call.

@@ -8,6 +8,7 @@
 
 #include "libprof/model/times.hpp"
 #include "tools/report/rows/qualified_text.hpp"
+#include "tools/report/rows/range_name.hpp"
 
 namespace prof::reports {
 namespace {
@@ -31,7 +32,9 @@ NestedRow* next_complete(std::deque<OpenRange>& complete,
 }  // namespace
 
 std::string_view NestedRow::name() {
-  return name_ = qualified_text(trace_.reader, opening().domain, opening().whole_text());
+  std::string text = opening().whole_text();
+  if (short_ranges_) text = name_of_range(text).name;
+  return name_ = qualified_text(trace_.reader, opening().domain, text);
 }
 
 std::string_view NestedRow::path() {

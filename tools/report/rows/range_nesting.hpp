@@ -23,7 +23,8 @@ namespace prof::reports {
 /// One range and the source of its cells. Reused from row to row; cells may point into it.
 class NestedRow {
  public:
-  explicit NestedRow(const TraceMember& trace) : trace_(trace), threads_(trace.reader) {}
+  NestedRow(const TraceMember& trace, bool short_ranges)
+      : trace_(trace), threads_(trace.reader), short_ranges_(short_ranges) {}
 
   void set(OpenRange range) { range_ = std::move(range); }
   [[nodiscard]] const TraceIdentity& trace() const { return trace_.identity; }
@@ -42,6 +43,7 @@ class NestedRow {
  private:
   const TraceMember& trace_;
   ThreadFacts threads_;
+  bool short_ranges_;
   OpenRange range_;
   std::string name_, path_;
 };
@@ -63,8 +65,8 @@ Cell gpu_time_ns(NestedRow& row);
 /// The ranges of one trace, in complete form. Reads the trace once; keeps what is open.
 class NestedRangesOfTrace {
  public:
-  explicit NestedRangesOfTrace(const TraceMember& trace)
-      : trace_(trace.reader), stacks_(trace.reader), row_(trace) {}
+  NestedRangesOfTrace(const TraceMember& trace, const Choice& choice)
+      : trace_(trace.reader), stacks_(trace.reader), row_(trace, choice.short_ranges) {}
   NestedRow* next();
   [[nodiscard]] Status status() const { return trace_.status(); }
 
@@ -82,10 +84,10 @@ class NestedRangesOfTrace {
 /// The same for the ranges around GPU work.
 class ProjectedRangesOfTrace {
  public:
-  explicit ProjectedRangesOfTrace(const TraceMember& trace)
+  ProjectedRangesOfTrace(const TraceMember& trace, const Choice& choice)
       : ranges_(trace.reader),
         work_(trace.reader.gpu_work(TraceReader::Work::kKernelsAndCopies)),
-        row_(trace) {}
+        row_(trace, choice.short_ranges) {}
   NestedRow* next();
   [[nodiscard]] Status status() const { return work_->status(); }
 

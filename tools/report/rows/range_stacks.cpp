@@ -9,12 +9,12 @@
 #include <utility>
 
 #include "libprof/model/times.hpp"
+#include "tools/report/rows/opening.hpp"
 
 namespace prof::reports {
 
-RangeRef RangeStacks::opening_of(const RangeRef& range) const {
-  if (range->kind != RangeRecord::Kind::kAlias) return range;
-  const RangeRef opening = trace_.range(range->alias_of);
+RangeRef RangeStacks::opening_or_self(const RangeRef& range) const {
+  RangeRef opening = opening_of(trace_, range);
   return opening ? opening : range;
 }
 
@@ -31,7 +31,7 @@ std::span<const RangeRef> RangeStacks::at(RangeId innermost) {
       break;
     }
     new_ids_.push_back(id);
-    new_openings_.push_back(opening_of(range));
+    new_openings_.push_back(opening_or_self(range));
     if (range->parent >= id) {
       kept = 0;
       break;
@@ -53,7 +53,7 @@ std::vector<RangeId> RangeStacks::path(const RangeRow& opening) const {
   for (RangeId id = opening.parent; id != 0 && id < below;) {
     const RangeRef range = trace_.range(id);
     if (!range) break;
-    ids.push_back(opening_of(range)->id);
+    ids.push_back(opening_or_self(range)->id);
     below = id;
     id = range->parent;
   }

@@ -26,8 +26,8 @@ class RangeStacks {
   [[nodiscard]] std::vector<RangeId> path(const RangeRow& opening) const;
 
  private:
-  /// What an alias stands for.
-  [[nodiscard]] RangeRef opening_of(const RangeRef& range) const;
+  /// An alias of an opening that the trace lacks stands for itself.
+  [[nodiscard]] RangeRef opening_or_self(const RangeRef& range) const;
 
   TraceReader& trace_;
   // The last stack: ids of its rows, which may be aliases, and their openings.

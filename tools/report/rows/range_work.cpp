@@ -4,22 +4,11 @@
 // GPU work under ranges, see range_work.hpp.
 #include "tools/report/rows/range_work.hpp"
 
-#include <array>
-
 #include "tools/report/rows/qualified_text.hpp"
+#include "tools/report/rows/range_name.hpp"
+#include "tools/report/rows/work_names.hpp"
 
 namespace prof::reports {
-
-std::string_view memory_operation_of(const GpuRow& work) {
-  // CUpti_ActivityMemcpyKind.
-  static constexpr std::array<std::string_view, 11> kCopies = {
-      "[CUDA memcpy]",      "[CUDA memcpy HtoD]", "[CUDA memcpy DtoH]", "[CUDA memcpy HtoA]",
-      "[CUDA memcpy AtoH]", "[CUDA memcpy AtoA]", "[CUDA memcpy AtoD]", "[CUDA memcpy DtoA]",
-      "[CUDA memcpy DtoD]", "[CUDA memcpy HtoH]", "[CUDA memcpy PtoP]"};
-  if (work.kind == GpuRow::Kind::kMemset) return "[CUDA memset]";
-  const std::size_t kind = work.copy_kind;
-  return kCopies[kind < kCopies.size() ? kind : 0];
-}
 
 Cell RangeWorkRow::start_ns() const {
   return work_->duration_ns > 0 ? signed_number(on_axis(trace_, work_->start_ns)) : absent();
@@ -29,9 +18,14 @@ Cell RangeWorkRow::time_ns() const {
   return work_->duration_ns > 0 ? signed_number(work_->duration_ns) : absent();
 }
 
+std::string RangeWorkRow::shown_text() const {
+  std::string whole = range_->whole_text();
+  return short_ranges_ ? name_of_range(whole).name : whole;
+}
+
 Cell RangeWorkRow::name() {
   if (range_ == nullptr) return absent();
-  name_ = qualified_text(trace_.reader, range_->domain, range_->whole_text());
+  name_ = qualified_text(trace_.reader, range_->domain, shown_text());
   return text(name_);
 }
 
@@ -46,7 +40,7 @@ Cell RangeWorkRow::domain() const {
 
 Cell RangeWorkRow::range_text() {
   if (range_ == nullptr) return absent();
-  range_text_ = range_->whole_text();
+  range_text_ = shown_text();
   return Cell{std::in_place_type<std::string_view>, range_text_};
 }
 
@@ -62,7 +56,7 @@ Cell RangeWorkRow::short_kernel() {
 
 Cell RangeWorkRow::memory_operation() const {
   if (work_->kind == GpuRow::Kind::kKernel) return absent();
-  return text(memory_operation_of(*work_));
+  return text(nvprof_name_of(*work_));
 }
 
 Cell RangeWorkRow::kernel_id() const {

@@ -19,14 +19,12 @@
 
 namespace prof::reports {
 
-/// nvprof's name of a copy or set: "[CUDA memcpy HtoD]".
-std::string_view memory_operation_of(const GpuRow& work);
-
 /// One piece of work under one range and the source of its cells. Reused from row to row; cells may
 /// point into it.
 class RangeWorkRow {
  public:
-  explicit RangeWorkRow(const TraceMember& trace) : trace_(trace), threads_(trace.reader) {}
+  RangeWorkRow(const TraceMember& trace, bool short_ranges)
+      : trace_(trace), threads_(trace.reader), short_ranges_(short_ranges) {}
 
   /// Null: no range.
   void set(const GpuRow& work, const RangeRow* range) {
@@ -58,8 +56,11 @@ class RangeWorkRow {
   [[nodiscard]] Cell kernel_id() const;
 
  private:
+  [[nodiscard]] std::string shown_text() const;
+
   const TraceMember& trace_;
   ThreadFacts threads_;
+  bool short_ranges_;
   const GpuRow* work_ = nullptr;
   const RangeRow* range_ = nullptr;
   std::string name_, range_text_;
@@ -68,10 +69,10 @@ class RangeWorkRow {
 
 class RangeWorkOfTrace {
  public:
-  explicit RangeWorkOfTrace(const TraceMember& trace)
+  RangeWorkOfTrace(const TraceMember& trace, const Choice& choice)
       : ranges_(trace.reader),
         cursor_(trace.reader.gpu_work(TraceReader::Work::kKernelsAndCopies)),
-        row_(trace) {}
+        row_(trace, choice.short_ranges) {}
   RangeWorkRow* next();
   [[nodiscard]] Status status() const { return cursor_->status(); }
 

@@ -14,7 +14,7 @@ namespace prof::reports {
 // clang-format off
 inline constexpr auto kRangesFields = with_trace<TableRow<RangeSpanRow>>({
     {Column::integer("idx", "Idx", "", "row number across all traces, from 1"), [](TableRow<RangeSpanRow>& r) { return number(r.idx()); }},
-    {Column::text("text", "Text", "text of the range").cut_end(16), [](TableRow<RangeSpanRow>& r) { return text(r.record().text); }, Role::kKey},
+    {Column::text("text", "Text", "text of the range").cut_end(16), [](TableRow<RangeSpanRow>& r) { return text(r.shown_range(r.record().text)); }, Role::kKey},
     {Column::text("domain", "Domain", "NVTX domain; absent: the default one").cut_end(8), [](TableRow<RangeSpanRow>& r) { return text(r.domain(r.record().domain)); }, Role::kKey},
     {Column::text("kind", "Kind", "push_pop: on a thread's stack; start_end: process-wide"), [](TableRow<RangeSpanRow>& r) { return text(r.record().kind == RangeRecord::Kind::kStartEnd ? "start_end" : "push_pop"); }, Role::kKey},
     {Column::real("time_us", "Time", "us", "time from opening to closing, including nested ranges", 0).grouped().wide(9), [](TableRow<RangeSpanRow>& r) { return microseconds(r.record().duration_ns); }, Role::kAlias},

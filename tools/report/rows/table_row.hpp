@@ -18,6 +18,7 @@
 #include "tools/report/choose/row_chooser.hpp"
 #include "tools/report/rows/field.hpp"
 #include "tools/report/rows/qualified_text.hpp"
+#include "tools/report/rows/range_name.hpp"
 #include "tools/report/rows/read_progress.hpp"
 #include "tools/report/rows/row_input.hpp"
 #include "tools/report/rows/thread_facts.hpp"
@@ -30,7 +31,8 @@ class TableRow {
  public:
   using Record = RecordType;
 
-  explicit TableRow(const TraceMember& trace) : trace_(trace), threads_(trace.reader) {}
+  explicit TableRow(const TraceMember& trace, bool short_ranges = false)
+      : trace_(trace), threads_(trace.reader), short_ranges_(short_ranges) {}
 
   void set(std::uint64_t idx, const Record& record) {
     idx_ = idx;
@@ -82,13 +84,17 @@ class TableRow {
   /// "DOMAIN:text", as Nsight Systems names ranges; ":text" in the default domain. Valid until the
   /// next call.
   [[nodiscard]] std::string_view qualified(DomainId id, std::string_view range) {
-    return qualified_ = qualified_text(trace_.reader, id, range);
+    return qualified_ = qualified_text(trace_.reader, id, shown_range(range));
   }
-  /// The text of a range, byte for byte. Valid until the next call.
+  /// The text of a range. Valid until the next call.
   [[nodiscard]] std::string_view range_text(RangeId id) {
     const RangeRef range = trace_.reader.range(id);
-    range_text_ = range ? range->whole_text() : std::string();
-    return range_text_;
+    return shown_range(whole_text_ = range ? range->whole_text() : std::string());
+  }
+  /// A range's text as it is to be shown. Valid until the next call.
+  [[nodiscard]] std::string_view shown_range(std::string_view range) {
+    if (!short_ranges_) return range;
+    return short_text_ = name_of_range(range).name;
   }
 
  private:
@@ -96,7 +102,8 @@ class TableRow {
   std::uint64_t idx_ = 0;
   const Record* record_ = nullptr;
   ThreadFacts threads_;
-  std::string range_text_;
+  bool short_ranges_;
+  std::string whole_text_, short_text_;
   std::string qualified_;
 };
 
@@ -122,7 +129,7 @@ class TableCursor {
           span_.emplace(trace.reader, Kind::kTable, Kind::kKey);
           place_ = input_.progress->begin();
         }
-        row_.emplace(trace);
+        row_.emplace(trace, input_.choice.short_ranges);
         chooser_.emplace(Kind::kFields, input_.choice, input_.tally.choice, trace.reader);
       }
       while (const auto* const record = records_->next()) {

@@ -4,8 +4,6 @@
 // Ranges by thread, domain and text, see range_groups.hpp.
 #include "tools/report/sql/range_groups.hpp"
 
-#include "analyzers/kernels/kernel_name.hpp"
-
 namespace prof::reports {
 namespace {
 
@@ -111,12 +109,7 @@ void RangeGroups::add_work() {
 std::string_view RangeGroups::name_of_work() {
   const auto kernel = integer(query_->cell(kKernelId));
   if (!kernel) return text_of(query_->cell(kMemoryOp));
-  const auto [known, is_new] = kernel_names_.try_emplace(*kernel);
-  if (is_new) {
-    const StringId id{static_cast<std::uint32_t>(*kernel)};
-    known->second = kernels::demangle(trace_.string(id));
-  }
-  return known->second;
+  return kernel_names_.of(trace_, StringId{static_cast<std::uint32_t>(*kernel)}).full;
 }
 
 }  // namespace prof::reports

@@ -11,9 +11,9 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 
 #include "tools/report/rows/activity_sums.hpp"
+#include "tools/report/rows/kernel_names.hpp"
 #include "tools/report/sql/query.hpp"
 
 namespace prof::reports {
@@ -53,8 +53,8 @@ class RangeGroups {
   // The opening whose rows are being read.
   std::int64_t opening_ = 0;
   bool is_closed_ = true;
-  std::optional<std::int64_t> last_call_;                       // its correlation
-  std::unordered_map<std::int64_t, std::string> kernel_names_;  // by string id
+  std::optional<std::int64_t> last_call_;  // its correlation
+  KernelNames kernel_names_;
 };
 
 }  // namespace prof::reports

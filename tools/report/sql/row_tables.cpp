@@ -4,6 +4,8 @@
 // Row kinds as tables, see row_tables.hpp. A new row kind is one word in row_tables().
 #include "tools/report/sql/row_tables.hpp"
 
+#include <cctype>
+
 #include "tools/report/rows/api_calls.hpp"
 #include "tools/report/rows/device_states.hpp"
 #include "tools/report/rows/gpu_work_fields.hpp"
@@ -85,16 +87,47 @@ class RowTable : public VirtualTable {
   std::vector<VirtualColumn> columns_;
 };
 
-template <typename... Kinds>
-std::vector<std::shared_ptr<const VirtualTable>> tables_of(const RowInput& input) {
-  return {std::make_shared<RowTable<Kinds>>(input)...};
+bool names(std::string_view sql, std::string_view table) {
+  const auto is_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+  };
+  for (std::size_t at = sql.find(table); at < sql.size(); at = sql.find(table, at + 1)) {
+    const std::size_t end = at + table.size();
+    const bool begins = at == 0 || !is_word(sql[at - 1]);
+    if (begins && (end == sql.size() || !is_word(sql[end]))) return true;
+  }
+  return false;
 }
+
+template <typename Kind>
+void add_facts(std::string_view sql, TableFacts& facts) {
+  if (!names(sql, Kind::kNames.table)) return;
+  for (const auto& field : Kind::kFields) facts.words.push_back(field.column.word);
+  facts.has_steps |= Kind::kHasSteps;
+  facts.has_ranges |= HasStack<typename Kind::Row>;
+}
+
+/// Every row kind that is a table.
+template <typename... Kinds>
+struct Tables {
+  static std::vector<std::shared_ptr<const VirtualTable>> over(const RowInput& input) {
+    return {std::make_shared<RowTable<Kinds>>(input)...};
+  }
+  static TableFacts facts(std::string_view sql) {
+    TableFacts facts;
+    (add_facts<Kinds>(sql, facts), ...);
+    return facts;
+  }
+};
+using AllTables = Tables<Kernels, GpuWork, ApiCalls, Ranges, Marks, Synchronizations, Overheads,
+                         DeviceStates, OsCalls, NestedRanges, ProjectedRanges, RangeWork>;
 
 }  // namespace
 
 std::vector<std::shared_ptr<const VirtualTable>> row_tables(const RowInput& input) {
-  return tables_of<Kernels, GpuWork, ApiCalls, Ranges, Marks, Synchronizations, Overheads,
-                   DeviceStates, OsCalls, NestedRanges, ProjectedRanges, RangeWork>(input);
+  return AllTables::over(input);
 }
+
+TableFacts facts_of_tables(std::string_view sql) { return AllTables::facts(sql); }
 
 }  // namespace prof::reports

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "libprof/store/virtual_table.hpp"
@@ -18,5 +19,12 @@ namespace prof::reports {
 /// What `input` refers to must outlive the tables; its choice applies to each. Each scan has its
 /// own tally, because a statement may scan twice; only what became of the filters is added up.
 std::vector<std::shared_ptr<const VirtualTable>> row_tables(const RowInput& input);
+
+/// What can be said of the rows of the tables that a statement names.
+struct TableFacts {
+  std::vector<std::string_view> words;  ///< Columns, of any of the tables.
+  bool has_steps = false, has_ranges = false;
+};
+TableFacts facts_of_tables(std::string_view sql);
 
 }  // namespace prof::reports

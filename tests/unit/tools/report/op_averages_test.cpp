@@ -8,15 +8,16 @@
 #include <gtest/gtest.h>
 
 #include "tests/unit/analyzers/fake_trace.hpp"
+#include "tools/report/rows/range_name.hpp"
 
 namespace prof::reports {
 namespace {
 
 class OpAveragesTest : public ::testing::Test {
  protected:
-  OpAverage of(std::string_view name, bool by_inputs = false) {
-    OpAverages averages(by_inputs);
-    EXPECT_TRUE(averages.add(trace_, choice_, tally_).ok());
+  OpAverage of(std::string_view name) {
+    OpAverages averages({});
+    EXPECT_TRUE(averages.add(trace_, {}, choice_, tally_).ok());
     for (const OpAverage* average : averages.sorted()) {
       if (average->name == name) return *average;
     }
@@ -213,13 +214,75 @@ TEST_F(OpAveragesTest, ByInputsEachShapeIsAnEntry) {
   range("aten::add, seq = 1, sizes = [[2, 3], []]", 10);
   range("aten::add, seq = 2, sizes = [[2, 3], []]", 20);
   range("aten::add, seq = 3, sizes = [[4]]", 1);
-  OpAverages averages(true);
-  ASSERT_TRUE(averages.add(trace_, choice_, tally_).ok());
+  OpAverages averages({.inputs = true});
+  ASSERT_TRUE(averages.add(trace_, {}, choice_, tally_).ok());
   const auto all = averages.sorted();
   ASSERT_EQ(all.size(), 2U);
   EXPECT_EQ(all[0]->inputs, "[[2, 3], []]");
   EXPECT_EQ(all[0]->calls, 2U);
   EXPECT_EQ(all[1]->inputs, "[[4]]");
+}
+
+TEST_F(OpAveragesTest, OnlyTheChosenLayersOpsAndDirectionsCount) {
+  range("layer:a", 100, [&] {
+    range(testing::op_text("linear", "fprop", "x:in:2x3:float16"), 60,
+          [&] { trace_.kernel("k", 7); });
+  });
+  range("layer:b", 50, [&] {
+    range(testing::op_text("relu", "bprop", "x:in:2x3:float16"), 20,
+          [&] { trace_.kernel("k", 5); });
+  });
+  const auto choose = [&](std::string_view flag, std::string pattern) {
+    for (const FilterOption& option : filter_options()) {
+      if (option.flag == flag) choice_.columns = {{&option, {std::move(pattern)}}};
+    }
+    tally_ = {};
+  };
+  EXPECT_EQ(of("k").cuda_ns, 12);
+  choose("--layer", "a");
+  EXPECT_EQ(of("k").cuda_ns, 7);
+  EXPECT_EQ(of("layer:a").self_cpu_ns, 40);
+  EXPECT_EQ(of("layer:b").calls, 0U);
+  EXPECT_EQ(of("relu").calls, 0U);
+  choose("--op", "relu");
+  EXPECT_EQ(of("k").cuda_ns, 5);
+  EXPECT_EQ(of("relu").calls, 1U);
+  EXPECT_EQ(of("layer:b").calls, 0U) << "what is in no op";
+  choose("--dir", "fprop");
+  EXPECT_EQ(of("k").cuda_ns, 7);
+  EXPECT_EQ(of("linear").calls, 1U);
+  EXPECT_EQ(of("relu").calls, 0U);
+  choose("--layer", "c");
+  EXPECT_EQ(of("k").calls, 0U);
+  EXPECT_EQ(tally_.columns[0].matched, 0U);
+  EXPECT_TRUE(tally_.columns[0].asked);
+  EXPECT_TRUE(tally_.columns[0].seen.contains("a"));
+}
+
+TEST_F(OpAveragesTest, OnlyTheChosenThreadsCount) {
+  range("f", 100, [&] { trace_.kernel("k", 7); });
+  range(
+      "f", 30, [&] { trace_.kernel("k", 5, 2); }, 2);
+  choice_.columns = {{&filter_options()[6], {"2"}}};
+  ASSERT_EQ(filter_options()[6].flag, "--thread");
+  EXPECT_EQ(of("f").calls, 1U);
+  EXPECT_EQ(of("f").cpu_ns, 30);
+  EXPECT_EQ(of("k").cuda_ns, 5);
+}
+
+TEST_F(OpAveragesTest, ByRankEachRankIsAnEntry) {
+  range("f", 100);
+  OpAverages averages({.rank = true});
+  ASSERT_TRUE(averages.add(trace_, 0, choice_, tally_).ok());
+  ASSERT_TRUE(averages.add(trace_, 1, choice_, tally_).ok());
+  ASSERT_TRUE(averages.add(trace_, 1, choice_, tally_).ok());
+  ASSERT_TRUE(averages.add(trace_, {}, choice_, tally_).ok());
+  const auto all = averages.sorted();
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_EQ(all[0]->rank, 1U);
+  EXPECT_EQ(all[0]->calls, 2U);
+  EXPECT_EQ(all[1]->rank, 0U);
+  EXPECT_EQ(all[2]->rank, std::nullopt);
 }
 
 TEST(RangeNames, OfTheNativeDialect) {

@@ -111,7 +111,8 @@ TEST_F(OptionsTest, AStatementTakesAReportsPlace) {
 }
 
 TEST_F(OptionsTest, ARowWithoutAStepCannotBeChosenByOne) {
-  EXPECT_EQ(mistake({"-r", "sync", "--step", "1", "t.db"}), "--step: report 'sync' has no steps");
+  EXPECT_THAT(mistake({"-r", "sync", "--step", "1", "t.db"}),
+              HasSubstr("--step: report 'sync' has no steps; reports that have: "));
   for (const char* name : {"gpu", "api", "ranges", "marks", "key_averages", "nvtx_sum"}) {
     EXPECT_TRUE(parse({"-r", name, "--step", "1", "t.db"})) << name;
   }
@@ -182,9 +183,20 @@ TEST_F(OptionsTest, RowsAreChosen) {
 }
 
 TEST_F(OptionsTest, WhatAReportLacksCannotBeChosen) {
-  EXPECT_EQ(mistake({"-r", "api", "--op", "x", "t.db"}), "--op: report 'api' has no column 'op'");
-  EXPECT_EQ(mistake({"-r", "device", "--range", "x", "t.db"}),
-            "--range: report 'device' has no ranges around its rows");
+  EXPECT_EQ(mistake({"-r", "api", "--op", "x", "t.db"}),
+            "--op: report 'api' has no column 'op'; reports that have: "
+            "kernels, gpu, layers, ops, streams, key_averages, cuda_api_gpu_sum, "
+            "cuda_gpu_kern_sum, cuda_gpu_kern_gb_sum, cuda_gpu_sum, cuda_gpu_trace, "
+            "cuda_kern_exec_sum, cuda_kern_exec_trace, cuda_gpu_mem_time_sum, "
+            "cuda_gpu_mem_size_sum");
+  EXPECT_THAT(mistake({"-r", "device", "--range", "x", "t.db"}),
+              HasSubstr("--range: report 'device' has no ranges around its rows; reports that "));
+  EXPECT_THAT(mistake({"-r", "nvtx_sum", "--layer", "x", "t.db"}),
+              HasSubstr("--layer: report 'nvtx_sum' has no column 'layer'; reports that have: "));
+  EXPECT_THAT(mistake({"-r", "ops", "--short-ranges", "t.db"}),
+              HasSubstr("--short-ranges: report 'ops' has no texts of ranges; reports that "));
+  EXPECT_TRUE(parse({"-r", "nvtx_sum,nvprof,ranges,calls", "--short-ranges", "t.db"}));
+  EXPECT_TRUE(parse({"-r", "key_averages", "--layer", "x", "--rank", "0", "t.db"}));
   EXPECT_TRUE(parse({"-r", "api", "--thread", "1", "--range", "x", "t.db"}));
   EXPECT_TRUE(parse({"-r", "streams", "--op", "x", "t.db"})) << "SQL reads tables that have it";
 }

@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The kinds of memory copies in words. All that names a copy is made of these.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace prof {
+
+/// By CUpti_ActivityMemcpyKind, from where to where: H is the host, D a device, A an array, P a
+/// peer device. The first is unknown.
+inline constexpr std::array<std::string_view, 11> kCopyWords = {
+    "", "HtoD", "DtoH", "HtoA", "AtoH", "AtoA", "AtoD", "DtoA", "DtoD", "HtoH", "PtoP"};
+
+/// The place of a kind in kCopyWords: 0 for one that is not known.
+constexpr std::size_t copy_place(std::uint8_t kind) { return kind < kCopyWords.size() ? kind : 0; }
+
+}  // namespace prof

@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What an alias stands for: the opening that it repeats.
+#pragma once
+
+#include "libprof/store/trace_reader.hpp"
+
+namespace prof::reports {
+
+/// The opening that a range is, or that it repeats. Empty if the trace has no such range.
+inline RangeRef opening_of(TraceReader& trace, const RangeRef& range) {
+  return range && range->alias_of != 0 ? trace.range(range->alias_of) : range;
+}
+
+}  // namespace prof::reports
