@@ -5,6 +5,7 @@
 // never 0. Every attributed field records its provenance. docs/conventions.md has the rules.
 #pragma once
 
+#include <array>
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
@@ -77,6 +78,8 @@ struct OpClaims {
   std::string_view layout = {};     ///< As KernelFacts::layout, where the op states it.
 };
 
+struct GradientAttributions;
+
 /// The part that all launches with the same stack texts and the same kernel have in common:
 /// computed once and shared by all steps. Immutable. Equal attributions may be distinct objects:
 /// compare contents, not addresses.
@@ -96,11 +99,28 @@ struct OpAttribution {
   DType dtype = DType::kUnknown;  ///< The dtype the op computes in.
   OpCost cost;
   OpClaims claims;
+  /// Of an op that computes several gradients with kernels of their own; null for any other.
+  std::shared_ptr<const GradientAttributions> gradients;
   Provenance layer_from = Provenance::kNone;
   Provenance op_from = Provenance::kNone;
   Provenance direction_from = Provenance::kNone;
   Provenance shapes_from = Provenance::kNone;
   Provenance dtype_from = Provenance::kNone;
+};
+
+/// The gradients that one op computes, by Part: of data, of the weight (of two operands that are
+/// neither, the first and the second), and of the bias.
+struct GradientAttributions {
+  static constexpr std::size_t kParts = 4;
+  /// What the kernels of that gradient are attributed to; null: it is not computed.
+  std::array<std::shared_ptr<const OpAttribution>, kParts> of;
+  bool is_stated = false;          ///< Which ones are computed is known; if not, `of` has them all.
+  bool weight_first = false;       ///< The weight's gradient is computed before that of the data.
+  bool has_weight_layout = false;  ///< A kernel of layout "nt" computes the weight's gradient.
+
+  [[nodiscard]] const std::shared_ptr<const OpAttribution>& at(Part part) const {
+    return of[static_cast<std::size_t>(part)];
+  }
 };
 
 /// Facts that follow from a kernel's name alone, computed once per name.
@@ -117,6 +137,7 @@ struct KernelFacts {
   DType output_dtype = DType::kUnknown;       ///< Of matrix products.
   std::optional<bool> split_k;                ///< Several thread blocks share the sum over k.
   std::string_view layout;  ///< Of A and B in cuBLAS's terms: "tn"; empty: unknown. Static text.
+  Part gradient = Part::kNone;  ///< Of a convolution: "dgrad" is data, "wgrad" is weight.
 };
 
 /// How backward nodes that launched work were linked to their forward ops.
@@ -132,13 +153,18 @@ struct Attribution {
   std::shared_ptr<const KernelFacts> kernel;  ///< Null for copies and sets.
   std::optional<std::int64_t> step;  ///< Number of the innermost step; absent outside steps.
   std::uint64_t op_id = 0;           ///< The op instance (its range's id); 0: none.
-  bool first_of_op = false;          ///< The first row of its op instance: counts instances.
-  bool main = true;                  ///< Main kernel of its op, or a helper.
+  /// The op instance that the program called: of work in a backward node that of its forward op,
+  /// else op_id. A graph's replays share it.
+  std::uint64_t call_id = 0;
+  bool first_of_op = false;  ///< The first row of its op instance: counts instances.
+  bool main = true;          ///< Main kernel of its op, or a helper.
   /// Fraction of the cost; sums to 1 over the kernels that share it: those of the op instance, or
   /// of a part of it that has its own cost (a cast inside a linear).
   double share = 0;
-  /// share * op->cost, in whole numbers that add up exactly.
+  /// share * op->cost, in whole numbers that add up exactly; of an op that calls others with costs
+  /// of their own, what those leave.
   Quantities cost;
+  Basis basis = Basis::kUnknown;  ///< Of `cost`.
 
   /// The autograd sequence number of the op; for a backward op, that of its forward op.
   std::optional<std::uint64_t> seq;

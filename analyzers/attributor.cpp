@@ -25,7 +25,7 @@ constexpr std::size_t kMaxUnknownOps = 256;
 
 struct KernelEntry {
   std::shared_ptr<const KernelFacts> facts;
-  DType dtype = DType::kUnknown;
+  KernelTypes types;
   KernelClaims claims;
   std::int64_t threads = 0;  // of the launch: grid x block
   std::int64_t blocks = 0;   // of the launch
@@ -37,6 +37,17 @@ double volume(const Dim3& dim) {
 
 /// A damaged trace may hold any number: stay far below where sums of weights could overflow.
 std::int64_t bounded(double count) { return static_cast<std::int64_t>(std::min(count, 1e15)); }
+
+KernelTypes types_of(const KernelFacts& kernel) {
+  KernelTypes types = kernel.operand_dtype;
+  // Elementwise kernels of PyTorch that load or store through a conversion.
+  types.converts = kernel.demangled.find("WithCast<") != std::string::npos;
+  // The result of a product may be a workspace that a reduction converts.
+  if (!kernel.is_product && kernel.output_dtype != kernel.operand_dtype) {
+    types.result = kernel.output_dtype;
+  }
+  return types;
+}
 
 /// "linear M=8,N=32,K=4: ampere_sgemm_128x64_tn"
 std::string example(const OpAttribution& op, const KernelFacts& kernel) {
@@ -55,6 +66,7 @@ struct HeldRow {
   std::int64_t step = 0;
   std::int64_t weight = 0;  // in its instance's cost
   std::uint64_t op_id = 0;
+  std::uint64_t call_id = 0;
   SequenceNumbers seq;
   std::uint32_t sub = 0;
   bool first_of_op = false;
@@ -105,7 +117,9 @@ class AttributedCursor::Impl {
         options_(options),
         stacks_(reader, std::max<std::uint32_t>(options.max_cache_entries, 64), options.domains),
         process_steps_(reader, stacks_.texts().dialects()),
-        work_(reader.gpu_work(options.work)) {}
+        work_(reader.gpu_work(options.work)) {
+    for (const DeviceRow& device : reader.devices()) limits_.try_emplace(device.device, device);
+  }
 
   const AttributedRow* next() {
     if (front_returned_) {
@@ -166,7 +180,7 @@ class AttributedCursor::Impl {
     if (meaning.depth > StackMeaning::kMaxDepth) ++counts_.deep_stacks;
     HeldRow& held = held_.push();
     held.row = row;
-    held.op = stacks_.attribution(*meaning.attributed, kernel.dtype);
+    held.op = stacks_.attribution(*meaning.attributed, kernel.types);
     held.kernel = kernel.facts;
     held.step = meaning.step;
     held.in_step = meaning.in_step;
@@ -174,6 +188,7 @@ class AttributedCursor::Impl {
     held.weight =
         row.kind == GpuRow::Kind::kKernel ? kernel.threads : static_cast<std::int64_t>(row.bytes);
     held.op_id = meaning.op_id;
+    held.call_id = meaning.call_id;
     held.seq = meaning.seq;
     held.instance = nullptr;
     held.late = false;
@@ -186,9 +201,12 @@ class AttributedCursor::Impl {
       held.in_step = step.has_value();
       held.step = step.value_or(0);
     }
-    held.instance = instances_.enter(row.thread, meaning, stacks_, held.op->cost);
+    held.instance = instances_.enter(row.thread, meaning, stacks_, held.op->cost,
+                                     source_of(held.rank, meaning.attributed->facts.op),
+                                     meaning.attributed->facts.op.prepares);
     if (held.instance == nullptr) return;
-    held.late = !held.instance->add(held.rank, held.weight);
+    if (held.op->gradients != nullptr) held.instance->set_gradients(held.op->gradients);
+    held.late = !held.instance->add(held.rank, held.weight, held.kernel.get());
     if (held.rank != Rank::kCopy && !held.late) {
       held.instance->claims().add(*held.kernel, kernel.claims, kernel.blocks);
     }
@@ -205,6 +223,12 @@ class AttributedCursor::Impl {
         op.claims.adds_products && kernel.claims.work == KernelClaims::Work::kCopy;
     if (kernel.facts->is_helper || prepares) return Rank::kHelper;
     return kernel.facts->is_product && op.is_product ? Rank::kProduct : Rank::kMain;
+  }
+
+  static CostSource source_of(Rank rank, const OpsOnStack& op) {
+    if (rank == Rank::kCopy) return CostSource::kCopy;
+    if (rank == Rank::kHelper) return CostSource::kHelper;
+    return op.inner == op.owner ? CostSource::kOwner : CostSource::kInner;
   }
 
   /// Call before the row's instance is released.
@@ -234,12 +258,17 @@ class AttributedCursor::Impl {
     auto [it, is_new] = names_.try_emplace(name.value);
     if (is_new) {
       auto facts = std::make_shared<const KernelFacts>(kernels::facts(reader_.string(name)));
-      it->second = {facts, facts->operand_dtype, kernel_claims(*facts)};
+      it->second = {facts, types_of(*facts), kernel_claims(*facts)};
     }
     KernelEntry entry = it->second;
     entry.blocks = bounded(volume(launch.grid));
     entry.threads = bounded(volume(launch.grid) * volume(launch.block));
     return *configs_.insert(key, std::move(entry));
+  }
+
+  const devices::DeviceLimits& limits_of(std::uint32_t device) const {
+    const auto found = limits_.find(device);
+    return found == limits_.end() ? no_limits_ : found->second;
   }
 
   void trim() {
@@ -255,21 +284,29 @@ class AttributedCursor::Impl {
     to.op = std::move(held.op);
     to.kernel = std::move(held.kernel);
     to.step = held.in_step ? std::optional(held.step) : std::nullopt;
-    to.contradictions = contradictions_of(held, *to.op, to.kernel.get());
     if (held.instance != nullptr) {
       const CostShare share = held.instance->take_share(held.rank, held.weight, held.late);
+      if (share.part != Part::kNone && to.op->gradients != nullptr) {
+        to.op = to.op->gradients->at(share.part);
+      }
+      to.contradictions = contradictions_of(held, *to.op, to.kernel.get());
+      to.basis = share.is_estimated ? Basis::kEstimated : to.op->cost.basis;
       to.op_id = held.op_id;
+      to.call_id = held.call_id;
       to.first_of_op = held.first_of_op;
       to.main = share.main;
       to.share = share.share;
       to.cost = share.cost;
+      to.contradictions |= impossible(to, held.row.duration_ns, limits_of(held.row.device));
       instances_.release(held.instance);
     } else {
-      to.op_id = 0;
+      to.op_id = to.call_id = 0;
       to.first_of_op = false;
       to.main = held.rank != Rank::kHelper;
       to.share = 0;
       to.cost = {};
+      to.basis = Basis::kUnknown;
+      to.contradictions = {};
     }
     to.seq = held.seq.count > 0 ? std::optional(held.seq.numbers[0]) : std::nullopt;
     to.altseq.assign(held.seq.numbers.begin() + (held.seq.count > 0 ? 1 : 0),
@@ -329,9 +366,11 @@ class AttributedCursor::Impl {
   std::unique_ptr<GpuCursor> work_;
   HeldRows held_;
 
-  FlatMap<KernelEntry> configs_;                          // by config id + 1
-  std::unordered_map<std::uint32_t, KernelEntry> names_;  // by the name's string id
-  const KernelEntry no_kernel_;                           // of copies
+  FlatMap<KernelEntry> configs_;                                     // by config id + 1
+  std::unordered_map<std::uint32_t, KernelEntry> names_;             // by the name's string id
+  const KernelEntry no_kernel_;                                      // of copies
+  std::unordered_map<std::uint32_t, devices::DeviceLimits> limits_;  // by CUDA device number
+  const devices::DeviceLimits no_limits_;                            // of an unknown device
   RangeId last_stack_ = 0;
   StackMeaning last_;
   std::uint32_t rows_since_trim_ = 0;

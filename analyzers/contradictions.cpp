@@ -5,6 +5,7 @@
 #include "analyzers/contradictions.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace prof {
 namespace {
@@ -35,6 +36,9 @@ constexpr FamilyWork kFamilyWorks[] = {
     {"torch/random", Work::kCopy},
     {"torch/factory", Work::kCopy},
 };
+
+/// Of the GPU's clock, by which starts and ends are taken.
+constexpr double kTimerTickNs = 32;
 
 bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
@@ -84,6 +88,14 @@ std::int64_t tiles_of(const GemmShape& gemm, const BlockShape& tile) {
                   tiles(gemm.n, tile.m) * tiles(gemm.m, tile.n));
 }
 
+/// Elements that are read several times come from a cache, and its op counts each time.
+bool reads_by_index(const OpAttribution& op) {
+  constexpr std::string_view kNames[] = {"index", "indices", "offsets"};
+  return std::ranges::any_of(op.tensors, [&](const Tensor& tensor) {
+    return std::ranges::find(kNames, tensor.name) != std::end(kNames);
+  });
+}
+
 void set(Contradictions& found, Contradiction kind, bool value) {
   found.set(static_cast<std::size_t>(kind), value);
 }
@@ -120,6 +132,22 @@ Contradictions contradictions(const OpAttribution& op, const KernelFacts& kernel
       op.gemm && stated.input_types != 0 && kernel.operand_dtype != DType::kUnknown;
   set(found, Contradiction::kDType,
       types_known && (stated.input_types & compatible(kernel.operand_dtype)) == 0);
+  return found;
+}
+
+Contradictions impossible(const Attribution& made, std::int64_t duration_ns,
+                          const devices::DeviceLimits& device) {
+  Contradictions found;
+  if (made.kernel == nullptr || duration_ns <= 0) return found;
+  if (made.op->cost.basis != Basis::kExact) return found;
+  const double longest_ns = static_cast<double>(duration_ns) + kTimerTickNs;
+  const Quantities& cost = made.cost;
+  const auto compute_ns =
+      cost.flops ? device.compute_ns(*cost.flops, *made.op, *made.kernel) : std::nullopt;
+  const bool is_tested = cost.bytes && !reads_by_index(*made.op);
+  const auto memory_ns = is_tested ? device.memory_ns(*cost.bytes) : std::nullopt;
+  set(found, Contradiction::kFlops, compute_ns && *compute_ns > longest_ns);
+  set(found, Contradiction::kBytes, memory_ns && *memory_ns > longest_ns);
   return found;
 }
 

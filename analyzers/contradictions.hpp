@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where an op and the name of a kernel it launched contradict each other (contradictions.inc has
-// the kinds). A contradiction is shown and counted, never resolved: the op the program states may
+// Where an op contradicts the name or the time of a kernel it launched (contradictions.inc has the
+// kinds). A contradiction is shown and counted, never resolved: the op the program states may
 // be wrong, or a range that ends too late, or our reading of the name. Pure functions.
 #pragma once
 
@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "analyzers/attribution.hpp"
+#include "analyzers/devices/device_limits.hpp"
 
 namespace prof {
 
@@ -43,6 +44,11 @@ KernelClaims kernel_claims(const KernelFacts& kernel);
 /// The contradictions between one kernel and its op.
 Contradictions contradictions(const OpAttribution& op, const KernelFacts& kernel,
                               const KernelClaims& claims);
+
+/// Whether a kernel's share of its op's cost, `made`, is more than the device can do in the
+/// kernel's time. Estimates are not tested: they may depend on values that nobody stated.
+Contradictions impossible(const Attribution& made, std::int64_t duration_ns,
+                          const devices::DeviceLimits& device);
 
 /// What the kernels of one op instance claim together.
 class InstanceClaims {

@@ -3,7 +3,7 @@
 #include "analyzers/op_instances.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <tuple>
 
 namespace prof {
 namespace {
@@ -11,65 +11,65 @@ namespace {
 /// Nested ops that each own a cost; ops further out are taken to be complete.
 constexpr std::size_t kMaxOwners = 64;
 
-constexpr std::uint64_t nonnegative(std::int64_t weight) {
-  return weight > 0 ? static_cast<std::uint64_t>(weight) : 0;
-}
-
 }  // namespace
 
-bool OpInstance::add(Rank rank, std::int64_t weight) {
+bool OpInstance::add(Rank rank, std::int64_t weight, const KernelFacts* kernel) {
   ++held_;
   if (complete_) return false;
-  Sum& sum = added_[static_cast<std::size_t>(rank)];
-  ++sum.rows;
-  sum.weight += nonnegative(weight);
+  shares_[static_cast<std::size_t>(rank)].add(weight);
+  if (gradients_ != nullptr) gradient_rows_.add(rank, weight, kernel, *gradients_);
   return true;
 }
 
 Rank OpInstance::payer() const {
   std::size_t rank = 0;
-  while (rank + 1 < kRanks && added_[rank].rows == 0) ++rank;
+  while (rank + 1 < kRanks && shares_[rank].empty()) ++rank;
   return static_cast<Rank>(rank);
 }
 
-CostShare OpInstance::take_share(Rank rank, std::int64_t weight, bool late) {
-  CostShare result;
-  result.main = rank == payer();
-  for_each_quantity(
-      [](const auto& cost, auto& mine) {
-        if (cost) mine = 0;
-      },
-      cost_, result.cost);
-  if (late || !result.main) return result;
+void OpInstance::settle() {
+  is_settled_ = true;
+  if (gradients_ == nullptr) return;
+  parts_ = gradient_rows_.resolve(*gradients_, payer());
+  for (std::size_t row = 0; row < parts_.size(); ++row) {
+    part_shares_[static_cast<std::size_t>(parts_[row])].add(gradient_rows_.weight(row));
+  }
+}
 
-  // The cost up to and including this row minus the cost before it, in whole numbers: the shares
-  // add up exactly.
-  const Sum& all = added_[static_cast<std::size_t>(rank)];
-  ++taken_.rows;
-  taken_.weight += nonnegative(weight);
-  double part = 1;
-  if (taken_.rows < all.rows) {
-    part = all.weight > 0 ? static_cast<double>(taken_.weight) / static_cast<double>(all.weight)
-                          : static_cast<double>(taken_.rows) / static_cast<double>(all.rows);
+Quantities OpInstance::rest() const {
+  if (!counted_inside_ || !cost_.flops || *cost_.flops <= 0) return cost_;
+  Quantities rest = cost_;
+  *rest.flops -= counted_inside_->flops;
+  if (*rest.flops <= 0) rest.flops.reset();
+  // Mostly the sum of what it calls: what its own kernels move is not known.
+  const bool is_composite = counted_inside_->flops > *cost_.flops / 2;
+  if (is_composite) rest.bytes = rest.read = rest.written = std::nullopt;
+  return rest;
+}
+
+CostShare OpInstance::take_share(Rank rank, std::int64_t weight, bool late) {
+  if (!is_settled_) settle();
+  CostShare result;
+  result.cost = nothing_of(cost_);
+  result.main = rank == payer();
+  if (late) return result;
+  const std::size_t row = taken_++;
+  if (row < parts_.size()) {
+    const Part part = parts_[row];
+    result.main = part != Part::kNone;
+    if (!result.main) return result;
+    result = part_shares_[static_cast<std::size_t>(part)].take(gradients_->at(part)->cost, weight);
+    result.part = part;
+    return result;
   }
-  for_each_quantity(
-      [&](const auto& cost, double& given, auto& mine) {
-        if (!cost) return;
-        const double up_to_here = taken_.rows == all.rows ? *cost : std::floor(part * *cost);
-        mine = up_to_here - given;
-        given = up_to_here;
-      },
-      cost_, taken_cost_, result.cost);
-  if (result.cost.read && result.cost.written) {
-    result.cost.bytes = *result.cost.read + *result.cost.written;
-  }
-  result.share = part - taken_share_;
-  taken_share_ = part;
+  if (!result.main) return result;
+  result = shares_[static_cast<std::size_t>(rank)].take(rest(), weight);
+  result.is_estimated = counted_inside_.has_value() || gradients_ != nullptr;
   return result;
 }
 
 OpInstance* OpInstances::enter(ThreadId thread, const StackMeaning& meaning, StackWalker& stacks,
-                               const OpCost& cost) {
+                               const OpCost& cost, CostSource source, bool prepares) {
   // Thread 0 means "none", but its key must not be 0.
   const std::uint64_t key = std::uint64_t{thread.value} + 1;
   Thread* state = threads_.find(key);
@@ -78,9 +78,14 @@ OpInstance* OpInstances::enter(ThreadId thread, const StackMeaning& meaning, Sta
     state = threads_.insert(key, {});
   }
   auto& open = state->open;
-  // The bytes of a part of the op that launched earlier may have been unknown.
   const auto with_cost = [&](OpInstance* instance) {
-    if (!instance->cost_.bytes && cost.bytes) instance->cost_ = cost;
+    const auto worth = [](const OpCost& known, CostSource from) {
+      return std::tuple(from >= CostSource::kInner, known.bytes.has_value(), from);
+    };
+    if (worth(cost, source) > worth(instance->cost_, instance->cost_from_)) {
+      instance->cost_ = cost;
+      instance->cost_from_ = source;
+    }
     return instance;
   };
   if (open.size() == 1 && open.front()->op_id_ == meaning.owner_id) return with_cost(open.front());
@@ -102,9 +107,34 @@ OpInstance* OpInstances::enter(ThreadId thread, const StackMeaning& meaning, Sta
   made->op_id_ = meaning.owner_id;
   made->end_ns_ = meaning.owner_end_ns;
   made->cost_ = cost;
+  made->cost_from_ = source;
   made->open_ = true;
+  for (const auto& [caller, inside] : state->counted_inside) {
+    if (caller == meaning.owner_id) made->counted_inside_ = inside;
+  }
   open.push_back(made);
+  if (meaning.subject_id != 0 && !prepares) count_inside(*state, meaning.subject_id, cost);
+  if (meaning.caller_id != 0 && !prepares) count_inside(*state, meaning.caller_id, cost);
   return made;
+}
+
+void OpInstances::count_inside(Thread& state, std::uint64_t caller, const OpCost& cost) {
+  const auto add_to = [&](PerQuantity<double>& sum) {
+    for_each_quantity([](const auto& part, double& all) { all += part.value_or(0); }, cost, sum);
+  };
+  for (OpInstance* instance : state.open) {
+    if (instance->op_id_ != caller) continue;
+    if (!instance->counted_inside_) instance->counted_inside_.emplace();
+    add_to(*instance->counted_inside_);
+    return;
+  }
+  const auto same = [&](const auto& one) { return one.first == caller; };
+  auto* found = std::ranges::find_if(state.counted_inside, same);
+  if (found == state.counted_inside.end()) {
+    found = &state.counted_inside[state.next_counted++ % state.counted_inside.size()];
+    *found = {caller, {}};
+  }
+  add_to(found->second);
 }
 
 OpPlace OpInstances::place(ThreadId thread, const StackMeaning& meaning, OpInstance& instance,

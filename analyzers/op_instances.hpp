@@ -17,26 +17,22 @@
 
 #include "analyzers/attribution.hpp"
 #include "analyzers/contradictions.hpp"
+#include "analyzers/cost_shares.hpp"
 #include "analyzers/flat_map.hpp"
+#include "analyzers/gradient_rows.hpp"
 #include "analyzers/stacks/stack_walker.hpp"
 
 namespace prof {
 
-/// Which of an instance's rows carry its cost: those of the first rank present.
-enum class Rank : std::uint8_t { kProduct, kMain, kHelper, kCopy };
-inline constexpr std::size_t kRanks = 4;
+/// What work an op's cost is known from: the element types that its text leaves out are those of a
+/// kernel's name. The last says most: the main kernels that the op itself launches, rather than an
+/// op inside it.
+enum class CostSource : std::uint8_t { kCopy, kHelper, kInner, kOwner };
 
 /// A row's position in its reported op.
 struct OpPlace {
   std::uint32_t sub = 0;  ///< Index of the kernel, from 0.
   bool first = false;     ///< It is the first row.
-};
-
-/// One row's share of its instance's cost.
-struct CostShare {
-  bool main = true;
-  double share = 0;
-  Quantities cost;
 };
 
 class OpInstance {
@@ -49,8 +45,13 @@ class OpInstance {
   void set_complete() { complete_ = true; }
 
   /// Adds a row; rows that carry the cost share it in proportion to their weights. False: it is
-  /// late, the cost is already being distributed.
-  bool add(Rank rank, std::int64_t weight);
+  /// late, the cost is already being distributed. `kernel` is null for copies and sets.
+  bool add(Rank rank, std::int64_t weight, const KernelFacts* kernel = nullptr);
+
+  /// The op computes these gradients; call before add().
+  void set_gradients(const std::shared_ptr<const GradientAttributions>& gradients) {
+    if (gradients_ == nullptr) gradients_ = gradients;
+  }
 
   /// What its kernels' names claim together.
   [[nodiscard]] InstanceClaims& claims() { return claims_; }
@@ -65,21 +66,25 @@ class OpInstance {
     std::uint32_t rows = 0;
     std::uint32_t kernels = 0;
   };
-  struct Sum {
-    std::uint64_t rows = 0;
-    std::uint64_t weight = 0;
-  };
-
   [[nodiscard]] Rank payer() const;
+  /// Settles which row pays for what; at the first share.
+  void settle();
+  /// What the ops called by this one leave of its cost.
+  [[nodiscard]] Quantities rest() const;
 
   std::uint64_t op_id_ = 0;
   std::int64_t end_ns_ = INT64_MAX;
   OpCost cost_;
+  CostSource cost_from_ = CostSource::kCopy;
   InstanceClaims claims_;
-  Sum added_[kRanks];
-  Sum taken_;
-  double taken_share_ = 0;
-  PerQuantity<double> taken_cost_;
+  std::array<CostShares, kRanks> shares_;
+  std::optional<PerQuantity<double>> counted_inside_;  // by ops that this one calls
+  std::shared_ptr<const GradientAttributions> gradients_;
+  GradientRows gradient_rows_;
+  std::vector<Part> parts_;  // of the rows; empty: they share the whole
+  std::array<CostShares, GradientAttributions::kParts> part_shares_;
+  std::size_t taken_ = 0;  // rows that have taken their share
+  bool is_settled_ = false;
   std::uint64_t held_ = 0;  // rows added and not yet given their share
   bool complete_ = false;
   bool open_ = false;  // on its thread's list
@@ -89,10 +94,13 @@ class OpInstance {
 class OpInstances {
  public:
   /// The work of `thread` now runs under `meaning`: completes instances no longer on its stack.
-  /// Returns the instance that owns the work, or null if there is no op. `cost` is the op's; if
-  /// several are passed, the first with known bytes counts.
+  /// Returns the instance that owns the work, or null if there is no op. `cost` is the op's; of
+  /// several, those of main kernels count, of these the ones with known bytes, of these the ones
+  /// from the best source, of these the first. Copies never change it. `prepares`: it is no part of
+  /// the cost of the op that calls it.
   OpInstance* enter(ThreadId thread, const StackMeaning& meaning, StackWalker& stacks,
-                    const OpCost& cost);
+                    const OpCost& cost, CostSource source = CostSource::kOwner,
+                    bool prepares = false);
 
   /// The position of the row just added in its reported op, which may hold several instances.
   OpPlace place(ThreadId thread, const StackMeaning& meaning, OpInstance& instance, bool is_kernel);
@@ -108,10 +116,15 @@ class OpInstances {
     // backward node; id 0: none.
     std::array<std::pair<std::uint64_t, OpInstance::Place>, 4> recent;
     std::uint32_t next_recent = 0;
+    // What the last ops that call others have had counted there before they launch themselves.
+    std::array<std::pair<std::uint64_t, PerQuantity<double>>, 4> counted_inside;
+    std::uint32_t next_counted = 0;
   };
 
   /// Fills owners_ with the cost owners on a stack.
   void find_owners(const StackMeaning& meaning, StackWalker& stacks);
+  /// Adds the cost of an op to what is counted inside its caller.
+  static void count_inside(Thread& state, std::uint64_t caller, const OpCost& cost);
   OpInstance* make();
   void recycle(OpInstance* instance);
 

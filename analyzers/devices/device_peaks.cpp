@@ -56,8 +56,7 @@ const KnownDevice* find_device(std::string_view name) {
   return nullptr;
 }
 
-const Rate* find_rate(const DeviceRow& device) {
-  const bool geforce = device.name.find("GeForce") != std::string::npos;
+const Rate* find_rate(const DeviceRow& device, bool geforce) {
   for (const Rate& rate : kRates) {
     const bool same = rate.major == device.compute_major && rate.minor == device.compute_minor;
     if (same && rate.geforce == geforce) return &rate;
@@ -68,6 +67,16 @@ const Rate* find_rate(const DeviceRow& device) {
 std::optional<Peak> peak(double value, double unit, Basis basis) {
   if (value <= 0) return std::nullopt;
   return Peak{value * unit, basis};
+}
+
+std::array<std::optional<Peak>, kUnitCount> derived_flops(const Rate& rate, std::uint32_t sm_count,
+                                                          std::uint32_t clock_khz) {
+  std::array<std::optional<Peak>, kUnitCount> flops;
+  const double clocks_per_s = 1e3 * clock_khz * sm_count;
+  for (std::size_t i = 0; i < kUnitCount; ++i) {
+    flops[i] = peak(rate.per_clock[i] * clocks_per_s, 1, Basis::kEstimated);
+  }
+  return flops;
 }
 
 /// CUDA's attributes: DDR memory moves data on both edges of its clock.
@@ -88,14 +97,24 @@ DevicePeaks device_peaks(const DeviceRow& device) {
     }
     peaks.bytes_ = peak(known->gb_per_s, 1e9, Basis::kExact);
     peaks.source_ = known->source;
-  } else if (const Rate* rate = find_rate(device)) {
-    const double clocks_per_s = 1e3 * device.core_clock_khz * device.sm_count;
-    for (std::size_t i = 0; i < kUnitCount; ++i) {
-      peaks.flops_[i] = peak(rate->per_clock[i] * clocks_per_s, 1, Basis::kEstimated);
+  } else {
+    const bool geforce = device.name.find("GeForce") != std::string::npos;
+    if (const Rate* rate = find_rate(device, geforce)) {
+      peaks.flops_ = derived_flops(*rate, device.sm_count, device.core_clock_khz);
+      peaks.source_ = "derived";
     }
-    peaks.source_ = "derived";
   }
   if (!peaks.bytes_) peaks.bytes_ = derived_bytes(device);
+  return peaks;
+}
+
+DevicePeaks peaks_at_clock(const DeviceRow& device, std::uint32_t clock_khz) {
+  DevicePeaks peaks;
+  // GeForce halves the rate of one accumulator only, which a kernel need not use.
+  if (const Rate* rate = find_rate(device, false)) {
+    peaks.flops_ = derived_flops(*rate, device.sm_count, clock_khz);
+    peaks.source_ = "derived";
+  }
   return peaks;
 }
 

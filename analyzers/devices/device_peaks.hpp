@@ -34,6 +34,7 @@ class DevicePeaks {
 
  private:
   friend DevicePeaks device_peaks(const DeviceRow& device);
+  friend DevicePeaks peaks_at_clock(const DeviceRow& device, std::uint32_t clock_khz);
   enum Unit : std::uint8_t {
     kFp64,
     kFp64Tc,
@@ -53,5 +54,9 @@ class DevicePeaks {
 };
 
 DevicePeaks device_peaks(const DeviceRow& device);
+
+/// What the multiprocessors compute at that clock, with whichever accumulator is fastest. Without
+/// the memory. Absent for a compute capability that rates.inc lacks.
+DevicePeaks peaks_at_clock(const DeviceRow& device, std::uint32_t clock_khz);
 
 }  // namespace prof::devices

@@ -51,6 +51,7 @@ struct FrameworkOp {
   OpRef op;
   bool is_builtin = false;         ///< The framework's own, not one added by a library or program.
   bool looks_like_update = false;  ///< An optimizer's, unless an enclosing range says otherwise.
+  bool is_backward = false;        ///< Of the backward pass, though in no node.
 };
 
 /// What a library does for the enclosing op. It owns work only if no op encloses it; otherwise it

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzers/dialects/torch_call.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <utility>
@@ -20,6 +21,9 @@ constexpr std::string_view kAccumulate = "AccumulateGrad";
 constexpr std::string_view kCheckpoint = "CheckpointFunction";
 constexpr std::string_view kOptimizer = "Optimizer.";
 constexpr std::string_view kFsdp = "FSDP::";
+/// DistributedDataParallel's work on gradients; partly in a callback after all nodes.
+constexpr std::string_view kReducers[] = {"torch.distributed.ddp.reducer::",
+                                          "torch::distributed::reducer::"};
 /// What torch.profiler(with_modules, with_stack) calls a module's forward().
 constexpr std::string_view kModule = "nn.Module: ";
 
@@ -162,7 +166,10 @@ RangeMeaning torch_meaning(const TorchCall& call) {
   } else if (!is_torch_name(name) && !call.has_seq && !call.has_sizes) {
     meaning.what = PlainName{std::string(name)};  // the program's record_function()
   } else {
-    meaning.what = framework_op(describe(call), call.has_seq);
+    FrameworkOp op = framework_op(describe(call), call.has_seq);
+    op.is_backward = std::ranges::any_of(
+        kReducers, [name](std::string_view reducer) { return name.starts_with(reducer); });
+    meaning.what = std::move(op);
     meaning.ties.kinship = kinship(name);
   }
   return meaning;

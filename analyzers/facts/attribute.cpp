@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzers/facts/attribute.hpp"
 
+#include <algorithm>
+#include <string>
 #include <utility>
 
 #include "analyzers/facts/product_part.hpp"
 #include "analyzers/ops/argument_types.hpp"
+#include "analyzers/ops/op_math.hpp"
 
 namespace prof {
 namespace {
@@ -36,12 +39,12 @@ void describe_op(const Facts& facts, OpAttribution& made) {
   made.part = op.part;
 }
 
-/// The owner's shapes, otherwise the forward op's.
+/// The subject's shapes, otherwise the forward op's.
 void describe_shapes(const Facts& facts, OpAttribution& made) {
-  const OpDesc* owner = facts.op.owner.get();
+  const OpDesc* subject = facts.op.subject.get();
   const OpDesc* forward = facts.backward.forward.get();
-  if (owner != nullptr && !owner->tensors.empty()) {
-    made.tensors = owner->tensors;
+  if (subject != nullptr && !subject->tensors.empty()) {
+    made.tensors = subject->tensors;
     made.shapes_from = Provenance::kExact;
   } else if (forward != nullptr && !forward->tensors.empty()) {
     made.tensors = forward->tensors;
@@ -59,14 +62,15 @@ void describe_direction(const Facts& facts, const ops::OpModel* model, OpAttribu
 }
 
 /// Bytes, and products whose FLOPs depend on the type, from the element types the kernel suggests.
-void cost_from_kernel_type(const Facts& facts, DType kernel_type, const ops::OpModel* model,
+void cost_from_kernel_type(const Facts& facts, const KernelTypes& kernel, const ops::OpModel* model,
                            OpDesc op, OpAttribution& made) {
+  if (kernel.converts) return;  // which operands have another type, its name does not tell
   const bool is_direct = facts.op.inner == facts.op.owner;
-  if (made.cost.bytes || !ops::fill_types(op, kernel_type, is_direct)) return;
+  if (made.cost.bytes || !ops::fill_types(op, kernel.operand, is_direct)) return;
   ops::OpFacts filled = ops::evaluate(model, op);
-  if (ops::counts_by_type(kernel_type) && made.is_product) {
+  if (ops::counts_by_type(kernel.operand) && made.is_product) {
     made.gemm = filled.gemm;
-    made.params = std::move(filled.params);
+    if (facts.op.subject == facts.op.owner) made.params = std::move(filled.params);
     filled.cost.basis = Basis::kEstimated;
     made.cost = filled.cost;
   }
@@ -75,6 +79,16 @@ void cost_from_kernel_type(const Facts& facts, DType kernel_type, const ops::OpM
   made.cost.written = filled.cost.written;
   made.cost.types_from_kernel = made.cost.bytes.has_value();
   if (!made.cost.flops && made.cost.bytes) made.cost.basis = Basis::kEstimated;
+}
+
+/// Autocast may convert the result inside the op that the program calls: the type is then in the
+/// kernel's name alone. True if `op` takes it from there.
+bool has_type_of_result(const KernelTypes& kernel, const Facts& facts, OpDesc& op) {
+  const bool is_stated =
+      std::ranges::any_of(op.tensors, ops::is_output) || op.attrs.contains("dtype");
+  if (!facts.op.is_framework || is_stated || kernel.result == DType::kUnknown) return false;
+  op.attrs.emplace("dtype", std::string(name(kernel.result)));
+  return true;
 }
 
 /// The bytes a library call states, if the op itself does not.
@@ -110,10 +124,71 @@ void describe_claims(const Facts& facts, const ops::OpFacts& modeled, const OpDe
                            has_no_product(ops.model_of(*facts.op.inner));
 }
 
-void describe_cost(const Facts& facts, DType kernel_type, const ops::Knowledge& ops,
+/// What the node's ops leave out of a backward op: its FLOPs follow from the forward op's shapes.
+/// Its bytes do not, because what it saved is not known.
+ops::OpFacts backward_of(const OpDesc& forward, const ops::OpModel* model) {
+  OpDesc op = forward;
+  op.op = ops::word_for_people(forward);
+  op.direction = Direction::kBprop;
+  ops::OpFacts facts = ops::evaluate(model, op);
+  OpCost cost;
+  cost.flops = facts.cost.flops;
+  cost.basis = cost.flops ? Basis::kEstimated : Basis::kUnknown;
+  facts.cost = cost;
+  facts.gemm.reset();
+  return facts;
+}
+
+/// Its own parameters: those of an op that does part of its work stand beside them, as M, N and K.
+std::string params_of_subject(const Facts& facts, const ops::Knowledge& ops) {
+  return ops.facts_of(ops::as_called(*facts.op.subject)).params;
+}
+
+/// The gradients that the work computes with kernels of their own, if it computes several.
+std::optional<ops::GradientOps> gradients_of(const Facts& facts, const OpDesc& counted,
+                                             const ops::OpModel* model) {
+  if (model == nullptr || model->gradients == nullptr) return std::nullopt;
+  if (facts.op.owner == nullptr) {
+    const OpRef& product = facts.backward.product;
+    return product != nullptr ? model->gradients(*product) : std::nullopt;
+  }
+  const bool is_whole_backward =
+      counted.direction == Direction::kBprop && counted.part == Part::kNone;
+  return is_whole_backward ? model->gradients(counted) : std::nullopt;
+}
+
+/// Adds each gradient with its size and cost.
+void split_into_gradients(const Facts& facts, const KernelTypes& kernel, const ops::Knowledge& ops,
+                          const ops::GradientOps& parts, OpAttribution& whole) {
+  auto made = std::make_shared<GradientAttributions>();
+  made->is_stated = parts.is_stated;
+  made->weight_first = facts.op.owner == nullptr && facts.backward.weight_first;
+  made->has_weight_layout = parts.is_linear;
+  for (std::size_t i = 0; i < parts.of.size(); ++i) {
+    if (!parts.of[i]) continue;
+    const OpDesc& op = *parts.of[i];
+    const ops::OpModel* model = ops.model_of(op);
+    ops::OpFacts modeled = ops::evaluate(model, op);
+    OpAttribution one = whole;
+    one.part = op.part;
+    one.gemm = modeled.gemm;
+    one.cost = modeled.cost;
+    if (!modeled.params.empty()) one.params = std::move(modeled.params);
+    cost_from_kernel_type(facts, kernel, model, op, one);
+    made->of[i] = std::make_shared<const OpAttribution>(std::move(one));
+  }
+  // How many of them the node's kernels compute is not known.
+  if (facts.op.owner == nullptr) whole.cost = {};
+  whole.gradients = std::move(made);
+}
+
+void describe_cost(const Facts& facts, const KernelTypes& kernel, const ops::Knowledge& ops,
                    OpAttribution& made) {
   const OpDesc& op = *facts.op.reported;
-  OpDesc owner = facts.op.owner == nullptr ? op : *facts.op.owner;
+  const bool is_product_node = facts.op.owner == nullptr && facts.backward.product != nullptr;
+  OpDesc owner = is_product_node             ? *facts.backward.product
+                 : facts.op.owner == nullptr ? op
+                                             : *facts.op.owner;
   if (facts.op.is_framework && facts.op.inner != nullptr) {
     ops::forget_converted_types(owner, *facts.op.inner);
   }
@@ -125,32 +200,41 @@ void describe_cost(const Facts& facts, DType kernel_type, const ops::Knowledge& 
   // A model counts by direction, which an enclosing op may have stated.
   OpDesc counted = facts.op.is_framework ? ops::as_called(owner) : owner;
   if (!facts.op.is_framework) counted.direction = made.direction;
-  ops::OpFacts modeled = ops::evaluate(model, counted);
-  if (!modeled.params.empty()) made.params = std::move(modeled.params);
+  const bool is_typed = has_type_of_result(kernel, facts, counted);
+  const bool is_bare_node = facts.backward.is_inside && facts.op.owner == nullptr;
+  ops::OpFacts modeled = is_bare_node ? backward_of(owner, model) : ops::evaluate(model, counted);
+  const bool is_subject = facts.op.subject == facts.op.owner;
+  std::string params = is_bare_node ? std::string{}
+                       : is_subject ? modeled.params
+                                    : params_of_subject(facts, ops);
+  if (!params.empty()) made.params = std::move(params);
   made.gemm = modeled.gemm;
   made.cost = modeled.cost;
   made.dtype = modeled.dtype;
   if (made.dtype != DType::kUnknown) made.dtype_from = Provenance::kExact;
   describe_claims(facts, modeled, owner, ops, made);
-  cost_from_kernel_type(facts, kernel_type, model, std::move(counted), made);
+  const auto gradients = gradients_of(facts, counted, model);
+  if (!is_bare_node) cost_from_kernel_type(facts, kernel, model, std::move(counted), made);
+  if (is_typed && made.cost.bytes) made.cost.types_from_kernel = true;
   cost_from_library(facts, owner, ops, made.cost);
   if (facts.backward.is_inside && facts.backward.forward != nullptr) {
     made.part = product_part(ops.facts_of(ops::as_called(op)), op, modeled, owner);
   }
+  if (gradients) split_into_gradients(facts, kernel, ops, *gradients, made);
 }
 
 }  // namespace
 
-OpAttribution attribute(const Facts& facts, DType kernel_type, const ops::Knowledge& ops) {
+OpAttribution attribute(const Facts& facts, const KernelTypes& kernel, const ops::Knowledge& ops) {
   OpAttribution made;
   describe_layer(facts, made);
   if (facts.op.reported != nullptr) {
     describe_op(facts, made);
     describe_shapes(facts, made);
-    describe_cost(facts, kernel_type, ops, made);
+    describe_cost(facts, kernel, ops, made);
   }
-  if (made.dtype == DType::kUnknown && kernel_type != DType::kUnknown) {
-    made.dtype = kernel_type;
+  if (made.dtype == DType::kUnknown && kernel.operand != DType::kUnknown) {
+    made.dtype = kernel.operand;
     made.dtype_from = Provenance::kEstimated;
   }
   return made;

@@ -9,8 +9,20 @@
 
 namespace prof {
 
-/// The attribution of work under a stack with these facts. `kernel_type` is the data type that the
-/// kernel's name suggests, for ops whose texts state none; kUnknown: it suggests none.
-OpAttribution attribute(const Facts& facts, DType kernel_type, const ops::Knowledge& ops);
+/// The data types that a kernel's name suggests, for ops whose texts state none. kUnknown: it
+/// suggests none.
+struct KernelTypes {
+  KernelTypes() = default;
+  KernelTypes(DType computed) : operand(computed) {}  // NOLINT(google-explicit-constructor)
+
+  DType operand = DType::kUnknown;
+  DType result = DType::kUnknown;  ///< Where it differs from the operands' type.
+  /// Operands or results of other types are converted on the way.
+  bool converts = false;
+  bool operator==(const KernelTypes&) const = default;
+};
+
+/// The attribution of work under a stack with these facts by a kernel of such a name.
+OpAttribution attribute(const Facts& facts, const KernelTypes& kernel, const ops::Knowledge& ops);
 
 }  // namespace prof

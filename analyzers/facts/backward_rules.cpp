@@ -3,6 +3,19 @@
 #include "analyzers/facts/backward_rules.hpp"
 
 namespace prof {
+namespace {
+
+/// The product of which the node is the backward: the op that was called, or the one inside it that
+/// made the node.
+OpRef product_of(const OpsOnStack& forward, const BackwardNode& node, const ops::Knowledge& ops) {
+  if (!ops.has_gradients(*node.forward)) return nullptr;
+  for (const OpRef& op : {forward.reported, forward.owner}) {
+    if (op != nullptr && !op->tensors.empty() && ops.has_gradients(*op)) return op;
+  }
+  return nullptr;
+}
+
+}  // namespace
 
 Facts in_node(const Facts& from, const BackwardNode& node, bool is_linked,
               const ops::Knowledge& ops) {
@@ -22,6 +35,8 @@ Facts in_node(const Facts& from, const BackwardNode& node, bool is_linked,
   made.backward.reruns_ops = node.reruns_ops;
   if (has_forward && !node.accumulates) {
     made.backward.forward = from.op.reported;
+    made.backward.product = product_of(from.op, node, ops);
+    made.backward.weight_first = ops::is_one_of(*node.forward, "mm bmm");
     made.op.reported = from.op.reported;
     made.op.is_known = from.op.is_known;
     made.op.is_builtin = from.op.is_builtin;
@@ -41,7 +56,7 @@ void leave_node(Facts& facts) {
     facts.layer.inherited.clear();
     facts.layer.plain_path.clear();
   }
-  facts.backward.forward = nullptr;
+  facts.backward.forward = facts.backward.product = nullptr;
   facts.backward.is_inside = facts.backward.reruns_ops = false;
 }
 

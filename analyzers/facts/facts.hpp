@@ -28,22 +28,26 @@ struct LayerFacts {
 
 /// The ops that the work belongs to. All null outside of ops.
 struct OpsOnStack {
-  OpRef reported;                 ///< The op the user called.
-  OpRef inner;                    ///< The innermost op.
-  OpRef owner;                    ///< The op whose cost the work carries.
-  OpRef library;                  ///< The library call inside the op.
-  bool is_known = false;          ///< A model knows `reported`.
-  bool is_builtin = false;        ///< `reported` is the framework's own.
-  bool is_framework = false;      ///< Ops inside it belong to it.
-  bool owner_is_counted = false;  ///< A model can compute the owner's FLOPs or matrix product.
+  OpRef reported;           ///< The op the user called.
+  OpRef inner;              ///< The innermost op.
+  OpRef subject;            ///< Whose shapes are shown: the outermost op that a model can count.
+  OpRef owner;              ///< Whose cost the work carries: an op in the subject, or that itself.
+  OpRef library;            ///< The library call inside the op.
+  bool is_known = false;    ///< A model knows `reported`.
+  bool is_builtin = false;  ///< `reported` is the framework's own.
+  bool is_framework = false;  ///< Ops inside it belong to it.
+  bool is_counted = false;    ///< A model can compute the owner's FLOPs or matrix product.
+  bool prepares = false;      ///< The owner only prepares operands, such as a cast or a copy.
 };
 
 /// The backward node around the work, if there is one.
 struct BackwardFacts {
   bool is_inside = false;
-  bool is_linked = false;   ///< Its forward op was found.
-  bool reruns_ops = false;  ///< Reruns forward ops, which count as ops of their own.
-  OpRef forward;            ///< The forward op; null also where a node has none.
+  bool is_linked = false;     ///< Its forward op was found.
+  bool reruns_ops = false;    ///< Reruns forward ops, which count as ops of their own.
+  OpRef forward;              ///< The forward op; null also where a node has none.
+  OpRef product;              ///< The forward product whose gradients the node computes.
+  bool weight_first = false;  ///< The gradient of its second operand comes first.
 };
 
 struct Facts {

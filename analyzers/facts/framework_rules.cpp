@@ -28,8 +28,8 @@ void begin_op(Facts& facts, const FrameworkOp& meant, const ops::Knowledge& ops)
   const bool is_update = meant.op->direction == Direction::kUpdate;
   facts.op.is_framework = true;
   facts.op.library = nullptr;
-  facts.op.owner = nullptr;
-  facts.op.owner_is_counted = false;
+  facts.op.subject = facts.op.owner = nullptr;
+  facts.op.is_counted = facts.op.prepares = false;
   if (facts.backward.reruns_ops) {
     facts.backward = {};
   } else if (is_update) {
@@ -39,6 +39,8 @@ void begin_op(Facts& facts, const FrameworkOp& meant, const ops::Knowledge& ops)
     facts.set_direction(Direction::kUpdate, Provenance::kExact);
   } else if (facts.direction == Direction::kNone && meant.looks_like_update) {
     facts.set_direction(Direction::kUpdate, Provenance::kEstimated);
+  } else if (facts.direction == Direction::kNone && meant.is_backward) {
+    facts.set_direction(Direction::kBprop, Provenance::kExact);
   } else if (facts.direction == Direction::kNone) {
     // Outside of modules it may also be a step's own work, such as clipping gradients by hand. A
     // collective there carries anything: gradients, parameters, a loss.
@@ -49,18 +51,21 @@ void begin_op(Facts& facts, const FrameworkOp& meant, const ops::Knowledge& ops)
   }
 }
 
-/// The cost is that of the outermost op that a model can count; ops that only prepare its operands
-/// have their own cost.
+/// The work belongs to the innermost op that a model can count, because that is what runs; what is
+/// shown is the outermost one. Ops that only prepare operands are shown as themselves.
 void settle_owner(OpsOnStack& facts, const OpRef& op, const ops::Knowledge& ops) {
-  if (facts.owner_is_counted) {
-    if (!ops::prepares(*op) || ops::prepares(*facts.owner)) return;
-    facts.owner = op;
-    facts.owner_is_counted = ops.can_count(*op);
-  } else if (ops.can_count(*op)) {
-    facts.owner = op;
-    facts.owner_is_counted = true;
-  } else if (facts.owner == nullptr || facts.owner->tensors.empty()) {
-    facts.owner = op;
+  const bool is_counted = ops.can_count(*op);
+  if (facts.is_counted && facts.prepares) return;
+  if (facts.is_counted && ops::prepares(*op)) {
+    facts.subject = facts.owner = op;
+    facts.is_counted = is_counted;
+    facts.prepares = true;
+  } else if (facts.is_counted) {
+    if (is_counted && ops.counts_apart(*op, *facts.owner)) facts.owner = op;
+  } else if (is_counted || facts.subject == nullptr || facts.subject->tensors.empty()) {
+    facts.subject = facts.owner = op;
+    facts.is_counted = is_counted;
+    facts.prepares = ops::prepares(*op);
   }
 }
 
@@ -86,7 +91,10 @@ void enter_framework_op(Facts& facts, const FrameworkOp& meant, const ops::Knowl
   }
   if (begins) begin_op(facts, meant, ops);
   facts.op.inner = op;
-  settle_owner(facts.op, op, ops);
+  // Without shapes, its work is told by the product that the node is the backward of.
+  const bool is_of_node = facts.backward.is_inside && facts.backward.product != nullptr &&
+                          facts.op.owner == nullptr && op->tensors.empty();
+  if (!is_of_node) settle_owner(facts.op, op, ops);
 }
 
 void enter_library_call(Facts& facts, const LibraryCall& call, const ops::Knowledge& ops) {
@@ -104,7 +112,7 @@ void enter_library_call(Facts& facts, const LibraryCall& call, const ops::Knowle
   if (is_guess && facts.direction == Direction::kFprop && ops.is_between_devices(*call.op)) {
     facts.set_direction(Direction::kNone, Provenance::kNone);
   }
-  facts.op.reported = facts.op.owner = call.op;
+  facts.op.reported = facts.op.subject = facts.op.owner = call.op;
   facts.op.is_known = ops.model_of(*call.op) != nullptr;
   facts.op.is_framework = false;
 }

@@ -41,7 +41,7 @@ struct Enter {
 
   void operator()(const StatedOp& stated) const {
     facts.op = {};
-    facts.op.reported = facts.op.inner = facts.op.owner = stated.op;
+    facts.op.reported = facts.op.inner = facts.op.subject = facts.op.owner = stated.op;
     facts.op.is_known = ops.model_of(*stated.op) != nullptr;
     if (stated.op->direction != Direction::kNone) {
       facts.set_direction(stated.op->direction, Provenance::kExact);

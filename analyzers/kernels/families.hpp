@@ -14,6 +14,7 @@ namespace prof::kernels {
 /// How a family encodes tile, instruction, dtypes, split-K and layout in its names (grammars.hpp).
 enum class Grammar : std::uint8_t {
   kNone,       ///< Not encoded, or only dtypes among template arguments.
+  kPointers,   ///< softmax_warp_forward<...>(float*, c10::Half const*, int): writes, then reads
   kNotInName,  ///< Not encoded, and what looks like a dtype is not one.
   kNvjet,      ///< nvjet_sm90_hsh_128x256_64x4_2x1_v_bz_coopA_NNN
   kXmma,       ///< sm80_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize128x128x32_..._tensor16x8x16_...

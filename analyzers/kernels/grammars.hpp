@@ -34,6 +34,7 @@ NameFacts read_tile(std::string_view name);
 NameFacts read_trtllm_gemm(std::string_view name);
 NameFacts read_templates(std::string_view name);
 NameFacts read_flash_traits(std::string_view name);
+NameFacts read_pointers(std::string_view name);
 
 /// Reads the name with the family's grammar; nothing for kNone. `demangled` is the full name.
 NameFacts read_name(Grammar grammar, std::string_view demangled);

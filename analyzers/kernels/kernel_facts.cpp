@@ -5,6 +5,7 @@
 #include "analyzers/kernels/kernel_facts.hpp"
 
 #include "analyzers/kernels/families.hpp"
+#include "analyzers/kernels/gradient_name.hpp"
 #include "analyzers/kernels/grammars.hpp"
 #include "analyzers/kernels/kernel_name.hpp"
 #include "analyzers/kernels/signatures.hpp"
@@ -29,6 +30,7 @@ KernelFacts facts(std::string_view name) {
   result.accumulator_dtype = in_name.accumulator;
   result.output_dtype = in_name.output;
   result.split_k = in_name.split_k;
+  result.gradient = gradient_in_name(result.demangled);
   result.layout = in_name.layout;
   if (!in_name.dtypes_known) result.operand_dtype = operand_dtype(result.demangled);
   return result;

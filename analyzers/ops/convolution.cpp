@@ -3,6 +3,7 @@
 //
 // Convolutions in one, two and three dimensions, including transposed and grouped ones, and their
 // three gradients. Weight is (out, in/groups, ...), transposed (in, out/groups, ...).
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -47,16 +48,18 @@ bool transposed(const OpDesc& op, const Sides& sides) {
   return elements(sides.y->shape) > elements(sides.x->shape);
 }
 
+bool has_bias(const OpDesc& op) { return input(op, "bias") != nullptr; }
+
 /// What a backward op computes.
-struct Gradients {
+struct Asked {
   bool data = true, weight = true, bias = false;
   bool stated = false;  // if not, assume the first two
 };
 
-Gradients gradients(const OpDesc& op) {
+Asked asked_gradients(const OpDesc& op) {
   if (op.part != Part::kNone)
     return {op.part == Part::kData, op.part == Part::kWeight, false, true};
-  Gradients made;
+  Asked made;
   made.stated =
       has_attr(op, "data_grad") && has_attr(op, "weight_grad") && has_attr(op, "bias_grad");
   if (has_attr(op, "data_grad")) made.data = flag(op, "data_grad");
@@ -130,7 +133,7 @@ OpFacts evaluate(const OpDesc& op) {
   auto flops = product_flops(op, sides);
   Basis basis = Basis::kExact;
   if (flops && backward(op)) {
-    const Gradients asked = gradients(op);
+    const Asked asked = asked_gradients(op);
     flops = (asked.data ? *flops : 0) + (asked.weight ? *flops : 0);
     if (asked.bias && sides.y != nullptr) *flops += elements(sides.y->shape);
     if (!asked.stated) basis = Basis::kEstimated;
@@ -146,12 +149,21 @@ OpFacts evaluate(const OpDesc& op) {
   return facts;
 }
 
-/// The attribute for each spatial dimension; a missing one has its default, unless PyTorch's inner
-/// op hides it.
+/// PyTorch's texts hide all of them; a source that states one states all that are not defaults, but
+/// for a padding that is a word.
+bool states_settings(const OpDesc& op) {
+  constexpr std::string_view kSettings[] = {"stride", "padding", "dilation", "groups",
+                                            "output_padding"};
+  return !has_shapes_only(op) ||
+         std::ranges::any_of(kSettings, [&](std::string_view key) { return has_attr(op, key); });
+}
+
+/// The attribute for each spatial dimension; a missing one has its default, unless it is hidden.
 std::optional<Shape> setting(const OpDesc& op, std::string_view key, std::size_t spatial,
                              std::int64_t otherwise) {
   if (!has_attr(op, key)) {
-    if (has_shapes_only(op)) return std::nullopt;
+    if (!states_settings(op)) return std::nullopt;
+    if (key == "padding" && has_shapes_only(op)) return std::nullopt;
     return Shape(spatial, otherwise);
   }
   return sizes(op, key, spatial);
@@ -205,10 +217,54 @@ void complete(OpDesc& op) {
   const Tensor x = *sides.x;
   const Tensor weight = *sides.weight;
   const Shape bias = sides.y == nullptr ? Shape{} : Shape{sides.y->shape[1]};
-  const Gradients asked = gradients(op);
+  const Asked asked = asked_gradients(op);
   if (asked.data) add_output(op, "dx", x.shape, x.dtype);
   if (asked.weight) add_output(op, "dweight", weight.shape, weight.dtype);
   if (asked.bias && !bias.empty()) add_output(op, "dbias", bias, weight.dtype);
+}
+
+Tensor named(std::string name, Tensor::Role role, const Tensor& like) {
+  return {std::move(name), role, like.dtype, like.shape};
+}
+
+/// One gradient: dy and the other operand in, the gradient out.
+OpDesc gradient(const OpDesc& op, const Sides& sides, Part part) {
+  constexpr auto kIn = Tensor::Role::kIn;
+  constexpr auto kOut = Tensor::Role::kOut;
+  OpDesc made;
+  made.op = "convolution";
+  made.direction = Direction::kBprop;
+  made.part = part;
+  made.attrs["transposed"] = transposed(op, sides);
+  made.tensors.push_back(named("dy", kIn, *sides.y));
+  if (part == Part::kBias) {
+    made.tensors.push_back({"dbias", kOut, sides.weight->dtype, {sides.y->shape[1]}});
+  } else {
+    const bool data = part == Part::kData;
+    made.tensors.push_back(data ? named("weight", kIn, *sides.weight) : named("x", kIn, *sides.x));
+    made.tensors.push_back(data ? named("dx", kOut, *sides.x)
+                                : named("dweight", kOut, *sides.weight));
+  }
+  return made;
+}
+
+/// A forward op states its tensors, a backward op also which gradients it computes. The bias is
+/// summed up by an op of its own.
+std::optional<GradientOps> gradients(const OpDesc& op) {
+  OpDesc whole = op;
+  if (!backward(op) && output(op, std::size_t{0}) == nullptr) complete(whole);
+  const Sides sides = find_sides(whole);
+  if (!fit(sides) || sides.x == nullptr || sides.y == nullptr) return std::nullopt;
+  const Asked asked = backward(op) ? asked_gradients(op) : Asked{.bias = has_bias(op)};
+  GradientOps made;
+  made.is_stated = asked.stated;
+  const auto add = [&](bool is_computed, Part part) {
+    if (is_computed) made.of[static_cast<std::size_t>(part)] = gradient(whole, sides, part);
+  };
+  add(asked.data, Part::kData);
+  add(asked.weight, Part::kWeight);
+  add(asked.bias, Part::kBias);
+  return made;
 }
 
 }  // namespace
@@ -241,6 +297,7 @@ void register_convolution(Registry& registry) {
                "a forward convolution has no FLOPs.",
       .evaluate = evaluate,
       .complete = complete,
+      .gradients = gradients,
       .is_product = true,
       .examples =
           {
@@ -301,6 +358,12 @@ void register_convolution(Registry& registry) {
                Basis::kExact, DType::kFloat16,
                R"({"v":1,"mod":"prof","attrs_of":"conv_transpose1d convolution","attrs":{"stride":2,
                "padding":0,"dilation":1,"output_padding":1,"groups":1,"transposed":true}})"},
+              // What is left out has its default.
+              {"aten::convolution, sizes = [[2, 8, 10], [8, 4, 3], [], [], [], [], [], [], []]",
+               "N=2,C=8,W=10,K=4,Q=21,S=3", std::nullopt, 2 * 160 * 12, 2 * (160 + 96 + 168),
+               Basis::kExact, DType::kFloat16,
+               R"({"v":1,"mod":"prof","attrs_of":"conv_transpose1d convolution","attrs":{"stride":2,
+               "padding":0,"transposed":true}})"},
               // The first convolution of a network: its input needs no gradient.
               {"aten::convolution_backward, sizes = [[2, 8, 32], [2, 4, 32], [8, 4, 3], [], [], "
                "[], [], [], [], [], []]",

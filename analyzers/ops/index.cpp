@@ -3,6 +3,8 @@
 //
 // Gather: picks elements by index; and its gradient. Only the picked elements count, not the whole
 // table.
+#include <algorithm>
+
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
 
@@ -33,7 +35,14 @@ OpFacts evaluate(const OpDesc& op) {
   }
   const double count = elements(moved->shape);
   const auto bytes = tensor_bytes(*moved);
-  facts.cost = cost(backward ? count : 0, {sum(index_bytes, bytes), bytes},
+  // Elements that are picked again come from the cache: a table is read once at most.
+  auto read = bytes;
+  const Tensor* table = input_or(op, "x", 0);
+  if (!backward && table != nullptr && !is_index(*table)) {
+    const auto whole = tensor_bytes(*table);
+    if (read && whole) read = std::min(*read, *whole);
+  }
+  facts.cost = cost(backward ? count : 0, {sum(index_bytes, read), bytes},
                     backward ? Basis::kEstimated : Basis::kExact);
   return facts;
 }
@@ -69,8 +78,9 @@ void register_index(Registry& registry) {
           {
               {"index gather index_select take take_along_dim masked_select nonzero argwhere", "0",
                "E (accumulation into the table)",
-               "forward: indices + 2·E·s (E gathered elements read and written); backward: "
-               "indices + gradient read, as many elements written",
+               "forward: indices + 2·E·s (E gathered elements read and written; of a smaller "
+               "table all elements read once); backward: indices + gradient read, as many "
+               "elements written",
                "exact forward, estimated backward"},
           },
       .evaluate = evaluate,

@@ -4,14 +4,53 @@
 
 #include "analyzers/ops/aten_roles.hpp"
 #include "analyzers/ops/aten_signatures.hpp"
+#include "analyzers/ops/op_math.hpp"
 
 namespace prof::ops {
+namespace {
+
+bool is_same(const std::optional<GemmShape>& one, const std::optional<GemmShape>& other) {
+  return one && other && one->m == other->m && one->n == other->n && one->k == other->k;
+}
+
+/// The op as called, with some type where none is stated: bytes that are unknown even so depend on
+/// more than types.
+OpDesc with_types(const OpDesc& op) {
+  OpDesc made = as_called(op);
+  for (Tensor& tensor : made.tensors) {
+    if (tensor.dtype == DType::kUnknown) tensor.dtype = DType::kFloat32;
+  }
+  return made;
+}
+
+}  // namespace
 
 bool Knowledge::can_count(const OpDesc& op) const {
   const OpModel* model = model_of(op);
   if (model == nullptr) return false;
   const OpFacts facts = evaluate(model, as_called(op));
   return facts.gemm || facts.cost.flops;
+}
+
+bool Knowledge::counts_apart(const OpDesc& inner, const OpDesc& outer) const {
+  const bool same_model = model_of(inner) == model_of(outer);
+  const bool loses_types =
+      main_dtype(inner) == DType::kUnknown && main_dtype(outer) != DType::kUnknown;
+  const OpFacts part = facts_of(with_types(inner));
+  const OpFacts whole = facts_of(with_types(outer));
+  const bool is_most =
+      part.cost.flops && whole.cost.flops && *part.cost.flops * 2 > *whole.cost.flops;
+  if (!part.cost.bytes && whole.cost.bytes && (is_most || !part.cost.flops)) return false;
+  if (!same_model && !loses_types) return true;
+  if (!part.cost.flops || !whole.cost.flops) return !same_model;
+  if (!loses_types)
+    return part.cost.basis == Basis::kExact && *part.cost.flops <= *whole.cost.flops;
+  return !same_model && !is_same(part.gemm, whole.gemm) && *part.cost.flops < *whole.cost.flops;
+}
+
+bool Knowledge::has_gradients(const OpDesc& op) const {
+  const OpModel* model = model_of(op);
+  return model != nullptr && model->gradients != nullptr;
 }
 
 bool Knowledge::is_between_devices(const OpDesc& op) const {

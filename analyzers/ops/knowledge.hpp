@@ -20,6 +20,14 @@ class Knowledge {
   [[nodiscard]] const OpModel* model_of(const OpDesc& op) const { return models_.find(op.op); }
   /// A model can compute the op's FLOPs or its matrix product.
   [[nodiscard]] bool can_count(const OpDesc& op) const;
+  /// The work of `inner`, which `outer` calls, costs what the model of `inner` says. Both can be
+  /// counted. Where one model knows both, the outer op may know more (that its attention is causal)
+  /// or count more (a bias that is added afterwards). An inner op that does not state its element
+  /// types counts only what is another, smaller computation; one whose result has an unknown size
+  /// does not count where it is most of the outer op.
+  [[nodiscard]] bool counts_apart(const OpDesc& inner, const OpDesc& outer) const;
+  /// A product of which a model can tell the gradients.
+  [[nodiscard]] bool has_gradients(const OpDesc& op) const;
   /// A collective: an op of its own wherever it is called.
   [[nodiscard]] bool is_between_devices(const OpDesc& op) const;
   /// What the op's model states about it.

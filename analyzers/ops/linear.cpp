@@ -122,6 +122,32 @@ void complete(OpDesc& op) {
   add_output(op, "y", std::move(result), dtype);
 }
 
+/// Of a forward op.
+std::optional<GradientOps> gradients(const OpDesc& op) {
+  const Tensor* x = input_or(op, "x", 0);
+  const Tensor* weight = input_or(op, "weight", 1);
+  OpDesc whole = op;
+  if (output(op, std::size_t{0}) == nullptr) complete(whole);
+  const Tensor* y = output(whole, std::size_t{0});
+  if (!forward_shape(op) || y == nullptr) return std::nullopt;
+  GradientOps made{.is_linear = true};
+  const auto add = [&](Part part, const Tensor* other, const Shape& result) {
+    OpDesc one;
+    one.op = "linear";
+    one.direction = Direction::kBprop;
+    one.part = part;
+    one.tensors.push_back({"dy", Tensor::Role::kIn, y->dtype, y->shape});
+    if (other != nullptr) one.tensors.push_back(*other);
+    if (other != nullptr) one.tensors.back().name = part == Part::kData ? "weight" : "x";
+    one.tensors.push_back({"gradient", Tensor::Role::kOut, y->dtype, result});
+    made.of[static_cast<std::size_t>(part)] = std::move(one);
+  };
+  add(Part::kData, weight, x->shape);
+  add(Part::kWeight, x, weight->shape);
+  if (const Tensor* bias = input_or(op, "bias", 2)) add(Part::kBias, nullptr, bias->shape);
+  return made;
+}
+
 }  // namespace
 
 void register_linear(Registry& registry);
@@ -141,6 +167,7 @@ void register_linear(Registry& registry) {
                "`part` states which gradient it computes.",
       .evaluate = evaluate,
       .complete = complete,
+      .gradients = gradients,
       .is_product = true,
       .examples =
           {

@@ -159,6 +159,38 @@ void complete(OpDesc& op) {
   add_output(op, "out", std::move(found->result), dtype);
 }
 
+/// Of a forward product of two matrices, or of two stacks of as many.
+std::optional<GradientOps> gradients(const OpDesc& op) {
+  const std::string_view name = model_word(op);
+  const auto found = find_product(op);
+  if (!found || name == "outer" || name == "addr" || name == "addbmm") return std::nullopt;
+  if (is_grouped(name) || is_packed(name)) return std::nullopt;
+  if (flag(op, "trans_a") || flag(op, "trans_b")) return std::nullopt;
+  const Tensor& a = *input_or(op, "a", 0);
+  const Tensor& b = *input_or(op, "b", 1);
+  if (a.shape.size() < 2 || a.shape.size() != b.shape.size()) return std::nullopt;
+  if (!std::equal(a.shape.begin(), a.shape.end() - 2, b.shape.begin())) return std::nullopt;
+  const bool is_linear = name == "addmm" || name == "mm";
+  const Tensor dy{"dy", Tensor::Role::kIn, a.dtype, found->result};
+  const auto of = [&](Part part, Tensor left, Tensor right, const Tensor& operand) {
+    OpDesc one;
+    one.op = "bmm";
+    one.direction = Direction::kBprop;
+    if (is_linear) one.part = part;
+    one.attrs[part == Part::kData ? "trans_b" : "trans_a"] = true;
+    left.name = "a";
+    right.name = "b";
+    one.tensors = {std::move(left),
+                   std::move(right),
+                   {"out", Tensor::Role::kOut, operand.dtype, operand.shape}};
+    return one;
+  };
+  GradientOps made{.is_linear = is_linear};
+  made.of[static_cast<std::size_t>(Part::kData)] = of(Part::kData, dy, b, a);
+  made.of[static_cast<std::size_t>(Part::kWeight)] = of(Part::kWeight, a, dy, b);
+  return made;
+}
+
 }  // namespace
 
 void register_matmul(Registry& registry);
@@ -185,6 +217,7 @@ void register_matmul(Registry& registry) {
                "beta is not counted.",
       .evaluate = evaluate,
       .complete = complete,
+      .gradients = gradients,
       .is_product = true,
       .examples =
           {

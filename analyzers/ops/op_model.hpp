@@ -6,6 +6,7 @@
 // tests, and formulas and examples are printed in docs/ops.md. How to add one: docs/add_op.md.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -51,6 +52,14 @@ struct OpFormula {
   std::string_view basis = "exact";
 };
 
+/// The gradients that one op computes, each described as an op of its own, by Part: absent if it is
+/// not computed.
+struct GradientOps {
+  std::array<std::optional<OpDesc>, 4> of = {};
+  bool is_stated = false;  ///< Which ones are computed is known; if not, `of` has them all.
+  bool is_linear = false;  ///< Of a linear layer: y = x Wᵀ or y = x W.
+};
+
 struct OpModel {
   std::string_view name = {};  ///< One word for the class, as in the list of registered models.
   std::vector<OpFormula> formulas =
@@ -59,6 +68,9 @@ struct OpModel {
   OpFacts (*evaluate)(const OpDesc& op) = nullptr;
   /// Adds the outputs implied by the inputs; called for an op that names none. May be null.
   void (*complete)(OpDesc& op) = nullptr;
+  /// The gradients of the operands of a forward op, or those that a backward op computes with
+  /// kernels of their own. Nullopt: shapes are missing or do not fit. May be null.
+  std::optional<GradientOps> (*gradients)(const OpDesc& op) = nullptr;
   /// Almost all of the cost is in matrix products, convolutions or attention: if there are such
   /// kernels, they carry it (docs/conventions.md).
   bool is_product = false;

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzers/stacks/contexts.hpp"
 
+#include <algorithm>
 #include <utility>
 
-#include "analyzers/facts/attribute.hpp"
 #include "analyzers/facts/rules.hpp"
 
 namespace prof {
@@ -46,12 +46,19 @@ Context* Contexts::add(std::uint64_t key, Facts facts) {
 }
 
 const std::shared_ptr<const OpAttribution>& Contexts::attribution(Context& context,
-                                                                  DType kernel_type) {
-  auto& made = context.attributions[static_cast<std::size_t>(kernel_type)];
-  if (!made) {
-    made = std::make_shared<const OpAttribution>(attribute(context.facts, kernel_type, ops_));
+                                                                  const KernelTypes& kernel) {
+  const auto make = [&] {
+    return std::make_shared<const OpAttribution>(attribute(context.facts, kernel, ops_));
+  };
+  if (kernel == KernelTypes(kernel.operand)) {
+    auto& made = context.attributions[static_cast<std::size_t>(kernel.operand)];
+    if (!made) made = make();
+    return made;
   }
-  return made;
+  const auto same = [&](const auto& one) { return one.first == kernel; };
+  const auto found = std::ranges::find_if(context.mixed, same);
+  if (found != context.mixed.end()) return found->second;
+  return context.mixed.emplace_back(kernel, make()).second;
 }
 
 }  // namespace prof

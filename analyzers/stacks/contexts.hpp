@@ -10,8 +10,11 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "analyzers/attribution.hpp"
+#include "analyzers/facts/attribute.hpp"
 #include "analyzers/facts/facts.hpp"
 #include "analyzers/flat_map.hpp"
 #include "analyzers/ops/knowledge.hpp"
@@ -27,6 +30,8 @@ struct Context {
   Facts facts;
   /// By the kernel's data type, which matters only if no op states one. Computed on demand.
   std::array<std::shared_ptr<const OpAttribution>, kTypes> attributions;
+  /// Of kernels that handle more than one type.
+  std::vector<std::pair<KernelTypes, std::shared_ptr<const OpAttribution>>> mixed;
 };
 
 class Contexts {
@@ -40,8 +45,9 @@ class Contexts {
   /// The context of a backward node on the stack of its forward op.
   Context* enter_linked(Context* forward, const ParsedText& text, const BackwardNode& node);
 
-  /// The attribution of work in that context by a kernel whose name suggests `kernel_type`.
-  const std::shared_ptr<const OpAttribution>& attribution(Context& context, DType kernel_type);
+  /// The attribution of work in that context by a kernel whose name suggests these types.
+  const std::shared_ptr<const OpAttribution>& attribution(Context& context,
+                                                          const KernelTypes& kernel);
 
   [[nodiscard]] std::size_t size() const { return contexts_.size(); }
   void clear();

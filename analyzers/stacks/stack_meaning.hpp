@@ -32,8 +32,11 @@ struct StackMeaning {
   Context* context = nullptr;     ///< The whole stack.
   Context* attributed = nullptr;  ///< What the work is attributed to.
   std::uint64_t op_id = 0;        ///< The range of the reported op; 0: none.
+  std::uint64_t call_id = 0;      ///< Attribution::call_id.
   std::uint64_t owner_id = 0;     ///< The range of the op that owns the cost; 0: none.
-  RangeId around_owner = 0;       ///< The range around that; leads to the next outer owner.
+  std::uint64_t subject_id = 0;   ///< The range of the op that the owner is a part of; 0: none.
+  std::uint64_t caller_id = 0;    ///< Of the innermost other such op, if that is not the subject.
+  RangeId around_owner = 0;       ///< The range around the owner; leads to the next outer owner.
   std::int64_t owner_end_ns = INT64_MAX;
   RangeId node = 0;     ///< The innermost backward node.
   bool nested = false;  ///< A framework's op, which may hold several owners.
@@ -50,6 +53,7 @@ struct StackMeaning {
   /// which may differ from the one at the opening.
   void own(RangeId opening, RangeId around, std::optional<std::int64_t> end_ns) {
     owner_id = opening;
+    subject_id = caller_id = 0;
     around_owner = around;
     owner_end_ns = end_ns.value_or(INT64_MAX);
   }

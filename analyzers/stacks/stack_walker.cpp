@@ -176,9 +176,17 @@ StackMeaning StackWalker::enter(const Opening& opening, const FrameworkOp&) {
   const Facts& before = opening.below.context->facts;
   const Facts& after = result.context->facts;
   const RangeRow& row = opening.row;
-  if (after.op.reported != before.op.reported || result.op_id == 0) result.op_id = row.id;
+  const std::uint64_t owner_before = result.owner_id;
+  const std::uint64_t subject_before = result.subject_id != 0 ? result.subject_id : owner_before;
+  if (after.op.reported != before.op.reported || result.op_id == 0) {
+    result.op_id = result.call_id = row.id;
+  }
   if (after.op.owner != before.op.owner || result.owner_id == 0) {
     result.own(row.id, opening.parent, row.end_ns);
+    if (after.op.subject != after.op.owner) {
+      result.subject_id = subject_before;
+      if (owner_before != subject_before) result.caller_id = owner_before;
+    }
   }
   result.nested = true;
   if (before.backward.reruns_ops) result.seq = {};
@@ -221,6 +229,11 @@ StackMeaning StackWalker::enter_node(const Opening& opening, const RangeRow& row
     result.context = contexts_.enter(opening.below.context, text);
   }
   begin_node(opening, row.id, result);
+  // A node that accumulates a gradient is linked, but is an op of its own.
+  const OpRef& reported = result.context->facts.op.reported;
+  if (forward && forward->call_id != 0 && reported == forward->context->facts.op.reported) {
+    result.call_id = forward->call_id;
+  }
   if (seq) result.seq.add(*seq);
   return result;
 }
@@ -255,14 +268,14 @@ StackMeaning StackWalker::descend(const Opening& opening) {
 }
 
 void StackWalker::begin_op(const Opening& opening, StackMeaning& to) {
-  to.op_id = opening.row.id;
+  to.op_id = to.call_id = opening.row.id;
   to.nested = false;
   to.own(opening.row.id, opening.parent, opening.row.end_ns);
 }
 
 void StackWalker::begin_node(const Opening& opening, RangeId node, StackMeaning& to) {
   to.attributed = to.context;
-  to.op_id = opening.row.id;
+  to.op_id = to.call_id = opening.row.id;
   to.own(opening.row.id, opening.row.parent, opening.row.end_ns);
   to.nested = true;
   to.node = node;

@@ -37,9 +37,10 @@ class StackWalker {
   /// The meaning of the stack whose innermost range is `stack`. By value: tables may move.
   StackMeaning meaning(RangeId stack);
 
-  /// The attribution of work in that context by a kernel whose name suggests `kernel_type`.
-  const std::shared_ptr<const OpAttribution>& attribution(Context& context, DType kernel_type) {
-    return contexts_.attribution(context, kernel_type);
+  /// The attribution of work in that context by a kernel whose name suggests these types.
+  const std::shared_ptr<const OpAttribution>& attribution(Context& context,
+                                                          const KernelTypes& kernel) {
+    return contexts_.attribution(context, kernel);
   }
 
   /// Clears tables that are too large. True if contexts returned earlier became invalid.

@@ -97,7 +97,8 @@ class Reader final : public TraceReader {
 
   [[nodiscard]] bool has_numbered_ranges() override {
     return count(
-               "SELECT EXISTS (SELECT 1 FROM string WHERE instr(text,char(1))) OR "
+               "SELECT EXISTS (SELECT 1 FROM string WHERE instr(text,char(1)) OR "
+               "instr(text,', seq = ') OR instr(text,', seq=') OR instr(text,', stashed seq=')) OR "
                "EXISTS (SELECT 1 FROM op_fact WHERE seq IS NOT NULL)") != 0;
   }
 

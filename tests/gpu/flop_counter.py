@@ -7,8 +7,9 @@ another run.
 usage: flop_counter.py COUNTS.json KERNELS.json
 
 COUNTS.json: from `flop_models.py --count`; KERNELS.json: `prof-report -r kernels -f json` of a
-capture of it without --count; both may be packed (.gz). By model and class of ops the sums are
-equal to the FLOP, after the corrections that flop_expected.py names; anything else fails. """
+capture of it without --count; both may be packed (.gz). Each call that torch counted has a
+counterpart with the same FLOPs, and of a product the same sizes, after the corrections that
+flop_expected.py names; anything else fails. """
 import collections
 import gzip
 import json
@@ -16,11 +17,13 @@ import re
 import sys
 
 import flop_expected
-import torch_attribution
 
 LEAST_MODELS = 8
-CELLS = ("lstm_cell", "gru_cell")
-CONVOLUTION = re.compile(r"^_?(slow_|cudnn_|thnn_)?conv")
+SHOWN = 3  # calls that differ
+CONVOLUTION = re.compile(r"^conv(_transpose)?[123]d$")
+FUSED = re.compile(r"^_(flash|efficient|cudnn)_attention_(forward|backward)$")
+# Ops in the backward node of a fused attention that compute what its kernel then takes.
+DELTA = ("mul", "sum")
 
 
 def load(path):
@@ -28,80 +31,121 @@ def load(path):
         return json.load(file)
 
 
-def is_forward_attention(row):
-    return row["op"] == "scaled_dot_product_attention" and row["dir"] == "fprop"
+def inner_of(row):
+    return (row["op_inner"] or "").removeprefix("aten::")
 
 
-def class_of(row):
-    """The class of a row's op; None if it is none of those that torch counts."""
-    inner = (row["op_inner"] or "").removeprefix("aten::")
-    if is_forward_attention(row):
-        return flop_expected.FORWARD
-    if row["op"] in CELLS and row["dir"] == "fprop":
-        return flop_expected.CELL
+def class_of(row, fused_gradients):
+    """(class of a row's inner op, whether it is the op itself and not an addition to it); None if
+    it is none of those that torch counts. fused_gradients: op instances with a kernel of them."""
+    inner, op = inner_of(row), row["op"] or ""
     if inner in flop_expected.PRODUCTS:
-        return inner
-    if row["op"] == "scaled_dot_product_attention" and "attention" in inner:
-        return flop_expected.GRADIENT
-    if CONVOLUTION.match(row["op"] or ""):
-        return "convolution" if row["dir"] == "fprop" else "convolution_backward"
-    return None
+        return inner, True
+    fused = FUSED.match(inner)
+    if fused:
+        is_forward = fused[2] == "forward"
+        return (
+            flop_expected.ATTENTION if is_forward else flop_expected.ATTENTION_GRADIENT
+        ), True
+    if row["op_id"] in fused_gradients and inner in DELTA:
+        return flop_expected.ATTENTION_GRADIENT, False
+    if not CONVOLUTION.match(op):
+        return None
+    if row["dir"] == "fprop":
+        if "conv" in inner:
+            return flop_expected.CONVOLUTION, True
+        return (flop_expected.CONVOLUTION, False) if inner == "add_" else None
+    if inner == "convolution_backward":
+        return flop_expected.CONVOLUTION_GRADIENTS.get(row["part"], inner), True
+    return (flop_expected.CONVOLUTION_GRADIENTS["bias"], True) if inner == "sum" else None
 
 
-def add(total, value):
-    """A sum in which one unknown makes all unknown."""
-    return None if total is None or value is None else total + value
+def sizes_of(row):
+    if inner_of(row) not in flop_expected.PRODUCTS or None in (row["m"], row["n"], row["k"]):
+        return None
+    return flop_expected.sizes(row["m"], row["n"], row["k"], row["batch"] or 1)
 
 
-def own_sums(rows):
-    """{class: FLOPs} of rows of one step; None where those of one are not known. What only prepares
-    an op (a cast, a padding, a layout) is a row with no FLOPs."""
-    sums = collections.defaultdict(int)
+class Own:
+    """The calls of one class in a trace: {(FLOPs, sizes): count}, FLOPs None where not known."""
+
+    def __init__(self):
+        self.calls = collections.Counter()
+        self.is_estimated = True  # all of them are marked so
+
+    @property
+    def flops(self):
+        if any(flops is None for flops, _ in self.calls):
+            return None
+        return sum(flops * count for (flops, _), count in self.calls.items())
+
+
+def own_classes(rows):
+    """{class: Own} of rows of one step. What only prepares an op (a cast, a padding, a layout) has
+    no FLOPs and no share of it. Ops of equal sizes in one instance are equal parts of its FLOPs."""
+    fused_gradients = {
+        row["op_id"] for row in rows if inner_of(row).endswith("_attention_backward")
+    }
+    instances = {}
+    found = collections.defaultdict(Own)
     for row in rows:
-        name = class_of(row)
-        if name is not None:
-            sums[name] = add(sums[name], row["flops"])
-    return dict(sums)
+        place = class_of(row, fused_gradients)
+        if place is None or (row["share"] == 0 and row["flops"] == 0):
+            continue
+        name, is_op = place
+        one = instances.setdefault((name, row["op_id"], sizes_of(row)), [0.0, 0])
+        one[0] += row["share"] if is_op else 0
+        one[1] = None if None in (one[1], row["flops"]) else one[1] + row["flops"]
+        if row["provenance"]["flops"] != "estimated" and is_op:
+            found[name].is_estimated = False
+    for (name, _, sizes), (share, flops) in instances.items():
+        calls = max(1, round(share))
+        if flops is not None and (abs(share - calls) > 1e-6 or flops % calls):
+            flops = None
+        found[name].calls[None if flops is None else flops // calls, sizes] += calls
+    return dict(found)
 
 
-def own_products(rows):
-    """{class: (FLOPs of its products by M, N, K; additions of biases that their ops also count)}.
-    The additions are None where an op counts anything else."""
-    ops = collections.defaultdict(lambda: [0.0, 0])
-    for row in rows:
-        name, flops = class_of(row), torch_attribution.product_flops(row)
-        if name in flop_expected.PRODUCTS and flops is not None:
-            result = row["m"] * row["n"] * (row["batch"] or 1)
-            op = ops[name, row["op_id"], row["part"], flops, result]
-            op[0] += row["share"]
-            op[1] = add(op[1], row["flops"])
-    sums = {}
-    for (name, _, _, flops, result), (share, counted) in ops.items():
-        calls = round(share)
-        more = None if counted is None else counted - flops * calls
-        if more not in (0, result * calls) or abs(share - calls) > 1e-6:
-            more = None
-        products, biases = sums.get(name, (0, 0))
-        sums[name] = (products + flops * calls, add(biases, more))
-    return sums
+def as_counter(calls):
+    return collections.Counter((flop_expected.flops_of(call), call.sizes) for call in calls)
 
 
-def verdict_of(name, found, own, products):
-    """What is wrong, or EQUAL."""
-    if own is None:
-        return "NOT KNOWN"
-    if name in flop_expected.PRODUCTS:
-        by_sizes, biases = products.get(name, (0, 0))
-        if by_sizes != found.torch:
-            return f"DIFFERENT: {by_sizes} by M, N, K"
-        if name in ("mm", "bmm") and biases:
-            # torch adds the bias of such a linear op in an op of its own.
-            found.corrections[flop_expected.BIAS] += biases
-    if own == found.expected:
-        return "EQUAL"
-    if name in (flop_expected.FORWARD, flop_expected.GRADIENT) and own == found.expected_if_causal:
-        return "EQUAL, causal"
-    return f"DIFFERENT by {own - found.expected}"
+def show_difference(expected, own):
+    for what, calls in (("only torch", expected - own), ("only libprof", own - expected)):
+        for (flops, sizes), count in sorted(calls.items(), key=str)[:SHOWN]:
+            print(f"  {what}: {count} x {flops}" + (f", sizes {sizes}" if sizes else ""))
+
+
+def verdict_of(found, own):
+    """(what is wrong, or EQUAL; the calls that libprof is compared with)."""
+    if own.flops is None:
+        return "NOT KNOWN", found.calls
+    if own.calls == as_counter(found.calls):
+        if not found.has_causal:
+            return "EQUAL", found.calls
+        if own.is_estimated:
+            return "EQUAL, estimated", found.calls
+        return "DIFFERENT: pairs above the diagonal, not marked as estimated", found.calls
+    if found.has_causal and own.calls == as_counter(found.causal_calls):
+        return "EQUAL, causal", found.causal_calls
+    return f"DIFFERENT by {own.flops - sum(map(flop_expected.flops_of, found.calls))}", found.calls
+
+
+def compare_class(model, name, found, own):
+    """Prints a line; True if all calls are equal."""
+    verdict, calls = verdict_of(found, own)
+    corrections = collections.Counter()
+    for call in calls:
+        corrections.update(call.corrections)
+    named = "".join(f"; {flops:+d} {why}" for why, flops in sorted(corrections.items()) if flops)
+    print(
+        f"{model:20} {name:27} {len(calls):4} calls, torch {sum(call.torch for call in calls)}"
+        f"{named}; libprof {own.flops}: {verdict}"
+    )
+    if verdict.startswith("EQUAL"):
+        return True
+    show_difference(as_counter(calls), own.calls)
+    return False
 
 
 def compare_model(name, counted, rows):
@@ -111,28 +155,16 @@ def compare_model(name, counted, rows):
     except flop_expected.UnknownCount as error:
         print(f"{name}: DIFFERENT: {error}")
         return False
-    own, products = own_sums(rows), own_products(rows)
-    good = bool(rows) and bool(found)
-    for kind in sorted(set(found) | set(own)):
-        if kind not in found:
-            if own[kind]:
-                print(f"{name:20} {kind:20} DIFFERENT: libprof has {own[kind]}, torch counts none")
-                good = False
-            continue
-        one = found[kind]
-        verdict = verdict_of(kind, one, own.get(kind, 0), products)
-        corrections = one.causal_corrections if verdict == "EQUAL, causal" else one.corrections
-        named = "".join(
-            f"; {flops:+d} {why}" for why, flops in sorted(corrections.items()) if flops
-        )
-        print(
-            f"{name:20} {kind:20} {one.calls:4} calls, torch {one.torch}{named}; "
-            f"libprof {own.get(kind, 0)}: {verdict}"
-        )
-        good = good and verdict.startswith("EQUAL")
     if not rows:
         print(f"{name}: DIFFERENT: no kernel in its step")
-    return good
+        return False
+    own = own_classes(rows)
+    kinds = sorted(set(found) | set(own))
+    nothing = flop_expected.Class()
+    equal = [
+        compare_class(name, kind, found.get(kind, nothing), own.get(kind, Own())) for kind in kinds
+    ]
+    return bool(found) and all(equal)
 
 
 def compare(counts, rows):

@@ -1,10 +1,11 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
-"""From what torch's FlopCounterMode counted, what libprof must say, with every difference by name.
+"""From what torch's FlopCounterMode counted, what libprof must say of each call, with every
+difference by name.
 
 torch counts the products alone. libprof also counts what belongs to the same op: additions of a
-bias, the softmax of an attention. Where torch's own formula is wrong, the right number follows from
-the shapes, exactly. """
+bias, the softmax of a fused attention. Where torch's own formula is wrong, the right number follows
+from the shapes, exactly. """
 import collections
 import math
 
@@ -23,15 +24,22 @@ ATTENTION_GRADIENTS = {
     "_scaled_dot_product_efficient_attention_backward": 11,
     "_scaled_dot_product_cudnn_attention_backward": 14,
 }
-FORWARD, GRADIENT, CELL = "attention", "attention_backward", "recurrent_cell"
-# for each element of the state: what docs/ops.md counts beside the products
-GATES = {"LSTMCell": 30, "GRUCell": 22}
+ATTENTION, ATTENTION_GRADIENT = "attention", "attention gradient"
+CONVOLUTION = "convolution"
+CONVOLUTION_GRADIENTS = {
+    "data": "convolution data gradient",
+    "weight": "convolution weight gradient",
+    "bias": "convolution bias gradient",
+}
 
 BIAS = "additions of a bias, not counted by torch"
 GROUPED = "weight gradients of grouped convolutions, counted `groups` times by torch"
 SOFTMAX = "scale, softmax and their gradient, not counted by torch"
-GATE_WORK = "gates, not counted by torch"
 CAUSAL = "pairs above the diagonal, counted by torch"
+
+# One call: torch's FLOPs, corrections {name: FLOPs}, and of a product its sizes: the sides of the
+# result in ascending order, the length of the sums, and how many there are in the batch.
+Call = collections.namedtuple("Call", "torch corrections sizes", defaults=(None,))
 
 
 class UnknownCount(Exception):
@@ -39,25 +47,27 @@ class UnknownCount(Exception):
 
 
 class Class:
-    """One class of ops: torch's FLOPs, corrections {name: FLOPs}, and the sums that libprof may
-    have."""
+    """One class of ops: its calls, and what they are if pairs above the diagonal of a causal
+    attention are left out."""
 
     def __init__(self):
-        self.calls = self.torch = 0
-        self.corrections = collections.Counter()
-        self.causal_corrections = collections.Counter()  # if libprof knows what is causal
+        self.calls, self.causal_calls = [], []
 
-    def add(self, flops):
-        self.calls += 1
-        self.torch += flops
+    def add(self, call, if_causal=None):
+        self.calls.append(call)
+        self.causal_calls.append(if_causal or call)
 
     @property
-    def expected(self):
-        return self.torch + sum(self.corrections.values())
+    def has_causal(self):
+        return self.calls != self.causal_calls
 
-    @property
-    def expected_if_causal(self):
-        return self.torch + sum(self.causal_corrections.values())
+
+def flops_of(call):
+    return call.torch + sum(call.corrections.values())
+
+
+def sizes(m, n, k, batch):
+    return min(m, n), max(m, n), k, batch
 
 
 def elements(tensor):
@@ -68,23 +78,44 @@ def shape(event, position):
     return event["args"][position]["shape"]
 
 
-def convolution_gradient(event):
-    """(FLOPs of the gradients, what torch's formula is off for groups, additions of the bias'
-    gradient). A gradient takes each product of the forward pass once: 2 x samples x positions x
-    elements of the filter. torch transposes the shapes for the weight's gradient and loses that a
-    filter has only channels of its group."""
+def product(event):
+    """Of mm, bmm (a, b) and addmm, baddbmm (bias, a, b)."""
+    has_bias = event["op"] in ("addmm", "baddbmm")
+    a, b = shape(event, has_bias), shape(event, has_bias + 1)
+    *batch, m, k = a
+    found = sizes(m, b[-1], k, math.prod(batch))
+    if event["flops"] != 2 * math.prod(found):
+        raise UnknownCount(f"{event['op']} of {a}, {b}: torch counts {event['flops']}")
+    return Call(event["flops"], {BIAS: elements(event["out"])} if has_bias else {}, found)
+
+
+def convolution(event):
+    bias = event["args"][2]
+    return Call(event["flops"], {} if bias is None else {BIAS: elements(event["out"])})
+
+
+def convolution_gradients(event):
+    """{part: Call}. The gradients of data and weight take each product of the forward pass once:
+    2 x samples x positions x elements of the filter. For the weight's gradient torch transposes the
+    shapes and loses that a filter has only channels of its group."""
     dy, x, weight = (shape(event, position) for position in range(3))
     transposed, groups, mask = event["args"][7], event["args"][9], event["args"][10]
     positions = math.prod((x if transposed else dy)[2:])
     one = 2 * x[0] * positions * math.prod(weight)
     right = one * (bool(mask[0]) + bool(mask[1]))
-    as_torch = one * (bool(mask[0]) + bool(mask[1]) * groups)
-    if event["flops"] not in (right, as_torch):
+    too_many = one * (groups - 1) if mask[1] else 0
+    if event["flops"] not in (right, right + too_many):
         raise UnknownCount(
             f"convolution_backward of {event['args'][:3]}: torch counts {event['flops']}, "
             f"by definition {right}"
         )
-    return right, event["flops"] - right, math.prod(dy) if mask[2] else 0
+    too_many = event["flops"] - right
+    found = {
+        "data": Call(one, {}),
+        "weight": Call(one + too_many, {GROUPED: -too_many}),
+        "bias": Call(0, {BIAS: math.prod(dy)}),
+    }
+    return {part: call for (part, call), is_asked in zip(found.items(), mask) if is_asked}
 
 
 def pairs(queries, keys, is_causal):
@@ -106,96 +137,47 @@ def attention(q, k, v, is_causal, is_gradient):
     return 2 * count * (width + values), 6 * count
 
 
-def _argument(event, position):
-    return bool(event["args"][position]) if position < len(event["args"]) else False
-
-
-def _add_attention(found, flops, q, k, v, is_causal, is_gradient):
-    products, _ = attention(q, k, v, False, is_gradient)
-    if products != flops:
+def attention_calls(event):
+    """(the call with all pairs, the call without those above the diagonal if it is causal)."""
+    is_gradient = event["op"] in ATTENTION_GRADIENTS
+    q, k, v = (shape(event, position + is_gradient) for position in range(3))
+    position = (ATTENTION_GRADIENTS if is_gradient else ATTENTIONS)[event["op"]]
+    is_causal = position < len(event["args"]) and bool(event["args"][position])
+    products, rest = attention(q, k, v, False, is_gradient)
+    if products != event["flops"]:
         raise UnknownCount(
-            f"attention of {q}, {k}, {v}: torch counts {flops}, by definition {products}"
+            f"{event['op']} of {q}, {k}, {v}: torch counts {event['flops']}, "
+            f"by definition {products}"
         )
-    found.add(flops)
-    found.corrections[SOFTMAX] += attention(q, k, v, False, is_gradient)[1]
-    fewer, rest = attention(q, k, v, is_causal, is_gradient)
-    found.causal_corrections[SOFTMAX] += rest
-    found.causal_corrections[CAUSAL] += fewer - products
+    call = Call(products, {SOFTMAX: rest})
+    if not is_causal:
+        return call, call
+    fewer, rest = attention(q, k, v, True, is_gradient)
+    return call, Call(products, {SOFTMAX: rest, CAUSAL: fewer - products})
 
 
 def classes(counted):
-    """{class: Class} of one model's counts {totals, events, calls, cells}. Products inside of an
-    attention by plain products or of a recurrent cell are the attention's or the cell's."""
+    """{class: Class} of one model's counts {totals, events}."""
     found = collections.defaultdict(Class)
-    inside = collections.Counter()
     sums = collections.Counter()
     for event in counted["events"]:
-        op, flops, args = event["op"], event["flops"], event["args"]
-        sums[op] += flops
+        op = event["op"]
+        sums[op] += event["flops"]
         if op in PRODUCTS:
-            if event["inside"]:
-                inside[event["inside"]] += flops
-                continue
-            found[op].add(flops)
-            if op in ("addmm", "baddbmm"):
-                found[op].corrections[BIAS] += elements(event["out"])
+            found[op].add(product(event))
         elif op in FORWARD_CONVOLUTIONS:
-            found["convolution"].add(flops)
-            if args[2] is not None:
-                found["convolution"].corrections[BIAS] += elements(event["out"])
+            found[CONVOLUTION].add(convolution(event))
         elif op == "convolution_backward":
-            right, too_many, bias = convolution_gradient(event)
-            found[op].add(right + too_many)
-            found[op].corrections[GROUPED] -= too_many
-            found[op].corrections[BIAS] += bias
+            for part, call in convolution_gradients(event).items():
+                found[CONVOLUTION_GRADIENTS[part]].add(call)
         elif op in ATTENTIONS:
-            _add_attention(
-                found[FORWARD],
-                flops,
-                *(shape(event, i) for i in range(3)),
-                _argument(event, ATTENTIONS[op]),
-                False,
-            )
+            found[ATTENTION].add(*attention_calls(event))
         elif op in ATTENTION_GRADIENTS:
-            _add_attention(
-                found[GRADIENT],
-                flops,
-                *(shape(event, i) for i in range(1, 4)),
-                _argument(event, ATTENTION_GRADIENTS[op]),
-                True,
-            )
+            found[ATTENTION_GRADIENT].add(*attention_calls(event))
         else:
             raise UnknownCount(f"{op}: no class for it")
     if sums != collections.Counter(counted["totals"]):
         raise UnknownCount(
             f"FlopCounterMode's totals {counted['totals']} are not the sums of its ops {dict(sums)}"
         )
-    _add_math(
-        found,
-        counted["calls"],
-        inside["attention"],
-        sum(e["op"] in ATTENTIONS for e in counted["events"]),
-    )
-    for cell in counted["cells"]:
-        found[CELL].calls += 1
-        found[CELL].corrections[GATE_WORK] += GATES[cell["kind"]] * cell["batch"] * cell["hidden"]
-    if inside["cell"]:
-        found[CELL].torch = inside["cell"]
     return dict(found)
-
-
-def _add_math(found, calls, inside, fused):
-    """Attention by plain products: torch counts its products one by one."""
-    if not inside:
-        return
-    if fused:
-        raise UnknownCount("fused attention and attention by plain products in one model")
-    of_calls = [attention(c["q"], c["k"], c["v"], False, False)[0] for c in calls]
-    if sum(of_calls) != inside:
-        raise UnknownCount(
-            f"products inside of attention: torch counts {inside}, by definition {sum(of_calls)}"
-        )
-    for call, flops in zip(calls, of_calls):
-        _add_attention(
-            found[FORWARD], flops, call["q"], call["k"], call["v"], call["is_causal"], False
-        )

@@ -254,14 +254,13 @@ def describe(value):
 
 class Counter:
     """FlopCounterMode that also keeps each op that it counts: its own formulas, with the arguments
-    they had, and which call of an attention or of a recurrent cell it is part of."""
+    they had."""
 
     def __init__(self):
         from torch.utils import flop_counter
 
-        self.events, self.calls, self.cells = [], [], []
-        self._inside = None
-        self._mode = flop_counter.FlopCounterMode(
+        self.events = []
+        self.mode = flop_counter.FlopCounterMode(
             display=False,
             custom_mapping={
                 op: self._recorder(str(op).rpartition(".")[2], formula)
@@ -278,7 +277,6 @@ class Counter:
                     "flops": int(flops),
                     "args": describe(args),
                     "out": describe(out_val),
-                    "inside": self._inside,
                 }
             )
             return flops
@@ -286,63 +284,12 @@ class Counter:
         record._get_raw = True  # torch passes the tensors themselves
         return record
 
-    @contextlib.contextmanager
-    def _in(self, kind):
-        self._inside, before = kind, self._inside
-        try:
-            yield
-        finally:
-            self._inside = before
-
-    def _attention(self, original):
-        def attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, **kwargs):
-            self.calls.append(
-                {
-                    "q": list(query.shape),
-                    "k": list(key.shape),
-                    "v": list(value.shape),
-                    "is_causal": bool(is_causal),
-                    "has_mask": attn_mask is not None,
-                }
-            )
-            with self._in("attention"):
-                return original(query, key, value, attn_mask, dropout_p, is_causal, **kwargs)
-
-        return attention
-
-    def _cell(self, original):
-        def forward(module, x, state=None):
-            self.cells.append(
-                {"kind": type(module).__name__, "batch": x.shape[0], "hidden": module.hidden_size}
-            )
-            with self._in("cell"):
-                return original(module, x, state)
-
-        return forward
-
-    @contextlib.contextmanager
-    def counting(self):
-        changed = [
-            (F, "scaled_dot_product_attention", self._attention),
-            (nn.LSTMCell, "forward", self._cell),
-            (nn.GRUCell, "forward", self._cell),
-        ]
-        originals = [getattr(owner, name) for owner, name, _ in changed]
-        for (owner, name, wrapped), original in zip(changed, originals):
-            setattr(owner, name, wrapped(original))
-        try:
-            with self._mode:
-                yield
-        finally:
-            for (owner, name, _), original in zip(changed, originals):
-                setattr(owner, name, original)
-
     def result(self):
         totals = {
             str(op).rpartition(".")[2]: int(flops)
-            for op, flops in self._mode.get_flop_counts().get("Global", {}).items()
+            for op, flops in self.mode.get_flop_counts().get("Global", {}).items()
         }
-        return {"totals": totals, "events": self.events, "calls": self.calls, "cells": self.cells}
+        return {"totals": totals, "events": self.events}
 
 
 def run(name, is_counted):
@@ -352,7 +299,7 @@ def run(name, is_counted):
     model.cuda().train()
     counter = Counter() if is_counted else None
     number = list(MODELS).index(name)
-    with marked_step(number), counter.counting() if counter else contextlib.nullcontext():
+    with marked_step(number), counter.mode if counter else contextlib.nullcontext():
         with torch.autocast("cuda", dtype=dtype) if dtype else contextlib.nullcontext():
             loss = loss_of()
         loss.backward()

@@ -17,24 +17,18 @@ def tensor(*shape):
     return {"shape": list(shape)}
 
 
-def event(op, flops, args, out=None, inside=None):
-    return {"op": op, "flops": flops, "args": args, "out": out, "inside": inside}
+def event(op, flops, args, out=None):
+    return {"op": op, "flops": flops, "args": args, "out": out}
 
 
-def counted(*events, calls=(), cells=()):
+def counted(*events):
     totals = {}
     for one in events:
         totals[one["op"]] = totals.get(one["op"], 0) + one["flops"]
-    return {
-        "step": 0,
-        "totals": totals,
-        "events": list(events),
-        "calls": list(calls),
-        "cells": list(cells),
-    }
+    return {"step": 0, "totals": totals, "events": list(events)}
 
 
-def row(inner="aten::mm", **changes):
+def row(inner="aten::mm", basis="exact", **changes):
     values = {
         "step": 0,
         "op": "linear",
@@ -44,18 +38,57 @@ def row(inner="aten::mm", **changes):
         "part": None,
         "role": "main",
         "share": 1,
-        "m": 16,
-        "n": 64,
-        "k": 32,
-        "batch": 1,
+        "m": None,
+        "n": None,
+        "k": None,
+        "batch": None,
         "flops": 65536,
+        "provenance": {"flops": basis},
     }
     values.update(changes)
     return values
 
 
+def product(inner="aten::mm", **changes):
+    return row(inner, **{"m": 16, "n": 64, "k": 32, "batch": 1, **changes})
+
+
 MM = event("mm", 65536, [tensor(64, 32), tensor(32, 16)], tensor(64, 16))
 ADDMM = event("addmm", 65536, [tensor(16), tensor(64, 32), tensor(32, 16)], tensor(64, 16))
+BMM = event("bmm", 131072, [tensor(2, 64, 32), tensor(2, 32, 16)], tensor(2, 64, 16))
+PAIRS = 8 * 16 * 16  # of 8 heads with 16 queries and keys
+CAUSAL_PAIRS = 8 * 136
+
+
+def fused(is_causal=False):
+    """Forward and backward of a fused attention of 8 heads, 16 queries and keys, 32 wide."""
+    q = tensor(2, 4, 16, 32)
+    name = "_scaled_dot_product_efficient_attention"
+    forward = event(name, 2 * PAIRS * 64, [q, q, q, None, True, 0.0, is_causal])
+    args = [q, q, q, q, None, q, q, q, q, 0.0, [True] * 4, is_causal]
+    return forward, event(name + "_backward", 2 * PAIRS * 160, args)
+
+
+def attention_rows(forward, backward, basis="exact"):
+    """What the kernels of fused() are to have; a part of the gradient is in an op of its own."""
+    op = {"op": "scaled_dot_product_attention", "basis": basis}
+    return [
+        row("aten::_efficient_attention_forward", flops=forward, **op),
+        row("aten::mul", op_id=2, dir="bprop", flops=4096, **op),
+        row("aten::sum", op_id=2, dir="bprop", flops=0, role="helper", share=0, **op),
+        row(
+            "aten::_efficient_attention_backward",
+            op_id=2,
+            dir="bprop",
+            flops=backward - 4096,
+            **op,
+        ),
+    ]
+
+
+def convolution(has_bias):
+    args = [tensor(2, 3, 8, 8), tensor(4, 3, 3, 3), tensor(4) if has_bias else None]
+    return event("convolution", 27648, args, tensor(2, 4, 8, 8))
 
 
 def backward_of_convolution(groups, transposed=False, mask=(True, True, True), is_right=False):
@@ -80,11 +113,39 @@ def backward_of_convolution(groups, transposed=False, mask=(True, True, True), i
     return event("convolution_backward", flops, args), one
 
 
+def gradient_rows(data, weight, bias):
+    """What the kernels of backward_of_convolution() are to have."""
+    op = {"op": "conv2d", "dir": "bprop"}
+    inner = "aten::convolution_backward"
+    return [
+        row(inner, part="data", flops=data, **op),
+        row(inner, share=0, flops=0, role="helper", **op),
+        row(inner, part="weight", share=0.5, flops=weight // 2, **op),
+        row(inner, part="weight", share=0.5, flops=weight // 2, **op),
+        row("aten::sum", part="bias", flops=bias, **op),
+    ]
+
+
+def only(calls):
+    (call,) = calls
+    return call
+
+
 class Expected(unittest.TestCase):
+    def classes(self, *events):
+        return flop_expected.classes(counted(*events))
+
     def test_products(self):
-        found = flop_expected.classes(counted(MM, MM, ADDMM))
-        self.assertEqual((found["mm"].calls, found["mm"].expected), (2, 131072))
-        self.assertEqual((found["addmm"].torch, found["addmm"].expected), (65536, 65536 + 1024))
+        found = self.classes(MM, MM, ADDMM, BMM)
+        self.assertEqual(len(found["mm"].calls), 2)
+        self.assertEqual(flop_expected.flops_of(found["mm"].calls[0]), 65536)
+        self.assertEqual(flop_expected.flops_of(only(found["addmm"].calls)), 65536 + 1024)
+        self.assertEqual(only(found["addmm"].calls).sizes, (16, 64, 32, 1))
+        self.assertEqual(only(found["bmm"].calls).sizes, (16, 64, 32, 2))
+
+    def test_a_product_that_torch_counts_otherwise(self):
+        with self.assertRaises(flop_expected.UnknownCount):
+            self.classes({**MM, "flops": 65535})
 
     def test_totals_must_be_the_sums(self):
         broken = counted(MM)
@@ -94,85 +155,65 @@ class Expected(unittest.TestCase):
 
     def test_an_op_without_a_class(self):
         with self.assertRaises(flop_expected.UnknownCount):
-            flop_expected.classes(counted(event("_scaled_mm", 1, [])))
+            self.classes(event("_scaled_mm", 1, []))
 
     def test_convolutions(self):
-        args = [
-            tensor(2, 3, 8, 8),
-            tensor(4, 3, 3, 3),
-            tensor(4),
-            [1, 1],
-            [1, 1],
-            [1, 1],
-            False,
-            [0, 0],
-            1,
-        ]
-        one = event("convolution", 27648, args, tensor(2, 4, 8, 8))
-        self.assertEqual(flop_expected.classes(counted(one))["convolution"].expected, 27648 + 512)
-        args[2] = None
-        self.assertEqual(flop_expected.classes(counted(one))["convolution"].expected, 27648)
+        for has_bias in (False, True):
+            call = only(self.classes(convolution(has_bias))["convolution"].calls)
+            self.assertEqual(flop_expected.flops_of(call), 27648 + 512 * has_bias)
+
+    def gradients(self, one):
+        found = self.classes(one)
+        return {
+            part: only(found[name].calls)
+            for part, name in flop_expected.CONVOLUTION_GRADIENTS.items()
+            if name in found
+        }
 
     def test_gradients_of_convolutions(self):
         for transposed in (False, True):
             for groups in (1, 4, 8):
                 one, each = backward_of_convolution(groups, transposed)
-                found = flop_expected.classes(counted(one))["convolution_backward"]
-                self.assertEqual(found.torch, each * (1 + groups))
-                self.assertEqual(found.corrections[flop_expected.GROUPED], -each * (groups - 1))
-                self.assertEqual(found.expected, 2 * each + 2 * 16 * 24)
+                found = self.gradients(one)
+                self.assertEqual(found["data"], (each, {}, None))
+                self.assertEqual(found["weight"].torch, each * groups)
+                self.assertEqual(flop_expected.flops_of(found["weight"]), each)
+                self.assertEqual(found["bias"].torch, 0)
+                self.assertEqual(flop_expected.flops_of(found["bias"]), 2 * 16 * 24)
 
     def test_gradients_as_mended_by_torch(self):
         one, each = backward_of_convolution(4, is_right=True, mask=(False, True, False))
-        found = flop_expected.classes(counted(one))["convolution_backward"]
-        self.assertEqual(
-            (found.torch, found.expected, found.corrections[flop_expected.GROUPED]), (each, each, 0)
-        )
+        found = self.gradients(one)
+        self.assertEqual(list(found), ["weight"])
+        self.assertEqual(found["weight"], (each, {flop_expected.GROUPED: 0}, None))
 
     def test_a_gradient_that_torch_counts_otherwise(self):
         one, _ = backward_of_convolution(4)
         one["flops"] += 1
         with self.assertRaises(flop_expected.UnknownCount):
-            flop_expected.classes(counted(one))
+            self.classes(one)
 
     def test_fused_attention(self):
-        q = tensor(2, 4, 16, 32)
-        flops = 2 * 8 * 16 * 16 * 64
-        one = event("_scaled_dot_product_flash_attention", flops, [q, q, q, 0.0, True])
-        found = flop_expected.classes(counted(one))["attention"]
-        self.assertEqual(found.expected, flops + 6 * 8 * 256)
-        self.assertEqual(found.expected_if_causal, 8 * 136 * (2 * 64 + 6))
-        back = event(
-            "_scaled_dot_product_flash_attention_backward", 2 * 8 * 256 * 5 * 32, [q, q, q, q]
-        )
-        found = flop_expected.classes(counted(back))["attention_backward"]
-        self.assertEqual(found.expected, 8 * 256 * (2 * 160 + 6) + 2 * 8 * 16 * 32)
-        self.assertEqual(found.expected_if_causal, found.expected)
+        for is_causal in (False, True):
+            found = self.classes(*fused(is_causal))
+            for name, each, each_query in (("attention", 134, 0), ("attention gradient", 326, 64)):
+                one = found[name]
+                rest = 8 * 16 * each_query
+                self.assertEqual(one.has_causal, is_causal)
+                self.assertEqual(flop_expected.flops_of(only(one.calls)), PAIRS * each + rest)
+                if is_causal:
+                    self.assertEqual(
+                        flop_expected.flops_of(only(one.causal_calls)), CAUSAL_PAIRS * each + rest
+                    )
 
-    def test_attention_by_products(self):
-        call = {
-            "q": [2, 4, 16, 32],
-            "k": [2, 4, 16, 32],
-            "v": [2, 4, 16, 32],
-            "is_causal": False,
-            "has_mask": False,
-        }
-        part = event(
-            "bmm", 2 * 8 * 16 * 16 * 32, [tensor(8, 16, 32), tensor(8, 32, 16)], inside="attention"
-        )
-        found = flop_expected.classes(counted(part, part, calls=[call]))
-        self.assertEqual(list(found), ["attention"])
-        self.assertEqual(found["attention"].expected, 8 * 256 * (2 * 64 + 6))
+    def test_pairs(self):
+        self.assertEqual(flop_expected.pairs(3, 5, True), 6)
+        self.assertEqual(flop_expected.pairs(5, 3, True), 6 + 6)
+
+    def test_an_attention_that_torch_counts_otherwise(self):
+        forward, _ = fused()
         with self.assertRaises(flop_expected.UnknownCount):
-            flop_expected.classes(counted(part, calls=[call]))
-
-    def test_recurrent_cells(self):
-        part = event("mm", 4096, [tensor(4, 16), tensor(16, 32)], inside="cell")
-        found = flop_expected.classes(
-            counted(part, cells=[{"kind": "LSTMCell", "batch": 4, "hidden": 8}])
-        )
-        self.assertEqual(list(found), ["recurrent_cell"])
-        self.assertEqual(found["recurrent_cell"].expected, 4096 + 30 * 32)
+            self.classes({**forward, "flops": forward["flops"] + 1})
 
 
 class Compare(unittest.TestCase):
@@ -183,7 +224,7 @@ class Compare(unittest.TestCase):
 
     def test_equal(self):
         good, printed = self.verdict(
-            counted(MM, ADDMM), row(), row("aten::addmm", op_id=2, flops=65536 + 1024)
+            counted(MM, ADDMM), product(), product("aten::addmm", op_id=2, flops=65536 + 1024)
         )
         self.assertTrue(good, printed)
         self.assertIn("+1024 additions of a bias", printed)
@@ -191,57 +232,91 @@ class Compare(unittest.TestCase):
     def test_every_difference_counts(self):
         for rows in (
             [],
-            [row(flops=65535)],
-            [row(flops=None)],
-            [row(), row(op_id=2)],
-            [row(m=17)],
-            [row(role="helper", share=0, flops=0)],
-            [row("aten::bmm")],
-            [row(), row("aten::convolution", op="conv2d", m=None, flops=7)],
+            [product(flops=65535)],
+            [product(flops=None)],
+            [product(), product(op_id=2)],
+            [product(m=17)],
+            [product(n=32, k=64)],
+            [product(flops=65536 + 1024)],
+            [product(role="helper", share=0, flops=0)],
+            [product(share=0.5)],
+            [product("aten::bmm")],
+            [product(), row("aten::cudnn_convolution", op="conv2d", flops=7)],
+            [product(), row("aten::cudnn_convolution", op="conv2d", flops=None)],
         ):
             self.assertFalse(self.verdict(counted(MM), *rows)[0], rows)
+
+    def test_equal_sums_of_other_calls(self):
+        large = event("mm", 131072, [tensor(64, 64), tensor(64, 16)], tensor(64, 16))
+        rows = [product(op_id=number) for number in range(3)]
+        good, printed = self.verdict(counted(MM, large), *rows)
+        self.assertFalse(good)
+        self.assertIn("only torch: 1 x 131072, sizes (16, 64, 64, 1)", printed)
+        self.assertIn("only libprof: 2 x 65536, sizes (16, 64, 32, 1)", printed)
+
+    def test_products_inside_of_another_op(self):
+        inside = {"op": "scaled_dot_product_attention", "batch": 2, "flops": 131072}
+        self.assertTrue(
+            self.verdict(
+                counted(BMM, BMM),
+                product("aten::bmm", **inside),
+                product("aten::bmm", **inside),
+                row("aten::_softmax", op="scaled_dot_product_attention", flops=5),
+                row("aten::mul", op="scaled_dot_product_attention", dir="bprop", flops=5),
+            )[0]
+        )
 
     def test_kernels_that_share_a_product(self):
         self.assertTrue(
             self.verdict(
                 counted(MM),
-                row(share=0.75, flops=49152),
-                row(share=0.25, flops=16384),
-                row(role="helper", share=0, flops=0),
+                product(share=0.75, flops=49152),
+                product(share=0.25, flops=16384),
+                product(role="helper", share=0, flops=0),
             )[0]
         )
 
-    def test_bias_of_a_product_that_torch_adds_elsewhere(self):
-        self.assertTrue(self.verdict(counted(MM), row(flops=65536 + 1024))[0])
-        self.assertFalse(self.verdict(counted(MM), row(flops=65536 + 1023))[0])
-
     def test_convolutions(self):
+        op = {"op": "conv2d", "share": 0.5, "flops": 13824}
+        halves = [row("aten::cudnn_convolution", **op)] * 2
+        bias = row("aten::add_", op="conv2d", flops=512)
+        self.assertTrue(self.verdict(counted(convolution(True)), *halves, bias)[0])
+        self.assertFalse(self.verdict(counted(convolution(True)), *halves)[0])
+        self.assertTrue(self.verdict(counted(convolution(False)), *halves)[0])
+        self.assertFalse(self.verdict(counted(convolution(False)), *halves, bias)[0])
+
+    def test_gradients_of_convolutions(self):
         one, each = backward_of_convolution(4)
-        half = dict(op="conv2d", dir="bprop", m=None, n=None, k=None)
-        rows = [
-            row("aten::convolution_backward", flops=each, **half),
-            row("aten::convolution_backward", flops=each + 768, **half),
-        ]
-        self.assertTrue(self.verdict(counted(one), *rows)[0])
-        self.assertFalse(self.verdict(counted(one), rows[0])[0])
+        right = gradient_rows(each, each, 768)
+        residual = row("aten::add_", op="conv2d", dir="bprop", flops=99)
+        self.assertTrue(self.verdict(counted(one), *right, residual)[0])
+        for broken in (
+            gradient_rows(each + 2, each - 2, 768),
+            gradient_rows(each, each, 767),
+            gradient_rows(each, each * 4, 768),
+            right[1:],
+            right[:-1],
+            [{**found, "part": None} for found in right],
+        ):
+            self.assertFalse(self.verdict(counted(one), *broken)[0], broken)
+
+    def test_attention(self):
+        right = attention_rows(PAIRS * 134, PAIRS * 326 + 8192)
+        self.assertTrue(self.verdict(counted(*fused()), *right)[0])
+        self.assertFalse(self.verdict(counted(*fused()), *right[:1], *right[2:])[0])
+        good, _ = self.verdict(counted(*fused()), *attention_rows(PAIRS * 134, PAIRS * 326))
+        self.assertFalse(good)
 
     def test_causal_or_all_pairs(self):
-        q = tensor(2, 4, 16, 32)
-        counts = counted(
-            event("_scaled_dot_product_flash_attention", 2 * 8 * 256 * 64, [q, q, q, 0.0, True])
-        )
-        for flops, expected in (
-            (8 * 256 * 134, True),
-            (8 * 136 * 134, True),
-            (8 * 200 * 134, False),
+        counts = counted(*fused(is_causal=True))
+        for pairs, basis, expected in (
+            (PAIRS, "estimated", True),
+            (PAIRS, "exact", False),
+            (CAUSAL_PAIRS, "exact", True),
+            (8 * 200, "estimated", False),
         ):
-            found = row(
-                "aten::_flash_attention_forward",
-                op="scaled_dot_product_attention",
-                m=None,
-                flops=flops,
-            )
-            self.assertEqual(self.verdict(counts, found)[0], expected)
+            rows = attention_rows(pairs * 134, pairs * 326 + 8192, basis)
+            self.assertEqual(self.verdict(counts, *rows)[0], expected, (pairs, basis))
 
     def test_all_models(self):
         def compare(models, rows):
@@ -252,7 +327,7 @@ class Compare(unittest.TestCase):
                 )
 
         models = {f"m{number}": {**counted(MM), "step": number} for number in range(8)}
-        rows = [row(step=number, op_id=number) for number in range(8)]
+        rows = [product(step=number, op_id=number) for number in range(8)]
         self.assertTrue(compare(models, rows)[0])
         self.assertFalse(compare(models, rows[1:])[0])
         models["m0"] = {"step": 0, "error": "refused"}

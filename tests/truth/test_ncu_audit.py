@@ -392,6 +392,17 @@ class Judgements(unittest.TestCase):
         self.assertIsNone(self.judge(unit(stream(bytes="3999"), read=1, written=1)))
         self.assertIsNone(self.judge(unit(stream(bytes=""), read=1, written=1)))
 
+    def test_rows_that_a_gradient_skips(self):
+        loss = dict(op="cross_entropy", op_inner="cross_entropy", dir="bprop")
+        sizes = dict(bytes="8000", bytes_read="4000", bytes_written="4000")
+        # All of the result, and of the input any part.
+        for read, fits in ((0, True), (600, True), (4000, True), (5300, False)):
+            one = unit(stream(**loss, **sizes), read=read, written=4000)
+            self.assertEqual(self.judge(one).fits, fits, read)
+        self.assertFalse(self.judge(unit(stream(**loss, **sizes), read=0, written=1300)).fits)
+        forward = dict(loss, dir="fprop")
+        self.assertFalse(self.judge(unit(stream(**forward, **sizes), read=600, written=4000)).fits)
+
     def test_kernels_that_read_again(self):
         both = unit(
             stream(share="0.5"),

@@ -16,7 +16,7 @@
 #include "libprof/base/check.hpp"
 #include "libprof/base/output_file.hpp"
 #include "libprof/base/output_lock.hpp"
-#include "tools/import/builder/scratch_file.hpp"
+#include "tools/import/builder/scratch_name.hpp"
 
 namespace prof::importers {
 namespace {

@@ -48,6 +48,8 @@ struct ReportInfo {
 struct Request {
   std::span<const std::size_t> columns;  ///< Indices.
   LayerView layers = {};                 ///< Of roll-ups.
+  /// Groups of roll-ups that take more are kept in temporary files.
+  std::size_t memory_bytes = std::size_t{64} << 20;
 };
 
 class Report {

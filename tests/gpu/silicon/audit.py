@@ -52,11 +52,14 @@ def judge_traffic(unit, l2_bytes, least, most):
     """None if the unit's bytes are not known or are too few to exceed the caches. What was written
     last may stay in the L2 cache beyond the kernel's end, at most as much as it holds: `held_back`
     if that alone makes it fit. Kernels of different names in one op read again what the one before
-    has written, so there is no upper limit for them."""
+    has written, so there is no upper limit for them. Of an op that reads its input only where
+    values ask for it, the lower limit is that of what it writes."""
     if not unit.bytes or unit.dram is None or unit.bytes < FOOTPRINT_IN_L2 * l2_bytes:
         return None
     if len({row["kernel"] for row, _ in unit.mains}) > 1:
         most = None
+    if units.may_skip_input(unit.row):
+        least *= (unit.written or 0) / unit.bytes
     ratio = unit.dram / unit.bytes
     fits = least <= ratio and (most is None or ratio <= most)
     if not fits and ratio < least and unit.written is not None:

@@ -17,6 +17,9 @@ BY_VALUE = re.compile(
     r"embedding|^index|::index|gather|scatter|sort|topk|unique|nonzero|masked|bincount|"
     r"searchsorted|nll_loss"
 )
+# Its gradient leaves out the rows whose target is to be ignored: it writes zeros for them and reads
+# nothing.
+SKIPS_ROWS = "cross_entropy"
 COLUMNS = (
     "idx",
     "step",
@@ -76,6 +79,10 @@ def kind_of(row):
     if ATTENTION.search(op) and {"Q", "K", "D"} <= known.keys():
         return PRODUCT
     return GATHER if BY_VALUE.search(op) or BY_VALUE.search(row["op_inner"] or "") else STREAM
+
+
+def may_skip_input(row):
+    return row["dir"] == "bprop" and row["op_inner"] == SKIPS_ROWS
 
 
 def product_kind(row):

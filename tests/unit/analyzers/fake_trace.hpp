@@ -109,6 +109,7 @@ class FakeTrace : public TraceReader {
   std::vector<SyncRow> synchronizations_;
   std::vector<OverheadRow> overheads_;
   std::vector<ClockSyncRecord> clock_syncs_;
+  std::vector<DeviceRow> devices_;
 
  private:
   class Cursor;
@@ -150,7 +151,6 @@ class FakeTrace : public TraceReader {
   std::vector<Blob> payloads_;
   std::vector<ProcessRangeRow> process_ranges_;
   std::vector<ThreadRow> threads_;
-  std::vector<DeviceRow> devices_;
   std::vector<LossRow> losses_;
   std::string path_ = "fake.db";
 };

@@ -181,5 +181,36 @@ TEST_F(Shares, AlwaysSumExactly) {
   }
 }
 
+TEST_F(Shares, TheCostIsThatOfTheBestSourceNotOfTheFirstRow) {
+  const OpCost unknown{{.flops = 8.0}, Basis::kExact};
+  const OpCost half{{.flops = 8.0, .bytes = 2.0}, Basis::kExact};
+  const OpCost single{{.flops = 8.0, .bytes = 4.0}, Basis::kExact};
+  const OpCost wide{{.flops = 8.0, .bytes = 8.0}, Basis::kExact};
+  const auto bytes = [&](std::vector<std::pair<OpCost, CostSource>> rows) {
+    StackMeaning meaning = contexts_.meaning(0);
+    meaning.owner_id = ++op_id_;
+    OpInstance* op = nullptr;
+    for (const auto& [cost, source] : rows) {
+      op = instances_.enter({1}, meaning, contexts_, cost, source);
+    }
+    op->add(Rank::kMain, 1);
+    op->set_complete();
+    return op->take_share(Rank::kMain, 1, false).cost.bytes;
+  };
+  const std::pair copy(unknown, CostSource::kCopy);
+  const std::pair helper(half, CostSource::kHelper);
+  const std::pair inner(single, CostSource::kInner);
+  const std::pair owner(wide, CostSource::kOwner);
+  EXPECT_EQ(bytes({inner}), 4);
+  EXPECT_EQ(bytes({helper}), 2);
+  EXPECT_EQ(bytes({helper, {unknown, CostSource::kInner}}), std::nullopt) << "its own type";
+  EXPECT_EQ(bytes({copy, helper, inner}), 4);
+  EXPECT_EQ(bytes({helper, inner, copy}), 4);
+  EXPECT_EQ(bytes({inner, owner}), 8);
+  EXPECT_EQ(bytes({owner, inner}), 8);
+  EXPECT_EQ(bytes({owner, {half, CostSource::kOwner}}), 8) << "the first of equals";
+  EXPECT_EQ(bytes({{unknown, CostSource::kOwner}, inner}), 4) << "known bytes before all";
+}
+
 }  // namespace
 }  // namespace prof

@@ -565,5 +565,35 @@ TEST_F(TorchProgram, AttributesAreOfTheOpsThatTheyName) {
   EXPECT_EQ(counts_.malformed_op_texts, 0U);
 }
 
+// In a callback after all nodes, on the engine's thread.
+TEST_F(TorchProgram, WhatDistributedDataParallelDoesAfterTheNodesIsBackwardWork) {
+  push("torch.distributed.ddp.reducer::copy_bucket_to_grad, op_id = 9, sizes = [[64, 4]]",
+       kBackward);
+  launch("aten::copy_, op_id = 10, sizes = [[64, 4], [64, 4], []]", kBackward);
+  const auto rows = attribute();
+  EXPECT_EQ(rows[0].op.op, "copy");
+  EXPECT_EQ(rows[0].op.direction, Direction::kBprop);
+  EXPECT_EQ(rows[0].op.direction_from, Provenance::kExact);
+}
+
+TEST_F(TorchProgram, ABackwardNodeBelongsToTheCallOfItsForwardOp) {
+  push(kLinear);
+  launch(kAddmm);
+  pop();
+  node("AddmmBackward0", ", seq = 12, op_id = 901, sizes = [[8, 3]]",
+       "aten::mm, op_id = 902, sizes = [[8, 3], [3, 4]]");
+  node("AddmmBackward0", ", seq = 12, op_id = 903, sizes = [[8, 3]]",
+       "aten::mm, op_id = 904, sizes = [[3, 8], [8, 4]]");
+  node("ReluBackward0", ", seq = 77, op_id = 905, sizes = [[8, 3]]",
+       "aten::threshold_backward, op_id = 906, sizes = [[8, 3], [8, 3], []]");
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_EQ(rows[0].own.call_id, rows[0].own.op_id);
+  EXPECT_EQ(rows[1].own.call_id, rows[0].own.call_id);
+  EXPECT_EQ(rows[2].own.call_id, rows[0].own.call_id);
+  EXPECT_NE(rows[2].own.op_id, rows[1].own.op_id) << "each node is an instance";
+  EXPECT_EQ(rows[3].own.call_id, rows[3].own.op_id) << "its forward op is not in the trace";
+}
+
 }  // namespace
 }  // namespace prof

@@ -15,7 +15,8 @@
 #include <utility>
 
 #include "libprof/base/result.hpp"
-#include "tools/import/builder/scratch_file.hpp"
+#include "tools/common/scratch_file.hpp"
+#include "tools/import/builder/scratch_name.hpp"
 
 namespace prof::importers {
 
@@ -27,7 +28,7 @@ class ByteStore {
     std::uint32_t size = 0;
   };
 
-  explicit ByteStore(std::string folder) : file_(std::move(folder)) {}
+  explicit ByteStore(std::string folder) : file_(scratch_in(std::move(folder))) {}
 
   Result<Place> add(std::string_view bytes) {
     const Place place{file_.size() + pending_.size(), static_cast<std::uint32_t>(bytes.size())};
@@ -57,7 +58,7 @@ class ByteStore {
  private:
   static constexpr std::size_t kBufferBytes = std::size_t{64} << 10;
 
-  ScratchFile file_;
+  tools::ScratchFile file_;
   std::string pending_;  // not yet in the file
   std::string window_;   // of the file, last read
   std::uint64_t window_at_ = 0;

@@ -17,7 +17,8 @@
 
 #include "libprof/base/check.hpp"
 #include "libprof/base/result.hpp"
-#include "tools/import/builder/scratch_file.hpp"
+#include "tools/common/scratch_file.hpp"
+#include "tools/import/builder/scratch_name.hpp"
 
 namespace prof::importers {
 
@@ -32,7 +33,7 @@ class ExternalSort {
   static constexpr std::size_t kReadBytes = std::size_t{64} << 10;
 
   explicit ExternalSort(std::string folder, std::size_t buffer_bytes = kDefaultBufferBytes)
-      : file_(std::move(folder)),
+      : file_(scratch_in(std::move(folder))),
         capacity_(std::max<std::size_t>(buffer_bytes / sizeof(Item), 1)) {}
 
   Status add(const Item& item) {
@@ -116,7 +117,7 @@ class ExternalSort {
     return status_.ok();
   }
 
-  ScratchFile file_;
+  tools::ScratchFile file_;
   const std::size_t capacity_;
   std::vector<Item> items_;
   std::vector<Run> runs_;

@@ -43,12 +43,8 @@ Result<std::unique_ptr<Lines>> Lines::make(const LineChoice& choice,
 }
 
 bool Lines::comes_before(const Kept& a, const Kept& b) const {
-  const Cell& left = a.line.cells()[sort_cell_];
-  const Cell& right = b.line.cells()[sort_cell_];
-  const bool has_absent =
-      std::holds_alternative<std::monostate>(left) || std::holds_alternative<std::monostate>(right);
-  int order = compare_cells(left, right);
-  if (!choice_.ascending && !has_absent) order = -order;  // the absent come last either way
+  const int order =
+      compare_in_order(a.line.cells()[sort_cell_], b.line.cells()[sort_cell_], choice_.ascending);
   return order != 0 ? order < 0 : a.number < b.number;
 }
 
@@ -59,9 +55,15 @@ bool Lines::row(std::span<const Cell> cells) {
     if (!where_->holds(asked_)) return where_->status().ok();
   }
   if (!choice_.sort) return choice_.top && printed_ >= *choice_.top ? true : print(cells);
+  if (wants_few()) return keep(cells);
+  if (!sorted_) sorted_.emplace(choice_.ascending);
+  status_ = sorted_->add(cells[sort_cell_], cells.first(shown_));
+  return status_.ok();
+}
+
+bool Lines::keep(std::span<const Cell> cells) {
   const auto before = [this](const Kept& a, const Kept& b) { return comes_before(a, b); };
   kept_.push_back({made_, OwnedCells(cells)});
-  if (!choice_.top) return true;
   std::ranges::push_heap(kept_, before);
   if (kept_.size() > *choice_.top) {
     std::ranges::pop_heap(kept_, before);
@@ -80,12 +82,23 @@ bool Lines::print(std::span<const Cell> cells) {
   return to_.row(cells.first(shown_));
 }
 
+Status Lines::print_sorted() {
+  while (!choice_.top || printed_ < *choice_.top) {
+    const auto cells = sorted_->next();
+    if (cells.empty()) return sorted_->status();
+    if (!print(cells)) break;
+  }
+  return {};
+}
+
 Status Lines::finish() {
   if (where_ != nullptr && !where_->status()) return where_->status();
+  if (!status_) return status_;
   std::ranges::sort(kept_, [this](const Kept& a, const Kept& b) { return comes_before(a, b); });
   for (const Kept& kept : kept_) {
     if (!print(kept.line.cells())) return {};
   }
+  if (sorted_) PROF_TRY(print_sorted());
   for (const OwnedCells& total : totals_) to_.total(total.cells());
   return {};
 }

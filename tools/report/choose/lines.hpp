@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Lines: which of a report's lines are printed, and in which order. A sink between the report and
-// its renderer. Without an order lines pass through; with one they are kept, at most as many as are
-// to be printed.
+// its renderer. Without an order lines pass through; with one they are sorted in bounded memory,
+// and a few wanted lines are all that is kept.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "libprof/base/result.hpp"
+#include "tools/report/choose/line_order.hpp"
 #include "tools/report/choose/owned_cells.hpp"
 #include "tools/report/choose/where.hpp"
 #include "tools/report/renderer.hpp"
@@ -37,6 +38,9 @@ class Lines : public RowSink {
                                              std::span<const Column> columns,
                                              std::span<const std::size_t> shown, RowSink& to);
 
+  /// Limits are kept in memory up to this one.
+  static constexpr std::uint64_t kFew = 10'000;
+
   [[nodiscard]] std::span<const std::size_t> columns() const { return needed_; }
 
   bool row(std::span<const Cell> cells) override;
@@ -55,7 +59,10 @@ class Lines : public RowSink {
 
   Lines(const LineChoice& choice, RowSink& to) : choice_(choice), to_(to) {}
   [[nodiscard]] bool comes_before(const Kept& a, const Kept& b) const;
+  [[nodiscard]] bool wants_few() const { return choice_.top && *choice_.top <= kFew; }
+  bool keep(std::span<const Cell> cells);
   bool print(std::span<const Cell> cells);
+  Status print_sorted();
 
   const LineChoice& choice_;
   RowSink& to_;
@@ -65,7 +72,9 @@ class Lines : public RowSink {
   std::size_t sort_cell_ = 0;             // likewise
   std::unique_ptr<Where> where_;
   std::vector<Cell> asked_;
-  std::vector<Kept> kept_;  // with a limit: a heap whose first comes last
+  std::vector<Kept> kept_;           // if few are wanted: a heap whose first comes last
+  std::optional<LineOrder> sorted_;  // otherwise
+  Status status_;
   std::vector<OwnedCells> totals_;
   std::uint64_t made_ = 0, printed_ = 0;
 };

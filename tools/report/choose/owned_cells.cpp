@@ -3,7 +3,6 @@
 #include "tools/report/choose/owned_cells.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <string>
 
 #include "tools/report/render/value_text.hpp"
@@ -19,6 +18,15 @@ std::size_t text_bytes(const Cell& cell) {
   }
   return bytes;
 }
+
+std::string text_in(const Cell& cell) {
+  if (const auto* text = std::get_if<std::string_view>(&cell)) return std::string(*text);
+  fmt::memory_buffer json;
+  append_json(cell, json);
+  return fmt::to_string(json);
+}
+
+}  // namespace
 
 std::optional<long double> number_in(const Cell& cell) {
   struct Number {
@@ -40,15 +48,6 @@ std::optional<long double> number_in(const Cell& cell) {
   };
   return std::visit(Number{}, cell);
 }
-
-std::string text_in(const Cell& cell) {
-  if (const auto* text = std::get_if<std::string_view>(&cell)) return std::string(*text);
-  fmt::memory_buffer json;
-  append_json(cell, json);
-  return fmt::to_string(json);
-}
-
-}  // namespace
 
 OwnedCells::OwnedCells(std::span<const Cell> cells) : cells_(cells.begin(), cells.end()) {
   std::size_t bytes = 0;
@@ -82,6 +81,7 @@ int compare_cells(const Cell& a, const Cell& b) {
   if (number_a && number_b) {
     return static_cast<int>(*number_a > *number_b) - static_cast<int>(*number_a < *number_b);
   }
+  if (number_a || number_b) return number_a ? -1 : 1;
   const auto* text_a = std::get_if<std::string_view>(&a);
   const auto* text_b = std::get_if<std::string_view>(&b);
   const int order = text_a != nullptr && text_b != nullptr ? text_a->compare(*text_b)

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -27,7 +28,10 @@ class OwnedCells {
   std::vector<std::vector<WordPair>> pairs_;
 };
 
-/// By value, absent last. Lists and objects compare as their JSON texts.
+/// Absent if the cell is no number.
+std::optional<long double> number_in(const Cell& cell);
+
+/// By value: numbers, then texts, absent last. Lists and objects compare as their JSON texts.
 int compare_cells(const Cell& a, const Cell& b);
 
 }  // namespace prof::reports

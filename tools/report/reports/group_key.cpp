@@ -4,49 +4,52 @@
 // Cells as keys, see group_key.hpp.
 #include "tools/report/reports/group_key.hpp"
 
-#include <algorithm>
+#include <bit>
 #include <cstring>
 
+#include "tools/report/choose/ordered_bits.hpp"
 #include "tools/report/choose/owned_cells.hpp"
 #include "tools/report/render/value_text.hpp"
 
 namespace prof::reports {
 namespace {
 
-bool key_less(const Cell& a, const Cell& b) {
-  if (a.index() != b.index()) return a.index() < b.index();
-  return compare_cells(a, b) < 0;
-}
-
-void append(char kind, std::uint64_t word, std::string& key) {
-  char raw[1 + sizeof word];
-  raw[0] = kind;
-  std::memcpy(raw + 1, &word, sizeof word);
+/// Most significant byte first.
+void append_bits(std::uint64_t bits, std::string& key) {
+  char raw[sizeof bits];
+  for (std::size_t i = sizeof bits; i-- > 0; bits >>= 8U) raw[i] = static_cast<char>(bits);
   key.append(raw, sizeof raw);
 }
 
-void append(char kind, std::string_view text, std::string& key) {
-  append(kind, std::uint64_t{text.size()}, key);
-  key += text;
+/// Ends with two zero bytes. A zero byte in the text is followed by another one than that.
+void append_text(std::string_view text, std::string& key) {
+  while (true) {
+    const std::size_t zero = text.find('\0');
+    key += text.substr(0, zero);
+    key += '\0';
+    if (zero == std::string_view::npos) break;
+    key += '\xff';
+    text.remove_prefix(zero + 1);
+  }
+  key += '\0';
 }
 
 }  // namespace
 
 void append_key(const Cell& cell, std::string& key) {
-  const char kind = static_cast<char>('0' + cell.index());
-  if (const auto* value = std::get_if<std::string_view>(&cell)) return append(kind, *value, key);
-  if (const auto* number = std::get_if<std::uint64_t>(&cell)) return append(kind, *number, key);
-  if (const auto* number = std::get_if<std::int64_t>(&cell)) {
-    return append(kind, static_cast<std::uint64_t>(*number), key);
+  key += static_cast<char>(cell.index());
+  if (std::holds_alternative<std::monostate>(cell)) return;
+  if (const auto* value = std::get_if<std::string_view>(&cell)) return append_text(*value, key);
+  if (const auto* count = std::get_if<std::uint64_t>(&cell)) return append_bits(*count, key);
+  if (const auto* value = std::get_if<std::int64_t>(&cell)) {
+    return append_bits(ordered_bits(*value), key);
   }
-  if (std::holds_alternative<std::monostate>(cell)) return append(kind, std::uint64_t{0}, key);
+  if (const auto value = number_in(cell)) {
+    append_bits(ordered_bits(static_cast<double>(*value)), key);
+  }
   fmt::memory_buffer json;
   append_json(cell, json);
-  append(kind, std::string_view(json.data(), json.size()), key);
-}
-
-bool keys_less(std::span<const Cell> a, std::span<const Cell> b) {
-  return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), key_less);
+  append_text({json.data(), json.size()}, key);
 }
 
 }  // namespace prof::reports

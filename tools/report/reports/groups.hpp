@@ -25,7 +25,8 @@ class Groups {
   struct Group {
     OwnedCells keys;
     Sums sums;
-    std::size_t level = 0;  ///< In a tree, from 0.
+    const std::string* key = nullptr;  ///< Of `keys`, by append_key().
+    std::size_t level = 0;             ///< In a tree, from 0.
   };
 
   /// `empty` is what a new group begins with.
@@ -39,13 +40,22 @@ class Groups {
     auto found = index_.find(std::string_view(key_));
     if (found == index_.end()) {
       found = index_.emplace(key_, groups_.size()).first;
-      groups_.push_back({OwnedCells(keys), empty_, 0});
+      groups_.push_back({OwnedCells(keys), empty_, &found->first, 0});
+      bytes_ += sizeof(Group) + kBytesOfEntry + keys.size() * sizeof(Cell) + 3 * key_.size();
     }
     return found->second;
   }
   Sums& at(std::size_t place) { return groups_[place].sums; }
 
   [[nodiscard]] std::size_t size() const { return groups_.size(); }
+  /// About what the groups take.
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  [[nodiscard]] const std::vector<Group>& all() const { return groups_; }
+  void clear() {
+    groups_.clear();
+    index_.clear();
+    bytes_ = 0;
+  }
 
   /// Adds up layers that differ in a number only; the layer is key `at`.
   void fold_numbers(std::size_t at) {
@@ -107,7 +117,7 @@ class Groups {
 
   static bool heavier(const Group* a, const Group* b) {
     const auto heavy = a->sums.weight(), other = b->sums.weight();
-    return heavy != other ? heavy > other : keys_less(a->keys.cells(), b->keys.cells());
+    return heavy != other ? heavy > other : *a->key < *b->key;
   }
 
   static std::string_view path_of(const Group& group, std::size_t at) {
@@ -138,8 +148,12 @@ class Groups {
     }
   }
 
+  /// Of the index, and of allocations.
+  static constexpr std::size_t kBytesOfEntry = 200;
+
   Sums empty_;
   std::string key_;
+  std::size_t bytes_ = 0;
   std::unordered_map<std::string, std::size_t, Hash, std::equal_to<>> index_;
   std::vector<Group> groups_;
 };

@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +20,7 @@
 #include "libprof/base/counted.hpp"
 #include "tools/report/choose/row_chooser.hpp"
 #include "tools/report/report.hpp"
+#include "tools/report/reports/group_spill.hpp"
 #include "tools/report/reports/groups.hpp"
 #include "tools/report/rows/field.hpp"
 #include "tools/report/rows/nested_rows.hpp"
@@ -47,12 +50,11 @@ class RollupReport : public Report {
     const std::vector<Source> sources = all_sources();
     std::vector<Source> picked;
     for (const std::size_t index : request.columns) picked.push_back(sources[index]);
-    Rollup rollup(std::move(picked));
+    Rollup rollup(std::move(picked), request);
     typename Kind::Cursor cursor(input);
-    while (Row* row = cursor.next()) rollup.add(*row);
+    while (Row* row = cursor.next()) PROF_TRY(rollup.add(*row));
     if (Status status = cursor.status(); !status) return status;
-    rollup.write(request.layers, input.tally, sink);
-    return {};
+    return rollup.write(input.tally, sink);
   }
 
  private:
@@ -114,54 +116,98 @@ class RollupReport : public Report {
 
   class Rollup {
    public:
-    explicit Rollup(std::vector<Source> chosen)
-        : chosen_(std::move(chosen)), all_(empty_sums(chosen_)), groups_(all_) {
+    Rollup(std::vector<Source> chosen, const Request& request)
+        : chosen_(std::move(chosen)),
+          view_(request.layers),
+          memory_bytes_(request.memory_bytes),
+          all_(empty_sums(chosen_)),
+          groups_(all_) {
       for (const Source& source : chosen_) {
         if (source.key != nullptr) keys_.push_back(source.key);
       }
       cells_.resize(keys_.size());
+      const auto layer =
+          std::ranges::find(keys_, "layer", [](const Field<Row>* key) { return key->column.word; });
+      layer_at_ = static_cast<std::size_t>(layer - keys_.begin());
+      if (layer == keys_.end()) view_ = {};
     }
 
-    void add(Row& row) {
+    Status add(Row& row) {
       for (std::size_t i = 0; i < keys_.size(); ++i) cells_[i] = keys_[i]->value(row);
       if constexpr (HasNesting<Kind>) {
+        // Rows that are open refer to their groups, which therefore stay.
         add_nested(row);
+        return {};
       } else {
         groups_.find(cells_).add(row);
         all_.add(row);
+        // A view needs all layers at once; a model has thousands of them, not millions.
+        if (groups_.bytes() > memory_bytes_ && view_.plain()) return spill();
+        return {};
       }
     }
 
-    void write(const LayerView& view, Tally& tally, RowSink& sink) {
-      const auto layer =
-          std::ranges::find(keys_, "layer", [](const Field<Row>* key) { return key->column.word; });
-      const auto at = static_cast<std::size_t>(layer - keys_.begin());
-      const bool has_layers = layer != keys_.end();
-      if (has_layers && view.fold_numbers) {
+    Status write(Tally& tally, RowSink& sink) {
+      if (spill_) {
+        PROF_TRY(spill());
+        PROF_TRY(write_spilled(sink));
+        return {};
+      }
+      if (groups_.size() == 0) return {};
+      if (write_groups(tally, sink)) write_total(sink);
+      return {};
+    }
+
+   private:
+    Status spill() {
+      if (!spill_) spill_.emplace(memory_bytes_);
+      for (const auto& group : groups_.all()) {
+        PROF_TRY(spill_->add(*group.key, group.keys.cells(), group.sums));
+      }
+      groups_.clear();
+      return {};
+    }
+
+    Status write_spilled(RowSink& sink) {
+      bool wants_more = true;
+      PROF_TRY(spill_->visit([&](std::span<const Cell> keys, const Sums& sums) {
+        return wants_more = sink.row(cells(keys, sums));
+      }));
+      if (wants_more) write_total(sink);
+      return {};
+    }
+
+    /// False: the sink wants no more.
+    bool write_groups(Tally& tally, RowSink& sink) {
+      if (view_.fold_numbers) {
         const std::size_t before = groups_.size();
-        groups_.fold_numbers(at);
+        groups_.fold_numbers(layer_at_);
         tally.folded_lines = before - groups_.size();
       }
-      const bool is_tree = has_layers && view.depth;
-      for (const auto* group : is_tree ? groups_.tree(at, *view.depth) : groups_.sorted()) {
+      const bool is_tree = view_.depth.has_value();
+      for (const auto* group : is_tree ? groups_.tree(layer_at_, *view_.depth) : groups_.sorted()) {
         std::vector<Cell> keys(group->keys.cells().begin(), group->keys.cells().end());
         std::string name;
-        if (is_tree && group->level > 0) keys[at] = text(name = indented(keys[at], group->level));
-        if (!sink.row(cells(keys, group->sums))) return;
+        if (is_tree && group->level > 0) {
+          keys[layer_at_] = text(name = indented(keys[layer_at_], group->level));
+        }
+        if (!sink.row(cells(keys, group->sums))) return false;
       }
       if (inner_rows_ > 0) {
         tally.remarks.push_back(fmt::format(
             "{} inside others: part of these in the total, and in each line that has both",
             counted(inner_rows_, Kind::kNames.one, Kind::kNames.many)));
       }
-      if (groups_.size() == 0) return;
+      return true;
+    }
+
+    void write_total(RowSink& sink) {
       // The word goes in the first key column; the other keys are empty, not unknown.
       std::vector<Cell> keys(keys_.size(), Cell{std::in_place_type<std::string_view>, ""});
       if (!keys.empty()) keys[0] = text("total");
       sink.total(cells(keys, all_));
     }
 
-   private:
     void add_nested(Row& row) {
       if (&row.trace() != trace_) nested_.clear();
       trace_ = &row.trace();
@@ -191,7 +237,7 @@ class RollupReport : public Report {
       return std::string(2 * level, ' ').append(path.substr(ends[level - 1] + 1));
     }
 
-    [[nodiscard]] std::vector<Cell> cells(const std::vector<Cell>& keys, const Sums& sums) const {
+    [[nodiscard]] std::vector<Cell> cells(std::span<const Cell> keys, const Sums& sums) const {
       std::vector<Cell> row;
       std::size_t next_key = 0;
       for (const Source& source : chosen_) {
@@ -203,10 +249,14 @@ class RollupReport : public Report {
     std::vector<Source> chosen_;
     std::vector<const Field<Row>*> keys_;
     std::vector<Cell> cells_;  // of the keys of a row
+    LayerView view_;           // of key layer_at_; without that, plain
+    std::size_t layer_at_ = 0;
+    std::size_t memory_bytes_;
     Sums all_;
     Groups<Sums> groups_;
-    NestedRows nested_;                     // of the current trace
-    const TraceIdentity* trace_ = nullptr;  // likewise
+    std::optional<GroupSpill<Sums>> spill_;  // once there were too many
+    NestedRows nested_;                      // of the current trace
+    const TraceIdentity* trace_ = nullptr;   // likewise
     std::uint64_t inner_rows_ = 0;
   };
 };

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/report/rows/durations.hpp"
 
+#include "tools/report/choose/plain_bytes.hpp"
 #include "tools/report/statistics.hpp"
 
 namespace prof::reports {
@@ -11,6 +12,24 @@ void Durations::merge(const Durations& other) {
   max_ns_ = std::max(max_ns_, other.max_ns_);
   count_ += other.count_;
   values_.insert(values_.end(), other.values_.begin(), other.values_.end());
+}
+
+void Durations::append(std::string& bytes) const {
+  append_plain(min_ns_, bytes);
+  append_plain(max_ns_, bytes);
+  append_plain(count_, bytes);
+  append_plain(keeps_, bytes);
+  append_plain(values_.size(), bytes);
+  for (const std::int64_t value : values_) append_plain(value, bytes);
+}
+
+void Durations::take(std::string_view& bytes) {
+  min_ns_ = take_plain<std::int64_t>(bytes);
+  max_ns_ = take_plain<std::int64_t>(bytes);
+  count_ = take_plain<std::uint64_t>(bytes);
+  keeps_ = take_plain<bool>(bytes);
+  values_.resize(take_plain<std::size_t>(bytes));
+  for (std::int64_t& value : values_) value = take_plain<std::int64_t>(bytes);
 }
 
 Cell Durations::quantile_us(double fraction) const {

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "tools/report/rows/time_cells.hpp"
@@ -25,6 +27,10 @@ class Durations {
     if (keeps_) values_.push_back(duration_ns);
   }
   void merge(const Durations& other);
+  [[nodiscard]] bool keeps_values() const { return keeps_; }
+  // As bytes, for groups that are kept in temporary files.
+  void append(std::string& bytes) const;
+  void take(std::string_view& bytes);
 
   [[nodiscard]] std::uint64_t count() const { return count_; }
   // Absent without durations. In nanoseconds, or in microseconds.

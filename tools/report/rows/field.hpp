@@ -12,10 +12,10 @@
 //       Status status() const;
 //     };
 //
-// and, if its rows can be summed, `using Sums` with add(Row&), merge(const Sums&), weight() and a
-// member `durations`, and kSums. kFields
-// gives the columns of machine forms, of the SQL table, of --list and of docs/reports.md. Rows of
-// several traces come one trace after another; ids are those of the row's trace.
+// and, if its rows can be summed, `using Sums` with add(Row&), merge(const Sums&), weight(), a
+// member `durations` and each_part() for its other members, which are plain data, and kSums.
+// kFields gives the columns of machine forms, of the SQL table, of --list and of docs/reports.md.
+// Rows of several traces come one trace after another; ids are those of the row's trace.
 #pragma once
 
 #include <array>

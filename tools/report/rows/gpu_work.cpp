@@ -19,10 +19,10 @@ namespace {
 // Zero duration means that the times are unknown.
 bool has_times(const WorkRow& work) { return work.row().duration_ns > 0; }
 
-std::string_view cost_provenance(const OpAttribution& op, bool known, bool estimated = false) {
+std::string_view cost_provenance(const Attribution& work, bool known, bool estimated = false) {
   if (!known) return name(Provenance::kNone);
-  estimated = estimated || op.cost.basis == Basis::kEstimated;
-  return name(estimated ? Provenance::kEstimated : op.shapes_from);
+  estimated = estimated || work.basis == Basis::kEstimated;
+  return name(estimated ? Provenance::kEstimated : work.op->shapes_from);
 }
 
 }  // namespace
@@ -93,10 +93,11 @@ Cell provenance(WorkRow& work) {
   words[2] = {"dir", name(op.direction_from)};
   words[3] = {"shapes", name(op.shapes_from)};
   words[4] = {"dtype", name(op.dtype_from)};
-  words[5] = {"flops", cost_provenance(op, attribution.cost.flops.has_value())};
-  words[6] = {"bytes", work.is_kernel() ? cost_provenance(op, attribution.cost.bytes.has_value(),
-                                                          op.cost.types_from_kernel)
-                                        : name(Provenance::kExact)};
+  words[5] = {"flops", cost_provenance(attribution, attribution.cost.flops.has_value())};
+  words[6] = {"bytes", work.is_kernel()
+                           ? cost_provenance(attribution, attribution.cost.bytes.has_value(),
+                                             op.cost.types_from_kernel)
+                           : name(Provenance::kExact)};
   words[7] = {"tc", name(tc_known ? Provenance::kEstimated : Provenance::kNone)};
   return Cell{Words{words}};
 }

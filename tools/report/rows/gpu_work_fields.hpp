@@ -68,7 +68,7 @@ inline constexpr auto kWorkFields = with_trace<WorkRow>({
     {Column::text("output", "Output", "result type of a product, from the kernel's name"), [](WorkRow& r) { return work_cells::kernel_dtype(r, &KernelFacts::output_dtype); }, Role::kKey},
     {Column::text("layout", "Layout", "layout of A and B in cuBLAS's terms, from the kernel's name; tn: A is transposed"), [](WorkRow& r) { return work_cells::kernel_text(r, &KernelFacts::layout); }, Role::kKey},
     {Column::integer("split_k", "SplitK", "", "several blocks share the sum over K: 1 or 0, from the kernel's name"), work_cells::split_k},
-    {Column::text("contradicts", "Contradicts", "where the op and the kernel's name contradict each other"), [](WorkRow& r) { return text(r.contradictions_text()); }, Role::kKey},
+    {Column::text("contradicts", "Contradicts", "where the op and the kernel's name or time contradict each other"), [](WorkRow& r) { return text(r.contradictions_text()); }, Role::kKey},
     {Column::real("bytes_read", "Read", "B", "bytes read, as part of the kernel's bytes", 0).grouped(), [](WorkRow& r) { return work_cells::part_of_bytes(r, &Quantities::read); }},
     {Column::real("bytes_written", "Written", "B", "bytes written, as part of the kernel's bytes", 0).grouped(), [](WorkRow& r) { return work_cells::part_of_bytes(r, &Quantities::written); }},
     {Column::real("alg_gb_per_s", "AlgBW", "GB/s", "collectives: message size over time (nccl-tests' algbw)", 1).grouped(), [](WorkRow& r) { return work_cells::rate(r, r.attribution().cost.algorithm_bytes, 1); }},

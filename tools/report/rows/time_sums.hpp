@@ -29,6 +29,13 @@ struct TimeSums {
   [[nodiscard]] bool any_known() const { return count > unknown; }
   /// Groups of more weight come first.
   [[nodiscard]] std::int64_t weight() const { return time_ns; }
+  /// All but the durations.
+  template <typename Self, typename Visit>
+  static void each_part(Self& sums, const Visit& visit) {
+    visit(sums.count);
+    visit(sums.unknown);
+    visit(sums.time_ns);
+  }
 };
 
 // Absent where no duration is known.

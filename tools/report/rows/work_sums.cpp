@@ -59,7 +59,7 @@ void WorkSums::add(const WorkRow& work) {
   const devices::RooflineTimes roofline = work.roofline();
   ++(work.is_kernel() ? kernels : copies);
   if (duration_ns > 0) durations.add(duration_ns);  // 0: unknown
-  if (work.attribution().first_of_op) ++calls;
+  calls.add(work);
   time_ns = sum_of_times(time_ns, duration_ns);
   if (work.is_kernel()) {
     add(work.attribution().cost, duration_ns);
@@ -83,7 +83,7 @@ void WorkSums::add(const Quantities& cost_of_work, std::int64_t duration_ns) {
 void WorkSums::merge(const WorkSums& other) {
   kernels += other.kernels;
   copies += other.copies;
-  calls += other.calls;
+  calls.merge(other.calls);
   time_ns = sum_of_times(time_ns, other.time_ns);
   for_each_quantity([](const KnownSum& one, KnownSum& sum) { sum.merge(one); }, other.cost, cost);
   flops_of_both += other.flops_of_both;

@@ -11,6 +11,7 @@
 #include "analyzers/quantities.hpp"
 #include "tools/report/rows/durations.hpp"
 #include "tools/report/rows/field.hpp"
+#include "tools/report/rows/op_calls.hpp"
 #include "tools/report/rows/time_cells.hpp"
 
 namespace prof::reports {
@@ -32,7 +33,7 @@ struct KnownSum {
 struct WorkSums {
   std::uint64_t kernels = 0;
   std::uint64_t copies = 0;  ///< Memory copies and sets, if they are asked for.
-  std::uint64_t calls = 0;
+  OpCalls calls;
   std::int64_t time_ns = 0;
   PerQuantity<KnownSum> cost;
   /// Sums over the kernels whose FLOPs and bytes are both known.
@@ -45,6 +46,19 @@ struct WorkSums {
   void merge(const WorkSums& other);
   /// Heavier groups come first.
   [[nodiscard]] std::int64_t weight() const { return time_ns; }
+  /// All but the durations.
+  template <typename Self, typename Visit>
+  static void each_part(Self& sums, const Visit& visit) {
+    visit(sums.kernels);
+    visit(sums.copies);
+    visit(sums.calls);
+    visit(sums.time_ns);
+    visit(sums.cost);
+    visit(sums.flops_of_both);
+    visit(sums.bytes_of_both);
+    visit(sums.compute_ns);
+    visit(sums.model_ns);
+  }
 
  private:
   void add(const Quantities& cost_of_work, std::int64_t duration_ns);
@@ -64,7 +78,7 @@ Cell mean_us(const WorkSums& sums);
 
 // clang-format off
 inline constexpr SumField<WorkSums> kWorkSums[] = {
-    {Column::integer("calls", "Calls", "", "op instances whose first kernel is in the group").grouped().drop(5), [](const WorkSums& s, const WorkSums&) { return number(s.calls); }},
+    {Column::integer("calls", "Calls", "", "op calls that the group's work belongs to; a backward pass belongs to its forward op's call").grouped().drop(5), [](const WorkSums& s, const WorkSums&) { return number(s.calls.count()); }},
     {Column::integer("kernels", "Kernels", "", "GPU kernels").grouped().drop(3), [](const WorkSums& s, const WorkSums&) { return number(s.kernels); }},
     {Column::real("time_us", "Time", "us", "total time on the GPU; overlapping kernels count in full", 0).grouped().wide(9), [](const WorkSums& s, const WorkSums&) { return total_us(s); }, Role::kAlias},
     {Column::integer("time_ns", "Time", "ns", "total time in nanoseconds").grouped().wide(9), [](const WorkSums& s, const WorkSums&) { return total_ns(s); }},

@@ -220,6 +220,7 @@ struct Asked {
   Choice choice = {};
   LineChoice lines = {};
   LayerView layers = {};
+  std::size_t memory_bytes = Request().memory_bytes;
 };
 
 /// A report of the list, over traces, in a form.
@@ -241,7 +242,7 @@ inline std::string reported(const Asked& asked, const TraceSet& traces,
     Tally tally;
     renderer->begin(picked);
     Status status = report.run({traces, attribute, asked.choice, tally},
-                               {(*lines)->columns(), asked.layers}, **lines);
+                               {(*lines)->columns(), asked.layers, asked.memory_bytes}, **lines);
     if (status) status = (*lines)->finish();
     renderer->end(status.ok());
     if (!status) output.write("error: " + status.error().to_line() + "\n");

@@ -131,7 +131,7 @@ TEST_F(PerWorkReports, PartsOfBytesAndBandwidthsOfCollectives) {
 }
 
 TEST_F(PerWorkReports, AnEstimatedCostSaysSo) {
-  gemm().op.cost.basis = Basis::kEstimated;
+  gemm().attribution.basis = Basis::kEstimated;
   const Json row = Json::parse(reported("kernels", trace_, source_, "json"))[0];
   EXPECT_EQ(row["provenance"]["flops"], "estimated");
 }

@@ -20,12 +20,13 @@ class Rollups : public testing::Test {
     item.op.direction = direction;
     if (flops >= 0) item.attribution.cost.flops = flops;
     if (bytes >= 0) item.attribution.cost.bytes = bytes;
-    item.attribution.first_of_op = true;
+    item.attribution.call_id = ++last_call_;
     return item;
   }
 
   FakeTrace trace_;
   FakeSource source_;
+  std::uint64_t last_call_ = 0;
 };
 
 TEST_F(Rollups, LayersAreSummedByDirectionMostTimeFirst) {
@@ -104,11 +105,37 @@ TEST_F(Rollups, EveryColumnOfTheRowsCanBeAKey) {
 }
 
 TEST_F(Rollups, OpsCountCalls) {
-  kernel("A", "linear", Direction::kFprop, 1000, 1, 1);
-  kernel("A", "linear", Direction::kFprop, 1000, 1, 1).attribution.first_of_op = false;
-  kernel("B", "linear", Direction::kFprop, 1000, 1, 1);
+  // A source is read once.
+  const auto launch = [&] {
+    source_ = FakeSource();
+    last_call_ = 0;
+    kernel("A", "linear", Direction::kFprop, 1000, 1, 1);
+    kernel("A", "linear", Direction::kFprop, 1000, 1, 1).attribution.call_id = 1;
+    kernel("B", "linear", Direction::kFprop, 1000, 1, 1).attribution.call_id = 2;
+    kernel("", "", Direction::kNone, 500, 1, 1).attribution.call_id = 0;
+    // Two nodes and what they launch, in between work of the other call.
+    for (const std::uint64_t call : {2U, 1U, 2U}) {
+      kernel("B", "linear", Direction::kBprop, 500, 1, 1).attribution.call_id = call;
+    }
+  };
+  launch();
   EXPECT_EQ(reported("ops", trace_, source_, "csv", "op,dir,calls,kernels,mean_us"),
-            "op,dir,calls,kernels,mean_us\nlinear,fprop,2,3,1\n");
+            "op,dir,calls,kernels,mean_us\nlinear,fprop,2,3,1\nlinear,bprop,2,3,0.5\n,,0,1,0.5\n");
+  launch();
+  EXPECT_EQ(reported("ops", trace_, source_, "csv", "op,calls"), "op,calls\nlinear,2\n,0\n");
+  // Of layers that are added up.
+  launch();
+  EXPECT_EQ(reported("layers", trace_, source_, "csv", "calls"), "calls\n2\n");
+}
+
+TEST_F(Rollups, EveryReplayOfAGraphIsACall) {
+  for (const Correlation replay : {7U, 7U, 8U}) {
+    FakeSource::Item& item = kernel("A", "linear", Direction::kFprop, 1000, 1, 1);
+    item.attribution.call_id = 1;
+    item.row.origin = Origin::kGraph;
+    item.row.correlation = replay;
+  }
+  EXPECT_EQ(reported("ops", trace_, source_, "csv", "op,calls"), "op,calls\nlinear,2\n");
 }
 
 TEST_F(Rollups, TheChosenKeysMakeTheGroups) {
@@ -140,6 +167,39 @@ TEST_F(Rollups, TextsThatJoinAlikeAreDifferentGroups) {
   kernel("ab", "c", Direction::kFprop, 2, 1, 1);
   kernel("a", "bc", Direction::kFprop, 1, 1, 1);
   EXPECT_EQ(reported("ops", trace_, source_, "csv", "layer,op"), "layer,op\nab,c\na,bc\n");
+}
+
+TEST_F(Rollups, GroupsThatExceedTheMemoryAreTheSame) {
+  constexpr std::string_view kColumns =
+      "op,layer,inputs,provenance,grid,calls,kernels,time_us,time_pct,flops,bytes,intensity,"
+      "flops_unknown,peak_pct,min_us,max_us,median_us,stddev_us";
+  const auto table = [&](std::size_t memory_bytes) {
+    source_ = {};
+    for (int i = 0; i < 60; ++i) {
+      const std::string layer = i % 5 == 0 ? "" : "h." + std::to_string(i % 5);
+      auto& item = kernel(layer, i % 3 == 0 ? "linear" : "relu", Direction::kFprop,
+                          i % 7 == 0 ? 0 : 100 * (i % 4), i % 2 == 0 ? 5 : -1, 3);
+      item.op.tensors = {{"x", Tensor::Role::kIn, DType::kFloat32, {i % 2, 3}}};
+    }
+    return reported(
+        {.report = "ops", .form = "table", .columns = kColumns, .memory_bytes = memory_bytes},
+        trace_, source_);
+  };
+  const std::string in_memory = table(std::size_t{1} << 30U);
+  EXPECT_EQ(table(0), in_memory);     // each row by itself
+  EXPECT_EQ(table(5000), in_memory);  // some groups at a time
+  EXPECT_EQ(std::ranges::count(in_memory, '\n'), 20 + 4);
+}
+
+TEST_F(Rollups, ALimitOnLinesEndsGroupsInTemporaryFiles) {
+  for (const char* layer : {"C", "A", "B"}) kernel(layer, "x", Direction::kFprop, 1000, 1, 1);
+  EXPECT_EQ(reported({.report = "layers",
+                      .form = "csv",
+                      .columns = "layer,kernels",
+                      .lines = {.where = {}, .sort = {}, .ascending = {}, .top = 1},
+                      .memory_bytes = 0},
+                     trace_, source_),
+            "layer,kernels\nA,1\n");
 }
 
 TEST_F(Rollups, AnEmptyTraceHasNoTotal) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ScratchFile: a file without a name, for data that an import sorts on disk. It disappears with the
+// ScratchFile: a file without a name, for data that is sorted on disk. It disappears with the
 // process, however that ends. One thread.
 #pragma once
 
@@ -12,16 +12,25 @@
 
 #include "libprof/base/result.hpp"
 
-namespace prof::importers {
+namespace prof::tools {
 
-/// Within the folder, the file's name for the moment that a file system without unnamed files
-/// needs.
-inline constexpr const char* kScratchName = "/scratch";
+struct ScratchPlace {
+  std::string folder;
+  /// Within the folder, the file's name for the moment that a file system without unnamed files
+  /// needs.
+  std::string name;
+  /// What to do if there is no space.
+  const char* hint = "free some space or write elsewhere";
+};
+
+/// Where SQLite's temporary files are, too: in $SQLITE_TMPDIR, $TMPDIR or /var/tmp, which is on a
+/// disk more often than /tmp.
+ScratchPlace temporary_place();
 
 class ScratchFile {
  public:
   /// Nothing is created before the first write.
-  explicit ScratchFile(std::string folder) : folder_(std::move(folder)) {}
+  explicit ScratchFile(ScratchPlace place) : place_(std::move(place)) {}
   ScratchFile(const ScratchFile&) = delete;
   ScratchFile& operator=(const ScratchFile&) = delete;
   ~ScratchFile();
@@ -35,9 +44,9 @@ class ScratchFile {
   Status open();
   [[nodiscard]] Error error(const char* what, int number) const;
 
-  std::string folder_;
+  ScratchPlace place_;
   int file_ = -1;
   std::uint64_t size_ = 0;
 };
 
-}  // namespace prof::importers
+}  // namespace prof::tools

@@ -1,30 +1,42 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/import/builder/scratch_file.hpp"
+#include "tools/common/scratch_file.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
-namespace prof::importers {
+namespace prof::tools {
+
+ScratchPlace temporary_place() {
+  std::string folder = access("/var/tmp", W_OK | X_OK) == 0 ? "/var/tmp" : "/tmp";
+  for (const char* const variable : {"TMPDIR", "SQLITE_TMPDIR"}) {
+    const char* const chosen = std::getenv(variable);
+    if (chosen != nullptr && *chosen != '\0') folder = chosen;
+  }
+  return {.folder = std::move(folder),
+          .name = "/prof-" + std::to_string(getpid()) + ".tmp",
+          .hint = "free some space or set TMPDIR to another folder"};
+}
 
 ScratchFile::~ScratchFile() {
   if (file_ >= 0) close(file_);
 }
 
 Error ScratchFile::error(const char* what, int number) const {
-  Error made{std::string(what) + ": " + strerrordesc_np(number), folder_, ""};
-  if (number == ENOSPC || number == EDQUOT) made.hint = "free some space or write elsewhere";
+  Error made{std::string(what) + ": " + strerrordesc_np(number), place_.folder, ""};
+  if (number == ENOSPC || number == EDQUOT) made.hint = place_.hint;
   return made;
 }
 
 Status ScratchFile::open() {
   constexpr mode_t kMode = 0600;
-  file_ = ::open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, kMode);
+  file_ = ::open(place_.folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, kMode);
   if (file_ >= 0) return {};
-  const std::string name = folder_ + kScratchName;
+  const std::string name = place_.folder + place_.name;
   file_ = ::open(name.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, kMode);
   if (file_ < 0) return error("cannot create a temporary file", errno);
   unlink(name.c_str());
@@ -56,4 +68,4 @@ Status ScratchFile::read(std::uint64_t at, std::span<std::byte> bytes) {
   return {};
 }
 
-}  // namespace prof::importers
+}  // namespace prof::tools

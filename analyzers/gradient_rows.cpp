@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzers/gradient_rows.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace prof {
+namespace {
+
+/// An op that computes gradients launches a few kernels; more are not worth the memory.
+constexpr std::size_t kMaxRows = 256;
+
+/// What the kernel's name says about gradients like these.
+Part named_gradient(const KernelFacts& kernel, const GradientAttributions& gradients) {
+  if (kernel.gradient != Part::kNone) return kernel.gradient;
+  if (!gradients.has_weight_layout || kernel.layout.empty()) return Part::kNone;
+  return kernel.layout == "nt" ? Part::kWeight : Part::kData;
+}
+
+bool has(const GradientAttributions& gradients, Part part) {
+  return part != Part::kNone && gradients.at(part) != nullptr;
+}
+
+}  // namespace
+
+void GradientRows::add(Rank rank, std::int64_t weight, const KernelFacts* kernel,
+                       const GradientAttributions& gradients) {
+  if (rows_.size() >= kMaxRows) {
+    is_full_ = true;
+  } else if (kernel == nullptr) {
+    rows_.push_back({rank, weight, Part::kNone, false, true});
+  } else {
+    const bool is_sum = kernel->family == "torch/reduce" && has(gradients, Part::kBias);
+    rows_.push_back({rank, weight, named_gradient(*kernel, gradients), is_sum,
+                     kernel->family.starts_with("torch/")});
+  }
+}
+
+std::vector<Part> GradientRows::resolve(const GradientAttributions& gradients, Rank payer) const {
+  if (is_full_) return {};
+  std::vector<Part> parts(rows_.size(), Part::kNone);
+  std::vector<std::size_t> unnamed, others;
+  std::vector<Part> missing;
+  for (const Part part : {Part::kData, Part::kWeight}) {
+    if (has(gradients, part)) missing.push_back(part);
+  }
+  if (gradients.weight_first) std::ranges::reverse(missing);
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const Row& row = rows_[i];
+    if (row.is_sum && row.rank <= Rank::kMain) {
+      parts[i] = Part::kBias;
+    } else if (row.rank == payer && has(gradients, row.named)) {
+      parts[i] = row.named;
+      std::erase(missing, row.named);
+    } else if (row.rank == payer) {
+      unnamed.push_back(i);
+    } else if (row.rank == Rank::kMain && !row.is_framework) {
+      others.push_back(i);
+    }
+  }
+  // A kernel of unknown purpose may be the product that is missing.
+  if (unnamed.empty() && !missing.empty() && gradients.is_stated) unnamed = std::move(others);
+  if (missing.size() == 1) {
+    for (const std::size_t row : unnamed) parts[row] = missing.front();
+  } else if (missing.size() == 2 && unnamed.size() == 2) {
+    parts[unnamed[0]] = missing[0];
+    parts[unnamed[1]] = missing[1];
+  } else if (!unnamed.empty()) {
+    return {};
+  }
+  return parts;
+}
+
+}  // namespace prof

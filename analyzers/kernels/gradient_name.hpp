@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which gradient of a convolution a kernel computes, by its name. Pure function.
+#pragma once
+
+#include <string_view>
+
+#include "libprof/model/tensor.hpp"
+
+namespace prof::kernels {
+
+/// kNone: the name does not tell.
+Part gradient_in_name(std::string_view demangled);
+
+}  // namespace prof::kernels

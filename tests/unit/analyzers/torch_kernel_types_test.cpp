@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Element types that only the names of PyTorch's kernels tell, as emit_nvtx states none.
+#include <gtest/gtest.h>
+
+#include "analyzers/attributor.hpp"
+#include "tests/unit/analyzers/fake_trace.hpp"
+
+namespace prof {
+namespace {
+
+struct Row {
+  OpAttribution op;
+  Attribution own;
+};
+
+class KernelTypesOfTorch : public ::testing::Test {
+ protected:
+  void attribute() {
+    AttributedCursor cursor(trace_);
+    while (const AttributedRow* item = cursor.next()) {
+      rows_.push_back({*item->attribution->op, *item->attribution});
+    }
+  }
+
+  testing::FakeTrace trace_;
+  std::vector<Row> rows_;
+};
+
+// Names and shapes of one step of BERT under fp16 autocast in PyTorch 2.11 (torch_bert.jsonl.gz),
+// whose truth is 2 x 4 bytes read and 2 written for an element.
+TEST_F(KernelTypesOfTorch, ASoftmaxsNameTellsTheTypesThatItReadsAndWrites) {
+  const std::string kMul =
+      "void at::native::vectorized_elementwise_kernel<4, at::native::BinaryFunctor<float, float, "
+      "float, at::native::binary_internal::MulFunctor<float> >, std::array<char*, 3ul> >(int, "
+      "at::native::BinaryFunctor<float, float, float, "
+      "at::native::binary_internal::MulFunctor<float> >, std::array<char*, 3ul>)";
+  const std::string kSoftmax =
+      "void (anonymous namespace)::softmax_warp_backward<float, c10::Half, float, 7, false, "
+      "false>(c10::Half*, float const*, float const*, int, int, int, bool const*)";
+  trace_.push(
+      "aten::_softmax_backward_data, op_id = 5, sizes = [[4, 16, 128, 128], [4, 16, 128, 128], "
+      "[], []]");
+  trace_.push("aten::mul, op_id = 6, sizes = [[4, 16, 128, 128], [4, 16, 128, 128]]");
+  trace_.kernel(kMul);
+  trace_.pop();
+  trace_.kernel(kSoftmax);
+  trace_.pop();
+  attribute();
+  ASSERT_EQ(rows_.size(), 2U);
+  const double elements = 4 * 16 * 128 * 128;
+  EXPECT_EQ(rows_[0].own.cost.bytes, 12 * elements) << "the product is an op of its own";
+  EXPECT_EQ(rows_[1].own.cost.read, 8 * elements);
+  EXPECT_EQ(rows_[1].own.cost.written, 2 * elements);
+}
+
+// The outer op's input is a half, and so would be its result.
+TEST_F(KernelTypesOfTorch, ASoftmaxsNameTellsTheTypeOfAResultThatAutocastConverts) {
+  trace_.push("aten::softmax, op_id = 5, sizes = [[4, 16, 128, 128], [], []]");
+  trace_.push("aten::_softmax, op_id = 6, sizes = [[4, 16, 128, 128], [], []]");
+  trace_.kernel(
+      "void (anonymous namespace)::softmax_warp_forward<c10::Half, float, float, 7, false, "
+      "false>(float*, c10::Half const*, int, int, int, bool const*, int, bool)");
+  trace_.pop();
+  trace_.pop();
+  attribute();
+  const double elements = 4 * 16 * 128 * 128;
+  EXPECT_EQ(rows_[0].own.cost.read, 2 * elements);
+  EXPECT_EQ(rows_[0].own.cost.written, 4 * elements);
+  EXPECT_TRUE(rows_[0].op.cost.types_from_kernel);
+}
+
+TEST_F(KernelTypesOfTorch, AKernelThatConvertsProvesNoType) {
+  const std::string kAdd =
+      "void at::native::unrolled_elementwise_kernel<at::native::CUDAFunctor_add<float>, "
+      "std::array<char*, 3ul>, 4, TrivialOffsetCalculator<2, unsigned int>, "
+      "TrivialOffsetCalculator<1, unsigned int>, at::native::memory::LoadWithCast<2>, "
+      "at::native::memory::StoreWithCast<1> >(int)";
+  trace_.push("aten::add, seq = 5, op_id = 5, sizes = [[4, 128, 1024], [4, 128, 1024], []]");
+  trace_.kernel(kAdd);
+  trace_.pop();
+  attribute();
+  EXPECT_EQ(rows_[0].own.cost.bytes, std::nullopt);
+  EXPECT_EQ(rows_[0].op.dtype, DType::kFloat32) << "what it computes in";
+  EXPECT_EQ(rows_[0].own.cost.flops, 4 * 128 * 1024);
+}
+
+}  // namespace
+}  // namespace prof
