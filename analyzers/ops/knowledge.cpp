@@ -41,6 +41,9 @@ bool Knowledge::counts_apart(const OpDesc& inner, const OpDesc& outer) const {
   const bool is_most =
       part.cost.flops && whole.cost.flops && *part.cost.flops * 2 > *whole.cost.flops;
   if (!part.cost.bytes && whole.cost.bytes && (is_most || !part.cost.flops)) return false;
+  // Both only move data: an inner op sees indices that are expanded to every element.
+  const bool only_moves = part.cost.flops == 0.0 && whole.cost.flops == 0.0;
+  if (only_moves && whole.cost.bytes) return false;
   if (!same_model && !loses_types) return true;
   if (!part.cost.flops || !whole.cost.flops) return !same_model;
   if (!loses_types)

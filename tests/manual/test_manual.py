@@ -80,7 +80,7 @@ class Files(ManualTest):
             options = re.findall(r"^  (-.*?)(?:  |:|$)",
                                  output_of(BUILD / "bin" / program, "--help"), re.M)
             self.assertLessEqual(3, len(options), program)
-            flags = {flag for option in options for flag in re.findall(r"--?[a-z]+", option)}
+            flags = {flag for option in options for flag in re.findall(r"--?[a-z][a-z-]*", option)}
             page = (SHARE / f"man/man1/{program}.1").read_text().replace("\\", "")
             bash, zsh, fish = ((SHARE / form.format(program)).read_text()
                                for form in (BASH, ZSH, FISH))

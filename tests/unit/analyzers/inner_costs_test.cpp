@@ -89,6 +89,17 @@ TEST_F(InnerCosts, FusedAttentionKeepsWhatTheOuterOpKnows) {
   EXPECT_EQ(rows[0].own.cost.flops, 4 * kPairs * 16 + 6 * kPairs);
 }
 
+TEST_F(InnerCosts, ALookUpReadsItsIndicesOnce) {
+  // PyTorch expands them to the size of the result, without copying.
+  trace_.push("aten::embedding, op_id = 1, sizes = [[30528, 1024], [4, 128], [], [], []]");
+  trace_.push("aten::gather, op_id = 2, sizes = [[30528, 1024], [], [512, 1024], []]");
+  trace_.kernel("void at::native::vectorized_gather_kernel<16, float, long>(char*, char*)");
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 1U);
+  ASSERT_TRUE(rows[0].own.cost.bytes);
+  EXPECT_LT(*rows[0].own.cost.bytes, 2.1 * 512 * 1024 * 4);
+}
+
 TEST_F(InnerCosts, AnOpsOwnKernelsCarryWhatTheOpsItCallsLeave) {
   // grad * y is an op of its own; the kernel sums up, multiplies and subtracts.
   trace_.push("aten::_softmax_backward_data, sizes = [[16, 32], [16, 32], [], []]");
