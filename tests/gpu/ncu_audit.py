@@ -81,7 +81,8 @@ def audit_model(model, l2_bytes):
     found, without_op = units.group(step, lambda row: metrics.get(row["idx"]))
     if without_op:
         print(f"  {without_op} kernels without an op are not judged")
-    return audit.Audit(found, l2_bytes), len(step), unpaired
+    self_product = audit.SELF_PRODUCTS.get(os.path.basename(model))
+    return audit.Audit(found, l2_bytes, self_product), len(step), unpaired
 
 
 def sections(audits):

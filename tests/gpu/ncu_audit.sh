@@ -12,8 +12,8 @@ shift 2
 models=("$@")
 all="ref_dlrm ref_bert ref_gpt torch_bert torch_gpt2 torch_dlrm torch_resnet50"
 [ ${#models[@]} -gt 0 ] || read -ra models <<<"${AUDIT_MODELS:-$all}"
-limit=${AUDIT_SECONDS:-345}  # for all models together
-per_model=${AUDIT_MODEL_SECONDS:-90}
+limit=${AUDIT_SECONDS:-1100}  # for all models together
+per_model=${AUDIT_MODEL_SECONDS:-300}
 most=${AUDIT_KERNELS:-1500}  # of a model
 export PYTHONDONTWRITEBYTECODE=1
 

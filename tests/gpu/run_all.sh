@@ -28,7 +28,7 @@ for test in "${tests[@]}"; do
   limit=${GPU_TEST_TIMEOUT:-300}
   case $test in
     adversary) limit=${GPU_TEST_TIMEOUT:-900} ;; # some 150 programs, each twice
-    ncu_audit) limit=${GPU_TEST_TIMEOUT:-480} ;; # every kernel of seven steps, several times
+    ncu_audit) limit=${GPU_TEST_TIMEOUT:-1200} ;; # every kernel of seven steps, several times
   esac
   if [[ $test =~ ^(dlrm|bert|gpt)_check$ ]]; then
     timeout "$limit" bash "$here/gradient_check.sh" "$build/bin/ref-${test%_check}" >"$scratch/$test.log" 2>&1

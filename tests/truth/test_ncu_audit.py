@@ -265,6 +265,25 @@ class Tiles(unittest.TestCase):
             {"all pairs": 2 * 2 * 256 * 256 * 5 * 64},
         )
 
+    def test_attention_of_warpgroups(self):
+        # Two of three warpgroups compute: rows of 128 for tiles of 64.
+        kernel = "cudnn_generated_sdpa_sm90_flash_bprop_wgmma_f16_64x64x64"
+        self.assertEqual(tiles.warpgroups(kernel, "384,1,1"), 2)
+        self.assertEqual(tiles.warpgroups("flash_bwd", "384,1,1"), 1)
+        sizes = {"B": 1, "H": 1, "Q": 512, "K": 512, "D": 64}
+        found = {rule: ops for ops, rule in tiles.attention(sizes, "bprop", [64, 64, 64], 2)}
+        pairs = 128 * (128 + 256 + 384 + 512)
+        self.assertEqual(found["tiles of warpgroups, causal"], 2 * pairs * 5 * 64)
+        self.assertNotEqual(found["tiles, causal"], found["tiles of warpgroups, causal"])
+
+    def test_scale_by_a_multiply_add(self):
+        counted = 2 * 512 * 1024 * 17
+        tile = [64, 128, 8]
+        plain = tiles.gemm(512, 1024, 13, 1, tile)
+        self.assertFalse(tiles.nearest(counted, plain)[2])
+        scaled = tiles.gemm(512, 1024, 13, 1, tile, scales_by_fma=True)
+        self.assertEqual(tiles.nearest(counted, scaled)[1:], ("tiles and their scale", True))
+
     def test_convolution(self):
         sizes = units.sizes_of("N=32,C=3,H=224,W=224,K=64,P=112,Q=112,R=7,S=7")
         plain = 2 * 32 * 112 * 112 * 64 * 3 * 49
@@ -344,6 +363,35 @@ class Judgements(unittest.TestCase):
         excused = audit.judge_product(unit(row(tile=""), ffma=100 * 200 * 80))
         self.assertEqual((excused.fits, excused.reason), (False, "no tile in the kernel's name"))
 
+    def test_depth_that_the_name_lacks(self):
+        def product(k, deep, kernel="a"):
+            return unit(
+                row(kernel="cutlass", kernel_full=kernel, tile="128x256", m="256", n="256", k=str(k)),
+                tensor=2 * 256 * 256 * deep,
+            )
+
+        one = audit.judge_product(product(13, 32))
+        self.assertEqual((one.fits, one.rule), (True, "tiles, K to 32 (not in the name)"))
+        self.assertEqual(audit.judge_product(product(64, 64)).rule, "tiles")
+        self.assertFalse(audit.judge_product(product(13, 48)).fits)
+        # A kernel has one depth: 40 fits with 1 and 8, or 16, or 32 and 64.
+        same = audit.Audit([product(13, 32), product(40, 64), product(64, 64)], L2)
+        self.assertTrue(all(p.fits for p in same.products))
+        differing = audit.Audit([product(13, 32), product(40, 40)], L2)
+        self.assertFalse(all(p.fits for p in differing.products))
+        of_two = audit.Audit([product(13, 32), product(40, 40, "b")], L2)
+        self.assertTrue(all(p.fits for p in of_two.products))
+
+    def test_tile_of_the_kernel_that_does_most(self):
+        metrics = {FFMA.removesuffix(".sum"): 60 * 100 * 200 * 64}
+        shares = dict(batch="100", split_k="0")
+        most = row(tile="", kernel="gemmSN", share="0.99", **shares)
+        rest = row(tile="128x256x64", kernel="cutlass", share="0.01", idx="2", **shares)
+        found, _ = units.group([rest, most], lambda one: metrics)
+        judged = audit.judge_product(found[0])
+        self.assertEqual(judged.expected, 100 * 2 * 100 * 200 * 64)
+        self.assertEqual((judged.fits, judged.reason), (False, "no tile in the kernel's name"))
+
     def test_gradients_of_a_convolution(self):
         sizes = "N=2,C=64,H=16,W=16,K=128,P=16,Q=16,R=3,S=3"
         plain = 2 * 2 * 256 * 64 * 128 * 9
@@ -402,6 +450,40 @@ class Judgements(unittest.TestCase):
         self.assertFalse(self.judge(unit(stream(**loss, **sizes), read=0, written=1300)).fits)
         forward = dict(loss, dir="fprop")
         self.assertFalse(self.judge(unit(stream(**forward, **sizes), read=600, written=4000)).fits)
+
+    def test_passes_over_long_rows(self):
+        def judge(kernel, read):
+            one = unit(stream(kernel_full=kernel), read=read, written=4000)
+            return self.judge(one)
+
+        forward = "void at::native::cunn_SoftMaxForward<4, float, LogSoftMaxForwardEpilogue>()"
+        found = judge(forward, 12000)
+        self.assertEqual((found.fits, found.passes), (True, True))
+        self.assertFalse(judge(forward, 15000).fits)
+        self.assertFalse(judge(forward, 1000).fits)
+        self.assertFalse(judge(forward, 4000).passes)
+        self.assertFalse(judge(forward.replace("Forward<", "ForwardSmem<"), 12000).fits)
+        gradient = forward.replace("Forward", "Backward")
+        self.assertTrue(judge(gradient, 6000).fits)
+        self.assertFalse(judge(gradient, 8000).fits)
+        self.assertTrue(judge(gradient.replace("LogSoft", "Soft"), 8000).fits)
+
+    def test_product_of_a_tensor_with_itself(self):
+        sizes = dict(bytes="9000", bytes_read="8000", bytes_written="1000")
+        products = dict(op="bmm", op_inner="bmm", m="7", n="7", **sizes)
+
+        def judge(read, self_product="bmm", **changes):
+            one = unit(row(**{**products, **changes}), read=read, written=1000)
+            return audit.judge_traffic(one, L2, 0.85, None, self_product)
+
+        once = judge(4000)
+        self.assertEqual((once.fits, once.ratio, once.one_tensor), (True, 1, True))
+        self.assertIn("1 with one tensor", str(audit.verdict_on_traffic("x", [once], "")))
+        self.assertFalse(judge(2000).fits)
+        self.assertFalse(judge(4000, self_product=None).fits)
+        self.assertFalse(judge(4000, dir="bprop").fits)
+        self.assertFalse(judge(4000, n="8").fits)
+        self.assertFalse(judge(4000, op="linear").fits)
 
     def test_kernels_that_read_again(self):
         both = unit(

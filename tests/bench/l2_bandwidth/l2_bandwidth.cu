@@ -20,57 +20,68 @@ constexpr int kUnrolled = 8;
 constexpr int kLaunches = 7;
 /// So many bytes a launch that its beginning and end do not show.
 constexpr double kBytesPerLaunch = 32e9;
+constexpr double kLeastOfL2 = 0.125;
+constexpr double kMostOfL2 = 8;
 
-/// Which block reads which part changes from pass to pass, as between kernels.
-__device__ std::size_t first_of(unsigned pass) {
-  const std::size_t block = (blockIdx.x + std::size_t{pass} * 37) % gridDim.x;
-  return block * blockDim.x + threadIdx.x;
-}
+/// The places that a thread visits, one stride of the grid apart and around: data of any size takes
+/// as many accesses as the launch makes. `count` is a multiple of the block's threads, so a warp's
+/// places are next to each other.
+class Places {
+ public:
+  __device__ explicit Places(std::size_t count)
+      : count_(count),
+        step_(std::size_t{gridDim.x} * blockDim.x % count),
+        place_((std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) % count) {}
 
-// Loads and stores bypass the L1 cache (.cg). `count` is a multiple of the grid's threads times
-// kUnrolled.
-__global__ void read_all(const uint4* from, std::size_t count, unsigned passes, uint4* never) {
-  const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+  __device__ std::size_t next() {
+    const std::size_t place = place_;
+    place_ += step_;
+    if (place_ >= count_) place_ -= count_;
+    return place;
+  }
+
+ private:
+  std::size_t count_, step_, place_;
+};
+
+// Loads and stores bypass the L1 cache (.cg). Every thread makes kUnrolled accesses, `rounds`
+// times.
+__global__ void read_all(const uint4* from, std::size_t count, unsigned rounds, uint4* never) {
+  Places places(count);
   uint4 sum = {};
-  for (unsigned pass = 0; pass < passes; ++pass) {
-    for (std::size_t i = first_of(pass); i < count; i += stride * kUnrolled) {
-      uint4 values[kUnrolled];
+  for (unsigned round = 0; round < rounds; ++round) {
+    uint4 values[kUnrolled];
 #pragma unroll
-      for (int k = 0; k < kUnrolled; ++k) values[k] = __ldcg(from + i + k * stride);
+    for (int k = 0; k < kUnrolled; ++k) values[k] = __ldcg(from + places.next());
 #pragma unroll
-      for (int k = 0; k < kUnrolled; ++k) {
-        sum.x ^= values[k].x;
-        sum.y ^= values[k].y;
-        sum.z ^= values[k].z;
-        sum.w ^= values[k].w;
-      }
+    for (int k = 0; k < kUnrolled; ++k) {
+      sum.x ^= values[k].x;
+      sum.y ^= values[k].y;
+      sum.z ^= values[k].z;
+      sum.w ^= values[k].w;
     }
   }
   // The compiler cannot know that this does not happen.
   if (sum.x == 1 && sum.y == 2 && sum.z == 3 && sum.w == 4) *never = sum;
 }
 
-__global__ void write_all(uint4* to, std::size_t count, unsigned passes) {
-  const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
-  for (unsigned pass = 0; pass < passes; ++pass) {
-    const uint4 value = {pass, pass, pass, pass};
-    for (std::size_t i = first_of(pass); i < count; i += stride * kUnrolled) {
+__global__ void write_all(uint4* to, std::size_t count, unsigned rounds) {
+  Places places(count);
+  for (unsigned round = 0; round < rounds; ++round) {
+    const uint4 value = {round, round, round, round};
 #pragma unroll
-      for (int k = 0; k < kUnrolled; ++k) __stcg(to + i + k * stride, value);
-    }
+    for (int k = 0; k < kUnrolled; ++k) __stcg(to + places.next(), value);
   }
 }
 
-__global__ void copy_all(const uint4* from, uint4* to, std::size_t count, unsigned passes) {
-  const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
-  for (unsigned pass = 0; pass < passes; ++pass) {
-    for (std::size_t i = first_of(pass); i < count; i += stride * kUnrolled) {
-      uint4 values[kUnrolled];
+__global__ void copy_all(const uint4* from, uint4* to, std::size_t count, unsigned rounds) {
+  Places sources(count), targets(count);
+  for (unsigned round = 0; round < rounds; ++round) {
+    uint4 values[kUnrolled];
 #pragma unroll
-      for (int k = 0; k < kUnrolled; ++k) values[k] = __ldcg(from + i + k * stride);
+    for (int k = 0; k < kUnrolled; ++k) values[k] = __ldcg(from + sources.next());
 #pragma unroll
-      for (int k = 0; k < kUnrolled; ++k) __stcg(to + i + k * stride, values[k]);
-    }
+    for (int k = 0; k < kUnrolled; ++k) __stcg(to + targets.next(), values[k]);
   }
 }
 
@@ -107,34 +118,42 @@ double best_gb_per_s(double bytes, Launch launch) {
   return best;
 }
 
+/// About so many bytes. An odd number of blocks' worth, which shares few factors with the grid, so
+/// that a block visits many parts and not the same few.
+std::size_t elements_of(double bytes) {
+  const auto parts = static_cast<std::size_t>(bytes / sizeof(uint4) / kThreads);
+  return (parts | 1) * kThreads;
+}
+
 void measure() {
   cudaDeviceProp device{};
   ref::check(cudaGetDeviceProperties(&device, 0));
   const auto l2_bytes = static_cast<std::size_t>(device.l2CacheSize);
   const unsigned blocks =
       static_cast<unsigned>(device.multiProcessorCount) * kBlocksPerMultiprocessor;
-  const std::size_t chunk = std::size_t{blocks} * kThreads * kUnrolled;
+  const double bytes_per_round = static_cast<double>(blocks) * kThreads * kUnrolled * sizeof(uint4);
+  const auto rounds = static_cast<unsigned>(kBytesPerLaunch / bytes_per_round) + 1;
+  const double moved = bytes_per_round * rounds;
   std::printf("%s, L2 cache %.1f MiB\n%10s %8s %10s %10s %10s\n", device.name,
               static_cast<double>(l2_bytes) / (1 << 20), "MiB", "of L2", "read GB/s", "write GB/s",
               "copy GB/s");
 
-  const std::size_t most = (8 * l2_bytes / sizeof(uint4) + 2 * chunk);
+  const std::size_t most = elements_of(kMostOfL2 * static_cast<double>(l2_bytes));
   uint4* data = nullptr;
   ref::check(cudaMalloc(&data, most * sizeof(uint4)));
   ref::check(cudaMemset(data, 0, most * sizeof(uint4)));
-  for (double part = 0.125; part <= 8; part *= 2) {
-    const auto wanted = static_cast<std::size_t>(part * static_cast<double>(l2_bytes));
-    const std::size_t half = std::max(chunk, wanted / sizeof(uint4) / 2 / chunk * chunk);
-    const std::size_t count = 2 * half;
+  for (double part = kLeastOfL2; part <= kMostOfL2; part *= 2) {
+    const double wanted = part * static_cast<double>(l2_bytes);
+    const std::size_t count = elements_of(wanted);
+    const std::size_t half = elements_of(wanted / 2);
     const double bytes = static_cast<double>(count * sizeof(uint4));
-    const auto passes = static_cast<unsigned>(kBytesPerLaunch / bytes) + 1;
-    const double moved = bytes * passes;
     const double read =
-        best_gb_per_s(moved, [&] { read_all<<<blocks, kThreads>>>(data, count, passes, data); });
+        best_gb_per_s(moved, [&] { read_all<<<blocks, kThreads>>>(data, count, rounds, data); });
     const double write =
-        best_gb_per_s(moved, [&] { write_all<<<blocks, kThreads>>>(data, count, passes); });
-    const double copied = best_gb_per_s(
-        moved, [&] { copy_all<<<blocks, kThreads>>>(data, data + half, half, passes); });
+        best_gb_per_s(moved, [&] { write_all<<<blocks, kThreads>>>(data, count, rounds); });
+    const double copied = best_gb_per_s(2 * moved, [&] {
+      copy_all<<<blocks, kThreads>>>(data, data + count - half, half, rounds);
+    });
     std::printf("%10.1f %8.3f %10.0f %10.0f %10.0f\n", bytes / (1 << 20),
                 bytes / static_cast<double>(l2_bytes), read, write, copied);
   }

@@ -66,7 +66,7 @@ def products(model, judged):
                 ratio(counted, modelled),
                 f"{len(fitting)} of {len(group)}",
                 "-" if worst is None else f"{100 * worst:.2f} %",
-                ", ".join(f"{rule} {count}" for rule, count in rules.most_common()) or "-",
+                "; ".join(f"{rule}: {count}" for rule, count in rules.most_common()) or "-",
             ]
         )
     return rows
@@ -96,7 +96,7 @@ def misfits(model, judged):
                 (
                     p.unit.op,
                     p.unit.row["dir"],
-                    p.unit.mains[0][0]["kernel"][:60],
+                    p.unit.main["kernel"][:60],
                     sizes_text(p.unit),
                     p.reason or "UNEXPLAINED",
                 )
@@ -112,7 +112,7 @@ def misfits(model, judged):
                 op,
                 direction,
                 kernel,
-                unit.mains[0][0]["tile"] or "-",
+                unit.main["tile"] or "-",
                 sizes,
                 len(group),
                 f"{100 * sum(p.unit.time_ns for p in group) / time:.2f}" if time else "-",
@@ -183,6 +183,8 @@ def traffic(model, judged):
                 f"{max(ratios):.3f}",
                 sum(len({row["kernel"] for row, _ in t.unit.mains}) > 1 for t in group),
                 sum(t.held_back for t in group),
+                sum(t.one_tensor for t in group),
+                sum(t.passes for t in group),
                 sum(not t.fits for t in group),
             ]
         )
@@ -201,6 +203,8 @@ TRAFFIC = [
     "highest",
     "of several kernels",
     "held in L2",
+    "of one tensor",
+    "in passes",
     "outside",
 ]
 

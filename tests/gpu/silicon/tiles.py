@@ -9,6 +9,7 @@ import re
 
 TOLERANCE = 0.01
 MOST_SPLITS = 64
+DEPTHS = (1, 8, 16, 32, 64)  # of a tile whose depth is not in the kernel's name
 
 
 def round_up(size, step):
@@ -28,9 +29,10 @@ def parse_cluster(kernel):
     return (int(found[1]), int(found[2])) if found else (1, 1)
 
 
-def gemm(m, n, k, batch, tile, cluster=(1, 1), may_split=False):
+def gemm(m, n, k, batch, tile, cluster=(1, 1), may_split=False, scales_by_fma=False):
     """A product C[m,n] = A[m,k] B[k,n], `batch` times. Which side of a tile lies along M depends on
-    whether the library transposes the product, so both are possible."""
+    whether the library transposes the product, so both are possible. `scales_by_fma`: each element
+    of a tile takes one more multiply-add, alpha·AB + beta·C."""
     plain = 2 * m * n * k * batch
     if tile is None:
         yield plain, "exact sizes"
@@ -39,6 +41,10 @@ def gemm(m, n, k, batch, tile, cluster=(1, 1), may_split=False):
     deep = round_up(k, tile[2])
     for along_m, along_n in sides:
         yield 2 * round_up(m, along_m) * round_up(n, along_n) * deep * batch, "tiles"
+    if scales_by_fma:
+        for along_m, along_n in sides:
+            whole = round_up(m, along_m) * round_up(n, along_n)
+            yield 2 * whole * (deep + 1) * batch, "tiles and their scale"
     if cluster != (1, 1):
         for across in (cluster, cluster[::-1]):
             for along_m, along_n in sides:
@@ -59,6 +65,14 @@ def gemm(m, n, k, batch, tile, cluster=(1, 1), may_split=False):
                     2 * round_up(m, along_m) * round_up(n, along_n) * in_splits * batch,
                     "tiles, K in splits",
                 )
+
+
+def gemm_of_depths(m, n, k, batch, tile, cluster, depths):
+    """A product by tiles of one of several depths: K is rounded up to it."""
+    for depth in depths:
+        guessed = f", K to {depth} (not in the name)" if k % depth else ""
+        for ops, rule in gemm(m, n, k, batch, (tile[0], tile[1], depth), cluster):
+            yield ops, rule + guessed
 
 
 def convolution(sizes, kernel, tile):
@@ -90,9 +104,17 @@ def convolution(sizes, kernel, tile):
                 yield ops, "tiles of the implicit product"
 
 
-def attention(sizes, direction, tile):
+def warpgroups(kernel, block):
+    """How many warpgroups of a block each compute a tile: a kernel of warpgroup instructions has
+    one more, which loads."""
+    threads = int((block or "0").split(",")[0])
+    return max(1, threads // 128 - 1) if "wgmma" in kernel else 1
+
+
+def attention(sizes, direction, tile, groups=1):
     """Two products forward, five backward; `sizes` as in params {B, H, Q, K, D, V}. Blocks above
-    the diagonal of a causal attention are left out."""
+    the diagonal of a causal attention are left out; a block has the tiles of `groups` warpgroups
+    side by side."""
     heads = sizes.get("B", 1) * sizes.get("H", 1)
     queries, keys, width = sizes["Q"], sizes["K"], sizes["D"]
     values = sizes.get("V", width)
@@ -100,14 +122,18 @@ def attention(sizes, direction, tile):
     yield 2 * heads * queries * keys * each, "all pairs"
     if tile is None:
         return
-    for rows, columns in {(tile[0], tile[1]), (tile[1], tile[0])}:
+    sides = [(tile[0], tile[1]), (tile[1], tile[0])]
+    blocks = [(rows, columns, "") for rows, columns in sides]
+    if groups > 1:
+        blocks += [(rows * groups, columns, " of warpgroups") for rows, columns in sides]
+    for rows, columns, of_groups in blocks:
         wide = round_up(keys, columns)
-        yield 2 * heads * round_up(queries, rows) * wide * each, "tiles, all pairs"
+        yield 2 * heads * round_up(queries, rows) * wide * each, f"tiles{of_groups}, all pairs"
         pairs = sum(
             rows * min(wide, round_up(first + rows, columns))
             for first in range(0, round_up(queries, rows), rows)
         )
-        yield 2 * heads * pairs * each, "tiles, causal"
+        yield 2 * heads * pairs * each, f"tiles{of_groups}, causal"
 
 
 def nearest(counted, candidates):

@@ -85,6 +85,18 @@ def may_skip_input(row):
     return row["dir"] == "bprop" and row["op_inner"] == SKIPS_ROWS
 
 
+def times_read(row):
+    """How many times the kernel reads its input: torch's softmax of long rows passes over a row for
+    its largest element, for the sum and for the result; its gradient for the sum and the result, of
+    which a log softmax sums one of the two operands."""
+    name = row["kernel_full"]
+    if "cunn_SoftMaxForward<" in name:
+        return 3
+    if "cunn_SoftMaxBackward<" in name:
+        return 1.5 if "LogSoftMax" in name else 2
+    return 1
+
+
 def product_kind(row):
     if all(row[size] for size in "mnk"):
         return "gemm"
@@ -137,27 +149,44 @@ class Unit:
         return 2 * self.calls * _product(self.row)
 
     @property
+    def main(self):
+        """The kernel that does most of the product; of equals one whose name states a tile."""
+        return max(self.mains, key=lambda main: (float(main[0]["share"] or 0), main[0]["tile"]))[0]
+
+    @property
+    def lacks_depth(self):
+        """Whether the depth of the product's tile would decide, but is not in the name."""
+        tile = tiles.parse_tile(self.main["tile"])
+        return product_kind(self.row) == "gemm" and tile is not None and not tile[2]
+
+    @property
     def counted(self):
         """What the hardware did for the product: on tensor cores if they did anything."""
         return self.tensor or self.fused
 
-    def candidates(self):
+    def candidates(self, depths):
         """For each product that has kernels of its own: (what they counted, what the hardware may
-        take: [(operations, rule)])."""
+        take: [(operations, rule)]). `depths` are those that a tile without one may have."""
         kind = product_kind(self.row)
         if kind == "convolution":
             # Every gradient is a product of its own, with its own kernel.
             return [(counted, list(self._convolution(row))) for row, counted in self.mains]
-        main = next((row for row, _ in self.mains if row["tile"]), self.mains[0][0])
+        main = self.main
         tile = tiles.parse_tile(main["tile"])
         if kind == "attention":
             sizes = sizes_of(self.row["params"])
-            return [(self.counted, list(tiles.attention(sizes, self.row["dir"], tile)))]
+            groups = tiles.warpgroups(main["kernel"], main["block"])
+            return [(self.counted, list(tiles.attention(sizes, self.row["dir"], tile, groups)))]
         m, n, k = (int(self.row[size]) for size in "mnk")
         batch = int(self.row["batch"] or 1) * self.calls
         cluster = tiles.parse_cluster(main["kernel"])
+        if self.lacks_depth:
+            found = tiles.gemm_of_depths(m, n, k, batch, tile, cluster, depths)
+            return [(self.counted, list(found))]
         may_split = main["split_k"] != "0"
-        return [(self.counted, list(tiles.gemm(m, n, k, batch, tile, cluster, may_split)))]
+        scales_by_fma = "_ffma_" in main["kernel"]
+        found = tiles.gemm(m, n, k, batch, tile, cluster, may_split, scales_by_fma)
+        return [(self.counted, list(found))]
 
     def _convolution(self, row):
         sizes = sizes_of(self.row["params"])
