@@ -37,8 +37,8 @@ void OpInstance::settle() {
 }
 
 Quantities OpInstance::rest() const {
-  if (!counted_inside_ || !cost_.flops || *cost_.flops <= 0) return cost_;
-  Quantities rest = cost_;
+  Quantities rest = static_cast<const Quantities&>(cost_);
+  if (!counted_inside_ || !rest.flops || *rest.flops <= 0) return rest;
   *rest.flops -= counted_inside_->flops;
   if (*rest.flops <= 0) rest.flops.reset();
   // Mostly the sum of what it calls: what its own kernels move is not known.

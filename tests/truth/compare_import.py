@@ -26,9 +26,10 @@ LISTS = {"params", "inputs", "flops", "bytes"}
 # emit_nvtx writes no element types: the capture takes them from the kernel's name, or has none.
 TYPES = {"dtype", "bytes"}
 # Nor does it write arguments that are no tensors: how many rows a table has, whether equal indices
-# add up, whether attention is causal, the size of what is filled.
+# add up, whether attention is causal, the size of what is filled, which dimensions are reduced.
 VALUES = {"embedding bprop": {"params", "bytes"}, "index bprop": {"flops"},
           "scaled_dot_product_attention fprop": {"flops"},
+          "adaptive_avg_pool2d fprop": {"flops"},
           "scaled_dot_product_attention bprop": {"flops"}, "adaptive_avg_pool2d bprop": {"inputs"}}
 
 

@@ -89,7 +89,7 @@ void CellReader::clear() {
 }
 
 Cell CellReader::take(std::string_view& bytes) {
-  const auto index = static_cast<std::size_t>(take_plain<char>(bytes));
+  const auto index = static_cast<std::size_t>(take_plain<unsigned char>(bytes));
   if (index == Cell(std::string_view()).index()) {
     return Cell{std::in_place_type<std::string_view>, take_text(bytes)};
   }
