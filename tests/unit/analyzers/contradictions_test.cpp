@@ -237,7 +237,9 @@ TEST(Contradictions, OfTimesTooShortForTheBytes) {
   EXPECT_EQ(after(relu, kMul, 85'300), Words{"bytes"});
   const std::string small =
       op_text("relu", "fprop", "x:in:4194304:float16 out:out:4194304:float16");
-  EXPECT_EQ(after(small, kMul, 1'000), Words{}) << "all in the cache, whose speed is not known";
+  // 16 MiB in the cache: 1,751 ns at 9,582 GB/s, less a tick of 32 ns.
+  EXPECT_EQ(after(small, kMul, 1'730), Words{});
+  EXPECT_EQ(after(small, kMul, 1'700), Words{"bytes"});
 }
 
 TEST(Contradictions, DoNotTestEstimatesNorUnknownTimes) {

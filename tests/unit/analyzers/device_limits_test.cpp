@@ -81,7 +81,12 @@ TEST(DeviceLimits, OfMemoryNeedTheCaches) {
   row.l2_bytes = 60U << 20;
   const DeviceLimits limits(row);
   const double l2 = 60 << 20;
-  EXPECT_FALSE(limits.memory_ns(3.9 * l2)) << "may all be in the cache";
+  ASSERT_TRUE(limits.memory_ns(3.9 * l2)) << "may all be in the cache";
+  EXPECT_NEAR(*limits.memory_ns(3.9 * l2), 3.9 * l2 / 9582, 1e-6);
+  DeviceRow other = device("NVIDIA H100 80GB HBM3", 9, 0, 132, 1980);
+  other.memory_bandwidth_bytes_per_s = 3'352'000'000'000;
+  other.l2_bytes = 50U << 20;
+  EXPECT_FALSE(DeviceLimits(other).memory_ns(l2)) << "its cache was not measured";
   ASSERT_TRUE(limits.memory_ns(4 * l2));
   EXPECT_NEAR(*limits.memory_ns(4 * l2), 2 * l2 / 4814.304, 1e-6);
   // Both are in the tables.
