@@ -40,8 +40,12 @@ std::int64_t bounded(double count) { return static_cast<std::int64_t>(std::min(c
 
 KernelTypes types_of(const KernelFacts& kernel) {
   KernelTypes types = kernel.operand_dtype;
-  // Elementwise kernels of PyTorch that load or store through a conversion.
-  types.converts = kernel.demangled.find("WithCast<") != std::string::npos;
+  // Elementwise kernels of PyTorch that load or store through a conversion; the second are those of
+  // strided tensors, which are called gpu_kernel_impl_nocast otherwise.
+  const auto has = [&](const char* part) {
+    return kernel.demangled.find(part) != std::string::npos;
+  };
+  types.converts = has("WithCast<") || has("gpu_kernel_impl<");
   // The result of a product may be a workspace that a reduction converts.
   if (!kernel.is_product && kernel.output_dtype != kernel.operand_dtype) {
     types.result = kernel.output_dtype;

@@ -55,6 +55,23 @@ TEST_F(KernelTypesOfTorch, ASoftmaxsNameTellsTheTypesThatItReadsAndWrites) {
   EXPECT_EQ(rows_[1].own.cost.written, 2 * elements);
 }
 
+TEST_F(KernelTypesOfTorch, AKernelOfStridedTensorsThatConvertsProvesNoType) {
+  const std::string kFunctor =
+      "at::native::BinaryFunctor<float, float, float, "
+      "at::native::binary_internal::MulFunctor<float> "
+      "> >(at::TensorIteratorBase&, int)::{lambda(int)#1}>(int, int)";
+  for (const char* const how : {"gpu_kernel_impl<", "gpu_kernel_impl_nocast<"}) {
+    trace_.push("aten::mul, sizes = [[4, 8, 64, 32], [1, 1, 64, 32]]");
+    trace_.kernel("void at::native::elementwise_kernel<128, 4, at::native::" + std::string(how) +
+                  kFunctor);
+    trace_.pop();
+  }
+  attribute();
+  ASSERT_EQ(rows_.size(), 2U);
+  EXPECT_FALSE(rows_[0].own.cost.bytes);
+  EXPECT_EQ(rows_[1].own.cost.read, 4 * (4 * 8 * 64 * 32 + 64 * 32));
+}
+
 // The outer op's input is a half, and so would be its result.
 TEST_F(KernelTypesOfTorch, ASoftmaxsNameTellsTheTypeOfAResultThatAutocastConverts) {
   trace_.push("aten::softmax, op_id = 5, sizes = [[4, 16, 128, 128], [], []]");

@@ -67,13 +67,45 @@ std::string_view unbalanced(std::string_view condition) {
   return depth > 0 ? "(" : "";
 }
 
-/// What is wrong with a condition without looking at its words.
-Status check_form(const std::string& condition) {
+/// A parameter, a query or a quoted name that is no column: SQLite would give it a value. Empty:
+/// there is none.
+std::string_view stray_part(std::string_view condition, std::span<const Column> columns) {
+  for (std::size_t at = 0; at < condition.size(); ++at) {
+    const char c = condition[at];
+    std::size_t end = at + 1;
+    while (end < condition.size() && is_word(condition[end])) ++end;
+    const std::string_view word = condition.substr(at, end - at);
+    if (c == '$' || c == ':' || c == '?' || c == '@' || same_word(word, "select")) return word;
+    const std::size_t quote = kQuotes.find(c);
+    if (quote != std::string_view::npos) {
+      const std::size_t close = condition.find(kClosingQuotes[quote], at + 1);
+      const std::string_view name = condition.substr(at + 1, close - at - 1);
+      const auto is_it = [&](const Column& column) { return same_word(column.word, name); };
+      if (c != '\'' && std::ranges::none_of(columns, is_it)) {
+        return condition.substr(at, close - at + 1);
+      }
+      at = close;
+    } else if (is_word(c)) {
+      at = end - 1;
+    }
+  }
+  return {};
+}
+
+/// What is wrong with a condition without running it.
+Status check_form(const std::string& condition, std::span<const Column> columns) {
   if (tools::trimmed(condition).empty()) {
     return Error{.what = "the condition is empty", .where = "--where", .hint = kExample};
   }
   const std::string_view mark = unbalanced(condition);
-  if (mark.empty()) return {};
+  if (mark.empty()) {
+    const std::string_view stray = stray_part(condition, columns);
+    if (stray.empty()) return {};
+    return Error{
+        .what = std::string(stray).append(" is neither a column nor a value in: ") + condition,
+        .where = "--where",
+        .hint = "a condition has columns, numbers, texts in single quotes and operators"};
+  }
   const std::string_view is_what = mark == ")" ? " is not opened in: " : " is not closed in: ";
   return Error{.what = std::string(mark).append(is_what).append(condition),
                .where = "--where",
@@ -112,17 +144,17 @@ std::vector<std::size_t> columns_in(std::string_view condition, std::span<const 
 
 Result<std::unique_ptr<Where>> Where::make(std::span<const std::string> conditions,
                                            std::span<const Column> columns) {
-  for (const std::string& condition : conditions) PROF_TRY(check_form(condition));
-  std::string sql = "SELECT ";
-  for (std::size_t i = 0; i < conditions.size(); ++i) {
-    sql.append(i > 0 ? " AND (" : "(").append(conditions[i]).append("\n)");
-  }
-  sql += " FROM (SELECT ";
+  for (const std::string& condition : conditions) PROF_TRY(check_form(condition, columns));
+  std::string sql = "SELECT 1 FROM (SELECT ";
   for (std::size_t i = 0; i < columns.size(); ++i) {
     sql.append(i > 0 ? ", ?" : "?").append(std::to_string(i + 1)).append(" AS \"");
     sql.append(columns[i].word).append("\"");
   }
   sql += columns.empty() ? "1)" : ")";
+  // Aggregates are no conditions on one line: SQLite refuses them here.
+  for (std::size_t i = 0; i < conditions.size(); ++i) {
+    sql.append(i > 0 ? " AND (" : " WHERE (").append(conditions[i]).append("\n)");
+  }
   Result<SqliteDb> db = SqliteDb::open_for_queries();
   if (!db) return db.error();
   std::unique_ptr<Where> where(new Where(std::move(*db)));
@@ -139,12 +171,12 @@ bool Where::holds(std::span<const Cell> cells) {
     to_sql(cells[i], to);
   }
   const Statement::Step step = statement_.step();
-  if (step != Statement::Step::kRow && status_) {
+  if (step == Statement::Step::kError && status_) {
     Error error = db_.error("the condition failed");
     error.where = "--where";
     status_ = std::move(error);
   }
-  const bool holds = step == Statement::Step::kRow && statement_.real(0) != 0;
+  const bool holds = step == Statement::Step::kRow;
   statement_.reset();
   return holds;
 }

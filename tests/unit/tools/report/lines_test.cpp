@@ -108,6 +108,21 @@ TEST_F(LinesTest, ALimitCountsLinesInTheirOrder) {
             "kernel,op\nk4,linear\nk1,linear\nk2,add\n");
 }
 
+TEST_F(LinesTest, AConditionIsOnOneLinesColumns) {
+  // SQLite would give each of these a value: a line's own, a text, or that of an aggregate of one.
+  for (const char* condition :
+       {"time_us >= $LIMIT", "op = ?1", "op = :op", "op = @op", "\"tme_us\" > 100", "op = [linear]",
+        "time_us > (SELECT 1)", "time_ns = max(time_ns)", "row_number() over () < 3"}) {
+    EXPECT_THAT(lines({.where = {condition}, .sort = {}, .ascending = {}, .top = {}}),
+                HasSubstr("--where"))
+        << condition;
+  }
+  const std::string named = lines(
+      {.where = {"\"op\" = 'linear' and layer <> '$1:?@'"}, .sort = {}, .ascending = {}, .top = {}},
+      "kernel");
+  EXPECT_EQ(named, "kernel\nk1\nk4\n");
+}
+
 TEST_F(LinesTest, ATotalIsOfAllLines) {
   const std::string table =
       lines({.where = {}, .sort = {}, .ascending = {}, .top = 1}, "op,kernels", "ops", "table");
