@@ -140,6 +140,12 @@ Statement::Type Statement::type(int column) const {
   }
 }
 
+std::optional<std::string> Statement::first_parameter() const {
+  if (sqlite3_bind_parameter_count(statement_.get()) == 0) return std::nullopt;
+  const char* const name = sqlite3_bind_parameter_name(statement_.get(), 1);
+  return name != nullptr ? name : "?";
+}
+
 int Statement::column_count() const { return sqlite3_column_count(statement_.get()); }
 
 std::string Statement::column_name(int column) const {
@@ -251,6 +257,8 @@ Result<Statement> SqliteDb::prepare_query(std::string_view sql) {
     sqlite3_exec(db_.get(), "SELECT 1 FROM json_each('0'),json_tree('0') LIMIT 0", nullptr, nullptr,
                  nullptr);
   }
+  // A mistyped column in double quotes is no text.
+  sqlite3_db_config(db_.get(), SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
   const Allowing allowing(*guard_, ReadGuard::Allow::kQuery);
   const auto said = [this] {
     const bool refused = sqlite3_errcode(db_.get()) == SQLITE_AUTH;

@@ -62,6 +62,8 @@ class Statement {
   [[nodiscard]] Type type(int column) const;
 
   [[nodiscard]] int column_count() const;
+  /// The name of a parameter, such as "$LIMIT"; "?" for one without; nullopt if there is none.
+  [[nodiscard]] std::optional<std::string> first_parameter() const;
   /// The name in the statement; "" if out of memory.
   [[nodiscard]] std::string column_name(int column) const;
   [[nodiscard]] std::uint64_t unsigned_integer(int column) const {

@@ -52,6 +52,9 @@ Result<std::unique_ptr<Query>> Query::open(const RowInput& input, std::string_vi
   }
   Result<Statement> statement = query->db_->prepare_query(sql);
   if (!statement) return statement.error();
+  if (const auto parameter = statement->first_parameter()) {
+    return Error{"parameters have no value: " + *parameter, "SQL", "write the value itself"};
+  }
   query->statement_ = std::move(*statement);
   const int count = query->statement_.column_count();
   for (int i = 0; i < count; ++i) query->columns_.push_back(query->statement_.column_name(i));
