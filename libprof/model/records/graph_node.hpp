@@ -17,6 +17,8 @@ struct GraphNodeRecord {
   std::uint32_t graph = 0;
   std::uint64_t original_node = 0;  ///< The node from which this one was cloned, or 0.
   std::uint32_t node_type = 0;      ///< CUgraphNodeType.
+  StringId function;                ///< Of a kernel that is not a clone: its mangled name.
+  Dim3 grid{0, 0, 0};               ///< Of that kernel; 0: unknown.
   ThreadId thread;
   RangeId stack = 0;
   std::int64_t time_ns = 0;
@@ -32,6 +34,8 @@ struct RecordKind<GraphNodeRecord> {
     v("graph", &R::graph);
     v("original_node", &R::original_node);
     v("node_type", &R::node_type);
+    v("function", &R::function);
+    v("grid", &R::grid);
     v("thread", &R::thread);
     v("stack", &R::stack);
     v("time_ns", &R::time_ns);
@@ -48,6 +52,11 @@ struct RecordKind<GraphNodeRecord> {
     v(column::value("range_id", &R::stack,
                     "range.id: innermost open range when the node was created, 0: none"));
     v(column::time("time_ns", &R::time_ns));
+    v(column::value("function_id", &R::function,
+                    "string.id: mangled name of the kernel, 0: unknown, or a clone"));
+    v(column::part("grid_x", &R::grid, &Dim3::x, "blocks of that kernel, 0: unknown"));
+    v(column::part("grid_y", &R::grid, &Dim3::y, ""));
+    v(column::part("grid_z", &R::grid, &Dim3::z, ""));
   }
 };
 

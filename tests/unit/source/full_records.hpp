@@ -128,7 +128,19 @@ inline void feed_full_records(RecordSink& sink) {
   sync.end_ns = kTime + 500;
   sink.on(sync);
   sink.on(OverheadRecord{StringId{11}, 1234, kTime + 600, kTime + 700});
-  sink.on(GraphNodeRecord{0x700000009, 7, 0x600000001, 4, ThreadId{4}, 0x400000012, kTime - 50});
+  sink.on(GraphNodeRecord{0x700000009,
+                          7,
+                          0x600000001,
+                          4,
+                          StringId{9},
+                          {5, 6, 7},
+                          ThreadId{4},
+                          0x400000012,
+                          kTime - 50});
+  sink.on(GraphExecRecord{7, 6, ThreadId{4}, kTime - 60, kTime - 50});
+  sink.on(GraphEndRecord{7, ThreadId{4}, kTime + 990});
+  sink.on(GraphUpdateRecord{0x700000009, 0x800000002, ThreadId{4}, 0x400000012, kTime - 40});
+  sink.on(GraphLaunchRecord{0x500000003, 7, ThreadId{4}});
   sink.on(ClockSyncRecord{kTime, 123'456'789, kTime + 1});
   sink.on(DeviceStateRecord{3, kTime + 800, 1980, 2619, 0, 41, 0, 0x123456789a});
   sink.on(OsCallRecord{ThreadId{4}, 0x400000012, StringId{9}, kTime + 900, kTime + 950});

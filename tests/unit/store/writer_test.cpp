@@ -86,8 +86,13 @@ TEST_F(WriterTest, StoresEveryFieldOfEveryRecord) {
             "21474836483|1|0|554909569|4321|1|4096|3735928559|7|1");
   EXPECT_EQ(query("SELECT * FROM sync", 9), "1|1|21474836484|2|2|13|6|554909669|100");
   EXPECT_EQ(query("SELECT * FROM overhead", 6), "1|1|11|1234|554909869|100");
-  EXPECT_EQ(query("SELECT * FROM graph_node", 7),
-            "30064771081|7|25769803777|4|4|17179869202|554909219");
+  EXPECT_EQ(query("SELECT * FROM graph_node", 11),
+            "30064771081|7|25769803777|4|4|17179869202|554909219|9|5|6|7");
+  EXPECT_EQ(query("SELECT * FROM graph_exec", 5), "7|6|4|554909209|10");
+  EXPECT_EQ(query("SELECT * FROM graph_end", 3), "7|4|554910259");
+  EXPECT_EQ(query("SELECT * FROM graph_update", 6),
+            "1|30064771081|34359738370|4|17179869202|554909229");
+  EXPECT_EQ(query("SELECT * FROM graph_launch", 3), "21474836483|7|4");
   EXPECT_EQ(query("SELECT * FROM clock_sync", 5),
             "1|1|1795219187554909269|123456789|1795219187554909270");
   EXPECT_EQ(query("SELECT * FROM device_state", 10),
