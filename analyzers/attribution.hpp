@@ -151,10 +151,15 @@ struct LinkCounts {
 struct Attribution {
   std::shared_ptr<const OpAttribution> op;    ///< Never null.
   std::shared_ptr<const KernelFacts> kernel;  ///< Null for copies and sets.
+  /// Of work of a graph's node, `op` is what its capture was under; this is what the launch of the
+  /// graph is under. Null for other work.
+  std::shared_ptr<const OpAttribution> launch;
   std::optional<std::int64_t> step;  ///< Number of the innermost step; absent outside steps.
-  std::uint64_t op_id = 0;           ///< The op instance (its range's id); 0: none.
+  /// The op instance: its range's id, in a replay of a graph a number above 2^40; 0: none.
+  std::uint64_t op_id = 0;
+  std::uint64_t replay_id = 0;  ///< From where the op ids of this replay count; 0: in no replay.
   /// The op instance that the program called: of work in a backward node that of its forward op,
-  /// else op_id. A graph's replays share it.
+  /// else op_id.
   std::uint64_t call_id = 0;
   bool first_of_op = false;  ///< The first row of its op instance: counts instances.
   bool main = true;          ///< Main kernel of its op, or a helper.

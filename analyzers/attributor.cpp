@@ -9,6 +9,8 @@
 
 #include "analyzers/contradictions.hpp"
 #include "analyzers/flat_map.hpp"
+#include "analyzers/graphs/graph_nodes.hpp"
+#include "analyzers/graphs/replay_ids.hpp"
 #include "analyzers/kernels/kernel_facts.hpp"
 #include "analyzers/op_instances.hpp"
 #include "analyzers/process_steps.hpp"
@@ -64,12 +66,13 @@ std::string example(const OpAttribution& op, const KernelFacts& kernel) {
 /// A row that waits until its op's cost can be shared, or the row just returned.
 struct HeldRow {
   GpuRow row;
-  std::shared_ptr<const OpAttribution> op;
+  std::shared_ptr<const OpAttribution> op, launch;
   std::shared_ptr<const KernelFacts> kernel;
   OpInstance* instance = nullptr;
   std::int64_t step = 0;
   std::int64_t weight = 0;  // in its instance's cost
   std::uint64_t op_id = 0;
+  std::uint64_t replay_id = 0;
   std::uint64_t call_id = 0;
   SequenceNumbers seq;
   std::uint32_t sub = 0;
@@ -121,6 +124,8 @@ class AttributedCursor::Impl {
         options_(options),
         stacks_(reader, std::max<std::uint32_t>(options.max_cache_entries, 64), options.domains),
         process_steps_(reader, stacks_.texts().dialects()),
+        nodes_(reader, stacks_),
+        replay_ids_(options.max_cache_entries),
         work_(reader.gpu_work(options.work)) {
     for (const DeviceRow& device : reader.devices()) limits_.try_emplace(device.device, device);
   }
@@ -146,12 +151,14 @@ class AttributedCursor::Impl {
 
   /// Errors of the rows first, then of what they refer to.
   [[nodiscard]] Status status() const {
-    const Status status = work_->status();
-    return status ? reader_.status() : status;
+    PROF_TRY(work_->status());
+    PROF_TRY(nodes_.status());
+    return reader_.status();
   }
 
   [[nodiscard]] const AttributionCounts& counts() {
     counts_.links = stacks_.links();
+    counts_.unknown_nodes = nodes_.unknown();
     counts_.batches_without_beginning = stacks_.batches_without_beginning();
     counts_.malformed_op_texts = stacks_.texts().malformed_texts();
     counts_.first_malformed_text = stacks_.texts().first_malformed_text();
@@ -179,12 +186,20 @@ class AttributedCursor::Impl {
 
     const KernelEntry& kernel =
         row.kind == GpuRow::Kind::kKernel ? kernel_of(row.config) : no_kernel_;
-    const StackMeaning& meaning = meaning_of(row);
-    if (meaning.broken) ++counts_.broken_stacks;
-    if (meaning.depth > StackMeaning::kMaxDepth) ++counts_.deep_stacks;
+    if (row.launched) nodes_.advance(row.launch_start_ns);
+    const StackMeaning& launch = meaning_of(row);
+    if (launch.broken) ++counts_.broken_stacks;
+    if (launch.depth > StackMeaning::kMaxDepth) ++counts_.deep_stacks;
+    const bool is_replayed = enter_replay(row, launch);
+    const StackMeaning& meaning = is_replayed ? replayed_ : launch;
     HeldRow& held = held_.push();
     held.row = row;
     held.op = stacks_.attribution(*meaning.attributed, kernel.types);
+    held.launch = nullptr;
+    if (is_replayed) {
+      held.launch = stacks_.attribution(*launch.attributed, kernel.types);
+      if (row.kind == GpuRow::Kind::kKernel) ++counts_.replayed;
+    }
     held.kernel = kernel.facts;
     held.step = meaning.step;
     held.in_step = meaning.in_step;
@@ -192,6 +207,7 @@ class AttributedCursor::Impl {
     held.weight =
         row.kind == GpuRow::Kind::kKernel ? kernel.threads : static_cast<std::int64_t>(row.bytes);
     held.op_id = meaning.op_id;
+    held.replay_id = is_replayed ? replay_ids_.first() : 0;
     held.call_id = meaning.call_id;
     held.seq = meaning.seq;
     held.instance = nullptr;
@@ -205,17 +221,22 @@ class AttributedCursor::Impl {
       held.in_step = step.has_value();
       held.step = step.value_or(0);
     }
-    held.instance = instances_.enter(row.thread, meaning, stacks_, held.op->cost,
-                                     source_of(held.rank, meaning.attributed->facts.op),
-                                     meaning.attributed->facts.op.prepares);
+    const OpsOnStack& op = meaning.attributed->facts.op;
+    const CostSource source = source_of(held.rank, op);
+    held.instance =
+        is_replayed
+            ? instances_.enter_replay(meaning, held.op->cost, source, op.prepares)
+            : instances_.enter(row.thread, meaning, stacks_, held.op->cost, source, op.prepares);
     if (held.instance == nullptr) return;
     if (held.op->gradients != nullptr) held.instance->set_gradients(held.op->gradients);
     held.late = !held.instance->add(held.rank, held.weight, held.kernel.get());
     if (held.rank != Rank::kCopy && !held.late) {
       held.instance->claims().add(*held.kernel, kernel.claims, kernel.blocks);
     }
-    const OpPlace place =
-        instances_.place(row.thread, meaning, *held.instance, row.kind == GpuRow::Kind::kKernel);
+    const bool is_kernel = row.kind == GpuRow::Kind::kKernel;
+    const OpPlace place = is_replayed
+                              ? instances_.place_in_replay(meaning, is_kernel)
+                              : instances_.place(row.thread, meaning, *held.instance, is_kernel);
     held.sub = place.sub;
     held.first_of_op = place.first;
   }
@@ -254,6 +275,29 @@ class AttributedCursor::Impl {
     return last_;
   }
 
+  /// True if the row's work is known by its graph's node, and sets replayed_ to what it means.
+  bool enter_replay(const GpuRow& row, const StackMeaning& launch) {
+    const Correlation replay = row.graph_node != 0 ? row.correlation : 0;
+    if (replay != replay_) {
+      replay_ = replay;
+      replay_ids_.begin_replay();
+      instances_.begin_replay(replay_ids_.first());
+    }
+    if (row.graph_node == 0) return false;
+    const NodeMeaning* const node = nodes_.find(row, launch_time_of(row));
+    if (node == nullptr) return false;
+    replayed_ = node->stack;
+    replayed_.step = launch.step;
+    replayed_.in_step = launch.in_step;
+    replayed_.owner_end_ns = INT64_MAX;  // that of the capture is past
+    replay_ids_.replace(replayed_);
+    return true;
+  }
+
+  static std::int64_t launch_time_of(const GpuRow& row) {
+    return row.launched ? row.launch_start_ns : row.start_ns;
+  }
+
   const KernelEntry& kernel_of(ConfigId config) {
     const std::uint64_t key = std::uint64_t{config.value} + 1;
     if (const KernelEntry* known = configs_.find(key)) return *known;
@@ -277,7 +321,10 @@ class AttributedCursor::Impl {
 
   void trim() {
     rows_since_trim_ = 0;
-    if (stacks_.trim()) last_ = {};
+    if (stacks_.trim()) {
+      last_ = {};
+      nodes_.forget_contexts();
+    }
     if (configs_.size() > options_.max_cache_entries) configs_.clear();
     if (names_.size() > options_.max_cache_entries) names_.clear();
   }
@@ -287,6 +334,8 @@ class AttributedCursor::Impl {
     Attribution& to = attribution_;
     to.op = std::move(held.op);
     to.kernel = std::move(held.kernel);
+    to.launch = std::move(held.launch);
+    to.replay_id = held.replay_id;
     to.step = held.in_step ? std::optional(held.step) : std::nullopt;
     if (held.instance != nullptr) {
       const CostShare share = held.instance->take_share(held.rank, held.weight, held.late);
@@ -366,6 +415,10 @@ class AttributedCursor::Impl {
   const AttributorOptions options_;
   StackWalker stacks_;
   const ProcessSteps process_steps_;
+  GraphNodes nodes_;
+  ReplayIds replay_ids_;
+  Correlation replay_ = 0;  // whose ids and instances are open
+  StackMeaning replayed_;
   OpInstances instances_;
   std::unique_ptr<GpuCursor> work_;
   HeldRows held_;

@@ -53,6 +53,11 @@ struct AttributionCounts {
   std::uint64_t unattributed_in_steps = 0;
   std::uint64_t without_launch = 0;  ///< The launching call was not recorded.
 
+  std::uint64_t replayed = 0;  ///< Of graphs' nodes, attributed by what the nodes were made under.
+  /// Work of graphs' nodes whose making is not in the trace, or not proved to be theirs; it is
+  /// attributed by the launch of its graph.
+  std::uint64_t unknown_nodes = 0;
+
   /// Rows that came after their op's cost had been distributed; they carry none of it.
   std::uint64_t late = 0;
   /// Rows whose stack refers to a range that is not in the trace.

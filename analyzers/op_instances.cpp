@@ -13,6 +13,24 @@ constexpr std::size_t kMaxOwners = 64;
 
 }  // namespace
 
+OpPlace OpInstance::Place::next(bool is_kernel) {
+  const OpPlace result{kernels, rows == 0};
+  ++rows;
+  if (is_kernel) ++kernels;
+  return result;
+}
+
+OpInstance* OpInstance::with_cost(const OpCost& cost, CostSource source) {
+  const auto worth = [](const OpCost& known, CostSource from) {
+    return std::tuple(from >= CostSource::kInner, known.bytes.has_value(), from);
+  };
+  if (worth(cost, source) > worth(cost_, cost_from_)) {
+    cost_ = cost;
+    cost_from_ = source;
+  }
+  return this;
+}
+
 bool OpInstance::add(Rank rank, std::int64_t weight, const KernelFacts* kernel) {
   ++held_;
   if (complete_) return false;
@@ -68,6 +86,12 @@ CostShare OpInstance::take_share(Rank rank, std::int64_t weight, bool late) {
   return result;
 }
 
+void OpInstances::close(OpInstance& instance) {
+  instance.complete_ = true;
+  instance.open_ = false;
+  if (instance.held_ == 0) recycle(&instance);
+}
+
 OpInstance* OpInstances::enter(ThreadId thread, const StackMeaning& meaning, StackWalker& stacks,
                                const OpCost& cost, CostSource source, bool prepares) {
   // Thread 0 means "none", but its key must not be 0.
@@ -78,55 +102,84 @@ OpInstance* OpInstances::enter(ThreadId thread, const StackMeaning& meaning, Sta
     state = threads_.insert(key, {});
   }
   auto& open = state->open;
-  const auto with_cost = [&](OpInstance* instance) {
-    const auto worth = [](const OpCost& known, CostSource from) {
-      return std::tuple(from >= CostSource::kInner, known.bytes.has_value(), from);
-    };
-    if (worth(cost, source) > worth(instance->cost_, instance->cost_from_)) {
-      instance->cost_ = cost;
-      instance->cost_from_ = source;
-    }
-    return instance;
-  };
-  if (open.size() == 1 && open.front()->op_id_ == meaning.owner_id) return with_cost(open.front());
+  if (open.size() == 1 && open.front()->op_id_ == meaning.owner_id) {
+    return open.front()->with_cost(cost, source);
+  }
 
   if (!open.empty()) find_owners(meaning, stacks);
   const auto over = [&](OpInstance* instance) {
     if (std::ranges::find(owners_, instance->op_id_) != owners_.end()) return false;
-    instance->complete_ = true;
-    instance->open_ = false;
-    if (instance->held_ == 0) recycle(instance);
+    close(*instance);
     return true;
   };
   open.erase(std::remove_if(open.begin(), open.end(), over), open.end());
   if (meaning.owner_id == 0) return nullptr;
-  for (OpInstance* instance : open) {
-    if (instance->op_id_ == meaning.owner_id) return with_cost(instance);
+  if (OpInstance* const instance = find_open(*state, meaning.owner_id)) {
+    return instance->with_cost(cost, source);
   }
+  return begin(*state, meaning, cost, source, prepares);
+}
+
+OpInstance* OpInstances::find_open(Thread& state, std::uint64_t owner) {
+  if (&state == &replay_state_) {
+    const std::uint64_t at = owner - replay_.first_id;
+    return at < replay_.instances.size() ? replay_.instances[static_cast<std::size_t>(at)]
+                                         : nullptr;
+  }
+  const auto same = [owner](const OpInstance* one) { return one->op_id() == owner; };
+  const auto found = std::ranges::find_if(state.open, same);
+  return found != state.open.end() ? *found : nullptr;
+}
+
+OpInstance* OpInstances::begin(Thread& state, const StackMeaning& meaning, const OpCost& cost,
+                               CostSource source, bool prepares) {
   OpInstance* made = make();
   made->op_id_ = meaning.owner_id;
   made->end_ns_ = meaning.owner_end_ns;
   made->cost_ = cost;
   made->cost_from_ = source;
   made->open_ = true;
-  for (const auto& [caller, inside] : state->counted_inside) {
+  for (const auto& [caller, inside] : state.counted_inside) {
     if (caller == meaning.owner_id) made->counted_inside_ = inside;
   }
-  open.push_back(made);
-  if (meaning.subject_id != 0 && !prepares) count_inside(*state, meaning.subject_id, cost);
-  if (meaning.caller_id != 0 && !prepares) count_inside(*state, meaning.caller_id, cost);
+  state.open.push_back(made);
+  if (meaning.subject_id != 0 && !prepares) count_inside(state, meaning.subject_id, cost);
+  if (meaning.caller_id != 0 && !prepares) count_inside(state, meaning.caller_id, cost);
   return made;
+}
+
+void OpInstances::begin_replay(std::uint64_t first_id) {
+  for (OpInstance* instance : replay_state_.open) close(*instance);
+  replay_state_.open.clear();
+  replay_ = {first_id, std::move(replay_.instances), std::move(replay_.places)};
+  replay_.instances.clear();
+  replay_.places.clear();
+}
+
+OpInstance* OpInstances::enter_replay(const StackMeaning& meaning, const OpCost& cost,
+                                      CostSource source, bool prepares) {
+  if (meaning.owner_id == 0) return nullptr;
+  if (OpInstance* const known = find_open(replay_state_, meaning.owner_id)) {
+    return known->with_cost(cost, source);
+  }
+  const auto at = static_cast<std::size_t>(meaning.owner_id - replay_.first_id);
+  if (at >= replay_.instances.size()) replay_.instances.resize(at + 1);
+  return replay_.instances[at] = begin(replay_state_, meaning, cost, source, prepares);
+}
+
+OpPlace OpInstances::place_in_replay(const StackMeaning& meaning, bool is_kernel) {
+  const auto at = static_cast<std::size_t>(meaning.op_id - replay_.first_id);
+  if (at >= replay_.places.size()) replay_.places.resize(at + 1);
+  return replay_.places[at].next(is_kernel);
 }
 
 void OpInstances::count_inside(Thread& state, std::uint64_t caller, const OpCost& cost) {
   const auto add_to = [&](PerQuantity<double>& sum) {
     for_each_quantity([](const auto& part, double& all) { all += part.value_or(0); }, cost, sum);
   };
-  for (OpInstance* instance : state.open) {
-    if (instance->op_id_ != caller) continue;
+  if (OpInstance* const instance = find_open(state, caller)) {
     if (!instance->counted_inside_) instance->counted_inside_.emplace();
-    add_to(*instance->counted_inside_);
-    return;
+    return add_to(*instance->counted_inside_);
   }
   const auto same = [&](const auto& one) { return one.first == caller; };
   auto* found = std::ranges::find_if(state.counted_inside, same);
@@ -150,10 +203,7 @@ OpPlace OpInstances::place(ThreadId thread, const StackMeaning& meaning, OpInsta
     }
     counts = &found->second;
   }
-  const OpPlace result{counts->kernels, counts->rows == 0};
-  ++counts->rows;
-  if (is_kernel) ++counts->kernels;
-  return result;
+  return counts->next(is_kernel);
 }
 
 void OpInstances::find_owners(const StackMeaning& meaning, StackWalker& stacks) {

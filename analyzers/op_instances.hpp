@@ -65,7 +65,11 @@ class OpInstance {
   struct Place {
     std::uint32_t rows = 0;
     std::uint32_t kernels = 0;
+    /// The position of one more row.
+    OpPlace next(bool is_kernel);
   };
+  /// Takes that cost if it is known better than its own. Returns itself.
+  OpInstance* with_cost(const OpCost& cost, CostSource source);
   [[nodiscard]] Rank payer() const;
   /// Settles which row pays for what; at the first share.
   void settle();
@@ -102,8 +106,16 @@ class OpInstances {
                     const OpCost& cost, CostSource source = CostSource::kOwner,
                     bool prepares = false);
 
+  /// The same for the work of a graph's node in the current replay. The instances of a replay are
+  /// complete when the next one begins: its branches run beside each other.
+  OpInstance* enter_replay(const StackMeaning& meaning, const OpCost& cost, CostSource source,
+                           bool prepares);
+  /// Ids of the replay count from `first_id`.
+  void begin_replay(std::uint64_t first_id);
+
   /// The position of the row just added in its reported op, which may hold several instances.
   OpPlace place(ThreadId thread, const StackMeaning& meaning, OpInstance& instance, bool is_kernel);
+  OpPlace place_in_replay(const StackMeaning& meaning, bool is_kernel);
 
   /// Call after a row's take_share(). Invalidates the instance if it was the last row.
   void release(OpInstance* instance);
@@ -121,15 +133,30 @@ class OpInstances {
     std::uint32_t next_counted = 0;
   };
 
+  /// What is open in a replay, by the distance of its id from the first one.
+  struct Replay {
+    std::uint64_t first_id = 0;
+    std::vector<OpInstance*> instances;
+    std::vector<OpInstance::Place> places;
+  };
+
+  /// The open instance of that owner, or null.
+  OpInstance* find_open(Thread& state, std::uint64_t owner);
+  /// A new instance of the op that owns the work.
+  OpInstance* begin(Thread& state, const StackMeaning& meaning, const OpCost& cost,
+                    CostSource source, bool prepares);
+  void close(OpInstance& instance);
   /// Fills owners_ with the cost owners on a stack.
   void find_owners(const StackMeaning& meaning, StackWalker& stacks);
   /// Adds the cost of an op to what is counted inside its caller.
-  static void count_inside(Thread& state, std::uint64_t caller, const OpCost& cost);
+  void count_inside(Thread& state, std::uint64_t caller, const OpCost& cost);
   OpInstance* make();
   void recycle(OpInstance* instance);
 
   std::vector<std::uint64_t> owners_;  // of the current launch, innermost first
   FlatMap<Thread> threads_;
+  Thread replay_state_;
+  Replay replay_;
   std::deque<OpInstance> pool_;  // stable addresses
   std::vector<OpInstance*> free_;
 };

@@ -10,6 +10,6 @@
 
 namespace prof {
 
-inline constexpr std::string_view kAnalyzersVersion = "2";
+inline constexpr std::string_view kAnalyzersVersion = "3";
 
 }  // namespace prof

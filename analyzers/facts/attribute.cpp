@@ -17,7 +17,7 @@ void describe_layer(const Facts& facts, OpAttribution& made) {
   const LayerFacts& layer = facts.layer;
   if (!layer.path.empty()) {
     made.layer = layer.path;
-    made.layer_from = Provenance::kExact;
+    made.layer_from = facts.stated();
   } else if (!layer.inherited.empty()) {
     made.layer = layer.inherited;
     made.layer_from = Provenance::kInherited;
@@ -33,7 +33,7 @@ void describe_op(const Facts& facts, OpAttribution& made) {
   made.op_inner = facts.op.inner == nullptr ? op.op : facts.op.inner->op;
   made.module = op.module;
   made.trace = facts.source_line;
-  made.op_from = !facts.backward.is_inside  ? Provenance::kExact
+  made.op_from = !facts.backward.is_inside  ? facts.stated()
                  : facts.backward.is_linked ? Provenance::kInherited
                                             : Provenance::kEstimated;
   made.part = op.part;
@@ -45,7 +45,7 @@ void describe_shapes(const Facts& facts, OpAttribution& made) {
   const OpDesc* forward = facts.backward.forward.get();
   if (subject != nullptr && !subject->tensors.empty()) {
     made.tensors = subject->tensors;
-    made.shapes_from = Provenance::kExact;
+    made.shapes_from = facts.stated();
   } else if (forward != nullptr && !forward->tensors.empty()) {
     made.tensors = forward->tensors;
     made.shapes_from = Provenance::kInherited;
@@ -55,7 +55,8 @@ void describe_shapes(const Facts& facts, OpAttribution& made) {
 
 void describe_direction(const Facts& facts, const ops::OpModel* model, OpAttribution& made) {
   made.direction = facts.direction;
-  made.direction_from = facts.direction_from;
+  made.direction_from =
+      facts.direction_from == Provenance::kExact ? facts.stated() : facts.direction_from;
   if (made.direction != Direction::kNone) return;
   made.direction = ops::implied_direction(model, facts.op.reported->op);
   if (made.direction != Direction::kNone) made.direction_from = Provenance::kEstimated;
@@ -211,7 +212,7 @@ void describe_cost(const Facts& facts, const KernelTypes& kernel, const ops::Kno
   made.gemm = modeled.gemm;
   made.cost = modeled.cost;
   made.dtype = modeled.dtype;
-  if (made.dtype != DType::kUnknown) made.dtype_from = Provenance::kExact;
+  if (made.dtype != DType::kUnknown) made.dtype_from = facts.stated();
   describe_claims(facts, modeled, owner, ops, made);
   const auto gradients = gradients_of(facts, counted, model);
   if (!is_bare_node) cost_from_kernel_type(facts, kernel, model, std::move(counted), made);

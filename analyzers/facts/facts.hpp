@@ -58,10 +58,21 @@ struct Facts {
   BackwardFacts backward;
   Direction direction = Direction::kNone;
   Provenance direction_from = Provenance::kNone;
+  /// The work is that of a graph's node, and the stack is the one that the node was made under.
+  bool is_replayed = false;
 
   void set_direction(Direction to, Provenance from) {
     direction = to;
     direction_from = from;
+  }
+  /// Where a fact of the stack comes from.
+  [[nodiscard]] Provenance stated() const {
+    return is_replayed ? Provenance::kInherited : Provenance::kExact;
+  }
+  /// Something is known of the work.
+  [[nodiscard]] bool tell_any() const {
+    return op.reported != nullptr || !layer.path.empty() || !layer.inherited.empty() ||
+           !layer.plain_path.empty();
   }
 };
 

@@ -76,6 +76,7 @@ class WorkSource {
     row.origin_id = rows.integer(1);
     const WorkOrigin& origin = row_or_default(tables_.origins, row.origin_id);
     row.graph_node = origin.graph_node;
+    row.graph = origin.graph;
     row.origin = origin.origin;
     row.start_ns = rows.integer(2);
     row.duration_ns = rows.integer(3);

@@ -71,7 +71,7 @@ constexpr std::array kAttribution = {
     Column{"saved_op_id", kNotNull, "saved_op.id"},
     Column{"saved_kernel_name_id", kNotNull, "saved_kernel_name.id"},
     Column{"origin_id", kNotNull, "work_origin.id"},
-    Column{"op_offset", kInt, "range.id of the launch's innermost range less that of its op; NULL: no op"},
+    Column{"op_offset", kInt, "range.id of the launch's innermost range less that of its op, in a replay saved_work.replay_id less op_id; NULL: no op"},
     Column{"altseq1_offset", kInt, "first number of altseq less seq; NULL: there is none"},
     Column{"altseq2_offset", kInt, "likewise, second number"},
     Column{"altseq3_offset", kInt, "likewise, third number"},
@@ -90,6 +90,7 @@ constexpr std::array kAttribution = {
     Column{"contradicts", kText, kColumn},
     Column{"origin", kText, kColumn},
     Column{"graph_node", kInt, kColumn},
+    Column{"launch_layer", kText, kColumn},
     Column{"memory", kText, kColumn},
     Column{"memory_to", kText, kColumn},
 };
@@ -99,6 +100,7 @@ constexpr std::array kWork = {
     Column{"repeat", kNotNull, ""},
     Column{"attribution_id", kNotNull, "saved_attribution.id"},
     Column{"seq", kInt, kColumn},
+    Column{"replay_id", kInt, "from where op_id counts in the replay of a graph; NULL: no replay"},
 };
 constexpr std::array kRun = {
     Column{"first_number", kId, "saved_work.number; the run ends where the next one begins"},
@@ -120,7 +122,7 @@ constexpr std::array kTables = {
 /// Columns of both views, after the row's number. @DUR, @START and @QUEUE: of the work, as stored.
 /// Rarely used columns are subqueries: joins slow down every aggregating query.
 constexpr std::string_view kColumns = R"sql(
-         o.dir, o.part, o.layer, o.op, a.range_id - t.op_offset AS op_id, o.op_inner, o.params,
+         o.dir, o.part, o.layer, o.op, ifnull(w.replay_id, a.range_id) - t.op_offset AS op_id, o.op_inner, o.params,
          o.inputs, o.m, o.n, o.k, o.batch, o.dtype, n.kernel, n.kernel_full,
          CASE WHEN @DUR > 0 THEN @DUR / 1000.0 END AS time_us,
          CASE WHEN @DUR > 0 THEN @DUR END AS time_ns,
@@ -157,7 +159,7 @@ constexpr std::string_view kColumns = R"sql(
          CASE WHEN @DUR > 0 THEN t.bus_bytes / @DUR END AS bus_gb_per_s,
          w.seq, (w.seq + t.altseq1_offset) || ifnull(',' || (w.seq + t.altseq2_offset), '')
                 || ifnull(',' || (w.seq + t.altseq3_offset), '') AS altseq,
-         (SELECT th.os_tid FROM thread th WHERE th.id = a.thread_id) AS tid, t.sub, o.mod, o.source, t.graph_node,
+         (SELECT th.os_tid FROM thread th WHERE th.id = a.thread_id) AS tid, t.sub, o.mod, o.source, t.graph_node, t.launch_layer,
          (SELECT id.trace FROM saved_trace id) AS trace, (SELECT id.rank FROM saved_trace id) AS rank,
          (SELECT id.host FROM saved_trace id) AS host, (SELECT id.run FROM saved_trace id) AS run
   FROM saved_work w

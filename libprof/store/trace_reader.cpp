@@ -8,6 +8,7 @@
 
 #include "libprof/model/losses.hpp"
 #include "libprof/source/text_template.hpp"
+#include "libprof/store/graph_events.hpp"
 #include "libprof/store/range_cache.hpp"
 #include "libprof/store/record_cursor.hpp"
 #include "libprof/store/schema.hpp"
@@ -47,10 +48,6 @@ class Reader final : public TraceReader {
     Result<Statement> prepared = tables_->db.prepare("SELECT value FROM meta WHERE key=?");
     if (!prepared) return prepared.error();
     meta_ = std::move(*prepared);
-    prepared =
-        tables_->db.prepare("SELECT range_id,original_node FROM graph_node WHERE graph_node=?");
-    if (!prepared) return prepared.error();
-    graph_node_ = std::move(*prepared);
     prepared = tables_->db.prepare(
         "SELECT range_id,domain_id,schema,bytes FROM payload_blob WHERE range_id=? ORDER BY id");
     if (!prepared) return prepared.error();
@@ -79,6 +76,9 @@ class Reader final : public TraceReader {
   }
   [[nodiscard]] std::unique_ptr<RowCursor<OverheadRow>> overheads() override {
     return make_overhead_cursor(tables_);
+  }
+  [[nodiscard]] std::unique_ptr<RowCursor<GraphEventRow>> graph_events() override {
+    return make_graph_event_cursor(tables_);
   }
   [[nodiscard]] std::unique_ptr<RowCursor<ClockSyncRecord>> clock_syncs() override {
     return records_of<ClockSyncRecord>(*this);
@@ -189,21 +189,6 @@ class Reader final : public TraceReader {
     show_payloads(*rows, visit);
   }
 
-  [[nodiscard]] RangeId graph_node_stack(std::uint64_t graph_node) override {
-    // Chains of clones are short; a damaged file could hold a cycle.
-    for (int step_count = 0; graph_node != 0 && step_count < 64; ++step_count) {
-      graph_node_.bind(1, static_cast<std::int64_t>(graph_node));
-      const Statement::Step step = graph_node_.step();
-      const bool found = step == Statement::Step::kRow;
-      const RangeId stack = found ? graph_node_.unsigned_integer(0) : 0;
-      graph_node = found ? graph_node_.unsigned_integer(1) : 0;
-      note(step);
-      graph_node_.reset();
-      if (stack != 0) return stack;
-    }
-    return 0;
-  }
-
   [[nodiscard]] Result<SqliteDb*> for_queries() override {
     if (!has_views_) {
       for (const auto views : {schema::views(), schema::nsys_views()}) {
@@ -304,7 +289,7 @@ class Reader final : public TraceReader {
   bool has_views_ = false;
   std::shared_ptr<TraceTables> tables_;
   RangeCache ranges_;
-  Statement meta_, graph_node_, range_payloads_;
+  Statement meta_, range_payloads_;
   std::unordered_map<std::uint32_t, StringId> domains_;
   std::vector<ThreadRow> threads_;
   std::vector<DeviceRow> devices_;

@@ -44,6 +44,7 @@ struct GpuRow {
   Correlation correlation = 0;
   std::int64_t origin_id = 0, repeat = 0;  ///< With correlation the key of its table.
   std::uint64_t graph_node = 0;
+  std::uint32_t graph = 0;
   Origin origin = Origin::kApi;
   std::uint32_t device = 0, context = 0, stream = 0;
   std::int64_t start_ns = 0;
@@ -147,6 +148,8 @@ class TraceReader {
   [[nodiscard]] virtual std::unique_ptr<RowCursor<MarkRow>> marks() = 0;
   [[nodiscard]] virtual std::unique_ptr<RowCursor<SyncRow>> synchronizations() = 0;
   [[nodiscard]] virtual std::unique_ptr<RowCursor<OverheadRow>> overheads() = 0;
+  /// By time.
+  [[nodiscard]] virtual std::unique_ptr<RowCursor<GraphEventRow>> graph_events() = 0;
   /// Times of three clocks, not relative to the trace's start.
   [[nodiscard]] virtual std::unique_ptr<RowCursor<ClockSyncRecord>> clock_syncs() = 0;
 
@@ -173,9 +176,6 @@ class TraceReader {
   [[nodiscard]] virtual std::int64_t start_realtime_ns() const = 0;
   [[nodiscard]] virtual const std::string& path() const = 0;
 
-  /// The innermost range under which a CUDA graph node, or the node it was cloned from, was
-  /// created.
-  [[nodiscard]] virtual RangeId graph_node_stack(std::uint64_t graph_node) = 0;
   /// Empty if no range has a readable payload.
   [[nodiscard]] virtual std::vector<PayloadSchemaRow> payload_schemas() = 0;
   /// Visits the payloads of a range, in the order in which the program passed them.

@@ -60,6 +60,26 @@ struct SyncRow {
   StringId function;
 };
 
+/// What happened to a CUDA graph, see the records graph_node, graph_exec, graph_end, graph_update.
+struct GraphEventRow {
+  enum class Kind : std::uint8_t {
+    kExecBegin,  ///< The thread begins to make the executable `graph`.
+    kNode,       ///< `node` was made, `other` is the node of which it is a clone, or 0.
+    kEnd,        ///< `graph` is gone.
+    kUpdate,     ///< `node` now does what `other` does, or what the call states.
+    kExecEnd,    ///< The executable `graph` is made.
+  };
+  Kind kind = Kind::kNode;
+  std::int64_t time_ns = 0;  ///< 0 if unknown.
+  ThreadId thread;
+  std::uint32_t graph = 0;
+  std::uint64_t node = 0, other = 0;
+  std::uint32_t node_type = 0;  ///< CUgraphNodeType.
+  RangeId stack = 0;            ///< Innermost open range of the thread.
+  StringId function;            ///< Mangled name of the kernel; none: unknown, or a clone.
+  Dim3 grid{0, 0, 0};
+};
+
 /// Time spent in CUDA or CUPTI itself, see OverheadRecord.
 struct OverheadRow {
   std::string kind;          ///< CUPTI's word.

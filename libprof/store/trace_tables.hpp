@@ -26,6 +26,7 @@ struct ApiFunction {
 
 struct WorkOrigin {
   Origin origin = Origin::kNone;
+  std::uint32_t graph = 0;
   std::uint64_t graph_node = 0;
 };
 

@@ -170,6 +170,11 @@ void add_analysis(const AttributionCounts& counts, std::vector<std::string>& war
     warnings.push_back(counted(counts.without_launch, "kernel", "kernels") +
                        " without a recorded launch");
   }
+  if (counts.unknown_nodes > 0) {
+    warnings.push_back(counted(counts.unknown_nodes, "piece of work", "pieces of work") +
+                       " in graphs whose making is not in the trace: attributed by the launches of"
+                       " the graphs");
+  }
   if (counts.broken_stacks > 0) {
     warnings.push_back(counted(counts.broken_stacks, "launch was", "launches were") +
                        " made under a range that is not in the trace");

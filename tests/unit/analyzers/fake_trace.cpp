@@ -126,6 +126,42 @@ std::size_t FakeTrace::memset(std::uint64_t bytes, std::int64_t duration_ns, std
   return index;
 }
 
+GraphEventRow& FakeTrace::graph_event(GraphEventRow::Kind kind, std::uint32_t thread,
+                                      std::uint64_t node, std::uint64_t other) {
+  GraphEventRow& event = graph_events_.emplace_back();
+  event.kind = kind;
+  event.time_ns = ++now_ns_;
+  event.thread = {thread};
+  event.node = node;
+  event.other = other;
+  event.graph = static_cast<std::uint32_t>(node >> 32);
+  event.stack = stacks_[thread].empty() ? 0 : stacks_[thread].back();
+  return event;
+}
+
+void FakeTrace::make_kernel_node(std::uint64_t node, std::string_view kernel, Dim3 grid) {
+  GraphEventRow& event = graph_event(GraphEventRow::Kind::kNode, 1, node);
+  event.function = configs_[config_of(kernel).value - 1].name;
+  event.grid = grid;
+}
+
+void FakeTrace::launch_graph(std::uint32_t thread) {
+  graph_launch_ = launch(thread, 100);
+  rows_.pop_back();
+  graph_launch_.correlation = static_cast<Correlation>(now_ns_) + 1'000'000;  // above all rows
+  graph_launch_.origin = Origin::kGraph;
+}
+
+std::size_t FakeTrace::replay(std::uint64_t node, std::string_view kernel) {
+  GpuRow row = graph_launch_;
+  row.config = config_of(kernel);
+  row.graph_node = node;
+  row.graph = static_cast<std::uint32_t>(node >> 32);
+  row.start_ns = graph_launch_.start_ns += 10;
+  rows_.push_back(row);
+  return rows_.size() - 1;
+}
+
 std::size_t FakeTrace::orphan(std::string_view name) {
   const ConfigId config = config_of(name);
   GpuRow& row = rows_.emplace_back();

@@ -38,6 +38,35 @@ class FakeTrace : public TraceReader {
   /// A kernel whose launching call was not recorded.
   std::size_t orphan(std::string_view name);
 
+  // --- Graphs.
+  /// CUPTI's id of a node.
+  static std::uint64_t node_id(std::uint32_t graph, std::uint32_t number) {
+    return (std::uint64_t{graph} << 32) | number;
+  }
+  /// A node is made under the thread's stack; of what it was cloned, and what it runs.
+  void make_node(std::uint64_t node, std::uint64_t original = 0, std::uint32_t thread = 1) {
+    graph_event(GraphEventRow::Kind::kNode, thread, node, original);
+  }
+  /// A kernel node of the graph, with the kernel's name and grid.
+  void make_kernel_node(std::uint64_t node, std::string_view kernel, Dim3 grid = {1, 1, 1});
+  /// The node now does what `like` does; 0: what is stated under the thread's stack.
+  void update_node(std::uint64_t node, std::uint64_t like, std::uint32_t thread = 1) {
+    graph_event(GraphEventRow::Kind::kUpdate, thread, node, like);
+  }
+  void begin_exec(std::uint32_t graph, std::uint32_t thread = 1) {
+    graph_event(GraphEventRow::Kind::kExecBegin, thread).graph = graph;
+  }
+  void end_exec(std::uint32_t graph, std::uint32_t thread = 1) {
+    graph_event(GraphEventRow::Kind::kExecEnd, thread).graph = graph;
+  }
+  void end_graph(std::uint32_t graph, std::uint32_t thread = 1) {
+    graph_event(GraphEventRow::Kind::kEnd, thread).graph = graph;
+  }
+  /// A launch of a graph under the thread's stack; its work follows.
+  void launch_graph(std::uint32_t thread = 1);
+  /// Work of the last launch.
+  std::size_t replay(std::uint64_t node, std::string_view kernel);
+
   StringId new_string(std::string_view text) {
     strings_.emplace_back(text);
     return StringId{static_cast<std::uint32_t>(strings_.size())};
@@ -79,6 +108,9 @@ class FakeTrace : public TraceReader {
   std::unique_ptr<RowCursor<ClockSyncRecord>> clock_syncs() override {
     return cursor_over(clock_syncs_);
   }
+  std::unique_ptr<RowCursor<GraphEventRow>> graph_events() override {
+    return cursor_over(graph_events_);
+  }
   std::string_view string(StringId id) override;
   const LaunchConfig& config(ConfigId id) override;
   RangeRef range(RangeId id) override;
@@ -88,7 +120,6 @@ class FakeTrace : public TraceReader {
   void process_ranges(const std::function<void(const ProcessRangeRow&)>& visit) override {
     for (const ProcessRangeRow& row : process_ranges_) visit(row);
   }
-  RangeId graph_node_stack(std::uint64_t) override { return 0; }
   std::vector<PayloadSchemaRow> payload_schemas() override { return schemas_; }
   void payloads_of(RangeId id, const std::function<void(const PayloadRow&)>& visit) override;
   void payloads_with(DomainId domain, std::uint64_t schema,
@@ -109,6 +140,7 @@ class FakeTrace : public TraceReader {
   std::vector<SyncRow> synchronizations_;
   std::vector<OverheadRow> overheads_;
   std::vector<ClockSyncRecord> clock_syncs_;
+  std::vector<GraphEventRow> graph_events_;
   std::vector<DeviceRow> devices_;
 
  private:
@@ -128,10 +160,13 @@ class FakeTrace : public TraceReader {
   };
 
   GpuRow& launch(std::uint32_t thread, std::int64_t duration_ns);
+  GraphEventRow& graph_event(GraphEventRow::Kind kind, std::uint32_t thread, std::uint64_t node = 0,
+                             std::uint64_t other = 0);
   ConfigId config_of(std::string_view kernel);
   void set_text(RangeRow& range, std::string_view text);
 
   std::vector<GpuRow> rows_;
+  GpuRow graph_launch_;
   std::vector<RangeRow> ranges_;
   std::unordered_map<std::uint32_t, std::vector<RangeId>> stacks_;
   std::deque<std::string> strings_;

@@ -49,7 +49,6 @@ bool read_all(const std::string& path) {
       static_cast<void>(reader.domain_name(range->domain));
       id = range->parent;
     }
-    static_cast<void>(reader.graph_node_stack(row->graph_node));
     if (++rows > 100'000) {
       ADD_FAILURE() << "rows without end";
       return false;

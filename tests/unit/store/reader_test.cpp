@@ -159,8 +159,38 @@ TEST_F(ReaderTest, GivesBackWhatWasWritten) {
   EXPECT_TRUE(reader.has_numbered_ranges());
   EXPECT_FALSE(reader.range(0));
   EXPECT_FALSE(reader.range(1));
-  EXPECT_EQ(reader.graph_node_stack(0x700000009), 0x400000012u);
-  EXPECT_EQ(reader.graph_node_stack(1), 0u);
+}
+
+TEST_F(ReaderTest, WhatHappenedToGraphsComesByTime) {
+  const auto reader = trace([](RecordSink& sink) { feed_full_records(sink); });
+  using Kind = GraphEventRow::Kind;
+  std::vector<GraphEventRow> events;
+  const auto cursor = reader->graph_events();
+  while (const GraphEventRow* const event = cursor->next()) events.push_back(*event);
+  EXPECT_TRUE(cursor->status().ok());
+  ASSERT_EQ(events.size(), 5u);
+  const Kind kinds[] = {Kind::kExecBegin, Kind::kNode, Kind::kExecEnd, Kind::kUpdate, Kind::kEnd};
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    EXPECT_EQ(events[i].kind, kinds[i]) << i;
+    EXPECT_EQ(events[i].thread, ThreadId{4}) << i;
+    if (i > 0) {
+      EXPECT_GE(events[i].time_ns, events[i - 1].time_ns) << i;
+    }
+  }
+  EXPECT_EQ(events[0].time_ns, 554'909'209);
+  EXPECT_EQ(events[1].time_ns, 554'909'219);
+  EXPECT_EQ(events[1].node, 0x700000009u);
+  EXPECT_EQ(events[1].other, 0x600000001u);
+  EXPECT_EQ(events[1].graph, 7u);
+  EXPECT_EQ(events[1].node_type, 4u);
+  EXPECT_EQ(events[1].stack, 0x400000012u);
+  EXPECT_EQ(events[1].function, StringId{9});
+  EXPECT_EQ(events[1].grid, (Dim3{5, 6, 7}));
+  EXPECT_EQ(events[2].graph, 7u);
+  EXPECT_EQ(events[3].node, 0x700000009u);
+  EXPECT_EQ(events[3].other, 0x800000002u);
+  EXPECT_EQ(events[3].stack, 0x400000012u);
+  EXPECT_EQ(events[4].graph, 7u);
 }
 
 TEST_F(ReaderTest, RangesOfTheProcessComeInTheOrderOfTheirStarts) {

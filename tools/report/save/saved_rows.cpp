@@ -85,8 +85,11 @@ Status SavedRows::add(const Work& work) {
   PROF_TRY(add_run(work, is_copy));
   const Result<std::int64_t> attributed = attribution(work);
   if (!attributed) return attributed.error();
-  const SavedValue values[] = {static_cast<std::int64_t>(work.row->correlation), work.row->repeat,
-                               *attributed, integer_value(work.attribution->seq)};
+  const std::uint64_t replay_id = work.attribution->replay_id;
+  const SavedValue values[] = {
+      static_cast<std::int64_t>(work.row->correlation), work.row->repeat, *attributed,
+      integer_value(work.attribution->seq),
+      replay_id != 0 ? SavedValue(static_cast<std::int64_t>(replay_id)) : SavedValue()};
   return saved_.add(SavedTable::kWork, static_cast<std::int64_t>(number_), values);
 }
 
@@ -112,7 +115,7 @@ Result<std::int64_t> SavedRows::attribution(const Work& work) {
   if (!name) return name.error();
 
   std::optional<std::uint64_t> op_offset;
-  if (says.op_id != 0) op_offset = row.stack - says.op_id;
+  if (says.op_id != 0) op_offset = (says.replay_id != 0 ? says.replay_id : row.stack) - says.op_id;
   std::array<std::optional<std::uint64_t>, 3> altseq;
   for (std::size_t i = 0; i < altseq.size() && i < says.altseq.size() && says.seq; ++i) {
     altseq[i] = says.altseq[i] - *says.seq;
@@ -126,6 +129,7 @@ Result<std::int64_t> SavedRows::attribution(const Work& work) {
     put(bits);
   };
   put(launched_by->number);
+  put(launch_layer(says));
   put(static_cast<std::uint64_t>(*name));
   put(static_cast<std::uint64_t>(row.kind) | static_cast<std::uint64_t>(row.origin) << 8 |
       static_cast<std::uint64_t>(row.source) << 16 |
@@ -165,6 +169,12 @@ Result<std::int64_t> SavedRows::attribution(const Work& work) {
   if (attributions_.size() >= kMaxSeen) attributions_.clear();
   attributions_.emplace(key, *id);
   return id;
+}
+
+std::uint64_t SavedRows::launch_layer(const Attribution& attribution) {
+  if (attribution.launch == nullptr) return 0;
+  if (launch_layers_.size() >= kMaxSeen) launch_layers_.clear();
+  return launch_layers_.try_emplace(attribution.launch->layer, ++objects_).first->second;
 }
 
 Result<SavedRows::Seen> SavedRows::op(const Attribution& attribution) {

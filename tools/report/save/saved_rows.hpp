@@ -56,13 +56,15 @@ class SavedRows {
   using SeenObjects = std::unordered_map<const void*, Seen>;
 
   /// All that an attribution's row is made from.
-  static constexpr std::size_t kKeyWords = 13 + sizeof(Quantities) / sizeof(std::optional<double>);
+  static constexpr std::size_t kKeyWords = 14 + sizeof(Quantities) / sizeof(std::optional<double>);
   using Key = std::array<std::uint64_t, kKeyWords>;
   struct Hash {
     std::size_t operator()(const Key& key) const;
   };
 
   Result<std::int64_t> attribution(const Work& work);
+  /// The number of the layer in which a graph was launched; 0: none.
+  std::uint64_t launch_layer(const Attribution& attribution);
   Result<Seen> op(const Attribution& attribution);
   Result<std::int64_t> kernel_name(const Attribution& attribution);
   /// `others`: values of the columns without a field, in their order.
@@ -75,6 +77,7 @@ class SavedRows {
   std::array<Table, kTables> tables_;
   SeenObjects ops_, names_;
   std::uint64_t objects_ = 0;
+  std::unordered_map<std::string, std::uint64_t> launch_layers_;
   std::unordered_map<Key, std::int64_t, Hash> attributions_;
   std::vector<SavedValue> values_;
   std::vector<std::string> texts_;  // of values_, by column

@@ -75,6 +75,7 @@ class FakeTrace : public TraceReader {
   std::unique_ptr<RowCursor<ClockSyncRecord>> clock_syncs() override {
     return cursor_over(clock_syncs_);
   }
+  std::unique_ptr<RowCursor<GraphEventRow>> graph_events() override { return cursor_over(std::vector<GraphEventRow>{}); }
   std::string_view string(StringId id) override { return strings_[id.value]; }
   const LaunchConfig& config(ConfigId id) override { return configs_[id.value]; }
   RangeRef range(RangeId id) override {
@@ -86,7 +87,6 @@ class FakeTrace : public TraceReader {
     return next != ranges_.end() ? range(next->first) : nullptr;
   }
   bool has_numbered_ranges() override { return false; }
-  RangeId graph_node_stack(std::uint64_t) override { return 0; }
   std::vector<PayloadSchemaRow> payload_schemas() override { return {}; }
   void payloads_of(RangeId, const std::function<void(const PayloadRow&)>&) override {}
   void payloads_with(DomainId, std::uint64_t,

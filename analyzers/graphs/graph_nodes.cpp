@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzers/graphs/graph_nodes.hpp"
+
+#include <utility>
+
+namespace prof {
+namespace {
+
+/// How long after its end a graph may still be asked for: the order of launches may differ from
+/// that of their times across threads.
+constexpr std::int64_t kSlackNs = 10'000'000;
+constexpr std::size_t kMaxPinned = 4096;
+
+/// CUgraphNodeType of the node that such work belongs to.
+std::uint32_t type_of(GpuRow::Kind kind) { return static_cast<std::uint32_t>(kind); }
+static_assert(static_cast<int>(GpuRow::Kind::kMemcpy) == 1);  // CU_GRAPH_NODE_TYPE_MEMCPY
+static_assert(static_cast<int>(GpuRow::Kind::kMemset) == 2);  // CU_GRAPH_NODE_TYPE_MEMSET
+
+}  // namespace
+
+GraphNodes::GraphNodes(TraceReader& reader, StackWalker& stacks)
+    : reader_(reader), stacks_(stacks), events_(reader.graph_events()), ahead_(events_->next()) {}
+
+void GraphNodes::learn_until(std::int64_t time_ns) {
+  while (ahead_ != nullptr && ahead_->time_ns <= time_ns) {
+    learn(*ahead_);
+    ahead_ = events_->next();
+  }
+  while (!ended_.empty() && ended_.front().time_ns < time_ns - kSlackNs) {
+    nodes_.take(ended_.front().graph);
+    ended_.pop_front();
+  }
+}
+
+void GraphNodes::learn(const GraphEventRow& event) {
+  using Kind = GraphEventRow::Kind;
+  switch (event.kind) {
+    case Kind::kExecBegin:
+      making_[event.thread.value] = event.graph;
+      return;
+    case Kind::kNode:
+      return make(event);
+    case Kind::kEnd:
+      return end(event);
+    case Kind::kUpdate:
+      return update(event);
+    case Kind::kExecEnd:
+      making_.erase(event.thread.value);
+      return;
+  }
+}
+
+void GraphNodes::make(const GraphEventRow& event) {
+  NodeVersion version{event.time_ns, nullptr, {event.node_type, event.function, event.grid}};
+  const GraphNode* const original = event.other != 0 ? nodes_.find(event.other) : nullptr;
+  if (original != nullptr) {
+    version.meaning = original->last().meaning;
+    version.work = original->last().work;
+  } else {
+    version.meaning = meaning_of(event.time_ns, event.stack);
+  }
+  if (GraphNode* const node = nodes_.add(event.node)) node->set(std::move(version));
+}
+
+void GraphNodes::update(const GraphEventRow& event) {
+  GraphNode* const node = nodes_.find(event.node);
+  const GraphNode* const like = event.other != 0 ? nodes_.find(event.other) : nullptr;
+  NodeVersion version{event.time_ns, nullptr, {}};
+  if (like != nullptr) {
+    version.meaning = like->last().meaning;
+    version.work = like->last().work;
+  } else if (event.other == 0) {
+    version.meaning = meaning_of(event.time_ns, event.stack);
+    // A call outside of layers and ops changes sizes and pointers of the work that is known.
+    if (version.meaning == nullptr && node != nullptr) version.meaning = node->last().meaning;
+  }
+  if (node != nullptr) {
+    node->forget_before(event.time_ns - kSlackNs);
+    node->add(std::move(version));
+  } else if (GraphNode* const made = nodes_.add(event.node)) {
+    made->set(std::move(version));
+  }
+}
+
+void GraphNodes::end(const GraphEventRow& event) {
+  const auto making = making_.find(event.thread.value);
+  if (making == making_.end() || making->second == event.graph) {
+    ended_.push_back({event.time_ns, event.graph});
+    return;
+  }
+  GraphOfNodes moved = nodes_.take(event.graph);
+  for (GraphNode& node : moved) node.assume();
+  nodes_.append(making->second, std::move(moved));
+}
+
+const NodeMeaning* GraphNodes::find(const GpuRow& row, std::int64_t launched_ns) {
+  const GraphNode* const node = nodes_.find(row.graph_node);
+  if (node == nullptr) {
+    ++unknown_;
+    return nullptr;
+  }
+  const NodeVersion& version = node->at(launched_ns);
+  if (version.is_assumed && !proves(row, version.work)) {
+    ++unknown_;
+    return nullptr;
+  }
+  return version.meaning.get();
+}
+
+bool GraphNodes::proves(const GpuRow& row, const NodeWork& work) {
+  if (work.type != type_of(row.kind)) return false;
+  if (row.kind != GpuRow::Kind::kKernel) return true;
+  const LaunchConfig& config = reader_.config(row.config);
+  return work.function && work.function == config.name && work.grid == config.grid;
+}
+
+GraphNodes::Meaning GraphNodes::meaning_of(std::int64_t time_ns, RangeId stack) {
+  if (stack == 0) return nullptr;
+  if (stack == last_stack_) return last_meaning_;
+  stacks_.advance(time_ns);
+  const StackMeaning meaning = stacks_.meaning(stack);
+  last_stack_ = stack;
+  last_meaning_ = nullptr;
+  if (!meaning.attributed->facts.tell_any()) return nullptr;
+  auto made = std::make_shared<NodeMeaning>(NodeMeaning{meaning, pin(*meaning.attributed)});
+  made->stack.context = made->stack.attributed = made->context.get();
+  return last_meaning_ = std::move(made);
+}
+
+std::shared_ptr<Context> GraphNodes::pin(const Context& context) {
+  if (pinned_.size() > kMaxPinned)
+    std::erase_if(pinned_, [](const auto& one) { return one.second.expired(); });
+  std::weak_ptr<Context>& known = pinned_[&context];
+  if (std::shared_ptr<Context> pinned = known.lock()) return pinned;
+  auto made = std::make_shared<Context>();
+  made->facts = context.facts;
+  made->facts.is_replayed = true;
+  known = made;
+  return made;
+}
+
+}  // namespace prof

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// GraphNodes: what the work of CUDA graphs' nodes means, from the stacks that the nodes were made
+// under (docs/decisions/0018-graph-replays.md). Follows what happened to graphs in the order of
+// time, and keeps what it means by node, because at a replay the ranges of the capture are long
+// past. Memory: the nodes of graphs that are alive, or were until shortly before. One thread.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <unordered_map>
+
+#include "analyzers/graphs/node_table.hpp"
+#include "analyzers/stacks/stack_walker.hpp"
+#include "libprof/store/trace_reader.hpp"
+
+namespace prof {
+
+class GraphNodes {
+ public:
+  /// Reads from `reader`; asks `stacks` for the meaning of the stacks that nodes are made under.
+  GraphNodes(TraceReader& reader, StackWalker& stacks);
+
+  /// Learns what happened to graphs up to that time.
+  void advance(std::int64_t time_ns) {
+    if (ahead_ != nullptr && ahead_->time_ns <= time_ns) learn_until(time_ns);
+  }
+
+  /// What the row's work means if it was launched at that time. Null: its node is not known, or
+  /// its stack tells nothing.
+  const NodeMeaning* find(const GpuRow& row, std::int64_t launched_ns);
+
+  /// Rows whose node has no making in the trace, or does not prove to be theirs.
+  [[nodiscard]] std::uint64_t unknown() const { return unknown_; }
+
+  /// Call when the contexts of `stacks` have become invalid.
+  void forget_contexts() { pinned_.clear(); }
+
+  [[nodiscard]] Status status() const { return events_->status(); }
+
+ private:
+  using Meaning = std::shared_ptr<const NodeMeaning>;
+
+  void learn_until(std::int64_t time_ns);
+  void learn(const GraphEventRow& event);
+  void make(const GraphEventRow& event);
+  void update(const GraphEventRow& event);
+  /// A graph that ends while its thread makes an executable has moved into that one.
+  void end(const GraphEventRow& event);
+  /// What the stack of ranges around a call means; null: nothing.
+  Meaning meaning_of(std::int64_t time_ns, RangeId stack);
+  /// A context like that one, but of a replay, which outlives it.
+  std::shared_ptr<Context> pin(const Context& context);
+  /// The row's work is what the node runs.
+  bool proves(const GpuRow& row, const NodeWork& work);
+
+  TraceReader& reader_;
+  StackWalker& stacks_;
+  std::unique_ptr<RowCursor<GraphEventRow>> events_;
+  const GraphEventRow* ahead_ = nullptr;
+
+  NodeTable nodes_;
+  std::map<std::uint32_t, std::uint32_t> making_;  // the executables being made, by thread
+  struct Ended {
+    std::int64_t time_ns;
+    std::uint32_t graph;
+  };
+  std::deque<Ended> ended_;  // to be forgotten a little later
+
+  RangeId last_stack_ = 0;
+  Meaning last_meaning_;
+  std::unordered_map<const Context*, std::weak_ptr<Context>> pinned_;
+  std::uint64_t unknown_ = 0;
+};
+
+}  // namespace prof

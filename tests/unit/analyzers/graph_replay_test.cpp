@@ -1,0 +1,275 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Replays of CUDA graphs: their work is attributed to what the nodes were made under.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "analyzers/attributor.hpp"
+#include "tests/unit/analyzers/fake_trace.hpp"
+
+namespace prof {
+namespace {
+
+using testing::FakeTrace;
+
+constexpr const char* kGemm = "ampere_sgemm_128x64_tn";
+constexpr const char* kLinear = "aten::linear, seq = 1, sizes = [[8, 4], [32, 4], [32]]";
+
+struct Row {
+  OpAttribution op;
+  std::string launch_layer;
+  Attribution own;
+};
+
+class GraphReplay : public ::testing::Test {
+ protected:
+  static std::uint64_t node(std::uint32_t graph, std::uint32_t number) {
+    return FakeTrace::node_id(graph, number);
+  }
+
+  /// A node made in a layer and an op.
+  void make(std::uint64_t id, const std::string& layer, const std::string& op = kLinear) {
+    trace_.push("layer:" + layer);
+    trace_.push(op);
+    trace_.make_kernel_node(id, kGemm);
+    trace_.pop();
+    trace_.pop();
+  }
+
+  /// The executable of a graph of so many nodes.
+  void instantiate(std::uint32_t exec, std::uint32_t graph, std::uint32_t nodes) {
+    for (std::uint32_t i = 0; i < nodes; ++i) trace_.make_node(node(exec, i), node(graph, i));
+  }
+
+  std::vector<Row> attribute(const AttributorOptions& options = {}) {
+    AttributedCursor cursor(trace_, options);
+    std::vector<Row> rows;
+    while (const AttributedRow* item = cursor.next()) {
+      const auto& launch = item->attribution->launch;
+      rows.push_back({*item->attribution->op, launch ? launch->layer : "", *item->attribution});
+    }
+    EXPECT_TRUE(cursor.status().ok());
+    counts_ = cursor.counts();
+    return rows;
+  }
+
+  FakeTrace trace_;
+  AttributionCounts counts_;
+};
+
+TEST_F(GraphReplay, HasTheLayerAndTheOpOfTheCaptureAndTheStepOfTheLaunch) {
+  trace_.push("step:1");
+  make(node(1, 0), "encoder");
+  trace_.pop();
+  instantiate(2, 1, 1);
+  trace_.push("step:7");
+  trace_.push("layer:serve");
+  trace_.launch_graph();
+  trace_.replay(node(2, 0), kGemm);
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].op.layer, "encoder");
+  EXPECT_EQ(rows[0].launch_layer, "serve");
+  EXPECT_EQ(rows[0].op.op, "linear");
+  EXPECT_EQ(rows[0].op.gemm->m, 32);
+  EXPECT_EQ(rows[0].own.cost.flops, 2 * 8 * 4 * 32 + 8 * 32);
+  EXPECT_EQ(rows[0].own.step, 7);
+  EXPECT_EQ(rows[0].own.seq, 1U);
+  EXPECT_EQ(rows[0].op.layer_from, Provenance::kInherited);
+  EXPECT_EQ(rows[0].op.op_from, Provenance::kInherited);
+  EXPECT_EQ(rows[0].op.shapes_from, Provenance::kInherited);
+  EXPECT_EQ(counts_.replayed, 1U);
+  EXPECT_EQ(counts_.unknown_nodes, 0U);
+}
+
+TEST_F(GraphReplay, EachReplayIsAnInstanceOfItsOps) {
+  trace_.push("layer:a");
+  trace_.push(kLinear);
+  trace_.make_kernel_node(node(1, 0), kGemm);
+  trace_.make_kernel_node(node(1, 1), kGemm);
+  trace_.pop();
+  trace_.pop();
+  make(node(1, 2), "b");
+  instantiate(2, 1, 3);
+  for (int i = 0; i < 2; ++i) {
+    trace_.launch_graph();
+    // Branches run beside each other.
+    trace_.replay(node(2, 0), kGemm);
+    trace_.replay(node(2, 2), kGemm);
+    trace_.replay(node(2, 1), kGemm);
+  }
+  trace_.kernel("other");
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 7U);
+  constexpr double kFlops = 2 * 8 * 4 * 32 + 8 * 32;
+  for (const std::size_t first : {0U, 3U}) {
+    EXPECT_EQ(rows[first].own.op_id, rows[first + 2].own.op_id);
+    EXPECT_NE(rows[first].own.op_id, rows[first + 1].own.op_id);
+    EXPECT_EQ(*rows[first].own.cost.flops + *rows[first + 2].own.cost.flops, kFlops);
+    EXPECT_EQ(rows[first + 1].own.cost.flops, kFlops);
+    EXPECT_EQ(rows[first].own.sub, 0U);
+    EXPECT_EQ(rows[first + 2].own.sub, 1U);
+    EXPECT_EQ(rows[first + 1].own.sub, 0U);
+  }
+  EXPECT_NE(rows[0].own.op_id, rows[3].own.op_id);
+  EXPECT_NE(rows[0].own.call_id, rows[3].own.call_id);
+}
+
+TEST_F(GraphReplay, ABackwardNodeIsLinkedAtItsCapture) {
+  trace_.push("layer:head");
+  trace_.push(kLinear);
+  trace_.make_kernel_node(node(1, 0), kGemm);
+  trace_.pop();
+  trace_.pop();
+  trace_.push("autograd::engine::evaluate_function: AddmmBackward0");
+  trace_.push("AddmmBackward0, seq = 1");
+  trace_.push("aten::mm, sizes = [[8, 32], [32, 4]]");
+  trace_.make_kernel_node(node(1, 1), kGemm);
+  trace_.pop();
+  trace_.pop();
+  trace_.pop();
+  instantiate(2, 1, 2);
+  // Long after, another op has the number.
+  for (int i = 0; i < 3; ++i) {
+    trace_.push("aten::relu, seq = 1, sizes = [[8, 32]]");
+    trace_.pop();
+  }
+  trace_.launch_graph();
+  trace_.replay(node(2, 0), kGemm);
+  trace_.replay(node(2, 1), kGemm);
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[1].op.layer, "head");
+  EXPECT_EQ(rows[1].op.op, "linear");
+  EXPECT_EQ(rows[1].op.direction, Direction::kBprop);
+  EXPECT_EQ(rows[1].own.call_id, rows[0].own.call_id) << "of the same replay";
+}
+
+TEST_F(GraphReplay, AnUpdateHoldsForTheLaunchesAfterIt) {
+  make(node(1, 0), "old");
+  instantiate(2, 1, 1);
+  trace_.launch_graph();
+  trace_.replay(node(2, 0), kGemm);
+  make(node(3, 0), "new");
+  trace_.launch_graph();
+  trace_.replay(node(2, 0), kGemm);
+  trace_.update_node(node(2, 0), node(3, 0));
+  trace_.end_graph(3);
+  trace_.launch_graph();
+  trace_.replay(node(2, 0), kGemm);
+  trace_.push("layer:set");
+  trace_.update_node(node(2, 0), 0);
+  trace_.pop();
+  trace_.launch_graph();
+  trace_.replay(node(2, 0), kGemm);
+  trace_.update_node(node(2, 0), 0);  // outside of layers: its work is the same
+  trace_.launch_graph();
+  trace_.replay(node(2, 0), kGemm);
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 5U);
+  EXPECT_EQ(rows[0].op.layer, "old");
+  EXPECT_EQ(rows[1].op.layer, "old");
+  EXPECT_EQ(rows[2].op.layer, "new");
+  EXPECT_EQ(rows[3].op.layer, "set");
+  EXPECT_EQ(rows[4].op.layer, "set");
+}
+
+TEST_F(GraphReplay, LaunchesOfOtherThreadsDoNotBringUpdatesForward) {
+  make(node(1, 0), "old");
+  instantiate(2, 1, 1);
+  trace_.launch_graph(1);
+  const std::size_t early = trace_.replay(node(2, 0), kGemm);
+  make(node(3, 0), "new");
+  trace_.update_node(node(2, 0), node(3, 0));
+  // A launch with a smaller correlation but a later time is read first.
+  trace_.kernel("other", 100, 2);
+  std::swap(trace_.row(early), trace_.row(early + 1));
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[1].op.layer, "old");
+}
+
+TEST_F(GraphReplay, NodesOfChildGraphsMoveIntoTheExecutable) {
+  make(node(1, 0), "child", kLinear);  // the child graph, and its copy in the parent
+  make(node(2, 0), "parent");
+  trace_.make_node(node(3, 0), node(1, 0));
+  trace_.make_node(node(2, 1));
+  trace_.make_node(node(4, 0), node(2, 0));
+  trace_.make_node(node(5, 0), node(3, 0));
+  trace_.make_node(node(4, 1), node(2, 1));
+  trace_.begin_exec(4);
+  trace_.end_graph(5);
+  trace_.end_exec(4);
+  trace_.launch_graph();
+  trace_.replay(node(4, 0), kGemm);
+  trace_.replay(node(4, 2), kGemm);
+  trace_.replay(node(4, 2), "another kernel");
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[0].op.layer, "parent");
+  EXPECT_EQ(rows[1].op.layer, "child");
+  EXPECT_EQ(rows[2].op.layer, "") << "not the node's kernel, so not the node";
+  EXPECT_EQ(counts_.unknown_nodes, 1U);
+}
+
+TEST_F(GraphReplay, UnknownNodesAreCountedAndHaveTheFactsOfTheLaunch) {
+  trace_.push("layer:serve");
+  trace_.launch_graph();
+  trace_.replay(node(2, 0), kGemm);
+  trace_.replay(node(2, 0xffffffff), kGemm);
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].op.layer, "serve");
+  EXPECT_EQ(rows[0].op.layer_from, Provenance::kExact);
+  EXPECT_EQ(counts_.unknown_nodes, 2U);
+  EXPECT_EQ(counts_.replayed, 0U);
+}
+
+TEST_F(GraphReplay, NodesMadeOutsideOfRangesHaveTheFactsOfTheLaunch) {
+  trace_.make_node(node(1, 0));
+  instantiate(2, 1, 1);
+  trace_.push("layer:serve");
+  trace_.launch_graph();
+  trace_.replay(node(2, 0), kGemm);
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].op.layer, "serve");
+  EXPECT_EQ(counts_.unknown_nodes, 0U);
+}
+
+TEST_F(GraphReplay, OutlivesCachesAndDestroyedGraphs) {
+  make(node(1, 0), "kept");
+  instantiate(2, 1, 1);
+  trace_.end_graph(1);
+  trace_.advance_ns(1'000'000'000);
+  for (int i = 0; i < 2000; ++i) {
+    trace_.push("layer:other" + std::to_string(i));
+    trace_.kernel("other");
+    trace_.pop();
+  }
+  trace_.launch_graph();
+  trace_.replay(node(2, 0), kGemm);
+  const auto rows = attribute({.max_cache_entries = 64});
+  EXPECT_EQ(rows.back().op.layer, "kept");
+  EXPECT_EQ(rows.back().op.op, "linear");
+}
+
+TEST_F(GraphReplay, AnIdThatIsUsedAgainAfterItsGraphIsGoneIsAnotherNode) {
+  make(node(1, 0), "first");
+  trace_.launch_graph();
+  trace_.replay(node(1, 0), kGemm);
+  trace_.end_graph(1);
+  trace_.advance_ns(1'000'000'000);
+  trace_.launch_graph();
+  trace_.replay(node(1, 0), kGemm);
+  const auto rows = attribute();
+  EXPECT_EQ(rows[0].op.layer, "first");
+  EXPECT_EQ(rows[1].op.layer, "");
+  EXPECT_EQ(counts_.unknown_nodes, 1U);
+}
+
+}  // namespace
+}  // namespace prof
