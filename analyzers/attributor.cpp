@@ -10,6 +10,7 @@
 #include "analyzers/contradictions.hpp"
 #include "analyzers/flat_map.hpp"
 #include "analyzers/graphs/graph_nodes.hpp"
+#include "analyzers/graphs/launched_work.hpp"
 #include "analyzers/graphs/replay_ids.hpp"
 #include "analyzers/kernels/kernel_facts.hpp"
 #include "analyzers/op_instances.hpp"
@@ -126,7 +127,7 @@ class AttributedCursor::Impl {
         process_steps_(reader, stacks_.texts().dialects()),
         nodes_(reader, stacks_),
         replay_ids_(options.max_cache_entries),
-        work_(reader.gpu_work(options.work)) {
+        work_(launched_work(reader, options.work)) {
     for (const DeviceRow& device : reader.devices()) limits_.try_emplace(device.device, device);
   }
 
@@ -277,14 +278,14 @@ class AttributedCursor::Impl {
 
   /// True if the row's work is known by its graph's node, and sets replayed_ to what it means.
   bool enter_replay(const GpuRow& row, const StackMeaning& launch) {
-    const Correlation replay = row.graph_node != 0 ? row.correlation : 0;
+    const Correlation replay = row.graph_node != 0 ? row.launch : 0;
     if (replay != replay_) {
       replay_ = replay;
       replay_ids_.begin_replay();
       instances_.begin_replay(replay_ids_.first());
     }
     if (row.graph_node == 0) return false;
-    const NodeMeaning* const node = nodes_.find(row, launch_time_of(row));
+    const NodeMeaning* const node = nodes_.find(row);
     if (node == nullptr) return false;
     replayed_ = node->stack;
     replayed_.step = launch.step;
@@ -292,10 +293,6 @@ class AttributedCursor::Impl {
     replayed_.owner_end_ns = INT64_MAX;  // that of the capture is past
     replay_ids_.replace(replayed_);
     return true;
-  }
-
-  static std::int64_t launch_time_of(const GpuRow& row) {
-    return row.launched ? row.launch_start_ns : row.start_ns;
   }
 
   const KernelEntry& kernel_of(ConfigId config) {

@@ -94,13 +94,13 @@ void GraphNodes::end(const GraphEventRow& event) {
   nodes_.append(making->second, std::move(moved));
 }
 
-const NodeMeaning* GraphNodes::find(const GpuRow& row, std::int64_t launched_ns) {
+const NodeMeaning* GraphNodes::find(const GpuRow& row) {
   const GraphNode* const node = nodes_.find(row.graph_node);
-  if (node == nullptr) {
+  if (node == nullptr || (!row.launched && node->has_changed())) {
     ++unknown_;
     return nullptr;
   }
-  const NodeVersion& version = node->at(launched_ns);
+  const NodeVersion& version = row.launched ? node->at(row.launch_start_ns) : node->last();
   if (version.is_assumed && !proves(row, version.work)) {
     ++unknown_;
     return nullptr;

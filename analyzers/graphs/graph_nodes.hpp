@@ -29,9 +29,9 @@ class GraphNodes {
     if (ahead_ != nullptr && ahead_->time_ns <= time_ns) learn_until(time_ns);
   }
 
-  /// What the row's work means if it was launched at that time. Null: its node is not known, or
-  /// its stack tells nothing.
-  const NodeMeaning* find(const GpuRow& row, std::int64_t launched_ns);
+  /// What the row's work means. Null: its node is not known, or its stack tells nothing. Advance to
+  /// the launch before; work without one is known only where its node has never changed.
+  const NodeMeaning* find(const GpuRow& row);
 
   /// Rows whose node has no making in the trace, or does not prove to be theirs.
   [[nodiscard]] std::uint64_t unknown() const { return unknown_; }

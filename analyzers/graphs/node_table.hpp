@@ -44,10 +44,14 @@ class GraphNode {
  public:
   [[nodiscard]] bool is_known() const { return !versions_.empty(); }
   [[nodiscard]] const NodeVersion& last() const { return versions_.back(); }
+  [[nodiscard]] bool has_changed() const { return has_changed_; }
   /// The version that was launched at that time; the oldest if all are younger.
   [[nodiscard]] const NodeVersion& at(std::int64_t time_ns) const;
   void set(NodeVersion version) { versions_.assign(1, std::move(version)); }
-  void add(NodeVersion version) { versions_.push_back(std::move(version)); }
+  void add(NodeVersion version) {
+    versions_.push_back(std::move(version));
+    has_changed_ = true;
+  }
   /// No record tells that the node is where it is now.
   void assume() {
     if (is_known()) versions_.back().is_assumed = true;
@@ -57,6 +61,7 @@ class GraphNode {
 
  private:
   std::vector<NodeVersion> versions_;
+  bool has_changed_ = false;
 };
 
 /// The nodes of one graph by their number in it.

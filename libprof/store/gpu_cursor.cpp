@@ -180,6 +180,7 @@ class LaunchSource {
     // The first row of a correlation has the smallest depth; a row is read once, then kept.
     while (has_row_ && correlation_ < correlation) step();
     row.launched = has_row_ && correlation_ == correlation && correlation != 0;
+    row.launch = row.correlation;
     if (!row.launched) {
       row.thread = {};
       row.function = {};

@@ -22,10 +22,47 @@ constexpr std::string_view kEvents = R"sql(
          0, 0, 0, 0, 0 FROM graph_exec
   ORDER BY at, kind)sql";
 
-class GraphEventCursor final : public RowCursor<GraphEventRow> {
+constexpr std::string_view kLaunches = R"sql(
+  SELECT g.correlation, g.graph_exec, a.correlation IS NOT NULL, a.thread_id, a.function_id,
+         a.range_id, a.start_ns, a.duration_ns
+  FROM graph_launch g LEFT JOIN api_call a ON a.correlation = g.correlation AND a.depth = 0
+  ORDER BY g.correlation)sql";
+
+std::uint32_t word(const Statement& row, int column) {
+  return static_cast<std::uint32_t>(row.integer(column));
+}
+
+void take(const TraceTables&, const Statement& from, GraphEventRow& row) {
+  row.time_ns = from.integer(0);
+  row.kind = static_cast<GraphEventRow::Kind>(from.integer(1));
+  row.thread = ThreadId{word(from, 2)};
+  row.graph = word(from, 3);
+  row.node = from.unsigned_integer(4);
+  row.other = from.unsigned_integer(5);
+  row.node_type = word(from, 6);
+  row.stack = from.unsigned_integer(7);
+  row.function = StringId{word(from, 8)};
+  row.grid = {word(from, 9), word(from, 10), word(from, 11)};
+}
+
+void take(const TraceTables& tables, const Statement& from, GraphLaunchRow& row) {
+  row.correlation = from.unsigned_integer(0);
+  row.graph_exec = word(from, 1);
+  row.launched = from.integer(2) != 0;
+  row.thread = ThreadId{word(from, 3)};
+  row.function = row_or_default(tables.functions, from.integer(4)).name;
+  row.stack = from.unsigned_integer(5);
+  row.start_ns = from.integer(6);
+  row.duration_ns = from.integer(7);
+}
+
+/// The rows of a statement.
+template <typename Row>
+class StatementCursor final : public RowCursor<Row> {
  public:
-  explicit GraphEventCursor(std::shared_ptr<TraceTables> tables) : tables_(std::move(tables)) {
-    Result<Statement> rows = tables_->db.prepare(kEvents);
+  StatementCursor(std::shared_ptr<TraceTables> tables, std::string_view sql)
+      : tables_(std::move(tables)) {
+    Result<Statement> rows = tables_->db.prepare(sql);
     if (rows) {
       rows_ = std::move(*rows);
     } else {
@@ -33,12 +70,12 @@ class GraphEventCursor final : public RowCursor<GraphEventRow> {
     }
   }
 
-  const GraphEventRow* next() override {
+  const Row* next() override {
     if (!status_ || at_end_) return nullptr;
     const Statement::Step step = rows_.step();
     at_end_ = step != Statement::Step::kRow;
     if (step == Statement::Step::kRow) {
-      read();
+      take(*tables_, rows_, row_);
       return &row_;
     }
     if (step != Statement::Step::kDone) status_ = tables_->db.error("cannot be read");
@@ -48,25 +85,9 @@ class GraphEventCursor final : public RowCursor<GraphEventRow> {
   [[nodiscard]] Status status() const override { return status_; }
 
  private:
-  void read() {
-    const auto word = [this](int column) {
-      return static_cast<std::uint32_t>(rows_.integer(column));
-    };
-    row_.time_ns = rows_.integer(0);
-    row_.kind = static_cast<GraphEventRow::Kind>(rows_.integer(1));
-    row_.thread = ThreadId{word(2)};
-    row_.graph = word(3);
-    row_.node = rows_.unsigned_integer(4);
-    row_.other = rows_.unsigned_integer(5);
-    row_.node_type = word(6);
-    row_.stack = rows_.unsigned_integer(7);
-    row_.function = StringId{word(8)};
-    row_.grid = {word(9), word(10), word(11)};
-  }
-
   std::shared_ptr<TraceTables> tables_;
   Statement rows_;
-  GraphEventRow row_;
+  Row row_;
   bool at_end_ = false;
   Status status_;
 };
@@ -75,7 +96,12 @@ class GraphEventCursor final : public RowCursor<GraphEventRow> {
 
 std::unique_ptr<RowCursor<GraphEventRow>> make_graph_event_cursor(
     std::shared_ptr<TraceTables> tables) {
-  return std::make_unique<GraphEventCursor>(std::move(tables));
+  return std::make_unique<StatementCursor<GraphEventRow>>(std::move(tables), kEvents);
+}
+
+std::unique_ptr<RowCursor<GraphLaunchRow>> make_graph_launch_cursor(
+    std::shared_ptr<TraceTables> tables) {
+  return std::make_unique<StatementCursor<GraphLaunchRow>>(std::move(tables), kLaunches);
 }
 
 }  // namespace prof

@@ -101,6 +101,7 @@ constexpr std::array kWork = {
     Column{"attribution_id", kNotNull, "saved_attribution.id"},
     Column{"seq", kInt, kColumn},
     Column{"replay_id", kInt, "from where op_id counts in the replay of a graph; NULL: no replay"},
+    Column{"launch_correlation", kInt, "of the launching call, for work in the body of a graph's conditional node, which has no correlation; else NULL"},
 };
 constexpr std::array kRun = {
     Column{"first_number", kId, "saved_work.number; the run ends where the next one begins"},
@@ -141,7 +142,7 @@ constexpr std::string_view kColumns = R"sql(
          (SELECT nullif(s.text, '') FROM api_function f JOIN string s ON s.id = f.name_id
           WHERE f.id = a.function_id) AS launch,
          CASE WHEN a.correlation IS NOT NULL THEN ifnull(a.start_ns, 0) END AS launch_ns,
-         nullif(w.correlation, 0) AS correlation, t.origin,
+         nullif(ifnull(w.launch_correlation, w.correlation), 0) AS correlation, t.origin,
          CASE t.work WHEN 0 THEN 'kernel' WHEN 1 THEN 'memcpy' ELSE 'memset' END AS kind,
          t.memory, t.memory_to,
          CASE WHEN @DUR > 0 THEN t.flops / @DUR * 0.001 END AS tflop_per_s,
@@ -172,9 +173,10 @@ constexpr std::string_view kColumns = R"sql(
 
 /// The launch: the outermost call of the correlation that was recorded.
 constexpr std::string_view kLaunch = R"sql(
-  LEFT JOIN api_call a ON a.correlation = nullif(w.correlation, 0) AND a.repeat = 0
-                      AND a.depth = (SELECT min(inner_call.depth) FROM api_call inner_call
-                                     WHERE inner_call.correlation = w.correlation))sql";
+  LEFT JOIN api_call a
+    ON a.correlation = nullif(ifnull(w.launch_correlation, w.correlation), 0) AND a.repeat = 0
+   AND a.depth = (SELECT min(inner_call.depth) FROM api_call inner_call
+                  WHERE inner_call.correlation = ifnull(w.launch_correlation, w.correlation)))sql";
 
 constexpr std::string_view kKernelNumber = R"sql(
   SELECT w.number - (SELECT r.copies_before FROM saved_run r WHERE r.first_number <= w.number

@@ -80,6 +80,9 @@ class Reader final : public TraceReader {
   [[nodiscard]] std::unique_ptr<RowCursor<GraphEventRow>> graph_events() override {
     return make_graph_event_cursor(tables_);
   }
+  [[nodiscard]] std::unique_ptr<RowCursor<GraphLaunchRow>> graph_launches() override {
+    return make_graph_launch_cursor(tables_);
+  }
   [[nodiscard]] std::unique_ptr<RowCursor<ClockSyncRecord>> clock_syncs() override {
     return records_of<ClockSyncRecord>(*this);
   }

@@ -59,6 +59,8 @@ struct GpuRow {
   MemoryKind destination = MemoryKind::kUnknown;  ///< For a memset, the memory written.
 
   // The launching call; `launched` is false where it was not recorded.
+  Correlation launch =
+      0;  ///< Its correlation, which work in bodies of graphs itself does not have.
   bool launched = false;
   ThreadId thread;
   StringId function;
@@ -150,6 +152,8 @@ class TraceReader {
   [[nodiscard]] virtual std::unique_ptr<RowCursor<OverheadRow>> overheads() = 0;
   /// By time.
   [[nodiscard]] virtual std::unique_ptr<RowCursor<GraphEventRow>> graph_events() = 0;
+  /// By correlation. Only of processes with conditional nodes.
+  [[nodiscard]] virtual std::unique_ptr<RowCursor<GraphLaunchRow>> graph_launches() = 0;
   /// Times of three clocks, not relative to the trace's start.
   [[nodiscard]] virtual std::unique_ptr<RowCursor<ClockSyncRecord>> clock_syncs() = 0;
 

@@ -80,6 +80,18 @@ struct GraphEventRow {
   Dim3 grid{0, 0, 0};
 };
 
+/// A launch of an executable graph, see GraphLaunchRecord, with the outermost call that made it.
+struct GraphLaunchRow {
+  Correlation correlation = 0;
+  std::uint32_t graph_exec = 0;
+  bool launched = false;  ///< The call was recorded; otherwise the rest is unknown.
+  ThreadId thread;
+  StringId function;
+  RangeId stack = 0;
+  std::int64_t start_ns = 0;
+  std::int64_t duration_ns = 0;
+};
+
 /// Time spent in CUDA or CUPTI itself, see OverheadRecord.
 struct OverheadRow {
   std::string kind;          ///< CUPTI's word.

@@ -86,7 +86,7 @@ void FakeTrace::pop_below(std::uint32_t levels, std::uint32_t thread) {
 
 GpuRow& FakeTrace::launch(std::uint32_t thread, std::int64_t duration_ns) {
   GpuRow& row = rows_.emplace_back();
-  row.correlation = rows_.size();
+  row.correlation = row.launch = rows_.size();
   row.duration_ns = duration_ns;
   row.launched = true;
   row.thread = {thread};
@@ -145,11 +145,37 @@ void FakeTrace::make_kernel_node(std::uint64_t node, std::string_view kernel, Di
   event.grid = grid;
 }
 
-void FakeTrace::launch_graph(std::uint32_t thread) {
+void FakeTrace::launch_graph(std::uint32_t thread, std::uint32_t told_exec) {
   graph_launch_ = launch(thread, 100);
   rows_.pop_back();
   graph_launch_.correlation = static_cast<Correlation>(now_ns_) + 1'000'000;  // above all rows
+  graph_launch_.launch = graph_launch_.correlation;
   graph_launch_.origin = Origin::kGraph;
+  if (told_exec == 0) return;
+  graph_launches_.push_back({graph_launch_.correlation,
+                             told_exec,
+                             true,
+                             graph_launch_.thread,
+                             {},
+                             graph_launch_.stack,
+                             graph_launch_.launch_start_ns,
+                             5});
+}
+
+std::size_t FakeTrace::body(std::uint64_t node, std::string_view kernel, std::int64_t start_ns) {
+  GpuRow row;
+  row.config = config_of(kernel);
+  row.graph_node = node;
+  row.graph = static_cast<std::uint32_t>(node >> 32);
+  row.origin = Origin::kGraph;
+  row.duration_ns = 5;
+  row.start_ns = start_ns;
+  // As in a trace: without correlation, so before the rest, by start.
+  const auto later = [&](const GpuRow& one) {
+    return one.correlation != 0 || one.start_ns > start_ns;
+  };
+  const auto at = rows_.insert(std::find_if(rows_.begin(), rows_.end(), later), row);
+  return static_cast<std::size_t>(at - rows_.begin());
 }
 
 std::size_t FakeTrace::replay(std::uint64_t node, std::string_view kernel) {

@@ -62,10 +62,14 @@ class FakeTrace : public TraceReader {
   void end_graph(std::uint32_t graph, std::uint32_t thread = 1) {
     graph_event(GraphEventRow::Kind::kEnd, thread).graph = graph;
   }
-  /// A launch of a graph under the thread's stack; its work follows.
-  void launch_graph(std::uint32_t thread = 1);
+  /// A launch of a graph under the thread's stack; its work follows. The executable is told only in
+  /// processes with conditional nodes.
+  void launch_graph(std::uint32_t thread = 1, std::uint32_t told_exec = 0);
   /// Work of the last launch.
   std::size_t replay(std::uint64_t node, std::string_view kernel);
+  /// Work of a body at that time, without correlation. Call it after all others.
+  std::size_t body(std::uint64_t node, std::string_view kernel, std::int64_t start_ns);
+  [[nodiscard]] std::int64_t now_ns() const { return now_ns_; }
 
   StringId new_string(std::string_view text) {
     strings_.emplace_back(text);
@@ -111,6 +115,9 @@ class FakeTrace : public TraceReader {
   std::unique_ptr<RowCursor<GraphEventRow>> graph_events() override {
     return cursor_over(graph_events_);
   }
+  std::unique_ptr<RowCursor<GraphLaunchRow>> graph_launches() override {
+    return cursor_over(graph_launches_);
+  }
   std::string_view string(StringId id) override;
   const LaunchConfig& config(ConfigId id) override;
   RangeRef range(RangeId id) override;
@@ -141,6 +148,7 @@ class FakeTrace : public TraceReader {
   std::vector<OverheadRow> overheads_;
   std::vector<ClockSyncRecord> clock_syncs_;
   std::vector<GraphEventRow> graph_events_;
+  std::vector<GraphLaunchRow> graph_launches_;
   std::vector<DeviceRow> devices_;
 
  private:

@@ -271,5 +271,114 @@ TEST_F(GraphReplay, AnIdThatIsUsedAgainAfterItsGraphIsGoneIsAnotherNode) {
   EXPECT_EQ(counts_.unknown_nodes, 1U);
 }
 
+/// A graph with a conditional node: a kernel before it, its body, and a kernel after it.
+class GraphBodies : public GraphReplay {
+ protected:
+  static constexpr std::uint32_t kExec = 4;
+
+  GraphBodies() {
+    make(node(1, 0), "before");
+    trace_.make_node(node(1, 1));  // the conditional node
+    make(node(2, 0), "body");
+    make(node(1, 2), "after");
+    trace_.make_node(node(kExec, 0), node(1, 0));
+    trace_.make_node(node(5, 0), node(2, 0));
+    trace_.make_node(node(kExec, 1), node(1, 1));
+    trace_.make_node(node(kExec, 2), node(1, 2));
+    trace_.begin_exec(kExec);
+    trace_.end_graph(5);
+    trace_.end_exec(kExec);
+  }
+
+  /// Launches the graph in a step; `nodes` of it run, from `start_ns` on, 100 ns apart.
+  void launch(int step, std::int64_t start_ns, const std::vector<std::uint32_t>& nodes) {
+    trace_.push("step:" + std::to_string(step));
+    trace_.launch_graph(1, kExec);
+    for (const std::uint32_t one : nodes) {
+      const std::size_t row = trace_.replay(node(kExec, one), kGemm);
+      trace_.row(row).start_ns = start_ns;
+      start_ns += 100;
+    }
+    trace_.pop();
+  }
+
+  void body(std::int64_t start_ns) { trace_.body(node(kExec, 3), kGemm, start_ns); }
+
+  /// The steps of work in bodies, -1 for those without a launch.
+  std::vector<std::int64_t> steps_of_bodies() {
+    std::vector<std::int64_t> steps;
+    for (const Row& row : attribute()) {
+      if (row.op.layer == "body") steps.push_back(row.own.step.value_or(-1));
+    }
+    return steps;
+  }
+};
+
+TEST_F(GraphBodies, StandAtTheLaunchThatRanThem) {
+  // Both were queued before the first ran.
+  launch(1, 10'000, {0, 2});
+  launch(2, 11'000, {0, 2});
+  body(10'050);
+  body(10'060);
+  body(11'050);
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 7U);
+  const std::vector<std::string> layers = {"before", "after", "body", "body",
+                                           "before", "after", "body"};
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    EXPECT_EQ(rows[i].op.layer, layers[i]) << i;
+    EXPECT_EQ(rows[i].own.step, i < 4 ? 1 : 2) << i;
+  }
+  EXPECT_EQ(rows[2].own.op_id, rows[3].own.op_id) << "runs of a loop are one instance";
+  EXPECT_NE(rows[2].own.op_id, rows[6].own.op_id);
+  EXPECT_EQ(counts_.without_launch, 0U);
+  EXPECT_EQ(counts_.unknown_nodes, 0U);
+}
+
+TEST_F(GraphBodies, AtTheEndOfALaunchAreKnownByTheirOtherRuns) {
+  launch(1, 10'000, {0});
+  launch(2, 11'000, {0});
+  launch(3, 12'000, {0});
+  body(10'500);  // before the next, or after the last
+  body(11'500);
+  body(12'500);  // after the last: there is no next
+  EXPECT_EQ(steps_of_bodies(), (std::vector<std::int64_t>{1, 2, 3}));
+}
+
+TEST_F(GraphBodies, AtTheBeginningOfALaunchAreKnownByTheirOtherRuns) {
+  launch(1, 10'000, {2});
+  launch(2, 11'000, {2});
+  body(9'500);  // before the first
+  body(10'500);
+  EXPECT_EQ(steps_of_bodies(), (std::vector<std::int64_t>{1, 2}));
+}
+
+TEST_F(GraphBodies, BetweenTwoLaunchesWithoutAnyOtherSignHaveNone) {
+  launch(1, 10'000, {0});
+  launch(2, 11'000, {0});
+  body(10'500);
+  EXPECT_EQ(steps_of_bodies(), (std::vector<std::int64_t>{-1}));
+  EXPECT_EQ(counts_.without_launch, 1U);
+}
+
+TEST_F(GraphBodies, ALaunchThatWasMadeLaterIsNotTheirs) {
+  launch(1, 2'000, {0});
+  trace_.advance_ns(9'000);
+  launch(2, 20'000, {0});
+  body(2'500);
+  EXPECT_EQ(steps_of_bodies(), (std::vector<std::int64_t>{1}));
+}
+
+TEST_F(GraphBodies, OfAGraphThatRunsNothingElseAreOfItsOnlyLaunchUntilThen) {
+  launch(1, 0, {});
+  const std::int64_t first = trace_.now_ns() + 100;
+  trace_.advance_ns(1'000);
+  launch(2, 0, {});
+  body(first);
+  body(first + 10);
+  body(trace_.now_ns() + 5'000);  // of the second, or of the first that still runs
+  EXPECT_EQ(steps_of_bodies(), (std::vector<std::int64_t>{1, 1, -1}));
+}
+
 }  // namespace
 }  // namespace prof

@@ -50,7 +50,7 @@ inline constexpr auto kWorkFields = with_trace<WorkRow>({
     {Column::integer("shared", "Shared", "B", "shared memory per block, static and dynamic").grouped(), work_cells::shared_bytes},
     {Column::text("launch", "Launch", "CUDA function that launched it").cut_end(8), [](WorkRow& r) { return r.row().launched ? text(r.string(r.row().function)) : absent(); }, Role::kKey},
     {Column::integer("launch_ns", "Launched", "ns", "start of the launching call, since the start of the trace").grouped(), [](WorkRow& r) { return r.row().launched ? signed_number(r.on_axis(r.row().launch_start_ns)) : absent(); }},
-    {Column::integer("correlation", "Correlation", "", "links the kernel to its launching call in trace.db"), [](WorkRow& r) { return r.row().correlation != 0 ? number(r.row().correlation) : absent(); }},
+    {Column::integer("correlation", "Correlation", "", "links the kernel to its launching call in trace.db"), [](WorkRow& r) { return r.row().launch != 0 ? number(r.row().launch) : absent(); }},
     {Column::text("origin", "Origin", "api: launched by a call; graph: by a CUDA graph; device: by a kernel"), work_cells::origin, Role::kKey},
     {Column::text("kind", "Kind", "kernel, memcpy or memset"), work_cells::kind, Role::kKey},
     {Column::text("memory", "Memory", "memory read by a copy or written by a set"), [](WorkRow& r) { return text(memory_name(r.row().kind == GpuRow::Kind::kMemcpy ? r.row().source : r.row().destination)); }, Role::kKey},

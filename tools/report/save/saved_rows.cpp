@@ -55,6 +55,10 @@ void append_content(const SavedValue& value, std::string& content) {
   }
 }
 
+SavedValue known_if(bool is_known, std::uint64_t number) {
+  return is_known ? SavedValue(static_cast<std::int64_t>(number)) : SavedValue();
+}
+
 }  // namespace
 
 SavedRows::SavedRows(SavedAttribution& saved, const TraceMember& trace)
@@ -87,9 +91,12 @@ Status SavedRows::add(const Work& work) {
   if (!attributed) return attributed.error();
   const std::uint64_t replay_id = work.attribution->replay_id;
   const SavedValue values[] = {
-      static_cast<std::int64_t>(work.row->correlation), work.row->repeat, *attributed,
+      static_cast<std::int64_t>(work.row->correlation),
+      work.row->repeat,
+      *attributed,
       integer_value(work.attribution->seq),
-      replay_id != 0 ? SavedValue(static_cast<std::int64_t>(replay_id)) : SavedValue()};
+      known_if(replay_id != 0, replay_id),
+      known_if(work.row->launch != work.row->correlation, work.row->launch)};
   return saved_.add(SavedTable::kWork, static_cast<std::int64_t>(number_), values);
 }
 

@@ -75,7 +75,12 @@ class FakeTrace : public TraceReader {
   std::unique_ptr<RowCursor<ClockSyncRecord>> clock_syncs() override {
     return cursor_over(clock_syncs_);
   }
-  std::unique_ptr<RowCursor<GraphEventRow>> graph_events() override { return cursor_over(std::vector<GraphEventRow>{}); }
+  std::unique_ptr<RowCursor<GraphEventRow>> graph_events() override {
+    return cursor_over(std::vector<GraphEventRow>{});
+  }
+  std::unique_ptr<RowCursor<GraphLaunchRow>> graph_launches() override {
+    return cursor_over(std::vector<GraphLaunchRow>{});
+  }
   std::string_view string(StringId id) override { return strings_[id.value]; }
   const LaunchConfig& config(ConfigId id) override { return configs_[id.value]; }
   RangeRef range(RangeId id) override {
