@@ -39,21 +39,10 @@ ApiFrame* api_exit(ApiRecord::Domain domain, std::uint32_t cbid, std::int32_t st
   return &frame;
 }
 
-void graph_node_created(std::uint64_t graph_node, std::uint32_t graph, std::uint64_t original_node,
-                        std::uint32_t node_type) noexcept {
-  const std::uint32_t epoch = recording_epoch();
-  if (epoch == 0 || is_dead(epoch)) return;
-  const InsideCall inside;
-  if (!inside.entered()) return refuse_event();
-  ThreadState* thread = current_thread();
-  if (thread == nullptr) return;
-  if (thread->epoch != epoch && !enter_epoch(global(), *thread, epoch)) return;
-  for (std::uint32_t i = 0; i < thread->api_depth; ++i) {
-    thread->api_frames[i].graph_node_created = true;
+void mark_graph_node_created(ThreadState& thread) noexcept {
+  for (std::uint32_t i = 0; i < thread.api_depth; ++i) {
+    thread.api_frames[i].graph_node_created = true;
   }
-  GraphNodeEvent event{{},       graph_node, original_node, thread->stack.top_stack_id(),
-                       now_ns(), graph,      node_type};
-  write_event(*thread, EventKind::kGraphNode, event);
 }
 
 }  // namespace prof::collectors

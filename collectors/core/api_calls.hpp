@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Records what a CUPTI callback reports about its CUDA call: api_enter() at its start, api_exit()
-// at its end, graph_node_created() in between. Allocates nothing, takes no lock. Each function acts
-// on the calling thread. A call from a signal handler that interrupted one of these, or an NVTX
-// handler, is refused and counted.
+// at its end, mark_graph_node_created() in between. Allocates nothing, takes no lock. Each function
+// acts on the calling thread. A call from a signal handler that interrupted one of these, or an
+// NVTX handler, is refused and counted.
 #pragma once
 
 #include "collectors/core/global.hpp"
@@ -52,9 +52,7 @@ inline ApiFrame* api_enter(Correlation correlation, ApiRecord::Domain domain, st
 /// dropped. Returns the frame, valid until the thread's next api_enter(); nullptr: there is none.
 ApiFrame* api_exit(ApiRecord::Domain domain, std::uint32_t cbid, std::int32_t status) noexcept;
 
-/// A graph node was created in the thread's current call. `original_node` is the node it was cloned
-/// from, or 0.
-void graph_node_created(std::uint64_t graph_node, std::uint32_t graph, std::uint64_t original_node,
-                        std::uint32_t node_type) noexcept;
+/// The calls that the thread is in have created a graph node, so they launch no GPU work.
+void mark_graph_node_created(ThreadState& thread) noexcept;
 
 }  // namespace prof::collectors

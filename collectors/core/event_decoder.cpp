@@ -61,8 +61,6 @@ bool is_whole(const EventHeader& header) {
     case EventKind::kApi:
       return holds<ApiEvent>(header) &&
              static_cast<std::size_t>(read<ApiEvent>(header).domain) < kApiDomains;
-    case EventKind::kGraphNode:
-      return holds<GraphNodeEvent>(header);
     case EventKind::kPadding:
       return false;
   }
@@ -160,8 +158,6 @@ void EventDecoder::decode(ThreadView& view, const EventHeader& header) {
       return decode_blob(header);
     case EventKind::kApi:
       return decode_api(view, header);
-    case EventKind::kGraphNode:
-      return decode_graph_node(view, header);
     case EventKind::kPadding:
     case EventKind::kEpoch:
       return;
@@ -266,19 +262,6 @@ void EventDecoder::decode_api(ThreadView& view, const EventHeader& header) {
   record.status = event.status;
   record.start_ns = event.start_ns;
   record.end_ns = event.end_ns;
-  batch_.on(record);
-}
-
-void EventDecoder::decode_graph_node(ThreadView& view, const EventHeader& header) {
-  const auto event = read<GraphNodeEvent>(header);
-  GraphNodeRecord record;
-  record.graph_node = event.graph_node;
-  record.graph = event.graph;
-  record.original_node = event.original_node;
-  record.node_type = event.node_type;
-  record.thread = view.id;
-  record.stack = event.stack;
-  record.time_ns = event.time_ns;
   batch_.on(record);
 }
 

@@ -82,7 +82,6 @@ class EventDecoder {
   void decode_mark(ThreadView& view, const EventHeader& header);
   void decode_blob(const EventHeader& header);
   void decode_api(ThreadView& view, const EventHeader& header);
-  void decode_graph_node(ThreadView& view, const EventHeader& header);
 
   void emit_thread(const ThreadState& thread, ThreadView& view, std::string_view program_name);
   void close(ThreadState& thread);

@@ -32,7 +32,6 @@ enum class EventKind : std::uint16_t {
   kMark,
   kBlob,
   kApi,
-  kGraphNode,
 };
 
 struct EventHeader {

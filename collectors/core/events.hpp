@@ -17,6 +17,8 @@ namespace prof::collectors {
 
 /// The events of sources, whose contents the sources alone know.
 inline constexpr EventKind kOsCallEvent{64};
+inline constexpr EventKind kGraphNodeEvent{65}, kGraphExecEvent{66}, kGraphEndEvent{67},
+    kGraphUpdateEvent{68}, kGraphLaunchEvent{69};
 
 struct RegisteredString;
 
@@ -101,16 +103,6 @@ struct ApiEvent {
   std::int32_t status;
   std::uint32_t depth;
   ApiRecord::Domain domain;
-};
-
-struct GraphNodeEvent {
-  EventHeader header;
-  std::uint64_t graph_node;
-  std::uint64_t original_node;
-  RangeId stack;
-  std::int64_t time_ns;
-  std::uint32_t graph;
-  std::uint32_t node_type;
 };
 
 }  // namespace prof::collectors

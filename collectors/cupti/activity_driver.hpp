@@ -15,6 +15,7 @@
 
 #include "collectors/core/activity_sink.hpp"
 #include "collectors/cupti/call_class.hpp"
+#include "collectors/cupti/graph_site.hpp"
 #include "libprof/base/result.hpp"
 #include "libprof/model/records.hpp"
 
@@ -26,18 +27,14 @@ struct CallSite {
   ApiRecord::Domain domain = ApiRecord::Domain::kRuntime;
   std::uint32_t cbid = 0;
   CallClass call = CallClass::kOther;
-};
-
-/// A CUDA graph node just created on the calling thread.
-struct GraphNodeSite {
-  std::uint64_t node = 0;
-  std::uint32_t graph = 0;
-  std::uint64_t original = 0;  ///< Not 0: the node is a copy of this one.
-  std::uint32_t type = 0;
+  /// At the end of a driver's call: the graph node that it set (kNodeSet), or the executable that
+  /// it launched (kGraphLaunch), which is told only in processes with conditional nodes. Else 0.
+  std::uint64_t graph_object = 0;
 };
 
 /// Called inside the program's CUDA calls, on its threads, concurrently. Implementations are short,
-/// never throw, never call CUDA or CUPTI, and never block.
+/// never throw and never block. None calls CUDA or CUPTI, except on_call_exit():
+/// ActivityDriver::query_node().
 class DriverEvents {
  public:
   virtual ~DriverEvents() = default;
@@ -45,7 +42,7 @@ class DriverEvents {
   virtual void on_call_enter(const CallSite& site) noexcept = 0;
   /// May come without a matching enter (the capture started inside the call).
   virtual void on_call_exit(const CallSite& site, std::int32_t status) noexcept = 0;
-  virtual void on_graph_node(const GraphNodeSite& site) noexcept = 0;
+  virtual void on_graph(const GraphSite& site) noexcept = 0;
 
   /// An empty, zeroed buffer for activity records, or null to refuse. `may_refuse`: this CUPTI
   /// tolerates that.
@@ -72,6 +69,9 @@ enum class DriverFailure : std::uint8_t {
   kNoPermission,
   kOther
 };
+
+/// version() of the first CUPTI that tells what changes in executables of graphs.
+inline constexpr std::uint32_t kTellsGraphUpdates = 130'000;
 
 class ActivityDriver {
  public:
@@ -102,6 +102,10 @@ class ActivityDriver {
   virtual std::int64_t now_ns() = 0;
 
   virtual void decode(std::uint8_t* buffer, std::size_t valid_bytes, ActivitySink& sink) = 0;
+
+  /// What a kernel node runs, by CUDA's handle of the node; false if that is unknown. At the end of
+  /// the call that made the node, on its thread: the driver holds no lock there.
+  virtual bool query_node(const void* handle, NodeKernel& kernel) noexcept = 0;
 
   /// The plain name of a call; valid forever. Empty if unknown.
   [[nodiscard]] virtual std::string_view function_name(ApiRecord::Domain domain,

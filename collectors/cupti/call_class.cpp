@@ -50,6 +50,11 @@ CallClass classify_call(std::string_view name) {
   if (verb.ends_with("Synchronize")) return CallClass::kSynchronize;
   if (starts_with_any(verb, {"GraphInstantiate", "GraphUpload", "GraphExecUpdate", "GraphClone"}))
     return CallClass::kGraph;
+  if (verb.starts_with("GraphAdd") && contains(verb, "Node")) return CallClass::kNodeAdd;
+  if (verb.starts_with("Graph") && !verb.starts_with("GraphExec") &&
+      contains(verb, "NodeSetParams")) {
+    return CallClass::kNodeSet;
+  }
   if (starts_with_any(verb, {"Stream", "GreenCtxStream", "WaitExternalSemaphores",
                              "SignalExternalSemaphores"})) {
     return CallClass::kStream;
@@ -74,6 +79,8 @@ bool is_recorded(CallClass call, ApiMode mode) {
     case CallClass::kCopy:
     case CallClass::kSet:
       return true;
+    case CallClass::kNodeAdd:
+    case CallClass::kNodeSet:
     case CallClass::kOther:
       return false;
     default:
@@ -82,7 +89,7 @@ bool is_recorded(CallClass call, ApiMode mode) {
 }
 
 bool is_watched(CallClass call, ApiMode mode) {
-  return call == CallClass::kGraph || is_recorded(call, mode);
+  return makes_nodes(call) || call == CallClass::kNodeSet || is_recorded(call, mode);
 }
 
 }  // namespace prof::collectors

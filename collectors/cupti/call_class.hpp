@@ -22,8 +22,10 @@ enum class CallClass : std::uint8_t {
   kMemory,  ///< Allocates, frees, maps, registers, prefetches.
   kStream,
   kEvent,
-  kGraph,  ///< Instantiates, updates or uploads a graph.
-  kOther,  ///< Getters, queries, modules, the rest.
+  kGraph,    ///< Instantiates, updates, clones or uploads a graph.
+  kNodeAdd,  ///< Adds a node to a graph.
+  kNodeSet,  ///< Changes a node of a graph, not of an executable.
+  kOther,    ///< Getters, queries, modules, the rest.
 };
 
 /// Which calls are recorded: the option --api.
@@ -35,9 +37,20 @@ CallClass classify_call(std::string_view name);
 /// Whether calls of this class are recorded in this mode.
 bool is_recorded(CallClass call, ApiMode mode);
 
-/// Whether calls of this class are observed in this mode, if only to distinguish copies of graph
-/// nodes from new ones.
+/// Whether calls of this class are observed in this mode, if only for what they do to graphs.
 bool is_watched(CallClass call, ApiMode mode);
+
+/// Whether a call may create graph nodes without launching anything.
+constexpr bool makes_nodes(CallClass call) {
+  return call == CallClass::kGraph || call == CallClass::kNodeAdd;
+}
+
+/// Whether a graph node created in such a call may be a new kernel of the program's, rather than a
+/// copy or something of CUDA's own.
+constexpr bool makes_new_kernel_nodes(CallClass call) {
+  return call == CallClass::kNodeAdd || call == CallClass::kLaunch ||
+         call == CallClass::kLaunchMany;
+}
 
 /// Whether a successful call puts exactly one kernel on a stream (unless captured).
 constexpr bool expects_kernel(CallClass call) { return call == CallClass::kLaunch; }

@@ -18,6 +18,7 @@
 #include "collectors/core/global.hpp"
 #include "collectors/core/thread_state.hpp"
 #include "collectors/cupti/cuda_driver_api.hpp"
+#include "collectors/cupti/graph_events.hpp"
 #include "libprof/base/clock.hpp"
 
 namespace prof::collectors {
@@ -26,23 +27,12 @@ namespace {
 constexpr std::int64_t kFlushIntervalNs = 1'000'000'000;
 constexpr std::int64_t kDrainPollNs = 5'000'000;
 
-/// A node created during the instantiation of a graph, where it is nearly always a copy: held back
-/// until CUPTI reports the original, which leads to the layer under which it was created.
-struct HeldNode {
-  GraphNodeSite site;
-  bool is_held;
-  std::uint32_t graph_calls;  ///< Calls of class kGraph that the thread is in.
-};
-__attribute__((tls_model("initial-exec"))) constinit thread_local HeldNode held_node{};
-
-void record_node(const GraphNodeSite& site) noexcept {
-  graph_node_created(site.node, site.graph, site.original, site.type);
-}
-
-void record_held_node() noexcept {
-  if (!held_node.is_held) return;
-  held_node.is_held = false;
-  record_node(held_node.site);
+void record_graph_call(const CallSite& site) noexcept {
+  if (site.call == CallClass::kNodeSet) {
+    graph_node_set(site.graph_object);
+  } else {
+    graph_launched(site.correlation, static_cast<std::uint32_t>(site.graph_object));
+  }
 }
 
 timespec to_timespec(std::int64_t ns) {
@@ -130,17 +120,18 @@ void Collector::disconnect() {
 }
 
 void Collector::on_call_enter(const CallSite& site) noexcept {
-  if (site.call == CallClass::kGraph) ++held_node.graph_calls;
+  if (makes_nodes(site.call)) enter_node_call();
   if (is_recorded(site.call, api_)) {
     api_enter(site.correlation, site.domain, site.cbid, api_ == ApiMode::kAll);
   }
 }
 
 void Collector::on_call_exit(const CallSite& site, std::int32_t status) noexcept {
-  if (site.call == CallClass::kGraph && held_node.graph_calls != 0) {
-    --held_node.graph_calls;
-    record_held_node();
-  }
+  if (makes_nodes(site.call)) leave_node_call();
+  if (is_node_held()) [[unlikely]]
+    write_held_node(status == 0 && makes_new_kernel_nodes(site.call) ? &driver_ : nullptr);
+  if (site.graph_object != 0 && status == 0) [[unlikely]]
+    record_graph_call(site);
   if (!is_recorded(site.call, api_)) return;
   if (is_over_.load(std::memory_order_relaxed)) {
     // Counts the driver's call: each runtime call makes one.
@@ -156,16 +147,7 @@ void Collector::on_call_exit(const CallSite& site, std::int32_t status) noexcept
   if (expects_kernel(site.call)) launches_.fetch_add(1, std::memory_order_relaxed);
 }
 
-void Collector::on_graph_node(const GraphNodeSite& site) noexcept {
-  if (site.original != 0) {
-    if (held_node.site.node == site.node) held_node.is_held = false;
-    return record_node(site);
-  }
-  record_held_node();
-  if (held_node.graph_calls == 0) return record_node(site);
-  held_node.site = site;
-  held_node.is_held = true;
-}
+void Collector::on_graph(const GraphSite& site) noexcept { graph_changed(site); }
 
 std::uint8_t* Collector::on_buffer_wanted(std::size_t& bytes, bool may_refuse) noexcept {
   bytes = BufferPool::kBufferBytes;

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Collector: handles the events of an ActivityDriver. Calls and graph nodes go to the rings of the
-// program's threads, buffers to the recorder's worker, which calls back to have them decoded.
-// Counts the launches that must yield a kernel record, and compares. Uses no CUPTI types and no
-// files. Lifetime: one heap object per capture session, never freed, because a late callback may
-// still come. Threads: DriverEvents on the program's threads, BufferDecoder on the worker, the rest
-// on the thread that controls the capture.
+// Collector: handles the events of an ActivityDriver. Calls and what happens to graphs go to the
+// rings of the program's threads, buffers to the recorder's worker, which calls back to have them
+// decoded. Counts the launches that must yield a kernel record, and compares. Uses no CUPTI types
+// and no files. Lifetime: one heap object per capture session, never freed, because a late callback
+// may still come. Threads: DriverEvents on the program's threads, BufferDecoder on the worker, the
+// rest on the thread that controls the capture.
 #pragma once
 
 #include <pthread.h>
@@ -96,7 +96,7 @@ class Collector final : public DriverEvents, public BufferDecoder {
   // DriverEvents.
   void on_call_enter(const CallSite& site) noexcept override;
   void on_call_exit(const CallSite& site, std::int32_t status) noexcept override;
-  void on_graph_node(const GraphNodeSite& site) noexcept override;
+  void on_graph(const GraphSite& site) noexcept override;
   std::uint8_t* on_buffer_wanted(std::size_t& bytes, bool may_refuse) noexcept override;
   void on_buffer_filled(std::uint8_t* buffer, std::size_t valid_bytes) noexcept override;
   void on_cupti_error(std::string_view message, bool is_fatal) noexcept override;

@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 
 #include <array>
+#include <atomic>
 #include <cstdio>
 
 #include "collectors/cupti/own_thread.hpp"
@@ -39,6 +40,17 @@ using PrimaryRelease = CUresult(CUdevice);
 using ContextPush = CUresult(CUcontext);
 using ContextPop = CUresult(CUcontext*);
 using ContextSynchronize = CUresult();
+using NodeParameters = CUresult(CUgraphNode, CUDA_KERNEL_NODE_PARAMS_v2*);
+using FunctionName = CUresult(const char**, CUfunction);
+using KernelName = CUresult(const char**, CUkernel);
+
+/// Set by find_node_functions(). Atomic because calls of an earlier capture may still use them.
+struct NodeFunctions {
+  std::atomic<NodeParameters*> parameters{nullptr};
+  std::atomic<FunctionName*> function_name{nullptr};
+  std::atomic<KernelName*> kernel_name{nullptr};
+};
+constinit NodeFunctions g_node_functions;
 
 std::string uuid_text(const CUuuid& uuid) {
   std::string text = "GPU-";
@@ -116,6 +128,35 @@ std::string kernel_driver_version() {
   std::fclose(file);
   const std::string version(line.data(), bytes);
   return version.substr(0, version.find('\n'));
+}
+
+void find_node_functions() {
+  g_node_functions.parameters = driver_function<NodeParameters>("cuGraphKernelNodeGetParams_v2");
+  g_node_functions.function_name = driver_function<FunctionName>("cuFuncGetName");
+  g_node_functions.kernel_name = driver_function<KernelName>("cuKernelGetName");
+}
+
+bool query_kernel_node(const void* node, NodeKernel& kernel) noexcept {
+  auto* get_parameters = g_node_functions.parameters.load(std::memory_order_relaxed);
+  if (get_parameters == nullptr) return false;
+  const OwnCalls own;
+  CUDA_KERNEL_NODE_PARAMS_v2 parameters{};
+  if (get_parameters(static_cast<CUgraphNode>(const_cast<void*>(node)), &parameters) !=
+      CUDA_SUCCESS) {
+    return false;
+  }
+  kernel.grid = {parameters.gridDimX, parameters.gridDimY, parameters.gridDimZ};
+  auto* function_name = g_node_functions.function_name.load(std::memory_order_relaxed);
+  auto* kernel_name = g_node_functions.kernel_name.load(std::memory_order_relaxed);
+  const char* name = nullptr;
+  CUresult result = CUDA_ERROR_NOT_FOUND;
+  if (parameters.func != nullptr) {
+    if (function_name != nullptr) result = function_name(&name, parameters.func);
+  } else if (parameters.kern != nullptr && kernel_name != nullptr) {
+    result = kernel_name(&name, parameters.kern);
+  }
+  if (result == CUDA_SUCCESS && name != nullptr) kernel.name = name;
+  return true;
 }
 
 void synchronize_all_contexts() {

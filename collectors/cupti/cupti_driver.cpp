@@ -7,6 +7,7 @@
 #include <cupti.h>
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstring>
@@ -32,9 +33,20 @@ constexpr CUpti_ActivityKind kKinds[] = {
     CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,   CUPTI_ACTIVITY_KIND_OVERHEAD,
 };
 
-constexpr CUpti_CallbackIdResource kResourceCallbacks[] = {
-    CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED,
-    CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED,
+struct GraphCallback {
+  CUpti_CallbackIdResource cbid;
+  GraphSite::What what;
+  std::uint32_t since;  ///< The first cuptiGetVersion() that knows it.
+};
+constexpr GraphCallback kGraphCallbacks[] = {
+    {CUPTI_CBID_RESOURCE_GRAPH_DESTROY_STARTING, GraphSite::What::kEnd, kOldestCupti},
+    {CUPTI_CBID_RESOURCE_GRAPHNODE_CREATE_STARTING, GraphSite::What::kNodeStarts, kOldestCupti},
+    {CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, GraphSite::What::kNode, kOldestCupti},
+    {CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATE_STARTING, GraphSite::What::kExecStarts, kOldestCupti},
+    {CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED, GraphSite::What::kExec, kOldestCupti},
+    {CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED, GraphSite::What::kClone, kOldestCupti},
+    {CUPTI_CBID_RESOURCE_GRAPH_NODE_UPDATED, GraphSite::What::kUpdate, kTellsGraphUpdates},
+    {CUPTI_CBID_RESOURCE_GRAPH_NODE_SET_PARAMS, GraphSite::What::kParameters, kTellsGraphUpdates},
 };
 
 // All CUPTI functions in use: X(member, name, required).
@@ -59,6 +71,7 @@ constexpr CUpti_CallbackIdResource kResourceCallbacks[] = {
   X(dropped_records,     cuptiActivityGetNumDroppedRecords, true)                 \
   X(graph_node_id,       cuptiGetGraphNodeId,               false)                \
   X(graph_id,            cuptiGetGraphId,                   false)                \
+  X(graph_exec_id,       cuptiGetGraphExecId,               false)                \
   X(finalize,            cuptiFinalize,                     false)
 // clang-format on
 
@@ -83,6 +96,9 @@ class CuptiDriver final : public ActivityDriver {
   std::uint64_t take_dropped() override;
   std::int64_t now_ns() override;
   void decode(std::uint8_t* buffer, std::size_t valid_bytes, ActivitySink& sink) override;
+  bool query_node(const void* handle, NodeKernel& kernel) noexcept override {
+    return query_kernel_node(handle, kernel);
+  }
   [[nodiscard]] std::string_view function_name(ApiRecord::Domain domain,
                                                std::uint32_t cbid) const override {
     return table(domain).at(cbid).name;
@@ -103,10 +119,15 @@ class CuptiDriver final : public ActivityDriver {
   Status subscribe();
   Status enable_activities(std::vector<std::string>& refused);
   void enable_callbacks(std::vector<std::string>& refused);
+  void enable_graph_callbacks(std::vector<std::string>& refused);
   Error failed(DriverFailure why, CUptiResult result, const char* what, std::string hint = {});
   void on_api(ApiRecord::Domain domain, CUpti_CallbackId cbid,
               const CUpti_CallbackData& data) noexcept;
-  void on_resource(CUpti_CallbackId cbid, const CUpti_ResourceData& data) noexcept;
+  void on_graph(CUpti_CallbackId cbid, const CUpti_ResourceData& data) noexcept;
+  [[nodiscard]] std::uint64_t graph_object(CallClass call, const CUpti_CallbackData& data) noexcept;
+  std::uint64_t id_of(CUgraphNode node) noexcept;
+  std::uint32_t id_of(CUgraph graph) noexcept;
+  std::uint32_t id_of(CUgraphExec graph) noexcept;
   void on_state(CUpti_CallbackId cbid, const CUpti_StateData& data) noexcept;
   void disable_all();
   bool detach();
@@ -127,6 +148,7 @@ class CuptiDriver final : public ActivityDriver {
   std::atomic<bool> is_open_{false};     ///< Subscribed, and CUPTI has not shut itself down.
   std::atomic<bool> detach_now_{false};  ///< The end of our next own call detaches.
   bool detached_ = false;
+  std::atomic<bool> has_conditionals_{false};  ///< The process has created a conditional node.
 };
 
 CuptiDriver* g_driver = nullptr;  ///< For CUPTI's buffer callbacks, which carry no user data.
@@ -286,11 +308,16 @@ void CuptiDriver::enable_callbacks(std::vector<std::string>& refused) {
   }
   CUptiResult result = cupti_.enable_domain(1, subscriber_, CUPTI_CB_DOMAIN_STATE);
   if (result != CUPTI_SUCCESS) refused.push_back("state callbacks " + text_of(result));
-  if (cupti_.graph_node_id == nullptr) return;
-  for (CUpti_CallbackIdResource which : kResourceCallbacks) {
-    result = cupti_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_RESOURCE, which);
+  if (cupti_.graph_node_id != nullptr) enable_graph_callbacks(refused);
+}
+
+void CuptiDriver::enable_graph_callbacks(std::vector<std::string>& refused) {
+  for (const GraphCallback& callback : kGraphCallbacks) {
+    if (version_ < callback.since) continue;
+    const CUptiResult result =
+        cupti_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_RESOURCE, callback.cbid);
     if (result == CUPTI_SUCCESS) continue;
-    refused.push_back("graph node callbacks " + text_of(result));
+    refused.push_back("graph callbacks " + text_of(result));
     return;
   }
 }
@@ -308,6 +335,7 @@ Status CuptiDriver::open(const DriverConfig& config, DriverEvents* events,
   is_open_.store(true, std::memory_order_release);
   Status status = enable_activities(refused);
   if (status) {
+    find_node_functions();
     enable_callbacks(refused);
   } else {
     const DriverFailure why = failure_;
@@ -327,7 +355,7 @@ void CuptiDriver::on_callback(CUpti_CallbackDomain domain, CUpti_CallbackId cbid
       return on_api(ApiRecord::Domain::kDriver, cbid,
                     *static_cast<const CUpti_CallbackData*>(data));
     case CUPTI_CB_DOMAIN_RESOURCE:
-      return on_resource(cbid, *static_cast<const CUpti_ResourceData*>(data));
+      return on_graph(cbid, *static_cast<const CUpti_ResourceData*>(data));
     case CUPTI_CB_DOMAIN_STATE:
       return on_state(cbid, *static_cast<const CUpti_StateData*>(data));
     default:
@@ -344,27 +372,83 @@ void CuptiDriver::on_api(ApiRecord::Domain domain, CUpti_CallbackId cbid,
     }
     return;
   }
-  const CallSite site{correlations_.widen(data.correlationId), domain, cbid,
-                      table(domain).at(cbid).call};
+  CallSite site{correlations_.widen(data.correlationId), domain, cbid, table(domain).at(cbid).call};
   if (data.callbackSite == CUPTI_API_ENTER) return events()->on_call_enter(site);
   // A cudaError_t or CUresult; both are ints.
   std::int32_t status = 0;
   if (data.functionReturnValue != nullptr)
     std::memcpy(&status, data.functionReturnValue, sizeof status);
+  if (domain == ApiRecord::Domain::kDriver && status == 0)
+    site.graph_object = graph_object(site.call, data);
   events()->on_call_exit(site, status);
 }
 
-void CuptiDriver::on_resource(CUpti_CallbackId cbid, const CUpti_ResourceData& data) noexcept {
-  if (cbid != CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED && cbid != CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED)
-    return;
+std::uint64_t CuptiDriver::graph_object(CallClass call, const CUpti_CallbackData& data) noexcept {
+  const bool is_set = call == CallClass::kNodeSet;
+  const bool is_launch =
+      call == CallClass::kGraphLaunch && has_conditionals_.load(std::memory_order_relaxed);
+  if ((!is_set && !is_launch) || data.functionParams == nullptr) return 0;
+  // The handle is the first parameter of all these functions.
+  if (is_set) return id_of(*static_cast<const CUgraphNode*>(data.functionParams));
+  return id_of(*static_cast<const CUgraphExec*>(data.functionParams));
+}
+
+std::uint64_t CuptiDriver::id_of(CUgraphNode node) noexcept {
+  std::uint64_t id = 0;
+  if (node != nullptr && cupti_.graph_node_id != nullptr) cupti_.graph_node_id(node, &id);
+  return id;
+}
+
+std::uint32_t CuptiDriver::id_of(CUgraph graph) noexcept {
+  std::uint32_t id = 0;
+  if (graph != nullptr && cupti_.graph_id != nullptr) cupti_.graph_id(graph, &id);
+  return id;
+}
+
+std::uint32_t CuptiDriver::id_of(CUgraphExec graph) noexcept {
+  std::uint32_t id = 0;
+  if (graph != nullptr && cupti_.graph_exec_id != nullptr) cupti_.graph_exec_id(graph, &id);
+  return id;
+}
+
+void CuptiDriver::on_graph(CUpti_CallbackId cbid, const CUpti_ResourceData& data) noexcept {
+  using What = GraphSite::What;
+  const auto* callback = std::find_if(std::begin(kGraphCallbacks), std::end(kGraphCallbacks),
+                                      [&](const auto& known) { return known.cbid == cbid; });
   const auto* graph = static_cast<const CUpti_GraphData*>(data.resourceDescriptor);
-  GraphNodeSite site;
-  if (graph == nullptr || cupti_.graph_node_id(graph->node, &site.node) != CUPTI_SUCCESS) return;
-  if (cbid == CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED)
-    cupti_.graph_node_id(graph->originalNode, &site.original);
-  if (cupti_.graph_id != nullptr) cupti_.graph_id(graph->graph, &site.graph);
-  site.type = static_cast<std::uint32_t>(graph->nodeType);
-  events()->on_graph_node(site);
+  if (callback == std::end(kGraphCallbacks) || graph == nullptr) return;
+  // Only the members that CUPTI fills in for the callback are read.
+  GraphSite site;
+  site.what = callback->what;
+  switch (site.what) {
+    case What::kNodeStarts:
+      site.type = static_cast<std::uint32_t>(graph->nodeType);
+      if (site.type == kConditionalNode) has_conditionals_.store(true, std::memory_order_relaxed);
+      break;
+    case What::kClone:
+      site.other = id_of(graph->originalNode);
+      [[fallthrough]];
+    case What::kNode:
+      site.node = id_of(graph->node);
+      site.handle = graph->node;
+      site.type = static_cast<std::uint32_t>(graph->nodeType);
+      break;
+    case What::kUpdate:  // CUPTI calls the node that is updated the original.
+      site.node = id_of(graph->originalNode);
+      site.other = id_of(graph->node);
+      return events()->on_graph(site);
+    case What::kParameters:
+      site.node = id_of(graph->node);
+      return events()->on_graph(site);
+    case What::kExec:
+      site.exec = id_of(graph->graphExec);
+      break;
+    case What::kExecStarts:
+    case What::kEnd:
+      break;
+  }
+  site.graph = id_of(graph->graph);
+  events()->on_graph(site);
 }
 
 void CuptiDriver::on_state(CUpti_CallbackId cbid, const CUpti_StateData& data) noexcept {

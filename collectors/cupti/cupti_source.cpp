@@ -36,6 +36,9 @@ void CuptiSource::facts(const TakeFact& take) {
   take("api_mode", std::string(to_word(config_.api)));
   take("cupti_version", std::to_string(driver_.version()));
   take("cupti_path", driver_.path());
+  if (driver_.version() < kTellsGraphUpdates) {
+    take("graph_updates", "not told by CUPTI before 13.0");
+  }
   take("driver_version", kernel_driver_version());
   if (const int version = cuda_driver_version(); version != 0) {
     take("cuda_driver_version", cuda_version_text(version));

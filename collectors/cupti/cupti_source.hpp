@@ -16,6 +16,7 @@
 #include "collectors/core/capture_source.hpp"
 #include "collectors/cupti/activity_driver.hpp"
 #include "collectors/cupti/collector.hpp"
+#include "collectors/cupti/graph_records.hpp"
 
 namespace prof::collectors {
 
@@ -41,6 +42,9 @@ class CuptiSource final : public CaptureSource {
   void facts(const TakeFact& take) override;
   void connect(Recorder& recorder) override;
   void tick(ActivitySink& sink, bool /*last*/) override { collector_.tick(sink); }
+  bool read(ThreadId thread, const EventHeader& event, ActivitySink& sink) override {
+    return read_graph_event(thread, event, sink);
+  }
   void flush() override { driver_.flush(false); }
   void end_events(End end) override;
   /// kStop: every earlier launch is in the trace, because end_events() has waited for the GPU's

@@ -22,13 +22,20 @@ inline constexpr int kSuccess = 0, kErrorInvalidValue = 1, kErrorNotInitialized 
                      kErrorNoDevice = 100;
 inline constexpr std::uint32_t kStreams = 256;
 
-struct NodeWork {
-  GraphNode node;
+struct GraphBody;
+
+/// A node with what it does: its work, or the graphs inside it.
+struct NodeWork : GraphNode {
+  std::uint32_t type = 0;  ///< CUgraphNodeType
   Work work;
+  NodeWork* original = nullptr;    ///< From which it was cloned.
+  std::vector<GraphBody*> inside;  ///< A child graph, or the bodies of a conditional node.
+  std::uint32_t runs = 1;          ///< How often a launch runs the bodies.
 };
 
 struct GraphBody : Graph {
   std::vector<NodeWork*> nodes;
+  GraphBody* copy = nullptr;  ///< Of an executable: what CUDA keeps beside it.
 };
 
 struct DriverState {

@@ -10,24 +10,37 @@
 #include <algorithm>
 #include <cstring>
 
-#include "cuda_state.hpp"
+#include "cuda_call.hpp"
+#include "cuda_graphs.hpp"
 
 namespace standin {
+
+const char* keep_name(const char* name) {
+  thread_local const char* last = nullptr;
+  if (last != nullptr && std::strcmp(last, name) == 0) return last;
+  DriverState& state = driver_state();
+  // A child made by fork may find the lock held; nothing runs there anyway.
+  if (state.pid.load() != 0 && state.pid.load() != getpid()) return "";
+  const std::lock_guard lock(state.names_mutex);
+  last = state.names.insert(name).first->c_str();
+  return last;
+}
+
+std::uint32_t next_correlation() {
+  auto id = static_cast<std::uint32_t>(driver_state().correlation.fetch_add(1));
+  return id != 0 ? id : static_cast<std::uint32_t>(driver_state().correlation.fetch_add(1));
+}
+
+void set_times(Work& work, std::uint64_t duration_ns) {
+  auto& busy = driver_state().busy_until_ns[work.stream % kStreams];
+  std::uint64_t before = busy.load(std::memory_order_relaxed);
+  do {
+    work.start_ns = std::max(before + 1, now_ns());
+    work.end_ns = work.start_ns + duration_ns;
+  } while (!busy.compare_exchange_weak(before, work.end_ns, std::memory_order_relaxed));
+}
+
 namespace {
-
-struct ApiName {
-  std::uint32_t cbid;  ///< 0: this call does not go through that domain.
-  const char* name;
-};
-#define STANDIN_RT(function, suffix) \
-  ApiName { CUPTI_RUNTIME_TRACE_CBID_##function##suffix, #function }
-#define STANDIN_DR(function) \
-  ApiName { CUPTI_DRIVER_TRACE_CBID_##function, #function }
-constexpr ApiName kNoApi{0, nullptr};
-
-struct CallNames {
-  ApiName runtime, driver;
-};
 
 // In the order of Door.
 constexpr CallNames kDoors[] = {
@@ -46,98 +59,11 @@ constexpr CallNames kDoors[] = {
 };
 static_assert(std::size(kDoors) == static_cast<std::size_t>(Door::kCount));
 
-thread_local GraphBody* capturing = nullptr;
-
-const char* keep_name(const char* name) {
-  thread_local const char* last = nullptr;
-  if (last != nullptr && std::strcmp(last, name) == 0) return last;
-  DriverState& state = driver_state();
-  // A child made by fork may find the lock held; nothing runs there anyway.
-  if (state.pid.load() != 0 && state.pid.load() != getpid()) return "";
-  const std::lock_guard lock(state.names_mutex);
-  last = state.names.insert(name).first->c_str();
-  return last;
-}
-
-std::uint32_t next_correlation() {
-  auto id = static_cast<std::uint32_t>(driver_state().correlation.fetch_add(1));
-  return id != 0 ? id : static_cast<std::uint32_t>(driver_state().correlation.fetch_add(1));
-}
-
-/// One call with what is inside it; the constructor enters, the destructor leaves.
-class Call {
- public:
-  Call(const CallNames& names, const char* symbol, int status)
-      : hooks_(driver_state().hooks.load(std::memory_order_acquire)),
-        correlation_(next_correlation()) {
-    const int unusable = initialize();
-    status_ = unusable != 0 ? unusable : status;
-    if (unusable == 0 && !driver_state().context_told.exchange(true) && hooks_ != nullptr) {
-      hooks_->resource(CUPTI_CBID_RESOURCE_CONTEXT_CREATED);
-    }
-    hooks_ = driver_state().hooks.load(std::memory_order_acquire);
-    enter(runtime_, CUPTI_CB_DOMAIN_RUNTIME_API, names.runtime, symbol);
-    enter(driver_, CUPTI_CB_DOMAIN_DRIVER_API, names.driver, symbol);
-  }
-  Call(const Call&) = delete;
-  Call& operator=(const Call&) = delete;
-  ~Call() {
-    leave(driver_);
-    leave(runtime_);
-  }
-  [[nodiscard]] int status() const { return status_; }
-  [[nodiscard]] std::uint32_t correlation() const { return correlation_; }
-  [[nodiscard]] const CuptiHooks* hooks() const { return hooks_; }
-
- private:
-  void enter(ApiSite& site, std::uint32_t domain, const ApiName& api, const char* symbol) {
-    if (api.cbid == 0 || hooks_ == nullptr) return;
-    site = {domain, api.cbid, api.name, symbol, correlation_, status_, 0};
-    hooks_->api(site, true);
-  }
-  void leave(ApiSite& site) {
-    if (site.cbid != 0) hooks_->api(site, false);
-  }
-
-  const CuptiHooks* hooks_;
-  std::uint32_t correlation_;
-  int status_ = 0;
-  ApiSite runtime_, driver_;
-};
-
-void set_times(Work& work, std::uint64_t duration_ns) {
-  auto& busy = driver_state().busy_until_ns[work.stream % kStreams];
-  std::uint64_t before = busy.load(std::memory_order_relaxed);
-  do {
-    work.start_ns = std::max(before + 1, now_ns());
-    work.end_ns = work.start_ns + duration_ns;
-  } while (!busy.compare_exchange_weak(before, work.end_ns, std::memory_order_relaxed));
-}
-
-void add_node(GraphBody& graph, const Work& work, std::uint32_t type, const CuptiHooks* hooks) {
-  auto* node = new NodeWork{{}, work};
-  node->node.id = (static_cast<std::uint64_t>(graph.id) << 32U) | (graph.nodes.size() + 1);
-  node->node.type = type;
-  graph.nodes.push_back(node);
-  if (hooks != nullptr)
-    hooks->graph({CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, &graph, nullptr, &node->node, nullptr});
-}
-
-GraphBody* new_graph(const CuptiHooks* hooks, std::uint32_t cbid, Graph* original) {
-  auto* graph = new GraphBody;
-  graph->id = driver_state().graphs.fetch_add(1) + 1;
-  if (hooks != nullptr) hooks->graph({cbid, graph, original, nullptr, nullptr});
-  return graph;
-}
-
 /// Runs the work, or makes it a node of the graph being captured.
 int submit(const CallNames& names, const char* symbol, Work work, std::uint32_t node_type) {
   const Call call(names, symbol, kSuccess);
   if (call.status() != kSuccess) return call.status();
-  if (capturing != nullptr) {
-    add_node(*capturing, work, node_type, call.hooks());
-    return kSuccess;
-  }
+  if (capture_node(work, node_type, call.hooks())) return kSuccess;
   work.correlation = call.correlation();
   set_times(work, driver_state().kernel_ns);
   if (call.hooks() != nullptr) call.hooks()->work(work);
@@ -220,84 +146,9 @@ int call_function(const char* what) {
   return Call(names, nullptr, kSuccess).status();
 }
 
-int begin_capture() {
-  const CallNames names{STANDIN_RT(cudaStreamBeginCapture, _v10000),
-                        STANDIN_DR(cuStreamBeginCapture_v2)};
-  const Call call(names, nullptr, capturing != nullptr ? kErrorInvalidValue : kSuccess);
-  if (call.status() == kSuccess)
-    capturing = new_graph(call.hooks(), CUPTI_CBID_RESOURCE_GRAPH_CREATED, nullptr);
-  return call.status();
-}
-
-int end_capture(Graph** graph) {
-  const CallNames names{STANDIN_RT(cudaStreamEndCapture, _v10000), STANDIN_DR(cuStreamEndCapture)};
-  const Call call(names, nullptr, capturing == nullptr ? kErrorInvalidValue : kSuccess);
-  *graph = capturing;
-  capturing = nullptr;
-  return call.status();
-}
-
-int instantiate(Graph* graph, Graph** executable) {
-  const CallNames names{STANDIN_RT(cudaGraphInstantiate, _v12000),
-                        STANDIN_DR(cuGraphInstantiateWithFlags)};
-  const Call call(names, nullptr, graph == nullptr ? kErrorInvalidValue : kSuccess);
-  if (call.status() != kSuccess) return call.status();
-  const auto* body = static_cast<GraphBody*>(graph);
-  GraphBody* clone = new_graph(call.hooks(), CUPTI_CBID_RESOURCE_GRAPH_CLONED, graph);
-  for (NodeWork* original : body->nodes) {
-    auto* node = new NodeWork(*original);
-    node->node.id = (static_cast<std::uint64_t>(clone->id) << 32U) | (clone->nodes.size() + 1);
-    clone->nodes.push_back(node);
-    if (call.hooks() != nullptr) {
-      call.hooks()->graph(
-          {CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED, clone, graph, &node->node, &original->node});
-    }
-  }
-  *executable = clone;
-  return kSuccess;
-}
-
-int launch_graph(Graph* executable) {
-  const CallNames names{STANDIN_RT(cudaGraphLaunch, _v10000), STANDIN_DR(cuGraphLaunch)};
-  const Call call(names, nullptr, executable == nullptr ? kErrorInvalidValue : kSuccess);
-  if (call.status() != kSuccess) return call.status();
-  for (const NodeWork* node : static_cast<GraphBody*>(executable)->nodes) {
-    Work work = node->work;
-    work.correlation = call.correlation();
-    work.graph = executable->id;
-    work.graph_node = node->node.id;
-    set_times(work, driver_state().kernel_ns);
-    if (call.hooks() != nullptr) call.hooks()->work(work);
-  }
-  return kSuccess;
-}
-
-int add_kernel_node(Graph** graph, const char* kernel, Size3 grid, Size3 block) {
-  if (*graph == nullptr) {
-    const CallNames names{STANDIN_RT(cudaGraphCreate, _v10000), STANDIN_DR(cuGraphCreate)};
-    const Call call(names, nullptr, kSuccess);
-    if (call.status() != kSuccess) return call.status();
-    *graph = new_graph(call.hooks(), CUPTI_CBID_RESOURCE_GRAPH_CREATED, nullptr);
-  }
-  const CallNames names{STANDIN_RT(cudaGraphAddKernelNode, _v10000),
-                        STANDIN_DR(cuGraphAddKernelNode_v2)};
-  const Call call(names, nullptr, kSuccess);
-  if (call.status() != kSuccess) return call.status();
-  Work work;
-  work.name = keep_name(kernel);
-  work.grid = grid;
-  work.block = block;
-  add_node(*static_cast<GraphBody*>(*graph), work, CU_GRAPH_NODE_TYPE_KERNEL, call.hooks());
-  return kSuccess;
-}
-
 void attach(const CuptiHooks* hooks) {
   driver_state().hooks.store(hooks, std::memory_order_release);
 }
-
-constexpr Driver kDriver{attach,      launch,      launch_refused, copy,
-                         set,         synchronize, call_function,  begin_capture,
-                         end_capture, instantiate, launch_graph,   add_kernel_node};
 
 }  // namespace
 
@@ -305,4 +156,9 @@ int synchronize_context() { return synchronize_by({kNoApi, STANDIN_DR(cuCtxSynch
 
 }  // namespace standin
 
-const standin::Driver* standin_driver() { return &standin::kDriver; }
+const standin::Driver* standin_driver() {
+  using namespace standin;
+  static const Driver driver{attach, launch,      launch_refused, copy,
+                             set,    synchronize, call_function,  kGraphCalls};
+  return &driver;
+}

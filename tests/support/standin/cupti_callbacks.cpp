@@ -44,7 +44,7 @@ void on_api(ApiSite& site, bool enter) {
   CUpti_CallbackData data{};
   data.callbackSite = enter ? CUPTI_API_ENTER : CUPTI_API_EXIT;
   data.functionName = site.function;
-  data.functionParams = kNoParameters;
+  data.functionParams = site.parameters != nullptr ? site.parameters : kNoParameters;
   data.functionReturnValue = enter ? nullptr : &site.status;
   data.symbolName = site.symbol;
   data.context = context();
@@ -68,7 +68,8 @@ void on_graph(const GraphEvent& event) {
   graph.originalGraph = reinterpret_cast<CUgraph>(event.original_graph);
   graph.node = reinterpret_cast<CUgraphNode>(event.node);
   graph.originalNode = reinterpret_cast<CUgraphNode>(event.original_node);
-  if (event.node != nullptr) graph.nodeType = static_cast<CUgraphNodeType>(event.node->type);
+  graph.nodeType = static_cast<CUgraphNodeType>(event.type);
+  graph.graphExec = reinterpret_cast<CUgraphExec>(event.executable);
   CUpti_ResourceData data{};
   data.context = context();
   data.resourceDescriptor = &graph;
@@ -199,6 +200,8 @@ STANDIN_EXPORT CUptiResult cuptiEnableCallback(std::uint32_t enable, CUpti_Subsc
       cbid >= standin::kMaxCbid) {
     return CUPTI_ERROR_INVALID_PARAMETER;
   }
+  if (domain == CUPTI_CB_DOMAIN_RESOURCE && cbid >= standin::kUnknownResource)
+    return CUPTI_ERROR_INVALID_PARAMETER;
   if (standin::fails("callbacks")) return CUPTI_ERROR_NOT_INITIALIZED;
   cupti_state().enabled[domain][cbid] = enable != 0;
   return CUPTI_SUCCESS;

@@ -26,10 +26,13 @@ namespace standin {
 using KernelRecord = CUpti_ActivityKernel9;
 using MemcpyRecord = CUpti_ActivityMemcpy5;
 inline constexpr std::uint32_t kCuptiVersion = 26;
+/// The first resource callback that this version does not have.
+inline constexpr std::uint32_t kUnknownResource = CUPTI_CBID_RESOURCE_GRAPH_NODE_UPDATED;
 #else
 using KernelRecord = CUpti_ActivityKernel10;
 using MemcpyRecord = CUpti_ActivityMemcpy6;
 inline constexpr std::uint32_t kCuptiVersion = CUPTI_API_VERSION;
+inline constexpr std::uint32_t kUnknownResource = CUPTI_CBID_RESOURCE_SIZE;
 #endif
 using MemsetRecord = CUpti_ActivityMemset4;
 using SyncRecord = CUpti_ActivitySynchronization2;

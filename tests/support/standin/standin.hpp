@@ -59,7 +59,8 @@ struct ApiSite {
   const char* symbol = nullptr;  ///< Kernel name of a launch.
   std::uint32_t correlation = 0;
   std::int32_t status = 0;
-  std::uint64_t scratch = 0;  ///< CUpti_CallbackData::correlationData points here.
+  std::uint64_t scratch = 0;         ///< CUpti_CallbackData::correlationData points here.
+  const void* parameters = nullptr;  ///< CUpti_CallbackData::functionParams; null: zeros.
 };
 
 struct Graph {
@@ -68,7 +69,6 @@ struct Graph {
 
 struct GraphNode {
   std::uint64_t id = 0;
-  std::uint32_t type = 0;  ///< CUgraphNodeType
 };
 
 /// Graph events, as reported by CUPTI's resource callbacks.
@@ -78,6 +78,8 @@ struct GraphEvent {
   Graph* original_graph = nullptr;
   GraphNode* node = nullptr;
   GraphNode* original_node = nullptr;
+  Graph* executable = nullptr;
+  std::uint32_t type = 0;  ///< CUgraphNodeType; only where a node's creation starts.
 };
 
 /// Set by the stand-in CUPTI. All are called on the thread that makes the call.
@@ -86,6 +88,29 @@ struct CuptiHooks {
   void (*resource)(std::uint32_t cbid);
   void (*graph)(const GraphEvent& event);
   void (*work)(const Work& work);
+};
+
+/// What a program does with graphs. An executable is a Graph, too. Null: not on this machine.
+struct GraphCalls {
+  /// Between the two, this thread's launches, copies and sets become nodes: of `into`, or of a new
+  /// graph.
+  int (*begin_capture)(Graph* into);
+  int (*end_capture)(Graph** graph);
+  /// These three add a node to a graph without capture (null: they make the graph).
+  int (*add_kernel)(Graph** graph, const char* kernel, Size3 grid, Size3 block);
+  int (*add_child)(Graph** graph, Graph* child);
+  /// A conditional node with one body, which every launch runs `runs` times.
+  int (*add_conditional)(Graph** graph, std::uint32_t runs, Graph** body);
+  int (*instantiate)(Graph* graph, Graph** executable);
+  int (*launch)(Graph* executable);
+  /// Refused, without a callback, where the graphs differ in their nodes.
+  int (*update)(Graph* executable, Graph* graph);
+  /// Sets the grid of a kernel node, by its number in the graph: for one executable, or in the
+  /// graph.
+  int (*set_executable_node)(Graph* executable, Graph* graph, std::uint32_t node, Size3 grid);
+  int (*set_node)(Graph* graph, std::uint32_t node, Size3 grid);
+  int (*destroy_executable)(Graph* executable);
+  int (*destroy)(Graph* graph);
 };
 
 /// The table that standin_driver() returns. Statuses are CUresult values: 0 is success.
@@ -99,13 +124,7 @@ struct Driver {
   int (*synchronize)();
   /// Calls that make no GPU work: "malloc", "event", "getter".
   int (*call)(const char* what);
-  /// Between the two, this thread's launches, copies and sets become nodes of a new graph.
-  int (*begin_capture)();
-  int (*end_capture)(Graph** graph);
-  int (*instantiate)(Graph* graph, Graph** executable);
-  int (*launch_graph)(Graph* executable);
-  /// Adds a kernel to a graph without capture (null: makes the graph).
-  int (*add_kernel_node)(Graph** graph, const char* kernel, Size3 grid, Size3 block);
+  GraphCalls graphs;
 };
 
 }  // namespace standin

@@ -9,7 +9,6 @@
 //   refuse NAME [COUNT]                   launches that CUDA refuses
 //   copy htod|dtoh|dtod [BYTES [COUNT]]   copy_async ...        set [BYTES [COUNT]]
 //   sync    malloc [COUNT]    event [COUNT]    getter [COUNT]   calls without GPU work
-//   capture GRAPH { ... }    node GRAPH NAME    replay GRAPH [COUNT]
 //   takeover                              registers CUPTI buffer functions, as the program's own profiler would
 // clang-format on
 #include <dlfcn.h>
@@ -19,11 +18,10 @@
 #include <ctime>
 #include <string>
 
+#include "graph_commands.hpp"
 #include "runner.hpp"
 
 namespace {
-
-thread_local ScriptGraph* capturing = nullptr;
 
 constexpr const char* kDoorNames[] = {"cudaLaunchKernel",
                                       "__cudaLaunchKernel",
@@ -59,7 +57,7 @@ void repeat(Runner& runner, std::uint64_t count,
     done += call(*driver, statement) == 0 ? 1U : 0U;
   if (done < count) runner.counts.add("failed", group, count - done);
   if (done == 0) return;
-  if (capturing != nullptr) {
+  if (ScriptGraph* capturing = captured_graph()) {
     capturing->nodes.insert(capturing->nodes.end(), done, {group, name});
   } else {
     runner.counts.add(group, name, done);
@@ -77,7 +75,7 @@ void launch(Runner& runner, const Statement& statement) {
   }
   if (done < count) runner.counts.add("failed", "launch", count - done);
   if (done == 0) return;
-  if (capturing != nullptr) {
+  if (ScriptGraph* capturing = captured_graph()) {
     capturing->nodes.insert(capturing->nodes.end(), done, {"kernels", name});
     return;
   }
@@ -179,39 +177,6 @@ void plain_call(Runner& runner, const Statement& statement) {
       statement, "calls", statement.words[0]);
 }
 
-void capture(Runner& runner, const Statement& statement) {
-  const standin::Driver* driver = runner.driver();
-  if (driver == nullptr) return;
-  ScriptGraph& graph = runner.graph(statement.words.at(1));
-  driver->begin_capture();
-  capturing = &graph;
-  runner.run(statement.block);
-  capturing = nullptr;
-  driver->end_capture(&graph.graph);
-  driver->instantiate(graph.graph, &graph.executable);
-}
-
-void node(Runner& runner, const Statement& statement) {
-  const standin::Driver* driver = runner.driver();
-  if (driver == nullptr) return;
-  ScriptGraph& graph = runner.graph(statement.words.at(1));
-  driver->add_kernel_node(&graph.graph, statement.words.at(2).c_str(), kGrid, kBlock);
-  graph.nodes.emplace_back("kernels", statement.words[2]);
-}
-
-void replay(Runner& runner, const Statement& statement) {
-  const standin::Driver* driver = runner.driver();
-  if (driver == nullptr) return;
-  ScriptGraph& graph = runner.graph(statement.words.at(1));
-  if (graph.executable == nullptr) driver->instantiate(graph.graph, &graph.executable);
-  const std::uint64_t count = count_word(statement, 2, 1);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    if (driver->launch_graph(graph.executable) != 0) return;
-  }
-  for (const auto& [group, name] : graph.nodes) runner.counts.add(group, name, count);
-  runner.counts.add("doors", "cudaGraphLaunch", count);
-}
-
 }  // namespace
 
 void add_cuda_commands(CommandTable& table) {
@@ -227,7 +192,4 @@ void add_cuda_commands(CommandTable& table) {
   table["malloc"] = plain_call;
   table["event"] = plain_call;
   table["getter"] = plain_call;
-  table["capture"] = capture;
-  table["node"] = node;
-  table["replay"] = replay;
 }

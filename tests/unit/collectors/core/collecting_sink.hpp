@@ -51,7 +51,6 @@ struct CollectingSink final : test::IgnoringSink {
   std::vector<Blob> blobs;
   std::vector<ApiRecord> apis;
   std::vector<KernelRecord> kernels;
-  std::vector<GraphNodeRecord> graph_nodes;
   std::vector<ClockSyncRecord> clock_syncs;
   std::map<std::string, std::uint64_t> losses;
   std::uint64_t commits = 0;
@@ -123,7 +122,6 @@ struct CollectingSink final : test::IgnoringSink {
     apis.push_back(record);
   }
   void on(const KernelRecord& record) override { kernels.push_back(record); }
-  void on(const GraphNodeRecord& record) override { graph_nodes.push_back(record); }
   void on(const ClockSyncRecord& record) override { clock_syncs.push_back(record); }
   void on(const LossRecord& record) override { losses[std::string(record.what)] += record.count; }
   void commit() override { ++commits; }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The recorder with hand-made events: API calls, graph nodes, buffers, a slow sink, sessions.
+// The recorder with hand-made events: API calls, buffers, a slow sink, sessions.
 #include "collectors/core/recorder.hpp"
 
 #include <gtest/gtest.h>
@@ -156,20 +156,14 @@ TEST(Recorder, ACallWhoseEndNeverCameDoesNotTakeAnothersPlace) {
   EXPECT_EQ(sink.apis[1].depth, 0U);
 }
 
-TEST(Recorder, AGraphNodeKnowsItsStackAndMarksTheCall) {
+TEST(Recorder, AGraphNodeMarksTheCallsThatItsThreadIsIn) {
   CollectingSink sink;
   FakeDecoder decoder;
   auto recorder = start(sink, &decoder);
-  push("capturing");
   api_enter(1, ApiDomain::kRuntime, 7, false);
-  graph_node_created(0x100000002, 1, 5, 0);
+  mark_graph_node_created(*current_thread());
   EXPECT_TRUE(api_exit(ApiDomain::kRuntime, 7, 0)->graph_node_created);
-  pop();
   EXPECT_TRUE(recorder->stop().ok());
-  ASSERT_EQ(sink.graph_nodes.size(), 1U);
-  EXPECT_EQ(sink.graph_nodes[0].graph_node, 0x100000002U);
-  EXPECT_EQ(sink.graph_nodes[0].original_node, 5U);
-  EXPECT_EQ(sink.stack(sink.graph_nodes[0].stack), "capturing");
 }
 
 TEST(Recorder, AnEventOfASourceIsReadByIt) {

@@ -112,7 +112,15 @@ TEST(CallClass, ExamplesOfEachClass) {
       {"cuMemGetInfo_v2", CallClass::kOther},
       {"cudaEventElapsedTime_v3020", CallClass::kOther},
       {"cudaGetLastError_v3020", CallClass::kOther},
-      {"cudaGraphAddMemcpyNode_v10000", CallClass::kOther},
+      {"cudaGraphAddMemcpyNode_v10000", CallClass::kNodeAdd},
+      {"cuGraphAddNode_v2", CallClass::kNodeAdd},
+      {"cudaGraphAddChildGraphNode_v10000", CallClass::kNodeAdd},
+      {"cudaGraphAddDependencies_v10000", CallClass::kOther},
+      {"cuGraphKernelNodeSetParams_v2", CallClass::kNodeSet},
+      {"cuGraphMemsetNodeSetParams", CallClass::kNodeSet},
+      {"cuGraphNodeSetParams", CallClass::kNodeSet},
+      {"cuGraphExecKernelNodeSetParams_v2", CallClass::kOther},
+      {"cuGraphKernelNodeSetAttribute", CallClass::kOther},
       {"cudaGraphicsMapResources_v3020", CallClass::kOther},
       {"INVALID", CallClass::kOther},
       {"", CallClass::kOther},
@@ -133,6 +141,10 @@ TEST(CallClass, ModesNestAndNoneKeepsWhatAttributionNeeds) {
   }
   EXPECT_FALSE(is_recorded(CallClass::kOther, ApiMode::kLaunch));
   EXPECT_FALSE(is_recorded(CallClass::kMemory, ApiMode::kNone));
+  for (const CallClass call : {CallClass::kNodeAdd, CallClass::kNodeSet}) {
+    EXPECT_FALSE(is_recorded(call, ApiMode::kLaunch));
+    EXPECT_TRUE(is_watched(call, ApiMode::kNone));
+  }
 }
 
 TEST(CallTable, EndsAfterManyUnnamedNumbers) {

@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The stand-in driver's graphs, see cuda_graphs.cpp.
+#pragma once
+
+#include "standin.hpp"
+
+namespace standin {
+
+extern const GraphCalls kGraphCalls;
+
+}  // namespace standin
