@@ -9,6 +9,7 @@
 
 #include "analyzers/contradictions.hpp"
 #include "analyzers/flat_map.hpp"
+#include "analyzers/graphs/body_launches.hpp"
 #include "analyzers/graphs/graph_nodes.hpp"
 #include "analyzers/graphs/launched_work.hpp"
 #include "analyzers/graphs/replay_ids.hpp"
@@ -187,7 +188,9 @@ class AttributedCursor::Impl {
 
     const KernelEntry& kernel =
         row.kind == GpuRow::Kind::kKernel ? kernel_of(row.config) : no_kernel_;
-    if (row.launched) nodes_.advance(row.launch_start_ns);
+    if (row.launched || is_body_work(row)) {
+      nodes_.advance(row.launched ? row.launch_start_ns : row.start_ns);
+    }
     const StackMeaning& launch = meaning_of(row);
     if (launch.broken) ++counts_.broken_stacks;
     if (launch.depth > StackMeaning::kMaxDepth) ++counts_.deep_stacks;

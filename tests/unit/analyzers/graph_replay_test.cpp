@@ -380,5 +380,10 @@ TEST_F(GraphBodies, OfAGraphThatRunsNothingElseAreOfItsOnlyLaunchUntilThen) {
   EXPECT_EQ(steps_of_bodies(), (std::vector<std::int64_t>{1, 1, -1}));
 }
 
+TEST_F(GraphBodies, WithoutAnyLaunchHaveALayer) {
+  body(trace_.now_ns() + 1'000);
+  EXPECT_EQ(steps_of_bodies(), (std::vector<std::int64_t>{-1}));
+}
+
 }  // namespace
 }  // namespace prof

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The libprof authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Kernels of CUDA graphs of every kind are all recorded, each in the layer of its node and in the
+# step of its launch. Usage: graphs.sh BUILD_DIR OUT_DIR
+. "$(dirname "$0")/lib.sh"
+kinds="captured added children clones conditional loops memory updates parameters again threads"
+echo "| graphs | ran | recorded | inherited | wrong layer | no layer | wrong step | no launch |"
+echo "|---|---|---|---|---|---|---|---|"
+for kind in $kinds; do
+  base=$out/graphs_$kind
+  rm -f "$base.db"
+  check "$kind: capture" timeout 60 "$bin/prof-run" -q -o "$base.db" -- "$programs/graphs" "$kind" \
+    >"$base.json" 2>"$base.err"
+  check "$kind: layers and steps" python3 "$here/graphs.py" "$bin/prof-report" "$base.db" \
+    "$base.json" "$kind"
+done
+# The program's own result is the same without a profiler.
+alone=${kinds/ threads/}  # whose steps are counted in any order
+"$programs/graphs" $alone >"$out/bare.json"
+"$bin/prof-run" -q --force -o "$out/all.db" -- "$programs/graphs" $alone >"$out/all.json"
+check "all kinds: stdout untouched" cmp "$out/bare.json" "$out/all.json"
+mkdir -p "$out/keep"
+cp "$out"/graphs_*.db "$out"/graphs_*.json "$out/keep/" 2>/dev/null
+finish
