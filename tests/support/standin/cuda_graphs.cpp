@@ -215,7 +215,7 @@ int instantiate(Graph* graph, Graph** executable) {
   const CallNames names{STANDIN_RT(cudaGraphInstantiate, _v12000),
                         STANDIN_DR(cuGraphInstantiateWithFlags)};
   const Call call(names, nullptr, graph == nullptr ? kErrorInvalidValue : kSuccess);
-  if (call.status() != kSuccess) return call.status();
+  if (call.status() != kSuccess || graph == nullptr) return call.status();
   auto* source = static_cast<GraphBody*>(graph);
   GraphBody* exec = new_graph(call.hooks());
   clone_nodes(*exec, *source, call.hooks());
@@ -267,7 +267,7 @@ int launch(Graph* executable) {
   parameters.hGraph = exec_handle(executable);
   const Call call(names, nullptr, executable == nullptr ? kErrorInvalidValue : kSuccess,
                   &parameters);
-  if (call.status() != kSuccess) return call.status();
+  if (call.status() != kSuccess || executable == nullptr) return call.status();
   run_nodes(outer_nodes(*static_cast<GraphBody*>(executable)), executable, call.correlation(),
             call.hooks());
   return kSuccess;
