@@ -432,14 +432,17 @@ void CuptiDriver::on_graph(CUpti_CallbackId cbid, const CUpti_ResourceData& data
       site.node = id_of(graph->node);
       site.handle = graph->node;
       site.type = static_cast<std::uint32_t>(graph->nodeType);
+      if (site.node == 0) return;
       break;
     case What::kUpdate:  // CUPTI calls the node that is updated the original.
       site.node = id_of(graph->originalNode);
       site.other = id_of(graph->node);
-      return events()->on_graph(site);
+      if (site.node != 0) events()->on_graph(site);
+      return;
     case What::kParameters:
       site.node = id_of(graph->node);
-      return events()->on_graph(site);
+      if (site.node != 0) events()->on_graph(site);
+      return;
     case What::kExec:
       site.exec = id_of(graph->graphExec);
       break;

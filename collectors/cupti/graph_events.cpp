@@ -100,6 +100,7 @@ void write_update(ThreadState& thread, std::uint64_t node, std::uint64_t like_no
 }
 
 void exec_created(ThreadState& thread, const GraphSite& site) noexcept {
+  if (site.exec == 0) return;  // This CUPTI has no ids of executables.
   const std::int64_t end_ns = now_ns();
   std::int64_t start_ns = std::exchange(t_graphs.exec_start_ns, 0);
   // Without the start, which was before the capture, it is told as an instant.
@@ -170,10 +171,9 @@ void write_held_node(ActivityDriver* driver) noexcept {
   HeldNode node = t_graphs.held;
   t_graphs.held.is_held = false;
   NodeKernel kernel;
-  const bool asks = driver != nullptr && node.event.node_type == kKernelNode;
-  if (asks && node.handle != nullptr && driver->query_node(node.handle, kernel)) {
-    node.event.grid = kernel.grid;
-  }
+  const bool asks = driver != nullptr && node.handle != nullptr &&
+                    node.event.node_type == kKernelNode && node.epoch == recording_epoch();
+  if (asks && driver->query_node(node.handle, kernel)) node.event.grid = kernel.grid;
   record([&](ThreadState& thread) { write_node(thread, node, kernel.name); });
 }
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is recorded of CUDA graphs: nodes with their types and kernels, executables, embedded graphs,
-updates, launches, ends."""
+"""What is recorded of CUDA graphs: nodes with their types and kernels, executables, embedded
+graphs, updates, launches, ends."""
 from harness import SystemTest, main
 
 KERNEL, COPY, SET, CHILD, CONDITIONAL = 0, 1, 2, 4, 13
@@ -102,6 +102,8 @@ class Graphs(SystemTest):
             "SELECT g.graph_exec FROM graph_launch g JOIN api_call a USING (correlation)"
             " WHERE a.thread_id = g.thread_id AND a.depth = 0"))
         self.assertEqual(6, trace.one("SELECT count(*) FROM kernel WHERE correlation = 0"))
+        # CUDA's own nodes in the executable have no kernel that is known.
+        self.assertEqual([(KERNEL, "", 0, ())] * 2, self.nodes(trace, exec_id))
 
     def test_other_programs_tell_no_launches(self):
         trace = self.record("capture g { launch k_a } replay g 5")

@@ -67,7 +67,7 @@ class Call {
     hooks_->api(site, true);
   }
   void leave(ApiSite& site) {
-    if (site.cbid != 0) hooks_->api(site, false);
+    if (site.cbid != 0 && hooks_ != nullptr) hooks_->api(site, false);
   }
 
   const CuptiHooks* hooks_;

@@ -110,6 +110,17 @@ void flatten(GraphBody& executable, const NodeWork& outer, const CuptiHooks* hoo
   }
 }
 
+/// What CUDA adds to an executable for a conditional node: announced as kernels, in no record.
+void add_hidden_nodes(GraphBody& executable, const CuptiHooks* hooks) {
+  for (int i = 0; i < 2; ++i) {
+    starts(hooks, &executable, CU_GRAPH_NODE_TYPE_KERNEL);
+    auto* node = new NodeWork;
+    node->type = CU_GRAPH_NODE_TYPE_EMPTY;
+    append(executable, node);
+    created(hooks, &executable, node);
+  }
+}
+
 /// The nodes of a graph in the order that flatten() gives them.
 void list_inner(const NodeWork& outer, std::vector<NodeWork*>& nodes) {
   for (const GraphBody* inner : outer.inside) {
@@ -204,7 +215,7 @@ int instantiate(Graph* graph, Graph** executable) {
   const CallNames names{STANDIN_RT(cudaGraphInstantiate, _v12000),
                         STANDIN_DR(cuGraphInstantiateWithFlags)};
   const Call call(names, nullptr, graph == nullptr ? kErrorInvalidValue : kSuccess);
-  if (call.status() != kSuccess) return call.status();
+  if (call.status() != kSuccess || graph == nullptr) return call.status();
   auto* source = static_cast<GraphBody*>(graph);
   GraphBody* exec = new_graph(call.hooks());
   clone_nodes(*exec, *source, call.hooks());
@@ -212,10 +223,8 @@ int instantiate(Graph* graph, Graph** executable) {
   tell(call.hooks(), {.cbid = CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATE_STARTING, .graph = graph});
   const std::vector<NodeWork*> outer = exec->nodes;
   for (const NodeWork* node : outer) flatten(*exec, *node, call.hooks());
-  // Nodes of CUDA's own, which show in no record.
   for (const NodeWork* node : outer) {
-    if (node->type != CU_GRAPH_NODE_TYPE_CONDITIONAL) continue;
-    created(call.hooks(), exec, add_node(*exec, CU_GRAPH_NODE_TYPE_EMPTY, call.hooks()));
+    if (node->type == CU_GRAPH_NODE_TYPE_CONDITIONAL) add_hidden_nodes(*exec, call.hooks());
   }
   tell(call.hooks(),
        {.cbid = CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED, .graph = graph, .executable = exec});
@@ -258,7 +267,7 @@ int launch(Graph* executable) {
   parameters.hGraph = exec_handle(executable);
   const Call call(names, nullptr, executable == nullptr ? kErrorInvalidValue : kSuccess,
                   &parameters);
-  if (call.status() != kSuccess) return call.status();
+  if (call.status() != kSuccess || executable == nullptr) return call.status();
   run_nodes(outer_nodes(*static_cast<GraphBody*>(executable)), executable, call.correlation(),
             call.hooks());
   return kSuccess;
