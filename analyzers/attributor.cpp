@@ -46,6 +46,8 @@ KernelTypes types_of(const KernelFacts& kernel) {
     return kernel.demangled.find(part) != std::string::npos;
   };
   types.converts = has("WithCast<") || has("gpu_kernel_impl<");
+  // AUnaryFunctor and BUnaryFunctor bind one of two operands, CUDAFunctorOnSelf_add the second one.
+  types.has_number = has("UnaryFunctor<") || has("FunctorOnSelf_");
   // The result of a product may be a workspace that a reduction converts.
   if (!kernel.is_product && kernel.output_dtype != kernel.operand_dtype) {
     types.result = kernel.output_dtype;

@@ -66,7 +66,7 @@ void cost_from_kernel_type(const Facts& facts, const KernelTypes& kernel, const 
                            OpDesc op, OpAttribution& made) {
   if (kernel.converts) return;  // which operands have another type, its name does not tell
   const bool is_direct = facts.op.inner == facts.op.owner;
-  if (made.cost.bytes || !ops::fill_types(op, kernel.operand, is_direct)) return;
+  if (made.cost.bytes || !ops::fill_types(op, kernel.operand, is_direct, kernel.has_number)) return;
   ops::OpFacts filled = ops::evaluate(model, op);
   if (ops::counts_by_type(kernel.operand) && made.is_product) {
     made.gemm = filled.gemm;
@@ -233,7 +233,10 @@ OpAttribution attribute(const Facts& facts, const KernelTypes& kernel, const ops
     describe_shapes(facts, made);
     describe_cost(facts, kernel, ops, made);
   }
-  if (made.dtype == DType::kUnknown && kernel.operand != DType::kUnknown) {
+  // A kernel that converts computes in a type that its operands need not have.
+  const bool is_direct = facts.op.inner == facts.op.owner;
+  const bool tells = !kernel.converts && ops::is_type_of_op(kernel.operand, is_direct);
+  if (made.dtype == DType::kUnknown && tells) {
     made.dtype = kernel.operand;
     made.dtype_from = Provenance::kEstimated;
   }

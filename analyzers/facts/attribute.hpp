@@ -19,6 +19,8 @@ struct KernelTypes {
   DType result = DType::kUnknown;  ///< Where it differs from the operands' type.
   /// Operands or results of other types are converted on the way.
   bool converts = false;
+  /// One operand is a number of the program, which the launch passes by value.
+  bool has_number = false;
   bool operator==(const KernelTypes&) const = default;
 };
 

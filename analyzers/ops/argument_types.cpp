@@ -24,8 +24,29 @@ constexpr std::string_view kFlags[] = {"mask", "condition"};
 constexpr std::string_view kClassLosses[] = {"cross_entropy", "nll_loss", "multi_margin_loss",
                                              "multilabel_margin_loss", "ctc_loss"};
 
+bool is_floating(DType dtype) { return dtype >= DType::kFloat8E4M3 && dtype <= DType::kComplex128; }
+
+/// An operand without dimensions of a kernel that has a number of the program. Beside another such
+/// operand nobody can say which of them is the number.
+DType type_of_number(const OpDesc& op, DType dtype) {
+  const auto has_dimensions = [](const Tensor& tensor) { return !tensor.shape.empty(); };
+  if (op.tensors.size() == 1) return dtype;
+  if (std::ranges::none_of(op.tensors, has_dimensions)) return DType::kUnknown;
+  return is_floating(dtype) ? DType::kFloat64 : DType::kInt64;
+}
+
+bool has_16_bits(DType dtype) { return dtype == DType::kFloat16 || dtype == DType::kBFloat16; }
+
+/// Batch norm on 16-bit floats: cuDNN takes its parameters and statistics as float32, PyTorch's own
+/// kernels take either type.
+DType type_of_batch_norm(const OpDesc& op, const Tensor& tensor, DType dtype) {
+  if (tensor.shape.size() != 1 || !has_16_bits(dtype)) return dtype;
+  return op.op.find("cudnn") != std::string::npos ? DType::kFloat32 : DType::kUnknown;
+}
+
 /// The type of an argument to an op that works on `dtype`.
 DType type_of(const OpDesc& op, const Tensor& tensor, DType dtype) {
+  if (display_word(op.op) == "batch_norm") return type_of_batch_norm(op, tensor, dtype);
   if (holds(kIndices, tensor.name)) return DType::kInt64;
   if (holds(kFlags, tensor.name)) return DType::kBool;
   if (tensor.name != "target") return dtype;
@@ -39,8 +60,6 @@ DType type_of(const OpDesc& op, const Tensor& tensor, DType dtype) {
       loss == "cross_entropy" && std::ranges::any_of(op.tensors, is_prediction);
   return probabilities ? dtype : DType::kInt64;
 }
-
-bool is_floating(DType dtype) { return dtype >= DType::kFloat8E4M3 && dtype <= DType::kComplex128; }
 
 }  // namespace
 
@@ -60,16 +79,21 @@ void forget_converted_types(OpDesc& op, const OpDesc& inner) {
   }
 }
 
-bool fill_types(OpDesc& op, DType dtype, bool is_direct) {
+bool is_type_of_op(DType dtype, bool is_direct) {
+  return dtype != DType::kUnknown && (is_direct || is_floating(dtype));
+}
+
+bool fill_types(OpDesc& op, DType dtype, bool is_direct, bool has_number) {
   // A fill writes elements of the kernel's type, whichever op launched it. Of the other
   // preparations, many convert: the kernel's type is that of one side.
   const bool fills = is_fill(op.op);
-  if (dtype == DType::kUnknown || (is_preparation(op.op) && !fills)) return false;
-  if (!is_direct && !fills && !is_floating(dtype)) return false;
+  if (is_preparation(op.op) && !fills) return false;
+  if (!is_type_of_op(dtype, is_direct || fills)) return false;
   bool filled = false;
   for (Tensor& tensor : op.tensors) {
     if (tensor.dtype != DType::kUnknown) continue;
-    tensor.dtype = type_of(op, tensor, dtype);
+    const bool may_be_number = has_number && tensor.shape.empty();
+    tensor.dtype = may_be_number ? type_of_number(op, dtype) : type_of(op, tensor, dtype);
     filled = true;
   }
   return filled;

@@ -11,10 +11,16 @@
 
 namespace prof::ops {
 
+/// Whether an op works on the type of a kernel inside of it: one of integers is known to be the
+/// op's only if the op launched the kernel itself (`is_direct`).
+bool is_type_of_op(DType dtype, bool is_direct);
+
 /// Sets unknown element types to `dtype`, except for arguments whose type is not the kernel's:
 /// indices, masks, classes. False if that would only be a guess: for integer types, only the op
-/// that launched the kernel (`is_direct`) is known to work on them.
-bool fill_types(OpDesc& op, DType dtype, bool is_direct);
+/// that launched the kernel (`is_direct`) is known to work on them. An argument whose type may be
+/// another keeps none. `has_number`: an operand without dimensions is a number of the program,
+/// which PyTorch keeps in 64 bits.
+bool fill_types(OpDesc& op, DType dtype, bool is_direct, bool has_number = false);
 
 /// Forgets element types of `op` that the op `inner`, which it called, does not work on: autocast
 /// converts arguments inside the op that the program calls. Only floating types.

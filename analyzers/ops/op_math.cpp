@@ -134,9 +134,15 @@ DType main_dtype(const OpDesc& op) {
 }
 
 DType common_dtype(const OpDesc& op) {
+  const auto counts = [](const Tensor& tensor) {
+    return is_input(tensor) && is_floating(tensor.dtype);
+  };
+  // In PyTorch's promotion a number follows the tensors that have dimensions.
+  const bool has_dimensions = std::ranges::any_of(
+      op.tensors, [&](const Tensor& tensor) { return counts(tensor) && !tensor.shape.empty(); });
   DType common = DType::kUnknown;
   for (const Tensor& tensor : op.tensors) {
-    if (!is_input(tensor) || !is_floating(tensor.dtype)) continue;
+    if (!counts(tensor) || (has_dimensions && tensor.shape.empty())) continue;
     if (common != DType::kUnknown && common != tensor.dtype) return DType::kUnknown;
     common = tensor.dtype;
   }

@@ -99,8 +99,20 @@ TEST_F(KernelTypesOfTorch, AKernelThatConvertsProvesNoType) {
   trace_.pop();
   attribute();
   EXPECT_EQ(rows_[0].own.cost.bytes, std::nullopt);
-  EXPECT_EQ(rows_[0].op.dtype, DType::kFloat32) << "what it computes in";
+  EXPECT_EQ(rows_[0].op.dtype, DType::kUnknown) << "one of the operands is a half";
   EXPECT_EQ(rows_[0].own.cost.flops, 4 * 128 * 1024);
+}
+
+// Its name has the float32 of the statistics alone; the operands are 16-bit floats.
+TEST_F(KernelTypesOfTorch, HelpersOfCudnnsAttentionProveNoType) {
+  trace_.push("aten::_cudnn_attention_backward, op_id = 5, sizes = [[4, 2, 32, 64]]");
+  trace_.kernel(
+      "void cudnn::fusion::convert_dq_to_16bits<true>(void const*, void*, unsigned int, "
+      "unsigned int, float const*, float const*, float*, void const*, void*, bool)");
+  trace_.pop();
+  attribute();
+  EXPECT_EQ(rows_[0].op.dtype, DType::kUnknown);
+  EXPECT_EQ(rows_[0].own.cost.bytes, std::nullopt);
 }
 
 }  // namespace
