@@ -8,6 +8,7 @@
 
 #include "analyzers/facts/product_part.hpp"
 #include "analyzers/ops/argument_types.hpp"
+#include "analyzers/ops/aten_roles.hpp"
 #include "analyzers/ops/op_math.hpp"
 
 namespace prof {
@@ -223,6 +224,12 @@ void describe_cost(const Facts& facts, const KernelTypes& kernel, const ops::Kno
   if (gradients) split_into_gradients(facts, kernel, ops, *gradients, made);
 }
 
+/// The kernel copies an operand of the op.
+bool copies_operand(const Facts& facts) {
+  return facts.op.inner != nullptr && ops::is_preparation(facts.op.inner->op) &&
+         !ops::is_fill(facts.op.inner->op);
+}
+
 }  // namespace
 
 OpAttribution attribute(const Facts& facts, const KernelTypes& kernel, const ops::Knowledge& ops) {
@@ -234,7 +241,7 @@ OpAttribution attribute(const Facts& facts, const KernelTypes& kernel, const ops
     describe_cost(facts, kernel, ops, made);
   }
   // A kernel that converts computes in a type that its operands need not have.
-  const bool is_direct = facts.op.inner == facts.op.owner;
+  const bool is_direct = facts.op.inner == facts.op.owner || copies_operand(facts);
   const bool tells = !kernel.converts && ops::is_type_of_op(kernel.operand, is_direct);
   if (made.dtype == DType::kUnknown && tells) {
     made.dtype = kernel.operand;

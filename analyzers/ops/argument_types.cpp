@@ -27,12 +27,12 @@ constexpr std::string_view kClassLosses[] = {"cross_entropy", "nll_loss", "multi
 bool is_floating(DType dtype) { return dtype >= DType::kFloat8E4M3 && dtype <= DType::kComplex128; }
 
 /// An operand without dimensions of a kernel that has a number of the program. Beside another such
-/// operand nobody can say which of them is the number.
+/// operand nobody can say which of them is the number, unless both have its size.
 DType type_of_number(const OpDesc& op, DType dtype) {
   const auto has_dimensions = [](const Tensor& tensor) { return !tensor.shape.empty(); };
-  if (op.tensors.size() == 1) return dtype;
-  if (std::ranges::none_of(op.tensors, has_dimensions)) return DType::kUnknown;
-  return is_floating(dtype) ? DType::kFloat64 : DType::kInt64;
+  const DType of_numbers = is_floating(dtype) ? DType::kFloat64 : DType::kInt64;
+  if (op.tensors.size() == 1 || dtype == of_numbers) return dtype;
+  return std::ranges::any_of(op.tensors, has_dimensions) ? of_numbers : DType::kUnknown;
 }
 
 bool has_16_bits(DType dtype) { return dtype == DType::kFloat16 || dtype == DType::kBFloat16; }

@@ -100,6 +100,11 @@ TEST(ArgumentTypes, NumbersOfTheProgramHave64Bits) {
   EXPECT_EQ(attributed("aten::div, sizes = [[], []]", kernel("BUnaryFunctor")).cost.bytes,
             std::nullopt)
       << "which of them is the number?";
+  EXPECT_EQ(attributed("aten::add_, sizes = [[], [], []]",
+                       "void at::native::vectorized_elementwise_kernel<2, "
+                       "at::native::CUDAFunctorOnSelf_add<long>, std::array<char*, 2ul> >(int)")
+                .cost.bytes,
+            3 * 8);
 }
 
 // An index op makes indices on its way.
@@ -111,11 +116,15 @@ TEST(ArgumentTypes, IntegersAreOfTheOpThatLaunchesTheKernel) {
   trace.push("aten::arange, op_id = 6, sizes = [[], [], []]");
   trace.kernel(kCounts);
   trace.pop();
+  trace.push("aten::copy_, op_id = 7, sizes = [[4], [4], []]");
+  trace.kernel(kCounts);
   trace.pop();
-  trace.push("aten::arange, op_id = 7, sizes = [[], [], []]");
+  trace.pop();
+  trace.push("aten::arange, op_id = 8, sizes = [[], [], []]");
   trace.kernel(kCounts);
   AttributedCursor cursor(trace);
   EXPECT_EQ(cursor.next()->attribution->op->dtype, DType::kUnknown);
+  EXPECT_EQ(cursor.next()->attribution->op->dtype, DType::kInt64) << "a copy of its operand";
   EXPECT_EQ(cursor.next()->attribution->op->dtype, DType::kInt64);
 }
 
