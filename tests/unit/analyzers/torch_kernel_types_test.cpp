@@ -89,13 +89,13 @@ TEST_F(KernelTypesOfTorch, ASoftmaxsNameTellsTheTypeOfAResultThatAutocastConvert
 }
 
 TEST_F(KernelTypesOfTorch, AKernelThatConvertsProvesNoType) {
-  const std::string kAdd =
+  const std::string add =
       "void at::native::unrolled_elementwise_kernel<at::native::CUDAFunctor_add<float>, "
       "std::array<char*, 3ul>, 4, TrivialOffsetCalculator<2, unsigned int>, "
       "TrivialOffsetCalculator<1, unsigned int>, at::native::memory::LoadWithCast<2>, "
       "at::native::memory::StoreWithCast<1> >(int)";
   trace_.push("aten::add, seq = 5, op_id = 5, sizes = [[4, 128, 1024], [4, 128, 1024], []]");
-  trace_.kernel(kAdd);
+  trace_.kernel(add);
   trace_.pop();
   attribute();
   EXPECT_EQ(rows_[0].own.cost.bytes, std::nullopt);
