@@ -28,6 +28,7 @@ constexpr std::string_view kClassLosses[] = {"cross_entropy", "nll_loss", "multi
 DType type_of(const OpDesc& op, const Tensor& tensor, DType dtype) {
   if (holds(kIndices, tensor.name)) return DType::kInt64;
   if (holds(kFlags, tensor.name)) return DType::kBool;
+  if (tensor.name == "lse") return DType::kFloat32;  // what attention saves of its softmax
   if (tensor.name != "target") return dtype;
   const std::string_view loss = display_word(op.op);
   if (!holds(kClassLosses, loss)) return dtype;
@@ -73,6 +74,45 @@ bool fill_types(OpDesc& op, DType dtype, bool is_direct) {
     filled = true;
   }
   return filled;
+}
+
+bool fill_copied_types(OpDesc& op, DType from, DType to) {
+  if (!is_preparation(op.op) || is_fill(op.op)) return false;
+  bool filled = false;
+  for (Tensor& tensor : op.tensors) {
+    if (tensor.dtype != DType::kUnknown) continue;
+    // Of type_as(x, other), the other one gives the type of the result.
+    tensor.dtype = tensor.role == Tensor::Role::kIn && tensor.name != "other" ? from : to;
+    filled = filled || tensor.dtype != DType::kUnknown;
+  }
+  return filled;
+}
+
+DType stand_in(std::uint8_t size) {
+  // Of these sizes, there are integers as well: they stand in for both (fill_types).
+  if (size == 1) return DType::kUint8;
+  if (size == 8) return DType::kInt64;
+  if (size == 2) return DType::kFloat16;
+  if (size == 4) return DType::kFloat32;
+  return size == 16 ? DType::kComplex128 : DType::kUnknown;
+}
+
+bool drop_number(OpDesc& op, DType computed) {
+  std::vector<const Tensor*> scalars;
+  std::size_t inputs = 0;
+  for (const Tensor& tensor : op.tensors) {
+    if (tensor.role == Tensor::Role::kOut) continue;
+    ++inputs;
+    if (tensor.role == Tensor::Role::kIn && tensor.shape.empty()) scalars.push_back(&tensor);
+  }
+  if (scalars.empty() || inputs < 2) return false;
+  // Of two, a Python number is of a type of its own; otherwise both cost the same.
+  const Tensor* number = scalars.back();
+  for (const Tensor* scalar : scalars) {
+    if (number->dtype == computed && scalar->dtype != computed) number = scalar;
+  }
+  op.tensors.erase(op.tensors.begin() + (number - op.tensors.data()));
+  return true;
 }
 
 std::uint32_t input_types(const std::vector<Tensor>& tensors) {

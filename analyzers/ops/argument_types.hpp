@@ -16,6 +16,16 @@ namespace prof::ops {
 /// that launched the kernel (`is_direct`) is known to work on them.
 bool fill_types(OpDesc& op, DType dtype, bool is_direct);
 
+/// Likewise of an op that only copies, for a kernel that reads one type and writes the other.
+bool fill_copied_types(OpDesc& op, DType from, DType to);
+
+/// A type of so many bytes for elements of which only the size is known: good for bytes alone.
+DType stand_in(std::uint8_t size);
+
+/// Removes the operand of one element that a kernel computing in that type takes as an argument,
+/// not from memory. False if there is none.
+bool drop_number(OpDesc& op, DType computed);
+
 /// Forgets element types of `op` that the op `inner`, which it called, does not work on: autocast
 /// converts arguments inside the op that the program calls. Only floating types.
 void forget_converted_types(OpDesc& op, const OpDesc& inner);
