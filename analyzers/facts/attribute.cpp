@@ -99,8 +99,10 @@ void cost_from_kernel_type(const Facts& facts, const KernelTypes& kernel, const 
 bool complete_from_around(const Facts& facts, const KernelTypes& kernel, OpDesc& op) {
   if (!facts.op.is_framework) return false;
   const OpRef& forward = facts.backward.forward;
-  if (facts.backward.is_inside && forward != nullptr) add_forward_sizes(op, *forward);
+  const bool is_linked = facts.backward.is_inside && forward != nullptr;
+  if (is_linked && facts.op.inner != nullptr) add_forward_sizes(op, *facts.op.inner, *forward);
   if (kernel.elements.accumulates) op.attrs.emplace("accumulate", true);
+  if (ops::drop_stated_numbers(op)) return true;
   return kernel.elements.has_number && ops::drop_number(op, kernel.operand);
 }
 

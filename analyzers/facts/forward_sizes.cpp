@@ -66,7 +66,7 @@ std::optional<std::string> summed_dimensions(const Shape& from, const Shape& to)
 
 }  // namespace
 
-void add_forward_sizes(OpDesc& op, const OpDesc& forward) {
+void add_forward_sizes(OpDesc& op, const OpDesc& inner, const OpDesc& forward) {
   const std::string_view word = ops::canonical_word(op.op);
   const bool has_outputs = std::ranges::any_of(op.tensors, ops::is_output);
   if (op.tensors.empty() || has_outputs) return;
@@ -76,7 +76,8 @@ void add_forward_sizes(OpDesc& op, const OpDesc& forward) {
     if (auto dims = summed_dimensions(op.tensors.front().shape, operand->shape)) {
       op.attrs.emplace("dim", std::move(*dims));
     }
-  } else if (word == "embedding_dense_backward" && !ops::has_attr(op, "num_weights")) {
+  } else if (ops::canonical_word(inner.op) == "embedding_dense_backward" &&
+             !ops::has_attr(op, "num_weights")) {
     const Tensor* table = ops::input(forward, "weight");
     const bool is_table = ops::canonical_word(forward.op) == "embedding" && table != nullptr &&
                           table->shape.size() == 2;

@@ -9,7 +9,7 @@
 
 namespace prof {
 
-/// Adds them to `op`, which runs in the backward node of `forward`.
-void add_forward_sizes(OpDesc& op, const OpDesc& forward);
+/// Adds them to `op`, which runs in the backward node of `forward` and may call `inner`.
+void add_forward_sizes(OpDesc& op, const OpDesc& inner, const OpDesc& forward);
 
 }  // namespace prof

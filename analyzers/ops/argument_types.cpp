@@ -97,6 +97,14 @@ DType stand_in(std::uint8_t size) {
   return size == 16 ? DType::kComplex128 : DType::kUnknown;
 }
 
+bool drop_stated_numbers(OpDesc& op) {
+  const auto is_number = [&op](const Tensor& tensor) {
+    return tensor.role == Tensor::Role::kIn && tensor.shape.empty() &&
+           tensor.dtype == DType::kUnknown && op.attrs.contains(tensor.name);
+  };
+  return std::erase_if(op.tensors, is_number) > 0;
+}
+
 bool drop_number(OpDesc& op, DType computed) {
   std::vector<const Tensor*> scalars;
   std::size_t inputs = 0;

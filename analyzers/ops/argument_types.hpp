@@ -22,6 +22,10 @@ bool fill_copied_types(OpDesc& op, DType from, DType to);
 /// A type of so many bytes for elements of which only the size is known: good for bytes alone.
 DType stand_in(std::uint8_t size);
 
+/// Removes the operands that are stated to be numbers, which are not in memory. False if there are
+/// none.
+bool drop_stated_numbers(OpDesc& op);
+
 /// Removes the operand of one element that a kernel computing in that type takes as an argument,
 /// not from memory. False if there is none.
 bool drop_number(OpDesc& op, DType computed);
