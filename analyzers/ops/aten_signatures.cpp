@@ -158,13 +158,19 @@ bool is_placeholder(const std::vector<DType>& types, const AtenLists& lists, std
   return at < types.size() && types[at] == DType::kUnknown;
 }
 
+struct Matched {
+  std::vector<Tensor> tensors;
+  std::string_view hidden_list;  ///< The list that the source does not look into, if there is one.
+};
+
 /// The tensors of one overload, or nullopt if the shapes do not match it.
-std::optional<std::vector<Tensor>> match(const std::vector<Argument>& arguments,
-                                         const std::vector<Shape>& shapes,
-                                         const std::vector<DType>& types, const AtenLists& lists) {
+std::optional<Matched> match(const std::vector<Argument>& arguments,
+                             const std::vector<Shape>& shapes, const std::vector<DType>& types,
+                             const AtenLists& lists) {
   const auto length = list_length(arguments, shapes.size());
   if (!length) return {};
-  std::vector<Tensor> tensors;
+  Matched made;
+  std::vector<Tensor>& tensors = made.tensors;
   std::size_t at = 0;
   std::optional<std::size_t> first_list;
   const bool only_numbers = factory(arguments);
@@ -183,7 +189,10 @@ std::optional<std::vector<Tensor>> match(const std::vector<Argument>& arguments,
       const Shape& shape = shapes[at];
       if (!argument.tensor && !shape.empty()) return {};
       if (!argument.tensor || (argument.optional && shape.empty())) continue;
-      if (argument.list && shape.empty() && is_placeholder(types, lists, first)) continue;
+      if (argument.list && shape.empty() && is_placeholder(types, lists, first)) {
+        made.hidden_list = argument.name;
+        continue;
+      }
       tensors.push_back({std::string(argument.name), argument.role, type_at(types, at), shape});
     }
   }
@@ -193,7 +202,7 @@ std::optional<std::vector<Tensor>> match(const std::vector<Argument>& arguments,
       tensors.push_back({"out", Tensor::Role::kOut, type_at(types, at), shapes[at]});
     }
   }
-  return tensors;
+  return made;
 }
 
 /// The named values of one overload. Nullopt unless the call has exactly its arguments, and maybe
@@ -262,17 +271,20 @@ AtenTensors aten_tensors(std::string_view op, const std::vector<Shape>& shapes,
   AtenValues named = named_values(overloads, shapes, types, values, lists);
   while (!overloads.empty()) {
     const std::vector<Argument> arguments = parse_arguments(next(overloads, '|'));
-    auto tensors = match(arguments, shapes, types, lists);
-    if (!tensors) continue;
-    if (in_place(op) && !tensors->empty()) {
-      const std::string& changed = arguments.front().list ? tensors->front().name : std::string{};
-      for (std::size_t i = 0; i < tensors->size(); ++i) {
-        Tensor& tensor = (*tensors)[i];
+    auto matched = match(arguments, shapes, types, lists);
+    if (!matched) continue;
+    std::vector<Tensor>& tensors = matched->tensors;
+    const std::string_view hidden = matched->hidden_list;
+    if (!hidden.empty()) named.emplace("hides_list", std::string(hidden));
+    if (in_place(op) && !tensors.empty()) {
+      const std::string& changed = arguments.front().list ? tensors.front().name : std::string{};
+      for (std::size_t i = 0; i < tensors.size(); ++i) {
+        Tensor& tensor = tensors[i];
         const bool first = i == 0 || (!changed.empty() && tensor.name == changed);
         if (first && tensor.role == Tensor::Role::kIn) tensor.role = Tensor::Role::kInOut;
       }
     }
-    return {std::move(*tensors), std::move(named), true};
+    return {std::move(tensors), std::move(named), true};
   }
   AtenTensors plain;
   for (std::size_t at = 0; at < shapes.size(); ++at) {

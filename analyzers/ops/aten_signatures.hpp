@@ -43,7 +43,8 @@ using AtenLists = std::vector<std::optional<std::size_t>>;
 struct AtenTensors {
   std::vector<Tensor> tensors;
   /// The values that op models use, under the names of their attributes. Of an operand that is a
-  /// number, under its name: its tensor has no dtype.
+  /// number, under its name: its tensor has no dtype. `hides_list`: the name of a list that the
+  /// source does not look into.
   AtenValues values;
   /// False: the op is not listed, or no overload matches these shapes. Then all non-empty shapes
   /// are unnamed inputs.

@@ -281,8 +281,18 @@ TEST_F(ProvedCosts, OptimizersListsMayBeEmptyOrOfScalars) {
          R"({"value":1}]})",
          "a_float_kernel<float>");
   launch(R"({"op":"aten::_foreach_add_","args":[{"list":[]},{"value":1}]})", "a<float>");
+  launch(R"({"op":"aten::_amp_foreach_non_finite_check_and_unscale_","args":[{"list":[]},)"
+         R"({"shape":[],"dtype":"float32"},{"shape":[],"dtype":"float32"}]})",
+         "a<float>");
+  launch(R"({"op":"aten::_index_put_impl_","args":[{"shape":[8,9],"dtype":"float32"},null,)"
+         R"({"shape":[8,4],"dtype":"float32"},{"value":true},{"value":true}]})",
+         "a<float>");
   const auto rows = attribute();
-  ASSERT_EQ(rows.size(), 3U);
+  ASSERT_EQ(rows.size(), 5U);
+  EXPECT_EQ(rows[3].cost.flops, Whole{});
+  EXPECT_EQ(rows[3].cost.bytes, Whole{});
+  EXPECT_EQ(rows[4].cost.flops, 32);
+  EXPECT_EQ(rows[4].cost.bytes, Whole{}) << "how many indices is not known";
   EXPECT_EQ(rows[0].cost.flops, 14 * 38) << "with weight decay";
   EXPECT_EQ(rows[0].cost.bytes, 4 * (4 * 38 + 2 + 3 * 38));
   EXPECT_EQ(rows[1].cost.flops, 3);
