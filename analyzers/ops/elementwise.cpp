@@ -159,9 +159,10 @@ void register_elementwise(Registry& registry) {
                "complex",
                "0: selecting is not arithmetic", "0", "in + out", "exact"},
           },
-      .notes = "E counts all outputs: an op over a list of tensors is one op. Backward ops count "
-               "what their tensors state: `relu` reads dy and y (or x) and writes dx, 3·E·s "
-               "bytes. Other functions of complex numbers have no formula.",
+      .notes =
+          "E counts all outputs: an op over a list of tensors is one op. Backward ops count "
+          "what their tensors state: `relu` reads dy and y (or x) and writes dx, 3·E·s "
+          "bytes. Other functions of complex numbers have no formula. Of integers all FLOPs are 0.",
       .evaluate = evaluate,
       .complete = complete,
       .no_product = true,
