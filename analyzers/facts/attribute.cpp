@@ -208,6 +208,13 @@ void split_into_gradients(const Facts& facts, const KernelTypes& kernel, const o
   whole.gradients = std::move(made);
 }
 
+/// Nothing states a type: the op counts as one on floats.
+bool may_be_of_integers(const ops::OpModel* model, const OpDesc& op, const KernelTypes& kernel) {
+  const auto is_stated = [](const Tensor& tensor) { return tensor.dtype != DType::kUnknown; };
+  return model != nullptr && model->takes_integers && kernel.operand == DType::kUnknown &&
+         std::ranges::none_of(op.tensors, is_stated);
+}
+
 void describe_cost(const Facts& facts, const KernelTypes& kernel, const ops::Knowledge& ops,
                    OpAttribution& made) {
   const OpDesc& op = *facts.op.reported;
@@ -245,6 +252,9 @@ void describe_cost(const Facts& facts, const KernelTypes& kernel, const ops::Kno
   const auto gradients = gradients_of(facts, counted, model);
   if (!is_bare_node) cost_from_kernel_type(facts, kernel, model, std::move(counted), made);
   if (is_typed && made.cost.bytes) made.cost.types_from_kernel = true;
+  if (made.cost.flops > 0.0 && may_be_of_integers(model, owner, kernel)) {
+    made.cost.basis = Basis::kEstimated;
+  }
   cost_from_library(facts, owner, ops, made.cost);
   if (facts.backward.is_inside && facts.backward.forward != nullptr) {
     made.part = product_part(ops.facts_of(ops::as_called(op)), op, modeled, owner);

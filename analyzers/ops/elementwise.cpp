@@ -166,6 +166,7 @@ void register_elementwise(Registry& registry) {
       .evaluate = evaluate,
       .complete = complete,
       .no_product = true,
+      .takes_integers = true,
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"relu","dir":"fprop","args":[

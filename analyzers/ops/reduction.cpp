@@ -150,6 +150,7 @@ void register_reduction(Registry& registry) {
       .evaluate = evaluate,
       .complete = complete,
       .no_product = true,
+      .takes_integers = true,
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"sum","dir":"fprop","args":[

@@ -203,6 +203,17 @@ TEST_F(ProvedCosts, IntegersDoNoFlops) {
   EXPECT_EQ(rows[7].cost.flops, 2 * 8 * 4 * 2) << "products count whatever they multiply";
 }
 
+TEST_F(ProvedCosts, WithoutATypeFlopsAreAnEstimate) {
+  launch("aten::add, sizes = [[36], [36], []]", "a_kernel");
+  launch("aten::add, sizes = [[36], [36], []]", vectorized("at::native::CUDAFunctor_add<float>"));
+  launch("aten::_softmax, sizes = [[4, 9], [], []]", "a_kernel");
+  const auto rows = attribute();
+  EXPECT_EQ(rows[0].cost.flops, 36);
+  EXPECT_EQ(rows[0].basis, Basis::kEstimated) << "maybe of integers";
+  EXPECT_EQ(rows[1].basis, Basis::kExact);
+  EXPECT_EQ(rows[2].basis, Basis::kExact) << "never of integers";
+}
+
 TEST_F(ProvedCosts, ANumberIsNotInMemory) {
   const std::string kScale =
       vectorized("at::native::AUnaryFunctor<c10::Half, c10::Half, c10::Half, " + kAddMul);
