@@ -9,6 +9,7 @@
 
 #include "analyzers/contradictions.hpp"
 #include "analyzers/flat_map.hpp"
+#include "analyzers/kernels/element_traits.hpp"
 #include "analyzers/kernels/kernel_facts.hpp"
 #include "analyzers/op_instances.hpp"
 #include "analyzers/process_steps.hpp"
@@ -40,18 +41,13 @@ std::int64_t bounded(double count) { return static_cast<std::int64_t>(std::min(c
 
 KernelTypes types_of(const KernelFacts& kernel) {
   KernelTypes types = kernel.operand_dtype;
-  // Elementwise kernels of PyTorch that load or store through a conversion; the second are those of
-  // strided tensors, which are called gpu_kernel_impl_nocast otherwise.
-  const auto has = [&](const char* part) {
-    return kernel.demangled.find(part) != std::string::npos;
-  };
-  types.converts = has("WithCast<") || has("gpu_kernel_impl<");
-  // AUnaryFunctor and BUnaryFunctor bind one of two operands, CUDAFunctorOnSelf_add the second one.
-  types.has_number = has("UnaryFunctor<") || has("FunctorOnSelf_");
+  types.elements = kernel.elements;
+  types.converts = kernels::converts_operands(kernel.demangled);
   // The result of a product may be a workspace that a reduction converts.
   if (!kernel.is_product && kernel.output_dtype != kernel.operand_dtype) {
     types.result = kernel.output_dtype;
   }
+  if (kernel.elements.copies) types.result = kernel.elements.copied_to;
   return types;
 }
 

@@ -19,8 +19,7 @@ struct KernelTypes {
   DType result = DType::kUnknown;  ///< Where it differs from the operands' type.
   /// Operands or results of other types are converted on the way.
   bool converts = false;
-  /// One operand is a number of the program, which the launch passes by value.
-  bool has_number = false;
+  ElementTraits elements;
   bool operator==(const KernelTypes&) const = default;
 };
 

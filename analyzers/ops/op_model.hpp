@@ -78,6 +78,8 @@ struct OpModel {
   Direction implied_direction = Direction::kNone;
   /// No implementation of such an op uses a matrix product.
   bool no_product = false;
+  /// Such ops work on integers as well: without a type, FLOPs are an estimate.
+  bool takes_integers = false;
   /// A collective: an op of its own wherever it is called, including in another op's backward.
   bool between_devices = false;
   std::vector<OpExample> examples = {};  ///< At least one for each formula.

@@ -30,7 +30,8 @@ LISTS = {"params", "inputs", "flops", "bytes"}
 # it has must be right.
 TYPES = {"dtype", "bytes"}
 # Nor does it write arguments that are no tensors: how many rows a table has, whether equal indices
-# add up, whether attention is causal, the size of what is filled, which dimensions are reduced.
+# add up, whether attention is causal, the size of what is filled, which dimensions are reduced, how
+# much a fused optimizer lets weights decay.
 VALUES = {"embedding bprop": {"params", "bytes"}, "index bprop": {"flops"},
           "scaled_dot_product_attention fprop": {"flops"},
           "adaptive_avg_pool2d fprop": {"flops"},
@@ -46,19 +47,25 @@ def is_over_list(captured, imported, column):
     if captured["op"] in SHORT_LIST_OPS:
         return True
     if captured["op_inner"].startswith(OVER_LISTS) or captured["op"] in LIST_OPS:
-        return any(len(imported[sizes]) < len(captured[sizes]) for sizes in (column, "inputs"))
+        fewer = any(len(imported[sizes]) < len(captured[sizes]) for sizes in (column, "inputs"))
+        return fewer or is_of_scalars(captured)
     return False
+
+
+def is_of_scalars(captured):
+    """Where a list of tensors without dimensions ends, emit_nvtx does not tell."""
+    return not captured["inputs"].replace("()", "").replace(",", "")
 
 
 def reason(column, captured, imported):
     """Why the column may differ, or none."""
     if column in LISTS and is_over_list(captured, imported, column):
         return "lists of tensors"
-    if column in VALUES.get(captured["op"] + " " + captured["dir"], ()):
+    is_fused = captured["op_inner"].startswith("aten::_fused_")
+    if column in VALUES.get(captured["op"] + " " + captured["dir"], {"flops"} if is_fused else ()):
         return "values of arguments"
-    if column in TYPES and provenance(captured)["dtype"] != "exact":
-        if captured[column] == "":
-            return "element types"
+    if column in TYPES and provenance(captured)["dtype"] != "exact" and captured[column] == "":
+        return "element types"
     # prof_torch states where gradients are clipped and scaled, and the call of backward().
     if column == "dir" and provenance(imported)["dir"] == "estimated":
         return "direction outside of modules"
