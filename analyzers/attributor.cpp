@@ -71,7 +71,6 @@ struct HeldRow {
   std::uint64_t call_id = 0;
   SequenceNumbers seq;
   std::uint32_t sub = 0;
-  bool first_of_op = false;
   bool in_step = false;
   bool late = false;
   KernelClaims claims;
@@ -196,7 +195,6 @@ class AttributedCursor::Impl {
     held.late = false;
     held.claims = kernel.claims;
     held.sub = 0;
-    held.first_of_op = false;
     if (!row.launched) return;
     if (!held.in_step) {
       const std::optional<std::int64_t> step = process_steps_.at(row.launch_start_ns);
@@ -212,10 +210,8 @@ class AttributedCursor::Impl {
     if (held.rank != Rank::kCopy && !held.late) {
       held.instance->claims().add(*held.kernel, kernel.claims, kernel.blocks);
     }
-    const OpPlace place =
-        instances_.place(row.thread, meaning, *held.instance, row.kind == GpuRow::Kind::kKernel);
-    held.sub = place.sub;
-    held.first_of_op = place.first;
+    held.sub =
+        instances_.index(row.thread, meaning, *held.instance, row.kind == GpuRow::Kind::kKernel);
   }
 
   static Rank rank_of(const GpuRow& row, const KernelEntry& kernel, const OpAttribution& op) {
@@ -295,7 +291,6 @@ class AttributedCursor::Impl {
       to.basis = share.is_estimated ? Basis::kEstimated : to.op->cost.basis;
       to.op_id = held.op_id;
       to.call_id = held.call_id;
-      to.first_of_op = held.first_of_op;
       to.main = share.main;
       to.share = share.share;
       to.cost = share.cost;
@@ -303,7 +298,6 @@ class AttributedCursor::Impl {
       instances_.release(held.instance);
     } else {
       to.op_id = to.call_id = 0;
-      to.first_of_op = false;
       to.main = held.rank != Rank::kHelper;
       to.share = 0;
       to.cost = {};

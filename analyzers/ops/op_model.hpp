@@ -55,7 +55,7 @@ struct OpFormula {
 /// The gradients that one op computes, each described as an op of its own, by Part: absent if it is
 /// not computed.
 struct GradientOps {
-  std::array<std::optional<OpDesc>, 4> of = {};
+  std::array<std::optional<OpDesc>, GradientAttributions::kParts> of = {};
   bool is_stated = false;  ///< Which ones are computed is known; if not, `of` has them all.
   bool is_linear = false;  ///< Of a linear layer: y = x Wᵀ or y = x W.
 };
