@@ -123,6 +123,18 @@ struct GradientAttributions {
   }
 };
 
+/// How a kernel of PyTorch treats elements, where its name tells (kernels/element_traits.hpp).
+struct ElementTraits {
+  bool copies = false;  ///< It copies elements, maybe of one type to another.
+  /// What its element function takes: what it reads, unless it converts on the way.
+  DType copied_from = DType::kUnknown;
+  DType copied_to = DType::kUnknown;
+  std::uint8_t size = 0;     ///< Bytes of an element whose type is not known; 0: nor is that.
+  bool has_number = false;   ///< An operand of one element is an argument, not in memory.
+  bool accumulates = false;  ///< It adds to what is at the indices.
+  bool operator==(const ElementTraits&) const = default;
+};
+
 /// Facts that follow from a kernel's name alone, computed once per name.
 struct KernelFacts {
   std::string demangled;  ///< Full C++ name, or the name itself where it is not mangled.
@@ -137,6 +149,7 @@ struct KernelFacts {
   DType output_dtype = DType::kUnknown;       ///< Of matrix products.
   std::optional<bool> split_k;                ///< Several thread blocks share the sum over k.
   std::string_view layout;  ///< Of A and B in cuBLAS's terms: "tn"; empty: unknown. Static text.
+  ElementTraits elements;
   Part gradient = Part::kNone;  ///< Of a convolution: "dgrad" is data, "wgrad" is weight.
 };
 
@@ -161,7 +174,6 @@ struct Attribution {
   /// The op instance that the program called: of work in a backward node that of its forward op,
   /// else op_id.
   std::uint64_t call_id = 0;
-  bool first_of_op = false;  ///< The first row of its op instance: counts instances.
   bool main = true;          ///< Main kernel of its op, or a helper.
   /// Fraction of the cost; sums to 1 over the kernels that share it: those of the op instance, or
   /// of a part of it that has its own cost (a cast inside a linear).

@@ -13,6 +13,7 @@
 #include "analyzers/graphs/graph_nodes.hpp"
 #include "analyzers/graphs/launched_work.hpp"
 #include "analyzers/graphs/replay_ids.hpp"
+#include "analyzers/kernels/element_traits.hpp"
 #include "analyzers/kernels/kernel_facts.hpp"
 #include "analyzers/op_instances.hpp"
 #include "analyzers/process_steps.hpp"
@@ -44,16 +45,13 @@ std::int64_t bounded(double count) { return static_cast<std::int64_t>(std::min(c
 
 KernelTypes types_of(const KernelFacts& kernel) {
   KernelTypes types = kernel.operand_dtype;
-  // Elementwise kernels of PyTorch that load or store through a conversion; the second are those of
-  // strided tensors, which are called gpu_kernel_impl_nocast otherwise.
-  const auto has = [&](const char* part) {
-    return kernel.demangled.find(part) != std::string::npos;
-  };
-  types.converts = has("WithCast<") || has("gpu_kernel_impl<");
+  types.elements = kernel.elements;
+  types.converts = kernels::converts_operands(kernel.demangled);
   // The result of a product may be a workspace that a reduction converts.
   if (!kernel.is_product && kernel.output_dtype != kernel.operand_dtype) {
     types.result = kernel.output_dtype;
   }
+  if (kernel.elements.copies) types.result = kernel.elements.copied_to;
   return types;
 }
 
@@ -78,7 +76,6 @@ struct HeldRow {
   std::uint64_t call_id = 0;
   SequenceNumbers seq;
   std::uint32_t sub = 0;
-  bool first_of_op = false;
   bool in_step = false;
   bool late = false;
   KernelClaims claims;
@@ -218,7 +215,6 @@ class AttributedCursor::Impl {
     held.late = false;
     held.claims = kernel.claims;
     held.sub = 0;
-    held.first_of_op = false;
     if (!row.launched) return;
     if (!held.in_step) {
       const std::optional<std::int64_t> step = process_steps_.at(row.launch_start_ns);
@@ -238,11 +234,8 @@ class AttributedCursor::Impl {
       held.instance->claims().add(*held.kernel, kernel.claims, kernel.blocks);
     }
     const bool is_kernel = row.kind == GpuRow::Kind::kKernel;
-    const OpPlace place = is_replayed
-                              ? instances_.place_in_replay(meaning, is_kernel)
-                              : instances_.place(row.thread, meaning, *held.instance, is_kernel);
-    held.sub = place.sub;
-    held.first_of_op = place.first;
+    held.sub = is_replayed ? instances_.index_in_replay(meaning, is_kernel)
+                           : instances_.index(row.thread, meaning, *held.instance, is_kernel);
   }
 
   static Rank rank_of(const GpuRow& row, const KernelEntry& kernel, const OpAttribution& op) {
@@ -346,7 +339,6 @@ class AttributedCursor::Impl {
       to.basis = share.is_estimated ? Basis::kEstimated : to.op->cost.basis;
       to.op_id = held.op_id;
       to.call_id = held.call_id;
-      to.first_of_op = held.first_of_op;
       to.main = share.main;
       to.share = share.share;
       to.cost = share.cost;
@@ -354,7 +346,6 @@ class AttributedCursor::Impl {
       instances_.release(held.instance);
     } else {
       to.op_id = to.call_id = 0;
-      to.first_of_op = false;
       to.main = held.rank != Rank::kHelper;
       to.share = 0;
       to.cost = {};

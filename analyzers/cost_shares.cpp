@@ -16,18 +16,15 @@ Quantities nothing_of(const Quantities& cost) {
   return nothing;
 }
 
-void CostShares::add(std::int64_t weight) { added_.add(weight); }
-
-CostShare CostShares::take(const Quantities& cost, std::int64_t weight) {
+CostShare CostShares::take(const Quantities& cost, const RowSum& all, std::int64_t weight) {
   // The cost up to and including this row minus the cost before it, in whole numbers: the shares
   // add up exactly.
   taken_.add(weight);
-  const bool is_last = taken_.rows >= added_.rows;
+  const bool is_last = taken_.rows >= all.rows;
   double part = 1;
   if (!is_last) {
-    part = added_.weight > 0
-               ? static_cast<double>(taken_.weight) / static_cast<double>(added_.weight)
-               : static_cast<double>(taken_.rows) / static_cast<double>(added_.rows);
+    part = all.weight > 0 ? static_cast<double>(taken_.weight) / static_cast<double>(all.weight)
+                          : static_cast<double>(taken_.rows) / static_cast<double>(all.rows);
   }
   CostShare result;
   for_each_quantity(

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // CostShares: gives one cost to several rows in proportion to their weights, in whole numbers that
-// add up exactly. All rows are added before the first one takes its share. A value.
+// add up exactly. A value.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ inline constexpr std::size_t kRanks = 4;
 struct CostShare {
   bool main = true;
   double share = 0;
-  Quantities cost;
+  Quantities cost = {};
   Part part = Part::kNone;    ///< The gradient that the row computes, if the op computes several.
   bool is_estimated = false;  ///< Regardless of the cost's own basis.
 };
@@ -27,26 +27,24 @@ struct CostShare {
 /// 0 of each quantity that is known.
 Quantities nothing_of(const Quantities& cost);
 
+/// Rows and their weights together.
+struct RowSum {
+  std::uint64_t rows = 0;
+  std::uint64_t weight = 0;
+
+  void add(std::int64_t more) {
+    ++rows;
+    weight += more > 0 ? static_cast<std::uint64_t>(more) : 0;
+  }
+};
+
 class CostShares {
  public:
-  void add(std::int64_t weight);
-  [[nodiscard]] bool empty() const { return added_.rows == 0; }
-
-  /// The next row's share of `cost`, which is the same for all rows.
-  CostShare take(const Quantities& cost, std::int64_t weight);
+  /// The next row's share of `cost`. `all` rows share it; these two are the same for each of them.
+  CostShare take(const Quantities& cost, const RowSum& all, std::int64_t weight);
 
  private:
-  struct Sum {
-    std::uint64_t rows = 0;
-    std::uint64_t weight = 0;
-
-    void add(std::int64_t more) {
-      ++rows;
-      weight += more > 0 ? static_cast<std::uint64_t>(more) : 0;
-    }
-  };
-
-  Sum added_, taken_;
+  RowSum taken_;
   double taken_share_ = 0;
   PerQuantity<double> taken_cost_;
 };

@@ -13,13 +13,6 @@ constexpr std::size_t kMaxOwners = 64;
 
 }  // namespace
 
-OpPlace OpInstance::Place::next(bool is_kernel) {
-  const OpPlace result{kernels, rows == 0};
-  ++rows;
-  if (is_kernel) ++kernels;
-  return result;
-}
-
 OpInstance* OpInstance::with_cost(const OpCost& cost, CostSource source) {
   const auto worth = [](const OpCost& known, CostSource from) {
     return std::tuple(from >= CostSource::kInner, known.bytes.has_value(), from);
@@ -34,56 +27,41 @@ OpInstance* OpInstance::with_cost(const OpCost& cost, CostSource source) {
 bool OpInstance::add(Rank rank, std::int64_t weight, const KernelFacts* kernel) {
   ++held_;
   if (complete_) return false;
-  shares_[static_cast<std::size_t>(rank)].add(weight);
-  if (gradients_ != nullptr) gradient_rows_.add(rank, weight, kernel, *gradients_);
+  added_[static_cast<std::size_t>(rank)].add(weight);
+  if (gradients_ != nullptr) gradients_->add(rank, weight, kernel);
   return true;
 }
 
 Rank OpInstance::payer() const {
   std::size_t rank = 0;
-  while (rank + 1 < kRanks && shares_[rank].empty()) ++rank;
+  while (rank + 1 < kRanks && added_[rank].rows == 0) ++rank;
   return static_cast<Rank>(rank);
-}
-
-void OpInstance::settle() {
-  is_settled_ = true;
-  if (gradients_ == nullptr) return;
-  parts_ = gradient_rows_.resolve(*gradients_, payer());
-  for (std::size_t row = 0; row < parts_.size(); ++row) {
-    part_shares_[static_cast<std::size_t>(parts_[row])].add(gradient_rows_.weight(row));
-  }
 }
 
 Quantities OpInstance::rest() const {
   Quantities rest = static_cast<const Quantities&>(cost_);
-  if (!counted_inside_ || !rest.flops || *rest.flops <= 0) return rest;
-  *rest.flops -= counted_inside_->flops;
+  if (!flops_inside_ || !rest.flops || *rest.flops <= 0) return rest;
+  *rest.flops -= *flops_inside_;
   if (*rest.flops <= 0) rest.flops.reset();
   // Mostly the sum of what it calls: what its own kernels move is not known.
-  const bool is_composite = counted_inside_->flops > *cost_.flops / 2;
+  const bool is_composite = *flops_inside_ > *cost_.flops / 2;
   if (is_composite) rest.bytes = rest.read = rest.written = std::nullopt;
   return rest;
 }
 
 CostShare OpInstance::take_share(Rank rank, std::int64_t weight, bool late) {
-  if (!is_settled_) settle();
-  CostShare result;
-  result.cost = nothing_of(cost_);
-  result.main = rank == payer();
-  if (late) return result;
-  const std::size_t row = taken_++;
-  if (row < parts_.size()) {
-    const Part part = parts_[row];
-    result.main = part != Part::kNone;
-    if (!result.main) return result;
-    result = part_shares_[static_cast<std::size_t>(part)].take(gradients_->at(part)->cost, weight);
-    result.part = part;
-    return result;
+  const Rank paying = payer();
+  if (gradients_ != nullptr && !gradients_->is_settled()) gradients_->settle(paying);
+  if (!late && gradients_ != nullptr && gradients_->is_known()) {
+    CostShare share = gradients_->take(weight);
+    if (!share.main) share.cost = nothing_of(cost_);
+    return share;
   }
-  if (!result.main) return result;
-  result = shares_[static_cast<std::size_t>(rank)].take(rest(), weight);
-  result.is_estimated = counted_inside_.has_value() || gradients_ != nullptr;
-  return result;
+  if (late || rank != paying) return {.main = rank == paying, .cost = nothing_of(cost_)};
+  const RowSum& all = added_[static_cast<std::size_t>(rank)];
+  CostShare share = shares_.take(rest(), all, weight);
+  share.is_estimated = flops_inside_.has_value() || gradients_ != nullptr;
+  return share;
 }
 
 void OpInstances::close(OpInstance& instance) {
@@ -139,21 +117,23 @@ OpInstance* OpInstances::begin(Thread& state, const StackMeaning& meaning, const
   made->cost_ = cost;
   made->cost_from_ = source;
   made->open_ = true;
-  for (const auto& [caller, inside] : state.counted_inside) {
-    if (caller == meaning.owner_id) made->counted_inside_ = inside;
+  for (const auto& [caller, flops] : state.flops_inside) {
+    if (caller == meaning.owner_id) made->flops_inside_ = flops;
   }
   state.open.push_back(made);
-  if (meaning.subject_id != 0 && !prepares) count_inside(state, meaning.subject_id, cost);
-  if (meaning.caller_id != 0 && !prepares) count_inside(state, meaning.caller_id, cost);
+  if (prepares) return made;
+  const double flops = cost.flops.value_or(0);
+  if (meaning.subject_id != 0) count_inside(state, meaning.subject_id, flops);
+  if (meaning.caller_id != 0) count_inside(state, meaning.caller_id, flops);
   return made;
 }
 
 void OpInstances::begin_replay(std::uint64_t first_id) {
   for (OpInstance* instance : replay_state_.open) close(*instance);
   replay_state_.open.clear();
-  replay_ = {first_id, std::move(replay_.instances), std::move(replay_.places)};
+  replay_.first_id = first_id;
   replay_.instances.clear();
-  replay_.places.clear();
+  replay_.kernels.clear();
 }
 
 OpInstance* OpInstances::enter_replay(const StackMeaning& meaning, const OpCost& cost,
@@ -167,43 +147,44 @@ OpInstance* OpInstances::enter_replay(const StackMeaning& meaning, const OpCost&
   return replay_.instances[at] = begin(replay_state_, meaning, cost, source, prepares);
 }
 
-OpPlace OpInstances::place_in_replay(const StackMeaning& meaning, bool is_kernel) {
+std::uint32_t OpInstances::index_in_replay(const StackMeaning& meaning, bool is_kernel) {
   const auto at = static_cast<std::size_t>(meaning.op_id - replay_.first_id);
-  if (at >= replay_.places.size()) replay_.places.resize(at + 1);
-  return replay_.places[at].next(is_kernel);
+  if (at >= replay_.kernels.size()) replay_.kernels.resize(at + 1);
+  const std::uint32_t result = replay_.kernels[at];
+  if (is_kernel) ++replay_.kernels[at];
+  return result;
 }
 
-void OpInstances::count_inside(Thread& state, std::uint64_t caller, const OpCost& cost) {
-  const auto add_to = [&](PerQuantity<double>& sum) {
-    for_each_quantity([](const auto& part, double& all) { all += part.value_or(0); }, cost, sum);
-  };
+void OpInstances::count_inside(Thread& state, std::uint64_t caller, double flops) {
   if (OpInstance* const instance = find_open(state, caller)) {
-    if (!instance->counted_inside_) instance->counted_inside_.emplace();
-    return add_to(*instance->counted_inside_);
+    instance->flops_inside_ = instance->flops_inside_.value_or(0) + flops;
+    return;
   }
   const auto same = [&](const auto& one) { return one.first == caller; };
-  auto* found = std::ranges::find_if(state.counted_inside, same);
-  if (found == state.counted_inside.end()) {
-    found = &state.counted_inside[state.next_counted++ % state.counted_inside.size()];
-    *found = {caller, {}};
+  auto* found = std::ranges::find_if(state.flops_inside, same);
+  if (found == state.flops_inside.end()) {
+    found = &state.flops_inside[state.next_inside++ % state.flops_inside.size()];
+    *found = {caller, 0};
   }
-  add_to(found->second);
+  found->second += flops;
 }
 
-OpPlace OpInstances::place(ThreadId thread, const StackMeaning& meaning, OpInstance& instance,
-                           bool is_kernel) {
-  OpInstance::Place* counts = &instance.place_;
+std::uint32_t OpInstances::index(ThreadId thread, const StackMeaning& meaning, OpInstance& instance,
+                                 bool is_kernel) {
+  std::uint32_t* kernels = &instance.kernels_;
   if (meaning.nested) {
     Thread& state = *threads_.find(std::uint64_t{thread.value} + 1);
     const auto same = [&](const auto& one) { return one.first == meaning.op_id; };
-    auto* found = std::ranges::find_if(state.recent, same);
-    if (found == state.recent.end()) {
-      found = &state.recent[state.next_recent++ % state.recent.size()];
-      *found = {meaning.op_id, {}};
+    auto* found = std::ranges::find_if(state.kernels, same);
+    if (found == state.kernels.end()) {
+      found = &state.kernels[state.next_kernels++ % state.kernels.size()];
+      *found = {meaning.op_id, 0};
     }
-    counts = &found->second;
+    kernels = &found->second;
   }
-  return counts->next(is_kernel);
+  const std::uint32_t result = *kernels;
+  if (is_kernel) ++*kernels;
+  return result;
 }
 
 void OpInstances::find_owners(const StackMeaning& meaning, StackWalker& stacks) {

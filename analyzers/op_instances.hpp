@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -19,7 +20,7 @@
 #include "analyzers/contradictions.hpp"
 #include "analyzers/cost_shares.hpp"
 #include "analyzers/flat_map.hpp"
-#include "analyzers/gradient_rows.hpp"
+#include "analyzers/gradient_shares.hpp"
 #include "analyzers/stacks/stack_walker.hpp"
 
 namespace prof {
@@ -28,12 +29,6 @@ namespace prof {
 /// kernel's name. The last says most: the main kernels that the op itself launches, rather than an
 /// op inside it.
 enum class CostSource : std::uint8_t { kCopy, kHelper, kInner, kOwner };
-
-/// A row's position in its reported op.
-struct OpPlace {
-  std::uint32_t sub = 0;  ///< Index of the kernel, from 0.
-  bool first = false;     ///< It is the first row.
-};
 
 class OpInstance {
  public:
@@ -48,9 +43,9 @@ class OpInstance {
   /// late, the cost is already being distributed. `kernel` is null for copies and sets.
   bool add(Rank rank, std::int64_t weight, const KernelFacts* kernel = nullptr);
 
-  /// The op computes these gradients; call before add().
+  /// The op computes these gradients; call before the first add(), later it has no effect.
   void set_gradients(const std::shared_ptr<const GradientAttributions>& gradients) {
-    if (gradients_ == nullptr) gradients_ = gradients;
+    if (held_ == 0 && !complete_) gradients_ = std::make_unique<GradientShares>(gradients);
   }
 
   /// What its kernels' names claim together.
@@ -62,17 +57,9 @@ class OpInstance {
  private:
   friend class OpInstances;
 
-  struct Place {
-    std::uint32_t rows = 0;
-    std::uint32_t kernels = 0;
-    /// The position of one more row.
-    OpPlace next(bool is_kernel);
-  };
   /// Takes that cost if it is known better than its own. Returns itself.
   OpInstance* with_cost(const OpCost& cost, CostSource source);
   [[nodiscard]] Rank payer() const;
-  /// Settles which row pays for what; at the first share.
-  void settle();
   /// What the ops called by this one leave of its cost.
   [[nodiscard]] Quantities rest() const;
 
@@ -81,18 +68,14 @@ class OpInstance {
   OpCost cost_;
   CostSource cost_from_ = CostSource::kCopy;
   InstanceClaims claims_;
-  std::array<CostShares, kRanks> shares_;
-  std::optional<PerQuantity<double>> counted_inside_;  // by ops that this one calls
-  std::shared_ptr<const GradientAttributions> gradients_;
-  GradientRows gradient_rows_;
-  std::vector<Part> parts_;  // of the rows; empty: they share the whole
-  std::array<CostShares, GradientAttributions::kParts> part_shares_;
-  std::size_t taken_ = 0;  // rows that have taken their share
-  bool is_settled_ = false;
-  std::uint64_t held_ = 0;  // rows added and not yet given their share
+  std::array<RowSum, kRanks> added_;
+  CostShares shares_;                          // of the payer's rows
+  std::optional<double> flops_inside_;         // counted by ops that this one calls
+  std::unique_ptr<GradientShares> gradients_;  // null: it computes no gradients apart
+  std::uint64_t held_ = 0;                     // rows added and not yet given their share
   bool complete_ = false;
-  bool open_ = false;  // on its thread's list
-  Place place_;
+  bool open_ = false;          // on its thread's list
+  std::uint32_t kernels_ = 0;  // added so far
 };
 
 class OpInstances {
@@ -113,9 +96,11 @@ class OpInstances {
   /// Ids of the replay count from `first_id`.
   void begin_replay(std::uint64_t first_id);
 
-  /// The position of the row just added in its reported op, which may hold several instances.
-  OpPlace place(ThreadId thread, const StackMeaning& meaning, OpInstance& instance, bool is_kernel);
-  OpPlace place_in_replay(const StackMeaning& meaning, bool is_kernel);
+  /// The index, from 0, of the kernel just added in its reported op, which may hold several
+  /// instances; of other work that of the next kernel.
+  std::uint32_t index(ThreadId thread, const StackMeaning& meaning, OpInstance& instance,
+                      bool is_kernel);
+  std::uint32_t index_in_replay(const StackMeaning& meaning, bool is_kernel);
 
   /// Call after a row's take_share(). Invalidates the instance if it was the last row.
   void release(OpInstance* instance);
@@ -123,21 +108,21 @@ class OpInstances {
  private:
   struct Thread {
     std::vector<OpInstance*> open;  // outermost first
-    // The last ops that hold instances of their parts. Such an op is the outermost of its
-    // framework, so other work of its thread comes between its rows only if ops are rerun inside a
-    // backward node; id 0: none.
-    std::array<std::pair<std::uint64_t, OpInstance::Place>, 4> recent;
-    std::uint32_t next_recent = 0;
-    // What the last ops that call others have had counted there before they launch themselves.
-    std::array<std::pair<std::uint64_t, PerQuantity<double>>, 4> counted_inside;
-    std::uint32_t next_counted = 0;
+    // Kernels of the last ops that hold instances of their parts. Such an op is the outermost of
+    // its framework, so other work of its thread comes between its rows only if ops are rerun
+    // inside a backward node; id 0: none.
+    std::array<std::pair<std::uint64_t, std::uint32_t>, 4> kernels;
+    std::uint32_t next_kernels = 0;
+    // FLOPs counted in ops that the last ones call, before these launch themselves.
+    std::array<std::pair<std::uint64_t, double>, 4> flops_inside;
+    std::uint32_t next_inside = 0;
   };
 
   /// What is open in a replay, by the distance of its id from the first one.
   struct Replay {
     std::uint64_t first_id = 0;
     std::vector<OpInstance*> instances;
-    std::vector<OpInstance::Place> places;
+    std::vector<std::uint32_t> kernels;  // of reported ops
   };
 
   /// The open instance of that owner, or null.
@@ -148,8 +133,8 @@ class OpInstances {
   void close(OpInstance& instance);
   /// Fills owners_ with the cost owners on a stack.
   void find_owners(const StackMeaning& meaning, StackWalker& stacks);
-  /// Adds the cost of an op to what is counted inside its caller.
-  void count_inside(Thread& state, std::uint64_t caller, const OpCost& cost);
+  /// Adds the FLOPs of an op to what is counted inside its caller.
+  void count_inside(Thread& state, std::uint64_t caller, double flops);
   OpInstance* make();
   void recycle(OpInstance* instance);
 

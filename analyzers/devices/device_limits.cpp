@@ -5,7 +5,6 @@
 #include "analyzers/devices/device_limits.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 namespace prof::devices {
@@ -40,19 +39,33 @@ bool exceeds_stated_clock(std::string_view name) {
   return std::ranges::any_of(kBrands, [&](std::string_view brand) { return has(name, brand); });
 }
 
-/// Convolutions by transforms take fewer products than their op counts, sparse operands skip some.
-/// A plain matrix product in an op that is none may serve a transform.
-bool may_compute_less(const OpAttribution& op, const KernelFacts& kernel) {
-  constexpr std::string_view kWords[] = {"winograd", "Winograd", "fft", "sparse", "spgemm"};
-  const auto is_in_name = [&](std::string_view word) { return has(kernel.demangled, word); };
-  if (std::ranges::any_of(kWords, is_in_name)) return true;
-  const bool is_gemm = kernel.family.ends_with("/gemm") || kernel.family.ends_with("/fft");
-  return is_gemm && !(op.gemm && op.gemm->k);
+/// 0 here and below: unknown.
+double tensor_rate(const DevicePeaks& peaks, DType operand) {
+  const std::optional<Peak> peak = peaks.flops(operand, true);
+  return peak ? peak->per_s : 0;
 }
 
-constexpr DType kTensorTypes[] = {DType::kFloat64,   DType::kTFloat32,   DType::kFloat16,
-                                  DType::kBFloat16,  DType::kFloat8E4M3, DType::kInt8,
-                                  DType::kFloat4E2M1};
+/// `halves_per_float`: operations on 16-bit floats for one on 32 bits.
+double core_rate(const DevicePeaks& peaks, DType dtype, double halves_per_float) {
+  const auto rate = [&](DType of) {
+    const std::optional<Peak> peak = peaks.flops(of, false);
+    return peak ? peak->per_s : 0;
+  };
+  switch (dtype) {
+    case DType::kFloat64:
+    case DType::kComplex128:
+      return rate(DType::kFloat64);
+    case DType::kFloat32:
+    case DType::kTFloat32:
+    case DType::kComplex64:
+      return rate(DType::kFloat32);
+    case DType::kFloat16:
+    case DType::kBFloat16:
+      return rate(DType::kFloat32) * halves_per_float;
+    default:  // integers, and floats that are packed in them
+      return 0;
+  }
+}
 
 }  // namespace
 
@@ -61,8 +74,14 @@ DeviceLimits::DeviceLimits(const DeviceRow& device) {
   const bool is_stated = device.core_clock_khz > 0 && !exceeds_stated_clock(device.name);
   std::uint32_t clock_khz = is_stated ? device.core_clock_khz : 0;
   if (known != nullptr) clock_khz = std::max(clock_khz, known->sm_mhz * 1000);
-  peaks_ = peaks_at_clock(device, clock_khz);
-  if (device.compute_major == 8 && device.compute_minor == 0) halves_per_float_ = 4;
+  const DevicePeaks peaks = peaks_at_clock(device, clock_khz);
+  const double halves_per_float = device.compute_major == 8 && device.compute_minor == 0 ? 4 : 2;
+  for (std::size_t i = 1; i < kTypes; ++i) {
+    const auto dtype = static_cast<DType>(i);
+    rates_[i] = {tensor_rate(peaks, dtype), core_rate(peaks, dtype, halves_per_float)};
+    Rates& any = rates_[static_cast<std::size_t>(DType::kUnknown)];
+    any.tensor = std::max(any.tensor, rates_[i].tensor);
+  }
 
   DeviceRow by_clock = device;
   by_clock.name.clear();
@@ -76,59 +95,23 @@ DeviceLimits::DeviceLimits(const DeviceRow& device) {
   l2_bytes_per_s_ = std::max(known->l2_gb_per_s, 0.0) * 1e9;
 }
 
-std::optional<double> DeviceLimits::tensor_rate(DType operand) const {
-  const auto rate = [&](DType dtype) {
-    const std::optional<Peak> peak = peaks_.flops(dtype, true);
-    return peak ? peak->per_s : 0;
-  };
-  double highest = 0;
-  if (operand != DType::kUnknown) {
-    highest = rate(operand);
-  } else {
-    for (const DType dtype : kTensorTypes) highest = std::max(highest, rate(dtype));
-  }
-  return highest > 0 ? std::optional(highest) : std::nullopt;
-}
-
-std::optional<double> DeviceLimits::core_rate(DType dtype) const {
-  switch (dtype) {
-    case DType::kFloat64:
-    case DType::kComplex128:
-    case DType::kFloat32:
-    case DType::kTFloat32:
-    case DType::kComplex64: {
-      const bool is_double = dtype == DType::kFloat64 || dtype == DType::kComplex128;
-      const auto peak = peaks_.flops(is_double ? DType::kFloat64 : DType::kFloat32, false);
-      return peak ? std::optional(peak->per_s) : std::nullopt;
-    }
-    case DType::kFloat16:
-    case DType::kBFloat16: {
-      const auto peak = peaks_.flops(DType::kFloat32, false);
-      return peak ? std::optional(peak->per_s * halves_per_float_) : std::nullopt;
-    }
-    default:  // integers, and floats that are packed in them
-      return std::nullopt;
-  }
-}
-
 std::optional<double> DeviceLimits::compute_ns(double flops, const OpAttribution& op,
                                                const KernelFacts& kernel) const {
-  if (may_compute_less(op, kernel)) return std::nullopt;
   // A kernel may compute in the type of its op or in that of its name, by either kind of unit:
   // the fastest counts.
-  std::optional<double> rate;
+  double rate = 0;
   if (kernel.tensor_core != TensorCore::kNo) {
-    rate = tensor_rate(kernel.operand_dtype);
-    if (!rate) return std::nullopt;
+    rate = rates(kernel.operand_dtype).tensor;
+    if (rate <= 0) return std::nullopt;
   }
   if (kernel.tensor_core != TensorCore::kYes) {
     const DType by_name = kernel.operand_dtype == DType::kUnknown ? op.dtype : kernel.operand_dtype;
-    const auto named = core_rate(by_name);
-    const auto stated = core_rate(op.dtype == DType::kUnknown ? by_name : op.dtype);
-    if (!named || !stated) return std::nullopt;
-    rate = std::max({rate.value_or(0), *named, *stated});
+    const double named = rates(by_name).core;
+    const double stated = rates(op.dtype == DType::kUnknown ? by_name : op.dtype).core;
+    if (named <= 0 || stated <= 0) return std::nullopt;
+    rate = std::max({rate, named, stated});
   }
-  return flops / *rate * 1e9;
+  return flops / rate * 1e9;
 }
 
 std::optional<double> DeviceLimits::memory_ns(double bytes) const {

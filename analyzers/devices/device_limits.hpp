@@ -7,6 +7,8 @@
 // Pure functions.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <optional>
 
 #include "analyzers/attribution.hpp"
@@ -21,19 +23,25 @@ class DeviceLimits {
   explicit DeviceLimits(const DeviceRow& device);
 
   /// The shortest time for that many FLOPs of `op` in that kernel, by the units its name allows.
-  /// Absent for kernels that may compute fewer FLOPs than their op counts.
   [[nodiscard]] std::optional<double> compute_ns(double flops, const OpAttribution& op,
                                                  const KernelFacts& kernel) const;
   /// The shortest time in which a kernel reads and writes that many bytes.
   [[nodiscard]] std::optional<double> memory_ns(double bytes) const;
 
  private:
-  [[nodiscard]] std::optional<double> tensor_rate(DType operand) const;
-  [[nodiscard]] std::optional<double> core_rate(DType dtype) const;
+  static constexpr std::size_t kTypes = static_cast<std::size_t>(DType::kFloat4E2M1) + 1;
 
-  DevicePeaks peaks_;            // at the highest clock
-  double halves_per_float_ = 2;  // CUDA cores: operations on 16-bit floats for one on 32 bits
-  double l2_bytes_ = 0;          // 0 here and below: unknown
+  /// Operations per second at the highest clock; 0: unknown.
+  struct Rates {
+    double tensor = 0;  // of an unknown type: the highest of all
+    double core = 0;
+  };
+  [[nodiscard]] const Rates& rates(DType dtype) const {
+    return rates_[static_cast<std::size_t>(dtype)];
+  }
+
+  std::array<Rates, kTypes> rates_ = {};
+  double l2_bytes_ = 0;  // 0 here and below: unknown
   double l2_bytes_per_s_ = 0;
   double memory_bytes_per_s_ = 0;
 };

@@ -73,10 +73,15 @@ class Arguments {
     const auto list = arg.find("list");
     if (list == arg.end()) return read_single(arg);
     if (!list->is_array()) return "\"list\" is not an array";
+    const std::size_t first = call_.sizes.size();
+    if (list->empty()) {
+      if (const char* problem = add({}, DType::kUnknown, {})) return problem;
+    }
     for (const Json& item : *list) {
       if (!item.is_object()) return "an argument is not an object";
       if (const char* problem = read_single(item)) return problem;
     }
+    call_.lists[first] = list->size();
     return nullptr;
   }
 
@@ -102,6 +107,7 @@ class Arguments {
     call_.sizes.push_back(std::move(shape));
     call_.types.push_back(dtype);
     call_.values.push_back(std::move(value));
+    call_.lists.emplace_back();
     return nullptr;
   }
 

@@ -130,7 +130,8 @@ OpDesc describe(const TorchCall& call) {
     op.op = "aten::" + op.op;
   }
   op.direction = call.direction;
-  ops::AtenTensors arguments = ops::aten_tensors(name, call.sizes, call.types, call.values);
+  ops::AtenTensors arguments =
+      ops::aten_tensors(name, call.sizes, call.types, call.values, call.lists);
   op.tensors = std::move(arguments.tensors);
   op.attrs = std::move(arguments.values);
   return op;

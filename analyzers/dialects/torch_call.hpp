@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analyzers/dialects/dialect.hpp"
+#include "analyzers/ops/aten_signatures.hpp"
 #include "analyzers/ops/aten_values.hpp"
 #include "libprof/model/tensor.hpp"
 
@@ -23,6 +24,7 @@ struct TorchCall {
   std::vector<Shape> sizes;  ///< One per argument, lists of tensors flattened; others empty.
   std::vector<DType> types;  ///< Of `sizes`, or empty.
   std::vector<ops::AtenValue> values;  ///< Of the arguments of `sizes`, or empty.
+  ops::AtenLists lists;  ///< Which of `sizes` begin a list, and how long it is; or empty.
 };
 
 /// True for names that no program gives its own ranges.

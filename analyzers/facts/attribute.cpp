@@ -6,8 +6,10 @@
 #include <string>
 #include <utility>
 
+#include "analyzers/facts/forward_sizes.hpp"
 #include "analyzers/facts/product_part.hpp"
 #include "analyzers/ops/argument_types.hpp"
+#include "analyzers/ops/aten_roles.hpp"
 #include "analyzers/ops/op_math.hpp"
 
 namespace prof {
@@ -62,13 +64,24 @@ void describe_direction(const Facts& facts, const ops::OpModel* model, OpAttribu
   if (made.direction != Direction::kNone) made.direction_from = Provenance::kEstimated;
 }
 
+/// Sets the types that the text omits. False: the kernel's name tells none.
+bool fill_types(OpDesc& op, const KernelTypes& kernel, bool is_direct) {
+  const ElementTraits& elements = kernel.elements;
+  const DType from = kernel.converts ? DType::kUnknown : elements.copied_from;
+  if (elements.copies && ops::fill_copied_types(op, from, elements.copied_to)) return true;
+  const DType type =
+      kernel.operand == DType::kUnknown ? ops::stand_in(elements.size) : kernel.operand;
+  return ops::fill_types(op, type, is_direct);
+}
+
 /// Bytes, and products whose FLOPs depend on the type, from the element types the kernel suggests.
 void cost_from_kernel_type(const Facts& facts, const KernelTypes& kernel, const ops::OpModel* model,
                            OpDesc op, OpAttribution& made) {
-  if (kernel.converts) return;  // which operands have another type, its name does not tell
-  const bool is_direct = facts.op.inner == facts.op.owner;
-  if (made.cost.bytes || !ops::fill_types(op, kernel.operand, is_direct)) return;
+  if (made.cost.bytes || !fill_types(op, kernel, facts.op.inner == facts.op.owner)) return;
   ops::OpFacts filled = ops::evaluate(model, op);
+  if (filled.cost.flops == 0.0) made.cost.flops = 0;  // of integers
+  // Which operands have another type, the name of a kernel that converts does not tell.
+  if (kernel.converts && !kernel.elements.copies) return;
   if (ops::counts_by_type(kernel.operand) && made.is_product) {
     made.gemm = filled.gemm;
     if (facts.op.subject == facts.op.owner) made.params = std::move(filled.params);
@@ -82,12 +95,25 @@ void cost_from_kernel_type(const Facts& facts, const KernelTypes& kernel, const 
   if (!made.cost.flops && made.cost.bytes) made.cost.basis = Basis::kEstimated;
 }
 
+/// What the text leaves out and the kernel's name or the forward op states. True if an operand is
+/// not in memory.
+bool complete_from_around(const Facts& facts, const KernelTypes& kernel, OpDesc& op) {
+  if (!facts.op.is_framework) return false;
+  const OpRef& forward = facts.backward.forward;
+  const bool is_linked = facts.backward.is_inside && forward != nullptr;
+  if (is_linked && facts.op.inner != nullptr) add_forward_sizes(op, *facts.op.inner, *forward);
+  if (kernel.elements.accumulates) op.attrs.emplace("accumulate", true);
+  if (ops::drop_stated_numbers(op)) return true;
+  return kernel.elements.has_number && ops::drop_number(op, kernel.operand);
+}
+
 /// Autocast may convert the result inside the op that the program calls: the type is then in the
 /// kernel's name alone. True if `op` takes it from there.
 bool has_type_of_result(const KernelTypes& kernel, const Facts& facts, OpDesc& op) {
   const bool is_stated =
       std::ranges::any_of(op.tensors, ops::is_output) || op.attrs.contains("dtype");
   if (!facts.op.is_framework || is_stated || kernel.result == DType::kUnknown) return false;
+  if (kernel.elements.copies && !ops::prepares(op)) return false;
   op.attrs.emplace("dtype", std::string(name(kernel.result)));
   return true;
 }
@@ -183,6 +209,13 @@ void split_into_gradients(const Facts& facts, const KernelTypes& kernel, const o
   whole.gradients = std::move(made);
 }
 
+/// Nothing states a type: the op counts as one on floats.
+bool may_be_of_integers(const ops::OpModel* model, const OpDesc& op, const KernelTypes& kernel) {
+  const auto is_stated = [](const Tensor& tensor) { return tensor.dtype != DType::kUnknown; };
+  return model != nullptr && model->takes_integers && kernel.operand == DType::kUnknown &&
+         std::ranges::none_of(op.tensors, is_stated);
+}
+
 void describe_cost(const Facts& facts, const KernelTypes& kernel, const ops::Knowledge& ops,
                    OpAttribution& made) {
   const OpDesc& op = *facts.op.reported;
@@ -202,12 +235,15 @@ void describe_cost(const Facts& facts, const KernelTypes& kernel, const ops::Kno
   OpDesc counted = facts.op.is_framework ? ops::as_called(owner) : owner;
   if (!facts.op.is_framework) counted.direction = made.direction;
   const bool is_typed = has_type_of_result(kernel, facts, counted);
+  const OpDesc called = counted;
+  const bool drops_operand = complete_from_around(facts, kernel, counted);
   const bool is_bare_node = facts.backward.is_inside && facts.op.owner == nullptr;
   ops::OpFacts modeled = is_bare_node ? backward_of(owner, model) : ops::evaluate(model, counted);
   const bool is_subject = facts.op.subject == facts.op.owner;
-  std::string params = is_bare_node ? std::string{}
-                       : is_subject ? modeled.params
-                                    : params_of_subject(facts, ops);
+  std::string params = is_bare_node                  ? std::string{}
+                       : drops_operand && is_subject ? ops::evaluate(model, called).params
+                       : is_subject                  ? modeled.params
+                                                     : params_of_subject(facts, ops);
   if (!params.empty()) made.params = std::move(params);
   made.gemm = modeled.gemm;
   made.cost = modeled.cost;
@@ -217,11 +253,20 @@ void describe_cost(const Facts& facts, const KernelTypes& kernel, const ops::Kno
   const auto gradients = gradients_of(facts, counted, model);
   if (!is_bare_node) cost_from_kernel_type(facts, kernel, model, std::move(counted), made);
   if (is_typed && made.cost.bytes) made.cost.types_from_kernel = true;
+  if (made.cost.flops > 0.0 && may_be_of_integers(model, owner, kernel)) {
+    made.cost.basis = Basis::kEstimated;
+  }
   cost_from_library(facts, owner, ops, made.cost);
   if (facts.backward.is_inside && facts.backward.forward != nullptr) {
     made.part = product_part(ops.facts_of(ops::as_called(op)), op, modeled, owner);
   }
   if (gradients) split_into_gradients(facts, kernel, ops, *gradients, made);
+}
+
+/// The kernel copies an operand of the op.
+bool copies_operand(const Facts& facts) {
+  return facts.op.inner != nullptr && ops::is_preparation(facts.op.inner->op) &&
+         !ops::is_fill(facts.op.inner->op);
 }
 
 }  // namespace
@@ -234,7 +279,10 @@ OpAttribution attribute(const Facts& facts, const KernelTypes& kernel, const ops
     describe_shapes(facts, made);
     describe_cost(facts, kernel, ops, made);
   }
-  if (made.dtype == DType::kUnknown && kernel.operand != DType::kUnknown) {
+  // A kernel that converts computes in a type that its operands need not have.
+  const bool is_direct = facts.op.inner == facts.op.owner || copies_operand(facts);
+  const bool tells = !kernel.converts && ops::is_type_of_op(kernel.operand, is_direct);
+  if (made.dtype == DType::kUnknown && tells) {
     made.dtype = kernel.operand;
     made.dtype_from = Provenance::kEstimated;
   }

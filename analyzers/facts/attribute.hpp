@@ -19,6 +19,7 @@ struct KernelTypes {
   DType result = DType::kUnknown;  ///< Where it differs from the operands' type.
   /// Operands or results of other types are converted on the way.
   bool converts = false;
+  ElementTraits elements;
   bool operator==(const KernelTypes&) const = default;
 };
 

@@ -4,6 +4,7 @@
 // See kernel_facts.hpp.
 #include "analyzers/kernels/kernel_facts.hpp"
 
+#include "analyzers/kernels/element_traits.hpp"
 #include "analyzers/kernels/families.hpp"
 #include "analyzers/kernels/gradient_name.hpp"
 #include "analyzers/kernels/grammars.hpp"
@@ -30,9 +31,14 @@ KernelFacts facts(std::string_view name) {
   result.accumulator_dtype = in_name.accumulator;
   result.output_dtype = in_name.output;
   result.split_k = in_name.split_k;
+  result.elements = element_traits(result.demangled);
   result.gradient = gradient_in_name(result.demangled);
   result.layout = in_name.layout;
-  if (!in_name.dtypes_known) result.operand_dtype = operand_dtype(result.demangled);
+  if (result.elements.copies) {
+    result.operand_dtype = result.elements.copied_from;
+  } else if (!in_name.dtypes_known) {
+    result.operand_dtype = operand_dtype(result.demangled);
+  }
   return result;
 }
 

@@ -7,6 +7,7 @@
 
 #include "analyzers/ops/aten_roles.hpp"
 #include "analyzers/ops/aten_signatures.hpp"
+#include "analyzers/ops/promotion.hpp"
 
 namespace prof::ops {
 namespace {
@@ -24,10 +25,21 @@ constexpr std::string_view kFlags[] = {"mask", "condition"};
 constexpr std::string_view kClassLosses[] = {"cross_entropy", "nll_loss", "multi_margin_loss",
                                              "multilabel_margin_loss", "ctc_loss"};
 
+bool has_16_bits(DType dtype) { return dtype == DType::kFloat16 || dtype == DType::kBFloat16; }
+
+/// Batch norm on 16-bit floats: cuDNN takes its parameters and statistics as float32, PyTorch's own
+/// kernels take either type.
+DType type_of_batch_norm(const OpDesc& op, const Tensor& tensor, DType dtype) {
+  if (tensor.shape.size() != 1 || !has_16_bits(dtype)) return dtype;
+  return op.op.find("cudnn") != std::string::npos ? DType::kFloat32 : DType::kUnknown;
+}
+
 /// The type of an argument to an op that works on `dtype`.
 DType type_of(const OpDesc& op, const Tensor& tensor, DType dtype) {
+  if (display_word(op.op) == "batch_norm") return type_of_batch_norm(op, tensor, dtype);
   if (holds(kIndices, tensor.name)) return DType::kInt64;
   if (holds(kFlags, tensor.name)) return DType::kBool;
+  if (tensor.name == "lse") return DType::kFloat32;  // what attention saves of its softmax
   if (tensor.name != "target") return dtype;
   const std::string_view loss = display_word(op.op);
   if (!holds(kClassLosses, loss)) return dtype;
@@ -39,8 +51,6 @@ DType type_of(const OpDesc& op, const Tensor& tensor, DType dtype) {
       loss == "cross_entropy" && std::ranges::any_of(op.tensors, is_prediction);
   return probabilities ? dtype : DType::kInt64;
 }
-
-bool is_floating(DType dtype) { return dtype >= DType::kFloat8E4M3 && dtype <= DType::kComplex128; }
 
 }  // namespace
 
@@ -60,12 +70,16 @@ void forget_converted_types(OpDesc& op, const OpDesc& inner) {
   }
 }
 
+bool is_type_of_op(DType dtype, bool is_direct) {
+  return dtype != DType::kUnknown && (is_direct || is_floating(dtype));
+}
+
 bool fill_types(OpDesc& op, DType dtype, bool is_direct) {
   // A fill writes elements of the kernel's type, whichever op launched it. Of the other
   // preparations, many convert: the kernel's type is that of one side.
   const bool fills = is_fill(op.op);
-  if (dtype == DType::kUnknown || (is_preparation(op.op) && !fills)) return false;
-  if (!is_direct && !fills && !is_floating(dtype)) return false;
+  if (is_preparation(op.op) && !fills) return false;
+  if (!is_type_of_op(dtype, is_direct || fills)) return false;
   bool filled = false;
   for (Tensor& tensor : op.tensors) {
     if (tensor.dtype != DType::kUnknown) continue;
@@ -73,6 +87,53 @@ bool fill_types(OpDesc& op, DType dtype, bool is_direct) {
     filled = true;
   }
   return filled;
+}
+
+bool fill_copied_types(OpDesc& op, DType from, DType to) {
+  if (!is_preparation(op.op) || is_fill(op.op)) return false;
+  bool filled = false;
+  for (Tensor& tensor : op.tensors) {
+    if (tensor.dtype != DType::kUnknown) continue;
+    // Of type_as(x, other), the other one gives the type of the result.
+    tensor.dtype = tensor.role == Tensor::Role::kIn && tensor.name != "other" ? from : to;
+    filled = filled || tensor.dtype != DType::kUnknown;
+  }
+  return filled;
+}
+
+DType stand_in(std::uint8_t size) {
+  // Of these sizes, there are integers as well: they stand in for both (fill_types).
+  if (size == 1) return DType::kUint8;
+  if (size == 8) return DType::kInt64;
+  if (size == 2) return DType::kFloat16;
+  if (size == 4) return DType::kFloat32;
+  return size == 16 ? DType::kComplex128 : DType::kUnknown;
+}
+
+bool drop_stated_numbers(OpDesc& op) {
+  const auto is_number = [&op](const Tensor& tensor) {
+    return tensor.role == Tensor::Role::kIn && tensor.shape.empty() &&
+           tensor.dtype == DType::kUnknown && op.attrs.contains(tensor.name);
+  };
+  return std::erase_if(op.tensors, is_number) > 0;
+}
+
+bool drop_number(OpDesc& op, DType computed) {
+  std::vector<const Tensor*> scalars;
+  std::size_t inputs = 0;
+  for (const Tensor& tensor : op.tensors) {
+    if (tensor.role == Tensor::Role::kOut) continue;
+    ++inputs;
+    if (tensor.role == Tensor::Role::kIn && tensor.shape.empty()) scalars.push_back(&tensor);
+  }
+  if (scalars.empty() || inputs < 2) return false;
+  // Of two, a Python number is of a type of its own; otherwise both cost the same.
+  const Tensor* number = scalars.back();
+  for (const Tensor* scalar : scalars) {
+    if (number->dtype == computed && scalar->dtype != computed) number = scalar;
+  }
+  op.tensors.erase(op.tensors.begin() + (number - op.tensors.data()));
+  return true;
 }
 
 std::uint32_t input_types(const std::vector<Tensor>& tensors) {

@@ -11,10 +11,29 @@
 
 namespace prof::ops {
 
+/// Whether an op works on the type of a kernel inside of it: one of integers is known to be the
+/// op's only if the op launched the kernel itself (`is_direct`).
+bool is_type_of_op(DType dtype, bool is_direct);
+
 /// Sets unknown element types to `dtype`, except for arguments whose type is not the kernel's:
 /// indices, masks, classes. False if that would only be a guess: for integer types, only the op
-/// that launched the kernel (`is_direct`) is known to work on them.
+/// that launched the kernel (`is_direct`) is known to work on them. An argument whose type may be
+/// another keeps none.
 bool fill_types(OpDesc& op, DType dtype, bool is_direct);
+
+/// Likewise of an op that only copies, for a kernel that reads one type and writes the other.
+bool fill_copied_types(OpDesc& op, DType from, DType to);
+
+/// A type of so many bytes for elements of which only the size is known: good for bytes alone.
+DType stand_in(std::uint8_t size);
+
+/// Removes the operands that are stated to be numbers, which are not in memory. False if there are
+/// none.
+bool drop_stated_numbers(OpDesc& op);
+
+/// Removes the operand of one element that a kernel computing in that type takes as an argument,
+/// not from memory. False if there is none.
+bool drop_number(OpDesc& op, DType computed);
 
 /// Forgets element types of `op` that the op `inner`, which it called, does not work on: autocast
 /// converts arguments inside the op that the program calls. Only floating types.

@@ -114,15 +114,17 @@ std::vector<Argument> parse_arguments(std::string_view text) {
 }
 
 /// The lists of one call run in parallel: tensor i of each has the same shape, or is a scalar in
-/// all of them.
+/// all of the other one. If all are scalars, that proves nothing: mostly they are one list, such as
+/// an optimizer's numbers of steps.
 bool lists_agree(const std::vector<Shape>& shapes, std::size_t first, std::size_t other,
                  std::size_t length) {
-  bool equal = true, scalars = true;
+  bool equal = true, scalars = true, first_scalars = true;
   for (std::size_t i = 0; i < length; ++i) {
     equal = equal && shapes[first + i] == shapes[other + i];
     scalars = scalars && shapes[other + i].empty();
+    first_scalars = first_scalars && shapes[first + i].empty();
   }
-  return equal || scalars;
+  return !first_scalars && (equal || scalars);
 }
 
 DType type_at(const std::vector<DType>& types, std::size_t at) {
@@ -141,13 +143,34 @@ std::optional<std::size_t> list_length(const std::vector<Argument>& arguments, s
   return (count - singles) / lists;
 }
 
+/// Where the source states which arguments are lists: this one is a list of that length, or none.
+/// A list that is empty, or that the source does not look into, takes the place of one argument.
+bool fits_lists(const Argument& argument, const AtenLists& lists, std::size_t at,
+                std::size_t length) {
+  if (at >= lists.size()) return true;
+  const std::size_t stated = lists[at].value_or(0);
+  return argument.list ? std::max<std::size_t>(stated, 1) == length : stated == 0;
+}
+
+/// In a list of tensors that the source does not look into, nothing is known of a tensor.
+bool is_placeholder(const std::vector<DType>& types, const AtenLists& lists, std::size_t at) {
+  if (at < lists.size()) return lists[at].value_or(0) == 0;
+  return at < types.size() && types[at] == DType::kUnknown;
+}
+
+struct Matched {
+  std::vector<Tensor> tensors;
+  std::string_view hidden_list;  ///< The list that the source does not look into, if there is one.
+};
+
 /// The tensors of one overload, or nullopt if the shapes do not match it.
-std::optional<std::vector<Tensor>> match(const std::vector<Argument>& arguments,
-                                         const std::vector<Shape>& shapes,
-                                         const std::vector<DType>& types) {
+std::optional<Matched> match(const std::vector<Argument>& arguments,
+                             const std::vector<Shape>& shapes, const std::vector<DType>& types,
+                             const AtenLists& lists) {
   const auto length = list_length(arguments, shapes.size());
   if (!length) return {};
-  std::vector<Tensor> tensors;
+  Matched made;
+  std::vector<Tensor>& tensors = made.tensors;
   std::size_t at = 0;
   std::optional<std::size_t> first_list;
   const bool only_numbers = factory(arguments);
@@ -155,16 +178,19 @@ std::optional<std::vector<Tensor>> match(const std::vector<Argument>& arguments,
     if (argument.implied) continue;
     if (only_numbers && at < shapes.size() && !shapes[at].empty()) break;
     const std::size_t count = argument.list ? *length : 1;
+    if (at < shapes.size() && !fits_lists(argument, lists, at, count)) return {};
     if (argument.list) {
-      if (first_list && !lists_agree(shapes, *first_list, at, count)) return {};
+      const bool is_stated = at < lists.size();
+      if (first_list && !is_stated && !lists_agree(shapes, *first_list, at, count)) return {};
       if (!first_list) first_list = at;
     }
+    const std::size_t first = at;
     for (std::size_t i = 0; i < count && at < shapes.size(); ++i, ++at) {
       const Shape& shape = shapes[at];
       if (!argument.tensor && !shape.empty()) return {};
       if (!argument.tensor || (argument.optional && shape.empty())) continue;
-      // In a list of tensors that the source does not look into, nothing is known of a tensor.
-      if (argument.list && shape.empty() && at < types.size() && types[at] == DType::kUnknown) {
+      if (argument.list && shape.empty() && is_placeholder(types, lists, first)) {
+        made.hidden_list = argument.name;
         continue;
       }
       tensors.push_back({std::string(argument.name), argument.role, type_at(types, at), shape});
@@ -176,15 +202,16 @@ std::optional<std::vector<Tensor>> match(const std::vector<Argument>& arguments,
       tensors.push_back({"out", Tensor::Role::kOut, type_at(types, at), shapes[at]});
     }
   }
-  return tensors;
+  return made;
 }
 
 /// The named values of one overload. Nullopt unless the call has exactly its arguments, and maybe
 /// outputs: with fewer, another overload or an older version may have other values there.
+/// `with_numbers`: a number may stand for a tensor.
 std::optional<AtenValues> values_of(const std::vector<Argument>& arguments,
                                     const std::vector<Shape>& shapes,
                                     const std::vector<DType>& types,
-                                    const std::vector<AtenValue>& values) {
+                                    const std::vector<AtenValue>& values, bool with_numbers) {
   const auto length = list_length(arguments, shapes.size());
   if (!length) return std::nullopt;
   AtenValues named;
@@ -195,8 +222,9 @@ std::optional<AtenValues> values_of(const std::vector<Argument>& arguments,
       continue;
     }
     if (at >= shapes.size() || at >= values.size()) return std::nullopt;
-    if (argument.tensor && !argument.list && values[at]) return std::nullopt;
-    if (!argument.tensor && !argument.name.empty() && values[at]) {
+    const bool is_number = argument.tensor && !argument.list && values[at];
+    if (is_number && !with_numbers) return std::nullopt;
+    if ((is_number || !argument.tensor) && !argument.name.empty() && values[at]) {
       if (auto value = aten_value(argument.name, *values[at])) {
         named.emplace(argument.name, std::move(*value));
       }
@@ -210,12 +238,16 @@ std::optional<AtenValues> values_of(const std::vector<Argument>& arguments,
 }
 
 AtenValues named_values(std::string_view overloads, const std::vector<Shape>& shapes,
-                        const std::vector<DType>& types, const std::vector<AtenValue>& values) {
+                        const std::vector<DType>& types, const std::vector<AtenValue>& values,
+                        const AtenLists& lists) {
   if (values.empty()) return {};
-  while (!overloads.empty()) {
-    const std::vector<Argument> arguments = parse_arguments(next(overloads, '|'));
-    if (!match(arguments, shapes, types)) continue;
-    if (auto named = values_of(arguments, shapes, types, values)) return std::move(*named);
+  for (const bool with_numbers : {false, true}) {
+    for (std::string_view rest = overloads; !rest.empty();) {
+      const std::vector<Argument> arguments = parse_arguments(next(rest, '|'));
+      if (!match(arguments, shapes, types, lists)) continue;
+      auto named = values_of(arguments, shapes, types, values, with_numbers);
+      if (named) return std::move(*named);
+    }
   }
   return {};
 }
@@ -233,22 +265,26 @@ std::vector<AtenArgument> aten_arguments(std::string_view op) {
 }
 
 AtenTensors aten_tensors(std::string_view op, const std::vector<Shape>& shapes,
-                         const std::vector<DType>& types, const std::vector<AtenValue>& values) {
+                         const std::vector<DType>& types, const std::vector<AtenValue>& values,
+                         const AtenLists& lists) {
   std::string_view overloads = arguments_of(op);
-  AtenValues named = named_values(overloads, shapes, types, values);
+  AtenValues named = named_values(overloads, shapes, types, values, lists);
   while (!overloads.empty()) {
     const std::vector<Argument> arguments = parse_arguments(next(overloads, '|'));
-    auto tensors = match(arguments, shapes, types);
-    if (!tensors) continue;
-    if (in_place(op) && !tensors->empty()) {
-      const std::string& changed = arguments.front().list ? tensors->front().name : std::string{};
-      for (std::size_t i = 0; i < tensors->size(); ++i) {
-        Tensor& tensor = (*tensors)[i];
+    auto matched = match(arguments, shapes, types, lists);
+    if (!matched) continue;
+    std::vector<Tensor>& tensors = matched->tensors;
+    const std::string_view hidden = matched->hidden_list;
+    if (!hidden.empty()) named.emplace("hides_list", std::string(hidden));
+    if (in_place(op) && !tensors.empty()) {
+      const std::string& changed = arguments.front().list ? tensors.front().name : std::string{};
+      for (std::size_t i = 0; i < tensors.size(); ++i) {
+        Tensor& tensor = tensors[i];
         const bool first = i == 0 || (!changed.empty() && tensor.name == changed);
         if (first && tensor.role == Tensor::Role::kIn) tensor.role = Tensor::Role::kInOut;
       }
     }
-    return {std::move(*tensors), std::move(named), true};
+    return {std::move(tensors), std::move(named), true};
   }
   AtenTensors plain;
   for (std::size_t at = 0; at < shapes.size(); ++at) {

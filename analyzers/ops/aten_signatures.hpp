@@ -8,6 +8,8 @@
 // functions are pure and may be called from any thread.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -28,15 +30,21 @@ struct AtenArgument {
 /// or without `aten::`, with or without the trailing `_` of the in-place form.
 std::vector<AtenArgument> aten_arguments(std::string_view op);
 
+using AtenLists = std::vector<std::optional<std::size_t>>;
+
 /// Tensors for the recorded `shapes` of one call, with names and roles, and with the dtypes of the
 /// shapes where `types` has them (kUnknown: not known). `values` are those of the arguments that
 /// are no tensors, as many as shapes; empty: the source does not state them. The tensors of a list
 /// share its name. Optional arguments that were not passed are omitted; a required one
 /// with an empty shape is a scalar. Shapes past the schema's end are outputs (`out=`). An in-place
 /// op's first argument is in and out.
+/// `lists`, one per shape: the length of the list that begins there, 0 also for one that the source
+/// does not look into; such a list has one empty shape. Empty: the source does not state lists.
 struct AtenTensors {
   std::vector<Tensor> tensors;
-  /// The values that op models use, under the names of their attributes.
+  /// The values that op models use, under the names of their attributes. Of an operand that is a
+  /// number, under its name: its tensor has no dtype. `hides_list`: the name of a list that the
+  /// source does not look into.
   AtenValues values;
   /// False: the op is not listed, or no overload matches these shapes. Then all non-empty shapes
   /// are unnamed inputs.
@@ -44,7 +52,7 @@ struct AtenTensors {
 };
 AtenTensors aten_tensors(std::string_view op, const std::vector<Shape>& shapes,
                          const std::vector<DType>& types = {},
-                         const std::vector<AtenValue>& values = {});
+                         const std::vector<AtenValue>& values = {}, const AtenLists& lists = {});
 
 /// The forward op's word for a backward op's word ("gelu_backward" gives "gelu",
 /// "_softmax_backward_data" gives "softmax"); "" for any other op.

@@ -121,6 +121,30 @@ std::string print(const OpDesc& op, const Sides& sides) {
   return result;
 }
 
+/// The share of a tensor that the windows reach: a stride beyond the window leaves out the rest.
+double reached_share(const Shape& wide, const Shape& narrow, const Shape& weight) {
+  double share = 1;
+  for (std::size_t i = 2; i < weight.size(); ++i) {
+    const auto whole = static_cast<double>(wide[i]);
+    const double reached = static_cast<double>(narrow[i]) * static_cast<double>(weight[i]);
+    if (reached < whole) share *= reached / whole;
+  }
+  return share;
+}
+
+/// All operands, but of one that windows slide over only what they reach. As a result it is written
+/// throughout.
+Traffic moved(const OpDesc& op, const Sides& sides) {
+  Traffic made = traffic(op);
+  const bool turned = transposed(op, sides);
+  const Tensor* wide = turned ? sides.y : sides.x;
+  const Tensor* narrow = turned ? sides.x : sides.y;
+  if (wide == nullptr || narrow == nullptr || !made.read || !is_input(*wide)) return made;
+  const double share = reached_share(wide->shape, narrow->shape, sides.weight->shape);
+  *made.read -= (1 - share) * tensor_bytes(*wide).value_or(0);
+  return made;
+}
+
 OpFacts evaluate(const OpDesc& op) {
   OpFacts facts;
   const Sides sides = find_sides(op);
@@ -145,7 +169,7 @@ OpFacts evaluate(const OpDesc& op) {
   } else if (flops && !backward(op) && input(op, "bias") != nullptr) {
     basis = Basis::kEstimated;  // transposed, unknown size: without the bias's additions
   }
-  facts.cost = cost(flops, traffic(op), basis);
+  facts.cost = cost(flops, moved(op, sides), basis);
   return facts;
 }
 
@@ -279,7 +303,7 @@ void register_convolution(Registry& registry) {
                "2·E(y)·C/g·R·S (three-dimensional ·T); operand `bias`: + E(y); `epilogue` with "
                "`relu`: + E(y)",
                "2·E(dy)·C/g·R·S for each of data and weight gradient; bias gradient E(dy)",
-               "in + out",
+               "in + out; of x only what the windows reach",
                "exact; a backward op without `part` or attrs counts data and weight gradients, "
                "estimated"},
               {"conv_transpose1d conv_transpose2d conv_transpose3d",
@@ -327,6 +351,25 @@ void register_convolution(Registry& registry) {
               {"name":"dweight","role":"out","type":"tensor","shape":[8,4,3,3,3],"dtype":"float16"}]})",
                "N=1,C=4,D=8,H=8,W=8,K=8,O=6,P=6,Q=6,T=3,R=3,S=3", std::nullopt, 2 * 1728 * 108,
                2 * (1728 + 2048 + 864)},
+              // One of four elements of x is reached; its gradient is written throughout.
+              {R"({"v":1,"mod":"prof","op":"conv2d","dir":"fprop","args":[
+              {"name":"x","role":"in","type":"tensor","shape":[2,8,16,16],"dtype":"float16"},
+              {"name":"weight","role":"in","type":"tensor","shape":[16,8,1,1],"dtype":"float16"}],
+              "attrs":{"stride":2}})",
+               "N=2,C=8,H=16,W=16,K=16,P=8,Q=8,R=1,S=1", std::nullopt, 2 * 2048 * 8,
+               2.0 * (1024 + 128 + 2048)},
+              {R"({"v":1,"mod":"prof","op":"conv2d","dir":"bprop","part":"weight","args":[
+              {"name":"dy","role":"in","type":"tensor","shape":[2,16,8,8],"dtype":"float16"},
+              {"name":"x","role":"in","type":"tensor","shape":[2,8,16,16],"dtype":"float16"},
+              {"name":"dweight","role":"out","type":"tensor","shape":[16,8,1,1],"dtype":"float16"}]})",
+               "N=2,C=8,H=16,W=16,K=16,P=8,Q=8,R=1,S=1", std::nullopt, 2 * 2048 * 8,
+               2.0 * (2048 + 1024 + 128)},
+              {R"({"v":1,"mod":"prof","op":"conv2d","dir":"bprop","part":"data","args":[
+              {"name":"dy","role":"in","type":"tensor","shape":[2,16,8,8],"dtype":"float16"},
+              {"name":"weight","role":"in","type":"tensor","shape":[16,8,1,1],"dtype":"float16"},
+              {"name":"dx","role":"out","type":"tensor","shape":[2,8,16,16],"dtype":"float16"}]})",
+               "N=2,C=8,H=16,W=16,K=16,P=8,Q=8,R=1,S=1", std::nullopt, 2 * 2048 * 8,
+               2.0 * (2048 + 128 + 4096)},
               {R"({"v":1,"mod":"prof","op":"conv2d","dir":"bprop","part":"bias","args":[
               {"name":"dy","role":"in","type":"tensor","shape":[2,8,4,4],"dtype":"float16"},
               {"name":"dbias","role":"out","type":"tensor","shape":[8],"dtype":"float16"}]})",

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "analyzers/ops/op_math.hpp"
+#include "analyzers/ops/promotion.hpp"
 #include "analyzers/ops/registry.hpp"
 
 namespace prof::ops {
@@ -84,6 +85,34 @@ bool widens(const OpDesc& op, DType dtype) {
   return std::holds_alternative<double>(other->second) || (whole && dtype == DType::kBool);
 }
 
+/// Whether whole numbers in give whole numbers: otherwise a float of the default type.
+bool stays_whole(const OpDesc& op, DType dtype) {
+  constexpr std::string_view kToFloat =
+      "div exp log cos erf exp2 log10 log1p log2 reciprocal rsqrt sin sqrt tan acos asin atan "
+      "acosh "
+      "asinh atanh cosh sinh erfc erfinv expm1 deg2rad rad2deg lgamma digamma i0 sinc logit "
+      "special_ndtr special_entr special_ndtri special_log_ndtr special_erfcx special_i0e "
+      "special_i1 special_i1e atan2 float_power copysign ldexp xlogy logaddexp logaddexp2 "
+      "special_zeta special_xlog1py polygamma angle complex";
+  return !holds(kToFloat, model_word(op)) && !widens(op, dtype);
+}
+
+/// The result's type, from that of the operands.
+DType type_of_values(const OpDesc& op, DType operands) {
+  const std::string_view word = model_word(op);
+  if (holds(kTests, word)) return DType::kBool;
+  if (is_integer(operands)) return stays_whole(op, operands) ? operands : DType::kUnknown;
+  const bool is_double = operands == DType::kFloat64 || operands == DType::kComplex128;
+  if (word == "complex") {
+    const bool is_known = is_double || operands == DType::kFloat32;
+    return !is_known ? DType::kUnknown : is_double ? DType::kComplex128 : DType::kComplex64;
+  }
+  if (is_complex(operands) && holds("abs angle real imag", word)) {
+    return is_double ? DType::kFloat64 : DType::kFloat32;
+  }
+  return operands;
+}
+
 /// One result of the broadcast shape; a comparison's result is bool.
 void complete(OpDesc& op) {
   if (op.direction == Direction::kBprop) {
@@ -93,10 +122,7 @@ void complete(OpDesc& op) {
   complete_broadcast(op);
   if (op.tensors.empty() || !is_output(op.tensors.back())) return;
   DType& made = op.tensors.back().dtype;
-  if (holds(kTests, model_word(op))) made = DType::kBool;
-  // The quotient of integers is a float of the default type, unless it is rounded.
-  const bool is_whole = made >= DType::kBool && made <= DType::kInt64;
-  if (is_whole && (model_word(op) == "div" || widens(op, made))) made = DType::kUnknown;
+  made = type_of_values(op, made);
 }
 
 }  // namespace
@@ -133,12 +159,14 @@ void register_elementwise(Registry& registry) {
                "complex",
                "0: selecting is not arithmetic", "0", "in + out", "exact"},
           },
-      .notes = "E counts all outputs: an op over a list of tensors is one op. Backward ops count "
-               "what their tensors state: `relu` reads dy and y (or x) and writes dx, 3·E·s "
-               "bytes. Other functions of complex numbers have no formula.",
+      .notes =
+          "E counts all outputs: an op over a list of tensors is one op. Backward ops count "
+          "what their tensors state: `relu` reads dy and y (or x) and writes dx, 3·E·s "
+          "bytes. Other functions of complex numbers have no formula. Of integers all FLOPs are 0.",
       .evaluate = evaluate,
       .complete = complete,
       .no_product = true,
+      .takes_integers = true,
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"relu","dir":"fprop","args":[

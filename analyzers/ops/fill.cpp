@@ -25,7 +25,10 @@ void complete(OpDesc& op) {
 
 OpFacts evaluate(const OpDesc& op) {
   OpFacts facts;
-  if (op.tensors.empty()) return facts;
+  if (op.tensors.empty()) {
+    facts.cost = cost(0, {});
+    return facts;
+  }
   if (is_new(op) && output(op, std::size_t{0}) == nullptr) return facts;
   // A filled tensor may be stated as in, out or both: it is written, not read.
   const bool has_outputs = output(op, std::size_t{0}) != nullptr;
@@ -77,6 +80,8 @@ void register_fill(Registry& registry) {
                "T=(8,27,27)", std::nullopt, 0, 4 * 8 * 729},
               {"aten::new_zeros, sizes = [[8, 3], [], [], [], [], []]", "T=(8,3)", std::nullopt,
                std::nullopt, std::nullopt, Basis::kUnknown, DType::kFloat16},
+              {R"({"op":"aten::arange","args":[{"value":64},null,null,null,{"value":false}]})", "",
+               std::nullopt, 0, std::nullopt},
           },
   });
 }

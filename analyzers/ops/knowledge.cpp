@@ -29,7 +29,8 @@ bool Knowledge::can_count(const OpDesc& op) const {
   const OpModel* model = model_of(op);
   if (model == nullptr) return false;
   const OpFacts facts = evaluate(model, as_called(op));
-  return facts.gemm || facts.cost.flops;
+  // Without a tensor, an op inside may know more.
+  return facts.gemm || (facts.cost.flops && !op.tensors.empty());
 }
 
 bool Knowledge::counts_apart(const OpDesc& inner, const OpDesc& outer) const {

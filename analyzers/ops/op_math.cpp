@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analyzers/ops/aten_signatures.hpp"
+#include "analyzers/ops/promotion.hpp"
 
 namespace prof::ops {
 namespace {
@@ -42,24 +43,6 @@ std::optional<double> sum_bytes(const OpDesc& op, Wanted wanted) {
     total = total.value_or(0) + *bytes;
   }
   return total;
-}
-
-bool is_floating(DType dtype) {
-  switch (dtype) {
-    case DType::kFloat4E2M1:
-    case DType::kFloat8E4M3:
-    case DType::kFloat8E5M2:
-    case DType::kFloat16:
-    case DType::kBFloat16:
-    case DType::kFloat32:
-    case DType::kTFloat32:
-    case DType::kFloat64:
-    case DType::kComplex64:
-    case DType::kComplex128:
-      return true;
-    default:
-      return false;
-  }
 }
 
 template <typename T>
@@ -245,31 +228,13 @@ std::optional<Shape> broadcast(const Shape& a, const Shape& b) {
   return result;
 }
 
-namespace {
-
-/// The type of all operands, conditions and masks aside; kUnknown if they differ: the wider one
-/// wins, by rules of the framework.
-DType operands_dtype(const OpDesc& op) {
-  DType common = DType::kUnknown;
-  for (const Tensor& tensor : op.tensors) {
-    if (!is_input(tensor) || tensor.name == "condition" || tensor.name == "mask") continue;
-    if (common != DType::kUnknown && common != tensor.dtype) return DType::kUnknown;
-    common = tensor.dtype;
-  }
-  return common;
-}
-
-}  // namespace
-
 void complete_broadcast(OpDesc& op) {
   if (input_count(op) == 0) return;
   std::optional<Shape> shape = Shape{};
   for (const Tensor& tensor : op.tensors) {
     if (shape && is_input(tensor)) shape = broadcast(*shape, tensor.shape);
   }
-  const DType floating = common_dtype(op);
-  const DType dtype =
-      floating == DType::kUnknown && !is_floating(main_dtype(op)) ? operands_dtype(op) : floating;
+  const DType dtype = promoted_inputs(op);
   if (shape) add_output(op, "out", std::move(*shape), dtype);
 }
 

@@ -86,7 +86,7 @@ void add_output(OpDesc& op, std::string name, Shape shape, DType dtype);
 /// One output like the first input, of the type that attr `dtype` states: OpModel::complete for
 /// most ops.
 void complete_like_first(OpDesc& op);
-/// One output of the inputs' broadcast shape and common dtype.
+/// One output of the inputs' broadcast shape and promoted dtype.
 void complete_broadcast(OpDesc& op);
 /// Nullopt if the shapes do not broadcast.
 std::optional<Shape> broadcast(const Shape& a, const Shape& b);

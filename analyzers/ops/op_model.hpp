@@ -55,7 +55,7 @@ struct OpFormula {
 /// The gradients that one op computes, each described as an op of its own, by Part: absent if it is
 /// not computed.
 struct GradientOps {
-  std::array<std::optional<OpDesc>, 4> of = {};
+  std::array<std::optional<OpDesc>, GradientAttributions::kParts> of = {};
   bool is_stated = false;  ///< Which ones are computed is known; if not, `of` has them all.
   bool is_linear = false;  ///< Of a linear layer: y = x Wᵀ or y = x W.
 };
@@ -78,6 +78,8 @@ struct OpModel {
   Direction implied_direction = Direction::kNone;
   /// No implementation of such an op uses a matrix product.
   bool no_product = false;
+  /// Such ops work on integers as well: without a type, FLOPs are an estimate.
+  bool takes_integers = false;
   /// A collective: an op of its own wherever it is called, including in another op's backward.
   bool between_devices = false;
   std::vector<OpExample> examples = {};  ///< At least one for each formula.

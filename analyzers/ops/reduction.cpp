@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analyzers/ops/op_math.hpp"
+#include "analyzers/ops/promotion.hpp"
 #include "analyzers/ops/registry.hpp"
 
 namespace prof::ops {
@@ -58,8 +59,6 @@ std::optional<Shape> reduced(const OpDesc& op, const Shape& x) {
   }
   return result;
 }
-
-bool is_integer(DType dtype) { return dtype >= DType::kBool && dtype <= DType::kInt64; }
 
 /// The larger or smaller of two tensors' elements, which is no reduction.
 bool is_of_two(const OpDesc& op) {
@@ -122,6 +121,8 @@ OpFacts evaluate(const OpDesc& op) {
   } else {
     basis = Basis::kUnknown;
   }
+  const bool stays_whole = count.of_output == 0 && !has_attr(op, "dtype");
+  if (!known && stays_whole && is_integer(in->dtype)) flops = 0;
   facts.cost = cost(flops, traffic(op), basis);
   return facts;
 }
@@ -149,6 +150,7 @@ void register_reduction(Registry& registry) {
       .evaluate = evaluate,
       .complete = complete,
       .no_product = true,
+      .takes_integers = true,
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"sum","dir":"fprop","args":[

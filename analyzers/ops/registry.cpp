@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzers/ops/registry.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "analyzers/ops/aten_signatures.hpp"
 #include "analyzers/ops/op_math.hpp"
+#include "analyzers/ops/promotion.hpp"
 #include "libprof/base/check.hpp"
 
 namespace prof::ops {
@@ -62,6 +64,16 @@ Direction implied_direction(const OpModel* model, std::string_view op) {
   return model == nullptr ? Direction::kNone : model->implied_direction;
 }
 
+namespace {
+
+/// All that it reads and writes is known to be integers: none of its operations is a FLOP.
+bool works_on_integers(const OpDesc& op) {
+  const auto is_whole = [](const Tensor& tensor) { return is_integer(tensor.dtype); };
+  return std::ranges::any_of(op.tensors, is_output) && std::ranges::all_of(op.tensors, is_whole);
+}
+
+}  // namespace
+
 OpFacts evaluate(const OpModel* model, const OpDesc& op) {
   OpFacts facts;
   if (model != nullptr) {
@@ -75,9 +87,15 @@ OpFacts evaluate(const OpModel* model, const OpDesc& op) {
       model->complete(complete);
     }
     facts = model->evaluate(complete);
+    if (!model->is_product && facts.cost.flops && works_on_integers(complete)) facts.cost.flops = 0;
   }
   if (facts.params.empty()) facts.params = input_params(op);
   if (facts.dtype == DType::kUnknown) facts.dtype = main_dtype(op);
+  // The source leaves out tensors. How many elements are indexed, their values tell.
+  if (const std::string_view hidden = word(op, "hides_list"); !hidden.empty()) {
+    if (hidden != "indices") facts.cost.flops.reset();
+    facts.cost.bytes = facts.cost.read = facts.cost.written = std::nullopt;
+  }
   // Sizes that do not fit in an integer are invalid.
   for_each_quantity(
       [](std::optional<double>& value) {

@@ -23,7 +23,10 @@ OpFacts evaluate(const OpDesc& op) {
   const Tensor* x = input_or(op, "x", 0);
   const Tensor* values = input(op, "values");
   if (values == nullptr) values = input(op, "src");
-  if (values == nullptr) values = input(op, "indices");  // one value for all indices
+  const bool is_one = values == nullptr || values->shape.empty();
+  if (const Tensor* indices = input(op, "indices"); is_one && indices != nullptr) {
+    values = indices;  // one value for all of them
+  }
   if (x == nullptr || values == nullptr) return facts;
   bool adds = flag(op, "accumulate");
   for (const std::string_view adding : kAdding) adds = adds || name == adding;

@@ -54,7 +54,7 @@ declare -A commands=(
  --layers 2 --batch 16"
   [torch_dlrm]="$here/torch_models.py dlrm --optimizer sgd --layers 6 --batch 32768"
   [torch_resnet50]="$here/torch_models.py resnet50 --amp fp16 --channels-last --optimizer sgd\
- --batch 64"
+ --batch 160"
 )
 
 # one NAME STEP: captures the model, then profiles the kernels of that step.

@@ -4,8 +4,9 @@
 #
 # Four models in PyTorch, captured by prof-run with prof_torch and, in another run, by
 # torch.profiler, whose trace is imported: kernel by kernel the same op, direction, shapes, M, N, K
-# and forward links; each difference has a reason (tests/truth/compare_import.py). Usage:
-# torch_kineto.sh BUILD_DIR OUT_DIR [MODEL...]
+# and forward links; each difference has a reason, and no data type that the capture claims is wrong
+# (tests/truth/compare_import.py).
+# Usage: torch_kineto.sh BUILD_DIR OUT_DIR [MODEL...]
 . "$(dirname "$0")/lib.sh"
 shift 2
 python3 -c 'import torch, torchvision, transformers' 2>/dev/null || {

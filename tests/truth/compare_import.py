@@ -2,7 +2,8 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 """Compares one training step imported from torch.profiler with the same step captured under emit_nvtx, kernel
-by kernel: op, direction, shapes, products, forward links. Every difference needs one of REASONS.
+by kernel: op, direction, shapes, products, forward links. Every difference needs a reason. The data
+types that the capture claims must be types of inputs that torch.profiler recorded (element_types.py).
 
 usage: compare_import.py PROF_IMPORT PROF_REPORT IMPORTED.json.gz CAPTURED{.jsonl.gz,.db}"""
 import csv
@@ -12,21 +13,25 @@ import subprocess
 import sys
 import tempfile
 
+import element_types
+
 EQUAL = ["idx", "dir", "part", "op", "op_inner", "mod", "params", "inputs", "m", "n", "k", "batch",
          "flops",
          "bytes", "dtype", "kernel", "grid", "block", "role", "share", "family", "tile",
          "operand", "tc", "origin", "launch", "contradicts", "stream", "device"]
-OTHER = ["op_id", "seq", "provenance"]
+OTHER = ["op_id", "seq", "provenance", "correlation"]
 
 # torch.profiler writes no sizes of long lists of tensors, and none of lists with optional tensors.
 OVER_LISTS = ("aten::_foreach", "aten::_amp_foreach", "aten::_fused_")
 LIST_OPS = ("index", "cat")
 SHORT_LIST_OPS = ("stack",)  # what stands there instead are the sizes of the op inside
 LISTS = {"params", "inputs", "flops", "bytes"}
-# emit_nvtx writes no element types: the capture takes them from the kernel's name, or has none.
+# emit_nvtx writes no element types: the capture takes them from the kernel's name, or has none. What
+# it has must be right.
 TYPES = {"dtype", "bytes"}
 # Nor does it write arguments that are no tensors: how many rows a table has, whether equal indices
-# add up, whether attention is causal, the size of what is filled, which dimensions are reduced.
+# add up, whether attention is causal, the size of what is filled, which dimensions are reduced, how
+# much a fused optimizer lets weights decay.
 VALUES = {"embedding bprop": {"params", "bytes"}, "index bprop": {"flops"},
           "scaled_dot_product_attention fprop": {"flops"},
           "adaptive_avg_pool2d fprop": {"flops"},
@@ -42,22 +47,25 @@ def is_over_list(captured, imported, column):
     if captured["op"] in SHORT_LIST_OPS:
         return True
     if captured["op_inner"].startswith(OVER_LISTS) or captured["op"] in LIST_OPS:
-        return len(imported[column]) < len(captured[column])
+        fewer = any(len(imported[sizes]) < len(captured[sizes]) for sizes in (column, "inputs"))
+        return fewer or is_of_scalars(captured)
     return False
+
+
+def is_of_scalars(captured):
+    """Where a list of tensors without dimensions ends, emit_nvtx does not tell."""
+    return not captured["inputs"].replace("()", "").replace(",", "")
 
 
 def reason(column, captured, imported):
     """Why the column may differ, or none."""
     if column in LISTS and is_over_list(captured, imported, column):
         return "lists of tensors"
-    if column in VALUES.get(captured["op"] + " " + captured["dir"], ()):
+    is_fused = captured["op_inner"].startswith("aten::_fused_")
+    if column in VALUES.get(captured["op"] + " " + captured["dir"], {"flops"} if is_fused else ()):
         return "values of arguments"
-    if column in TYPES and provenance(captured)["dtype"] != "exact":
-        # Of a product of two types, the captured bytes are a guess; the op model makes none.
-        if imported[column] != "":
-            return "element types"
-        if column == "bytes" and captured["op"] in ("add", "mul"):
-            return "two element types"
+    if column in TYPES and provenance(captured)["dtype"] != "exact" and captured[column] == "":
+        return "element types"
     # prof_torch states where gradients are clipped and scaled, and the call of backward().
     if column == "dir" and provenance(imported)["dir"] == "estimated":
         return "direction outside of modules"
@@ -114,7 +122,10 @@ def main():
         tables = [rows(prof_import, prof_report, pathlib.Path(path), folder)
                   for path in (captured, imported)]
     problems, reasons = differences(*tables)
+    types = element_types.judge(*tables, element_types.stated_types(imported))
+    problems += [f"{len(types.wrong)} data types are wrong"] if types.wrong or not types.claimed else []
     print(f"{len(tables[0])} kernels, {len(EQUAL)} columns each; cells that differ, by reason: {reasons}")
+    print(element_types.text(types))
     print("\n".join(problems[:20]))
     # A comparison that compares nothing must not pass.
     linked = sum(provenance(row)["op"] == "inherited" for row in tables[1])

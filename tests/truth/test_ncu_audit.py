@@ -200,6 +200,18 @@ class Csv(unittest.TestCase):
         self.assertIn(TENSOR, ncu_csv.pick_metrics("==ERROR== no device"))
 
 
+    def test_cluster(self):
+        text = wide_csv([("k", "8, 1, 1", "1, 1, 1", (1, 1, 1, 1, 1, 1))])
+        text = text.replace('"gpu__time_duration.sum"', '"launch__cluster_dim_x"')
+        self.assertIsNone(ncu_csv.cluster(ncu_csv.parse(text)[0]["metrics"]))  # no y
+        self.assertEqual(
+            ncu_csv.cluster({"launch__cluster_dim_x": 4.0, "launch__cluster_dim_y": 2.0}), (4, 2)
+        )
+        self.assertIsNone(
+            ncu_csv.cluster({"launch__cluster_dim_x": 0.0, "launch__cluster_dim_y": 0.0})
+        )
+
+
 class Align(unittest.TestCase):
     def test_names_of_two_tools(self):
         for name in (
@@ -294,6 +306,52 @@ class Tiles(unittest.TestCase):
         self.assertIn(plain * 4 // 3, found)  # three channels padded to four
         found = [ops for ops, _ in tiles.convolution(sizes, "xmma_dgrad_implicit_gemm", None)]
         self.assertEqual(found, [plain])
+
+    def fits_convolution(self, counted, *args):
+        return tiles.nearest(counted, tiles.convolution(*args))[2]
+
+    def test_convolution_in_clusters(self):
+        # 4704 pixels are 36.75 tiles, 37 in whole tiles and 38 in clusters of two.
+        sizes = units.sizes_of("N=96,C=1024,H=14,W=14,K=2048,P=7,Q=7,R=1,S=1")
+        kernel, tile = "xmma_fprop_implicit_gemm", [128, 128, 64]
+        counted = 2 * 38 * 128 * 1024 * 2048
+        self.assertTrue(self.fits_convolution(counted, sizes, kernel, tile, (4, 2)))
+        self.assertFalse(self.fits_convolution(counted, sizes, kernel, tile))
+
+    def test_convolution_whose_part_tells_the_gradient(self):
+        # Nothing in nvjet's name does. 256 channels are three tiles of 96, 1024 filters eleven.
+        sizes = units.sizes_of("N=96,C=256,H=14,W=14,K=1024,P=14,Q=14,R=1,S=1")
+        counted = 2 * (3 * 96) * (96 * 196) * 1024
+        convolution = (sizes, "nvjet_sm90_hsh_96x64_64x8_1x2_h_bz_NNT", [96, 64, 64], (1, 1))
+        self.assertTrue(self.fits_convolution(counted, *convolution, "data"))
+        self.assertFalse(self.fits_convolution(counted, *convolution, ""))
+
+    def test_strided_data_gradient(self):
+        sizes = units.sizes_of("N=2,C=64,H=16,W=16,K=128,P=8,Q=8,R=1,S=1")
+        for pixels in (2 * 8 * 8, 2 * 16 * 16):
+            counted = 2 * pixels * 64 * 128
+            self.assertTrue(self.fits_convolution(counted, sizes, "xmma_dgrad", [64, 128, 64]))
+
+    def test_only_the_depth_of_a_weight_gradient_is_split(self):
+        # 10 steps of pixels in 4 splits: 12 steps.
+        sizes = units.sizes_of("N=10,C=64,H=8,W=8,K=64,P=8,Q=8,R=1,S=1")
+        counted = 2 * 64 * 64 * 64 * 12
+        self.assertTrue(self.fits_convolution(counted, sizes, "xmma_wgrad", [64, 64, 64]))
+        self.assertFalse(self.fits_convolution(counted, sizes, "xmma_fprop", [64, 64, 64]))
+
+    def test_first_layer(self):
+        # Seven times four channels are padded to 32, a row of 112 pixels to two tiles of 64.
+        sizes = units.sizes_of("N=96,C=3,H=224,W=224,K=64,P=112,Q=112,R=7,S=7")
+        name = (
+            "sm90_xmma_wgrad_image_first_layer_f16f16_f32_f32_nhwckrsc_nhwc_hmma_k64c4r7s7_stride2x2"
+            "_tile16x64x64_tensor1688_execute_kernel_kernel__5x_cudnn"
+        )
+        counted = 2 * 96 * 112 * 128 * 64 * 7 * 32
+        self.assertEqual(
+            tiles.nearest(counted, tiles.convolution(sizes, name, None)),
+            (counted, "tiles of the first layer", True),
+        )
+        self.assertFalse(self.fits_convolution(counted, sizes, "xmma_wgrad", None))
 
 
 class Units(unittest.TestCase):
@@ -397,7 +455,10 @@ class Judgements(unittest.TestCase):
         plain = 2 * 2 * 256 * 64 * 128 * 9
         kernels = ("xmma_dgrad_implicit_gemm", "xmma_wgrad_implicit_gemm")
         rows = [
-            row(idx=kernel, kernel=kernel, m="", n="", k="", op="conv2d", params=sizes, share="0.5")
+            row(
+                idx=kernel, kernel=kernel, m="", n="", k="", op="conv2d", params=sizes, share="0.5",
+                tile="64x128x64",
+            )
             for kernel in kernels
         ]
         counts = dict(zip(kernels, (plain, plain)))
@@ -467,6 +528,12 @@ class Judgements(unittest.TestCase):
         self.assertTrue(judge(gradient, 6000).fits)
         self.assertFalse(judge(gradient, 8000).fits)
         self.assertTrue(judge(gradient.replace("LogSoft", "Soft"), 8000).fits)
+
+    def test_batch_norm_passes_twice(self):
+        kernel = "void cudnn::batchnorm_fwtr_nhwc_semiPersist<__half, float, __half, 512>()"
+        for name, read, fits in ((kernel, 8000, True), (kernel, 10500, False), ("other", 8000, False)):
+            one = unit(stream(kernel_full=name), read=read, written=4000)
+            self.assertEqual(self.judge(one).fits, fits, (name, read))
 
     def test_product_of_a_tensor_with_itself(self):
         sizes = dict(bytes="9000", bytes_read="8000", bytes_written="1000")

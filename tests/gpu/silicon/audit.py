@@ -154,7 +154,7 @@ def verdict_on_traffic(name, traffic, limits):
         f"{sum(t.fits for t in traffic)} of {len(traffic)} {limits}, of these "
         f"{sum(t.held_back for t in traffic)} with what the L2 cache may hold back"
         + (f", {one_tensor} with one tensor as both operands" if one_tensor else "")
-        + (f", {passes} with several passes over long rows" if passes else ""),
+        + (f", {passes} with several passes over what they read" if passes else ""),
     )
 
 

@@ -25,6 +25,8 @@ THREADS = {  # instructions of one thread
 DRAM_READ, DRAM_WRITTEN, TIME = "dram__bytes_read", "dram__bytes_write", "gpu__time_duration"
 WANTED = TENSOR + tuple(THREADS.values()) + (DRAM_READ, DRAM_WRITTEN, TIME)
 NEEDED = (THREADS["ffma"], DRAM_READ, DRAM_WRITTEN)
+# Of the launch, which ncu prints unasked: blocks of a cluster, 0 without clusters.
+CLUSTER = ("launch__cluster_dim_x", "launch__cluster_dim_y")
 
 _TIMES = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
 _PREFIXES = {"": 1, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
@@ -65,13 +67,14 @@ def _dimensions(text):
 
 
 def _kernel(cells):
+    sides = {name: number(cells.get(name, "")) for name in CLUSTER}
     return {
         "id": int(cells["ID"]),
         "process": cells.get("Process ID", ""),
         "kernel": cells["Kernel Name"],
         "grid": _dimensions(cells.get("Grid Size", "")),
         "block": _dimensions(cells.get("Block Size", "")),
-        "metrics": {},
+        "metrics": {name: value for name, value in sides.items() if value is not None},
     }
 
 
@@ -136,6 +139,12 @@ def thread_ops(metrics):
     return fused_ops(metrics) + sum(
         metrics.get(name, 0) for op, name in THREADS.items() if not op.endswith("fma")
     )
+
+
+def cluster(metrics):
+    """(blocks along x, along y) of a cluster; None if ncu did not tell or there are no clusters."""
+    sides = tuple(int(metrics.get(name, 0)) for name in CLUSTER)
+    return sides if all(sides) else None
 
 
 def dram_bytes(metrics):

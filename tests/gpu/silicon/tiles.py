@@ -75,10 +75,25 @@ def gemm_of_depths(m, n, k, batch, tile, cluster, depths):
             yield ops, rule + guessed
 
 
-def convolution(sizes, kernel, tile):
-    """One product of a convolution: `sizes` as in params {N, C, H, W, K, P, Q, R, S, g}. As an
-    implicit product each filter position has channels of its own, padded to the vector (4 or 8) or
-    to the tile."""
+def first_layer(size, kernel):
+    """Operations by a kernel for a network's first convolution, whose name has its shape and tile:
+    "_k64c4r7s7_stride2x2_tile16x64x64_tensor1688", pixels of the result x filters; None for other
+    kernels. Channels are padded as named, and those of a row of the window together to the depth of
+    the instruction."""
+    found = re.search(r"c(\d+)r\d+s\d+_stride\d+x\d+_tile(\d+)x(\d+)x(\d+)_tensor168(\d+)", kernel)
+    if not found:
+        return None
+    channels, along_p, along_q, along_k, depth = (int(number) for number in found.groups())
+    pixels = size["N"] * round_up(size["P"], along_p) * round_up(size["Q"], along_q)
+    row = round_up(size["S"] * channels, depth)
+    return 2 * pixels * round_up(size["K"], along_k) * size["R"] * row
+
+
+def convolution(sizes, kernel, tile, cluster=(1, 1), part=""):
+    """One product of a convolution: `sizes` as in params {N, C, H, W, K, P, Q, R, S, g}; `part` says
+    which gradient, if the kernel's name does not. As an implicit product each filter position has
+    channels of its own, padded to the vector (4 or 8) or to the tile. The depth of a weight's
+    gradient, which is all pixels, may be split."""
     size = {letter: sizes.get(letter, 1) for letter in "NCDHWKOPQTRSg"}
     groups = size["g"]
     channels, filters = size["C"] // groups, size["K"] // groups
@@ -86,22 +101,26 @@ def convolution(sizes, kernel, tile):
     out = size["N"] * size["O"] * size["P"] * size["Q"]
     source = size["N"] * size["D"] * size["H"] * size["W"]
     plain = 2 * out * filters * channels * window * groups
-    yield plain, "exact sizes"
-    if tile is None:
+    padded = first_layer(size, kernel)
+    if padded:
+        yield padded, "tiles of the first layer"
+    if padded or tile is None:
+        yield plain, "exact sizes"
         return
-    kind = next((word for word in ("dgrad", "wgrad") if word in kernel), "fprop")
+    of_part = {"data": "dgrad", "weight": "wgrad"}.get(part, "fprop")
+    kind = next((word for word in ("dgrad", "wgrad") if word in kernel), of_part)
     for vector in (1, 4, 8, tile[2]):
         deep = round_up(channels, vector) if vector else channels
         wide = round_up(filters, vector) if vector else filters
         if kind == "fprop":
             shapes = [(filters, out, deep * window)]
-        elif kind == "dgrad":  # by the result's elements, or only those that a stride reaches
-            shapes = [(channels, source, wide * window), (channels, out, wide * window)]
+        elif kind == "dgrad":  # only those elements that a stride reaches, or all
+            shapes = [(channels, out, wide * window), (channels, source, wide * window)]
         else:
             shapes = [(filters, deep * window, out), (filters, channels * window, out)]
         for m, n, k in shapes:
-            for ops, _ in gemm(m, n, k, groups, tile, may_split=True):
-                yield ops, "tiles of the implicit product"
+            for ops, rule in gemm(m, n, k, groups, tile, cluster, may_split=kind == "wgrad"):
+                yield ops, rule + " of the implicit product"
 
 
 def warpgroups(kernel, block):

@@ -88,8 +88,11 @@ def may_skip_input(row):
 def times_read(row):
     """How many times the kernel reads its input: torch's softmax of long rows passes over a row for
     its largest element, for the sum and for the result; its gradient for the sum and the result, of
-    which a log softmax sums one of the two operands."""
+    which a log softmax sums one of the two operands. cuDNN's batch norm passes over it for the
+    statistics, or for the sums of a gradient, and for the result."""
     name = row["kernel_full"]
+    if re.search(r"cudnn::batchnorm_(fw|bw)tr_", name):
+        return 2
     if "cunn_SoftMaxForward<" in name:
         return 3
     if "cunn_SoftMaxBackward<" in name:
@@ -109,7 +112,7 @@ class Unit:
 
     def __init__(self, kind, row):
         self.kind, self.row = kind, row
-        self.rows, self.mains = [], []
+        self.rows, self.mains, self.clusters = [], [], {}
         self.time_ns = self.flops = self.bytes = self.read = self.written = 0
         self.tensor = self.fused = self.threads = self.dram = 0
         self.share = 0.0
@@ -120,6 +123,7 @@ class Unit:
         tensor, fused = ncu_csv.tensor_ops(metrics), ncu_csv.fused_ops(metrics)
         if row["role"] == "main":
             self.mains.append((row, tensor or fused))
+            self.clusters[row["idx"]] = ncu_csv.cluster(metrics)
             self.share += float(row["share"] or 0)
         for name, column in (
             ("flops", "flops"),
@@ -153,6 +157,12 @@ class Unit:
         """The kernel that does most of the product; of equals one whose name states a tile."""
         return max(self.mains, key=lambda main: (float(main[0]["share"] or 0), main[0]["tile"]))[0]
 
+    def cluster_of(self, row):
+        """Blocks of a cluster: those in the kernel's name (nvjet launches its clusters in a row), else
+        those that ncu saw."""
+        named = tiles.parse_cluster(row["kernel"])
+        return named if named != (1, 1) else self.clusters.get(row["idx"]) or named
+
     @property
     def lacks_depth(self):
         """Whether the depth of the product's tile would decide, but is not in the name."""
@@ -179,7 +189,7 @@ class Unit:
             return [(self.counted, list(tiles.attention(sizes, self.row["dir"], tile, groups)))]
         m, n, k = (int(self.row[size]) for size in "mnk")
         batch = int(self.row["batch"] or 1) * self.calls
-        cluster = tiles.parse_cluster(main["kernel"])
+        cluster = self.cluster_of(main)
         if self.lacks_depth:
             found = tiles.gemm_of_depths(m, n, k, batch, tile, cluster, depths)
             return [(self.counted, list(found))]
@@ -195,7 +205,8 @@ class Unit:
         ):  # the data gradient of a convolution from its result to its input
             for one, other in ("CK", "DO", "HP", "WQ"):
                 sizes[one], sizes[other] = sizes.get(other, 1), sizes.get(one, 1)
-        return tiles.convolution(sizes, row["kernel"], tiles.parse_tile(row["tile"]))
+        tile = tiles.parse_tile(row["tile"])
+        return tiles.convolution(sizes, row["kernel"], tile, self.cluster_of(row), row["part"])
 
 
 def _plus(total, value):

@@ -5,6 +5,8 @@
 // arguments, and the effect on counts.
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "analyzers/attributor.hpp"
 #include "tests/unit/analyzers/fake_trace.hpp"
 
@@ -69,6 +71,61 @@ TEST(ArgumentTypes, FillsWriteTheKernelsType) {
       512 * 8);
   // A copy may convert: the kernel's type is that of one side.
   EXPECT_FALSE(attributed("aten::copy_, sizes = [[8, 16], [8, 16], []]").cost.bytes);
+}
+
+// Autocast leaves the parameters in float32, which cuDNN requires; PyTorch's own kernels also take
+// halves.
+TEST(ArgumentTypes, ParametersOfABatchNormMayHaveAnotherType) {
+  constexpr std::string_view kSizes = ", sizes = [[2, 8, 4, 4], [8], [8], [8], [8], [], [], []]";
+  constexpr std::string_view kHalf =
+      "void cudnn::batchnorm_fwtr_nhwc_semiPersist<__half, float, "
+      "__half, 512, 16, 5, 4, 1, 1, false>(int)";
+  const std::string cudnn = "aten::cudnn_batch_norm" + std::string(kSizes);
+  const std::string native = "aten::native_batch_norm" + std::string(kSizes);
+  EXPECT_EQ(attributed(cudnn, kHalf).cost.bytes, 2 * 2 * 256 + 4 * 4 * 8);
+  EXPECT_EQ(attributed(native, "a_half_kernel").cost.bytes, std::nullopt);
+  EXPECT_EQ(attributed(native, "a_kernel<float>").cost.bytes, 4 * (2 * 256 + 4 * 8));
+}
+
+// A functor holds the number; the kernel reads the other operand alone.
+TEST(ArgumentTypes, NumbersOfTheProgramAreNotInMemory) {
+  const auto kernel = [](const std::string& functor) {
+    return "void at::native::vectorized_elementwise_kernel<4, at::native::" + functor +
+           "<float, float, float, at::native::binary_internal::MulFunctor<float> >, "
+           "std::array<char*, 2ul> >(int)";
+  };
+  constexpr std::string_view kDivision = "aten::div, sizes = [[512], []]";
+  EXPECT_EQ(attributed(kDivision, kernel("BUnaryFunctor")).cost.bytes, 2 * 2048);
+  EXPECT_EQ(attributed(kDivision, kernel("BinaryFunctor")).cost.bytes, 2 * 2048 + 4)
+      << "a tensor on the GPU";
+  EXPECT_EQ(attributed("aten::div, sizes = [[], []]", kernel("BUnaryFunctor")).cost.bytes, 2 * 4)
+      << "whichever of them is the number";
+  EXPECT_EQ(attributed("aten::add_, sizes = [[], [], []]",
+                       "void at::native::vectorized_elementwise_kernel<2, "
+                       "at::native::CUDAFunctorOnSelf_add<long>, std::array<char*, 2ul> >(int)")
+                .cost.bytes,
+            2 * 8);
+}
+
+// An index op makes indices on its way.
+TEST(ArgumentTypes, IntegersAreOfTheOpThatLaunchesTheKernel) {
+  constexpr std::string_view kCounts = "void a_kernel<at::native::FillFunctor<long> >(int)";
+  testing::FakeTrace trace;
+  trace.push("layer:L");
+  trace.push("aten::index, op_id = 5, sizes = [[8, 16], [4]]");
+  trace.push("aten::arange, op_id = 6, sizes = [[], [], []]");
+  trace.kernel(kCounts);
+  trace.pop();
+  trace.push("aten::copy_, op_id = 7, sizes = [[4], [4], []]");
+  trace.kernel(kCounts);
+  trace.pop();
+  trace.pop();
+  trace.push("aten::arange, op_id = 8, sizes = [[], [], []]");
+  trace.kernel(kCounts);
+  AttributedCursor cursor(trace);
+  EXPECT_EQ(cursor.next()->attribution->op->dtype, DType::kUnknown);
+  EXPECT_EQ(cursor.next()->attribution->op->dtype, DType::kInt64) << "a copy of its operand";
+  EXPECT_EQ(cursor.next()->attribution->op->dtype, DType::kInt64);
 }
 
 TEST(ArgumentTypes, ReadAndWrittenAddUp) {

@@ -62,7 +62,7 @@ TEST(Attributor, OneKernelOfOneOp) {
   EXPECT_EQ(got.op->params, "M=8,N=32,K=4");
   EXPECT_EQ(got.op_id, op);
   EXPECT_EQ(got.step, 5);
-  EXPECT_TRUE(got.first_of_op);
+  EXPECT_EQ(got.sub, 0U);
   EXPECT_TRUE(got.main);
   EXPECT_DOUBLE_EQ(got.share, 1);
   EXPECT_EQ(got.cost.flops, kLinearFlops);
@@ -149,7 +149,7 @@ TEST(Attributor, EveryOpeningIsAnInstance) {
   ASSERT_EQ(seen.size(), 3U);
   for (const Seen& s : seen) {
     EXPECT_EQ(s.attribution.cost.flops, kReluFlops);
-    EXPECT_TRUE(s.attribution.first_of_op);
+    EXPECT_EQ(s.attribution.sub, 0U);
   }
   EXPECT_NE(seen[0].attribution.op_id, seen[1].attribution.op_id);
   EXPECT_EQ(seen[0].attribution.op, seen[2].attribution.op) << "made once";
@@ -196,16 +196,15 @@ TEST(Attributor, InterleavedThreadsSumRight) {
   }
   AttributionCounts counts;
   std::map<std::uint64_t, double> sums;
-  std::map<std::uint64_t, int> firsts;
+  std::map<std::uint64_t, std::uint32_t> kernels;
   std::uint64_t last = 0;
   for (const Seen& s : attribute(trace, {}, &counts)) {
     EXPECT_GT(s.row.correlation, last) << "launch order";
     last = s.row.correlation;
     sums[s.attribution.op_id] += *s.attribution.cost.flops;
-    firsts[s.attribution.op_id] += s.attribution.first_of_op ? 1 : 0;
+    EXPECT_EQ(s.attribution.sub, kernels[s.attribution.op_id]++);
   }
   EXPECT_EQ(sums, want);
-  for (const auto& [id, count] : firsts) EXPECT_EQ(count, 1) << id;
   EXPECT_EQ(counts.late, 0U);
 }
 

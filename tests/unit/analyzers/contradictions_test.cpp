@@ -229,6 +229,26 @@ TEST(Contradictions, OfTimesTooShortForTheArithmetic) {
   EXPECT_EQ(after(single, kTf32Gemm, 2'000'000), Words{"flops"});
 }
 
+TEST(Contradictions, DoNotTestKernelsThatMayComputeLess) {
+  // 2.2e11 FLOPs: 103 us at the highest rate of all, and 57 us for the bytes.
+  const std::string conv = op_text("conv2d", "fprop",
+                                   "x:in:64x256x56x56:float32 weight:in:256x256x3x3:float32 "
+                                   "out:out:64x256x54x54:float32");
+  EXPECT_EQ(after(conv, "my_kernel", 100'000), Words{"flops"});
+  EXPECT_EQ(after(conv, "ampere_scudnn_winograd_128x128_ldg1_ldg4_relu_tile148t_nt_v1", 100'000),
+            Words{});
+  EXPECT_EQ(after(conv, "gcgemm_64x32_nt", 100'000), Words{});
+  EXPECT_EQ(after(conv, kFloatGemm, 100'000), Words{}) << "may be a product of a transform";
+  const std::string half = op_text(
+      "matmul", "fprop", "a:in:8192x8192:float16 b:in:8192x8192:float16 out:out:8192x8192:float16");
+  EXPECT_EQ(after(half, kHalfGemm, 100'000), Words{"flops"});
+  EXPECT_EQ(after(half,
+                  "sm80_xmma_sparse_gemm_f16f16_f16f32_f32_tn_n_tilesize128x128x64_stage3_"
+                  "warpsize2x2x1_sptensor16x8x32_execute_kernel_cusparse",
+                  100'000),
+            Words{});
+}
+
 TEST(Contradictions, OfTimesTooShortForTheBytes) {
   // 2 x 256 MiB, of which twice 60 MiB may be in the cache: 85.4 us at 4.814 TB/s.
   const std::string relu =

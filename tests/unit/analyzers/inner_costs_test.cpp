@@ -103,7 +103,10 @@ TEST_F(InnerCosts, ALookUpReadsItsIndicesOnce) {
 TEST_F(InnerCosts, AnOpsOwnKernelsCarryWhatTheOpsItCallsLeave) {
   // grad * y is an op of its own; the kernel sums up, multiplies and subtracts.
   trace_.push("aten::_softmax_backward_data, sizes = [[16, 32], [16, 32], [], []]");
-  launch("aten::mul, sizes = [[16, 32], [16, 32]]", kElementwise);
+  launch(
+      "aten::mul, sizes = [[16, 32], [16, 32]]",
+      "void at::native::vectorized_elementwise_kernel<4, at::native::BinaryFunctor<float, float, "
+      "float, at::native::binary_internal::MulFunctor<float> >, std::array<char*, 3ul> >(int)");
   trace_.kernel("softmax_backward");
   trace_.pop();
   launch("aten::relu, sizes = [[16, 32]]", kElementwise);

@@ -181,6 +181,59 @@ TEST_F(Shares, AlwaysSumExactly) {
   }
 }
 
+std::shared_ptr<const GradientAttributions> two_gradients(double data_flops, double weight_flops) {
+  auto made = std::make_shared<GradientAttributions>();
+  const auto add = [&](Part part, double flops) {
+    OpAttribution one;
+    one.cost = {{.flops = flops}, Basis::kExact};
+    made->of[static_cast<std::size_t>(part)] = std::make_shared<const OpAttribution>(one);
+  };
+  add(Part::kData, data_flops);
+  add(Part::kWeight, weight_flops);
+  made->is_stated = true;
+  return made;
+}
+
+TEST_F(Shares, EachGradientIsSharedAmongItsOwnRows) {
+  KernelFacts data, weight;
+  data.gradient = Part::kData;
+  weight.gradient = Part::kWeight;
+  OpInstance* op = instance({{.flops = 40.0, .bytes = 8.0}, Basis::kExact});
+  op->set_gradients(two_gradients(10, 30));
+  op->add(Rank::kHelper, 9);
+  op->add(Rank::kProduct, 1, &weight);
+  op->add(Rank::kProduct, 5, &data);
+  op->set_gradients(two_gradients(1, 1));
+  op->add(Rank::kProduct, 2, &weight);
+  op->set_complete();
+  const CostShare helper = op->take_share(Rank::kHelper, 9, false);
+  EXPECT_FALSE(helper.main);
+  EXPECT_EQ(helper.part, Part::kNone);
+  EXPECT_EQ(helper.cost.flops, 0);
+  EXPECT_EQ(helper.cost.bytes, 0) << "known of the op";
+  const CostShare first = op->take_share(Rank::kProduct, 1, false);
+  EXPECT_EQ(first.part, Part::kWeight);
+  EXPECT_EQ(first.cost.flops, 10);
+  const CostShare whole = op->take_share(Rank::kProduct, 5, false);
+  EXPECT_EQ(whole.part, Part::kData);
+  EXPECT_EQ(whole.cost.flops, 10);
+  EXPECT_EQ(whole.share, 1);
+  EXPECT_EQ(op->take_share(Rank::kProduct, 2, false).cost.flops, 20);
+}
+
+TEST_F(Shares, GradientsThatAreKnownTooLateChangeNothing) {
+  OpInstance* op = instance({{.flops = 40.0}, Basis::kExact});
+  op->add(Rank::kProduct, 1);
+  op->set_gradients(two_gradients(10, 30));
+  op->add(Rank::kProduct, 1);
+  op->set_complete();
+  for (int row = 0; row < 2; ++row) {
+    const CostShare share = op->take_share(Rank::kProduct, 1, false);
+    EXPECT_EQ(share.part, Part::kNone);
+    EXPECT_EQ(share.cost.flops, 20);
+  }
+}
+
 TEST_F(Shares, TheCostIsThatOfTheBestSourceNotOfTheFirstRow) {
   const OpCost unknown{{.flops = 8.0}, Basis::kExact};
   const OpCost half{{.flops = 8.0, .bytes = 2.0}, Basis::kExact};

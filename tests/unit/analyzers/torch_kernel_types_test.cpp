@@ -31,21 +31,21 @@ class KernelTypesOfTorch : public ::testing::Test {
 // Names and shapes of one step of BERT under fp16 autocast in PyTorch 2.11 (torch_bert.jsonl.gz),
 // whose truth is 2 x 4 bytes read and 2 written for an element.
 TEST_F(KernelTypesOfTorch, ASoftmaxsNameTellsTheTypesThatItReadsAndWrites) {
-  const std::string kMul =
+  const std::string mul =
       "void at::native::vectorized_elementwise_kernel<4, at::native::BinaryFunctor<float, float, "
       "float, at::native::binary_internal::MulFunctor<float> >, std::array<char*, 3ul> >(int, "
       "at::native::BinaryFunctor<float, float, float, "
       "at::native::binary_internal::MulFunctor<float> >, std::array<char*, 3ul>)";
-  const std::string kSoftmax =
+  const std::string softmax =
       "void (anonymous namespace)::softmax_warp_backward<float, c10::Half, float, 7, false, "
       "false>(c10::Half*, float const*, float const*, int, int, int, bool const*)";
   trace_.push(
       "aten::_softmax_backward_data, op_id = 5, sizes = [[4, 16, 128, 128], [4, 16, 128, 128], "
       "[], []]");
   trace_.push("aten::mul, op_id = 6, sizes = [[4, 16, 128, 128], [4, 16, 128, 128]]");
-  trace_.kernel(kMul);
+  trace_.kernel(mul);
   trace_.pop();
-  trace_.kernel(kSoftmax);
+  trace_.kernel(softmax);
   trace_.pop();
   attribute();
   ASSERT_EQ(rows_.size(), 2U);
@@ -56,14 +56,14 @@ TEST_F(KernelTypesOfTorch, ASoftmaxsNameTellsTheTypesThatItReadsAndWrites) {
 }
 
 TEST_F(KernelTypesOfTorch, AKernelOfStridedTensorsThatConvertsProvesNoType) {
-  const std::string kFunctor =
+  const std::string functor =
       "at::native::BinaryFunctor<float, float, float, "
       "at::native::binary_internal::MulFunctor<float> "
       "> >(at::TensorIteratorBase&, int)::{lambda(int)#1}>(int, int)";
   for (const char* const how : {"gpu_kernel_impl<", "gpu_kernel_impl_nocast<"}) {
     trace_.push("aten::mul, sizes = [[4, 8, 64, 32], [1, 1, 64, 32]]");
     trace_.kernel("void at::native::elementwise_kernel<128, 4, at::native::" + std::string(how) +
-                  kFunctor);
+                  functor);
     trace_.pop();
   }
   attribute();
@@ -89,18 +89,30 @@ TEST_F(KernelTypesOfTorch, ASoftmaxsNameTellsTheTypeOfAResultThatAutocastConvert
 }
 
 TEST_F(KernelTypesOfTorch, AKernelThatConvertsProvesNoType) {
-  const std::string kAdd =
+  const std::string add =
       "void at::native::unrolled_elementwise_kernel<at::native::CUDAFunctor_add<float>, "
       "std::array<char*, 3ul>, 4, TrivialOffsetCalculator<2, unsigned int>, "
       "TrivialOffsetCalculator<1, unsigned int>, at::native::memory::LoadWithCast<2>, "
       "at::native::memory::StoreWithCast<1> >(int)";
   trace_.push("aten::add, seq = 5, op_id = 5, sizes = [[4, 128, 1024], [4, 128, 1024], []]");
-  trace_.kernel(kAdd);
+  trace_.kernel(add);
   trace_.pop();
   attribute();
   EXPECT_EQ(rows_[0].own.cost.bytes, std::nullopt);
-  EXPECT_EQ(rows_[0].op.dtype, DType::kFloat32) << "what it computes in";
+  EXPECT_EQ(rows_[0].op.dtype, DType::kUnknown) << "one of the operands is a half";
   EXPECT_EQ(rows_[0].own.cost.flops, 4 * 128 * 1024);
+}
+
+// Its name has the float32 of the statistics alone; the operands are 16-bit floats.
+TEST_F(KernelTypesOfTorch, HelpersOfCudnnsAttentionProveNoType) {
+  trace_.push("aten::_cudnn_attention_backward, op_id = 5, sizes = [[4, 2, 32, 64]]");
+  trace_.kernel(
+      "void cudnn::fusion::convert_dq_to_16bits<true>(void const*, void*, unsigned int, "
+      "unsigned int, float const*, float const*, float*, void const*, void*, bool)");
+  trace_.pop();
+  attribute();
+  EXPECT_EQ(rows_[0].op.dtype, DType::kUnknown);
+  EXPECT_EQ(rows_[0].own.cost.bytes, std::nullopt);
 }
 
 }  // namespace

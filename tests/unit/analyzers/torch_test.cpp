@@ -74,7 +74,6 @@ TEST_F(TorchProgram, TheOutermostOpCountsAndCastsHaveACostOfTheirOwn) {
     EXPECT_EQ(row.op.layer, "fc");
     EXPECT_EQ(row.op.direction, Direction::kFprop);
     EXPECT_EQ(row.own.op_id, rows[0].own.op_id) << "one instance";
-    EXPECT_EQ(row.own.first_of_op, &row == &rows[0]);
     EXPECT_EQ(row.own.sub, static_cast<std::uint32_t>(&row - &rows[0]));
     EXPECT_EQ(row.own.seq, 10U);
   }
@@ -138,7 +137,7 @@ TEST_F(TorchProgram, BackwardWorkHasItsForwardOpsLayerStepAndPart) {
     EXPECT_EQ(rows[i].op.part, parts[i]) << i;
     EXPECT_EQ(rows[i].own.step, 7);
     EXPECT_EQ(rows[i].own.seq, 12U);
-    EXPECT_TRUE(rows[i].own.first_of_op) << "each node is an instance";
+    EXPECT_EQ(rows[i].own.sub, 0U) << "each node is an instance";
   }
   EXPECT_EQ(rows[2].op.gemm->k, 8);
   EXPECT_EQ(counts_.links.linked, 3U);
@@ -390,11 +389,10 @@ TEST_F(TorchProgram, ModulesInsideABackwardNodeRunAgainAsOpsOfTheirOwn) {
   EXPECT_EQ(rows[1].op.part, Part::kNone);
   EXPECT_EQ(rows[1].own.cost.flops, 2 * 8 * 4 * 3);
   EXPECT_EQ(rows[1].own.seq, 1U);
-  EXPECT_TRUE(rows[1].own.first_of_op);
+  EXPECT_EQ(rows[1].own.sub, 0U);
   EXPECT_EQ(rows[2].op.op, "gelu");
   EXPECT_EQ(rows[2].op.layer, "act");
-  EXPECT_TRUE(rows[2].own.first_of_op);
-  EXPECT_FALSE(rows[3].own.first_of_op);
+  EXPECT_EQ(rows[2].own.sub, 0U);
   EXPECT_EQ(rows[3].own.sub, 1U);
   EXPECT_EQ(rows[4].op.op, "linear") << "the backward node of what ran again";
   EXPECT_EQ(rows[4].op.layer, "fc");
@@ -413,9 +411,8 @@ TEST_F(TorchProgram, ANodeThatHadKernelsBeforeModulesRanAgainIsStillOneOp) {
   const auto rows = attribute();
   ASSERT_EQ(rows.size(), 4U);
   EXPECT_EQ(rows[1].own.op_id, rows[3].own.op_id);
-  EXPECT_TRUE(rows[1].own.first_of_op);
-  EXPECT_TRUE(rows[2].own.first_of_op);
-  EXPECT_FALSE(rows[3].own.first_of_op);
+  EXPECT_EQ(rows[1].own.sub, 0U);
+  EXPECT_EQ(rows[2].own.sub, 0U);
   EXPECT_EQ(rows[3].own.sub, 1U);
 }
 

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the names of PyTorch's kernels tell about the elements they work on, beside the type they
+// compute in: what a copy reads and writes, the size of elements that are only moved, operands that
+// are no tensors in memory. Pure function.
+#pragma once
+
+#include <string_view>
+
+#include "analyzers/attribution.hpp"
+
+namespace prof::kernels {
+
+ElementTraits element_traits(std::string_view demangled);
+
+/// Operands or results of other types than the one it computes in are converted on the way.
+bool converts_operands(std::string_view demangled);
+
+}  // namespace prof::kernels
