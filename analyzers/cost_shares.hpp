@@ -31,6 +31,7 @@ class CostShares {
  public:
   void add(std::int64_t weight);
   [[nodiscard]] bool empty() const { return added_.rows == 0; }
+  [[nodiscard]] bool is_shared() const { return added_.rows > 1; }
 
   /// The next row's share of `cost`, which is the same for all rows.
   CostShare take(const Quantities& cost, std::int64_t weight);

@@ -58,13 +58,18 @@ CostShare OpInstance::take_share(Rank rank, std::int64_t weight, bool late) {
     const Part part = parts_[row];
     result.main = part != Part::kNone;
     if (!result.main) return result;
-    result = part_shares_[static_cast<std::size_t>(part)].take(gradients_->at(part)->cost, weight);
+    CostShares& shares = part_shares_[static_cast<std::size_t>(part)];
+    result = shares.take(gradients_->at(part)->cost, weight);
     result.part = part;
+    result.is_estimated = shares.is_shared();
     return result;
   }
   if (!result.main) return result;
-  result = shares_[static_cast<std::size_t>(rank)].take(rest(), weight);
-  result.is_estimated = counted_inside_.has_value() || gradients_ != nullptr;
+  CostShares& shares = shares_[static_cast<std::size_t>(rank)];
+  result = shares.take(rest(), weight);
+  // Threads do not tell who did how much. The bytes of copies do.
+  const bool is_by_threads = rank != Rank::kCopy && shares.is_shared();
+  result.is_estimated = is_by_threads || counted_inside_.has_value() || gradients_ != nullptr;
   return result;
 }
 

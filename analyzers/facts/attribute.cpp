@@ -164,6 +164,7 @@ void split_into_gradients(const Facts& facts, const KernelTypes& kernel, const o
   made->is_stated = parts.is_stated;
   made->weight_first = facts.op.owner == nullptr && facts.backward.weight_first;
   made->has_weight_layout = parts.is_linear;
+  made->in_order = parts.in_order;
   for (std::size_t i = 0; i < parts.of.size(); ++i) {
     if (!parts.of[i]) continue;
     const OpDesc& op = *parts.of[i];
@@ -182,6 +183,42 @@ void split_into_gradients(const Facts& facts, const KernelTypes& kernel, const o
   whole.gradients = std::move(made);
 }
 
+void take_type_from_kernel(const KernelTypes& kernel, OpAttribution& made) {
+  if (made.dtype != DType::kUnknown || kernel.operand == DType::kUnknown) return;
+  made.dtype = kernel.operand;
+  made.dtype_from = Provenance::kEstimated;
+}
+
+void tell_part(NodeProduct product, OpAttribution& made) {
+  switch (product) {
+    case NodeProduct::kData:
+      made.part = Part::kData;
+      return;
+    case NodeProduct::kWeight:
+      made.part = Part::kWeight;
+      return;
+    case NodeProduct::kBias:
+      made.part = Part::kBias;
+      return;
+    case NodeProduct::kOther:
+      made.part = Part::kNone;
+      return;
+    case NodeProduct::kEither:
+      break;
+  }
+  made.part = Part::kNone;
+  // One row or column is the same in either layout.
+  if (made.gemm->m < 2 || made.gemm->n < 2) return;
+  auto either = std::make_shared<GradientAttributions>();
+  for (const Part part : {Part::kData, Part::kWeight}) {
+    OpAttribution one = made;
+    one.part = part;
+    either->of[static_cast<std::size_t>(part)] =
+        std::make_shared<const OpAttribution>(std::move(one));
+  }
+  made.either = std::move(either);
+}
+
 void describe_cost(const Facts& facts, const KernelTypes& kernel, const ops::Knowledge& ops,
                    OpAttribution& made) {
   const OpDesc& op = *facts.op.reported;
@@ -195,6 +232,7 @@ void describe_cost(const Facts& facts, const KernelTypes& kernel, const ops::Kno
   const ops::OpModel* model = ops.model_of(owner);
   made.is_product = model != nullptr && model->is_product;
   made.known_op = facts.op.is_known || model != nullptr;
+  made.ordering_prepares = ops.ordering_prepares(owner);
   describe_direction(facts, model, made);
 
   // A model counts by direction, which an enclosing op may have stated.
@@ -217,8 +255,9 @@ void describe_cost(const Facts& facts, const KernelTypes& kernel, const ops::Kno
   if (!is_bare_node) cost_from_kernel_type(facts, kernel, model, std::move(counted), made);
   if (is_typed && made.cost.bytes) made.cost.types_from_kernel = true;
   cost_from_library(facts, owner, ops, made.cost);
+  take_type_from_kernel(kernel, made);
   if (facts.backward.is_inside && facts.backward.forward != nullptr) {
-    made.part = product_part(ops.facts_of(ops::as_called(op)), op, modeled, owner);
+    tell_part(product_of_node(ops.facts_of(ops::as_called(op)), op, modeled, owner), made);
   }
   if (gradients) split_into_gradients(facts, kernel, ops, *gradients, made);
 }
@@ -233,10 +272,7 @@ OpAttribution attribute(const Facts& facts, const KernelTypes& kernel, const ops
     describe_shapes(facts, made);
     describe_cost(facts, kernel, ops, made);
   }
-  if (made.dtype == DType::kUnknown && kernel.operand != DType::kUnknown) {
-    made.dtype = kernel.operand;
-    made.dtype_from = Provenance::kEstimated;
-  }
+  take_type_from_kernel(kernel, made);
   return made;
 }
 

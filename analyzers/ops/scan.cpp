@@ -38,6 +38,7 @@ void register_scan(Registry& registry) {
       .evaluate = evaluate,
       .complete = complete_like_first,
       .no_product = true,
+      .ordering = "cumsum cumprod cummax cummin logcumsumexp",
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"cumsum","dir":"fprop","args":[

@@ -84,6 +84,7 @@ void register_sort(Registry& registry) {
       .evaluate = evaluate,
       .complete = complete,
       .no_product = true,
+      .ordering = "sort argsort msort unique unique_consecutive mode bincount histc",
       .examples =
           {
               {"aten::sort, sizes = [[8, 16], [], []]", "T=(8,16)", std::nullopt, 512,
