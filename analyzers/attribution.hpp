@@ -91,6 +91,7 @@ struct OpAttribution {
   std::string trace;        ///< Where the program calls it (source line); empty: unknown.
   bool is_product = false;  ///< Its cost is mostly matrix products, convolutions or attention.
   bool known_op = false;    ///< A registered op model knows the op; otherwise it is unattributed.
+  bool ordering_prepares = false;  ///< Sorts and scans are not its work: they are helpers.
   Direction direction = Direction::kNone;
   Part part = Part::kNone;
   std::vector<Tensor> tensors;
@@ -101,6 +102,9 @@ struct OpAttribution {
   OpClaims claims;
   /// Of an op that computes several gradients with kernels of their own; null for any other.
   std::shared_ptr<const GradientAttributions> gradients;
+  /// Of a linear layer's gradient whose sizes fit both: the layout of the kernel that computes it
+  /// tells which it is. Null for any other.
+  std::shared_ptr<const GradientAttributions> either;
   Provenance layer_from = Provenance::kNone;
   Provenance op_from = Provenance::kNone;
   Provenance direction_from = Provenance::kNone;
@@ -114,8 +118,9 @@ struct GradientAttributions {
   static constexpr std::size_t kParts = 4;
   /// What the kernels of that gradient are attributed to; null: it is not computed.
   std::array<std::shared_ptr<const OpAttribution>, kParts> of;
-  bool is_stated = false;          ///< Which ones are computed is known; if not, `of` has them all.
-  bool weight_first = false;       ///< The weight's gradient is computed before that of the data.
+  bool is_stated = false;     ///< Which ones are computed is known; if not, `of` has them all.
+  bool weight_first = false;  ///< The weight's gradient is computed before that of the data.
+  bool in_order = true;       ///< Two kernels that no name tells apart compute them in this order.
   bool has_weight_layout = false;  ///< A kernel of layout "nt" computes the weight's gradient.
 
   [[nodiscard]] const std::shared_ptr<const OpAttribution>& at(Part part) const {
@@ -140,9 +145,10 @@ struct KernelFacts {
   std::string demangled;  ///< Full C++ name, or the name itself where it is not mangled.
   std::string short_name;
   TensorCore tensor_core = TensorCore::kUnknown;
-  bool is_helper = false;   ///< Split-K reduction, workspace fill, ...: not the op's main kernel.
-  bool is_product = false;  ///< Computes a matrix product, a convolution or attention.
-  std::string_view family;  ///< "cublas/gemm"; empty: unknown. Static text.
+  bool is_helper = false;    ///< Split-K reduction, workspace fill, ...: not the op's main kernel.
+  bool is_product = false;   ///< Computes a matrix product, a convolution or attention.
+  bool is_ordering = false;  ///< Sorts, scans, selects or numbers elements.
+  std::string_view family;   ///< "cublas/gemm"; empty: unknown. Static text.
   std::optional<BlockShape> tile, instruction;
   DType operand_dtype = DType::kUnknown;      ///< What is multiplied or processed.
   DType accumulator_dtype = DType::kUnknown;  ///< Of matrix products.
@@ -150,7 +156,7 @@ struct KernelFacts {
   std::optional<bool> split_k;                ///< Several thread blocks share the sum over k.
   std::string_view layout;  ///< Of A and B in cuBLAS's terms: "tn"; empty: unknown. Static text.
   ElementTraits elements;
-  Part gradient = Part::kNone;  ///< Of a convolution: "dgrad" is data, "wgrad" is weight.
+  Part gradient = Part::kNone;  ///< By its name: "dgrad" is data, "wgrad" is weight.
 };
 
 /// How backward nodes that launched work were linked to their forward ops.

@@ -27,6 +27,8 @@ namespace {
 constexpr std::int64_t kOrderSlackNs = 1'000'000;
 constexpr std::uint32_t kRowsBetweenTrims = 64;
 constexpr std::size_t kMaxUnknownOps = 256;
+// A product and the reduction after it, with copies or rows of other threads between them.
+constexpr std::size_t kRowsBeforeReduction = 8;
 
 struct KernelEntry {
   std::shared_ptr<const KernelFacts> facts;
@@ -88,6 +90,10 @@ class HeldRows {
   [[nodiscard]] bool empty() const { return count_ == 0; }
   [[nodiscard]] std::size_t size() const { return count_; }
   HeldRow& front() { return rows_[head_]; }
+  /// The `index`th row from the back.
+  HeldRow& newest(std::size_t index) {
+    return rows_[(head_ + count_ - 1 - index) & (rows_.size() - 1)];
+  }
 
   HeldRow& push() {
     if (count_ == rows_.size()) grow();
@@ -229,6 +235,7 @@ class AttributedCursor::Impl {
             : instances_.enter(row.thread, meaning, stacks_, held.op->cost, source, op.prepares);
     if (held.instance == nullptr) return;
     if (held.op->gradients != nullptr) held.instance->set_gradients(held.op->gradients);
+    learn_from_kernel(held);
     held.late = !held.instance->add(held.rank, held.weight, held.kernel.get());
     if (held.rank != Rank::kCopy && !held.late) {
       held.instance->claims().add(*held.kernel, kernel.claims, kernel.blocks);
@@ -238,12 +245,44 @@ class AttributedCursor::Impl {
                            : instances_.index(row.thread, meaning, *held.instance, is_kernel);
   }
 
+  /// A product's layout tells which of two gradients it computes. The reduction after a product
+  /// tells that it was split, and computes the same gradient.
+  void learn_from_kernel(HeldRow& held) {
+    if (held.kernel == nullptr) return;
+    const auto compute = [](HeldRow& row, Part part) {
+      if (row.op->either != nullptr && part != Part::kNone) row.op = row.op->either->at(part);
+    };
+    if (held.kernel->is_product) compute(held, gradient_of_linear(*held.kernel));
+    if (!held.kernel->family.ends_with("/splitk_reduce")) return;
+    const std::size_t rows = std::min(held_.size(), kRowsBeforeReduction);
+    for (std::size_t i = 1; i < rows; ++i) {
+      HeldRow& before = held_.newest(i);
+      if (before.instance != held.instance || before.kernel == nullptr) continue;
+      if (!before.kernel->is_product) continue;
+      if (!before.kernel->split_k) before.kernel = split(before.kernel);
+      compute(held, before.op->part);
+      return;
+    }
+  }
+
+  /// The same kernel, of a product that was split.
+  std::shared_ptr<const KernelFacts> split(const std::shared_ptr<const KernelFacts>& kernel) {
+    auto& made = split_kernels_[kernel];
+    if (made == nullptr) {
+      auto facts = std::make_shared<KernelFacts>(*kernel);
+      facts->split_k = true;
+      made = std::move(facts);
+    }
+    return made;
+  }
+
   static Rank rank_of(const GpuRow& row, const KernelEntry& kernel, const OpAttribution& op) {
     if (row.kind != GpuRow::Kind::kKernel) return Rank::kCopy;
     // A bias copied into the result before the product is added to it.
     const bool prepares =
         op.claims.adds_products && kernel.claims.work == KernelClaims::Work::kCopy;
-    if (kernel.facts->is_helper || prepares) return Rank::kHelper;
+    const bool is_step_of_op = kernel.facts->is_ordering && op.ordering_prepares;
+    if (kernel.facts->is_helper || prepares || is_step_of_op) return Rank::kHelper;
     return kernel.facts->is_product && op.is_product ? Rank::kProduct : Rank::kMain;
   }
 
@@ -319,7 +358,10 @@ class AttributedCursor::Impl {
       nodes_.forget_contexts();
     }
     if (configs_.size() > options_.max_cache_entries) configs_.clear();
-    if (names_.size() > options_.max_cache_entries) names_.clear();
+    if (names_.size() > options_.max_cache_entries) {
+      names_.clear();
+      split_kernels_.clear();
+    }
   }
 
   void emit() {
@@ -414,8 +456,10 @@ class AttributedCursor::Impl {
   std::unique_ptr<GpuCursor> work_;
   HeldRows held_;
 
-  FlatMap<KernelEntry> configs_;                                     // by config id + 1
-  std::unordered_map<std::uint32_t, KernelEntry> names_;             // by the name's string id
+  FlatMap<KernelEntry> configs_;                          // by config id + 1
+  std::unordered_map<std::uint32_t, KernelEntry> names_;  // by the name's string id
+  std::unordered_map<std::shared_ptr<const KernelFacts>, std::shared_ptr<const KernelFacts>>
+      split_kernels_;
   const KernelEntry no_kernel_;                                      // of copies
   std::unordered_map<std::uint32_t, devices::DeviceLimits> limits_;  // by CUDA device number
   const devices::DeviceLimits no_limits_;                            // of an unknown device

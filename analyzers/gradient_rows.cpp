@@ -14,8 +14,7 @@ constexpr std::size_t kMaxRows = 256;
 /// What the kernel's name says about gradients like these.
 Part named_gradient(const KernelFacts& kernel, const GradientAttributions& gradients) {
   if (kernel.gradient != Part::kNone) return kernel.gradient;
-  if (!gradients.has_weight_layout || kernel.layout.empty()) return Part::kNone;
-  return kernel.layout == "nt" ? Part::kWeight : Part::kData;
+  return gradients.has_weight_layout ? gradient_of_linear(kernel) : Part::kNone;
 }
 
 bool has(const GradientAttributions& gradients, Part part) {
@@ -24,6 +23,11 @@ bool has(const GradientAttributions& gradients, Part part) {
 
 }  // namespace
 
+Part gradient_of_linear(const KernelFacts& kernel) {
+  if (kernel.layout.empty()) return Part::kNone;
+  return kernel.layout == "nt" ? Part::kWeight : Part::kData;
+}
+
 void GradientRows::add(Rank rank, std::int64_t weight, const KernelFacts* kernel,
                        const GradientAttributions& gradients) {
   if (rows_.size() >= kMaxRows) {
@@ -31,7 +35,8 @@ void GradientRows::add(Rank rank, std::int64_t weight, const KernelFacts* kernel
   } else if (kernel == nullptr) {
     rows_.push_back({rank, weight, Part::kNone, false, true});
   } else {
-    const bool is_sum = kernel->family == "torch/reduce" && has(gradients, Part::kBias);
+    const bool reduces = kernel->family == "torch/reduce" || kernel->family == "cudnn/reduce";
+    const bool is_sum = reduces && has(gradients, Part::kBias);
     rows_.push_back({rank, weight, named_gradient(*kernel, gradients), is_sum,
                      kernel->family.starts_with("torch/")});
   }
@@ -63,7 +68,7 @@ std::vector<Part> GradientRows::resolve(const GradientAttributions& gradients, R
   if (unnamed.empty() && !missing.empty() && gradients.is_stated) unnamed = std::move(others);
   if (missing.size() == 1) {
     for (const std::size_t row : unnamed) parts[row] = missing.front();
-  } else if (missing.size() == 2 && unnamed.size() == 2) {
+  } else if (missing.size() == 2 && unnamed.size() == 2 && gradients.in_order) {
     parts[unnamed[0]] = missing[0];
     parts[unnamed[1]] = missing[1];
   } else if (!unnamed.empty()) {

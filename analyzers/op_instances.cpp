@@ -60,7 +60,9 @@ CostShare OpInstance::take_share(Rank rank, std::int64_t weight, bool late) {
   if (late || rank != paying) return {.main = rank == paying, .cost = nothing_of(cost_)};
   const RowSum& all = added_[static_cast<std::size_t>(rank)];
   CostShare share = shares_.take(rest(), all, weight);
-  share.is_estimated = flops_inside_.has_value() || gradients_ != nullptr;
+  // Threads do not tell who did how much. The bytes of copies do.
+  const bool is_by_threads = rank != Rank::kCopy && all.rows > 1;
+  share.is_estimated = is_by_threads || flops_inside_.has_value() || gradients_ != nullptr;
   return share;
 }
 

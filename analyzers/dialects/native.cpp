@@ -5,6 +5,7 @@
 // or op attributes as JSON objects of version 1 (docs/dialects.md). Strict: an object that claims
 // to be ours but has a wrong type, a missing key or another version is a plain range with a
 // problem, never an error.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "analyzers/dialects/registry.hpp"
@@ -135,7 +136,24 @@ class OpReader {
       if (value > INT64_MAX) return "a dimension is too large";
       tensor.shape.push_back(static_cast<std::int64_t>(value));
     }
+    if (const char* problem = read_same_as(arg, tensor)) return problem;
     return add_copies(arg, tensor);
+  }
+
+  /// `same_as` names an operand before it that is the same tensor, or a view of all of it.
+  const char* read_same_as(const Json& arg, Tensor& tensor) const {
+    const auto same = arg.find("same_as");
+    if (same == arg.end()) return nullptr;
+    const auto is_it = [&](const Tensor& other) {
+      return *same == other.name && other.role == Tensor::Role::kIn &&
+             other.dtype == tensor.dtype &&
+             element_count(other.shape) == element_count(tensor.shape);
+    };
+    if (tensor.role != Tensor::Role::kIn || std::ranges::none_of(op_.tensors, is_it)) {
+      return "a \"same_as\" names no input of that type and size before it";
+    }
+    tensor.is_repeated = true;
+    return nullptr;
   }
 
   /// `count` is the number of tensors with that shape and type.

@@ -191,6 +191,7 @@ void split_into_gradients(const Facts& facts, const KernelTypes& kernel, const o
   made->is_stated = parts.is_stated;
   made->weight_first = facts.op.owner == nullptr && facts.backward.weight_first;
   made->has_weight_layout = parts.is_linear;
+  made->in_order = parts.in_order;
   for (std::size_t i = 0; i < parts.of.size(); ++i) {
     if (!parts.of[i]) continue;
     const OpDesc& op = *parts.of[i];
@@ -216,6 +217,52 @@ bool may_be_of_integers(const ops::OpModel* model, const OpDesc& op, const Kerne
          std::ranges::none_of(op.tensors, is_stated);
 }
 
+/// The kernel copies an operand of the op.
+bool copies_operand(const Facts& facts) {
+  return facts.op.inner != nullptr && ops::is_preparation(facts.op.inner->op) &&
+         !ops::is_fill(facts.op.inner->op);
+}
+
+/// The op's type is the kernel's, where the kernel proves it.
+void take_type_from_kernel(const Facts& facts, const KernelTypes& kernel, OpAttribution& made) {
+  // A kernel that converts computes in a type that its operands need not have.
+  const bool is_direct = facts.op.inner == facts.op.owner || copies_operand(facts);
+  const bool tells = !kernel.converts && ops::is_type_of_op(kernel.operand, is_direct);
+  if (made.dtype != DType::kUnknown || !tells) return;
+  made.dtype = kernel.operand;
+  made.dtype_from = Provenance::kEstimated;
+}
+
+void tell_part(NodeProduct product, OpAttribution& made) {
+  switch (product) {
+    case NodeProduct::kData:
+      made.part = Part::kData;
+      return;
+    case NodeProduct::kWeight:
+      made.part = Part::kWeight;
+      return;
+    case NodeProduct::kBias:
+      made.part = Part::kBias;
+      return;
+    case NodeProduct::kOther:
+      made.part = Part::kNone;
+      return;
+    case NodeProduct::kEither:
+      break;
+  }
+  made.part = Part::kNone;
+  // One row or column is the same in either layout.
+  if (made.gemm->m < 2 || made.gemm->n < 2) return;
+  auto either = std::make_shared<GradientAttributions>();
+  for (const Part part : {Part::kData, Part::kWeight}) {
+    OpAttribution one = made;
+    one.part = part;
+    either->of[static_cast<std::size_t>(part)] =
+        std::make_shared<const OpAttribution>(std::move(one));
+  }
+  made.either = std::move(either);
+}
+
 void describe_cost(const Facts& facts, const KernelTypes& kernel, const ops::Knowledge& ops,
                    OpAttribution& made) {
   const OpDesc& op = *facts.op.reported;
@@ -229,6 +276,7 @@ void describe_cost(const Facts& facts, const KernelTypes& kernel, const ops::Kno
   const ops::OpModel* model = ops.model_of(owner);
   made.is_product = model != nullptr && model->is_product;
   made.known_op = facts.op.is_known || model != nullptr;
+  made.ordering_prepares = ops.ordering_prepares(owner);
   describe_direction(facts, model, made);
 
   // A model counts by direction, which an enclosing op may have stated.
@@ -257,16 +305,11 @@ void describe_cost(const Facts& facts, const KernelTypes& kernel, const ops::Kno
     made.cost.basis = Basis::kEstimated;
   }
   cost_from_library(facts, owner, ops, made.cost);
+  take_type_from_kernel(facts, kernel, made);
   if (facts.backward.is_inside && facts.backward.forward != nullptr) {
-    made.part = product_part(ops.facts_of(ops::as_called(op)), op, modeled, owner);
+    tell_part(product_of_node(ops.facts_of(ops::as_called(op)), op, modeled, owner), made);
   }
   if (gradients) split_into_gradients(facts, kernel, ops, *gradients, made);
-}
-
-/// The kernel copies an operand of the op.
-bool copies_operand(const Facts& facts) {
-  return facts.op.inner != nullptr && ops::is_preparation(facts.op.inner->op) &&
-         !ops::is_fill(facts.op.inner->op);
 }
 
 }  // namespace
@@ -279,13 +322,7 @@ OpAttribution attribute(const Facts& facts, const KernelTypes& kernel, const ops
     describe_shapes(facts, made);
     describe_cost(facts, kernel, ops, made);
   }
-  // A kernel that converts computes in a type that its operands need not have.
-  const bool is_direct = facts.op.inner == facts.op.owner || copies_operand(facts);
-  const bool tells = !kernel.converts && ops::is_type_of_op(kernel.operand, is_direct);
-  if (made.dtype == DType::kUnknown && tells) {
-    made.dtype = kernel.operand;
-    made.dtype_from = Provenance::kEstimated;
-  }
+  take_type_from_kernel(facts, kernel, made);
   return made;
 }
 

@@ -10,7 +10,8 @@ struct Word {
   Part part;
 };
 
-// The weight's come first: PyTorch's conv_depthwise3d_cuda_backward_weight_kernel has both.
+// The weight's come first: PyTorch's conv_depthwise3d_cuda_backward_weight_kernel has both. A
+// norm's kernels for gamma and beta compute the gradients of weight and bias.
 constexpr Word kWords[] = {
     {"wgrad", Part::kWeight},        // cuDNN, CUTLASS, XMMA
     {"Wgrad", Part::kWeight},        // cuDNN's setup
@@ -18,9 +19,13 @@ constexpr Word kWords[] = {
     {"backward_weight", Part::kWeight},
     {"bwd_filter", Part::kWeight},
     {"backward_filter", Part::kWeight},
+    {"GammaBetaBackward", Part::kWeight},  // PyTorch's layer_norm and group_norm
+    {"GradGammaBeta", Part::kWeight},      // Apex's layer_norm
     {"dgrad", Part::kData},
     {"Dgrad", Part::kData},
     {"backward_input", Part::kData},
+    {"layer_norm_grad_input", Part::kData},
+    {"ComputeGradInput", Part::kData},
     {"bwd_data", Part::kData},
     {"backward_data", Part::kData},
     {"conv_depthwise2d_backward", Part::kData},

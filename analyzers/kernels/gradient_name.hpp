@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which gradient of a convolution a kernel computes, by its name. Pure function.
+// Which gradient of a convolution or a norm a kernel computes, by its name. Pure function.
 #pragma once
 
 #include <string_view>

@@ -91,6 +91,36 @@ std::optional<double> product_flops(const OpDesc& op, const Sides& sides) {
   return flops * elements(side->shape) * per_channel;
 }
 
+/// PyTorch's texts hide all of them; a source that states one states all that are not defaults, but
+/// for a padding that is a word.
+bool states_settings(const OpDesc& op) {
+  constexpr std::string_view kSettings[] = {"stride", "padding", "dilation", "groups",
+                                            "output_padding"};
+  return !has_shapes_only(op) ||
+         std::ranges::any_of(kSettings, [&](std::string_view key) { return has_attr(op, key); });
+}
+
+/// The attribute for each spatial dimension; a missing one has its default, unless it is hidden.
+std::optional<Shape> setting(const OpDesc& op, std::string_view key, std::size_t spatial,
+                             std::int64_t otherwise) {
+  if (!has_attr(op, key)) {
+    if (!states_settings(op)) return std::nullopt;
+    if (key == "padding" && has_shapes_only(op)) return std::nullopt;
+    return Shape(spatial, otherwise);
+  }
+  return sizes(op, key, spatial);
+}
+
+/// The weight's second dimension is what one group reads, or, transposed, what it writes; 0 if the
+/// result's size is not known.
+std::int64_t groups_of(const OpDesc& op, const Sides& sides) {
+  const Tensor* side = transposed(op, sides) ? sides.y : sides.x;
+  const std::int64_t in_group = sides.weight->shape[1];
+  if (side != nullptr) return in_group > 0 ? side->shape[1] / in_group : 0;
+  const auto stated = setting(op, "groups", 1, 1);
+  return stated ? stated->front() : 0;
+}
+
 /// "N=32,C=3,H=224,W=224,K=16,P=112,Q=112,R=3,S=3", with g=groups; only W, Q, S in one dimension,
 /// also D, O, T in three.
 std::string print(const OpDesc& op, const Sides& sides) {
@@ -114,10 +144,8 @@ std::string print(const OpDesc& op, const Sides& sides) {
     result += ",K=" + std::to_string(sides.weight->shape[0]);
   }
   add("TRS", sides.weight->shape, 2);
-  const std::int64_t inner = turned ? 0 : sides.weight->shape[1];
-  if (inner > 0 && sides.x->shape[1] != inner) {
-    result += ",g=" + std::to_string(sides.x->shape[1] / inner);
-  }
+  const std::int64_t groups = groups_of(op, sides);
+  if (groups > 1) result += ",g=" + std::to_string(groups);
   return result;
 }
 
@@ -171,26 +199,6 @@ OpFacts evaluate(const OpDesc& op) {
   }
   facts.cost = cost(flops, moved(op, sides), basis);
   return facts;
-}
-
-/// PyTorch's texts hide all of them; a source that states one states all that are not defaults, but
-/// for a padding that is a word.
-bool states_settings(const OpDesc& op) {
-  constexpr std::string_view kSettings[] = {"stride", "padding", "dilation", "groups",
-                                            "output_padding"};
-  return !has_shapes_only(op) ||
-         std::ranges::any_of(kSettings, [&](std::string_view key) { return has_attr(op, key); });
-}
-
-/// The attribute for each spatial dimension; a missing one has its default, unless it is hidden.
-std::optional<Shape> setting(const OpDesc& op, std::string_view key, std::size_t spatial,
-                             std::int64_t otherwise) {
-  if (!has_attr(op, key)) {
-    if (!states_settings(op)) return std::nullopt;
-    if (key == "padding" && has_shapes_only(op)) return std::nullopt;
-    return Shape(spatial, otherwise);
-  }
-  return sizes(op, key, spatial);
 }
 
 std::optional<Shape> result_shape(const OpDesc& op, const Sides& sides) {
@@ -345,6 +353,11 @@ void register_convolution(Registry& registry) {
               {"name":"weight","role":"in","type":"tensor","shape":[8,4,3],"dtype":"bfloat16"}],
               "attrs":{"stride":2}})",
                "N=2,C=8,W=10,K=4,Q=21,S=3", std::nullopt, 2 * 160 * 12, 2 * (160 + 96 + 168)},
+              {R"({"op":"aten::conv_transpose2d","args":[{"shape":[2,8,4,4],"dtype":"float16"},
+              {"shape":[8,3,2,2],"dtype":"float16"},null,{"value":[2,2]},{"value":[0,0]},
+              {"value":[0,0]},{"value":4},{"value":[1,1]}]})",
+               "N=2,C=8,H=4,W=4,K=12,P=8,Q=8,R=2,S=2,g=4", std::nullopt, 2.0 * 256 * 12,
+               2.0 * (256 + 96 + 2 * 12 * 64)},
               {R"({"v":1,"mod":"prof","op":"conv3d","dir":"bprop","part":"weight","args":[
               {"name":"dy","role":"in","type":"tensor","shape":[1,8,6,6,6],"dtype":"float16"},
               {"name":"x","role":"in","type":"tensor","shape":[1,4,8,8,8],"dtype":"float16"},

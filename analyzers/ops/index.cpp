@@ -86,6 +86,7 @@ void register_index(Registry& registry) {
       .evaluate = evaluate,
       .complete = complete,
       .no_product = true,
+      .ordering = "masked_select nonzero argwhere",
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"index","dir":"fprop","args":[

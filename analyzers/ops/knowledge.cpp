@@ -54,7 +54,12 @@ bool Knowledge::counts_apart(const OpDesc& inner, const OpDesc& outer) const {
 
 bool Knowledge::has_gradients(const OpDesc& op) const {
   const OpModel* model = model_of(op);
-  return model != nullptr && model->gradients != nullptr;
+  return model != nullptr && model->is_product && model->gradients != nullptr;
+}
+
+bool Knowledge::ordering_prepares(const OpDesc& op) const {
+  const OpModel* model = model_of(op);
+  return model != nullptr && !is_one_of(op, model->ordering);
 }
 
 bool Knowledge::is_between_devices(const OpDesc& op) const {

@@ -28,6 +28,8 @@ class Knowledge {
   [[nodiscard]] bool counts_apart(const OpDesc& inner, const OpDesc& outer) const;
   /// A product of which a model can tell the gradients.
   [[nodiscard]] bool has_gradients(const OpDesc& op) const;
+  /// A model knows the op, and its work is not to sort, scan, select or number elements.
+  [[nodiscard]] bool ordering_prepares(const OpDesc& op) const;
   /// A collective: an op of its own wherever it is called.
   [[nodiscard]] bool is_between_devices(const OpDesc& op) const;
   /// What the op's model states about it.

@@ -12,13 +12,14 @@ namespace {
 struct Counting {
   std::string_view word;
   double forward, backward;
+  double weight = 0;  // of `backward`: for the gradients of weight and bias
 };
 
 constexpr Counting kCountings[] = {
-    {"layer_norm", 8, 14},    {"group_norm", 8, 14}, {"batch_norm", 8, 14},
-    {"instance_norm", 8, 14}, {"rms_norm", 4, 10},   {"add_layer_norm", 9, 14},
-    {"add_rms_norm", 5, 10},  {"weight_norm", 3, 5},  // square and add, scale; dg: 2, dv: scale,
-                                                      // scale, subtract
+    {"layer_norm", 8, 14, 4},   {"group_norm", 8, 14, 4}, {"batch_norm", 8, 14},
+    {"instance_norm", 8, 14},   {"rms_norm", 4, 10, 3},   {"add_layer_norm", 9, 14, 4},
+    {"add_rms_norm", 5, 10, 3}, {"weight_norm", 3, 5},  // square and add, scale; dg: 2, dv: scale,
+                                                        // scale, subtract
 };
 
 /// PyTorch's ops with given statistics.
@@ -33,19 +34,26 @@ bool asks_for(const OpDesc& op, std::size_t gradient) {
   return !mask || (*mask)[gradient] != 0;
 }
 
+Counting counting_of(const OpDesc& op) {
+  for (const Counting& known : kCountings) {
+    if (known.word == model_word(op)) return known;
+  }
+  return kCountings[0];
+}
+
 OpFacts evaluate(const OpDesc& op) {
   OpFacts facts;
   const Tensor* main = input(op, std::size_t{0});
   if (main == nullptr) return facts;
-  Counting count = kCountings[0];
   const std::string_view name = model_word(op);
-  for (const Counting& known : kCountings) {
-    if (known.word == name) count = known;
-  }
+  const Counting count = counting_of(op);
   const bool backward = op.direction == Direction::kBprop;
   // With given statistics, only subtract, scale, weight and bias remain.
   const bool inference = name == "batch_norm" && is_inference(op);
-  const double each = backward ? count.backward : inference ? 4 : count.forward;
+  const double of_part = op.part == Part::kWeight ? count.weight
+                         : op.part == Part::kData ? count.backward - count.weight
+                                                  : count.backward;
+  const double each = backward ? of_part : inference ? 4 : count.forward;
   facts.params = main_params(op);
   facts.cost = cost(each * elements(main->shape), traffic(op), Basis::kEstimated);
   return facts;
@@ -71,6 +79,34 @@ void complete(OpDesc& op) {
   add_output(op, "dbias", Shape(weight->shape), dtype);
 }
 
+/// Where the gradients of weight and bias have kernels of their own, these read dy and x once more.
+std::optional<GradientOps> gradients(const OpDesc& op) {
+  const Tensor* weight = input(op, "weight");
+  const bool has_both = counting_of(op).weight > 0 && weight != nullptr && asks_for(op, 0);
+  if (op.direction != Direction::kBprop || !has_both) return std::nullopt;
+  if (!asks_for(op, 1) && !asks_for(op, 2)) return std::nullopt;
+  OpDesc whole = op;
+  if (output(op, std::size_t{0}) == nullptr) complete(whole);
+  if (output(whole, "dweight") == nullptr && output(whole, "dbias") == nullptr) return std::nullopt;
+  GradientOps made;
+  made.is_stated = has_attr(op, "output_mask");
+  made.in_order = false;
+  OpDesc data = whole;
+  data.part = Part::kData;
+  std::erase_if(data.tensors, [](const Tensor& tensor) {
+    return tensor.name == "bias" || tensor.name == "dweight" || tensor.name == "dbias";
+  });
+  OpDesc parameters = std::move(whole);
+  parameters.part = Part::kWeight;
+  std::erase_if(parameters.tensors, [&](const Tensor& tensor) {
+    if (is_output(tensor)) return tensor.name != "dweight" && tensor.name != "dbias";
+    return tensor.name == "weight" || tensor.name == "bias";
+  });
+  made.of[static_cast<std::size_t>(Part::kData)] = std::move(data);
+  made.of[static_cast<std::size_t>(Part::kWeight)] = std::move(parameters);
+  return made;
+}
+
 }  // namespace
 
 void register_norm(Registry& registry);
@@ -92,9 +128,12 @@ void register_norm(Registry& registry) {
           },
       .notes =
           "E: elements of the first input. Attr `output_mask` states which of the gradients of "
-          "x, weight and bias a backward op computes; without it, all.",
+          "x, weight and bias a backward op computes; without it, all. Where the kernels of a layer, "
+          "group or RMS norm are told by name, those for weight and bias have 4E (RMS 3E) of the "
+          "FLOPs, and read dy and x once more.",
       .evaluate = evaluate,
       .complete = complete,
+      .gradients = gradients,
       .no_product = true,
       .examples =
           {

@@ -37,7 +37,7 @@ template <typename Wanted>
 std::optional<double> sum_bytes(const OpDesc& op, Wanted wanted) {
   std::optional<double> total;
   for (const Tensor& tensor : op.tensors) {
-    if (!wanted(tensor)) continue;
+    if (!wanted(tensor) || tensor.is_repeated) continue;
     const auto bytes = tensor_bytes(tensor);
     if (!bytes) return std::nullopt;
     total = total.value_or(0) + *bytes;

@@ -58,6 +58,7 @@ struct GradientOps {
   std::array<std::optional<OpDesc>, GradientAttributions::kParts> of = {};
   bool is_stated = false;  ///< Which ones are computed is known; if not, `of` has them all.
   bool is_linear = false;  ///< Of a linear layer: y = x Wᵀ or y = x W.
+  bool in_order = true;    ///< The framework computes them one after the other, data first.
 };
 
 struct OpModel {
@@ -80,6 +81,9 @@ struct OpModel {
   bool no_product = false;
   /// Such ops work on integers as well: without a type, FLOPs are an estimate.
   bool takes_integers = false;
+  /// The words of ops whose work is to sort, scan, select or number elements. Inside any other op,
+  /// kernels that do so only prepare its work (docs/conventions.md).
+  std::string_view ordering = {};
   /// A collective: an op of its own wherever it is called, including in another op's backward.
   bool between_devices = false;
   std::vector<OpExample> examples = {};  ///< At least one for each formula.

@@ -38,6 +38,7 @@ void register_random(Registry& registry) {
       .evaluate = evaluate,
       .complete = complete,
       .no_product = true,
+      .ordering = "randperm",
       .examples =
           {
               {"aten::uniform_, sizes = [[8, 16], [], [], []]", "T=(8,16)", std::nullopt, 0, 512,

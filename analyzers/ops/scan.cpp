@@ -39,6 +39,7 @@ void register_scan(Registry& registry) {
       .complete = complete_like_first,
       .no_product = true,
       .takes_integers = true,
+      .ordering = "cumsum cumprod cummax cummin logcumsumexp",
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"cumsum","dir":"fprop","args":[

@@ -85,6 +85,7 @@ void register_sort(Registry& registry) {
       .complete = complete,
       .no_product = true,
       .takes_integers = true,
+      .ordering = "sort argsort msort unique unique_consecutive mode bincount histc",
       .examples =
           {
               {"aten::sort, sizes = [[8, 16], [], []]", "T=(8,16)", std::nullopt, 512,

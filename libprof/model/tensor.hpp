@@ -53,6 +53,7 @@ struct Tensor {
   Role role = Role::kIn;
   DType dtype = DType::kUnknown;
   Shape shape;
+  bool is_repeated = false;  ///< The same memory as an operand before it: its bytes count once.
 };
 
 using AttrValue = std::variant<bool, std::int64_t, double, std::string>;

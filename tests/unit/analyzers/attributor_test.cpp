@@ -113,7 +113,7 @@ TEST(Attributor, AReductionNamedLikeItsProductIsAHelper) {
   ASSERT_EQ(seen.size(), 2U);
   EXPECT_TRUE(seen[0].attribution.main);
   EXPECT_EQ(seen[0].attribution.cost.flops, kLinearFlops);
-  EXPECT_EQ(seen[0].attribution.kernel->split_k, std::nullopt) << "the name does not tell";
+  EXPECT_EQ(seen[0].attribution.kernel->split_k, true) << "the reduction tells";
   EXPECT_FALSE(seen[1].attribution.main);
   EXPECT_EQ(seen[1].attribution.cost.flops, 0);
   EXPECT_EQ(seen[1].attribution.kernel->family, "cublas/splitk_reduce");

@@ -67,9 +67,10 @@ std::vector<std::string> to_fields(const KernelFacts& facts) {
           facts.split_k ? (*facts.split_k ? "yes" : "no") : "-",
           to_text(facts.tensor_core),
           or_dash(facts.layout),
-          facts.is_helper    ? "helper"
-          : facts.is_product ? "product"
-                             : "main"};
+          facts.is_helper     ? "helper"
+          : facts.is_product  ? "product"
+          : facts.is_ordering ? "ordering"
+                              : "main"};
 }
 
 TEST(KernelNames, SayWhatAPersonReads) {
