@@ -65,19 +65,21 @@ void describe_direction(const Facts& facts, const ops::OpModel* model, OpAttribu
 }
 
 /// Sets the types that the text omits. False: the kernel's name tells none.
-bool fill_types(OpDesc& op, const KernelTypes& kernel, bool is_direct) {
+bool fill_types(const Facts& facts, const KernelTypes& kernel, OpDesc& op) {
   const ElementTraits& elements = kernel.elements;
   const DType from = kernel.converts ? DType::kUnknown : elements.copied_from;
   if (elements.copies && ops::fill_copied_types(op, from, elements.copied_to)) return true;
   const DType type =
       kernel.operand == DType::kUnknown ? ops::stand_in(elements.size) : kernel.operand;
-  return ops::fill_types(op, type, is_direct);
+  const OpDesc* inner = facts.op.inner.get();
+  const std::string launched_by = inner == nullptr ? op.op : inner->op;
+  return ops::fill_types(op, type, facts.op.inner == facts.op.owner, launched_by);
 }
 
 /// Bytes, and products whose FLOPs depend on the type, from the element types the kernel suggests.
 void cost_from_kernel_type(const Facts& facts, const KernelTypes& kernel, const ops::OpModel* model,
                            OpDesc op, OpAttribution& made) {
-  if (made.cost.bytes || !fill_types(op, kernel, facts.op.inner == facts.op.owner)) return;
+  if (made.cost.bytes || !fill_types(facts, kernel, op)) return;
   ops::OpFacts filled = ops::evaluate(model, op);
   if (filled.cost.flops == 0.0) made.cost.flops = 0;  // of integers
   // Which operands have another type, the name of a kernel that converts does not tell.

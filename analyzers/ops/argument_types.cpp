@@ -29,14 +29,14 @@ bool has_16_bits(DType dtype) { return dtype == DType::kFloat16 || dtype == DTyp
 
 /// Batch norm on 16-bit floats: cuDNN takes its parameters and statistics as float32, PyTorch's own
 /// kernels take either type.
-DType type_of_batch_norm(const OpDesc& op, const Tensor& tensor, DType dtype) {
+DType type_of_batch_norm(std::string_view launched_by, const Tensor& tensor, DType dtype) {
   if (tensor.shape.size() != 1 || !has_16_bits(dtype)) return dtype;
-  return op.op.find("cudnn") != std::string::npos ? DType::kFloat32 : DType::kUnknown;
+  return launched_by.find("cudnn") != std::string_view::npos ? DType::kFloat32 : DType::kUnknown;
 }
 
 /// The type of an argument to an op that works on `dtype`.
-DType type_of(const OpDesc& op, const Tensor& tensor, DType dtype) {
-  if (display_word(op.op) == "batch_norm") return type_of_batch_norm(op, tensor, dtype);
+DType type_of(const OpDesc& op, std::string_view launched_by, const Tensor& tensor, DType dtype) {
+  if (display_word(op.op) == "batch_norm") return type_of_batch_norm(launched_by, tensor, dtype);
   if (holds(kIndices, tensor.name)) return DType::kInt64;
   if (holds(kFlags, tensor.name)) return DType::kBool;
   if (tensor.name == "lse") return DType::kFloat32;  // what attention saves of its softmax
@@ -74,7 +74,7 @@ bool is_type_of_op(DType dtype, bool is_direct) {
   return dtype != DType::kUnknown && (is_direct || is_floating(dtype));
 }
 
-bool fill_types(OpDesc& op, DType dtype, bool is_direct) {
+bool fill_types(OpDesc& op, DType dtype, bool is_direct, std::string_view launched_by) {
   // A fill writes elements of the kernel's type, whichever op launched it. Of the other
   // preparations, many convert: the kernel's type is that of one side.
   const bool fills = is_fill(op.op);
@@ -83,7 +83,7 @@ bool fill_types(OpDesc& op, DType dtype, bool is_direct) {
   bool filled = false;
   for (Tensor& tensor : op.tensors) {
     if (tensor.dtype != DType::kUnknown) continue;
-    tensor.dtype = type_of(op, tensor, dtype);
+    tensor.dtype = type_of(op, launched_by, tensor, dtype);
     filled = true;
   }
   return filled;

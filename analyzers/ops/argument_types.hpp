@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "libprof/model/tensor.hpp"
@@ -18,8 +19,9 @@ bool is_type_of_op(DType dtype, bool is_direct);
 /// Sets unknown element types to `dtype`, except for arguments whose type is not the kernel's:
 /// indices, masks, classes. False if that would only be a guess: for integer types, only the op
 /// that launched the kernel (`is_direct`) is known to work on them. An argument whose type may be
-/// another keeps none.
-bool fill_types(OpDesc& op, DType dtype, bool is_direct);
+/// another keeps none. `launched_by`: the name of the op that launched the kernel, which tells the
+/// library.
+bool fill_types(OpDesc& op, DType dtype, bool is_direct, std::string_view launched_by);
 
 /// Likewise of an op that only copies, for a kernel that reads one type and writes the other.
 bool fill_copied_types(OpDesc& op, DType from, DType to);

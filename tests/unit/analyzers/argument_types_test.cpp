@@ -85,6 +85,15 @@ TEST(ArgumentTypes, ParametersOfABatchNormMayHaveAnotherType) {
   EXPECT_EQ(attributed(cudnn, kHalf).cost.bytes, 2 * 2 * 256 + 4 * 4 * 8);
   EXPECT_EQ(attributed(native, "a_half_kernel").cost.bytes, std::nullopt);
   EXPECT_EQ(attributed(native, "a_kernel<float>").cost.bytes, 4 * (2 * 256 + 4 * 8));
+
+  testing::FakeTrace called;
+  called.push("layer:L");
+  called.push("aten::batch_norm, sizes = [[2, 8, 4, 4], [8], [8], [8], [8], [], [], [], []]");
+  called.push(cudnn);
+  called.kernel(kHalf);
+  AttributedCursor cursor(called);
+  EXPECT_EQ(cursor.next()->attribution->cost.bytes, 2 * 2 * 256 + 4 * 4 * 8)
+      << "as the program calls it";
 }
 
 // A functor holds the number; the kernel reads the other operand alone.
