@@ -72,6 +72,22 @@ TEST_F(ARowsGradient, FollowsFromTheOrderOfTwoProducts) {
   EXPECT_EQ(parts(), (Parts{Part::kWeight, Part::kData}));
 }
 
+TEST_F(ARowsGradient, OfANormDoesNotFollowFromTheOrder) {
+  compute({Part::kData, Part::kWeight});
+  gradients_.in_order = false;
+  row(kProduct);
+  row(kTransposed);
+  EXPECT_EQ(parts(), Parts{});
+}
+
+TEST_F(ARowsGradient, OfABiasIsASumOfCudnnToo) {
+  compute({Part::kData, Part::kWeight, Part::kBias});
+  row(kData);
+  row(kWeight);
+  row("void calc_bias_diff<2, __half, float, 128, 0>(int)");
+  EXPECT_EQ(parts(), (Parts{Part::kData, Part::kWeight, Part::kBias}));
+}
+
 TEST_F(ARowsGradient, FollowsFromTheLayoutOfALinearLayersProduct) {
   gradients_.has_weight_layout = true;
   compute({Part::kData, Part::kWeight});

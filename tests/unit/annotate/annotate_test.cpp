@@ -52,6 +52,15 @@ TEST_F(Annotate, ManyTensorsOfOneShapeAreOneArgument) {
             R"("count":3}],"attrs":{}})");
 }
 
+TEST_F(Annotate, ATensorMayBeBothOperands) {
+  EXPECT_EQ(
+      op("bmm").in("a", {2}, DType::float32).in("b", {2}, DType::float32).same_as("a").message(),
+      R"({"v":1,"mod":"prof","op":"bmm","args":[)"
+      R"({"name":"a","role":"in","type":"tensor","shape":[2],"dtype":"float32"},)"
+      R"({"name":"b","role":"in","type":"tensor","shape":[2],"dtype":"float32",)"
+      R"("same_as":"a"}],"attrs":{}})");
+}
+
 TEST_F(Annotate, OpMessageWithoutDirectionOrTensors) {
   EXPECT_EQ(op("fft").message(), R"({"v":1,"mod":"prof","op":"fft","args":[],"attrs":{}})");
   EXPECT_EQ(op("sgd").update().message(),

@@ -272,6 +272,17 @@ class OpBuilder {
     return tensor(name, "in", shape, dtype, count);
   }
 
+  /// The tensor just added by in() is the same memory as the input `name` before it, as in z·zᵀ: it
+  /// is read once.
+  OpBuilder& same_as(std::string_view name) {
+    if (args_.empty()) return *this;
+    args_.pop_back();  // the brace after the last tensor
+    args_ += R"(,"same_as":)";
+    detail::append_json(args_, name);
+    args_ += '}';
+    return *this;
+  }
+
   /// A tensor that the op writes. List one that is updated in place under both in and out.
   OpBuilder& out(std::string_view name, const Dims& shape, DType dtype, std::int64_t count = 1) {
     return tensor(name, "out", shape, dtype, count);
