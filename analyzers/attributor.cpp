@@ -131,7 +131,9 @@ class AttributedCursor::Impl {
         process_steps_(reader, stacks_.texts().dialects()),
         nodes_(reader, stacks_),
         replay_ids_(options.max_cache_entries),
-        work_(launched_work(reader, options.work)) {
+        skips_copies_(nodes_.any() && options.work == TraceReader::Work::kKernels),
+        work_(launched_work(reader,
+                            skips_copies_ ? TraceReader::Work::kKernelsAndCopies : options.work)) {
     for (const DeviceRow& device : reader.devices()) limits_.try_emplace(device.device, device);
   }
 
@@ -195,6 +197,10 @@ class AttributedCursor::Impl {
       nodes_.advance(row.launched ? row.launch_start_ns : row.start_ns);
     }
     const StackMeaning& launch = meaning_of(row);
+    if (skips_copies_ && row.kind != GpuRow::Kind::kKernel) {
+      enter_replay(row, launch);  // the ids of a replay's ops count copies, too
+      return;
+    }
     if (launch.broken) ++counts_.broken_stacks;
     if (launch.depth > StackMeaning::kMaxDepth) ++counts_.deep_stacks;
     const bool is_replayed = enter_replay(row, launch);
@@ -452,6 +458,7 @@ class AttributedCursor::Impl {
   ReplayIds replay_ids_;
   Correlation replay_ = 0;  // whose ids and instances are open
   StackMeaning replayed_;
+  const bool skips_copies_;  // they are read and not returned
   OpInstances instances_;
   std::unique_ptr<GpuCursor> work_;
   HeldRows held_;

@@ -24,6 +24,9 @@ class GraphNodes {
   /// Reads from `reader`; asks `stacks` for the meaning of the stacks that nodes are made under.
   GraphNodes(TraceReader& reader, StackWalker& stacks);
 
+  /// The trace has graphs.
+  [[nodiscard]] bool any() const { return ahead_ != nullptr || nodes_.graphs() > 0; }
+
   /// Learns what happened to graphs up to that time.
   void advance(std::int64_t time_ns) {
     if (ahead_ != nullptr && ahead_->time_ns <= time_ns) learn_until(time_ns);

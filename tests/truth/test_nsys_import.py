@@ -303,7 +303,7 @@ class Others(Case):
                          [("_Z3fooi", copy, 1, 4), ("[CUDA graph 9]", 0, 1, 9)])
         table = subprocess.run([PROF_REPORT, "-f", "csv", "-c", "step,layer,time_ns",
                                 self.folder / "t.db"], capture_output=True, text=True, check=True)
-        self.assertEqual(table.stdout.splitlines()[1:], ["1,,1000", "1,,5000"])
+        self.assertEqual(table.stdout.splitlines()[1:], ["1,captured,1000", "1,,5000"])
 
     def test_damaged_rows_are_counted(self):
         self.make("damaged")

@@ -154,8 +154,8 @@ TEST_F(CostOwners, OfAnUnknownOpNobodyKnowsWhatASortIsFor) {
 }
 
 TEST_F(CostOwners, KernelsThatShareByThreadsAreEstimated) {
-  launch("aten::gelu, sizes = [[16, 32]]", "one");
-  trace_.push("aten::gelu, sizes = [[16, 32]]");
+  launch("aten::linear, sizes = [[16, 32], [8, 32], []]", "one");
+  trace_.push("aten::linear, sizes = [[16, 32], [8, 32], []]");
   trace_.kernel("two");
   trace_.kernel("three");
   const auto rows = attribute();

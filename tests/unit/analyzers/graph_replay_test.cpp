@@ -118,6 +118,27 @@ TEST_F(GraphReplay, EachReplayIsAnInstanceOfItsOps) {
   EXPECT_NE(rows[0].own.call_id, rows[3].own.call_id);
 }
 
+TEST_F(GraphReplay, IdsAreTheSameWithAndWithoutCopies) {
+  make(node(1, 0), "a");
+  trace_.push("layer:b");
+  trace_.push("aten::copy_, sizes = [[8], [8]]");
+  trace_.make_node(node(1, 1));
+  trace_.pop();
+  trace_.pop();
+  make(node(1, 2), "c");
+  instantiate(2, 1, 3);
+  trace_.launch_graph();
+  trace_.replay(node(2, 0), kGemm);
+  trace_.row(trace_.replay(node(2, 1), "")).kind = GpuRow::Kind::kMemcpy;
+  trace_.replay(node(2, 2), kGemm);
+  const auto kernels = attribute();
+  const auto all = attribute({.work = TraceReader::Work::kKernelsAndCopies});
+  ASSERT_EQ(kernels.size(), 2U);
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_EQ(kernels[0].own.op_id, all[0].own.op_id);
+  EXPECT_EQ(kernels[1].own.op_id, all[2].own.op_id);
+}
+
 TEST_F(GraphReplay, ABackwardNodeIsLinkedAtItsCapture) {
   trace_.push("layer:head");
   trace_.push(kLinear);

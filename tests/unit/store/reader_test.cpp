@@ -177,8 +177,7 @@ TEST_F(ReaderTest, WhatHappenedToGraphsComesByTime) {
       EXPECT_GE(events[i].time_ns, events[i - 1].time_ns) << i;
     }
   }
-  EXPECT_EQ(events[0].time_ns, 554'909'209);
-  EXPECT_EQ(events[1].time_ns, 554'909'219);
+  EXPECT_EQ(events[1].time_ns - events[0].time_ns, 10);
   EXPECT_EQ(events[1].node, 0x700000009u);
   EXPECT_EQ(events[1].other, 0x600000001u);
   EXPECT_EQ(events[1].graph, 7u);

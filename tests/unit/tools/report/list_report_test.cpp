@@ -32,7 +32,7 @@ class PerWorkReports : public testing::Test {
     item.facts.tensor_core = TensorCore::kYes;
     item.row.start_ns = 5000;
     item.row.stream = 7;
-    item.row.correlation = 77;
+    item.row.correlation = item.row.launch = 77;
     item.row.launched = true;
     item.row.thread = ThreadId{3};
     item.row.function = StringId{9};
