@@ -40,15 +40,14 @@ Status TraceTables::load() {
         const bool driver = row.integer(2) == static_cast<std::int64_t>(Domain::kDriver);
         return ApiFunction{driver ? Domain::kDriver : Domain::kRuntime, StringId{word(row, 1)}};
       }));
-  PROF_TRY(load_table(db, "SELECT id,origin,graph,graph_node FROM work_origin ORDER BY id", origins,
-                      [](const Statement& row) {
-                        const std::int64_t origin = row.integer(1);
-                        const bool known =
-                            origin >= 0 && origin <= static_cast<std::int64_t>(Origin::kNone);
-                        return WorkOrigin{known ? static_cast<Origin>(origin) : Origin::kNone,
-                                          static_cast<std::uint32_t>(row.integer(2)),
-                                          row.unsigned_integer(3)};
-                      }));
+  PROF_TRY(load_table(
+      db, "SELECT id,origin,graph,graph_node FROM work_origin ORDER BY id", origins,
+      [](const Statement& row) {
+        const std::int64_t origin = row.integer(1);
+        const bool known = origin >= 0 && origin <= static_cast<std::int64_t>(Origin::kNone);
+        return WorkOrigin{known ? static_cast<Origin>(origin) : Origin::kNone,
+                          static_cast<std::uint32_t>(row.integer(2)), row.unsigned_integer(3)};
+      }));
   PROF_TRY(load_table(db, "SELECT id,device,context,stream FROM queue ORDER BY id", queues,
                       [](const Statement& row) {
                         return Queue{word(row, 1), word(row, 2), word(row, 3)};
