@@ -3,6 +3,7 @@
 #include "analyzers/graphs/node_table.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace prof {

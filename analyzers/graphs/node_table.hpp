@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "analyzers/stacks/contexts.hpp"
@@ -47,7 +48,10 @@ class GraphNode {
   [[nodiscard]] bool has_changed() const { return has_changed_; }
   /// The version that was launched at that time; the oldest if all are younger.
   [[nodiscard]] const NodeVersion& at(std::int64_t time_ns) const;
-  void set(NodeVersion version) { versions_.assign(1, std::move(version)); }
+  void set(NodeVersion version) {
+    versions_.clear();
+    versions_.push_back(std::move(version));
+  }
   void add(NodeVersion version) {
     versions_.push_back(std::move(version));
     has_changed_ = true;
