@@ -60,7 +60,7 @@ void GraphNodes::make(const GraphEventRow& event) {
   } else {
     version.meaning = meaning_of(event.time_ns, event.stack);
   }
-  if (GraphNode* const node = nodes_.add(event.node)) node->set(std::move(version));
+  nodes_.add(event.node).set(std::move(version));
 }
 
 void GraphNodes::update(const GraphEventRow& event) {
@@ -78,8 +78,8 @@ void GraphNodes::update(const GraphEventRow& event) {
   if (node != nullptr) {
     node->forget_before(event.time_ns - kSlackNs);
     node->add(std::move(version));
-  } else if (GraphNode* const made = nodes_.add(event.node)) {
-    made->set(std::move(version));
+  } else {
+    nodes_.add(event.node).set(std::move(version));
   }
 }
 
@@ -90,7 +90,7 @@ void GraphNodes::end(const GraphEventRow& event) {
     return;
   }
   GraphOfNodes moved = nodes_.take(event.graph);
-  for (GraphNode& node : moved) node.assume();
+  for (auto& [number, node] : moved) node.assume();
   nodes_.append(making->second, std::move(moved));
 }
 

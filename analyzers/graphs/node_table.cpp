@@ -3,16 +3,9 @@
 #include "analyzers/graphs/node_table.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 namespace prof {
-namespace {
-
-/// Numbers between known nodes of a graph that may be missing. More of them are damage.
-constexpr std::size_t kMaxGap = 1U << 16;
-
-}  // namespace
 
 const NodeVersion& GraphNode::at(std::int64_t time_ns) const {
   for (std::size_t i = versions_.size(); i-- > 1;) {
@@ -35,18 +28,11 @@ GraphNode* NodeTable::find(std::uint64_t node) {
     last_ = &found->second;
     last_graph_ = graph;
   }
-  const std::uint32_t number = number_of(node);
-  if (number >= last_->size() || !(*last_)[number].is_known()) return nullptr;
-  return &(*last_)[number];
+  const auto found = last_->find(number_of(node));
+  return found != last_->end() && found->second.is_known() ? &found->second : nullptr;
 }
 
-GraphNode* NodeTable::add(std::uint64_t node) {
-  GraphOfNodes& nodes = graphs_[graph_of(node)];
-  const std::size_t number = number_of(node);
-  if (number >= nodes.size() + kMaxGap) return nullptr;
-  if (number >= nodes.size()) nodes.resize(number + 1);
-  return &nodes[number];
-}
+GraphNode& NodeTable::add(std::uint64_t node) { return graphs_[graph_of(node)][number_of(node)]; }
 
 GraphOfNodes NodeTable::take(std::uint32_t graph) {
   if (last_graph_ == graph) last_ = nullptr;
@@ -59,7 +45,8 @@ GraphOfNodes NodeTable::take(std::uint32_t graph) {
 
 void NodeTable::append(std::uint32_t graph, GraphOfNodes nodes) {
   GraphOfNodes& all = graphs_[graph];
-  std::move(nodes.begin(), nodes.end(), std::back_inserter(all));
+  const std::uint32_t first = all.empty() ? 0 : all.rbegin()->first + 1;
+  for (auto& [number, node] : nodes) all[first + number] = std::move(node);
 }
 
 }  // namespace prof

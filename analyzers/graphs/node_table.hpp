@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <unordered_map>
 #include <utility>
@@ -68,8 +69,8 @@ class GraphNode {
   bool has_changed_ = false;
 };
 
-/// The nodes of one graph by their number in it.
-using GraphOfNodes = std::vector<GraphNode>;
+/// The nodes of one graph by their number in it. A damaged file may hold any numbers.
+using GraphOfNodes = std::map<std::uint32_t, GraphNode>;
 
 class NodeTable {
  public:
@@ -80,11 +81,11 @@ class NodeTable {
 
   /// Null: not known.
   GraphNode* find(std::uint64_t node);
-  /// The node, made known if it is not. Null: its number is impossible (a damaged file).
-  GraphNode* add(std::uint64_t node);
+  /// The node, made known by what is set or added.
+  GraphNode& add(std::uint64_t node);
   /// Takes a graph's nodes out of the table.
   GraphOfNodes take(std::uint32_t graph);
-  /// Adds nodes behind those of the graph, in their order.
+  /// Adds nodes behind those of the graph, as far from each other as they were.
   void append(std::uint32_t graph, GraphOfNodes nodes);
 
   [[nodiscard]] std::size_t graphs() const { return graphs_.size(); }
