@@ -46,7 +46,11 @@ GraphOfNodes NodeTable::take(std::uint32_t graph) {
 void NodeTable::append(std::uint32_t graph, GraphOfNodes nodes) {
   GraphOfNodes& all = graphs_[graph];
   const std::uint32_t first = all.empty() ? 0 : all.rbegin()->first + 1;
-  for (auto& [number, node] : nodes) all[first + number] = std::move(node);
+  while (!nodes.empty()) {
+    auto node = nodes.extract(nodes.begin());
+    node.key() += first;
+    all.insert(std::move(node));
+  }
 }
 
 }  // namespace prof
