@@ -16,6 +16,7 @@
 #include "collectors/core/activity_sink.hpp"
 #include "collectors/cupti/call_class.hpp"
 #include "collectors/cupti/graph_site.hpp"
+#include "collectors/cupti/graph_trace.hpp"
 #include "libprof/base/result.hpp"
 #include "libprof/model/records.hpp"
 
@@ -58,6 +59,7 @@ struct DriverConfig {
   std::uint32_t session = 0;  ///< Counts from 0; goes into the upper bits of correlations.
   std::string cuda_home;      ///< CUDA_HOME and LD_LIBRARY_PATH: where to look for libcupti.
   std::string library_path;
+  GraphTrace graph_trace = GraphTrace::kNode;
 };
 
 /// Why start() failed, for programs (prof.h) rather than people.
@@ -83,6 +85,10 @@ class ActivityDriver {
                       std::vector<std::string>& refused) = 0;
   /// Why open() failed.
   [[nodiscard]] virtual DriverFailure failure() const = 0;
+
+  /// Which whole graphs are recorded since open(): none unless DriverConfig asks for them, or if
+  /// this CUPTI does not tell them.
+  [[nodiscard]] virtual WholeGraphs whole_graphs() const = 0;
 
   /// Makes CUPTI deliver finished buffers; `forced`: unfinished ones, too. Any thread, not from a
   /// callback.

@@ -67,6 +67,7 @@ class Collector::CountingSink final : public ActivitySink {
   }
   void on(const KernelRecord& record) override {
     add_work(record, collector_.kernels_);
+    if (record.graph != 0 && record.graph_node == 0) ++collector_.whole_graphs_;
     if (record.origin == Origin::kApi)
       collector_.launched_kernels_.fetch_add(1, std::memory_order_relaxed);
   }
@@ -206,6 +207,17 @@ void Collector::tick(ActivitySink& sink) {
   sync.realtime_ns = now_ns();
   sync.monotonic_ns = clock_ns(CLOCK_MONOTONIC);
   sink.on(sync);
+  record_whole_graphs(sink);
+}
+
+/// Not among the losses of the process: the user has asked for it.
+void Collector::record_whole_graphs(ActivitySink& sink) {
+  if (whole_graphs_ == 0) return;
+  LossRecord record;
+  record.what = info(Loss::kWholeGraph).word;
+  record.count = std::exchange(whole_graphs_, 0);
+  record.detail = "prof-run --graph-trace node records their kernels";
+  sink.records().on(record);
 }
 
 CollectorCounts Collector::counts() const {

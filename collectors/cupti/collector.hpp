@@ -90,7 +90,8 @@ class Collector final : public DriverEvents, public BufferDecoder {
 
   /// Calls `use` on the worker for each device as soon as a record mentions it. Before connect().
   void tell_devices(std::function<void(const DeviceRecord&)> use) { use_device_ = std::move(use); }
-  /// Records the clock, and what CUPTI has dropped. On the worker.
+  /// Records the clock, what CUPTI has dropped, and how many graphs it has told as a whole. On the
+  /// worker.
   void tick(ActivitySink& sink);
 
   // DriverEvents.
@@ -118,6 +119,7 @@ class Collector final : public DriverEvents, public BufferDecoder {
     if (!has_work() && !has_work_.exchange(true, std::memory_order_relaxed)) note_first_work();
   }
   static void note_first_work() noexcept;
+  void record_whole_graphs(ActivitySink& sink);
   void flush_loop();
   void ask_for_flush() noexcept;
 
@@ -134,7 +136,8 @@ class Collector final : public DriverEvents, public BufferDecoder {
   std::atomic<std::uint64_t> launches_{0};
   std::atomic<std::uint64_t> kernels_{0}, launched_kernels_{0}, copies_{0}, sets_{0};
 
-  NameCache names_;  ///< The worker's, like what follows.
+  NameCache names_;                 ///< The worker's, like what follows.
+  std::uint64_t whole_graphs_ = 0;  ///< Not yet recorded as such.
   /// Of the buffer to be released next; only a hint, since another thread may release one, too.
   std::atomic<std::size_t> decoded_bytes_{BufferPool::kBufferBytes};
   std::unordered_set<std::uint32_t> devices_;

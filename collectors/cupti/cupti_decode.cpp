@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
+#include <string>
 
 namespace prof::collectors {
 namespace {
@@ -17,6 +19,7 @@ namespace {
 // cuptiGetVersion() of the releases that appended fields.
 constexpr std::uint32_t kCuda11_1 = 14;
 constexpr std::uint32_t kCuda11_8 = 18;
+constexpr std::uint32_t kCuda12_8 = 26;
 constexpr std::uint32_t kCuda13_0 = 130000;
 
 /// Bytes of a struct up to and with a field.
@@ -48,6 +51,12 @@ std::size_t memset_bytes(std::uint32_t version) {
   if (version >= kCuda13_0) return sizeof(Memset);
   return version >= kCuda11_1 ? PROF_SIZE_THROUGH(Memset, graphId)
                               : PROF_SIZE_THROUGH(Memset, graphNodeId);
+}
+
+/// Older releases than 12.8 may have the end's device, too.
+std::size_t whole_graph_bytes(std::uint32_t version) {
+  using Graph = CUpti_ActivityGraphTrace2;
+  return version >= kCuda12_8 ? sizeof(Graph) : PROF_SIZE_THROUGH(Graph, streamId);
 }
 
 template <typename T>
@@ -113,6 +122,46 @@ void decode_kernel(const DecodeContext& context, const void* bytes, ActivitySink
   kernel.cooperative = record.launchType == CUPTI_ACTIVITY_LAUNCH_TYPE_COOPERATIVE_SINGLE_DEVICE ||
                        record.launchType == CUPTI_ACTIVITY_LAUNCH_TYPE_COOPERATIVE_MULTI_DEVICE;
   sink.on(kernel);
+}
+
+/// All the work of one launch of a graph, of which only the times are known.
+template <typename Record>
+KernelRecord whole_graph(const Record& record, Origin origin, ActivitySink& sink) {
+  KernelRecord graph;
+  graph.origin = origin;
+  graph.name = sink.intern("[CUDA graph " + std::to_string(record.graphId) + "]");
+  graph.grid = graph.block = {0, 0, 0};
+  graph.graph = record.graphId;
+  graph.start_ns = to_ns(record.start);
+  graph.end_ns = to_ns(record.end);
+  if (record.start == 0 && record.end == 0) sink.lost(Loss::kZeroTimestamp, 1);
+  return graph;
+}
+
+void decode_graph(const DecodeContext& context, const void* bytes, ActivitySink& sink) {
+  using Record = CUpti_ActivityGraphTrace2;
+  constexpr std::uint32_t kHost = std::numeric_limits<std::int32_t>::max();
+  const auto record = read_prefix<Record>(bytes, whole_graph_bytes(context.cupti_version));
+  KernelRecord graph = whole_graph(record, Origin::kGraph, sink);
+  graph.correlation = context.correlations->widen(record.correlationId);
+  graph.stream = record.streamId;
+  // A graph may begin on the host; then the GPU is that on which it ends.
+  const bool begins_on_host = record.deviceId == kHost;
+  graph.device = begins_on_host ? record.endDeviceId : record.deviceId;
+  graph.context = begins_on_host ? record.endContextId : record.contextId;
+  if (graph.device == kHost) graph.device = graph.context = 0;
+  sink.on(graph);
+}
+
+/// A kernel has launched the graph: there is no call.
+void decode_device_graph(const void* bytes, ActivitySink& sink) {
+  using Record = CUpti_ActivityDeviceGraphTrace;
+  const auto record = read_prefix<Record>(bytes, PROF_SIZE_THROUGH(Record, streamId));
+  KernelRecord graph = whole_graph(record, Origin::kDevice, sink);
+  graph.device = record.deviceId;
+  graph.context = record.contextId;
+  graph.stream = static_cast<std::uint32_t>(record.streamId);
+  sink.on(graph);
 }
 
 void decode_memcpy(const DecodeContext& context, const void* bytes, ActivitySink& sink) {
@@ -229,6 +278,10 @@ void decode_activity(const DecodeContext& context, const void* record, ActivityS
       return decode_synchronization(context, record, sink);
     case CUPTI_ACTIVITY_KIND_OVERHEAD:
       return decode_overhead(record, sink);
+    case CUPTI_ACTIVITY_KIND_GRAPH_TRACE:
+      return decode_graph(context, record, sink);
+    case CUPTI_ACTIVITY_KIND_DEVICE_GRAPH_TRACE:
+      return decode_device_graph(record, sink);
     default:
       sink.lost(Loss::kUnknownRecord, 1);
   }

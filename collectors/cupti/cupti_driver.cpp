@@ -65,6 +65,7 @@ constexpr GraphCallback kGraphCallbacks[] = {
   X(set_attribute,       cuptiActivitySetAttribute,         false)                \
   X(register_callbacks,  cuptiActivityRegisterCallbacks,    true)                 \
   X(enable_kind,         cuptiActivityEnable,               true)                 \
+  X(enable_device_graph, cuptiActivityEnableDeviceGraph,    false)                \
   X(disable_kind,        cuptiActivityDisable,              true)                 \
   X(flush_all,           cuptiActivityFlushAll,             true)                 \
   X(next_record,         cuptiActivityGetNextRecord,        true)                 \
@@ -86,6 +87,7 @@ class CuptiDriver final : public ActivityDriver {
   Status open(const DriverConfig& config, DriverEvents* events,
               std::vector<std::string>& refused) override;
   [[nodiscard]] DriverFailure failure() const override { return failure_; }
+  [[nodiscard]] WholeGraphs whole_graphs() const override { return whole_graphs_; }
   void flush(bool forced) override {
     const OwnCalls own;
     if (is_open_.load(std::memory_order_acquire))
@@ -118,6 +120,8 @@ class CuptiDriver final : public ActivityDriver {
   Status load(const DriverConfig& config);
   Status subscribe();
   Status enable_activities(std::vector<std::string>& refused);
+  void ask_for_graphs_of_kernels();
+  void enable_whole_graphs();
   void enable_callbacks(std::vector<std::string>& refused);
   void enable_graph_callbacks(std::vector<std::string>& refused);
   Error failed(DriverFailure why, CUptiResult result, const char* what, std::string hint = {});
@@ -143,6 +147,7 @@ class CuptiDriver final : public ActivityDriver {
   CorrelationWidener correlations_;
   CUpti_SubscriberHandle subscriber_ = nullptr;
   ApiMode api_ = ApiMode::kLaunch;
+  WholeGraphs whole_graphs_;
   DriverFailure failure_ = DriverFailure::kNone;
   std::atomic<DriverEvents*> events_{nullptr};
   std::atomic<bool> is_open_{false};     ///< Subscribed, and CUPTI has not shut itself down.
@@ -277,10 +282,22 @@ Status CuptiDriver::enable_activities(std::vector<std::string>& refused) {
     if (kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) {
       return failed(DriverFailure::kOther, result, "could not enable kernel records");
     }
-    refused.push_back("CUPTI refused activity kind " + std::to_string(static_cast<int>(kind)) +
-                      ": " + text_of(result));
+    refused.push_back("activity kind " + std::to_string(static_cast<int>(kind)) + ": " +
+                      text_of(result));
   }
   return {};
+}
+
+/// CUPTI listens before CUDA starts alone, so this comes before anything that may start it.
+void CuptiDriver::ask_for_graphs_of_kernels() {
+  whole_graphs_.by_kernels =
+      cupti_.enable_device_graph != nullptr && cupti_.enable_device_graph(1) == CUPTI_SUCCESS;
+}
+
+/// Without them CUPTI records the graphs' nodes.
+void CuptiDriver::enable_whole_graphs() {
+  whole_graphs_.launched = cupti_.enable_kind(CUPTI_ACTIVITY_KIND_GRAPH_TRACE) == CUPTI_SUCCESS;
+  if (!whole_graphs_.launched) whole_graphs_.by_kernels = false;
 }
 
 void CuptiDriver::enable_callbacks(std::vector<std::string>& refused) {
@@ -331,10 +348,13 @@ Status CuptiDriver::open(const DriverConfig& config, DriverEvents* events,
   correlations_.start_session(config.session);
   detached_ = false;
   events_.store(events, std::memory_order_release);
+  whole_graphs_ = {};
+  if (config.graph_trace == GraphTrace::kGraph) ask_for_graphs_of_kernels();
   PROF_TRY(subscribe());
   is_open_.store(true, std::memory_order_release);
   Status status = enable_activities(refused);
   if (status) {
+    if (config.graph_trace == GraphTrace::kGraph) enable_whole_graphs();
     find_node_functions();
     enable_callbacks(refused);
   } else {
@@ -471,6 +491,7 @@ void CuptiDriver::disable_all() {
     cupti_.enable_domain(0, subscriber_, domain);
   }
   for (CUpti_ActivityKind kind : kKinds) cupti_.disable_kind(kind);
+  if (whole_graphs_.launched) cupti_.disable_kind(CUPTI_ACTIVITY_KIND_GRAPH_TRACE);
 }
 
 bool CuptiDriver::detach() {

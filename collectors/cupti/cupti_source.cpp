@@ -20,6 +20,11 @@ std::string cuda_version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
+std::string whole_graphs_text(WholeGraphs told) {
+  if (!told.launched) return "node: this CUPTI has no records of whole graphs";
+  return told.by_kernels ? "graph" : "graph; not told: launches by kernels";
+}
+
 }  // namespace
 
 CuptiSource::CuptiSource(ActivityDriver& driver, DriverConfig config, std::size_t buffer_bytes,
@@ -39,6 +44,9 @@ void CuptiSource::facts(const TakeFact& take) {
   if (driver_.version() < kTellsGraphUpdates) {
     take("graph_updates", "not told by CUPTI before 13.0");
   }
+  if (config_.graph_trace == GraphTrace::kGraph) {
+    take("graph_trace", whole_graphs_text(driver_.whole_graphs()));
+  }
   take("driver_version", kernel_driver_version());
   if (const int version = cuda_driver_version(); version != 0) {
     take("cuda_driver_version", cuda_version_text(version));
@@ -52,6 +60,9 @@ void CuptiSource::connect(Recorder& recorder) {
   recorder_ = &recorder;
   collector_.connect(recorder);
   if (Status status = collector_.start_flushing(); !status) print_line_(status.error().to_line());
+  if (config_.graph_trace == GraphTrace::kGraph && !driver_.whole_graphs().launched) {
+    print_line_("this CUPTI has no records of whole graphs; the capture has those of their nodes");
+  }
   if (refused_.empty()) return;
   std::string line = "CUPTI refused ";
   for (const std::string& what : refused_) line += (&what == &refused_.front() ? "" : ", ") + what;

@@ -98,6 +98,11 @@ CaptureConfig read_config(const Environment& environment, std::vector<std::strin
       !parse_trace_words(trace, config.trace)) {
     complain(complaints, "PROF_TRACE", trace, kTraceWordsExpected);
   }
+  if (const auto word = value_of(environment, "PROF_GRAPH_TRACE"); !word.empty()) {
+    const auto graph_trace = parse_graph_trace(word);
+    config.graph_trace = graph_trace.value_or(config.graph_trace);
+    if (!graph_trace) complain(complaints, "PROF_GRAPH_TRACE", word, "graph or node");
+  }
   if (!is_secure) read_switch(environment, "PROF_FORCE", config.force, complaints);
   read_switch(environment, "PROF_QUIET", config.quiet, complaints);
   read_megabytes(environment, "PROF_QUEUE_MB", config.queue_bytes, complaints);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "collectors/cupti/call_class.hpp"
+#include "collectors/cupti/graph_trace.hpp"
 #include "libprof/control/secure.hpp"
 #include "libprof/control/trace_words.hpp"
 
@@ -22,6 +23,7 @@ struct CaptureConfig {
   std::string output = "prof-%p.db";  ///< Placeholders (fill_placeholders()) not yet filled.
   std::string stream;                 ///< The text form; empty: none.
   ApiMode api = ApiMode::kLaunch;
+  GraphTrace graph_trace = GraphTrace::kNode;
   bool force = false;   ///< Replace an existing output.
   bool quiet = false;   ///< Print no line on success.
   bool manual = false;  ///< Wait for prof_start().

@@ -71,7 +71,8 @@ Status Session::open_files(const CaptureConfig& config, Begin begin) {
 }
 
 void Session::make_sources(const CaptureConfig& config, std::uint32_t number) {
-  const DriverConfig cuda{config.api, number, config.cuda_home, config.library_path};
+  const DriverConfig cuda{config.api, number, config.cuda_home, config.library_path,
+                          config.graph_trace};
   auto cupti =
       std::make_unique<CuptiSource>(cupti_driver(), cuda, config.buffer_bytes, print_message);
   cupti_ = cupti.get();

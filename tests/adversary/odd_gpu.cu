@@ -124,7 +124,8 @@ int add_kernel_node(standin::Graph** graph, const char*, standin::Size3 grid,
 /// The commands of the graphs that these programs make; there are no others here.
 const standin::GraphCalls graph_calls = {begin_capture, end_capture, add_kernel_node, nullptr,
                                          nullptr,       instantiate, launch_graph,    nullptr,
-                                         nullptr,       nullptr,     nullptr,         nullptr};
+                                         nullptr,       nullptr,     nullptr,         nullptr,
+                                         nullptr};
 
 const standin::Driver gpu_driver = {[](const standin::CuptiHooks*) {},
                                     launch,

@@ -149,6 +149,53 @@ class Graphs(SystemTest):
         self.assertEqual([], self.updates(trace))
         self.assertIn("13.0", trace.meta()["graph_updates"])
 
+    def whole(self, script, **options):
+        return self.run_app(script, PROF_GRAPH_TRACE="graph", **options)
+
+    def test_whole_graphs(self):
+        trace = self.whole("launch k_a; capture g { launch k_in 3; set; copy_async dtod } "
+                           "replay g 4").trace()
+        exec_id = trace.one("SELECT graph_exec FROM graph_exec")
+        self.assertEqual({"k_a": 1, f"[CUDA graph {exec_id}]": 4}, trace.kernels_by_name())
+        self.assertEqual((0, {}), (trace.set_count(), trace.copies_by_kind()))
+        self.assertEqual([(1, exec_id, 0, 0)], trace.rows(
+            "SELECT DISTINCT o.origin, o.graph, o.graph_node, c.grid_x FROM kernel k"
+            " JOIN work_origin o ON o.id = k.origin_id JOIN launch_config c ON c.id = k.config_id"
+            " WHERE o.graph <> 0"))
+        self.assert_all_launched(trace)
+        self.assertEqual({"whole_graph": 4}, trace.losses())
+        self.assertEqual("graph", trace.meta()["graph_trace"])
+        # What the graphs consist of is still recorded.
+        self.assertEqual([KERNEL] * 3 + [SET, COPY], [row[0] for row in self.nodes(trace, 1)])
+
+    def test_nodes_are_the_default(self):
+        for options in ((), ("--graph-trace", "node")):
+            run = self.run_app("capture g { launch k_a } replay g 2; device_replay g", "run",
+                               options=(*options, "-f"))
+            self.assert_counts(run)
+            self.assertNotIn("graph_trace", run.trace().meta())
+
+    def test_whole_graphs_are_reported_and_not_lost(self):
+        run = self.run_app("capture g { launch k_a } replay g 3", "run",
+                           options=("--graph-trace", "graph"))
+        self.assertIn("3 kernels, 0 copies, 0 lost", run.prof_lines[-1])
+        self.assertIn("3 graph launches recorded as a whole, without its kernels: "
+                      "prof-run --graph-trace node records their kernels",
+                      " ".join(self.report("-r", "layers").stdout.split()))
+
+    def test_graphs_that_kernels_launch(self):
+        trace = self.whole("capture g { launch k_a } replay g; device_replay g").trace()
+        self.assertEqual([(1, 1), (2, 0)], trace.rows(
+            "SELECT o.origin, k.correlation <> 0 FROM kernel k"
+            " JOIN work_origin o ON o.id = k.origin_id ORDER BY 1"))
+        self.assertEqual(2, trace.losses()["whole_graph"])
+
+    def test_without_records_of_whole_graphs_nodes_are_recorded(self):
+        run = self.whole("capture g { launch k_a } replay g 2", STANDIN_CUPTI_FAIL="no_graph_trace")
+        self.assert_counts(run)
+        self.assertTrue(any("no records of whole graphs" in line for line in run.prof_lines))
+        self.assertIn("node", run.trace().meta()["graph_trace"])
+
     def test_large_graphs(self):
         trace = self.record("capture g { launch k_a 2000; set 1 200 } replay g 3")
         self.assertEqual(2200, len(self.nodes(trace, 1)))

@@ -160,6 +160,9 @@ Variables variables_for(const RunOptions& options, const std::string& collector,
   if (!stream.old.empty()) variables.emplace_back("PROF_REPLACE_STREAM", stream.old);
   if (!options.api.empty()) variables.emplace_back("PROF_API", options.api);
   if (!options.trace.empty()) variables.emplace_back("PROF_TRACE", options.trace);
+  if (!options.graph_trace.empty()) {
+    variables.emplace_back("PROF_GRAPH_TRACE", options.graph_trace);
+  }
   if (options.quiet) variables.emplace_back("PROF_QUIET", "1");
   return variables;
 }

@@ -44,6 +44,11 @@ void define_run_options(CLI::App& app, RunOptions& options) {
                  "events), all, none [launch]")
       ->type_name("MODE")
       ->check(CLI::IsMember({"launch", "all", "none"}));
+  app.add_option("--graph-trace", options.graph_trace,
+                 "CUDA graphs: node (each kernel, copy and set of a launch), graph (each launch as "
+                 "a whole,\nwhich costs less) [node]")
+      ->type_name("MODE")
+      ->check(CLI::IsMember({"graph", "node"}));
   app.add_option("--trace", options.trace,
                  "what else to record, separated by commas: device, device=INTERVAL (clocks, power "
                  "and\n"
@@ -73,6 +78,8 @@ Manual run_manual() {
                     {"--api", Values::one_of({{"launch", "launches, copies, allocation, ..."},
                                               {"all", "every call"},
                                               {"none", "no call"}})},
+                    {"--graph-trace", Values::one_of({{"node", "each kernel, copy and set"},
+                                                      {"graph", "each launch as a whole"}})},
                     {"--trace", Values::list_of({{"device", "clocks, power and temperature"},
                                                  {"no-device", "none of these"},
                                                  {"osrt", "calls of the operating system"},

@@ -261,6 +261,15 @@ std::vector<NodeWork*> outer_nodes(const GraphBody& executable) {
   return nodes;
 }
 
+Work whole_graph(const Graph* executable, std::uint32_t correlation) {
+  Work work;
+  work.kind = WorkKind::kGraph;
+  work.correlation = correlation;
+  work.graph = executable->id;
+  set_times(work, driver_state().kernel_ns);
+  return work;
+}
+
 int launch(Graph* executable) {
   const CallNames names{STANDIN_RT(cudaGraphLaunch, _v10000), STANDIN_DR(cuGraphLaunch)};
   cuGraphLaunch_params parameters{};
@@ -268,8 +277,17 @@ int launch(Graph* executable) {
   const Call call(names, nullptr, executable == nullptr ? kErrorInvalidValue : kSuccess,
                   &parameters);
   if (call.status() != kSuccess || executable == nullptr) return call.status();
+  Work whole = whole_graph(executable, call.correlation());
   run_nodes(outer_nodes(*static_cast<GraphBody*>(executable)), executable, call.correlation(),
             call.hooks());
+  whole.end_ns = driver_state().busy_until_ns[whole.stream % kStreams].load();
+  if (call.hooks() != nullptr) call.hooks()->work(whole);
+  return kSuccess;
+}
+
+int launch_by_kernel(Graph* executable) {
+  const CuptiHooks* hooks = driver_state().hooks.load(std::memory_order_acquire);
+  if (hooks != nullptr) hooks->work(whole_graph(executable, 0));
   return kSuccess;
 }
 
@@ -369,8 +387,9 @@ bool capture_node(const Work& work, std::uint32_t node_type, const CuptiHooks* h
 }
 
 const GraphCalls kGraphCalls{
-    begin_capture, end_capture, add_kernel,          add_child, add_conditional,    instantiate,
-    launch,        update,      set_executable_node, set_node,  destroy_executable, destroy};
+    begin_capture,      end_capture, add_kernel,      add_child,           add_conditional,
+    instantiate,        launch,      update,          set_executable_node, set_node,
+    destroy_executable, destroy,     launch_by_kernel};
 
 }  // namespace standin
 

@@ -173,9 +173,17 @@ STANDIN_EXPORT CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
   CuptiState& state = cupti_state();
   if (kind <= CUPTI_ACTIVITY_KIND_INVALID || kind >= CUPTI_ACTIVITY_KIND_COUNT)
     return CUPTI_ERROR_INVALID_KIND;
+  if (kind == CUPTI_ACTIVITY_KIND_GRAPH_TRACE && standin::fails("no_graph_trace"))
+    return CUPTI_ERROR_INVALID_KIND;
   if (standin::fails("privileges")) return CUPTI_ERROR_INSUFFICIENT_PRIVILEGES;
   if (state.dead.load() || !standin::attach_to_driver()) return CUPTI_ERROR_NOT_INITIALIZED;
   state.kinds[kind] = true;
+  return CUPTI_SUCCESS;
+}
+
+STANDIN_EXPORT CUptiResult cuptiActivityEnableDeviceGraph(std::uint8_t enable) {
+  standin::check_process(__func__);
+  cupti_state().graphs_of_kernels = enable != 0;
   return CUPTI_SUCCESS;
 }
 

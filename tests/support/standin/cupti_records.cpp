@@ -98,6 +98,37 @@ void sync(const Work& work) {
   send(record, work.end_ns);
 }
 
+void graph(const Work& work) {
+  GraphRecord record{};
+  record.kind = CUPTI_ACTIVITY_KIND_GRAPH_TRACE;
+  record.correlationId = work.correlation;
+  record.start = work.start_ns;
+  record.end = work.end_ns;
+  record.graphId = work.graph;
+  record.contextId = record.endContextId = 1;
+  record.streamId = work.stream;
+  send(record, work.end_ns);
+}
+
+void graph_of_kernel(const Work& work) {
+  DeviceGraphRecord record{};
+  record.kind = CUPTI_ACTIVITY_KIND_DEVICE_GRAPH_TRACE;
+  record.start = work.start_ns;
+  record.end = work.end_ns;
+  record.graphId = work.graph;
+  record.deviceLaunchMode = CUPTI_DEVICE_GRAPH_LAUNCH_MODE_FIRE_AND_FORGET;
+  record.contextId = 1;
+  record.streamId = work.stream;
+  send(record, work.end_ns);
+}
+
+/// Either whole graphs are told or their nodes; graphs that kernels launch only if asked for.
+bool is_told(const Work& work) {
+  const bool whole = wanted(CUPTI_ACTIVITY_KIND_GRAPH_TRACE);
+  if (work.kind != WorkKind::kGraph) return work.graph == 0 || !whole;
+  return whole && (work.correlation != 0 || cupti_state().graphs_of_kernels.load());
+}
+
 /// The first kernel of a process makes the driver load it, which CUPTI reports as overhead.
 void overhead_of_first(const Work& work) {
   if (!wanted(CUPTI_ACTIVITY_KIND_OVERHEAD)) return;
@@ -136,6 +167,10 @@ std::size_t record_bytes(const CUpti_Activity* record) {
       return sizeof(SyncRecord);
     case CUPTI_ACTIVITY_KIND_OVERHEAD:
       return sizeof(OverheadRecord);
+    case CUPTI_ACTIVITY_KIND_GRAPH_TRACE:
+      return sizeof(GraphRecord);
+    case CUPTI_ACTIVITY_KIND_DEVICE_GRAPH_TRACE:
+      return sizeof(DeviceGraphRecord);
     case CUPTI_ACTIVITY_KIND_NAME:
       return sizeof(CUpti_ActivityName);
     case CUPTI_ACTIVITY_KIND_RUNTIME:
@@ -149,6 +184,7 @@ std::size_t record_bytes(const CUpti_Activity* record) {
 void on_work(const Work& work) {
   CuptiState& state = cupti_state();
   if (state.dead.load(std::memory_order_relaxed) || state.pid != getpid()) return;
+  if (!is_told(work)) return;
   const std::uint64_t number = state.records.fetch_add(1) + 1;
   static const bool fatal = fails("fatal_midway"), drop = fails("drop_records"),
                     strange = fails("unknown_kind");
@@ -174,6 +210,9 @@ void on_work(const Work& work) {
       break;
     case WorkKind::kSync:
       sync(work);
+      break;
+    case WorkKind::kGraph:
+      work.correlation != 0 ? graph(work) : graph_of_kernel(work);
       break;
     case WorkKind::kOverhead:
       break;

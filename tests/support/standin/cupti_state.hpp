@@ -38,6 +38,8 @@ using MemsetRecord = CUpti_ActivityMemset4;
 using SyncRecord = CUpti_ActivitySynchronization2;
 using OverheadRecord = CUpti_ActivityOverhead3;
 using ApiRecord = CUpti_ActivityAPI;
+using GraphRecord = CUpti_ActivityGraphTrace2;
+using DeviceGraphRecord = CUpti_ActivityDeviceGraphTrace;
 
 inline constexpr std::size_t kMaxCbid = 4096;
 
@@ -78,7 +80,8 @@ struct CuptiState {
   std::uint32_t flush_period_ms = 0;
 
   std::atomic<bool> buffer_per_thread{true};
-  std::atomic<bool> dead{false};  ///< After a fatal error or cuptiFinalize.
+  std::atomic<bool> graphs_of_kernels{false};  ///< cuptiActivityEnableDeviceGraph(1).
+  std::atomic<bool> dead{false};               ///< After a fatal error or cuptiFinalize.
   std::atomic<std::uint64_t> records{0}, dropped{0};
 };
 

@@ -29,7 +29,8 @@ enum class Door : std::uint32_t {
   kCount
 };
 
-enum class WorkKind : std::uint8_t { kKernel, kMemcpy, kMemset, kSync, kOverhead };
+/// kGraph: all the work of one launch of a graph; by a kernel, if `correlation` is 0.
+enum class WorkKind : std::uint8_t { kKernel, kMemcpy, kMemset, kSync, kOverhead, kGraph };
 
 struct Size3 {
   std::uint32_t x = 1, y = 1, z = 1;
@@ -111,6 +112,8 @@ struct GraphCalls {
   int (*set_node)(Graph* graph, std::uint32_t node, Size3 grid);
   int (*destroy_executable)(Graph* executable);
   int (*destroy)(Graph* graph);
+  /// As if a kernel launched it: no call, and no records of what runs in it.
+  int (*launch_by_kernel)(Graph* executable);
 };
 
 /// The table that standin_driver() returns. Statuses are CUresult values: 0 is success.

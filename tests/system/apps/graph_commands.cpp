@@ -8,6 +8,7 @@
 //   child GRAPH OTHER              adds OTHER as a child graph
 //   loop GRAPH RUNS { ... }        adds a conditional node whose body, the block, runs RUNS times
 //   replay GRAPH [COUNT]           launches
+//   device_replay GRAPH            a kernel launches; on the stand-in machine alone
 //   update GRAPH OTHER             updates GRAPH's executable by OTHER, if they are alike
 //   set_exec GRAPH NODE GRID       sets the grid of a kernel node, by number, in the executable
 //   set_node GRAPH NODE GRID       ... in the graph
@@ -92,6 +93,13 @@ void replay(Runner& runner, const Statement& statement) {
   runner.counts.add("doors", "cudaGraphLaunch", count);
 }
 
+void device_replay(Runner& runner, const Statement& statement) {
+  const auto [driver, graph] = Subject(runner, statement);
+  if (driver == nullptr) return;
+  if (graph.executable == nullptr) driver->graphs.instantiate(graph.graph, &graph.executable);
+  driver->graphs.launch_by_kernel(graph.executable);
+}
+
 void update(Runner& runner, const Statement& statement) {
   const auto [driver, graph] = Subject(runner, statement);
   if (driver == nullptr) return;
@@ -135,6 +143,7 @@ void add_graph_commands(CommandTable& table) {
   table["child"] = child;
   table["loop"] = loop;
   table["replay"] = replay;
+  table["device_replay"] = device_replay;
   table["update"] = update;
   table["set_exec"] = set_exec;
   table["set_node"] = set_node;

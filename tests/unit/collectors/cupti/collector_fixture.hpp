@@ -37,6 +37,7 @@ class FakeDriver final : public ActivityDriver {
  public:
   Status open(const DriverConfig&, DriverEvents*, std::vector<std::string>&) override { return {}; }
   [[nodiscard]] DriverFailure failure() const override { return DriverFailure::kNone; }
+  [[nodiscard]] WholeGraphs whole_graphs() const override { return {}; }
   void flush(bool) override {}
   void synchronize() override {}
   bool stop(bool) override { return true; }

@@ -70,6 +70,19 @@ TEST(Config, WithMoreRightsThanTheUserNothingChoosesCodeOrFiles) {
   EXPECT_THAT(read({}, true).complaints, IsEmpty());
 }
 
+TEST(Config, GraphsAreRecordedByNodeOrAsAWhole) {
+  const auto graph_trace = [](const char* word) {
+    return read({{"PROF_GRAPH_TRACE", word}}).config.graph_trace;
+  };
+  EXPECT_EQ(read({}).config.graph_trace, GraphTrace::kNode);
+  EXPECT_EQ(graph_trace("graph"), GraphTrace::kGraph);
+  EXPECT_EQ(graph_trace("node"), GraphTrace::kNode);
+  EXPECT_EQ(graph_trace("Graph"), GraphTrace::kNode);
+  EXPECT_THAT(read({{"PROF_GRAPH_TRACE", "whole"}}).complaints,
+              ElementsAre("PROF_GRAPH_TRACE=whole: not understood; graph or node expected, using "
+                          "the default"));
+}
+
 TEST(Config, WordsSayWhatElseIsRecorded) {
   const auto interval = [](const char* words) {
     const auto [config, complaints] = read({{"PROF_TRACE", words}});

@@ -332,6 +332,71 @@ TEST(DecodeOverhead, NamesTheKindAndTheThread) {
   EXPECT_EQ(decode(kCuda12_0, overhead).overheads.at(0).os_tid, 0U);
 }
 
+template <typename Graph>
+Graph example_graph(CUpti_ActivityKind kind) {
+  auto graph = garbage<Graph>();
+  graph.kind = kind;
+  graph.start = 500;
+  graph.end = 900;
+  graph.deviceId = 1;
+  graph.contextId = 2;
+  graph.streamId = 13;
+  graph.graphId = 9;
+  return graph;
+}
+
+void expect_example_graph(const Recorded& sink) {
+  ASSERT_EQ(sink.kernels.size(), 1U);
+  EXPECT_TRUE(sink.losses.empty());
+  const KernelRecord& graph = sink.kernels[0];
+  EXPECT_EQ(sink.ids.at("[CUDA graph 9]"), graph.name.value);
+  EXPECT_EQ(graph.graph, 9U);
+  EXPECT_EQ(graph.graph_node, 0U);
+  EXPECT_EQ(graph.start_ns, 500);
+  EXPECT_EQ(graph.end_ns, 900);
+  EXPECT_EQ(graph.device, 1U);
+  EXPECT_EQ(graph.context, 2U);
+  EXPECT_EQ(graph.stream, 13U);
+  EXPECT_EQ(graph.grid, (Dim3{0, 0, 0}));
+  EXPECT_EQ(graph.block, (Dim3{0, 0, 0}));
+}
+
+TEST(DecodeGraph, ALaunchIsOnePieceOfWork) {
+  auto newest = example_graph<CUpti_ActivityGraphTrace2>(CUPTI_ACTIVITY_KIND_GRAPH_TRACE);
+  newest.correlationId = 42;
+  const Recorded sink = decode(kCuda13_0, newest);
+  expect_example_graph(sink);
+  EXPECT_EQ(sink.kernels[0].origin, Origin::kGraph);
+  EXPECT_EQ(sink.kernels[0].correlation, 42U);
+
+  auto oldest = example_graph<CUpti_ActivityGraphTrace>(CUPTI_ACTIVITY_KIND_GRAPH_TRACE);
+  oldest.correlationId = 42;
+  expect_example_graph(decode(kCuda12_0, oldest));
+}
+
+TEST(DecodeGraph, OneThatBeginsOnTheHostHasTheDeviceOfItsEnd) {
+  auto record = example_graph<CUpti_ActivityGraphTrace2>(CUPTI_ACTIVITY_KIND_GRAPH_TRACE);
+  record.deviceId = record.contextId = INT32_MAX;
+  record.endDeviceId = 1;
+  record.endContextId = 2;
+  expect_example_graph(decode(kCuda13_0, record));
+}
+
+TEST(DecodeGraph, WithoutTimesIsCounted) {
+  auto record = example_graph<CUpti_ActivityGraphTrace2>(CUPTI_ACTIVITY_KIND_GRAPH_TRACE);
+  record.start = record.end = 0;
+  EXPECT_EQ(decode(kCuda13_0, record).losses.at(Loss::kZeroTimestamp), 1U);
+}
+
+TEST(DecodeGraph, OneThatAKernelLaunchesHasNoCall) {
+  const Recorded sink =
+      decode(kCuda13_0,
+             example_graph<CUpti_ActivityDeviceGraphTrace>(CUPTI_ACTIVITY_KIND_DEVICE_GRAPH_TRACE));
+  expect_example_graph(sink);
+  EXPECT_EQ(sink.kernels[0].origin, Origin::kDevice);
+  EXPECT_EQ(sink.kernels[0].correlation, 0U);
+}
+
 TEST(DecodeUnknown, IsCounted) {
   CUpti_Activity record{CUPTI_ACTIVITY_KIND_PCIE};
   const Recorded sink = decode(kCuda13_0, record);

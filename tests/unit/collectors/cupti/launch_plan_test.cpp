@@ -124,6 +124,7 @@ TEST_F(LaunchPlan, VariablesCarryWhatWasAskedAndKeepAnEarlierPreload) {
                                    Pair("PROF_RUN_ID", "1-2")));
   options.api = "all";
   options.trace = "no-device";
+  options.graph_trace = "graph";
   options.quiet = true;
   EXPECT_THAT(
       variables_for(options, "/c.so", {"/o.db", "1.2.3.4"}, {"/s", "5.6.7.8"}, "1-2",
@@ -133,7 +134,7 @@ TEST_F(LaunchPlan, VariablesCarryWhatWasAskedAndKeepAnEarlierPreload) {
                            Pair("PROF_RUN_ID", "1-2"), Pair("PROF_STREAM", "/s"),
                            Pair("PROF_REPLACE", "1.2.3.4"), Pair("PROF_REPLACE_STREAM", "5.6.7.8"),
                            Pair("PROF_API", "all"), Pair("PROF_TRACE", "no-device"),
-                           Pair("PROF_QUIET", "1")));
+                           Pair("PROF_QUIET", "1"), Pair("PROF_GRAPH_TRACE", "graph")));
 }
 
 TEST_F(LaunchPlan, OperatingSystemCallsNeedALibraryBesideTheCollector) {
