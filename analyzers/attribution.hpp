@@ -173,6 +173,10 @@ struct Attribution {
   /// Of work of a graph's node, `op` is what its capture was under; this is what the launch of the
   /// graph is under. Null for other work.
   std::shared_ptr<const OpAttribution> launch;
+  /// The work is all that one launch of a CUDA graph ran, told without its kernels: it has the
+  /// layer of the launch, but no op, and no op's cost.
+  bool is_whole_graph = false;
+  std::optional<std::uint32_t> graph_nodes;  ///< Of such a graph's executable; absent: unknown.
   std::optional<std::int64_t> step;  ///< Number of the innermost step; absent outside steps.
   /// The op instance: its range's id, in a replay of a graph a number above 2^40; 0: none.
   std::uint64_t op_id = 0;
@@ -195,5 +199,13 @@ struct Attribution {
   std::uint32_t sub = 0;              ///< Index of the kernel within its op instance, from 0.
   Contradictions contradictions;      ///< Between the op and the kernel's name.
 };
+
+/// The kernel lacks a layer, a direction or a known op. A whole graph may run any number of ops in
+/// any direction: it lacks a layer.
+inline bool is_unattributed(const Attribution& kernel) {
+  const OpAttribution& op = *kernel.op;
+  if (op.layer.empty() || kernel.is_whole_graph) return op.layer.empty();
+  return !op.known_op || op.direction == Direction::kNone;
+}
 
 }  // namespace prof

@@ -3,6 +3,7 @@
 #include "analyzers/attributor.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "analyzers/flat_map.hpp"
 #include "analyzers/graphs/body_launches.hpp"
 #include "analyzers/graphs/graph_nodes.hpp"
+#include "analyzers/graphs/graph_sizes.hpp"
 #include "analyzers/graphs/launched_work.hpp"
 #include "analyzers/graphs/replay_ids.hpp"
 #include "analyzers/kernels/element_traits.hpp"
@@ -80,6 +82,8 @@ struct HeldRow {
   std::uint32_t sub = 0;
   bool in_step = false;
   bool late = false;
+  bool is_whole_graph = false;
+  std::optional<std::uint32_t> graph_nodes;
   KernelClaims claims;
   Rank rank = Rank::kMain;
 };
@@ -160,6 +164,7 @@ class AttributedCursor::Impl {
   [[nodiscard]] Status status() const {
     PROF_TRY(work_->status());
     PROF_TRY(nodes_.status());
+    if (sizes_) PROF_TRY(sizes_->status());
     return reader_.status();
   }
 
@@ -203,6 +208,7 @@ class AttributedCursor::Impl {
     }
     if (launch.broken) ++counts_.broken_stacks;
     if (launch.depth > StackMeaning::kMaxDepth) ++counts_.deep_stacks;
+    if (is_whole_graph(row, kernel)) return take_whole_graph(row, kernel, launch);
     const bool is_replayed = enter_replay(row, launch);
     const StackMeaning& meaning = is_replayed ? replayed_ : launch;
     HeldRow& held = held_.push();
@@ -225,14 +231,12 @@ class AttributedCursor::Impl {
     held.seq = meaning.seq;
     held.instance = nullptr;
     held.late = false;
+    held.is_whole_graph = false;
+    held.graph_nodes.reset();
     held.claims = kernel.claims;
     held.sub = 0;
     if (!row.launched) return;
-    if (!held.in_step) {
-      const std::optional<std::int64_t> step = process_steps_.at(row.launch_start_ns);
-      held.in_step = step.has_value();
-      held.step = step.value_or(0);
-    }
+    find_step(held);
     const OpsOnStack& op = meaning.attributed->facts.op;
     const CostSource source = source_of(held.rank, op);
     held.instance =
@@ -249,6 +253,35 @@ class AttributedCursor::Impl {
     const bool is_kernel = row.kind == GpuRow::Kind::kKernel;
     held.sub = is_replayed ? instances_.index_in_replay(meaning, is_kernel)
                            : instances_.index(row.thread, meaning, *held.instance, is_kernel);
+  }
+
+  /// A launch of a graph without its kernels. No blocks: no kernel has been told.
+  static bool is_whole_graph(const GpuRow& row, const KernelEntry& kernel) {
+    return row.kind == GpuRow::Kind::kKernel && row.graph != 0 && row.graph_node == 0 &&
+           kernel.blocks == 0;
+  }
+
+  /// It belongs to no instance of an op, so that it has no share in any cost.
+  void take_whole_graph(const GpuRow& row, const KernelEntry& kernel, const StackMeaning& launch) {
+    if (!sizes_) sizes_.emplace(reader_);
+    HeldRow& held = held_.push();
+    held = {};
+    held.row = row;
+    held.op = StackWalker::whole_graph(*launch.attributed);
+    held.kernel = kernel.facts;
+    held.is_whole_graph = true;
+    held.graph_nodes = sizes_->of(row.graph);
+    held.step = launch.step;
+    held.in_step = launch.in_step;
+    if (row.launched) find_step(held);
+  }
+
+  /// The step of the process around the launch, if the thread's ranges have none.
+  void find_step(HeldRow& held) const {
+    if (held.in_step) return;
+    const std::optional<std::int64_t> step = process_steps_.at(held.row.launch_start_ns);
+    held.in_step = step.has_value();
+    held.step = step.value_or(0);
   }
 
   /// A product's layout tells which of two gradients it computes. The reduction after a product
@@ -377,6 +410,8 @@ class AttributedCursor::Impl {
     to.kernel = std::move(held.kernel);
     to.launch = std::move(held.launch);
     to.replay_id = held.replay_id;
+    to.is_whole_graph = held.is_whole_graph;
+    to.graph_nodes = held.graph_nodes;
     to.step = held.in_step ? std::optional(held.step) : std::nullopt;
     if (held.instance != nullptr) {
       const CostShare share = held.instance->take_share(held.rank, held.weight, held.late);
@@ -418,19 +453,24 @@ class AttributedCursor::Impl {
     ++counts_.kernels;
     const OpAttribution& op = *attribution_.op;
     if (attribution_.contradictions.any()) count_contradictions();
-    if (!held.row.launched) ++counts_.without_launch;
+    if (!held.row.launched && !is_launched_by_kernel(held)) ++counts_.without_launch;
     if (op.layer.empty()) ++counts_.without_layer;
-    if (op.op.empty()) ++counts_.without_op;
-    if (op.direction == Direction::kNone) ++counts_.without_direction;
+    if (op.op.empty() && !held.is_whole_graph) ++counts_.without_op;
+    if (op.direction == Direction::kNone && !held.is_whole_graph) ++counts_.without_direction;
     const bool unknown_op = !op.op.empty() && !op.known_op;
     if (unknown_op) {
       ++counts_.of_unknown_op;
       count_unknown(op.op);
     }
-    if (op.layer.empty() || !op.known_op || op.direction == Direction::kNone) {
+    if (is_unattributed(attribution_)) {
       ++counts_.unattributed;
       if (held.in_step) ++counts_.unattributed_in_steps;
     }
+  }
+
+  /// A graph that has no call which launched it.
+  static bool is_launched_by_kernel(const HeldRow& held) {
+    return held.is_whole_graph && held.row.origin == Origin::kDevice;
   }
 
   void count_contradictions() {
@@ -455,6 +495,7 @@ class AttributedCursor::Impl {
   StackWalker stacks_;
   const ProcessSteps process_steps_;
   GraphNodes nodes_;
+  std::optional<GraphSizes> sizes_;  // of traces with whole graphs
   ReplayIds replay_ids_;
   Correlation replay_ = 0;  // whose ids and instances are open
   StackMeaning replayed_;

@@ -55,10 +55,13 @@ void describe_shapes(const Facts& facts, OpAttribution& made) {
   }
 }
 
+Provenance direction_provenance(const Facts& facts) {
+  return facts.direction_from == Provenance::kExact ? facts.stated() : facts.direction_from;
+}
+
 void describe_direction(const Facts& facts, const ops::OpModel* model, OpAttribution& made) {
   made.direction = facts.direction;
-  made.direction_from =
-      facts.direction_from == Provenance::kExact ? facts.stated() : facts.direction_from;
+  made.direction_from = direction_provenance(facts);
   if (made.direction != Direction::kNone) return;
   made.direction = ops::implied_direction(model, facts.op.reported->op);
   if (made.direction != Direction::kNone) made.direction_from = Provenance::kEstimated;
@@ -325,6 +328,16 @@ OpAttribution attribute(const Facts& facts, const KernelTypes& kernel, const ops
     describe_cost(facts, kernel, ops, made);
   }
   take_type_from_kernel(facts, kernel, made);
+  return made;
+}
+
+OpAttribution attribute_whole_graph(const Facts& facts) {
+  OpAttribution made;
+  describe_layer(facts, made);
+  // A direction guessed from the op that launched it says nothing about the graph's kernels.
+  if (facts.direction_from == Provenance::kEstimated) return made;
+  made.direction = facts.direction;
+  made.direction_from = direction_provenance(facts);
   return made;
 }
 

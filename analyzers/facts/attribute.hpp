@@ -26,4 +26,8 @@ struct KernelTypes {
 /// The attribution of work under a stack with these facts by a kernel of such a name.
 OpAttribution attribute(const Facts& facts, const KernelTypes& kernel, const ops::Knowledge& ops);
 
+/// The attribution of a graph that was launched under a stack with these facts, if its kernels are
+/// not told: a layer and a direction, but no op, because the graph may run any number of ops.
+OpAttribution attribute_whole_graph(const Facts& facts);
+
 }  // namespace prof

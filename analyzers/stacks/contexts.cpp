@@ -61,4 +61,10 @@ const std::shared_ptr<const OpAttribution>& Contexts::attribution(Context& conte
   return context.mixed.emplace_back(kernel, make()).second;
 }
 
+const std::shared_ptr<const OpAttribution>& Contexts::whole_graph(Context& context) {
+  auto& made = context.of_whole_graph;
+  if (!made) made = std::make_shared<const OpAttribution>(attribute_whole_graph(context.facts));
+  return made;
+}
+
 }  // namespace prof

@@ -32,6 +32,7 @@ struct Context {
   std::array<std::shared_ptr<const OpAttribution>, kTypes> attributions;
   /// Of kernels that handle more than one type.
   std::vector<std::pair<KernelTypes, std::shared_ptr<const OpAttribution>>> mixed;
+  std::shared_ptr<const OpAttribution> of_whole_graph;  ///< Computed on demand.
 };
 
 class Contexts {
@@ -48,6 +49,8 @@ class Contexts {
   /// The attribution of work in that context by a kernel whose name suggests these types.
   const std::shared_ptr<const OpAttribution>& attribution(Context& context,
                                                           const KernelTypes& kernel);
+  /// That of a graph launched in that context and recorded as a whole.
+  static const std::shared_ptr<const OpAttribution>& whole_graph(Context& context);
 
   [[nodiscard]] std::size_t size() const { return contexts_.size(); }
   void clear();

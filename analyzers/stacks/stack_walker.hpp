@@ -42,6 +42,10 @@ class StackWalker {
                                                           const KernelTypes& kernel) {
     return contexts_.attribution(context, kernel);
   }
+  /// That of a graph launched in that context and recorded as a whole.
+  static const std::shared_ptr<const OpAttribution>& whole_graph(Context& context) {
+    return Contexts::whole_graph(context);
+  }
 
   /// Clears tables that are too large. True if contexts returned earlier became invalid.
   bool trim();

@@ -213,7 +213,7 @@ constexpr std::array kViews = {
     View{"StringIds", "Texts. Kernel names are mangled.", kStringIds},
     View{"CUPTI_ACTIVITY_KIND_KERNEL", "Kernels; all three names are the mangled one.", kKernels},
     View{"CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
-         "Launches of graphs that an imported export has as a whole; table kernel has them, too.",
+         "Launches of graphs that are recorded as a whole; table kernel has them, too.",
          kWholeGraphs},
     View{"CUPTI_ACTIVITY_KIND_MEMCPY", "Memory copies; memories are numbered from 0, pageable.",
          kCopies},

@@ -169,7 +169,7 @@ constexpr std::string_view kColumns = R"sql(
   LEFT JOIN saved_kernel_name n ON n.id = t.saved_kernel_name_id
   LEFT JOIN kernel k ON k.correlation = CASE t.work WHEN 0 THEN w.correlation END
                     AND k.origin_id = t.origin_id AND k.repeat = w.repeat
-  LEFT JOIN launch_config g ON g.id = k.config_id)sql";
+  LEFT JOIN launch_config g ON g.id = k.config_id AND g.grid_x <> 0)sql";
 
 /// The launch: the outermost call of the correlation that was recorded.
 constexpr std::string_view kLaunch = R"sql(

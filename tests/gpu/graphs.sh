@@ -16,6 +16,13 @@ for kind in $kinds; do
   check "$kind: layers and steps" python3 "$here/graphs.py" "$bin/prof-report" "$base.db" \
     "$base.json" "$kind"
 done
+# Recorded as a whole, each launch is a row.
+for kind in captured children conditional updates threads; do
+  base=$out/whole_$kind
+  check "$kind, whole: capture" timeout 60 "$bin/prof-run" -q -f --graph-trace graph \
+    -o "$base.db" -- "$programs/graphs" "$kind" >"$base.json" 2>"$base.err"
+  check "$kind, whole: launches" python3 "$here/whole_graphs.py" "$bin/prof-report" "$base.db"
+done
 # The program's own result is the same without a profiler.
 alone=${kinds/ threads/}  # whose steps are counted in any order
 "$programs/graphs" $alone >"$out/bare.json"

@@ -179,7 +179,7 @@ class Graphs(SystemTest):
         run = self.run_app("capture g { launch k_a } replay g 3", "run",
                            options=("--graph-trace", "graph"))
         self.assertIn("3 kernels, 0 copies, 0 lost", run.prof_lines[-1])
-        self.assertIn("3 graph launches recorded as a whole, without its kernels: "
+        self.assertIn("3 graph launches recorded as a whole, without kernels: "
                       "prof-run --graph-trace node records their kernels",
                       " ".join(self.report("-r", "layers").stdout.split()))
 

@@ -188,6 +188,18 @@ std::size_t FakeTrace::replay(std::uint64_t node, std::string_view kernel) {
   return rows_.size() - 1;
 }
 
+std::size_t FakeTrace::whole_graph(std::uint32_t exec, bool by_kernel) {
+  const std::string name = "[CUDA graph " + std::to_string(exec) + "]";
+  GpuRow row = by_kernel ? GpuRow{} : graph_launch_;
+  row.origin = by_kernel ? Origin::kDevice : Origin::kGraph;
+  row.config = config_of(name);
+  row.graph = exec;
+  row.duration_ns = 5000;
+  set_grid(name, {0, 0, 0});
+  rows_.push_back(row);
+  return rows_.size() - 1;
+}
+
 std::size_t FakeTrace::orphan(std::string_view name) {
   const ConfigId config = config_of(name);
   GpuRow& row = rows_.emplace_back();

@@ -67,6 +67,9 @@ class FakeTrace : public TraceReader {
   void launch_graph(std::uint32_t thread = 1, std::uint32_t told_exec = 0);
   /// Work of the last launch.
   std::size_t replay(std::uint64_t node, std::string_view kernel);
+  /// All that one launch of that executable ran, recorded as a whole: of the last launch, or
+  /// without one, as a launch by a kernel.
+  std::size_t whole_graph(std::uint32_t exec, bool by_kernel = false);
   /// Work of a body at that time, without correlation. Call it after all others.
   std::size_t body(std::uint64_t node, std::string_view kernel, std::int64_t start_ns);
   [[nodiscard]] std::int64_t now_ns() const { return now_ns_; }

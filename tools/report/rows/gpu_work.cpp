@@ -174,7 +174,7 @@ Cell origin(WorkRow& work) {
 }
 
 Cell shared_bytes(WorkRow& work) {
-  if (!work.is_kernel()) return absent();
+  if (!work.has_grid()) return absent();
   const LaunchConfig& config = work.config();
   return number(std::uint64_t{config.static_shared_bytes} + config.dynamic_shared_bytes);
 }

@@ -41,6 +41,8 @@ class WorkRow {
   /// The innermost range around the launch.
   [[nodiscard]] RangeId stack() const { return row().stack; }
   [[nodiscard]] bool is_kernel() const { return row().kind == GpuRow::Kind::kKernel; }
+  /// Copies, sets and graphs recorded as a whole have none.
+  [[nodiscard]] bool has_grid() { return is_kernel() && config().grid.x != 0; }
   /// Null for copies and sets.
   [[nodiscard]] const KernelFacts* facts() const { return attribution().kernel.get(); }
   [[nodiscard]] const LaunchConfig& config() { return trace_.reader.config(row().config); }

@@ -22,14 +22,11 @@ const Work* Selection::next() {
       ++counts_.shown_copies;
       return &work_;
     }
-    const OpAttribution& op = *item->attribution->op;
     ++counts_.shown_kernels;
     counts_.shown_kernel_ns = sum_of_times(counts_.shown_kernel_ns, item->row->duration_ns);
     if (step) ++counts_.shown_in_steps;
-    if (op.op.empty()) ++counts_.shown_without_op;
-    if (op.layer.empty() || !op.known_op || op.direction == Direction::kNone) {
-      ++counts_.shown_unattributed;
-    }
+    if (item->attribution->op->op.empty()) ++counts_.shown_without_op;
+    if (is_unattributed(*item->attribution)) ++counts_.shown_unattributed;
     return &work_;
   }
   return nullptr;

@@ -25,8 +25,10 @@ SELECT 100.0 * sum(time_ns) / sum(sum(time_ns)) OVER () AS time_pct,
        min(time_ns) AS min_ns,
        max(time_ns) AS max_ns,
        ifnull(stddev_samp(time_ns), 0.0) AS stddev_ns,
-       printf('%4d %4d %4d', grid ->> 0, grid ->> 1, grid ->> 2) AS grid,
-       printf('%4d %4d %4d', block ->> 0, block ->> 1, block ->> 2) AS block,
+       CASE WHEN work.grid IS NOT NULL
+            THEN printf('%4d %4d %4d', grid ->> 0, grid ->> 1, grid ->> 2) END AS grid,
+       CASE WHEN work.block IS NOT NULL
+            THEN printf('%4d %4d %4d', block ->> 0, block ->> 1, block ->> 2) END AS block,
        kernel_full AS name
 FROM attributed_kernels AS work
 WHERE time_ns IS NOT NULL

@@ -36,8 +36,10 @@ SELECT launch_ns AS api_start_ns, api_ns,
        CASE WHEN queue_ns IS NOT NULL THEN launch_ns + api_ns END AS queue_start_ns, queue_ns,
        start_ns AS kernel_start_ns, time_ns AS kernel_ns, total_ns, pid, tid, device,
        launch AS api,
-       printf('%4d %4d %4d', grid ->> 0, grid ->> 1, grid ->> 2) AS grid,
-       printf('%4d %4d %4d', block ->> 0, block ->> 1, block ->> 2) AS block,
+       CASE WHEN grid IS NOT NULL
+            THEN printf('%4d %4d %4d', grid ->> 0, grid ->> 1, grid ->> 2) END AS grid,
+       CASE WHEN block IS NOT NULL
+            THEN printf('%4d %4d %4d', block ->> 0, block ->> 1, block ->> 2) END AS block,
        kernel_full AS kernel, trace, rank
 FROM execution
 ORDER BY api_start_ns, trace, idx
