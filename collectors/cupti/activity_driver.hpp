@@ -31,6 +31,9 @@ struct CallSite {
   /// At the end of a driver's call: the graph node that it set (kNodeSet), or the executable that
   /// it launched (kGraphLaunch), which is told only in processes with conditional nodes. Else 0.
   std::uint64_t graph_object = 0;
+  /// At the end of a driver's call: it made an executable that kernels may launch, and such
+  /// launches are not recorded.
+  bool made_untold_executable = false;
 };
 
 /// Called inside the program's CUDA calls, on its threads, concurrently. Implementations are short,

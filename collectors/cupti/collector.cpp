@@ -133,6 +133,8 @@ void Collector::on_call_exit(const CallSite& site, std::int32_t status) noexcept
     write_held_node(status == 0 && makes_new_kernel_nodes(site.call) ? &driver_ : nullptr);
   if (site.graph_object != 0 && status == 0) [[unlikely]]
     record_graph_call(site);
+  if (site.made_untold_executable && !is_over_.load(std::memory_order_relaxed)) [[unlikely]]
+    global().losses.add(Loss::kLaunchableByKernels);
   if (!is_recorded(site.call, api_)) return;
   if (is_over_.load(std::memory_order_relaxed)) {
     // Counts the driver's call: each runtime call makes one.

@@ -82,6 +82,23 @@ struct Functions {
 #undef PROF_CUPTI_MEMBER
 };
 
+/// The program has instantiated a graph so that kernels can launch it. Runtime calls end up in
+/// these of the driver; older ones cannot ask for it.
+bool instantiates_for_kernels(CUpti_CallbackId cbid, const CUpti_CallbackData& data) noexcept {
+  if (data.functionParams == nullptr) return false;
+  std::uint64_t flags = 0;
+  if (cbid == CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithFlags) {
+    flags = static_cast<const cuGraphInstantiateWithFlags_params*>(data.functionParams)->flags;
+  } else if (cbid == CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithParams ||
+             cbid == CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithParams_ptsz) {
+    const auto* stated =
+        static_cast<const cuGraphInstantiateWithParams_params*>(data.functionParams)
+            ->instantiateParams;
+    if (stated != nullptr) flags = stated->flags;
+  }
+  return (flags & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH) != 0;
+}
+
 class CuptiDriver final : public ActivityDriver {
  public:
   Status open(const DriverConfig& config, DriverEvents* events,
@@ -398,8 +415,10 @@ void CuptiDriver::on_api(ApiRecord::Domain domain, CUpti_CallbackId cbid,
   std::int32_t status = 0;
   if (data.functionReturnValue != nullptr)
     std::memcpy(&status, data.functionReturnValue, sizeof status);
-  if (domain == ApiRecord::Domain::kDriver && status == 0)
+  if (domain == ApiRecord::Domain::kDriver && status == 0) {
     site.graph_object = graph_object(site.call, data);
+    site.made_untold_executable = !whole_graphs_.by_kernels && instantiates_for_kernels(cbid, data);
+  }
   events()->on_call_exit(site, status);
 }
 

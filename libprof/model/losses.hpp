@@ -46,6 +46,7 @@ enum class Severity : std::uint8_t {
   X(kOverlappingSlice,     "overlapping_slice",      kNotice,   "slice", "that overlaps another one of its thread without being inside it") \
   X(kUnderAnotherOp,       "under_another_op",       kNotice,   "GPU record", "whose launch call is under another op than the imported file states") \
   X(kWholeGraph,           "whole_graph",            kDataLoss, "graph launch", "recorded as a whole, without kernels") \
+  X(kLaunchableByKernels,  "launchable_by_kernels",  kNotice,   "graph executable", "that kernels may launch: such launches leave no records; prof-run --graph-trace graph records them") \
   X(kOtherTable,           "other_table",            kNotice,   "row", "of a table that prof-import does not read") \
   X(kOtherProcess,         "other_process",          kNotice,   "row", "of a process without CUDA and NVTX events") \
   X(kProfilerMessage,      "profiler_message",       kNotice,   "warning", "of the profiler whose file was imported") \

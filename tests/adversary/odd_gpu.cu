@@ -93,10 +93,10 @@ int end_capture(standin::Graph** graph) {
   return status;
 }
 
-int instantiate(standin::Graph* graph, standin::Graph** executable) {
+int instantiate(standin::Graph* graph, standin::Graph** executable, std::uint64_t flags) {
   auto* made = static_cast<GpuGraph*>(graph);
   *executable = graph;
-  return cudaGraphInstantiate(&made->executable, made->graph, 0);
+  return cudaGraphInstantiate(&made->executable, made->graph, flags);
 }
 
 int launch_graph(standin::Graph* executable) {
@@ -122,10 +122,9 @@ int add_kernel_node(standin::Graph** graph, const char*, standin::Size3 grid,
 }
 
 /// The commands of the graphs that these programs make; there are no others here.
-const standin::GraphCalls graph_calls = {begin_capture, end_capture, add_kernel_node, nullptr,
-                                         nullptr,       instantiate, launch_graph,    nullptr,
-                                         nullptr,       nullptr,     nullptr,         nullptr,
-                                         nullptr};
+const standin::GraphCalls graph_calls = {
+    begin_capture, end_capture, add_kernel_node, nullptr, nullptr, instantiate, launch_graph,
+    nullptr,       nullptr,     nullptr,         nullptr, nullptr, nullptr};
 
 const standin::Driver gpu_driver = {[](const standin::CuptiHooks*) {},
                                     launch,

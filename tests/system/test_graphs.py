@@ -3,7 +3,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is recorded of CUDA graphs: nodes with their types and kernels, executables, embedded
 graphs, updates, launches, ends."""
-from harness import SystemTest, main
+import csv
+import io
+import os
+import subprocess
+
+from harness import BUILD, SystemTest, main
 
 KERNEL, COPY, SET, CHILD, CONDITIONAL = 0, 1, 2, 4, 13
 
@@ -182,6 +187,43 @@ class Graphs(SystemTest):
         self.assertIn("3 graph launches recorded as a whole, without kernels: "
                       "prof-run --graph-trace node records their kernels",
                       " ".join(self.report("-r", "layers").stdout.split()))
+
+    def rows(self, columns):
+        """The report's kernels, by these columns."""
+        return list(csv.reader(io.StringIO(
+            self.report("-f", "csv", "-c", columns).stdout)))[1:]
+
+    def test_whole_graphs_have_layer_step_and_nodes_and_no_grid(self):
+        self.whole("capture g { launch k_in 3; set } "
+                   "push step:4; push layer:serve; replay g; pop; pop; replay g")
+        self.assertEqual([["4", "serve", "4", "", "graph", ""], ["", "", "4", "", "graph", ""]],
+                         self.rows("step,layer,graph_nodes,grid,origin,flops"))
+
+    def test_whole_graphs_survive_the_text_form(self):
+        self.run_app("push layer:a; capture g { launch k_in 3 } replay g 2; device_replay g", "run",
+                     options=("--graph-trace", "graph", "--stream", "records.jsonl"))
+        columns = "layer,kernel,graph_nodes,grid,origin,time_ns,correlation"
+        captured = self.rows(columns)
+        self.assertEqual(3, len(captured))
+        os.remove(self.trace_path)
+        imported = subprocess.run(
+            [os.path.join(BUILD, "bin", "prof-import"), os.path.join(self.folder, "records.jsonl"),
+             "-o", self.trace_path], capture_output=True, text=True, check=False)
+        self.assertEqual(0, imported.returncode, imported.stderr)
+        self.assertEqual(captured, self.rows(columns))
+        self.assertIn("3 graph launches recorded as a whole", self.report().stdout)
+
+    def test_graphs_that_kernels_may_launch_are_told_of(self):
+        script = ("capture g { launch k_a } for_kernels g; replay g 2; for_kernels g upload; "
+                  "device_replay g")
+        run = self.run_app(script)
+        self.assert_counts(run, allowed=("launchable_by_kernels",))
+        trace = run.trace()
+        self.assertEqual({"launchable_by_kernels": 2}, trace.losses())
+        self.assertIn("2 graph executables that kernels may launch: such launches leave no records; "
+                      "prof-run --graph-trace graph records them",
+                      " ".join(self.report().stdout.split()))
+        self.assertEqual({"whole_graph": 3}, self.whole(script, PROF_FORCE="1").trace().losses())
 
     def test_graphs_that_kernels_launch(self):
         trace = self.whole("capture g { launch k_a } replay g; device_replay g").trace()

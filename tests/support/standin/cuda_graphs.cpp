@@ -211,10 +211,21 @@ int add_conditional(Graph** graph, std::uint32_t runs, Graph** inner) {
   return kSuccess;
 }
 
-int instantiate(Graph* graph, Graph** executable) {
-  const CallNames names{STANDIN_RT(cudaGraphInstantiate, _v12000),
-                        STANDIN_DR(cuGraphInstantiateWithFlags)};
-  const Call call(names, nullptr, graph == nullptr ? kErrorInvalidValue : kSuccess);
+int instantiate(Graph* graph, Graph** executable, std::uint64_t flags) {
+  cuGraphInstantiateWithFlags_params with_flags{};
+  with_flags.flags = flags;
+  CUDA_GRAPH_INSTANTIATE_PARAMS stated{};
+  stated.flags = flags;
+  cuGraphInstantiateWithParams_params with_stated{};
+  with_stated.instantiateParams = &stated;
+  // Only that call has a stream to upload in.
+  const bool uploads = (flags & CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD) != 0;
+  const CallNames names = uploads ? CallNames{STANDIN_RT(cudaGraphInstantiateWithParams, _v12000),
+                                              STANDIN_DR(cuGraphInstantiateWithParams)}
+                                  : CallNames{STANDIN_RT(cudaGraphInstantiate, _v12000),
+                                              STANDIN_DR(cuGraphInstantiateWithFlags)};
+  const void* parameters = uploads ? static_cast<const void*>(&with_stated) : &with_flags;
+  const Call call(names, nullptr, graph == nullptr ? kErrorInvalidValue : kSuccess, parameters);
   if (call.status() != kSuccess || graph == nullptr) return call.status();
   auto* source = static_cast<GraphBody*>(graph);
   GraphBody* exec = new_graph(call.hooks());

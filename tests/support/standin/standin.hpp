@@ -102,7 +102,8 @@ struct GraphCalls {
   int (*add_child)(Graph** graph, Graph* child);
   /// A conditional node with one body, which every launch runs `runs` times.
   int (*add_conditional)(Graph** graph, std::uint32_t runs, Graph** body);
-  int (*instantiate)(Graph* graph, Graph** executable);
+  /// `flags`: CUgraphInstantiate_flags.
+  int (*instantiate)(Graph* graph, Graph** executable, std::uint64_t flags);
   int (*launch)(Graph* executable);
   /// Refused, without a callback, where the graphs differ in their nodes.
   int (*update)(Graph* executable, Graph* graph);

@@ -8,6 +8,7 @@
 //   child GRAPH OTHER              adds OTHER as a child graph
 //   loop GRAPH RUNS { ... }        adds a conditional node whose body, the block, runs RUNS times
 //   replay GRAPH [COUNT]           launches
+//   for_kernels GRAPH [upload]     instantiates, so that kernels may launch it
 //   device_replay GRAPH            a kernel launches; on the stand-in machine alone
 //   update GRAPH OTHER             updates GRAPH's executable by OTHER, if they are alike
 //   set_exec GRAPH NODE GRID       sets the grid of a kernel node, by number, in the executable
@@ -48,7 +49,7 @@ void capture(Runner& runner, const Statement& statement) {
   runner.run(statement.block);
   capturing = nullptr;
   driver->graphs.end_capture(&graph.graph);
-  driver->graphs.instantiate(graph.graph, &graph.executable);
+  driver->graphs.instantiate(graph.graph, &graph.executable, 0);
 }
 
 void node(Runner& runner, const Statement& statement) {
@@ -84,7 +85,7 @@ void loop(Runner& runner, const Statement& statement) {
 void replay(Runner& runner, const Statement& statement) {
   const auto [driver, graph] = Subject(runner, statement);
   if (driver == nullptr) return;
-  if (graph.executable == nullptr) driver->graphs.instantiate(graph.graph, &graph.executable);
+  if (graph.executable == nullptr) driver->graphs.instantiate(graph.graph, &graph.executable, 0);
   const std::uint64_t count = count_word(statement, 2, 1);
   for (std::uint64_t i = 0; i < count; ++i) {
     if (driver->graphs.launch(graph.executable) != 0) return;
@@ -93,10 +94,18 @@ void replay(Runner& runner, const Statement& statement) {
   runner.counts.add("doors", "cudaGraphLaunch", count);
 }
 
+void instantiate_for_kernels(Runner& runner, const Statement& statement) {
+  constexpr std::uint64_t kUpload = 2, kDeviceLaunch = 4;  // CUgraphInstantiate_flags
+  const auto [driver, graph] = Subject(runner, statement);
+  if (driver == nullptr) return;
+  const bool uploads = statement.words.size() > 2;
+  driver->graphs.instantiate(graph.graph, &graph.executable,
+                             kDeviceLaunch | (uploads ? kUpload : 0));
+}
+
 void device_replay(Runner& runner, const Statement& statement) {
   const auto [driver, graph] = Subject(runner, statement);
   if (driver == nullptr) return;
-  if (graph.executable == nullptr) driver->graphs.instantiate(graph.graph, &graph.executable);
   driver->graphs.launch_by_kernel(graph.executable);
 }
 
@@ -143,6 +152,7 @@ void add_graph_commands(CommandTable& table) {
   table["child"] = child;
   table["loop"] = loop;
   table["replay"] = replay;
+  table["for_kernels"] = instantiate_for_kernels;
   table["device_replay"] = device_replay;
   table["update"] = update;
   table["set_exec"] = set_exec;

@@ -76,7 +76,7 @@ void work_graph(Runner& runner, const Statement& statement) {
   const standin::Driver* driver = runner.driver();
   if (driver == nullptr) return;
   ScriptGraph& graph = runner.graph(statement.words.at(1));
-  if (graph.executable == nullptr) driver->graphs.instantiate(graph.graph, &graph.executable);
+  if (graph.executable == nullptr) driver->graphs.instantiate(graph.graph, &graph.executable, 0);
   const std::uint64_t nodes = count_word(statement, 3, 1);
   for (std::uint64_t i = 0; i < count_word(statement, 2, 1); ++i) {
     tally().begin(nodes);

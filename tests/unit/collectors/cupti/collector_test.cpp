@@ -51,6 +51,17 @@ TEST_F(CollectorTest, FailedLaunchesAndOtherCallsExpectNoKernel) {
   EXPECT_EQ(collector->counts().launches, 0U);
 }
 
+TEST_F(CollectorTest, ExecutablesWhoseLaunchesByKernelsAreNotToldAreCounted) {
+  start(ApiMode::kLaunch);
+  CallSite made = site(kInstantiate, 5, kDriver);
+  made.made_untold_executable = true;
+  collector->on_call_enter(made);
+  collector->on_call_exit(made, 0);
+  call(kInstantiate, 6);
+  stop();
+  EXPECT_EQ(kept.losses.at("launchable_by_kernels"), 1U);
+}
+
 TEST_F(CollectorTest, AnExitWithoutItsEnterIsIgnored) {
   start(ApiMode::kLaunch);
   collector->on_call_exit(site(kLaunch, 5), 0);
