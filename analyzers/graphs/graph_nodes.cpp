@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzers/graphs/graph_nodes.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace prof {
@@ -10,7 +11,6 @@ namespace {
 /// How long after its end a graph may still be asked for: the order of launches may differ from
 /// that of their times across threads.
 constexpr std::int64_t kSlackNs = 10'000'000;
-constexpr std::size_t kMaxPinned = 4096;
 
 /// CUgraphNodeType of the node that such work belongs to.
 std::uint32_t type_of(GpuRow::Kind kind) { return static_cast<std::uint32_t>(kind); }
@@ -129,8 +129,10 @@ GraphNodes::Meaning GraphNodes::meaning_of(std::int64_t time_ns, RangeId stack) 
 }
 
 std::shared_ptr<Context> GraphNodes::pin(const Context& context) {
-  if (pinned_.size() > kMaxPinned)
+  if (pinned_.size() >= sweep_at_) {
     std::erase_if(pinned_, [](const auto& one) { return one.second.expired(); });
+    sweep_at_ = std::max(kMinSweep, 2 * pinned_.size());
+  }
   std::weak_ptr<Context>& known = pinned_[&context];
   if (std::shared_ptr<Context> pinned = known.lock()) return pinned;
   auto made = std::make_shared<Context>();
