@@ -53,6 +53,10 @@ class GraphNodes {
   void learn(const GraphEventRow& event);
   void make(const GraphEventRow& event);
   void update(const GraphEventRow& event);
+  /// What a node is from the event on: what the other node is, or, with parameters that a call
+  /// states, what the stack around the call says. `node`: it, until then; may be null.
+  NodeVersion like(const GraphEventRow& event);
+  NodeVersion with_parameters(const GraphEventRow& event, const GraphNode* node);
   /// A graph that ends while its thread makes an executable has moved into that one.
   void end(const GraphEventRow& event);
   /// What the stack of ranges around a call means; null: nothing.

@@ -249,6 +249,58 @@ TEST_F(GraphReplay, UnknownNodesAreCountedAndHaveTheFactsOfTheLaunch) {
   EXPECT_EQ(counts_.replayed, 0U);
 }
 
+TEST_F(GraphReplay, WorkOfAGraphMadeBeforeTheCaptureIsNotThatOfItsInstantiation) {
+  make(node(5, 0), "known");
+  trace_.push("layer:init");
+  instantiate(2, 1, 1);
+  instantiate(6, 5, 1);
+  trace_.update_node(node(6, 0), node(1, 0));
+  trace_.pop();
+  trace_.push("layer:serve");
+  trace_.launch_graph();
+  trace_.replay(node(2, 0), kGemm);
+  trace_.launch_graph();
+  trace_.replay(node(6, 0), kGemm);
+  trace_.update_node(node(2, 0), 0);
+  trace_.launch_graph();
+  trace_.replay(node(2, 0), kGemm);
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[0].op.layer, "serve");
+  EXPECT_EQ(rows[1].op.layer, "serve") << "updated by such a graph";
+  EXPECT_EQ(rows[2].op.layer, "serve") << "parameters set inside of a layer";
+  EXPECT_EQ(rows[2].op.layer_from, Provenance::kInherited);
+  EXPECT_EQ(counts_.unknown_nodes, 2U);
+}
+
+TEST_F(GraphReplay, NodesOfChildGraphsProveThemselvesAfterTheirParametersWereSet) {
+  make(node(1, 0), "gemm");
+  trace_.push("layer:copy");
+  trace_.make_node(node(1, 1));
+  trace_.graph_events_.back().node_type = 1;
+  trace_.pop();
+  trace_.update_node(node(1, 0), 0);
+  trace_.update_node(node(1, 1), 0);
+  trace_.make_node(node(2, 0));
+  trace_.make_node(node(4, 0), node(2, 0));
+  instantiate(5, 1, 2);
+  trace_.begin_exec(4);
+  trace_.end_graph(5);
+  trace_.end_exec(4);
+  trace_.update_node(node(4, 1), 0);
+  trace_.set_grid(kGemm, {7, 1, 1});
+  trace_.launch_graph();
+  trace_.replay(node(4, 1), kGemm);
+  trace_.row(trace_.replay(node(4, 2), "")).kind = GpuRow::Kind::kMemcpy;
+  trace_.replay(node(4, 1), "another kernel");
+  const auto rows = attribute({.work = TraceReader::Work::kKernelsAndCopies});
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[0].op.layer, "gemm");
+  EXPECT_EQ(rows[1].op.layer, "copy");
+  EXPECT_EQ(rows[2].op.layer, "");
+  EXPECT_EQ(counts_.unknown_nodes, 1U);
+}
+
 TEST_F(GraphReplay, NodesMadeOutsideOfRangesHaveTheFactsOfTheLaunch) {
   trace_.make_node(node(1, 0));
   instantiate(2, 1, 1);
