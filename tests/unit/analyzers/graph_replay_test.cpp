@@ -453,6 +453,44 @@ TEST_F(GraphBodies, OfAGraphThatRunsNothingElseAreOfItsOnlyLaunchUntilThen) {
   EXPECT_EQ(steps_of_bodies(), (std::vector<std::int64_t>{1, 1, -1}));
 }
 
+TEST_F(GraphBodies, WithoutALaunchKeepTheirLayerWhenTheirGraphIsGone) {
+  launch(1, 10'000, {0});
+  launch(2, 11'000, {0});
+  trace_.end_graph(kExec);
+  trace_.advance_ns(1'000'000'000);
+  make(node(9, 0), "another");
+  trace_.launch_graph();
+  trace_.replay(node(9, 0), kGemm);
+  body(10'500);
+  EXPECT_EQ(steps_of_bodies(), (std::vector<std::int64_t>{-1}));
+  EXPECT_EQ(counts_.unknown_nodes, 0U);
+}
+
+TEST_F(GraphBodies, WithoutALaunchAndWithAnUpdateSinceHaveNoLayer) {
+  launch(1, 10'000, {0});
+  make(node(9, 0), "new");
+  trace_.update_node(node(kExec, 3), node(9, 0));
+  launch(2, 11'000, {0});
+  body(10'500);
+  EXPECT_EQ(steps_of_bodies(), std::vector<std::int64_t>{});
+  EXPECT_EQ(counts_.unknown_nodes, 1U);
+}
+
+TEST_F(GraphBodies, WithoutALaunchDoNotDivideTheReplayWhereTheyStand) {
+  launch(1, 10'000, {0, 2});
+  launch(2, 11'000, {0, 2});
+  trace_.body(node(kExec, 4), kGemm, 10'300);  // of either, and a node that is not known
+  body(11'010);
+  body(11'020);
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 7U);
+  EXPECT_FALSE(rows[4].own.step.has_value());
+  EXPECT_EQ(rows[4].own.op_id, 0U);
+  EXPECT_EQ(rows[5].own.step, 2);
+  EXPECT_EQ(rows[5].own.op_id, rows[6].own.op_id);
+  EXPECT_EQ(rows[5].own.op_id, rows[2].own.op_id + 2) << "after those of the ops before and after";
+}
+
 TEST_F(GraphBodies, WithoutAnyLaunchHaveALayer) {
   body(trace_.now_ns() + 1'000);
   EXPECT_EQ(steps_of_bodies(), (std::vector<std::int64_t>{-1}));
