@@ -10,6 +10,6 @@
 
 namespace prof {
 
-inline constexpr std::string_view kAnalyzersVersion = "3";
+inline constexpr std::string_view kAnalyzersVersion = "4";
 
 }  // namespace prof

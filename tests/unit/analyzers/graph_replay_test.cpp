@@ -4,6 +4,7 @@
 // Replays of CUDA graphs: their work is attributed to what the nodes were made under.
 #include <gtest/gtest.h>
 
+#include <ctime>
 #include <string>
 #include <vector>
 
@@ -342,6 +343,30 @@ TEST_F(GraphReplay, AnIdThatIsUsedAgainAfterItsGraphIsGoneIsAnotherNode) {
   EXPECT_EQ(rows[0].op.layer, "first");
   EXPECT_EQ(rows[1].op.layer, "");
   EXPECT_EQ(counts_.unknown_nodes, 1U);
+}
+
+/// The processor's time to attribute a graph whose nodes were all made in layers of their own.
+std::int64_t cpu_ns_of_layers(std::uint32_t layers) {
+  FakeTrace trace;
+  for (std::uint32_t i = 0; i < layers; ++i) {
+    trace.push("layer:of node " + std::to_string(i) + "x");
+    trace.make_node(FakeTrace::node_id(1, i));
+    trace.pop();
+  }
+  trace.launch_graph();
+  trace.replay(FakeTrace::node_id(1, layers - 1), kGemm);
+  timespec begin{}, end{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+  AttributedCursor cursor(trace);
+  EXPECT_EQ(cursor.next()->attribution->op->layer, "of node " + std::to_string(layers - 1) + "x");
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
+  return (end.tv_sec - begin.tv_sec) * 1'000'000'000 + end.tv_nsec - begin.tv_nsec;
+}
+
+TEST(GraphsOfManyLayers, TakeTimeInProportionToThem) {
+  constexpr std::uint32_t kFew = 3'000, kTimes = 8;
+  // Looking through all of them for each of them would take more than 100 times as long.
+  EXPECT_LT(cpu_ns_of_layers(kFew * kTimes), 5 * kTimes * cpu_ns_of_layers(kFew));
 }
 
 /// A graph with a conditional node: a kernel before it, its body, and a kernel after it.
