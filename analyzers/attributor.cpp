@@ -198,9 +198,8 @@ class AttributedCursor::Impl {
 
     const KernelEntry& kernel =
         row.kind == GpuRow::Kind::kKernel ? kernel_of(row.config) : no_kernel_;
-    if (row.launched || is_body_work(row)) {
-      nodes_.advance(row.launched ? row.launch_start_ns : row.start_ns);
-    }
+    // Without a launch of its own, that of where it stands (launched_work.hpp).
+    if (row.launched || is_body_work(row)) nodes_.advance(row.launch_start_ns);
     const StackMeaning& launch = meaning_of(row);
     if (skips_copies_ && row.kind != GpuRow::Kind::kKernel) {
       enter_replay(row, launch);  // the ids of a replay's ops count copies, too
@@ -226,7 +225,7 @@ class AttributedCursor::Impl {
     held.weight =
         row.kind == GpuRow::Kind::kKernel ? kernel.threads : static_cast<std::int64_t>(row.bytes);
     held.op_id = meaning.op_id;
-    held.replay_id = is_replayed ? replay_ids_.first() : 0;
+    held.replay_id = is_replayed && row.launched ? replay_ids_.first() : 0;
     held.call_id = meaning.call_id;
     held.seq = meaning.seq;
     held.instance = nullptr;
@@ -353,7 +352,8 @@ class AttributedCursor::Impl {
   /// True if the row's work is known by its graph's node, and sets replayed_ to what it means.
   bool enter_replay(const GpuRow& row, const StackMeaning& launch) {
     const Correlation replay = row.graph_node != 0 ? row.launch : 0;
-    if (replay != replay_) {
+    const bool is_anywhere = row.graph_node != 0 && !row.launched;  // in no replay that is known
+    if (replay != replay_ && !is_anywhere) {
       replay_ = replay;
       replay_ids_.begin_replay();
       instances_.begin_replay(replay_ids_.first());
@@ -365,7 +365,7 @@ class AttributedCursor::Impl {
     replayed_.step = launch.step;
     replayed_.in_step = launch.in_step;
     replayed_.owner_end_ns = INT64_MAX;  // that of the capture is past
-    replay_ids_.replace(replayed_);
+    if (row.launched) replay_ids_.replace(replayed_);
     return true;
   }
 

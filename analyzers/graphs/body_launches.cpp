@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 namespace prof {
 
@@ -61,7 +62,7 @@ void BodyLaunches::learn(TraceReader& reader, TraceReader::Work work) {
     while ((row = rows->next()) != nullptr && row->correlation == 0) {
       if (!is_body_work(*row)) continue;
       if (counts) {
-        if (Launch* const launch = of_next(*row)) ++launch->bodies;
+        if (Launch* const launch = find_next(*row).launch) ++launch->bodies;
         continue;
       }
       const Place at = place(*row);
@@ -90,25 +91,24 @@ BodyLaunches::Place BodyLaunches::place(const GpuRow& body) {
   if (exec.next > 0) at.before = &launches_[exec.launches[exec.next - 1]];
   if (at.before != nullptr && !at.before->has_work()) {
     // Launches that ran nothing else: an earlier one may not have ended when the next was made.
-    if (exec.next > 1) at.before = nullptr;
+    if (exec.next > 1) at.stand_in = std::exchange(at.before, nullptr);
     return at;
   }
   at.is_inner = at.before != nullptr && body.start_ns <= at.before->last_ns;
   if (at.is_inner || exec.next == exec.launches.size()) return at;
   Launch& after = launches_[exec.launches[exec.next]];
-  if (after.call.start_ns <= body.start_ns) at.after = &after;
+  (after.call.start_ns <= body.start_ns ? at.after : at.stand_in) = &after;
   return at;
 }
 
-BodyLaunches::Launch* BodyLaunches::of_next(const GpuRow& body) {
+BodyLaunches::Found BodyLaunches::find_next(const GpuRow& body) {
   const Place at = place(body);
-  if (at.before == nullptr || at.after == nullptr) {
-    return at.before != nullptr ? at.before : at.after;
-  }
+  if (at.before == nullptr && at.after == nullptr) return {at.stand_in, false};
+  if (at.before == nullptr) return {at.after, true};
+  if (at.after == nullptr) return {at.before, true};
   const auto side = sides_.find(body.graph_node);
-  if (side == sides_.end()) return nullptr;
-  if (side->second == kAfter) return at.before;
-  return side->second == kBefore ? at.after : nullptr;
+  if (side != sides_.end() && side->second == kAfter) return {at.before, true};
+  return {at.after, side != sides_.end() && side->second == kBefore};
 }
 
 }  // namespace prof

@@ -28,17 +28,22 @@ class BodyLaunches {
   struct Launch {
     GraphLaunchRow call;
     std::int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;  ///< Starts of its other work.
-    std::uint64_t bodies = 0;  ///< Pieces of work that of_next() gives to this launch.
+    std::uint64_t bodies = 0;  ///< Pieces of work that find_next() finds here.
     [[nodiscard]] bool has_work() const { return first_ns <= last_ns; }
+  };
+  /// The launch that ran a piece of work. Where it is ambiguous or not recorded: the last one that
+  /// may have, or else the next of the executable; null: there is none.
+  struct Found {
+    Launch* launch = nullptr;
+    bool is_certain = false;
   };
 
   BodyLaunches(TraceReader& reader, TraceReader::Work work);
 
   /// There is such work.
   [[nodiscard]] bool any() const { return any_; }
-  /// The launch of a body's work, which must come in the order of its starts; null: ambiguous or
-  /// not recorded.
-  Launch* of_next(const GpuRow& body);
+  /// Of a body's work, which must come in the order of its starts.
+  Found find_next(const GpuRow& body);
   /// The next work is the first again.
   void rewind();
 
@@ -54,6 +59,7 @@ class BodyLaunches {
     Launch* before = nullptr;
     Launch* after = nullptr;
     bool is_inner = false;
+    Launch* stand_in = nullptr;  // where work stands that has neither
   };
   struct Exec {
     std::vector<std::size_t> launches;  // with other work; if there is none, all

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzers/graphs/graph_nodes.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace prof {
@@ -10,7 +11,6 @@ namespace {
 /// How long after its end a graph may still be asked for: the order of launches may differ from
 /// that of their times across threads.
 constexpr std::int64_t kSlackNs = 10'000'000;
-constexpr std::size_t kMaxPinned = 4096;
 
 /// CUgraphNodeType of the node that such work belongs to.
 std::uint32_t type_of(GpuRow::Kind kind) { return static_cast<std::uint32_t>(kind); }
@@ -52,35 +52,50 @@ void GraphNodes::learn(const GraphEventRow& event) {
 }
 
 void GraphNodes::make(const GraphEventRow& event) {
+  if (event.other != 0) return nodes_.add(event.node).set(like(event));
   NodeVersion version{event.time_ns, nullptr, {event.node_type, event.function, event.grid}};
-  const GraphNode* const original = event.other != 0 ? nodes_.find(event.other) : nullptr;
-  if (original != nullptr) {
-    version.meaning = original->last().meaning;
-    version.work = original->last().work;
-  } else {
-    version.meaning = meaning_of(event.time_ns, event.stack);
-  }
+  version.meaning = meaning_of(event.time_ns, event.stack);
   nodes_.add(event.node).set(std::move(version));
 }
 
 void GraphNodes::update(const GraphEventRow& event) {
   GraphNode* const node = nodes_.find(event.node);
-  const GraphNode* const like = event.other != 0 ? nodes_.find(event.other) : nullptr;
-  NodeVersion version{event.time_ns, nullptr, {}};
-  if (like != nullptr) {
-    version.meaning = like->last().meaning;
-    version.work = like->last().work;
-  } else if (event.other == 0) {
-    version.meaning = meaning_of(event.time_ns, event.stack);
-    // A call outside of layers and ops changes sizes and pointers of the work that is known.
-    if (version.meaning == nullptr && node != nullptr) version.meaning = node->last().meaning;
-  }
+  NodeVersion version = event.other != 0 ? like(event) : with_parameters(event, node);
   if (node != nullptr) {
     node->forget_before(event.time_ns - kSlackNs);
     node->add(std::move(version));
   } else {
     nodes_.add(event.node).set(std::move(version));
   }
+}
+
+NodeVersion GraphNodes::like(const GraphEventRow& event) {
+  NodeVersion version{event.time_ns, nullptr, {event.node_type, {}}};
+  if (const GraphNode* const other = nodes_.find(event.other)) {
+    version.meaning = other->last().meaning;
+    version.work = other->last().work;
+    version.is_unknown = other->last().is_unknown;
+  } else {
+    version.is_unknown = true;
+  }
+  return version;
+}
+
+NodeVersion GraphNodes::with_parameters(const GraphEventRow& event, const GraphNode* node) {
+  NodeVersion version{event.time_ns, meaning_of(event.time_ns, event.stack), {}};
+  if (node == nullptr) {
+    version.is_unknown = version.meaning == nullptr;
+    return version;
+  }
+  const NodeVersion& before = node->last();
+  version.work = before.work;
+  version.work.grid = {0, 0, 0};
+  if (version.meaning != nullptr) return version;
+  // A call outside of layers and ops changes sizes and pointers of the work that is known.
+  version.meaning = before.meaning;
+  version.is_assumed = before.is_assumed;
+  version.is_unknown = before.is_unknown;
+  return version;
 }
 
 void GraphNodes::end(const GraphEventRow& event) {
@@ -101,7 +116,7 @@ const NodeMeaning* GraphNodes::find(const GpuRow& row) {
     return nullptr;
   }
   const NodeVersion& version = row.launched ? node->at(row.launch_start_ns) : node->last();
-  if (version.is_assumed && !proves(row, version.work)) {
+  if (version.is_unknown || (version.is_assumed && !proves(row, version.work))) {
     ++unknown_;
     return nullptr;
   }
@@ -112,7 +127,8 @@ bool GraphNodes::proves(const GpuRow& row, const NodeWork& work) {
   if (work.type != type_of(row.kind)) return false;
   if (row.kind != GpuRow::Kind::kKernel) return true;
   const LaunchConfig& config = reader_.config(row.config);
-  return work.function && work.function == config.name && work.grid == config.grid;
+  const bool has_grid = work.grid == Dim3{0, 0, 0} || work.grid == config.grid;
+  return work.function && work.function == config.name && has_grid;
 }
 
 GraphNodes::Meaning GraphNodes::meaning_of(std::int64_t time_ns, RangeId stack) {
@@ -129,8 +145,10 @@ GraphNodes::Meaning GraphNodes::meaning_of(std::int64_t time_ns, RangeId stack) 
 }
 
 std::shared_ptr<Context> GraphNodes::pin(const Context& context) {
-  if (pinned_.size() > kMaxPinned)
+  if (pinned_.size() >= sweep_at_) {
     std::erase_if(pinned_, [](const auto& one) { return one.second.expired(); });
+    sweep_at_ = std::max(kMinSweep, 2 * pinned_.size());
+  }
   std::weak_ptr<Context>& known = pinned_[&context];
   if (std::shared_ptr<Context> pinned = known.lock()) return pinned;
   auto made = std::make_shared<Context>();

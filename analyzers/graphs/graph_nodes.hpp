@@ -7,6 +7,7 @@
 // past. Memory: the nodes of graphs that are alive, or were until shortly before. One thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -46,11 +47,16 @@ class GraphNodes {
 
  private:
   using Meaning = std::shared_ptr<const NodeMeaning>;
+  static constexpr std::size_t kMinSweep = 4096;
 
   void learn_until(std::int64_t time_ns);
   void learn(const GraphEventRow& event);
   void make(const GraphEventRow& event);
   void update(const GraphEventRow& event);
+  /// What a node is from the event on: what the other node is, or, with parameters that a call
+  /// states, what the stack around the call says. `node`: it, until then; may be null.
+  NodeVersion like(const GraphEventRow& event);
+  NodeVersion with_parameters(const GraphEventRow& event, const GraphNode* node);
   /// A graph that ends while its thread makes an executable has moved into that one.
   void end(const GraphEventRow& event);
   /// What the stack of ranges around a call means; null: nothing.
@@ -76,6 +82,7 @@ class GraphNodes {
   RangeId last_stack_ = 0;
   Meaning last_meaning_;
   std::unordered_map<const Context*, std::weak_ptr<Context>> pinned_;
+  std::size_t sweep_at_ = kMinSweep;  // the size of pinned_ at which what expired is dropped
   std::uint64_t unknown_ = 0;
 };
 

@@ -74,15 +74,16 @@ class LaunchedWork final : public GpuCursor {
       row = bodies_->next();
       if (row == nullptr || row->correlation != 0) return false;
     } while (!is_body_work(*row));
-    Launch* const launch = launches_.of_next(*row);
+    const auto [launch, is_certain] = launches_.find_next(*row);
     if (launch == nullptr) return true;
     GpuRow& body = waiting_[launch->call.correlation].emplace_back(*row);
+    body.launch_start_ns = launch->call.start_ns;
+    if (!is_certain) return true;
     body.launch = launch->call.correlation;
     body.launched = true;
     body.thread = launch->call.thread;
     body.function = launch->call.function;
     body.stack = launch->call.stack;
-    body.launch_start_ns = launch->call.start_ns;
     body.launch_duration_ns = launch->call.duration_ns;
     return true;
   }
@@ -94,7 +95,10 @@ class LaunchedWork final : public GpuCursor {
     }
     while (const GpuRow* const row = rest_->next()) {
       if (row->correlation != 0) return nullptr;
-      if (is_body_work(*row) && launches_.of_next(*row) == nullptr) return row;
+      if (!is_body_work(*row) || launches_.find_next(*row).launch != nullptr) continue;
+      row_ = *row;
+      row_.launch_start_ns = row_.start_ns;
+      return &row_;
     }
     return nullptr;
   }

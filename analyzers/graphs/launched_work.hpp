@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // GPU work in launch order, in which work of conditional nodes' bodies stands at the launch of its
-// graph (body_launches.hpp). Work whose launch is ambiguous comes last.
+// graph (body_launches.hpp). If that is ambiguous, it stands at the last launch that may have run
+// it, because its graph is alive until then; if there is none, it comes last. Of such work,
+// `launch_start_ns` is a time at which its graph was alive, and `launched` is false.
 #pragma once
 
 #include <memory>

@@ -29,7 +29,7 @@ struct NodeMeaning {
 struct NodeWork {
   std::uint32_t type = 0;  ///< CUgraphNodeType.
   StringId function;
-  Dim3 grid{0, 0, 0};
+  Dim3 grid{0, 0, 0};  ///< 0: any.
 };
 
 /// A node from some time on.
@@ -39,6 +39,8 @@ struct NodeVersion {
   NodeWork work;
   /// No record tells that the node is where it is thought to be: its work must prove it.
   bool is_assumed = false;
+  /// It does what a node does whose making is not in the trace.
+  bool is_unknown = false;
 };
 
 /// The versions of one node, oldest first; empty: no such node is known.

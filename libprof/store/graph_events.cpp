@@ -25,7 +25,8 @@ constexpr std::string_view kEvents = R"sql(
 constexpr std::string_view kLaunches = R"sql(
   SELECT g.correlation, g.graph_exec, a.correlation IS NOT NULL, a.thread_id, a.function_id,
          a.range_id, a.start_ns, a.duration_ns
-  FROM graph_launch g LEFT JOIN api_call a ON a.correlation = g.correlation AND a.depth = 0
+  FROM graph_launch g LEFT JOIN api_call a ON a.correlation = g.correlation AND a.repeat = 0
+   AND a.depth = (SELECT min(depth) FROM api_call WHERE correlation = g.correlation)
   ORDER BY g.correlation)sql";
 
 std::uint32_t word(const Statement& row, int column) {

@@ -4,6 +4,7 @@
 // Replays of CUDA graphs: their work is attributed to what the nodes were made under.
 #include <gtest/gtest.h>
 
+#include <ctime>
 #include <string>
 #include <vector>
 
@@ -249,6 +250,58 @@ TEST_F(GraphReplay, UnknownNodesAreCountedAndHaveTheFactsOfTheLaunch) {
   EXPECT_EQ(counts_.replayed, 0U);
 }
 
+TEST_F(GraphReplay, WorkOfAGraphMadeBeforeTheCaptureIsNotThatOfItsInstantiation) {
+  make(node(5, 0), "known");
+  trace_.push("layer:init");
+  instantiate(2, 1, 1);
+  instantiate(6, 5, 1);
+  trace_.update_node(node(6, 0), node(1, 0));
+  trace_.pop();
+  trace_.push("layer:serve");
+  trace_.launch_graph();
+  trace_.replay(node(2, 0), kGemm);
+  trace_.launch_graph();
+  trace_.replay(node(6, 0), kGemm);
+  trace_.update_node(node(2, 0), 0);
+  trace_.launch_graph();
+  trace_.replay(node(2, 0), kGemm);
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[0].op.layer, "serve");
+  EXPECT_EQ(rows[1].op.layer, "serve") << "updated by such a graph";
+  EXPECT_EQ(rows[2].op.layer, "serve") << "parameters set inside of a layer";
+  EXPECT_EQ(rows[2].op.layer_from, Provenance::kInherited);
+  EXPECT_EQ(counts_.unknown_nodes, 2U);
+}
+
+TEST_F(GraphReplay, NodesOfChildGraphsProveThemselvesAfterTheirParametersWereSet) {
+  make(node(1, 0), "gemm");
+  trace_.push("layer:copy");
+  trace_.make_node(node(1, 1));
+  trace_.graph_events_.back().node_type = 1;
+  trace_.pop();
+  trace_.update_node(node(1, 0), 0);
+  trace_.update_node(node(1, 1), 0);
+  trace_.make_node(node(2, 0));
+  trace_.make_node(node(4, 0), node(2, 0));
+  instantiate(5, 1, 2);
+  trace_.begin_exec(4);
+  trace_.end_graph(5);
+  trace_.end_exec(4);
+  trace_.update_node(node(4, 1), 0);
+  trace_.set_grid(kGemm, {7, 1, 1});
+  trace_.launch_graph();
+  trace_.replay(node(4, 1), kGemm);
+  trace_.row(trace_.replay(node(4, 2), "")).kind = GpuRow::Kind::kMemcpy;
+  trace_.replay(node(4, 1), "another kernel");
+  const auto rows = attribute({.work = TraceReader::Work::kKernelsAndCopies});
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[0].op.layer, "gemm");
+  EXPECT_EQ(rows[1].op.layer, "copy");
+  EXPECT_EQ(rows[2].op.layer, "");
+  EXPECT_EQ(counts_.unknown_nodes, 1U);
+}
+
 TEST_F(GraphReplay, NodesMadeOutsideOfRangesHaveTheFactsOfTheLaunch) {
   trace_.make_node(node(1, 0));
   instantiate(2, 1, 1);
@@ -290,6 +343,30 @@ TEST_F(GraphReplay, AnIdThatIsUsedAgainAfterItsGraphIsGoneIsAnotherNode) {
   EXPECT_EQ(rows[0].op.layer, "first");
   EXPECT_EQ(rows[1].op.layer, "");
   EXPECT_EQ(counts_.unknown_nodes, 1U);
+}
+
+/// The processor's time to attribute a graph whose nodes were all made in layers of their own.
+std::int64_t cpu_ns_of_layers(std::uint32_t layers) {
+  FakeTrace trace;
+  for (std::uint32_t i = 0; i < layers; ++i) {
+    trace.push("layer:of node " + std::to_string(i) + "x");
+    trace.make_node(FakeTrace::node_id(1, i));
+    trace.pop();
+  }
+  trace.launch_graph();
+  trace.replay(FakeTrace::node_id(1, layers - 1), kGemm);
+  timespec begin{}, end{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+  AttributedCursor cursor(trace);
+  EXPECT_EQ(cursor.next()->attribution->op->layer, "of node " + std::to_string(layers - 1) + "x");
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
+  return (end.tv_sec - begin.tv_sec) * 1'000'000'000 + end.tv_nsec - begin.tv_nsec;
+}
+
+TEST(GraphsOfManyLayers, TakeTimeInProportionToThem) {
+  constexpr std::uint32_t kFew = 3'000, kTimes = 8;
+  // Looking through all of them for each of them would take more than 100 times as long.
+  EXPECT_LT(cpu_ns_of_layers(kFew * kTimes), 5 * kTimes * cpu_ns_of_layers(kFew));
 }
 
 /// A graph with a conditional node: a kernel before it, its body, and a kernel after it.
@@ -399,6 +476,44 @@ TEST_F(GraphBodies, OfAGraphThatRunsNothingElseAreOfItsOnlyLaunchUntilThen) {
   body(first + 10);
   body(trace_.now_ns() + 5'000);  // of the second, or of the first that still runs
   EXPECT_EQ(steps_of_bodies(), (std::vector<std::int64_t>{1, 1, -1}));
+}
+
+TEST_F(GraphBodies, WithoutALaunchKeepTheirLayerWhenTheirGraphIsGone) {
+  launch(1, 10'000, {0});
+  launch(2, 11'000, {0});
+  trace_.end_graph(kExec);
+  trace_.advance_ns(1'000'000'000);
+  make(node(9, 0), "another");
+  trace_.launch_graph();
+  trace_.replay(node(9, 0), kGemm);
+  body(10'500);
+  EXPECT_EQ(steps_of_bodies(), (std::vector<std::int64_t>{-1}));
+  EXPECT_EQ(counts_.unknown_nodes, 0U);
+}
+
+TEST_F(GraphBodies, WithoutALaunchAndWithAnUpdateSinceHaveNoLayer) {
+  launch(1, 10'000, {0});
+  make(node(9, 0), "new");
+  trace_.update_node(node(kExec, 3), node(9, 0));
+  launch(2, 11'000, {0});
+  body(10'500);
+  EXPECT_EQ(steps_of_bodies(), std::vector<std::int64_t>{});
+  EXPECT_EQ(counts_.unknown_nodes, 1U);
+}
+
+TEST_F(GraphBodies, WithoutALaunchDoNotDivideTheReplayWhereTheyStand) {
+  launch(1, 10'000, {0, 2});
+  launch(2, 11'000, {0, 2});
+  trace_.body(node(kExec, 4), kGemm, 10'300);  // of either, and a node that is not known
+  body(11'010);
+  body(11'020);
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 7U);
+  EXPECT_FALSE(rows[4].own.step.has_value());
+  EXPECT_EQ(rows[4].own.op_id, 0U);
+  EXPECT_EQ(rows[5].own.step, 2);
+  EXPECT_EQ(rows[5].own.op_id, rows[6].own.op_id);
+  EXPECT_EQ(rows[5].own.op_id, rows[2].own.op_id + 2) << "after those of the ops before and after";
 }
 
 TEST_F(GraphBodies, WithoutAnyLaunchHaveALayer) {

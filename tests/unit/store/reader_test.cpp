@@ -192,6 +192,31 @@ TEST_F(ReaderTest, WhatHappenedToGraphsComesByTime) {
   EXPECT_EQ(events[4].graph, 7u);
 }
 
+TEST_F(ReaderTest, AGraphIsLaunchedByTheOutermostCallThatWasRecorded) {
+  const auto reader = trace([](RecordSink& sink) {
+    for (const std::uint32_t depth : {1U, 2U, 1U}) {
+      ApiRecord call;
+      call.correlation = 5;
+      call.depth = depth;
+      call.stack = depth;
+      sink.on(call);
+    }
+    sink.on(GraphLaunchRecord{5, 7, ThreadId{1}});
+    sink.on(GraphLaunchRecord{6, 8, ThreadId{1}});
+  });
+  const auto launches = reader->graph_launches();
+  const GraphLaunchRow* launch = launches->next();
+  ASSERT_NE(launch, nullptr);
+  EXPECT_EQ(launch->correlation, 5U);
+  EXPECT_TRUE(launch->launched);
+  EXPECT_EQ(launch->stack, 1U);
+  launch = launches->next();
+  ASSERT_NE(launch, nullptr);
+  EXPECT_EQ(launch->correlation, 6U);
+  EXPECT_FALSE(launch->launched);
+  EXPECT_EQ(launches->next(), nullptr);
+}
+
 TEST_F(ReaderTest, RangesOfTheProcessComeInTheOrderOfTheirStarts) {
   const auto reader = trace([](RecordSink& sink) {
     sink.on(StringRecord{StringId{1}, "step:7"});

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "analyzers/graphs/launched_work.hpp"
+
 namespace prof::reports {
 namespace {
 
@@ -24,7 +26,7 @@ Step step_of(StackWalker& stacks, const ProcessSteps& process_steps, RangeId inn
 Step last_step(TraceReader& trace, const Choice& choice, const ProcessSteps& process_steps) {
   StackWalker stacks(trace, kMaxEntries, choice.domains);
   Step last;
-  const auto work = trace.gpu_work(TraceReader::Work::kKernels);
+  const auto work = launched_work(trace, TraceReader::Work::kKernels);
   while (const GpuRow* row = work->next()) {
     if (!row->launched) continue;
     last = std::max(last, step_of(stacks, process_steps, row->stack, row->launch_start_ns));

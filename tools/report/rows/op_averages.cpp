@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "analyzers/graphs/launched_work.hpp"
 #include "libprof/model/times.hpp"
 #include "tools/report/rows/opening.hpp"
 #include "tools/report/rows/qualified_text.hpp"
@@ -171,7 +172,7 @@ void OpAverages::join_repeats(TraceReader& trace, StackChooser& chooser) {
 }
 
 Status OpAverages::add_work(TraceReader& trace, StackChooser& chooser) {
-  const auto work = trace.gpu_work(TraceReader::Work::kKernelsAndCopies);
+  const auto work = launched_work(trace, TraceReader::Work::kKernelsAndCopies);
   while (const GpuRow* row = work->next()) {
     count_row();
     const auto launch_ns = row->launched ? std::optional(row->launch_start_ns) : std::nullopt;

@@ -19,7 +19,7 @@ std::size_t OpCalls::Hash::operator()(const Call& call) const {
 void OpCalls::add(const WorkRow& work) {
   const Attribution& made = work.attribution();
   if (made.call_id == 0) return;
-  const std::uint64_t replay = work.row().origin == Origin::kGraph ? work.row().correlation : 0;
+  const std::uint64_t replay = work.row().origin == Origin::kGraph ? work.row().launch : 0;
   const Call call{made.call_id, replay, &work.trace()};
   if (call == last_) return;
   last_ = call;

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <utility>
 
+#include "analyzers/graphs/launched_work.hpp"
 #include "tools/report/rows/field.hpp"
 #include "tools/report/rows/open_ranges.hpp"
 #include "tools/report/rows/thread_facts.hpp"
@@ -86,7 +87,7 @@ class ProjectedRangesOfTrace {
  public:
   ProjectedRangesOfTrace(const TraceMember& trace, const Choice& choice)
       : ranges_(trace.reader),
-        work_(trace.reader.gpu_work(TraceReader::Work::kKernelsAndCopies)),
+        work_(launched_work(trace.reader, TraceReader::Work::kKernelsAndCopies)),
         row_(trace, choice.short_ranges) {}
   NestedRow* next();
   [[nodiscard]] Status status() const { return work_->status(); }

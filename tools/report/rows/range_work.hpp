@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "analyzers/graphs/launched_work.hpp"
 #include "tools/report/rows/field.hpp"
 #include "tools/report/rows/kernel_names.hpp"
 #include "tools/report/rows/range_stacks.hpp"
@@ -71,7 +72,7 @@ class RangeWorkOfTrace {
  public:
   RangeWorkOfTrace(const TraceMember& trace, const Choice& choice)
       : ranges_(trace.reader),
-        cursor_(trace.reader.gpu_work(TraceReader::Work::kKernelsAndCopies)),
+        cursor_(launched_work(trace.reader, TraceReader::Work::kKernelsAndCopies)),
         row_(trace, choice.short_ranges) {}
   RangeWorkRow* next();
   [[nodiscard]] Status status() const { return cursor_->status(); }

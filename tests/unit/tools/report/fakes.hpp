@@ -79,7 +79,7 @@ class FakeTrace : public TraceReader {
     return cursor_over(std::vector<GraphEventRow>{});
   }
   std::unique_ptr<RowCursor<GraphLaunchRow>> graph_launches() override {
-    return cursor_over(std::vector<GraphLaunchRow>{});
+    return cursor_over(graph_launches_);
   }
   std::string_view string(StringId id) override { return strings_[id.value]; }
   const LaunchConfig& config(ConfigId id) override { return configs_[id.value]; }
@@ -117,6 +117,7 @@ class FakeTrace : public TraceReader {
   std::map<std::uint32_t, LaunchConfig> configs_;
   std::map<RangeId, RangeRow> ranges_;
   std::vector<GpuRow> gpu_rows_;
+  std::vector<GraphLaunchRow> graph_launches_;
   std::vector<ProcessRangeRow> process_ranges_;
   std::vector<ApiCallRow> api_calls_;
   std::vector<RangeSpanRow> range_spans_;

@@ -120,6 +120,16 @@ TEST_F(OpAveragesTest, ABackwardPassOnAnotherThreadHasTheStepOfItsForwardOp) {
   EXPECT_EQ(of("step:2").calls, 0U);
 }
 
+TEST_F(OpAveragesTest, WorkInBodiesOfGraphsIsOfTheRangesAroundTheLaunch) {
+  range("step:1", 10, [&] { trace_.kernel("first", 5); });
+  range("step:2", 10, [&] { trace_.launch_graph(1, 7); });
+  trace_.body(testing::FakeTrace::node_id(7, 0), "body", trace_.now_ns() + 100);
+  EXPECT_EQ(of("step:2").cuda_ns, 5);
+  choice_.step = StepChoice{.spans = {}, .with_last = true};
+  EXPECT_EQ(of("first").calls, 0U);
+  EXPECT_EQ(of("body").calls, 1U);
+}
+
 TEST_F(OpAveragesTest, ThreadsAreApart) {
   range("a", 100, [&] {
     range(

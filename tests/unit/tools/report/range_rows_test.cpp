@@ -106,6 +106,19 @@ TEST_F(RangeRows, TheProjectionRunsFromTheFirstStartToTheLastEnd) {
             "2 2 300 210|1 3 300 210");
 }
 
+TEST_F(RangeRows, WorkInBodiesOfGraphsIsInTheRangesAroundTheLaunch) {
+  range(1, 0, 0, 100);
+  GpuRow& body = trace_.gpu_rows_.emplace_back();
+  body.kind = GpuRow::Kind::kMemset;
+  body.graph = 7;
+  body.graph_node = std::uint64_t{7} << 32;
+  body.start_ns = 500;
+  body.duration_ns = 10;
+  trace_.graph_launches_ = {{3, 7, true, ThreadId{1}, {}, 1, 50, 5}};
+  EXPECT_EQ(rows<RangeWork>({"range_id", "start_ns", "thread"}), "1 500 1");
+  EXPECT_EQ(rows<ProjectedRanges>({"range_id", "gpu_ops", "gpu_start_ns"}), "1 1 500");
+}
+
 TEST_F(RangeRows, WorkOfUnknownTimesHasNoProjection) {
   range(1, 0, 0, 100);
   work(1, 50, 400).duration_ns = 0;

@@ -133,7 +133,7 @@ TEST_F(Rollups, EveryReplayOfAGraphIsACall) {
     FakeSource::Item& item = kernel("A", "linear", Direction::kFprop, 1000, 1, 1);
     item.attribution.call_id = 1;
     item.row.origin = Origin::kGraph;
-    item.row.correlation = replay;
+    item.row.launch = replay;
   }
   EXPECT_EQ(reported("ops", trace_, source_, "csv", "op,calls"), "op,calls\nlinear,2\n");
 }
