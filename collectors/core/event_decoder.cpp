@@ -335,6 +335,7 @@ void EventDecoder::emit_open_ranges() {
       emit(open);
     }
   }
+  if (is_standby(epoch_)) return;  // Start/end ranges are on no stack.
   for (const OpenProcessRange& open : global_.objects.take_new_open_ranges(epoch_)) {
     const Text text = text_of(open.annotation, open.text);
     RangeRecord record;
@@ -350,6 +351,7 @@ void EventDecoder::emit_open_ranges() {
 }
 
 void EventDecoder::emit_losses() {
+  if (is_standby(epoch_)) return;  // The next capture tells them.
   std::uint64_t outside = 0;
   for (ThreadState* thread = global_.threads.load(std::memory_order_acquire); thread != nullptr;
        thread = thread->next) {
@@ -385,13 +387,14 @@ void EventDecoder::close(ThreadState& thread) {
     if (!open.emitted) emit(open);
     if (open.record.kind == RangeRecord::Kind::kPushPop) ++unclosed;
   }
-  global_.losses.add(Loss::kUnclosedRange, unclosed);
+  if (!is_standby(epoch_)) global_.losses.add(Loss::kUnclosedRange, unclosed);
 }
 
 void EventDecoder::finish() {
   emit_definitions();
   emit_open_ranges();
-  global_.losses.add(Loss::kUnclosedRange, global_.objects.count_open_ranges(epoch_));
+  if (!is_standby(epoch_))
+    global_.losses.add(Loss::kUnclosedRange, global_.objects.count_open_ranges(epoch_));
   for (ThreadState* thread = global_.threads.load(std::memory_order_acquire); thread != nullptr;
        thread = thread->next) {
     close(*thread);

@@ -23,14 +23,26 @@
 
 namespace prof::collectors {
 
-/// 0: not recording. kDead: a forked child, nothing may be touched. Otherwise the session's number.
+/// 0: not recording. kDead: a forked child, nothing may be touched. Otherwise the session's number,
+/// which has kStandbyBit if it only learns what later captures have to know: what happens to CUDA
+/// graphs, and the ranges around that.
 inline constinit std::atomic<std::uint32_t> g_epoch{0};
 inline constexpr std::uint32_t kDeadEpoch = 0xffffffffU;
+inline constexpr std::uint32_t kStandbyBit = 0x80000000U;
 
-[[nodiscard]] inline std::uint32_t recording_epoch() noexcept {
+[[nodiscard]] inline bool is_dead(std::uint32_t epoch) noexcept { return epoch == kDeadEpoch; }
+[[nodiscard]] inline bool is_standby(std::uint32_t epoch) noexcept {
+  return (epoch & kStandbyBit) != 0 && !is_dead(epoch);
+}
+/// For what happens to CUDA graphs.
+[[nodiscard]] inline std::uint32_t session_epoch() noexcept {
   return g_epoch.load(std::memory_order_relaxed);
 }
-[[nodiscard]] inline bool is_dead(std::uint32_t epoch) noexcept { return epoch == kDeadEpoch; }
+/// For all else: 0 in a standby.
+[[nodiscard]] inline std::uint32_t recording_epoch() noexcept {
+  const std::uint32_t epoch = session_epoch();
+  return is_standby(epoch) ? 0 : epoch;
+}
 
 struct Global {
   Global();
@@ -44,6 +56,8 @@ struct Global {
   std::atomic<ThreadState*> threads{nullptr};       ///< All states ever created, newest first.
   std::atomic<std::uint32_t> ring_bytes{2U << 20};  ///< For new threads; a power of two.
   std::atomic<std::uint64_t> next_range_block{kFirstRange};
+  /// What happened to CUDA graphs between sessions.
+  std::atomic<std::uint64_t> graph_changes_missed{0};
 
   /// Wakes the worker; cheap if it was already woken.
   void wake() noexcept {

@@ -134,6 +134,7 @@ class Recorder::Impl final : public ActivitySink {
   };
 
   void work() {
+    if (options_.begin) guarded([this] { options_.begin(*this); });
     std::int64_t next_commit = clock_ns(CLOCK_MONOTONIC);
     for (;;) {
       const bool stopping = stopping_.load(std::memory_order_acquire);
@@ -142,7 +143,7 @@ class Recorder::Impl final : public ActivitySink {
       const bool commit = stopping || flush != flushed_ || now >= next_commit;
       if (commit) next_commit = now + options_.commit_interval_ns;
       guarded([&] { collect(commit, stopping); });
-      if (commit || !events_.batch().empty()) queue_.push(events_.batch(), commit, flush);
+      if (commit || !events_.batch().empty()) push(commit, flush);
       flushed_ = flush;
       if (stopping) return;
       wait();
@@ -204,7 +205,12 @@ class Recorder::Impl final : public ActivitySink {
   }
 
   void pass_on() {
-    if (!batch().empty()) queue_.push(batch(), false, 0);
+    if (!batch().empty()) push(false, 0);
+  }
+
+  void push(bool commit, std::uint64_t flush) {
+    if (options_.observe) guarded([this] { options_.observe(batch()); });
+    queue_.push(batch(), commit, flush);
   }
 
   /// The program must not end because the capture ran out of memory: the work in progress is
@@ -263,14 +269,16 @@ Result<std::unique_ptr<Recorder>> Recorder::start(RecordSink& sink, BufferDecode
     const std::lock_guard lock(shared.registry_mutex);
     if (shared.consumer_active) return busy();
     shared.consumer_active = true;
-    epoch = ++shared.last_epoch;
+    epoch = ++shared.last_epoch | (options.is_standby ? kStandbyBit : 0);
   }
   try {
     auto impl = std::make_unique<Impl>(shared, epoch, sink, decoder, options);
-    impl->start();
+    // Events before the worker's first pass wait in the rings.
     g_epoch.store(epoch, std::memory_order_release);
+    impl->start();
     return std::unique_ptr<Recorder>(new Recorder(std::move(impl)));
   } catch (const std::exception& exception) {
+    g_epoch.store(0, std::memory_order_release);
     const std::lock_guard lock(shared.registry_mutex);
     shared.consumer_active = false;
     return Error{"cannot create a thread or allocate memory for the recorder", "start",

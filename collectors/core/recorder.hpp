@@ -36,6 +36,7 @@ class BufferDecoder {
 };
 
 struct RecorderOptions {
+  bool is_standby = false;  ///< Records only what kStandbyBit says.
   std::size_t queue_bytes = std::size_t{256} << 20;
   std::size_t string_table_bytes = std::size_t{256} << 20;
   std::int64_t drain_interval_ns = 20'000'000;
@@ -46,6 +47,10 @@ struct RecorderOptions {
   /// Called on the worker for an event of a kind that only its source knows; false: nobody's.
   std::function<bool(ThreadId thread, const EventHeader& event, ActivitySink& sink)> read_event =
       {};
+  /// Called on the worker before anything else, for records of what was before.
+  std::function<void(ActivitySink& sink)> begin = {};
+  /// Called on the worker with each batch before the writer gets it.
+  std::function<void(const RecordBatch& batch)> observe = {};
 };
 
 class Recorder {

@@ -22,9 +22,10 @@ struct CaptureConfig {
   std::string output = "prof-%p.db";  ///< Placeholders (fill_placeholders()) not yet filled.
   std::string stream;                 ///< The text form; empty: none.
   ApiMode api = ApiMode::kLaunch;
-  bool force = false;   ///< Replace an existing output.
-  bool quiet = false;   ///< Print no line on success.
-  bool manual = false;  ///< Wait for prof_start().
+  bool force = false;      ///< Replace an existing output.
+  bool quiet = false;      ///< Print no line on success.
+  bool manual = false;     ///< Wait for prof_start().
+  bool stands_by = false;  ///< Before and between captures: Standby.
   std::size_t queue_bytes = std::size_t{256} << 20;
   std::size_t buffer_bytes = std::size_t{128} << 20;
   TraceWords trace;            ///< PROF_TRACE.

@@ -70,8 +70,8 @@ Status Session::open_files(const CaptureConfig& config, Begin begin) {
   return opened;
 }
 
-void Session::make_sources(const CaptureConfig& config, std::uint32_t number) {
-  const DriverConfig cuda{config.api, number, config.cuda_home, config.library_path};
+void Session::make_sources(const CaptureConfig& config, std::uint32_t number, bool stands_by) {
+  const DriverConfig cuda{config.api, number, stands_by, config.cuda_home, config.library_path};
   auto cupti =
       std::make_unique<CuptiSource>(cupti_driver(), cuda, config.buffer_bytes, print_message);
   cupti_ = cupti.get();
@@ -89,11 +89,11 @@ void Session::make_sources(const CaptureConfig& config, std::uint32_t number) {
 }
 
 Status Session::start(const CaptureConfig& config, std::uint32_t number, Begin begin,
-                      StartFailure& failure) {
+                      Standby* standby, StartFailure& failure) {
   is_part_of_a_run_ = !config.run_id.empty();
   start_ns_ = now_ns();
   lost_before_ = total_lost();
-  make_sources(config, number);
+  make_sources(config, number, standby != nullptr);
   failure = StartFailure::kDriver;
   PROF_TRY(sources_.open());
   failure = StartFailure::kOutput;
@@ -108,6 +108,10 @@ Status Session::start(const CaptureConfig& config, std::uint32_t number, Begin b
   options.read_event = [this](ThreadId thread, const EventHeader& event, ActivitySink& sink) {
     return sources_.read(thread, event, sink);
   };
+  if (standby != nullptr) {
+    standby->pause();
+    standby->attach(options);
+  }
   auto recorder = Recorder::start(*files_, &cupti_->decoder(), options);
   if (!recorder) {
     sources_.close();

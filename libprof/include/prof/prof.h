@@ -111,6 +111,15 @@ typedef struct prof_status {
   }
 
 /**
+ * From now on, before and between captures, follows what happens to CUDA graphs, so that a capture
+ * knows the layers and ops of graphs that were made earlier. Else their replays have those of their
+ * launch alone. CUPTI stays in the process; only calls that make or change graphs become slower.
+ * The environment variable PROF_BETWEEN=light does the same from the first prof_start() on.
+ * @return PROF_OK, also if it was called before; PROF_ERROR_ALREADY_STARTED during a capture.
+ */
+PROF_API prof_result prof_standby(void);
+
+/**
  * Begins a capture. Works both before and after CUDA is initialized. May take some 100 ms, during
  * which other threads' CUDA calls may block; does not synchronize the GPU.
  * @param options What to capture and where to write it, or NULL for all defaults. Copied.

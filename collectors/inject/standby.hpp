@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Standby: what goes on before and between captures, so that a capture can attribute replays of
+// CUDA graphs that were made before it. A session that records what happens to graphs, and the
+// ranges around that, into memory alone (LivingGraphs). While a capture runs, the standby learns
+// from its records. CUPTI stays subscribed all the time, so that nothing is missed; where something
+// is missed nevertheless, everything is forgotten (docs/decisions/0019).
+//
+// Lifetime: one heap object per process, never freed. Threads: one at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "collectors/core/living_graphs.hpp"
+#include "collectors/core/recorder.hpp"
+#include "collectors/inject/config.hpp"
+#include "libprof/base/result.hpp"
+
+namespace prof::collectors {
+
+class Standby {
+ public:
+  /// Begins, on a thread of the program, which may be in the start of the CUDA driver.
+  Status start(const CaptureConfig& config);
+  /// A capture is about to start, or has failed or ended.
+  void pause();
+  Status resume();
+  /// The capture's recorder begins with what the standby knows, and teaches it.
+  void attach(RecorderOptions& options);
+
+ private:
+  void tell(ActivitySink& sink);
+
+  LivingGraphs graphs_;
+  std::uint64_t missed_ = 0;  ///< Global::graph_changes_missed, as far as it is dealt with.
+  std::unique_ptr<RecordSink> nowhere_;
+  std::unique_ptr<Recorder> recorder_;
+};
+
+}  // namespace prof::collectors
