@@ -3,6 +3,7 @@
 #include "collectors/core/living_graphs.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace prof::collectors {
@@ -108,10 +109,10 @@ bool LivingGraphs::is_whole(RangeId stack) const {
   return true;
 }
 
-void LivingGraphs::end_session(std::int64_t now_ns) {
-  sweep(now_ns);
+void LivingGraphs::end_session(std::int64_t end_ns) {
+  sweep(std::numeric_limits<std::int64_t>::max());
   for (auto& [id, range] : open_) {
-    range.record.end_ns = now_ns;
+    range.record.end_ns = std::max(range.record.start_ns, end_ns);
     if (wanted_.contains(id)) ranges_.insert_or_assign(id, std::move(range));
   }
   open_.clear();

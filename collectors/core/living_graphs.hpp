@@ -30,8 +30,8 @@ class LivingGraphs {
   /// Learns from a batch of the running session. A range comes in the batch of the graph records
   /// under it or in a later one.
   void learn(const RecordBatch& batch);
-  /// The session is over, and with it its ranges, as far as they are told to the next one.
-  void end_session(std::int64_t now_ns);
+  /// The session is over, and with it its ranges. The next one counts from `end_ns` on.
+  void end_session(std::int64_t end_ns);
   /// Passes everything on to a new session, and forgets it: it is learned again from that session's
   /// records. What is under ranges that are not known is left out.
   void tell(ActivitySink& sink);

@@ -109,7 +109,7 @@ Status Session::start(const CaptureConfig& config, std::uint32_t number, Begin b
     return sources_.read(thread, event, sink);
   };
   if (standby != nullptr) {
-    standby->pause();
+    standby->pause(start_ns_);
     standby->attach(options);
   }
   auto recorder = Recorder::start(*files_, &cupti_->decoder(), options);

@@ -53,11 +53,11 @@ Status Standby::resume() {
   return {};
 }
 
-void Standby::pause() {
+void Standby::pause(std::int64_t start_ns) {
   if (recorder_ == nullptr) return;
   static_cast<void>(recorder_->stop());
   recorder_.reset();
-  graphs_.end_session(now_ns());
+  graphs_.end_session(start_ns - 1);  // What the capture finds open is told again.
 }
 
 void Standby::attach(RecorderOptions& options) {

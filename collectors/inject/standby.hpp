@@ -24,8 +24,9 @@ class Standby {
  public:
   /// Begins, on a thread of the program, which may be in the start of the CUDA driver.
   Status start(const CaptureConfig& config);
-  /// A capture is about to start, or has failed or ended.
-  void pause();
+  /// A capture starts, and counts from that time on.
+  void pause(std::int64_t start_ns);
+  /// It has ended, or could not start.
   Status resume();
   /// The capture's recorder begins with what the standby knows, and teaches it.
   void attach(RecorderOptions& options);

@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 """CUDA graphs that were made before a capture: before the first one, between two, in an earlier one."""
+import json
 import os
 
 import trace_db
@@ -88,6 +89,10 @@ class Standby(SystemTest):
         # Once as it was before the capture, once as it is in it.
         self.assertEqual(["layer:made"] * 2 + ["layer:root"] * 2,
                          sorted(row[2] for row in self.trace().ranges().values()))
+        for report in ("ranges", "nvtx_sum"):
+            shown = json.loads(self.report("-r", report, "-f", "json").stdout)
+            self.assertEqual(2, len(shown), shown)
+        self.assertEqual(2, self.trace().one("SELECT count(*) FROM NVTX_EVENTS WHERE eventType = 59"))
 
     def test_a_refused_start_ends_no_standby(self):
         open(os.path.join(self.folder, "there.db"), "w", encoding="ascii").close()
