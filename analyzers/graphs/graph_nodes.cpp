@@ -57,8 +57,12 @@ void GraphNodes::make(const GraphEventRow& event) {
   if (original != nullptr) {
     version.meaning = original->last().meaning;
     version.work = original->last().work;
-  } else {
+  } else if (event.other == 0) {
     version.meaning = meaning_of(event.time_ns, event.stack);
+  } else {
+    // A copy of a node from before the capture; the ranges around are those of the instantiation.
+    nodes_.add(event.node);
+    return;
   }
   nodes_.add(event.node).set(std::move(version));
 }

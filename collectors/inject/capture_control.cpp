@@ -45,6 +45,9 @@ constinit Standby* g_standby = nullptr;              ///< Null: none; never free
 constinit pid_t g_pid = 0;
 constinit bool g_keep_attached = false;
 
+constexpr const char* kForked =
+    "a capture was running, or the process stood by for one, when it was forked";
+
 bool move_state(State from, State to) { return g_state.compare_exchange_strong(from, to); }
 
 CaptureConfig environment_config() {
@@ -195,8 +198,7 @@ std::int32_t give(ProfCollectorResult result, const std::string& text, char* mes
 
 std::int32_t api_start(const ProfCollectorOptions* options, char* message, std::size_t bytes) {
   if (g_state.load() == State::kDead) {
-    return give(kProfCollectorForked, "a capture was running when this process was forked", message,
-                bytes);
+    return give(kProfCollectorForked, kForked, message, bytes);
   }
   if (options == nullptr || options->struct_size < sizeof(ProfCollectorOptions) ||
       options->api < 0 || options->api > 3) {
@@ -241,8 +243,7 @@ std::int32_t api_start(const ProfCollectorOptions* options, char* message, std::
 
 std::int32_t api_standby(char* message, std::size_t bytes) {
   if (g_state.load() == State::kDead) {
-    return give(kProfCollectorForked, "a capture was running when this process was forked", message,
-                bytes);
+    return give(kProfCollectorForked, kForked, message, bytes);
   }
   watch_forks();
   if (g_automatic.load() || !move_state(State::kIdle, State::kStarting)) {
@@ -265,8 +266,7 @@ std::int32_t api_standby(char* message, std::size_t bytes) {
 
 std::int32_t not_running(char* message, std::size_t bytes) {
   if (g_state.load() == State::kDead) {
-    return give(kProfCollectorForked, "a capture was running when this process was forked", message,
-                bytes);
+    return give(kProfCollectorForked, kForked, message, bytes);
   }
   return give(kProfCollectorNotStarted, "no capture is running", message, bytes);
 }

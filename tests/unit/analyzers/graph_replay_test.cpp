@@ -249,6 +249,17 @@ TEST_F(GraphReplay, UnknownNodesAreCountedAndHaveTheFactsOfTheLaunch) {
   EXPECT_EQ(counts_.replayed, 0U);
 }
 
+TEST_F(GraphReplay, CopiesOfUnknownNodesAreUnknownWhereverTheyWereMade) {
+  trace_.push("layer:instantiation");
+  instantiate(2, 1, 1);
+  trace_.pop();
+  trace_.push("layer:serve");
+  trace_.launch_graph();
+  trace_.replay(node(2, 0), kGemm);
+  EXPECT_EQ(attribute().at(0).op.layer, "serve");
+  EXPECT_EQ(counts_.unknown_nodes, 1U);
+}
+
 TEST_F(GraphReplay, NodesMadeOutsideOfRangesHaveTheFactsOfTheLaunch) {
   trace_.make_node(node(1, 0));
   instantiate(2, 1, 1);
