@@ -119,6 +119,20 @@ class Standby(SystemTest):
                     "prof_start one.db; threads 4 { replay g 5 } prof_stop")
         self.assertEqual(["made"] * 20, self.layers())
 
+    def test_what_happens_while_captures_start_and_end_is_known_or_unknown_but_never_wrong(self):
+        windows = "".join(f"prof_start s{i}.db; replay g; replay h; sleep 2; prof_stop; " for i in range(30))
+        self.linked("prof_standby; " + MADE + "push layer:first; capture h { launch k_h } pop; replay h; "
+                    "beside { repeat 400 { push layer:aside; capture b { launch k_b } pop; replay b; drop b; sleep 1 } } "
+                    "sleep 5; " + windows + "join")
+        known = 0
+        for i in range(30):
+            layers = self.layers_by_kernel(f"s{i}.db")
+            known += layers["k_in"] == ["made"]
+            self.assertIn(layers["k_in"][0], ("made", None))
+            self.assertIn(layers["k_h"][0], ("first", None))
+            self.assertLessEqual(set(layers.get("k_b", [])), {"aside", None})
+        self.assertGreater(known, 0)
+
     @unless_sanitized("tsan", "forks a program with threads")
     def test_a_fork_between_captures(self):
         run = self.linked("prof_standby; " + MADE + "fork { prof_start child.db; launch k } prof_start one.db; replay g; prof_stop")
