@@ -56,8 +56,6 @@ struct Global {
   std::atomic<ThreadState*> threads{nullptr};       ///< All states ever created, newest first.
   std::atomic<std::uint32_t> ring_bytes{2U << 20};  ///< For new threads; a power of two.
   std::atomic<std::uint64_t> next_range_block{kFirstRange};
-  /// What happened to CUDA graphs between sessions.
-  std::atomic<std::uint64_t> graph_changes_missed{0};
 
   /// Wakes the worker; cheap if it was already woken.
   void wake() noexcept {
@@ -66,7 +64,9 @@ struct Global {
   sem_t wake_semaphore;
   std::atomic<bool> wake_pending{false};
 
-  std::uint32_t last_epoch = 0;  ///< Under registry_mutex.
+  std::uint32_t last_epoch = 0;  ///< Under registry_mutex, like the next one.
+  /// A standby whose events wait in the rings for the session that comes next; 0: none.
+  std::uint32_t waiting_epoch = 0;
 
   // The registry of threads, under registry_mutex.
   QuietMutex registry_mutex;
@@ -91,6 +91,11 @@ inline Global& global() noexcept {
 /// Puts a state whose owner is gone and whose ring is drained (or has no reader) on the free list.
 /// The caller holds registry_mutex.
 void recycle(Global& global, ThreadState& thread) noexcept;
+/// Whether its ring has events for the next session. The caller holds registry_mutex.
+[[nodiscard]] inline bool has_waiting_events(const Global& global,
+                                             const ThreadState& thread) noexcept {
+  return global.waiting_epoch != 0 && thread.ring.used() != 0;
+}
 
 /// For pthread_atfork(): a child finds no table half changed and no mutex held. Signals are blocked
 /// on the forking thread from fork_prepare() until the end of the other two.

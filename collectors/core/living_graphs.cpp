@@ -3,7 +3,6 @@
 #include "collectors/core/living_graphs.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace prof::collectors {
@@ -11,6 +10,8 @@ namespace {
 
 /// An embedded graph ends before the record of its executable comes, so ends count later.
 constexpr std::int64_t kGraceNs = 10'000'000'000;
+/// What was launched before a session may still run in it, although its graph has ended.
+constexpr std::int64_t kQueuedNs = 1'000'000'000;
 /// Of calls that state a node's parameters the last ones are kept: the layer of the last may be
 /// unknown, so that the node keeps the one before.
 constexpr std::size_t kKeptStated = 2;
@@ -110,7 +111,7 @@ bool LivingGraphs::is_whole(RangeId stack) const {
 }
 
 void LivingGraphs::end_session(std::int64_t end_ns) {
-  sweep(std::numeric_limits<std::int64_t>::max());
+  sweep(end_ns - kQueuedNs);
   for (auto& [id, range] : open_) {
     range.record.end_ns = std::max(range.record.start_ns, end_ns);
     if (wanted_.contains(id)) ranges_.insert_or_assign(id, std::move(range));

@@ -76,9 +76,15 @@ class Recorder {
   /// after `timeout_ns`.
   Status flush(std::int64_t timeout_ns = 10'000'000'000);
 
+  enum class Next : std::uint8_t {
+    kNothing,
+    kSession,  ///< What happens to CUDA graphs until it starts waits for it in the rings.
+  };
   /// Ends the recording of events (the sink continues): call this before asking CUPTI for its last
   /// buffers, then stop(). stop() does it, too.
-  void stop_events();
+  void stop_events(Next next = Next::kNothing);
+  /// No session comes after stop_events(Next::kSession).
+  static void end_waiting();
 
   /// Drains rings and buffers, records unclosed ranges and losses, finishes the sink, ends both
   /// threads. Returns the sink's status.

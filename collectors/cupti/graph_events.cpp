@@ -44,7 +44,8 @@ ThreadState* session_thread(std::uint32_t epoch) noexcept {
 }
 
 void write_node(ThreadState& thread, HeldNode& node, std::string_view name) noexcept {
-  if (node.epoch != thread.epoch) return global().losses.add(Loss::kBeforeStart);
+  // Since its creation a session has begun, for which the ranges have other ids.
+  if (node.epoch != thread.epoch) node.event.stack = thread.stack.top_stack_id();
   if (name.size() > kMaxKernelNameBytes) {
     global().losses.add(Loss::kTextTruncated);
     name = {};
@@ -148,11 +149,7 @@ void write_change(ThreadState& thread, const GraphSite& site) noexcept {
 template <typename Write>
 void record(Write write) noexcept {
   const std::uint32_t epoch = session_epoch();
-  if (is_dead(epoch)) return;
-  if (epoch == 0) {
-    global().graph_changes_missed.fetch_add(1, std::memory_order_relaxed);
-    return;
-  }
+  if (epoch == 0 || is_dead(epoch)) return;
   const InsideCall inside;
   if (!inside.entered()) return refuse_event();
   ThreadState* thread = session_thread(epoch);

@@ -108,6 +108,7 @@ Status Session::start(const CaptureConfig& config, std::uint32_t number, Begin b
   options.read_event = [this](ThreadId thread, const EventHeader& event, ActivitySink& sink) {
     return sources_.read(thread, event, sink);
   };
+  standby_ = standby;
   if (standby != nullptr) {
     standby->pause(start_ns_);
     standby->attach(options);
@@ -130,7 +131,8 @@ Status Session::flush() {
 
 Status Session::stop(End end, bool detach) {
   sources_.end_events(end);
-  recorder_->stop_events();
+  const bool goes_on = standby_ != nullptr && end == End::kStop;
+  recorder_->stop_events(goes_on ? Recorder::Next::kSession : Recorder::Next::kNothing);
   sources_.stop(end, detach);
   RecordBatch batch;
   batch.on(MetaRecord{"ended", end == End::kStop ? "stop" : "exit"});

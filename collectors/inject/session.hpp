@@ -76,6 +76,7 @@ class Session {
   CuptiSource* cupti_ = nullptr;  ///< One of them.
   std::unique_ptr<CaptureFiles> files_;
   std::unique_ptr<Recorder> recorder_;
+  Standby* standby_ = nullptr;
   bool is_part_of_a_run_ = false;
   std::int64_t start_ns_ = 0;
   std::uint64_t lost_before_ = 0;

@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "collectors/core/global.hpp"
 #include "collectors/cupti/collector.hpp"
 #include "collectors/cupti/graph_records.hpp"
 #include "libprof/base/clock.hpp"
@@ -34,7 +33,6 @@ Status Standby::start(const CaptureConfig& config) {
   cuda.library_path = config.library_path;
   nowhere_ = std::make_unique<Nowhere>();
   PROF_TRY(cupti_driver().watch_graphs(cuda, events));
-  missed_ = global().graph_changes_missed.load(std::memory_order_relaxed);
   return resume();
 }
 
@@ -48,27 +46,26 @@ Status Standby::resume() {
   options.read_event = read_graph_event;
   attach(options);
   auto recorder = Recorder::start(*nowhere_, nullptr, options);
-  if (!recorder) return recorder.error();
+  if (!recorder) {
+    Recorder::end_waiting();
+    graphs_.forget();  // Later changes will be missed.
+    return recorder.error();
+  }
   recorder_ = std::move(*recorder);
   return {};
 }
 
 void Standby::pause(std::int64_t start_ns) {
   if (recorder_ == nullptr) return;
+  recorder_->stop_events(Recorder::Next::kSession);
   static_cast<void>(recorder_->stop());
   recorder_.reset();
   graphs_.end_session(start_ns - 1);  // What the capture finds open is told again.
 }
 
 void Standby::attach(RecorderOptions& options) {
-  options.begin = [this](ActivitySink& sink) { tell(sink); };
+  options.begin = [this](ActivitySink& sink) { graphs_.tell(sink); };
   options.observe = [this](const RecordBatch& batch) { graphs_.learn(batch); };
-}
-
-void Standby::tell(ActivitySink& sink) {
-  const std::uint64_t missed = global().graph_changes_missed.load(std::memory_order_relaxed);
-  if (std::exchange(missed_, missed) != missed) return graphs_.forget();
-  graphs_.tell(sink);
 }
 
 }  // namespace prof::collectors

@@ -4,8 +4,8 @@
 // Standby: what goes on before and between captures, so that a capture can attribute replays of
 // CUDA graphs that were made before it. A session that records what happens to graphs, and the
 // ranges around that, into memory alone (LivingGraphs). While a capture runs, the standby learns
-// from its records. CUPTI stays subscribed all the time, so that nothing is missed; where something
-// is missed nevertheless, everything is forgotten (docs/decisions/0019).
+// from its records. CUPTI stays subscribed all the time, and what happens while one session ends
+// and the next begins waits for that one, so that nothing is missed (docs/decisions/0019).
 //
 // Lifetime: one heap object per process, never freed. Threads: one at a time.
 #pragma once
@@ -32,10 +32,7 @@ class Standby {
   void attach(RecorderOptions& options);
 
  private:
-  void tell(ActivitySink& sink);
-
   LivingGraphs graphs_;
-  std::uint64_t missed_ = 0;  ///< Global::graph_changes_missed, as far as it is dealt with.
   std::unique_ptr<RecordSink> nowhere_;
   std::unique_ptr<Recorder> recorder_;
 };

@@ -61,7 +61,7 @@ class Standby(SystemTest):
         self.assertEqual(["other"], self.layers())
 
     def test_graphs_that_are_gone_are_not_told(self):
-        self.linked("prof_standby; " + MADE + "replay g; drop g; prof_start one.db; launch k; prof_stop")
+        self.linked("prof_standby; " + MADE + "replay g; drop g; sleep 1100; prof_start one.db; launch k; prof_stop")
         trace = self.trace()
         self.assertEqual(0, trace.one("SELECT count(*) FROM graph_node"))
         self.assertEqual(0, trace.one("SELECT count(*) FROM range"))
@@ -75,10 +75,12 @@ class Standby(SystemTest):
         self.assertIn("2 pieces of work in graphs", " ".join(self.report().stdout.split()))
 
     def layers_by_kernel(self, name="one.db"):
+        """Of kernels whose launch was recorded; around a start and an end others may run."""
         self.trace_path = os.path.join(self.folder, name)
         found = {}
         for row in self.kernels_of_report():
-            found.setdefault(row["kernel"], []).append(row["layer"])
+            if row["thread"] is not None or row["layer"] is not None:
+                found.setdefault(row["kernel"], []).append(row["layer"])
         return {kernel: sorted(layers, key=str) for kernel, layers in found.items()}
 
     def test_ranges_over_the_boundary(self):
@@ -119,19 +121,16 @@ class Standby(SystemTest):
                     "prof_start one.db; threads 4 { replay g 5 } prof_stop")
         self.assertEqual(["made"] * 20, self.layers())
 
-    def test_what_happens_while_captures_start_and_end_is_known_or_unknown_but_never_wrong(self):
+    def test_what_happens_while_captures_start_and_end_is_known(self):
         windows = "".join(f"prof_start s{i}.db; replay g; replay h; sleep 2; prof_stop; " for i in range(30))
         self.linked("prof_standby; " + MADE + "push layer:first; capture h { launch k_h } pop; replay h; "
                     "beside { repeat 400 { push layer:aside; capture b { launch k_b } pop; replay b; drop b; sleep 1 } } "
                     "sleep 5; " + windows + "join")
-        known = 0
         for i in range(30):
             layers = self.layers_by_kernel(f"s{i}.db")
-            known += layers["k_in"] == ["made"]
-            self.assertIn(layers["k_in"][0], ("made", None))
-            self.assertIn(layers["k_h"][0], ("first", None))
-            self.assertLessEqual(set(layers.get("k_b", [])), {"aside", None})
-        self.assertGreater(known, 0)
+            self.assertEqual((["made"], ["first"]), (layers["k_in"], layers["k_h"]))
+            self.assertLessEqual(set(layers.get("k_b", [])), {"aside"}, (i, layers))
+            self.assert_no_loss(self.trace(f"s{i}.db"))
 
     @unless_sanitized("tsan", "forks a program with threads")
     def test_a_fork_between_captures(self):

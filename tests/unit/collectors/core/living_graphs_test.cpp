@@ -98,9 +98,11 @@ class LivingGraphsTest : public ::testing::Test {
     node(node_of(exec), 0, node_of(graph));
     batch.on(GraphExecRecord{exec, graph, kThread, start_ns, ++now});
   }
+  /// Starts the next session long after everything so far.
   NextSession& tell() {
     learn();
-    graphs.end_session(++now);
+    pass_time();
+    graphs.end_session(now);
     next = NextSession();
     graphs.tell(next);
     return next;
@@ -174,6 +176,15 @@ TEST_F(LivingGraphsTest, AGraphThatEndedStaysAsLongAsItsExecutableLives) {
   tell();
   EXPECT_THAT(next.nodes(), IsEmpty());
   EXPECT_EQ(next.stack(11), "");
+}
+
+TEST_F(LivingGraphsTest, AGraphThatHasJustEndedMayStillRun) {
+  node(node_of(1), 0);
+  end(1);
+  learn();
+  graphs.end_session(now + 1'000);
+  graphs.tell(next);
+  EXPECT_THAT(next.nodes(), ElementsAre(node_of(1)));
 }
 
 TEST_F(LivingGraphsTest, EmbeddedGraphsBelongToTheExecutableInWhoseMakingTheyEnd) {
