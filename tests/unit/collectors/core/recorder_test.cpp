@@ -235,6 +235,7 @@ TEST(Recorder, WhatHappensBetweenTwoSessionsWaitsForTheSecond) {
     write_in_standby(2);
     pop();
   }).join();
+  recorder.reset();
   recorder = start(second, nullptr, options);
   push("inner");
   pop();
