@@ -77,10 +77,11 @@ void annotate(Record& record, const Annotation& annotation) {
 
 }  // namespace
 
-EventDecoder::EventDecoder(Global& global, std::uint32_t epoch, std::size_t string_table_bytes,
+EventDecoder::EventDecoder(Global& global, SessionEpochs epochs, std::size_t string_table_bytes,
                            ApiName api_name, ReadOther read_other)
     : global_(global),
-      epoch_(epoch),
+      epochs_(epochs),
+      epoch_(epochs.own),
       api_name_(std::move(api_name)),
       read_other_(std::move(read_other)),
       interner_(string_table_bytes) {}
@@ -98,7 +99,7 @@ void EventDecoder::drain(std::size_t batch_bytes, const std::function<void()>& f
     const auto life = thread->life.load(std::memory_order_acquire);
     if (life == ThreadState::Life::kFree) continue;
     drain(*thread, batch_bytes, full);
-    if (life != ThreadState::Life::kExited) continue;
+    if (life != ThreadState::Life::kExited || thread->ring.used() != 0) continue;
     close(*thread);
     const std::lock_guard lock(global_.registry_mutex);
     recycle(global_, *thread);
@@ -121,13 +122,8 @@ void EventDecoder::drain(ThreadState& thread, std::size_t batch_bytes,
     if (!is_whole(*header)) {
       global_.losses.add(Loss::kDamagedEvent);
     } else if (header->kind == EventKind::kEpoch) {
-      const auto event = read<EpochEvent>(*header);
-      view.epoch = event.epoch;
-      view.id = event.thread;
-      if (view.epoch == epoch_ && !view.thread_emitted) {
-        emit_thread(thread, view, global_.objects.thread_name(thread.os_tid));
-      }
-    } else if (view.epoch == epoch_) {
+      if (!enter_epoch(thread, view, *header)) return;
+    } else if (epochs_.has(view.epoch)) {
       decode(view, *header);
     } else if (header->kind != EventKind::kPop && header->kind != EventKind::kAlias) {
       global_.losses.add(Loss::kBeforeStart);  // Written while an earlier session was ending.
@@ -135,6 +131,25 @@ void EventDecoder::drain(ThreadState& thread, std::size_t batch_bytes,
     thread.ring.pop();
     if (batch_.bytes() > batch_bytes) full();
   }
+}
+
+bool EventDecoder::enter_epoch(ThreadState& thread, ThreadView& view, const EventHeader& header) {
+  const auto event = read<EpochEvent>(header);
+  if (epochs_.is_later(event.epoch)) return false;
+  if (epochs_.has(view.epoch)) {
+    // The thread writes its open ranges again, with other ids.
+    for (ThreadView::Open& open : view.open) {
+      open.record.end_ns = open.record.start_ns;
+      emit(open);
+    }
+    view.open.clear();
+  }
+  view.epoch = event.epoch;
+  view.id = event.thread;
+  if (epochs_.has(view.epoch) && !view.thread_emitted) {
+    emit_thread(thread, view, global_.objects.thread_name(thread.os_tid));
+  }
+  return true;
 }
 
 ThreadView& EventDecoder::view_of(ThreadState& thread) {
@@ -335,6 +350,7 @@ void EventDecoder::emit_open_ranges() {
       emit(open);
     }
   }
+  if (is_standby(epoch_)) return;  // Start/end ranges are on no stack.
   for (const OpenProcessRange& open : global_.objects.take_new_open_ranges(epoch_)) {
     const Text text = text_of(open.annotation, open.text);
     RangeRecord record;
@@ -350,6 +366,7 @@ void EventDecoder::emit_open_ranges() {
 }
 
 void EventDecoder::emit_losses() {
+  if (is_standby(epoch_)) return;  // The next capture tells them.
   std::uint64_t outside = 0;
   for (ThreadState* thread = global_.threads.load(std::memory_order_acquire); thread != nullptr;
        thread = thread->next) {
@@ -385,13 +402,14 @@ void EventDecoder::close(ThreadState& thread) {
     if (!open.emitted) emit(open);
     if (open.record.kind == RangeRecord::Kind::kPushPop) ++unclosed;
   }
-  global_.losses.add(Loss::kUnclosedRange, unclosed);
+  if (!is_standby(view->epoch)) global_.losses.add(Loss::kUnclosedRange, unclosed);
 }
 
 void EventDecoder::finish() {
   emit_definitions();
   emit_open_ranges();
-  global_.losses.add(Loss::kUnclosedRange, global_.objects.count_open_ranges(epoch_));
+  if (!is_standby(epoch_))
+    global_.losses.add(Loss::kUnclosedRange, global_.objects.count_open_ranges(epoch_));
   for (ThreadState* thread = global_.threads.load(std::memory_order_acquire); thread != nullptr;
        thread = thread->next) {
     close(*thread);

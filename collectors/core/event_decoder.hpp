@@ -23,6 +23,19 @@ namespace prof::collectors {
 /// Runtime and driver.
 inline constexpr std::size_t kApiDomains = 2;
 
+/// The events that a session reads: its own, and those that waited for it.
+struct SessionEpochs {
+  std::uint32_t own = 0;
+  std::uint32_t waiting = 0;  ///< 0: none.
+  [[nodiscard]] bool has(std::uint32_t epoch) const {
+    return epoch == own || (epoch == waiting && waiting != 0);
+  }
+  /// Whether events of that epoch are for a later session.
+  [[nodiscard]] bool is_later(std::uint32_t epoch) const {
+    return (epoch & ~kStandbyBit) > (own & ~kStandbyBit);
+  }
+};
+
 /// The worker's view of one thread in this session.
 class ThreadView {
  public:
@@ -45,7 +58,7 @@ class EventDecoder {
   /// Reads an event of another kind than those of events.hpp; false: nobody knows it.
   using ReadOther = std::function<bool(ThreadId, const EventHeader&)>;
 
-  EventDecoder(Global& global, std::uint32_t epoch, std::size_t string_table_bytes,
+  EventDecoder(Global& global, SessionEpochs epochs, std::size_t string_table_bytes,
                ApiName api_name, ReadOther read_other);
   ~EventDecoder();
   EventDecoder(const EventDecoder&) = delete;
@@ -74,6 +87,8 @@ class EventDecoder {
 
   ThreadView& view_of(ThreadState& thread);
   void drain(ThreadState& thread, std::size_t batch_bytes, const std::function<void()>& full);
+  /// False: what follows is for a later session.
+  bool enter_epoch(ThreadState& thread, ThreadView& view, const EventHeader& header);
   void decode(ThreadView& view, const EventHeader& header);
   void decode_push(ThreadView& view, const EventHeader& header);
   void decode_pop(ThreadView& view, const EventHeader& header);
@@ -90,7 +105,8 @@ class EventDecoder {
   StringId function_name(ApiRecord::Domain domain, std::uint32_t cbid);
 
   Global& global_;
-  std::uint32_t epoch_;
+  const SessionEpochs epochs_;
+  const std::uint32_t epoch_;
   ApiName api_name_;
   ReadOther read_other_;
   StringInterner interner_;

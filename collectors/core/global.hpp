@@ -23,14 +23,26 @@
 
 namespace prof::collectors {
 
-/// 0: not recording. kDead: a forked child, nothing may be touched. Otherwise the session's number.
+/// 0: not recording. kDead: a forked child, nothing may be touched. Otherwise the session's number,
+/// which has kStandbyBit if it only learns what later captures have to know: what happens to CUDA
+/// graphs, and the ranges around that.
 inline constinit std::atomic<std::uint32_t> g_epoch{0};
 inline constexpr std::uint32_t kDeadEpoch = 0xffffffffU;
+inline constexpr std::uint32_t kStandbyBit = 0x80000000U;
 
-[[nodiscard]] inline std::uint32_t recording_epoch() noexcept {
+[[nodiscard]] inline bool is_dead(std::uint32_t epoch) noexcept { return epoch == kDeadEpoch; }
+[[nodiscard]] inline bool is_standby(std::uint32_t epoch) noexcept {
+  return (epoch & kStandbyBit) != 0 && !is_dead(epoch);
+}
+/// For what happens to CUDA graphs.
+[[nodiscard]] inline std::uint32_t session_epoch() noexcept {
   return g_epoch.load(std::memory_order_relaxed);
 }
-[[nodiscard]] inline bool is_dead(std::uint32_t epoch) noexcept { return epoch == kDeadEpoch; }
+/// For all else: 0 in a standby.
+[[nodiscard]] inline std::uint32_t recording_epoch() noexcept {
+  const std::uint32_t epoch = session_epoch();
+  return is_standby(epoch) ? 0 : epoch;
+}
 
 struct Global {
   Global();
@@ -52,7 +64,9 @@ struct Global {
   sem_t wake_semaphore;
   std::atomic<bool> wake_pending{false};
 
-  std::uint32_t last_epoch = 0;  ///< Under registry_mutex.
+  std::uint32_t last_epoch = 0;  ///< Under registry_mutex, like the next one.
+  /// A standby whose events wait in the rings for the session that comes next; 0: none.
+  std::uint32_t waiting_epoch = 0;
 
   // The registry of threads, under registry_mutex.
   QuietMutex registry_mutex;
@@ -77,6 +91,11 @@ inline Global& global() noexcept {
 /// Puts a state whose owner is gone and whose ring is drained (or has no reader) on the free list.
 /// The caller holds registry_mutex.
 void recycle(Global& global, ThreadState& thread) noexcept;
+/// Whether its ring has events for the next session. The caller holds registry_mutex.
+[[nodiscard]] inline bool has_waiting_events(const Global& global,
+                                             const ThreadState& thread) noexcept {
+  return global.waiting_epoch != 0 && thread.ring.used() != 0;
+}
 
 /// For pthread_atfork(): a child finds no table half changed and no mutex held. Signals are blocked
 /// on the forking thread from fork_prepare() until the end of the other two.

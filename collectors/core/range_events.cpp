@@ -93,6 +93,11 @@ bool recording(Global& shared, ThreadState& thread, std::uint32_t epoch) noexcep
   return epoch != 0 && (thread.epoch == epoch || enter_epoch(shared, thread, epoch));
 }
 
+/// The standby of which the thread is part; 0: none.
+std::uint32_t standby_of(const ThreadState& thread) noexcept {
+  return is_standby(thread.epoch) && thread.epoch == session_epoch() ? thread.epoch : 0;
+}
+
 }  // namespace
 
 bool enter_epoch(Global& shared, ThreadState& thread, std::uint32_t epoch) noexcept {
@@ -106,6 +111,7 @@ bool enter_epoch(Global& shared, ThreadState& thread, std::uint32_t epoch) noexc
   EpochEvent event{{}, epoch, thread.id};
   write_event(room, event, nullptr, 0);
   publish(shared, thread);
+  if (is_standby(epoch)) return true;
   for (std::uint32_t index = 0; index < thread.stack.depth(); ++index) {
     // Binary payloads are not kept on the stack.
     if (thread.stack.at(index).annotation.has_blobs) shared.losses.add(Loss::kPayloadNotKept);
@@ -142,7 +148,11 @@ RangeId innermost_range(ThreadState& thread, std::uint32_t epoch, DomainId domai
 PushPopResult pop_range(ThreadState& thread, std::uint32_t epoch, DomainId domain) noexcept {
   Global& shared = global();
   const std::int64_t now = epoch == 0 ? 0 : now_ns();
-  const bool is_recording = recording(shared, thread, epoch);
+  bool is_recording = recording(shared, thread, epoch);
+  if (epoch == 0) {
+    epoch = standby_of(thread);
+    is_recording = epoch != 0;
+  }
   const RangeStack::Popped popped = thread.stack.pop(domain);
   if (popped.level < 0) {
     shared.losses.add(Loss::kUnbalancedPop);
@@ -150,7 +160,7 @@ PushPopResult pop_range(ThreadState& thread, std::uint32_t epoch, DomainId domai
   }
   if (!popped.kept) return {popped.level, 0};
   if (is_recording && popped.range.id != 0 && popped.range.epoch == epoch) {
-    PopEvent event{{}, popped.range.id, now};
+    PopEvent event{{}, popped.range.id, now == 0 ? now_ns() : now};
     if (std::byte* room = thread.ring.reserve_from_aside(EventKind::kPop, sizeof event)) {
       write_event(room, event, nullptr, 0);
       publish(shared, thread);
@@ -162,6 +172,13 @@ PushPopResult pop_range(ThreadState& thread, std::uint32_t epoch, DomainId domai
   }
   if (popped.above != 0) write_aliases(shared, thread, popped.above, is_recording ? epoch : 0);
   return {popped.level, popped.range.id};
+}
+
+void write_stack(ThreadState& thread, std::uint32_t epoch) noexcept {
+  Global& shared = global();
+  for (std::uint32_t index = 0; index < thread.stack.depth(); ++index) {
+    if (thread.stack.at(index).epoch != epoch) write_open_range(shared, thread, index, epoch);
+  }
 }
 
 bool mark(ThreadState& thread, std::uint32_t epoch, const Annotation& annotation) noexcept {

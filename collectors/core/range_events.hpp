@@ -30,6 +30,10 @@ RangeId innermost_range(ThreadState& thread, std::uint32_t epoch, DomainId domai
 /// Level -1: no range of the domain is open (counted).
 PushPopResult pop_range(ThreadState& thread, std::uint32_t epoch, DomainId domain) noexcept;
 
+/// In a standby, of which the thread is part: records those ranges of the stack that are not yet
+/// recorded.
+void write_stack(ThreadState& thread, std::uint32_t epoch) noexcept;
+
 /// False: not recorded (counted).
 bool mark(ThreadState& thread, std::uint32_t epoch, const Annotation& annotation) noexcept;
 

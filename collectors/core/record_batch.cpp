@@ -25,14 +25,6 @@ RecordBatch::Slice RecordBatch::keep(std::string_view text) {
   return slice;
 }
 
-template <typename Record>
-Record RecordBatch::restore(const WithBytes<Record>& kept) const {
-  Record record = kept.record;
-  std::size_t next = 0;
-  each_view<Record>([&](auto field) { record.*field = view(kept.bytes[next++]); });
-  return record;
-}
-
 void RecordBatch::add_loss(Loss loss, std::uint64_t count, std::int64_t first_ns,
                            std::int64_t last_ns, std::string_view detail) {
   take(LossRecord{info(loss).word, count, first_ns, last_ns, detail});

@@ -66,6 +66,11 @@ class RecordBatch final : public EachRecordSink<RecordBatch> {
 
   /// Passes every record to `sink`, definitions first.
   void feed(RecordSink& sink) const;
+  /// Calls visit(record) for each record of one kind.
+  template <typename Record, typename Visit>
+  void each(Visit visit) const {
+    for (const auto& kept : std::get<std::vector<Kept<Record>>>(kinds_)) visit(restore(kept));
+  }
   /// Empties it, keeping its memory for reuse.
   void clear();
 
@@ -98,7 +103,12 @@ class RecordBatch final : public EachRecordSink<RecordBatch> {
     return kept;
   }
   template <typename Record>
-  [[nodiscard]] Record restore(const WithBytes<Record>& kept) const;
+  [[nodiscard]] Record restore(const WithBytes<Record>& kept) const {
+    Record record = kept.record;
+    std::size_t next = 0;
+    each_view<Record>([&](auto field) { record.*field = view(kept.bytes[next++]); });
+    return record;
+  }
   /// Calls action.template operator()<Record>(vector) for each kind of record, by its turn.
   template <typename Self, typename Action>
   static void for_each_kind(Self& self, Action action);

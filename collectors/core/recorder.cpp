@@ -33,16 +33,16 @@ Error busy() {
 
 class Recorder::Impl final : public ActivitySink {
  public:
-  Impl(Global& global, std::uint32_t epoch, RecordSink& sink, BufferDecoder* decoder,
+  Impl(Global& global, SessionEpochs epochs, RecordSink& sink, BufferDecoder* decoder,
        const RecorderOptions& options)
       : global_(global),
-        epoch_(epoch),
+        epoch_(epochs.own),
         sink_(sink),
         decoder_(decoder),
         options_(options),
         queue_(sink, global.losses, options.queue_bytes),
         events_(
-            global, epoch, options.string_table_bytes,
+            global, epochs, options.string_table_bytes,
             [decoder](ApiRecord::Domain domain, std::uint32_t cbid) {
               return decoder == nullptr ? std::string_view() : decoder->api_name(domain, cbid);
             },
@@ -100,14 +100,22 @@ class Recorder::Impl final : public ActivitySink {
     return sink_.status();
   }
 
-  void stop_events() {
+  void stop_events(Next next) {
     std::uint32_t mine = epoch_;
-    g_epoch.compare_exchange_strong(mine, 0, std::memory_order_acq_rel);
+    if (next == Next::kNothing) {
+      g_epoch.compare_exchange_strong(mine, 0, std::memory_order_acq_rel);
+      return;
+    }
+    const std::lock_guard lock(global_.registry_mutex);
+    const std::uint32_t waiting = (global_.last_epoch + 1) | kStandbyBit;
+    if (!g_epoch.compare_exchange_strong(mine, waiting, std::memory_order_acq_rel)) return;
+    global_.waiting_epoch = waiting;
+    ++global_.last_epoch;
   }
 
   Status stop() {
     if (is_dead(recording_epoch())) return {};  // A forked child: the threads do not exist here.
-    stop_events();
+    stop_events(Next::kNothing);
     if (worker_.joinable()) {
       stopping_.store(true, std::memory_order_release);
       global_.wake();
@@ -117,7 +125,8 @@ class Recorder::Impl final : public ActivitySink {
       global_.consumer_active = false;
       for (ThreadState* thread = global_.threads.load(std::memory_order_acquire); thread != nullptr;
            thread = thread->next) {
-        if (thread->life.load(std::memory_order_acquire) == ThreadState::Life::kExited) {
+        if (thread->life.load(std::memory_order_acquire) == ThreadState::Life::kExited &&
+            !has_waiting_events(global_, *thread)) {
           recycle(global_, *thread);
         }
       }
@@ -134,6 +143,7 @@ class Recorder::Impl final : public ActivitySink {
   };
 
   void work() {
+    if (options_.begin) guarded([this] { options_.begin(*this); });
     std::int64_t next_commit = clock_ns(CLOCK_MONOTONIC);
     for (;;) {
       const bool stopping = stopping_.load(std::memory_order_acquire);
@@ -142,7 +152,7 @@ class Recorder::Impl final : public ActivitySink {
       const bool commit = stopping || flush != flushed_ || now >= next_commit;
       if (commit) next_commit = now + options_.commit_interval_ns;
       guarded([&] { collect(commit, stopping); });
-      if (commit || !events_.batch().empty()) queue_.push(events_.batch(), commit, flush);
+      if (commit || !events_.batch().empty()) push(commit, flush);
       flushed_ = flush;
       if (stopping) return;
       wait();
@@ -204,7 +214,12 @@ class Recorder::Impl final : public ActivitySink {
   }
 
   void pass_on() {
-    if (!batch().empty()) queue_.push(batch(), false, 0);
+    if (!batch().empty()) push(false, 0);
+  }
+
+  void push(bool commit, std::uint64_t flush) {
+    if (options_.observe) guarded([this] { options_.observe(batch()); });
+    queue_.push(batch(), commit, flush);
   }
 
   /// The program must not end because the capture ran out of memory: the work in progress is
@@ -258,19 +273,22 @@ Result<std::unique_ptr<Recorder>> Recorder::start(RecordSink& sink, BufferDecode
                                                   const RecorderOptions& options) {
   if (is_dead(recording_epoch())) return Error{"not in a forked child", "start", ""};
   Global& shared = global();
-  std::uint32_t epoch = 0;
+  SessionEpochs epochs;
   {
     const std::lock_guard lock(shared.registry_mutex);
     if (shared.consumer_active) return busy();
     shared.consumer_active = true;
-    epoch = ++shared.last_epoch;
+    epochs.own = ++shared.last_epoch | (options.is_standby ? kStandbyBit : 0);
+    epochs.waiting = std::exchange(shared.waiting_epoch, 0);
   }
   try {
-    auto impl = std::make_unique<Impl>(shared, epoch, sink, decoder, options);
+    auto impl = std::make_unique<Impl>(shared, epochs, sink, decoder, options);
+    // Events before the worker's first pass wait in the rings.
+    g_epoch.store(epochs.own, std::memory_order_release);
     impl->start();
-    g_epoch.store(epoch, std::memory_order_release);
     return std::unique_ptr<Recorder>(new Recorder(std::move(impl)));
   } catch (const std::exception& exception) {
+    g_epoch.store(0, std::memory_order_release);
     const std::lock_guard lock(shared.registry_mutex);
     shared.consumer_active = false;
     return Error{"cannot create a thread or allocate memory for the recorder", "start",
@@ -284,7 +302,15 @@ void Recorder::submit_buffer(std::uint8_t* buffer, std::size_t valid_bytes) {
 }
 void Recorder::submit(RecordBatch&& batch) { impl_->submit(std::move(batch)); }
 Status Recorder::flush(std::int64_t timeout_ns) { return impl_->flush(timeout_ns); }
-void Recorder::stop_events() { impl_->stop_events(); }
+void Recorder::stop_events(Next next) { impl_->stop_events(next); }
+
+void Recorder::end_waiting() {
+  Global& shared = global();
+  const std::lock_guard lock(shared.registry_mutex);
+  std::uint32_t waiting = std::exchange(shared.waiting_epoch, 0);
+  if (waiting != 0) g_epoch.compare_exchange_strong(waiting, 0, std::memory_order_acq_rel);
+}
+
 Status Recorder::stop() { return impl_->stop(); }
 
 }  // namespace prof::collectors

@@ -36,6 +36,7 @@ class BufferDecoder {
 };
 
 struct RecorderOptions {
+  bool is_standby = false;  ///< Records only what kStandbyBit says.
   std::size_t queue_bytes = std::size_t{256} << 20;
   std::size_t string_table_bytes = std::size_t{256} << 20;
   std::int64_t drain_interval_ns = 20'000'000;
@@ -46,6 +47,10 @@ struct RecorderOptions {
   /// Called on the worker for an event of a kind that only its source knows; false: nobody's.
   std::function<bool(ThreadId thread, const EventHeader& event, ActivitySink& sink)> read_event =
       {};
+  /// Called on the worker before anything else, for records of what was before.
+  std::function<void(ActivitySink& sink)> begin = {};
+  /// Called on the worker with each batch before the writer gets it.
+  std::function<void(const RecordBatch& batch)> observe = {};
 };
 
 class Recorder {
@@ -71,9 +76,15 @@ class Recorder {
   /// after `timeout_ns`.
   Status flush(std::int64_t timeout_ns = 10'000'000'000);
 
+  enum class Next : std::uint8_t {
+    kNothing,
+    kSession,  ///< What happens to CUDA graphs until it starts waits for it in the rings.
+  };
   /// Ends the recording of events (the sink continues): call this before asking CUPTI for its last
   /// buffers, then stop(). stop() does it, too.
-  void stop_events();
+  void stop_events(Next next = Next::kNothing);
+  /// No session comes after stop_events(Next::kSession).
+  static void end_waiting();
 
   /// Drains rings and buffers, records unclosed ranges and losses, finishes the sink, ends both
   /// threads. Returns the sink's status.

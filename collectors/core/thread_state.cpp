@@ -88,7 +88,7 @@ void on_thread_exit(void* value) noexcept {
   thread->program_name = shared.objects.take_thread_name(thread->os_tid);
   const std::lock_guard lock(shared.registry_mutex);
   thread->life.store(ThreadState::Life::kExited, std::memory_order_release);
-  if (!shared.consumer_active) {
+  if (!shared.consumer_active && !has_waiting_events(shared, *thread)) {
     recycle(shared, *thread);
   } else if (++shared.exited_threads % kExitsPerWake == 0) {
     shared.wake();

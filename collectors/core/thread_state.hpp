@@ -79,9 +79,10 @@ inline ThreadState* current_thread() noexcept {
 void mark_internal_thread() noexcept;
 [[nodiscard]] bool is_internal_thread() noexcept;
 
-/// Makes `thread` part of session `epoch`: writes that, and the open ranges, to the ring. Called by
-/// the helpers of range_events.hpp and api_calls.hpp when thread.epoch differs. False: the ring has
-/// no room for it, so no event may be written.
+/// Makes `thread` part of session `epoch`: writes that to the ring, and the open ranges, in a
+/// standby only where write_stack() is called. Called by the helpers of range_events.hpp and
+/// api_calls.hpp when thread.epoch differs. False: the ring has no room for it, so no event may be
+/// written.
 bool enter_epoch(Global& global, ThreadState& thread, std::uint32_t epoch) noexcept;
 
 }  // namespace prof::collectors

@@ -59,8 +59,9 @@ class DriverEvents {
 
 struct DriverConfig {
   ApiMode api = ApiMode::kLaunch;
-  std::uint32_t session = 0;  ///< Counts from 0; goes into the upper bits of correlations.
-  std::string cuda_home;      ///< CUDA_HOME and LD_LIBRARY_PATH: where to look for libcupti.
+  std::uint32_t session = 0;      ///< Counts from 0; goes into the upper bits of correlations.
+  bool goes_on_watching = false;  ///< After the capture: watch_graphs().
+  std::string cuda_home;          ///< CUDA_HOME and LD_LIBRARY_PATH: where to look for libcupti.
   std::string library_path;
   GraphTrace graph_trace = GraphTrace::kNode;
 };
@@ -99,6 +100,10 @@ class ActivityDriver {
 
   /// Waits for all work in all known contexts.
   virtual void synchronize() = 0;
+
+  /// Tells what happens to CUDA graphs, and nothing else, until open() or stop(); after open(),
+  /// ends what that started.
+  virtual Status watch_graphs(const DriverConfig& config, DriverEvents* events) = 0;
 
   /// Ends what open() started. `detach`: also detaches CUPTI from the process, so that it has no
   /// further cost. Returns whether that was done.

@@ -103,6 +103,7 @@ class CuptiDriver final : public ActivityDriver {
  public:
   Status open(const DriverConfig& config, DriverEvents* events,
               std::vector<std::string>& refused) override;
+  Status watch_graphs(const DriverConfig& config, DriverEvents* events) override;
   [[nodiscard]] DriverFailure failure() const override { return failure_; }
   [[nodiscard]] WholeGraphs whole_graphs() const override { return whole_graphs_; }
   void flush(bool forced) override {
@@ -136,11 +137,13 @@ class CuptiDriver final : public ActivityDriver {
  private:
   Status load(const DriverConfig& config);
   Status subscribe();
+  Status subscribe_once();
   Status enable_activities(std::vector<std::string>& refused);
   void ask_for_graphs_of_kernels();
   void enable_whole_graphs();
   void enable_callbacks(std::vector<std::string>& refused);
   void enable_graph_callbacks(std::vector<std::string>& refused);
+  void enable_node_calls();
   Error failed(DriverFailure why, CUptiResult result, const char* what, std::string hint = {});
   void on_api(ApiRecord::Domain domain, CUpti_CallbackId cbid,
               const CUpti_CallbackData& data) noexcept;
@@ -150,7 +153,8 @@ class CuptiDriver final : public ActivityDriver {
   std::uint32_t id_of(CUgraph graph) noexcept;
   std::uint32_t id_of(CUgraphExec graph) noexcept;
   void on_state(CUpti_CallbackId cbid, const CUpti_StateData& data) noexcept;
-  void disable_all();
+  void disable_activities();
+  void disable_callbacks();
   bool detach();
   [[nodiscard]] const CallTable& table(ApiRecord::Domain domain) const {
     return domain == ApiRecord::Domain::kRuntime ? runtime_calls_ : driver_calls_;
@@ -274,6 +278,14 @@ Status CuptiDriver::subscribe() {
                "run only one of the two profilers"};
 }
 
+/// watch_graphs() leaves the subscription to the next capture, so that nothing is missed between.
+Status CuptiDriver::subscribe_once() {
+  if (is_open_.load(std::memory_order_acquire)) return {};
+  PROF_TRY(subscribe());
+  is_open_.store(true, std::memory_order_release);
+  return {};
+}
+
 Status CuptiDriver::enable_activities(std::vector<std::string>& refused) {
   // Thread ids as gettid() returns them. Our buffers are zeroed, which saves CUPTI doing it in the
   // program's calls. The capture works without either.
@@ -367,8 +379,7 @@ Status CuptiDriver::open(const DriverConfig& config, DriverEvents* events,
   events_.store(events, std::memory_order_release);
   whole_graphs_ = {};
   if (config.graph_trace == GraphTrace::kGraph) ask_for_graphs_of_kernels();
-  PROF_TRY(subscribe());
-  is_open_.store(true, std::memory_order_release);
+  PROF_TRY(subscribe_once());
   Status status = enable_activities(refused);
   if (status) {
     if (config.graph_trace == GraphTrace::kGraph) enable_whole_graphs();
@@ -380,6 +391,44 @@ Status CuptiDriver::open(const DriverConfig& config, DriverEvents* events,
     failure_ = why;
   }
   return status;
+}
+
+/// Calls that make nodes are seen, if only to ask for their kernels; launches are not, since that
+/// would cost each of them.
+void CuptiDriver::enable_node_calls() {
+  for (std::uint32_t cbid = 1; cbid < driver_calls_.size(); ++cbid) {
+    const CallTable::Entry entry = driver_calls_.at(cbid);
+    if (entry.name.empty() || !(makes_nodes(entry.call) || entry.call == CallClass::kNodeSet))
+      continue;
+    cupti_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, cbid);
+  }
+}
+
+Status CuptiDriver::watch_graphs(const DriverConfig& config, DriverEvents* events) {
+  const OwnCalls own;
+  failure_ = DriverFailure::kNone;
+  PROF_TRY(load(config));
+  if (cupti_.graph_node_id == nullptr) {
+    failure_ = DriverFailure::kNoCupti;
+    return Error{"does not tell what happens to CUDA graphs", library_.path,
+                 "use the CUPTI of CUDA 11.1 or newer"};
+  }
+  const bool was_open = is_open_.load(std::memory_order_acquire);
+  events_.store(events, std::memory_order_release);
+  PROF_TRY(subscribe_once());
+  if (was_open) {
+    disable_activities();
+    for (CUpti_CallbackDomain domain : {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_CB_DOMAIN_DRIVER_API})
+      cupti_.enable_domain(0, subscriber_, domain);
+  }
+  std::vector<std::string> refused;
+  enable_graph_callbacks(refused);
+  cupti_.enable_domain(1, subscriber_, CUPTI_CB_DOMAIN_STATE);
+  find_node_functions();
+  enable_node_calls();
+  if (refused.empty()) return {};
+  stop(false);
+  return failed(DriverFailure::kOther, CUPTI_ERROR_UNKNOWN, refused.front().c_str());
 }
 
 void CuptiDriver::on_callback(CUpti_CallbackDomain domain, CUpti_CallbackId cbid,
@@ -504,13 +553,16 @@ void CuptiDriver::on_state(CUpti_CallbackId cbid, const CUpti_StateData& data) n
   events()->on_cupti_error(message, is_fatal);
 }
 
-void CuptiDriver::disable_all() {
+void CuptiDriver::disable_activities() {
+  for (CUpti_ActivityKind kind : kKinds) cupti_.disable_kind(kind);
+  if (whole_graphs_.launched) cupti_.disable_kind(CUPTI_ACTIVITY_KIND_GRAPH_TRACE);
+}
+
+void CuptiDriver::disable_callbacks() {
   for (CUpti_CallbackDomain domain : {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_CB_DOMAIN_DRIVER_API,
                                       CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CB_DOMAIN_STATE}) {
     cupti_.enable_domain(0, subscriber_, domain);
   }
-  for (CUpti_ActivityKind kind : kKinds) cupti_.disable_kind(kind);
-  if (whole_graphs_.launched) cupti_.disable_kind(CUPTI_ACTIVITY_KIND_GRAPH_TRACE);
 }
 
 bool CuptiDriver::detach() {
@@ -529,7 +581,8 @@ bool CuptiDriver::detach() {
 bool CuptiDriver::stop(bool want_detach) {
   const OwnCalls own;
   if (!is_open_.exchange(false)) return false;
-  disable_all();
+  disable_callbacks();
+  disable_activities();
   if (!want_detach || !detach()) cupti_.unsubscribe(subscriber_);
   subscriber_ = nullptr;
   return detached_;

@@ -79,8 +79,13 @@ void CuptiSource::end_events(End end) {
 void CuptiSource::stop(End end, bool detach) {
   collector_.drain(*recorder_, kDrainTimeoutNs);
   (void)recorder_->flush();
-  if (end == End::kStop) driver_.stop(detach);
+  if (end == End::kStop) end_records(detach);
   compare_launches_with_records();
+}
+
+void CuptiSource::end_records(bool detach) {
+  if (config_.goes_on_watching && driver_.watch_graphs(config_, &collector_)) return;
+  driver_.stop(detach);
 }
 
 void CuptiSource::compare_launches_with_records() {

@@ -38,7 +38,7 @@ class CuptiSource final : public CaptureSource {
   [[nodiscard]] std::uint64_t late_calls() const;
 
   Status open() override;
-  void close() override { driver_.stop(false); }
+  void close() override { end_records(false); }
   void facts(const TakeFact& take) override;
   void connect(Recorder& recorder) override;
   void tick(ActivitySink& sink, bool /*last*/) override { collector_.tick(sink); }
@@ -54,6 +54,7 @@ class CuptiSource final : public CaptureSource {
   void disconnect() override { collector_.disconnect(); }
 
  private:
+  void end_records(bool detach);
   void compare_launches_with_records();
 
   ActivityDriver& driver_;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "collectors/core/api_calls.hpp"
+#include "collectors/core/range_events.hpp"
 #include "collectors/core/reentry.hpp"
 #include "collectors/core/write_event.hpp"
 #include "collectors/cupti/graph_event.hpp"
@@ -43,7 +44,8 @@ ThreadState* session_thread(std::uint32_t epoch) noexcept {
 }
 
 void write_node(ThreadState& thread, HeldNode& node, std::string_view name) noexcept {
-  if (node.epoch != thread.epoch) return global().losses.add(Loss::kBeforeStart);
+  // Since its creation a session has begun, for which the ranges have other ids.
+  if (node.epoch != thread.epoch) node.event.stack = thread.stack.top_stack_id();
   if (name.size() > kMaxKernelNameBytes) {
     global().losses.add(Loss::kTextTruncated);
     name = {};
@@ -146,11 +148,14 @@ void write_change(ThreadState& thread, const GraphSite& site) noexcept {
 /// Calls write(thread) if the thread can record now. What cannot be recorded counts as refused.
 template <typename Write>
 void record(Write write) noexcept {
-  const std::uint32_t epoch = recording_epoch();
+  const std::uint32_t epoch = session_epoch();
   if (epoch == 0 || is_dead(epoch)) return;
   const InsideCall inside;
   if (!inside.entered()) return refuse_event();
-  if (ThreadState* thread = session_thread(epoch)) write(*thread);
+  ThreadState* thread = session_thread(epoch);
+  if (thread == nullptr) return;
+  if (is_standby(epoch)) write_stack(*thread, epoch);
+  write(*thread);
 }
 
 }  // namespace
@@ -172,7 +177,7 @@ void write_held_node(ActivityDriver* driver) noexcept {
   t_graphs.held.is_held = false;
   NodeKernel kernel;
   const bool asks = driver != nullptr && node.handle != nullptr &&
-                    node.event.node_type == kKernelNode && node.epoch == recording_epoch();
+                    node.event.node_type == kKernelNode && node.epoch == session_epoch();
   if (asks && driver->query_node(node.handle, kernel)) node.event.grid = kernel.grid;
   record([&](ThreadState& thread) { write_node(thread, node, kernel.name); });
 }

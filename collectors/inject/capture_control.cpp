@@ -21,6 +21,7 @@
 #include "collectors/cupti/collector.hpp"
 #include "collectors/inject/config.hpp"
 #include "collectors/inject/session.hpp"
+#include "collectors/inject/standby.hpp"
 #include "libprof/control/stderr_message.hpp"
 
 namespace prof::collectors {
@@ -40,8 +41,12 @@ constinit std::atomic<bool> g_print_closing_line{false};
 constinit std::atomic<bool> g_automatic{false};  ///< A capture starts with the driver.
 constinit std::uint32_t g_sessions = 0;          ///< Changed only in kStarting, like the next ones.
 constinit std::atomic<Session*> g_session{nullptr};  ///< Complete; never freed.
+constinit Standby* g_standby = nullptr;              ///< Null: none; never freed.
 constinit pid_t g_pid = 0;
 constinit bool g_keep_attached = false;
+
+constexpr const char* kForked =
+    "a capture was running, or the process stood by for one, when it was forked";
 
 bool move_state(State from, State to) { return g_state.compare_exchange_strong(from, to); }
 
@@ -89,6 +94,31 @@ ProfCollectorResult result_of(StartFailure where) {
 }
 
 /// Only in State::kStarting.
+Status stand_by(const CaptureConfig& config) {
+  if (g_standby != nullptr) return {};
+  g_pid = getpid();
+  g_ever_started.store(true);
+  auto* const standby = new Standby;  // Not freed in any case: CUPTI may still call.
+  PROF_TRY(standby->start(config));
+  g_standby = standby;
+  return {};
+}
+
+/// A capture can do without. Only in State::kStarting.
+void stand_by_if_asked(const CaptureConfig& config) {
+  if (!config.stands_by) return;
+  if (Status status = stand_by(config); !status) {
+    print_message("CUDA graphs made before a capture stay unknown: " + status.error().to_line());
+  }
+}
+
+/// After a capture, or where one could not start.
+void stand_by_again() {
+  if (g_standby == nullptr) return;
+  if (Status status = g_standby->resume(); !status) print_message(status.error().to_line());
+}
+
+/// Only in State::kStarting.
 ProfCollectorResult start_session(const CaptureConfig& config, Session::Begin begin,
                                   std::string& message) {
   try {
@@ -96,10 +126,11 @@ ProfCollectorResult start_session(const CaptureConfig& config, Session::Begin be
     StartFailure where = StartFailure::kOther;
     g_pid = getpid();
     g_ever_started.store(true);
-    if (Status status = session->start(config, g_sessions, begin, where); !status) {
+    if (Status status = session->start(config, g_sessions, begin, g_standby, where); !status) {
       message = status.error().to_line();
       const ProfCollectorResult result = result_of(where);
       delete session;
+      stand_by_again();
       g_state.store(State::kIdle);
       return result;
     }
@@ -167,8 +198,7 @@ std::int32_t give(ProfCollectorResult result, const std::string& text, char* mes
 
 std::int32_t api_start(const ProfCollectorOptions* options, char* message, std::size_t bytes) {
   if (g_state.load() == State::kDead) {
-    return give(kProfCollectorForked, "a capture was running when this process was forked", message,
-                bytes);
+    return give(kProfCollectorForked, kForked, message, bytes);
   }
   if (options == nullptr || options->struct_size < sizeof(ProfCollectorOptions) ||
       options->api < 0 || options->api > 3) {
@@ -202,6 +232,7 @@ std::int32_t api_start(const ProfCollectorOptions* options, char* message, std::
     if (options->buffer_bytes != 0) config.buffer_bytes = options->buffer_bytes;
     config.quiet = options->verbose == 0;
     g_keep_attached = options->keep_attached != 0;
+    stand_by_if_asked(config);
     result = start_session(config, Session::Begin::kAtOnce, text);
   } catch (const std::exception& failure) {
     text = std::string("could not start: ") + failure.what();
@@ -210,10 +241,32 @@ std::int32_t api_start(const ProfCollectorOptions* options, char* message, std::
   return give(result, text, message, bytes);
 }
 
+std::int32_t api_standby(char* message, std::size_t bytes) {
+  if (g_state.load() == State::kDead) {
+    return give(kProfCollectorForked, kForked, message, bytes);
+  }
+  watch_forks();
+  if (g_automatic.load() || !move_state(State::kIdle, State::kStarting)) {
+    return give(kProfCollectorAlreadyStarted, "a capture is already running", message, bytes);
+  }
+  std::string text;
+  ProfCollectorResult result = kProfCollectorOk;
+  try {
+    if (Status status = stand_by(environment_config()); !status) {
+      text = status.error().to_line();
+      result = result_of(StartFailure::kDriver);
+    }
+  } catch (const std::exception& failure) {
+    text = std::string("could not start: ") + failure.what();
+    result = kProfCollectorFailed;
+  }
+  g_state.store(State::kIdle);
+  return give(result, text, message, bytes);
+}
+
 std::int32_t not_running(char* message, std::size_t bytes) {
   if (g_state.load() == State::kDead) {
-    return give(kProfCollectorForked, "a capture was running when this process was forked", message,
-                bytes);
+    return give(kProfCollectorForked, kForked, message, bytes);
   }
   return give(kProfCollectorNotStarted, "no capture is running", message, bytes);
 }
@@ -222,6 +275,7 @@ std::int32_t api_stop(char* message, std::size_t bytes) {
   if (!take_running()) return not_running(message, bytes);
   std::string text;
   const ProfCollectorResult result = stop_session(Session::End::kStop, text);
+  stand_by_again();
   g_state.store(State::kIdle);
   return give(result, text, message, bytes);
 }
@@ -265,8 +319,14 @@ std::int32_t api_status(ProfCollectorStatus* status) {
   return kProfCollectorOk;
 }
 
-constexpr ProfCollectorApi kApi{
-    sizeof(ProfCollectorApi), 1, PROF_VERSION_STRING, api_start, api_stop, api_flush, api_status};
+constexpr ProfCollectorApi kApi{sizeof(ProfCollectorApi),
+                                1,
+                                PROF_VERSION_STRING,
+                                api_start,
+                                api_stop,
+                                api_flush,
+                                api_status,
+                                api_standby};
 
 }  // namespace
 
@@ -285,6 +345,7 @@ void start_capture_from_environment() {
   try {
     const CaptureConfig config = environment_config();
     if (config.manual) {
+      stand_by_if_asked(config);
       g_state.store(State::kIdle);
       return;
     }

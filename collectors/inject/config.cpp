@@ -112,6 +112,11 @@ CaptureConfig read_config(const Environment& environment, std::vector<std::strin
     if (!config.manual && start != "auto")
       complain(complaints, "PROF_START", start, "auto or manual");
   }
+  if (const auto between = value_of(environment, "PROF_BETWEEN"); !between.empty()) {
+    config.stands_by = between == "light";
+    if (!config.stands_by && between != "off")
+      complain(complaints, "PROF_BETWEEN", between, "light or off");
+  }
   if (is_secure) config.manual = true;
   return config;
 }

@@ -24,9 +24,10 @@ struct CaptureConfig {
   std::string stream;                 ///< The text form; empty: none.
   ApiMode api = ApiMode::kLaunch;
   GraphTrace graph_trace = GraphTrace::kNode;
-  bool force = false;   ///< Replace an existing output.
-  bool quiet = false;   ///< Print no line on success.
-  bool manual = false;  ///< Wait for prof_start().
+  bool force = false;      ///< Replace an existing output.
+  bool quiet = false;      ///< Print no line on success.
+  bool manual = false;     ///< Wait for prof_start().
+  bool stands_by = false;  ///< Before and between captures: Standby.
   std::size_t queue_bytes = std::size_t{256} << 20;
   std::size_t buffer_bytes = std::size_t{128} << 20;
   TraceWords trace;            ///< PROF_TRACE.

@@ -27,6 +27,11 @@ bool is_same_file(const char* first, const char* second) {
          a.st_ino == b.st_ino;
 }
 
+bool is_set_to(const char* variable, const char* value) {
+  const char* set = std::getenv(variable);
+  return set != nullptr && std::strcmp(set, value) == 0;
+}
+
 /// Sets a variable to this library's path. False: it belongs to another tool.
 bool claim(const char* variable, const char* own_path) {
   const char* holder = std::getenv(variable);
@@ -79,8 +84,13 @@ __attribute__((constructor)) void on_load() {
   }
   // A program that starts its captures itself (prof/prof.h) does not want one to start with the
   // driver.
-  const char* start = std::getenv("PROF_START");
-  if (start != nullptr && std::strcmp(start, "manual") == 0) return;
+  if (is_set_to("PROF_START", "manual")) {
+    if (is_set_to("PROF_BETWEEN", "light") && !claim("CUDA_INJECTION64_PATH", path.c_str())) {
+      report_variable_in_use("CUDA_INJECTION64_PATH",
+                             "CUDA graphs made before a capture stay unknown");
+    }
+    return;
+  }
   if (claim("CUDA_INJECTION64_PATH", path.c_str())) {
     expect_automatic_capture();
     make_key_for_os_calls();

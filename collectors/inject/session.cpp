@@ -70,9 +70,9 @@ Status Session::open_files(const CaptureConfig& config, Begin begin) {
   return opened;
 }
 
-void Session::make_sources(const CaptureConfig& config, std::uint32_t number) {
-  const DriverConfig cuda{config.api, number, config.cuda_home, config.library_path,
-                          config.graph_trace};
+void Session::make_sources(const CaptureConfig& config, std::uint32_t number, bool stands_by) {
+  const DriverConfig cuda{
+      config.api, number, stands_by, config.cuda_home, config.library_path, config.graph_trace};
   auto cupti =
       std::make_unique<CuptiSource>(cupti_driver(), cuda, config.buffer_bytes, print_message);
   cupti_ = cupti.get();
@@ -90,11 +90,11 @@ void Session::make_sources(const CaptureConfig& config, std::uint32_t number) {
 }
 
 Status Session::start(const CaptureConfig& config, std::uint32_t number, Begin begin,
-                      StartFailure& failure) {
+                      Standby* standby, StartFailure& failure) {
   is_part_of_a_run_ = !config.run_id.empty();
   start_ns_ = now_ns();
   lost_before_ = total_lost();
-  make_sources(config, number);
+  make_sources(config, number, standby != nullptr);
   failure = StartFailure::kDriver;
   PROF_TRY(sources_.open());
   failure = StartFailure::kOutput;
@@ -109,6 +109,11 @@ Status Session::start(const CaptureConfig& config, std::uint32_t number, Begin b
   options.read_event = [this](ThreadId thread, const EventHeader& event, ActivitySink& sink) {
     return sources_.read(thread, event, sink);
   };
+  standby_ = standby;
+  if (standby != nullptr) {
+    standby->pause(start_ns_);
+    standby->attach(options);
+  }
   auto recorder = Recorder::start(*files_, &cupti_->decoder(), options);
   if (!recorder) {
     sources_.close();
@@ -127,7 +132,8 @@ Status Session::flush() {
 
 Status Session::stop(End end, bool detach) {
   sources_.end_events(end);
-  recorder_->stop_events();
+  const bool goes_on = standby_ != nullptr && end == End::kStop;
+  recorder_->stop_events(goes_on ? Recorder::Next::kSession : Recorder::Next::kNothing);
   sources_.stop(end, detach);
   RecordBatch batch;
   batch.on(MetaRecord{"ended", end == End::kStop ? "stop" : "exit"});

@@ -18,6 +18,7 @@
 #include "collectors/inject/capture_files.hpp"
 #include "collectors/inject/config.hpp"
 #include "collectors/inject/process_facts.hpp"
+#include "collectors/inject/standby.hpp"
 #include "libprof/base/result.hpp"
 
 namespace prof::collectors {
@@ -34,8 +35,9 @@ class Session {
   /// When the files are created: at once, or with the first GPU work.
   enum class Begin : std::uint8_t { kAtOnce, kWithWork };
   /// Starts capturing. Problems that do not prevent the capture are printed on stderr. `number`
-  /// counts the process's sessions from 0. After an error the object can only be destroyed.
-  Status start(const CaptureConfig& config, std::uint32_t number, Begin begin,
+  /// counts the process's sessions from 0. `standby` (may be null) pauses from here on. After an
+  /// error the object can only be destroyed.
+  Status start(const CaptureConfig& config, std::uint32_t number, Begin begin, Standby* standby,
                StartFailure& failure);
 
   using End = collectors::End;
@@ -64,7 +66,7 @@ class Session {
   [[nodiscard]] std::string closing_line() const;
 
  private:
-  void make_sources(const CaptureConfig& config, std::uint32_t number);
+  void make_sources(const CaptureConfig& config, std::uint32_t number, bool stands_by);
   CaptureFilesOptions files_options(const CaptureConfig& config);
   Status open_files(const CaptureConfig& config, Begin begin);
   void record_facts(const CaptureConfig& config);
@@ -74,6 +76,7 @@ class Session {
   CuptiSource* cupti_ = nullptr;  ///< One of them.
   std::unique_ptr<CaptureFiles> files_;
   std::unique_ptr<Recorder> recorder_;
+  Standby* standby_ = nullptr;
   bool is_part_of_a_run_ = false;
   std::int64_t start_ns_ = 0;
   std::uint64_t lost_before_ = 0;

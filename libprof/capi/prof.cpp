@@ -80,6 +80,12 @@ prof_result prof_start(const prof_options* options) {
   return passed_on(collector->start(&passed, last_error.data(), last_error.size()));
 }
 
+prof_result prof_standby(void) {
+  const ProfCollectorApi* collector = collector_or_fail(true);
+  if (collector == nullptr) return PROF_ERROR_NO_COLLECTOR;
+  return passed_on(collector->standby(last_error.data(), last_error.size()));
+}
+
 prof_result prof_stop(void) {
   const ProfCollectorApi* collector = collector_or_fail(false);
   if (collector == nullptr) return fail(PROF_ERROR_NOT_STARTED, "prof_stop: no capture is running");

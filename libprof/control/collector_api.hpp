@@ -55,6 +55,7 @@ struct ProfCollectorApi {
   std::int32_t (*stop)(char* message, std::size_t bytes);
   std::int32_t (*flush)(char* message, std::size_t bytes);
   std::int32_t (*status)(ProfCollectorStatus* status);
+  std::int32_t (*standby)(char* message, std::size_t bytes);
 };
 
 using ProfCollectorApiGetter = const ProfCollectorApi*();

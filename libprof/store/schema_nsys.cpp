@@ -160,7 +160,7 @@ constexpr std::string_view kNvtx = R"sql(
                CASE kind WHEN 1 THEN 60 ELSE 59 END AS eventType, id, category,
                color_argb AS color, text_id, numbers, thread_id, end_thread_id, domain_id,
                payload_type, payload
-        FROM range WHERE kind <> 2
+        FROM range WHERE kind <> 2 AND coalesce(start_ns + duration_ns, 0) >= 0
         UNION ALL
         SELECT time_ns, NULL, 34, NULL, category, color_argb, text_id, numbers, thread_id, 0,
                domain_id, payload_type, payload

@@ -5,8 +5,15 @@
 // after an update, so that a trace shows for itself whether a kernel is in the right layer. Each
 // launch is a step. Prints as JSON how many kernels ran by a counter on the device, and which
 // layers each step must have. usage: graphs KIND...
+//
+// graph_windows is the same program with libprof: graphs are made and changed in a standby, and
+// only launches are captured, each alone, in a trace WINDOW_OUTPUT + its step + ".db". Of many
+// launches every WINDOW_STRIDE-th is. It prints what ran in its windows, and their steps.
 #include <cuda_runtime.h>
 #include <nvtx3/nvToolsExt.h>
+#ifdef GRAPHS_IN_WINDOWS
+#include <prof/prof.h>
+#endif
 
 #include <cstdio>
 #include <cstdlib>
@@ -15,6 +22,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -43,6 +51,29 @@ __global__ void marked_loop(int* counters, cudaGraphConditionalHandle handle, in
   cudaGraphSetConditional(handle, goes_on ? 1 : 0);
 }
 
+#ifdef GRAPHS_IN_WINDOWS
+/// A capture of its own.
+class Window {
+ public:
+  explicit Window(const std::string& output) {
+    CHECK(cudaDeviceSynchronize());
+    prof_options options = PROF_OPTIONS_INIT;
+    options.output = output.c_str();
+    if (prof_start(&options) != PROF_OK) fail();
+  }
+  ~Window() {
+    if (prof_stop() != PROF_OK) fail();
+  }
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+
+  static void fail() {
+    std::fprintf(stderr, "graph_windows: %s\n", prof_last_error());
+    std::exit(3);
+  }
+};
+#endif
+
 struct Range {
   explicit Range(const std::string& text) { nvtxRangePushA(text.c_str()); }
   ~Range() { nvtxRangePop(); }
@@ -57,6 +88,13 @@ using Slots = std::vector<int>;
 class Program {
  public:
   Program() {
+#ifdef GRAPHS_IN_WINDOWS
+    if (prof_standby() != PROF_OK) Window::fail();
+    const char* stride = std::getenv("WINDOW_STRIDE");
+    if (stride != nullptr) stride_ = std::atoi(stride);
+    const char* output = std::getenv("WINDOW_OUTPUT");
+    if (output != nullptr) output_ = output;
+#endif
     CHECK(cudaMalloc(&counters_, sizeof(int) * kSlots));
     CHECK(cudaMemset(counters_, 0, sizeof(int) * kSlots));
     CHECK(cudaMalloc(&rounds_, sizeof(int)));
@@ -105,10 +143,19 @@ class Program {
 
   /// A launch in a step of its own, which runs these slots.
   void launch(cudaGraphExec_t exec, const Slots& slots, cudaStream_t stream) {
-    const int step = new_step(slots);
-    const Range range("step:" + std::to_string(step));
-    const Range serving("layer:serve");
-    CHECK(cudaGraphLaunch(exec, stream));
+    const auto [step, is_seen] = new_step(slots);
+#ifdef GRAPHS_IN_WINDOWS
+    if (!is_seen) return put_work(exec, step, stream);
+    const std::vector<int> before = counts();
+    {
+      const Window window(output_ + std::to_string(step) + ".db");
+      put_work(exec, step, stream);
+    }
+    const std::vector<int> after = counts();
+    for (int slot = 0; slot < kSlots; ++slot) seen_[slot] += after[slot] - before[slot];
+#else
+    put_work(exec, step, stream);
+#endif
   }
   void launch(cudaGraphExec_t exec, const Slots& slots) { launch(exec, slots, stream_); }
 
@@ -118,14 +165,16 @@ class Program {
   void synchronize() { CHECK(cudaDeviceSynchronize()); }
 
   void print() {
-    synchronize();
-    std::vector<int> counts(kSlots);
-    CHECK(cudaMemcpy(counts.data(), counters_, sizeof(int) * kSlots, cudaMemcpyDeviceToHost));
+#ifdef GRAPHS_IN_WINDOWS
+    const std::vector<int>& ran = seen_;
+#else
+    const std::vector<int> ran = counts();
+#endif
     std::printf("{\"counts\": {");
     const char* separator = "";
     for (int slot = 1; slot < kSlots; ++slot) {
-      if (counts[slot] == 0) continue;
-      std::printf("%s\"%d\": %d", separator, slot, counts[slot]);
+      if (ran[slot] == 0) continue;
+      std::printf("%s\"%d\": %d", separator, slot, ran[slot]);
       separator = ", ";
     }
     std::printf("}, \"steps\": {");
@@ -156,18 +205,40 @@ class Program {
   void threads();
 
  private:
-  int new_step(const Slots& slots) {
+  /// Its number, and whether a capture sees it.
+  std::pair<int, bool> new_step(const Slots& slots) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    const int step = static_cast<int>(steps_.size()) + 1;
-    steps_[step] = slots;
-    return step;
+    const int step = ++last_step_;
+    const bool is_seen = (step - 1) % stride_ == 0;
+    if (is_seen) steps_[step] = slots;
+    return {step, is_seen};
+  }
+
+  static void put_work(cudaGraphExec_t exec, int step, cudaStream_t stream) {
+    const Range range("step:" + std::to_string(step));
+    const Range serving("layer:serve");
+    CHECK(cudaGraphLaunch(exec, stream));
+  }
+
+  /// How often each slot has run.
+  std::vector<int> counts() {
+    synchronize();
+    std::vector<int> read(kSlots);
+    CHECK(cudaMemcpy(read.data(), counters_, sizeof(int) * kSlots, cudaMemcpyDeviceToHost));
+    return read;
   }
 
   int* counters_ = nullptr;
   int* rounds_ = nullptr;
   cudaStream_t stream_ = nullptr;
   std::mutex mutex_;
-  std::map<int, Slots> steps_;
+  int last_step_ = 0;
+  int stride_ = 1;
+  std::map<int, Slots> steps_;  // that a capture sees
+#ifdef GRAPHS_IN_WINDOWS
+  std::string output_;
+  std::vector<int> seen_ = std::vector<int>(kSlots);
+#endif
 };
 
 /// Two branches, launched several times without waiting.

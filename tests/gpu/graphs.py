@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares what graphs.cu says of its kernels with a trace of it.
 
-usage: graphs.py PROF_REPORT TRACE EXPECTED.json KIND
+usage: graphs.py PROF_REPORT EXPECTED.json KIND TRACE...
 Prints a line of the table in docs/graphs.md; ends with 1 if a kernel is missing or in a wrong layer
 or step.
 """
@@ -16,8 +16,8 @@ import sys
 COLUMNS = "step,kernel,grid,layer,launch_layer,origin,provenance,launch"
 
 
-def rows_of(report, trace):
-    done = subprocess.run([report, "-r", "kernels", "-f", "csv", "-c", COLUMNS, trace],
+def rows_of(report, traces):
+    done = subprocess.run([report, "-r", "kernels", "-f", "csv", "-c", COLUMNS, *traces],
                           capture_output=True, text=True, check=True)
     notes = [line for line in done.stderr.splitlines() if "warning" in line]
     rows = csv.DictReader(io.StringIO(done.stdout))
@@ -25,10 +25,10 @@ def rows_of(report, trace):
 
 
 def main():
-    report, trace, expected_file, kind = sys.argv[1:5]
+    report, expected_file, kind = sys.argv[1:4]
     with open(expected_file, encoding="utf-8") as file:
         expected = json.load(file)
-    rows, notes = rows_of(report, trace)
+    rows, notes = rows_of(report, sys.argv[4:])
     slot = lambda row: int(row["grid"].strip("[]").split(",")[0])
     counts = collections.Counter(slot(row) for row in rows)
     wanted = {int(one): count for one, count in expected["counts"].items()}

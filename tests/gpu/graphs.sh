@@ -13,8 +13,20 @@ for kind in $kinds; do
   rm -f "$base.db"
   check "$kind: capture" timeout 60 "$bin/prof-run" -q -o "$base.db" -- "$programs/graphs" "$kind" \
     >"$base.json" 2>"$base.err"
-  check "$kind: layers and steps" python3 "$here/graphs.py" "$bin/prof-report" "$base.db" \
-    "$base.json" "$kind"
+  check "$kind: layers and steps" python3 "$here/graphs.py" "$bin/prof-report" "$base.json" \
+    "$kind" "$base.db"
+done
+# Graphs that are made and changed between captures: a capture for each launch.
+for kind in ${kinds/ threads/}; do
+  base=$out/windows_$kind
+  rm -rf "$base"
+  mkdir "$base"
+  stride=1
+  [ "$kind" = updates ] && stride=50
+  check "$kind in windows: captures" env WINDOW_STRIDE=$stride WINDOW_OUTPUT="$base/" timeout 120 \
+    "$programs/graph_windows" "$kind" >"$base.json" 2>"$base.err"
+  check "$kind in windows: layers and steps" python3 "$here/graphs.py" "$bin/prof-report" \
+    "$base.json" "$kind, in windows" "$base"/*.db
 done
 # Recorded as a whole, each launch is a row.
 for kind in captured children conditional updates threads; do
@@ -29,5 +41,5 @@ alone=${kinds/ threads/}  # whose steps are counted in any order
 "$bin/prof-run" -q --force -o "$out/all.db" -- "$programs/graphs" $alone >"$out/all.json"
 check "all kinds: stdout untouched" cmp "$out/bare.json" "$out/all.json"
 mkdir -p "$out/keep"
-cp "$out"/graphs_*.db "$out"/graphs_*.json "$out/keep/" 2>/dev/null
+cp "$out"/graphs_*.db "$out"/graphs_*.json "$out"/windows_*.json "$out/keep/" 2>/dev/null
 finish

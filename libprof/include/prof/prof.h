@@ -20,8 +20,8 @@
  * Threads: every function may be called from any thread at any time, but not from inside a CUDA or
  * CUPTI callback, a signal handler or a static destructor. Functions throw nothing, never end the
  * program and print nothing on stdout. Ownership: strings passed in are copied; returned strings
- * belong to the library. After fork() in a process that has captured, the child cannot capture
- * (PROF_ERROR_FORKED).
+ * belong to the library. After fork() in a process that has captured, or is in standby, the child
+ * cannot capture (PROF_ERROR_FORKED).
  */
 #ifndef PROF_PROF_H
 #define PROF_PROF_H
@@ -53,7 +53,7 @@ typedef enum prof_result {
   PROF_ERROR_NOT_STARTED = 8,     /**< No capture is running. */
   PROF_ERROR_OUTPUT =
       9, /**< The trace cannot be created or is incomplete: folder, disk, existing file. */
-  PROF_ERROR_FORKED = 10, /**< This process was forked from one that had captured. */
+  PROF_ERROR_FORKED = 10, /**< This process was forked from one that had captured or stood by. */
   PROF_ERROR_FAILED = 11  /**< Anything else; see the message. */
 } prof_result;
 
@@ -109,6 +109,17 @@ typedef struct prof_status {
   {                                              \
     sizeof(prof_status), 0, 0, 0, 0, 0, 0, { 0 } \
   }
+
+/**
+ * From now on, before and between captures, follows what happens to CUDA graphs, so that a capture
+ * knows the layers and ops of graphs that were made earlier. Else their replays have those of their
+ * launch alone. CUPTI stays in the process until it ends, whatever keep_attached says, and no other
+ * profiler can use it; only calls that make or change graphs become slower. The environment
+ * variable PROF_BETWEEN=light does the same from the first prof_start() on (docs/graphs.md).
+ * @return PROF_OK, also if it was called before; PROF_ERROR_ALREADY_STARTED during a capture; or
+ * why CUPTI is not available.
+ */
+PROF_API prof_result prof_standby(void);
 
 /**
  * Begins a capture. Works both before and after CUDA is initialized. May take some 100 ms, during

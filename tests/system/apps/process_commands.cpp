@@ -4,6 +4,7 @@
 // Script commands about threads, processes, signals and how the program ends.
 // clang-format off
 //   thread { ... }       threads N { ... }     repeat N { ... }     sleep MILLISECONDS
+//   beside { ... }       runs the block on a thread beside what follows, until `join`
 //   fork { ... }         the child runs the block and ends by exit(0); the parent waits
 //   fork_quick { ... }   the child ends by _exit(0)
 //   exec "SCRIPT"        this program again, in this process
@@ -51,6 +52,12 @@ void threads(Runner& runner, const Statement& statement) {
     all.emplace_back([&] { runner.run(statement.block); });
   }
   for (std::thread& thread : all) thread.join();
+}
+
+std::thread beside;
+
+void run_beside(Runner& runner, const Statement& statement) {
+  beside = std::thread([&runner, &statement] { runner.run(statement.block); });
 }
 
 void repeat_block(Runner& runner, const Statement& statement) {
@@ -179,6 +186,8 @@ void add_process_commands(CommandTable& table) {
     std::thread([&] { runner.run(statement.block); }).join();
   };
   table["threads"] = threads;
+  table["beside"] = run_beside;
+  table["join"] = [](Runner&, const Statement&) { beside.join(); };
   table["repeat"] = repeat_block;
   table["sleep"] = sleep_for;
   table["fork"] = fork_block<false>;

@@ -5,6 +5,7 @@
 // clang-format off
 //   prof_start PATH [WORD...]   words: force, keep_attached, verbose, api=all, api=none, api=launch
 //   prof_start_defaults         prof_start(NULL)
+//   prof_standby
 //   prof_stop    prof_flush     prof_status    prof_version
 // clang-format on
 #include <prof/prof.h>
@@ -56,6 +57,7 @@ void add_prof_commands(CommandTable& table) {
   table["prof_start_defaults"] = [](Runner&, const Statement&) {
     tell("start", prof_start(nullptr));
   };
+  table["prof_standby"] = [](Runner&, const Statement&) { tell("standby", prof_standby()); };
   table["prof_stop"] = [](Runner&, const Statement&) { tell("stop", prof_stop()); };
   table["prof_flush"] = [](Runner&, const Statement&) { tell("flush", prof_flush()); };
   table["prof_status"] = status;

@@ -41,9 +41,11 @@ struct Ranges : TableKind<RangeSpanRow> {
   static std::unique_ptr<RowCursor<RangeSpanRow>> open(TraceReader& trace) {
     return trace.all_ranges();
   }
-  /// An alias repeats an opening that has its own row.
+  /// An alias repeats an opening that has its own row. Ranges that ended before the capture are
+  /// kept for the graphs that were made in them.
   static constexpr bool skip(const RangeSpanRow& range) {
-    return range.kind == RangeRecord::Kind::kAlias;
+    return range.kind == RangeRecord::Kind::kAlias ||
+           range.start_ns.value_or(0) + range.duration_ns.value_or(0) < 0;
   }
 };
 

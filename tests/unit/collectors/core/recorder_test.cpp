@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <condition_variable>
@@ -166,12 +167,14 @@ TEST(Recorder, AGraphNodeMarksTheCallsThatItsThreadIsIn) {
   EXPECT_TRUE(recorder->stop().ok());
 }
 
+/// Of a source.
+struct OwnEvent {
+  EventHeader header;
+  std::uint64_t value;
+};
+constexpr auto kOwn = static_cast<EventKind>(100), kNobodys = static_cast<EventKind>(101);
+
 TEST(Recorder, AnEventOfASourceIsReadByIt) {
-  struct OwnEvent {
-    EventHeader header;
-    std::uint64_t value;
-  };
-  constexpr auto kOwn = static_cast<EventKind>(100), kNobodys = static_cast<EventKind>(101);
   CollectingSink sink;
   std::vector<std::uint64_t> values;
   RecorderOptions options;
@@ -194,6 +197,100 @@ TEST(Recorder, AnEventOfASourceIsReadByIt) {
   EXPECT_EQ(values, (std::vector<std::uint64_t>{7, 7}));
   EXPECT_EQ(sink.metas["thread"], std::to_string(current_thread()->id.value));
   EXPECT_EQ(sink.lost(Loss::kDamagedEvent), 1U);
+}
+
+/// As what happens to CUDA graphs is written in a standby.
+void write_in_standby(std::uint64_t value) {
+  ThreadState& thread = *current_thread();
+  const std::uint32_t epoch = session_epoch();
+  ASSERT_TRUE(is_standby(epoch));
+  ASSERT_TRUE(thread.epoch == epoch || enter_epoch(global(), thread, epoch));
+  write_stack(thread, epoch);
+  OwnEvent own{{}, value};
+  write_event(thread, kOwn, own);
+}
+
+TEST(Recorder, WhatHappensBetweenTwoSessionsWaitsForTheSecond) {
+  CollectingSink first, second;
+  std::vector<std::uint64_t> seen;
+  RecorderOptions options;
+  options.read_event = [&](ThreadId, const EventHeader& event, ActivitySink&) {
+    OwnEvent own{};
+    std::memcpy(&own, &event, sizeof own);
+    seen.push_back(own.value);
+    return true;
+  };
+  auto recorder = start(first, nullptr, options);
+  push("outer");
+  recorder->stop_events(Recorder::Next::kSession);
+  EXPECT_EQ(recording_epoch(), 0U) << "Nothing else is recorded";
+  push("between");
+  write_in_standby(1);
+  pop();
+  EXPECT_TRUE(recorder->stop().ok());
+  EXPECT_TRUE(seen.empty());
+  // A thread that is gone when the second session starts.
+  std::thread([] {
+    push("thread");
+    write_in_standby(2);
+    pop();
+  }).join();
+  recorder.reset();
+  recorder = start(second, nullptr, options);
+  push("inner");
+  pop();
+  pop();
+  EXPECT_TRUE(recorder->stop().ok());
+  std::sort(seen.begin(), seen.end());
+  EXPECT_EQ(seen, (std::vector<std::uint64_t>{1, 2}));
+  ASSERT_EQ(first.ranges("outer").size(), 1U);
+  EXPECT_TRUE(first.ranges("between").empty());
+  ASSERT_EQ(second.ranges("between").size(), 1U);
+  EXPECT_EQ(second.stack(second.ranges("between")[0].record.id), "outer/between");
+  EXPECT_EQ(second.ranges("thread").size(), 1U);
+  EXPECT_EQ(second.stack(second.ranges("inner").at(0).record.id), "outer/inner");
+  EXPECT_EQ(second.lost(Loss::kUnclosedRange), 0U);
+}
+
+TEST(Recorder, AStandbyRecordsRangesOnlyWhereItIsAsked) {
+  CollectingSink sink;
+  RecorderOptions options;
+  options.is_standby = true;
+  options.read_event = [](ThreadId, const EventHeader&, ActivitySink&) { return true; };
+  auto recorder = start(sink, nullptr, options);
+  push("asked");
+  write_in_standby(1);
+  push("not asked");
+  pop();
+  pop();
+  push("nor this");
+  EXPECT_TRUE(recorder->stop().ok());
+  pop();
+  ASSERT_EQ(sink.ranges().size(), 1U);
+  EXPECT_NE(sink.ranges("asked").at(0).record.end_ns, 0);
+  EXPECT_EQ(sink.lost(Loss::kUnclosedRange), 0U);
+}
+
+TEST(Recorder, ASessionIsToldOfTheTimeBeforeAndItsBatchesAreObserved) {
+  CollectingSink sink;
+  std::size_t observed = 0;
+  RecorderOptions options;
+  options.begin = [](ActivitySink& to) {
+    RangeRecord range;
+    range.id = 7;
+    range.text = to.intern("before");
+    to.records().on(range);
+  };
+  options.observe = [&](const RecordBatch& batch) {
+    batch.each<RangeRecord>([&](const RangeRecord&) { ++observed; });
+  };
+  auto recorder = start(sink, nullptr, options);
+  push("a");
+  pop();
+  EXPECT_TRUE(recorder->stop().ok());
+  EXPECT_EQ(sink.ranges("before").size(), 1U);
+  EXPECT_EQ(sink.undefined_texts, 0U);
+  EXPECT_EQ(observed, 2U);
 }
 
 TEST(Recorder, BuffersAreDecodedInOrderAndReleasedAlsoTheLastOnes) {

@@ -36,6 +36,7 @@ enum Function : std::uint32_t {
 class FakeDriver final : public ActivityDriver {
  public:
   Status open(const DriverConfig&, DriverEvents*, std::vector<std::string>&) override { return {}; }
+  Status watch_graphs(const DriverConfig&, DriverEvents*) override { return {}; }
   [[nodiscard]] DriverFailure failure() const override { return DriverFailure::kNone; }
   [[nodiscard]] WholeGraphs whole_graphs() const override { return {}; }
   void flush(bool) override {}

@@ -132,6 +132,7 @@ TEST(Config, EveryVariableIsRead) {
                                           {"PROF_FORCE", "1"},
                                           {"PROF_QUIET", "1"},
                                           {"PROF_START", "manual"},
+                                          {"PROF_BETWEEN", "light"},
                                           {"PROF_QUEUE_MB", "7"},
                                           {"PROF_BUFFER_MB", "3"},
                                           {"PROF_RUN_ID", "5-6"},
@@ -139,7 +140,7 @@ TEST(Config, EveryVariableIsRead) {
   EXPECT_EQ(config.output, "/tmp/a.db");
   EXPECT_EQ(config.stream, "/tmp/a.jsonl");
   EXPECT_EQ(config.api, ApiMode::kAll);
-  EXPECT_TRUE(config.force && config.quiet && config.manual);
+  EXPECT_TRUE(config.force && config.quiet && config.manual && config.stands_by);
   EXPECT_EQ(config.queue_bytes, 7U << 20);
   EXPECT_EQ(config.buffer_bytes, 3U << 20);
   EXPECT_EQ(config.run_id, "5-6");
@@ -151,15 +152,18 @@ TEST(Config, EachWrongValueGetsALineAndKeepsItsDefault) {
   const auto [config, complaints] = read({{"PROF_API", "everything"},
                                           {"PROF_FORCE", "yes"},
                                           {"PROF_START", "later"},
+                                          {"PROF_BETWEEN", "dark"},
                                           {"PROF_QUEUE_MB", "12k"},
                                           {"PROF_BUFFER_MB", "0"}});
   EXPECT_EQ(config.api, ApiMode::kLaunch);
-  EXPECT_FALSE(config.force || config.manual);
+  EXPECT_FALSE(config.force || config.manual || config.stands_by);
   EXPECT_EQ(config.queue_bytes, 256U << 20);
   EXPECT_EQ(config.buffer_bytes, 128U << 20);
-  EXPECT_THAT(complaints, ElementsAre(HasSubstr("PROF_API=everything"), HasSubstr("PROF_FORCE=yes"),
-                                      HasSubstr("PROF_QUEUE_MB=12k"), HasSubstr("PROF_BUFFER_MB=0"),
-                                      HasSubstr("PROF_START=later")));
+  EXPECT_THAT(complaints,
+              ElementsAre(HasSubstr("PROF_API=everything"), HasSubstr("PROF_FORCE=yes"),
+                          HasSubstr("PROF_QUEUE_MB=12k"), HasSubstr("PROF_BUFFER_MB=0"),
+                          HasSubstr("PROF_START=later"),
+                          HasSubstr("PROF_BETWEEN=dark: not understood; light or off")));
 }
 
 TEST(Config, NumbersTooLargeAreRefused) {

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// LivingGraphs: what is known of the CUDA graphs that exist, so that a capture can attribute
+// replays of graphs that were made before it. It learns from the records of one session (a standby
+// or a capture) and tells the next session what it needs: nodes, executables, updates and ends of
+// graphs that live or that living ones were made of, and the ranges around them. Its memory is
+// bounded by these, by the open ranges and, until the session's end, by the session's texts.
+//
+// Threads: one at a time (the recorder's worker; between sessions who controls the capture).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "collectors/core/activity_sink.hpp"
+#include "collectors/core/record_batch.hpp"
+#include "libprof/model/records.hpp"
+
+namespace prof::collectors {
+
+class LivingGraphs {
+ public:
+  /// Learns from a batch of the running session. A range comes in the batch of the graph records
+  /// under it or in a later one.
+  void learn(const RecordBatch& batch);
+  /// The session is over, and with it its ranges. The next one counts from `end_ns` on.
+  void end_session(std::int64_t end_ns);
+  /// Passes everything on to a new session, and forgets it: it is learned again from that session's
+  /// records. What is under ranges that are not known is left out.
+  void tell(ActivitySink& sink);
+  /// Something was missed, so that what is known may be wrong.
+  void forget();
+
+  /// Graphs and executables that are kept.
+  [[nodiscard]] std::size_t graphs() const { return graphs_.size(); }
+  [[nodiscard]] std::size_t ranges() const { return ranges_.size(); }
+  [[nodiscard]] std::size_t texts() const { return texts_.size(); }
+
+ private:
+  struct Updates {
+    std::optional<GraphUpdateRecord> like;  ///< The last one that took over another node's work.
+    std::vector<GraphUpdateRecord> stated;  ///< Parameters that calls stated since.
+  };
+  struct Graph {
+    std::vector<GraphNodeRecord> nodes;
+    std::map<std::uint64_t, Updates> updates;  ///< By node.
+    std::optional<GraphExecRecord> exec;
+    std::optional<GraphEndRecord> end;
+  };
+  struct Range {
+    RangeRecord record;
+    std::string numbers;
+  };
+  using Ranges = std::unordered_map<RangeId, Range>;
+
+  void learn_graphs(const RecordBatch& batch);
+  void learn(const GraphUpdateRecord& update);
+  void learn(const RangeRecord& record);
+  void want(RangeId stack);
+  [[nodiscard]] const Range* find(RangeId range) const;
+  /// Whether all ranges of the stack are known.
+  [[nodiscard]] bool is_whole(RangeId stack) const;
+
+  /// Forgets graphs that no living one depends on and that ended at `until_ns` or before, with
+  /// their ranges.
+  void sweep(std::int64_t until_ns);
+  /// The graphs that a graph was made of, with those that ended in its instantiation.
+  [[nodiscard]] std::vector<std::uint32_t> sources_of(const Graph& graph) const;
+  [[nodiscard]] std::unordered_set<std::uint32_t> living() const;
+  void forget_ranges();
+  void forget_texts();
+
+  template <typename Action>
+  void each_stack(Action action) const;
+
+  std::unordered_map<std::uint32_t, Graph> graphs_;
+  std::unordered_map<std::uint32_t, ThreadRecord> threads_;  ///< All that the session has told.
+  std::unordered_map<std::uint32_t, std::string> texts_;     ///< The same; by StringId.
+  std::unordered_set<RangeId> wanted_;  ///< Stacks of graph records, with all that is below them.
+  Ranges ranges_;                       ///< Those of them that have ended.
+  Ranges open_;                         ///< All that were told while open.
+  std::int64_t newest_ns_ = 0;
+  std::size_t sweep_at_ = 64;  ///< At this number of graphs.
+};
+
+}  // namespace prof::collectors

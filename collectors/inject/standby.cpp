@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "collectors/inject/standby.hpp"
+
+#include <utility>
+
+#include "collectors/cupti/collector.hpp"
+#include "collectors/cupti/graph_records.hpp"
+#include "libprof/base/clock.hpp"
+#include "libprof/source/each_record_sink.hpp"
+
+namespace prof::collectors {
+namespace {
+
+/// Nothing waits for the standby's records: a thread whose ring fills up wakes the worker.
+constexpr std::int64_t kWorkerIntervalNs = 1'000'000'000;
+
+class Nowhere final : public EachRecordSink<Nowhere> {
+ public:
+  template <typename Record>
+  void take(const Record&) {}
+  void commit() override {}
+  [[nodiscard]] Status status() const override { return {}; }
+};
+
+}  // namespace
+
+Status Standby::start(const CaptureConfig& config) {
+  // Never freed, as every collector: a callback may come late.
+  auto* const events = new Collector(cupti_driver(), ApiMode::kNone, config.buffer_bytes);
+  DriverConfig cuda;
+  cuda.cuda_home = config.cuda_home;
+  cuda.library_path = config.library_path;
+  nowhere_ = std::make_unique<Nowhere>();
+  PROF_TRY(cupti_driver().watch_graphs(cuda, events));
+  return resume();
+}
+
+Status Standby::resume() {
+  if (recorder_ != nullptr) return {};  // The capture failed before it paused the standby.
+  graphs_.end_session(now_ns());
+  RecorderOptions options;
+  options.is_standby = true;
+  options.drain_interval_ns = kWorkerIntervalNs;
+  options.tick = [](ActivitySink&, bool) {};
+  options.read_event = read_graph_event;
+  attach(options);
+  auto recorder = Recorder::start(*nowhere_, nullptr, options);
+  if (!recorder) {
+    Recorder::end_waiting();
+    graphs_.forget();  // Later changes will be missed.
+    return recorder.error();
+  }
+  recorder_ = std::move(*recorder);
+  return {};
+}
+
+void Standby::pause(std::int64_t start_ns) {
+  if (recorder_ == nullptr) return;
+  recorder_->stop_events(Recorder::Next::kSession);
+  static_cast<void>(recorder_->stop());
+  recorder_.reset();
+  graphs_.end_session(start_ns - 1);  // What the capture finds open is told again.
+}
+
+void Standby::attach(RecorderOptions& options) {
+  options.begin = [this](ActivitySink& sink) { graphs_.tell(sink); };
+  options.observe = [this](const RecordBatch& batch) { graphs_.learn(batch); };
+}
+
+}  // namespace prof::collectors
