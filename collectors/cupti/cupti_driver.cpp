@@ -7,7 +7,6 @@
 #include <cupti.h>
 #include <dlfcn.h>
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstring>
@@ -18,6 +17,7 @@
 #include "collectors/cupti/correlation.hpp"
 #include "collectors/cupti/cuda_driver_api.hpp"
 #include "collectors/cupti/cupti_decode.hpp"
+#include "collectors/cupti/cupti_graphs.hpp"
 #include "collectors/cupti/cupti_library.hpp"
 #include "collectors/cupti/own_thread.hpp"
 
@@ -31,22 +31,6 @@ constexpr CUpti_ActivityKind kKinds[] = {
     CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
     CUPTI_ACTIVITY_KIND_MEMCPY2,           CUPTI_ACTIVITY_KIND_MEMSET,
     CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,   CUPTI_ACTIVITY_KIND_OVERHEAD,
-};
-
-struct GraphCallback {
-  CUpti_CallbackIdResource cbid;
-  GraphSite::What what;
-  std::uint32_t since;  ///< The first cuptiGetVersion() that knows it.
-};
-constexpr GraphCallback kGraphCallbacks[] = {
-    {CUPTI_CBID_RESOURCE_GRAPH_DESTROY_STARTING, GraphSite::What::kEnd, kOldestCupti},
-    {CUPTI_CBID_RESOURCE_GRAPHNODE_CREATE_STARTING, GraphSite::What::kNodeStarts, kOldestCupti},
-    {CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, GraphSite::What::kNode, kOldestCupti},
-    {CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATE_STARTING, GraphSite::What::kExecStarts, kOldestCupti},
-    {CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED, GraphSite::What::kExec, kOldestCupti},
-    {CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED, GraphSite::What::kClone, kOldestCupti},
-    {CUPTI_CBID_RESOURCE_GRAPH_NODE_UPDATED, GraphSite::What::kUpdate, kTellsGraphUpdates},
-    {CUPTI_CBID_RESOURCE_GRAPH_NODE_SET_PARAMS, GraphSite::What::kParameters, kTellsGraphUpdates},
 };
 
 // All CUPTI functions in use: X(member, name, required).
@@ -70,9 +54,6 @@ constexpr GraphCallback kGraphCallbacks[] = {
   X(flush_all,           cuptiActivityFlushAll,             true)                 \
   X(next_record,         cuptiActivityGetNextRecord,        true)                 \
   X(dropped_records,     cuptiActivityGetNumDroppedRecords, true)                 \
-  X(graph_node_id,       cuptiGetGraphNodeId,               false)                \
-  X(graph_id,            cuptiGetGraphId,                   false)                \
-  X(graph_exec_id,       cuptiGetGraphExecId,               false)                \
   X(finalize,            cuptiFinalize,                     false)
 // clang-format on
 
@@ -81,23 +62,6 @@ struct Functions {
   PROF_CUPTI_FUNCTIONS(PROF_CUPTI_MEMBER)
 #undef PROF_CUPTI_MEMBER
 };
-
-/// The program has instantiated a graph so that kernels can launch it. Runtime calls end up in
-/// these of the driver; older ones cannot ask for it.
-bool instantiates_for_kernels(CUpti_CallbackId cbid, const CUpti_CallbackData& data) noexcept {
-  if (data.functionParams == nullptr) return false;
-  std::uint64_t flags = 0;
-  if (cbid == CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithFlags) {
-    flags = static_cast<const cuGraphInstantiateWithFlags_params*>(data.functionParams)->flags;
-  } else if (cbid == CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithParams ||
-             cbid == CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithParams_ptsz) {
-    const auto* stated =
-        static_cast<const cuGraphInstantiateWithParams_params*>(data.functionParams)
-            ->instantiateParams;
-    if (stated != nullptr) flags = stated->flags;
-  }
-  return (flags & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH) != 0;
-}
 
 class CuptiDriver final : public ActivityDriver {
  public:
@@ -147,11 +111,6 @@ class CuptiDriver final : public ActivityDriver {
   Error failed(DriverFailure why, CUptiResult result, const char* what, std::string hint = {});
   void on_api(ApiRecord::Domain domain, CUpti_CallbackId cbid,
               const CUpti_CallbackData& data) noexcept;
-  void on_graph(CUpti_CallbackId cbid, const CUpti_ResourceData& data) noexcept;
-  [[nodiscard]] std::uint64_t graph_object(CallClass call, const CUpti_CallbackData& data) noexcept;
-  std::uint64_t id_of(CUgraphNode node) noexcept;
-  std::uint32_t id_of(CUgraph graph) noexcept;
-  std::uint32_t id_of(CUgraphExec graph) noexcept;
   void on_state(CUpti_CallbackId cbid, const CUpti_StateData& data) noexcept;
   void disable_activities();
   void disable_callbacks();
@@ -165,6 +124,7 @@ class CuptiDriver final : public ActivityDriver {
   Functions cupti_;
   std::uint32_t version_ = 0;
   CallTable runtime_calls_, driver_calls_;
+  CuptiGraphs graphs_;
   CorrelationWidener correlations_;
   CUpti_SubscriberHandle subscriber_ = nullptr;
   ApiMode api_ = ApiMode::kLaunch;
@@ -174,7 +134,6 @@ class CuptiDriver final : public ActivityDriver {
   std::atomic<bool> is_open_{false};     ///< Subscribed, and CUPTI has not shut itself down.
   std::atomic<bool> detach_now_{false};  ///< The end of our next own call detaches.
   bool detached_ = false;
-  std::atomic<bool> has_conditionals_{false};  ///< The process has created a conditional node.
 };
 
 CuptiDriver* g_driver = nullptr;  ///< For CUPTI's buffer callbacks, which carry no user data.
@@ -233,6 +192,7 @@ Status CuptiDriver::load(const DriverConfig& config) {
   if ((required) && cupti_.member == nullptr) missing = #name;
     PROF_CUPTI_FUNCTIONS(PROF_CUPTI_LOAD)
 #undef PROF_CUPTI_LOAD
+    graphs_.load(library_.handle);
     if (missing == nullptr) cupti_.get_version(&version_);
     if (missing != nullptr || version_ < kOldestCupti) {
       failure_ = DriverFailure::kNoCupti;
@@ -354,11 +314,11 @@ void CuptiDriver::enable_callbacks(std::vector<std::string>& refused) {
   }
   CUptiResult result = cupti_.enable_domain(1, subscriber_, CUPTI_CB_DOMAIN_STATE);
   if (result != CUPTI_SUCCESS) refused.push_back("state callbacks " + text_of(result));
-  if (cupti_.graph_node_id != nullptr) enable_graph_callbacks(refused);
+  if (graphs_.has_ids()) enable_graph_callbacks(refused);
 }
 
 void CuptiDriver::enable_graph_callbacks(std::vector<std::string>& refused) {
-  for (const GraphCallback& callback : kGraphCallbacks) {
+  for (const CuptiGraphs::Callback& callback : CuptiGraphs::callbacks()) {
     if (version_ < callback.since) continue;
     const CUptiResult result =
         cupti_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_RESOURCE, callback.cbid);
@@ -408,7 +368,7 @@ Status CuptiDriver::watch_graphs(const DriverConfig& config, DriverEvents* event
   const OwnCalls own;
   failure_ = DriverFailure::kNone;
   PROF_TRY(load(config));
-  if (cupti_.graph_node_id == nullptr) {
+  if (!graphs_.has_ids()) {
     failure_ = DriverFailure::kNoCupti;
     return Error{"does not tell what happens to CUDA graphs", library_.path,
                  "use the CUPTI of CUDA 11.1 or newer"};
@@ -441,7 +401,11 @@ void CuptiDriver::on_callback(CUpti_CallbackDomain domain, CUpti_CallbackId cbid
       return on_api(ApiRecord::Domain::kDriver, cbid,
                     *static_cast<const CUpti_CallbackData*>(data));
     case CUPTI_CB_DOMAIN_RESOURCE:
-      return on_graph(cbid, *static_cast<const CUpti_ResourceData*>(data));
+      if (const auto site = graphs_.site(
+              cbid, static_cast<const CUpti_ResourceData*>(data)->resourceDescriptor)) {
+        events()->on_graph(*site);
+      }
+      return;
     case CUPTI_CB_DOMAIN_STATE:
       return on_state(cbid, *static_cast<const CUpti_StateData*>(data));
     default:
@@ -465,81 +429,11 @@ void CuptiDriver::on_api(ApiRecord::Domain domain, CUpti_CallbackId cbid,
   if (data.functionReturnValue != nullptr)
     std::memcpy(&status, data.functionReturnValue, sizeof status);
   if (domain == ApiRecord::Domain::kDriver && status == 0) {
-    site.graph_object = graph_object(site.call, data);
-    site.made_untold_executable = !whole_graphs_.by_kernels && instantiates_for_kernels(cbid, data);
+    site.graph_object = graphs_.object_of(site.call, data.functionParams);
+    site.made_untold_executable = !whole_graphs_.by_kernels &&
+                                  CuptiGraphs::instantiates_for_kernels(cbid, data.functionParams);
   }
   events()->on_call_exit(site, status);
-}
-
-std::uint64_t CuptiDriver::graph_object(CallClass call, const CUpti_CallbackData& data) noexcept {
-  const bool is_set = call == CallClass::kNodeSet;
-  const bool is_launch =
-      call == CallClass::kGraphLaunch && has_conditionals_.load(std::memory_order_relaxed);
-  if ((!is_set && !is_launch) || data.functionParams == nullptr) return 0;
-  // The handle is the first parameter of all these functions.
-  if (is_set) return id_of(*static_cast<const CUgraphNode*>(data.functionParams));
-  return id_of(*static_cast<const CUgraphExec*>(data.functionParams));
-}
-
-std::uint64_t CuptiDriver::id_of(CUgraphNode node) noexcept {
-  std::uint64_t id = 0;
-  if (node != nullptr && cupti_.graph_node_id != nullptr) cupti_.graph_node_id(node, &id);
-  return id;
-}
-
-std::uint32_t CuptiDriver::id_of(CUgraph graph) noexcept {
-  std::uint32_t id = 0;
-  if (graph != nullptr && cupti_.graph_id != nullptr) cupti_.graph_id(graph, &id);
-  return id;
-}
-
-std::uint32_t CuptiDriver::id_of(CUgraphExec graph) noexcept {
-  std::uint32_t id = 0;
-  if (graph != nullptr && cupti_.graph_exec_id != nullptr) cupti_.graph_exec_id(graph, &id);
-  return id;
-}
-
-void CuptiDriver::on_graph(CUpti_CallbackId cbid, const CUpti_ResourceData& data) noexcept {
-  using What = GraphSite::What;
-  const auto* callback = std::find_if(std::begin(kGraphCallbacks), std::end(kGraphCallbacks),
-                                      [&](const auto& known) { return known.cbid == cbid; });
-  const auto* graph = static_cast<const CUpti_GraphData*>(data.resourceDescriptor);
-  if (callback == std::end(kGraphCallbacks) || graph == nullptr) return;
-  // Only the members that CUPTI fills in for the callback are read.
-  GraphSite site;
-  site.what = callback->what;
-  switch (site.what) {
-    case What::kNodeStarts:
-      site.type = static_cast<std::uint32_t>(graph->nodeType);
-      if (site.type == kConditionalNode) has_conditionals_.store(true, std::memory_order_relaxed);
-      break;
-    case What::kClone:
-      site.other = id_of(graph->originalNode);
-      [[fallthrough]];
-    case What::kNode:
-      site.node = id_of(graph->node);
-      site.handle = graph->node;
-      site.type = static_cast<std::uint32_t>(graph->nodeType);
-      if (site.node == 0) return;
-      break;
-    case What::kUpdate:  // CUPTI calls the node that is updated the original.
-      site.node = id_of(graph->originalNode);
-      site.other = id_of(graph->node);
-      if (site.node != 0) events()->on_graph(site);
-      return;
-    case What::kParameters:
-      site.node = id_of(graph->node);
-      if (site.node != 0) events()->on_graph(site);
-      return;
-    case What::kExec:
-      site.exec = id_of(graph->graphExec);
-      break;
-    case What::kExecStarts:
-    case What::kEnd:
-      break;
-  }
-  site.graph = id_of(graph->graph);
-  events()->on_graph(site);
 }
 
 void CuptiDriver::on_state(CUpti_CallbackId cbid, const CUpti_StateData& data) noexcept {

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// CuptiGraphs: what CUPTI's callbacks tell about CUDA graphs, as a GraphSite, with CUPTI's ids.
+// Passes CUPTI's structs as pointers, so that no other file needs its headers. Threads: load() from
+// one; the rest from any, inside CUPTI's callbacks.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "collectors/cupti/call_class.hpp"
+#include "collectors/cupti/graph_site.hpp"
+
+namespace prof::collectors {
+
+class CuptiGraphs {
+ public:
+  /// Looks up libcupti's functions for ids. `library`: from dlopen().
+  void load(void* library);
+  /// CUPTI has ids of nodes; without them nothing is told.
+  [[nodiscard]] bool has_ids() const { return node_id_ != nullptr; }
+
+  struct Callback {
+    std::uint32_t cbid;  ///< A CUpti_CallbackIdResource.
+    GraphSite::What what;
+    std::uint32_t since;  ///< The first cuptiGetVersion() that knows it.
+  };
+  [[nodiscard]] static std::span<const Callback> callbacks();
+
+  /// `graph_data`: the callback's CUpti_GraphData. Nothing: not about graphs, or without an id.
+  [[nodiscard]] std::optional<GraphSite> site(std::uint32_t cbid, const void* graph_data) noexcept;
+
+  /// The node or executable that a successful driver call was about, by its parameters; see
+  /// CallSite::graph_object.
+  [[nodiscard]] std::uint64_t object_of(CallClass call, const void* parameters) noexcept;
+
+  /// Whether a driver call instantiates a graph so that kernels can launch it. Runtime calls end up
+  /// in these of the driver; older ones cannot ask for it.
+  [[nodiscard]] static bool instantiates_for_kernels(std::uint32_t cbid,
+                                                     const void* parameters) noexcept;
+
+ private:
+  template <typename Id, typename Handle>
+  [[nodiscard]] static Id id_of(void* function, Handle handle) noexcept;
+
+  void* node_id_ = nullptr;  ///< CUPTI's functions; null: this CUPTI has none.
+  void* graph_id_ = nullptr;
+  void* exec_id_ = nullptr;
+  std::atomic<bool> has_conditionals_{false};  ///< The process has created a conditional node.
+};
+
+}  // namespace prof::collectors
