@@ -129,6 +129,7 @@ class CuptiDriver final : public ActivityDriver {
   CUpti_SubscriberHandle subscriber_ = nullptr;
   ApiMode api_ = ApiMode::kLaunch;
   WholeGraphs whole_graphs_;
+  std::atomic<bool> tells_launches_by_kernels_{false};  ///< The same, for callbacks.
   DriverFailure failure_ = DriverFailure::kNone;
   std::atomic<DriverEvents*> events_{nullptr};
   std::atomic<bool> is_open_{false};     ///< Subscribed, and CUPTI has not shut itself down.
@@ -343,6 +344,7 @@ Status CuptiDriver::open(const DriverConfig& config, DriverEvents* events,
   Status status = enable_activities(refused);
   if (status) {
     if (config.graph_trace == GraphTrace::kGraph) enable_whole_graphs();
+    tells_launches_by_kernels_.store(whole_graphs_.by_kernels, std::memory_order_relaxed);
     find_node_functions();
     enable_callbacks(refused);
   } else {
@@ -430,7 +432,7 @@ void CuptiDriver::on_api(ApiRecord::Domain domain, CUpti_CallbackId cbid,
     std::memcpy(&status, data.functionReturnValue, sizeof status);
   if (domain == ApiRecord::Domain::kDriver && status == 0) {
     site.graph_object = graphs_.object_of(site.call, data.functionParams);
-    site.made_untold_executable = !whole_graphs_.by_kernels &&
+    site.made_untold_executable = !tells_launches_by_kernels_.load(std::memory_order_relaxed) &&
                                   CuptiGraphs::instantiates_for_kernels(cbid, data.functionParams);
   }
   events()->on_call_exit(site, status);

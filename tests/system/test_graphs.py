@@ -8,7 +8,7 @@ import io
 import os
 import subprocess
 
-from harness import BUILD, SystemTest, main
+from harness import BUILD, SystemTest, main, unless_sanitized
 
 KERNEL, COPY, SET, CHILD, CONDITIONAL = 0, 1, 2, 4, 13
 
@@ -199,6 +199,7 @@ class Graphs(SystemTest):
         self.assertEqual([["4", "serve", "4", "", "graph", ""], ["", "", "4", "", "graph", ""]],
                          self.rows("step,layer,graph_nodes,grid,origin,flops"))
 
+    @unless_sanitized("san", "prof-import is not built with a sanitizer")
     def test_whole_graphs_survive_the_text_form(self):
         self.run_app("push layer:a; capture g { launch k_in 3 } replay g 2; device_replay g", "run",
                      options=("--graph-trace", "graph", "--stream", "records.jsonl"))
