@@ -18,14 +18,14 @@ check "ref-gpt: the same with and without a graph" \
   python3 "$here/graph_steps.py" "$bin/prof-report" "$out/gpt.db" 1 "$out/gpt_graph.db" 1
 
 if python3 -c 'import torch, transformers' 2>/dev/null; then
-  for kind in train decode compiled; do
+  for kind in train decode generate compiled; do
     trace=$out/$kind.db
     rm -f "$trace"
     check "$kind: runs" env PYTHONPATH="$package:$here" timeout 200 "$bin/prof-run" -q -o "$trace" -- \
       python3 -m prof_torch --steps off "$here/torch_graph.py" $kind \
       >"$out/$kind.txt" 2>"$out/$kind.err"
     [ -s "$trace" ] || { tail -5 "$out/$kind.err"; continue; }
-    if [ $kind = compiled ]; then
+    if [ $kind = compiled ] || [ $kind = generate ]; then
       "$bin/prof-report" -r ops --by origin,layer,op --step 2 "$trace" 2>&1 | head -40
     else
       check "$kind: the same with and without a graph" \

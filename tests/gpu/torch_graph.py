@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """A PyTorch program whose last two steps do the same: one by itself, one as the replay of a graph.
 
-usage: torch_graph.py train|decode|compiled
+usage: torch_graph.py train|decode|generate|compiled
 "train": AMP with a GradScaler, warm-up on a side stream, forward, backward and a fused optimizer in
-one graph. "decode": a step of generation with a static cache. "compiled": torch.compile with
-mode="reduce-overhead", whose graphs torch makes itself. Step 1 is eager, step 2 the replay.
+one graph. "decode": a step of generation with a static cache. "generate": transformers' own
+generate() with a static cache, compiled by torch's backend "cudagraphs", which runs PyTorch's own
+kernels in graphs that it makes itself. "compiled": torch.compile with mode="reduce-overhead". Step 1
+is eager, step 2 the replay.
 """
 import sys
 
@@ -84,18 +86,43 @@ def train():
     compare(step)
 
 
-def decode():
-    from transformers import LlamaConfig, LlamaForCausalLM, StaticCache
+def llama():
+    from transformers import LlamaConfig, LlamaForCausalLM
     config = LlamaConfig(hidden_size=512, intermediate_size=1024, num_hidden_layers=4,
                          num_attention_heads=8, num_key_value_heads=8, vocab_size=4096)
-    model = LlamaForCausalLM(config).cuda().half().eval()
-    cache = StaticCache(config=config, max_cache_len=128)
+    return LlamaForCausalLM(config).cuda().half().eval()
+
+
+def decode():
+    from transformers import StaticCache
+    model = llama()
+    cache = StaticCache(config=model.config, max_cache_len=128)
     with torch.no_grad():
         prompt = torch.randint(0, 4096, (4, 16), device="cuda")
         model(prompt, past_key_values=cache, cache_position=torch.arange(16, device="cuda"))
         token = torch.randint(0, 4096, (4, 1), device="cuda")
         position = torch.tensor([16], device="cuda")
         compare(lambda: model(token, past_key_values=cache, cache_position=position))
+
+
+def generate():
+    from transformers import CompileConfig
+    model = llama()
+    prompt = torch.randint(0, 4096, (4, 16), device="cuda")
+
+    def run(**how):
+        return model.generate(prompt, cache_implementation="static", max_new_tokens=8,
+                              min_new_tokens=8, do_sample=False, pad_token_id=0, **how)
+
+    in_graphs = {"compile_config": CompileConfig(backend="cudagraphs", mode=None, fullgraph=False)}
+    for _ in range(2):
+        run(disable_compile=True)
+    with marked_step(1):
+        run(disable_compile=True)
+    for _ in range(4):
+        run(**in_graphs)
+    with marked_step(2):
+        run(**in_graphs)
 
 
 def compiled():
@@ -113,5 +140,5 @@ def compiled():
 
 if __name__ == "__main__":
     torch.manual_seed(1)
-    {"train": train, "decode": decode, "compiled": compiled}[sys.argv[1]]()
+    {"train": train, "decode": decode, "generate": generate, "compiled": compiled}[sys.argv[1]]()
     print("done")
