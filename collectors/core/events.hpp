@@ -18,7 +18,7 @@ namespace prof::collectors {
 /// The events of sources, whose contents the sources alone know.
 inline constexpr EventKind kOsCallEvent{64};
 inline constexpr EventKind kGraphNodeEvent{65}, kGraphExecEvent{66}, kGraphEndEvent{67},
-    kGraphUpdateEvent{68}, kGraphLaunchEvent{69};
+    kGraphUpdateEvent{68}, kGraphLaunchEvent{69}, kGraphKernelEvent{70};
 
 struct RegisteredString;
 

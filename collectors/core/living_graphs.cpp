@@ -73,6 +73,10 @@ void LivingGraphs::learn(const GraphUpdateRecord& update) {
   updates.stated.push_back(update);
 }
 
+void LivingGraphs::learn(const Kernel& kernel) {
+  graphs_[graph_of(kernel.node)].kernels[kernel.node] = kernel;
+}
+
 void LivingGraphs::learn(const RangeRecord& record) {
   if (record.kind == RangeRecord::Kind::kStartEnd) return;  // Never on a stack.
   if (record.end_ns == 0) {
@@ -138,6 +142,10 @@ void LivingGraphs::tell(ActivitySink& sink) {
   for (auto& [id, graph] : graphs_) {
     for (GraphNodeRecord& node : graph.nodes) {
       if (!is_whole(node.stack)) continue;
+      if (const auto kernel = graph.kernels.find(node.graph_node); kernel != graph.kernels.end()) {
+        node.function = kernel->second.function;
+        node.grid = kernel->second.grid;
+      }
       node.function = text_of(node.function);
       records.on(node);
     }
@@ -222,6 +230,7 @@ void LivingGraphs::forget_texts() {
       used.insert(node.function.value);
       threads.insert(node.thread.value);
     }
+    for (const auto& [node, kernel] : graph.kernels) used.insert(kernel.function.value);
     for (const auto& [node, updates] : graph.updates) {
       if (updates.like) threads.insert(updates.like->thread.value);
       for (const GraphUpdateRecord& update : updates.stated) threads.insert(update.thread.value);

@@ -30,6 +30,13 @@ class LivingGraphs {
   /// Learns from a batch of the running session. A range comes in the batch of the graph records
   /// under it or in a later one.
   void learn(const RecordBatch& batch);
+  /// What a kernel node runs, where its own record does not tell. `function` of the session.
+  struct Kernel {
+    std::uint64_t node = 0;
+    StringId function{};
+    Dim3 grid{0, 0, 0};
+  };
+  void learn(const Kernel& kernel);
   /// The session is over, and with it its ranges. The next one counts from `end_ns` on.
   void end_session(std::int64_t end_ns);
   /// Passes everything on to a new session, and forgets it: it is learned again from that session's
@@ -50,7 +57,8 @@ class LivingGraphs {
   };
   struct Graph {
     std::vector<GraphNodeRecord> nodes;
-    std::map<std::uint64_t, Updates> updates;  ///< By node.
+    std::unordered_map<std::uint64_t, Kernel> kernels;  ///< By node.
+    std::map<std::uint64_t, Updates> updates;           ///< By node.
     std::optional<GraphExecRecord> exec;
     std::optional<GraphEndRecord> end;
   };

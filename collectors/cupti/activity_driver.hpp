@@ -34,11 +34,13 @@ struct CallSite {
   /// At the end of a driver's call: it made an executable that kernels may launch, and such
   /// launches are not recorded.
   bool made_untold_executable = false;
+  /// At the end of a driver's call: CUDA's handle of the graph that a stream was captured into.
+  const void* captured_graph = nullptr;
 };
 
 /// Called inside the program's CUDA calls, on its threads, concurrently. Implementations are short,
 /// never throw and never block. None calls CUDA or CUPTI, except on_call_exit():
-/// ActivityDriver::query_node().
+/// ActivityDriver::query_node() and each_kernel_node().
 class DriverEvents {
  public:
   virtual ~DriverEvents() = default;
@@ -120,6 +122,11 @@ class ActivityDriver {
   /// What a kernel node runs, by CUDA's handle of the node; false if that is unknown. At the end of
   /// the call that made the node, on its thread: the driver holds no lock there.
   virtual bool query_node(const void* handle, NodeKernel& kernel) noexcept = 0;
+
+  /// Calls `visit` for each kernel node of a graph, by CUDA's handle of the graph, with CUPTI's id
+  /// of the node; for none if that is unknown. Where query_node() may be called.
+  using VisitKernelNode = void (*)(std::uint64_t node, const NodeKernel& kernel);
+  virtual void each_kernel_node(const void* graph, VisitKernelNode visit) noexcept = 0;
 
   /// The plain name of a call; valid forever. Empty if unknown.
   [[nodiscard]] virtual std::string_view function_name(ApiRecord::Domain domain,

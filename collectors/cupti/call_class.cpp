@@ -55,6 +55,7 @@ CallClass classify_call(std::string_view name) {
       contains(verb, "NodeSetParams")) {
     return CallClass::kNodeSet;
   }
+  if (verb == "StreamEndCapture") return CallClass::kCaptureEnd;
   if (starts_with_any(verb, {"Stream", "GreenCtxStream", "WaitExternalSemaphores",
                              "SignalExternalSemaphores"})) {
     return CallClass::kStream;

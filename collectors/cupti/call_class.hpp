@@ -21,6 +21,7 @@ enum class CallClass : std::uint8_t {
   kSynchronize,
   kMemory,  ///< Allocates, frees, maps, registers, prefetches.
   kStream,
+  kCaptureEnd,  ///< Ends the capture of a stream into a graph.
   kEvent,
   kGraph,    ///< Instantiates, updates, clones or uploads a graph.
   kNodeAdd,  ///< Adds a node to a graph.

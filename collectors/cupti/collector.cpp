@@ -131,6 +131,8 @@ void Collector::on_call_exit(const CallSite& site, std::int32_t status) noexcept
   if (makes_nodes(site.call)) leave_node_call();
   if (is_node_held()) [[unlikely]]
     write_held_node(status == 0 && makes_new_kernel_nodes(site.call) ? &driver_ : nullptr);
+  if (site.captured_graph != nullptr) [[unlikely]]
+    stream_captured(driver_, site.captured_graph);
   if (site.graph_object != 0 && status == 0) [[unlikely]]
     record_graph_call(site);
   if (site.made_untold_executable && !is_over_.load(std::memory_order_relaxed)) [[unlikely]]

@@ -7,6 +7,7 @@
 #include <cuda.h>
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdio>
@@ -41,12 +42,14 @@ using ContextPush = CUresult(CUcontext);
 using ContextPop = CUresult(CUcontext*);
 using ContextSynchronize = CUresult();
 using NodeParameters = CUresult(CUgraphNode, CUDA_KERNEL_NODE_PARAMS_v2*);
+using GraphNodes = CUresult(CUgraph, CUgraphNode*, std::size_t*);
 using FunctionName = CUresult(const char**, CUfunction);
 using KernelName = CUresult(const char**, CUkernel);
 
 /// Set by find_node_functions(). Atomic because calls of an earlier capture may still use them.
 struct NodeFunctions {
   std::atomic<NodeParameters*> parameters{nullptr};
+  std::atomic<GraphNodes*> nodes{nullptr};
   std::atomic<FunctionName*> function_name{nullptr};
   std::atomic<KernelName*> kernel_name{nullptr};
 };
@@ -132,6 +135,7 @@ std::string kernel_driver_version() {
 
 void find_node_functions() {
   g_node_functions.parameters = driver_function<NodeParameters>("cuGraphKernelNodeGetParams_v2");
+  g_node_functions.nodes = driver_function<GraphNodes>("cuGraphGetNodes");
   g_node_functions.function_name = driver_function<FunctionName>("cuFuncGetName");
   g_node_functions.kernel_name = driver_function<KernelName>("cuKernelGetName");
 }
@@ -157,6 +161,26 @@ bool query_kernel_node(const void* node, NodeKernel& kernel) noexcept {
   }
   if (result == CUDA_SUCCESS && name != nullptr) kernel.name = name;
   return true;
+}
+
+MappedVector<void*> nodes_of_graph(const void* graph) noexcept {
+  static_assert(sizeof(CUgraphNode) == sizeof(void*));
+  auto* get_nodes = g_node_functions.nodes.load(std::memory_order_relaxed);
+  auto* const handle = static_cast<CUgraph>(const_cast<void*>(graph));
+  MappedVector<void*> nodes;
+  std::size_t count = 0;
+  const OwnCalls own;
+  if (get_nodes == nullptr || get_nodes(handle, nullptr, &count) != CUDA_SUCCESS) return nodes;
+  try {
+    nodes.resize(count);
+  } catch (const std::bad_alloc&) {
+    return {};
+  }
+  // The driver fills in handles, which are pointers.
+  if (get_nodes(handle, reinterpret_cast<CUgraphNode*>(nodes.data()), &count) != CUDA_SUCCESS)
+    return {};
+  nodes.resize(std::min(count, nodes.size()));
+  return nodes;
 }
 
 void synchronize_all_contexts() {

@@ -4,12 +4,13 @@
 // The few CUDA driver functions that the collector itself calls, looked up in the libcuda that the
 // program has loaded (libprof never loads one: without it there is nothing to capture). They query
 // properties and wait for work; none changes the program's state. Any thread; not from CUPTI
-// callbacks, except query_kernel_node().
+// callbacks, except query_kernel_node() and nodes_of_graph().
 #pragma once
 
 #include <cstdint>
 #include <string>
 
+#include "collectors/core/mapped_memory.hpp"
 #include "collectors/cupti/graph_site.hpp"
 #include "libprof/model/records.hpp"
 
@@ -34,12 +35,16 @@ int cuda_driver_version();
 /// The kernel module's version ("580.82.07"), or empty.
 std::string kernel_driver_version();
 
-/// Finds what query_kernel_node() calls, once: a look-up takes the loader's lock.
+/// Finds what the next two call, once: a look-up takes the loader's lock.
 void find_node_functions();
 
 /// What a kernel node runs. Allocates nothing. From the callback at the end of a driver's call.
 /// False: the driver does not tell, or has no functions for it (before 12.0; names before 12.3).
 bool query_kernel_node(const void* node, NodeKernel& kernel) noexcept;
+
+/// Handles of a graph's nodes; empty if the driver does not tell. Where query_kernel_node() may be
+/// called.
+MappedVector<void*> nodes_of_graph(const void* graph) noexcept;
 
 /// Waits for all work in the primary context of every device and in the calling thread's context.
 void synchronize_all_contexts();

@@ -83,6 +83,7 @@ class CuptiDriver final : public ActivityDriver {
   bool query_node(const void* handle, NodeKernel& kernel) noexcept override {
     return query_kernel_node(handle, kernel);
   }
+  void each_kernel_node(const void* graph, VisitKernelNode visit) noexcept override;
   [[nodiscard]] std::string_view function_name(ApiRecord::Domain domain,
                                                std::uint32_t cbid) const override {
     return table(domain).at(cbid).name;
@@ -360,8 +361,9 @@ Status CuptiDriver::open(const DriverConfig& config, DriverEvents* events,
 void CuptiDriver::enable_node_calls() {
   for (std::uint32_t cbid = 1; cbid < driver_calls_.size(); ++cbid) {
     const CallTable::Entry entry = driver_calls_.at(cbid);
-    if (entry.name.empty() || !(makes_nodes(entry.call) || entry.call == CallClass::kNodeSet))
-      continue;
+    const bool is_about_nodes = makes_nodes(entry.call) || entry.call == CallClass::kNodeSet ||
+                                entry.call == CallClass::kCaptureEnd;
+    if (entry.name.empty() || !is_about_nodes) continue;
     cupti_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, cbid);
   }
 }
@@ -434,8 +436,17 @@ void CuptiDriver::on_api(ApiRecord::Domain domain, CUpti_CallbackId cbid,
     site.graph_object = graphs_.object_of(site.call, data.functionParams);
     site.made_untold_executable = !tells_launches_by_kernels_.load(std::memory_order_relaxed) &&
                                   CuptiGraphs::instantiates_for_kernels(cbid, data.functionParams);
+    if (site.call == CallClass::kCaptureEnd)
+      site.captured_graph = CuptiGraphs::captured_graph(data.functionParams);
   }
   events()->on_call_exit(site, status);
+}
+
+void CuptiDriver::each_kernel_node(const void* graph, VisitKernelNode visit) noexcept {
+  for (const void* node : nodes_of_graph(graph)) {
+    NodeKernel kernel;
+    if (query_kernel_node(node, kernel)) visit(graphs_.node_id(node), kernel);
+  }
 }
 
 void CuptiDriver::on_state(CUpti_CallbackId cbid, const CUpti_StateData& data) noexcept {

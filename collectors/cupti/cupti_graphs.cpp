@@ -95,6 +95,17 @@ std::uint64_t CuptiGraphs::object_of(CallClass call, const void* parameters) noe
   return id_of<std::uint32_t>(exec_id_, *static_cast<const CUgraphExec*>(parameters));
 }
 
+const void* CuptiGraphs::captured_graph(const void* parameters) noexcept {
+  if (parameters == nullptr) return nullptr;
+  // The same members with per-thread default streams.
+  const CUgraph* graph = static_cast<const cuStreamEndCapture_params*>(parameters)->phGraph;
+  return graph != nullptr ? *graph : nullptr;
+}
+
+std::uint64_t CuptiGraphs::node_id(const void* handle) noexcept {
+  return id_of<std::uint64_t>(node_id_, static_cast<CUgraphNode>(const_cast<void*>(handle)));
+}
+
 bool CuptiGraphs::instantiates_for_kernels(std::uint32_t cbid, const void* parameters) noexcept {
   if (parameters == nullptr) return false;
   std::uint64_t flags = 0;

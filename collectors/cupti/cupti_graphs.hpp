@@ -37,6 +37,11 @@ class CuptiGraphs {
   /// CallSite::graph_object.
   [[nodiscard]] std::uint64_t object_of(CallClass call, const void* parameters) noexcept;
 
+  /// The graph into which a successful driver call of class kCaptureEnd captured; null: none.
+  [[nodiscard]] static const void* captured_graph(const void* parameters) noexcept;
+  /// CUPTI's id of a node, by CUDA's handle.
+  [[nodiscard]] std::uint64_t node_id(const void* handle) noexcept;
+
   /// Whether a driver call instantiates a graph so that kernels can launch it. Runtime calls end up
   /// in these of the driver; older ones cannot ask for it.
   [[nodiscard]] static bool instantiates_for_kernels(std::uint32_t cbid,

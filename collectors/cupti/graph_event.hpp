@@ -26,6 +26,15 @@ struct GraphNodeEvent {  // Followed by the kernel's name.
   std::uint32_t name_bytes;
 };
 
+/// Of a standby: what the kernel of a node is. Followed by its name.
+struct GraphKernelEvent {
+  static constexpr EventKind kKind = kGraphKernelEvent;
+  EventHeader header;
+  std::uint64_t graph_node;
+  Dim3 grid;
+  std::uint32_t name_bytes;
+};
+
 struct GraphExecEvent {
   static constexpr EventKind kKind = kGraphExecEvent;
   EventHeader header;

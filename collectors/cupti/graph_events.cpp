@@ -43,15 +43,20 @@ ThreadState* session_thread(std::uint32_t epoch) noexcept {
   return thread;
 }
 
-void write_node(ThreadState& thread, HeldNode& node, std::string_view name) noexcept {
-  // Since its creation a session has begun, for which the ranges have other ids.
-  if (node.epoch != thread.epoch) node.event.stack = thread.stack.top_stack_id();
+template <typename Event>
+void write_named(ThreadState& thread, Event& event, std::string_view name) noexcept {
   if (name.size() > kMaxKernelNameBytes) {
     global().losses.add(Loss::kTextTruncated);
     name = {};
   }
-  node.event.name_bytes = static_cast<std::uint32_t>(name.size());
-  write_event(thread, kGraphNodeEvent, node.event, name);
+  event.name_bytes = static_cast<std::uint32_t>(name.size());
+  write_event(thread, Event::kKind, event, name);
+}
+
+void write_node(ThreadState& thread, HeldNode& node, std::string_view name) noexcept {
+  // Since its creation a session has begun, for which the ranges have other ids.
+  if (node.epoch != thread.epoch) node.event.stack = thread.stack.top_stack_id();
+  write_named(thread, node.event, name);
 }
 
 void write_held(ThreadState& thread) noexcept {
@@ -180,6 +185,16 @@ void write_held_node(ActivityDriver* driver) noexcept {
                     node.event.node_type == kKernelNode && node.epoch == session_epoch();
   if (asks && driver->query_node(node.handle, kernel)) node.event.grid = kernel.grid;
   record([&](ThreadState& thread) { write_node(thread, node, kernel.name); });
+}
+
+void stream_captured(ActivityDriver& driver, const void* graph) noexcept {
+  if (!is_standby(session_epoch())) return;
+  driver.each_kernel_node(graph, [](std::uint64_t node, const NodeKernel& kernel) {
+    record([&](ThreadState& thread) {
+      GraphKernelEvent event{{}, node, kernel.grid, 0};
+      write_named(thread, event, kernel.name);
+    });
+  });
 }
 
 void graph_node_set(std::uint64_t node) noexcept {

@@ -3,7 +3,8 @@
 //
 // Records what happens to CUDA graphs, as events in the ring of the thread on which it happens.
 // Each function acts on the calling thread, inside a CUDA call of the program, and allocates
-// nothing, takes no lock and, but for write_held_node(), calls nothing of CUDA's.
+// nothing, takes no lock and calls nothing of CUDA's, but for write_held_node() and
+// stream_captured().
 //
 // A new node is held until what follows says more about it: that it is a copy, or, at the end of
 // the call that made it, what its kernel is (docs/decisions/0017-graph-records.md).
@@ -25,6 +26,10 @@ void graph_changed(const GraphSite& site) noexcept;
 /// The call in which the held node was created ends. `driver`: asked what the node's kernel is;
 /// null: the node may be gone, or is CUDA's own.
 void write_held_node(ActivityDriver* driver) noexcept;
+
+/// A call ends the capture of a stream into a graph. In a standby, which has no callbacks of
+/// launches, `driver` is asked here what the graph's kernels are.
+void stream_captured(ActivityDriver& driver, const void* graph) noexcept;
 
 /// A call has set what a node of a graph does.
 void graph_node_set(std::uint64_t node) noexcept;

@@ -18,10 +18,23 @@ bool read(const EventHeader& header, Event& event) {
   return true;
 }
 
+/// The kernel's name behind an event; nothing if the event is damaged.
+template <typename Event>
+std::optional<StringId> read_name(const EventHeader& header, const Event& event,
+                                  ActivitySink& sink) {
+  if (event.name_bytes > header.bytes - sizeof event) return std::nullopt;
+  const std::string_view name(reinterpret_cast<const char*>(&header) + sizeof event,
+                              event.name_bytes);
+  return name.empty() ? StringId{} : sink.intern(name);
+}
+
 bool read_node(ThreadId thread, const EventHeader& header, ActivitySink& sink) {
   GraphNodeEvent event{};
-  if (!read(header, event) || event.name_bytes > header.bytes - sizeof event) return false;
+  if (!read(header, event)) return false;
+  const auto name = read_name(header, event, sink);
+  if (!name) return false;
   GraphNodeRecord record;
+  record.function = *name;
   record.graph_node = event.graph_node;
   record.graph = event.graph;
   record.original_node = event.original_node;
@@ -30,9 +43,6 @@ bool read_node(ThreadId thread, const EventHeader& header, ActivitySink& sink) {
   record.thread = thread;
   record.stack = event.stack;
   record.time_ns = event.time_ns;
-  const std::string_view name(reinterpret_cast<const char*>(&header) + sizeof event,
-                              event.name_bytes);
-  if (!name.empty()) record.function = sink.intern(name);
   sink.records().on(record);
   return true;
 }
@@ -75,7 +85,17 @@ bool read_graph_event(ThreadId thread, const EventHeader& header, ActivitySink& 
   if (header.kind == kGraphEndEvent) return read_end(thread, header, sink);
   if (header.kind == kGraphUpdateEvent) return read_update(thread, header, sink);
   if (header.kind == kGraphLaunchEvent) return read_launch(thread, header, sink);
-  return false;
+  // A standby's, which waited for this capture: its graph is known, this kernel's name is not.
+  return header.kind == kGraphKernelEvent;
+}
+
+std::optional<LivingGraphs::Kernel> read_graph_kernel(const EventHeader& header,
+                                                      ActivitySink& sink) {
+  GraphKernelEvent event{};
+  if (!read(header, event)) return std::nullopt;
+  const auto name = read_name(header, event, sink);
+  if (!name) return std::nullopt;
+  return LivingGraphs::Kernel{event.graph_node, *name, event.grid};
 }
 
 }  // namespace prof::collectors

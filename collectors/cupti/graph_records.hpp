@@ -4,12 +4,19 @@
 // Turns events of CUDA graphs into records, on the recorder's worker.
 #pragma once
 
+#include <optional>
+
 #include "collectors/core/activity_sink.hpp"
 #include "collectors/core/event_ring.hpp"
+#include "collectors/core/living_graphs.hpp"
 
 namespace prof::collectors {
 
 /// False: the event is of another kind, or damaged.
 bool read_graph_event(ThreadId thread, const EventHeader& header, ActivitySink& sink);
+
+/// What a standby asked about a kernel node. Nothing: the event is of another kind, or damaged.
+std::optional<LivingGraphs::Kernel> read_graph_kernel(const EventHeader& header,
+                                                      ActivitySink& sink);
 
 }  // namespace prof::collectors

@@ -43,7 +43,11 @@ Status Standby::resume() {
   options.is_standby = true;
   options.drain_interval_ns = kWorkerIntervalNs;
   options.tick = [](ActivitySink&, bool) {};
-  options.read_event = read_graph_event;
+  options.read_event = [this](ThreadId thread, const EventHeader& event, ActivitySink& sink) {
+    const auto kernel = read_graph_kernel(event, sink);
+    if (kernel) graphs_.learn(*kernel);
+    return kernel.has_value() || read_graph_event(thread, event, sink);
+  };
   attach(options);
   auto recorder = Recorder::start(*nowhere_, nullptr, options);
   if (!recorder) {

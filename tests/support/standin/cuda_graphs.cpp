@@ -11,6 +11,7 @@
 #include <cuda.h>
 #include <cupti.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -27,6 +28,7 @@ thread_local bool in_callback = false;
 CUgraphNode handle(NodeWork* node) {
   return reinterpret_cast<CUgraphNode>(static_cast<GraphNode*>(node));
 }
+CUgraph graph_handle(Graph* graph) { return reinterpret_cast<CUgraph>(graph); }
 CUgraphExec exec_handle(Graph* executable) { return reinterpret_cast<CUgraphExec>(executable); }
 
 void tell(const CuptiHooks* hooks, const GraphEvent& event) {
@@ -155,7 +157,11 @@ int begin_capture(Graph* into) {
 
 int end_capture(Graph** graph) {
   const CallNames names{STANDIN_RT(cudaStreamEndCapture, _v10000), STANDIN_DR(cuStreamEndCapture)};
-  const Call call(names, nullptr, capturing == nullptr ? kErrorInvalidValue : kSuccess);
+  CUgraph made = graph_handle(capturing);
+  cuStreamEndCapture_params parameters{};
+  parameters.phGraph = &made;
+  const Call call(names, nullptr, capturing == nullptr ? kErrorInvalidValue : kSuccess,
+                  &parameters);
   *graph = capturing;
   capturing = nullptr;
   return call.status();
@@ -422,6 +428,20 @@ STANDIN_EXPORT CUresult cuGraphKernelNodeGetParams_v2(CUgraphNode handle,
   parameters->gridDimX = node->work.grid.x;
   parameters->gridDimY = node->work.grid.y;
   parameters->gridDimZ = node->work.grid.z;
+  return CUDA_SUCCESS;
+}
+
+STANDIN_EXPORT CUresult cuGraphGetNodes(CUgraph handle, CUgraphNode* nodes, std::size_t* count) {
+  using namespace standin;
+  check_no_callback(__func__);
+  const Call call({kNoApi, STANDIN_DR(cuGraphGetNodes)}, nullptr, kSuccess);
+  const auto& all = static_cast<GraphBody*>(reinterpret_cast<Graph*>(handle))->nodes;
+  if (nodes == nullptr) {
+    *count = all.size();
+    return CUDA_SUCCESS;
+  }
+  *count = std::min(*count, all.size());
+  for (std::size_t i = 0; i < *count; ++i) nodes[i] = standin::handle(all[i]);
   return CUDA_SUCCESS;
 }
 

@@ -236,6 +236,24 @@ TEST_F(LivingGraphsTest, TextsAndThreadsThatNothingNeedsAreForgotten) {
   EXPECT_THAT(threads, ElementsAre(7));
 }
 
+TEST_F(LivingGraphsTest, KernelsAreToldAfterTheirNodesAndPassedOnWithThem) {
+  text(1, "layer");
+  text(2, "gemm");
+  node(node_of(1), 11);
+  node(node_of(1, 1), 11);
+  range(11, 0, 1, 50);
+  graphs.learn({node_of(1, 1), {2}, {3, 1, 1}});
+  tell();
+  std::map<std::uint64_t, std::string> functions;
+  next.batch.each<GraphNodeRecord>([&](const auto& told) {
+    functions[told.graph_node] =
+        (told.function.value == 0 ? "" : next.texts.at(told.function.value)) +
+        std::to_string(told.grid.x);
+  });
+  EXPECT_EQ(functions,
+            (std::map<std::uint64_t, std::string>{{node_of(1), "0"}, {node_of(1, 1), "gemm3"}}));
+}
+
 TEST_F(LivingGraphsTest, MemoryIsThatOfLivingGraphs) {
   text(1, "layer");
   for (std::uint32_t graph = 1; graph < 20'000; graph += 2) {

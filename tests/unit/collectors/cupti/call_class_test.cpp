@@ -103,6 +103,7 @@ TEST(CallClass, ExamplesOfEachClass) {
       {"cuStreamWaitEvent_ptsz", CallClass::kStream},
       {"cudaLaunchHostFunc_v10000", CallClass::kStream},
       {"cudaStreamBeginCapture_v10000", CallClass::kStream},
+      {"cuStreamEndCapture_ptsz", CallClass::kCaptureEnd},
       {"cudaEventRecordWithFlags_v11010", CallClass::kEvent},
       {"cuEventDestroy_v2", CallClass::kEvent},
       {"cudaGraphInstantiateWithFlags_v11040", CallClass::kGraph},

@@ -56,6 +56,7 @@ class FakeDriver final : public ActivityDriver {
     kernel = {*static_cast<const std::string*>(handle), {4, 3, 2}};
     return true;
   }
+  void each_kernel_node(const void*, VisitKernelNode) noexcept override { ++graphs_asked; }
   [[nodiscard]] std::string_view function_name(ApiRecord::Domain,
                                                std::uint32_t cbid) const override {
     constexpr std::string_view kNames[] = {"",
@@ -76,6 +77,7 @@ class FakeDriver final : public ActivityDriver {
 
   std::atomic<std::uint64_t> dropped{0};
   int nodes_asked = 0;
+  int graphs_asked = 0;
 
  private:
   std::string path_;

@@ -305,6 +305,20 @@ TEST_F(GraphEvents, ANodeHeldWhenItsCaptureEndsIsToldInTheNext) {
   EXPECT_EQ(function(0), "") << "The node may be gone";
 }
 
+TEST_F(GraphEvents, WhatWasCapturedIsAskedInAStandbyAlone) {
+  start(ApiMode::kLaunch);
+  stream_captured(driver, &driver);
+  stop();
+  EXPECT_EQ(driver.graphs_asked, 0);
+  RecorderOptions standby;
+  standby.is_standby = true;
+  auto started = Recorder::start(kept, nullptr, standby);
+  ASSERT_TRUE(started.ok());
+  stream_captured(driver, &driver);
+  EXPECT_TRUE((*started)->stop().ok());
+  EXPECT_EQ(driver.graphs_asked, 1);
+}
+
 TEST(GraphRecords, DamagedAndForeignEventsAreRefused) {
   GraphNodeEvent event{};
   event.header = {sizeof event, kGraphNodeEvent, 0};
@@ -331,6 +345,11 @@ TEST(GraphRecords, DamagedAndForeignEventsAreRefused) {
   EXPECT_FALSE(read_graph_event({}, event.header, sink));
   event.header.kind = kOsCallEvent;
   EXPECT_FALSE(read_graph_event({}, event.header, sink));
+  EXPECT_FALSE(read_graph_kernel(event.header, sink));
+  GraphKernelEvent kernel{{sizeof kernel, kGraphKernelEvent, 0}, 7, {1, 2, 3}, 8};
+  EXPECT_FALSE(read_graph_kernel(kernel.header, sink)) << "its name is not there";
+  kernel.name_bytes = 0;
+  EXPECT_EQ(read_graph_kernel(kernel.header, sink)->node, 7U);
 }
 
 }  // namespace
