@@ -251,7 +251,7 @@ TEST_F(LivingGraphsTest, KernelsAreToldAfterTheirNodesAndPassedOnWithThem) {
         std::to_string(told.grid.x);
   });
   EXPECT_EQ(functions,
-            (std::map<std::uint64_t, std::string>{{node_of(1), "0"}, {node_of(1, 1), "gemm3"}}));
+            (std::map<std::uint64_t, std::string>{{node_of(1), "1"}, {node_of(1, 1), "gemm3"}}));
 }
 
 TEST_F(LivingGraphsTest, MemoryIsThatOfLivingGraphs) {
