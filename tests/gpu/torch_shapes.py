@@ -53,7 +53,7 @@ def flops_of(module, x, y):
     if not isinstance(window, tuple):
         window = (window,) * int(kind[-2])
     if "Pool" in kind:
-        return y.numel() * (math.prod(window) - kind.startswith("Max"))
+        return y.numel() * (math.prod(window) + kind.startswith("Avg"))  # docs/ops.md, pooling
     side, per_channel = (x, module.out_channels) if module.transposed else (y, module.in_channels)
     bias = 0 if module.bias is None else y.numel()
     return 2 * side.numel() * per_channel // module.groups * math.prod(window) + bias
