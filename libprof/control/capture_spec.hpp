@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which parts of a run are captured, in words: PROF_CAPTURE and prof-run --capture. A part is a
+// window. Windows are open while one of their openers says so (docs/windows.md); limits end them.
+// Pure.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libprof/base/result.hpp"
+
+namespace prof {
+
+/// Numbers from `first` to `last`, both included.
+struct Span {
+  std::int64_t first = 0;
+  std::int64_t last = std::numeric_limits<std::int64_t>::max();
+  [[nodiscard]] constexpr bool contains(std::int64_t number) const {
+    return number >= first && number <= last;
+  }
+};
+
+/// NVTX ranges that open a window: nvtx:[DOMAIN:]GLOB[#N..M].
+struct RangeOpener {
+  /// One way to read the words; texts of ranges may have colons and numbers themselves.
+  struct Reading {
+    std::optional<std::string> domain;  ///< A glob; none: ranges of all domains.
+    std::string text;                   ///< A glob.
+    Span times = {1};                   ///< Which of the ranges that match, from 1 on.
+  };
+  std::vector<Reading> readings;
+};
+
+struct CaptureSpec {
+  // Openers.
+  bool profiler_api = false;  ///< cudaProfilerStart() and cudaProfilerStop().
+  std::vector<RangeOpener> ranges;
+  std::vector<Span> steps;
+  int signal = 0;        ///< Opens and closes in turn; 0: none.
+  bool control = false;  ///< prof-run --pid PID start and stop.
+
+  // Limits.
+  std::int64_t delay_ns = 0;                ///< From the start of CUDA on.
+  std::optional<std::int64_t> duration_ns;  ///< Of each window.
+  std::optional<std::uint64_t> kernels;     ///< Of each window; some more may be in it.
+
+  std::vector<std::string> words;  ///< As they were given.
+
+  /// None: the window is open from the end of the delay on.
+  [[nodiscard]] bool has_openers() const {
+    return profiler_api || !ranges.empty() || !steps.empty() || signal != 0 || control;
+  }
+};
+
+inline constexpr std::string_view kCaptureSpecExpected =
+    "cuda-profiler-api, nvtx:[DOMAIN:]GLOB[#N..M], steps:A..B[,C..D], delay:TIME or duration:TIME "
+    "(500ms, 30s, 10m, 2h), kernels:N, signal:NAME (USR1, USR2, ...) or control";
+
+/// Adds what one --capture says. The error says what is wrong.
+Status add_capture_spec(std::string_view words, CaptureSpec& spec);
+/// PROF_CAPTURE: one on each line.
+Status add_capture_specs(std::string_view lines, CaptureSpec& spec);
+
+/// Whether `text` matches a pattern with * (any characters) and ? (any one). Takes no memory.
+[[nodiscard]] bool matches_glob(std::string_view pattern, std::string_view text);
+
+/// The number of a step, from the text of its range: step:N, ProfilerStep#N, Train step N.
+[[nodiscard]] std::optional<std::int64_t> step_number(std::string_view text);
+
+}  // namespace prof

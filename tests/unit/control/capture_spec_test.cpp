@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "libprof/control/capture_spec.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+namespace prof {
+namespace {
+
+CaptureSpec read(std::string_view lines) {
+  CaptureSpec spec;
+  const Status status = add_capture_specs(lines, spec);
+  EXPECT_TRUE(status.ok()) << lines;
+  return spec;
+}
+
+bool is_refused(std::string_view words) {
+  CaptureSpec spec;
+  return !add_capture_spec(words, spec) && spec.words.empty() && !spec.has_openers();
+}
+
+TEST(CaptureSpec, OneOfEach) {
+  const CaptureSpec spec = read(
+      "cuda-profiler-api\nsteps:10..12,20\ndelay:30s\nduration:1500ms\nkernels:100000\n"
+      "signal:USR2\ncontrol\nnvtx:decode");
+  EXPECT_TRUE(spec.profiler_api);
+  EXPECT_TRUE(spec.control);
+  EXPECT_EQ(spec.signal, SIGUSR2);
+  EXPECT_EQ(spec.delay_ns, 30'000'000'000);
+  EXPECT_EQ(spec.duration_ns, 1'500'000'000);
+  EXPECT_EQ(spec.kernels, 100'000U);
+  ASSERT_EQ(spec.steps.size(), 2U);
+  EXPECT_TRUE(spec.steps[0].contains(10) && spec.steps[0].contains(12));
+  EXPECT_FALSE(spec.steps[0].contains(9) || spec.steps[0].contains(13));
+  EXPECT_TRUE(spec.steps[1].contains(20) && !spec.steps[1].contains(21));
+  EXPECT_EQ(spec.words.size(), 8U);
+}
+
+TEST(CaptureSpec, LimitsOpenNothing) {
+  EXPECT_FALSE(read("delay:1m\nduration:2h\nkernels:1").has_openers());
+  EXPECT_TRUE(read("signal:SIGUSR1").has_openers());
+}
+
+TEST(CaptureSpec, RangesAreReadInEveryWay) {
+  const auto readings = [](std::string_view words) { return read(words).ranges.at(0).readings; };
+  ASSERT_EQ(readings("nvtx:decode").size(), 1U);
+  EXPECT_EQ(readings("nvtx:decode")[0].text, "decode");
+  const auto layer = readings("nvtx:layer:encoder.*");
+  ASSERT_EQ(layer.size(), 2U);
+  EXPECT_EQ(layer[0].text, "layer:encoder.*");
+  EXPECT_FALSE(layer[0].domain.has_value());
+  EXPECT_EQ(layer[1].domain, "layer");
+  EXPECT_EQ(layer[1].text, "encoder.*");
+  const auto counted = readings("nvtx:NCCL:ncclAllReduce#3..5");
+  ASSERT_EQ(counted.size(), 4U);
+  EXPECT_EQ(counted[0].text, "NCCL:ncclAllReduce#3..5");
+  EXPECT_EQ(counted[3].domain, "NCCL");
+  EXPECT_EQ(counted[3].text, "ncclAllReduce");
+  EXPECT_EQ(counted[3].times.first, 3);
+  EXPECT_EQ(counted[3].times.last, 5);
+  EXPECT_EQ(readings("nvtx:x#7..")[1].times.first, 7);
+  EXPECT_TRUE(readings("nvtx:x#7..")[1].times.contains(1'000'000));
+  EXPECT_EQ(readings("nvtx:a#0").size(), 1U) << "The first is number 1";
+}
+
+TEST(CaptureSpec, MistakesAreRefusedWhole) {
+  for (const std::string_view words :
+       {"", "nvtx:", "nvtx", "steps:", "steps:12..10", "steps:a", "steps:1,", "steps:-1", "steps:..",
+        "delay:", "delay:0s", "delay:5", "delay:5d", "delay:99999999h", "duration:-1s", "kernels:0",
+        "kernels:x", "kernels:-1", "signal:KILL", "signal:SEGV", "signal:999", "signal:",
+        "cuda-profiler", "control:1", "delay:1s,duration:2s"}) {
+    EXPECT_TRUE(is_refused(words)) << words;
+  }
+  CaptureSpec spec;
+  EXPECT_FALSE(add_capture_specs("control\nsteps:x", spec));
+}
+
+TEST(CaptureSpec, Globs) {
+  EXPECT_TRUE(matches_glob("*", ""));
+  EXPECT_TRUE(matches_glob("a*b*c", "a-b-b-c"));
+  EXPECT_TRUE(matches_glob("?orward", "forward"));
+  EXPECT_TRUE(matches_glob("step:*", "step:12"));
+  EXPECT_FALSE(matches_glob("a*b", "a-b-c"));
+  EXPECT_FALSE(matches_glob("forward", "forwards"));
+  EXPECT_FALSE(matches_glob("?", ""));
+  EXPECT_FALSE(matches_glob("", "x"));
+}
+
+TEST(CaptureSpec, Steps) {
+  EXPECT_EQ(step_number("step:12"), 12);
+  EXPECT_EQ(step_number("ProfilerStep#0"), 0);
+  EXPECT_EQ(step_number("Train step 7"), 7);
+  EXPECT_EQ(step_number("step:"), std::nullopt);
+  EXPECT_EQ(step_number("step:1x"), std::nullopt);
+  EXPECT_EQ(step_number("footstep:1"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace prof
