@@ -71,8 +71,8 @@ bool parse_ranges(std::string_view words, CaptureSpec& spec) {
     opener.readings.push_back({std::nullopt, std::string(pattern), times});
     const std::size_t colon = pattern.find(':');
     if (colon != 0 && colon != std::string_view::npos && colon + 1 != pattern.size()) {
-      opener.readings.push_back({std::string(pattern.substr(0, colon)),
-                                 std::string(pattern.substr(colon + 1)), times});
+      opener.readings.push_back(
+          {std::string(pattern.substr(0, colon)), std::string(pattern.substr(colon + 1)), times});
     }
   };
   add(words, {1});

@@ -66,10 +66,11 @@ TEST(CaptureSpec, RangesAreReadInEveryWay) {
 
 TEST(CaptureSpec, MistakesAreRefusedWhole) {
   for (const std::string_view words :
-       {"", "nvtx:", "nvtx", "steps:", "steps:12..10", "steps:a", "steps:1,", "steps:-1", "steps:..",
-        "delay:", "delay:0s", "delay:5", "delay:5d", "delay:99999999h", "duration:-1s", "kernels:0",
-        "kernels:x", "kernels:-1", "signal:KILL", "signal:SEGV", "signal:999", "signal:",
-        "cuda-profiler", "control:1", "delay:1s,duration:2s"}) {
+       {"",           "nvtx:",     "nvtx",          "steps:",          "steps:12..10",
+        "steps:a",    "steps:1,",  "steps:-1",      "steps:..",        "delay:",
+        "delay:0s",   "delay:5",   "delay:5d",      "delay:99999999h", "duration:-1s",
+        "kernels:0",  "kernels:x", "kernels:-1",    "signal:KILL",     "signal:SEGV",
+        "signal:999", "signal:",   "cuda-profiler", "control:1",       "delay:1s,duration:2s"}) {
     EXPECT_TRUE(is_refused(words)) << words;
   }
   CaptureSpec spec;

@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "collectors/windows/window_plan.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace prof::collectors {
+namespace {
+
+/// Windows that end after a number of kernels are looked at this often.
+constexpr std::int64_t kKernelsIntervalNs = 5'000'000;
+constexpr std::size_t kKeptTextBytes = 60;
+
+}  // namespace
+
+WindowPlan::WindowPlan(CaptureSpec spec) : spec_(std::move(spec)) {
+  is_always_on_ = !spec_.has_openers();
+  for (std::size_t opener = 0; opener < spec_.ranges.size(); ++opener) {
+    for (const RangeOpener::Reading& reading : spec_.ranges[opener].readings)
+      watched_.push_back({&reading, opener});
+  }
+}
+
+WindowPlan::Match WindowPlan::match(std::string_view domain, std::string_view text) const {
+  if (!spec_.steps.empty() && step_number(text)) return kStep;
+  for (std::size_t i = 0; i < watched_.size(); ++i) {
+    const RangeOpener::Reading& reading = *watched_[i].reading;
+    if ((!reading.domain || matches_glob(*reading.domain, domain)) &&
+        matches_glob(reading.text, text)) {
+      return static_cast<Match>(i) + 2;
+    }
+  }
+  return 0;
+}
+
+const Span* WindowPlan::span_of(std::int64_t step) const {
+  const auto span = std::find_if(spec_.steps.begin(), spec_.steps.end(),
+                                 [&](const Span& one) { return one.contains(step); });
+  return span == spec_.steps.end() ? nullptr : &*span;
+}
+
+WindowPlan::Token WindowPlan::step_begins(std::int64_t step) {
+  const Span seen = seen_steps_.value_or(Span{step, step});
+  seen_steps_ = Span{std::min(seen.first, step), std::max(seen.last, step)};
+  if (span_of(step) == nullptr) {
+    step_.reset();
+    closes("begin of step " + std::to_string(step));
+    return 0;
+  }
+  if (step_ == step) return 0;  // Two tools, or two threads, mark it.
+  step_ = step;
+  opens("step " + std::to_string(step));
+  return token(kSteps);
+}
+
+WindowPlan::Token WindowPlan::range_begins(Match match, std::string_view domain,
+                                           std::string_view text) {
+  Token result = 0;
+  if (!spec_.steps.empty()) {
+    if (const auto step = step_number(text)) result = step_begins(*step);
+  }
+  if (match == 0) return result;
+  bool is_wanted = false;
+  for (Watched& one : watched_) {
+    const RangeOpener::Reading& reading = *one.reading;
+    if ((reading.domain && !matches_glob(*reading.domain, domain)) ||
+        !matches_glob(reading.text, text)) {
+      continue;
+    }
+    is_wanted |= reading.times.contains(++one.times);
+  }
+  if (!is_wanted) return result;
+  ++open_ranges_;
+  opens("range " + std::string(text));
+  return token(2) | result;
+}
+
+void WindowPlan::range_ends(Token ended) {
+  if (ended >> 32 != generation_) return;
+  if ((ended & 2) != 0 && open_ranges_ != 0) {
+    --open_ranges_;
+    closes("end of the range");
+  }
+  if ((ended & kSteps) == 0 || !step_) return;
+  // Between two wanted steps the window stays open.
+  if (const Span* span = span_of(*step_); span != nullptr && *step_ != span->last) return;
+  const std::int64_t step = *step_;
+  step_.reset();
+  closes("end of step " + std::to_string(step));
+}
+
+void WindowPlan::profiler(bool is_on) {
+  if (!spec_.profiler_api) return;
+  is_profiler_on_ = is_on;
+  is_on ? opens("cudaProfilerStart") : closes("cudaProfilerStop");
+}
+
+void WindowPlan::toggle() {
+  is_toggled_ = !is_toggled_;
+  is_toggled_ ? opens("signal") : closes("signal");
+}
+
+void WindowPlan::control(bool is_on) {
+  if (!is_on) return suppress("prof-run stop");
+  is_controlled_ = true;
+  opens("prof-run start");
+}
+
+void WindowPlan::begin(std::int64_t now_ns) {
+  now_ns_ = now_ns;
+  ready_ns_ = now_ns + spec_.delay_ns;
+  if (is_always_on_) opens(spec_.delay_ns == 0 ? "start of CUDA" : "delay");
+}
+
+void WindowPlan::pass(std::int64_t now_ns, std::uint64_t kernels) {
+  now_ns_ = std::max(now_ns_, now_ns);
+  if (!opened_ns_) return;
+  if (spec_.duration_ns && now_ns_ - *opened_ns_ >= *spec_.duration_ns) suppress("duration");
+  if (spec_.kernels && kernels >= *spec_.kernels) suppress("kernels");
+}
+
+bool WindowPlan::has_opener() const {
+  return is_always_on_ || is_profiler_on_ || is_toggled_ || is_controlled_ || step_ ||
+         open_ranges_ != 0;
+}
+
+bool WindowPlan::wants_window() const { return ready_ns_ && now_ns_ >= *ready_ns_ && has_opener(); }
+
+void WindowPlan::closed() { opened_ns_.reset(); }
+
+bool WindowPlan::are_ranges_over() const {
+  if (open_ranges_ != 0) return false;
+  std::vector<bool> over(spec_.ranges.size());
+  for (const Watched& one : watched_) {
+    if (one.times >= one.reading->times.last) over[one.opener] = true;
+  }
+  return std::all_of(over.begin(), over.end(), [](bool is) { return is; });
+}
+
+bool WindowPlan::are_steps_over() const {
+  return !step_ && std::all_of(spec_.steps.begin(), spec_.steps.end(), [&](const Span& span) {
+    return seen_steps_ && seen_steps_->last >= span.last;
+  });
+}
+
+bool WindowPlan::is_over() const {
+  return !is_open() && !is_always_on_ && !spec_.profiler_api && spec_.signal == 0 &&
+         !spec_.control && are_ranges_over() && are_steps_over();
+}
+
+std::optional<std::int64_t> WindowPlan::next_ns() const {
+  if (ready_ns_ && now_ns_ < *ready_ns_) return ready_ns_;
+  if (!opened_ns_) return std::nullopt;
+  if (spec_.kernels) return now_ns_ + kKernelsIntervalNs;
+  if (spec_.duration_ns) return *opened_ns_ + *spec_.duration_ns;
+  return std::nullopt;
+}
+
+void WindowPlan::suppress(std::string why) {
+  ++generation_;
+  open_ranges_ = 0;
+  step_.reset();
+  is_always_on_ = is_profiler_on_ = is_toggled_ = is_controlled_ = false;
+  closes(std::move(why));
+}
+
+void WindowPlan::opens(std::string why) {
+  if (!is_open()) opener_ = std::move(why);
+}
+
+void WindowPlan::closes(std::string why) {
+  if (is_open() && !has_opener()) closer_ = std::move(why);
+}
+
+void WindowPlan::saw(std::string_view text) {
+  text = text.substr(0, kKeptTextBytes);
+  if (keeps_what_it_saw() && std::find(seen_.begin(), seen_.end(), text) == seen_.end())
+    seen_.emplace_back(text);
+}
+
+std::string WindowPlan::seen() const {
+  std::string said;
+  if (seen_steps_) {
+    said =
+        "steps " + std::to_string(seen_steps_->first) + " to " + std::to_string(seen_steps_->last);
+  }
+  for (std::size_t i = 0; i < seen_.size(); ++i) {
+    if (i != 0) {
+      said += ", ";
+    } else {
+      said += said.empty() ? "ranges " : "; ranges ";
+    }
+    said += seen_[i];
+  }
+  if (!keeps_what_it_saw()) said += ", ...";
+  return said;
+}
+
+}  // namespace prof::collectors
