@@ -23,15 +23,15 @@ WindowPlan::WindowPlan(CaptureSpec spec) : spec_(std::move(spec)) {
 }
 
 WindowPlan::Match WindowPlan::match(std::string_view domain, std::string_view text) const {
-  if (!spec_.steps.empty() && step_number(text)) return kStep;
+  Match found = !spec_.steps.empty() && step_number(text) ? kStep : 0;
   for (std::size_t i = 0; i < watched_.size(); ++i) {
     const RangeOpener::Reading& reading = *watched_[i].reading;
     if ((!reading.domain || matches_glob(*reading.domain, domain)) &&
         matches_glob(reading.text, text)) {
-      return static_cast<Match>(i) + 2;
+      found |= kStep << (i + 1);
     }
   }
-  return 0;
+  return found;
 }
 
 const Span* WindowPlan::span_of(std::int64_t step) const {
@@ -51,38 +51,31 @@ WindowPlan::Token WindowPlan::step_begins(std::int64_t step) {
   if (step_ == step) return 0;  // Two tools, or two threads, mark it.
   step_ = step;
   opens("step " + std::to_string(step));
-  return token(kSteps);
+  return token(kStepToken);
 }
 
-WindowPlan::Token WindowPlan::range_begins(Match match, std::string_view domain,
-                                           std::string_view text) {
+WindowPlan::Token WindowPlan::range_begins(Match match, std::string_view text) {
   Token result = 0;
-  if (!spec_.steps.empty()) {
-    if (const auto step = step_number(text)) result = step_begins(*step);
-  }
-  if (match == 0) return result;
+  if (const auto step = step_number(text); step && (match & kStep) != 0)
+    result = step_begins(*step);
   bool is_wanted = false;
-  for (Watched& one : watched_) {
-    const RangeOpener::Reading& reading = *one.reading;
-    if ((reading.domain && !matches_glob(*reading.domain, domain)) ||
-        !matches_glob(reading.text, text)) {
-      continue;
-    }
-    is_wanted |= reading.times.contains(++one.times);
+  for (std::size_t i = 0; i < watched_.size(); ++i) {
+    if ((match & kStep << (i + 1)) == 0) continue;
+    is_wanted |= watched_[i].reading->times.contains(++watched_[i].times);
   }
   if (!is_wanted) return result;
   ++open_ranges_;
   opens("range " + std::string(text));
-  return token(2) | result;
+  return token(kRangeToken) | result;
 }
 
 void WindowPlan::range_ends(Token ended) {
   if (ended >> 32 != generation_) return;
-  if ((ended & 2) != 0 && open_ranges_ != 0) {
+  if ((ended & kRangeToken) != 0 && open_ranges_ != 0) {
     --open_ranges_;
     closes("end of the range");
   }
-  if ((ended & kSteps) == 0 || !step_) return;
+  if ((ended & kStepToken) == 0 || !step_) return;
   // Between two wanted steps the window stays open.
   if (const Span* span = span_of(*step_); span != nullptr && *step_ != span->last) return;
   const std::int64_t step = *step_;

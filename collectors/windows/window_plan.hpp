@@ -21,8 +21,9 @@ class WindowPlan {
  public:
   explicit WindowPlan(CaptureSpec spec);
 
-  /// What a range that begins may mean; 0: nothing. Takes no memory and changes nothing.
-  using Match = std::uint32_t;
+  /// What a range that begins may mean, a bit for each; 0: nothing. Takes no memory and changes
+  /// nothing.
+  using Match = std::uint64_t;
   [[nodiscard]] Match match(std::string_view domain, std::string_view text) const;
   [[nodiscard]] bool watches_ranges() const {
     return !spec_.ranges.empty() || !spec_.steps.empty();
@@ -31,7 +32,7 @@ class WindowPlan {
 
   /// A range that matches begins. The token is for its end; 0: it opens nothing.
   using Token = std::uint64_t;
-  [[nodiscard]] Token range_begins(Match match, std::string_view domain, std::string_view text);
+  [[nodiscard]] Token range_begins(Match match, std::string_view text);
   void range_ends(Token token);
   /// cudaProfilerStart() and cudaProfilerStop().
   void profiler(bool is_on);
@@ -68,8 +69,8 @@ class WindowPlan {
 
  private:
   static constexpr std::size_t kKeptTexts = 4;
-  static constexpr Match kStep = 1;   ///< The others number all readings, from 2 on.
-  static constexpr Token kSteps = 1;  ///< In the lower half; 2: a range.
+  static constexpr Match kStep = 1;  ///< The others: 2 for the first reading, 4, ...
+  static constexpr Token kStepToken = 1, kRangeToken = 2;  ///< In the lower half.
 
   /// A way to read an opener's words, and how often a range has matched.
   struct Watched {
@@ -77,7 +78,7 @@ class WindowPlan {
     std::size_t opener;
     std::int64_t times = 0;
   };
-  [[nodiscard]] Token token(std::uint32_t what) const { return Token{generation_} << 32 | what; }
+  [[nodiscard]] Token token(Token what) const { return Token{generation_} << 32 | what; }
   [[nodiscard]] const Span* span_of(std::int64_t step) const;
   [[nodiscard]] Token step_begins(std::int64_t step);
   [[nodiscard]] bool has_opener() const;

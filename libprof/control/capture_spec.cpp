@@ -150,6 +150,10 @@ Status add_capture_spec(std::string_view words, CaptureSpec& spec) {
     return Error{"not understood; " + std::string(kCaptureSpecExpected) + " expected",
                  std::string(words), ""};
   }
+  std::size_t readings = 0;
+  for (const RangeOpener& opener : read.ranges) readings += opener.readings.size();
+  if (readings > CaptureSpec::kMaxReadings)
+    return Error{"too many nvtx:", std::string(words), "combine some by * in one"};
   read.words.emplace_back(words);
   spec = std::move(read);
   return {};

@@ -51,6 +51,8 @@ struct CaptureSpec {
   std::optional<std::uint64_t> kernels;     ///< Of each window; some more may be in it.
 
   std::vector<std::string> words;  ///< As they were given.
+  /// Of all range openers together.
+  static constexpr std::size_t kMaxReadings = 60;
 
   /// None: the window is open from the end of the delay on.
   [[nodiscard]] bool has_openers() const {

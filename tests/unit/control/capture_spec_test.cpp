@@ -75,6 +75,9 @@ TEST(CaptureSpec, MistakesAreRefusedWhole) {
   }
   CaptureSpec spec;
   EXPECT_FALSE(add_capture_specs("control\nsteps:x", spec));
+  std::string many;
+  for (int i = 0; i < 61; ++i) many += "nvtx:x\n";
+  EXPECT_FALSE(add_capture_specs(many, spec));
 }
 
 TEST(CaptureSpec, Globs) {

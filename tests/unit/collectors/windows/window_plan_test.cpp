@@ -38,7 +38,7 @@ class WindowPlanTest : public testing::Test {
       plan->saw(text);
       return 0;
     }
-    const WindowPlan::Token token = plan->range_begins(match, domain, text);
+    const WindowPlan::Token token = plan->range_begins(match, text);
     settle();
     return token;
   }
