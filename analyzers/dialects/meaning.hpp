@@ -52,6 +52,7 @@ struct FrameworkOp {
   bool is_builtin = false;         ///< The framework's own, not one added by a library or program.
   bool looks_like_update = false;  ///< An optimizer's, unless an enclosing range says otherwise.
   bool is_backward = false;        ///< Of the backward pass, though in no node.
+  bool has_own_ops = false;        ///< What it calls counts, known or not: compiled code.
 };
 
 /// What a library does for the enclosing op. It owns work only if no op encloses it; otherwise it
@@ -71,7 +72,8 @@ struct OpAttributes {
 struct BackwardNode {
   OpRef forward;             ///< The forward op according to the node's name, without tensors.
   bool accumulates = false;  ///< Accumulates a gradient; belongs to its producer, no forward op.
-  bool reruns_ops = false;   ///< Reruns forward ops, which count as ops of their own.
+  /// What it calls counts as ops of their own: forward ops that run again, compiled code.
+  bool has_own_ops = false;
 };
 
 /// The autograd engine's range around a node, and what its text says about the node.

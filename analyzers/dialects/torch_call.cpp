@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analyzers/dialects/framework_op.hpp"
+#include "analyzers/dialects/torch_compile.hpp"
 #include "analyzers/dialects/words.hpp"
 #include "analyzers/ops/aten_signatures.hpp"
 
@@ -94,7 +95,7 @@ bool is_node(std::string_view name) {
 BackwardNode node(std::string_view name) {
   BackwardNode made;
   made.accumulates = name.ends_with(kAccumulate);
-  made.reruns_ops = node_of(name) == kCheckpoint;
+  made.has_own_ops = node_of(name) == kCheckpoint || is_compiled_function(node_of(name));
   OpDesc forward;
   forward.module = "torch";
   forward.op = made.accumulates ? "accumulate_grad" : snake_case(node_of(name));
@@ -143,7 +144,7 @@ bool is_torch_name(std::string_view name) {
   // "nccl:coalesced" has neither number nor sizes.
   return name.starts_with("aten::") || name.starts_with(kEvaluate) ||
          name.starts_with("torch::autograd::") || name.starts_with("nccl:") ||
-         name.starts_with(kFsdp) || name.starts_with(kModule) ||
+         name.starts_with(kFsdp) || name.starts_with(kModule) || is_compiler_range(name) ||
          (name.starts_with(kOptimizer) && name.find('#') != std::string_view::npos);
 }
 
@@ -160,6 +161,8 @@ RangeMeaning torch_meaning(const TorchCall& call) {
     meaning.what = framework_op(optimizer(name), false);
   } else if (name.starts_with(kFsdp)) {
     meaning.what = fsdp(name);
+  } else if (is_compiler_range(name) || is_compiler_phase(name)) {
+    meaning.what = NoMeaning{};
   } else if (name.starts_with(kModule)) {
     meaning.what = LayerName{std::string(name.substr(kModule.size()))};
   } else if (const auto step = number_after(name, "ProfilerStep#")) {
@@ -168,6 +171,7 @@ RangeMeaning torch_meaning(const TorchCall& call) {
     meaning.what = PlainName{std::string(name)};  // the program's record_function()
   } else {
     FrameworkOp op = framework_op(describe(call), call.has_seq);
+    op.has_own_ops = is_compiled_function(name);
     op.is_backward = std::ranges::any_of(
         kReducers, [name](std::string_view reducer) { return name.starts_with(reducer); });
     meaning.what = std::move(op);

@@ -32,7 +32,7 @@ Facts in_node(const Facts& from, const BackwardNode& node, bool is_linked,
   }
   made.backward.is_inside = true;
   made.backward.is_linked = has_forward;
-  made.backward.reruns_ops = node.reruns_ops;
+  made.backward.has_own_ops = node.has_own_ops;
   if (has_forward && !node.accumulates) {
     made.backward.forward = from.op.reported;
     made.backward.product = product_of(from.op, node, ops);
@@ -57,7 +57,7 @@ void leave_node(Facts& facts) {
     facts.layer.plain_path.clear();
   }
   facts.backward.forward = facts.backward.product = nullptr;
-  facts.backward.is_inside = facts.backward.reruns_ops = false;
+  facts.backward.is_inside = facts.backward.has_own_ops = false;
 }
 
 }  // namespace prof

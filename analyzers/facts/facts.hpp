@@ -36,6 +36,7 @@ struct OpsOnStack {
   bool is_known = false;    ///< A model knows `reported`.
   bool is_builtin = false;  ///< `reported` is the framework's own.
   bool is_framework = false;  ///< Ops inside it belong to it.
+  bool has_own_ops = false;   ///< Ops inside it count instead of it: it runs compiled code.
   bool is_counted = false;    ///< A model can compute the owner's FLOPs or matrix product.
   bool prepares = false;      ///< The owner only prepares operands, such as a cast or a copy.
 };
@@ -44,7 +45,7 @@ struct OpsOnStack {
 struct BackwardFacts {
   bool is_inside = false;
   bool is_linked = false;     ///< Its forward op was found.
-  bool reruns_ops = false;    ///< Reruns forward ops, which count as ops of their own.
+  bool has_own_ops = false;   ///< What it calls counts as ops of their own.
   OpRef forward;              ///< The forward op; null also where a node has none.
   OpRef product;              ///< The forward product whose gradients the node computes.
   bool weight_first = false;  ///< The gradient of its second operand comes first.

@@ -30,7 +30,7 @@ void begin_op(Facts& facts, const FrameworkOp& meant, const ops::Knowledge& ops)
   facts.op.library = nullptr;
   facts.op.subject = facts.op.owner = nullptr;
   facts.op.is_counted = facts.op.prepares = false;
-  if (facts.backward.reruns_ops) {
+  if (facts.backward.has_own_ops) {
     facts.backward = {};
   } else if (is_update) {
     facts.backward.is_inside = false;
@@ -74,11 +74,11 @@ void settle_owner(OpsOnStack& facts, const OpRef& op, const ops::Knowledge& ops)
 void enter_framework_op(Facts& facts, const FrameworkOp& meant, const ops::Knowledge& ops) {
   const OpRef op = with_attributes(meant.op, facts);
   const bool is_known = ops.model_of(*op) != nullptr;
-  const bool reruns = facts.backward.reruns_ops;
-  const bool apart = !reruns && runs_apart(*op, facts.backward, ops);
+  const bool is_own = facts.op.has_own_ops || facts.backward.has_own_ops;
+  const bool apart = !is_own && runs_apart(*op, facts.backward, ops);
   const bool turns_to_update =
       op->direction == Direction::kUpdate && facts.direction != Direction::kUpdate;
-  const bool begins = !facts.op.is_framework || reruns || apart || turns_to_update;
+  const bool begins = !facts.op.is_framework || is_own || apart || turns_to_update;
   if (apart) leave_node(facts);
   // What a third-party library or a function of the program calls counts if only that is known. In
   // a backward node the op is the forward op.
@@ -88,6 +88,7 @@ void enter_framework_op(Facts& facts, const FrameworkOp& meant, const ops::Knowl
     facts.op.reported = op;
     facts.op.is_known = is_known;
     facts.op.is_builtin = meant.is_builtin;
+    facts.op.has_own_ops = meant.has_own_ops;
   }
   if (begins) begin_op(facts, meant, ops);
   facts.op.inner = op;

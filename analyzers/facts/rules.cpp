@@ -26,7 +26,7 @@ struct Enter {
   void operator()(const LayerName& layer) const {
     facts.layer.add_layer(layer.name);
     // A module called inside a backward node reruns its forward ops.
-    facts.backward.reruns_ops = facts.backward.reruns_ops || facts.backward.is_inside;
+    facts.backward.has_own_ops = facts.backward.has_own_ops || facts.backward.is_inside;
   }
 
   void operator()(const SourceLine& line) const { facts.source_line = line.place; }

@@ -189,7 +189,7 @@ StackMeaning StackWalker::enter(const Opening& opening, const FrameworkOp&) {
     }
   }
   result.nested = true;
-  if (before.backward.reruns_ops) result.seq = {};
+  if (before.backward.has_own_ops) result.seq = {};
   if (const auto seq = texts_.sequence(row, opening.text.meaning.ties)) result.seq.add(*seq);
   return result;
 }

@@ -34,10 +34,10 @@ class FactRules : public ::testing::Test {
     return enter(around, meaning, ops_);
   }
   /// In a node whose forward op is `forward`, in layer "L".
-  [[nodiscard]] Facts in_linked_node(OpRef forward, bool reruns_ops = false) const {
+  [[nodiscard]] Facts in_linked_node(OpRef forward, bool has_own_ops = false) const {
     Facts stack = after(Facts{}, LayerName{"L"});
     stack = after(stack, framework(std::move(forward)));
-    return enter_linked(stack, {op("mm"), false, reruns_ops}, ops_);
+    return enter_linked(stack, {op("mm"), false, has_own_ops}, ops_);
   }
 
   const ops::Knowledge ops_;
@@ -188,7 +188,7 @@ TEST_F(FactRules, OpsThatRunAgainInANodeAreForwardOpsOfTheirOwn) {
   EXPECT_EQ(facts.backward.forward, nullptr);
   // So do those of a module called in a node.
   const Facts module = after(in_linked_node(product()), LayerName{"act"});
-  EXPECT_TRUE(module.backward.reruns_ops);
+  EXPECT_TRUE(module.backward.has_own_ops);
 }
 
 TEST_F(FactRules, WhatDevicesDoTogetherInANodeIsAnOpOfItsOwn) {

@@ -9,6 +9,8 @@ their own: a model has the same names with and without them.
 """
 import weakref
 
+from .compiled import is_generated
+
 PREFIX = "layer:"
 
 #: Classes that only wrap a module, and the attribute that holds it.
@@ -67,10 +69,10 @@ class SharedNames:
 
 
 class ModuleNames:
-    """`texts` maps a module's id to its range text; None for a wrapper; SharedNames for a module
-    with several names. A module and its torch.compile version share the same string object. Entries
-    are removed with their module. Callers hold the interpreter lock; two threads that name the same
-    module at once get the same result."""
+    """`texts` maps a module's id to its range text; None for a wrapper and for a module that a
+    compiler made; SharedNames for a module with several names. A module and its torch.compile
+    version share the same string object. Entries are removed with their module. Callers hold the
+    interpreter lock; two threads that name the same module at once get the same result."""
 
     def __init__(self):
         self.texts = {}
@@ -92,6 +94,9 @@ class ModuleNames:
         entry = self.texts.get(id(module), UNKNOWN)
         enclosing = self._name_of(enclosing_text)
         if entry is UNKNOWN:
+            if is_generated(unwrap(module)):
+                self._remember(module, None)
+                return None
             if enclosing_text is None:
                 self._add_root(module)
             else:

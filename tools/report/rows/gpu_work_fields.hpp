@@ -79,7 +79,7 @@ inline constexpr auto kWorkFields = with_trace<WorkRow>({
     {Column::integer("sub", "Sub", "", "index of the kernel within its op instance, from 0"), [](WorkRow& r) { return r.attribution().op_id != 0 ? number(r.attribution().sub) : absent(); }},
     {Column::text("mod", "Module", "origin of the op: a library or a framework's module").cut_end(8), [](WorkRow& r) { return text(r.op().module); }, Role::kKey},
     {Column::text("source", "Source", "source line that calls the op, if a range states it").cut_front(16), [](WorkRow& r) { return text(r.op().trace); }},
-    {Column::integer("graph_node", "Graph node", "", "CUDA graph node"), [](WorkRow& r) { return r.row().graph_node != 0 ? number(r.row().graph_node) : absent(); }},
+    {Column::integer("graph_node", "Graph node", "", "CUPTI's id of the node of a CUDA graph; its upper 32 bits are the executable"), [](WorkRow& r) { return r.row().graph_node != 0 ? number(r.row().graph_node) : absent(); }},
     {Column::text("launch_layer", "Launched in", "of a graph's replay: path of the layers around the launch of the graph").cut_front(14), [](WorkRow& r) { const auto& launch = r.attribution().launch; return launch != nullptr ? text(launch->layer) : absent(); }, Role::kKey},
     {Column::integer("graph_nodes", "Nodes", "", "of a CUDA graph recorded as a whole: number of nodes of its executable, those of child graphs and bodies among them"), [](WorkRow& r) { const auto& n = r.attribution().graph_nodes; return n ? number(*n) : absent(); }, Role::kOnRequest},
     {Column::text("operation", "Operation", "full name of the kernel, or [CUDA memcpy Host-to-Device], [CUDA memset], as nsys says").cut_end(12), work_cells::operation, Role::kOnRequest},

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzers/dialects/torch_compile.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+
+namespace prof::dialects {
+namespace {
+
+/// `*` stands for any text. The comment says where torch 2.0 to 2.11 writes it.
+constexpr std::string_view kRanges[] = {
+    "TorchDynamo Cache Lookup",         // csrc/dynamo: is there compiled code for this call?
+    "Torch-Compiled Region*",           // _dynamo/convert_frame.py: compiled code; bare until 2.4
+    "Pregraph bytecode",                // _dynamo: what runs before the compiled graph
+    "AOTDispatcher Runtime Wrapper *",  // _functorch/_aot_autograd: around the compiled graph
+    "## Call CompiledFxGraph *",        // _inductor: the call of a compiled graph
+    "inductor_wrapper_call",            // _inductor/codegen, if profiler_mark_wrapper_call is set
+    "graph_*_inductor_wrapper_call",    // the same, with the number of the graph
+    "* (dynamo_timed)",                 // _dynamo/utils.py: whatever dynamo_timed() times
+};
+
+/// What dynamo_timed() times may have a second range around it, with the bare name
+/// (_dynamo/utils.py: ChromiumEventLogger). These are the ones that kernels run in.
+constexpr std::string_view kPhases[] = {
+    "dynamo",                          // _dynamo
+    "entire_frame_compile",            // _dynamo
+    "compile_attempt_*",               // _dynamo
+    "bytecode_tracing",                // _dynamo
+    "backend_compile",                 // _dynamo
+    "create_aot_dispatcher_function",  // _functorch
+    "aot_collect_metadata",            // _functorch
+    "inductor_compile",                // _inductor/compile_fx.py
+    "compile_fx.<locals>.*",           // _inductor/compile_fx.py
+    "fx_codegen_and_compile",          // _inductor/compile_fx.py
+    "_recursive_*_passes",             // _inductor/compile_fx.py
+    "pass.*_passes.*",                 // _inductor/fx_passes
+    "GraphLowering.*",                 // _inductor/graph.py
+    "code_gen",                        // _inductor/graph.py
+    "Scheduler.__init__",              // _inductor/scheduler.py
+    "Scheduler.fused_nodes",           // _inductor/scheduler.py
+    "Scheduler.codegen",               // _inductor/scheduler.py
+    "*_template_precompiling",         // _inductor/select_algorithm.py
+    "*_template_autotuning",           // _inductor/select_algorithm.py
+    "PyCodeCache.*",                   // _inductor/codecache.py
+    "async_compile.*",                 // _inductor/async_compile.py
+    "CachingAutotuner.*",              // _inductor/runtime/triton_heuristics.py
+    "cudagraphify.*",                  // _inductor/cudagraph_trees.py
+    "CUDAGraphNode.*",                 // _inductor/cudagraph_trees.py
+};
+
+/// AOTAutograd's, from _functorch/_aot_autograd.
+constexpr std::string_view kCompiledFunction = "CompiledFunction";
+
+bool matches(std::string_view name, std::string_view pattern) {
+  const std::size_t star = pattern.find('*');
+  if (star == std::string_view::npos) return name == pattern;
+  if (!name.starts_with(pattern.substr(0, star))) return false;
+  name.remove_prefix(star);
+  const std::string_view rest = pattern.substr(star + 1);
+  const std::string_view word = rest.substr(0, rest.find('*'));
+  if (word.size() == rest.size()) return name.ends_with(word);
+  const std::size_t at = name.find(word);
+  return at != std::string_view::npos && matches(name.substr(at), rest);
+}
+
+bool matches_any(std::string_view name, std::span<const std::string_view> patterns) {
+  return std::ranges::any_of(patterns,
+                             [name](std::string_view pattern) { return matches(name, pattern); });
+}
+
+}  // namespace
+
+bool is_compiler_range(std::string_view name) { return matches_any(name, kRanges); }
+
+bool is_compiler_phase(std::string_view name) { return matches_any(name, kPhases); }
+
+bool is_compiled_function(std::string_view name) { return name == kCompiledFunction; }
+
+}  // namespace prof::dialects
