@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-"""Modules that a compiler makes of a program's code: GraphModules without a name of their own, which
+"""Modules that a compiler makes of a program's code: GraphModules without a name of their own that
 stand for no part of the program's model.
 
 A GraphModule that the program makes (torch.fx.symbolic_trace) is a model like any other. torch does
