@@ -91,8 +91,8 @@ SCENARIOS = [
              "out done; exit 7", other_name=True, may_lose="the file was moved"),
     Scenario("output truncated", ": > trace.db while the program runs", WORK +
              'sleep 1500; run "test ! -e trace.db || true > trace.db"; ' + MORE +
-             "out done; exit 7", no_trace="prof: .*(removed|cut)",
-             may_lose="the file was cut", may_leave=("trace.db*",), trace_optional=True,
+             "out done; exit 7", no_trace="prof: .*(removed|truncated)",
+             may_lose="the file was truncated", may_leave=("trace.db*",), trace_optional=True,
              damaged=True),
     Scenario("folder not writable", "a folder of another user", WORK + "exit 7",
              shell=f'chmod 555 out; {AS_USER}"$@"', setup=not_writable, needs=needs_other_user,
