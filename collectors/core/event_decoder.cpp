@@ -77,14 +77,15 @@ void annotate(Record& record, const Annotation& annotation) {
 
 }  // namespace
 
-EventDecoder::EventDecoder(Global& global, SessionEpochs epochs, std::size_t string_table_bytes,
-                           ApiName api_name, ReadOther read_other)
+EventDecoder::EventDecoder(Global& global, SessionEpochs epochs, StringInterner& strings,
+                           bool is_window, ApiName api_name, ReadOther read_other)
     : global_(global),
       epochs_(epochs),
       epoch_(epochs.own),
       api_name_(std::move(api_name)),
       read_other_(std::move(read_other)),
-      interner_(string_table_bytes) {}
+      interner_(strings),
+      is_window_(is_window) {}
 
 EventDecoder::~EventDecoder() {
   for (ThreadState* thread = global_.threads.load(std::memory_order_acquire); thread != nullptr;
@@ -379,7 +380,7 @@ void EventDecoder::emit_losses() {
     const std::lock_guard lock(global_.registry_mutex);
     outside += std::exchange(global_.outside_capture_of_exited, 0);
   }
-  global_.losses.add(Loss::kBeforeStart, outside);
+  if (!is_window_) global_.losses.add(Loss::kBeforeStart, outside);
   for (std::size_t i = 0; i < kLossCount; ++i) {
     const auto loss = static_cast<Loss>(i);
     const LossCounters::Delta delta = global_.losses.take(loss);
@@ -391,9 +392,9 @@ void EventDecoder::emit_losses() {
 void EventDecoder::close(ThreadState& thread) {
   const std::unique_ptr<ThreadView> view(std::exchange(thread.view, nullptr));
   if (view == nullptr) return;
+  const bool ended = thread.life.load(std::memory_order_acquire) == ThreadState::Life::kExited;
   if (view->thread_emitted) {
     // The thread's final state is safe to read only once it has ended.
-    const bool ended = thread.life.load(std::memory_order_acquire) == ThreadState::Life::kExited;
     emit_thread(thread, *view,
                 ended ? thread.program_name : global_.objects.thread_name(thread.os_tid));
   }
@@ -402,13 +403,14 @@ void EventDecoder::close(ThreadState& thread) {
     if (!open.emitted) emit(open);
     if (open.record.kind == RangeRecord::Kind::kPushPop) ++unclosed;
   }
-  if (!is_standby(view->epoch)) global_.losses.add(Loss::kUnclosedRange, unclosed);
+  if (!is_standby(view->epoch) && (ended || !is_window_))
+    global_.losses.add(Loss::kUnclosedRange, unclosed);
 }
 
 void EventDecoder::finish() {
   emit_definitions();
   emit_open_ranges();
-  if (!is_standby(epoch_))
+  if (!is_standby(epoch_) && !is_window_)
     global_.losses.add(Loss::kUnclosedRange, global_.objects.count_open_ranges(epoch_));
   for (ThreadState* thread = global_.threads.load(std::memory_order_acquire); thread != nullptr;
        thread = thread->next) {

@@ -58,7 +58,8 @@ class EventDecoder {
   /// Reads an event of another kind than those of events.hpp; false: nobody knows it.
   using ReadOther = std::function<bool(ThreadId, const EventHeader&)>;
 
-  EventDecoder(Global& global, SessionEpochs epochs, std::size_t string_table_bytes,
+  /// `is_window`: as in RecorderOptions.
+  EventDecoder(Global& global, SessionEpochs epochs, StringInterner& strings, bool is_window,
                ApiName api_name, ReadOther read_other);
   ~EventDecoder();
   EventDecoder(const EventDecoder&) = delete;
@@ -109,7 +110,8 @@ class EventDecoder {
   const std::uint32_t epoch_;
   ApiName api_name_;
   ReadOther read_other_;
-  StringInterner interner_;
+  StringInterner& interner_;
+  const bool is_window_;
   RecordBatch batch_;
   std::size_t domains_emitted_ = 0;
   std::size_t schemas_emitted_ = 0;

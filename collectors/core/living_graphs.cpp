@@ -45,7 +45,7 @@ void LivingGraphs::learn(const RecordBatch& batch) {
 
 void LivingGraphs::learn_graphs(const RecordBatch& batch) {
   batch.each<GraphNodeRecord>([&](const GraphNodeRecord& node) {
-    graphs_[node.graph].nodes.push_back(node);
+    graphs_[node.graph].nodes.emplace_back(node);
     newest_ns_ = std::max(newest_ns_, node.time_ns);
     want(node.stack);
   });
@@ -70,7 +70,7 @@ void LivingGraphs::learn(const GraphUpdateRecord& update) {
     return;
   }
   if (updates.stated.size() == kKeptStated) updates.stated.erase(updates.stated.begin());
-  updates.stated.push_back(update);
+  updates.stated.emplace_back(update);
 }
 
 void LivingGraphs::learn(const Kernel& kernel) {
@@ -135,31 +135,78 @@ void LivingGraphs::tell(ActivitySink& sink) {
     records.on(thread);
   }
   for (auto& [id, range] : ranges_) {
+    if (range.is_told) continue;
     range.record.text = text_of(range.record.text);
     range.record.numbers = range.numbers;
     records.on(range.record);
   }
-  for (auto& [id, graph] : graphs_) {
-    for (GraphNodeRecord& node : graph.nodes) {
-      if (!is_whole(node.stack)) continue;
-      if (const auto kernel = graph.kernels.find(node.graph_node); kernel != graph.kernels.end()) {
-        node.function = kernel->second.function;
-        node.grid = kernel->second.grid;
-      }
-      node.function = text_of(node.function);
-      records.on(node);
+  for (auto& [id, graph] : graphs_) tell(graph, sink, text_of);
+  forget_untold();
+}
+
+template <typename TextOf>
+void LivingGraphs::tell(Graph& graph, ActivitySink& sink, TextOf text_of) {
+  RecordSink& records = sink.records();
+  for (Known<GraphNodeRecord>& node : graph.nodes) {
+    if (node.is_told || !is_whole(node.stack)) continue;
+    if (const auto kernel = graph.kernels.find(node.graph_node); kernel != graph.kernels.end()) {
+      node.function = kernel->second.function;
+      node.grid = kernel->second.grid;
     }
-    if (graph.exec) records.on(*graph.exec);
-    for (const auto& [node, updates] : graph.updates) {
-      if (updates.like) records.on(*updates.like);
-      for (GraphUpdateRecord update : updates.stated) {
-        if (!is_whole(update.stack)) update.stack = 0;
-        records.on(update);
-      }
-    }
-    if (graph.end) records.on(*graph.end);
+    node.function = text_of(node.function);
+    records.on(node);
   }
-  forget();
+  if (graph.exec && !graph.exec->is_told) records.on(*graph.exec);
+  for (const auto& [node, updates] : graph.updates) {
+    if (updates.like && !updates.like->is_told) records.on(*updates.like);
+    for (Known<GraphUpdateRecord> update : updates.stated) {
+      if (update.is_told) continue;
+      if (!is_whole(update.stack)) update.stack = 0;
+      records.on(update);
+    }
+  }
+  if (graph.end && !graph.end->is_told) records.on(*graph.end);
+}
+
+void LivingGraphs::mark_told() {
+  const auto mark = [](auto& record) {
+    if (record) record->is_told = true;
+  };
+  for (auto& [id, range] : ranges_) range.is_told = true;
+  for (auto& [id, graph] : graphs_) {
+    for (auto& node : graph.nodes) node.is_told = true;
+    mark(graph.exec);
+    mark(graph.end);
+    for (auto& [node, updates] : graph.updates) {
+      mark(updates.like);
+      for (auto& update : updates.stated) update.is_told = true;
+    }
+  }
+}
+
+void LivingGraphs::forget_untold() {
+  const auto is_untold = [](const auto& record) { return !record.is_told; };
+  const auto forget = [](auto& record) {
+    if (record && !record->is_told) record.reset();
+  };
+  std::erase_if(ranges_, [](const auto& one) { return !one.second.is_told; });
+  for (auto& [id, graph] : graphs_) {
+    std::erase_if(graph.nodes, is_untold);
+    graph.kernels.clear();
+    forget(graph.exec);
+    forget(graph.end);
+    for (auto& [node, updates] : graph.updates) {
+      forget(updates.like);
+      std::erase_if(updates.stated, is_untold);
+    }
+    std::erase_if(graph.updates,
+                  [](const auto& one) { return !one.second.like && one.second.stated.empty(); });
+  }
+  std::erase_if(graphs_, [](const auto& one) {
+    const Graph& graph = one.second;
+    return graph.nodes.empty() && !graph.exec && !graph.end && graph.updates.empty();
+  });
+  if (graphs_.empty() && ranges_.empty()) LivingGraphs::forget();
 }
 
 void LivingGraphs::forget() { *this = LivingGraphs(); }

@@ -39,8 +39,11 @@ class LivingGraphs {
   void learn(const Kernel& kernel);
   /// The session is over, and with it its ranges. The next one counts from `end_ns` on.
   void end_session(std::int64_t end_ns);
-  /// Passes everything on to a new session, and forgets it: it is learned again from that session's
-  /// records. What is under ranges that are not known is left out.
+  /// What the session has recorded is in the trace that the next one writes to.
+  void mark_told();
+  /// Passes everything that is not marked as told on to a new session, and forgets it: it is
+  /// learned again from that session's records. What is under ranges that are not known is left
+  /// out.
   void tell(ActivitySink& sink);
   /// Something was missed, so that what is known may be wrong.
   void forget();
@@ -51,20 +54,27 @@ class LivingGraphs {
   [[nodiscard]] std::size_t texts() const { return texts_.size(); }
 
  private:
+  template <typename Record>
+  struct Known : Record {
+    Known(const Record& record) : Record(record) {}  // NOLINT: it is the record.
+    bool is_told = false;
+  };
   struct Updates {
-    std::optional<GraphUpdateRecord> like;  ///< The last one that took over another node's work.
-    std::vector<GraphUpdateRecord> stated;  ///< Parameters that calls stated since.
+    /// The last one that took over another node's work.
+    std::optional<Known<GraphUpdateRecord>> like;
+    std::vector<Known<GraphUpdateRecord>> stated;  ///< Parameters that calls stated since.
   };
   struct Graph {
-    std::vector<GraphNodeRecord> nodes;
+    std::vector<Known<GraphNodeRecord>> nodes;
     std::unordered_map<std::uint64_t, Kernel> kernels;  ///< By node.
     std::map<std::uint64_t, Updates> updates;           ///< By node.
-    std::optional<GraphExecRecord> exec;
-    std::optional<GraphEndRecord> end;
+    std::optional<Known<GraphExecRecord>> exec;
+    std::optional<Known<GraphEndRecord>> end;
   };
   struct Range {
     RangeRecord record;
     std::string numbers;
+    bool is_told = false;
   };
   using Ranges = std::unordered_map<RangeId, Range>;
 
@@ -87,6 +97,9 @@ class LivingGraphs {
 
   template <typename Action>
   void each_stack(Action action) const;
+  template <typename TextOf>
+  void tell(Graph& graph, ActivitySink& sink, TextOf text_of);
+  void forget_untold();
 
   std::unordered_map<std::uint32_t, Graph> graphs_;
   std::unordered_map<std::uint32_t, ThreadRecord> threads_;  ///< All that the session has told.

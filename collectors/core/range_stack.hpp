@@ -98,6 +98,7 @@ class RangeStack {
 
   /// Where the next text goes, and how much of it fits.
   [[nodiscard]] char* scratch() noexcept { return arena_ + arena_used_; }
+  [[nodiscard]] const char* scratch() const noexcept { return arena_ + arena_used_; }
   [[nodiscard]] std::uint32_t scratch_bytes() const noexcept { return arena_bytes_ - arena_used_; }
 
   /// Forgets all ranges.

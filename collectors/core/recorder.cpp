@@ -41,8 +41,10 @@ class Recorder::Impl final : public ActivitySink {
         decoder_(decoder),
         options_(options),
         queue_(sink, global.losses, options.queue_bytes),
+        own_strings_(options.string_table_bytes),
         events_(
-            global, epochs, options.string_table_bytes,
+            global, epochs, options.strings != nullptr ? *options.strings : own_strings_,
+            options.is_window,
             [decoder](ApiRecord::Domain domain, std::uint32_t cbid) {
               return decoder == nullptr ? std::string_view() : decoder->api_name(domain, cbid);
             },
@@ -248,6 +250,7 @@ class Recorder::Impl final : public ActivitySink {
   BufferDecoder* decoder_;
   const RecorderOptions options_;
   BatchQueue queue_;
+  StringInterner own_strings_;  ///< Unless the options have others.
   EventDecoder events_;
   std::thread worker_;
   std::atomic<bool> stopping_{false};

@@ -21,6 +21,7 @@
 #include "libprof/base/result.hpp"
 #include "libprof/model/records.hpp"
 #include "libprof/source/record_sink.hpp"
+#include "libprof/source/string_interner.hpp"
 
 namespace prof::collectors {
 
@@ -39,6 +40,12 @@ struct RecorderOptions {
   bool is_standby = false;  ///< Records only what kStandbyBit says.
   std::size_t queue_bytes = std::size_t{256} << 20;
   std::size_t string_table_bytes = std::size_t{256} << 20;
+  /// The texts' ids, if the sink has had records of an earlier session; must live until stop() has
+  /// returned. Null: the session has its own.
+  StringInterner* strings = nullptr;
+  /// The program goes on before and after the session, without knowing of it: events outside of it
+  /// and ranges over its end are no losses.
+  bool is_window = false;
   std::int64_t drain_interval_ns = 20'000'000;
   std::int64_t commit_interval_ns = 1'000'000'000;
   /// Called about every second, before the commit, and once at the end, on the worker, for what is

@@ -81,6 +81,9 @@ std::uint32_t count_use(Global& global, std::uint32_t os_tid) noexcept {
 void on_thread_exit(void* value) noexcept {
   auto* thread = static_cast<ThreadState*>(value);
   if (is_dead(recording_epoch())) return;
+  if (WindowTriggers* const triggers = window_triggers()) {
+    while (const WindowTriggers::Token token = thread->watched.take()) triggers->thread_ends(token);
+  }
   const SignalsBlocked quiet;
   // A later destructor or handler on this thread that makes a call gets a new state.
   t_thread_state = nullptr;
@@ -130,6 +133,7 @@ void recycle(Global& global, ThreadState& thread) noexcept {
   thread.ring.reset();
   thread.stack.clear();
   thread.refused.clear();
+  thread.watched = {};
   MappedString().swap(thread.program_name);
   thread.epoch = 0;
   thread.next_range = thread.last_range = 0;

@@ -15,6 +15,7 @@
 #include "collectors/core/mapped_memory.hpp"
 #include "collectors/core/range_stack.hpp"
 #include "collectors/core/reentry.hpp"
+#include "collectors/core/window_triggers.hpp"
 
 namespace prof::collectors {
 
@@ -50,6 +51,7 @@ struct ThreadState {
   EventRing ring;
   RangeStack stack;
   RefusedRanges refused;
+  WatchedRanges watched;
   std::array<ApiFrame, kMaxApiDepth> api_frames;
   std::uint32_t api_depth = 0;
   /// Ranges opened and closed, and marks, while not recording. Read by the worker.

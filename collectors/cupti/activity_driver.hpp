@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "collectors/core/activity_sink.hpp"
+#include "collectors/core/internal_thread.hpp"
 #include "collectors/cupti/call_class.hpp"
 #include "collectors/cupti/graph_site.hpp"
 #include "collectors/cupti/graph_trace.hpp"
@@ -49,6 +50,8 @@ class DriverEvents {
   /// May come without a matching enter (the capture started inside the call).
   virtual void on_call_exit(const CallSite& site, std::int32_t status) noexcept = 0;
   virtual void on_graph(const GraphSite& site) noexcept = 0;
+  /// cudaProfilerStart() ends, or cudaProfilerStop() begins. May open() or watch().
+  virtual void on_profiler(bool is_on) noexcept = 0;
 
   /// An empty, zeroed buffer for activity records, or null to refuse. `may_refuse`: this CUPTI
   /// tolerates that.
@@ -59,11 +62,21 @@ class DriverEvents {
   virtual void on_cupti_error(std::string_view message, bool is_fatal) noexcept = 0;
 };
 
+/// What is told while nothing is captured.
+struct Watch {
+  bool graphs = false;    ///< What happens to CUDA graphs.
+  bool profiler = false;  ///< cudaProfilerStart() and cudaProfilerStop(), during captures, too.
+  [[nodiscard]] constexpr bool any() const { return graphs || profiler; }
+};
+
 struct DriverConfig {
   ApiMode api = ApiMode::kLaunch;
-  std::uint32_t session = 0;      ///< Counts from 0; goes into the upper bits of correlations.
-  bool goes_on_watching = false;  ///< After the capture: watch_graphs().
-  std::string cuda_home;          ///< CUDA_HOME and LD_LIBRARY_PATH: where to look for libcupti.
+  std::uint32_t session = 0;  ///< Counts from 0; goes into the upper bits of correlations.
+  Watch watch;                ///< Before and after the capture: watch().
+  /// The program does not know that the capture ends: it waits for the GPU's work only as long as
+  /// there is progress.
+  bool is_window = false;
+  std::string cuda_home;  ///< CUDA_HOME and LD_LIBRARY_PATH: where to look for libcupti.
   std::string library_path;
   GraphTrace graph_trace = GraphTrace::kNode;
 };
@@ -100,12 +113,13 @@ class ActivityDriver {
   /// callback.
   virtual void flush(bool forced) = 0;
 
-  /// Waits for all work in all known contexts.
-  virtual void synchronize() = 0;
+  /// Waits for all work in all known contexts, unless a stream is being captured, which waiting
+  /// would spoil. With `patience` only as long as there is progress.
+  virtual void synchronize(const Patience* patience) = 0;
 
-  /// Tells what happens to CUDA graphs, and nothing else, until open() or stop(); after open(),
-  /// ends what that started.
-  virtual Status watch_graphs(const DriverConfig& config, DriverEvents* events) = 0;
+  /// Tells what config.watch says, and nothing else, until open() or stop(); after open(), ends
+  /// what that started.
+  virtual Status watch(const DriverConfig& config, DriverEvents* events) = 0;
 
   /// Ends what open() started. `detach`: also detaches CUPTI from the process, so that it has no
   /// further cost. Returns whether that was done.

@@ -59,7 +59,7 @@ std::uint8_t* BufferPool::take() {
     if (!free_.empty()) {
       buffer = free_.back();
       free_.pop_back();
-    } else if (made_ == capacity_) {
+    } else if (made_ == capacity_ && !is_retired_) {
       return nullptr;
     } else {
       ++made_;
@@ -90,7 +90,7 @@ void BufferPool::give_back(std::uint8_t* buffer, std::size_t used_bytes) {
     // A buffer from an earlier session's pool may be returned to this one.
     const std::size_t taken = taken_.load(std::memory_order_relaxed);
     if (taken != 0) taken_.store(taken - 1, std::memory_order_relaxed);
-    if (extra_ != 0 || free_.size() == capacity_) {
+    if (extra_ != 0 || is_retired_ || free_.size() == capacity_) {
       if (extra_ != 0) --extra_;
       std::free(buffer);
       return;
@@ -98,7 +98,15 @@ void BufferPool::give_back(std::uint8_t* buffer, std::size_t used_bytes) {
   }
   make_zero(buffer, std::min(used_bytes, kBufferBytes));
   const std::lock_guard lock(mutex_);
+  if (is_retired_) return std::free(buffer);
   free_.push_back(buffer);
+}
+
+void BufferPool::retire() {
+  const std::lock_guard lock(mutex_);
+  is_retired_ = true;
+  for (std::uint8_t* buffer : free_) std::free(buffer);
+  free_ = {};
 }
 
 }  // namespace prof::collectors

@@ -38,6 +38,9 @@ class BufferPool {
   /// `used_bytes`: a hint of how much of it was written, from its start.
   void give_back(std::uint8_t* buffer, std::size_t used_bytes = kBufferBytes);
 
+  /// Frees what is not in use, and from now on whatever is returned.
+  void retire();
+
   /// Buffers that CUPTI holds or that wait for decoding.
   [[nodiscard]] std::size_t taken() const { return taken_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::size_t capacity() const { return capacity_; }
@@ -48,7 +51,8 @@ class BufferPool {
   const std::size_t capacity_;
   std::atomic<std::size_t> taken_{0};  ///< Changed under the mutex.
   std::mutex mutex_;                   ///< Guards the rest; held only for a few instructions.
-  std::size_t made_ = 0;               ///< Of the capacity.
+  bool is_retired_ = false;
+  std::size_t made_ = 0;   ///< Of the capacity.
   std::size_t extra_ = 0;  ///< Beyond it. All are alike: whichever is returned first is freed.
   std::vector<std::uint8_t*> free_;  ///< Capacity for all is reserved at the start.
 };

@@ -55,11 +55,14 @@ CallClass classify_call(std::string_view name) {
       contains(verb, "NodeSetParams")) {
     return CallClass::kNodeSet;
   }
+  if (verb.starts_with("StreamBeginCapture")) return CallClass::kCaptureBegin;
   if (verb == "StreamEndCapture") return CallClass::kCaptureEnd;
   if (starts_with_any(verb, {"Stream", "GreenCtxStream", "WaitExternalSemaphores",
                              "SignalExternalSemaphores"})) {
     return CallClass::kStream;
   }
+  if (verb == "ProfilerStart") return CallClass::kProfilerStart;
+  if (verb == "ProfilerStop") return CallClass::kProfilerStop;
   if (starts_with_any(verb, {"Event", "CtxRecordEvent", "CtxWaitEvent", "GreenCtxRecordEvent",
                              "GreenCtxWaitEvent"})) {
     return CallClass::kEvent;
@@ -82,6 +85,8 @@ bool is_recorded(CallClass call, ApiMode mode) {
       return true;
     case CallClass::kNodeAdd:
     case CallClass::kNodeSet:
+    case CallClass::kProfilerStart:
+    case CallClass::kProfilerStop:
     case CallClass::kOther:
       return false;
     default:
@@ -90,7 +95,8 @@ bool is_recorded(CallClass call, ApiMode mode) {
 }
 
 bool is_watched(CallClass call, ApiMode mode) {
-  return makes_nodes(call) || call == CallClass::kNodeSet || is_recorded(call, mode);
+  return makes_nodes(call) || call == CallClass::kNodeSet || call == CallClass::kCaptureBegin ||
+         call == CallClass::kCaptureEnd || is_recorded(call, mode);
 }
 
 }  // namespace prof::collectors

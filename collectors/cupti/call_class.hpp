@@ -21,12 +21,15 @@ enum class CallClass : std::uint8_t {
   kSynchronize,
   kMemory,  ///< Allocates, frees, maps, registers, prefetches.
   kStream,
-  kCaptureEnd,  ///< Ends the capture of a stream into a graph.
+  kCaptureBegin,  ///< Begins the capture of a stream into a graph.
+  kCaptureEnd,    ///< Ends the capture of a stream into a graph.
   kEvent,
   kGraph,    ///< Instantiates, updates, clones or uploads a graph.
   kNodeAdd,  ///< Adds a node to a graph.
   kNodeSet,  ///< Changes a node of a graph, not of an executable.
-  kOther,    ///< Getters, queries, modules, the rest.
+  kProfilerStart,
+  kProfilerStop,
+  kOther,  ///< Getters, queries, modules, the rest.
 };
 
 /// Which calls are recorded: the option --api.

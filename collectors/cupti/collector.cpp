@@ -17,6 +17,7 @@
 #include "collectors/core/api_calls.hpp"
 #include "collectors/core/global.hpp"
 #include "collectors/core/thread_state.hpp"
+#include "collectors/core/window_triggers.hpp"
 #include "collectors/cupti/cuda_driver_api.hpp"
 #include "collectors/cupti/graph_events.hpp"
 #include "libprof/base/clock.hpp"
@@ -63,7 +64,7 @@ class Collector::CountingSink final : public ActivitySink {
   CountingSink(Collector& collector, ActivitySink& next) : collector_(collector), next_(next) {}
 
   StringId intern(std::string_view text) override {
-    return collector_.names_.find_or_intern(text, next_);
+    return collector_.names_->find_or_intern(text, next_);
   }
   void on(const KernelRecord& record) override {
     add_work(record, collector_.kernels_);
@@ -107,7 +108,11 @@ class Collector::CountingSink final : public ActivitySink {
 
 Collector::Collector(ActivityDriver& driver, ApiMode api, std::size_t buffer_bytes,
                      PrintLine print_line)
-    : driver_(driver), api_(api), print_line_(print_line), pool_(buffer_bytes) {
+    : driver_(driver),
+      api_(api),
+      print_line_(print_line),
+      pool_(buffer_bytes),
+      names_(std::make_unique<NameCache>()) {
   sem_init(&flush_wanted_, 0, 0);
 }
 
@@ -118,6 +123,13 @@ void Collector::connect(Recorder& recorder) {
 void Collector::disconnect() {
   recorder_.store(nullptr, std::memory_order_seq_cst);
   while (submitting_.load(std::memory_order_seq_cst) != 0) sleep_ns(100'000);
+}
+
+void Collector::retire() {
+  names_.reset();
+  devices_ = {};
+  use_device_ = nullptr;
+  pool_.retire();
 }
 
 void Collector::on_call_enter(const CallSite& site) noexcept {
@@ -153,6 +165,10 @@ void Collector::on_call_exit(const CallSite& site, std::int32_t status) noexcept
 }
 
 void Collector::on_graph(const GraphSite& site) noexcept { graph_changed(site); }
+
+void Collector::on_profiler(bool is_on) noexcept {
+  if (WindowTriggers* const triggers = window_triggers()) triggers->profiler(is_on);
+}
 
 std::uint8_t* Collector::on_buffer_wanted(std::size_t& bytes, bool may_refuse) noexcept {
   bytes = BufferPool::kBufferBytes;

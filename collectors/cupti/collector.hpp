@@ -61,6 +61,8 @@ class Collector final : public DriverEvents, public BufferDecoder {
   void connect(Recorder& recorder);
   /// Buffers delivered from now on are dropped; their launches count as having no record.
   void disconnect();
+  /// Frees most of its memory: after the recorder has stopped.
+  void retire();
 
   /// Starts asking CUPTI for finished buffers about every second, on a separate thread: asking can
   /// take long, and the worker must keep up with the rings.
@@ -98,6 +100,7 @@ class Collector final : public DriverEvents, public BufferDecoder {
   void on_call_enter(const CallSite& site) noexcept override;
   void on_call_exit(const CallSite& site, std::int32_t status) noexcept override;
   void on_graph(const GraphSite& site) noexcept override;
+  void on_profiler(bool is_on) noexcept override;
   std::uint8_t* on_buffer_wanted(std::size_t& bytes, bool may_refuse) noexcept override;
   void on_buffer_filled(std::uint8_t* buffer, std::size_t valid_bytes) noexcept override;
   void on_cupti_error(std::string_view message, bool is_fatal) noexcept override;
@@ -136,8 +139,8 @@ class Collector final : public DriverEvents, public BufferDecoder {
   std::atomic<std::uint64_t> launches_{0};
   std::atomic<std::uint64_t> kernels_{0}, launched_kernels_{0}, copies_{0}, sets_{0};
 
-  NameCache names_;                 ///< The worker's, like what follows.
-  std::uint64_t whole_graphs_ = 0;  ///< Not yet recorded as such.
+  std::unique_ptr<NameCache> names_;  ///< The worker's, like what follows.
+  std::uint64_t whole_graphs_ = 0;    ///< Not yet recorded as such.
   /// Of the buffer to be released next; only a hint, since another thread may release one, too.
   std::atomic<std::size_t> decoded_bytes_{BufferPool::kBufferBytes};
   std::unordered_set<std::uint32_t> devices_;

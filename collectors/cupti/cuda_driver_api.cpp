@@ -40,6 +40,7 @@ using PrimaryRetain = CUresult(CUcontext*, CUdevice);
 using PrimaryRelease = CUresult(CUdevice);
 using ContextPush = CUresult(CUcontext);
 using ContextPop = CUresult(CUcontext*);
+using ContextCurrent = CUresult(CUcontext*);
 using ContextSynchronize = CUresult();
 using NodeParameters = CUresult(CUgraphNode, CUDA_KERNEL_NODE_PARAMS_v2*);
 using GraphNodes = CUresult(CUgraph, CUgraphNode*, std::size_t*);
@@ -183,11 +184,17 @@ MappedVector<void*> nodes_of_graph(const void* graph) noexcept {
   return nodes;
 }
 
-void synchronize_all_contexts() {
+void* current_context() {
+  const OwnCalls own;
+  auto* get_current = driver_function<ContextCurrent>("cuCtxGetCurrent");
+  CUcontext context = nullptr;
+  return get_current != nullptr && get_current(&context) == CUDA_SUCCESS ? context : nullptr;
+}
+
+void synchronize_all_contexts(void* other) {
   const OwnCalls own;
   auto* synchronize = driver_function<ContextSynchronize>("cuCtxSynchronize");
   if (synchronize == nullptr) return;
-  synchronize();  // The current context, which need not be a primary one.
   auto* get_count = driver_function<GetCount>("cuDeviceGetCount");
   auto* get_device = driver_function<GetDevice>("cuDeviceGet");
   auto* get_state = driver_function<PrimaryState>("cuDevicePrimaryCtxGetState");
@@ -195,6 +202,13 @@ void synchronize_all_contexts() {
   auto* release = driver_function<PrimaryRelease>("cuDevicePrimaryCtxRelease_v2");
   auto* push = driver_function<ContextPush>("cuCtxPushCurrent_v2");
   auto* pop = driver_function<ContextPop>("cuCtxPopCurrent_v2");
+  if (other == nullptr || push == nullptr || pop == nullptr) {
+    synchronize();
+  } else if (push(static_cast<CUcontext>(other)) == CUDA_SUCCESS) {
+    CUcontext context = nullptr;
+    synchronize();  // It need not be a primary context.
+    pop(&context);
+  }
   int count = 0;
   if (get_count == nullptr || get_device == nullptr || get_state == nullptr || retain == nullptr ||
       release == nullptr || push == nullptr || pop == nullptr ||

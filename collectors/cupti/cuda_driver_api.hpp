@@ -46,7 +46,10 @@ bool query_kernel_node(const void* node, NodeKernel& kernel) noexcept;
 /// called.
 MappedVector<void*> nodes_of_graph(const void* graph) noexcept;
 
-/// Waits for all work in the primary context of every device and in the calling thread's context.
-void synchronize_all_contexts();
+/// CUDA's handle of the calling thread's context; null: it has none.
+void* current_context();
+
+/// Waits for all work in the primary context of every device and in `other`, which may be null.
+void synchronize_all_contexts(void* other);
 
 }  // namespace prof::collectors

@@ -67,7 +67,7 @@ class CuptiDriver final : public ActivityDriver {
  public:
   Status open(const DriverConfig& config, DriverEvents* events,
               std::vector<std::string>& refused) override;
-  Status watch_graphs(const DriverConfig& config, DriverEvents* events) override;
+  Status watch(const DriverConfig& config, DriverEvents* events) override;
   [[nodiscard]] DriverFailure failure() const override { return failure_; }
   [[nodiscard]] WholeGraphs whole_graphs() const override { return whole_graphs_; }
   void flush(bool forced) override {
@@ -75,7 +75,7 @@ class CuptiDriver final : public ActivityDriver {
     if (is_open_.load(std::memory_order_acquire))
       cupti_.flush_all(forced ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
   }
-  void synchronize() override { synchronize_all_contexts(); }
+  void synchronize(const Patience* patience) override;
   bool stop(bool detach) override;
   std::uint64_t take_dropped() override;
   std::int64_t now_ns() override;
@@ -108,7 +108,8 @@ class CuptiDriver final : public ActivityDriver {
   void enable_whole_graphs();
   void enable_callbacks(std::vector<std::string>& refused);
   void enable_graph_callbacks(std::vector<std::string>& refused);
-  void enable_node_calls();
+  void enable_calls(bool (*is_wanted)(CallClass call));
+  void note_capture(CallClass call, std::int32_t status) noexcept;
   Error failed(DriverFailure why, CUptiResult result, const char* what, std::string hint = {});
   void on_api(ApiRecord::Domain domain, CUpti_CallbackId cbid,
               const CUpti_CallbackData& data) noexcept;
@@ -131,12 +132,24 @@ class CuptiDriver final : public ActivityDriver {
   ApiMode api_ = ApiMode::kLaunch;
   WholeGraphs whole_graphs_;
   std::atomic<bool> tells_launches_by_kernels_{false};  ///< The same, for callbacks.
+  std::atomic<int> captures_{0};                        ///< Streams that are being captured.
   DriverFailure failure_ = DriverFailure::kNone;
   std::atomic<DriverEvents*> events_{nullptr};
   std::atomic<bool> is_open_{false};     ///< Subscribed, and CUPTI has not shut itself down.
   std::atomic<bool> detach_now_{false};  ///< The end of our next own call detaches.
   bool detached_ = false;
 };
+
+/// Calls that make nodes are seen, if only to ask for their kernels; launches are not, since that
+/// would cost each of them.
+bool is_about_nodes(CallClass call) {
+  return makes_nodes(call) || call == CallClass::kNodeSet || call == CallClass::kCaptureBegin ||
+         call == CallClass::kCaptureEnd;
+}
+
+bool is_about_profiler(CallClass call) {
+  return call == CallClass::kProfilerStart || call == CallClass::kProfilerStop;
+}
 
 CuptiDriver* g_driver = nullptr;  ///< For CUPTI's buffer callbacks, which carry no user data.
 
@@ -240,9 +253,10 @@ Status CuptiDriver::subscribe() {
                "run only one of the two profilers"};
 }
 
-/// watch_graphs() leaves the subscription to the next capture, so that nothing is missed between.
+/// watch() leaves the subscription to the next capture, so that nothing is missed between.
 Status CuptiDriver::subscribe_once() {
   if (is_open_.load(std::memory_order_acquire)) return {};
+  captures_.store(0, std::memory_order_relaxed);
   PROF_TRY(subscribe());
   is_open_.store(true, std::memory_order_release);
   return {};
@@ -348,6 +362,7 @@ Status CuptiDriver::open(const DriverConfig& config, DriverEvents* events,
     tells_launches_by_kernels_.store(whole_graphs_.by_kernels, std::memory_order_relaxed);
     find_node_functions();
     enable_callbacks(refused);
+    if (config.watch.profiler) enable_calls(is_about_profiler);
   } else {
     const DriverFailure why = failure_;
     stop(false);
@@ -356,23 +371,20 @@ Status CuptiDriver::open(const DriverConfig& config, DriverEvents* events,
   return status;
 }
 
-/// Calls that make nodes are seen, if only to ask for their kernels; launches are not, since that
-/// would cost each of them.
-void CuptiDriver::enable_node_calls() {
+/// Of the driver; runtime calls end up in these.
+void CuptiDriver::enable_calls(bool (*is_wanted)(CallClass call)) {
   for (std::uint32_t cbid = 1; cbid < driver_calls_.size(); ++cbid) {
     const CallTable::Entry entry = driver_calls_.at(cbid);
-    const bool is_about_nodes = makes_nodes(entry.call) || entry.call == CallClass::kNodeSet ||
-                                entry.call == CallClass::kCaptureEnd;
-    if (entry.name.empty() || !is_about_nodes) continue;
+    if (entry.name.empty() || !is_wanted(entry.call)) continue;
     cupti_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, cbid);
   }
 }
 
-Status CuptiDriver::watch_graphs(const DriverConfig& config, DriverEvents* events) {
+Status CuptiDriver::watch(const DriverConfig& config, DriverEvents* events) {
   const OwnCalls own;
   failure_ = DriverFailure::kNone;
   PROF_TRY(load(config));
-  if (!graphs_.has_ids()) {
+  if (config.watch.graphs && !graphs_.has_ids()) {
     failure_ = DriverFailure::kNoCupti;
     return Error{"does not tell what happens to CUDA graphs", library_.path,
                  "use the CUPTI of CUDA 11.1 or newer"};
@@ -385,11 +397,13 @@ Status CuptiDriver::watch_graphs(const DriverConfig& config, DriverEvents* event
     for (CUpti_CallbackDomain domain : {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_CB_DOMAIN_DRIVER_API})
       cupti_.enable_domain(0, subscriber_, domain);
   }
+  cupti_.enable_domain(1, subscriber_, CUPTI_CB_DOMAIN_STATE);
+  if (config.watch.profiler) enable_calls(is_about_profiler);
+  if (!config.watch.graphs) return {};
   std::vector<std::string> refused;
   enable_graph_callbacks(refused);
-  cupti_.enable_domain(1, subscriber_, CUPTI_CB_DOMAIN_STATE);
   find_node_functions();
-  enable_node_calls();
+  enable_calls(is_about_nodes);
   if (refused.empty()) return {};
   stop(false);
   return failed(DriverFailure::kOther, CUPTI_ERROR_UNKNOWN, refused.front().c_str());
@@ -427,11 +441,19 @@ void CuptiDriver::on_api(ApiRecord::Domain domain, CUpti_CallbackId cbid,
     return;
   }
   CallSite site{correlations_.widen(data.correlationId), domain, cbid, table(domain).at(cbid).call};
-  if (data.callbackSite == CUPTI_API_ENTER) return events()->on_call_enter(site);
+  const bool is_enter = data.callbackSite == CUPTI_API_ENTER;
+  if (is_about_profiler(site.call)) [[unlikely]] {
+    const bool is_start = site.call == CallClass::kProfilerStart;
+    if (domain == ApiRecord::Domain::kDriver && is_start != is_enter)
+      events()->on_profiler(is_start);
+    if (api_ != ApiMode::kAll) return;
+  }
+  if (is_enter) return events()->on_call_enter(site);
   // A cudaError_t or CUresult; both are ints.
   std::int32_t status = 0;
   if (data.functionReturnValue != nullptr)
     std::memcpy(&status, data.functionReturnValue, sizeof status);
+  if (domain == ApiRecord::Domain::kDriver) note_capture(site.call, status);
   if (domain == ApiRecord::Domain::kDriver && status == 0) {
     site.graph_object = graphs_.object_of(site.call, data.functionParams);
     site.made_untold_executable = !tells_launches_by_kernels_.load(std::memory_order_relaxed) &&
@@ -440,6 +462,26 @@ void CuptiDriver::on_api(ApiRecord::Domain domain, CUpti_CallbackId cbid,
       site.captured_graph = CuptiGraphs::captured_graph(data.functionParams);
   }
   events()->on_call_exit(site, status);
+}
+
+void CuptiDriver::synchronize(const Patience* patience) {
+  if (captures_.load(std::memory_order_relaxed) != 0) return;
+  void* const context = current_context();
+  if (patience == nullptr) return synchronize_all_contexts(context);
+  run_on_internal_thread(
+      "prof-sync", [context] { synchronize_all_contexts(context); }, patience);
+}
+
+void CuptiDriver::note_capture(CallClass call, std::int32_t status) noexcept {
+  if (call == CallClass::kCaptureBegin && status == 0) [[unlikely]]
+    captures_.fetch_add(1, std::memory_order_relaxed);
+  // One that fails has ended as well. The begin may have gone unseen.
+  if (call == CallClass::kCaptureEnd) [[unlikely]] {
+    int captures = captures_.load(std::memory_order_relaxed);
+    while (captures > 0 &&
+           !captures_.compare_exchange_weak(captures, captures - 1, std::memory_order_relaxed)) {
+    }
+  }
 }
 
 void CuptiDriver::each_kernel_node(const void* graph, VisitKernelNode visit) noexcept {

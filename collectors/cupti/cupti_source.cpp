@@ -15,6 +15,7 @@ namespace prof::collectors {
 namespace {
 
 constexpr std::int64_t kDrainTimeoutNs = 2'000'000'000;
+constexpr std::int64_t kWindowPatienceNs = 5'000'000'000;
 
 std::string cuda_version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
@@ -71,9 +72,15 @@ void CuptiSource::connect(Recorder& recorder) {
 }
 
 void CuptiSource::end_events(End end) {
+  if (end == End::kStop) wait_for_work();
   collector_.stop_flushing();
-  if (end == End::kStop) driver_.synchronize();
   if (end == End::kExit) collector_.count_late_calls();
+}
+
+void CuptiSource::wait_for_work() {
+  // A kernel may wait for what the program does next.
+  const Patience patience{[this] { return collector_.counts().kernels; }, kWindowPatienceNs};
+  driver_.synchronize(config_.is_window ? &patience : nullptr);
 }
 
 void CuptiSource::stop(End end, bool detach) {
@@ -84,7 +91,7 @@ void CuptiSource::stop(End end, bool detach) {
 }
 
 void CuptiSource::end_records(bool detach) {
-  if (config_.goes_on_watching && driver_.watch_graphs(config_, &collector_)) return;
+  if (config_.watch.any() && driver_.watch(config_, &collector_)) return;
   driver_.stop(detach);
 }
 

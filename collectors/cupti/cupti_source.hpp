@@ -24,6 +24,9 @@ class CuptiSource final : public CaptureSource {
  public:
   CuptiSource(ActivityDriver& driver, DriverConfig config, std::size_t buffer_bytes,
               PrintLine print_line);
+  ~CuptiSource() override { collector_.retire(); }
+  CuptiSource(const CuptiSource&) = delete;
+  CuptiSource& operator=(const CuptiSource&) = delete;
 
   /// Decodes CUPTI's buffers for the recorder.
   [[nodiscard]] BufferDecoder& decoder() { return collector_; }
@@ -55,6 +58,7 @@ class CuptiSource final : public CaptureSource {
 
  private:
   void end_records(bool detach);
+  void wait_for_work();
   void compare_launches_with_records();
 
   ActivityDriver& driver_;

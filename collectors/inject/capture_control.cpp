@@ -14,7 +14,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "collectors/core/global.hpp"
 #include "collectors/core/internal_thread.hpp"
@@ -22,6 +24,8 @@
 #include "collectors/inject/config.hpp"
 #include "collectors/inject/session.hpp"
 #include "collectors/inject/standby.hpp"
+#include "collectors/inject/window_signal.hpp"
+#include "collectors/inject/windows.hpp"
 #include "libprof/control/stderr_message.hpp"
 
 namespace prof::collectors {
@@ -34,6 +38,12 @@ enum class State : std::uint8_t { kIdle, kStarting, kRunning, kBusy, kEnded, kDe
 /// How long the program's exit waits for a capture that makes no progress towards its end.
 constexpr std::int64_t kExitPatienceNs = 10'000'000'000;
 
+/// Of all windows.
+struct WindowFiles {
+  CaptureConfig config;
+  std::shared_ptr<CaptureOutput> shared;  ///< Null: each has files of its own.
+};
+
 constinit std::atomic<State> g_state{State::kIdle};
 constinit std::atomic<bool> g_ever_started{false};
 constinit std::atomic<bool> g_handlers_set{false};
@@ -41,10 +51,15 @@ constinit std::atomic<bool> g_print_closing_line{false};
 constinit std::atomic<bool> g_automatic{false};  ///< A capture starts with the driver.
 constinit std::uint32_t g_sessions = 0;          ///< Changed only in kStarting, like the next ones.
 constinit std::atomic<Session*> g_session{nullptr};  ///< Complete; never freed.
+constinit Session* g_ended_session = nullptr;        ///< The one before it.
 constinit Standby* g_standby = nullptr;              ///< Null: none; never freed.
+constinit std::atomic<Windows*> g_windows{nullptr};  ///< The same.
+constinit WindowFiles* g_window_files = nullptr;     ///< Once CUDA has started; never freed.
 constinit pid_t g_pid = 0;
 constinit bool g_keep_attached = false;
 
+constexpr const char* kWindows =
+    "prof-run --capture (PROF_CAPTURE) says when this program is captured";
 constexpr const char* kForked =
     "a capture was running, or the process stood by for one, when it was forked";
 
@@ -58,15 +73,25 @@ CaptureConfig environment_config() {
   return config;
 }
 
+void on_fork() {
+  fork_prepare();
+  if (Windows* windows = g_windows.load()) windows->lock();
+}
+
 void on_fork_in_parent() {
+  if (Windows* windows = g_windows.load()) windows->unlock();
   fork_parent();
   if (g_state.load() == State::kRunning) global().losses.add(Loss::kForkedChild);
 }
 
 void on_fork_in_child() {
   const bool goes_on = !g_ever_started.load();
+  if (Windows* windows = g_windows.load()) windows->unlock();
   fork_child(goes_on);
-  if (!goes_on) g_state.store(State::kDead);
+  if (goes_on) return;
+  g_state.store(State::kDead);
+  g_window_triggers.store(nullptr);
+  stop_listening();
 }
 
 void set_handlers_once() {
@@ -94,19 +119,20 @@ ProfCollectorResult result_of(StartFailure where) {
 }
 
 /// Only in State::kStarting.
-Status stand_by(const CaptureConfig& config) {
+Status stand_by(const CaptureConfig& config, Watch watch = {.graphs = true},
+                std::shared_ptr<CaptureOutput> shared = nullptr) {
   if (g_standby != nullptr) return {};
   g_pid = getpid();
   g_ever_started.store(true);
   auto* const standby = new Standby;  // Not freed in any case: CUPTI may still call.
-  PROF_TRY(standby->start(config));
+  PROF_TRY(standby->start(config, watch, std::move(shared)));
   g_standby = standby;
   return {};
 }
 
 /// A capture can do without. Only in State::kStarting.
 void stand_by_if_asked(const CaptureConfig& config) {
-  if (!config.stands_by) return;
+  if (!config.stands_by.value_or(false)) return;
   if (Status status = stand_by(config); !status) {
     print_message("CUDA graphs made before a capture stay unknown: " + status.error().to_line());
   }
@@ -119,14 +145,16 @@ void stand_by_again() {
 }
 
 /// Only in State::kStarting.
-ProfCollectorResult start_session(const CaptureConfig& config, Session::Begin begin,
+ProfCollectorResult start_session(const CaptureConfig& config, Session::Start start,
                                   std::string& message) {
   try {
+    start.number = g_sessions;
+    start.standby = g_standby;
     auto* session = new Session;
     StartFailure where = StartFailure::kOther;
     g_pid = getpid();
     g_ever_started.store(true);
-    if (Status status = session->start(config, g_sessions, begin, g_standby, where); !status) {
+    if (Status status = session->start(config, std::move(start), where); !status) {
       message = status.error().to_line();
       const ProfCollectorResult result = result_of(where);
       delete session;
@@ -135,7 +163,8 @@ ProfCollectorResult start_session(const CaptureConfig& config, Session::Begin be
       return result;
     }
     ++g_sessions;
-    g_session.store(session);
+    // Another thread may still ask the one that has just ended for its counts.
+    delete std::exchange(g_ended_session, g_session.exchange(session));
     g_print_closing_line.store(!config.quiet);
     set_handlers_once();
     g_state.store(State::kRunning);
@@ -148,10 +177,11 @@ ProfCollectorResult start_session(const CaptureConfig& config, Session::Begin be
 }
 
 /// Only in State::kBusy.
-ProfCollectorResult stop_session(Session::End end, std::string& message) {
+ProfCollectorResult stop_session(Session::End end, std::string& message,
+                                 const std::string& closer = {}) {
   ProfCollectorResult result = kProfCollectorOk;
   try {
-    if (Status status = g_session.load()->stop(end, !g_keep_attached); !status) {
+    if (Status status = g_session.load()->stop(end, !g_keep_attached, closer); !status) {
       message = status.error().to_line();
       result = kProfCollectorOutput;
     }
@@ -183,6 +213,104 @@ bool take_running() {
   return false;
 }
 
+/// Kernels launched in the open window.
+std::uint64_t launches_of_window() {
+  Session* session = g_session.load();
+  return g_state.load() == State::kRunning && session != nullptr ? session->launches() : 0;
+}
+
+/// The process's files for the next window.
+std::shared_ptr<CaptureOutput> output_of_window() {
+  if (g_window_files->shared != nullptr) return g_window_files->shared;
+  return std::make_shared<CaptureOutput>(g_window_files->config, now_ns(), g_sessions + 1, false);
+}
+
+bool open_window(const std::string& opener) {
+  if (!move_state(State::kIdle, State::kStarting)) return false;
+  Session::Start start{.begin = Session::Begin::kWithWork, .window = Session::Window{opener}};
+  std::string message;
+  start.output = output_of_window();
+  if (start_session(g_window_files->config, std::move(start), message) == kProfCollectorOk)
+    return true;
+  print_message("a window could not be opened (" + opener + "): " + message);
+  return false;
+}
+
+void close_window(const std::string& closer) {
+  if (!take_running()) return;  // The process ends.
+  std::string message;
+  stop_session(Session::End::kStop, message, closer);
+  if (!message.empty()) print_message(message);
+  stand_by_again();
+  g_state.store(State::kIdle);
+}
+
+/// Before it ends, nothing is between windows any more.
+void end_standby() {
+  if (g_standby == nullptr || !move_state(State::kIdle, State::kStarting)) return;
+  g_standby->end();
+  g_state.store(State::kIdle);
+}
+
+/// Between windows as asked for, or with what CUPTI can tell.
+Status stand_by_for_windows(const CaptureConfig& config) {
+  Watch watch{.graphs = config.stands_by.value_or(true), .profiler = config.windows.profiler_api};
+  if (watch.graphs) {
+    Status status = stand_by(config, watch, g_window_files->shared);
+    if (status) return {};
+    print_message("CUDA graphs made between windows stay unknown: " + status.error().to_line());
+    watch.graphs = false;
+  }
+  return watch.any() ? stand_by(config, watch, nullptr) : Status{};
+}
+
+/// Only in State::kStarting. An error: there can be no window.
+Status prepare_windows(const CaptureConfig& config) {
+  const bool has_own_files = has_window_number(config.output);
+  if (!config.stream.empty() && has_own_files != has_window_number(config.stream)) {
+    return Error{"only one of the trace and the text form has %n in its name", config.stream,
+                 "give each window its own files, or none"};
+  }
+  g_window_files = new WindowFiles{config, nullptr};
+  auto output = std::make_shared<CaptureOutput>(config, now_ns(), 1, !has_own_files);
+  PROF_TRY(output->files().prepare());
+  if (!has_own_files) g_window_files->shared = std::move(output);
+  return stand_by_for_windows(config);
+}
+
+void start_windows(const CaptureConfig& config) {
+  expect_windows();
+  Windows* const windows = g_windows.load();
+  g_pid = getpid();
+  g_ever_started.store(true);
+  const Status status = prepare_windows(config);
+  g_state.store(State::kIdle);
+  if (!status) {
+    g_window_triggers.store(nullptr);
+    g_window_files = nullptr;
+    return print_message("nothing is captured: " + status.error().to_line());
+  }
+  set_handlers_once();
+  if (config.windows.signal != 0 && !config.quiet) {
+    print_message("a window opens and closes with each kill -" +
+                  std::to_string(config.windows.signal) + " " + std::to_string(g_pid));
+  }
+  windows->start({open_window, close_window, [] { return launches_of_window(); }, end_standby});
+}
+
+/// On a thread of our own, when the process ends.
+void end_windows() {
+  if (g_window_files == nullptr) return;
+  const bool is_quiet = g_window_files->config.quiet;
+  if (CaptureOutput* shared = g_window_files->shared.get()) {
+    shared->end();
+    const std::string line = shared->captures() == 0 || is_quiet ? "" : shared->closing_line();
+    if (!line.empty()) print_message(line);
+  }
+  const std::string missed = g_windows.load()->what_never_came();
+  if (!missed.empty()) print_message(missed);
+}
+
 void give_message(const std::string& text, char* message, std::size_t bytes) {
   if (message == nullptr || bytes == 0) return;
   const std::size_t length = std::min(text.size(), bytes - 1);
@@ -211,6 +339,8 @@ std::int32_t api_start(const ProfCollectorOptions* options, char* message, std::
                 "LD_PRELOAD)",
                 message, bytes);
   }
+  if (g_windows.load() != nullptr)
+    return give(kProfCollectorAlreadyStarted, kWindows, message, bytes);
   if (!move_state(State::kIdle, State::kStarting)) {
     const std::string where =
         g_state.load() == State::kRunning ? " to " + g_session.load()->output() : "";
@@ -233,7 +363,7 @@ std::int32_t api_start(const ProfCollectorOptions* options, char* message, std::
     config.quiet = options->verbose == 0;
     g_keep_attached = options->keep_attached != 0;
     stand_by_if_asked(config);
-    result = start_session(config, Session::Begin::kAtOnce, text);
+    result = start_session(config, {.begin = Session::Begin::kAtOnce}, text);
   } catch (const std::exception& failure) {
     text = std::string("could not start: ") + failure.what();
     g_state.store(State::kIdle);
@@ -332,8 +462,16 @@ constexpr ProfCollectorApi kApi{sizeof(ProfCollectorApi),
 
 void watch_forks() {
   static constinit std::atomic<bool> is_watching{false};
-  if (!is_watching.exchange(true))
-    pthread_atfork(fork_prepare, on_fork_in_parent, on_fork_in_child);
+  if (!is_watching.exchange(true)) pthread_atfork(on_fork, on_fork_in_parent, on_fork_in_child);
+}
+
+void expect_windows() {
+  if (g_windows.load() != nullptr) return;
+  CaptureSpec spec;
+  const char* words = std::getenv("PROF_CAPTURE");
+  if (words == nullptr || !add_capture_specs(words, spec) || spec.words.empty()) return;
+  g_windows.store(new Windows(std::move(spec)));
+  g_window_triggers.store(g_windows.load(), std::memory_order_release);
 }
 
 void expect_automatic_capture() { g_automatic.store(true); }
@@ -349,8 +487,9 @@ void start_capture_from_environment() {
       g_state.store(State::kIdle);
       return;
     }
+    if (!config.windows.words.empty()) return start_windows(config);
     std::string message;
-    if (start_session(config, Session::Begin::kWithWork, message) != kProfCollectorOk)
+    if (start_session(config, {.begin = Session::Begin::kWithWork}, message) != kProfCollectorOk)
       print_message("nothing is captured: " + message);
   } catch (const std::exception& failure) {
     print_message(std::string("nothing is captured: ") + failure.what());
@@ -372,7 +511,9 @@ void report_cleared_environment() {
 void end_capture_at_exit() {
   if (!g_ever_started.load() && g_state.load() == State::kIdle) report_cleared_environment();
   if (g_state.load() == State::kDead || !g_ever_started.load() || getpid() != g_pid) return;
-  if (!take_running()) {
+  if (Windows* windows = g_windows.load()) windows->end();
+  const bool is_running = take_running();
+  if (!is_running && g_state.load() != State::kIdle) {
     const State state = g_state.load();
     if (state != State::kBusy && state != State::kStarting) return;
     print_message(
@@ -381,22 +522,28 @@ void end_capture_at_exit() {
         "was written until now");
     return;
   }
+  if (!is_running && (g_window_files == nullptr || !move_state(State::kIdle, State::kBusy))) return;
   // The program may end here for any reason and in any state, even inside a CUDA callback: what
   // this waits for may never come.
-  const Patience patience{[] { return g_session.load()->progress(); }, kExitPatienceNs};
+  const Patience patience{[] {
+                            const Session* session = g_session.load();
+                            return session == nullptr ? 0 : session->progress();
+                          },
+                          kExitPatienceNs};
   const bool done = run_on_internal_thread(
       "prof-exit",
-      [] {
+      [is_running] {
         std::string message;
-        stop_session(Session::End::kExit, message);
+        if (is_running) stop_session(Session::End::kExit, message, "exit");
         if (!message.empty()) print_message(message);
+        end_windows();
       },
       &patience);
   if (!done) {
-    print_message(
-        g_session.load()->output() +
-        ": could not be finished, because CUPTI or the disk does not answer; it holds what was "
-        "written until now");
+    const Session* session = g_session.load();
+    print_message((session == nullptr ? std::string("the trace") : session->output()) +
+                  ": could not be finished, because CUPTI or the disk does not answer; it holds "
+                  "what was written until now");
   }
   g_state.store(State::kEnded);  // The program's later calls find nothing to start or stop.
 }

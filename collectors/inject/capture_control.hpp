@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The process's one capture: started with the driver or by prof_start(), ended by prof_stop() or at
-// process exit. Resolves everything that may happen concurrently or nested (two threads, a fork, an
-// exit, the driver calling InitializeInjection while prof_start() initializes it). Nothing here
-// throws. Threads: any.
+// The process's one capture: started with the driver, by prof_start() or as a window, ended by
+// prof_stop(), with its window or at process exit. Resolves everything that may happen concurrently
+// or nested (two threads, a fork, an exit, the driver calling InitializeInjection while
+// prof_start() initializes it). Nothing here throws. Threads: any.
 #pragma once
 
 #include "libprof/control/collector_api.hpp"
@@ -15,8 +15,11 @@ namespace prof::collectors {
 /// own.
 void expect_automatic_capture();
 
-/// Starts a capture as the environment says, unless one is in progress or PROF_START=manual. On
-/// failure prints one line to stderr with the reason.
+/// PROF_CAPTURE is set: ranges that open windows are noted from here on, also before CUDA starts.
+void expect_windows();
+
+/// Starts a capture, or the windows, as the environment says, unless one is in progress or
+/// PROF_START=manual. On failure prints one line to stderr with the reason.
 void start_capture_from_environment();
 
 /// Ends the capture of this process, if it has one. For exit handlers; a second call does nothing.

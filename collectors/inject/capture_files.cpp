@@ -140,6 +140,11 @@ void CaptureFiles::commit() {
 
 void CaptureFiles::finish() {
   commit();
+  if (!options_.stays_open) end();
+}
+
+void CaptureFiles::end() {
+  commit();
   if (target_ == nullptr) return;
   target_->finish();
   note_counts();

@@ -31,7 +31,8 @@ struct CaptureFilesOptions {
   std::string replace = {},
               replace_stream = {};  ///< Old files that may be replaced (output_name.hpp).
   bool force = false;
-  bool same_run = false;  ///< Other processes of the same run may have taken the name.
+  bool stays_open = false;  ///< finish() ends a capture of several; end() closes the files.
+  bool same_run = false;    ///< Other processes of the same run may have taken the name.
   std::int64_t start_realtime_ns = 0;
   /// Whether there is something worth keeping. Asked at each commit until true.
   std::function<bool()> worth_keeping;
@@ -64,8 +65,10 @@ class CaptureFiles final : public EachRecordSink<CaptureFiles> {
     }
   }
   void commit() override;
-  /// Closes the files; if there was nothing worth keeping, none remain.
+  /// Closes the files, unless they stay open; if there was nothing worth keeping, none remain.
   void finish() override;
+  /// Closes files that stay open. As the sink's functions.
+  void end();
   [[nodiscard]] Status status() const override;
   [[nodiscard]] std::uint64_t lost_records() const override {
     return lost_.load(std::memory_order_relaxed);

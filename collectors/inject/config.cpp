@@ -113,9 +113,16 @@ CaptureConfig read_config(const Environment& environment, std::vector<std::strin
       complain(complaints, "PROF_START", start, "auto or manual");
   }
   if (const auto between = value_of(environment, "PROF_BETWEEN"); !between.empty()) {
-    config.stands_by = between == "light";
-    if (!config.stands_by && between != "off")
+    if (between == "light" || between == "off") {
+      config.stands_by = between == "light";
+    } else {
       complain(complaints, "PROF_BETWEEN", between, "light or off");
+    }
+  }
+  if (Status read = add_capture_specs(value_of(environment, "PROF_CAPTURE"), config.windows);
+      !read) {
+    complaints.push_back("PROF_CAPTURE: " + read.error().to_line() + "; nothing is captured");
+    config.manual = true;
   }
   if (is_secure) config.manual = true;
   return config;
@@ -124,6 +131,10 @@ CaptureConfig read_config(const Environment& environment, std::vector<std::strin
 std::string rank_of(const Environment& environment) {
   const Job job = job_of([&](const char* name) { return value_of(environment, name); });
   return job.rank ? std::to_string(*job.rank) : "none";
+}
+
+bool has_window_number(std::string_view path) {
+  return fill_placeholders(path, {0, "", "", "1"}) != fill_placeholders(path, {0, "", "", "2"});
 }
 
 std::string fill_placeholders(std::string_view path, const Placeholders& values) {
@@ -139,6 +150,8 @@ std::string fill_placeholders(std::string_view path, const Placeholders& values)
       filled += values.host;
     } else if (next == 'r') {
       filled += values.rank;
+    } else if (next == 'n') {
+      filled += values.window;
     } else if (next == '%') {
       filled += '%';
     } else {

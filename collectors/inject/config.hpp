@@ -8,12 +8,14 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "collectors/cupti/call_class.hpp"
 #include "collectors/cupti/graph_trace.hpp"
+#include "libprof/control/capture_spec.hpp"
 #include "libprof/control/secure.hpp"
 #include "libprof/control/trace_words.hpp"
 
@@ -24,10 +26,12 @@ struct CaptureConfig {
   std::string stream;                 ///< The text form; empty: none.
   ApiMode api = ApiMode::kLaunch;
   GraphTrace graph_trace = GraphTrace::kNode;
-  bool force = false;      ///< Replace an existing output.
-  bool quiet = false;      ///< Print no line on success.
-  bool manual = false;     ///< Wait for prof_start().
-  bool stands_by = false;  ///< Before and between captures: Standby.
+  bool force = false;   ///< Replace an existing output.
+  bool quiet = false;   ///< Print no line on success.
+  bool manual = false;  ///< Wait for prof_start().
+  CaptureSpec windows;  ///< PROF_CAPTURE; without words the whole run is captured.
+  /// PROF_BETWEEN: before and between captures there is a standby; not given: between windows.
+  std::optional<bool> stands_by;
   std::size_t queue_bytes = std::size_t{256} << 20;
   std::size_t buffer_bytes = std::size_t{128} << 20;
   TraceWords trace;            ///< PROF_TRACE.
@@ -51,16 +55,19 @@ CaptureConfig read_config(const Environment& environment, std::vector<std::strin
 bool parse_api_mode(std::string_view word, ApiMode& mode);
 
 struct Placeholders {
-  long pid = 0;      ///< %p
-  std::string host;  ///< %h
-  std::string rank;  ///< %r
+  long pid = 0;        ///< %p
+  std::string host;    ///< %h
+  std::string rank;    ///< %r
+  std::string window;  ///< %n
 };
 
 /// The process's rank as set by its launcher (libprof/model/job.hpp), or "none".
 std::string rank_of(const Environment& environment);
 
-/// Fills %p, %h, %r and %% in the file's name; any other % stays, and so do those in its folders,
-/// which already exist under those names.
+/// Fills %p, %h, %r, %n and %% in the file's name; any other % stays, and so do those in its
+/// folders, which already exist under those names.
 std::string fill_placeholders(std::string_view path, const Placeholders& values);
+/// Whether the file's name has %n: each window has a file of its own.
+bool has_window_number(std::string_view path);
 
 }  // namespace prof::collectors

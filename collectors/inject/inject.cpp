@@ -93,6 +93,7 @@ __attribute__((constructor)) void on_load() {
   }
   if (claim("CUDA_INJECTION64_PATH", path.c_str())) {
     expect_automatic_capture();
+    expect_windows();
     make_key_for_os_calls();
   } else {
     report_variable_in_use("CUDA_INJECTION64_PATH", "nothing is captured");

@@ -4,12 +4,10 @@
 // One capture, see session.hpp.
 #include "collectors/inject/session.hpp"
 
-#include <unistd.h>
-
 #include <utility>
 
-#include "collectors/core/global.hpp"
 #include "collectors/core/internal_thread.hpp"
+#include "collectors/inject/process_facts.hpp"
 #include "collectors/nvml/device_source.hpp"
 #include "collectors/osrt/osrt_source.hpp"
 #include "libprof/base/clock.hpp"
@@ -18,38 +16,11 @@
 #include "libprof/store/append_loss.hpp"
 
 namespace prof::collectors {
-namespace {
-
-std::uint64_t total_lost() {
-  std::uint64_t lost = 0;
-  for (std::size_t i = 0; i < kLossCount; ++i) {
-    if (kLossInfos[i].severity == Severity::kDataLoss)
-      lost += global().losses.total(static_cast<Loss>(i));
-  }
-  return lost;
-}
-
-}  // namespace
-
 Session::Session() = default;
 Session::~Session() = default;
 
-CaptureFilesOptions Session::files_options(const CaptureConfig& config) {
-  CaptureFilesOptions options;
-  const Placeholders values{getpid(), host_name(), config.rank};
-  options.trace = fill_placeholders(config.output, values);
-  options.stream = fill_placeholders(config.stream, values);
-  options.force = config.force;
-  options.replace = config.replace;
-  options.replace_stream = config.replace_stream;
-  options.same_run = !config.run_id.empty();
-  options.start_realtime_ns = start_ns_;
-  options.worth_keeping = [this] { return cupti_->has_work() || counted_losses() != 0; };
-  return options;
-}
-
 void Session::record_facts(const CaptureConfig& config) {
-  RecordSink& to = *files_;
+  RecordSink& to = output_->files();
   const auto record = [&to](std::string_view key, const std::string& value) {
     if (!value.empty()) to.on(MetaRecord{key, value});
   };
@@ -60,19 +31,23 @@ void Session::record_facts(const CaptureConfig& config) {
   sources_.facts(record);
 }
 
-Status Session::open_files(const CaptureConfig& config, Begin begin) {
-  files_ = std::make_unique<CaptureFiles>(files_options(config));
-  // Held in memory until the files exist, because this is the program's thread.
-  record_facts(config);
-  if (begin == Begin::kWithWork) return files_->prepare();
+Status Session::open_files(Begin begin) {
+  CaptureFiles& files = output_->files();
+  if (begin == Begin::kWithWork) return files.prepare();
   Status opened;
-  run_on_internal_thread("prof-open", [&] { opened = files_->open(); });
+  run_on_internal_thread("prof-open", [&] { opened = files.open(); });
   return opened;
 }
 
-void Session::make_sources(const CaptureConfig& config, std::uint32_t number, bool stands_by) {
-  const DriverConfig cuda{
-      config.api, number, stands_by, config.cuda_home, config.library_path, config.graph_trace};
+void Session::make_sources(const CaptureConfig& config, const Start& start) {
+  DriverConfig cuda;
+  cuda.api = config.api;
+  cuda.session = start.number;
+  if (start.standby != nullptr) cuda.watch = start.standby->watch();
+  cuda.is_window = start.window.has_value();
+  cuda.cuda_home = config.cuda_home;
+  cuda.library_path = config.library_path;
+  cuda.graph_trace = config.graph_trace;
   auto cupti =
       std::make_unique<CuptiSource>(cupti_driver(), cuda, config.buffer_bytes, print_message);
   cupti_ = cupti.get();
@@ -89,40 +64,65 @@ void Session::make_sources(const CaptureConfig& config, std::uint32_t number, bo
   }
 }
 
-Status Session::start(const CaptureConfig& config, std::uint32_t number, Begin begin,
-                      Standby* standby, StartFailure& failure) {
-  is_part_of_a_run_ = !config.run_id.empty();
+Status Session::start(const CaptureConfig& config, Start start, StartFailure& failure) {
   start_ns_ = now_ns();
-  lost_before_ = total_lost();
-  make_sources(config, number, standby != nullptr);
+  make_sources(config, start);
   failure = StartFailure::kDriver;
   PROF_TRY(sources_.open());
   failure = StartFailure::kOutput;
-  if (Status status = open_files(config, begin); !status) {
-    sources_.close();
-    return status;
+  output_ = start.output != nullptr
+                ? std::move(start.output)
+                : std::make_shared<CaptureOutput>(config, start_ns_, start.number + 1, false);
+  window_ = std::move(start.window);
+  window_number_ = output_->begin(*cupti_);
+  if (!output_->is_shared()) window_number_ = start.number + 1;
+  if (!output_->is_shared() || window_number_ == 1) {
+    // Held in memory until the files exist, because this is the program's thread.
+    record_facts(config);
+    if (Status status = open_files(start.begin); !status) {
+      sources_.close();
+      return status;
+    }
   }
   failure = StartFailure::kOther;
   RecorderOptions options;
   options.queue_bytes = config.queue_bytes;
+  options.strings = &output_->strings();
+  options.is_window = window_.has_value();
   options.tick = [this](ActivitySink& sink, bool last) { sources_.tick(sink, last); };
   options.read_event = [this](ThreadId thread, const EventHeader& event, ActivitySink& sink) {
     return sources_.read(thread, event, sink);
   };
-  standby_ = standby;
-  if (standby != nullptr) {
-    standby->pause(start_ns_);
-    standby->attach(options);
+  standby_ = start.standby;
+  if (standby_ != nullptr) {
+    standby_->pause(start_ns_);
+    standby_->attach(options);
   }
-  auto recorder = Recorder::start(*files_, &cupti_->decoder(), options);
+  auto recorder = Recorder::start(output_->files(), &cupti_->decoder(), options);
   if (!recorder) {
     sources_.close();
-    files_->discard();
+    if (!output_->is_shared()) output_->files().discard();
     return recorder.error();
   }
   recorder_ = std::move(*recorder);
+  record_window(0, {});
   sources_.connect(*recorder_);
   return {};
+}
+
+/// Until the end the trace says that it is still being written.
+void Session::record_window(std::int64_t end_ns, const std::string& closer) {
+  if (!window_) return;
+  RecordBatch batch;
+  CaptureRecord record;
+  record.number = window_number_;
+  record.start_ns = start_ns_;
+  record.end_ns = end_ns;
+  record.opener = window_->opener;
+  record.closer = closer;
+  batch.on(record);
+  if (end_ns == 0) batch.on(MetaRecord{"ended", ""});
+  recorder_->submit(std::move(batch));
 }
 
 Status Session::flush() {
@@ -130,24 +130,28 @@ Status Session::flush() {
   return recorder_->flush();
 }
 
-Status Session::stop(End end, bool detach) {
+Status Session::stop(End end, bool detach, const std::string& closer) {
   sources_.end_events(end);
-  const bool goes_on = standby_ != nullptr && end == End::kStop;
+  const std::int64_t end_ns = now_ns();
+  const bool goes_on = standby_ != nullptr && end == End::kStop && standby_->watch().graphs;
   recorder_->stop_events(goes_on ? Recorder::Next::kSession : Recorder::Next::kNothing);
   sources_.stop(end, detach);
+  record_window(end_ns, closer);
   RecordBatch batch;
   batch.on(MetaRecord{"ended", end == End::kStop ? "stop" : "exit"});
   recorder_->submit(std::move(batch));
   sources_.disconnect();
   static_cast<void>(recorder_->stop());
-  const Status status = files_->status();
+  CaptureFiles& files = output_->files();
+  const Status status = files.status();
   recorder_.reset();
-  if (!files_->stream_status()) {
-    print_message("the text form is incomplete: " + files_->stream_status().error().to_line());
+  output_->end_capture();
+  if (!files.stream_status()) {
+    print_message("the text form is incomplete: " + files.stream_status().error().to_line());
   }
   if (status) return {};
-  if (files_->is_there()) {
-    return Error{files_->path() + " is incomplete: " + status.error().to_line(), "", ""};
+  if (files.is_there()) {
+    return Error{files.path() + " is incomplete: " + status.error().to_line(), "", ""};
   }
   return Error{"there is no trace: " + status.error().to_line() + "; " +
                    counted_plain(lost(), "record", "records") + " lost",
@@ -159,20 +163,16 @@ std::string Session::report_late_launches() {
   if (late == 0) return {};
   const std::string line = counted_plain(late, "GPU call was", "GPU calls were") +
                            " made after the program's exit handlers had ended the capture: ";
-  if (!files_->is_there()) return line + "there is no trace of them";
+  if (!output_->files().is_there()) return line + "there is no trace of them";
   const LossInfo& loss = info(Loss::kAfterEnd);
-  const Status status = append_loss(files_->path(), {loss.word, late, 0, 0, {}});
-  return line + (status ? "counted in " + files_->path() : status.error().to_line());
+  const Status status = append_loss(output_->files().path(), {loss.word, late, 0, 0, {}});
+  return line + (status ? "counted in " + output_->files().path() : status.error().to_line());
 }
-
-std::uint64_t Session::counted_losses() const { return total_lost() - lost_before_; }
-
-std::uint64_t Session::lost() const { return counted_losses() + files_->lost_records(); }
 
 CollectorCounts Session::counts() const {
   CollectorCounts counts = cupti_->counts();
   if (recorder_ != nullptr) return counts;
-  const WorkCounts held = files_->held();
+  const WorkCounts held = output_->files().held();
   counts.kernels = held.kernels;
   counts.copies = held.copies;
   counts.sets = held.sets;
@@ -181,22 +181,7 @@ CollectorCounts Session::counts() const {
 
 std::uint64_t Session::progress() const {
   const CollectorCounts decoded = cupti_->counts();
-  return decoded.kernels + decoded.copies + decoded.sets + files_->taken();
-}
-
-std::string Session::closing_line() const {
-  if (!files_->is_there()) {
-    // In a run with several processes, some may do no GPU work.
-    const bool nothing_ran = !is_part_of_a_run_ && files_->status();
-    return nothing_ran ? "nothing ran on a GPU: no trace was written" : "";
-  }
-  const WorkCounts held = files_->held();
-  std::string line = "wrote " + files_->path() + ": " +
-                     counted_plain(held.kernels, "kernel", "kernels") + ", " +
-                     counted_plain(held.copies, "copy", "copies");
-  if (held.sets != 0) line += ", " + counted_plain(held.sets, "set", "sets");
-  line += ", " + std::to_string(lost()) + " lost";
-  return files_->was_moved() ? line + "; the file was moved meanwhile" : line;
+  return decoded.kernels + decoded.copies + decoded.sets + output_->files().taken();
 }
 
 }  // namespace prof::collectors

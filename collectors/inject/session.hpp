@@ -9,15 +9,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
-#include <vector>
 
 #include "collectors/core/recorder.hpp"
 #include "collectors/core/source_list.hpp"
 #include "collectors/cupti/cupti_source.hpp"
-#include "collectors/inject/capture_files.hpp"
+#include "collectors/inject/capture_output.hpp"
 #include "collectors/inject/config.hpp"
-#include "collectors/inject/process_facts.hpp"
 #include "collectors/inject/standby.hpp"
 #include "libprof/base/result.hpp"
 
@@ -34,26 +33,34 @@ class Session {
 
   /// When the files are created: at once, or with the first GPU work.
   enum class Begin : std::uint8_t { kAtOnce, kWithWork };
-  /// Starts capturing. Problems that do not prevent the capture are printed on stderr. `number`
-  /// counts the process's sessions from 0. `standby` (may be null) pauses from here on. After an
+  struct Window {
+    std::string opener;  ///< Why it begins.
+  };
+  struct Start {
+    std::uint32_t number = 0;  ///< Of the process's sessions, from 0.
+    Begin begin = Begin::kAtOnce;
+    Standby* standby = nullptr;                  ///< Pauses from here on; may be null.
+    std::shared_ptr<CaptureOutput> output = {};  ///< Prepared; null: the session makes its own.
+    std::optional<Window> window = {};           ///< The program does not know of the session.
+  };
+  /// Starts capturing. Problems that do not prevent the capture are printed on stderr. After an
   /// error the object can only be destroyed.
-  Status start(const CaptureConfig& config, std::uint32_t number, Begin begin, Standby* standby,
-               StartFailure& failure);
+  Status start(const CaptureConfig& config, Start start, StartFailure& failure);
 
   using End = collectors::End;
-  /// Ends the capture and closes its files. kStop: waits for the GPU's work first, so that every
-  /// earlier launch is in the trace, and `detach` detaches CUPTI from the process. kExit: waits at
-  /// most two seconds for outstanding records, and leaves CUPTI as it is. The error is a complete
-  /// line.
-  Status stop(End end, bool detach);
+  /// Ends the capture and closes its files, unless others share them. kStop: waits for the GPU's
+  /// work first, so that every earlier launch is in the trace, and `detach` detaches CUPTI from the
+  /// process. kExit: waits at most two seconds for outstanding records, and leaves CUPTI as it is.
+  /// `closer`: why a window ends. The error is a complete line.
+  Status stop(End end, bool detach, const std::string& closer = {});
 
   /// Writes everything finished so far to the file.
   Status flush();
 
   /// Counts of records decoded so far; after stop(), of what the file holds.
   [[nodiscard]] CollectorCounts counts() const;
-  [[nodiscard]] std::uint64_t lost() const;
-  [[nodiscard]] std::string output() const { return files_->path(); }
+  [[nodiscard]] std::uint64_t lost() const { return output_->lost(); }
+  [[nodiscard]] std::string output() const { return output_->files().path(); }
   /// Grows as long as stop() makes progress.
   [[nodiscard]] std::uint64_t progress() const;
 
@@ -61,25 +68,27 @@ class Session {
   /// print; empty: there were none.
   std::string report_late_launches();
 
-  /// After stop(): "wrote trace.db: 788 kernels, 12 copies, 0 lost", for what the file holds; empty
-  /// if there is nothing to print.
-  [[nodiscard]] std::string closing_line() const;
+  /// After stop(): what to print of the files, see CaptureOutput.
+  [[nodiscard]] std::string closing_line() const {
+    return output_->is_shared() ? "" : output_->closing_line();
+  }
+  /// Work that a window holds so far.
+  [[nodiscard]] std::uint64_t launches() const { return cupti_->counts().launches; }
 
  private:
-  void make_sources(const CaptureConfig& config, std::uint32_t number, bool stands_by);
-  CaptureFilesOptions files_options(const CaptureConfig& config);
-  Status open_files(const CaptureConfig& config, Begin begin);
+  void make_sources(const CaptureConfig& config, const Start& start);
+  Status open_files(Begin begin);
   void record_facts(const CaptureConfig& config);
-  [[nodiscard]] std::uint64_t counted_losses() const;
+  void record_window(std::int64_t end_ns, const std::string& closer);
 
   SourceList sources_;
   CuptiSource* cupti_ = nullptr;  ///< One of them.
-  std::unique_ptr<CaptureFiles> files_;
+  std::shared_ptr<CaptureOutput> output_;
   std::unique_ptr<Recorder> recorder_;
   Standby* standby_ = nullptr;
-  bool is_part_of_a_run_ = false;
+  std::optional<Window> window_;
+  std::uint32_t window_number_ = 0;
   std::int64_t start_ns_ = 0;
-  std::uint64_t lost_before_ = 0;
 };
 
 }  // namespace prof::collectors

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collectors/inject/standby.hpp"
 
+#include <type_traits>
 #include <utility>
 
 #include "collectors/cupti/collector.hpp"
@@ -15,30 +16,45 @@ namespace {
 /// Nothing waits for the standby's records: a thread whose ring fills up wakes the worker.
 constexpr std::int64_t kWorkerIntervalNs = 1'000'000'000;
 
-class Nowhere final : public EachRecordSink<Nowhere> {
+/// Keeps nothing. Where texts get the ids that they have in a trace, the trace gets them.
+class TextsOnly final : public EachRecordSink<TextsOnly> {
  public:
+  explicit TextsOnly(RecordSink* to) : to_(to) {}
   template <typename Record>
-  void take(const Record&) {}
+  void take(const Record& record) {
+    if constexpr (std::is_same_v<Record, StringRecord>) {
+      if (to_ != nullptr) to_->on(record);
+    }
+  }
   void commit() override {}
   [[nodiscard]] Status status() const override { return {}; }
+
+ private:
+  RecordSink* const to_;
 };
 
 }  // namespace
 
-Status Standby::start(const CaptureConfig& config) {
+Status Standby::start(const CaptureConfig& config, Watch watch,
+                      std::shared_ptr<CaptureOutput> shared) {
   // Never freed, as every collector: a callback may come late.
   auto* const events = new Collector(cupti_driver(), ApiMode::kNone, config.buffer_bytes);
+  watch_ = watch;
+  shared_ = std::move(shared);
   DriverConfig cuda;
+  cuda.watch = watch;
   cuda.cuda_home = config.cuda_home;
   cuda.library_path = config.library_path;
-  nowhere_ = std::make_unique<Nowhere>();
-  PROF_TRY(cupti_driver().watch_graphs(cuda, events));
+  nowhere_ = std::make_unique<TextsOnly>(shared_ != nullptr ? &shared_->files() : nullptr);
+  PROF_TRY(cupti_driver().watch(cuda, events));
   return resume();
 }
 
 Status Standby::resume() {
+  if (!watch_.graphs) return {};
   if (recorder_ != nullptr) return {};  // The capture failed before it paused the standby.
   graphs_.end_session(now_ns());
+  if (shared_ != nullptr && std::exchange(has_told_, false)) graphs_.mark_told();
   RecorderOptions options;
   options.is_standby = true;
   options.drain_interval_ns = kWorkerIntervalNs;
@@ -48,7 +64,8 @@ Status Standby::resume() {
     if (kernel) graphs_.learn(*kernel);
     return kernel.has_value() || read_graph_event(thread, event, sink);
   };
-  attach(options);
+  if (shared_ != nullptr) options.strings = &shared_->strings();
+  observe(options);
   auto recorder = Recorder::start(*nowhere_, nullptr, options);
   if (!recorder) {
     Recorder::end_waiting();
@@ -67,7 +84,24 @@ void Standby::pause(std::int64_t start_ns) {
   graphs_.end_session(start_ns - 1);  // What the capture finds open is told again.
 }
 
+void Standby::end() {
+  pause(now_ns());
+  Recorder::end_waiting();
+  graphs_.forget();
+  watch_ = {};
+  cupti_driver().stop(/*detach=*/true);
+}
+
 void Standby::attach(RecorderOptions& options) {
+  if (!watch_.graphs) return;
+  observe(options);
+  options.begin = [this](ActivitySink& sink) {
+    graphs_.tell(sink);
+    has_told_ = true;
+  };
+}
+
+void Standby::observe(RecorderOptions& options) {
   options.begin = [this](ActivitySink& sink) { graphs_.tell(sink); };
   options.observe = [this](const RecordBatch& batch) { graphs_.learn(batch); };
 }

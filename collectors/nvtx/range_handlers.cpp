@@ -7,11 +7,13 @@
 #include "collectors/nvtx/event_attributes.hpp"
 #include "collectors/nvtx/handlers.hpp"
 #include "collectors/nvtx/payload_data.hpp"
+#include "collectors/nvtx/range_trigger.hpp"
 
 namespace prof::collectors {
 namespace {
 
-int push(nvtxDomainHandle_t handle, const nvtxEventAttributes_t* attributes) noexcept {
+int push_event(nvtxDomainHandle_t handle, const nvtxEventAttributes_t* attributes,
+               RangeBegin& begin) noexcept {
   const Caller caller;
   if (!caller && !caller.refused()) return NVTX_NO_PUSH_POP_TRACKING;
   const Domain* domain = to_domain(handle);
@@ -21,6 +23,7 @@ int push(nvtxDomainHandle_t handle, const nvtxEventAttributes_t* attributes) noe
     return NVTX_NO_PUSH_POP_TRACKING;
   }
   const ParsedEvent event = parse_attributes(*caller.thread, *domain, attributes);
+  begin.look(*caller.thread, *domain, event.annotation);
   const PushPopResult pushed = push_range(*caller.thread, caller.epoch, event.annotation);
   if (event.payload_count != 0) {
     keep_payloads(*caller.thread, caller.epoch, Attachment::kRange, pushed.range, *domain,
@@ -29,17 +32,40 @@ int push(nvtxDomainHandle_t handle, const nvtxEventAttributes_t* attributes) noe
   return pushed.level;
 }
 
+int push(nvtxDomainHandle_t handle, const nvtxEventAttributes_t* attributes) noexcept {
+  RangeBegin begin;
+  const int level = push_event(handle, attributes, begin);
+  begin.push_done(level);
+  return level;
+}
+
+/// The annotation of a text without attributes, which is looked at.
 template <typename Char>
-int push_text(const Char* text) noexcept {
+Annotation begin_text(const Caller& caller, const Char* text, RangeBegin& begin) noexcept {
+  const Annotation annotation = parse_text(*caller.thread, text);
+  begin.look(*caller.thread, global().objects.default_domain(), annotation);
+  return annotation;
+}
+
+template <typename Char>
+int push_plain(const Char* text, RangeBegin& begin) noexcept {
   const Caller caller;
   if (!caller) {
     if (caller.refused()) refuse_push(kDefaultDomain);
     return NVTX_NO_PUSH_POP_TRACKING;
   }
-  return push_range(*caller.thread, caller.epoch, parse_text(*caller.thread, text)).level;
+  return push_range(*caller.thread, caller.epoch, begin_text(caller, text, begin)).level;
 }
 
-int pop(nvtxDomainHandle_t handle) noexcept {
+template <typename Char>
+int push_text(const Char* text) noexcept {
+  RangeBegin begin;
+  const int level = push_plain(text, begin);
+  begin.push_done(level);
+  return level;
+}
+
+int pop_event(nvtxDomainHandle_t handle, RangeEnd& end) noexcept {
   const Caller caller;
   if (!caller && !caller.refused()) return NVTX_NO_PUSH_POP_TRACKING;
   const Domain* domain = to_domain_of_open(handle);
@@ -48,16 +74,27 @@ int pop(nvtxDomainHandle_t handle) noexcept {
     refuse_pop(domain->id);
     return NVTX_NO_PUSH_POP_TRACKING;
   }
-  return pop_range(*caller.thread, caller.epoch, domain->id).level;
+  const int level = pop_range(*caller.thread, caller.epoch, domain->id).level;
+  end.look(*caller.thread, domain->id, level);
+  return level;
 }
 
-nvtxRangeId_t start(nvtxDomainHandle_t handle, const nvtxEventAttributes_t* attributes) noexcept {
+int pop(nvtxDomainHandle_t handle) noexcept {
+  RangeEnd end;
+  const int level = pop_event(handle, end);
+  end.done();
+  return level;
+}
+
+nvtxRangeId_t start_event(nvtxDomainHandle_t handle, const nvtxEventAttributes_t* attributes,
+                          RangeBegin& begin) noexcept {
   const Caller caller;
   if (caller.refused()) refuse_event();
   if (!caller) return 0;
   const Domain* domain = to_domain(handle);
   if (domain == nullptr) return 0;
   const ParsedEvent event = parse_attributes(*caller.thread, *domain, attributes);
+  begin.look(*caller.thread, *domain, event.annotation);
   const RangeId id = start_process_range(*caller.thread, event.annotation);
   if (event.payload_count != 0) {
     keep_payloads(*caller.thread, caller.epoch, Attachment::kProcessRange, id, *domain,
@@ -66,19 +103,39 @@ nvtxRangeId_t start(nvtxDomainHandle_t handle, const nvtxEventAttributes_t* attr
   return id;
 }
 
+nvtxRangeId_t start(nvtxDomainHandle_t handle, const nvtxEventAttributes_t* attributes) noexcept {
+  RangeBegin begin;
+  const nvtxRangeId_t id = start_event(handle, attributes, begin);
+  begin.start_done(id);
+  return id;
+}
+
 template <typename Char>
-nvtxRangeId_t start_text(const Char* text) noexcept {
+nvtxRangeId_t start_plain(const Char* text, RangeBegin& begin) noexcept {
   const Caller caller;
   if (caller.refused()) refuse_event();
   if (!caller) return 0;
-  return start_process_range(*caller.thread, parse_text(*caller.thread, text));
+  return start_process_range(*caller.thread, begin_text(caller, text, begin));
 }
 
-void end(nvtxRangeId_t id) noexcept {
+template <typename Char>
+nvtxRangeId_t start_text(const Char* text) noexcept {
+  RangeBegin begin;
+  const nvtxRangeId_t id = start_plain(text, begin);
+  begin.start_done(id);
+  return id;
+}
+
+void end_event(nvtxRangeId_t id) noexcept {
   const Caller caller;
   // The id of a refused start, counted there.
   if (caller.refused() && id != 0) refuse_event();
   if (caller) end_process_range(*caller.thread, caller.epoch, id);
+}
+
+void end(nvtxRangeId_t id) noexcept {
+  end_event(id);
+  if (WindowTriggers* const triggers = window_triggers()) triggers->process_range_ends(id);
 }
 
 void mark_event(nvtxDomainHandle_t handle, const nvtxEventAttributes_t* attributes) noexcept {

@@ -16,6 +16,7 @@ constexpr std::size_t kKeptTextBytes = 60;
 
 WindowPlan::WindowPlan(CaptureSpec spec) : spec_(std::move(spec)) {
   is_always_on_ = !spec_.has_openers();
+  steps_came_.resize(spec_.steps.size());
   for (std::size_t opener = 0; opener < spec_.ranges.size(); ++opener) {
     for (const RangeOpener::Reading& reading : spec_.ranges[opener].readings)
       watched_.push_back({&reading, opener});
@@ -43,6 +44,9 @@ const Span* WindowPlan::span_of(std::int64_t step) const {
 WindowPlan::Token WindowPlan::step_begins(std::int64_t step) {
   const Span seen = seen_steps_.value_or(Span{step, step});
   seen_steps_ = Span{std::min(seen.first, step), std::max(seen.last, step)};
+  for (std::size_t i = 0; i < spec_.steps.size(); ++i) {
+    if (spec_.steps[i].contains(step)) steps_came_[i] = true;
+  }
   if (span_of(step) == nullptr) {
     step_.reset();
     closes("begin of step " + std::to_string(step));
@@ -61,7 +65,9 @@ WindowPlan::Token WindowPlan::range_begins(Match match, std::string_view text) {
   bool is_wanted = false;
   for (std::size_t i = 0; i < watched_.size(); ++i) {
     if ((match & kStep << (i + 1)) == 0) continue;
-    is_wanted |= watched_[i].reading->times.contains(++watched_[i].times);
+    const bool is_time = watched_[i].reading->times.contains(++watched_[i].times);
+    watched_[i].has_come |= is_time;
+    is_wanted |= is_time;
   }
   if (!is_wanted) return result;
   ++open_ranges_;
@@ -86,11 +92,13 @@ void WindowPlan::range_ends(Token ended) {
 void WindowPlan::profiler(bool is_on) {
   if (!spec_.profiler_api) return;
   is_profiler_on_ = is_on;
+  has_profiler_come_ = true;
   is_on ? opens("cudaProfilerStart") : closes("cudaProfilerStop");
 }
 
 void WindowPlan::toggle() {
   is_toggled_ = !is_toggled_;
+  has_signal_come_ = true;
   is_toggled_ ? opens("signal") : closes("signal");
 }
 
@@ -121,6 +129,8 @@ bool WindowPlan::has_opener() const {
 bool WindowPlan::wants_window() const { return ready_ns_ && now_ns_ >= *ready_ns_ && has_opener(); }
 
 void WindowPlan::closed() { opened_ns_.reset(); }
+
+void WindowPlan::failed() { suppress("failure"); }
 
 bool WindowPlan::are_ranges_over() const {
   if (open_ranges_ != 0) return false;
@@ -164,6 +174,29 @@ void WindowPlan::opens(std::string why) {
 
 void WindowPlan::closes(std::string why) {
   if (is_open() && !has_opener()) closer_ = std::move(why);
+}
+
+std::string WindowPlan::missed() const {
+  std::string said;
+  const auto miss = [&](const std::string& words) {
+    said.append(said.empty() ? "" : ", ").append(words);
+  };
+  for (std::size_t i = 0; i < spec_.steps.size(); ++i) {
+    const Span& span = spec_.steps[i];
+    if (steps_came_[i]) continue;
+    const bool is_open = span.last == Span{}.last;
+    miss("steps:" + std::to_string(span.first) +
+         (span.first == span.last ? "" : ".." + (is_open ? "" : std::to_string(span.last))));
+  }
+  for (std::size_t opener = 0; opener < spec_.ranges.size(); ++opener) {
+    const bool has_come = std::any_of(watched_.begin(), watched_.end(), [&](const Watched& one) {
+      return one.opener == opener && one.has_come;
+    });
+    if (!has_come) miss("nvtx:" + spec_.ranges[opener].readings.front().text);
+  }
+  if (spec_.profiler_api && !has_profiler_come_) miss("cudaProfilerStart");
+  if (spec_.signal != 0 && !has_signal_come_) miss("the signal");
+  return said;
 }
 
 void WindowPlan::saw(std::string_view text) {

@@ -50,6 +50,8 @@ class WindowPlan {
   /// What has been done. A window that could not be opened is closed at once.
   void opened(std::int64_t now_ns) { opened_ns_ = now_ns; }
   void closed();
+  /// The window could not be opened: what has asked for it asks no more.
+  void failed();
   [[nodiscard]] bool is_open() const { return opened_ns_.has_value(); }
   /// No window can come any more.
   [[nodiscard]] bool is_over() const;
@@ -61,6 +63,8 @@ class WindowPlan {
   /// Why it is to be closed: "duration", "end of step 12".
   [[nodiscard]] const std::string& closer() const { return closer_; }
 
+  /// What of the spec never came: "steps:10..12, nvtx:decode". Limits need not come.
+  [[nodiscard]] std::string missed() const;
   /// A range that matched nothing. Some are kept, to be named to who has waited in vain.
   void saw(std::string_view text);
   [[nodiscard]] bool keeps_what_it_saw() const { return seen_.size() < kKeptTexts; }
@@ -77,6 +81,7 @@ class WindowPlan {
     const RangeOpener::Reading* reading;
     std::size_t opener;
     std::int64_t times = 0;
+    bool has_come = false;
   };
   [[nodiscard]] Token token(Token what) const { return Token{generation_} << 32 | what; }
   [[nodiscard]] const Span* span_of(std::int64_t step) const;
@@ -100,6 +105,8 @@ class WindowPlan {
   std::optional<std::int64_t> opened_ns_;
   std::string opener_, closer_;
   std::optional<Span> seen_steps_;
+  std::vector<bool> steps_came_;  ///< By their place in the spec.
+  bool has_profiler_come_ = false, has_signal_come_ = false;
   std::vector<std::string> seen_;
 };
 

@@ -121,7 +121,7 @@ bool was_written(const TracePath& output, std::int64_t since_ns) {
   const std::string name = fs::path(output.path).filename().string();
   for (std::size_t i = 0; i < name.size(); ++i) {
     const char next = name[i] == '%' && i + 1 < name.size() ? name[i + 1] : '\0';
-    const bool is_placeholder = next == 'p' || next == 'h' || next == 'r';
+    const bool is_placeholder = next == 'p' || next == 'h' || next == 'r' || next == 'n';
     if (is_placeholder || next == '%') ++i;
     pattern += is_placeholder ? "*" : std::string("\\") + name[i];
   }
@@ -163,6 +163,12 @@ Variables variables_for(const RunOptions& options, const std::string& collector,
   if (!options.graph_trace.empty()) {
     variables.emplace_back("PROF_GRAPH_TRACE", options.graph_trace);
   }
+  if (!options.capture.empty()) {
+    std::string lines;
+    for (const std::string& spec : options.capture) lines += spec + '\n';
+    variables.emplace_back("PROF_CAPTURE", lines);
+  }
+  if (!options.between.empty()) variables.emplace_back("PROF_BETWEEN", options.between);
   if (options.quiet) variables.emplace_back("PROF_QUIET", "1");
   return variables;
 }

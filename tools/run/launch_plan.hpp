@@ -17,9 +17,11 @@ namespace prof::tools {
 struct RunOptions {
   std::string output;  ///< Empty: default_output().
   std::string stream;
-  std::string api;          ///< Empty: from PROF_API, else launch.
-  std::string graph_trace;  ///< Empty: from PROF_GRAPH_TRACE, else node.
-  std::string trace;        ///< What else to record, as in PROF_TRACE; empty: from there.
+  std::string api;                   ///< Empty: from PROF_API, else launch.
+  std::vector<std::string> capture;  ///< Words of --capture; empty: from PROF_CAPTURE.
+  std::string between;               ///< Empty: from PROF_BETWEEN, else light.
+  std::string graph_trace;           ///< Empty: from PROF_GRAPH_TRACE, else node.
+  std::string trace;                 ///< What else to record, as in PROF_TRACE; empty: from there.
   std::string os_calls;  ///< Interposes operating system calls (find_os_calls()); empty: not asked.
   bool force = false;
   bool quiet = false;

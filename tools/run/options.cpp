@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
+#include "libprof/control/capture_spec.hpp"
 #include "libprof/control/trace_words.hpp"
 
 namespace prof::tools {
@@ -26,6 +27,12 @@ std::string check_trace_words(const std::string& words) {
   return words + ": not understood; " + std::string(kTraceWordsExpected) + " expected";
 }
 
+std::string check_capture_spec(const std::string& words) {
+  CaptureSpec read;
+  const Status status = add_capture_spec(words, read);
+  return status ? std::string() : status.error().to_line();
+}
+
 }  // namespace
 
 void define_run_options(CLI::App& app, RunOptions& options) {
@@ -33,9 +40,9 @@ void define_run_options(CLI::App& app, RunOptions& options) {
   app.description(std::string(kBrief) + " Look at the result with: prof-report TRACE\nprof-run " +
                   kArguments);
   app.set_version_flag("--version", PROF_VERSION_STRING);
-  app.add_option(
-         "-o,--output", options.output,
-         "the trace to write [prof-PROGRAM.db]; in its name %p: process id, %h: host, %r: rank")
+  app.add_option("-o,--output", options.output,
+                 "the trace to write [prof-PROGRAM.db]; in its name %p: process id, %h: host, %r: "
+                 "rank,\n%n: window (a file for each)")
       ->type_name("FILE");
   app.add_flag("-f,--force", options.force, "replace an existing output");
   app.add_option("--api", options.api,
@@ -57,6 +64,21 @@ void define_run_options(CLI::App& app, RunOptions& options) {
                  "(calls of the operating system that last 1us or TIME), no-osrt [device]")
       ->type_name("WORDS")
       ->check(check_trace_words);
+  app.add_option(
+         "--capture", options.capture,
+         "capture only a part of the run (several may be given): steps:A..B[,C..D],\n"
+         "nvtx:[DOMAIN:]GLOB[#N..M] (while such a range is open, the Nth to Mth time),\n"
+         "cuda-profiler-api (cudaProfilerStart to cudaProfilerStop), signal:USR2 (in turn), "
+         "delay:TIME,\n"
+         "duration:TIME (of each window: 500ms, 30s, 10m), kernels:N (of each window)")
+      ->type_name("SPEC")
+      ->allow_extra_args(false)
+      ->check(check_capture_spec);
+  app.add_option("--between", options.between,
+                 "between windows: light (CUDA graphs are followed), off (nothing is left of "
+                 "CUPTI) [light]")
+      ->type_name("MODE")
+      ->check(CLI::IsMember({"light", "off"}));
   app.add_option("--stream", options.stream, "also write the records as text, for prof-import")
       ->type_name("FILE");
   app.add_flag("-q,--quiet", options.quiet, "print no line when the trace is written");
@@ -84,6 +106,8 @@ Manual run_manual() {
                                                  {"no-device", "none of these"},
                                                  {"osrt", "calls of the operating system"},
                                                  {"no-osrt", "none of these"}})},
+                    {"--between", Values::one_of({{"light", "CUDA graphs are followed"},
+                                                  {"off", "nothing is left of CUPTI"}})},
                     {"--stream", Values::file("*.jsonl")}}),
           .sections = {{"EXIT STATUS", {{"The exit code is " + on_one_line(kExitCode), ""}}},
                        {"SEE ALSO", {{"prof-report(1), prof-import(1)", ""}}}}};

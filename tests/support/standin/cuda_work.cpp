@@ -140,7 +140,11 @@ int synchronize() {
 int call_function(const char* what) {
   const auto is = [what](const char* word) { return std::strcmp(what, word) == 0; };
   const CallNames names =
-      is("malloc")  ? CallNames{STANDIN_RT(cudaMalloc, _v3020), STANDIN_DR(cuMemAlloc_v2)}
+      is("malloc") ? CallNames{STANDIN_RT(cudaMalloc, _v3020), STANDIN_DR(cuMemAlloc_v2)}
+      : is("profiler_on")
+          ? CallNames{STANDIN_RT(cudaProfilerStart, _v4000), STANDIN_DR(cuProfilerStart)}
+      : is("profiler_off")
+          ? CallNames{STANDIN_RT(cudaProfilerStop, _v4000), STANDIN_DR(cuProfilerStop)}
       : is("event") ? CallNames{STANDIN_RT(cudaEventRecord, _v3020), STANDIN_DR(cuEventRecord)}
                     : CallNames{STANDIN_RT(cudaGetDevice, _v3020), STANDIN_DR(cuCtxGetDevice)};
   return Call(names, nullptr, kSuccess).status();

@@ -126,7 +126,7 @@ struct Driver {
   int (*copy)(std::uint8_t copy_kind, std::uint64_t bytes, bool async);
   int (*set)(std::uint64_t bytes, bool async);
   int (*synchronize)();
-  /// Calls that make no GPU work: "malloc", "event", "getter".
+  /// Calls that make no GPU work: "malloc", "event", "getter", "profiler_on", "profiler_off".
   int (*call)(const char* what);
   GraphCalls graphs;
 };

@@ -9,6 +9,7 @@
 //   refuse NAME [COUNT]                   launches that CUDA refuses
 //   copy htod|dtoh|dtod [BYTES [COUNT]]   copy_async ...        set [BYTES [COUNT]]
 //   sync    malloc [COUNT]    event [COUNT]    getter [COUNT]   calls without GPU work
+//   profiler_on    profiler_off           cudaProfilerStart(), cudaProfilerStop()
 //   takeover                              registers CUPTI buffer functions, as the program's own profiler would
 // clang-format on
 #include <dlfcn.h>
@@ -192,4 +193,6 @@ void add_cuda_commands(CommandTable& table) {
   table["malloc"] = plain_call;
   table["event"] = plain_call;
   table["getter"] = plain_call;
+  table["profiler_on"] = plain_call;
+  table["profiler_off"] = plain_call;
 }

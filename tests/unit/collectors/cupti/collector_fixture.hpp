@@ -36,11 +36,11 @@ enum Function : std::uint32_t {
 class FakeDriver final : public ActivityDriver {
  public:
   Status open(const DriverConfig&, DriverEvents*, std::vector<std::string>&) override { return {}; }
-  Status watch_graphs(const DriverConfig&, DriverEvents*) override { return {}; }
+  Status watch(const DriverConfig&, DriverEvents*) override { return {}; }
   [[nodiscard]] DriverFailure failure() const override { return DriverFailure::kNone; }
   [[nodiscard]] WholeGraphs whole_graphs() const override { return {}; }
   void flush(bool) override {}
-  void synchronize() override {}
+  void synchronize(const Patience*) override {}
   bool stop(bool) override { return true; }
   std::uint64_t take_dropped() override { return dropped.exchange(0); }
   std::int64_t now_ns() override { return 77; }

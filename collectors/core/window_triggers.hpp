@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// WindowTriggers: what happens in the program that may open or close a window of its run, told to
+// whoever decides about that (collectors/inject/windows.hpp). Nothing is told while there is none.
+// Called on the program's threads, outside of InsideCall: a window may be opened or closed, with
+// all that takes, before a call returns. No function throws.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string_view>
+
+#include "libprof/model/records.hpp"
+
+namespace prof::collectors {
+
+class WindowTriggers {
+ public:
+  virtual ~WindowTriggers() = default;
+
+  /// What a range that is about to begin means; 0: nothing. Takes no memory and no lock.
+  using Match = std::uint64_t;
+  [[nodiscard]] virtual Match match(std::string_view domain, std::string_view text) noexcept = 0;
+
+  /// A range with a meaning has begun. The token is for its end; 0: its end means nothing.
+  using Token = std::uint64_t;
+  [[nodiscard]] virtual Token range_begins(Match match, std::string_view text) noexcept = 0;
+  virtual void range_ends(Token token) noexcept = 0;
+  /// The thread ends with the range open: nothing may be opened or closed on it any more.
+  virtual void thread_ends(Token token) noexcept = 0;
+
+  /// The same for start/end ranges, which may end on another thread.
+  virtual void process_range_begins(Match match, std::string_view text, RangeId id) noexcept = 0;
+  virtual void process_range_ends(RangeId id) noexcept = 0;
+
+  /// cudaProfilerStart() has been called, or cudaProfilerStop() is being called.
+  virtual void profiler(bool is_on) noexcept = 0;
+};
+
+inline constinit std::atomic<WindowTriggers*> g_window_triggers{nullptr};
+
+/// Null: there is none.
+[[nodiscard]] inline WindowTriggers* window_triggers() noexcept {
+  return g_window_triggers.load(std::memory_order_acquire);
+}
+
+/// The open push/pop ranges of a thread whose ends mean something, in the order in which they were
+/// opened. One thread.
+class WatchedRanges {
+ public:
+  /// False: there are too many.
+  bool push(DomainId domain, int level, WindowTriggers::Token token) noexcept {
+    if (count_ == kMax) return false;
+    entries_[count_++] = {domain, level, token};
+    return true;
+  }
+  /// The token of the range that was open at that level of its domain; 0: none.
+  WindowTriggers::Token pop(DomainId domain, int level) noexcept {
+    for (std::uint32_t i = count_; i != 0; --i) {
+      const Entry found = entries_[i - 1];
+      if (found.domain != domain || found.level != level) continue;
+      for (std::uint32_t above = i; above != count_; ++above) entries_[above - 1] = entries_[above];
+      --count_;
+      return found.token;
+    }
+    return 0;
+  }
+  /// The token of any of them, which is forgotten; 0: none is left.
+  WindowTriggers::Token take() noexcept { return count_ == 0 ? 0 : entries_[--count_].token; }
+  [[nodiscard]] bool empty() const noexcept { return count_ == 0; }
+
+ private:
+  static constexpr std::uint32_t kMax = 64;
+  struct Entry {
+    DomainId domain;
+    int level = 0;
+    WindowTriggers::Token token = 0;
+  };
+  Entry entries_[kMax];
+  std::uint32_t count_ = 0;
+};
+
+}  // namespace prof::collectors

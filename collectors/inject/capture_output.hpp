@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// CaptureOutput: what a capture writes to: its files, the ids of the texts in them, and what
+// decides whether they are worth keeping. The windows of a run share one, unless each has files of
+// its own. Threads: one at a time, but for what says otherwise.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+#include "collectors/cupti/cupti_source.hpp"
+#include "collectors/inject/capture_files.hpp"
+#include "collectors/inject/config.hpp"
+#include "libprof/source/string_interner.hpp"
+
+namespace prof::collectors {
+
+class CaptureOutput {
+ public:
+  /// `window` fills %n. `is_shared`: several captures write to it, until end().
+  CaptureOutput(const CaptureConfig& config, std::int64_t start_ns, std::uint32_t window,
+                bool is_shared);
+  CaptureOutput(const CaptureOutput&) = delete;
+  CaptureOutput& operator=(const CaptureOutput&) = delete;
+
+  [[nodiscard]] CaptureFiles& files() { return files_; }
+  [[nodiscard]] const CaptureFiles& files() const { return files_; }
+  [[nodiscard]] StringInterner& strings() { return strings_; }
+  [[nodiscard]] bool is_shared() const { return is_shared_; }
+
+  /// A capture begins or has ended; between, `source` says whether there is work to keep. Returns
+  /// how many have begun.
+  std::uint32_t begin(const CuptiSource& source);
+  void end_capture();
+  [[nodiscard]] std::uint32_t captures() const { return captures_; }
+
+  /// Closes shared files. On a thread of our own.
+  void end();
+
+  /// Any thread. Losses since it was made.
+  [[nodiscard]] std::uint64_t lost() const;
+  /// Once the files are closed: "wrote trace.db: 788 kernels, 12 copies, 0 lost", for what the file
+  /// holds; empty if there is nothing to print.
+  [[nodiscard]] std::string closing_line() const;
+
+ private:
+  [[nodiscard]] std::uint64_t counted_losses() const;
+
+  const bool is_shared_, is_part_of_a_run_;
+  const std::uint64_t lost_before_;
+  std::atomic<bool> had_work_{false};
+  std::atomic<const CuptiSource*> source_{nullptr};
+  std::uint32_t captures_ = 0;
+  StringInterner strings_;
+  CaptureFiles files_;
+};
+
+}  // namespace prof::collectors

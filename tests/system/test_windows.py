@@ -1,0 +1,262 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The libprof authors
+# SPDX-License-Identifier: Apache-2.0
+"""Windows: parts of a run that are captured (prof-run --capture)."""
+import glob
+import os
+import signal
+import subprocess
+import time
+
+import trace_db
+from harness import PROF_RUN, SystemTest, main
+
+STEPS = "".join(f"push step:{i}; launch k{i} 2; pop; launch between{i}; " for i in range(8))
+
+
+class Windows(SystemTest):
+    def windows(self, script, *specs, status=0, options=(), trace="trace.db", **extra):
+        """Runs under prof-run with windows."""
+        self.trace_path = os.path.join(self.folder, trace)
+        words = [word for spec in specs for word in ("--capture", spec)]
+        run = self.run_app(script, "run", status, (*options, *words), **extra)
+        self.assertNotIn("CUPTI", run.stderr)
+        return run
+
+    def kernels(self, name="trace.db"):
+        path = os.path.join(self.folder, name)
+        # A killed writer may have left its last transaction to roll back.
+        return trace_db.Trace(path, recover=True).kernels_by_name() if os.path.exists(path) else None
+
+    def captures(self, name="trace.db"):
+        """(opener, closer) of each capture, and that they are in order."""
+        trace = trace_db.Trace(os.path.join(self.folder, name))
+        rows = trace.rows("SELECT capture, start_ns, end_ns, opener, closer FROM capture ORDER BY capture")
+        last = None
+        for number, start, end, _, _ in rows:
+            self.assertIsNotNone(start)
+            if last is not None:
+                self.assertGreaterEqual(start, last)
+            if end is not None:
+                self.assertGreaterEqual(end, start)
+            last = end
+        self.assertEqual(list(range(1, len(rows) + 1)), [row[0] for row in rows])
+        return [row[3:] for row in rows]
+
+    def assert_inside(self, name="trace.db"):
+        """All work and all calls lie in captures."""
+        trace = trace_db.Trace(os.path.join(self.folder, name))
+        for table in ("kernel", "api_call"):
+            self.assertEqual(0, trace.one(
+                f"SELECT count(*) FROM {table} t WHERE NOT EXISTS (SELECT 1 FROM capture c WHERE"
+                " t.start_ns >= c.start_ns AND t.start_ns <= ifnull(c.end_ns, t.start_ns))"), table)
+
+    # Triggers.
+
+    def test_steps(self):
+        run = self.windows(STEPS, "steps:2..3,6")
+        self.assertEqual({"k2": 2, "between2": 1, "k3": 2, "k6": 2}, self.kernels())
+        self.assertEqual([("step 2", "end of step 3"), ("step 6", "end of step 6")], self.captures())
+        self.assertEqual(["prof: wrote " + self.trace_path + ": 2 captures, 7 kernels, 0 copies, 0 lost"], run.prof_lines)
+        self.assert_no_loss(run.trace())
+        self.assertEqual({}, {word: count for word, count in run.trace().losses().items()})
+        self.assert_inside()
+
+    def test_other_names_of_steps(self):
+        self.windows('push ProfilerStep#4; launch a; pop; launch x; push "Train step 7"; launch b; pop; launch y',
+                     "steps:4", "steps:7")
+        self.assertEqual({"a": 1, "b": 1}, self.kernels())
+
+    def test_a_step_that_no_range_ends(self):
+        # Each begins in the one before, and the last one ends with the program.
+        self.windows("push step:0; launch a; push step:1; launch b; push step:2; launch c", "steps:1")
+        self.assertEqual({"b": 1}, self.kernels())
+        self.assertEqual([("step 1", "begin of step 2")], self.captures())
+
+    def test_ranges(self):
+        script = "".join(f"push decode; launch d{i}; push inner; launch i{i}; pop; pop; launch o{i}; " for i in range(4))
+        self.windows(script, "nvtx:dec*#2..3")
+        self.assertEqual({"d1": 1, "i1": 1, "d2": 1, "i2": 1}, self.kernels())
+        self.assertEqual([("range decode", "end of the range")] * 2, self.captures())
+
+    def test_ranges_of_a_domain_and_of_the_process(self):
+        self.windows("push work lib; launch a; pop lib; push work; launch b; pop; start r work2; launch c; end r; launch d",
+                     "nvtx:lib:work", "nvtx:work2")
+        self.assertEqual({"a": 1, "c": 1}, self.kernels())
+
+    def test_profiler_api(self):
+        for between in ("light", "off"):
+            self.windows("launch a; profiler_on; launch b; profiler_off; launch c; profiler_on; profiler_on; launch d; "
+                         "profiler_off; launch e; profiler_off", "cuda-profiler-api",
+                         options=("--between", between, "-f"))
+            self.assertEqual({"b": 1, "d": 1}, self.kernels())
+            self.assertEqual([("cudaProfilerStart", "cudaProfilerStop")] * 2, self.captures())
+            self.assert_inside()
+
+    def test_limits(self):
+        self.windows("launch a; sleep 400; launch b; sleep 800; launch c", "delay:200ms", "duration:500ms")
+        self.assertEqual({"b": 1}, self.kernels())
+        self.assertEqual([("delay", "duration")], self.captures())
+
+    def test_kernels(self):
+        self.windows("launch a 50; sleep 200; launch b 50; sleep 300; launch c 50", "kernels:60")
+        self.assertEqual({"a": 50, "b": 50}, self.kernels())
+        self.assertEqual([("start of CUDA", "kernels")], self.captures())
+
+    def test_a_limit_ends_each_window(self):
+        self.windows("push decode; launch a; sleep 500; launch b; pop; push decode; launch c; pop", "nvtx:decode", "duration:200ms")
+        self.assertEqual({"a": 1, "c": 1}, self.kernels())
+
+    def test_signal(self):
+        process = self.start_app("launch a; ready; wait_line; launch b; ready; wait_line; launch c; ready; wait_line", "run",
+                                 ("--capture", "signal:USR2"))
+        process.stdout.readline()
+        self.toggle(process, 1)
+        self.toggle(process, None)
+        out, err = process.communicate("\n", timeout=60)
+        self.assertEqual(0, process.returncode, err)
+        self.assertRegex(err, r"prof: a window opens and closes with each kill -12 \d+\n")
+        self.assertEqual({"b": 1}, self.kernels())
+        self.assertEqual([("signal", "signal")], self.captures())
+
+    def toggle(self, process, captures):
+        """Sends the signal, waits until it has had its effect, and lets the script go on."""
+        process.send_signal(signal.SIGUSR2)
+        time.sleep(0.7)
+        process.stdin.write("\n")
+        process.stdin.flush()
+        process.stdout.readline()
+
+    # Files.
+
+    def test_a_file_for_each_window(self):
+        run = self.windows(STEPS, "steps:1", "steps:4..5", trace="w-%n.db")
+        names = sorted(os.path.basename(path) for path in glob.glob(os.path.join(self.folder, "*.db")))
+        self.assertEqual(["w-1.db", "w-2.db"], names)
+        self.assertEqual({"k1": 2}, self.kernels("w-1.db"))
+        self.assertEqual({"k4": 2, "between4": 1, "k5": 2}, self.kernels("w-2.db"))
+        self.assertEqual(2, len(run.prof_lines), run.stderr)
+
+    # Graphs and ranges over the boundary.
+
+    def test_graphs_made_between_and_in_earlier_windows(self):
+        made = "push layer:made; capture g { launch k_g } pop; "
+        script = (made + "push step:1; replay g; pop; push layer:later; capture h { launch k_h } pop; "
+                  "push step:2; push layer:inside; capture i { launch k_i } pop; replay g; replay h; replay i; pop; "
+                  "push step:3; replay h; pop; push step:4; replay i; replay g; replay h; pop")
+        self.windows(script, "steps:1", "steps:2", "steps:4")
+        self.assertEqual({"k_g": 3, "k_h": 2, "k_i": 2}, self.kernels())
+        found = {}
+        for row in self.kernels_of_report():
+            found.setdefault(row["kernel"], set()).add(row["layer"])
+        self.assertEqual({"k_g": {"made"}, "k_h": {"later"}, "k_i": {"inside"}}, found)
+        trace = trace_db.Trace(self.trace_path)
+        self.assert_no_loss(trace)
+        self.assertEqual(6, trace.one("SELECT count(*) FROM graph_node"))
+
+    def test_off_knows_no_graphs_of_before(self):
+        self.windows("push layer:made; capture g { launch k_g } pop; push step:1; replay g; pop", "steps:1",
+                     options=("--between", "off"))
+        self.assertEqual([None], [row["layer"] for row in self.kernels_of_report()])
+
+    def test_ranges_that_are_open_at_the_start(self):
+        self.windows("push layer:outer; push step:1; launch a; pop; push step:2; launch b; pop; push step:3; launch c; pop; pop",
+                     "steps:1", "steps:3")
+        self.assertEqual([("a", "outer", "1"), ("c", "outer", "3")],
+                         [(row["kernel"], row["layer"], str(row["step"])) for row in self.kernels_of_report()])
+
+    def test_threads_that_hold_ranges_over_a_boundary(self):
+        self.windows("beside { push layer:aside; launch s; sleep 200; launch s; sleep 600; launch s; pop } sleep 100; push step:1; "
+                     "sleep 300; launch m; pop; join", "steps:1")
+        self.assertEqual({"s": 1, "m": 1}, self.kernels())
+        self.assertEqual({"s": "aside", "m": None}, {row["kernel"]: row["layer"] for row in self.kernels_of_report()})
+
+    def test_a_thread_that_ends_with_the_range_open(self):
+        self.windows("thread { push decode; launch a } sleep 500; launch b", "nvtx:decode")
+        self.assertEqual([("range decode", "end of the range")], self.captures())
+        self.assertNotIn("b", self.kernels())
+
+    # Many.
+
+    def test_a_thousand_windows(self):
+        self.windows("repeat 1000 { push decode; launch in; pop; launch out }", "nvtx:decode", timeout=400)
+        self.assertEqual({"in": 1000}, self.kernels())
+        self.assertEqual(1000, len(self.captures()))
+        self.assert_inside()
+        self.assert_no_loss(trace_db.Trace(self.trace_path))
+
+    def test_windows_of_many_threads(self):
+        self.windows("threads 8 { repeat 20 { push decode; launch in; pop; launch out } }", "nvtx:decode", timeout=400)
+        trace = trace_db.Trace(self.trace_path)
+        self.assertLessEqual(self.kernels()["in"], 160)
+        self.assert_no_loss(trace)
+        self.assert_inside()
+
+    # Ends.
+
+    def test_exit_crash_and_kill(self):
+        for end, status in (("exit 3", 3), ("_exit 4", 4), ("kill 9", 137), ("abort", 134)):
+            run = self.windows("push step:1; launch a; pop; push step:2; launch b; sleep 1500; " + end, "steps:1", "steps:2",
+                               status=status, options=("-f",))
+            self.assertEqual({"a": 1, "b": 1}, self.kernels(), end)
+            closer = "exit" if end == "exit 3" else ""
+            self.assertEqual([("step 1", "end of step 1"), ("step 2", closer)], self.captures(), end)
+            self.assertEqual(end != "exit 3", "capture: not finished" in self.report().stdout, end)
+
+    def test_killed_between_windows(self):
+        self.windows("push step:1; launch a; pop; push step:2; launch b; kill 9", "steps:1", status=137)
+        self.assertEqual({"a": 1}, self.kernels())
+        self.assertIn("capture: stopped", self.report().stdout)
+
+    def test_triggers_that_never_come(self):
+        run = self.windows(STEPS, "steps:100..102", "nvtx:decode", "cuda-profiler-api", "signal:USR1", options=("-q",))
+        self.assertEqual(
+            "steps:100..102, nvtx:decode, cudaProfilerStart, the signal never came; what came: steps 0 to 7",
+            run.prof_lines[0].removeprefix("prof: "))
+        self.assertIn("no trace was written", run.prof_lines[1])
+        run = self.windows("push forward; launch a; pop; push backward; launch b; pop", "nvtx:decode", options=("-q",))
+        self.assertEqual("prof: nvtx:decode never came; what came: ranges forward, backward", run.prof_lines[0])
+
+    def test_forks(self):
+        run = self.windows("launch w; push step:1; fork { launch x; push step:2; launch x; pop } launch a; pop; fork { push step:1; launch y; pop } "
+                           "push step:2; launch b; pop", "steps:1", "steps:2")
+        self.assertEqual({"a": 1, "b": 1}, self.kernels())
+        self.assert_untouched(run)
+
+    def test_a_fork_before_cuda_has_windows_of_its_own(self):
+        self.windows("fork { push step:1; launch child; pop; launch x } push step:1; launch parent; pop; launch y", "steps:1",
+                     trace="t-%p.db")
+        found = sorted(str(trace_db.Trace(path).kernels_by_name()) for path in glob.glob(os.path.join(self.folder, "t-*.db")))
+        self.assertEqual(["{'child': 1}", "{'parent': 1}"], found)
+
+    # The program's own signals.
+
+    def test_a_handler_of_the_program_stays(self):
+        for script in ("catch 12; launch a; raise 12; sleep 500; launch b; raise 12; sleep 500; launch c; expect_signals 2",
+                       "launch a; catch 12; sleep 300; raise 12; sleep 500; launch b; raise 12; sleep 500; launch c; expect_signals 2"):
+            self.windows(script, "signal:USR2", options=("-f",))
+            self.assertEqual({"b": 1}, self.kernels(), script)
+
+    # Mistakes.
+
+    def test_mistakes(self):
+        for words in ("nvtx:", "nvtx", "steps:", "steps:5..3", "steps:a", "signal:KILL", "signal:99", "delay:5", "kernels:0", "junk"):
+            done = subprocess.run([PROF_RUN, "--capture", words, "--", "true"], capture_output=True, text=True, cwd=self.folder)
+            self.assertEqual(2, done.returncode, words)
+            self.assertEqual(1, len(done.stderr.splitlines()), done.stderr)
+            self.assertIn("--capture", done.stderr)
+            self.assertIn("expected", done.stderr)
+
+    def test_a_bad_variable_captures_nothing(self):
+        run = self.run_app("launch a", PROF_CAPTURE="steps:x")
+        self.assertIn("PROF_CAPTURE: steps:x: not understood", run.stderr)
+        self.assertFalse(os.path.exists(self.trace_path))
+
+    def test_a_trace_that_cannot_be_written(self):
+        run = self.run_app(STEPS, "preload", PROF_CAPTURE="steps:1", PROF_OUTPUT="/nowhere/x.db")
+        self.assertEqual(1, len(run.prof_lines), run.stderr)
+        self.assertIn("nothing is captured", run.stderr)
+
+
+if __name__ == "__main__":
+    main()
