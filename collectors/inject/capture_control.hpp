@@ -15,9 +15,6 @@ namespace prof::collectors {
 /// own.
 void expect_automatic_capture();
 
-/// PROF_CAPTURE is set: ranges that open windows are noted from here on, also before CUDA starts.
-void expect_windows();
-
 /// Starts a capture, or the windows, as the environment says, unless one is in progress or
 /// PROF_START=manual. On failure prints one line to stderr with the reason.
 void start_capture_from_environment();

@@ -13,6 +13,7 @@
 
 #include "collectors/core/global.hpp"
 #include "collectors/inject/capture_control.hpp"
+#include "collectors/inject/window_control.hpp"
 #include "libprof/control/secure.hpp"
 #include "libprof/control/stderr_message.hpp"
 #include "libprof/control/trace_words.hpp"
@@ -94,6 +95,7 @@ __attribute__((constructor)) void on_load() {
   if (claim("CUDA_INJECTION64_PATH", path.c_str())) {
     expect_automatic_capture();
     expect_windows();
+    if (has_windows()) watch_forks();
     make_key_for_os_calls();
   } else {
     report_variable_in_use("CUDA_INJECTION64_PATH", "nothing is captured");

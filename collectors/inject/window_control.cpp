@@ -1,0 +1,161 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "collectors/inject/window_control.hpp"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "collectors/inject/capture_state.hpp"
+#include "collectors/inject/window_signal.hpp"
+#include "collectors/inject/windows.hpp"
+#include "libprof/base/clock.hpp"
+#include "libprof/control/stderr_message.hpp"
+
+namespace prof::collectors {
+namespace {
+
+/// Of all windows.
+struct WindowFiles {
+  CaptureConfig config;
+  std::shared_ptr<CaptureOutput> shared;  ///< Null: each has files of its own.
+};
+
+constinit std::atomic<Windows*> g_windows{nullptr};           ///< Null: none; never freed.
+constinit std::atomic<WindowFiles*> g_window_files{nullptr};  ///< Once CUDA has started; the same.
+
+WindowFiles& files() { return *g_window_files.load(); }
+
+/// Kernels launched in the open window.
+std::uint64_t launches_of_window() {
+  Session* session = g_captures.session.load();
+  return g_captures.state.load() == State::kRunning && session != nullptr ? session->launches() : 0;
+}
+
+/// The process's files for the next window.
+std::shared_ptr<CaptureOutput> output_of_window() {
+  if (files().shared != nullptr) return files().shared;
+  return std::make_shared<CaptureOutput>(files().config, now_ns(), g_captures.sessions + 1, false);
+}
+
+bool open_window(const std::string& opener) {
+  if (!move_state(State::kIdle, State::kStarting)) return false;
+  Session::Start start{.begin = Session::Begin::kWithWork, .window = Session::Window{opener}};
+  std::string message;
+  start.output = output_of_window();
+  if (start_session(files().config, std::move(start), message) == kProfCollectorOk) return true;
+  print_message("a window could not be opened (" + opener + "): " + message);
+  return false;
+}
+
+void close_window(const std::string& closer) {
+  if (!take_running()) return;  // The process ends.
+  std::string message;
+  stop_session(Session::End::kStop, message, closer);
+  if (!message.empty()) print_message(message);
+  stand_by_again();
+  g_captures.state.store(State::kIdle);
+}
+
+/// Before it ends, nothing is between windows any more.
+void end_standby() {
+  if (g_captures.standby == nullptr || !move_state(State::kIdle, State::kStarting)) return;
+  g_captures.standby->end();
+  g_captures.state.store(State::kIdle);
+}
+
+/// Between windows as asked for, or with what CUPTI can tell.
+Status stand_by_for_windows(const CaptureConfig& config) {
+  Watch watch{.graphs = config.stands_by.value_or(true), .profiler = config.windows.profiler_api};
+  if (watch.graphs) {
+    Status status = stand_by(config, watch, files().shared);
+    if (status) return {};
+    print_message("CUDA graphs made between windows stay unknown: " + status.error().to_line());
+    watch.graphs = false;
+  }
+  return watch.any() ? stand_by(config, watch, nullptr) : Status{};
+}
+
+/// Only in State::kStarting. An error: there can be no window.
+Status prepare_windows(const CaptureConfig& config) {
+  const bool has_own_files = has_window_number(config.output);
+  if (!config.stream.empty() && has_own_files != has_window_number(config.stream)) {
+    return Error{"only one of the trace and the text form has %n in its name", config.stream,
+                 "give each window its own files, or none"};
+  }
+  g_window_files.store(new WindowFiles{config, nullptr});
+  auto output = std::make_shared<CaptureOutput>(config, now_ns(), 1, !has_own_files);
+  PROF_TRY(output->files().prepare());
+  if (!has_own_files) files().shared = std::move(output);
+  return stand_by_for_windows(config);
+}
+
+}  // namespace
+
+void expect_windows() {
+  if (g_windows.load() != nullptr) return;
+  CaptureSpec spec;
+  const char* words = std::getenv("PROF_CAPTURE");
+  if (words == nullptr || !add_capture_specs(words, spec) || spec.words.empty()) return;
+  g_windows.store(new Windows(std::move(spec)));
+  g_window_triggers.store(g_windows.load(), std::memory_order_release);
+}
+
+void start_windows(const CaptureConfig& config) {
+  expect_windows();
+  Windows* const windows = g_windows.load();
+  g_captures.pid = getpid();
+  g_captures.ever_started.store(true);
+  const Status status = prepare_windows(config);
+  g_captures.state.store(State::kIdle);
+  if (!status) {
+    g_window_triggers.store(nullptr);
+    g_window_files.store(nullptr);
+    return print_message("nothing is captured: " + status.error().to_line());
+  }
+  set_exit_handlers();
+  if (config.windows.signal != 0 && !config.quiet) {
+    print_message("a window opens and closes with each kill -" +
+                  std::to_string(config.windows.signal) + " " + std::to_string(g_captures.pid));
+  }
+  windows->start({open_window, close_window, [] { return launches_of_window(); }, end_standby});
+}
+
+bool has_windows() noexcept { return g_windows.load() != nullptr; }
+
+void stop_windows() noexcept {
+  if (Windows* windows = g_windows.load()) windows->end();
+}
+
+bool windows_have_started() noexcept { return g_window_files.load() != nullptr; }
+
+void finish_windows() {
+  if (!windows_have_started()) return;
+  const bool is_quiet = files().config.quiet;
+  if (CaptureOutput* shared = files().shared.get()) {
+    shared->end();
+    const std::string line = shared->captures() == 0 || is_quiet ? "" : shared->closing_line();
+    if (!line.empty()) print_message(line);
+  }
+  const std::string missed = g_windows.load()->what_never_came();
+  if (!missed.empty()) print_message(missed);
+}
+
+void lock_windows() noexcept {
+  if (Windows* windows = g_windows.load()) windows->lock();
+}
+
+void unlock_windows() noexcept {
+  if (Windows* windows = g_windows.load()) windows->unlock();
+}
+
+void forget_windows() noexcept {
+  g_window_triggers.store(nullptr);
+  stop_listening();
+}
+
+}  // namespace prof::collectors
