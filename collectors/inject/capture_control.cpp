@@ -65,7 +65,11 @@ void start_capture_from_environment() {
       g_captures.state.store(State::kIdle);
       return;
     }
-    if (!config.windows.words.empty()) return start_windows(config);
+    if (!config.windows.words.empty()) {
+      if (const Status status = start_windows(config); !status)
+        print_message("nothing is captured: " + status.error().to_line());
+      return;
+    }
     std::string message;
     if (start_session(config, {.begin = Session::Begin::kWithWork}, message) != kProfCollectorOk)
       print_message("nothing is captured: " + message);

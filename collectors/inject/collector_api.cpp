@@ -3,6 +3,7 @@
 //
 // What libprof.so calls, see libprof/control/collector_api.hpp.
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <string>
@@ -32,51 +33,92 @@ std::int32_t give(ProfCollectorResult result, const std::string& text, char* mes
   return result;
 }
 
-std::int32_t api_start(const ProfCollectorOptions* options, char* message, std::size_t bytes) {
+/// Why nothing can start now; kProfCollectorOk: it can, and the state is kStarting.
+ProfCollectorResult begin_start(const ProfCollectorOptions* options, std::string& why) {
   if (g_captures.state.load() == State::kDead) {
-    return give(kProfCollectorForked, kForked, message, bytes);
+    why = kForked;
+    return kProfCollectorForked;
   }
   if (options == nullptr || options->struct_size < sizeof(ProfCollectorOptions) ||
       options->api < 0 || options->api > 3) {
-    return give(kProfCollectorInvalidArgument, "invalid options", message, bytes);
+    why = "invalid options";
+    return kProfCollectorInvalidArgument;
   }
   watch_forks();
   if (g_captures.is_automatic.load()) {
-    return give(kProfCollectorAlreadyStarted,
-                "the whole program is captured already, from its first CUDA call on (prof-run or "
-                "LD_PRELOAD)",
-                message, bytes);
+    why = has_windows() ? kWindows
+                        : "the whole program is captured already, from its first CUDA call on "
+                          "(prof-run or LD_PRELOAD)";
+  } else if (has_windows()) {
+    why = kWindows;
+  } else if (!move_state(State::kIdle, State::kStarting)) {
+    why = "a capture is already running";
+    if (g_captures.state.load() == State::kRunning)
+      why += " to " + g_captures.session.load()->output();
+  } else {
+    return kProfCollectorOk;
   }
-  if (has_windows()) return give(kProfCollectorAlreadyStarted, kWindows, message, bytes);
-  if (!move_state(State::kIdle, State::kStarting)) {
-    const std::string where = g_captures.state.load() == State::kRunning
-                                  ? " to " + g_captures.session.load()->output()
-                                  : "";
-    return give(kProfCollectorAlreadyStarted, "a capture is already running" + where, message,
-                bytes);
+  return kProfCollectorAlreadyStarted;
+}
+
+CaptureConfig config_of(const ProfCollectorOptions& options) {
+  CaptureConfig config = environment_config();
+  if (options.output != nullptr) config.output = options.output;
+  if (options.stream != nullptr) config.stream = options.stream;
+  if (options.api != 0) {
+    constexpr ApiMode kModes[] = {ApiMode::kLaunch, ApiMode::kAll, ApiMode::kNone};
+    config.api = kModes[options.api - 1];
   }
+  if (options.force != 0) config.force = true;
+  if (options.queue_bytes != 0) config.queue_bytes = options.queue_bytes;
+  if (options.buffer_bytes != 0) config.buffer_bytes = options.buffer_bytes;
+  config.quiet = options.verbose == 0;
+  return config;
+}
+
+/// Calls start(text), in State::kStarting, and gives what came of it.
+template <typename Start>
+std::int32_t start_by(const ProfCollectorOptions* options, char* message, std::size_t bytes,
+                      Start start) {
   std::string text;
-  ProfCollectorResult result = kProfCollectorFailed;
+  ProfCollectorResult result = begin_start(options, text);
+  if (result != kProfCollectorOk) return give(result, text, message, bytes);
   try {
-    CaptureConfig config = environment_config();
-    if (options->output != nullptr) config.output = options->output;
-    if (options->stream != nullptr) config.stream = options->stream;
-    if (options->api != 0) {
-      constexpr ApiMode kModes[] = {ApiMode::kLaunch, ApiMode::kAll, ApiMode::kNone};
-      config.api = kModes[options->api - 1];
-    }
-    if (options->force != 0) config.force = true;
-    if (options->queue_bytes != 0) config.queue_bytes = options->queue_bytes;
-    if (options->buffer_bytes != 0) config.buffer_bytes = options->buffer_bytes;
-    config.quiet = options->verbose == 0;
-    g_captures.keeps_attached = options->keep_attached != 0;
-    stand_by_if_asked(config);
-    result = start_session(config, {.begin = Session::Begin::kAtOnce}, text);
+    result = start(text);
   } catch (const std::exception& failure) {
+    result = kProfCollectorFailed;
     text = std::string("could not start: ") + failure.what();
     g_captures.state.store(State::kIdle);
   }
   return give(result, text, message, bytes);
+}
+
+std::int32_t api_start(const ProfCollectorOptions* options, char* message, std::size_t bytes) {
+  return start_by(options, message, bytes, [&](std::string& text) {
+    const CaptureConfig config = config_of(*options);
+    g_captures.keeps_attached = options->keep_attached != 0;
+    stand_by_if_asked(config);
+    return start_session(config, {.begin = Session::Begin::kAtOnce}, text);
+  });
+}
+
+std::int32_t api_start_windows(const ProfCollectorOptions* options, const char* specs,
+                               char* message, std::size_t bytes) {
+  return start_by(options, message, bytes, [&](std::string& text) {
+    CaptureConfig config = config_of(*options);
+    config.windows = {};
+    const Status read = add_capture_specs(specs == nullptr ? "" : specs, config.windows);
+    if (!read || config.windows.words.empty()) {
+      text = read ? "no window is asked for" : read.error().to_line();
+      g_captures.state.store(State::kIdle);
+      return kProfCollectorInvalidArgument;
+    }
+    const Status status = start_windows(config);
+    if (status) return kProfCollectorOk;
+    text = status.error().to_line();
+    end_windows();
+    return kProfCollectorFailed;
+  });
 }
 
 std::int32_t api_standby(char* message, std::size_t bytes) {
@@ -110,6 +152,11 @@ std::int32_t not_running(char* message, std::size_t bytes) {
 }
 
 std::int32_t api_stop(char* message, std::size_t bytes) {
+  // Those that the environment asks for are not the program's.
+  if (has_windows() && std::getenv("PROF_CAPTURE") == nullptr) {
+    end_windows();
+    return give(kProfCollectorOk, "", message, bytes);
+  }
   if (!take_running()) return not_running(message, bytes);
   std::string text;
   const ProfCollectorResult result = stop_session(Session::End::kStop, text);
@@ -158,14 +205,16 @@ std::int32_t api_status(ProfCollectorStatus* status) {
   return kProfCollectorOk;
 }
 
-constexpr ProfCollectorApi kApi{sizeof(ProfCollectorApi),
-                                1,
-                                PROF_VERSION_STRING,
-                                api_start,
-                                api_stop,
-                                api_flush,
-                                api_status,
-                                api_standby};
+const ProfCollectorApi kApi{sizeof(ProfCollectorApi),
+                            1,
+                            PROF_VERSION_STRING,
+                            api_start,
+                            api_stop,
+                            api_flush,
+                            api_status,
+                            api_standby,
+                            api_start_windows,
+                            wants_marks()};
 
 }  // namespace
 

@@ -74,9 +74,7 @@ Status Session::start(const CaptureConfig& config, Start start, StartFailure& fa
                 ? std::move(start.output)
                 : std::make_shared<CaptureOutput>(config, start_ns_, start.number + 1, false);
   window_ = std::move(start.window);
-  window_number_ = output_->begin(*cupti_);
-  if (!output_->is_shared()) window_number_ = start.number + 1;
-  if (!output_->is_shared() || window_number_ == 1) {
+  if (output_->begin(*cupti_) == 1) {
     // Held in memory until the files exist, because this is the program's thread.
     record_facts(config);
     if (Status status = open_files(start.begin); !status) {
@@ -115,7 +113,7 @@ void Session::record_window(std::int64_t end_ns, const std::string& closer) {
   if (!window_) return;
   RecordBatch batch;
   CaptureRecord record;
-  record.number = window_number_;
+  record.number = window_->number;
   record.start_ns = start_ns_;
   record.end_ns = end_ns;
   record.opener = window_->opener;

@@ -34,7 +34,8 @@ class Session {
   /// When the files are created: at once, or with the first GPU work.
   enum class Begin : std::uint8_t { kAtOnce, kWithWork };
   struct Window {
-    std::string opener;  ///< Why it begins.
+    std::string opener;        ///< Why it begins.
+    std::uint32_t number = 0;  ///< From 1.
   };
   struct Start {
     std::uint32_t number = 0;  ///< Of the process's sessions, from 0.
@@ -87,7 +88,6 @@ class Session {
   std::unique_ptr<Recorder> recorder_;
   Standby* standby_ = nullptr;
   std::optional<Window> window_;
-  std::uint32_t window_number_ = 0;
   std::int64_t start_ns_ = 0;
 };
 

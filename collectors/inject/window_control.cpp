@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "collectors/core/internal_thread.hpp"
 #include "collectors/inject/capture_state.hpp"
 #include "collectors/inject/window_signal.hpp"
 #include "collectors/inject/windows.hpp"
@@ -23,10 +24,16 @@ namespace {
 struct WindowFiles {
   CaptureConfig config;
   std::shared_ptr<CaptureOutput> shared;  ///< Null: each has files of its own.
+  std::uint32_t opened = 0;
 };
 
 constinit std::atomic<Windows*> g_windows{nullptr};           ///< Null: none; never freed.
 constinit std::atomic<WindowFiles*> g_window_files{nullptr};  ///< Once CUDA has started; the same.
+
+/// Read by the program, which may be in another language.
+constinit std::int32_t g_wants_marks = 1;
+
+void want_marks(bool wants) { __atomic_store_n(&g_wants_marks, wants ? 1 : 0, __ATOMIC_RELAXED); }
 
 WindowFiles& files() { return *g_window_files.load(); }
 
@@ -39,26 +46,35 @@ std::uint64_t launches_of_window() {
 /// The process's files for the next window.
 std::shared_ptr<CaptureOutput> output_of_window() {
   if (files().shared != nullptr) return files().shared;
-  return std::make_shared<CaptureOutput>(files().config, now_ns(), g_captures.sessions + 1, false);
+  return std::make_shared<CaptureOutput>(files().config, now_ns(), files().opened + 1, false);
 }
 
 bool open_window(const std::string& opener) {
   if (!move_state(State::kIdle, State::kStarting)) return false;
-  Session::Start start{.begin = Session::Begin::kWithWork, .window = Session::Window{opener}};
+  Session::Start start{.begin = Session::Begin::kWithWork,
+                       .window = Session::Window{opener, files().opened + 1}};
   std::string message;
   start.output = output_of_window();
-  if (start_session(files().config, std::move(start), message) == kProfCollectorOk) return true;
+  if (start_session(files().config, std::move(start), message) == kProfCollectorOk) {
+    ++files().opened;
+    want_marks(true);
+    return true;
+  }
   print_message("a window could not be opened (" + opener + "): " + message);
   return false;
 }
 
-void close_window(const std::string& closer) {
-  if (!take_running()) return;  // The process ends.
+void close_running(const std::string& closer) {
   std::string message;
   stop_session(Session::End::kStop, message, closer);
   if (!message.empty()) print_message(message);
   stand_by_again();
   g_captures.state.store(State::kIdle);
+}
+
+void close_window(const std::string& closer) {
+  want_marks(false);
+  if (take_running()) close_running(closer);
 }
 
 /// Before it ends, nothing is between windows any more.
@@ -87,26 +103,31 @@ Status prepare_windows(const CaptureConfig& config) {
     return Error{"only one of the trace and the text form has %n in its name", config.stream,
                  "give each window its own files, or none"};
   }
-  g_window_files.store(new WindowFiles{config, nullptr});
+  g_window_files.store(new WindowFiles{config, nullptr, 0});
   auto output = std::make_shared<CaptureOutput>(config, now_ns(), 1, !has_own_files);
   PROF_TRY(output->files().prepare());
   if (!has_own_files) files().shared = std::move(output);
   return stand_by_for_windows(config);
 }
 
-}  // namespace
-
-void expect_windows() {
-  if (g_windows.load() != nullptr) return;
-  CaptureSpec spec;
-  const char* words = std::getenv("PROF_CAPTURE");
-  if (words == nullptr || !add_capture_specs(words, spec) || spec.words.empty()) return;
+/// From here on ranges are noted.
+void expect(CaptureSpec spec) {
+  want_marks(false);
   g_windows.store(new Windows(std::move(spec)));
   g_window_triggers.store(g_windows.load(), std::memory_order_release);
 }
 
-void start_windows(const CaptureConfig& config) {
-  expect_windows();
+}  // namespace
+
+void expect_windows() {
+  CaptureSpec spec;
+  const char* words = std::getenv("PROF_CAPTURE");
+  if (words == nullptr || !add_capture_specs(words, spec) || spec.words.empty()) return;
+  expect(std::move(spec));
+}
+
+Status start_windows(const CaptureConfig& config) {
+  if (!has_windows()) expect(config.windows);
   Windows* const windows = g_windows.load();
   g_captures.pid = getpid();
   g_captures.ever_started.store(true);
@@ -115,7 +136,7 @@ void start_windows(const CaptureConfig& config) {
   if (!status) {
     g_window_triggers.store(nullptr);
     g_window_files.store(nullptr);
-    return print_message("nothing is captured: " + status.error().to_line());
+    return status;
   }
   set_exit_handlers();
   if (config.windows.signal != 0 && !config.quiet) {
@@ -123,7 +144,10 @@ void start_windows(const CaptureConfig& config) {
                   std::to_string(config.windows.signal) + " " + std::to_string(g_captures.pid));
   }
   windows->start({open_window, close_window, [] { return launches_of_window(); }, end_standby});
+  return {};
 }
+
+const std::int32_t* wants_marks() noexcept { return &g_wants_marks; }
 
 bool has_windows() noexcept { return g_windows.load() != nullptr; }
 
@@ -143,6 +167,21 @@ void finish_windows() {
   }
   const std::string missed = g_windows.load()->what_never_came();
   if (!missed.empty()) print_message(missed);
+}
+
+void end_windows() {
+  stop_windows();
+  if (take_running()) {
+    close_running("prof_stop");
+  }
+  run_on_internal_thread("prof-close", finish_windows);
+  end_standby();
+  g_window_triggers.store(nullptr);
+  stop_listening();
+  // Neither is freed: threads of the program may be using them.
+  g_windows.store(nullptr);
+  g_window_files.store(nullptr);
+  want_marks(true);
 }
 
 void lock_windows() noexcept {

@@ -5,16 +5,22 @@
 // what they write to. Threads: see each function.
 #pragma once
 
+#include <cstdint>
+
 #include "collectors/inject/config.hpp"
+#include "libprof/base/result.hpp"
 
 namespace prof::collectors {
 
 /// PROF_CAPTURE is set: ranges that open windows are noted from here on, also before CUDA starts.
 void expect_windows();
-/// CUDA starts. In State::kStarting, which it leaves. On failure prints one line with the reason.
-void start_windows(const CaptureConfig& config);
+/// Windows may open from here on. In State::kStarting, which it leaves. An error: nothing will be
+/// captured.
+Status start_windows(const CaptureConfig& config);
 /// Whether windows, and nothing else, are captured.
 [[nodiscard]] bool has_windows() noexcept;
+/// 0: no window is open, so that nobody needs what the program marks. Valid forever.
+[[nodiscard]] const std::int32_t* wants_marks() noexcept;
 
 // When the process ends: first no window opens or closes any more, then the capture that is running
 // is ended, then, on a thread of our own, the files are closed and what never came is told.
@@ -22,6 +28,8 @@ void stop_windows() noexcept;
 /// Whether there is something to finish.
 [[nodiscard]] bool windows_have_started() noexcept;
 void finish_windows();
+/// The same on request: the process may start others.
+void end_windows();
 
 /// Around a fork, and in a child that is not captured.
 void lock_windows() noexcept;

@@ -153,8 +153,10 @@ __attribute__((constructor)) void on_load() {
 
 }  // namespace
 
+const ProfCollectorApi* known_collector() { return g_collector.load(std::memory_order_acquire); }
+
 const ProfCollectorApi* find_collector(bool may_load, char* message, std::size_t bytes) {
-  if (const ProfCollectorApi* known = g_collector.load(std::memory_order_acquire)) {
+  if (const ProfCollectorApi* known = known_collector()) {
     message[0] = '\0';
     return known;
   }

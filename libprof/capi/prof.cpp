@@ -7,6 +7,7 @@
 #include "libprof/include/prof/prof.h"
 
 #include <array>
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 
@@ -16,6 +17,7 @@
 namespace {
 
 using prof::capi::find_collector;
+using prof::capi::known_collector;
 
 constexpr std::size_t kMessageBytes = 1024;
 
@@ -53,17 +55,20 @@ const ProfCollectorApi* collector_or_fail(bool load) {
   return find_collector(load, last_error.data(), last_error.size());
 }
 
-}  // namespace
-
-prof_result prof_start(const prof_options* options) {
+/// Calls start(collector, options) with options that it can read.
+template <typename Start>
+prof_result start_by(const char* function, const prof_options* options, Start start) {
   const prof_options defaults = PROF_OPTIONS_INIT;
   if (options == nullptr) options = &defaults;
+  char line[128];
   if (options->struct_size < sizeof(prof_options)) {
-    return fail(PROF_ERROR_INVALID_ARGUMENT,
-                "prof_start: struct_size is not set; initialize with PROF_OPTIONS_INIT");
+    std::snprintf(line, sizeof line,
+                  "%s: struct_size is not set; initialize with PROF_OPTIONS_INIT", function);
+    return fail(PROF_ERROR_INVALID_ARGUMENT, line);
   }
   if (options->api < PROF_API_CALLS_DEFAULT || options->api > PROF_API_CALLS_NONE) {
-    return fail(PROF_ERROR_INVALID_ARGUMENT, "prof_start: api is not a value of prof_api_calls");
+    std::snprintf(line, sizeof line, "%s: api is not a value of prof_api_calls", function);
+    return fail(PROF_ERROR_INVALID_ARGUMENT, line);
   }
   const ProfCollectorApi* collector = collector_or_fail(true);
   if (collector == nullptr) return PROF_ERROR_NO_COLLECTOR;
@@ -77,7 +82,33 @@ prof_result prof_start(const prof_options* options) {
   passed.verbose = options->verbose;
   passed.queue_bytes = options->queue_bytes;
   passed.buffer_bytes = options->buffer_bytes;
-  return passed_on(collector->start(&passed, last_error.data(), last_error.size()));
+  return passed_on(start(*collector, passed));
+}
+
+}  // namespace
+
+prof_result prof_start(const prof_options* options) {
+  return start_by("prof_start", options, [](const auto& collector, const auto& passed) {
+    return collector.start(&passed, last_error.data(), last_error.size());
+  });
+}
+
+prof_result prof_start_windows(const prof_options* options, const char* windows) {
+  return start_by("prof_start_windows", options, [&](const auto& collector, const auto& passed) {
+    return collector.start_windows(&passed, windows, last_error.data(), last_error.size());
+  });
+}
+
+int prof_wants_marks(void) {
+  const ProfCollectorApi* collector = known_collector();
+  if (collector == nullptr) {
+    // While there is none, looking for it every time would cost more than a mark.
+    static constinit std::atomic<unsigned> looks{0};
+    if (looks.fetch_add(1, std::memory_order_relaxed) % 1024 != 0) return 1;
+    char why[kMessageBytes];
+    collector = find_collector(false, why, sizeof why);
+  }
+  return collector == nullptr ? 1 : *collector->wants_marks;
 }
 
 prof_result prof_standby(void) {

@@ -56,6 +56,12 @@ struct ProfCollectorApi {
   std::int32_t (*flush)(char* message, std::size_t bytes);
   std::int32_t (*status)(ProfCollectorStatus* status);
   std::int32_t (*standby)(char* message, std::size_t bytes);
+  /// Captures windows of the run until stop(). `specs`: as for prof-run --capture, one on each
+  /// line.
+  std::int32_t (*start_windows)(const ProfCollectorOptions* options, const char* specs,
+                                char* message, std::size_t bytes);
+  /// 0: what the program marks now is for nobody, since no window is open. Valid forever.
+  const volatile std::int32_t* wants_marks;
 };
 
 using ProfCollectorApiGetter = const ProfCollectorApi*();

@@ -4,12 +4,13 @@
 """Windows: parts of a run that are captured (prof-run --capture)."""
 import glob
 import os
+import re
 import signal
 import subprocess
 import time
 
 import trace_db
-from harness import PROF_RUN, SystemTest, main
+from harness import LINKED_APP, PROF_RUN, SystemTest, main
 
 STEPS = "".join(f"push step:{i}; launch k{i} 2; pop; launch between{i}; " for i in range(8))
 
@@ -175,6 +176,34 @@ class Windows(SystemTest):
         self.windows("thread { push decode; launch a } sleep 500; launch b", "nvtx:decode")
         self.assertEqual([("range decode", "end of the range")], self.captures())
         self.assertNotIn("b", self.kernels())
+
+    # From the program.
+
+    def test_windows_that_the_program_asks_for(self):
+        script = ("prof_wants_marks; prof_windows one.db steps:1 steps:3; prof_wants_marks; push layer:made; capture g { launch k_g } pop; "
+                  "push step:1; prof_wants_marks; replay g; pop; prof_wants_marks; push step:2; launch x; pop; push step:3; launch b; "
+                  "prof_status; prof_stop; launch y; pop; prof_wants_marks; prof_start two.db; launch c; prof_stop; "
+                  "prof_windows three-%n.db nvtx:decode; push decode; launch d; pop; push decode; launch e; pop; prof_stop")
+        run = self.run_app(script, "none", app=LINKED_APP)
+        self.assertEqual({"k_g": 1, "b": 1}, self.kernels("one.db"))
+        self.assertEqual([("step 1", "end of step 1"), ("step 3", "prof_stop")], self.captures("one.db"))
+        self.assertEqual([{"c": 1}, {"d": 1}, {"e": 1}], [self.kernels(name) for name in ("two.db", "three-1.db", "three-2.db")])
+        self.assertEqual(["1", "0", "1", "0", "1"], re.findall(r"wants marks: (\d)", run.stdout))
+        self.assertNotIn("prof:", run.stderr)
+
+    def test_mistakes_of_the_program(self):
+        run = self.run_app("prof_windows one.db; prof_windows one.db steps:x; prof_windows nowhere/one.db steps:1; prof_windows one.db steps:1; "
+                           "prof_windows two.db steps:1; prof_start two.db; prof_stop; prof_stop", "none", app=LINKED_APP)
+        self.assertEqual(["windows: invalid argument: no", "windows: invalid argument: steps:x:", "windows: the capture failed:",
+                          "windows: done", "windows: a capture is", "start: a capture is", "stop: done", "stop: no capture is"],
+                         [" ".join(line.split()[:4]) if "done" not in line else line for line in run.stdout.splitlines()])
+
+    def test_the_program_does_not_change_windows_of_prof_run(self):
+        run = self.windows("prof_windows one.db steps:1; prof_start one.db; push step:2; launch a; prof_stop; launch b; pop; launch c",
+                           "steps:2", app=LINKED_APP)
+        self.assertIn("prof-run --capture", run.stdout)
+        self.assertEqual({"a": 1}, self.kernels())
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "one.db")))
 
     # Many.
 

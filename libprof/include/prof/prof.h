@@ -72,7 +72,7 @@ typedef enum prof_api_calls {
 typedef struct prof_options {
   size_t struct_size; /**< sizeof(prof_options), so that later versions know which members exist. */
   const char* output; /**< Path of the trace; in the file's name %p is the process id, %h the host,
-                         %r the rank. Default "prof-%p.db". */
+                         %r the rank, %n the number of the capture. Default "prof-%p.db". */
   const char*
       stream; /**< Path of the record stream in text form, written in addition. Default: none. */
   int api;    /**< One of prof_api_calls. Default PROF_API_CALLS_LAUNCH. */
@@ -130,10 +130,28 @@ PROF_API prof_result prof_standby(void);
 PROF_API prof_result prof_start(const prof_options* options);
 
 /**
+ * Captures windows of the run, as prof-run --capture does (docs/windows.md), until prof_stop().
+ * Between windows CUDA graphs are followed, unless PROF_BETWEEN=off.
+ * @param options Where to write them, or NULL for all defaults; %n in the file's name is the
+ * window's number, and gives each a file of its own. keep_attached has no effect. Copied.
+ * @param windows What to capture, one on each line: "steps:10..12\nduration:5s". Copied.
+ * @return PROF_OK; PROF_ERROR_INVALID_ARGUMENT, of which prof_last_error() tells more;
+ * PROF_ERROR_ALREADY_STARTED, also under prof-run; or why nothing can be captured.
+ */
+PROF_API prof_result prof_start_windows(const prof_options* options, const char* windows);
+
+/**
+ * 0 while windows are captured and none is open: the program may leave out what it marks for the
+ * profiler alone. Else 1. Costs about as much as reading a variable.
+ */
+PROF_API int prof_wants_marks(void);
+
+/**
  * Ends the capture and closes its trace. Waits for all work of the current and of all primary
  * contexts (cuCtxSynchronize), so that every earlier launch is in the trace; work that other
  * threads launch meanwhile may or may not be. Then detaches CUPTI (unless keep_attached), so that
  * no overhead remains.
+ * After prof_start_windows() it ends the window that is open, if any, and no other will open.
  * @return PROF_OK; PROF_ERROR_NOT_STARTED; PROF_ERROR_OUTPUT if the trace is incomplete.
  */
 PROF_API prof_result prof_stop(void);

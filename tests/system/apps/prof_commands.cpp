@@ -6,6 +6,8 @@
 //   prof_start PATH [WORD...]   words: force, keep_attached, verbose, api=all, api=none, api=launch
 //   prof_start_defaults         prof_start(NULL)
 //   prof_standby
+//   prof_windows PATH SPEC...   prof_start_windows()
+//   prof_wants_marks
 //   prof_stop    prof_flush     prof_status    prof_version
 // clang-format on
 #include <prof/prof.h>
@@ -38,6 +40,14 @@ void start(Runner&, const Statement& statement) {
   tell("start", prof_start(&options));
 }
 
+void start_windows(Runner&, const Statement& statement) {
+  prof_options options = PROF_OPTIONS_INIT;
+  options.output = statement.words.at(1).c_str();
+  std::string specs;
+  for (std::size_t i = 2; i < statement.words.size(); ++i) specs += statement.words[i] + '\n';
+  tell("windows", prof_start_windows(&options, specs.c_str()));
+}
+
 void status(Runner&, const Statement&) {
   prof_status status = PROF_STATUS_INIT;
   if (prof_get_status(&status) != PROF_OK) return;
@@ -56,6 +66,11 @@ void add_prof_commands(CommandTable& table) {
   table["prof_start"] = start;
   table["prof_start_defaults"] = [](Runner&, const Statement&) {
     tell("start", prof_start(nullptr));
+  };
+  table["prof_windows"] = start_windows;
+  table["prof_wants_marks"] = [](Runner&, const Statement&) {
+    std::printf("wants marks: %d\n", prof_wants_marks());
+    std::fflush(stdout);
   };
   table["prof_standby"] = [](Runner&, const Statement&) { tell("standby", prof_standby()); };
   table["prof_stop"] = [](Runner&, const Statement&) { tell("stop", prof_stop()); };
