@@ -12,10 +12,11 @@ have no effect.
 """
 import contextlib
 
+from .captures import Capture, spec_of
 from .messages import print_message
 from .session import Options, Session
 
-__all__ = ["attach", "is_active", "profile", "start", "step", "stop"]
+__all__ = ["attach", "capture", "is_active", "profile", "start", "step", "stop"]
 
 _session = None
 _was_started = False
@@ -26,7 +27,8 @@ def start(model=None, **options):
     names have no prefix; by default the first model that is called.
 
     Options: `layers` (True), `ops` (True), `record_shapes` (True), `steps` ("optimizer"; "manual":
-    step() ends a step; "off"). Does nothing if torch has no NVTX (a build without CUDA) or if
+    step() ends a step; "off"), `mark` ("wanted": outside of prof-run's windows only steps and what
+    goes into CUDA graphs; "always"). Does nothing if torch has no NVTX (a build without CUDA) or if
     already started.
     """
     global _session, _was_started
@@ -76,6 +78,37 @@ def step():
     derived from optimizers."""
     if _session is not None:
         _session.steps.advance()
+
+
+def capture(output, steps=None, model=None, force=False, **options):
+    """Captures what the program does from here on, or some of its training steps, to `output`, and
+    annotates the program if start() was not called. Returns an object with stop(), also a context
+    manager:
+
+        prof_torch.capture("trace.db", steps=range(10, 13))  # then run the training loop
+        with prof_torch.capture("trace.db"): ...
+
+    `steps`: a number, a range, or several of them; %n in `output` gives each window of consecutive
+    steps a file of its own. `force`: replace an existing file. The other arguments are start()'s.
+    Needs libprof.so, in the folder of PROF_COLLECTOR or of libprof's installation. Where that does
+    not work, also under prof-run, which captures already, one line on stderr says so.
+    """
+    if steps is not None:
+        spec_of(steps)  # A mistake in the program, unlike what may be missing on a machine.
+    begins = not is_active()
+    started = Capture(output, steps, force, lambda: _capture_ended(begins))
+    if begins:
+        start(model, **options)
+    if _session is not None and started.is_running:
+        _session.tell(started)
+    return started
+
+
+def _capture_ended(stops):
+    if stops:
+        stop()
+    elif _session is not None:
+        _session.tell(None)
 
 
 @contextlib.contextmanager

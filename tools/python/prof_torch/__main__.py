@@ -10,6 +10,7 @@ if not __package__:  # python3 PATH/prof_torch script.py: with no PYTHONPATH
     sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 from prof_torch import runner
+from prof_torch.session import Options
 from prof_torch.steps import MODES
 
 
@@ -28,6 +29,9 @@ def parse(arguments):
                         help="no shapes in the ranges of ops")
     parser.add_argument("--no-layers", dest="layers", action="store_false",
                         help="no ranges of modules and optimizers")
+    parser.add_argument("--mark", choices=Options.MARK, default="wanted",
+                        help="modules and ops: outside of the windows of prof-run --capture only "
+                             "what goes into CUDA graphs (default), or always")
     parser.add_argument("-m", dest="module", action="store_true",
                         help="run a module, as in python3 -m")
     parser.add_argument("program", metavar="SCRIPT", help="script path, or module name with -m")

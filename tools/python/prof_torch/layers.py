@@ -54,6 +54,7 @@ def install(torch, session):
     # Otherwise there are no ranges of ops to complete.
     wanted = session.options.ops and session.options.record_shapes
     nothing = (None, None)
+    unmarked = (None, None, "nobody needs the ranges of this call and of those inside")
 
     def make(original):
         # Every microsecond here is added to every module call.
@@ -66,9 +67,16 @@ def install(torch, session):
                 stack = threads.modules = []
             if stack:
                 around = stack[-1]
+                if around is unmarked:
+                    return original(self, *args, **kwargs)
             else:
                 around = nothing
-                session.on_root_call(self)
+                if not session.on_root_call(self):
+                    stack.append(unmarked)
+                    try:
+                        return original(self, *args, **kwargs)
+                    finally:
+                        stack.pop()
             text = texts.get(id(self), UNKNOWN)
             if text.__class__ is not str and text is not None:
                 text = text_of(self, around)

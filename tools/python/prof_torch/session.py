@@ -4,7 +4,7 @@
 """The state between one start() and its stop()."""
 import threading
 
-from . import layers, nvtx, ops, optimizers
+from . import layers, library, nvtx, ops, optimizers
 from .names import ModuleNames
 from .patches import Patches
 from .messages import print_message
@@ -13,13 +13,20 @@ from .steps import Steps
 
 class Options:
     """layers: ranges of modules and optimizers. ops: torch's ranges. record_shapes: with shapes.
-    steps: "optimizer", "manual" or "off"."""
+    steps: "optimizer", "manual" or "off". mark: "wanted": modules and ops only while the profiler
+    needs them; "always"."""
 
-    def __init__(self, layers=True, ops=True, record_shapes=True, steps="optimizer"):
+    MARK = ("wanted", "always")
+
+    def __init__(self, layers=True, ops=True, record_shapes=True, steps="optimizer",
+                 mark="wanted"):
+        if mark not in self.MARK:
+            raise ValueError("mark must be one of %s, not %r" % (", ".join(self.MARK), mark))
         self.layers = layers
         self.ops = ops
         self.record_shapes = record_shapes
         self.steps = steps
+        self.mark = mark
 
 
 class Session:
@@ -31,10 +38,13 @@ class Session:
     def __init__(self, torch, options):
         self.options = options
         self.active = True
+        self._is_stream_capturing = getattr(torch.cuda, "is_current_stream_capturing", bool)
         self.nvtx = nvtx.Nvtx(torch)
         self.names = ModuleNames()
         self.patches = Patches()
-        self.steps = Steps(self.nvtx, options.steps)
+        self.steps = Steps(self.nvtx, options.steps, self.follow)
+        self._flag = library.find_flag() if options.mark == "wanted" else None
+        self._capture = None  # of our own, which tells the same
         # `modules`: modules the thread is calling, with texts; ...
         self.threads = threading.local()
         self.ops = ops.Ops(torch, self) if options.ops else None
@@ -45,6 +55,7 @@ class Session:
             optimizers.install(torch, self)
         if self.ops is not None:
             self.ops.install()
+        self.follow()
 
     def stop(self):
         """Reverts everything. Calls in progress still end their ranges."""
@@ -55,10 +66,34 @@ class Session:
             self.ops.disable_here()
 
     def on_root_call(self, module):
-        """Called for the outermost module call."""
-        if self.ops is not None:
-            self.ops.enable_here()
+        """Called for the outermost module call. False: nobody needs its marks."""
+        # May begin a step, and with it a window.
         self.steps.on_forward(module.training and self._torch.is_grad_enabled())
+        return self.follow()
+
+    def follow(self):
+        """Turns the ranges of ops on and off, in this thread, as they are needed; says if they are.
+        """
+        is_wanted = self._is_wanted()
+        if self.ops is not None and self.active:
+            if is_wanted:
+                self.ops.enable_here()
+            else:
+                self.ops.disable_here()
+        return is_wanted
+
+    def tell(self, capture):
+        """Marks are for this capture; None: for none of ours."""
+        self._capture = capture if self.options.mark == "wanted" else None
+        self.follow()
+
+    def _is_wanted(self):
+        if self._capture is not None:
+            wants = self._capture.wants_marks()
+        else:
+            wants = self._flag is None or self._flag.value != 0
+        # What a CUDA graph is made of is needed when it is replayed.
+        return wants or self._is_stream_capturing()
 
     def warn(self, text):
         """Prints a line on stderr, a few times at most."""

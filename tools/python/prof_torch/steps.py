@@ -17,11 +17,12 @@ class Steps:
     """Counts steps from 0. In mode "optimizer" a step ends with the optimizer's step; if several
     optimizers take turns, with the last one's. In mode "manual" only `advance` ends a step."""
 
-    def __init__(self, nvtx, mode):
+    def __init__(self, nvtx, mode, on_change=lambda: None):
         if mode not in MODES:
             raise ValueError("steps must be one of %s, not %r" % (", ".join(MODES), mode))
         self._nvtx = nvtx
         self._mode = mode
+        self._on_change = on_change  # called when a step has begun or ended
         self._number = 0
         self._handle = None
         self._in_use = False  # the open step has seen some training
@@ -97,7 +98,9 @@ class Steps:
         if self._handle is not None:
             self._nvtx.end(self._handle)
             self._handle = None
+            self._on_change()
 
     def _open(self):
         if self._handle is None:
             self._handle = self._nvtx.start("step:%d" % self._number)
+            self._on_change()

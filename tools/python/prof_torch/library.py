@@ -1,0 +1,74 @@
+# SPDX-FileCopyrightText: The libprof authors
+# SPDX-License-Identifier: Apache-2.0
+#
+"""The C side: whether a profiler in this process needs marks, and libprof.so, which captures."""
+import ctypes
+import os
+
+
+class _CollectorApi(ctypes.Structure):
+    """ProfCollectorApi (libprof/control/collector_api.hpp): later versions only append members."""
+    _fields_ = [("struct_size", ctypes.c_size_t), ("version", ctypes.c_uint32),
+                ("collector_version", ctypes.c_char_p)] + \
+               [(name, ctypes.c_void_p) for name in ("start", "stop", "flush", "status", "standby",
+                                                     "start_windows")] + \
+               [("wants_marks", ctypes.POINTER(ctypes.c_int32))]
+
+
+class Options(ctypes.Structure):
+    """prof_options (prof/prof.h)."""
+    _fields_ = [("struct_size", ctypes.c_size_t), ("output", ctypes.c_char_p),
+                ("stream", ctypes.c_char_p), ("api", ctypes.c_int), ("force", ctypes.c_int),
+                ("keep_attached", ctypes.c_int), ("verbose", ctypes.c_int),
+                ("queue_bytes", ctypes.c_uint64), ("buffer_bytes", ctypes.c_uint64)]
+
+
+def find_flag():
+    """The collector's word, a c_int32, on whether marks are wanted; None: the process has no
+    collector that could tell."""
+    try:
+        get = ctypes.CDLL(None).prof_collector_api_v1
+        get.restype = ctypes.POINTER(_CollectorApi)
+        api = get().contents
+        if api.version != 1 or api.struct_size < ctypes.sizeof(_CollectorApi):
+            return None
+        return api.wants_marks.contents
+    except (AttributeError, OSError, ValueError):
+        return None
+
+
+def load():
+    """libprof.so; raises OSError with one line if it is not to be found."""
+    in_process = ctypes.CDLL(None)
+    if hasattr(in_process, "prof_start_windows"):
+        return _with_types(in_process)
+    tried = []
+    for path in _candidates():
+        if os.path.exists(path):
+            return _with_types(ctypes.CDLL(path))
+        tried.append(os.path.dirname(path))
+    try:
+        return _with_types(ctypes.CDLL("libprof.so.0"))
+    except OSError:
+        raise OSError("libprof.so is not in %s; set PROF_COLLECTOR to the path of the "
+                      "libprof_inject.so beside it" % ", ".join(tried)) from None
+
+
+def _candidates():
+    here = os.path.dirname(os.path.abspath(__file__))
+    above = [here]
+    for _ in range(4):
+        above.append(os.path.dirname(above[-1]))
+    collector = os.environ.get("PROF_COLLECTOR")
+    folders = [os.path.dirname(os.path.abspath(collector))] if collector else []
+    # Installed, this is PREFIX/share/prof/python/prof_torch; in the sources, tools/python/prof_torch.
+    folders += [os.path.join(above[4], name) for name in ("lib", "lib64", "lib/x86_64-linux-gnu")]
+    folders.append(os.path.join(above[3], "build", "lib"))
+    return [os.path.join(folder, "libprof.so") for folder in folders]
+
+
+def _with_types(library):
+    library.prof_start.argtypes = [ctypes.POINTER(Options)]
+    library.prof_start_windows.argtypes = [ctypes.POINTER(Options), ctypes.c_char_p]
+    library.prof_last_error.restype = ctypes.c_char_p
+    return library
