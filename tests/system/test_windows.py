@@ -7,10 +7,11 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import time
 
 import trace_db
-from harness import LINKED_APP, PROF_RUN, SystemTest, main
+from harness import INJECT, LINKED_APP, PROF_RUN, SystemTest, main, unless_sanitized
 
 STEPS = "".join(f"push step:{i}; launch k{i} 2; pop; launch between{i}; " for i in range(8))
 
@@ -204,6 +205,35 @@ class Windows(SystemTest):
         self.assertIn("prof-run --capture", run.stdout)
         self.assertEqual({"a": 1}, self.kernels())
         self.assertFalse(os.path.exists(os.path.join(self.folder, "one.db")))
+
+    # From Python.
+
+    def python(self, script, *command, **extra):
+        tests = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+        folders = [os.path.join(os.path.dirname(tests), "tools", "python"), os.path.join(tests, "python", "fake_torch")]
+        env = self.environment(PYTHONPATH=os.pathsep.join(folders), PROF_COLLECTOR=INJECT, **extra)
+        done = subprocess.run([*command, sys.executable, "-B", "-c", script], env=env, cwd=self.folder, capture_output=True,
+                              text=True, timeout=120)
+        self.assertEqual(0, done.returncode, done.stderr)
+        return done
+
+    @unless_sanitized("san", "python is not built with it")
+    def test_prof_torch_has_the_library_s_functions(self):
+        script = ("import ctypes, prof_torch; ctypes.CDLL('libcuda.so.1').cuInit(0)\n"
+                  "with prof_torch.capture('one.db') as one: print(one.is_running, one.wants_marks())\n"
+                  "two = prof_torch.capture('two.db', steps=range(3, 5)); print(two.is_running, two.wants_marks()); two.stop()\n"
+                  "prof_torch.capture('nowhere/x.db')\n")
+        done = self.python(script)
+        self.assertEqual("True True\nTrue False\n", done.stdout, done.stderr)
+        self.assertEqual({}, self.kernels("one.db"))
+        self.assertIn("prof_torch: nothing is captured: nowhere/x.db", done.stderr)
+
+    @unless_sanitized("san", "python is not built with it")
+    def test_prof_torch_sees_whether_a_window_is_open(self):
+        script = "import prof_torch.library as l; f = l.find_flag(); print(f if f is None else f.value)"
+        self.assertEqual("None\n", self.python(script).stdout)
+        self.assertEqual("1\n", self.python(script, PROF_RUN).stdout)
+        self.assertEqual("0\n", self.python(script, PROF_RUN, "--capture", "steps:3").stdout)
 
     # Many.
 
