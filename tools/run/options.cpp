@@ -3,8 +3,10 @@
 #include "tools/run/options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <limits>
 #include <string>
 
+#include "libprof/control/control_words.hpp"
 #include "libprof/control/trace_words.hpp"
 
 namespace prof::tools {
@@ -15,9 +17,11 @@ constexpr const char* kBrief =
     "that\n"
     "led to it.";
 constexpr const char* kArguments = "[OPTIONS] [--] PROGRAM [ARGUMENTS...]";
+constexpr const char* kSteering = "--pid PID start|stop|flush|status";
 constexpr const char* kExitCode =
     "the program's own; 128+N if signal N killed it; 1 if nothing could be captured and the\n"
-    "program was not run; 2 for wrong usage; 126 or 127 if the program could not be started.";
+    "program was not run; 2 for wrong usage; 126 or 127 if the program could not be started.\n"
+    "With --pid: 0 if the process did it, 1 if not.";
 
 /// The collector reads the words, too, but a typing error should not wait for it.
 std::string check_trace_words(const std::string& words) {
@@ -31,7 +35,7 @@ std::string check_trace_words(const std::string& words) {
 void define_run_options(CLI::App& app, RunOptions& options) {
   app.name("prof-run");
   app.description(std::string(kBrief) + " Look at the result with: prof-report TRACE\nprof-run " +
-                  kArguments);
+                  kArguments + "\nprof-run " + kSteering);
   app.set_version_flag("--version", PROF_VERSION_STRING);
   app.add_option(
          "-o,--output", options.output,
@@ -60,9 +64,30 @@ void define_run_options(CLI::App& app, RunOptions& options) {
   app.add_option("--stream", options.stream, "also write the records as text, for prof-import")
       ->type_name("FILE");
   app.add_flag("-q,--quiet", options.quiet, "print no line when the trace is written");
+  app.add_option("--pid", options.pid,
+                 "steer the capture of a running program that was started with --capture control:\n"
+                 "start, stop, flush (write what is known), status")
+      ->type_name("PID")
+      ->check(CLI::Range(1, std::numeric_limits<int>::max()).description(""));
   // The first word that is not an option of ours starts the program and its arguments.
   app.prefix_command();
   app.footer(std::string("Exit code: ") + kExitCode);
+}
+
+Status check_steering(const CLI::App& app) {
+  constexpr const char* kHint = "see prof-run --help";
+  const std::vector<std::string> words = app.remaining();
+  const std::string expected = std::string(kControlWordsExpected) + " expected";
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->count() > 0 && option->get_name() != "--pid")
+      return Error{"cannot be combined with " + option->get_name(), "--pid", kHint};
+  }
+  if (words.empty()) return Error{expected, "--pid", kHint};
+  if (!is_control_word(words.front()))
+    return Error{"not understood; " + expected, "--pid: " + words.front(), kHint};
+  if (words.size() > 1)
+    return Error{"one command is expected", "--pid: " + words[0] + " " + words[1], kHint};
+  return {};
 }
 
 Manual run_manual() {
@@ -85,7 +110,12 @@ Manual run_manual() {
                                                  {"osrt", "calls of the operating system"},
                                                  {"no-osrt", "none of these"}})},
                     {"--stream", Values::file("*.jsonl")}}),
-          .sections = {{"EXIT STATUS", {{"The exit code is " + on_one_line(kExitCode), ""}}},
+          .sections = {{"STEERING A RUN",
+                        {{std::string("prof-run ") + kSteering +
+                              " sends one command to a program that runs under prof-run --capture "
+                              "control, and prints its answer. Only the program's own user may.",
+                          ""}}},
+                       {"EXIT STATUS", {{"The exit code is " + on_one_line(kExitCode), ""}}},
                        {"SEE ALSO", {{"prof-report(1), prof-import(1)", ""}}}}};
 }
 
