@@ -6,15 +6,18 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <exception>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "collectors/core/internal_thread.hpp"
 #include "collectors/inject/capture_state.hpp"
+#include "collectors/inject/window_commands.hpp"
 #include "collectors/inject/window_signal.hpp"
 #include "collectors/inject/windows.hpp"
 #include "libprof/base/clock.hpp"
+#include "libprof/base/counted.hpp"
 #include "libprof/control/stderr_message.hpp"
 
 namespace prof::collectors {
@@ -110,6 +113,46 @@ Status prepare_windows(const CaptureConfig& config) {
   return stand_by_for_windows(config);
 }
 
+bool is_open() { return g_captures.state.load() == State::kRunning; }
+
+Status flush_window() {
+  if (!take_running()) return Error{"no window is open", "flush", ""};
+  Status status;
+  try {
+    status = g_captures.session.load()->flush();
+  } catch (const std::exception& failure) {
+    status = Error{failure.what(), "flush", ""};
+  }
+  g_captures.state.store(State::kRunning);
+  return status;
+}
+
+/// For prof-run --pid.
+std::string describe() {
+  const std::string number = std::to_string(files().opened);
+  std::string text = is_open()             ? "window " + number + " is open"
+                     : files().opened == 0 ? "no window was opened yet"
+                                           : "window " + number + " is closed";
+  Session* const session = g_captures.session.load();
+  if (files().opened == 0 || session == nullptr) return text;
+  const CollectorCounts counts = session->counts();
+  return text + ": " + counted_plain(counts.kernels, "kernel", "kernels") + ", " +
+         counted_plain(counts.copies, "copy", "copies") + ", " + std::to_string(session->lost()) +
+         " lost; " + session->output();
+}
+
+void listen(const CaptureConfig& config) {
+  if (!config.windows.control) return;
+  Windows* const windows = g_windows.load();
+  const Status status = serve_commands(
+      {is_open, [windows](bool is_on) { windows->control(is_on); }, flush_window, describe});
+  if (!status) return print_message("no commands are taken: " + status.error().to_line());
+  if (!config.quiet) {
+    print_message("a window opens and closes by prof-run --pid " + std::to_string(g_captures.pid) +
+                  " start|stop");
+  }
+}
+
 /// From here on ranges are noted.
 void expect(CaptureSpec spec) {
   want_marks(false);
@@ -143,6 +186,7 @@ Status start_windows(const CaptureConfig& config) {
     print_message("a window opens and closes with each kill -" +
                   std::to_string(config.windows.signal) + " " + std::to_string(g_captures.pid));
   }
+  listen(config);
   windows->start({open_window, close_window, [] { return launches_of_window(); }, end_standby});
   return {};
 }
@@ -152,6 +196,7 @@ const std::int32_t* wants_marks() noexcept { return &g_wants_marks; }
 bool has_windows() noexcept { return g_windows.load() != nullptr; }
 
 void stop_windows() noexcept {
+  stop_commands();
   if (Windows* windows = g_windows.load()) windows->end();
 }
 
@@ -195,6 +240,7 @@ void unlock_windows() noexcept {
 void forget_windows() noexcept {
   g_window_triggers.store(nullptr);
   stop_listening();
+  forget_commands();
 }
 
 }  // namespace prof::collectors

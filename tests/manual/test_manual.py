@@ -42,6 +42,7 @@ OFFERS = (
     ("prof-report --save tr", {"trace.db"}, set()),
     ("prof-run --api ", {"launch", "all", "none"}, {"trace.db"}),
     ("prof-run --trace no", {"no-device"}, set()),
+    ("prof-run --pi", {"--pid"}, {"--quiet"}),
     ("prof-run -o x.db made-u", {"made-up-program"}, {"made-up-words.txt"}),
     ("prof-run --api=all made-up-program made-up-w", {"made-up-words.txt"}, {"made-up-program"}),
     ("prof-import --fo", {"--force"}, set()),

@@ -129,6 +129,69 @@ class Windows(SystemTest):
         process.stdin.flush()
         process.stdout.readline()
 
+    def ask(self, pid, word, status=0):
+        done = subprocess.run([PROF_RUN, "--pid", str(pid), word], capture_output=True, text=True, timeout=60,
+                              env=self.environment(XDG_RUNTIME_DIR=self.folder))
+        self.assertEqual(status, done.returncode, done.stderr)
+        return done.stdout + done.stderr
+
+    def start_controlled(self, script):
+        process = self.start_app(script, "run", ("--capture", "control"), XDG_RUNTIME_DIR=self.folder)
+        self.assertEqual("ready\n", process.stdout.readline())
+        line = process.stderr.readline()
+        self.assertRegex(line, r"^prof: a window opens and closes by prof-run --pid \d+ start\|stop\n$")
+        return process, int(re.search(r"--pid (\d+)", line).group(1))
+
+    def step(self, process):
+        process.stdin.write("\n")
+        process.stdin.flush()
+        process.stdout.readline()
+
+    def test_control(self):
+        process, pid = self.start_controlled("launch a; " + "ready; wait_line; launch b; " * 4)
+        self.assertEqual("no window was opened yet\n", self.ask(pid, "status"))
+        for word in ("stop", "flush"):
+            self.assertIn("no window is open", self.ask(pid, word, 1))
+        self.assertIn("window 1 is open: 0 kernels", self.ask(pid, "start"))
+        self.assertIn("a window is open already", self.ask(pid, "start", 1))
+        self.step(process)
+        self.assertIn("window 1 is open: 1 kernel, 0 copies, 0 lost; " + self.trace_path, self.ask(pid, "flush"))
+        self.assertIn("window 1 is closed: 1 kernel", self.ask(pid, "stop"))
+        self.step(process)
+        self.assertIn("window 2 is open", self.ask(pid, "start"))
+        self.step(process)
+        out, err = process.communicate("\n", timeout=60)
+        self.assertEqual(0, process.returncode, err)
+        self.assertEqual({"b": 3}, self.kernels())
+        self.assertEqual([("prof-run start", "prof-run stop"), ("prof-run start", "exit")], self.captures())
+        self.assertEqual([], os.listdir(os.path.join(self.folder, "prof")))
+        self.assertIn("no process", self.ask(pid, "status", 1))
+
+    def test_many_clients(self):
+        process, pid = self.start_controlled("launch a; ready; wait_line; launch b")
+        clients = [subprocess.Popen([PROF_RUN, "--pid", str(pid), word], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                    env=self.environment(XDG_RUNTIME_DIR=self.folder))
+                   for word in ("start", "status", "stop", "flush") * 10]
+        for client in clients:
+            client.communicate(timeout=60)
+            self.assertIn(client.returncode, (0, 1))
+        self.ask(pid, "status")
+        process.communicate("\n", timeout=60)
+        self.assertEqual(0, process.returncode)
+
+    def test_control_and_forks(self):
+        process, pid = self.start_controlled("launch a; fork { sleep 300 } ready; wait_line; launch b; ready; wait_line")
+        self.ask(pid, "start")
+        self.step(process)
+        process.communicate("\n", timeout=60)
+        self.assertEqual({"b": 1}, self.kernels())
+
+    def test_control_and_a_program_that_closes_everything(self):
+        process = self.start_app("launch a; close_all; ready; wait_line; launch b", "run", ("--capture", "control", "--capture", "signal:USR2"),
+                                 XDG_RUNTIME_DIR=self.folder)
+        process.communicate("\n", timeout=60)
+        self.assertEqual(0, process.returncode)
+
     # Files.
 
     def test_a_file_for_each_window(self):

@@ -25,6 +25,7 @@ struct RunOptions {
   std::string os_calls;  ///< Interposes operating system calls (find_os_calls()); empty: not asked.
   bool force = false;
   bool quiet = false;
+  int pid = 0;                       ///< The process to steer; 0: a program is run.
   std::vector<std::string> command;  ///< The program and its arguments; not empty.
 };
 

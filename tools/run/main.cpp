@@ -6,20 +6,25 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 #include "libprof/base/output_file.hpp"
 #include "libprof/control/trace_words.hpp"
 #include "tools/common/messages.hpp"
+#include "tools/common/unicode.hpp"
 #include "tools/run/child.hpp"
 #include "tools/run/launch_plan.hpp"
 #include "tools/run/options.hpp"
+#include "tools/run/steer.hpp"
 
 namespace {
 
@@ -118,6 +123,24 @@ int run(RunOptions options, const OwnSignals& signals) {
   return end.exit_code;
 }
 
+int steer_process(pid_t pid, const std::string& word) {
+  const auto answer = steer(pid, word, patience_with(word));
+  if (!answer) {
+    print_error(stderr, kProgram, answer.error().to_line());
+    return kFailed;
+  }
+  std::string text;
+  for (std::size_t begin = 0; begin < answer->size();) {
+    const std::size_t end = std::min(answer->find('\n', begin), answer->size());
+    append_printable(std::string_view(*answer).substr(begin, end - begin), text);
+    text += '\n';
+    begin = end + 1;
+  }
+  const bool is_written =
+      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  return exit_code(is_written ? 0 : errno, stderr, kProgram);
+}
+
 }  // namespace
 
 // Only exhausted memory could throw past here.
@@ -135,6 +158,12 @@ int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape)
     return kUsage;
   }
   options.command = app.remaining();
+  if (options.pid != 0) {
+    const prof::Status checked = check_steering(app);
+    if (checked) return steer_process(options.pid, options.command.front());
+    print_error(stderr, kProgram, checked.error().to_line());
+    return kUsage;
+  }
   if (!options.command.empty() && options.command.front() == "--") {
     options.command.erase(options.command.begin());
   }

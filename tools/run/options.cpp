@@ -3,9 +3,11 @@
 #include "tools/run/options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <limits>
 #include <string>
 
 #include "libprof/control/capture_spec.hpp"
+#include "libprof/control/control_words.hpp"
 #include "libprof/control/trace_words.hpp"
 
 namespace prof::tools {
@@ -16,9 +18,11 @@ constexpr const char* kBrief =
     "that\n"
     "led to it.";
 constexpr const char* kArguments = "[OPTIONS] [--] PROGRAM [ARGUMENTS...]";
+constexpr const char* kSteering = "--pid PID start|stop|flush|status";
 constexpr const char* kExitCode =
     "the program's own; 128+N if signal N killed it; 1 if nothing could be captured and the\n"
-    "program was not run; 2 for wrong usage; 126 or 127 if the program could not be started.";
+    "program was not run; 2 for wrong usage; 126 or 127 if the program could not be started.\n"
+    "With --pid: 0 if the process did it, 1 if not.";
 
 /// The collector reads the words, too, but a typing error should not wait for it.
 std::string check_trace_words(const std::string& words) {
@@ -38,7 +42,7 @@ std::string check_capture_spec(const std::string& words) {
 void define_run_options(CLI::App& app, RunOptions& options) {
   app.name("prof-run");
   app.description(std::string(kBrief) + " Look at the result with: prof-report TRACE\nprof-run " +
-                  kArguments);
+                  kArguments + "\nprof-run " + kSteering);
   app.set_version_flag("--version", PROF_VERSION_STRING);
   app.add_option("-o,--output", options.output,
                  "the trace to write [prof-PROGRAM.db]; in its name %p: process id, %h: host, %r: "
@@ -69,8 +73,8 @@ void define_run_options(CLI::App& app, RunOptions& options) {
          "capture only a part of the run (several may be given): steps:A..B[,C..D],\n"
          "nvtx:[DOMAIN:]GLOB[#N..M] (while such a range is open, the Nth to Mth time),\n"
          "cuda-profiler-api (cudaProfilerStart to cudaProfilerStop), signal:USR2 (in turn), "
-         "delay:TIME,\n"
-         "duration:TIME (of each window: 500ms, 30s, 10m), kernels:N (of each window)")
+         "control\n(prof-run --pid PID start|stop), delay:TIME, duration:TIME (of each window: "
+         "500ms, 30s,\n10m), kernels:N (of each window)")
       ->type_name("SPEC")
       ->allow_extra_args(false)
       ->check(check_capture_spec);
@@ -82,9 +86,30 @@ void define_run_options(CLI::App& app, RunOptions& options) {
   app.add_option("--stream", options.stream, "also write the records as text, for prof-import")
       ->type_name("FILE");
   app.add_flag("-q,--quiet", options.quiet, "print no line when the trace is written");
+  app.add_option("--pid", options.pid,
+                 "steer the capture of a running program that was started with --capture control:\n"
+                 "start, stop, flush (write what is known), status")
+      ->type_name("PID")
+      ->check(CLI::Range(1, std::numeric_limits<int>::max()).description(""));
   // The first word that is not an option of ours starts the program and its arguments.
   app.prefix_command();
   app.footer(std::string("Exit code: ") + kExitCode);
+}
+
+Status check_steering(const CLI::App& app) {
+  constexpr const char* kHint = "see prof-run --help";
+  const std::vector<std::string> words = app.remaining();
+  const std::string expected = std::string(kControlWordsExpected) + " expected";
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->count() > 0 && option->get_name() != "--pid")
+      return Error{"cannot be combined with " + option->get_name(), "--pid", kHint};
+  }
+  if (words.empty()) return Error{expected, "--pid", kHint};
+  if (!is_control_word(words.front()))
+    return Error{"not understood; " + expected, "--pid: " + words.front(), kHint};
+  if (words.size() > 1)
+    return Error{"one command is expected", "--pid: " + words[0] + " " + words[1], kHint};
+  return {};
 }
 
 Manual run_manual() {
@@ -109,7 +134,12 @@ Manual run_manual() {
                     {"--between", Values::one_of({{"light", "CUDA graphs are followed"},
                                                   {"off", "nothing is left of CUPTI"}})},
                     {"--stream", Values::file("*.jsonl")}}),
-          .sections = {{"EXIT STATUS", {{"The exit code is " + on_one_line(kExitCode), ""}}},
+          .sections = {{"STEERING A RUN",
+                        {{std::string("prof-run ") + kSteering +
+                              " sends one command to a program that runs under prof-run --capture "
+                              "control, and prints its answer. Only the program's own user may.",
+                          ""}}},
+                       {"EXIT STATUS", {{"The exit code is " + on_one_line(kExitCode), ""}}},
                        {"SEE ALSO", {{"prof-report(1), prof-import(1)", ""}}}}};
 }
 

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Answers prof-run --pid: a socket (libprof/control/control_socket.hpp) and a thread of our own
+// that serves it until the process ends or closes the socket.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "libprof/base/result.hpp"
+
+namespace prof::collectors {
+
+/// What can be asked for. Called on the serving thread.
+struct WindowCommands {
+  std::function<bool()> is_open;             ///< A window is open.
+  std::function<void(bool is_on)> control;   ///< Opens or closes one, before it returns.
+  std::function<Status()> flush;             ///< Of the open window.
+  std::function<std::string()> description;  ///< Lines about this process and its windows.
+};
+
+/// Once in the process.
+Status serve_commands(WindowCommands commands);
+/// Removes the socket. When the process ends.
+void stop_commands() noexcept;
+/// In a forked child.
+void forget_commands() noexcept;
+
+}  // namespace prof::collectors
