@@ -108,6 +108,8 @@ bool enter_epoch(Global& shared, ThreadState& thread, std::uint32_t epoch) noexc
     return false;
   }
   thread.epoch = epoch;
+  // The session's ranges have ids of its own (CaptureRecord).
+  thread.next_range = thread.last_range = 0;
   EpochEvent event{{}, epoch, thread.id};
   write_event(room, event, nullptr, 0);
   publish(shared, thread);

@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "collectors/core/global.hpp"
 #include "collectors/core/internal_thread.hpp"
 #include "collectors/inject/process_facts.hpp"
 #include "collectors/nvml/device_source.hpp"
@@ -16,6 +17,13 @@
 #include "libprof/store/append_loss.hpp"
 
 namespace prof::collectors {
+namespace {
+
+/// Ranges from now on have no smaller ids: threads take theirs in blocks.
+RangeId next_range() { return global().next_range_block.load(std::memory_order_relaxed); }
+
+}  // namespace
+
 Session::Session() = default;
 Session::~Session() = default;
 
@@ -96,6 +104,7 @@ Status Session::start(const CaptureConfig& config, Start start, StartFailure& fa
     standby_->pause(start_ns_);
     standby_->attach(options);
   }
+  first_range_ = next_range();
   auto recorder = Recorder::start(output_->files(), &cupti_->decoder(), options);
   if (!recorder) {
     sources_.close();
@@ -116,6 +125,8 @@ void Session::record_window(std::int64_t end_ns, const std::string& closer) {
   record.number = window_->number;
   record.start_ns = start_ns_;
   record.end_ns = end_ns;
+  record.first_range = first_range_;
+  if (end_ns != 0) record.end_range = end_range_;
   record.opener = window_->opener;
   record.closer = closer;
   batch.on(record);
@@ -133,6 +144,7 @@ Status Session::stop(End end, bool detach, const std::string& closer) {
   const std::int64_t end_ns = now_ns();
   const bool goes_on = standby_ != nullptr && end == End::kStop && standby_->watch().graphs;
   recorder_->stop_events(goes_on ? Recorder::Next::kSession : Recorder::Next::kNothing);
+  end_range_ = next_range();
   sources_.stop(end, detach);
   record_window(end_ns, closer);
   RecordBatch batch;

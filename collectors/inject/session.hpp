@@ -89,6 +89,7 @@ class Session {
   Standby* standby_ = nullptr;
   std::optional<Window> window_;
   std::int64_t start_ns_ = 0;
+  RangeId first_range_ = 0, end_range_ = 0;  ///< See CaptureRecord.
 };
 
 }  // namespace prof::collectors

@@ -161,6 +161,9 @@ constexpr std::string_view kNvtx = R"sql(
                color_argb AS color, text_id, numbers, thread_id, end_thread_id, domain_id,
                payload_type, payload
         FROM range WHERE kind <> 2 AND coalesce(start_ns + duration_ns, 0) >= 0
+          AND (kind = 1 OR NOT EXISTS (SELECT 1 FROM capture) OR EXISTS (
+            SELECT 1 FROM capture c WHERE range.id >= c.first_range
+               AND (c.end_range = 0 OR range.id < c.end_range)))
         UNION ALL
         SELECT time_ns, NULL, 34, NULL, category, color_argb, text_id, numbers, thread_id, 0,
                domain_id, payload_type, payload

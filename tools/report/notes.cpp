@@ -15,6 +15,7 @@
 #include "analyzers/devices/device_peaks.hpp"
 #include "libprof/base/counted.hpp"
 #include "libprof/model/losses.hpp"
+#include "libprof/store/record_cursor.hpp"
 #include "tools/report/cell.hpp"
 #include "tools/report/render/value_text.hpp"
 
@@ -94,13 +95,30 @@ std::string shown_line(const Choice& choice, const Tally& tally) {
   return text;
 }
 
+/// "2 captures, 1.203 s of 60.1 s (-r captures); "; empty if the whole run was captured.
+std::string parts_of_run(TraceReader& trace) {
+  const auto records = records_of<CaptureRecord>(trace);
+  std::uint64_t count = 0;
+  std::int64_t captured_ns = 0, first_ns = 0, last_ns = 0;
+  while (const CaptureRecord* record = records->next()) {
+    if (count++ == 0) first_ns = record->start_ns;
+    last_ns = std::max(record->start_ns, record->end_ns);
+    captured_ns += last_ns - record->start_ns;
+  }
+  if (count == 0) return {};
+  const std::string captures = counted(count, "capture", "captures");
+  if (captured_ns == 0) return captures + "; ";
+  return fmt::format("{}, {:.3f} s of {:.3f} s; ", captures, static_cast<double>(captured_ns) / 1e9,
+                     static_cast<double>(last_ns - first_ns) / 1e9);
+}
+
 std::string capture_line(TraceReader& trace) {
   const std::string ended = trace.meta("ended");
   const std::string mode = trace.meta("api_mode");
   std::string end = "not finished";
   if (ended == "stop") end = "stopped by the program";
   if (ended == "exit") end = "ended with the program";
-  return fmt::format("{}; CUDA calls recorded: {}", end, mode.empty() ? "unknown" : mode);
+  return fmt::format("{}{}; CUDA calls recorded: {}", parts_of_run(trace), end, mode.empty() ? "unknown" : mode);
 }
 
 const LossInfo* find_loss(std::string_view word) {

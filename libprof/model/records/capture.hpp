@@ -16,6 +16,9 @@ struct CaptureRecord {
   std::uint32_t number = 0;  ///< From 1, in time order.
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;  ///< 0: has not ended (the program was killed, or still runs).
+  /// Push/pop ranges that it recorded have ids from `first_range` on and below `end_range`.
+  RangeId first_range = 0;
+  RangeId end_range = 0;    ///< 0: has not ended.
   std::string_view opener;  ///< Why it began: "step 10", "range decode", "signal".
   std::string_view closer;  ///< Why it ended: "end of step 12", "exit"; empty: it has not.
   friend bool operator==(const CaptureRecord&, const CaptureRecord&) = default;
@@ -30,6 +33,8 @@ struct RecordKind<CaptureRecord> {
     v("number", &R::number);
     v("start_ns", &R::start_ns);
     v("end_ns", &R::end_ns);
+    v("first_range", &R::first_range);
+    v("end_range", &R::end_range);
     v("opener", &R::opener);
     v("closer", &R::closer);
   }
@@ -42,6 +47,9 @@ struct RecordKind<CaptureRecord> {
     v(column::process_id());
     v(column::time("start_ns", &R::start_ns));
     v(column::time("end_ns", &R::end_ns));
+    v(column::value("first_range", &R::first_range,
+                    "push/pop ranges that it recorded have ids from this one on"));
+    v(column::value("end_range", &R::end_range, "and below this one; 0: it has not ended"));
     v(column::value("opener", &R::opener, "why it began: \"step 10\", \"signal\"", kSqlText));
     v(column::value("closer", &R::closer, "why it ended; empty: it has not", kSqlText));
   }

@@ -85,6 +85,7 @@ std::span<const FilterOption> filter_options() {
        "only these threads, by number or operating system id",
        {"thread", "tid"}},
       {"--rank", "GLOB", "only these ranks", {"rank"}},
+      {"--capture", "N", "only these captures of a run (prof-run --capture)", {"capture"}},
       {"--kind", "WORDS", "kinds of GPU work: kernel, memcpy, memset", {"kind"}},
   };
   return options;

@@ -16,6 +16,7 @@
 #include "analyzers/devices/device_peaks.hpp"
 #include "analyzers/devices/roofline.hpp"
 #include "tools/report/cell.hpp"
+#include "tools/report/rows/capture_finder.hpp"
 #include "tools/report/rows/row_input.hpp"
 #include "tools/report/rows/selection.hpp"
 #include "tools/report/rows/thread_facts.hpp"
@@ -51,6 +52,8 @@ class WorkRow {
   [[nodiscard]] const ThreadRow* thread() const {
     return row().launched ? threads_.find(row().thread) : nullptr;
   }
+  /// The capture in which it ran.
+  [[nodiscard]] Cell capture() const { return captures_.at(row().start_ns); }
   [[nodiscard]] std::string_view device_name() const;
   [[nodiscard]] std::span<WordPair> words() { return words_; }
   /// How long the work would take at the device's peaks.
@@ -66,6 +69,7 @@ class WorkRow {
   const TraceMember& trace_;
   const Work* work_ = nullptr;
   ThreadFacts threads_;
+  CaptureFinder captures_;
   std::unordered_map<std::uint32_t, devices::DevicePeaks> peaks_;  // By CUDA device number.
   std::array<WordPair, 8> words_;
   std::array<std::array<char, 48>, 2> sizes_;

@@ -16,6 +16,7 @@
 #include "libprof/store/row_cursor.hpp"
 #include "libprof/store/trace_rows.hpp"
 #include "tools/report/choose/row_chooser.hpp"
+#include "tools/report/rows/capture_finder.hpp"
 #include "tools/report/rows/field.hpp"
 #include "tools/report/rows/qualified_text.hpp"
 #include "tools/report/rows/range_name.hpp"
@@ -32,7 +33,10 @@ class TableRow {
   using Record = RecordType;
 
   explicit TableRow(const TraceMember& trace, bool short_ranges = false)
-      : trace_(trace), threads_(trace.reader), short_ranges_(short_ranges) {}
+      : trace_(trace),
+        threads_(trace.reader),
+        captures_(trace.reader),
+        short_ranges_(short_ranges) {}
 
   void set(std::uint64_t idx, const Record& record) {
     idx_ = idx;
@@ -78,6 +82,29 @@ class TableRow {
       const requires std::same_as<Record, OsCallRecord> {
     return difference_of_times(record().start_ns, trace_.reader.start_realtime_ns());
   }
+  /// The capture that the record belongs to.
+  [[nodiscard]] Cell capture() const {
+    if constexpr (std::same_as<Record, CaptureRecord>) {
+      return number(record().number);
+    } else if constexpr (std::same_as<Record, RangeSpanRow>) {
+      if (record().kind != RangeRecord::Kind::kStartEnd) return captures_.of(record().id);
+      return captures_.at(end_of(record().start_ns, record().duration_ns));
+    } else if constexpr (requires { host_time_ns(); }) {
+      return captures_.at(host_time_ns());
+    } else if constexpr (std::same_as<Record, DeviceStateRecord>) {
+      return captures_.at(difference_of_times(record().time_ns, trace_.reader.start_realtime_ns()));
+    } else {
+      return captures_.at(record().start_ns);
+    }
+  }
+  /// Whether a capture recorded it, or led to something that one recorded.
+  [[nodiscard]] bool is_captured() const {
+    if constexpr (std::same_as<Record, RangeSpanRow>) {
+      return captures_.empty() || record().kind == RangeRecord::Kind::kStartEnd ||
+             captures_.has(record().id);
+    }
+    return true;
+  }
   [[nodiscard]] Cell thread(ThreadId id) const { return id ? number(id.value) : absent(); }
   [[nodiscard]] const ThreadFacts& threads() const { return threads_; }
   [[nodiscard]] Cell os_tid(ThreadId id) const { return threads_.os_tid(id); }
@@ -98,10 +125,18 @@ class TableRow {
   }
 
  private:
+  /// A range that has not ended counts where it began.
+  static std::optional<std::int64_t> end_of(const std::optional<std::int64_t>& start_ns,
+                                            const std::optional<std::int64_t>& duration_ns) {
+    if (!start_ns) return std::nullopt;
+    return sum_of_times(*start_ns, duration_ns.value_or(0));
+  }
+
   const TraceMember& trace_;
   std::uint64_t idx_ = 0;
   const Record* record_ = nullptr;
   ThreadFacts threads_;
+  CaptureFinder captures_;
   bool short_ranges_;
   std::string whole_text_, short_text_;
   std::string qualified_;
@@ -139,7 +174,9 @@ class TableCursor {
                                [&] { return span_->part_before(Kind::key(*record, read_)); });
         }
         if (Kind::skip(*record)) continue;
-        row_->set(++input_.tally.row_count, *record);
+        row_->set(input_.tally.row_count + 1, *record);
+        if (!row_->is_captured()) continue;
+        ++input_.tally.row_count;
         if (!input_.choice.all() && !chooser_->takes(*row_)) continue;
         ++input_.tally.shown_count;
         return &*row_;
