@@ -159,11 +159,10 @@ TEST_F(SteerTest, ProfRunItselfNamesItsProgram) {
   ASSERT_EQ(pipe(ends), 0);
   const Child child([&] {
     prctl(PR_SET_NAME, "prof-run");
-    const pid_t program = fork();
-    if (program == 0) {
-      prctl(PR_SET_PDEATHSIG, SIGKILL);
-      pause();
-    }
+    if (fork() != 0) return;
+    // The pipe's other end learns of it once it is sure to end with its parent.
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    const pid_t program = getpid();
     if (write(ends[1], &program, sizeof program) < 0) _exit(1);
   });
   pid_t program = 0;
