@@ -466,6 +466,9 @@ void CuptiDriver::on_api(ApiRecord::Domain domain, CUpti_CallbackId cbid,
 
 void CuptiDriver::synchronize(const Patience* patience) {
   if (captures_.load(std::memory_order_relaxed) != 0) return;
+  // Else our waiting would be recorded as the program's.
+  if (is_open_.load(std::memory_order_acquire))
+    cupti_.disable_kind(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION);
   void* const context = current_context();
   if (patience == nullptr) return synchronize_all_contexts(context);
   run_on_internal_thread(

@@ -95,7 +95,7 @@ std::string shown_line(const Choice& choice, const Tally& tally) {
   return text;
 }
 
-/// "2 captures, 1.203 s of 60.1 s (-r captures); "; empty if the whole run was captured.
+/// "2 captures, 1.203 s of 60.100 s"; empty if the whole run was captured.
 std::string parts_of_run(TraceReader& trace) {
   const auto records = records_of<CaptureRecord>(trace);
   std::uint64_t count = 0;
@@ -107,8 +107,8 @@ std::string parts_of_run(TraceReader& trace) {
   }
   if (count == 0) return {};
   const std::string captures = counted(count, "capture", "captures");
-  if (captured_ns == 0) return captures + "; ";
-  return fmt::format("{}, {:.3f} s of {:.3f} s; ", captures, static_cast<double>(captured_ns) / 1e9,
+  if (captured_ns == 0) return captures;
+  return fmt::format("{}, {:.3f} s of {:.3f} s", captures, static_cast<double>(captured_ns) / 1e9,
                      static_cast<double>(last_ns - first_ns) / 1e9);
 }
 
@@ -118,7 +118,10 @@ std::string capture_line(TraceReader& trace) {
   std::string end = "not finished";
   if (ended == "stop") end = "stopped by the program";
   if (ended == "exit") end = "ended with the program";
-  return fmt::format("{}{}; CUDA calls recorded: {}", parts_of_run(trace), end, mode.empty() ? "unknown" : mode);
+  // Windows end by what asks for them.
+  if (const std::string parts = parts_of_run(trace); !parts.empty())
+    end = ended.empty() ? parts + "; not finished" : parts;
+  return fmt::format("{}; CUDA calls recorded: {}", end, mode.empty() ? "unknown" : mode);
 }
 
 const LossInfo* find_loss(std::string_view word) {

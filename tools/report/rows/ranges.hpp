@@ -45,7 +45,7 @@ struct Ranges : TableKind<RangeSpanRow> {
   /// kept for the graphs that were made in them.
   static constexpr bool skip(const RangeSpanRow& range) {
     return range.kind == RangeRecord::Kind::kAlias ||
-           range.start_ns.value_or(0) + range.duration_ns.value_or(0) < 0;
+           (range.duration_ns && range.start_ns.value_or(0) + *range.duration_ns < 0);
   }
 };
 
