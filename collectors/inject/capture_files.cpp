@@ -149,7 +149,10 @@ void CaptureFiles::end() {
   target_->finish();
   note_counts();
   end_ = trace_->status();
-  if (stream_ != nullptr) stream_end_ = stream_->status();
+  if (stream_ != nullptr) {
+    stream_end_ = stream_->status();
+    stream_path_ = stream_->path();
+  }
   target_ = nullptr;
   is_closed_ = true;
   if (is_late_ && !options_.worth_keeping()) remove_files();

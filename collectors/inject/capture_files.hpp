@@ -79,6 +79,8 @@ class CaptureFiles final : public EachRecordSink<CaptureFiles> {
   [[nodiscard]] bool was_moved() const { return was_moved_.load(std::memory_order_relaxed); }
   /// The trace's path, or, before it exists, the requested one.
   [[nodiscard]] std::string path() const;
+  /// After finish(): the text form's path; empty: there is none.
+  [[nodiscard]] const std::string& stream_path() const { return stream_path_; }
   /// What the trace holds as of the last commit.
   [[nodiscard]] WorkCounts held() const;
   /// After finish(): what went wrong with the text form.
@@ -112,6 +114,7 @@ class CaptureFiles final : public EachRecordSink<CaptureFiles> {
   RecordSink* target_ = nullptr;  ///< Null until the files exist.
   Status end_;                    ///< Why there are none, or their status when closed.
   Status stream_end_;
+  std::string stream_path_;
   bool is_closed_ = false;
   bool is_recording_ = false;  ///< The writer thread has called: it may create files.
   bool is_late_ = false;       ///< Created during the capture, not by open().

@@ -119,6 +119,10 @@ CaptureConfig read_config(const Environment& environment, std::vector<std::strin
       complain(complaints, "PROF_BETWEEN", between, "light or off");
     }
   }
+  if (const auto size = value_of(environment, "PROF_MAX_SIZE"); !size.empty()) {
+    config.max_bytes = parse_size(size).value_or(0);
+    if (config.max_bytes == 0) complain(complaints, "PROF_MAX_SIZE", size, kSizeExpected);
+  }
   if (Status read = add_capture_specs(value_of(environment, "PROF_CAPTURE"), config.windows);
       !read) {
     complaints.push_back("PROF_CAPTURE: " + read.error().to_line() + "; nothing is captured");

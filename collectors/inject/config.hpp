@@ -26,10 +26,11 @@ struct CaptureConfig {
   std::string stream;                 ///< The text form; empty: none.
   ApiMode api = ApiMode::kLaunch;
   GraphTrace graph_trace = GraphTrace::kNode;
-  bool force = false;   ///< Replace an existing output.
-  bool quiet = false;   ///< Print no line on success.
-  bool manual = false;  ///< Wait for prof_start().
-  CaptureSpec windows;  ///< PROF_CAPTURE; without words the whole run is captured.
+  bool force = false;           ///< Replace an existing output.
+  bool quiet = false;           ///< Print no line on success.
+  bool manual = false;          ///< Wait for prof_start().
+  std::uint64_t max_bytes = 0;  ///< PROF_MAX_SIZE: of the files of all windows; 0: no limit.
+  CaptureSpec windows;          ///< PROF_CAPTURE; without words the whole run is captured.
   /// PROF_BETWEEN: before and between captures there is a standby; not given: between windows.
   std::optional<bool> stands_by;
   std::size_t queue_bytes = std::size_t{256} << 20;

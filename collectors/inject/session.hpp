@@ -61,6 +61,7 @@ class Session {
   /// Counts of records decoded so far; after stop(), of what the file holds.
   [[nodiscard]] CollectorCounts counts() const;
   [[nodiscard]] std::uint64_t lost() const { return output_->lost(); }
+  [[nodiscard]] const CaptureFiles& files() const { return output_->files(); }
   [[nodiscard]] std::string output() const { return output_->files().path(); }
   /// Grows as long as stop() makes progress.
   [[nodiscard]] std::uint64_t progress() const;

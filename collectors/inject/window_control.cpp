@@ -13,6 +13,7 @@
 
 #include "collectors/core/internal_thread.hpp"
 #include "collectors/inject/capture_state.hpp"
+#include "collectors/inject/kept_files.hpp"
 #include "collectors/inject/window_commands.hpp"
 #include "collectors/inject/window_signal.hpp"
 #include "collectors/inject/windows.hpp"
@@ -28,6 +29,7 @@ struct WindowFiles {
   CaptureConfig config;
   std::shared_ptr<CaptureOutput> shared;  ///< Null: each has files of its own.
   std::uint32_t opened = 0;
+  KeptFiles kept;  ///< Of windows with files of their own.
 };
 
 constinit std::atomic<Windows*> g_windows{nullptr};           ///< Null: none; never freed.
@@ -67,10 +69,16 @@ bool open_window(const std::string& opener) {
   return false;
 }
 
+void keep_files() {
+  const CaptureFiles& written = g_captures.session.load()->files();
+  if (written.is_there()) files().kept.add(written.path(), written.stream_path());
+}
+
 void close_running(const std::string& closer) {
   std::string message;
   stop_session(Session::End::kStop, message, closer);
   if (!message.empty()) print_message(message);
+  if (files().shared == nullptr) run_on_internal_thread("prof-keep", keep_files);
   stand_by_again();
   g_captures.state.store(State::kIdle);
 }
@@ -102,11 +110,15 @@ Status stand_by_for_windows(const CaptureConfig& config) {
 /// Only in State::kStarting. An error: there can be no window.
 Status prepare_windows(const CaptureConfig& config) {
   const bool has_own_files = has_window_number(config.output);
+  if (config.max_bytes != 0 && !has_own_files) {
+    return Error{"holds all windows, none of which can be removed from it", config.output,
+                 "with a limit for the size, put %n into its name"};
+  }
   if (!config.stream.empty() && has_own_files != has_window_number(config.stream)) {
     return Error{"only one of the trace and the text form has %n in its name", config.stream,
                  "give each window its own files, or none"};
   }
-  g_window_files.store(new WindowFiles{config, nullptr, 0});
+  g_window_files.store(new WindowFiles{config, nullptr, 0, KeptFiles(config.max_bytes)});
   auto output = std::make_shared<CaptureOutput>(config, now_ns(), 1, !has_own_files);
   PROF_TRY(output->files().prepare());
   if (!has_own_files) files().shared = std::move(output);
@@ -210,7 +222,11 @@ void finish_windows() {
     const std::string line = shared->captures() == 0 || is_quiet ? "" : shared->closing_line();
     if (!line.empty()) print_message(line);
   }
-  const std::string missed = g_windows.load()->what_never_came();
+  if (const std::string removed = files().kept.text(); !removed.empty()) print_message(removed);
+  Windows& windows = *g_windows.load();
+  const std::string costs = windows.costs();
+  if (files().config.windows.duty && !is_quiet && !costs.empty()) print_message(costs);
+  const std::string missed = windows.what_never_came();
   if (!missed.empty()) print_message(missed);
 }
 

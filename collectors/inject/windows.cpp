@@ -43,6 +43,7 @@ void Windows::start(Actions actions) {
     const std::lock_guard lock(mutex_);
     actions_ = std::move(actions);
     plan_.begin(steady_ns());
+    costs_.begin(steady_ns());
   }
   settle();
   start_internal_thread("prof-window", [this] { watch_time(); }).detach();
@@ -82,7 +83,11 @@ WindowTriggers::Match Windows::match(std::string_view domain, std::string_view t
 
 WindowTriggers::Token Windows::range_begins(Match match, std::string_view text) noexcept {
   Token token = 0;
-  if (change([&] { token = plan_.range_begins(match, text); })) settle();
+  const bool is_done = change([&] {
+    if (const auto step = step_number(text)) costs_.step(*step, steady_ns());
+    token = plan_.range_begins(match, text);
+  });
+  if (is_done) settle();
   return token;
 }
 
@@ -96,6 +101,7 @@ void Windows::thread_ends(Token token) noexcept {
 
 void Windows::process_range_begins(Match match, std::string_view text, RangeId id) noexcept {
   const bool is_done = change([&] {
+    if (const auto step = step_number(text)) costs_.step(*step, steady_ns());
     if (const Token token = plan_.range_begins(match, text); token != 0) {
       process_ranges_[id] = token;
       open_process_ranges_.store(process_ranges_.size(), std::memory_order_relaxed);
@@ -164,6 +170,7 @@ Windows::Step Windows::claim_step() {
 
 void Windows::take(const Step& step) {
   bool is_done = false;
+  const std::int64_t before_ns = steady_ns();
   try {
     if (step.what == Step::kOpen) is_done = actions_.open(step.why);
     if (step.what == Step::kClose) actions_.close(step.why);
@@ -177,10 +184,15 @@ void Windows::take(const Step& step) {
   const std::lock_guard lock(mutex_);
   is_settling_ = false;
   if (step.what == Step::kOver) is_ended_ = true;
-  if (step.what == Step::kClose) plan_.closed();
+  const std::int64_t now = steady_ns();
+  if (step.what == Step::kClose) {
+    plan_.closed();
+    costs_.closed(now, now - before_ns);
+  }
   if (step.what != Step::kOpen) return;
   if (!is_done) return plan_.failed();
-  plan_.opened(steady_ns());
+  plan_.opened(now);
+  costs_.opened(now, now - before_ns);
   sem_post(&wake_);  // When the window ends is known only now.
 }
 
@@ -216,6 +228,11 @@ void Windows::wait(std::int64_t until_ns) {
   const timespec time{until_ns / 1'000'000'000, until_ns % 1'000'000'000};
   while (sem_clockwait(&wake_, CLOCK_MONOTONIC, &time) != 0 && errno == EINTR) {
   }
+}
+
+std::string Windows::costs() {
+  const std::lock_guard lock(mutex_);
+  return costs_.text(steady_ns());
 }
 
 std::string Windows::what_never_came() {

@@ -20,6 +20,7 @@
 
 #include "collectors/core/quiet_mutex.hpp"
 #include "collectors/core/window_triggers.hpp"
+#include "collectors/windows/window_costs.hpp"
 #include "collectors/windows/window_plan.hpp"
 
 namespace prof::collectors {
@@ -44,6 +45,8 @@ class Windows final : public WindowTriggers {
   /// Opens or closes by command, see WindowPlan::control().
   void control(bool is_on);
 
+  /// What windows have cost; empty: there was none.
+  [[nodiscard]] std::string costs();
   /// Triggers that never came, and what came instead; empty: all came.
   [[nodiscard]] std::string what_never_came();
 
@@ -76,7 +79,8 @@ class Windows final : public WindowTriggers {
   void wait(std::int64_t until_ns);
 
   QuietMutex mutex_;
-  WindowPlan plan_;  ///< Under the mutex, but for match().
+  WindowPlan plan_;    ///< Under the mutex, but for match().
+  WindowCosts costs_;  ///< The same.
   bool is_ended_ = false;
   bool is_settling_ = false;  ///< A step is being taken, by `settler_`.
   pthread_t settler_{};

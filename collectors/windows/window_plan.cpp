@@ -24,7 +24,7 @@ WindowPlan::WindowPlan(CaptureSpec spec) : spec_(std::move(spec)) {
 }
 
 WindowPlan::Match WindowPlan::match(std::string_view domain, std::string_view text) const {
-  Match found = !spec_.steps.empty() && step_number(text) ? kStep : 0;
+  Match found = spec_.has_steps() && step_number(text) ? kStep : 0;
   for (std::size_t i = 0; i < watched_.size(); ++i) {
     const RangeOpener::Reading& reading = *watched_[i].reading;
     if ((!reading.domain || matches_glob(*reading.domain, domain)) &&
@@ -35,10 +35,14 @@ WindowPlan::Match WindowPlan::match(std::string_view domain, std::string_view te
   return found;
 }
 
-const Span* WindowPlan::span_of(std::int64_t step) const {
+std::optional<Span> WindowPlan::span_of(std::int64_t step) const {
+  if (spec_.duty && spec_.duty->is_of_steps && step >= 0) {
+    const std::int64_t end = step - step % spec_.duty->period + spec_.duty->period;
+    if (step >= end - spec_.duty->length) return Span{end - spec_.duty->length, end - 1};
+  }
   const auto span = std::find_if(spec_.steps.begin(), spec_.steps.end(),
                                  [&](const Span& one) { return one.contains(step); });
-  return span == spec_.steps.end() ? nullptr : &*span;
+  return span == spec_.steps.end() ? std::nullopt : std::optional(*span);
 }
 
 WindowPlan::Token WindowPlan::step_begins(std::int64_t step) {
@@ -47,12 +51,13 @@ WindowPlan::Token WindowPlan::step_begins(std::int64_t step) {
   for (std::size_t i = 0; i < spec_.steps.size(); ++i) {
     if (spec_.steps[i].contains(step)) steps_came_[i] = true;
   }
-  if (span_of(step) == nullptr) {
+  if (!span_of(step)) {
     step_.reset();
     closes("begin of step " + std::to_string(step));
     return 0;
   }
   if (step_ == step) return 0;  // Two tools, or two threads, mark it.
+  has_duty_come_ = true;
   step_ = step;
   opens("step " + std::to_string(step));
   return token(kStepToken);
@@ -83,7 +88,7 @@ void WindowPlan::range_ends(Token ended) {
   }
   if ((ended & kStepToken) == 0 || !step_) return;
   // Between two wanted steps the window stays open.
-  if (const Span* span = span_of(*step_); span != nullptr && *step_ != span->last) return;
+  if (const auto span = span_of(*step_); span && *step_ != span->last) return;
   const std::int64_t step = *step_;
   step_.reset();
   closes("end of step " + std::to_string(step));
@@ -116,14 +121,36 @@ void WindowPlan::begin(std::int64_t now_ns) {
 
 void WindowPlan::pass(std::int64_t now_ns, std::uint64_t kernels) {
   now_ns_ = std::max(now_ns_, now_ns);
+  pass_duty();
   if (!opened_ns_) return;
   if (spec_.duration_ns && now_ns_ - *opened_ns_ >= *spec_.duration_ns) suppress("duration");
   if (spec_.kernels && kernels >= *spec_.kernels) suppress("kernels");
 }
 
+void WindowPlan::pass_duty() {
+  if (!spec_.duty || spec_.duty->is_of_steps || !ready_ns_ || now_ns_ < *ready_ns_) return;
+  const std::int64_t passed = now_ns_ - *ready_ns_, number = passed / spec_.duty->period;
+  const bool is_on = passed % spec_.duty->period >= spec_.duty->period - spec_.duty->length;
+  if (is_on && duty_period_ != number) {
+    duty_period_ = number;
+    is_on_duty_ = has_duty_come_ = true;
+    opens("duty");
+  } else if (is_on_duty_ && duty_period_ != number) {
+    is_on_duty_ = false;
+    closes("end of duty");
+  }
+}
+
+std::int64_t WindowPlan::next_duty_ns() const {
+  const std::int64_t period = spec_.duty->period;
+  const std::int64_t end = *ready_ns_ + ((now_ns_ - *ready_ns_) / period + 1) * period;
+  const std::int64_t begin = end - spec_.duty->length;
+  return now_ns_ < begin ? begin : end;
+}
+
 bool WindowPlan::has_opener() const {
-  return is_always_on_ || is_profiler_on_ || is_toggled_ || is_controlled_ || step_ ||
-         open_ranges_ != 0;
+  return is_on_duty_ || is_always_on_ || is_profiler_on_ || is_toggled_ || is_controlled_ ||
+         step_ || open_ranges_ != 0;
 }
 
 bool WindowPlan::wants_window() const { return ready_ns_ && now_ns_ >= *ready_ns_ && has_opener(); }
@@ -148,23 +175,25 @@ bool WindowPlan::are_steps_over() const {
 }
 
 bool WindowPlan::is_over() const {
-  return !is_open() && !is_always_on_ && !spec_.profiler_api && spec_.signal == 0 &&
+  return !is_open() && !is_always_on_ && !spec_.duty && !spec_.profiler_api && spec_.signal == 0 &&
          !spec_.control && are_ranges_over() && are_steps_over();
 }
 
 std::optional<std::int64_t> WindowPlan::next_ns() const {
-  if (ready_ns_ && now_ns_ < *ready_ns_) return ready_ns_;
-  if (!opened_ns_) return std::nullopt;
-  if (spec_.kernels) return now_ns_ + kKernelsIntervalNs;
-  if (spec_.duration_ns) return *opened_ns_ + *spec_.duration_ns;
-  return std::nullopt;
+  if (!ready_ns_ || now_ns_ < *ready_ns_) return ready_ns_;
+  std::optional<std::int64_t> next;
+  const auto add = [&](std::int64_t ns) { next = std::min(next.value_or(ns), ns); };
+  if (spec_.duty && !spec_.duty->is_of_steps) add(next_duty_ns());
+  if (opened_ns_ && spec_.kernels) add(now_ns_ + kKernelsIntervalNs);
+  if (opened_ns_ && spec_.duration_ns) add(*opened_ns_ + *spec_.duration_ns);
+  return next;
 }
 
 void WindowPlan::suppress(std::string why) {
   ++generation_;
   open_ranges_ = 0;
   step_.reset();
-  is_always_on_ = is_profiler_on_ = is_toggled_ = is_controlled_ = false;
+  is_always_on_ = is_profiler_on_ = is_toggled_ = is_controlled_ = is_on_duty_ = false;
   closes(std::move(why));
 }
 
@@ -193,6 +222,11 @@ std::string WindowPlan::missed() const {
       return one.opener == opener && one.has_come;
     });
     if (!has_come) miss("nvtx:" + spec_.ranges[opener].readings.front().text);
+  }
+  if (spec_.duty && !has_duty_come_) {
+    miss(spec_.duty->is_of_steps ? "duty:" + std::to_string(spec_.duty->length) + "/" +
+                                       std::to_string(spec_.duty->period) + "steps"
+                                 : std::string("the time of duty"));
   }
   if (spec_.profiler_api && !has_profiler_come_) miss("cudaProfilerStart");
   if (spec_.signal != 0 && !has_signal_come_) miss("the signal");

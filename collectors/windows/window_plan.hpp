@@ -25,9 +25,7 @@ class WindowPlan {
   /// nothing.
   using Match = std::uint64_t;
   [[nodiscard]] Match match(std::string_view domain, std::string_view text) const;
-  [[nodiscard]] bool watches_ranges() const {
-    return !spec_.ranges.empty() || !spec_.steps.empty();
-  }
+  [[nodiscard]] bool watches_ranges() const { return !spec_.ranges.empty() || spec_.has_steps(); }
   [[nodiscard]] const CaptureSpec& spec() const { return spec_; }
 
   /// A range that matches begins. The token is for its end; 0: it opens nothing.
@@ -84,11 +82,15 @@ class WindowPlan {
     bool has_come = false;
   };
   [[nodiscard]] Token token(Token what) const { return Token{generation_} << 32 | what; }
-  [[nodiscard]] const Span* span_of(std::int64_t step) const;
+  /// The wanted steps around this one, captured in one window; none: it is not wanted.
+  [[nodiscard]] std::optional<Span> span_of(std::int64_t step) const;
   [[nodiscard]] Token step_begins(std::int64_t step);
   [[nodiscard]] bool has_opener() const;
   [[nodiscard]] bool are_ranges_over() const;
   [[nodiscard]] bool are_steps_over() const;
+  void pass_duty();
+  /// When the time's duty next begins or ends.
+  [[nodiscard]] std::int64_t next_duty_ns() const;
   /// What is open opens nothing any more.
   void suppress(std::string why);
   void opens(std::string why);
@@ -100,13 +102,15 @@ class WindowPlan {
   std::uint32_t open_ranges_ = 0;
   std::optional<std::int64_t> step_;  ///< The wanted step that began last and has a window.
   bool is_always_on_ = false, is_profiler_on_ = false, is_toggled_ = false, is_controlled_ = false;
+  bool is_on_duty_ = false;               ///< By the time; of steps by their numbers.
+  std::int64_t duty_period_ = -1;         ///< The one whose window has begun.
   std::optional<std::int64_t> ready_ns_;  ///< The end of the delay.
   std::int64_t now_ns_ = 0;
   std::optional<std::int64_t> opened_ns_;
   std::string opener_, closer_;
   std::optional<Span> seen_steps_;
   std::vector<bool> steps_came_;  ///< By their place in the spec.
-  bool has_profiler_come_ = false, has_signal_come_ = false;
+  bool has_profiler_come_ = false, has_signal_come_ = false, has_duty_come_ = false;
   std::vector<std::string> seen_;
 };
 

@@ -118,6 +118,26 @@ bool parse_long_time(std::string_view text, std::int64_t& target) {
   return false;
 }
 
+/// "3/100steps", "5s/10m".
+bool parse_duty(std::string_view words, CaptureSpec& spec) {
+  const std::size_t slash = words.find('/');
+  if (slash == std::string_view::npos) return false;
+  constexpr std::string_view kSteps = "steps";
+  const std::string_view length = words.substr(0, slash);
+  std::string_view period = words.substr(slash + 1);
+  Duty duty{period.ends_with(kSteps), 0, 0};
+  if (duty.is_of_steps) {
+    period.remove_suffix(kSteps.size());
+    duty.length = whole<std::int64_t>(length).value_or(0);
+    duty.period = whole<std::int64_t>(period).value_or(0);
+  } else if (!parse_long_time(length, duty.length) || !parse_long_time(period, duty.period)) {
+    return false;
+  }
+  if (duty.length <= 0 || duty.length >= duty.period) return false;
+  spec.duty = duty;
+  return true;
+}
+
 bool parse_limit(std::string_view key, std::string_view value, CaptureSpec& spec) {
   if (key == "delay") return parse_long_time(value, spec.delay_ns);
   if (key == "duration") return parse_long_time(value, spec.duration_ns.emplace());
@@ -134,6 +154,7 @@ bool parse_one(std::string_view words, CaptureSpec& spec) {
   const std::string_view key = words.substr(0, colon), value = words.substr(colon + 1);
   if (key == "nvtx") return parse_ranges(value, spec);
   if (key == "steps") return parse_steps(value, spec);
+  if (key == "duty") return parse_duty(value, spec);
   if (key == "signal") {
     const auto signal = parse_signal(value);
     spec.signal = signal.value_or(0);
@@ -166,6 +187,17 @@ Status add_capture_specs(std::string_view lines, CaptureSpec& spec) {
     if (!line.empty()) PROF_TRY(add_capture_spec(line, spec));
   }
   return {};
+}
+
+std::optional<std::uint64_t> parse_size(std::string_view text) {
+  constexpr std::string_view kUnits = "MGT";
+  const std::size_t unit = text.empty() ? std::string_view::npos : kUnits.find(text.back());
+  if (unit == std::string_view::npos) return std::nullopt;
+  text.remove_suffix(1);
+  const auto count = whole<std::uint64_t>(text);
+  const std::size_t shift = 20 + 10 * unit;
+  if (!count || *count == 0 || *count > (std::uint64_t{1} << 60) >> shift) return std::nullopt;
+  return *count << shift;
 }
 
 bool matches_glob(std::string_view pattern, std::string_view text) {

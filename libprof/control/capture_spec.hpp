@@ -37,11 +37,18 @@ struct RangeOpener {
   std::vector<Reading> readings;
 };
 
+/// Windows again and again: the last `length` of every `period` steps or ns.
+struct Duty {
+  bool is_of_steps = false;
+  std::int64_t length = 0, period = 0;
+};
+
 struct CaptureSpec {
   // Openers.
   bool profiler_api = false;  ///< cudaProfilerStart() and cudaProfilerStop().
   std::vector<RangeOpener> ranges;
   std::vector<Span> steps;
+  std::optional<Duty> duty;
   int signal = 0;        ///< Opens and closes in turn; 0: none.
   bool control = false;  ///< prof-run --pid PID start and stop.
 
@@ -54,20 +61,26 @@ struct CaptureSpec {
   /// Of all range openers together.
   static constexpr std::size_t kMaxReadings = 60;
 
+  [[nodiscard]] bool has_steps() const { return !steps.empty() || (duty && duty->is_of_steps); }
   /// None: the window is open from the end of the delay on.
   [[nodiscard]] bool has_openers() const {
-    return profiler_api || !ranges.empty() || !steps.empty() || signal != 0 || control;
+    return profiler_api || !ranges.empty() || !steps.empty() || duty || signal != 0 || control;
   }
 };
 
 inline constexpr std::string_view kCaptureSpecExpected =
     "cuda-profiler-api, nvtx:[DOMAIN:]GLOB[#N..M], steps:A..B[,C..D], delay:TIME or duration:TIME "
-    "(500ms, 30s, 10m, 2h), kernels:N, signal:NAME (USR1, USR2, ...) or control";
+    "(500ms, 30s, 10m, 2h), kernels:N, duty:N/Msteps or duty:TIME/TIME, signal:NAME (USR1, USR2, "
+    "...) or control";
 
 /// Adds what one --capture says. The error says what is wrong.
 Status add_capture_spec(std::string_view words, CaptureSpec& spec);
 /// PROF_CAPTURE: one on each line.
 Status add_capture_specs(std::string_view lines, CaptureSpec& spec);
+
+/// "500M", "2G": bytes; units are of 1024.
+[[nodiscard]] std::optional<std::uint64_t> parse_size(std::string_view text);
+inline constexpr std::string_view kSizeExpected = "a size from 1M on (500M, 2G, 1T)";
 
 /// Whether `text` matches a pattern with * (any characters) and ? (any one). Takes no memory.
 [[nodiscard]] bool matches_glob(std::string_view pattern, std::string_view text);

@@ -192,6 +192,40 @@ class Windows(SystemTest):
         process.communicate("\n", timeout=60)
         self.assertEqual(0, process.returncode)
 
+    # Duty.
+
+    def test_duty_of_steps(self):
+        script = "".join(f"push step:{i}; launch k{i}; sleep 2; pop; " for i in range(12))
+        run = self.windows(script, options=("--duty", "2/5steps"))
+        self.assertEqual({"k3": 1, "k4": 1, "k8": 1, "k9": 1}, self.kernels())
+        self.assertEqual([("step 3", "end of step 4"), ("step 8", "end of step 9")], self.captures())
+        self.assertRegex(run.prof_lines[1], r"^prof: in windows for 0\.\d s of \d\.\d s \([\d.e+]+ %\); opening and closing took 0\.\d+ s; "
+                                            r"a step took \d+\.\d+ ms in windows, \d+\.\d+ ms outside: about -?[\d.e+-]+ % of the run$")
+
+    def test_duty_of_time(self):
+        self.windows("repeat 16 { launch k; sleep 100 }", options=("--duty", "200ms/500ms"))
+        self.assertIn(len(self.captures()), (3, 4))
+        self.assertEqual({("duty", "end of duty")}, set(self.captures()[:2]))
+        self.assertLess(self.kernels()["k"], 12)
+
+    def test_the_oldest_files_go(self):
+        # Each window's file is about 3 MiB.
+        script = "".join(f"push step:{i}; launch k{i} 15000; pop; " for i in range(12))
+        run = self.windows(script, options=("--duty", "1/2steps", "--max-size", "5M"), trace="w-%n.db", PROF_QUIET="1")
+        names = sorted(os.listdir(self.folder))
+        kept = [int(re.search(r"\d+", name).group()) for name in names if name.endswith(".db")]
+        sizes = [os.path.getsize(os.path.join(self.folder, f"w-{n}.db")) for n in kept]
+        self.assertEqual(list(range(7 - len(kept), 7)), sorted(kept))
+        self.assertLess(len(kept), 6)
+        self.assertLessEqual(sum(sizes), 5 << 20)
+        self.assertIn(f"prof: the files of the first {6 - len(kept)} of 6 windows were removed, to stay below 5 MiB", run.stderr)
+        self.assertEqual({"k11": 15000}, self.kernels("w-6.db"))
+
+    def test_a_size_needs_files(self):
+        run = self.windows(STEPS, options=("--duty", "1/2steps", "--max-size", "5M"))
+        self.assertIn("put %n into its name", run.stderr)
+        self.assertFalse(os.path.exists(self.trace_path))
+
     # Files.
 
     def test_a_file_for_each_window(self):

@@ -168,6 +168,7 @@ Variables variables_for(const RunOptions& options, const std::string& collector,
     for (const std::string& spec : options.capture) lines += spec + '\n';
     variables.emplace_back("PROF_CAPTURE", lines);
   }
+  if (!options.max_size.empty()) variables.emplace_back("PROF_MAX_SIZE", options.max_size);
   if (!options.between.empty()) variables.emplace_back("PROF_BETWEEN", options.between);
   if (options.quiet) variables.emplace_back("PROF_QUIET", "1");
   return variables;

@@ -78,6 +78,22 @@ void define_run_options(CLI::App& app, RunOptions& options) {
       ->type_name("SPEC")
       ->allow_extra_args(false)
       ->check(check_capture_spec);
+  app.add_option_function<std::string>(
+         "--duty",
+         [&options](const std::string& words) { options.capture.push_back("duty:" + words); },
+         "windows again and again: the last N of every M steps (3/100steps), or TIME of every TIME "
+         "(5s/10m)")
+      ->type_name("WORDS")
+      ->check([](const std::string& words) { return check_capture_spec("duty:" + words); });
+  app.add_option(
+         "--max-size", options.max_size,
+         "remove the oldest windows' files where all would be larger: 500M, 2G (-o with %n)")
+      ->type_name("SIZE")
+      ->check([](const std::string& size) {
+        return parse_size(size)
+                   ? std::string()
+                   : size + ": not understood; " + std::string(kSizeExpected) + " expected";
+      });
   app.add_option("--between", options.between,
                  "between windows: light (CUDA graphs are followed), off (nothing is left of "
                  "CUPTI) [light]")

@@ -37,6 +37,20 @@ TEST(CaptureSpec, OneOfEach) {
   EXPECT_EQ(spec.words.size(), 8U);
 }
 
+TEST(CaptureSpec, Duty) {
+  const CaptureSpec steps = read("duty:3/100steps"), time = read("duty:5s/10m");
+  ASSERT_TRUE(steps.duty && time.duty);
+  EXPECT_TRUE(steps.duty->is_of_steps && steps.has_steps() && steps.has_openers());
+  EXPECT_EQ(steps.duty->length, 3);
+  EXPECT_EQ(steps.duty->period, 100);
+  EXPECT_FALSE(time.duty->is_of_steps || time.has_steps());
+  EXPECT_EQ(time.duty->period, 600'000'000'000);
+  for (const char* bad : {"duty:", "duty:3", "duty:0/5steps", "duty:5/5steps", "duty:6/5steps",
+                          "duty:3/5", "duty:5s/5s", "duty:5s/10steps", "duty:-1/5steps"}) {
+    EXPECT_TRUE(is_refused(bad)) << bad;
+  }
+}
+
 TEST(CaptureSpec, LimitsOpenNothing) {
   EXPECT_FALSE(read("delay:1m\nduration:2h\nkernels:1").has_openers());
   EXPECT_TRUE(read("signal:SIGUSR1").has_openers());

@@ -190,5 +190,46 @@ TEST_F(WindowPlanTest, WhoWaitsInVainHearsWhatCame) {
   EXPECT_EQ(plan->seen(), "steps 0 to 7; ranges forward, backward, a, b, ...");
 }
 
+TEST_F(WindowPlanTest, DutyOfSteps) {
+  ask("duty:2/5steps");
+  steps(0, 11);
+  EXPECT_EQ(said(), "+(step 3) -(end of step 4) +(step 8) -(end of step 9) ");
+  EXPECT_FALSE(plan->is_over());
+  EXPECT_FALSE(plan->next_ns());
+}
+
+TEST_F(WindowPlanTest, DutyOfTime) {
+  ask("delay:1s\nduty:2s/10s");
+  pass(kSecond);
+  EXPECT_EQ(plan->next_ns(), now + 8 * kSecond);
+  pass(7 * kSecond);
+  EXPECT_EQ(said(), "");
+  pass(kSecond);
+  EXPECT_EQ(said(), "+(duty) ");
+  EXPECT_EQ(plan->next_ns(), now + 2 * kSecond);
+  pass(2 * kSecond);
+  EXPECT_EQ(said(), "-(end of duty) ");
+  pass(18 * kSecond);
+  EXPECT_EQ(said(), "+(duty) ") << "one that was slept through is not made up for";
+  pass(25 * kSecond);
+  EXPECT_EQ(said(), "-(end of duty) ");
+}
+
+TEST_F(WindowPlanTest, ALimitEndsDutyUntilTheNextPeriod) {
+  ask("duty:5s/10s\nduration:1s");
+  pass(5 * kSecond);
+  pass(kSecond);
+  pass(kSecond);
+  EXPECT_EQ(said(), "+(duty) -(duration) ");
+  pass(8 * kSecond);
+  EXPECT_EQ(said(), "+(duty) ");
+}
+
+TEST_F(WindowPlanTest, DutyThatNeverCame) {
+  ask("duty:2/100steps");
+  steps(0, 20);
+  EXPECT_EQ(plan->missed(), "duty:2/100steps");
+}
+
 }  // namespace
 }  // namespace prof::collectors

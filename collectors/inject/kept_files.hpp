@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// KeptFiles: the finished files of windows, of which the oldest go where all would be larger than
+// the user allows. One thread at a time, one of our own.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+
+namespace prof::collectors {
+
+class KeptFiles {
+ public:
+  /// `max_bytes` 0: all are kept.
+  explicit KeptFiles(std::uint64_t max_bytes) : max_bytes_(max_bytes) {}
+
+  /// A window's files are finished; `stream` may be empty. The newest window's stay in any case.
+  void add(const std::string& trace, const std::string& stream);
+
+  /// "the files of the first 12 of 40 windows were removed, to stay below 2048 MiB"; empty: none
+  /// was.
+  [[nodiscard]] std::string text() const;
+
+ private:
+  struct Window {
+    std::string trace, stream;
+    std::uint64_t bytes;
+  };
+  std::uint64_t max_bytes_, bytes_ = 0, windows_ = 0, removed_ = 0;
+  std::deque<Window> kept_;
+};
+
+}  // namespace prof::collectors
