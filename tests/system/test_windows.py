@@ -352,7 +352,7 @@ class Windows(SystemTest):
 
     def test_exit_crash_and_kill(self):
         for end, status in (("exit 3", 3), ("_exit 4", 4), ("kill 9", 137), ("abort", 134)):
-            run = self.windows("push step:1; launch a; pop; push step:2; launch b; sleep 1500; " + end, "steps:1", "steps:2",
+            run = self.windows("push step:1; launch a; pop; push step:2; launch b; sleep 2600; " + end, "steps:1", "steps:2",
                                status=status, options=("-f",))
             self.assertEqual({"a": 1, "b": 1}, self.kernels(), end)
             closer = "exit" if end == "exit 3" else ""
