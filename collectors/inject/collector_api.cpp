@@ -205,19 +205,20 @@ std::int32_t api_status(ProfCollectorStatus* status) {
   return kProfCollectorOk;
 }
 
-const ProfCollectorApi kApi{sizeof(ProfCollectorApi),
-                            1,
-                            PROF_VERSION_STRING,
-                            api_start,
-                            api_stop,
-                            api_flush,
-                            api_status,
-                            api_standby,
-                            api_start_windows,
-                            wants_marks()};
-
 }  // namespace
 
-const ProfCollectorApi& collector_api() { return kApi; }
+const ProfCollectorApi& collector_api() {
+  static const ProfCollectorApi api{sizeof(ProfCollectorApi),
+                                    1,
+                                    PROF_VERSION_STRING,
+                                    api_start,
+                                    api_stop,
+                                    api_flush,
+                                    api_status,
+                                    api_standby,
+                                    api_start_windows,
+                                    wants_marks()};
+  return api;
+}
 
 }  // namespace prof::collectors

@@ -186,7 +186,7 @@ Status start_windows(const CaptureConfig& config) {
   Windows* const windows = g_windows.load();
   g_captures.pid = getpid();
   g_captures.ever_started.store(true);
-  const Status status = prepare_windows(config);
+  Status status = prepare_windows(config);
   g_captures.state.store(State::kIdle);
   if (!status) {
     g_window_triggers.store(nullptr);
