@@ -31,6 +31,7 @@ class CuptiSource final : public CaptureSource {
   /// Decodes CUPTI's buffers for the recorder.
   [[nodiscard]] BufferDecoder& decoder() { return collector_; }
   [[nodiscard]] CollectorCounts counts() const { return collector_.counts(); }
+  [[nodiscard]] const Collector& collector() const { return collector_; }
   /// Calls `use` on the worker for each device as soon as something has run on it. Before open().
   void tell_devices(std::function<void(const DeviceRecord&)> use) {
     collector_.tell_devices(std::move(use));

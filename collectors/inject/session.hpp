@@ -74,8 +74,8 @@ class Session {
   [[nodiscard]] std::string closing_line() const {
     return output_->is_shared() ? "" : output_->closing_line();
   }
-  /// Work that a window holds so far.
-  [[nodiscard]] std::uint64_t launches() const { return cupti_->counts().launches; }
+  /// Counts what is launched. Lives as long as the process.
+  [[nodiscard]] const Collector& collector() const { return cupti_->collector(); }
 
  private:
   void make_sources(const CaptureConfig& config, const Start& start);

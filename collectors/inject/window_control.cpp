@@ -8,10 +8,14 @@
 #include <cstdlib>
 #include <exception>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "collectors/core/internal_thread.hpp"
+#include "collectors/core/quiet_mutex.hpp"
+#include "collectors/cupti/collector.hpp"
 #include "collectors/inject/capture_state.hpp"
 #include "collectors/inject/kept_files.hpp"
 #include "collectors/inject/window_commands.hpp"
@@ -30,10 +34,13 @@ struct WindowFiles {
   std::shared_ptr<CaptureOutput> shared;  ///< Null: each has files of its own.
   std::uint32_t opened = 0;
   KeptFiles kept;  ///< Of windows with files of their own.
+  QuietMutex mutex = {};
+  std::string last = {};  ///< What there is to say of the last window; under the mutex.
 };
 
-constinit std::atomic<Windows*> g_windows{nullptr};           ///< Null: none; never freed.
-constinit std::atomic<WindowFiles*> g_window_files{nullptr};  ///< Once CUDA has started; the same.
+constinit std::atomic<const Collector*> g_collector{nullptr};  ///< Of the open window.
+constinit std::atomic<Windows*> g_windows{nullptr};            ///< Null: none; never freed.
+constinit std::atomic<WindowFiles*> g_window_files{nullptr};   ///< Once CUDA has started; the same.
 
 /// Read by the program, which may be in another language.
 constinit std::int32_t g_wants_marks = 1;
@@ -44,8 +51,8 @@ WindowFiles& files() { return *g_window_files.load(); }
 
 /// Kernels launched in the open window.
 std::uint64_t launches_of_window() {
-  Session* session = g_captures.session.load();
-  return g_captures.state.load() == State::kRunning && session != nullptr ? session->launches() : 0;
+  const Collector* collector = g_collector.load();
+  return collector != nullptr ? collector->counts().launches : 0;
 }
 
 /// The process's files for the next window.
@@ -62,11 +69,21 @@ bool open_window(const std::string& opener) {
   start.output = output_of_window();
   if (start_session(files().config, std::move(start), message) == kProfCollectorOk) {
     ++files().opened;
+    g_collector.store(&g_captures.session.load()->collector());
     want_marks(true);
     return true;
   }
   print_message("a window could not be opened (" + opener + "): " + message);
   return false;
+}
+
+/// Of the session, which nobody else changes meanwhile.
+std::string description_of(const Session& session, std::string_view state) {
+  const CollectorCounts counts = session.counts();
+  return "window " + std::to_string(files().opened) + " is " + std::string(state) + ": " +
+         counted_plain(counts.kernels, "kernel", "kernels") + ", " +
+         counted_plain(counts.copies, "copy", "copies") + ", " + std::to_string(session.lost()) +
+         " lost; " + session.output();
 }
 
 void keep_files() {
@@ -78,6 +95,11 @@ void close_running(const std::string& closer) {
   std::string message;
   stop_session(Session::End::kStop, message, closer);
   if (!message.empty()) print_message(message);
+  {
+    std::string text = description_of(*g_captures.session.load(), "closed");
+    const std::lock_guard lock(files().mutex);
+    files().last = std::move(text);
+  }
   if (files().shared == nullptr) run_on_internal_thread("prof-keep", keep_files);
   stand_by_again();
   g_captures.state.store(State::kIdle);
@@ -85,6 +107,7 @@ void close_running(const std::string& closer) {
 
 void close_window(const std::string& closer) {
   want_marks(false);
+  g_collector.store(nullptr);
   if (take_running()) close_running(closer);
 }
 
@@ -125,8 +148,6 @@ Status prepare_windows(const CaptureConfig& config) {
   return stand_by_for_windows(config);
 }
 
-bool is_open() { return g_captures.state.load() == State::kRunning; }
-
 Status flush_window() {
   if (!take_running()) return Error{"no window is open", "flush", ""};
   Status status;
@@ -141,23 +162,21 @@ Status flush_window() {
 
 /// For prof-run --pid.
 std::string describe() {
-  const std::string number = std::to_string(files().opened);
-  std::string text = is_open()             ? "window " + number + " is open"
-                     : files().opened == 0 ? "no window was opened yet"
-                                           : "window " + number + " is closed";
-  Session* const session = g_captures.session.load();
-  if (files().opened == 0 || session == nullptr) return text;
-  const CollectorCounts counts = session->counts();
-  return text + ": " + counted_plain(counts.kernels, "kernel", "kernels") + ", " +
-         counted_plain(counts.copies, "copy", "copies") + ", " + std::to_string(session->lost()) +
-         " lost; " + session->output();
+  if (take_running()) {
+    std::string text = description_of(*g_captures.session.load(), "open");
+    g_captures.state.store(State::kRunning);
+    return text;
+  }
+  const std::lock_guard lock(files().mutex);
+  return files().last.empty() ? "no window was opened yet" : files().last;
 }
 
 void listen(const CaptureConfig& config) {
   if (!config.windows.control) return;
   Windows* const windows = g_windows.load();
-  const Status status = serve_commands(
-      {is_open, [windows](bool is_on) { windows->control(is_on); }, flush_window, describe});
+  const Status status =
+      serve_commands({[windows] { return windows->is_open(); },
+                      [windows](bool is_on) { windows->control(is_on); }, flush_window, describe});
   if (!status) return print_message("no commands are taken: " + status.error().to_line());
   if (!config.quiet) {
     print_message("a window opens and closes by prof-run --pid " + std::to_string(g_captures.pid) +

@@ -230,6 +230,11 @@ void Windows::wait(std::int64_t until_ns) {
   }
 }
 
+bool Windows::is_open() {
+  const std::lock_guard lock(mutex_);
+  return plan_.is_open();
+}
+
 std::string Windows::costs() {
   const std::lock_guard lock(mutex_);
   return costs_.text(steady_ns());

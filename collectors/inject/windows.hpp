@@ -45,6 +45,7 @@ class Windows final : public WindowTriggers {
   /// Opens or closes by command, see WindowPlan::control().
   void control(bool is_on);
 
+  [[nodiscard]] bool is_open();
   /// What windows have cost; empty: there was none.
   [[nodiscard]] std::string costs();
   /// Triggers that never came, and what came instead; empty: all came.

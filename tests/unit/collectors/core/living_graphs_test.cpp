@@ -154,6 +154,34 @@ TEST_F(LivingGraphsTest, WhatIsToldIsForgottenAndLearnedAgain) {
   EXPECT_EQ(last.stack(11), "layer");
 }
 
+TEST_F(LivingGraphsTest, WhatTheTraceHasIsNotToldAgain) {
+  // A capture records one graph and the update of another that it was told of.
+  text(1, "layer");
+  node(node_of(1), 11);
+  range(11, 0, 1, 50);
+  instantiate(2, 1);
+  learn();
+  graphs.end_session(now);
+  graphs.mark_told();
+  // Between captures a graph is made, and the first one changes.
+  node(node_of(3), 12);
+  range(12, 11, 1, now + 50);
+  update(node_of(2), node_of(3));
+  EXPECT_THAT(tell().nodes(), ElementsAre(node_of(3)));
+  EXPECT_EQ(next.stack(12), "/layer") << "its outer range is in the trace";
+  std::size_t updates = 0, executables = 0;
+  next.batch.each<GraphUpdateRecord>([&](const auto&) { ++updates; });
+  next.batch.each<GraphExecRecord>([&](const auto&) { ++executables; });
+  EXPECT_EQ(updates, 1U);
+  EXPECT_EQ(executables, 0U);
+  // The next capture has learned it from its own records.
+  graphs.learn(next.batch);
+  graphs.end_session(++now);
+  graphs.mark_told();
+  EXPECT_EQ(graphs.graphs(), 3U);
+  EXPECT_THAT(tell().nodes(), IsEmpty());
+}
+
 TEST_F(LivingGraphsTest, WhatIsUnderUnknownRangesIsLeftOut) {
   text(1, "layer");
   node(node_of(1), 11);

@@ -36,6 +36,21 @@ TEST(BufferPool, GivesOutAsManyAsTheCapHolds) {
   for (std::uint8_t* buffer : taken) pool.give_back(buffer);
 }
 
+TEST(BufferPool, ARetiredOneKeepsNothing) {
+  BufferPool pool(2 * kBytes);
+  std::uint8_t* late = pool.take();
+  pool.give_back(pool.take());
+  pool.retire();
+  pool.give_back(late);
+  // Neither is at hand: both are made again, and a third is not refused.
+  std::uint8_t* const taken[] = {pool.take(), pool.take(), pool.take()};
+  for (std::uint8_t* buffer : taken) {
+    ASSERT_NE(buffer, nullptr);
+    EXPECT_TRUE(is_zero(buffer));
+    pool.give_back(buffer);
+  }
+}
+
 TEST(BufferPool, ACapBelowOneBufferHoldsOne) {
   BufferPool pool(1);
   std::uint8_t* buffer = pool.take();
