@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The parts of a run that were captured.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "libprof/model/record_parts.hpp"
+
+namespace prof {
+
+/// A part of the run that was captured. Told at its start, and again, whole, at its end.
+struct CaptureRecord {
+  std::uint32_t number = 0;   ///< From 1, in time order.
+  std::int64_t start_ns = 0;  ///< realtime clock, as all host times
+  std::int64_t end_ns = 0;    ///< 0: has not ended (the program was killed, or still runs).
+  std::string_view opener;    ///< Why it began: "step 10", "range decode", "signal".
+  std::string_view closer;    ///< Why it ended: "end of step 12", "exit"; empty: it has not.
+  friend bool operator==(const CaptureRecord&, const CaptureRecord&) = default;
+};
+
+template <>
+struct RecordKind<CaptureRecord> {
+  using R = CaptureRecord;
+  static constexpr std::string_view kWord = "capture";
+  static constexpr Turn kTurn = Turn::kDefinition;
+  static constexpr void fields(auto&& v) {
+    v("number", &R::number);
+    v("start_ns", &R::start_ns);
+    v("end_ns", &R::end_ns);
+    v("opener", &R::opener);
+    v("closer", &R::closer);
+  }
+  static constexpr TableText kTable = {
+      .name = "capture",
+      .doc =
+          "The parts of the run that were captured. Between them nothing was recorded but what "
+          "later parts need: graphs, texts, names. No row: the trace is one capture.",
+      .is_later = true};
+  static constexpr void columns(auto&& v) {
+    v(column::key("capture", &R::number, "from 1, in time order"));
+    v(column::process_id());
+    v(column::time("start_ns", &R::start_ns));
+    v(column::time("end_ns", &R::end_ns));
+    v(column::value("opener", &R::opener, "why it began", kSqlText));
+    v(column::text_or_null("closer", &R::closer,
+                           "why it ended; NULL: it was killed or is still running"));
+  }
+};
+
+}  // namespace prof
