@@ -15,6 +15,7 @@
 #include "analyzers/devices/device_peaks.hpp"
 #include "libprof/base/counted.hpp"
 #include "libprof/model/losses.hpp"
+#include "tools/report/capture_notes.hpp"
 #include "tools/report/cell.hpp"
 #include "tools/report/render/value_text.hpp"
 
@@ -223,6 +224,12 @@ Notes notes_of(TraceReader& trace, const Tally::OfTrace* work) {
     notes.warnings.emplace_back(
         "the capture was killed or is still running: its last moments may be missing");
   }
+  if (std::string line = captures_line(trace.captures()); !line.empty()) {
+    notes.facts.push_back(std::move(line));
+  }
+  if (std::string line = unended_line(trace.captures()); !line.empty()) {
+    notes.warnings.push_back(std::move(line));
+  }
   add_losses(trace, notes);
   if (work == nullptr) return notes;
   add_unattributed(work->work, work->analysis, notes.warnings);
@@ -253,11 +260,12 @@ void add_copies(const TraceSet& traces, std::vector<std::string>& warnings) {
 }
 
 void add_shown(const Choice& choice, const Tally& tally, std::vector<std::string>& facts) {
+  const std::string in = choice.captures ? "; " + choice.captures->to_words("capture") : "";
   if (!tally.rows.empty()) {
     const std::string of = choice.all() ? "" : grouped(tally.shown_count) + " of ";
-    facts.push_back("shown: " + of + counted(tally.row_count, tally.row, tally.rows));
+    facts.push_back("shown: " + of + counted(tally.row_count, tally.row, tally.rows) + in);
   } else if (!tally.traces.empty()) {
-    facts.push_back(shown_line(choice, tally));
+    facts.push_back(shown_line(choice, tally) + in);
   }
   if (tally.folded_lines > 0) {
     facts.emplace_back(

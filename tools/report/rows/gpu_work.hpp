@@ -38,6 +38,9 @@ class WorkRow {
   [[nodiscard]] const GpuRow& row() const { return *work_->row; }
   [[nodiscard]] const Attribution& attribution() const { return *work_->attribution; }
   [[nodiscard]] const OpAttribution& op() const { return *work_->attribution->op; }
+  [[nodiscard]] std::optional<std::uint32_t> capture() const {
+    return capture_of(row(), trace_.reader.captures());
+  }
   /// The innermost range around the launch.
   [[nodiscard]] RangeId stack() const { return row().stack; }
   [[nodiscard]] bool is_kernel() const { return row().kind == GpuRow::Kind::kKernel; }

@@ -33,6 +33,9 @@ class NestedRow {
   [[nodiscard]] const RangeRow& opening() const { return *range_.opening; }
   [[nodiscard]] RangeId stack() const { return opening().id; }
   [[nodiscard]] std::optional<std::int64_t> host_time_ns() const { return opening().start_ns; }
+  [[nodiscard]] std::optional<std::uint32_t> capture() const {
+    return trace_.reader.captures().of_range(opening().start_ns, opening().end_ns);
+  }
   [[nodiscard]] const ThreadFacts& threads() const { return threads_; }
   [[nodiscard]] Cell time(std::int64_t time_ns) const {
     return signed_number(on_axis(trace_, time_ns));

@@ -34,6 +34,9 @@ class RangeWorkRow {
   }
   [[nodiscard]] const TraceIdentity& trace() const { return trace_.identity; }
   [[nodiscard]] const GpuRow& work() const { return *work_; }
+  [[nodiscard]] std::optional<std::uint32_t> capture() const {
+    return capture_of(*work_, trace_.reader.captures());
+  }
   /// The innermost range around the launch.
   [[nodiscard]] RangeId stack() const { return work_->stack; }
   /// Of the launch.

@@ -25,6 +25,12 @@
 
 namespace prof::reports {
 
+/// Absent: it never ended, or its times are unknown.
+inline std::optional<std::int64_t> end_of(const RangeSpanRow& range) {
+  if (!range.start_ns || !range.duration_ns) return std::nullopt;
+  return sum_of_times(*range.start_ns, *range.duration_ns);
+}
+
 /// One record and the source of its cells. Reused from row to row; cells may point into it.
 template <typename RecordType>
 class TableRow {
@@ -78,6 +84,16 @@ class TableRow {
       const requires std::same_as<Record, OsCallRecord> {
     return difference_of_times(record().start_ns, trace_.reader.start_realtime_ns());
   }
+  [[nodiscard]] std::optional<std::uint32_t> capture() const {
+    const Captures& captures = trace_.reader.captures();
+    if constexpr (std::same_as<Record, RangeSpanRow>) {
+      return captures.of_range(record().start_ns, end_of(record()));
+    } else if constexpr (requires { record().start_ns; }) {
+      return captures.at(since_start(record().start_ns));
+    } else {
+      return captures.at(since_start(record().time_ns));
+    }
+  }
   [[nodiscard]] Cell thread(ThreadId id) const { return id ? number(id.value) : absent(); }
   [[nodiscard]] const ThreadFacts& threads() const { return threads_; }
   [[nodiscard]] Cell os_tid(ThreadId id) const { return threads_.os_tid(id); }
@@ -98,6 +114,13 @@ class TableRow {
   }
 
  private:
+  static Captures::Time since_start(const Captures::Time& time_ns) { return time_ns; }
+  /// A record's own time; 0: unknown.
+  [[nodiscard]] Captures::Time since_start(std::int64_t time_ns) const {
+    if (time_ns == 0) return std::nullopt;
+    return difference_of_times(time_ns, trace_.reader.start_realtime_ns());
+  }
+
   const TraceMember& trace_;
   std::uint64_t idx_ = 0;
   const Record* record_ = nullptr;
@@ -108,7 +131,7 @@ class TableRow {
 };
 
 /// Streams the rows of Kind: `Kind::open(reader)` opens the records of `Kind::kTable` in a trace,
-/// `Kind::skip(record)` excludes some of them. Keeps nothing.
+/// `Kind::skip(record, captures)` excludes some of them. Keeps nothing.
 template <typename Kind>
 class TableCursor {
   using Row = typename Kind::Row;
@@ -138,7 +161,7 @@ class TableCursor {
           input_.progress->row(place_,
                                [&] { return span_->part_before(Kind::key(*record, read_)); });
         }
-        if (Kind::skip(*record)) continue;
+        if (Kind::skip(*record, trace.reader.captures())) continue;
         row_->set(++input_.tally.row_count, *record);
         if (!input_.choice.all() && !chooser_->takes(*row_)) continue;
         ++input_.tally.shown_count;
@@ -169,7 +192,7 @@ template <typename RecordType>
 struct TableKind {
   using Row = TableRow<RecordType>;
   static constexpr bool kHasSteps = kHasHostSteps<Row>;
-  static constexpr bool skip(const RecordType&) { return false; }
+  static bool skip(const RecordType&, const Captures&) { return false; }
   /// The table is stored in the order of this column.
   static constexpr std::string_view kKey = "id";
   /// Its value; ids that a record does not have count up from 1.
