@@ -113,6 +113,11 @@ struct Part {
   Value Whole::*field;
 };
 template <typename Record>
+struct Text {
+  ColumnText text;
+  std::string_view Record::*field;
+};
+template <typename Record>
 struct Bytes {
   ColumnText text;
   std::string_view Record::*field;
@@ -173,6 +178,13 @@ template <typename Record, typename Whole, typename Value>
 constexpr Part<Record, Whole, Value> part(std::string_view name, Whole Record::*whole,
                                           Value Whole::*field, std::string_view doc) {
   return {{name, sql_type<Value>(), doc}, whole, field};
+}
+
+/// NULL where it is empty.
+template <typename Record>
+constexpr Text<Record> text_or_null(std::string_view name, std::string_view Record::*field,
+                                    std::string_view doc) {
+  return {{name, kSqlTextOrNull, doc}, field};
 }
 
 template <typename Record>

@@ -19,6 +19,9 @@ namespace prof {
 struct Blob {
   std::string_view bytes;
 };
+struct TextOrNull {
+  std::string_view bytes;
+};
 struct BlobOrNull {
   std::string_view bytes;
 };
@@ -43,6 +46,9 @@ template <typename Enum>
 requires std::is_enum_v<Enum>
 void bind_value(Statement& statement, int parameter, Enum value) {
   statement.bind(parameter, static_cast<std::int64_t>(value));
+}
+inline void bind_value(Statement& statement, int parameter, TextOrNull text) {
+  text.bytes.empty() ? statement.bind_null(parameter) : statement.bind_text(parameter, text.bytes);
 }
 inline void bind_value(Statement& statement, int parameter, Blob blob) {
   statement.bind_blob(parameter, blob.bytes);

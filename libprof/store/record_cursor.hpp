@@ -41,6 +41,7 @@ class ColumnReader {
   void operator()(const column::Part<Record, Whole, Value>& column) {
     take(record_.*column.whole.*column.field);
   }
+  void operator()(const column::Text<Record>& column) { take(record_.*column.field); }
   void operator()(const column::Bytes<Record>& column) { take(record_.*column.field); }
   void operator()(const column::Time<Record>& column) {
     std::optional<std::int64_t> since;

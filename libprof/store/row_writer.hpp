@@ -176,6 +176,7 @@ class ColumnBinder {
   void operator()(const column::Part<Record, Whole, Value>& column) {
     bind(record_.*column.whole.*column.field);
   }
+  void operator()(const column::Text<Record>& column) { bind(TextOrNull{record_.*column.field}); }
   void operator()(const column::Bytes<Record>& column) {
     const std::string_view bytes = record_.*column.field;
     column.null_if_empty ? bind(BlobOrNull{bytes}) : bind(Blob{bytes});

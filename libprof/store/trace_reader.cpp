@@ -113,6 +113,8 @@ class Reader final : public TraceReader {
   [[nodiscard]] const std::vector<ThreadRow>& threads() override { return threads_; }
   [[nodiscard]] const std::vector<DeviceRow>& devices() override { return devices_; }
 
+  [[nodiscard]] const Captures& captures() override { return captures_; }
+
   [[nodiscard]] const std::vector<LossRow>& losses() override {
     if (!losses_known_) {
       losses_known_ = true;
@@ -271,6 +273,22 @@ class Reader final : public TraceReader {
                               word(row, 8), word(row, 9), row.unsigned_integer(10),
                               row.unsigned_integer(11)});
         });
+    std::vector<CaptureRow> captures;
+    each_row(
+        "SELECT capture,start_ns,end_ns,first_range,end_range,opener,closer FROM capture WHERE "
+        "start_ns IS NOT NULL "
+        "ORDER BY capture",
+        [&captures](const Statement& row) {
+          CaptureRow& one = captures.emplace_back();
+          one.number = word(row, 0);
+          one.start_ns = row.integer(1);
+          one.first_range = row.unsigned_integer(3);
+          one.end_range = row.unsigned_integer(4);
+          one.opener = row.text(5);
+          one.closer = row.text(6);
+          if (!row.is_null(2)) one.end_ns = row.integer(2);
+        });
+    captures_ = Captures(std::move(captures));
     each_row("SELECT what,count,detail FROM loss ORDER BY what", [this](const Statement& row) {
       losses_.push_back(
           {std::string(row.text(0)), row.unsigned_integer(1), std::string(row.text(2))});
@@ -297,6 +315,7 @@ class Reader final : public TraceReader {
   std::vector<ThreadRow> threads_;
   std::vector<DeviceRow> devices_;
   std::vector<LossRow> losses_;
+  Captures captures_;
   bool losses_known_ = false;
   std::optional<CaptureEnd> end_;
   std::int64_t start_realtime_ns_ = 0;

@@ -18,6 +18,7 @@
 
 #include "libprof/base/result.hpp"
 #include "libprof/model/records.hpp"
+#include "libprof/store/captures.hpp"
 #include "libprof/store/range_ref.hpp"
 #include "libprof/store/row_cursor.hpp"
 #include "libprof/store/trace_rows.hpp"
@@ -174,6 +175,8 @@ class TraceReader {
   /// If the capture did not end, includes a row "killed" or a notice that the file is still being
   /// written, and one for launches without a record.
   [[nodiscard]] virtual const std::vector<LossRow>& losses() = 0;
+  /// The parts of the run that the trace holds.
+  [[nodiscard]] virtual const Captures& captures() = 0;
   /// Empty if the key is absent. Keys: docs/schema.md.
   [[nodiscard]] virtual std::string meta(std::string_view key) = 0;
   /// The trace's start, ns of CLOCK_REALTIME since the epoch (UTC).

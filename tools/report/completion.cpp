@@ -73,7 +73,8 @@ std::map<std::string, Values> option_values(const Registry& registry) {
           {"--sort", by_report(registry, all_columns)},
           {"--dir", Values::one_of(directions)},
           {"--kind", Values::list_of(kind_words())},
-          {"--step", Values::one_of({{"last", "the last step"}})}};
+          {"--step", Values::one_of({{"last", "the last step"}})},
+          {"--capture", Values::one_of({{"last", "the last capture"}})}};
 }
 
 tools::ManualSection report_section(const Registry& registry) {

@@ -12,6 +12,7 @@
 #include "tools/common/messages.hpp"
 #include "tools/common/output.hpp"
 #include "tools/common/terminal.hpp"
+#include "tools/report/choose/capture_choice.hpp"
 #include "tools/report/options.hpp"
 #include "tools/report/run_report.hpp"
 #include "tools/report/save/save_attribution.hpp"
@@ -56,6 +57,10 @@ int run(int argc, const char* const* argv) {
   if (!traces) {
     prof::tools::print_error(stderr, kProgram, traces.error().to_line());
     return prof::tools::kFailed;
+  }
+  if (const auto known = check_captures(options->choice, *traces); !known) {
+    prof::tools::print_error(stderr, kProgram, known.error().to_line());
+    return prof::tools::kUsage;
   }
   auto progress = prof::tools::Progress::on_stderr(kProgram, {"rows"});
   const auto width = prof::tools::terminal_width(STDOUT_FILENO);

@@ -15,7 +15,7 @@
 #include "analyzers/devices/device_peaks.hpp"
 #include "libprof/base/counted.hpp"
 #include "libprof/model/losses.hpp"
-#include "libprof/store/record_cursor.hpp"
+#include "tools/report/capture_notes.hpp"
 #include "tools/report/cell.hpp"
 #include "tools/report/render/value_text.hpp"
 
@@ -95,32 +95,12 @@ std::string shown_line(const Choice& choice, const Tally& tally) {
   return text;
 }
 
-/// "2 captures, 1.203 s of 60.100 s"; empty if the whole run was captured.
-std::string parts_of_run(TraceReader& trace) {
-  const auto records = records_of<CaptureRecord>(trace);
-  std::uint64_t count = 0;
-  std::int64_t captured_ns = 0, first_ns = 0, last_ns = 0;
-  while (const CaptureRecord* record = records->next()) {
-    if (count++ == 0) first_ns = record->start_ns;
-    last_ns = std::max(record->start_ns, record->end_ns);
-    captured_ns += last_ns - record->start_ns;
-  }
-  if (count == 0) return {};
-  const std::string captures = counted(count, "capture", "captures");
-  if (captured_ns == 0) return captures;
-  return fmt::format("{}, {:.3f} s of {:.3f} s", captures, static_cast<double>(captured_ns) / 1e9,
-                     static_cast<double>(last_ns - first_ns) / 1e9);
-}
-
 std::string capture_line(TraceReader& trace) {
   const std::string ended = trace.meta("ended");
   const std::string mode = trace.meta("api_mode");
   std::string end = "not finished";
   if (ended == "stop") end = "stopped by the program";
   if (ended == "exit") end = "ended with the program";
-  // Windows end by what asks for them.
-  if (const std::string parts = parts_of_run(trace); !parts.empty())
-    end = ended.empty() ? parts + "; not finished" : parts;
   return fmt::format("{}; CUDA calls recorded: {}", end, mode.empty() ? "unknown" : mode);
 }
 
@@ -244,6 +224,12 @@ Notes notes_of(TraceReader& trace, const Tally::OfTrace* work) {
     notes.warnings.emplace_back(
         "the capture was killed or is still running: its last moments may be missing");
   }
+  if (std::string line = captures_line(trace.captures()); !line.empty()) {
+    notes.facts.push_back(std::move(line));
+  }
+  if (std::string line = unended_line(trace.captures()); !line.empty()) {
+    notes.warnings.push_back(std::move(line));
+  }
   add_losses(trace, notes);
   if (work == nullptr) return notes;
   add_unattributed(work->work, work->analysis, notes.warnings);
@@ -274,11 +260,12 @@ void add_copies(const TraceSet& traces, std::vector<std::string>& warnings) {
 }
 
 void add_shown(const Choice& choice, const Tally& tally, std::vector<std::string>& facts) {
+  const std::string in = choice.captures ? "; " + choice.captures->to_words("capture") : "";
   if (!tally.rows.empty()) {
     const std::string of = choice.all() ? "" : grouped(tally.shown_count) + " of ";
-    facts.push_back("shown: " + of + counted(tally.row_count, tally.row, tally.rows));
+    facts.push_back("shown: " + of + counted(tally.row_count, tally.row, tally.rows) + in);
   } else if (!tally.traces.empty()) {
-    facts.push_back(shown_line(choice, tally));
+    facts.push_back(shown_line(choice, tally) + in);
   }
   if (tally.folded_lines > 0) {
     facts.emplace_back(

@@ -53,6 +53,10 @@ bool has_ranges(const ReportInfo& info) { return info.has_ranges; }
 bool has_any(const ReportInfo& info, std::span<const std::string_view> words) {
   return std::ranges::find_first_of(info.row_words, words) != info.row_words.end();
 }
+bool has_captures(const ReportInfo& info) {
+  static constexpr std::array<std::string_view, 1> kCapture = {"capture"};
+  return has_any(info, kCapture);
+}
 /// It shows ranges, or the ranges around its rows.
 bool has_range_texts(const ReportInfo& info) {
   static constexpr std::array<std::string_view, 1> kName = {"name"};
@@ -119,7 +123,7 @@ class CommandLine {
   Options options_;
   std::string reports_, form_, columns_, by_, sql_, sort_, top_, depth_, output_;
   std::map<std::string_view, std::vector<std::string>> filters_;  // by flag
-  std::vector<std::string> ranges_, where_, steps_;
+  std::vector<std::string> ranges_, where_, steps_, captures_;
   bool list_ = false, flat_ = false;
 };
 
@@ -155,6 +159,8 @@ void CommandLine::define() {
   app_.add_option("--sql", sql_, "print the result of this SELECT; tables: docs/sql.md")
       ->type_name("SELECT");
   several("--step", steps_, "only what was launched in step N, steps A-B or the last step",
+          "N|A-B|last");
+  several("--capture", captures_, "only what is in capture N, captures A-B or the last capture",
           "N|A-B|last");
   for (const FilterOption& filter : filter_options()) {
     several(std::string(filter.flag), filters_[filter.flag], std::string(filter.help),
@@ -308,6 +314,11 @@ Status CommandLine::choose_rows(Options& options) const {
     if (!step) return step.error();
     choice.step = *step;
   }
+  if (given("--capture")) {
+    Result<StepChoice> captures = parse_captures(captures_);
+    if (!captures) return captures.error();
+    choice.captures = *captures;
+  }
   for (const FilterOption& option : filter_options()) {
     const std::vector<std::string>& patterns = filters_.at(option.flag);
     if (patterns.empty()) continue;
@@ -338,6 +349,7 @@ Status CommandLine::choose_kinds(ColumnFilter& filter, Choice& choice) const {
 Status CommandLine::check_rows(const Options& options) const {
   const Choice& choice = options.choice;
   if (choice.step) PROF_TRY(check_all(options, "--step", "steps", has_steps));
+  if (choice.captures) PROF_TRY(check_all(options, "--capture", "captures", has_captures));
   if (!choice.ranges.empty()) {
     PROF_TRY(check_all(options, "--range", "ranges around its rows", has_ranges));
   }

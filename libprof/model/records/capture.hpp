@@ -16,11 +16,11 @@ struct CaptureRecord {
   std::uint32_t number = 0;  ///< From 1, in time order.
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;  ///< 0: has not ended (the program was killed, or still runs).
-  /// Push/pop ranges that it recorded have ids from `first_range` on and below `end_range`.
-  RangeId first_range = 0;
-  RangeId end_range = 0;    ///< 0: has not ended.
   std::string_view opener;  ///< Why it began: "step 10", "range decode", "signal".
   std::string_view closer;  ///< Why it ended: "end of step 12", "exit"; empty: it has not.
+  /// Push/pop ranges that it recorded have ids from `first_range` on and below `end_range`.
+  RangeId first_range = 0;
+  RangeId end_range = 0;  ///< 0: has not ended.
   friend bool operator==(const CaptureRecord&, const CaptureRecord&) = default;
 };
 
@@ -40,7 +40,10 @@ struct RecordKind<CaptureRecord> {
   }
   static constexpr TableText kTable = {
       .name = "capture",
-      .doc = "The parts of the run that were captured, if not all of it was: prof-run --capture.",
+      .doc =
+          "The parts of the run that were captured (prof-run --capture). Between them nothing was "
+          "recorded but what later parts need: graphs, texts, names. No row: the trace is one "
+          "capture.",
       .is_later = true};
   static constexpr void columns(auto&& v) {
     v(column::key("capture", &R::number, "from 1, in time order"));
@@ -51,7 +54,8 @@ struct RecordKind<CaptureRecord> {
                     "push/pop ranges that it recorded have ids from this one on"));
     v(column::value("end_range", &R::end_range, "and below this one; 0: it has not ended"));
     v(column::value("opener", &R::opener, "why it began: \"step 10\", \"signal\"", kSqlText));
-    v(column::value("closer", &R::closer, "why it ended; empty: it has not", kSqlText));
+    v(column::text_or_null("closer", &R::closer,
+                           "why it ended; NULL: it was killed or is still running"));
   }
 };
 

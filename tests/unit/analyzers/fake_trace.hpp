@@ -137,6 +137,7 @@ class FakeTrace : public TraceReader {
   const std::vector<ThreadRow>& threads() override { return threads_; }
   const std::vector<DeviceRow>& devices() override { return devices_; }
   const std::vector<LossRow>& losses() override { return losses_; }
+  const Captures& captures() override { return captures_; }
   std::string meta(std::string_view) override { return {}; }
   [[nodiscard]] std::int64_t start_realtime_ns() const override { return 0; }
   [[nodiscard]] const std::string& path() const override { return path_; }
@@ -198,6 +199,7 @@ class FakeTrace : public TraceReader {
   std::vector<ProcessRangeRow> process_ranges_;
   std::vector<ThreadRow> threads_;
   std::vector<LossRow> losses_;
+  Captures captures_;
   std::string path_ = "fake.db";
 };
 

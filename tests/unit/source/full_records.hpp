@@ -139,7 +139,7 @@ inline void feed_full_records(RecordSink& sink) {
                           kTime - 50});
   sink.on(GraphExecRecord{7, 6, ThreadId{4}, kTime - 60, kTime - 50});
   sink.on(GraphEndRecord{7, ThreadId{4}, kTime + 990});
-  sink.on(CaptureRecord{2, kTime + 5, kTime + 995, 257, 513, "step 10", "end of step 12"});
+  sink.on(CaptureRecord{2, kTime + 5, kTime + 995, "step 10", "end of step 12", 257, 513});
   sink.on(GraphUpdateRecord{0x700000009, 0x800000002, ThreadId{4}, 0x400000012, kTime - 40});
   sink.on(GraphLaunchRecord{0x500000003, 7, ThreadId{4}});
   sink.on(ClockSyncRecord{kTime, 123'456'789, kTime + 1});

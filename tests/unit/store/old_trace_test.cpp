@@ -95,6 +95,7 @@ TEST(OldTraceTest, ATableThatItLacksIsEmpty) {
   ASSERT_TRUE(reader.ok()) << reader.error().to_line();
   EXPECT_TRUE(rows_of(records_of<DeviceStateRecord>(**reader)).empty());
   EXPECT_TRUE(rows_of(records_of<OsCallRecord>(**reader)).empty());
+  EXPECT_TRUE(rows_of(records_of<CaptureRecord>(**reader)).empty());
 }
 
 TEST(OldTraceTest, TheSchemaOnlyGrowsAtTheEndsOfItsTables) {

@@ -100,6 +100,13 @@ TEST_F(TableCursorsTest, EveryFieldIsReadBack) {
                                        1'795'219'187'000'000'000 + kTime + 900,
                                        1'795'219'187'000'000'000 + kTime + 950}));
 
+  const auto captures = records_of<CaptureRecord>(*reader);
+  const CaptureRecord* const capture = captures->next();
+  ASSERT_NE(capture, nullptr);
+  constexpr std::int64_t kRealTime = 1'795'219'187'000'000'000 + kTime;
+  EXPECT_EQ(*capture,
+            (CaptureRecord{2, kRealTime - 100, kRealTime + 1000, "step 10", "end of step 12"}));
+
   const auto clocks = rows_of(reader->clock_syncs());
   ASSERT_EQ(clocks.size(), 1u);
   EXPECT_EQ(clocks[0].realtime_ns, 1'795'219'187'000'000'000 + kTime);

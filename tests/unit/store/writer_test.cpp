@@ -98,10 +98,24 @@ TEST_F(WriterTest, StoresEveryFieldOfEveryRecord) {
   EXPECT_EQ(query("SELECT * FROM device_state", 10),
             "1|1|3|554910069|1980|2619|0|41|0|78187493530");
   EXPECT_EQ(query("SELECT * FROM os_call", 6), "1|4|17179869202|9|554910169|50");
+  EXPECT_EQ(query("SELECT * FROM capture", 6), "2|1|554909169|554910269|step 10|end of step 12");
   EXPECT_EQ(query("SELECT * FROM loss", 6),
             "dropped_records|1|42|554909269|554909276|a line for a person");
   EXPECT_EQ(query("SELECT hex(text) FROM string WHERE id=20", 1),
             "616E792000206279746520FFFE2022205C20");
+}
+
+TEST_F(WriterTest, TheLastRecordOfACaptureCounts) {
+  write([](RecordSink& sink) {
+    sink.on(MetaRecord{"start_realtime_ns", "1000"});
+    sink.on(CaptureRecord{1, 1'100, 0, "signal", ""});
+    sink.on(CaptureRecord{2, 1'500, 0, "step 20", ""});
+    sink.on(CaptureRecord{1, 1'100, 1'200, "signal", "after 100 ns"});
+  });
+  EXPECT_EQ(query("SELECT capture,start_ns,ifnull(end_ns,'none'),opener,ifnull(closer,'none') "
+                  "FROM capture",
+                  5),
+            "1|100|200|signal|after 100 ns 2|500|none|step 20|none");
 }
 
 TEST_F(WriterTest, IsRecognisable) {

@@ -51,23 +51,42 @@ std::string warning(std::string_view flag, std::string_view noun,
   return line + hint + fmt::format("{}s are {}", noun, shown_values(filter));
 }
 
-Result<StepSpan> parse_span(std::string_view text) {
+/// What the numbers of an option are.
+struct Numbered {
+  std::string_view flag, one, several;
+};
+
+Result<StepSpan> parse_span(std::string_view text, const Numbered& numbered) {
   // A '-' at the start is a sign.
   const std::size_t dash = text.find('-', 1);
   const bool is_span = dash != std::string_view::npos;
   const auto first = tools::parse_number<std::int64_t>(text.substr(0, dash));
   const auto last = is_span ? tools::parse_number<std::int64_t>(text.substr(dash + 1)) : first;
   if (!first || !last) {
-    return Error{.what = "'" + std::string(text) + "' is not a step",
-                 .where = "--step",
+    return Error{.what = "'" + std::string(text) + "' is not a " + std::string(numbered.one),
+                 .where = std::string(numbered.flag),
                  .hint = "give a number, A-B or last"};
   }
   if (*last < *first) {
-    return Error{.what = "steps " + std::string(text) + " are none",
-                 .where = "--step",
+    return Error{.what = std::string(numbered.several) + " " + std::string(text) + " are none",
+                 .where = std::string(numbered.flag),
                  .hint = "give the smaller number first"};
   }
   return StepSpan{.first = *first, .last = *last};
+}
+
+Result<StepChoice> parse_numbers(std::span<const std::string> texts, const Numbered& numbered) {
+  StepChoice choice;
+  for (const std::string& text : texts) {
+    if (text == "last") {
+      choice.with_last = true;
+      continue;
+    }
+    const Result<StepSpan> span = parse_span(text, numbered);
+    if (!span) return span.error();
+    choice.spans.push_back(*span);
+  }
+  return choice;
 }
 
 }  // namespace
@@ -85,7 +104,6 @@ std::span<const FilterOption> filter_options() {
        "only these threads, by number or operating system id",
        {"thread", "tid"}},
       {"--rank", "GLOB", "only these ranks", {"rank"}},
-      {"--capture", "N", "only these captures of a run (prof-run --capture)", {"capture"}},
       {"--kind", "WORDS", "kinds of GPU work: kernel, memcpy, memset", {"kind"}},
   };
   return options;
@@ -115,9 +133,9 @@ std::vector<StepSpan> StepChoice::missing_from(const StepSet& steps) const {
   return missing;
 }
 
-std::string to_words(std::span<const StepSpan> steps) {
+std::string to_words(std::span<const StepSpan> steps, std::string_view noun) {
   const bool one = steps.size() == 1 && steps.front().first == steps.front().last;
-  std::string words = one ? "step " : "steps ";
+  std::string words = std::string(noun) + (one ? " " : "s ");
   for (const StepSpan& span : steps) {
     if (&span != &steps.front()) words += ',';
     words += std::to_string(span.first);
@@ -126,23 +144,18 @@ std::string to_words(std::span<const StepSpan> steps) {
   return words;
 }
 
-std::string StepChoice::to_words() const {
-  if (!with_last) return reports::to_words(spans);
-  return spans.empty() ? "the last step" : reports::to_words(spans) + " and the last step";
+std::string StepChoice::to_words(std::string_view noun) const {
+  if (!with_last) return reports::to_words(spans, noun);
+  const std::string last = "the last " + std::string(noun);
+  return spans.empty() ? last : reports::to_words(spans, noun) + " and " + last;
 }
 
 Result<StepChoice> parse_steps(std::span<const std::string> texts) {
-  StepChoice choice;
-  for (const std::string& text : texts) {
-    if (text == "last") {
-      choice.with_last = true;
-      continue;
-    }
-    const Result<StepSpan> span = parse_span(text);
-    if (!span) return span.error();
-    choice.spans.push_back(*span);
-  }
-  return choice;
+  return parse_numbers(texts, {.flag = "--step", .one = "step", .several = "steps"});
+}
+
+Result<StepChoice> parse_captures(std::span<const std::string> texts) {
+  return parse_numbers(texts, {.flag = "--capture", .one = "capture", .several = "captures"});
 }
 
 bool matches(std::string_view text, const std::string& pattern) {

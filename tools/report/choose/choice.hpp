@@ -54,21 +54,24 @@ struct StepChoice {
   /// The spans that have none of these steps.
   [[nodiscard]] std::vector<StepSpan> missing_from(const StepSet& steps) const;
   /// "step 3", "steps 2-5,7", "the last step", "step 3 and the last step".
-  [[nodiscard]] std::string to_words() const;
+  [[nodiscard]] std::string to_words(std::string_view noun = "step") const;
 };
-std::string to_words(std::span<const StepSpan> steps);
+std::string to_words(std::span<const StepSpan> steps, std::string_view noun = "step");
 Result<StepChoice> parse_steps(std::span<const std::string> texts);
+/// Captures are chosen by numbers as steps are.
+Result<StepChoice> parse_captures(std::span<const std::string> texts);
 
 struct Choice {
   std::vector<ColumnFilter> columns;
   std::vector<std::string> ranges;  ///< Patterns for texts of ranges, or DOMAIN:TEXT.
   std::optional<StepChoice> step;
-  std::vector<std::string> domains;  ///< NVTX domains whose ranges state steps, too.
-  bool with_copies = false;          ///< Reports about kernels include memory copies and sets.
+  std::optional<StepChoice> captures;  ///< See choose/capture_choice.hpp.
+  std::vector<std::string> domains;    ///< NVTX domains whose ranges state steps, too.
+  bool with_copies = false;            ///< Reports about kernels include memory copies and sets.
   /// Ranges are shown by their names (rows/range_name.hpp), not by all of their texts.
   bool short_ranges = false;
 
-  [[nodiscard]] bool all() const { return columns.empty() && ranges.empty() && !step; }
+  [[nodiscard]] bool all() const { return columns.empty() && ranges.empty() && !step && !captures; }
 };
 
 /// A text equals the pattern, or matches it as a shell's pattern does.

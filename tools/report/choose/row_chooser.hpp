@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/report/choose/capture_choice.hpp"
 #include "tools/report/choose/choice.hpp"
 #include "tools/report/choose/host_chooser.hpp"
 #include "tools/report/render/value_text.hpp"
@@ -39,7 +40,7 @@ class RowChooser {
   /// All must outlive it.
   RowChooser(std::span<const Field<Row>> fields, const Choice& choice, ChoiceTally& tally,
              TraceReader& trace)
-      : choice_(choice), tally_(tally), host_(trace, choice, tally) {
+      : choice_(choice), tally_(tally), captures_(trace.captures()), host_(trace, choice, tally) {
     tally.columns.resize(choice.columns.size());
     for (std::size_t i = 0; i < choice.columns.size(); ++i) {
       Filter filter{.index = i, .fields = {}};
@@ -58,6 +59,7 @@ class RowChooser {
   bool takes(Row& row) {
     bool wanted = true;
     for (const Filter& filter : filters_) wanted &= passes(filter, row);
+    if (choice_.captures) wanted &= takes_capture(choice_, captures_, row.capture());
     if constexpr (kHasHostSteps<Row>) {
       wanted &= host_.takes(row.stack(), row.host_time_ns());
     } else if constexpr (HasStack<Row>) {
@@ -96,6 +98,7 @@ class RowChooser {
 
   const Choice& choice_;
   ChoiceTally& tally_;
+  const Captures& captures_;
   HostChooser host_;
   std::vector<Filter> filters_;
   std::string kept_;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string>
 
+#include "tools/report/choose/capture_choice.hpp"
+
 namespace prof::reports {
 namespace {
 
@@ -38,6 +40,7 @@ void StackChooser::begin_pass() {
 
 bool StackChooser::takes(const StackPoint& point) {
   bool wanted = host_.takes(point.innermost, point.time_ns);
+  wanted &= takes_capture(choice_, trace_.captures(), point.capture);
   if (filters_.empty()) return wanted;
   const OpAttribution* attribution = nullptr;
   if (needs_attribution_) {

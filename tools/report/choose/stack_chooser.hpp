@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // StackChooser: whether what a program did at some point of a thread's stack is wanted, by all that
-// a Choice can say about it: ranges, step, thread, and the layer, op and direction that GPU work
-// launched there would have. One trace, one thread.
+// a Choice can say about it: ranges, step, thread, capture, and the layer, op and direction that
+// GPU work launched there would have. One trace, one thread.
 #pragma once
 
 #include <array>
@@ -21,6 +21,7 @@ struct StackPoint {
   RangeId innermost = 0;  ///< The innermost range around it, or a range itself; 0: none.
   std::optional<std::int64_t> time_ns;
   ThreadId thread{};
+  std::optional<std::uint32_t> capture{};
 };
 
 class StackChooser {

@@ -83,6 +83,7 @@ ReportInfo info_of() {
     info.machine.push_back(i);
   }
   info.row_words.push_back(kRankWord);
+  info.row_words.emplace_back("capture");
   info.listed = info.columns.size();
   return info;
 }

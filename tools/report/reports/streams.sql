@@ -2,7 +2,8 @@
 -- SPDX-License-Identifier: Apache-2.0
 --
 -- Report `streams`: how busy each stream was. If work of a stream overlaps (programmatic
--- launches, copies on several engines), busy counts it twice; idle is never below 0.
+-- launches, copies on several engines), busy counts it twice; idle is never below 0. Between
+-- captures nothing is recorded: that time is not idle.
 --
 -- help: work, busy time and idle time of each stream of each GPU, busiest first
 -- table: device,stream,kernels,copies,busy_us,idle_us,first_us,last_us
@@ -13,16 +14,23 @@
 -- column: kernels  | Kernels |    | count         | GPU kernels
 -- column: copies   | Copies+Sets |    | count drop 1  | memory copies and sets
 -- column: busy_us  | Busy    | us | real 3        | total time of kernels, copies and sets
--- column: idle_us  | Idle    | us | real 3        | time between the first start and the last end minus busy time
+-- column: idle_us  | Idle    | us | real 3        | time between the first start and the last end of each capture, minus busy time
 -- column: first_us | First   | us | real 3 drop 3 | start of the first, since the start of the trace
 -- column: last_us  | Last    | us | real 3 drop 2 | end of the last, since the start of the trace
 SELECT trace, rank, device, stream,
-       sum(kind = 'kernel') AS kernels,
-       sum(kind <> 'kernel') AS copies,
-       sum(time_ns) / 1e3 AS busy_us,
-       max(max(start_ns + time_ns) - min(start_ns) - sum(time_ns), 0) / 1e3 AS idle_us,
-       min(start_ns) / 1e3 AS first_us,
-       max(start_ns + time_ns) / 1e3 AS last_us
-FROM attributed_work
+       sum(kernels) AS kernels,
+       sum(copies) AS copies,
+       sum(busy_ns) / 1e3 AS busy_us,
+       sum(max(last_ns - first_ns - busy_ns, 0)) / 1e3 AS idle_us,
+       min(first_ns) / 1e3 AS first_us,
+       max(last_ns) / 1e3 AS last_us
+FROM (SELECT trace, rank, device, stream,
+             sum(kind = 'kernel') AS kernels,
+             sum(kind <> 'kernel') AS copies,
+             sum(time_ns) AS busy_ns,
+             min(start_ns) AS first_ns,
+             max(start_ns + time_ns) AS last_ns
+      FROM attributed_work
+      GROUP BY trace, rank, device, stream, capture)
 GROUP BY trace, rank, device, stream
 ORDER BY busy_us DESC, trace, device, stream

@@ -21,6 +21,7 @@
 #include <array>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -61,10 +62,10 @@ struct SumField {
   bool of_each = false;  ///< Computed from each row's duration, which the sums then keep.
 };
 
-/// Fields common to all row kinds: the trace of a row. Row::trace() is its identity, Row::capture()
-/// the number of its capture.
+/// Fields common to all row kinds: the trace of a row. Row::trace() is its identity; its capture is
+/// Row::capture().
 template <typename Row>
-inline constexpr std::array<Field<Row>, 5> kTraceFields = {{
+inline constexpr std::array<Field<Row>, 4> kTraceFields = {{
     {Column::text("trace", "Trace", "file name of the trace").cut_front(8),
      [](Row& row) { return text(row.trace().name); }, Role::kKey},
     {Column::integer("rank", "Rank", "", "rank of the process in its job"),
@@ -73,19 +74,35 @@ inline constexpr std::array<Field<Row>, 5> kTraceFields = {{
      [](Row& row) { return text(row.trace().host); }, Role::kKey},
     {Column::text("run", "Run", "job id set by the launcher").cut_end(8),
      [](Row& row) { return text(row.trace().run); }, Role::kKey},
-    {Column::integer("capture", "Capture", "",
-                     "number of the capture in the trace; absent: the whole run was captured"),
-     [](Row& row) { return row.capture(); }, Role::kOnRequest},
 }};
 
-/// The fields of a row kind: its own, then the trace's.
+/// The capture of its trace that a row belongs to (libprof/store/captures.hpp).
+template <typename Row>
+inline constexpr Field<Row> kCaptureField = {
+    Column::integer("capture", "Capture", "",
+                    "number of the captured part of the run; absent: the trace has no parts"),
+    [](Row& row) {
+      const std::optional<std::uint32_t> capture = row.capture();
+      return capture ? number(*capture) : absent();
+    },
+    Role::kOnRequest};
+
+/// A row kind's own fields, then the trace's.
+template <typename Row, std::size_t count>
+consteval std::array<Field<Row>, count + 4> with_trace_alone(const Field<Row> (&own)[count]) {
+  std::array<Field<Row>, count + 4> all{};
+  for (std::size_t i = 0; i < count; ++i) all[i] = own[i];
+  for (std::size_t i = 0; i < 4; ++i) all[count + i] = kTraceFields<Row>[i];
+  return all;
+}
+
+/// The fields of a row kind: its own, then the trace's and the capture.
 template <typename Row, std::size_t count>
 consteval std::array<Field<Row>, count + 5> with_trace(const Field<Row> (&own)[count]) {
   std::array<Field<Row>, count + 5> all{};
-  for (std::size_t i = 0; i < count; ++i) all[i] = own[i];
-  for (std::size_t i = 0; i < kTraceFields<Row>.size(); ++i) {
-    all[count + i] = kTraceFields<Row>[i];
-  }
+  const std::array<Field<Row>, count + 4> of_trace = with_trace_alone<Row>(own);
+  for (std::size_t i = 0; i < of_trace.size(); ++i) all[i] = of_trace[i];
+  all[of_trace.size()] = kCaptureField<Row>;
   return all;
 }
 

@@ -183,8 +183,7 @@ Cell device_name(WorkRow& work) { return text(work.device_name()); }
 
 }  // namespace work_cells
 
-WorkRow::WorkRow(const TraceMember& trace)
-    : trace_(trace), threads_(trace.reader), captures_(trace.reader) {
+WorkRow::WorkRow(const TraceMember& trace) : trace_(trace), threads_(trace.reader) {
   for (const DeviceRow& device : trace.reader.devices()) {
     peaks_.emplace(device.device, devices::device_peaks(device));
   }

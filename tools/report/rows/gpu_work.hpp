@@ -16,7 +16,6 @@
 #include "analyzers/devices/device_peaks.hpp"
 #include "analyzers/devices/roofline.hpp"
 #include "tools/report/cell.hpp"
-#include "tools/report/rows/capture_finder.hpp"
 #include "tools/report/rows/row_input.hpp"
 #include "tools/report/rows/selection.hpp"
 #include "tools/report/rows/thread_facts.hpp"
@@ -39,6 +38,9 @@ class WorkRow {
   [[nodiscard]] const GpuRow& row() const { return *work_->row; }
   [[nodiscard]] const Attribution& attribution() const { return *work_->attribution; }
   [[nodiscard]] const OpAttribution& op() const { return *work_->attribution->op; }
+  [[nodiscard]] std::optional<std::uint32_t> capture() const {
+    return capture_of(row(), trace_.reader.captures());
+  }
   /// The innermost range around the launch.
   [[nodiscard]] RangeId stack() const { return row().stack; }
   [[nodiscard]] bool is_kernel() const { return row().kind == GpuRow::Kind::kKernel; }
@@ -52,8 +54,6 @@ class WorkRow {
   [[nodiscard]] const ThreadRow* thread() const {
     return row().launched ? threads_.find(row().thread) : nullptr;
   }
-  /// The capture in which it ran.
-  [[nodiscard]] Cell capture() const { return captures_.at(row().start_ns); }
   [[nodiscard]] std::string_view device_name() const;
   [[nodiscard]] std::span<WordPair> words() { return words_; }
   /// How long the work would take at the device's peaks.
@@ -69,7 +69,6 @@ class WorkRow {
   const TraceMember& trace_;
   const Work* work_ = nullptr;
   ThreadFacts threads_;
-  CaptureFinder captures_;
   std::unordered_map<std::uint32_t, devices::DevicePeaks> peaks_;  // By CUDA device number.
   std::array<WordPair, 8> words_;
   std::array<std::array<char, 48>, 2> sizes_;

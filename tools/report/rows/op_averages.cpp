@@ -10,6 +10,7 @@
 #include "tools/report/rows/opening.hpp"
 #include "tools/report/rows/qualified_text.hpp"
 #include "tools/report/rows/range_name.hpp"
+#include "tools/report/rows/row_input.hpp"
 #include "tools/report/rows/work_names.hpp"
 
 namespace prof::reports {
@@ -71,9 +72,14 @@ OpAverages::Place OpAverages::new_place(TraceReader& trace, const RangeRef& rang
   Place place{.opening = range->alias_of != 0 ? range->alias_of : range->id,
               .parent = range->parent < range->id ? range->parent : 0};
   if (const RangeRef opening = opening_of(trace, range)) {
+    const Captures& captures = trace.captures();
     place.has_time = opening->end_ns.has_value();
-    if (chooser.takes({range->id, opening->start_ns, opening->thread}))
+    const RangeId push_pop = opening->kind == RangeRecord::Kind::kStartEnd ? 0 : opening->id;
+    const auto capture = captures.of_range(opening->start_ns, opening->end_ns, push_pop);
+    const bool is_taken = chooser.takes({range->id, opening->start_ns, opening->thread, capture});
+    if (is_taken && captures.lists_range(opening->start_ns, opening->end_ns, push_pop)) {
       place.entry = index_of_range(trace, *opening);
+    }
   } else if (chooser.takes({})) {
     place.entry = index_of("(range not in the trace)", {});
   }
@@ -133,9 +139,11 @@ void OpAverages::add_ranges(TraceReader& trace, StackChooser& chooser) {
     const std::int64_t time_ns = difference_of_times(*range->end_ns, range->start_ns);
     add_time(average.cpu_ns, time_ns);
     if (average.is_async) continue;
-    add_time(average.self_cpu_ns, time_ns);
-    add_time(self_cpu_ns_, time_ns);
-    take_time(around, time_ns);
+    // Of the time between captures nobody knows whose it is.
+    const std::int64_t own_ns = trace.captures().captured_ns(range->start_ns, *range->end_ns);
+    add_time(average.self_cpu_ns, own_ns);
+    add_time(self_cpu_ns_, own_ns);
+    take_time(around, own_ns);
     const bool is_repeat = around.has_time && around.entry == place.entry;
     if (is_repeat && before == around.opening) repeats_[before] = {range->id, time_ns};
   }
@@ -148,7 +156,8 @@ Status OpAverages::add_calls(TraceReader& trace, StackChooser& chooser) {
     if (call->depth > 0) continue;  // made by CUDA itself: part of the outer call
     const Place around = place_of_opening(trace, call->range, chooser);
     repeats_.erase(around.opening);
-    if (!chooser.takes({call->range, call->start_ns, call->thread})) continue;
+    const auto capture = trace.captures().at(call->start_ns);
+    if (!chooser.takes({call->range, call->start_ns, call->thread, capture})) continue;
     OpAverage& average = entry(trace.string(call->function));
     ++average.calls;
     const std::int64_t time_ns = call->duration_ns.value_or(0);
@@ -177,7 +186,8 @@ Status OpAverages::add_work(TraceReader& trace, StackChooser& chooser) {
     count_row();
     const auto launch_ns = row->launched ? std::optional(row->launch_start_ns) : std::nullopt;
     const ThreadId thread = row->launched ? row->thread : ThreadId{};
-    if (!chooser.takes({row->stack, launch_ns, thread})) continue;
+    const auto capture = capture_of(*row, trace.captures());
+    if (!chooser.takes({row->stack, launch_ns, thread, capture})) continue;
     OpAverage& own = entry(work_name(trace, *row));
     ++own.calls;
     add_time(own.self_cuda_ns, row->duration_ns);

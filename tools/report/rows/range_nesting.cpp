@@ -89,7 +89,9 @@ bool NestedRangesOfTrace::read_one() {
   const RangeRef range = trace_.range_after(last_);
   if (!range) return false;
   last_ = range->id;
-  if (range->kind == RangeRecord::Kind::kPushPop) {
+  const bool is_listed = trace_.captures().lists_range(
+      range->start_ns, range->end_ns, range->kind == RangeRecord::Kind::kStartEnd ? 0 : range->id);
+  if (range->kind == RangeRecord::Kind::kPushPop && is_listed) {
     threads_[range->thread.value].move_to(stacks_.at(range->id), stacks_, complete_);
   }
   return true;

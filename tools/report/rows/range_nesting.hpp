@@ -14,7 +14,6 @@
 #include <utility>
 
 #include "analyzers/graphs/launched_work.hpp"
-#include "tools/report/rows/capture_finder.hpp"
 #include "tools/report/rows/field.hpp"
 #include "tools/report/rows/open_ranges.hpp"
 #include "tools/report/rows/thread_facts.hpp"
@@ -26,10 +25,7 @@ namespace prof::reports {
 class NestedRow {
  public:
   NestedRow(const TraceMember& trace, bool short_ranges)
-      : trace_(trace),
-        threads_(trace.reader),
-        captures_(trace.reader),
-        short_ranges_(short_ranges) {}
+      : trace_(trace), threads_(trace.reader), short_ranges_(short_ranges) {}
 
   void set(OpenRange range) { range_ = std::move(range); }
   [[nodiscard]] const TraceIdentity& trace() const { return trace_.identity; }
@@ -37,8 +33,10 @@ class NestedRow {
   [[nodiscard]] const RangeRow& opening() const { return *range_.opening; }
   [[nodiscard]] RangeId stack() const { return opening().id; }
   [[nodiscard]] std::optional<std::int64_t> host_time_ns() const { return opening().start_ns; }
+  [[nodiscard]] std::optional<std::uint32_t> capture() const {
+    return trace_.reader.captures().of_range(opening().start_ns, opening().end_ns, opening().id);
+  }
   [[nodiscard]] const ThreadFacts& threads() const { return threads_; }
-  [[nodiscard]] Cell capture() const { return captures_.of(opening().id); }
   [[nodiscard]] Cell time(std::int64_t time_ns) const {
     return signed_number(on_axis(trace_, time_ns));
   }
@@ -49,7 +47,6 @@ class NestedRow {
  private:
   const TraceMember& trace_;
   ThreadFacts threads_;
-  CaptureFinder captures_;
   bool short_ranges_;
   OpenRange range_;
   std::string name_, path_;

@@ -12,7 +12,6 @@
 #include <string_view>
 
 #include "analyzers/graphs/launched_work.hpp"
-#include "tools/report/rows/capture_finder.hpp"
 #include "tools/report/rows/field.hpp"
 #include "tools/report/rows/kernel_names.hpp"
 #include "tools/report/rows/range_stacks.hpp"
@@ -26,10 +25,7 @@ namespace prof::reports {
 class RangeWorkRow {
  public:
   RangeWorkRow(const TraceMember& trace, bool short_ranges)
-      : trace_(trace),
-        threads_(trace.reader),
-        captures_(trace.reader),
-        short_ranges_(short_ranges) {}
+      : trace_(trace), threads_(trace.reader), short_ranges_(short_ranges) {}
 
   /// Null: no range.
   void set(const GpuRow& work, const RangeRow* range) {
@@ -38,6 +34,9 @@ class RangeWorkRow {
   }
   [[nodiscard]] const TraceIdentity& trace() const { return trace_.identity; }
   [[nodiscard]] const GpuRow& work() const { return *work_; }
+  [[nodiscard]] std::optional<std::uint32_t> capture() const {
+    return capture_of(*work_, trace_.reader.captures());
+  }
   /// The innermost range around the launch.
   [[nodiscard]] RangeId stack() const { return work_->stack; }
   /// Of the launch.
@@ -47,7 +46,6 @@ class RangeWorkRow {
   [[nodiscard]] const RangeRow* range() const { return range_; }
   [[nodiscard]] const ThreadFacts& threads() const { return threads_; }
   [[nodiscard]] std::string_view string(StringId id) const { return trace_.reader.string(id); }
-  [[nodiscard]] Cell capture() const { return captures_.at(work_->start_ns); }
   [[nodiscard]] Cell start_ns() const;
   [[nodiscard]] Cell time_ns() const;
   // Texts are valid until the next call.
@@ -66,7 +64,6 @@ class RangeWorkRow {
 
   const TraceMember& trace_;
   ThreadFacts threads_;
-  CaptureFinder captures_;
   bool short_ranges_;
   const GpuRow* work_ = nullptr;
   const RangeRow* range_ = nullptr;

@@ -41,11 +41,10 @@ struct Ranges : TableKind<RangeSpanRow> {
   static std::unique_ptr<RowCursor<RangeSpanRow>> open(TraceReader& trace) {
     return trace.all_ranges();
   }
-  /// An alias repeats an opening that has its own row. Ranges that ended before the capture are
-  /// kept for the graphs that were made in them.
-  static constexpr bool skip(const RangeSpanRow& range) {
+  /// An alias repeats an opening that has its own row.
+  static bool skip(const RangeSpanRow& range, const Captures& captures) {
     return range.kind == RangeRecord::Kind::kAlias ||
-           (range.duration_ns && range.start_ns.value_or(0) + *range.duration_ns < 0);
+           !captures.lists_range(range.start_ns, end_of(range), push_pop_of(range));
   }
 };
 

@@ -16,7 +16,6 @@
 #include "libprof/store/row_cursor.hpp"
 #include "libprof/store/trace_rows.hpp"
 #include "tools/report/choose/row_chooser.hpp"
-#include "tools/report/rows/capture_finder.hpp"
 #include "tools/report/rows/field.hpp"
 #include "tools/report/rows/qualified_text.hpp"
 #include "tools/report/rows/range_name.hpp"
@@ -26,6 +25,16 @@
 
 namespace prof::reports {
 
+/// The id of a push/pop range; 0: it is a range of the process.
+inline RangeId push_pop_of(const RangeSpanRow& range) {
+  return range.kind == RangeRecord::Kind::kStartEnd ? 0 : range.id;
+}
+/// Absent: it never ended, or its times are unknown.
+inline std::optional<std::int64_t> end_of(const RangeSpanRow& range) {
+  if (!range.start_ns || !range.duration_ns) return std::nullopt;
+  return sum_of_times(*range.start_ns, *range.duration_ns);
+}
+
 /// One record and the source of its cells. Reused from row to row; cells may point into it.
 template <typename RecordType>
 class TableRow {
@@ -33,10 +42,7 @@ class TableRow {
   using Record = RecordType;
 
   explicit TableRow(const TraceMember& trace, bool short_ranges = false)
-      : trace_(trace),
-        threads_(trace.reader),
-        captures_(trace.reader),
-        short_ranges_(short_ranges) {}
+      : trace_(trace), threads_(trace.reader), short_ranges_(short_ranges) {}
 
   void set(std::uint64_t idx, const Record& record) {
     idx_ = idx;
@@ -82,28 +88,15 @@ class TableRow {
       const requires std::same_as<Record, OsCallRecord> {
     return difference_of_times(record().start_ns, trace_.reader.start_realtime_ns());
   }
-  /// The capture that the record belongs to.
-  [[nodiscard]] Cell capture() const {
-    if constexpr (std::same_as<Record, CaptureRecord>) {
-      return number(record().number);
-    } else if constexpr (std::same_as<Record, RangeSpanRow>) {
-      if (record().kind != RangeRecord::Kind::kStartEnd) return captures_.of(record().id);
-      return captures_.at(end_of(record().start_ns, record().duration_ns));
-    } else if constexpr (requires { host_time_ns(); }) {
-      return captures_.at(host_time_ns());
-    } else if constexpr (std::same_as<Record, DeviceStateRecord>) {
-      return captures_.at(difference_of_times(record().time_ns, trace_.reader.start_realtime_ns()));
-    } else {
-      return captures_.at(record().start_ns);
-    }
-  }
-  /// Whether a capture recorded it, or led to something that one recorded.
-  [[nodiscard]] bool is_captured() const {
+  [[nodiscard]] std::optional<std::uint32_t> capture() const {
+    const Captures& captures = trace_.reader.captures();
     if constexpr (std::same_as<Record, RangeSpanRow>) {
-      return captures_.empty() || record().kind == RangeRecord::Kind::kStartEnd ||
-             captures_.has(record().id);
+      return captures.of_range(record().start_ns, end_of(record()), push_pop_of(record()));
+    } else if constexpr (requires { record().start_ns; }) {
+      return captures.at(since_start(record().start_ns));
+    } else {
+      return captures.at(since_start(record().time_ns));
     }
-    return true;
   }
   [[nodiscard]] Cell thread(ThreadId id) const { return id ? number(id.value) : absent(); }
   [[nodiscard]] const ThreadFacts& threads() const { return threads_; }
@@ -125,25 +118,24 @@ class TableRow {
   }
 
  private:
-  /// A range that has not ended counts where it began.
-  static std::optional<std::int64_t> end_of(const std::optional<std::int64_t>& start_ns,
-                                            const std::optional<std::int64_t>& duration_ns) {
-    if (!start_ns) return std::nullopt;
-    return sum_of_times(*start_ns, duration_ns.value_or(0));
+  static Captures::Time since_start(const Captures::Time& time_ns) { return time_ns; }
+  /// A record's own time; 0: unknown.
+  [[nodiscard]] Captures::Time since_start(std::int64_t time_ns) const {
+    if (time_ns == 0) return std::nullopt;
+    return difference_of_times(time_ns, trace_.reader.start_realtime_ns());
   }
 
   const TraceMember& trace_;
   std::uint64_t idx_ = 0;
   const Record* record_ = nullptr;
   ThreadFacts threads_;
-  CaptureFinder captures_;
   bool short_ranges_;
   std::string whole_text_, short_text_;
   std::string qualified_;
 };
 
 /// Streams the rows of Kind: `Kind::open(reader)` opens the records of `Kind::kTable` in a trace,
-/// `Kind::skip(record)` excludes some of them. Keeps nothing.
+/// `Kind::skip(record, captures)` excludes some of them. Keeps nothing.
 template <typename Kind>
 class TableCursor {
   using Row = typename Kind::Row;
@@ -173,10 +165,8 @@ class TableCursor {
           input_.progress->row(place_,
                                [&] { return span_->part_before(Kind::key(*record, read_)); });
         }
-        if (Kind::skip(*record)) continue;
-        row_->set(input_.tally.row_count + 1, *record);
-        if (!row_->is_captured()) continue;
-        ++input_.tally.row_count;
+        if (Kind::skip(*record, trace.reader.captures())) continue;
+        row_->set(++input_.tally.row_count, *record);
         if (!input_.choice.all() && !chooser_->takes(*row_)) continue;
         ++input_.tally.shown_count;
         return &*row_;
@@ -206,7 +196,7 @@ template <typename RecordType>
 struct TableKind {
   using Row = TableRow<RecordType>;
   static constexpr bool kHasSteps = kHasHostSteps<Row>;
-  static constexpr bool skip(const RecordType&) { return false; }
+  static bool skip(const RecordType&, const Captures&) { return false; }
   /// The table is stored in the order of this column.
   static constexpr std::string_view kKey = "id";
   /// Its value; ids that a record does not have count up from 1.

@@ -7,6 +7,7 @@
 #include <cctype>
 
 #include "tools/report/rows/api_calls.hpp"
+#include "tools/report/rows/captured_parts.hpp"
 #include "tools/report/rows/device_states.hpp"
 #include "tools/report/rows/gpu_work_fields.hpp"
 #include "tools/report/rows/marks.hpp"
@@ -119,8 +120,9 @@ struct Tables {
     return facts;
   }
 };
-using AllTables = Tables<Kernels, GpuWork, ApiCalls, Ranges, Marks, Synchronizations, Overheads,
-                         DeviceStates, OsCalls, NestedRanges, ProjectedRanges, RangeWork>;
+using AllTables =
+    Tables<Kernels, GpuWork, ApiCalls, Ranges, Marks, Synchronizations, Overheads, DeviceStates,
+           OsCalls, CapturedParts, NestedRanges, ProjectedRanges, RangeWork>;
 
 }  // namespace
 

@@ -106,6 +106,7 @@ class FakeTrace : public TraceReader {
   const std::vector<ThreadRow>& threads() override { return threads_; }
   const std::vector<DeviceRow>& devices() override { return devices_; }
   const std::vector<LossRow>& losses() override { return losses_; }
+  const Captures& captures() override { return captures_; }
   std::string meta(std::string_view key) override {
     const auto found = meta_.find(key);
     return found == meta_.end() ? "" : found->second;
@@ -128,6 +129,7 @@ class FakeTrace : public TraceReader {
   std::vector<ThreadRow> threads_;
   std::vector<DeviceRow> devices_;
   std::vector<LossRow> losses_;
+  Captures captures_;
   std::map<std::string, std::string, std::less<>> meta_;
   std::int64_t start_realtime_ns_ = 0;
   std::string path_ = "test.db";

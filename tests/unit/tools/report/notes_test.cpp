@@ -68,6 +68,22 @@ TEST_F(NotesTest, TellHowMuchAStepIs) {
   EXPECT_THAT(notes(in_step(2)).facts[1], HasSubstr("788 of 1,024 kernels, 0 of 1 copy or set,"));
 }
 
+TEST_F(NotesTest, TellOfSeveralCaptures) {
+  trace_.captures_ = Captures({{1, 0, 600'000'000, "step 10", "end of step 12"},
+                               {2, 59'500'000'000, 60'100'000'000, "step 20", "exit"}});
+  Choice second;
+  second.captures = StepChoice{.spans = {{2, 2}}};
+  work().shown_kernels = 500;
+  EXPECT_THAT(notes(second).facts,
+              ElementsAre("trace: test.db, NVIDIA H200", HasSubstr("shown: 500 of 1,024 kernels"),
+                          "capture: ended with the program; CUDA calls recorded: launch",
+                          "2 captures: steps 10, 20 (1.2 s of 60.1 s)"));
+  EXPECT_THAT(notes(second).facts[1], HasSubstr("; capture 2"));
+  EXPECT_THAT(notes().warnings, IsEmpty());
+  trace_.captures_ = Captures({{1, 0, {}, "signal", ""}});
+  EXPECT_THAT(notes().warnings, ElementsAre("capture 1 (signal) has not ended"));
+}
+
 TEST_F(NotesTest, TellThatThereIsNothing) {
   tally_ = {};
   tally_.traces.resize(1);

@@ -57,6 +57,21 @@ TEST_F(OptionsTest, MachinesGetMoreColumns) {
   EXPECT_EQ(parse({"-f", "json", "-c", "idx,op", "t.db"})->reports[0].columns.size(), 2U);
 }
 
+TEST_F(OptionsTest, TakesCapturesAsSteps) {
+  const auto options = parse({"--capture", "1", "--capture", "3-4", "-r", "sync,ranges", "t.db"});
+  ASSERT_TRUE(options);
+  ASSERT_EQ(options->choice.captures->spans.size(), 2U);
+  EXPECT_TRUE(options->choice.captures->holds(4));
+  EXPECT_FALSE(options->choice.all());
+  EXPECT_TRUE(parse({"--capture", "last", "t.db"})->choice.captures->with_last);
+  for (const auto& report : registry_.all()) {
+    const std::string name(report->info().name);
+    EXPECT_TRUE(parse({"-r", name.c_str(), "--capture", "1", "t.db"})) << name;
+  }
+  EXPECT_EQ(mistake({"--capture", "step", "t.db"}),
+            "--capture: 'step' is not a capture; give a number, A-B or last");
+}
+
 TEST_F(OptionsTest, TakesEverything) {
   const auto options =
       parse({"-r", "layers", "-f", "csv", "-c", "layer,kernels", "--step", "-3", "t.db"});

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Captures: the parts of a run that a trace holds, and which of them something belongs to. The only
+// place that decides it. Times are relative to the trace's start.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace prof {
+
+/// A captured part of a run, see CaptureRecord.
+struct CaptureRow {
+  std::uint32_t number = 0;
+  std::int64_t start_ns = 0;
+  std::optional<std::int64_t> end_ns;  ///< Absent: it has not ended.
+  std::string opener, closer;
+  std::uint64_t first_range = 0, end_range = 0;  ///< See CaptureRecord; 0: unknown.
+};
+
+class Captures {
+ public:
+  using Time = std::optional<std::int64_t>;
+
+  /// None: the trace is one capture, of which no more is known.
+  Captures() = default;
+  explicit Captures(std::vector<CaptureRow> rows);
+
+  [[nodiscard]] bool empty() const { return rows_.empty(); }
+  /// By start.
+  [[nodiscard]] const std::vector<CaptureRow>& rows() const { return rows_; }
+  /// The number of the last one; 1 for the one capture of a trace without rows.
+  [[nodiscard]] std::uint32_t last_number() const;
+  [[nodiscard]] bool has(std::uint32_t number) const;
+
+  /// The capture of what is recorded only while one lasts (work, calls, waits, marks): the last
+  /// that began before it. What seems to begin before the first belongs to the first: clocks of
+  /// GPUs are not exact. Absent: the trace has no rows, or the time is unknown.
+  [[nodiscard]] std::optional<std::uint32_t> at(Time start_ns) const;
+  /// The capture of a range, which may have begun long before: of a push/pop range, by its id, the
+  /// one that recorded it; else (`push_pop` 0) the last that overlaps it. Of a range that never
+  /// ended, the first. Absent: there is none, or as with at().
+  [[nodiscard]] std::optional<std::uint32_t> of_range(Time start_ns, Time end_ns,
+                                                      std::uint64_t push_pop = 0) const;
+
+  /// Whether reports list a range. Those of no capture are in the trace for graphs that were made
+  /// in them.
+  [[nodiscard]] bool lists_range(Time start_ns, Time end_ns, std::uint64_t push_pop = 0) const;
+  /// How much of the time from `start_ns` to `end_ns` lies in captures; without rows, all.
+  [[nodiscard]] std::int64_t captured_ns(std::int64_t start_ns, std::int64_t end_ns) const;
+
+ private:
+  std::vector<CaptureRow> rows_;
+};
+
+}  // namespace prof
