@@ -132,19 +132,25 @@ void Windows::profiler(bool is_on) noexcept {
 void Windows::settle() noexcept {
   const std::int64_t give_up_ns = steady_ns() + kPatienceNs;
   try {
-    Step step;
-    while ((step = claim_step()).what != Step::kNothing) {
-      if (step.what == Step::kWait) {
-        if (steady_ns() > give_up_ns) return;
-        const timespec pause{0, 200'000};
-        nanosleep(&pause, nullptr);
-      } else {
-        take(step);
-      }
+    Step::What what = Step::kNothing;
+    while ((what = claim_and_take()) != Step::kNothing) {
+      if (what != Step::kWait) continue;
+      if (steady_ns() > give_up_ns) return;
+      const timespec pause{0, 200'000};
+      nanosleep(&pause, nullptr);
     }
   } catch (...) {
     // Out of memory. The next change tries again.
   }
+}
+
+/// No handler of the program runs on this thread meanwhile: it might launch, which waits for locks
+/// that CUPTI holds during a step, or never return.
+Windows::Step::What Windows::claim_and_take() {
+  const SignalsBlocked quiet;
+  const Step step = claim_step();
+  if (step.what != Step::kNothing && step.what != Step::kWait) take(step);
+  return step.what;
 }
 
 Windows::Step Windows::claim_step() {
@@ -159,7 +165,7 @@ Windows::Step Windows::claim_step() {
   }
   if (step.what == Step::kNothing) return step;
   if (is_settling_) {
-    // In a signal handler that has interrupted the step, which is followed by what it asks for.
+    // In a handler of a fault within the step, which is followed by what it asks for.
     const bool is_own = pthread_equal(settler_, pthread_self()) != 0;
     return {is_own ? Step::kNothing : Step::kWait, {}};
   }

@@ -72,6 +72,7 @@ class Windows final : public WindowTriggers {
     std::string why = {};
   };
   void settle() noexcept;
+  Step::What claim_and_take();
   /// What this thread has to do now.
   Step claim_step();
   void take(const Step& step);

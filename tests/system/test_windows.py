@@ -394,6 +394,14 @@ class Windows(SystemTest):
             self.windows(script, "signal:USR2", options=("-f",))
             self.assertEqual({"b": 1}, self.kernels(), script)
 
+    def test_handlers_that_launch_or_leave_while_a_window_opens_or_closes(self):
+        for storm in ("nvtx_storm 300 1000", "nvtx_storm_out 300 1000"):
+            start = time.monotonic()
+            run = self.windows("launch a; " + storm, "nvtx:in loop*", options=("-f",), timeout=60)
+            self.assertLess(time.monotonic() - start, 20)  # Nobody waited in vain for another.
+            self.assertNotIn("could not be finished", run.stderr)
+            self.assertGreater(len(self.captures()), 1)
+
     # Mistakes.
 
     def test_mistakes(self):
