@@ -158,6 +158,9 @@ Windows::Step Windows::claim_step() {
   Step step;
   const bool wants = plan_.wants_window();
   if (is_ended_ || !actions_.open) return step;
+  // Another thread is closing the window that this one has found open: what follows needs the next.
+  if (is_settling_ && is_closing_ && wants && pthread_equal(settler_, pthread_self()) == 0)
+    return {Step::kWait, {}};
   if (wants != plan_.is_open()) {
     step = {wants ? Step::kOpen : Step::kClose, wants ? plan_.opener() : plan_.closer()};
   } else if (plan_.is_over()) {
@@ -171,6 +174,7 @@ Windows::Step Windows::claim_step() {
   }
   settler_ = pthread_self();
   is_settling_ = true;
+  is_closing_ = step.what == Step::kClose;
   return step;
 }
 
