@@ -132,19 +132,25 @@ void Windows::profiler(bool is_on) noexcept {
 void Windows::settle() noexcept {
   const std::int64_t give_up_ns = steady_ns() + kPatienceNs;
   try {
-    Step step;
-    while ((step = claim_step()).what != Step::kNothing) {
-      if (step.what == Step::kWait) {
-        if (steady_ns() > give_up_ns) return;
-        const timespec pause{0, 200'000};
-        nanosleep(&pause, nullptr);
-      } else {
-        take(step);
-      }
+    Step::What what = Step::kNothing;
+    while ((what = claim_and_take()) != Step::kNothing) {
+      if (what != Step::kWait) continue;
+      if (steady_ns() > give_up_ns) return;
+      const timespec pause{0, 200'000};
+      nanosleep(&pause, nullptr);
     }
   } catch (...) {
     // Out of memory. The next change tries again.
   }
+}
+
+/// No handler of the program runs on this thread meanwhile: it might launch, which waits for locks
+/// that CUPTI holds during a step, or never return.
+Windows::Step::What Windows::claim_and_take() {
+  const SignalsBlocked quiet;
+  const Step step = claim_step();
+  if (step.what != Step::kNothing && step.what != Step::kWait) take(step);
+  return step.what;
 }
 
 Windows::Step Windows::claim_step() {
@@ -152,6 +158,9 @@ Windows::Step Windows::claim_step() {
   Step step;
   const bool wants = plan_.wants_window();
   if (is_ended_ || !actions_.open) return step;
+  // Another thread is closing the window that this one has found open: what follows needs the next.
+  if (is_settling_ && is_closing_ && wants && pthread_equal(settler_, pthread_self()) == 0)
+    return {Step::kWait, {}};
   if (wants != plan_.is_open()) {
     step = {wants ? Step::kOpen : Step::kClose, wants ? plan_.opener() : plan_.closer()};
   } else if (plan_.is_over()) {
@@ -159,12 +168,13 @@ Windows::Step Windows::claim_step() {
   }
   if (step.what == Step::kNothing) return step;
   if (is_settling_) {
-    // In a signal handler that has interrupted the step, which is followed by what it asks for.
+    // In a handler of a fault within the step, which is followed by what it asks for.
     const bool is_own = pthread_equal(settler_, pthread_self()) != 0;
     return {is_own ? Step::kNothing : Step::kWait, {}};
   }
   settler_ = pthread_self();
   is_settling_ = true;
+  is_closing_ = step.what == Step::kClose;
   return step;
 }
 

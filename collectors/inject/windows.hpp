@@ -73,6 +73,7 @@ class Windows final : public WindowTriggers {
     std::string why = {};
   };
   void settle() noexcept;
+  Step::What claim_and_take();
   /// What this thread has to do now.
   Step claim_step();
   void take(const Step& step);
@@ -84,6 +85,7 @@ class Windows final : public WindowTriggers {
   WindowCosts costs_;  ///< The same.
   bool is_ended_ = false;
   bool is_settling_ = false;  ///< A step is being taken, by `settler_`.
+  bool is_closing_ = false;   ///< That step is the end of a window.
   pthread_t settler_{};
   std::unordered_map<RangeId, Token> process_ranges_;  ///< Open ones; under the mutex.
   std::atomic<std::size_t> open_process_ranges_{0};
