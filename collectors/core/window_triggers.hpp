@@ -71,7 +71,7 @@ class WatchedRanges {
   [[nodiscard]] bool empty() const noexcept { return count_ == 0; }
 
  private:
-  static constexpr std::uint32_t kMax = 64;
+  static constexpr std::uint32_t kMax = 1024;
   struct Entry {
     DomainId domain;
     int level = 0;

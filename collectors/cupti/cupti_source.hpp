@@ -24,9 +24,8 @@ class CuptiSource final : public CaptureSource {
  public:
   CuptiSource(ActivityDriver& driver, DriverConfig config, std::size_t buffer_bytes,
               PrintLine print_line);
-  ~CuptiSource() override { collector_.retire(); }
-  CuptiSource(const CuptiSource&) = delete;
-  CuptiSource& operator=(const CuptiSource&) = delete;
+  /// After disconnect(), when the recorder has stopped: frees most of its memory.
+  void release() { collector_.retire(); }
 
   /// Decodes CUPTI's buffers for the recorder.
   [[nodiscard]] BufferDecoder& decoder() { return collector_; }

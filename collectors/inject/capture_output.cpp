@@ -43,14 +43,15 @@ CaptureOutput::CaptureOutput(const CaptureConfig& config, std::int64_t start_ns,
     : is_shared_(is_shared),
       is_part_of_a_run_(!config.run_id.empty()),
       lost_before_(total_lost()),
-      strings_(kStringTableBytes),
+      strings_(std::make_unique<StringInterner>(kStringTableBytes)),
       files_([&] {
         CaptureFilesOptions options = options_of(config, start_ns, window);
         options.stays_open = is_shared;
         options.worth_keeping = [this] {
           const CuptiSource* source = source_.load(std::memory_order_acquire);
-          return had_work_.load(std::memory_order_relaxed) ||
-                 (source != nullptr && source->has_work()) || counted_losses() != 0;
+          return captures_.load(std::memory_order_relaxed) != 0 &&
+                 (had_work_.load(std::memory_order_relaxed) ||
+                  (source != nullptr && source->has_work()) || counted_losses() != 0);
         };
         return options;
       }()) {}
@@ -63,6 +64,7 @@ std::uint32_t CaptureOutput::begin(const CuptiSource& source) {
 void CaptureOutput::end_capture() {
   const CuptiSource* source = source_.exchange(nullptr, std::memory_order_acq_rel);
   if (source != nullptr && source->has_work()) had_work_.store(true, std::memory_order_relaxed);
+  if (!is_shared_) strings_.reset();
 }
 
 void CaptureOutput::end() {

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "collectors/cupti/cupti_source.hpp"
@@ -27,7 +28,8 @@ class CaptureOutput {
 
   [[nodiscard]] CaptureFiles& files() { return files_; }
   [[nodiscard]] const CaptureFiles& files() const { return files_; }
-  [[nodiscard]] StringInterner& strings() { return strings_; }
+  /// Until the end of the capture, unless it is shared.
+  [[nodiscard]] StringInterner& strings() { return *strings_; }
   [[nodiscard]] bool is_shared() const { return is_shared_; }
 
   /// A capture begins or has ended; between, `source` says whether there is work to keep. Returns
@@ -52,8 +54,8 @@ class CaptureOutput {
   const std::uint64_t lost_before_;
   std::atomic<bool> had_work_{false};
   std::atomic<const CuptiSource*> source_{nullptr};
-  std::uint32_t captures_ = 0;
-  StringInterner strings_;
+  std::atomic<std::uint32_t> captures_{0};
+  std::unique_ptr<StringInterner> strings_;
   CaptureFiles files_;
 };
 

@@ -19,7 +19,6 @@ namespace {
 
 constinit std::atomic<bool> g_handlers_set{false};
 constinit std::atomic<bool> g_print_closing_line{false};
-constinit Session* g_ended_session = nullptr;  ///< The one before the last.
 
 }  // namespace
 
@@ -96,8 +95,8 @@ ProfCollectorResult start_session(const CaptureConfig& config, Session::Start st
       return result;
     }
     ++g_captures.sessions;
-    // Another thread may still ask the one that has just ended for its counts.
-    delete std::exchange(g_ended_session, g_captures.session.exchange(session));
+    // The one before is not freed: another thread may be asking it for its counts.
+    g_captures.session.store(session);
     g_print_closing_line.store(!config.quiet);
     set_exit_handlers();
     g_captures.state.store(State::kRunning);

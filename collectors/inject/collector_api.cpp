@@ -116,7 +116,6 @@ std::int32_t api_start_windows(const ProfCollectorOptions* options, const char* 
     const Status status = start_windows(config);
     if (status) return kProfCollectorOk;
     text = status.error().to_line();
-    end_windows();
     return kProfCollectorFailed;
   });
 }
@@ -153,10 +152,8 @@ std::int32_t not_running(char* message, std::size_t bytes) {
 
 std::int32_t api_stop(char* message, std::size_t bytes) {
   // Those that the environment asks for are not the program's.
-  if (has_windows() && std::getenv("PROF_CAPTURE") == nullptr) {
-    end_windows();
+  if (std::getenv("PROF_CAPTURE") == nullptr && end_windows())
     return give(kProfCollectorOk, "", message, bytes);
-  }
   if (!take_running()) return not_running(message, bytes);
   std::string text;
   const ProfCollectorResult result = stop_session(Session::End::kStop, text);

@@ -77,6 +77,9 @@ Status Session::start(const CaptureConfig& config, Start start, StartFailure& fa
   make_sources(config, start);
   failure = StartFailure::kDriver;
   PROF_TRY(sources_.open());
+  // Before anything is written: what the standby writes to may be the same.
+  standby_ = start.standby;
+  if (standby_ != nullptr) standby_->pause(start_ns_);
   failure = StartFailure::kOutput;
   output_ = start.output != nullptr
                 ? std::move(start.output)
@@ -99,11 +102,7 @@ Status Session::start(const CaptureConfig& config, Start start, StartFailure& fa
   options.read_event = [this](ThreadId thread, const EventHeader& event, ActivitySink& sink) {
     return sources_.read(thread, event, sink);
   };
-  standby_ = start.standby;
-  if (standby_ != nullptr) {
-    standby_->pause(start_ns_);
-    standby_->attach(options);
-  }
+  if (standby_ != nullptr) standby_->attach(options);
   first_range_ = next_range();
   auto recorder = Recorder::start(output_->files(), &cupti_->decoder(), options);
   if (!recorder) {
@@ -156,6 +155,7 @@ Status Session::stop(End end, bool detach, const std::string& closer) {
   const Status status = files.status();
   recorder_.reset();
   output_->end_capture();
+  cupti_->release();
   if (!files.stream_status()) {
     print_message("the text form is incomplete: " + files.stream_status().error().to_line());
   }

@@ -32,8 +32,10 @@ namespace {
 struct WindowFiles {
   CaptureConfig config;
   std::shared_ptr<CaptureOutput> shared;  ///< Null: each has files of its own.
+  Windows* windows = nullptr;
   std::uint32_t opened = 0;
   KeptFiles kept;  ///< Of windows with files of their own.
+  std::atomic<bool> is_finished{false};
   QuietMutex mutex = {};
   std::string last = {};  ///< What there is to say of the last window; under the mutex.
 };
@@ -141,7 +143,8 @@ Status prepare_windows(const CaptureConfig& config) {
     return Error{"only one of the trace and the text form has %n in its name", config.stream,
                  "give each window its own files, or none"};
   }
-  g_window_files.store(new WindowFiles{config, nullptr, 0, KeptFiles(config.max_bytes)});
+  g_window_files.store(
+      new WindowFiles{config, nullptr, g_windows.load(), 0, KeptFiles(config.max_bytes)});
   auto output = std::make_shared<CaptureOutput>(config, now_ns(), 1, !has_own_files);
   PROF_TRY(output->files().prepare());
   if (!has_own_files) files().shared = std::move(output);
@@ -191,6 +194,14 @@ void expect(CaptureSpec spec) {
   g_window_triggers.store(g_windows.load(), std::memory_order_release);
 }
 
+/// Nothing of it is freed: threads of the program may be using it.
+void forget_expected() {
+  g_window_triggers.store(nullptr);
+  stop_listening();
+  g_windows.store(nullptr);
+  want_marks(true);
+}
+
 }  // namespace
 
 void expect_windows() {
@@ -208,8 +219,8 @@ Status start_windows(const CaptureConfig& config) {
   Status status = prepare_windows(config);
   g_captures.state.store(State::kIdle);
   if (!status) {
-    g_window_triggers.store(nullptr);
     g_window_files.store(nullptr);
+    forget_expected();
     return status;
   }
   set_exit_handlers();
@@ -234,7 +245,7 @@ void stop_windows() noexcept {
 bool windows_have_started() noexcept { return g_window_files.load() != nullptr; }
 
 void finish_windows() {
-  if (!windows_have_started()) return;
+  if (!windows_have_started() || files().is_finished.exchange(true)) return;
   const bool is_quiet = files().config.quiet;
   if (CaptureOutput* shared = files().shared.get()) {
     shared->end();
@@ -242,26 +253,22 @@ void finish_windows() {
     if (!line.empty()) print_message(line);
   }
   if (const std::string removed = files().kept.text(); !removed.empty()) print_message(removed);
-  Windows& windows = *g_windows.load();
+  Windows& windows = *files().windows;
   const std::string costs = windows.costs();
   if (files().config.windows.duty && !is_quiet && !costs.empty()) print_message(costs);
   const std::string missed = windows.what_never_came();
   if (!missed.empty()) print_message(missed);
 }
 
-void end_windows() {
-  stop_windows();
-  if (take_running()) {
-    close_running("prof_stop");
-  }
+bool end_windows() {
+  Windows* const windows = g_windows.load();
+  if (windows == nullptr || !windows->claim_end()) return false;
+  stop_commands();
+  if (take_running()) close_running("prof_stop");
   run_on_internal_thread("prof-close", finish_windows);
   end_standby();
-  g_window_triggers.store(nullptr);
-  stop_listening();
-  // Neither is freed: threads of the program may be using them.
-  g_windows.store(nullptr);
-  g_window_files.store(nullptr);
-  want_marks(true);
+  forget_expected();
+  return true;
 }
 
 void lock_windows() noexcept {

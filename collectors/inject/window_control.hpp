@@ -28,8 +28,8 @@ void stop_windows() noexcept;
 /// Whether there is something to finish.
 [[nodiscard]] bool windows_have_started() noexcept;
 void finish_windows();
-/// The same on request: the process may start others.
-void end_windows();
+/// All three on request: the process may start others. False: there are none to end.
+bool end_windows();
 
 /// Around a fork, and in a child that is not captured.
 void lock_windows() noexcept;

@@ -21,17 +21,15 @@ constinit std::atomic<int> g_signal{0};
 constinit std::atomic<sem_t*> g_wake{nullptr};
 constinit std::atomic<std::uint32_t> g_signals{0};
 constinit Before g_before{};
+struct sigaction g_first {};  ///< What there was before the first of ours.
+/// The thread is in our handler, or in the program's that ours has called.
+__thread bool t_is_in_handler __attribute__((tls_model("initial-exec"))) = false;
 
 const struct sigaction& before() {
   return g_before.actions[g_before.latest.load(std::memory_order_acquire) % 2];
 }
 
-void on_signal(int signal, siginfo_t* info, void* context) {
-  const int error = errno;
-  g_signals.fetch_add(1, std::memory_order_relaxed);
-  if (sem_t* wake = g_wake.load(std::memory_order_relaxed)) sem_post(wake);
-  errno = error;
-  const struct sigaction program = before();
+void call(const struct sigaction& program, int signal, siginfo_t* info, void* context) {
   if ((program.sa_flags & SA_SIGINFO) != 0) {
     program.sa_sigaction(signal, info, context);
   } else if (program.sa_handler != SIG_DFL && program.sa_handler != SIG_IGN) {
@@ -39,8 +37,22 @@ void on_signal(int signal, siginfo_t* info, void* context) {
   }
 }
 
-bool is_ours(const struct sigaction& action) {
-  return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == on_signal;
+void on_signal(int signal, siginfo_t* info, void* context) {
+  // The program's handler calls the one that it has replaced, which it takes for the first.
+  if (t_is_in_handler) return call(g_first, signal, info, context);
+  const int error = errno;
+  g_signals.fetch_add(1, std::memory_order_relaxed);
+  if (sem_t* wake = g_wake.load(std::memory_order_relaxed)) sem_post(wake);
+  errno = error;
+  t_is_in_handler = true;
+  call(before(), signal, info, context);
+  t_is_in_handler = false;
+}
+
+bool is_ours(const struct sigaction& action) { return action.sa_sigaction == on_signal; }
+/// Ours, put back by signal(), which knows no flags: the program means what was before its own.
+bool is_restored(const struct sigaction& action) {
+  return is_ours(action) && (action.sa_flags & SA_SIGINFO) == 0;
 }
 
 /// Ours, which runs as the program's would.
@@ -65,13 +77,16 @@ struct sigaction like(const struct sigaction& program) {
 void listen_to_signal(int signal, sem_t& wake) {
   g_wake.store(&wake, std::memory_order_relaxed);
   g_signal.store(signal, std::memory_order_relaxed);
+  sigaction(signal, nullptr, &g_first);
   keep_listening();
 }
 
 void keep_listening() {
   const int signal = g_signal.load(std::memory_order_relaxed);
   struct sigaction program {};
-  if (signal == 0 || sigaction(signal, nullptr, &program) != 0 || is_ours(program)) return;
+  if (signal == 0 || sigaction(signal, nullptr, &program) != 0) return;
+  if (is_restored(program)) program = g_first;
+  if (is_ours(program)) return;
   const unsigned next = g_before.latest.load(std::memory_order_relaxed) + 1;
   g_before.actions[next % 2] = program;
   g_before.latest.store(next, std::memory_order_release);

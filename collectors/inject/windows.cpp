@@ -55,6 +55,24 @@ void Windows::end() noexcept {
   sem_post(&wake_);
 }
 
+bool Windows::claim_end() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!actions_.open || std::exchange(is_end_claimed_, true)) return false;
+    is_ended_ = true;
+    sem_post(&wake_);
+  }
+  for (const std::int64_t give_up_ns = steady_ns() + kPatienceNs; steady_ns() < give_up_ns;) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!is_settling_) break;
+    }
+    const timespec pause{0, 200'000};
+    nanosleep(&pause, nullptr);
+  }
+  return true;
+}
+
 template <typename Change>
 bool Windows::change(Change change) noexcept {
   if (is_dead(recording_epoch())) return false;

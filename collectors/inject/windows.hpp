@@ -42,6 +42,9 @@ class Windows final : public WindowTriggers {
   void start(Actions actions);
   /// The process ends: nothing is opened or closed from here on.
   void end() noexcept;
+  /// The same on request: true for the one who then ends what is open, once no step is being taken
+  /// any more. False: they have not started, or somebody else ends them.
+  bool claim_end();
   /// Opens or closes by command, see WindowPlan::control().
   void control(bool is_on);
 
@@ -84,6 +87,7 @@ class Windows final : public WindowTriggers {
   WindowPlan plan_;    ///< Under the mutex, but for match().
   WindowCosts costs_;  ///< The same.
   bool is_ended_ = false;
+  bool is_end_claimed_ = false;
   bool is_settling_ = false;  ///< A step is being taken, by `settler_`.
   bool is_closing_ = false;   ///< That step is the end of a window.
   pthread_t settler_{};

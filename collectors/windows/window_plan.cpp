@@ -60,7 +60,7 @@ WindowPlan::Token WindowPlan::step_begins(std::int64_t step) {
   has_duty_come_ = true;
   step_ = step;
   opens("step " + std::to_string(step));
-  return token(kStepToken);
+  return token(kStepToken | step_bits(step));
 }
 
 WindowPlan::Token WindowPlan::range_begins(Match match, std::string_view text) {
@@ -87,6 +87,8 @@ void WindowPlan::range_ends(Token ended) {
     closes("end of the range");
   }
   if ((ended & kStepToken) == 0 || !step_) return;
+  // One that another thread ends late.
+  if ((ended & 0xffffffffU & ~(kStepToken | kRangeToken)) != step_bits(*step_)) return;
   // Between two wanted steps the window stays open.
   if (const auto span = span_of(*step_); span && *step_ != span->last) return;
   const std::int64_t step = *step_;
@@ -169,9 +171,13 @@ bool WindowPlan::are_ranges_over() const {
 }
 
 bool WindowPlan::are_steps_over() const {
-  return !step_ && std::all_of(spec_.steps.begin(), spec_.steps.end(), [&](const Span& span) {
-    return seen_steps_ && seen_steps_->last >= span.last;
-  });
+  // Steps may begin again from 0: what never came may still come.
+  const bool all_came =
+      std::all_of(steps_came_.begin(), steps_came_.end(), [](bool has_come) { return has_come; });
+  return !step_ && all_came &&
+         std::all_of(spec_.steps.begin(), spec_.steps.end(), [&](const Span& span) {
+           return seen_steps_ && seen_steps_->last >= span.last;
+         });
 }
 
 bool WindowPlan::is_over() const {

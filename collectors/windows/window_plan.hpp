@@ -73,6 +73,10 @@ class WindowPlan {
   static constexpr std::size_t kKeptTexts = 4;
   static constexpr Match kStep = 1;  ///< The others: 2 for the first reading, 4, ...
   static constexpr Token kStepToken = 1, kRangeToken = 2;  ///< In the lower half.
+  /// The other bits of a step's are those of its number.
+  static constexpr Token step_bits(std::int64_t step) {
+    return static_cast<Token>(step) << 2 & 0xffffffffU;
+  }
 
   /// A way to read an opener's words, and how often a range has matched.
   struct Watched {

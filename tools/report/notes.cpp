@@ -101,6 +101,9 @@ std::string capture_line(TraceReader& trace) {
   std::string end = "not finished";
   if (ended == "stop") end = "stopped by the program";
   if (ended == "exit") end = "ended with the program";
+  // A window ends by what asks for it.
+  const auto& captures = trace.captures().rows();
+  if (ended == "stop" && !captures.empty()) end = "ended: " + captures.back().closer;
   return fmt::format("{}; CUDA calls recorded: {}", end, mode.empty() ? "unknown" : mode);
 }
 
