@@ -128,8 +128,7 @@ void print_times(int steps, int kernels) {
     CHECK(cudaDeviceSynchronize());
     const auto took = std::chrono::steady_clock::now() - before;
     nvtxRangePop();
-    std::printf("%d %lld\n", step,
-                static_cast<long long>(std::chrono::nanoseconds(took).count()));
+    std::printf("%d %lld\n", step, static_cast<long long>(std::chrono::nanoseconds(took).count()));
   }
 }
 
