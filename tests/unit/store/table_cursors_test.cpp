@@ -104,8 +104,8 @@ TEST_F(TableCursorsTest, EveryFieldIsReadBack) {
   const CaptureRecord* const capture = captures->next();
   ASSERT_NE(capture, nullptr);
   constexpr std::int64_t kRealTime = 1'795'219'187'000'000'000 + kTime;
-  EXPECT_EQ(*capture,
-            (CaptureRecord{2, kRealTime - 100, kRealTime + 1000, "step 10", "end of step 12"}));
+  EXPECT_EQ(*capture, (CaptureRecord{2, kRealTime + 5, kRealTime + 995, "step 10", "end of step 12",
+                                     257, 513}));
 
   const auto clocks = rows_of(reader->clock_syncs());
   ASSERT_EQ(clocks.size(), 1u);
