@@ -7,7 +7,7 @@ import signal
 import stat
 import subprocess
 
-from harness import BUILD, PROF_RUN, SystemTest, main
+from harness import BUILD, PROF_RUN, SystemTest, main, unless_sanitized
 
 SERVER = os.path.join(BUILD, "tests", "system", "control_server")
 
@@ -100,6 +100,7 @@ class Refusals(ControlTest):
         self.assertEqual(f"prof-run: process {pid} takes no commands: start it with prof-run "
                          "--capture control\n", self.refusal("--pid", pid, "start"))
 
+    @unless_sanitized("tsan", "it delivers signals late")
     def test_prof_run_itself(self):
         # What a shell knows of `prof-run ... &`.
         runner = subprocess.Popen([PROF_RUN, "-o", self.trace_path, "--", "/bin/sleep", "60"],

@@ -89,7 +89,7 @@ inline constexpr Field<Row> kCaptureField = {
 
 /// A row kind's own fields, then the trace's.
 template <typename Row, std::size_t count>
-consteval std::array<Field<Row>, count + 4> with_trace_alone(const Field<Row> (&own)[count]) {
+constexpr std::array<Field<Row>, count + 4> with_trace_alone(const Field<Row> (&own)[count]) {
   std::array<Field<Row>, count + 4> all{};
   for (std::size_t i = 0; i < count; ++i) all[i] = own[i];
   for (std::size_t i = 0; i < 4; ++i) all[count + i] = kTraceFields<Row>[i];
