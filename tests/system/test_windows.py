@@ -210,7 +210,7 @@ class Windows(SystemTest):
     @unless_sanitized("san", "goes by the time")
     def test_duty_of_time(self):
         self.windows("repeat 16 { launch k; sleep 100 }", options=("--duty", "200ms/500ms"))
-        self.assertIn(len(self.captures()), (3, 4))
+        self.assertGreaterEqual(len(self.captures()), 3)
         self.assertEqual({("duty", "end of duty")}, set(self.captures()[:2]))
         self.assertLess(self.kernels()["k"], 12)
 
@@ -272,8 +272,8 @@ class Windows(SystemTest):
 
     @unless_sanitized("san", "goes by the time")
     def test_threads_that_hold_ranges_over_a_boundary(self):
-        self.windows("beside { push layer:aside; launch s; sleep 200; launch s; sleep 600; launch s; pop } sleep 100; push step:1; "
-                     "sleep 300; launch m; pop; join", "steps:1")
+        self.windows("beside { push layer:aside; launch s; sleep 500; launch s; sleep 1500; launch s; pop } sleep 250; push step:1; "
+                     "sleep 800; launch m; pop; join", "steps:1")
         self.assertEqual({"s": 1, "m": 1}, self.kernels())
         self.assertEqual({"s": "aside", "m": None}, {row["kernel"]: row["layer"] for row in self.kernels_of_report()})
 
