@@ -56,9 +56,9 @@ CaptureOutput::CaptureOutput(const CaptureConfig& config, std::int64_t start_ns,
         return options;
       }()) {}
 
-std::uint32_t CaptureOutput::begin(const CuptiSource& source) {
+bool CaptureOutput::begin(const CuptiSource& source) {
   source_.store(&source, std::memory_order_release);
-  return ++captures_;
+  return captures_ != 0;
 }
 
 void CaptureOutput::end_capture() {

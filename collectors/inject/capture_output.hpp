@@ -32,9 +32,11 @@ class CaptureOutput {
   [[nodiscard]] StringInterner& strings() { return *strings_; }
   [[nodiscard]] bool is_shared() const { return is_shared_; }
 
-  /// A capture begins or has ended; between, `source` says whether there is work to keep. Returns
-  /// how many have begun.
-  std::uint32_t begin(const CuptiSource& source);
+  /// A capture is about to begin: `source` says whether there is work to keep. False: the facts
+  /// about the process are not there yet.
+  bool begin(const CuptiSource& source);
+  /// It has begun.
+  void note_begun() { ++captures_; }
   void end_capture();
   [[nodiscard]] std::uint32_t captures() const { return captures_; }
 

@@ -85,11 +85,12 @@ Status Session::start(const CaptureConfig& config, Start start, StartFailure& fa
                 ? std::move(start.output)
                 : std::make_shared<CaptureOutput>(config, start_ns_, start.number + 1, false);
   window_ = std::move(start.window);
-  if (output_->begin(*cupti_) == 1) {
+  if (!output_->begin(*cupti_)) {
     // Held in memory until the files exist, because this is the program's thread.
     record_facts(config);
     if (Status status = open_files(start.begin); !status) {
       sources_.close();
+      output_->end_capture();
       return status;
     }
   }
@@ -107,10 +108,12 @@ Status Session::start(const CaptureConfig& config, Start start, StartFailure& fa
   auto recorder = Recorder::start(output_->files(), &cupti_->decoder(), options);
   if (!recorder) {
     sources_.close();
+    output_->end_capture();
     if (!output_->is_shared()) output_->files().discard();
     return recorder.error();
   }
   recorder_ = std::move(*recorder);
+  output_->note_begun();
   record_window(0, {});
   sources_.connect(*recorder_);
   return {};
