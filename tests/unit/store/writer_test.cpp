@@ -98,7 +98,8 @@ TEST_F(WriterTest, StoresEveryFieldOfEveryRecord) {
   EXPECT_EQ(query("SELECT * FROM device_state", 10),
             "1|1|3|554910069|1980|2619|0|41|0|78187493530");
   EXPECT_EQ(query("SELECT * FROM os_call", 6), "1|4|17179869202|9|554910169|50");
-  EXPECT_EQ(query("SELECT * FROM capture", 8), "2|1|554909274|554910264|257|513|step 10|end of step 12");
+  EXPECT_EQ(query("SELECT * FROM capture", 8),
+            "2|1|554909274|554910264|257|513|step 10|end of step 12");
   EXPECT_EQ(query("SELECT * FROM loss", 6),
             "dropped_records|1|42|554909269|554909276|a line for a person");
   EXPECT_EQ(query("SELECT hex(text) FROM string WHERE id=20", 1),
