@@ -121,6 +121,10 @@ class ActivityDriver {
   /// what that started.
   virtual Status watch(const DriverConfig& config, DriverEvents* events) = 0;
 
+  /// Whether what CUPTI records is right if it is detached and attached again later. Not so with
+  /// conditional nodes of CUDA graphs: the work of their bodies is then recorded twice.
+  [[nodiscard]] virtual bool may_reattach() const = 0;
+
   /// Ends what open() started. `detach`: also detaches CUPTI from the process, so that it has no
   /// further cost. Returns whether that was done.
   virtual bool stop(bool detach) = 0;

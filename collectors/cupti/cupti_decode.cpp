@@ -91,6 +91,8 @@ void fill_work(const DecodeContext& context, const Record& record, bool is_devic
                GpuWork& work, ActivitySink& sink) {
   work.correlation = context.correlations->widen(record.correlationId);
   work.graph_node = record.graphNodeId;
+  const bool is_in_body = record.correlationId == 0 && record.graphNodeId != 0;
+  if (is_in_body && context.has_bodies != nullptr) *context.has_bodies = true;
   work.graph = record.graphId;
   work.device = record.deviceId;
   work.context = record.contextId;

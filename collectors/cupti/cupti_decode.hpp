@@ -22,6 +22,7 @@ struct DecodeContext {
   std::uint32_t cupti_version = 0;  ///< As cuptiGetVersion() reports it.
   NextActivity next = nullptr;
   CorrelationWidener* correlations = nullptr;
+  bool* has_bodies = nullptr;  ///< Set if work of a conditional node's body is seen.
 };
 
 /// The oldest cuptiGetVersion() whose records are known: CUDA 11.0.

@@ -19,6 +19,7 @@
 #include "collectors/cupti/cupti_decode.hpp"
 #include "collectors/cupti/cupti_graphs.hpp"
 #include "collectors/cupti/cupti_library.hpp"
+#include "collectors/cupti/graph_activity.hpp"
 #include "collectors/cupti/own_thread.hpp"
 
 namespace prof::collectors {
@@ -76,6 +77,7 @@ class CuptiDriver final : public ActivityDriver {
       cupti_.flush_all(forced ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
   }
   void synchronize(const Patience* patience) override;
+  [[nodiscard]] bool may_reattach() const override { return !graphs_.has_conditionals(); }
   bool stop(bool detach) override;
   std::uint64_t take_dropped() override;
   std::int64_t now_ns() override;
@@ -109,11 +111,11 @@ class CuptiDriver final : public ActivityDriver {
   void enable_callbacks(std::vector<std::string>& refused);
   void enable_graph_callbacks(std::vector<std::string>& refused);
   void enable_calls(bool (*is_wanted)(CallClass call));
-  void note_capture(CallClass call, std::int32_t status) noexcept;
   Error failed(DriverFailure why, CUptiResult result, const char* what, std::string hint = {});
   void on_api(ApiRecord::Domain domain, CUpti_CallbackId cbid,
               const CUpti_CallbackData& data) noexcept;
   void on_state(CUpti_CallbackId cbid, const CUpti_StateData& data) noexcept;
+  void end_records();
   void disable_activities();
   void disable_callbacks();
   bool detach();
@@ -132,7 +134,7 @@ class CuptiDriver final : public ActivityDriver {
   ApiMode api_ = ApiMode::kLaunch;
   WholeGraphs whole_graphs_;
   std::atomic<bool> tells_launches_by_kernels_{false};  ///< The same, for callbacks.
-  std::atomic<int> captures_{0};                        ///< Streams that are being captured.
+  GraphActivity graph_activity_;
   DriverFailure failure_ = DriverFailure::kNone;
   std::atomic<DriverEvents*> events_{nullptr};
   std::atomic<bool> is_open_{false};     ///< Subscribed, and CUPTI has not shut itself down.
@@ -150,6 +152,9 @@ bool is_about_nodes(CallClass call) {
 bool is_about_profiler(CallClass call) {
   return call == CallClass::kProfilerStart || call == CallClass::kProfilerStop;
 }
+
+/// A window opens or closes inside a callback of this thread, which CUPTI may not be detached in.
+__thread bool t_in_callback = false;
 
 CuptiDriver* g_driver = nullptr;  ///< For CUPTI's buffer callbacks, which carry no user data.
 
@@ -256,7 +261,7 @@ Status CuptiDriver::subscribe() {
 /// watch() leaves the subscription to the next capture, so that nothing is missed between.
 Status CuptiDriver::subscribe_once() {
   if (is_open_.load(std::memory_order_acquire)) return {};
-  captures_.store(0, std::memory_order_relaxed);
+  graph_activity_.begin();
   PROF_TRY(subscribe());
   is_open_.store(true, std::memory_order_release);
   return {};
@@ -380,6 +385,21 @@ void CuptiDriver::enable_calls(bool (*is_wanted)(CallClass call)) {
   }
 }
 
+/// Kinds of records that have been enabled cost each launch until CUPTI is detached, even if they
+/// are disabled. Graphs keep their ids, so CUPTI is detached, for some milliseconds.
+void CuptiDriver::end_records() {
+  if (!is_open_.load(std::memory_order_acquire)) return;
+  const bool may_detach = may_reattach() && graph_activity_.is_callers_alone() && !t_in_callback;
+  graph_activity_.forget_threads();
+  if (may_detach) {
+    stop(/*detach=*/true);
+    return;
+  }
+  disable_activities();
+  for (CUpti_CallbackDomain domain : {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_CB_DOMAIN_DRIVER_API})
+    cupti_.enable_domain(0, subscriber_, domain);
+}
+
 Status CuptiDriver::watch(const DriverConfig& config, DriverEvents* events) {
   const OwnCalls own;
   failure_ = DriverFailure::kNone;
@@ -389,14 +409,9 @@ Status CuptiDriver::watch(const DriverConfig& config, DriverEvents* events) {
     return Error{"does not tell what happens to CUDA graphs", library_.path,
                  "use the CUPTI of CUDA 11.1 or newer"};
   }
-  const bool was_open = is_open_.load(std::memory_order_acquire);
   events_.store(events, std::memory_order_release);
+  end_records();
   PROF_TRY(subscribe_once());
-  if (was_open) {
-    disable_activities();
-    for (CUpti_CallbackDomain domain : {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_CB_DOMAIN_DRIVER_API})
-      cupti_.enable_domain(0, subscriber_, domain);
-  }
   cupti_.enable_domain(1, subscriber_, CUPTI_CB_DOMAIN_STATE);
   if (config.watch.profiler) enable_calls(is_about_profiler);
   if (!config.watch.graphs) return {};
@@ -421,6 +436,7 @@ void CuptiDriver::on_callback(CUpti_CallbackDomain domain, CUpti_CallbackId cbid
     case CUPTI_CB_DOMAIN_RESOURCE:
       if (const auto site = graphs_.site(
               cbid, static_cast<const CUpti_ResourceData*>(data)->resourceDescriptor)) {
+        graph_activity_.changed();
         events()->on_graph(*site);
       }
       return;
@@ -444,8 +460,11 @@ void CuptiDriver::on_api(ApiRecord::Domain domain, CUpti_CallbackId cbid,
   const bool is_enter = data.callbackSite == CUPTI_API_ENTER;
   if (is_about_profiler(site.call)) [[unlikely]] {
     const bool is_start = site.call == CallClass::kProfilerStart;
-    if (domain == ApiRecord::Domain::kDriver && is_start != is_enter)
+    if (domain == ApiRecord::Domain::kDriver && is_start != is_enter) {
+      t_in_callback = true;
       events()->on_profiler(is_start);
+      t_in_callback = false;
+    }
     if (api_ != ApiMode::kAll) return;
   }
   if (is_enter) return events()->on_call_enter(site);
@@ -453,7 +472,7 @@ void CuptiDriver::on_api(ApiRecord::Domain domain, CUpti_CallbackId cbid,
   std::int32_t status = 0;
   if (data.functionReturnValue != nullptr)
     std::memcpy(&status, data.functionReturnValue, sizeof status);
-  if (domain == ApiRecord::Domain::kDriver) note_capture(site.call, status);
+  if (domain == ApiRecord::Domain::kDriver) graph_activity_.called(site.call, status);
   if (domain == ApiRecord::Domain::kDriver && status == 0) {
     site.graph_object = graphs_.object_of(site.call, data.functionParams);
     site.made_untold_executable = !tells_launches_by_kernels_.load(std::memory_order_relaxed) &&
@@ -465,7 +484,7 @@ void CuptiDriver::on_api(ApiRecord::Domain domain, CUpti_CallbackId cbid,
 }
 
 void CuptiDriver::synchronize(const Patience* patience) {
-  if (captures_.load(std::memory_order_relaxed) != 0) return;
+  if (graph_activity_.is_capturing()) return;
   // Else our waiting would be recorded as the program's.
   if (is_open_.load(std::memory_order_acquire))
     cupti_.disable_kind(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION);
@@ -473,18 +492,6 @@ void CuptiDriver::synchronize(const Patience* patience) {
   if (patience == nullptr) return synchronize_all_contexts(context);
   run_on_internal_thread(
       "prof-sync", [context] { synchronize_all_contexts(context); }, patience);
-}
-
-void CuptiDriver::note_capture(CallClass call, std::int32_t status) noexcept {
-  if (call == CallClass::kCaptureBegin && status == 0) [[unlikely]]
-    captures_.fetch_add(1, std::memory_order_relaxed);
-  // One that fails has ended as well. The begin may have gone unseen.
-  if (call == CallClass::kCaptureEnd) [[unlikely]] {
-    int captures = captures_.load(std::memory_order_relaxed);
-    while (captures > 0 &&
-           !captures_.compare_exchange_weak(captures, captures - 1, std::memory_order_relaxed)) {
-    }
-  }
 }
 
 void CuptiDriver::each_kernel_node(const void* graph, VisitKernelNode visit) noexcept {
@@ -563,7 +570,9 @@ void CuptiDriver::decode(std::uint8_t* buffer, std::size_t valid_bytes, Activity
     *record = activity;
     return static_cast<int>(result);
   };
-  decode_activity_buffer({version_, next, &correlations_}, buffer, valid_bytes, sink);
+  bool has_bodies = false;
+  decode_activity_buffer({version_, next, &correlations_, &has_bodies}, buffer, valid_bytes, sink);
+  if (has_bodies) graphs_.note_conditionals();
 }
 
 }  // namespace

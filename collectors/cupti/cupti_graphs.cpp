@@ -56,7 +56,7 @@ std::optional<GraphSite> CuptiGraphs::site(std::uint32_t cbid, const void* graph
   switch (site.what) {
     case What::kNodeStarts:
       site.type = static_cast<std::uint32_t>(graph->nodeType);
-      if (site.type == kConditionalNode) has_conditionals_.store(true, std::memory_order_relaxed);
+      if (site.type == kConditionalNode) note_conditionals();
       break;
     case What::kClone:
       site.other = node(graph->originalNode);
@@ -87,8 +87,7 @@ std::optional<GraphSite> CuptiGraphs::site(std::uint32_t cbid, const void* graph
 
 std::uint64_t CuptiGraphs::object_of(CallClass call, const void* parameters) noexcept {
   const bool is_set = call == CallClass::kNodeSet;
-  const bool is_launch =
-      call == CallClass::kGraphLaunch && has_conditionals_.load(std::memory_order_relaxed);
+  const bool is_launch = call == CallClass::kGraphLaunch && has_conditionals();
   if ((!is_set && !is_launch) || parameters == nullptr) return 0;
   // The handle is the first parameter of all these functions.
   if (is_set) return id_of<std::uint64_t>(node_id_, *static_cast<const CUgraphNode*>(parameters));

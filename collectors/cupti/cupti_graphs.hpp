@@ -33,6 +33,12 @@ class CuptiGraphs {
   /// `graph_data`: the callback's CUpti_GraphData. Nothing: not about graphs, or without an id.
   [[nodiscard]] std::optional<GraphSite> site(std::uint32_t cbid, const void* graph_data) noexcept;
 
+  /// Whether conditional nodes have been made, or work of their bodies recorded.
+  [[nodiscard]] bool has_conditionals() const noexcept {
+    return has_conditionals_.load(std::memory_order_relaxed);
+  }
+  void note_conditionals() noexcept { has_conditionals_.store(true, std::memory_order_relaxed); }
+
   /// The node or executable that a successful driver call was about, by its parameters; see
   /// CallSite::graph_object.
   [[nodiscard]] std::uint64_t object_of(CallClass call, const void* parameters) noexcept;
@@ -54,7 +60,7 @@ class CuptiGraphs {
   void* node_id_ = nullptr;  ///< CUPTI's functions; null: this CUPTI has none.
   void* graph_id_ = nullptr;
   void* exec_id_ = nullptr;
-  std::atomic<bool> has_conditionals_{false};  ///< The process has created a conditional node.
+  std::atomic<bool> has_conditionals_{false};
 };
 
 }  // namespace prof::collectors

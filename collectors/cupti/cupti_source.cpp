@@ -92,7 +92,7 @@ void CuptiSource::stop(End end, bool detach) {
 
 void CuptiSource::end_records(bool detach) {
   if (config_.watch.any() && driver_.watch(config_, &collector_)) return;
-  driver_.stop(detach);
+  driver_.stop(detach && driver_.may_reattach());
 }
 
 void CuptiSource::compare_launches_with_records() {

@@ -163,6 +163,17 @@ bool parse_one(std::string_view words, CaptureSpec& spec) {
   return parse_limit(key, value, spec);
 }
 
+/// What a spec of the same key says, of those of which there is one; empty: nothing.
+std::string_view said_before(std::string_view words, const CaptureSpec& spec) {
+  for (const std::string_view key : {"delay:", "duration:", "kernels:", "signal:", "duty:"}) {
+    if (!words.starts_with(key)) continue;
+    for (const std::string& before : spec.words) {
+      if (before.starts_with(key)) return before;
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Status add_capture_spec(std::string_view words, CaptureSpec& spec) {
@@ -171,6 +182,8 @@ Status add_capture_spec(std::string_view words, CaptureSpec& spec) {
     return Error{"not understood; " + std::string(kCaptureSpecExpected) + " expected",
                  std::string(words), ""};
   }
+  if (const std::string_view before = said_before(words, spec); !before.empty())
+    return Error{"there is " + std::string(before) + " already", std::string(words), "give one"};
   std::size_t readings = 0;
   for (const RangeOpener& opener : read.ranges) readings += opener.readings.size();
   if (readings > CaptureSpec::kMaxReadings)

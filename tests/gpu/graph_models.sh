@@ -15,7 +15,7 @@ small="--warmup 0 --layers 2 --steps 2 --validation 0"
 "$bin/prof-run" -q --force -o "$out/gpt_graph.db" -- "$bin/ref-gpt" $small --graph >/dev/null \
   2>"$out/gpt_graph.err"
 check "ref-gpt: the same with and without a graph" \
-  python3 "$here/graph_steps.py" "$bin/prof-report" "$out/gpt.db" 1 "$out/gpt_graph.db" 1
+  python3 "$here/same_steps.py" "$bin/prof-report" "$out/gpt.db" 1 "$out/gpt_graph.db" 1 graph
 
 if python3 -c 'import torch, transformers' 2>/dev/null; then
   for kind in train decode generate compiled; do
@@ -29,7 +29,7 @@ if python3 -c 'import torch, transformers' 2>/dev/null; then
       "$bin/prof-report" -r ops --by origin,layer,op --step 2 "$trace" 2>&1 | head -40
     else
       check "$kind: the same with and without a graph" \
-        python3 "$here/graph_steps.py" "$bin/prof-report" "$trace" 1 "$trace" 2
+        python3 "$here/same_steps.py" "$bin/prof-report" "$trace" 1 "$trace" 2 graph
     fi
     gzip -c "$trace" >"$out/keep/$kind.db.gz"
   done

@@ -28,6 +28,20 @@ for kind in ${kinds/ threads/}; do
   check "$kind in windows: layers and steps" python3 "$here/graphs.py" "$bin/prof-report" \
     "$base.json" "$kind, in windows" "$base"/*.db
 done
+# Windows of prof-run, one for each step. With "off" the graphs' layers are not known, nor can CUPTI
+# record the bodies of conditional nodes then.
+for between in light off; do
+  for kind in captured children conditional loops; do
+    [ $between = off ] && [[ $kind =~ ^(conditional|loops)$ ]] && continue
+    base=$out/steps_${between}_$kind
+    check "$kind, $between: windows" timeout 120 "$bin/prof-run" -q -f --capture "nvtx:step:*" \
+      --between $between -o "$base.db" -- "$programs/graphs" "$kind" >"$base.json" 2>"$base.err"
+    layers=()
+    [ $between = off ] && layers=(--any-layer)
+    check "$kind, $between: what ran" python3 "$here/graphs.py" "${layers[@]}" "$bin/prof-report" \
+      "$base.json" "$kind, $between" "$base.db"
+  done
+done
 # Recorded as a whole, each launch is a row.
 for kind in captured children conditional updates threads; do
   base=$out/whole_$kind

@@ -1,53 +1,57 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
-"""Step times before, in, between and after windows, from `windows times`.
+"""Step times before, in, between and after windows, from what `windows times` prints.
 
-usage: window_times.py NAME FIRST LAST WINDOWS PERIOD FILE...   steps FIRST, FIRST+PERIOD, ... each begin
-a window that ends with step LAST-FIRST further on; the others are outside. Prints a line of the table
-in docs/windows.md: medians in us, and in parentheses the middle half.
+usage: window_times.py NAME FIRST LENGTH WINDOWS PERIOD FILE...   a file for each run
+Steps FIRST, FIRST+PERIOD, ... each begin a window of LENGTH steps. Prints a line of the table in
+docs/windows.md: the median of all steps in us and, because other programs disturb them, what the
+fastest twentieth takes, the median of the runs; then the range of the latter.
 """
 import statistics
 import sys
 
+SETTLING = 10  # Steps after a window in which its trace is still being written.
+PHASES = ("before", "in windows", "just after one", "between", "after")
+
 
 def phase_of(step, first, length, windows, period):
-    if step < first - 1:
-        return "before"
+    if step < first:
+        return "before" if 20 <= step < first - 1 else None
     place = step - first
-    if place >= windows * period:
-        return "after"
     inside = place % period
-    if 0 <= place and inside < length:
-        # The first one opens the window.
-        return "during" if inside else None
-    # The first one after a window runs while CUPTI still settles.
-    return "between" if place >= 0 and inside > length else None
+    if place >= (windows - 1) * period + length + SETTLING:
+        return "after"
+    if inside < length:
+        # The first one opens the window, the last one closes it.
+        return "in windows" if 0 < inside < length - 1 else None
+    return "just after one" if inside < length + SETTLING else "between"
+
+
+def times_of(path, *spans):
+    found = {phase: [] for phase in PHASES}
+    with open(path, encoding="ascii") as file:
+        for line in file:
+            step, ns = map(int, line.split())
+            phase = phase_of(step, *spans)
+            if phase:
+                found[phase].append(ns / 1000)
+    return found
+
+
+def fastest(times):
+    return statistics.quantiles(times, n=20)[0]
 
 
 def main():
-    name = sys.argv[1]
-    first, last, windows, period = map(int, sys.argv[2:6])
-    found = {}
-    for path in sys.argv[6:]:
-        with open(path, encoding="ascii") as file:
-            for line in file:
-                step, ns = map(int, line.split())
-                phase = phase_of(step, first, last - first + 1, windows, period)
-                if phase and step > 5:
-                    found.setdefault(phase, []).append(ns / 1000)
-    cells = []
-    for phase in ("before", "during", "between", "after"):
-        times = found.get(phase)
-        if not times or len(times) < 4:
-            cells.append("")
-            continue
-        low, middle, high = statistics.quantiles(times, n=4)
-        cells.append(f"{middle:.1f} ({low:.1f} to {high:.1f})")
-    print("| " + " | ".join([name, *cells]) + " |")
-    if found.get("before") and found.get("between"):
-        ratio = statistics.median(found["between"]) / statistics.median(found["before"])
-        after = statistics.median(found["after"]) / statistics.median(found["before"])
-        print(f"  between / before {ratio:.3f}, after / before {after:.3f}")
+    runs = [times_of(path, *map(int, sys.argv[2:6])) for path in sys.argv[6:]]
+    cells, ranges = [], []
+    for phase in PHASES:
+        middle = statistics.median(sum((run[phase] for run in runs), []))
+        undisturbed = [fastest(run[phase]) for run in runs]
+        cells.append(f"{middle:.0f} ({statistics.median(undisturbed):.0f})")
+        ranges.append(f"{phase} {min(undisturbed):.0f} to {max(undisturbed):.0f}")
+    print("| " + " | ".join([sys.argv[1], *cells]) + " |")
+    print("  fastest twentieth: " + ", ".join(ranges))
 
 
 main()

@@ -35,20 +35,27 @@ check "a file for each: kernels" python3 "$here/windows.py" "$bin/prof-report" "
 "$programs/windows" graphs $parts >"$out/bare.json"
 check "the program's own counts are the same" cmp "$out/bare.json" "$out/graphs_light.json"
 
-# 16 windows of 4 steps, one every 40, after 100 steps and before 100.
-spans=$(for i in $(seq 0 15); do printf '%d..%d,' $((100 + 40 * i)) $((103 + 40 * i)); done)
-echo "| step time (us) | before | in windows | between | after |"
-echo "|---|---|---|---|---|"
-for round in 1 2 3; do
-  "$programs/windows" times 840 500 >"$out/times_bare_$round.txt"
-  for between in light off; do
-    timeout 200 "$bin/prof-run" -q -f --capture "steps:${spans%,}" --between $between -o "$out/times_$between.db" -- \
-      "$programs/windows" times 840 500 >"$out/times_${between}_$round.txt" 2>>"$out/times.err"
+# times NAME ROUNDS PERIOD COMMAND...: 15 windows of 5 steps, one every PERIOD, after 200 steps.
+# Bare runs are without prof_torch, too.
+times() {
+  local name=$1 rounds=$2 period=$3 spans round between run word bare=()
+  shift 3
+  for word in "$@"; do [[ $word =~ ^(-m|prof_torch)$ ]] || bare+=("$word"); done
+  spans=$(for i in $(seq 0 14); do printf '%d..%d,' $((200 + period * i)) $((204 + period * i)); done)
+  for ((round = 1; round <= rounds; round++)); do
+    for between in bare light off; do
+      run=("$bin/prof-run" -q -f --capture "steps:${spans%,}" --between $between -o "$out/times.db" -- "$@")
+      [ $between = bare ] && run=("${bare[@]}")
+      timeout 200 "${run[@]}" >"$out/times_${name}_${between}_$round.txt" 2>>"$out/times.err"
+    done
   done
-done
-for name in bare light off; do
-  python3 "$here/window_times.py" $name 100 103 16 40 "$out"/times_${name}_*.txt
-done
+  for between in bare light off; do
+    python3 "$here/window_times.py" "$name, $between" 200 5 15 "$period" "$out"/times_"${name}_$between"_*.txt
+  done
+}
+echo "| step time (us) | before | in windows | just after one | between | after |"
+echo "|---|---|---|---|---|---|"
+times launches 7 100 "$programs/windows" times 1900 500
 
 if python3 -c 'import torch' 2>/dev/null; then
   check "PyTorch, whole: runs" env PYTHONPATH="$package" timeout 200 "$bin/prof-run" -q -f -o "$out/whole.db" -- \
@@ -62,11 +69,14 @@ if python3 -c 'import torch' 2>/dev/null; then
   cat "$out/own_torch.err"
   for step in 10 11 12; do
     for trace in part own; do
-      check "PyTorch, $trace, step $step: as in the whole capture" python3 "$here/graph_steps.py" \
+      check "PyTorch, $trace, step $step: as in the whole capture" python3 "$here/same_steps.py" \
         "$bin/prof-report" "$out/whole.db" $step "$out/$trace.db" $step
     done
   done
+  PYTHONPATH="$package" times PyTorch 3 60 python3 -m prof_torch "$here/torch_steps.py" 1200 times
 else
   echo "SKIPPED: PyTorch steps: no torch for python3" >&2
 fi
+mkdir -p "$out/keep"
+cp "$out"/times_*.txt "$out"/*.err "$out/keep/"
 finish

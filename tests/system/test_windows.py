@@ -259,6 +259,18 @@ class Windows(SystemTest):
         self.assert_no_loss(trace)
         self.assertEqual(6, trace.one("SELECT count(*) FROM graph_node"))
 
+    def test_bodies_of_conditional_nodes_are_recorded_once(self):
+        made = "node g k_g; loop g 3 { launch body } "
+        script = made + "push step:1; replay g; pop; push step:2; replay g; pop; push step:3; replay g; pop"
+        for between in ("light", "off"):
+            self.windows(script, "steps:1", "steps:3", options=("--between", between), trace=between + ".db")
+            self.assertEqual({"k_g": 2, "body": 6}, self.kernels(between + ".db"), between)
+
+    def test_graphs_that_another_thread_makes(self):
+        self.windows("push step:1; launch a; thread { push layer:made; capture g { launch k_g } pop } sleep 200; pop; "
+                     "push step:2; thread { replay g } sleep 200; pop", "steps:1", "steps:2")
+        self.assertEqual({"a": None, "k_g": "made"}, {row["kernel"]: row["layer"] for row in self.kernels_of_report()})
+
     def test_off_knows_no_graphs_of_before(self):
         self.windows("push layer:made; capture g { launch k_g } pop; push step:1; replay g; pop", "steps:1",
                      options=("--between", "off"))

@@ -16,9 +16,9 @@ struct ApiName {
   const char* name;
 };
 #define STANDIN_RT(function, suffix) \
-  ApiName { CUPTI_RUNTIME_TRACE_CBID_##function##suffix, #function }
+  standin::ApiName { CUPTI_RUNTIME_TRACE_CBID_##function##suffix, #function }
 #define STANDIN_DR(function) \
-  ApiName { CUPTI_DRIVER_TRACE_CBID_##function, #function }
+  standin::ApiName { CUPTI_DRIVER_TRACE_CBID_##function, #function }
 constexpr ApiName kNoApi{0, nullptr};
 
 struct CallNames {

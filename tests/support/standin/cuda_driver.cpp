@@ -14,7 +14,7 @@
 #include <cstring>
 #include <ctime>
 
-#include "cuda_state.hpp"
+#include "cuda_call.hpp"
 
 namespace standin {
 namespace {
@@ -136,6 +136,11 @@ STANDIN_EXPORT CUresult cuInit(unsigned int) {
 }
 STANDIN_EXPORT CUresult cuDriverGetVersion(int* version) {
   *version = 13000;
+  // At the end of such a call a profiler detaches.
+  if (standin::usable() == standin::kSuccess) {
+    const standin::Call call({standin::kNoApi, STANDIN_DR(cuDriverGetVersion)}, nullptr,
+                             standin::kSuccess);
+  }
   return CUDA_SUCCESS;
 }
 STANDIN_EXPORT CUresult cuDeviceGetCount(int* count) {

@@ -94,6 +94,7 @@ CUptiResult subscribe(CUpti_SubscriberHandle* handle, CUpti_CallbackFunc callbac
   }
   if (fails("subscribe_privileges")) return CUPTI_ERROR_INSUFFICIENT_PRIVILEGES;
   if (!attach_to_driver()) return CUPTI_ERROR_NOT_INITIALIZED;
+  if (state.was_finalized) state.dead = false;
   state.subscriber = parameters != nullptr && parameters->subscriberName != nullptr
                          ? parameters->subscriberName
                          : "";

@@ -55,6 +55,9 @@ void kernel(const Work& work) {
   record.launchType = work.cooperative ? CUPTI_ACTIVITY_LAUNCH_TYPE_COOPERATIVE_SINGLE_DEVICE
                                        : CUPTI_ACTIVITY_LAUNCH_TYPE_REGULAR;
   send(record, work.end_ns);
+  // CUPTI 13.0 records the bodies of conditional nodes twice once it has been finalized.
+  const bool is_in_body = work.correlation == 0 && work.graph_node != 0;
+  if (is_in_body && cupti_state().was_finalized) send(record, work.end_ns);
 }
 
 void copy(const Work& work) {

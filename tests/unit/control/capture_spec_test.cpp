@@ -94,6 +94,19 @@ TEST(CaptureSpec, MistakesAreRefusedWhole) {
   EXPECT_FALSE(add_capture_specs(many, spec));
 }
 
+TEST(CaptureSpec, OfLimitsThereIsOne) {
+  for (const std::string key : {"delay:", "duration:", "duty:1s/", "kernels:", "signal:"}) {
+    const bool is_time = key.front() == 'd';
+    const std::string first = key + (is_time ? "5s" : "12"), second = key + (is_time ? "7s" : "10");
+    CaptureSpec spec;
+    ASSERT_TRUE(add_capture_spec(first, spec)) << first;
+    const Status again = add_capture_spec(second, spec);
+    ASSERT_FALSE(again) << second;
+    EXPECT_EQ(again.error().to_line(), second + ": there is " + first + " already; give one");
+    EXPECT_EQ(spec.words.size(), 1U);
+  }
+}
+
 TEST(CaptureSpec, Globs) {
   EXPECT_TRUE(matches_glob("*", ""));
   EXPECT_TRUE(matches_glob("a*b*c", "a-b-b-c"));

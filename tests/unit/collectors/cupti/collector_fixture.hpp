@@ -41,6 +41,7 @@ class FakeDriver final : public ActivityDriver {
   [[nodiscard]] WholeGraphs whole_graphs() const override { return {}; }
   void flush(bool) override {}
   void synchronize(const Patience*) override {}
+  [[nodiscard]] bool may_reattach() const override { return true; }
   bool stop(bool) override { return true; }
   std::uint64_t take_dropped() override { return dropped.exchange(0); }
   std::int64_t now_ns() override { return 77; }

@@ -1,10 +1,11 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
-"""Compares two steps that do the same: one launched kernel by kernel, one the replay of a graph.
+"""Compares two steps that do the same, kernel by kernel. Of the other one only the kernels of that
+origin count, if one is given: a replay of a graph has launches beside it.
 
-usage: graph_steps.py PROF_REPORT EAGER.db STEP GRAPH.db STEP
+usage: same_steps.py PROF_REPORT ONE.db STEP OTHER.db STEP [ORIGIN]
 Both steps have the same kernels in the same order, with the same layer, op, direction, part, sizes
-and FLOPs. Prints a line of the table in docs/graphs.md.
+and FLOPs. Prints a line of the tables in docs/graphs.md and docs/windows.md.
 """
 import csv
 import io
@@ -15,35 +16,35 @@ COLUMNS = ["kernel", "layer", "op", "op_inner", "dir", "part", "params", "m", "n
            "bytes", "share"]
 
 
-def rows_of(report, trace, step, is_graph):
+def rows_of(report, trace, step, origin):
     text = subprocess.run(
         [report, "-r", "kernels", "-f", "csv", "-c", ",".join(COLUMNS + ["origin", "start_ns"]),
          "--step", step, trace], capture_output=True, text=True, check=True).stdout
     rows = list(csv.DictReader(io.StringIO(text)))
-    if is_graph:
-        rows = [row for row in rows if row["origin"] == "graph"]
+    if origin:
+        rows = [row for row in rows if row["origin"] == origin]
     return sorted(rows, key=lambda row: int(row["start_ns"]))
 
 
 def main():
-    report, eager_file, eager_step, graph_file, graph_step = sys.argv[1:6]
-    eager = rows_of(report, eager_file, eager_step, False)
-    replayed = rows_of(report, graph_file, graph_step, True)
+    report, one_file, one_step, other_file, other_step = sys.argv[1:6]
+    ones = rows_of(report, one_file, one_step, None)
+    others = rows_of(report, other_file, other_step, sys.argv[6] if len(sys.argv) > 6 else None)
     different = dict.fromkeys(COLUMNS, 0)
     first = {}
-    for number, (one, other) in enumerate(zip(eager, replayed)):
+    for number, (one, other) in enumerate(zip(ones, others)):
         for column in COLUMNS:
             if one[column] != other[column]:
                 different[column] += 1
                 first.setdefault(column, f"{number}: {one['kernel'][:60]}: {column}"
-                                         f" {one[column]!r}, replayed {other[column]!r}")
-    unattributed = sum(not (row["layer"] and row["op"] and row["dir"]) for row in replayed)
-    of_eager = sum(not (row["layer"] and row["op"] and row["dir"]) for row in eager)
+                                         f" {one[column]!r}, other {other[column]!r}")
+    of_others = sum(not (row["layer"] and row["op"] and row["dir"]) for row in others)
+    of_ones = sum(not (row["layer"] and row["op"] and row["dir"]) for row in ones)
     counts = ", ".join(f"{column} {count}" for column, count in different.items() if count)
-    print(f"| {len(eager)} | {len(replayed)} | {of_eager} | {unattributed} | {counts or 'none'} |")
+    print(f"| {len(ones)} | {len(others)} | {of_ones} | {of_others} | {counts or 'none'} |")
     for line in first.values():
         print(f"  {line}")
-    return 0 if len(eager) == len(replayed) > 0 and not counts else 1
+    return 0 if len(ones) == len(others) > 0 and not counts else 1
 
 
 if __name__ == "__main__":
