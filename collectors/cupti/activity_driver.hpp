@@ -122,7 +122,7 @@ class ActivityDriver {
   virtual Status watch(const DriverConfig& config, DriverEvents* events) = 0;
 
   /// Whether what CUPTI records is right if it is detached and attached again later. Not so with
-  /// conditional nodes of CUDA graphs: the work of their bodies is then recorded twice.
+  /// conditional nodes of CUDA graphs: of their bodies it then records each node once for a launch.
   [[nodiscard]] virtual bool may_reattach() const = 0;
 
   /// Ends what open() started. `detach`: also detaches CUPTI from the process, so that it has no

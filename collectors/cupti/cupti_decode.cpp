@@ -85,14 +85,27 @@ Origin origin_of(const GpuWork& work, bool is_device_launched) {
   return work.correlation == 0 ? Origin::kNone : Origin::kApi;
 }
 
-/// Fields with the same name in all records of GPU work.
+/// Of a body of a conditional node, whose executable was made while CUPTI was not attached, or has
+/// been detached since: each launch has one record of each node in it, without times if it did not
+/// run, else of the last time. (A record of another body has no correlation.)
 template <typename Record>
-void fill_work(const DecodeContext& context, const Record& record, bool is_device_launched,
-               GpuWork& work, ActivitySink& sink) {
+bool is_in_unwatched_body(const DecodeContext& context, const Record& record) {
+  return context.cupti_version >= kCuda11_1 && record.graphNodeId != 0 && record.graphId == 0 &&
+         record.correlationId != 0;
+}
+
+/// Fields with the same name in all records of GPU work. False: it has not run.
+template <typename Record>
+[[nodiscard]] bool fill_work(const DecodeContext& context, const Record& record,
+                             bool is_device_launched, GpuWork& work, ActivitySink& sink) {
   work.correlation = context.correlations->widen(record.correlationId);
   work.graph_node = record.graphNodeId;
-  const bool is_in_body = record.correlationId == 0 && record.graphNodeId != 0;
+  const bool is_unwatched = is_in_unwatched_body(context, record);
+  const bool is_in_body = is_unwatched || (record.correlationId == 0 && record.graphNodeId != 0);
   if (is_in_body && context.has_bodies != nullptr) *context.has_bodies = true;
+  const bool has_times = record.start != 0 || record.end != 0;
+  if (is_unwatched && !has_times) return false;
+  if (is_unwatched) sink.lost(Loss::kUnwatchedBody, 1);
   work.graph = record.graphId;
   work.device = record.deviceId;
   work.context = record.contextId;
@@ -100,7 +113,8 @@ void fill_work(const DecodeContext& context, const Record& record, bool is_devic
   work.start_ns = to_ns(record.start);
   work.end_ns = to_ns(record.end);
   work.origin = origin_of(work, is_device_launched);
-  if (record.start == 0 && record.end == 0) sink.lost(Loss::kZeroTimestamp, 1);
+  if (!has_times) sink.lost(Loss::kZeroTimestamp, 1);
+  return true;
 }
 
 Dim3 to_dim3(std::int32_t x, std::int32_t y, std::int32_t z) {
@@ -112,7 +126,7 @@ void decode_kernel(const DecodeContext& context, const void* bytes, ActivitySink
   const auto record =
       read_prefix<CUpti_ActivityKernel10>(bytes, kernel_bytes(context.cupti_version));
   KernelRecord kernel;
-  fill_work(context, record, record.isDeviceLaunched != 0, kernel, sink);
+  if (!fill_work(context, record, record.isDeviceLaunched != 0, kernel, sink)) return;
   if (record.name != nullptr) kernel.name = sink.intern(record.name);
   kernel.grid = to_dim3(record.gridX, record.gridY, record.gridZ);
   kernel.block = to_dim3(record.blockX, record.blockY, record.blockZ);
@@ -170,7 +184,7 @@ void decode_memcpy(const DecodeContext& context, const void* bytes, ActivitySink
   const auto record =
       read_prefix<CUpti_ActivityMemcpy6>(bytes, memcpy_bytes(context.cupti_version));
   MemcpyRecord copy;
-  fill_work(context, record, record.isDeviceLaunched != 0, copy, sink);
+  if (!fill_work(context, record, record.isDeviceLaunched != 0, copy, sink)) return;
   copy.copy_kind = record.copyKind;
   copy.source = to_memory_kind(record.srcKind);
   copy.destination = to_memory_kind(record.dstKind);
@@ -185,7 +199,7 @@ void decode_peer_copy(const DecodeContext& context, const void* bytes, ActivityS
   const auto record =
       read_prefix<CUpti_ActivityMemcpyPtoP4>(bytes, peer_copy_bytes(context.cupti_version));
   MemcpyRecord copy;
-  fill_work(context, record, false, copy, sink);
+  if (!fill_work(context, record, false, copy, sink)) return;
   copy.copy_kind = record.copyKind;
   copy.source = to_memory_kind(record.srcKind);
   copy.destination = to_memory_kind(record.dstKind);
@@ -199,7 +213,7 @@ void decode_memset(const DecodeContext& context, const void* bytes, ActivitySink
   const auto record =
       read_prefix<CUpti_ActivityMemset4>(bytes, memset_bytes(context.cupti_version));
   MemsetRecord set;
-  fill_work(context, record, record.isDeviceLaunched != 0, set, sink);
+  if (!fill_work(context, record, record.isDeviceLaunched != 0, set, sink)) return;
   set.memory = to_memory_kind(record.memoryKind);
   set.async = (record.flags & CUPTI_ACTIVITY_FLAG_MEMSET_ASYNC) != 0;
   set.value = record.value;

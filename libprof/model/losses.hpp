@@ -47,6 +47,7 @@ enum class Severity : std::uint8_t {
   X(kUnderAnotherOp,       "under_another_op",       kNotice,   "GPU record", "whose launch call is under another op than the imported file states") \
   X(kWholeGraph,           "whole_graph",            kDataLoss, "graph launch", "recorded as a whole, without kernels") \
   X(kLaunchableByKernels,  "launchable_by_kernels",  kNotice,   "graph executable", "that kernels may launch: such launches leave no records; prof-run --graph-trace graph records them") \
+  X(kUnwatchedBody,        "unwatched_body",         kDataLoss, "launch of a node in a conditional node's body", "of a CUDA graph made while CUPTI was not watching, which may have run more often than once") \
   X(kOtherTable,           "other_table",            kNotice,   "row", "of a table that prof-import does not read") \
   X(kOtherProcess,         "other_process",          kNotice,   "row", "of a process without CUDA and NVTX events") \
   X(kProfilerMessage,      "profiler_message",       kNotice,   "warning", "of the profiler whose file was imported") \

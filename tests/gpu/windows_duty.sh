@@ -6,19 +6,22 @@
 # MINUTES (10), so it is no part of run_all.sh. Usage: windows_duty.sh BUILD_DIR OUT_DIR [MINUTES]
 minutes=${3:-10}
 . "$(dirname "$0")/lib.sh"
+gpt=("$bin/ref-gpt" --layers 2 --validation 0)
+seconds=$(TIMEFORMAT=%R; { time "${gpt[@]}" --steps 2000 >/dev/null 2>&1; } 2>&1)
+steps=$(awk "BEGIN {print int($minutes * 60 * 2000 / $seconds)}")
 rm -f "$out"/duty-*.db
-timeout $((minutes * 60 + 120)) "$bin/prof-run" --duty 3/100steps --max-size 200M -o "$out/duty-%n.db" -- \
-  timeout -s INT $((minutes * 60)) "$bin/ref-gpt" --layers 2 --steps 100000000 --validation 0 \
+"$bin/prof-run" --duty 3/100steps --max-size 200M -o "$out/duty-%n.db" -- "${gpt[@]}" --steps "$steps" \
   >"$out/duty.txt" 2>"$out/duty.err" &
 run=$!
-echo "| s | RSS (MiB) | files | MiB on disk |"
-echo "|---|---|---|---|"
-for ((second = 0; second < minutes * 60; second += 30)); do
-  sleep 30
-  pid=$(pgrep -f 'bin/ref-gpt' | tail -1)
-  rss=$(awk '/VmRSS/ {print int($2 / 1024)}' "/proc/$pid/status" 2>/dev/null)
-  echo "| $((second + 30)) | ${rss:-} | $(ls "$out"/duty-*.db | wc -l) | $(du -cm "$out"/duty-*.db | tail -1 | cut -f1) |"
+echo "| s | windows until then | RSS (MiB) | files | MiB on disk |"
+echo "|---|---|---|---|---|"
+start=$SECONDS
+while sleep 30 && pid=$(pgrep -f "^$bin/ref-gpt"); do
+  rss=$(awk '/VmRSS/ {print int($2 / 1024)}' "/proc/$pid/status")
+  newest=$(ls "$out" | sed -n 's/^duty-\([0-9]*\)\.db$/\1/p' | sort -n | tail -1)
+  files=("$out"/duty-*.db)
+  echo "| $((SECONDS - start)) | $newest | $rss | ${#files[@]} | $(du -cm "${files[@]}" | tail -1 | cut -f1) |"
 done
-wait $run
-tail -5 "$out/duty.err"
+check "the program's exit status" wait $run
+grep -v ': wrote ' "$out/duty.err"
 finish

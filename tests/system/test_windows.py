@@ -259,12 +259,19 @@ class Windows(SystemTest):
         self.assert_no_loss(trace)
         self.assertEqual(6, trace.one("SELECT count(*) FROM graph_node"))
 
-    def test_bodies_of_conditional_nodes_are_recorded_once(self):
+    def test_bodies_of_conditional_nodes(self):
         made = "node g k_g; loop g 3 { launch body } "
         script = made + "push step:1; replay g; pop; push step:2; replay g; pop; push step:3; replay g; pop"
         for between in ("light", "off"):
             self.windows(script, "steps:1", "steps:3", options=("--between", between), trace=between + ".db")
             self.assertEqual({"k_g": 2, "body": 6}, self.kernels(between + ".db"), between)
+
+    def test_bodies_of_conditional_nodes_that_were_not_watched(self):
+        made = "node g k_g; loop g 3 { launch body } loop g 0 { launch other } replay g; "
+        self.windows(made + "push step:1; replay g; pop; push step:2; replay g; pop", "steps:1..2", options=("--between", "off"))
+        # CUPTI tells each node once for each launch, and those that did not run without times.
+        self.assertEqual({"k_g": 2, "body": 2}, self.kernels())
+        self.assertEqual({"unwatched_body": 2}, trace_db.Trace(self.trace_path).losses())
 
     def test_graphs_that_another_thread_makes(self):
         self.windows("push step:1; launch a; thread { push layer:made; capture g { launch k_g } pop } sleep 200; pop; "

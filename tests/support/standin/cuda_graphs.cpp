@@ -217,6 +217,10 @@ int add_conditional(Graph** graph, std::uint32_t runs, Graph** inner) {
   return kSuccess;
 }
 
+std::uint32_t attachment(const CuptiHooks* hooks) {
+  return hooks != nullptr ? hooks->attachment() : 0;
+}
+
 int instantiate(Graph* graph, Graph** executable, std::uint64_t flags) {
   cuGraphInstantiateWithFlags_params with_flags{};
   with_flags.flags = flags;
@@ -237,6 +241,7 @@ int instantiate(Graph* graph, Graph** executable, std::uint64_t flags) {
   GraphBody* exec = new_graph(call.hooks());
   clone_nodes(*exec, *source, call.hooks());
   exec->copy = hidden_copy(*source, call.hooks());
+  exec->attachment = attachment(call.hooks());
   tell(call.hooks(), {.cbid = CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATE_STARTING, .graph = graph});
   const std::vector<NodeWork*> outer = exec->nodes;
   for (const NodeWork* node : outer) flatten(*exec, *node, call.hooks());
@@ -249,22 +254,43 @@ int instantiate(Graph* graph, Graph** executable, std::uint64_t flags) {
   return kSuccess;
 }
 
-/// `correlation` 0: the body of a conditional node, whose work has none.
-void run_nodes(const std::vector<NodeWork*>& nodes, Graph* executable, std::uint32_t correlation,
-               const CuptiHooks* hooks) {
+/// What a launch runs.
+struct Run {
+  const GraphBody* executable;
+  const CuptiHooks* hooks;
+  std::uint32_t correlation;  ///< 0: of the body of a conditional node, whose work has none.
+  /// CUPTI was there when the executable was made. Else it tells each node of a body once.
+  bool is_watched;
+  bool is_unwatched_body = false;
+  bool never_ran = false;
+};
+
+void run_nodes(const std::vector<NodeWork*>& nodes, const Run& run);
+
+void run_bodies(const NodeWork& node, Run run) {
+  std::uint32_t times = node.runs;
+  if (node.type == CU_GRAPH_NODE_TYPE_CONDITIONAL && run.is_watched) run.correlation = 0;
+  if (node.type == CU_GRAPH_NODE_TYPE_CONDITIONAL && !run.is_watched) {
+    run.is_unwatched_body = true;
+    run.never_ran = times == 0;
+    times = 1;
+  }
+  for (; times != 0; --times) {
+    for (const GraphBody* inner : node.inside) run_nodes(inner->nodes, run);
+  }
+}
+
+void run_nodes(const std::vector<NodeWork*>& nodes, const Run& run) {
   for (const NodeWork* node : nodes) {
-    const bool is_conditional = node->type == CU_GRAPH_NODE_TYPE_CONDITIONAL;
-    for (std::uint32_t run = 0; run < node->runs; ++run) {
-      for (const GraphBody* inner : node->inside)
-        run_nodes(inner->nodes, executable, is_conditional ? 0 : correlation, hooks);
-    }
+    run_bodies(*node, run);
     if (!has_work(*node)) continue;
     Work work = node->work;
-    work.correlation = correlation;
-    work.graph = executable->id;
+    work.correlation = run.correlation;
+    work.graph = run.is_unwatched_body ? 0 : run.executable->id;
     work.graph_node = node->id;
+    work.never_ran = run.never_ran;
     set_times(work, driver_state().kernel_ns);
-    if (hooks != nullptr) hooks->work(work);
+    if (run.hooks != nullptr) run.hooks->work(work);
   }
 }
 
@@ -295,8 +321,10 @@ int launch(Graph* executable) {
                   &parameters);
   if (call.status() != kSuccess || executable == nullptr) return call.status();
   Work whole = whole_graph(executable, call.correlation());
-  run_nodes(outer_nodes(*static_cast<GraphBody*>(executable)), executable, call.correlation(),
-            call.hooks());
+  const auto& body = *static_cast<GraphBody*>(executable);
+  const std::uint32_t now = attachment(call.hooks());
+  run_nodes(outer_nodes(body),
+            {&body, call.hooks(), call.correlation(), now != 0 && now == body.attachment});
   whole.end_ns = driver_state().busy_until_ns[whole.stream % kStreams].load();
   if (call.hooks() != nullptr) call.hooks()->work(whole);
   return kSuccess;

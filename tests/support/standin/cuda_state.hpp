@@ -35,7 +35,8 @@ struct NodeWork : GraphNode {
 
 struct GraphBody : Graph {
   std::vector<NodeWork*> nodes;
-  GraphBody* copy = nullptr;  ///< Of an executable: what CUDA keeps beside it.
+  GraphBody* copy = nullptr;     ///< Of an executable: what CUDA keeps beside it.
+  std::uint32_t attachment = 0;  ///< CuptiHooks::attachment() when it was made.
 };
 
 struct DriverState {

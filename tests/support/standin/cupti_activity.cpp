@@ -280,7 +280,7 @@ STANDIN_EXPORT CUptiResult cuptiGetTimestamp(std::uint64_t* timestamp) {
 STANDIN_EXPORT CUptiResult cuptiFinalize() {
   standin::check_process(__func__);
   cupti_state().dead = true;
-  cupti_state().was_finalized = true;
+  ++cupti_state().finalized;
   standin::stop_activity();
   cupti_state().callback = nullptr;
   return CUPTI_SUCCESS;

@@ -76,7 +76,12 @@ void on_graph(const GraphEvent& event) {
   deliver(CUPTI_CB_DOMAIN_RESOURCE, event.cbid, &data);
 }
 
-constexpr CuptiHooks kHooks{on_api, on_resource, on_graph, on_work};
+std::uint32_t attachment() {
+  const CuptiState& state = cupti_state();
+  return state.callback.load() == nullptr ? 0 : state.finalized + 1;
+}
+
+constexpr CuptiHooks kHooks{on_api, on_resource, on_graph, on_work, attachment};
 
 CUptiResult subscribe(CUpti_SubscriberHandle* handle, CUpti_CallbackFunc callback, void* userdata,
                       CUpti_SubscriberParams* parameters) {
@@ -94,7 +99,7 @@ CUptiResult subscribe(CUpti_SubscriberHandle* handle, CUpti_CallbackFunc callbac
   }
   if (fails("subscribe_privileges")) return CUPTI_ERROR_INSUFFICIENT_PRIVILEGES;
   if (!attach_to_driver()) return CUPTI_ERROR_NOT_INITIALIZED;
-  if (state.was_finalized) state.dead = false;
+  if (state.finalized != 0) state.dead = false;
   state.subscriber = parameters != nullptr && parameters->subscriberName != nullptr
                          ? parameters->subscriberName
                          : "";

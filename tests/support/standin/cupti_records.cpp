@@ -33,7 +33,7 @@ Record gpu_record(CUpti_ActivityKind kind, const Work& work) {
   record.correlationId = work.correlation;
   record.graphId = work.graph;
   record.graphNodeId = work.graph_node;
-  if (fails("zero_timestamps")) record.start = record.end = 0;
+  if (fails("zero_timestamps") || work.never_ran) record.start = record.end = 0;
   return record;
 }
 
@@ -55,9 +55,6 @@ void kernel(const Work& work) {
   record.launchType = work.cooperative ? CUPTI_ACTIVITY_LAUNCH_TYPE_COOPERATIVE_SINGLE_DEVICE
                                        : CUPTI_ACTIVITY_LAUNCH_TYPE_REGULAR;
   send(record, work.end_ns);
-  // CUPTI 13.0 records the bodies of conditional nodes twice once it has been finalized.
-  const bool is_in_body = work.correlation == 0 && work.graph_node != 0;
-  if (is_in_body && cupti_state().was_finalized) send(record, work.end_ns);
 }
 
 void copy(const Work& work) {

@@ -82,7 +82,7 @@ struct CuptiState {
   std::atomic<bool> buffer_per_thread{true};
   std::atomic<bool> graphs_of_kernels{false};  ///< cuptiActivityEnableDeviceGraph(1).
   std::atomic<bool> dead{false};               ///< After a fatal error or cuptiFinalize.
-  std::atomic<bool> was_finalized{false};      ///< Ever.
+  std::atomic<std::uint32_t> finalized{0};     ///< How often.
   std::atomic<std::uint64_t> records{0}, dropped{0};
 };
 

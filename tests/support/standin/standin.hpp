@@ -50,6 +50,7 @@ struct Work {
   std::uint8_t copy_kind = 0;
   bool async = false;
   bool cooperative = false;
+  bool never_ran = false;  ///< CUPTI has a record all the same, without times.
 };
 
 /// A function of the program or of the runtime, entered or left.
@@ -89,6 +90,8 @@ struct CuptiHooks {
   void (*resource)(std::uint32_t cbid);
   void (*graph)(const GraphEvent& event);
   void (*work)(const Work& work);
+  /// Another number each time that CUPTI is attached; 0: it is not.
+  std::uint32_t (*attachment)();
 };
 
 /// What a program does with graphs. An executable is a Graph, too. Null: not on this machine.

@@ -201,6 +201,24 @@ TEST(DecodeKernel, MissingTimesAreCountedAndTheRecordKept) {
   EXPECT_EQ(sink.losses.at(Loss::kZeroTimestamp), 1U);
 }
 
+// As CUPTI 13.0 tells them: graph 0, the launch's correlation, no times if the node did not run.
+TEST(DecodeKernel, BodiesOfConditionalNodesThatWereNotWatched) {
+  auto record = example_kernel<CUpti_ActivityKernel10>();
+  record.graphNodeId = 34359738374;
+  record.graphId = 0;
+  const Recorded ran = decode(kCuda13_0, record);
+  EXPECT_EQ(ran.kernels.size(), 1U);
+  EXPECT_EQ(ran.losses.at(Loss::kUnwatchedBody), 1U);
+  record.start = record.end = 0;
+  const Recorded other_branch = decode(kCuda13_0, record);
+  EXPECT_TRUE(other_branch.kernels.empty());
+  EXPECT_TRUE(other_branch.losses.empty());
+  record.graphId = 8;
+  const Recorded usual = decode(kCuda13_0, record);
+  EXPECT_EQ(usual.kernels.size(), 1U);
+  EXPECT_FALSE(usual.losses.contains(Loss::kUnwatchedBody));
+}
+
 template <typename Memcpy>
 Memcpy example_copy() {
   auto copy = garbage<Memcpy>();
