@@ -3,6 +3,7 @@
 #include "collectors/core/living_graphs.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace prof::collectors {
@@ -15,6 +16,8 @@ constexpr std::int64_t kQueuedNs = 1'000'000'000;
 /// Of calls that state a node's parameters the last ones are kept: the layer of the last may be
 /// unknown, so that the node keeps the one before.
 constexpr std::size_t kKeptStated = 2;
+/// Numbered ranges that are kept: two or three training steps of a large model, at most 10 MB.
+constexpr std::size_t kKeptNumbered = 1U << 14;
 
 /// CUPTI's ids of nodes have the graph's id in the upper half.
 std::uint32_t graph_of(std::uint64_t node) { return static_cast<std::uint32_t>(node >> 32); }
@@ -23,6 +26,7 @@ std::uint32_t graph_of(std::uint64_t node) { return static_cast<std::uint32_t>(n
 
 template <typename Action>
 void LivingGraphs::each_stack(Action action) const {
+  for (const RangeId range : numbered_) action(range);
   for (const auto& [id, graph] : graphs_) {
     for (const GraphNodeRecord& node : graph.nodes) action(node.stack);
     for (const auto& [node, updates] : graph.updates) {
@@ -38,6 +42,7 @@ void LivingGraphs::learn(const RecordBatch& batch) {
   batch.each<ThreadRecord>([&](const ThreadRecord& record) { threads_[record.id.value] = record; });
   learn_graphs(batch);
   batch.each<RangeRecord>([&](const RangeRecord& record) { learn(record); });
+  forget_old_numbers();
   if (graphs_.size() < sweep_at_) return;
   sweep(newest_ns_ - kGraceNs);
   sweep_at_ = std::max<std::size_t>(64, graphs_.size() * 2);
@@ -83,11 +88,22 @@ void LivingGraphs::learn(const RangeRecord& record) {
     open_.insert_or_assign(record.id, Range{record, std::string(record.numbers)});
   } else {
     open_.erase(record.id);
+    if (!record.numbers.empty()) {
+      numbered_.insert(record.id);
+      want(record.id);
+    }
   }
   if (!wanted_.contains(record.id)) return;
-  if (record.end_ns != 0)
+  if (record.end_ns != 0) {
     ranges_.insert_or_assign(record.id, Range{record, std::string(record.numbers)});
+  }
   want(record.parent);
+}
+
+void LivingGraphs::forget_old_numbers() {
+  if (numbered_.size() < 2 * kKeptNumbered) return;
+  while (numbered_.size() > kKeptNumbered) numbered_.erase(numbered_.begin());
+  forget_ranges();
 }
 
 void LivingGraphs::want(RangeId stack) {
@@ -134,8 +150,14 @@ void LivingGraphs::tell(ActivitySink& sink) {
     thread.name = text_of(thread.name);
     records.on(thread);
   }
-  for (auto& [id, range] : ranges_) {
-    if (range.is_told) continue;
+  std::vector<RangeId> untold;
+  for (const auto& [id, range] : ranges_) {
+    if (!range.is_told) untold.push_back(id);
+  }
+  // As when they ended: a range is learned if one inside it has been.
+  std::sort(untold.begin(), untold.end(), std::greater<>());
+  for (const RangeId id : untold) {
+    Range& range = ranges_.at(id);
     range.record.text = text_of(range.record.text);
     range.record.numbers = range.numbers;
     records.on(range.record);
@@ -173,6 +195,7 @@ void LivingGraphs::mark_told() {
     if (record) record->is_told = true;
   };
   for (auto& [id, range] : ranges_) range.is_told = true;
+  numbered_.clear();
   for (auto& [id, graph] : graphs_) {
     for (auto& node : graph.nodes) node.is_told = true;
     mark(graph.exec);
@@ -190,6 +213,7 @@ void LivingGraphs::forget_untold() {
     if (record && !record->is_told) record.reset();
   };
   std::erase_if(ranges_, [](const auto& one) { return !one.second.is_told; });
+  numbered_.clear();
   for (auto& [id, graph] : graphs_) {
     std::erase_if(graph.nodes, is_untold);
     graph.kernels.clear();

@@ -4,7 +4,8 @@
 // LivingGraphs: what is known of the CUDA graphs that exist, so that a capture can attribute
 // replays of graphs that were made before it. It learns from the records of one session (a standby
 // or a capture) and tells the next session what it needs: nodes, executables, updates and ends of
-// graphs that live or that living ones were made of, and the ranges around them. Its memory is
+// graphs that live or that living ones were made of, and the ranges around them; besides, the last
+// ranges with numbers in their texts, for backward work whose forward op ran before. Its memory is
 // bounded by these, by the open ranges and, until the session's end, by the session's texts.
 //
 // Threads: one at a time (the recorder's worker; between sessions who controls the capture).
@@ -14,6 +15,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -82,6 +84,7 @@ class LivingGraphs {
   void learn(const GraphUpdateRecord& update);
   void learn(const RangeRecord& record);
   void want(RangeId stack);
+  void forget_old_numbers();
   [[nodiscard]] const Range* find(RangeId range) const;
   /// Whether all ranges of the stack are known.
   [[nodiscard]] bool is_whole(RangeId stack) const;
@@ -104,9 +107,11 @@ class LivingGraphs {
   std::unordered_map<std::uint32_t, Graph> graphs_;
   std::unordered_map<std::uint32_t, ThreadRecord> threads_;  ///< All that the session has told.
   std::unordered_map<std::uint32_t, std::string> texts_;     ///< The same; by StringId.
-  std::unordered_set<RangeId> wanted_;  ///< Stacks of graph records, with all that is below them.
-  Ranges ranges_;                       ///< Those of them that have ended.
-  Ranges open_;                         ///< All that were told while open.
+  std::set<RangeId> numbered_;  ///< The last ranges with numbers that have ended.
+  /// Stacks of graph records and ranges with numbers, with all that is below them.
+  std::unordered_set<RangeId> wanted_;
+  Ranges ranges_;  ///< Those of them that have ended.
+  Ranges open_;    ///< All that were told while open.
   std::int64_t newest_ns_ = 0;
   std::size_t sweep_at_ = 64;  ///< At this number of graphs.
 };

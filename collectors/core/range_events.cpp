@@ -93,6 +93,23 @@ bool recording(Global& shared, ThreadState& thread, std::uint32_t epoch) noexcep
   return epoch != 0 && (thread.epoch == epoch || enter_epoch(shared, thread, epoch));
 }
 
+/// Whether backward work may refer to a range by the number in its text, as torch's emit_nvtx
+/// writes it.
+bool has_number(const ThreadState& thread, const OpenRange& range) noexcept {
+  static constexpr std::string_view kSeq = ", seq = ";
+  if (range.annotation.registered != nullptr) return false;
+  const std::string_view text = thread.stack.text(range);
+  return memmem(text.data(), text.size(), kSeq.data(), kSeq.size()) != nullptr;
+}
+
+/// Windows have to know the forward ops that ran before them.
+void write_numbered_to_standby(Global& shared, ThreadState& thread,
+                               const OpenRange& range) noexcept {
+  const std::uint32_t standby = session_epoch();
+  if (!is_standby(standby) || !has_number(thread, range)) return;
+  if (recording(shared, thread, standby)) write_stack(thread, standby);
+}
+
 /// The standby of which the thread is part; 0: none.
 std::uint32_t standby_of(const ThreadState& thread) noexcept {
   return is_standby(thread.epoch) && thread.epoch == session_epoch() ? thread.epoch : 0;
@@ -137,6 +154,8 @@ PushPopResult push_range(ThreadState& thread, std::uint32_t epoch,
     write_open_range(shared, thread, thread.stack.depth() - 1, epoch);
   } else if (epoch != 0) {
     pushed.entry->epoch = epoch;  // Counted as ring_full if the epoch could not be entered.
+  } else {
+    write_numbered_to_standby(shared, thread, *pushed.entry);
   }
   return {pushed.level, pushed.entry->id};
 }

@@ -19,8 +19,10 @@
 #include "collectors/cupti/cupti_decode.hpp"
 #include "collectors/cupti/cupti_graphs.hpp"
 #include "collectors/cupti/cupti_library.hpp"
+#include "collectors/cupti/detach_budget.hpp"
 #include "collectors/cupti/graph_activity.hpp"
 #include "collectors/cupti/own_thread.hpp"
+#include "libprof/base/clock.hpp"
 
 namespace prof::collectors {
 namespace {
@@ -135,6 +137,7 @@ class CuptiDriver final : public ActivityDriver {
   WholeGraphs whole_graphs_;
   std::atomic<bool> tells_launches_by_kernels_{false};  ///< The same, for callbacks.
   GraphActivity graph_activity_;
+  DetachBudget detach_budget_;
   DriverFailure failure_ = DriverFailure::kNone;
   std::atomic<DriverEvents*> events_{nullptr};
   std::atomic<bool> is_open_{false};     ///< Subscribed, and CUPTI has not shut itself down.
@@ -389,7 +392,8 @@ void CuptiDriver::enable_calls(bool (*is_wanted)(CallClass call)) {
 /// are disabled. Graphs keep their ids, so CUPTI is detached, for some milliseconds.
 void CuptiDriver::end_records() {
   if (!is_open_.load(std::memory_order_acquire)) return;
-  const bool may_detach = may_reattach() && graph_activity_.is_callers_alone() && !t_in_callback;
+  const bool may_detach = may_reattach() && graph_activity_.is_callers_alone() && !t_in_callback &&
+                          detach_budget_.take(clock_ns(CLOCK_MONOTONIC));
   graph_activity_.forget_threads();
   if (may_detach) {
     stop(/*detach=*/true);

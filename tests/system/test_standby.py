@@ -55,6 +55,13 @@ class Standby(SystemTest):
         for name in ("one.db", "two.db", "three.db"):
             self.assert_no_loss(self.trace(name))
 
+    def test_nested_ranges_are_told_to_each_capture(self):
+        self.linked("prof_standby; push layer:a; push layer:b; push layer:c; push layer:d; " + MADE + "pop; pop; pop; pop; "
+                    "prof_start one.db; replay g; prof_stop; prof_start two.db; replay g; prof_stop; "
+                    "prof_start three.db; replay g; prof_stop", PROF_BETWEEN="light")
+        for name in ("one.db", "two.db", "three.db"):
+            self.assertEqual(["a:b:c:d:made"], self.layers(name))
+
     def test_updates_between_captures(self):
         self.linked("prof_standby; " + MADE + "replay g; push layer:other; capture o { launch k_in } pop; update g o; "
                     "prof_start one.db; replay g; prof_stop")

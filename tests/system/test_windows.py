@@ -289,6 +289,30 @@ class Windows(SystemTest):
         self.assertEqual([("a", "outer", "1"), ("c", "outer", "3")],
                          [(row["kernel"], row["layer"], str(row["step"])) for row in self.kernels_of_report()])
 
+    FORWARD_AND_BACKWARD = "".join(
+        f'push step:{step}; push layer:model; push layer:fc{step}; push "aten::addmm, seq = {step + 7}, op_id = {step}, '
+        f'sizes = [[8], [4, 16], [16, 8]]"; launch gemm; pop; pop; pop; push backward; push other; launch k; '
+        f'thread {{ push "autograd::engine::evaluate_function: AddmmBackward0, seq = {step + 7}, op_id = {90 + step}"; '
+        f'push "AddmmBackward0, seq = {step + 7}, op_id = {80 + step}"; '
+        f'push "aten::mm, seq = 0, op_id = {70 + step}, sizes = [[16, 4], [4, 8]]"; launch back; pop; pop; pop }} pop; pop; pop; '
+        for step in range(5))
+
+    def check_backward(self, trace, steps):
+        self.trace_path = os.path.join(self.folder, trace)
+        rows = [row for row in self.kernels_of_report() if row["kernel"] == "back"]
+        self.assertEqual([(f"model:fc{step}", "bprop", "addmm", 8, 16, 4, str(step)) for step in steps],
+                         [(row["layer"], row["dir"], row["op"], row["m"], row["n"], row["k"], str(row["step"]))
+                          for row in rows])
+        listed = self.report("-r", "ranges").stdout
+        self.assertNotIn("addmm, seq", listed)  # It has not run in a window.
+
+    def test_backward_work_whose_forward_op_ran_before(self):
+        self.windows(self.FORWARD_AND_BACKWARD, "nvtx:backward#2..4")
+        self.check_backward("trace.db", (1, 2, 3))
+        self.windows(self.FORWARD_AND_BACKWARD, "nvtx:backward#2..4", trace="w-%n.db")
+        for window in (1, 2, 3):
+            self.check_backward(f"w-{window}.db", (window,))
+
     @unless_sanitized("san", "goes by the time")
     def test_threads_that_hold_ranges_over_a_boundary(self):
         self.windows("beside { push layer:aside; launch s; sleep 500; launch s; sleep 1500; launch s; pop } sleep 250; push step:1; "

@@ -118,16 +118,16 @@ class LivingGraphsTest : public ::testing::Test {
 
 TEST_F(LivingGraphsTest, ANodeHasItsStackWhetherItsRangesHaveEndedOrNot) {
   text(1, "root");
-  text(2, "layer:#");
+  text(2, "layer");
   range(10, 0, 1);
   learn();
   node(node_of(1), 11);
   learn();
-  range(11, 10, 2, 50, "7");
-  range(12, 10, 2, 60, "8");
+  range(11, 10, 2, 50);
+  range(12, 10, 2, 60);
   tell();
   ASSERT_THAT(next.nodes(), ElementsAre(node_of(1)));
-  EXPECT_EQ(next.stack(11), "root/layer:#7");
+  EXPECT_EQ(next.stack(11), "root/layer");
   EXPECT_EQ(next.stack(12), "") << "No node needs it";
   next.batch.each<RangeRecord>([](const RangeRecord& range) { EXPECT_NE(range.end_ns, 0); });
 }
@@ -137,6 +137,32 @@ TEST_F(LivingGraphsTest, ARangeOfTheSameBatchIsKnown) {
   node(node_of(1), 11);
   range(11, 0, 1, 50);
   EXPECT_EQ(tell().stack(11), "layer");
+}
+
+TEST_F(LivingGraphsTest, NestedRangesAreLearnedAgain) {
+  text(1, "range");
+  node(node_of(1), 19);
+  for (RangeId id = 19; id >= 10; --id) range(id, id == 10 ? 0 : id - 1, 1, 100);
+  for (int session = 0; session < 3; ++session) {
+    RecordBatch told = std::move(tell().batch);
+    for (const auto& [id, text] : next.texts) told.on(StringRecord{{id}, text});
+    graphs.learn(told);
+    EXPECT_EQ(graphs.ranges(), 10U);
+  }
+}
+
+TEST_F(LivingGraphsTest, TheLastRangesWithNumbersAreKept) {
+  text(1, "root");
+  text(2, "op, seq = \x01");
+  range(10, 0, 1);
+  for (RangeId id = 11; id < 100'011; ++id) {
+    range(id, 10, 2, 50, "7");
+    if (id % 1000 == 0) learn();
+    EXPECT_LT(graphs.ranges(), 40'000U);
+  }
+  EXPECT_EQ(tell().stack(100'010), std::string("root/op, seq = \x01") + "7");
+  EXPECT_EQ(next.stack(11), "") << "Too old";
+  EXPECT_EQ(graphs.ranges(), 0U);
 }
 
 TEST_F(LivingGraphsTest, WhatIsToldIsForgottenAndLearnedAgain) {
