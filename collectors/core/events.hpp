@@ -20,6 +20,9 @@ inline constexpr EventKind kOsCallEvent{64};
 inline constexpr EventKind kGraphNodeEvent{65}, kGraphExecEvent{66}, kGraphEndEvent{67},
     kGraphUpdateEvent{68}, kGraphLaunchEvent{69}, kGraphKernelEvent{70};
 
+/// What the source of ops keeps of one, behind the text of its range.
+inline constexpr EventKind kOpEvent{71};
+
 struct RegisteredString;
 
 /// Longer texts are truncated and counted (text_truncated).
@@ -53,6 +56,14 @@ struct PushEvent {  // Followed by the text.
   RangeId parent;
   std::int64_t start_ns;
   Annotation annotation;
+};
+
+/// With each PushEvent of an op. Followed by the bytes, which its source alone knows.
+struct OpEvent {
+  EventHeader header;
+  RangeId range;
+  std::uint32_t bytes;
+  std::uint32_t unused;
 };
 
 struct PopEvent {

@@ -44,6 +44,14 @@ void write_event(std::byte* room, Event& event, const char* text,
   if (text_bytes != 0) std::memcpy(room + sizeof event, text, text_bytes);
 }
 
+void write_op(Global& shared, ThreadState& thread, const OpenRange& range) noexcept {
+  std::byte* room = thread.ring.reserve(kOpEvent, sizeof(OpEvent) + range.op_bytes);
+  if (room == nullptr) return ring_full(shared);
+  OpEvent event{{}, range.id, range.op_bytes, 0};
+  write_event(room, event, thread.stack.op(range).data(), range.op_bytes);
+  publish(shared, thread);
+}
+
 /// Writes a push event for an open range of the stack. Without room the range stays unrecorded and
 /// transparent.
 void write_open_range(Global& shared, ThreadState& thread, std::uint32_t index,
@@ -66,6 +74,7 @@ void write_open_range(Global& shared, ThreadState& thread, std::uint32_t index,
   PushEvent event{{}, range.id, parent, range.start_ns, range.annotation};
   write_event(room, event, thread.stack.text(range).data(), text_bytes);
   publish(shared, thread);
+  if (range.op_bytes != 0) write_op(shared, thread, range);
 }
 
 /// After an out-of-order pop: the top `above` ranges are now on another stack.
@@ -103,11 +112,31 @@ bool has_number(const ThreadState& thread, const OpenRange& range) noexcept {
 }
 
 /// Windows have to know the forward ops that ran before them.
-void write_numbered_to_standby(Global& shared, ThreadState& thread,
-                               const OpenRange& range) noexcept {
+void write_to_standby(Global& shared, ThreadState& thread) noexcept {
   const std::uint32_t standby = session_epoch();
-  if (!is_standby(standby) || !has_number(thread, range)) return;
-  if (recording(shared, thread, standby)) write_stack(thread, standby);
+  if (is_standby(standby) && recording(shared, thread, standby)) write_stack(thread, standby);
+}
+
+/// Opens a range with push(start_ns).
+template <typename Push>
+PushPopResult open_range(ThreadState& thread, std::uint32_t epoch, Push push) noexcept {
+  Global& shared = global();
+  const std::int64_t now = now_ns();
+  // The text is already at scratch(), and entering an epoch leaves the arena alone.
+  const bool is_recording = recording(shared, thread, epoch);
+  const RangeStack::Pushed pushed = push(now);
+  if (pushed.entry == nullptr) {
+    shared.losses.add(Loss::kStackTooDeep);
+    return {pushed.level, 0};
+  }
+  if (is_recording) {
+    write_open_range(shared, thread, thread.stack.depth() - 1, epoch);
+  } else if (epoch != 0) {
+    pushed.entry->epoch = epoch;  // Counted as ring_full if the epoch could not be entered.
+  } else if (pushed.entry->pops_with == kOpsDomain || has_number(thread, *pushed.entry)) {
+    write_to_standby(shared, thread);
+  }
+  return {pushed.level, pushed.entry->id};
 }
 
 /// The standby of which the thread is part; 0: none.
@@ -141,23 +170,14 @@ bool enter_epoch(Global& shared, ThreadState& thread, std::uint32_t epoch) noexc
 
 PushPopResult push_range(ThreadState& thread, std::uint32_t epoch,
                          const Annotation& annotation) noexcept {
-  Global& shared = global();
-  const std::int64_t now = now_ns();
-  // The text is already at scratch(), and entering an epoch leaves the arena alone.
-  const bool is_recording = recording(shared, thread, epoch);
-  const RangeStack::Pushed pushed = thread.stack.push(annotation, now);
-  if (pushed.entry == nullptr) {
-    shared.losses.add(Loss::kStackTooDeep);
-    return {pushed.level, 0};
-  }
-  if (is_recording) {
-    write_open_range(shared, thread, thread.stack.depth() - 1, epoch);
-  } else if (epoch != 0) {
-    pushed.entry->epoch = epoch;  // Counted as ring_full if the epoch could not be entered.
-  } else {
-    write_numbered_to_standby(shared, thread, *pushed.entry);
-  }
-  return {pushed.level, pushed.entry->id};
+  return open_range(thread, epoch,
+                    [&](std::int64_t now) { return thread.stack.push(annotation, now); });
+}
+
+void push_op(ThreadState& thread, std::uint32_t epoch, const Annotation& annotation,
+             std::uint32_t op_bytes) noexcept {
+  open_range(thread, epoch,
+             [&](std::int64_t now) { return thread.stack.push_op(annotation, now, op_bytes); });
 }
 
 RangeId innermost_range(ThreadState& thread, std::uint32_t epoch, DomainId domain) noexcept {

@@ -11,13 +11,15 @@ namespace prof::collectors {
 static_assert(std::is_trivially_copyable_v<OpenRange>);
 
 RangeStack::DomainTop* RangeStack::top_of(DomainId domain) noexcept {
+  if (domain == kOpsDomain) return &ops_top_;
   if (domain.value >= max_domains_) return nullptr;
   if (domain.value >= domains_used_) domains_used_ = domain.value + 1;
   return &tops_[domain.value];
 }
 
-RangeStack::Pushed RangeStack::push(const Annotation& annotation, std::int64_t start_ns) noexcept {
-  DomainTop* domain = top_of(annotation.domain);
+RangeStack::Pushed RangeStack::push(const Annotation& annotation, std::int64_t start_ns,
+                                    DomainId pops_with, std::uint32_t op_bytes) noexcept {
+  DomainTop* domain = top_of(pops_with);
   if (domain == nullptr) return {};
   const std::uint32_t kept_level =
       domain->above_top == 0 ? 0 : entries_[domain->above_top - 1].level + 1;
@@ -30,11 +32,13 @@ RangeStack::Pushed RangeStack::push(const Annotation& annotation, std::int64_t s
   entry.stack_id = top_stack_id();
   entry.start_ns = start_ns;
   entry.annotation = annotation;
+  entry.pops_with = pops_with;
   entry.text_offset = arena_used_;
+  entry.op_bytes = op_bytes;
   entry.epoch = 0;
   entry.below_in_domain = domain->above_top;
   entry.level = kept_level;
-  if (annotation.registered == nullptr) arena_used_ += annotation.text_bytes;
+  arena_used_ += (annotation.registered == nullptr ? annotation.text_bytes : 0) + op_bytes;
   domain->above_top = ++depth_;
   return {&entry, static_cast<int>(kept_level)};
 }
@@ -62,12 +66,13 @@ RangeStack::Popped RangeStack::pop(DomainId domain_id) noexcept {
 
 void RangeStack::remove(std::uint32_t index) noexcept {
   const OpenRange& gone = entries_[index];
-  const std::uint32_t hole = gone.annotation.registered == nullptr ? gone.annotation.text_bytes : 0;
+  const std::uint32_t hole =
+      (gone.annotation.registered == nullptr ? gone.annotation.text_bytes : 0) + gone.op_bytes;
   const std::uint32_t hole_end = gone.text_offset + hole;
   if (index + 1 < depth_) {
     // Tops first: they hold old indices, each of an entry above the removed one.
     for (std::uint32_t above = index + 1; above < depth_; ++above) {
-      DomainTop& domain = tops_[entries_[above].annotation.domain.value];
+      DomainTop& domain = used_top_of(entries_[above].pops_with);
       if (domain.above_top == above + 1) --domain.above_top;
     }
     if (hole != 0) {
@@ -87,6 +92,7 @@ void RangeStack::remove(std::uint32_t index) noexcept {
 void RangeStack::clear() noexcept {
   depth_ = 0;
   arena_used_ = 0;
+  ops_top_ = {};
   std::fill_n(tops_, domains_used_, DomainTop{});
   domains_used_ = 0;
 }

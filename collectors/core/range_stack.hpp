@@ -24,11 +24,16 @@ struct OpenRange {
   RangeId stack_id = 0;  ///< Identifies the stack that has this range on top.
   std::int64_t start_ns = 0;
   Annotation annotation;
-  std::uint32_t text_offset = 0;      ///< Offset of the text in the arena.
-  std::uint32_t epoch = 0;            ///< The capture session that recorded it; 0: none.
-  std::uint32_t below_in_domain = 0;  ///< DomainTop::above_top without it.
+  DomainId pops_with = kDefaultDomain;  ///< Pops of that domain take it.
+  std::uint32_t text_offset = 0;        ///< Offset of the text in the arena.
+  std::uint32_t op_bytes = 0;           ///< Of an op: what is known of it, behind the text.
+  std::uint32_t epoch = 0;              ///< The capture session that recorded it; 0: none.
+  std::uint32_t below_in_domain = 0;    ///< DomainTop::above_top without it.
   std::uint32_t level = 0;  ///< How many ranges of its domain were open when it was opened.
 };
+
+/// Ops that a framework tells of are opened and closed apart from NVTX ranges: each ends its own.
+inline constexpr DomainId kOpsDomain{0xffffffffU};
 
 class RangeStack {
  public:
@@ -59,7 +64,14 @@ class RangeStack {
   };
   /// Opens a range. If annotation.registered is null, the text is what write_text() put at
   /// scratch(). The stack id is that of the range below until the owner sets id and stack id.
-  Pushed push(const Annotation& annotation, std::int64_t start_ns) noexcept;
+  Pushed push(const Annotation& annotation, std::int64_t start_ns) noexcept {
+    return push(annotation, start_ns, annotation.domain, 0);
+  }
+  /// An op, which pops of kOpsDomain take. At scratch(), behind its text, are `op_bytes` more.
+  Pushed push_op(const Annotation& annotation, std::int64_t start_ns,
+                 std::uint32_t op_bytes) noexcept {
+    return push(annotation, start_ns, kOpsDomain, op_bytes);
+  }
 
   /// Opens ranges that are not kept: pops of the domain take them first.
   void push_unkept(DomainId id, std::uint32_t count) noexcept {
@@ -76,7 +88,7 @@ class RangeStack {
 
   /// The range that pop(domain) would take, or nullptr.
   [[nodiscard]] const OpenRange* innermost(DomainId domain) const noexcept {
-    if (domain.value >= max_domains_) return nullptr;
+    if (domain.value >= max_domains_) return nullptr;  // Ops have no payloads.
     const DomainTop& top = tops_[domain.value];
     return top.above_top == 0 || top.too_deep != 0 ? nullptr : &entries_[top.above_top - 1];
   }
@@ -96,6 +108,10 @@ class RangeStack {
     return {arena_ + range.text_offset, range.annotation.text_bytes};
   }
 
+  [[nodiscard]] std::string_view op(const OpenRange& range) const noexcept {
+    return {arena_ + range.text_offset + range.annotation.text_bytes, range.op_bytes};
+  }
+
   /// Where the next text goes, and how much of it fits.
   [[nodiscard]] char* scratch() noexcept { return arena_ + arena_used_; }
   [[nodiscard]] const char* scratch() const noexcept { return arena_ + arena_used_; }
@@ -105,7 +121,12 @@ class RangeStack {
   void clear() noexcept;
 
  private:
+  Pushed push(const Annotation& annotation, std::int64_t start_ns, DomainId pops_with,
+              std::uint32_t op_bytes) noexcept;
   DomainTop* top_of(DomainId domain) noexcept;
+  DomainTop& used_top_of(DomainId domain) noexcept {
+    return domain == kOpsDomain ? ops_top_ : tops_[domain.value];
+  }
   void remove(std::uint32_t index) noexcept;
 
   OpenRange* entries_ = nullptr;
@@ -114,6 +135,7 @@ class RangeStack {
   char* arena_ = nullptr;
   std::uint32_t arena_bytes_ = 0;
   std::uint32_t arena_used_ = 0;
+  DomainTop ops_top_;
   DomainTop* tops_ = nullptr;
   std::uint32_t max_domains_ = 0;
   std::uint32_t domains_used_ = 0;  ///< One past the highest id.

@@ -11,6 +11,7 @@
 #include "collectors/inject/capture_control.hpp"
 #include "collectors/inject/capture_state.hpp"
 #include "collectors/inject/window_control.hpp"
+#include "collectors/torch/op_sink.hpp"
 
 namespace prof::collectors {
 namespace {
@@ -214,7 +215,8 @@ const ProfCollectorApi& collector_api() {
                                     api_status,
                                     api_standby,
                                     api_start_windows,
-                                    wants_marks()};
+                                    wants_marks(),
+                                    &op_sink()};
   return api;
 }
 

@@ -11,6 +11,7 @@
 #include "collectors/inject/process_facts.hpp"
 #include "collectors/nvml/device_source.hpp"
 #include "collectors/osrt/osrt_source.hpp"
+#include "collectors/torch/op_source.hpp"
 #include "libprof/base/clock.hpp"
 #include "libprof/base/counted.hpp"
 #include "libprof/control/stderr_message.hpp"
@@ -66,6 +67,7 @@ void Session::make_sources(const CaptureConfig& config, const Start& start) {
         [to = devices.get()](const DeviceRecord& record) { to->add(record.device, record.uuid); });
     sources_.add(std::move(devices));
   }
+  sources_.add(std::make_unique<TorchOps>());
   if (config.trace.os_calls_from_ns) {
     sources_.add(std::make_unique<OsrtSource>(find_os_calls(), *config.trace.os_calls_from_ns,
                                               print_message));

@@ -7,6 +7,7 @@
 
 #include "collectors/cupti/collector.hpp"
 #include "collectors/cupti/graph_records.hpp"
+#include "collectors/torch/op_source.hpp"
 #include "libprof/base/clock.hpp"
 #include "libprof/source/each_record_sink.hpp"
 
@@ -59,10 +60,12 @@ Status Standby::resume() {
   options.is_standby = true;
   options.drain_interval_ns = kWorkerIntervalNs;
   options.tick = [](ActivitySink&, bool) {};
-  options.read_event = [this](ThreadId thread, const EventHeader& event, ActivitySink& sink) {
+  options.read_event = [this, ops = std::make_shared<TorchOps>()](
+                           ThreadId thread, const EventHeader& event, ActivitySink& sink) {
     const auto kernel = read_graph_kernel(event, sink);
     if (kernel) graphs_.learn(*kernel);
-    return kernel.has_value() || read_graph_event(thread, event, sink);
+    return kernel.has_value() || read_graph_event(thread, event, sink) ||
+           ops->read(thread, event, sink);
   };
   if (shared_ != nullptr) options.strings = &shared_->strings();
   observe(options);

@@ -7,8 +7,8 @@
 #include <span>
 #include <utility>
 
+#include "collectors/core/caller.hpp"
 #include "collectors/core/range_events.hpp"
-#include "collectors/nvtx/caller.hpp"
 #include "collectors/nvtx/counted_calls.hpp"
 #include "collectors/nvtx/event_attributes.hpp"
 #include "collectors/nvtx/handlers.hpp"

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Handlers of pushes, pops, starts, ends and marks.
+#include "collectors/core/caller.hpp"
 #include "collectors/core/range_events.hpp"
-#include "collectors/nvtx/caller.hpp"
 #include "collectors/nvtx/event_attributes.hpp"
 #include "collectors/nvtx/handlers.hpp"
 #include "collectors/nvtx/payload_data.hpp"

@@ -3,8 +3,8 @@
 """Compares two steps that do the same, kernel by kernel. Of the other one only the kernels of that
 origin count, if one is given: a replay of a graph has launches beside it.
 
-usage: same_steps.py PROF_REPORT ONE.db STEP OTHER.db STEP [ORIGIN]
-Both steps have the same kernels in the same order, with the same layer, op, direction, part, sizes
+usage: same_steps.py PROF_REPORT ONE.db STEP OTHER.db STEP [ORIGIN [RANGE]]
+Only work inside of ranges RANGE, if given; ORIGIN may be empty. Both steps have the same kernels in the same order, with the same layer, op, direction, part, sizes
 and FLOPs. Prints a line of the tables in docs/graphs.md and docs/windows.md.
 """
 import csv
@@ -16,10 +16,10 @@ COLUMNS = ["kernel", "layer", "op", "op_inner", "dir", "part", "params", "m", "n
            "bytes", "share"]
 
 
-def rows_of(report, trace, step, origin):
+def rows_of(report, trace, step, origin, inside):
     text = subprocess.run(
         [report, "-r", "kernels", "-f", "csv", "-c", ",".join(COLUMNS + ["origin", "start_ns"]),
-         "--step", step, trace], capture_output=True, text=True, check=True).stdout
+         "--step", step, *inside, trace], capture_output=True, text=True, check=True).stdout
     rows = list(csv.DictReader(io.StringIO(text)))
     if origin:
         rows = [row for row in rows if row["origin"] == origin]
@@ -28,8 +28,10 @@ def rows_of(report, trace, step, origin):
 
 def main():
     report, one_file, one_step, other_file, other_step = sys.argv[1:6]
-    ones = rows_of(report, one_file, one_step, None)
-    others = rows_of(report, other_file, other_step, sys.argv[6] if len(sys.argv) > 6 else None)
+    origin = sys.argv[6] if len(sys.argv) > 6 else ""
+    inside = ["--range", sys.argv[7]] if len(sys.argv) > 7 else []
+    ones = rows_of(report, one_file, one_step, None, inside)
+    others = rows_of(report, other_file, other_step, origin, inside)
     different = dict.fromkeys(COLUMNS, 0)
     first = {}
     for number, (one, other) in enumerate(zip(ones, others)):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
-"""Training steps of a small transformer, always the same.
+"""Training steps of a small transformer, always the same. backward() is in a range of that name.
 
 usage: torch_steps.py STEPS [capture TRACE FIRST LAST | times]   times: prints what each took, ns
 """
@@ -25,7 +25,8 @@ before = time.perf_counter_ns()
 for step in range(int(sys.argv[1])):
     optimizer.zero_grad()
     loss = nn.functional.cross_entropy(model(batch).flatten(0, 1), target)
-    loss.backward()
+    with torch.cuda.nvtx.range("backward"):
+        loss.backward()
     optimizer.step()
     if mode == "times":
         torch.cuda.synchronize()

@@ -73,6 +73,14 @@ if python3 -c 'import torch' 2>/dev/null; then
         "$bin/prof-report" "$out/whole.db" $step "$out/$trace.db" $step
     done
   done
+  check "PyTorch, backward alone: runs" env PYTHONPATH="$package" timeout 200 "$bin/prof-run" -q -f \
+    --capture nvtx:backward#11..13 -o "$out/back.db" -- python3 -m prof_torch --mark always \
+    "$here/torch_steps.py" 14 2>"$out/back.err"
+  cat "$out/back.err"
+  for step in 10 11 12; do
+    check "PyTorch, backward alone, step $step: as in the whole capture" python3 "$here/same_steps.py" \
+      "$bin/prof-report" "$out/whole.db" $step "$out/back.db" $step "" backward
+  done
   PYTHONPATH="$package" times PyTorch 3 60 python3 -m prof_torch "$here/torch_steps.py" 1200 times
 else
   echo "SKIPPED: PyTorch steps: no torch for python3" >&2

@@ -24,14 +24,17 @@ def parse(arguments):
                         help="what ends a training step: an optimizer step (default), "
                              "prof_torch.step() called by the program, or nothing")
     parser.add_argument("--no-ops", dest="ops", action="store_false",
-                        help="no ranges of ops (emit_nvtx)")
+                        help="no ops")
     parser.add_argument("--no-shapes", dest="record_shapes", action="store_false",
-                        help="no shapes in the ranges of ops")
+                        help="no shapes of ops")
     parser.add_argument("--no-layers", dest="layers", action="store_false",
                         help="no ranges of modules and optimizers")
     parser.add_argument("--mark", choices=Options.MARK, default="wanted",
                         help="modules and ops: outside of the windows of prof-run --capture only "
                              "what goes into CUDA graphs (default), or always")
+    parser.add_argument("--emit-nvtx", dest="observe", action="store_false",
+                        help="ops by torch's emit_nvtx, also where libprof_torch.so could observe "
+                             "them, which costs less and tells more")
     parser.add_argument("-m", dest="module", action="store_true",
                         help="run a module, as in python3 -m")
     parser.add_argument("program", metavar="SCRIPT", help="script path, or module name with -m")

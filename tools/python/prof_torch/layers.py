@@ -51,8 +51,9 @@ def install(torch, session):
 
     attributes = Attributes(torch.nn)
     kinds = attributes.kinds
-    # Otherwise there are no ranges of ops to complete.
-    wanted = session.options.ops and session.options.record_shapes
+    # Otherwise there are no texts of ops to complete.
+    wanted = (session.ops is not None and session.ops.have_texts
+              and session.options.record_shapes)
     nothing = (None, None)
     unmarked = (None, None, "nobody needs the ranges of this call and of those inside")
 

@@ -6,13 +6,16 @@ import ctypes
 import os
 
 
+_COLLECTOR = "libprof_inject.so"
+
+
 class _CollectorApi(ctypes.Structure):
     """ProfCollectorApi (libprof/control/collector_api.hpp): later versions only append members."""
     _fields_ = [("struct_size", ctypes.c_size_t), ("version", ctypes.c_uint32),
                 ("collector_version", ctypes.c_char_p)] + \
                [(name, ctypes.c_void_p) for name in ("start", "stop", "flush", "status", "standby",
                                                      "start_windows")] + \
-               [("wants_marks", ctypes.POINTER(ctypes.c_int32))]
+               [("wants_marks", ctypes.POINTER(ctypes.c_int32)), ("op_sink", ctypes.c_void_p)]
 
 
 class Options(ctypes.Structure):
@@ -26,15 +29,42 @@ class Options(ctypes.Structure):
 def find_flag():
     """The collector's word, a c_int32, on whether marks are wanted; None: the process has no
     collector that could tell."""
+    api = _api_of(None)
+    return None if api is None else api.wants_marks.contents
+
+
+def find_op_sink():
+    """What libprof_torch.so tells ops to, and the collector's folder; (None, None): the process has
+    no collector."""
+    path = _loaded_collector()
+    api = None if path is None else _api_of(path)
+    return (None, None) if api is None else (api.op_sink, os.path.dirname(path))
+
+
+def _api_of(path):
+    """Of the collector at `path`, None: of one that was preloaded."""
     try:
-        get = ctypes.CDLL(None).prof_collector_api_v1
+        get = ctypes.CDLL(path).prof_collector_api_v1
         get.restype = ctypes.POINTER(_CollectorApi)
         api = get().contents
         if api.version != 1 or api.struct_size < ctypes.sizeof(_CollectorApi):
             return None
-        return api.wants_marks.contents
+        return api
     except (AttributeError, OSError, ValueError):
         return None
+
+
+def _loaded_collector():
+    """The path of the collector that the process has loaded, however; None: it has none."""
+    try:
+        with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as maps:
+            for line in maps:
+                path = line.rstrip("\n").partition("/")[1:]
+                if path[1].endswith("/" + _COLLECTOR):
+                    return "".join(path)
+    except OSError:
+        pass
+    return None
 
 
 def load():

@@ -4,7 +4,7 @@
 """The state between one start() and its stop()."""
 import threading
 
-from . import layers, library, nvtx, ops, optimizers
+from . import layers, library, nvtx, observer, ops, optimizers
 from .names import ModuleNames
 from .patches import Patches
 from .messages import print_message
@@ -12,14 +12,14 @@ from .steps import Steps
 
 
 class Options:
-    """layers: ranges of modules and optimizers. ops: torch's ranges. record_shapes: with shapes.
+    """layers: ranges of modules and optimizers. ops: torch's ops. record_shapes: with shapes.
     steps: "optimizer", "manual" or "off". mark: "wanted": modules and ops only while the profiler
-    needs them; "always"."""
+    needs them; "always". observe: ops by libprof_torch.so where it can, else by emit_nvtx."""
 
     MARK = ("wanted", "always")
 
     def __init__(self, layers=True, ops=True, record_shapes=True, steps="optimizer",
-                 mark="wanted"):
+                 mark="wanted", observe=True):
         if mark not in self.MARK:
             raise ValueError("mark must be one of %s, not %r" % (", ".join(self.MARK), mark))
         self.layers = layers
@@ -27,6 +27,7 @@ class Options:
         self.record_shapes = record_shapes
         self.steps = steps
         self.mark = mark
+        self.observe = observe
 
 
 class Session:
@@ -38,6 +39,7 @@ class Session:
     def __init__(self, torch, options):
         self.options = options
         self.active = True
+        self._warnings = 0
         self._is_stream_capturing = getattr(torch.cuda, "is_current_stream_capturing", bool)
         self.nvtx = nvtx.Nvtx(torch)
         self.names = ModuleNames()
@@ -47,9 +49,8 @@ class Session:
         self._capture = None  # of our own, which tells the same
         # `modules`: modules the thread is calling, with texts; ...
         self.threads = threading.local()
-        self.ops = ops.Ops(torch, self) if options.ops else None
+        self.ops = self._make_ops(torch) if options.ops else None
         self._torch = torch
-        self._warnings = 0
         if options.layers:
             layers.install(torch, self)
             optimizers.install(torch, self)
@@ -63,7 +64,7 @@ class Session:
         self.active = False
         self.patches.undo()
         if self.ops is not None:
-            self.ops.disable_here()
+            self.ops.end()
 
     def on_root_call(self, module):
         """Called for the outermost module call. False: nobody needs its marks."""
@@ -74,26 +75,31 @@ class Session:
     def follow(self):
         """Turns the ranges of ops on and off, in this thread, as they are needed; says if they are.
         """
-        is_wanted = self._is_wanted()
+        wants = self._wants_marks()
+        # What a CUDA graph is made of is needed when it is replayed.
+        is_capturing = not wants and self._is_stream_capturing()
         if self.ops is not None and self.active:
-            if is_wanted:
-                self.ops.enable_here()
-            else:
-                self.ops.disable_here()
-        return is_wanted
+            self.ops.follow(wants, is_capturing)
+        return wants or is_capturing
 
     def tell(self, capture):
         """Marks are for this capture; None: for none of ours."""
         self._capture = capture if self.options.mark == "wanted" else None
         self.follow()
 
-    def _is_wanted(self):
+    def _wants_marks(self):
         if self._capture is not None:
-            wants = self._capture.wants_marks()
-        else:
-            wants = self._flag is None or self._flag.value != 0
-        # What a CUDA graph is made of is needed when it is replayed.
-        return wants or self._is_stream_capturing()
+            return self._capture.wants_marks()
+        return self._flag is None or self._flag.value != 0
+
+    def _make_ops(self, torch):
+        if self.options.observe:
+            found, why = observer.start(torch, self.options.record_shapes)
+            if found is not None:
+                return ops.ObservedOps(torch, self, found)
+            if why:
+                self.warn("ops are marked by emit_nvtx, which costs more: " + why)
+        return ops.Ops(torch, self)
 
     def warn(self, text):
         """Prints a line on stderr, a few times at most."""

@@ -1,0 +1,182 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// libprof_torch.so: tells the collector of the ops that PyTorch runs, through one callback of
+// at::RecordFunction for all threads. prof_torch loads it after torch, lets it prove that it reads
+// this PyTorch right, and switches it on and off. The callback is registered once, since adding and
+// removing callbacks is not thread-safe, and disabled while nobody needs it.
+//
+// Callbacks: on the thread of the op; nothing is allocated and no lock taken but for arguments that
+// exceed kRoom, once for each thread.
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include "collectors/torch/op_sink.hpp"
+#include "collectors/torch/op_stack.hpp"
+#include "collectors/torch/torch_abi.hpp"
+
+namespace prof::collectors {
+namespace {
+
+using torch_abi::Scope;
+using torch_abi::Torch;
+
+/// The last two are for measuring: callbacks that do nothing, or read an op and tell it to nobody.
+enum class Mode : std::uint8_t { kOff, kOn, kProbing, kEmpty, kReading };
+
+/// Most ops need a tenth of it; optimizers with lists of all parameters need more.
+constexpr std::size_t kRoom = 4096;
+constexpr std::size_t kLargeRoom = std::size_t{1} << 18;
+
+// Plain memory: this library has no static object with a destructor, as callbacks may come at exit.
+constinit std::atomic<Mode> g_mode{Mode::kOff};
+constinit const OpSink* g_sink = nullptr;
+Torch& g_torch = *new Torch;
+std::uint64_t g_callback = 0;
+bool g_is_registered = false;
+bool g_has_inputs = false;
+
+/// What the probing thread's ops were, a line of JSON for each.
+std::string& g_probed = *new std::string;
+constinit thread_local bool t_is_probing = false;
+constinit thread_local OpStack t_ops;
+constinit thread_local std::byte* t_large_room = nullptr;  ///< Lives as long as the process.
+
+std::span<std::byte> large_room() {
+  if (t_large_room == nullptr) t_large_room = static_cast<std::byte*>(std::malloc(kLargeRoom));
+  return {t_large_room, t_large_room == nullptr ? 0 : kLargeRoom};
+}
+
+/// The arguments, in `room` if they fit.
+std::span<const std::byte> arguments_of(const void* function, std::span<std::byte> room) {
+  ArgumentWriter small(room);
+  if (!g_has_inputs) return small.bytes();
+  if (g_torch.write_inputs(function, small)) return small.bytes();
+  ArgumentWriter large(large_room());
+  g_torch.write_inputs(function, large);
+  return large.bytes();
+}
+
+void probe(const void* function) {
+  if (!t_is_probing) return;
+  std::byte room[kRoom];
+  const std::string_view name = g_torch.functions().name(function);
+  g_torch.learn_tags(name, function);
+  const bool is_sound = g_torch.has_sound_inputs(function);
+  const auto arguments = is_sound ? arguments_of(function, room) : std::span<const std::byte>();
+  g_probed += "{\"sequence\":" + std::to_string(g_torch.sequence(function)) +
+              ",\"inputs\":" + std::to_string(is_sound ? g_torch.number_of_inputs(function) : 0) +
+              ",\"scope\":" + std::to_string(static_cast<int>(g_torch.scope(function))) +
+              ",\"signature\":" + signature_of(name, false, arguments) + "}\n";
+}
+
+void begin(const void* function, bool tells) {
+  // Its end comes when something has happened, on any thread.
+  if (g_torch.functions().is_async(function)) return;
+  if (!t_ops.settle(*g_sink)) return;
+  std::byte room[kRoom];
+  const Scope scope = g_torch.scope(function);
+  OpBegin op{};
+  op.name = g_torch.functions().name(function);
+  op.sequence = g_torch.sequence(function);
+  op.thread = g_torch.functions().current_thread();
+  op.is_backward = scope == Scope::kBackward ? 1 : 0;
+  if (op.is_backward != 0) op.forward_thread = g_torch.forward_thread(function);
+  if (scope != Scope::kUser) {
+    const auto arguments = arguments_of(function, room);
+    op.arguments = arguments.data();
+    op.argument_bytes = static_cast<std::uint32_t>(arguments.size());
+  }
+  if (tells && t_ops.has_room() && g_sink->begin(op)) t_ops.push(function);
+}
+
+torch_abi::Context on_start(const void* function) {
+  switch (g_mode.load(std::memory_order_acquire)) {
+    case Mode::kOff:
+    case Mode::kEmpty:
+      break;
+    case Mode::kProbing:
+      probe(function);
+      break;
+    case Mode::kOn:
+    case Mode::kReading:
+      begin(function, g_mode.load(std::memory_order_relaxed) == Mode::kOn);
+      break;
+  }
+  return {};
+}
+
+void on_end(const void* function, void* /*context*/) {
+  if (g_sink != nullptr) t_ops.pop(function, *g_sink);
+}
+
+/// Registers the callback, enabled.
+void register_callback() {
+  torch_abi::Callback callback{};
+  callback.start = on_start;
+  callback.end = on_end;
+  callback.sampling_probability = 1;
+  for (bool& scope : callback.scopes) scope = true;
+  callback.needs_inputs = g_has_inputs;
+  g_callback = g_torch.functions().add_callback(callback);
+  g_is_registered = true;
+}
+
+}  // namespace
+}  // namespace prof::collectors
+
+#define PROF_EXPORT extern "C" __attribute__((visibility("default")))
+
+using namespace prof::collectors;
+
+/// Once, after torch is imported, while no other thread runs ops. `layout` is one of
+/// torch_abi::kLayouts. Null: done, and what the calling thread's ops are is being noted; else why
+/// not.
+PROF_EXPORT const char* prof_torch_begin_probe(const void* sink, int layout, int with_inputs) {
+  static constinit char why[256] = "";
+  const auto* const found = static_cast<const OpSink*>(sink);
+  std::string missing;
+  if (found == nullptr || found->struct_size < sizeof(OpSink)) {
+    missing = "the collector takes no ops";
+  } else if (g_is_registered) {
+    missing = "it is registered already";
+  } else if (layout < 0 || layout >= static_cast<int>(std::size(torch_abi::kLayouts))) {
+    missing = "no such layout";
+  } else {
+    missing = g_torch.load();
+  }
+  if (!missing.empty()) {
+    std::strncpy(why, missing.c_str(), sizeof why - 1);
+    return why;
+  }
+  g_sink = found;
+  g_has_inputs = with_inputs != 0;
+  g_torch.set_layout(torch_abi::kLayouts[layout]);
+  t_is_probing = true;
+  g_mode.store(Mode::kProbing, std::memory_order_release);
+  register_callback();
+  return nullptr;
+}
+
+/// A line of JSON for each op that the calling thread has run since; valid forever.
+PROF_EXPORT const char* prof_torch_end_probe() {
+  g_mode.store(Mode::kOff, std::memory_order_release);
+  t_is_probing = false;
+  g_torch.functions().disable_callback(g_callback);
+  return g_probed.c_str();
+}
+
+/// After a probe that was right. 0: off; 1: on; 3 and 4: as Mode says. Any thread; ops in progress
+/// end as they have begun.
+PROF_EXPORT void prof_torch_switch(int mode) {
+  const auto wanted = static_cast<Mode>(mode);
+  if (!g_is_registered || g_mode.exchange(wanted, std::memory_order_acq_rel) == wanted) return;
+  if (wanted != Mode::kOff) {
+    g_torch.functions().enable_callback(g_callback);
+  } else {
+    g_torch.functions().disable_callback(g_callback);
+  }
+}

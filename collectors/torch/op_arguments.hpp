@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The arguments of an op as bytes, in the order of its schema: written while the op begins, read
+// when its signature is made (docs/op_facts.md). Equal arguments have equal bytes. Native byte
+// order; nothing outlives the process. Neither class allocates.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace prof::collectors {
+
+enum class ArgumentKind : std::uint8_t { kUnknown, kNone, kTensor, kInt, kDouble, kBool, kList };
+
+/// Torch's names, without `torch.`; the order is ours.
+// clang-format off
+#define PROF_TORCH_DTYPES(X)                                                                  \
+  X(uint8) X(int8) X(int16) X(int32) X(int64) X(uint16) X(uint32) X(uint64)                   \
+  X(float16) X(bfloat16) X(float32) X(float64) X(float8_e4m3fn) X(float8_e4m3fnuz)            \
+  X(float8_e5m2) X(float8_e5m2fnuz) X(float8_e8m0fnu) X(float4_e2m1fn_x2)                     \
+  X(complex32) X(complex64) X(complex128) X(bool)
+// clang-format on
+inline constexpr std::string_view kDtypeNames[] = {
+#define PROF_TORCH_DTYPE_NAME(name) #name,
+    PROF_TORCH_DTYPES(PROF_TORCH_DTYPE_NAME)
+#undef PROF_TORCH_DTYPE_NAME
+};
+inline constexpr std::uint8_t kUnknownDtype = 0xff;
+
+/// Writes into memory of its owner's. What does not fit is left out: the list, or the argument and
+/// all after it, is unknown.
+class ArgumentWriter {
+ public:
+  explicit ArgumentWriter(std::span<std::byte> room) : room_(room) {}
+
+  void unknown() { put_kind(ArgumentKind::kUnknown); }
+  void none() { put_kind(ArgumentKind::kNone); }
+  void integer(std::int64_t value) { scalar(ArgumentKind::kInt, value); }
+  void real(double value) { scalar(ArgumentKind::kDouble, value); }
+  void boolean(bool value) { scalar(ArgumentKind::kBool, static_cast<std::uint8_t>(value)); }
+  /// `strides` null: not known.
+  void tensor(std::uint8_t dtype, const std::int64_t* sizes, const std::int64_t* strides,
+              std::uint32_t dimensions);
+  /// `count` arguments follow as its elements.
+  void list(std::uint32_t count) { scalar(ArgumentKind::kList, count); }
+
+  [[nodiscard]] std::span<const std::byte> bytes() const { return room_.first(used_); }
+  /// Something was left out.
+  [[nodiscard]] bool is_cut() const { return is_cut_; }
+  [[nodiscard]] std::size_t size() const { return used_; }
+  /// Forgets what was written since size() was `size`.
+  void rewind(std::size_t size) {
+    used_ = size;
+    is_cut_ = false;
+  }
+
+ private:
+  void put_kind(ArgumentKind kind) { put(&kind, sizeof kind); }
+  template <typename Value>
+  void scalar(ArgumentKind kind, Value value) {
+    if (!has_room(1 + sizeof value)) return;
+    put_kind(kind);
+    put(&value, sizeof value);
+  }
+  bool has_room(std::size_t bytes) {
+    if (is_cut_ || room_.size() - used_ < bytes) is_cut_ = true;
+    return !is_cut_;
+  }
+  void put(const void* bytes, std::size_t count) {
+    if (!has_room(count)) return;
+    std::memcpy(room_.data() + used_, bytes, count);
+    used_ += count;
+  }
+
+  std::span<std::byte> room_;
+  std::size_t used_ = 0;
+  bool is_cut_ = false;
+};
+
+/// The signature, as JSON. Damaged bytes end the arguments.
+std::string signature_of(std::string_view name, bool is_backward, std::span<const std::byte> bytes);
+
+}  // namespace prof::collectors

@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "collectors/torch/op_sink.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstring>
+
+#include "collectors/core/caller.hpp"
+#include "collectors/core/range_events.hpp"
+#include "collectors/torch/op_event.hpp"
+
+namespace prof::collectors {
+namespace {
+
+/// Our numbers of the threads that have run ops, by PyTorch's, which count from 1.
+constexpr std::size_t kMaxThreads = 1U << 14;
+constinit std::array<std::atomic<std::uint32_t>, kMaxThreads> g_threads{};
+
+void note_thread(std::uint64_t torch_thread, ThreadId thread) noexcept {
+  if (torch_thread >= kMaxThreads) return;
+  std::atomic<std::uint32_t>& known = g_threads[torch_thread];
+  if (known.load(std::memory_order_relaxed) != thread.value) {
+    known.store(thread.value, std::memory_order_relaxed);
+  }
+}
+
+ThreadId thread_of(std::uint64_t torch_thread) noexcept {
+  if (torch_thread == 0 || torch_thread >= kMaxThreads) return {};
+  return ThreadId{g_threads[torch_thread].load(std::memory_order_relaxed)};
+}
+
+/// Copies what fits to `to`.
+std::uint32_t write(char* to, std::size_t room, const void* bytes, std::size_t count) noexcept {
+  const std::size_t kept = std::min(room, count);
+  if (kept != 0) std::memcpy(to, bytes, kept);
+  return static_cast<std::uint32_t>(kept);
+}
+
+/// A name that is too long is cut, as a text is.
+std::uint32_t write_name(RangeStack& stack, const char* name) noexcept {
+  const std::size_t bytes = std::strlen(name);
+  const std::uint32_t kept =
+      write(stack.scratch(), std::min(kMaxTextBytes, stack.scratch_bytes()), name, bytes);
+  if (kept < bytes) global().losses.add(Loss::kTextTruncated);
+  return kept;
+}
+
+/// Behind the name. Of an op in very deep recursion nothing is kept.
+std::uint32_t write_op(RangeStack& stack, const OpBegin& op, std::uint32_t name_bytes) noexcept {
+  const TorchOp known{op.sequence, thread_of(op.forward_thread), op.is_backward, name_bytes, 0};
+  const std::size_t bytes = sizeof known + name_bytes + op.argument_bytes;
+  if (stack.scratch_bytes() - name_bytes < bytes) return 0;
+  char* to = stack.scratch() + name_bytes;
+  to += write(to, sizeof known, &known, sizeof known);
+  to += write(to, name_bytes, op.name, name_bytes);
+  write(to, op.argument_bytes, op.arguments, op.argument_bytes);
+  return static_cast<std::uint32_t>(bytes);
+}
+
+bool begin_op(const OpBegin& op) noexcept {
+  const Caller caller;
+  if (!caller) {
+    if (caller.refused()) refuse_event();
+    return false;
+  }
+  ThreadState& thread = *caller.thread;
+  note_thread(op.thread, thread.id);
+  Annotation annotation;
+  annotation.text_bytes = write_name(thread.stack, op.name);
+  const std::uint32_t op_bytes =
+      op.arguments == nullptr ? 0 : write_op(thread.stack, op, annotation.text_bytes);
+  push_op(thread, caller.epoch, annotation, op_bytes);
+  return true;
+}
+
+bool end_op() noexcept {
+  const Caller caller;
+  if (caller) pop_range(*caller.thread, caller.epoch, kOpsDomain);
+  return !caller.refused();
+}
+
+}  // namespace
+
+const OpSink& op_sink() noexcept {
+  static constexpr OpSink kSink{sizeof(OpSink), begin_op, end_op};
+  return kSink;
+}
+
+}  // namespace prof::collectors

@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The libprof authors
+# SPDX-License-Identifier: Apache-2.0
+"""Ops that libprof_torch.so observes, in programs on the stand-in torch."""
+import json
+import os
+
+from harness import STANDIN, SystemTest, main
+
+LINEAR = "op aten::addmm 7 16 8x4 4x16 i1 i1"
+
+
+class Torch(SystemTest):
+    def environment(self, cupti="cupti13", **extra):
+        env = super().environment(cupti, **extra)
+        env["LD_LIBRARY_PATH"] += ":" + os.path.join(STANDIN, "torch")
+        return env
+
+    def ops(self, script, switch=True, **options):
+        start = "torch; " + ("torch_switch 1; " if switch else "")
+        return self.run_app(start + script, "run", **options)
+
+    def facts(self):
+        """(signature, sequence, forward thread) of each op, in their order."""
+        return [(json.loads(text), seq, thread) for text, seq, thread in self.run_trace().rows(
+            "SELECT s.text, f.seq, f.forward_thread_id FROM op_fact f JOIN string s ON s.id = f.signature_id"
+            " ORDER BY f.range_id")]
+
+    def run_trace(self):
+        import trace_db
+        return trace_db.Trace(self.trace_path)
+
+    def column(self, *names):
+        return [tuple(row[name] for name in names) for row in self.kernels_of_report()]
+
+    def test_known_ops_are_read(self):
+        run = self.ops("launch k", switch=False)
+        lines = [json.loads(line) for line in run.stdout.splitlines()]
+        self.assertEqual([4, 4, 5], [line["sequence"] for line in lines])
+        self.assertEqual([{"shape": [3, 5], "dtype": "int64", "strides": [1, 3]}, {"value": [0, 1]}, {"value": True}, None],
+                         lines[0]["signature"]["args"])
+        self.assertEqual([{"shape": [3, 5], "dtype": "float32", "strides": [5, 1]},
+                          {"shape": [5], "dtype": "float32", "strides": [1]}, {"value": 7}], lines[1]["signature"]["args"])
+        self.assertEqual([], self.facts())
+
+    def test_other_layouts_are_not_believed(self):
+        # Of a release whose members lie elsewhere nothing is read but what a function confirms.
+        for other in ("old", "other"):
+            run = self.ops("launch k", switch=False, options=("-f",), STANDIN_TORCH=other)
+            for line in run.stdout.splitlines():
+                self.assertEqual(0, json.loads(line)["inputs"])
+
+    def test_an_op(self):
+        self.ops("push layer:fc; " + LINEAR + " { launch gemm } pop")
+        self.assertEqual([("fc", "addmm", 16, 8, 4, "fprop")], self.column("layer", "op", "m", "n", "k", "dir"))
+        (signature, sequence, thread), = self.facts()
+        self.assertEqual({"source": "torch", "op": "aten::addmm", "args": [
+            {"shape": [16], "dtype": "float32", "strides": [1]}, {"shape": [8, 4], "dtype": "float32", "strides": [4, 1]},
+            {"shape": [4, 16], "dtype": "float32", "strides": [16, 1]}, {"value": 1}, {"value": 1}]}, signature)
+        self.assertEqual((7, 0), (sequence, thread))
+        self.assert_no_loss(self.run_trace())
+
+    def test_arguments(self):
+        self.ops('op aten::x - 2x3:i64:1x2 4:f64 4:odd 4:subclass 4:undefined 4:sparse n s i-5 d0.25 b0 [i1,i2] [d0.5,b1] '
+                 '[2x2,4:undefined] [] [[i1],[i2]] { launch k }')
+        (signature, sequence, _), = self.facts()
+        self.assertEqual([
+            {"shape": [2, 3], "dtype": "int64", "strides": [1, 2]}, {"shape": [4], "dtype": "float64", "strides": [1]},
+            {"shape": [4], "strides": [1]}, None, None, None, None, None, {"value": -5}, {"value": 0.25}, {"value": False},
+            {"value": [1, 2]}, {"value": [0.5, True]}, {"list": [{"shape": [2, 2], "dtype": "float32", "strides": [2, 1]}, None]},
+            {"list": []}], signature["args"][:15])
+        self.assertIsNone(sequence)
+
+    def test_more_arguments_than_fit(self):
+        many = "[" + ",".join(["2x2"] * 200) + "]"
+        too_many = "[" + ",".join(["2x2"] * 5000) + "]"
+        self.ops(f"op aten::cat - {many} i0 {{ launch k }} op aten::cat - {too_many} i0 {{ launch k }}")
+        first, second = self.facts()
+        self.assertEqual(200, len(first[0]["args"][0]["list"]))
+        self.assertEqual([None, {"value": 0}], second[0]["args"])
+
+    def test_nested_ops_and_ranges_of_the_program(self):
+        self.ops('region step:3 { push layer:a; op aten::linear 7 8x4 16x4 16 { push left_open; ' + LINEAR +
+                 " { launch gemm } } launch after; pop; pop }")
+        self.assertEqual([("a", "linear", "aten::addmm"), ("a", None, None)],
+                         [(layer, op, inner and "aten::addmm") for layer, op, inner in self.column("layer", "op", "op_inner")])
+        self.assertEqual(["aten::linear", "aten::addmm"], [fact[0]["op"] for fact in self.facts()])
+        self.assertEqual({"3"}, {str(step) for step, in self.column("step")})
+
+    def test_backward_work_finds_its_forward_op_by_thread(self):
+        forward = "push layer:{}; " + LINEAR + " {{ launch gemm }} pop; "
+        node = ("autograd AddmmBackward0 7 {} 8x16 {{ op aten::mm - 4x8 8x16 {{ launch back }} }} ")
+        # Both threads have an op of that number. The first thread that asks torch is 1.
+        self.ops("op aten::zero_ - 4 { } " + forward.format("one") + "thread { " + forward.format("two") + "} thread { " +
+                 node.format(1) + node.format(2) + "}")
+        self.assertEqual([("one", "fprop"), ("two", "fprop"), ("one", "bprop"), ("two", "bprop")], self.column("layer", "dir"))
+
+    def test_off_and_on(self):
+        self.ops("op aten::a - { launch k } torch_switch 0; op aten::b - { launch k } op aten::c - { torch_switch 1; launch k }"
+                 " op aten::d - { torch_switch 0; launch k } torch_switch 1; op aten::e - { launch k }")
+        self.assertEqual(["aten::a", "aten::d", "aten::e"], [fact[0]["op"] for fact in self.facts()])
+        self.assertEqual([True, False, False, True, True], [op is not None for op, in self.column("op")])
+
+    def test_ops_that_end_elsewhere(self):
+        self.ops("op aten::outer - { op_left aten::lost; op aten::inner - { launch a } launch b } launch c; "
+                 "async_op aten::later { launch d }")
+        trace = self.run_trace()
+        ranges = trace.ranges()
+        stacks = [trace.stack(stack, ranges) for stack, in trace.rows(
+            "SELECT a.range_id FROM kernel k JOIN api_call a ON a.correlation = k.correlation ORDER BY k.start_ns")]
+        self.assertEqual(["aten::inner", "aten::lost", None, None], [stack[-1] if stack else None for stack in stacks])
+
+    def test_windows_know_the_ops_before_them(self):
+        script = ("launch first; push layer:fc; " + LINEAR + " { } pop; push layer:made; capture g { op aten::relu - 8x4 { launch k_g } } pop; "
+                  "push now; thread { autograd AddmmBackward0 7 1 8x16 { op aten::mm - 4x8 8x16 { launch back } } } replay g; pop")
+        for name in ("trace.db", "w-%n.db"):
+            self.trace_path = os.path.join(self.folder, name)
+            self.ops(script, options=("--capture", "nvtx:now"))
+            self.trace_path = self.trace_path.replace("%n", "1")
+            self.assertEqual({("back", "fc", "addmm", "bprop"), ("k_g", "made", "relu", "fprop")},
+                             set(self.column("kernel", "layer", "op", "dir")))
+
+    def test_a_fork(self):
+        run = self.ops("op aten::a - { launch a } fork { op aten::b - { } exit 3 } op aten::c - { launch c }")
+        self.assertEqual(["aten::a", "aten::c"], [fact[0]["op"] for fact in self.facts()])
+        self.assertEqual(0, run.status)
+
+    def test_many_threads(self):
+        self.ops("threads 8 { repeat 500 { op aten::add 3 4x4 4x4 i1 { launch k } } }")
+        self.assertEqual(4000, len(self.facts()))
+        self.assertEqual({("add",)}, set(self.column("op")))
+        self.assert_no_loss(self.run_trace())
+
+
+if __name__ == "__main__":
+    main()
