@@ -72,7 +72,8 @@ class ArgumentWriter {
     return !is_cut_;
   }
   void put(const void* bytes, std::size_t count) {
-    if (!has_room(count)) return;
+    // An empty list has no address, which memcpy() must not be given.
+    if (count == 0 || !has_room(count)) return;
     std::memcpy(room_.data() + used_, bytes, count);
     used_ += count;
   }
