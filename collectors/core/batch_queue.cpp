@@ -63,6 +63,7 @@ void BatchQueue::write_all() {
     items_.pop_front();
     lock.unlock();
     try {
+      item.batch.order();
       item.batch.feed(sink_);  // A sink that has failed counts what it drops.
       if (item.commit) sink_.commit();
     } catch (...) {

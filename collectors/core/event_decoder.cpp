@@ -39,6 +39,12 @@ bool holds_text(const EventHeader& header) {
   return annotation.registered != nullptr || annotation.text_bytes <= header.bytes - sizeof(Event);
 }
 
+bool holds_op(const EventHeader& header) {
+  if (!holds<OpEvent>(header)) return false;
+  const auto op = read<OpEvent>(header);
+  return std::uint64_t{op.text_bytes} + op.bytes <= header.bytes - sizeof(OpEvent);
+}
+
 /// Whether an event is as long as its kind requires. It always is, unless the program corrupts
 /// memory.
 bool is_whole(const EventHeader& header) {
@@ -47,6 +53,8 @@ bool is_whole(const EventHeader& header) {
       return holds<EpochEvent>(header);
     case EventKind::kPush:
       return holds_text<PushEvent>(header);
+    case EventKind::kOp:
+      return holds_op(header);
     case EventKind::kPop:
       return holds<PopEvent>(header);
     case EventKind::kAlias:
@@ -78,12 +86,13 @@ void annotate(Record& record, const Annotation& annotation) {
 }  // namespace
 
 EventDecoder::EventDecoder(Global& global, SessionEpochs epochs, StringInterner& strings,
-                           bool is_window, ApiName api_name, ReadOther read_other)
+                           bool is_window, ApiName api_name, ReadOther read_other, ReadOp read_op)
     : global_(global),
       epochs_(epochs),
       epoch_(epochs.own),
       api_name_(std::move(api_name)),
       read_other_(std::move(read_other)),
+      read_op_(std::move(read_op)),
       interner_(strings),
       is_window_(is_window) {}
 
@@ -137,14 +146,7 @@ void EventDecoder::drain(ThreadState& thread, std::size_t batch_bytes,
 bool EventDecoder::enter_epoch(ThreadState& thread, ThreadView& view, const EventHeader& header) {
   const auto event = read<EpochEvent>(header);
   if (epochs_.is_later(event.epoch)) return false;
-  if (epochs_.has(view.epoch)) {
-    // The thread writes its open ranges again, with other ids.
-    for (ThreadView::Open& open : view.open) {
-      open.record.end_ns = open.record.start_ns;
-      emit(open);
-    }
-    view.open.clear();
-  }
+  if (epochs_.has(view.epoch)) view.ranges.restart(*this);
   view.epoch = event.epoch;
   view.id = event.thread;
   if (epochs_.has(view.epoch) && !view.thread_emitted) {
@@ -162,10 +164,14 @@ void EventDecoder::decode(ThreadView& view, const EventHeader& header) {
   switch (header.kind) {
     case EventKind::kPush:
       return decode_push(view, header);
-    case EventKind::kPop:
-      return decode_pop(view, header);
+    case EventKind::kOp:
+      return decode_op(view, header);
+    case EventKind::kPop: {
+      const auto event = read<PopEvent>(header);
+      return view.ranges.pop(event.id, event.end_ns, *this);
+    }
     case EventKind::kAlias:
-      return decode_alias(view, header);
+      return view.ranges.alias(read<AliasEvent>(header), *this);
     case EventKind::kRange:
       return decode_range(view, header);
     case EventKind::kMark:
@@ -178,56 +184,38 @@ void EventDecoder::decode(ThreadView& view, const EventHeader& header) {
     case EventKind::kEpoch:
       return;
   }
+  view.ranges.need(*this);  // A launch of a graph, a node, a call of the system.
   if (!read_other_(view.id, header)) global_.losses.add(Loss::kDamagedEvent);
 }
 
 void EventDecoder::decode_push(ThreadView& view, const EventHeader& header) {
   const auto event = read<PushEvent>(header);
   const Text text = text_of(event.annotation, inline_text<PushEvent>(header, event.annotation));
-  ThreadView::Open& open = view.open.emplace_back();
-  annotate(open.record, event.annotation);
-  open.record.id = event.id;
-  open.record.parent = event.parent;
-  open.record.thread = open.record.end_thread = view.id;
-  open.record.text = text.id;
-  open.record.start_ns = event.start_ns;
-  open.numbers = text.numbers;
+  RangeRecord range;
+  annotate(range, event.annotation);
+  range.id = event.id;
+  range.parent = event.parent;
+  range.thread = range.end_thread = view.id;
+  range.text = text.id;
+  range.start_ns = event.start_ns;
+  view.ranges.push(range, text.numbers, *this);
 }
 
-void EventDecoder::decode_pop(ThreadView& view, const EventHeader& header) {
-  const auto event = read<PopEvent>(header);
-  // The range and the aliases above it: usually just the last one.
-  std::size_t first = view.open.size();
-  while (first != 0 && view.open[first - 1].record.id != event.id) --first;
-  if (first == 0) return;
-  --first;
-  std::size_t kept = first;
-  for (std::size_t i = first; i < view.open.size(); ++i) {
-    ThreadView::Open& open = view.open[i];
-    if (i == first || open.record.alias_of == event.id) {
-      open.record.end_ns = event.end_ns;
-      emit(open);
-    } else {
-      if (kept != i) view.open[kept] = std::move(open);
-      ++kept;
-    }
-  }
-  view.open.resize(kept);
+void EventDecoder::decode_op(ThreadView& view, const EventHeader& header) {
+  const auto event = read<OpEvent>(header);
+  const std::string_view all = behind<OpEvent>(header, event.text_bytes + event.bytes);
+  const std::string_view text = all.substr(0, event.text_bytes);
+  RangeRecord range;
+  range.id = event.id;
+  range.parent = event.parent;
+  range.thread = range.end_thread = view.id;
+  range.text = intern(text);
+  range.start_ns = event.start_ns;
+  view.ranges.push_op(range, event, text, all.substr(event.text_bytes), *this);
 }
 
-void EventDecoder::decode_alias(ThreadView& view, const EventHeader& header) {
-  const auto event = read<AliasEvent>(header);
-  for (std::size_t i = view.open.size(); i != 0; --i) {
-    if (view.open[i - 1].record.id != event.alias_of) continue;
-    ThreadView::Open alias = view.open[i - 1];
-    alias.record.id = event.id;
-    alias.record.parent = event.parent;
-    alias.record.alias_of = event.alias_of;
-    alias.record.kind = RangeRecord::Kind::kAlias;
-    alias.emitted = false;
-    view.open.push_back(std::move(alias));
-    return;
-  }
+void EventDecoder::take(const OpEvent& op, std::string_view text, std::string_view bytes) {
+  if (read_op_) read_op_(op, text, bytes);
 }
 
 void EventDecoder::decode_range(ThreadView& view, const EventHeader& header) {
@@ -248,6 +236,7 @@ void EventDecoder::decode_range(ThreadView& view, const EventHeader& header) {
 
 void EventDecoder::decode_mark(ThreadView& view, const EventHeader& header) {
   const auto event = read<MarkEvent>(header);
+  view.ranges.need(*this);
   const Text text = text_of(event.annotation, inline_text<MarkEvent>(header, event.annotation));
   MarkRecord record;
   annotate(record, event.annotation);
@@ -268,6 +257,7 @@ void EventDecoder::decode_blob(const EventHeader& header) {
 
 void EventDecoder::decode_api(ThreadView& view, const EventHeader& header) {
   const auto event = read<ApiEvent>(header);
+  view.ranges.need(*this);
   ApiRecord record;
   record.correlation = event.correlation;
   record.depth = event.depth;
@@ -305,12 +295,6 @@ StringId EventDecoder::function_name(ApiRecord::Domain domain, std::uint32_t cbi
   return names[cbid];
 }
 
-void EventDecoder::emit(const ThreadView::Open& open) {
-  RangeRecord record = open.record;
-  record.numbers = open.numbers;
-  batch_.on(record);
-}
-
 void EventDecoder::emit_thread(const ThreadState& thread, ThreadView& view,
                                std::string_view program_name) {
   const std::string_view name = program_name.empty() ? std::string_view(thread.name) : program_name;
@@ -345,11 +329,7 @@ void EventDecoder::emit_definitions() {
 void EventDecoder::emit_open_ranges() {
   for (ThreadState* thread = global_.threads.load(std::memory_order_acquire); thread != nullptr;
        thread = thread->next) {
-    if (thread->view == nullptr) continue;
-    for (ThreadView::Open& open : thread->view->open) {
-      if (std::exchange(open.emitted, true)) continue;
-      emit(open);
-    }
+    if (thread->view != nullptr) thread->view->ranges.tell_open(*this);
   }
   if (is_standby(epoch_)) return;  // Start/end ranges are on no stack.
   for (const OpenProcessRange& open : global_.objects.take_new_open_ranges(epoch_)) {
@@ -398,11 +378,7 @@ void EventDecoder::close(ThreadState& thread) {
     emit_thread(thread, *view,
                 ended ? thread.program_name : global_.objects.thread_name(thread.os_tid));
   }
-  std::uint64_t unclosed = 0;
-  for (const ThreadView::Open& open : view->open) {
-    if (!open.emitted) emit(open);
-    if (open.record.kind == RangeRecord::Kind::kPushPop) ++unclosed;
-  }
+  const std::uint64_t unclosed = view->ranges.finish(*this);
   if (!is_standby(view->epoch) && (ended || !is_window_))
     global_.losses.add(Loss::kUnclosedRange, unclosed);
 }

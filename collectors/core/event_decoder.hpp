@@ -15,6 +15,7 @@
 
 #include "collectors/core/events.hpp"
 #include "collectors/core/global.hpp"
+#include "collectors/core/open_ranges.hpp"
 #include "collectors/core/record_batch.hpp"
 #include "libprof/source/string_interner.hpp"
 
@@ -39,29 +40,27 @@ struct SessionEpochs {
 /// The worker's view of one thread in this session.
 class ThreadView {
  public:
-  struct Open {
-    RangeRecord record;
-    std::string numbers;
-    bool emitted = false;
-  };
   std::uint32_t epoch = 0;  ///< Of the events that follow.
   bool thread_emitted = false;
   std::string name;
   ThreadId id;
-  std::vector<Open> open;  ///< In the order in which they were opened; aliases among them.
+  OpenRanges ranges;
 };
 
-class EventDecoder {
+class EventDecoder final : private RangeTaker {
  public:
   using ApiName = std::function<std::string_view(ApiRecord::Domain, std::uint32_t cbid)>;
 
   /// Reads an event of another kind than those of events.hpp; false: nobody knows it.
   using ReadOther = std::function<bool(ThreadId, const EventHeader&)>;
+  /// What its source keeps of an op that is recorded.
+  using ReadOp =
+      std::function<void(const OpEvent& op, std::string_view text, std::string_view bytes)>;
 
   /// `is_window`: as in RecorderOptions.
   EventDecoder(Global& global, SessionEpochs epochs, StringInterner& strings, bool is_window,
-               ApiName api_name, ReadOther read_other);
-  ~EventDecoder();
+               ApiName api_name, ReadOther read_other, ReadOp read_op);
+  ~EventDecoder() override;
   EventDecoder(const EventDecoder&) = delete;
   EventDecoder& operator=(const EventDecoder&) = delete;
 
@@ -92,8 +91,7 @@ class EventDecoder {
   bool enter_epoch(ThreadState& thread, ThreadView& view, const EventHeader& header);
   void decode(ThreadView& view, const EventHeader& header);
   void decode_push(ThreadView& view, const EventHeader& header);
-  void decode_pop(ThreadView& view, const EventHeader& header);
-  void decode_alias(ThreadView& view, const EventHeader& header);
+  void decode_op(ThreadView& view, const EventHeader& header);
   void decode_range(ThreadView& view, const EventHeader& header);
   void decode_mark(ThreadView& view, const EventHeader& header);
   void decode_blob(const EventHeader& header);
@@ -101,7 +99,9 @@ class EventDecoder {
 
   void emit_thread(const ThreadState& thread, ThreadView& view, std::string_view program_name);
   void close(ThreadState& thread);
-  void emit(const ThreadView::Open& open);
+  void take(const RangeRecord& range) override { batch_.on(range); }
+  void take(const OpEvent& op, std::string_view text, std::string_view bytes) override;
+  void take(const HostOpRecord& ops) override { batch_.on(ops); }
   Text text_of(const Annotation& annotation, std::string_view inline_text);
   StringId function_name(ApiRecord::Domain domain, std::uint32_t cbid);
 
@@ -110,6 +110,7 @@ class EventDecoder {
   const std::uint32_t epoch_;
   ApiName api_name_;
   ReadOther read_other_;
+  ReadOp read_op_;
   StringInterner& interner_;
   const bool is_window_;
   RecordBatch batch_;

@@ -26,6 +26,7 @@ enum class EventKind : std::uint16_t {
   kPadding,
   kEpoch,
   kPush,
+  kOp,
   kPop,
   kAlias,
   kRange,

@@ -20,9 +20,6 @@ inline constexpr EventKind kOsCallEvent{64};
 inline constexpr EventKind kGraphNodeEvent{65}, kGraphExecEvent{66}, kGraphEndEvent{67},
     kGraphUpdateEvent{68}, kGraphLaunchEvent{69}, kGraphKernelEvent{70};
 
-/// What the source of ops keeps of one, behind the text of its range.
-inline constexpr EventKind kOpEvent{71};
-
 struct RegisteredString;
 
 /// Longer texts are truncated and counted (text_truncated).
@@ -58,12 +55,22 @@ struct PushEvent {  // Followed by the text.
   Annotation annotation;
 };
 
-/// With each PushEvent of an op. Followed by the bytes, which its source alone knows.
+/// EventHeader::flags of an OpEvent.
+enum OpFlags : std::uint16_t {
+  kOpIsKept = 1,       ///< Later work may refer to it, whether or not anything happens in it.
+  kOpIsNode = 2,       ///< Work behind it, in the op around it, may belong to it.
+  kOpBeginsPiece = 4,  ///< Ranges of the process have begun or ended since the thread's last op.
+};
+
+/// Like a PushEvent, of an op that a framework tells of. Followed by the text and the bytes, which
+/// its source alone knows.
 struct OpEvent {
   EventHeader header;
-  RangeId range;
+  RangeId id;
+  RangeId parent;
+  std::int64_t start_ns;
+  std::uint32_t text_bytes;
   std::uint32_t bytes;
-  std::uint32_t unused;
 };
 
 struct PopEvent {

@@ -3,6 +3,7 @@
 #include "collectors/core/range_events.hpp"
 
 #include <cstring>
+#include <utility>
 
 #include "libprof/model/range_ids.hpp"
 
@@ -44,12 +45,35 @@ void write_event(std::byte* room, Event& event, const char* text,
   if (text_bytes != 0) std::memcpy(room + sizeof event, text, text_bytes);
 }
 
-void write_op(Global& shared, ThreadState& thread, const OpenRange& range) noexcept {
-  std::byte* room = thread.ring.reserve(kOpEvent, sizeof(OpEvent) + range.op_bytes);
-  if (room == nullptr) return ring_full(shared);
-  OpEvent event{{}, range.id, range.op_bytes, 0};
-  write_event(room, event, thread.stack.op(range).data(), range.op_bytes);
-  publish(shared, thread);
+/// Whether steps, which are ranges of the process, have begun or ended since this thread's last op.
+bool begins_piece(const Global& shared, ThreadState& thread) noexcept {
+  const std::uint32_t changes = shared.process_range_changes.load(std::memory_order_relaxed);
+  return std::exchange(thread.process_range_changes, changes) != changes;
+}
+
+bool write_push(ThreadState& thread, const OpenRange& range, RangeId id, RangeId parent) noexcept {
+  const std::uint32_t text_bytes = inline_bytes(range.annotation);
+  std::byte* const room =
+      thread.ring.reserve(EventKind::kPush, sizeof(PushEvent) + text_bytes, sizeof(PopEvent));
+  if (room == nullptr) return false;
+  PushEvent event{{}, id, parent, range.start_ns, range.annotation};
+  write_event(room, event, thread.stack.text(range).data(), text_bytes);
+  return true;
+}
+
+bool write_op(const Global& shared, ThreadState& thread, const OpenRange& range, RangeId id,
+              RangeId parent) noexcept {
+  const std::uint32_t bytes = range.annotation.text_bytes + range.op.bytes;
+  std::byte* const room =
+      thread.ring.reserve(EventKind::kOp, sizeof(OpEvent) + bytes, sizeof(PopEvent));
+  if (room == nullptr) return false;
+  OpEvent event{{}, id, parent, range.start_ns, range.annotation.text_bytes, range.op.bytes};
+  // The text and the bytes are next to each other.
+  write_event(room, event, thread.stack.text(range).data(), bytes);
+  event.header.flags = range.op.flags;
+  if (begins_piece(shared, thread)) event.header.flags |= kOpBeginsPiece;
+  std::memcpy(room, &event.header, sizeof event.header);
+  return true;
 }
 
 /// Writes a push event for an open range of the stack. Without room the range stays unrecorded and
@@ -58,23 +82,18 @@ void write_open_range(Global& shared, ThreadState& thread, std::uint32_t index,
                       std::uint32_t epoch) noexcept {
   OpenRange& range = thread.stack.at(index);
   const RangeId parent = thread.stack.stack_id_below(index);
-  const std::uint32_t text_bytes = inline_bytes(range.annotation);
+  const RangeId id = new_range_id(shared, thread);
   range.epoch = epoch;
-  std::byte* room =
-      thread.ring.reserve(EventKind::kPush, sizeof(PushEvent) + text_bytes, sizeof(PopEvent));
-  if (room == nullptr) {
+  if (!(range.op.bytes == 0 ? write_push(thread, range, id, parent)
+                            : write_op(shared, thread, range, id, parent))) {
     range.id = 0;
     range.stack_id = parent;
     ring_full(shared);
     return;
   }
   thread.ring.set_aside(sizeof(PopEvent));
-  range.id = new_range_id(shared, thread);
-  range.stack_id = range.id;
-  PushEvent event{{}, range.id, parent, range.start_ns, range.annotation};
-  write_event(room, event, thread.stack.text(range).data(), text_bytes);
+  range.id = range.stack_id = id;
   publish(shared, thread);
-  if (range.op_bytes != 0) write_op(shared, thread, range);
 }
 
 /// After an out-of-order pop: the top `above` ranges are now on another stack.
@@ -175,9 +194,9 @@ PushPopResult push_range(ThreadState& thread, std::uint32_t epoch,
 }
 
 void push_op(ThreadState& thread, std::uint32_t epoch, const Annotation& annotation,
-             std::uint32_t op_bytes) noexcept {
+             OpOnStack op) noexcept {
   open_range(thread, epoch,
-             [&](std::int64_t now) { return thread.stack.push_op(annotation, now, op_bytes); });
+             [&](std::int64_t now) { return thread.stack.push_op(annotation, now, op); });
 }
 
 RangeId innermost_range(ThreadState& thread, std::uint32_t epoch, DomainId domain) noexcept {
@@ -245,6 +264,7 @@ bool mark(ThreadState& thread, std::uint32_t epoch, const Annotation& annotation
 RangeId start_process_range(ThreadState& thread, const Annotation& annotation) noexcept {
   Global& shared = global();
   const SignalsBlocked quiet;  // Once for all its locks.
+  shared.process_range_changes.fetch_add(1, std::memory_order_relaxed);
   OpenProcessRange range;
   range.id = new_range_id(shared, thread);
   range.thread = thread.id;
@@ -266,6 +286,7 @@ void end_process_range(ThreadState& thread, std::uint32_t epoch, RangeId id) noe
   Global& shared = global();
   const std::int64_t now = now_ns();
   const SignalsBlocked quiet;
+  shared.process_range_changes.fetch_add(1, std::memory_order_relaxed);
   OpenProcessRange range;
   if (!shared.objects.close_range(id, range)) {
     shared.losses.add(Loss::kUnknownRangeEnd);

@@ -26,10 +26,10 @@ struct PushPopResult {
 PushPopResult push_range(ThreadState& thread, std::uint32_t epoch,
                          const Annotation& annotation) noexcept;
 /// Opens an op's range, which pop_range(.., kOpsDomain) closes. Behind its text at scratch() are
-/// `op_bytes` of its source (OpEvent). Windows have to know all ops, so they are recorded in a
+/// the bytes of its source (OpEvent). Windows have to know earlier ops, so they are recorded in a
 /// standby, too.
 void push_op(ThreadState& thread, std::uint32_t epoch, const Annotation& annotation,
-             std::uint32_t op_bytes) noexcept;
+             OpOnStack op) noexcept;
 /// The innermost open range of `domain`. 0: it was not recorded, or there is none.
 RangeId innermost_range(ThreadState& thread, std::uint32_t epoch, DomainId domain) noexcept;
 /// Level -1: no range of the domain is open (counted).

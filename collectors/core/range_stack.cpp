@@ -18,7 +18,7 @@ RangeStack::DomainTop* RangeStack::top_of(DomainId domain) noexcept {
 }
 
 RangeStack::Pushed RangeStack::push(const Annotation& annotation, std::int64_t start_ns,
-                                    DomainId pops_with, std::uint32_t op_bytes) noexcept {
+                                    DomainId pops_with, OpOnStack op) noexcept {
   DomainTop* domain = top_of(pops_with);
   if (domain == nullptr) return {};
   const std::uint32_t kept_level =
@@ -34,11 +34,11 @@ RangeStack::Pushed RangeStack::push(const Annotation& annotation, std::int64_t s
   entry.annotation = annotation;
   entry.pops_with = pops_with;
   entry.text_offset = arena_used_;
-  entry.op_bytes = op_bytes;
+  entry.op = op;
   entry.epoch = 0;
   entry.below_in_domain = domain->above_top;
   entry.level = kept_level;
-  arena_used_ += (annotation.registered == nullptr ? annotation.text_bytes : 0) + op_bytes;
+  arena_used_ += (annotation.registered == nullptr ? annotation.text_bytes : 0) + op.bytes;
   domain->above_top = ++depth_;
   return {&entry, static_cast<int>(kept_level)};
 }
@@ -67,7 +67,7 @@ RangeStack::Popped RangeStack::pop(DomainId domain_id) noexcept {
 void RangeStack::remove(std::uint32_t index) noexcept {
   const OpenRange& gone = entries_[index];
   const std::uint32_t hole =
-      (gone.annotation.registered == nullptr ? gone.annotation.text_bytes : 0) + gone.op_bytes;
+      (gone.annotation.registered == nullptr ? gone.annotation.text_bytes : 0) + gone.op.bytes;
   const std::uint32_t hole_end = gone.text_offset + hole;
   if (index + 1 < depth_) {
     // Tops first: they hold old indices, each of an entry above the removed one.

@@ -19,6 +19,12 @@
 
 namespace prof::collectors {
 
+/// What is known of an op besides its text.
+struct OpOnStack {
+  std::uint32_t bytes = 0;  ///< Behind the text; 0: nothing, the range is like any other.
+  std::uint16_t flags = 0;  ///< OpFlags.
+};
+
 struct OpenRange {
   RangeId id = 0;        ///< As recorded; 0: not recorded, so its stack is the one below it.
   RangeId stack_id = 0;  ///< Identifies the stack that has this range on top.
@@ -26,9 +32,9 @@ struct OpenRange {
   Annotation annotation;
   DomainId pops_with = kDefaultDomain;  ///< Pops of that domain take it.
   std::uint32_t text_offset = 0;        ///< Offset of the text in the arena.
-  std::uint32_t op_bytes = 0;           ///< Of an op: what is known of it, behind the text.
-  std::uint32_t epoch = 0;              ///< The capture session that recorded it; 0: none.
-  std::uint32_t below_in_domain = 0;    ///< DomainTop::above_top without it.
+  OpOnStack op;
+  std::uint32_t epoch = 0;            ///< The capture session that recorded it; 0: none.
+  std::uint32_t below_in_domain = 0;  ///< DomainTop::above_top without it.
   std::uint32_t level = 0;  ///< How many ranges of its domain were open when it was opened.
 };
 
@@ -65,12 +71,11 @@ class RangeStack {
   /// Opens a range. If annotation.registered is null, the text is what write_text() put at
   /// scratch(). The stack id is that of the range below until the owner sets id and stack id.
   Pushed push(const Annotation& annotation, std::int64_t start_ns) noexcept {
-    return push(annotation, start_ns, annotation.domain, 0);
+    return push(annotation, start_ns, annotation.domain, {});
   }
-  /// An op, which pops of kOpsDomain take. At scratch(), behind its text, are `op_bytes` more.
-  Pushed push_op(const Annotation& annotation, std::int64_t start_ns,
-                 std::uint32_t op_bytes) noexcept {
-    return push(annotation, start_ns, kOpsDomain, op_bytes);
+  /// An op, which pops of kOpsDomain take. At scratch(), behind its text, are its bytes.
+  Pushed push_op(const Annotation& annotation, std::int64_t start_ns, OpOnStack op) noexcept {
+    return push(annotation, start_ns, kOpsDomain, op);
   }
 
   /// Opens ranges that are not kept: pops of the domain take them first.
@@ -109,7 +114,7 @@ class RangeStack {
   }
 
   [[nodiscard]] std::string_view op(const OpenRange& range) const noexcept {
-    return {arena_ + range.text_offset + range.annotation.text_bytes, range.op_bytes};
+    return {arena_ + range.text_offset + range.annotation.text_bytes, range.op.bytes};
   }
 
   /// Where the next text goes, and how much of it fits.
@@ -122,7 +127,7 @@ class RangeStack {
 
  private:
   Pushed push(const Annotation& annotation, std::int64_t start_ns, DomainId pops_with,
-              std::uint32_t op_bytes) noexcept;
+              OpOnStack op) noexcept;
   DomainTop* top_of(DomainId domain) noexcept;
   DomainTop& used_top_of(DomainId domain) noexcept {
     return domain == kOpsDomain ? ops_top_ : tops_[domain.value];

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collectors/core/record_batch.hpp"
 
+#include <algorithm>
+
 namespace prof::collectors {
 
 template <typename Self, typename Action>
@@ -54,6 +56,14 @@ std::uint64_t RecordBatch::drop_records() {
     kept.clear();
   });
   return dropped;
+}
+
+void RecordBatch::order() {
+  // Equal keys keep their order: the last record of a range counts.
+  std::ranges::stable_sort(std::get<std::vector<Kept<RangeRecord>>>(kinds_), {},
+                           [](const WithBytes<RangeRecord>& kept) { return kept.record.id; });
+  std::ranges::stable_sort(std::get<std::vector<Kept<OpFactRecord>>>(kinds_), {},
+                           &OpFactRecord::range);
 }
 
 void RecordBatch::feed(RecordSink& sink) const {

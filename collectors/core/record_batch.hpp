@@ -64,6 +64,9 @@ class RecordBatch final : public EachRecordSink<RecordBatch> {
   /// Drops all records except definitions and losses; returns how many.
   std::uint64_t drop_records();
 
+  /// Puts rows with keys of their own into the order of their keys, in which tables grow densely:
+  /// ranges come as they end, the inner ones first.
+  void order();
   /// Passes every record to `sink`, definitions first.
   void feed(RecordSink& sink) const;
   /// Calls visit(record) for each record of one kind.

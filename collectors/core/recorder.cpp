@@ -50,6 +50,9 @@ class Recorder::Impl final : public ActivitySink {
             },
             [this](ThreadId thread, const EventHeader& event) {
               return options_.read_event && options_.read_event(thread, event, *this);
+            },
+            [this](const OpEvent& op, std::string_view text, std::string_view bytes) {
+              if (options_.read_op) options_.read_op(op, text, bytes, *this);
             }) {}
 
   void start() {

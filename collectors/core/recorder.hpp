@@ -16,7 +16,7 @@
 #include <string_view>
 
 #include "collectors/core/activity_sink.hpp"
-#include "collectors/core/event_ring.hpp"
+#include "collectors/core/events.hpp"
 #include "collectors/core/record_batch.hpp"
 #include "libprof/base/result.hpp"
 #include "libprof/model/records.hpp"
@@ -54,6 +54,10 @@ struct RecorderOptions {
   /// Called on the worker for an event of a kind that only its source knows; false: nobody's.
   std::function<bool(ThreadId thread, const EventHeader& event, ActivitySink& sink)> read_event =
       {};
+  /// Called on the worker for each op that is recorded, with what its source keeps of it.
+  std::function<void(const OpEvent& op, std::string_view text, std::string_view bytes,
+                     ActivitySink& sink)>
+      read_op = {};
   /// Called on the worker before anything else, for records of what was before.
   std::function<void(ActivitySink& sink)> begin = {};
   /// Called on the worker with each batch before the writer gets it.

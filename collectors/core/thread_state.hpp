@@ -46,8 +46,9 @@ struct ThreadState {
   MappedString
       program_name;  ///< The name that the program gave it; set when it ends, for the worker.
 
-  std::uint32_t epoch = 0;                 ///< The session of its events in the ring; 0: none yet.
-  RangeId next_range = 0, last_range = 0;  ///< The ids it may still assign: [next, last).
+  std::uint32_t epoch = 0;                  ///< The session of its events in the ring; 0: none yet.
+  RangeId next_range = 0, last_range = 0;   ///< The ids it may still assign: [next, last).
+  std::uint32_t process_range_changes = 0;  ///< Global's when its last op was written.
   EventRing ring;
   RangeStack stack;
   RefusedRanges refused;

@@ -67,7 +67,6 @@ void Session::make_sources(const CaptureConfig& config, const Start& start) {
         [to = devices.get()](const DeviceRecord& record) { to->add(record.device, record.uuid); });
     sources_.add(std::move(devices));
   }
-  sources_.add(std::make_unique<TorchOps>());
   if (config.trace.os_calls_from_ns) {
     sources_.add(std::make_unique<OsrtSource>(find_os_calls(), *config.trace.os_calls_from_ns,
                                               print_message));
@@ -105,6 +104,7 @@ Status Session::start(const CaptureConfig& config, Start start, StartFailure& fa
   options.read_event = [this](ThreadId thread, const EventHeader& event, ActivitySink& sink) {
     return sources_.read(thread, event, sink);
   };
+  options.read_op = torch_op_reader();
   if (standby_ != nullptr) standby_->attach(options);
   first_range_ = next_range();
   auto recorder = Recorder::start(output_->files(), &cupti_->decoder(), options);

@@ -60,13 +60,12 @@ Status Standby::resume() {
   options.is_standby = true;
   options.drain_interval_ns = kWorkerIntervalNs;
   options.tick = [](ActivitySink&, bool) {};
-  options.read_event = [this, ops = std::make_shared<TorchOps>()](
-                           ThreadId thread, const EventHeader& event, ActivitySink& sink) {
+  options.read_event = [this](ThreadId thread, const EventHeader& event, ActivitySink& sink) {
     const auto kernel = read_graph_kernel(event, sink);
     if (kernel) graphs_.learn(*kernel);
-    return kernel.has_value() || read_graph_event(thread, event, sink) ||
-           ops->read(thread, event, sink);
+    return kernel.has_value() || read_graph_event(thread, event, sink);
   };
+  options.read_op = torch_op_reader();
   if (shared_ != nullptr) options.strings = &shared_->strings();
   observe(options);
   auto recorder = Recorder::start(*nowhere_, nullptr, options);

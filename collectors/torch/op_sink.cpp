@@ -49,14 +49,19 @@ std::uint32_t write_name(RangeStack& stack, const char* name) noexcept {
 
 /// Behind the name. Of an op in very deep recursion nothing is kept.
 std::uint32_t write_op(RangeStack& stack, const OpBegin& op, std::uint32_t name_bytes) noexcept {
-  const TorchOp known{op.sequence, thread_of(op.forward_thread), op.is_backward, name_bytes, 0};
-  const std::size_t bytes = sizeof known + name_bytes + op.argument_bytes;
+  const TorchOp known{op.sequence, thread_of(op.forward_thread), op.is_backward};
+  const std::size_t bytes = sizeof known + op.argument_bytes;
   if (stack.scratch_bytes() - name_bytes < bytes) return 0;
   char* to = stack.scratch() + name_bytes;
   to += write(to, sizeof known, &known, sizeof known);
-  to += write(to, name_bytes, op.name, name_bytes);
   write(to, op.argument_bytes, op.arguments, op.argument_bytes);
   return static_cast<std::uint32_t>(bytes);
+}
+
+/// Autograd's later nodes refer to ops by their numbers, and so does a node to its op.
+std::uint16_t flags_of(const OpBegin& op) noexcept {
+  if (op.sequence < 0) return 0;
+  return op.is_backward != 0 ? kOpIsNode : kOpIsKept;
 }
 
 bool begin_op(const OpBegin& op) noexcept {
@@ -69,9 +74,12 @@ bool begin_op(const OpBegin& op) noexcept {
   note_thread(op.thread, thread.id);
   Annotation annotation;
   annotation.text_bytes = write_name(thread.stack, op.name);
-  const std::uint32_t op_bytes =
-      op.arguments == nullptr ? 0 : write_op(thread.stack, op, annotation.text_bytes);
-  push_op(thread, caller.epoch, annotation, op_bytes);
+  OpOnStack kept;
+  if (op.arguments != nullptr) {
+    kept.bytes = write_op(thread.stack, op, annotation.text_bytes);
+    kept.flags = flags_of(op);
+  }
+  push_op(thread, caller.epoch, annotation, kept);
   return true;
 }
 

@@ -1,30 +1,15 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// TorchOps: makes op facts (docs/op_facts.md) of what op_sink() has written. A signature is made
-// once for all calls alike. One session, on the recorder's worker.
+// Makes op facts (docs/op_facts.md) of what op_sink() has written. A signature is made once for all
+// calls alike.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <unordered_map>
-
-#include "collectors/core/capture_source.hpp"
+#include "collectors/core/recorder.hpp"
 
 namespace prof::collectors {
 
-class TorchOps final : public CaptureSource {
- public:
-  Status open() override { return {}; }
-  bool read(ThreadId thread, const EventHeader& event, ActivitySink& sink) override;
-
- private:
-  StringId signature_of(std::string_view name, std::string_view arguments, bool is_backward,
-                        ActivitySink& sink);
-
-  std::unordered_map<std::string, StringId> signatures_;  ///< By all that they state, as bytes.
-  std::size_t signature_bytes_ = 0;
-  std::string key_;
-};
+/// For RecorderOptions::read_op, of one session.
+decltype(RecorderOptions::read_op) torch_op_reader();
 
 }  // namespace prof::collectors

@@ -33,6 +33,9 @@ class Torch(SystemTest):
     def column(self, *names):
         return [tuple(row[name] for name in names) for row in self.kernels_of_report()]
 
+    def averages(self, *options):
+        return json.loads(self.report("-r", "key_averages", "-f", "json", *options).stdout)
+
     def test_known_ops_are_read(self):
         run = self.ops("launch k", switch=False)
         lines = [json.loads(line) for line in run.stdout.splitlines()]
@@ -94,6 +97,37 @@ class Torch(SystemTest):
         self.ops("op aten::zero_ - 4 { } " + forward.format("one") + "thread { " + forward.format("two") + "} thread { " +
                  node.format(1) + node.format(2) + "}")
         self.assertEqual([("one", "fprop"), ("two", "fprop"), ("one", "bprop"), ("two", "bprop")], self.column("layer", "dir"))
+
+    def test_ops_that_only_run_on_the_host_are_counted(self):
+        self.ops("launch first; push layer:fc; repeat 3 { op aten::linear - 8x4 16x4 { op aten::t - 4x4 { op aten::view - 4x4 { } } "
+                 "op aten::mm - 8x4 4x16 { launch gemm } } op aten::empty - { } } pop; thread { op aten::empty - { } }")
+        trace = self.run_trace()
+        self.assertEqual(["layer:fc"] + ["aten::linear", "aten::mm"] * 3, [name for name, in trace.rows(
+            "SELECT s.text FROM range r JOIN string s ON s.id = r.text_id ORDER BY r.id")])
+        self.assertEqual([("aten::empty", 4), ("aten::t", 3), ("aten::view", 3)], trace.rows(
+            "SELECT s.text, sum(h.calls) FROM host_op h JOIN string s ON s.id = h.name_id GROUP BY 1 ORDER BY 1"))
+        times = {row["op"]: row for row in self.averages()}
+        self.assertEqual({"aten::linear": 3, "aten::mm": 3, "aten::t": 3, "aten::view": 3, "aten::empty": 4},
+                         {name: times[name]["calls"] for name in times if name.startswith("aten")})
+        self.assertEqual(times["aten::t"]["self_cpu_ns"] + times["aten::view"]["cpu_total_ns"], times["aten::t"]["cpu_total_ns"])
+        linear = times["aten::linear"]
+        self.assertEqual(linear["cpu_total_ns"] - times["aten::t"]["cpu_total_ns"] - times["aten::mm"]["cpu_total_ns"],
+                         linear["self_cpu_ns"])
+
+    def test_ops_of_steps_are_counted_apart(self):
+        self.ops("launch first; push layer:loop; start a step:1; op aten::empty - { } end a; start b step:2; op aten::empty - { } "
+                 "op aten::empty - { } end b; pop")
+        for number, calls in ((1, 1), (2, 2)):
+            rows = self.averages("--step", str(number))
+            self.assertEqual([calls], [row["calls"] for row in rows if row["op"] == "aten::empty"])
+
+    def test_a_node_is_known_by_what_its_engine_call_adds(self):
+        engine = 'op "autograd::engine::evaluate_function: ViewBackward0" - { '
+        self.ops("launch between; push layer:fc; op aten::view 7 8x4 { } pop; thread { " + engine +
+                 "autograd ViewBackward0 7 1 4x8 { } op aten::add_ - 8x4 8x4 i1 { launch sum } } " + engine +
+                 "autograd ViewBackward0 7 1 4x8 { } } }")
+        self.assertEqual([("between", None, None), ("sum", "fc", "bprop")], self.column("kernel", "layer", "dir"))
+        self.assertEqual(1, [fact[0]["op"] for fact in self.facts()].count("ViewBackward0"))
 
     def test_off_and_on(self):
         self.ops("op aten::a - { launch k } torch_switch 0; op aten::b - { launch k } op aten::c - { torch_switch 1; launch k }"

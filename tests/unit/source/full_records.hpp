@@ -147,6 +147,7 @@ inline void feed_full_records(RecordSink& sink) {
   sink.on(OsCallRecord{ThreadId{4}, 0x400000012, StringId{9}, kTime + 900, kTime + 950});
   sink.on(OpFactRecord{0x400000012, StringId{11}, 787, ThreadId{4}});
   sink.on(OpFactRecord{0x400000013, StringId{11}, std::nullopt, {}});
+  sink.on(HostOpRecord{0x400000012, ThreadId{4}, StringId{11}, 5, 1200, 700, kTime + 910});
   sink.on(LossRecord{"dropped_records", 42, kTime, kTime + 7, "a line for a person"});
 }
 

@@ -7,6 +7,7 @@
 
 #include "analyzers/graphs/launched_work.hpp"
 #include "libprof/model/times.hpp"
+#include "libprof/store/record_cursor.hpp"
 #include "tools/report/rows/opening.hpp"
 #include "tools/report/rows/qualified_text.hpp"
 #include "tools/report/rows/range_name.hpp"
@@ -70,7 +71,8 @@ OpAverages::Place OpAverages::place_of_opening(TraceReader& trace, RangeId id,
 OpAverages::Place OpAverages::new_place(TraceReader& trace, const RangeRef& range,
                                         StackChooser& chooser) {
   Place place{.opening = range->alias_of != 0 ? range->alias_of : range->id,
-              .parent = range->parent < range->id ? range->parent : 0};
+              .parent = range->parent < range->id ? range->parent : 0,
+              .start_ns = range->start_ns};
   if (const RangeRef opening = opening_of(trace, range)) {
     const Captures& captures = trace.captures();
     place.has_time = opening->end_ns.has_value();
@@ -111,6 +113,8 @@ Status OpAverages::add(TraceReader& trace, std::optional<std::uint32_t> rank, co
   StackChooser chooser(trace, choice, tally);
   add_ranges(trace, chooser);
   chooser.begin_pass();
+  PROF_TRY(add_host_ops(trace, chooser));
+  chooser.begin_pass();
   PROF_TRY(add_calls(trace, chooser));
   join_repeats(trace, chooser);
   chooser.begin_pass();
@@ -147,6 +151,28 @@ void OpAverages::add_ranges(TraceReader& trace, StackChooser& chooser) {
     const bool is_repeat = around.has_time && around.entry == place.entry;
     if (is_repeat && before == around.opening) repeats_[before] = {range->id, time_ns};
   }
+}
+
+Status OpAverages::add_host_ops(TraceReader& trace, StackChooser& chooser) {
+  const auto all = records_of<HostOpRecord>(trace);
+  while (const HostOpRecord* ops = all->next()) {
+    count_row();
+    const Place around = place_of_opening(trace, ops->range, chooser);
+    repeats_.erase(around.opening);
+    const std::int64_t start_ns =
+        ops->start_ns == 0 ? around.start_ns
+                           : difference_of_times(ops->start_ns, trace.start_realtime_ns());
+    const auto capture = trace.captures().at(start_ns);
+    if (!chooser.takes({ops->range, start_ns, ops->thread, capture})) continue;
+    OpAverage& average = entry(trace.string(ops->name));
+    average.calls += ops->calls;
+    add_time(average.cpu_ns, ops->total_ns);
+    add_time(average.self_cpu_ns, ops->self_ns);
+    add_time(self_cpu_ns_, ops->self_ns);
+    // The times of ops inside others are part of theirs, so those of their own add up to all.
+    take_time(around, ops->self_ns);
+  }
+  return all->status();
 }
 
 Status OpAverages::add_calls(TraceReader& trace, StackChooser& chooser) {

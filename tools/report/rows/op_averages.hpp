@@ -61,6 +61,7 @@ class OpAverages {
     RangeId parent = 0;
     Index entry = kNoEntry;  ///< None if it is not chosen.
     bool has_time = false;   ///< It was closed.
+    std::int64_t start_ns = 0;
   };
 
   Index index_of(std::string_view name, std::string_view inputs);
@@ -74,6 +75,7 @@ class OpAverages {
   OpAverage* entry_of(const Place& place);
   void take_time(const Place& from, std::int64_t time_ns);
   void add_ranges(TraceReader& trace, StackChooser& chooser);
+  Status add_host_ops(TraceReader& trace, StackChooser& chooser);
   Status add_calls(TraceReader& trace, StackChooser& chooser);
   void join_repeats(TraceReader& trace, StackChooser& chooser);
   Status add_work(TraceReader& trace, StackChooser& chooser);

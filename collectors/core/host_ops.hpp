@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// HostOps: counts and times, by name, of ops inside a range that made no CUDA call. One thread.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "libprof/model/records.hpp"
+
+namespace prof::collectors {
+
+class HostOps {
+ public:
+  /// Of one name; range and thread are not set.
+  void add(const HostOpRecord& ops) {
+    for (HostOpRecord& known : by_name_) {
+      if (known.name != ops.name) continue;
+      known.calls += ops.calls;
+      known.total_ns += ops.total_ns;
+      known.self_ns += ops.self_ns;
+      return;
+    }
+    by_name_.push_back(ops);
+  }
+  void add(const HostOps& others) {
+    for (const HostOpRecord& ops : others.by_name_) add(ops);
+  }
+  /// Few ops have more names inside, which are looked for one by one.
+  [[nodiscard]] bool is_full() const { return by_name_.size() >= kMaxNames; }
+
+  /// Passes them on, and forgets them. Without `starts` they are anywhere in the range.
+  template <typename Take>
+  void tell(RangeId range, ThreadId thread, bool starts, Take take) {
+    for (HostOpRecord& ops : by_name_) {
+      ops.range = range;
+      ops.thread = thread;
+      if (!starts) ops.start_ns = 0;
+      take(ops);
+    }
+    by_name_.clear();
+  }
+
+ private:
+  static constexpr std::size_t kMaxNames = 64;
+
+  std::vector<HostOpRecord> by_name_;
+};
+
+}  // namespace prof::collectors

@@ -1,0 +1,178 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "collectors/core/open_ranges.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace prof::collectors {
+namespace {
+
+/// An engine call has one node; more are a program's own nesting.
+constexpr std::size_t kMaxEnded = 64;
+
+bool has_flag(const OpEvent& event, OpFlags flag) { return (event.header.flags & flag) != 0; }
+
+}  // namespace
+
+void OpenRanges::push(const RangeRecord& range, std::string_view numbers, RangeTaker& taker) {
+  need(taker);
+  Open& open = open_.emplace_back();
+  open.record = range;
+  open.numbers = numbers;
+  thread_ = range.thread;
+}
+
+void OpenRanges::push_op(const RangeRecord& range, const OpEvent& event, std::string_view text,
+                         std::string_view bytes, RangeTaker& taker) {
+  if (has_flag(event, kOpBeginsPiece)) begin_piece(taker);
+  Open& open = open_.emplace_back();
+  open.record = range;
+  open.op = {event, std::string(text), std::string(bytes)};
+  open.is_needed = false;
+  thread_ = range.thread;
+  if (has_flag(event, kOpIsKept)) need_held(taker);
+}
+
+void OpenRanges::need_held(RangeTaker& taker) {
+  const auto first =
+      std::find_if(open_.rbegin(), open_.rend(), [](const Open& open) { return open.is_needed; });
+  for (auto op = first.base(); op != open_.end(); ++op) record(*op, taker);
+}
+
+void OpenRanges::record(Open& op, RangeTaker& taker) {
+  op.is_needed = true;
+  taker.take(op.op.event, op.op.text, op.op.bytes);
+  for (Open& node : op.ended) {
+    record(node, taker);
+    tell(node, taker);
+  }
+  op.ended.clear();
+}
+
+void OpenRanges::pop(RangeId id, std::int64_t end_ns, RangeTaker& taker) {
+  // The range and the aliases above it: usually just the last one.
+  std::size_t first = open_.size();
+  while (first != 0 && open_[first - 1].record.id != id) --first;
+  if (first == 0) return;
+  if (!open_[first - 1].is_needed && first == open_.size()) {
+    Open op = std::move(open_.back());
+    open_.pop_back();
+    return end_held(std::move(op), end_ns, taker);
+  }
+  need(taker);
+  std::size_t kept = --first;
+  for (std::size_t i = first; i < open_.size(); ++i) {
+    Open& open = open_[i];
+    if (i == first || open.record.alias_of == id) {
+      open.record.end_ns = end_ns;
+      tell(open, taker);
+    } else {
+      if (kept != i) open_[kept] = std::move(open);
+      ++kept;
+    }
+  }
+  open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(kept), open_.end());
+}
+
+void OpenRanges::end_held(Open op, std::int64_t end_ns, RangeTaker& taker) {
+  op.record.end_ns = end_ns;
+  Open* const around = open_.empty() ? nullptr : &open_.back();
+  if (around != nullptr && !around->is_needed) {
+    around->inside_ns += end_ns - op.record.start_ns;
+    ++around->inside;
+    around->last_inside = op.record.text;
+  }
+  if (has_flag(op.op.event, kOpIsNode) && around != nullptr && around->op.event.id != 0) {
+    if (around->is_needed) {
+      record(op, taker);
+      return tell(op, taker);
+    }
+    if (around->ended.size() < kMaxEnded) {
+      around->ended.push_back(std::move(op));
+      return;
+    }
+  }
+  HostOps& counts = around == nullptr ? outermost_ : around->host_ops;
+  count(op, counts);
+  if (counts.is_full() && (around == nullptr || around->is_needed)) begin_piece(taker);
+}
+
+void OpenRanges::count(const Open& op, HostOps& to) {
+  const std::int64_t total_ns = op.record.end_ns - op.record.start_ns;
+  HostOpRecord ops;
+  ops.name = op.record.text;
+  // An op that only calls one of its name, another overload, is one call, as torch.profiler has it.
+  const bool is_repeat = op.inside == 1 && op.last_inside == op.record.text;
+  ops.calls = is_repeat ? 0 : 1;
+  ops.total_ns = is_repeat ? total_ns - op.inside_ns : total_ns;
+  ops.self_ns = total_ns - op.inside_ns;
+  ops.start_ns = op.record.start_ns;
+  to.add(ops);
+  for (const Open& node : op.ended) count(node, to);
+  to.add(op.host_ops);
+}
+
+void OpenRanges::tell(Open& range, RangeTaker& taker) {
+  RangeRecord record = range.record;
+  record.numbers = range.numbers;
+  taker.take(record);
+  tell_host_ops(range, taker);
+}
+
+void OpenRanges::tell_host_ops(Open& range, RangeTaker& taker) {
+  range.host_ops.tell(range.record.id, range.record.thread, range.is_cut,
+                      [&taker](const HostOpRecord& ops) { taker.take(ops); });
+}
+
+void OpenRanges::begin_piece(RangeTaker& taker) {
+  outermost_.tell(0, thread_, true, [&taker](const HostOpRecord& ops) { taker.take(ops); });
+  for (Open& open : open_) {
+    if (!open.is_needed) break;
+    open.is_cut = true;
+    tell_host_ops(open, taker);
+  }
+}
+
+void OpenRanges::alias(const AliasEvent& event, RangeTaker& taker) {
+  need(taker);
+  for (std::size_t i = open_.size(); i != 0; --i) {
+    if (open_[i - 1].record.id != event.alias_of) continue;
+    Open alias;
+    alias.record = open_[i - 1].record;
+    alias.numbers = open_[i - 1].numbers;
+    alias.record.id = event.id;
+    alias.record.parent = event.parent;
+    alias.record.alias_of = event.alias_of;
+    alias.record.kind = RangeRecord::Kind::kAlias;
+    open_.push_back(std::move(alias));
+    return;
+  }
+}
+
+void OpenRanges::tell_open(RangeTaker& taker) {
+  begin_piece(taker);
+  for (Open& open : open_) {
+    if (!open.is_needed) break;
+    if (!std::exchange(open.is_told, true)) tell(open, taker);
+  }
+}
+
+void OpenRanges::restart(RangeTaker& taker) {
+  begin_piece(taker);
+  for (Open& open : open_) {
+    if (!open.is_needed) break;
+    open.record.end_ns = open.record.start_ns;
+    tell(open, taker);
+  }
+  open_.clear();
+}
+
+std::uint64_t OpenRanges::finish(RangeTaker& taker) {
+  need(taker);
+  tell_open(taker);
+  return static_cast<std::uint64_t>(std::ranges::count_if(
+      open_, [](const Open& open) { return open.record.kind == RangeRecord::Kind::kPushPop; }));
+}
+
+}  // namespace prof::collectors
