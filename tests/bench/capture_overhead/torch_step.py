@@ -42,9 +42,9 @@ class Model(nn.Module):
         return self.head(x)
 
 
-def main():
-    steps = int(sys.argv[1]) if len(sys.argv) > 1 else 40
-    model = Model().cuda()
+def make_step(layers=8):
+    """A function that runs one training step."""
+    model = Model(layers).cuda()
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, foreach=True)
     tokens = torch.randint(0, 512, (4, 64), device="cuda")
     mask = torch.ones(64, 64, dtype=torch.bool, device="cuda").triu(1)
@@ -55,6 +55,12 @@ def main():
         loss.backward()
         optimizer.step()
 
+    return step
+
+
+def main():
+    steps = int(sys.argv[1]) if len(sys.argv) > 1 else 40
+    step = make_step()
     for _ in range(10):
         step()
     torch.cuda.synchronize()
@@ -65,4 +71,5 @@ def main():
     print(f"ms_per_step {(time.perf_counter() - start) * 1000 / steps:.4f}")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -26,8 +26,9 @@ class Observer:
     def __init__(self, functions):
         self._functions = functions
 
-    def switch(self, is_on):
-        self._functions.prof_torch_switch(int(is_on))
+    def switch(self, mode):
+        """True or False; 3 and 4 are for measuring (prof_torch_switch in collectors/torch)."""
+        self._functions.prof_torch_switch(int(mode))
 
 
 def start(torch, record_shapes):
