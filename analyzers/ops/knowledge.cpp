@@ -34,7 +34,8 @@ bool Knowledge::can_count(const OpDesc& op) const {
 }
 
 bool Knowledge::counts_apart(const OpDesc& inner, const OpDesc& outer) const {
-  const bool same_model = model_of(inner) == model_of(outer);
+  const bool same_model =
+      model_of(inner) == model_of(outer) && model_word(inner) == model_word(outer);
   const bool loses_types =
       main_dtype(inner) == DType::kUnknown && main_dtype(outer) != DType::kUnknown;
   const OpFacts part = facts_of(with_types(inner));

@@ -7,7 +7,7 @@
 // clang-format off
 //   torch                       loads torch and libprof_torch.so, which reads five known ops; they are printed
 //   torch_switch 0|1            switches the observer
-//   op NAME SEQ [ARGS] { ... }  an op; SEQ -: none
+//   op NAME SEQ [ARGS] { ... }  an op; SEQ -: none; +: one more than the last +; @N: the last + less N
 //   autograd NAME SEQ THREAD [ARGS] { ... }   a node of its graph; THREAD: torch's number of the forward thread
 //   region NAME { ... }         a range of the program's own, through torch
 //   op_left NAME                an op that ends after those around it, on another thread
@@ -16,6 +16,7 @@
 // clang-format on
 #include <dlfcn.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -100,11 +101,17 @@ torch::Value value(const std::string& word) {
   }
 }
 
+std::int64_t sequence(const std::string& word) {
+  static std::atomic<std::int64_t> last{0};
+  if (word == "-") return -1;
+  if (word == "+") return ++last;
+  return word.at(0) == '@' ? last - std::stoll(word.substr(1)) : std::stoll(word);
+}
+
 torch::Op op_of(const Statement& statement, std::size_t first_argument) {
   torch::Op op;
   op.name = statement.words.at(1).c_str();
-  if (statement.words.size() > 2 && statement.words[2] != "-")
-    op.sequence = std::stoll(statement.words[2]);
+  if (statement.words.size() > 2) op.sequence = sequence(statement.words[2]);
   for (std::size_t i = first_argument; i < statement.words.size(); ++i)
     op.inputs.push_back(value(statement.words[i]));
   return op;
