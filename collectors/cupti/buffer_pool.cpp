@@ -106,7 +106,7 @@ void BufferPool::retire() {
   const std::lock_guard lock(mutex_);
   is_retired_ = true;
   for (std::uint8_t* buffer : free_) std::free(buffer);
-  free_ = {};
+  std::vector<std::uint8_t*>().swap(free_);  // Assigning {} would keep its memory.
 }
 
 }  // namespace prof::collectors

@@ -127,7 +127,7 @@ void Collector::disconnect() {
 
 void Collector::retire() {
   names_.reset();
-  devices_ = {};
+  std::unordered_set<std::uint32_t>().swap(devices_);  // Assigning {} would keep its memory.
   use_device_ = nullptr;
   pool_.retire();
 }

@@ -98,9 +98,12 @@ void CaptureFiles::open_stream(bool any_name) {
   target_ = tee_.get();
 }
 
+/// Assigning an empty batch would keep the memory of its texts.
+void CaptureFiles::forget_held() { static_cast<void>(std::exchange(held_, RecordBatch())); }
+
 void CaptureFiles::pass_on_held() {
   held_.feed(*target_);
-  held_ = RecordBatch();
+  forget_held();
   // From here on, if the program is killed, a file shows that the capture did not end.
   target_->commit();
   note_counts();
@@ -111,7 +114,7 @@ void CaptureFiles::open_late() {
   end_ = open_trace(/*any_name=*/true);
   if (!end_) {
     lost_.fetch_add(held_.records(), std::memory_order_relaxed);
-    held_ = RecordBatch();
+    forget_held();
     return;
   }
   open_stream(/*any_name=*/true);

@@ -102,6 +102,7 @@ class CaptureFiles final : public EachRecordSink<CaptureFiles> {
   Status open_trace(bool any_name);
   void open_stream(bool any_name);
   void pass_on_held();
+  void forget_held();
   void open_late();
   void note_counts();
   void remove_files();

@@ -391,6 +391,11 @@ class Windows(SystemTest):
         self.assert_inside()
         self.assert_no_loss(trace_db.Trace(self.trace_path))
 
+    @unless_sanitized("san", "its memory is not the program's")
+    def test_a_window_leaves_little_memory_behind(self):
+        # 8 MB without windows; 4 KiB each would be 16.
+        self.windows("repeat 2000 { push decode; launch in; pop; launch out } rss_limit 14", "nvtx:decode", timeout=400)
+
     def test_windows_of_many_threads(self):
         self.windows("threads 8 { repeat 20 { push decode; launch in; pop; launch out; sleep 1 } }", "nvtx:decode", timeout=400)
         trace = trace_db.Trace(self.trace_path)
