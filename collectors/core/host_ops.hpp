@@ -27,6 +27,15 @@ class HostOps {
   void add(const HostOps& others) {
     for (const HostOpRecord& ops : others.by_name_) add(ops);
   }
+  /// One call of that name is part of the one around it.
+  void join(StringId name, std::int64_t total_ns) {
+    for (HostOpRecord& known : by_name_) {
+      if (known.name != name) continue;
+      --known.calls;
+      known.total_ns -= total_ns;
+      return;
+    }
+  }
   /// Few ops have more names inside, which are looked for one by one.
   [[nodiscard]] bool is_full() const { return by_name_.size() >= kMaxNames; }
 

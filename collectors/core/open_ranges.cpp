@@ -60,7 +60,8 @@ void OpenRanges::pop(RangeId id, std::int64_t end_ns, RangeTaker& taker) {
     open_.pop_back();
     return end_held(std::move(op), end_ns, taker);
   }
-  need(taker);
+  if (!open_.back().is_needed) need_held(taker);
+  if (first > 1) open_[first - 2].has_more = true;
   std::size_t kept = --first;
   for (std::size_t i = first; i < open_.size(); ++i) {
     Open& open = open_[i];
@@ -78,7 +79,7 @@ void OpenRanges::pop(RangeId id, std::int64_t end_ns, RangeTaker& taker) {
 void OpenRanges::end_held(Open op, std::int64_t end_ns, RangeTaker& taker) {
   op.record.end_ns = end_ns;
   Open* const around = open_.empty() ? nullptr : &open_.back();
-  if (around != nullptr && !around->is_needed) {
+  if (around != nullptr) {
     around->inside_ns += end_ns - op.record.start_ns;
     ++around->inside;
     around->last_inside = op.record.text;
@@ -102,10 +103,8 @@ void OpenRanges::count(const Open& op, HostOps& to) {
   const std::int64_t total_ns = op.record.end_ns - op.record.start_ns;
   HostOpRecord ops;
   ops.name = op.record.text;
-  // An op that only calls one of its name, another overload, is one call, as torch.profiler has it.
-  const bool is_repeat = op.inside == 1 && op.last_inside == op.record.text;
-  ops.calls = is_repeat ? 0 : 1;
-  ops.total_ns = is_repeat ? total_ns - op.inside_ns : total_ns;
+  ops.calls = is_repeat(op) ? 0 : 1;
+  ops.total_ns = is_repeat(op) ? total_ns - op.inside_ns : total_ns;
   ops.self_ns = total_ns - op.inside_ns;
   ops.start_ns = op.record.start_ns;
   to.add(ops);
@@ -117,6 +116,9 @@ void OpenRanges::tell(Open& range, RangeTaker& taker) {
   RangeRecord record = range.record;
   record.numbers = range.numbers;
   taker.take(record);
+  if (range.record.end_ns != 0 && is_repeat(range)) {
+    range.host_ops.join(range.record.text, range.inside_ns);
+  }
   tell_host_ops(range, taker);
 }
 

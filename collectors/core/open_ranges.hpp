@@ -44,7 +44,9 @@ class OpenRanges {
   void alias(const AliasEvent& event, RangeTaker& taker);
   /// Something has happened: the ops that are open are recorded.
   void need(RangeTaker& taker) {
-    if (!open_.empty() && !open_.back().is_needed) need_held(taker);
+    if (open_.empty()) return;
+    open_.back().has_more = true;
+    if (!open_.back().is_needed) need_held(taker);
   }
   /// What follows is counted apart, since it may be of another step.
   void begin_piece(RangeTaker& taker);
@@ -68,9 +70,10 @@ class OpenRanges {
     Held op;
     HostOps host_ops;
     std::vector<Open> ended;     ///< Nodes that are recorded if it is.
-    std::int64_t inside_ns = 0;  ///< Of the held ops directly inside.
+    std::int64_t inside_ns = 0;  ///< Of the counted ops directly inside.
     std::uint32_t inside = 0;    ///< How many.
     StringId last_inside;        ///< The last one's name.
+    bool has_more = false;       ///< Recorded ranges, or calls.
     bool is_needed = true;
     bool is_told = false;  ///< Recorded as open.
     bool is_cut = false;   ///< Some of its ops have been told.
@@ -80,6 +83,11 @@ class OpenRanges {
   static void record(Open& op, RangeTaker& taker);
   void end_held(Open op, std::int64_t end_ns, RangeTaker& taker);
   static void count(const Open& op, HostOps& to);
+  /// An op that only calls one of its name, another overload, is one call, as torch.profiler has
+  /// it.
+  static bool is_repeat(const Open& op) {
+    return op.inside == 1 && !op.has_more && op.last_inside == op.record.text;
+  }
   static void tell(Open& range, RangeTaker& taker);
   static void tell_host_ops(Open& range, RangeTaker& taker);
 

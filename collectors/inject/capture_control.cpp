@@ -122,6 +122,8 @@ void end_capture_at_exit() {
         std::string message;
         if (is_running) stop_session(Session::End::kExit, message, "exit");
         if (!message.empty()) print_message(message);
+        // It writes the texts that it meets to what is closed next.
+        if (g_captures.standby != nullptr) g_captures.standby->finish();
         finish_windows();
       },
       &patience);

@@ -86,9 +86,13 @@ void Standby::pause(std::int64_t start_ns) {
   graphs_.end_session(start_ns - 1);  // What the capture finds open is told again.
 }
 
-void Standby::end() {
+void Standby::finish() {
   pause(now_ns());
   Recorder::end_waiting();
+}
+
+void Standby::end() {
+  finish();
   graphs_.forget();
   watch_ = {};
   cupti_driver().stop(/*detach=*/true);

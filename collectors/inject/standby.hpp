@@ -34,7 +34,9 @@ class Standby {
   void pause(std::int64_t start_ns);
   /// It has ended, or could not start.
   Status resume();
-  /// No capture comes any more.
+  /// No capture comes any more: it stops writing texts.
+  void finish();
+  /// And watches no longer.
   void end();
   /// The capture's recorder begins with what the standby knows, and teaches it.
   void attach(RecorderOptions& options);

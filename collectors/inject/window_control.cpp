@@ -114,10 +114,13 @@ void close_window(const std::string& closer) {
 }
 
 /// Before it ends, nothing is between windows any more.
-void end_standby() {
-  if (g_captures.standby == nullptr || !move_state(State::kIdle, State::kStarting)) return;
+/// False: another thread has the state.
+bool end_standby() {
+  if (g_captures.standby == nullptr) return true;
+  if (!move_state(State::kIdle, State::kStarting)) return false;
   g_captures.standby->end();
   g_captures.state.store(State::kIdle);
+  return true;
 }
 
 /// Between windows as asked for, or with what CUPTI can tell.
@@ -229,7 +232,8 @@ Status start_windows(const CaptureConfig& config) {
                   std::to_string(config.windows.signal) + " " + std::to_string(g_captures.pid));
   }
   listen(config);
-  windows->start({open_window, close_window, [] { return launches_of_window(); }, end_standby});
+  windows->start({open_window, close_window, [] { return launches_of_window(); },
+                  [] { static_cast<void>(end_standby()); }});
   return {};
 }
 
@@ -265,8 +269,12 @@ bool end_windows() {
   if (windows == nullptr || !windows->claim_end()) return false;
   stop_commands();
   if (take_running()) close_running("prof_stop");
+  // It writes the texts that it meets to what is closed then. Who has the state ends it, too.
+  for (int i = 0; i < 10'000 && !end_standby(); ++i) {
+    const timespec pause{0, 1'000'000};
+    nanosleep(&pause, nullptr);
+  }
   run_on_internal_thread("prof-close", finish_windows);
-  end_standby();
   forget_expected();
   return true;
 }

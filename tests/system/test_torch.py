@@ -154,6 +154,11 @@ class Torch(SystemTest):
             self.assertEqual({("back", "fc", "addmm", "bprop"), ("k_g", "made", "relu", "fprop")},
                              set(self.column("kernel", "layer", "op", "dir")))
 
+    def test_an_exit_while_the_ops_between_windows_are_written(self):
+        ops = " ".join(f"op aten::n{i} + 8x{i + 1} {{ }}" for i in range(1500))
+        for _ in range(20):
+            self.ops("launch first; push now; launch in; pop; " + ops, options=("-f", "--capture", "nvtx:now"))
+
     def test_a_fork(self):
         run = self.ops("op aten::a - { launch a } fork { op aten::b - { } exit 3 } op aten::c - { launch c }")
         self.assertEqual(["aten::a", "aten::c"], [fact[0]["op"] for fact in self.facts()])

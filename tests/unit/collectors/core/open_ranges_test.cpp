@@ -148,6 +148,29 @@ TEST_F(OpenRangesTest, AnOpThatOnlyCallsOneOfItsNameIsOneCall) {
   EXPECT_EQ(taker_.host_ops[0], (HostOpRecord{1, kThread, StringId{1}, 1, 3, 3, 0}));
 }
 
+TEST_F(OpenRangesTest, ARecordedOpThatOnlyCallsOneOfItsNameIsTheCall) {
+  const RangeId outer = op(1, kOpIsKept);
+  op(1);
+  pop();
+  pop();
+  ASSERT_EQ(taker_.host_ops.size(), 1U);
+  EXPECT_EQ(taker_.host_ops[0], (HostOpRecord{outer, kThread, StringId{1}, 0, 0, 1, 0}));
+  for (const bool launches : {true, false}) {
+    taker_ = {};
+    op(1, kOpIsKept);
+    op(1);
+    pop();
+    if (launches) {
+      launch();
+    } else {
+      push(2);
+      pop();
+    }
+    pop();
+    EXPECT_EQ(taker_.calls().at(1), 1U);
+  }
+}
+
 TEST_F(OpenRangesTest, StepsAreCountedApart) {
   const RangeId loop = push(9);
   op(1);
