@@ -257,7 +257,7 @@ void EventDecoder::decode_blob(const EventHeader& header) {
 
 void EventDecoder::decode_api(ThreadView& view, const EventHeader& header) {
   const auto event = read<ApiEvent>(header);
-  view.ranges.need(*this);
+  view.ranges.call(*this);
   ApiRecord record;
   record.correlation = event.correlation;
   record.depth = event.depth;

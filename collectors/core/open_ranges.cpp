@@ -16,7 +16,7 @@ bool has_flag(const OpEvent& event, OpFlags flag) { return (event.header.flags &
 }  // namespace
 
 void OpenRanges::push(const RangeRecord& range, std::string_view numbers, RangeTaker& taker) {
-  need(taker);
+  call(taker);
   Open& open = open_.emplace_back();
   open.record = range;
   open.numbers = numbers;
@@ -60,7 +60,7 @@ void OpenRanges::pop(RangeId id, std::int64_t end_ns, RangeTaker& taker) {
     open_.pop_back();
     return end_held(std::move(op), end_ns, taker);
   }
-  if (!open_.back().is_needed) need_held(taker);
+  need(taker);
   if (first > 1) open_[first - 2].has_more = true;
   std::size_t kept = --first;
   for (std::size_t i = first; i < open_.size(); ++i) {

@@ -44,9 +44,12 @@ class OpenRanges {
   void alias(const AliasEvent& event, RangeTaker& taker);
   /// Something has happened: the ops that are open are recorded.
   void need(RangeTaker& taker) {
-    if (open_.empty()) return;
-    open_.back().has_more = true;
-    if (!open_.back().is_needed) need_held(taker);
+    if (!open_.empty() && !open_.back().is_needed) need_held(taker);
+  }
+  /// The same for a call, which is more than the ops inside.
+  void call(RangeTaker& taker) {
+    need(taker);
+    if (!open_.empty()) open_.back().has_more = true;
   }
   /// What follows is counted apart, since it may be of another step.
   void begin_piece(RangeTaker& taker);

@@ -69,7 +69,7 @@ class OpenRangesTest : public ::testing::Test {
     ranges_.pop(stack_.back(), ++now_, taker_);
     stack_.pop_back();
   }
-  void launch() { ranges_.need(taker_); }
+  void launch() { ranges_.call(taker_); }
   [[nodiscard]] bool is_recorded(RangeId id) const { return taker_.ranges.contains(id); }
 
   OpenRanges ranges_;
