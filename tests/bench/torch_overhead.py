@@ -67,12 +67,12 @@ class Capture:
             capture.stop()
 
 
-def kineto(**options):
+def kineto(ops=False, **options):
     @contextlib.contextmanager
     def run(bench):
         profiler = bench.torch.profiler
         kinds = [profiler.ProfilerActivity.CUDA]
-        if options.pop("ops", False):
+        if ops:
             kinds.append(profiler.ProfilerActivity.CPU)
         with profiler.profile(activities=kinds, **options):
             yield
