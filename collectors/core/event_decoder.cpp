@@ -75,6 +75,18 @@ bool is_whole(const EventHeader& header) {
   return true;  // Its source knows.
 }
 
+/// The range that a PushEvent or an OpEvent opens.
+template <typename Event>
+RangeRecord opened_by(const Event& event, ThreadId thread, StringId text) {
+  RangeRecord range;
+  range.id = event.id;
+  range.parent = event.parent;
+  range.thread = range.end_thread = thread;
+  range.text = text;
+  range.start_ns = event.start_ns;
+  return range;
+}
+
 template <typename Record>
 void annotate(Record& record, const Annotation& annotation) {
   record.domain = annotation.domain;
@@ -191,13 +203,8 @@ void EventDecoder::decode(ThreadView& view, const EventHeader& header) {
 void EventDecoder::decode_push(ThreadView& view, const EventHeader& header) {
   const auto event = read<PushEvent>(header);
   const Text text = text_of(event.annotation, inline_text<PushEvent>(header, event.annotation));
-  RangeRecord range;
+  RangeRecord range = opened_by(event, view.id, text.id);
   annotate(range, event.annotation);
-  range.id = event.id;
-  range.parent = event.parent;
-  range.thread = range.end_thread = view.id;
-  range.text = text.id;
-  range.start_ns = event.start_ns;
   view.ranges.push(range, text.numbers, *this);
 }
 
@@ -205,13 +212,8 @@ void EventDecoder::decode_op(ThreadView& view, const EventHeader& header) {
   const auto event = read<OpEvent>(header);
   const std::string_view all = behind<OpEvent>(header, event.text_bytes + event.bytes);
   const std::string_view text = all.substr(0, event.text_bytes);
-  RangeRecord range;
-  range.id = event.id;
-  range.parent = event.parent;
-  range.thread = range.end_thread = view.id;
-  range.text = intern(text);
-  range.start_ns = event.start_ns;
-  view.ranges.push_op(range, event, text, all.substr(event.text_bytes), *this);
+  view.ranges.push_op(opened_by(event, view.id, intern(text)), event, text,
+                      all.substr(event.text_bytes), *this);
 }
 
 void EventDecoder::take(const OpEvent& op, std::string_view text, std::string_view bytes) {

@@ -38,6 +38,11 @@ struct Annotation {
   DomainId domain = kDefaultDomain;
   Payload::Type payload_type = Payload::Type::kNone;
   bool has_blobs = false;  ///< It came with binary payloads of the payload extension.
+
+  /// Of the text that is not a registered string's.
+  [[nodiscard]] std::uint32_t inline_bytes() const {
+    return registered == nullptr ? text_bytes : 0;
+  }
 };
 
 /// A thread's first event in a capture session; says whose events follow.

@@ -4,6 +4,7 @@
 // HostOps: counts and times, by name, of ops inside a range that made no CUDA call. One thread.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -15,26 +16,21 @@ class HostOps {
  public:
   /// Of one name; range and thread are not set.
   void add(const HostOpRecord& ops) {
-    for (HostOpRecord& known : by_name_) {
-      if (known.name != ops.name) continue;
-      known.calls += ops.calls;
-      known.total_ns += ops.total_ns;
-      known.self_ns += ops.self_ns;
-      return;
-    }
-    by_name_.push_back(ops);
+    HostOpRecord* const known = find(ops.name);
+    if (known == nullptr) return by_name_.push_back(ops);
+    known->calls += ops.calls;
+    known->total_ns += ops.total_ns;
+    known->self_ns += ops.self_ns;
   }
   void add(const HostOps& others) {
     for (const HostOpRecord& ops : others.by_name_) add(ops);
   }
   /// One call of that name is part of the one around it.
   void join(StringId name, std::int64_t total_ns) {
-    for (HostOpRecord& known : by_name_) {
-      if (known.name != name) continue;
-      --known.calls;
-      known.total_ns -= total_ns;
-      return;
-    }
+    HostOpRecord* const known = find(name);
+    if (known == nullptr) return;
+    --known->calls;
+    known->total_ns -= total_ns;
   }
   /// Few ops have more names inside, which are looked for one by one.
   [[nodiscard]] bool is_full() const { return by_name_.size() >= kMaxNames; }
@@ -53,6 +49,11 @@ class HostOps {
 
  private:
   static constexpr std::size_t kMaxNames = 64;
+
+  HostOpRecord* find(StringId name) {
+    const auto known = std::ranges::find(by_name_, name, &HostOpRecord::name);
+    return known == by_name_.end() ? nullptr : &*known;
+  }
 
   std::vector<HostOpRecord> by_name_;
 };

@@ -100,25 +100,28 @@ void OpenRanges::end_held(Open op, std::int64_t end_ns, RangeTaker& taker) {
 }
 
 void OpenRanges::count(const Open& op, HostOps& to) {
-  const std::int64_t total_ns = op.record.end_ns - op.record.start_ns;
   HostOpRecord ops;
   ops.name = op.record.text;
-  ops.calls = is_repeat(op) ? 0 : 1;
-  ops.total_ns = is_repeat(op) ? total_ns - op.inside_ns : total_ns;
-  ops.self_ns = total_ns - op.inside_ns;
+  ops.calls = 1;
+  ops.total_ns = op.record.end_ns - op.record.start_ns;
+  ops.self_ns = ops.total_ns - op.inside_ns;
   ops.start_ns = op.record.start_ns;
   to.add(ops);
   for (const Open& node : op.ended) count(node, to);
   to.add(op.host_ops);
+  join_repeat(op, to);
+}
+
+void OpenRanges::join_repeat(const Open& op, HostOps& counted) {
+  const bool is_repeat = op.inside == 1 && !op.has_more && op.last_inside == op.record.text;
+  if (is_repeat) counted.join(op.record.text, op.inside_ns);
 }
 
 void OpenRanges::tell(Open& range, RangeTaker& taker) {
   RangeRecord record = range.record;
   record.numbers = range.numbers;
   taker.take(record);
-  if (range.record.end_ns != 0 && is_repeat(range)) {
-    range.host_ops.join(range.record.text, range.inside_ns);
-  }
+  if (range.record.end_ns != 0) join_repeat(range, range.host_ops);
   tell_host_ops(range, taker);
 }
 

@@ -87,10 +87,8 @@ class OpenRanges {
   void end_held(Open op, std::int64_t end_ns, RangeTaker& taker);
   static void count(const Open& op, HostOps& to);
   /// An op that only calls one of its name, another overload, is one call, as torch.profiler has
-  /// it.
-  static bool is_repeat(const Open& op) {
-    return op.inside == 1 && !op.has_more && op.last_inside == op.record.text;
-  }
+  /// it. `counted` has the inner one.
+  static void join_repeat(const Open& op, HostOps& counted);
   static void tell(Open& range, RangeTaker& taker);
   static void tell_host_ops(Open& range, RangeTaker& taker);
 

@@ -32,15 +32,13 @@ void ring_full(Global& shared) noexcept {
   shared.wake();
 }
 
-std::uint32_t inline_bytes(const Annotation& annotation) noexcept {
-  return annotation.registered == nullptr ? annotation.text_bytes : 0;
-}
-
-/// Fills in the part of an event after its header, and the text after that.
+/// Fills in an event, whose flags are set, and the text after that.
 template <typename Event>
 void write_event(std::byte* room, Event& event, const char* text,
                  std::uint32_t text_bytes) noexcept {
+  const std::uint16_t flags = event.header.flags;
   std::memcpy(&event.header, room, sizeof event.header);
+  event.header.flags = flags;
   std::memcpy(room, &event, sizeof event);
   if (text_bytes != 0) std::memcpy(room + sizeof event, text, text_bytes);
 }
@@ -52,7 +50,7 @@ bool begins_piece(const Global& shared, ThreadState& thread) noexcept {
 }
 
 bool write_push(ThreadState& thread, const OpenRange& range, RangeId id, RangeId parent) noexcept {
-  const std::uint32_t text_bytes = inline_bytes(range.annotation);
+  const std::uint32_t text_bytes = range.annotation.inline_bytes();
   std::byte* const room =
       thread.ring.reserve(EventKind::kPush, sizeof(PushEvent) + text_bytes, sizeof(PopEvent));
   if (room == nullptr) return false;
@@ -68,11 +66,10 @@ bool write_op(const Global& shared, ThreadState& thread, const OpenRange& range,
       thread.ring.reserve(EventKind::kOp, sizeof(OpEvent) + bytes, sizeof(PopEvent));
   if (room == nullptr) return false;
   OpEvent event{{}, id, parent, range.start_ns, range.annotation.text_bytes, range.op.bytes};
-  // The text and the bytes are next to each other.
-  write_event(room, event, thread.stack.text(range).data(), bytes);
   event.header.flags = range.op.flags;
   if (begins_piece(shared, thread)) event.header.flags |= kOpBeginsPiece;
-  std::memcpy(room, &event.header, sizeof event.header);
+  // The text and the bytes are next to each other.
+  write_event(room, event, thread.stack.text(range).data(), bytes);
   return true;
 }
 
@@ -249,7 +246,7 @@ bool mark(ThreadState& thread, std::uint32_t epoch, const Annotation& annotation
   Global& shared = global();
   const std::int64_t now = now_ns();
   if (!recording(shared, thread, epoch)) return false;
-  const std::uint32_t text_bytes = inline_bytes(annotation);
+  const std::uint32_t text_bytes = annotation.inline_bytes();
   std::byte* room = thread.ring.reserve(EventKind::kMark, sizeof(MarkEvent) + text_bytes);
   if (room == nullptr) {
     ring_full(shared);
@@ -297,7 +294,7 @@ void end_process_range(ThreadState& thread, std::uint32_t epoch, RangeId id) noe
     return;
   }
   if (!recording(shared, thread, epoch)) return;
-  const std::uint32_t text_bytes = inline_bytes(range.annotation);
+  const std::uint32_t text_bytes = range.annotation.inline_bytes();
   std::byte* room = thread.ring.reserve(EventKind::kRange, sizeof(RangeEvent) + text_bytes);
   if (room == nullptr) {
     ring_full(shared);

@@ -38,7 +38,7 @@ RangeStack::Pushed RangeStack::push(const Annotation& annotation, std::int64_t s
   entry.epoch = 0;
   entry.below_in_domain = domain->above_top;
   entry.level = kept_level;
-  arena_used_ += (annotation.registered == nullptr ? annotation.text_bytes : 0) + op.bytes;
+  arena_used_ += annotation.inline_bytes() + op.bytes;
   domain->above_top = ++depth_;
   return {&entry, static_cast<int>(kept_level)};
 }
@@ -66,8 +66,7 @@ RangeStack::Popped RangeStack::pop(DomainId domain_id) noexcept {
 
 void RangeStack::remove(std::uint32_t index) noexcept {
   const OpenRange& gone = entries_[index];
-  const std::uint32_t hole =
-      (gone.annotation.registered == nullptr ? gone.annotation.text_bytes : 0) + gone.op.bytes;
+  const std::uint32_t hole = gone.annotation.inline_bytes() + gone.op.bytes;
   const std::uint32_t hole_end = gone.text_offset + hole;
   if (index + 1 < depth_) {
     // Tops first: they hold old indices, each of an entry above the removed one.

@@ -145,9 +145,12 @@ def parse_options():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default="build", help="build folder (default: %(default)s)")
-    parser.add_argument("--pairs", type=int, default=15, help="pairs of windows (default: %(default)s)")
-    parser.add_argument("--steps", type=int, default=20, help="steps in a window (default: %(default)s)")
-    parser.add_argument("--layers", type=int, default=8, help="layers of the model (default: %(default)s)")
+    parser.add_argument("--pairs", type=int, default=15,
+                        help="pairs of windows (default: %(default)s)")
+    parser.add_argument("--steps", type=int, default=20,
+                        help="steps in a window (default: %(default)s)")
+    parser.add_argument("--layers", type=int, default=8,
+                        help="layers of the model (default: %(default)s)")
     parser.add_argument("--ways", default=",".join(WAYS), help="of %(default)s")
     parser.add_argument("--scratch", help="folder for traces (default: a temporary one)")
     parser.add_argument("--json", help="write the time of every window there, too")

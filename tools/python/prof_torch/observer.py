@@ -70,7 +70,8 @@ def _prove(torch, functions, sink, record_shapes):
             seen = functions.prof_torch_end_probe()
     ops = [json.loads(line) for line in seen.splitlines()]
     expected = _known_ops(record_shapes)
-    found = [(op["signature"]["op"], op["scope"], op["inputs"], op["signature"].get("args")) for op in ops]
+    found = [(op["signature"]["op"], op["scope"], op["inputs"], op["signature"].get("args"))
+             for op in ops]
     left = iter(found)
     missing = [op for op in expected if op not in left]
     if missing:

@@ -4,9 +4,9 @@
 """torch's ops: told by libprof_torch.so (ObservedOps), or as torch's own ranges, as enabled by
 emit_nvtx(record_shapes=True) (Ops).
 
-For ranges torch keeps this setting per thread and passes it on to the threads of the backward pass. emit_nvtx
-itself also synchronizes with the GPU, which would break a CUDA graph capture, so the underlying
-function is called.
+For ranges torch keeps this setting per thread and passes it on to the threads of the backward
+pass. emit_nvtx itself also synchronizes with the GPU, which would break a CUDA graph capture, so
+the underlying function is called.
 """
 from threading import Lock, get_ident
 
