@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
-"""What profiling a PyTorch training step costs, by part and by profiler, in one process.
+"""What profiling a PyTorch training step costs, by part and by profiler.
 
-Windows of steps alternate: each one that is profiled has a bare one before it, to which it is
-compared. Prints, for each way, the median of these ratios with its quartiles, and the ratio of the
-fastest windows. The step is bound by launching kernels, which is the worst case.
+Windows of steps alternate: each one that is profiled has a bare one before it in the same process,
+to which it is compared. Prints, for each way, the median of these ratios with its quartiles, and the
+ratio of the fastest windows. The step is bound by launching kernels, which is the worst case. Each
+profiler runs in a process of its own: torch.profiler keeps CUPTI once it has had it.
 
 Needs a GPU, torch with CUDA, and a build of this project (--build).
 """
@@ -15,6 +16,7 @@ import ctypes
 import json
 import os
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -90,6 +92,7 @@ def proton(bench):
         triton.profiler.finalize()
 
 
+#: {word: (title, what profiles)}. The part of a word before its "-" says whose process it is.
 WAYS = {
     "cupti-kernels": ("CUPTI's kernel records alone", Cupti(KERNELS)),
     "cupti-records": ("and those of copies, sets and waits", Cupti(KERNELS | OTHERS)),
@@ -98,15 +101,15 @@ WAYS = {
     "cupti-driver": ("and of the driver's", Cupti(KERNELS | OTHERS | RUNTIME | DRIVER)),
     "cupti-states": ("callbacks of errors and graphs alone", Cupti(STATES)),
     "cupti-graph-calls": ("and of calls that make graphs", Cupti(STATES | GRAPH_CALLS)),
-    "launches": ("prof-run alone", Capture(layers=False, ops=False)),
-    "layers": ("layers", Capture(ops=False)),
-    "empty": ("observer: empty callbacks, arguments boxed", Capture(3, layers=False)),
-    "read": ("observer: arguments are read", Capture(4, layers=False)),
-    "ops": ("ops observed", Capture(layers=False)),
-    "marked": ("ops observed and layers", Capture()),
-    "emit_nvtx": ("ops by emit_nvtx and layers", Capture(observe=False)),
+    "prof-launches": ("prof-run alone", Capture(layers=False, ops=False)),
+    "prof-layers": ("layers", Capture(ops=False)),
+    "prof-empty": ("observer: empty callbacks, arguments boxed", Capture(3, layers=False)),
+    "prof-read": ("observer: arguments are read", Capture(4, layers=False)),
+    "prof-ops": ("ops observed", Capture(layers=False)),
+    "prof-marked": ("ops observed and layers", Capture()),
+    "prof-emit_nvtx": ("ops by emit_nvtx and layers", Capture(observe=False)),
     "kineto-cuda": ("torch.profiler, CUDA alone", kineto()),
-    "kineto": ("torch.profiler with shapes", kineto(ops=True, record_shapes=True)),
+    "kineto-shapes": ("torch.profiler with shapes", kineto(ops=True, record_shapes=True)),
     "proton": ("Proton", proton),
 }
 
@@ -153,6 +156,7 @@ def parse_options():
                         help="layers of the model (default: %(default)s)")
     parser.add_argument("--ways", default=",".join(WAYS), help="of %(default)s")
     parser.add_argument("--scratch", help="folder for traces (default: a temporary one)")
+    parser.add_argument("--child", help=argparse.SUPPRESS)
     parser.add_argument("--json", help="write the time of every window there, too")
     return parser.parse_args()
 
@@ -187,6 +191,17 @@ def print_table(found):
         print("| %s | %.3f | %.3f to %.3f | %.3f |" % (WAYS[word][0], middle, low, high, fastest))
 
 
+def run_apart(options, words):
+    """What measure() finds, in a new process."""
+    path = os.path.join(options.scratch, "found.json")
+    subprocess.run([sys.executable, os.path.abspath(__file__), "--child", path, "--build", options.build,
+                    "--pairs", str(options.pairs), "--steps", str(options.steps),
+                    "--layers", str(options.layers), "--ways", ",".join(words),
+                    "--scratch", options.scratch], check=True)
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
 def main():
     options = parse_options()
     options.build = os.path.abspath(options.build)
@@ -198,13 +213,20 @@ def main():
         return 2
     os.environ.setdefault("PROF_COLLECTOR",
                           os.path.join(options.build, "lib", "libprof_inject.so"))
+    if options.child:
+        with open(options.child, "w", encoding="utf-8") as file:
+            json.dump(measure(Bench(options), words, options.pairs), file)
+        return 0
+    found = {}
     with tempfile.TemporaryDirectory(dir=options.scratch) as options.scratch:
-        found = measure(Bench(options), words, options.pairs)
-    print_table(found)
+        for owner in dict.fromkeys(word.split("-")[0] for word in words):
+            found.update(run_apart(options, [w for w in words if w.split("-")[0] == owner]))
+    if found:
+        print_table(found)
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:
             json.dump(found, file)
-    return 0
+    return 0 if found else 1
 
 
 if __name__ == "__main__":

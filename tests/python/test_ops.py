@@ -13,14 +13,14 @@ class Ops(AnnotatedTest):
     def test_begin_at_once_and_do_not_start_cuda(self):
         prof_torch.start()
         self.assertFalse(torch.cuda.is_initialized())
-        self.assertEqual(torch._C.state.profiler.state, profiler.ProfilerState.NVTX)
-        self.assertTrue(torch._C.state.profiler.shapes)
+        self.assertEqual(torch._C._autograd._profiler_type(), profiler.ProfilerState.NVTX)
+        self.assertTrue(torch._C.state.profiler._shapes)
         prof_torch.stop()
         self.assertIsNone(torch._C.state.profiler)
 
     def test_options(self):
         with prof_torch.profile(record_shapes=False):
-            self.assertFalse(torch._C.state.profiler.shapes)
+            self.assertFalse(torch._C.state.profiler._shapes)
         with prof_torch.profile(ops=False):
             self.assertIsNone(torch._C.state.profiler)
 
@@ -45,7 +45,7 @@ class Ops(AnnotatedTest):
         nn.Linear()(1)
         self.assertIs(torch._C.state.profiler, config)
         profiler._disable_profiler()
-        self.assertEqual(torch._C.state.profiler.state, profiler.ProfilerState.NVTX)
+        self.assertEqual(torch._C._autograd._profiler_type(), profiler.ProfilerState.NVTX)
 
     def test_one_that_was_on_before(self):
         config = profiler.ProfilerConfig(profiler.ProfilerState.KINETO, *[None] * 6)
@@ -55,7 +55,7 @@ class Ops(AnnotatedTest):
         self.assertIs(torch._C.state.profiler, config)
         profiler._disable_profiler()
         nn.Linear()(1)
-        self.assertEqual(torch._C.state.profiler.state, profiler.ProfilerState.NVTX)
+        self.assertEqual(torch._C._autograd._profiler_type(), profiler.ProfilerState.NVTX)
 
 
 if __name__ == "__main__":

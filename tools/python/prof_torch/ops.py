@@ -178,15 +178,20 @@ class ObservedOps:
             self._switch()
 
     def _make_aside(self, original):
-        nvtx = self._torch.autograd.profiler.ProfilerState.NVTX
-
-        def wrapper(config, *args, **kwargs):
-            if config.state == nvtx:
+        def wrapper(*args, **kwargs):
+            result = original(*args, **kwargs)
+            if self._emits_nvtx():
                 self._session.threads.emits = True
                 self._move_aside(1)
-            return original(config, *args, **kwargs)
+            return result
 
         return wrapper
+
+    def _emits_nvtx(self):
+        """Whether emit_nvtx is on in this thread."""
+        kinds = getattr(self._torch._C._profiler, "ActiveProfilerType", None)
+        kind = getattr(self._torch._C._autograd, "_profiler_type", None)
+        return kinds is not None and kind is not None and kind() == kinds.NVTX
 
     def _make_again(self, original):
         def wrapper(*args, **kwargs):

@@ -31,4 +31,6 @@ _nvtx = types.SimpleNamespace(
     rangePop=lambda: log.append("pop"),
     rangeStartA=_start,
     rangeEnd=_end)
-_profiler = types.SimpleNamespace(_ExperimentalConfig=lambda: None)
+_profiler = types.SimpleNamespace(
+    _ExperimentalConfig=lambda: None, ActiveProfilerType=types.SimpleNamespace(NVTX="nvtx"))
+_autograd = types.SimpleNamespace(_profiler_type=lambda: getattr(state.profiler, "_state", None))

@@ -1,15 +1,18 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
-import collections
-
 from .. import _C
-
-ProfilerConfig = collections.namedtuple("ProfilerConfig", "state shapes a b c d experimental")
-
 
 class ProfilerState:
     NVTX = "nvtx"
     KINETO = "kineto"
+
+
+class ProfilerConfig:
+    """Shows nothing of what it was made from, as torch's own."""
+
+    def __init__(self, state, shapes, *others):
+        self._state = state
+        self._shapes = shapes
 
 
 def _prepare_profiler(config, activities):
