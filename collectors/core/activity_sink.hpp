@@ -25,7 +25,6 @@ class ActivitySink {
   virtual void on(const KernelRecord& record) = 0;
   virtual void on(const MemcpyRecord& record) = 0;
   virtual void on(const MemsetRecord& record) = 0;
-  virtual void on(const SyncRecord& record) = 0;
   virtual void on(const OverheadRecord& record) = 0;
   virtual void on(const DeviceRecord& record) = 0;
   virtual void on(const ClockSyncRecord& record) = 0;

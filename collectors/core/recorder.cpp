@@ -64,7 +64,6 @@ class Recorder::Impl final : public ActivitySink {
   void on(const KernelRecord& record) override { batch().on(record); }
   void on(const MemcpyRecord& record) override { batch().on(record); }
   void on(const MemsetRecord& record) override { batch().on(record); }
-  void on(const SyncRecord& record) override { batch().on(record); }
   void on(const OverheadRecord& record) override { batch().on(record); }
   void on(const DeviceRecord& record) override { batch().on(record); }
   void on(const ClockSyncRecord& record) override { batch().on(record); }

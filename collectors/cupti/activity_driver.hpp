@@ -37,6 +37,10 @@ struct CallSite {
   bool made_untold_executable = false;
   /// At the end of a driver's call: CUDA's handle of the graph that a stream was captured into.
   const void* captured_graph = nullptr;
+  /// Of a driver's call: what it waits for; kUnknown: nothing.
+  SyncRecord::Type wait = SyncRecord::Type::kUnknown;
+  /// At the end of a driver's call that waits: CUPTI's ids; no stream: 0.
+  std::uint32_t context = 0, stream = 0;
 };
 
 /// Called inside the program's CUDA calls, on its threads, concurrently. Implementations are short,

@@ -74,6 +74,16 @@ CallClass classify_call(std::string_view name) {
   return CallClass::kOther;
 }
 
+SyncRecord::Type wait_of(std::string_view name) {
+  using Type = SyncRecord::Type;
+  const std::string_view function = plain_function_name(name);
+  if (function == "cuCtxSynchronize") return Type::kContext;
+  if (function == "cuStreamSynchronize") return Type::kStream;
+  if (function == "cuEventSynchronize") return Type::kEvent;
+  if (function == "cuStreamWaitEvent") return Type::kStreamWaitEvent;
+  return Type::kUnknown;
+}
+
 bool is_recorded(CallClass call, ApiMode mode) {
   if (mode == ApiMode::kAll) return true;
   switch (call) {

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "libprof/model/function_name.hpp"
+#include "libprof/model/records/sync.hpp"
 
 namespace prof::collectors {
 
@@ -37,6 +38,10 @@ enum class ApiMode : std::uint8_t { kNone, kLaunch, kAll };
 
 /// Accepts CUPTI's name or the plain one.
 CallClass classify_call(std::string_view name);
+
+/// What a function of the driver waits for, or lets a stream wait for; kUnknown: nothing. Functions
+/// of the runtime end up in these. Accepts CUPTI's name or the plain one.
+SyncRecord::Type wait_of(std::string_view name);
 
 /// Whether calls of this class are recorded in this mode.
 bool is_recorded(CallClass call, ApiMode mode);

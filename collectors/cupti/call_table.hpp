@@ -18,6 +18,8 @@ class CallTable {
   struct Entry {
     std::string_view name;  ///< Plain name; points into the original one, which must live forever.
     CallClass call = CallClass::kOther;
+    SyncRecord::Type wait = SyncRecord::Type::kUnknown;
+    bool is_per_thread = false;  ///< Its default stream is that of the calling thread.
   };
 
   /// `name_of(cbid)` returns CUPTI's name or null. Numbers are tried from 1 until many in a row
@@ -29,8 +31,7 @@ class CallTable {
     for (std::uint32_t cbid = 1; unnamed < kMaxGap && cbid < kMaxFunctions; ++cbid) {
       const char* name = name_of(cbid);
       unnamed = name == nullptr ? unnamed + 1 : 0;
-      entries_.push_back(name == nullptr ? Entry{}
-                                         : Entry{plain_function_name(name), classify_call(name)});
+      entries_.push_back(name == nullptr ? Entry{} : make_entry(name));
     }
     entries_.resize(entries_.size() - unnamed);
   }
@@ -49,6 +50,11 @@ class CallTable {
   }
 
  private:
+  static Entry make_entry(std::string_view name) {
+    return {plain_function_name(name), classify_call(name), wait_of(name),
+            name.find("_pts") != std::string_view::npos};
+  }
+
   static constexpr std::uint32_t kMaxGap = 64;
   static constexpr std::uint32_t kMaxFunctions = 8192;
 

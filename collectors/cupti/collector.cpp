@@ -20,6 +20,7 @@
 #include "collectors/core/window_triggers.hpp"
 #include "collectors/cupti/cuda_driver_api.hpp"
 #include "collectors/cupti/graph_events.hpp"
+#include "collectors/cupti/wait_events.hpp"
 #include "libprof/base/clock.hpp"
 
 namespace prof::collectors {
@@ -74,7 +75,6 @@ class Collector::CountingSink final : public ActivitySink {
   }
   void on(const MemcpyRecord& record) override { add_work(record, collector_.copies_); }
   void on(const MemsetRecord& record) override { add_work(record, collector_.sets_); }
-  void on(const SyncRecord& record) override { next_.on(record); }
   void on(const OverheadRecord& record) override { next_.on(record); }
   void on(const DeviceRecord& record) override { next_.on(record); }
   void on(const ClockSyncRecord& record) override { next_.on(record); }
@@ -134,6 +134,8 @@ void Collector::retire() {
 
 void Collector::on_call_enter(const CallSite& site) noexcept {
   if (makes_nodes(site.call)) enter_node_call();
+  if (site.wait != SyncRecord::Type::kUnknown) [[unlikely]]
+    wait_begins();
   if (is_recorded(site.call, api_)) {
     api_enter(site.correlation, site.domain, site.cbid, api_ == ApiMode::kAll);
   }
@@ -147,6 +149,8 @@ void Collector::on_call_exit(const CallSite& site, std::int32_t status) noexcept
     stream_captured(driver_, site.captured_graph);
   if (site.graph_object != 0 && status == 0) [[unlikely]]
     record_graph_call(site);
+  if (site.wait != SyncRecord::Type::kUnknown && status == 0) [[unlikely]]
+    wait_ended(site);
   if (site.made_untold_executable && !is_over_.load(std::memory_order_relaxed)) [[unlikely]]
     global().losses.add(Loss::kLaunchableByKernels);
   if (!is_recorded(site.call, api_)) return;

@@ -46,15 +46,17 @@ using NodeParameters = CUresult(CUgraphNode, CUDA_KERNEL_NODE_PARAMS_v2*);
 using GraphNodes = CUresult(CUgraph, CUgraphNode*, std::size_t*);
 using FunctionName = CUresult(const char**, CUfunction);
 using KernelName = CUresult(const char**, CUkernel);
+using IsCapturing = CUresult(CUstream, CUstreamCaptureStatus*);
 
-/// Set by find_node_functions(). Atomic because calls of an earlier capture may still use them.
-struct NodeFunctions {
+/// Set by find_callback_functions(). Atomic because calls of an earlier capture may still use them.
+struct CallbackFunctions {
   std::atomic<NodeParameters*> parameters{nullptr};
   std::atomic<GraphNodes*> nodes{nullptr};
   std::atomic<FunctionName*> function_name{nullptr};
   std::atomic<KernelName*> kernel_name{nullptr};
+  std::atomic<IsCapturing*> is_capturing{nullptr};
 };
-constinit NodeFunctions g_node_functions;
+constinit CallbackFunctions g_callback_functions;
 
 std::string uuid_text(const CUuuid& uuid) {
   std::string text = "GPU-";
@@ -134,15 +136,17 @@ std::string kernel_driver_version() {
   return version.substr(0, version.find('\n'));
 }
 
-void find_node_functions() {
-  g_node_functions.parameters = driver_function<NodeParameters>("cuGraphKernelNodeGetParams_v2");
-  g_node_functions.nodes = driver_function<GraphNodes>("cuGraphGetNodes");
-  g_node_functions.function_name = driver_function<FunctionName>("cuFuncGetName");
-  g_node_functions.kernel_name = driver_function<KernelName>("cuKernelGetName");
+void find_callback_functions() {
+  g_callback_functions.parameters =
+      driver_function<NodeParameters>("cuGraphKernelNodeGetParams_v2");
+  g_callback_functions.nodes = driver_function<GraphNodes>("cuGraphGetNodes");
+  g_callback_functions.function_name = driver_function<FunctionName>("cuFuncGetName");
+  g_callback_functions.kernel_name = driver_function<KernelName>("cuKernelGetName");
+  g_callback_functions.is_capturing = driver_function<IsCapturing>("cuStreamIsCapturing");
 }
 
 bool query_kernel_node(const void* node, NodeKernel& kernel) noexcept {
-  auto* get_parameters = g_node_functions.parameters.load(std::memory_order_relaxed);
+  auto* get_parameters = g_callback_functions.parameters.load(std::memory_order_relaxed);
   if (get_parameters == nullptr) return false;
   const OwnCalls own;
   CUDA_KERNEL_NODE_PARAMS_v2 parameters{};
@@ -151,8 +155,8 @@ bool query_kernel_node(const void* node, NodeKernel& kernel) noexcept {
     return false;
   }
   kernel.grid = {parameters.gridDimX, parameters.gridDimY, parameters.gridDimZ};
-  auto* function_name = g_node_functions.function_name.load(std::memory_order_relaxed);
-  auto* kernel_name = g_node_functions.kernel_name.load(std::memory_order_relaxed);
+  auto* function_name = g_callback_functions.function_name.load(std::memory_order_relaxed);
+  auto* kernel_name = g_callback_functions.kernel_name.load(std::memory_order_relaxed);
   const char* name = nullptr;
   CUresult result = CUDA_ERROR_NOT_FOUND;
   if (parameters.func != nullptr) {
@@ -166,7 +170,7 @@ bool query_kernel_node(const void* node, NodeKernel& kernel) noexcept {
 
 MappedVector<void*> nodes_of_graph(const void* graph) noexcept {
   static_assert(sizeof(CUgraphNode) == sizeof(void*));
-  auto* get_nodes = g_node_functions.nodes.load(std::memory_order_relaxed);
+  auto* get_nodes = g_callback_functions.nodes.load(std::memory_order_relaxed);
   auto* const handle = static_cast<CUgraph>(const_cast<void*>(graph));
   MappedVector<void*> nodes;
   std::size_t count = 0;
@@ -182,6 +186,15 @@ MappedVector<void*> nodes_of_graph(const void* graph) noexcept {
     return {};
   nodes.resize(std::min(count, nodes.size()));
   return nodes;
+}
+
+bool is_stream_captured(void* stream) noexcept {
+  auto* is_capturing = g_callback_functions.is_capturing.load(std::memory_order_relaxed);
+  if (is_capturing == nullptr) return false;
+  const OwnCalls own;
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  return is_capturing(static_cast<CUstream>(stream), &status) == CUDA_SUCCESS &&
+         status != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
 void* current_context() {

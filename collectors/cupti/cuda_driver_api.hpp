@@ -4,7 +4,7 @@
 // The few CUDA driver functions that the collector itself calls, looked up in the libcuda that the
 // program has loaded (libprof never loads one: without it there is nothing to capture). They query
 // properties and wait for work; none changes the program's state. Any thread; not from CUPTI
-// callbacks, except query_kernel_node() and nodes_of_graph().
+// callbacks, except query_kernel_node(), nodes_of_graph() and is_stream_captured().
 #pragma once
 
 #include <cstdint>
@@ -35,8 +35,8 @@ int cuda_driver_version();
 /// The kernel module's version ("580.82.07"), or empty.
 std::string kernel_driver_version();
 
-/// Finds what the next two call, once: a look-up takes the loader's lock.
-void find_node_functions();
+/// Finds what the next three call, once: a look-up takes the loader's lock.
+void find_callback_functions();
 
 /// What a kernel node runs. Allocates nothing. From the callback at the end of a driver's call.
 /// False: the driver does not tell, or has no functions for it (before 12.0; names before 12.3).
@@ -45,6 +45,9 @@ bool query_kernel_node(const void* node, NodeKernel& kernel) noexcept;
 /// Handles of a graph's nodes; empty if the driver does not tell. Where query_kernel_node() may be
 /// called.
 MappedVector<void*> nodes_of_graph(const void* graph) noexcept;
+
+/// Whether a stream is being captured into a graph. Where query_kernel_node() may be called.
+bool is_stream_captured(void* stream) noexcept;
 
 /// CUDA's handle of the calling thread's context; null: it has none.
 void* current_context();

@@ -68,11 +68,6 @@ T read_prefix(const void* record, std::size_t bytes) {
 
 std::int64_t to_ns(std::uint64_t cupti_time) { return static_cast<std::int64_t>(cupti_time); }
 
-/// CUPTI's "does not apply".
-std::uint32_t or_zero(std::uint32_t value) {
-  return value == CUPTI_SYNCHRONIZATION_INVALID_VALUE ? 0 : value;
-}
-
 MemoryKind to_memory_kind(std::uint32_t cupti_kind) {
   return cupti_kind <= CUPTI_ACTIVITY_MEMORY_KIND_MANAGED_STATIC
              ? static_cast<MemoryKind>(cupti_kind)
@@ -221,23 +216,6 @@ void decode_memset(const DecodeContext& context, const void* bytes, ActivitySink
   sink.on(set);
 }
 
-void decode_synchronization(const DecodeContext& context, const void* bytes, ActivitySink& sink) {
-  using Wait = CUpti_ActivitySynchronization2;
-  const auto record = read_prefix<Wait>(bytes, PROF_SIZE_THROUGH(Wait, cudaEventId));
-  SyncRecord sync;
-  sync.correlation = context.correlations->widen(record.correlationId);
-  if (record.type <= CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_CONTEXT_SYNCHRONIZE) {
-    sync.type = static_cast<SyncRecord::Type>(record.type);
-  }
-  sync.context = record.contextId;
-  sync.stream = or_zero(record.streamId);
-  sync.event = or_zero(record.cudaEventId);
-  sync.start_ns = to_ns(record.start);
-  sync.end_ns = to_ns(record.end);
-  if (record.start == 0 && record.end == 0) sink.lost(Loss::kZeroTimestamp, 1);
-  sink.on(sync);
-}
-
 std::string_view overhead_word(CUpti_ActivityOverheadKind kind) {
   switch (kind) {
     case CUPTI_ACTIVITY_OVERHEAD_DRIVER_COMPILER:
@@ -290,8 +268,6 @@ void decode_activity(const DecodeContext& context, const void* record, ActivityS
       return decode_peer_copy(context, record, sink);
     case CUPTI_ACTIVITY_KIND_MEMSET:
       return decode_memset(context, record, sink);
-    case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION:
-      return decode_synchronization(context, record, sink);
     case CUPTI_ACTIVITY_KIND_OVERHEAD:
       return decode_overhead(record, sink);
     case CUPTI_ACTIVITY_KIND_GRAPH_TRACE:

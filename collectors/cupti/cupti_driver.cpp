@@ -19,6 +19,7 @@
 #include "collectors/cupti/cupti_decode.hpp"
 #include "collectors/cupti/cupti_graphs.hpp"
 #include "collectors/cupti/cupti_library.hpp"
+#include "collectors/cupti/cupti_waits.hpp"
 #include "collectors/cupti/detach_budget.hpp"
 #include "collectors/cupti/graph_activity.hpp"
 #include "collectors/cupti/own_thread.hpp"
@@ -33,7 +34,7 @@ constexpr std::uint32_t kCuda12_9 =
 constexpr CUpti_ActivityKind kKinds[] = {
     CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
     CUPTI_ACTIVITY_KIND_MEMCPY2,           CUPTI_ACTIVITY_KIND_MEMSET,
-    CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,   CUPTI_ACTIVITY_KIND_OVERHEAD,
+    CUPTI_ACTIVITY_KIND_OVERHEAD,
 };
 
 // All CUPTI functions in use: X(member, name, required).
@@ -131,6 +132,7 @@ class CuptiDriver final : public ActivityDriver {
   std::uint32_t version_ = 0;
   CallTable runtime_calls_, driver_calls_;
   CuptiGraphs graphs_;
+  CuptiWaits waits_;
   CorrelationWidener correlations_;
   CUpti_SubscriberHandle subscriber_ = nullptr;
   ApiMode api_ = ApiMode::kLaunch;
@@ -216,6 +218,7 @@ Status CuptiDriver::load(const DriverConfig& config) {
     PROF_CUPTI_FUNCTIONS(PROF_CUPTI_LOAD)
 #undef PROF_CUPTI_LOAD
     graphs_.load(library_.handle);
+    waits_.load(library_.handle);
     if (missing == nullptr) cupti_.get_version(&version_);
     if (missing != nullptr || version_ < kOldestCupti) {
       failure_ = DriverFailure::kNoCupti;
@@ -327,7 +330,8 @@ void CuptiDriver::enable_callbacks(std::vector<std::string>& refused) {
     if (api_ == ApiMode::kAll) check(cupti_.enable_domain(1, subscriber_, domain));
     for (std::uint32_t cbid = 1; api_ != ApiMode::kAll && cbid < calls->size(); ++cbid) {
       const CallTable::Entry entry = calls->at(cbid);
-      if (entry.name.empty() || !is_watched(entry.call, api_)) continue;
+      const bool waits = entry.wait != SyncRecord::Type::kUnknown;
+      if (entry.name.empty() || !(waits || is_watched(entry.call, api_))) continue;
       check(cupti_.enable_callback(1, subscriber_, domain, cbid));
     }
     if (failures == 0) continue;
@@ -368,7 +372,7 @@ Status CuptiDriver::open(const DriverConfig& config, DriverEvents* events,
   if (status) {
     if (config.graph_trace == GraphTrace::kGraph) enable_whole_graphs();
     tells_launches_by_kernels_.store(whole_graphs_.by_kernels, std::memory_order_relaxed);
-    find_node_functions();
+    find_callback_functions();
     enable_callbacks(refused);
     if (config.watch.profiler) enable_calls(is_about_profiler);
   } else {
@@ -421,7 +425,7 @@ Status CuptiDriver::watch(const DriverConfig& config, DriverEvents* events) {
   if (!config.watch.graphs) return {};
   std::vector<std::string> refused;
   enable_graph_callbacks(refused);
-  find_node_functions();
+  find_callback_functions();
   enable_calls(is_about_nodes);
   if (refused.empty()) return {};
   stop(false);
@@ -460,7 +464,9 @@ void CuptiDriver::on_api(ApiRecord::Domain domain, CUpti_CallbackId cbid,
     }
     return;
   }
-  CallSite site{correlations_.widen(data.correlationId), domain, cbid, table(domain).at(cbid).call};
+  const CallTable::Entry entry = table(domain).at(cbid);
+  CallSite site{correlations_.widen(data.correlationId), domain, cbid, entry.call};
+  site.wait = entry.wait;
   const bool is_enter = data.callbackSite == CUPTI_API_ENTER;
   if (is_about_profiler(site.call)) [[unlikely]] {
     const bool is_start = site.call == CallClass::kProfilerStart;
@@ -483,15 +489,14 @@ void CuptiDriver::on_api(ApiRecord::Domain domain, CUpti_CallbackId cbid,
                                   CuptiGraphs::instantiates_for_kernels(cbid, data.functionParams);
     if (site.call == CallClass::kCaptureEnd)
       site.captured_graph = CuptiGraphs::captured_graph(data.functionParams);
+    if (site.wait != SyncRecord::Type::kUnknown)
+      waits_.complete(site, &data, entry.is_per_thread, graph_activity_.is_capturing());
   }
   events()->on_call_exit(site, status);
 }
 
 void CuptiDriver::synchronize(const Patience* patience) {
   if (graph_activity_.is_capturing()) return;
-  // Else our waiting would be recorded as the program's.
-  if (is_open_.load(std::memory_order_acquire))
-    cupti_.disable_kind(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION);
   void* const context = current_context();
   if (patience == nullptr) return synchronize_all_contexts(context);
   run_on_internal_thread(

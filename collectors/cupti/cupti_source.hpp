@@ -17,6 +17,7 @@
 #include "collectors/cupti/activity_driver.hpp"
 #include "collectors/cupti/collector.hpp"
 #include "collectors/cupti/graph_records.hpp"
+#include "collectors/cupti/wait_events.hpp"
 
 namespace prof::collectors {
 
@@ -46,7 +47,7 @@ class CuptiSource final : public CaptureSource {
   void connect(Recorder& recorder) override;
   void tick(ActivitySink& sink, bool /*last*/) override { collector_.tick(sink); }
   bool read(ThreadId thread, const EventHeader& event, ActivitySink& sink) override {
-    return read_graph_event(thread, event, sink);
+    return read_graph_event(thread, event, sink) || read_wait_event(event, sink);
   }
   void flush() override { driver_.flush(false); }
   void end_events(End end) override;

@@ -72,7 +72,7 @@ int set(std::uint64_t bytes, bool) {
   return cudaMemsetAsync(other_memory, 0, bytes < kBytes ? bytes : kBytes, capturing);
 }
 
-int synchronize() { return cudaDeviceSynchronize(); }
+int synchronize(const char*, std::uint32_t) { return cudaDeviceSynchronize(); }
 
 int call(const char*) {
   int device = 0;

@@ -91,7 +91,7 @@ ONLY = {
                   "libprof/store/virtual_table.cpp", "libprof/store/sql_aggregate.cpp",
                   "tests/"],
     "cupti.h": ["collectors/cupti/cupti_driver.cpp", "collectors/cupti/cupti_decode.cpp",
-                "collectors/cupti/cupti_graphs.cpp", "tests/"],
+                "collectors/cupti/cupti_graphs.cpp", "collectors/cupti/cupti_waits.cpp", "tests/"],
     "cuda.h": ["collectors/cupti/", "reference_models/", "tests/"],
     "cuda_runtime.h": ["reference_models/", "tests/"],
     "nlohmann/json.hpp": ["*.cpp"],

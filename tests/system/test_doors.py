@@ -127,10 +127,32 @@ class Records(SystemTest):
                          trace.rows("SELECT copy_kind, bytes, async, source, destination FROM memcpy ORDER BY correlation"))
         self.assertEqual([(300, 0, 0)], trace.rows("SELECT bytes, value, async FROM memset"))
 
-    def test_sync_and_overhead(self):
-        trace = self.run_app("launch a; sync; sync").trace()
-        self.assertEqual(2, trace.one("SELECT count(*) FROM sync WHERE type = 4"
-                                      " AND correlation IN (SELECT correlation FROM api_call)"))
+    def test_waits(self):
+        trace = self.run_app("launch a; sync; sync stream 9; sync stream; sync event; sync wait_event 11").trace()
+        self.assertEqual([(4, 1, None, "cudaDeviceSynchronize"), (3, 1, 9, "cudaStreamSynchronize"),
+                          (3, 1, 7, "cudaStreamSynchronize"), (1, 1, None, "cudaEventSynchronize"),
+                          (2, 1, 11, "cudaStreamWaitEvent")],
+                         trace.rows("SELECT type, context, nullif(stream, 0), s.text FROM sync w"
+                                    " JOIN api_call a USING (correlation) JOIN api_function f"
+                                    " ON f.id = a.function_id JOIN string s ON s.id = f.name_id"
+                                    " WHERE a.depth = 0 ORDER BY w.start_ns"))
+        # A wait lies within its call.
+        self.assertEqual(5, trace.one("SELECT count(*) FROM sync w JOIN api_call a USING (correlation)"
+                                      " WHERE w.duration_ns > 0 AND w.start_ns >= a.start_ns AND"
+                                      " w.start_ns + w.duration_ns <= a.start_ns + a.duration_ns"))
+
+    def test_waits_without_calls(self):
+        trace = self.run_app("launch a; sync; sync stream 9", "run", options=["--api", "none"]).trace()
+        self.assertEqual([(4,), (3,)], trace.rows("SELECT type FROM sync ORDER BY start_ns"))
+        self.assertEqual(1, trace.one("SELECT count(*) FROM api_call"))
+
+    def test_a_captured_stream_does_not_wait(self):
+        trace = self.run_app("launch k; sync wait_event 3; capture g { launch k; sync wait_event 3 };"
+                             " sync wait_event 4").trace()
+        self.assertEqual([(3,), (4,)], trace.rows("SELECT stream FROM sync ORDER BY start_ns"))
+
+    def test_overhead(self):
+        trace = self.run_app("launch a").trace()
         self.assertEqual([("LAZY_FUNCTION_LOADING",)],
                          trace.rows("SELECT s.text FROM overhead o JOIN string s ON s.id = o.kind_id"))
 

@@ -12,7 +12,7 @@
 
 namespace prof {
 
-/// A synchronization as CUPTI reports it.
+/// A wait, from the call that waits; imported traces have what CUPTI recorded.
 struct SyncRecord {
   enum class Type : std::uint8_t { kUnknown, kEvent, kStreamWaitEvent, kStream, kContext };
   Correlation correlation = 0;
@@ -42,7 +42,8 @@ struct RecordKind<SyncRecord> {
     v("start_ns", &R::start_ns);
     v("end_ns", &R::end_ns);
   }
-  static constexpr TableText kTable = {"sync", "Synchronizations as CUPTI reports them."};
+  static constexpr TableText kTable = {
+      "sync", "What the program or a stream waited for, as seen from the calls, or imported."};
   static constexpr void columns(auto&& v) {
     v(column::arrival());
     v(column::process_id());
@@ -50,8 +51,9 @@ struct RecordKind<SyncRecord> {
     v(column::value("type", &R::type,
                     "0 unknown, 1 event, 2 stream waiting for an event, 3 stream, 4 context"));
     v(column::value("context", &R::context, "CUPTI's context id"));
-    v(column::value("stream", &R::stream, "CUPTI's stream id"));
-    v(column::value("event", &R::event, "CUPTI's event id"));
+    v(column::value("stream", &R::stream, "CUPTI's stream id; 0: none"));
+    v(column::value("event", &R::event,
+                    "CUPTI's event id; 0: unknown, as in all but imported traces"));
     v(column::time("start_ns", &R::start_ns));
     v(column::duration("duration_ns", &R::start_ns, &R::end_ns));
   }

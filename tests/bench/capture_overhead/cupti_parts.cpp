@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What each part of CUPTI costs a program, with callbacks that do nothing and records that are
-// thrown away: torch_overhead.py switches the parts on and off in one process; as an injection
-// library (CUDA_INJECTION64_PATH) it takes them from CUPTI_PARTS, a sum of Part. Shares no code
-// with the profiler.
+// thrown away: paired_windows.py switches the parts on and off. Shares no code with the profiler.
 #include <cuda.h>
 #include <cupti.h>
 
@@ -17,12 +15,14 @@
 namespace {
 
 enum Part : unsigned {
-  kKernels = 1,       ///< Records of kernels.
-  kOtherRecords = 2,  ///< Of copies, sets, waits and CUPTI itself.
-  kRuntime = 4,       ///< Callbacks of the runtime's launches.
-  kDriver = 8,        ///< Of the driver's.
-  kStates = 16,       ///< Of CUPTI's errors and of what happens to graphs: seldom or never called.
-  kGraphCalls = 32,   ///< Of driver calls that make graphs, likewise.
+  kKernels = 1,      ///< Records of kernels.
+  kCopies = 2,       ///< Of copies and sets.
+  kRuntime = 4,      ///< Callbacks of the runtime's launches.
+  kDriver = 8,       ///< Of the driver's.
+  kStates = 16,      ///< Of CUPTI's errors and of what happens to graphs: seldom or never called.
+  kGraphCalls = 32,  ///< Of driver calls that make graphs, likewise.
+  kWaits = 64,       ///< Records of waits.
+  kOverhead = 128,   ///< Of what CUPTI itself takes.
 };
 
 constexpr std::size_t kBufferBytes = 1 << 20;
@@ -77,14 +77,15 @@ bool enable(CUpti_CallbackDomain domain, std::initializer_list<int> ids) {
 }
 
 bool enable_records(unsigned parts) {
-  if ((parts & (kKernels | kOtherRecords)) == 0) return true;
   std::vector<CUpti_ActivityKind> kinds;
   if ((parts & kKernels) != 0) kinds = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL};
-  if ((parts & kOtherRecords) != 0) {
+  if ((parts & kCopies) != 0) {
     kinds.insert(kinds.end(), {CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2,
-                               CUPTI_ACTIVITY_KIND_MEMSET, CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
-                               CUPTI_ACTIVITY_KIND_OVERHEAD});
+                               CUPTI_ACTIVITY_KIND_MEMSET});
   }
+  if ((parts & kWaits) != 0) kinds.push_back(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION);
+  if ((parts & kOverhead) != 0) kinds.push_back(CUPTI_ACTIVITY_KIND_OVERHEAD);
+  if (kinds.empty()) return true;
   if (!check(cuptiActivityRegisterCallbacks(wanted, filled), "buffers")) return false;
   for (const CUpti_ActivityKind kind : kinds) {
     if (!check(cuptiActivityEnable(kind), "records")) return false;
@@ -140,9 +141,4 @@ PARTS_EXPORT void cupti_parts_stop() {
   g_is_ending = true;
   int version = 0;
   cuDriverGetVersion(&version);
-}
-
-PARTS_EXPORT int InitializeInjection() {
-  const char* const parts = std::getenv("CUPTI_PARTS");
-  return cupti_parts_start(parts == nullptr ? kKernels : static_cast<unsigned>(std::atoi(parts)));
 }

@@ -29,8 +29,6 @@ def parse_options():
     parser.add_argument("--against-trace", metavar="WORDS",
                         help="PROF_TRACE of the build of --against: the same build"
                         " with no-device tells what sampling the GPUs' state costs")
-    parser.add_argument("--parts", action="store_true",
-                        help="also CUPTI with callbacks that do nothing, part by part")
     parser.add_argument("--pairs", type=int, default=7, help="rounds (default: %(default)s)")
     parser.add_argument("--workloads", default="loop,dlrm,torch",
                         help="of loop, dlrm, torch (default: all)")
@@ -51,10 +49,6 @@ def commands(build):
     }
 
 
-#: What each has besides the one before it (cupti_parts.cpp: Part).
-PARTS = {"records": 3, "runtime": 7, "driver": 15, "graphs": 63}
-
-
 def window(variant, command, options, scratch):
     """Milliseconds a step of one window."""
     build = os.path.abspath(options.build)
@@ -62,9 +56,6 @@ def window(variant, command, options, scratch):
     trace = os.path.join(scratch, "overhead.db")
     if variant == "raw":
         environment["CUDA_INJECTION64_PATH"] = os.path.join(build, "bench", "libraw_cupti_inject.so")
-    elif variant in PARTS:
-        environment["CUDA_INJECTION64_PATH"] = os.path.join(build, "bench", "libcupti_parts.so")
-        environment["CUPTI_PARTS"] = str(PARTS[variant])
     elif variant in ("prof", "older"):
         chosen = build if variant == "prof" else os.path.abspath(options.against)
         command = [f"{chosen}/bin/prof-run", "-o", trace, "--", *command]
@@ -94,7 +85,7 @@ def spread(values):
 
 def print_table(title, times):
     variants = list(times)
-    bases = [variant for variant in variants[:-1] if variant not in PARTS]
+    bases = variants[:-1]
     print(f"\n{title}")
     print(f"{'':8}{'ms/step':>10}{'min':>10}{'max':>10}{'MAD':>9}" +
           "".join(f"   {'x ' + base:>7} {'(min..max)':>15}" for base in bases))
@@ -118,8 +109,7 @@ def main():
               else "overhead.py: --pairs must be 1 or more",
               file=sys.stderr)
         return 2
-    variants = ["bare", "raw", *(PARTS if options.parts else ()),
-                *(["older"] if options.against else ()), "prof"]
+    variants = ["bare", "raw", *(["older"] if options.against else ()), "prof"]
     results = {}
     with tempfile.TemporaryDirectory(dir=options.scratch) as scratch:
         for word in words:

@@ -4,7 +4,8 @@
 // The minimum cost of any CUPTI-based kernel profiler: an injection library (CUDA_INJECTION64_PATH)
 // that enables CUPTI's concurrent kernel records with pooled buffers and discards the records. The
 // yardstick of the overhead benchmark; shares no code with the profiler. RAW_CUPTI_COUNTS=FILE:
-// also counts kernels by name, copies and sets, and writes them there as JSON at exit.
+// also counts kernels by name, copies and sets, and waits by type, context and stream (4294967295:
+// none), and writes them there as JSON at exit.
 // RAW_CUPTI_SUBSCRIBE=1: subscribes, so that CUPTI is taken.
 #include <cupti.h>
 #include <dlfcn.h>
@@ -73,6 +74,13 @@ void count(std::uint8_t* buffer, std::size_t valid_bytes) {
       case CUPTI_ACTIVITY_KIND_MEMSET:
         ++g_state->counts["sets"]["all"];
         break;
+      case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION: {
+        const auto& wait = *reinterpret_cast<const CUpti_ActivitySynchronization2*>(record);
+        ++g_state
+              ->counts["waits"][std::to_string(wait.type) + " " + std::to_string(wait.contextId) +
+                                " " + std::to_string(wait.streamId)];
+        break;
+      }
       default:
         break;
     }
@@ -90,7 +98,7 @@ void write_counts() {
   std::FILE* file = std::fopen(g_state->counts_path, "w");
   if (file == nullptr) return;
   const char* group_separator = "{";
-  for (const char* group : {"kernels", "copies", "sets"}) {
+  for (const char* group : {"kernels", "copies", "sets", "waits"}) {
     std::fprintf(file, "%s\"%s\": ", group_separator, group);
     group_separator = ", ";
     const char* separator = "{";
@@ -153,6 +161,7 @@ extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
   if (g_state->counts_path != nullptr) {
     cupti.enable(CUPTI_ACTIVITY_KIND_MEMCPY);
     cupti.enable(CUPTI_ACTIVITY_KIND_MEMSET);
+    cupti.enable(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION);
   }
   std::atexit(at_exit);
   return 1;

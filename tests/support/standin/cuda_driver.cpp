@@ -15,6 +15,7 @@
 #include <ctime>
 
 #include "cuda_call.hpp"
+#include "cuda_graphs.hpp"
 
 namespace standin {
 namespace {
@@ -191,6 +192,12 @@ STANDIN_EXPORT CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) {
 }
 STANDIN_EXPORT CUresult cuDevicePrimaryCtxRelease_v2(CUdevice) {
   return when_usable([] {});
+}
+STANDIN_EXPORT CUresult cuStreamIsCapturing(CUstream, CUstreamCaptureStatus* status) {
+  return when_usable([&] {
+    *status =
+        standin::is_capturing() ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_NONE;
+  });
 }
 /// Raises callbacks as every call does, also when it is the profiler that calls.
 STANDIN_EXPORT CUresult cuCtxSynchronize() {

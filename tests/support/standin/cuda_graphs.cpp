@@ -423,6 +423,8 @@ void check_no_callback(const char* function) {
 
 }  // namespace
 
+bool is_capturing() { return capturing != nullptr; }
+
 bool capture_node(const Work& work, std::uint32_t node_type, const CuptiHooks* hooks) {
   if (capturing == nullptr) return false;
   NodeWork* node = add_node(*capturing, node_type, hooks);

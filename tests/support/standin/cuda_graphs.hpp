@@ -10,4 +10,7 @@ namespace standin {
 
 extern const GraphCalls kGraphCalls;
 
+/// Whether the calling thread captures a graph.
+bool is_capturing();
+
 }  // namespace standin

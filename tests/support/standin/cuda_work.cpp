@@ -117,24 +117,31 @@ int set(std::uint64_t bytes, bool async) {
   return submit(names, nullptr, work, CU_GRAPH_NODE_TYPE_MEMSET);
 }
 
-int synchronize_by(const CallNames& names) {
-  const Call call(names, nullptr, kSuccess);
-  if (call.status() != kSuccess) return call.status();
-  Work work;
-  work.kind = WorkKind::kSync;
-  work.correlation = call.correlation();
-  work.start_ns = now_ns();
+constexpr std::uint32_t kStreamWaits = CUPTI_DRIVER_TRACE_CBID_cuStreamWaitEvent;
+
+int synchronize_by(const CallNames& names, const void* parameters) {
+  const Call call(names, nullptr, kSuccess, parameters);
+  if (call.status() != kSuccess || names.driver.cbid == kStreamWaits) return call.status();
   for (const auto& busy : driver_state().busy_until_ns) {
     while (busy.load() > now_ns()) {
     }
   }
-  work.end_ns = now_ns();
-  if (call.hooks() != nullptr) call.hooks()->work(work);
   return kSuccess;
 }
 
-int synchronize() {
-  return synchronize_by({STANDIN_RT(cudaDeviceSynchronize, _v3020), STANDIN_DR(cuCtxSynchronize)});
+int synchronize(const char* what, std::uint32_t stream) {
+  const auto is = [what](const char* word) { return std::strcmp(what, word) == 0; };
+  const CallNames names =
+      is("stream")
+          ? CallNames{STANDIN_RT(cudaStreamSynchronize, _v3020), STANDIN_DR(cuStreamSynchronize)}
+      : is("event")
+          ? CallNames{STANDIN_RT(cudaEventSynchronize, _v3020), STANDIN_DR(cuEventSynchronize)}
+      : is("wait_event")
+          ? CallNames{STANDIN_RT(cudaStreamWaitEvent, _v3020), STANDIN_DR(cuStreamWaitEvent)}
+          : CallNames{STANDIN_RT(cudaDeviceSynchronize, _v3020), STANDIN_DR(cuCtxSynchronize)};
+  // A stream's handle is its number here.
+  const std::uintptr_t parameters[3] = {stream, 0, 0};
+  return synchronize_by(names, parameters);
 }
 
 int call_function(const char* what) {
@@ -156,7 +163,9 @@ void attach(const CuptiHooks* hooks) {
 
 }  // namespace
 
-int synchronize_context() { return synchronize_by({kNoApi, STANDIN_DR(cuCtxSynchronize)}); }
+int synchronize_context() {
+  return synchronize_by({kNoApi, STANDIN_DR(cuCtxSynchronize)}, nullptr);
+}
 
 }  // namespace standin
 

@@ -269,9 +269,11 @@ STANDIN_EXPORT CUptiResult cuptiGetContextId(CUcontext, std::uint32_t* id) {
   return CUPTI_SUCCESS;
 }
 
-STANDIN_EXPORT CUptiResult cuptiGetStreamIdEx(CUcontext, CUstream, std::uint8_t,
+/// The default stream has the number that work has unless it says otherwise.
+STANDIN_EXPORT CUptiResult cuptiGetStreamIdEx(CUcontext, CUstream stream, std::uint8_t,
                                               std::uint32_t* id) {
-  *id = 7;
+  *id =
+      stream == nullptr ? 7 : static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(stream));
   return CUPTI_SUCCESS;
 }
 

@@ -84,20 +84,6 @@ void set(const Work& work) {
   send(record, work.end_ns);
 }
 
-void sync(const Work& work) {
-  if (!wanted(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION)) return;
-  SyncRecord record{};
-  record.kind = CUPTI_ACTIVITY_KIND_SYNCHRONIZATION;
-  record.type = CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_CONTEXT_SYNCHRONIZE;
-  record.start = work.start_ns;
-  record.end = work.end_ns;
-  record.correlationId = work.correlation;
-  record.contextId = 1;
-  record.streamId = CUPTI_SYNCHRONIZATION_INVALID_VALUE;
-  record.cudaEventId = CUPTI_SYNCHRONIZATION_INVALID_VALUE;
-  send(record, work.end_ns);
-}
-
 void graph(const Work& work) {
   GraphRecord record{};
   record.kind = CUPTI_ACTIVITY_KIND_GRAPH_TRACE;
@@ -163,8 +149,6 @@ std::size_t record_bytes(const CUpti_Activity* record) {
       return sizeof(MemcpyRecord);
     case CUPTI_ACTIVITY_KIND_MEMSET:
       return sizeof(MemsetRecord);
-    case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION:
-      return sizeof(SyncRecord);
     case CUPTI_ACTIVITY_KIND_OVERHEAD:
       return sizeof(OverheadRecord);
     case CUPTI_ACTIVITY_KIND_GRAPH_TRACE:
@@ -207,9 +191,6 @@ void on_work(const Work& work) {
       break;
     case WorkKind::kMemset:
       set(work);
-      break;
-    case WorkKind::kSync:
-      sync(work);
       break;
     case WorkKind::kGraph:
       work.correlation != 0 ? graph(work) : graph_of_kernel(work);

@@ -35,7 +35,6 @@ inline constexpr std::uint32_t kCuptiVersion = CUPTI_API_VERSION;
 inline constexpr std::uint32_t kUnknownResource = CUPTI_CBID_RESOURCE_SIZE;
 #endif
 using MemsetRecord = CUpti_ActivityMemset4;
-using SyncRecord = CUpti_ActivitySynchronization2;
 using OverheadRecord = CUpti_ActivityOverhead3;
 using ApiRecord = CUpti_ActivityAPI;
 using GraphRecord = CUpti_ActivityGraphTrace2;

@@ -30,7 +30,7 @@ enum class Door : std::uint32_t {
 };
 
 /// kGraph: all the work of one launch of a graph; by a kernel, if `correlation` is 0.
-enum class WorkKind : std::uint8_t { kKernel, kMemcpy, kMemset, kSync, kOverhead, kGraph };
+enum class WorkKind : std::uint8_t { kKernel, kMemcpy, kMemset, kOverhead, kGraph };
 
 struct Size3 {
   std::uint32_t x = 1, y = 1, z = 1;
@@ -128,7 +128,9 @@ struct Driver {
   int (*launch_refused)(Door door, const char* kernel);
   int (*copy)(std::uint8_t copy_kind, std::uint64_t bytes, bool async);
   int (*set)(std::uint64_t bytes, bool async);
-  int (*synchronize)();
+  /// Waits for all work. `what`: the device, "stream" or "event"; or makes the stream wait for an
+  /// event: "wait_event".
+  int (*synchronize)(const char* what, std::uint32_t stream);
   /// Calls that make no GPU work: "malloc", "event", "getter", "profiler_on", "profiler_off".
   int (*call)(const char* what);
   GraphCalls graphs;

@@ -8,7 +8,8 @@
 //   progress NAME COUNT                   COUNT launches, one in some 70 us, telling every 1000th on stdout
 //   refuse NAME [COUNT]                   launches that CUDA refuses
 //   copy htod|dtoh|dtod [BYTES [COUNT]]   copy_async ...        set [BYTES [COUNT]]
-//   sync    malloc [COUNT]    event [COUNT]    getter [COUNT]   calls without GPU work
+//   sync [stream [N] | event | wait_event [N]]: waits, or lets the stream wait
+//   malloc [COUNT]    event [COUNT]    getter [COUNT]   calls without GPU work
 //   profiler_on    profiler_off           cudaProfilerStart(), cudaProfilerStop()
 //   takeover                              registers CUPTI buffer functions, as the program's own profiler would
 // clang-format on
@@ -165,7 +166,11 @@ void set(Runner& runner, const Statement& statement) {
 void sync(Runner& runner, const Statement& statement) {
   repeat(
       runner, 1,
-      [](const standin::Driver& driver, const Statement&) { return driver.synchronize(); },
+      [](const standin::Driver& driver, const Statement& words) {
+        const std::string what = words.words.size() > 1 ? words.words[1] : "";
+        return driver.synchronize(what.c_str(),
+                                  static_cast<std::uint32_t>(count_word(words, 2, 0)));
+      },
       statement, "calls", "sync");
 }
 

@@ -89,7 +89,6 @@ TEST_F(Sources, AnEventIsReadByTheSourceThatKnowsIt) {
     void on(const KernelRecord&) override {}
     void on(const MemcpyRecord&) override {}
     void on(const MemsetRecord&) override {}
-    void on(const SyncRecord&) override {}
     void on(const OverheadRecord&) override {}
     void on(const DeviceRecord&) override {}
     void on(const ClockSyncRecord&) override {}

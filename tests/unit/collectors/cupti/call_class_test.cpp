@@ -131,6 +131,19 @@ TEST(CallClass, ExamplesOfEachClass) {
   for (const auto& [name, expected] : examples) EXPECT_EQ(classify_call(name), expected) << name;
 }
 
+TEST(CallClass, TheDriverSWaits) {
+  using Type = SyncRecord::Type;
+  std::map<std::string, Type> waits;
+  for (const std::string& name : all_names()) {
+    if (wait_of(name) != Type::kUnknown) waits.emplace(plain_function_name(name), wait_of(name));
+  }
+  const std::map<std::string, Type> expected = {{"cuCtxSynchronize", Type::kContext},
+                                                {"cuStreamSynchronize", Type::kStream},
+                                                {"cuEventSynchronize", Type::kEvent},
+                                                {"cuStreamWaitEvent", Type::kStreamWaitEvent}};
+  EXPECT_EQ(waits, expected);
+}
+
 TEST(CallClass, ModesNestAndNoneKeepsWhatAttributionNeeds) {
   for (const std::string& name : all_names()) {
     const CallClass call = classify_call(name);

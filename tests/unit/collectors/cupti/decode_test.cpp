@@ -32,7 +32,6 @@ class Recorded final : public ActivitySink {
   void on(const KernelRecord& record) override { kernels.push_back(record); }
   void on(const MemcpyRecord& record) override { copies.push_back(record); }
   void on(const MemsetRecord& record) override { sets.push_back(record); }
-  void on(const SyncRecord& record) override { syncs.push_back(record); }
   void on(const OverheadRecord& record) override { overheads.push_back(record); }
   void on(const DeviceRecord&) override { ADD_FAILURE() << "no activity record is a device"; }
   void on(const ClockSyncRecord&) override { ADD_FAILURE() << "nor a clock"; }
@@ -48,7 +47,6 @@ class Recorded final : public ActivitySink {
   std::vector<KernelRecord> kernels;
   std::vector<MemcpyRecord> copies;
   std::vector<MemsetRecord> sets;
-  std::vector<SyncRecord> syncs;
   std::vector<OverheadRecord> overheads;
   std::map<Loss, std::uint64_t> losses;
 };
@@ -312,27 +310,6 @@ TEST(DecodeMemset, ValueMemoryAndBytes) {
   EXPECT_FALSE(sink.sets[0].async);
 }
 
-TEST(DecodeSynchronization, InvalidStreamsAndEventsAreNone) {
-  auto sync = garbage<CUpti_ActivitySynchronization>();
-  sync.kind = CUPTI_ACTIVITY_KIND_SYNCHRONIZATION;
-  sync.type = CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_CONTEXT_SYNCHRONIZE;
-  sync.start = 5;
-  sync.end = 6;
-  sync.correlationId = 12;
-  sync.contextId = 1;
-  sync.streamId = CUPTI_SYNCHRONIZATION_INVALID_VALUE;
-  sync.cudaEventId = CUPTI_SYNCHRONIZATION_INVALID_VALUE;
-  for (std::uint32_t version : {kCuda12_0, kCuda13_0}) {
-    const Recorded sink = decode(version, sync);
-    ASSERT_EQ(sink.syncs.size(), 1U);
-    EXPECT_EQ(sink.syncs[0].type, SyncRecord::Type::kContext);
-    EXPECT_EQ(sink.syncs[0].context, 1U);
-    EXPECT_EQ(sink.syncs[0].stream, 0U);
-    EXPECT_EQ(sink.syncs[0].event, 0U);
-    EXPECT_EQ(sink.syncs[0].correlation, 12U);
-  }
-}
-
 TEST(DecodeOverhead, NamesTheKindAndTheThread) {
   auto overhead = garbage<CUpti_ActivityOverhead>();
   overhead.kind = CUPTI_ACTIVITY_KIND_OVERHEAD;
@@ -423,7 +400,7 @@ TEST(DecodeUnknown, IsCounted) {
 
 /// Stands for cuptiActivityGetNextRecord over a buffer of Synchronization2 records.
 int next_record(std::uint8_t* buffer, std::size_t valid_bytes, void** record) {
-  constexpr std::size_t kSize = sizeof(CUpti_ActivitySynchronization2);
+  constexpr std::size_t kSize = sizeof(CUpti_ActivityMemset4);
   auto* next = *record == nullptr ? buffer : static_cast<std::uint8_t*>(*record) + kSize;
   if (next + kSize > buffer + valid_bytes) return CUPTI_ERROR_MAX_LIMIT_REACHED;
   if (reinterpret_cast<CUpti_Activity*>(next)->kind == CUPTI_ACTIVITY_KIND_INVALID)
@@ -433,10 +410,11 @@ int next_record(std::uint8_t* buffer, std::size_t valid_bytes, void** record) {
 }
 
 TEST(DecodeBuffer, WalksAllRecordsAndStopsAtAnIncompleteOne) {
-  std::vector<CUpti_ActivitySynchronization2> records(3, garbage<CUpti_ActivitySynchronization2>());
+  std::vector<CUpti_ActivityMemset4> records(3, garbage<CUpti_ActivityMemset4>());
   for (auto& record : records) {
-    record.kind = CUPTI_ACTIVITY_KIND_SYNCHRONIZATION;
-    record.type = CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_UNKNOWN;
+    record.kind = CUPTI_ACTIVITY_KIND_MEMSET;
+    record.deviceId = 0;
+    record.isDeviceLaunched = 0;
   }
   CorrelationWidener correlations;
   correlations.start_session(0);
@@ -446,7 +424,7 @@ TEST(DecodeBuffer, WalksAllRecordsAndStopsAtAnIncompleteOne) {
 
   Recorded all;
   EXPECT_EQ(decode_activity_buffer(context, buffer, bytes, all), 3U);
-  EXPECT_EQ(all.syncs.size(), 3U);
+  EXPECT_EQ(all.sets.size(), 3U);
   EXPECT_TRUE(all.losses.empty());
 
   records[1].kind = CUPTI_ACTIVITY_KIND_INVALID;

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Records what the program waits for, from the driver's calls: CUPTI's own records of waits cost a
+// PyTorch step a fifth of its time (docs/overhead.md). Each function acts on the calling thread,
+// inside the call, and allocates nothing, takes no lock and calls nothing of CUDA's.
+#pragma once
+
+#include "collectors/core/activity_sink.hpp"
+#include "collectors/core/event_ring.hpp"
+#include "collectors/cupti/activity_driver.hpp"
+
+namespace prof::collectors {
+
+/// A driver's call that waits begins.
+void wait_begins() noexcept;
+/// It has ended well.
+void wait_ended(const CallSite& site) noexcept;
+
+/// Passes on the wait in an event of a thread's ring; false: it is another source's event. The
+/// recorder's worker.
+bool read_wait_event(const EventHeader& header, ActivitySink& sink);
+
+}  // namespace prof::collectors
