@@ -93,6 +93,9 @@ def parse_options(name, doc, ways, steps):
                         help="pairs of windows (default: %(default)s)")
     parser.add_argument("--steps", type=int, default=steps,
                         help="steps in a window (default: %(default)s)")
+    parser.add_argument("--seconds", type=float, default=600,
+                        help="begin no round of pairs after this time, in each process"
+                        " (default: %(default)s)")
     parser.add_argument("--ways", default=",".join(ways), help="of %(default)s")
     parser.add_argument("--scratch", help="folder for traces (default: a temporary one)")
     parser.add_argument("--json", help="write the time of every window there, too")
@@ -115,7 +118,12 @@ def _measure(bench, ways, options):
         except Exception as error:
             print("%s: left out: %s" % (word, error), file=sys.stderr)
             del found[word]
+    start = time.monotonic()
     for number in range(options.pairs):
+        if number != 0 and time.monotonic() - start > options.seconds:
+            print("%d of %d pairs in %g s" % (number, options.pairs, options.seconds),
+                  file=sys.stderr)
+            break
         # Another order each round: who comes first must not matter.
         order = list(found)
         turn = number % max(1, len(order))

@@ -17,15 +17,15 @@ def main():
     report, trace, counts = sys.argv[1:]
     with open(counts, encoding="utf-8") as file:
         expected = json.load(file)["waits"]
-    table = subprocess.run([report, "-f", "csv", "-r", "synchronizations", "-c",
-                            "type,context,stream,time_ns", trace],
+    table = subprocess.run([report, "-f", "csv", "-r", "sync", "-c",
+                            "type,context,stream,count,time_ns", trace],
                            check=True, capture_output=True, text=True).stdout
     found = collections.Counter()
     for row in csv.DictReader(io.StringIO(table)):
         stream = int(row["stream"]) or NONE
-        found["%d %s %d" % (TYPES[row["type"]], row["context"], stream)] += 1
+        found["%d %s %d" % (TYPES[row["type"]], row["context"], stream)] += int(row["count"])
         if int(row["time_ns"]) <= 0:
-            print("same_waits.py: a wait takes no time: %s" % row)
+            print("same_waits.py: waits take no time: %s" % row)
             return 1
     for key in sorted(set(found) | set(expected)):
         if found[key] != expected.get(key, 0):

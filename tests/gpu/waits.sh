@@ -14,5 +14,5 @@ for mode in launch none; do
 done
 check "recorded with a capture" "$bin/prof-run" -q -f -o "$out/captured.db" -- "$programs/waits" captured
 check "no waits in a capture" python3 "$here/same_waits.py" "$bin/prof-report" "$out/captured.db" "$out/cupti.json"
-"$bin/prof-report" -r synchronizations "$out/launch.db" | head -20
+"$bin/prof-report" -r sync "$out/launch.db" | head -20
 finish
