@@ -84,11 +84,14 @@ class Forks(SystemTest):
     def test_fork_and_exec_after_start(self):
         run = self.run_app('launch a 5; fork { exec "push q; launch c 4" } launch b 2', "run")
         self.assertNotIn("child status", run.stdout)
+        # The file is made when the first kernels are written: on a busy machine the second process
+        # may be there first and take the plain name.
         self.assertEqual(2, len(run.traces()), run.stderr)
-        self.assertEqual({"a": 5, "b": 2}, run.trace().kernels_by_name())
+        self.assertIn(self.trace_path, run.traces())
         other = next(path for path in run.traces() if path != self.trace_path)
         self.assertRegex(os.path.basename(other), r"^trace\.\d+\.db$")
-        self.assertEqual({"c": 4}, trace_db.Trace(other).kernels_by_name())
+        self.assertCountEqual([{"a": 5, "b": 2}, {"c": 4}],
+                              [trace_db.Trace(path).kernels_by_name() for path in run.traces()])
         # The user is told where it went.
         self.assertTrue(any(os.path.basename(other) in line for line in run.prof_lines), run.stderr)
 
