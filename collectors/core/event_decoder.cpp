@@ -216,8 +216,8 @@ void EventDecoder::decode_op(ThreadView& view, const EventHeader& header) {
                       all.substr(event.text_bytes), *this);
 }
 
-void EventDecoder::take(const OpEvent& op, std::string_view text, std::string_view bytes) {
-  if (read_op_) read_op_(op, text, bytes);
+OpFact EventDecoder::fact_of(const OpEvent& op, std::string_view text, std::string_view bytes) {
+  return read_op_ ? read_op_(op, text, bytes) : OpFact{};
 }
 
 void EventDecoder::decode_range(ThreadView& view, const EventHeader& header) {

@@ -55,7 +55,7 @@ class EventDecoder final : private RangeTaker {
   using ReadOther = std::function<bool(ThreadId, const EventHeader&)>;
   /// What its source keeps of an op that is recorded.
   using ReadOp =
-      std::function<void(const OpEvent& op, std::string_view text, std::string_view bytes)>;
+      std::function<OpFact(const OpEvent& op, std::string_view text, std::string_view bytes)>;
 
   /// `is_window`: as in RecorderOptions.
   EventDecoder(Global& global, SessionEpochs epochs, StringInterner& strings, bool is_window,
@@ -100,7 +100,7 @@ class EventDecoder final : private RangeTaker {
   void emit_thread(const ThreadState& thread, ThreadView& view, std::string_view program_name);
   void close(ThreadState& thread);
   void take(const RangeRecord& range) override { batch_.on(range); }
-  void take(const OpEvent& op, std::string_view text, std::string_view bytes) override;
+  OpFact fact_of(const OpEvent& op, std::string_view text, std::string_view bytes) override;
   void take(const HostOpRecord& ops) override { batch_.on(ops); }
   Text text_of(const Annotation& annotation, std::string_view inline_text);
   StringId function_name(ApiRecord::Domain domain, std::uint32_t cbid);

@@ -41,7 +41,6 @@ void LivingGraphs::learn(const RecordBatch& batch) {
       [&](const StringRecord& record) { texts_[record.id.value] = record.text; });
   batch.each<ThreadRecord>([&](const ThreadRecord& record) { threads_[record.id.value] = record; });
   learn_graphs(batch);
-  batch.each<OpFactRecord>([&](const OpFactRecord& fact) { facts_[fact.range] = fact; });
   batch.each<RangeRecord>([&](const RangeRecord& record) { learn(record); });
   forget_old_numbers();
   if (graphs_.size() < sweep_at_) return;
@@ -89,16 +88,12 @@ void LivingGraphs::learn(const RangeRecord& record) {
     open_.insert_or_assign(record.id, Range{record, std::string(record.numbers)});
   } else {
     open_.erase(record.id);
-    const auto fact = facts_.find(record.id);
-    if (!record.numbers.empty() || (fact != facts_.end() && fact->second.sequence)) {
+    if (!record.numbers.empty() || record.op.sequence) {
       numbered_.insert(record.id);
       want(record.id);
     }
   }
-  if (!wanted_.contains(record.id)) {
-    if (record.end_ns != 0) facts_.erase(record.id);
-    return;
-  }
+  if (!wanted_.contains(record.id)) return;
   if (record.end_ns != 0) {
     ranges_.insert_or_assign(record.id, Range{record, std::string(record.numbers)});
   }
@@ -142,7 +137,6 @@ void LivingGraphs::end_session(std::int64_t end_ns) {
     if (wanted_.contains(id)) ranges_.insert_or_assign(id, std::move(range));
   }
   open_.clear();
-  forget_facts();
   forget_texts();
 }
 
@@ -166,11 +160,8 @@ void LivingGraphs::tell(ActivitySink& sink) {
     Range& range = ranges_.at(id);
     range.record.text = text_of(range.record.text);
     range.record.numbers = range.numbers;
+    range.record.op.signature = text_of(range.record.op.signature);
     records.on(range.record);
-    if (const auto fact = facts_.find(id); fact != facts_.end()) {
-      fact->second.signature = text_of(fact->second.signature);
-      records.on(fact->second);
-    }
   }
   for (auto& [id, graph] : graphs_) tell(graph, sink, text_of);
   forget_untold();
@@ -224,7 +215,6 @@ void LivingGraphs::forget_untold() {
   };
   std::erase_if(ranges_, [](const auto& one) { return !one.second.is_told; });
   numbered_.clear();
-  forget_facts();
   for (auto& [id, graph] : graphs_) {
     std::erase_if(graph.nodes, is_untold);
     graph.kernels.clear();
@@ -298,28 +288,16 @@ void LivingGraphs::sweep(std::int64_t until_ns) {
 void LivingGraphs::forget_ranges() {
   wanted_.clear();
   each_stack([&](RangeId stack) { want(stack); });
-  std::erase_if(ranges_, [&](const auto& one) {
-    if (wanted_.contains(one.first)) return false;
-    facts_.erase(one.first);  // Not those of ranges that are still open.
-    return true;
-  });
-}
-
-void LivingGraphs::forget_facts() {
-  std::erase_if(facts_, [&](const auto& one) {
-    return !ranges_.contains(one.first) && !open_.contains(one.first);
-  });
+  std::erase_if(ranges_, [&](const auto& one) { return !wanted_.contains(one.first); });
 }
 
 void LivingGraphs::forget_texts() {
   std::unordered_set<std::uint32_t> used, threads;
   for (const auto& [id, range] : ranges_) {
     used.insert(range.record.text.value);
+    used.insert(range.record.op.signature.value);
     threads.insert(range.record.thread.value);
-  }
-  for (const auto& [id, fact] : facts_) {
-    used.insert(fact.signature.value);
-    threads.insert(fact.forward_thread.value);
+    threads.insert(range.record.op.forward_thread.value);
   }
   for (const auto& [id, graph] : graphs_) {
     for (const GraphNodeRecord& node : graph.nodes) {

@@ -96,7 +96,6 @@ class LivingGraphs {
   [[nodiscard]] std::vector<std::uint32_t> sources_of(const Graph& graph) const;
   [[nodiscard]] std::unordered_set<std::uint32_t> living() const;
   void forget_ranges();
-  void forget_facts();
   void forget_texts();
 
   template <typename Action>
@@ -108,7 +107,6 @@ class LivingGraphs {
   std::unordered_map<std::uint32_t, Graph> graphs_;
   std::unordered_map<std::uint32_t, ThreadRecord> threads_;  ///< All that the session has told.
   std::unordered_map<std::uint32_t, std::string> texts_;     ///< The same; by StringId.
-  std::unordered_map<RangeId, OpFactRecord> facts_;          ///< Of ranges that are open or kept.
   std::set<RangeId> numbered_;  ///< The last ranges with numbers that have ended.
   /// Stacks of graph records and ranges with numbers, with all that is below them.
   std::unordered_set<RangeId> wanted_;

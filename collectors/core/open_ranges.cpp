@@ -42,7 +42,7 @@ void OpenRanges::need_held(RangeTaker& taker) {
 
 void OpenRanges::record(Open& op, RangeTaker& taker) {
   op.is_needed = true;
-  taker.take(op.op.event, op.op.text, op.op.bytes);
+  op.record.op = taker.fact_of(op.op.event, op.op.text, op.op.bytes);
   for (Open& node : op.ended) {
     record(node, taker);
     tell(node, taker);
@@ -150,6 +150,7 @@ void OpenRanges::alias(const AliasEvent& event, RangeTaker& taker) {
     alias.record.parent = event.parent;
     alias.record.alias_of = event.alias_of;
     alias.record.kind = RangeRecord::Kind::kAlias;
+    alias.record.op = {};
     open_.push_back(std::move(alias));
     return;
   }

@@ -27,8 +27,8 @@ class RangeTaker {
  public:
   virtual ~RangeTaker() = default;
   virtual void take(const RangeRecord& range) = 0;
-  /// The range is recorded, so what its source keeps of it is, too.
-  virtual void take(const OpEvent& op, std::string_view text, std::string_view bytes) = 0;
+  /// The range is recorded: what its source keeps of it.
+  virtual OpFact fact_of(const OpEvent& op, std::string_view text, std::string_view bytes) = 0;
   virtual void take(const HostOpRecord& ops) = 0;
 };
 

@@ -62,8 +62,6 @@ void RecordBatch::order() {
   // Equal keys keep their order: the last record of a range counts.
   std::ranges::stable_sort(std::get<std::vector<Kept<RangeRecord>>>(kinds_), {},
                            [](const WithBytes<RangeRecord>& kept) { return kept.record.id; });
-  std::ranges::stable_sort(std::get<std::vector<Kept<OpFactRecord>>>(kinds_), {},
-                           &OpFactRecord::range);
 }
 
 void RecordBatch::feed(RecordSink& sink) const {

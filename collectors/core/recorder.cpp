@@ -52,7 +52,7 @@ class Recorder::Impl final : public ActivitySink {
               return options_.read_event && options_.read_event(thread, event, *this);
             },
             [this](const OpEvent& op, std::string_view text, std::string_view bytes) {
-              if (options_.read_op) options_.read_op(op, text, bytes, *this);
+              return options_.read_op ? options_.read_op(op, text, bytes, *this) : OpFact{};
             }) {}
 
   void start() {

@@ -55,8 +55,8 @@ struct RecorderOptions {
   std::function<bool(ThreadId thread, const EventHeader& event, ActivitySink& sink)> read_event =
       {};
   /// Called on the worker for each op that is recorded, with what its source keeps of it.
-  std::function<void(const OpEvent& op, std::string_view text, std::string_view bytes,
-                     ActivitySink& sink)>
+  std::function<OpFact(const OpEvent& op, std::string_view text, std::string_view bytes,
+                       ActivitySink& sink)>
       read_op = {};
   /// Called on the worker before anything else, for records of what was before.
   std::function<void(ActivitySink& sink)> begin = {};

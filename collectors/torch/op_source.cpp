@@ -19,17 +19,15 @@ constexpr std::size_t kMaxBytes = 16U << 20;
 
 class TorchOps {
  public:
-  void read(const OpEvent& event, std::string_view name, std::string_view bytes,
-            ActivitySink& sink) {
+  OpFact read(std::string_view name, std::string_view bytes, ActivitySink& sink) {
     TorchOp op{};
-    if (bytes.size() < sizeof op) return;
+    if (bytes.size() < sizeof op) return {};
     std::memcpy(static_cast<void*>(&op), bytes.data(), sizeof op);
-    OpFactRecord fact;
-    fact.range = event.id;
+    OpFact fact;
     fact.signature = signature_of(name, bytes.substr(sizeof op), op.is_backward != 0, sink);
     if (op.sequence >= 0) fact.sequence = static_cast<std::uint64_t>(op.sequence);
     fact.forward_thread = op.forward_thread;
-    sink.records().on(fact);
+    return fact;
   }
 
  private:
@@ -59,9 +57,9 @@ class TorchOps {
 }  // namespace
 
 decltype(RecorderOptions::read_op) torch_op_reader() {
-  return [ops = std::make_shared<TorchOps>()](const OpEvent& event, std::string_view name,
+  return [ops = std::make_shared<TorchOps>()](const OpEvent&, std::string_view name,
                                               std::string_view bytes, ActivitySink& sink) {
-    ops->read(event, name, bytes, sink);
+    return ops->read(name, bytes, sink);
   };
 }
 

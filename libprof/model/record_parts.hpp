@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "libprof/model/record_kind.hpp"
@@ -51,6 +52,15 @@ struct Payload {
   Type type = Type::kNone;
   std::uint64_t bits = 0;  ///< The value's bits, zero-extended.
   friend bool operator==(const Payload&, const Payload&) = default;
+};
+
+/// What a source states of the op that a range is, apart from the range's text, as the observer of
+/// PyTorch and the files of other profilers do. Without a signature, nothing. docs/op_facts.md.
+struct OpFact {
+  StringId signature;                     ///< JSON, equal for calls alike.
+  std::optional<std::uint64_t> sequence;  ///< Autograd's sequence number, as emit_nvtx writes it.
+  ThreadId forward_thread;  ///< Of a backward node: the thread that numbered its forward op.
+  friend bool operator==(const OpFact&, const OpFact&) = default;
 };
 
 template <>

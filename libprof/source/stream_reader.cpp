@@ -144,6 +144,16 @@ class FieldReader {
     if (const auto bits = json.find("bits"); bits != json.end()) value(*bits, out.bits);
   }
 
+  void value(const Json& json, OpFact& out) {
+    if (!json.is_object()) return fail("is not an object");
+    const auto part = [&](const char* name, auto& to) {
+      if (const auto found = json.find(name); found != json.end()) value(*found, to);
+    };
+    part("signature", out.signature);
+    part("sequence", out.sequence);
+    part("forward_thread", out.forward_thread);
+  }
+
   const Json& line_;
   Record& record_;
   std::deque<std::string>& texts_;  // Decoded bytes that the record's views point to.

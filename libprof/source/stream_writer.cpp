@@ -130,6 +130,19 @@ class FieldWriter {
     append_number(out_, payload.bits);
     out_.push_back('}');
   }
+  void value(const OpFact& op) {
+    out_.append("{\"signature\":");
+    value(op.signature);
+    if (op.sequence) {
+      out_.append(",\"sequence\":");
+      append_number(out_, *op.sequence);
+    }
+    if (op.forward_thread) {
+      out_.append(",\"forward_thread\":");
+      value(op.forward_thread);
+    }
+    out_.push_back('}');
+  }
 
   std::string& out_;
   const Record& record_;

@@ -68,9 +68,8 @@ class DbRecord {
  public:
   static constexpr std::size_t kMaxColumns = 32;
 
-  /// Parses the first `columns` columns of a record; missing ones are NULL, as column kMaxColumns
-  /// always is. False: damaged. The payload must stay valid, with kDecodePadding readable bytes
-  /// after it.
+  /// Parses the first `columns` columns of a record; missing ones are NULL. False: damaged.
+  /// The payload must stay valid, with kDecodePadding readable bytes after it.
   bool parse(std::span<const std::uint8_t> payload, std::size_t columns) {
     payload_ = payload.data();
     std::uint64_t header_bytes = 0;
@@ -116,7 +115,7 @@ class DbRecord {
   };
 
   const std::uint8_t* payload_ = nullptr;
-  std::array<Value, kMaxColumns + 1> values_;  // the last is never parsed: NULL
+  std::array<Value, kMaxColumns> values_;
 };
 
 }  // namespace prof

@@ -45,7 +45,7 @@ Status PageScan::open(SqliteDb& db, DbPages& pages, std::uint32_t root, bool by_
   by_row_id_ = by_row_id;
   places_ = std::move(places);
   for (const std::size_t place : places_) {
-    if (place < kNowhere) record_columns_ = std::max(record_columns_, place + 1);
+    if (place != kRowId) record_columns_ = std::max(record_columns_, place + 1);
   }
   // Before the first page: the statement's lock keeps the pages unchanged.
   Result<Statement> lock = db.prepare("SELECT 1 FROM sqlite_schema");

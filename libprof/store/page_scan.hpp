@@ -20,11 +20,10 @@ namespace prof {
 
 class PageScan {
  public:
-  /// For each requested column its position in the table's records, or one of the next two.
-  /// Positions are below DbRecord::kMaxColumns.
+  /// For each requested column its position in the table's records, below DbRecord::kMaxColumns,
+  /// or kRowId.
   using Places = std::vector<std::size_t>;
   static constexpr std::size_t kRowId = SIZE_MAX;
-  static constexpr std::size_t kNowhere = DbRecord::kMaxColumns;  ///< Always NULL.
 
   /// `root` is the b-tree's first page; `by_row_id`: a table b-tree, not an index b-tree as WITHOUT
   /// ROWID tables have. `db` and its `pages` must outlive the scan.

@@ -17,12 +17,10 @@ constexpr auto kLargestId = static_cast<RangeId>(std::numeric_limits<std::int64_
 /// The most pages to scan on the way to a requested one instead of looking it up directly.
 constexpr RangeId kMaxWay = 256;
 
-constexpr std::string_view kColumns[] = {"id",        "parent_id",  "alias_of_id", "kind",
-                                         "thread_id", "domain_id",  "text_id",     "numbers",
-                                         "start_ns",  "duration_ns"};
-
-constexpr std::string_view kFactColumns[] = {"range_id", "signature_id", "seq",
-                                             "forward_thread_id"};
+constexpr std::string_view kColumns[] = {
+    "id",           "parent_id", "alias_of_id",      "kind",     "thread_id",
+    "domain_id",    "text_id",   "numbers",          "start_ns", "duration_ns",
+    "signature_id", "seq",       "forward_thread_id"};
 
 RangeRecord::Kind range_kind(std::int64_t value) {
   const bool known = value >= 0 && value <= static_cast<std::int64_t>(RangeRecord::Kind::kAlias);
@@ -40,14 +38,6 @@ Status RangeCache::prepare() {
   if (!prepared) return prepared.error();
   next_id_ = std::move(*prepared);
   pages_.resize(kPages);
-  Result<Statement> any = tables_.db.prepare("SELECT EXISTS (SELECT 1 FROM op_fact)");
-  if (!any) return any.error();
-  if (any->step() != Statement::Step::kRow) return tables_.db.error("cannot be read");
-  has_facts_ = any->integer(0) != 0;
-  prepared =
-      tables_.db.prepare(select_from("op_fact", kFactColumns) + " WHERE range_id BETWEEN ? AND ?");
-  if (!prepared) return prepared.error();
-  page_facts_ = std::move(*prepared);
   return {};
 }
 
@@ -108,11 +98,6 @@ void RangeCache::start_scan() {
   const Status status = scan_.open(tables_.db, tables_.pages_or_null(), "range", kColumns);
   if (!status) return note(status.error());
   step_scan();
-  if (!has_facts_) return;
-  const Status opened = facts_.open(tables_.db, tables_.pages_or_null(), "op_fact", kFactColumns);
-  if (!opened) return note(opened.error());
-  fact_range_ = 0;
-  step_facts();
 }
 
 void RangeCache::step_scan() {
@@ -142,46 +127,6 @@ void RangeCache::fill_next_page() {
   }
   place_numbers(page);
   filled_pages_ = number + 1;
-  fill_facts(page);
-}
-
-void RangeCache::step_facts() {
-  const RangeId before = fact_range_;
-  if (facts_.next()) {
-    facts_.row([this](const auto& row) { fact_range_ = row.unsigned_integer(0); });
-    if (fact_range_ > before && fact_range_ <= kLargestId) return;
-    note({"is damaged: op facts are out of order", tables_.db.path(), "capture again"});
-  } else if (!facts_.status()) {
-    note(facts_.status().error());
-  }
-  fact_range_ = kNone;
-}
-
-/// Facts of ranges on earlier pages belong to ranges that the file lacks.
-void RangeCache::fill_facts(Page& page) {
-  while (fact_range_ != kNone && fact_range_ / kPageIds <= page.number) {
-    if (fact_range_ / kPageIds == page.number) {
-      facts_.row([&](const auto& row) { take_fact(row, page); });
-    }
-    step_facts();
-  }
-}
-
-void RangeCache::look_up_facts(Page& page) {
-  page_facts_.bind(1, static_cast<std::int64_t>(page.number * kPageIds));
-  page_facts_.bind(2, static_cast<std::int64_t>(page.number * kPageIds + (kPageIds - 1)));
-  Statement::Step step;
-  while ((step = page_facts_.step()) == Statement::Step::kRow) take_fact(page_facts_, page);
-  if (step != Statement::Step::kDone) note(tables_.db.error("cannot be read"));
-  page_facts_.reset();
-}
-
-template <typename Rows>
-void RangeCache::take_fact(const Rows& rows, Page& page) {
-  RangeRow::OpFact& fact = page.rows[rows.unsigned_integer(0) % kPageIds].op;
-  fact.signature = StringId{static_cast<std::uint32_t>(rows.integer(1))};
-  if (!rows.is_null(2)) fact.sequence = rows.unsigned_integer(2);
-  fact.forward_thread = ThreadId{static_cast<std::uint32_t>(rows.integer(3))};
 }
 
 void RangeCache::look_up(RangeId number) {
@@ -193,7 +138,6 @@ void RangeCache::look_up(RangeId number) {
   if (step != Statement::Step::kDone) note(tables_.db.error("cannot be read"));
   page_rows_.reset();
   place_numbers(page);
-  if (has_facts_) look_up_facts(page);
 }
 
 /// 0: there is none.
@@ -234,7 +178,10 @@ void RangeCache::take(const Rows& rows, Page& page) {
   row.start_ns = rows.integer(8);
   row.end_ns.reset();
   if (!rows.is_null(9)) row.end_ns = wrapping_sum(row.start_ns, rows.integer(9));
-  if (has_facts_) row.op = {};
+  row.op.signature = StringId{static_cast<std::uint32_t>(rows.integer(10))};
+  row.op.sequence.reset();
+  if (!rows.is_null(11)) row.op.sequence = rows.unsigned_integer(11);
+  row.op.forward_thread = ThreadId{static_cast<std::uint32_t>(rows.integer(12))};
   page.present |= std::uint64_t{1} << at;
 }
 

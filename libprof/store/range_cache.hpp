@@ -5,7 +5,7 @@
 // runs ahead of them and fills pages of neighboring ranges; the most recent pages are kept, in
 // bounded memory. Older ranges, such as an enclosing step, are looked up again. A row points to its
 // text, and a RangeRef keeps the row's page: it is replaced, never changed, while somebody holds
-// it. Op facts are read alongside, if the trace has any. One thread.
+// it. One thread.
 #pragma once
 
 #include <array>
@@ -75,11 +75,6 @@ class RangeCache {
   RangeId next_id_from(RangeId id);
   template <typename Rows>
   void take(const Rows& rows, Page& page);
-  void step_facts();
-  void fill_facts(Page& page);
-  void look_up_facts(Page& page);
-  template <typename Rows>
-  void take_fact(const Rows& rows, Page& page);
   void place_numbers(Page& page);
   void note(Error error);
 
@@ -95,11 +90,6 @@ class RangeCache {
   RangeId last_scanned_ = 0;   // the id of that row
   RangeId next_page_ = kNone;  // the page of that row; kNone: none is left
   RangeId filled_pages_ = 0;   // one past the last page filled by the scan
-
-  bool has_facts_ = false;  // the trace has op facts
-  Statement page_facts_;
-  TableScan facts_;             // at the first fact beyond the pages that the scan filled
-  RangeId fact_range_ = kNone;  // its range; kNone: none is left
 
   std::vector<std::string_view> texts_;  // by id, for small ids; null: not yet looked up
   Status status_;

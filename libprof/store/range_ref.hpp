@@ -29,12 +29,6 @@ struct RangeRow {
   std::uint32_t template_id = 0;  ///< Equal for texts that differ only in their numbers (below).
   std::string_view text;          ///< The whole text, or its template where `numbers` is not empty.
   std::string_view numbers;       ///< See source/text_template.hpp.
-  /// See OpFactRecord; without a signature, the trace has no facts about the range.
-  struct OpFact {
-    StringId signature;
-    ThreadId forward_thread;
-    std::optional<std::uint64_t> sequence;
-  };
   OpFact op;
 
   /// Byte for byte as the program passed it.

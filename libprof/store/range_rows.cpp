@@ -12,10 +12,11 @@ void RangeRows::store(RowWriter& rows, const RangeRecord& record) {
   RowWriter::Time length = duration(record.start_ns, record.end_ns);
   if (record.end_ns != 0 && !length) length = 0;
   const ThreadId end_thread = record.end_thread == record.thread ? ThreadId{} : record.end_thread;
-  rows.write<schema::kRangeTable>(record.id, record.parent, record.thread, record.domain,
-                                  record.kind, record.text, BlobOrNull{record.numbers}, start,
-                                  length, end_thread, record.alias_of, record.category,
-                                  record.color_argb, record.payload.type, record.payload.bits);
+  rows.write<schema::kRangeTable>(
+      record.id, record.parent, record.thread, record.domain, record.kind, record.text,
+      BlobOrNull{record.numbers}, start, length, end_thread, record.alias_of, record.category,
+      record.color_argb, record.payload.type, record.payload.bits, record.op.signature,
+      record.op.sequence, record.op.forward_thread);
 }
 
 }  // namespace prof

@@ -31,6 +31,9 @@ inline constexpr std::array kRangeColumns = {
     Column{"color_argb", kSqlNumber, "0: none"},
     Column{"payload_type", kSqlNumber, "0 none, 1 uint64, 2 int64, 3 double, 4 uint32, 5 int32, 6 float"},
     Column{"payload", kSqlNumber, "the payload's bits, zero-extended"},
+    Column{"signature_id", kSqlNumber, "string.id of the signature of the op that the range is: JSON, docs/op_facts.md; 0: none is stated"},
+    Column{"seq", kSqlNumberOrNull, "autograd's sequence number of that op, NULL: none"},
+    Column{"forward_thread_id", kSqlNumber, "thread.id of a backward node's forward op, 0: unknown"},
 };
 inline constexpr Table kRangeTable = {"range", "NVTX ranges, one row per opening. A range's id also identifies the whole stack that was open at the time: follow parent_id.", kRangeColumns, "", Conflict::kReplace};
 // clang-format on

@@ -14,6 +14,9 @@
 namespace prof {
 namespace {
 
+/// Until ranges had columns for it, what is stated of their ops was in a table of its own.
+constexpr std::string_view kOpFacts = "op_fact";
+
 struct Found {
   bool is_view = false;
   bool has_pages = false;
@@ -42,6 +45,11 @@ Result<Schema> read_schema(SqliteDb& db) {
   return schema;
 }
 
+bool has_table(const Schema& schema, std::string_view name) {
+  const auto found = schema.find(name);
+  return found != schema.end() && !found->second.is_view && found->second.has_pages;
+}
+
 /// "a, b": the columns of the key, in their order.
 std::string key_of(const std::vector<TableColumn>& columns) {
   std::string key;
@@ -58,17 +66,33 @@ std::string_view key_of(const schema::Table& table) {
   return table.primary_key.empty() ? table.columns.front().name : table.primary_key;
 }
 
+/// Where a trace has the columns that a table lacks.
+struct Elsewhere {
+  std::string_view table, key;
+  std::vector<TableColumn> columns;
+};
+
+bool has(const std::vector<TableColumn>& columns, std::string_view name) {
+  return std::ranges::find(columns, name, &TableColumn::name) != columns.end();
+}
+
 /// A view for a table that lacks columns; empty if it has them all.
-std::string stand_in_for(const schema::Table& table, const std::vector<TableColumn>& columns) {
+std::string stand_in_for(const schema::Table& table, const std::vector<TableColumn>& columns,
+                         const Elsewhere& elsewhere) {
   std::string select;
   bool lacks = false;
   for (const schema::Column& column : table.columns) {
-    const bool has = std::ranges::find(columns, column.name, &TableColumn::name) != columns.end();
-    lacks |= !has;
-    select.append(select.empty() ? "SELECT " : ",").append(has ? "" : "NULL AS ");
+    const bool is_here = has(columns, column.name);
+    const bool is_known = is_here || has(elsewhere.columns, column.name);
+    lacks |= !is_here;
+    select.append(select.empty() ? "SELECT " : ",").append(is_known ? "" : "NULL AS ");
     select.append("\"").append(column.name).append("\"");
   }
   select.append(" FROM main.\"").append(table.name).append("\"");
+  if (!elsewhere.columns.empty()) {
+    select.append(" LEFT JOIN main.").append(elsewhere.table).append(" ON ");
+    select.append(elsewhere.key).append("=").append(table.columns.front().name);
+  }
   return lacks ? select : std::string();
 }
 
@@ -99,7 +123,13 @@ Status check_table(SqliteDb& db, const schema::Table& table, const Schema& schem
   if (found->without_row_id == table.primary_key.empty() || key_of(*columns) != key_of(table)) {
     return damaged(db, table.name, "has another key");
   }
-  const std::string stand_in = stand_in_for(table, *columns);
+  Elsewhere elsewhere;
+  if (table.name == "range" && has_table(schema, kOpFacts)) {
+    Result<std::vector<TableColumn>> facts = table_columns(db, kOpFacts);
+    if (!facts) return facts.error();
+    if (key_of(*facts) == "range_id") elsewhere = {kOpFacts, "range_id", std::move(*facts)};
+  }
+  const std::string stand_in = stand_in_for(table, *columns, elsewhere);
   return stand_in.empty() ? Status() : db.stand_in(table.name, stand_in);
 }
 
@@ -108,6 +138,7 @@ Status check_table(SqliteDb& db, const schema::Table& table, const Schema& schem
 Status check_tables(SqliteDb& db) {
   std::vector<std::string_view> names;
   for (const schema::Table& table : schema::tables()) names.push_back(table.name);
+  names.push_back(kOpFacts);
   db.allow_only(names);
   const Result<Schema> schema = read_schema(db);
   if (!schema) return schema.error();

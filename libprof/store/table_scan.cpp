@@ -76,7 +76,7 @@ Status TableScan::open(SqliteDb& db, DbPages* pages, std::string_view table,
       places.push_back(place);
       can_decode &= place < DbRecord::kMaxColumns;
     } else if (schema::has_column(table, column)) {
-      places.push_back(PageScan::kNowhere);
+      can_decode = false;  // The table's stand-in has it.
     } else {
       return damaged(db, table, "has no " + std::string(column));
     }

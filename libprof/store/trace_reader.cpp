@@ -100,9 +100,10 @@ class Reader final : public TraceReader {
 
   [[nodiscard]] bool has_numbered_ranges() override {
     return count(
-               "SELECT EXISTS (SELECT 1 FROM string WHERE instr(text,char(1)) OR "
-               "instr(text,', seq = ') OR instr(text,', seq=') OR instr(text,', stashed seq=')) OR "
-               "EXISTS (SELECT 1 FROM op_fact WHERE seq IS NOT NULL)") != 0;
+               "SELECT CASE WHEN EXISTS (SELECT 1 FROM string WHERE instr(text,char(1)) OR "
+               "instr(text,', seq = ') OR instr(text,', seq=') OR instr(text,', stashed seq=')) "
+               "THEN 1 WHEN EXISTS (SELECT 1 FROM string WHERE text LIKE '{%\"op\"%') "  // Signatures.
+               "THEN EXISTS (SELECT 1 FROM range WHERE seq IS NOT NULL) ELSE 0 END") != 0;
   }
 
   [[nodiscard]] std::string_view domain_name(DomainId id) override {

@@ -23,8 +23,8 @@ class Torch(SystemTest):
     def facts(self):
         """(signature, sequence, forward thread) of each op, in their order."""
         return [(json.loads(text), seq, thread) for text, seq, thread in self.run_trace().rows(
-            "SELECT s.text, f.seq, f.forward_thread_id FROM op_fact f JOIN string s ON s.id = f.signature_id"
-            " ORDER BY f.range_id")]
+            "SELECT s.text, f.seq, f.forward_thread_id FROM range f JOIN string s ON s.id = f.signature_id"
+            " ORDER BY f.id")]
 
     def run_trace(self):
         import trace_db

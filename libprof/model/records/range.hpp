@@ -33,6 +33,7 @@ struct RangeRecord {
   std::uint32_t category = 0;
   std::uint32_t color_argb = 0;
   Payload payload;
+  OpFact op;  ///< Of each record of the opening; an alias has none.
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;  ///< 0: still open, or never closed.
   friend bool operator==(const RangeRecord&, const RangeRecord&) = default;
@@ -63,6 +64,7 @@ struct RecordKind<RangeRecord> {
     v("payload", &R::payload);
     v("start_ns", &R::start_ns);
     v("end_ns", &R::end_ns);
+    v("op", &R::op);
   }
 };
 

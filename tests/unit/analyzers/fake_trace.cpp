@@ -49,7 +49,7 @@ RangeId FakeTrace::push(std::string_view text, std::uint32_t thread, DomainId do
 RangeId FakeTrace::push_op(std::string_view signature, std::optional<std::uint64_t> sequence,
                            std::uint32_t thread, std::uint32_t forward_thread) {
   const RangeId id = push("op", thread);
-  RangeRow::OpFact& fact = ranges_.back().op;
+  OpFact& fact = ranges_.back().op;
   fact.signature = new_string(signature);
   fact.sequence = sequence;
   fact.forward_thread = ThreadId{forward_thread};

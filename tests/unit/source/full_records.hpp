@@ -62,6 +62,7 @@ inline void feed_full_records(RecordSink& sink) {
   range.category = 17;
   range.color_argb = 0xff00ff00;
   range.payload = {Payload::Type::kDouble, 0xbff0000000000000u};
+  range.op = {StringId{11}, 787, ThreadId{4}};
   range.start_ns = kTime;
   range.end_ns = kTime + 99;
   sink.on(range);
@@ -145,8 +146,6 @@ inline void feed_full_records(RecordSink& sink) {
   sink.on(ClockSyncRecord{kTime, 123'456'789, kTime + 1});
   sink.on(DeviceStateRecord{3, kTime + 800, 1980, 2619, 0, 41, 0, 0x123456789a});
   sink.on(OsCallRecord{ThreadId{4}, 0x400000012, StringId{9}, kTime + 900, kTime + 950});
-  sink.on(OpFactRecord{0x400000012, StringId{11}, 787, ThreadId{4}});
-  sink.on(OpFactRecord{0x400000013, StringId{11}, std::nullopt, {}});
   sink.on(HostOpRecord{0x400000012, ThreadId{4}, StringId{11}, 5, 1200, 700, kTime + 910});
   sink.on(LossRecord{"dropped_records", 42, kTime, kTime + 7, "a line for a person"});
 }

@@ -77,7 +77,7 @@ TEST(OldTraceTest, ATraceOfSchema1IsRead) {
   const auto reader = TraceReader::open(path);
   ASSERT_TRUE(reader.ok());
   EXPECT_EQ((*reader)->start_realtime_ns(), 1'700'000'000'000'000'000);
-  EXPECT_FALSE((*reader)->has_numbered_ranges()) << "it has no table op_fact";
+  EXPECT_FALSE((*reader)->has_numbered_ranges()) << "its ranges state no ops";
   EXPECT_FALSE((*reader)->range(1)->op.signature);
   const auto work = (*reader)->gpu_work(TraceReader::Work::kKernels);
   const GpuRow* const kernel = work->next();
@@ -221,6 +221,28 @@ TEST_F(MissingColumnTest, ItsValuesAreAbsentAndTheOthersStay) {
   ASSERT_TRUE(reader.ok()) << reader.error().to_line();
   EXPECT_EQ((*reader)->config(ConfigId{1}).grid, (Dim3{0, 65535, 3}));
   EXPECT_FALSE((*reader)->config(ConfigId{1}).cooperative);
+}
+
+TEST_F(MissingColumnTest, OpFactsMayBeInATableOfTheirOwn) {
+  write_without(table("range"), {"signature_id", "seq", "forward_thread_id"});
+  {
+    Result<SqliteDb> db = SqliteDb::open(path_, SqliteDb::Mode::kReadWrite);
+    ASSERT_TRUE(db.ok());
+    const Status made = db->exec(
+        "CREATE TABLE op_fact(range_id INTEGER PRIMARY KEY, signature_id INTEGER NOT NULL,"
+        " seq INTEGER, forward_thread_id INTEGER NOT NULL);"
+        "INSERT INTO op_fact SELECT id, 11, 787, 4 FROM range");
+    ASSERT_TRUE(made.ok()) << made.error().to_line();
+  }
+  const auto reader = TraceReader::open(path_);
+  ASSERT_TRUE(reader.ok()) << reader.error().to_line();
+  for (const RangeId before : {RangeId{0}, RangeId{0x400000011}}) {
+    const auto range = (*reader)->range_after(before);  // By a scan, then looked up.
+    ASSERT_TRUE(range);
+    EXPECT_EQ(range->start_ns, 554'909'269);
+    EXPECT_EQ(range->op, (OpFact{StringId{11}, 787, ThreadId{4}}));
+  }
+  EXPECT_EQ(summary(path_), kAll);
 }
 
 TEST_F(MissingColumnTest, ACopyThatIsReadLacksThemToo) {

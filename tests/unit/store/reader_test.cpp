@@ -451,12 +451,11 @@ TEST_F(ReaderTest, OpFactsComeWithTheirRanges) {
       RangeRecord range;
       range.id = id;
       range.start_ns = static_cast<std::int64_t>(id);
+      if (has_fact(id)) range.op = {StringId{7}, id, ThreadId{2}};
+      if (id % 2 == 0) range.op.sequence.reset();
       (*writer)->on(range);
-      OpFactRecord fact{id, StringId{7}, id, ThreadId{2}};
-      if (id % 2 == 0) fact.sequence.reset();
-      if (has_fact(id)) (*writer)->on(fact);
     }
-    (*writer)->on(OpFactRecord{kLast + 1000, StringId{7}, 1, {}});  // of a range that is missing
+    (*writer)->on(StringRecord{StringId{7}, R"({"op":"aten::add","args":[]})"});
   }
   const auto opened = TraceReader::open(path_);
   ASSERT_TRUE(opened.ok());

@@ -146,7 +146,11 @@ Status TraceBuilder::pass_range(const Slice& slice, RangeId id, RangeId parent, 
   record.id = id;
   record.parent = parent;
   record.alias_of = alias_of;
-  if (alias_of != 0) record.kind = RangeRecord::Kind::kAlias;
+  if (alias_of != 0) {
+    record.kind = RangeRecord::Kind::kAlias;
+  } else {
+    record.op = fact_of(slice);
+  }
   if (slice.kind == Slice::Kind::kProcessRange) {
     record.kind = RangeRecord::Kind::kStartEnd;
     record.parent = 0;
@@ -190,10 +194,9 @@ void TraceBuilder::pass_os_call(const Slice& slice, RangeId stack) {
   pass(record);
 }
 
-void TraceBuilder::pass_fact(const Slice& slice, RangeId id) {
-  if (!slice.signature) return;
-  OpFactRecord fact;
-  fact.range = id;
+OpFact TraceBuilder::fact_of(const Slice& slice) {
+  if (!slice.signature) return {};
+  OpFact fact;
   fact.signature = slice.signature;
   if (uses_flows_) add_flow(slice, fact);
   if (slice.has_sequence) {
@@ -204,10 +207,10 @@ void TraceBuilder::pass_fact(const Slice& slice, RangeId id) {
       fact.forward_thread = forward_threads_.thread_of(slice.forward_thread, slice.sequence);
     }
   }
-  pass(fact);
+  return fact;
 }
 
-void TraceBuilder::add_flow(const Slice& slice, OpFactRecord& fact) {
+void TraceBuilder::add_flow(const Slice& slice, OpFact& fact) {
   const auto next = [this] { return flows_.next(); };
   if (const auto tie = flow_ties_.at(slice.start_ns, slice.thread, next)) {
     fact.sequence = tie->id;
@@ -234,9 +237,7 @@ Status TraceBuilder::pass_slice(const Slice& slice, const ThreadStacks::Placed& 
   switch (slice.kind) {
     case Slice::Kind::kRange:
     case Slice::Kind::kProcessRange:
-      PROF_TRY(pass_range(slice, placed.id, placed.stack));
-      pass_fact(slice, placed.id);
-      return {};
+      return pass_range(slice, placed.id, placed.stack);
     case Slice::Kind::kMark:
       return pass_mark(slice, placed.stack);
     case Slice::Kind::kGraphNode:

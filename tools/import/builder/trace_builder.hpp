@@ -93,11 +93,11 @@ class TraceBuilder {
   template <typename Record>
   Status fill_nvtx(const Slice& slice, Record& record);
   Status pass_range(const Slice& slice, RangeId id, RangeId parent, RangeId alias_of = 0);
-  void pass_fact(const Slice& slice, RangeId id);
+  OpFact fact_of(const Slice& slice);
   Status pass_mark(const Slice& slice, RangeId parent);
   void pass_graph_node(const Slice& slice, RangeId stack);
   void pass_os_call(const Slice& slice, RangeId stack);
-  void add_flow(const Slice& slice, OpFactRecord& fact);
+  void add_flow(const Slice& slice, OpFact& fact);
   Status pass_work();
   void report_losses();
   /// A file's time as the sink gets it.

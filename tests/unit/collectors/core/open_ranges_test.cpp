@@ -21,10 +21,11 @@ constexpr ThreadId kThread{3};
 class Taker final : public RangeTaker {
  public:
   void take(const RangeRecord& range) override { ranges[range.id] = range; }
-  void take(const OpEvent& op, std::string_view text, std::string_view bytes) override {
+  OpFact fact_of(const OpEvent& op, std::string_view text, std::string_view bytes) override {
     EXPECT_TRUE(ops.insert(op.id).second) << "told twice";
     EXPECT_EQ(text.size(), op.text_bytes);
     EXPECT_EQ(bytes.size(), op.bytes);
+    return {StringId{99}, op.id, kThread};
   }
   void take(const HostOpRecord& record) override {
     EXPECT_EQ(record.thread, kThread);

@@ -53,6 +53,14 @@ class Kineto : public testing::Test {
     }
     return found;
   }
+  /// What is stated of the ranges that are ops.
+  [[nodiscard]] std::vector<OpFact> facts() const {
+    std::vector<OpFact> found;
+    for (const auto& range : all<RangeRecord>()) {
+      if (range.op.signature) found.push_back(range.op);
+    }
+    return found;
+  }
   [[nodiscard]] std::string text(StringId id) const {
     for (const auto& record : all<StringRecord>()) {
       if (record.id == id) return std::string(record.text);
@@ -118,8 +126,7 @@ TEST_F(Kineto, SizesOfTensorsHave64Bits) {
   std::string op = kOp;
   op.replace(op.find("[2,3]"), 5, "[5000000000,18446744073709551615,-1]");
   import_events(op);
-  EXPECT_NE(text(all<OpFactRecord>().at(0).signature).find("[5000000000,null,-1]"),
-            std::string::npos);
+  EXPECT_NE(text(facts().at(0).signature).find("[5000000000,null,-1]"), std::string::npos);
 }
 
 TEST_F(Kineto, WhatIsAlmostJsonIsMendedAndCounted) {
@@ -142,11 +149,8 @@ TEST_F(Kineto, AnOpItsCallAndItsKernel) {
   EXPECT_EQ(text(ranges[0].text), "aten::addmm");
   EXPECT_EQ(ranges[0].start_ns, 1'100'500);
   EXPECT_EQ(ranges[0].end_ns, 1'150'500);
-  const auto facts = all<OpFactRecord>();
-  ASSERT_EQ(facts.size(), 1U);
-  EXPECT_EQ(facts[0].range, ranges[0].id);
-  EXPECT_EQ(facts[0].sequence, 12U);
-  EXPECT_EQ(text(facts[0].signature),
+  EXPECT_EQ(ranges[0].op.sequence, 12U);
+  EXPECT_EQ(text(ranges[0].op.signature),
             R"({"source":"kineto","op":"aten::addmm","args":[)"
             R"({"shape":[2,3],"dtype":"float16","strides":[3,1]},)"
             R"({"list":[{"shape":[4],"strides":[1]},{"shape":[5],"strides":[1]}]},)"
@@ -309,7 +313,7 @@ TEST_F(Kineto, AnOpWithoutANameIsAPlainRange) {
   op.replace(op.find("aten::addmm"), 11, "");
   EXPECT_EQ(import_events(op), "1 op without a name, kept as plain ranges");
   EXPECT_EQ(all<RangeRecord>().size(), 1U);
-  EXPECT_TRUE(all<OpFactRecord>().empty());
+  EXPECT_TRUE(facts().empty());
   EXPECT_EQ(all<LossRecord>().at(0).count, 1U);
 }
 
@@ -325,7 +329,7 @@ TEST_F(Kineto, NumbersMayBeTextsAndNamesOfFieldsVary) {
             "");
   ASSERT_EQ(all<RangeRecord>().size(), 1U);
   EXPECT_EQ(all<RangeRecord>()[0].start_ns, 100'500);
-  EXPECT_EQ(text(all<OpFactRecord>().at(0).signature),
+  EXPECT_EQ(text(facts().at(0).signature),
             R"({"source":"kineto","op":"aten::mm","args":[{"shape":[2,3],"dtype":"float32"},)"
             R"({"shape":[3,4],"dtype":"float32"}]})");
   EXPECT_EQ(all<ApiRecord>().at(0).stack, all<RangeRecord>()[0].id);
@@ -349,22 +353,22 @@ TEST_F(Kineto, ArrowsLinkNodesInFilesWithoutNumbers) {
                            op("aten::add", 3, 100) + "," + op("aten::neg", 1, 200) + "," +
                            op("MulBackward0", 2, 300) + "," + op("AddBackward0", 2, 400);
   EXPECT_EQ(import_events(file), "");
-  const auto facts = all<OpFactRecord>();
-  ASSERT_EQ(facts.size(), 5U);
-  EXPECT_EQ(facts[0].sequence, 5U);
-  EXPECT_EQ(facts[1].sequence, 6U);
-  EXPECT_FALSE(facts[2].sequence);
-  EXPECT_EQ(facts[3].sequence, 5U);
-  EXPECT_EQ(facts[4].sequence, 6U);
+  const auto stated = facts();
+  ASSERT_EQ(stated.size(), 5U);
+  EXPECT_EQ(stated[0].sequence, 5U);
+  EXPECT_EQ(stated[1].sequence, 6U);
+  EXPECT_FALSE(stated[2].sequence);
+  EXPECT_EQ(stated[3].sequence, 5U);
+  EXPECT_EQ(stated[4].sequence, 6U);
   const auto ranges = all<RangeRecord>();
-  EXPECT_EQ(facts[3].forward_thread, ranges[0].thread);
-  EXPECT_EQ(facts[4].forward_thread, ranges[1].thread);
-  EXPECT_FALSE(facts[0].forward_thread);
+  EXPECT_EQ(stated[3].forward_thread, ranges[0].thread);
+  EXPECT_EQ(stated[4].forward_thread, ranges[1].thread);
+  EXPECT_FALSE(stated[0].forward_thread);
   // Numbers of ops tell the same, and better.
   sink_.records.clear();
   EXPECT_EQ(import_events(file + "," + kOp), "");
   std::uint64_t numbered = 0;
-  for (const OpFactRecord& fact : all<OpFactRecord>()) numbered += fact.sequence ? 1U : 0U;
+  for (const OpFact& fact : facts()) numbered += fact.sequence ? 1U : 0U;
   EXPECT_EQ(numbered, 1U);
 }
 
@@ -401,7 +405,7 @@ TEST_F(Kineto, ValuesAreReadAsTheProfilerPrintsThem) {
     op.replace(op.find("\"True\""), 6, "\"" + value + "\"");
     sink_.records.clear();
     EXPECT_EQ(import_events(op), "");
-    const std::string signature = text(all<OpFactRecord>().at(0).signature);
+    const std::string signature = text(facts().at(0).signature);
     const std::size_t begin = signature.find("{\"value\":") + 9;
     return signature.substr(begin, signature.find("},null", begin) - begin);
   };
@@ -422,7 +426,7 @@ TEST_F(Kineto, AValueThatNestsTooDeepStaysAText) {
     op.replace(op.find("\"True\""), 6, "\"" + value + "\"");
     sink_.records.clear();
     EXPECT_EQ(import_events(op), "");
-    return text(all<OpFactRecord>().at(0).signature);
+    return text(facts().at(0).signature);
   };
   const auto nested = [](std::size_t depth) {
     return std::string(depth, '[') + std::string(depth, ']');
