@@ -78,11 +78,21 @@ class Arguments {
       if (const char* problem = add({}, DType::kUnknown, {})) return problem;
     }
     for (const Json& item : *list) {
-      if (!item.is_object()) return "an argument is not an object";
-      if (const char* problem = read_single(item)) return problem;
+      if (const char* problem = read_element(item)) return problem;
     }
-    call_.lists[first] = list->size();
+    call_.lists[first].list = list->size();
     return nullptr;
+  }
+
+  /// An index that selects all of a dimension is null: x[:, i].
+  const char* read_element(const Json& item) {
+    if (item.is_null()) {
+      const char* const problem = add({}, DType::kUnknown, {});
+      if (problem == nullptr) call_.lists.back().is_missing = true;
+      return problem;
+    }
+    if (!item.is_object()) return "an argument is not an object";
+    return read_single(item);
   }
 
   /// A tensor, or a value, which has no shape.

@@ -148,19 +148,20 @@ std::optional<std::size_t> list_length(const std::vector<Argument>& arguments, s
 bool fits_lists(const Argument& argument, const AtenLists& lists, std::size_t at,
                 std::size_t length) {
   if (at >= lists.size()) return true;
-  const std::size_t stated = lists[at].value_or(0);
+  const std::size_t stated = lists[at].list;
   return argument.list ? std::max<std::size_t>(stated, 1) == length : stated == 0;
 }
 
 /// In a list of tensors that the source does not look into, nothing is known of a tensor.
 bool is_placeholder(const std::vector<DType>& types, const AtenLists& lists, std::size_t at) {
-  if (at < lists.size()) return lists[at].value_or(0) == 0;
+  if (at < lists.size()) return lists[at].list == 0;
   return at < types.size() && types[at] == DType::kUnknown;
 }
 
 struct Matched {
   std::vector<Tensor> tensors;
   std::string_view hidden_list;  ///< The list that the source does not look into, if there is one.
+  std::string left_out;          ///< Elements of a list that are no tensors: "0,2".
 };
 
 /// The tensors of one overload, or nullopt if the shapes do not match it.
@@ -189,6 +190,10 @@ std::optional<Matched> match(const std::vector<Argument>& arguments,
       const Shape& shape = shapes[at];
       if (!argument.tensor && !shape.empty()) return {};
       if (!argument.tensor || (argument.optional && shape.empty())) continue;
+      if (at < lists.size() && lists[at].is_missing) {
+        made.left_out += (made.left_out.empty() ? "" : ",") + std::to_string(i);
+        continue;
+      }
       if (argument.list && shape.empty() && is_placeholder(types, lists, first)) {
         made.hidden_list = argument.name;
         continue;
@@ -276,6 +281,7 @@ AtenTensors aten_tensors(std::string_view op, const std::vector<Shape>& shapes,
     std::vector<Tensor>& tensors = matched->tensors;
     const std::string_view hidden = matched->hidden_list;
     if (!hidden.empty()) named.emplace("hides_list", std::string(hidden));
+    if (!matched->left_out.empty()) named.emplace("left_out", std::move(matched->left_out));
     if (in_place(op) && !tensors.empty()) {
       const std::string& changed = arguments.front().list ? tensors.front().name : std::string{};
       for (std::size_t i = 0; i < tensors.size(); ++i) {

@@ -30,7 +30,12 @@ struct AtenArgument {
 /// or without `aten::`, with or without the trailing `_` of the in-place form.
 std::vector<AtenArgument> aten_arguments(std::string_view op);
 
-using AtenLists = std::vector<std::optional<std::size_t>>;
+/// What a source that looks into lists states of one shape.
+struct AtenPlace {
+  std::size_t list = 0;     ///< Length of the list that begins there, 0: none, or not known.
+  bool is_missing = false;  ///< Element of a list that is no tensor, with an empty shape.
+};
+using AtenLists = std::vector<AtenPlace>;
 
 /// Tensors for the recorded `shapes` of one call, with names and roles, and with the dtypes of the
 /// shapes where `types` has them (kUnknown: not known). `values` are those of the arguments that
@@ -38,13 +43,13 @@ using AtenLists = std::vector<std::optional<std::size_t>>;
 /// share its name. Optional arguments that were not passed are omitted; a required one
 /// with an empty shape is a scalar. Shapes past the schema's end are outputs (`out=`). An in-place
 /// op's first argument is in and out.
-/// `lists`, one per shape: the length of the list that begins there, 0 also for one that the source
-/// does not look into; such a list has one empty shape. Empty: the source does not state lists.
+/// `lists`, one per shape; a list that is empty, or that the source does not look into, has one
+/// empty shape. Empty: the source does not state lists.
 struct AtenTensors {
   std::vector<Tensor> tensors;
   /// The values that op models use, under the names of their attributes. Of an operand that is a
   /// number, under its name: its tensor has no dtype. `hides_list`: the name of a list that the
-  /// source does not look into.
+  /// source does not look into. `left_out`: which elements of a list are no tensors: "0,2".
   AtenValues values;
   /// False: the op is not listed, or no overload matches these shapes. Then all non-empty shapes
   /// are unnamed inputs.

@@ -47,6 +47,26 @@ OpFacts evaluate(const OpDesc& op) {
   return facts;
 }
 
+/// The result of x[i, :, j], the dimensions of the indices first: the order of the others does not
+/// matter for its size. Nullopt: an index is a mask or not known.
+std::optional<Shape> picked(const OpDesc& op, const Tensor& x) {
+  const Shape whole = number_list(op, "left_out").value_or(Shape{});
+  std::size_t count = whole.size();
+  std::optional<Shape> shape = Shape{};
+  for (const Tensor& tensor : op.tensors) {
+    if (!is_index(tensor)) continue;
+    if (tensor.dtype != DType::kInt64 && tensor.dtype != DType::kInt32) return std::nullopt;
+    ++count;
+    if (shape) shape = broadcast(*shape, tensor.shape);
+  }
+  if (!shape || count > x.shape.size()) return std::nullopt;
+  for (std::size_t i = 0; i < x.shape.size(); ++i) {
+    const bool is_whole = std::ranges::find(whole, static_cast<std::int64_t>(i)) != whole.end();
+    if (is_whole || i >= count) shape->push_back(x.shape[i]);
+  }
+  return shape;
+}
+
 /// For ops that pick as many elements as there are indices.
 void complete(OpDesc& op) {
   const std::string_view name = model_word(op);
@@ -61,6 +81,12 @@ void complete(OpDesc& op) {
     const DType dtype = x->dtype;
     add_output(op, "out", std::move(shape), dtype);
     return;
+  }
+  if (name == "index" || name == "_unsafe_index") {
+    if (auto shape = picked(op, *x)) {
+      const DType dtype = x->dtype;
+      return add_output(op, "out", *std::move(shape), dtype);
+    }
   }
   const bool whole = name == "gather" || name == "take" || name == "take_along_dim";
   if (!whole && x->shape.size() != input_count(op) - 1) return;
@@ -106,6 +132,12 @@ void register_index(Registry& registry) {
               {R"({"op":"aten::index_select","args":[{"shape":[100,16],"dtype":"float32"},
               {"value":0},{"shape":[12],"dtype":"int64"}]})",
                "T=[(100,16),(12)]", std::nullopt, 0, 96 + 2 * 4 * 192},
+              {R"({"op":"aten::index","args":[{"shape":[512,9,9],"dtype":"float32"},
+              {"list":[null,{"shape":[36],"dtype":"int64"},{"shape":[36],"dtype":"int64"}]}]})",
+               "T=[(512,9,9),(36),(36)]", std::nullopt, 0, 576 + 2 * 4 * 512 * 36},
+              {R"({"op":"aten::index","args":[{"shape":[64,9],"dtype":"float32"},
+              {"list":[{"shape":[64],"dtype":"bool"}]}]})",
+               "T=[(64,9),(64)]", std::nullopt, 0, std::nullopt},
           },
   });
 }

@@ -49,6 +49,18 @@ TEST(OpSignature, ListsOfTensorsAndDirections) {
   EXPECT_EQ(meaning.op()->tensors[1].dtype, DType::kUnknown);
 }
 
+TEST(OpSignature, AnElementOfAListMayBeMissing) {
+  const auto meaning = read_op_signature(
+      R"({"op":"aten::index","args":[{"shape":[7,5,3],"dtype":"float32"},{"list":[)"
+      R"(null,{"shape":[2],"dtype":"int64"},null]}]})",
+      false);
+  ASSERT_EQ(meaning.problem, "");
+  ASSERT_NE(meaning.op(), nullptr);
+  ASSERT_EQ(meaning.op()->tensors.size(), 2U);
+  EXPECT_EQ(meaning.op()->tensors[1].shape, (Shape{2}));
+  EXPECT_EQ(std::get<std::string>(meaning.op()->attrs.at("left_out")), "0,2");
+}
+
 TEST(OpSignature, ValuesAreAttributes) {
   const auto meaning = read_op_signature(
       R"({"op":"aten::convolution_backward","args":[{"shape":[2,8,32]},{"shape":[2,4,32]},)"
