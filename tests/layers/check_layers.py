@@ -59,6 +59,7 @@ ALLOWED = {
                          "analyzers/links", "analyzers/texts", "analyzers/dialects"],
     "analyzers/graphs": ["libprof/base", "libprof/model", "libprof/store/trace_reader.hpp",
                          "analyzers/flat_map.hpp", "analyzers/stacks"],
+    "analyzers/timeline": ["libprof/base", "libprof/model", "libprof/store/trace_reader.hpp"],
     "analyzers": ["libprof/base", "libprof/model", "libprof/source/text_template.hpp",
                   "libprof/store/trace_reader.hpp", "analyzers/kernels", "analyzers/devices",
                   "analyzers/graphs", "analyzers/ops",

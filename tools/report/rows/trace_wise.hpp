@@ -14,8 +14,8 @@
 
 namespace prof::reports {
 
-/// OneTrace opens over a TraceMember and a Choice; its next() and status() are those of a cursor.
-/// `fields` are those of its rows.
+/// OneTrace opens over a TraceMember and a Choice, or the whole RowInput; its next() and status()
+/// are those of a cursor. `fields` are those of its rows.
 template <typename OneTrace, const auto& fields>
 class TraceWiseCursor {
   using Row = std::remove_pointer_t<decltype(std::declval<OneTrace>().next())>;
@@ -27,7 +27,11 @@ class TraceWiseCursor {
     while (status_ && at_ < input_.traces.size()) {
       const TraceMember& trace = input_.traces.members()[at_];
       if (!open_) {
-        open_.emplace(trace, input_.choice);
+        if constexpr (std::is_constructible_v<OneTrace, const TraceMember&, const RowInput&>) {
+          open_.emplace(trace, input_);
+        } else {
+          open_.emplace(trace, input_.choice);
+        }
         chooser_.emplace(fields, input_.choice, input_.tally.choice, trace.reader);
         if (input_.progress != nullptr) place_ = input_.progress->begin();
       }

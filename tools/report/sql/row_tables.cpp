@@ -9,6 +9,7 @@
 #include "tools/report/rows/api_calls.hpp"
 #include "tools/report/rows/captured_parts.hpp"
 #include "tools/report/rows/device_states.hpp"
+#include "tools/report/rows/device_times.hpp"
 #include "tools/report/rows/gpu_work_fields.hpp"
 #include "tools/report/rows/marks.hpp"
 #include "tools/report/rows/os_calls.hpp"
@@ -16,6 +17,7 @@
 #include "tools/report/rows/range_nesting.hpp"
 #include "tools/report/rows/range_work.hpp"
 #include "tools/report/rows/ranges.hpp"
+#include "tools/report/rows/step_times.hpp"
 #include "tools/report/rows/synchronizations.hpp"
 #include "tools/report/sql/cell_to_sql.hpp"
 
@@ -120,9 +122,9 @@ struct Tables {
     return facts;
   }
 };
-using AllTables =
-    Tables<Kernels, GpuWork, ApiCalls, Ranges, Marks, Synchronizations, Overheads, DeviceStates,
-           OsCalls, CapturedParts, NestedRanges, ProjectedRanges, RangeWork>;
+using AllTables = Tables<Kernels, GpuWork, ApiCalls, Ranges, Marks, Synchronizations, Overheads,
+                         DeviceStates, OsCalls, CapturedParts, DeviceTimes, StepTimes, NestedRanges,
+                         ProjectedRanges, RangeWork>;
 
 }  // namespace
 

@@ -1,0 +1,208 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a GPU does at each instant, the periods of steps, and why it is idle.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "analyzers/timeline/device_timeline.hpp"
+#include "analyzers/timeline/idle_causes.hpp"
+#include "analyzers/timeline/step_periods.hpp"
+
+namespace prof {
+namespace {
+
+struct Work {
+  DeviceState state;
+  std::int64_t begin, end;
+};
+
+/// "computing 0-10 idle 10-12 @3": each slice, and the step where it changes.
+std::string timeline_of(const std::vector<Work>& work, std::vector<StepBoundary> steps = {}) {
+  std::string text;
+  std::optional<std::int64_t> step;
+  const auto take = [&](const TimeSlice& slice) {
+    if (!text.empty()) text += ' ';
+    if (slice.step != step) text += slice.step ? '@' + std::to_string(*slice.step) + ' ' : "@- ";
+    step = slice.step;
+    text += std::string(name(slice.state)) + ' ' + std::to_string(slice.begin_ns) + '-' +
+            std::to_string(slice.end_ns);
+  };
+  DeviceTimeline timeline(std::move(steps));
+  for (const Work& one : work) timeline.add(one.state, one.begin, one.end, take);
+  timeline.finish(take);
+  return text;
+}
+
+constexpr auto kRun = DeviceState::kComputing;
+constexpr auto kTalk = DeviceState::kCollective;
+constexpr auto kCopy = DeviceState::kCopying;
+
+TEST(DeviceTimeline, EachInstantCountsOnce) {
+  EXPECT_EQ(timeline_of({}), "");
+  EXPECT_EQ(timeline_of({{kRun, 5, 10}, {kRun, 12, 20}}),
+            "computing 5-10 idle 10-12 computing 12-20");
+  EXPECT_EQ(timeline_of({{kTalk, 0, 30}, {kRun, 10, 20}}),
+            "collective 0-10 computing 10-20 collective 20-30");
+  EXPECT_EQ(timeline_of({{kCopy, 0, 30}, {kTalk, 5, 15}, {kRun, 10, 20}}),
+            "copying 0-5 collective 5-10 computing 10-20 copying 20-30");
+  EXPECT_EQ(timeline_of({{kRun, 0, 30}, {kCopy, 5, 10}}), "computing 0-5 computing 5-30");
+}
+
+TEST(DeviceTimeline, StepsCutSlices) {
+  EXPECT_EQ(timeline_of({{kRun, 0, 10}, {kRun, 10, 20}, {kRun, 25, 30}, {kRun, 40, 50}},
+                        {{10, 1}, {25, 2}, {30, std::nullopt}}),
+            "computing 0-10 @1 computing 10-20 idle 20-25 @2 computing 25-30 @- idle 30-40 "
+            "computing 40-50");
+  // Work of one step that still runs when the next begins.
+  EXPECT_EQ(timeline_of({{kRun, 0, 20}, {kRun, 15, 30}}, {{0, 1}, {15, 2}}),
+            "@1 computing 0-15 @2 computing 15-30");
+}
+
+TEST(DeviceTimeline, AgreesWithCountingEachInstant) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<Work> work;
+    std::int64_t begin = 0;
+    for (int i = 0; i < 20; ++i) {
+      begin += static_cast<std::int64_t>(random() % 6);
+      work.push_back({static_cast<DeviceState>(random() % 3), begin,
+                      begin + 1 + static_cast<std::int64_t>(random() % 8)});
+    }
+    std::array<std::int64_t, kDeviceStates> expected{}, found{};
+    std::int64_t last = 0;
+    for (const Work& one : work) last = std::max(last, one.end);
+    for (std::int64_t at = work.front().begin; at < last; ++at) {
+      auto state = DeviceState::kIdle;
+      for (const Work& one : work) {
+        if (one.begin <= at && at < one.end) state = std::min(state, one.state);
+      }
+      ++expected[static_cast<std::size_t>(state)];
+    }
+    const auto take = [&](const TimeSlice& slice) {
+      found[static_cast<std::size_t>(slice.state)] += slice.end_ns - slice.begin_ns;
+    };
+    DeviceTimeline timeline({});
+    for (const Work& one : work) timeline.add(one.state, one.begin, one.end, take);
+    timeline.finish(take);
+    ASSERT_EQ(found, expected) << "round " << round;
+  }
+}
+
+TEST(StepPeriods, ReachFromFirstWorkToFirstWork) {
+  StepPeriods periods;
+  periods.add_work(7, 100, 140);
+  periods.add_work(7, 90, 120);
+  periods.add_work(8, 150, 160);
+  periods.add_launch(7, 40, 45);
+  periods.add_launch(7, 60, 70);
+  periods.add_launch(9, 80, 85);  // its work has no times
+  const auto steps = periods.steps();
+  ASSERT_EQ(steps.size(), 2U);
+  EXPECT_EQ(steps[0].step, 7);
+  EXPECT_EQ(steps[0].begin_ns, 90);
+  EXPECT_EQ(steps[0].end_ns, 140);
+  EXPECT_EQ(steps[0].host_begin_ns, 40);
+  EXPECT_EQ(steps[0].host_end_ns, 70);
+  EXPECT_FALSE(steps[1].host_begin_ns);
+  const auto boundaries = periods.boundaries();
+  ASSERT_EQ(boundaries.size(), 3U);
+  EXPECT_EQ(boundaries[0].begin_ns, 90);
+  EXPECT_EQ(boundaries[1].begin_ns, 150);
+  EXPECT_EQ(boundaries[2].begin_ns, 160);
+  EXPECT_FALSE(boundaries[2].step);
+}
+
+TEST(IdleCauses, CallsByTheirNames) {
+  EXPECT_EQ(cause_of_call("cudaStreamSynchronize"), IdleCause::kSynchronize);
+  EXPECT_EQ(cause_of_call("cuMemAlloc_v2"), IdleCause::kAllocate);
+  EXPECT_EQ(cause_of_call("cudaFreeHost"), IdleCause::kAllocate);
+  EXPECT_EQ(cause_of_call("cudaMemcpyAsync"), IdleCause::kCopy);
+  EXPECT_EQ(cause_of_call("cudaGraphInstantiate"), IdleCause::kGraph);
+  EXPECT_EQ(cause_of_call("cuModuleLoadData"), IdleCause::kLoad);
+  EXPECT_EQ(cause_of_call("cudaLaunchKernel"), IdleCause::kUnknown);
+}
+
+class Idle : public ::testing::Test {
+ protected:
+  static constexpr ThreadId kThread{1};
+
+  Idle() {
+    next_.launched = true;
+    next_.thread = kThread;
+  }
+  /// Times in microseconds.
+  void call(std::int64_t begin, std::int64_t end, IdleCause cause, ThreadId thread = kThread) {
+    causes_.add_call(thread, 1000 * begin, 1000 * end, cause);
+  }
+  void launch(std::int64_t begin, std::int64_t end) {
+    next_.launch_begin_ns = 1000 * begin;
+    next_.launch_end_ns = 1000 * end;
+  }
+  void quiet(std::int64_t begin, std::int64_t end) {
+    next_.quiet_begin_ns = 1000 * begin;
+    next_.quiet_end_ns = 1000 * end;
+  }
+  std::string of(std::int64_t begin, std::int64_t end) {
+    causes_.finish();
+    std::string text;
+    for (const IdlePart& part : causes_.of(1000 * begin, 1000 * end, next_)) {
+      if (!text.empty()) text += ' ';
+      text += std::string(name(part.cause)) + ' ' + std::to_string(part.begin_ns / 1000) + '-' +
+              std::to_string(part.end_ns / 1000);
+    }
+    return text;
+  }
+
+  IdleCauses causes_;
+  NextWork next_;
+};
+
+TEST_F(Idle, QueuedWorkIsTurnaround) {
+  launch(10, 15);
+  EXPECT_EQ(of(100, 102), "turnaround 100-102");
+  next_.is_other_stream = true;
+  EXPECT_EQ(of(100, 102), "stream 100-102");
+  next_.launched = false;
+  EXPECT_EQ(of(100, 102), "unknown 100-102");
+}
+
+TEST_F(Idle, TheHostIsOnItsWay) {
+  launch(120, 125);
+  quiet(80, 110);
+  EXPECT_EQ(of(100, 130), "launch 100-130");
+  next_.call = IdleCause::kCopy;
+  EXPECT_EQ(of(100, 130), "launch 100-120 copy 120-125 launch 125-130");
+}
+
+TEST_F(Idle, CallsKeepTheThreadFromLaunching) {
+  call(40, 60, IdleCause::kCopy);
+  call(90, 150, IdleCause::kSynchronize);
+  call(160, 170, IdleCause::kAllocate);
+  call(100, 500, IdleCause::kSynchronize, ThreadId{2});
+  launch(180, 185);
+  EXPECT_EQ(of(100, 190), "synchronize 100-150 launch 150-160 allocate 160-170 launch 170-190");
+}
+
+TEST_F(Idle, NothingIsAsked) {
+  launch(5'020, 5'025);
+  quiet(60, 5'000);
+  EXPECT_EQ(of(100, 5'030), "host 100-5000 launch 5000-5030");
+  // A call ends the quiet: what is left may be short.
+  call(70, 4'900, IdleCause::kSynchronize);
+  EXPECT_EQ(of(100, 5'030), "synchronize 100-4900 launch 4900-5030");
+  call(4'910, 4'911, IdleCause::kAllocate);
+  quiet(60, 5'015);
+  EXPECT_EQ(of(100, 5'030),
+            "synchronize 100-4900 launch 4900-4910 allocate 4910-4911 launch 4911-5030");
+}
+
+}  // namespace
+}  // namespace prof

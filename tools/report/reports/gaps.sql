@@ -1,0 +1,45 @@
+-- SPDX-FileCopyrightText: The libprof authors
+-- SPDX-License-Identifier: Apache-2.0
+--
+-- Report `gaps`: why the GPUs are idle. An idle stretch is split where the reason changes. The op is
+-- that of the work for which the GPU waits; where it was queued already, the op does not matter. Of
+-- a trace with steps, time outside their periods is left out.
+--
+-- help: idle time of each GPU in its steps by cause, and the ops for which the GPU waits
+-- missing: no GPU is ever idle
+-- table: device,cause,op,gaps,idle_us,idle_pct,time_pct,mean_us,max_us,max_step
+-- column: trace    | Trace  |    | text          | file name of the trace
+-- column: rank     | Rank   |    | id            | rank of the process in its job
+-- column: device   | Device |    | id            | CUDA device number of the GPU
+-- column: cause    | Cause  |    | text 11       | turnaround: the next work was queued; stream: it waited for another stream; launch: it was being launched; else what kept the thread from launching: synchronize, copy, allocate, graph, load, or host: no call and no op
+-- column: op       | Op     |    | text 12       | op of the next work
+-- column: gaps     | Gaps   |    | count         | stretches
+-- column: idle_us  | Idle   | us | real 3        | total idle time
+-- column: idle_pct | Idle   | %  | real 1        | share of the idle time
+-- column: time_pct | Time   | %  | real 1 drop 1 | share of the time of all steps, or, without steps, of all captured time
+-- column: mean_us  | Mean   | us | real 3 drop 3 | mean stretch
+-- column: max_us   | Max    | us | real 3 drop 4 | longest stretch
+-- column: max_step | At step |   | id drop 5     | step of the longest
+WITH slice AS MATERIALIZED (
+       SELECT trace, rank, device, step IS NOT NULL AS in_step, state, cause,
+              CASE WHEN cause NOT IN ('turnaround', 'stream') THEN op END AS op,
+              count(*) AS gaps, sum(time_ns) AS ns, max(time_ns) AS max_ns, step AS max_step
+       FROM device_times
+       GROUP BY trace, rank, device, in_step, state, cause, 7),
+     chosen AS MATERIALIZED (
+       SELECT trace AS t, device AS d, max(in_step) AS has_steps FROM slice GROUP BY trace, device),
+     whole AS MATERIALIZED (
+       SELECT t, d, has_steps, sum(ns) AS all_ns,
+              sum(CASE state WHEN 'idle' THEN ns END) AS idle_ns
+       FROM chosen JOIN slice ON t = trace AND d = device AND in_step = has_steps
+       GROUP BY t, d)
+SELECT trace, rank, device, cause, op, gaps,
+       ns / 1e3 AS idle_us,
+       100.0 * ns / idle_ns AS idle_pct,
+       100.0 * ns / all_ns AS time_pct,
+       ns / 1e3 / gaps AS mean_us,
+       max_ns / 1e3 AS max_us,
+       max_step
+FROM slice JOIN whole ON t = trace AND d = device AND in_step = has_steps
+WHERE state = 'idle'
+ORDER BY ns DESC, trace, device, cause, op

@@ -1,0 +1,225 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/report/rows/work_timeline.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "analyzers/devices/roofline.hpp"
+
+namespace prof::reports {
+namespace {
+
+constexpr std::size_t kSortBytes = std::size_t{64} << 20;
+/// A thread's stack of ranges that were opened since the last launch is seldom deeper.
+constexpr int kMaxSigns = 64;
+
+/// Work between GPUs, by the families of kernels (analyzers/kernels/families.inc).
+bool is_collective(const AttributedRow& row) {
+  if (row.attribution->cost.algorithm_bytes) return true;
+  if (row.attribution->kernel == nullptr) return false;
+  const std::string_view family = row.attribution->kernel->family;
+  return family.starts_with("nccl") || family.starts_with("nvshmem") ||
+         family == "torch/symmetric_memory" || family.ends_with("/all_reduce");
+}
+
+DeviceState state_of(const AttributedRow& row) {
+  if (row.row->kind != GpuRow::Kind::kKernel) return DeviceState::kCopying;
+  return is_collective(row) ? DeviceState::kCollective : DeviceState::kComputing;
+}
+
+/// Signed times in the order of unsigned ranks.
+std::uint64_t rank_of(std::int64_t time_ns) {
+  return static_cast<std::uint64_t>(time_ns) ^ (std::uint64_t{1} << 63U);
+}
+
+}  // namespace
+
+/// What is sorted: plain data.
+struct WorkTimeline::Placed {
+  std::int64_t begin_ns = 0, end_ns = 0;
+  NextWork launch;
+  std::uint32_t stream = 0;
+  std::uint32_t op = 0, layer = 0;
+  DevicePart part;
+  DeviceState state = DeviceState::kComputing;
+};
+
+WorkTimeline::WorkTimeline(const TraceMember& trace, const RowInput& input)
+    : trace_(trace), causes_(trace.reader) {
+  for (const DeviceRow& device : trace.reader.devices()) {
+    peaks_.emplace(device.device, devices::device_peaks(device));
+  }
+  status_ = causes_.status();
+  if (status_) read(input);
+  device_ = work_.begin();
+}
+
+WorkTimeline::~WorkTimeline() = default;
+
+void WorkTimeline::read(const RowInput& input) {
+  const auto source = input.attribute(trace_.reader, TraceReader::Work::kKernelsAndCopies);
+  while (status_) {
+    const AttributedRow* const row = source->next();
+    if (row == nullptr) break;
+    place(*row);
+  }
+  if (status_) status_ = source->status();
+}
+
+void WorkTimeline::place(const AttributedRow& row) {
+  const GpuRow& gpu = *row.row;
+  Placed work;
+  work.part = {gpu.device, capture_of(gpu, trace_.reader.captures())};
+  work.begin_ns = gpu.start_ns;
+  work.end_ns = sum_of_times(gpu.start_ns, gpu.duration_ns);
+  work.stream = gpu.stream;
+  work.state = state_of(row);
+  if (row.attribution->op != last_op_) {
+    last_op_ = row.attribution->op;
+    last_op_text_ = index_of(last_op_->op);
+    last_layer_text_ = index_of(last_op_->layer);
+  }
+  work.op = last_op_text_;
+  work.layer = last_layer_text_;
+  if (gpu.launched) {
+    work.launch.launched = true;
+    work.launch.thread = gpu.thread;
+    work.launch.call = cause_of(gpu.function);
+    work.launch.launch_begin_ns = gpu.launch_start_ns;
+    work.launch.launch_end_ns = sum_of_times(gpu.launch_start_ns, gpu.launch_duration_ns);
+    find_quiet(gpu, work);
+  }
+  add_to_step(row, work);
+  if (gpu.duration_ns <= 0) {
+    ++untimed_;
+    return;
+  }
+  auto& sort = work_[gpu.device];
+  if (sort == nullptr) sort = std::make_unique<Sort>(kSortBytes);
+  status_ = sort->add(rank_of(work.begin_ns), {reinterpret_cast<const char*>(&work), sizeof work});
+}
+
+/// Sums of the step itself; its periods are those of the GPU.
+void WorkTimeline::add_to_step(const AttributedRow& row, const Placed& work) {
+  const bool is_new_launch = row.row->launched && row.row->launch != last_launch_;
+  if (row.row->launched) last_launch_ = row.row->launch;
+  OfPart& part = parts_[work.part];
+  if (!row.attribution->step) return;
+  const std::int64_t step = *row.attribution->step;
+  StepWork& sums = part.steps[step];
+  ++(row.row->kind == GpuRow::Kind::kKernel ? sums.kernels : sums.copies);
+  if (is_new_launch) ++sums.launches;
+  if (work.launch.launched) {
+    part.periods.add_launch(step, work.launch.launch_begin_ns, work.launch.launch_end_ns);
+  }
+  if (row.row->duration_ns > 0) part.periods.add_work(step, work.begin_ns, work.end_ns);
+  if (!row.attribution->op->is_product || !row.attribution->main) return;
+  const auto peaks = peaks_.find(work.part.device);
+  const auto time = peaks == peaks_.end()
+                        ? std::nullopt
+                        : devices::roofline_times(*row.attribution, peaks->second).compute_ns;
+  ++sums.products;
+  if (time) {
+    sums.product_ns += *time;
+  } else {
+    ++sums.unknown_products;
+  }
+}
+
+/// The longest time between two signs of the host: the last launch, the ranges opened since, the
+/// launch.
+void WorkTimeline::find_quiet(const GpuRow& row, Placed& work) {
+  NextWork& launch = work.launch;
+  std::int64_t later = launch.launch_begin_ns;
+  const auto sign = [&](std::int64_t time_ns) {
+    if (difference_of_times(later, time_ns) >
+        difference_of_times(launch.quiet_end_ns, launch.quiet_begin_ns)) {
+      launch.quiet_begin_ns = time_ns;
+      launch.quiet_end_ns = later;
+    }
+    later = time_ns;
+  };
+  RangeId id = row.stack;
+  for (int i = 0; i < kMaxSigns && id != 0; ++i) {
+    const RangeRef range = trace_.reader.range(id);
+    if (range == nullptr || range->start_ns <= launched_ns_) break;
+    if (range->start_ns < later) sign(range->start_ns);
+    id = range->parent;
+  }
+  if (launched_ns_ != INT64_MIN && launched_ns_ < later) sign(launched_ns_);
+  launched_ns_ = std::max(launched_ns_, launch.launch_end_ns);
+}
+
+IdleCause WorkTimeline::cause_of(StringId function) {
+  auto [known, is_new] = calls_.try_emplace(function.value);
+  if (is_new) known->second = cause_of_call(trace_.reader.string(function));
+  return known->second;
+}
+
+std::uint32_t WorkTimeline::index_of(const std::string& text) {
+  if (const auto known = text_indices_.find(text); known != text_indices_.end()) {
+    return known->second;
+  }
+  const auto index = static_cast<std::uint32_t>(texts_.size());
+  text_indices_.emplace(texts_.emplace_back(text), index);
+  return index;
+}
+
+const TimelineSlice* WorkTimeline::next() {
+  while (at_ == ready_.size()) {
+    ready_.clear();
+    at_ = 0;
+    if (!status_ || device_ == work_.end()) return nullptr;
+    const tools::SortedRecord* const record = device_->second->next();
+    if (record == nullptr) {
+      end_part();
+      status_ = device_->second->status();
+      device_->second.reset();
+      ++device_;
+      continue;
+    }
+    Placed work;
+    std::memcpy(static_cast<void*>(&work), record->bytes.data(), sizeof work);
+    if (part_ != work.part) {
+      end_part();
+      begin_part(work.part);
+      last_stream_ = work.stream;
+    }
+    work.launch.is_other_stream = work.stream != last_stream_;
+    last_stream_ = work.stream;
+    timeline_->add(work.state, work.begin_ns, work.end_ns,
+                   [&](const TimeSlice& slice) { take(slice, &work); });
+  }
+  return &ready_[at_++];
+}
+
+void WorkTimeline::begin_part(const DevicePart& part) {
+  part_ = part;
+  timeline_.emplace(parts_[part].periods.boundaries());
+}
+
+void WorkTimeline::end_part() {
+  if (timeline_) timeline_->finish([this](const TimeSlice& slice) { take(slice, nullptr); });
+  timeline_.reset();
+  part_.reset();
+}
+
+void WorkTimeline::take(const TimeSlice& slice, const Placed* next) {
+  TimelineSlice made{.part = *part_, .time = slice, .op = {}, .layer = {}, .thread = {}};
+  if (slice.state != DeviceState::kIdle || next == nullptr) {
+    ready_.push_back(made);
+    return;
+  }
+  made.op = texts_[next->op];
+  made.layer = texts_[next->layer];
+  made.thread = next->launch.thread;
+  for (const IdlePart& idle : causes_.of(slice.begin_ns, slice.end_ns, next->launch)) {
+    made.time.begin_ns = idle.begin_ns;
+    made.time.end_ns = idle.end_ns;
+    made.cause = idle.cause;
+    ready_.push_back(made);
+  }
+}
+
+}  // namespace prof::reports

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// WorkTimeline: the timeline of a trace's GPUs (analyzers/timeline), slice by slice, and what each
+// step did. Reads the attributed work once and sorts it by its times, in temporary files beyond
+// 64 MB a GPU. Steps, and CUDA calls that keep a thread from launching, are kept in memory.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "analyzers/devices/device_peaks.hpp"
+#include "analyzers/timeline/device_timeline.hpp"
+#include "analyzers/timeline/idle_causes.hpp"
+#include "analyzers/timeline/step_periods.hpp"
+#include "tools/common/record_sort.hpp"
+#include "tools/report/rows/row_input.hpp"
+
+namespace prof::reports {
+
+/// What the work of a step adds up to, wherever it ran.
+struct StepWork {
+  std::uint64_t kernels = 0, copies = 0;  ///< Copies and sets.
+  std::uint64_t launches = 0;             ///< Calls that launched some of it.
+  /// How long its matrix products, convolutions and attention take at the peaks of their dtypes.
+  double product_ns = 0;
+  std::uint64_t products = 0, unknown_products = 0;  ///< Of these, kernels without such a time.
+};
+
+struct DevicePart {  ///< A GPU in a captured part of the run.
+  std::uint32_t device = 0;
+  std::optional<std::uint32_t> capture;
+  auto operator<=>(const DevicePart&) const = default;
+};
+
+/// A stretch of time of a GPU.
+struct TimelineSlice {
+  DevicePart part;
+  TimeSlice time;
+  IdleCause cause = IdleCause::kUnknown;  ///< Of idle time.
+  /// Of the work that ends idle time. Empty: it has none.
+  std::string_view op, layer;
+  ThreadId thread;
+};
+
+class WorkTimeline {
+ public:
+  /// Both must outlive it.
+  WorkTimeline(const TraceMember& trace, const RowInput& input);
+  ~WorkTimeline();
+
+  /// By GPU, then in order of time. Null at the end or after an error; valid until the next call.
+  const TimelineSlice* next();
+  [[nodiscard]] Status status() const { return status_; }
+
+  struct OfPart {
+    StepPeriods periods;
+    std::map<std::int64_t, StepWork> steps;
+  };
+  [[nodiscard]] const std::map<DevicePart, OfPart>& parts() const { return parts_; }
+  /// Work whose times are unknown, which is in no slice.
+  [[nodiscard]] std::uint64_t untimed() const { return untimed_; }
+
+ private:
+  struct Placed;
+  using Sort = tools::RecordSort<tools::NeverBefore>;
+
+  void read(const RowInput& input);
+  void place(const AttributedRow& row);
+  void add_to_step(const AttributedRow& row, const Placed& work);
+  void find_quiet(const GpuRow& row, Placed& work);
+  IdleCause cause_of(StringId function);
+  std::uint32_t index_of(const std::string& text);
+  void begin_part(const DevicePart& part);
+  void end_part();
+  void take(const TimeSlice& slice, const Placed* next);
+
+  const TraceMember& trace_;
+  IdleCauses causes_;
+  std::map<std::uint32_t, std::unique_ptr<Sort>> work_;  // by device, in order of begin
+  std::map<DevicePart, OfPart> parts_;
+  std::unordered_map<std::uint32_t, devices::DevicePeaks> peaks_;
+  std::unordered_map<std::uint32_t, IdleCause> calls_;  // by function
+  std::deque<std::string> texts_;
+  std::unordered_map<std::string_view, std::uint32_t> text_indices_;
+  std::shared_ptr<const OpAttribution> last_op_;
+  std::uint32_t last_op_text_ = 0, last_layer_text_ = 0;
+  std::int64_t launched_ns_ = INT64_MIN;  // when the last launch ended, of any thread
+  Correlation last_launch_ = 0;
+  std::uint64_t untimed_ = 0;
+
+  // Where next() is.
+  std::map<std::uint32_t, std::unique_ptr<Sort>>::iterator device_;
+  std::optional<DevicePart> part_;
+  std::optional<DeviceTimeline> timeline_;
+  std::uint32_t last_stream_ = 0;
+  std::vector<TimelineSlice> ready_;
+  std::size_t at_ = 0;
+  Status status_;
+};
+
+}  // namespace prof::reports
