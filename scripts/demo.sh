@@ -50,5 +50,8 @@ echo
 echo "  \$ prof-report -r layers --step $step $trace"
 "$build/bin/prof-report" -r layers --step $step "$trace"
 echo
+echo "  \$ prof-report -r summary --step $step $trace"
+"$build/bin/prof-report" -r summary --step $step "$trace"
+echo
 echo "Try next: $build/bin/prof-report -r ops $trace"
 echo "Your own program: make, then $build/bin/prof-run -o my.db -- ./your_app"

@@ -105,15 +105,16 @@ void WorkTimeline::add_to_step(const AttributedRow& row, const Placed& work) {
   const bool is_new_launch = row.row->launched && row.row->launch != last_launch_;
   if (row.row->launched) last_launch_ = row.row->launch;
   OfPart& part = parts_[work.part];
-  if (!row.attribution->step) return;
-  const std::int64_t step = *row.attribution->step;
-  StepWork& sums = part.steps[step];
+  const std::optional<std::int64_t>& step = row.attribution->step;
+  StepWork& sums = step ? part.steps[*step] : part.outside;
   ++(row.row->kind == GpuRow::Kind::kKernel ? sums.kernels : sums.copies);
   if (is_new_launch) ++sums.launches;
-  if (work.launch.launched) {
-    part.periods.add_launch(step, work.launch.launch_begin_ns, work.launch.launch_end_ns);
+  if (step && work.launch.launched) {
+    part.periods.add_launch(*step, work.launch.launch_begin_ns, work.launch.launch_end_ns);
   }
-  if (row.row->duration_ns > 0) part.periods.add_work(step, work.begin_ns, work.end_ns);
+  if (step && row.row->duration_ns > 0) {
+    part.periods.add_work(*step, work.begin_ns, work.end_ns);
+  }
   if (!row.attribution->op->is_product || !row.attribution->main) return;
   const auto peaks = peaks_.find(work.part.device);
   const auto time = peaks == peaks_.end()

@@ -63,6 +63,7 @@ class WorkTimeline {
   struct OfPart {
     StepPeriods periods;
     std::map<std::int64_t, StepWork> steps;
+    StepWork outside;  ///< Of no step.
   };
   [[nodiscard]] const std::map<DevicePart, OfPart>& parts() const { return parts_; }
   /// Work whose times are unknown, which is in no slice.

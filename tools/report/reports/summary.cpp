@@ -1,0 +1,345 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Report `summary`: a screen that says how long a step takes, what the GPU does in it, and which
+// layers and ops take the time. Times are those of one step, the mean of the steady ones
+// (rows/typical_step.hpp). Reads the GPU work of each trace twice.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "libprof/base/counted.hpp"
+#include "libprof/store/record_cursor.hpp"
+#include "tools/report/reports/layer_view.hpp"
+#include "tools/report/reports/registry.hpp"
+#include "tools/report/rows/device_states.hpp"
+#include "tools/report/rows/gpu_work.hpp"
+#include "tools/report/rows/time_cells.hpp"
+#include "tools/report/rows/typical_step.hpp"
+#include "tools/report/statistics.hpp"
+
+namespace prof::reports {
+namespace {
+
+constexpr std::size_t kLines = 5;  ///< Of layers, ops and gains.
+/// An optimizer has hundreds of tensors.
+constexpr std::size_t kMaxParams = 60;
+
+struct Line {
+  std::string section, what, direction;
+  std::optional<double> time_ns, share_pct, gain_ns;
+  std::string detail;
+};
+
+struct Place {  ///< The trace and the GPU of a line.
+  const TraceIdentity* trace = nullptr;
+  std::uint32_t device = 0;
+};
+
+struct SummaryColumn {
+  Column column;
+  Cell (*value)(const Line& line, const Place& place);
+};
+
+Cell in_us(const std::optional<double>& time_ns) {
+  return time_ns ? real(*time_ns / 1e3) : absent();
+}
+
+// clang-format off
+constexpr std::array<SummaryColumn, 9> kColumns = {{
+    {Column::text("section", "Section", "what the line is about: step, layer, op, gain or device").placed(Column::Place::kLabel), [](const Line& l, const Place&) { return text(l.section); }},
+    {Column::text("what", "What", "quantity, layer or op; numbered layers are added up").cut_end(14), [](const Line& l, const Place&) { return text(l.what); }},
+    {Column::text("dir", "Dir", "fprop, bprop or update (the optimizer)"), [](const Line& l, const Place&) { return text(l.direction); }},
+    {Column::real("time_us", "Time", "us", "time in a step: the mean of the steady steps; of the period the median", 1).grouped(), [](const Line& l, const Place&) { return in_us(l.time_ns); }},
+    {Column::real("share_pct", "Share", "%", "share of the period; of HFU and bandwidth of the peak", 1), [](const Line& l, const Place&) { return real(l.share_pct); }},
+    {Column::real("gain_us", "To gain", "us", "time above that of the roofline model, of the kernels for which it has one", 1).grouped(), [](const Line& l, const Place&) { return in_us(l.gain_ns); }},
+    {Column::text("detail", "Detail", "of the step: how many steps are steady, and the periods of the shortest and the longest; of idle time its causes, of gains the sizes, of clocks their range").cut_end(12).drop(1), [](const Line& l, const Place&) { return text(l.detail); }},
+    {Column::text("trace", "Trace", "file name of the trace").cut_front(8), [](const Line&, const Place& p) { return text(p.trace->name); }},
+    {Column::integer("device", "Device", "", "CUDA device number of the GPU"), [](const Line&, const Place& p) { return number(p.device); }},
+}};
+// clang-format on
+
+ReportInfo info_of() {
+  ReportInfo info{.name = "summary",
+                  .help = "a step's time, what the GPU does in it, and where the time goes",
+                  .title = {},
+                  .missing = "no GPU work has times",
+                  .rows = "GPU work",
+                  .has_steps = true,
+                  .row_words = {"capture"},
+                  .columns = {},
+                  .table = {0, 1, 2, 3, 4, 5, 6},
+                  .machine = {},
+                  .of_several = {7, 8}};
+  for (std::size_t i = 0; i < kColumns.size(); ++i) {
+    info.columns.push_back(kColumns[i].column);
+    info.machine.push_back(i);
+  }
+  info.listed = info.columns.size();
+  return info;
+}
+
+/// Time of a group of GPU work, and how much of it the roofline model explains.
+struct GroupTime {
+  double time_ns = 0, modelled_ns = 0, model_ns = 0;
+
+  void add(const WorkRow& row) {
+    const auto time = static_cast<double>(row.row().duration_ns);
+    time_ns += time;
+    const auto model = row.roofline().model_ns();
+    if (!model || *model <= 0) return;
+    modelled_ns += time;
+    model_ns += *model;
+  }
+  [[nodiscard]] std::optional<double> gain_ns() const {
+    return modelled_ns > 0 ? std::optional(std::max(0.0, modelled_ns - model_ns)) : std::nullopt;
+  }
+};
+
+using GroupKey = std::array<std::string, 3>;  // layer or op, direction, params
+using Groups = std::map<GroupKey, GroupTime>;
+
+struct DeviceWork {
+  Groups layers, ops, sizes;
+  double bytes = 0;
+  bool some_bytes_unknown = false;
+};
+
+void add(DeviceWork& to, const WorkRow& row) {
+  const OpAttribution& op = row.op();
+  const std::string direction(name(op.direction));
+  to.layers[{op.layer, direction, {}}].add(row);
+  to.ops[{op.op, direction, {}}].add(row);
+  to.sizes[{op.op, direction, op.params}].add(row);
+  if (!row.is_kernel()) return;
+  if (row.attribution().cost.bytes) {
+    to.bytes += *row.attribution().cost.bytes;
+  } else {
+    to.some_bytes_unknown = true;
+  }
+}
+
+/// Layers with '*' for their numbers.
+Groups folded(const Groups& layers) {
+  std::vector<std::string_view> paths;
+  for (const auto& [key, time] : layers) paths.emplace_back(key[0]);
+  const std::vector<std::string> merged = fold_numbers(paths);
+  Groups found;
+  std::size_t at = 0;
+  for (const auto& [key, time] : layers) {
+    GroupTime& sum = found[{merged[at++], key[1], {}}];
+    sum.time_ns += time.time_ns;
+    sum.modelled_ns += time.modelled_ns;
+    sum.model_ns += time.model_ns;
+  }
+  return found;
+}
+
+std::string shortened(const std::string& params) {
+  return params.size() > kMaxParams ? params.substr(0, kMaxParams) + "…" : params;
+}
+
+/// The groups with most of `measure`.
+template <typename Measure>
+void add_largest(std::string_view section, const Groups& groups, const TypicalStep& step,
+                 Measure measure, std::vector<Line>& lines) {
+  std::vector<const Groups::value_type*> sorted;
+  for (const auto& group : groups) {
+    if (measure(group.second) > 0) sorted.push_back(&group);
+  }
+  std::ranges::stable_sort(sorted, std::greater{},
+                           [&](const auto* group) { return measure(group->second); });
+  if (sorted.size() > kLines) sorted.resize(kLines);
+  for (const auto* group : sorted) {
+    const auto& [key, time] = *group;
+    const auto gain = time.gain_ns();
+    Line line{.section = std::string(section),
+              .what = key[0].empty() ? "(none)" : key[0],
+              .direction = key[1],
+              .time_ns = time.time_ns / step.count(),
+              .share_pct = 100 * time.time_ns / static_cast<double>(step.period_ns),
+              .gain_ns = gain ? std::optional(*gain / step.count()) : std::nullopt,
+              .detail = shortened(key[2])};
+    if (key[2].empty() && time.modelled_ns > 0) {
+      line.detail = fmt::format("{:.0f} % of roofline", 100 * time.model_ns / time.modelled_ns);
+    }
+    lines.push_back(std::move(line));
+  }
+}
+
+std::string span_of(const TypicalStep& step) {
+  if (!step.has_steps) return "no steps: all captured time";
+  if (step.all_steps == 1) return "the only step";
+  if (step.steps.size() == 1) return fmt::format("1 of {} steps", step.all_steps);
+  return fmt::format("{} of {} steps, {:.1f} to {:.1f}", step.steps.size(), step.all_steps,
+                     static_cast<double>(step.shortest_ns) / 1e3,
+                     static_cast<double>(step.longest_ns) / 1e3);
+}
+
+/// "turnaround 2.8 %, launch 0.1 %": shares of the period.
+std::string causes_of(const TypicalStep& step) {
+  std::vector<std::pair<std::int64_t, IdleCause>> causes;
+  for (const auto& [cause, time] : step.idle_ns) causes.emplace_back(time, cause);
+  std::ranges::sort(causes, std::greater{});
+  if (causes.size() > 3) causes.resize(3);
+  std::string found;
+  for (const auto& [time, cause] : causes) {
+    const double share = 100 * static_cast<double>(time) / static_cast<double>(step.period_ns);
+    if (share < 0.05) continue;
+    found += fmt::format("{}{} {:.1f} %", found.empty() ? "" : ", ", name(cause), share);
+  }
+  return found;
+}
+
+void add_step(const TypicalStep& step, const DeviceWork& work, const devices::DevicePeaks& peaks,
+              std::vector<Line>& lines) {
+  const auto period = static_cast<double>(step.period_ns);
+  lines.push_back({.section = "step",
+                   .what = "period",
+                   .direction = {},
+                   .time_ns = static_cast<double>(step.median_ns),
+                   .share_pct = 100.0,
+                   .gain_ns = {},
+                   .detail = span_of(step)});
+  static constexpr std::string_view kWhat[] = {"computing", "exposed collectives", "exposed copies",
+                                               "idle"};
+  for (std::size_t i = 0; i < kDeviceStates; ++i) {
+    const auto time = static_cast<double>(step.state_ns[i]);
+    Line line{.section = "step",
+              .what = std::string(kWhat[i]),
+              .direction = {},
+              .time_ns = time / step.count(),
+              .share_pct = 100 * time / period,
+              .gain_ns = {},
+              .detail = {}};
+    if (i == 0) {
+      line.detail = fmt::format("{:.0f} kernels by {:.0f} launches",
+                                static_cast<double>(step.work.kernels) / step.count(),
+                                static_cast<double>(step.work.launches) / step.count());
+    }
+    if (static_cast<DeviceState>(i) == DeviceState::kIdle) line.detail = causes_of(step);
+    lines.push_back(std::move(line));
+  }
+  if (step.work.products > step.work.unknown_products) {
+    lines.push_back(
+        {.section = "step",
+         .what = "HFU",
+         .direction = {},
+         .time_ns = {},
+         .share_pct = 100 * step.work.product_ns / period,
+         .gain_ns = {},
+         .detail = step.work.unknown_products == 0
+                       ? "of peak FLOP/s, products alone"
+                       : fmt::format("or more: {} kernels unknown", step.work.unknown_products)});
+  }
+  if (work.bytes > 0) {
+    const double rate = work.bytes / period;
+    const auto peak = peaks.bytes();
+    lines.push_back(
+        {.section = "step",
+         .what = "bandwidth",
+         .direction = {},
+         .time_ns = {},
+         .share_pct = peak ? std::optional(100 * rate / (peak->per_s / 1e9)) : std::nullopt,
+         .gain_ns = {},
+         .detail = fmt::format("{}{:.0f} GB/s by the ops' least bytes",
+                               work.some_bytes_unknown ? "≥" : "", rate)});
+  }
+}
+
+/// Clocks and what holds them down, over the samples of the whole trace.
+void add_state(TraceReader& trace, std::uint32_t device, std::vector<Line>& lines) {
+  std::vector<std::uint32_t> clocks;
+  std::map<std::string_view, std::size_t> reasons;
+  const auto states = records_of<DeviceStateRecord>(trace);
+  while (const DeviceStateRecord* state = states->next()) {
+    if (state->device != device || !state->sm_clock_mhz) continue;
+    clocks.push_back(*state->sm_clock_mhz);
+    const std::string_view reason = gravest_reason(state->throttle_reasons.value_or(0));
+    if (!reason.empty()) ++reasons[reason];
+  }
+  if (clocks.empty()) return;
+  const auto [low, high] = std::ranges::minmax(clocks);
+  std::string detail = fmt::format("{:.0f} MHz ({} to {}), {}", quantile(clocks, 0.5), low, high,
+                                   counted(clocks.size(), "sample", "samples"));
+  for (const auto& [reason, count] : reasons) detail += fmt::format(", {} {}x", reason, count);
+  lines.push_back({.section = "device",
+                   .what = "SM clock",
+                   .direction = {},
+                   .time_ns = {},
+                   .share_pct = {},
+                   .gain_ns = {},
+                   .detail = std::move(detail)});
+}
+
+class Summary : public Report {
+ public:
+  Summary() : Report(info_of()) {}
+
+  Status run(const RowInput& input, const Request& request, RowSink& sink) const override {
+    using Key = std::pair<const TraceIdentity*, std::uint32_t>;
+    std::map<Key, TypicalStep> steps;
+    for (const TraceMember& trace : input.traces.members()) {
+      auto found = typical_steps(trace, input);
+      if (!found) return found.error();
+      for (auto& [device, step] : *found) {
+        steps.emplace(Key{&trace.identity, device}, std::move(step));
+      }
+    }
+    std::map<Key, DeviceWork> work;
+    WorkCursor cursor(input, TraceReader::Work::kKernelsAndCopies);
+    while (const WorkRow* const row = cursor.next()) {
+      const Key key{&row->trace(), row->row().device};
+      const auto step = steps.find(key);
+      if (step == steps.end()) continue;
+      if (step->second.takes(row->capture(), row->attribution().step)) add(work[key], *row);
+    }
+    PROF_TRY(cursor.status());
+    for (const TraceMember& trace : input.traces.members()) {
+      for (const DeviceRow& device : trace.reader.devices()) {
+        const Key key{&trace.identity, device.device};
+        const auto step = steps.find(key);
+        if (step == steps.end() || step->second.period_ns <= 0) continue;
+        const std::vector<Line> lines = lines_of(trace.reader, device, step->second, work[key]);
+        if (!write(lines, {&trace.identity, device.device}, request, sink)) return {};
+      }
+    }
+    return {};
+  }
+
+ private:
+  static std::vector<Line> lines_of(TraceReader& trace, const DeviceRow& device,
+                                    const TypicalStep& step, const DeviceWork& work) {
+    std::vector<Line> lines;
+    const auto time = [](const GroupTime& group) { return group.time_ns; };
+    const auto gain = [](const GroupTime& group) { return group.gain_ns().value_or(0); };
+    add_step(step, work, devices::device_peaks(device), lines);
+    add_largest("layer", folded(work.layers), step, time, lines);
+    add_largest("op", work.ops, step, time, lines);
+    add_largest("gain", work.sizes, step, gain, lines);
+    add_state(trace, device.device, lines);
+    return lines;
+  }
+
+  static bool write(const std::vector<Line>& lines, const Place& place, const Request& request,
+                    RowSink& sink) {
+    std::vector<Cell> cells(request.columns.size());
+    for (const Line& line : lines) {
+      for (std::size_t i = 0; i < cells.size(); ++i) {
+        cells[i] = kColumns[request.columns[i]].value(line, place);
+      }
+      if (!sink.row(cells)) return false;
+    }
+    return true;
+  }
+};
+
+}  // namespace
+
+void register_summary(Registry& registry) { registry.add(std::make_unique<Summary>()); }
+
+}  // namespace prof::reports

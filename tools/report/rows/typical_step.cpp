@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/report/rows/typical_step.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tools/report/choose/capture_choice.hpp"
+#include "tools/report/rows/device_times.hpp"
+#include "tools/report/statistics.hpp"
+
+namespace prof::reports {
+namespace {
+
+constexpr double kSteady = 0.25;  // of the median
+
+struct OneStep {
+  std::array<std::int64_t, kDeviceStates> state_ns{};
+  std::map<IdleCause, std::int64_t> idle_ns;
+  bool is_last = false;
+
+  [[nodiscard]] std::int64_t period_ns() const {
+    std::int64_t sum = 0;
+    for (const std::int64_t part : state_ns) sum += part;
+    return sum;
+  }
+  void add(const TimelineSlice& slice) {
+    const std::int64_t time = slice.time.end_ns - slice.time.begin_ns;
+    state_ns[static_cast<std::size_t>(slice.time.state)] += time;
+    if (slice.time.state == DeviceState::kIdle) idle_ns[slice.cause] += time;
+  }
+};
+
+using StepKey = std::pair<std::optional<std::uint32_t>, std::int64_t>;
+
+struct OfDevice {
+  std::map<StepKey, OneStep> steps;
+  OneStep outside;
+};
+
+void add(TypicalStep& to, const OneStep& step) {
+  to.period_ns += step.period_ns();
+  for (std::size_t i = 0; i < kDeviceStates; ++i) to.state_ns[i] += step.state_ns[i];
+  for (const auto& [cause, time] : step.idle_ns) to.idle_ns[cause] += time;
+}
+
+void add(StepWork& to, const StepWork& step) {
+  to.kernels += step.kernels;
+  to.copies += step.copies;
+  to.launches += step.launches;
+  to.product_ns += step.product_ns;
+  to.products += step.products;
+  to.unknown_products += step.unknown_products;
+}
+
+/// The last step of a part ends with its work. It counts where there is no other.
+std::vector<std::int64_t> periods_of(const OfDevice& device) {
+  std::vector<std::int64_t> whole, all;
+  for (const auto& [key, step] : device.steps) {
+    all.push_back(step.period_ns());
+    if (!step.is_last) whole.push_back(step.period_ns());
+  }
+  return whole.empty() ? all : whole;
+}
+
+TypicalStep typical_of(const OfDevice& device, const WorkTimeline& timeline, std::uint32_t number) {
+  TypicalStep typical;
+  typical.has_steps = !device.steps.empty();
+  if (!typical.has_steps) {
+    add(typical, device.outside);
+    typical.median_ns = typical.shortest_ns = typical.longest_ns = typical.period_ns;
+    for (const auto& [part, of] : timeline.parts()) {
+      if (part.device == number) add(typical.work, of.outside);
+    }
+    return typical;
+  }
+  std::vector<std::int64_t> periods = periods_of(device);
+  const bool with_last = periods.size() == device.steps.size();
+  const double median = quantile(periods, 0.5);
+  std::vector<std::int64_t> steady;
+  typical.all_steps = device.steps.size();
+  for (const auto& [key, step] : device.steps) {
+    const auto period = static_cast<double>(step.period_ns());
+    if ((step.is_last && !with_last) || std::abs(period - median) > kSteady * median) continue;
+    steady.push_back(step.period_ns());
+    typical.steps.insert(key);
+    add(typical, step);
+    add(typical.work, timeline.parts().at({number, key.first}).steps.at(key.second));
+  }
+  if (steady.empty()) return typical;
+  typical.shortest_ns = *std::ranges::min_element(steady);
+  typical.longest_ns = *std::ranges::max_element(steady);
+  typical.median_ns = static_cast<std::int64_t>(std::llround(quantile(steady, 0.5)));
+  return typical;
+}
+
+}  // namespace
+
+Result<std::map<std::uint32_t, TypicalStep>> typical_steps(const TraceMember& trace,
+                                                           const RowInput& input) {
+  WorkTimeline timeline(trace, input);
+  const TimelineSteps chosen(input, timeline);
+  std::map<std::uint32_t, OfDevice> devices;
+  while (const TimelineSlice* const slice = timeline.next()) {
+    if (input.choice.captures &&
+        !takes_capture(input.choice, trace.reader.captures(), slice->part.capture)) {
+      continue;
+    }
+    OfDevice& device = devices[slice->part.device];
+    if (!slice->time.step) {
+      device.outside.add(*slice);
+    } else if (chosen.take(slice->time.step)) {
+      device.steps[{slice->part.capture, *slice->time.step}].add(*slice);
+    }
+  }
+  PROF_TRY(timeline.status());
+  for (const auto& [part, of] : timeline.parts()) {
+    const std::vector<StepExtent> steps = of.periods.steps();
+    if (steps.empty()) continue;
+    OfDevice& device = devices[part.device];
+    const auto last = device.steps.find({part.capture, steps.back().step});
+    if (last != device.steps.end()) last->second.is_last = true;
+  }
+  std::map<std::uint32_t, TypicalStep> typical;
+  for (const auto& [number, device] : devices) {
+    // None of those that were asked for.
+    if (device.steps.empty() && input.choice.step) continue;
+    typical.emplace(number, typical_of(device, timeline, number));
+  }
+  return typical;
+}
+
+}  // namespace prof::reports

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// TypicalStep: what the steady steps of a GPU have in common. A step is steady if its period is
+// within a quarter of the median: the first ones allocate and load, some evaluate or save. Without
+// steps, all captured time is one step.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "tools/report/rows/work_timeline.hpp"
+
+namespace prof::reports {
+
+struct TypicalStep {
+  bool has_steps = false;
+  std::set<std::pair<std::optional<std::uint32_t>, std::int64_t>> steps;  ///< (capture, number)
+  std::size_t all_steps = 0;
+  /// Of the steady steps.
+  std::int64_t median_ns = 0, shortest_ns = 0, longest_ns = 0;
+
+  // Sums over them: divide by count().
+  std::int64_t period_ns = 0;
+  std::array<std::int64_t, kDeviceStates> state_ns{};
+  std::map<IdleCause, std::int64_t> idle_ns;
+  StepWork work;
+
+  [[nodiscard]] double count() const { return has_steps ? static_cast<double>(steps.size()) : 1; }
+  [[nodiscard]] bool takes(std::optional<std::uint32_t> capture,
+                           const std::optional<std::int64_t>& step) const {
+    return !has_steps || (step && steps.contains({capture, *step}));
+  }
+};
+
+/// Of each GPU of a trace, by its CUDA device number. Reads the trace's work once.
+Result<std::map<std::uint32_t, TypicalStep>> typical_steps(const TraceMember& trace,
+                                                           const RowInput& input);
+
+}  // namespace prof::reports
