@@ -161,7 +161,8 @@ bool is_placeholder(const std::vector<DType>& types, const AtenLists& lists, std
 struct Matched {
   std::vector<Tensor> tensors;
   std::string_view hidden_list;  ///< The list that the source does not look into, if there is one.
-  std::string left_out;          ///< Elements of a list that are no tensors: "0,2".
+  /// Which indices of a list are no tensors: "0,2". Absent: there are none, or it is not stated.
+  std::optional<std::string> left_out;
 };
 
 /// The tensors of one overload, or nullopt if the shapes do not match it.
@@ -186,12 +187,14 @@ std::optional<Matched> match(const std::vector<Argument>& arguments,
       if (!first_list) first_list = at;
     }
     const std::size_t first = at;
+    if (argument.name == "indices" && argument.list && at < lists.size()) made.left_out = "";
     for (std::size_t i = 0; i < count && at < shapes.size(); ++i, ++at) {
       const Shape& shape = shapes[at];
       if (!argument.tensor && !shape.empty()) return {};
       if (!argument.tensor || (argument.optional && shape.empty())) continue;
       if (at < lists.size() && lists[at].is_missing) {
-        made.left_out += (made.left_out.empty() ? "" : ",") + std::to_string(i);
+        if (made.left_out)
+          *made.left_out += (made.left_out->empty() ? "" : ",") + std::to_string(i);
         continue;
       }
       if (argument.list && shape.empty() && is_placeholder(types, lists, first)) {
@@ -281,7 +284,7 @@ AtenTensors aten_tensors(std::string_view op, const std::vector<Shape>& shapes,
     std::vector<Tensor>& tensors = matched->tensors;
     const std::string_view hidden = matched->hidden_list;
     if (!hidden.empty()) named.emplace("hides_list", std::string(hidden));
-    if (!matched->left_out.empty()) named.emplace("left_out", std::move(matched->left_out));
+    if (matched->left_out) named.emplace("left_out", *std::move(matched->left_out));
     if (in_place(op) && !tensors.empty()) {
       const std::string& changed = arguments.front().list ? tensors.front().name : std::string{};
       for (std::size_t i = 0; i < tensors.size(); ++i) {

@@ -49,7 +49,7 @@ struct AtenTensors {
   std::vector<Tensor> tensors;
   /// The values that op models use, under the names of their attributes. Of an operand that is a
   /// number, under its name: its tensor has no dtype. `hides_list`: the name of a list that the
-  /// source does not look into. `left_out`: which elements of a list are no tensors: "0,2".
+  /// source does not look into. `left_out`: which of the indices in a list are no tensors: "0,2".
   AtenValues values;
   /// False: the op is not listed, or no overload matches these shapes. Then all non-empty shapes
   /// are unnamed inputs.

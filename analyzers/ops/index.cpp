@@ -48,8 +48,9 @@ OpFacts evaluate(const OpDesc& op) {
 }
 
 /// The result of x[i, :, j], the dimensions of the indices first: the order of the others does not
-/// matter for its size. Nullopt: an index is a mask or not known.
+/// matter for its size. Nullopt: an index is a mask, or it is not known which are left out.
 std::optional<Shape> picked(const OpDesc& op, const Tensor& x) {
+  if (!has_attr(op, "left_out")) return std::nullopt;
   const Shape whole = number_list(op, "left_out").value_or(Shape{});
   std::size_t count = whole.size();
   std::optional<Shape> shape = Shape{};

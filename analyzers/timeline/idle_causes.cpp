@@ -85,14 +85,30 @@ const std::vector<IdlePart>& IdleCauses::of(std::int64_t begin_ns, std::int64_t 
     return parts_;
   }
   const std::int64_t launch = std::clamp(next.launch_begin_ns, begin_ns, end_ns);
-  before_launch(begin_ns, launch, next);
-  const bool was_queued = next.launch_end_ns <= begin_ns;
   const std::int64_t called = std::clamp(next.launch_end_ns, launch, end_ns);
-  const bool keeps = next.call != IdleCause::kUnknown;
-  if (!was_queued) put(launch, called, keeps ? next.call : IdleCause::kLaunch);
-  const IdleCause queued = next.is_other_stream ? IdleCause::kStream : IdleCause::kTurnaround;
-  put(was_queued ? launch : called, end_ns, was_queued ? queued : IdleCause::kLaunch);
+  if (next.launch_end_ns <= begin_ns) {
+    put(launch, end_ns, next.is_other_stream ? IdleCause::kStream : IdleCause::kTurnaround);
+    return parts_;
+  }
+  const bool ran_dry = waited(next.thread, begin_ns) || waited(next.before, begin_ns);
+  on_its_way_ = ran_dry ? IdleCause::kSynchronize : IdleCause::kLaunch;
+  before_launch(begin_ns, launch, next);
+  put(launch, called, next.call != IdleCause::kUnknown ? next.call : on_its_way_);
+  put(called, end_ns, on_its_way_);
   return parts_;
+}
+
+/// The thread waited for the GPU when that ran dry: had it not, it would have launched meanwhile.
+bool IdleCauses::waited(ThreadId thread, std::int64_t begin_ns) const {
+  const auto found = calls_.find(thread.value);
+  if (found == calls_.end()) return false;
+  const std::vector<Call>& calls = found->second;
+  auto call = std::ranges::lower_bound(calls, difference_of_times(begin_ns, kClockSlackNs), {},
+                                       &Call::end_ns);
+  for (; call != calls.end() && call->begin_ns <= begin_ns; ++call) {
+    if (call->cause == IdleCause::kSynchronize) return true;
+  }
+  return false;
 }
 
 /// The thread's calls, and what is between them.
@@ -121,9 +137,9 @@ void IdleCauses::host_time(std::int64_t begin_ns, std::int64_t end_ns, std::int6
   const bool is_quiet = difference_of_times(next.quiet_end_ns, since) >= kQuietNs;
   const std::int64_t quiet_begin = std::clamp(since, begin_ns, end_ns);
   const std::int64_t quiet_end = std::clamp(next.quiet_end_ns, quiet_begin, end_ns);
-  put(begin_ns, quiet_begin, IdleCause::kLaunch);
-  put(quiet_begin, quiet_end, is_quiet ? IdleCause::kHost : IdleCause::kLaunch);
-  put(quiet_end, end_ns, IdleCause::kLaunch);
+  put(begin_ns, quiet_begin, on_its_way_);
+  put(quiet_begin, quiet_end, is_quiet ? IdleCause::kHost : on_its_way_);
+  put(quiet_end, end_ns, on_its_way_);
 }
 
 void IdleCauses::put(std::int64_t begin_ns, std::int64_t end_ns, IdleCause cause) {

@@ -19,7 +19,7 @@ enum class IdleCause : std::uint8_t {
   kTurnaround,   ///< The next work was queued already.
   kStream,       ///< So it was, on another stream than the work before: it waited for that.
   kLaunch,       ///< The host was about to launch it.
-  kSynchronize,  ///< The launching thread was in a call that waits for the GPU.
+  kSynchronize,  ///< A call waited for the GPU until it ran dry, and the host is on its way again.
   kCopy,         ///< It was in a call that copies or sets memory.
   kAllocate,     ///< It was in a call that allocates or frees memory.
   kGraph,        ///< It was making or launching a CUDA graph.
@@ -36,11 +36,15 @@ IdleCause cause_of_call(std::string_view function);
 /// the ordinary way from one launch to the next: Python takes 5 to 100 us from op to op.
 inline constexpr std::int64_t kQuietNs = 200'000;
 
+/// How far the clocks of GPU and host may differ.
+inline constexpr std::int64_t kClockSlackNs = 20'000;
+
 /// The work that ends an idle stretch, and its launch.
 struct NextWork {
   bool launched = false;
   bool is_other_stream = false;  ///< Than that of the work before the stretch.
   ThreadId thread;
+  ThreadId before;                       ///< That launched the work before the stretch.
   IdleCause call = IdleCause::kUnknown;  ///< Of its launching call.
   std::int64_t launch_begin_ns = 0, launch_end_ns = 0;
   /// The longest time before the launch in which the host gave no sign: from one to the next of the
@@ -78,10 +82,12 @@ class IdleCauses {
   /// `called_ns`: when the call before ended.
   void host_time(std::int64_t begin_ns, std::int64_t end_ns, std::int64_t called_ns,
                  const NextWork& next);
+  [[nodiscard]] bool waited(ThreadId thread, std::int64_t begin_ns) const;
   void put(std::int64_t begin_ns, std::int64_t end_ns, IdleCause cause);
 
   std::unordered_map<std::uint32_t, std::vector<Call>> calls_;  // by thread
   std::vector<IdlePart> parts_;
+  IdleCause on_its_way_ = IdleCause::kLaunch;  // of a host that will launch the next work
   Status status_;
 };
 

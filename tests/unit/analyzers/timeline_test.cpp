@@ -188,7 +188,17 @@ TEST_F(Idle, CallsKeepTheThreadFromLaunching) {
   call(160, 170, IdleCause::kAllocate);
   call(100, 500, IdleCause::kSynchronize, ThreadId{2});
   launch(180, 185);
-  EXPECT_EQ(of(100, 190), "synchronize 100-150 launch 150-160 allocate 160-170 launch 170-190");
+  EXPECT_EQ(of(100, 190), "synchronize 100-160 allocate 160-170 synchronize 170-190")
+      << "the GPU ran dry while the thread waited";
+}
+
+TEST_F(Idle, AnotherThreadWaitedUntilTheGpuRanDry) {
+  call(10, 85, IdleCause::kSynchronize, ThreadId{2});
+  launch(120, 125);
+  EXPECT_EQ(of(100, 130), "launch 100-130");
+  next_.before = ThreadId{2};
+  EXPECT_EQ(of(100, 130), "synchronize 100-130");
+  EXPECT_EQ(of(110, 130), "launch 110-130") << "it had returned before";
 }
 
 TEST_F(Idle, NothingIsAsked) {
@@ -197,11 +207,10 @@ TEST_F(Idle, NothingIsAsked) {
   EXPECT_EQ(of(100, 5'030), "host 100-5000 launch 5000-5030");
   // A call ends the quiet: what is left may be short.
   call(70, 4'900, IdleCause::kSynchronize);
-  EXPECT_EQ(of(100, 5'030), "synchronize 100-4900 launch 4900-5030");
+  EXPECT_EQ(of(100, 5'030), "synchronize 100-5030");
   call(4'910, 4'911, IdleCause::kAllocate);
   quiet(60, 5'015);
-  EXPECT_EQ(of(100, 5'030),
-            "synchronize 100-4900 launch 4900-4910 allocate 4910-4911 launch 4911-5030");
+  EXPECT_EQ(of(100, 5'030), "synchronize 100-4910 allocate 4910-4911 synchronize 4911-5030");
 }
 
 }  // namespace

@@ -188,7 +188,9 @@ const TimelineSlice* WorkTimeline::next() {
       last_stream_ = work.stream;
     }
     work.launch.is_other_stream = work.stream != last_stream_;
+    work.launch.before = last_thread_;
     last_stream_ = work.stream;
+    last_thread_ = work.launch.thread;
     timeline_->add(work.state, work.begin_ns, work.end_ns,
                    [&](const TimeSlice& slice) { take(slice, &work); });
   }

@@ -102,6 +102,7 @@ class WorkTimeline {
   std::optional<DevicePart> part_;
   std::optional<DeviceTimeline> timeline_;
   std::uint32_t last_stream_ = 0;
+  ThreadId last_thread_;
   std::vector<TimelineSlice> ready_;
   std::size_t at_ = 0;
   Status status_;
