@@ -74,6 +74,11 @@ class Torch(SystemTest):
             {"list": []}], signature["args"][:15])
         self.assertIsNone(sequence)
 
+    def test_an_index_that_is_left_out(self):
+        # x[:, i]: the first index is no tensor.
+        self.ops("op aten::index - 7x5x3 [4:undefined,2:i64] { launch k }")
+        self.assertEqual([("index", "T=[(7,5,3),(2)]", 16 + 2 * 4 * 7 * 2 * 3)], self.column("op", "params", "bytes"))
+
     def test_more_arguments_than_fit(self):
         many = "[" + ",".join(["2x2"] * 200) + "]"
         too_many = "[" + ",".join(["2x2"] * 5000) + "]"
