@@ -163,6 +163,7 @@ struct Matched {
   std::string_view hidden_list;  ///< The list that the source does not look into, if there is one.
   /// Which indices of a list are no tensors: "0,2". Absent: there are none, or it is not stated.
   std::optional<std::string> left_out;
+  DType out_type = DType::kUnknown;  ///< Of an output without a size.
 };
 
 /// The tensors of one overload, or nullopt if the shapes do not match it.
@@ -192,6 +193,11 @@ std::optional<Matched> match(const std::vector<Argument>& arguments,
       const Shape& shape = shapes[at];
       if (!argument.tensor && !shape.empty()) return {};
       if (!argument.tensor || (argument.optional && shape.empty())) continue;
+      // An output that the op has yet to size tells its type alone.
+      if (argument.optional && argument.role == Tensor::Role::kOut && shape == Shape{0}) {
+        made.out_type = type_at(types, at);
+        continue;
+      }
       if (at < lists.size() && lists[at].is_missing) {
         if (made.left_out)
           *made.left_out += (made.left_out->empty() ? "" : ",") + std::to_string(i);
@@ -284,6 +290,9 @@ AtenTensors aten_tensors(std::string_view op, const std::vector<Shape>& shapes,
     std::vector<Tensor>& tensors = matched->tensors;
     const std::string_view hidden = matched->hidden_list;
     if (!hidden.empty()) named.emplace("hides_list", std::string(hidden));
+    if (matched->out_type != DType::kUnknown) {
+      named.emplace("dtype", std::string(name(matched->out_type)));
+    }
     if (matched->left_out) named.emplace("left_out", *std::move(matched->left_out));
     if (in_place(op) && !tensors.empty()) {
       const std::string& changed = arguments.front().list ? tensors.front().name : std::string{};

@@ -3,7 +3,12 @@
 //
 // Writes a constant: zeroed gradients, initial values, memory sets.
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string_view>
 #include <utility>
+#include <variant>
 
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
@@ -14,7 +19,34 @@ namespace {
 /// PyTorch's ops that make another tensor, of the type of the one that they are called with.
 bool is_new(const OpDesc& op) { return model_word(op).starts_with("new_"); }
 
+/// How many numbers there are from attr `start`, or 0, to `end`; nullopt if the end is not known.
+std::optional<std::int64_t> count_of_range(const OpDesc& op) {
+  const auto end = number(op, "end");
+  const double step = number(op, "step").value_or(1);
+  if (!end || step == 0) return std::nullopt;
+  const double count = std::ceil((*end - number(op, "start").value_or(0)) / step);
+  constexpr double kMost = 1e15;
+  if (!(count >= 0 && count <= kMost)) return std::nullopt;
+  return static_cast<std::int64_t>(count);
+}
+
+/// PyTorch takes integers for whole numbers, if it is told nothing else.
+DType type_of_range(const OpDesc& op) {
+  for (const std::string_view key : {"start", "end", "step"}) {
+    const auto found = op.attrs.find(key);
+    if (found != op.attrs.end() && !std::holds_alternative<std::int64_t>(found->second)) {
+      return result_type(op, DType::kUnknown);
+    }
+  }
+  return result_type(op, DType::kInt64);
+}
+
+void complete_range(OpDesc& op) {
+  if (const auto count = count_of_range(op)) add_output(op, "out", {*count}, type_of_range(op));
+}
+
 void complete(OpDesc& op) {
+  if (model_word(op) == "arange") return complete_range(op);
   const Tensor* like = input(op, std::size_t{0});
   auto size = number_list(op, "size");
   if (!is_new(op) || like == nullptr || !size) return;
@@ -59,7 +91,7 @@ void register_fill(Registry& registry) {
           },
       .notes =
           "Of PyTorch's `new_` ops the tensor they are called with is not the one they fill; that "
-          "one's shape is attr `size`.",
+          "one's shape is attr `size`. That of `arange` follows from its numbers.",
       .evaluate = evaluate,
       .complete = complete,
       .no_product = true,
@@ -80,8 +112,11 @@ void register_fill(Registry& registry) {
                "T=(8,27,27)", std::nullopt, 0, 4 * 8 * 729},
               {"aten::new_zeros, sizes = [[8, 3], [], [], [], [], []]", "T=(8,3)", std::nullopt,
                std::nullopt, std::nullopt, Basis::kUnknown, DType::kFloat16},
-              {R"({"op":"aten::arange","args":[{"value":64},null,null,null,{"value":false}]})", "",
-               std::nullopt, 0, std::nullopt},
+              {R"({"op":"aten::arange","args":[{"value":64},null,null,null,{"value":false}]})",
+               "T=(64)", std::nullopt, 0, 512},
+              {R"({"op":"aten::arange","args":[{"value":2},{"value":9},{"value":2},
+              {"shape":[0],"dtype":"int32","strides":[1]}]})",
+               "T=(4)", std::nullopt, 0, 16},
           },
   });
 }
