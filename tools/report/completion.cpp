@@ -8,6 +8,7 @@
 
 #include "libprof/model/tensor.hpp"
 #include "tools/report/choose/choice.hpp"
+#include "tools/report/export/formats/registry.hpp"
 #include "tools/report/renderer.hpp"
 
 namespace prof::reports {
@@ -52,7 +53,7 @@ std::vector<Word> kind_words() {
 }  // namespace
 
 std::map<std::string, Values> option_values(const Registry& registry) {
-  std::vector<Word> reports, formats, directions;
+  std::vector<Word> reports, form_words, exports, directions;
   for (const auto& report : registry.all()) {
     reports.push_back({std::string(report->info().name), std::string(report->info().help)});
   }
@@ -60,14 +61,20 @@ std::map<std::string, Values> option_values(const Registry& registry) {
     reports.push_back({std::string(list.name), std::string(list.help)});
   }
   for (const FormInfo& form : forms()) {
-    formats.push_back({std::string(form.word), std::string(form.help)});
+    form_words.push_back({std::string(form.word), std::string(form.help)});
+  }
+  formats::Registry export_formats;
+  register_builtin(export_formats);
+  for (const formats::Format& format : export_formats.all()) {
+    exports.push_back({std::string(format.word), std::string(format.help)});
   }
   for (const Direction direction : {Direction::kFprop, Direction::kBprop, Direction::kUpdate}) {
     directions.push_back({std::string(name(direction)), ""});
   }
   return {{"--report", Values::list_of(reports)},
-          {"--format", Values::one_of(formats)},
+          {"--format", Values::one_of(form_words)},
           {"--output", Values::file("*")},
+          {"--export", Values::one_of(exports)},
           {"--columns", as_list(by_report(registry, all_columns))},
           {"--by", as_list(by_report(registry, keys))},
           {"--sort", by_report(registry, all_columns)},

@@ -13,6 +13,7 @@
 #include "tools/common/output.hpp"
 #include "tools/common/terminal.hpp"
 #include "tools/report/choose/capture_choice.hpp"
+#include "tools/report/export/run_export.hpp"
 #include "tools/report/options.hpp"
 #include "tools/report/run_report.hpp"
 #include "tools/report/save/save_attribution.hpp"
@@ -64,15 +65,16 @@ int run(int argc, const char* const* argv) {
   }
   auto progress = prof::tools::Progress::on_stderr(kProgram, {"rows"});
   const auto width = prof::tools::terminal_width(STDOUT_FILENO);
-  return run_report(*traces, *options,
-                    {.out = stdout,
-                     .err = stderr,
-                     .out_width = width,
-                     .out_styles = prof::tools::Styles::of(STDOUT_FILENO),
-                     .err_shows_out = width.has_value() ||
-                                      prof::tools::same_destination(STDOUT_FILENO, STDERR_FILENO),
-                     .progress = progress ? &*progress : nullptr,
-                     .out_is_file = prof::tools::is_regular_file(STDOUT_FILENO)});
+  const auto run_one = options->format ? prof::exports::run_export : prof::reports::run_report;
+  return run_one(*traces, *options,
+                 {.out = stdout,
+                  .err = stderr,
+                  .out_width = width,
+                  .out_styles = prof::tools::Styles::of(STDOUT_FILENO),
+                  .err_shows_out = width.has_value() ||
+                                   prof::tools::same_destination(STDOUT_FILENO, STDERR_FILENO),
+                  .progress = progress ? &*progress : nullptr,
+                  .out_is_file = prof::tools::is_regular_file(STDOUT_FILENO)});
 }
 
 }  // namespace

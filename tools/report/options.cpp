@@ -17,6 +17,7 @@
 #include "tools/common/nearest.hpp"
 #include "tools/common/words.hpp"
 #include "tools/report/completion.hpp"
+#include "tools/report/export/formats/registry.hpp"
 #include "tools/report/listing.hpp"
 #include "tools/report/output_file.hpp"
 
@@ -64,6 +65,12 @@ bool has_range_texts(const ReportInfo& info) {
   return info.has_ranges && (shows || has_any(info, kName));
 }
 
+std::vector<std::string_view> export_words(const formats::Registry& exports) {
+  std::vector<std::string_view> words;
+  for (const formats::Format& format : exports.all()) words.push_back(format.word);
+  return words;
+}
+
 std::string list_of(std::span<const std::string_view> names) {
   std::string text;
   for (const std::string_view name : names) text.append(text.empty() ? "" : ", ").append(name);
@@ -92,6 +99,7 @@ class CommandLine {
       : registry_(registry),
         reports_(registry.all().front()->info().name),
         form_(forms().front().word) {
+    register_builtin(exports_);
     define();
   }
 
@@ -117,11 +125,13 @@ class CommandLine {
   Status choose_layers(Options& options) const;
   Status check_alone(const Options& options) const;
   Status choose_output(Options& options) const;
+  Status choose_export(Options& options) const;
 
   const Registry& registry_;
+  formats::Registry exports_;
   CLI::App app_{kBrief, "prof-report"};
   Options options_;
-  std::string reports_, form_, columns_, by_, sql_, sort_, top_, depth_, output_;
+  std::string reports_, form_, columns_, by_, sql_, sort_, top_, depth_, output_, export_;
   std::map<std::string_view, std::vector<std::string>> filters_;  // by flag
   std::vector<std::string> ranges_, where_, steps_, captures_;
   bool list_ = false, flat_ = false;
@@ -158,6 +168,9 @@ void CommandLine::define() {
   app_.add_flag("--flat", flat_, "do not add up numbered layers (h.0, h.1, ...) in tables");
   app_.add_option("--sql", sql_, "print the result of this SELECT; tables: docs/sql.md")
       ->type_name("SELECT");
+  app_.add_option("--export", export_,
+                  "write a file for other programs: " + list_of(export_words(exports_)))
+      ->type_name("FORMAT");
   several("--step", steps_, "only what was launched in step N, steps A-B or the last step",
           "N|A-B|last");
   several("--capture", captures_, "only what is in capture N, captures A-B or the last capture",
@@ -236,6 +249,7 @@ Result<Options> CommandLine::parse(int argc, const char* const* argv) {
     options_.sql = sql_;
     options_.reports.clear();
   }
+  PROF_TRY(choose_export(options_));
   PROF_TRY(check_rows(options_));
   for (ReportRequest& request : options_.reports) {
     PROF_TRY(choose_columns_of(request, options_));
@@ -287,6 +301,25 @@ Status CommandLine::choose_form(Options& options) const {
   const auto found = std::ranges::find(forms(), tools::lower(form_), &FormInfo::word);
   if (found == forms().end()) return unknown("format", form_, "-f", form_names());
   options.form = &*found;
+  return {};
+}
+
+/// An export is no report, and has rows of every kind.
+Status CommandLine::choose_export(Options& options) const {
+  if (!given("--export")) return {};
+  for (const char* option : {"--sql", "--report", "--format", "--columns", "--by", "--where",
+                             "--sort", "--top", "--depth", "--flat"}) {
+    if (given(option)) return clash(option, "--export");
+  }
+  const formats::Format* const format = exports_.find(tools::lower(export_));
+  if (format == nullptr) return unknown("format", export_, "--export", export_words(exports_));
+  if (!given("--output")) {
+    return Error{.what = "needs a file to write",
+                 .where = "--export",
+                 .hint = "give -o FILE, or -o - for stdout"};
+  }
+  options.format = *format;
+  options.reports.clear();
   return {};
 }
 

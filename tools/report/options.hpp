@@ -13,6 +13,7 @@
 #include "tools/common/manual.hpp"
 #include "tools/report/choose/choice.hpp"
 #include "tools/report/choose/lines.hpp"
+#include "tools/report/export/formats/registry.hpp"
 #include "tools/report/renderer.hpp"
 #include "tools/report/reports/layer_view.hpp"
 #include "tools/report/reports/registry.hpp"
@@ -30,7 +31,8 @@ struct Options {
   std::vector<std::string> traces;
   std::vector<ReportRequest> reports;  ///< At least one, unless there is `sql`.
   const FormInfo* form = nullptr;
-  std::optional<std::string> sql;  ///< A statement instead of reports.
+  std::optional<std::string> sql;         ///< A statement instead of reports.
+  std::optional<formats::Format> format;  ///< An export instead of reports.
   Choice choice;
   LayerView layers;
   bool columns_chosen = false;        ///< The user names the columns.

@@ -57,6 +57,24 @@ TEST_F(OptionsTest, MachinesGetMoreColumns) {
   EXPECT_EQ(parse({"-f", "json", "-c", "idx,op", "t.db"})->reports[0].columns.size(), 2U);
 }
 
+TEST_F(OptionsTest, AnExportNeedsAFileAndIsNoReport) {
+  const auto options = parse({"--export", "Folded", "-o", "-", "t.db"});
+  ASSERT_TRUE(options);
+  EXPECT_EQ(options->format->word, "folded");
+  EXPECT_TRUE(options->reports.empty());
+  EXPECT_FALSE(options->output);
+  EXPECT_EQ(parse({"--export", "chrome", "-o", "x.json", "t.db"})->output, "x.json");
+  EXPECT_THAT(mistake({"--export", "chrome", "t.db"}), HasSubstr("needs a file to write"));
+  EXPECT_THAT(mistake({"--export", "chrom", "-o", "-", "t.db"}), HasSubstr("'chrome'"));
+  for (const char* option : {"-r", "-f", "--sql", "-c"}) {
+    const char* const value = option == std::string_view("-f") ? "csv" : "kernels";
+    EXPECT_THAT(mistake({"--export", "chrome", "-o", "-", option, value, "t.db"}),
+                HasSubstr("does not go with --export"));
+  }
+  EXPECT_THAT(mistake({"--export", "chrome", "-o", "-", "--save", "t.db"}),
+              HasSubstr("does not go with --save"));
+}
+
 TEST_F(OptionsTest, TakesCapturesAsSteps) {
   const auto options = parse({"--capture", "1", "--capture", "3-4", "-r", "sync,ranges", "t.db"});
   ASSERT_TRUE(options);

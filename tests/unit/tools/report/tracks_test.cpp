@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tests of tracks and their lanes, and of the order of a timeline's events.
+#include "tools/report/export/tracks.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tools/report/export/timeline.hpp"
+
+namespace prof::exports {
+namespace {
+
+using testing::ElementsAre;
+
+class TracksTest : public testing::Test {
+ protected:
+  std::vector<std::string> names_;
+  Tracks tracks_{[this](std::uint64_t, std::uint64_t, const std::string& name, std::size_t) {
+    names_.push_back(name);
+  }};
+};
+
+TEST_F(TracksTest, WorkThatOverlapsGetsALaneEvenIfItNests) {
+  const std::size_t stream = tracks_.track({0, TrackKind::kStream, 0, 7}, 1, 7, "stream 7", false);
+  EXPECT_EQ(tracks_.place(stream, 0, 10), 7U);
+  EXPECT_NE(tracks_.place(stream, 2, 5), 7U);
+  EXPECT_EQ(tracks_.place(stream, 10, 12), 7U);
+  EXPECT_THAT(names_, ElementsAre("stream 7", "stream 7 (2)"));
+}
+
+TEST_F(TracksTest, RangesNestUnlessTheyOverlap) {
+  const std::size_t thread = tracks_.track({0, TrackKind::kThread, 0, 1}, 1, 40, "thread 1", true);
+  EXPECT_EQ(tracks_.place(thread, 0, 10), 40U);
+  EXPECT_EQ(tracks_.place(thread, 2, 5), 40U);
+  const std::uint64_t other = tracks_.place(thread, 4, 8);
+  EXPECT_NE(other, 40U);
+  EXPECT_EQ(tracks_.lane_at(thread, 7), other);
+  EXPECT_EQ(tracks_.lane_at(thread, 9), 40U);
+}
+
+TEST_F(TracksTest, NoTwoLanesShareATid) {
+  const std::size_t one = tracks_.track({0, TrackKind::kStream, 0, 7}, 1, 7, "stream 7", false);
+  const std::size_t other = tracks_.track({1, TrackKind::kStream, 0, 7}, 2, 7, "stream 7", false);
+  EXPECT_NE(tracks_.place(one, 0, 1), tracks_.place(other, 0, 1));
+  const std::size_t zero = tracks_.track({0, TrackKind::kStream, 0, 0}, 1, 0, "stream 0", false);
+  EXPECT_NE(tracks_.place(zero, 0, 1), 0U);
+}
+
+TEST(Timeline, ReadsByTimeTheLongestFirstAndArrowsLast) {
+  Timeline timeline;
+  const auto add = [&](TimelineEvent::Kind kind, std::int64_t start, std::int64_t end,
+                       const char* body) {
+    ASSERT_TRUE(timeline.add({.kind = kind, .start_ns = start, .end_ns = end}, body));
+  };
+  using enum TimelineEvent::Kind;
+  add(kFlowStart, 5, 5, "arrow");
+  add(kSlice, 5, 6, "short");
+  add(kSlice, 5, 9, "long");
+  add(kSlice, -3, 1, "before the start");
+  std::vector<std::string> order;
+  TimelineEvent event;
+  for (std::string_view body; timeline.next(event, body);) order.emplace_back(body);
+  EXPECT_THAT(order, ElementsAre("before the start", "long", "short", "arrow"));
+  EXPECT_EQ(timeline.first_ns(), -3);
+  EXPECT_EQ(timeline.last_ns(), 9);
+}
+
+}  // namespace
+}  // namespace prof::exports

@@ -1,0 +1,391 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Format `chrome`: trace events, as chrome://tracing and Perfetto read them. Events are collected
+// in any order, and written by time: only then are lanes known.
+#include <fmt/format.h>
+
+#include <iterator>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "libprof/base/counted.hpp"
+#include "tools/report/export/formats/registry.hpp"
+#include "tools/report/export/host_facts.hpp"
+#include "tools/report/export/timeline.hpp"
+#include "tools/report/export/tracks.hpp"
+#include "tools/report/export/work_stacks.hpp"
+#include "tools/report/render/value_text.hpp"
+#include "tools/report/rows/api_calls.hpp"
+#include "tools/report/rows/device_states.hpp"
+#include "tools/report/rows/gpu_work_fields.hpp"
+#include "tools/report/rows/ranges.hpp"
+
+namespace prof::formats {
+namespace {
+
+using exports::HostFacts;
+using exports::TimelineEvent;
+using exports::TrackKind;
+using reports::append;
+using reports::Cell;
+
+/// What GPU work says about itself.
+constexpr reports::RowColumns<reports::GpuWork> kWorkArguments = {
+    "layer",     "op",     "dir",         "part",  "params", "m",     "n",
+    "k",         "batch",  "dtype",       "flops", "bytes",  "grid",  "block",
+    "registers", "shared", "correlation", "step",  "launch", "origin"};
+
+/// The members of an event that do not depend on its place: "name":...,"cat":...,"args":{...}.
+class Body {
+ public:
+  Body(std::string_view name, std::string_view category) {
+    append("\"name\":", text_);
+    reports::append_json(Cell{std::in_place_type<std::string_view>, name}, text_);
+    append(",\"cat\":\"", text_);
+    append(category, text_);
+    append("\",\"args\":{", text_);
+  }
+  /// What is absent is left out.
+  void add(std::string_view word, const Cell& value) {
+    if (std::holds_alternative<std::monostate>(value)) return;
+    append(is_first_ ? "\"" : ",\"", text_);
+    is_first_ = false;
+    append(word, text_);
+    append("\":", text_);
+    reports::append_json(value, text_);
+  }
+  void add(const HostFacts::Point& point) {
+    add("op", reports::text(point.op->op));
+    add("layer", reports::text(point.op->layer));
+    add("dir", reports::text(name(point.op->direction)));
+    add("params", reports::text(point.op->params));
+    if (point.step) add("step", reports::signed_number(*point.step));
+  }
+  std::string_view finish() {
+    text_.push_back('}');
+    return {text_.data(), text_.size()};
+  }
+
+ private:
+  fmt::memory_buffer text_;
+  bool is_first_ = true;
+};
+
+class Chrome {
+ public:
+  Chrome(const reports::RowInput& input, tools::Output& output)
+      : input_(input),
+        output_(output),
+        tracks_([this](std::uint64_t pid, std::uint64_t tid, const std::string& name,
+                       std::size_t order) { write_lane(pid, tid, name, order); }) {}
+
+  Status write();
+
+ private:
+  Status add_ranges();
+  Status add_calls();
+  Status add_work();
+  Status add_states();
+  Status write_events();
+
+  [[nodiscard]] const TraceMember& member(std::size_t trace) const {
+    return input_.traces.members()[trace];
+  }
+  std::uint64_t process(std::size_t trace, std::optional<std::uint32_t> device);
+  std::uint32_t thread_track(std::size_t trace, ThreadId thread);
+  std::uint32_t track(std::size_t trace, TrackKind kind, const char* name);
+  std::uint32_t stream_track(std::size_t trace, const GpuRow& work);
+
+  /// The row input of a host table: its tally is not the one of the GPU work.
+  reports::RowInput host_input(reports::Tally& tally) {
+    return {input_.traces, input_.attribute, input_.choice, tally, nullptr};
+  }
+  void leave_out(std::uint64_t count, const char* one, const char* many, const char* without) {
+    if (count == 0) return;
+    input_.tally.remarks.push_back(
+        fmt::format("left out: {} without {}", counted(count, one, many), without));
+  }
+
+  void begin_event() { append(std::exchange(any_, true) ? ",\n" : "\n", output_.buffer()); }
+  void write_name(const char* what, std::uint64_t pid, std::uint64_t tid, std::string_view name,
+                  std::size_t order);
+  void write_lane(std::uint64_t pid, std::uint64_t tid, const std::string& name,
+                  std::size_t order) {
+    write_name("thread", pid, tid, name, order);
+  }
+  void write_place(char phase, std::uint64_t pid, std::uint64_t tid, std::int64_t time_ns);
+
+  const reports::RowInput& input_;
+  tools::Output& output_;
+  exports::Tracks tracks_;
+  exports::Timeline timeline_;
+  std::map<std::pair<std::size_t, std::optional<std::uint32_t>>, std::uint64_t> processes_;
+  std::map<std::size_t, reports::ThreadFacts> threads_;
+  bool any_ = false;
+};
+
+std::uint64_t Chrome::process(std::size_t trace, std::optional<std::uint32_t> device) {
+  const auto [found, is_new] = processes_.try_emplace({trace, device}, processes_.size() + 1);
+  if (is_new) {
+    std::string name = exports::name_of(member(trace).identity);
+    if (device) name += " " + exports::gpu_name(member(trace).reader, *device);
+    write_name("process", found->second, 0, name, found->second);
+  }
+  return found->second;
+}
+
+std::uint32_t Chrome::track(std::size_t trace, TrackKind kind, const char* name) {
+  return static_cast<std::uint32_t>(
+      tracks_.track({trace, kind, 0, 0}, process(trace, {}), 0, name, true));
+}
+
+std::uint32_t Chrome::thread_track(std::size_t trace, ThreadId thread) {
+  auto found = threads_.find(trace);
+  if (found == threads_.end()) found = threads_.try_emplace(trace, member(trace).reader).first;
+  const ThreadRow* const row = found->second.find(thread);
+  std::string name = thread ? fmt::format("thread {}", thread.value) : "unknown thread";
+  if (row != nullptr && !row->name.empty()) name += " " + row->name;
+  return static_cast<std::uint32_t>(
+      tracks_.track({trace, TrackKind::kThread, 0, thread.value}, process(trace, {}),
+                    row != nullptr ? row->os_tid : 0, std::move(name), true));
+}
+
+std::uint32_t Chrome::stream_track(std::size_t trace, const GpuRow& work) {
+  const std::uint64_t group = std::uint64_t{work.device} << 32 | work.context;
+  return static_cast<std::uint32_t>(tracks_.track({trace, TrackKind::kStream, group, work.stream},
+                                                  process(trace, work.device), work.stream,
+                                                  fmt::format("stream {}", work.stream), false));
+}
+
+Status Chrome::add_ranges() {
+  reports::Tally tally;
+  reports::Ranges::Cursor ranges(host_input(tally));
+  std::optional<HostFacts> facts;
+  std::optional<std::size_t> of_trace;
+  std::uint64_t without_end = 0;
+  while (auto* const row = ranges.next()) {
+    const RangeSpanRow& range = row->record();
+    const std::size_t trace = exports::place_of(input_.traces, row->trace());
+    if (of_trace != trace) facts.emplace(member(trace).reader, input_.choice);
+    of_trace = trace;
+    const HostFacts::Point point = facts->at(range.id, range.start_ns);
+    if (!facts->takes(*point.op)) continue;
+    if (!range.start_ns || !range.duration_ns || *range.duration_ns < 0) {
+      ++without_end;
+      continue;
+    }
+    const bool is_process = range.kind == RangeRecord::Kind::kStartEnd;
+    Body body(row->shown_range(range.text), "nvtx");
+    body.add("domain", reports::text(row->domain(range.domain)));
+    body.add(point);
+    const std::string_view text = body.finish();
+    const std::int64_t start_ns = reports::on_axis(member(trace), *range.start_ns);
+    TimelineEvent event{.start_ns = start_ns, .end_ns = sum_of_times(start_ns, *range.duration_ns)};
+    event.track = is_process ? track(trace, TrackKind::kProcessRanges, "process ranges")
+                             : thread_track(trace, range.thread);
+    PROF_TRY(timeline_.add(event, text));
+    if (!facts->is_step(range.id)) continue;
+    event.track = track(trace, TrackKind::kSteps, "steps");
+    PROF_TRY(timeline_.add(event, text));
+  }
+  leave_out(without_end, "range", "ranges", "an end or a time");
+  return ranges.status();
+}
+
+Status Chrome::add_calls() {
+  reports::Tally tally;
+  reports::ApiCalls::Cursor calls(host_input(tally));
+  std::optional<HostFacts> facts;
+  std::optional<std::size_t> of_trace;
+  std::uint64_t without_end = 0;
+  while (auto* const row = calls.next()) {
+    const ApiCallRow& call = row->record();
+    const std::size_t trace = exports::place_of(input_.traces, row->trace());
+    if (of_trace != trace) facts.emplace(member(trace).reader, input_.choice);
+    of_trace = trace;
+    if (!facts->takes(*facts->at(call.range, call.start_ns).op)) continue;
+    if (!call.start_ns || !call.duration_ns || *call.duration_ns < 0) {
+      ++without_end;
+      continue;
+    }
+    const std::string_view function = row->string(call.function);
+    Body body(function, "cuda");
+    if (call.correlation != 0) body.add("correlation", reports::number(call.correlation));
+    if (call.status != 0) body.add("status", reports::signed_number(call.status));
+    const std::int64_t start_ns = reports::on_axis(member(trace), *call.start_ns);
+    PROF_TRY(timeline_.add({.track = thread_track(trace, call.thread),
+                            .start_ns = start_ns,
+                            .end_ns = sum_of_times(start_ns, *call.duration_ns)},
+                           body.finish()));
+  }
+  leave_out(without_end, "CUDA call", "CUDA calls", "an end or a time");
+  return calls.status();
+}
+
+Status Chrome::add_work() {
+  reports::GpuWork::Cursor cursor(input_);
+  std::uint64_t without_time = 0;
+  while (reports::WorkRow* const row = cursor.next()) {
+    const GpuRow& work = row->row();
+    if (work.duration_ns <= 0) {
+      ++without_time;
+      continue;
+    }
+    const std::size_t trace = exports::place_of(input_.traces, row->trace());
+    const Cell name = reports::work_cells::kernel_name(*row, false);
+    const Cell kind = reports::work_cells::kind(*row);
+    const auto* const text = std::get_if<std::string_view>(&name);
+    Body body(text != nullptr ? *text : "(unnamed)", std::get<std::string_view>(kind));
+    for (const std::size_t index : kWorkArguments.indices()) {
+      const auto& field = reports::GpuWork::kFields[index];
+      body.add(field.column.word, field.value(*row));
+    }
+    const std::int64_t start_ns = row->on_axis(work.start_ns);
+    const bool is_launched = work.launched && work.thread;
+    TimelineEvent event{.track = stream_track(trace, work),
+                        .start_ns = start_ns,
+                        .end_ns = sum_of_times(start_ns, work.duration_ns),
+                        .flow = is_launched ? row->work().idx : 0};
+    PROF_TRY(timeline_.add(event, body.finish()));
+    if (!is_launched) continue;
+    event.kind = TimelineEvent::Kind::kFlowStart;
+    event.track = thread_track(trace, work.thread);
+    event.start_ns = event.end_ns = row->on_axis(work.launch_start_ns);
+    PROF_TRY(timeline_.add(event, {}));
+  }
+  leave_out(without_time, "piece of GPU work", "pieces of GPU work", "a time");
+  return cursor.status();
+}
+
+/// Of chosen rows, the states while they last.
+Status Chrome::add_states() {
+  static constexpr std::pair<std::string_view, const char*> kCounters[] = {
+      {"sm_clock_mhz", "SM clock (MHz)"},
+      {"memory_clock_mhz", "memory clock (MHz)"},
+      {"power_w", "power (W)"},
+      {"temperature_c", "temperature (C)"}};
+  const std::int64_t first_ns = timeline_.first_ns(), last_ns = timeline_.last_ns();
+  reports::Tally tally;
+  reports::DeviceStates::Cursor states(host_input(tally));
+  while (auto* const row = states.next()) {
+    const DeviceStateRecord& state = row->record();
+    const Cell time = row->recorded_time(state.time_ns);
+    const auto* const time_ns = std::get_if<std::int64_t>(&time);
+    if (time_ns == nullptr) continue;
+    if (!input_.choice.all() && (*time_ns < first_ns || *time_ns > last_ns)) continue;
+    const std::size_t trace = exports::place_of(input_.traces, row->trace());
+    for (const auto& [word, name] : kCounters) {
+      for (const auto& field : reports::DeviceStates::kFields) {
+        if (field.column.word != word) continue;
+        const Cell value = field.value(*row);
+        if (std::holds_alternative<std::monostate>(value)) continue;
+        Body body(name, "device");
+        body.add("value", value);
+        PROF_TRY(timeline_.add({.kind = TimelineEvent::Kind::kCounter,
+                                .track = static_cast<std::uint32_t>(process(trace, state.device)),
+                                .start_ns = *time_ns,
+                                .end_ns = *time_ns},
+                               body.finish()));
+      }
+    }
+  }
+  return states.status();
+}
+
+void Chrome::write_name(const char* what, std::uint64_t pid, std::uint64_t tid,
+                        std::string_view name, std::size_t order) {
+  for (const bool is_name : {true, false}) {
+    begin_event();
+    fmt::memory_buffer& out = output_.buffer();
+    fmt::format_to(
+        std::back_inserter(out),
+        "{{\"ph\":\"M\",\"pid\":{},\"tid\":{},\"name\":\"{}_{}\",\"args\":{{\"{}\":", pid, tid,
+        what, is_name ? "name" : "sort_index", is_name ? "name" : "sort_index");
+    if (is_name) {
+      reports::append_json(Cell{std::in_place_type<std::string_view>, name}, out);
+    } else {
+      reports::append_integer(order, out);
+    }
+    append("}}", out);
+  }
+}
+
+void Chrome::write_place(char phase, std::uint64_t pid, std::uint64_t tid, std::int64_t time_ns) {
+  begin_event();
+  fmt::memory_buffer& out = output_.buffer();
+  fmt::format_to(std::back_inserter(out), "{{\"ph\":\"{}\",\"pid\":{},\"tid\":{},\"ts\":", phase,
+                 pid, tid);
+  reports::append_decimal({time_ns, 3}, out);
+}
+
+Status Chrome::write_events() {
+  fmt::memory_buffer& out = output_.buffer();
+  TimelineEvent event;
+  std::string_view body;
+  while (timeline_.next(event, body)) {
+    if (event.kind == TimelineEvent::Kind::kCounter) {
+      write_place('C', event.track, 0, event.start_ns);
+      out.push_back(',');
+      append(body, out);
+    } else if (event.kind == TimelineEvent::Kind::kFlowStart) {
+      const std::uint64_t tid = tracks_.lane_at(event.track, event.start_ns);
+      write_place('s', tracks_.pid(event.track), tid, event.start_ns);
+      fmt::format_to(std::back_inserter(out), ",\"id\":{},\"name\":\"launch\",\"cat\":\"launch\"",
+                     event.flow);
+    } else {
+      const std::uint64_t pid = tracks_.pid(event.track);
+      const std::uint64_t tid = tracks_.place(event.track, event.start_ns, event.end_ns);
+      write_place('X', pid, tid, event.start_ns);
+      append(",\"dur\":", out);
+      reports::append_decimal({event.end_ns - event.start_ns, 3}, out);
+      out.push_back(',');
+      append(body, out);
+      if (event.flow != 0) {
+        out.push_back('}');
+        write_place('f', pid, tid, event.start_ns);
+        fmt::format_to(std::back_inserter(out),
+                       ",\"bp\":\"e\",\"id\":{},\"name\":\"launch\",\"cat\":\"launch\"",
+                       event.flow);
+      }
+    }
+    out.push_back('}');
+    if (!output_.commit()) break;
+  }
+  return timeline_.status();
+}
+
+Status Chrome::write() {
+  output_.write(
+      "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"exporter\":\"prof-report " PROF_VERSION_STRING
+      "\"},\n\"traceEvents\":[");
+  // A trace's first tracks are those of the host.
+  for (std::size_t trace = 0; trace < input_.traces.size(); ++trace) {
+    track(trace, TrackKind::kSteps, "steps");
+    track(trace, TrackKind::kProcessRanges, "process ranges");
+  }
+  PROF_TRY(add_ranges());
+  PROF_TRY(add_calls());
+  PROF_TRY(add_work());
+  PROF_TRY(add_states());
+  PROF_TRY(write_events());
+  output_.write("\n]}\n");
+  return {};
+}
+
+Status write_chrome(const reports::RowInput& input, tools::Output& output) {
+  return Chrome(input, output).write();
+}
+
+}  // namespace
+
+void register_chrome(Registry& registry) {
+  registry.add({.word = "chrome",
+                .help = "a timeline of threads and streams as trace events: Perfetto",
+                .extension = "json",
+                .write = write_chrome});
+}
+
+}  // namespace prof::formats

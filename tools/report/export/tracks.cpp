@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tracks and lanes, see tracks.hpp.
+#include "tools/report/export/tracks.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace prof::exports {
+
+std::size_t Tracks::track(const TrackKey& key, std::uint64_t pid, std::uint64_t tid,
+                          std::string name, bool nests) {
+  const auto [found, is_new] = numbers_.try_emplace(key, tracks_.size());
+  if (is_new) {
+    tracks_.push_back(
+        {.pid = pid, .tid = tid, .name = std::move(name), .nests = nests, .lanes = {}});
+  }
+  return found->second;
+}
+
+Tracks::Lane& Tracks::add_lane(std::size_t number) {
+  Track& track = tracks_[number];
+  // 0 stands for the idle thread; and viewers take equal ids for one thread.
+  std::uint64_t tid = track.tid;
+  if (!track.lanes.empty() || tid == 0 || !taken_.insert(tid).second) {
+    while (!taken_.insert(next_tid_).second) ++next_tid_;
+    tid = next_tid_;
+  }
+  const std::size_t lane = track.lanes.size() + 1;
+  new_lane_(track.pid, tid, lane == 1 ? track.name : fmt::format("{} ({})", track.name, lane),
+            number);
+  return track.lanes.emplace_back(Lane{tid, {}});
+}
+
+std::uint64_t Tracks::place(std::size_t number, std::int64_t start_ns, std::int64_t end_ns) {
+  Track& track = tracks_[number];
+  for (Lane& lane : track.lanes) {
+    while (!lane.open.empty() && lane.open.back().end_ns <= start_ns) lane.open.pop_back();
+    const bool fits = lane.open.empty() || (track.nests && end_ns <= lane.open.back().end_ns);
+    if (!fits) continue;
+    lane.open.push_back({start_ns, end_ns});
+    return lane.tid;
+  }
+  Lane& lane = add_lane(number);
+  lane.open.push_back({start_ns, end_ns});
+  return lane.tid;
+}
+
+std::uint64_t Tracks::lane_at(std::size_t number, std::int64_t time_ns) {
+  if (tracks_[number].lanes.empty()) add_lane(number);
+  const Lane* best = &tracks_[number].lanes.front();
+  std::int64_t latest_ns = INT64_MIN;
+  for (Lane& lane : tracks_[number].lanes) {
+    while (!lane.open.empty() && lane.open.back().end_ns < time_ns) lane.open.pop_back();
+    if (lane.open.empty() || lane.open.back().start_ns <= latest_ns) continue;
+    latest_ns = lane.open.back().start_ns;
+    best = &lane;
+  }
+  return best->tid;
+}
+
+}  // namespace prof::exports
