@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "libprof/base/counted.hpp"
+#include "libprof/model/times.hpp"
 #include "tools/report/export/formats/registry.hpp"
 #include "tools/report/export/host_facts.hpp"
 #include "tools/report/export/timeline.hpp"
@@ -340,7 +341,7 @@ Status Chrome::write_events() {
       const std::uint64_t tid = tracks_.place(event.track, event.start_ns, event.end_ns);
       write_place('X', pid, tid, event.start_ns);
       append(",\"dur\":", out);
-      reports::append_decimal({event.end_ns - event.start_ns, 3}, out);
+      reports::append_decimal({difference_of_times(event.end_ns, event.start_ns), 3}, out);
       out.push_back(',');
       append(body, out);
       if (event.flow != 0) {

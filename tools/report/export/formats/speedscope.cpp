@@ -107,7 +107,7 @@ Status write_speedscope(const reports::RowInput& input, tools::Output& output) {
 void register_speedscope(Registry& registry) {
   registry.add({.word = "speedscope",
                 .help = "GPU time by layers, op and kernel, a profile for each GPU: speedscope.app",
-                .extension = "speedscope.json",
+                .extension = "json",
                 .write = write_speedscope});
 }
 
