@@ -6,7 +6,7 @@
 -- a trace with steps, time outside their periods is left out.
 --
 -- help: idle time of each GPU in its steps by cause, and the ops for which the GPU waits
--- missing: no GPU is ever idle
+-- missing: no GPU is idle between its first work and its last
 -- table: device,cause,op,gaps,idle_us,idle_pct,time_pct,mean_us,max_us,max_step
 -- column: trace    | Trace  |    | text          | file name of the trace
 -- column: rank     | Rank   |    | id            | rank of the process in its job

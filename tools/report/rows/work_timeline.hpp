@@ -37,7 +37,7 @@ struct StepWork {
 struct DevicePart {  ///< A GPU in a captured part of the run.
   std::uint32_t device = 0;
   std::optional<std::uint32_t> capture;
-  auto operator<=>(const DevicePart&) const = default;
+  friend auto operator<=>(DevicePart, DevicePart) = default;
 };
 
 /// A stretch of time of a GPU.

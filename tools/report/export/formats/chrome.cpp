@@ -269,13 +269,17 @@ Status Chrome::add_states() {
       {"power_w", "power (W)"},
       {"temperature_c", "temperature (C)"}};
   const std::int64_t first_ns = timeline_.first_ns(), last_ns = timeline_.last_ns();
+  std::uint64_t without_time = 0;
   reports::Tally tally;
   reports::DeviceStates::Cursor states(host_input(tally));
   while (auto* const row = states.next()) {
     const DeviceStateRecord& state = row->record();
     const Cell time = row->recorded_time(state.time_ns);
     const auto* const time_ns = std::get_if<std::int64_t>(&time);
-    if (time_ns == nullptr) continue;
+    if (time_ns == nullptr) {
+      ++without_time;
+      continue;
+    }
     if (!input_.choice.all() && (*time_ns < first_ns || *time_ns > last_ns)) continue;
     const std::size_t trace = exports::place_of(input_.traces, row->trace());
     for (const auto& [word, name] : kCounters) {
@@ -293,6 +297,7 @@ Status Chrome::add_states() {
       }
     }
   }
+  leave_out(without_time, "sample of a GPU", "samples of GPUs", "a time");
   return states.status();
 }
 
