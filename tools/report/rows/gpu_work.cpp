@@ -133,6 +133,12 @@ Cell roofline_pct(WorkRow& work) {
   return real(100.0 * *model / static_cast<double>(work.row().duration_ns));
 }
 
+Cell peak_pct(WorkRow& work) {
+  const std::optional<double> compute = work.roofline().compute_ns;
+  if (!compute || *compute <= 0 || !has_times(work)) return absent();
+  return real(100.0 * *compute / static_cast<double>(work.row().duration_ns));
+}
+
 Cell bound(WorkRow& work) {
   return text(devices::name(devices::bound(work.roofline(), work.row().duration_ns)));
 }

@@ -90,6 +90,7 @@ inline constexpr auto kWorkFields = with_trace<WorkRow>({
     {Column::text("device_name", "GPU", "name of the GPU").cut_end(8), work_cells::device_name, Role::kOnRequest},
     {Column::integer("static_shared", "Static", "B", "static shared memory per block").grouped(), [](WorkRow& r) { return r.has_grid() ? number(r.config().static_shared_bytes) : absent(); }, Role::kOnRequest},
     {Column::integer("dynamic_shared", "Dynamic", "B", "dynamic shared memory per block").grouped(), [](WorkRow& r) { return r.has_grid() ? number(r.config().dynamic_shared_bytes) : absent(); }, Role::kOnRequest},
+    {Column::real("peak_pct", "Peak", "%", "time for the arithmetic alone at the device's peak, over the actual time", 1), [](WorkRow& r) { return work_cells::peak_pct(r); }, Role::kOnRequest},
 });
 // clang-format on
 

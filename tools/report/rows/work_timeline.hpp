@@ -37,6 +37,7 @@ struct StepWork {
 struct DevicePart {  ///< A GPU in a captured part of the run.
   std::uint32_t device = 0;
   std::optional<std::uint32_t> capture;
+  // NOLINTNEXTLINE(modernize-use-nullptr): a false alarm about what the compiler writes
   friend auto operator<=>(DevicePart, DevicePart) = default;
 };
 

@@ -1,0 +1,34 @@
+-- SPDX-FileCopyrightText: The libprof authors
+-- SPDX-License-Identifier: Apache-2.0
+--
+-- Report `headroom`: time above the bound of the roofline model, by op, sizes and what bounds it.
+-- Kernels for which the model has no time are counted, and add nothing.
+--
+-- help: time above that of the roofline model by op, direction and sizes, most to gain first
+-- missing: the trace has no kernels
+-- table: op,dir,params,dtype,bound,kernels,time_us,roofline_pct,headroom_us,of_time_pct,unknown
+-- column: trace        | Trace     |    | text          | file name of the trace
+-- column: rank         | Rank      |    | id            | rank of the process in its job
+-- column: op           | Op        |    | text 10       | op that launched the kernels
+-- column: dir          | Direction |    | text 5        | fprop, bprop or update (the optimizer)
+-- column: params       | Params    |    | text 12       | sizes of the matrix product, or shapes
+-- column: dtype        | Type      |    | text 7 drop 6 | data type the op computes in
+-- column: bound        | Bound     |    | text 7        | limiting factor by the roofline model: compute, memory or latency
+-- column: kernels      | Kernels   |    | count drop 3  | GPU kernels
+-- column: time_us      | Time      | us | real 3        | total time on the GPU
+-- column: roofline_pct | Roofline  | %  | real 1 drop 2 | time predicted by the roofline model over the actual time
+-- column: headroom_us  | To gain   | us | real 3        | time above that of the model; never below 0 for a kernel
+-- column: of_time_pct  | Of all    | %  | real 1 drop 1 | that time as a share of the time of all kernels
+-- column: unknown      | Unknown   |    | count drop 4  | kernels for which the model has no time
+SELECT trace, rank, op, dir, params, dtype, bound,
+       count(*) AS kernels,
+       sum(time_ns) / 1e3 AS time_us,
+       100 * sum(time_ns * roofline_pct / 100)
+         / nullif(sum(CASE WHEN roofline_pct IS NOT NULL THEN time_ns END), 0) AS roofline_pct,
+       sum(max(time_ns * (1 - roofline_pct / 100), 0)) / 1e3 AS headroom_us,
+       100 * sum(max(time_ns * (1 - roofline_pct / 100), 0)) / sum(sum(time_ns)) OVER ()
+         AS of_time_pct,
+       sum(roofline_pct IS NULL) AS unknown
+FROM attributed_kernels
+GROUP BY trace, rank, op, dir, params, dtype, bound
+ORDER BY headroom_us DESC NULLS LAST, time_us DESC, trace, op, dir, params
