@@ -20,7 +20,7 @@ import golden_options
 
 COLUMNS = 100
 MODELS = ("dlrm", "bert", "gpt")
-TABLE_ROW = re.compile(r"^-+[- ]+\n *\d", re.M)
+TABLE_ROW = re.compile(r"^-+[- ]+\n *\w", re.M)
 
 
 def on_terminal(command, folder, environment):

@@ -33,6 +33,7 @@ TYPES = {"dtype", "bytes"}
 # add up, whether attention is causal, the size of what is filled, which dimensions are reduced, how
 # much a fused optimizer lets weights decay.
 VALUES = {"embedding bprop": {"params", "bytes"}, "index bprop": {"flops"},
+          "arange fprop": {"params", "bytes"},
           "scaled_dot_product_attention fprop": {"flops"},
           "adaptive_avg_pool2d fprop": {"flops"},
           "scaled_dot_product_attention bprop": {"flops"}, "adaptive_avg_pool2d bprop": {"inputs"}}
