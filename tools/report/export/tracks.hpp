@@ -25,6 +25,7 @@ struct TrackKey {
   TrackKind kind = TrackKind::kThread;
   std::uint64_t group = 0;  ///< Of a stream its GPU and context, else 0.
   std::uint64_t id = 0;
+  // NOLINTNEXTLINE(modernize-use-nullptr): a false alarm about what the compiler writes
   auto operator<=>(const TrackKey&) const = default;
 };
 

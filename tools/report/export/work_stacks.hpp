@@ -20,6 +20,7 @@ namespace prof::exports {
 struct GpuOfTrace {
   std::size_t trace = 0;  ///< In the trace set.
   std::uint32_t device = 0;
+  // NOLINTNEXTLINE(modernize-use-nullptr): a false alarm about what the compiler writes
   auto operator<=>(const GpuOfTrace&) const = default;
 };
 
