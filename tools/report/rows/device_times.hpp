@@ -24,7 +24,9 @@ class DeviceTimeRow {
   [[nodiscard]] const TraceIdentity& trace() const { return trace_.identity; }
   [[nodiscard]] std::optional<std::uint32_t> capture() const { return slice_->part.capture; }
   [[nodiscard]] const TimelineSlice& slice() const { return *slice_; }
-  [[nodiscard]] std::int64_t time_ns() const { return slice_->time.end_ns - slice_->time.begin_ns; }
+  [[nodiscard]] std::int64_t time_ns() const {
+    return difference_of_times(slice_->time.end_ns, slice_->time.begin_ns);
+  }
   [[nodiscard]] Cell start_ns() const {
     return signed_number(reports::on_axis(trace_, slice_->time.begin_ns));
   }

@@ -9,12 +9,12 @@
 namespace prof::reports {
 
 std::int64_t StepTimeRow::period_ns() const {
-  return std::accumulate(state_ns.begin(), state_ns.end(), std::int64_t{0});
+  return std::accumulate(state_ns.begin(), state_ns.end(), std::int64_t{0}, sum_of_times);
 }
 
 Cell StepTimeRow::host_ns() const {
   if (!extent.host_begin_ns || !extent.host_end_ns) return absent();
-  return signed_number(*extent.host_end_ns - *extent.host_begin_ns);
+  return signed_number(difference_of_times(*extent.host_end_ns, *extent.host_begin_ns));
 }
 
 Cell StepTimeRow::hfu_pct() const {
@@ -36,14 +36,15 @@ StepTimesOfTrace::StepTimesOfTrace(const TraceMember& trace, const RowInput& inp
       row.work = of.steps.at(steps[i].step);
       row.is_last = i + 1 == steps.size();
       if (row.is_last) continue;
-      row.overlap_ns = std::max<std::int64_t>(0, steps[i].end_ns - steps[i + 1].begin_ns);
+      row.overlap_ns =
+          std::max<std::int64_t>(0, difference_of_times(steps[i].end_ns, steps[i + 1].begin_ns));
     }
   }
   while (const TimelineSlice* const slice = timeline.next()) {
     if (!slice->time.step) continue;
     StepTimeRow& row = rows_[places.at(slice->part).at(*slice->time.step)];
-    row.state_ns[static_cast<std::size_t>(slice->time.state)] +=
-        slice->time.end_ns - slice->time.begin_ns;
+    std::int64_t& time = row.state_ns[static_cast<std::size_t>(slice->time.state)];
+    time = sum_of_times(time, difference_of_times(slice->time.end_ns, slice->time.begin_ns));
   }
   status_ = timeline.status();
 }

@@ -62,7 +62,7 @@ inline constexpr auto kStepTimesFields = with_trace<StepTimeRow>({
     {Column::integer("collective_ns", "Collective", "ns", "part in which a collective ran, and nothing computed: exposed").grouped(), [](StepTimeRow& r) { return signed_number(r.in(DeviceState::kCollective)); }},
     {Column::integer("copying_ns", "Copying", "ns", "part in which only copies and sets ran: exposed").grouped(), [](StepTimeRow& r) { return signed_number(r.in(DeviceState::kCopying)); }},
     {Column::integer("idle_ns", "Idle", "ns", "part in which nothing ran").grouped(), [](StepTimeRow& r) { return signed_number(r.in(DeviceState::kIdle)); }},
-    {Column::integer("gpu_ns", "GPU span", "ns", "from its first work to its last end").grouped(), [](StepTimeRow& r) { return signed_number(r.extent.end_ns - r.extent.begin_ns); }},
+    {Column::integer("gpu_ns", "GPU span", "ns", "from its first work to its last end").grouped(), [](StepTimeRow& r) { return signed_number(difference_of_times(r.extent.end_ns, r.extent.begin_ns)); }},
     {Column::integer("host_ns", "Host span", "ns", "from its first launch to the end of its last").grouped(), [](StepTimeRow& r) { return r.host_ns(); }},
     {Column::integer("overlap_ns", "Overlap", "ns", "how long work of it ran after the next step had begun").grouped(), [](StepTimeRow& r) { return signed_number(r.overlap_ns); }},
     {Column::integer("kernels", "Kernels", "", "GPU kernels").grouped(), [](StepTimeRow& r) { return number(r.work.kernels); }},

@@ -14,6 +14,9 @@ namespace {
 
 constexpr double kSteady = 0.25;  // of the median
 
+/// Times of a damaged trace may be as large as numbers get.
+void add_time(std::int64_t& to, std::int64_t time_ns) { to = sum_of_times(to, time_ns); }
+
 struct OneStep {
   std::array<std::int64_t, kDeviceStates> state_ns{};
   std::map<IdleCause, std::int64_t> idle_ns;
@@ -21,13 +24,13 @@ struct OneStep {
 
   [[nodiscard]] std::int64_t period_ns() const {
     std::int64_t sum = 0;
-    for (const std::int64_t part : state_ns) sum += part;
+    for (const std::int64_t part : state_ns) add_time(sum, part);
     return sum;
   }
   void add(const TimelineSlice& slice) {
-    const std::int64_t time = slice.time.end_ns - slice.time.begin_ns;
-    state_ns[static_cast<std::size_t>(slice.time.state)] += time;
-    if (slice.time.state == DeviceState::kIdle) idle_ns[slice.cause] += time;
+    const std::int64_t time = difference_of_times(slice.time.end_ns, slice.time.begin_ns);
+    add_time(state_ns[static_cast<std::size_t>(slice.time.state)], time);
+    if (slice.time.state == DeviceState::kIdle) add_time(idle_ns[slice.cause], time);
   }
 };
 
@@ -39,9 +42,9 @@ struct OfDevice {
 };
 
 void add(TypicalStep& to, const OneStep& step) {
-  to.period_ns += step.period_ns();
-  for (std::size_t i = 0; i < kDeviceStates; ++i) to.state_ns[i] += step.state_ns[i];
-  for (const auto& [cause, time] : step.idle_ns) to.idle_ns[cause] += time;
+  add_time(to.period_ns, step.period_ns());
+  for (std::size_t i = 0; i < kDeviceStates; ++i) add_time(to.state_ns[i], step.state_ns[i]);
+  for (const auto& [cause, time] : step.idle_ns) add_time(to.idle_ns[cause], time);
 }
 
 void add(StepWork& to, const StepWork& step) {
