@@ -5,7 +5,8 @@
 -- or fewer run best on tensor cores if each leading dimension is a multiple of 16 bytes (NVIDIA,
 -- Matrix Multiplication Background, Tensor Core Requirements). In cuBLAS's column-major terms that of
 -- A is K if A is transposed, else M; that of B N if B is, else K; that of the result M. Where the
--- kernel's name does not tell the layout, M and K are checked.
+-- kernel's name does not tell the layout, M and K are checked. Tensors may have other strides than
+-- their sizes tell.
 --
 -- help: distinct matrix products with rate, share of the peak, tensor cores and alignment
 -- missing: no matrix product is known
@@ -23,7 +24,7 @@
 -- column: tflop_per_s | TFLOP/s   |         | real 1 drop 1 | FLOPs over time
 -- column: peak_pct    | Peak      | %       | real 1        | time for the arithmetic alone at the peak of the type, over the actual time
 -- column: tc          | TC        |         | id drop 2     | uses tensor cores: 1 or 0, from the kernel's name
--- column: unaligned   | Unaligned |         | text 1        | leading dimensions that are no multiple of 16 bytes
+-- column: unaligned   | Unaligned |         | text 1        | leading dimensions, by the sizes of the op, that are no multiple of 16 bytes; none: all are; absent: not known
 -- column: kernel      | Kernel    |         | text 8 drop 5 | short name of the kernel
 -- column: tile        | Tile      |         | text 5 drop 6 | tile computed by a thread block, MxNxK, from the kernel's name
 -- column: split_k     | SplitK    |         | id drop 9     | several blocks share the sum over K: 1 or 0, from the kernel's name
@@ -44,11 +45,14 @@ SELECT trace, rank, m, n, k, batch, dtype, layout,
        100.0 * sum(peak_ns) / nullif(sum(CASE WHEN peak_ns IS NOT NULL THEN time_ns END), 0)
          AS peak_pct,
        tc,
-       nullif(CASE WHEN m % elements <> 0 THEN 'M' ELSE '' END
-              || CASE WHEN layout LIKE '_t' AND n % elements <> 0 THEN 'N' ELSE '' END
-              || CASE WHEN layout IS NOT 'nt' AND k % elements <> 0 THEN 'K' ELSE '' END, '')
-         AS unaligned,
+       CASE WHEN elements IS NULL THEN NULL
+            WHEN odd <> '' THEN odd
+            WHEN layout IS NULL AND n % elements <> 0 THEN NULL
+            ELSE 'none' END AS unaligned,
        kernel, tile, split_k
-FROM product
+FROM (SELECT *, CASE WHEN m % elements <> 0 THEN 'M' ELSE '' END
+                || CASE WHEN layout LIKE '_t' AND n % elements <> 0 THEN 'N' ELSE '' END
+                || CASE WHEN layout IS NOT 'nt' AND k % elements <> 0 THEN 'K' ELSE '' END AS odd
+      FROM product)
 GROUP BY trace, rank, m, n, k, batch, dtype, layout, kernel, tile, tc, split_k
 ORDER BY time_us DESC, trace, m, n, k

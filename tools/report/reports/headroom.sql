@@ -15,8 +15,8 @@
 -- column: dtype        | Type      |    | text 7 drop 6 | data type the op computes in
 -- column: bound        | Bound     |    | text 7        | limiting factor by the roofline model: compute, memory or latency
 -- column: kernels      | Kernels   |    | count drop 3  | GPU kernels
--- column: time_us      | Time      | us | real 3        | total time on the GPU
--- column: roofline_pct | Roofline  | %  | real 1 drop 2 | time predicted by the roofline model over the actual time
+-- column: time_us      | Time      | us | real 3        | total time on the GPU, also of kernels for which the model has none
+-- column: roofline_pct | Roofline  | %  | real 1 drop 2 | time predicted by the roofline model over the actual time of the kernels for which it has one
 -- column: headroom_us  | To gain   | us | real 3        | time above that of the model; never below 0 for a kernel
 -- column: of_time_pct  | Of all    | %  | real 1 drop 1 | that time as a share of the time of all kernels
 -- column: unknown      | Unknown   |    | count drop 4  | kernels for which the model has no time
