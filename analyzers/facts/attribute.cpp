@@ -228,6 +228,14 @@ bool copies_operand(const Facts& facts) {
          !ops::is_fill(facts.op.inner->op);
 }
 
+/// What an op fills for its own use has a type of its own: the positions of a sort are integers.
+DType type_of_fill_inside(const Facts& facts, const ops::Knowledge& ops) {
+  const OpDesc* inner = facts.op.inner.get();
+  if (inner == nullptr || facts.op.inner == facts.op.owner) return DType::kUnknown;
+  const ops::OpModel* model = ops.model_of(*inner);
+  return model != nullptr && model->fills ? ops.facts_of(*inner).dtype : DType::kUnknown;
+}
+
 /// The op's type is the kernel's, where the kernel proves it.
 void take_type_from_kernel(const Facts& facts, const KernelTypes& kernel, OpAttribution& made) {
   // A kernel that converts computes in a type that its operands need not have.
@@ -300,7 +308,8 @@ void describe_cost(const Facts& facts, const KernelTypes& kernel, const ops::Kno
   if (!params.empty()) made.params = std::move(params);
   made.gemm = modeled.gemm;
   made.cost = modeled.cost;
-  made.dtype = modeled.dtype;
+  const DType filled = type_of_fill_inside(facts, ops);
+  made.dtype = filled != DType::kUnknown ? filled : modeled.dtype;
   if (made.dtype != DType::kUnknown) made.dtype_from = facts.stated();
   describe_claims(facts, modeled, owner, ops, made);
   const auto gradients = gradients_of(facts, counted, model);

@@ -95,6 +95,7 @@ void register_fill(Registry& registry) {
       .evaluate = evaluate,
       .complete = complete,
       .no_product = true,
+      .fills = true,
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"zero","dir":"update","args":[

@@ -79,6 +79,8 @@ struct OpModel {
   Direction implied_direction = Direction::kNone;
   /// No implementation of such an op uses a matrix product.
   bool no_product = false;
+  /// Such an op writes values that no tensor states.
+  bool fills = false;
   /// Such ops work on integers as well: without a type, FLOPs are an estimate.
   bool takes_integers = false;
   /// The words of ops whose work is to sort, scan, select or number elements. Inside any other op,

@@ -137,6 +137,23 @@ TEST(ArgumentTypes, IntegersAreOfTheOpThatLaunchesTheKernel) {
   EXPECT_EQ(cursor.next()->attribution->op->dtype, DType::kInt64);
 }
 
+// The gradient of a table numbers its rows before it sorts them.
+TEST(ArgumentTypes, WhatAnOpFillsForItsOwnUseHasATypeOfItsOwn) {
+  testing::FakeTrace trace;
+  trace.push("layer:L");
+  trace.push_op(
+      R"({"op":"aten::embedding_dense_backward","args":[{"shape":[4,16],"dtype":"float32"},)"
+      R"({"shape":[4],"dtype":"int64"},{"value":8},{"value":-1},{"value":false}]})");
+  trace.push_op(R"({"op":"aten::arange","args":[{"value":0},{"value":4},{"value":1},)"
+                R"({"shape":[0],"dtype":"int64","strides":[1]}]})");
+  trace.kernel("k");
+  trace.pop();
+  trace.kernel("k");
+  AttributedCursor cursor(trace);
+  EXPECT_EQ(cursor.next()->attribution->op->dtype, DType::kInt64);
+  EXPECT_EQ(cursor.next()->attribution->op->dtype, DType::kFloat32);
+}
+
 TEST(ArgumentTypes, ReadAndWrittenAddUp) {
   const Attribution got = attributed("aten::mm, sizes = [[64, 32], [32, 16]]");
   EXPECT_EQ(got.cost.read, 2 * (64 * 32 + 32 * 16));
