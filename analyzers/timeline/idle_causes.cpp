@@ -111,6 +111,20 @@ bool IdleCauses::waited(ThreadId thread, std::int64_t begin_ns) const {
   return false;
 }
 
+std::int64_t IdleCauses::waited_ns(std::int64_t begin_ns, std::int64_t end_ns) const {
+  std::int64_t longest = 0;
+  for (const auto& [thread, calls] : calls_) {
+    std::int64_t waited = 0;
+    auto call = std::ranges::upper_bound(calls, begin_ns, {}, &Call::end_ns);
+    for (; call != calls.end() && call->begin_ns < end_ns; ++call) {
+      if (call->cause != IdleCause::kSynchronize && call->cause != IdleCause::kCopy) continue;
+      waited += std::min(call->end_ns, end_ns) - std::max(call->begin_ns, begin_ns);
+    }
+    longest = std::max(longest, waited);
+  }
+  return longest;
+}
+
 /// The thread's calls, and what is between them.
 void IdleCauses::before_launch(std::int64_t begin_ns, std::int64_t end_ns, const NextWork& next) {
   std::int64_t now = begin_ns, called = INT64_MIN;

@@ -71,6 +71,8 @@ class IdleCauses {
 
   /// The parts of an idle stretch in order; they fill it. Valid until the next call.
   const std::vector<IdlePart>& of(std::int64_t begin_ns, std::int64_t end_ns, const NextWork& next);
+  /// How much of the time a thread waited for the GPU, in calls that synchronize.
+  [[nodiscard]] std::int64_t waited_ns(std::int64_t begin_ns, std::int64_t end_ns) const;
   [[nodiscard]] const Status& status() const { return status_; }
 
  private:

@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The libprof authors
+# SPDX-License-Identifier: Apache-2.0
+"""Compares the gains that `prof-report -r advice` states with those that removals.py measured.
+
+Usage: gains.py PROF_REPORT FOLDER: FOLDER has pairs.jsonl, the lines of removals.py --pairs, and the
+captures MODEL-WASTE.db. Both sides are shares of the period of a step.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+
+#: By waste: the rule that names it. No rule: nothing should be said that gains much.
+RULES = {"attention": "attention", "optimizer": "optimizer", "foreach": "optimizer",
+         "fp32": "fp32_products", "alignment": "alignment", "inner": "alignment",
+         "recompute": "recompute", "activation": "elementwise", "norm": "elementwise",
+         "casts": "casts", "launches": "launch_bound", "layout": "layout", "copies": "pageable",
+         "loader": "loading", "item": "synchronize", "zero": "zeroing", "emptycache": "allocation"}
+
+
+def advice_of(report, trace):
+    output = subprocess.run([report, "-r", "advice", "-f", "json", trace], stdout=subprocess.PIPE,
+                            stderr=subprocess.DEVNULL, check=True).stdout
+    return json.loads(output)
+
+
+def main():
+    report, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+    inside = told = 0
+    for line in (folder / "pairs.jsonl").read_text(encoding="utf-8").splitlines():
+        pair = json.loads(line)
+        trace = folder / f"{pair['model']}-{pair['waste']}.db"
+        rows = advice_of(report, trace)
+        rule = RULES[pair["waste"]]
+        mine = next((row for row in rows if row["rule"] == rule), None)
+        truth = 100 * pair["gain_ms"] / pair["with_ms"]
+        others = ", ".join(f"{row['rule']} {row['gain_low_pct']:.1f}-{row['gain_high_pct']:.1f}"
+                           for row in rows if row is not mine)
+        said = "nothing"
+        verdict = "silent"
+        if mine:
+            low, high = mine["gain_low_pct"], mine["gain_high_pct"]
+            said = f"{low:.1f} to {high:.1f}"
+            verdict = "inside" if low <= truth <= high else "MISS"
+            told += 1
+            inside += verdict == "inside"
+        print(f"{pair['model']:7} {pair['waste']:11} {truth:6.1f} %  said {said:14} {verdict:7}"
+              f" others: {others}")
+    print(f"{inside} of {told} inside")
+
+
+if __name__ == "__main__":
+    main()

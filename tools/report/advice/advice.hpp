@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Advice: something to change in the program, what that gains, and the rows that show it. Plain
+// values.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace prof::reports {
+
+/// Nanoseconds of a step. A gain that can only be told within more than a factor of two is none.
+struct Gain {
+  double low_ns = 0, high_ns = 0;
+};
+
+struct Advice {
+  std::string what;      ///< What to do, as a person says it: "fuse attention".
+  std::string evidence;  ///< What was seen: "softmax and 2 products of 12 layers".
+  std::string where;     ///< The layers or ops concerned.
+  Gain gain;
+  /// Prints the rows behind it: arguments of prof-report before the trace.
+  std::string show;
+  std::string_view rule = {};  ///< Filled in by the caller of the rule.
+};
+
+}  // namespace prof::reports

@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// All that the rules advise for a step, most gain first. Pure function.
+#pragma once
+
+#include <vector>
+
+#include "tools/report/advice/advice.hpp"
+#include "tools/report/advice/step_facts.hpp"
+
+namespace prof::reports {
+
+/// Less than that is not worth a change.
+inline constexpr double kLeastGain = 0.01;  // of the period
+
+/// Advice whose gain is at least kLeastGain of the period, each told within a factor of two. The
+/// gains do not add up: two pieces of advice may be about the same time.
+std::vector<Advice> advise(const StepFacts& facts);
+
+}  // namespace prof::reports

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rule collectives: collectives that no computation hides.
+#include <fmt/format.h>
+
+#include "tools/report/advice/parts.hpp"
+#include "tools/report/advice/rules/registry.hpp"
+
+namespace prof::rules {
+namespace {
+
+using namespace reports;
+
+std::vector<Advice> find(const StepFacts& facts) {
+  const auto state = static_cast<std::size_t>(DeviceState::kCollective);
+  const double exposed = static_cast<double>(facts.step.state_ns[state]) / facts.step.count();
+  if (exposed <= 0) return {};
+  Advice made;
+  made.what = "overlap collectives";
+  made.evidence = fmt::format("nothing computes for {:.3g} ms of collectives", exposed / 1e6);
+  made.gain = {0.5 * exposed, exposed};
+  made.show = "-r steps";
+  return {made};
+}
+
+}  // namespace
+
+void register_collectives(Registry& registry) {
+  registry.add({"collectives", "collectives that no computation hides", find});
+}
+
+}  // namespace prof::rules

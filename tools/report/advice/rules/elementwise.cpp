@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rule elementwise: chains of elementwise ops and reductions over the same elements, in a layer
+// that has no other large work: a norm or an activation in several ops. Fused, by torch.compile or
+// by a kernel that the framework has, they read and write the elements once.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "tools/report/advice/parts.hpp"
+#include "tools/report/advice/rules/registry.hpp"
+
+namespace prof::rules {
+namespace {
+
+using namespace reports;
+
+constexpr std::size_t kLeastKernels = 3;
+/// Tensors that a fused kernel reads and writes: forward, backward.
+constexpr double kForward = 2, kBackward = 4;
+/// Of the memory's peak.
+constexpr Efficiency kFused = {0.4, 0.9};
+constexpr double kHost = 0.7;
+
+struct Chain {
+  WorkTime time;
+  double elements = 0, forward = 0, backward = 0;  // kernels over all elements
+  double bytes_each = 2;
+  bool has_product = false;
+  std::vector<const WorkGroup*> groups;
+};
+
+std::map<std::string_view, Chain> chains_of(const StepFacts& facts) {
+  std::map<std::string_view, Chain> layers;
+  for (const WorkGroup& group : facts.groups) {
+    if (group.direction != Direction::kFprop && group.direction != Direction::kBprop) continue;
+    Chain& chain = layers[group.layer];
+    chain.elements = std::max(chain.elements, most_elements(group));
+    chain.has_product = chain.has_product || group.is_product;
+  }
+  for (const WorkGroup& group : facts.groups) {
+    const auto found = layers.find(group.layer);
+    if (found == layers.end() || group.kind != GpuRow::Kind::kKernel) continue;
+    Chain& chain = found->second;
+    if (group.layer.empty() || chain.has_product || most_elements(group) < chain.elements) continue;
+    chain.time.add(group);
+    chain.groups.push_back(&group);
+    (group.direction == Direction::kBprop ? chain.backward : chain.forward) += group.count;
+    if (group.dtype == DType::kFloat32 && group.op != "to") chain.bytes_each = 4;
+  }
+  return layers;
+}
+
+std::vector<Advice> find(const StepFacts& facts) {
+  WorkTime time;
+  double fused = 0;
+  std::vector<const WorkGroup*> found;
+  for (const auto& [layer, chain] : chains_of(facts)) {
+    if (chain.forward < kLeastKernels) continue;
+    const double tensors = kForward + (chain.backward > 0 ? kBackward : 0);
+    fused += memory_ns(facts, tensors * chain.elements * chain.bytes_each);
+    for (const WorkGroup* group : chain.groups) time.add(*group);
+    found.insert(found.end(), chain.groups.begin(), chain.groups.end());
+  }
+  if (fused <= 0) return {};
+  Advice made;
+  made.what = "fuse elementwise ops";
+  made.where = layers_text(found);
+  made.evidence = fmt::format("{:.0f} kernels over the same elements take {:.3g} ms", time.count,
+                              time.gpu_ns / 1e6);
+  made.gain = facts.gain(less(time.gpu_ns, fused, kFused), kHost * time.host_ns);
+  made.show = kernels_where(fmt::format("layer LIKE '{}%'", found.front()->layer));
+  return {made};
+}
+
+}  // namespace
+
+void register_elementwise(Registry& registry) {
+  registry.add({"elementwise", "chains of elementwise ops", find});
+}
+
+}  // namespace prof::rules

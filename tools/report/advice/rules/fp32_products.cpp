@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rule fp32_products: products and convolutions in float32 without tensor cores. TF32 computes them
+// on tensor cores, with 10 bits of mantissa.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tools/report/advice/parts.hpp"
+#include "tools/report/advice/rules/registry.hpp"
+
+namespace prof::rules {
+namespace {
+
+using namespace reports;
+
+/// Of the TF32 peak, by cuBLAS and cuDNN on large sizes.
+constexpr Efficiency kTf32 = {0.3, 0.65};
+/// Of the memory's peak, by products that it bounds.
+constexpr double kMemory = 0.6;
+
+std::vector<Advice> find(const StepFacts& facts) {
+  std::vector<const WorkGroup*> found;
+  WorkTime time;
+  Gain gain;
+  for (const WorkGroup& group : facts.groups) {
+    if (!group.is_product || !group.is_product_kernel || !group.is_main || group.flops <= 0) continue;
+    if (group.dtype != DType::kFloat32 || group.tensor_core != TensorCore::kNo) continue;
+    const double tf32 = tensor_core_ns(facts, group.flops, DType::kTFloat32);
+    if (tf32 <= 0) continue;
+    const double memory = group.memory_ns / kMemory;
+    gain = gain + Gain{std::max(0.0, group.gpu_ns - std::max(tf32 / kTf32.low, memory)),
+                       std::max(0.0, group.gpu_ns - std::max(tf32 / kTf32.high, memory))};
+    time.add(group);
+    found.push_back(&group);
+  }
+  if (found.empty()) return {};
+  Advice made;
+  made.what = "compute products in TF32";
+  made.evidence = fmt::format("{:.0f} products in float32 take {:.3g} ms without tensor cores",
+                              time.count, time.gpu_ns / 1e6);
+  made.where = layers_text(found);
+  made.gain = facts.gain(gain, 0);
+  made.show = kernels_where("dtype = 'float32' AND tc = 0 AND k IS NOT NULL");
+  return {made};
+}
+
+}  // namespace
+
+void register_fp32_products(Registry& registry) {
+  registry.add({"fp32_products", "products in float32 without tensor cores", find});
+}
+
+}  // namespace prof::rules

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rule layout: convolutions that convert between NCHW and NHWC, because tensor cores work on the
+// latter. In torch.channels_last nothing is converted, and cuDNN normalizes batches.
+#include <fmt/format.h>
+
+#include "tools/report/advice/parts.hpp"
+#include "tools/report/advice/rules/registry.hpp"
+
+namespace prof::rules {
+namespace {
+
+using namespace reports;
+
+/// Of the memory's peak, by cuDNN's batch norm on NHWC: it reads its input twice. Measured on
+/// ResNet-50.
+constexpr Efficiency kBatchNorm = {0.16, 0.45};
+
+std::vector<Advice> find(const StepFacts& facts) {
+  WorkTime converted, norms;
+  double norm_memory = 0;
+  std::vector<const WorkGroup*> found;
+  for (const WorkGroup& group : facts.groups) {
+    const bool converts = group.kernel.find("nchwToNhwc") != std::string::npos ||
+                          group.kernel.find("nhwcToNchw") != std::string::npos;
+    if (converts) {
+      converted.add(group);
+      found.push_back(&group);
+    } else if (group.op == "batch_norm" && group.kernel.starts_with("batch_norm_")) {
+      norms.add(group);
+      norm_memory += group.memory_ns;
+    }
+  }
+  if (found.empty()) return {};
+  Advice made;
+  made.what = "use torch.channels_last";
+  made.evidence = fmt::format("{:.0f} conversions of layout take {:.3g} ms", converted.count,
+                              converted.gpu_ns / 1e6);
+  made.where = layers_text(found);
+  const Gain of_norms = less(norms.gpu_ns, norm_memory, kBatchNorm);
+  made.gain = facts.gain(Gain{0.9 * converted.gpu_ns, converted.gpu_ns} + of_norms,
+                         converted.host_ns);
+  made.show = kernels_where("kernel LIKE '%nchwToNhwc%' OR kernel LIKE '%nhwcToNchw%'");
+  return {made};
+}
+
+}  // namespace
+
+void register_layout(Registry& registry) {
+  registry.add({"layout", "convolutions that convert layouts", find});
+}
+
+}  // namespace prof::rules

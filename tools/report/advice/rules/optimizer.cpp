@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rule optimizer: an optimizer of many elementwise kernels. A fused one reads and writes each of
+// its tensors once. Adam is told by addcdiv_, which reads three tensors and writes one: it says how
+// large one is.
+#include <fmt/format.h>
+
+#include "tools/report/advice/parts.hpp"
+#include "tools/report/advice/rules/registry.hpp"
+
+namespace prof::rules {
+namespace {
+
+using namespace reports;
+
+/// addcdiv_ moves four tensors; fused Adam seven: parameters and both moments in and out, and the
+/// gradients.
+constexpr double kFusedOverAddcdiv = 7.0 / 4;
+/// Of the memory's peak.
+constexpr Efficiency kFused = {0.45, 0.9};
+/// A fused optimizer is a few launches.
+constexpr double kHost = 0.9;
+
+bool is_fused(const WorkGroup& group) { return group.op_inner.find("_fused_") != std::string::npos; }
+
+std::vector<Advice> find(const StepFacts& facts) {
+  WorkTime time;
+  double addcdiv_bytes = 0;
+  std::vector<const WorkGroup*> found;
+  for (const WorkGroup& group : facts.groups) {
+    if (group.direction != Direction::kUpdate || group.kind != GpuRow::Kind::kKernel) continue;
+    if (is_fused(group)) return {};
+    time.add(group);
+    found.push_back(&group);
+    if (group.op_inner.find("addcdiv_") != std::string::npos) addcdiv_bytes += group.bytes;
+  }
+  const double fused = memory_ns(facts, kFusedOverAddcdiv * addcdiv_bytes);
+  if (fused <= 0) return {};
+  Advice made;
+  made.what = "use a fused optimizer";
+  made.evidence = fmt::format("{:.0f} kernels of the optimizer take {:.3g} ms", time.count,
+                              time.gpu_ns / 1e6);
+  made.where = layers_text(found);
+  made.gain = facts.gain(less(time.gpu_ns, fused, kFused), kHost * time.host_ns);
+  made.show = kernels_where("dir = 'update'");
+  return {made};
+}
+
+}  // namespace
+
+void register_optimizer(Registry& registry) {
+  registry.add({"optimizer", "an optimizer that is not fused", find});
+}
+
+}  // namespace prof::rules

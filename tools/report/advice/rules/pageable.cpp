@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rule pageable: copies from and to pageable memory that nothing hides. CUDA copies such memory
+// through buffers of its own, and the host waits; pinned memory goes at the speed of the bus.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tools/report/advice/parts.hpp"
+#include "tools/report/advice/rules/registry.hpp"
+
+namespace prof::rules {
+namespace {
+
+using namespace reports;
+
+/// Bytes per nanosecond of pinned memory over PCIe 4 and 5.
+constexpr double kSlow = 20, kFast = 55;
+
+std::vector<Advice> find(const StepFacts& facts) {
+  WorkTime time;
+  for (const WorkGroup& group : facts.groups) {
+    if (group.kind != GpuRow::Kind::kMemcpy) continue;
+    if (group.source != MemoryKind::kPageable && group.destination != MemoryKind::kPageable) continue;
+    time.add(group);
+  }
+  if (time.gpu_ns <= 0) return {};
+  const double copying = static_cast<double>(
+                             facts.step.state_ns[static_cast<std::size_t>(DeviceState::kCopying)]) /
+                         facts.step.count();
+  const double exposed = std::min(time.gpu_ns, copying);
+  const double waits = facts.idle_ns(IdleCause::kCopy);
+  const auto pinned = [&](double rate) { return std::min(exposed, time.bytes / rate); };
+  Advice made;
+  made.what = "copy from pinned memory";
+  made.evidence = fmt::format("{:.0f} copies of pageable memory, {:.3g} ms, {:.3g} MB", time.count,
+                              time.gpu_ns / 1e6, time.bytes / 1e6);
+  made.gain = {exposed - pinned(kSlow) + 0.5 * waits, exposed - pinned(kFast) + waits};
+  made.show = "-r gpu --where \"memory = 'Pageable' OR memory_to = 'Pageable'\"";
+  return {made};
+}
+
+}  // namespace
+
+void register_pageable(Registry& registry) {
+  registry.add({"pageable", "copies of pageable memory that nothing hides", find});
+}
+
+}  // namespace prof::rules

@@ -1,0 +1,190 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/report/advice/step_facts.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <tuple>
+#include <utility>
+
+#include "analyzers/timeline/idle_causes.hpp"
+
+namespace prof::reports {
+namespace {
+
+/// A launch that takes longer waits for room in the GPU's queue.
+constexpr std::int64_t kLaunchNs = 30'000;
+
+using GroupKey = std::tuple<std::string_view, std::string_view, std::string_view, std::string_view,
+                            std::string_view, Direction, GpuRow::Kind, MemoryKind, MemoryKind>;
+
+GroupKey key_of(const WorkGroup& group) {
+  return {group.layer,     group.op,   group.op_inner, group.params,     group.kernel,
+          group.direction, group.kind, group.source,   group.destination};
+}
+
+GroupKey key_of(const WorkRow& row) {
+  const OpAttribution& op = row.op();
+  const std::string_view kernel = row.facts() == nullptr ? "" : row.facts()->short_name;
+  return {op.layer,     op.op,          op.op_inner,      op.params,           kernel,
+          op.direction, row.row().kind, row.row().source, row.row().destination};
+}
+
+WorkGroup group_of(const WorkRow& row) {
+  const OpAttribution& op = row.op();
+  WorkGroup made;
+  made.layer = op.layer;
+  made.op = op.op;
+  made.op_inner = op.op_inner;
+  made.params = op.params;
+  made.direction = op.direction;
+  made.kind = row.row().kind;
+  made.source = row.row().source;
+  made.destination = row.row().destination;
+  made.dtype = op.dtype;
+  made.is_product = op.is_product;
+  made.is_main = row.attribution().main;
+  made.gemm = op.gemm;
+  made.tensors = op.tensors;
+  if (const KernelFacts* const kernel = row.facts()) {
+    made.kernel = kernel->short_name;
+    made.operand = kernel->operand_dtype;
+    made.tensor_core = kernel->tensor_core;
+    made.is_product_kernel = kernel->is_product;
+    made.layout = kernel->layout;
+  }
+  return made;
+}
+
+/// The work of one device of one trace.
+class Collector {
+ public:
+  Collector(const TypicalStep& step, const devices::DevicePeaks& peaks) {
+    facts_.step = step;
+    facts_.peaks = peaks;
+  }
+
+  [[nodiscard]] bool takes(const WorkRow& row) const {
+    return facts_.step.takes(row.capture(), row.attribution().step);
+  }
+
+  void add(const WorkRow& row, std::int64_t host_ns) {
+    WorkGroup& group = find(row);
+    ++group.count;
+    group.host_ns += static_cast<double>(host_ns);
+    const auto time = static_cast<double>(row.row().duration_ns);
+    group.gpu_ns += time;
+    const devices::RooflineTimes times = row.roofline();
+    if (times.compute_ns) {
+      group.compute_ns += *times.compute_ns;
+      group.computed_ns += time;
+    }
+    if (times.memory_ns) {
+      group.memory_ns += *times.memory_ns;
+      group.moved_ns += time;
+    }
+    group.flops += row.attribution().cost.flops.value_or(0);
+    group.bytes += row.attribution().cost.bytes.value_or(0);
+    facts_.host_ns += static_cast<double>(host_ns);
+  }
+
+  StepFacts finish() {
+    const double steps = facts_.step.count();
+    for (WorkGroup& group : facts_.groups) {
+      for (double* const sum :
+           {&group.count, &group.gpu_ns, &group.host_ns, &group.compute_ns, &group.computed_ns,
+            &group.memory_ns, &group.moved_ns, &group.flops, &group.bytes}) {
+        *sum /= steps;
+      }
+    }
+    facts_.host_ns /= steps;
+    facts_.period_ns = static_cast<double>(facts_.step.period_ns) / steps;
+    facts_.gpu_ns = facts_.period_ns;
+    for (const auto& [cause, time] : facts_.step.idle_ns) {
+      if (cause == IdleCause::kTurnaround || cause == IdleCause::kStream) continue;
+      facts_.gpu_ns -= static_cast<double>(time) / steps;
+    }
+    facts_.host_ns = std::min(facts_.host_ns, facts_.period_ns);
+    return std::move(facts_);
+  }
+
+ private:
+  WorkGroup& find(const WorkRow& row) {
+    const auto known = groups_.find(key_of(row));
+    if (known != groups_.end()) return facts_.groups[known->second];
+    texts_.push_back(std::make_unique<WorkGroup>(group_of(row)));
+    groups_.emplace(key_of(*texts_.back()), facts_.groups.size());
+    return facts_.groups.emplace_back(*texts_.back());
+  }
+
+  StepFacts facts_;
+  std::vector<std::unique_ptr<WorkGroup>> texts_;  // of the keys
+  std::map<GroupKey, std::size_t> groups_;
+};
+
+/// How long the host takes from one launch to the next, without its waits for the GPU.
+class HostTime {
+ public:
+  explicit HostTime(TraceReader& trace) : calls_(trace) {}
+
+  std::int64_t of(const GpuRow& row) {
+    if (!row.launched || row.launch == last_) return 0;
+    last_ = row.launch;
+    const std::int64_t begin = std::exchange(
+        ended_ns_, std::max(ended_ns_, sum_of_times(row.launch_start_ns, row.launch_duration_ns)));
+    if (begin == INT64_MIN || begin >= ended_ns_) return 0;
+    const std::int64_t between = std::max<std::int64_t>(
+        difference_of_times(row.launch_start_ns, begin), 0);
+    const std::int64_t waited = calls_.waited_ns(begin, row.launch_start_ns);
+    return std::max<std::int64_t>(between - waited, 0) +
+           std::min(row.launch_duration_ns, kLaunchNs);
+  }
+  [[nodiscard]] const Status& status() const { return calls_.status(); }
+
+ private:
+  IdleCauses calls_;
+  Correlation last_ = 0;
+  std::int64_t ended_ns_ = INT64_MIN;  // of the last launch
+};
+
+}  // namespace
+
+double StepFacts::gain_ns(double gpu_less_ns, double host_less_ns) const {
+  return std::max(gpu_ns, host_ns) - std::max(gpu_ns - gpu_less_ns, host_ns - host_less_ns);
+}
+
+double StepFacts::idle_ns(IdleCause cause) const {
+  const auto found = step.idle_ns.find(cause);
+  return found == step.idle_ns.end() ? 0 : static_cast<double>(found->second) / step.count();
+}
+
+Result<FactsOfDevices> step_facts(const RowInput& input) {
+  using Key = FactsOfDevices::key_type;
+  std::map<Key, Collector> collectors;
+  std::map<const TraceIdentity*, HostTime> hosts;
+  for (const TraceMember& trace : input.traces.members()) {
+    auto steps = typical_steps(trace, input);
+    if (!steps) return steps.error();
+    const auto host = hosts.try_emplace(&trace.identity, trace.reader).first;
+    PROF_TRY(host->second.status());
+    for (const DeviceRow& device : trace.reader.devices()) {
+      const auto step = steps->find(device.device);
+      if (step == steps->end() || step->second.period_ns <= 0) continue;
+      collectors.try_emplace(Key{&trace.identity, device.device}, step->second,
+                             devices::device_peaks(device));
+    }
+  }
+  WorkCursor cursor(input, TraceReader::Work::kKernelsAndCopies);
+  while (const WorkRow* const row = cursor.next()) {
+    const std::int64_t host_ns = hosts.at(&row->trace()).of(row->row());
+    const auto found = collectors.find({&row->trace(), row->row().device});
+    if (found == collectors.end()) continue;
+    if (found->second.takes(*row)) found->second.add(*row, host_ns);
+  }
+  PROF_TRY(cursor.status());
+  FactsOfDevices made;
+  for (auto& [key, collector] : collectors) made.emplace(key, collector.finish());
+  return made;
+}
+
+}  // namespace prof::reports

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// StepFacts: what the rules of advice know of a typical step of a GPU: its work in groups of the
+// same kernel under the same op and layer, and how much time GPU and host need for it. All numbers
+// are those of one step: means over the steady steps. Memory for each distinct group.
+//
+// A step ends when both GPU and host are done with theirs. A change that takes time from one of
+// them gains only what the other does not need: docs/advice.md.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzers/devices/device_peaks.hpp"
+#include "tools/report/advice/advice.hpp"
+#include "tools/report/rows/gpu_work.hpp"
+#include "tools/report/rows/typical_step.hpp"
+
+namespace prof::reports {
+
+/// Work of the same kernel, op, sizes and layer.
+struct WorkGroup {
+  std::string layer, op, op_inner, params, kernel;
+  Direction direction = Direction::kNone;
+  GpuRow::Kind kind = GpuRow::Kind::kKernel;
+  MemoryKind source{}, destination{};  ///< Of copies and sets.
+  DType dtype = DType::kUnknown, operand = DType::kUnknown;
+  TensorCore tensor_core = TensorCore::kUnknown;
+  bool is_product = false;         ///< The op is a product, a convolution or attention.
+  bool is_product_kernel = false;  ///< The kernel computes it.
+  bool is_main = false;
+  std::optional<GemmShape> gemm;
+  std::string_view layout;  ///< Of a product in cuBLAS's terms.
+  std::vector<Tensor> tensors;
+
+  double count = 0;
+  double gpu_ns = 0;      ///< On the GPU.
+  double host_ns = 0;     ///< On the host, from the launch before to its own.
+  double compute_ns = 0;  ///< At the peak of its dtype, of the work for which that is known.
+  double computed_ns = 0; ///< GPU time of that work.
+  double memory_ns = 0;   ///< Of its least bytes at the peak of the memory.
+  double moved_ns = 0;    ///< GPU time of the work for which that is known.
+  double flops = 0, bytes = 0;
+};
+
+struct StepFacts {
+  TypicalStep step;
+  devices::DevicePeaks peaks;
+  double period_ns = 0;
+  double gpu_ns = 0;   ///< What the GPU needs: all but the time in which it waits for the host.
+  double host_ns = 0;  ///< What the host needs: all but the time in which it waits for the GPU.
+  std::vector<WorkGroup> groups;  ///< In the order of their first launch.
+
+  /// What a step gains if GPU and host need so much less.
+  [[nodiscard]] double gain_ns(double gpu_less_ns, double host_less_ns) const;
+  /// The same for a range of the GPU's time.
+  [[nodiscard]] Gain gain(Gain gpu_less, double host_less_ns) const {
+    return {gain_ns(gpu_less.low_ns, host_less_ns), gain_ns(gpu_less.high_ns, host_less_ns)};
+  }
+  [[nodiscard]] double idle_ns(IdleCause cause) const;
+};
+
+/// By trace and CUDA device number. Reads the work of each trace twice.
+using FactsOfDevices = std::map<std::pair<const TraceIdentity*, std::uint32_t>, StepFacts>;
+Result<FactsOfDevices> step_facts(const RowInput& input);
+
+}  // namespace prof::reports

@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Report `advice`: what to change in the program, what that gains in a step, and the rows that show
+// it (docs/advice.md). Reads the GPU work of each trace twice.
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "tools/report/advice/advisor.hpp"
+#include "tools/report/reports/registry.hpp"
+
+namespace prof::reports {
+namespace {
+
+struct Line {
+  const TraceIdentity* trace = nullptr;
+  std::uint32_t device = 0;
+  const Advice* advice = nullptr;
+  double period_ns = 0;
+
+  [[nodiscard]] Cell share(double gain_ns) const { return real(100 * gain_ns / period_ns); }
+};
+
+struct AdviceColumn {
+  Column column;
+  Cell (*value)(const Line& line);
+};
+
+// clang-format off
+constexpr std::array<AdviceColumn, 11> kColumns = {{
+    {Column::text("advice", "Advice", "what to change"), [](const Line& l) { return text(l.advice->what); }},
+    {Column::real("gain_low_pct", "Gain", "%", "share of the step's period that it gains at least, as estimated", 1), [](const Line& l) { return l.share(l.advice->gain.low_ns); }},
+    {Column::real("gain_high_pct", "to", "%", "and at most, as estimated", 1), [](const Line& l) { return l.share(l.advice->gain.high_ns); }},
+    {Column::real("gain_low_us", "Gain", "us", "the same in time", 1).grouped().drop(3), [](const Line& l) { return real(l.advice->gain.low_ns / 1e3); }},
+    {Column::real("gain_high_us", "to", "us", "the same in time", 1).grouped().drop(3), [](const Line& l) { return real(l.advice->gain.high_ns / 1e3); }},
+    {Column::text("evidence", "Evidence", "what was seen in a step").cut_end(16), [](const Line& l) { return text(l.advice->evidence); }},
+    {Column::text("layers", "Layers", "where; numbered layers are added up").cut_front(12).drop(6), [](const Line& l) { return text(l.advice->where); }},
+    {Column::text("show", "Show", "arguments of prof-report that print the rows behind it").cut_end(12).drop(7), [](const Line& l) { return text(l.advice->show); }},
+    {Column::text("rule", "Rule", "name of the rule"), [](const Line& l) { return text(l.advice->rule); }},
+    {Column::text("trace", "Trace", "file name of the trace").cut_front(8), [](const Line& l) { return text(l.trace->name); }},
+    {Column::integer("device", "Device", "", "CUDA device number of the GPU"), [](const Line& l) { return number(l.device); }},
+}};
+// clang-format on
+
+ReportInfo info_of() {
+  ReportInfo info{.name = "advice",
+                  .help = "what to change in the program, and what that gains in a step",
+                  .title = {},
+                  .missing = "nothing found that gains 1 % of a step",
+                  .rows = "GPU work",
+                  .has_steps = true,
+                  .row_words = {"capture"},
+                  .columns = {},
+                  .table = {0, 1, 2, 3, 4, 5, 6, 7},
+                  .machine = {},
+                  .of_several = {9, 10}};
+  for (std::size_t i = 0; i < kColumns.size(); ++i) {
+    info.columns.push_back(kColumns[i].column);
+    info.machine.push_back(i);
+  }
+  info.listed = info.columns.size();
+  return info;
+}
+
+class AdviceReport : public Report {
+ public:
+  AdviceReport() : Report(info_of()) {}
+
+  Status run(const RowInput& input, const Request& request, RowSink& sink) const override {
+    const auto devices = step_facts(input);
+    if (!devices) return devices.error();
+    std::vector<Cell> cells(request.columns.size());
+    for (const auto& [place, facts] : *devices) {
+      for (const Advice& advice : advise(facts)) {
+        const Line line{place.first, place.second, &advice, facts.period_ns};
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+          cells[i] = kColumns[request.columns[i]].value(line);
+        }
+        if (!sink.row(cells)) return {};
+      }
+    }
+    return {};
+  }
+};
+
+}  // namespace
+
+void register_advice(Registry& registry) { registry.add(std::make_unique<AdviceReport>()); }
+
+}  // namespace prof::reports
