@@ -115,6 +115,9 @@ TEST_F(Sql, MedianAndDeviationAreExact) {
   EXPECT_EQ(result("median", "(NULL)"), "r\n\n");
   EXPECT_EQ(result("median", "(-7)"), "r\n-7\n");
   EXPECT_EQ(result("median", "(1.5e308),(1.7e308)"), "r\n1.6e+308\n") << "no overflow";
+  EXPECT_EQ(result("p95", "(10),(20),(NULL),(30)"), "r\n29\n") << "as numpy.percentile";
+  EXPECT_EQ(result("p95", "(7)"), "r\n7\n");
+  EXPECT_EQ(result("p95", "(NULL)"), "r\n\n");
   EXPECT_EQ(result("stddev_samp", "(2),(4),(4),(4),(5),(5),(7),(9),(NULL)"),
             "r\n2.138089935299395\n");
   EXPECT_EQ(result("stddev_pop", "(2),(4),(4),(4),(5),(5),(7),(9)"), "r\n2\n");
