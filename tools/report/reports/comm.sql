@@ -15,6 +15,9 @@
 -- column: message_bytes | Message   | B    | count         | size of one message, as nccl-tests counts it
 -- column: params        | Params    |      | text 7        | shapes, or ranks and calls in a group
 -- column: dtype         | Type      |      | text 6        | data type of the elements
+-- column: layer         | Layer     |      | text 14 asked | path of the layers around the launch
+-- column: step          | Step      |      | id asked      | number of the step around the launch
+-- column: device        | Device    |      | id asked      | CUDA device number of the GPU
 -- column: count         | Count     |      | count         | kernels
 -- column: bytes         | Total     | B    | count drop 9  | size of all messages; absent if any is unknown
 -- column: time_us       | Time      | us   | real 3        | total time on the GPU, also that in which it waits for other ranks
@@ -29,6 +32,9 @@ SELECT trace, rank, op, dir,
        CASE WHEN params NOT LIKE 'bytes=%' THEN params
             WHEN params LIKE '%,%' THEN substr(params, instr(params, ',') + 1) END AS params,
        dtype,
+       asked(layer) AS layer,
+       asked(step) AS step,
+       asked(device) AS device,
        count(*) AS count,
        CAST(message_bytes * count(*) AS INTEGER) AS bytes,
        sum(time_ns) / 1e3 AS time_us,
@@ -41,5 +47,7 @@ SELECT trace, rank, op, dir,
        sum(exposed_ns) / 1e3 AS exposed_us,
        100.0 * (1 - 1.0 * sum(exposed_ns) / sum(time_ns)) AS hidden_pct
 FROM collectives
-GROUP BY trace, rank, op, dir, message_bytes, collectives.params, dtype
-ORDER BY time_us DESC NULLS LAST, count DESC, trace, op, dir, message_bytes, params, dtype
+GROUP BY trace, rank, op, dir, message_bytes, collectives.params, dtype, asked(layer),
+         asked(step), asked(device)
+ORDER BY time_us DESC NULLS LAST, count DESC, trace, op, dir, message_bytes, params, dtype,
+         asked(layer), asked(step), asked(device)

@@ -13,6 +13,8 @@
 -- column: rank             | Rank      |    | id            | rank of the process in its job
 -- column: op               | Op        |    | text 10       | op that launches; absent: none, or a call launches kernels of several
 -- column: dir              | Dir       |    | text 5        | fprop, bprop or update (the optimizer)
+-- column: layer            | Layer     |    | text 14 asked | path of the layers around the launch
+-- column: step             | Step      |    | id asked      | number of the step around the launch
 -- column: origin           | Origin    |    | text 5        | api: kernels of calls; graph: of launches of CUDA graphs; device: of kernels
 -- column: launches         | Launches  |    | count         | calls that launch kernels
 -- column: kernels          | Kernels   |    | count drop 5  | kernels that they launch
@@ -24,7 +26,7 @@
 -- column: delay_max_us     | Delay max | us | real 3 drop 9 | longest of these delays
 -- column: launch_bound_pct | Launch bound | % | real 1       | share of the calls whose first kernel starts within 5 us of the end of the call: it waited for the launch, not for other work
 -- column: time_us          | GPU time  | us | real 3        | total time of the kernels on the GPU
-SELECT trace, rank, op, dir, origin,
+SELECT trace, rank, op, dir, layer, step, origin,
        count(*) AS launches,
        sum(kernels) AS kernels,
        sum(call_ns) / 1e3 AS cpu_us,
@@ -39,6 +41,10 @@ SELECT trace, rank, op, dir, origin,
 FROM (SELECT trace, rank, origin,
              CASE WHEN min(ifnull(op, '')) = max(ifnull(op, '')) THEN op END AS op,
              CASE WHEN min(ifnull(dir, '')) = max(ifnull(dir, '')) THEN dir END AS dir,
+             CASE WHEN min(ifnull(asked(layer), '')) = max(ifnull(asked(layer), ''))
+                  THEN asked(layer) END AS layer,
+             CASE WHEN min(ifnull(asked(step), -1)) = max(ifnull(asked(step), -1))
+                  THEN asked(step) END AS step,
              count(*) AS kernels,
              max(launch_time_ns) AS call_ns,
              min(start_ns) - launch_ns AS delay_ns,
@@ -46,5 +52,5 @@ FROM (SELECT trace, rank, origin,
       FROM attributed_kernels
       WHERE launch_ns IS NOT NULL
       GROUP BY trace, correlation, origin)
-GROUP BY trace, rank, op, dir, origin
-ORDER BY cpu_us DESC NULLS LAST, launches DESC, trace, op, dir, origin
+GROUP BY trace, rank, op, dir, layer, step, origin
+ORDER BY cpu_us DESC NULLS LAST, launches DESC, trace, op, dir, layer, step, origin

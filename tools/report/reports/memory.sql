@@ -14,6 +14,9 @@
 -- column: memory_to | To       |    | text 6        | memory written by a copy
 -- column: launch    | Call     |    | text 7        | CUDA function; one named Async may return before the end, unless the memory is pageable
 -- column: op        | Op       |    | text 7        | op for which it is
+-- column: dir       | Dir      |    | text 5 asked  | fprop, bprop or update (the optimizer)
+-- column: layer     | Layer    |    | text 14 asked | path of the layers around the launch
+-- column: step      | Step     |    | id asked      | number of the step around the launch
 -- column: count     | Count    |    | count         | copies or sets
 -- column: bytes     | Bytes    | B  | count drop 1  | their total size
 -- column: time_us   | Time     | us | real 3        | their total time on the GPU
@@ -28,6 +31,9 @@ WITH part AS (
               memory, memory_to,
               CASE WHEN kind <> 'kernel' THEN launch END AS launch,
               CASE WHEN kind <> 'kernel' THEN op END AS op,
+              CASE WHEN kind <> 'kernel' THEN asked(dir) END AS dir,
+              CASE WHEN kind <> 'kernel' THEN asked(layer) END AS layer,
+              CASE WHEN kind <> 'kernel' THEN asked(step) END AS step,
               count(*) AS count,
               sum(bytes) AS bytes,
               sum(time_ns) AS time_ns,
@@ -36,8 +42,8 @@ WITH part AS (
               max(bytes) AS max_bytes,
               sum(CASE origin WHEN 'api' THEN launch_time_ns END) AS call_ns
        FROM attributed_work
-       GROUP BY trace, rank, kind, copy, memory, memory_to, 7, 8)
-SELECT trace, rank, copy, memory, memory_to, launch, op, count,
+       GROUP BY trace, rank, kind, copy, memory, memory_to, 7, 8, 9, 10, 11)
+SELECT trace, rank, copy, memory, memory_to, launch, op, dir, layer, step, count,
        CAST(bytes AS INTEGER) AS bytes,
        time_ns / 1e3 AS time_us,
        100.0 * time_ns / all_ns AS time_pct,
@@ -47,4 +53,5 @@ SELECT trace, rank, copy, memory, memory_to, launch, op, count,
        call_ns / 1e3 AS call_us
 FROM (SELECT *, sum(time_ns) OVER () AS all_ns FROM part)
 WHERE kind <> 'kernel'
-ORDER BY time_ns DESC NULLS LAST, count DESC, trace, copy, memory, memory_to, launch, op
+ORDER BY time_ns DESC NULLS LAST, count DESC, trace, copy, memory, memory_to, launch, op, dir, layer,
+         step

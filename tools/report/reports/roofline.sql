@@ -16,6 +16,9 @@
 -- column: kernel           | Kernel    |         | text 8        | short name of the kernel
 -- column: dtype            | Type      |         | text 6        | data type the op computes in
 -- column: bound            | Bound     |         | text 7        | limiting factor by the roofline model: compute, memory or latency; absent: not known
+-- column: layer            | Layer     |         | text 14 asked | path of the layers around the launch
+-- column: params           | Params    |         | text 12 asked | sizes of the matrix product, or shapes
+-- column: step             | Step      |         | id asked      | number of the step around the launch
 -- column: kernels          | Kernels   |         | count drop 4  | GPU kernels
 -- column: time_us          | Time      | us      | real 3        | their total time on the GPU
 -- column: time_pct         | Time      | %       | real 1 drop 9 | share of the time of all kernels
@@ -29,6 +32,7 @@
 -- column: unknown          | Unknown   |         | count drop 9  | main kernels for which the model has no time
 WITH part AS (
        SELECT trace, rank, op, dir, kernel, dtype, bound,
+              asked(layer) AS layer, asked(params) AS params, asked(step) AS step,
               count(*) AS kernels,
               sum(time_ns) AS all_ns,
               sum(flops) FILTER (WHERE share > 0 AND time_ns > 0) AS flops,
@@ -45,13 +49,13 @@ WITH part AS (
               sum(time_ns) FILTER (WHERE roofline_pct IS NOT NULL) AS model_of_ns,
               sum(roofline_pct IS NULL AND share IS NOT 0) AS unknown
        FROM attributed_kernels
-       GROUP BY trace, rank, op, dir, kernel, dtype, bound),
+       GROUP BY trace, rank, op, dir, kernel, dtype, bound, 8, 9, 10),
      known AS (
        SELECT *, sum(all_ns) OVER () AS whole_ns,
               CASE WHEN least_peak = peak_tflop_per_s THEN least_peak END AS peak,
               CASE WHEN least_memory = peak_gb_per_s THEN least_memory END AS memory
        FROM part)
-SELECT trace, rank, op, dir, kernel, dtype, bound, kernels,
+SELECT trace, rank, op, dir, kernel, dtype, bound, layer, params, step, kernels,
        all_ns / 1e3 AS time_us,
        100.0 * all_ns / whole_ns AS time_pct,
        both_flops / both_bytes AS intensity,
@@ -63,4 +67,5 @@ SELECT trace, rank, op, dir, kernel, dtype, bound, kernels,
        model_ns / model_of_ns AS roofline_pct,
        unknown
 FROM known
-ORDER BY all_ns DESC NULLS LAST, kernels DESC, trace, op, dir, kernel, dtype, bound
+ORDER BY all_ns DESC NULLS LAST, kernels DESC, trace, op, dir, kernel, dtype, bound, layer,
+         params, step
