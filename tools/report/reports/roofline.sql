@@ -24,9 +24,9 @@
 -- column: time_pct         | Time      | %       | real 1 drop 9 | share of the time of all kernels
 -- column: intensity        | FLOP/B    |         | real 2 drop 1 | FLOPs over bytes, of kernels for which both are known
 -- column: ridge            | Ridge     | FLOP/B  | real 2 drop 6 | intensity at which both peaks are reached; absent: the kernels do no arithmetic, or their peaks differ
--- column: tflop_per_s      | TFLOP/s   |         | real 2 drop 2 | FLOPs over time
+-- column: tflop_per_s      | TFLOP/s   |         | real 2 drop 2 | FLOPs over time, without helper kernels
 -- column: peak_tflop_per_s | Peak      | TFLOP/s | real 1 drop 5 | the device's peak for this arithmetic, at its highest clock
--- column: gb_per_s         | GB/s      |         | real 1 drop 3 | bytes over time
+-- column: gb_per_s         | GB/s      |         | real 1 drop 3 | bytes over time, without helper kernels
 -- column: peak_gb_per_s    | Peak      | GB/s    | real 1 drop 5 | peak of the device's memory
 -- column: roofline_pct     | Roofline  | %       | real 1        | time predicted by the roofline model over the actual time of the kernels for which it has one
 -- column: unknown          | Unknown   |         | count drop 9  | main kernels for which the model has no time
