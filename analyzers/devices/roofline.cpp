@@ -43,10 +43,14 @@ RooflineTimes roofline_times(const Attribution& attribution, const DevicePeaks& 
   } else if (attribution.cost.flops) {
     const DType dtype = worked_on(attribution);
     const auto peak = peaks.flops(dtype, on_tensor_cores(attribution, dtype));
-    if (peak) times.compute_ns = *attribution.cost.flops / peak->per_s * 1e9;
+    if (peak) {
+      times.compute_ns = *attribution.cost.flops / peak->per_s * 1e9;
+      times.flops_per_s = peak->per_s;
+    }
   }
   if (attribution.cost.bytes && peaks.bytes()) {
     times.memory_ns = *attribution.cost.bytes / peaks.bytes()->per_s * 1e9;
+    times.bytes_per_s = peaks.bytes()->per_s;
   }
   return times;
 }

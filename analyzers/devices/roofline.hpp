@@ -25,6 +25,8 @@ inline constexpr std::int64_t kLatencyNs = 3000;
 struct RooflineTimes {
   std::optional<double> compute_ns;  ///< FLOPs over the peak of the kernel's dtype.
   std::optional<double> memory_ns;   ///< Bytes over the memory's peak.
+  /// The peaks that were used, per second. Without FLOPs, none of arithmetic is.
+  std::optional<double> flops_per_s, bytes_per_s;
 
   /// The longer of the two; absent unless both are known.
   [[nodiscard]] std::optional<double> model_ns() const;

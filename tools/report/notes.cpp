@@ -11,21 +11,14 @@
 #include <iterator>
 #include <map>
 
-#include "analyzers/contradictions.hpp"
-#include "analyzers/devices/device_peaks.hpp"
 #include "libprof/base/counted.hpp"
-#include "libprof/model/losses.hpp"
 #include "tools/report/capture_notes.hpp"
 #include "tools/report/cell.hpp"
+#include "tools/report/loss_lines.hpp"
 #include "tools/report/render/value_text.hpp"
 
 namespace prof::reports {
 namespace {
-
-std::string plural(std::string_view noun) {
-  const bool hisses = noun.ends_with('s') || noun.ends_with('h');
-  return std::string(noun).append(hisses ? "es" : "s");
-}
 
 std::string microseconds(std::int64_t time_ns) {
   fmt::memory_buffer out;
@@ -50,15 +43,7 @@ std::string device_names(TraceReader& trace) {
 void add_peaks(const TraceSet& traces, std::vector<std::string>& facts) {
   std::map<std::string, std::string_view> names;
   for (const TraceMember& trace : traces.members()) {
-    for (const DeviceRow& device : trace.reader.devices()) {
-      const devices::DevicePeaks peaks = devices::device_peaks(device);
-      const std::string name = device.name.empty() ? "unnamed GPU" : device.name;
-      if (peaks.source() == "derived") {
-        names[name] = "estimated from its multiprocessors and clocks";
-      } else if (peaks.source().empty()) {
-        names[name] = "unknown";
-      }
-    }
+    for (const auto& [name, what] : uncertain_peaks(trace.reader)) names[name] = what;
   }
   for (const auto& [name, what] : names) {
     facts.push_back(fmt::format("peak performance of {}: {}", name, what));
@@ -107,111 +92,6 @@ std::string capture_line(TraceReader& trace) {
   return fmt::format("{}; CUDA calls recorded: {}", end, mode.empty() ? "unknown" : mode);
 }
 
-const LossInfo* find_loss(std::string_view word) {
-  const auto found = std::find_if(kLossInfos.begin(), kLossInfos.end(),
-                                  [word](const LossInfo& loss) { return loss.word == word; });
-  return found == kLossInfos.end() ? nullptr : &*found;
-}
-
-// A warning if something is missing, otherwise a fact.
-void add_losses(TraceReader& trace, Notes& notes) {
-  for (const LossRow& loss : trace.losses()) {
-    const LossInfo* known = find_loss(loss.what);
-    std::string line =
-        known == nullptr
-            ? grouped(loss.count).append(" of '").append(loss.what).append("'")
-            : counted(loss.count, known->noun, plural(known->noun)).append(" ").append(known->text);
-    if (!loss.detail.empty()) line += ": " + loss.detail;
-    const bool is_notice = known != nullptr && known->severity == Severity::kNotice;
-    (is_notice ? notes.facts : notes.warnings).push_back(std::move(line));
-  }
-}
-
-void add_unattributed(const WorkCounts& work, const AttributionCounts& counts,
-                      std::vector<std::string>& warnings) {
-  if (work.shown_unattributed > 0) {
-    std::string line = fmt::format("{} of {} without a layer, a direction or a known op",
-                                   grouped(work.shown_unattributed),
-                                   counted(work.shown_kernels, "kernel", "kernels"));
-    if (work.shown_without_op == work.shown_kernels) {
-      line += "; the program can name its ops with prof/annotate.hpp";
-    }
-    warnings.push_back(std::move(line));
-  }
-  if (counts.unknown_ops.empty()) return;
-  constexpr std::size_t kMaxNames = 8;
-  std::vector<std::pair<std::string_view, std::uint64_t>> ops(counts.unknown_ops.begin(),
-                                                              counts.unknown_ops.end());
-  std::stable_sort(ops.begin(), ops.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
-  std::string line = "ops without a model: ";
-  for (std::size_t i = 0; i < std::min(ops.size(), kMaxNames); ++i) {
-    line += fmt::format("{}{} ({})", i > 0 ? ", " : "", ops[i].first,
-                        counted(ops[i].second, "kernel", "kernels"));
-  }
-  if (ops.size() > kMaxNames) line += ", ...";
-  warnings.push_back(std::move(line));
-}
-
-/// Backward work whose forward op is uncertain.
-void add_links(const LinkCounts& links, std::vector<std::string>& warnings) {
-  if (links.missed > 0) {
-    warnings.push_back(counted(links.missed, "backward node", "backward nodes") +
-                       " without the range of its forward op in the trace: no layer is inherited");
-  }
-  if (links.other_name > 0) {
-    warnings.push_back(counted(links.other_name, "backward node", "backward nodes") +
-                       " linked to a forward op by the sequence number alone");
-  }
-  if (links.ambiguous > 0) {
-    warnings.push_back(counted(links.ambiguous, "backward node", "backward nodes") +
-                       " whose sequence number several threads used: the last was taken");
-  }
-}
-
-void add_analysis(const AttributionCounts& counts, std::vector<std::string>& warnings) {
-  if (counts.without_launch > 0) {
-    warnings.push_back(counted(counts.without_launch, "kernel", "kernels") +
-                       " without a recorded launch");
-  }
-  if (counts.unknown_nodes > 0) {
-    warnings.push_back(counted(counts.unknown_nodes, "piece of work", "pieces of work") +
-                       " in graphs whose making is not in the trace: attributed by the launches of"
-                       " the graphs");
-  }
-  if (counts.broken_stacks > 0) {
-    warnings.push_back(counted(counts.broken_stacks, "launch was", "launches were") +
-                       " made under a range that is not in the trace");
-  }
-  if (counts.deep_stacks > 0) {
-    warnings.push_back(counted(counts.deep_stacks, "launch was", "launches were") +
-                       " made under more than 1,024 open ranges: the inner ones are ignored");
-  }
-  if (counts.late > 0) {
-    warnings.push_back(counted(counts.late, "kernel", "kernels") +
-                       " too late for a share of the op's cost");
-  }
-  if (counts.malformed_op_texts > 0) {
-    warnings.push_back(
-        fmt::format("{} like an op but cannot be parsed ({}): {}",
-                    counted(counts.malformed_op_texts, "range text looks", "range texts look"),
-                    counts.first_malformed_why, counts.first_malformed_text));
-  }
-  for (std::size_t kind = 0; kind < kContradictions; ++kind) {
-    const ContradictionCount& seen = counts.contradictions[kind];
-    if (seen.kernels == 0) continue;
-    warnings.push_back(
-        fmt::format("{} {} (contradicts={}), first: {}", counted(seen.kernels, "kernel", "kernels"),
-                    kContradictionInfos[kind].text, kContradictionInfos[kind].word, seen.first));
-  }
-  if (counts.batches_without_beginning > 0) {
-    warnings.push_back(
-        counted(counts.batches_without_beginning, "group of calls", "groups of calls") +
-        " with only the end in the trace: the work launched has no op");
-  }
-  add_links(counts.links, warnings);
-}
-
 // "a.db (rank 3)"
 std::string name_of(const TraceIdentity& trace) {
   return trace.rank ? fmt::format("{} (rank {})", trace.name, *trace.rank) : trace.name;
@@ -220,23 +100,15 @@ std::string name_of(const TraceIdentity& trace) {
 // What is missing from one trace, and what could not be attributed.
 Notes notes_of(TraceReader& trace, const Tally::OfTrace* work) {
   Notes notes;
-  const bool killed =
-      std::any_of(trace.losses().begin(), trace.losses().end(),
-                  [](const auto& row) { return row.what == info(Loss::kKilled).word; });
-  if (trace.meta("ended").empty() && !killed) {
-    notes.warnings.emplace_back(
-        "the capture was killed or is still running: its last moments may be missing");
-  }
   if (std::string line = captures_line(trace.captures()); !line.empty()) {
     notes.facts.push_back(std::move(line));
   }
-  if (std::string line = unended_line(trace.captures()); !line.empty()) {
-    notes.warnings.push_back(std::move(line));
+  std::vector<LossLine> losses = recorded_losses(trace);
+  if (work != nullptr) std::ranges::move(attribution_losses(*work), std::back_inserter(losses));
+  for (LossLine& loss : losses) {
+    auto& lines = loss.kind == LossKind::kNotice ? notes.facts : notes.warnings;
+    lines.push_back(std::move(loss.line));
   }
-  add_losses(trace, notes);
-  if (work == nullptr) return notes;
-  add_unattributed(work->work, work->analysis, notes.warnings);
-  add_analysis(work->analysis, notes.warnings);
   return notes;
 }
 

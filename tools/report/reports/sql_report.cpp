@@ -17,6 +17,8 @@
 namespace prof::reports {
 namespace {
 
+constexpr std::string_view kAsked = "asked";
+
 /// Removes and returns the text before the next `mark`.
 std::string_view take(std::string_view& text, char mark) {
   const std::size_t end = std::min(text.find(mark), text.size());
@@ -31,22 +33,31 @@ std::uint8_t digit(std::string_view text) {
 
 // "word | header | unit | type | help"; types: text, text N (least width in narrow tables), id,
 // count, real N (decimals of tables), each followed by "drop N" if narrow tables may drop the
-// column (Column::drop_rank).
-Column column_of(std::string_view line) {
+// column (Column::drop_rank), or by "asked" if the statement has it on request.
+struct Described {
+  Column column;
+  bool is_asked = false;
+};
+Described column_of(std::string_view line) {
   const std::string_view word = take(line, '|'), header = take(line, '|'), unit = take(line, '|');
   std::string_view type = take(line, '|');
   const std::string_view help = tools::trimmed(line);
+  const bool is_asked = type.ends_with(kAsked);
+  if (is_asked) type = tools::trimmed(type.substr(0, type.size() - kAsked.size()));
   const std::string_view what = take(type, ' ');
   const bool has_number = !type.empty() && type[0] >= '0' && type[0] <= '9';
   const std::string_view size = has_number ? take(type, ' ') : "";
   const std::uint8_t rank = take(type, ' ') == "drop" ? digit(type) : std::uint8_t{0};
-  if (what == "id") return Column::integer(word, header, unit, help).drop(rank);
-  if (what == "count") return Column::integer(word, header, unit, help).grouped().drop(rank);
+  const auto described = [&](const Column& column) {
+    return Described{.column = column.drop(rank), .is_asked = is_asked};
+  };
+  if (what == "id") return described(Column::integer(word, header, unit, help));
+  if (what == "count") return described(Column::integer(word, header, unit, help).grouped());
   if (what == "real") {
-    return Column::real(word, header, unit, help, digit(size)).grouped().drop(rank);
+    return described(Column::real(word, header, unit, help, digit(size)).grouped());
   }
   const auto least = tools::parse_number<std::uint8_t>(size).value_or(8);
-  return Column::text(word, header, help).cut_end(least).drop(rank);
+  return described(Column::text(word, header, help).cut_end(least));
 }
 
 ReportInfo info_of(std::string_view name, std::string_view file) {
@@ -75,14 +86,16 @@ ReportInfo info_of(std::string_view name, std::string_view file) {
     if (key == "help") info.help = tools::trimmed(line);
     if (key == "table") table = tools::trimmed(line);
     if (key == "csv") csv_has_headers = tools::trimmed(line) == "headers";
-    if (key == "column") info.columns.push_back(column_of(line));
+    if (key != "column") continue;
+    const auto& [column, is_asked] = column_of(line);
+    if (!is_asked) info.machine.push_back(info.columns.size());
+    info.columns.push_back(column);
   }
   TableFacts tables = facts_of_tables(statement);
   info.row_words = std::move(tables.words);
   info.has_steps = tables.has_steps;
   info.has_ranges = tables.has_ranges;
   for (std::size_t i = 0; i < info.columns.size(); ++i) {
-    info.machine.push_back(i);
     if (csv_has_headers) info.columns[i].csv = info.columns[i].header;
     const std::string_view word = info.columns[i].word;
     if (word == "trace" || word == "rank") info.of_several.push_back(i);
@@ -104,9 +117,24 @@ ReportInfo info_of(std::string_view name, std::string_view file) {
 SqlReport::SqlReport(std::string_view name, std::string_view file)
     : Report(info_of(name, file)), sql_(file) {}
 
+std::string SqlReport::sql(std::span<const std::size_t> asked) const {
+  constexpr std::string_view kBegin = "asked(";
+  std::string made;
+  std::string_view rest = sql_;
+  for (std::size_t at = rest.find(kBegin); at < rest.size(); at = rest.find(kBegin)) {
+    made.append(rest.substr(0, at));
+    rest.remove_prefix(at + kBegin.size());
+    const std::string_view word = take(rest, ')');
+    const bool is_asked = std::ranges::any_of(
+        asked, [&](std::size_t index) { return info().columns[index].word == word; });
+    made.append("(").append(is_asked ? word : "NULL").append(")");
+  }
+  return made.append(rest);
+}
+
 Status SqlReport::run(const RowInput& input, const Request& request, RowSink& sink) const {
   const std::span<const std::size_t> chosen = request.columns;
-  const Result<std::unique_ptr<Query>> opened = Query::open(input, sql_);
+  const Result<std::unique_ptr<Query>> opened = Query::open(input, sql(chosen));
   if (!opened) return opened.error();
   Query& query = **opened;
   std::vector<Cell> cells(chosen.size());

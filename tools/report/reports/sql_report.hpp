@@ -5,6 +5,9 @@
 // (sql/row_tables.hpp). docs/add_report.md explains the format of the comments.
 #pragma once
 
+#include <cstddef>
+#include <span>
+#include <string>
 #include <string_view>
 
 #include "tools/report/report.hpp"
@@ -18,7 +21,8 @@ class SqlReport : public Report {
 
   Status run(const RowInput& input, const Request& request, RowSink& sink) const override;
 
-  [[nodiscard]] std::string_view sql() const { return sql_; }
+  /// With the columns on request that are among `asked`, indices of the report's columns.
+  [[nodiscard]] std::string sql(std::span<const std::size_t> asked) const;
 
  private:
   std::string_view sql_;

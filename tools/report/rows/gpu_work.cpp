@@ -139,6 +139,16 @@ Cell peak_pct(WorkRow& work) {
   return real(100.0 * *compute / static_cast<double>(work.row().duration_ns));
 }
 
+Cell peak_tflop_per_s(WorkRow& work) {
+  const std::optional<double> peak = work.roofline().flops_per_s;
+  return peak ? real(*peak / 1e12) : absent();
+}
+
+Cell peak_gb_per_s(WorkRow& work) {
+  const std::optional<double> peak = work.roofline().bytes_per_s;
+  return peak ? real(*peak / 1e9) : absent();
+}
+
 Cell bound(WorkRow& work) {
   return text(devices::name(devices::bound(work.roofline(), work.row().duration_ns)));
 }

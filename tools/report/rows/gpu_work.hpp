@@ -120,6 +120,8 @@ Cell part_of_bytes(WorkRow& row, std::optional<double> Quantities::*member);
 Cell intensity(WorkRow& row);
 Cell roofline_pct(WorkRow& row);
 Cell peak_pct(WorkRow& row);
+Cell peak_tflop_per_s(WorkRow& row);
+Cell peak_gb_per_s(WorkRow& row);
 Cell bound(WorkRow& row);
 Cell kernel_text(WorkRow& row, std::string_view KernelFacts::*member);
 Cell kernel_dtype(WorkRow& row, DType KernelFacts::*member);

@@ -91,6 +91,8 @@ inline constexpr auto kWorkFields = with_trace<WorkRow>({
     {Column::integer("static_shared", "Static", "B", "static shared memory per block").grouped(), [](WorkRow& r) { return r.has_grid() ? number(r.config().static_shared_bytes) : absent(); }, Role::kOnRequest},
     {Column::integer("dynamic_shared", "Dynamic", "B", "dynamic shared memory per block").grouped(), [](WorkRow& r) { return r.has_grid() ? number(r.config().dynamic_shared_bytes) : absent(); }, Role::kOnRequest},
     {Column::real("peak_pct", "Peak", "%", "time for the arithmetic alone at the device's peak, over the actual time", 1), [](WorkRow& r) { return work_cells::peak_pct(r); }, Role::kOnRequest},
+    {Column::real("peak_tflop_per_s", "Peak", "TFLOP/s", "the device's peak for the kernel's arithmetic, as the roofline model takes it", 1).grouped(), [](WorkRow& r) { return work_cells::peak_tflop_per_s(r); }, Role::kOnRequest},
+    {Column::real("peak_gb_per_s", "Peak", "GB/s", "peak of the device's memory, as the roofline model takes it", 1).grouped(), [](WorkRow& r) { return work_cells::peak_gb_per_s(r); }, Role::kOnRequest},
 });
 // clang-format on
 

@@ -14,15 +14,6 @@ constexpr std::size_t kSortBytes = std::size_t{64} << 20;
 /// A thread's stack of ranges that were opened since the last launch is seldom deeper.
 constexpr int kMaxSigns = 64;
 
-/// Work between GPUs, by the families of kernels (analyzers/kernels/families.inc).
-bool is_collective(const AttributedRow& row) {
-  if (row.attribution->cost.algorithm_bytes) return true;
-  if (row.attribution->kernel == nullptr) return false;
-  const std::string_view family = row.attribution->kernel->family;
-  return family.starts_with("nccl") || family.starts_with("nvshmem") ||
-         family == "torch/symmetric_memory" || family.ends_with("/all_reduce");
-}
-
 DeviceState state_of(const AttributedRow& row) {
   if (row.row->kind != GpuRow::Kind::kKernel) return DeviceState::kCopying;
   return is_collective(row) ? DeviceState::kCollective : DeviceState::kComputing;
@@ -34,6 +25,14 @@ std::uint64_t rank_of(std::int64_t time_ns) {
 }
 
 }  // namespace
+
+bool is_collective(const AttributedRow& row) {
+  if (row.attribution->cost.algorithm_bytes) return true;
+  if (row.attribution->kernel == nullptr) return false;
+  const std::string_view family = row.attribution->kernel->family;
+  return family.starts_with("nccl") || family.starts_with("nvshmem") ||
+         family == "torch/symmetric_memory" || family.ends_with("/all_reduce");
+}
 
 /// What is sorted: plain data.
 struct WorkTimeline::Placed {

@@ -25,6 +25,10 @@
 
 namespace prof::reports {
 
+/// Work between GPUs, by the families of kernels (analyzers/kernels/families.inc), or under a
+/// collective of known size.
+bool is_collective(const AttributedRow& row);
+
 /// What the work of a step adds up to, wherever it ran.
 struct StepWork {
   std::uint64_t kernels = 0, copies = 0;  ///< Copies and sets.

@@ -14,10 +14,13 @@
 namespace prof::reports {
 namespace {
 
-class Median : public SqlAggregate {
+template <int percent>
+class Percentile : public SqlAggregate {
  public:
   void add(double value) override { values_.push_back(value); }
-  [[nodiscard]] std::optional<double> result() override { return quantile(values_, 0.5); }
+  [[nodiscard]] std::optional<double> result() override {
+    return quantile(values_, percent / 100.0);
+  }
 
  private:
   std::vector<double> values_;
@@ -42,7 +45,8 @@ std::unique_ptr<SqlAggregate> begin() {
 }
 
 constexpr SqlAggregateFunction kAggregates[] = {
-    {"median", begin<Median>},
+    {"median", begin<Percentile<50>>},
+    {"p95", begin<Percentile<95>>},
     {"stddev_samp", begin<StandardDeviation<1>>},
     {"stddev_pop", begin<StandardDeviation<0>>},
 };

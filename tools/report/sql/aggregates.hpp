@@ -4,11 +4,12 @@
 // The aggregate functions that SQLite lacks, for SQL reports and for --sql:
 //
 //     median(x)        the middle value, or the mean of the two middle ones
+//     p95(x)           the value that 95 % do not exceed, interpolated as numpy does
 //     stddev_samp(x)   standard deviation of the sample; NULL for fewer than two values
 //     stddev_pop(x)    standard deviation of the population
 //
-// NULL is left out; without a value the result is NULL. median keeps the values of a group, 8 bytes
-// each.
+// NULL is left out; without a value the result is NULL. median and p95 keep the values of a group,
+// 8 bytes each.
 #pragma once
 
 #include <span>

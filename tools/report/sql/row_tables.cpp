@@ -8,6 +8,7 @@
 
 #include "tools/report/rows/api_calls.hpp"
 #include "tools/report/rows/captured_parts.hpp"
+#include "tools/report/rows/collective_times.hpp"
 #include "tools/report/rows/device_states.hpp"
 #include "tools/report/rows/device_times.hpp"
 #include "tools/report/rows/gpu_work_fields.hpp"
@@ -123,8 +124,8 @@ struct Tables {
   }
 };
 using AllTables = Tables<Kernels, GpuWork, ApiCalls, Ranges, Marks, Synchronizations, Overheads,
-                         DeviceStates, OsCalls, CapturedParts, DeviceTimes, StepTimes, NestedRanges,
-                         ProjectedRanges, RangeWork>;
+                         DeviceStates, OsCalls, CapturedParts, DeviceTimes, StepTimes, Collectives,
+                         NestedRanges, ProjectedRanges, RangeWork>;
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <set>
 #include <string_view>
 
@@ -115,6 +116,9 @@ TEST_F(Sql, MedianAndDeviationAreExact) {
   EXPECT_EQ(result("median", "(NULL)"), "r\n\n");
   EXPECT_EQ(result("median", "(-7)"), "r\n-7\n");
   EXPECT_EQ(result("median", "(1.5e308),(1.7e308)"), "r\n1.6e+308\n") << "no overflow";
+  EXPECT_EQ(result("p95", "(10),(20),(NULL),(30)"), "r\n29\n") << "as numpy.percentile";
+  EXPECT_EQ(result("p95", "(7)"), "r\n7\n");
+  EXPECT_EQ(result("p95", "(NULL)"), "r\n\n");
   EXPECT_EQ(result("stddev_samp", "(2),(4),(4),(4),(5),(5),(7),(9),(NULL)"),
             "r\n2.138089935299395\n");
   EXPECT_EQ(result("stddev_pop", "(2),(4),(4),(4),(5),(5),(7),(9)"), "r\n2\n");
@@ -174,7 +178,10 @@ TEST_F(Sql, ReportsDescribeWhatTheySelect) {
     EXPECT_FALSE(info.table.empty()) << info.name;
     Tally tally;
     const Choice all;
-    const auto query = Query::open({traces_, never_attributed, all, tally}, sql->sql());
+    std::vector<std::size_t> asked(info.columns.size());
+    std::iota(asked.begin(), asked.end(), std::size_t{0});
+    const auto query = Query::open({traces_, never_attributed, all, tally}, sql->sql(asked));
+    EXPECT_TRUE(Query::open({traces_, never_attributed, all, tally}, sql->sql({}))) << info.name;
     ASSERT_TRUE(query) << info.name << ": " << query.error().to_line();
     std::vector<std::string> described;
     for (const Column& column : info.columns) {
@@ -184,6 +191,21 @@ TEST_F(Sql, ReportsDescribeWhatTheySelect) {
     EXPECT_EQ((*query)->columns(), described) << info.name;
   }
   EXPECT_GT(sql_reports, 0);
+}
+
+TEST_F(Sql, ReportsGroupByColumnsOnRequest) {
+  for (const char* layer : {"a", "b", "a"}) {
+    FakeSource::Item& item = source_.kernel("k", 1000);
+    item.op.op = "linear";
+    item.op.layer = layer;
+  }
+  const auto csv = [this](std::string_view columns) {
+    FakeSource source = source_;
+    return reported({"roofline", "csv", columns, {}, {}, {}}, trace_, source);
+  };
+  EXPECT_EQ(csv("op,kernels"), "op,kernels\nlinear,3\n");
+  EXPECT_EQ(csv("layer,op,kernels"), "layer,op,kernels\na,linear,2\nb,linear,1\n");
+  EXPECT_THAT(csv(""), testing::Not(HasSubstr("layer"))) << "unless it is asked for";
 }
 
 TEST_F(Sql, ReportsOfNsysHaveItsHeadingsInCsv) {
