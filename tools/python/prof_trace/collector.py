@@ -1,0 +1,83 @@
+# SPDX-FileCopyrightText: The libprof authors
+# SPDX-License-Identifier: Apache-2.0
+#
+"""Collects rows as columns: lists whose values have the column's type."""
+from __future__ import annotations
+
+from .columns import Column
+
+#: Of distinct texts that a column shares between its rows. Most have a few; marks may have more.
+_MOST_SHARED = 1 << 16
+#: Integers up to here are floats exactly.
+_MOST_EXACT = 1 << 53
+
+
+class Collector:
+    """`columns` by word: as described, of those that are known."""
+
+    def __init__(self, columns: dict[str, Column]):
+        self._known = columns
+        self._seen: dict[str, dict] = {}
+        self.lists: dict[str, list] = {}
+
+    def add(self, rows: list[dict]) -> None:
+        if not self.lists and rows:
+            self.lists = {word: [] for word in rows[0]}
+        for word, values in self.lists.items():
+            values.extend(self._typed(word, [row[word] for row in rows]))
+
+    def columns(self) -> dict[str, Column]:
+        """Of what was collected. A type that is not known is that of the values."""
+        return {word: self._known.get(word) or Column(word, _settle(values))
+                for word, values in self.lists.items()}
+
+    def _typed(self, word: str, values: list) -> list:
+        known = self._known.get(word)
+        if known is not None and known.type == "integer":  # true and false are 1 and 0
+            return [int(value) if value.__class__ is bool else value for value in values]
+        if known is not None and known.type == "real":
+            return _reals(values)
+        return self._shared(self._seen.setdefault(word, {}), values)
+
+    @staticmethod
+    def _shared(seen: dict, values: list) -> list:
+        """Equal texts, lists (as tuples) and dicts are one object: a layer's name is in memory once.
+        """
+        shared = []
+        for value in values:
+            key = value
+            if value.__class__ is list:
+                key = value = _tuple_of(value)
+            elif value.__class__ is dict:
+                key = tuple(value.items())
+            elif value.__class__ is not str:
+                shared.append(value)
+                continue
+            known = seen.get(key)
+            if known is None:
+                known = value
+                if len(seen) < _MOST_SHARED:
+                    seen[key] = value
+            shared.append(known)
+        return shared
+
+
+def _tuple_of(values: list) -> tuple:
+    return tuple(_tuple_of(value) if value.__class__ is list else value for value in values)
+
+
+def _settle(values: list) -> str:
+    """The type of a SELECT's values, which may become those of the type."""
+    classes = {value.__class__ for value in values if value is not None}
+    if classes == {int}:
+        return "integer"
+    if not classes or not classes <= {int, float}:
+        return "text"
+    values[:] = _reals(values)
+    return "real"
+
+
+def _reals(values: list) -> list:
+    """JSON has 2 for 2.0. Larger integers stay exact: they are what a program has set."""
+    return [float(value) if value.__class__ is int and abs(value) <= _MOST_EXACT else value
+            for value in values]
