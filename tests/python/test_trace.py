@@ -1,8 +1,10 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 """prof_trace gives what prof-report prints: every report, value by value, with its types."""
+import copy
 import json
 import os
+import pickle
 import subprocess
 import threading
 import unittest
@@ -86,6 +88,12 @@ class Reports(TraceTest):
         by = trace.report("ops", by=["dir"])
         self.assertEqual("dir", next(iter(by)))
         self.assertEqual(len(set(by["dir"])), by.row_count)
+
+    def test_a_table_can_be_copied(self):
+        table = self.opened("bert_small").kernels("op,grid")
+        for made in (copy.copy(table), pickle.loads(pickle.dumps(table))):
+            self.assertEqual((table, table.name, table.columns, table.notes),
+                             (made, made.name, made.columns, made.notes))
 
     def test_without_a_row_the_columns_stay(self):
         trace = self.opened("bert_small")

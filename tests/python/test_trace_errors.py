@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 """What goes wrong in prof_trace is one line; where prof-report has one, it is that."""
+import gc
 import os
 import shutil
 import subprocess
@@ -119,8 +120,8 @@ class Programs(TraceTest):
                       self.line_of(prof_trace.open, "t.db"))
 
     def test_another_program(self):
-        for script in ("", "echo hello", "echo '[hello]'", "echo '{\"a\":1}'", "echo '[\n{\"a\":\n]'",
-                       "echo '['", "printf '[\\n{\"a\":1},\\n'", "printf '[\\n{\"a\":1}\\n'"):
+        for script in ("", "echo hello", "echo '[hello]'", "echo '{\"a\":1}'",
+                       "echo '[\n{\"a\":\n]'", "echo '['", "printf '[\\n{\"a\":1},\\n'", "printf '[\\n{\"a\":1}\\n'"):
             with self.subTest(script):
                 self.stand_in(script)
                 self.assertIn("does not print what prof-report does; set PROF_REPORT to the one of "
@@ -138,6 +139,16 @@ class Streams(TraceTest):
         self.stand_in("i=0; while [ $i -lt 9000 ]; do echo 'prof-report: warning: 日本' >&2;"
                       " i=$((i+1)); done; printf '[\\n{\"a\":1}\\n]\\n'")
         self.assertEqual(["warning: 日本"] * 9000, prof_trace.open("t.db").notes)
+
+    def test_garbage_collection_goes_on(self):
+        trace = self.opened("bert_small")
+        for call in (trace.kernels, lambda: self.line_of(trace.kernels, where="no")):
+            call()
+            self.assertTrue(gc.isenabled())
+        gc.disable()
+        self.addCleanup(gc.enable)
+        trace.kernels()
+        self.assertFalse(gc.isenabled())
 
     def test_rows_are_not_held_twice(self):
         # 30 MB, of which the lists hold a number and a reference a row.

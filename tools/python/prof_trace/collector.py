@@ -4,9 +4,11 @@
 """Collects rows as columns: lists whose values have the column's type."""
 from __future__ import annotations
 
+from operator import itemgetter
+
 from .columns import Column
 
-#: Of distinct texts that a column shares between its rows. Most have a few; marks may have more.
+#: A column keeps about as many distinct texts for its other rows to share. Most columns have fewer.
 _MOST_SHARED = 1 << 16
 #: Integers up to here are floats exactly.
 _MOST_EXACT = 1 << 53
@@ -24,46 +26,43 @@ class Collector:
         if not self.lists and rows:
             self.lists = {word: [] for word in rows[0]}
         for word, values in self.lists.items():
-            values.extend(self._typed(word, [row[word] for row in rows]))
+            values.extend(self._typed(word, list(map(itemgetter(word), rows))))
 
     def columns(self) -> dict[str, Column]:
-        """Of what was collected. A type that is not known is that of the values."""
+        """Of what was added. A type that is not known is that of the values."""
         return {word: self._known.get(word) or Column(word, _settle(values))
                 for word, values in self.lists.items()}
 
     def _typed(self, word: str, values: list) -> list:
-        known = self._known.get(word)
-        if known is not None and known.type == "integer":  # true and false are 1 and 0
+        # Most columns have one class of values; asking for it first costs least.
+        classes = set(map(type, values))
+        kind = self._known[word].type if word in self._known else None
+        if kind == "integer" and bool in classes:  # true and false are 1 and 0
             return [int(value) if value.__class__ is bool else value for value in values]
-        if known is not None and known.type == "real":
+        if kind == "real" and int in classes:
             return _reals(values)
-        return self._shared(self._seen.setdefault(word, {}), values)
+        seen = self._seen.setdefault(word, {})
+        if classes <= {str, type(None)} and len(seen) < _MOST_SHARED:
+            return list(map(seen.setdefault, values, values))
+        if list in classes or dict in classes:
+            return [_shared(seen, value) for value in values]
+        return values
 
-    @staticmethod
-    def _shared(seen: dict, values: list) -> list:
-        """Equal texts, lists (as tuples) and dicts are one object: a layer's name is in memory once.
-        """
-        shared = []
-        for value in values:
-            key = value
-            if value.__class__ is list:
-                key = value = _tuple_of(value)
-            elif value.__class__ is dict:
-                key = tuple(value.items())
-            elif value.__class__ is not str:
-                shared.append(value)
-                continue
-            known = seen.get(key)
-            if known is None:
-                known = value
-                if len(seen) < _MOST_SHARED:
-                    seen[key] = value
-            shared.append(known)
-        return shared
+
+def _shared(seen: dict, value):
+    """Equal lists, as tuples, and equal dicts become one object, as equal texts do."""
+    key = value
+    if value.__class__ is list:
+        key = value = _tuple_of(value)
+    elif value.__class__ is dict:
+        key = tuple(value.items())
+    else:
+        return value
+    return seen.setdefault(key, value) if len(seen) < _MOST_SHARED else seen.get(key, value)
 
 
 def _tuple_of(values: list) -> tuple:
-    return tuple(_tuple_of(value) if value.__class__ is list else value for value in values)
+    return tuple([_tuple_of(value) if value.__class__ is list else value for value in values])
 
 
 def _settle(values: list) -> str:

@@ -34,7 +34,7 @@ def _beside() -> list[str]:
     above = [os.path.dirname(os.path.realpath(__file__))]
     for _ in range(4):
         above.append(os.path.dirname(above[-1]))
-    # Installed, this is PREFIX/share/prof/python/prof_trace; in the sources, tools/python/prof_trace.
+    # Installed, this is PREFIX/share/prof/python/prof_trace; otherwise tools/python/prof_trace.
     return [os.path.join(above[4], "bin", _PROGRAM),
             os.path.join(above[3], "build", "bin", _PROGRAM)]
 

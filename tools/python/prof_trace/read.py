@@ -18,8 +18,7 @@ def read_table(program: str, name: str, arguments: list[str], known: dict[str, C
     """`known`: the columns that are described. `words`: those that there are; None: it depends."""
     run = Run(program, ["--format=json", *arguments])
     collector = Collector(known)
-    for rows in run.blocks():
-        collector.add(rows)
+    run.each_block(collector.add)
     if not collector.lists:  # JSON without a row has no columns.
         header = _header_of(program, arguments) if words is None else words
         collector.lists = {word: [] for word in header}
@@ -28,6 +27,5 @@ def read_table(program: str, name: str, arguments: list[str], known: dict[str, C
 
 def _header_of(program: str, arguments: list[str]) -> list[str]:
     """The columns that the CSV form tells. Not for Nsight Systems' reports: theirs has headings."""
-    lines = Run(program, ["--format=csv", *arguments]).lines()
-    text = b"".join(line for some in lines for line in some).decode("utf-8", "replace")
+    text = Run(program, ["--format=csv", *arguments]).text()
     return next(csv.reader(io.StringIO(text, newline="")), [])

@@ -4,11 +4,13 @@
 """Runs prof-report and reads what it prints, as it comes."""
 from __future__ import annotations
 
+import contextlib
+import gc
 import json
 import signal
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from .errors import Error
 
@@ -22,30 +24,42 @@ class Run:
 
     def __init__(self, program: str, arguments: list[str]):
         self._command = [program, *arguments]
-        #: What prof-report says on stderr: complete after the last block.
+        #: What prof-report says on stderr: complete after one of the methods.
         self.notes: list[str] = []
 
-    def blocks(self) -> Iterator[list[dict]]:
-        """The objects, a few thousand at a time. Raises Error if prof-report fails, after the
-        objects that it has printed."""
-        is_whole = False
-        for lines in self.lines():
-            is_whole = lines[-1].endswith(b"]\n")
-            yield self._parse(lines)
-        if not is_whole:
+    def each_block(self, use: Callable[[list[dict]], None]) -> None:
+        """Hands the objects to `use`, about a thousand at a time, as they come. Raises Error if
+        prof-report fails, after the objects that it has printed."""
+        last = [b""]
+
+        def parse(lines: list[bytes]) -> None:
+            last[:] = lines[-1:]
+            with _paused_collection():
+                use(self._parse(lines))
+
+        self._each_lines(parse)
+        if last != [b"]\n"] and last != [b"[]\n"]:
             raise self._stranger()
 
     def objects(self) -> list[dict]:
-        return [one for block in self.blocks() for one in block]
+        """All of them."""
+        found: list[dict] = []
+        self.each_block(found.extend)
+        return found
 
-    def lines(self) -> Iterator[list[bytes]]:
+    def text(self) -> str:
         """What it prints, whatever that is."""
+        lines: list[bytes] = []
+        self._each_lines(lines.extend)
+        return b"".join(lines).decode("utf-8", "replace")
+
+    def _each_lines(self, use: Callable[[list[bytes]], None]) -> None:
         # stderr is a file: a second pipe would have to be read at the same time.
         with tempfile.TemporaryFile() as said, self._start(said) as process:
             try:
                 while lines := process.stdout.readlines(_BLOCK_BYTES):
-                    yield lines
-            except BaseException:  # also if nobody wants the other lines
+                    use(lines)
+            except BaseException:
                 process.kill()
                 raise
             self._end(process.wait(), said)
@@ -82,6 +96,19 @@ class Run:
     def _stranger(self) -> Error:
         return Error("%s: does not print what prof-report does; set PROF_REPORT to the one of this "
                      "version" % self._command[0])
+
+
+@contextlib.contextmanager
+def _paused_collection() -> Iterator[None]:
+    """Rows live for milliseconds, but there are so many that Python's garbage collector comes by
+    and looks at every value read so far, again and again: more than half of the time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _name_of(number: int) -> str:
