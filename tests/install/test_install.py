@@ -34,14 +34,15 @@ def run(*command, **options):
 def check_trace_module(test, prefix, environment=None):
     """prof_trace finds the prof-report that was installed with it."""
     recording = os.path.join(HERE, "..", "data", "bert_small.jsonl.gz")
-    trace = os.path.join(tempfile.mkdtemp(dir=prefix), "trace.db")
-    run(os.path.join(prefix, "bin", "prof-import"), "-o", trace, recording)
-    code = "import prof_trace; print(prof_trace.open(%r).kernels('op', top=1))" % trace
+    code = "import prof_trace; print(prof_trace.open('trace.db').kernels('op', top=1))"
     environment = dict(os.environ if environment is None else environment,
                        PYTHONPATH=os.path.join(prefix, "share", "prof", "python"))
     environment.pop("PROF_REPORT", None)
-    test.assertRegex(run(sys.executable, "-B", "-c", code, env=environment),
-                     r"^<kernels: 1 rows of 1 columns")
+    with tempfile.TemporaryDirectory(prefix="prof-install-") as folder:
+        run(os.path.join(prefix, "bin", "prof-import"), "-o", os.path.join(folder, "trace.db"),
+            recording)
+        test.assertRegex(run(sys.executable, "-B", "-c", code, env=environment, cwd=folder),
+                         r"^<kernels: 1 rows of 1 columns")
 
 
 def check_manuals(test, prefix, programs):

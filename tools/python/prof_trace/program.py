@@ -14,11 +14,11 @@ _VARIABLE = "PROF_REPORT"
 
 
 def find() -> str:
-    """The path of prof-report: of PROF_REPORT, beside this package, or on PATH."""
+    """The absolute path of prof-report: of PROF_REPORT, beside this package, or on PATH."""
     named = os.environ.get(_VARIABLE)
     if named:
         if _is_program(named):
-            return named
+            return os.path.abspath(named)
         raise Error("%s: %s: is no program; set it to the path of prof-report" % (_VARIABLE, named))
     for path in _beside():
         if _is_program(path):
@@ -27,7 +27,7 @@ def find() -> str:
     if found is None:
         raise Error("prof-report: is neither in %s nor on PATH; set %s to its path" %
                     (" nor in ".join(os.path.dirname(path) for path in _beside()), _VARIABLE))
-    return found
+    return os.path.abspath(found)
 
 
 def _beside() -> list[str]:
