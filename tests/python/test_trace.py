@@ -165,7 +165,8 @@ class Names(TraceTest):
         path = self.made("bert_small")
         for name in ("träce 数.db", "-f.db", "a,b.db", b"\xff.db"):
             with self.subTest(name):
-                link = os.path.join(os.fsencode(self.folder), os.fsencode(name))
+                link = os.path.join(os.fsencode(self.folder),
+                                    name if isinstance(name, bytes) else name.encode())
                 os.symlink(path, link)
                 trace = prof_trace.open(link)
                 self.assertEqual(1, trace.sql("SELECT 1 AS a")["a"][0])
@@ -184,6 +185,7 @@ class Names(TraceTest):
         for text in ("träce 数 \U0001f600", "a\nb\tc\x01", "\u2028", 'quoted "', "", "}\n]\n"):
             self.assertEqual([text], trace.sql("SELECT '%s' AS a" % text)["a"], repr(text))
         self.assertEqual(["\ufffd"], trace.sql("SELECT CAST(x'ff' AS TEXT) AS a")["a"])
+        self.line_of(trace.sql, "SELECT '\udfff'")
         odd = self.opened("tests/golden/streams/odd_names.jsonl").kernels()
         self.assertEqual([row["kernel_full"] for row in printed(self.made(
             "tests/golden/streams/odd_names.jsonl"))], odd["kernel_full"])

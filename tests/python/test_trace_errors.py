@@ -121,7 +121,8 @@ class Programs(TraceTest):
 
     def test_another_program(self):
         for script in ("", "echo hello", "echo '[hello]'", "echo '{\"a\":1}'",
-                       "echo '[\n{\"a\":\n]'", "echo '['", "printf '[\\n{\"a\":1},\\n'", "printf '[\\n{\"a\":1}\\n'"):
+                       "echo '[\n{\"a\":\n]'", "echo '['",
+                       "printf '[\\n{\"a\":1},\\n'", "printf '[\\n{\"a\":1}\\n'"):
             with self.subTest(script):
                 self.stand_in(script)
                 self.assertIn("does not print what prof-report does; set PROF_REPORT to the one of "

@@ -66,7 +66,9 @@ class Run:
 
     def _start(self, said) -> subprocess.Popen:
         try:
-            return subprocess.Popen(self._command, stdin=subprocess.DEVNULL, stderr=said,
+            # UTF-8 is what prof-report reads, whatever the locale of this program is.
+            command = [word.encode("utf-8", "surrogateescape") for word in self._command]
+            return subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=said,
                                     stdout=subprocess.PIPE)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
