@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # What is installed: the programs, the collector, the library with its headers, a CMake package
-# (find_package(prof): prof::prof, prof::annotate), a pkg-config file and the Python package.
+# (find_package(prof): prof::prof, prof::annotate), a pkg-config file and the Python packages.
 # tests/install checks it.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS prof-report prof-import RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-# For PYTHONPATH: it does not belong to a particular Python installation.
-install(DIRECTORY tools/python/prof_torch DESTINATION ${CMAKE_INSTALL_DATADIR}/prof/python
+# For PYTHONPATH: they do not belong to a particular Python installation.
+install(DIRECTORY tools/python/prof_torch tools/python/prof_trace DESTINATION ${CMAKE_INSTALL_DATADIR}/prof/python
   FILES_MATCHING PATTERN "*.py" PATTERN "__pycache__" EXCLUDE)
 
 if(PROF_HAVE_CUDA)

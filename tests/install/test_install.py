@@ -31,6 +31,20 @@ def run(*command, **options):
     return done.stdout
 
 
+def check_trace_module(test, prefix, environment=None):
+    """prof_trace finds the prof-report that was installed with it."""
+    recording = os.path.join(HERE, "..", "data", "bert_small.jsonl.gz")
+    code = "import prof_trace; print(prof_trace.open('trace.db').kernels('op', top=1))"
+    environment = dict(os.environ if environment is None else environment,
+                       PYTHONPATH=os.path.join(prefix, "share", "prof", "python"))
+    environment.pop("PROF_REPORT", None)
+    with tempfile.TemporaryDirectory(prefix="prof-install-") as folder:
+        run(os.path.join(prefix, "bin", "prof-import"), "-o", os.path.join(folder, "trace.db"),
+            recording)
+        test.assertRegex(run(sys.executable, "-B", "-c", code, env=environment, cwd=folder),
+                         r"^<kernels: 1 rows of 1 columns")
+
+
 def check_manuals(test, prefix, programs):
     for name in programs:
         for path in (f"man/man1/{name}.1", f"bash-completion/completions/{name}",
@@ -179,6 +193,9 @@ class Install(unittest.TestCase):
                               env=dict(self.environment, PYTHONPATH=os.path.dirname(package)))
         self.assertEqual((3, "['--steps', 'x']\n", ""), (done.returncode, done.stdout, done.stderr))
 
+    def test_python_reads_a_trace_from_there(self):
+        check_trace_module(self, self.prefix, self.environment)
+
 
 class InstallWithoutCuda(unittest.TestCase):
     """A build without a CUDA toolkit installs what it has."""
@@ -189,6 +206,7 @@ class InstallWithoutCuda(unittest.TestCase):
             for name in ("prof-report", "prof-import"):
                 self.assertIn(name, run(os.path.join(prefix, "bin", name), "--help"))
             check_manuals(self, prefix, ("prof-report", "prof-import"))
+            check_trace_module(self, prefix)
 
 
 if __name__ == "__main__":

@@ -40,13 +40,4 @@ std::string list_report(const Report& report) {
   return text;
 }
 
-std::string list_reports(const Registry& registry) {
-  std::string text;
-  for (const auto& report : registry.all()) {
-    if (!text.empty()) text += '\n';
-    text += list_report(*report);
-  }
-  return text;
-}
-
 }  // namespace prof::reports

@@ -110,6 +110,7 @@ class CommandLine {
   void define();
   [[nodiscard]] bool given(const std::string& option) const { return app_.count(option) > 0; }
   [[nodiscard]] Error unexpected(const std::string& word) const;
+  [[nodiscard]] std::string listing() const;
 
   Status choose_reports(Options& options) const;
   Status choose_report(std::string_view name, const std::string& word, Options& options) const;
@@ -235,11 +236,7 @@ Result<Options> CommandLine::parse(int argc, const char* const* argv) {
   PROF_TRY(choose_reports(options_));
   PROF_TRY(choose_form(options_));
   if (list_) {
-    std::string text;
-    for (const ReportRequest& request : options_.reports) {
-      text.append(text.empty() ? "" : "\n").append(list_report(*request.report));
-    }
-    options_.answer = given("--report") ? text : list_reports(registry_);
+    options_.answer = listing();
     return options_;
   }
   PROF_TRY(check_alone(options_));
@@ -263,6 +260,22 @@ Result<Options> CommandLine::parse(int argc, const char* const* argv) {
                  .hint = "usage: prof-report [OPTIONS] trace.db..., see prof-report --help"};
   }
   return options_;
+}
+
+/// Of the reports that are named, else of all.
+std::string CommandLine::listing() const {
+  std::vector<const Report*> reports;
+  if (given("--report")) {
+    for (const ReportRequest& request : options_.reports) reports.push_back(request.report);
+  } else {
+    for (const auto& report : registry_.all()) reports.push_back(report.get());
+  }
+  if (options_.form->form == Form::kJson) return list_as_json(reports);
+  std::string text;
+  for (const Report* report : reports) {
+    text.append(text.empty() ? "" : "\n").append(list_report(*report));
+  }
+  return text;
 }
 
 Status CommandLine::choose_reports(Options& options) const {

@@ -50,7 +50,7 @@ struct WorkGroup {
 struct StepFacts {
   TypicalStep step;
   devices::DevicePeaks peaks;
-  double period_ns = 0;
+  double period_ns = 0;  ///< Without the profiler's part of the host's time, as estimated.
   double gpu_ns = 0;   ///< What the GPU needs: all but the time in which it waits for the host.
   double host_ns = 0;  ///< What the host needs: all but the time in which it waits for the GPU.
   std::vector<WorkGroup> groups;  ///< In the order of their first launch.

@@ -10,8 +10,10 @@
 namespace prof::reports {
 namespace {
 
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 class OptionsTest : public testing::Test {
  protected:
@@ -160,6 +162,17 @@ TEST_F(OptionsTest, AnswersWithoutATrace) {
   const std::string one = *parse({"--list", "-r", "ops"})->answer;
   EXPECT_THAT(one, HasSubstr("calls"));
   EXPECT_THAT(one, Not(HasSubstr("every GPU kernel")));
+}
+
+TEST_F(OptionsTest, ListsForPrograms) {
+  const std::string all = *parse({"--list", "-f", "json"})->answer;
+  for (const auto& report : registry_.all())
+    EXPECT_THAT(all, HasSubstr("\n{\"report\":\"" + std::string(report->info().name) + "\","));
+  const std::string two = *parse({"--list", "-f", "json", "-r", "ops,gpu"})->answer;
+  EXPECT_THAT(two, StartsWith("[\n{\"report\":\"ops\",\"help\":\""));
+  EXPECT_THAT(two, HasSubstr("]},\n{\"report\":\"gpu\",\"help\":\""));
+  EXPECT_THAT(two, HasSubstr(R"({"word":"time_us","header":"Time","unit":"us","type":"real",)"));
+  EXPECT_THAT(two, EndsWith("]}\n]\n"));
 }
 
 TEST_F(OptionsTest, EveryColumnCanBeChosenByItsWord) {

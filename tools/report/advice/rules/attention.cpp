@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 
 #include "tools/report/advice/parts.hpp"
@@ -19,7 +20,7 @@ using namespace reports;
 
 /// Of tensor cores' peak, by fused kernels on sequences of 128 and more: measured for cuDNN's and
 /// FlashAttention 2 on Hopper.
-constexpr Efficiency kFused = {0.12, 0.4};
+constexpr Efficiency kFused = {0.18, 0.4};
 /// The backward pass computes the scores anew: five products instead of four.
 constexpr double kBackward = 5.0 / 4;
 /// Shorter sequences are not worth it.
@@ -28,7 +29,6 @@ constexpr std::int64_t kLeastLength = 64;
 bool is_softmax(const WorkGroup& group) { return group.op_inner.find("softmax") != std::string::npos; }
 
 struct Scores {
-  double elements = 0;
   std::int64_t queries = 0, keys = 0;
 };
 
@@ -38,7 +38,7 @@ Scores scores_of(const WorkGroup& group) {
     if (tensor.shape.size() < 3) continue;
     const std::int64_t keys = tensor.shape.back(), queries = *(tensor.shape.end() - 2);
     if (keys >= kLeastLength && queries >= kLeastLength) {
-      return {elements(tensor), queries, keys};
+      return {queries, keys};
     }
   }
   return {};
@@ -54,29 +54,36 @@ bool is_score_product(const WorkGroup& group, const Scores& scores) {
 }
 
 struct Layer {
-  WorkTime time;
+  Scores scores;
+  std::set<std::string> products;  ///< Ops that multiply scores; they may copy operands, too.
   double forward_flops = 0, backward_flops = 0;
   DType dtype = DType::kUnknown;
   std::vector<const WorkGroup*> groups;
 };
 
-std::vector<Advice> find(const StepFacts& facts) {
-  std::map<std::string, Scores> softmaxes;  // by layer
-  for (const WorkGroup& group : facts.groups) {
-    if (!is_softmax(group)) continue;
-    const Scores scores = scores_of(group);
-    if (scores.elements > 0) softmaxes.emplace(group.layer, scores);
-  }
+std::map<std::string, Layer> layers_with_scores(const StepFacts& facts) {
   std::map<std::string, Layer> layers;
   for (const WorkGroup& group : facts.groups) {
-    const auto softmax = softmaxes.find(group.layer);
-    if (softmax == softmaxes.end() || group.kind != GpuRow::Kind::kKernel) continue;
-    const bool is_product = is_score_product(group, softmax->second);
-    if (!is_product && most_elements(group) < softmax->second.elements) continue;
-    Layer& layer = layers[group.layer];
-    layer.time.add(group);
+    const Scores scores = is_softmax(group) ? scores_of(group) : Scores{};
+    if (scores.keys > 0) layers.emplace(group.layer, Layer{.scores = scores});
+  }
+  for (const WorkGroup& group : facts.groups) {
+    const auto layer = layers.find(group.layer);
+    if (layer == layers.end() || !is_score_product(group, layer->second.scores)) continue;
+    layer->second.products.insert(group.op);
+  }
+  return layers;
+}
+
+std::vector<Advice> find(const StepFacts& facts) {
+  std::map<std::string, Layer> layers = layers_with_scores(facts);
+  for (const WorkGroup& group : facts.groups) {
+    const auto found = layers.find(group.layer);
+    if (found == layers.end() || group.kind != GpuRow::Kind::kKernel) continue;
+    Layer& layer = found->second;
+    if (group.is_product && !layer.products.contains(group.op)) continue;
     layer.groups.push_back(&group);
-    if (!is_product) continue;
+    if (!is_score_product(group, layer.scores)) continue;
     (group.direction == Direction::kBprop ? layer.backward_flops : layer.forward_flops) +=
         group.flops;
     if (group.is_product_kernel) layer.dtype = group.dtype;

@@ -24,6 +24,12 @@ constexpr double kForward = 2, kBackward = 4;
 constexpr Efficiency kFused = {0.4, 0.9};
 constexpr double kHost = 0.7;
 
+/// Losses take their elements in ways that few fused kernels offer.
+bool is_loss(const WorkGroup& group) {
+  return group.op.find("loss") != std::string::npos || group.op == "cross_entropy" ||
+         group.op.find("softmax") != std::string::npos;
+}
+
 struct Chain {
   WorkTime time;
   double elements = 0, forward = 0, backward = 0;  // kernels over all elements
@@ -38,7 +44,7 @@ std::map<std::string_view, Chain> chains_of(const StepFacts& facts) {
     if (group.direction != Direction::kFprop && group.direction != Direction::kBprop) continue;
     Chain& chain = layers[group.layer];
     chain.elements = std::max(chain.elements, most_elements(group));
-    chain.has_product = chain.has_product || group.is_product;
+    chain.has_product = chain.has_product || group.is_product || is_loss(group);
   }
   for (const WorkGroup& group : facts.groups) {
     const auto found = layers.find(group.layer);

@@ -1,0 +1,229 @@
+# SPDX-FileCopyrightText: The libprof authors
+# SPDX-License-Identifier: Apache-2.0
+"""prof_trace gives what prof-report prints: every report, value by value, with its types."""
+import copy
+import json
+import os
+import pickle
+import subprocess
+import threading
+import unittest
+
+from trace_support import BIN, TraceTest, prof_trace
+
+
+def printed(*arguments):
+    done = subprocess.run([os.path.join(BIN, "prof-report"), "-f", "json", *arguments], check=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    return json.loads(done.stdout)
+
+
+def frozen(value):
+    return tuple(map(frozen, value)) if isinstance(value, list) else value
+
+
+class Reports(TraceTest):
+    CLASSES = {"integer": (int,), "real": (float,), "text": (str, tuple, dict)}
+
+    def check_types(self, table):
+        for word, values in table.items():
+            found = {value.__class__ for value in values if value is not None}
+            self.assertLessEqual(found, set(self.CLASSES[table.columns[word].type]), word)
+
+    def test_every_report_of_every_kind_of_trace(self):
+        for recording in ("bert_small", "nccl_torch", "gpt_graph"):
+            trace = self.opened(recording)
+            for name in trace.reports():
+                with self.subTest(recording=recording, report=name):
+                    table = trace.report(name)
+                    expected = [{word: frozen(value) for word, value in row.items()}
+                                for row in printed("-r", name, *trace.paths)]
+                    self.assertEqual(expected, list(table.rows()))
+                    self.assertEqual(len(expected), table.row_count)
+                    self.assertLessEqual(set(table), set(trace.columns(name)))
+                    self.check_types(table)
+
+    def test_kernels_and_gpu(self):
+        trace = self.opened("bert_small")
+        kernels, gpu = trace.kernels(), trace.gpu(columns="idx,kind")
+        self.assertEqual(list(range(1, kernels.row_count + 1)), kernels["idx"])
+        self.assertEqual({"kernel"}, set(kernels["kind"]))
+        self.assertEqual({"kernel", "memcpy", "memset"}, set(gpu["kind"]))
+        self.assertEqual(["idx", "kind"], list(gpu))
+        self.assertEqual(2, len(gpu))
+
+    def test_what_is_not_known_is_none(self):
+        kernels = self.opened("nccl_torch").kernels()
+        for word in ("layer", "m", "step", "bytes", "split_k", "rank"):
+            self.assertIn(None, kernels[word], word)
+        self.assertEqual([None], sorted({value for value in kernels["graph_node"]}, key=str))
+
+    def test_lists_are_tuples_and_equal_values_are_one_object(self):
+        kernels = self.opened("bert_small").kernels(columns=["grid", "inputs", "kernel_full",
+                                                             "provenance"])
+        self.assertEqual(3, len(kernels["grid"][0]))
+        self.assertIn(((2, 1, 1, 32), (2, 1, 1, 32)), kernels["inputs"])
+        for word in kernels:
+            each = {str(value): set() for value in kernels[word]}
+            for value in kernels[word]:
+                each[str(value)].add(id(value))
+            self.assertTrue(all(len(ids) == 1 for ids in each.values()), word)
+
+    def test_columns_in_any_spelling(self):
+        trace = self.opened("bert_small")
+        one = trace.kernels(columns=[" Op", "TIME_US "])
+        self.assertEqual(["op", "time_us"], list(one))
+        self.assertEqual(one, trace.report(" Kernels", "op, time_us"))
+        self.assertEqual(("real", "us"), one.columns["time_us"][1:3])
+        self.assertEqual("time on the GPU", one.columns["time_us"].help)
+        self.assertIn("peak_pct", trace.columns("kernels"))
+        self.assertNotIn("peak_pct", trace.kernels())
+
+    def test_options_of_lines(self):
+        trace = self.opened("bert_small")
+        top = trace.kernels(["idx", "time_us"], where=["time_us > 5", "time_us < 1000"],
+                            sort="time_us", top=3)
+        times = [time for time in trace.kernels("time_us")["time_us"] if 5 < time < 1000]
+        self.assertEqual(sorted(times, reverse=True)[:3], top["time_us"])
+        by = trace.report("ops", by=["dir"])
+        self.assertEqual("dir", next(iter(by)))
+        self.assertEqual(len(set(by["dir"])), by.row_count)
+
+    def test_a_table_can_be_copied(self):
+        table = self.opened("bert_small").kernels("op,grid")
+        for made in (copy.copy(table), pickle.loads(pickle.dumps(table))):
+            self.assertEqual((table, table.name, table.columns, table.notes),
+                             (made, made.name, made.columns, made.notes))
+
+    def test_without_a_row_the_columns_stay(self):
+        trace = self.opened("bert_small")
+        for name, options in (("kernels", {}), ("layers", {}), ("ops", {"by": "dir"}),
+                              ("ops", {"kind": "memcpy"}), ("cuda_gpu_kern_sum", {}),
+                              ("kernels", {"columns": "Op, idx"})):
+            with self.subTest(name, **options):
+                empty = trace.report(name, where="0", **options)
+                self.assertEqual(list(trace.report(name, **options)), list(empty))
+                self.assertEqual({word: [] for word in empty}, empty)
+                self.assertEqual(0, empty.row_count)
+                self.assertEqual([], list(empty.rows()))
+                self.assertEqual(set(empty), set(empty.columns))
+        self.assertEqual({"a": [], "b c": []}, trace.sql("SELECT 1 AS a, 2 AS \"b c\" WHERE 0"))
+
+
+class Rows(TraceTest):
+    def test_options_of_the_trace(self):
+        steps = self.opened("gpt_steps").kernels("step")["step"]
+        known = sorted({step for step in steps if step is not None})
+        one = self.opened("gpt_steps", step=known[1])
+        self.assertEqual({known[1]}, set(one.kernels("step")["step"]))
+        self.assertEqual({known[0]}, set(one.kernels("step", step=known[0])["step"]))
+        self.assertEqual(steps, one.kernels("step", step=None)["step"])
+        self.assertEqual({known[-1]}, set(one.kernels("step", step="last")["step"]))
+        span = range(known[0], known[1] + 1)
+        for step in (span, list(span), "%d-%d" % (span[0], span[-1])):
+            self.assertEqual(set(span), set(one.kernels("step", step=step)["step"]))
+
+    def test_ranges_ops_and_flags(self):
+        trace = self.opened("nccl_torch", op="linear", dir=["fprop", "bprop"])
+        self.assertEqual({"linear"}, set(trace.kernels("op")["op"]))
+        inside = self.opened("nccl_torch", range="NCCL:ncclAllReduce").kernels("op")
+        self.assertEqual(["all_reduce"] * 6 + ["barrier"], inside["op"])
+        short = self.opened("nccl_torch", short_ranges=True).report("ranges")
+        self.assertNotEqual(self.opened("nccl_torch", short_ranges=False).report("ranges"), short)
+
+    def test_values_that_look_like_options_or_are_empty(self):
+        trace = self.opened("bert_small")
+        for op in ("", "-r", "--op=x", "a b"):
+            table = trace.kernels("op", op=op)
+            self.assertEqual(0, table.row_count)
+            self.assertIn("nothing to show", table.notes)
+
+    def test_several_traces(self):
+        paths = [self.made("bert_small"), self.made("nccl_torch")]
+        both = prof_trace.open(*paths).kernels(["idx", "trace"])
+        self.assertEqual(["bert_small.db", "nccl_torch.db"], sorted(set(both["trace"])))
+        self.assertEqual(list(range(1, both.row_count + 1)), both["idx"])
+        each = [prof_trace.open(path).kernels("idx").row_count for path in paths]
+        self.assertEqual(sum(each), both.row_count)
+
+    def test_notes(self):
+        trace = self.opened("nccl_torch")
+        kernels = trace.kernels("op")
+        self.assertEqual(f"trace: {trace.paths[0]}, NVIDIA H200", kernels.notes[0])
+        self.assertEqual(["warning: 41 of 86 kernels without a layer, a direction or a known op"],
+                         [note for note in kernels.notes if note.startswith("warning: ")])
+        self.assertEqual("<kernels: 86 rows of 1 columns; 1 of its notes warn>", repr(kernels))
+        self.assertIn("capture: ended with the program; CUDA calls recorded: launch", trace.notes)
+
+    def test_lost_records_are_told(self):
+        killed = self.opened("tests/golden/streams/killed.jsonl")
+        self.assertIn("warning: 12,345 activity records dropped by CUPTI", killed.notes)
+
+
+class Names(TraceTest):
+    def test_paths(self):
+        path = self.made("bert_small")
+        for name in ("träce 数.db", "-f.db", "a,b.db", b"\xff.db"):
+            with self.subTest(name):
+                link = os.path.join(os.fsencode(self.folder),
+                                    name if isinstance(name, bytes) else name.encode())
+                os.symlink(path, link)
+                trace = prof_trace.open(link)
+                self.assertEqual(1, trace.sql("SELECT 1 AS a")["a"][0])
+
+    def test_a_relative_path_stays(self):
+        before = os.getcwd()
+        self.addCleanup(os.chdir, before)
+        self.made("bert_small")
+        os.chdir(self.folder)
+        trace = prof_trace.open("bert_small.db")
+        os.chdir(before)
+        self.assertLess(0, trace.kernels("idx").row_count)
+
+    def test_texts(self):
+        trace = self.opened("bert_small")
+        for text in ("träce 数 \U0001f600", "a\nb\tc\x01", "\u2028", 'quoted "', "", "}\n]\n"):
+            self.assertEqual([text], trace.sql("SELECT '%s' AS a" % text)["a"], repr(text))
+        self.assertEqual(["\ufffd"], trace.sql("SELECT CAST(x'ff' AS TEXT) AS a")["a"])
+        self.line_of(trace.sql, "SELECT '\udfff'")
+        odd = self.opened("tests/golden/streams/odd_names.jsonl").kernels()
+        self.assertEqual([row["kernel_full"] for row in printed(self.made(
+            "tests/golden/streams/odd_names.jsonl"))], odd["kernel_full"])
+
+
+class Sql(TraceTest):
+    def typed(self, *values):
+        selects = " UNION ALL ".join("SELECT %s AS a" % value for value in values)
+        table = self.opened("bert_small").sql(selects)
+        return table["a"], table.columns["a"].type
+
+    def test_types_are_those_of_the_values(self):
+        self.assertEqual(([1, None, -2**63], "integer"), self.typed("1", "NULL",
+                                                                    "-9223372036854775808"))
+        self.assertEqual(([2.0, 2.5, None], "real"), self.typed("2.0", "2.5", "NULL"))
+        self.assertEqual(["float", "float"], [value.__class__.__name__
+                                              for value in self.typed("1", "2.5")[0]])
+        self.assertEqual(([1, "x"], "text"), self.typed("1", "'x'"))
+        self.assertEqual(([None], "text"), self.typed("NULL"))
+        self.assertEqual(([2**63 - 1, 0.5], "real"), self.typed("9223372036854775807", "0.5"))
+
+    def test_tables_of_prof_report(self):
+        trace = self.opened("bert_small")
+        sums = trace.sql("SELECT op, count(*) AS kernels, sum(time_ns) / 1e3 AS time_us "
+                         "FROM attributed_kernels GROUP BY op")
+        self.assertEqual(trace.kernels("idx").row_count, sum(sums["kernels"]))
+        self.assertEqual("real", sums.columns["time_us"].type)
+
+    def test_threads(self):
+        trace, tables = self.opened("bert_small"), []
+        threads = [threading.Thread(target=lambda: tables.append(trace.kernels()))
+                   for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual([tables[0]] * 4, tables)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The output of --list -f json, see listing.hpp.
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "tools/report/listing.hpp"
+
+namespace prof::reports {
+namespace {
+
+using Json = nlohmann::ordered_json;  // Members in the order in which they are added.
+
+const char* word_of(Column::Type type) {
+  switch (type) {
+    case Column::Type::kInteger:
+      return "integer";
+    case Column::Type::kReal:
+      return "real";
+    case Column::Type::kText:
+      break;
+  }
+  return "text";
+}
+
+Json words_of(const ReportInfo& info, std::span<const std::size_t> indices) {
+  Json words = Json::array();
+  for (const std::size_t index : indices) words.push_back(info.columns[index].word);
+  return words;
+}
+
+Json object_of(const ReportInfo& info) {
+  Json columns = Json::array();
+  for (const Column& column : info.columns) {
+    columns.push_back({{"word", column.word},
+                       {"header", column.header},
+                       {"unit", column.unit},
+                       {"type", word_of(column.type)},
+                       {"help", column.help}});
+  }
+  return {{"report", info.name},
+          {"help", info.help},
+          {"rows", info.rows},
+          {"table", words_of(info, info.table)},
+          {"machine", words_of(info, info.machine)},
+          {"keys", words_of(info, info.keys)},
+          {"columns", columns}};
+}
+
+}  // namespace
+
+std::string list_as_json(std::span<const Report* const> reports) {
+  std::string text = "[";
+  for (const Report* report : reports) {
+    text.append(text == "[" ? "\n" : ",\n").append(object_of(report->info()).dump());
+  }
+  return text + "\n]\n";
+}
+
+}  // namespace prof::reports
