@@ -24,8 +24,8 @@ namespace prof {
 enum class Provenance : std::uint8_t {
   kNone,
   kExact,      ///< Stated by the launch's own range.
-  kInherited,  ///< From another launch: a backward op from its forward op, a graph replay from its
-               ///< capture.
+  kInherited,  ///< From elsewhere: a backward op from its forward op, a graph replay from its
+               ///< capture, work without an op from the call of the module around it.
   kEstimated,  ///< From a name or a rule of thumb.
 };
 

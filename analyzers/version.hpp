@@ -10,6 +10,6 @@
 
 namespace prof {
 
-inline constexpr std::string_view kAnalyzersVersion = "4";
+inline constexpr std::string_view kAnalyzersVersion = "5";
 
 }  // namespace prof

@@ -68,6 +68,12 @@ struct OpAttributes {
   OpRef about;
 };
 
+/// A call of a framework's module: its class and its tensors. Not an op: the module may call many
+/// ops or none, and compute what its arguments do not tell.
+struct ModuleCall {
+  OpRef call;  ///< `call->op` is the class.
+};
+
 /// A node of an autograd graph: the backward of one forward op.
 struct BackwardNode {
   OpRef forward;             ///< The forward op according to the node's name, without tensors.
@@ -90,8 +96,8 @@ struct BatchLaunch {
   LibraryCall (*join)(std::span<const LibraryCall* const> calls) = nullptr;
 };
 
-using Meaning =
-    std::variant<NoMeaning, PlainName, LayerName, StepNumber, SourceLine, StatedOp, FrameworkOp,
-                 LibraryCall, OpAttributes, BackwardNode, NodeEvaluation, BatchBegin, BatchLaunch>;
+using Meaning = std::variant<NoMeaning, PlainName, LayerName, StepNumber, SourceLine, StatedOp,
+                             FrameworkOp, LibraryCall, OpAttributes, ModuleCall, BackwardNode,
+                             NodeEvaluation, BatchBegin, BatchLaunch>;
 
 }  // namespace prof

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The native dialect, which prof/annotate.hpp and prof_torch write: `layer:NAME`, `step:N`, and ops
-// or op attributes as JSON objects of version 1 (docs/dialects.md). Strict: an object that claims
-// to be ours but has a wrong type, a missing key or another version is a plain range with a
-// problem, never an error.
+// The native dialect, which prof/annotate.hpp and prof_torch write: `layer:NAME`, `step:N`, and
+// ops, op attributes or calls of modules as JSON objects of version 1 (docs/dialects.md). Strict:
+// an object that claims to be ours but has a wrong type, a missing key or another version is a
+// plain range with a problem, never an error.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -28,9 +28,19 @@ const std::string* text_at(const Json& object, const char* key) {
 /// Reads one object; every read_* returns what is wrong, or null.
 class OpReader {
  public:
-  [[nodiscard]] const OpDesc& op() const { return op_; }
-  /// The object is not an op; it states attributes of other ops.
-  [[nodiscard]] bool is_about_others() const { return is_about_others_; }
+  /// Of what was read without a problem.
+  [[nodiscard]] Meaning meaning() const {
+    auto op = std::make_shared<const OpDesc>(op_);
+    switch (kind_) {
+      case Kind::kAttributes:
+        return OpAttributes{std::move(op)};
+      case Kind::kCall:
+        return ModuleCall{std::move(op)};
+      case Kind::kOp:
+        break;
+    }
+    return StatedOp{std::move(op)};
+  }
 
   const char* read_op(const Json& root) {
     if (!root.is_object()) return "not a JSON object";
@@ -44,13 +54,14 @@ class OpReader {
       const std::string* others = text_at(root, "attrs_of");
       if (others == nullptr || others->empty()) return "\"attrs_of\" names no ops";
       if (root.contains("op")) return "both \"op\" and \"attrs_of\"";
-      is_about_others_ = true;
+      kind_ = Kind::kAttributes;
       op_.op = *others;
       if (const char* problem = read_direction(root)) return problem;
       return read_attrs(root);
     }
+    if (root.contains("call")) return read_call(root);
     if (!root.contains("op") && root.contains("dir")) {
-      is_about_others_ = true;
+      kind_ = Kind::kAttributes;
       return read_direction(root);
     }
     const std::string* op = text_at(root, "op");
@@ -62,6 +73,17 @@ class OpReader {
   }
 
  private:
+  enum class Kind : std::uint8_t { kOp, kAttributes, kCall };
+
+  const char* read_call(const Json& root) {
+    const std::string* called = text_at(root, "call");
+    if (called == nullptr || called->empty()) return "\"call\" names no class";
+    if (root.contains("op")) return "both \"op\" and \"call\"";
+    kind_ = Kind::kCall;
+    op_.op = *called;
+    return read_args(root);
+  }
+
   const char* read_direction(const Json& root) {
     if (root.contains("dir")) {
       const std::string* word = text_at(root, "dir");
@@ -191,7 +213,7 @@ class OpReader {
   }
 
   OpDesc op_;
-  bool is_about_others_ = false;
+  Kind kind_ = Kind::kOp;
 };
 
 /// True for text meant as a native op, even if truncated or otherwise malformed.
@@ -228,12 +250,7 @@ class Native final : public Dialect {
     OpReader reader;
     const char* problem = root.is_discarded() ? "not valid JSON" : reader.read_op(root);
     if (problem == nullptr) {
-      auto op = std::make_shared<const OpDesc>(reader.op());
-      if (reader.is_about_others()) {
-        meaning.what = OpAttributes{std::move(op)};
-      } else {
-        meaning.what = StatedOp{std::move(op)};
-      }
+      meaning.what = reader.meaning();
       return;
     }
     meaning.what = PlainName{std::string(text)};

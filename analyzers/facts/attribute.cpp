@@ -55,6 +55,14 @@ void describe_shapes(const Facts& facts, OpAttribution& made) {
   }
 }
 
+/// Without an op, what the module around the work is called with: no more than shapes and types,
+/// which are those of the module and maybe not of the work.
+void describe_module_call(const OpDesc& call, OpAttribution& made) {
+  if (call.tensors.empty()) return;
+  made.tensors = call.tensors;
+  made.shapes_from = Provenance::kInherited;
+}
+
 Provenance direction_provenance(const Facts& facts) {
   return facts.direction_from == Provenance::kExact ? facts.stated() : facts.direction_from;
 }
@@ -335,6 +343,8 @@ OpAttribution attribute(const Facts& facts, const KernelTypes& kernel, const ops
     describe_op(facts, made);
     describe_shapes(facts, made);
     describe_cost(facts, kernel, ops, made);
+  } else if (facts.module_call != nullptr) {
+    describe_module_call(*facts.module_call, made);
   }
   take_type_from_kernel(facts, kernel, made);
   return made;

@@ -55,6 +55,7 @@ struct Facts {
   LayerFacts layer;
   std::string source_line;  ///< The source line that calls the op.
   OpRef attributes;         ///< What the program states about the ops under it.
+  OpRef module_call;        ///< Of the innermost layer: what its module is called with.
   OpsOnStack op;
   BackwardFacts backward;
   Direction direction = Direction::kNone;

@@ -25,6 +25,7 @@ struct Enter {
 
   void operator()(const LayerName& layer) const {
     facts.layer.add_layer(layer.name);
+    facts.module_call = nullptr;
     // A module called inside a backward node reruns its forward ops.
     facts.backward.has_own_ops = facts.backward.has_own_ops || facts.backward.is_inside;
   }
@@ -38,6 +39,8 @@ struct Enter {
       facts.set_direction(about.direction, Provenance::kExact);
     }
   }
+
+  void operator()(const ModuleCall& made) const { facts.module_call = made.call; }
 
   void operator()(const StatedOp& stated) const {
     facts.op = {};
@@ -72,6 +75,8 @@ bool changes_facts(const Facts& around, const Meaning& meaning) {
   }
   // Inside a framework's op, this is not the line that calls the op.
   if (std::holds_alternative<SourceLine>(meaning)) return !around.op.is_framework;
+  // What ops state takes precedence.
+  if (std::holds_alternative<ModuleCall>(meaning)) return around.op.reported == nullptr;
   return !std::holds_alternative<NoMeaning>(meaning) &&
          !std::holds_alternative<StepNumber>(meaning) &&
          !std::holds_alternative<BatchBegin>(meaning) &&

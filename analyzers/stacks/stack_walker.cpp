@@ -141,6 +141,15 @@ StackMeaning StackWalker::enter_name(const Opening& opening) {
 }
 
 StackMeaning StackWalker::enter(const Opening& opening, const SourceLine&) {
+  return enter_around_ops(opening);
+}
+
+StackMeaning StackWalker::enter(const Opening& opening, const ModuleCall&) {
+  return enter_around_ops(opening);
+}
+
+/// Says something of the work of an op only from around the op.
+StackMeaning StackWalker::enter_around_ops(const Opening& opening) {
   StackMeaning result = descend(opening);
   if (result.op_id == 0) result.attributed = result.context;
   return result;

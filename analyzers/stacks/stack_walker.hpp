@@ -83,12 +83,14 @@ class StackWalker {
   StackMeaning enter(const Opening& opening, const FrameworkOp&);
   StackMeaning enter(const Opening& opening, const LibraryCall&);
   StackMeaning enter(const Opening& opening, const OpAttributes&);
+  StackMeaning enter(const Opening& opening, const ModuleCall&);
   StackMeaning enter(const Opening& opening, const BackwardNode&);
   StackMeaning enter(const Opening& opening, const NodeEvaluation&);
   StackMeaning enter(const Opening& opening, const BatchBegin&);
   StackMeaning enter(const Opening& opening, const BatchLaunch&);
 
   StackMeaning enter_name(const Opening& opening);
+  StackMeaning enter_around_ops(const Opening& opening);
   StackMeaning enter_library_call(const Opening& opening, const ParsedText& call);
   /// `row` is the node's own range; `opening` is that or the engine's range around it.
   StackMeaning enter_node(const Opening& opening, const RangeRow& row, const ParsedText& text,

@@ -36,6 +36,15 @@ const AttributorOptions kAll{.work = TraceReader::Work::kKernelsAndCopies};
 
 const std::string kLinear =
     op_text("linear", "fprop", "x:in:32x4:float16 weight:in:8x4:float16 y:out:32x8:float16");
+/// A module called with one tensor of that shape.
+std::string call_text(std::string_view type, std::string_view shape) {
+  return std::string(R"({"v":1,"mod":"prof","call":")")
+      .append(type)
+      .append(R"(","args":[{"name":"0","role":"in","type":"tensor","dtype":"float16","shape":[)")
+      .append(shape)
+      .append("]}]}");
+}
+
 const std::string kRelu = op_text("relu", "fprop", "x:in:32x8:float16 y:out:32x8:float16");
 constexpr double kLinearFlops = 2.0 * 8 * 32 * 4;
 constexpr double kReluFlops = 32 * 8;
@@ -135,6 +144,48 @@ TEST(Attributor, CopiesAreAttributedLikeKernels) {
   EXPECT_EQ(counts.copies, 1U);
   EXPECT_EQ(counts.kernels, 0U);
   EXPECT_TRUE(attribute(trace).empty());
+}
+
+TEST(Attributor, WorkWithoutAnOpHasTheShapesOfTheInnermostModuleCall) {
+  FakeTrace trace;
+  trace.push("Net");
+  trace.push(call_text("Net", "2,3"));
+  trace.push("layer:fc");
+  trace.push(call_text("Linear", "32,4"));
+  trace.kernel("gemm");  // 0
+  trace.memcpy(64);      // 1
+  trace.push(kLinear);
+  trace.push(call_text("Inside", "7"));  // a stated op owns what is inside
+  trace.kernel("gemm");                  // 2
+  for (int i = 0; i < 4; ++i) trace.pop();
+  trace.push("layer:head");  // called without a tensor
+  trace.kernel("head");      // 3
+  trace.pop();
+  trace.kernel("rest");  // 4
+  AttributionCounts counts;
+  const auto seen = attribute(trace, kAll, &counts);
+  ASSERT_EQ(seen.size(), 5U);
+  const auto shapes = [&](std::size_t i) {
+    std::vector<Shape> all;
+    for (const Tensor& tensor : seen[i].attribution.op->tensors) all.push_back(tensor.shape);
+    return all;
+  };
+  using Shapes = std::vector<Shape>;
+  EXPECT_EQ(shapes(0), (Shapes{{32, 4}}));
+  EXPECT_EQ(seen[0].attribution.op->tensors[0].dtype, DType::kFloat16);
+  EXPECT_EQ(seen[0].attribution.op->shapes_from, Provenance::kInherited);
+  EXPECT_EQ(seen[0].attribution.op->layer, "fc");
+  EXPECT_TRUE(seen[0].attribution.op->op.empty());
+  EXPECT_EQ(seen[0].attribution.op_id, 0U);
+  EXPECT_FALSE(seen[0].attribution.cost.flops || seen[0].attribution.cost.bytes);
+  EXPECT_EQ(shapes(1), (Shapes{{32, 4}}));
+  EXPECT_EQ(shapes(2), (Shapes{{32, 4}, {8, 4}, {32, 8}})) << "the op's own";
+  EXPECT_EQ(seen[2].attribution.op->shapes_from, Provenance::kExact);
+  EXPECT_EQ(seen[2].attribution.cost.flops, kLinearFlops);
+  EXPECT_EQ(shapes(3), Shapes{});
+  EXPECT_EQ(shapes(4), (Shapes{{2, 3}}));
+  EXPECT_EQ(seen[4].attribution.op->layer, "Net");
+  EXPECT_EQ(counts.unattributed, 3U) << "shapes are no op";
 }
 
 TEST(Attributor, EveryOpeningIsAnInstance) {

@@ -130,6 +130,12 @@ TEST_F(Dialects, BrokenOpsArePlainRangesWithAProblem) {
           R"({"v":1,"mod":"prof","attrs_of":"conv2d","op":"conv2d"})",
           R"({"v":1,"mod":"prof","attrs_of":"conv2d","attrs":{"stride":[2,2]}})",
           R"({"v":2,"mod":"prof","attrs_of":"conv2d"})",
+          R"({"v":1,"mod":"prof","call":""})",
+          R"({"v":1,"mod":"prof","call":7})",
+          R"({"v":1,"mod":"prof","call":"Linear","op":"linear"})",
+          R"({"v":1,"mod":"prof","call":"Linear","args":[null]})",
+          R"({"v":1,"mod":"prof","call":"Linear","args":[{"shape":[8]}]})",
+          R"({"v":2,"mod":"prof","call":"Linear"})",
           "{\"v\":1,\"mod\":\"prof\",\"op\":\"\xff\"}",
       }) {
     const RangeMeaning meaning = parse(text);
@@ -146,6 +152,20 @@ TEST_F(Dialects, AttributesOfOtherOps) {
   EXPECT_EQ(meaning.as<OpAttributes>()->about->op, "conv2d convolution");
   EXPECT_EQ(std::get<std::string>(meaning.as<OpAttributes>()->about->attrs.at("stride")), "2,1");
   EXPECT_EQ(std::get<std::int64_t>(meaning.as<OpAttributes>()->about->attrs.at("groups")), 4);
+}
+
+TEST_F(Dialects, ACallOfAModule) {
+  const RangeMeaning meaning = parse(
+      R"({"v":1,"mod":"prof","call":"Linear","args":[{"name":"mask","role":"in","type":"tensor",)"
+      R"("shape":[8,16],"dtype":"bfloat16"}]})");
+  ASSERT_TRUE(meaning.is<ModuleCall>()) << meaning.problem;
+  const OpDesc& call = *meaning.as<ModuleCall>()->call;
+  EXPECT_EQ(call.op, "Linear");
+  ASSERT_EQ(call.tensors.size(), 1U);
+  EXPECT_EQ(call.tensors[0].name, "mask");
+  EXPECT_EQ(call.tensors[0].shape, (Shape{8, 16}));
+  EXPECT_EQ(call.tensors[0].dtype, DType::kBFloat16);
+  EXPECT_TRUE(parse(R"({"v":1,"mod":"prof","call":"Net"})").is<ModuleCall>()) << "no tensors";
 }
 
 TEST_F(Dialects, ADirectionOfOtherOps) {

@@ -137,6 +137,40 @@ TEST_F(FactRules, AttributesReachTheOpsMeantAlone) {
   EXPECT_TRUE(after(facts, framework(op("aten::add"))).op.owner->attrs.empty());
 }
 
+TEST_F(FactRules, TheCallOfAModuleIsThatOfTheInnermostLayer) {
+  const ModuleCall call{product()};
+  Facts facts = after(after(Facts{}, LayerName{"net"}), call);
+  EXPECT_EQ(facts.module_call, call.call);
+  EXPECT_EQ(after(facts, PlainName{"a"}).module_call, call.call);
+  EXPECT_EQ(after(facts, LayerName{"net.fc"}).module_call, nullptr) << "not what fc is called with";
+  EXPECT_TRUE(changes_facts(facts, call));
+  facts = after(facts, framework(op("aten::relu")));
+  EXPECT_FALSE(changes_facts(facts, call)) << "ops take precedence";
+}
+
+TEST_F(FactRules, ACallOfAModuleTellsShapesAndNoMore) {
+  const Facts facts = after(after(Facts{}, LayerName{"net"}), ModuleCall{product()});
+  const OpAttribution told = attribute(facts, DType::kFloat32, ops_);
+  ASSERT_EQ(told.tensors.size(), 2U);
+  EXPECT_EQ(told.tensors[0].shape, (Shape{8, 4}));
+  EXPECT_EQ(told.shapes_from, Provenance::kInherited);
+  EXPECT_EQ(told.op_from, Provenance::kNone);
+  EXPECT_TRUE(told.op.empty() && told.op_inner.empty() && told.module.empty());
+  EXPECT_TRUE(told.params.empty());
+  EXPECT_FALSE(told.gemm || told.cost.flops || told.cost.bytes);
+  EXPECT_EQ(told.direction, Direction::kNone);
+  OpDesc without;
+  without.op = "Net";
+  const Facts none = after(Facts{}, ModuleCall{std::make_shared<const OpDesc>(without)});
+  EXPECT_EQ(attribute(none, DType::kUnknown, ops_).shapes_from, Provenance::kNone);
+}
+
+TEST_F(FactRules, AnOpWithoutShapesDoesNotTakeThoseOfItsModule) {
+  Facts facts = after(after(Facts{}, LayerName{"net"}), ModuleCall{product()});
+  facts = after(facts, framework(op("aten::relu")));
+  EXPECT_TRUE(attribute(facts, DType::kUnknown, ops_).tensors.empty());
+}
+
 TEST_F(FactRules, ALibraryWorksForTheOpAroundIt) {
   const LibraryCall call{op("all_reduce"), "ncclAllReduce"};
   const Facts alone = after(Facts{}, call);

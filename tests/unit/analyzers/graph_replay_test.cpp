@@ -86,6 +86,21 @@ TEST_F(GraphReplay, HasTheLayerAndTheOpOfTheCaptureAndTheStepOfTheLaunch) {
   EXPECT_EQ(counts_.unknown_nodes, 0U);
 }
 
+TEST_F(GraphReplay, HasTheShapesOfTheModuleThatWasCaptured) {
+  const std::string call = R"({"v":1,"mod":"prof","call":"Linear","args":[{"name":"0",)"
+                           R"("role":"in","type":"tensor","shape":[8,16],"dtype":"float32"}]})";
+  make(node(1, 0), "fc", call);
+  instantiate(2, 1, 1);
+  trace_.launch_graph();
+  trace_.replay(node(2, 0), kGemm);
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 1U);
+  ASSERT_EQ(rows[0].op.tensors.size(), 1U);
+  EXPECT_EQ(rows[0].op.tensors[0].shape, (Shape{8, 16}));
+  EXPECT_EQ(rows[0].op.shapes_from, Provenance::kInherited);
+  EXPECT_EQ(rows[0].own.op_id, 0U);
+}
+
 TEST_F(GraphReplay, EachReplayIsAnInstanceOfItsOps) {
   trace_.push("layer:a");
   trace_.push(kLinear);

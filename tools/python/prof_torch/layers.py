@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-"""A range around every call of a module, and inside it one with the attributes of its op.
+"""A range around every call of a module, and inside it one with the attributes of its op or, where
+no ops are told, with its tensors.
 
 nn.Module.__call__ is wrapped, not hooked: a wrapper sees calls that end in exceptions, and costs
 one dictionary look-up and two NVTX calls.
@@ -9,6 +10,7 @@ one dictionary look-up and two NVTX calls.
 import sys
 
 from .attributes import Attributes
+from .calls import ModuleCalls
 from .names import UNKNOWN
 
 
@@ -27,6 +29,15 @@ def find_is_compiling(torch):
     return is_compiling
 
 
+def find_teller(torch, session):
+    """What is said inside the range of a call: by Attributes, by ModuleCalls, or nothing (None)."""
+    if not session.options.record_shapes:
+        return None
+    if session.ops is None:
+        return ModuleCalls(torch)
+    return Attributes(torch.nn) if session.ops.have_texts else None
+
+
 def install(torch, session):
     """Wraps nn.Module.__call__ for the session, until its patches are undone."""
     names = session.names
@@ -42,18 +53,16 @@ def install(torch, session):
             session.warn("no name for a %s: %r" % (type(module).__name__, error))
             return None
 
-    def attributes_of(module, args, kwargs):
+    def told_of(module, args, kwargs):
         try:
-            return attributes.text_of(module, args, kwargs)
+            return teller.text_of(module, args, kwargs)
         except Exception as error:  # likewise
-            session.warn("no attributes of a %s: %r" % (type(module).__name__, error))
+            session.warn("nothing is said of a call of a %s: %r" % (type(module).__name__, error))
             return None
 
-    attributes = Attributes(torch.nn)
-    kinds = attributes.kinds
-    # Otherwise there are no texts of ops to complete.
-    wanted = (session.ops is not None and session.ops.have_texts
-              and session.options.record_shapes)
+    teller = find_teller(torch, session)
+    wanted = teller is not None
+    kinds = teller.kinds if wanted else {}
     nothing = (None, None)
     unmarked = (None, None, "nobody needs the ranges of this call and of those inside")
 
@@ -93,7 +102,7 @@ def install(torch, session):
             told = None
             try:
                 if wanted and kinds.get(self.__class__, UNKNOWN) is not None:
-                    told = attributes_of(self, args, kwargs)
+                    told = told_of(self, args, kwargs)
                     if told is not None:
                         push(told)
                 return original(self, *args, **kwargs)

@@ -220,6 +220,15 @@ std::string_view WorkRow::altseq_text() {
   return altseq_;
 }
 
+std::string_view WorkRow::input_types_text() {
+  input_types_.clear();
+  for (const Tensor& tensor : op().tensors) {
+    if (!input_types_.empty()) input_types_ += ',';
+    input_types_ += tensor.dtype == DType::kUnknown ? "-" : name(tensor.dtype);
+  }
+  return input_types_;
+}
+
 std::string_view WorkRow::contradictions_text() {
   contradictions_.clear();
   for (std::size_t kind = 0; kind < kContradictions; ++kind) {

@@ -62,6 +62,8 @@ class WorkRow {
   [[nodiscard]] std::string_view size_text(const BlockShape& shape, std::size_t slot);
   /// "12,15". Valid until the next call.
   [[nodiscard]] std::string_view altseq_text();
+  /// "float16,-". Valid until the next call.
+  [[nodiscard]] std::string_view input_types_text();
   /// "dtype,grid". Valid until the next call.
   [[nodiscard]] std::string_view contradictions_text();
 
@@ -73,6 +75,7 @@ class WorkRow {
   std::array<WordPair, 8> words_;
   std::array<std::array<char, 48>, 2> sizes_;
   std::string altseq_;
+  std::string input_types_;
   std::string contradictions_;
 };
 

@@ -22,7 +22,7 @@ inline constexpr auto kWorkFields = with_trace<WorkRow>({
     {Column::integer("op_id", "OpId", "", "op instance: the same for all kernels of one op call, or of its replay in a graph"), [](WorkRow& r) { return r.attribution().op_id != 0 ? number(r.attribution().op_id) : absent(); }},
     {Column::text("op_inner", "Inner op", "innermost op around the launch, if ops call ops").cut_end(8), [](WorkRow& r) { return text(r.op().op_inner); }, Role::kKey},
     {Column::text("params", "Params", "sizes of the matrix product, or shapes").cut_end(19).drop(3), [](WorkRow& r) { return text(r.op().params); }, Role::kKey},
-    {Column::text("inputs", "Inputs", "shapes of all tensors stated by the op").cut_end(8), [](WorkRow& r) { return Cell{Shapes{r.op().tensors}}; }},
+    {Column::text("inputs", "Inputs", "shapes of all tensors that the op states; without an op, those that the module around it is called with").cut_end(8), [](WorkRow& r) { return Cell{Shapes{r.op().tensors}}; }},
     {Column::integer("m", "M", "", "rows of the product in cuBLAS's terms (column-major)"), [](WorkRow& r) { return work_cells::gemm_size(r, &GemmShape::m); }},
     {Column::integer("n", "N", "", "columns of the product in cuBLAS's terms"), [](WorkRow& r) { return work_cells::gemm_size(r, &GemmShape::n); }},
     {Column::integer("k", "K", "", "inner size of the product; absent for a bias"), work_cells::inner_size},
@@ -93,6 +93,7 @@ inline constexpr auto kWorkFields = with_trace<WorkRow>({
     {Column::real("peak_pct", "Peak", "%", "time for the arithmetic alone at the device's peak, over the actual time", 1), [](WorkRow& r) { return work_cells::peak_pct(r); }, Role::kOnRequest},
     {Column::real("peak_tflop_per_s", "Peak", "TFLOP/s", "the device's peak for the kernel's arithmetic, as the roofline model takes it", 1).grouped(), [](WorkRow& r) { return work_cells::peak_tflop_per_s(r); }, Role::kOnRequest},
     {Column::real("peak_gb_per_s", "Peak", "GB/s", "peak of the device's memory, as the roofline model takes it", 1).grouped(), [](WorkRow& r) { return work_cells::peak_gb_per_s(r); }, Role::kOnRequest},
+    {Column::text("input_types", "Input types", "element types of the tensors of inputs, in their order; - where one is not stated").cut_end(8), [](WorkRow& r) { return text(r.input_types_text()); }, Role::kOnRequest},
 });
 // clang-format on
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace prof::reports {
 namespace {
@@ -31,11 +32,13 @@ std::string word_of(const nlohmann::json& object, const char* key) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-/// The op of a range of prof/annotate.hpp.
+/// The op of a range of prof/annotate.hpp, or the class of a module that prof_torch tells.
 RangeName native_name(std::string_view text) {
   const auto json = nlohmann::json::parse(text, nullptr, false);
   if (!json.is_object()) return {std::string(text), ""};
-  if (!json.contains("op") || !json["op"].is_string()) {
+  std::string name = word_of(json, "op");
+  if (name.empty()) name = word_of(json, "call");
+  if (name.empty()) {
     // It states the direction of what is inside.
     const std::string mod = word_of(json, "mod"), dir = word_of(json, "dir");
     return {mod.empty() || dir.empty() ? std::string(text) : mod + ":" + dir, ""};
@@ -43,10 +46,10 @@ RangeName native_name(std::string_view text) {
   std::string inputs;
   const auto args = json.value("args", nlohmann::json::array());
   for (const auto& arg : args) {
-    if (!arg.is_object() || !arg.contains("shape") || arg.value("role", "in") == "out") continue;
+    if (!arg.is_object() || !arg.contains("shape") || word_of(arg, "role") == "out") continue;
     inputs += (inputs.empty() ? "[" : ", ") + arg["shape"].dump();
   }
-  return {json["op"].get<std::string>(), inputs.empty() ? inputs : inputs + "]"};
+  return {std::move(name), inputs.empty() ? inputs : inputs + "]"};
 }
 
 }  // namespace

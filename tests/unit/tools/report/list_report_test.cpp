@@ -109,6 +109,13 @@ TEST_F(PerWorkReports, WhatIsNotKnownIsNullAndNeverZero) {
   EXPECT_EQ(row["provenance"]["flops"], "none");
 }
 
+TEST_F(PerWorkReports, ElementTypesOfInputs) {
+  gemm().op.tensors.push_back({.name = "mask", .shape = {}});
+  source_.kernel("other", 5);
+  EXPECT_EQ(reported("kernels", trace_, source_, "csv", "input_types"),
+            "input_types\n\"float16,-\"\n\n");
+}
+
 TEST_F(PerWorkReports, ABiasHasNoK) {
   auto& item = source_.kernel("bias", 5);
   item.op.gemm = GemmShape{.m = 512, .n = 64, .k = std::nullopt, .batch = 1};

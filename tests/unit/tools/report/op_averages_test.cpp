@@ -300,6 +300,11 @@ TEST(RangeNames, OfTheNativeDialect) {
       testing::op_text("linear", "fprop", "x:in:2x3:float16 w:in:4x3:float16 y:out:2x4:float16"));
   EXPECT_EQ(name.name, "linear");
   EXPECT_EQ(name.inputs, "[[2,3], [4,3]]");
+  const RangeName call = name_of_range(
+      R"({"v":1,"mod":"prof","call":"Linear","args":[{"name":"0","role":"in","shape":[8,16]}]})");
+  EXPECT_EQ(call.name, "Linear");
+  EXPECT_EQ(call.inputs, "[[8,16]]");
+  EXPECT_EQ(name_of_range(R"({"op":"x","args":[{"shape":[1],"role":7}]})").inputs, "[[1]]");
   EXPECT_EQ(name_of_range("{not json").name, "{not json");
   EXPECT_EQ(name_of_range(R"({"v":1,"mod":"prof","dir":"bprop"})").name, "prof:bprop");
   EXPECT_EQ(name_of_range(R"({"mod":1})").name, R"({"mod":1})");

@@ -49,8 +49,12 @@ class Linear(Module):
 
 
 class Tensor:
-    def __init__(self, requires_grad=True):
-        self.requires_grad = requires_grad
+    def __init__(self, *shape, dtype="torch.float32", requires_grad=True):
+        self.shape, self.dtype, self.requires_grad = shape, dtype, requires_grad
+
+
+class Parameter(Tensor):
+    pass
 
 
 class Conv2d(Module):
