@@ -28,8 +28,7 @@ namespace {
 constexpr const char* kBrief =
     "Shows which layer, op, direction and shape launched every GPU kernel of a trace.";
 constexpr const char* kExitCodes =
-    "0 success, 1 cannot read the trace or write the output (or --fail-above cannot be decided), "
-    "2 usage error, 3 the period is longer than --fail-above allows.";
+    "0 success, 1 cannot read the trace or write the output, 2 usage error, 3 --fail-above.";
 
 std::vector<std::string_view> report_names(const Registry& registry) {
   std::vector<std::string_view> names;
@@ -177,7 +176,7 @@ void CommandLine::define() {
   app_.add_option("--base", base_, "the traces that -r diff compares with")->type_name("TRACES");
   app_.add_option("--new", new_, "the traces that -r diff compares")->type_name("TRACES");
   app_.add_option("--fail-above", fail_above_,
-                  "with -r diff: exit with 3 if the step's period is longer by more than this")
+                  "with -r diff: exit code 3 if the period is longer by more: 5%")
       ->type_name("PERCENT");
   several("--step", steps_, "only what was launched in step N, steps A-B or the last step",
           "N|A-B|last");

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "libprof/base/counted.hpp"
 #include "tools/report/compare/blocks.hpp"
 #include "tools/report/compare/group_tests.hpp"
 #include "tools/report/compare/holm.hpp"
@@ -133,7 +134,7 @@ std::string why_not(const Work& work, std::size_t tests, MannWhitney& steps_test
   const ComparedPlace& place = work.found;
   const std::string have =
       place.base_steps == place.fresh_steps
-          ? fmt::format("{} steady steps a side", place.base_steps)
+          ? counted(place.base_steps, "steady step", "steady steps") + " a side"
           : fmt::format("{} and {} steady steps", place.base_steps, place.fresh_steps);
   if (place.has_few_steps()) return fmt::format("{}, at least {} are needed", have, kFewSteps);
   const double smallest =

@@ -17,6 +17,9 @@ namespace {
 constexpr double kLeastPart = 0.01, kLeastNs = 1000;
 /// Times of a GPU come in ticks of so much, or less.
 constexpr double kTickNs = 32;
+/// Some ops differ far more from capture to capture than others do, so that the differences of a
+/// program's ops have the tails of a t distribution of few degrees (docs/diff.md has figures).
+constexpr double kExpected = 5;
 /// A median of n deviations is as good as the variance of 0.37 n values (Huber 1981).
 constexpr double kOfMedian = 0.37;
 
@@ -93,14 +96,14 @@ void add_within(const OfSide& side, std::vector<Difference>& to) {
   }
 }
 
-struct CapturesVariance {
-  double variance = 0;
-  double freedom = 1;  ///< How well it is known: degrees of freedom.
+/// A variance, and how well it is known.
+struct Known {
+  double variance = 0, freedom = 0;  ///< Degrees of freedom.
 };
 
 /// The variance of captures: from those of a side if it has several, else from the differences of
 /// the sides, most of which are none.
-CapturesVariance variance_of_captures(const std::vector<Group>& groups) {
+Known variance_of_captures(const std::vector<Group>& groups) {
   std::vector<Difference> within, between;
   double compared = 0;  // independent differences within
   for (const Group& group : groups) {
@@ -115,16 +118,27 @@ CapturesVariance variance_of_captures(const std::vector<Group>& groups) {
   return {extra_variance(has_several ? within : between), std::max(1.0, kOfMedian * count)};
 }
 
-/// The variance of captures in this group alone; 0 if no side has several.
-double own_variance(const Group& group) {
-  double squares = 0, freedom = 0;
+/// The variance of captures in this group alone; unknown if no side has several.
+Known own_variance(const Group& group) {
+  Known own;
   for (const OfSide* const side : {&group.base, &group.fresh}) {
     for (const OfCapture& one : side->captures) {
-      squares += (one.log_ns - side->mean()) * (one.log_ns - side->mean());
+      own.variance += (one.log_ns - side->mean()) * (one.log_ns - side->mean());
     }
-    freedom += side->count() - 1;
+    own.freedom += side->count() - 1;
   }
-  return freedom > 0 ? squares / freedom : 0;
+  if (own.freedom > 0) own.variance /= own.freedom;
+  return own;
+}
+
+/// The variance of a group's difference: what the others make expect, as if it came from kExpected
+/// values of this group, and what its own captures say (the moderated variance of Smyth 2004).
+Known variance_of(const Group& group, const Known& captures) {
+  const Known own = own_variance(group);
+  const double expected = group.variance() + captures.variance * group.weight();
+  const double freedom = std::min(kExpected, captures.freedom);
+  const double all = freedom + own.freedom;
+  return {(freedom * expected + own.freedom * own.variance * group.weight()) / all, all};
 }
 
 /// Each capture of a side is slower than each of the other one. Where a side has one capture only,
@@ -142,7 +156,7 @@ double p_of_captures(double difference, double variance, double freedom) {
   return difference == 0 ? 1 : p_of_t(difference / std::sqrt(variance), freedom);
 }
 
-GroupTest test(const Group& group, const CommonShift& shift, const CapturesVariance& captures,
+GroupTest test(const Group& group, const CommonShift& shift, const Known& captures,
                MannWhitney& steps_test) {
   GroupTest found{.base_ns = group.base.median_ns, .fresh_ns = group.fresh.median_ns};
   if (!group.is_compared()) return found;
@@ -151,13 +165,12 @@ GroupTest test(const Group& group, const CommonShift& shift, const CapturesVaria
   const double explained = group.difference() - found.beyond;
   std::vector<double> fresh = group.fresh.blocks;
   for (double& block : fresh) block *= std::exp(-explained);
-  const double variance = std::max(group.variance() + captures.variance * group.weight(),
-                                   own_variance(group) * group.weight());
+  const Known known = variance_of(group, captures);
   // The deviation of the steps is estimated from their blocks.
   const auto blocks = static_cast<double>(group.base.blocks.size() + fresh.size());
-  const double freedom = std::min(std::max(1.0, blocks - 2), captures.freedom);
+  const double freedom = std::min(std::max(1.0, blocks - 2), known.freedom);
   found.p_value = std::max(steps_test.p_value(group.base.blocks, fresh),
-                           p_of_captures(found.beyond, variance, freedom));
+                           p_of_captures(found.beyond, known.variance, freedom));
   const double part = std::abs(std::expm1(found.beyond));
   found.is_large =
       part >= kLeastPart && part * found.base_ns >= kLeastNs && are_apart(group, found.beyond);
@@ -173,7 +186,7 @@ std::vector<GroupTest> test_groups(std::span<const MatchedTimes> groups, const C
   for (const MatchedTimes& times : groups) {
     known.push_back({side_of(times.base, shift.base), side_of(times.fresh, shift.fresh)});
   }
-  const CapturesVariance captures = variance_of_captures(known);
+  const Known captures = variance_of_captures(known);
   std::vector<GroupTest> tests;
   tests.reserve(groups.size());
   for (const Group& group : known) {

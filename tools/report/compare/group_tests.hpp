@@ -5,8 +5,8 @@
 // questions, and a change has to pass both (an intersection-union test, Berger 1982), so its
 // p-value is the larger one:
 // - do the steps differ? Mann-Whitney over blocks of steps, the common shift taken out;
-// - do the captures differ? The difference over its deviation. That counts what the steps of a
-//   capture do not show: how much captures of one program differ in this group. With several
+// - do the captures differ? The difference over its deviation, by Student's t. The deviation counts
+//   what the steps of a capture do not show: how much captures of one program differ. With several
 //   captures on a side it is estimated from these, else from the other groups of the two captures.
 // docs/diff.md explains them.
 #pragma once

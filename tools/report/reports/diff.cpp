@@ -147,7 +147,9 @@ Line period_line(const ComparedPlace& compared) {
   line.base_ns = compared.base_period_ns;
   line.fresh_ns = compared.fresh_period_ns;
   line.change_pct = compared.period_change_pct();
-  line.detail = numbers(compared.base_steps, compared.fresh_steps) + " steady steps a side";
+  const bool is_one = compared.base_steps == 1 && compared.fresh_steps == 1;
+  line.detail = numbers(compared.base_steps, compared.fresh_steps) +
+                (is_one ? " step a side" : " steady steps a side");
   if (place.base.size() > 1 || place.fresh.size() > 1) {
     line.detail += ", of " + numbers(place.base.size(), place.fresh.size()) + " captures";
   }
@@ -239,6 +241,7 @@ class Diff : public Report {
   Diff() : Report(info_of()) {}
 
   Status run(const RowInput& input, const Request& request, RowSink& sink) const override {
+    input.tally.compares = true;
     const auto captures = read_gpu_captures(input);
     if (!captures) return captures.error();
     const Places places = pair_places(*captures, request.base_traces);

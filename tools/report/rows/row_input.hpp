@@ -67,6 +67,7 @@ struct Tally {
   bool with_copies = false;     ///< Copies and sets were requested.
   ChoiceTally choice;
   std::vector<std::string> remarks;  ///< The report's own lines for the notes.
+  bool compares = false;             ///< Two sides, which do not add up.
   PeriodChange period;               ///< Of a comparison.
   std::size_t folded_lines = 0;      ///< Lines of numbered layers that were added to others.
 

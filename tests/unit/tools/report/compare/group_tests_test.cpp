@@ -112,7 +112,8 @@ TEST(GroupTestsTest, FindAChange) {
   for (const auto& [base, fresh] : {std::pair{1U, 1U}, {2U, 2U}, {1U, 3U}}) {
     int found = 0;
     for (unsigned seed = 0; seed < kRounds; ++seed) {
-      const Program program{.base = base, .fresh = fresh, .first = 0.06};
+      const Program program{
+          .base = base, .fresh = fresh, .of_captures = 0.002, .of_steps = 0.004, .first = 0.05};
       const auto changed = Captures(program, seed).changed(false);
       found += std::ranges::count(changed, std::size_t{0}) > 0 ? 1 : 0;
     }
