@@ -110,6 +110,7 @@ Result<Captures> read_gpu_captures(const RowInput& input) {
     if (GpuCapture* const of = finder.find(*row, step)) add(*of, step, *row);
   }
   PROF_TRY(cursor.status());
+  for (const auto& capture : captures) capture->groups.finish();
   for (std::size_t i = 0; i < traces.size(); ++i) {
     std::vector<GpuCapture*> own;
     for (const auto& capture : captures) {

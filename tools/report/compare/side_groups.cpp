@@ -35,9 +35,9 @@ SideGroups::SideGroups(const std::vector<const GpuCapture*>& captures) {
         all.push_back({.key = &group.key, .steps = {}, .kernels = {}});
         all.back().steps.resize(captures.size());
       }
-      if (!group.is_typical()) continue;
+      if (!group.is_typical) continue;
       SideGroup& to = all[at->second];
-      if (to.kernels.empty()) to.kernels = group.typical_kernels();
+      if (to.kernels.empty()) to.kernels = group.kernels;
       to.steps[i] = group.time_ns;
     }
   }

@@ -4,7 +4,7 @@
 // StepGroups: the GPU work of a capture as groups that can be found again in another capture. A
 // group is an op: by its layer, name, direction and shapes, and as which one of those it comes in
 // its step. It has a time for each step. Work outside of ops is grouped by its kernel instead, all
-// of a step together. Memory: a number for each group and step.
+// of a step together. Memory: a number for each group of a step.
 #pragma once
 
 #include <array>
@@ -28,20 +28,15 @@ struct GroupKey {
 
 struct KernelName {
   std::string full, short_name;
-  std::uint64_t count = 0;
 };
 
 struct StepGroup {
   GroupKey key;
+  /// Whether it is in most steps. What only some steps have is no part of a typical one, and its
+  /// times are not kept.
+  bool is_typical = false;
   std::vector<double> time_ns;      ///< By step; 0: it is not in the step.
-  std::vector<KernelName> kernels;  ///< In order of first launch, up to kMaxKernels.
-
-  static constexpr std::size_t kMaxKernels = 64;
-
-  /// Whether it is in most steps. What only some steps have is no part of a typical one.
-  [[nodiscard]] bool is_typical() const;
-  /// The kernels that are in most steps, in order of their names.
-  [[nodiscard]] std::vector<KernelName> typical_kernels() const;
+  std::vector<KernelName> kernels;  ///< Those that are in most steps, in order of their names.
 };
 
 class StepGroups {
@@ -55,11 +50,28 @@ class StepGroups {
   };
   /// Work in launch order; steps count from 0.
   void add(std::size_t step, const Work& work);
+  /// After the last work.
+  void finish();
 
   /// In order of first launch.
   [[nodiscard]] const std::vector<StepGroup>& groups() const { return groups_; }
 
  private:
+  static constexpr std::size_t kMaxKernels = 64;
+
+  struct StepTime {
+    std::size_t step = 0;
+    double time_ns = 0;
+  };
+  struct KernelCount {
+    std::size_t name = 0;
+    std::uint64_t count = 0;
+  };
+  /// What is known of a group while its work comes.
+  struct Open {
+    std::vector<StepTime> times;
+    std::vector<KernelCount> kernels;  ///< In order of first launch, up to kMaxKernels.
+  };
   struct Kind {  // of groups that differ in their number alone
     GroupKey key;
     std::vector<std::size_t> groups;  // by number
@@ -74,13 +86,18 @@ class StepGroups {
   std::size_t kind_of(const Work& work);
   OpenStep& open(std::size_t step);
   std::uint32_t number_of(OpenStep& open, std::size_t kind, std::uint64_t op_id);
-  StepGroup& group(std::size_t kind, std::uint32_t number);
+  std::size_t group(std::size_t kind, std::uint32_t number);
+  void add_kernel(Open& to, const Work& work);
+  void finish(StepGroup& group, const Open& open) const;
 
   std::size_t steps_;
   std::vector<StepGroup> groups_;
+  std::vector<Open> open_groups_;  // as groups_
+  std::vector<KernelName> names_;
+  std::unordered_map<std::string, std::size_t> name_indices_;  // of names_, by full name
   std::vector<Kind> kinds_;
   std::unordered_map<std::string, std::size_t> kind_indices_;
-  std::string name_;              // of a kind, made anew for each row
+  std::string name_, full_name_;  // of a kind, made anew for each row
   std::array<OpenStep, 4> open_;  // steps may overlap: threads launch for themselves
   std::size_t next_to_close_ = 0;
 };

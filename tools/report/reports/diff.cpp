@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -185,7 +186,7 @@ Line line_of(const Change& change) {
   line.beyond_pct = change.beyond_pct;
   line.p_value = change.p_value;
   line.detail = detail_of(change);
-  constexpr auto kAll = StepGroup::kMaxKernels;
+  constexpr auto kAll = std::numeric_limits<std::size_t>::max();
   line.base_kernels = kernels_text(change.base_kernels, &KernelName::full, kAll);
   line.fresh_kernels = kernels_text(change.fresh_kernels, &KernelName::full, kAll);
   return line;

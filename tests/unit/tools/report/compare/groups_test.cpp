@@ -35,13 +35,14 @@ TEST(StepGroupsTest, NumberTheOpsOfAStep) {
   groups.add(1, work("linear", 7, 11));
   groups.add(0, work("linear", 3, 1));  // steps overlap
   groups.add(1, work("linear", 8, 21));
+  groups.finish();
   ASSERT_EQ(groups.groups().size(), 3U);
   EXPECT_EQ(groups.groups()[0].time_ns, (std::vector<double>{15, 11}));
   EXPECT_EQ(groups.groups()[1].time_ns, (std::vector<double>{20, 21}));
   EXPECT_EQ(groups.groups()[1].key.nth, 1U);
-  EXPECT_TRUE(groups.groups()[1].is_typical());
-  EXPECT_FALSE(groups.groups()[2].is_typical()) << "in one of two steps";
-  const auto kernels = groups.groups()[0].typical_kernels();
+  EXPECT_TRUE(groups.groups()[1].is_typical);
+  EXPECT_FALSE(groups.groups()[2].is_typical) << "in one of two steps";
+  const auto& kernels = groups.groups()[0].kernels;
   ASSERT_EQ(kernels.size(), 1U) << "the helper runs in one of two steps";
   EXPECT_EQ(kernels[0].full, "k");
 }
@@ -49,6 +50,7 @@ TEST(StepGroupsTest, NumberTheOpsOfAStep) {
 TEST(StepGroupsTest, TakeWorkOutsideOfOpsByKernel) {
   StepGroups groups(1);
   for (const char* kernel : {"a", "b", "a"}) groups.add(0, work("", 0, 10, kernel));
+  groups.finish();
   ASSERT_EQ(groups.groups().size(), 2U);
   EXPECT_EQ(groups.groups()[0].key.kernel, "a");
   EXPECT_EQ(groups.groups()[0].time_ns[0], 20);
