@@ -10,6 +10,7 @@ What an option leaves is compared with what Python leaves of all rows.
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -33,11 +34,13 @@ class Trace:
         self.report, self.path = bin_dir / "prof-report", path
         subprocess.run([bin_dir / "prof-import", "-o", path, recording], check=True,
                        capture_output=True)
+        self.copy = shutil.copyfile(path, path.with_name("copy.db"))  # `diff` compares two
         listed = subprocess.run([self.report, "--list"], check=True, capture_output=True, text=True)
         self.reports = re.findall(r"^(\w+): .*\n  rows: ", listed.stdout, re.M)
 
     def run(self, report, *options):
-        return subprocess.run([self.report, "-r", report, "-f", "json", *options, self.path],
+        traces = [self.path, self.copy] if report == "diff" else [self.path]
+        return subprocess.run([self.report, "-r", report, "-f", "json", *options, *traces],
                               capture_output=True, text=True, check=False)
 
     def rows(self, report, *options):

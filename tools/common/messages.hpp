@@ -9,8 +9,9 @@
 
 namespace prof::tools {
 
-/// 0 success, 1 the input or the run failed, 2 wrong usage. The same for every program.
-enum ExitCode : int { kDone = 0, kFailed = 1, kUsage = 2 };
+/// 0 success, 1 the input or the run failed, 2 wrong usage. The same for every program. 3: what a
+/// comparison was asked to watch got worse.
+enum ExitCode : int { kDone = 0, kFailed = 1, kUsage = 2, kWorse = 3 };
 
 /// Prints "PROGRAM: LINE" as one line; control characters in it are escaped.
 void print_error(std::FILE* stream, std::string_view program, std::string_view line);

@@ -119,7 +119,7 @@ bool is_same_recording(TraceReader& a, TraceReader& b) {
                              [&](const char* key) { return a.meta(key) == b.meta(key); });
 }
 
-void add_copies(const TraceSet& traces, std::vector<std::string>& warnings) {
+void add_copies(const TraceSet& traces, bool compares, std::vector<std::string>& warnings) {
   const auto& members = traces.members();
   for (std::size_t i = 0; i < members.size(); ++i) {
     const auto first =
@@ -129,8 +129,9 @@ void add_copies(const TraceSet& traces, std::vector<std::string>& warnings) {
                               is_same_recording(member.reader, members[i].reader);
                      });
     if (first == members.begin() + static_cast<std::ptrdiff_t>(i)) continue;
-    warnings.push_back(fmt::format("{} is another copy of the recording in {}: it counts twice",
-                                   members[i].identity.name, first->identity.name));
+    warnings.push_back(fmt::format("{} is another copy of the recording in {}{}",
+                                   members[i].identity.name, first->identity.name,
+                                   compares ? "" : ": it counts twice"));
   }
 }
 
@@ -183,7 +184,7 @@ Notes make_notes(const TraceSet& traces, const Choice& choice, const Tally& tall
   notes.facts.insert(notes.facts.end(), tally.remarks.begin(), tally.remarks.end());
   add_shown(choice, tally, notes.facts);
   notes.warnings = tally.choice.warnings(choice);
-  add_copies(traces, notes.warnings);
+  add_copies(traces, tally.compares, notes.warnings);
   add_steps(choice, tally, notes.warnings);
   for (std::size_t i = 0; i < traces.size(); ++i) {
     const auto& [reader, identity] = traces.members()[i];

@@ -20,6 +20,7 @@
 #include "tools/report/export/formats/registry.hpp"
 #include "tools/report/listing.hpp"
 #include "tools/report/output_file.hpp"
+#include "tools/report/sides.hpp"
 
 namespace prof::reports {
 namespace {
@@ -27,7 +28,7 @@ namespace {
 constexpr const char* kBrief =
     "Shows which layer, op, direction and shape launched every GPU kernel of a trace.";
 constexpr const char* kExitCodes =
-    "0 success, 1 cannot read the trace or write the output, 2 usage error.";
+    "0 success, 1 cannot read the trace or write the output, 2 usage error, 3 --fail-above.";
 
 std::vector<std::string_view> report_names(const Registry& registry) {
   std::vector<std::string_view> names;
@@ -132,9 +133,10 @@ class CommandLine {
   formats::Registry exports_;
   CLI::App app_{kBrief, "prof-report"};
   Options options_;
-  std::string reports_, form_, columns_, by_, sql_, sort_, top_, depth_, output_, export_;
+  std::string reports_, form_, columns_, by_, sql_, sort_, top_, depth_, output_, export_,
+      fail_above_;
   std::map<std::string_view, std::vector<std::string>> filters_;  // by flag
-  std::vector<std::string> ranges_, where_, steps_, captures_;
+  std::vector<std::string> ranges_, where_, steps_, captures_, base_, new_;
   bool list_ = false, flat_ = false;
 };
 
@@ -172,6 +174,11 @@ void CommandLine::define() {
   app_.add_option("--export", export_,
                   "write a file for other programs: " + list_of(export_words(exports_)))
       ->type_name("FORMAT");
+  app_.add_option("--base", base_, "the traces that -r diff compares with")->type_name("TRACES");
+  app_.add_option("--new", new_, "the traces that -r diff compares")->type_name("TRACES");
+  app_.add_option("--fail-above", fail_above_,
+                  "with -r diff: exit code 3 if the period is longer by more: 5%")
+      ->type_name("PERCENT");
   several("--step", steps_, "only what was launched in step N, steps A-B or the last step",
           "N|A-B|last");
   several("--capture", captures_, "only what is in capture N, captures A-B or the last capture",
@@ -248,6 +255,9 @@ Result<Options> CommandLine::parse(int argc, const char* const* argv) {
   }
   PROF_TRY(choose_export(options_));
   PROF_TRY(check_rows(options_));
+  const bool may_fail = given("--fail-above");
+  PROF_TRY(
+      choose_sides({base_, new_, may_fail ? std::optional(fail_above_) : std::nullopt}, options_));
   for (ReportRequest& request : options_.reports) {
     PROF_TRY(choose_columns_of(request, options_));
     PROF_TRY(choose_lines(request));

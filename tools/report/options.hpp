@@ -37,8 +37,10 @@ struct Options {
   LayerView layers;
   bool columns_chosen = false;        ///< The user names the columns.
   std::optional<std::string> output;  ///< A file, or a folder for a file of each report.
-  bool save = false;                  ///< No report: the attribution goes into the trace.
-  std::vector<std::string> domains;   ///< NVTX domains that are read like the default one.
+  std::size_t base_traces = 0;        ///< Of a comparison: so many traces, the first, are the base.
+  std::optional<double> fail_above_pct;  ///< A period that is longer by more is a failure.
+  bool save = false;                     ///< No report: the attribution goes into the trace.
+  std::vector<std::string> domains;      ///< NVTX domains that are read like the default one.
 
   /// Where this is set it is to be printed, and nothing else to be done: --help, --version, --list.
   std::optional<std::string> answer;

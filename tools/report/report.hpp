@@ -26,6 +26,7 @@ struct ReportInfo {
   std::string_view missing{};   ///< What is said if it has no line; empty: nothing.
   std::string_view rows;        ///< What it reads, in words.
   bool has_steps = false;       ///< Its rows belong to steps: --step applies.
+  bool is_comparison = false;   ///< Of two sides: --base, --new and --fail-above apply.
   /// Its rows know the ranges around them: --range applies.
   bool has_ranges = false;
   /// Columns by which rows can be chosen before the report sees them (choose/choice.hpp); of a
@@ -50,6 +51,9 @@ struct Request {
   LayerView layers = {};                 ///< Of roll-ups.
   /// Groups of roll-ups that take more are kept in temporary files.
   std::size_t memory_bytes = std::size_t{64} << 20;
+  /// Of a comparison: so many of the traces, the first ones, are the base.
+  std::size_t base_traces = 1;
+  bool changes_alone = false;  ///< Of a comparison: without what is the same.
 };
 
 class Report {

@@ -78,6 +78,7 @@ class Run {
                       const tools::Output& output);
   Result<std::string> path_of(const ReportRequest* request) const;
   Status write_file(const ReportRequest* request);
+  [[nodiscard]] int judge_period(int code) const;
   void finish_progress() const {
     if (streams_.progress != nullptr) streams_.progress->finish();
   }
@@ -92,6 +93,7 @@ class Run {
   std::optional<ReadProgress> reading_;
   AttributeWork attribute_;
   Notes notes_;
+  PeriodChange period_;
 };
 
 Status Run::print_report(const RowInput& input, const ReportRequest& request, Renderer& renderer,
@@ -102,7 +104,10 @@ Status Run::print_report(const RowInput& input, const ReportRequest& request, Re
   std::vector<Column> columns;
   for (const std::size_t index : request.columns) columns.push_back(info.columns[index]);
   renderer.begin(columns);
-  const Request asked{.columns = (*lines)->columns(), .layers = options_.layers};
+  const Request asked{.columns = (*lines)->columns(),
+                      .layers = options_.layers,
+                      .base_traces = options_.base_traces,
+                      .changes_alone = is_for_people(options_.form->form)};
   Status status = request.report->run(input, asked, **lines);
   if (status) status = (*lines)->finish();
   const std::uint64_t hidden = (*lines)->made() - (*lines)->printed();
@@ -127,6 +132,7 @@ Status Run::print_one(const ReportRequest* request, const RenderOptions& render,
                       ? print_query(input, *options_.sql, options_.form->form, *renderer)
                       : print_report(input, *request, *renderer, output);
   if (status && output.error() == 0) add_notes(make_notes(traces_, options_.choice, tally), notes_);
+  if (request != nullptr && request->report->info().is_comparison) period_ = tally.period;
   return status;
 }
 
@@ -160,7 +166,24 @@ int Run::to_stdout() {
   }
   print_notes(notes_, options_.form->form, streams_, output);
   output.flush();
-  return tools::exit_code(output.error(), streams_.err, kProgram);
+  return judge_period(tools::exit_code(output.error(), streams_.err, kProgram));
+}
+
+/// --fail-above. What cannot be told is a failure, too: who asks relies on the answer.
+int Run::judge_period(int code) const {
+  if (!options_.fail_above_pct || code != tools::kDone) return code;
+  const double limit = *options_.fail_above_pct;
+  if (period_.most_pct.value_or(0) > limit) {
+    tools::print_error(streams_.err, kProgram,
+                       fmt::format("--fail-above: the step's period is {:.1f} % longer, and {} % "
+                                   "are allowed",
+                                   *period_.most_pct, limit));
+    return tools::kWorse;
+  }
+  if (period_.unknown_why.empty()) return code;
+  return fail({.what = "cannot tell by how much the step's period changed",
+               .where = "--fail-above",
+               .hint = period_.unknown_why});
 }
 
 Result<std::string> Run::path_of(const ReportRequest* request) const {
@@ -199,7 +222,7 @@ int Run::to_files() {
   if (!status) return fail(status.error());
   tools::Output output(streams_.out);
   print_notes(notes_, Form::kCsv, streams_, output);
-  return 0;
+  return judge_period(tools::kDone);
 }
 
 }  // namespace

@@ -52,6 +52,12 @@ struct WorkCounts {
   WorkCounts& operator+=(const WorkCounts& other);
 };
 
+/// By how much a comparison's new side is slower.
+struct PeriodChange {
+  std::optional<double> most_pct;  ///< Of the GPUs the largest change of the step's period.
+  std::string unknown_why;         ///< Not empty: of some GPU it cannot be told.
+};
+
 struct Tally {
   struct OfTrace {
     WorkCounts work;
@@ -61,6 +67,8 @@ struct Tally {
   bool with_copies = false;     ///< Copies and sets were requested.
   ChoiceTally choice;
   std::vector<std::string> remarks;  ///< The report's own lines for the notes.
+  bool compares = false;             ///< Two sides, which do not add up.
+  PeriodChange period;               ///< Of a comparison.
   std::size_t folded_lines = 0;      ///< Lines of numbered layers that were added to others.
 
   /// For row kinds other than GPU work: the name and number of rows.

@@ -86,7 +86,9 @@ TEST_F(OptionsTest, TakesCapturesAsSteps) {
   EXPECT_TRUE(parse({"--capture", "last", "t.db"})->choice.captures->with_last);
   for (const auto& report : registry_.all()) {
     const std::string name(report->info().name);
-    EXPECT_TRUE(parse({"-r", name.c_str(), "--capture", "1", "t.db"})) << name;
+    std::vector<const char*> words = {"-r", name.c_str(), "--capture", "1", "t.db"};
+    if (report->info().is_comparison) words.push_back("u.db");
+    EXPECT_TRUE(parse(words)) << name;
   }
   EXPECT_EQ(mistake({"--capture", "step", "t.db"}),
             "--capture: 'step' is not a capture; give a number, A-B or last");

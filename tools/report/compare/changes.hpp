@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is different between the two sides of a comparison, group by group.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/report/compare/common_shift.hpp"
+#include "tools/report/compare/places.hpp"
+
+namespace prof::reports {
+
+enum class ChangeKind : std::uint8_t {
+  kUnknown,  ///< Its times differ or not: that cannot be told.
+  kSame,
+  kSlower,
+  kFaster,
+  kKernel,  ///< Other kernels.
+  kMoved,   ///< To another layer.
+  kAdded,
+  kRemoved,
+};
+std::string_view name(ChangeKind kind);  ///< "slower"; of kUnknown empty.
+
+struct Change {
+  ChangeKind kind = ChangeKind::kUnknown;
+  const GroupKey* key = nullptr;       ///< On the new side, if it is there.
+  const GroupKey* base_key = nullptr;  ///< Where it moved from; null: it did not.
+  std::optional<double> base_ns = {}, fresh_ns = {};
+  std::optional<double> beyond_pct = {};  ///< The difference beyond the common shift.
+  std::optional<double> p_value = {};     ///< Corrected for all groups of the comparison.
+  std::vector<KernelName> base_kernels = {}, fresh_kernels = {};
+
+  [[nodiscard]] double difference_ns() const { return fresh_ns.value_or(0) - base_ns.value_or(0); }
+};
+
+struct ComparedPlace {
+  const Place* place = nullptr;
+  double base_period_ns = 0, fresh_period_ns = 0;  ///< Medians.
+  std::size_t base_steps = 0, fresh_steps = 0;     ///< Steady ones.
+  std::size_t rare = 0;                            ///< Groups that under half of the steps have.
+  CommonShift shift;
+  std::string cannot_tell;      ///< Why times have no verdict; empty: they have.
+  std::vector<Change> changes;  ///< What changed most comes first, then what is the same.
+
+  [[nodiscard]] bool has_few_steps() const;
+  [[nodiscard]] double period_change_pct() const {
+    return 100 * (fresh_period_ns / base_period_ns - 1);
+  }
+};
+
+/// Keeps pointers into the places.
+std::vector<ComparedPlace> find_changes(std::span<const Place> places);
+
+}  // namespace prof::reports

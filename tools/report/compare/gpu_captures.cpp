@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/report/compare/gpu_captures.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <utility>
+
+#include "libprof/store/record_cursor.hpp"
+#include "tools/report/rows/gpu_work.hpp"
+#include "tools/report/rows/work_names.hpp"
+#include "tools/report/statistics.hpp"
+
+namespace prof::reports {
+namespace {
+
+constexpr std::size_t kFewSamples = 3;
+
+using Captures = std::vector<std::unique_ptr<GpuCapture>>;
+
+/// The captures by trace and GPU, and the places of the steady steps in each.
+class Finder {
+ public:
+  explicit Finder(const RowInput& input, const Captures& captures) {
+    for (const auto& capture : captures) {
+      const TraceIdentity& trace = input.traces.members()[capture->trace].identity;
+      Entry& entry = entries_[{&trace, capture->device}];
+      entry.capture = capture.get();
+      for (const auto& step : capture->typical.steps)
+        entry.places.emplace(step, entry.places.size());
+    }
+  }
+
+  /// Null: the row is in no steady step.
+  GpuCapture* find(const WorkRow& row, std::size_t& step) {
+    const auto entry = entries_.find({&row.trace(), row.row().device});
+    if (entry == entries_.end()) return nullptr;
+    step = 0;
+    if (!entry->second.capture->typical.has_steps) return entry->second.capture;
+    if (!row.attribution().step) return nullptr;
+    const auto place = entry->second.places.find({row.capture(), *row.attribution().step});
+    if (place == entry->second.places.end()) return nullptr;
+    step = place->second;
+    return entry->second.capture;
+  }
+
+ private:
+  struct Entry {
+    GpuCapture* capture = nullptr;
+    std::map<std::pair<std::optional<std::uint32_t>, std::int64_t>, std::size_t> places;
+  };
+  std::map<std::pair<const TraceIdentity*, std::uint32_t>, Entry> entries_;
+};
+
+void add(GpuCapture& to, std::size_t step, const WorkRow& row) {
+  const OpAttribution& op = row.op();
+  const KernelFacts* const kernel = row.facts();
+  const std::string_view other = kernel == nullptr ? short_name_of(row.row()) : "";
+  to.groups.add(step, {.layer = op.layer,
+                       .op = op.op,
+                       .direction = name(op.direction),
+                       .params = op.params,
+                       .kernel = kernel != nullptr ? kernel->demangled : other,
+                       .short_kernel = kernel != nullptr ? kernel->short_name : other,
+                       .op_id = row.attribution().op_id,
+                       .time_ns = row.row().duration_ns});
+  to.begin_ns = std::min(to.begin_ns, row.row().start_ns);
+  to.end_ns = std::max(to.end_ns, sum_of_times(row.row().start_ns, row.row().duration_ns));
+}
+
+void read_clocks(TraceReader& trace, const std::vector<GpuCapture*>& captures) {
+  std::map<std::uint32_t, std::vector<std::uint32_t>> clocks;  // by GPU
+  const auto states = records_of<DeviceStateRecord>(trace);
+  while (const DeviceStateRecord* const state = states->next()) {
+    const auto of = std::ranges::find(captures, state->device, &GpuCapture::device);
+    if (of == captures.end() || !state->sm_clock_mhz) continue;
+    if (state->time_ns < (*of)->begin_ns || state->time_ns > (*of)->end_ns) continue;
+    clocks[state->device].push_back(*state->sm_clock_mhz);
+  }
+  for (GpuCapture* const capture : captures) {
+    std::vector<std::uint32_t>& of = clocks[capture->device];
+    if (of.size() >= kFewSamples) capture->sm_clock_mhz = quantile(of, 0.5);
+  }
+}
+
+}  // namespace
+
+Result<Captures> read_gpu_captures(const RowInput& input) {
+  Captures captures;
+  const std::vector<TraceMember>& traces = input.traces.members();
+  for (std::size_t i = 0; i < traces.size(); ++i) {
+    auto typical = typical_steps(traces[i], input);
+    if (!typical) return typical.error();
+    for (auto& [device, step] : *typical) {
+      if (step.period_ns <= 0) continue;
+      const std::size_t steps = step.has_steps ? step.steps.size() : 1;
+      captures.push_back(std::make_unique<GpuCapture>(GpuCapture{.trace = i,
+                                                                 .rank = traces[i].identity.rank,
+                                                                 .device = device,
+                                                                 .typical = std::move(step),
+                                                                 .groups = StepGroups(steps),
+                                                                 .sm_clock_mhz = {}}));
+    }
+  }
+  Finder finder(input, captures);
+  WorkCursor cursor(input, TraceReader::Work::kKernelsAndCopies);
+  while (const WorkRow* const row = cursor.next()) {
+    std::size_t step = 0;
+    if (GpuCapture* const of = finder.find(*row, step)) add(*of, step, *row);
+  }
+  PROF_TRY(cursor.status());
+  for (const auto& capture : captures) capture->groups.finish();
+  for (std::size_t i = 0; i < traces.size(); ++i) {
+    std::vector<GpuCapture*> own;
+    for (const auto& capture : captures) {
+      if (capture->trace == i) own.push_back(capture.get());
+    }
+    read_clocks(traces[i].reader, own);
+  }
+  return captures;
+}
+
+}  // namespace prof::reports

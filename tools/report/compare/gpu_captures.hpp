@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a comparison reads of each GPU of each trace: its typical step, the times of its groups in
+// the steady steps, its clocks meanwhile. Reads the GPU work of each trace twice.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "tools/report/compare/step_groups.hpp"
+#include "tools/report/rows/row_input.hpp"
+#include "tools/report/rows/typical_step.hpp"
+
+namespace prof::reports {
+
+struct GpuCapture {
+  std::size_t trace = 0;  ///< Index into the set.
+  std::optional<std::uint32_t> rank;
+  std::uint32_t device = 0;
+  TypicalStep typical;
+  StepGroups groups;
+  std::int64_t begin_ns = INT64_MAX, end_ns = INT64_MIN;  ///< Of the work in steady steps.
+  std::optional<double> sm_clock_mhz;  ///< The median of the samples between these.
+
+  [[nodiscard]] std::size_t steps() const { return typical.has_steps ? typical.steps.size() : 1; }
+};
+
+/// In order of traces, then of GPUs; those without a steady step are left out.
+Result<std::vector<std::unique_ptr<GpuCapture>>> read_gpu_captures(const RowInput& input);
+
+}  // namespace prof::reports

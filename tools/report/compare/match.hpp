@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which groups of one side are which of the other.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "tools/report/compare/step_groups.hpp"
+
+namespace prof::reports {
+
+/// Indices of the two sides; one is absent if the other side has no such group.
+struct Match {
+  std::optional<std::size_t> base, fresh;
+  bool is_moved = false;  ///< The same op and shapes, but in another layer.
+};
+
+/// Groups with equal keys match. What is left over matches a leftover with the same op, direction
+/// and shapes in another layer, first come first. In the order of `base`, then of `fresh`.
+std::vector<Match> match_groups(std::span<const GroupKey* const> base,
+                                std::span<const GroupKey* const> fresh);
+
+}  // namespace prof::reports

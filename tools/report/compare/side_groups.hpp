@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The groups of all captures of a side, together.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "tools/report/compare/gpu_captures.hpp"
+
+namespace prof::reports {
+
+struct SideGroup {
+  const GroupKey* key = nullptr;
+  std::vector<std::span<const double>> steps;  ///< Of each capture; empty: it does not have it.
+  std::vector<KernelName> kernels;             ///< Of the first capture that has it.
+  double median_ns = 0;                        ///< Of the captures' medians.
+};
+
+class SideGroups {
+ public:
+  /// Keeps pointers into the captures.
+  explicit SideGroups(const std::vector<const GpuCapture*>& captures);
+
+  /// Those that are typical of most captures that there are.
+  [[nodiscard]] const SideGroup& operator[](std::size_t index) const { return groups_[index]; }
+  [[nodiscard]] std::span<const GroupKey* const> keys() const { return keys_; }
+  /// How many others there are.
+  [[nodiscard]] std::size_t rare() const { return rare_; }
+
+ private:
+  std::vector<SideGroup> groups_;
+  std::vector<const GroupKey*> keys_;
+  std::size_t rare_ = 0;
+};
+
+}  // namespace prof::reports
