@@ -68,6 +68,12 @@ std::string layers_text(const std::vector<const WorkGroup*>& groups) {
   return list_of(fold_numbers(paths));
 }
 
+std::string exact_layers_text(const std::vector<const WorkGroup*>& groups) {
+  std::vector<std::string> names;
+  for (const WorkGroup* group : groups) names.push_back(group->layer);
+  return list_of(names);
+}
+
 std::string kernels_where(std::string_view condition) {
   return fmt::format("-r kernels --where \"{}\"", condition);
 }

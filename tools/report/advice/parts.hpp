@@ -44,7 +44,9 @@ bool is_16_bit(DType dtype);
 
 /// "transformer.h.*.attn", "features.*, classifier and 3 others": at most two different ones.
 std::string list_of(const std::vector<std::string>& names);
+/// The layers, with '*' for their numbers, or just as they are.
 std::string layers_text(const std::vector<const WorkGroup*>& groups);
+std::string exact_layers_text(const std::vector<const WorkGroup*>& groups);
 /// "-r kernels --where \"op = 'softmax'\""
 std::string kernels_where(std::string_view condition);
 

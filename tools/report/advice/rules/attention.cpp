@@ -65,7 +65,7 @@ std::map<std::string, Layer> layers_with_scores(const StepFacts& facts) {
   std::map<std::string, Layer> layers;
   for (const WorkGroup& group : facts.groups) {
     const Scores scores = is_softmax(group) ? scores_of(group) : Scores{};
-    if (scores.keys > 0) layers.emplace(group.layer, Layer{.scores = scores});
+    if (scores.keys > 0) layers[group.layer].scores = scores;
   }
   for (const WorkGroup& group : facts.groups) {
     const auto layer = layers.find(group.layer);

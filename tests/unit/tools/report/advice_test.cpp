@@ -1,0 +1,180 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rules of advice, on steps that are stated here. How right their gains are, tests/gpu/removals.py
+// measures.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tools/report/advice/advisor.hpp"
+
+namespace prof::reports {
+namespace {
+
+constexpr double kMs = 1e6;
+
+/// A step of 10 ms on an H200, of which the host needs half.
+StepFacts step() {
+  DeviceRow device;
+  device.name = "NVIDIA H200";
+  StepFacts facts;
+  facts.peaks = devices::device_peaks(device);
+  facts.period_ns = facts.gpu_ns = 10 * kMs;
+  facts.host_ns = 5 * kMs;
+  return facts;
+}
+
+WorkGroup kernels(std::string op, std::string op_inner, Direction direction, double count,
+                  double gpu_ns) {
+  WorkGroup made;
+  made.layer = "h.0";
+  made.op = std::move(op);
+  made.op_inner = std::move(op_inner);
+  made.direction = direction;
+  made.count = count;
+  made.gpu_ns = made.computed_ns = gpu_ns;
+  made.is_main = true;
+  return made;
+}
+
+WorkGroup product(DType dtype, GemmShape gemm, double gpu_ns) {
+  WorkGroup made = kernels("linear", "aten::mm", Direction::kFprop, 1, gpu_ns);
+  made.is_product = made.is_product_kernel = true;
+  made.dtype = dtype;
+  made.tensor_core = dtype == DType::kFloat32 ? TensorCore::kNo : TensorCore::kYes;
+  made.gemm = gemm;
+  made.layout = "tn";
+  made.flops = 2.0 * static_cast<double>(gemm.m * gemm.n * *gemm.k * gemm.batch);
+  made.compute_ns = made.flops / (dtype == DType::kFloat32 ? 67e12 : 989.5e12) * 1e9;
+  return made;
+}
+
+WorkGroup over(std::vector<std::int64_t> shape, WorkGroup group) {
+  group.tensors.push_back({.name = "x", .dtype = DType::kBFloat16, .shape = std::move(shape)});
+  return group;
+}
+
+const Advice* by(const std::vector<Advice>& all, std::string_view rule) {
+  const auto found = std::ranges::find(all, rule, &Advice::rule);
+  return found == all.end() ? nullptr : &*found;
+}
+
+TEST(Advice, NothingIsSaidWithoutEvidence) {
+  EXPECT_TRUE(advise(step()).empty());
+  StepFacts facts = step();
+  facts.groups.push_back(product(DType::kBFloat16, {4096, 4096, 4096}, 0.3 * kMs));
+  facts.groups.push_back(kernels("adamw", "aten::_fused_adamw_", Direction::kUpdate, 4, 1 * kMs));
+  EXPECT_TRUE(advise(facts).empty());
+}
+
+TEST(Advice, GainsAreToldWithinAFactorOfTwo) {
+  StepFacts facts = step();
+  facts.host_ns = 25 * kMs;
+  facts.period_ns = 25 * kMs;
+  facts.step.work.launches = 100;
+  facts.step.idle_ns[IdleCause::kHost] = 3'000'000;
+  const auto all = advise(facts);
+  EXPECT_GE(all.size(), 2U);
+  for (const Advice& advice : all) {
+    EXPECT_GT(advice.gain.low_ns, 0) << advice.rule;
+    EXPECT_LE(advice.gain.high_ns, 2.001 * advice.gain.low_ns) << advice.rule;
+    EXPECT_LE(advice.gain.high_ns, facts.period_ns) << advice.rule;
+  }
+  EXPECT_TRUE(std::ranges::is_sorted(all, std::greater{}, [](const Advice& a) {
+    return a.gain.low_ns + a.gain.high_ns;
+  }));
+}
+
+TEST(Advice, AGainBelowOnePercentIsNotSaid) {
+  StepFacts facts = step();
+  facts.step.idle_ns[IdleCause::kAllocate] = 100'000;
+  EXPECT_EQ(by(advise(facts), "allocation"), nullptr);
+  facts.step.idle_ns[IdleCause::kAllocate] = 1'000'000;
+  EXPECT_NE(by(advise(facts), "allocation"), nullptr);
+}
+
+TEST(Advice, WhatTheHostNeedsLimitsTheGain) {
+  StepFacts facts = step();
+  EXPECT_DOUBLE_EQ(facts.gain_ns(2 * kMs, 0), 2 * kMs);
+  EXPECT_DOUBLE_EQ(facts.gain_ns(8 * kMs, 0), 5 * kMs) << "then the GPU waits for the host";
+  EXPECT_DOUBLE_EQ(facts.gain_ns(8 * kMs, 2 * kMs), 7 * kMs);
+  facts.host_ns = facts.period_ns = 12 * kMs;
+  EXPECT_DOUBLE_EQ(facts.gain_ns(2 * kMs, 0), 0);
+}
+
+TEST(Advice, ProductsInFloat32) {
+  StepFacts facts = step();
+  facts.groups.push_back(product(DType::kFloat32, {4096, 4096, 4096}, 3 * kMs));
+  const auto all = advise(facts);
+  const Advice* const told = by(all, "fp32_products");
+  ASSERT_NE(told, nullptr);
+  // 137 GFLOP at 495 TFLOP/s of TF32, at 30 to 65 % of it.
+  EXPECT_NEAR(told->gain.low_ns, 3 * kMs - 0.926 * kMs, 0.01 * kMs);
+  EXPECT_NEAR(told->gain.high_ns, 3 * kMs - 0.427 * kMs, 0.01 * kMs);
+  facts.groups[0].tensor_core = TensorCore::kYes;
+  EXPECT_TRUE(advise(facts).empty());
+}
+
+TEST(Advice, UnalignedSizesReachWhatAlignedOnesDo) {
+  StepFacts facts = step();
+  facts.groups.push_back(product(DType::kBFloat16, {50257, 4096, 768}, 4 * kMs));
+  facts.groups.push_back(product(DType::kBFloat16, {50304, 4096, 768}, 0.45 * kMs));
+  const auto all = advise(facts);
+  const Advice* const told = by(all, "alignment");
+  ASSERT_NE(told, nullptr);
+  EXPECT_EQ(told->what, "pad 50257 to 50304");
+  EXPECT_NEAR(told->gain.low_ns, 3.5 * kMs, 0.3 * kMs);
+  facts.groups.erase(facts.groups.begin());
+  EXPECT_EQ(by(advise(facts), "alignment"), nullptr);
+}
+
+TEST(Advice, AttentionInOpsOfItsOwn) {
+  StepFacts facts = step();
+  const std::vector<std::int64_t> scores = {8, 12, 512, 512};
+  WorkGroup one = product(DType::kBFloat16, {512, 512, 64, 96}, 0.1 * kMs);
+  WorkGroup other = product(DType::kBFloat16, {64, 512, 512, 96}, 0.1 * kMs);
+  one.op = other.op = "matmul";
+  facts.groups = {one, over(scores, kernels("softmax", "aten::_softmax", Direction::kFprop, 1, kMs)),
+                  other, product(DType::kBFloat16, {2304, 4096, 768}, 0.05 * kMs)};
+  const auto all = advise(facts);
+  const Advice* const told = by(all, "attention");
+  ASSERT_NE(told, nullptr);
+  EXPECT_EQ(told->where, "h.0");
+  EXPECT_NE(told->evidence.find("3 kernels"), std::string::npos) << told->evidence;
+  EXPECT_LT(told->gain.high_ns, 1.2 * kMs);
+  facts.groups.erase(facts.groups.begin() + 1);
+  EXPECT_EQ(by(advise(facts), "attention"), nullptr) << "no softmax";
+}
+
+TEST(Advice, AnOptimizerOfManyKernels) {
+  StepFacts facts = step();
+  WorkGroup addcdiv = kernels("adamw", "aten::addcdiv_", Direction::kUpdate, 100, kMs);
+  addcdiv.bytes = 1e9;
+  facts.groups = {addcdiv, kernels("adamw", "aten::mul_", Direction::kUpdate, 100, 3 * kMs)};
+  const auto all = advise(facts);
+  const Advice* const told = by(all, "optimizer");
+  ASSERT_NE(told, nullptr);
+  // 1.75 GB at 4.8 TB/s, at 45 to 90 % of it.
+  EXPECT_NEAR(told->gain.low_ns, 4 * kMs - 0.81 * kMs, 0.01 * kMs);
+  facts.groups[0].bytes = 0;
+  EXPECT_TRUE(advise(facts).empty()) << "how much it moves is not known";
+}
+
+TEST(Advice, ForwardOpsThatRunAgain) {
+  StepFacts facts = step();
+  const auto at = [](Direction direction, double count) {
+    WorkGroup made = product(DType::kBFloat16, {1024, 1024, 1024}, kMs);
+    made.direction = direction;
+    made.count = count;
+    return made;
+  };
+  facts.groups = {at(Direction::kFprop, 1), at(Direction::kBprop, 3)};
+  const auto all = advise(facts);
+  ASSERT_NE(by(all, "recompute"), nullptr);
+  facts.groups[1].count = 2;
+  EXPECT_EQ(by(advise(facts), "recompute"), nullptr) << "the two products of any backward pass";
+}
+
+}  // namespace
+}  // namespace prof::reports
