@@ -75,7 +75,8 @@ void read_clocks(TraceReader& trace, const std::vector<GpuCapture*>& captures) {
   while (const DeviceStateRecord* const state = states->next()) {
     const auto of = std::ranges::find(captures, state->device, &GpuCapture::device);
     if (of == captures.end() || !state->sm_clock_mhz) continue;
-    if (state->time_ns < (*of)->begin_ns || state->time_ns > (*of)->end_ns) continue;
+    const auto time_ns = difference_of_times(state->time_ns, trace.start_realtime_ns());
+    if (time_ns < (*of)->begin_ns || time_ns > (*of)->end_ns) continue;
     clocks[state->device].push_back(*state->sm_clock_mhz);
   }
   for (GpuCapture* const capture : captures) {

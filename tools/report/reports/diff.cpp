@@ -168,7 +168,7 @@ Line shift_line(const ComparedPlace& compared) {
   line.change_pct = 100 * std::expm1(shift.shift);
   line.detail = "median of " + counted(shift.groups, "op", "ops");
   if (shift.by_clocks) {
-    line.detail += fmt::format(", SM clock {:+.1f} %", 100 * std::expm1(-*shift.by_clocks));
+    line.detail += fmt::format(", SM clock {:+.1f} %", 100 * std::expm1(0 - *shift.by_clocks));
   }
   return line;
 }
