@@ -3,9 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares the gains that `prof-report -r advice` states with those that removals.py measured.
 
-Usage: gains.py PROF_REPORT FOLDER: FOLDER has pairs.jsonl, the lines of removals.py --pairs, and the
-captures MODEL-WASTE.db. Both sides are shares of the period of a step.
+FOLDER has pairs.jsonl, the lines of removals.py --pairs, and the captures MODEL-WASTE.db. Both sides
+are shares of the period of a step.
 """
+import argparse
 import json
 import pathlib
 import subprocess
@@ -26,7 +27,13 @@ def advice_of(report, trace):
 
 
 def main():
-    report, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("report", metavar="PROF_REPORT")
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--least", type=float, default=0, metavar="PERCENT",
+                        help="of the stated gains that must hold what was measured")
+    args = parser.parse_args()
+    report, folder = args.report, args.folder
     inside = told = 0
     for line in (folder / "pairs.jsonl").read_text(encoding="utf-8").splitlines():
         pair = json.loads(line)
@@ -48,6 +55,7 @@ def main():
         print(f"{pair['model']:7} {pair['waste']:11} {truth:6.1f} %  said {said:14} {verdict:7}"
               f" others: {others}")
     print(f"{inside} of {told} inside")
+    sys.exit(0 if told and 100 * inside >= args.least * told else 1)
 
 
 if __name__ == "__main__":

@@ -20,11 +20,12 @@ const rules::Registry& all_rules() {
 
 double middle(const Gain& gain) { return (gain.low_ns + gain.high_ns) / 2; }
 
-/// Around the same middle, but not wider than a factor of two.
-Gain narrowed(const Gain& gain, double period_ns) {
-  const double low = std::max(gain.low_ns, middle(gain) * 2 / 3);
-  const double high = std::min(gain.high_ns, middle(gain) * 4 / 3);
-  return {low, std::min(high, 0.95 * period_ns)};
+/// Around the same middle: not wider than a factor of two, nor narrower than a model can be right.
+Gain told(const Gain& gain, double period_ns) {
+  const double mean = middle(gain);
+  const double low = std::clamp(gain.low_ns, mean * 2 / 3, mean * 0.83);
+  const double high = std::clamp(gain.high_ns, mean * 1.17, mean * 4 / 3);
+  return {low, std::min(high, std::max(low, 0.95 * period_ns))};
 }
 
 }  // namespace
@@ -34,7 +35,7 @@ std::vector<Advice> advise(const StepFacts& facts) {
   for (const Rule& rule : all_rules().all()) {
     for (Advice& advice : rule.find(facts)) {
       advice.rule = rule.name;
-      advice.gain = narrowed(advice.gain, facts.period_ns);
+      advice.gain = told(advice.gain, facts.period_ns);
       if (middle(advice.gain) < kLeastGain * facts.period_ns) continue;
       found.push_back(std::move(advice));
     }

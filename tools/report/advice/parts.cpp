@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "libprof/base/counted.hpp"
 #include "tools/report/reports/layer_view.hpp"
 
 namespace prof::reports {
@@ -37,9 +39,7 @@ double tensor_core_ns(const StepFacts& facts, double flops, DType dtype) {
   return peak ? flops / peak->per_s * 1e9 : 0;
 }
 
-double elements(const Tensor& tensor) {
-  return static_cast<double>(element_count(tensor.shape));
-}
+double elements(const Tensor& tensor) { return static_cast<double>(element_count(tensor.shape)); }
 
 double most_elements(const WorkGroup& group) {
   double most = 0;
@@ -48,6 +48,16 @@ double most_elements(const WorkGroup& group) {
 }
 
 bool is_16_bit(DType dtype) { return dtype == DType::kFloat16 || dtype == DType::kBFloat16; }
+
+bool is_loss(const WorkGroup& group) {
+  return group.op.find("loss") != std::string::npos || group.op == "cross_entropy" ||
+         group.op.find("softmax") != std::string::npos;
+}
+
+std::string time_in(const WorkTime& time, std::string_view one, std::string_view many) {
+  const auto count = static_cast<std::uint64_t>(std::llround(time.count));
+  return fmt::format("{:.3g} ms in {}", time.gpu_ns / 1e6, counted(count, one, many));
+}
 
 std::string list_of(const std::vector<std::string>& names) {
   std::vector<std::string> distinct;

@@ -41,7 +41,11 @@ double elements(const Tensor& tensor);
 /// Those of the largest tensor of the op; 0: it states none.
 double most_elements(const WorkGroup& group);
 bool is_16_bit(DType dtype);
+/// Losses keep their precision, and few fused kernels take their elements in such ways.
+bool is_loss(const WorkGroup& group);
 
+/// "38.1 ms in 240 kernels"
+std::string time_in(const WorkTime& time, std::string_view one, std::string_view many);
 /// "transformer.h.*.attn", "features.*, classifier and 3 others": at most two different ones.
 std::string list_of(const std::vector<std::string>& names);
 /// The layers, with '*' for their numbers, or just as they are.

@@ -3,7 +3,7 @@
 #include "tools/report/advice/step_facts.hpp"
 
 #include <algorithm>
-#include <memory>
+#include <cmath>
 #include <tuple>
 #include <utility>
 
@@ -22,6 +22,12 @@ bool is_of_host(IdleCause cause) {
   return cause != IdleCause::kTurnaround && cause != IdleCause::kStream;
 }
 
+/// Of these, what the profiler adds to: the way from launch to launch.
+bool is_on_its_way(IdleCause cause) {
+  return cause == IdleCause::kLaunch || cause == IdleCause::kGraph ||
+         cause == IdleCause::kSynchronize;
+}
+
 using GroupKey = std::tuple<std::string_view, std::string_view, std::string_view, std::string_view,
                             std::string_view, Direction, GpuRow::Kind, MemoryKind, MemoryKind>;
 
@@ -33,8 +39,15 @@ GroupKey key_of(const WorkGroup& group) {
 GroupKey key_of(const WorkRow& row) {
   const OpAttribution& op = row.op();
   const std::string_view kernel = row.facts() == nullptr ? "" : row.facts()->short_name;
-  return {op.layer,     op.op,          op.op_inner,      op.params,           kernel,
-          op.direction, row.row().kind, row.row().source, row.row().destination};
+  return {op.layer,
+          op.op,
+          op.op_inner,
+          op.params,
+          kernel,
+          op.direction,
+          row.row().kind,
+          row.row().source,
+          row.row().destination};
 }
 
 WorkGroup group_of(const WorkRow& row) {
@@ -63,10 +76,12 @@ WorkGroup group_of(const WorkRow& row) {
   return made;
 }
 
+}  // namespace
+
 /// The work of one device of one trace.
-class Collector {
+class StepFactsCollector::OfDevice {
  public:
-  Collector(const TypicalStep& step, const devices::DevicePeaks& peaks) {
+  OfDevice(const TypicalStep& step, const devices::DevicePeaks& peaks) {
     facts_.step = step;
     facts_.peaks = peaks;
   }
@@ -91,7 +106,8 @@ class Collector {
       group.moved_ns += time;
     }
     group.flops += row.attribution().cost.flops.value_or(0);
-    group.bytes += row.attribution().cost.bytes.value_or(0);
+    group.bytes += row.is_kernel() ? row.attribution().cost.bytes.value_or(0)
+                                   : static_cast<double>(row.row().bytes);
     facts_.host_ns += static_cast<double>(host_ns);
     observed_ = observed_ || row.op().module == "aten";
   }
@@ -114,12 +130,12 @@ class Collector {
     for (auto& [cause, time] : facts_.step.idle_ns) {
       if (!is_of_host(cause)) continue;
       facts_.gpu_ns -= static_cast<double>(time) / steps;
-      time = static_cast<std::int64_t>(static_cast<double>(time) / cost);
+      if (is_on_its_way(cause)) time = std::llround(static_cast<double>(time) / cost);
     }
     facts_.host_ns = std::min(facts_.host_ns, captured);
     const double apart = captured - std::max(facts_.gpu_ns, facts_.host_ns);
     facts_.host_ns /= cost;
-    facts_.period_ns = std::max(facts_.gpu_ns, facts_.host_ns) + apart / cost;
+    facts_.period_ns = std::max(facts_.gpu_ns, facts_.host_ns) + apart;
     return std::move(facts_);
   }
 
@@ -139,7 +155,7 @@ class Collector {
 };
 
 /// How long the host takes from one launch to the next, without its waits for the GPU.
-class HostTime {
+class StepFactsCollector::HostTime {
  public:
   explicit HostTime(TraceReader& trace) : calls_(trace) {}
 
@@ -149,8 +165,8 @@ class HostTime {
     const std::int64_t begin = std::exchange(
         ended_ns_, std::max(ended_ns_, sum_of_times(row.launch_start_ns, row.launch_duration_ns)));
     if (begin == INT64_MIN || begin >= ended_ns_) return 0;
-    const std::int64_t between = std::max<std::int64_t>(
-        difference_of_times(row.launch_start_ns, begin), 0);
+    const std::int64_t between =
+        std::max<std::int64_t>(difference_of_times(row.launch_start_ns, begin), 0);
     const std::int64_t waited = calls_.waited_ns(begin, row.launch_start_ns);
     return std::max<std::int64_t>(between - waited, 0) +
            std::min(row.launch_duration_ns, kLaunchNs);
@@ -163,10 +179,13 @@ class HostTime {
   std::int64_t ended_ns_ = INT64_MIN;  // of the last launch
 };
 
-}  // namespace
-
 double StepFacts::gain_ns(double gpu_less_ns, double host_less_ns) const {
   return std::max(gpu_ns, host_ns) - std::max(gpu_ns - gpu_less_ns, host_ns - host_less_ns);
+}
+
+double StepFacts::with_turnaround(double removed_ns, double kernels) const {
+  const double all = static_cast<double>(step.work.kernels) / step.count();
+  return all > 0 ? removed_ns + kernels * idle_ns(IdleCause::kTurnaround) / all : removed_ns;
 }
 
 double StepFacts::idle_ns(IdleCause cause) const {
@@ -174,32 +193,42 @@ double StepFacts::idle_ns(IdleCause cause) const {
   return found == step.idle_ns.end() ? 0 : static_cast<double>(found->second) / step.count();
 }
 
-Result<FactsOfDevices> step_facts(const RowInput& input) {
-  using Key = FactsOfDevices::key_type;
-  std::map<Key, Collector> collectors;
-  std::map<const TraceIdentity*, HostTime> hosts;
+Result<TypicalSteps> typical_steps(const RowInput& input) {
+  TypicalSteps all;
   for (const TraceMember& trace : input.traces.members()) {
-    auto steps = typical_steps(trace, input);
-    if (!steps) return steps.error();
-    const auto host = hosts.try_emplace(&trace.identity, trace.reader).first;
-    PROF_TRY(host->second.status());
-    for (const DeviceRow& device : trace.reader.devices()) {
-      const auto step = steps->find(device.device);
-      if (step == steps->end() || step->second.period_ns <= 0) continue;
-      collectors.try_emplace(Key{&trace.identity, device.device}, step->second,
-                             devices::device_peaks(device));
+    auto found = typical_steps(trace, input);
+    if (!found) return found.error();
+    for (auto& [device, step] : *found) {
+      all.emplace(DeviceOfTrace{&trace.identity, device}, std::move(step));
     }
   }
-  WorkCursor cursor(input, TraceReader::Work::kKernelsAndCopies);
-  while (const WorkRow* const row = cursor.next()) {
-    const std::int64_t host_ns = hosts.at(&row->trace()).of(row->row());
-    const auto found = collectors.find({&row->trace(), row->row().device});
-    if (found == collectors.end()) continue;
-    if (found->second.takes(*row)) found->second.add(*row, host_ns);
+  return all;
+}
+
+StepFactsCollector::StepFactsCollector(const RowInput& input, const TypicalSteps& steps) {
+  for (const TraceMember& trace : input.traces.members()) {
+    auto& host = hosts_[&trace.identity] = std::make_unique<HostTime>(trace.reader);
+    if (status_) status_ = host->status();
+    for (const DeviceRow& device : trace.reader.devices()) {
+      const DeviceOfTrace key{&trace.identity, device.device};
+      const auto step = steps.find(key);
+      if (step == steps.end() || step->second.period_ns <= 0) continue;
+      devices_[key] = std::make_unique<OfDevice>(step->second, devices::device_peaks(device));
+    }
   }
-  PROF_TRY(cursor.status());
-  FactsOfDevices made;
-  for (auto& [key, collector] : collectors) made.emplace(key, collector.finish());
+}
+
+StepFactsCollector::~StepFactsCollector() = default;
+
+void StepFactsCollector::add(const WorkRow& row) {
+  const std::int64_t host_ns = hosts_.at(&row.trace())->of(row.row());
+  const auto found = devices_.find({&row.trace(), row.row().device});
+  if (found != devices_.end() && found->second->takes(row)) found->second->add(row, host_ns);
+}
+
+std::map<DeviceOfTrace, StepFacts> StepFactsCollector::finish() {
+  std::map<DeviceOfTrace, StepFacts> made;
+  for (auto& [key, device] : devices_) made.emplace(key, device->finish());
   return made;
 }
 

@@ -10,9 +10,11 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "analyzers/devices/device_peaks.hpp"
@@ -38,12 +40,12 @@ struct WorkGroup {
   std::vector<Tensor> tensors;
 
   double count = 0;
-  double gpu_ns = 0;      ///< On the GPU.
-  double host_ns = 0;     ///< On the host, from the launch before to its own.
-  double compute_ns = 0;  ///< At the peak of its dtype, of the work for which that is known.
-  double computed_ns = 0; ///< GPU time of that work.
-  double memory_ns = 0;   ///< Of its least bytes at the peak of the memory.
-  double moved_ns = 0;    ///< GPU time of the work for which that is known.
+  double gpu_ns = 0;       ///< On the GPU.
+  double host_ns = 0;      ///< On the host, from the launch before to its own.
+  double compute_ns = 0;   ///< At the peak of its dtype, of the work for which that is known.
+  double computed_ns = 0;  ///< GPU time of that work.
+  double memory_ns = 0;    ///< Of its least bytes at the peak of the memory.
+  double moved_ns = 0;     ///< GPU time of the work for which that is known.
   double flops = 0, bytes = 0;
 };
 
@@ -51,8 +53,8 @@ struct StepFacts {
   TypicalStep step;
   devices::DevicePeaks peaks;
   double period_ns = 0;  ///< Without the profiler's part of the host's time, as estimated.
-  double gpu_ns = 0;   ///< What the GPU needs: all but the time in which it waits for the host.
-  double host_ns = 0;  ///< What the host needs: all but the time in which it waits for the GPU.
+  double gpu_ns = 0;     ///< What the GPU needs: all but the time in which it waits for the host.
+  double host_ns = 0;    ///< What the host needs: all but the time in which it waits for the GPU.
   std::vector<WorkGroup> groups;  ///< In the order of their first launch.
 
   /// What a step gains if GPU and host need so much less.
@@ -61,11 +63,36 @@ struct StepFacts {
   [[nodiscard]] Gain gain(Gain gpu_less, double host_less_ns) const {
     return {gain_ns(gpu_less.low_ns, host_less_ns), gain_ns(gpu_less.high_ns, host_less_ns)};
   }
+  /// Of the GPU, for work that is no longer there: its own time, and those of the turnarounds.
+  [[nodiscard]] double with_turnaround(double gpu_ns, double kernels) const;
   [[nodiscard]] double idle_ns(IdleCause cause) const;
 };
 
-/// By trace and CUDA device number. Reads the work of each trace twice.
-using FactsOfDevices = std::map<std::pair<const TraceIdentity*, std::uint32_t>, StepFacts>;
-Result<FactsOfDevices> step_facts(const RowInput& input);
+/// A GPU of a trace, by its CUDA device number.
+using DeviceOfTrace = std::pair<const TraceIdentity*, std::uint32_t>;
+using TypicalSteps = std::map<DeviceOfTrace, TypicalStep>;
+
+/// Of all traces. Reads the work of each once.
+Result<TypicalSteps> typical_steps(const RowInput& input);
+
+/// Collects the facts from the work of all traces, in launch order.
+class StepFactsCollector {
+ public:
+  /// Reads the calls of each trace that wait for the GPU.
+  StepFactsCollector(const RowInput& input, const TypicalSteps& steps);
+  ~StepFactsCollector();
+
+  void add(const WorkRow& row);
+  [[nodiscard]] Status status() const { return status_; }
+  std::map<DeviceOfTrace, StepFacts> finish();
+
+ private:
+  class OfDevice;
+  class HostTime;
+
+  std::map<DeviceOfTrace, std::unique_ptr<OfDevice>> devices_;
+  std::map<const TraceIdentity*, std::unique_ptr<HostTime>> hosts_;
+  Status status_;
+};
 
 }  // namespace prof::reports

@@ -68,10 +68,15 @@ class AdviceReport : public Report {
   AdviceReport() : Report(info_of()) {}
 
   Status run(const RowInput& input, const Request& request, RowSink& sink) const override {
-    const auto devices = step_facts(input);
-    if (!devices) return devices.error();
+    const auto steps = typical_steps(input);
+    if (!steps) return steps.error();
+    StepFactsCollector collector(input, *steps);
+    PROF_TRY(collector.status());
+    WorkCursor cursor(input, TraceReader::Work::kKernelsAndCopies);
+    while (const WorkRow* const row = cursor.next()) collector.add(*row);
+    PROF_TRY(cursor.status());
     std::vector<Cell> cells(request.columns.size());
-    for (const auto& [place, facts] : *devices) {
+    for (const auto& [place, facts] : collector.finish()) {
       for (const Advice& advice : advise(facts)) {
         const Line line{place.first, place.second, &advice, facts.period_ns};
         for (std::size_t i = 0; i < cells.size(); ++i) {

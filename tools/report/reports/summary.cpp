@@ -14,6 +14,7 @@
 
 #include "libprof/base/counted.hpp"
 #include "libprof/store/record_cursor.hpp"
+#include "tools/report/advice/advisor.hpp"
 #include "tools/report/reports/layer_view.hpp"
 #include "tools/report/reports/registry.hpp"
 #include "tools/report/rows/device_states.hpp"
@@ -25,7 +26,8 @@
 namespace prof::reports {
 namespace {
 
-constexpr std::size_t kLines = 5;  ///< Of layers, ops and gains.
+constexpr std::size_t kLines = 5;   ///< Of layers, ops and gains.
+constexpr std::size_t kAdvice = 3;  ///< Pieces of it.
 /// An optimizer has hundreds of tensors.
 constexpr std::size_t kMaxParams = 60;
 
@@ -51,13 +53,13 @@ Cell in_us(const std::optional<double>& time_ns) {
 
 // clang-format off
 constexpr std::array<SummaryColumn, 9> kColumns = {{
-    {Column::text("section", "Section", "what the line is about: step, layer, op, gain or device").placed(Column::Place::kLabel), [](const Line& l, const Place&) { return text(l.section); }},
-    {Column::text("what", "What", "quantity, layer or op; numbered layers are added up").cut_end(14), [](const Line& l, const Place&) { return text(l.what); }},
+    {Column::text("section", "Section", "what the line is about: step, layer, op, gain, device or advice").placed(Column::Place::kLabel), [](const Line& l, const Place&) { return text(l.section); }},
+    {Column::text("what", "What", "quantity, layer or op; numbered layers are added up; of advice what to change").cut_end(14), [](const Line& l, const Place&) { return text(l.what); }},
     {Column::text("dir", "Dir", "fprop, bprop or update (the optimizer)"), [](const Line& l, const Place&) { return text(l.direction); }},
     {Column::real("time_us", "Time", "us", "time in a step: the mean of the steady steps; of the period the median", 1).grouped(), [](const Line& l, const Place&) { return in_us(l.time_ns); }},
     {Column::real("share_pct", "Share", "%", "share of the period; of HFU and bandwidth of the peak", 1), [](const Line& l, const Place&) { return real(l.share_pct); }},
-    {Column::real("gain_us", "To gain", "us", "time above that of the roofline model, of the kernels for which it has one", 1).grouped(), [](const Line& l, const Place&) { return in_us(l.gain_ns); }},
-    {Column::text("detail", "Detail", "of the step: how many steps are steady, and the periods of the shortest and the longest; of idle time its causes, of gains the sizes, of clocks their range").cut_end(12).drop(1), [](const Line& l, const Place&) { return text(l.detail); }},
+    {Column::real("gain_us", "To gain", "us", "time above that of the roofline model, of the kernels for which it has one; of advice the middle of the range", 1).grouped(), [](const Line& l, const Place&) { return in_us(l.gain_ns); }},
+    {Column::text("detail", "Detail", "of the step: how many steps are steady, and the periods of the shortest and the longest; of idle time its causes, of gains the sizes, of clocks their range, of advice the gain").cut_end(12).drop(1), [](const Line& l, const Place&) { return text(l.detail); }},
     {Column::text("trace", "Trace", "file name of the trace").cut_front(8), [](const Line&, const Place& p) { return text(p.trace->name); }},
     {Column::integer("device", "Device", "", "CUDA device number of the GPU"), [](const Line&, const Place& p) { return number(p.device); }},
 }};
@@ -276,35 +278,51 @@ void add_state(TraceReader& trace, std::uint32_t device, std::vector<Line>& line
                    .detail = std::move(detail)});
 }
 
+/// What is worth most to change.
+void add_advice(const StepFacts& facts, std::vector<Line>& lines) {
+  std::size_t count = 0;
+  for (const Advice& advice : advise(facts)) {
+    if (++count > kAdvice) return;
+    const auto [low, high] = advice.gain;
+    lines.push_back(
+        {.section = "advice",
+         .what = advice.what,
+         .direction = {},
+         .time_ns = {},
+         .share_pct = {},
+         .gain_ns = (low + high) / 2,
+         .detail = fmt::format("{:.0f} to {:.0f} % of a step; -r advice",
+                               100 * low / facts.period_ns, 100 * high / facts.period_ns)});
+  }
+}
+
 class Summary : public Report {
  public:
   Summary() : Report(info_of()) {}
 
   Status run(const RowInput& input, const Request& request, RowSink& sink) const override {
-    using Key = std::pair<const TraceIdentity*, std::uint32_t>;
-    std::map<Key, TypicalStep> steps;
-    for (const TraceMember& trace : input.traces.members()) {
-      auto found = typical_steps(trace, input);
-      if (!found) return found.error();
-      for (auto& [device, step] : *found) {
-        steps.emplace(Key{&trace.identity, device}, std::move(step));
-      }
-    }
-    std::map<Key, DeviceWork> work;
+    const auto steps = typical_steps(input);
+    if (!steps) return steps.error();
+    StepFactsCollector facts(input, *steps);
+    PROF_TRY(facts.status());
+    std::map<DeviceOfTrace, DeviceWork> work;
     WorkCursor cursor(input, TraceReader::Work::kKernelsAndCopies);
     while (const WorkRow* const row = cursor.next()) {
-      const Key key{&row->trace(), row->row().device};
-      const auto step = steps.find(key);
-      if (step == steps.end()) continue;
+      facts.add(*row);
+      const DeviceOfTrace key{&row->trace(), row->row().device};
+      const auto step = steps->find(key);
+      if (step == steps->end()) continue;
       if (step->second.takes(row->capture(), row->attribution().step)) add(work[key], *row);
     }
     PROF_TRY(cursor.status());
+    const auto all_facts = facts.finish();
     for (const TraceMember& trace : input.traces.members()) {
       for (const DeviceRow& device : trace.reader.devices()) {
-        const Key key{&trace.identity, device.device};
-        const auto step = steps.find(key);
-        if (step == steps.end() || step->second.period_ns <= 0) continue;
-        const std::vector<Line> lines = lines_of(trace.reader, device, step->second, work[key]);
+        const DeviceOfTrace key{&trace.identity, device.device};
+        const auto step = steps->find(key);
+        if (step == steps->end() || step->second.period_ns <= 0) continue;
+        std::vector<Line> lines = lines_of(trace.reader, device, step->second, work[key]);
+        add_advice(all_facts.at(key), lines);
         if (!write(lines, {&trace.identity, device.device}, request, sink)) return {};
       }
     }

@@ -22,8 +22,8 @@ constexpr std::int64_t kElements = 8;  ///< Of 16 bytes.
 constexpr Efficiency kAligned = {0.5, 0.8};
 
 bool is_product(const WorkGroup& group) {
-  return group.is_product && group.is_main && group.gemm && group.gemm->k && is_16_bit(group.dtype) &&
-         group.compute_ns > 0;
+  return group.is_product && group.is_main && group.gemm && group.gemm->k &&
+         is_16_bit(group.dtype) && group.compute_ns > 0;
 }
 
 /// The size that is no multiple; 0: all are. The layout tells which of them matter.
@@ -57,7 +57,8 @@ std::vector<Advice> find(const StepFacts& facts) {
     if (!is_product(group)) continue;
     const std::int64_t odd = odd_size(group);
     if (odd < kElements) continue;
-    const Gain here = less(group.gpu_ns, group.compute_ns, reached(facts, group.flops / group.count));
+    const Gain here =
+        less(group.gpu_ns, group.compute_ns, reached(facts, group.flops / group.count));
     if (here.high_ns <= 0) continue;
     gain = gain + here;
     time.add(group);
@@ -68,8 +69,7 @@ std::vector<Advice> find(const StepFacts& facts) {
   if (found.empty()) return {};
   Advice made;
   made.what = fmt::format("pad {}", list_of(sizes));
-  made.evidence = fmt::format("{:.0f} products with unaligned sizes take {:.3g} ms", time.count,
-                              time.gpu_ns / 1e6);
+  made.evidence = time_in(time, "product with unaligned sizes", "products with unaligned sizes");
   made.where = layers_text(found);
   made.gain = facts.gain(gain, 0);
   made.show = "-r gemms --where \"unaligned <> 'none'\"";

@@ -17,7 +17,7 @@ std::vector<Advice> find(const StepFacts& facts) {
   if (idle <= 0) return {};
   Advice made;
   made.what = "allocate once, before the steps";
-  made.evidence = fmt::format("allocating and freeing leave the GPU idle: {:.3g} ms", idle / 1e6);
+  made.evidence = fmt::format("{:.3g} ms idle: the host allocates or frees memory", idle / 1e6);
   made.gain = {0.6 * idle, 1.1 * idle};
   made.show = "-r gaps";
   return {made};

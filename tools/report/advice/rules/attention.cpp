@@ -3,8 +3,6 @@
 //
 // Rule attention: attention in ops of its own: products, softmax and whatever else touches the
 // scores of all pairs. A fused kernel keeps those on the chip.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <set>
@@ -26,7 +24,9 @@ constexpr double kBackward = 5.0 / 4;
 /// Shorter sequences are not worth it.
 constexpr std::int64_t kLeastLength = 64;
 
-bool is_softmax(const WorkGroup& group) { return group.op_inner.find("softmax") != std::string::npos; }
+bool is_softmax(const WorkGroup& group) {
+  return group.op_inner.find("softmax") != std::string::npos;
+}
 
 struct Scores {
   std::int64_t queries = 0, keys = 0;
@@ -104,11 +104,12 @@ std::vector<Advice> find(const StepFacts& facts) {
   if (found.empty()) return {};
   Advice made;
   made.what = "fuse attention";
-  made.evidence = fmt::format("{:.0f} kernels of products, softmax and others take {:.3g} ms",
-                              time.count, time.gpu_ns / 1e6);
+  made.evidence = time_in(time, "kernel of products, softmax and others",
+                          "kernels of products, softmax and others");
   made.where = layers_text(found);
   // Two kernels stay in each direction.
-  made.gain = facts.gain(less(time.gpu_ns, peak, kFused), 0.5 * time.host_ns);
+  made.gain = facts.gain(less(facts.with_turnaround(time.gpu_ns, time.count), peak, kFused),
+                         0.5 * time.host_ns);
   made.show = kernels_where("layer LIKE '%attn%' OR op IN ('softmax', 'matmul', 'bmm')");
   return {made};
 }

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Rule casts: parameters that are converted in each step, as autocast does with weights in float32.
-// Weights kept in the type of the products need none of it, nor do their gradients.
-#include <fmt/format.h>
+// Weights kept in the type of the products need none of it, nor do their gradients,
+// and what works on either moves half the bytes.
+#include <set>
 
 #include "tools/report/advice/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
@@ -13,26 +14,40 @@ namespace {
 
 using namespace reports;
 
+/// Fewer are no weights of a model's layers.
+constexpr double kLeastCasts = 10;
+/// What norms, other elementwise ops and the optimizer gain by half the bytes.
+constexpr Efficiency kHalf = {0.25, 0.5};
+
 bool is_cast(const WorkGroup& group) {
-  return group.op_inner == "aten::copy_" || group.op_inner == "aten::_to_copy";
+  const bool copies = group.op_inner == "aten::copy_" || group.op_inner == "aten::_to_copy";
+  return copies && (group.dtype == DType::kFloat32 || group.operand == DType::kFloat32);
 }
 
 std::vector<Advice> find(const StepFacts& facts) {
-  WorkTime time;
+  std::set<std::string_view> products;
+  for (const WorkGroup& group : facts.groups) {
+    if (group.is_product_kernel && is_16_bit(group.dtype)) products.insert(group.op);
+  }
+  WorkTime time, wide;
   std::vector<const WorkGroup*> found;
   for (const WorkGroup& group : facts.groups) {
-    if (group.kind != GpuRow::Kind::kKernel || !group.is_product || !is_cast(group)) continue;
-    if (!is_16_bit(group.dtype) && group.dtype != DType::kFloat32) continue;
-    time.add(group);
-    found.push_back(&group);
+    if (group.kind != GpuRow::Kind::kKernel) continue;
+    if (is_cast(group) && products.contains(group.op)) {
+      time.add(group);
+      found.push_back(&group);
+    } else if (group.dtype == DType::kFloat32 && !group.is_product && !is_loss(group)) {
+      wide.add(group);
+    }
   }
-  if (found.empty()) return {};
+  if (time.count < kLeastCasts) return {};
   Advice made;
   made.what = "keep weights in 16 bits";
-  made.evidence = fmt::format("{:.0f} casts for products take {:.3g} ms", time.count,
-                              time.gpu_ns / 1e6);
+  made.evidence = time_in(time, "cast for products", "casts for products");
   made.where = layers_text(found);
-  made.gain = facts.gain({0.6 * time.gpu_ns, 1.1 * time.gpu_ns}, 0.8 * time.host_ns);
+  made.gain = facts.gain(Gain{0.7 * time.gpu_ns, time.gpu_ns} +
+                             Gain{kHalf.low * wide.gpu_ns, kHalf.high * wide.gpu_ns},
+                         0.8 * time.host_ns);
   made.show = kernels_where("op_inner IN ('aten::copy_', 'aten::_to_copy')");
   return {made};
 }

@@ -18,7 +18,7 @@ std::vector<Advice> find(const StepFacts& facts) {
   if (exposed <= 0) return {};
   Advice made;
   made.what = "overlap collectives";
-  made.evidence = fmt::format("nothing computes for {:.3g} ms of collectives", exposed / 1e6);
+  made.evidence = fmt::format("{:.3g} ms of collectives while nothing computes", exposed / 1e6);
   made.gain = {0.5 * exposed, exposed};
   made.show = "-r steps";
   return {made};

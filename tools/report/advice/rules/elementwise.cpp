@@ -24,12 +24,6 @@ constexpr double kForward = 2, kBackward = 4;
 constexpr Efficiency kFused = {0.4, 0.9};
 constexpr double kHost = 0.7;
 
-/// Losses take their elements in ways that few fused kernels offer.
-bool is_loss(const WorkGroup& group) {
-  return group.op.find("loss") != std::string::npos || group.op == "cross_entropy" ||
-         group.op.find("softmax") != std::string::npos;
-}
-
 struct Chain {
   WorkTime time;
   double elements = 0, forward = 0, backward = 0;  // kernels over all elements
@@ -74,9 +68,9 @@ std::vector<Advice> find(const StepFacts& facts) {
   Advice made;
   made.what = "fuse elementwise ops";
   made.where = layers_text(found);
-  made.evidence = fmt::format("{:.0f} kernels over the same elements take {:.3g} ms", time.count,
-                              time.gpu_ns / 1e6);
-  made.gain = facts.gain(less(time.gpu_ns, fused, kFused), kHost * time.host_ns);
+  made.evidence = time_in(time, "kernel over the same elements", "kernels over the same elements");
+  made.gain = facts.gain(less(facts.with_turnaround(time.gpu_ns, time.count), fused, kFused),
+                         kHost * time.host_ns);
   made.show = kernels_where(fmt::format("layer LIKE '{}%'", found.front()->layer));
   return {made};
 }

@@ -3,8 +3,6 @@
 //
 // Rule fp32_products: products and convolutions in float32 without tensor cores. TF32 computes them
 // on tensor cores, with 10 bits of mantissa.
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "tools/report/advice/parts.hpp"
@@ -20,12 +18,20 @@ constexpr Efficiency kTf32 = {0.3, 0.65};
 /// Of the memory's peak, by products that it bounds.
 constexpr double kMemory = 0.6;
 
+/// Around convolutions without tensor cores, for which kernels of either layout are chosen.
+bool converts_layout(const WorkGroup& group) {
+  return group.dtype == DType::kFloat32 && (group.kernel.find("nchwToNhwc") != std::string::npos ||
+                                            group.kernel.find("nhwcToNchw") != std::string::npos);
+}
+
 std::vector<Advice> find(const StepFacts& facts) {
   std::vector<const WorkGroup*> found;
   WorkTime time;
   Gain gain;
   for (const WorkGroup& group : facts.groups) {
-    if (!group.is_product || !group.is_product_kernel || !group.is_main || group.flops <= 0) continue;
+    if (converts_layout(group)) gain = gain + Gain{0.5 * group.gpu_ns, group.gpu_ns};
+    if (!group.is_product || !group.is_product_kernel || !group.is_main || group.flops <= 0)
+      continue;
     if (group.dtype != DType::kFloat32 || group.tensor_core != TensorCore::kNo) continue;
     const double tf32 = tensor_core_ns(facts, group.flops, DType::kTFloat32);
     if (tf32 <= 0) continue;
@@ -38,8 +44,8 @@ std::vector<Advice> find(const StepFacts& facts) {
   if (found.empty()) return {};
   Advice made;
   made.what = "compute products in TF32";
-  made.evidence = fmt::format("{:.0f} products in float32 take {:.3g} ms without tensor cores",
-                              time.count, time.gpu_ns / 1e6);
+  made.evidence = time_in(time, "product in float32 without tensor cores",
+                          "products in float32 without tensor cores");
   made.where = layers_text(found);
   made.gain = facts.gain(gain, 0);
   made.show = kernels_where("dtype = 'float32' AND tc = 0 AND k IS NOT NULL");

@@ -3,8 +3,6 @@
 //
 // Rule layout: convolutions that convert between NCHW and NHWC, because tensor cores work on the
 // latter. In torch.channels_last nothing is converted, and cuDNN normalizes batches.
-#include <fmt/format.h>
-
 #include "tools/report/advice/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
 
@@ -35,12 +33,11 @@ std::vector<Advice> find(const StepFacts& facts) {
   if (found.empty()) return {};
   Advice made;
   made.what = "use torch.channels_last";
-  made.evidence = fmt::format("{:.0f} conversions of layout take {:.3g} ms", converted.count,
-                              converted.gpu_ns / 1e6);
+  made.evidence = time_in(converted, "conversion of layouts", "conversions of layouts");
   made.where = layers_text(found);
   const Gain of_norms = less(norms.gpu_ns, norm_memory, kBatchNorm);
-  made.gain = facts.gain(Gain{0.9 * converted.gpu_ns, converted.gpu_ns} + of_norms,
-                         converted.host_ns);
+  made.gain =
+      facts.gain(Gain{0.9 * converted.gpu_ns, converted.gpu_ns} + of_norms, converted.host_ns);
   made.show = kernels_where("kernel LIKE '%nchwToNhwc%' OR kernel LIKE '%nhwcToNchw%'");
   return {made};
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rule loading: the host neither launches nor calls CUDA for a while, and the GPU is out of work: as a rule it
-// waits for data.
+// Rule loading: the host neither launches nor calls CUDA for a while, and the GPU is out of work:
+// as a rule it waits for data.
 #include <fmt/format.h>
 
 #include "tools/report/advice/parts.hpp"
@@ -18,7 +18,7 @@ std::vector<Advice> find(const StepFacts& facts) {
   if (idle <= 0) return {};
   Advice made;
   made.what = "prepare data in other threads";
-  made.evidence = fmt::format("the host asks nothing of the GPU: {:.3g} ms", idle / 1e6);
+  made.evidence = fmt::format("{:.3g} ms idle: the host asks nothing of the GPU", idle / 1e6);
   made.gain = {0.6 * idle, 1.1 * idle};
   made.show = "-r gaps";
   return {made};

@@ -4,8 +4,6 @@
 // Rule optimizer: an optimizer of many elementwise kernels. A fused one reads and writes each of
 // its tensors once. Adam is told by addcdiv_, which reads three tensors and writes one: it says how
 // large one is.
-#include <fmt/format.h>
-
 #include "tools/report/advice/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
 
@@ -22,7 +20,9 @@ constexpr Efficiency kFused = {0.45, 0.9};
 /// A fused optimizer is a few launches.
 constexpr double kHost = 0.9;
 
-bool is_fused(const WorkGroup& group) { return group.op_inner.find("_fused_") != std::string::npos; }
+bool is_fused(const WorkGroup& group) {
+  return group.op_inner.find("_fused_") != std::string::npos;
+}
 
 std::vector<Advice> find(const StepFacts& facts) {
   WorkTime time;
@@ -39,10 +39,10 @@ std::vector<Advice> find(const StepFacts& facts) {
   if (fused <= 0) return {};
   Advice made;
   made.what = "use a fused optimizer";
-  made.evidence = fmt::format("{:.0f} kernels of the optimizer take {:.3g} ms", time.count,
-                              time.gpu_ns / 1e6);
+  made.evidence = time_in(time, "kernel of the optimizer", "kernels of the optimizer");
   made.where = layers_text(found);
-  made.gain = facts.gain(less(time.gpu_ns, fused, kFused), kHost * time.host_ns);
+  made.gain = facts.gain(less(facts.with_turnaround(time.gpu_ns, time.count), fused, kFused),
+                         kHost * time.host_ns);
   made.show = kernels_where("dir = 'update'");
   return {made};
 }

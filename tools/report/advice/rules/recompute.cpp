@@ -3,8 +3,6 @@
 //
 // Rule recompute: forward ops that run again inside the backward pass, as activation checkpointing
 // does. With enough memory they need not.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <set>
@@ -27,19 +25,29 @@ WorkOf work_of(const WorkGroup& group) {
 
 using Product = std::pair<std::string_view, std::string_view>;  // layer and op
 
-/// Those with more than the two products of a backward pass for each of the forward pass. Of
-/// attention, with a kernel of the forward pass.
+/// Those with an op of the forward pass beside those of the backward pass. If both call the same
+/// op, as products without a bias do, those with more than the two products of a backward pass for
+/// each of the forward pass.
 std::set<Product> products_again(const StepFacts& facts) {
-  std::map<Product, std::pair<double, double>> counts;
+  struct Counts {
+    double forward = 0, backward = 0;
+    std::set<std::string_view> forward_ops, backward_ops;
+  };
+  std::map<Product, Counts> counts;
   for (const WorkGroup& group : facts.groups) {
     if (!group.is_product || !group.is_product_kernel || !group.is_main) continue;
-    auto& [forward, backward] = counts[{group.layer, group.op}];
-    if (group.direction == Direction::kFprop) forward += group.count;
-    if (group.direction == Direction::kBprop) backward += group.count;
+    Counts& count = counts[{group.layer, group.op}];
+    const bool is_forward = group.direction == Direction::kFprop;
+    if (!is_forward && group.direction != Direction::kBprop) continue;
+    (is_forward ? count.forward : count.backward) += group.count;
+    (is_forward ? count.forward_ops : count.backward_ops).insert(group.op_inner);
   }
   std::set<Product> found;
   for (const auto& [product, count] : counts) {
-    if (count.first > 0 && count.second > 2.5 * count.first) found.insert(product);
+    const bool has_both = count.backward_ops.size() > count.forward_ops.size() &&
+                          std::ranges::includes(count.backward_ops, count.forward_ops);
+    const bool has_more = count.forward > 0 && count.backward > 2.5 * count.forward;
+    if (!count.forward_ops.empty() && (has_both || has_more)) found.insert(product);
   }
   return found;
 }
@@ -67,10 +75,11 @@ std::vector<Advice> find(const StepFacts& facts) {
   }
   Advice made;
   made.what = "keep activations";
-  made.evidence = fmt::format("{:.0f} kernels of the forward pass run again: {:.3g} ms", time.count,
-                              time.gpu_ns / 1e6);
+  made.evidence = time_in(time, "kernel of the forward pass that runs again",
+                          "kernels of the forward pass that run again");
   made.where = layers_text(found);
-  made.gain = facts.gain({0.75 * time.gpu_ns, 1.05 * time.gpu_ns}, 0.9 * time.host_ns);
+  const double again_ns = facts.with_turnaround(time.gpu_ns, time.count);
+  made.gain = facts.gain({0.75 * again_ns, 1.05 * again_ns}, 0.9 * time.host_ns);
   made.show = kernels_where("dir = 'bprop' AND op_inner NOT LIKE '%backward%'");
   return {made};
 }

@@ -64,7 +64,8 @@ std::vector<Advice> find(const StepFacts& facts) {
   Advice made;
   made.what = "look into layers unlike their siblings";
   made.where = exact_layers_text(far);
-  made.evidence = fmt::format("same ops and sizes take {:.3g} ms more than elsewhere", excess / 1e6);
+  made.evidence =
+      fmt::format("same ops and sizes take {:.3g} ms more than elsewhere", excess / 1e6);
   made.gain = facts.gain({0.6 * excess, excess}, 0);
   made.show = kernels_where(fmt::format("layer = '{}'", far.front()->layer));
   return {made};

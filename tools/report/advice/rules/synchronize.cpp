@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rule synchronize: the GPU runs dry in calls that wait for it, and then waits for the next launches.
+// Rule synchronize: the GPU runs dry in calls that wait for it, and then waits for the next
+// launches.
 #include <fmt/format.h>
 
 #include "tools/report/advice/parts.hpp"
@@ -17,7 +18,7 @@ std::vector<Advice> find(const StepFacts& facts) {
   if (idle <= 0) return {};
   Advice made;
   made.what = "do not wait for the GPU";
-  made.evidence = fmt::format("waits of the host leave the GPU idle: {:.3g} ms", idle / 1e6);
+  made.evidence = fmt::format("{:.3g} ms idle: the host waited, then launched anew", idle / 1e6);
   made.gain = {0.6 * idle, 1.1 * idle};
   made.show = "-r sync";
   return {made};

@@ -3,8 +3,6 @@
 //
 // Rule zeroing: memory that is set in each step: gradients that are zeroed rather than dropped, and
 // buffers that are cleared before they are written.
-#include <fmt/format.h>
-
 #include "tools/report/advice/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
 
@@ -30,7 +28,7 @@ std::vector<Advice> find(const StepFacts& facts) {
   if (time.gpu_ns <= 0) return {};
   Advice made;
   made.what = "do not clear memory";
-  made.evidence = fmt::format("{:.0f} sets take {:.3g} ms", time.count, time.gpu_ns / 1e6);
+  made.evidence = time_in(time, "set of memory", "sets of memory");
   made.gain = facts.gain({0.6 * time.gpu_ns, time.gpu_ns}, kSetNs * time.count);
   made.show = "-r gpu --where \"kind = 'memset' OR op LIKE '%zero%'\"";
   return {made};
