@@ -38,7 +38,8 @@ GroupKey key_of(const WorkGroup& group) {
 
 GroupKey key_of(const WorkRow& row) {
   const OpAttribution& op = row.op();
-  const std::string_view kernel = row.facts() == nullptr ? "" : row.facts()->short_name;
+  std::string_view kernel;
+  if (row.facts() != nullptr) kernel = row.facts()->short_name;
   return {op.layer,
           op.op,
           op.op_inner,

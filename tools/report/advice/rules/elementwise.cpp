@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "tools/report/advice/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
@@ -17,7 +18,7 @@ namespace {
 
 using namespace reports;
 
-constexpr std::size_t kLeastKernels = 3;
+constexpr std::size_t kLeastOps = 3;
 /// Tensors that a fused kernel reads and writes: forward, backward.
 constexpr double kForward = 2, kBackward = 4;
 /// Of the memory's peak.
@@ -26,7 +27,9 @@ constexpr double kHost = 0.7;
 
 struct Chain {
   WorkTime time;
-  double elements = 0, forward = 0, backward = 0;  // kernels over all elements
+  double elements = 0;
+  std::set<std::string_view> forward;  // ops
+  bool has_backward = false;
   double bytes_each = 2;
   bool has_product = false;
   std::vector<const WorkGroup*> groups;
@@ -47,7 +50,8 @@ std::map<std::string_view, Chain> chains_of(const StepFacts& facts) {
     if (group.layer.empty() || chain.has_product || most_elements(group) < chain.elements) continue;
     chain.time.add(group);
     chain.groups.push_back(&group);
-    (group.direction == Direction::kBprop ? chain.backward : chain.forward) += group.count;
+    if (group.direction == Direction::kFprop) chain.forward.insert(group.op);
+    chain.has_backward = chain.has_backward || group.direction == Direction::kBprop;
     if (group.dtype == DType::kFloat32 && group.op != "to") chain.bytes_each = 4;
   }
   return layers;
@@ -58,8 +62,8 @@ std::vector<Advice> find(const StepFacts& facts) {
   double fused = 0;
   std::vector<const WorkGroup*> found;
   for (const auto& [layer, chain] : chains_of(facts)) {
-    if (chain.forward < kLeastKernels) continue;
-    const double tensors = kForward + (chain.backward > 0 ? kBackward : 0);
+    if (chain.forward.size() < kLeastOps) continue;
+    const double tensors = kForward + (chain.has_backward ? kBackward : 0);
     fused += memory_ns(facts, tensors * chain.elements * chain.bytes_each);
     for (const WorkGroup* group : chain.groups) time.add(*group);
     found.insert(found.end(), chain.groups.begin(), chain.groups.end());
