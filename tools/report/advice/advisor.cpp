@@ -3,6 +3,7 @@
 #include "tools/report/advice/advisor.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "tools/report/advice/rules/registry.hpp"
 
@@ -28,6 +29,14 @@ Gain told(const Gain& gain, double period_ns) {
   return {low, std::min(high, std::max(low, 0.95 * period_ns))};
 }
 
+/// " --step 4": one of the steady steps, so that what is shown is what was seen in a step.
+std::string step_to_show(const TypicalStep& step) {
+  if (step.steps.empty()) return {};
+  const auto middle =
+      std::next(step.steps.begin(), static_cast<std::ptrdiff_t>(step.steps.size() / 2));
+  return " --step " + std::to_string(middle->second);
+}
+
 }  // namespace
 
 std::vector<Advice> advise(const StepFacts& facts) {
@@ -37,6 +46,7 @@ std::vector<Advice> advise(const StepFacts& facts) {
       advice.rule = rule.name;
       advice.gain = told(advice.gain, facts.period_ns);
       if (middle(advice.gain) < kLeastGain * facts.period_ns) continue;
+      advice.show += step_to_show(facts.step);
       found.push_back(std::move(advice));
     }
   }

@@ -6,11 +6,33 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "libprof/base/counted.hpp"
 #include "tools/report/reports/layer_view.hpp"
 
 namespace prof::reports {
+namespace {
+
+/// More make no condition that one can read.
+constexpr std::size_t kMaxLayers = 6;
+
+std::string sql_text(std::string_view text) {
+  std::string quoted = "'";
+  for (const char c : text) quoted.append(c == '\'' ? 2 : 1, c);
+  return quoted + "'";
+}
+
+std::string sql_list(const std::set<std::string_view>& texts) {
+  std::string list;
+  for (const std::string_view text : texts) {
+    if (!list.empty()) list += ", ";
+    list += sql_text(text);
+  }
+  return list;
+}
+
+}  // namespace
 
 void WorkTime::add(const WorkGroup& group) {
   count += group.count;
@@ -54,9 +76,17 @@ bool is_loss(const WorkGroup& group) {
          group.op.find("softmax") != std::string::npos;
 }
 
-std::string time_in(const WorkTime& time, std::string_view one, std::string_view many) {
+std::string in_ms(double time_ns) {
+  const double ms = std::max(time_ns, 0.0) / 1e6;
+  return ms < 100 ? fmt::format("{:.3g}", ms) : fmt::format("{:.0f}", ms);
+}
+
+std::string time_in(const StepFacts& facts, const WorkTime& time, std::string_view one,
+                    std::string_view many) {
   const auto count = static_cast<std::uint64_t>(std::llround(time.count));
-  return fmt::format("{:.3g} ms in {}", time.gpu_ns / 1e6, counted(count, one, many));
+  std::string text = fmt::format("{} ms in {}", in_ms(time.gpu_ns), counted(count, one, many));
+  if (facts.host_ns > facts.gpu_ns) text += fmt::format("; {} ms of the host", in_ms(time.host_ns));
+  return text;
 }
 
 std::string list_of(const std::vector<std::string>& names) {
@@ -85,7 +115,37 @@ std::string exact_layers_text(const std::vector<const WorkGroup*>& groups) {
 }
 
 std::string kernels_where(std::string_view condition) {
-  return fmt::format("-r kernels --where \"{}\"", condition);
+  std::string quoted;
+  for (const char c : condition) {
+    if (std::string_view("\"$`\\").find(c) != std::string_view::npos) quoted += '\\';
+    quoted += c;
+  }
+  return fmt::format("-r kernels --where \"{}\"", quoted);
+}
+
+std::string layers_and_ops(const std::vector<const WorkGroup*>& groups) {
+  std::vector<std::string_view> paths;
+  std::set<std::string_view> ops;
+  for (const WorkGroup* group : groups) {
+    paths.emplace_back(group->layer);
+    ops.insert(group->op);
+  }
+  const std::vector<std::string> folded = fold_numbers(paths);
+  const std::set<std::string_view> layers(folded.begin(), folded.end());
+  const std::string chosen = "op IN (" + sql_list(ops) + ")";
+  if (layers.size() > kMaxLayers) return chosen;
+  std::string any;
+  for (const std::string_view layer : layers) {
+    if (layer.empty()) return chosen;
+    any += fmt::format("{}layer GLOB {}", any.empty() ? "" : " OR ", sql_text(layer));
+  }
+  return fmt::format("({}) AND {}", any, chosen);
+}
+
+std::string inner_ops(const std::vector<const WorkGroup*>& groups) {
+  std::set<std::string_view> ops;
+  for (const WorkGroup* group : groups) ops.insert(group->op_inner);
+  return "op_inner IN (" + sql_list(ops) + ")";
 }
 
 }  // namespace prof::reports

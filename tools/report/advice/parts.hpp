@@ -44,14 +44,21 @@ bool is_16_bit(DType dtype);
 /// Losses keep their precision, and few fused kernels take their elements in such ways.
 bool is_loss(const WorkGroup& group);
 
-/// "38.1 ms in 240 kernels"
-std::string time_in(const WorkTime& time, std::string_view one, std::string_view many);
+/// "38.1": milliseconds.
+std::string in_ms(double time_ns);
+/// "38.1 ms in 240 kernels"; of a step that the host bounds also "; 50 ms of the host".
+std::string time_in(const StepFacts& facts, const WorkTime& time, std::string_view one,
+                    std::string_view many);
 /// "transformer.h.*.attn", "features.*, classifier and 3 others": at most two different ones.
 std::string list_of(const std::vector<std::string>& names);
 /// The layers, with '*' for their numbers, or just as they are.
 std::string layers_text(const std::vector<const WorkGroup*>& groups);
 std::string exact_layers_text(const std::vector<const WorkGroup*>& groups);
-/// "-r kernels --where \"op = 'softmax'\""
+/// "-r kernels --where \"op = 'softmax'\"", quoted for a shell.
 std::string kernels_where(std::string_view condition);
+/// "(layer GLOB 'h.*.attn') AND op IN ('matmul', 'softmax')": the groups' layers and ops.
+std::string layers_and_ops(const std::vector<const WorkGroup*>& groups);
+/// "op_inner IN ('aten::mul')"
+std::string inner_ops(const std::vector<const WorkGroup*>& groups);
 
 }  // namespace prof::reports

@@ -126,6 +126,7 @@ class StepFactsCollector::OfDevice {
     const double cost = observed_ ? kObserved : kCaptured;
     for (WorkGroup& group : facts_.groups) group.host_ns /= cost;
     const double captured = static_cast<double>(facts_.step.period_ns) / steps;
+    facts_.captured_ns = captured;
     facts_.host_ns /= steps;
     facts_.gpu_ns = captured;
     for (auto& [cause, time] : facts_.step.idle_ns) {
@@ -192,6 +193,11 @@ double StepFacts::with_turnaround(double removed_ns, double kernels) const {
 double StepFacts::idle_ns(IdleCause cause) const {
   const auto found = step.idle_ns.find(cause);
   return found == step.idle_ns.end() ? 0 : static_cast<double>(found->second) / step.count();
+}
+
+double StepFacts::idle_stretches(IdleCause cause) const {
+  const auto found = step.idle_stretches.find(cause);
+  return found == step.idle_stretches.end() ? 0 : static_cast<double>(found->second) / step.count();
 }
 
 Result<TypicalSteps> typical_steps(const RowInput& input) {

@@ -52,9 +52,10 @@ struct WorkGroup {
 struct StepFacts {
   TypicalStep step;
   devices::DevicePeaks peaks;
-  double period_ns = 0;  ///< Without the profiler's part of the host's time, as estimated.
-  double gpu_ns = 0;     ///< What the GPU needs: all but the time in which it waits for the host.
-  double host_ns = 0;    ///< What the host needs: all but the time in which it waits for the GPU.
+  double captured_ns = 0;  ///< The mean period.
+  double period_ns = 0;    ///< Without the profiler's part of the host's time, as estimated.
+  double gpu_ns = 0;       ///< What the GPU needs: all but the time in which it waits for the host.
+  double host_ns = 0;      ///< What the host needs: all but the time in which it waits for the GPU.
   std::vector<WorkGroup> groups;  ///< In the order of their first launch.
 
   /// What a step gains if GPU and host need so much less.
@@ -66,6 +67,7 @@ struct StepFacts {
   /// Of the GPU, for work that is no longer there: its own time, and those of the turnarounds.
   [[nodiscard]] double with_turnaround(double gpu_ns, double kernels) const;
   [[nodiscard]] double idle_ns(IdleCause cause) const;
+  [[nodiscard]] double idle_stretches(IdleCause cause) const;
 };
 
 /// A GPU of a trace, by its CUDA device number.

@@ -28,16 +28,17 @@ struct AdviceColumn {
 };
 
 // clang-format off
-constexpr std::array<AdviceColumn, 11> kColumns = {{
+constexpr std::array<AdviceColumn, 12> kColumns = {{
     {Column::text("advice", "Advice", "what to change"), [](const Line& l) { return text(l.advice->what); }},
-    {Column::real("gain_low_pct", "Gain", "%", "share of the step's period that it gains at least, as estimated", 1), [](const Line& l) { return l.share(l.advice->gain.low_ns); }},
-    {Column::real("gain_high_pct", "to", "%", "and at most, as estimated", 1), [](const Line& l) { return l.share(l.advice->gain.high_ns); }},
-    {Column::real("gain_low_us", "Gain", "us", "the same in time", 1).grouped().drop(3), [](const Line& l) { return real(l.advice->gain.low_ns / 1e3); }},
-    {Column::real("gain_high_us", "to", "us", "the same in time", 1).grouped().drop(3), [](const Line& l) { return real(l.advice->gain.high_ns / 1e3); }},
+    {Column::real("gain_low_pct", "Least", "%", "share of the step that it gains at least, as estimated; of the step without the profiler's time", 1), [](const Line& l) { return l.share(l.advice->gain.low_ns); }},
+    {Column::real("gain_high_pct", "Most", "%", "and at most, as estimated", 1), [](const Line& l) { return l.share(l.advice->gain.high_ns); }},
+    {Column::real("gain_low_us", "Least", "us", "the same in time", 1).grouped().drop(3), [](const Line& l) { return real(l.advice->gain.low_ns / 1e3); }},
+    {Column::real("gain_high_us", "Most", "us", "the same in time", 1).grouped().drop(3), [](const Line& l) { return real(l.advice->gain.high_ns / 1e3); }},
     {Column::text("evidence", "Evidence", "what was seen in a step").cut_end(16), [](const Line& l) { return text(l.advice->evidence); }},
     {Column::text("layers", "Layers", "where; numbered layers are added up").cut_front(12).drop(6), [](const Line& l) { return text(l.advice->where); }},
     {Column::text("show", "Show", "arguments of prof-report that print the rows behind it").cut_end(12).drop(7), [](const Line& l) { return text(l.advice->show); }},
     {Column::text("rule", "Rule", "name of the rule"), [](const Line& l) { return text(l.advice->rule); }},
+    {Column::real("period_us", "Step", "us", "period of the step without the profiler's time, as estimated", 1).grouped(), [](const Line& l) { return real(l.period_ns / 1e3); }},
     {Column::text("trace", "Trace", "file name of the trace").cut_front(8), [](const Line& l) { return text(l.trace->name); }},
     {Column::integer("device", "Device", "", "CUDA device number of the GPU"), [](const Line& l) { return number(l.device); }},
 }};
@@ -47,20 +48,31 @@ ReportInfo info_of() {
   ReportInfo info{.name = "advice",
                   .help = "what to change in the program, and what that gains in a step",
                   .title = {},
-                  .missing = "nothing found that gains 1 % of a step",
+                  .missing = "nothing was found that gains 1 % of a step, or there is no step",
                   .rows = "GPU work",
                   .has_steps = true,
                   .row_words = {"capture"},
                   .columns = {},
                   .table = {0, 1, 2, 3, 4, 5, 6, 7},
                   .machine = {},
-                  .of_several = {9, 10}};
+                  .of_several = {10, 11}};
   for (std::size_t i = 0; i < kColumns.size(); ++i) {
     info.columns.push_back(kColumns[i].column);
     info.machine.push_back(i);
   }
   info.listed = info.columns.size();
   return info;
+}
+
+/// What the rules cannot know.
+void remark(const StepFacts& facts, Tally& tally) {
+  if (!facts.step.has_steps) {
+    tally.remarks.emplace_back("no steps: shares are of all captured time, with its start-up");
+  }
+  if (!facts.peaks.bytes()) {
+    tally.remarks.emplace_back(
+        "the peaks of the GPU are not known: rules that compare with them are silent");
+  }
 }
 
 class AdviceReport : public Report {
@@ -77,6 +89,7 @@ class AdviceReport : public Report {
     PROF_TRY(cursor.status());
     std::vector<Cell> cells(request.columns.size());
     for (const auto& [place, facts] : collector.finish()) {
+      remark(facts, input.tally);
       for (const Advice& advice : advise(facts)) {
         const Line line{place.first, place.second, &advice, facts.period_ns};
         for (std::size_t i = 0; i < cells.size(); ++i) {

@@ -278,6 +278,12 @@ void add_state(TraceReader& trace, std::uint32_t device, std::vector<Line>& line
                    .detail = std::move(detail)});
 }
 
+/// What the share of a gain is of.
+std::string step_text(const StepFacts& facts) {
+  if (facts.period_ns > 0.98 * facts.captured_ns) return "a step";
+  return fmt::format("the {:.1f} us without the profiler", facts.period_ns / 1e3);
+}
+
 /// What is worth most to change.
 void add_advice(const StepFacts& facts, std::vector<Line>& lines) {
   std::size_t count = 0;
@@ -291,8 +297,8 @@ void add_advice(const StepFacts& facts, std::vector<Line>& lines) {
          .time_ns = {},
          .share_pct = {},
          .gain_ns = (low + high) / 2,
-         .detail = fmt::format("{:.0f} to {:.0f} % of a step; -r advice",
-                               100 * low / facts.period_ns, 100 * high / facts.period_ns)});
+         .detail = fmt::format("{:.0f} to {:.0f} % of {}; -r advice", 100 * low / facts.period_ns,
+                               100 * high / facts.period_ns, step_text(facts))});
   }
 }
 

@@ -20,6 +20,7 @@ void add_time(std::int64_t& to, std::int64_t time_ns) { to = sum_of_times(to, ti
 struct OneStep {
   std::array<std::int64_t, kDeviceStates> state_ns{};
   std::map<IdleCause, std::int64_t> idle_ns;
+  std::map<IdleCause, std::uint64_t> idle_stretches;
   bool is_last = false;
 
   [[nodiscard]] std::int64_t period_ns() const {
@@ -30,7 +31,9 @@ struct OneStep {
   void add(const TimelineSlice& slice) {
     const std::int64_t time = difference_of_times(slice.time.end_ns, slice.time.begin_ns);
     add_time(state_ns[static_cast<std::size_t>(slice.time.state)], time);
-    if (slice.time.state == DeviceState::kIdle) add_time(idle_ns[slice.cause], time);
+    if (slice.time.state != DeviceState::kIdle) return;
+    add_time(idle_ns[slice.cause], time);
+    ++idle_stretches[slice.cause];
   }
 };
 
@@ -45,6 +48,7 @@ void add(TypicalStep& to, const OneStep& step) {
   add_time(to.period_ns, step.period_ns());
   for (std::size_t i = 0; i < kDeviceStates; ++i) add_time(to.state_ns[i], step.state_ns[i]);
   for (const auto& [cause, time] : step.idle_ns) add_time(to.idle_ns[cause], time);
+  for (const auto& [cause, count] : step.idle_stretches) to.idle_stretches[cause] += count;
 }
 
 void add(StepWork& to, const StepWork& step) {

@@ -28,6 +28,7 @@ struct TypicalStep {
   std::int64_t period_ns = 0;
   std::array<std::int64_t, kDeviceStates> state_ns{};
   std::map<IdleCause, std::int64_t> idle_ns;
+  std::map<IdleCause, std::uint64_t> idle_stretches;
   StepWork work;
 
   [[nodiscard]] double count() const { return has_steps ? static_cast<double>(steps.size()) : 1; }

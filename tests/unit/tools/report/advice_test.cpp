@@ -76,6 +76,7 @@ TEST(Advice, GainsAreToldWithinAFactorOfTwo) {
   facts.period_ns = 25 * kMs;
   facts.step.work.launches = 100;
   facts.step.idle_ns[IdleCause::kHost] = 3'000'000;
+  facts.step.idle_stretches[IdleCause::kHost] = 1;
   const auto all = advise(facts);
   EXPECT_GE(all.size(), 2U);
   for (const Advice& advice : all) {
@@ -147,6 +148,44 @@ TEST(Advice, AttentionInOpsOfItsOwn) {
   EXPECT_NEAR(middle(told->gain), 1.15 * kMs, 0.05 * kMs);
   facts.groups.erase(facts.groups.begin() + 1);
   EXPECT_EQ(by(advise(facts), "attention"), nullptr) << "no softmax";
+}
+
+TEST(Advice, WhatShowsTheRowsIsQuoted) {
+  StepFacts facts = step();
+  WorkGroup one = product(DType::kBFloat16, {512, 512, 64, 96}, 0.1 * kMs);
+  WorkGroup softmax =
+      over({8, 12, 512, 512}, kernels("softmax", "aten::_softmax", Direction::kFprop, 1, 2 * kMs));
+  one.op = "matmul";
+  one.layer = softmax.layer = R"(a'b"$(c))";
+  facts.groups = {one, softmax};
+  facts.step.steps = {{{}, 3}, {{}, 4}, {{}, 5}};
+  facts.step.has_steps = true;
+  const auto all = advise(facts);
+  ASSERT_NE(by(all, "attention"), nullptr);
+  EXPECT_EQ(by(all, "attention")->show,
+            R"x(-r kernels --where "(layer GLOB 'a''b\"\$(c)') AND op IN ('matmul', 'softmax')")x"
+            " --step 4");
+}
+
+TEST(Advice, ManyPausesAreTheProgramsOwn) {
+  StepFacts facts = step();
+  facts.step.idle_ns[IdleCause::kHost] = 2'000'000;
+  facts.step.idle_stretches[IdleCause::kHost] = 1;
+  EXPECT_NE(by(advise(facts), "loading"), nullptr);
+  facts.step.idle_stretches[IdleCause::kHost] = 9;
+  EXPECT_EQ(by(advise(facts), "loading"), nullptr);
+}
+
+TEST(Advice, OnlyWhatTheProgramZeroesIsToldOfZeroing) {
+  StepFacts facts = step();
+  WorkGroup workspace = kernels("linear", "aten::addmm", Direction::kFprop, 9, kMs);
+  workspace.kind = GpuRow::Kind::kMemset;
+  facts.groups = {workspace};
+  EXPECT_TRUE(advise(facts).empty());
+  facts.groups.push_back(kernels("zero", "aten::_foreach_zero_", Direction::kUpdate, 2, kMs));
+  const auto all = advise(facts);
+  ASSERT_NE(by(all, "zeroing"), nullptr);
+  EXPECT_EQ(by(all, "zeroing")->evidence, "1 ms in 2 sets to zero");
 }
 
 TEST(Advice, AnOptimizerOfManyKernels) {

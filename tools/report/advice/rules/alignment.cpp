@@ -63,13 +63,16 @@ std::vector<Advice> find(const StepFacts& facts) {
     gain = gain + here;
     time.add(group);
     found.push_back(&group);
-    const std::int64_t padded = (odd + 63) / 64 * 64;
+    // Large sizes are cheap to pad to whole tiles.
+    const std::int64_t multiple = odd < 512 ? kElements : 64;
+    const std::int64_t padded = (odd + multiple - 1) / multiple * multiple;
     sizes.push_back(fmt::format("{} to {}", odd, padded));
   }
   if (found.empty()) return {};
   Advice made;
   made.what = fmt::format("pad {}", list_of(sizes));
-  made.evidence = time_in(time, "product with unaligned sizes", "products with unaligned sizes");
+  made.evidence =
+      time_in(facts, time, "product with unaligned sizes", "products with unaligned sizes");
   made.where = layers_text(found);
   made.gain = facts.gain(gain, 0);
   made.show = "-r gemms --where \"unaligned <> 'none'\"";

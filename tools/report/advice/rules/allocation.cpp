@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Rule allocation: the GPU waits while the host allocates or frees memory.
-#include <fmt/format.h>
-
 #include "tools/report/advice/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
 
@@ -17,9 +15,9 @@ std::vector<Advice> find(const StepFacts& facts) {
   if (idle <= 0) return {};
   Advice made;
   made.what = "allocate once, before the steps";
-  made.evidence = fmt::format("{:.3g} ms idle: the host allocates or frees memory", idle / 1e6);
+  made.evidence = in_ms(idle) + " ms idle: the host allocates or frees memory";
   made.gain = {0.6 * idle, 1.1 * idle};
-  made.show = "-r gaps";
+  made.show = "-r gaps --where \"cause = 'allocate'\"";
   return {made};
 }
 

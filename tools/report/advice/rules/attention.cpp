@@ -104,13 +104,13 @@ std::vector<Advice> find(const StepFacts& facts) {
   if (found.empty()) return {};
   Advice made;
   made.what = "fuse attention";
-  made.evidence = time_in(time, "kernel of products, softmax and others",
+  made.evidence = time_in(facts, time, "kernel of products, softmax and others",
                           "kernels of products, softmax and others");
   made.where = layers_text(found);
   // Two kernels stay in each direction.
   made.gain = facts.gain(less(facts.with_turnaround(time.gpu_ns, time.count), peak, kFused),
                          0.5 * time.host_ns);
-  made.show = kernels_where("layer LIKE '%attn%' OR op IN ('softmax', 'matmul', 'bmm')");
+  made.show = kernels_where(layers_and_ops(found));
   return {made};
 }
 

@@ -43,12 +43,13 @@ std::vector<Advice> find(const StepFacts& facts) {
   if (time.count < kLeastCasts) return {};
   Advice made;
   made.what = "keep weights in 16 bits";
-  made.evidence = time_in(time, "cast for products", "casts for products");
+  made.evidence = time_in(facts, time, "cast for products", "casts for products");
   made.where = layers_text(found);
   made.gain = facts.gain(Gain{0.7 * time.gpu_ns, time.gpu_ns} +
                              Gain{kHalf.low * wide.gpu_ns, kHalf.high * wide.gpu_ns},
                          0.8 * time.host_ns);
-  made.show = kernels_where("op_inner IN ('aten::copy_', 'aten::_to_copy')");
+  made.show = kernels_where(layers_and_ops(found) + " AND " + inner_ops(found) +
+                            " AND 'float32' IN (dtype, operand)");
   return {made};
 }
 

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Rule collectives: collectives that no computation hides.
-#include <fmt/format.h>
-
 #include "tools/report/advice/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
 
@@ -18,9 +16,9 @@ std::vector<Advice> find(const StepFacts& facts) {
   if (exposed <= 0) return {};
   Advice made;
   made.what = "overlap collectives";
-  made.evidence = fmt::format("{:.3g} ms of collectives while nothing computes", exposed / 1e6);
+  made.evidence = in_ms(exposed) + " ms of collectives while nothing computes";
   made.gain = {0.5 * exposed, exposed};
-  made.show = "-r steps";
+  made.show = "-r comm";
   return {made};
 }
 

@@ -4,8 +4,6 @@
 // Rule elementwise: chains of elementwise ops and reductions over the same elements, in a layer
 // that has no other large work: a norm or an activation in several ops. Fused, by torch.compile or
 // by a kernel that the framework has, they read and write the elements once.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <set>
@@ -72,10 +70,11 @@ std::vector<Advice> find(const StepFacts& facts) {
   Advice made;
   made.what = "fuse elementwise ops";
   made.where = layers_text(found);
-  made.evidence = time_in(time, "kernel over the same elements", "kernels over the same elements");
+  made.evidence =
+      time_in(facts, time, "kernel over the same elements", "kernels over the same elements");
   made.gain = facts.gain(less(facts.with_turnaround(time.gpu_ns, time.count), fused, kFused),
                          kHost * time.host_ns);
-  made.show = kernels_where(fmt::format("layer LIKE '{}%'", found.front()->layer));
+  made.show = kernels_where(layers_and_ops(found));
   return {made};
 }
 

@@ -44,11 +44,12 @@ std::vector<Advice> find(const StepFacts& facts) {
   if (found.empty()) return {};
   Advice made;
   made.what = "compute products in TF32";
-  made.evidence = time_in(time, "product in float32 without tensor cores",
+  made.evidence = time_in(facts, time, "product in float32 without tensor cores",
                           "products in float32 without tensor cores");
   made.where = layers_text(found);
   made.gain = facts.gain(gain, 0);
-  made.show = kernels_where("dtype = 'float32' AND tc = 0 AND k IS NOT NULL");
+  made.show =
+      kernels_where(layers_and_ops(found) + " AND dtype = 'float32' AND tc = 0 AND role = 'main'");
   return {made};
 }
 

@@ -5,6 +5,7 @@
 // is left is the GPU's own time, and a few microseconds between its kernels (docs/advice.md).
 #include <fmt/format.h>
 
+#include "libprof/base/counted.hpp"
 #include "tools/report/advice/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
 
@@ -19,9 +20,11 @@ std::vector<Advice> find(const StepFacts& facts) {
   if (launches < 2 || waits <= 0) return {};
   Advice made;
   made.what = "launch by CUDA graphs";
-  made.evidence = fmt::format("the GPU waits for {:.0f} launches", launches);
+  made.evidence = fmt::format("{} launches take the host {} ms, the GPU needs {} ms",
+                              grouped(static_cast<std::uint64_t>(launches)), in_ms(facts.host_ns),
+                              in_ms(facts.gpu_ns));
   made.gain = {0.8 * waits, 1.2 * waits};
-  made.show = "-r gaps";
+  made.show = "-r launch";
   return {made};
 }
 

@@ -33,7 +33,7 @@ std::vector<Advice> find(const StepFacts& facts) {
   if (found.empty()) return {};
   Advice made;
   made.what = "use torch.channels_last";
-  made.evidence = time_in(converted, "conversion of layouts", "conversions of layouts");
+  made.evidence = time_in(facts, converted, "conversion of layouts", "conversions of layouts");
   made.where = layers_text(found);
   const Gain of_norms = less(norms.gpu_ns, norm_memory, kBatchNorm);
   made.gain =

@@ -3,8 +3,6 @@
 //
 // Rule loading: the host neither launches nor calls CUDA for a while, and the GPU is out of work:
 // as a rule it waits for data.
-#include <fmt/format.h>
-
 #include "tools/report/advice/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
 
@@ -13,14 +11,20 @@ namespace {
 
 using namespace reports;
 
+/// In a step. More are the program's own work between its ops.
+constexpr double kMostStretches = 2;
+/// Of one. Shorter ones are too.
+constexpr double kLeastNs = 500'000;
+
 std::vector<Advice> find(const StepFacts& facts) {
   const double idle = facts.idle_ns(IdleCause::kHost);
-  if (idle <= 0) return {};
+  if (idle <= 0 || facts.idle_stretches(IdleCause::kHost) > kMostStretches) return {};
+  if (idle / facts.idle_stretches(IdleCause::kHost) < kLeastNs) return {};
   Advice made;
   made.what = "prepare data in other threads";
-  made.evidence = fmt::format("{:.3g} ms idle: the host asks nothing of the GPU", idle / 1e6);
+  made.evidence = in_ms(idle) + " ms idle: the host asks nothing of the GPU";
   made.gain = {0.6 * idle, 1.1 * idle};
-  made.show = "-r gaps";
+  made.show = "-r gaps --where \"cause = 'host'\"";
   return {made};
 }
 

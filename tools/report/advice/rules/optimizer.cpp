@@ -39,7 +39,7 @@ std::vector<Advice> find(const StepFacts& facts) {
   if (fused <= 0) return {};
   Advice made;
   made.what = "use a fused optimizer";
-  made.evidence = time_in(time, "kernel of the optimizer", "kernels of the optimizer");
+  made.evidence = time_in(facts, time, "kernel of the optimizer", "kernels of the optimizer");
   made.where = layers_text(found);
   made.gain = facts.gain(less(facts.with_turnaround(time.gpu_ns, time.count), fused, kFused),
                          kHost * time.host_ns);

@@ -34,10 +34,10 @@ std::vector<Advice> find(const StepFacts& facts) {
   const double waits = facts.idle_ns(IdleCause::kCopy);
   Advice made;
   made.what = "copy from pinned memory";
-  made.evidence = time_in(time, "copy of pageable memory", "copies of pageable memory") +
+  made.evidence = time_in(facts, time, "copy of pageable memory", "copies of pageable memory") +
                   fmt::format(", {:.3g} MB", time.bytes / 1e6);
   made.gain = {exposed - std::min(exposed, time.bytes / kSlow) + 0.5 * waits, exposed + waits};
-  made.show = "-r gpu --where \"memory = 'Pageable' OR memory_to = 'Pageable'\"";
+  made.show = "-r gpu --where \"'pageable' IN (memory, memory_to)\"";
   return {made};
 }
 

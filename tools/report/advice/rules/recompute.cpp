@@ -62,7 +62,9 @@ std::vector<Advice> find(const StepFacts& facts) {
   const std::set<Product> again_products = products_again(facts);
   if (again_products.empty()) return {};
   for (const WorkGroup& group : facts.groups) {
-    if (group.direction != Direction::kBprop || group.op_inner.ends_with("_backward")) continue;
+    if (group.kind != GpuRow::Kind::kKernel || group.direction != Direction::kBprop ||
+        group.op_inner.ends_with("_backward"))
+      continue;
     const auto twin = forward.find(work_of(group));
     if (twin == forward.end()) continue;
     if (group.is_product && !again_products.contains({group.layer, group.op})) continue;
@@ -75,12 +77,12 @@ std::vector<Advice> find(const StepFacts& facts) {
   }
   Advice made;
   made.what = "keep activations";
-  made.evidence = time_in(time, "kernel of the forward pass that runs again",
+  made.evidence = time_in(facts, time, "kernel of the forward pass that runs again",
                           "kernels of the forward pass that run again");
   made.where = layers_text(found);
   const double again_ns = facts.with_turnaround(time.gpu_ns, time.count);
   made.gain = facts.gain({0.75 * again_ns, 1.05 * again_ns}, 0.9 * time.host_ns);
-  made.show = kernels_where("dir = 'bprop' AND op_inner NOT LIKE '%backward%'");
+  made.show = kernels_where("dir = 'bprop' AND " + inner_ops(found));
   return {made};
 }
 

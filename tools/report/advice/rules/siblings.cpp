@@ -65,9 +65,9 @@ std::vector<Advice> find(const StepFacts& facts) {
   made.what = "look into layers unlike their siblings";
   made.where = exact_layers_text(far);
   made.evidence =
-      fmt::format("same ops and sizes take {:.3g} ms more than elsewhere", excess / 1e6);
+      fmt::format("{} ms more than elsewhere for the same ops and sizes", in_ms(excess));
   made.gain = facts.gain({0.6 * excess, excess}, 0);
-  made.show = kernels_where(fmt::format("layer = '{}'", far.front()->layer));
+  made.show = kernels_where(layers_and_ops({far.front()}));
   return {made};
 }
 

@@ -3,8 +3,6 @@
 //
 // Rule synchronize: the GPU runs dry in calls that wait for it, and then waits for the next
 // launches.
-#include <fmt/format.h>
-
 #include "tools/report/advice/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
 
@@ -18,9 +16,9 @@ std::vector<Advice> find(const StepFacts& facts) {
   if (idle <= 0) return {};
   Advice made;
   made.what = "do not wait for the GPU";
-  made.evidence = fmt::format("{:.3g} ms idle: the host waited, then launched anew", idle / 1e6);
+  made.evidence = in_ms(idle) + " ms idle: the host waited, then launched anew";
   made.gain = {0.6 * idle, 1.1 * idle};
-  made.show = "-r sync";
+  made.show = "-r gaps --where \"cause = 'synchronize'\"";
   return {made};
 }
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rule zeroing: memory that is set in each step: gradients that are zeroed rather than dropped, and
-// buffers that are cleared before they are written.
+// Rule zeroing: tensors that are set to zero in each step, such as gradients that are kept. What
+// libraries clear for themselves does not count.
 #include "tools/report/advice/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
 
@@ -14,30 +14,28 @@ using namespace reports;
 /// Of the host, for a set of its own.
 constexpr double kSetNs = 5'000;
 
-bool sets_memory(const WorkGroup& group) {
-  if (group.kind == GpuRow::Kind::kMemset) return true;
-  return group.direction == Direction::kUpdate &&
-         (group.op_inner.find("zero_") != std::string::npos || group.op == "zero");
+bool sets_to_zero(const WorkGroup& group) {
+  return group.op == "zero" || group.op_inner.find("zero_") != std::string::npos;
 }
 
 std::vector<Advice> find(const StepFacts& facts) {
   WorkTime time;
   for (const WorkGroup& group : facts.groups) {
-    if (sets_memory(group)) time.add(group);
+    if (sets_to_zero(group)) time.add(group);
   }
   if (time.gpu_ns <= 0) return {};
   Advice made;
-  made.what = "do not clear memory";
-  made.evidence = time_in(time, "set of memory", "sets of memory");
+  made.what = "do not set to zero";
+  made.evidence = time_in(facts, time, "set to zero", "sets to zero");
   made.gain = facts.gain({0.6 * time.gpu_ns, time.gpu_ns}, kSetNs * time.count);
-  made.show = "-r gpu --where \"kind = 'memset' OR op LIKE '%zero%'\"";
+  made.show = "-r gpu --where \"op = 'zero' OR instr(op_inner, 'zero_') > 0\"";
   return {made};
 }
 
 }  // namespace
 
 void register_zeroing(Registry& registry) {
-  registry.add({"zeroing", "memory that is set in each step", find});
+  registry.add({"zeroing", "tensors that are set to zero in each step", find});
 }
 
 }  // namespace prof::rules
