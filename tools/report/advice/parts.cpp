@@ -132,7 +132,7 @@ std::string layers_and_ops(const std::vector<const WorkGroup*>& groups) {
   }
   const std::vector<std::string> folded = fold_numbers(paths);
   const std::set<std::string_view> layers(folded.begin(), folded.end());
-  const std::string chosen = "op IN (" + sql_list(ops) + ")";
+  std::string chosen = "op IN (" + sql_list(ops) + ")";
   if (layers.size() > kMaxLayers) return chosen;
   std::string any;
   for (const std::string_view layer : layers) {
