@@ -216,6 +216,38 @@ Block
         model.head(1)
         self.assert_listing("head")
 
+    def test_a_frozen_module_says_nothing_of_training(self):
+        class Frozen(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.__dict__.pop("training", None)
+
+            def __getattr__(self, name):
+                raise AttributeError("'RecursiveScriptModule' has no attribute '%s'" % name)
+
+            def forward(self):
+                return "done"
+
+        prof_torch.start(mark="always", ops=False)
+        self.assertEqual("done", Frozen()())
+        prof_torch.stop()
+
+    def test_a_class_that_cannot_be_a_key(self):
+        class Kind(type):
+            __hash__ = None
+
+            def __eq__(cls, other):
+                return cls is other
+
+        class Odd(nn.Module, metaclass=Kind):
+            def forward(self):
+                return "done"
+
+        for ops in (False, True):
+            prof_torch.start(mark="always", ops=ops)
+            self.assertEqual("done", Odd()())
+            prof_torch.stop()
+
     def test_stop_in_the_middle_of_a_call(self):
         class Stops(nn.Module):
             def forward(self, x):

@@ -55,6 +55,8 @@ def install(torch, session):
 
     def told_of(module, args, kwargs):
         try:
+            if kinds.get(module.__class__, UNKNOWN) is None:
+                return None
             return teller.text_of(module, args, kwargs)
         except Exception as error:  # likewise
             session.warn("nothing is said of a call of a %s: %r" % (type(module).__name__, error))
@@ -101,7 +103,7 @@ def install(torch, session):
             push(text)
             told = None
             try:
-                if wanted and kinds.get(self.__class__, UNKNOWN) is not None:
+                if wanted:
                     told = told_of(self, args, kwargs)
                     if told is not None:
                         push(told)

@@ -30,6 +30,14 @@ class Options:
         self.observe = observe
 
 
+def is_training(module):
+    """False for a module that does not say so: torch.jit.freeze takes `training` away."""
+    try:
+        return bool(module.training)
+    except Exception:  # of an unusual __getattr__: the program continues
+        return False
+
+
 class Session:
     """Holds the state read by the patched functions. If `active` is false, they all pass through.
     """
@@ -69,7 +77,7 @@ class Session:
     def on_root_call(self, module):
         """Called for the outermost module call. False: nobody needs its marks."""
         # May begin a step, and with it a window.
-        self.steps.on_forward(module.training and self._torch.is_grad_enabled())
+        self.steps.on_forward(is_training(module) and self._torch.is_grad_enabled())
         return self.follow()
 
     def follow(self):
