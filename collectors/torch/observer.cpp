@@ -8,10 +8,13 @@
 //
 // Callbacks: on the thread of the op; nothing is allocated and no lock taken but for arguments that
 // exceed kRoom, once for each thread.
+#include <pthread.h>
+
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "collectors/torch/op_sink.hpp"
@@ -43,10 +46,23 @@ bool g_has_inputs = false;
 std::string& g_probed = *new std::string;
 constinit thread_local bool t_is_probing = false;
 constinit thread_local OpStack t_ops;
-constinit thread_local std::byte* t_large_room = nullptr;  ///< Lives as long as the process.
+constinit thread_local std::byte* t_large_room = nullptr;
 
+void free_large_room(void* room) {
+  std::free(room);
+  t_large_room = nullptr;  // another destructor of the thread may still run ops
+}
+
+/// Of the thread, which takes it along when it ends: DataParallel makes new ones for each step.
 std::span<std::byte> large_room() {
-  if (t_large_room == nullptr) t_large_room = static_cast<std::byte*>(std::malloc(kLargeRoom));
+  static const auto key = [] {
+    pthread_key_t made = 0;
+    return pthread_key_create(&made, free_large_room) == 0 ? std::optional(made) : std::nullopt;
+  }();
+  if (t_large_room == nullptr && key) {
+    t_large_room = static_cast<std::byte*>(std::malloc(kLargeRoom));
+    if (t_large_room != nullptr) pthread_setspecific(*key, t_large_room);
+  }
   return {t_large_room, t_large_room == nullptr ? 0 : kLargeRoom};
 }
 
