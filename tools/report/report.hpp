@@ -45,6 +45,16 @@ struct ReportInfo {
   [[nodiscard]] std::vector<std::size_t> shown(Form form, bool several_traces) const;
 };
 
+/// Adds the columns of a report that has a list of its own; programs are shown all of them.
+template <typename Columns>
+void add_columns(const Columns& columns, ReportInfo& info) {
+  for (const auto& one : columns) {
+    info.machine.push_back(info.columns.size());
+    info.columns.push_back(one.column);
+  }
+  info.listed = info.columns.size();
+}
+
 /// What is wanted of a report.
 struct Request {
   std::span<const std::size_t> columns;  ///< Indices.

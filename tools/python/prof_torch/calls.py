@@ -17,9 +17,6 @@ MAX_TEXTS = 4096
 
 
 class ModuleCalls:
-    #: As in Attributes, by class: none is known to have nothing to say.
-    kinds = {}
-
     def __init__(self, torch):
         self._look = _make_look(torch.Tensor, torch.nn.Parameter)
         self._texts = {}  # by class name and what was seen of the arguments

@@ -71,6 +71,11 @@ double most_elements(const WorkGroup& group) {
 
 bool is_16_bit(DType dtype) { return dtype == DType::kFloat16 || dtype == DType::kBFloat16; }
 
+bool converts_layout(const WorkGroup& group) {
+  return group.kernel.find("nchwToNhwc") != std::string::npos ||
+         group.kernel.find("nhwcToNchw") != std::string::npos;
+}
+
 bool is_loss(const WorkGroup& group) {
   return group.op.find("loss") != std::string::npos || group.op == "cross_entropy" ||
          group.op.find("softmax") != std::string::npos;
@@ -112,6 +117,18 @@ std::string exact_layers_text(const std::vector<const WorkGroup*>& groups) {
   std::vector<std::string> names;
   for (const WorkGroup* group : groups) names.push_back(group->layer);
   return list_of(names);
+}
+
+std::vector<Advice> idle_advice(const StepFacts& facts, IdleCause cause, std::string_view what,
+                                std::string_view meanwhile) {
+  const double idle = facts.idle_ns(cause);
+  if (idle <= 0) return {};
+  Advice made;
+  made.what = what;
+  made.evidence = fmt::format("{} ms idle: {}", in_ms(idle), meanwhile);
+  made.gain = {0.6 * idle, 1.1 * idle};
+  made.show = fmt::format("-r gaps --where \"cause = '{}'\"", name(cause));
+  return {made};
 }
 
 std::string kernels_where(std::string_view condition) {

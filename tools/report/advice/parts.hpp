@@ -41,6 +41,8 @@ double elements(const Tensor& tensor);
 /// Those of the largest tensor of the op; 0: it states none.
 double most_elements(const WorkGroup& group);
 bool is_16_bit(DType dtype);
+/// The kernel converts between NCHW and NHWC.
+bool converts_layout(const WorkGroup& group);
 /// Losses keep their precision, and few fused kernels take their elements in such ways.
 bool is_loss(const WorkGroup& group);
 
@@ -54,6 +56,10 @@ std::string list_of(const std::vector<std::string>& names);
 /// The layers, with '*' for their numbers, or just as they are.
 std::string layers_text(const std::vector<const WorkGroup*>& groups);
 std::string exact_layers_text(const std::vector<const WorkGroup*>& groups);
+/// Advice about idle time of a cause: what to do, and what the host does meanwhile. None without
+/// it.
+std::vector<Advice> idle_advice(const StepFacts& facts, IdleCause cause, std::string_view what,
+                                std::string_view meanwhile);
 /// "-r kernels --where \"op = 'softmax'\"", quoted for a shell.
 std::string kernels_where(std::string_view condition);
 /// "(layer GLOB 'h.*.attn') AND op IN ('matmul', 'softmax')": the groups' layers and ops.

@@ -104,7 +104,6 @@ class StepFactsCollector::OfDevice {
     }
     if (times.memory_ns) {
       group.memory_ns += *times.memory_ns;
-      group.moved_ns += time;
     }
     group.flops += row.attribution().cost.flops.value_or(0);
     group.bytes += row.is_kernel() ? row.attribution().cost.bytes.value_or(0)
@@ -116,9 +115,8 @@ class StepFactsCollector::OfDevice {
   StepFacts finish() {
     const double steps = facts_.step.count();
     for (WorkGroup& group : facts_.groups) {
-      for (double* const sum :
-           {&group.count, &group.gpu_ns, &group.host_ns, &group.compute_ns, &group.computed_ns,
-            &group.memory_ns, &group.moved_ns, &group.flops, &group.bytes}) {
+      for (double* const sum : {&group.count, &group.gpu_ns, &group.host_ns, &group.compute_ns,
+                                &group.computed_ns, &group.memory_ns, &group.flops, &group.bytes}) {
         *sum /= steps;
       }
     }
@@ -144,16 +142,15 @@ class StepFactsCollector::OfDevice {
  private:
   WorkGroup& find(const WorkRow& row) {
     const auto known = groups_.find(key_of(row));
-    if (known != groups_.end()) return facts_.groups[known->second];
-    texts_.push_back(std::make_unique<WorkGroup>(group_of(row)));
-    groups_.emplace(key_of(*texts_.back()), facts_.groups.size());
-    return facts_.groups.emplace_back(*texts_.back());
+    if (known != groups_.end()) return *known->second;
+    WorkGroup& made = facts_.groups.emplace_back(group_of(row));
+    groups_.emplace(key_of(made), &made);
+    return made;
   }
 
   StepFacts facts_;
   bool observed_ = false;
-  std::vector<std::unique_ptr<WorkGroup>> texts_;  // of the keys
-  std::map<GroupKey, std::size_t> groups_;
+  std::map<GroupKey, WorkGroup*> groups_;  // the keys look into them
 };
 
 /// How long the host takes from one launch to the next, without its waits for the GPU.

@@ -9,6 +9,7 @@
 // them gains only what the other does not need: docs/advice.md.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -45,7 +46,6 @@ struct WorkGroup {
   double compute_ns = 0;   ///< At the peak of its dtype, of the work for which that is known.
   double computed_ns = 0;  ///< GPU time of that work.
   double memory_ns = 0;    ///< Of its least bytes at the peak of the memory.
-  double moved_ns = 0;     ///< GPU time of the work for which that is known.
   double flops = 0, bytes = 0;
 };
 
@@ -56,7 +56,7 @@ struct StepFacts {
   double period_ns = 0;    ///< Without the profiler's part of the host's time, as estimated.
   double gpu_ns = 0;       ///< What the GPU needs: all but the time in which it waits for the host.
   double host_ns = 0;      ///< What the host needs: all but the time in which it waits for the GPU.
-  std::vector<WorkGroup> groups;  ///< In the order of their first launch.
+  std::deque<WorkGroup> groups;  ///< In the order of their first launch.
 
   /// What a step gains if GPU and host need so much less.
   [[nodiscard]] double gain_ns(double gpu_less_ns, double host_less_ns) const;

@@ -69,11 +69,7 @@ ReportInfo info_of() {
       .table = {0, 1, 2, 3, 4, 5},
       .machine = {},
       .of_several = {7, 8}};
-  for (std::size_t i = 0; i < kColumns.size(); ++i) {
-    info.columns.push_back(kColumns[i].column);
-    info.machine.push_back(i);
-  }
-  info.listed = info.columns.size();
+  add_columns(kColumns, info);
   for (const auto& field : kWorkFields) info.row_words.push_back(field.column.word);
   return info;
 }

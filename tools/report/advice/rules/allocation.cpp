@@ -11,14 +11,8 @@ namespace {
 using namespace reports;
 
 std::vector<Advice> find(const StepFacts& facts) {
-  const double idle = facts.idle_ns(IdleCause::kAllocate);
-  if (idle <= 0) return {};
-  Advice made;
-  made.what = "allocate once, before the steps";
-  made.evidence = in_ms(idle) + " ms idle: the host allocates or frees memory";
-  made.gain = {0.6 * idle, 1.1 * idle};
-  made.show = "-r gaps --where \"cause = 'allocate'\"";
-  return {made};
+  return idle_advice(facts, IdleCause::kAllocate, "allocate once, before the steps",
+                     "the host allocates or frees memory");
 }
 
 }  // namespace

@@ -18,18 +18,15 @@ constexpr Efficiency kTf32 = {0.3, 0.65};
 /// Of the memory's peak, by products that it bounds.
 constexpr double kMemory = 0.6;
 
-/// Around convolutions without tensor cores, for which kernels of either layout are chosen.
-bool converts_layout(const WorkGroup& group) {
-  return group.dtype == DType::kFloat32 && (group.kernel.find("nchwToNhwc") != std::string::npos ||
-                                            group.kernel.find("nhwcToNchw") != std::string::npos);
-}
-
 std::vector<Advice> find(const StepFacts& facts) {
   std::vector<const WorkGroup*> found;
   WorkTime time;
   Gain gain;
   for (const WorkGroup& group : facts.groups) {
-    if (converts_layout(group)) gain = gain + Gain{0.5 * group.gpu_ns, group.gpu_ns};
+    // Around such convolutions, for which kernels of either layout are chosen.
+    if (group.dtype == DType::kFloat32 && converts_layout(group)) {
+      gain = gain + Gain{0.5 * group.gpu_ns, group.gpu_ns};
+    }
     if (!group.is_product || !group.is_product_kernel || !group.is_main || group.flops <= 0)
       continue;
     if (group.dtype != DType::kFloat32 || group.tensor_core != TensorCore::kNo) continue;

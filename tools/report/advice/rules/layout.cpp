@@ -20,9 +20,7 @@ std::vector<Advice> find(const StepFacts& facts) {
   double norm_memory = 0;
   std::vector<const WorkGroup*> found;
   for (const WorkGroup& group : facts.groups) {
-    const bool converts = group.kernel.find("nchwToNhwc") != std::string::npos ||
-                          group.kernel.find("nhwcToNchw") != std::string::npos;
-    if (converts) {
+    if (converts_layout(group)) {
       converted.add(group);
       found.push_back(&group);
     } else if (group.op == "batch_norm" && group.kernel.starts_with("batch_norm_")) {

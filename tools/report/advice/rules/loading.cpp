@@ -17,15 +17,11 @@ constexpr double kMostStretches = 2;
 constexpr double kLeastNs = 500'000;
 
 std::vector<Advice> find(const StepFacts& facts) {
-  const double idle = facts.idle_ns(IdleCause::kHost);
-  if (idle <= 0 || facts.idle_stretches(IdleCause::kHost) > kMostStretches) return {};
-  if (idle / facts.idle_stretches(IdleCause::kHost) < kLeastNs) return {};
-  Advice made;
-  made.what = "prepare data in other threads";
-  made.evidence = in_ms(idle) + " ms idle: the host asks nothing of the GPU";
-  made.gain = {0.6 * idle, 1.1 * idle};
-  made.show = "-r gaps --where \"cause = 'host'\"";
-  return {made};
+  const double stretches = facts.idle_stretches(IdleCause::kHost);
+  if (stretches > kMostStretches || facts.idle_ns(IdleCause::kHost) / stretches < kLeastNs)
+    return {};
+  return idle_advice(facts, IdleCause::kHost, "prepare data in other threads",
+                     "the host asks nothing of the GPU");
 }
 
 }  // namespace

@@ -12,14 +12,8 @@ namespace {
 using namespace reports;
 
 std::vector<Advice> find(const StepFacts& facts) {
-  const double idle = facts.idle_ns(IdleCause::kSynchronize);
-  if (idle <= 0) return {};
-  Advice made;
-  made.what = "do not wait for the GPU";
-  made.evidence = in_ms(idle) + " ms idle: the host waited, then launched anew";
-  made.gain = {0.6 * idle, 1.1 * idle};
-  made.show = "-r gaps --where \"cause = 'synchronize'\"";
-  return {made};
+  return idle_advice(facts, IdleCause::kSynchronize, "do not wait for the GPU",
+                     "the host waited, then launched anew");
 }
 
 }  // namespace
