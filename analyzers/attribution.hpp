@@ -184,6 +184,9 @@ struct Attribution {
   /// The op instance that the program called: of work in a backward node that of its forward op,
   /// else op_id.
   std::uint64_t call_id = 0;
+  /// The work is in a step that is not marked, and this is what it is in a marked one
+  /// (repeated_steps.hpp).
+  bool is_repeat = false;
   bool main = true;  ///< Main kernel of its op, or a helper.
   /// Fraction of the cost; sums to 1 over the kernels that share it: those of the op instance, or
   /// of a part of it that has its own cost (a cast inside a linear).

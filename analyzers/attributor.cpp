@@ -19,6 +19,7 @@
 #include "analyzers/kernels/kernel_facts.hpp"
 #include "analyzers/op_instances.hpp"
 #include "analyzers/process_steps.hpp"
+#include "analyzers/repeated_steps.hpp"
 #include "analyzers/stacks/stack_walker.hpp"
 #include "libprof/model/times.hpp"
 
@@ -84,6 +85,7 @@ struct HeldRow {
   bool late = false;
   bool is_whole_graph = false;
   std::optional<std::uint32_t> graph_nodes;
+  RepeatedSteps::Place place;
   KernelClaims claims;
   Rank rank = Rank::kMain;
 };
@@ -133,6 +135,7 @@ class AttributedCursor::Impl {
         options_(options),
         stacks_(reader, std::max<std::uint32_t>(options.max_cache_entries, 64), options.domains),
         process_steps_(reader, stacks_.texts().dialects()),
+        repeats_(reader, process_steps_, options.max_cache_entries),
         nodes_(reader, stacks_),
         replay_ids_(options.max_cache_entries),
         skips_copies_(nodes_.any() && options.work == TraceReader::Work::kKernels),
@@ -164,6 +167,7 @@ class AttributedCursor::Impl {
   [[nodiscard]] Status status() const {
     PROF_TRY(work_->status());
     PROF_TRY(nodes_.status());
+    PROF_TRY(repeats_.status());
     if (sizes_) PROF_TRY(sizes_->status());
     return reader_.status();
   }
@@ -234,8 +238,13 @@ class AttributedCursor::Impl {
     held.graph_nodes.reset();
     held.claims = kernel.claims;
     held.sub = 0;
+    held.place = repeats_.place(row);
     if (!row.launched) return;
     find_step(held);
+    if (held.place.role == RepeatedSteps::Role::kRepeat) {
+      instances_.leave(row.thread);
+      return;
+    }
     const OpsOnStack& op = meaning.attributed->facts.op;
     const CostSource source = source_of(held.rank, op);
     held.instance =
@@ -413,7 +422,10 @@ class AttributedCursor::Impl {
     to.is_whole_graph = held.is_whole_graph;
     to.graph_nodes = held.graph_nodes;
     to.step = held.in_step ? std::optional(held.step) : std::nullopt;
-    if (held.instance != nullptr) {
+    to.is_repeat = held.place.role == RepeatedSteps::Role::kRepeat;
+    if (to.is_repeat && repeat(held)) {
+      to.contradictions |= impossible(to, held.row.duration_ns, limits_of(held.row.device));
+    } else if (held.instance != nullptr) {
       const CostShare share = held.instance->take_share(held.rank, held.weight, held.late);
       if (share.part != Part::kNone && to.op->gradients != nullptr) {
         to.op = to.op->gradients->at(share.part);
@@ -435,13 +447,31 @@ class AttributedCursor::Impl {
       to.basis = Basis::kUnknown;
       to.contradictions = {};
     }
-    to.seq = held.seq.count > 0 ? std::optional(held.seq.numbers[0]) : std::nullopt;
-    to.altseq.assign(held.seq.numbers.begin() + (held.seq.count > 0 ? 1 : 0),
-                     held.seq.numbers.begin() + held.seq.count);
-    to.sub = held.sub;
+    if (!to.is_repeat) {
+      to.seq = held.seq.count > 0 ? std::optional(held.seq.numbers[0]) : std::nullopt;
+      to.altseq.assign(held.seq.numbers.begin() + (held.seq.count > 0 ? 1 : 0),
+                       held.seq.numbers.begin() + held.seq.count);
+      to.sub = held.sub;
+    }
+    if (held.place.role == RepeatedSteps::Role::kSource) repeats_.record(held.place, to);
     count(held);
     result_ = {&held.row, &attribution_};
     front_returned_ = true;
+  }
+
+  /// What the work that the row repeats means. False: that is not known.
+  bool repeat(const HeldRow& held) {
+    const Attribution* const known = repeats_.take(held.place);
+    if (known == nullptr) {
+      attribution_.is_repeat = false;
+      return false;
+    }
+    const std::optional<std::int64_t> step = attribution_.step;
+    attribution_ = *known;
+    attribution_.step = step;
+    attribution_.is_repeat = true;
+    attribution_.contradictions &= ~impossible_kinds();
+    return true;
   }
 
   void count(const HeldRow& held) {
@@ -451,6 +481,8 @@ class AttributedCursor::Impl {
       return;
     }
     ++counts_.kernels;
+    if (attribution_.is_repeat) ++counts_.repeated;
+    if (held.place.role == RepeatedSteps::Role::kUnmarked) ++counts_.unmarked;
     const OpAttribution& op = *attribution_.op;
     if (attribution_.contradictions.any()) count_contradictions();
     if (!held.row.launched && !is_launched_by_kernel(held)) ++counts_.without_launch;
@@ -494,6 +526,7 @@ class AttributedCursor::Impl {
   const AttributorOptions options_;
   StackWalker stacks_;
   const ProcessSteps process_steps_;
+  RepeatedSteps repeats_;
   GraphNodes nodes_;
   std::optional<GraphSizes> sizes_;  // of traces with whole graphs
   ReplayIds replay_ids_;

@@ -58,6 +58,10 @@ struct AttributionCounts {
   /// attributed by the launch of its graph.
   std::uint64_t unknown_nodes = 0;
 
+  std::uint64_t repeated = 0;  ///< In steps that are not marked, attributed by one that is.
+  /// In steps that are not marked and launched something else than each marked one before.
+  std::uint64_t unmarked = 0;
+
   /// Rows that came after their op's cost had been distributed; they carry none of it.
   std::uint64_t late = 0;
   /// Rows whose stack refers to a range that is not in the trace.

@@ -145,6 +145,13 @@ Contradictions contradictions(const OpAttribution& op, const KernelFacts& kernel
   return found;
 }
 
+Contradictions impossible_kinds() {
+  Contradictions kinds;
+  set(kinds, Contradiction::kFlops, true);
+  set(kinds, Contradiction::kBytes, true);
+  return kinds;
+}
+
 Contradictions impossible(const Attribution& made, std::int64_t duration_ns,
                           const devices::DeviceLimits& device) {
   Contradictions found;

@@ -49,6 +49,7 @@ Contradictions contradictions(const OpAttribution& op, const KernelFacts& kernel
 /// kernel's time. Estimates are not tested: they may depend on values that nobody stated.
 Contradictions impossible(const Attribution& made, std::int64_t duration_ns,
                           const devices::DeviceLimits& device);
+Contradictions impossible_kinds();  ///< All that it may find.
 
 /// What the kernels of one op instance claim together.
 class InstanceClaims {

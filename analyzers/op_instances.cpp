@@ -100,6 +100,13 @@ OpInstance* OpInstances::enter(ThreadId thread, const StackMeaning& meaning, Sta
   return begin(*state, meaning, cost, source, prepares);
 }
 
+void OpInstances::leave(ThreadId thread) {
+  Thread* const state = threads_.find(std::uint64_t{thread.value} + 1);
+  if (state == nullptr) return;
+  for (OpInstance* const instance : state->open) close(*instance);
+  state->open.clear();
+}
+
 OpInstance* OpInstances::find_open(Thread& state, std::uint64_t owner) {
   if (&state == &replay_state_) {
     const std::uint64_t at = owner - replay_.first_id;

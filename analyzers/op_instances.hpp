@@ -89,8 +89,11 @@ class OpInstances {
                     const OpCost& cost, CostSource source = CostSource::kOwner,
                     bool prepares = false);
 
-  /// The same for the work of a graph's node in the current replay. The instances of a replay are
-  /// complete when the next one begins: its branches run beside each other.
+  /// The thread's work now runs under no op: completes its instances.
+  void leave(ThreadId thread);
+
+  /// The same as enter() for the work of a graph's node in the current replay. The instances of a
+  /// replay are complete when the next one begins: its branches run beside each other.
   OpInstance* enter_replay(const StackMeaning& meaning, const OpCost& cost, CostSource source,
                            bool prepares);
   /// Ids of the replay count from `first_id`.

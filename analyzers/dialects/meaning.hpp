@@ -35,6 +35,9 @@ struct StepNumber {
   std::int64_t number = 0;
 };
 
+/// Of a step: neither its modules nor its ops are marked.
+struct Unmarked {};
+
 /// The source line from which the ops under it are called.
 struct SourceLine {
   std::string place;
@@ -96,8 +99,8 @@ struct BatchLaunch {
   LibraryCall (*join)(std::span<const LibraryCall* const> calls) = nullptr;
 };
 
-using Meaning = std::variant<NoMeaning, PlainName, LayerName, StepNumber, SourceLine, StatedOp,
-                             FrameworkOp, LibraryCall, OpAttributes, ModuleCall, BackwardNode,
-                             NodeEvaluation, BatchBegin, BatchLaunch>;
+using Meaning = std::variant<NoMeaning, PlainName, LayerName, StepNumber, Unmarked, SourceLine,
+                             StatedOp, FrameworkOp, LibraryCall, OpAttributes, ModuleCall,
+                             BackwardNode, NodeEvaluation, BatchBegin, BatchLaunch>;
 
 }  // namespace prof

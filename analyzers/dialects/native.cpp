@@ -36,6 +36,8 @@ class OpReader {
         return OpAttributes{std::move(op)};
       case Kind::kCall:
         return ModuleCall{std::move(op)};
+      case Kind::kUnmarked:
+        return Unmarked{};
       case Kind::kOp:
         break;
     }
@@ -60,6 +62,7 @@ class OpReader {
       return read_attrs(root);
     }
     if (root.contains("call")) return read_call(root);
+    if (root.contains("marked")) return read_marked(root);
     if (!root.contains("op") && root.contains("dir")) {
       kind_ = Kind::kAttributes;
       return read_direction(root);
@@ -73,7 +76,7 @@ class OpReader {
   }
 
  private:
-  enum class Kind : std::uint8_t { kOp, kAttributes, kCall };
+  enum class Kind : std::uint8_t { kOp, kAttributes, kCall, kUnmarked };
 
   const char* read_call(const Json& root) {
     const std::string* called = text_at(root, "call");
@@ -82,6 +85,12 @@ class OpReader {
     kind_ = Kind::kCall;
     op_.op = *called;
     return read_args(root);
+  }
+
+  const char* read_marked(const Json& root) {
+    if (root.at("marked") != false) return "\"marked\" is not false";
+    kind_ = Kind::kUnmarked;
+    return nullptr;
   }
 
   const char* read_direction(const Json& root) {

@@ -19,8 +19,9 @@ class ReplayIds {
   /// Ids of ranges, which identify all other ops, are far below.
   static constexpr std::uint64_t kFirst = std::uint64_t{1} << 40;
 
-  /// `max_entries` bounds the table of ids.
-  explicit ReplayIds(std::size_t max_entries) : max_entries_(max_entries) {}
+  /// `max_entries` bounds the table of ids. They count from `first`.
+  explicit ReplayIds(std::size_t max_entries, std::uint64_t first = kFirst)
+      : max_entries_(max_entries), first_(first), next_(first) {}
 
   /// From now on ids are those of another replay.
   void begin_replay() {
@@ -38,7 +39,7 @@ class ReplayIds {
     }
   }
 
- private:
+  /// What the id of the capture, not 0, is in the current replay.
   std::uint64_t of(std::uint64_t captured) {
     std::uint64_t* known = ids_.find(captured);
     if (known == nullptr) return *ids_.insert(captured, next_++);
@@ -46,9 +47,10 @@ class ReplayIds {
     return *known;
   }
 
+ private:
   const std::size_t max_entries_;
   FlatMap<std::uint64_t> ids_;  // of the last replay that had them, by those of the capture
-  std::uint64_t first_ = kFirst, next_ = kFirst;
+  std::uint64_t first_, next_;
 };
 
 }  // namespace prof

@@ -117,6 +117,8 @@ StackMeaning StackWalker::resolve(const RangeRow& range, const StackMeaning& bel
 
 StackMeaning StackWalker::enter(const Opening& opening, const NoMeaning&) { return opening.below; }
 
+StackMeaning StackWalker::enter(const Opening& opening, const Unmarked&) { return opening.below; }
+
 StackMeaning StackWalker::enter(const Opening& opening, const StepNumber& step) {
   StackMeaning result = opening.below;
   result.step = step.number;

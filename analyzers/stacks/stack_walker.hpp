@@ -78,6 +78,7 @@ class StackWalker {
   StackMeaning enter(const Opening& opening, const PlainName&);
   StackMeaning enter(const Opening& opening, const LayerName&);
   StackMeaning enter(const Opening& opening, const StepNumber& step);
+  StackMeaning enter(const Opening& opening, const Unmarked&);
   StackMeaning enter(const Opening& opening, const SourceLine&);
   StackMeaning enter(const Opening& opening, const StatedOp&);
   StackMeaning enter(const Opening& opening, const FrameworkOp&);
