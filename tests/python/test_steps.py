@@ -176,6 +176,55 @@ class Steps(AnnotatedTest):
             optimizer.step()
         self.listing()  # balanced
 
+    def marks(self, steps):
+        """By step: whether it has layers, and whether it says that it is not marked."""
+        optimizer = torch.optim.Adam()
+        found = []
+        for _ in range(steps):
+            optimizer.zero_grad()
+            torch._C.log.clear()
+            self.model(1)
+            found.append(any(entry.startswith("push layer:0") for entry in torch._C.log))
+            optimizer.step()
+        return found
+
+    def process_ranges(self):
+        return [entry if entry.startswith("start") else "end"
+                for entry in torch._C.log if entry.split()[0] in ("start", "end")]
+
+    def test_of_some_steps_one_is_marked(self):
+        self.begin(mark_every=4)
+        self.assertEqual(self.marks(10), [True] * 3 + [False, True, False, False, False, True, False])
+
+    def test_a_step_that_is_not_marked_says_so(self):
+        self.begin(mark_every=4)
+        self.marks(3)
+        self.assertEqual(self.process_ranges(),
+                         ["end", 'start {"v":1,"mod":"prof","marked":false}', "start step:3"])
+        self.marks(1)
+        self.assertEqual(self.process_ranges(), ["end", "end", "start step:4"])
+
+    def test_ops_follow_the_marks_and_return_after_them(self):
+        self.begin(mark_every=4)
+        self.marks(3)
+        self.assertIsNone(torch._C.state.profiler)
+        self.marks(1)
+        self.assertIsNotNone(torch._C.state.profiler)
+
+    def test_evaluation_between_steps_is_marked(self):
+        self.begin(mark_every=4)
+        self.marks(3)
+        self.model.training = False
+        torch._C.log.clear()
+        self.model(1)
+        self.assertIn("push layer:0", torch._C.log)
+
+    def test_mark_every_needs_steps(self):
+        for options in ({"mark_every": 0}, {"mark_every": "2"}, {"mark_every": 2, "steps": "off"},
+                        {"mark_every": 2, "layers": False}):
+            with self.assertRaises(ValueError):
+                prof_torch.start(**options)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -172,6 +172,11 @@ std::vector<LossLine> attribution_losses(const Tally::OfTrace& work) {
   add_unknown_ops(counts, lines);
   lines.add("no_launch", LossKind::kUnknown, counts.without_launch, "kernel", "kernels",
             " without a recorded launch", info(Loss::kRecordWithoutLaunch).advice);
+  lines.add("repeated", LossKind::kNotice, counts.repeated, "kernel is", "kernels are",
+            " in steps that were not marked: known by the marked steps that they repeat");
+  lines.add("unmarked", LossKind::kUnknown, counts.unmarked, "kernel is", "kernels are",
+            " in steps that were not marked and repeat no marked step",
+            "mark more steps: --mark-every of prof_torch");
   lines.add("unknown_node", LossKind::kGuess, counts.unknown_nodes, "piece of work",
             "pieces of work",
             " in graphs whose making is not in the trace: attributed by the launches of the graphs",

@@ -28,7 +28,8 @@ def start(model=None, **options):
 
     Options: `layers` (True), `ops` (True), `record_shapes` (True), `steps` ("optimizer"; "manual":
     step() ends a step; "off"), `mark` ("wanted": outside of prof-run's windows only steps and what
-    goes into CUDA graphs; "always"), `observe` (True; False: ops by emit_nvtx). Does nothing if
+    goes into CUDA graphs; "always"), `mark_every` (1; N: of modules and ops only those of the first
+    three steps and then of every Nth), `observe` (True; False: ops by emit_nvtx). Does nothing if
     torch has no NVTX (a build without CUDA) or if already started.
     """
     global _session, _was_started

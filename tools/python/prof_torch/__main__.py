@@ -32,6 +32,9 @@ def parse(arguments):
     parser.add_argument("--mark", choices=Options.MARK, default="wanted",
                         help="modules and ops: outside of the windows of prof-run --capture only "
                              "what goes into CUDA graphs (default), or always")
+    parser.add_argument("--mark-every", type=int, default=1, metavar="N",
+                        help="modules and ops: in the first three steps and then in every Nth; "
+                             "the report knows others by the marked step that launches the same")
     parser.add_argument("--emit-nvtx", dest="observe", action="store_false",
                         help="ops by torch's emit_nvtx, also where libprof_torch.so could observe "
                              "them, which costs less and tells more")
@@ -39,15 +42,20 @@ def parse(arguments):
                         help="run a module, as in python3 -m")
     parser.add_argument("program", metavar="SCRIPT", help="script path, or module name with -m")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="arguments of the program")
-    return parser.parse_args(arguments)
+    chosen = parser.parse_args(arguments)
+    options = {name: value for name, value in vars(chosen).items()
+               if name not in ("module", "program", "arguments")}
+    try:
+        Options(**options)
+    except ValueError as error:
+        parser.error(str(error).replace("mark_every", "--mark-every"))
+    return chosen, options
 
 
 def main():
-    options = vars(parse(sys.argv[1:]))
-    is_module = options.pop("module")
-    command = [options.pop("program")] + options.pop("arguments")
+    chosen, options = parse(sys.argv[1:])
     runner.start_with_torch(options)
-    runner.run(command, is_module)
+    runner.run([chosen.program] + chosen.arguments, chosen.module)
 
 
 main()

@@ -14,19 +14,25 @@ from .steps import Steps
 class Options:
     """layers: ranges of modules and optimizers. ops: torch's ops. record_shapes: with shapes.
     steps: "optimizer", "manual" or "off". mark: "wanted": modules and ops only while the profiler
-    needs them; "always". observe: ops by libprof_torch.so where it can, else by emit_nvtx."""
+    needs them; "always". mark_every: of so many steps one is marked, besides the first ones.
+    observe: ops by libprof_torch.so where it can, else by emit_nvtx."""
 
     MARK = ("wanted", "always")
 
     def __init__(self, layers=True, ops=True, record_shapes=True, steps="optimizer",
-                 mark="wanted", observe=True):
+                 mark="wanted", mark_every=1, observe=True):
         if mark not in self.MARK:
             raise ValueError("mark must be one of %s, not %r" % (", ".join(self.MARK), mark))
+        if not isinstance(mark_every, int) or mark_every < 1:
+            raise ValueError("mark_every must be a whole number from 1, not %r" % (mark_every,))
+        if mark_every > 1 and (steps == "off" or not layers):
+            raise ValueError("mark_every needs steps, and layers, which tell where steps end")
         self.layers = layers
         self.ops = ops
         self.record_shapes = record_shapes
         self.steps = steps
         self.mark = mark
+        self.mark_every = mark_every
         self.observe = observe
 
 
@@ -52,7 +58,7 @@ class Session:
         self.nvtx = nvtx.Nvtx(torch)
         self.names = ModuleNames()
         self.patches = Patches()
-        self.steps = Steps(self.nvtx, options.steps, self.follow)
+        self.steps = Steps(self.nvtx, options.steps, self.follow, options.mark_every)
         self._flag = library.find_flag() if options.mark == "wanted" else None
         self._capture = None  # of our own, which tells the same
         # `modules`: modules the thread is calling, with texts; ...
@@ -96,6 +102,8 @@ class Session:
         self.follow()
 
     def _wants_marks(self):
+        if not self.steps.is_marked:
+            return False
         if self._capture is not None:
             return self._capture.wants_marks()
         return self._flag is None or self._flag.value != 0

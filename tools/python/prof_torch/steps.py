@@ -9,20 +9,30 @@ the program has open, and also applies to the threads of the backward pass.
 
 MODES = ("optimizer", "manual", "off")
 
+#: Around a step in which neither modules nor ops are marked.
+UNMARKED = '{"v":1,"mod":"prof","marked":false}'
+
+#: So many steps are always marked: the first ones allocate, tune and make the optimizer's state, and
+#: work that follows is known by a marked step that launches the same.
+FIRST_MARKED = 3
+
 #: An optimizer that steps this often while the step-ending one does not replaces it.
 PATIENCE = 64
 
 
 class Steps:
     """Counts steps from 0. In mode "optimizer" a step ends with the optimizer's step; if several
-    optimizers take turns, with the last one's. In mode "manual" only `advance` ends a step."""
+    optimizers take turns, with the last one's. In mode "manual" only `advance` ends a step. Of
+    `mark_every` steps one is marked."""
 
-    def __init__(self, nvtx, mode, on_change=lambda: None):
+    def __init__(self, nvtx, mode, on_change=lambda: None, mark_every=1):
         if mode not in MODES:
             raise ValueError("steps must be one of %s, not %r" % (", ".join(MODES), mode))
         self._nvtx = nvtx
         self._mode = mode
         self._on_change = on_change  # called when a step has begun or ended
+        self._mark_every = mark_every
+        self._unmarked = None  # the range around an open step that is not marked
         self._number = 0
         self._handle = None
         self._in_use = False  # the open step has seen some training
@@ -36,6 +46,14 @@ class Steps:
     def number(self):
         """The number of the open or next step."""
         return self._number
+
+    @property
+    def is_marked(self):
+        """Whether modules and ops are marked now: always outside of steps."""
+        return self._handle is None or self._marks_step()
+
+    def _marks_step(self):
+        return self._number < FIRST_MARKED or self._number % self._mark_every == 0
 
     def on_forward(self, is_training):
         """A model is called. A step begins with the first training; evaluation between two steps
@@ -89,18 +107,26 @@ class Steps:
             return
         if self._handle is not None or self._in_use:
             self._number += 1
-        self.close()
+        self._end()
         self._in_use = False
         self._open()
 
     def close(self):
         """Ends the open step, if any."""
         if self._handle is not None:
-            self._nvtx.end(self._handle)
-            self._handle = None
+            self._end()
             self._on_change()
 
+    def _end(self):
+        for handle in (self._handle, self._unmarked):
+            if handle is not None:
+                self._nvtx.end(handle)
+        self._handle = self._unmarked = None
+
     def _open(self):
-        if self._handle is None:
-            self._handle = self._nvtx.start("step:%d" % self._number)
-            self._on_change()
+        if self._handle is not None:
+            return
+        if not self._marks_step():
+            self._unmarked = self._nvtx.start(UNMARKED)
+        self._handle = self._nvtx.start("step:%d" % self._number)
+        self._on_change()

@@ -109,7 +109,7 @@ class StepFactsCollector::OfDevice {
     group.bytes += row.is_kernel() ? row.attribution().cost.bytes.value_or(0)
                                    : static_cast<double>(row.row().bytes);
     facts_.host_ns += static_cast<double>(host_ns);
-    observed_ = observed_ || row.op().module == "aten";
+    observed_ = observed_ || (row.op().module == "aten" && !row.attribution().is_repeat);
   }
 
   StepFacts finish() {

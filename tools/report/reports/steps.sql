@@ -3,7 +3,8 @@
 --
 -- Report `steps`: how long each step takes on each GPU, and what the GPU does in it. The last step
 -- of a captured part ends with its work, as nothing follows: it does not count for the median.
--- `unusual` compares with the median: it takes more than 5 standard deviations, estimated by 1.4826
+-- Where some steps ran without marks (prof_torch --mark-every), marks made the others slower, and
+-- the median is of those without. `unusual` compares with the median: it takes more than 5 standard deviations, estimated by 1.4826
 -- times the median deviation, and more than 1 %.
 --
 -- help: period of each step on each GPU, what the GPU does in it, and steps that are unusual
@@ -23,7 +24,7 @@
 -- column: hfu_pct         | HFU        | %  | real 1 drop 1 | hardware FLOPs utilization: time of products, convolutions and attention at the peaks of their dtypes, over the period
 -- column: flops_unknown   | FLOPs?     |    | count drop 9  | of these, kernels without known FLOPs or peak: HFU is a lower bound
 -- column: from_median_pct | vs median  | %  | real 1 drop 6 | how much longer than the median step of this GPU
--- column: unusual         | Unusual    |    | text 7        | slow or fast, if it is far from the median; last: its period ends with its work
+-- column: unusual         | Unusual    |    | text 7        | slow or fast, if it is far from the median; marked: other steps ran without marks; last: its period ends with its work
 -- column: gpu_us          | GPU span   | us | real 3 drop 9 | from its first work to its last end
 -- column: host_us         | Host span  | us | real 3 drop 9 | from its first launch to the end of its last
 -- column: overlap_us      | Overlap    | us | real 3 drop 9 | how long work of it ran after the next step had begun
@@ -31,14 +32,16 @@
 WITH step AS MATERIALIZED (
        SELECT trace, rank, device, step, start_ns, period_ns, computing_ns, collective_ns,
               copying_ns, idle_ns, kernels, launches, hfu_pct, flops_unknown, gpu_ns, host_ns,
-              overlap_ns, is_last
+              overlap_ns, is_last,
+              repeats = 0 AND max(repeats) OVER (PARTITION BY trace, device) > 0 AS is_slowed
        FROM step_times),
      middle AS MATERIALIZED (
        SELECT trace AS t, device AS d, median(period_ns) AS median_ns
-       FROM step WHERE is_last = 0 GROUP BY trace, device),
+       FROM step WHERE is_last = 0 AND NOT is_slowed GROUP BY trace, device),
      spread AS MATERIALIZED (
        SELECT t, d, median_ns, 1.4826 * median(abs(period_ns - median_ns)) AS deviation_ns
-       FROM middle JOIN step ON t = trace AND d = device WHERE is_last = 0 GROUP BY t, d)
+       FROM middle JOIN step ON t = trace AND d = device
+       WHERE is_last = 0 AND NOT is_slowed GROUP BY t, d)
 SELECT trace, rank, device, step,
        period_ns / 1e3 AS period_us,
        100.0 * computing_ns / nullif(period_ns, 0) AS computing_pct,
@@ -48,6 +51,7 @@ SELECT trace, rank, device, step,
        kernels, launches, hfu_pct, flops_unknown,
        CASE WHEN is_last = 0 THEN 100.0 * (period_ns / median_ns - 1) END AS from_median_pct,
        CASE WHEN is_last THEN 'last'
+            WHEN is_slowed THEN 'marked'
             WHEN abs(period_ns - median_ns) <= max(5 * deviation_ns, 0.01 * median_ns) THEN NULL
             WHEN period_ns > median_ns THEN 'slow'
             ELSE 'fast' END AS unusual,

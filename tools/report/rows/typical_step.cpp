@@ -55,15 +55,27 @@ void add(StepWork& to, const StepWork& step) {
   to.kernels += step.kernels;
   to.copies += step.copies;
   to.launches += step.launches;
+  to.repeats += step.repeats;
   to.product_ns += step.product_ns;
   to.products += step.products;
   to.unknown_products += step.unknown_products;
 }
 
-/// The last step of a part ends with its work. It counts where there is no other.
-std::vector<std::int64_t> periods_of(const OfDevice& device) {
-  std::vector<std::int64_t> whole, all;
+/// Steps that marks made slower do not count where others ran without.
+std::map<StepKey, OneStep> at_full_speed(const OfDevice& device, const WorkTimeline& timeline,
+                                         std::uint32_t number) {
+  std::map<StepKey, OneStep> unmarked;
   for (const auto& [key, step] : device.steps) {
+    const auto& works = timeline.parts().at({number, key.first}).steps;
+    if (works.at(key.second).repeats > 0) unmarked.emplace(key, step);
+  }
+  return unmarked;
+}
+
+/// The last step of a part ends with its work. It counts where there is no other.
+std::vector<std::int64_t> periods_of(const std::map<StepKey, OneStep>& steps) {
+  std::vector<std::int64_t> whole, all;
+  for (const auto& [key, step] : steps) {
     all.push_back(step.period_ns());
     if (!step.is_last) whole.push_back(step.period_ns());
   }
@@ -81,12 +93,15 @@ TypicalStep typical_of(const OfDevice& device, const WorkTimeline& timeline, std
     }
     return typical;
   }
-  std::vector<std::int64_t> periods = periods_of(device);
-  const bool with_last = periods.size() == device.steps.size();
+  const std::map<StepKey, OneStep> unmarked = at_full_speed(device, timeline, number);
+  typical.is_marked = unmarked.empty();
+  const std::map<StepKey, OneStep>& steps = typical.is_marked ? device.steps : unmarked;
+  std::vector<std::int64_t> periods = periods_of(steps);
+  const bool with_last = periods.size() == steps.size();
   const double median = quantile(periods, 0.5);
   std::vector<std::int64_t> steady;
   typical.all_steps = device.steps.size();
-  for (const auto& [key, step] : device.steps) {
+  for (const auto& [key, step] : steps) {
     const auto period = static_cast<double>(step.period_ns());
     if ((step.is_last && !with_last) || std::abs(period - median) > kSteady * median) continue;
     steady.push_back(step.period_ns());

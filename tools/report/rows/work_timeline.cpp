@@ -108,6 +108,7 @@ void WorkTimeline::add_to_step(const AttributedRow& row, const Placed& work) {
   StepWork& sums = step ? part.steps[*step] : part.outside;
   ++(row.row->kind == GpuRow::Kind::kKernel ? sums.kernels : sums.copies);
   if (is_new_launch) ++sums.launches;
+  if (row.attribution->is_repeat && row.row->kind == GpuRow::Kind::kKernel) ++sums.repeats;
   if (step && work.launch.launched) {
     part.periods.add_launch(*step, work.launch.launch_begin_ns, work.launch.launch_end_ns);
   }

@@ -33,6 +33,8 @@ bool is_collective(const AttributedRow& row);
 struct StepWork {
   std::uint64_t kernels = 0, copies = 0;  ///< Copies and sets.
   std::uint64_t launches = 0;             ///< Calls that launched some of it.
+  /// Kernels that are known by those of another step: the step itself is not marked.
+  std::uint64_t repeats = 0;
   /// How long its matrix products, convolutions and attention take at the peaks of their dtypes.
   double product_ns = 0;
   std::uint64_t products = 0, unknown_products = 0;  ///< Of these, kernels without such a time.
