@@ -11,6 +11,7 @@ or, without code changes: `python3 -m prof_torch script.py args...`. Without a p
 have no effect.
 """
 import contextlib
+import os
 
 from .captures import Capture, spec_of
 from .messages import print_message
@@ -119,3 +120,11 @@ def profile(model=None, **options):
         yield
     finally:
         stop()
+
+
+def _after_fork():
+    if _session is not None:
+        _session.after_fork()
+
+
+os.register_at_fork(after_in_child=_after_fork)
