@@ -49,7 +49,7 @@ def start(model=None, **options):
 
 
 def stop():
-    """Ends what start() began, and reverts every change it made."""
+    """Ends what start() began, and restores the functions it replaced."""
     global _session
     if _session is not None:
         _session.stop()

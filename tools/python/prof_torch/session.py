@@ -70,7 +70,7 @@ class Session:
         self.follow()
 
     def stop(self):
-        """Reverts everything. Calls in progress still end their ranges."""
+        """Restores what was replaced. Calls in progress still end their ranges."""
         self.steps.close()
         self._end()
 
