@@ -3,8 +3,9 @@
 //
 // libprof_torch.so: tells the collector of the ops that PyTorch runs, through one callback of
 // at::RecordFunction for all threads. prof_torch loads it after torch, lets it prove that it reads
-// this PyTorch right, and switches it on and off. The callback is registered once, since adding and
-// removing callbacks is not thread-safe, and disabled while nobody needs it.
+// this PyTorch right, and switches it on and off. The callback is registered once, with torch
+// boxing arguments and without, since adding and removing callbacks is not thread-safe; at most one
+// of the two is enabled, and none while nobody needs it.
 //
 // Callbacks: on the thread of the op; nothing is allocated and no lock taken but for arguments that
 // exceed kRoom, once for each thread.
@@ -17,6 +18,7 @@
 #include <optional>
 #include <string>
 
+#include "collectors/torch/observer_mode.hpp"
 #include "collectors/torch/op_sink.hpp"
 #include "collectors/torch/op_stack.hpp"
 #include "collectors/torch/torch_abi.hpp"
@@ -26,9 +28,7 @@ namespace {
 
 using torch_abi::Scope;
 using torch_abi::Torch;
-
-/// The last two are for measuring: callbacks that do nothing, or read an op and tell it to nobody.
-enum class Mode : std::uint8_t { kOff, kOn, kProbing, kEmpty, kReading };
+using Mode = ObserverMode;
 
 /// Most ops need a tenth of it; optimizers with lists of all parameters need more.
 constexpr std::size_t kRoom = 4096;
@@ -38,9 +38,9 @@ constexpr std::size_t kLargeRoom = std::size_t{1} << 18;
 constinit std::atomic<Mode> g_mode{Mode::kOff};
 constinit const OpSink* g_sink = nullptr;
 Torch& g_torch = *new Torch;
-std::uint64_t g_callback = 0;
-bool g_is_registered = false;
-bool g_has_inputs = false;
+/// Torch's handles, which count from 1.
+std::uint64_t g_with_arguments = 0;
+std::uint64_t g_without_arguments = 0;
 
 /// What the probing thread's ops were, a line of JSON for each.
 std::string& g_probed = *new std::string;
@@ -69,7 +69,6 @@ std::span<std::byte> large_room() {
 /// The arguments, in `room` if they fit.
 std::span<const std::byte> arguments_of(const void* function, std::span<std::byte> room) {
   ArgumentWriter small(room);
-  if (!g_has_inputs) return small.bytes();
   if (g_torch.write_inputs(function, small)) return small.bytes();
   ArgumentWriter large(large_room());
   g_torch.write_inputs(function, large);
@@ -77,7 +76,6 @@ std::span<const std::byte> arguments_of(const void* function, std::span<std::byt
 }
 
 void probe(const void* function) {
-  if (!t_is_probing) return;
   std::byte room[kRoom];
   const std::string_view name = g_torch.functions().name(function);
   g_torch.learn_tags(name, function);
@@ -89,7 +87,7 @@ void probe(const void* function) {
               ",\"signature\":" + signature_of(name, false, arguments) + "}\n";
 }
 
-void begin(const void* function, bool tells) {
+void begin(const void* function, Mode mode) {
   // Its end comes when something has happened, on any thread.
   if (g_torch.functions().is_async(function)) return;
   if (!t_ops.settle(*g_sink)) return;
@@ -102,24 +100,27 @@ void begin(const void* function, bool tells) {
   op.is_backward = scope == Scope::kBackward ? 1 : 0;
   if (op.is_backward != 0) op.forward_thread = g_torch.forward_thread(function);
   if (scope != Scope::kUser) {
-    const auto arguments = arguments_of(function, room);
+    // Even none have an address: only ranges of the program's own have not.
+    const auto arguments =
+        mode == Mode::kNames ? std::span<const std::byte>(room, 0) : arguments_of(function, room);
     op.arguments = arguments.data();
     op.argument_bytes = static_cast<std::uint32_t>(arguments.size());
   }
-  if (tells && t_ops.has_room() && g_sink->begin(op)) t_ops.push(function);
+  if (mode != Mode::kReading && t_ops.has_room() && g_sink->begin(op)) t_ops.push(function);
 }
 
 torch_abi::Context on_start(const void* function) {
-  switch (g_mode.load(std::memory_order_acquire)) {
+  const Mode mode = g_mode.load(std::memory_order_acquire);
+  switch (mode) {
     case Mode::kOff:
+      if (t_is_probing) probe(function);
+      break;
     case Mode::kEmpty:
       break;
-    case Mode::kProbing:
-      probe(function);
-      break;
     case Mode::kOn:
+    case Mode::kNames:
     case Mode::kReading:
-      begin(function, g_mode.load(std::memory_order_relaxed) == Mode::kOn);
+      begin(function, mode);
       break;
   }
   return {};
@@ -129,16 +130,48 @@ void on_end(const void* function, void* /*context*/) {
   if (g_sink != nullptr) t_ops.pop(function, *g_sink);
 }
 
-/// Registers the callback, enabled.
-void register_callback() {
+/// The callback is enabled by that.
+std::uint64_t register_callback(bool needs_inputs) {
   torch_abi::Callback callback{};
   callback.start = on_start;
   callback.end = on_end;
   callback.sampling_probability = 1;
   for (bool& scope : callback.scopes) scope = true;
-  callback.needs_inputs = g_has_inputs;
-  g_callback = g_torch.functions().add_callback(callback);
-  g_is_registered = true;
+  callback.needs_inputs = needs_inputs;
+  return g_torch.functions().add_callback(callback);
+}
+
+void register_both() {
+  g_without_arguments = register_callback(false);
+  g_torch.functions().disable_callback(g_without_arguments);
+  g_with_arguments = register_callback(true);
+}
+
+bool is_registered() { return g_with_arguments != 0; }
+
+/// What a mode needs; 0: nothing.
+std::uint64_t callback_of(Mode mode) {
+  switch (mode) {
+    case Mode::kOff:
+      return 0;
+    case Mode::kNames:
+      return g_without_arguments;
+    default:
+      return g_with_arguments;
+  }
+}
+
+/// "": torch can be read through `layout`, and ops be told to `sink`.
+std::string prepare(const OpSink* sink, int layout) {
+  if (sink == nullptr || sink->struct_size < sizeof(OpSink)) return "the collector takes no ops";
+  if (layout < 0 || layout >= static_cast<int>(std::size(torch_abi::kLayouts))) {
+    return "no such layout";
+  }
+  if (is_registered()) return {};  // Other threads may be reading what follows.
+  if (std::string missing = g_torch.load(); !missing.empty()) return missing;
+  g_sink = sink;
+  g_torch.set_layout(torch_abi::kLayouts[layout]);
+  return {};
 }
 
 }  // namespace
@@ -148,51 +181,41 @@ void register_callback() {
 
 using namespace prof::collectors;
 
-/// Once, after torch is imported, while no other thread runs ops. `layout` is one of
-/// torch_abi::kLayouts. Null: done, and what the calling thread's ops are is being noted; else why
-/// not.
-PROF_EXPORT const char* prof_torch_begin_probe(const void* sink, int layout, int with_inputs) {
+/// After torch is imported, for the first time while no other thread runs ops; again if no probe
+/// has been right. `layout` is one of torch_abi::kLayouts. Null: done, and what the calling
+/// thread's ops are is being noted; else why not.
+PROF_EXPORT const char* prof_torch_begin_probe(const void* sink, int layout) {
   static constinit char why[256] = "";
-  const auto* const found = static_cast<const OpSink*>(sink);
-  std::string missing;
-  if (found == nullptr || found->struct_size < sizeof(OpSink)) {
-    missing = "the collector takes no ops";
-  } else if (g_is_registered) {
-    missing = "it is registered already";
-  } else if (layout < 0 || layout >= static_cast<int>(std::size(torch_abi::kLayouts))) {
-    missing = "no such layout";
-  } else {
-    missing = g_torch.load();
-  }
-  if (!missing.empty()) {
+  if (const std::string missing = prepare(static_cast<const OpSink*>(sink), layout);
+      !missing.empty()) {
     std::strncpy(why, missing.c_str(), sizeof why - 1);
     return why;
   }
-  g_sink = found;
-  g_has_inputs = with_inputs != 0;
-  g_torch.set_layout(torch_abi::kLayouts[layout]);
+  g_probed.clear();
   t_is_probing = true;
-  g_mode.store(Mode::kProbing, std::memory_order_release);
-  register_callback();
+  if (is_registered()) {
+    g_torch.functions().enable_callback(g_with_arguments);
+  } else {
+    register_both();
+  }
   return nullptr;
 }
 
-/// A line of JSON for each op that the calling thread has run since; valid forever.
+/// A line of JSON for each op that the calling thread has run since; valid until the next probe.
 PROF_EXPORT const char* prof_torch_end_probe() {
-  g_mode.store(Mode::kOff, std::memory_order_release);
+  g_torch.functions().disable_callback(g_with_arguments);
   t_is_probing = false;
-  g_torch.functions().disable_callback(g_callback);
   return g_probed.c_str();
 }
 
-/// After a probe that was right. 0: off; 1: on; 3 and 4: as Mode says. Any thread; ops in progress
-/// end as they have begun.
+/// After a probe that was right. An ObserverMode; any thread, one at a time. Ops in progress end as
+/// they have begun.
 PROF_EXPORT void prof_torch_switch(int mode) {
+  if (!is_registered() || mode < 0 || mode > static_cast<int>(kLastObserverMode)) return;
   const auto wanted = static_cast<Mode>(mode);
-  if (!g_is_registered || g_mode.exchange(wanted, std::memory_order_acq_rel) == wanted) return;
-  if (wanted != Mode::kOff) {
-    g_torch.functions().enable_callback(g_callback);
-  } else {
-    g_torch.functions().disable_callback(g_callback);
-  }
+  const std::uint64_t before = callback_of(g_mode.exchange(wanted, std::memory_order_acq_rel));
+  const std::uint64_t after = callback_of(wanted);
+  if (before == after) return;
+  if (before != 0) g_torch.functions().disable_callback(before);
+  if (after != 0) g_torch.functions().enable_callback(after);
 }

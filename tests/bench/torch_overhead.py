@@ -17,7 +17,7 @@ from paired_windows import CUPTI_WAYS, Cupti
 
 
 class Capture:
-    """A capture of prof_torch's; `mode`: of the observer, to measure its parts."""
+    """A capture of prof_torch's; `mode`: the name of one of the observer's that measure a part."""
 
     def __init__(self, mode=None, **options):
         self._mode = mode
@@ -30,11 +30,11 @@ class Capture:
         capture = prof_torch.capture(bench.path, force=True, **self._options)
         try:
             if self._options.get("ops", True) and self._options.get("observe", True):
-                found, why = observer.start(bench.torch, True)
+                found, why = observer.start(bench.torch)
                 if found is None:
                     raise RuntimeError("ops are not observed: " + why)
                 if self._mode is not None:
-                    found.switch(self._mode)
+                    found.switch(observer.Mode[self._mode])
             yield
         finally:
             capture.stop()
@@ -70,8 +70,9 @@ WAYS = {
     "prof-launches": ("prof-run alone", Capture(layers=False, ops=False)),
     "prof-layers": ("layers", Capture(ops=False, record_shapes=False)),
     "prof-calls": ("layers and what they are called with", Capture(ops=False)),
-    "prof-empty": ("observer: empty callbacks, arguments boxed", Capture(3, layers=False)),
-    "prof-read": ("observer: arguments are read", Capture(4, layers=False)),
+    "prof-empty": ("observer: empty callbacks, arguments boxed", Capture("EMPTY", layers=False)),
+    "prof-read": ("observer: arguments are read", Capture("READING", layers=False)),
+    "prof-names": ("ops observed without arguments", Capture(layers=False, record_shapes=False)),
     "prof-ops": ("ops observed", Capture(layers=False)),
     "prof-marked": ("ops observed and layers", Capture()),
     "prof-emit_nvtx": ("ops by emit_nvtx and layers", Capture(observe=False)),

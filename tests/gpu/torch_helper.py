@@ -34,7 +34,7 @@ def piece(function):
     return function
 
 
-class CountedNvtx:
+class CountedNvtx(prof_torch.nvtx.Nvtx):
     """prof_torch's NVTX calls, counted by thread."""
 
     depth = collections.Counter()

@@ -15,12 +15,45 @@ import prof_torch  # noqa: E402
 import torch  # noqa: E402
 
 
+def interruptions(action, *files):
+    """Runs `action` over and over, each time with a KeyboardInterrupt after another call that one of
+    the package's `files` makes, and yields how many of ours were interrupted; until none is."""
+    def at(number):
+        def profile(frame, event, _):
+            nonlocal left
+            if event == "return":
+                frame = frame.f_back
+            elif event != "c_return":
+                return
+            if frame is None or os.path.basename(frame.f_code.co_filename) not in files:
+                return
+            left -= 1
+            if left < 0:
+                sys.setprofile(None)
+                raise KeyboardInterrupt
+
+        left = number
+        sys.setprofile(profile)
+        try:
+            action()
+        except KeyboardInterrupt:
+            return True
+        finally:
+            sys.setprofile(None)
+        return False
+
+    number = 0
+    while at(number):
+        yield number
+        number += 1
+
+
 class AnnotatedTest(unittest.TestCase):
     """Each test begins with CUDA not started and no profiler on, and ends without a session."""
 
     def setUp(self):
         torch._C.log.clear()
-        torch._C.state.profiler = None
+        torch._C.state.profiler, torch._C.state.depth = None, 0
         torch.cuda._initialized = False
         self.addCleanup(prof_torch.stop)
 

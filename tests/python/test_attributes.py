@@ -1,10 +1,13 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 """The ranges that say what the op of a module takes."""
+import gc
 import json
 import unittest
+import weakref
 
 from support import AnnotatedTest, prof_torch, torch
+from prof_torch.attributes import Attributes
 from torch import nn
 
 SETTINGS = {"stride": "1,1", "padding": "0,0", "dilation": "1,1", "output_padding": "0,0",
@@ -12,7 +15,7 @@ SETTINGS = {"stride": "1,1", "padding": "0,0", "dilation": "1,1", "output_paddin
             "transposed": False, "data_grad": True, "weight_grad": True, "bias_grad": False}
 
 
-class Attributes(AnnotatedTest):
+class AttributesOfOps(AnnotatedTest):
     def setUp(self):
         super().setUp()
         prof_torch.start(steps="off")
@@ -50,6 +53,19 @@ class Attributes(AnnotatedTest):
         with self.assertRaises(KeyError):
             module(nn.Tensor())
         self.assertEqual(len(self.told()), 1)
+
+    def test_classes_are_known_as_long_as_they_live(self):
+        class Custom(nn.Conv2d):
+            pass
+
+        attributes = Attributes(nn)
+        self.assertIsNotNone(attributes.text_of(Custom(), (nn.Tensor(),), {}))
+        self.assertEqual(1, len(attributes.kinds))
+        kind = weakref.ref(Custom)
+        del Custom
+        gc.collect()
+        self.assertIsNone(kind())
+        self.assertEqual({}, attributes.kinds)
 
     def test_settings_are_read_at_each_call(self):
         conv = nn.Conv2d()

@@ -3,10 +3,11 @@
 """The ranges of modules: their names, and that they are balanced whatever happens."""
 import copy
 import gc
+import sys
 import threading
 import unittest
 
-from support import AnnotatedTest, prof_torch, torch
+from support import AnnotatedTest, interruptions, prof_torch, torch
 from torch import nn
 
 
@@ -216,6 +217,77 @@ Block
         model.head(1)
         self.assert_listing("head")
 
+    def test_ranges_that_an_exception_leaves_open_end_with_their_module(self):
+        class Leaves(nn.Module):
+            def forward(self, x):
+                torch._C._nvtx.rangePushA("left")
+                raise KeyError(x)
+
+        model = nn.Sequential(nn.Sequential(Leaves()))
+        with self.assertRaises(KeyError):
+            model(1)
+        self.assertEqual(0, torch._C.state.depth)
+
+    def test_a_program_s_range_from_one_call_to_the_next_is_its_own(self):
+        class Begins(nn.Module):
+            def forward(self, x):
+                torch._C._nvtx.rangePushA("from one")
+
+        class Ends(nn.Module):
+            def forward(self, x):
+                torch._C._nvtx.rangePop()
+
+        nn.Sequential(Begins(), Ends())(1)
+        self.assertEqual(4, torch._C.log.count("pop"))
+        self.assertEqual(0, torch._C.state.depth)
+
+    def test_interruptions(self):
+        model = Model()
+        model(1)
+        listing = self.listing()
+        count = 0
+        for count in interruptions(lambda: model(1), "layers.py"):
+            with self.subTest(count):
+                # The first push alone may have been told to nobody.
+                left = torch._C.state.depth
+                self.assertLessEqual(left, torch._C.log == ["push Model"])
+                torch._C.log.clear()
+                model(1)
+                self.assert_listing(listing)
+                torch._C.state.depth -= left
+        self.assertGreater(count, 20)
+
+    def test_no_frame_is_added(self):
+        class Deep(nn.Module):
+            def forward(self, x):
+                depth, frame = 0, sys._getframe()
+                while frame is not None:
+                    depth, frame = depth + 1, frame.f_back
+                return depth
+
+        model = nn.Sequential(nn.Sequential(Deep()))
+        annotated = model(1)
+        prof_torch.stop()
+        self.assertEqual(model(1), annotated)
+
+    def test_a_module_that_was_compiled_in_place(self):
+        model = nn.Sequential(nn.Linear())
+        model._compiled_call_impl = lambda x: x + 1
+        self.assertEqual(2, model(1))
+        self.assert_listing("Sequential")
+
+    def test_a_call_that_someone_has_wrapped_before(self):
+        prof_torch.stop()
+        theirs = nn.Module.__call__
+        nn.Module.__call__ = lambda self, *args: theirs(self, *args) + 1
+        try:
+            prof_torch.start(steps="off")
+            self.assertEqual(2, nn.Linear()(1))
+            self.assert_listing("Linear")
+            prof_torch.stop()
+        finally:
+            nn.Module.__call__ = theirs
+
     def test_a_frozen_module_says_nothing_of_training(self):
         class Frozen(nn.Module):
             def __init__(self):
@@ -284,7 +356,7 @@ Block
             Model()(1)
             self.assert_listing("")
         finally:
-            nn.Module.__call__ = nn.Module._call_impl
+            nn.Module.__call__ = nn.Module._wrapped_call_impl
 
     def test_a_compiler_sees_nothing(self):
         torch.compiler.compiling = True

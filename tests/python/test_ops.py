@@ -37,6 +37,31 @@ class Ops(AnnotatedTest):
         thread.join()
         self.assertIsNotNone(seen[0])
 
+    def test_torch_is_told_that_a_profiler_runs(self):
+        prof_torch.start()
+        self.assertTrue(profiler._is_profiler_enabled)
+        prof_torch.stop()
+        self.assertFalse(profiler._is_profiler_enabled)
+
+    def test_a_thread_that_runs_on_after_the_end_touches_nothing(self):
+        prof_torch.start()
+        goes_on, has_called = threading.Event(), threading.Event()
+
+        def work():
+            nn.Linear()(1)
+            has_called.set()
+            goes_on.wait(10)
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        has_called.wait(10)
+        prof_torch.stop()
+        profiler._run_on_profiler_start()  # the program's
+        self.addCleanup(profiler._run_on_profiler_stop)
+        goes_on.set()
+        thread.join()
+        self.assertTrue(profiler._is_profiler_enabled)
+
     def test_a_profiler_of_the_program_s_own(self):
         prof_torch.start()
         config = profiler.ProfilerConfig(profiler.ProfilerState.KINETO, *[None] * 6)

@@ -3,7 +3,7 @@
 """Where training steps begin and end."""
 import unittest
 
-from support import AnnotatedTest, prof_torch, torch
+from support import AnnotatedTest, interruptions, prof_torch, torch
 from torch import nn
 
 
@@ -224,6 +224,39 @@ class Steps(AnnotatedTest):
                         {"mark_every": 2, "layers": False}):
             with self.assertRaises(ValueError):
                 prof_torch.start(**options)
+    def test_a_record_function_that_cannot_begin(self):
+        self.begin()
+        torch._C.fails = False
+
+        class Log(list):
+            def append(self, entry):
+                if torch._C.fails and entry.startswith("op Optimizer"):
+                    raise MemoryError
+                super().append(entry)
+
+        kept, torch._C.log = torch._C.log, Log()
+        self.addCleanup(setattr, torch._C, "log", kept)
+        optimizer = torch.optim.Adam()
+        torch._C.fails = True
+        with self.assertRaises(MemoryError):
+            optimizer.step()
+        torch._C.fails = False
+        self.listing()  # balanced
+        self.model(1)
+        optimizer.step()
+        self.assertIn("u ) 1(", self.steps())
+
+    def test_interruptions(self):
+        self.begin()
+        optimizer = torch.optim.Adam()
+        for _ in interruptions(optimizer.step, "optimizers.py", "nvtx.py"):
+            self.assertLessEqual(torch._C.state.depth, 1)
+            torch._C.state.depth = 0
+            torch._C.log.clear()
+            self.model(1)
+            optimizer.step()
+            self.assertEqual(0, torch._C.state.depth)
+            self.assertIn("u )", self.steps())
 
 
 if __name__ == "__main__":

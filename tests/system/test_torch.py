@@ -17,7 +17,7 @@ class Torch(SystemTest):
         return env
 
     def ops(self, script, switch=True, **options):
-        start = "torch; " + ("torch_switch 1; " if switch else "")
+        start = "torch; " + ("torch_switch on; " if switch else "")
         return self.run_app(start + script, "run", **options)
 
     def facts(self):
@@ -135,10 +135,21 @@ class Torch(SystemTest):
         self.assertEqual(1, [fact[0]["op"] for fact in self.facts()].count("ViewBackward0"))
 
     def test_off_and_on(self):
-        self.ops("op aten::a - { launch k } torch_switch 0; op aten::b - { launch k } op aten::c - { torch_switch 1; launch k }"
-                 " op aten::d - { torch_switch 0; launch k } torch_switch 1; op aten::e - { launch k }")
+        self.ops("op aten::a - { launch k } torch_switch off; op aten::b - { launch k } op aten::c - { torch_switch on; launch k }"
+                 " op aten::d - { torch_switch off; launch k } torch_switch on; op aten::e - { launch k }")
         self.assertEqual(["aten::a", "aten::d", "aten::e"], [fact[0]["op"] for fact in self.facts()])
         self.assertEqual([True, False, False, True, True], [op is not None for op, in self.column("op")])
+
+    def test_with_arguments_and_without(self):
+        self.ops(f"{LINEAR} {{ launch k }} torch_switch names; {LINEAR} {{ launch k }} torch_switch on; {LINEAR} {{ launch k }}")
+        self.assertEqual([True, False, True], ["args" in signature for signature, _, _ in self.facts()])
+        self.assertEqual([16, None, 16], [m for m, in self.column("m")])
+
+    def test_a_second_probe_reads_anew(self):
+        run = self.ops(f"torch; torch_switch on; {LINEAR} {{ launch k }}", switch=False)
+        self.assertEqual(["aten::sum", "aten::add", "aten::add"] * 2,
+                         [json.loads(line)["signature"]["op"] for line in run.stdout.splitlines()])
+        self.assertEqual(["aten::addmm"], [signature["op"] for signature, _, _ in self.facts()])
 
     def test_ops_that_end_elsewhere(self):
         self.ops("op aten::outer - { op_left aten::lost; op aten::inner - { launch a } launch b } launch c; "

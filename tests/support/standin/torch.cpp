@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <string>
 
 #include "torch_c10.hpp"
@@ -53,12 +54,15 @@ struct RecordFunction {
 };
 
 struct Registered {
-  Context (*start)(const void* function);
-  void (*end)(const void* function, void* context);
-  bool needs_inputs;
+  Context (*start)(const void* function) = nullptr;
+  void (*end)(const void* function, void* context) = nullptr;
+  bool needs_inputs = false;
+  std::atomic<bool> is_enabled{false};
 };
-Registered g_callback{};
-std::atomic<bool> g_is_enabled{false};
+Registered g_callbacks[2];
+std::size_t g_registered = 0;
+constexpr std::uint64_t kFirstHandle = 41;
+
 std::atomic<std::uint64_t> g_threads{0};
 thread_local std::uint64_t t_thread = 0;
 
@@ -73,25 +77,33 @@ void* begin(const Op& op) {
   made->name = op.name;
   made->is_async = op.is_async;
   made->values = op.inputs;
-  made->inputs = g_callback.needs_inputs ? op.inputs.size() : 0;
+  std::uint8_t started = 0;  // A bit for each callback.
+  for (std::size_t i = 0; i < std::size(g_callbacks); ++i) {
+    if (!g_callbacks[i].is_enabled.load()) continue;
+    started |= static_cast<std::uint8_t>(1U << i);
+    if (g_callbacks[i].needs_inputs) made->inputs = op.inputs.size();
+  }
   made->put(96, op.scope);
   made->put(200 - early, op.sequence);
   made->put(208 - early, std::bit_cast<std::uint64_t>(made->values.data()));
   made->put(216 - early, made->inputs);
   made->put(304 - early, op.forward_thread);
-  if (g_is_enabled.load()) {
-    const Context context = g_callback.start(made);
+  made->put(0, started);
+  for (std::size_t i = 0; i < std::size(g_callbacks); ++i) {
+    if ((started & (1U << i)) == 0) continue;
+    const Context context = g_callbacks[i].start(made);
     if (context.held != nullptr) std::abort();  // Real ones are deleted by torch.
-    made->put(0, std::uint64_t{1});             // Started.
   }
   return made;
 }
 
 void end(void* function) {
   auto* const ended = static_cast<RecordFunction*>(function);
-  std::uint64_t started = 0;
+  std::uint8_t started = 0;
   std::memcpy(&started, ended->members, sizeof started);
-  if (started != 0) g_callback.end(ended, nullptr);
+  for (std::size_t i = 0; i < std::size(g_callbacks); ++i) {
+    if ((started & (1U << i)) != 0) g_callbacks[i].end(ended, nullptr);
+  }
   delete ended;
 }
 
@@ -145,15 +157,19 @@ struct RecordFunctionCallback {
 
 EXPORT std::uint64_t addGlobalCallback(RecordFunctionCallback callback) {
   if (callback.sampling_probability != 1 || callback.needs_outputs || callback.needs_ids) abort();
-  g_callback = {callback.start, callback.end, callback.needs_inputs};
-  g_is_enabled.store(true);
-  return 41;
+  if (g_registered == std::size(g_callbacks)) abort();
+  Registered& registered = g_callbacks[g_registered];
+  registered.start = callback.start;
+  registered.end = callback.end;
+  registered.needs_inputs = callback.needs_inputs;
+  registered.is_enabled.store(true);
+  return kFirstHandle + g_registered++;
 }
 EXPORT void disableCallback(std::uint64_t handle) {
-  if (handle == 41) g_is_enabled.store(false);
+  g_callbacks[handle - kFirstHandle].is_enabled.store(false);
 }
 EXPORT void reenableCallback(std::uint64_t handle) {
-  if (handle == 41) g_is_enabled.store(true);
+  g_callbacks[handle - kFirstHandle].is_enabled.store(true);
 }
 
 struct EXPORT RecordFunction {

@@ -6,12 +6,13 @@
 // :sparse; i7 d0.5 b1 n (none) s (a string); [4x2,4x2] [i1,i2] [] lists.
 // clang-format off
 //   torch                       loads torch and libprof_torch.so, which reads five known ops; they are printed
-//   torch_switch 0|1            switches the observer
+//                               again: reads them anew
+//   torch_switch off|on|names   switches the observer
 //   op NAME SEQ [ARGS] { ... }  an op; SEQ -: none; +: one more than the last +; @N: the last + less N
 //   autograd NAME SEQ THREAD [ARGS] { ... }   a node of its graph; THREAD: torch's number of the forward thread
 //   region NAME { ... }         a range of the program's own, through torch
 //   op_left NAME                an op that ends after those around it, on another thread
-//   op_rate N                   prints ns an op: bare, with callbacks, read, recorded
+//   op_rate N                   prints ns an op: bare, with callbacks, names, read, recorded
 //   async_op NAME { ... }       an op whose end comes when something has happened
 // clang-format on
 #include <dlfcn.h>
@@ -20,16 +21,19 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "collectors/torch/observer_mode.hpp"
 #include "runner.hpp"
 #include "torch.hpp"
 
 namespace {
 
 namespace torch = standin::torch;
+using Mode = prof::collectors::ObserverMode;
 
 const torch::Api* g_torch = nullptr;
 void (*g_switch)(int) = nullptr;
@@ -156,18 +160,24 @@ void load_torch(Runner& runner, const Statement&) {
   const auto bytes = reinterpret_cast<std::size_t>(members[0]);
   void* const sink = members[bytes / sizeof(void*) - 1];
   void* const observer = load("libprof_torch.so");
-  const auto begin = reinterpret_cast<const char* (*)(const void*, int, int)>(
+  const auto begin = reinterpret_cast<const char* (*)(const void*, int)>(
       dlsym(observer, "prof_torch_begin_probe"));
   const auto end = reinterpret_cast<const char* (*)()>(dlsym(observer, "prof_torch_end_probe"));
-  if (const char* const why = begin(sink, 0, 1)) fail(why);
+  if (const char* const why = begin(sink, 0)) fail(why);
   run_known_ops(runner);
   std::fputs(end(), stdout);
   std::fflush(stdout);
   g_switch = reinterpret_cast<void (*)(int)>(dlsym(observer, "prof_torch_switch"));
 }
 
+void switch_observer(Mode mode) {
+  if (g_switch != nullptr) g_switch(static_cast<int>(mode));
+}
+
 void switch_torch(Runner&, const Statement& statement) {
-  if (g_switch != nullptr) g_switch(statement.words.at(1) == "1" ? 1 : 0);
+  static const std::map<std::string, Mode> modes = {
+      {"off", Mode::kOff}, {"on", Mode::kOn}, {"names", Mode::kNames}};
+  switch_observer(modes.at(statement.words.at(1)));
 }
 
 void run_plain_op(Runner& runner, const Statement& statement) {
@@ -199,13 +209,13 @@ void print_rates(Runner&, const Statement& statement) {
   op.sequence = 7;
   op.inputs = {tensor("1024"), tensor("512x1024"), tensor("1024x1024"), value("i1"), value("i1")};
   const std::uint64_t count = count_word(statement, 1, 1);
-  for (const int mode : {0, 3, 4, 1}) {
-    g_switch(mode);
+  for (const Mode mode : {Mode::kOff, Mode::kEmpty, Mode::kNames, Mode::kReading, Mode::kOn}) {
+    switch_observer(mode);
     const auto before = std::chrono::steady_clock::now();
     for (std::uint64_t i = 0; i < count; ++i) g_torch->end(g_torch->begin(op));
     const std::chrono::duration<double, std::nano> taken =
         std::chrono::steady_clock::now() - before;
-    std::printf("%d %.1f\n", mode, taken.count() / static_cast<double>(count));
+    std::printf("%d %.1f\n", static_cast<int>(mode), taken.count() / static_cast<double>(count));
     std::fflush(stdout);
   }
 }

@@ -11,6 +11,7 @@ or, without code changes: `python3 -m prof_torch script.py args...`. Without a p
 have no effect.
 """
 import contextlib
+import os
 
 from .captures import Capture, spec_of
 from .messages import print_message
@@ -49,7 +50,7 @@ def start(model=None, **options):
 
 
 def stop():
-    """Ends what start() began, and reverts every change it made."""
+    """Ends what start() began, and restores the functions it replaced."""
     global _session
     if _session is not None:
         _session.stop()
@@ -120,3 +121,11 @@ def profile(model=None, **options):
         yield
     finally:
         stop()
+
+
+def _after_fork():
+    if _session is not None:
+        _session.after_fork()
+
+
+os.register_at_fork(after_in_child=_after_fork)

@@ -9,6 +9,7 @@ forward(); nothing is stated about other modules.
 """
 import json
 import operator
+import weakref
 
 _CONVOLUTION = ("stride", "padding", "dilation", "output_padding", "groups", "transposed")
 _GRADIENTS = ("data_grad", "weight_grad", "bias_grad")
@@ -37,26 +38,27 @@ MAX_TEXTS = 4096
 
 
 class Attributes:
-    """`kinds` maps a module's class to the reader of its settings; None for classes that have none.
-    """
+    """`kinds` maps the id of a module's class to the reader of its settings; None for classes that
+    have none. Entries are removed with their class: some programs make one for each module."""
 
     def __init__(self, nn):
         self.kinds = {}
-        self._known = {}  # by class of torch.nn: (ops, names of settings, what gets them)
+        self._references = {}  # by id: a weak reference whose callback removes the entry
+        self._known = {}  # by id of a class of torch.nn: (ops, names of settings, what gets them)
         self._texts = {}  # by ops and settings
         for name, (ops, settings) in _SETTINGS.items():
             for dimensions in "123":
                 known = getattr(nn, name.replace("#", dimensions), None)
                 if known is not None:
-                    self._known[known] = (ops.replace("#", dimensions), settings,
-                                          operator.itemgetter(*settings))
+                    self._known[id(known)] = (ops.replace("#", dimensions), settings,
+                                              operator.itemgetter(*settings))
 
     def text_of(self, module, args, kwargs):
         """The text of a range around the module's call with these arguments; None if there is
         nothing to state or the settings have an unusual form."""
-        kind = self.kinds.get(module.__class__, False)
+        kind = self.kinds.get(id(module.__class__), False)
         if kind is False:
-            kind = self.kinds[module.__class__] = self._kind_of(module.__class__)
+            kind = self._remember(module.__class__)
         # A second argument is a transposed convolution's output_size, which replaces a setting.
         if kind is None or len(args) != 1 or kwargs:
             return None
@@ -91,9 +93,21 @@ class Attributes:
         except (KeyError, TypeError, ValueError):
             return None
 
+    def _remember(self, module_class):
+        key, kind = id(module_class), self._kind_of(module_class)
+
+        def forget(reference):
+            if self._references.get(key) is reference:  # the id may belong to a new class by now
+                del self._references[key]
+                self.kinds.pop(key, None)
+
+        self._references[key] = weakref.ref(module_class, forget)
+        self.kinds[key] = kind
+        return kind
+
     def _kind_of(self, module_class):
         for base in module_class.__mro__:
-            known = self._known.get(base)
+            known = self._known.get(id(base))
             if known is not None:
                 same = all(getattr(module_class, name, None) is getattr(base, name, None)
                            for name in _METHODS)

@@ -4,8 +4,12 @@
 """A range around every call of a module, and inside it one with the attributes of its op or, where
 no ops are told, with its tensors.
 
-nn.Module.__call__ is wrapped, not hooked: a wrapper sees calls that end in exceptions, and costs
-one dictionary look-up and two NVTX calls.
+nn.Module.__call__ is replaced, not hooked: a function sees calls that end in exceptions, and takes
+the place of torch's own frame. What it costs is in docs/pytorch.md.
+
+A signal's handler may raise an exception after any call. So what is noted of a thread is restored
+from a local variable in each module's call, and one that ends in an exception also ends the ranges
+that were pushed inside it and not noted yet.
 """
 import sys
 
@@ -27,6 +31,22 @@ def find_is_compiling(torch):
         return dynamo is not None and dynamo.is_compiling()
 
     return is_compiling
+
+
+def calls_call_impl(original):
+    """Whether nn.Module.__call__ does nothing but call _call_impl(), or what Module.compile() has
+    made of it: torch's own since 2.1. Ours can do the same, so that no frame is added."""
+    code = getattr(original, "__code__", None)
+    return code is not None and code.co_names == ("_compiled_call_impl", "_call_impl")
+
+
+class Calls:
+    """The module calls that a thread is in. `innermost`: (module, text) of the last one."""
+
+    __slots__ = ("innermost",)
+
+    def __init__(self, innermost):
+        self.innermost = innermost
 
 
 def find_teller(torch, session):
@@ -61,55 +81,60 @@ def install(torch, session):
             return None
 
     teller = find_teller(torch, session)
-    wanted = teller is not None
+    close = session.nvtx.close
     nothing = (None, None)
     unmarked = (None, None, "nobody needs the ranges of this call and of those inside")
 
     def make(original):
+        is_torchs = calls_call_impl(original)
+
         # Every microsecond here is added to every module call.
         def __call__(self, *args, **kwargs):
             if is_compiling() or not session.active:
                 return original(self, *args, **kwargs)
             try:
-                stack = threads.modules
+                calls = threads.calls
             except AttributeError:
-                stack = threads.modules = []
-            if stack:
-                around = stack[-1]
-                if around is unmarked:
-                    return original(self, *args, **kwargs)
-            else:
-                around = nothing
-                if not session.on_root_call(self):
-                    stack.append(unmarked)
-                    try:
-                        return original(self, *args, **kwargs)
-                    finally:
-                        stack.pop()
-            text = texts.get(id(self), UNKNOWN)
-            if text.__class__ is not str and text is not None:
-                text = text_of(self, around)
-            # torch.compile's module calls the original one: one range for both.
-            if text is None or text is around[1]:
-                stack.append((self, around[1]))
-                try:
-                    return original(self, *args, **kwargs)
-                finally:
-                    stack.pop()
-            stack.append((self, text))
-            push(text)
-            told = None
-            try:
-                if wanted:
-                    told = told_of(self, args, kwargs)
-                    if told is not None:
-                        push(told)
+                calls = threads.calls = Calls(nothing)
+            around = calls.innermost
+            if around is unmarked:
                 return original(self, *args, **kwargs)
-            finally:
-                if told is not None:
-                    pop()
+            if around is nothing and not session.on_root_call(self):
+                here, text = unmarked, None
+            else:
+                text = texts.get(id(self), UNKNOWN)
+                if type(text) is not str and text is not None:
+                    text = text_of(self, around)
+                if text is not None:
+                    here = self, text
+                    # torch.compile's module calls the original one: one range for both.
+                    if text is around[1]:
+                        text = None
+                else:
+                    here = self, around[1]
+            level = inner = None
+            try:
+                calls.innermost = here
+                if text is not None:
+                    level = push(text)
+                    if teller is not None:
+                        told = told_of(self, args, kwargs)
+                        if told is not None:
+                            inner = push(told)
+                if is_torchs and self._compiled_call_impl is None:
+                    result = self._call_impl(*args, **kwargs)
+                else:
+                    result = original(self, *args, **kwargs)
+            except BaseException:
+                calls.innermost = around
+                close(level, inner)
+                raise
+            calls.innermost = around
+            if inner is not None:
                 pop()
-                stack.pop()
+            if level is not None:
+                pop()
+            return result
 
         return __call__
 

@@ -8,6 +8,7 @@ It reads torch's objects by their layout, which torch promises nothing about. So
 whose arguments are known, and is used only if it has read exactly these.
 """
 import ctypes
+import enum
 import json
 
 from . import library
@@ -20,20 +21,30 @@ _LAYOUTS = {True: 0, False: 1}
 _observer = None  # The callback is registered once in a process.
 
 
+class Mode(enum.IntEnum):
+    """What is done with each op: ObserverMode in collectors/torch/observer_mode.hpp."""
+    OFF = 0
+    ON = 1  # told with its arguments
+    NAMES = 2  # without
+    EMPTY = 3  # to measure: callbacks that do nothing
+    READING = 4  # to measure: read, and told to nobody
+
+
 class Observer:
-    """The ops of all threads, while it is switched on."""
+    """The ops of all threads."""
 
     def __init__(self, functions):
         self._functions = functions
 
     def switch(self, mode):
-        """True or False; 3 and 4 are for measuring (prof_torch_switch in collectors/torch)."""
+        """One thread at a time."""
         self._functions.prof_torch_switch(int(mode))
 
 
-def start(torch, record_shapes):
+def start(torch):
     """The Observer of this process, switched off, and None; or None and why there is none: a line
-    for the user, "" where nobody would miss it, since no collector of ours is here."""
+    for the user, "" where nobody would miss it, since no collector of ours is here. What has failed
+    is tried again with each call."""
     global _observer
     if _observer is None:
         sink, folder = library.find_op_sink()
@@ -41,7 +52,7 @@ def start(torch, record_shapes):
             return None, ""
         try:
             functions = _load(folder)
-            _prove(torch, functions, sink, record_shapes)
+            _prove(torch, functions, sink)
         except Exception as error:  # A later torch must not end the program.
             return None, str(error) or repr(error)
         _observer = Observer(functions)
@@ -51,17 +62,17 @@ def start(torch, record_shapes):
 def _load(folder):
     functions = ctypes.CDLL("%s/%s" % (folder, _NAME))
     functions.prof_torch_begin_probe.restype = ctypes.c_char_p
-    functions.prof_torch_begin_probe.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_int]
+    functions.prof_torch_begin_probe.argtypes = [ctypes.c_void_p, ctypes.c_int]
     functions.prof_torch_end_probe.restype = ctypes.c_char_p
     return functions
 
 
-def _prove(torch, functions, sink, record_shapes):
+def _prove(torch, functions, sink):
     """Raises an exception unless the ops are read as they are."""
     layout = _LAYOUTS[bool(getattr(torch._C, "_GLIBCXX_USE_CXX11_ABI", True))]
     with torch.enable_grad():
         inputs = _known_inputs(torch)
-        why = functions.prof_torch_begin_probe(sink, layout, int(record_shapes))
+        why = functions.prof_torch_begin_probe(sink, layout)
         if why is not None:
             raise RuntimeError(why.decode())
         try:
@@ -69,11 +80,10 @@ def _prove(torch, functions, sink, record_shapes):
         finally:
             seen = functions.prof_torch_end_probe()
     ops = [json.loads(line) for line in seen.splitlines()]
-    expected = _known_ops(record_shapes)
     found = [(op["signature"]["op"], op["scope"], op["inputs"], op["signature"].get("args"))
              for op in ops]
     left = iter(found)
-    missing = [op for op in expected if op not in left]
+    missing = [op for op in _known_ops() if op not in left]
     if missing:
         raise RuntimeError("torch's %s is read as %r" % (
             missing[0][0], [op for op in found if op[0] == missing[0][0]]))
@@ -97,7 +107,7 @@ def _run_known_ops(torch, leaf, vector, cube, transposed):
     torch.cat([vector, vector], 0)
 
 
-def _known_ops(record_shapes):
+def _known_ops():
     """(name, scope, number of inputs, arguments) of each."""
     leaf = {"shape": [3, 5], "dtype": "float32", "strides": [5, 1]}
     vector = {"shape": [5], "dtype": "float32", "strides": [1]}
@@ -108,6 +118,4 @@ def _known_ops(record_shapes):
            ("aten::add", [leaf, vector, {"value": 7}]),
            ("aten::clamp", [cube, {"value": 0.5}, None]),
            ("aten::cat", [{"list": [vector, vector]}, {"value": 0}])]
-    if not record_shapes:
-        return [(name, 0, 0, None) for name, _ in ops]
     return [(name, 0, len(arguments), arguments) for name, arguments in ops]

@@ -9,6 +9,7 @@ record_function around every optimizer's methods, however they are called (learn
 replace `step` on the instance, a GradScaler calls it). We observe them there.
 """
 import sys
+import weakref
 
 from .layers import find_is_compiling
 from .names import PREFIX
@@ -25,7 +26,8 @@ def install(torch, session):
     for owner in (torch.nn.utils, sys.modules["torch.nn.utils.clip_grad"]):
         for name in ("clip_grad_norm_", "clip_grad_value_"):
             session.patches.wrap(owner, name,
-                                 lambda original: _inside(session, original, PREFIX + original.__name__, UPDATE))
+                                 lambda original: _inside(session, original,
+                                                          PREFIX + original.__name__, UPDATE))
     # Called by Tensor.backward(); its first kernel creates the loss's own gradient.
     is_compiling = find_is_compiling(torch)
     session.patches.wrap(torch.autograd, "backward",
@@ -38,15 +40,25 @@ def _inside(session, original, *texts, unless=lambda: False):
     def wrapper(*args, **kwargs):
         if unless() or not session.active:
             return original(*args, **kwargs)
-        for text in texts:
-            session.nvtx.push(text)
+        levels = []
         try:
+            for text in texts:
+                levels.append(session.nvtx.push(text))
             return original(*args, **kwargs)
         finally:
-            for _ in texts:
-                session.nvtx.pop()
+            session.nvtx.close(*levels)
 
     return wrapper
+
+
+class _Call:
+    """A call of an optimizer's method. `function`: the record_function around it, weakly, since a
+    signal's handler may prevent that its end is seen; `level`: of its range, None before that is
+    pushed."""
+
+    def __init__(self, function, method, key):
+        self.function, self.method, self.key = weakref.ref(function), method, key
+        self.level = None
 
 
 def _watch_optimizers(torch, session):
@@ -56,37 +68,52 @@ def _watch_optimizers(torch, session):
     def make_enter(original):
         def __enter__(self):
             name = self.name
-            if session.active and name.startswith("Optimizer."):
-                method, _, rest = name[len("Optimizer."):].partition("#")
-                kind = rest.partition(".")[0] or "Optimizer"
-                open_calls = threads.__dict__.setdefault("optimizers", [])
-                # Identified by the object: two optimizers of one class have the same name.
-                key = _caller_argument(sys._getframe(1)) or name
-                open_calls.append((self, method, key))
+            if not session.active or not name.startswith("Optimizer."):
+                return original(self)
+            method, _, rest = name[len("Optimizer."):].partition("#")
+            kind = rest.partition(".")[0] or "Optimizer"
+            # Identified by the object: two optimizers of one class have the same name.
+            key = _caller_argument(sys._getframe(1)) or name
+            call = _Call(self, method, key)
+            open_calls = threads.__dict__.setdefault("optimizers", [])
+            while open_calls and open_calls[-1].function() is None:
+                open_calls.pop()
+            depth = len(open_calls)
+            try:
+                open_calls.append(call)
                 if method == "zero_grad":
                     session.steps.on_zero_grad()
-                session.nvtx.push(PREFIX + kind)
-            return original(self)
+                call.level = session.nvtx.push(PREFIX + kind)
+                return original(self)
+            except BaseException:  # __exit__ will not be called
+                del open_calls[depth:]
+                session.nvtx.close(call.level)
+                raise
 
         return __enter__
 
     def make_exit(original):
         def __exit__(self, *error):
-            open_calls = threads.__dict__.get("optimizers")
-            if not open_calls or open_calls[-1][0] is not self:
+            open_calls = threads.__dict__.get("optimizers", ())
+            depth = len(open_calls)
+            while depth and open_calls[depth - 1].function() is not self:
+                depth -= 1
+            if not depth:
                 return original(self, *error)
-            _, method, key = open_calls.pop()
+            call = open_calls[depth - 1]
             try:
                 return original(self, *error)
             finally:
-                session.nvtx.pop()
+                # With those inside whose ends an exception has prevented.
+                del open_calls[depth - 1:]
+                session.nvtx.close(call.level)
                 # One optimizer may wrap another (ZeroRedundancyOptimizer): the outer one counts.
-                if method == "step" and not open_calls and session.active:
+                if call.method == "step" and not open_calls and session.active:
                     if getattr(threads, "in_scaler", False):
                         threads.in_scaler = False
-                        session.steps.defer(key)
+                        session.steps.defer(call.key)
                     else:
-                        session.steps.on_optimizer_step(key)
+                        session.steps.on_optimizer_step(call.key)
 
         return __exit__
 

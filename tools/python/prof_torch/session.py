@@ -4,8 +4,10 @@
 """The state between one start() and its stop()."""
 import threading
 
-from . import layers, library, nvtx, observer, ops, optimizers
+from . import layers, library, nvtx, observer, optimizers
 from .names import ModuleNames
+from .observed_ops import ObservedOps
+from .ops import Ops
 from .patches import Patches
 from .messages import print_message
 from .steps import Steps
@@ -54,6 +56,7 @@ class Session:
         self.options = options
         self.active = True
         self._warnings = 0
+        self._is_in_bad_fork = getattr(torch._C, "_cuda_isInBadFork", bool)
         self._is_stream_capturing = getattr(torch.cuda, "is_current_stream_capturing", bool)
         self.nvtx = nvtx.Nvtx(torch)
         self.names = ModuleNames()
@@ -61,7 +64,7 @@ class Session:
         self.steps = Steps(self.nvtx, options.steps, self.follow, options.mark_every)
         self._flag = library.find_flag() if options.mark == "wanted" else None
         self._capture = None  # of our own, which tells the same
-        # `modules`: modules the thread is calling, with texts; ...
+        # Of each thread: what it is in, and what is on for it.
         self.threads = threading.local()
         self.ops = self._make_ops(torch) if options.ops else None
         self._torch = torch
@@ -73,12 +76,21 @@ class Session:
         self.follow()
 
     def stop(self):
-        """Reverts everything. Calls in progress still end their ranges."""
+        """Restores what was replaced. Calls in progress still end their ranges."""
         self.steps.close()
+        self._end()
+
+    def after_fork(self):
+        """In a forked process, whose only thread this is. If its parent has used the GPU, it
+        cannot, and there is nothing to mark."""
+        if self._is_in_bad_fork():
+            self._end()
+
+    def _end(self):
         self.active = False
-        self.patches.undo()
         if self.ops is not None:
             self.ops.end()
+        self.patches.undo()
 
     def on_root_call(self, module):
         """Called for the outermost module call. False: nobody needs its marks."""
@@ -110,12 +122,12 @@ class Session:
 
     def _make_ops(self, torch):
         if self.options.observe:
-            found, why = observer.start(torch, self.options.record_shapes)
+            found, why = observer.start(torch)
             if found is not None:
-                return ops.ObservedOps(torch, self, found)
+                return ObservedOps(torch, self, found)
             if why:
                 self.warn("ops are marked by emit_nvtx, which costs more: " + why)
-        return ops.Ops(torch, self)
+        return Ops(torch, self)
 
     def warn(self, text):
         """Prints a line on stderr, a few times at most."""

@@ -11,9 +11,22 @@ ranges = {}
 class _State(threading.local):
     grad_enabled = True
     profiler = None  # the kind that is on in this thread
+    depth = 0  # of its ranges
 
 
 state = _State()
+
+
+def _push(text):
+    log.append("push " + text)
+    state.depth += 1
+    return state.depth - 1
+
+
+def _pop():
+    log.append("pop")
+    state.depth -= 1
+    return state.depth
 
 
 def _start(text):
@@ -27,8 +40,8 @@ def _end(handle):
 
 
 _nvtx = types.SimpleNamespace(
-    rangePushA=lambda text: log.append("push " + text),
-    rangePop=lambda: log.append("pop"),
+    rangePushA=_push,
+    rangePop=_pop,
     rangeStartA=_start,
     rangeEnd=_end)
 _profiler = types.SimpleNamespace(

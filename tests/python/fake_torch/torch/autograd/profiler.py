@@ -2,6 +2,22 @@
 # SPDX-License-Identifier: Apache-2.0
 from .. import _C
 
+_is_profiler_enabled = False
+
+
+def _set_is_profiler_enabled(enable):
+    global _is_profiler_enabled
+    _is_profiler_enabled = enable
+
+
+def _run_on_profiler_start():
+    _set_is_profiler_enabled(True)
+
+
+def _run_on_profiler_stop():
+    _set_is_profiler_enabled(False)
+
+
 class ProfilerState:
     NVTX = "nvtx"
     KINETO = "kineto"

@@ -19,10 +19,17 @@ class Module:
         except KeyError:
             raise AttributeError(name) from None
 
+    _compiled_call_impl = None
+
+    def _wrapped_call_impl(self, *args, **kwargs):
+        if self._compiled_call_impl is not None:
+            return self._compiled_call_impl(*args, **kwargs)
+        return self._call_impl(*args, **kwargs)
+
     def _call_impl(self, *args, **kwargs):
         return self.forward(*args, **kwargs)
 
-    __call__ = _call_impl
+    __call__ = _wrapped_call_impl
 
     def forward(self, x):
         return x
