@@ -73,7 +73,8 @@ RangeId RangeCache::first_from(RangeId id) {
 
 const RangeCache::PagePtr& RangeCache::load_page(RangeId number) {
   const PagePtr& slot = pages_[number % kPages];
-  if (!scanning_) start_scan();
+  if (!scanning_ || (begins_ && number < next_page_)) start_scan();
+  begins_ = false;
   if (number >= next_page_ && number - next_page_ <= kMaxWay) {
     while (next_page_ <= number) fill_next_page();
     if (slot == nullptr || slot->number != number) empty_page(number);  // the scan found no rows
@@ -95,6 +96,9 @@ RangeCache::Page& RangeCache::empty_page(RangeId number) {
 
 void RangeCache::start_scan() {
   scanning_ = true;
+  last_scanned_ = filled_pages_ = 0;
+  next_page_ = kNone;
+  scan_ = {};
   const Status status = scan_.open(tables_.db, tables_.pages_or_null(), "range", kColumns);
   if (!status) return note(status.error());
   step_scan();

@@ -36,6 +36,8 @@ class RangeCache {
   RangeRef find(RangeId id);
   /// The range with the smallest id above `id`, or none.
   RangeRef after(RangeId id);
+  /// A pass over the trace begins: the scan starts anew if lookups are behind it.
+  void begin_pass() { begins_ = true; }
   [[nodiscard]] const Status& status() const { return status_; }
 
  private:
@@ -87,6 +89,7 @@ class RangeCache {
 
   TableScan scan_;  // at the first row that is not yet on a page
   bool scanning_ = false;
+  bool begins_ = false;        // a pass that has not yet looked anything up
   RangeId last_scanned_ = 0;   // the id of that row
   RangeId next_page_ = kNone;  // the page of that row; kNone: none is left
   RangeId filled_pages_ = 0;   // one past the last page filled by the scan

@@ -59,6 +59,7 @@ class Reader final : public TraceReader {
   }
 
   [[nodiscard]] std::unique_ptr<GpuCursor> gpu_work(Work work) override {
+    ranges_.begin_pass();
     return make_gpu_cursor(tables_, work);
   }
 

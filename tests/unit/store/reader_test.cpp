@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <limits>
+#include <vector>
 
 #include "libprof/store/schema.hpp"
 #include "libprof/store/sqlite_db.hpp"
@@ -393,6 +394,34 @@ TEST_F(ReaderTest, RangesBeyondTheCacheAreReadAgain) {
   EXPECT_FALSE(reader->range(kRanges + 1));
   EXPECT_FALSE(reader->range(std::numeric_limits<RangeId>::max()));
   EXPECT_TRUE(reader->status().ok());
+}
+
+TEST_F(ReaderTest, EachPassFindsAllRanges) {
+  constexpr RangeId kRanges = 200'000;  // more rows than the cache holds, and gaps
+  const auto reader = trace([](RecordSink& sink) {
+    for (RangeId id = 3; id <= kRanges; id += id % 500 == 0 ? 300 : 1) {
+      RangeRecord range;
+      range.id = id;
+      range.start_ns = static_cast<std::int64_t>(id);
+      sink.on(range);
+    }
+  });
+  ASSERT_NE(reader, nullptr);
+  const auto pass = [&](RangeId begin) {
+    const auto work = reader->gpu_work(TraceReader::Work::kKernels);
+    std::vector<RangeId> found;
+    RangeRef range = reader->range(begin);
+    for (; range; range = reader->range_after(found.back())) found.push_back(range->id);
+    return found;
+  };
+  const std::vector<RangeId> first = pass(3);
+  EXPECT_EQ(first.front(), 3u);
+  EXPECT_GT(first.size(), 65'536u);
+  EXPECT_EQ(pass(3), first);
+  // A pass may begin anywhere, also at what the one before held back.
+  const RangeId middle = first[first.size() / 2];
+  EXPECT_EQ(pass(middle).back(), first.back());
+  EXPECT_EQ(pass(3), first);
 }
 
 TEST_F(ReaderTest, ARowOutlivesWhatTheCacheHoldsOfIt) {

@@ -9,13 +9,26 @@
 #include <utility>
 
 namespace prof::exports {
+namespace {
+
+/// By number: the order in which threads and streams come says nothing. A process has threads or
+/// streams.
+std::uint64_t order_of(const TrackKey& key) {
+  return key.kind == TrackKind::kStream ? key.id : static_cast<std::uint64_t>(key.kind) + key.id;
+}
+
+}  // namespace
 
 std::size_t Tracks::track(const TrackKey& key, std::uint64_t pid, std::uint64_t tid,
                           std::string name, bool nests) {
   const auto [found, is_new] = numbers_.try_emplace(key, tracks_.size());
   if (is_new) {
-    tracks_.push_back(
-        {.pid = pid, .tid = tid, .name = std::move(name), .nests = nests, .lanes = {}});
+    tracks_.push_back({.pid = pid,
+                       .tid = tid,
+                       .name = std::move(name),
+                       .order = order_of(key),
+                       .nests = nests,
+                       .lanes = {}});
   }
   return found->second;
 }
@@ -30,7 +43,7 @@ Tracks::Lane& Tracks::add_lane(std::size_t number) {
   }
   const std::size_t lane = track.lanes.size() + 1;
   new_lane_(track.pid, tid, lane == 1 ? track.name : fmt::format("{} ({})", track.name, lane),
-            number);
+            track.order);
   return track.lanes.emplace_back(Lane{tid, {}});
 }
 
@@ -48,17 +61,14 @@ std::uint64_t Tracks::place(std::size_t number, std::int64_t start_ns, std::int6
   return lane.tid;
 }
 
-std::uint64_t Tracks::lane_at(std::size_t number, std::int64_t time_ns) {
-  if (tracks_[number].lanes.empty()) add_lane(number);
-  const Lane* best = &tracks_[number].lanes.front();
-  std::int64_t latest_ns = INT64_MIN;
+std::optional<std::uint64_t> Tracks::lane_at(std::size_t number, std::int64_t time_ns) {
+  const Lane* best = nullptr;
   for (Lane& lane : tracks_[number].lanes) {
     while (!lane.open.empty() && lane.open.back().end_ns < time_ns) lane.open.pop_back();
-    if (lane.open.empty() || lane.open.back().start_ns <= latest_ns) continue;
-    latest_ns = lane.open.back().start_ns;
-    best = &lane;
+    if (lane.open.empty()) continue;
+    if (best == nullptr || lane.open.back().start_ns > best->open.back().start_ns) best = &lane;
   }
-  return best->tid;
+  return best != nullptr ? std::optional(best->tid) : std::nullopt;
 }
 
 }  // namespace prof::exports

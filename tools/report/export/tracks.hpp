@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -33,7 +34,7 @@ class Tracks {
  public:
   /// Told of each lane when it is made.
   using NewLane = std::function<void(std::uint64_t pid, std::uint64_t tid, const std::string& name,
-                                     std::size_t order)>;
+                                     std::uint64_t order)>;
 
   explicit Tracks(NewLane new_lane) : new_lane_(std::move(new_lane)) {}
 
@@ -43,8 +44,8 @@ class Tracks {
   [[nodiscard]] std::uint64_t pid(std::size_t track) const { return tracks_[track].pid; }
   /// The lane's tid.
   std::uint64_t place(std::size_t track, std::int64_t start_ns, std::int64_t end_ns);
-  /// The tid of the lane whose innermost event at that time began last; the first without any.
-  std::uint64_t lane_at(std::size_t track, std::int64_t time_ns);
+  /// The tid of the lane whose innermost event at that time began last; none: no event is open.
+  std::optional<std::uint64_t> lane_at(std::size_t track, std::int64_t time_ns);
 
  private:
   struct Span {
@@ -57,6 +58,7 @@ class Tracks {
   struct Track {
     std::uint64_t pid = 0, tid = 0;
     std::string name;
+    std::uint64_t order = 0;  // among those of its process
     bool nests = false;
     std::vector<Lane> lanes;
   };

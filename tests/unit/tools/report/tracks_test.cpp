@@ -7,6 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,9 +22,12 @@ using testing::ElementsAre;
 class TracksTest : public testing::Test {
  protected:
   std::vector<std::string> names_;
-  Tracks tracks_{[this](std::uint64_t, std::uint64_t, const std::string& name, std::size_t) {
-    names_.push_back(name);
-  }};
+  std::map<std::string, std::uint64_t> orders_;
+  Tracks tracks_{
+      [this](std::uint64_t, std::uint64_t, const std::string& name, std::uint64_t order) {
+        names_.push_back(name);
+        orders_[name] = order;
+      }};
 };
 
 TEST_F(TracksTest, WorkThatOverlapsGetsALaneEvenIfItNests) {
@@ -41,6 +46,17 @@ TEST_F(TracksTest, RangesNestUnlessTheyOverlap) {
   EXPECT_NE(other, 40U);
   EXPECT_EQ(tracks_.lane_at(thread, 7), other);
   EXPECT_EQ(tracks_.lane_at(thread, 9), 40U);
+  EXPECT_EQ(tracks_.lane_at(thread, 10), 40U);
+  EXPECT_EQ(tracks_.lane_at(thread, 11), std::nullopt);
+}
+
+TEST_F(TracksTest, TracksAreOrderedByNumberNotByWhatComesFirst) {
+  const std::size_t second = tracks_.track({0, TrackKind::kThread, 0, 2}, 1, 41, "second", true);
+  const std::size_t first = tracks_.track({0, TrackKind::kThread, 0, 1}, 1, 40, "first", true);
+  const std::size_t steps = tracks_.track({0, TrackKind::kSteps, 0, 0}, 1, 0, "steps", true);
+  for (const std::size_t track : {second, first, steps}) tracks_.place(track, 0, 1);
+  EXPECT_LT(orders_["steps"], orders_["first"]);
+  EXPECT_LT(orders_["first"], orders_["second"]);
 }
 
 TEST_F(TracksTest, NoTwoLanesShareATid) {

@@ -5,10 +5,12 @@
 // in any order, and written by time: only then are lanes known.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <utility>
 
 #include "libprof/base/counted.hpp"
@@ -22,6 +24,7 @@
 #include "tools/report/rows/api_calls.hpp"
 #include "tools/report/rows/device_states.hpp"
 #include "tools/report/rows/gpu_work_fields.hpp"
+#include "tools/report/rows/range_name.hpp"
 #include "tools/report/rows/ranges.hpp"
 
 namespace prof::formats {
@@ -32,6 +35,9 @@ using exports::TimelineEvent;
 using exports::TrackKind;
 using reports::append;
 using reports::Cell;
+
+/// GPUs come after all traces, in the order of those; more than so many mix.
+constexpr std::uint64_t kMaxDevices = 1024;
 
 /// What GPU work says about itself.
 constexpr reports::RowColumns<reports::GpuWork> kWorkArguments = {
@@ -81,7 +87,7 @@ class Chrome {
       : input_(input),
         output_(output),
         tracks_([this](std::uint64_t pid, std::uint64_t tid, const std::string& name,
-                       std::size_t order) { write_lane(pid, tid, name, order); }) {}
+                       std::uint64_t order) { write_lane(pid, tid, name, order); }) {}
 
   Status write();
 
@@ -112,9 +118,9 @@ class Chrome {
 
   void begin_event() { append(std::exchange(any_, true) ? ",\n" : "\n", output_.buffer()); }
   void write_name(const char* what, std::uint64_t pid, std::uint64_t tid, std::string_view name,
-                  std::size_t order);
+                  std::uint64_t order);
   void write_lane(std::uint64_t pid, std::uint64_t tid, const std::string& name,
-                  std::size_t order) {
+                  std::uint64_t order) {
     write_name("thread", pid, tid, name, order);
   }
   void write_place(char phase, std::uint64_t pid, std::uint64_t tid, std::int64_t time_ns);
@@ -125,6 +131,9 @@ class Chrome {
   exports::Timeline timeline_;
   std::map<std::pair<std::size_t, std::optional<std::uint32_t>>, std::uint64_t> processes_;
   std::map<std::size_t, reports::ThreadFacts> threads_;
+  std::int64_t origin_ns_ = 0;
+  /// Arrows from launches that are in no slice: importers would drop them, or take another slice.
+  std::unordered_set<std::uint64_t> without_begin_;
   bool any_ = false;
 };
 
@@ -132,8 +141,12 @@ std::uint64_t Chrome::process(std::size_t trace, std::optional<std::uint32_t> de
   const auto [found, is_new] = processes_.try_emplace({trace, device}, processes_.size() + 1);
   if (is_new) {
     std::string name = exports::name_of(member(trace).identity);
-    if (device) name += " " + exports::gpu_name(member(trace).reader, *device);
-    write_name("process", found->second, 0, name, found->second);
+    std::uint64_t order = trace;
+    if (device) {
+      name += " " + exports::gpu_name(member(trace).reader, *device);
+      order = input_.traces.size() + trace * kMaxDevices + *device;
+    }
+    write_name("process", found->second, 0, name, order);
   }
   return found->second;
 }
@@ -179,9 +192,12 @@ Status Chrome::add_ranges() {
       continue;
     }
     const bool is_process = range.kind == RangeRecord::Kind::kStartEnd;
-    Body body(row->shown_range(range.text), "nvtx");
+    const std::string_view shown = row->shown_range(range.text);
+    const std::string name = reports::name_of_range(shown).name;
+    Body body(name, "nvtx");
     body.add("domain", reports::text(row->domain(range.domain)));
     body.add(point);
+    if (name != shown) body.add("text", reports::text(shown));
     const std::string_view text = body.finish();
     const std::int64_t start_ns = reports::on_axis(member(trace), *range.start_ns);
     TimelineEvent event{.start_ns = start_ns, .end_ns = sum_of_times(start_ns, *range.duration_ns)};
@@ -245,7 +261,8 @@ Status Chrome::add_work() {
       body.add(field.column.word, field.value(*row));
     }
     const std::int64_t start_ns = row->on_axis(work.start_ns);
-    const bool is_launched = work.launched && work.thread;
+    // An arrow cannot lead back in time: clocks may disagree.
+    const bool is_launched = work.launched && work.thread && work.launch_start_ns < work.start_ns;
     TimelineEvent event{.track = stream_track(trace, work),
                         .start_ns = start_ns,
                         .end_ns = sum_of_times(start_ns, work.duration_ns),
@@ -302,7 +319,7 @@ Status Chrome::add_states() {
 }
 
 void Chrome::write_name(const char* what, std::uint64_t pid, std::uint64_t tid,
-                        std::string_view name, std::size_t order) {
+                        std::string_view name, std::uint64_t order) {
   for (const bool is_name : {true, false}) {
     begin_event();
     fmt::memory_buffer& out = output_.buffer();
@@ -324,10 +341,12 @@ void Chrome::write_place(char phase, std::uint64_t pid, std::uint64_t tid, std::
   fmt::memory_buffer& out = output_.buffer();
   fmt::format_to(std::back_inserter(out), "{{\"ph\":\"{}\",\"pid\":{},\"tid\":{},\"ts\":", phase,
                  pid, tid);
-  reports::append_decimal({time_ns, 3}, out);
+  reports::append_decimal({difference_of_times(time_ns, origin_ns_), 3}, out);
 }
 
 Status Chrome::write_events() {
+  // Perfetto drops what is before 0: a range that was open when the trace began.
+  origin_ns_ = std::min<std::int64_t>(0, timeline_.first_ns());
   fmt::memory_buffer& out = output_.buffer();
   TimelineEvent event;
   std::string_view body;
@@ -337,8 +356,12 @@ Status Chrome::write_events() {
       out.push_back(',');
       append(body, out);
     } else if (event.kind == TimelineEvent::Kind::kFlowStart) {
-      const std::uint64_t tid = tracks_.lane_at(event.track, event.start_ns);
-      write_place('s', tracks_.pid(event.track), tid, event.start_ns);
+      const auto tid = tracks_.lane_at(event.track, event.start_ns);
+      if (!tid) {
+        without_begin_.insert(event.flow);
+        continue;
+      }
+      write_place('s', tracks_.pid(event.track), *tid, event.start_ns);
       fmt::format_to(std::back_inserter(out), ",\"id\":{},\"name\":\"launch\",\"cat\":\"launch\"",
                      event.flow);
     } else {
@@ -349,7 +372,7 @@ Status Chrome::write_events() {
       reports::append_decimal({difference_of_times(event.end_ns, event.start_ns), 3}, out);
       out.push_back(',');
       append(body, out);
-      if (event.flow != 0) {
+      if (event.flow != 0 && without_begin_.erase(event.flow) == 0) {
         out.push_back('}');
         write_place('f', pid, tid, event.start_ns);
         fmt::format_to(std::back_inserter(out),
