@@ -55,9 +55,8 @@ void add(StepWork& to, const StepWork& step) {
   to.kernels += step.kernels;
   to.copies += step.copies;
   to.launches += step.launches;
-  to.product_ns += step.product_ns;
-  to.products += step.products;
-  to.unknown_products += step.unknown_products;
+  to.products.add(step.products);
+  to.model_products.add(step.model_products);
 }
 
 /// The last step of a part ends with its work. It counts where there is no other.
