@@ -92,6 +92,7 @@ struct OpAttribution {
   bool is_product = false;  ///< Its cost is mostly matrix products, convolutions or attention.
   bool known_op = false;    ///< A registered op model knows the op; otherwise it is unattributed.
   bool ordering_prepares = false;  ///< Sorts and scans are not its work: they are helpers.
+  bool is_recomputed = false;      ///< A forward op that runs again in the backward pass.
   Direction direction = Direction::kNone;
   Part part = Part::kNone;
   std::vector<Tensor> tensors;

@@ -56,6 +56,7 @@ struct FrameworkOp {
   bool looks_like_update = false;  ///< An optimizer's, unless an enclosing range says otherwise.
   bool is_backward = false;        ///< Of the backward pass, though in no node.
   bool has_own_ops = false;        ///< What it calls counts, known or not: compiled code.
+  bool is_recorded = false;        ///< Autograd records it: it may make a node of the graph.
 };
 
 /// What a library does for the enclosing op. It owns work only if no op encloses it; otherwise it
@@ -83,6 +84,7 @@ struct BackwardNode {
   bool accumulates = false;  ///< Accumulates a gradient; belongs to its producer, no forward op.
   /// What it calls counts as ops of their own: forward ops that run again, compiled code.
   bool has_own_ops = false;
+  bool reruns_forward = false;  ///< They are the former.
 };
 
 /// The autograd engine's range around a node, and what its text says about the node.

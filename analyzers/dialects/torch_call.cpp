@@ -95,7 +95,8 @@ bool is_node(std::string_view name) {
 BackwardNode node(std::string_view name) {
   BackwardNode made;
   made.accumulates = name.ends_with(kAccumulate);
-  made.has_own_ops = node_of(name) == kCheckpoint || is_compiled_function(node_of(name));
+  made.reruns_forward = node_of(name) == kCheckpoint;
+  made.has_own_ops = made.reruns_forward || is_compiled_function(node_of(name));
   OpDesc forward;
   forward.module = "torch";
   forward.op = made.accumulates ? "accumulate_grad" : snake_case(node_of(name));

@@ -39,6 +39,7 @@ void describe_op(const Facts& facts, OpAttribution& made) {
                  : facts.backward.is_linked ? Provenance::kInherited
                                             : Provenance::kEstimated;
   made.part = op.part;
+  made.is_recomputed = facts.is_recomputed;
 }
 
 /// The subject's shapes, otherwise the forward op's.

@@ -33,6 +33,7 @@ Facts in_node(const Facts& from, const BackwardNode& node, bool is_linked,
   made.backward.is_inside = true;
   made.backward.is_linked = has_forward;
   made.backward.has_own_ops = node.has_own_ops;
+  made.backward.reruns_forward = node.reruns_forward;
   if (has_forward && !node.accumulates) {
     made.backward.forward = from.op.reported;
     made.backward.product = product_of(from.op, node, ops);
@@ -49,6 +50,11 @@ Facts in_node(const Facts& from, const BackwardNode& node, bool is_linked,
   return made;
 }
 
+void rerun_forward(BackwardFacts& node) {
+  if (!node.is_inside || node.has_own_ops) return;
+  node.has_own_ops = node.reruns_forward = true;
+}
+
 void leave_node(Facts& facts) {
   // Work that waits until a gradient is complete handles gradients of many layers, not just this
   // node's.
@@ -57,7 +63,8 @@ void leave_node(Facts& facts) {
     facts.layer.plain_path.clear();
   }
   facts.backward.forward = facts.backward.product = nullptr;
-  facts.backward.is_inside = facts.backward.has_own_ops = false;
+  facts.backward.is_inside = false;
+  facts.backward.has_own_ops = facts.backward.reruns_forward = false;
 }
 
 }  // namespace prof

@@ -14,6 +14,10 @@ namespace prof {
 Facts in_node(const Facts& from, const BackwardNode& node, bool is_linked,
               const ops::Knowledge& ops);
 
+/// What is called in the node from here on are forward ops that run again. Nothing changes outside
+/// of nodes and in those of compiled code.
+void rerun_forward(BackwardFacts& node);
+
 /// Turns a backward node's facts into those of an independent op called in it.
 void leave_node(Facts& facts);
 

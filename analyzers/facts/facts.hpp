@@ -44,11 +44,12 @@ struct OpsOnStack {
 /// The backward node around the work, if there is one.
 struct BackwardFacts {
   bool is_inside = false;
-  bool is_linked = false;     ///< Its forward op was found.
-  bool has_own_ops = false;   ///< What it calls counts as ops of their own.
-  OpRef forward;              ///< The forward op; null also where a node has none.
-  OpRef product;              ///< The forward product whose gradients the node computes.
-  bool weight_first = false;  ///< The gradient of its second operand comes first.
+  bool is_linked = false;       ///< Its forward op was found.
+  bool has_own_ops = false;     ///< What it calls counts as ops of their own.
+  bool reruns_forward = false;  ///< These are forward ops that run again, if autograd records them.
+  OpRef forward;                ///< The forward op; null also where a node has none.
+  OpRef product;                ///< The forward product whose gradients the node computes.
+  bool weight_first = false;    ///< The gradient of its second operand comes first.
 };
 
 struct Facts {
@@ -60,6 +61,7 @@ struct Facts {
   BackwardFacts backward;
   Direction direction = Direction::kNone;
   Provenance direction_from = Provenance::kNone;
+  bool is_recomputed = false;  ///< Of a forward op that runs again in a backward node.
   /// The work is that of a graph's node, and the stack is the one that the node was made under.
   bool is_replayed = false;
 

@@ -31,6 +31,7 @@ void begin_op(Facts& facts, const FrameworkOp& meant, const ops::Knowledge& ops)
   facts.op.subject = facts.op.owner = nullptr;
   facts.op.is_counted = facts.op.prepares = false;
   if (facts.backward.has_own_ops) {
+    facts.is_recomputed = facts.backward.reruns_forward && meant.is_recorded && !is_update;
     facts.backward = {};
   } else if (is_update) {
     facts.backward.is_inside = false;

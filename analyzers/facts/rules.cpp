@@ -27,8 +27,7 @@ struct Enter {
   void operator()(const LayerName& layer) const {
     facts.layer.add_layer(layer.name);
     facts.module_call = nullptr;
-    // A module called inside a backward node reruns its forward ops.
-    facts.backward.has_own_ops = facts.backward.has_own_ops || facts.backward.is_inside;
+    rerun_forward(facts.backward);  // as a module called inside a node does
   }
 
   void operator()(const SourceLine& line) const { facts.source_line = line.place; }
@@ -68,6 +67,12 @@ Facts enter(const Facts& around, const Meaning& meaning, const ops::Knowledge& o
 
 Facts enter_linked(const Facts& forward, const BackwardNode& node, const ops::Knowledge& ops) {
   return in_node(forward, node, true, ops);
+}
+
+Facts enter_rerun(const Facts& node) {
+  Facts facts = node;
+  rerun_forward(facts.backward);
+  return facts;
 }
 
 bool changes_facts(const Facts& around, const Meaning& meaning) {

@@ -17,6 +17,9 @@ Facts enter(const Facts& around, const Meaning& meaning, const ops::Knowledge& o
 /// The facts in a backward node, from the facts of its forward op.
 Facts enter_linked(const Facts& forward, const BackwardNode& node, const ops::Knowledge& ops);
 
+/// The facts in a backward node around a forward op that it runs again.
+Facts enter_rerun(const Facts& node);
+
 /// False if enter() would return `around` unchanged.
 bool changes_facts(const Facts& around, const Meaning& meaning);
 

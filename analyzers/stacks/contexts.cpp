@@ -37,6 +37,12 @@ Context* Contexts::enter_linked(Context* forward, const ParsedText& text,
   return add(key, prof::enter_linked(forward->facts, node, ops_));
 }
 
+Context* Contexts::enter_rerun(Context* node) {
+  const std::uint64_t key = std::uint64_t{node->id} << 32;  // that of no text
+  if (Context* const* known = children_.find(key)) return *known;
+  return add(key, prof::enter_rerun(node->facts));
+}
+
 Context* Contexts::add(std::uint64_t key, Facts facts) {
   Context& made = contexts_.emplace_back();
   made.id = static_cast<std::uint32_t>(contexts_.size() - 1);

@@ -46,6 +46,9 @@ class Contexts {
   /// The context of a backward node on the stack of its forward op.
   Context* enter_linked(Context* forward, const ParsedText& text, const BackwardNode& node);
 
+  /// The context around a forward op that the node of context `node` runs again.
+  Context* enter_rerun(Context* node);
+
   /// The attribution of work in that context by a kernel whose name suggests these types.
   const std::shared_ptr<const OpAttribution>& attribution(Context& context,
                                                           const KernelTypes& kernel);

@@ -32,6 +32,7 @@ StackWalker::StackWalker(TraceReader& reader, std::size_t max_entries,
       texts_(reader, max_entries, std::move(domains)),
       batches_(reader, texts_),
       autograd_(reader, texts_),
+      reruns_(reader, texts_),
       stacks_(kStacks) {}
 
 bool StackWalker::trim() {
@@ -181,7 +182,20 @@ StackMeaning StackWalker::enter_library_call(const Opening& opening, const Parse
   return result;
 }
 
-StackMeaning StackWalker::enter(const Opening& opening, const FrameworkOp&) {
+StackMeaning StackWalker::enter(const Opening& opening, const FrameworkOp& op) {
+  if (!op.is_recorded || !is_rerun(opening)) return enter_op(opening);
+  StackMeaning below = opening.below;
+  below.context = contexts_.enter_rerun(below.context);
+  return enter_op({opening.row, opening.parent, opening.text, below});
+}
+
+bool StackWalker::is_rerun(const Opening& opening) {
+  const Facts& around = opening.below.context->facts;
+  const bool is_own = around.backward.has_own_ops || around.op.inner != nullptr;
+  return around.backward.is_inside && !is_own && reruns_.is_one(opening.below.node);
+}
+
+StackMeaning StackWalker::enter_op(const Opening& opening) {
   StackMeaning result = descend(opening);
   result.attributed = result.context;
   const Facts& before = opening.below.context->facts;

@@ -17,6 +17,7 @@
 #include "analyzers/flat_map.hpp"
 #include "analyzers/links/autograd.hpp"
 #include "analyzers/links/call_batches.hpp"
+#include "analyzers/links/rerun_nodes.hpp"
 #include "analyzers/recent_map.hpp"
 #include "analyzers/stacks/contexts.hpp"
 #include "analyzers/stacks/stack_meaning.hpp"
@@ -90,6 +91,9 @@ class StackWalker {
   StackMeaning enter(const Opening& opening, const BatchBegin&);
   StackMeaning enter(const Opening& opening, const BatchLaunch&);
 
+  StackMeaning enter_op(const Opening& opening);
+  /// A forward op, called by a backward node to make again what was not kept.
+  [[nodiscard]] bool is_rerun(const Opening& opening);
   StackMeaning enter_name(const Opening& opening);
   StackMeaning enter_around_ops(const Opening& opening);
   StackMeaning enter_library_call(const Opening& opening, const ParsedText& call);
@@ -109,6 +113,7 @@ class StackWalker {
   RangeTexts texts_;
   CallBatches batches_;
   AutogradLinks autograd_;
+  RerunNodes reruns_;
   Contexts contexts_;
 
   RecentMap<StackMeaning> stacks_;   // by range id

@@ -50,6 +50,7 @@ constexpr std::array kOp = {
     Column{"dtype", kText, kColumn},
     Column{"mod", kText, kColumn},
     Column{"source", kText, kColumn},
+    Column{"recompute", kText, kColumn},
 };
 constexpr std::array kKernelName = {
     Column{"id", kId, ""},
@@ -160,7 +161,7 @@ constexpr std::string_view kColumns = R"sql(
          CASE WHEN @DUR > 0 THEN t.bus_bytes / @DUR END AS bus_gb_per_s,
          w.seq, (w.seq + t.altseq1_offset) || ifnull(',' || (w.seq + t.altseq2_offset), '')
                 || ifnull(',' || (w.seq + t.altseq3_offset), '') AS altseq,
-         (SELECT th.os_tid FROM thread th WHERE th.id = a.thread_id) AS tid, t.sub, o.mod, o.source, t.graph_node, t.launch_layer,
+         (SELECT th.os_tid FROM thread th WHERE th.id = a.thread_id) AS tid, t.sub, o.mod, o.source, t.graph_node, t.launch_layer, o.recompute,
          (SELECT id.trace FROM saved_trace id) AS trace, (SELECT id.rank FROM saved_trace id) AS rank,
          (SELECT id.host FROM saved_trace id) AS host, (SELECT id.run FROM saved_trace id) AS run
   FROM saved_work w

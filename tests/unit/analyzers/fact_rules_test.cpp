@@ -223,6 +223,12 @@ TEST_F(FactRules, OpsThatRunAgainInANodeAreForwardOpsOfTheirOwn) {
   // So do those of a module called in a node.
   const Facts module = after(in_linked_node(product()), LayerName{"act"});
   EXPECT_TRUE(module.backward.has_own_ops);
+  FrameworkOp called = framework(again);
+  EXPECT_FALSE(after(module, called).is_recomputed) << "a name in a function's own backward";
+  called.is_recorded = true;
+  EXPECT_TRUE(after(module, called).is_recomputed);
+  EXPECT_TRUE(after(enter_rerun(in_linked_node(product())), called).is_recomputed);
+  EXPECT_FALSE(after(in_linked_node(product()), called).is_recomputed);
 }
 
 TEST_F(FactRules, WhatDevicesDoTogetherInANodeIsAnOpOfItsOwn) {

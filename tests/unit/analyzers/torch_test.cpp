@@ -395,6 +395,7 @@ TEST_F(TorchProgram, ModulesInsideABackwardNodeRunAgainAsOpsOfTheirOwn) {
   EXPECT_EQ(rows[2].own.sub, 0U);
   EXPECT_EQ(rows[3].own.sub, 1U);
   EXPECT_EQ(rows[4].op.op, "linear") << "the backward node of what ran again";
+  for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_EQ(rows[i].op.is_recomputed, i == 1) << i;
   EXPECT_EQ(rows[4].op.layer, "fc");
 }
 
@@ -430,6 +431,7 @@ TEST_F(TorchProgram, AReentrantCheckpointRunsItsOpsAgainAlsoWithoutLayers) {
   EXPECT_EQ(rows[2].op.op, "sin");
   EXPECT_EQ(rows[2].op.op_inner, "aten::cos");
   EXPECT_EQ(rows[2].op.direction, Direction::kBprop);
+  for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_EQ(rows[i].op.is_recomputed, i == 1) << i;
 }
 
 TEST_F(TorchProgram, ARangeSaysTheDirectionOfOpsThatDoNot) {

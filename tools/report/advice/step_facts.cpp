@@ -28,27 +28,25 @@ bool is_on_its_way(IdleCause cause) {
          cause == IdleCause::kSynchronize;
 }
 
-using GroupKey = std::tuple<std::string_view, std::string_view, std::string_view, std::string_view,
-                            std::string_view, Direction, GpuRow::Kind, MemoryKind, MemoryKind>;
+using GroupKey =
+    std::tuple<std::string_view, std::string_view, std::string_view, std::string_view,
+               std::string_view, Direction, bool, GpuRow::Kind, MemoryKind, MemoryKind>;
 
 GroupKey key_of(const WorkGroup& group) {
-  return {group.layer,     group.op,   group.op_inner, group.params,     group.kernel,
-          group.direction, group.kind, group.source,   group.destination};
+  return {group.layer,  group.op,         group.op_inner,      group.params,
+          group.kernel, group.direction,  group.is_recomputed, group.kind,
+          group.source, group.destination};
 }
 
 GroupKey key_of(const WorkRow& row) {
   const OpAttribution& op = row.op();
   std::string_view kernel;
   if (row.facts() != nullptr) kernel = row.facts()->short_name;
-  return {op.layer,
-          op.op,
-          op.op_inner,
-          op.params,
-          kernel,
-          op.direction,
-          row.row().kind,
-          row.row().source,
-          row.row().destination};
+  return {op.layer,         op.op,
+          op.op_inner,      op.params,
+          kernel,           op.direction,
+          op.is_recomputed, row.row().kind,
+          row.row().source, row.row().destination};
 }
 
 WorkGroup group_of(const WorkRow& row) {
@@ -59,6 +57,7 @@ WorkGroup group_of(const WorkRow& row) {
   made.op_inner = op.op_inner;
   made.params = op.params;
   made.direction = op.direction;
+  made.is_recomputed = op.is_recomputed;
   made.kind = row.row().kind;
   made.source = row.row().source;
   made.destination = row.row().destination;

@@ -29,6 +29,7 @@ namespace prof::reports {
 struct WorkGroup {
   std::string layer, op, op_inner, params, kernel;
   Direction direction = Direction::kNone;
+  bool is_recomputed = false;  ///< A forward op that runs again in the backward pass.
   GpuRow::Kind kind = GpuRow::Kind::kKernel;
   MemoryKind source{}, destination{};  ///< Of copies and sets.
   DType dtype = DType::kUnknown, operand = DType::kUnknown;

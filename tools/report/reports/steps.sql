@@ -9,7 +9,7 @@
 --
 -- help: period of each step on each GPU, what the GPU does in it, and steps that are unusual
 -- missing: no step is known; see docs/conventions.md, Steps and time
--- table: device,step,period_us,computing_pct,collective_pct,copying_pct,idle_pct,kernels,launches,hfu_pct,from_median_pct,unusual
+-- table: device,step,period_us,computing_pct,collective_pct,copying_pct,idle_pct,kernels,launches,mfu_pct,hfu_pct,from_median_pct,unusual
 -- column: trace           | Trace      |    | text          | file name of the trace
 -- column: rank            | Rank       |    | id            | rank of the process in its job
 -- column: device          | Device     |    | id            | CUDA device number of the GPU
@@ -21,8 +21,9 @@
 -- column: idle_pct        | Idle       | %  | real 1        | part in which nothing ran
 -- column: kernels         | Kernels    |    | count drop 5  | GPU kernels
 -- column: launches        | Launches   |    | count drop 4  | CUDA calls that launched its work
--- column: hfu_pct         | HFU        | %  | real 1 drop 1 | hardware FLOPs utilization: time of products, convolutions and attention at the peaks of their dtypes, over the period
--- column: flops_unknown   | FLOPs?     |    | count drop 9  | of these, kernels without known FLOPs or peak: HFU is a lower bound
+-- column: mfu_pct         | MFU        | %  | real 1 drop 1 | model FLOPs utilization: HFU without what the backward pass computes again
+-- column: hfu_pct         | HFU        | %  | real 1 drop 7 | hardware FLOPs utilization: time of products, convolutions and attention at the peaks of their dtypes, over the period
+-- column: flops_unknown   | FLOPs?     |    | count drop 9  | of these, kernels without known FLOPs or peak: MFU and HFU are lower bounds
 -- column: from_median_pct | vs median  | %  | real 1 drop 6 | how much longer than the median step of this GPU
 -- column: unusual         | Unusual    |    | text 7        | slow or fast, if it is far from the median; marked: other steps ran without marks; last: its period ends with its work
 -- column: gpu_us          | GPU span   | us | real 3 drop 9 | from its first work to its last end
@@ -31,8 +32,8 @@
 -- column: start_us        | Start      | us | real 3 drop 9 | its first work, since the start of the trace
 WITH step AS MATERIALIZED (
        SELECT trace, rank, device, step, start_ns, period_ns, computing_ns, collective_ns,
-              copying_ns, idle_ns, kernels, launches, hfu_pct, flops_unknown, gpu_ns, host_ns,
-              overlap_ns, is_last,
+              copying_ns, idle_ns, kernels, launches, mfu_pct, hfu_pct, flops_unknown, gpu_ns,
+              host_ns, overlap_ns, is_last,
               repeats = 0 AND max(repeats) OVER (PARTITION BY trace, device) > 0 AS is_slowed
        FROM step_times),
      middle AS MATERIALIZED (
@@ -48,7 +49,7 @@ SELECT trace, rank, device, step,
        100.0 * collective_ns / nullif(period_ns, 0) AS collective_pct,
        100.0 * copying_ns / nullif(period_ns, 0) AS copying_pct,
        100.0 * idle_ns / nullif(period_ns, 0) AS idle_pct,
-       kernels, launches, hfu_pct, flops_unknown,
+       kernels, launches, mfu_pct, hfu_pct, flops_unknown,
        CASE WHEN is_last = 0 THEN 100.0 * (period_ns / median_ns - 1) END AS from_median_pct,
        CASE WHEN is_last THEN 'last'
             WHEN is_slowed THEN 'marked'

@@ -57,7 +57,7 @@ constexpr std::array<SummaryColumn, 9> kColumns = {{
     {Column::text("what", "What", "quantity, layer or op; numbered layers are added up; of advice what to change").cut_end(14), [](const Line& l, const Place&) { return text(l.what); }},
     {Column::text("dir", "Dir", "fprop, bprop or update (the optimizer)"), [](const Line& l, const Place&) { return text(l.direction); }},
     {Column::real("time_us", "Time", "us", "time in a step: the mean of the steady steps; of the period the median", 1).grouped(), [](const Line& l, const Place&) { return in_us(l.time_ns); }},
-    {Column::real("share_pct", "Share", "%", "share of the period; of HFU and bandwidth of the peak", 1), [](const Line& l, const Place&) { return real(l.share_pct); }},
+    {Column::real("share_pct", "Share", "%", "share of the period; of MFU, HFU and bandwidth of the peak", 1), [](const Line& l, const Place&) { return real(l.share_pct); }},
     {Column::real("gain_us", "To gain", "us", "time above that of the roofline model, of the kernels for which it has one; of advice the middle of the range", 1).grouped(), [](const Line& l, const Place&) { return in_us(l.gain_ns); }},
     {Column::text("detail", "Detail", "of the step: how many steps are steady, and the periods of the shortest and the longest; of idle time its causes, of gains the sizes, of clocks their range, of advice the gain").cut_end(12).drop(1), [](const Line& l, const Place&) { return text(l.detail); }},
     {Column::text("trace", "Trace", "file name of the trace").cut_front(8), [](const Line&, const Place& p) { return text(p.trace->name); }},
@@ -193,6 +193,22 @@ std::string causes_of(const TypicalStep& step) {
   return found;
 }
 
+/// What the products need at their peaks, over the period.
+void add_utilization(std::string_view what, const ProductSums& products, const TypicalStep& step,
+                     std::string_view meaning, std::vector<Line>& lines) {
+  const std::optional<double> pct = products.pct_of(step.period_ns);
+  if (!pct) return;
+  lines.push_back({.section = "step",
+                   .what = std::string(what),
+                   .direction = {},
+                   .time_ns = {},
+                   .share_pct = pct,
+                   .gain_ns = {},
+                   .detail = products.unknown == 0
+                                 ? std::string(meaning)
+                                 : fmt::format("or more: {} kernels unknown", products.unknown)});
+}
+
 void add_step(const TypicalStep& step, const DeviceWork& work, const devices::DevicePeaks& peaks,
               std::vector<Line>& lines) {
   const auto period = static_cast<double>(step.period_ns);
@@ -222,17 +238,9 @@ void add_step(const TypicalStep& step, const DeviceWork& work, const devices::De
     if (static_cast<DeviceState>(i) == DeviceState::kIdle) line.detail = causes_of(step);
     lines.push_back(std::move(line));
   }
-  if (step.work.products > step.work.unknown_products) {
-    lines.push_back(
-        {.section = "step",
-         .what = "HFU",
-         .direction = {},
-         .time_ns = {},
-         .share_pct = 100 * step.work.product_ns / period,
-         .gain_ns = {},
-         .detail = step.work.unknown_products == 0
-                       ? "of peak FLOP/s, products alone"
-                       : fmt::format("or more: {} kernels unknown", step.work.unknown_products)});
+  add_utilization("MFU", step.work.model_products, step, "of peak FLOP/s, products alone", lines);
+  if (step.work.products.count > step.work.model_products.count) {
+    add_utilization("HFU", step.work.products, step, "with what runs again in backward", lines);
   }
   if (work.bytes > 0) {
     const double rate = work.bytes / period;

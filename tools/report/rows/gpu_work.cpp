@@ -51,6 +51,11 @@ Cell kind(WorkRow& work) {
   return absent();
 }
 
+Cell recompute(WorkRow& work) {
+  if (work.op().op.empty()) return absent();
+  return text(work.op().is_recomputed ? "yes" : "no");
+}
+
 Cell kernel_name(WorkRow& work, bool full) {
   if (!work.is_kernel()) return text(short_name_of(work.row()));
   const KernelFacts* facts = work.facts();

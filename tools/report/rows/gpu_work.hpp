@@ -106,6 +106,7 @@ Cell time_ns(WorkRow& row);
 Cell time_us(WorkRow& row);
 Cell start_ns(WorkRow& row);
 Cell kind(WorkRow& row);
+Cell recompute(WorkRow& row);
 Cell kernel_name(WorkRow& row, bool full);
 /// The kernel's full name; of a copy or set nsys's words for it.
 Cell operation(WorkRow& row);

@@ -17,11 +17,6 @@ Cell StepTimeRow::host_ns() const {
   return signed_number(difference_of_times(*extent.host_end_ns, *extent.host_begin_ns));
 }
 
-Cell StepTimeRow::hfu_pct() const {
-  if (work.products == work.unknown_products || period_ns() <= 0) return absent();
-  return real(100.0 * work.product_ns / static_cast<double>(period_ns()));
-}
-
 StepTimesOfTrace::StepTimesOfTrace(const TraceMember& trace, const RowInput& input) {
   WorkTimeline timeline(trace, input);
   chosen_.emplace(input, timeline);

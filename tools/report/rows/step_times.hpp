@@ -33,7 +33,6 @@ class StepTimeRow {
   }
   [[nodiscard]] Cell start_ns() const { return signed_number(on_axis(trace_, extent.begin_ns)); }
   [[nodiscard]] Cell host_ns() const;
-  [[nodiscard]] Cell hfu_pct() const;
 
  private:
   const TraceMember& trace_;
@@ -69,8 +68,9 @@ inline constexpr auto kStepTimesFields = with_trace<StepTimeRow>({
     {Column::integer("copies", "Copies+Sets", "", "memory copies and sets").grouped(), [](StepTimeRow& r) { return number(r.work.copies); }},
     {Column::integer("launches", "Launches", "", "CUDA calls that launched its work").grouped(), [](StepTimeRow& r) { return number(r.work.launches); }},
     {Column::integer("repeats", "Repeats", "", "kernels known by those of a marked step, as this one is not marked; 0: it is").grouped(), [](StepTimeRow& r) { return number(r.work.repeats); }},
-    {Column::real("hfu_pct", "HFU", "%", "hardware FLOPs utilization: time of its products, convolutions and attention at the peaks of their dtypes, over the period; absent: it has none with known FLOPs", 1), [](StepTimeRow& r) { return r.hfu_pct(); }},
-    {Column::integer("flops_unknown", "FLOPs?", "", "products, convolutions and attention without known FLOPs or peak: HFU is a lower bound").grouped(), [](StepTimeRow& r) { return number(r.work.unknown_products); }},
+    {Column::real("mfu_pct", "MFU", "%", "model FLOPs utilization: HFU without what the backward pass computes again", 1), [](StepTimeRow& r) { return real(r.work.model_products.pct_of(r.period_ns())); }},
+    {Column::real("hfu_pct", "HFU", "%", "hardware FLOPs utilization: time of its products, convolutions and attention at the peaks of their dtypes, over the period; absent: it has none with known FLOPs", 1), [](StepTimeRow& r) { return real(r.work.products.pct_of(r.period_ns())); }},
+    {Column::integer("flops_unknown", "FLOPs?", "", "products, convolutions and attention without known FLOPs or peak: MFU and HFU are lower bounds").grouped(), [](StepTimeRow& r) { return number(r.work.products.unknown); }},
     {Column::integer("is_last", "Last", "", "1: the last step of its part, whose period ends with its work"), [](StepTimeRow& r) { return signed_number(r.is_last ? 1 : 0); }},
 });
 // clang-format on

@@ -56,9 +56,8 @@ void add(StepWork& to, const StepWork& step) {
   to.copies += step.copies;
   to.launches += step.launches;
   to.repeats += step.repeats;
-  to.product_ns += step.product_ns;
-  to.products += step.products;
-  to.unknown_products += step.unknown_products;
+  to.products.add(step.products);
+  to.model_products.add(step.model_products);
 }
 
 /// Steps that marks made slower do not count where others ran without.

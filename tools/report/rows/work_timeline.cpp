@@ -34,6 +34,26 @@ bool is_collective(const AttributedRow& row) {
          family == "torch/symmetric_memory" || family.ends_with("/all_reduce");
 }
 
+void ProductSums::add(const std::optional<double>& ns) {
+  ++count;
+  if (ns) {
+    peak_ns += *ns;
+  } else {
+    ++unknown;
+  }
+}
+
+void ProductSums::add(const ProductSums& other) {
+  peak_ns += other.peak_ns;
+  count += other.count;
+  unknown += other.unknown;
+}
+
+std::optional<double> ProductSums::pct_of(std::int64_t period_ns) const {
+  if (count == unknown || period_ns <= 0) return std::nullopt;
+  return 100 * peak_ns / static_cast<double>(period_ns);
+}
+
 /// What is sorted: plain data.
 struct WorkTimeline::Placed {
   std::int64_t begin_ns = 0, end_ns = 0;
@@ -120,12 +140,8 @@ void WorkTimeline::add_to_step(const AttributedRow& row, const Placed& work) {
   const auto time = peaks == peaks_.end()
                         ? std::nullopt
                         : devices::roofline_times(*row.attribution, peaks->second).compute_ns;
-  ++sums.products;
-  if (time) {
-    sums.product_ns += *time;
-  } else {
-    ++sums.unknown_products;
-  }
+  sums.products.add(time);
+  if (!row.attribution->op->is_recomputed) sums.model_products.add(time);
 }
 
 /// The longest time between two signs of the host: the last launch, the ranges opened since, the

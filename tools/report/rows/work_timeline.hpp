@@ -29,15 +29,26 @@ namespace prof::reports {
 /// collective of known size.
 bool is_collective(const AttributedRow& row);
 
+/// Kernels of matrix products, convolutions and attention.
+struct ProductSums {
+  double peak_ns = 0;  ///< How long they take at the peaks of their dtypes.
+  std::uint64_t count = 0;
+  std::uint64_t unknown = 0;  ///< Of these, kernels for which that is not known.
+
+  void add(const std::optional<double>& ns);
+  void add(const ProductSums& other);
+  /// Percent of that time. Absent: nothing is known.
+  [[nodiscard]] std::optional<double> pct_of(std::int64_t period_ns) const;
+};
+
 /// What the work of a step adds up to, wherever it ran.
 struct StepWork {
   std::uint64_t kernels = 0, copies = 0;  ///< Copies and sets.
   std::uint64_t launches = 0;             ///< Calls that launched some of it.
   /// Kernels that are known by those of another step: the step itself is not marked.
   std::uint64_t repeats = 0;
-  /// How long its matrix products, convolutions and attention take at the peaks of their dtypes.
-  double product_ns = 0;
-  std::uint64_t products = 0, unknown_products = 0;  ///< Of these, kernels without such a time.
+  ProductSums products;                   ///< All that ran: HFU.
+  ProductSums model_products;             ///< Without what the backward pass computes again: MFU.
 };
 
 struct DevicePart {  ///< A GPU in a captured part of the run.
