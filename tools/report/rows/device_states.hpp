@@ -12,6 +12,9 @@
 
 namespace prof::reports {
 
+/// Of the bits nvmlClocksEventReasons: nothing runs, and the clocks go down for that.
+inline constexpr std::uint64_t kIdleReason = 0x01;
+
 /// The gravest of the reasons why a device's clocks are not higher, in a few words; empty: none.
 constexpr std::string_view gravest_reason(std::uint64_t reasons) {
   struct Reason {
@@ -19,15 +22,11 @@ constexpr std::string_view gravest_reason(std::uint64_t reasons) {
     std::string_view words;
   };
   // Bits of NVML's nvmlClocksEventReasons.
-  constexpr Reason kReasons[] = {{0x40, "hot (hardware)"},
-                                 {0x80, "power (hardware)"},
-                                 {0x08, "hardware"},
-                                 {0x20, "hot"},
-                                 {0x04, "power cap"},
-                                 {0x10, "sync boost"},
-                                 {0x02, "application"},
-                                 {0x100, "display"},
-                                 {0x01, "idle"}};
+  constexpr Reason kReasons[] = {{0x40, "hot (hardware)"}, {0x80, "power (hardware)"},
+                                 {0x08, "hardware"},       {0x20, "hot"},
+                                 {0x04, "power cap"},      {0x10, "sync boost"},
+                                 {0x02, "application"},    {0x100, "display"},
+                                 {kIdleReason, "idle"}};
   for (const Reason& reason : kReasons) {
     if ((reasons & reason.bit) != 0) return reason.words;
   }
