@@ -38,6 +38,13 @@ Cell number_or_absent(const std::optional<Value>& value) {
   return value ? number(*value) : absent();
 }
 
+inline Cell of_highest_pct(const TableRow<DeviceStateRecord>& row) {
+  const auto& clock_mhz = row.record().sm_clock_mhz;
+  const DeviceRow* const device = row.device(row.record().device);
+  if (!clock_mhz || device == nullptr || device->core_clock_khz == 0) return absent();
+  return real(1e5 * *clock_mhz / device->core_clock_khz);
+}
+
 // clang-format off
 inline constexpr auto kDeviceStatesFields = with_trace<TableRow<DeviceStateRecord>>({
     {Column::integer("idx", "Idx", "", "row number across all traces, from 1").drop(4), [](TableRow<DeviceStateRecord>& r) { return number(r.idx()); }},
@@ -49,6 +56,7 @@ inline constexpr auto kDeviceStatesFields = with_trace<TableRow<DeviceStateRecor
     {Column::integer("temperature_c", "Temp", "C", "temperature of the GPU").drop(1), [](TableRow<DeviceStateRecord>& r) { return number_or_absent(r.record().temperature_c); }},
     {Column::text("throttle", "Throttle", "the gravest reason why the clocks are not higher; absent: none, or unknown").cut_end(10), [](TableRow<DeviceStateRecord>& r) { return text(gravest_reason(r.record().throttle_reasons.value_or(0))); }, Role::kKey},
     {Column::integer("throttle_reasons", "Reasons", "", "all reasons, as the bits of trace.db"), [](TableRow<DeviceStateRecord>& r) { return number_or_absent(r.record().throttle_reasons); }},
+    {Column::real("sm_clock_pct", "SM", "%", "clock of the multiprocessors, as a share of the GPU's highest one", 1), [](TableRow<DeviceStateRecord>& r) { return of_highest_pct(r); }, Role::kOnRequest},
     {Column::integer("memory_used_bytes", "Used", "bytes", "memory in use by all processes and the driver").grouped().drop(2), [](TableRow<DeviceStateRecord>& r) { return number_or_absent(r.record().memory_used_bytes); }},
 });
 // clang-format on
