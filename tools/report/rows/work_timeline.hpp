@@ -27,7 +27,7 @@ namespace prof::reports {
 
 /// Work between GPUs, by the families of kernels (analyzers/kernels/families.inc), or under a
 /// collective of known size.
-bool is_collective(const AttributedRow& row);
+bool is_collective(const Attribution& work);
 
 /// What the work of a step adds up to, wherever it ran.
 struct StepWork {
