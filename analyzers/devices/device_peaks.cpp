@@ -4,6 +4,7 @@
 // See device_peaks.hpp.
 #include "analyzers/devices/device_peaks.hpp"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace prof::devices {
@@ -64,6 +65,10 @@ const Rate* find_rate(const DeviceRow& device, bool geforce) {
   return nullptr;
 }
 
+const Rate* find_rate(const DeviceRow& device) {
+  return find_rate(device, device.name.find("GeForce") != std::string::npos);
+}
+
 std::optional<Peak> peak(double value, double unit, Basis basis) {
   if (value <= 0) return std::nullopt;
   return Peak{value * unit, basis};
@@ -86,6 +91,17 @@ std::optional<Peak> derived_bytes(const DeviceRow& device) {
   return peak(2e3 * device.memory_clock_khz * device.memory_bus_bits / 8, 1, Basis::kEstimated);
 }
 
+/// The clock at which a unit with that many operations per clock reaches the stated peak; 0: not
+/// known. Rated clocks are at least three quarters of the highest one. A lower result means that
+/// the device lacks part of the unit, and its rate is not that of its compute capability.
+double rated_mhz(const Peak& stated, double per_clock, const DeviceRow& device) {
+  const double highest_mhz = device.core_clock_khz / 1e3;
+  const double per_mhz = per_clock * device.sm_count * 1e6;
+  if (per_mhz <= 0) return highest_mhz;
+  const double rated = stated.per_s / per_mhz;
+  return rated < 0.75 * highest_mhz || rated > 1.1 * highest_mhz ? highest_mhz : rated;
+}
+
 }  // namespace
 
 DevicePeaks device_peaks(const DeviceRow& device) {
@@ -98,13 +114,28 @@ DevicePeaks device_peaks(const DeviceRow& device) {
     peaks.bytes_ = peak(known->gb_per_s, 1e9, Basis::kExact);
     peaks.source_ = known->source;
   } else {
-    const bool geforce = device.name.find("GeForce") != std::string::npos;
-    if (const Rate* rate = find_rate(device, geforce)) {
+    if (const Rate* rate = find_rate(device)) {
       peaks.flops_ = derived_flops(*rate, device.sm_count, device.core_clock_khz);
       peaks.source_ = "derived";
     }
   }
   if (!peaks.bytes_) peaks.bytes_ = derived_bytes(device);
+  return peaks;
+}
+
+DevicePeaks device_peaks(const DeviceRow& device, const Clocks& clocks) {
+  DevicePeaks peaks = device_peaks(device);
+  const Rate* const rate = find_rate(device);
+  for (std::size_t i = 0; i < kUnitCount; ++i) {
+    std::optional<Peak>& unit = peaks.flops_[i];
+    if (!unit || !clocks.sm_mhz) continue;
+    const double rated = rated_mhz(*unit, rate != nullptr ? rate->per_clock[i] : 0, device);
+    if (rated > 0) unit = Peak{unit->per_s * *clocks.sm_mhz / rated, Basis::kEstimated};
+  }
+  if (peaks.bytes_ && clocks.memory_mhz && device.memory_clock_khz > 0) {
+    const double part = std::min(1.0, *clocks.memory_mhz * 1e3 / device.memory_clock_khz);
+    if (part < 1) peaks.bytes_ = Peak{peaks.bytes_->per_s * part, Basis::kEstimated};
+  }
   return peaks;
 }
 

@@ -21,6 +21,12 @@ struct Peak {
   Basis basis = Basis::kUnknown;  ///< kExact: stated for the device; kEstimated: derived.
 };
 
+/// Clocks of a device in MHz. Absent: not known.
+struct Clocks {
+  std::optional<double> sm_mhz, memory_mhz;
+  friend bool operator==(const Clocks&, const Clocks&) = default;
+};
+
 class DevicePeaks {
  public:
   /// Dense operations per second. `tensor_cores`: for a kernel that uses them. Without them, floats
@@ -34,6 +40,7 @@ class DevicePeaks {
 
  private:
   friend DevicePeaks device_peaks(const DeviceRow& device);
+  friend DevicePeaks device_peaks(const DeviceRow& device, const Clocks& clocks);
   friend DevicePeaks peaks_at_clock(const DeviceRow& device, std::uint32_t clock_khz);
   enum Unit : std::uint8_t {
     kFp64,
@@ -54,6 +61,12 @@ class DevicePeaks {
 };
 
 DevicePeaks device_peaks(const DeviceRow& device);
+
+/// At these clocks. Arithmetic follows the clock of the multiprocessors, from the clock to which
+/// the stated peak belongs: data sheets rate tensor cores below the highest clock. Bandwidth
+/// follows the clock of the memory, and is never above the stated one. What cannot be scaled stays
+/// as it is.
+DevicePeaks device_peaks(const DeviceRow& device, const Clocks& clocks);
 
 /// What the multiprocessors compute at that clock, with whichever accumulator is fastest. Without
 /// the memory. Absent for a compute capability that rates.inc lacks.

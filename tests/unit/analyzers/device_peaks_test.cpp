@@ -107,5 +107,50 @@ TEST(DevicePeaks, RatesAgreeWithTheSheets) {
   }
 }
 
+/// An H200 as CUDA describes it.
+DeviceRow h200() {
+  DeviceRow row = device("NVIDIA H200");
+  row.compute_major = 9;
+  row.sm_count = 132;
+  row.core_clock_khz = 1980000;
+  row.memory_clock_khz = 3201000;
+  return row;
+}
+
+TEST(DevicePeaks, FollowTheClocks) {
+  // The sheet rates the tensor cores at 1830 MHz and the other units at 1980 MHz.
+  const DevicePeaks rated = device_peaks(h200(), {.sm_mhz = 1830, .memory_mhz = 3201});
+  EXPECT_NEAR(tflops(rated, DType::kBFloat16, true), 989.5, 0.5);
+  EXPECT_NEAR(tflops(rated, DType::kFloat32, false), 67 * 1830 / 1980., 0.1);
+  EXPECT_DOUBLE_EQ(rated.bytes()->per_s, 4.8e12);
+  EXPECT_EQ(rated.bytes()->basis, Basis::kExact);
+  const DevicePeaks highest = device_peaks(h200(), {.sm_mhz = 1980, .memory_mhz = {}});
+  EXPECT_NEAR(tflops(highest, DType::kBFloat16, true), 1070.5, 0.5);
+  EXPECT_NEAR(tflops(highest, DType::kFloat32, false), 67, 0.1);
+  const DevicePeaks half = device_peaks(h200(), {.sm_mhz = 915, .memory_mhz = 1600.5});
+  EXPECT_NEAR(tflops(half, DType::kBFloat16, true), 494.75, 0.5);
+  EXPECT_DOUBLE_EQ(half.bytes()->per_s, 2.4e12);
+  EXPECT_EQ(half.flops(DType::kBFloat16, true)->basis, Basis::kEstimated);
+  EXPECT_FALSE(half.flops(DType::kInt64, false));
+}
+
+TEST(DevicePeaks, OfACutDownDeviceFollowItsHighestClock) {
+  DeviceRow row = h200();
+  row.name = "NVIDIA H20";  // 148 TFLOP/s, a quarter of what its multiprocessors could do
+  row.sm_count = 78;
+  const DevicePeaks half = device_peaks(row, {.sm_mhz = 990, .memory_mhz = {}});
+  EXPECT_DOUBLE_EQ(tflops(half, DType::kBFloat16, true), 74);
+}
+
+TEST(DevicePeaks, WithoutTheDevicesClocksStayAsStated) {
+  const DevicePeaks peaks =
+      device_peaks(device("NVIDIA H200"), {.sm_mhz = 990, .memory_mhz = 1000});
+  EXPECT_DOUBLE_EQ(tflops(peaks, DType::kBFloat16, true), 989.5);
+  EXPECT_DOUBLE_EQ(peaks.bytes()->per_s, 4.8e12);
+  const DevicePeaks unknown = device_peaks(h200(), {});
+  EXPECT_DOUBLE_EQ(tflops(unknown, DType::kBFloat16, true), 989.5);
+  EXPECT_EQ(unknown.flops(DType::kBFloat16, true)->basis, Basis::kExact);
+}
+
 }  // namespace
 }  // namespace prof::devices

@@ -22,7 +22,8 @@ struct Advice {
   Gain gain;
   /// Prints the rows behind it: arguments of prof-report before the trace.
   std::string show;
-  std::string_view rule = {};  ///< Filled in by the caller of the rule.
+  bool shows_all_steps = false;  ///< The rows are not those of a step.
+  std::string_view rule = {};    ///< Filled in by the caller of the rule.
 };
 
 }  // namespace prof::reports

@@ -46,7 +46,7 @@ std::vector<Advice> advise(const StepFacts& facts) {
       advice.rule = rule.name;
       advice.gain = told(advice.gain, facts.period_ns);
       if (middle(advice.gain) < kLeastGain * facts.period_ns) continue;
-      advice.show += step_to_show(facts.step);
+      if (!advice.shows_all_steps) advice.show += step_to_show(facts.step);
       found.push_back(std::move(advice));
     }
   }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analyzers/timeline/idle_causes.hpp"
+#include "tools/report/rows/work_timeline.hpp"
 
 namespace prof::reports {
 namespace {
@@ -49,7 +50,7 @@ GroupKey key_of(const WorkRow& row) {
           row.row().source, row.row().destination};
 }
 
-WorkGroup group_of(const WorkRow& row) {
+WorkGroup group_of(WorkRow& row, const DeviceRow& device) {
   const OpAttribution& op = row.op();
   WorkGroup made;
   made.layer = op.layer;
@@ -58,12 +59,14 @@ WorkGroup group_of(const WorkRow& row) {
   made.params = op.params;
   made.direction = op.direction;
   made.is_recomputed = op.is_recomputed;
+  made.part = op.part;
   made.kind = row.row().kind;
   made.source = row.row().source;
   made.destination = row.row().destination;
   made.dtype = op.dtype;
   made.is_product = op.is_product;
   made.is_main = row.attribution().main;
+  made.is_collective = is_collective(row.attribution());
   made.gemm = op.gemm;
   made.tensors = op.tensors;
   if (const KernelFacts* const kernel = row.facts()) {
@@ -73,6 +76,12 @@ WorkGroup group_of(const WorkRow& row) {
     made.is_product_kernel = kernel->is_product;
     made.layout = kernel->layout;
   }
+  if (!row.has_grid()) return made;
+  const LaunchConfig& launch = row.config();
+  made.occupancy = devices::theoretical_occupancy(device, launch);
+  const double blocks = 1.0 * launch.grid.x * launch.grid.y * launch.grid.z;
+  made.fills_gpu =
+      made.occupancy && blocks >= 1.0 * device.sm_count * made.occupancy->blocks_per_sm();
   return made;
 }
 
@@ -81,21 +90,26 @@ WorkGroup group_of(const WorkRow& row) {
 /// The work of one device of one trace.
 class StepFactsCollector::OfDevice {
  public:
-  OfDevice(const TypicalStep& step, const devices::DevicePeaks& peaks) {
+  OfDevice(const TypicalStep& step, const DeviceRow& device,
+           const std::vector<DeviceClocks::Sample>& clocks) {
     facts_.step = step;
-    facts_.peaks = peaks;
+    facts_.device = device;
+    facts_.peaks = devices::device_peaks(device);
+    facts_.clocks = clocks;
   }
 
   [[nodiscard]] bool takes(const WorkRow& row) const {
     return facts_.step.takes(row.capture(), row.attribution().step);
   }
 
-  void add(const WorkRow& row, std::int64_t host_ns) {
+  void add(WorkRow& row, std::int64_t host_ns) {
     WorkGroup& group = find(row);
     ++group.count;
     group.host_ns += static_cast<double>(host_ns);
     const auto time = static_cast<double>(row.row().duration_ns);
     group.gpu_ns += time;
+    begin_ns_ = std::min(begin_ns_, row.row().start_ns);
+    end_ns_ = std::max(end_ns_, sum_of_times(row.row().start_ns, row.row().duration_ns));
     const devices::RooflineTimes times = row.roofline();
     if (times.compute_ns) {
       group.compute_ns += *times.compute_ns;
@@ -113,6 +127,9 @@ class StepFactsCollector::OfDevice {
 
   StepFacts finish() {
     const double steps = facts_.step.count();
+    std::erase_if(facts_.clocks, [this](const DeviceClocks::Sample& sample) {
+      return sample.time_ns < begin_ns_ || sample.time_ns > end_ns_;
+    });
     for (WorkGroup& group : facts_.groups) {
       for (double* const sum : {&group.count, &group.gpu_ns, &group.host_ns, &group.compute_ns,
                                 &group.computed_ns, &group.memory_ns, &group.flops, &group.bytes}) {
@@ -139,17 +156,18 @@ class StepFactsCollector::OfDevice {
   }
 
  private:
-  WorkGroup& find(const WorkRow& row) {
+  WorkGroup& find(WorkRow& row) {
     const auto known = groups_.find(key_of(row));
     if (known != groups_.end()) return *known->second;
-    WorkGroup& made = facts_.groups.emplace_back(group_of(row));
+    WorkGroup& made = facts_.groups.emplace_back(group_of(row, facts_.device));
     groups_.emplace(key_of(made), &made);
     return made;
   }
 
   StepFacts facts_;
   bool observed_ = false;
-  std::map<GroupKey, WorkGroup*> groups_;  // the keys look into them
+  std::int64_t begin_ns_ = INT64_MAX, end_ns_ = INT64_MIN;  // of the work
+  std::map<GroupKey, WorkGroup*> groups_;                   // the keys look into them
 };
 
 /// How long the host takes from one launch to the next, without its waits for the GPU.
@@ -212,26 +230,38 @@ StepFactsCollector::StepFactsCollector(const RowInput& input, const TypicalSteps
   for (const TraceMember& trace : input.traces.members()) {
     auto& host = hosts_[&trace.identity] = std::make_unique<HostTime>(trace.reader);
     if (status_) status_ = host->status();
+    const DeviceClocks clocks(trace.reader);
+    if (status_) status_ = clocks.status();
     for (const DeviceRow& device : trace.reader.devices()) {
       const DeviceOfTrace key{&trace.identity, device.device};
       const auto step = steps.find(key);
       if (step == steps.end() || step->second.period_ns <= 0) continue;
-      devices_[key] = std::make_unique<OfDevice>(step->second, devices::device_peaks(device));
+      devices_[key] = std::make_unique<OfDevice>(step->second, device, clocks.of(device.device));
     }
   }
 }
 
 StepFactsCollector::~StepFactsCollector() = default;
 
-void StepFactsCollector::add(const WorkRow& row) {
+void StepFactsCollector::add(WorkRow& row) {
   const std::int64_t host_ns = hosts_.at(&row.trace())->of(row.row());
   const auto found = devices_.find({&row.trace(), row.row().device});
-  if (found != devices_.end() && found->second->takes(row)) found->second->add(row, host_ns);
+  if (found == devices_.end() || !found->second->takes(row)) return;
+  found->second->add(row, host_ns);
+  if (const auto& step = row.attribution().step) {
+    ranks_.add(found->first, *step, row.op().op, row.attribution().cost, row.row().duration_ns);
+  }
 }
 
 std::map<DeviceOfTrace, StepFacts> StepFactsCollector::finish() {
   std::map<DeviceOfTrace, StepFacts> made;
-  for (auto& [key, device] : devices_) made.emplace(key, device->finish());
+  constexpr auto kCollective = static_cast<std::size_t>(DeviceState::kCollective);
+  std::map<DeviceOfTrace, double> exposed_ns;
+  for (auto& [key, device] : devices_) {
+    const StepFacts& facts = made.emplace(key, device->finish()).first->second;
+    exposed_ns[key] = static_cast<double>(facts.step.state_ns[kCollective]) / facts.step.count();
+  }
+  for (const auto& [key, wait] : ranks_.finish(exposed_ns)) made.at(key).ranks = wait;
   return made;
 }
 

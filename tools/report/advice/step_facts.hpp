@@ -19,7 +19,10 @@
 #include <vector>
 
 #include "analyzers/devices/device_peaks.hpp"
+#include "analyzers/devices/occupancy.hpp"
 #include "tools/report/advice/advice.hpp"
+#include "tools/report/advice/rank_waits.hpp"
+#include "tools/report/rows/device_clocks.hpp"
 #include "tools/report/rows/gpu_work.hpp"
 #include "tools/report/rows/typical_step.hpp"
 
@@ -30,6 +33,7 @@ struct WorkGroup {
   std::string layer, op, op_inner, params, kernel;
   Direction direction = Direction::kNone;
   bool is_recomputed = false;  ///< A forward op that runs again in the backward pass.
+  Part part = Part::kNone;
   GpuRow::Kind kind = GpuRow::Kind::kKernel;
   MemoryKind source{}, destination{};  ///< Of copies and sets.
   DType dtype = DType::kUnknown, operand = DType::kUnknown;
@@ -37,9 +41,12 @@ struct WorkGroup {
   bool is_product = false;         ///< The op is a product, a convolution or attention.
   bool is_product_kernel = false;  ///< The kernel computes it.
   bool is_main = false;
+  bool is_collective = false;
   std::optional<GemmShape> gemm;
   std::string_view layout;  ///< Of a product in cuBLAS's terms.
   std::vector<Tensor> tensors;
+  std::optional<devices::Occupancy> occupancy;  ///< Of the first launch, like fills_gpu.
+  bool fills_gpu = false;  ///< There are as many blocks as fit on the GPU at once.
 
   double count = 0;
   double gpu_ns = 0;       ///< On the GPU.
@@ -52,7 +59,10 @@ struct WorkGroup {
 
 struct StepFacts {
   TypicalStep step;
+  DeviceRow device;
   devices::DevicePeaks peaks;
+  std::vector<DeviceClocks::Sample> clocks;  ///< From the first steady step to the last.
+  RankWait ranks;
   double captured_ns = 0;  ///< The mean period.
   double period_ns = 0;    ///< Without the profiler's part of the host's time, as estimated.
   double gpu_ns = 0;       ///< What the GPU needs: all but the time in which it waits for the host.
@@ -71,8 +81,6 @@ struct StepFacts {
   [[nodiscard]] double idle_stretches(IdleCause cause) const;
 };
 
-/// A GPU of a trace, by its CUDA device number.
-using DeviceOfTrace = std::pair<const TraceIdentity*, std::uint32_t>;
 using TypicalSteps = std::map<DeviceOfTrace, TypicalStep>;
 
 /// Of all traces. Reads the work of each once.
@@ -81,11 +89,11 @@ Result<TypicalSteps> typical_steps(const RowInput& input);
 /// Collects the facts from the work of all traces, in launch order.
 class StepFactsCollector {
  public:
-  /// Reads the calls of each trace that wait for the GPU.
+  /// Reads of each trace the calls that wait for the GPU, and the samples of its clocks.
   StepFactsCollector(const RowInput& input, const TypicalSteps& steps);
   ~StepFactsCollector();
 
-  void add(const WorkRow& row);
+  void add(WorkRow& row);
   [[nodiscard]] Status status() const { return status_; }
   std::map<DeviceOfTrace, StepFacts> finish();
 
@@ -95,6 +103,7 @@ class StepFactsCollector {
 
   std::map<DeviceOfTrace, std::unique_ptr<OfDevice>> devices_;
   std::map<const TraceIdentity*, std::unique_ptr<HostTime>> hosts_;
+  RankWaits ranks_;
   Status status_;
 };
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "libprof/store/record_cursor.hpp"
+#include "tools/report/rows/device_clocks.hpp"
 #include "tools/report/rows/gpu_work.hpp"
 #include "tools/report/rows/work_names.hpp"
 #include "tools/report/statistics.hpp"
@@ -69,20 +69,18 @@ void add(GpuCapture& to, std::size_t step, const WorkRow& row) {
   to.end_ns = std::max(to.end_ns, sum_of_times(row.row().start_ns, row.row().duration_ns));
 }
 
-void read_clocks(TraceReader& trace, const std::vector<GpuCapture*>& captures) {
-  std::map<std::uint32_t, std::vector<std::uint32_t>> clocks;  // by GPU
-  const auto states = records_of<DeviceStateRecord>(trace);
-  while (const DeviceStateRecord* const state = states->next()) {
-    const auto of = std::ranges::find(captures, state->device, &GpuCapture::device);
-    if (of == captures.end() || !state->sm_clock_mhz) continue;
-    const auto time_ns = difference_of_times(state->time_ns, trace.start_realtime_ns());
-    if (time_ns < (*of)->begin_ns || time_ns > (*of)->end_ns) continue;
-    clocks[state->device].push_back(*state->sm_clock_mhz);
-  }
+Status read_clocks(TraceReader& trace, const std::vector<GpuCapture*>& captures) {
+  const DeviceClocks read(trace);
   for (GpuCapture* const capture : captures) {
-    std::vector<std::uint32_t>& of = clocks[capture->device];
-    if (of.size() >= kFewSamples) capture->sm_clock_mhz = quantile(of, 0.5);
+    std::vector<std::uint32_t> clocks;
+    for (const DeviceClocks::Sample& sample : read.of(capture->device)) {
+      const bool is_within =
+          sample.time_ns >= capture->begin_ns && sample.time_ns <= capture->end_ns;
+      if (is_within && sample.sm_mhz) clocks.push_back(*sample.sm_mhz);
+    }
+    if (clocks.size() >= kFewSamples) capture->sm_clock_mhz = quantile(clocks, 0.5);
   }
+  return read.status();
 }
 
 }  // namespace
@@ -117,7 +115,7 @@ Result<Captures> read_gpu_captures(const RowInput& input) {
     for (const auto& capture : captures) {
       if (capture->trace == i) own.push_back(capture.get());
     }
-    read_clocks(traces[i].reader, own);
+    PROF_TRY(read_clocks(traces[i].reader, own));
   }
   return captures;
 }

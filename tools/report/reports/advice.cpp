@@ -81,7 +81,7 @@ class AdviceReport : public Report {
     StepFactsCollector collector(input, *steps);
     PROF_TRY(collector.status());
     WorkCursor cursor(input, TraceReader::Work::kKernelsAndCopies);
-    while (const WorkRow* const row = cursor.next()) collector.add(*row);
+    while (WorkRow* const row = cursor.next()) collector.add(*row);
     PROF_TRY(cursor.status());
     std::vector<Cell> cells(request.columns.size());
     for (const auto& [place, facts] : collector.finish()) {

@@ -58,7 +58,7 @@ constexpr std::array<SummaryColumn, 9> kColumns = {{
     {Column::text("dir", "Dir", "fprop, bprop or update (the optimizer)"), [](const Line& l, const Place&) { return text(l.direction); }},
     {Column::real("time_us", "Time", "us", "time in a step: the mean of the steady steps; of the period the median", 1).grouped(), [](const Line& l, const Place&) { return in_us(l.time_ns); }},
     {Column::real("share_pct", "Share", "%", "share of the period; of MFU, HFU and bandwidth of the peak", 1), [](const Line& l, const Place&) { return real(l.share_pct); }},
-    {Column::real("gain_us", "To gain", "us", "time above that of the roofline model, of the kernels for which it has one; of advice the middle of the range", 1).grouped(), [](const Line& l, const Place&) { return in_us(l.gain_ns); }},
+    {Column::real("gain_us", "To gain", "us", "time above that of the roofline model at the clocks that ran, of the kernels for which it has one; of advice the middle of the range", 1).grouped(), [](const Line& l, const Place&) { return in_us(l.gain_ns); }},
     {Column::text("detail", "Detail", "of the step: how many steps are steady, and the periods of the shortest and the longest; of idle time its causes, of gains the sizes, of clocks their range, of advice the gain").cut_end(12).drop(1), [](const Line& l, const Place&) { return text(l.detail); }},
     {Column::text("trace", "Trace", "file name of the trace").cut_front(8), [](const Line&, const Place& p) { return text(p.trace->name); }},
     {Column::integer("device", "Device", "", "CUDA device number of the GPU"), [](const Line&, const Place& p) { return number(p.device); }},
@@ -85,10 +85,9 @@ ReportInfo info_of() {
 struct GroupTime {
   double time_ns = 0, modelled_ns = 0, model_ns = 0;
 
-  void add(const WorkRow& row) {
-    const auto time = static_cast<double>(row.row().duration_ns);
+  void add(std::int64_t duration_ns, const std::optional<double>& model) {
+    const auto time = static_cast<double>(duration_ns);
     time_ns += time;
-    const auto model = row.roofline().model_ns();
     if (!model || *model <= 0) return;
     modelled_ns += time;
     model_ns += *model;
@@ -107,12 +106,14 @@ struct DeviceWork {
   bool some_bytes_unknown = false;
 };
 
-void add(DeviceWork& to, const WorkRow& row) {
+void add(DeviceWork& to, WorkRow& row) {
   const OpAttribution& op = row.op();
+  const std::int64_t time_ns = row.row().duration_ns;
+  const std::optional<double> model = row.roofline_at_clock().model_ns();
   const std::string direction(name(op.direction));
-  to.layers[{op.layer, direction, {}}].add(row);
-  to.ops[{op.op, direction, {}}].add(row);
-  to.sizes[{op.op, direction, op.params}].add(row);
+  to.layers[{op.layer, direction, {}}].add(time_ns, model);
+  to.ops[{op.op, direction, {}}].add(time_ns, model);
+  to.sizes[{op.op, direction, op.params}].add(time_ns, model);
   if (!row.is_kernel()) return;
   if (row.attribution().cost.bytes) {
     to.bytes += *row.attribution().cost.bytes;
@@ -317,7 +318,7 @@ class Summary : public Report {
     PROF_TRY(facts.status());
     std::map<DeviceOfTrace, DeviceWork> work;
     WorkCursor cursor(input, TraceReader::Work::kKernelsAndCopies);
-    while (const WorkRow* const row = cursor.next()) {
+    while (WorkRow* const row = cursor.next()) {
       facts.add(*row);
       const DeviceOfTrace key{&row->trace(), row->row().device};
       const auto step = steps->find(key);

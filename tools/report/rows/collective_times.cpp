@@ -67,7 +67,7 @@ void CollectiveTimesOfTrace::read(const RowInput& input) {
 
 void CollectiveTimesOfTrace::place(const AttributedRow& row) {
   const GpuRow& gpu = *row.row;
-  const bool is_wanted = is_collective(row);
+  const bool is_wanted = is_collective(*row.attribution);
   if (!is_wanted && gpu.duration_ns <= 0) return;
   OfDevice& device = devices_[gpu.device];
   if (device.kernels == nullptr) device.kernels = std::make_unique<Sort>(kSortBytes);

@@ -12,6 +12,9 @@
 
 namespace prof::reports {
 
+/// Of the bits nvmlClocksEventReasons: nothing runs, and the clocks go down for that.
+inline constexpr std::uint64_t kIdleReason = 0x01;
+
 /// The gravest of the reasons why a device's clocks are not higher, in a few words; empty: none.
 constexpr std::string_view gravest_reason(std::uint64_t reasons) {
   struct Reason {
@@ -19,15 +22,11 @@ constexpr std::string_view gravest_reason(std::uint64_t reasons) {
     std::string_view words;
   };
   // Bits of NVML's nvmlClocksEventReasons.
-  constexpr Reason kReasons[] = {{0x40, "hot (hardware)"},
-                                 {0x80, "power (hardware)"},
-                                 {0x08, "hardware"},
-                                 {0x20, "hot"},
-                                 {0x04, "power cap"},
-                                 {0x10, "sync boost"},
-                                 {0x02, "application"},
-                                 {0x100, "display"},
-                                 {0x01, "idle"}};
+  constexpr Reason kReasons[] = {{0x40, "hot (hardware)"}, {0x80, "power (hardware)"},
+                                 {0x08, "hardware"},       {0x20, "hot"},
+                                 {0x04, "power cap"},      {0x10, "sync boost"},
+                                 {0x02, "application"},    {0x100, "display"},
+                                 {kIdleReason, "idle"}};
   for (const Reason& reason : kReasons) {
     if ((reasons & reason.bit) != 0) return reason.words;
   }
@@ -37,6 +36,13 @@ constexpr std::string_view gravest_reason(std::uint64_t reasons) {
 template <typename Value>
 Cell number_or_absent(const std::optional<Value>& value) {
   return value ? number(*value) : absent();
+}
+
+inline Cell of_highest_pct(const TableRow<DeviceStateRecord>& row) {
+  const auto& clock_mhz = row.record().sm_clock_mhz;
+  const DeviceRow* const device = row.device(row.record().device);
+  if (!clock_mhz || device == nullptr || device->core_clock_khz == 0) return absent();
+  return real(1e5 * *clock_mhz / device->core_clock_khz);
 }
 
 // clang-format off
@@ -50,6 +56,7 @@ inline constexpr auto kDeviceStatesFields = with_trace<TableRow<DeviceStateRecor
     {Column::integer("temperature_c", "Temp", "C", "temperature of the GPU").drop(1), [](TableRow<DeviceStateRecord>& r) { return number_or_absent(r.record().temperature_c); }},
     {Column::text("throttle", "Throttle", "the gravest reason why the clocks are not higher; absent: none, or unknown").cut_end(10), [](TableRow<DeviceStateRecord>& r) { return text(gravest_reason(r.record().throttle_reasons.value_or(0))); }, Role::kKey},
     {Column::integer("throttle_reasons", "Reasons", "", "all reasons, as the bits of trace.db"), [](TableRow<DeviceStateRecord>& r) { return number_or_absent(r.record().throttle_reasons); }},
+    {Column::real("sm_clock_pct", "SM", "%", "clock of the multiprocessors, as a share of the GPU's highest one", 1), [](TableRow<DeviceStateRecord>& r) { return of_highest_pct(r); }, Role::kOnRequest},
     {Column::integer("memory_used_bytes", "Used", "bytes", "memory in use by all processes and the driver").grouped().drop(2), [](TableRow<DeviceStateRecord>& r) { return number_or_absent(r.record().memory_used_bytes); }},
 });
 // clang-format on

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "analyzers/contradictions.hpp"
 #include "tools/report/rows/work_names.hpp"
@@ -132,8 +133,8 @@ Cell intensity(WorkRow& work) {
 }
 
 // Helpers carry none of their op's cost: there is nothing to compare their time with.
-Cell roofline_pct(WorkRow& work) {
-  const std::optional<double> model = work.roofline().model_ns();
+Cell roofline_pct(WorkRow& work, const devices::RooflineTimes& times) {
+  const std::optional<double> model = times.model_ns();
   if (!model || *model <= 0 || !has_times(work)) return absent();
   return real(100.0 * *model / static_cast<double>(work.row().duration_ns));
 }
@@ -144,18 +145,20 @@ Cell peak_pct(WorkRow& work) {
   return real(100.0 * *compute / static_cast<double>(work.row().duration_ns));
 }
 
-Cell peak_tflop_per_s(WorkRow& work) {
-  const std::optional<double> peak = work.roofline().flops_per_s;
-  return peak ? real(*peak / 1e12) : absent();
+Cell peak_tflop_per_s(const devices::RooflineTimes& times) {
+  return times.flops_per_s ? real(*times.flops_per_s / 1e12) : absent();
 }
 
-Cell peak_gb_per_s(WorkRow& work) {
-  const std::optional<double> peak = work.roofline().bytes_per_s;
-  return peak ? real(*peak / 1e9) : absent();
+Cell peak_gb_per_s(const devices::RooflineTimes& times) {
+  return times.bytes_per_s ? real(*times.bytes_per_s / 1e9) : absent();
 }
 
-Cell bound(WorkRow& work) {
-  return text(devices::name(devices::bound(work.roofline(), work.row().duration_ns)));
+Cell bound(WorkRow& work, const devices::RooflineTimes& times) {
+  return text(devices::name(devices::bound(times, work.row().duration_ns)));
+}
+
+Cell clock_mhz(const std::optional<double>& clock) {
+  return clock ? signed_number(std::llround(*clock)) : absent();
 }
 
 Cell kernel_text(WorkRow& work, std::string_view KernelFacts::*member) {
@@ -206,14 +209,36 @@ Cell device_name(WorkRow& work) { return text(work.device_name()); }
 
 WorkRow::WorkRow(const TraceMember& trace) : trace_(trace), threads_(trace.reader) {
   for (const DeviceRow& device : trace.reader.devices()) {
-    peaks_.emplace(device.device, devices::device_peaks(device));
+    const devices::DevicePeaks stated = devices::device_peaks(device);
+    peaks_.emplace(device.device, Peaks{.stated = stated, .clocks = {}, .at_clock = stated});
   }
 }
 
 devices::RooflineTimes WorkRow::roofline() const {
   const auto found = peaks_.find(row().device);
   if (found == peaks_.end()) return {};
-  return devices::roofline_times(attribution(), found->second);
+  return devices::roofline_times(attribution(), found->second.stated);
+}
+
+const devices::Clocks& WorkRow::clocks() {
+  if (!clocks_) clocks_.emplace(trace_.reader);
+  const std::int64_t half_ns = row().duration_ns / 2;  // 0: the times are not known
+  ran_at_ = {};
+  if (half_ns > 0) ran_at_ = clocks_->at(row().device, sum_of_times(row().start_ns, half_ns));
+  return ran_at_;
+}
+
+devices::RooflineTimes WorkRow::roofline_at_clock() {
+  const auto found = peaks_.find(row().device);
+  if (found == peaks_.end()) return {};
+  Peaks& peaks = found->second;
+  if (const devices::Clocks& ran_at = clocks(); ran_at != peaks.clocks) {
+    const auto& all = trace_.reader.devices();
+    const auto device = std::ranges::find(all, row().device, &DeviceRow::device);
+    peaks.clocks = ran_at;
+    peaks.at_clock = devices::device_peaks(*device, ran_at);
+  }
+  return devices::roofline_times(attribution(), peaks.at_clock);
 }
 
 std::string_view WorkRow::altseq_text() {

@@ -16,6 +16,7 @@
 #include "analyzers/devices/device_peaks.hpp"
 #include "analyzers/devices/roofline.hpp"
 #include "tools/report/cell.hpp"
+#include "tools/report/rows/device_clocks.hpp"
 #include "tools/report/rows/row_input.hpp"
 #include "tools/report/rows/selection.hpp"
 #include "tools/report/rows/thread_facts.hpp"
@@ -58,6 +59,12 @@ class WorkRow {
   [[nodiscard]] std::span<WordPair> words() { return words_; }
   /// How long the work would take at the device's peaks.
   [[nodiscard]] devices::RooflineTimes roofline() const;
+  /// The clocks at which it ran. The first call for a trace reads its samples.
+  [[nodiscard]] const devices::Clocks& clocks();
+  /// roofline() at these clocks; where there are no samples, as it is.
+  [[nodiscard]] devices::RooflineTimes roofline_at_clock();
+  /// Of what is read for single facts.
+  [[nodiscard]] Status status() const { return clocks_ ? clocks_->status() : Status(); }
   /// "128x256x64", or "128x256" if k is unknown. Valid until the next call with the same `slot`.
   [[nodiscard]] std::string_view size_text(const BlockShape& shape, std::size_t slot);
   /// "12,15". Valid until the next call.
@@ -71,7 +78,14 @@ class WorkRow {
   const TraceMember& trace_;
   const Work* work_ = nullptr;
   ThreadFacts threads_;
-  std::unordered_map<std::uint32_t, devices::DevicePeaks> peaks_;  // By CUDA device number.
+  struct Peaks {
+    devices::DevicePeaks stated;
+    devices::Clocks clocks;  // those of at_clock
+    devices::DevicePeaks at_clock;
+  };
+  std::unordered_map<std::uint32_t, Peaks> peaks_;  // by CUDA device number
+  std::optional<DeviceClocks> clocks_;              // once they are asked for
+  devices::Clocks ran_at_;
   std::array<WordPair, 8> words_;
   std::array<std::array<char, 48>, 2> sizes_;
   std::string altseq_;
@@ -122,11 +136,13 @@ Cell gb_per_s(WorkRow& row);
 /// For kernels only: a copy reads and writes the same number of bytes.
 Cell part_of_bytes(WorkRow& row, std::optional<double> Quantities::*member);
 Cell intensity(WorkRow& row);
-Cell roofline_pct(WorkRow& row);
+Cell roofline_pct(WorkRow& row, const devices::RooflineTimes& times);
 Cell peak_pct(WorkRow& row);
-Cell peak_tflop_per_s(WorkRow& row);
-Cell peak_gb_per_s(WorkRow& row);
-Cell bound(WorkRow& row);
+Cell peak_tflop_per_s(const devices::RooflineTimes& times);
+Cell peak_gb_per_s(const devices::RooflineTimes& times);
+Cell bound(WorkRow& row, const devices::RooflineTimes& times);
+/// Whole MHz.
+Cell clock_mhz(const std::optional<double>& clock);
 Cell kernel_text(WorkRow& row, std::string_view KernelFacts::*member);
 Cell kernel_dtype(WorkRow& row, DType KernelFacts::*member);
 Cell kernel_size(WorkRow& row, std::optional<BlockShape> KernelFacts::*member, std::size_t slot);

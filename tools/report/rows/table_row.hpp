@@ -5,6 +5,7 @@
 // row kind over such a table is a file in this folder.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <memory>
@@ -53,6 +54,13 @@ class TableRow {
   [[nodiscard]] const Record& record() const { return *record_; }
   [[nodiscard]] std::string_view string(StringId id) const { return trace_.reader.string(id); }
   [[nodiscard]] std::string_view domain(DomainId id) const { return trace_.reader.domain_name(id); }
+
+  /// By CUDA's number; null: the trace does not describe it.
+  [[nodiscard]] const DeviceRow* device(std::uint32_t number) const {
+    const auto& all = trace_.reader.devices();
+    const auto found = std::ranges::find(all, number, &DeviceRow::device);
+    return found == all.end() ? nullptr : &*found;
+  }
 
   /// A time on the time axis shared by the traces of a host.
   [[nodiscard]] Cell time(const std::optional<std::int64_t>& time_ns) const {

@@ -74,6 +74,7 @@ WorkRow* WorkCursor::next() {
     // Free a trace's caches before the next trace fills its own.
     tally.analysis = open_->source->counts();
     status_ = open_->source->status();
+    if (status_) status_ = open_->row.status();
     last_idx_ = open_->selection.last_idx();
     open_.reset();
     ++at_;

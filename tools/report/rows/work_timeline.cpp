@@ -16,7 +16,7 @@ constexpr int kMaxSigns = 64;
 
 DeviceState state_of(const AttributedRow& row) {
   if (row.row->kind != GpuRow::Kind::kKernel) return DeviceState::kCopying;
-  return is_collective(row) ? DeviceState::kCollective : DeviceState::kComputing;
+  return is_collective(*row.attribution) ? DeviceState::kCollective : DeviceState::kComputing;
 }
 
 /// Signed times in the order of unsigned ranks.
@@ -26,10 +26,10 @@ std::uint64_t rank_of(std::int64_t time_ns) {
 
 }  // namespace
 
-bool is_collective(const AttributedRow& row) {
-  if (row.attribution->cost.algorithm_bytes) return true;
-  if (row.attribution->kernel == nullptr) return false;
-  const std::string_view family = row.attribution->kernel->family;
+bool is_collective(const Attribution& work) {
+  if (work.cost.algorithm_bytes) return true;
+  if (work.kernel == nullptr) return false;
+  const std::string_view family = work.kernel->family;
   return family.starts_with("nccl") || family.starts_with("nvshmem") ||
          family == "torch/symmetric_memory" || family.ends_with("/all_reduce");
 }

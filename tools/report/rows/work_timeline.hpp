@@ -27,7 +27,7 @@ namespace prof::reports {
 
 /// Work between GPUs, by the families of kernels (analyzers/kernels/families.inc), or under a
 /// collective of known size.
-bool is_collective(const AttributedRow& row);
+bool is_collective(const Attribution& work);
 
 /// Kernels of matrix products, convolutions and attention.
 struct ProductSums {

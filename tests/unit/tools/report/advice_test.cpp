@@ -217,5 +217,188 @@ TEST(Advice, ForwardOpsThatRunAgain) {
   EXPECT_NEAR(middle(told->gain), 0.9 * kMs, 0.01 * kMs);
 }
 
+/// A step with 4 ms of products on a GPU that was sampled ten times, five times at 1320 of 1980
+/// MHz.
+StepFacts step_at_clocks(std::uint64_t reasons, double power_w) {
+  StepFacts facts = step();
+  facts.device.name = "NVIDIA H200";
+  facts.device.core_clock_khz = 1'980'000;
+  facts.groups.push_back(product(DType::kBFloat16, {4096, 4096, 65536}, 4 * kMs));
+  for (std::uint32_t i = 0; i < 10; ++i) {
+    const bool is_held = i % 2 == 0;
+    facts.clocks.push_back({.time_ns = i,
+                            .sm_mhz = is_held ? 1320 : 1980,
+                            .memory_mhz = {},
+                            .power_mw = static_cast<std::uint32_t>(power_w * 1e3),
+                            .reasons = is_held ? reasons : 0});
+  }
+  return facts;
+}
+
+TEST(Advice, ClocksThatHeatHoldsDown) {
+  StepFacts facts = step_at_clocks(0x20 | 0x04, 400);
+  const auto all = advise(facts);
+  ASSERT_EQ(all.size(), 1U) << "the gravest reason alone";
+  EXPECT_EQ(all[0].rule, "throttled");
+  EXPECT_EQ(all[0].what, "cool the GPU");
+  EXPECT_NE(all[0].evidence.find("1320 of 1980 MHz by its temperature in 5 of 10 samples"),
+            std::string::npos)
+      << all[0].evidence;
+  EXPECT_EQ(all[0].show, "-r clocks");
+  // 4 ms take a third less at the highest clock, in half of the samples, and half to all of that.
+  EXPECT_NEAR(middle(all[0].gain), 0.75 * 4 * kMs / 6, 1);
+  facts.groups[0].memory_ns = 3 * kMs;
+  EXPECT_TRUE(advise(facts).empty()) << "work that waits for memory does not follow the clock";
+  facts.groups[0].memory_ns = 0;
+  facts.groups[0].computed_ns = 20 * kMs;
+  EXPECT_TRUE(advise(facts).empty()) << "nor does what waits for something else";
+}
+
+TEST(Advice, ClocksThatAreNotHeldDown) {
+  EXPECT_TRUE(advise(step_at_clocks(0, 700)).empty());
+  EXPECT_TRUE(advise(step_at_clocks(0x02, 400)).empty()) << "set by an application";
+  StepFacts few = step_at_clocks(0x08, 400);
+  ASSERT_EQ(advise(few).size(), 1U);
+  few.clocks.resize(4);
+  EXPECT_TRUE(advise(few).empty()) << "two samples are few";
+  StepFacts unknown = step_at_clocks(0x08, 400);
+  unknown.device.core_clock_khz = 0;
+  EXPECT_TRUE(advise(unknown).empty());
+}
+
+TEST(Advice, APowerCapBelowThePowerOfTheBoard) {
+  const auto all = advise(step_at_clocks(0x04, 400));
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].what, "raise the power cap");
+  EXPECT_TRUE(advise(step_at_clocks(0x04, 690)).empty()) << "an H200 at its 700 W";
+  StepFacts other = step_at_clocks(0x04, 100);
+  other.device.name = "NVIDIA X";
+  EXPECT_TRUE(advise(other).empty()) << "what it is built for is not known";
+}
+
+TEST(Advice, GpusThatWaitForOneOfThem) {
+  StepFacts facts = step();
+  facts.ranks = {.gpus = 4,
+                 .collectives = 24,
+                 .own_ns = 0.2 * kMs,
+                 .mean_ns = 1.1 * kMs,
+                 .exposed_ns = 2 * kMs,
+                 .is_slowest = true};
+  const auto all = advise(facts);
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].rule, "imbalance");
+  EXPECT_EQ(
+      all[0].evidence,
+      "3 other GPUs wait 1.4 ms, and this one 0.2 ms, in 24 collectives for the last to come");
+  EXPECT_NEAR(middle(all[0].gain), 0.75 * (1.1 - 0.2) * kMs, 1);
+  facts.ranks.own_ns = 1.05 * kMs;
+  EXPECT_TRUE(advise(facts).empty()) << "they come late in turns";
+  facts.ranks.own_ns = 0.2 * kMs;
+  facts.ranks.exposed_ns = 0.05 * kMs;
+  EXPECT_TRUE(advise(facts).empty()) << "hidden behind computing";
+  facts.ranks.exposed_ns = 2 * kMs;
+  facts.ranks.is_slowest = false;
+  EXPECT_TRUE(advise(facts).empty()) << "told for the slowest";
+  facts.ranks = {};
+  EXPECT_TRUE(advise(facts).empty());
+}
+
+/// A kernel of 1 ms that reaches a fifth of the memory's bandwidth, with 8 warps of 64.
+WorkGroup with_few_warps(double gpu_ns) {
+  WorkGroup made = kernels("rms_norm", "aten::rms_norm", Direction::kFprop, 1, gpu_ns);
+  made.kernel = "rms_norm_kernel";
+  made.memory_ns = 0.2 * gpu_ns;
+  made.compute_ns = 0.01 * gpu_ns;
+  made.occupancy = devices::Occupancy{
+      .room = {8, 32, 1, 4}, .warps_per_block = 8, .max_warps = 64};  // registers for one block
+  made.fills_gpu = true;
+  return made;
+}
+
+TEST(Advice, KernelsWithTooFewWarpsToHideLatency) {
+  StepFacts facts = step();
+  facts.device.sm_count = 132;
+  facts.groups = {with_few_warps(1 * kMs)};
+  const auto all = advise(facts);
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].rule, "occupancy");
+  EXPECT_EQ(all[0].what, "let rms_norm_kernel hold more warps");
+  // 4.8 TB/s for 300 ns, by 132 multiprocessors and 512 bytes: 21.3 warps.
+  EXPECT_EQ(all[0].evidence,
+            "1 ms in 1 kernel at 20 % of the memory's bandwidth, with 8 of 64 warps by registers; "
+            "21 hide its latency");
+  EXPECT_NEAR(middle(all[0].gain), 0.75 * kMs * (1 - 8 / 21.307), 0.01 * kMs);
+}
+
+TEST(Advice, KernelsThatNeedNoMoreWarps) {
+  StepFacts facts = step();
+  facts.device.sm_count = 132;
+  const auto is_silent = [&](WorkGroup group) {
+    facts.groups = {std::move(group)};
+    return advise(facts).empty();
+  };
+  ASSERT_FALSE(is_silent(with_few_warps(1 * kMs)));
+  WorkGroup group = with_few_warps(1 * kMs);
+  group.occupancy->room[2] = 3;
+  EXPECT_TRUE(is_silent(group)) << "24 warps hide it";
+  group = with_few_warps(1 * kMs);
+  group.memory_ns = 0.6 * kMs;
+  EXPECT_TRUE(is_silent(group)) << "near enough to the memory's peak";
+  group = with_few_warps(1 * kMs);
+  group.compute_ns = 0.3 * kMs;
+  EXPECT_TRUE(is_silent(group)) << "computes more than it moves";
+  group = with_few_warps(1 * kMs);
+  group.is_product_kernel = true;
+  EXPECT_TRUE(is_silent(group)) << "few warps by design";
+  group = with_few_warps(1 * kMs);
+  group.is_collective = true;
+  EXPECT_TRUE(is_silent(group)) << "waits for links";
+  group = with_few_warps(1 * kMs);
+  group.fills_gpu = false;
+  EXPECT_TRUE(is_silent(group)) << "the grid is small, not the occupancy";
+  group = with_few_warps(1 * kMs);
+  group.count = 300;
+  EXPECT_TRUE(is_silent(group)) << "3 us each";
+  group = with_few_warps(1 * kMs);
+  group.occupancy.reset();
+  EXPECT_TRUE(is_silent(group));
+  facts.device.sm_count = 0;
+  EXPECT_TRUE(is_silent(with_few_warps(1 * kMs)));
+}
+
+TEST(Advice, BiasesBesideProducts) {
+  StepFacts facts = step();
+  WorkGroup sum = kernels("linear", "aten::sum", Direction::kBprop, 12, 0.6 * kMs);
+  sum.is_product = true;
+  sum.part = Part::kBias;
+  WorkGroup add = kernels("conv2d", "aten::add_", Direction::kFprop, 6, 0.4 * kMs);
+  add.is_product = true;
+  facts.groups = {product(DType::kBFloat16, {4096, 4096, 4096}, 0.3 * kMs), add, sum};
+  const auto all = advise(facts);
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].rule, "bias");
+  EXPECT_EQ(all[0].evidence, "1 ms in 18 kernels that add biases or sum up their gradients");
+  // All but a little of the additions, and most of the sums.
+  EXPECT_NEAR(middle(all[0].gain), (0.9 * 0.4 + 0.7 * 0.6) * kMs, 1);
+  EXPECT_EQ(all[0].show,
+            R"x(-r kernels --where "part = 'bias' OR (dir = 'fprop' AND (layer GLOB 'h.0') AND )x"
+            R"x(op IN ('conv2d') AND op_inner IN ('aten::add_'))")x");
+  facts.groups.erase(facts.groups.begin() + 1);
+  ASSERT_EQ(advise(facts).size(), 1U);
+  EXPECT_EQ(advise(facts)[0].show, "-r kernels --where \"part = 'bias'\"");
+}
+
+TEST(Advice, BiasesThatProductsAdd) {
+  StepFacts facts = step();
+  WorkGroup epilogue = product(DType::kBFloat16, {4096, 4096, 4096}, 0.4 * kMs);
+  epilogue.part = Part::kBias;
+  WorkGroup residual = kernels("add", "aten::add", Direction::kFprop, 12, 1 * kMs);
+  WorkGroup weight = kernels("linear", "aten::sum", Direction::kBprop, 12, 1 * kMs);
+  weight.is_product = true;
+  weight.part = Part::kWeight;
+  facts.groups = {epilogue, residual, weight};
+  EXPECT_TRUE(advise(facts).empty());
+}
+
 }  // namespace
 }  // namespace prof::reports
