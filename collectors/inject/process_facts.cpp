@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "libprof/base/shell_word.hpp"
 #include "libprof/model/job.hpp"
 
 namespace prof::collectors {
@@ -95,18 +96,10 @@ std::string host_name() {
 }
 
 std::string shell_join(const std::vector<std::string>& list) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%";
   std::string joined;
   for (const std::string& argument : list) {
     if (!joined.empty()) joined += ' ';
-    if (!argument.empty() && argument.find_first_not_of(kPlain) == std::string::npos) {
-      joined += argument;
-      continue;
-    }
-    joined += '\'';
-    for (char c : argument) joined += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    joined += '\'';
+    joined += shell_word(argument);
   }
   return joined;
 }

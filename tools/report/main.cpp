@@ -14,6 +14,7 @@
 #include "tools/common/terminal.hpp"
 #include "tools/report/choose/capture_choice.hpp"
 #include "tools/report/export/run_export.hpp"
+#include "tools/report/ncu/run_ncu.hpp"
 #include "tools/report/options.hpp"
 #include "tools/report/run_report.hpp"
 #include "tools/report/save/save_attribution.hpp"
@@ -65,7 +66,9 @@ int run(int argc, const char* const* argv) {
   }
   auto progress = prof::tools::Progress::on_stderr(kProgram, {"rows"});
   const auto width = prof::tools::terminal_width(STDOUT_FILENO);
-  const auto run_one = options->format ? prof::exports::run_export : prof::reports::run_report;
+  const auto run_one = options->format    ? prof::exports::run_export
+                       : options->ncu_idx ? prof::reports::run_ncu
+                                          : prof::reports::run_report;
   return run_one(*traces, *options,
                  {.out = stdout,
                   .err = stderr,

@@ -19,6 +19,7 @@
 #include "tools/report/completion.hpp"
 #include "tools/report/export/formats/registry.hpp"
 #include "tools/report/listing.hpp"
+#include "tools/report/option_words.hpp"
 #include "tools/report/output_file.hpp"
 #include "tools/report/sides.hpp"
 
@@ -29,26 +30,6 @@ constexpr const char* kBrief =
     "Shows which layer, op, direction and shape launched every GPU kernel of a trace.";
 constexpr const char* kExitCodes =
     "0 success, 1 cannot read the trace or write the output, 2 usage error, 3 --fail-above.";
-
-std::vector<std::string_view> report_names(const Registry& registry) {
-  std::vector<std::string_view> names;
-  for (const auto& report : registry.all()) names.push_back(report->info().name);
-  return names;
-}
-
-std::vector<std::string_view> rollup_names(const Registry& registry) {
-  std::vector<std::string_view> names;
-  for (const auto& report : registry.all()) {
-    if (!report->info().keys.empty()) names.push_back(report->info().name);
-  }
-  return names;
-}
-
-std::vector<std::string_view> form_names() {
-  std::vector<std::string_view> names;
-  for (const FormInfo& form : forms()) names.push_back(form.word);
-  return names;
-}
 
 bool has_steps(const ReportInfo& info) { return info.has_steps; }
 bool has_ranges(const ReportInfo& info) { return info.has_ranges; }
@@ -64,33 +45,6 @@ bool has_range_texts(const ReportInfo& info) {
   static constexpr std::array<std::string_view, 1> kName = {"name"};
   const bool shows = std::ranges::find(info.columns, "range", &Column::word) != info.columns.end();
   return info.has_ranges && (shows || has_any(info, kName));
-}
-
-std::vector<std::string_view> export_words(const formats::Registry& exports) {
-  std::vector<std::string_view> words;
-  for (const formats::Format& format : exports.all()) words.push_back(format.word);
-  return words;
-}
-
-std::string list_of(std::span<const std::string_view> names) {
-  std::string text;
-  for (const std::string_view name : names) text.append(text.empty() ? "" : ", ").append(name);
-  return text;
-}
-
-Error unknown(std::string_view what, const std::string& word, std::string_view option,
-              std::span<const std::string_view> valid) {
-  std::string hint = tools::did_you_mean(word, valid);
-  if (!hint.empty()) hint += " ";
-  return {.what = "unknown " + std::string(what) + " '" + word + "'",
-          .where = std::string(option),
-          .hint = hint + std::string(what) + "s are " + list_of(valid)};
-}
-
-Error clash(std::string_view option, std::string_view with, std::string_view hint = "") {
-  return {.what = "does not go with " + std::string(with),
-          .where = std::string(option),
-          .hint = std::string(hint)};
 }
 
 /// The words of the command line.
@@ -128,12 +82,14 @@ class CommandLine {
   Status check_alone(const Options& options) const;
   Status choose_output(Options& options) const;
   Status choose_export(Options& options) const;
+  Status choose_ncu(Options& options) const;
+  Status check_none_but(std::string_view flag, std::span<const std::string_view> others) const;
 
   const Registry& registry_;
   formats::Registry exports_;
   CLI::App app_{kBrief, "prof-report"};
   Options options_;
-  std::string reports_, form_, columns_, by_, sql_, sort_, top_, depth_, output_, export_,
+  std::string reports_, form_, columns_, by_, sql_, sort_, top_, depth_, output_, export_, ncu_,
       fail_above_;
   std::map<std::string_view, std::vector<std::string>> filters_;  // by flag
   std::vector<std::string> ranges_, where_, steps_, captures_, base_, new_;
@@ -174,6 +130,9 @@ void CommandLine::define() {
   app_.add_option("--export", export_,
                   "write a file for other programs: " + list_of(export_words(exports_)))
       ->type_name("FORMAT");
+  app_.add_option("--ncu", ncu_,
+                  "print the command line of Nsight Compute that measures kernel IDX again")
+      ->type_name("IDX");
   app_.add_option("--base", base_, "the traces that -r diff compares with")->type_name("TRACES");
   app_.add_option("--new", new_, "the traces that -r diff compares")->type_name("TRACES");
   app_.add_option("--fail-above", fail_above_,
@@ -254,6 +213,7 @@ Result<Options> CommandLine::parse(int argc, const char* const* argv) {
     options_.reports.clear();
   }
   PROF_TRY(choose_export(options_));
+  PROF_TRY(choose_ncu(options_));
   PROF_TRY(check_rows(options_));
   const bool may_fail = given("--fail-above");
   PROF_TRY(
@@ -346,14 +306,43 @@ Status CommandLine::choose_export(Options& options) const {
   return {};
 }
 
-/// --save and --sql are no reports.
+/// Rows are numbered in two ways: with copies and sets, and without.
+Status CommandLine::choose_ncu(Options& options) const {
+  if (!given("--ncu")) return {};
+  static constexpr std::array<std::string_view, 2> kReports = {"kernels", "gpu"};
+  const std::string_view report = options.reports.front().report->info().name;
+  if (options.reports.size() > 1 || std::ranges::find(kReports, report) == kReports.end()) {
+    return clash("--ncu", "-r " + reports_, "it takes the idx of one of " + list_of(kReports));
+  }
+  options.ncu_idx = tools::parse_number<std::uint64_t>(ncu_);
+  if (options.ncu_idx.value_or(0) == 0) {
+    return Error{
+        .what = "'" + ncu_ + "' is not the idx of a kernel", .where = "--ncu", .hint = "give 12"};
+  }
+  options.choice.with_copies = report == "gpu";
+  return {};
+}
+
+Status CommandLine::check_none_but(std::string_view flag,
+                                   std::span<const std::string_view> others) const {
+  for (const CLI::Option* option : app_.get_options()) {
+    const std::string name = option->get_name();
+    const bool goes =
+        name == "trace" || name == flag || std::ranges::find(others, name) != others.end();
+    if (!goes && option->count() > 0) return clash(name, flag);
+  }
+  return {};
+}
+
+/// --save, --ncu and --sql are no reports.
 Status CommandLine::check_alone(const Options& options) const {
   if (options.save) {
-    for (const CLI::Option* option : app_.get_options()) {
-      const std::string name = option->get_name();
-      const bool goes = name == "trace" || name == "--save" || name == "--domain";
-      if (!goes && option->count() > 0) return clash(name, "--save");
-    }
+    static constexpr std::array<std::string_view, 1> kOthers = {"--domain"};
+    PROF_TRY(check_none_but("--save", kOthers));
+  }
+  if (given("--ncu")) {
+    static constexpr std::array<std::string_view, 1> kOthers = {"--report"};
+    PROF_TRY(check_none_but("--ncu", kOthers));
   }
   if (!given("--sql")) return {};
   for (const char* option :

@@ -33,6 +33,7 @@ struct Options {
   const FormInfo* form = nullptr;
   std::optional<std::string> sql;         ///< A statement instead of reports.
   std::optional<formats::Format> format;  ///< An export instead of reports.
+  std::optional<std::uint64_t> ncu_idx;   ///< A kernel to measure again, instead of reports.
   Choice choice;
   LayerView layers;
   bool columns_chosen = false;        ///< The user names the columns.

@@ -77,6 +77,18 @@ TEST_F(OptionsTest, AnExportNeedsAFileAndIsNoReport) {
               HasSubstr("does not go with --save"));
 }
 
+TEST_F(OptionsTest, NumbersKernelsAsOneOfTwoReportsDoes) {
+  EXPECT_EQ(parse({"--ncu", "12", "t.db"})->ncu_idx, 12U);
+  EXPECT_FALSE(parse({"--ncu", "12", "t.db"})->choice.with_copies);
+  EXPECT_TRUE(parse({"--ncu", "12", "-r", "gpu", "t.db"})->choice.with_copies);
+  EXPECT_THAT(mistake({"--ncu", "0", "t.db"}), HasSubstr("is not the idx of a kernel"));
+  EXPECT_THAT(mistake({"--ncu", "12", "-r", "ops", "t.db"}), HasSubstr("does not go with -r ops"));
+  EXPECT_THAT(mistake({"--ncu", "12", "-r", "gpu,kernels", "t.db"}),
+              HasSubstr("does not go with -r gpu,kernels"));
+  EXPECT_THAT(mistake({"--ncu", "12", "--layer", "h.0", "t.db"}),
+              HasSubstr("--layer: does not go with --ncu"));
+}
+
 TEST_F(OptionsTest, TakesCapturesAsSteps) {
   const auto options = parse({"--capture", "1", "--capture", "3-4", "-r", "sync,ranges", "t.db"});
   ASSERT_TRUE(options);

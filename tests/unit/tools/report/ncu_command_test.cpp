@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tests of the command line of Nsight Compute: which launches are counted, and what may be missing
+// from the count.
+#include "tools/report/ncu/ncu_command.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/tools/report/fakes.hpp"
+
+namespace prof::reports {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class NcuCommandTest : public testing::Test {
+ protected:
+  NcuCommandTest() {
+    trace_.strings_ = {{1, "_Z1av"}, {2, "_Z1bv"}};
+    for (std::uint32_t name : {1U, 2U}) {
+      trace_.configs_[name] = {.name = StringId{name}, .grid = {8, 1, 1}, .block = {32, 1, 1}};
+    }
+    trace_.meta_ = {{"command_line", "./app"}, {"ended", "exit"}};
+  }
+  FakeSource::Item& launch(std::uint32_t name) {
+    FakeSource::Item& item = work_.kernel("k", 10);
+    item.row.config = ConfigId{name};
+    return item;
+  }
+  Result<NcuCommand> command(std::uint64_t idx) {
+    const TraceSet traces = traces_of({&trace_});
+    Tally tally;
+    const Choice choice;
+    const auto attribute = [this](TraceReader&, TraceReader::Work) {
+      return std::make_unique<LentSource>(work_);
+    };
+    return ncu_command({traces, attribute, choice, tally}, idx);
+  }
+
+  FakeTrace trace_;
+  FakeSource work_;
+};
+
+TEST_F(NcuCommandTest, CountsEarlierLaunchesOfTheName) {
+  launch(1);
+  launch(2);
+  launch(1);
+  launch(1);
+  launch(1);
+  const auto made = command(4);
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->line,
+            "ncu --target-processes application-only --kernel-name-base mangled"
+            " --kernel-name _Z1av --launch-skip 2 --launch-count 1 ./app");
+  EXPECT_THAT(made->facts, IsEmpty());
+  EXPECT_THAT(made->warnings, IsEmpty());
+}
+
+TEST_F(NcuCommandTest, WarnsOfLaunchesBeforeAWindow) {
+  launch(1);
+  trace_.captures_ = Captures({CaptureRow{1, 0, 100, "step 3", "step 4", 0, 0}});
+  EXPECT_THAT(command(1)->warnings, ElementsAre(HasSubstr("parts of the run")));
+}
+
+TEST_F(NcuCommandTest, WarnsOfLaunchesBeforeTheProgramStartedTheCapture) {
+  launch(1);
+  trace_.meta_["ended"] = "stop";
+  EXPECT_THAT(command(1)->warnings, ElementsAre(HasSubstr("started the capture itself")));
+}
+
+TEST_F(NcuCommandTest, WarnsOfLostRecords) {
+  launch(1);
+  trace_.losses_ = {{.what = "dropped_records", .count = 7, .detail = ""}};
+  EXPECT_THAT(command(1)->warnings, ElementsAre(HasSubstr("7")));
+}
+
+TEST_F(NcuCommandTest, WarnsOfGraphsThatHideTheirKernels) {
+  launch(1);
+  trace_.meta_["graph_trace"] = "graph";
+  EXPECT_THAT(command(1)->warnings, Contains(HasSubstr("recorded as a whole")));
+}
+
+TEST_F(NcuCommandTest, RefusesAGraphAsAWhole) {
+  launch(1);
+  trace_.configs_[1].grid = {0, 0, 0};
+  const auto made = command(1);
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().to_line(),
+            "--ncu: row 1 is a CUDA graph that was recorded as a whole; capture it with "
+            "--graph-trace node");
+}
+
+TEST_F(NcuCommandTest, NeedsACommand) {
+  launch(1);
+  trace_.meta_.erase("command_line");
+  const auto made = command(1);
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().to_line(),
+            "test.db: does not say which command was captured; files of other profilers have no "
+            "command");
+}
+
+TEST_F(NcuCommandTest, SaysWhenThereIsNoSuchRow) {
+  EXPECT_EQ(command(3).error().to_line(), "--ncu: there is no row 3; there are none");
+}
+
+}  // namespace
+}  // namespace prof::reports

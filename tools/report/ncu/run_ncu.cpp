@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/report/ncu/run_ncu.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "tools/common/messages.hpp"
+#include "tools/common/output.hpp"
+#include "tools/common/unicode.hpp"
+#include "tools/report/ncu/ncu_command.hpp"
+#include "tools/report/work_progress.hpp"
+
+namespace prof::reports {
+namespace {
+
+constexpr std::string_view kProgram = "prof-report";
+
+/// For terminals, with the line breaks of quoted arguments.
+std::string printable(std::string_view command) {
+  std::string text;
+  while (true) {
+    const std::size_t end = command.find('\n');
+    tools::append_printable(command.substr(0, end), text);
+    text += '\n';
+    if (end == std::string_view::npos) return text;
+    command.remove_prefix(end + 1);
+  }
+}
+
+}  // namespace
+
+int run_ncu(const TraceSet& traces, const Options& options, const Streams& streams) {
+  std::optional<ReadProgress> reading;
+  AttributeWork attribute = attribute_by_analyzers(options.domains);
+  if (streams.progress != nullptr) {
+    reading.emplace(traces.size(), *streams.progress);
+    attribute = with_progress(std::move(attribute), *reading);
+  }
+  Tally tally;
+  const RowInput input{traces, std::move(attribute), options.choice, tally,
+                       reading ? &*reading : nullptr};
+  const Result<NcuCommand> command = ncu_command(input, *options.ncu_idx);
+  if (streams.progress != nullptr) streams.progress->finish();
+  Status status = command ? Status{} : Status(command.error());
+  for (const TraceMember& trace : traces.members()) {
+    if (status) status = trace.reader.status();
+  }
+  if (!status) {
+    tools::print_error(streams.err, kProgram, status.error().to_line());
+    return tools::kFailed;
+  }
+  tools::Output output(streams.out);
+  output.write(printable(command->line));
+  output.flush();
+  for (const std::string& fact : command->facts) tools::print_error(streams.err, kProgram, fact);
+  for (const std::string& warning : command->warnings) {
+    tools::print_error(streams.err, kProgram, "warning: " + warning);
+  }
+  return tools::exit_code(output.error(), streams.err, kProgram);
+}
+
+}  // namespace prof::reports
