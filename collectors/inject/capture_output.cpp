@@ -7,6 +7,7 @@
 #include "collectors/core/global.hpp"
 #include "collectors/inject/process_facts.hpp"
 #include "libprof/base/counted.hpp"
+#include "libprof/base/shell_word.hpp"
 
 namespace prof::collectors {
 namespace {
@@ -88,7 +89,8 @@ std::string CaptureOutput::closing_line() const {
           counted_plain(held.copies, "copy", "copies");
   if (held.sets != 0) line += ", " + counted_plain(held.sets, "set", "sets");
   line += ", " + std::to_string(lost()) + " lost";
-  return files_.was_moved() ? line + "; the file was moved meanwhile" : line;
+  if (files_.was_moved()) return line + "; the file was moved meanwhile";
+  return line + "; see prof-report -r summary " + shell_word(files_.path());
 }
 
 }  // namespace prof::collectors

@@ -45,8 +45,8 @@ class CaptureOutput {
 
   /// Any thread. Losses since it was made.
   [[nodiscard]] std::uint64_t lost() const;
-  /// Once the files are closed: "wrote trace.db: 788 kernels, 12 copies, 0 lost", for what the file
-  /// holds; empty if there is nothing to print.
+  /// Once the files are closed, for what the file holds: "wrote trace.db: 788 kernels, 12 copies, 0
+  /// lost; see prof-report -r summary trace.db". Empty if there is nothing to print.
   [[nodiscard]] std::string closing_line() const;
 
  private:

@@ -14,7 +14,8 @@ import time
 
 from harness import APP, LINKED_APP, SystemTest, main
 
-CLOSING = re.compile(rb"prof: wrote \S+trace\.db: 3 kernels, 0 copies, 0 lost\r?\n")
+CLOSING = re.compile(rb"prof: wrote (\S+trace\.db): 3 kernels, 0 copies, 0 lost; "
+                     rb"see prof-report -r summary \1\r?\n")
 
 
 class LinesTest(SystemTest):

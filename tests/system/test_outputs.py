@@ -182,7 +182,7 @@ class ClosingLine(SystemTest):
     def closing(self, run):
         found = [line for line in run.prof_lines if "wrote" in line]
         self.assertEqual(1, len(found), run.stderr)
-        numbers = re.search(r"(\d+) kernels?, (\d+) cop(?:y|ies),(?: (\d+) sets?,)? (\d+) lost$",
+        numbers = re.search(r"(\d+) kernels?, (\d+) cop(?:y|ies),(?: (\d+) sets?,)? (\d+) lost; ",
                             found[0])
         self.assertIsNotNone(numbers, found[0])
         return [int(number or 0) for number in numbers.groups()]

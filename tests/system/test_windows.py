@@ -65,7 +65,8 @@ class Windows(SystemTest):
         run = self.windows(STEPS, "steps:2..3,6")
         self.assertEqual({"k2": 2, "between2": 1, "k3": 2, "k6": 2}, self.kernels())
         self.assertEqual([("step 2", "end of step 3"), ("step 6", "end of step 6")], self.captures())
-        self.assertEqual(["prof: wrote " + self.trace_path + ": 2 captures, 7 kernels, 0 copies, 0 lost"], run.prof_lines)
+        self.assertEqual([f"prof: wrote {self.trace_path}: 2 captures, 7 kernels, 0 copies, 0 lost; "
+                          f"see prof-report -r summary {self.trace_path}"], run.prof_lines)
         self.assert_no_loss(run.trace())
         self.assertEqual({}, {word: count for word, count in run.trace().losses().items()})
         self.assert_inside()
