@@ -47,8 +47,8 @@ struct StepWork {
   std::uint64_t launches = 0;             ///< Calls that launched some of it.
   /// Kernels that are known by those of another step: the step itself is not marked.
   std::uint64_t repeats = 0;
-  ProductSums products;                   ///< All that ran: HFU.
-  ProductSums model_products;             ///< Without what the backward pass computes again: MFU.
+  ProductSums products;        ///< All that ran: HFU.
+  ProductSums model_products;  ///< Without what the backward pass computes again: MFU.
 };
 
 struct DevicePart {  ///< A GPU in a captured part of the run.
