@@ -83,6 +83,7 @@ struct DriverConfig {
   std::string cuda_home;  ///< CUDA_HOME and LD_LIBRARY_PATH: where to look for libcupti.
   std::string library_path;
   GraphTrace graph_trace = GraphTrace::kNode;
+  bool allocations = false;  ///< Records of allocations and releases of memory.
 };
 
 /// Why start() failed, for programs (prof.h) rather than people.

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <string>
 
 namespace prof::collectors {
@@ -216,6 +217,45 @@ void decode_memset(const DecodeContext& context, const void* bytes, ActivitySink
   sink.on(set);
 }
 
+/// CUPTI's "none" of a context or a stream.
+std::optional<std::uint32_t> id_or_none(std::uint32_t id) {
+  return id == UINT32_MAX ? std::nullopt : std::optional(id);
+}
+
+AllocationRecord::Operation to_operation(CUpti_ActivityMemoryOperationType type) {
+  switch (type) {
+    case CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_ALLOCATION:
+      return AllocationRecord::Operation::kAllocate;
+    case CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE:
+      return AllocationRecord::Operation::kRelease;
+    default:
+      return AllocationRecord::Operation::kUnknown;
+  }
+}
+
+void decode_allocation(const DecodeContext& context, const void* bytes, ActivitySink& sink) {
+  using Record = CUpti_ActivityMemory4;
+  // What all versions of the record have.
+  const auto record = read_prefix<Record>(bytes, PROF_SIZE_THROUGH(Record, memoryPoolConfig.pool));
+  AllocationRecord made;
+  made.correlation = context.correlations->widen(record.correlationId);
+  made.operation = to_operation(record.memoryOperationType);
+  made.memory = to_memory_kind(record.memoryKind);
+  made.device = id_or_none(record.deviceId);
+  made.context = id_or_none(record.contextId);
+  made.stream = id_or_none(record.streamId);
+  made.time_ns = to_ns(record.timestamp);
+  made.address = record.address;
+  made.bytes = record.bytes;
+  if (record.name != nullptr) made.name = sink.intern(record.name);
+  const auto& pool = record.memoryPoolConfig;
+  if (pool.memoryPoolType != CUPTI_ACTIVITY_MEMORY_POOL_TYPE_INVALID) made.pool = pool.address;
+  if (pool.memoryPoolType == CUPTI_ACTIVITY_MEMORY_POOL_TYPE_LOCAL)
+    made.pool_bytes = pool.pool.size;
+  if (record.timestamp == 0) sink.lost(Loss::kZeroTimestamp, 1);
+  sink.records().on(made);
+}
+
 std::string_view overhead_word(CUpti_ActivityOverheadKind kind) {
   switch (kind) {
     case CUPTI_ACTIVITY_OVERHEAD_DRIVER_COMPILER:
@@ -268,6 +308,8 @@ void decode_activity(const DecodeContext& context, const void* record, ActivityS
       return decode_peer_copy(context, record, sink);
     case CUPTI_ACTIVITY_KIND_MEMSET:
       return decode_memset(context, record, sink);
+    case CUPTI_ACTIVITY_KIND_MEMORY2:
+      return decode_allocation(context, record, sink);
     case CUPTI_ACTIVITY_KIND_OVERHEAD:
       return decode_overhead(record, sink);
     case CUPTI_ACTIVITY_KIND_GRAPH_TRACE:

@@ -10,6 +10,7 @@
 #include <array>
 #include <atomic>
 #include <cstring>
+#include <span>
 #include <string>
 
 #include "collectors/cupti/activity_driver.hpp"
@@ -31,10 +32,11 @@ namespace {
 constexpr std::uint32_t kCuda12_9 =
     27;  ///< cuptiGetVersion() of the first that tolerates a refused buffer.
 
-constexpr CUpti_ActivityKind kKinds[] = {
+/// The last one only if it is asked for.
+constexpr std::array kKinds = {
     CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
     CUPTI_ACTIVITY_KIND_MEMCPY2,           CUPTI_ACTIVITY_KIND_MEMSET,
-    CUPTI_ACTIVITY_KIND_OVERHEAD,
+    CUPTI_ACTIVITY_KIND_OVERHEAD,          CUPTI_ACTIVITY_KIND_MEMORY2,
 };
 
 // All CUPTI functions in use: X(member, name, required).
@@ -136,6 +138,7 @@ class CuptiDriver final : public ActivityDriver {
   CorrelationWidener correlations_;
   CUpti_SubscriberHandle subscriber_ = nullptr;
   ApiMode api_ = ApiMode::kLaunch;
+  std::span<const CUpti_ActivityKind> kinds_;
   WholeGraphs whole_graphs_;
   std::atomic<bool> tells_launches_by_kernels_{false};  ///< The same, for callbacks.
   GraphActivity graph_activity_;
@@ -292,7 +295,7 @@ Status CuptiDriver::enable_activities(std::vector<std::string>& refused) {
       result != CUPTI_SUCCESS) {
     return failed(DriverFailure::kOther, result, "could not register buffers");
   }
-  for (CUpti_ActivityKind kind : kKinds) {
+  for (CUpti_ActivityKind kind : kinds_) {
     const CUptiResult result = cupti_.enable_kind(kind);
     if (result == CUPTI_SUCCESS) continue;
     if (kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) {
@@ -362,6 +365,7 @@ Status CuptiDriver::open(const DriverConfig& config, DriverEvents* events,
   failure_ = DriverFailure::kNone;
   PROF_TRY(load(config));
   api_ = config.api;
+  kinds_ = std::span(kKinds).first(kKinds.size() - (config.allocations ? 0 : 1));
   correlations_.start_session(config.session);
   detached_ = false;
   events_.store(events, std::memory_order_release);
@@ -522,7 +526,7 @@ void CuptiDriver::on_state(CUpti_CallbackId cbid, const CUpti_StateData& data) n
 }
 
 void CuptiDriver::disable_activities() {
-  for (CUpti_ActivityKind kind : kKinds) cupti_.disable_kind(kind);
+  for (CUpti_ActivityKind kind : kinds_) cupti_.disable_kind(kind);
   if (whole_graphs_.launched) cupti_.disable_kind(CUPTI_ACTIVITY_KIND_GRAPH_TRACE);
 }
 

@@ -57,6 +57,7 @@ void Session::make_sources(const CaptureConfig& config, const Start& start) {
   cuda.cuda_home = config.cuda_home;
   cuda.library_path = config.library_path;
   cuda.graph_trace = config.graph_trace;
+  cuda.allocations = config.trace.allocations;
   auto cupti =
       std::make_unique<CuptiSource>(cupti_driver(), cuda, config.buffer_bytes, print_message);
   cupti_ = cupti.get();

@@ -17,13 +17,14 @@ struct TraceWords {
   std::int64_t device_interval_ns = 1'000'000'000;  ///< Of device states; 0: none.
   /// The shortest operating system call that is recorded; nullopt: none is.
   std::optional<std::int64_t> os_calls_from_ns = std::nullopt;
+  bool allocations = false;  ///< CUDA's allocations and releases of memory.
 };
 
 inline constexpr std::int64_t kDefaultOsCallsFromNs = 1'000;
 
 inline constexpr std::string_view kTraceWordsExpected =
     "device, device=INTERVAL (from 10ms to 3600s), no-device, osrt, osrt=TIME (500ns, 1us; up to "
-    "3600s) or no-osrt";
+    "3600s), no-osrt, memory or no-memory";
 
 /// "500ns", "1us", "100ms", "2s": up to an hour.
 inline std::optional<std::int64_t> parse_time(std::string_view text) {
@@ -62,6 +63,8 @@ inline bool parse_trace_word(std::string_view word, TraceWords& read) {
     read.os_calls_from_ns = kDefaultOsCallsFromNs;
   } else if (word == "no-osrt") {
     read.os_calls_from_ns = std::nullopt;
+  } else if (word == "memory" || word == "no-memory") {
+    read.allocations = word == "memory";
   } else if (word.starts_with(kFrom)) {
     read.os_calls_from_ns = parse_time(word.substr(kFrom.size()));
     return read.os_calls_from_ns.has_value();

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "libprof/source/text_template.hpp"
+#include "libprof/store/call_lookup.hpp"
 #include "libprof/store/table_scan.hpp"
 
 namespace prof {
@@ -50,8 +51,7 @@ struct ApiCalls {
                                                   "thread_id",   "range_id",   "status",
                                                   "start_ns",    "duration_ns"};
 
-  explicit ApiCalls(TraceTables& of) : tables(of) {}
-  static Status prepare() { return {}; }
+  explicit ApiCalls(const std::shared_ptr<TraceTables>& of) : tables(*of) {}
   template <typename Source>
   void take(const Source& from, Row& row) const {
     const ApiFunction& function = row_or_default(tables.functions, from.integer(2));
@@ -76,8 +76,7 @@ struct Ranges {
       "id",        "parent_id", "alias_of_id", "kind",     "thread_id",
       "domain_id", "text_id",   "numbers",     "start_ns", "duration_ns"};
 
-  explicit Ranges(TraceTables& of) : tables(of) {}
-  static Status prepare() { return {}; }
+  explicit Ranges(const std::shared_ptr<TraceTables>& of) : tables(*of) {}
   template <typename Source>
   void take(const Source& from, Row& row) const {
     using Kind = RangeRecord::Kind;
@@ -102,8 +101,7 @@ struct Marks {
                                                   "text_id",   "numbers",      "category",
                                                   "payload",   "payload_type", "time_ns"};
 
-  explicit Marks(TraceTables& of) : tables(of) {}
-  static Status prepare() { return {}; }
+  explicit Marks(const std::shared_ptr<TraceTables>& of) : tables(*of) {}
   template <typename Source>
   void take(const Source& from, Row& row) const {
     row.thread = ThreadId{word(from, 0)};
@@ -125,16 +123,7 @@ struct Synchronizations {
   static constexpr std::string_view kColumns[] = {"correlation", "type",     "context",    "stream",
                                                   "event",       "start_ns", "duration_ns"};
 
-  explicit Synchronizations(TraceTables& of) : tables(of) {}
-
-  // Looked up by key: waits do not come in the order of their calls.
-  Status prepare() {
-    Result<Statement> prepared = tables.db.prepare(
-        "SELECT function_id,thread_id FROM api_call WHERE correlation=? ORDER BY depth LIMIT 1");
-    if (!prepared) return prepared.error();
-    call = std::move(*prepared);
-    return {};
-  }
+  explicit Synchronizations(const std::shared_ptr<TraceTables>& of) : calls(of) {}
 
   template <typename Source>
   void take(const Source& from, Row& row) {
@@ -145,28 +134,14 @@ struct Synchronizations {
     row.event = word(from, 4);
     row.start_ns = number(from, 5);
     row.duration_ns = number(from, 6);
-    row.called = false;
-    row.function = {};
-    row.thread = {};
-    if (row.correlation != 0) take_call(row);
+    const FoundCall call = calls.find(row.correlation);
+    row.called = call.is_known;
+    row.function = call.function;
+    row.thread = call.thread;
   }
+  [[nodiscard]] Status status() const { return calls.status(); }
 
-  void take_call(Row& row) {
-    call.bind(1, static_cast<std::int64_t>(row.correlation));
-    const Statement::Step step = call.step();
-    if (step == Statement::Step::kRow) {
-      row.called = true;
-      row.function = row_or_default(tables.functions, call.integer(0)).name;
-      row.thread = ThreadId{static_cast<std::uint32_t>(call.integer(1))};
-    } else if (step != Statement::Step::kDone) {
-      status = tables.db.error("cannot be read");
-    }
-    call.reset();
-  }
-
-  TraceTables& tables;
-  Statement call;
-  Status status;
+  CallLookup calls;  // waits do not come in the order of their calls
 };
 
 struct Overheads {
@@ -174,8 +149,7 @@ struct Overheads {
   static constexpr std::string_view kTable = "overhead";
   static constexpr std::string_view kColumns[] = {"kind_id", "os_tid", "start_ns", "duration_ns"};
 
-  explicit Overheads(TraceTables& of) : tables(of) {}
-  static Status prepare() { return {}; }
+  explicit Overheads(const std::shared_ptr<TraceTables>& of) : tables(*of) {}
   template <typename Source>
   void take(const Source& from, Row& row) const {
     row.kind = tables.strings.text(StringId{word(from, 0)});
@@ -192,9 +166,7 @@ template <typename Table>
 class TableCursor final : public RowCursor<typename Table::Row> {
  public:
   explicit TableCursor(std::shared_ptr<TraceTables> tables)
-      : tables_(std::move(tables)), table_(*tables_) {
-    status_ = table_.prepare();
-    if (!status_) return;
+      : tables_(std::move(tables)), table_(tables_) {
     status_ = scan_.open(tables_->db, tables_->pages_or_null(), Table::kTable, Table::kColumns);
   }
 
@@ -210,9 +182,7 @@ class TableCursor final : public RowCursor<typename Table::Row> {
 
   [[nodiscard]] Status status() const override {
     if (!status_) return status_;
-    if constexpr (requires { table_.status; }) {
-      if (!table_.status) return table_.status;
-    }
+    if constexpr (requires { table_.status(); }) PROF_TRY(table_.status());
     return tables_->strings.status();
   }
 

@@ -68,6 +68,7 @@ ALLOWED = {
     "tools/common": ["libprof/base"],
     "tools/report": ["libprof/base", "libprof/model", "libprof/store/trace_reader.hpp",
                      "libprof/store/trace_set.hpp", "libprof/store/record_cursor.hpp",
+                     "libprof/store/call_lookup.hpp",
                      "libprof/store/row_cursor.hpp",
                      "libprof/store/trace_rows.hpp", "libprof/store/sqlite_db.hpp",
                      "libprof/store/virtual_table.hpp", "libprof/store/sql_aggregate.hpp",

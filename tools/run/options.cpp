@@ -65,7 +65,9 @@ void define_run_options(CLI::App& app, RunOptions& options) {
                  "and\n"
                  "temperature of the GPUs, every 1s or INTERVAL, as 100ms), no-device; osrt, "
                  "osrt=TIME\n"
-                 "(calls of the operating system that last 1us or TIME), no-osrt [device]")
+                 "(calls of the operating system that last 1us or TIME), no-osrt; memory "
+                 "(allocations and\n"
+                 "releases by CUDA), no-memory [device]")
       ->type_name("WORDS")
       ->check(check_trace_words);
   app.add_option(
@@ -146,7 +148,9 @@ Manual run_manual() {
                     {"--trace", Values::list_of({{"device", "clocks, power and temperature"},
                                                  {"no-device", "none of these"},
                                                  {"osrt", "calls of the operating system"},
-                                                 {"no-osrt", "none of these"}})},
+                                                 {"no-osrt", "none of these"},
+                                                 {"memory", "allocations and releases by CUDA"},
+                                                 {"no-memory", "none of these"}})},
                     {"--between", Values::one_of({{"light", "CUDA graphs are followed"},
                                                   {"off", "nothing is left of CUPTI"}})},
                     {"--stream", Values::file("*.jsonl")}}),

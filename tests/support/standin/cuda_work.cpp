@@ -117,6 +117,39 @@ int set(std::uint64_t bytes, bool async) {
   return submit(names, nullptr, work, CU_GRAPH_NODE_TYPE_MEMSET);
 }
 
+int change_memory(const CallNames& names, Work& work) {
+  const Call call(names, nullptr, kSuccess);
+  if (call.status() != kSuccess) return call.status();
+  work.kind = WorkKind::kMemory;
+  work.correlation = call.correlation();
+  work.start_ns = work.end_ns = now_ns();
+  if (call.hooks() != nullptr) call.hooks()->work(work);
+  return kSuccess;
+}
+
+int allocate(std::uint64_t address, std::uint64_t bytes, bool async) {
+  Work work;
+  work.address = address;
+  work.bytes = bytes;
+  work.async = async;
+  return change_memory(
+      async ? CallNames{STANDIN_RT(cudaMallocAsync, _v11020), STANDIN_DR(cuMemAllocAsync)}
+            : CallNames{STANDIN_RT(cudaMalloc, _v3020), STANDIN_DR(cuMemAlloc_v2)},
+      work);
+}
+
+int release(std::uint64_t address, std::uint64_t bytes, bool async) {
+  Work work;
+  work.address = address;
+  work.bytes = bytes;
+  work.async = async;
+  work.is_release = true;
+  return change_memory(
+      async ? CallNames{STANDIN_RT(cudaFreeAsync, _v11020), STANDIN_DR(cuMemFreeAsync)}
+            : CallNames{STANDIN_RT(cudaFree, _v3020), STANDIN_DR(cuMemFree_v2)},
+      work);
+}
+
 constexpr std::uint32_t kStreamWaits = CUPTI_DRIVER_TRACE_CBID_cuStreamWaitEvent;
 
 int synchronize_by(const CallNames& names, const void* parameters) {
@@ -171,7 +204,7 @@ int synchronize_context() {
 
 const standin::Driver* standin_driver() {
   using namespace standin;
-  static const Driver driver{attach, launch,      launch_refused, copy,
-                             set,    synchronize, call_function,  kGraphCalls};
+  static const Driver driver{attach,   launch,  launch_refused, copy,          set,
+                             allocate, release, synchronize,    call_function, kGraphCalls};
   return &driver;
 }

@@ -84,6 +84,28 @@ void set(const Work& work) {
   send(record, work.end_ns);
 }
 
+void memory(const Work& work) {
+  if (!wanted(CUPTI_ACTIVITY_KIND_MEMORY2)) return;
+  MemoryRecord record{};
+  record.kind = CUPTI_ACTIVITY_KIND_MEMORY2;
+  record.memoryOperationType = work.is_release ? CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE
+                                               : CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_ALLOCATION;
+  record.memoryKind = CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
+  record.correlationId = work.correlation;
+  record.address = work.address;
+  record.bytes = work.bytes;
+  record.timestamp = work.start_ns;
+  record.contextId = 1;
+  record.streamId = work.async ? work.stream : CUPTI_INVALID_STREAM_ID;
+  record.isAsync = work.async ? 1 : 0;
+  if (work.async) {
+    record.memoryPoolConfig.memoryPoolType = CUPTI_ACTIVITY_MEMORY_POOL_TYPE_LOCAL;
+    record.memoryPoolConfig.address = 0x5000;
+    record.memoryPoolConfig.pool.size = 32U << 20U;
+  }
+  send(record, work.end_ns);
+}
+
 void graph(const Work& work) {
   GraphRecord record{};
   record.kind = CUPTI_ACTIVITY_KIND_GRAPH_TRACE;
@@ -149,6 +171,8 @@ std::size_t record_bytes(const CUpti_Activity* record) {
       return sizeof(MemcpyRecord);
     case CUPTI_ACTIVITY_KIND_MEMSET:
       return sizeof(MemsetRecord);
+    case CUPTI_ACTIVITY_KIND_MEMORY2:
+      return sizeof(MemoryRecord);
     case CUPTI_ACTIVITY_KIND_OVERHEAD:
       return sizeof(OverheadRecord);
     case CUPTI_ACTIVITY_KIND_GRAPH_TRACE:
@@ -191,6 +215,9 @@ void on_work(const Work& work) {
       break;
     case WorkKind::kMemset:
       set(work);
+      break;
+    case WorkKind::kMemory:
+      memory(work);
       break;
     case WorkKind::kGraph:
       work.correlation != 0 ? graph(work) : graph_of_kernel(work);

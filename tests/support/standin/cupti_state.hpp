@@ -25,12 +25,14 @@ namespace standin {
 #ifdef STANDIN_CUPTI_12
 using KernelRecord = CUpti_ActivityKernel9;
 using MemcpyRecord = CUpti_ActivityMemcpy5;
+using MemoryRecord = CUpti_ActivityMemory3;
 inline constexpr std::uint32_t kCuptiVersion = 26;
 /// The first resource callback that this version does not have.
 inline constexpr std::uint32_t kUnknownResource = CUPTI_CBID_RESOURCE_GRAPH_NODE_UPDATED;
 #else
 using KernelRecord = CUpti_ActivityKernel10;
 using MemcpyRecord = CUpti_ActivityMemcpy6;
+using MemoryRecord = CUpti_ActivityMemory4;
 inline constexpr std::uint32_t kCuptiVersion = CUPTI_API_VERSION;
 inline constexpr std::uint32_t kUnknownResource = CUPTI_CBID_RESOURCE_SIZE;
 #endif

@@ -29,8 +29,9 @@ enum class Door : std::uint32_t {
   kCount
 };
 
-/// kGraph: all the work of one launch of a graph; by a kernel, if `correlation` is 0.
-enum class WorkKind : std::uint8_t { kKernel, kMemcpy, kMemset, kOverhead, kGraph };
+/// kGraph: all the work of one launch of a graph; by a kernel, if `correlation` is 0. kMemory: an
+/// allocation or a release.
+enum class WorkKind : std::uint8_t { kKernel, kMemcpy, kMemset, kOverhead, kGraph, kMemory };
 
 struct Size3 {
   std::uint32_t x = 1, y = 1, z = 1;
@@ -47,8 +48,10 @@ struct Work {
   std::uint64_t graph_node = 0;
   std::uint64_t start_ns = 0, end_ns = 0;
   std::uint64_t bytes = 0;
+  std::uint64_t address = 0;
   std::uint8_t copy_kind = 0;
   bool async = false;
+  bool is_release = false;
   bool cooperative = false;
   bool never_ran = false;  ///< CUPTI has a record all the same, without times.
 };
@@ -128,6 +131,8 @@ struct Driver {
   int (*launch_refused)(Door door, const char* kernel);
   int (*copy)(std::uint8_t copy_kind, std::uint64_t bytes, bool async);
   int (*set)(std::uint64_t bytes, bool async);
+  int (*allocate)(std::uint64_t address, std::uint64_t bytes, bool async);
+  int (*release)(std::uint64_t address, std::uint64_t bytes, bool async);
   /// Waits for all work. `what`: the device, "stream" or "event"; or makes the stream wait for an
   /// event: "wait_event".
   int (*synchronize)(const char* what, std::uint32_t stream);

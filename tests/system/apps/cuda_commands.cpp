@@ -8,6 +8,7 @@
 //   progress NAME COUNT                   COUNT launches, one in some 70 us, telling every 1000th on stdout
 //   refuse NAME [COUNT]                   launches that CUDA refuses
 //   copy htod|dtoh|dtod [BYTES [COUNT]]   copy_async ...        set [BYTES [COUNT]]
+//   allocate ADDRESS BYTES, release ...   device memory; allocate_async, release_async: of a pool
 //   sync [stream [N] | event | wait_event [N]]: waits, or lets the stream wait
 //   malloc [COUNT]    event [COUNT]    getter [COUNT]   calls without GPU work
 //   profiler_on    profiler_off           cudaProfilerStart(), cudaProfilerStop()
@@ -163,6 +164,17 @@ void set(Runner& runner, const Statement& statement) {
       statement, "sets", "all");
 }
 
+/// `change`: of standin::Driver.
+template <auto change, bool kAsync>
+void memory(Runner& runner, const Statement& statement) {
+  repeat(
+      runner, 1,
+      [](const standin::Driver& driver, const Statement& words) {
+        return (driver.*change)(count_word(words, 1, 0), count_word(words, 2, 0), kAsync);
+      },
+      statement, "memory", statement.words[0]);
+}
+
 void sync(Runner& runner, const Statement& statement) {
   repeat(
       runner, 1,
@@ -194,6 +206,10 @@ void add_cuda_commands(CommandTable& table) {
   table["copy"] = copy<false>;
   table["copy_async"] = copy<true>;
   table["set"] = set;
+  table["allocate"] = memory<&standin::Driver::allocate, false>;
+  table["release"] = memory<&standin::Driver::release, false>;
+  table["allocate_async"] = memory<&standin::Driver::allocate, true>;
+  table["release_async"] = memory<&standin::Driver::release, true>;
   table["sync"] = sync;
   table["malloc"] = plain_call;
   table["event"] = plain_call;

@@ -145,6 +145,9 @@ inline void feed_full_records(RecordSink& sink) {
   sink.on(GraphLaunchRecord{0x500000003, 7, ThreadId{4}});
   sink.on(ClockSyncRecord{kTime, 123'456'789, kTime + 1});
   sink.on(DeviceStateRecord{3, kTime + 800, 1980, 2619, 0, 41, 0, 0x123456789a});
+  sink.on(AllocationRecord{0x500000005, AllocationRecord::Operation::kAllocate, MemoryKind::kDevice,
+                           3, 2, 13, kTime + 850, 0x7f0000000000, 8192, StringId{9}, 0x5000,
+                           33'554'432});
   sink.on(OsCallRecord{ThreadId{4}, 0x400000012, StringId{9}, kTime + 900, kTime + 950});
   sink.on(HostOpRecord{0x400000012, ThreadId{4}, StringId{11}, 5, 1200, 700, kTime + 910});
   sink.on(LossRecord{"dropped_records", 42, kTime, kTime + 7, "a line for a person"});

@@ -94,6 +94,7 @@ TEST(OldTraceTest, ATableThatItLacksIsEmpty) {
   const auto reader = TraceReader::open(path);
   ASSERT_TRUE(reader.ok()) << reader.error().to_line();
   EXPECT_TRUE(rows_of(records_of<DeviceStateRecord>(**reader)).empty());
+  EXPECT_TRUE(rows_of(records_of<AllocationRecord>(**reader)).empty());
   EXPECT_TRUE(rows_of(records_of<OsCallRecord>(**reader)).empty());
   EXPECT_TRUE(rows_of(records_of<CaptureRecord>(**reader)).empty());
 }

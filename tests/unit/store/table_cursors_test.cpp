@@ -94,6 +94,14 @@ TEST_F(TableCursorsTest, EveryFieldIsReadBack) {
   EXPECT_EQ(states[0], (DeviceStateRecord{3, 1'795'219'187'000'000'000 + kTime + 800, 1980, 2619, 0,
                                           41, 0, 0x123456789a}));
 
+  const auto allocations = rows_of(records_of<AllocationRecord>(*reader));
+  ASSERT_EQ(allocations.size(), 1u);
+  EXPECT_EQ(
+      allocations[0],
+      (AllocationRecord{0x500000005, AllocationRecord::Operation::kAllocate, MemoryKind::kDevice, 3,
+                        2, 13, 1'795'219'187'000'000'000 + kTime + 850, 0x7f0000000000, 8192,
+                        StringId{9}, 0x5000, 33'554'432}));
+
   const auto os_calls = rows_of(records_of<OsCallRecord>(*reader));
   ASSERT_EQ(os_calls.size(), 1u);
   EXPECT_EQ(os_calls[0], (OsCallRecord{ThreadId{4}, 0x400000012, StringId{9},

@@ -97,6 +97,8 @@ TEST_F(WriterTest, StoresEveryFieldOfEveryRecord) {
             "1|1|1795219187554909269|123456789|1795219187554909270");
   EXPECT_EQ(query("SELECT * FROM device_state", 10),
             "1|1|3|554910069|1980|2619|0|41|0|78187493530");
+  EXPECT_EQ(query("SELECT * FROM allocation", 14),
+            "1|1|21474836485|1|3|3|2|13|554910119|139637976727552|8192|9|20480|33554432");
   EXPECT_EQ(query("SELECT * FROM os_call", 6), "1|4|17179869202|9|554910169|50");
   EXPECT_EQ(query("SELECT * FROM capture", 8),
             "2|1|554909274|554910264|257|513|step 10|end of step 12");

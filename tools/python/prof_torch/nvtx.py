@@ -1,13 +1,18 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-"""The four NVTX calls used by the package, as bound by torch. No other module calls NVTX."""
+"""The NVTX calls used by the package, as bound by torch. No other module calls NVTX."""
 
 
 class Nvtx:
+<<<<<<< HEAD
     """`push(text)` and `pop()` use the calling thread's stack. Both return the range's level, from
     0, or a negative number where nobody listens. `start(text)` returns a handle for `end(handle)`,
     a process-wide range."""
+=======
+    """`push(text)` and `pop()` use the calling thread's stack; `start(text)` returns a handle for
+    `end(handle)`, a process-wide range. `mark(text)` is a moment."""
+>>>>>>> 63c0438 (prof_torch tells at each step's end what PyTorch's allocator holds)
 
     def __init__(self, torch):
         # torch's wrappers in torch.cuda.nvtx would add a Python call to each of these.
@@ -16,6 +21,7 @@ class Nvtx:
         self.pop = raw.rangePop
         self.start = raw.rangeStartA
         self.end = raw.rangeEnd
+        self.mark = raw.markA
 
     def close(self, *levels):
         """Ends the ranges for which push() returned `levels`, outermost first, and what an

@@ -17,9 +17,7 @@ Step step_of(StackWalker& stacks, const ProcessSteps& process_steps, RangeId inn
              const std::optional<std::int64_t>& time_ns) {
   stacks.trim();
   if (time_ns) stacks.advance(*time_ns);
-  const StackMeaning meaning = stacks.meaning(innermost);
-  if (meaning.in_step) return meaning.step;
-  return time_ns ? process_steps.at(*time_ns) : std::nullopt;
+  return reports::step_of(stacks.meaning(innermost), process_steps, time_ns);
 }
 
 /// A walker goes forward in time, so this one is not the caller's.
@@ -35,6 +33,12 @@ Step last_step(TraceReader& trace, const Choice& choice, const ProcessSteps& pro
 }
 
 }  // namespace
+
+std::optional<std::int64_t> step_of(const StackMeaning& stack, const ProcessSteps& process_steps,
+                                    const std::optional<std::int64_t>& time_ns) {
+  if (stack.in_step) return stack.step;
+  return time_ns ? process_steps.at(*time_ns) : std::nullopt;
+}
 
 StepFinder::StepFinder(TraceReader& trace, const Choice& choice)
     : stacks_(trace, kMaxEntries, choice.domains),

@@ -16,6 +16,10 @@
 
 namespace prof::reports {
 
+/// The step of what happened on that stack, or else at that time.
+std::optional<std::int64_t> step_of(const StackMeaning& stack, const ProcessSteps& process_steps,
+                                    const std::optional<std::int64_t>& time_ns);
+
 class StepFinder {
  public:
   /// The choice has steps. Its last step is the last in which a kernel was launched, found by a

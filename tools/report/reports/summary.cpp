@@ -19,6 +19,7 @@
 #include "tools/report/reports/registry.hpp"
 #include "tools/report/rows/device_states.hpp"
 #include "tools/report/rows/gpu_work.hpp"
+#include "tools/report/rows/memory_peaks.hpp"
 #include "tools/report/rows/time_cells.hpp"
 #include "tools/report/rows/typical_step.hpp"
 #include "tools/report/statistics.hpp"
@@ -53,13 +54,13 @@ Cell in_us(const std::optional<double>& time_ns) {
 
 // clang-format off
 constexpr std::array<SummaryColumn, 9> kColumns = {{
-    {Column::text("section", "Section", "what the line is about: step, layer, op, gain, device or advice").placed(Column::Place::kLabel), [](const Line& l, const Place&) { return text(l.section); }},
+    {Column::text("section", "Section", "what the line is about: step, layer, op, gain, memory, device or advice").placed(Column::Place::kLabel), [](const Line& l, const Place&) { return text(l.section); }},
     {Column::text("what", "What", "quantity, layer or op; numbered layers are added up; of advice what to change").cut_end(14), [](const Line& l, const Place&) { return text(l.what); }},
     {Column::text("dir", "Dir", "fprop, bprop or update (the optimizer)"), [](const Line& l, const Place&) { return text(l.direction); }},
     {Column::real("time_us", "Time", "us", "time in a step: the mean of the steady steps; of the period the median", 1).grouped(), [](const Line& l, const Place&) { return in_us(l.time_ns); }},
-    {Column::real("share_pct", "Share", "%", "share of the period; of MFU, HFU and bandwidth of the peak", 1), [](const Line& l, const Place&) { return real(l.share_pct); }},
+    {Column::real("share_pct", "Share", "%", "share of the period; of MFU, HFU and bandwidth of the peak, of memory what the GPU has", 1), [](const Line& l, const Place&) { return real(l.share_pct); }},
     {Column::real("gain_us", "To gain", "us", "time above that of the roofline model at the clocks that ran, of the kernels for which it has one; of advice the middle of the range", 1).grouped(), [](const Line& l, const Place&) { return in_us(l.gain_ns); }},
-    {Column::text("detail", "Detail", "of the step: how many steps are steady, and the periods of the shortest and the longest; of idle time its causes, of gains the sizes, of clocks their range, of advice the gain").cut_end(12).drop(1), [](const Line& l, const Place&) { return text(l.detail); }},
+    {Column::text("detail", "Detail", "of the step: how many steps are steady, and the periods of the shortest and the longest; of idle time its causes, of gains the sizes, of memory where the peak is, of clocks their range, of advice the gain").cut_end(12).drop(1), [](const Line& l, const Place&) { return text(l.detail); }},
     {Column::text("trace", "Trace", "file name of the trace").cut_front(8), [](const Line&, const Place& p) { return text(p.trace->name); }},
     {Column::integer("device", "Device", "", "CUDA device number of the GPU"), [](const Line&, const Place& p) { return number(p.device); }},
 }};
@@ -258,6 +259,23 @@ void add_step(const TypicalStep& step, const DeviceWork& work, const devices::De
   }
 }
 
+/// "12.41 GB, op linear, layer Top_MLP, step 3"
+void add_memory(const MemoryPeak& peak, const DeviceRow& device, std::vector<Line>& lines) {
+  std::string detail = fmt::format("{:.2f} GB", static_cast<double>(peak.bytes) / 1e9);
+  if (!peak.op.empty()) detail += ", op " + peak.op;
+  if (!peak.layer.empty()) detail += ", layer " + peak.layer;
+  if (peak.step) detail += fmt::format(", step {}", *peak.step);
+  const double share =
+      100 * static_cast<double>(peak.bytes) / static_cast<double>(device.memory_bytes);
+  lines.push_back({.section = "memory",
+                   .what = "peak allocated",
+                   .direction = peak.direction,
+                   .time_ns = {},
+                   .share_pct = device.memory_bytes != 0 ? std::optional(share) : std::nullopt,
+                   .gain_ns = {},
+                   .detail = std::move(detail)});
+}
+
 /// Clocks and what holds them down, over the samples of the whole trace.
 void add_state(TraceReader& trace, std::uint32_t device, std::vector<Line>& lines) {
   std::vector<std::uint32_t> clocks;
@@ -326,13 +344,18 @@ class Summary : public Report {
       if (step->second.takes(row->capture(), row->attribution().step)) add(work[key], *row);
     }
     PROF_TRY(cursor.status());
+    const auto peaks = memory_peaks(input);
+    if (!peaks) return peaks.error();
     const auto all_facts = facts.finish();
     for (const TraceMember& trace : input.traces.members()) {
       for (const DeviceRow& device : trace.reader.devices()) {
         const DeviceOfTrace key{&trace.identity, device.device};
         const auto step = steps->find(key);
         if (step == steps->end() || step->second.period_ns <= 0) continue;
-        std::vector<Line> lines = lines_of(trace.reader, device, step->second, work[key]);
+        std::vector<Line> lines = lines_of(device, step->second, work[key]);
+        const auto peak = peaks->find(key);
+        if (peak != peaks->end()) add_memory(peak->second, device, lines);
+        add_state(trace.reader, device.device, lines);
         add_advice(all_facts.at(key), lines);
         if (!write(lines, {&trace.identity, device.device}, request, sink)) return {};
       }
@@ -341,8 +364,8 @@ class Summary : public Report {
   }
 
  private:
-  static std::vector<Line> lines_of(TraceReader& trace, const DeviceRow& device,
-                                    const TypicalStep& step, const DeviceWork& work) {
+  static std::vector<Line> lines_of(const DeviceRow& device, const TypicalStep& step,
+                                    const DeviceWork& work) {
     std::vector<Line> lines;
     const auto time = [](const GroupTime& group) { return group.time_ns; };
     const auto gain = [](const GroupTime& group) { return group.gain_ns().value_or(0); };
@@ -350,7 +373,6 @@ class Summary : public Report {
     add_largest("layer", folded(work.layers), step, time, lines);
     add_largest("op", work.ops, step, time, lines);
     add_largest("gain", work.sizes, step, gain, lines);
-    add_state(trace, device.device, lines);
     return lines;
   }
 

@@ -6,6 +6,7 @@
 
 #include <cctype>
 
+#include "tools/report/rows/allocations.hpp"
 #include "tools/report/rows/api_calls.hpp"
 #include "tools/report/rows/captured_parts.hpp"
 #include "tools/report/rows/collective_times.hpp"
@@ -124,8 +125,8 @@ struct Tables {
   }
 };
 using AllTables = Tables<Kernels, GpuWork, ApiCalls, Ranges, Marks, Synchronizations, Overheads,
-                         DeviceStates, OsCalls, CapturedParts, DeviceTimes, StepTimes, Collectives,
-                         NestedRanges, ProjectedRanges, RangeWork>;
+                         DeviceStates, Allocations, OsCalls, CapturedParts, DeviceTimes, StepTimes,
+                         Collectives, NestedRanges, ProjectedRanges, RangeWork>;
 
 }  // namespace
 

@@ -100,8 +100,14 @@ TEST(Config, WordsSayWhatElseIsRecorded) {
   }
   EXPECT_THAT(read({{"PROF_TRACE", "all"}}).complaints,
               ElementsAre("PROF_TRACE=all: not understood; device, device=INTERVAL (from 10ms to "
-                          "3600s), no-device, osrt, osrt=TIME (500ns, 1us; up to 3600s) or no-osrt "
-                          "expected, using the default"));
+                          "3600s), no-device, osrt, osrt=TIME (500ns, 1us; up to 3600s), "
+                          "no-osrt, memory or no-memory expected, using the default"));
+}
+
+TEST(Config, AllocationsAreRecordedIfAskedFor) {
+  EXPECT_FALSE(read({}).config.trace.allocations);
+  EXPECT_TRUE(read({{"PROF_TRACE", "device=20ms,memory"}}).config.trace.allocations);
+  EXPECT_FALSE(read({{"PROF_TRACE", "memory,no-memory"}}).config.trace.allocations);
 }
 
 TEST(Config, OperatingSystemCallsAreRecordedIfAskedFor) {

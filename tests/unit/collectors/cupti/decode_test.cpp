@@ -35,13 +35,14 @@ class Recorded final : public ActivitySink {
   void on(const OverheadRecord& record) override { overheads.push_back(record); }
   void on(const DeviceRecord&) override { ADD_FAILURE() << "no activity record is a device"; }
   void on(const ClockSyncRecord&) override { ADD_FAILURE() << "nor a clock"; }
-  RecordSink& records() override {
-    ADD_FAILURE() << "nor of another kind";
-    return ignored;
-  }
+  RecordSink& records() override { return others; }
   void lost(Loss loss, std::uint64_t count) override { losses[loss] += count; }
 
-  test::IgnoringSink ignored;
+  struct Others final : test::IgnoringSink {
+    using IgnoringSink::on;
+    void on(const AllocationRecord& record) override { allocations.push_back(record); }
+    std::vector<AllocationRecord> allocations;
+  } others;
 
   std::map<std::string, std::uint32_t> ids;
   std::vector<KernelRecord> kernels;
@@ -308,6 +309,85 @@ TEST(DecodeMemset, ValueMemoryAndBytes) {
   EXPECT_EQ(sink.sets[0].bytes, 4096U);
   EXPECT_EQ(sink.sets[0].memory, MemoryKind::kManaged);
   EXPECT_FALSE(sink.sets[0].async);
+}
+
+template <typename Memory>
+Memory example_memory(CUpti_ActivityMemoryOperationType operation) {
+  auto memory = garbage<Memory>();
+  memory.kind = CUPTI_ACTIVITY_KIND_MEMORY2;
+  memory.memoryOperationType = operation;
+  memory.memoryKind = CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
+  memory.correlationId = 55;
+  memory.address = 0x7f0000000000;
+  memory.bytes = 6'442'450'944;
+  memory.timestamp = 1'700'000'000'000'000'001;
+  memory.deviceId = 2;
+  memory.contextId = 3;
+  memory.streamId = CUPTI_INVALID_STREAM_ID;
+  memory.name = nullptr;
+  memory.memoryPoolConfig.memoryPoolType = CUPTI_ACTIVITY_MEMORY_POOL_TYPE_INVALID;
+  return memory;
+}
+
+template <typename Memory>
+class DecodeMemory : public testing::Test {};
+using MemoryLayouts =
+    testing::Types<CUpti_ActivityMemory2, CUpti_ActivityMemory3, CUpti_ActivityMemory4>;
+TYPED_TEST_SUITE(DecodeMemory, MemoryLayouts);
+
+TYPED_TEST(DecodeMemory, AllocationsAndReleases) {
+  auto memory = example_memory<TypeParam>(CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_ALLOCATION);
+  AllocationRecord expected{.correlation = 55,
+                            .operation = AllocationRecord::Operation::kAllocate,
+                            .memory = MemoryKind::kDevice,
+                            .device = 2,
+                            .context = 3,
+                            .stream = {},
+                            .time_ns = 1'700'000'000'000'000'001,
+                            .address = 0x7f0000000000,
+                            .bytes = 6'442'450'944,
+                            .name = {},
+                            .pool = {},
+                            .pool_bytes = {}};
+  const auto decoded = [&] { return decode(kCuda13_0, memory).others.allocations.at(0); };
+  EXPECT_EQ(decoded(), expected);
+
+  memory.memoryOperationType = CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE;
+  memory.memoryKind = CUPTI_ACTIVITY_MEMORY_KIND_PINNED;
+  memory.contextId = CUPTI_INVALID_CONTEXT_ID;
+  expected.operation = AllocationRecord::Operation::kRelease;
+  expected.memory = MemoryKind::kPinned;
+  expected.context.reset();
+  EXPECT_EQ(decoded(), expected);
+}
+
+TYPED_TEST(DecodeMemory, PoolsTellTheirSizeOnlyInTheirOwnProcess) {
+  auto memory = example_memory<TypeParam>(CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_ALLOCATION);
+  memory.streamId = 7;
+  memory.memoryPoolConfig.memoryPoolType = CUPTI_ACTIVITY_MEMORY_POOL_TYPE_LOCAL;
+  memory.memoryPoolConfig.address = 0x5000;
+  memory.memoryPoolConfig.pool.size = 33'554'432;
+  const auto decoded = [&] { return decode(kCuda13_0, memory).others.allocations.at(0); };
+  EXPECT_EQ(decoded().stream, 7U);
+  EXPECT_EQ(decoded().pool, 0x5000U);
+  EXPECT_EQ(decoded().pool_bytes, 33'554'432U);
+
+  memory.memoryPoolConfig.memoryPoolType = CUPTI_ACTIVITY_MEMORY_POOL_TYPE_IMPORTED;
+  EXPECT_EQ(decoded().pool, 0x5000U);
+  EXPECT_FALSE(decoded().pool_bytes);
+}
+
+TYPED_TEST(DecodeMemory, VariablesHaveNamesAndWhatIsUnknownIsKept) {
+  auto memory = example_memory<TypeParam>(CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_INVALID);
+  memory.memoryKind = CUPTI_ACTIVITY_MEMORY_KIND_DEVICE_STATIC;
+  memory.name = "weights";
+  memory.timestamp = 0;
+  Recorded sink = decode(kCuda13_0, memory);
+  const AllocationRecord& record = sink.others.allocations.at(0);
+  EXPECT_EQ(record.operation, AllocationRecord::Operation::kUnknown);
+  EXPECT_EQ(record.memory, MemoryKind::kDeviceStatic);
+  EXPECT_EQ(record.name.value, sink.ids.at("weights"));
+  EXPECT_EQ(sink.losses.at(Loss::kZeroTimestamp), 1U);
 }
 
 TEST(DecodeOverhead, NamesTheKindAndTheThread) {

@@ -246,9 +246,10 @@ TEST_F(OptionsTest, WhatAReportLacksCannotBeChosen) {
   EXPECT_EQ(
       mistake({"-r", "api", "--op", "x", "t.db"}),
       "--op: report 'api' has no column 'op'; reports that have: "
-      "kernels, gpu, layers, ops, gaps, gemms, headroom, roofline, launch, memory, comm, losses, "
-      "streams, key_averages, cuda_api_gpu_sum, cuda_gpu_kern_sum, cuda_gpu_kern_gb_sum, "
-      "cuda_gpu_sum, cuda_gpu_trace, cuda_kern_exec_sum, cuda_kern_exec_trace, "
+      "kernels, gpu, layers, ops, gaps, gemms, headroom, roofline, launch, memory, allocations, "
+      "comm, losses, streams, key_averages, cuda_api_gpu_sum, cuda_gpu_kern_sum, "
+      "cuda_gpu_kern_gb_sum, cuda_gpu_sum, cuda_gpu_trace, cuda_kern_exec_sum, "
+      "cuda_kern_exec_trace, "
       "cuda_gpu_mem_time_sum, "
       "cuda_gpu_mem_size_sum");
   EXPECT_THAT(mistake({"-r", "device", "--range", "x", "t.db"}),

@@ -4,7 +4,7 @@
 import threading
 import types
 
-log = []  # "push TEXT", "pop", "start TEXT", "end TEXT"
+log = []  # "push TEXT", "pop", "start TEXT", "end TEXT", "mark TEXT"
 ranges = {}
 
 
@@ -43,7 +43,8 @@ _nvtx = types.SimpleNamespace(
     rangePushA=_push,
     rangePop=_pop,
     rangeStartA=_start,
-    rangeEnd=_end)
+    rangeEnd=_end,
+    markA=lambda text: log.append("mark " + text))
 _profiler = types.SimpleNamespace(
     _ExperimentalConfig=lambda: None, ActiveProfilerType=types.SimpleNamespace(NVTX="nvtx"))
 _autograd = types.SimpleNamespace(_profiler_type=lambda: getattr(state.profiler, "_state", None))

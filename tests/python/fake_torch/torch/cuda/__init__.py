@@ -17,3 +17,16 @@ _initialized = False
 
 def synchronize():
     _lazy_init()
+
+
+def current_device():
+    _lazy_init()
+    return 0
+
+
+def memory_stats_as_nested_dict(device):
+    """As torch, nothing before CUDA has started."""
+    return memory[device] if _initialized else {}
+
+
+memory = {}  # by device

@@ -1,0 +1,50 @@
+# SPDX-FileCopyrightText: The libprof authors
+# SPDX-License-Identifier: Apache-2.0
+#
+"""What torch's allocator says of the GPU's memory at the end of each step: an NVTX mark.
+
+Only read: its peaks are those since the program's start, or since the program reset them.
+"""
+import json
+import os
+
+
+def is_wanted(environment=os.environ):
+    """By prof-run --trace memory. Of two words about the same, the last one counts."""
+    words = environment.get("PROF_TRACE", "").split(",")
+    asked = [word for word in words if word in ("memory", "no-memory")]
+    return asked[-1:] == ["memory"]
+
+
+class Allocator:
+    """Tells of the current device, once a step, where the profiler wants marks and no CUDA graph is
+    being captured."""
+
+    def __init__(self, torch, nvtx, wants_marks, is_capturing, warn):
+        self._cuda = torch.cuda
+        self._nvtx = nvtx
+        self._wants_marks = wants_marks
+        self._is_capturing = is_capturing
+        self._warn = warn
+        self._works = True  # some allocators have no statistics
+
+    def tell(self, step):
+        """Never starts CUDA."""
+        if not self._works or not self._cuda.is_initialized() or not self._wants_marks():
+            return
+        try:
+            if not self._is_capturing():
+                self._nvtx.mark(self._text(step))
+        except Exception as error:
+            self._works = False
+            self._warn("nothing is told of torch's allocator: %s" % error)
+
+    def _text(self, step):
+        device = self._cuda.current_device()
+        stats = self._cuda.memory_stats_as_nested_dict(device)
+        allocated, reserved = stats["allocated_bytes"]["all"], stats["reserved_bytes"]["all"]
+        return json.dumps({"v": 1, "mod": "prof", "allocator": {
+            "device": device, "step": step,
+            "allocated": allocated["current"], "peak_allocated": allocated["peak"],
+            "reserved": reserved["current"], "peak_reserved": reserved["peak"],
+            "retries": stats["num_alloc_retries"]}}, separators=(",", ":"))

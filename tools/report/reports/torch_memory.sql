@@ -1,0 +1,26 @@
+-- SPDX-FileCopyrightText: The libprof authors
+-- SPDX-License-Identifier: Apache-2.0
+--
+-- Report `torch_memory`: what PyTorch's allocator holds at the end of each step, as prof_torch tells
+-- it in marks (tools/python/prof_torch/allocator.py). It uses blocks again, which CUDA does not see.
+--
+-- help: memory held by PyTorch's allocator at the end of each step
+-- missing: PyTorch's allocator tells nothing: prof-run --trace memory with prof_torch does
+-- table: step,allocated_bytes,peak_bytes,growth_bytes,reserved_bytes,retries
+-- column: trace           | Trace     |   | text         | file name of the trace
+-- column: rank            | Rank      |   | id           | rank of the process in its job
+-- column: device          | Device    |   | id           | PyTorch's number of the GPU
+-- column: step            | Step      |   | id           | number of the step
+-- column: allocated_bytes | Allocated | B | count        | in tensors at the step's end
+-- column: peak_bytes      | Peak      | B | count        | most in tensors since the program began, or reset its peak
+-- column: growth_bytes    | Growth    | B | count drop 2 | by how much the step has raised that peak; below 0 where the program has reset it; absent: of the first step
+-- column: reserved_bytes  | Reserved  | B | count drop 1 | that the allocator holds, in tensors and free
+-- column: retries         | Retries   |   | count drop 3 | allocations so far that failed until cached blocks were released
+SELECT trace, rank, facts ->> '$.device' AS device, facts ->> '$.step' AS step,
+       facts ->> '$.allocated' AS allocated_bytes, facts ->> '$.peak_allocated' AS peak_bytes,
+       (facts ->> '$.peak_allocated') - lag(facts ->> '$.peak_allocated')
+           OVER (PARTITION BY trace, facts ->> '$.device' ORDER BY start_ns) AS growth_bytes,
+       facts ->> '$.reserved' AS reserved_bytes, facts ->> '$.retries' AS retries
+FROM (SELECT trace, rank, start_ns, text -> '$.allocator' AS facts FROM nvtx_marks
+      WHERE text LIKE '{"v":1,"mod":"prof","allocator":{%}}' AND json_valid(text))
+ORDER BY trace, start_ns
