@@ -75,6 +75,7 @@ WAYS = {
     "prof-names": ("ops observed without arguments", Capture(layers=False, record_shapes=False)),
     "prof-ops": ("ops observed", Capture(layers=False)),
     "prof-marked": ("ops observed and layers", Capture()),
+    "prof-some": ("the same in every 20th step and the first three", Capture(mark_every=20)),
     "prof-emit_nvtx": ("ops by emit_nvtx and layers", Capture(observe=False)),
     "kineto-cuda": ("torch.profiler, CUDA alone", kineto()),
     "kineto-shapes": ("torch.profiler with shapes", kineto(ops=True, record_shapes=True)),
