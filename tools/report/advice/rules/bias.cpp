@@ -56,7 +56,8 @@ std::vector<Advice> find(const StepFacts& facts) {
     (is_addition(group) ? added : summed).add(group);
     found.push_back(&group);
   }
-  if (found.empty()) return {};
+  // Sums alone are what PyTorch does, whose products add biases: it has nothing to offer instead.
+  if (added.count == 0) return {};
   WorkTime time = added;
   time.count += summed.count;
   time.gpu_ns += summed.gpu_ns;
