@@ -94,8 +94,10 @@ struct Column {
   enum class Type : std::uint8_t { kText, kInteger, kReal } type = Type::kText;
   /// Where forms for people show a column that several rows, one after the other, share: in each of
   /// them; in the first of them, as "GPU activities:"; or as a line above them, outer headings
-  /// first. Absent headings have no line. Below new headings, the table begins anew.
-  enum class Place : std::uint8_t { kCell, kLabel, kHeading } place = Place::kCell;
+  /// first. Absent headings have no line. Below new headings, the table begins anew. kBelow: in
+  /// tables as a line of its own below the row, "Show: ...", which is never cut; absent, there is
+  /// none.
+  enum class Place : std::uint8_t { kCell, kLabel, kHeading, kBelow } place = Place::kCell;
 
   // A column is one expression: real("mean_us", "Mean", "us", "mean time", 3).grouped().
   static constexpr Column text(std::string_view word, std::string_view header,

@@ -37,6 +37,10 @@ std::string list_report(const Report& report) {
     std::iota(others.begin(), others.end(), info.listed);
     text += fmt::format("  also as keys (--by, -c): {}\n", column_words(info, others));
   }
+  if (!info.words.column.empty()) text += fmt::format("  values of {}:\n", info.words.column);
+  for (const auto& [word, help] : info.words.words) {
+    fmt::format_to(std::back_inserter(text), "    {:<15} {}\n", word, help);
+  }
   return text;
 }
 

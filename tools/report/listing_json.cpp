@@ -38,6 +38,9 @@ Json object_of(const ReportInfo& info) {
                        {"unit", column.unit},
                        {"type", word_of(column.type)},
                        {"help", column.help}});
+    if (column.word != info.words.column) continue;
+    Json& values = columns.back()["values"] = Json::object();
+    for (const auto& [word, help] : info.words.words) values[std::string(word)] = help;
   }
   return {{"report", info.name},
           {"help", info.help},

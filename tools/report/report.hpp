@@ -19,6 +19,15 @@
 
 namespace prof::reports {
 
+/// A column whose values are words of a list.
+struct ColumnWords {
+  std::string_view column;  ///< Empty: the report has none.
+  struct Word {
+    std::string_view word, help;
+  };
+  std::vector<Word> words = {};
+};
+
 /// A report's description.
 struct ReportInfo {
   std::string_view name, help;  ///< `help` is one line.
@@ -40,6 +49,7 @@ struct ReportInfo {
   /// programs.
   std::vector<std::size_t> table, machine;
   std::vector<std::size_t> of_several;  ///< First columns of a table over several traces.
+  ColumnWords words = {};               ///< What the words of one of its columns mean.
 
   /// The columns a form shows without -c.
   [[nodiscard]] std::vector<std::size_t> shown(Form form, bool several_traces) const;

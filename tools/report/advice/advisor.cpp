@@ -10,15 +10,6 @@
 namespace prof::reports {
 namespace {
 
-const rules::Registry& all_rules() {
-  static const rules::Registry registry = [] {
-    rules::Registry made;
-    rules::register_builtin(made);
-    return made;
-  }();
-  return registry;
-}
-
 double middle(const Gain& gain) { return (gain.low_ns + gain.high_ns) / 2; }
 
 /// Around the same middle: not wider than a factor of two, nor narrower than a model can be right.
@@ -39,9 +30,18 @@ std::string step_to_show(const TypicalStep& step) {
 
 }  // namespace
 
+const std::vector<Rule>& all_rules() {
+  static const rules::Registry registry = [] {
+    rules::Registry made;
+    rules::register_builtin(made);
+    return made;
+  }();
+  return registry.all();
+}
+
 std::vector<Advice> advise(const StepFacts& facts) {
   std::vector<Advice> found;
-  for (const Rule& rule : all_rules().all()) {
+  for (const Rule& rule : all_rules()) {
     for (Advice& advice : rule.find(facts)) {
       advice.rule = rule.name;
       advice.gain = told(advice.gain, facts.period_ns);

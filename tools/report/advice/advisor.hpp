@@ -7,12 +7,16 @@
 #include <vector>
 
 #include "tools/report/advice/advice.hpp"
+#include "tools/report/advice/rule.hpp"
 #include "tools/report/advice/step_facts.hpp"
 
 namespace prof::reports {
 
 /// Less than that is not worth a change.
 inline constexpr double kLeastGain = 0.01;  // of the period
+
+/// In the order of the list in CMakeLists.txt.
+const std::vector<Rule>& all_rules();
 
 /// Advice whose gain is at least kLeastGain of the period, each told within a factor of two. The
 /// gains do not add up: two pieces of advice may be about the same time.

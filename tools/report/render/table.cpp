@@ -40,12 +40,19 @@ class TableRenderer : public Renderer {
   void begin(std::span<const Column> columns) override {
     columns_.assign(columns.begin(), columns.end());
     groups_ = RowGroups(columns_.size());
+    const bool has_cells = std::ranges::any_of(
+        columns_, [](const Column& column) { return column.place != Column::Place::kBelow; });
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-      const Column& column = columns_[i];
+      Column& column = columns_[i];
       if (column.place == Column::Place::kHeading) {
         headings_.push_back(i);
         continue;
       }
+      if (column.place == Column::Place::kBelow && has_cells) {
+        below_.push_back(i);
+        continue;
+      }
+      column.place = column.place == Column::Place::kBelow ? Column::Place::kCell : column.place;
       cells_.push_back(i);
       std::string header(column.header);
       if (!column.unit.empty()) header.append("(").append(column.unit).append(")");
@@ -102,17 +109,20 @@ class TableRenderer : public Renderer {
     return value_.size() == 0 ? kAbsentText : std::string_view(value_.data(), value_.size());
   }
 
-  // Absent headings are none.
-  std::string_view heading(const Cell& cell, const Column& column) {
+  // Of a line of its own; absent, there is none.
+  std::string_view line_text(const Cell& cell, const Column& column) {
     return std::holds_alternative<std::monostate>(cell) ? "" : printable(cell, column);
+  }
+  static bool has_own_line(const Column& column) {
+    return column.place == Column::Place::kHeading || column.place == Column::Place::kBelow;
   }
 
   void sample(std::span<const Cell> cells, bool is_total) {
     sampled_rows_.push_back({sampled_ends_.size(), is_total});
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      const bool is_heading = columns_[i].place == Column::Place::kHeading;
+      const Column& column = columns_[i];
       sampled_texts_ +=
-          is_heading ? heading(cells[i], columns_[i]) : printable(cells[i], columns_[i]);
+          has_own_line(column) ? line_text(cells[i], column) : printable(cells[i], column);
       sampled_ends_.push_back(sampled_texts_.size());
     }
     const std::size_t first = sampled_rows_.back().first_cell;
@@ -186,8 +196,8 @@ class TableRenderer : public Renderer {
 
   void print(std::span<const Cell> cells, bool is_total) {
     print_row(is_total, [&](std::size_t i) {
-      const bool is_heading = columns_[i].place == Column::Place::kHeading;
-      return is_heading ? heading(cells[i], columns_[i]) : printable(cells[i], columns_[i]);
+      const Column& column = columns_[i];
+      return has_own_line(column) ? line_text(cells[i], column) : printable(cells[i], column);
     });
   }
 
@@ -208,6 +218,21 @@ class TableRenderer : public Renderer {
       }
     }
     end_line(is_total);
+    if (!is_total) print_below(text_of);
+  }
+
+  template <typename TextOf>
+  void print_below(const TextOf& text_of) {
+    for (const std::size_t i : below_) {
+      const std::string_view text = text_of(i);
+      if (text.empty()) continue;
+      start_line(false);
+      append("  ", output_.buffer());
+      append(columns_[i].header, output_.buffer());
+      append(": ", output_.buffer());
+      append(text, output_.buffer());
+      end_line(false);
+    }
   }
 
   template <typename TextOf>
@@ -336,7 +361,7 @@ class TableRenderer : public Renderer {
   tools::Output& output_;
   RenderOptions options_;
   std::vector<Column> columns_;
-  std::vector<std::size_t> headings_, cells_;  // Indices of columns, each in one of the two.
+  std::vector<std::size_t> headings_, cells_, below_;  // Indices of columns, each in one of these.
   // Of each of cells_.
   std::vector<std::string> headers_;
   std::vector<std::size_t> texts_widths_;  // Of the sample.

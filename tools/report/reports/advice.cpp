@@ -5,9 +5,11 @@
 // it (docs/advice.md). Reads the GPU work of each trace twice.
 #include <array>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "tools/report/advice/advisor.hpp"
+#include "tools/report/choose/place_chooser.hpp"
 #include "tools/report/reports/registry.hpp"
 
 namespace prof::reports {
@@ -18,6 +20,7 @@ struct Line {
   std::uint32_t device = 0;
   const Advice* advice = nullptr;
   double period_ns = 0;
+  std::string show;
 
   [[nodiscard]] Cell share(double gain_ns) const { return real(100 * gain_ns / period_ns); }
 };
@@ -36,7 +39,7 @@ constexpr std::array<AdviceColumn, 12> kColumns = {{
     {Column::real("gain_high_us", "Most", "us", "the same in time", 1).grouped().drop(3), [](const Line& l) { return real(l.advice->gain.high_ns / 1e3); }},
     {Column::text("evidence", "Evidence", "what was seen in a step").cut_end(16), [](const Line& l) { return text(l.advice->evidence); }},
     {Column::text("layers", "Layers", "where; numbered layers are added up").cut_front(12).drop(6), [](const Line& l) { return text(l.advice->where); }},
-    {Column::text("show", "Show", "arguments of prof-report that print the rows behind it").cut_end(12).drop(7), [](const Line& l) { return text(l.advice->show); }},
+    {Column::text("show", "Show", "arguments of prof-report that print the rows behind it").placed(Column::Place::kBelow), [](const Line& l) { return text(l.show); }},
     {Column::text("rule", "Rule", "name of the rule"), [](const Line& l) { return text(l.advice->rule); }},
     {Column::real("period_us", "Step", "us", "period of the step without the profiler's time, as estimated", 1).grouped(), [](const Line& l) { return real(l.period_ns / 1e3); }},
     {Column::text("trace", "Trace", "file name of the trace").cut_front(8), [](const Line& l) { return text(l.trace->name); }},
@@ -51,12 +54,14 @@ ReportInfo info_of() {
                   .missing = "nothing was found that gains 1 % of a step, or there is no step",
                   .rows = "GPU work",
                   .has_steps = true,
-                  .row_words = {"capture"},
+                  .row_words = {"capture", "device", "rank"},
                   .columns = {},
                   .table = {0, 1, 2, 3, 4, 5, 6, 7},
                   .machine = {},
-                  .of_several = {10, 11}};
+                  .of_several = {10, 11},
+                  .words = {"rule"}};
   add_columns(kColumns, info);
+  for (const Rule& rule : all_rules()) info.words.words.push_back({rule.name, rule.help});
   return info;
 }
 
@@ -71,23 +76,42 @@ void remark(const StepFacts& facts, Tally& tally) {
   }
 }
 
+/// Chooses the GPU of a line, as far as others have lines, too.
+std::string words_of(const DeviceOfTrace& place, const std::map<DeviceOfTrace, StepFacts>& all) {
+  bool other_trace = false, other_device = false;
+  for (const auto& [other, facts] : all) {
+    other_trace |= other.first != place.first;
+    other_device |= other.first == place.first && other.second != place.second;
+  }
+  std::string words;
+  if (other_device) words += " --device " + std::to_string(place.second);
+  if (other_trace && place.first->rank) words += " --rank " + std::to_string(*place.first->rank);
+  return words;
+}
+
 class AdviceReport : public Report {
  public:
   AdviceReport() : Report(info_of()) {}
 
   Status run(const RowInput& input, const Request& request, RowSink& sink) const override {
-    const auto steps = typical_steps(input);
+    const Choice choice = all_places(input.choice);
+    const RowInput all{input.traces, input.attribute, choice, input.tally, input.progress};
+    const auto steps = typical_steps(all);
     if (!steps) return steps.error();
-    StepFactsCollector collector(input, *steps);
+    StepFactsCollector collector(all, *steps);
     PROF_TRY(collector.status());
-    WorkCursor cursor(input, TraceReader::Work::kKernelsAndCopies);
+    WorkCursor cursor(all, TraceReader::Work::kKernelsAndCopies);
     while (WorkRow* const row = cursor.next()) collector.add(*row);
     PROF_TRY(cursor.status());
     std::vector<Cell> cells(request.columns.size());
-    for (const auto& [place, facts] : collector.finish()) {
+    PlaceChooser places(input.choice, input.tally.choice);
+    const std::map<DeviceOfTrace, StepFacts> found = collector.finish();
+    for (const auto& [place, facts] : found) {
+      if (!places.takes(*place.first, place.second)) continue;
       remark(facts, input.tally);
       for (const Advice& advice : advise(facts)) {
-        const Line line{place.first, place.second, &advice, facts.period_ns};
+        const Line line{place.first, place.second, &advice, facts.period_ns,
+                        advice.show + words_of(place, found)};
         for (std::size_t i = 0; i < cells.size(); ++i) {
           cells[i] = kColumns[request.columns[i]].value(line);
         }

@@ -15,6 +15,7 @@
 #include "libprof/base/counted.hpp"
 #include "libprof/store/record_cursor.hpp"
 #include "tools/report/advice/advisor.hpp"
+#include "tools/report/choose/place_chooser.hpp"
 #include "tools/report/reports/layer_view.hpp"
 #include "tools/report/reports/registry.hpp"
 #include "tools/report/rows/device_states.hpp"
@@ -73,7 +74,7 @@ ReportInfo info_of() {
                   .missing = "no GPU work has times",
                   .rows = "GPU work",
                   .has_steps = true,
-                  .row_words = {"capture"},
+                  .row_words = {"capture", "device", "rank"},
                   .columns = {},
                   .table = {0, 1, 2, 3, 4, 5, 6},
                   .machine = {},
@@ -330,12 +331,14 @@ class Summary : public Report {
   Summary() : Report(info_of()) {}
 
   Status run(const RowInput& input, const Request& request, RowSink& sink) const override {
-    const auto steps = typical_steps(input);
+    const Choice choice = all_places(input.choice);
+    const RowInput all{input.traces, input.attribute, choice, input.tally, input.progress};
+    const auto steps = typical_steps(all);
     if (!steps) return steps.error();
-    StepFactsCollector facts(input, *steps);
+    StepFactsCollector facts(all, *steps);
     PROF_TRY(facts.status());
     std::map<DeviceOfTrace, DeviceWork> work;
-    WorkCursor cursor(input, TraceReader::Work::kKernelsAndCopies);
+    WorkCursor cursor(all, TraceReader::Work::kKernelsAndCopies);
     while (WorkRow* const row = cursor.next()) {
       facts.add(*row);
       const DeviceOfTrace key{&row->trace(), row->row().device};
@@ -344,14 +347,16 @@ class Summary : public Report {
       if (step->second.takes(row->capture(), row->attribution().step)) add(work[key], *row);
     }
     PROF_TRY(cursor.status());
-    const auto peaks = memory_peaks(input);
+    const auto peaks = memory_peaks(all);
     if (!peaks) return peaks.error();
+    PlaceChooser places(input.choice, input.tally.choice);
     const auto all_facts = facts.finish();
     for (const TraceMember& trace : input.traces.members()) {
       for (const DeviceRow& device : trace.reader.devices()) {
         const DeviceOfTrace key{&trace.identity, device.device};
         const auto step = steps->find(key);
         if (step == steps->end() || step->second.period_ns <= 0) continue;
+        if (!places.takes(trace.identity, device.device)) continue;
         std::vector<Line> lines = lines_of(device, step->second, work[key]);
         const auto peak = peaks->find(key);
         if (peak != peaks->end()) add_memory(peak->second, device, lines);

@@ -26,6 +26,12 @@ void append_columns(const ReportInfo& report, std::string& text) {
     if (!column.unit.empty()) text.append("(").append(column.unit).append(")");
     text.append(" | ").append(column.help).append(" |\n");
   }
+  if (!report.words.column.empty()) {
+    text.append("\n| `").append(report.words.column).append("` | meaning |\n|---|---|\n");
+  }
+  for (const auto& [word, help] : report.words.words) {
+    text.append("| `").append(word).append("` | ").append(help).append(" |\n");
+  }
   if (report.listed == report.columns.size()) return;
   std::vector<std::size_t> others(report.columns.size() - report.listed);
   std::iota(others.begin(), others.end(), report.listed);

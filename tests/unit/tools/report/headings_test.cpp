@@ -49,6 +49,34 @@ TEST(Headings, StandAboveTheirRowsInATable) {
             "  API:       7ns  set\n");
 }
 
+const std::vector<Column> kWithBelow = {
+    Column::text("what", "What", "").cut_end(4),
+    Column::text("show", "Show", "").placed(Place::kBelow),
+    Column::integer("count", "Count", "", ""),
+};
+
+TEST(LinesBelow, AreWholeOnNarrowTerminalsAndAbsentWithoutText) {
+  const std::vector<std::vector<Cell>> rows = {
+      {text("fuse attention"), text("-r kernels --step 4"), number(3)},
+      {text("pad"), absent(), number(12)}};
+  EXPECT_EQ(
+      rendered("table", kWithBelow, rows, {{text("all"), absent(), number(15)}}, {.width = 12}),
+      "What   Count\n"
+      "------ -----\n"
+      "fuse…n     3\n"
+      "  Show: -r kernels --step 4\n"
+      "pad       12\n"
+      "------ -----\n"
+      "all       15\n"
+      "names are cut at …; pipe to less -S to see all\n");
+  EXPECT_EQ(rendered("csv", kWithBelow, rows).substr(0, 16), "what,show,count\n");
+  EXPECT_EQ(rendered("markdown", kWithBelow, rows).substr(0, 24), "| What | Show | Count |\n");
+}
+
+TEST(LinesBelow, AreColumnsIfThereAreNoOthers) {
+  EXPECT_EQ(rendered("table", {kWithBelow[1]}, {{text("-r ops")}}), "Show\n------\n-r ops\n");
+}
+
 TEST(Headings, AreNoColumnsOfTheLayout) {
   const std::string narrow = rendered("table", kColumns, kRows, {}, {.width = 20});
   EXPECT_EQ(narrow.substr(0, narrow.find("608")),
