@@ -21,10 +21,10 @@ class AllocatorMarks(AnnotatedTest):
         super().setUp()
         self.addCleanup(torch.cuda.memory.clear)
 
-    def run_steps(self, words="device,memory", count=2, starts_cuda=True):
+    def run_steps(self, words="device,memory", count=2, starts_cuda=True, **options):
         """Steps that each take 100 bytes more; the marks, and the log without their texts."""
         with mock.patch.dict(os.environ, PROF_TRACE=words):
-            prof_torch.start()
+            prof_torch.start(**options)
         model, optimizer = nn.Sequential(nn.Linear()), torch.optim.Adam()
         for step in range(count):
             if starts_cuda:
@@ -46,6 +46,10 @@ class AllocatorMarks(AnnotatedTest):
                  if entry.startswith(("mark", "start", "end"))]
         self.assertEqual(kinds, ["start step:0", "mark", "end step:0", "start step:1", "mark",
                                  "end step:1", "start step:2", "mark", "end step:2"])
+
+    def test_steps_whose_modules_are_not_marked_have_theirs(self):
+        marks = self.run_steps(count=8, mark_every=4)
+        self.assertEqual([mark["allocator"]["step"] for mark in marks], list(range(9)))
 
     def test_only_if_asked_for(self):
         for words in ("", "device", "memory,no-memory", "memorys"):

@@ -17,20 +17,20 @@ def is_wanted(environment=os.environ):
 
 
 class Allocator:
-    """Tells of the current device, once a step, where the profiler wants marks and no CUDA graph is
-    being captured."""
+    """Tells of the current device, once a step, while the profiler listens and no CUDA graph is being
+    captured."""
 
-    def __init__(self, torch, nvtx, wants_marks, is_capturing, warn):
+    def __init__(self, torch, nvtx, is_listened_to, is_capturing, warn):
         self._cuda = torch.cuda
         self._nvtx = nvtx
-        self._wants_marks = wants_marks
+        self._is_listened_to = is_listened_to
         self._is_capturing = is_capturing
         self._warn = warn
         self._works = True  # some allocators have no statistics
 
     def tell(self, step):
         """Never starts CUDA."""
-        if not self._works or not self._cuda.is_initialized() or not self._wants_marks():
+        if not self._works or not self._cuda.is_initialized() or not self._is_listened_to():
             return
         try:
             if not self._is_capturing():

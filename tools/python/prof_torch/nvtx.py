@@ -5,14 +5,9 @@
 
 
 class Nvtx:
-<<<<<<< HEAD
     """`push(text)` and `pop()` use the calling thread's stack. Both return the range's level, from
     0, or a negative number where nobody listens. `start(text)` returns a handle for `end(handle)`,
-    a process-wide range."""
-=======
-    """`push(text)` and `pop()` use the calling thread's stack; `start(text)` returns a handle for
-    `end(handle)`, a process-wide range. `mark(text)` is a moment."""
->>>>>>> 63c0438 (prof_torch tells at each step's end what PyTorch's allocator holds)
+    a process-wide range. `mark(text)` is a moment."""
 
     def __init__(self, torch):
         # torch's wrappers in torch.cuda.nvtx would add a Python call to each of these.

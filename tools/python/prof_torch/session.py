@@ -4,11 +4,7 @@
 """The state between one start() and its stop()."""
 import threading
 
-<<<<<<< HEAD
-from . import layers, library, nvtx, observer, optimizers
-=======
-from . import allocator, layers, library, nvtx, observer, ops, optimizers
->>>>>>> 63c0438 (prof_torch tells at each step's end what PyTorch's allocator holds)
+from . import allocator, layers, library, nvtx, observer, optimizers
 from .names import ModuleNames
 from .observed_ops import ObservedOps
 from .ops import Ops
@@ -65,11 +61,8 @@ class Session:
         self.nvtx = nvtx.Nvtx(torch)
         self.names = ModuleNames()
         self.patches = Patches()
-<<<<<<< HEAD
-        self.steps = Steps(self.nvtx, options.steps, self.follow, options.mark_every)
-=======
-        self.steps = Steps(self.nvtx, options.steps, self.follow, self._make_allocator(torch))
->>>>>>> 63c0438 (prof_torch tells at each step's end what PyTorch's allocator holds)
+        self.steps = Steps(self.nvtx, options.steps, self.follow, options.mark_every,
+                           self._make_allocator(torch))
         self._flag = library.find_flag() if options.mark == "wanted" else None
         self._capture = None  # of our own, which tells the same
         # Of each thread: what it is in, and what is on for it.
@@ -122,8 +115,9 @@ class Session:
         self.follow()
 
     def _wants_marks(self):
-        if not self.steps.is_marked:
-            return False
+        return self.steps.is_marked and self._is_listened_to()
+
+    def _is_listened_to(self):
         if self._capture is not None:
             return self._capture.wants_marks()
         return self._flag is None or self._flag.value != 0
@@ -132,8 +126,8 @@ class Session:
         """What is called at the end of each step."""
         if not allocator.is_wanted():
             return lambda number: None
-        return allocator.Allocator(torch, self.nvtx, self._wants_marks, self._is_stream_capturing,
-                                   self.warn).tell
+        return allocator.Allocator(torch, self.nvtx, self._is_listened_to,
+                                   self._is_stream_capturing, self.warn).tell
 
     def _make_ops(self, torch):
         if self.options.observe:

@@ -25,22 +25,16 @@ class Steps:
     optimizers take turns, with the last one's. In mode "manual" only `advance` ends a step. Of
     `mark_every` steps one is marked."""
 
-<<<<<<< HEAD
-    def __init__(self, nvtx, mode, on_change=lambda: None, mark_every=1):
-=======
-    def __init__(self, nvtx, mode, on_change=lambda: None, before_end=lambda number: None):
->>>>>>> 63c0438 (prof_torch tells at each step's end what PyTorch's allocator holds)
+    def __init__(self, nvtx, mode, on_change=lambda: None, mark_every=1,
+                 before_end=lambda number: None):
         if mode not in MODES:
             raise ValueError("steps must be one of %s, not %r" % (", ".join(MODES), mode))
         self._nvtx = nvtx
         self._mode = mode
         self._on_change = on_change  # called when a step has begun or ended
-<<<<<<< HEAD
         self._mark_every = mark_every
         self._unmarked = None  # the range around an open step that is not marked
-=======
         self._before_end = before_end  # called with the number of a step that ends
->>>>>>> 63c0438 (prof_torch tells at each step's end what PyTorch's allocator holds)
         self._number = 0
         self._handle = None
         self._open_number = 0  # of the step that is open
@@ -123,32 +117,22 @@ class Steps:
     def close(self):
         """Ends the open step, if any."""
         if self._handle is not None:
-<<<<<<< HEAD
             self._end()
-=======
-            self._before_end(self._open_number)
-            self._nvtx.end(self._handle)
-            self._handle = None
->>>>>>> 63c0438 (prof_torch tells at each step's end what PyTorch's allocator holds)
             self._on_change()
 
     def _end(self):
+        if self._handle is not None:
+            self._before_end(self._open_number)
         for handle in (self._handle, self._unmarked):
             if handle is not None:
                 self._nvtx.end(handle)
         self._handle = self._unmarked = None
 
     def _open(self):
-<<<<<<< HEAD
         if self._handle is not None:
             return
         if not self._marks_step():
             self._unmarked = self._nvtx.start(UNMARKED)
+        self._open_number = self._number
         self._handle = self._nvtx.start("step:%d" % self._number)
         self._on_change()
-=======
-        if self._handle is None:
-            self._open_number = self._number
-            self._handle = self._nvtx.start("step:%d" % self._number)
-            self._on_change()
->>>>>>> 63c0438 (prof_torch tells at each step's end what PyTorch's allocator holds)
