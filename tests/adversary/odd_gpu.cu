@@ -15,6 +15,7 @@
 #include <dlfcn.h>
 
 #include <cstdlib>
+#include <map>
 #include <vector>
 
 #include "runner.hpp"
@@ -121,6 +122,25 @@ int add_kernel_node(standin::Graph** graph, const char*, standin::Size3 grid,
                                 &parameters);
 }
 
+/// What the GPU gave for the addresses that a program names.
+std::map<std::uint64_t, void*>& allocations() {
+  static auto* const all = new std::map<std::uint64_t, void*>;
+  return *all;
+}
+
+int allocate(std::uint64_t address, std::uint64_t bytes, bool async) {
+  void*& made = allocations()[address];
+  return async ? cudaMallocAsync(&made, bytes, nullptr) : cudaMalloc(&made, bytes);
+}
+
+int release(std::uint64_t address, std::uint64_t, bool async) {
+  const auto found = allocations().find(address);
+  if (found == allocations().end()) return cudaErrorInvalidValue;
+  void* const made = found->second;
+  allocations().erase(found);
+  return async ? cudaFreeAsync(made, nullptr) : cudaFree(made);
+}
+
 /// The commands of the graphs that these programs make; there are no others here.
 const standin::GraphCalls graph_calls = {
     begin_capture, end_capture, add_kernel_node, nullptr, nullptr, instantiate, launch_graph,
@@ -131,6 +151,8 @@ const standin::Driver gpu_driver = {[](const standin::CuptiHooks*) {},
                                     launch_refused,
                                     copy,
                                     set,
+                                    allocate,
+                                    release,
                                     synchronize,
                                     call,
                                     graph_calls};

@@ -16,7 +16,7 @@ models=("$@")
 package=$(cd "$here/../../tools/python" && pwd)
 
 declare -A arguments=([bert]="--amp fp16" [gpt2]="--amp bf16 --attention sdpa --optimizer fused --clip"
-  [resnet50]="--amp fp16 --channels-last --optimizer sgd" [dlrm]="--optimizer sgd")
+  [resnet50]="--amp bf16 --channels-last --optimizer sgd" [dlrm]="--optimizer sgd")
 
 capture() { # MODEL FILE OPTIONS
   local model=$1 file=$2
