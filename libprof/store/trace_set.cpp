@@ -92,10 +92,11 @@ std::vector<std::int64_t> starts_of(const std::vector<Clocks>& clocks) {
 
 }  // namespace
 
-Result<TraceSet> TraceSet::open(std::span<const std::string> paths) {
+Result<TraceSet> TraceSet::open(std::span<const std::string> paths, std::size_t base) {
   TraceSet set;
   std::map<std::pair<dev_t, ino_t>, std::string> seen;
   for (const std::string& path : paths) {
+    if (set.size() == base) seen.clear();
     Result<std::unique_ptr<TraceReader>> reader = TraceReader::open(path);
     if (!reader) return reader.error();
     struct stat info {};

@@ -46,7 +46,8 @@ struct TraceMember {
 class TraceSet {
  public:
   /// In the order of `paths`. An error names the file that could not be opened or was given twice.
-  static Result<TraceSet> open(std::span<const std::string> paths);
+  /// The first `base` paths are a side of their own: a file may be on both sides.
+  static Result<TraceSet> open(std::span<const std::string> paths, std::size_t base = 0);
   /// Of open readers, which must outlive the set.
   static Result<TraceSet> of(std::span<TraceReader* const> readers);
 

@@ -55,7 +55,7 @@ int run(int argc, const char* const* argv) {
   }
   if (options->answer) return print_answer(*options->answer);
   if (options->save) return save(*options);
-  const auto traces = prof::TraceSet::open(options->traces);
+  const auto traces = prof::TraceSet::open(options->traces, options->base_traces);
   if (!traces) {
     prof::tools::print_error(stderr, kProgram, traces.error().to_line());
     return prof::tools::kFailed;

@@ -15,6 +15,7 @@
 #include "tools/report/capture_notes.hpp"
 #include "tools/report/cell.hpp"
 #include "tools/report/loss_lines.hpp"
+#include "tools/report/output_file.hpp"
 #include "tools/report/render/value_text.hpp"
 
 namespace prof::reports {
@@ -129,6 +130,8 @@ void add_copies(const TraceSet& traces, bool compares, std::vector<std::string>&
                               is_same_recording(member.reader, members[i].reader);
                      });
     if (first == members.begin() + static_cast<std::ptrdiff_t>(i)) continue;
+    // On both sides of a comparison, which says so.
+    if (compares && same_file(first->reader.path(), members[i].reader.path())) continue;
     warnings.push_back(fmt::format("{} is another copy of the recording in {}{}",
                                    members[i].identity.name, first->identity.name,
                                    compares ? "" : ": it counts twice"));

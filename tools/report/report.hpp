@@ -74,6 +74,7 @@ struct Request {
   /// Of a comparison: so many of the traces, the first ones, are the base.
   std::size_t base_traces = 1;
   bool changes_alone = false;  ///< Of a comparison: without what is the same.
+  bool lines_chosen = false;   ///< The user chooses among the lines: none is left out as minor.
 };
 
 class Report {

@@ -107,7 +107,8 @@ Status Run::print_report(const RowInput& input, const ReportRequest& request, Re
   const Request asked{.columns = (*lines)->columns(),
                       .layers = options_.layers,
                       .base_traces = options_.base_traces,
-                      .changes_alone = is_for_people(options_.form->form)};
+                      .changes_alone = is_for_people(options_.form->form),
+                      .lines_chosen = !request.lines.all()};
   Status status = request.report->run(input, asked, **lines);
   if (status) status = (*lines)->finish();
   const std::uint64_t hidden = (*lines)->made() - (*lines)->printed();

@@ -112,6 +112,15 @@ TEST_F(TraceSetTest, AFileIsGivenOnce) {
             link + ": is the same file as " + path + "; name each trace once");
 }
 
+TEST_F(TraceSetTest, AFileMayBeOnBothOfTwoSides) {
+  const std::string a = trace("a.db", 1, 1), b = trace("b.db", 1, 1);
+  const auto set = TraceSet::open(Names{a, b, a}, 2);
+  ASSERT_TRUE(set.ok());
+  EXPECT_EQ(set->members()[2].reader.path(), a);
+  EXPECT_FALSE(TraceSet::open(Names{a, a, b}, 2).ok());
+  EXPECT_FALSE(TraceSet::open(Names{a, b, b}, 1).ok());
+}
+
 TEST_F(TraceSetTest, AnUnreadableFileIsNamed) {
   const auto set = TraceSet::open(Names{trace("a.db", 1, 1), folder_.path("none.db")});
   ASSERT_FALSE(set.ok());

@@ -14,12 +14,15 @@
 
 #include "libprof/base/counted.hpp"
 #include "tools/report/compare/changes.hpp"
+#include "tools/report/output_file.hpp"
 #include "tools/report/reports/registry.hpp"
 
 namespace prof::reports {
 namespace {
 
 constexpr std::size_t kMaxKernelsTold = 3;
+/// Differences of which nothing can be said; a table has the largest.
+constexpr std::size_t kMaxUnknown = 10;
 
 struct Line {
   std::string gpu;  ///< Empty: there is only one.
@@ -192,18 +195,60 @@ Line line_of(const Change& change) {
   return line;
 }
 
+/// A file compared with itself.
+bool are_same_files(const TraceSet& traces, std::size_t base_traces) {
+  const auto& members = traces.members();
+  const auto is_there = [&](const TraceMember& one, std::size_t from, std::size_t to) {
+    return std::any_of(members.begin() + static_cast<std::ptrdiff_t>(from),
+                       members.begin() + static_cast<std::ptrdiff_t>(to),
+                       [&](const TraceMember& other) {
+                         return same_file(one.reader.path(), other.reader.path());
+                       });
+  };
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const bool is_base = i < base_traces;
+    if (!is_there(members[i], is_base ? base_traces : 0, is_base ? members.size() : base_traces)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool cannot_be_told(const Change& change) { return change.kind == ChangeKind::kUnknown; }
+
+/// The changes that are printed: people see what changed, and the largest of what may have.
+std::vector<const Change*> shown_of(const ComparedPlace& compared, const Request& request) {
+  std::vector<const Change*> shown;
+  std::size_t unknown = 0;
+  for (const Change& change : compared.changes) {
+    const bool is_same = change.kind == ChangeKind::kSame;
+    const bool is_minor = cannot_be_told(change) && !request.lines_chosen &&
+                          (change.difference_ns() == 0 || ++unknown > kMaxUnknown);
+    if (!request.changes_alone || (!is_same && !is_minor)) shown.push_back(&change);
+  }
+  return shown;
+}
+
 /// What is said below the table.
-void add_remarks(const ComparedPlace& compared, const std::string& gpu, bool hides_same,
+void add_remarks(const ComparedPlace& compared, const std::string& gpu, const Request& request,
                  std::vector<std::string>& remarks) {
   const std::string of = gpu.empty() ? "diff: " : "diff of " + gpu + ": ";
   if (!compared.cannot_tell.empty()) {
     remarks.push_back(of + "cannot tell which times changed: " + compared.cannot_tell);
   }
+  const auto unknown =
+      static_cast<std::uint64_t>(std::ranges::count_if(compared.changes, cannot_be_told));
+  if (request.changes_alone && !request.lines_chosen && unknown > kMaxUnknown) {
+    remarks.push_back(
+        fmt::format("{}of {} without a verdict the {} that differ most are shown; -f "
+                    "csv has all",
+                    of, counted(unknown, "op", "ops"), kMaxUnknown));
+  }
   const auto same = static_cast<std::uint64_t>(
       std::ranges::count(compared.changes, ChangeKind::kSame, &Change::kind));
   if (same == compared.changes.size() && same > 0) {
     remarks.push_back(of + "no difference in " + counted(same, "op", "ops"));
-  } else if (hides_same && same > 0) {
+  } else if (request.changes_alone && same > 0) {
     remarks.push_back(of + counted(same, "op is", "ops are") +
                       " the same, and not shown; -f csv has all");
   }
@@ -248,16 +293,21 @@ class Diff : public Report {
     const Places places = pair_places(*captures, request.base_traces);
     const std::vector<ComparedPlace> compared = find_changes(places.both);
     std::vector<std::string>& remarks = input.tally.remarks;
+    const bool is_itself = are_same_files(input.traces, request.base_traces);
+    if (is_itself) {
+      remarks.push_back(fmt::format("diff: both sides are the same {}: nothing changed",
+                                    input.traces.size() > 2 ? "files" : "file"));
+    } else {
+      tell_period(compared, places, input.tally);
+    }
     add_alone(places.base_alone, "base", remarks);
     add_alone(places.fresh_alone, "new", remarks);
-    tell_period(compared, places, input.tally);
     for (const ComparedPlace& one : compared) {
       const std::string gpu = compared.size() > 1 ? one.place->name() : "";
-      add_remarks(one, gpu, request.changes_alone, remarks);
+      if (!is_itself) add_remarks(one, gpu, request, remarks);
       std::vector<Line> lines = {period_line(one), shift_line(one)};
-      for (const Change& change : one.changes) {
-        if (request.changes_alone && change.kind == ChangeKind::kSame) continue;
-        lines.push_back(line_of(change));
+      for (const Change* const change : shown_of(one, request)) {
+        lines.push_back(line_of(*change));
       }
       if (!write(lines, gpu, *one.place, request, sink)) return {};
     }
