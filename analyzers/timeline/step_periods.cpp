@@ -23,6 +23,11 @@ std::vector<StepExtent> StepPeriods::steps() const {
     if (extent.begin_ns <= extent.end_ns) found.push_back(extent);
   }
   std::ranges::stable_sort(found, {}, &StepExtent::begin_ns);
+  std::int64_t settled = INT64_MIN;
+  for (StepExtent& extent : found) {
+    settled = std::max(settled, extent.end_ns);
+    extent.settled_ns = settled;
+  }
   return found;
 }
 

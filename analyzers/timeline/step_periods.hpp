@@ -20,6 +20,9 @@ struct StepExtent {
   std::int64_t step = 0;
   std::int64_t begin_ns = INT64_MAX;  ///< Of its first work.
   std::int64_t end_ns = INT64_MIN;    ///< Of its last work.
+  /// When its work and that of all steps before it has ended: work after that, up to the next
+  /// step's first, is in no step.
+  std::int64_t settled_ns = INT64_MIN;
   /// On the host: of the first launch, and of the last one's end. Absent: no launch is known.
   std::optional<std::int64_t> host_begin_ns, host_end_ns;
 };

@@ -120,6 +120,17 @@ TEST(StepPeriods, ReachFromFirstWorkToFirstWork) {
   EXPECT_FALSE(boundaries[2].step);
 }
 
+TEST(StepPeriods, SettleWhenTheStepsBeforeHaveEnded) {
+  StepPeriods periods;
+  periods.add_work(1, 100, 300);
+  periods.add_work(2, 150, 200);
+  periods.add_work(4, 350, 400);
+  const auto steps = periods.steps();
+  EXPECT_EQ(steps[0].settled_ns, 300);
+  EXPECT_EQ(steps[1].settled_ns, 300) << "step 1 still works";
+  EXPECT_EQ(steps[2].settled_ns, 400);
+}
+
 TEST(IdleCauses, CallsByTheirNames) {
   EXPECT_EQ(cause_of_call("cudaStreamSynchronize"), IdleCause::kSynchronize);
   EXPECT_EQ(cause_of_call("cuMemAlloc_v2"), IdleCause::kAllocate);

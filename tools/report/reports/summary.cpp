@@ -357,6 +357,7 @@ class Summary : public Report {
         const auto step = steps->find(key);
         if (step == steps->end() || step->second.period_ns <= 0) continue;
         if (!places.takes(trace.identity, device.device)) continue;
+        add_remark(step->second.outside, device.device, steps->size() > 1, input.tally.remarks);
         std::vector<Line> lines = lines_of(device, step->second, work[key]);
         const auto peak = peaks->find(key);
         if (peak != peaks->end()) add_memory(peak->second, device, lines);

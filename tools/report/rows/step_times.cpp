@@ -6,6 +6,8 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "tools/report/rows/outside_work.hpp"
+
 namespace prof::reports {
 
 std::int64_t StepTimeRow::period_ns() const {
@@ -40,8 +42,27 @@ StepTimesOfTrace::StepTimesOfTrace(const TraceMember& trace, const RowInput& inp
     StepTimeRow& row = rows_[places.at(slice->part).at(*slice->time.step)];
     std::int64_t& time = row.state_ns[static_cast<std::size_t>(slice->time.state)];
     time = sum_of_times(time, difference_of_times(slice->time.end_ns, slice->time.begin_ns));
+    row.outside_ns = sum_of_times(row.outside_ns, slice->outside_ns);
   }
   status_ = timeline.status();
+  find_outside_work(input.tally.remarks);
+}
+
+void StepTimesOfTrace::find_outside_work(std::vector<std::string>& remarks) {
+  std::map<std::uint32_t, OutsideWork> devices;
+  for (const StepTimeRow& row : rows_) {
+    if (!row.is_last) devices[row.part.device].add(row.period_ns(), row.outside_ns);
+  }
+  for (auto& [device, outside] : devices) {
+    outside.finish();
+    OutsideSum sum;
+    for (StepTimeRow& row : rows_) {
+      if (row.part.device != device || row.is_last || !outside.is_much(row.outside_ns)) continue;
+      row.spans_outside = true;
+      sum.add(row.outside_ns);
+    }
+    add_remark(sum, device, devices.size() > 1, remarks);
+  }
 }
 
 StepTimeRow* StepTimesOfTrace::next() {

@@ -7,6 +7,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "tools/report/rows/device_times.hpp"
@@ -23,7 +24,9 @@ class StepTimeRow {
   StepWork work;
   std::array<std::int64_t, kDeviceStates> state_ns{};  ///< By DeviceState; the sum is the period.
   std::int64_t overlap_ns = 0;
+  std::int64_t outside_ns = 0;
   bool is_last = false;
+  bool spans_outside = false;  ///< See outside_work.hpp.
 
   [[nodiscard]] const TraceIdentity& trace() const { return trace_.identity; }
   [[nodiscard]] std::optional<std::uint32_t> capture() const { return part.capture; }
@@ -40,11 +43,14 @@ class StepTimeRow {
 
 class StepTimesOfTrace {
  public:
+  /// Steps that span work of no step are remarked.
   StepTimesOfTrace(const TraceMember& trace, const RowInput& input);
   StepTimeRow* next();
   [[nodiscard]] Status status() const { return status_; }
 
  private:
+  void find_outside_work(std::vector<std::string>& remarks);
+
   std::vector<StepTimeRow> rows_;
   std::optional<TimelineSteps> chosen_;
   std::size_t at_ = 0;
@@ -72,6 +78,8 @@ inline constexpr auto kStepTimesFields = with_trace<StepTimeRow>({
     {Column::real("hfu_pct", "HFU", "%", "hardware FLOPs utilization: time of its products, convolutions and attention at the peaks of their dtypes, over the period; absent: it has none with known FLOPs", 1), [](StepTimeRow& r) { return real(r.work.products.pct_of(r.period_ns())); }},
     {Column::integer("flops_unknown", "FLOPs?", "", "products, convolutions and attention without known FLOPs or peak: MFU and HFU are lower bounds").grouped(), [](StepTimeRow& r) { return number(r.work.products.unknown); }},
     {Column::integer("is_last", "Last", "", "1: the last step of its part, whose period ends with its work"), [](StepTimeRow& r) { return signed_number(r.is_last ? 1 : 0); }},
+    {Column::integer("outside_ns", "Outside", "ns", "part of the period, behind its work, in which GPU work runs that is in no step").grouped(), [](StepTimeRow& r) { return signed_number(r.outside_ns); }},
+    {Column::integer("spans_outside", "Spans", "", "1: that is more than behind other steps, such as evaluation between steps, and the period is not the step's own"), [](StepTimeRow& r) { return signed_number(r.spans_outside ? 1 : 0); }},
 });
 // clang-format on
 

@@ -21,6 +21,7 @@ struct OneStep {
   std::array<std::int64_t, kDeviceStates> state_ns{};
   std::map<IdleCause, std::int64_t> idle_ns;
   std::map<IdleCause, std::uint64_t> idle_stretches;
+  std::int64_t outside_ns = 0;
   bool is_last = false;
 
   [[nodiscard]] std::int64_t period_ns() const {
@@ -31,6 +32,7 @@ struct OneStep {
   void add(const TimelineSlice& slice) {
     const std::int64_t time = difference_of_times(slice.time.end_ns, slice.time.begin_ns);
     add_time(state_ns[static_cast<std::size_t>(slice.time.state)], time);
+    add_time(outside_ns, slice.outside_ns);
     if (slice.time.state != DeviceState::kIdle) return;
     add_time(idle_ns[slice.cause], time);
     ++idle_stretches[slice.cause];
@@ -71,12 +73,22 @@ std::map<StepKey, OneStep> at_full_speed(const OfDevice& device, const WorkTimel
   return unmarked;
 }
 
+OutsideWork outside_of(const std::map<StepKey, OneStep>& steps) {
+  OutsideWork outside;
+  for (const auto& [key, step] : steps) {
+    if (!step.is_last) outside.add(step.period_ns(), step.outside_ns);
+  }
+  outside.finish();
+  return outside;
+}
+
 /// The last step of a part ends with its work. It counts where there is no other.
-std::vector<std::int64_t> periods_of(const std::map<StepKey, OneStep>& steps) {
+std::vector<std::int64_t> periods_of(const std::map<StepKey, OneStep>& steps,
+                                     const OutsideWork& outside) {
   std::vector<std::int64_t> whole, all;
   for (const auto& [key, step] : steps) {
     all.push_back(step.period_ns());
-    if (!step.is_last) whole.push_back(step.period_ns());
+    if (!step.is_last && !outside.is_much(step.outside_ns)) whole.push_back(step.period_ns());
   }
   return whole.empty() ? all : whole;
 }
@@ -95,14 +107,18 @@ TypicalStep typical_of(const OfDevice& device, const WorkTimeline& timeline, std
   const std::map<StepKey, OneStep> unmarked = at_full_speed(device, timeline, number);
   typical.is_marked = unmarked.empty();
   const std::map<StepKey, OneStep>& steps = typical.is_marked ? device.steps : unmarked;
-  std::vector<std::int64_t> periods = periods_of(steps);
+  const OutsideWork outside = outside_of(steps);
+  std::vector<std::int64_t> periods = periods_of(steps, outside);
   const bool with_last = periods.size() == steps.size();
   const double median = quantile(periods, 0.5);
   std::vector<std::int64_t> steady;
   typical.all_steps = device.steps.size();
   for (const auto& [key, step] : steps) {
+    const bool spans_outside = !step.is_last && outside.is_much(step.outside_ns);
+    if (spans_outside) typical.outside.add(step.outside_ns);
     const auto period = static_cast<double>(step.period_ns());
-    if ((step.is_last && !with_last) || std::abs(period - median) > kSteady * median) continue;
+    const bool is_far = std::abs(period - median) > kSteady * median;
+    if ((step.is_last && !with_last) || spans_outside || is_far) continue;
     steady.push_back(step.period_ns());
     typical.steps.insert(key);
     add(typical, step);

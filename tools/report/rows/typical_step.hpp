@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // TypicalStep: what the steady steps of a GPU have in common. A step is steady if its period is
-// within a quarter of the median: the first ones allocate and load, some evaluate or save. Where
-// some steps are not marked (analyzers/repeated_steps.hpp), marking made the others slower: only
-// those that are not count. Without steps, all captured time is one step.
+// within a quarter of the median, and spans no more work of no step than others do: the first ones
+// allocate and load, some evaluate or save. Where some steps are not marked
+// (analyzers/repeated_steps.hpp), marking made the others slower: only those that are not count.
+// Without steps, all captured time is one step.
 #pragma once
 
 #include <array>
@@ -14,6 +15,7 @@
 #include <set>
 #include <vector>
 
+#include "tools/report/rows/outside_work.hpp"
 #include "tools/report/rows/work_timeline.hpp"
 
 namespace prof::reports {
@@ -23,6 +25,7 @@ struct TypicalStep {
   std::set<std::pair<std::optional<std::uint32_t>, std::int64_t>> steps;  ///< (capture, number)
   std::size_t all_steps = 0;
   bool is_marked = true;  ///< False: these steps ran without marks.
+  OutsideSum outside;     ///< Of the steps that span work of no step: they are not steady.
   /// Of the steady steps.
   std::int64_t median_ns = 0, shortest_ns = 0, longest_ns = 0;
 

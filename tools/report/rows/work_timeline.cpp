@@ -216,6 +216,8 @@ const TimelineSlice* WorkTimeline::next() {
 void WorkTimeline::begin_part(const DevicePart& part) {
   part_ = part;
   timeline_.emplace(parts_[part].periods.boundaries());
+  extents_ = parts_[part].periods.steps();
+  extent_ = 0;
 }
 
 void WorkTimeline::end_part() {
@@ -224,8 +226,17 @@ void WorkTimeline::end_part() {
   part_.reset();
 }
 
+/// Periods come in the order of the steps.
+std::int64_t WorkTimeline::outside_of(const TimeSlice& slice) {
+  if (!slice.step || slice.state == DeviceState::kIdle) return 0;
+  while (extents_[extent_].step != *slice.step) ++extent_;
+  const std::int64_t begin = std::max(slice.begin_ns, extents_[extent_].settled_ns);
+  return std::max<std::int64_t>(0, difference_of_times(slice.end_ns, begin));
+}
+
 void WorkTimeline::take(const TimeSlice& slice, const Placed* next) {
   TimelineSlice made{.part = *part_, .time = slice, .op = {}, .layer = {}, .thread = {}};
+  made.outside_ns = outside_of(slice);
   if (slice.state != DeviceState::kIdle || next == nullptr) {
     ready_.push_back(made);
     return;

@@ -63,6 +63,8 @@ struct TimelineSlice {
   DevicePart part;
   TimeSlice time;
   IdleCause cause = IdleCause::kUnknown;  ///< Of idle time.
+  /// Of a step's period: the part in which work ran that is in no step, after the steps' work.
+  std::int64_t outside_ns = 0;
   /// Of the work that ends idle time. Empty: it has none.
   std::string_view op, layer;
   ThreadId thread;
@@ -100,6 +102,7 @@ class WorkTimeline {
   void begin_part(const DevicePart& part);
   void end_part();
   void take(const TimeSlice& slice, const Placed* next);
+  std::int64_t outside_of(const TimeSlice& slice);
 
   const TraceMember& trace_;
   IdleCauses causes_;
@@ -119,6 +122,8 @@ class WorkTimeline {
   std::map<std::uint32_t, std::unique_ptr<Sort>>::iterator device_;
   std::optional<DevicePart> part_;
   std::optional<DeviceTimeline> timeline_;
+  std::vector<StepExtent> extents_;  // of the part
+  std::size_t extent_ = 0;           // of the last slice
   std::uint32_t last_stream_ = 0;
   ThreadId last_thread_;
   std::vector<TimelineSlice> ready_;

@@ -72,7 +72,10 @@ class RowTable : public VirtualTable {
           cursor_(RowInput{input.traces, input.attribute, input.choice, tally_, input.progress}) {}
     Rows(const Rows&) = delete;
     Rows& operator=(const Rows&) = delete;
-    ~Rows() override { whole_.choice.merge(tally_.choice); }
+    ~Rows() override {
+      whole_.choice.merge(tally_.choice);
+      whole_.remarks.insert(whole_.remarks.end(), tally_.remarks.begin(), tally_.remarks.end());
+    }
     bool next() override { return (row_ = cursor_.next()) != nullptr; }
     [[nodiscard]] Status status() const override { return cursor_.status(); }
     void value(std::size_t column, SqlValue& to) override {

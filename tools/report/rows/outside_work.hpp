@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// OutsideWork: which steps have GPU work behind them that is in no step, as evaluation between
+// steps is. Their periods reach over it and are not their own. What the median step has behind it
+// belongs to the loop: a part of it that is not marked. Pure arithmetic.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "libprof/model/times.hpp"
+#include "tools/report/statistics.hpp"
+
+namespace prof::reports {
+
+class OutsideWork {
+ public:
+  /// Each step of a GPU but the last of a captured part.
+  void add(std::int64_t period_ns, std::int64_t outside_ns) {
+    periods_.push_back(period_ns);
+    outside_.push_back(outside_ns);
+  }
+  /// After the last step.
+  void finish() {
+    if (periods_.empty()) return;
+    limit_ns_ = quantile(outside_, 0.5) + kLeastPart * quantile(periods_, 0.5);
+  }
+
+  [[nodiscard]] bool is_much(std::int64_t outside_ns) const {
+    return !periods_.empty() && static_cast<double>(outside_ns) > limit_ns_;
+  }
+
+ private:
+  static constexpr double kLeastPart = 0.01;
+
+  std::vector<std::int64_t> periods_, outside_;
+  double limit_ns_ = 0;
+};
+
+/// The steps of a GPU with much of it.
+struct OutsideSum {
+  std::uint64_t steps = 0;
+  std::int64_t time_ns = 0;
+
+  void add(std::int64_t outside_ns) {
+    ++steps;
+    time_ns = sum_of_times(time_ns, outside_ns);
+  }
+};
+
+/// A line for the notes, if there are such steps.
+void add_remark(const OutsideSum& sum, std::uint32_t device, bool is_one_of_several,
+                std::vector<std::string>& remarks);
+
+}  // namespace prof::reports
