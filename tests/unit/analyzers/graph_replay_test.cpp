@@ -8,24 +8,18 @@
 #include <string>
 #include <vector>
 
-#include "analyzers/attributor.hpp"
-#include "tests/unit/analyzers/fake_trace.hpp"
+#include "tests/unit/analyzers/torch_program.hpp"
 
 namespace prof {
 namespace {
 
 using testing::FakeTrace;
+using testing::Row;
 
 constexpr const char* kGemm = "ampere_sgemm_128x64_tn";
 constexpr const char* kLinear = "aten::linear, seq = 1, sizes = [[8, 4], [32, 4], [32]]";
 
-struct Row {
-  OpAttribution op;
-  std::string launch_layer;
-  Attribution own;
-};
-
-class GraphReplay : public ::testing::Test {
+class GraphReplay : public testing::AttributedProgram {
  protected:
   static std::uint64_t node(std::uint32_t graph, std::uint32_t number) {
     return FakeTrace::node_id(graph, number);
@@ -44,21 +38,6 @@ class GraphReplay : public ::testing::Test {
   void instantiate(std::uint32_t exec, std::uint32_t graph, std::uint32_t nodes) {
     for (std::uint32_t i = 0; i < nodes; ++i) trace_.make_node(node(exec, i), node(graph, i));
   }
-
-  std::vector<Row> attribute(const AttributorOptions& options = {}) {
-    AttributedCursor cursor(trace_, options);
-    std::vector<Row> rows;
-    while (const AttributedRow* item = cursor.next()) {
-      const auto& launch = item->attribution->launch;
-      rows.push_back({*item->attribution->op, launch ? launch->layer : "", *item->attribution});
-    }
-    EXPECT_TRUE(cursor.status().ok());
-    counts_ = cursor.counts();
-    return rows;
-  }
-
-  FakeTrace trace_;
-  AttributionCounts counts_;
 };
 
 TEST_F(GraphReplay, HasTheLayerAndTheOpOfTheCaptureAndTheStepOfTheLaunch) {

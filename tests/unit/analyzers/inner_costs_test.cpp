@@ -5,37 +5,20 @@
 // that PyTorch writes.
 #include <gtest/gtest.h>
 
-#include "analyzers/attributor.hpp"
-#include "tests/unit/analyzers/fake_trace.hpp"
+#include "tests/unit/analyzers/torch_program.hpp"
 
 namespace prof {
 namespace {
 
-using testing::FakeTrace;
+using testing::Row;
 
-struct Row {
-  OpAttribution op;
-  Attribution own;
-};
-
-class InnerCosts : public ::testing::Test {
+class InnerCosts : public testing::AttributedProgram {
  protected:
   void launch(const std::string& text, const std::string& kernel) {
     trace_.push(text);
     trace_.kernel(kernel);
     trace_.pop();
   }
-
-  std::vector<Row> attribute() {
-    AttributedCursor cursor(trace_);
-    std::vector<Row> rows;
-    while (const AttributedRow* item = cursor.next()) {
-      rows.push_back({*item->attribution->op, *item->attribution});
-    }
-    return rows;
-  }
-
-  FakeTrace trace_;
 };
 
 constexpr const char* kGemm = "nvjet_sm90_tst_64x16_64x16_1x4_h_bz_TNN";

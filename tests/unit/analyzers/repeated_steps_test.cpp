@@ -10,13 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "analyzers/attributor.hpp"
-#include "tests/unit/analyzers/fake_trace.hpp"
+#include "tests/unit/analyzers/torch_program.hpp"
 
 namespace prof {
 namespace {
 
-using testing::FakeTrace;
+using testing::Row;
 
 constexpr const char* kGemm = "ampere_sgemm_128x64_tn";
 constexpr const char* kReduce = "void cublasLt::splitKreduce_kernel<32, 16, float>()";
@@ -25,12 +24,7 @@ constexpr const char* kLinear = "aten::linear, seq = 1, sizes = [[8, 4], [32, 4]
 constexpr const char* kUnmarked = R"({"v":1,"mod":"prof","marked":false})";
 constexpr std::uint32_t kMain = 1, kBackward = 2;
 
-struct Row {
-  OpAttribution op;
-  Attribution own;
-};
-
-class RepeatedStepsTest : public ::testing::Test {
+class RepeatedStepsTest : public testing::AttributedProgram {
  protected:
   /// Runs `work` in a step of the process.
   template <typename Work>
@@ -61,19 +55,6 @@ class RepeatedStepsTest : public ::testing::Test {
     pop();
   }
 
-  std::vector<Row> attribute(const AttributorOptions& options = {}) {
-    AttributedCursor cursor(trace_, options);
-    std::vector<Row> rows;
-    while (const AttributedRow* item = cursor.next()) {
-      rows.push_back({*item->attribution->op, *item->attribution});
-    }
-    EXPECT_TRUE(cursor.status().ok());
-    counts_ = cursor.counts();
-    return rows;
-  }
-
-  FakeTrace trace_;
-  AttributionCounts counts_;
   bool is_marked_ = true;
 };
 

@@ -4,47 +4,22 @@
 // Programs under torch.compile: PyTorch's ranges about itself are neither layers nor ops.
 #include <gtest/gtest.h>
 
-#include "analyzers/attributor.hpp"
 #include "analyzers/dialects/op_signature.hpp"
 #include "analyzers/dialects/registry.hpp"
 #include "libprof/source/text_template.hpp"
-#include "tests/unit/analyzers/fake_trace.hpp"
+#include "tests/unit/analyzers/torch_program.hpp"
 
 namespace prof {
 namespace {
 
-constexpr std::uint32_t kForward = 1;
-constexpr std::uint32_t kBackward = 2;
+using testing::kBackward;
+using testing::kForward;
+using testing::Row;
+
 constexpr const char* kTriton = "triton_poi_fused_gelu_6, op_id = 9, sizes = [[8, 3], [8, 3]]";
 constexpr const char* kMm = "aten::mm, op_id = 8, sizes = [[8, 4], [4, 3]]";
 
-class CompiledProgram : public ::testing::Test {
- protected:
-  void push(const std::string& text, std::uint32_t thread = kForward) { trace_.push(text, thread); }
-  void pop(std::uint32_t thread = kForward, int levels = 1) {
-    for (int i = 0; i < levels; ++i) trace_.pop(thread);
-  }
-  void launch(const std::string& text, std::uint32_t thread = kForward) {
-    push(text, thread);
-    trace_.kernel("kernel", 100, thread);
-    pop(thread);
-  }
-
-  struct Row {
-    OpAttribution op;
-    std::uint64_t op_id;
-  };
-  std::vector<Row> attribute() {
-    AttributedCursor cursor(trace_);
-    std::vector<Row> rows;
-    while (const AttributedRow* item = cursor.next()) {
-      rows.push_back({*item->attribution->op, item->attribution->op_id});
-    }
-    return rows;
-  }
-
-  testing::FakeTrace trace_;
-};
+class CompiledProgram : public testing::TorchProgram {};
 
 dialects::RangeMeaning read(std::string_view text) {
   dialects::Registry registry;
@@ -162,7 +137,7 @@ TEST_F(CompiledProgram, WhatACompiledFunctionCallsAreOpsOfTheirOwn) {
     EXPECT_EQ(rows[i].op.layer_from, i < 5 ? Provenance::kExact : Provenance::kInherited) << i;
     EXPECT_EQ(rows[i].op.direction, i < 5 ? Direction::kFprop : Direction::kBprop) << i;
     for (std::size_t other = 0; other < i; ++other) {
-      EXPECT_NE(rows[i].op_id, rows[other].op_id) << i << " and " << other;
+      EXPECT_NE(rows[i].own.op_id, rows[other].own.op_id) << i << " and " << other;
     }
   }
   EXPECT_EQ(rows[0].op.cost.flops, 2 * 8 * 4 * 3);

@@ -4,29 +4,12 @@
 // Element types that only the names of PyTorch's kernels tell, as emit_nvtx states none.
 #include <gtest/gtest.h>
 
-#include "analyzers/attributor.hpp"
-#include "tests/unit/analyzers/fake_trace.hpp"
+#include "tests/unit/analyzers/torch_program.hpp"
 
 namespace prof {
 namespace {
 
-struct Row {
-  OpAttribution op;
-  Attribution own;
-};
-
-class KernelTypesOfTorch : public ::testing::Test {
- protected:
-  void attribute() {
-    AttributedCursor cursor(trace_);
-    while (const AttributedRow* item = cursor.next()) {
-      rows_.push_back({*item->attribution->op, *item->attribution});
-    }
-  }
-
-  testing::FakeTrace trace_;
-  std::vector<Row> rows_;
-};
+class KernelTypesOfTorch : public testing::AttributedProgram {};
 
 // Names and shapes of one step of BERT under fp16 autocast in PyTorch 2.11 (torch_bert.jsonl.gz),
 // whose truth is 2 x 4 bytes read and 2 written for an element.
@@ -47,12 +30,12 @@ TEST_F(KernelTypesOfTorch, ASoftmaxsNameTellsTheTypesThatItReadsAndWrites) {
   trace_.pop();
   trace_.kernel(softmax);
   trace_.pop();
-  attribute();
-  ASSERT_EQ(rows_.size(), 2U);
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 2U);
   const double elements = 4 * 16 * 128 * 128;
-  EXPECT_EQ(rows_[0].own.cost.bytes, 12 * elements) << "the product is an op of its own";
-  EXPECT_EQ(rows_[1].own.cost.read, 8 * elements);
-  EXPECT_EQ(rows_[1].own.cost.written, 2 * elements);
+  EXPECT_EQ(rows[0].own.cost.bytes, 12 * elements) << "the product is an op of its own";
+  EXPECT_EQ(rows[1].own.cost.read, 8 * elements);
+  EXPECT_EQ(rows[1].own.cost.written, 2 * elements);
 }
 
 TEST_F(KernelTypesOfTorch, AKernelOfStridedTensorsThatConvertsProvesNoType) {
@@ -66,10 +49,10 @@ TEST_F(KernelTypesOfTorch, AKernelOfStridedTensorsThatConvertsProvesNoType) {
                   functor);
     trace_.pop();
   }
-  attribute();
-  ASSERT_EQ(rows_.size(), 2U);
-  EXPECT_FALSE(rows_[0].own.cost.bytes);
-  EXPECT_EQ(rows_[1].own.cost.read, 4 * (4 * 8 * 64 * 32 + 64 * 32));
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_FALSE(rows[0].own.cost.bytes);
+  EXPECT_EQ(rows[1].own.cost.read, 4 * (4 * 8 * 64 * 32 + 64 * 32));
 }
 
 // The outer op's input is a half, and so would be its result.
@@ -81,11 +64,11 @@ TEST_F(KernelTypesOfTorch, ASoftmaxsNameTellsTheTypeOfAResultThatAutocastConvert
       "false>(float*, c10::Half const*, int, int, int, bool const*, int, bool)");
   trace_.pop();
   trace_.pop();
-  attribute();
+  const auto rows = attribute();
   const double elements = 4 * 16 * 128 * 128;
-  EXPECT_EQ(rows_[0].own.cost.read, 2 * elements);
-  EXPECT_EQ(rows_[0].own.cost.written, 4 * elements);
-  EXPECT_TRUE(rows_[0].op.cost.types_from_kernel);
+  EXPECT_EQ(rows[0].own.cost.read, 2 * elements);
+  EXPECT_EQ(rows[0].own.cost.written, 4 * elements);
+  EXPECT_TRUE(rows[0].op.cost.types_from_kernel);
 }
 
 TEST_F(KernelTypesOfTorch, AKernelThatConvertsProvesNoType) {
@@ -97,10 +80,10 @@ TEST_F(KernelTypesOfTorch, AKernelThatConvertsProvesNoType) {
   trace_.push("aten::add, seq = 5, op_id = 5, sizes = [[4, 128, 1024], [4, 128, 1024], []]");
   trace_.kernel(add);
   trace_.pop();
-  attribute();
-  EXPECT_EQ(rows_[0].own.cost.bytes, std::nullopt);
-  EXPECT_EQ(rows_[0].op.dtype, DType::kUnknown) << "one of the operands is a half";
-  EXPECT_EQ(rows_[0].own.cost.flops, 4 * 128 * 1024);
+  const auto rows = attribute();
+  EXPECT_EQ(rows[0].own.cost.bytes, std::nullopt);
+  EXPECT_EQ(rows[0].op.dtype, DType::kUnknown) << "one of the operands is a half";
+  EXPECT_EQ(rows[0].own.cost.flops, 4 * 128 * 1024);
 }
 
 // Its name has the float32 of the statistics alone; the operands are 16-bit floats.
@@ -110,9 +93,9 @@ TEST_F(KernelTypesOfTorch, HelpersOfCudnnsAttentionProveNoType) {
       "void cudnn::fusion::convert_dq_to_16bits<true>(void const*, void*, unsigned int, "
       "unsigned int, float const*, float const*, float*, void const*, void*, bool)");
   trace_.pop();
-  attribute();
-  EXPECT_EQ(rows_[0].op.dtype, DType::kUnknown);
-  EXPECT_EQ(rows_[0].own.cost.bytes, std::nullopt);
+  const auto rows = attribute();
+  EXPECT_EQ(rows[0].op.dtype, DType::kUnknown);
+  EXPECT_EQ(rows[0].own.cost.bytes, std::nullopt);
 }
 
 }  // namespace

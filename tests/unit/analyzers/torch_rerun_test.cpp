@@ -4,51 +4,16 @@
 // Forward ops that run again inside backward nodes without layers, told by what autograd records.
 #include <gtest/gtest.h>
 
-#include "analyzers/attributor.hpp"
-#include "tests/unit/analyzers/fake_trace.hpp"
+#include "tests/unit/analyzers/torch_program.hpp"
 
 namespace prof {
 namespace {
 
-using testing::FakeTrace;
+using testing::kBackward;
+using testing::kForward;
+using testing::Row;
 
-constexpr std::uint32_t kForward = 1;
-constexpr std::uint32_t kBackward = 2;
-
-struct Row {
-  OpAttribution op;
-  Attribution own;
-};
-
-class TorchRerun : public ::testing::Test {
- protected:
-  void push(const std::string& text, std::uint32_t thread = kForward) { trace_.push(text, thread); }
-  void pop(std::uint32_t thread = kForward, int levels = 1) {
-    for (int i = 0; i < levels; ++i) trace_.pop(thread);
-  }
-  void launch(const std::string& text, std::uint32_t thread = kForward) {
-    push(text, thread);
-    trace_.kernel("kernel", 100, thread);
-    pop(thread);
-  }
-  void node(const std::string& name, const std::string& fields, const std::string& inner) {
-    push("autograd::engine::evaluate_function: " + name + ", op_id = 900", kBackward);
-    push(name + fields, kBackward);
-    launch(inner, kBackward);
-    pop(kBackward, 2);
-  }
-
-  std::vector<Row> attribute() {
-    AttributedCursor cursor(trace_);
-    std::vector<Row> rows;
-    while (const AttributedRow* item = cursor.next()) {
-      rows.push_back({*item->attribution->op, *item->attribution});
-    }
-    return rows;
-  }
-
-  FakeTrace trace_;
-};
+class TorchRerun : public testing::TorchProgram {};
 
 /// The node of a sin whose input was not kept: what the node calls first.
 constexpr const char* kSinNode = "SinBackward0, seq = 20, op_id = 901, sizes = [[8]]";

@@ -4,54 +4,16 @@
 // The meaning of PyTorch's ranges: ops that call each other, backward nodes on their own thread.
 #include <gtest/gtest.h>
 
-#include "analyzers/attributor.hpp"
 #include "analyzers/dialects/registry.hpp"
-#include "tests/unit/analyzers/fake_trace.hpp"
+#include "tests/unit/analyzers/torch_program.hpp"
 
 namespace prof {
 namespace {
 
-using testing::FakeTrace;
-
-constexpr std::uint32_t kForward = 1;
-constexpr std::uint32_t kBackward = 2;
-
-struct Row {
-  OpAttribution op;
-  Attribution own;
-};
-
-class TorchProgram : public ::testing::Test {
- protected:
-  void push(const std::string& text, std::uint32_t thread = kForward) { trace_.push(text, thread); }
-  void pop(std::uint32_t thread = kForward, int levels = 1) {
-    for (int i = 0; i < levels; ++i) trace_.pop(thread);
-  }
-  void launch(const std::string& text, std::uint32_t thread = kForward) {
-    push(text, thread);
-    trace_.kernel("kernel", 100, thread);
-    pop(thread);
-  }
-  void node(const std::string& name, const std::string& fields, const std::string& inner) {
-    push("autograd::engine::evaluate_function: " + name + ", op_id = 900", kBackward);
-    push(name + fields, kBackward);
-    launch(inner, kBackward);
-    pop(kBackward, 2);
-  }
-
-  std::vector<Row> attribute() {
-    AttributedCursor cursor(trace_);
-    std::vector<Row> rows;
-    while (const AttributedRow* item = cursor.next()) {
-      rows.push_back({*item->attribution->op, *item->attribution});
-    }
-    counts_ = cursor.counts();
-    return rows;
-  }
-
-  FakeTrace trace_;
-  AttributionCounts counts_;
-};
+using testing::kBackward;
+using testing::kForward;
+using testing::Row;
+using testing::TorchProgram;
 
 /// A linear layer of 8 tokens, 4 inputs, 3 outputs under autocast, its product with number 12.
 constexpr const char* kLinear = "aten::linear, seq = 10, op_id = 1, sizes = [[8, 4], [3, 4], [3]]";
