@@ -6,10 +6,7 @@
 # the program's own timers, the shares are those of an independent sweep over the GPU work, and the
 # cause is named with its length. Usage: answers.sh BUILD_DIR OUT_DIR
 . "$(dirname "$0")/lib.sh"
-python3 -c 'import torch' 2>/dev/null || {
-  echo "SKIPPED: no torch for python3" >&2
-  exit 77
-}
+need_modules torch torch
 package=$(cd "$here/../../tools/python" && pwd)
 for cause in none sleep item synchronize pageable malloc loader launch; do
   check "$cause: runs" "$bin/prof-run" -q -f -o "$out/$cause.db" -- \

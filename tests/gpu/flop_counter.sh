@@ -8,10 +8,8 @@
 # Usage: flop_counter.sh BUILD_DIR OUT_DIR [MODEL...]
 . "$(dirname "$0")/lib.sh"
 shift 2
-python3 -c 'import torch, torchvision, transformers, torch.utils.flop_counter' 2>/dev/null || {
-  echo "SKIPPED: no torch with FlopCounterMode, torchvision and transformers for python3" >&2
-  exit 77
-}
+need_modules "torch with FlopCounterMode, torchvision and transformers" \
+  "torch, torchvision, transformers, torch.utils.flop_counter"
 package=$(cd "$here/../../tools/python" && pwd)
 export PYTHONDONTWRITEBYTECODE=1
 keep=$out/keep

@@ -7,10 +7,7 @@
 # Usage: gains.sh BUILD_DIR OUT_DIR [MODEL WASTE...]
 . "$(dirname "$0")/lib.sh"
 shift 2
-python3 -c 'import torch, torchvision, transformers' 2>/dev/null || {
-  echo "SKIPPED: no torch, torchvision and transformers for python3" >&2
-  exit 77
-}
+need_modules "torch, torchvision and transformers" "torch, torchvision, transformers"
 [ $# -gt 0 ] || set -- gpt2 attention gpt2 alignment llama attention llama norm llama inner \
   resnet layout
 package=$(cd "$here/../../tools/python" && pwd)

@@ -6,15 +6,10 @@
 # report key_averages has torch.profiler's names and calls, and its GPU times within the noise. The
 # trace of torch.profiler itself, imported, has its times, too. Usage: key_averages.sh BUILD_DIR OUT_DIR
 . "$(dirname "$0")/lib.sh"
-python3 -c 'import torch.distributed as d, sys; sys.exit(not d.is_nccl_available())' 2>/dev/null || {
-  echo "SKIPPED: no torch with NCCL for python3" >&2
-  exit 77
-}
+python3 -c 'import torch.distributed as d, sys; sys.exit(not d.is_nccl_available())' 2>/dev/null ||
+  skip "no torch with NCCL for python3"
 gpus=$(nvidia-smi -L | grep -c '^GPU')
-if [ "$gpus" -lt 2 ]; then
-  echo "SKIPPED: one GPU: a mixture of experts needs two" >&2
-  exit 77
-fi
+[ "$gpus" -ge 2 ] || skip "one GPU: a mixture of experts needs two"
 package=$(cd "$here/../../tools/python" && pwd)
 report=$bin/prof-report
 port=29600

@@ -8,8 +8,15 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 build=$(cd "${1:?usage: $0 BUILD_DIR OUT_DIR}" && pwd) || exit 2
 mkdir -p "${2:?usage: $0 BUILD_DIR OUT_DIR}" && out=$(cd "$2" && pwd) || exit 2
 
-# Skipped tests are reported, never silent: status 77.
-nvidia-smi -L >/dev/null 2>&1 || { echo "SKIPPED: no GPU (nvidia-smi finds none): $(basename "$0") tested nothing" >&2; exit 77; }
+# skip WHY...: ends the script. Skipped tests are reported, never silent: status 77.
+skip() {
+  echo "SKIPPED: $*" >&2
+  exit 77
+}
+# need_modules WHAT MODULES: skips unless python3 can import them.
+need_modules() { python3 -c "import $2" 2>/dev/null || skip "no $1 for python3"; }
+
+nvidia-smi -L >/dev/null 2>&1 || skip "no GPU (nvidia-smi finds none): $(basename "$0") tested nothing"
 
 bin=$build/bin
 programs=$build/tests/gpu

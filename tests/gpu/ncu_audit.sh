@@ -17,10 +17,6 @@ per_model=${AUDIT_MODEL_SECONDS:-300}
 most=${AUDIT_KERNELS:-1500}  # of a model
 export PYTHONDONTWRITEBYTECODE=1
 
-skip() {
-  echo "SKIPPED: $*" >&2
-  exit 77
-}
 ncu=$(command -v ncu) || ncu=
 for place in /usr/local/cuda/bin/ncu /opt/nvidia/nsight-compute/*/ncu; do
   [ -z "$ncu" ] && [ -x "$place" ] && ncu=$place

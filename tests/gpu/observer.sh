@@ -6,10 +6,7 @@
 # programs of many kinds give the same; a functional convolution has FLOPs.
 # Usage: observer.sh BUILD_DIR OUT_DIR
 . "$(dirname "$0")/lib.sh"
-python3 -c 'import torch' 2>/dev/null || {
-  echo "SKIPPED: no torch for python3" >&2
-  exit 77
-}
+need_modules torch torch
 PYTHONPATH=$(cd "$here/../../tools/python" && pwd)
 export PYTHONPATH
 capture=("$bin/prof-run" -q -f -o)

@@ -7,10 +7,7 @@
 # BUILD_DIR OUT_DIR [MODEL...]
 . "$(dirname "$0")/lib.sh"
 shift 2
-python3 -c 'import torch, torchvision, transformers' 2>/dev/null || {
-  echo "SKIPPED: no torch, torchvision and transformers for python3" >&2
-  exit 77
-}
+need_modules "torch, torchvision and transformers" "torch, torchvision, transformers"
 models=("$@")
 [ ${#models[@]} -gt 0 ] || models=(bert gpt2 resnet50 dlrm)
 package=$(cd "$here/../../tools/python" && pwd)

@@ -6,10 +6,7 @@
 # counts in a separate run; and a script that uses torch.profiler itself: CUPTI refuses the second
 # profiler, the script continues, and the trace is complete. Usage: torch.sh BUILD_DIR OUT_DIR
 . "$(dirname "$0")/lib.sh"
-python3 -c 'import torch, torchvision, transformers' 2>/dev/null || {
-  echo "SKIPPED: no torch, torchvision and transformers for python3" >&2
-  exit 77
-}
+need_modules "torch, torchvision and transformers" "torch, torchvision, transformers"
 rm -f "$out"/torch*.db
 check "script under prof-run" "$bin/prof-run" -o "$out/torch.db" -- python3 "$here/torch_work.py" 5 >"$out/torch.txt" 2>"$out/torch.err"
 cat "$out/torch.err"

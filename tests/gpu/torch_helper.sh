@@ -5,10 +5,7 @@
 # prof_torch on real torch: programs of many kinds give the same with and without it; convolutions and
 # pooling have the FLOPs of the results that torch made. Usage: torch_helper.sh BUILD_DIR OUT_DIR
 . "$(dirname "$0")/lib.sh"
-python3 -c 'import torch' 2>/dev/null || {
-  echo "SKIPPED: no torch for python3" >&2
-  exit 77
-}
+need_modules torch torch
 package=$(cd "$here/../../tools/python" && pwd)
 export PYTHONPATH=$package
 check "the same with and without the helper" python3 "$here/torch_helper.py" 2>"$out/helper.err"
