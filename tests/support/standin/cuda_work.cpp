@@ -117,7 +117,7 @@ int set(std::uint64_t bytes, bool async) {
   return submit(names, nullptr, work, CU_GRAPH_NODE_TYPE_MEMSET);
 }
 
-int change_memory(const CallNames& names, Work& work) {
+int change_memory(const CallNames& names, Work work) {
   const Call call(names, nullptr, kSuccess);
   if (call.status() != kSuccess) return call.status();
   work.kind = WorkKind::kMemory;
@@ -127,22 +127,23 @@ int change_memory(const CallNames& names, Work& work) {
   return kSuccess;
 }
 
-int allocate(std::uint64_t address, std::uint64_t bytes, bool async) {
+Work memory_of(std::uint64_t address, std::uint64_t bytes, bool async) {
   Work work;
   work.address = address;
   work.bytes = bytes;
   work.async = async;
+  return work;
+}
+
+int allocate(std::uint64_t address, std::uint64_t bytes, bool async) {
   return change_memory(
       async ? CallNames{STANDIN_RT(cudaMallocAsync, _v11020), STANDIN_DR(cuMemAllocAsync)}
             : CallNames{STANDIN_RT(cudaMalloc, _v3020), STANDIN_DR(cuMemAlloc_v2)},
-      work);
+      memory_of(address, bytes, async));
 }
 
 int release(std::uint64_t address, std::uint64_t bytes, bool async) {
-  Work work;
-  work.address = address;
-  work.bytes = bytes;
-  work.async = async;
+  Work work = memory_of(address, bytes, async);
   work.is_release = true;
   return change_memory(
       async ? CallNames{STANDIN_RT(cudaFreeAsync, _v11020), STANDIN_DR(cuMemFreeAsync)}
