@@ -243,14 +243,15 @@ StepFactsCollector::StepFactsCollector(const RowInput& input, const TypicalSteps
 
 StepFactsCollector::~StepFactsCollector() = default;
 
-void StepFactsCollector::add(WorkRow& row) {
+bool StepFactsCollector::add(WorkRow& row) {
   const std::int64_t host_ns = hosts_.at(&row.trace())->of(row.row());
   const auto found = devices_.find({&row.trace(), row.row().device});
-  if (found == devices_.end() || !found->second->takes(row)) return;
+  if (found == devices_.end() || !found->second->takes(row)) return false;
   found->second->add(row, host_ns);
   if (const auto& step = row.attribution().step) {
     ranks_.add(found->first, *step, row.op().op, row.attribution().cost, row.row().duration_ns);
   }
+  return true;
 }
 
 std::map<DeviceOfTrace, StepFacts> StepFactsCollector::finish() {

@@ -93,7 +93,8 @@ class StepFactsCollector {
   StepFactsCollector(const RowInput& input, const TypicalSteps& steps);
   ~StepFactsCollector();
 
-  void add(WorkRow& row);
+  /// Whether it is in a typical step.
+  bool add(WorkRow& row);
   [[nodiscard]] Status status() const { return status_; }
   std::map<DeviceOfTrace, StepFacts> finish();
 

@@ -13,13 +13,6 @@
 
 namespace prof::reports {
 
-/// The choice without its columns, for reading.
-inline Choice all_places(const Choice& choice) {
-  Choice all = choice;
-  all.columns.clear();
-  return all;
-}
-
 class PlaceChooser {
  public:
   /// Both must outlive it. The tally learns what there is; nothing else may count columns there.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tools/report/advice/advisor.hpp"
+#include "tools/report/advice/step_pass.hpp"
 #include "tools/report/choose/place_chooser.hpp"
 #include "tools/report/reports/registry.hpp"
 
@@ -94,24 +95,16 @@ class AdviceReport : public Report {
   AdviceReport() : Report(info_of()) {}
 
   Status run(const RowInput& input, const Request& request, RowSink& sink) const override {
-    const Choice choice = all_places(input.choice);
-    const RowInput all{input.traces, input.attribute, choice, input.tally, input.progress};
-    const auto steps = typical_steps(all);
-    if (!steps) return steps.error();
-    StepFactsCollector collector(all, *steps);
-    PROF_TRY(collector.status());
-    WorkCursor cursor(all, TraceReader::Work::kKernelsAndCopies);
-    while (WorkRow* const row = cursor.next()) collector.add(*row);
-    PROF_TRY(cursor.status());
+    StepPass pass(input);
+    PROF_TRY(pass.read());
     std::vector<Cell> cells(request.columns.size());
     PlaceChooser places(input.choice, input.tally.choice);
-    const std::map<DeviceOfTrace, StepFacts> found = collector.finish();
-    for (const auto& [place, facts] : found) {
+    for (const auto& [place, facts] : pass.facts()) {
       if (!places.takes(*place.first, place.second)) continue;
       remark(facts, input.tally);
       for (const Advice& advice : advise(facts)) {
         const Line line{place.first, place.second, &advice, facts.period_ns,
-                        advice.show + words_of(place, found)};
+                        advice.show + words_of(place, pass.facts())};
         for (std::size_t i = 0; i < cells.size(); ++i) {
           cells[i] = kColumns[request.columns[i]].value(line);
         }

@@ -15,6 +15,7 @@
 #include "libprof/base/counted.hpp"
 #include "libprof/store/record_cursor.hpp"
 #include "tools/report/advice/advisor.hpp"
+#include "tools/report/advice/step_pass.hpp"
 #include "tools/report/choose/place_chooser.hpp"
 #include "tools/report/reports/layer_view.hpp"
 #include "tools/report/reports/registry.hpp"
@@ -331,38 +332,25 @@ class Summary : public Report {
   Summary() : Report(info_of()) {}
 
   Status run(const RowInput& input, const Request& request, RowSink& sink) const override {
-    const Choice choice = all_places(input.choice);
-    const RowInput all{input.traces, input.attribute, choice, input.tally, input.progress};
-    const auto steps = typical_steps(all);
-    if (!steps) return steps.error();
-    StepFactsCollector facts(all, *steps);
-    PROF_TRY(facts.status());
+    StepPass pass(input);
     std::map<DeviceOfTrace, DeviceWork> work;
-    WorkCursor cursor(all, TraceReader::Work::kKernelsAndCopies);
-    while (WorkRow* const row = cursor.next()) {
-      facts.add(*row);
-      const DeviceOfTrace key{&row->trace(), row->row().device};
-      const auto step = steps->find(key);
-      if (step == steps->end()) continue;
-      if (step->second.takes(row->capture(), row->attribution().step)) add(work[key], *row);
-    }
-    PROF_TRY(cursor.status());
-    const auto peaks = memory_peaks(all);
+    PROF_TRY(pass.read([&](WorkRow& row) { add(work[{&row.trace(), row.row().device}], row); }));
+    const auto peaks = memory_peaks(pass.all_places());
     if (!peaks) return peaks.error();
     PlaceChooser places(input.choice, input.tally.choice);
-    const auto all_facts = facts.finish();
     for (const TraceMember& trace : input.traces.members()) {
       for (const DeviceRow& device : trace.reader.devices()) {
         const DeviceOfTrace key{&trace.identity, device.device};
-        const auto step = steps->find(key);
-        if (step == steps->end() || step->second.period_ns <= 0) continue;
+        const auto found = pass.steps().find(key);
+        if (found == pass.steps().end() || found->second.period_ns <= 0) continue;
+        const TypicalStep& step = found->second;
         if (!places.takes(trace.identity, device.device)) continue;
-        add_remark(step->second.outside, device.device, steps->size() > 1, input.tally.remarks);
-        std::vector<Line> lines = lines_of(device, step->second, work[key]);
+        add_remark(step.outside, device.device, pass.steps().size() > 1, input.tally.remarks);
+        std::vector<Line> lines = lines_of(device, step, work[key]);
         const auto peak = peaks->find(key);
         if (peak != peaks->end()) add_memory(peak->second, device, lines);
         add_state(trace.reader, device.device, lines);
-        add_advice(all_facts.at(key), lines);
+        add_advice(pass.facts().at(key), lines);
         if (!write(lines, {&trace.identity, device.device}, request, sink)) return {};
       }
     }

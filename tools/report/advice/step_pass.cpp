@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/report/advice/step_pass.hpp"
+
+#include <utility>
+
+namespace prof::reports {
+namespace {
+
+Choice without_columns(Choice choice) {
+  choice.columns.clear();
+  return choice;
+}
+
+}  // namespace
+
+StepPass::StepPass(const RowInput& input)
+    : choice_(without_columns(input.choice)),
+      all_{input.traces, input.attribute, choice_, input.tally, input.progress} {}
+
+Status StepPass::read(const Take& take) {
+  Result<TypicalSteps> steps = typical_steps(all_);
+  if (!steps) return steps.error();
+  steps_ = std::move(*steps);
+  StepFactsCollector collector(all_, steps_);
+  PROF_TRY(collector.status());
+  WorkCursor cursor(all_, TraceReader::Work::kKernelsAndCopies);
+  while (WorkRow* const row = cursor.next()) {
+    if (collector.add(*row) && take) take(*row);
+  }
+  PROF_TRY(cursor.status());
+  facts_ = collector.finish();
+  return {};
+}
+
+}  // namespace prof::reports
