@@ -70,11 +70,11 @@ IdleCauses::IdleCauses(TraceReader& trace) {
 
 void IdleCauses::add_call(ThreadId thread, std::int64_t begin_ns, std::int64_t end_ns,
                           IdleCause cause) {
-  calls_[thread.value].push_back({begin_ns, end_ns, cause});
+  calls_[thread.value].add({begin_ns, end_ns, cause});
 }
 
 void IdleCauses::finish() {
-  for (auto& [thread, calls] : calls_) std::ranges::stable_sort(calls, {}, &Call::begin_ns);
+  for (auto& [thread, calls] : calls_) calls.finish();
 }
 
 const std::vector<IdlePart>& IdleCauses::of(std::int64_t begin_ns, std::int64_t end_ns,
@@ -102,11 +102,10 @@ const std::vector<IdlePart>& IdleCauses::of(std::int64_t begin_ns, std::int64_t 
 bool IdleCauses::waited(ThreadId thread, std::int64_t begin_ns) const {
   const auto found = calls_.find(thread.value);
   if (found == calls_.end()) return false;
-  const std::vector<Call>& calls = found->second;
-  auto call = std::ranges::lower_bound(calls, difference_of_times(begin_ns, kClockSlackNs), {},
-                                       &Call::end_ns);
-  for (; call != calls.end() && call->begin_ns <= begin_ns; ++call) {
-    if (call->cause == IdleCause::kSynchronize) return true;
+  const CallLog& calls = found->second;
+  std::size_t i = calls.first_ending_from(difference_of_times(begin_ns, kClockSlackNs));
+  for (; i != calls.size() && calls[i].begin_ns <= begin_ns; ++i) {
+    if (calls[i].cause == IdleCause::kSynchronize) return true;
   }
   return false;
 }
@@ -115,10 +114,11 @@ std::int64_t IdleCauses::waited_ns(std::int64_t begin_ns, std::int64_t end_ns) c
   std::int64_t longest = 0;
   for (const auto& [thread, calls] : calls_) {
     std::int64_t waited = 0;
-    auto call = std::ranges::upper_bound(calls, begin_ns, {}, &Call::end_ns);
-    for (; call != calls.end() && call->begin_ns < end_ns; ++call) {
-      if (call->cause != IdleCause::kSynchronize && call->cause != IdleCause::kCopy) continue;
-      waited += std::min(call->end_ns, end_ns) - std::max(call->begin_ns, begin_ns);
+    for (std::size_t i = calls.first_ending_after(begin_ns); i != calls.size(); ++i) {
+      const CallLog::Call& call = calls[i];
+      if (call.begin_ns >= end_ns) break;
+      if (call.cause != IdleCause::kSynchronize && call.cause != IdleCause::kCopy) continue;
+      waited += std::min(call.end_ns, end_ns) - std::max(call.begin_ns, begin_ns);
     }
     longest = std::max(longest, waited);
   }
@@ -129,16 +129,18 @@ std::int64_t IdleCauses::waited_ns(std::int64_t begin_ns, std::int64_t end_ns) c
 void IdleCauses::before_launch(std::int64_t begin_ns, std::int64_t end_ns, const NextWork& next) {
   std::int64_t now = begin_ns, called = INT64_MIN;
   if (const auto found = calls_.find(next.thread.value); found != calls_.end()) {
-    const std::vector<Call>& calls = found->second;
+    const CallLog& calls = found->second;
     // A thread's calls follow each other, so their ends are in order, too.
-    auto call = std::ranges::upper_bound(calls, begin_ns, {}, &Call::end_ns);
-    if (call != calls.begin()) called = std::prev(call)->end_ns;
-    for (; call != calls.end() && call->begin_ns < end_ns; ++call) {
-      const std::int64_t call_begin = std::clamp(call->begin_ns, now, end_ns);
+    std::size_t i = calls.first_ending_after(begin_ns);
+    if (i != 0) called = calls[i - 1].end_ns;
+    for (; i != calls.size(); ++i) {
+      const CallLog::Call call = calls[i];
+      if (call.begin_ns >= end_ns) break;
+      const std::int64_t call_begin = std::clamp(call.begin_ns, now, end_ns);
       host_time(now, call_begin, called, next);
-      now = std::clamp(call->end_ns, call_begin, end_ns);
-      put(call_begin, now, call->cause);
-      called = call->end_ns;
+      now = std::clamp(call.end_ns, call_begin, end_ns);
+      put(call_begin, now, call.cause);
+      called = call.end_ns;
     }
   }
   host_time(now, end_ns, called, next);

@@ -3,7 +3,8 @@
 //
 // IdleCauses: why a GPU is idle, from what the thread that launches its next work does meanwhile.
 // An idle stretch is split where the reason changes. docs/conventions.md has the rules. Pure but
-// for reading the trace's CUDA calls once: 24 bytes for each that may keep a thread from launching.
+// for reading the trace's CUDA calls once, and keeping those that may keep a thread from launching
+// (timeline/call_log.hpp).
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analyzers/timeline/call_log.hpp"
 #include "libprof/store/trace_reader.hpp"
 
 namespace prof {
@@ -64,9 +66,9 @@ class IdleCauses {
   explicit IdleCauses(TraceReader& trace);
   IdleCauses() = default;
 
-  /// A call of the thread, in order of begin; for a trace it is the constructor's part.
+  /// A call of the thread; for a trace it is the constructor's part.
   void add_call(ThreadId thread, std::int64_t begin_ns, std::int64_t end_ns, IdleCause cause);
-  /// Sorts what was added.
+  /// After the last call.
   void finish();
 
   /// The parts of an idle stretch in order; they fill it. Valid until the next call.
@@ -76,10 +78,6 @@ class IdleCauses {
   [[nodiscard]] const Status& status() const { return status_; }
 
  private:
-  struct Call {
-    std::int64_t begin_ns = 0, end_ns = 0;
-    IdleCause cause = IdleCause::kUnknown;
-  };
   void before_launch(std::int64_t begin_ns, std::int64_t end_ns, const NextWork& next);
   /// `called_ns`: when the call before ended.
   void host_time(std::int64_t begin_ns, std::int64_t end_ns, std::int64_t called_ns,
@@ -87,7 +85,7 @@ class IdleCauses {
   [[nodiscard]] bool waited(ThreadId thread, std::int64_t begin_ns) const;
   void put(std::int64_t begin_ns, std::int64_t end_ns, IdleCause cause);
 
-  std::unordered_map<std::uint32_t, std::vector<Call>> calls_;  // by thread
+  std::unordered_map<std::uint32_t, CallLog> calls_;  // by thread
   std::vector<IdlePart> parts_;
   IdleCause on_its_way_ = IdleCause::kLaunch;  // of a host that will launch the next work
   Status status_;
