@@ -52,12 +52,21 @@ Status unlink_pair(const std::string& path) {
   return {};
 }
 
+/// Until the descriptor is closed; false: another one has it. An open file description lock: a
+/// process lock would clash with others that the process holds.
+bool lock_alone(int descriptor) {
+  struct flock lock = write_lock();
+  return fcntl(descriptor, F_OFD_SETLK, &lock) == 0 || (errno != EAGAIN && errno != EACCES);
+}
+
+bool is_at(const std::string& path, int descriptor) {
+  const FileIdentity there = identify(path);
+  return there.inode != 0 && there == identify(descriptor);
+}
+
 /// An open regular file; `may_lock`: opened for writing.
 Status remove_open_file(const std::string& path, int descriptor, bool may_lock, bool& moved) {
-  struct flock lock = write_lock();
-  // An open file description lock: a process lock would clash with others the process holds.
-  const bool taken = may_lock && fcntl(descriptor, F_OFD_SETLK, &lock) != 0 &&
-                     (errno == EAGAIN || errno == EACCES);
+  const bool taken = may_lock && !lock_alone(descriptor);
   const pid_t writer = taken || !may_lock ? holder_of(descriptor) : 0;
   if (taken || writer != 0) return in_use(path, writer);
   // Even without waiting, another run may have replaced it meanwhile.
@@ -80,6 +89,15 @@ pid_t writer_of(const std::string& path) {
 bool lock_output(int descriptor) {
   struct flock lock = write_lock();
   return fcntl(descriptor, F_SETLK, &lock) == 0 || (errno != EAGAIN && errno != EACCES);
+}
+
+void remove_unfinished_output(const std::string& path, int descriptor) {
+  constexpr int kAttempts = 16;
+  for (int attempt = 0; !lock_alone(descriptor); ++attempt) {
+    if (attempt == kAttempts) return;
+    usleep(1'000);
+  }
+  if (is_at(path, descriptor)) static_cast<void>(unlink_pair(path));
 }
 
 Status remove_finished_output(const std::string& path) {

@@ -26,4 +26,8 @@ bool lock_output(int descriptor);
 /// moment either keeps its file or notices before its first record that it is gone.
 Status remove_finished_output(const std::string& path);
 
+/// Removes a file that this process has created and could not make more of, unless it was removed
+/// or replaced already. The process's other locks on it must be gone.
+void remove_unfinished_output(const std::string& path, int descriptor);
+
 }  // namespace prof

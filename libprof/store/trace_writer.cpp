@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "libprof/store/trace_writer.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include <utility>
 
 #include "libprof/base/output_file.hpp"
+#include "libprof/base/output_lock.hpp"
 #include "libprof/store/descriptor_guard.hpp"
 #include "libprof/store/schema_tables.hpp"
 
@@ -51,35 +53,39 @@ Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::string& path
 }
 
 /// `taken_away`: a forced run removed the file between its creation and its lock; worth a retry.
+///
+/// An inode tells this file from others only while a descriptor holds it, and closing a descriptor
+/// drops the locks that the process has on the file: the one that created it is open until SQLite
+/// has opened the same file, and closed before SQLite locks it.
 Result<std::unique_ptr<TraceWriter>> TraceWriter::create_once(const std::string& path,
                                                               const TraceWriterOptions& options,
                                                               bool& taken_away) {
-  const Result<int> descriptor =
+  const Result<int> created =
       create_output_file(path, options.force ? Existing::kReplace : Existing::kRefuse);
-  if (!descriptor) return descriptor.error();
-  const FileIdentity identity = identify(*descriptor);
-  close(*descriptor);
+  if (!created) return created.error();
+  const FileIdentity identity = identify(*created);
   // The journal of an earlier, killed capture of this name would be rolled back into the new file.
   unlink((path + std::string(kJournalSuffix)).c_str());
   Result<SqliteDb> db = SqliteDb::open(path, SqliteDb::Mode::kReadWrite);
-  Status status;
-  if (db) {
-    std::unique_ptr<TraceWriter> writer(new TraceWriter(std::move(*db), options, identity));
-    status = writer->prepare();
-    taken_away = identify(path) != identity || writer->rows_.db().busy();
-    if (status && !taken_away) return writer;
-    writer->finished_ = true;  // There is nothing to write.
-  } else {
-    status = db.error();
-    taken_away = identify(path) != identity;
-  }
+  taken_away = identify(path) != identity;
+  if (!db && !taken_away) remove_unfinished_output(path, *created);
+  close(*created);
+  if (!db) return db.error();
+  const Error removed{"was removed by another process", path, "name another output file"};
+  if (taken_away) return removed;
+
+  std::unique_ptr<TraceWriter> writer(new TraceWriter(std::move(*db), options, identity));
+  const Status status = writer->prepare();
+  taken_away = identify(path) != identity || writer->rows_.db().busy();
+  if (status && !taken_away) return writer;
+  writer->finished_ = true;  // There is nothing to write.
+  const int left = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  const bool is_own = identify(left) == identity;
+  writer.reset();
   // An empty file would look like a killed capture.
-  if (identify(path) == identity) {
-    unlink((path + std::string(kJournalSuffix)).c_str());
-    unlink(path.c_str());
-  }
-  if (!status) return status.error();
-  return Error{"was removed by another process", path, "name another output file"};
+  if (is_own) remove_unfinished_output(path, left);
+  if (left >= 0) close(left);
+  return status ? removed : status.error();
 }
 
 TraceWriter::TraceWriter(SqliteDb db, const TraceWriterOptions& options, FileIdentity identity)
