@@ -137,6 +137,27 @@ class Steps(AnnotatedTest):
         optimizer.step()
         self.assertEqual(self.steps(), "0( f u ) 1( ) f f 1( f u ) 2(")
 
+    def test_layers_that_a_function_of_the_program_calls_are_trained(self):
+        self.begin()
+        model = self.model
+
+        class Checkpoint:
+            @staticmethod
+            def forward(ctx, x):
+                with torch.no_grad():
+                    return model(x)
+
+        class CheckpointBackward(torch._C._FunctionBase):
+            pass
+
+        optimizer = torch.optim.Adam()
+        for _ in range(2):
+            optimizer.zero_grad()
+            Checkpoint.forward(CheckpointBackward(), 1)
+            optimizer.step()
+        Checkpoint.forward(None, 1)  # of no Function: evaluation
+        self.assertEqual(self.steps(), "0( z f u ) 1( z f u ) 2( ) f")
+
     def test_evaluation_alone_has_no_steps(self):
         self.begin()
         with torch.no_grad():

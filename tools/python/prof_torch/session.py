@@ -5,6 +5,7 @@
 import threading
 
 from . import allocator, layers, library, nvtx, observer, optimizers
+from .custom_functions import CustomFunctions
 from .names import ModuleNames
 from .observed_ops import ObservedOps
 from .ops import Ops
@@ -69,6 +70,7 @@ class Session:
         self.threads = threading.local()
         self.ops = self._make_ops(torch) if options.ops else None
         self._torch = torch
+        self._functions = CustomFunctions(torch)
         if options.layers:
             layers.install(torch, self)
             optimizers.install(torch, self)
@@ -96,7 +98,8 @@ class Session:
     def on_root_call(self, module):
         """Called for the outermost module call. False: nobody needs its marks."""
         # May begin a step, and with it a window.
-        self.steps.on_forward(is_training(module) and self._torch.is_grad_enabled())
+        self.steps.on_forward(is_training(module) and
+                              (self._torch.is_grad_enabled() or self._functions.are_running()))
         return self.follow()
 
     def follow(self):
