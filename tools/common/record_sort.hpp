@@ -99,9 +99,11 @@ class RecordSort {
   }
 
   void sort() {
-    std::ranges::stable_sort(records_, [this](const SortedRecord& a, const SortedRecord& b) {
+    const auto before = [this](const SortedRecord& a, const SortedRecord& b) {
       return comes_before(a, b);
-    });
+    };
+    // Work often comes in order.
+    if (!std::ranges::is_sorted(records_, before)) std::ranges::stable_sort(records_, before);
   }
 
   Status write_run() {

@@ -8,17 +8,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <string>
 #include <utility>
 
 #include "libprof/base/counted.hpp"
 #include "tools/common/messages.hpp"
 #include "tools/common/output.hpp"
+#include "tools/report/choose/place_chooser.hpp"
 #include "tools/report/notes.hpp"
 #include "tools/report/output_file.hpp"
 #include "tools/report/render/note_text.hpp"
 #include "tools/report/sql/query.hpp"
+#include "tools/report/step_lines.hpp"
 #include "tools/report/work_progress.hpp"
 
 namespace prof::reports {
@@ -109,7 +113,15 @@ Status Run::print_report(const RowInput& input, const ReportRequest& request, Re
                       .base_traces = options_.base_traces,
                       .changes_alone = is_for_people(options_.form->form),
                       .lines_chosen = !request.lines.all()};
-  Status status = request.report->run(input, asked, **lines);
+  std::optional<StepLines> steps;
+  std::optional<RowInput> heard;
+  if (info.tells_steps && is_for_people(options_.form->form) && chooses_whole_gpus(input.choice)) {
+    steps.emplace(input);
+    heard.emplace(
+        RowInput{input.traces, steps->overhear(input.attribute), input.choice, input.tally});
+  }
+  Status status = request.report->run(heard ? *heard : input, asked, **lines);
+  if (steps) std::ranges::move(steps->lines(), std::back_inserter(input.tally.remarks));
   if (status) status = (*lines)->finish();
   const std::uint64_t hidden = (*lines)->made() - (*lines)->printed();
   if (hidden > 0) {

@@ -5,6 +5,7 @@
 // all work, because the time of a GPU's step depends on what its process does elsewhere.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -12,6 +13,14 @@
 #include "tools/report/choose/choice.hpp"
 
 namespace prof::reports {
+
+/// Rows are chosen by nothing but --step, --capture, --device and --rank.
+inline bool chooses_whole_gpus(const Choice& choice) {
+  const auto is_place = [](const ColumnFilter& filter) {
+    return filter.option->flag == "--device" || filter.option->flag == "--rank";
+  };
+  return choice.ranges.empty() && std::ranges::all_of(choice.columns, is_place);
+}
 
 class PlaceChooser {
  public:

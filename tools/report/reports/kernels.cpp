@@ -13,6 +13,7 @@ void register_kernels(Registry& registry) {
       .name = "kernels",
       .help = "every GPU kernel in launch order",
       .table = {"idx", "dir", "layer", "op", "params", "kernel", "time_us"},
+      .tells_steps = true,
   }));
 }
 

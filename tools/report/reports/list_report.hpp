@@ -19,6 +19,7 @@ class ListReport : public Report {
   struct Traits {
     std::string_view name, help;
     RowColumns<Kind> table;
+    bool tells_steps = false;
   };
 
   explicit ListReport(const Traits& traits) : Report(info_of(traits)) {}
@@ -45,6 +46,7 @@ class ListReport : public Report {
                     .help = traits.help,
                     .rows = Kind::kNames.many,
                     .has_steps = Kind::kHasSteps,
+                    .tells_steps = traits.tells_steps,
                     .has_ranges = HasStack<typename Kind::Row>,
                     .columns = {},
                     .table = {table.begin(), table.end()},

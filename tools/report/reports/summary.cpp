@@ -19,6 +19,7 @@
 #include "tools/report/choose/place_chooser.hpp"
 #include "tools/report/reports/layer_view.hpp"
 #include "tools/report/reports/registry.hpp"
+#include "tools/report/reports/step_texts.hpp"
 #include "tools/report/rows/device_states.hpp"
 #include "tools/report/rows/gpu_work.hpp"
 #include "tools/report/rows/memory_peaks.hpp"
@@ -173,15 +174,6 @@ void add_largest(std::string_view section, const Groups& groups, const TypicalSt
   }
 }
 
-std::string span_of(const TypicalStep& step) {
-  if (!step.has_steps) return "no steps: all captured time";
-  if (step.all_steps == 1) return "the only step";
-  if (step.steps.size() == 1) return fmt::format("1 of {} steps", step.all_steps);
-  return fmt::format("{} of {} steps, {:.1f} to {:.1f}", step.steps.size(), step.all_steps,
-                     static_cast<double>(step.shortest_ns) / 1e3,
-                     static_cast<double>(step.longest_ns) / 1e3);
-}
-
 /// "turnaround 2.8 %, launch 0.1 %": shares of the period.
 std::string causes_of(const TypicalStep& step) {
   std::vector<std::pair<std::int64_t, IdleCause>> causes;
@@ -222,13 +214,11 @@ void add_step(const TypicalStep& step, const DeviceWork& work, const devices::De
                    .time_ns = static_cast<double>(step.median_ns),
                    .share_pct = 100.0,
                    .gain_ns = {},
-                   .detail = span_of(step)});
-  static constexpr std::string_view kWhat[] = {"computing", "exposed collectives", "exposed copies",
-                                               "idle"};
+                   .detail = span_text(step)});
   for (std::size_t i = 0; i < kDeviceStates; ++i) {
     const auto time = static_cast<double>(step.state_ns[i]);
     Line line{.section = "step",
-              .what = std::string(kWhat[i]),
+              .what = std::string(kStateTexts[i]),
               .direction = {},
               .time_ns = time / step.count(),
               .share_pct = 100 * time / period,

@@ -64,7 +64,9 @@ class TimelineSteps {
 class DeviceTimesOfTrace {
  public:
   DeviceTimesOfTrace(const TraceMember& trace, const RowInput& input)
-      : timeline_(trace, input), steps_(input, timeline_), row_(trace) {}
+      : timeline_(trace, input, WorkTimeline::Detail::kCauses),
+        steps_(input, timeline_),
+        row_(trace) {}
   DeviceTimeRow* next() {
     while (const TimelineSlice* const slice = timeline_.next()) {
       if (!steps_.take(slice->time.step)) continue;

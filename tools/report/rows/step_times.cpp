@@ -20,7 +20,7 @@ Cell StepTimeRow::host_ns() const {
 }
 
 StepTimesOfTrace::StepTimesOfTrace(const TraceMember& trace, const RowInput& input) {
-  WorkTimeline timeline(trace, input);
+  WorkTimeline timeline(trace, input, WorkTimeline::Detail::kStates);
   chosen_.emplace(input, timeline);
   std::map<DevicePart, std::unordered_map<std::int64_t, std::size_t>> places;
   for (const auto& [part, of] : timeline.parts()) {

@@ -135,7 +135,13 @@ TypicalStep typical_of(const OfDevice& device, const WorkTimeline& timeline, std
 
 Result<std::map<std::uint32_t, TypicalStep>> typical_steps(const TraceMember& trace,
                                                            const RowInput& input) {
-  WorkTimeline timeline(trace, input);
+  WorkTimeline timeline(trace, input, WorkTimeline::Detail::kCauses);
+  return typical_steps(trace, input, timeline);
+}
+
+Result<std::map<std::uint32_t, TypicalStep>> typical_steps(const TraceMember& trace,
+                                                           const RowInput& input,
+                                                           WorkTimeline& timeline) {
   const TimelineSteps chosen(input, timeline);
   std::map<std::uint32_t, OfDevice> devices;
   while (const TimelineSlice* const slice = timeline.next()) {

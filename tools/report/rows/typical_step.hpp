@@ -46,5 +46,9 @@ struct TypicalStep {
 /// Of each GPU of a trace, by its CUDA device number. Reads the trace's work once.
 Result<std::map<std::uint32_t, TypicalStep>> typical_steps(const TraceMember& trace,
                                                            const RowInput& input);
+/// Of a timeline that was given all of that work.
+Result<std::map<std::uint32_t, TypicalStep>> typical_steps(const TraceMember& trace,
+                                                           const RowInput& input,
+                                                           WorkTimeline& timeline);
 
 }  // namespace prof::reports

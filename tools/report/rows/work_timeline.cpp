@@ -3,6 +3,7 @@
 #include "tools/report/rows/work_timeline.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "analyzers/devices/roofline.hpp"
@@ -54,46 +55,69 @@ std::optional<double> ProductSums::pct_of(std::int64_t period_ns) const {
   return 100 * peak_ns / static_cast<double>(period_ns);
 }
 
-/// What is sorted: plain data.
+/// What is sorted: plain data, and behind it that of its launch, if causes are wanted.
 struct WorkTimeline::Placed {
   std::int64_t begin_ns = 0, end_ns = 0;
-  NextWork launch;
-  std::uint32_t stream = 0;
-  std::uint32_t op = 0, layer = 0;
   DevicePart part;
   DeviceState state = DeviceState::kComputing;
 };
+struct WorkTimeline::Launched {
+  NextWork launch;
+  std::uint32_t stream = 0;
+  std::uint32_t op = 0, layer = 0;
+};
 
-WorkTimeline::WorkTimeline(const TraceMember& trace, const RowInput& input)
-    : trace_(trace), causes_(trace.reader) {
+WorkTimeline::WorkTimeline(const TraceMember& trace, Detail detail) : trace_(trace) {
   for (const DeviceRow& device : trace.reader.devices()) {
     peaks_.emplace(device.device, devices::device_peaks(device));
   }
-  status_ = causes_.status();
-  if (status_) read(input);
-  device_ = work_.begin();
+  if (detail == Detail::kStates) return;
+  causes_.emplace(trace.reader);
+  status_ = causes_->status();
 }
 
-WorkTimeline::~WorkTimeline() = default;
-
-void WorkTimeline::read(const RowInput& input) {
+WorkTimeline::WorkTimeline(const TraceMember& trace, const RowInput& input, Detail detail)
+    : WorkTimeline(trace, detail) {
   const auto source = input.attribute(trace_.reader, TraceReader::Work::kKernelsAndCopies);
   while (status_) {
     const AttributedRow* const row = source->next();
     if (row == nullptr) break;
-    place(*row);
+    add(*row);
   }
   if (status_) status_ = source->status();
 }
 
-void WorkTimeline::place(const AttributedRow& row) {
+WorkTimeline::~WorkTimeline() = default;
+
+void WorkTimeline::add(const AttributedRow& row) {
   const GpuRow& gpu = *row.row;
   Placed work;
   work.part = {gpu.device, capture_of(gpu, trace_.reader.captures())};
   work.begin_ns = gpu.start_ns;
   work.end_ns = sum_of_times(gpu.start_ns, gpu.duration_ns);
-  work.stream = gpu.stream;
   work.state = state_of(row);
+  add_to_step(row, work);
+  std::array<char, sizeof(Placed) + sizeof(Launched)> bytes;
+  std::memcpy(bytes.data(), &work, sizeof work);
+  std::size_t size = sizeof work;
+  if (causes_) {
+    const Launched launch = launched(row);
+    std::memcpy(bytes.data() + size, &launch, sizeof launch);
+    size += sizeof launch;
+  }
+  if (gpu.duration_ns <= 0) {
+    ++untimed_;
+    return;
+  }
+  auto& sort = work_[gpu.device];
+  if (sort == nullptr) sort = std::make_unique<Sort>(kSortBytes);
+  if (status_) status_ = sort->add(rank_of(work.begin_ns), {bytes.data(), size});
+}
+
+WorkTimeline::Launched WorkTimeline::launched(const AttributedRow& row) {
+  const GpuRow& gpu = *row.row;
+  Launched work;
+  work.stream = gpu.stream;
   if (row.attribution->op != last_op_) {
     last_op_ = row.attribution->op;
     last_op_text_ = index_of(last_op_->op);
@@ -107,16 +131,9 @@ void WorkTimeline::place(const AttributedRow& row) {
     work.launch.call = cause_of(gpu.function);
     work.launch.launch_begin_ns = gpu.launch_start_ns;
     work.launch.launch_end_ns = sum_of_times(gpu.launch_start_ns, gpu.launch_duration_ns);
-    find_quiet(gpu, work);
+    find_quiet(gpu, work.launch);
   }
-  add_to_step(row, work);
-  if (gpu.duration_ns <= 0) {
-    ++untimed_;
-    return;
-  }
-  auto& sort = work_[gpu.device];
-  if (sort == nullptr) sort = std::make_unique<Sort>(kSortBytes);
-  status_ = sort->add(rank_of(work.begin_ns), {reinterpret_cast<const char*>(&work), sizeof work});
+  return work;
 }
 
 /// Sums of the step itself; its periods are those of the GPU.
@@ -129,8 +146,9 @@ void WorkTimeline::add_to_step(const AttributedRow& row, const Placed& work) {
   ++(row.row->kind == GpuRow::Kind::kKernel ? sums.kernels : sums.copies);
   if (is_new_launch) ++sums.launches;
   if (row.attribution->is_repeat && row.row->kind == GpuRow::Kind::kKernel) ++sums.repeats;
-  if (step && work.launch.launched) {
-    part.periods.add_launch(*step, work.launch.launch_begin_ns, work.launch.launch_end_ns);
+  if (step && row.row->launched) {
+    part.periods.add_launch(*step, row.row->launch_start_ns,
+                            sum_of_times(row.row->launch_start_ns, row.row->launch_duration_ns));
   }
   if (step && row.row->duration_ns > 0) {
     part.periods.add_work(*step, work.begin_ns, work.end_ns);
@@ -146,8 +164,7 @@ void WorkTimeline::add_to_step(const AttributedRow& row, const Placed& work) {
 
 /// The longest time between two signs of the host: the last launch, the ranges opened since, the
 /// launch.
-void WorkTimeline::find_quiet(const GpuRow& row, Placed& work) {
-  NextWork& launch = work.launch;
+void WorkTimeline::find_quiet(const GpuRow& row, NextWork& launch) {
   std::int64_t later = launch.launch_begin_ns;
   const auto sign = [&](std::int64_t time_ns) {
     if (difference_of_times(later, time_ns) >
@@ -187,30 +204,38 @@ const TimelineSlice* WorkTimeline::next() {
   while (at_ == ready_.size()) {
     ready_.clear();
     at_ = 0;
-    if (!status_ || device_ == work_.end()) return nullptr;
-    const tools::SortedRecord* const record = device_->second->next();
-    if (record == nullptr) {
-      end_part();
-      status_ = device_->second->status();
-      device_->second.reset();
-      ++device_;
+    if (!status_) return nullptr;
+    if (!device_) device_ = work_.begin();
+    if (*device_ == work_.end()) return nullptr;
+    Sort& sort = *(*device_)->second;
+    if (const tools::SortedRecord* const record = sort.next()) {
+      take_next(record->bytes);
       continue;
     }
-    Placed work;
-    std::memcpy(static_cast<void*>(&work), record->bytes.data(), sizeof work);
-    if (part_ != work.part) {
-      end_part();
-      begin_part(work.part);
-      last_stream_ = work.stream;
-    }
-    work.launch.is_other_stream = work.stream != last_stream_;
-    work.launch.before = last_thread_;
-    last_stream_ = work.stream;
-    last_thread_ = work.launch.thread;
-    timeline_->add(work.state, work.begin_ns, work.end_ns,
-                   [&](const TimeSlice& slice) { take(slice, &work); });
+    end_part();
+    status_ = sort.status();
+    (*device_)->second.reset();
+    ++*device_;
   }
   return &ready_[at_++];
+}
+
+void WorkTimeline::take_next(std::string_view bytes) {
+  Placed work;
+  std::memcpy(static_cast<void*>(&work), bytes.data(), sizeof work);
+  Launched launched;
+  if (causes_) std::memcpy(static_cast<void*>(&launched), &bytes[sizeof work], sizeof launched);
+  if (part_ != work.part) {
+    end_part();
+    begin_part(work.part);
+    last_stream_ = launched.stream;
+  }
+  launched.launch.is_other_stream = launched.stream != last_stream_;
+  launched.launch.before = last_thread_;
+  last_stream_ = launched.stream;
+  last_thread_ = launched.launch.thread;
+  timeline_->add(work.state, work.begin_ns, work.end_ns,
+                 [&](const TimeSlice& slice) { take(slice, causes_ ? &launched : nullptr); });
 }
 
 void WorkTimeline::begin_part(const DevicePart& part) {
@@ -234,7 +259,7 @@ std::int64_t WorkTimeline::outside_of(const TimeSlice& slice) {
   return std::max<std::int64_t>(0, difference_of_times(slice.end_ns, begin));
 }
 
-void WorkTimeline::take(const TimeSlice& slice, const Placed* next) {
+void WorkTimeline::take(const TimeSlice& slice, const Launched* next) {
   TimelineSlice made{.part = *part_, .time = slice, .op = {}, .layer = {}, .thread = {}};
   made.outside_ns = outside_of(slice);
   if (slice.state != DeviceState::kIdle || next == nullptr) {
@@ -244,7 +269,7 @@ void WorkTimeline::take(const TimeSlice& slice, const Placed* next) {
   made.op = texts_[next->op];
   made.layer = texts_[next->layer];
   made.thread = next->launch.thread;
-  for (const IdlePart& idle : causes_.of(slice.begin_ns, slice.end_ns, next->launch)) {
+  for (const IdlePart& idle : causes_->of(slice.begin_ns, slice.end_ns, next->launch)) {
     made.time.begin_ns = idle.begin_ns;
     made.time.end_ns = idle.end_ns;
     made.cause = idle.cause;

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // WorkTimeline: the timeline of a trace's GPUs (analyzers/timeline), slice by slice, and what each
-// step did. Reads the attributed work once and sorts it by its times, in temporary files beyond
-// 64 MB a GPU. Steps, and CUDA calls that keep a thread from launching, are kept in memory.
+// step did. Takes the attributed work once and sorts it by its times, in temporary files beyond
+// 64 MB a GPU. Steps, and for causes the CUDA calls that keep a thread from launching, are kept in
+// memory.
 #pragma once
 
 #include <cstdint>
@@ -62,19 +63,29 @@ struct DevicePart {  ///< A GPU in a captured part of the run.
 struct TimelineSlice {
   DevicePart part;
   TimeSlice time;
-  IdleCause cause = IdleCause::kUnknown;  ///< Of idle time.
+  IdleCause cause = IdleCause::kUnknown;  ///< Of idle time, if it is wanted.
   /// Of a step's period: the part in which work ran that is in no step, after the steps' work.
   std::int64_t outside_ns = 0;
-  /// Of the work that ends idle time. Empty: it has none.
+  /// Of the work that ends idle time, with its cause. Empty: it has none.
   std::string_view op, layer;
   ThreadId thread;
 };
 
 class WorkTimeline {
  public:
-  /// Both must outlive it.
-  WorkTimeline(const TraceMember& trace, const RowInput& input);
+  enum class Detail : std::uint8_t {
+    kStates,  ///< Without causes: takes a third of the memory.
+    kCauses,
+  };
+
+  /// To be given the trace's work, which must outlive it.
+  WorkTimeline(const TraceMember& trace, Detail detail);
+  /// Has read it; both must outlive it.
+  WorkTimeline(const TraceMember& trace, const RowInput& input, Detail detail);
   ~WorkTimeline();
+
+  /// Work in the order of its launches; none after the first next().
+  void add(const AttributedRow& row);
 
   /// By GPU, then in order of time. Null at the end or after an error; valid until the next call.
   const TimelineSlice* next();
@@ -91,21 +102,22 @@ class WorkTimeline {
 
  private:
   struct Placed;
+  struct Launched;
   using Sort = tools::RecordSort<tools::NeverBefore>;
 
-  void read(const RowInput& input);
-  void place(const AttributedRow& row);
+  Launched launched(const AttributedRow& row);
   void add_to_step(const AttributedRow& row, const Placed& work);
-  void find_quiet(const GpuRow& row, Placed& work);
+  void find_quiet(const GpuRow& row, NextWork& launch);
   IdleCause cause_of(StringId function);
   std::uint32_t index_of(const std::string& text);
   void begin_part(const DevicePart& part);
   void end_part();
-  void take(const TimeSlice& slice, const Placed* next);
+  void take_next(std::string_view bytes);
+  void take(const TimeSlice& slice, const Launched* next);
   std::int64_t outside_of(const TimeSlice& slice);
 
   const TraceMember& trace_;
-  IdleCauses causes_;
+  std::optional<IdleCauses> causes_;
   std::map<std::uint32_t, std::unique_ptr<Sort>> work_;  // by device, in order of begin
   std::map<DevicePart, OfPart> parts_;
   std::unordered_map<std::uint32_t, devices::DevicePeaks> peaks_;
@@ -119,7 +131,7 @@ class WorkTimeline {
   std::uint64_t untimed_ = 0;
 
   // Where next() is.
-  std::map<std::uint32_t, std::unique_ptr<Sort>>::iterator device_;
+  std::optional<std::map<std::uint32_t, std::unique_ptr<Sort>>::iterator> device_;
   std::optional<DevicePart> part_;
   std::optional<DeviceTimeline> timeline_;
   std::vector<StepExtent> extents_;  // of the part

@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/report/step_lines.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "libprof/base/counted.hpp"
+#include "tools/report/choose/place_chooser.hpp"
+#include "tools/report/reports/step_texts.hpp"
+#include "tools/report/rows/work_timeline.hpp"
+
+namespace prof::reports {
+namespace {
+
+constexpr std::size_t kMostGpus = 8;
+constexpr double kLeastShare = 0.05;  // percent: less is printed as 0.0
+
+std::string in_us(std::int64_t time_ns) {
+  const auto tenths = static_cast<std::uint64_t>(std::max<std::int64_t>(0, time_ns) + 50) / 100;
+  return fmt::format("{}.{} us", grouped(tenths / 10), tenths % 10);
+}
+
+std::string period_text(const TypicalStep& step) {
+  if (!step.has_steps) return "no steps: " + in_us(step.median_ns) + " from first to last GPU work";
+  return fmt::format("step: {} ({})", in_us(step.median_ns), span_text(step));
+}
+
+std::string shares_text(const TypicalStep& step) {
+  std::string line;
+  for (std::size_t i = 0; i < kDeviceStates; ++i) {
+    const double share =
+        100 * static_cast<double>(step.state_ns[i]) / static_cast<double>(step.period_ns);
+    const auto state = static_cast<DeviceState>(i);
+    const bool is_always_told = state == DeviceState::kComputing || state == DeviceState::kIdle;
+    if (!is_always_told && share < kLeastShare) continue;
+    line += fmt::format("{}{} {:.1f} %", line.empty() ? "" : ", ", kStateTexts[i], share);
+  }
+  return line;
+}
+
+/// Empty: nothing is known of its products.
+std::string utilization_text(const TypicalStep& step) {
+  const auto pct = step.work.model_products.pct_of(step.period_ns);
+  if (!pct) return {};
+  const bool is_bound = step.work.model_products.unknown > 0;
+  return fmt::format("MFU: {}{:.1f} % of peak FLOP/s", is_bound ? "at least " : "", *pct);
+}
+
+struct GpuLines {
+  std::string name, period, shares, utilization;
+};
+
+}  // namespace
+
+class StepLines::Source : public WorkSource {
+ public:
+  Source(std::unique_ptr<WorkSource> source, TraceReader::Work wanted, const TraceMember& trace,
+         StepLines& lines)
+      : source_(std::move(source)),
+        with_copies_(wanted == TraceReader::Work::kKernelsAndCopies),
+        trace_(trace),
+        lines_(lines),
+        timeline_(trace, WorkTimeline::Detail::kStates) {}
+
+  const AttributedRow* next() override {
+    while (const AttributedRow* const row = source_->next()) {
+      timeline_.add(*row);
+      if (with_copies_ || row->row->kind == GpuRow::Kind::kKernel) return row;
+    }
+    finish();
+    return nullptr;
+  }
+  [[nodiscard]] Status status() const override {
+    PROF_TRY(source_->status());
+    return timeline_.status();
+  }
+  [[nodiscard]] const AttributionCounts& counts() const override { return source_->counts(); }
+
+ private:
+  void finish() {
+    if (is_finished_ || !status()) return;
+    is_finished_ = true;
+    // The table itself tells which steps there are.
+    Tally tally;
+    const RowInput& input = lines_.input_;
+    const RowInput quiet{input.traces, input.attribute, input.choice, tally};
+    if (auto steps = typical_steps(trace_, quiet, timeline_)) lines_.steps_[&trace_] = *steps;
+  }
+
+  std::unique_ptr<WorkSource> source_;
+  const bool with_copies_;
+  const TraceMember& trace_;
+  StepLines& lines_;
+  WorkTimeline timeline_;
+  bool is_finished_ = false;
+};
+
+AttributeWork StepLines::overhear(AttributeWork attribute) {
+  return [this, attribute = std::move(attribute)](
+             TraceReader& reader, TraceReader::Work work) -> std::unique_ptr<WorkSource> {
+    if (!heard_.insert(&reader).second) return attribute(reader, work);
+    const auto& members = input_.traces.members();
+    const auto trace = std::ranges::find_if(
+        members, [&](const TraceMember& member) { return &member.reader == &reader; });
+    return std::make_unique<Source>(attribute(reader, TraceReader::Work::kKernelsAndCopies), work,
+                                    *trace, *this);
+  };
+}
+
+std::vector<std::string> StepLines::lines() const {
+  std::vector<GpuLines> gpus;
+  ChoiceTally unused;
+  PlaceChooser places(input_.choice, unused);
+  for (const TraceMember& trace : input_.traces.members()) {
+    const auto steps = steps_.find(&trace);
+    if (steps == steps_.end()) continue;
+    for (const auto& [device, step] : steps->second) {
+      if (step.period_ns <= 0 || !places.takes(trace.identity, device)) continue;
+      gpus.push_back({fmt::format("GPU {} of {}", device, trace.identity.name), period_text(step),
+                      shares_text(step), utilization_text(step)});
+    }
+  }
+  std::vector<std::string> lines;
+  if (gpus.size() == 1) {
+    lines = {gpus[0].period, "GPU: " + gpus[0].shares};
+    if (!gpus[0].utilization.empty()) lines.push_back(gpus[0].utilization);
+    return lines;
+  }
+  for (const GpuLines& gpu : gpus) {
+    if (lines.size() == kMostGpus) {
+      lines.push_back(fmt::format("{} other GPUs: -r summary", gpus.size() - kMostGpus));
+      break;
+    }
+    lines.push_back(gpu.name + ": " + gpu.period + "; " + gpu.shares +
+                    (gpu.utilization.empty() ? "" : "; " + gpu.utilization));
+  }
+  return lines;
+}
+
+}  // namespace prof::reports

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// StepLines: how long a step takes, what the GPU does in it and its MFU, as lines for the notes
+// below a table of kernels. They are those of report `summary`, found in the table's own pass over
+// the work.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tools/report/rows/row_input.hpp"
+#include "tools/report/rows/typical_step.hpp"
+
+namespace prof::reports {
+
+class StepLines {
+ public:
+  /// `input` must outlive it.
+  explicit StepLines(const RowInput& input) : input_(input) {}
+
+  /// Hears the first source of each trace to its end, the copies and sets too.
+  AttributeWork overhear(AttributeWork attribute);
+  /// Of the GPUs that are chosen. Empty of traces that were not read to their end.
+  [[nodiscard]] std::vector<std::string> lines() const;
+
+ private:
+  class Source;
+  using OfTrace = std::map<std::uint32_t, TypicalStep>;  // by CUDA device number
+
+  const RowInput& input_;
+  std::set<const TraceReader*> heard_;
+  std::map<const TraceMember*, OfTrace> steps_;
+};
+
+}  // namespace prof::reports
