@@ -151,6 +151,7 @@ struct KernelFacts {
   bool is_ordering = false;  ///< Sorts, scans, selects or numbers elements.
   std::string_view family;   ///< "cublas/gemm"; empty: unknown. Static text.
   std::optional<BlockShape> tile, instruction;
+  std::optional<BlockShape> cluster;          ///< Blocks of a cluster along m and n.
   DType operand_dtype = DType::kUnknown;      ///< What is multiplied or processed.
   DType accumulator_dtype = DType::kUnknown;  ///< Of matrix products.
   DType output_dtype = DType::kUnknown;       ///< Of matrix products.

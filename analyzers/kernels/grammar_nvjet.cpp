@@ -62,6 +62,8 @@ NameFacts read_nvjet(std::string_view name) {
         facts.tile = to_block(*sizes);
       } else if (!facts.tile->k) {
         facts.tile->k = sizes->value[0];
+      } else if (!facts.cluster && sizes->count == 2) {
+        facts.cluster = to_block(*sizes);
       }
     } else if (word.size() == 3 || word.size() == 4) {
       const std::string_view layout = layout_of(word.substr(0, 3));

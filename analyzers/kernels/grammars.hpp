@@ -16,7 +16,7 @@ namespace prof::kernels {
 
 /// The same fields as in KernelFacts.
 struct NameFacts {
-  std::optional<BlockShape> tile, instruction;
+  std::optional<BlockShape> tile, cluster, instruction;
   DType operand = DType::kUnknown;
   DType accumulator = DType::kUnknown;
   DType output = DType::kUnknown;

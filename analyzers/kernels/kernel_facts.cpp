@@ -27,6 +27,7 @@ KernelFacts facts(std::string_view name) {
     in_name = read_name(family->grammar, result.demangled);
   }
   result.tile = in_name.tile;
+  result.cluster = in_name.cluster;
   result.instruction = in_name.instruction;
   result.operand_dtype = in_name.operand;
   result.accumulator_dtype = in_name.accumulator;

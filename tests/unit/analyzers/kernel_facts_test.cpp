@@ -118,6 +118,15 @@ TEST(KernelNames, CutShortTellWhatIsLeft) {
   EXPECT_EQ(facts("flash_fwd_kernel<Flash_fwd_kernel_traits<64, 128").tile, std::nullopt);
 }
 
+TEST(KernelNames, TellTheClusterOfNvjet) {
+  const auto cluster = [](std::string_view name) { return facts(name).cluster; };
+  EXPECT_EQ(cluster("nvjet_sm90_tst_40x64_64x16_4x2_h_bz_bias_TNN"),
+            (BlockShape{4, 2, std::nullopt}));
+  EXPECT_EQ(cluster("nvjet_sm120_tst_mma_64x32x64_8_16x32x64_tmaAB_bz_TNNN"), std::nullopt);
+  EXPECT_EQ(cluster("nvjet_sm90_hsh_128x256_64x4"), std::nullopt);
+  EXPECT_EQ(cluster("ampere_fp16_s16816gemm_fp16_128x128_ldg8_f2f_stages_64x3_tn"), std::nullopt);
+}
+
 TEST(Families, RowsCanBeReached) {
   // A row whose text an earlier row already matches would never be used.
   const std::span<const Family> rows = families();
