@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include "analyzers/contradictions.hpp"
+#include "analyzers/devices/tensor_types.hpp"
 #include "tools/report/rows/work_names.hpp"
 
 namespace prof::reports {
@@ -183,6 +184,21 @@ Cell split_k(WorkRow& work) {
   return Cell{std::in_place_type<bool>, *facts->split_k};
 }
 
+Cell waves(WorkRow& work, std::int64_t ProductWaves::*member) {
+  const DeviceRow* device = work.device();
+  if (device == nullptr || !work.has_grid()) return absent();
+  const auto waves = product_waves(work.attribution(), work.config(), *device);
+  return waves ? signed_number((*waves).*member) : absent();
+}
+
+Cell tensor_type(WorkRow& work) {
+  const DeviceRow* device = work.device();
+  if (device == nullptr) return absent();
+  const auto type = devices::tensor_type(*device, work.op().dtype);
+  if (!type) return absent();
+  return text(*type == DType::kUnknown ? "none" : name(*type));
+}
+
 Cell origin(WorkRow& work) {
   switch (work.row().origin) {
     case Origin::kApi:
@@ -203,7 +219,10 @@ Cell shared_bytes(WorkRow& work) {
   return number(std::uint64_t{config.static_shared_bytes} + config.dynamic_shared_bytes);
 }
 
-Cell device_name(WorkRow& work) { return text(work.device_name()); }
+Cell device_name(WorkRow& work) {
+  const DeviceRow* device = work.device();
+  return device != nullptr ? text(device->name) : absent();
+}
 
 }  // namespace work_cells
 
@@ -233,10 +252,8 @@ devices::RooflineTimes WorkRow::roofline_at_clock() {
   if (found == peaks_.end()) return {};
   Peaks& peaks = found->second;
   if (const devices::Clocks& ran_at = clocks(); ran_at != peaks.clocks) {
-    const auto& all = trace_.reader.devices();
-    const auto device = std::ranges::find(all, row().device, &DeviceRow::device);
     peaks.clocks = ran_at;
-    peaks.at_clock = devices::device_peaks(*device, ran_at);
+    peaks.at_clock = devices::device_peaks(*device(), ran_at);
   }
   return devices::roofline_times(attribution(), peaks.at_clock);
 }
@@ -278,11 +295,10 @@ std::string_view WorkRow::size_text(const BlockShape& shape, std::size_t slot) {
   return {buffer.data(), std::min(end.size, buffer.size())};
 }
 
-std::string_view WorkRow::device_name() const {
-  for (const DeviceRow& device : trace_.reader.devices()) {
-    if (device.device == row().device) return device.name;
-  }
-  return {};
+const DeviceRow* WorkRow::device() const {
+  const auto& all = trace_.reader.devices();
+  const auto found = std::ranges::find(all, row().device, &DeviceRow::device);
+  return found != all.end() ? &*found : nullptr;
 }
 
 }  // namespace prof::reports

@@ -15,6 +15,7 @@
 
 #include "analyzers/devices/device_peaks.hpp"
 #include "analyzers/devices/roofline.hpp"
+#include "analyzers/product_waves.hpp"
 #include "tools/report/cell.hpp"
 #include "tools/report/rows/device_clocks.hpp"
 #include "tools/report/rows/row_input.hpp"
@@ -55,7 +56,8 @@ class WorkRow {
   [[nodiscard]] const ThreadRow* thread() const {
     return row().launched ? threads_.find(row().thread) : nullptr;
   }
-  [[nodiscard]] std::string_view device_name() const;
+  /// Null if the trace does not tell of it.
+  [[nodiscard]] const DeviceRow* device() const;
   [[nodiscard]] std::span<WordPair> words() { return words_; }
   /// How long the work would take at the device's peaks.
   [[nodiscard]] devices::RooflineTimes roofline() const;
@@ -147,6 +149,10 @@ Cell kernel_text(WorkRow& row, std::string_view KernelFacts::*member);
 Cell kernel_dtype(WorkRow& row, DType KernelFacts::*member);
 Cell kernel_size(WorkRow& row, std::optional<BlockShape> KernelFacts::*member, std::size_t slot);
 Cell split_k(WorkRow& row);
+/// Of a matrix product.
+Cell waves(WorkRow& row, std::int64_t ProductWaves::*member);
+/// The type in which tensor cores multiply what the op computes in; "none": in no type.
+Cell tensor_type(WorkRow& row);
 Cell origin(WorkRow& row);
 Cell shared_bytes(WorkRow& row);
 Cell device_name(WorkRow& row);

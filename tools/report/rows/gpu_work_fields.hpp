@@ -100,6 +100,9 @@ inline constexpr auto kWorkFields = with_trace<WorkRow>({
     {Column::text("bound_at_clock", "Bound", "as bound, at the clocks that ran"), [](WorkRow& r) { return work_cells::bound(r, r.roofline_at_clock()); }, Role::kOnRequest},
     {Column::real("peak_at_clock_tflop_per_s", "Peak", "TFLOP/s", "as peak_tflop_per_s, at the clocks that ran", 1).grouped(), [](WorkRow& r) { return work_cells::peak_tflop_per_s(r.roofline_at_clock()); }, Role::kOnRequest},
     {Column::real("peak_at_clock_gb_per_s", "Peak", "GB/s", "as peak_gb_per_s, at the clocks that ran", 1).grouped(), [](WorkRow& r) { return work_cells::peak_gb_per_s(r.roofline_at_clock()); }, Role::kOnRequest},
+    {Column::integer("tiles", "Tiles", "", "of a matrix product: tiles of the result and of the batch, in whole clusters, by the kernel's name; absent: not known, or the kernel does not compute them alone").grouped(), [](WorkRow& r) { return work_cells::waves(r, &ProductWaves::tiles); }, Role::kOnRequest},
+    {Column::integer("slots", "Slots", "", "tiles that the GPU computes at once, by theoretical occupancy").grouped(), [](WorkRow& r) { return work_cells::waves(r, &ProductWaves::slots); }, Role::kOnRequest},
+    {Column::text("tensor_type", "Tensor type", "type in which the GPU's tensor cores multiply the op's data type: tfloat32 for float32; none: they cannot").cut_end(8), work_cells::tensor_type, Role::kOnRequest},
     {Column::text("input_types", "Input types", "element types of the tensors of inputs, in their order; - where one is not stated").cut_end(8), [](WorkRow& r) { return text(r.input_types_text()); }, Role::kOnRequest},
 });
 // clang-format on
