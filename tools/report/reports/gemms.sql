@@ -46,7 +46,8 @@ WITH product AS MATERIALIZED (
               sum(time_ns * peak_pct) / nullif(sum(time_ns) FILTER (WHERE peak_pct IS NOT NULL), 0)
                 AS peak_pct,
               max(tiles) AS tiles, max(slots) AS slots,
-              100.0 * sum(tiles) / sum(slots * ((tiles + slots - 1) / slots)) AS wave_pct,
+              100.0 * total(tiles) / nullif(total(slots * ((tiles + slots - 1) / slots)), 0)
+                AS wave_pct,
               CASE dtype WHEN 'float64' THEN 2 WHEN 'float32' THEN 4 WHEN 'float16' THEN 8
                          WHEN 'bfloat16' THEN 8
                          WHEN 'float8_e4m3fn' THEN 16 WHEN 'float8_e5m2' THEN 16
