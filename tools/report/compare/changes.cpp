@@ -64,8 +64,7 @@ std::optional<double> by_clocks(const Place& place) {
 }
 
 bool have_same_kernels(const Change& change) {
-  return std::ranges::equal(change.base_kernels, change.fresh_kernels, {}, &KernelName::full,
-                            &KernelName::full);
+  return std::ranges::equal(change.base_kernels, change.fresh_kernels, {}, full_name, full_name);
 }
 
 Change unmatched(const SideGroup& group, bool is_added) {

@@ -69,6 +69,30 @@ void add(GpuCapture& to, std::size_t step, const WorkRow& row) {
   to.end_ns = std::max(to.end_ns, sum_of_times(row.row().start_ns, row.row().duration_ns));
 }
 
+void finish_groups(const Captures& captures, std::size_t trace) {
+  for (const auto& capture : captures) {
+    if (capture->trace == trace) capture->groups.finish();
+  }
+}
+
+/// Traces come one after the other: the groups of one are finished before those of the next begin,
+/// which takes less memory.
+Status read_groups(const RowInput& input, const Captures& captures) {
+  Finder finder(input, captures);
+  const GpuCapture* last = nullptr;
+  WorkCursor cursor(input, TraceReader::Work::kKernelsAndCopies);
+  while (const WorkRow* const row = cursor.next()) {
+    std::size_t step = 0;
+    GpuCapture* const of = finder.find(*row, step);
+    if (of == nullptr) continue;
+    if (last != nullptr && last->trace != of->trace) finish_groups(captures, last->trace);
+    add(*of, step, *row);
+    last = of;
+  }
+  if (last != nullptr) finish_groups(captures, last->trace);
+  return cursor.status();
+}
+
 Status read_clocks(TraceReader& trace, const std::vector<GpuCapture*>& captures) {
   const DeviceClocks read(trace);
   for (GpuCapture* const capture : captures) {
@@ -102,14 +126,7 @@ Result<Captures> read_gpu_captures(const RowInput& input) {
                                                                  .sm_clock_mhz = {}}));
     }
   }
-  Finder finder(input, captures);
-  WorkCursor cursor(input, TraceReader::Work::kKernelsAndCopies);
-  while (const WorkRow* const row = cursor.next()) {
-    std::size_t step = 0;
-    if (GpuCapture* const of = finder.find(*row, step)) add(*of, step, *row);
-  }
-  PROF_TRY(cursor.status());
-  for (const auto& capture : captures) capture->groups.finish();
+  PROF_TRY(read_groups(input, captures));
   for (std::size_t i = 0; i < traces.size(); ++i) {
     std::vector<GpuCapture*> own;
     for (const auto& capture : captures) {

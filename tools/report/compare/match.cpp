@@ -14,10 +14,9 @@ struct ByKey {
 };
 
 /// What a group keeps when it moves.
-GroupKey without_layer(GroupKey key) {
-  key.layer.clear();
-  key.nth = 0;  // counts within the layer
-  return key;
+GroupName without_layer(GroupName name) {
+  name.layer.clear();
+  return name;
 }
 
 }  // namespace
@@ -36,17 +35,17 @@ std::vector<Match> match_groups(std::span<const GroupKey* const> base,
     match.fresh = same->second;
     is_taken[same->second] = true;
   }
-  std::map<GroupKey, std::deque<std::size_t>> left;
+  std::map<GroupName, std::deque<std::size_t>> left;
   for (std::size_t i = 0; i < fresh.size(); ++i) {
-    if (!is_taken[i]) left[without_layer(*fresh[i])].push_back(i);
+    if (!is_taken[i]) left[without_layer(*fresh[i]->name)].push_back(i);
   }
   for (Match& match : matches) {
     if (match.fresh) continue;
-    const auto candidates = left.find(without_layer(*base[*match.base]));
+    const auto candidates = left.find(without_layer(*base[*match.base]->name));
     if (candidates == left.end() || candidates->second.empty()) continue;
     // One of the same layer is one more or less of an op, which did not move.
     const std::size_t first = candidates->second.front();
-    if (fresh[first]->layer == base[*match.base]->layer) continue;
+    if (fresh[first]->name->layer == base[*match.base]->name->layer) continue;
     match.fresh = first;
     match.is_moved = true;
     is_taken[first] = true;

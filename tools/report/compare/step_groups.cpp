@@ -3,8 +3,11 @@
 #include "tools/report/compare/step_groups.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace prof::reports {
+
+const std::string& full_name(const KernelName* kernel) { return kernel->full; }
 
 void StepGroups::add(std::size_t step, const Work& work) {
   const std::size_t kind = kind_of(work);
@@ -18,7 +21,8 @@ void StepGroups::add(std::size_t step, const Work& work) {
 
 void StepGroups::add_kernel(Open& to, const Work& work) {
   full_name_.assign(work.kernel);
-  const auto [at, is_new] = name_indices_.try_emplace(full_name_, names_.size());
+  const auto [at, is_new] =
+      name_indices_.try_emplace(full_name_, static_cast<std::uint32_t>(names_.size()));
   if (is_new) names_.push_back({full_name_, std::string(work.short_kernel)});
   const auto known = std::ranges::find(to.kernels, at->second, &KernelCount::name);
   if (known != to.kernels.end()) {
@@ -33,9 +37,11 @@ void StepGroups::finish() {
     finish(groups_[i], open_groups_[i]);
     open_groups_[i] = {};
   }
+  open_groups_ = {};
+  open_ = {};
 }
 
-void StepGroups::finish(StepGroup& group, const Open& open) const {
+void StepGroups::finish(StepGroup& group, const Open& open) {
   if (open.times.size() * 2 <= steps_) return;
   std::vector<double> by_step(steps_);
   for (const StepTime& one : open.times) by_step[one.step] += one.time_ns;
@@ -43,10 +49,12 @@ void StepGroups::finish(StepGroup& group, const Open& open) const {
   group.is_typical = static_cast<std::size_t>(in) * 2 > steps_;
   if (!group.is_typical) return;
   group.time_ns = std::move(by_step);
+  std::vector<const KernelName*> kernels;
   for (const KernelCount& kernel : open.kernels) {
-    if (kernel.count * 2 > steps_) group.kernels.push_back(names_[kernel.name]);
+    if (kernel.count * std::size_t{2} > steps_) kernels.push_back(&names_[kernel.name]);
   }
-  std::ranges::sort(group.kernels, {}, &KernelName::full);
+  std::ranges::sort(kernels, {}, full_name);
+  group.kernels = *kernel_lists_.insert(std::move(kernels)).first;
 }
 
 std::size_t StepGroups::kind_of(const Work& work) {
@@ -57,11 +65,11 @@ std::size_t StepGroups::kind_of(const Work& work) {
   }
   const auto [at, is_new] = kind_indices_.try_emplace(name_, kinds_.size());
   if (is_new) {
-    kinds_.push_back({.key = {.layer = std::string(work.layer),
-                              .op = std::string(work.op),
-                              .direction = std::string(work.direction),
-                              .params = std::string(work.params),
-                              .kernel = std::string(kernel)},
+    kinds_.push_back({.name = {.layer = std::string(work.layer),
+                               .op = std::string(work.op),
+                               .direction = std::string(work.direction),
+                               .params = std::string(work.params),
+                               .kernel = std::string(kernel)},
                       .groups = {}});
   }
   return at->second;
@@ -86,8 +94,7 @@ std::size_t StepGroups::group(std::size_t kind, std::uint32_t number) {
   while (numbered.size() <= number) {
     numbered.push_back(groups_.size());
     StepGroup& made = groups_.emplace_back();
-    made.key = kinds_[kind].key;
-    made.key.nth = static_cast<std::uint32_t>(numbered.size() - 1);
+    made.key = {&kinds_[kind].name, static_cast<std::uint32_t>(numbered.size() - 1)};
     open_groups_.emplace_back();
   }
   return numbered[number];

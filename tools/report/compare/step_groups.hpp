@@ -4,44 +4,60 @@
 // StepGroups: the GPU work of a capture as groups that can be found again in another capture. A
 // group is an op: by its layer, name, direction and shapes, and as which one of those it comes in
 // its step. It has a time for each step. Work outside of ops is grouped by its kernel instead, all
-// of a step together. Memory: a number for each group of a step.
+// of a step together. Memory: a number for each group of a step; names are kept once.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <map>
+#include <set>
+#include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace prof::reports {
 
-struct GroupKey {
+struct GroupName {
   std::string layer, op, direction, params;
-  std::string kernel;     ///< Of work outside of ops; empty: of an op.
-  std::uint32_t nth = 0;  ///< Among the ops of a step with the same of the above, from 0.
+  std::string kernel;  ///< Of work outside of ops; empty: of an op.
   // NOLINTNEXTLINE(modernize-use-nullptr): a false alarm about what the compiler writes
-  friend auto operator<=>(const GroupKey&, const GroupKey&) = default;
+  friend auto operator<=>(const GroupName&, const GroupName&) = default;
+};
+
+/// Two that refer to equal names are of the same group.
+struct GroupKey {
+  const GroupName* name = nullptr;
+  std::uint32_t nth = 0;  ///< Among the ops of a step with that name, from 0.
+
+  friend bool operator<(const GroupKey& a, const GroupKey& b) {
+    return std::tie(*a.name, a.nth) < std::tie(*b.name, b.nth);
+  }
 };
 
 struct KernelName {
   std::string full, short_name;
 };
+using KernelNames = std::span<const KernelName* const>;
+const std::string& full_name(const KernelName* kernel);
 
 struct StepGroup {
   GroupKey key;
   /// Whether it is in most steps. What only some steps have is no part of a typical one, and its
   /// times are not kept.
   bool is_typical = false;
-  std::vector<double> time_ns;      ///< By step; 0: it is not in the step.
-  std::vector<KernelName> kernels;  ///< Those that are in most steps, in order of their names.
+  std::vector<double> time_ns;  ///< By step; 0: it is not in the step.
+  KernelNames kernels;          ///< Those that are in most steps, in order of their names.
 };
 
 class StepGroups {
  public:
   explicit StepGroups(std::size_t steps) : steps_(steps) {}
+  StepGroups(StepGroups&&) = default;
 
   struct Work {
     std::string_view layer, op, direction, params, kernel, short_kernel;
@@ -64,8 +80,8 @@ class StepGroups {
     double time_ns = 0;
   };
   struct KernelCount {
-    std::size_t name = 0;
-    std::uint64_t count = 0;
+    std::uint32_t name = 0;  // index of names_
+    std::uint32_t count = 0;
   };
   /// What is known of a group while its work comes.
   struct Open {
@@ -73,7 +89,7 @@ class StepGroups {
     std::vector<KernelCount> kernels;  ///< In order of first launch, up to kMaxKernels.
   };
   struct Kind {  // of groups that differ in their number alone
-    GroupKey key;
+    GroupName name;
     std::vector<std::size_t> groups;  // by number
   };
   /// What is known of a step while its work comes.
@@ -88,14 +104,15 @@ class StepGroups {
   std::uint32_t number_of(OpenStep& open, std::size_t kind, std::uint64_t op_id);
   std::size_t group(std::size_t kind, std::uint32_t number);
   void add_kernel(Open& to, const Work& work);
-  void finish(StepGroup& group, const Open& open) const;
+  void finish(StepGroup& group, const Open& open);
 
   std::size_t steps_;
   std::vector<StepGroup> groups_;
-  std::vector<Open> open_groups_;  // as groups_
-  std::vector<KernelName> names_;
-  std::unordered_map<std::string, std::size_t> name_indices_;  // of names_, by full name
-  std::vector<Kind> kinds_;
+  std::vector<Open> open_groups_;                                // as groups_
+  std::deque<KernelName> names_;                                 // a deque: lists refer to them
+  std::unordered_map<std::string, std::uint32_t> name_indices_;  // of names_, by full name
+  std::set<std::vector<const KernelName*>> kernel_lists_;
+  std::deque<Kind> kinds_;
   std::unordered_map<std::string, std::size_t> kind_indices_;
   std::string name_, full_name_;  // of a kind, made anew for each row
   std::array<OpenStep, 4> open_;  // steps may overlap: threads launch for themselves

@@ -45,8 +45,8 @@ Cell in_us(const std::optional<double>& time_ns) {
   return time_ns ? real(*time_ns / 1e3) : absent();
 }
 
-Cell of_key(const Line& line, std::string GroupKey::*member) {
-  return line.key != nullptr ? text(line.key->*member) : absent();
+Cell of_name(const Line& line, std::string GroupName::*member) {
+  return line.key != nullptr ? text(line.key->name->*member) : absent();
 }
 
 struct DiffColumn {
@@ -58,10 +58,10 @@ struct DiffColumn {
 constexpr std::array<DiffColumn, 19> kColumns = {{
     {Column::text("gpu", "GPU", "rank and CUDA device number, if several GPUs are compared").placed(Column::Place::kHeading), [](const Line& l) { return text(l.gpu); }},
     {Column::text("change", "Change", "period: the step's period, shift: what all ops have in common; of an op slower, faster, kernel (other kernels), moved (from another layer), added, removed or same; absent: cannot be told"), [](const Line& l) { return text(l.what); }},
-    {Column::text("layer", "Layer", "path of the layers, separated by ':'").cut_front(10), [](const Line& l) { return of_key(l, &GroupKey::layer); }},
-    {Column::text("op", "Op", "op; absent: work outside of ops, by its kernel").cut_end(8), [](const Line& l) { return of_key(l, &GroupKey::op); }},
-    {Column::text("dir", "Dir", "fprop, bprop or update (the optimizer)").drop(2), [](const Line& l) { return of_key(l, &GroupKey::direction); }},
-    {Column::text("params", "Params", "sizes of the matrix product, or shapes").cut_end(12).drop(6), [](const Line& l) { return of_key(l, &GroupKey::params); }},
+    {Column::text("layer", "Layer", "path of the layers, separated by ':'").cut_front(10), [](const Line& l) { return of_name(l, &GroupName::layer); }},
+    {Column::text("op", "Op", "op; absent: work outside of ops, by its kernel").cut_end(8), [](const Line& l) { return of_name(l, &GroupName::op); }},
+    {Column::text("dir", "Dir", "fprop, bprop or update (the optimizer)").drop(2), [](const Line& l) { return of_name(l, &GroupName::direction); }},
+    {Column::text("params", "Params", "sizes of the matrix product, or shapes").cut_end(12).drop(6), [](const Line& l) { return of_name(l, &GroupName::params); }},
     {Column::real("base_us", "Base", "us", "GPU time in a step, before: the median of the steady steps, of several captures the median of theirs", 1).grouped(), [](const Line& l) { return in_us(l.base_ns); }},
     {Column::real("new_us", "New", "us", "GPU time in a step, after", 1).grouped().drop(1), [](const Line& l) { return in_us(l.fresh_ns); }},
     {Column::real("diff_us", "Diff", "us", "new less base", 1).grouped(), [](const Line& l) { return in_us(l.difference_ns()); }},
@@ -69,8 +69,8 @@ constexpr std::array<DiffColumn, 19> kColumns = {{
     {Column::real("beyond_pct", "Beyond shift", "%", "difference beyond the common shift, which decides", 1), [](const Line& l) { return real(l.beyond_pct); }},
     {Column::real("p", "p", "", "how likely ops that did not change show such a difference, corrected for the number of ops", 4).drop(5), [](const Line& l) { return real(l.p_value); }},
     {Column::text("detail", "Detail", "of period and shift what they are the medians of; of changed kernels and layers both").cut_end(12).drop(7), [](const Line& l) { return text(l.detail); }},
-    {Column::integer("nth", "Nth", "", "which one of the step's ops with the same layer, op, direction and params"), [](const Line& l) { return l.key != nullptr && l.key->kernel.empty() ? number(l.key->nth + 1) : absent(); }},
-    {Column::text("base_layer", "Was in", "layer before it moved").cut_front(10), [](const Line& l) { return l.base_key != nullptr ? text(l.base_key->layer) : absent(); }},
+    {Column::integer("nth", "Nth", "", "which one of the step's ops with the same layer, op, direction and params"), [](const Line& l) { return l.key != nullptr && l.key->name->kernel.empty() ? number(l.key->nth + 1) : absent(); }},
+    {Column::text("base_layer", "Was in", "layer before it moved").cut_front(10), [](const Line& l) { return l.base_key != nullptr ? text(l.base_key->name->layer) : absent(); }},
     {Column::text("base_kernels", "Base kernels", "names of its kernels before").cut_end(12), [](const Line& l) { return text(l.base_kernels); }},
     {Column::text("new_kernels", "New kernels", "names of its kernels after").cut_end(12), [](const Line& l) { return text(l.fresh_kernels); }},
     {Column::integer("rank", "Rank", "", "rank of the process in its job"), [](const Line& l) { return l.place->rank ? number(*l.place->rank) : absent(); }},
@@ -100,11 +100,10 @@ ReportInfo info_of() {
 }
 
 /// "a", "a + b", "a + b + c + ...".
-std::string kernels_text(const std::vector<KernelName>& kernels, std::string KernelName::*name,
-                         std::size_t most) {
+std::string kernels_text(KernelNames kernels, std::string KernelName::*name, std::size_t most) {
   std::string found;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
-    found.append(i > 0 ? " + " : "").append(i < most ? kernels[i].*name : "...");
+    found.append(i > 0 ? " + " : "").append(i < most ? kernels[i]->*name : "...");
     if (i == most) break;
   }
   return found;
@@ -112,7 +111,7 @@ std::string kernels_text(const std::vector<KernelName>& kernels, std::string Ker
 
 /// Short names, unless only full ones differ.
 std::string kernels_change(const Change& change) {
-  const auto told = [](const std::vector<KernelName>& kernels, std::string KernelName::*name) {
+  const auto told = [](KernelNames kernels, std::string KernelName::*name) {
     return kernels_text(kernels, name, kMaxKernelsTold);
   };
   const std::string before = told(change.base_kernels, &KernelName::short_name);
@@ -127,7 +126,8 @@ std::string detail_of(const Change& change) {
     case ChangeKind::kKernel:
       return kernels_change(change);
     case ChangeKind::kMoved:
-      return "from " + (change.base_key->layer.empty() ? "no layer" : change.base_key->layer);
+      return "from " +
+             (change.base_key->name->layer.empty() ? "no layer" : change.base_key->name->layer);
     case ChangeKind::kAdded:
       return kernels_text(change.fresh_kernels, &KernelName::short_name, kMaxKernelsTold);
     case ChangeKind::kRemoved:
@@ -135,7 +135,7 @@ std::string detail_of(const Change& change) {
     default:
       break;
   }
-  return change.key->kernel.empty()
+  return change.key->name->kernel.empty()
              ? ""
              : kernels_text(change.fresh_kernels, &KernelName::short_name, kMaxKernelsTold);
 }
@@ -282,6 +282,24 @@ void tell_period(const std::vector<ComparedPlace>& compared, const Places& place
   }
 }
 
+/// Lines of one GPU.
+struct LineWriter {
+  const std::string& gpu;
+  const Place& place;
+  const Request& request;
+  RowSink& sink;
+
+  bool operator()(Line line) const {
+    line.gpu = gpu;
+    line.place = &place;
+    std::vector<Cell> cells(request.columns.size());
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      cells[i] = kColumns[request.columns[i]].value(line);
+    }
+    return sink.row(cells);
+  }
+};
+
 class Diff : public Report {
  public:
   Diff() : Report(info_of()) {}
@@ -305,28 +323,13 @@ class Diff : public Report {
     for (const ComparedPlace& one : compared) {
       const std::string gpu = compared.size() > 1 ? one.place->name() : "";
       if (!is_itself) add_remarks(one, gpu, request, remarks);
-      std::vector<Line> lines = {period_line(one), shift_line(one)};
+      const LineWriter write{gpu, *one.place, request, sink};
+      if (!write(period_line(one)) || !write(shift_line(one))) return {};
       for (const Change* const change : shown_of(one, request)) {
-        lines.push_back(line_of(*change));
+        if (!write(line_of(*change))) return {};
       }
-      if (!write(lines, gpu, *one.place, request, sink)) return {};
     }
     return {};
-  }
-
- private:
-  static bool write(std::vector<Line>& lines, const std::string& gpu, const Place& place,
-                    const Request& request, RowSink& sink) {
-    std::vector<Cell> cells(request.columns.size());
-    for (Line& line : lines) {
-      line.gpu = gpu;
-      line.place = &place;
-      for (std::size_t i = 0; i < cells.size(); ++i) {
-        cells[i] = kColumns[request.columns[i]].value(line);
-      }
-      if (!sink.row(cells)) return false;
-    }
-    return true;
   }
 };
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <deque>
 
 #include "tools/report/compare/common_shift.hpp"
 #include "tools/report/compare/match.hpp"
@@ -44,7 +45,7 @@ TEST(StepGroupsTest, NumberTheOpsOfAStep) {
   EXPECT_FALSE(groups.groups()[2].is_typical) << "in one of two steps";
   const auto& kernels = groups.groups()[0].kernels;
   ASSERT_EQ(kernels.size(), 1U) << "the helper runs in one of two steps";
-  EXPECT_EQ(kernels[0].full, "k");
+  EXPECT_EQ(kernels[0]->full, "k");
 }
 
 TEST(StepGroupsTest, TakeWorkOutsideOfOpsByKernel) {
@@ -52,17 +53,18 @@ TEST(StepGroupsTest, TakeWorkOutsideOfOpsByKernel) {
   for (const char* kernel : {"a", "b", "a"}) groups.add(0, work("", 0, 10, kernel));
   groups.finish();
   ASSERT_EQ(groups.groups().size(), 2U);
-  EXPECT_EQ(groups.groups()[0].key.kernel, "a");
+  EXPECT_EQ(groups.groups()[0].key.name->kernel, "a");
   EXPECT_EQ(groups.groups()[0].time_ns[0], 20);
 }
 
 GroupKey key(std::string layer, std::string op, std::uint32_t nth = 0) {
-  return {.layer = std::move(layer),
-          .op = std::move(op),
-          .direction = {},
-          .params = {},
-          .kernel = {},
-          .nth = nth};
+  static std::deque<GroupName> names;
+  names.push_back({.layer = std::move(layer),
+                   .op = std::move(op),
+                   .direction = {},
+                   .params = {},
+                   .kernel = {}});
+  return {&names.back(), nth};
 }
 
 std::vector<Match> matches_of(const std::vector<GroupKey>& base,
