@@ -21,11 +21,9 @@
 -- column: max_us   | Max    | us | real 3 drop 4 | longest stretch
 -- column: max_step | At step |   | id drop 5     | step of the longest
 WITH slice AS MATERIALIZED (
-       SELECT trace, rank, device, step IS NOT NULL AS in_step, state, cause,
-              CASE WHEN cause NOT IN ('turnaround', 'stream') THEN op END AS op,
-              count(*) AS gaps, sum(time_ns) AS ns, max(time_ns) AS max_ns, step AS max_step
-       FROM device_times
-       GROUP BY trace, rank, device, in_step, state, cause, 7),
+       SELECT trace, rank, device, in_step, state, cause, op, stretches AS gaps, time_ns AS ns,
+              max_ns, max_step
+       FROM device_time_sums),
      chosen AS MATERIALIZED (
        SELECT trace AS t, device AS d, max(in_step) AS has_steps FROM slice GROUP BY trace, device),
      whole AS MATERIALIZED (

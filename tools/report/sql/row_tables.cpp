@@ -11,6 +11,7 @@
 #include "tools/report/rows/captured_parts.hpp"
 #include "tools/report/rows/collective_times.hpp"
 #include "tools/report/rows/device_states.hpp"
+#include "tools/report/rows/device_time_sums.hpp"
 #include "tools/report/rows/device_times.hpp"
 #include "tools/report/rows/gpu_work_fields.hpp"
 #include "tools/report/rows/marks.hpp"
@@ -107,10 +108,20 @@ bool names(std::string_view sql, std::string_view table) {
   return false;
 }
 
+/// Options choose rows before they are summed up.
+template <typename Kind>
+constexpr auto fields_to_choose_by() {
+  if constexpr (requires { typename Kind::Summed; }) {
+    return Kind::Summed::kFields;
+  } else {
+    return Kind::kFields;
+  }
+}
+
 template <typename Kind>
 void add_facts(std::string_view sql, TableFacts& facts) {
   if (!names(sql, Kind::kNames.table)) return;
-  for (const auto& field : Kind::kFields) facts.words.push_back(field.column.word);
+  for (const auto& field : fields_to_choose_by<Kind>()) facts.words.push_back(field.column.word);
   facts.has_steps |= Kind::kHasSteps;
   facts.has_ranges |= HasStack<typename Kind::Row>;
 }
@@ -127,9 +138,10 @@ struct Tables {
     return facts;
   }
 };
-using AllTables = Tables<Kernels, GpuWork, ApiCalls, Ranges, Marks, Synchronizations, Overheads,
-                         DeviceStates, Allocations, OsCalls, CapturedParts, DeviceTimes, StepTimes,
-                         Collectives, NestedRanges, ProjectedRanges, RangeWork>;
+using AllTables =
+    Tables<Kernels, GpuWork, ApiCalls, Ranges, Marks, Synchronizations, Overheads, DeviceStates,
+           Allocations, OsCalls, CapturedParts, DeviceTimes, DeviceTimeSums, StepTimes, Collectives,
+           NestedRanges, ProjectedRanges, RangeWork>;
 
 }  // namespace
 

@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The timelines of GPUs summed up, as a row kind: one row for all stretches of a GPU that have the
+// same state and, if idle, the same cause and the same op that the GPU waits for. SQL would sort
+// the stretches, of which there are two for each kernel. Memory for each sum.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+
+#include "tools/report/rows/device_times.hpp"
+
+namespace prof::reports {
+
+struct DeviceTimeSum {
+  const TraceIdentity* of = nullptr;
+  std::uint32_t device = 0;
+  bool in_step = false;
+  DeviceState state = DeviceState::kIdle;
+  std::optional<IdleCause> cause;  ///< Of idle time.
+  std::string op;                  ///< Of idle time, where the next work was not queued already.
+
+  std::uint64_t stretches = 0;
+  std::int64_t time_ns = 0, max_ns = 0;
+  std::optional<std::int64_t> max_step;
+
+  [[nodiscard]] const TraceIdentity& trace() const { return *of; }
+};
+
+class DeviceTimeSumsCursor {
+ public:
+  explicit DeviceTimeSumsCursor(const RowInput& input) : times_(input) {}
+
+  /// The first call reads all stretches.
+  DeviceTimeSum* next() {
+    if (!is_read_) read();
+    return at_ == sums_.end() ? nullptr : &(at_++)->second;
+  }
+  [[nodiscard]] Status status() const { return times_.status(); }
+
+ private:
+  using Key = std::tuple<const TraceIdentity*, std::uint32_t, bool, DeviceState,
+                         std::optional<IdleCause>, std::string>;
+
+  void read() {
+    is_read_ = true;
+    while (DeviceTimeRow* const row = times_.next()) add(*row);
+    at_ = sums_.begin();
+  }
+  void add(const DeviceTimeRow& row) {
+    const TimelineSlice& slice = row.slice();
+    DeviceTimeSum& sum = sum_of(row);
+    ++sum.stretches;
+    sum.time_ns = sum_of_times(sum.time_ns, row.time_ns());
+    if (sum.stretches > 1 && row.time_ns() <= sum.max_ns) return;
+    sum.max_ns = row.time_ns();
+    sum.max_step = slice.time.step;
+  }
+  DeviceTimeSum& sum_of(const DeviceTimeRow& row) {
+    const TimelineSlice& slice = row.slice();
+    const bool is_idle = slice.time.state == DeviceState::kIdle;
+    const bool was_queued =
+        slice.cause == IdleCause::kTurnaround || slice.cause == IdleCause::kStream;
+    auto& [trace, device, in_step, state, cause, op] = key_;
+    trace = &row.trace();
+    device = slice.part.device;
+    in_step = slice.time.step.has_value();
+    state = slice.time.state;
+    cause = is_idle ? std::optional(slice.cause) : std::nullopt;
+    op = is_idle && !was_queued ? slice.op : std::string_view();
+    const auto [found, is_new] = sums_.try_emplace(key_);
+    DeviceTimeSum& sum = found->second;
+    if (is_new) {
+      sum.of = trace;
+      sum.device = device;
+      sum.in_step = in_step;
+      sum.state = state;
+      sum.cause = cause;
+      sum.op = op;
+    }
+    return sum;
+  }
+
+  DeviceTimes::Cursor times_;
+  bool is_read_ = false;
+  Key key_;  // made anew for each row
+  std::map<Key, DeviceTimeSum> sums_;
+  std::map<Key, DeviceTimeSum>::iterator at_ = sums_.end();
+};
+
+// clang-format off
+inline constexpr auto kDeviceTimeSumsFields = with_trace_alone<DeviceTimeSum>({
+    {Column::integer("device", "Device", "", "CUDA device number of the GPU"), [](DeviceTimeSum& s) { return number(s.device); }, Role::kKey},
+    {Column::integer("in_step", "In step", "", "1: in the period of a step; 0: in none"), [](DeviceTimeSum& s) { return number(std::uint64_t{s.in_step}); }, Role::kKey},
+    {Column::text("state", "State", "computing, or else collective, or else copying, or else idle"), [](DeviceTimeSum& s) { return text(name(s.state)); }, Role::kKey},
+    {Column::text("cause", "Cause", "why it is idle, as in device_times"), [](DeviceTimeSum& s) { return s.cause ? text(name(*s.cause)) : absent(); }, Role::kKey},
+    {Column::text("op", "Op", "op that launched the work that ends idle time; absent: it was queued already"), [](DeviceTimeSum& s) { return text(s.op); }, Role::kKey},
+    {Column::integer("stretches", "Stretches", "", "how many there are").grouped(), [](DeviceTimeSum& s) { return number(s.stretches); }},
+    {Column::integer("time_ns", "Time", "ns", "their durations, added up").grouped(), [](DeviceTimeSum& s) { return signed_number(s.time_ns); }},
+    {Column::integer("max_ns", "Max", "ns", "duration of the longest").grouped(), [](DeviceTimeSum& s) { return signed_number(s.max_ns); }},
+    {Column::integer("max_step", "At step", "", "step of the longest"), [](DeviceTimeSum& s) { return s.max_step ? signed_number(*s.max_step) : absent(); }},
+});
+// clang-format on
+
+struct DeviceTimeSums {
+  using Row = DeviceTimeSum;
+  using Summed = DeviceTimes;  ///< What options choose from.
+  static constexpr RowNames kNames = {"sum of a GPU's time", "sums of GPUs' time",
+                                      "device_time_sums"};
+  static constexpr bool kHasSteps = true;
+  static constexpr std::span<const Field<Row>> kFields = kDeviceTimeSumsFields;
+  using Cursor = DeviceTimeSumsCursor;
+};
+
+}  // namespace prof::reports
