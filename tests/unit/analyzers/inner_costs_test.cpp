@@ -68,7 +68,7 @@ TEST_F(InnerCosts, FusedAttentionKeepsWhatTheOuterOpKnows) {
   trace_.kernel("flash_fwd_kernel");
   const auto rows = attribute();
   ASSERT_EQ(rows.size(), 1U);
-  constexpr double kPairs = 2 * 4 * 8 * 9 / 2;
+  constexpr double kPairs = 2.0 * 4 * 8 * 9 / 2;
   EXPECT_EQ(rows[0].own.cost.flops, 4 * kPairs * 16 + 6 * kPairs);
 }
 

@@ -10,7 +10,6 @@ namespace prof {
 namespace {
 
 using testing::kBackward;
-using testing::kForward;
 using testing::Row;
 
 class TorchRerun : public testing::TorchProgram {};
