@@ -17,24 +17,16 @@ constexpr auto kLargestId = static_cast<RangeId>(std::numeric_limits<std::int64_
 /// The most pages to scan on the way to a requested one instead of looking it up directly.
 constexpr RangeId kMaxWay = 256;
 
-constexpr std::string_view kColumns[] = {
-    "id",           "parent_id", "alias_of_id",      "kind",     "thread_id",
-    "domain_id",    "text_id",   "numbers",          "start_ns", "duration_ns",
-    "signature_id", "seq",       "forward_thread_id"};
-
-RangeRecord::Kind range_kind(std::int64_t value) {
-  const bool known = value >= 0 && value <= static_cast<std::int64_t>(RangeRecord::Kind::kAlias);
-  return known ? static_cast<RangeRecord::Kind>(value) : RangeRecord::Kind::kPushPop;
-}
-
 }  // namespace
 
 Status RangeCache::prepare() {
+  PROF_TRY(reading_.prepare());
+  const std::string table(reading_.table());
   Result<Statement> prepared =
-      tables_.db.prepare(select_from("range", kColumns) + " WHERE id BETWEEN ? AND ?");
+      tables_.db.prepare(select_from(table, reading_.columns()) + " WHERE id BETWEEN ? AND ?");
   if (!prepared) return prepared.error();
   page_rows_ = std::move(*prepared);
-  prepared = tables_.db.prepare("SELECT id FROM range WHERE id>=? ORDER BY id LIMIT 1");
+  prepared = tables_.db.prepare("SELECT id FROM " + table + " WHERE id>=? ORDER BY id LIMIT 1");
   if (!prepared) return prepared.error();
   next_id_ = std::move(*prepared);
   pages_.resize(kPages);
@@ -99,7 +91,8 @@ void RangeCache::start_scan() {
   last_scanned_ = filled_pages_ = 0;
   next_page_ = kNone;
   scan_ = {};
-  const Status status = scan_.open(tables_.db, tables_.pages_or_null(), "range", kColumns);
+  const Status status =
+      scan_.open(tables_.db, tables_.pages_or_null(), reading_.table(), reading_.columns());
   if (!status) return note(status.error());
   step_scan();
 }
@@ -158,18 +151,19 @@ RangeId RangeCache::next_id_from(RangeId id) {
 
 template <typename Rows>
 void RangeCache::take(const Rows& rows, Page& page) {
-  const RangeId id = rows.unsigned_integer(0);
+  reading_.take(rows, stored_);
+  const RangeId id = stored_.id;
   const auto at = static_cast<std::size_t>(id % kPageIds);
   RangeRow& row = page.rows[at];
   row.id = id;
-  row.parent = rows.unsigned_integer(1);
-  row.alias_of = rows.unsigned_integer(2);
-  row.kind = range_kind(rows.integer(3));
-  row.thread = ThreadId{static_cast<std::uint32_t>(rows.integer(4))};
-  row.domain = DomainId{static_cast<std::uint32_t>(rows.integer(5))};
-  row.template_id = static_cast<std::uint32_t>(rows.integer(6));
+  row.parent = stored_.parent;
+  row.alias_of = stored_.alias_of;
+  row.kind = stored_.form.kind;
+  row.thread = stored_.form.thread;
+  row.domain = stored_.form.domain;
+  row.template_id = stored_.form.text.value;
   row.text = text(row.template_id);
-  std::string_view numbers = rows.blob(7);
+  std::string_view numbers = stored_.numbers;
   // Rows do not share bytes of the file; only a damaged file yields more than its size.
   if (numbers.size() >
       tables_.db.file_bytes() - std::min(numbers_bytes_, tables_.db.file_bytes())) {
@@ -179,13 +173,10 @@ void RangeCache::take(const Rows& rows, Page& page) {
   numbers_bytes_ += numbers.size();
   numbers_sizes_[at] = static_cast<std::uint32_t>(numbers.size());
   page.numbers += numbers;
-  row.start_ns = rows.integer(8);
+  row.start_ns = stored_.start_ns.value_or(0);
   row.end_ns.reset();
-  if (!rows.is_null(9)) row.end_ns = wrapping_sum(row.start_ns, rows.integer(9));
-  row.op.signature = StringId{static_cast<std::uint32_t>(rows.integer(10))};
-  row.op.sequence.reset();
-  if (!rows.is_null(11)) row.op.sequence = rows.unsigned_integer(11);
-  row.op.forward_thread = ThreadId{static_cast<std::uint32_t>(rows.integer(12))};
+  if (stored_.duration_ns) row.end_ns = wrapping_sum(row.start_ns, *stored_.duration_ns);
+  row.op = {stored_.form.signature, stored_.sequence, stored_.form.forward_thread};
   page.present |= std::uint64_t{1} << at;
 }
 

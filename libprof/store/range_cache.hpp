@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "libprof/store/range_reading.hpp"
 #include "libprof/store/table_scan.hpp"
 #include "libprof/store/trace_reader.hpp"
 #include "libprof/store/trace_tables.hpp"
@@ -29,7 +30,8 @@ class RangeCache {
   /// Returns the text of a string, valid for the cache's lifetime.
   using Text = std::function<std::string_view(StringId)>;
 
-  RangeCache(TraceTables& tables, Text text) : tables_(tables), text_(std::move(text)) {}
+  RangeCache(TraceTables& tables, Text text)
+      : tables_(tables), text_(std::move(text)), reading_(tables) {}
   Status prepare();
 
   /// Empty for an unknown id.
@@ -38,7 +40,7 @@ class RangeCache {
   RangeRef after(RangeId id);
   /// A pass over the trace begins: the scan starts anew if lookups are behind it.
   void begin_pass() { begins_ = true; }
-  [[nodiscard]] const Status& status() const { return status_; }
+  [[nodiscard]] const Status& status() const { return status_ ? reading_.status() : status_; }
 
  private:
   static constexpr RangeId kPageIds = 64;
@@ -82,6 +84,8 @@ class RangeCache {
 
   TraceTables& tables_;
   Text text_;
+  RangeReading reading_;
+  StoredRange stored_;  ///< The one that is taken.
   Statement page_rows_, next_id_;
   std::vector<PagePtr> pages_;                         // by the low bits of their numbers
   std::array<std::uint32_t, kPageIds> numbers_sizes_;  // of the page being filled

@@ -1,55 +1,57 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ranges, some of which are recorded twice or end without a start: table, and rows from records.
+// RangeRows: rows from records of ranges, some of which are recorded twice or end without a start.
+// Ranges arrive as they end, children first, and from several threads. Their rows wait and are
+// written in the order of their ids, because SQLite fills pages whose rows are appended, and halves
+// those into which rows are inserted.
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "libprof/model/records.hpp"
+#include "libprof/store/bounded_interner.hpp"
+#include "libprof/store/range_tables.hpp"
 #include "libprof/store/row_writer.hpp"
-#include "libprof/store/schema.hpp"
-
-namespace prof::schema {
-
-// clang-format off
-inline constexpr std::array kRangeColumns = {
-    Column{"id", kSqlKey,
-           "grows in the order in which a thread opens ranges; from 1, in blocks of 256 per thread, "
-           "blocks in time order (libprof/model/range_ids.hpp)"},
-    Column{"parent_id", kSqlNumber, "range.id of the next outer range on the thread's stack over all domains, 0: none"},
-    Column{"thread_id", kSqlNumber, "thread.id"},
-    Column{"domain_id", kSqlNumber, "domain.id"},
-    Column{"kind", kSqlNumber, "0 push/pop, 1 start/end (never a parent), 2 alias"},
-    Column{"text_id", kSqlNumber, "string.id of the text, or of its template"},
-    Column{"numbers", kSqlBytes, "the template's numbers as varints (LEB128), NULL: text_id is the whole text"},
-    Column{"start_ns", kSqlNumberOrNull, kTimeDoc},
-    Column{"duration_ns", kSqlNumberOrNull, "ns; NULL: never closed"},
-    Column{"end_thread_id", kSqlNumber, "thread.id of the thread that ended it; 0: thread_id"},
-    Column{"alias_of_id", kSqlNumber, "kind 2: the same opening, on a stack that changed below it; else 0"},
-    Column{"category", kSqlNumber, "0: none; see name"},
-    Column{"color_argb", kSqlNumber, "0: none"},
-    Column{"payload_type", kSqlNumber, "0 none, 1 uint64, 2 int64, 3 double, 4 uint32, 5 int32, 6 float"},
-    Column{"payload", kSqlNumber, "the payload's bits, zero-extended"},
-    Column{"signature_id", kSqlNumber, "string.id of the signature of the op that the range is: JSON, docs/op_facts.md; 0: none is stated"},
-    Column{"seq", kSqlNumberOrNull, "autograd's sequence number of that op, NULL: none"},
-    Column{"forward_thread_id", kSqlNumber, "thread.id of a backward node's forward op, 0: unknown"},
-};
-inline constexpr Table kRangeTable = {"range", "NVTX ranges, one row per opening. A range's id also identifies the whole stack that was open at the time: follow parent_id.", kRangeColumns, "", Conflict::kReplace};
-// clang-format on
-
-template <>
-struct TablesOf<RangeRecord> {
-  static constexpr std::array kTables = {kRangeTable};
-};
-
-}  // namespace prof::schema
 
 namespace prof {
 
 class RangeRows {
  public:
-  static void store(RowWriter& rows, const RangeRecord& record);
+  void store(RowWriter& rows, const RangeRecord& record);
+  /// Writes the rows that wait. Before each commit.
+  void flush(RowWriter& rows);
+
+ private:
+  static constexpr std::size_t kMaxWaiting = 1 << 15;
+  static constexpr std::size_t kBlocks = 1 << 12;
+
+  struct Row {
+    RangeId id = 0;
+    RangeId parent = 0;
+    std::int64_t form = 0;
+    RowWriter::Time start, duration;
+    std::optional<std::uint64_t> seq;
+    std::size_t numbers_at = 0, numbers_bytes = 0;  ///< In numbers_.
+  };
+  struct Block {
+    std::int64_t id = INT64_MIN;
+    std::int64_t start = 0;
+  };
+
+  std::int64_t form_id(RowWriter& rows, const RangeRecord& record);
+  std::int64_t block_start(RowWriter& rows, RangeId id, std::int64_t start);
+  void write(RowWriter& rows, const Row& row);
+
+  BoundedInterner<5> forms_{1 << 16};
+  std::vector<Block> blocks_{kBlocks};  ///< The last ones, by the low bits of their numbers.
+  std::vector<Row> waiting_;
+  std::string numbers_;  ///< Of the rows that wait.
 };
 
 }  // namespace prof

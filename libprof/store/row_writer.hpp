@@ -70,6 +70,13 @@ class RowWriter {
   /// A record that is described as one row.
   template <IsOneRow Record>
   void write(const Record& record);
+  /// Counts a record whose row is put later.
+  void expect(std::uint64_t bytes) {
+    count();
+    count_bytes(bytes);
+  }
+  /// Of a block that has a row; else absent.
+  Time range_block_start(std::int64_t block);
   /// Any other statement, run once.
   void run(std::string_view sql, std::string_view value);
 
@@ -125,6 +132,7 @@ class RowWriter {
   SqliteDb db_;
   Statement begin_, commit_, rollback_;
   std::vector<Statement> inserts_;
+  Statement range_block_;
   std::vector<Statement> repeats_;  ///< The largest repeat of a key; empty for other tables.
   bool in_transaction_ = false, is_closed_ = false;
   bool start_known_ = false;

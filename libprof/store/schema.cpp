@@ -12,7 +12,7 @@ namespace {
 
 // clang-format off
 constexpr std::array kIndexes = {
-    Index{"process_range", "Ranges of the process, which are on no thread's stack.", "range(start_ns) WHERE kind = 1"},
+    Index{"process_range", "Ranges of the process, which are on no thread's stack.", "range_rare(id) WHERE kind = 1"},
     Index{"payload_of_range", "Payloads by their range.", "payload_blob(range_id)"},
 };
 
@@ -49,6 +49,7 @@ std::string section(const Table& table) {
     page.append("| ").append(column.name).append(" | ").append(column.type).append(" | ");
     page.append(column.doc).append(" |\n");
   }
+  if (!table.select.empty()) page.append("\n```sql\n").append(create(table)).append("\n```\n");
   return page;
 }
 
@@ -70,6 +71,7 @@ std::span<const Index> indexes() { return kIndexes; }
 std::span<const MetaKey> meta_keys() { return kMetaKeys; }
 
 std::string create(const Table& table) {
+  if (!table.select.empty()) return create(View{table.name, table.doc, table.select});
   std::string sql = "CREATE TABLE ";
   sql.append(table.name).append("(\n");
   for (const Column& column : table.columns) {

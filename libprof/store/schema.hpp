@@ -21,7 +21,7 @@ namespace prof::schema {
 inline constexpr std::int32_t kApplicationId = 0x70726f66;
 /// PRAGMA user_version and meta "schema_version". Incremented by every change that an older reader
 /// could misread, which new tables, views and trailing columns are not.
-inline constexpr std::int32_t kVersion = 1;
+inline constexpr std::int32_t kVersion = 2;
 /// The one row of table process.
 inline constexpr std::int64_t kProcessId = 1;
 
@@ -40,6 +40,10 @@ struct Table {
   std::string_view update = {};  ///< For Conflict::kUpdate, the columns that it sets.
   /// Traces of this version were written before the table existed: absent, it is empty.
   bool is_later = false;
+  /// A view over the other tables, which hold its rows in fewer bytes; empty: it is stored itself,
+  /// as all tables of version 1 are.
+  std::string_view select = {};
+  std::string_view rows = {};  ///< Of such a view: the table that has a row for each of its rows.
 };
 
 /// The tables of a kind of record, in order: `kTables` (schema_tables.hpp).

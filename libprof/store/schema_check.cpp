@@ -108,6 +108,10 @@ std::string stand_in_for(const schema::Table& table) {
 
 Status check_table(SqliteDb& db, const schema::Table& table, const Schema& schema) {
   const auto entry = schema.find(table.name);
+  const bool is_stored = entry != schema.end() && !entry->second.is_view;
+  if (!is_stored && has_table(schema, table.rows)) {
+    return db.stand_in(table.name, std::string(table.select));
+  }
   if (entry == schema.end()) {
     return table.is_later ? db.stand_in(table.name, stand_in_for(table))
                           : Status(damaged(db, table.name, "is missing"));

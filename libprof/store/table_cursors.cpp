@@ -3,11 +3,13 @@
 #include "libprof/store/table_cursors.hpp"
 
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 
 #include "libprof/source/text_template.hpp"
 #include "libprof/store/call_lookup.hpp"
+#include "libprof/store/range_reading.hpp"
 #include "libprof/store/table_scan.hpp"
 
 namespace prof {
@@ -32,11 +34,8 @@ Enum enumerator(const Source& row, int column, Enum last, Enum unknown) {
 }
 
 /// A range's or a mark's text.
-template <typename Source>
-void take_text(TraceTables& tables, const Source& row, int text_id, int numbers,
-               std::string& text) {
-  const std::string_view whole = tables.strings.text(StringId{word(row, text_id)});
-  const std::string_view taken_out = row.blob(numbers);
+void take_text(TraceTables& tables, StringId id, std::string_view taken_out, std::string& text) {
+  const std::string_view whole = tables.strings.text(id);
   if (taken_out.empty()) {
     text = whole;
   } else {
@@ -71,27 +70,31 @@ struct ApiCalls {
 
 struct Ranges {
   using Row = RangeSpanRow;
-  static constexpr std::string_view kTable = "range";
-  static constexpr std::string_view kColumns[] = {
-      "id",        "parent_id", "alias_of_id", "kind",     "thread_id",
-      "domain_id", "text_id",   "numbers",     "start_ns", "duration_ns"};
 
-  explicit Ranges(const std::shared_ptr<TraceTables>& of) : tables(*of) {}
+  explicit Ranges(const std::shared_ptr<TraceTables>& of)
+      : tables(*of), reading(*of), prepared(reading.prepare()) {}
+  [[nodiscard]] std::string_view table() const { return reading.table(); }
+  [[nodiscard]] std::span<const std::string_view> columns() const { return reading.columns(); }
+
   template <typename Source>
-  void take(const Source& from, Row& row) const {
-    using Kind = RangeRecord::Kind;
-    row.id = from.unsigned_integer(0);
-    row.parent = from.unsigned_integer(1);
-    row.alias_of = from.unsigned_integer(2);
-    row.kind = enumerator(from, 3, Kind::kAlias, Kind::kPushPop);
-    row.thread = ThreadId{word(from, 4)};
-    row.domain = DomainId{word(from, 5)};
-    take_text(tables, from, 6, 7, row.text);
-    row.start_ns = number(from, 8);
-    row.duration_ns = number(from, 9);
+  void take(const Source& from, Row& row) {
+    reading.take(from, stored);
+    row.id = stored.id;
+    row.parent = stored.parent;
+    row.alias_of = stored.alias_of;
+    row.kind = stored.form.kind;
+    row.thread = stored.form.thread;
+    row.domain = stored.form.domain;
+    take_text(tables, stored.form.text, stored.numbers, row.text);
+    row.start_ns = stored.start_ns;
+    row.duration_ns = stored.duration_ns;
   }
+  [[nodiscard]] Status status() const { return prepared ? reading.status() : prepared; }
 
   TraceTables& tables;
+  RangeReading reading;
+  StoredRange stored;
+  Status prepared;
 };
 
 struct Marks {
@@ -107,7 +110,7 @@ struct Marks {
     row.thread = ThreadId{word(from, 0)};
     row.domain = DomainId{word(from, 1)};
     row.parent = from.unsigned_integer(2);
-    take_text(tables, from, 3, 4, row.text);
+    take_text(tables, StringId{word(from, 3)}, from.blob(4), row.text);
     row.category = word(from, 5);
     row.payload.bits = from.unsigned_integer(6);
     row.payload.type = enumerator(from, 7, Payload::Type::kFloat, Payload::Type::kNone);
@@ -167,7 +170,11 @@ class TableCursor final : public RowCursor<typename Table::Row> {
  public:
   explicit TableCursor(std::shared_ptr<TraceTables> tables)
       : tables_(std::move(tables)), table_(tables_) {
-    status_ = scan_.open(tables_->db, tables_->pages_or_null(), Table::kTable, Table::kColumns);
+    if constexpr (requires { table_.columns(); }) {
+      status_ = scan_.open(tables_->db, tables_->pages_or_null(), table_.table(), table_.columns());
+    } else {
+      status_ = scan_.open(tables_->db, tables_->pages_or_null(), Table::kTable, Table::kColumns);
+    }
   }
 
   const typename Table::Row* next() override {

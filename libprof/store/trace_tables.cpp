@@ -33,6 +33,7 @@ Status load_table(SqliteDb& db, std::string_view sql, std::vector<Row>& rows, Ma
 Status TraceTables::load() {
   pages = DbPages::open(db);
   PROF_TRY(strings.prepare());
+  PROF_TRY(load_ranges());
   PROF_TRY(load_table(
       db, "SELECT id,name_id,domain FROM api_function ORDER BY id", functions,
       [](const Statement& row) {
@@ -70,6 +71,26 @@ Status TraceTables::load() {
         config.cooperative = row.integer(15) != 0;
         return config;
       });
+}
+
+Status TraceTables::load_ranges() {
+  Result<Statement> whole =
+      db.prepare("SELECT 1 FROM main.sqlite_schema WHERE name='range' AND type='table'");
+  if (!whole) return whole.error();
+  ranges_in_rows = whole->step() == Statement::Step::kDone;
+  if (!ranges_in_rows) return {};
+  PROF_TRY(load_table(
+      db,
+      "SELECT id,kind,thread_id,domain_id,text_id,signature_id,forward_thread_id FROM range_form "
+      "ORDER BY id",
+      range_forms, [](const Statement& row) { return range_form(row, 1); }));
+  Result<Statement> rows = db.prepare("SELECT id,start_ns FROM range_block ORDER BY id");
+  if (!rows) return rows.error();
+  Statement::Step step;
+  while ((step = rows->step()) == Statement::Step::kRow) {
+    range_blocks.push_back({rows->integer(0), rows->integer(1)});
+  }
+  return step == Statement::Step::kDone ? Status() : db.error("cannot be read");
 }
 
 }  // namespace prof

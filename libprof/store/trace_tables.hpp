@@ -34,6 +34,39 @@ struct Queue {
   std::uint32_t device = 0, context = 0, stream = 0;
 };
 
+/// What ranges have in common.
+struct RangeForm {
+  RangeRecord::Kind kind = RangeRecord::Kind::kPushPop;
+  ThreadId thread;
+  DomainId domain{};
+  StringId text;  ///< Or its template.
+  StringId signature;
+  ThreadId forward_thread;
+};
+
+/// A block of range ids, and from when the times of its ranges count.
+struct RangeBlock {
+  std::int64_t id = INT64_MIN;
+  std::int64_t start_ns = 0;
+};
+
+/// From kind, thread_id, domain_id, text_id, signature_id and forward_thread_id, from `first` on.
+template <typename Row>
+RangeForm range_form(const Row& row, int first) {
+  const auto word = [&](int column) {
+    return static_cast<std::uint32_t>(row.integer(first + column));
+  };
+  using Kind = RangeRecord::Kind;
+  const std::int64_t kind = row.integer(first);
+  const bool known = kind >= 0 && kind <= static_cast<std::int64_t>(Kind::kAlias);
+  return {known ? static_cast<Kind>(kind) : Kind::kPushPop,
+          ThreadId{word(1)},
+          DomainId{word(2)},
+          StringId{word(3)},
+          StringId{word(4)},
+          ThreadId{word(5)}};
+}
+
 /// The row of an id, or a default row for an unknown id.
 template <typename Row>
 const Row& row_or_default(const std::vector<Row>& rows, std::int64_t id) {
@@ -56,6 +89,12 @@ struct TraceTables {
   std::vector<WorkOrigin> origins;
   std::vector<Queue> queues;
   std::vector<LaunchConfig> configs;
+  bool ranges_in_rows = false;  ///< As since schema 2 (range_tables.hpp).
+  std::vector<RangeForm> range_forms;
+  std::vector<RangeBlock> range_blocks;  ///< By id.
+
+ private:
+  Status load_ranges();
 };
 
 std::unique_ptr<GpuCursor> make_gpu_cursor(std::shared_ptr<TraceTables> tables,

@@ -151,6 +151,7 @@ PROF_ALL_RECORDS(PROF_INSTANTIATE)
 
 void TraceWriter::commit() {
   if (finished_) return;
+  ranges_.flush(rows_);
   if (!status()) return rows_.store_lost();
   check_place();
   if (!status() || !rows_.in_transaction()) return;

@@ -5,8 +5,9 @@
 
 usage: repeat_step.py STEP.db KERNELS OUT.db
 
-Every repetition has ids, correlations, times and the numbers of its range texts (sequence numbers, op ids) of its own,
-so nothing but the templates of texts repeats, as in a real run.
+Every repetition has ids, correlations, times, sequence numbers and the numbers of its range texts (sequence numbers, op
+ids) of its own, so nothing but the templates of texts and the forms of ranges repeats, as in a real run. STEP.db may be
+of any schema.
 """
 import shutil
 import sqlite3
@@ -36,13 +37,59 @@ def encode(numbers):
     return bytes(out) or None
 
 
-def shifted(row, columns, shifts):
-    row = list(row)
-    for name, by in shifts.items():
-        at = columns.index(name)
-        if row[at]:
-            row[at] += by
-    return row
+class Repeated:
+    """A table whose rows are repeated, each time with some columns further on by what each step adds."""
+
+    def __init__(self, db, name, **per_step):
+        cursor = db.execute(f"SELECT * FROM {name}")
+        self.name, self.columns, self.rows = name, [c[0] for c in cursor.description], cursor.fetchall()
+        self.per_step = {self.columns.index(column): by for column, by in per_step.items()}
+        self.numbers_at = self.columns.index("numbers") if "numbers" in self.columns else None
+        self.seq_at = self.columns.index("seq") if "seq" in self.columns else None
+        self.may_be_0 = name == "range_block"  # Elsewhere 0 is no id, or an unknown time.
+        self.numbers = [decode(row[self.numbers_at]) for row in self.rows] if self.numbers_at is not None else None
+
+    def row(self, number, step):
+        row = list(self.rows[number])
+        for at, by in self.per_step.items():
+            if row[at] or (self.may_be_0 and row[at] is not None):
+                row[at] += step * by
+        if self.numbers:
+            row[self.numbers_at] = encode([n + step * NUMBER_SPAN for n in self.numbers[number]])
+        if self.seq_at is not None and row[self.seq_at] is not None:
+            row[self.seq_at] += step * NUMBER_SPAN
+        return row
+
+    def repeat(self, db, step):
+        values = ",".join("?" * len(self.columns))
+        db.executemany(f"INSERT INTO {self.name} VALUES ({values})",
+                       (self.row(number, step) for number in range(len(self.rows))))
+
+
+def largest(db, what, tables):
+    return max(db.execute(f"SELECT max({what}) FROM {table}").fetchone()[0] or 0 for table in tables)
+
+
+def is_table(db, name):
+    return db.execute("SELECT 1 FROM sqlite_schema WHERE name = ? AND type = 'table'", (name,)).fetchone()
+
+
+def tables_of(db):
+    ids = (largest(db, "id", ["range"]) // 256 + 1) * 256  # whole blocks
+    calls = largest(db, "correlation", ["api_call"]) + 1
+    time = largest(db, "start_ns + duration_ns", ["kernel"]) + 100_000
+    if is_table(db, "range"):  # schema 1
+        yield Repeated(db, "range", id=ids, parent_id=ids, alias_of_id=ids, start_ns=time)
+    else:
+        yield Repeated(db, "range_row", id=ids)
+        yield Repeated(db, "range_block", id=ids // 256, start_ns=time)
+        yield Repeated(db, "range_rare", id=ids, alias_of_id=ids)
+    yield Repeated(db, "api_call", correlation=calls, range_id=ids, start_ns=time)
+    for work in ("kernel", "memcpy", "memset"):
+        yield Repeated(db, work, correlation=calls, start_ns=time)
+    if is_table(db, "host_op"):
+        host_ops = largest(db, "id", ["host_op"])
+        yield Repeated(db, "host_op", id=host_ops, range_id=ids, start_ns=time)
 
 
 def main(source, kernels, target):
@@ -50,35 +97,12 @@ def main(source, kernels, target):
     db = sqlite3.connect(target, isolation_level=None)
     db.execute("PRAGMA journal_mode=OFF")
     db.execute("PRAGMA synchronous=OFF")
-    tables = {}
-    for table in ("range", "api_call", "kernel"):
-        cursor = db.execute(f"SELECT * FROM {table}")
-        tables[table] = ([c[0] for c in cursor.description], cursor.fetchall())
-    columns, ranges = tables["range"]
-    numbers_at = columns.index("numbers")
-    numbers = [decode(row[numbers_at]) for row in ranges]
-    ids = (max(row[columns.index("id")] for row in ranges) // 256 + 1) * 256  # whole blocks
-    calls_columns, calls = tables["api_call"]
-    correlations = max(row[calls_columns.index("correlation")] for row in calls) + 1
-    kernel_columns, kernel_rows = tables["kernel"]
-    end = max(row[kernel_columns.index("start_ns")] + row[kernel_columns.index("duration_ns")]
-              for row in kernel_rows)
+    tables = list(tables_of(db))
+    step_kernels = next(len(table.rows) for table in tables if table.name == "kernel")
     db.execute("BEGIN")
-    for step in range(1, -(-kernels // len(kernel_rows))):
-        time = {"start_ns": step * (end + 100_000)}
-        id_shift = {"id": step * ids, "parent_id": step * ids, "alias_of_id": step * ids}
-        rows = []
-        for row, own in zip(ranges, numbers):
-            made = shifted(row, columns, id_shift | time)
-            made[numbers_at] = encode([n + step * NUMBER_SPAN for n in own])
-            rows.append(made)
-        db.executemany(f"INSERT INTO range VALUES ({','.join('?' * len(columns))})", rows)
-        call_shift = {"correlation": step * correlations, "range_id": step * ids} | time
-        db.executemany(f"INSERT INTO api_call VALUES ({','.join('?' * len(calls_columns))})",
-                       (shifted(row, calls_columns, call_shift) for row in calls))
-        kernel_shift = {"correlation": step * correlations} | time
-        db.executemany(f"INSERT INTO kernel VALUES ({','.join('?' * len(kernel_columns))})",
-                       (shifted(row, kernel_columns, kernel_shift) for row in kernel_rows))
+    for step in range(1, -(-kernels // step_kernels)):
+        for table in tables:
+            table.repeat(db, step)
     db.execute("COMMIT")
     db.close()
 

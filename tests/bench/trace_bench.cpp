@@ -37,9 +37,8 @@ constexpr std::string_view kKernel[] = {"correlation", "origin_id", "start_ns",
                                         "duration_ns", "queue_id",  "config_id"};
 constexpr std::string_view kCall[] = {"correlation", "function_id", "thread_id",
                                       "start_ns",    "duration_ns", "range_id"};
-constexpr std::string_view kRange[] = {"id",      "parent_id", "alias_of_id",
-                                       "kind",    "thread_id", "domain_id",
-                                       "text_id", "start_ns",  "duration_ns"};
+constexpr std::string_view kRange[] = {"id",          "up",  "form_id", "start_ns",
+                                       "duration_ns", "seq", "numbers"};
 
 /// Reads these columns of a table; `pages` as in TableScan. Gives the rows.
 std::uint64_t read_all(prof::SqliteDb& db, prof::DbPages* pages, std::string_view table,
@@ -86,7 +85,7 @@ int main(int argc, char** argv) {
       rows += read_all(*db, from, "api_call", kCall);
       print(who + ": kernels and calls", cpu_seconds() - start, rows, "rows");
       start = cpu_seconds();
-      rows = read_all(*db, from, "range", kRange);
+      rows = read_all(*db, from, "range_row", kRange);
       print(who + ": ranges", cpu_seconds() - start, rows, "rows");
     }
   }

@@ -62,18 +62,24 @@ constexpr std::string_view kValues[] = {"0",
 /// Each is a defect that some reader had.
 constexpr std::string_view kWhole[] = {
     "UPDATE thread SET id=1000000000",
-    "UPDATE range SET parent_id=id-1",
-    "UPDATE range SET alias_of_id=id-1, kind=2",
-    "UPDATE range SET kind=1",
+    "UPDATE range_row SET up=1",
+    "UPDATE range_form SET kind=2; INSERT OR REPLACE INTO range_rare SELECT id,2,id-1,0 FROM "
+    "range_row",
+    "UPDATE range_form SET kind=1; INSERT OR REPLACE INTO range_rare SELECT id,1,0,0 FROM "
+    "range_row",
     "UPDATE kernel SET duration_ns=9223372036854775807",
     "UPDATE api_call SET start_ns=-9223372036854775807",
-    "UPDATE range SET start_ns=-9223372036854775807, duration_ns=-9223372036854775807",
+    "UPDATE range_row SET start_ns=-9223372036854775807, duration_ns=-9223372036854775807",
+    "UPDATE range_block SET start_ns=9223372036854775807",
+    "UPDATE range_form SET id=id*1000000007",
+    "DELETE FROM range_block",
+    "DROP TABLE range_row",
     "UPDATE kernel SET correlation=0",
-    "UPDATE OR REPLACE range SET id=id*1000000007",
+    "UPDATE OR REPLACE range_row SET id=id*1000000007",
     "UPDATE launch_config SET grid_x=4294967295, grid_y=-1, grid_z=9223372036854775807",
-    "INSERT INTO range SELECT id+(SELECT max(id) FROM range),id,thread_id,domain_id,kind,text_id,"
-    "numbers,start_ns,duration_ns,end_thread_id,alias_of_id,category,color_argb,payload_type,"
-    "payload FROM range",
+    "INSERT INTO range_row SELECT id+(SELECT max(id) FROM range_row),id,form_id,start_ns,"
+    "duration_ns,seq,numbers FROM range_row",
+    "CREATE TABLE whole AS SELECT * FROM range; DROP VIEW range; ALTER TABLE whole RENAME TO range",
     "UPDATE device SET sm_count=-1, core_clock_khz=9223372036854775807, name='NVIDIA H100'",
     "UPDATE meta SET value='99999999999999999999999999'",
     "INSERT INTO loss VALUES('no_word',1,9223372036854775807,0,0,'line' || char(10) || 'line')",
@@ -87,8 +93,8 @@ constexpr std::string_view kWhole[] = {
     "ALTER TABLE string RENAME TO s; CREATE VIEW string AS SELECT id,zeroblob(1000000000) AS text "
     "FROM s",
     "CREATE VIEW mine AS SELECT * FROM kernels",
-    "ALTER TABLE range ADD COLUMN more AS (zeroblob(1000000000))",
-    "CREATE INDEX more ON range(text_id)",
+    "ALTER TABLE range_row ADD COLUMN more AS (zeroblob(1000000000))",
+    "CREATE INDEX more ON range_row(form_id)",
     "PRAGMA journal_mode=WAL",
     "PRAGMA user_version=77",
     "PRAGMA page_size=512; VACUUM",

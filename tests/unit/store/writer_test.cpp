@@ -136,7 +136,8 @@ TEST_F(WriterTest, StoresWhatItWasToldAboutTheProcess) {
     sink.on(MetaRecord{"schema_version", "99"});
   });
   EXPECT_EQ(query("SELECT * FROM process", 4), "1|4711|/bin/app|app -x");
-  EXPECT_EQ(query("SELECT value FROM meta WHERE key='schema_version'", 1), "1");
+  EXPECT_EQ(query("SELECT value FROM meta WHERE key='schema_version'", 1),
+            std::to_string(schema::kVersion));
 }
 
 TEST_F(WriterTest, TheStartComesFromOptionsMetaOrTheFirstTime) {
@@ -224,6 +225,52 @@ TEST_F(WriterTest, ARangeToldAgainIsUpdated) {
   });
   EXPECT_EQ(query("SELECT id,start_ns,duration_ns,end_thread_id FROM range", 4),
             "9|0|800|0 10|0|NULL|0");
+}
+
+TEST_F(WriterTest, RangesAlikeShareAForm) {
+  write([](RecordSink& sink) {
+    sink.on(MetaRecord{"start_realtime_ns", "1000"});
+    RangeRecord range;
+    range.thread = range.end_thread = ThreadId{1};
+    range.text = StringId{7};
+    for (const RangeId id : {RangeId{4}, RangeId{3}, RangeId{2}, RangeId{1}}) {  // As they end.
+      range.id = id;
+      range.parent = id - 1;
+      range.text = StringId{id == 4 ? 8u : 7u};
+      range.start_ns = 1000 + static_cast<std::int64_t>(id) * 10;
+      range.end_ns = 2000;
+      sink.on(range);
+    }
+  });
+  EXPECT_EQ(query("SELECT id,up,form_id,start_ns,duration_ns FROM range_row", 5),
+            "1|NULL|2|0|990 2|1|2|10|980 3|1|2|20|970 4|1|1|30|960");
+  EXPECT_EQ(query("SELECT id,text_id FROM range_form", 2), "1|8 2|7");
+  EXPECT_EQ(query("SELECT * FROM range_block", 2), "0|10");
+  EXPECT_EQ(query("SELECT count(*) FROM range_rare", 1), "0");
+  EXPECT_EQ(query("SELECT id,parent_id,start_ns,text_id FROM range", 4),
+            "1|0|10|7 2|1|20|7 3|2|30|7 4|3|40|8");
+}
+
+// More blocks than the writer remembers, with a range of each written after them all.
+TEST_F(WriterTest, ABlockOfRangesKeepsItsStart) {
+  constexpr RangeId kBlocks = 5'000;
+  write([](RecordSink& sink) {
+    sink.on(MetaRecord{"start_realtime_ns", "1000"});
+    for (const RangeId offset : {RangeId{2}, RangeId{1}}) {
+      for (RangeId block = 0; block < kBlocks; ++block) {
+        RangeRecord range;
+        range.id = block * 256 + offset;
+        range.thread = range.end_thread = ThreadId{1};
+        range.start_ns = 1000 + static_cast<std::int64_t>(range.id) * 1000;
+        range.end_ns = range.start_ns + 5;
+        sink.on(range);
+      }
+      sink.commit();
+    }
+  });
+  EXPECT_EQ(query("SELECT count(*),sum(start_ns=id*1000),sum(duration_ns=5) FROM range", 3),
+            "10000|10000|10000");
+  EXPECT_EQ(query("SELECT count(*) FROM range_block", 1), std::to_string(kBlocks));
 }
 
 TEST_F(WriterTest, LossesAddUp) {

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "libprof/store/range_reading.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace prof {
+namespace {
+
+constexpr std::string_view kRowColumns[] = {"id",          "up",  "form_id", "start_ns",
+                                            "duration_ns", "seq", "numbers"};
+constexpr std::string_view kWholeColumns[] = {"id",
+                                              "parent_id",
+                                              "alias_of_id",
+                                              "start_ns",
+                                              "duration_ns",
+                                              "seq",
+                                              "numbers",
+                                              "kind",
+                                              "thread_id",
+                                              "domain_id",
+                                              "text_id",
+                                              "signature_id",
+                                              "forward_thread_id"};
+
+}  // namespace
+
+Status RangeReading::prepare() {
+  Result<Statement> prepared = tables_.db.prepare("SELECT alias_of_id FROM range_rare WHERE id=?");
+  if (!prepared) return prepared.error();
+  alias_ = std::move(*prepared);
+  return {};
+}
+
+std::string_view RangeReading::table() const {
+  return tables_.ranges_in_rows ? schema::kRangeRowTable.name : schema::kRangeTable.name;
+}
+
+std::span<const std::string_view> RangeReading::columns() const {
+  if (tables_.ranges_in_rows) return kRowColumns;
+  return kWholeColumns;
+}
+
+/// A block without a row starts at 0, as only a damaged file has it.
+void RangeReading::look_up_block(std::int64_t number) {
+  const auto found = std::ranges::lower_bound(tables_.range_blocks, number, {}, &RangeBlock::id);
+  const bool is_known = found != tables_.range_blocks.end() && found->id == number;
+  block_ = {number, is_known ? found->start_ns : 0};
+}
+
+RangeId RangeReading::look_up_alias(RangeId id) {
+  alias_.bind(1, static_cast<std::int64_t>(id));
+  const Statement::Step step = alias_.step();
+  const RangeId of = step == Statement::Step::kRow ? alias_.unsigned_integer(0) : 0;
+  if (step != Statement::Step::kRow && step != Statement::Step::kDone && status_) {
+    status_ = tables_.db.error("cannot be read");
+  }
+  alias_.reset();
+  return of;
+}
+
+}  // namespace prof
