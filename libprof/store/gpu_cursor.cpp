@@ -9,6 +9,8 @@
 #include <string>
 #include <utility>
 
+#include "libprof/store/block_times.hpp"
+#include "libprof/store/launch_tables.hpp"
 #include "libprof/store/table_scan.hpp"
 #include "libprof/store/trace_tables.hpp"
 
@@ -20,6 +22,7 @@ namespace {
 constexpr std::size_t kMaxGroup = 32'768;
 
 constexpr std::array<std::string_view, 3> kTables = {"kernel", "memcpy", "memset"};
+constexpr std::array<std::string_view, 3> kRowTables = {"kernel_row", "", "memset_row"};
 constexpr std::string_view kKernelColumns[] = {
     "correlation", "origin_id", "start_ns", "duration_ns", "queue_id", "config_id", "repeat"};
 constexpr std::string_view kMemcpyColumns[] = {
@@ -29,8 +32,13 @@ constexpr std::string_view kMemsetColumns[] = {
     "correlation", "origin_id", "start_ns", "duration_ns", "queue_id", "bytes", "memory", "repeat"};
 constexpr std::array<std::span<const std::string_view>, 3> kColumns = {
     kKernelColumns, kMemcpyColumns, kMemsetColumns};
+/// Of kernels and sets in schema 2.
+constexpr std::string_view kRowColumns[] = {"correlation", "origin_id", "start_ns",
+                                            "duration_ns", "form_id",   "repeat"};
 constexpr std::string_view kCallColumns[] = {"correlation", "function_id", "thread_id",
                                              "start_ns",    "duration_ns", "range_id"};
+constexpr std::string_view kCallRowColumns[] = {"correlation", "form_id", "start_ns", "duration_ns",
+                                                "range_id"};
 
 MemoryKind memory_kind(std::int64_t value) {
   const bool known = value >= 0 && value <= static_cast<std::int64_t>(MemoryKind::kManagedStatic);
@@ -40,11 +48,16 @@ MemoryKind memory_kind(std::int64_t value) {
 /// One table's rows by (correlation, start).
 class WorkSource {
  public:
-  WorkSource(TraceTables& tables, GpuRow::Kind kind) : tables_(tables), kind_(kind) {}
+  WorkSource(TraceTables& tables, GpuRow::Kind kind)
+      : tables_(tables),
+        kind_(kind),
+        in_rows_(kind == GpuRow::Kind::kKernel   ? tables.kernels_in_rows
+                 : kind == GpuRow::Kind::kMemset ? tables.sets_in_rows
+                                                 : false),
+        times_(tables.launch_blocks) {}
 
   Status open() {
-    const auto index = static_cast<std::size_t>(kind_);
-    PROF_TRY(rows_.open(tables_.db, tables_.pages_or_null(), kTables[index], kColumns[index]));
+    PROF_TRY(rows_.open(tables_.db, tables_.pages_or_null(), table(), columns()));
     has_ahead_ = read_ahead();
     load_group();
     return status_;
@@ -59,6 +72,14 @@ class WorkSource {
   [[nodiscard]] const Status& status() const { return status_; }
 
  private:
+  [[nodiscard]] std::string_view table() const {
+    const auto index = static_cast<std::size_t>(kind_);
+    return in_rows_ ? kRowTables[index] : kTables[index];
+  }
+  [[nodiscard]] std::span<const std::string_view> columns() const {
+    return in_rows_ ? kRowColumns : kColumns[static_cast<std::size_t>(kind_)];
+  }
+
   bool read_ahead() {
     if (rows_.next()) {
       rows_.row([this](const auto& row) { take(row, ahead_); });
@@ -70,7 +91,7 @@ class WorkSource {
 
   /// From a row of a scan or a Statement.
   template <typename Rows>
-  void take(const Rows& rows, GpuRow& row) const {
+  void take(const Rows& rows, GpuRow& row) {
     row.kind = kind_;
     row.correlation = rows.unsigned_integer(0);
     row.origin_id = rows.integer(1);
@@ -78,12 +99,10 @@ class WorkSource {
     row.graph_node = origin.graph_node;
     row.graph = origin.graph;
     row.origin = origin.origin;
-    row.start_ns = rows.integer(2);
     row.duration_ns = rows.integer(3);
-    const Queue& queue = row_or_default(tables_.queues, rows.integer(4));
-    row.device = queue.device;
-    row.context = queue.context;
-    row.stream = queue.stream;
+    if (in_rows_) return take_form(rows, row);
+    row.start_ns = rows.integer(2);
+    take_queue(rows.integer(4), row);
     if (kind_ == GpuRow::Kind::kKernel) {
       row.config = ConfigId{static_cast<std::uint32_t>(rows.integer(5))};
       row.repeat = rows.integer(6);
@@ -99,6 +118,27 @@ class WorkSource {
     row.source = memory_kind(rows.integer(7));
     row.destination = memory_kind(rows.integer(8));
     row.repeat = rows.integer(9);
+  }
+
+  template <typename Rows>
+  void take_form(const Rows& rows, GpuRow& row) {
+    const auto block = schema::launch_block_id(row.correlation);
+    row.start_ns = rows.is_null(2) ? 0 : times_.since_trace_start(block, rows.integer(2));
+    row.repeat = rows.integer(5);
+    const bool is_kernel = kind_ == GpuRow::Kind::kKernel;
+    const WorkForm& form =
+        row_or_default(is_kernel ? tables_.kernel_forms : tables_.set_forms, rows.integer(4));
+    take_queue(form.queue, row);
+    row.config = form.config;
+    row.bytes = form.bytes;
+    if (!is_kernel) row.destination = memory_kind(form.memory);
+  }
+
+  void take_queue(std::int64_t id, GpuRow& row) const {
+    const Queue& queue = row_or_default(tables_.queues, id);
+    row.device = queue.device;
+    row.context = queue.context;
+    row.stream = queue.stream;
   }
 
   /// Reads the rows of the next correlation into group_.
@@ -119,10 +159,10 @@ class WorkSource {
   }
 
   void start_sorting(Correlation correlation) {
-    const auto index = static_cast<std::size_t>(kind_);
+    // An unknown time is 0, the trace's start; in rows NULL comes first by itself.
     Result<Statement> prepared =
-        tables_.db.prepare(select_from(kTables[index], kColumns[index]) +
-                           " WHERE correlation=? ORDER BY ifnull(start_ns,0)");
+        tables_.db.prepare(select_from(table(), columns()) + " WHERE correlation=? ORDER BY " +
+                           (in_rows_ ? "start_ns" : "ifnull(start_ns,0)"));
     group_.clear();
     at_ = 0;
     if (!prepared) {
@@ -153,6 +193,8 @@ class WorkSource {
 
   TraceTables& tables_;
   GpuRow::Kind kind_;
+  bool in_rows_;
+  BlockTimes times_;
   TableScan rows_;
   Statement sorted_;
   GpuRow ahead_;
@@ -166,10 +208,12 @@ class WorkSource {
 /// The calls by correlation.
 class LaunchSource {
  public:
-  explicit LaunchSource(TraceTables& tables) : tables_(tables) {}
+  explicit LaunchSource(TraceTables& tables) : tables_(tables), times_(tables.launch_blocks) {}
 
   Status open() {
-    PROF_TRY(rows_.open(tables_.db, tables_.pages_or_null(), "api_call", kCallColumns));
+    PROF_TRY(tables_.calls_in_rows
+                 ? rows_.open(tables_.db, tables_.pages_or_null(), "api_row", kCallRowColumns)
+                 : rows_.open(tables_.db, tables_.pages_or_null(), "api_call", kCallColumns));
     step();
     return status_;
   }
@@ -189,13 +233,7 @@ class LaunchSource {
       return;
     }
     if (!read_) {
-      rows_.row([this](const auto& call) {
-        function_ = row_or_default(tables_.functions, call.integer(1)).name;
-        thread_ = ThreadId{static_cast<std::uint32_t>(call.integer(2))};
-        start_ns_ = call.integer(3);
-        duration_ns_ = call.integer(4);
-        stack_ = call.unsigned_integer(5);
-      });
+      rows_.row([this](const auto& call) { take(call); });
       read_ = true;
     }
     row.function = function_;
@@ -208,6 +246,25 @@ class LaunchSource {
   [[nodiscard]] const Status& status() const { return status_; }
 
  private:
+  template <typename Call>
+  void take(const Call& call) {
+    if (tables_.calls_in_rows) {
+      const CallForm& form = row_or_default(tables_.call_forms, call.integer(1));
+      function_ = row_or_default(tables_.functions, form.function).name;
+      thread_ = form.thread;
+      const auto block = schema::launch_block_id(correlation_);
+      start_ns_ = call.is_null(2) ? 0 : times_.since_trace_start(block, call.integer(2));
+      duration_ns_ = call.integer(3);
+      stack_ = call.unsigned_integer(4);
+      return;
+    }
+    function_ = row_or_default(tables_.functions, call.integer(1)).name;
+    thread_ = ThreadId{static_cast<std::uint32_t>(call.integer(2))};
+    start_ns_ = call.integer(3);
+    duration_ns_ = call.integer(4);
+    stack_ = call.unsigned_integer(5);
+  }
+
   void step() {
     has_row_ = rows_.next();
     read_ = false;
@@ -219,6 +276,7 @@ class LaunchSource {
   }
 
   TraceTables& tables_;
+  BlockTimes times_;
   TableScan rows_;
   bool has_row_ = false;
   bool read_ = false;

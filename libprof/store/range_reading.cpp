@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "libprof/store/range_reading.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace prof {
@@ -40,13 +39,6 @@ std::string_view RangeReading::table() const {
 std::span<const std::string_view> RangeReading::columns() const {
   if (tables_.ranges_in_rows) return kRowColumns;
   return kWholeColumns;
-}
-
-/// A block without a row starts at 0, as only a damaged file has it.
-void RangeReading::look_up_block(std::int64_t number) {
-  const auto found = std::ranges::lower_bound(tables_.range_blocks, number, {}, &RangeBlock::id);
-  const bool is_known = found != tables_.range_blocks.end() && found->id == number;
-  block_ = {number, is_known ? found->start_ns : 0};
 }
 
 RangeId RangeReading::look_up_alias(RangeId id) {

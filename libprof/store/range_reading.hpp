@@ -13,9 +13,9 @@
 
 #include "libprof/base/result.hpp"
 #include "libprof/model/records.hpp"
+#include "libprof/store/block_times.hpp"
 #include "libprof/store/range_tables.hpp"
 #include "libprof/store/trace_tables.hpp"
-#include "libprof/store/wrapping_times.hpp"
 
 namespace prof {
 
@@ -30,7 +30,7 @@ struct StoredRange {
 
 class RangeReading {
  public:
-  explicit RangeReading(TraceTables& tables) : tables_(tables) {}
+  explicit RangeReading(TraceTables& tables) : tables_(tables), times_(tables.range_blocks) {}
   Status prepare();
 
   [[nodiscard]] std::string_view table() const;
@@ -50,7 +50,10 @@ class RangeReading {
     range.parent = row.is_null(1) ? 0 : range.id - row.unsigned_integer(1);
     range.form = row_or_default(tables_.range_forms, row.integer(2));
     range.start_ns.reset();
-    if (!row.is_null(3)) range.start_ns = wrapping_sum(block_start(range.id), row.integer(3));
+    if (!row.is_null(3)) {
+      const std::int64_t block = schema::range_block_id(range.id);
+      range.start_ns = times_.since_trace_start(block, row.integer(3));
+    }
     take_rest(row, range);
     range.alias_of = range.form.kind == RangeRecord::Kind::kAlias ? look_up_alias(range.id) : 0;
   }
@@ -73,17 +76,11 @@ class RangeReading {
     range.numbers = row.blob(6);
   }
 
-  std::int64_t block_start(RangeId id) {
-    const std::int64_t number = schema::range_block_id(id);
-    if (number != block_.id) look_up_block(number);
-    return block_.start_ns;
-  }
-  void look_up_block(std::int64_t number);
   RangeId look_up_alias(RangeId id);
 
   TraceTables& tables_;
   Statement alias_;
-  RangeBlock block_;  ///< The last one.
+  BlockTimes times_;
   Status status_;
 };
 

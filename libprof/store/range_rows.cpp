@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "libprof/store/schema_tables.hpp"
-#include "libprof/store/wrapping_times.hpp"
 
 namespace prof {
 namespace {
@@ -48,9 +47,10 @@ void RangeRows::flush(RowWriter& rows) {
 }
 
 void RangeRows::write(RowWriter& rows, const Row& row) {
-  RowWriter::Time up, start;
+  RowWriter::Time up;
   if (row.parent != 0) up = static_cast<std::int64_t>(row.id - row.parent);
-  if (row.start) start = wrapping_difference(*row.start, block_start(rows, row.id, *row.start));
+  const RowWriter::Time start =
+      blocks_.since_start(rows, schema::range_block_id(row.id), row.start);
   const auto numbers = std::string_view(numbers_).substr(row.numbers_at, row.numbers_bytes);
   rows.put<schema::kRangeRowTable>(row.id, up, row.form, start, row.duration, row.seq,
                                    BlobOrNull{numbers});
@@ -70,17 +70,6 @@ std::int64_t RangeRows::form_id(RowWriter& rows, const RangeRecord& record) {
         record.color_argb, record.payload.type, record.op.signature, record.op.forward_thread);
   }
   return id;
-}
-
-/// From when the times of the id's block count: the first that is written of them.
-std::int64_t RangeRows::block_start(RowWriter& rows, RangeId id, std::int64_t start) {
-  const std::int64_t number = schema::range_block_id(id);
-  Block& block = blocks_[static_cast<std::uint64_t>(number) % kBlocks];
-  if (block.id == number) return block.start;
-  const RowWriter::Time stored = rows.range_block_start(number);
-  if (!stored) rows.put<schema::kRangeBlockTable>(number, start);
-  block = {number, stored.value_or(start)};
-  return block.start;
 }
 
 }  // namespace prof

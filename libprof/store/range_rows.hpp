@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "libprof/model/records.hpp"
+#include "libprof/store/block_starts.hpp"
 #include "libprof/store/bounded_interner.hpp"
 #include "libprof/store/range_tables.hpp"
 #include "libprof/store/row_writer.hpp"
@@ -29,7 +30,6 @@ class RangeRows {
 
  private:
   static constexpr std::size_t kMaxWaiting = 1 << 15;
-  static constexpr std::size_t kBlocks = 1 << 12;
 
   struct Row {
     RangeId id = 0;
@@ -39,17 +39,12 @@ class RangeRows {
     std::optional<std::uint64_t> seq;
     std::size_t numbers_at = 0, numbers_bytes = 0;  ///< In numbers_.
   };
-  struct Block {
-    std::int64_t id = INT64_MIN;
-    std::int64_t start = 0;
-  };
 
   std::int64_t form_id(RowWriter& rows, const RangeRecord& record);
-  std::int64_t block_start(RowWriter& rows, RangeId id, std::int64_t start);
   void write(RowWriter& rows, const Row& row);
 
   BoundedInterner<5> forms_{1 << 16};
-  std::vector<Block> blocks_{kBlocks};  ///< The last ones, by the low bits of their numbers.
+  BlockStarts<schema::kRangeBlockTable> blocks_;
   std::vector<Row> waiting_;
   std::string numbers_;  ///< Of the rows that wait.
 };

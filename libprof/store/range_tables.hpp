@@ -47,7 +47,7 @@ inline constexpr std::array kRangeBlockColumns = {
     Column{"id", kSqlKey, "(range.id - 1) >> 8"},
     Column{"start_ns", kSqlNumber, "ns since the trace's start; range_row.start_ns counts from it"},
 };
-inline constexpr Table kRangeBlockTable = {.name = "range_block", .doc = "Blocks of range ids.", .columns = kRangeBlockColumns, .is_later = true};
+inline constexpr Table kRangeBlockTable = {.name = "range_block", .doc = "Blocks of range ids.", .columns = kRangeBlockColumns, .conflict = Conflict::kUpdate, .update = kKeepStart, .is_later = true};
 
 inline constexpr std::array kRangeRareColumns = {
     Column{"id", kSqlKey, "range.id"},

@@ -35,7 +35,6 @@ Status RowWriter::prepare() {
   PROF_TRY(prepare_into(db_, "BEGIN IMMEDIATE", begin_));
   PROF_TRY(prepare_into(db_, "COMMIT", commit_));
   PROF_TRY(prepare_into(db_, "ROLLBACK", rollback_));
-  PROF_TRY(prepare_into(db_, "SELECT start_ns FROM range_block WHERE id=?", range_block_));
   inserts_.resize(schema::kTables.size());
   repeats_.resize(schema::kTables.size());
   for (std::size_t i = 0; i < schema::kTables.size(); ++i) {
@@ -51,15 +50,6 @@ bool RowWriter::start_transaction() {
   in_transaction_ = begin_.run() == Statement::Step::kDone;
   if (!in_transaction_) fail_to_write();
   return in_transaction_;
-}
-
-RowWriter::Time RowWriter::range_block_start(std::int64_t block) {
-  if (!begin()) return std::nullopt;
-  bind_value(range_block_, 1, block);
-  Time start;
-  if (range_block_.step() == Statement::Step::kRow) start = range_block_.integer(0);
-  range_block_.reset();
-  return start;
 }
 
 void RowWriter::run(std::string_view sql, std::string_view value) {
@@ -119,7 +109,7 @@ void RowWriter::lose_file(std::uint64_t committed_rows, Error error) {
 
 void RowWriter::close() {
   is_closed_ = true;
-  for (Statement* const one : {&begin_, &commit_, &rollback_, &range_block_}) *one = Statement();
+  for (Statement* const one : {&begin_, &commit_, &rollback_}) *one = Statement();
   inserts_.clear();
   repeats_.clear();
   db_.close();
@@ -127,7 +117,7 @@ void RowWriter::close() {
 
 void RowWriter::abandon() {
   db_.abandon();
-  for (Statement* const one : {&begin_, &commit_, &rollback_, &range_block_}) one->abandon();
+  for (Statement* const one : {&begin_, &commit_, &rollback_}) one->abandon();
   for (Statement& one : inserts_) one.abandon();
   for (Statement& one : repeats_) one.abandon();
 }

@@ -56,6 +56,10 @@ class RowWriter {
   void put(const Values&... values) {
     if (begin() && insert<kTable>(values...) != Statement::Step::kDone) fail_to_write();
   }
+  /// The same, in a table that keeps the row that it has of a key (Conflict::kUpdate, with a
+  /// RETURNING): gives that row's value, or else this one.
+  template <const schema::Table& kTable>
+  std::int64_t put_or_find(std::int64_t key, std::int64_t value);
   /// A record's row.
   template <const schema::Table& kTable, typename... Values>
   void write(const Values&... values) {
@@ -75,8 +79,6 @@ class RowWriter {
     count();
     count_bytes(bytes);
   }
-  /// Of a block that has a row; else absent.
-  Time range_block_start(std::int64_t block);
   /// Any other statement, run once.
   void run(std::string_view sql, std::string_view value);
 
@@ -119,7 +121,9 @@ class RowWriter {
 
   template <const schema::Table& kTable, typename... Values>
   Statement::Step insert(const Values&... values) {
-    static_assert(sizeof...(Values) == kTable.columns.size(), "one value for each column");
+    constexpr std::size_t kAssigned = kTable.columns.front().is_assigned ? 1 : 0;
+    static_assert(sizeof...(Values) + kAssigned == kTable.columns.size(),
+                  "one value for each column");
     constexpr std::size_t kPlace = schema::place_of(kTable.name);
     Statement& row = inserts_[kPlace];
     int parameter = 0;
@@ -132,7 +136,6 @@ class RowWriter {
   SqliteDb db_;
   Statement begin_, commit_, rollback_;
   std::vector<Statement> inserts_;
-  Statement range_block_;
   std::vector<Statement> repeats_;  ///< The largest repeat of a key; empty for other tables.
   bool in_transaction_ = false, is_closed_ = false;
   bool start_known_ = false;
@@ -165,6 +168,20 @@ void RowWriter::write_keyed(Repeat& repeat, std::uint64_t correlation, std::int6
   }
   if (step != Statement::Step::kDone) return fail_to_write();
   if (number != 0) repeat.next = number + 1;
+}
+
+template <const schema::Table& kTable>
+std::int64_t RowWriter::put_or_find(std::int64_t key, std::int64_t value) {
+  if (!begin()) return value;
+  constexpr std::size_t kPlace = schema::place_of(kTable.name);
+  Statement& row = inserts_[kPlace];
+  bind_value(row, 1, key);
+  bind_value(row, 2, value);
+  const bool done = row.step() == Statement::Step::kRow;
+  if (done) value = row.integer(0);
+  row.reset();
+  if (!done) fail_to_write();
+  return value;
 }
 
 /// Binds the columns of a described record.

@@ -97,7 +97,9 @@ std::string insert(const Table& table) {
   sql.append(" INTO ").append(table.name).append("(").append(columns);
   sql.append(") VALUES(").append(values).append(")");
   if (table.conflict != Conflict::kUpdate) return sql;
-  sql.append(" ON CONFLICT(").append(table.primary_key).append(") DO UPDATE SET ");
+  const bool by_row_id = table.primary_key.empty();
+  sql.append(" ON CONFLICT(").append(by_row_id ? table.columns.front().name : table.primary_key);
+  sql.append(") DO UPDATE SET ");
   return sql.append(table.update);
 }
 

@@ -50,6 +50,10 @@ struct Table {
 template <typename Record>
 struct TablesOf;
 
+/// Of a table of blocks, for `update`: the row that is there stays, and is returned as a new one
+/// is.
+inline constexpr std::string_view kKeepStart = "start_ns=start_ns RETURNING start_ns";
+
 inline constexpr std::string_view kRepeatDoc =
     "0; counts up among rows whose key is otherwise equal";
 

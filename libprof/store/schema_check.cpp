@@ -106,12 +106,21 @@ std::string stand_in_for(const schema::Table& table) {
   return select.append(" WHERE 0");
 }
 
+/// Our own view, whatever the file has of that name.
+Status check_view(SqliteDb& db, const schema::Table& table, const Schema& schema) {
+  if (has_table(schema, table.rows)) return db.stand_in(table.name, std::string(table.select));
+  const auto rows = schema.find(table.rows);
+  if (table.is_later && rows == schema.end() && !schema.contains(table.name)) {
+    return db.stand_in(table.name, stand_in_for(table));
+  }
+  if (rows != schema.end()) return damaged(db, table.rows, "is a view");
+  return damaged(db, schema.contains(table.name) ? table.rows : table.name, "is missing");
+}
+
 Status check_table(SqliteDb& db, const schema::Table& table, const Schema& schema) {
   const auto entry = schema.find(table.name);
   const bool is_stored = entry != schema.end() && !entry->second.is_view;
-  if (!is_stored && has_table(schema, table.rows)) {
-    return db.stand_in(table.name, std::string(table.select));
-  }
+  if (!is_stored && !table.select.empty()) return check_view(db, table, schema);
   if (entry == schema.end()) {
     return table.is_later ? db.stand_in(table.name, stand_in_for(table))
                           : Status(damaged(db, table.name, "is missing"));

@@ -13,6 +13,7 @@
 
 #include "libprof/model/records.hpp"
 #include "libprof/store/api_rows.hpp"
+#include "libprof/store/host_op_rows.hpp"
 #include "libprof/store/meta_rows.hpp"
 #include "libprof/store/range_rows.hpp"
 #include "libprof/store/schema.hpp"
@@ -79,6 +80,18 @@ requires IsOneRow<Record>
 struct TablesOf<Record> {
   static_assert(has_column_for_each_field<Record>(), "a field is in no column");
   static constexpr std::array kTables = {table_of<Record>()};
+};
+
+/// Described like a table, and a view since schema 2.
+template <>
+struct TablesOf<HostOpRecord> {
+  static constexpr Table kView = [] {
+    Table view = table_of<HostOpRecord>();
+    view.select = kHostOpSelect;
+    view.rows = kHostOpRowTable.name;
+    return view;
+  }();
+  static constexpr std::array kTables = {kView, kHostOpRowTable, kHostOpFormTable};
 };
 
 template <typename... Record>

@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "libprof/source/text_template.hpp"
+#include "libprof/store/block_times.hpp"
 #include "libprof/store/call_lookup.hpp"
+#include "libprof/store/launch_tables.hpp"
 #include "libprof/store/range_reading.hpp"
 #include "libprof/store/table_scan.hpp"
 
@@ -45,27 +47,47 @@ void take_text(TraceTables& tables, StringId id, std::string_view taken_out, std
 
 struct ApiCalls {
   using Row = ApiCallRow;
-  static constexpr std::string_view kTable = "api_call";
-  static constexpr std::string_view kColumns[] = {"correlation", "depth",      "function_id",
-                                                  "thread_id",   "range_id",   "status",
-                                                  "start_ns",    "duration_ns"};
+  /// In schema 1, and in schema 2.
+  static constexpr std::string_view kColumns[] = {"correlation", "depth",    "start_ns",
+                                                  "duration_ns", "range_id", "function_id",
+                                                  "thread_id",   "status"};
+  static constexpr std::string_view kRowColumns[] = {"correlation", "depth",    "start_ns",
+                                                     "duration_ns", "range_id", "form_id"};
 
-  explicit ApiCalls(const std::shared_ptr<TraceTables>& of) : tables(*of) {}
+  explicit ApiCalls(const std::shared_ptr<TraceTables>& of)
+      : tables(*of), times(of->launch_blocks) {}
+  [[nodiscard]] std::string_view table() const {
+    return tables.calls_in_rows ? "api_row" : "api_call";
+  }
+  [[nodiscard]] std::span<const std::string_view> columns() const {
+    if (tables.calls_in_rows) return kRowColumns;
+    return kColumns;
+  }
+
   template <typename Source>
-  void take(const Source& from, Row& row) const {
-    const ApiFunction& function = row_or_default(tables.functions, from.integer(2));
+  void take(const Source& from, Row& row) {
     row.correlation = from.unsigned_integer(0);
     row.depth = word(from, 1);
+    row.start_ns = number(from, 2);
+    row.duration_ns = number(from, 3);
+    row.range = from.unsigned_integer(4);
+    CallForm form;
+    if (tables.calls_in_rows) {
+      form = row_or_default(tables.call_forms, from.integer(5));
+      const auto block = schema::launch_block_id(row.correlation);
+      if (row.start_ns) row.start_ns = times.since_trace_start(block, *row.start_ns);
+    } else {
+      form = {from.integer(5), ThreadId{word(from, 6)}, static_cast<std::int32_t>(from.integer(7))};
+    }
+    const ApiFunction& function = row_or_default(tables.functions, form.function);
     row.domain = function.domain;
     row.function = function.name;
-    row.thread = ThreadId{word(from, 3)};
-    row.range = from.unsigned_integer(4);
-    row.status = static_cast<std::int32_t>(from.integer(5));
-    row.start_ns = number(from, 6);
-    row.duration_ns = number(from, 7);
+    row.thread = form.thread;
+    row.status = form.status;
   }
 
   TraceTables& tables;
+  BlockTimes times;
 };
 
 struct Ranges {

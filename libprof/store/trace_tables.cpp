@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "libprof/store/trace_tables.hpp"
 
+#include <string>
+#include <string_view>
+
 namespace prof {
 namespace {
 
@@ -33,7 +36,10 @@ Status load_table(SqliteDb& db, std::string_view sql, std::vector<Row>& rows, Ma
 Status TraceTables::load() {
   pages = DbPages::open(db);
   PROF_TRY(strings.prepare());
-  PROF_TRY(load_ranges());
+  PROF_TRY(find_rows());
+  PROF_TRY(load_forms());
+  PROF_TRY(load_blocks("range_block", range_blocks));
+  PROF_TRY(load_blocks("launch_block", launch_blocks));
   PROF_TRY(load_table(
       db, "SELECT id,name_id,domain FROM api_function ORDER BY id", functions,
       [](const Statement& row) {
@@ -73,22 +79,51 @@ Status TraceTables::load() {
       });
 }
 
-Status TraceTables::load_ranges() {
-  Result<Statement> whole =
-      db.prepare("SELECT 1 FROM main.sqlite_schema WHERE name='range' AND type='table'");
-  if (!whole) return whole.error();
-  ranges_in_rows = whole->step() == Statement::Step::kDone;
-  if (!ranges_in_rows) return {};
+Status TraceTables::find_rows() {
+  ranges_in_rows = calls_in_rows = kernels_in_rows = sets_in_rows = true;
+  Result<Statement> names = db.prepare("SELECT name FROM main.sqlite_schema WHERE type='table'");
+  if (!names) return names.error();
+  Statement::Step step;
+  while ((step = names->step()) == Statement::Step::kRow) {
+    const std::string_view name = names->text(0);
+    if (name == "range") ranges_in_rows = false;
+    if (name == "api_call") calls_in_rows = false;
+    if (name == "kernel") kernels_in_rows = false;
+    if (name == "memset") sets_in_rows = false;
+  }
+  return step == Statement::Step::kDone ? Status() : db.error("cannot be read");
+}
+
+Status TraceTables::load_forms() {
   PROF_TRY(load_table(
       db,
       "SELECT id,kind,thread_id,domain_id,text_id,signature_id,forward_thread_id FROM range_form "
       "ORDER BY id",
       range_forms, [](const Statement& row) { return range_form(row, 1); }));
-  Result<Statement> rows = db.prepare("SELECT id,start_ns FROM range_block ORDER BY id");
+  PROF_TRY(load_table(db, "SELECT id,function_id,thread_id,status FROM api_form ORDER BY id",
+                      call_forms, [](const Statement& row) {
+                        return CallForm{row.integer(1), ThreadId{word(row, 2)},
+                                        static_cast<std::int32_t>(row.integer(3))};
+                      }));
+  PROF_TRY(load_table(db, "SELECT id,config_id,queue_id FROM kernel_form ORDER BY id", kernel_forms,
+                      [](const Statement& row) {
+                        return WorkForm{.queue = row.integer(2), .config = ConfigId{word(row, 1)}};
+                      }));
+  return load_table(db, "SELECT id,queue_id,bytes,memory FROM memset_form ORDER BY id", set_forms,
+                    [](const Statement& row) {
+                      return WorkForm{.queue = row.integer(1),
+                                      .bytes = row.unsigned_integer(2),
+                                      .memory = row.integer(3)};
+                    });
+}
+
+Status TraceTables::load_blocks(std::string_view table, std::vector<TimeBlock>& blocks) {
+  Result<Statement> rows =
+      db.prepare("SELECT id,start_ns FROM " + std::string(table) + " ORDER BY id");
   if (!rows) return rows.error();
   Statement::Step step;
   while ((step = rows->step()) == Statement::Step::kRow) {
-    range_blocks.push_back({rows->integer(0), rows->integer(1)});
+    blocks.push_back({rows->integer(0), rows->integer(1)});
   }
   return step == Statement::Step::kDone ? Status() : db.error("cannot be read");
 }

@@ -12,6 +12,7 @@
 
 #include "libprof/base/result.hpp"
 #include "libprof/model/records.hpp"
+#include "libprof/store/block_times.hpp"
 #include "libprof/store/db_pages.hpp"
 #include "libprof/store/sqlite_db.hpp"
 #include "libprof/store/string_table.hpp"
@@ -44,12 +45,6 @@ struct RangeForm {
   ThreadId forward_thread;
 };
 
-/// A block of range ids, and from when the times of its ranges count.
-struct RangeBlock {
-  std::int64_t id = INT64_MIN;
-  std::int64_t start_ns = 0;
-};
-
 /// From kind, thread_id, domain_id, text_id, signature_id and forward_thread_id, from `first` on.
 template <typename Row>
 RangeForm range_form(const Row& row, int first) {
@@ -66,6 +61,21 @@ RangeForm range_form(const Row& row, int first) {
           StringId{word(4)},
           ThreadId{word(5)}};
 }
+
+/// What calls have in common, as api_call's columns have it.
+struct CallForm {
+  std::int64_t function = 0;
+  ThreadId thread;
+  std::int32_t status = 0;
+};
+
+/// What kernels or memory sets have in common.
+struct WorkForm {
+  std::int64_t queue = 0;
+  ConfigId config{};
+  std::uint64_t bytes = 0;
+  std::int64_t memory = 0;
+};
 
 /// The row of an id, or a default row for an unknown id.
 template <typename Row>
@@ -89,12 +99,18 @@ struct TraceTables {
   std::vector<WorkOrigin> origins;
   std::vector<Queue> queues;
   std::vector<LaunchConfig> configs;
-  bool ranges_in_rows = false;  ///< As since schema 2 (range_tables.hpp).
+  /// Whether the rows of view range, api_call, kernel or memset are in a table of their own, as
+  /// since schema 2, or it is itself a table. Then forms and blocks are empty.
+  bool ranges_in_rows = false, calls_in_rows = false, kernels_in_rows = false, sets_in_rows = false;
   std::vector<RangeForm> range_forms;
-  std::vector<RangeBlock> range_blocks;  ///< By id.
+  std::vector<CallForm> call_forms;
+  std::vector<WorkForm> kernel_forms, set_forms;
+  std::vector<TimeBlock> range_blocks, launch_blocks;  ///< By id.
 
  private:
-  Status load_ranges();
+  Status find_rows();
+  Status load_forms();
+  Status load_blocks(std::string_view table, std::vector<TimeBlock>& blocks);
 };
 
 std::unique_ptr<GpuCursor> make_gpu_cursor(std::shared_ptr<TraceTables> tables,

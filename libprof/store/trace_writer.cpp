@@ -125,7 +125,9 @@ void TraceWriter::finish() {
 
 template <typename Record>
 void TraceWriter::take(const Record& record) {
-  if constexpr (IsOneRow<Record>) {
+  if constexpr (requires { host_ops_.store(rows_, record); }) {
+    host_ops_.store(rows_, record);
+  } else if constexpr (IsOneRow<Record>) {
     rows_.write(record);
   } else if constexpr (requires { meta_.store(rows_, record); }) {
     meta_.store(rows_, record);

@@ -17,6 +17,7 @@
 #include "libprof/base/result.hpp"
 #include "libprof/source/each_record_sink.hpp"
 #include "libprof/store/api_rows.hpp"
+#include "libprof/store/host_op_rows.hpp"
 #include "libprof/store/meta_rows.hpp"
 #include "libprof/store/range_rows.hpp"
 #include "libprof/store/row_writer.hpp"
@@ -86,6 +87,7 @@ class TraceWriter final : public EachRecordSink<TraceWriter> {
   ApiRows api_;
   WorkRows work_;
   RangeRows ranges_;
+  HostOpRows host_ops_;
 };
 
 }  // namespace prof

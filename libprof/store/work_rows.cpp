@@ -16,29 +16,44 @@ std::uint64_t pack(std::uint32_t high, std::uint32_t low) {
 
 }  // namespace
 
-template <const schema::Table& kTable, typename... Values>
-void WorkRows::store(RowWriter& rows, RowWriter::Repeat& repeat, const GpuWork& work,
-                     const Values&... values) {
+template <const schema::Table& kTable>
+void WorkRows::store_form(RowWriter& rows, RowWriter::Repeat& repeat, const GpuWork& work,
+                          std::int64_t form) {
   const std::int64_t origin = origin_id(rows, work);
-  const RowWriter::Time start = rows.relative(work.start_ns);
+  const RowWriter::Time start = blocks_.since_start(rows, schema::launch_block_id(work.correlation),
+                                                    rows.relative(work.start_ns));
   rows.write_keyed<kTable>(repeat, work.correlation, origin, start,
-                           duration(work.start_ns, work.end_ns), values...);
+                           duration(work.start_ns, work.end_ns), form);
 }
 
 void WorkRows::store(RowWriter& rows, const KernelRecord& record) {
   const std::int64_t config = config_id(rows, record);
-  store<schema::kKernelTable>(rows, kernel_repeat_, record, config, queue_id(rows, record));
+  const std::int64_t queue = queue_id(rows, record);
+  const auto [form, is_new] =
+      kernel_forms_.intern({static_cast<std::uint64_t>(config), static_cast<std::uint64_t>(queue)});
+  if (is_new) rows.put<schema::kKernelFormTable>(form, config, queue);
+  store_form<schema::kKernelRowTable>(rows, kernel_repeat_, record, form);
 }
 
 void WorkRows::store(RowWriter& rows, const MemcpyRecord& record) {
-  store<schema::kMemcpyTable>(rows, memcpy_repeat_, record, queue_id(rows, record), record.bytes,
-                              record.copy_kind, record.source, record.destination, record.async,
-                              record.peer_device, record.count);
+  const std::int64_t origin = origin_id(rows, record);
+  const RowWriter::Time start = rows.relative(record.start_ns);
+  rows.write_keyed<schema::kMemcpyTable>(
+      memcpy_repeat_, record.correlation, origin, start, duration(record.start_ns, record.end_ns),
+      queue_id(rows, record), record.bytes, record.copy_kind, record.source, record.destination,
+      record.async, record.peer_device, record.count);
 }
 
 void WorkRows::store(RowWriter& rows, const MemsetRecord& record) {
-  store<schema::kMemsetTable>(rows, memset_repeat_, record, queue_id(rows, record), record.bytes,
-                              record.value, record.memory, record.async);
+  const std::int64_t queue = queue_id(rows, record);
+  const auto [form, is_new] =
+      memset_forms_.intern({static_cast<std::uint64_t>(queue), record.bytes, record.value,
+                            pack(static_cast<std::uint32_t>(record.memory), record.async ? 1 : 0)});
+  if (is_new) {
+    rows.put<schema::kMemsetFormTable>(form, queue, record.bytes, record.value, record.memory,
+                                       record.async);
+  }
+  store_form<schema::kMemsetRowTable>(rows, memset_repeat_, record, form);
 }
 
 std::int64_t WorkRows::origin_id(RowWriter& rows, const GpuWork& work) {

@@ -2,14 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // GPU work, whose origins, queues and launch parameters are interned: tables, and rows from
-// records.
+// records. A row of kernels and sets has what is its own; what repeats is a form. Views kernel and
+// memset are all of it, in schema 1 they are tables.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 
 #include "libprof/model/records.hpp"
+#include "libprof/store/block_starts.hpp"
 #include "libprof/store/bounded_interner.hpp"
+#include "libprof/store/launch_tables.hpp"
 #include "libprof/store/row_writer.hpp"
 #include "libprof/store/schema.hpp"
 
@@ -53,6 +57,23 @@ inline constexpr std::array kLaunchConfigColumns = {
 };
 inline constexpr Table kLaunchConfigTable = {"launch_config", "Launch parameters, shared by launches. Duplicate rows may occur.", kLaunchConfigColumns};
 
+inline constexpr std::array kKernelFormColumns = {
+    Column{"id", kSqlKey, ""},
+    Column{"config_id", kSqlNumber, "launch_config.id"},
+    Column{"queue_id", kSqlNumber, "queue.id"},
+};
+inline constexpr Table kKernelFormTable = {.name = "kernel_form", .doc = "What kernels have in common. Duplicate rows may occur.", .columns = kKernelFormColumns, .is_later = true};
+
+inline constexpr std::array kKernelRowColumns = {
+    Column{"correlation", kSqlNumber, kCorrelationDoc},
+    Column{"origin_id", kSqlNumber, "work_origin.id; 0: an ordinary launch"},
+    Column{"repeat", kSqlNumber, kRepeatDoc},
+    Column{"start_ns", kSqlNumberOrNull, "ns since the start_ns of the correlation's launch_block; NULL: unknown"},
+    Column{"duration_ns", kSqlNumberOrNull, kDurationDoc},
+    Column{"form_id", kSqlNumber, "kernel_form.id"},
+};
+inline constexpr Table kKernelRowTable = {.name = "kernel_row", .doc = "Kernels: what is a kernel's own. Read view kernel.", .columns = kKernelRowColumns, .primary_key = "correlation, origin_id, repeat", .is_later = true};
+
 inline constexpr std::array kKernelColumns = {
     Column{"correlation", kSqlNumber, kCorrelationDoc},
     Column{"origin_id", kSqlNumber, "work_origin.id; 0: an ordinary launch"},
@@ -62,7 +83,14 @@ inline constexpr std::array kKernelColumns = {
     Column{"config_id", kSqlNumber, "launch_config.id"},
     Column{"queue_id", kSqlNumber, "queue.id"},
 };
-inline constexpr Table kKernelTable = {"kernel", "One row per kernel that ran. Clustered by correlation, so in launch order.", kKernelColumns, "correlation, origin_id, repeat"};
+inline constexpr std::string_view kKernelSelect = R"sql(
+  SELECT r.correlation, r.origin_id, r.repeat,
+         (SELECT b.start_ns FROM launch_block b WHERE b.id = r.correlation >> 8) + r.start_ns AS start_ns,
+         r.duration_ns,
+         (SELECT f.config_id FROM kernel_form f WHERE f.id = r.form_id) AS config_id,
+         (SELECT f.queue_id FROM kernel_form f WHERE f.id = r.form_id) AS queue_id
+  FROM kernel_row r)sql";
+inline constexpr Table kKernelTable = {.name = "kernel", .doc = "One row per kernel that ran, as a view. Clustered by correlation, so in launch order.", .columns = kKernelColumns, .primary_key = "correlation, origin_id, repeat", .select = kKernelSelect, .rows = kKernelRowTable.name};
 
 inline constexpr std::array kMemcpyColumns = {
     Column{"correlation", kSqlNumber, kCorrelationDoc},
@@ -81,6 +109,26 @@ inline constexpr std::array kMemcpyColumns = {
 };
 inline constexpr Table kMemcpyTable = {"memcpy", "Memory copies that ran on a GPU.", kMemcpyColumns, "correlation, origin_id, repeat"};
 
+inline constexpr std::array kMemsetFormColumns = {
+    Column{"id", kSqlKey, ""},
+    Column{"queue_id", kSqlNumber, "queue.id"},
+    Column{"bytes", kSqlNumber, "bytes"},
+    Column{"value", kSqlNumber, "as memset.value"},
+    Column{"memory", kSqlNumber, "as memset.memory"},
+    Column{"async", kSqlNumber, "as memset.async"},
+};
+inline constexpr Table kMemsetFormTable = {.name = "memset_form", .doc = "What memory sets have in common. Duplicate rows may occur.", .columns = kMemsetFormColumns, .is_later = true};
+
+inline constexpr std::array kMemsetRowColumns = {
+    Column{"correlation", kSqlNumber, kCorrelationDoc},
+    Column{"origin_id", kSqlNumber, "work_origin.id; 0: an ordinary launch"},
+    Column{"repeat", kSqlNumber, kRepeatDoc},
+    Column{"start_ns", kSqlNumberOrNull, "ns since the start_ns of the correlation's launch_block; NULL: unknown"},
+    Column{"duration_ns", kSqlNumberOrNull, kDurationDoc},
+    Column{"form_id", kSqlNumber, "memset_form.id"},
+};
+inline constexpr Table kMemsetRowTable = {.name = "memset_row", .doc = "Memory sets: what is a set's own. Read view memset.", .columns = kMemsetRowColumns, .primary_key = "correlation, origin_id, repeat", .is_later = true};
+
 inline constexpr std::array kMemsetColumns = {
     Column{"correlation", kSqlNumber, kCorrelationDoc},
     Column{"origin_id", kSqlNumber, "work_origin.id"},
@@ -93,13 +141,23 @@ inline constexpr std::array kMemsetColumns = {
     Column{"memory", kSqlNumber, "CUpti_ActivityMemoryKind"},
     Column{"async", kSqlNumber, "1: asynchronous"},
 };
-inline constexpr Table kMemsetTable = {"memset", "Memory sets that ran on a GPU.", kMemsetColumns, "correlation, origin_id, repeat"};
+inline constexpr std::string_view kMemsetSelect = R"sql(
+  SELECT r.correlation, r.origin_id, r.repeat,
+         (SELECT b.start_ns FROM launch_block b WHERE b.id = r.correlation >> 8) + r.start_ns AS start_ns,
+         r.duration_ns,
+         (SELECT f.queue_id FROM memset_form f WHERE f.id = r.form_id) AS queue_id,
+         (SELECT f.bytes FROM memset_form f WHERE f.id = r.form_id) AS bytes,
+         (SELECT f.value FROM memset_form f WHERE f.id = r.form_id) AS value,
+         (SELECT f.memory FROM memset_form f WHERE f.id = r.form_id) AS memory,
+         (SELECT f.async FROM memset_form f WHERE f.id = r.form_id) AS async
+  FROM memset_row r)sql";
+inline constexpr Table kMemsetTable = {.name = "memset", .doc = "Memory sets that ran on a GPU, as a view.", .columns = kMemsetColumns, .primary_key = "correlation, origin_id, repeat", .select = kMemsetSelect, .rows = kMemsetRowTable.name};
 // clang-format on
 
 template <>
 struct TablesOf<KernelRecord> {
-  static constexpr std::array kTables = {kWorkOriginTable, kQueueTable, kLaunchConfigTable,
-                                         kKernelTable};
+  static constexpr std::array kTables = {kWorkOriginTable, kQueueTable,     kLaunchConfigTable,
+                                         kKernelTable,     kKernelRowTable, kKernelFormTable};
 };
 
 template <>
@@ -109,7 +167,7 @@ struct TablesOf<MemcpyRecord> {
 
 template <>
 struct TablesOf<MemsetRecord> {
-  static constexpr std::array kTables = {kMemsetTable};
+  static constexpr std::array kTables = {kMemsetTable, kMemsetRowTable, kMemsetFormTable};
 };
 
 }  // namespace prof::schema
@@ -123,9 +181,9 @@ class WorkRows {
   void store(RowWriter& rows, const MemsetRecord& record);
 
  private:
-  template <const schema::Table& kTable, typename... Values>
-  void store(RowWriter& rows, RowWriter::Repeat& repeat, const GpuWork& work,
-             const Values&... values);
+  template <const schema::Table& kTable>
+  void store_form(RowWriter& rows, RowWriter::Repeat& repeat, const GpuWork& work,
+                  std::int64_t form);
   std::int64_t origin_id(RowWriter& rows, const GpuWork& work);
   std::int64_t queue_id(RowWriter& rows, const GpuWork& work);
   std::int64_t config_id(RowWriter& rows, const KernelRecord& record);
@@ -133,6 +191,9 @@ class WorkRows {
   BoundedInterner<3> origins_{1 << 18};
   BoundedInterner<3> queues_{1 << 14};
   BoundedInterner<9> configs_{1 << 16};
+  BoundedInterner<2> kernel_forms_{1 << 16};
+  BoundedInterner<4> memset_forms_{1 << 16};
+  BlockStarts<schema::kLaunchBlockTable> blocks_;
   RowWriter::Repeat kernel_repeat_, memcpy_repeat_, memset_repeat_;
 };
 

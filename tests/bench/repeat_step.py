@@ -46,7 +46,7 @@ class Repeated:
         self.per_step = {self.columns.index(column): by for column, by in per_step.items()}
         self.numbers_at = self.columns.index("numbers") if "numbers" in self.columns else None
         self.seq_at = self.columns.index("seq") if "seq" in self.columns else None
-        self.may_be_0 = name == "range_block"  # Elsewhere 0 is no id, or an unknown time.
+        self.may_be_0 = name.endswith("_block")  # Elsewhere 0 is no id, or an unknown time.
         self.numbers = [decode(row[self.numbers_at]) for row in self.rows] if self.numbers_at is not None else None
 
     def row(self, number, step):
@@ -76,7 +76,7 @@ def is_table(db, name):
 
 def tables_of(db):
     ids = (largest(db, "id", ["range"]) // 256 + 1) * 256  # whole blocks
-    calls = largest(db, "correlation", ["api_call"]) + 1
+    calls = (largest(db, "correlation", ["api_call", "kernel"]) // 256 + 1) * 256
     time = largest(db, "start_ns + duration_ns", ["kernel"]) + 100_000
     if is_table(db, "range"):  # schema 1
         yield Repeated(db, "range", id=ids, parent_id=ids, alias_of_id=ids, start_ns=time)
@@ -84,12 +84,19 @@ def tables_of(db):
         yield Repeated(db, "range_row", id=ids)
         yield Repeated(db, "range_block", id=ids // 256, start_ns=time)
         yield Repeated(db, "range_rare", id=ids, alias_of_id=ids)
-    yield Repeated(db, "api_call", correlation=calls, range_id=ids, start_ns=time)
+    if is_table(db, "api_call"):
+        yield Repeated(db, "api_call", correlation=calls, range_id=ids, start_ns=time)
+    else:
+        yield Repeated(db, "launch_block", id=calls // 256, start_ns=time)
+        yield Repeated(db, "api_row", correlation=calls, range_id=ids)
     for work in ("kernel", "memcpy", "memset"):
-        yield Repeated(db, work, correlation=calls, start_ns=time)
-    if is_table(db, "host_op"):
-        host_ops = largest(db, "id", ["host_op"])
-        yield Repeated(db, "host_op", id=host_ops, range_id=ids, start_ns=time)
+        if is_table(db, work):
+            yield Repeated(db, work, correlation=calls, start_ns=time)
+        else:
+            yield Repeated(db, f"{work}_row", correlation=calls)
+    for host_ops in ("host_op", "host_op_row"):
+        if is_table(db, host_ops):
+            yield Repeated(db, host_ops, id=largest(db, "id", [host_ops]), range_id=ids, start_ns=time)
 
 
 def main(source, kernels, target):
@@ -98,7 +105,7 @@ def main(source, kernels, target):
     db.execute("PRAGMA journal_mode=OFF")
     db.execute("PRAGMA synchronous=OFF")
     tables = list(tables_of(db))
-    step_kernels = next(len(table.rows) for table in tables if table.name == "kernel")
+    step_kernels = db.execute("SELECT count(*) FROM kernel").fetchone()[0]
     db.execute("BEGIN")
     for step in range(1, -(-kernels // step_kernels)):
         for table in tables:

@@ -33,10 +33,10 @@ double peak_mb() {
   return static_cast<double>(usage.ru_maxrss) * 1024 / 1e6;
 }
 
-constexpr std::string_view kKernel[] = {"correlation", "origin_id", "start_ns",
-                                        "duration_ns", "queue_id",  "config_id"};
-constexpr std::string_view kCall[] = {"correlation", "function_id", "thread_id",
-                                      "start_ns",    "duration_ns", "range_id"};
+constexpr std::string_view kKernel[] = {"correlation", "origin_id", "start_ns", "duration_ns",
+                                        "form_id"};
+constexpr std::string_view kCall[] = {"correlation", "form_id", "start_ns", "duration_ns",
+                                      "range_id"};
 constexpr std::string_view kRange[] = {"id",          "up",  "form_id", "start_ns",
                                        "duration_ns", "seq", "numbers"};
 
@@ -81,8 +81,8 @@ int main(int argc, char** argv) {
       prof::DbPages* const from = scanned && pages ? &*pages : nullptr;
       const std::string who = from == nullptr ? "SQLite" : "table scan";
       double start = cpu_seconds();
-      std::uint64_t rows = read_all(*db, from, "kernel", kKernel);
-      rows += read_all(*db, from, "api_call", kCall);
+      std::uint64_t rows = read_all(*db, from, "kernel_row", kKernel);
+      rows += read_all(*db, from, "api_row", kCall);
       print(who + ": kernels and calls", cpu_seconds() - start, rows, "rows");
       start = cpu_seconds();
       rows = read_all(*db, from, "range_row", kRange);

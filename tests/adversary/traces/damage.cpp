@@ -67,14 +67,15 @@ constexpr std::string_view kWhole[] = {
     "range_row",
     "UPDATE range_form SET kind=1; INSERT OR REPLACE INTO range_rare SELECT id,1,0,0 FROM "
     "range_row",
-    "UPDATE kernel SET duration_ns=9223372036854775807",
-    "UPDATE api_call SET start_ns=-9223372036854775807",
+    "UPDATE kernel_row SET duration_ns=9223372036854775807",
+    "UPDATE api_row SET start_ns=-9223372036854775807",
+    "UPDATE launch_block SET start_ns=9223372036854775807",
     "UPDATE range_row SET start_ns=-9223372036854775807, duration_ns=-9223372036854775807",
     "UPDATE range_block SET start_ns=9223372036854775807",
     "UPDATE range_form SET id=id*1000000007",
     "DELETE FROM range_block",
     "DROP TABLE range_row",
-    "UPDATE kernel SET correlation=0",
+    "UPDATE OR IGNORE kernel_row SET correlation=0",
     "UPDATE OR REPLACE range_row SET id=id*1000000007",
     "UPDATE launch_config SET grid_x=4294967295, grid_y=-1, grid_z=9223372036854775807",
     "INSERT INTO range_row SELECT id+(SELECT max(id) FROM range_row),id,form_id,start_ns,"
@@ -86,7 +87,8 @@ constexpr std::string_view kWhole[] = {
     "UPDATE string SET text=zeroblob(10000)",
     "UPDATE string SET text=text||char(10)||text||char(27)||'[2J'",
     "UPDATE string SET text=replace(text,'1','99999999999999999999')",
-    "ALTER TABLE kernel RENAME TO k; CREATE VIEW kernel AS WITH RECURSIVE n(correlation) AS "
+    "ALTER TABLE kernel_row RENAME TO k; CREATE VIEW kernel_row AS WITH RECURSIVE n(correlation) "
+    "AS "
     "(SELECT 1 "
     "UNION ALL SELECT correlation+1 FROM n) SELECT *,0 AS origin_id,0 AS repeat,0 AS start_ns,1 AS "
     "duration_ns,1 AS config_id,1 AS queue_id FROM n",
@@ -103,7 +105,7 @@ constexpr std::string_view kWhole[] = {
     "PRAGMA writable_schema=1; UPDATE sqlite_schema SET rootpage=3 WHERE type='table'",
     "PRAGMA writable_schema=1; UPDATE sqlite_schema SET sql=replace(sql,'WITHOUT ROWID','')",
     "PRAGMA writable_schema=1; UPDATE sqlite_schema SET sql=replace(sql,'INTEGER','TEXT')",
-    "PRAGMA writable_schema=1; UPDATE sqlite_schema SET type='view' WHERE name='kernel'",
+    "PRAGMA writable_schema=1; UPDATE sqlite_schema SET type='view' WHERE name='kernel_row'",
     "PRAGMA writable_schema=1; DELETE FROM sqlite_schema",
     "PRAGMA writable_schema=1; UPDATE sqlite_schema SET sql=NULL WHERE name='memcpy'",
 };

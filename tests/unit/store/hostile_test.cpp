@@ -245,7 +245,7 @@ TEST_F(HostileTest, WhatAWriteAheadLogHoldsIsRead) {
   change("PRAGMA journal_mode=WAL");
   Result<SqliteDb> db = SqliteDb::open(path_, SqliteDb::Mode::kReadWrite);
   ASSERT_TRUE(db.ok());
-  ASSERT_TRUE(db->exec("DELETE FROM kernel WHERE correlation<=50").ok());
+  ASSERT_TRUE(db->exec("DELETE FROM kernel_row WHERE correlation<=50").ok());
   const std::string copy = folder_.path("copy.db");
   fs::copy_file(path_, copy);
   fs::copy_file(path_ + "-wal", copy + "-wal");
@@ -265,10 +265,27 @@ TEST_F(HostileTest, AForeignLogBesideATraceWithoutOneIsNotUsed) {
 
 TEST_F(HostileTest, AViewInATablesPlace) {
   change(
-      "ALTER TABLE kernel RENAME TO k; CREATE VIEW kernel AS WITH RECURSIVE n(correlation) AS "
-      "(SELECT 1 UNION ALL SELECT correlation+1 FROM n) SELECT correlation, 0 AS origin_id, 0 AS "
-      "repeat, 0 AS start_ns, 1 AS duration_ns, 1 AS config_id, 1 AS queue_id FROM n");
-  expect_refused("is damaged: table kernel is a view");
+      "ALTER TABLE kernel_row RENAME TO k; CREATE VIEW kernel_row AS WITH RECURSIVE n(correlation) "
+      "AS (SELECT 1 UNION ALL SELECT correlation+1 FROM n) SELECT correlation, 0 AS origin_id, 0 "
+      "AS "
+      "repeat, 0 AS start_ns, 1 AS duration_ns, 1 AS form_id FROM n");
+  expect_refused("is damaged: table kernel_row is a view");
+  change("DROP VIEW kernel_row");
+  expect_refused("is damaged: table kernel_row is missing");
+  change("DROP VIEW kernel; CREATE TABLE kernel_row(correlation)");
+  expect_refused("is damaged: table kernel_row has another key");
+}
+
+TEST_F(HostileTest, AViewOfTheFileIsNeverRead) {
+  change(
+      "DROP VIEW kernel; CREATE VIEW kernel AS WITH RECURSIVE n(correlation) AS (SELECT 1 UNION "
+      "ALL "
+      "SELECT correlation+1 FROM n) SELECT correlation, 0 AS origin_id, 0 AS repeat, 0 AS "
+      "start_ns, "
+      "1 AS duration_ns, 1 AS config_id, 1 AS queue_id FROM n");
+  EXPECT_EQ(read(), "200 kernels");
+  change("DROP VIEW kernel");
+  EXPECT_EQ(read(), "200 kernels");
 }
 
 TEST_F(HostileTest, ATableThatComputes) {
@@ -277,16 +294,16 @@ TEST_F(HostileTest, ATableThatComputes) {
 }
 
 TEST_F(HostileTest, ATableThatIsMissingOrHasAnotherKey) {
-  change("DROP VIEW kernels; ALTER TABLE kernel RENAME TO k");
-  expect_refused("is damaged: table kernel is missing");
-  change("CREATE TABLE kernel(correlation)");
-  expect_refused("is damaged: table kernel has another key");
+  change("ALTER TABLE memcpy RENAME TO m");
+  expect_refused("is damaged: table memcpy is missing");
+  change("CREATE TABLE memcpy(correlation)");
+  expect_refused("is damaged: table memcpy has another key");
 }
 
 TEST_F(HostileTest, WhatAPersonAddsIsLegal) {
   change(
       "CREATE VIEW mine AS SELECT count(*) FROM kernels; CREATE TABLE notes(a, b AS (a+1));"
-      "CREATE INDEX faster ON kernel(start_ns); ALTER TABLE kernel ADD COLUMN mine TEXT;"
+      "CREATE INDEX faster ON kernel_row(start_ns); ALTER TABLE kernel_row ADD COLUMN mine TEXT;"
       "CREATE TRIGGER t AFTER INSERT ON notes BEGIN DELETE FROM notes; END; ANALYZE");
   EXPECT_EQ(read(), "200 kernels");
 }
@@ -295,13 +312,13 @@ TEST_F(HostileTest, AReadingConnectionReadsNothingElse) {
   change("CREATE TABLE notes(a)");
   Result<SqliteDb> db = SqliteDb::open(path_, SqliteDb::Mode::kReadOnly);
   ASSERT_TRUE(db.ok());
-  constexpr std::array<std::string_view, 1> kTables = {"kernel"};
+  constexpr std::array<std::string_view, 1> kTables = {"kernel_row"};
   db->allow_only(kTables);
-  EXPECT_TRUE(db->prepare("SELECT count(*) FROM kernel").ok());
+  EXPECT_TRUE(db->prepare("SELECT count(*) FROM kernel_row").ok());
   for (const char* sql :
        {"SELECT a FROM notes", "ATTACH '/tmp/x' AS x", "PRAGMA writable_schema=1",
         "SELECT load_extension('x')", "SELECT zeroblob(1)", "CREATE TEMP TABLE t(a)",
-        "DELETE FROM kernel", "SELECT count(*) FROM kernels",
+        "DELETE FROM kernel_row", "SELECT count(*) FROM kernels",
         "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM n) SELECT count(x) FROM n"}) {
     EXPECT_FALSE(db->prepare(sql).ok()) << sql;
   }

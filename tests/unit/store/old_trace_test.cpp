@@ -273,12 +273,13 @@ TEST_F(MissingColumnTest, ACopyThatIsReadLacksThemToo) {
 }
 
 TEST_F(MissingColumnTest, OfAKeyIsDamage) {
-  for (const char* const name : {"kernel", "string"}) {
+  for (const char* const name : {"kernel_row", "string"}) {
     write_file(path_, whole_);
     Result<SqliteDb> db = SqliteDb::open(path_, SqliteDb::Mode::kReadWrite);
     ASSERT_TRUE(db.ok());
     std::string sql;
     sql += kDropViews;
+    sql += kDropTableViews;
     sql.append("DROP TABLE ").append(name).append("; CREATE TABLE ").append(name);
     sql.append("(text, origin_id, repeat, PRIMARY KEY(origin_id, repeat)) WITHOUT ROWID");
     ASSERT_TRUE(db->exec(sql.c_str()).ok());

@@ -156,7 +156,7 @@ TEST_F(SavedTest, AMissingViewIsMadeAgain) {
 }
 
 TEST_F(SavedTest, RefusesTriggers) {
-  change("CREATE TRIGGER t AFTER INSERT ON kernel BEGIN DELETE FROM kernel; END");
+  change("CREATE TRIGGER t AFTER INSERT ON kernel_row BEGIN DELETE FROM kernel_row; END");
   expect_refused("has a trigger");
 }
 
@@ -166,7 +166,7 @@ TEST_F(SavedTest, RefusesWhatHasOurNamesAndIsNotOurs) {
 }
 
 TEST_F(SavedTest, RefusesOurNamesInAnyCaseAndOfAnyKind) {
-  change("CREATE INDEX ATTRIBUTED_WORK ON kernel(start_ns)");
+  change("CREATE INDEX ATTRIBUTED_WORK ON kernel_row(start_ns)");
   expect_refused("has index attributed_work");
 }
 
@@ -278,7 +278,7 @@ TEST_F(SavedTest, ATraceThatChangesMeanwhileIsLeftAlone) {
   auto saved = SavedAttribution::open(path_, kKey);
   ASSERT_TRUE(saved.ok());
   ASSERT_TRUE(collect(**saved, 10).ok());
-  change("UPDATE kernel SET duration_ns = 1 WHERE correlation = 3");
+  change("UPDATE kernel_row SET duration_ns = 1 WHERE correlation = 3");
   const std::string changed = read_file(path_);
   const auto added = (*saved)->commit();
   ASSERT_FALSE(added.ok());
