@@ -82,6 +82,13 @@ OutsideWork outside_of(const std::map<StepKey, OneStep>& steps) {
   return outside;
 }
 
+/// A period that a step has, so that one is steady; of two the shorter one, as the first warms up.
+double lower_median(std::vector<std::int64_t> periods) {
+  const auto middle = periods.begin() + static_cast<std::ptrdiff_t>((periods.size() - 1) / 2);
+  std::ranges::nth_element(periods, middle);
+  return static_cast<double>(*middle);
+}
+
 /// The last step of a part ends with its work. It counts where there is no other.
 std::vector<std::int64_t> periods_of(const std::map<StepKey, OneStep>& steps,
                                      const OutsideWork& outside) {
@@ -108,9 +115,9 @@ TypicalStep typical_of(const OfDevice& device, const WorkTimeline& timeline, std
   typical.is_marked = unmarked.empty();
   const std::map<StepKey, OneStep>& steps = typical.is_marked ? device.steps : unmarked;
   const OutsideWork outside = outside_of(steps);
-  std::vector<std::int64_t> periods = periods_of(steps, outside);
+  const std::vector<std::int64_t> periods = periods_of(steps, outside);
   const bool with_last = periods.size() == steps.size();
-  const double median = quantile(periods, 0.5);
+  const double median = lower_median(periods);
   std::vector<std::int64_t> steady;
   typical.all_steps = device.steps.size();
   for (const auto& [key, step] : steps) {

@@ -202,6 +202,36 @@ TEST(Advice, AnOptimizerOfManyKernels) {
   EXPECT_TRUE(advise(facts).empty()) << "how much it moves is not known";
 }
 
+/// 20 casts of 1 ms for a product, with a norm that converts 2 ms more and works in float32.
+StepFacts autocast(const std::string& op_of_other_casts) {
+  StepFacts facts = step();
+  facts.groups.push_back(product(DType::kBFloat16, {4096, 4096, 4096}, 0.3 * kMs));
+  WorkGroup casts = kernels("linear", "aten::copy_", Direction::kFprop, 20, 1 * kMs);
+  casts.dtype = DType::kFloat32;
+  facts.groups.push_back(casts);
+  WorkGroup others = kernels(op_of_other_casts, "aten::copy_", Direction::kFprop, 2, 2 * kMs);
+  others.dtype = DType::kBFloat16;
+  others.operand = DType::kFloat32;
+  facts.groups.push_back(others);
+  return facts;
+}
+
+TEST(Advice, CastsThatAutocastMakes) {
+  const auto all = advise(autocast("layer_norm"));
+  const Advice* found = by(all, "casts");
+  ASSERT_NE(found, nullptr);
+  EXPECT_NEAR(found->gain.low_ns, 0.7 * 3 * kMs, 0.01 * kMs);
+  EXPECT_NEAR(found->gain.high_ns, 3 * kMs, 0.01 * kMs);
+}
+
+TEST(Advice, CastsOfTheProgramAreWorkWithHalfTheBytesAtMost) {
+  const auto all = advise(autocast("to"));
+  const Advice* found = by(all, "casts");
+  ASSERT_NE(found, nullptr);
+  EXPECT_NEAR(found->gain.low_ns, (0.7 + 0.25 * 2) * kMs, 0.01 * kMs);
+  EXPECT_NEAR(found->gain.high_ns, (1 + 0.5 * 2) * kMs, 0.01 * kMs);
+}
+
 TEST(Advice, ForwardOpsThatRunAgain) {
   StepFacts facts = step();
   WorkGroup again = product(DType::kBFloat16, {1024, 1024, 1024}, kMs);

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Rule casts: parameters that are converted in each step, as autocast does with weights in float32.
-// Weights kept in the type of the products need none of it, nor do their gradients,
-// and what works on either moves half the bytes.
+// Weights kept in the type of the products need none of it, nor do their gradients, nor the results
+// that autocast converts for norms and losses; and what works on any of them moves half the bytes.
 #include <set>
 
 #include "tools/report/advice/parts.hpp"
@@ -19,9 +19,16 @@ constexpr double kLeastCasts = 10;
 /// What norms, other elementwise ops and the optimizer gain by half the bytes.
 constexpr Efficiency kHalf = {0.25, 0.5};
 
+bool is_wide(const WorkGroup& group) {
+  return group.dtype == DType::kFloat32 || group.operand == DType::kFloat32;
+}
+
+/// Inside of another op: the program did not ask for it, autocast did.
 bool is_cast(const WorkGroup& group) {
-  const bool copies = group.op_inner == "aten::copy_" || group.op_inner == "aten::_to_copy";
-  return copies && (group.dtype == DType::kFloat32 || group.operand == DType::kFloat32);
+  if (group.op_inner != "aten::copy_" && group.op_inner != "aten::_to_copy") return false;
+  static const std::set<std::string_view> kOfTheProgram = {"copy_", "_to_copy", "to"};
+  return is_wide(group) && group.direction != Direction::kUpdate &&
+         !kOfTheProgram.contains(group.op);
 }
 
 std::vector<Advice> find(const StepFacts& facts) {
@@ -29,14 +36,16 @@ std::vector<Advice> find(const StepFacts& facts) {
   for (const WorkGroup& group : facts.groups) {
     if (group.is_product_kernel && is_16_bit(group.dtype)) products.insert(group.op);
   }
-  WorkTime time, wide;
+  WorkTime time, others, wide;
   std::vector<const WorkGroup*> found;
   for (const WorkGroup& group : facts.groups) {
     if (group.kind != GpuRow::Kind::kKernel) continue;
     if (is_cast(group) && products.contains(group.op)) {
       time.add(group);
       found.push_back(&group);
-    } else if (group.dtype == DType::kFloat32 && !group.is_product && !is_loss(group)) {
+    } else if (is_cast(group)) {
+      others.add(group);
+    } else if (is_wide(group) && !group.is_product && !is_loss(group)) {
       wide.add(group);
     }
   }
@@ -45,9 +54,10 @@ std::vector<Advice> find(const StepFacts& facts) {
   made.what = "keep weights in 16 bits";
   made.evidence = time_in(facts, time, "cast for products", "casts for products");
   made.where = layers_text(found);
-  made.gain = facts.gain(Gain{0.7 * time.gpu_ns, time.gpu_ns} +
-                             Gain{kHalf.low * wide.gpu_ns, kHalf.high * wide.gpu_ns},
-                         0.8 * time.host_ns);
+  const double casts_ns = time.gpu_ns + others.gpu_ns;
+  made.gain = facts.gain(
+      Gain{0.7 * casts_ns, casts_ns} + Gain{kHalf.low * wide.gpu_ns, kHalf.high * wide.gpu_ns},
+      0.8 * (time.host_ns + others.host_ns));
   made.show = kernels_where(layers_and_ops(found) + " AND " + inner_ops(found) +
                             " AND 'float32' IN (dtype, operand)");
   return {made};
