@@ -4,7 +4,10 @@
 // Rule casts: parameters that are converted in each step, as autocast does with weights in float32.
 // Weights kept in the type of the products need none of it, nor do their gradients, nor the results
 // that autocast converts for norms and losses; and what works on any of them moves half the bytes.
+#include <algorithm>
+#include <array>
 #include <set>
+#include <string_view>
 
 #include "tools/report/advice/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
@@ -19,6 +22,8 @@ constexpr double kLeastCasts = 10;
 /// What norms, other elementwise ops and the optimizer gain by half the bytes.
 constexpr Efficiency kHalf = {0.25, 0.5};
 
+constexpr std::array<std::string_view, 3> kCastsOfTheProgram = {"copy_", "_to_copy", "to"};
+
 bool is_wide(const WorkGroup& group) {
   return group.dtype == DType::kFloat32 || group.operand == DType::kFloat32;
 }
@@ -26,9 +31,8 @@ bool is_wide(const WorkGroup& group) {
 /// Inside of another op: the program did not ask for it, autocast did.
 bool is_cast(const WorkGroup& group) {
   if (group.op_inner != "aten::copy_" && group.op_inner != "aten::_to_copy") return false;
-  static const std::set<std::string_view> kOfTheProgram = {"copy_", "_to_copy", "to"};
   return is_wide(group) && group.direction != Direction::kUpdate &&
-         !kOfTheProgram.contains(group.op);
+         std::ranges::find(kCastsOfTheProgram, group.op) == kCastsOfTheProgram.end();
 }
 
 std::vector<Advice> find(const StepFacts& facts) {
