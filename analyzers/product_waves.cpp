@@ -15,7 +15,7 @@ double volume(const Dim3& dim) {
 }
 
 /// A cluster of all 0 is one that the trace does not state.
-bool is_stated_cluster(const Dim3& cluster, std::uint32_t blocks) {
+bool agrees_with_cluster(const Dim3& cluster, std::uint32_t blocks) {
   return cluster.x == 0 || volume(cluster) == blocks;
 }
 
@@ -35,7 +35,7 @@ std::optional<ProductWaves> product_waves(const Attribution& made, const LaunchC
     return std::nullopt;
   }
   const auto tiles = kernels::result_tiles(*gemm, *made.kernel, launch.grid);
-  if (!tiles || !is_stated_cluster(launch.cluster, tiles->cluster)) return std::nullopt;
+  if (!tiles || !agrees_with_cluster(launch.cluster, tiles->cluster)) return std::nullopt;
   const auto slots = devices::slots(device, launch, tiles->cluster);
   if (!slots || !is_covered(*tiles, *slots, volume(launch.grid), device)) return std::nullopt;
   return ProductWaves{.tiles = tiles->count, .slots = *slots};

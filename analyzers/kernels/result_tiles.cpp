@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // See result_tiles.hpp. How tiles lie follows from the grids of recorded kernels
-// (tests/unit/analyzers/result_tiles_test.cpp).
+// (tests/unit/analyzers/product_waves_test.cpp).
 #include "analyzers/kernels/result_tiles.hpp"
 
 #include <algorithm>

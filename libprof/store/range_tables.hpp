@@ -90,7 +90,8 @@ inline constexpr std::string_view kRangeSelect = R"sql(
          (SELECT f.kind FROM range_form f WHERE f.id = r.form_id) AS kind,
          (SELECT f.text_id FROM range_form f WHERE f.id = r.form_id) AS text_id,
          r.numbers,
-         (SELECT b.start_ns FROM range_block b WHERE b.id = (r.id - 1) >> 8) + r.start_ns AS start_ns,
+         (SELECT b.start_ns FROM range_block b WHERE b.id = (r.id - 1) >> 8) + r.start_ns
+           AS start_ns,
          r.duration_ns,
          (SELECT f.end_thread_id FROM range_form f WHERE f.id = r.form_id) AS end_thread_id,
          ifnull((SELECT m.alias_of_id FROM range_rare m WHERE m.id = r.id), 0) AS alias_of_id,

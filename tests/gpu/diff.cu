@@ -15,7 +15,8 @@ namespace {
 
 constexpr int kLayers = 12;
 constexpr int kSteps = 40;
-constexpr std::size_t kElements = std::size_t{8} << 20;
+/// Beyond the L2 cache, so that 5 % more takes 5 % longer.
+constexpr std::size_t kElements = std::size_t{64} << 20;
 
 __global__ void scale(float* data, std::size_t count, float factor) {
   const std::size_t stride = std::size_t{blockDim.x} * gridDim.x;

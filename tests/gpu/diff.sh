@@ -7,18 +7,21 @@
 . "$(dirname "$0")/lib.sh"
 captures=4
 slow=5
-compare() { "$bin/prof-report" -f csv -c change,layer,op,diff_pct -r diff "$@" 2>/dev/null; }
-# The rows of what changed, the largest difference first.
-changed() { compare "$@" | grep -E '^(slower|faster|kernel|moved|added|removed),'; }
+# changed FILES...: prints the rows of what changed, the largest difference first.
+changed() {
+  local table
+  table=$("$bin/prof-report" -f csv -c change,layer,op,diff_pct -r diff "$@" 2>"$out/diff.err") &&
+    grep -q '^period,' <<<"$table" || { cat "$out/diff.err"; return 1; }
+  grep -E '^(slower|faster|kernel|moved|added|removed),' <<<"$table" || true
+}
 nothing_changed() {
   local rows
-  rows=$(changed "$@") || return 0
-  printf '%s\n' "$rows"
-  return 1
+  rows=$(changed "$@") || { printf '%s\n' "$rows"; return 1; }
+  [ -z "$rows" ] || { printf '%s\n' "$rows"; return 1; }
 }
 that_layer_changed() {
   local rows
-  rows=$(changed "$@") || { echo "nothing changed"; return 1; }
+  rows=$(changed "$@") || { printf '%s\n' "$rows"; return 1; }
   printf '%s\n' "$rows"
   [ "$(printf '%s\n' "$rows" | wc -l)" = 3 ] || return 1
   printf '%s\n' "$rows" | awk -F, -v layer="block.$slow" \

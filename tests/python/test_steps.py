@@ -141,21 +141,18 @@ class Steps(AnnotatedTest):
         self.begin()
         model = self.model
 
-        class Checkpoint:
+        class Checkpoint(torch.autograd.Function):
             @staticmethod
             def forward(ctx, x):
-                with torch.no_grad():
-                    return model(x)
-
-        class CheckpointBackward(torch._C._FunctionBase):
-            pass
+                return model(x)
 
         optimizer = torch.optim.Adam()
         for _ in range(2):
             optimizer.zero_grad()
-            Checkpoint.forward(CheckpointBackward(), 1)
+            Checkpoint.apply(1)
             optimizer.step()
-        Checkpoint.forward(None, 1)  # of no Function: evaluation
+        with torch.no_grad():
+            Checkpoint.forward(None, 1)  # evaluation
         self.assertEqual(self.steps(), "0( z f u ) 1( z f u ) 2( ) f")
 
     def test_evaluation_alone_has_no_steps(self):

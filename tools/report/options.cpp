@@ -316,8 +316,9 @@ Status CommandLine::choose_ncu(Options& options) const {
   }
   options.ncu_idx = tools::parse_number<std::uint64_t>(ncu_);
   if (options.ncu_idx.value_or(0) == 0) {
-    return Error{
-        .what = "'" + ncu_ + "' is not the idx of a kernel", .where = "--ncu", .hint = "give 12"};
+    return Error{.what = "'" + ncu_ + "' is not the idx of a kernel",
+                 .where = "--ncu",
+                 .hint = "give a number, as in --ncu 12"};
   }
   options.choice.with_copies = report == "gpu";
   return {};

@@ -117,8 +117,8 @@ Status Run::print_report(const RowInput& input, const ReportRequest& request, Re
   std::optional<RowInput> heard;
   if (info.tells_steps && is_for_people(options_.form->form) && chooses_whole_gpus(input.choice)) {
     steps.emplace(input);
-    heard.emplace(
-        RowInput{input.traces, steps->overhear(input.attribute), input.choice, input.tally});
+    heard.emplace(RowInput{input.traces, steps->overhear(input.attribute), input.choice,
+                           input.tally, input.progress});
   }
   Status status = request.report->run(heard ? *heard : input, asked, **lines);
   if (steps) std::ranges::move(steps->lines(), std::back_inserter(input.tally.remarks));

@@ -24,7 +24,7 @@ std::string in_us(std::int64_t time_ns) {
 }
 
 std::string period_text(const TypicalStep& step) {
-  if (!step.has_steps) return "no steps: " + in_us(step.median_ns) + " from first to last GPU work";
+  if (!step.has_steps) return "no steps: " + in_us(step.median_ns) + " of captured GPU time";
   return fmt::format("step: {} ({})", in_us(step.median_ns), span_text(step));
 }
 
@@ -73,15 +73,13 @@ class StepLines::Source : public WorkSource {
     finish();
     return nullptr;
   }
-  [[nodiscard]] Status status() const override {
-    PROF_TRY(source_->status());
-    return timeline_.status();
-  }
+  /// Of the work: without a place to sort it there are no lines, but there is a table.
+  [[nodiscard]] Status status() const override { return source_->status(); }
   [[nodiscard]] const AttributionCounts& counts() const override { return source_->counts(); }
 
  private:
   void finish() {
-    if (is_finished_ || !status()) return;
+    if (is_finished_ || !status() || !timeline_.status()) return;
     is_finished_ = true;
     // The table itself tells which steps there are.
     Tally tally;

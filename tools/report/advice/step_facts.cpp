@@ -226,17 +226,25 @@ Result<TypicalSteps> typical_steps(const RowInput& input) {
   return all;
 }
 
+DeviceRow device_row(TraceReader& trace, std::uint32_t device) {
+  const auto& devices = trace.devices();
+  const auto found = std::ranges::find(devices, device, &DeviceRow::device);
+  if (found != devices.end()) return *found;
+  DeviceRow unknown;
+  unknown.device = device;
+  return unknown;
+}
+
 StepFactsCollector::StepFactsCollector(const RowInput& input, const TypicalSteps& steps) {
   for (const TraceMember& trace : input.traces.members()) {
     auto& host = hosts_[&trace.identity] = std::make_unique<HostTime>(trace.reader);
     if (status_) status_ = host->status();
     const DeviceClocks clocks(trace.reader);
     if (status_) status_ = clocks.status();
-    for (const DeviceRow& device : trace.reader.devices()) {
-      const DeviceOfTrace key{&trace.identity, device.device};
-      const auto step = steps.find(key);
-      if (step == steps.end() || step->second.period_ns <= 0) continue;
-      devices_[key] = std::make_unique<OfDevice>(step->second, device, clocks.of(device.device));
+    for (const auto& [key, step] : steps) {
+      if (key.first != &trace.identity || step.period_ns <= 0) continue;
+      devices_[key] = std::make_unique<OfDevice>(step, device_row(trace.reader, key.second),
+                                                 clocks.of(key.second));
     }
   }
 }

@@ -83,6 +83,9 @@ struct StepFacts {
 
 using TypicalSteps = std::map<DeviceOfTrace, TypicalStep>;
 
+/// With the number alone, if the trace does not describe the GPU, as some imported ones do not.
+DeviceRow device_row(TraceReader& trace, std::uint32_t device);
+
 /// Of all traces. Reads the work of each once.
 Result<TypicalSteps> typical_steps(const RowInput& input);
 

@@ -37,7 +37,7 @@ void StepGroups::finish() {
     finish(groups_[i], open_groups_[i]);
     open_groups_[i] = {};
   }
-  open_groups_ = {};
+  decltype(open_groups_)().swap(open_groups_);
   open_ = {};
 }
 

@@ -70,6 +70,8 @@ ReportInfo info_of() {
 void remark(const StepFacts& facts, Tally& tally) {
   if (!facts.step.has_steps) {
     tally.remarks.emplace_back("no steps: shares are of all captured time, with its start-up");
+  } else if (facts.step.all_steps == 1) {
+    tally.remarks.emplace_back("one step alone, maybe with the start-up: capture several");
   }
   if (!facts.peaks.bytes()) {
     tally.remarks.emplace_back(

@@ -16,7 +16,7 @@
 -- column: gaps     | Gaps   |    | count         | stretches
 -- column: idle_us  | Idle   | us | real 3        | total idle time
 -- column: idle_pct | Idle   | %  | real 1        | share of the idle time
--- column: time_pct | Time   | %  | real 1 drop 1 | share of the time of all steps, or, without steps, of all captured time
+-- column: time_pct | Time   | %  | real 1 drop 1 | share of the time of all steps, or, without steps, of all captured time; with --op or --layer of the time that these choose
 -- column: mean_us  | Mean   | us | real 3 drop 3 | mean stretch
 -- column: max_us   | Max    | us | real 3 drop 4 | longest stretch
 -- column: max_step | At step |   | id drop 5     | step of the longest

@@ -35,12 +35,12 @@
 -- column: slots       | Slots       |         | count drop 9  | tiles that the GPU computes at once, by theoretical occupancy: a wave
 -- column: split_k     | SplitK      |         | id drop 9     | several blocks share the sum over K: 1 or 0, from the kernel's name
 -- column: padded      | Padded to   |         | text 5 drop 8 | sizes MxNxK of the fastest product that this one would be with padding, if one ran
--- column: padded_pct  | Padded      | %       | real 1 drop 8 | time of that product over the time of this one
+-- column: padded_pct  | Padded      | %       | real 1 drop 8 | time of that product over the time of this one; absent where several kernels share one of them
 WITH product AS MATERIALIZED (
        SELECT trace, rank, m, n, k, batch, dtype, layout, kernel, tile, tc, split_k,
               max(device_name) AS gpu, max(tensor_type) AS tensor_type,
               count(*) AS count, sum(time_ns) AS time_ns,
-              1.0 * sum(time_ns) / nullif(sum(share), 0) AS product_ns,
+              CASE WHEN min(share) > 0.999 THEN 1.0 * sum(time_ns) / sum(share) END AS product_ns,
               sum(flops) / nullif(sum(time_ns) FILTER (WHERE flops IS NOT NULL), 0) / 1e3
                 AS tflop_per_s,
               sum(time_ns * peak_pct) / nullif(sum(time_ns) FILTER (WHERE peak_pct IS NOT NULL), 0)
@@ -75,7 +75,8 @@ WITH product AS MATERIALIZED (
          AND q.n = (p.n + of_n.size - 1) / of_n.size * of_n.size
          AND q.k = (p.k + of_k.size - 1) / of_k.size * of_k.size
          AND q.batch = p.batch AND q.dtype = p.dtype AND q.layout = p.layout AND q.gpu = p.gpu
-       WHERE 1.0 * q.m * q.n * q.k > 1.0 * p.m * p.n * p.k
+       WHERE q.product_ns IS NOT NULL
+         AND 1.0 * q.m * q.n * q.k > 1.0 * p.m * p.n * p.k
          AND 1.0 * q.m * q.n * q.k <= 1.25 * p.m * p.n * p.k
        GROUP BY p.trace, p.rank, p.m, p.n, p.k, p.batch, p.dtype, p.layout)
 SELECT a.trace, a.rank, a.m, a.n, a.k, a.batch, a.dtype, a.layout, count,
@@ -83,7 +84,7 @@ SELECT a.trace, a.rank, a.m, a.n, a.k, a.batch, a.dtype, a.layout, count,
        tflop_per_s, peak_pct, tc,
        CASE WHEN tc = 1 THEN 'yes'
             WHEN tensor_type = 'none' THEN 'no'
-            WHEN tensor_type LIKE 'float8%' AND unaligned <> 'none' THEN 'padded'
+            WHEN tensor_type LIKE 'float8%' AND (a.m % 16 + a.n % 16 + a.k % 16) > 0 THEN 'padded'
             WHEN tensor_type = 'tfloat32' AND a.dtype = 'float32' THEN 'tf32'
             WHEN tensor_type IS NOT NULL THEN 'yes' END AS tc_possible,
        unaligned, wave_pct, kernel, tile, tiles, slots, split_k,

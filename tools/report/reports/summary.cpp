@@ -329,13 +329,11 @@ class Summary : public Report {
     if (!peaks) return peaks.error();
     PlaceChooser places(input.choice, input.tally.choice);
     for (const TraceMember& trace : input.traces.members()) {
-      for (const DeviceRow& device : trace.reader.devices()) {
-        const DeviceOfTrace key{&trace.identity, device.device};
-        const auto found = pass.steps().find(key);
-        if (found == pass.steps().end() || found->second.period_ns <= 0) continue;
-        const TypicalStep& step = found->second;
-        if (!places.takes(trace.identity, device.device)) continue;
-        add_remark(step.outside, device.device, pass.steps().size() > 1, input.tally.remarks);
+      for (const auto& [key, step] : pass.steps()) {
+        if (key.first != &trace.identity || step.period_ns <= 0) continue;
+        if (!places.takes(trace.identity, key.second)) continue;
+        const DeviceRow device = device_row(trace.reader, key.second);
+        add_remark(step.outside, key.second, pass.steps().size() > 1, input.tally.remarks);
         std::vector<Line> lines = lines_of(device, step, work[key]);
         const auto peak = peaks->find(key);
         if (peak != peaks->end()) add_memory(peak->second, device, lines);

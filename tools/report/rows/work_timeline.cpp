@@ -12,6 +12,8 @@ namespace prof::reports {
 namespace {
 
 constexpr std::size_t kSortBytes = std::size_t{64} << 20;
+/// A table of kernels is to stay small.
+constexpr std::size_t kSortBytesOfStates = std::size_t{16} << 20;
 /// A thread's stack of ranges that were opened since the last launch is seldom deeper.
 constexpr int kMaxSigns = 64;
 
@@ -110,7 +112,7 @@ void WorkTimeline::add(const AttributedRow& row) {
     return;
   }
   auto& sort = work_[gpu.device];
-  if (sort == nullptr) sort = std::make_unique<Sort>(kSortBytes);
+  if (sort == nullptr) sort = std::make_unique<Sort>(causes_ ? kSortBytes : kSortBytesOfStates);
   if (status_) status_ = sort->add(rank_of(work.begin_ns), {bytes.data(), size});
 }
 

@@ -3,8 +3,8 @@
 //
 // WorkTimeline: the timeline of a trace's GPUs (analyzers/timeline), slice by slice, and what each
 // step did. Takes the attributed work once and sorts it by its times, in temporary files beyond
-// 64 MB a GPU. Steps, and for causes the CUDA calls that keep a thread from launching, are kept in
-// memory.
+// 64 MB a GPU, without causes beyond 16. Steps, and for causes the CUDA calls that keep a thread
+// from launching, are kept in memory.
 #pragma once
 
 #include <cstdint>

@@ -64,7 +64,8 @@ struct Layer {
 std::map<std::string, Layer> layers_with_scores(const StepFacts& facts) {
   std::map<std::string, Layer> layers;
   for (const WorkGroup& group : facts.groups) {
-    const Scores scores = is_softmax(group) ? scores_of(group) : Scores{};
+    // Without its layer, nothing tells attention from the rest of the model.
+    const Scores scores = is_softmax(group) && !group.layer.empty() ? scores_of(group) : Scores{};
     if (scores.keys > 0) layers[group.layer].scores = scores;
   }
   for (const WorkGroup& group : facts.groups) {

@@ -8,10 +8,6 @@ log = []  # "push TEXT", "pop", "start TEXT", "end TEXT", "mark TEXT"
 ranges = {}
 
 
-class _FunctionBase:
-    """What the backward nodes of torch.autograd.Function derive from."""
-
-
 class _State(threading.local):
     grad_enabled = True
     profiler = None  # the kind that is on in this thread
