@@ -3,6 +3,7 @@
 #include "libprof/store/schema_check.hpp"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
 #include <string>
@@ -106,6 +107,23 @@ std::string stand_in_for(const schema::Table& table) {
   return select.append(" WHERE 0");
 }
 
+/// Tables of narrow rows and what they refer to: since schema 2, all at once.
+bool is_of_narrow_rows(std::string_view table) {
+  constexpr std::array<std::string_view, 4> kEnds = {"_row", "_form", "_block", "_rare"};
+  return std::ranges::any_of(kEnds, [&](std::string_view end) { return table.ends_with(end); });
+}
+
+bool has_narrow_rows(const Schema& schema) {
+  return std::ranges::any_of(schema::tables(), [&](const schema::Table& table) {
+    return is_of_narrow_rows(table.name) && has_table(schema, table.name);
+  });
+}
+
+/// An older trace lacks it.
+bool may_be_missing(const schema::Table& table, const Schema& schema) {
+  return table.is_later && !(is_of_narrow_rows(table.name) && has_narrow_rows(schema));
+}
+
 /// Our own view, whatever the file has of that name.
 Status check_view(SqliteDb& db, const schema::Table& table, const Schema& schema) {
   if (has_table(schema, table.rows)) return db.stand_in(table.name, std::string(table.select));
@@ -122,8 +140,8 @@ Status check_table(SqliteDb& db, const schema::Table& table, const Schema& schem
   const bool is_stored = entry != schema.end() && !entry->second.is_view;
   if (!is_stored && !table.select.empty()) return check_view(db, table, schema);
   if (entry == schema.end()) {
-    return table.is_later ? db.stand_in(table.name, stand_in_for(table))
-                          : Status(damaged(db, table.name, "is missing"));
+    return may_be_missing(table, schema) ? db.stand_in(table.name, stand_in_for(table))
+                                         : Status(damaged(db, table.name, "is missing"));
   }
   const Found* const found = &entry->second;
   if (found->is_view) return damaged(db, table.name, "is a view");

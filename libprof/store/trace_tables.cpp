@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace prof {
 namespace {
@@ -21,9 +22,10 @@ Status load_table(SqliteDb& db, std::string_view sql, std::vector<Row>& rows, Ma
     const Statement::Step step = statement->step();
     if (step == Statement::Step::kDone) return {};
     if (step != Statement::Step::kRow) return db.error("cannot be read");
-    // Writers number without gaps; only damaged files have other ids, possibly huge.
+    // Writers number from 0 or 1 without gaps; only damaged files have other ids, possibly huge.
     const std::int64_t id = statement->integer(0);
-    if (id < 0 || static_cast<std::uint64_t>(id) > rows.size() + 1) {
+    const bool fits = rows.empty() ? id == 0 || id == 1 : std::cmp_equal(id, rows.size());
+    if (!fits) {
       return Error{"is damaged: an id is out of order", db.path(), "capture again"};
     }
     rows.resize(static_cast<std::size_t>(id) + 1);

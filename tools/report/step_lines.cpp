@@ -122,7 +122,7 @@ std::vector<std::string> StepLines::lines() const {
     }
   }
   std::vector<std::string> lines;
-  if (gpus.size() == 1) {
+  if (gpus.size() == 1 && input_.traces.size() == 1) {
     lines = {gpus[0].period, "GPU: " + gpus[0].shares};
     if (!gpus[0].utilization.empty()) lines.push_back(gpus[0].utilization);
     return lines;

@@ -276,6 +276,15 @@ TEST_F(HostileTest, AViewInATablesPlace) {
   expect_refused("is damaged: table kernel_row has another key");
 }
 
+TEST_F(HostileTest, NarrowRowsWithoutWhatTheyReferTo) {
+  change("ALTER TABLE launch_block RENAME TO b");
+  expect_refused("is damaged: table launch_block is missing");
+  change("ALTER TABLE b RENAME TO launch_block; ALTER TABLE kernel_form RENAME TO f");
+  expect_refused("is damaged: table kernel_form is missing");
+  change("ALTER TABLE f RENAME TO kernel_form; UPDATE kernel_form SET id = id + 1000");
+  expect_refused("is damaged: an id is out of order");
+}
+
 TEST_F(HostileTest, AViewOfTheFileIsNeverRead) {
   change(
       "DROP VIEW kernel; CREATE VIEW kernel AS WITH RECURSIVE n(correlation) AS (SELECT 1 UNION "

@@ -48,8 +48,10 @@ class TimelineSteps {
     if (!choice_) return;
     std::optional<std::int64_t> last;
     for (const auto& [part, of] : timeline.parts()) {
-      for (const auto& [step, work] : of.steps) input.tally.choice.steps.add(step);
-      if (!of.steps.empty()) last = std::max(last, std::optional(of.steps.rbegin()->first));
+      for (const auto& [step, work] : of.steps) {
+        input.tally.choice.steps.add(step);
+        if (work.kernels > 0) last = std::max(last, std::optional(step));
+      }
     }
     if (choice_->with_last) choice_ = choice_->with_last_at(last);
   }

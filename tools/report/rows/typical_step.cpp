@@ -73,6 +73,25 @@ std::map<StepKey, OneStep> at_full_speed(const OfDevice& device, const WorkTimel
   return unmarked;
 }
 
+/// Marks the last step of each part. What has no kernel is none: a loop's last copy may come after
+/// the step has ended.
+void find_last(OfDevice& device, const WorkTimeline& timeline, std::uint32_t number) {
+  std::erase_if(device.steps, [&](const auto& one) {
+    const auto& [capture, step] = one.first;
+    return timeline.parts().at({number, capture}).steps.at(step).kernels == 0;
+  });
+  for (const auto& [part, of] : timeline.parts()) {
+    if (part.device != number) continue;
+    const std::vector<StepExtent> extents = of.periods.steps();
+    const auto last = std::ranges::find_if(extents.rbegin(), extents.rend(), [&](const auto& step) {
+      return of.steps.at(step.step).kernels > 0;
+    });
+    if (last == extents.rend()) continue;
+    const auto found = device.steps.find({part.capture, last->step});
+    if (found != device.steps.end()) found->second.is_last = true;
+  }
+}
+
 OutsideWork outside_of(const std::map<StepKey, OneStep>& steps) {
   OutsideWork outside;
   for (const auto& [key, step] : steps) {
@@ -164,13 +183,7 @@ Result<std::map<std::uint32_t, TypicalStep>> typical_steps(const TraceMember& tr
     }
   }
   PROF_TRY(timeline.status());
-  for (const auto& [part, of] : timeline.parts()) {
-    const std::vector<StepExtent> steps = of.periods.steps();
-    if (steps.empty()) continue;
-    OfDevice& device = devices[part.device];
-    const auto last = device.steps.find({part.capture, steps.back().step});
-    if (last != device.steps.end()) last->second.is_last = true;
-  }
+  for (auto& [number, device] : devices) find_last(device, timeline, number);
   std::map<std::uint32_t, TypicalStep> typical;
   for (const auto& [number, device] : devices) {
     // None of those that were asked for.
