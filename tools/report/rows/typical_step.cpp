@@ -83,9 +83,10 @@ void find_last(OfDevice& device, const WorkTimeline& timeline, std::uint32_t num
   for (const auto& [part, of] : timeline.parts()) {
     if (part.device != number) continue;
     const std::vector<StepExtent> extents = of.periods.steps();
-    const auto last = std::ranges::find_if(extents.rbegin(), extents.rend(), [&](const auto& step) {
-      return of.steps.at(step.step).kernels > 0;
-    });
+    const auto has_kernels = [&works = of.steps](const StepExtent& step) {
+      return works.at(step.step).kernels > 0;
+    };
+    const auto last = std::ranges::find_if(extents.rbegin(), extents.rend(), has_kernels);
     if (last == extents.rend()) continue;
     const auto found = device.steps.find({part.capture, last->step});
     if (found != device.steps.end()) found->second.is_last = true;
