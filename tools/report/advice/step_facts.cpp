@@ -214,6 +214,11 @@ double StepFacts::idle_stretches(IdleCause cause) const {
   return found == step.idle_stretches.end() ? 0 : static_cast<double>(found->second) / step.count();
 }
 
+double StepFacts::idle_steps(IdleCause cause) const {
+  const auto found = step.idle_steps.find(cause);
+  return found == step.idle_steps.end() ? 0 : static_cast<double>(found->second) / step.count();
+}
+
 Result<TypicalSteps> typical_steps(const RowInput& input) {
   TypicalSteps all;
   for (const TraceMember& trace : input.traces.members()) {

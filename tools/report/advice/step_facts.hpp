@@ -79,6 +79,8 @@ struct StepFacts {
   [[nodiscard]] double with_turnaround(double gpu_ns, double kernels) const;
   [[nodiscard]] double idle_ns(IdleCause cause) const;
   [[nodiscard]] double idle_stretches(IdleCause cause) const;
+  /// The part of the steps that have such stretches.
+  [[nodiscard]] double idle_steps(IdleCause cause) const;
 };
 
 using TypicalSteps = std::map<DeviceOfTrace, TypicalStep>;

@@ -50,7 +50,10 @@ void add(TypicalStep& to, const OneStep& step) {
   add_time(to.period_ns, step.period_ns());
   for (std::size_t i = 0; i < kDeviceStates; ++i) add_time(to.state_ns[i], step.state_ns[i]);
   for (const auto& [cause, time] : step.idle_ns) add_time(to.idle_ns[cause], time);
-  for (const auto& [cause, count] : step.idle_stretches) to.idle_stretches[cause] += count;
+  for (const auto& [cause, count] : step.idle_stretches) {
+    to.idle_stretches[cause] += count;
+    ++to.idle_steps[cause];
+  }
 }
 
 void add(StepWork& to, const StepWork& step) {

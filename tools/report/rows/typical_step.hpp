@@ -34,6 +34,7 @@ struct TypicalStep {
   std::array<std::int64_t, kDeviceStates> state_ns{};
   std::map<IdleCause, std::int64_t> idle_ns;
   std::map<IdleCause, std::uint64_t> idle_stretches;
+  std::map<IdleCause, std::uint64_t> idle_steps;  ///< Steps with such stretches.
   StepWork work;
 
   [[nodiscard]] double count() const { return has_steps ? static_cast<double>(steps.size()) : 1; }

@@ -77,6 +77,7 @@ TEST(Advice, GainsAreToldWithinAFactorOfTwo) {
   facts.step.work.launches = 100;
   facts.step.idle_ns[IdleCause::kHost] = 3'000'000;
   facts.step.idle_stretches[IdleCause::kHost] = 1;
+  facts.step.idle_steps[IdleCause::kHost] = 1;
   const auto all = advise(facts);
   EXPECT_GE(all.size(), 2U);
   for (const Advice& advice : all) {
@@ -171,6 +172,8 @@ TEST(Advice, ManyPausesAreTheProgramsOwn) {
   StepFacts facts = step();
   facts.step.idle_ns[IdleCause::kHost] = 2'000'000;
   facts.step.idle_stretches[IdleCause::kHost] = 1;
+  EXPECT_EQ(by(advise(facts), "loading"), nullptr) << "in few steps";
+  facts.step.idle_steps[IdleCause::kHost] = 1;
   EXPECT_NE(by(advise(facts), "loading"), nullptr);
   facts.step.idle_stretches[IdleCause::kHost] = 9;
   EXPECT_EQ(by(advise(facts), "loading"), nullptr);

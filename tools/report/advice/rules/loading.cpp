@@ -15,11 +15,13 @@ using namespace reports;
 constexpr double kMostStretches = 2;
 /// Of one. Shorter ones are too.
 constexpr double kLeastNs = 500'000;
+/// A loop that waits for data does so in most steps. What happens in a few may be of the machine.
+constexpr double kLeastSteps = 0.5;
 
 std::vector<Advice> find(const StepFacts& facts) {
   const double stretches = facts.idle_stretches(IdleCause::kHost);
-  if (stretches > kMostStretches || facts.idle_ns(IdleCause::kHost) / stretches < kLeastNs)
-    return {};
+  if (stretches > kMostStretches || facts.idle_steps(IdleCause::kHost) <= kLeastSteps) return {};
+  if (facts.idle_ns(IdleCause::kHost) / stretches < kLeastNs) return {};
   return idle_advice(facts, IdleCause::kHost, "prepare data in other threads",
                      "the host asks nothing of the GPU");
 }
