@@ -299,6 +299,13 @@ std::string step_text(const StepFacts& facts) {
   return fmt::format("the {:.1f} us without the profiler", facts.period_ns / 1e3);
 }
 
+/// Where the profiler's part of the host's time makes a step longer.
+void add_remark(const StepFacts& facts, std::vector<std::string>& remarks) {
+  if (!facts.step.has_steps || facts.period_ns > 0.98 * facts.captured_ns) return;
+  remarks.push_back(fmt::format("without the profiler a step takes about {:.1f} us (an estimate)",
+                                facts.period_ns / 1e3));
+}
+
 /// What is worth most to change.
 void add_advice(const StepFacts& facts, std::vector<Line>& lines) {
   std::size_t count = 0;
@@ -338,6 +345,7 @@ class Summary : public Report {
         const auto peak = peaks->find(key);
         if (peak != peaks->end()) add_memory(peak->second, device, lines);
         add_state(trace.reader, device.device, lines);
+        add_remark(pass.facts().at(key), input.tally.remarks);
         add_advice(pass.facts().at(key), lines);
         if (!write(lines, {&trace.identity, device.device}, request, sink)) return {};
       }

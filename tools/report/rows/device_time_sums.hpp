@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "tools/report/rows/device_times.hpp"
 
@@ -33,7 +34,8 @@ struct DeviceTimeSum {
 
 class DeviceTimeSumsCursor {
  public:
-  explicit DeviceTimeSumsCursor(const RowInput& input) : times_(input) {}
+  explicit DeviceTimeSumsCursor(const RowInput& input)
+      : times_(input), remarks_(input.tally.remarks) {}
 
   /// The first call reads all stretches.
   DeviceTimeSum* next() {
@@ -50,6 +52,23 @@ class DeviceTimeSumsCursor {
     is_read_ = true;
     while (DeviceTimeRow* const row = times_.next()) add(*row);
     at_ = sums_.begin();
+    if (waits_much()) {
+      remarks_.emplace_back(
+          "launch and host: the profiler's own time is in it; -r summary estimates a step without");
+    }
+  }
+  /// Of the time of steps, where there are some, the GPUs wait for launches and the host.
+  [[nodiscard]] bool waits_much() const {
+    double waits[2] = {}, all[2] = {};
+    for (const auto& [key, sum] : sums_) {
+      const auto time = static_cast<double>(sum.time_ns);
+      all[sum.in_step] += time;
+      if (sum.cause == IdleCause::kLaunch || sum.cause == IdleCause::kHost) {
+        waits[sum.in_step] += time;
+      }
+    }
+    const bool has_steps = all[1] > 0;
+    return waits[has_steps] > kMuch * all[has_steps];
   }
   void add(const DeviceTimeRow& row) {
     const TimelineSlice& slice = row.slice();
@@ -85,7 +104,10 @@ class DeviceTimeSumsCursor {
     return sum;
   }
 
+  static constexpr double kMuch = 0.05;
+
   DeviceTimes::Cursor times_;
+  std::vector<std::string>& remarks_;
   bool is_read_ = false;
   Key key_;  // made anew for each row
   std::map<Key, DeviceTimeSum> sums_;
