@@ -54,7 +54,7 @@ class DeviceTimeSumsCursor {
     at_ = sums_.begin();
     if (waits_much()) {
       remarks_.emplace_back(
-          "launch and host: the profiler's own time is in it; -r summary estimates a step without");
+          "the profiler's own time is in launch and host; -r summary estimates it");
     }
   }
   /// Of the time of steps, where there are some, the GPUs wait for launches and the host.
