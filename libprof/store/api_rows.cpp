@@ -12,9 +12,9 @@ void ApiRows::store(RowWriter& rows, const ApiRecord& record) {
   const auto [function, is_new] =
       functions_.intern({static_cast<std::uint64_t>(record.domain), record.function.value});
   if (is_new) rows.put<schema::kApiFunctionTable>(function, record.domain, record.function);
-  const auto [form, is_new_form] = forms_.intern(
-      {static_cast<std::uint64_t>(function),
-       std::uint64_t{record.thread.value} << 32 | static_cast<std::uint32_t>(record.status)});
+  const auto [form, is_new_form] =
+      forms_.intern({static_cast<std::uint64_t>(function),
+                     pack(record.thread.value, static_cast<std::uint32_t>(record.status))});
   if (is_new_form) rows.put<schema::kApiFormTable>(form, function, record.thread, record.status);
   const RowWriter::Time start = blocks_.since_start(
       rows, schema::launch_block_id(record.correlation), rows.relative(record.start_ns));

@@ -13,6 +13,11 @@
 
 namespace prof {
 
+/// Two fields as one word of a key.
+constexpr std::uint64_t pack(std::uint32_t high, std::uint32_t low) {
+  return std::uint64_t{high} << 32 | low;
+}
+
 template <std::size_t Words>
 class BoundedInterner {
  public:

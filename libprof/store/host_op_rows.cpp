@@ -9,7 +9,7 @@ namespace prof {
 void HostOpRows::store(RowWriter& rows, const HostOpRecord& record) {
   const RowWriter::Time start = rows.relative(record.start_ns);
   const auto [form, is_new] =
-      forms_.intern({std::uint64_t{record.thread.value} << 32 | record.name.value, record.calls});
+      forms_.intern({pack(record.thread.value, record.name.value), record.calls});
   if (is_new) {
     rows.put<schema::kHostOpFormTable>(form, record.thread, record.name, record.calls);
   }

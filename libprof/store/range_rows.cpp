@@ -7,13 +7,6 @@
 #include "libprof/store/schema_tables.hpp"
 
 namespace prof {
-namespace {
-
-std::uint64_t pack(std::uint32_t high, std::uint32_t low) {
-  return std::uint64_t{high} << 32 | low;
-}
-
-}  // namespace
 
 void RangeRows::store(RowWriter& rows, const RangeRecord& record) {
   Row row;

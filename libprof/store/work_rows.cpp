@@ -8,14 +8,6 @@
 
 namespace prof {
 
-namespace {
-
-std::uint64_t pack(std::uint32_t high, std::uint32_t low) {
-  return std::uint64_t{high} << 32 | low;
-}
-
-}  // namespace
-
 template <const schema::Table& kTable>
 void WorkRows::store_form(RowWriter& rows, RowWriter::Repeat& repeat, const GpuWork& work,
                           std::int64_t form) {

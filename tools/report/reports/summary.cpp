@@ -293,15 +293,19 @@ void add_state(TraceReader& trace, std::uint32_t device, std::vector<Line>& line
                    .detail = std::move(detail)});
 }
 
+/// The profiler's part of the host's time makes a step longer.
+bool is_longer_by_profiler(const StepFacts& facts) {
+  return facts.period_ns <= 0.98 * facts.captured_ns;
+}
+
 /// What the share of a gain is of.
 std::string step_text(const StepFacts& facts) {
-  if (facts.period_ns > 0.98 * facts.captured_ns) return "a step";
+  if (!is_longer_by_profiler(facts)) return "a step";
   return fmt::format("the {:.1f} us without the profiler", facts.period_ns / 1e3);
 }
 
-/// Where the profiler's part of the host's time makes a step longer.
 void add_remark(const StepFacts& facts, std::vector<std::string>& remarks) {
-  if (!facts.step.has_steps || facts.period_ns > 0.98 * facts.captured_ns) return;
+  if (!facts.step.has_steps || !is_longer_by_profiler(facts)) return;
   remarks.push_back(fmt::format("without the profiler a step takes about {:.1f} us (an estimate)",
                                 facts.period_ns / 1e3));
 }
