@@ -41,10 +41,6 @@ struct KernelEntry {
   std::int64_t blocks = 0;   // of the launch
 };
 
-double volume(const Dim3& dim) {
-  return static_cast<double>(dim.x) * static_cast<double>(dim.y) * static_cast<double>(dim.z);
-}
-
 /// A damaged trace may hold any number: stay far below where sums of weights could overflow.
 std::int64_t bounded(double count) { return static_cast<std::int64_t>(std::min(count, 1e15)); }
 

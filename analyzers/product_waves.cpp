@@ -10,10 +10,6 @@
 namespace prof {
 namespace {
 
-double volume(const Dim3& dim) {
-  return static_cast<double>(dim.x) * static_cast<double>(dim.y) * static_cast<double>(dim.z);
-}
-
 /// A cluster of all 0 is one that the trace does not state.
 bool agrees_with_cluster(const Dim3& cluster, std::uint32_t blocks) {
   return cluster.x == 0 || volume(cluster) == blocks;

@@ -10,8 +10,6 @@
 namespace prof::devices {
 namespace {
 
-constexpr double NA = -1;  // NOLINT(readability-identifier-naming): as the table writes it
-
 struct Limit {
   std::string_view name;
   std::uint32_t sm_mhz;

@@ -11,8 +11,6 @@ namespace prof::devices {
 namespace {
 
 constexpr std::size_t kUnitCount = 9;  // in the order of the columns of the tables
-constexpr double NA = -1;  // NOLINT(readability-identifier-naming): as the tables write it
-
 struct KnownDevice {
   std::string_view name;
   double tflops[kUnitCount];

@@ -15,6 +15,9 @@
 
 namespace prof::devices {
 
+/// What the tables of this folder (*.inc) have where a value is unknown.
+inline constexpr double NA = -1;  // NOLINT(readability-identifier-naming)
+
 /// Operations or bytes per second.
 struct Peak {
   double per_s = 0;

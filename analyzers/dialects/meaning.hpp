@@ -6,6 +6,7 @@
 // range. Immutable values; any thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -15,6 +16,13 @@
 #include "libprof/model/tensor.hpp"
 
 namespace prof {
+namespace dialects {
+
+// An op that states more is damaged.
+inline constexpr std::size_t kMaxRank = 64;
+inline constexpr std::size_t kMaxArguments = 65'536;  // foreach ops have hundreds
+
+}  // namespace dialects
 
 /// Ops are described once and shared. Never null in a Meaning.
 using OpRef = std::shared_ptr<const OpDesc>;

@@ -14,13 +14,12 @@
 namespace prof::dialects {
 namespace {
 
-using Json = nlohmann::json;
+using NativeJson = nlohmann::json;
 
-constexpr std::size_t kMaxRank = 64;
 constexpr std::size_t kMaxTensors = 65'536;  // per op, repeated tensors included
 
 /// The string at `key`, or null if it is missing or not a string.
-const std::string* text_at(const Json& object, const char* key) {
+const std::string* text_at(const NativeJson& object, const char* key) {
   const auto it = object.find(key);
   return it == object.end() ? nullptr : it->get_ptr<const std::string*>();
 }
@@ -44,7 +43,7 @@ class OpReader {
     return StatedOp{std::move(op)};
   }
 
-  const char* read_op(const Json& root) {
+  const char* read_op(const NativeJson& root) {
     if (!root.is_object()) return "not a JSON object";
     const auto version = root.find("v");
     if (version == root.end() || !version->is_number_integer()) return "\"v\" is not an integer";
@@ -78,7 +77,7 @@ class OpReader {
  private:
   enum class Kind : std::uint8_t { kOp, kAttributes, kCall, kUnmarked };
 
-  const char* read_call(const Json& root) {
+  const char* read_call(const NativeJson& root) {
     const std::string* called = text_at(root, "call");
     if (called == nullptr || called->empty()) return "\"call\" names no class";
     if (root.contains("op")) return "both \"op\" and \"call\"";
@@ -87,13 +86,13 @@ class OpReader {
     return read_args(root);
   }
 
-  const char* read_marked(const Json& root) {
+  const char* read_marked(const NativeJson& root) {
     if (root.at("marked") != false) return "\"marked\" is not false";
     kind_ = Kind::kUnmarked;
     return nullptr;
   }
 
-  const char* read_direction(const Json& root) {
+  const char* read_direction(const NativeJson& root) {
     if (root.contains("dir")) {
       const std::string* word = text_at(root, "dir");
       if (word == nullptr) return "\"dir\" is not a word";
@@ -123,20 +122,20 @@ class OpReader {
     return nullptr;
   }
 
-  const char* read_args(const Json& root) {
+  const char* read_args(const NativeJson& root) {
     const auto args = root.find("args");
     if (args == root.end()) return nullptr;
     if (!args->is_array()) return "\"args\" is not an array";
     if (args->size() > kMaxTensors) return "an op has more than 65536 tensors";
     op_.tensors.reserve(args->size());
-    for (const Json& arg : *args) {
+    for (const NativeJson& arg : *args) {
       if (!arg.is_object()) return "an argument is not an object";
       if (const char* problem = read_tensor(arg)) return problem;
     }
     return nullptr;
   }
 
-  const char* read_tensor(const Json& arg) {
+  const char* read_tensor(const NativeJson& arg) {
     Tensor tensor;
     const std::string* type = text_at(arg, "type");
     if (type == nullptr || *type != "tensor") return "an argument's \"type\" is not \"tensor\"";
@@ -161,7 +160,7 @@ class OpReader {
     if (shape == arg.end() || !shape->is_array()) return "an argument's \"shape\" is not an array";
     if (shape->size() > kMaxRank) return "an argument has more than 64 dimensions";
     tensor.shape.reserve(shape->size());
-    for (const Json& size : *shape) {
+    for (const NativeJson& size : *shape) {
       if (!size.is_number_unsigned()) return "a dimension is not a whole number";
       const auto value = size.get<std::uint64_t>();
       if (value > INT64_MAX) return "a dimension is too large";
@@ -172,7 +171,7 @@ class OpReader {
   }
 
   /// `same_as` names an operand before it that is the same tensor, or a view of all of it.
-  const char* read_same_as(const Json& arg, Tensor& tensor) const {
+  const char* read_same_as(const NativeJson& arg, Tensor& tensor) const {
     const auto same = arg.find("same_as");
     if (same == arg.end()) return nullptr;
     const auto is_it = [&](const Tensor& other) {
@@ -188,7 +187,7 @@ class OpReader {
   }
 
   /// `count` is the number of tensors with that shape and type.
-  const char* add_copies(const Json& arg, const Tensor& tensor) {
+  const char* add_copies(const NativeJson& arg, const Tensor& tensor) {
     std::uint64_t count = 1;
     if (const auto it = arg.find("count"); it != arg.end()) {
       if (!it->is_number_unsigned()) return "a \"count\" is not a whole number";
@@ -199,7 +198,7 @@ class OpReader {
     return nullptr;
   }
 
-  const char* read_attrs(const Json& root) {
+  const char* read_attrs(const NativeJson& root) {
     const auto attrs = root.find("attrs");
     if (attrs == root.end()) return nullptr;
     if (!attrs->is_object()) return "\"attrs\" is not an object";
@@ -255,7 +254,7 @@ class Native final : public Dialect {
 
  private:
   static void read_op(std::string_view text, RangeMeaning& meaning) {
-    const Json root = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+    const NativeJson root = NativeJson::parse(text, nullptr, /*allow_exceptions=*/false);
     OpReader reader;
     const char* problem = root.is_discarded() ? "not valid JSON" : reader.read_op(root);
     if (problem == nullptr) {

@@ -14,13 +14,11 @@
 namespace prof::dialects {
 namespace {
 
-using Json = nlohmann::json;
+using SignatureJson = nlohmann::json;
 
-constexpr std::size_t kMaxRank = 64;
-constexpr std::size_t kMaxArguments = 65'536;
 constexpr std::size_t kMaxSignatureBytes = std::size_t{16} << 20;
 
-ops::AtenValue scalar(const Json& value) {
+ops::AtenValue scalar(const SignatureJson& value) {
   if (value.is_boolean()) return value.get<bool>();
   if (value.is_number_unsigned() && value.get<std::uint64_t>() > INT64_MAX) {
     return value.get<double>();
@@ -32,9 +30,9 @@ ops::AtenValue scalar(const Json& value) {
 }
 
 /// A list of numbers as op models read it: "2,1". Nothing of a list of anything else.
-ops::AtenValue list_of(const Json& items) {
+ops::AtenValue list_of(const SignatureJson& items) {
   std::string list;
-  for (const Json& item : items) {
+  for (const SignatureJson& item : items) {
     if (&item != &items.front()) list += ',';
     if (item.is_boolean()) {
       list += item.get<bool>() ? '1' : '0';
@@ -47,7 +45,7 @@ ops::AtenValue list_of(const Json& items) {
   return list;
 }
 
-ops::AtenValue value_of(const Json& arg) {
+ops::AtenValue value_of(const SignatureJson& arg) {
   const auto value = arg.find("value");
   if (value == arg.end()) return std::nullopt;
   return value->is_array() ? list_of(*value) : scalar(*value);
@@ -58,16 +56,16 @@ class Arguments {
  public:
   explicit Arguments(TorchCall& call) : call_(call) {}
 
-  const char* read(const Json& args) {
+  const char* read(const SignatureJson& args) {
     if (!args.is_array()) return "\"args\" is not an array";
-    for (const Json& arg : args) {
+    for (const SignatureJson& arg : args) {
       if (const char* problem = read_one(arg)) return problem;
     }
     return nullptr;
   }
 
  private:
-  const char* read_one(const Json& arg) {
+  const char* read_one(const SignatureJson& arg) {
     if (arg.is_null()) return add({}, DType::kUnknown, {});
     if (!arg.is_object()) return "an argument is not an object";
     const auto list = arg.find("list");
@@ -77,7 +75,7 @@ class Arguments {
     if (list->empty()) {
       if (const char* problem = add({}, DType::kUnknown, {})) return problem;
     }
-    for (const Json& item : *list) {
+    for (const SignatureJson& item : *list) {
       if (const char* problem = read_element(item)) return problem;
     }
     call_.lists[first].list = list->size();
@@ -85,7 +83,7 @@ class Arguments {
   }
 
   /// An index that selects all of a dimension is null: x[:, i].
-  const char* read_element(const Json& item) {
+  const char* read_element(const SignatureJson& item) {
     if (item.is_null()) {
       const char* const problem = add({}, DType::kUnknown, {});
       if (problem == nullptr) call_.lists.back().is_missing = true;
@@ -96,12 +94,12 @@ class Arguments {
   }
 
   /// A tensor, or a value, which has no shape.
-  const char* read_single(const Json& arg) {
+  const char* read_single(const SignatureJson& arg) {
     const auto shape = arg.find("shape");
     if (shape == arg.end()) return add({}, DType::kUnknown, value_of(arg));
     if (!shape->is_array() || shape->size() > kMaxRank) return "\"shape\" is not a shape";
     Shape sizes;
-    for (const Json& size : *shape) {
+    for (const SignatureJson& size : *shape) {
       if (!size.is_number_integer() || size.get<std::int64_t>() < 0) {
         return "\"shape\" is not a shape";
       }
@@ -131,7 +129,7 @@ std::optional<Direction> read_direction(const std::string& word) {
   return std::nullopt;
 }
 
-const char* read(const Json& root, TorchCall& call) {
+const char* read(const SignatureJson& root, TorchCall& call) {
   if (!root.is_object()) return "a signature is not a JSON object";
   const auto op = root.find("op");
   const std::string* called = op == root.end() ? nullptr : op->get_ptr<const std::string*>();
@@ -161,7 +159,7 @@ RangeMeaning read_op_signature(std::string_view signature, bool has_seq) {
     nothing.problem = "a signature " + std::string(excess);
     return nothing;
   }
-  const Json root = Json::parse(signature, nullptr, /*allow_exceptions=*/false);
+  const SignatureJson root = SignatureJson::parse(signature, nullptr, /*allow_exceptions=*/false);
   TorchCall call;
   call.has_seq = has_seq;
   if (const char* problem = read(root, call)) {

@@ -24,11 +24,6 @@
 namespace prof::dialects {
 namespace {
 
-using Kind = PythonValue::Kind;
-
-constexpr std::size_t kMaxRank = 64;
-constexpr std::size_t kMaxArguments = 65'536;
-
 /// Library frames, which do not show where the program is.
 constexpr std::string_view kLibraryPaths[] = {
     "/torch/nn/modules/", "/torch/nn/functional.py",  "/torch/tensor.py",
@@ -46,14 +41,14 @@ bool starts_like_ours(std::string_view text) {
 
 const std::string* text_at(const PythonValue& dict, std::string_view key) {
   const PythonValue* value = dict.at(key);
-  return value != nullptr && value->kind == Kind::kText ? &value->text : nullptr;
+  return value != nullptr && value->kind == PythonValue::Kind::kText ? &value->text : nullptr;
 }
 
 /// The innermost frame of the program itself, otherwise the innermost of all.
 std::string place(const std::vector<PythonValue>& frames) {
   std::string_view innermost;
   for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
-    if (frame->kind != Kind::kText) continue;
+    if (frame->kind != PythonValue::Kind::kText) continue;
     if (innermost.empty()) innermost = frame->text;
     const bool of_library = std::ranges::any_of(kLibraryPaths, [&](std::string_view path) {
       return frame->text.find(path) != std::string::npos;
@@ -65,10 +60,11 @@ std::string place(const std::vector<PythonValue>& frames) {
 
 const char* read_tensor(const PythonValue& arg, Tensor& tensor) {
   const PythonValue* shape = arg.at("shape");
-  if (shape == nullptr || shape->kind != Kind::kList) return "a tensor has no shape";
+  if (shape == nullptr || shape->kind != PythonValue::Kind::kList) return "a tensor has no shape";
   if (shape->items.size() > kMaxRank) return "a tensor has more than 64 dimensions";
   for (const PythonValue& size : shape->items) {
-    if (size.kind != Kind::kInteger || size.integer < 0) return "a dimension is not a whole number";
+    if (size.kind != PythonValue::Kind::kInteger || size.integer < 0)
+      return "a dimension is not a whole number";
     tensor.shape.push_back(size.integer);
   }
   const std::string* dtype = text_at(arg, "dtype");
@@ -82,11 +78,11 @@ std::optional<AttrValue> list_value(const std::vector<PythonValue>& items) {
   std::string list;
   for (const PythonValue& item : items) {
     if (!list.empty()) list += ',';
-    if (item.kind == Kind::kBool) {
+    if (item.kind == PythonValue::Kind::kBool) {
       list += item.boolean ? '1' : '0';
-    } else if (item.kind == Kind::kInteger) {
+    } else if (item.kind == PythonValue::Kind::kInteger) {
       list += std::to_string(item.integer);
-    } else if (item.kind == Kind::kReal) {
+    } else if (item.kind == PythonValue::Kind::kReal) {
       list += std::to_string(item.real);
     } else {
       return std::nullopt;
@@ -97,18 +93,18 @@ std::optional<AttrValue> list_value(const std::vector<PythonValue>& items) {
 
 std::optional<AttrValue> value_of(const PythonValue& value) {
   switch (value.kind) {
-    case Kind::kBool:
+    case PythonValue::Kind::kBool:
       return value.boolean;
-    case Kind::kInteger:
+    case PythonValue::Kind::kInteger:
       return value.integer;
-    case Kind::kReal:
+    case PythonValue::Kind::kReal:
       return value.real;
-    case Kind::kText:
+    case PythonValue::Kind::kText:
       return value.text;
-    case Kind::kList:
+    case PythonValue::Kind::kList:
       return list_value(value.items);
-    case Kind::kNone:
-    case Kind::kDict:
+    case PythonValue::Kind::kNone:
+    case PythonValue::Kind::kDict:
       break;
   }
   return std::nullopt;
@@ -128,8 +124,8 @@ const char* read_args(const PythonValue& args, OpDesc& op) {
       if (const char* problem = read_tensor(arg, argument.tensor)) return problem;
     } else if (const PythonValue* value = arg.at("value"); value != nullptr) {
       auto read = value_of(*value);
-      argument.kind =
-          value->kind == Kind::kNone ? PythonArgument::Kind::kNone : PythonArgument::Kind::kValue;
+      argument.kind = value->kind == PythonValue::Kind::kNone ? PythonArgument::Kind::kNone
+                                                              : PythonArgument::Kind::kValue;
       // What was passed but cannot be read is no default: no model reads "?".
       argument.value = read ? std::move(*read) : AttrValue(std::string("?"));
     }
@@ -139,7 +135,7 @@ const char* read_args(const PythonValue& args, OpDesc& op) {
 }
 
 /// "FusedAdam" gives "adam": optimizers are classes; their op is always `step`.
-std::string optimizer(std::string_view type) {
+std::string optimizer_word(std::string_view type) {
   if (type.starts_with("Fused")) type.remove_prefix(5);
   std::string made;
   for (const char c : type) made += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -148,7 +144,7 @@ std::string optimizer(std::string_view type) {
 
 void settle_optimizer(OpDesc& op) {
   if (op.op == "step") {
-    if (std::string made = optimizer(op.module); !made.empty()) op.op = std::move(made);
+    if (std::string made = optimizer_word(op.module); !made.empty()) op.op = std::move(made);
     op.direction = Direction::kUpdate;
   } else if (op.module == "amp_C" || op.module.ends_with("adam_cuda") ||
              op.module.ends_with("lamb_cuda")) {
@@ -203,9 +199,9 @@ class PyProf final : public Dialect {
 
  private:
   static const char* read(const PythonValue& root, RangeMeaning& meaning) {
-    if (root.kind != Kind::kDict) return "not a dict";
+    if (root.kind != PythonValue::Kind::kDict) return "not a dict";
     if (const PythonValue* frames = root.at("traceMarker")) {
-      if (frames->kind != Kind::kList) return "\"traceMarker\" is not a list";
+      if (frames->kind != PythonValue::Kind::kList) return "\"traceMarker\" is not a list";
       meaning.what = SourceLine{place(frames->items)};
       return nullptr;
     }
@@ -214,7 +210,7 @@ class PyProf final : public Dialect {
     const std::string* word = text_at(root, "op");
     const PythonValue* args = root.at("args");
     if (module == nullptr || word == nullptr || word->empty()) return "no \"mod\" or no \"op\"";
-    if (args == nullptr || args->kind != Kind::kList) return "\"args\" is not a list";
+    if (args == nullptr || args->kind != PythonValue::Kind::kList) return "\"args\" is not a list";
     OpDesc op;
     op.module = *module;
     op.op = *word;

@@ -7,8 +7,6 @@
 namespace prof::dialects {
 namespace {
 
-using Kind = PythonValue::Kind;
-
 constexpr int kMaxDepth = 32;
 constexpr std::size_t kMaxValues = 100'000;
 
@@ -57,7 +55,7 @@ class Reader {
         return list(value, ')', depth);
       case '\'':
       case '"':
-        value.kind = Kind::kText;
+        value.kind = PythonValue::Kind::kText;
         return string(value.text);
       default:
         return word(value) || number(value);
@@ -65,7 +63,7 @@ class Reader {
   }
 
   bool list(PythonValue& value, char end, int depth) {
-    value.kind = Kind::kList;
+    value.kind = PythonValue::Kind::kList;
     rest_.remove_prefix(1);
     while (!take(end)) {  // a one-element tuple ends in a comma
       if (!value_of(value.items.emplace_back(), depth + 1)) return false;
@@ -75,7 +73,7 @@ class Reader {
   }
 
   bool dict(PythonValue& value, int depth) {
-    value.kind = Kind::kDict;
+    value.kind = PythonValue::Kind::kDict;
     rest_.remove_prefix(1);
     while (!take('}')) {
       skip_blanks();
@@ -126,12 +124,12 @@ class Reader {
   bool word(PythonValue& value) {
     if (take_word("None") || take_word("null")) return true;
     if (take_word("True") || take_word("true")) {
-      value.kind = Kind::kBool;
+      value.kind = PythonValue::Kind::kBool;
       value.boolean = true;
       return true;
     }
     if (take_word("False") || take_word("false")) {
-      value.kind = Kind::kBool;
+      value.kind = PythonValue::Kind::kBool;
       return true;
     }
     return false;
@@ -142,13 +140,13 @@ class Reader {
     const char* const end = begin + rest_.size();
     const auto [stop, error] = std::from_chars(begin, end, value.integer);
     if (error == std::errc{} && (stop == end || (*stop != '.' && *stop != 'e' && *stop != 'E'))) {
-      value.kind = Kind::kInteger;
+      value.kind = PythonValue::Kind::kInteger;
       rest_.remove_prefix(static_cast<std::size_t>(stop - begin));
       return true;
     }
     const auto [real_stop, real_error] = std::from_chars(begin, end, value.real);
     if (real_error != std::errc{}) return false;
-    value.kind = Kind::kReal;
+    value.kind = PythonValue::Kind::kReal;
     rest_.remove_prefix(static_cast<std::size_t>(real_stop - begin));
     return true;
   }

@@ -15,8 +15,6 @@
 namespace prof::dialects {
 namespace {
 
-using Kind = PythonArgument::Kind;
-
 struct Row {
   std::string_view module, functions, parameters;
 };
@@ -101,7 +99,7 @@ class Binding {
     std::size_t at = 0;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       const PythonArgument& argument = arguments[i];
-      if (argument.keyword == "out" && argument.kind == Kind::kTensor) {
+      if (argument.keyword == "out" && argument.kind == PythonArgument::Kind::kTensor) {
         outputs_.push_back(&argument);
         continue;
       }
@@ -148,12 +146,12 @@ class Binding {
         return true;
       case Takes::kTensor:
       case Takes::kTensors:
-        return argument.kind == Kind::kTensor;
+        return argument.kind == PythonArgument::Kind::kTensor;
       case Takes::kMaybeTensor:
-        return argument.kind != Kind::kValue;
+        return argument.kind != PythonArgument::Kind::kValue;
       case Takes::kNumbers:
       case Takes::kValue:
-        return argument.kind != Kind::kTensor;
+        return argument.kind != PythonArgument::Kind::kTensor;
       case Takes::kNothing:
         return false;
     }
@@ -163,7 +161,7 @@ class Binding {
   static std::size_t tensors_from(const std::vector<PythonArgument>& arguments, std::size_t from) {
     std::size_t count = 0;
     while (from + count < arguments.size() && arguments[from + count].keyword.empty() &&
-           arguments[from + count].kind == Kind::kTensor) {
+           arguments[from + count].kind == PythonArgument::Kind::kTensor) {
       ++count;
     }
     return count;
@@ -203,12 +201,12 @@ class Binding {
     std::string name(parameter.name);
     std::optional<AttrValue> value;
     for (const PythonArgument* argument : taken) {
-      if (argument->kind == Kind::kTensor) {
+      if (argument->kind == PythonArgument::Kind::kTensor) {
         Tensor tensor = argument->tensor;
         tensor.name = name;
         tensor.role = parameter.role;
         op.tensors.push_back(std::move(tensor));
-      } else if (argument->kind == Kind::kValue) {
+      } else if (argument->kind == PythonArgument::Kind::kValue) {
         value = value ? joined(*value, argument->value) : argument->value;
       }
     }
@@ -306,11 +304,11 @@ void take_loosely(const std::vector<PythonArgument>& arguments, OpDesc& op) {
       role = parameter.role;
       if (!in_list) ++at;
     }
-    if (argument.kind == Kind::kTensor) {
+    if (argument.kind == PythonArgument::Kind::kTensor) {
       op.tensors.push_back(argument.tensor);
       op.tensors.back().name = std::move(name);
       op.tensors.back().role = role;
-    } else if (argument.kind == Kind::kValue && !name.empty()) {
+    } else if (argument.kind == PythonArgument::Kind::kValue && !name.empty()) {
       if (auto value = ops::aten_value(name, argument.value)) {
         op.attrs.emplace(std::move(name), std::move(*value));
       }

@@ -22,8 +22,6 @@
 namespace prof::dialects {
 namespace {
 
-constexpr std::size_t kMaxRank = 64;
-constexpr std::size_t kMaxArguments = 65'536;  // foreach ops have hundreds
 constexpr int kMaxListDepth = 8;
 
 constexpr std::string_view kSeqForms[] = {", seq = ", ", seq=", ", stashed seq="};

@@ -6,12 +6,12 @@
 #include <charconv>
 #include <iterator>
 
+#include "analyzers/kernels/name_words.hpp"
+
 namespace prof::kernels {
 namespace {
 
 constexpr auto kNowhere = std::string_view::npos;
-
-bool has(std::string_view name, std::string_view part) { return name.find(part) != kNowhere; }
 
 struct CppType {
   std::string_view text;
@@ -87,8 +87,8 @@ std::uint8_t opaque_size(std::string_view name) {
     return size;
   }
   // cuDNN's attention says f16 for both 16-bit floats.
-  const bool is_attention = name.starts_with("cudnn_generated_") && has(name, "_sdpa_");
-  return is_attention && has(name, "f16_") ? 2 : 0;
+  const bool is_attention = name.starts_with("cudnn_generated_") && contains(name, "_sdpa_");
+  return is_attention && contains(name, "f16_") ? 2 : 0;
 }
 
 /// Element functions that hold an operand of the op: a Python number, or a tensor on the CPU.
@@ -105,17 +105,17 @@ bool converts_operands(std::string_view demangled) {
   constexpr std::string_view kConverting[] = {
       "WithCast<", "vectorized_templated_elementwise_kernel<", "gpu_kernel_impl<"};
   return std::ranges::any_of(kConverting,
-                             [&](std::string_view part) { return has(demangled, part); });
+                             [&](std::string_view part) { return contains(demangled, part); });
 }
 
 ElementTraits element_traits(std::string_view demangled) {
   ElementTraits traits;
   read_copy(demangled, traits);
   traits.size = opaque_size(demangled);
-  traits.has_number =
-      std::ranges::any_of(kWithNumber, [&](std::string_view part) { return has(demangled, part); });
+  traits.has_number = std::ranges::any_of(
+      kWithNumber, [&](std::string_view part) { return contains(demangled, part); });
   traits.accumulates =
-      has(demangled, "indexing_backward_kernel") && !has(demangled, "kernel_quantized");
+      contains(demangled, "indexing_backward_kernel") && !contains(demangled, "kernel_quantized");
   return traits;
 }
 

@@ -22,7 +22,7 @@ constexpr Family kFamilies[] = {
 
 /// Matches the parts of `pattern` between its stars in order. No backtracking is needed: the
 /// earliest match of a part leaves the most text for the rest.
-bool has(std::string_view text, std::string_view pattern) {
+bool matches(std::string_view text, std::string_view pattern) {
   while (true) {
     const std::size_t star = pattern.find('*');
     const std::string_view part = pattern.substr(0, star);
@@ -38,11 +38,11 @@ bool fits(const Family& row, std::string_view demangled, std::string_view short_
   switch (row.where) {
     case kStart:
       return short_name.starts_with(row.text.substr(0, row.text.find('*'))) &&
-             has(short_name, row.text);
+             matches(short_name, row.text);
     case kShort:
-      return has(short_name, row.text);
+      return matches(short_name, row.text);
     case kFull:
-      return has(demangled, row.text);
+      return matches(demangled, row.text);
   }
   return false;
 }

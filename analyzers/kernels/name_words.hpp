@@ -29,6 +29,10 @@ class NameWords {
 /// does.
 std::string_view identifier_with(std::string_view text, std::string_view part);
 
+inline bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
 /// Sizes joined by 'x': 128x64, 64x128x16, 128x128x64x1.
 struct Sizes {
   std::array<std::int32_t, 4> value{};

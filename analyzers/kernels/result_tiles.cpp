@@ -9,14 +9,14 @@
 #include <array>
 #include <utility>
 
+#include "analyzers/kernels/name_words.hpp"
+
 namespace prof::kernels {
 namespace {
 
 /// Far above what a device runs; the product of three such counts has room in 64 bits.
 constexpr std::int64_t kLargest = 1 << 20;
 constexpr std::int32_t kMostInCluster = 16;  // blocks; CUDA C++ Programming Guide
-
-bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
 /// Parts of `step` that cover `size`.
 constexpr std::int64_t parts(std::int64_t size, std::int64_t step) {
@@ -34,14 +34,14 @@ struct TileGrid {
 };
 
 bool shares_k(const KernelFacts& kernel) {
-  return kernel.split_k.value_or(false) || has(kernel.demangled, "treamk") ||
-         has(kernel.demangled, "treamK") || has(kernel.demangled, "tream_k");
+  return kernel.split_k.value_or(false) || contains(kernel.demangled, "treamk") ||
+         contains(kernel.demangled, "treamK") || contains(kernel.demangled, "tream_k");
 }
 
 /// The tile and the cluster of nvjet's kernels are M x N. A result of one row is computed as a
 /// column. Kernels of CTA pairs ("2cta", on Blackwell) are not known well enough.
 std::optional<ResultTiles> nvjet_tiles(GemmShape gemm, const KernelFacts& kernel) {
-  if (!kernel.cluster || has(kernel.demangled, "2cta")) return std::nullopt;
+  if (!kernel.cluster || contains(kernel.demangled, "2cta")) return std::nullopt;
   const BlockShape& cluster = *kernel.cluster;
   if (std::min(cluster.m, cluster.n) < 1 || std::max(cluster.m, cluster.n) > kMostInCluster) {
     return std::nullopt;
@@ -78,7 +78,8 @@ std::optional<ResultTiles> tiles_of_blocks(const GemmShape& gemm, const KernelFa
   const TileGrid upright(gemm.m, gemm.n, tile);
   const TileGrid turned(gemm.m, gemm.n, {tile.n, tile.m, tile.k});
   if (!upright.is_possible() || !turned.is_possible()) return std::nullopt;
-  const bool may_swizzle = kernel.family == "cutlass2/gemm" && has(kernel.demangled, "cutlass_");
+  const bool may_swizzle =
+      kernel.family == "cutlass2/gemm" && contains(kernel.demangled, "cutlass_");
   if (is_plain(upright, grid) || (may_swizzle && is_swizzled(upright, grid))) {
     return ResultTiles{.count = upright.count() * gemm.batch};
   }

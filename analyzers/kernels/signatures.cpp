@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzers/kernels/signatures.hpp"
 
+#include "analyzers/kernels/name_words.hpp"
+
 namespace prof::kernels {
 namespace {
 
@@ -30,10 +32,6 @@ constexpr DTypeRow kDTypeRows[] = {
 #undef PROF_TENSOR_CORE
 #undef PROF_DTYPE
 };
-
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 }  // namespace
 

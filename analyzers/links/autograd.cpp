@@ -6,7 +6,7 @@ namespace prof {
 namespace {
 
 constexpr std::size_t kMaxForwardNumbers = 1U << 18;
-constexpr std::size_t kNodes = 1U << 12;
+constexpr std::size_t kMaxNodes = 1U << 12;
 /// Consecutive nodes that launched no kernel, such as those of views.
 constexpr int kMaxDepth = 64;
 constexpr int kMaxOpDepth = 64;
@@ -17,7 +17,7 @@ AutogradLinks::AutogradLinks(TraceReader& reader, RangeTexts& texts)
     : reader_(reader),
       texts_(texts),
       forwards_(reader, texts, kMaxForwardNumbers),
-      counted_(forwards_.active() ? kNodes : 1),
+      counted_(forwards_.active() ? kMaxNodes : 1),
       threads_(counted_.size()) {}
 
 RangeId AutogradLinks::forward_of(const RangeRow& node, const GraphTies& ties) {

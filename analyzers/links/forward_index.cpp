@@ -12,7 +12,7 @@ namespace prof {
 namespace {
 
 /// A thread may be delayed between reserving a block and stamping its first range.
-constexpr std::int64_t kSlackNs = 200'000;
+constexpr std::int64_t kBlockSlackNs = 200'000;
 
 /// Ops that need no gradient do not increment the number, so any number of them may share one.
 constexpr std::size_t kMaxCandidates = 4096;
@@ -20,7 +20,7 @@ constexpr std::size_t kMaxCandidates = 4096;
 constexpr std::size_t kFirstEntries = 1U << 10;
 constexpr std::size_t kNumbers = 1U << 18;
 constexpr std::size_t kOpIds = 1U << 16;
-constexpr std::size_t kNodes = 1U << 12;
+constexpr std::size_t kMaxForwardNodes = 1U << 12;
 /// After an optimizer's step, older numbers are no longer needed; at least this many are kept, for
 /// programs with several optimizers.
 constexpr std::size_t kMinStepNumbers = 1U << 14;
@@ -36,8 +36,8 @@ ForwardIndex::ForwardIndex(TraceReader& reader, RangeTexts& texts, std::size_t m
   if (!active_) return;
   entries_.resize(kFirstEntries);
   by_op_id_.resize(kOpIds);
-  node_by_parent_.resize(kNodes);
-  producers_.resize(kNodes);
+  node_by_parent_.resize(kMaxForwardNodes);
+  producers_.resize(kMaxForwardNodes);
 }
 
 void ForwardIndex::read_until(std::int64_t time_ns) {
@@ -49,7 +49,7 @@ void ForwardIndex::read_until(std::int64_t time_ns) {
     }
     if (range_block(row->id) != range_block(last_read_)) {
       frontier_ns_ = std::max(frontier_ns_, block_ns_);
-      block_ns_ = difference_of_times(row->start_ns, kSlackNs);
+      block_ns_ = difference_of_times(row->start_ns, kBlockSlackNs);
     }
     last_read_ = row->id;
     take(*row);
@@ -64,11 +64,12 @@ void ForwardIndex::take(const RangeRow& range) {
   if (const auto* node = meaning.as<BackwardNode>()) {
     Evaluated& of_thread = evaluated_[range.thread.value];
     if (node->accumulates) {
-      producers_[range.id % kNodes] = {range.id, of_thread.last()};
+      producers_[range.id % kMaxForwardNodes] = {range.id, of_thread.last()};
     } else {
       of_thread.add(range);
     }
-    if (range.parent != 0) node_by_parent_[range.parent % kNodes] = {range.parent, range.id};
+    if (range.parent != 0)
+      node_by_parent_[range.parent % kMaxForwardNodes] = {range.parent, range.id};
   } else if (const auto* op = meaning.as<FrameworkOp>()) {
     const auto seq = texts_.sequence(range, ties);
     if (seq && *seq != UINT64_MAX) {
@@ -149,7 +150,7 @@ RangeId ForwardIndex::with_op_id(std::uint64_t op_id) const {
 }
 
 void ForwardIndex::Evaluated::add(const RangeRow& range) {
-  nodes[count++ % kNodes] = {range.id, range.start_ns, range.end_ns.value_or(INT64_MAX)};
+  nodes[count++ % kMaxForwardNodes] = {range.id, range.start_ns, range.end_ns.value_or(INT64_MAX)};
 }
 
 const ForwardIndex::Evaluated::Node* ForwardIndex::Evaluated::find(RangeId range) const {
@@ -168,7 +169,7 @@ bool ForwardIndex::Evaluated::ran_between(std::int64_t begin_ns, std::int64_t en
 }
 
 RangeId ForwardIndex::producer_of(const RangeRow& accumulating) const {
-  const Pair& pair = producers_[accumulating.id % kNodes];
+  const Pair& pair = producers_[accumulating.id % kMaxForwardNodes];
   if (pair.key != accumulating.id || pair.range == 0) return 0;
   if (evaluated_.size() == 1) return pair.range;
   const auto own = evaluated_.find(accumulating.thread.value);
@@ -183,7 +184,7 @@ RangeId ForwardIndex::producer_of(const RangeRow& accumulating) const {
 }
 
 RangeId ForwardIndex::node_in(RangeId evaluate) const {
-  const Pair& pair = node_by_parent_[evaluate % kNodes];
+  const Pair& pair = node_by_parent_[evaluate % kMaxForwardNodes];
   return pair.key == evaluate ? pair.range : 0;
 }
 

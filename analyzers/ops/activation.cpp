@@ -10,12 +10,12 @@
 namespace prof::ops {
 namespace {
 
-struct Counting {
+struct ActivationCounting {
   std::string_view word;
   double forward, backward;
 };
 
-constexpr Counting kCountings[] = {
+constexpr ActivationCounting kActivationCountings[] = {
     {"sigmoid", 4, 3},      // 1 / (1 + exp(-x)); g y (1 - y)
     {"tanh", 1, 3},         // g (1 - y^2)
     {"silu", 5, 9},         // x sigmoid(x); g s (1 + x (1 - s)) with s recomputed
@@ -37,18 +37,18 @@ constexpr Counting kCountings[] = {
     {"swiglu", 6, 13},                       // a silu(b)
     {"geglu", 6, 15},                        // a gelu(b)
 };
-constexpr Counting kGeluTanh = {"gelu", 9, 18};
+constexpr ActivationCounting kGeluTanh = {"gelu", 9, 18};
 constexpr std::string_view kExact[] = {"sigmoid", "tanh", "silu", "gelu", "glu"};
 
 bool gated(std::string_view name) { return name == "glu" || name == "swiglu" || name == "geglu"; }
 
-OpFacts evaluate(const OpDesc& op) {
+OpFacts evaluate_activation(const OpDesc& op) {
   OpFacts facts;
   if (op.tensors.empty()) return facts;
   const std::string_view name = model_word(op);
   const bool backward = op.direction == Direction::kBprop;
-  Counting count = kCountings[0];
-  for (const Counting& known : kCountings) {
+  ActivationCounting count = kActivationCountings[0];
+  for (const ActivationCounting& known : kActivationCountings) {
     if (known.word == name) count = known;
   }
   Basis basis = Basis::kEstimated;
@@ -73,7 +73,7 @@ OpFacts evaluate(const OpDesc& op) {
   return facts;
 }
 
-void complete(OpDesc& op) {
+void complete_activation(OpDesc& op) {
   const bool backward = op.direction == Direction::kBprop;
   if (!gated(model_word(op))) {
     complete_like_first(op);
@@ -121,8 +121,8 @@ void register_activation(Registry& registry) {
           },
       .notes = "E: elements of the first output. With an operand `bias`: + E, also backward (the "
                "bias is added again); with an output `dbias` (summed by the same kernel): + E.",
-      .evaluate = evaluate,
-      .complete = complete,
+      .evaluate = evaluate_activation,
+      .complete = complete_activation,
       .no_product = true,
       .examples =
           {

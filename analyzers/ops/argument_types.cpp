@@ -13,7 +13,7 @@ namespace prof::ops {
 namespace {
 
 template <typename Words>
-bool holds(const Words& words, std::string_view wanted) {
+bool is_among(const Words& words, std::string_view wanted) {
   return std::ranges::find(words, wanted) != std::end(words);
 }
 
@@ -37,12 +37,12 @@ DType type_of_batch_norm(std::string_view launched_by, const Tensor& tensor, DTy
 /// The type of an argument to an op that works on `dtype`.
 DType type_of(const OpDesc& op, std::string_view launched_by, const Tensor& tensor, DType dtype) {
   if (display_word(op.op) == "batch_norm") return type_of_batch_norm(launched_by, tensor, dtype);
-  if (holds(kIndices, tensor.name)) return DType::kInt64;
-  if (holds(kFlags, tensor.name)) return DType::kBool;
+  if (is_among(kIndices, tensor.name)) return DType::kInt64;
+  if (is_among(kFlags, tensor.name)) return DType::kBool;
   if (tensor.name == "lse") return DType::kFloat32;  // what attention saves of its softmax
   if (tensor.name != "target") return dtype;
   const std::string_view loss = display_word(op.op);
-  if (!holds(kClassLosses, loss)) return dtype;
+  if (!is_among(kClassLosses, loss)) return dtype;
   // Cross entropy also accepts a probability for each class.
   const auto is_prediction = [&](const Tensor& other) {
     return other.name == "x" && other.shape == tensor.shape;

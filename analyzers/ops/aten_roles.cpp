@@ -25,17 +25,17 @@ constexpr std::string_view kCasts[] = {"float", "double",  "half",   "bfloat16",
 constexpr std::string_view kUpdates[] = {"_amp_", "_fused_adam", "_fused_sgd", "_fused_adagrad"};
 
 template <typename Words>
-bool holds(const Words& words, std::string_view word) {
+bool has_canonical(const Words& words, std::string_view word) {
   return std::ranges::find(words, canonical_word(word)) != std::end(words);
 }
 
 }  // namespace
 
 bool is_preparation(std::string_view word) {
-  return holds(kPreparations, word) || holds(kCasts, word);
+  return has_canonical(kPreparations, word) || has_canonical(kCasts, word);
 }
 
-bool is_fill(std::string_view word) { return holds(kFills, word); }
+bool is_fill(std::string_view word) { return has_canonical(kFills, word); }
 
 bool is_aten(std::string_view word) { return word.starts_with("aten::"); }
 

@@ -63,7 +63,7 @@ std::string print(const Sizes& sizes) {
   return result;
 }
 
-OpFacts evaluate(const OpDesc& op) {
+OpFacts evaluate_attention(const OpDesc& op) {
   OpFacts facts;
   const auto sizes = find_sizes(op);
   if (!sizes) return facts;
@@ -92,7 +92,7 @@ OpFacts evaluate(const OpDesc& op) {
 }
 
 /// The result has v's width; gradients have the shapes of q, k and v.
-void complete(OpDesc& op) {
+void complete_attention(OpDesc& op) {
   const bool backward = op.direction == Direction::kBprop;
   if (!find_sizes(op)) return;
   const std::size_t at = backward ? 1 : 0;
@@ -130,8 +130,8 @@ void register_attention(Registry& registry) {
                "pairs; attr `causal` (or `is_causal`): K counts up to the diagonal, Q(Q+1)/2 of "
                "Q·Q. PyTorch's own FLOP counter leaves the softmax out and counts all pairs. Attr "
                "`layout`=bshd: (B,Q,H,D).",
-      .evaluate = evaluate,
-      .complete = complete,
+      .evaluate = evaluate_attention,
+      .complete = complete_attention,
       .is_product = true,
       .examples =
           {

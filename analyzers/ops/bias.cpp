@@ -8,7 +8,7 @@
 namespace prof::ops {
 namespace {
 
-OpFacts evaluate(const OpDesc& op) {
+OpFacts evaluate_bias(const OpDesc& op) {
   OpFacts facts;
   const Tensor* bias =
       op.direction == Direction::kBprop ? output(op, std::size_t{0}) : input(op, "bias");
@@ -39,7 +39,7 @@ void register_bias(Registry& registry) {
                "in + out; if the output is y itself: M·N·s read, M·N·s written, M·s for the bias",
                "exact"},
           },
-      .evaluate = evaluate,
+      .evaluate = evaluate_bias,
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"bias","dir":"fprop","args":[

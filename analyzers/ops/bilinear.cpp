@@ -9,7 +9,7 @@
 namespace prof::ops {
 namespace {
 
-OpFacts evaluate(const OpDesc& op) {
+OpFacts evaluate_bilinear(const OpDesc& op) {
   OpFacts facts;
   const Tensor* x1 = input(op, "x1");
   const Tensor* weight = input(op, "weight");
@@ -34,7 +34,7 @@ void register_bilinear(Registry& registry) {
       .name = "bilinear",
       .formulas = {{"bilinear", "3·rows·E(W): multiply twice, add; operand `bias`: + outputs", "-",
                     "in + out", "estimated"}},
-      .evaluate = evaluate,
+      .evaluate = evaluate_bilinear,
       .examples =
           {
               {"aten::bilinear, sizes = [[8, 16], [8, 12], [4, 16, 12], [4]]",

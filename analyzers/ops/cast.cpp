@@ -35,7 +35,7 @@ DType named_type(std::string_view name) {
 }
 
 /// The type is an attribute, or that of another tensor.
-void complete(OpDesc& op) {
+void complete_cast(OpDesc& op) {
   const Tensor* x = input(op, std::size_t{0});
   const Tensor* other = input(op, std::size_t{1});
   if (x == nullptr) return;
@@ -43,7 +43,7 @@ void complete(OpDesc& op) {
   if (dtype != DType::kUnknown) add_output(op, "out", Shape(x->shape), dtype);
 }
 
-OpFacts evaluate(const OpDesc& op) {
+OpFacts evaluate_cast(const OpDesc& op) {
   OpFacts facts;
   if (op.tensors.empty()) return facts;
   facts.params = main_params(op);
@@ -68,8 +68,8 @@ void register_cast(Registry& registry) {
       .notes =
           "The result's type is that of the output, or attr `dtype`, or that of a second tensor. "
           "PyTorch's own casts state none of them, so their bytes are unknown.",
-      .evaluate = evaluate,
-      .complete = complete,
+      .evaluate = evaluate_cast,
+      .complete = complete_cast,
       .no_product = true,
       .examples =
           {

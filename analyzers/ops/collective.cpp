@@ -12,7 +12,7 @@
 namespace prof::ops {
 namespace {
 
-struct Kind {
+struct CollectiveKind {
   std::string_view word;
   bool reduces;
   /// Ratio of bus bandwidth to algorithm bandwidth for n ranks: (a n + b) / n. From nccl-tests,
@@ -20,7 +20,7 @@ struct Kind {
   double a, b;
 };
 
-constexpr Kind kKinds[] = {
+constexpr CollectiveKind kKinds[] = {
     {"all_reduce", true, 2, -2},    {"reduce_scatter", true, 1, -1}, {"all_gather", false, 1, -1},
     {"all_to_all", false, 1, -1},   {"broadcast", false, 1, 0},      {"reduce", true, 1, 0},
     {"gather_ranks", false, 1, -1}, {"scatter_ranks", false, 1, -1}, {"send", false, 1, 0},
@@ -28,7 +28,7 @@ constexpr Kind kKinds[] = {
     {"barrier", false, 0, 0},
 };
 
-bool has_size(const Kind& kind) { return kind.a > 0; }
+bool has_size(const CollectiveKind& kind) { return kind.a > 0; }
 
 /// Nullopt for values that are not counts.
 std::optional<double> count(const OpDesc& op, std::string_view key) {
@@ -37,7 +37,7 @@ std::optional<double> count(const OpDesc& op, std::string_view key) {
 }
 
 /// For a library that states byte counts but no tensors.
-OpCost stated_cost(const OpDesc& op, const Kind& kind) {
+OpCost stated_cost(const OpDesc& op, const CollectiveKind& kind) {
   OpCost stated = cost(kind.reduces ? std::nullopt : std::optional(0.0),
                        {count(op, "bytes_read"), count(op, "bytes_written")}, Basis::kEstimated);
   if (has_size(kind)) stated.algorithm_bytes = count(op, "message_bytes");
@@ -57,11 +57,11 @@ std::string stated_params(const OpDesc& op) {
   return params;
 }
 
-OpFacts evaluate(const OpDesc& op) {
+OpFacts evaluate_collective(const OpDesc& op) {
   OpFacts facts;
   const std::string_view name = model_word(op);
-  const Kind* kind = nullptr;
-  for (const Kind& known : kKinds) {
+  const CollectiveKind* kind = nullptr;
+  for (const CollectiveKind& known : kKinds) {
     if (known.word == name) kind = &known;
   }
   if (kind == nullptr) return facts;
@@ -117,7 +117,7 @@ void register_collective(Registry& registry) {
                "scatter_ranks are ncclGather and ncclScatter; nccl_group is a group of different "
                "calls, which has no size of its own. record_param_comms is the name PyTorch's "
                "NCCL back end gives to any collective.",
-      .evaluate = evaluate,
+      .evaluate = evaluate_collective,
       .between_devices = true,
       .examples =
           {

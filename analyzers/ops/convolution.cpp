@@ -20,11 +20,11 @@ struct Sides {
   const Tensor* y = nullptr;
 };
 
-bool backward(const OpDesc& op) { return op.direction == Direction::kBprop; }
+bool convolution_backward(const OpDesc& op) { return op.direction == Direction::kBprop; }
 
 Sides find_sides(const OpDesc& op) {
   Sides sides;
-  const bool back = backward(op);
+  const bool back = convolution_backward(op);
   sides.y = back ? input(op, "dy") : output(op, std::size_t{0});
   if (!back) {
     sides.x = input_or(op, "x", 0);
@@ -173,7 +173,7 @@ Traffic moved(const OpDesc& op, const Sides& sides) {
   return made;
 }
 
-OpFacts evaluate(const OpDesc& op) {
+OpFacts evaluate_convolution(const OpDesc& op) {
   OpFacts facts;
   const Sides sides = find_sides(op);
   if (op.part == Part::kBias && sides.y != nullptr) {
@@ -184,17 +184,17 @@ OpFacts evaluate(const OpDesc& op) {
   facts.params = print(op, sides);
   auto flops = product_flops(op, sides);
   Basis basis = Basis::kExact;
-  if (flops && backward(op)) {
+  if (flops && convolution_backward(op)) {
     const Asked asked = asked_gradients(op);
     flops = (asked.data ? *flops : 0) + (asked.weight ? *flops : 0);
     if (asked.bias && sides.y != nullptr) *flops += elements(sides.y->shape);
     if (!asked.stated) basis = Basis::kEstimated;
   }
-  if (flops && !backward(op) && sides.y != nullptr) {
+  if (flops && !convolution_backward(op) && sides.y != nullptr) {
     const std::string_view epilogue = word(op, "epilogue");
     if (input(op, "bias") != nullptr) *flops += elements(sides.y->shape);
     if (epilogue.find("relu") != epilogue.npos) *flops += elements(sides.y->shape);
-  } else if (flops && !backward(op) && input(op, "bias") != nullptr) {
+  } else if (flops && !convolution_backward(op) && input(op, "bias") != nullptr) {
     basis = Basis::kEstimated;  // transposed, unknown size: without the bias's additions
   }
   facts.cost = cost(flops, moved(op, sides), basis);
@@ -237,10 +237,10 @@ std::optional<Shape> result_shape(const OpDesc& op, const Sides& sides) {
   return y;
 }
 
-void complete(OpDesc& op) {
+void complete_convolution(OpDesc& op) {
   const Sides sides = find_sides(op);
   if (!fit(sides) || sides.x == nullptr) return;
-  if (!backward(op)) {
+  if (!convolution_backward(op)) {
     auto shape = result_shape(op, sides);
     const DType dtype = sides.x->dtype;
     if (shape) add_output(op, "y", std::move(*shape), dtype);
@@ -282,12 +282,13 @@ OpDesc gradient(const OpDesc& op, const Sides& sides, Part part) {
 
 /// A forward op states its tensors, a backward op also which gradients it computes. The bias is
 /// summed up by an op of its own.
-std::optional<GradientOps> gradients(const OpDesc& op) {
+std::optional<GradientOps> convolution_gradients(const OpDesc& op) {
   OpDesc whole = op;
-  if (!backward(op) && output(op, std::size_t{0}) == nullptr) complete(whole);
+  if (!convolution_backward(op) && output(op, std::size_t{0}) == nullptr)
+    complete_convolution(whole);
   const Sides sides = find_sides(whole);
   if (!fit(sides) || sides.x == nullptr || sides.y == nullptr) return std::nullopt;
-  const Asked asked = backward(op) ? asked_gradients(op) : Asked{.bias = has_bias(op)};
+  const Asked asked = convolution_backward(op) ? asked_gradients(op) : Asked{.bias = has_bias(op)};
   GradientOps made;
   made.is_stated = asked.stated;
   const auto add = [&](bool is_computed, Part part) {
@@ -327,9 +328,9 @@ void register_convolution(Registry& registry) {
                "backward()), or `output_mask` all three. Texts of PyTorch state only shapes: "
                "unless a range around the op states these attrs (prof_torch's do), or an op fact, "
                "a forward convolution has no FLOPs.",
-      .evaluate = evaluate,
-      .complete = complete,
-      .gradients = gradients,
+      .evaluate = evaluate_convolution,
+      .complete = complete_convolution,
+      .gradients = convolution_gradients,
       .is_product = true,
       .examples =
           {

@@ -8,7 +8,7 @@
 namespace prof::ops {
 namespace {
 
-OpFacts evaluate(const OpDesc& op) {
+OpFacts evaluate_copy(const OpDesc& op) {
   OpFacts facts;
   if (op.tensors.empty()) return facts;
   const auto [in, out] = traffic(op);
@@ -35,7 +35,7 @@ void register_copy(Registry& registry) {
               {"all_gather_copy_in", "0", "-", "2 in", "exact"},
           },
       .notes = "`item` copies a value to the host; `_assert_async` reads one on the device.",
-      .evaluate = evaluate,
+      .evaluate = evaluate_copy,
       .no_product = true,
       .examples =
           {

@@ -11,7 +11,7 @@
 namespace prof::ops {
 namespace {
 
-OpFacts evaluate(const OpDesc& op) {
+OpFacts evaluate_distance(const OpDesc& op) {
   OpFacts facts;
   const bool backward = op.direction == Direction::kBprop;
   const std::string_view name = model_word(op);
@@ -33,7 +33,7 @@ OpFacts evaluate(const OpDesc& op) {
 }
 
 /// cdist computes a distance for each pair of rows.
-void complete(OpDesc& op) {
+void complete_distance(OpDesc& op) {
   const Tensor* a = input(op, "a");
   const Tensor* b = input(op, "b");
   if (op.direction == Direction::kBprop || a == nullptr || b == nullptr) return;
@@ -60,8 +60,8 @@ void register_distance(Registry& registry) {
                "estimated"},
           },
       .notes = "For the 2-norm; other norms take as many operations, apart from the powers.",
-      .evaluate = evaluate,
-      .complete = complete,
+      .evaluate = evaluate_distance,
+      .complete = complete_distance,
       .examples =
           {
               {"aten::_cdist_forward, sizes = [[8, 16], [4, 16], [], []]", "T=[(8,16),(4,16)]",

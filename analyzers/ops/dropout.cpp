@@ -8,7 +8,7 @@
 namespace prof::ops {
 namespace {
 
-OpFacts evaluate(const OpDesc& op) {
+OpFacts evaluate_dropout(const OpDesc& op) {
   OpFacts facts;
   const Tensor* main = input(op, std::size_t{0});
   if (main == nullptr) return facts;
@@ -18,7 +18,7 @@ OpFacts evaluate(const OpDesc& op) {
 }
 
 /// The result, and in the forward pass the mask, one byte per element.
-void complete(OpDesc& op) {
+void complete_dropout(OpDesc& op) {
   complete_like_first(op);
   if (op.direction == Direction::kBprop || op.tensors.empty()) return;
   add_output(op, "mask", Shape(op.tensors.back().shape), DType::kBool);
@@ -36,8 +36,8 @@ void register_dropout(Registry& registry) {
                "in + out, and the mask if it is an operand", "exact"},
           },
       .notes = "Generating random numbers is not counted.",
-      .evaluate = evaluate,
-      .complete = complete,
+      .evaluate = evaluate_dropout,
+      .complete = complete_dropout,
       .no_product = true,
       .examples =
           {

@@ -94,7 +94,7 @@ std::optional<Contraction> contract(const OpDesc& op) {
   return found;
 }
 
-OpFacts evaluate(const OpDesc& op) {
+OpFacts evaluate_einsum(const OpDesc& op) {
   OpFacts facts;
   const auto found = contract(op);
   if (!found) return facts;
@@ -104,7 +104,7 @@ OpFacts evaluate(const OpDesc& op) {
   return facts;
 }
 
-void complete(OpDesc& op) {
+void complete_einsum(OpDesc& op) {
   auto found = contract(op);
   if (found) add_output(op, "out", std::move(found->result), common_dtype(op));
 }
@@ -122,8 +122,8 @@ void register_einsum(Registry& registry) {
       .notes = "Attr `equation`. Letters in both operands and the result form the batch, those "
                "in both operands only form K. PyTorch does not state the equation: there the "
                "inner products carry the numbers.",
-      .evaluate = evaluate,
-      .complete = complete,
+      .evaluate = evaluate_einsum,
+      .complete = complete_einsum,
       .is_product = true,
       .examples =
           {

@@ -13,7 +13,7 @@
 namespace prof::ops {
 namespace {
 
-struct Counting {
+struct ElementwiseCounting {
   std::string_view words;
   bool unary;       ///< Print only the main input, not all.
   double forward;   ///< FLOPs for each element.
@@ -23,7 +23,7 @@ struct Counting {
 };
 
 // clang-format off
-constexpr Counting kCountings[] = {
+constexpr ElementwiseCounting kElementwiseCountings[] = {
     {"relu neg exp log", true, 1, 1, Basis::kExact},
     {"add sub rsub", false, 1, 0, Basis::kExact, 2},
     {"mul", false, 1, 1, Basis::kExact, 6},
@@ -48,23 +48,17 @@ constexpr std::string_view kTests =
     "eq ge gt le lt ne isclose greater less equal greater_equal less_equal not_equal isnan isinf "
     "isposinf isneginf signbit logical_not logical_and logical_or logical_xor";
 
-bool holds(std::string_view words, std::string_view wanted) {
-  bool found = false;
-  for_each_word(words, [&](std::string_view word) { found = found || word == wanted; });
-  return found;
-}
-
-Counting counting(std::string_view word) {
-  for (const Counting& known : kCountings) {
-    if (holds(known.words, word)) return known;
+ElementwiseCounting elementwise_counting(std::string_view word) {
+  for (const ElementwiseCounting& known : kElementwiseCountings) {
+    if (has_word(known.words, word)) return known;
   }
-  return {word, holds(kOtherUnary, word), 1, 1, Basis::kEstimated};
+  return {word, has_word(kOtherUnary, word), 1, 1, Basis::kEstimated};
 }
 
-OpFacts evaluate(const OpDesc& op) {
+OpFacts evaluate_elementwise(const OpDesc& op) {
   OpFacts facts;
   if (op.tensors.empty()) return facts;
-  const Counting count = counting(model_word(op));
+  const ElementwiseCounting count = elementwise_counting(model_word(op));
   if (count.unary) facts.params = main_params(op);
   const bool backward = op.direction == Direction::kBprop;
   double each = backward ? count.backward : count.forward;
@@ -80,7 +74,7 @@ OpFacts evaluate(const OpDesc& op) {
 /// A number as the other operand makes floats of integers, and integers of bools.
 bool widens(const OpDesc& op, DType dtype) {
   const auto other = op.attrs.find("other");
-  if (other == op.attrs.end() || holds(kTests, model_word(op))) return false;
+  if (other == op.attrs.end() || has_word(kTests, model_word(op))) return false;
   const bool whole = std::holds_alternative<std::int64_t>(other->second);
   return std::holds_alternative<double>(other->second) || (whole && dtype == DType::kBool);
 }
@@ -94,27 +88,27 @@ bool stays_whole(const OpDesc& op, DType dtype) {
       "special_ndtr special_entr special_ndtri special_log_ndtr special_erfcx special_i0e "
       "special_i1 special_i1e atan2 float_power copysign ldexp xlogy logaddexp logaddexp2 "
       "special_zeta special_xlog1py polygamma angle complex";
-  return !holds(kToFloat, model_word(op)) && !widens(op, dtype);
+  return !has_word(kToFloat, model_word(op)) && !widens(op, dtype);
 }
 
 /// The result's type, from that of the operands.
 DType type_of_values(const OpDesc& op, DType operands) {
   const std::string_view word = model_word(op);
-  if (holds(kTests, word)) return DType::kBool;
+  if (has_word(kTests, word)) return DType::kBool;
   if (is_integer(operands)) return stays_whole(op, operands) ? operands : DType::kUnknown;
   const bool is_double = operands == DType::kFloat64 || operands == DType::kComplex128;
   if (word == "complex") {
     const bool is_known = is_double || operands == DType::kFloat32;
     return !is_known ? DType::kUnknown : is_double ? DType::kComplex128 : DType::kComplex64;
   }
-  if (is_complex(operands) && holds("abs angle real imag", word)) {
+  if (is_complex(operands) && has_word("abs angle real imag", word)) {
     return is_double ? DType::kFloat64 : DType::kFloat32;
   }
   return operands;
 }
 
 /// One result of the broadcast shape; a comparison's result is bool.
-void complete(OpDesc& op) {
+void complete_elementwise(OpDesc& op) {
   if (op.direction == Direction::kBprop) {
     complete_like_first(op);
     return;
@@ -163,8 +157,8 @@ void register_elementwise(Registry& registry) {
           "E counts all outputs: an op over a list of tensors is one op. Backward ops count "
           "what their tensors state: `relu` reads dy and y (or x) and writes dx, 3·E·s "
           "bytes. Other functions of complex numbers have no formula. Of integers all FLOPs are 0.",
-      .evaluate = evaluate,
-      .complete = complete,
+      .evaluate = evaluate_elementwise,
+      .complete = complete_elementwise,
       .no_product = true,
       .takes_integers = true,
       .examples =

@@ -16,7 +16,7 @@ OpFacts without_table(const Tensor& dout) {
   return facts;
 }
 
-OpFacts backward(const OpDesc& op) {
+OpFacts embedding_backward(const OpDesc& op) {
   OpFacts facts;
   const Tensor* indices = input_or(op, "indices", 0);
   const Tensor* dout = input_or(op, "dout", 1);
@@ -41,7 +41,7 @@ OpFacts backward(const OpDesc& op) {
 }
 
 /// PyTorch's gradient states how many rows the table has.
-void complete(OpDesc& op) {
+void complete_embedding(OpDesc& op) {
   const Tensor* dout = input(op, "dout");
   const auto row_count = sizes(op, "num_weights", 1);
   if (op.direction != Direction::kBprop || flag(op, "sparse") || dout == nullptr) return;
@@ -50,8 +50,8 @@ void complete(OpDesc& op) {
   add_output(op, "dweight", {(*row_count)[0], dout->shape.back()}, dtype);
 }
 
-OpFacts evaluate(const OpDesc& op) {
-  if (op.direction == Direction::kBprop) return backward(op);
+OpFacts evaluate_embedding(const OpDesc& op) {
+  if (op.direction == Direction::kBprop) return embedding_backward(op);
   OpFacts facts;
   const Tensor* indices = input_or(op, "indices", 0);
   const Tensor* table = input_or(op, "weight", 1);
@@ -91,8 +91,8 @@ void register_embedding(Registry& registry) {
           },
       .notes = "n indices into a table of V rows of size D. PyTorch's gradient does not state the "
                "table but its rows: attr `num_weights`.",
-      .evaluate = evaluate,
-      .complete = complete,
+      .evaluate = evaluate_embedding,
+      .complete = complete_embedding,
       .no_product = true,
       .examples =
           {

@@ -8,7 +8,7 @@
 namespace prof::ops {
 namespace {
 
-OpFacts evaluate(const OpDesc& op) {
+OpFacts evaluate_embedding_bag(const OpDesc& op) {
   OpFacts facts;
   const Tensor* indices = input(op, "indices");
   if (indices == nullptr) return facts;
@@ -57,7 +57,7 @@ void register_embedding_bag(Registry& registry) {
           },
       .notes = "n indices, rows of size D. With attr `include_last_offset`, the last offset is the "
                "end of the last bag.",
-      .evaluate = evaluate,
+      .evaluate = evaluate_embedding_bag,
       .no_product = true,
       .examples =
           {

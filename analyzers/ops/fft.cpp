@@ -12,17 +12,17 @@
 namespace prof::ops {
 namespace {
 
-enum class Kind { kComplex, kFromReal, kToReal };
+enum class FftKind { kComplex, kFromReal, kToReal };
 
 /// Nullopt if it depends on the input's element type and that is unknown.
-std::optional<Kind> kind(const OpDesc& op, DType dtype) {
+std::optional<FftKind> kind(const OpDesc& op, DType dtype) {
   const std::string_view name = canonical_word(op.op);
-  if (name == "_fft_c2c") return Kind::kComplex;
-  if (name == "_fft_c2r" || name == "fft_irfft") return Kind::kToReal;
-  if (name == "_fft_r2c" || name == "fft_rfft") return Kind::kFromReal;
-  if (is_complex(dtype)) return Kind::kComplex;
+  if (name == "_fft_c2c") return FftKind::kComplex;
+  if (name == "_fft_c2r" || name == "fft_irfft") return FftKind::kToReal;
+  if (name == "_fft_r2c" || name == "fft_rfft") return FftKind::kFromReal;
+  if (is_complex(dtype)) return FftKind::kComplex;
   if (dtype == DType::kUnknown) return std::nullopt;
-  return Kind::kFromReal;
+  return FftKind::kFromReal;
 }
 
 /// The dimensions that are stated, otherwise the last one.
@@ -41,7 +41,7 @@ std::size_t last_of(const OpDesc& op, const Shape& x) {
   return static_cast<std::size_t>(last < 0 ? last + static_cast<std::int64_t>(x.size()) : last);
 }
 
-OpFacts evaluate(const OpDesc& op) {
+OpFacts evaluate_fft(const OpDesc& op) {
   OpFacts facts;
   const Tensor* x = input(op, std::size_t{0});
   if (x == nullptr) return facts;
@@ -51,7 +51,7 @@ OpFacts evaluate(const OpDesc& op) {
   double length = 1;
   for (const std::size_t dim : transformed(op, x->shape)) {
     auto size = static_cast<double>(x->shape[dim]);
-    if (*which == Kind::kToReal && dim == last_of(op, x->shape) && size > 0) {
+    if (*which == FftKind::kToReal && dim == last_of(op, x->shape) && size > 0) {
       // For n real results the input has n/2 + 1 elements; an odd n would be one more.
       const double reals = number(op, "last_dim_size").value_or(size > 1 ? 2 * (size - 1) : size);
       count = count / size * reals;
@@ -59,7 +59,8 @@ OpFacts evaluate(const OpDesc& op) {
     }
     length *= size;
   }
-  const double each = length > 1 ? (*which == Kind::kComplex ? 5.0 : 2.5) * std::log2(length) : 0;
+  const double each =
+      length > 1 ? (*which == FftKind::kComplex ? 5.0 : 2.5) * std::log2(length) : 0;
   facts.cost = cost(std::round(each * count), traffic(op), Basis::kEstimated);
   return facts;
 }
@@ -78,7 +79,7 @@ void register_fft(Registry& registry) {
       .notes = "The radix-2 count that FFTW and cuFFT benchmarks use (fftw.org/speed), whatever "
                "the algorithm does. n: product of the sizes of the dimensions in attr `dim`; "
                "without it (shapes do not tell which are transformed) size of the last one.",
-      .evaluate = evaluate,
+      .evaluate = evaluate_fft,
       .examples =
           {
               {"aten::_fft_c2c, sizes = [[8, 16], [], [], []]", "T=(8,16)", std::nullopt, 2560,

@@ -45,7 +45,7 @@ void complete_range(OpDesc& op) {
   if (const auto count = count_of_range(op)) add_output(op, "out", {*count}, type_of_range(op));
 }
 
-void complete(OpDesc& op) {
+void complete_fill(OpDesc& op) {
   if (model_word(op) == "arange") return complete_range(op);
   const Tensor* like = input(op, std::size_t{0});
   auto size = number_list(op, "size");
@@ -55,7 +55,7 @@ void complete(OpDesc& op) {
   add_output(op, "y", std::move(*size), dtype);
 }
 
-OpFacts evaluate(const OpDesc& op) {
+OpFacts evaluate_fill(const OpDesc& op) {
   OpFacts facts;
   if (op.tensors.empty()) {
     facts.cost = cost(0, {});
@@ -92,8 +92,8 @@ void register_fill(Registry& registry) {
       .notes =
           "Of PyTorch's `new_` ops the tensor they are called with is not the one they fill; that "
           "one's shape is attr `size`. That of `arange` follows from its numbers.",
-      .evaluate = evaluate,
-      .complete = complete,
+      .evaluate = evaluate_fill,
+      .complete = complete_fill,
       .no_product = true,
       .fills = true,
       .examples =

@@ -8,13 +8,13 @@
 namespace prof::ops {
 namespace {
 
-struct Counting {
+struct ForeachCounting {
   std::string_view words;
   double each;  ///< FLOPs for each element of the first list.
 };
 
 constexpr std::string_view kPrefix = "_foreach_";
-constexpr Counting kCountings[] = {
+constexpr ForeachCounting kForeachCountings[] = {
     {"addcmul addcdiv lerp", 3},
     {"norm", 2},
     {"zero copy clone", 0},
@@ -30,13 +30,13 @@ std::optional<double> without_list(const OpDesc& op, std::string_view name) {
   return total;
 }
 
-OpFacts evaluate(const OpDesc& op) {
+OpFacts evaluate_foreach(const OpDesc& op) {
   OpFacts facts;
   std::string_view name = canonical_word(op.op);
   if (!name.starts_with(kPrefix) || op.tensors.empty()) return facts;
   name.remove_prefix(kPrefix.size());
   double each = 1;
-  for (const Counting& known : kCountings) {
+  for (const ForeachCounting& known : kForeachCountings) {
     for_each_word(known.words, [&](std::string_view word) {
       if (word == name) each = known.each;
     });
@@ -55,7 +55,7 @@ OpFacts evaluate(const OpDesc& op) {
 }
 
 /// A list like the first; for norms one number per tensor.
-void complete(OpDesc& op) {
+void complete_foreach(OpDesc& op) {
   if (op.tensors.empty()) return;
   const std::string list = op.tensors.front().name;
   const bool norms = canonical_word(op.op) == "_foreach_norm";
@@ -94,8 +94,8 @@ void register_foreach(Registry& registry) {
           },
       .notes = "E: elements of the first list. If lists of equal shapes follow each other, "
                "shapes alone cannot distinguish one list from two.",
-      .evaluate = evaluate,
-      .complete = complete,
+      .evaluate = evaluate_foreach,
+      .complete = complete_foreach,
       .no_product = true,
       .examples =
           {

@@ -8,7 +8,7 @@
 namespace prof::ops {
 namespace {
 
-OpFacts evaluate(const OpDesc& op) {
+OpFacts evaluate_gradient_check(const OpDesc& op) {
   OpFacts facts;
   if (input(op, std::size_t{0}) == nullptr) return facts;
   if (model_word(op) == "update_scale") {
@@ -42,7 +42,7 @@ void register_gradient_check(Registry& registry) {
                "-", "in + out", "exact"},
               {"update_scale", "3: compare, multiply, count", "-", "in + out", "exact"},
           },
-      .evaluate = evaluate,
+      .evaluate = evaluate_gradient_check,
       .implied_direction = Direction::kUpdate,
       .no_product = true,
       .examples =

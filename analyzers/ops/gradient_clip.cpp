@@ -9,7 +9,7 @@
 namespace prof::ops {
 namespace {
 
-OpFacts evaluate(const OpDesc& op) {
+OpFacts evaluate_gradient_clip(const OpDesc& op) {
   OpFacts facts;
   if (output(op, std::size_t{0}) == nullptr) return facts;
   facts.cost = cost(3 * output_elements(op), traffic(op));
@@ -27,7 +27,7 @@ void register_gradient_clip(Registry& registry) {
               {"clip_grad_norm", "3 for each factor: add epsilon, divide, compare", "-", "in + out",
                "exact"},
           },
-      .evaluate = evaluate,
+      .evaluate = evaluate_gradient_clip,
       .implied_direction = Direction::kUpdate,
       .no_product = true,
       .examples =

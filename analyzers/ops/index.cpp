@@ -13,7 +13,7 @@ namespace {
 
 bool is_index(const Tensor& tensor) { return tensor.name.starts_with("ind"); }
 
-OpFacts evaluate(const OpDesc& op) {
+OpFacts evaluate_index(const OpDesc& op) {
   OpFacts facts;
   const bool backward = op.direction == Direction::kBprop;
   // What moves: the picked elements forward, the gradient that is put back backward.
@@ -69,7 +69,7 @@ std::optional<Shape> picked(const OpDesc& op, const Tensor& x) {
 }
 
 /// For ops that pick as many elements as there are indices.
-void complete(OpDesc& op) {
+void complete_index(OpDesc& op) {
   const std::string_view name = model_word(op);
   const Tensor* x = input_or(op, "x", 0);
   const Tensor* indices = input(op, "indices");
@@ -110,8 +110,8 @@ void register_index(Registry& registry) {
                "elements written",
                "exact forward, estimated backward"},
           },
-      .evaluate = evaluate,
-      .complete = complete,
+      .evaluate = evaluate_index,
+      .complete = complete_index,
       .no_product = true,
       .ordering = "masked_select nonzero argwhere",
       .examples =

@@ -19,18 +19,13 @@ constexpr std::string_view kResizing =
 /// Views in the forward pass; in the backward pass they fill a larger tensor.
 constexpr std::string_view kParts = "slice select narrow diagonal";
 
-bool holds(std::string_view words, std::string_view wanted) {
-  bool found = false;
-  for_each_word(words, [&](std::string_view word) { found = found || word == wanted; });
-  return found;
-}
-
 /// A side without tensors has as many elements as the other one.
 Traffic both_sides(const OpDesc& op) {
   const std::string_view name = model_word(op);
   Traffic moved = traffic(op);
-  if (holds(kResizing, name)) return moved;
-  if (holds(kParts, name) && has_shapes_only(op) && op.direction == Direction::kBprop) return moved;
+  if (has_word(kResizing, name)) return moved;
+  if (has_word(kParts, name) && has_shapes_only(op) && op.direction == Direction::kBprop)
+    return moved;
   if (input(op, std::size_t{0}) == nullptr) moved.read = moved.written;
   if (output(op, std::size_t{0}) == nullptr) moved.written = moved.read;
   return moved;
@@ -63,7 +58,7 @@ std::optional<Shape> repeated(const Shape& x, Shape times) {
 }
 
 /// Results whose size PyTorch states as a list of numbers.
-void complete(OpDesc& op) {
+void complete_layout(OpDesc& op) {
   const Tensor* first = input(op, std::size_t{0});
   if (first == nullptr) return;
   std::optional<Shape> shape = number_list(op, "input_sizes");
@@ -74,7 +69,7 @@ void complete(OpDesc& op) {
   add_output(op, op.direction == Direction::kBprop ? "dx" : "y", std::move(*shape), dtype);
 }
 
-OpFacts evaluate(const OpDesc& op) {
+OpFacts evaluate_layout(const OpDesc& op) {
   OpFacts facts;
   if (op.tensors.empty()) return facts;
   facts.cost = cost(0, both_sides(op));
@@ -103,8 +98,8 @@ void register_layout(Registry& registry) {
       .notes = "A view moves nothing and launches nothing; its bytes are those of the copy made "
                "by a kernel under it. The size of the result may also follow from attrs `pad`, "
                "`repeats` or `input_sizes` (of what a gradient is put back into).",
-      .evaluate = evaluate,
-      .complete = complete,
+      .evaluate = evaluate_layout,
+      .complete = complete_layout,
       .no_product = true,
       .examples =
           {

@@ -10,7 +10,7 @@
 namespace prof::ops {
 namespace {
 
-struct Counting {
+struct LinalgCounting {
   std::string_view words;
   double cubic;  ///< Times n^3.
 };
@@ -19,7 +19,7 @@ struct Counting {
 // (symmetric eigenvalues with vectors), 7.5 (all eigenvalues with vectors), 8.6 (SVD with both
 // factors). An inverse is an LU and n
 // solves.
-constexpr Counting kCountings[] = {
+constexpr LinalgCounting kLinalgCountings[] = {
     {"linalg_lu_factor linalg_det linalg_solve", 2.0 / 3},
     {"linalg_cholesky cholesky", 1.0 / 3},
     {"linalg_inv", 2},
@@ -30,14 +30,14 @@ constexpr Counting kCountings[] = {
     {"cholesky_inverse", 2.0 / 3},
 };
 
-OpFacts evaluate(const OpDesc& op) {
+OpFacts evaluate_linalg(const OpDesc& op) {
   OpFacts facts;
   const Tensor* x = input_or(op, "x", 0);
   if (x == nullptr || x->shape.size() < 2) return facts;
   const std::string_view name = model_word(op);
   const double n = static_cast<double>(x->shape.back());
   double each = 0;
-  for (const Counting& known : kCountings) {
+  for (const LinalgCounting& known : kLinalgCountings) {
     for_each_word(known.words, [&](std::string_view word) {
       if (word == name) each = known.cubic * n;
     });
@@ -74,7 +74,7 @@ void register_linalg(Registry& registry) {
           },
       .notes = "Per matrix. Golub and Van Loan, Matrix Computations, sections 3.2, 4.2, 5.2, "
                "7.5, 8.3, 8.6; all estimated.",
-      .evaluate = evaluate,
+      .evaluate = evaluate_linalg,
       .examples =
           {
               {"aten::linalg_inv_ex, sizes = [[2, 6, 6], []]", "T=(2,6,6)", std::nullopt,

@@ -78,7 +78,7 @@ bool inner_sizes_differ(const OpDesc& op) {
   return b->shape.size() == 2 && a->shape.back() != b->shape[backward ? 0 : 1];
 }
 
-OpFacts evaluate(const OpDesc& op) {
+OpFacts evaluate_linear(const OpDesc& op) {
   OpFacts facts;
   facts.gemm = shape(op);
   if (!facts.gemm) {
@@ -107,7 +107,7 @@ OpFacts evaluate(const OpDesc& op) {
 }
 
 /// y, or the gradient that `part` names.
-void complete(OpDesc& op) {
+void complete_linear(OpDesc& op) {
   const auto gemm = shape(op);
   const Tensor* first = input_or(op, op.direction == Direction::kBprop ? "dy" : "x", 0);
   if (!gemm || first == nullptr) return;
@@ -123,11 +123,11 @@ void complete(OpDesc& op) {
 }
 
 /// Of a forward op.
-std::optional<GradientOps> gradients(const OpDesc& op) {
+std::optional<GradientOps> linear_gradients(const OpDesc& op) {
   const Tensor* x = input_or(op, "x", 0);
   const Tensor* weight = input_or(op, "weight", 1);
   OpDesc whole = op;
-  if (output(op, std::size_t{0}) == nullptr) complete(whole);
+  if (output(op, std::size_t{0}) == nullptr) complete_linear(whole);
   const Tensor* y = output(whole, std::size_t{0});
   if (!forward_shape(op) || y == nullptr) return std::nullopt;
   GradientOps made{.is_linear = true};
@@ -165,9 +165,9 @@ void register_linear(Registry& registry) {
           },
       .notes = "M, N and K are cuBLAS's, column-major: see conventions.md. A backward op's "
                "`part` states which gradient it computes.",
-      .evaluate = evaluate,
-      .complete = complete,
-      .gradients = gradients,
+      .evaluate = evaluate_linear,
+      .complete = complete_linear,
+      .gradients = linear_gradients,
       .is_product = true,
       .examples =
           {

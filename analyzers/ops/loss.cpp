@@ -12,14 +12,14 @@
 namespace prof::ops {
 namespace {
 
-struct Counting {
+struct LossCounting {
   std::string_view word;
   double forward, backward;            ///< FLOPs for each element of the prediction.
   double forward_rows, backward_rows;  ///< FLOPs for each of its rows.
   bool scaled = true;                  ///< The reduction's factor adds one FLOP backward.
 };
 
-constexpr Counting kCountings[] = {
+constexpr LossCounting kLossCountings[] = {
     {"binary_cross_entropy_with_logits", 8, 4, 0, 0},
     {"binary_cross_entropy", 8, 5, 0, 0},  // t log x + (1-t) log(1-x); (x-t) / (x (1-x))
     {"mse_loss", 2, 2, 0, 0, false},
@@ -82,7 +82,7 @@ std::optional<double> ctc_flops(const OpDesc& op, const Tensor& x) {
   return 13 * states;
 }
 
-OpFacts evaluate(const OpDesc& op) {
+OpFacts evaluate_loss(const OpDesc& op) {
   OpFacts facts;
   const bool backward = op.direction == Direction::kBprop;
   // A backward op may take the prediction only for its size.
@@ -91,8 +91,8 @@ OpFacts evaluate(const OpDesc& op) {
   if (prediction == nullptr) prediction = input_or(op, "x", 0);
   if (prediction == nullptr) return facts;
   const std::string_view name = model_word(op);
-  const Counting* count = nullptr;
-  for (const Counting& known : kCountings) {
+  const LossCounting* count = nullptr;
+  for (const LossCounting& known : kLossCountings) {
     if (known.word == name) count = &known;
   }
   if (count == nullptr) {
@@ -131,7 +131,7 @@ OpFacts evaluate(const OpDesc& op) {
 }
 
 /// The mean, or the prediction's gradient.
-void complete(OpDesc& op) {
+void complete_loss(OpDesc& op) {
   const Tensor* x = input_or(op, "x", 0);
   if (x == nullptr) return;
   const DType dtype = x->dtype;
@@ -186,8 +186,8 @@ void register_loss(Registry& registry) {
       .notes = "E: elements of the prediction x. Attr `reduction` mean (the default) or sum: "
                "forward + E for the sum (except for the losses counted by rows), mean: + 1. Attr "
                "`fused_forward`: backward + forward.",
-      .evaluate = evaluate,
-      .complete = complete,
+      .evaluate = evaluate_loss,
+      .complete = complete_loss,
       .no_product = true,
       .examples =
           {

@@ -121,7 +121,7 @@ std::optional<Product> find_product(const OpDesc& op) {
   return found;
 }
 
-OpFacts evaluate(const OpDesc& op) {
+OpFacts evaluate_matmul(const OpDesc& op) {
   OpFacts facts;
   const std::string_view name = model_word(op);
   const bool is_outer = name == "outer" || name == "addr";  // no sum
@@ -148,7 +148,7 @@ OpFacts evaluate(const OpDesc& op) {
 }
 
 /// The product; 32 bits wide for integers, of unknown type for floats of 8 bits or fewer.
-void complete(OpDesc& op) {
+void complete_matmul(OpDesc& op) {
   auto found = find_product(op);
   if (!found) return;
   DType dtype = main_dtype(op);
@@ -160,7 +160,7 @@ void complete(OpDesc& op) {
 }
 
 /// Of a forward product of two matrices, or of two stacks of as many.
-std::optional<GradientOps> gradients(const OpDesc& op) {
+std::optional<GradientOps> matmul_gradients(const OpDesc& op) {
   const std::string_view name = model_word(op);
   const auto found = find_product(op);
   if (!found || name == "outer" || name == "addr" || name == "addbmm") return std::nullopt;
@@ -215,9 +215,9 @@ void register_matmul(Registry& registry) {
           },
       .notes = "M, N and K are cuBLAS's, column-major: see conventions.md. Scaling by alpha or "
                "beta is not counted.",
-      .evaluate = evaluate,
-      .complete = complete,
-      .gradients = gradients,
+      .evaluate = evaluate_matmul,
+      .complete = complete_matmul,
+      .gradients = matmul_gradients,
       .is_product = true,
       .examples =
           {

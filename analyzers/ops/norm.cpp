@@ -9,13 +9,13 @@
 namespace prof::ops {
 namespace {
 
-struct Counting {
+struct NormCounting {
   std::string_view word;
   double forward, backward;
   double weight = 0;  // of `backward`: for the gradients of weight and bias
 };
 
-constexpr Counting kCountings[] = {
+constexpr NormCounting kNormCountings[] = {
     {"layer_norm", 8, 14, 4},   {"group_norm", 8, 14, 4}, {"batch_norm", 8, 14},
     {"instance_norm", 8, 14},   {"rms_norm", 4, 10, 3},   {"add_layer_norm", 9, 14, 4},
     {"add_rms_norm", 5, 10, 3}, {"weight_norm", 3, 5},  // square and add, scale; dg: 2, dv: scale,
@@ -34,19 +34,19 @@ bool asks_for(const OpDesc& op, std::size_t gradient) {
   return !mask || (*mask)[gradient] != 0;
 }
 
-Counting counting_of(const OpDesc& op) {
-  for (const Counting& known : kCountings) {
+NormCounting counting_of(const OpDesc& op) {
+  for (const NormCounting& known : kNormCountings) {
     if (known.word == model_word(op)) return known;
   }
-  return kCountings[0];
+  return kNormCountings[0];
 }
 
-OpFacts evaluate(const OpDesc& op) {
+OpFacts evaluate_norm(const OpDesc& op) {
   OpFacts facts;
   const Tensor* main = input(op, std::size_t{0});
   if (main == nullptr) return facts;
   const std::string_view name = model_word(op);
-  const Counting count = counting_of(op);
+  const NormCounting count = counting_of(op);
   const bool backward = op.direction == Direction::kBprop;
   // With given statistics, only subtract, scale, weight and bias remain.
   const bool inference = name == "batch_norm" && is_inference(op);
@@ -60,7 +60,7 @@ OpFacts evaluate(const OpDesc& op) {
 }
 
 /// The result; in the backward pass also the gradients of weight and bias, if the op has them.
-void complete(OpDesc& op) {
+void complete_norm(OpDesc& op) {
   const bool backward = op.direction == Direction::kBprop;
   if (!backward || asks_for(op, 0)) complete_like_first(op);
   if (!backward) return;
@@ -68,7 +68,7 @@ void complete(OpDesc& op) {
     const Tensor* parameter = input(op, name);
     if (parameter == nullptr || !asks_for(op, name == "weight" ? 1 : 2)) continue;
     const DType dtype = parameter->dtype;
-    add_output(op, "d" + std::string(name), Shape(parameter->shape), dtype);
+    add_output(op, std::string("d").append(name), Shape(parameter->shape), dtype);
   }
   // PyTorch's backward ops for these do not take the bias, but return its gradient.
   const std::string_view norm = model_word(op);
@@ -80,13 +80,13 @@ void complete(OpDesc& op) {
 }
 
 /// Where the gradients of weight and bias have kernels of their own, these read dy and x once more.
-std::optional<GradientOps> gradients(const OpDesc& op) {
+std::optional<GradientOps> norm_gradients(const OpDesc& op) {
   const Tensor* weight = input(op, "weight");
   const bool has_both = counting_of(op).weight > 0 && weight != nullptr && asks_for(op, 0);
   if (op.direction != Direction::kBprop || !has_both) return std::nullopt;
   if (!asks_for(op, 1) && !asks_for(op, 2)) return std::nullopt;
   OpDesc whole = op;
-  if (output(op, std::size_t{0}) == nullptr) complete(whole);
+  if (output(op, std::size_t{0}) == nullptr) complete_norm(whole);
   if (output(whole, "dweight") == nullptr && output(whole, "dbias") == nullptr) return std::nullopt;
   GradientOps made;
   made.is_stated = has_attr(op, "output_mask");
@@ -132,9 +132,9 @@ void register_norm(Registry& registry) {
           "layer, group or RMS norm are told by name, those for weight and bias have 4E (RMS 3E) "
           "of "
           "the FLOPs, and read dy and x once more.",
-      .evaluate = evaluate,
-      .complete = complete,
-      .gradients = gradients,
+      .evaluate = evaluate_norm,
+      .complete = complete_norm,
+      .gradients = norm_gradients,
       .no_product = true,
       .examples =
           {

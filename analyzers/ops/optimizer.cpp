@@ -8,12 +8,12 @@
 namespace prof::ops {
 namespace {
 
-struct Counting {
+struct OptimizerCounting {
   std::string_view word;
   double each;  ///< FLOPs for each parameter.
 };
 
-constexpr Counting kCountings[] = {
+constexpr OptimizerCounting kOptimizerCountings[] = {
     {"adam", 12},   {"adamw", 12},  // two averages, two corrections, root, division, step
     {"lamb", 18},                   // Adam's update, two norms, the trust ratio
     {"adagrad", 7},                 // square, add, root, epsilon, divide, step
@@ -37,7 +37,7 @@ std::string_view rule(const OpDesc& op) {
   return name;
 }
 
-OpFacts evaluate(const OpDesc& op) {
+OpFacts evaluate_optimizer(const OpDesc& op) {
   OpFacts facts;
   if (op.tensors.empty()) return facts;
   const std::string_view name = rule(op);
@@ -53,7 +53,7 @@ OpFacts evaluate(const OpDesc& op) {
     if (input(op, "momentum_buffer") != nullptr && hides_momentum) each += 2;
     if (nonzero(op, "scale")) each += 1;
   } else {
-    for (const Counting& known : kCountings) {
+    for (const OptimizerCounting& known : kOptimizerCountings) {
       if (known.word == name) each = known.each;
     }
     if (nonzero(op, "weight_decay") && name != "lamb") each += 2;
@@ -88,7 +88,7 @@ void register_optimizer(Registry& registry) {
           },
       .notes = "P: elements of the tensors named `param` or `weight`, or of the outputs if there "
                "are none.",
-      .evaluate = evaluate,
+      .evaluate = evaluate_optimizer,
       .implied_direction = Direction::kUpdate,
       .no_product = true,
       .examples =

@@ -58,7 +58,7 @@ Traffic moved_by(const OpDesc& op, const Tensor* dy) {
   return moved;
 }
 
-OpFacts evaluate(const OpDesc& op) {
+OpFacts evaluate_pooling(const OpDesc& op) {
   OpFacts facts;
   const bool backward = op.direction == Direction::kBprop;
   const std::string_view name = model_word(op);
@@ -132,7 +132,7 @@ std::optional<Shape> result_shape(const OpDesc& op, const Tensor& x) {
 }
 
 /// The gradient has x's shape; the result's size follows from the attributes.
-void complete(OpDesc& op) {
+void complete_pooling(OpDesc& op) {
   const Tensor* x = input(op, "x");
   if (x == nullptr) return;
   const DType dtype = x->dtype;
@@ -175,8 +175,8 @@ void register_pooling(Registry& registry) {
           "has no FLOPs. PyTorch's backward ops of adaptive and of three-dimensional max pooling "
           "write one number per maximum, into zeros. "
           "Adaptive pooling is exact if the sizes divide evenly.",
-      .evaluate = evaluate,
-      .complete = complete,
+      .evaluate = evaluate_pooling,
+      .complete = complete_pooling,
       .no_product = true,
       .examples =
           {

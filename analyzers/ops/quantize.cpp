@@ -8,7 +8,7 @@
 namespace prof::ops {
 namespace {
 
-OpFacts evaluate(const OpDesc& op) {
+OpFacts evaluate_quantize(const OpDesc& op) {
   OpFacts facts;
   const Tensor* main = input(op, std::size_t{0});
   if (main == nullptr) return facts;
@@ -23,7 +23,7 @@ OpFacts evaluate(const OpDesc& op) {
 }
 
 /// Simulated values keep their type; a quantized tensor's type is unknown.
-void complete(OpDesc& op) {
+void complete_quantize(OpDesc& op) {
   if (model_word(op) != "fake_quantize") return;
   complete_like_first(op);
   if (op.direction == Direction::kBprop || op.op.find("cachemask") == std::string::npos) return;
@@ -43,8 +43,8 @@ void register_quantize(Registry& registry) {
               {"quantize", "5E", "-", "in + out", "estimated"},
               {"dequantize", "2E", "-", "in + out", "estimated"},
           },
-      .evaluate = evaluate,
-      .complete = complete,
+      .evaluate = evaluate_quantize,
+      .complete = complete_quantize,
       .no_product = true,
       .examples =
           {

@@ -8,7 +8,7 @@
 namespace prof::ops {
 namespace {
 
-OpFacts evaluate(const OpDesc& op) {
+OpFacts evaluate_random(const OpDesc& op) {
   OpFacts facts;
   if (op.tensors.empty()) return facts;
   facts.cost = cost(0, {input_bytes(op).value_or(0), output_bytes(op)}, Basis::kEstimated);
@@ -17,7 +17,7 @@ OpFacts evaluate(const OpDesc& op) {
 }
 
 /// As many numbers as the first input has; the number of multinomial draws is unknown.
-void complete(OpDesc& op) {
+void complete_random(OpDesc& op) {
   if (model_word(op) != "multinomial") complete_like_first(op);
 }
 
@@ -35,8 +35,8 @@ void register_random(Registry& registry) {
                "0", "-", "in + out", "estimated"},
           },
       .notes = "PyTorch does not state the shape of a factory's result.",
-      .evaluate = evaluate,
-      .complete = complete,
+      .evaluate = evaluate_random,
+      .complete = complete_random,
       .no_product = true,
       .ordering = "randperm",
       .examples =

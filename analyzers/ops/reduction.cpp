@@ -13,13 +13,13 @@
 namespace prof::ops {
 namespace {
 
-struct Counting {
+struct ReductionCounting {
   std::string_view words;
   double of_input, of_output;
   bool exact = true;
 };
 
-constexpr Counting kCountings[] = {
+constexpr ReductionCounting kReductionCountings[] = {
     {"sum nansum amax amin max min argmax argmin prod any all count_nonzero trace", 1, 0},
     {"mean nanmean", 1, 1},
     {"norm multi_tensor_l2norm", 2, 1},
@@ -29,9 +29,9 @@ constexpr Counting kCountings[] = {
     {"logsumexp", 4, 2, false},  // max, subtract, exp, add; log, add
 };
 
-Counting counting(std::string_view name) {
-  Counting found = kCountings[0];
-  for (const Counting& known : kCountings) {
+ReductionCounting reduction_counting(std::string_view name) {
+  ReductionCounting found = kReductionCountings[0];
+  for (const ReductionCounting& known : kReductionCountings) {
     for_each_word(known.words, [&](std::string_view word) {
       if (word == name) found = known;
     });
@@ -67,7 +67,7 @@ bool is_of_two(const OpDesc& op) {
 }
 
 /// Where PyTorch states what is reduced: the result, and what comes with it.
-void complete(OpDesc& op) {
+void complete_reduction(OpDesc& op) {
   const Tensor* x = input(op, std::size_t{0});
   if (x == nullptr) return;
   if (is_of_two(op)) {
@@ -96,7 +96,7 @@ void complete(OpDesc& op) {
   if (of_two) add_output(op, "y2", std::move(*shape), dtype);
 }
 
-OpFacts evaluate(const OpDesc& op) {
+OpFacts evaluate_reduction(const OpDesc& op) {
   OpFacts facts;
   const Tensor* in = input(op, std::size_t{0});
   if (in == nullptr) return facts;
@@ -105,7 +105,7 @@ OpFacts evaluate(const OpDesc& op) {
     facts.cost = cost(work_elements(op), traffic(op));
     return facts;
   }
-  const Counting count = counting(name);
+  const ReductionCounting count = reduction_counting(name);
   const double from = input_elements(op);
   const bool known = output(op, std::size_t{0}) != nullptr;
   const double to = known ? elements(output(op, std::size_t{0})->shape) : 1;
@@ -147,8 +147,8 @@ void register_reduction(Registry& registry) {
                "reduction and counts like a forward one. PyTorch's texts do not state which "
                "dimensions its own ops reduce: without attrs `dim` and `keepdim` (of an op fact), "
                "the output counts as one element, and its bytes are unknown.",
-      .evaluate = evaluate,
-      .complete = complete,
+      .evaluate = evaluate_reduction,
+      .complete = complete_reduction,
       .no_product = true,
       .takes_integers = true,
       .examples =

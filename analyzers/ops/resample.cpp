@@ -14,23 +14,23 @@
 namespace prof::ops {
 namespace {
 
-struct Counting {
+struct ResampleCounting {
   std::string_view part;  ///< Part of the inner op's word, or attr `mode`.
   double each;            ///< FLOPs for each element of the result.
 };
 
-constexpr Counting kCountings[] = {
+constexpr ResampleCounting kResampleCountings[] = {
     {"nearest", 0}, {"bilinear", 7}, {"bicubic", 35}, {"trilinear", 15}, {"linear", 3},
 };
 
-OpFacts evaluate(const OpDesc& op) {
+OpFacts evaluate_resample(const OpDesc& op) {
   OpFacts facts;
   const bool backward = op.direction == Direction::kBprop;
   const Tensor* y = backward ? input_or(op, "dy", 0) : output(op, std::size_t{0});
   facts.params = main_params(op);
   if (y == nullptr) return facts;
   double each = 7;  // grid_sample's default is bilinear
-  for (const Counting& known : kCountings) {
+  for (const ResampleCounting& known : kResampleCountings) {
     const bool named =
         op.op.find(known.part) != std::string::npos || word(op, "mode") == known.part;
     if (named) {
@@ -82,7 +82,7 @@ std::optional<Shape> resized(const OpDesc& op, const Shape& x) {
 }
 
 /// grid_sample's result has x's channels and the grid's positions.
-void complete(OpDesc& op) {
+void complete_resample(OpDesc& op) {
   const Tensor* x = input(op, "x");
   const Tensor* grid = input(op, "grid");
   if (grid == nullptr && op.direction == Direction::kBprop) {
@@ -129,8 +129,8 @@ void register_resample(Registry& registry) {
                "the weights is not counted. The size of the result is that of the tensor, "
                "otherwise it follows from attr `size` (a number, or one per dimension: 9,7) or "
                "`scale_factor` (likewise); of a gradient from attr `input_size`.",
-      .evaluate = evaluate,
-      .complete = complete,
+      .evaluate = evaluate_resample,
+      .complete = complete_resample,
       .no_product = true,
       .examples =
           {

@@ -40,7 +40,7 @@ OpFacts pointwise(const OpDesc& op, const Tensor& state) {
   return facts;
 }
 
-OpFacts evaluate(const OpDesc& op) {
+OpFacts evaluate_rnn(const OpDesc& op) {
   OpFacts facts;
   const std::vector<const Tensor*> weights = matrices(op);
   if (weights.empty()) {
@@ -74,7 +74,7 @@ OpFacts evaluate(const OpDesc& op) {
 }
 
 /// The new state of one cell; shapes alone do not determine the outputs of layers.
-void complete(OpDesc& op) {
+void complete_rnn(OpDesc& op) {
   if (model_word(op).find("_cell") == std::string_view::npos) return;
   if (op.direction == Direction::kBprop) return;
   for (const std::string_view name : {"hx", "cx"}) {
@@ -106,8 +106,8 @@ void register_rnn(Registry& registry) {
           },
       .notes = "cuDNN's op is identified by its weights: 4·H rows are an LSTM, 3·H a GRU. "
                "PyTorch's fused cell kernels follow the products and count 30·H, 22·H.",
-      .evaluate = evaluate,
-      .complete = complete,
+      .evaluate = evaluate_rnn,
+      .complete = complete_rnn,
       .examples =
           {
               {R"({"v":1,"mod":"prof","op":"gru","dir":"fprop","args":[

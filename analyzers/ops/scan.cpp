@@ -8,7 +8,7 @@
 namespace prof::ops {
 namespace {
 
-OpFacts evaluate(const OpDesc& op) {
+OpFacts evaluate_scan(const OpDesc& op) {
   OpFacts facts;
   const Tensor* x = input_or(op, "x", 0);  // by name, else by position
   if (x == nullptr) return facts;          // no number is better than a wrong one
@@ -35,7 +35,7 @@ void register_scan(Registry& registry) {
               {"cummax cummin", "E", "E", "in + out", "estimated"},
               {"logcumsumexp", "4E", "4E", "in + out", "estimated"},
           },
-      .evaluate = evaluate,
+      .evaluate = evaluate_scan,
       .complete = complete_like_first,
       .no_product = true,
       .takes_integers = true,

@@ -17,7 +17,7 @@ bool copies_first(const OpDesc& op, const Tensor& x) {
   return !has_shapes_only(op) && op.module != "torch" && op.module != "Tensor";
 }
 
-OpFacts evaluate(const OpDesc& op) {
+OpFacts evaluate_scatter(const OpDesc& op) {
   OpFacts facts;
   const std::string_view name = model_word(op);
   const Tensor* x = input_or(op, "x", 0);
@@ -65,7 +65,7 @@ void register_scatter(Registry& registry) {
                "estimated"},
           },
       .notes = "V: elements of the values. The shapes do not tell how many of them collide.",
-      .evaluate = evaluate,
+      .evaluate = evaluate_scatter,
       .no_product = true,
       .examples =
           {

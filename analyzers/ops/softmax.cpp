@@ -35,14 +35,14 @@ Traffic moved(const OpDesc& op) {
 }
 
 /// PyTorch's inner op may convert halves on the way.
-void complete(OpDesc& op) {
+void complete_softmax(OpDesc& op) {
   const Tensor* first = input(op, std::size_t{0});
   if (first == nullptr) return;
   const DType dtype = flag(op, "half_to_float") ? DType::kFloat32 : result_type(op, first->dtype);
   add_output(op, "out", Shape(first->shape), dtype);
 }
 
-OpFacts evaluate(const OpDesc& op) {
+OpFacts evaluate_softmax(const OpDesc& op) {
   OpFacts facts;
   const Tensor* main = input(op, std::size_t{0});
   if (main == nullptr) return facts;
@@ -71,8 +71,8 @@ void register_softmax(Registry& registry) {
               {"log_softmax", "5E: max, subtract, exp, add, subtract", "4E: g - exp(y)·Σg",
                "in + out", "exact"},
           },
-      .evaluate = evaluate,
-      .complete = complete,
+      .evaluate = evaluate_softmax,
+      .complete = complete_softmax,
       .no_product = true,
       .examples =
           {

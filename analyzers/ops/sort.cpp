@@ -20,7 +20,7 @@ double length_of(const OpDesc& op, const Shape& x) {
   return x.empty() ? 1 : static_cast<double>(x[sorted_dimension(op, x)]);
 }
 
-OpFacts evaluate(const OpDesc& op) {
+OpFacts evaluate_sort(const OpDesc& op) {
   OpFacts facts;
   const Tensor* x = input(op, std::size_t{0});
   if (x == nullptr) return facts;
@@ -46,7 +46,7 @@ OpFacts evaluate(const OpDesc& op) {
 }
 
 /// A sort returns values and indices, as many as it was given; topk `k` of each row.
-void complete(OpDesc& op) {
+void complete_sort(OpDesc& op) {
   const std::string_view name = model_word(op);
   const Tensor* x = input(op, std::size_t{0});
   if (op.direction == Direction::kBprop || x == nullptr) return;
@@ -81,8 +81,8 @@ void register_sort(Registry& registry) {
           },
       .notes = "n: size of the dimension in attr `dim`, otherwise of the last one (shapes do not "
                "tell which is sorted). Of topk, attr `k` tells the size of the result.",
-      .evaluate = evaluate,
-      .complete = complete,
+      .evaluate = evaluate_sort,
+      .complete = complete_sort,
       .no_product = true,
       .takes_integers = true,
       .ordering = "sort argsort msort unique unique_consecutive mode bincount histc",

@@ -28,6 +28,9 @@ namespace prof {
 
 class StackWalker {
  public:
+  /// Of each table, where memory is no concern.
+  static constexpr std::size_t kUsualEntries = 1U << 16;
+
   /// `max_entries` bounds each table. Ranges of `domains` are read as if they were in the default
   /// domain.
   StackWalker(TraceReader& reader, std::size_t max_entries, std::vector<std::string> domains = {});

@@ -13,17 +13,15 @@
 namespace prof::collectors {
 namespace {
 
-using What = GraphSite::What;
-
 constexpr CuptiGraphs::Callback kCallbacks[] = {
-    {CUPTI_CBID_RESOURCE_GRAPH_DESTROY_STARTING, What::kEnd, kOldestCupti},
-    {CUPTI_CBID_RESOURCE_GRAPHNODE_CREATE_STARTING, What::kNodeStarts, kOldestCupti},
-    {CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, What::kNode, kOldestCupti},
-    {CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATE_STARTING, What::kExecStarts, kOldestCupti},
-    {CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED, What::kExec, kOldestCupti},
-    {CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED, What::kClone, kOldestCupti},
-    {CUPTI_CBID_RESOURCE_GRAPH_NODE_UPDATED, What::kUpdate, kTellsGraphUpdates},
-    {CUPTI_CBID_RESOURCE_GRAPH_NODE_SET_PARAMS, What::kParameters, kTellsGraphUpdates},
+    {CUPTI_CBID_RESOURCE_GRAPH_DESTROY_STARTING, GraphSite::What::kEnd, kOldestCupti},
+    {CUPTI_CBID_RESOURCE_GRAPHNODE_CREATE_STARTING, GraphSite::What::kNodeStarts, kOldestCupti},
+    {CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, GraphSite::What::kNode, kOldestCupti},
+    {CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATE_STARTING, GraphSite::What::kExecStarts, kOldestCupti},
+    {CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED, GraphSite::What::kExec, kOldestCupti},
+    {CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED, GraphSite::What::kClone, kOldestCupti},
+    {CUPTI_CBID_RESOURCE_GRAPH_NODE_UPDATED, GraphSite::What::kUpdate, kTellsGraphUpdates},
+    {CUPTI_CBID_RESOURCE_GRAPH_NODE_SET_PARAMS, GraphSite::What::kParameters, kTellsGraphUpdates},
 };
 
 }  // namespace
@@ -54,31 +52,31 @@ std::optional<GraphSite> CuptiGraphs::site(std::uint32_t cbid, const void* graph
   GraphSite site;
   site.what = callback->what;
   switch (site.what) {
-    case What::kNodeStarts:
+    case GraphSite::What::kNodeStarts:
       site.type = static_cast<std::uint32_t>(graph->nodeType);
       if (site.type == kConditionalNode) note_conditionals();
       break;
-    case What::kClone:
+    case GraphSite::What::kClone:
       site.other = node(graph->originalNode);
       [[fallthrough]];
-    case What::kNode:
+    case GraphSite::What::kNode:
       site.node = node(graph->node);
       site.handle = graph->node;
       site.type = static_cast<std::uint32_t>(graph->nodeType);
       if (site.node == 0) return std::nullopt;
       break;
-    case What::kUpdate:  // CUPTI calls the node that is updated the original.
+    case GraphSite::What::kUpdate:  // CUPTI calls the node that is updated the original.
       site.node = node(graph->originalNode);
       site.other = node(graph->node);
       return site.node != 0 ? std::optional(site) : std::nullopt;
-    case What::kParameters:
+    case GraphSite::What::kParameters:
       site.node = node(graph->node);
       return site.node != 0 ? std::optional(site) : std::nullopt;
-    case What::kExec:
+    case GraphSite::What::kExec:
       site.exec = id_of<std::uint32_t>(exec_id_, graph->graphExec);
       break;
-    case What::kExecStarts:
-    case What::kEnd:
+    case GraphSite::What::kExecStarts:
+    case GraphSite::What::kEnd:
       break;
   }
   site.graph = id_of<std::uint32_t>(graph_id_, graph->graph);

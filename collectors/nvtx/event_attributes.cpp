@@ -13,7 +13,7 @@ namespace {
 static_assert(sizeof(nvtxEventAttributes_t) == 48, "the layout that all versions of NVTX share");
 
 /// Far more than any event has; guards against a count that was never set.
-constexpr std::int32_t kMaxPayloads = 64;
+constexpr std::int32_t kMaxPayloadsOfEvent = 64;
 
 template <typename Char>
 void take_text(ThreadState& thread, const Char* text, Annotation& annotation) noexcept {
@@ -68,7 +68,7 @@ void take_payload(const nvtxEventAttributes_t& event, ParsedEvent& parsed) noexc
   }
   const auto* payloads = reinterpret_cast<const nvtxPayloadData_t*>(event.payload.ullValue);
   if (event.payloadType != NVTX_PAYLOAD_TYPE_EXT || payloads == nullptr || event.reserved0 <= 0 ||
-      event.reserved0 > kMaxPayloads) {
+      event.reserved0 > kMaxPayloadsOfEvent) {
     global().losses.add(Loss::kPayloadNotKept);
     return;
   }

@@ -32,8 +32,8 @@ std::span<const nvtxPayloadData_t> some(const nvtxPayloadData_t* payloads,
   return {payloads, std::min(count, kMaxPayloads)};
 }
 
-int NVTX_API on_push(nvtxDomainHandle_t handle, const nvtxPayloadData_t* data,
-                     std::size_t count) noexcept {
+int NVTX_API on_push_payload(nvtxDomainHandle_t handle, const nvtxPayloadData_t* data,
+                             std::size_t count) noexcept {
   const Caller caller;
   if (!caller && !caller.refused()) return NVTX_NO_PUSH_POP_TRACKING;
   const Domain* domain = to_domain(handle);
@@ -51,8 +51,8 @@ int NVTX_API on_push(nvtxDomainHandle_t handle, const nvtxPayloadData_t* data,
   return pushed.level;
 }
 
-int NVTX_API on_pop(nvtxDomainHandle_t handle, const nvtxPayloadData_t* data,
-                    std::size_t count) noexcept {
+int NVTX_API on_pop_payload(nvtxDomainHandle_t handle, const nvtxPayloadData_t* data,
+                            std::size_t count) noexcept {
   const Caller caller;
   if (!caller && !caller.refused()) return NVTX_NO_PUSH_POP_TRACKING;
   const Domain* domain = to_domain_of_open(handle);
@@ -70,8 +70,8 @@ int NVTX_API on_pop(nvtxDomainHandle_t handle, const nvtxPayloadData_t* data,
   return pop_range(*caller.thread, caller.epoch, domain->id).level;
 }
 
-nvtxRangeId_t NVTX_API on_start(nvtxDomainHandle_t handle, const nvtxPayloadData_t* data,
-                                std::size_t count) noexcept {
+nvtxRangeId_t NVTX_API on_start_payload(nvtxDomainHandle_t handle, const nvtxPayloadData_t* data,
+                                        std::size_t count) noexcept {
   const Caller caller;
   if (caller.refused()) refuse_event();
   if (!caller) return 0;
@@ -86,8 +86,8 @@ nvtxRangeId_t NVTX_API on_start(nvtxDomainHandle_t handle, const nvtxPayloadData
   return id;
 }
 
-void NVTX_API on_end(nvtxDomainHandle_t handle, nvtxRangeId_t id, const nvtxPayloadData_t* data,
-                     std::size_t count) noexcept {
+void NVTX_API on_end_payload(nvtxDomainHandle_t handle, nvtxRangeId_t id,
+                             const nvtxPayloadData_t* data, std::size_t count) noexcept {
   const Caller caller;
   if (caller.refused() && id != 0) refuse_event();
   if (!caller) return;
@@ -101,8 +101,8 @@ void NVTX_API on_end(nvtxDomainHandle_t handle, nvtxRangeId_t id, const nvtxPayl
   end_process_range(*caller.thread, caller.epoch, id);
 }
 
-void NVTX_API on_mark(nvtxDomainHandle_t handle, const nvtxPayloadData_t* data,
-                      std::size_t count) noexcept {
+void NVTX_API on_mark_payload(nvtxDomainHandle_t handle, const nvtxPayloadData_t* data,
+                              std::size_t count) noexcept {
   const Caller caller;
   if (caller.refused()) refuse_event();
   if (!caller) return;
@@ -184,11 +184,11 @@ class ExtensionSlots {
 void install_payload(const ExtensionSlots& slots) noexcept {
   slots.set(NVTX3EXT_CBID_nvtxPayloadSchemaRegister, on_schema);
   slots.set(NVTX3EXT_CBID_nvtxPayloadEnumRegister, on_enum);
-  slots.set(NVTX3EXT_CBID_nvtxMarkPayload, on_mark);
-  slots.set(NVTX3EXT_CBID_nvtxRangePushPayload, on_push);
-  slots.set(NVTX3EXT_CBID_nvtxRangePopPayload, on_pop);
-  slots.set(NVTX3EXT_CBID_nvtxRangeStartPayload, on_start);
-  slots.set(NVTX3EXT_CBID_nvtxRangeEndPayload, on_end);
+  slots.set(NVTX3EXT_CBID_nvtxMarkPayload, on_mark_payload);
+  slots.set(NVTX3EXT_CBID_nvtxRangePushPayload, on_push_payload);
+  slots.set(NVTX3EXT_CBID_nvtxRangePopPayload, on_pop_payload);
+  slots.set(NVTX3EXT_CBID_nvtxRangeStartPayload, on_start_payload);
+  slots.set(NVTX3EXT_CBID_nvtxRangeEndPayload, on_end_payload);
   slots.set(NVTX3EXT_CBID_nvtxDomainIsEnabled, on_is_enabled);
   slots.set(NVTX3EXT_CBID_nvtxScopeRegister, on_scope);
   slots.set(NVTX3EXT_CBID_nvtxTimestampGet, on_timestamp);

@@ -14,15 +14,13 @@
 namespace prof::collectors {
 namespace {
 
-using TextEntry = PayloadSchema::TextEntry;
-
 /// Of one text or array that a payload points to.
 constexpr std::uint32_t kMaxPointedBytes = 16 * 1024;
 
-std::size_t unit_of(TextEntry::Encoding encoding) noexcept {
-  return encoding == TextEntry::Encoding::kUtf16   ? 2
-         : encoding == TextEntry::Encoding::kUtf32 ? 4
-                                                   : 1;
+std::size_t unit_of(PayloadSchema::TextEntry::Encoding encoding) noexcept {
+  return encoding == PayloadSchema::TextEntry::Encoding::kUtf16   ? 2
+         : encoding == PayloadSchema::TextEntry::Encoding::kUtf32 ? 4
+                                                                  : 1;
 }
 
 /// Offsets come from the program and may be any number.
@@ -31,25 +29,25 @@ bool lies_within(std::uint64_t offset, std::size_t bytes, std::size_t size) noex
 }
 
 /// A text of `bytes` readable bytes to UTF-8.
-CopiedText convert(const void* text, std::size_t bytes, TextEntry::Encoding encoding, char* out,
-                   std::uint32_t capacity) noexcept {
+CopiedText convert(const void* text, std::size_t bytes, PayloadSchema::TextEntry::Encoding encoding,
+                   char* out, std::uint32_t capacity) noexcept {
   switch (encoding) {
-    case TextEntry::Encoding::kUtf8:
+    case PayloadSchema::TextEntry::Encoding::kUtf8:
       return to_buffer(static_cast<const char*>(text), bytes, out, capacity);
-    case TextEntry::Encoding::kUtf16:
+    case PayloadSchema::TextEntry::Encoding::kUtf16:
       return to_buffer(static_cast<const char16_t*>(text), bytes / 2, out, capacity);
-    case TextEntry::Encoding::kUtf32:
+    case PayloadSchema::TextEntry::Encoding::kUtf32:
       return to_buffer(static_cast<const char32_t*>(text), bytes / 4, out, capacity);
   }
   return {};
 }
 
 /// Copies what a payload's entry holds or points to to `out`. False: it could not be read.
-bool copy_entry(const TextEntry& entry, const nvtxPayloadData_t& payload, std::size_t size,
-                char* out, std::uint32_t capacity, CopiedText& copied) noexcept {
+bool copy_entry(const PayloadSchema::TextEntry& entry, const nvtxPayloadData_t& payload,
+                std::size_t size, char* out, std::uint32_t capacity, CopiedText& copied) noexcept {
   const auto* bytes = static_cast<const std::byte*>(payload.payload);
   if (entry.offset > size) return false;
-  if (entry.how == TextEntry::How::kEmbedded) {
+  if (entry.how == PayloadSchema::TextEntry::How::kEmbedded) {
     const std::size_t length = std::min<std::size_t>(entry.bytes, size - entry.offset);
     const std::byte* text = bytes + entry.offset;
     if (reinterpret_cast<std::uintptr_t>(text) % unit_of(entry.encoding) != 0) return false;
@@ -60,14 +58,14 @@ bool copy_entry(const TextEntry& entry, const nvtxPayloadData_t& payload, std::s
   if (!lies_within(entry.offset, sizeof pointer, size)) return false;
   std::memcpy(&pointer, bytes + entry.offset, sizeof pointer);
   if (pointer == nullptr) return true;
-  if (entry.how == TextEntry::How::kRegistered) {
+  if (entry.how == PayloadSchema::TextEntry::How::kRegistered) {
     const RegisteredString* string =
         global().objects.find_string(reinterpret_cast<std::uintptr_t>(pointer));
     if (string == nullptr) return false;
     copied = to_buffer(string->text.data(), string->text.size(), out, capacity);
     return true;
   }
-  if (entry.how == TextEntry::How::kBytes) {
+  if (entry.how == PayloadSchema::TextEntry::How::kBytes) {
     const std::size_t wanted = std::min<std::size_t>(entry.bytes, capacity);
     if (wanted != entry.bytes || readable_bytes(pointer, wanted, 0) != wanted) return false;
     std::memcpy(out, pointer, wanted);
@@ -134,8 +132,8 @@ bool keep(ThreadState& thread, std::uint32_t epoch, RangeId range, const Domain&
   if (schema != nullptr) {
     texts = std::min(schema->texts.size(), kMaxTexts);
     for (std::size_t i = 0; i < texts; ++i) {
-      const TextEntry& entry = schema->texts[i];
-      if (entry.how == TextEntry::How::kEmbedded) continue;
+      const PayloadSchema::TextEntry& entry = schema->texts[i];
+      if (entry.how == PayloadSchema::TextEntry::How::kEmbedded) continue;
       CopiedText copied;
       const std::uint32_t left = tail_room - tail_bytes;
       const std::uint32_t room = left == 0 ? 0 : std::min(left - 1, kMaxPointedBytes);
@@ -155,8 +153,8 @@ bool keep(ThreadState& thread, std::uint32_t epoch, RangeId range, const Domain&
   if (size != 0) std::memcpy(room, payload.payload, size);
   if (tail_bytes != 0) std::memcpy(room + size, tail, tail_bytes);
   for (std::size_t i = 0; i < texts; ++i) {
-    const TextEntry& entry = schema->texts[i];
-    if (entry.how == TextEntry::How::kEmbedded ||
+    const PayloadSchema::TextEntry& entry = schema->texts[i];
+    if (entry.how == PayloadSchema::TextEntry::How::kEmbedded ||
         !lies_within(entry.offset, sizeof offsets[i], size))
       continue;
     std::memcpy(room + entry.offset, &offsets[i], sizeof offsets[i]);
@@ -194,15 +192,16 @@ Annotation read_message(ThreadState& thread, const Domain& domain,
     std::size_t size = 0;
     if (payload.payload == nullptr || !find_size(payload, schema, size)) continue;
     // A payload that is itself a text is the message; in a schema an entry is marked so.
-    TextEntry whole{0, size, TextEntry::How::kEmbedded, TextEntry::Encoding::kUtf8, true};
-    const TextEntry* message = nullptr;
+    PayloadSchema::TextEntry whole{0, size, PayloadSchema::TextEntry::How::kEmbedded,
+                                   PayloadSchema::TextEntry::Encoding::kUtf8, true};
+    const PayloadSchema::TextEntry* message = nullptr;
     switch (payload.schemaId) {
       case NVTX_PAYLOAD_ENTRY_TYPE_CSTRING_UTF16:
-        whole.encoding = TextEntry::Encoding::kUtf16;
+        whole.encoding = PayloadSchema::TextEntry::Encoding::kUtf16;
         message = &whole;
         break;
       case NVTX_PAYLOAD_ENTRY_TYPE_CSTRING_UTF32:
-        whole.encoding = TextEntry::Encoding::kUtf32;
+        whole.encoding = PayloadSchema::TextEntry::Encoding::kUtf32;
         message = &whole;
         break;
       case NVTX_PAYLOAD_ENTRY_TYPE_CSTRING:
@@ -210,22 +209,24 @@ Annotation read_message(ThreadState& thread, const Domain& domain,
         message = &whole;
         break;
       case NVTX_PAYLOAD_ENTRY_TYPE_NVTX_REGISTERED_STRING_HANDLE:
-        whole.how = TextEntry::How::kRegistered;
+        whole.how = PayloadSchema::TextEntry::How::kRegistered;
         message = &whole;
         break;
       default:
         break;
     }
     if (schema != nullptr) {
-      const auto found = std::find_if(schema->texts.begin(), schema->texts.end(),
-                                      [](const TextEntry& entry) { return entry.message; });
+      const auto found =
+          std::find_if(schema->texts.begin(), schema->texts.end(),
+                       [](const PayloadSchema::TextEntry& entry) { return entry.message; });
       if (found != schema->texts.end()) message = &*found;
     }
     CopiedText copied;
     if (message == nullptr) continue;
     if (!copy_entry(*message, payload, size, thread.stack.scratch(), room, copied)) {
       // Not a handle of a string: treated as in attributes.
-      if (message->how == TextEntry::How::kRegistered) global().losses.add(Loss::kNvtxCallNotKept);
+      if (message->how == PayloadSchema::TextEntry::How::kRegistered)
+        global().losses.add(Loss::kNvtxCallNotKept);
       continue;
     }
     if (copied.cut || ends_beyond(payload, size, unit_of(message->encoding))) {

@@ -12,8 +12,6 @@
 namespace prof::collectors {
 namespace {
 
-using TextEntry = PayloadSchema::TextEntry;
-
 /// More fields than any struct has; guards against a count that was never set.
 constexpr std::size_t kMaxEntries = 1024;
 constexpr std::size_t kMaxEnumEntries = 16'384;
@@ -86,22 +84,22 @@ bool is_cstring(std::uint64_t type) {
   return type >= NVTX_PAYLOAD_ENTRY_TYPE_CSTRING && type <= NVTX_PAYLOAD_ENTRY_TYPE_CSTRING_UTF32;
 }
 
-TextEntry::Encoding encoding_of(std::uint64_t type) {
+PayloadSchema::TextEntry::Encoding encoding_of(std::uint64_t type) {
   switch (type) {
     case NVTX_PAYLOAD_ENTRY_TYPE_CSTRING_UTF16:
-      return TextEntry::Encoding::kUtf16;
+      return PayloadSchema::TextEntry::Encoding::kUtf16;
     case NVTX_PAYLOAD_ENTRY_TYPE_CSTRING_UTF32:
-      return TextEntry::Encoding::kUtf32;
+      return PayloadSchema::TextEntry::Encoding::kUtf32;
     default:
-      return TextEntry::Encoding::kUtf8;
+      return PayloadSchema::TextEntry::Encoding::kUtf8;
   }
 }
 
-std::uint64_t unit_bytes(TextEntry::Encoding encoding) {
+std::uint64_t unit_bytes(PayloadSchema::TextEntry::Encoding encoding) {
   switch (encoding) {
-    case TextEntry::Encoding::kUtf16:
+    case PayloadSchema::TextEntry::Encoding::kUtf16:
       return 2;
-    case TextEntry::Encoding::kUtf32:
+    case PayloadSchema::TextEntry::Encoding::kUtf32:
       return 4;
     default:
       return 1;
@@ -227,7 +225,7 @@ class SchemaReader {
 
   void read_text(const nvtxPayloadSchemaEntry_t& entry) {
     stored_as_offset_ = false;
-    TextEntry text;
+    PayloadSchema::TextEntry text;
     text.offset = offset_;
     text.encoding = encoding_of(entry.type);
     text.message = (entry.flags & NVTX_PAYLOAD_ENTRY_FLAG_EVENT_MESSAGE) != 0;
@@ -237,19 +235,19 @@ class SchemaReader {
     const bool is_text = is_cstring(entry.type);
     const bool is_registered = entry.type == NVTX_PAYLOAD_ENTRY_TYPE_NVTX_REGISTERED_STRING_HANDLE;
     if (is_registered && kind == 0 && !is_pointer(entry)) {
-      text.how = TextEntry::How::kRegistered;
+      text.how = PayloadSchema::TextEntry::How::kRegistered;
     } else if (is_text && is_pointer(entry) && kind != NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_LENGTH_INDEX) {
-      text.how = TextEntry::How::kPointer;
+      text.how = PayloadSchema::TextEntry::How::kPointer;
     } else if (is_text && !relative &&
                (kind == 0 || kind == NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_FIXED_SIZE)) {
-      text.how = TextEntry::How::kEmbedded;
+      text.how = PayloadSchema::TextEntry::How::kEmbedded;
       text.bytes = times(entry.arrayOrUnionDetail, unit_bytes(text.encoding));
     } else if (is_text && !relative && kind == NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_ZERO_TERMINATED) {
-      text.how = TextEntry::How::kEmbedded;
+      text.how = PayloadSchema::TextEntry::How::kEmbedded;
       text.bytes = kMaxTextBytes;
     } else if (is_pointer(entry) && !is_text && kind == NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_FIXED_SIZE &&
                element_bytes(entry.type) != 0) {
-      text.how = TextEntry::How::kBytes;
+      text.how = PayloadSchema::TextEntry::How::kBytes;
       text.bytes = times(entry.arrayOrUnionDetail, element_bytes(entry.type));
     } else {
       // It points to data whose length only the data gives.
@@ -257,10 +255,10 @@ class SchemaReader {
       return;
     }
     if (!known_) {
-      if (text.how != TextEntry::How::kEmbedded) pointers_not_kept_ = true;
+      if (text.how != PayloadSchema::TextEntry::How::kEmbedded) pointers_not_kept_ = true;
       return;
     }
-    stored_as_offset_ = text.how != TextEntry::How::kEmbedded;
+    stored_as_offset_ = text.how != PayloadSchema::TextEntry::How::kEmbedded;
     if (stored_as_offset_ || text.message) texts_.push_back(text);
   }
 
@@ -300,7 +298,7 @@ class SchemaReader {
   bool stored_as_offset_ = false;
   bool pointers_not_kept_ = false;
   MappedString json_;
-  MappedVector<TextEntry> texts_;
+  MappedVector<PayloadSchema::TextEntry> texts_;
 };
 
 std::uint64_t own_id(std::uint64_t id) {

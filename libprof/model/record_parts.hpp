@@ -45,6 +45,9 @@ struct Dim3 {
   std::uint32_t x = 1, y = 1, z = 1;
   friend constexpr bool operator==(const Dim3&, const Dim3&) = default;
 };
+constexpr double volume(const Dim3& dim) {
+  return static_cast<double>(dim.x) * static_cast<double>(dim.y) * static_cast<double>(dim.z);
+}
 
 /// The typed 64-bit payload of an NVTX event (nvtxEventAttributes_t::payload).
 struct Payload {

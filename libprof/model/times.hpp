@@ -14,6 +14,10 @@ constexpr std::int64_t sum_of_times(std::int64_t a, std::int64_t b) {
   return b > 0 ? INT64_MAX : INT64_MIN;
 }
 
+constexpr void add_time(std::int64_t& sum, std::int64_t time_ns) {
+  sum = sum_of_times(sum, time_ns);
+}
+
 /// a - b.
 constexpr std::int64_t difference_of_times(std::int64_t a, std::int64_t b) {
   std::int64_t difference = 0;

@@ -17,6 +17,17 @@
 
 namespace prof {
 
+/// The file's header: https://www.sqlite.org/fileformat.html, section 1.3.
+namespace db_header {
+inline constexpr std::size_t kBytes = 100;
+inline constexpr std::size_t kPageSizeAt = 16;
+inline constexpr std::size_t kWriteVersionAt = 18;
+inline constexpr std::size_t kReadVersionAt = 19;
+inline constexpr std::size_t kReservedAt = 20;
+inline constexpr std::size_t kChangeCounterAt = 24;
+inline constexpr char kRollbackMode = 1;  // of both versions; 2: write-ahead log
+}  // namespace db_header
+
 /// Closes what it holds.
 class Descriptor {
  public:

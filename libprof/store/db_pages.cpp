@@ -5,16 +5,11 @@
 #include <algorithm>
 #include <cstring>
 
+#include "libprof/store/db_file.hpp"
+
 namespace prof {
 namespace {
 
-// The file's header, section 1.3 of the format.
-constexpr std::size_t kHeaderBytes = 100;
-constexpr std::size_t kPageSizeAt = 16;
-constexpr std::size_t kWriteVersionAt = 18;
-constexpr std::size_t kReadVersionAt = 19;
-constexpr std::size_t kReservedAt = 20;
-constexpr std::uint8_t kRollbackJournal = 1;  // 2: write-ahead log
 constexpr std::size_t kMinUsableBytes = 480;
 
 std::uint32_t page_count(SqliteDb& db) {
@@ -26,16 +21,19 @@ std::uint32_t page_count(SqliteDb& db) {
 }  // namespace
 
 std::optional<DbPages> DbPages::open(SqliteDb& db) {
-  std::array<std::uint8_t, kHeaderBytes> header{};
+  std::array<std::uint8_t, db_header::kBytes> header{};
   if (!db.read_file(0, header.data(), header.size())) return std::nullopt;
-  if (header[kWriteVersionAt] != kRollbackJournal || header[kReadVersionAt] != kRollbackJournal) {
+  if (header[db_header::kWriteVersionAt] != db_header::kRollbackMode ||
+      header[db_header::kReadVersionAt] != db_header::kRollbackMode) {
     return std::nullopt;
   }
-  std::size_t bytes = std::size_t{header[kPageSizeAt]} << 8 | header[kPageSizeAt + 1];
+  std::size_t bytes =
+      std::size_t{header[db_header::kPageSizeAt]} << 8 | header[db_header::kPageSizeAt + 1];
   if (bytes == 1) bytes = kPieceBytes;
   const bool power_of_two = bytes >= 512 && (bytes & (bytes - 1)) == 0;
-  if (!power_of_two || bytes - header[kReservedAt] < kMinUsableBytes) return std::nullopt;
-  return DbPages(db, bytes, bytes - header[kReservedAt], page_count(db));
+  if (!power_of_two || bytes - header[db_header::kReservedAt] < kMinUsableBytes)
+    return std::nullopt;
+  return DbPages(db, bytes, bytes - header[db_header::kReservedAt], page_count(db));
 }
 
 bool DbPages::read(std::uint32_t number, std::uint8_t* to) {

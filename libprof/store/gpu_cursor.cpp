@@ -21,7 +21,7 @@ namespace {
 // correlation, so all share 0) are sorted by SQLite, which can use a temporary file.
 constexpr std::size_t kMaxGroup = 32'768;
 
-constexpr std::array<std::string_view, 3> kTables = {"kernel", "memcpy", "memset"};
+constexpr std::array<std::string_view, 3> kWorkTables = {"kernel", "memcpy", "memset"};
 constexpr std::array<std::string_view, 3> kRowTables = {"kernel_row", "", "memset_row"};
 constexpr std::string_view kKernelColumns[] = {
     "correlation", "origin_id", "start_ns", "duration_ns", "queue_id", "config_id", "repeat"};
@@ -33,8 +33,8 @@ constexpr std::string_view kMemsetColumns[] = {
 constexpr std::array<std::span<const std::string_view>, 3> kColumns = {
     kKernelColumns, kMemcpyColumns, kMemsetColumns};
 /// Of kernels and sets in schema 2.
-constexpr std::string_view kRowColumns[] = {"correlation", "origin_id", "start_ns",
-                                            "duration_ns", "form_id",   "repeat"};
+constexpr std::string_view kWorkRowColumns[] = {"correlation", "origin_id", "start_ns",
+                                                "duration_ns", "form_id",   "repeat"};
 constexpr std::string_view kCallColumns[] = {"correlation", "function_id", "thread_id",
                                              "start_ns",    "duration_ns", "range_id"};
 constexpr std::string_view kCallRowColumns[] = {"correlation", "form_id", "start_ns", "duration_ns",
@@ -74,10 +74,10 @@ class WorkSource {
  private:
   [[nodiscard]] std::string_view table() const {
     const auto index = static_cast<std::size_t>(kind_);
-    return in_rows_ ? kRowTables[index] : kTables[index];
+    return in_rows_ ? kRowTables[index] : kWorkTables[index];
   }
   [[nodiscard]] std::span<const std::string_view> columns() const {
-    return in_rows_ ? kRowColumns : kColumns[static_cast<std::size_t>(kind_)];
+    return in_rows_ ? kWorkRowColumns : kColumns[static_cast<std::size_t>(kind_)];
   }
 
   bool read_ahead() {

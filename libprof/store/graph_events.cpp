@@ -29,28 +29,24 @@ constexpr std::string_view kLaunches = R"sql(
    AND a.depth = (SELECT min(depth) FROM api_call WHERE correlation = g.correlation)
   ORDER BY g.correlation)sql";
 
-std::uint32_t word(const Statement& row, int column) {
-  return static_cast<std::uint32_t>(row.integer(column));
-}
-
 void take(const TraceTables&, const Statement& from, GraphEventRow& row) {
   row.time_ns = from.integer(0);
   row.kind = static_cast<GraphEventRow::Kind>(from.integer(1));
-  row.thread = ThreadId{word(from, 2)};
-  row.graph = word(from, 3);
+  row.thread = ThreadId{uint32_at(from, 2)};
+  row.graph = uint32_at(from, 3);
   row.node = from.unsigned_integer(4);
   row.other = from.unsigned_integer(5);
-  row.node_type = word(from, 6);
+  row.node_type = uint32_at(from, 6);
   row.stack = from.unsigned_integer(7);
-  row.function = StringId{word(from, 8)};
-  row.grid = {word(from, 9), word(from, 10), word(from, 11)};
+  row.function = StringId{uint32_at(from, 8)};
+  row.grid = {uint32_at(from, 9), uint32_at(from, 10), uint32_at(from, 11)};
 }
 
 void take(const TraceTables& tables, const Statement& from, GraphLaunchRow& row) {
   row.correlation = from.unsigned_integer(0);
-  row.graph_exec = word(from, 1);
+  row.graph_exec = uint32_at(from, 1);
   row.launched = from.integer(2) != 0;
-  row.thread = ThreadId{word(from, 3)};
+  row.thread = ThreadId{uint32_at(from, 3)};
   row.function = row_or_default(tables.functions, from.integer(4)).name;
   row.stack = from.unsigned_integer(5);
   row.start_ns = from.integer(6);

@@ -7,8 +7,8 @@
 namespace prof {
 namespace {
 
-constexpr std::string_view kRowColumns[] = {"id",          "up",  "form_id", "start_ns",
-                                            "duration_ns", "seq", "numbers"};
+constexpr std::string_view kRangeRowColumns[] = {"id",          "up",  "form_id", "start_ns",
+                                                 "duration_ns", "seq", "numbers"};
 constexpr std::string_view kWholeColumns[] = {"id",
                                               "parent_id",
                                               "alias_of_id",
@@ -37,7 +37,7 @@ std::string_view RangeReading::table() const {
 }
 
 std::span<const std::string_view> RangeReading::columns() const {
-  if (tables_.ranges_in_rows) return kRowColumns;
+  if (tables_.ranges_in_rows) return kRangeRowColumns;
   return kWholeColumns;
 }
 

@@ -16,13 +16,6 @@
 namespace prof {
 namespace {
 
-// The file format's header: https://www.sqlite.org/fileformat.html, section 1.3.
-constexpr std::size_t kHeaderBytes = 100;
-constexpr std::size_t kPageSizeAt = 16;
-constexpr std::size_t kModeAt = 18;
-constexpr std::uint64_t kChangeCounterAt = 24;
-constexpr char kRollbackMode = 1;
-
 /// Refuses what SQLite would do although it could not be undone or would break something.
 Status check_file(const std::string& path) {
   struct stat info {};
@@ -52,13 +45,14 @@ Status check_opened(const std::string& path) {
 /// Repeats open_trace()'s checks, since that may have read a copy.
 Status check_beside(const std::string& file, const std::string& path) {
   const Descriptor opened(open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
-  const std::string header = opened ? read_at(opened.get(), 0, kHeaderBytes) : std::string();
-  if (header.size() < kHeaderBytes) return system_error("cannot be opened", path);
-  if (header[kModeAt] != kRollbackMode || header[kModeAt + 1] != kRollbackMode) {
+  const std::string header = opened ? read_at(opened.get(), 0, db_header::kBytes) : std::string();
+  if (header.size() < db_header::kBytes) return system_error("cannot be opened", path);
+  if (header[db_header::kWriteVersionAt] != db_header::kRollbackMode ||
+      header[db_header::kReadVersionAt] != db_header::kRollbackMode) {
     return Error{"is in write-ahead mode", path,
                  "run sqlite3 on it with 'PRAGMA journal_mode=DELETE', then save again"};
   }
-  const std::uint32_t size_field = big_endian(header, kPageSizeAt, 2);
+  const std::uint32_t size_field = big_endian(header, db_header::kPageSizeAt, 2);
   return check_journal(file, size_field == 1 ? 65536 : size_field);
 }
 
@@ -181,7 +175,8 @@ Result<SavedAttribution::State> SavedAttribution::state() {
   struct stat info {};
   if (lstat(file_.c_str(), &info) != 0) return system_error("cannot be opened", db_.path());
   State now{info.st_dev, info.st_ino, info.st_size, {}};
-  if (!db_.read_file(kChangeCounterAt, now.change_counter.data(), now.change_counter.size())) {
+  if (!db_.read_file(db_header::kChangeCounterAt, now.change_counter.data(),
+                     now.change_counter.size())) {
     return Error{"cannot be read", db_.path(), ""};
   }
   return now;

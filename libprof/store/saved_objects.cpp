@@ -23,7 +23,7 @@ struct Object {
 using Objects = std::map<std::string, Object, std::less<>>;  // by name
 
 /// The file's objects with names that begin like ours.
-struct Found {
+struct FoundObjects {
   Objects objects;
   std::vector<std::string> indexed;  ///< Tables that have an index.
   bool has_trigger = false;
@@ -73,10 +73,10 @@ std::string list_of(const Objects& objects) {
   return list;
 }
 
-Result<Found> read_objects(SqliteDb& db) {
+Result<FoundObjects> read_objects(SqliteDb& db) {
   Result<Statement> rows = db.prepare("SELECT type,name,tbl_name,rootpage,sql FROM sqlite_schema");
   if (!rows) return rows.error();
-  Found found;
+  FoundObjects found;
   Statement::Step step;
   while ((step = rows->step()) == Statement::Step::kRow) {
     const std::string type(rows->text(0));
@@ -118,7 +118,7 @@ Error not_ours(const SqliteDb& db, std::string_view name) {
 }  // namespace
 
 Result<SavedObjects> inspect_saved(SqliteDb& db, const SavedKey& key) {
-  Result<Found> found = read_objects(db);
+  Result<FoundObjects> found = read_objects(db);
   if (!found) return found.error();
   if (found->has_trigger) {
     return Error{"has a trigger, which no capture makes", db.path(), "drop it, then save again"};

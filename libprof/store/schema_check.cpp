@@ -18,18 +18,13 @@ namespace {
 /// Until ranges had columns for it, what is stated of their ops was in a table of its own.
 constexpr std::string_view kOpFacts = "op_fact";
 
-struct Found {
+struct FoundTable {
   bool is_view = false;
   bool has_pages = false;
   bool without_row_id = false;
 };
 
-Error damaged(const SqliteDb& db, std::string_view table, std::string_view why) {
-  return {"is damaged: table " + std::string(table) + " " + std::string(why), db.path(),
-          "capture again"};
-}
-
-using Schema = std::map<std::string, Found, std::less<>>;
+using Schema = std::map<std::string, FoundTable, std::less<>>;
 
 Result<Schema> read_schema(SqliteDb& db) {
   Result<Statement> rows =
@@ -39,8 +34,9 @@ Result<Schema> read_schema(SqliteDb& db) {
   Statement::Step step;
   while ((step = rows->step()) == Statement::Step::kRow) {
     const bool without_row_id = rows->text(3).find("WITHOUT ROWID") != std::string_view::npos;
-    schema.insert_or_assign(std::string(rows->text(0)),
-                            Found{rows->text(1) == "view", rows->integer(2) > 0, without_row_id});
+    schema.insert_or_assign(
+        std::string(rows->text(0)),
+        FoundTable{rows->text(1) == "view", rows->integer(2) > 0, without_row_id});
   }
   if (step != Statement::Step::kDone) return db.error("cannot be read");
   return schema;
@@ -131,8 +127,8 @@ Status check_view(SqliteDb& db, const schema::Table& table, const Schema& schema
   if (table.is_later && rows == schema.end() && !schema.contains(table.name)) {
     return db.stand_in(table.name, stand_in_for(table));
   }
-  if (rows != schema.end()) return damaged(db, table.rows, "is a view");
-  return damaged(db, schema.contains(table.name) ? table.rows : table.name, "is missing");
+  if (rows != schema.end()) return damaged_table(db, table.rows, "is a view");
+  return damaged_table(db, schema.contains(table.name) ? table.rows : table.name, "is missing");
 }
 
 Status check_table(SqliteDb& db, const schema::Table& table, const Schema& schema) {
@@ -141,18 +137,18 @@ Status check_table(SqliteDb& db, const schema::Table& table, const Schema& schem
   if (!is_stored && !table.select.empty()) return check_view(db, table, schema);
   if (entry == schema.end()) {
     return may_be_missing(table, schema) ? db.stand_in(table.name, stand_in_for(table))
-                                         : Status(damaged(db, table.name, "is missing"));
+                                         : Status(damaged_table(db, table.name, "is missing"));
   }
-  const Found* const found = &entry->second;
-  if (found->is_view) return damaged(db, table.name, "is a view");
-  if (!found->has_pages) return damaged(db, table.name, "is not stored in the file");
+  const FoundTable* const found = &entry->second;
+  if (found->is_view) return damaged_table(db, table.name, "is a view");
+  if (!found->has_pages) return damaged_table(db, table.name, "is not stored in the file");
   const Result<std::vector<TableColumn>> columns = table_columns(db, table.name);
   if (!columns) return columns.error();
   for (const TableColumn& column : *columns) {
-    if (column.computed) return damaged(db, table.name, "has a computed column");
+    if (column.computed) return damaged_table(db, table.name, "has a computed column");
   }
   if (found->without_row_id == table.primary_key.empty() || key_of(*columns) != key_of(table)) {
-    return damaged(db, table.name, "has another key");
+    return damaged_table(db, table.name, "has another key");
   }
   Elsewhere elsewhere;
   if (table.name == "range" && has_table(schema, kOpFacts)) {

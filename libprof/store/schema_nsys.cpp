@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kStringIds = "\n  SELECT id, text AS value FROM string";
 
-constexpr std::string_view kKernels = R"sql(
+constexpr std::string_view kNsysKernels = R"sql(
   SELECT k.start_ns AS start, k.start_ns + k.duration_ns AS "end", q.device AS deviceId,
          q.context AS contextId, NULL AS greenContextId, q.stream AS streamId,
          k.correlation AS correlationId, ifnull(p.pid, 0) << 24 AS globalPid,
@@ -43,7 +43,7 @@ constexpr std::string_view kWholeGraphs = R"sql(
   LEFT JOIN queue q ON q.id = k.queue_id
   LEFT JOIN process p ON p.id = q.process_id)sql";
 
-constexpr std::string_view kCopies = R"sql(
+constexpr std::string_view kNsysCopies = R"sql(
   SELECT m.start_ns AS start, m.start_ns + m.duration_ns AS "end", q.device AS deviceId,
          q.context AS contextId, q.stream AS streamId, m.correlation AS correlationId,
          ifnull(p.pid, 0) << 24 AS globalPid, m.bytes, m.copy_kind AS copyKind,
@@ -212,14 +212,15 @@ constexpr std::string_view kThreads = R"sql(
 constexpr std::string_view kProcesses = R"sql(
   SELECT ifnull(pid, 0) << 24 AS globalPid, pid, executable AS name FROM process)sql";
 
-constexpr std::array kViews = {
+constexpr std::array kNsysViews = {
     View{"StringIds", "Texts. Kernel names are mangled.", kStringIds},
-    View{"CUPTI_ACTIVITY_KIND_KERNEL", "Kernels; all three names are the mangled one.", kKernels},
+    View{"CUPTI_ACTIVITY_KIND_KERNEL", "Kernels; all three names are the mangled one.",
+         kNsysKernels},
     View{"CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
          "Launches of graphs that are recorded as a whole; table kernel has them, too.",
          kWholeGraphs},
     View{"CUPTI_ACTIVITY_KIND_MEMCPY", "Memory copies; memories are numbered from 0, pageable.",
-         kCopies},
+         kNsysCopies},
     View{"CUPTI_ACTIVITY_KIND_MEMSET", "Memory sets; memories as in copies.", kSets},
     View{"CUPTI_ACTIVITY_KIND_RUNTIME",
          "CUDA calls that the program made; eventClass is 0 for the runtime API, 1 for the driver "
@@ -264,6 +265,6 @@ constexpr std::array kViews = {
 
 }  // namespace
 
-std::span<const View> nsys_views() { return kViews; }
+std::span<const View> nsys_views() { return kNsysViews; }
 
 }  // namespace prof::schema

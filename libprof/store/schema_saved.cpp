@@ -110,7 +110,7 @@ constexpr std::array kRun = {
     Column{"copies_before", kNotNull, "number of copies and sets with smaller numbers"},
 };
 
-constexpr std::array kTables = {
+constexpr std::array kSavedTables = {
     Table{"saved_analysis", "One row: which analysis the trace holds.", kAnalysis, ""},
     Table{"saved_trace", "One row if there is GPU work: the identity of the trace.", kTrace, ""},
     Table{"saved_op", "Ops that launched GPU work, without duplicates.", kOp, ""},
@@ -185,7 +185,7 @@ constexpr std::string_view kKernelNumber = R"sql(
 constexpr std::string_view kWorkNumber = R"sql(
   SELECT w.number AS idx,)sql";
 
-constexpr std::string_view kCopies = R"sql(
+constexpr std::string_view kSavedCopies = R"sql(
   LEFT JOIN memcpy c ON c.correlation = CASE t.work WHEN 1 THEN w.correlation END
                     AND c.origin_id = t.origin_id AND c.repeat = w.repeat
   LEFT JOIN memset s ON s.correlation = CASE t.work WHEN 2 THEN w.correlation END
@@ -233,12 +233,12 @@ std::string work_select() {
       {"@START", "coalesce(k.start_ns, c.start_ns, s.start_ns)"},
       {"@QUEUE", "coalesce(k.queue_id, c.queue_id, s.queue_id)"},
       {"@BYTES", "CASE t.work WHEN 0 THEN t.attributed_bytes ELSE coalesce(c.bytes, s.bytes) END"}};
-  return filled(join({kWorkNumber, kColumns, kCopies, kLaunch}), kPlaces);
+  return filled(join({kWorkNumber, kColumns, kSavedCopies, kLaunch}), kPlaces);
 }
 
 }  // namespace
 
-std::span<const Table> saved_tables() { return kTables; }
+std::span<const Table> saved_tables() { return kSavedTables; }
 
 std::span<const View> saved_views() {
   static const std::string kernels = kernels_select();

@@ -168,4 +168,16 @@ Result<std::vector<TableColumn>> table_columns(SqliteDb& db, std::string_view ta
 /// "SELECT a,b FROM table", to which a condition can be appended.
 std::string select_from(std::string_view table, std::span<const std::string_view> columns);
 
+/// A column of a row (a Statement, or a scan's) whose values have 32 bits.
+template <typename Row>
+std::uint32_t uint32_at(const Row& row, int column) {
+  return static_cast<std::uint32_t>(row.integer(column));
+}
+
+/// What is said of a table that is not as the schema has it.
+inline Error damaged_table(const SqliteDb& db, std::string_view table, std::string_view why) {
+  return {"is damaged: table " + std::string(table) + " " + std::string(why), db.path(),
+          "capture again"};
+}
+
 }  // namespace prof

@@ -18,11 +18,6 @@ namespace prof {
 namespace {
 
 template <typename Source>
-std::uint32_t word(const Source& row, int column) {
-  return static_cast<std::uint32_t>(row.integer(column));
-}
-
-template <typename Source>
 std::optional<std::int64_t> number(const Source& row, int column) {
   return row.is_null(column) ? std::nullopt : std::optional(row.integer(column));
 }
@@ -67,7 +62,7 @@ struct ApiCalls {
   template <typename Source>
   void take(const Source& from, Row& row) {
     row.correlation = from.unsigned_integer(0);
-    row.depth = word(from, 1);
+    row.depth = uint32_at(from, 1);
     row.start_ns = number(from, 2);
     row.duration_ns = number(from, 3);
     row.range = from.unsigned_integer(4);
@@ -77,7 +72,8 @@ struct ApiCalls {
       const auto block = schema::launch_block_id(row.correlation);
       if (row.start_ns) row.start_ns = times.since_trace_start(block, *row.start_ns);
     } else {
-      form = {from.integer(5), ThreadId{word(from, 6)}, static_cast<std::int32_t>(from.integer(7))};
+      form = {from.integer(5), ThreadId{uint32_at(from, 6)},
+              static_cast<std::int32_t>(from.integer(7))};
     }
     const ApiFunction& function = row_or_default(tables.functions, form.function);
     row.domain = function.domain;
@@ -129,11 +125,11 @@ struct Marks {
   explicit Marks(const std::shared_ptr<TraceTables>& of) : tables(*of) {}
   template <typename Source>
   void take(const Source& from, Row& row) const {
-    row.thread = ThreadId{word(from, 0)};
-    row.domain = DomainId{word(from, 1)};
+    row.thread = ThreadId{uint32_at(from, 0)};
+    row.domain = DomainId{uint32_at(from, 1)};
     row.parent = from.unsigned_integer(2);
-    take_text(tables, StringId{word(from, 3)}, from.blob(4), row.text);
-    row.category = word(from, 5);
+    take_text(tables, StringId{uint32_at(from, 3)}, from.blob(4), row.text);
+    row.category = uint32_at(from, 5);
     row.payload.bits = from.unsigned_integer(6);
     row.payload.type = enumerator(from, 7, Payload::Type::kFloat, Payload::Type::kNone);
     row.time_ns = number(from, 8);
@@ -154,9 +150,9 @@ struct Synchronizations {
   void take(const Source& from, Row& row) {
     row.correlation = from.unsigned_integer(0);
     row.type = enumerator(from, 1, SyncRecord::Type::kContext, SyncRecord::Type::kUnknown);
-    row.context = word(from, 2);
-    row.stream = word(from, 3);
-    row.event = word(from, 4);
+    row.context = uint32_at(from, 2);
+    row.stream = uint32_at(from, 3);
+    row.event = uint32_at(from, 4);
     row.start_ns = number(from, 5);
     row.duration_ns = number(from, 6);
     const FoundCall call = calls.find(row.correlation);
@@ -177,8 +173,8 @@ struct Overheads {
   explicit Overheads(const std::shared_ptr<TraceTables>& of) : tables(*of) {}
   template <typename Source>
   void take(const Source& from, Row& row) const {
-    row.kind = tables.strings.text(StringId{word(from, 0)});
-    row.os_tid = word(from, 1);
+    row.kind = tables.strings.text(StringId{uint32_at(from, 0)});
+    row.os_tid = uint32_at(from, 1);
     row.start_ns = number(from, 2);
     row.duration_ns = number(from, 3);
   }

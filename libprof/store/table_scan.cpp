@@ -20,11 +20,6 @@ struct Layout {
   bool by_row_id = false;
 };
 
-Error damaged(const SqliteDb& db, std::string_view table, std::string_view why) {
-  return {"is damaged: table " + std::string(table) + " " + std::string(why), db.path(),
-          "capture again"};
-}
-
 Result<Layout> describe(SqliteDb& db, std::string_view table) {
   Result<Statement> rows =
       db.prepare("SELECT rootpage,sql FROM sqlite_schema WHERE name=? AND type='table'");
@@ -33,7 +28,7 @@ Result<Layout> describe(SqliteDb& db, std::string_view table) {
   const Statement::Step found = rows->step();
   if (found == Statement::Step::kDone) {
     if (schema::is_later(table)) return Layout{};
-    return damaged(db, table, "is missing");
+    return damaged_table(db, table, "is missing");
   }
   if (found != Statement::Step::kRow) return db.error("cannot be read");
   Layout layout;
@@ -78,7 +73,7 @@ Status TableScan::open(SqliteDb& db, DbPages* pages, std::string_view table,
     } else if (schema::has_column(table, column)) {
       can_decode = false;  // The table's stand-in has it.
     } else {
-      return damaged(db, table, "has no " + std::string(column));
+      return damaged_table(db, table, "has no " + std::string(column));
     }
   }
   if (can_decode) {

@@ -14,10 +14,10 @@
 namespace prof {
 namespace {
 
-constexpr std::string_view kMagic = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
+constexpr std::string_view kJournalMagic = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
 constexpr std::size_t kHeadBytes = 28;
 constexpr std::size_t kPagesAt = 16;
-constexpr std::size_t kPageSizeAt = 24;
+constexpr std::size_t kJournalPageSizeAt = 24;
 /// The end of a super-journal's record: size of the name, checksum, magic.
 constexpr std::size_t kSuperJournalBytes = 16;
 
@@ -45,7 +45,7 @@ std::string journal_head(const std::string& path) {
   const Descriptor file = open_journal(path);
   if (!file) return {};
   std::string head = read_at(file.get(), 0, kHeadBytes);
-  return head.starts_with(kMagic) ? head : std::string();
+  return head.starts_with(kJournalMagic) ? head : std::string();
 }
 
 Status check_journal(const std::string& path, std::uint64_t page_bytes) {
@@ -58,10 +58,10 @@ Status check_journal(const std::string& path, std::uint64_t page_bytes) {
   const std::uint64_t bytes = size_of(file.get());
   const std::string head = read_at(file.get(), 0, kHeadBytes);
   if (head.empty() || head.front() == '\0') return {};  // nothing was left behind
-  if (!head.starts_with(kMagic)) return refused(path, "that is not a journal");
+  if (!head.starts_with(kJournalMagic)) return refused(path, "that is not a journal");
   if (head.size() < kHeadBytes) return {};  // truncated header: SQLite ignores it
   const std::uint64_t pages_before = big_endian(head, kPagesAt, 4);
-  const std::uint64_t journal_page = big_endian(head, kPageSizeAt, 4);
+  const std::uint64_t journal_page = big_endian(head, kJournalPageSizeAt, 4);
   if (journal_page != 0 && journal_page != page_bytes) {
     return refused(path, "its pages have " + std::to_string(journal_page) +
                              " bytes, the trace's have " + std::to_string(page_bytes));
@@ -72,7 +72,7 @@ Status check_journal(const std::string& path, std::uint64_t page_bytes) {
     return refused(path, "it belongs to a larger file");
   }
   if (bytes >= kHeadBytes + kSuperJournalBytes &&
-      read_at(file.get(), bytes - kMagic.size(), kMagic.size()) == kMagic) {
+      read_at(file.get(), bytes - kJournalMagic.size(), kJournalMagic.size()) == kJournalMagic) {
     return refused(path, "it names a file to delete, which no capture does");
   }
   return {};

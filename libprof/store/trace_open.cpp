@@ -19,10 +19,7 @@
 namespace prof {
 namespace {
 
-// The file format's header: https://www.sqlite.org/fileformat.html, section 1.3.
-constexpr std::size_t kHeaderBytes = 100;
-constexpr char kRollbackMode = 1;
-constexpr std::string_view kMagic("SQLite format 3\0", 16);
+constexpr std::string_view kDatabaseMagic("SQLite format 3\0", 16);
 
 struct Header {
   std::uint64_t expected_bytes;
@@ -58,11 +55,11 @@ Result<Header> check_header(const std::string& path, Of of) {
   if (!S_ISREG(info.st_mode)) return Error{"is not a regular file, so not a trace", path, ""};
   if (info.st_size == 0)
     return Error{"is empty: not a trace, or one whose capture was killed at the start", path, ""};
-  const std::string header = read_at(file.get(), 0, kHeaderBytes);
-  if (!header.starts_with(kMagic)) {
+  const std::string header = read_at(file.get(), 0, db_header::kBytes);
+  if (!header.starts_with(kDatabaseMagic)) {
     return Error{"is not a trace (no SQLite database)", path, "name a trace that prof-run wrote"};
   }
-  if (header.size() < kHeaderBytes) {
+  if (header.size() < db_header::kBytes) {
     const bool ours = of == Of::kUs;
     return Error{ours ? "is a truncated trace" : "is truncated", path,
                  ours ? "capture again" : "copy it again"};
@@ -72,7 +69,9 @@ Result<Header> check_header(const std::string& path, Of of) {
   const std::uint64_t page_bytes = size_field == 1 ? 65536 : size_field;
   if (page_bytes == 0) return Error{"is damaged: its pages have no size", path, "copy it again"};
   return Header{page_bytes * big_endian(header, 28, 4), static_cast<std::uint64_t>(info.st_size),
-                page_bytes, header[18] != kRollbackMode || header[19] != kRollbackMode};
+                page_bytes,
+                header[db_header::kWriteVersionAt] != db_header::kRollbackMode ||
+                    header[db_header::kReadVersionAt] != db_header::kRollbackMode};
 }
 
 /// Makes SQLite take the read lock, roll back if necessary, and read the first page.

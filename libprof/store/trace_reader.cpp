@@ -30,10 +30,6 @@ constexpr std::string_view kLaunchesWithoutRecord = R"sql(
     AND a.status = 0 AND a.correlation <> 0
     AND NOT EXISTS (SELECT 1 FROM kernel k WHERE k.correlation = a.correlation))sql";
 
-std::uint32_t word(const Statement& row, int column) {
-  return static_cast<std::uint32_t>(row.integer(column));
-}
-
 class Reader final : public TraceReader {
  public:
   Reader(std::string path, OpenedTrace trace)
@@ -154,16 +150,16 @@ class Reader final : public TraceReader {
     while ((step = rows->step()) == Statement::Step::kRow) {
       ProcessRangeRow row;
       row.id = rows->unsigned_integer(0);
-      row.domain = DomainId{word(*rows, 1)};
-      row.text = join_text(string(StringId{word(*rows, 2)}), rows->blob(3));
+      row.domain = DomainId{uint32_at(*rows, 1)};
+      row.text = join_text(string(StringId{uint32_at(*rows, 2)}), rows->blob(3));
       row.start_ns = rows->integer(4);
       // Unsigned, so that overflow is defined: a damaged file may hold any numbers.
       if (!rows->is_null(5)) {
         row.end_ns = static_cast<std::int64_t>(static_cast<std::uint64_t>(row.start_ns) +
                                                static_cast<std::uint64_t>(rows->integer(5)));
       }
-      row.thread = ThreadId{word(*rows, 6)};
-      row.end_thread = ThreadId{word(*rows, 7)};
+      row.thread = ThreadId{uint32_at(*rows, 6)};
+      row.end_thread = ThreadId{uint32_at(*rows, 7)};
       if (!row.end_thread) row.end_thread = row.thread;
       visit(row);
     }
@@ -174,7 +170,7 @@ class Reader final : public TraceReader {
     std::vector<PayloadSchemaRow> schemas;
     each_row("SELECT domain_id,schema,fields_json FROM payload_schema", [&](const Statement& row) {
       schemas.push_back(
-          {DomainId{word(row, 0)}, row.unsigned_integer(1), std::string(row.text(2))});
+          {DomainId{uint32_at(row, 0)}, row.unsigned_integer(1), std::string(row.text(2))});
     });
     return schemas;
   }
@@ -234,7 +230,7 @@ class Reader final : public TraceReader {
   void show_payloads(Statement& rows, const std::function<void(const PayloadRow&)>& visit) {
     Statement::Step step;
     while ((step = rows.step()) == Statement::Step::kRow) {
-      visit({rows.unsigned_integer(0), DomainId{word(rows, 1)}, rows.unsigned_integer(2),
+      visit({rows.unsigned_integer(0), DomainId{uint32_at(rows, 1)}, rows.unsigned_integer(2),
              rows.blob(3)});
     }
     note(step);
@@ -259,23 +255,25 @@ class Reader final : public TraceReader {
   }
 
   void load_small_tables() {
-    each_row("SELECT id,name_id FROM domain",
-             [this](const Statement& row) { domains_[word(row, 0)] = StringId{word(row, 1)}; });
+    each_row("SELECT id,name_id FROM domain", [this](const Statement& row) {
+      domains_[uint32_at(row, 0)] = StringId{uint32_at(row, 1)};
+    });
     each_row(
         "SELECT t.id,p.pid,t.os_tid,s.text FROM thread t LEFT JOIN process p ON p.id=t.process_id "
         "LEFT JOIN string s ON s.id=t.name_id ORDER BY t.id",
         [this](const Statement& row) {
-          threads_.push_back(
-              {ThreadId{word(row, 0)}, word(row, 1), word(row, 2), std::string(row.text(3))});
+          threads_.push_back({ThreadId{uint32_at(row, 0)}, uint32_at(row, 1), uint32_at(row, 2),
+                              std::string(row.text(3))});
         });
     each_row(
         "SELECT device,name,uuid,compute_major,compute_minor,sm_count,core_clock_khz,"
         "memory_clock_khz,memory_bus_bits,l2_bytes,memory_bytes,memory_bandwidth_bytes_per_s "
         "FROM device ORDER BY device",
         [this](const Statement& row) {
-          devices_.push_back({word(row, 0), std::string(row.text(1)), std::string(row.text(2)),
-                              word(row, 3), word(row, 4), word(row, 5), word(row, 6), word(row, 7),
-                              word(row, 8), word(row, 9), row.unsigned_integer(10),
+          devices_.push_back({uint32_at(row, 0), std::string(row.text(1)), std::string(row.text(2)),
+                              uint32_at(row, 3), uint32_at(row, 4), uint32_at(row, 5),
+                              uint32_at(row, 6), uint32_at(row, 7), uint32_at(row, 8),
+                              uint32_at(row, 9), row.unsigned_integer(10),
                               row.unsigned_integer(11)});
         });
     std::vector<CaptureRow> captures;
@@ -285,7 +283,7 @@ class Reader final : public TraceReader {
         "ORDER BY capture",
         [&captures](const Statement& row) {
           CaptureRow& one = captures.emplace_back();
-          one.number = word(row, 0);
+          one.number = uint32_at(row, 0);
           one.start_ns = row.integer(1);
           one.first_range = row.unsigned_integer(3);
           one.end_range = row.unsigned_integer(4);

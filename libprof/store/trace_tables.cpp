@@ -9,10 +9,6 @@
 namespace prof {
 namespace {
 
-std::uint32_t word(const Statement& row, int column) {
-  return static_cast<std::uint32_t>(row.integer(column));
-}
-
 /// Reads a table whose first column is an id, counted from 0 or 1, into `rows`, by id.
 template <typename Row, typename Make>
 Status load_table(SqliteDb& db, std::string_view sql, std::vector<Row>& rows, Make make) {
@@ -42,13 +38,14 @@ Status TraceTables::load() {
   PROF_TRY(load_forms());
   PROF_TRY(load_blocks("range_block", range_blocks));
   PROF_TRY(load_blocks("launch_block", launch_blocks));
-  PROF_TRY(load_table(
-      db, "SELECT id,name_id,domain FROM api_function ORDER BY id", functions,
-      [](const Statement& row) {
-        using Domain = ApiRecord::Domain;
-        const bool driver = row.integer(2) == static_cast<std::int64_t>(Domain::kDriver);
-        return ApiFunction{driver ? Domain::kDriver : Domain::kRuntime, StringId{word(row, 1)}};
-      }));
+  PROF_TRY(load_table(db, "SELECT id,name_id,domain FROM api_function ORDER BY id", functions,
+                      [](const Statement& row) {
+                        using Domain = ApiRecord::Domain;
+                        const bool driver =
+                            row.integer(2) == static_cast<std::int64_t>(Domain::kDriver);
+                        return ApiFunction{driver ? Domain::kDriver : Domain::kRuntime,
+                                           StringId{uint32_at(row, 1)}};
+                      }));
   PROF_TRY(load_table(
       db, "SELECT id,origin,graph,graph_node FROM work_origin ORDER BY id", origins,
       [](const Statement& row) {
@@ -59,7 +56,7 @@ Status TraceTables::load() {
       }));
   PROF_TRY(load_table(db, "SELECT id,device,context,stream FROM queue ORDER BY id", queues,
                       [](const Statement& row) {
-                        return Queue{word(row, 1), word(row, 2), word(row, 3)};
+                        return Queue{uint32_at(row, 1), uint32_at(row, 2), uint32_at(row, 3)};
                       }));
   return load_table(
       db,
@@ -68,14 +65,14 @@ Status TraceTables::load() {
       "local_bytes_per_thread,cooperative FROM launch_config ORDER BY id",
       configs, [](const Statement& row) {
         LaunchConfig config;
-        config.name = StringId{word(row, 1)};
-        config.grid = {word(row, 2), word(row, 3), word(row, 4)};
-        config.block = {word(row, 5), word(row, 6), word(row, 7)};
-        config.cluster = {word(row, 8), word(row, 9), word(row, 10)};
-        config.registers_per_thread = word(row, 11);
-        config.static_shared_bytes = word(row, 12);
-        config.dynamic_shared_bytes = word(row, 13);
-        config.local_bytes_per_thread = word(row, 14);
+        config.name = StringId{uint32_at(row, 1)};
+        config.grid = {uint32_at(row, 2), uint32_at(row, 3), uint32_at(row, 4)};
+        config.block = {uint32_at(row, 5), uint32_at(row, 6), uint32_at(row, 7)};
+        config.cluster = {uint32_at(row, 8), uint32_at(row, 9), uint32_at(row, 10)};
+        config.registers_per_thread = uint32_at(row, 11);
+        config.static_shared_bytes = uint32_at(row, 12);
+        config.dynamic_shared_bytes = uint32_at(row, 13);
+        config.local_bytes_per_thread = uint32_at(row, 14);
         config.cooperative = row.integer(15) != 0;
         return config;
       });
@@ -104,12 +101,13 @@ Status TraceTables::load_forms() {
       range_forms, [](const Statement& row) { return range_form(row, 1); }));
   PROF_TRY(load_table(db, "SELECT id,function_id,thread_id,status FROM api_form ORDER BY id",
                       call_forms, [](const Statement& row) {
-                        return CallForm{row.integer(1), ThreadId{word(row, 2)},
+                        return CallForm{row.integer(1), ThreadId{uint32_at(row, 2)},
                                         static_cast<std::int32_t>(row.integer(3))};
                       }));
   PROF_TRY(load_table(db, "SELECT id,config_id,queue_id FROM kernel_form ORDER BY id", kernel_forms,
                       [](const Statement& row) {
-                        return WorkForm{.queue = row.integer(2), .config = ConfigId{word(row, 1)}};
+                        return WorkForm{.queue = row.integer(2),
+                                        .config = ConfigId{uint32_at(row, 1)}};
                       }));
   return load_table(db, "SELECT id,queue_id,bytes,memory FROM memset_form ORDER BY id", set_forms,
                     [](const Statement& row) {

@@ -20,7 +20,7 @@ namespace {
 
 // Only COMMIT writes to the file: no cache spill. A power loss may damage the file, killing the
 // process must not: no sync. WAL would leave data outside the file.
-constexpr const char* kPragmas =
+constexpr const char* kWriterPragmas =
     "PRAGMA page_size=4096; PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=DELETE;"
     "PRAGMA synchronous=OFF; PRAGMA cache_spill=OFF; PRAGMA cache_size=-16384;"
     "PRAGMA temp_store=MEMORY; PRAGMA secure_delete=OFF;";
@@ -93,7 +93,7 @@ TraceWriter::TraceWriter(SqliteDb db, const TraceWriterOptions& options, FileIde
 
 Status TraceWriter::prepare() {
   SqliteDb& db = rows_.db();
-  if (!db.exec(kPragmas)) return db.error("cannot be written");
+  if (!db.exec(kWriterPragmas)) return db.error("cannot be written");
   const Status made = db.exec(("BEGIN IMMEDIATE;" + schema::ddl() +
                                "INSERT INTO process(id) VALUES(1);"
                                "INSERT INTO work_origin VALUES(0,0,0,0);"

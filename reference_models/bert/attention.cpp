@@ -36,10 +36,6 @@ ProjectionSizes projection_sizes(const BertConfig& c) {
   return {{c.batch, c.length}, c.hidden, c.hidden};
 }
 
-Initial weight_initial(const BertConfig& c, std::uint64_t stream) {
-  return {1.0f / std::sqrt(static_cast<float>(c.hidden)), c.seed, stream};
-}
-
 float divisor(const BertConfig& c) { return std::sqrt(static_cast<float>(c.head_size())); }
 
 }  // namespace
@@ -103,9 +99,9 @@ SelfAttention::SelfAttention(Gpu& gpu, const GradientTerms& terms, const std::st
       keep_scale_(terms.keep(name + ".scale")),
       keep_queries_(terms.keep(name + ".queries")),
       keep_keys_(terms.keep(name + ".keys")),
-      q_(gpu, terms, name + ".q", projection_sizes(c), weight_initial(c, stream)),
-      k_(gpu, terms, name + ".k", projection_sizes(c), weight_initial(c, stream + 2)),
-      v_(gpu, terms, name + ".v", projection_sizes(c), weight_initial(c, stream + 4)),
+      q_(gpu, terms, name + ".q", projection_sizes(c), weight_initial(c, c.hidden, stream)),
+      k_(gpu, terms, name + ".k", projection_sizes(c), weight_initial(c, c.hidden, stream + 2)),
+      v_(gpu, terms, name + ".v", projection_sizes(c), weight_initial(c, c.hidden, stream + 4)),
       dropout_(terms, name + ".probability_dropout", score_shape(c), {c.dropout, c.seed},
                dropout_layer),
       queries_(volume(c.tokens(), c.hidden)),

@@ -11,6 +11,8 @@
 namespace ref {
 
 constexpr auto kHalf = prof::DType::float16;
+constexpr auto kFloat = prof::DType::float32;
+constexpr auto kIndex = prof::DType::int32;
 
 /// A shape with extra trailing dimensions.
 [[nodiscard]] inline prof::Dims join(const prof::Dims& shape,

@@ -13,7 +13,6 @@
 namespace ref {
 namespace {
 
-constexpr auto kIndex = prof::DType::int32;
 constexpr float kScale = 0.05f;  // of the words' vectors at the start
 
 }  // namespace

@@ -4,8 +4,6 @@
 // See encoder.hpp.
 #include "bert/encoder.hpp"
 
-#include <cmath>
-
 #include "bert/describe.hpp"
 #include "common/kernels/pointwise.hpp"
 
@@ -14,10 +12,6 @@ namespace {
 
 std::string block_name(int number) { return "encoder." + std::to_string(number); }
 std::string block_path(int number) { return "Enc_" + std::to_string(number); }
-
-Initial weight_initial(const BertConfig& c, int in, std::uint64_t stream) {
-  return {1.0f / std::sqrt(static_cast<float>(in)), c.seed, stream};
-}
 
 void append(std::vector<Parameter*>& all, const std::vector<Parameter*>& more) {
   all.insert(all.end(), more.begin(), more.end());

@@ -4,18 +4,12 @@
 // See heads.hpp.
 #include "bert/heads.hpp"
 
-#include <cmath>
-
 #include "bert/describe.hpp"
 #include "common/kernels/fill.hpp"
 #include "common/kernels/pointwise.hpp"
 
 namespace ref {
 namespace {
-
-Initial weight_initial(const BertConfig& c, std::uint64_t stream) {
-  return {1.0f / std::sqrt(static_cast<float>(c.hidden)), c.seed, stream};
-}
 
 // The first token of each sequence, read in place.
 ProjectionSizes pooler_sizes(const BertConfig& c) {
@@ -42,17 +36,18 @@ BertHeads::BertHeads(Gpu& gpu, const GradientTerms& terms, const BertConfig& c,
     : c_(c),
       keep_tanh_(terms.keep("nsp.tanh")),
       keep_follows_(terms.keep("heads.nsp")),
-      pooler_(gpu, terms, "nsp.pooler", pooler_sizes(c), weight_initial(c, stream)),
+      pooler_(gpu, terms, "nsp.pooler", pooler_sizes(c), weight_initial(c, c.hidden, stream)),
       transform_(gpu, terms, "mlm.transform",
                  {{c.batch, c.length}, c.hidden, c.hidden, BiasForm::none},
-                 weight_initial(c, stream + 2)),
-      gelu_(gpu, terms, "mlm.gelu", {c.batch, c.length}, c.hidden, weight_initial(c, stream + 4)),
+                 weight_initial(c, c.hidden, stream + 2)),
+      gelu_(gpu, terms, "mlm.gelu", {c.batch, c.length}, c.hidden,
+            weight_initial(c, c.hidden, stream + 4)),
       norm_(gpu, terms, "mlm.norm", {c.batch, c.length}, c.hidden, c.seed, stream + 5),
       decoder_(gpu, terms, "mlm.decoder",
                {{c.batch, c.length}, c.hidden, c.vocabulary, BiasForm::add},
-               weight_initial(c, stream + 7), token_weight),
+               weight_initial(c, c.hidden, stream + 7), token_weight),
       classifier_(gpu, terms, "nsp.classifier", {{c.batch}, c.hidden, 2},
-                  weight_initial(c, stream + 9)),
+                  weight_initial(c, c.hidden, stream + 9)),
       add_({c.batch, c.length, c.hidden}, volume(c.tokens(), c.hidden), terms.keep("heads.mlm")),
       pooled_(volume(c.batch, c.hidden)),
       dpooled_(pooled_.size()),

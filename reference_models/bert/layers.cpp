@@ -13,7 +13,6 @@ namespace ref {
 namespace {
 
 constexpr float kEpsilon = 1e-12f;
-constexpr auto kFloat = prof::DType::float32;
 
 std::int64_t element_count(const prof::Dims& shape) {
   std::int64_t count = 1;

@@ -14,9 +14,8 @@
 #include "common/ledger_writer.hpp"
 
 namespace ref {
+namespace ledger {
 namespace {
-
-using namespace ledger;
 
 const LedgerShape kScalar = {1};
 
@@ -343,6 +342,7 @@ class BertLedger {
 };
 
 }  // namespace
+}  // namespace ledger
 
 Ledger bert_ledger(const BertConfig& c) {
   Ledger ledger("bert");
@@ -364,7 +364,7 @@ Ledger bert_ledger(const BertConfig& c) {
       c.layers * block + std::int64_t{c.hidden} * c.hidden + std::int64_t{c.vocabulary} * c.hidden;
   ledger.set_estimate(
       {"6*P*T, P of the matrices that every token meets", 6 * weights * c.tokens()});
-  BertLedger(c, ledger).write();
+  ledger::BertLedger(c, ledger).write();
   return ledger;
 }
 

@@ -9,12 +9,6 @@
 #include "common/kernels/pointwise.hpp"
 
 namespace ref {
-namespace {
-
-constexpr auto kFloat = prof::DType::float32;
-constexpr auto kIndex = prof::DType::int32;
-
-}  // namespace
 
 TaskLoss::TaskLoss(const GradientTerms& terms, const std::string& term, const std::string& path,
                    int rows, int classes)

@@ -4,6 +4,8 @@
 // See projection.hpp.
 #include "bert/projection.hpp"
 
+#include <cmath>
+
 #include "bert/describe.hpp"
 #include "common/kernels/bias.hpp"
 
@@ -25,6 +27,10 @@ prof::OpBuilder describe_bias(const ProjectionSizes& s) {
 }
 
 }  // namespace
+
+Initial weight_initial(const BertConfig& c, int in, std::uint64_t stream) {
+  return {1.0f / std::sqrt(static_cast<float>(in)), c.seed, stream};
+}
 
 Projection::Texts::Texts(const ProjectionSizes& s)
     : product(prof::op("linear")

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "bert/config.hpp"
 #include "common/gradient_terms.hpp"
 #include "common/parameter.hpp"
 
@@ -31,6 +32,9 @@ struct ProjectionSizes {
   BiasForm bias = BiasForm::bias;
   int x_pitch = 0;  // elements from one row of x to the next; 0: dense
 };
+
+/// Of a weight, and of its bias, whose layer has `in` inputs.
+[[nodiscard]] Initial weight_initial(const BertConfig& c, int in, std::uint64_t stream);
 
 /// y = x W^T (+ b). Terms: NAME.bias, NAME.data, NAME.weight.
 class Projection {

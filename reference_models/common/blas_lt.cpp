@@ -8,10 +8,9 @@
 #include <utility>
 
 namespace ref {
-namespace {
 
-constexpr std::size_t kWorkspaceBytes = std::size_t{32} << 20;  // what is advised for Hopper
-constexpr std::uint32_t kAlignment = 16;
+/// Named, because BlasLt::Plan, which other files may name, has members of these types.
+namespace lt {
 
 /// Owns one of cublasLt's descriptors.
 template <typename Handle, cublasStatus_t (*Destroy)(Handle)>
@@ -33,6 +32,17 @@ class Descriptor {
 using MatmulDesc = Descriptor<cublasLtMatmulDesc_t, cublasLtMatmulDescDestroy>;
 using Layout = Descriptor<cublasLtMatrixLayout_t, cublasLtMatrixLayoutDestroy>;
 using Preference = Descriptor<cublasLtMatmulPreference_t, cublasLtMatmulPreferenceDestroy>;
+
+}  // namespace lt
+
+namespace {
+
+using lt::Layout;
+using lt::MatmulDesc;
+using lt::Preference;
+
+constexpr std::size_t kWorkspaceBytes = std::size_t{32} << 20;  // what is advised for Hopper
+constexpr std::uint32_t kAlignment = 16;
 
 template <typename Value>
 void set(const MatmulDesc& desc, cublasLtMatmulDescAttributes_t attribute, const Value& value) {

@@ -12,9 +12,8 @@
 #include "common/ledger_writer.hpp"
 
 namespace ref {
+namespace ledger {
 namespace {
-
-using namespace ledger;
 
 const LedgerShape kScalar = {1};
 
@@ -192,6 +191,7 @@ std::int64_t mlp_weights(std::int64_t in, const std::vector<int>& widths) {
 }
 
 }  // namespace
+}  // namespace ledger
 
 Ledger dlrm_ledger(const DlrmConfig& c) {
   Ledger ledger("dlrm");
@@ -204,9 +204,9 @@ Ledger dlrm_ledger(const DlrmConfig& c) {
   // The estimate leaves out the interaction's products and everything that is not a matrix product,
   // but includes the first layer's input gradient, which is not computed.
   const std::int64_t weights =
-      mlp_weights(c.numeric, c.bottom) + mlp_weights(c.concat_width(), c.top);
+      ledger::mlp_weights(c.numeric, c.bottom) + ledger::mlp_weights(c.concat_width(), c.top);
   ledger.set_estimate({"6*P*B, P of the MLPs", 6 * weights * c.batch});
-  DlrmLedger(c, ledger).write();
+  ledger::DlrmLedger(c, ledger).write();
   return ledger;
 }
 

@@ -11,7 +11,7 @@
 namespace ref {
 namespace {
 
-constexpr auto kFloat = prof::DType::float32;
+constexpr auto kLossType = prof::DType::float32;
 
 }  // namespace
 
@@ -25,19 +25,22 @@ ClickLoss::ClickLoss(const GradientTerms& terms, int batch)
       scratch_(kBceScratch),
       forward_text_(prof::op("binary_cross_entropy_with_logits")
                         .fprop()
-                        .in("x", {batch}, kFloat)
-                        .in("target", {batch}, kFloat)
-                        .out("loss", {1}, kFloat)
+                        .in("x", {batch}, kLossType)
+                        .in("target", {batch}, kLossType)
+                        .out("loss", {1}, kLossType)
                         .attr("reduction", "mean")),
       backward_text_(prof::op("binary_cross_entropy_with_logits")
                          .bprop()
-                         .in("x", {batch}, kFloat)
-                         .in("target", {batch}, kFloat)
-                         .in("dloss", {1}, kFloat)
-                         .out("dx", {batch}, kFloat)
+                         .in("x", {batch}, kLossType)
+                         .in("target", {batch}, kLossType)
+                         .in("dloss", {1}, kLossType)
+                         .out("dx", {batch}, kLossType)
                          .attr("reduction", "mean")),
-      read_text_(
-          prof::op("to").fprop().in("x", {1}, kFloat).out("y", {1}, kFloat).attr("to", "host")) {}
+      read_text_(prof::op("to")
+                     .fprop()
+                     .in("x", {1}, kLossType)
+                     .out("y", {1}, kLossType)
+                     .attr("to", "host")) {}
 
 void ClickLoss::forward(Gpu& gpu, const float* logits, const float* target, LossScaler& scaler) {
   {

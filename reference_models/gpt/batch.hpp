@@ -17,6 +17,9 @@ struct HostTokens {
   std::vector<std::int32_t> inputs, targets;
 };
 
+/// The stream of rank 0's batch to learn; those of the others follow. Parameters use streams below.
+inline constexpr std::uint64_t kTokenStream = 1000;
+
 /// A function of seed and stream: another stream is another batch.
 [[nodiscard]] HostTokens make_tokens(const GptConfig& config, std::uint64_t stream);
 

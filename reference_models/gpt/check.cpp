@@ -24,8 +24,6 @@ constexpr double kTolerance = 3e-2;
 // The optimizer works in float on values that both sides share.
 constexpr double kUpdateTolerance = 1e-4;
 
-constexpr std::uint64_t kTokenStream = 1000;
-
 cpu::Tensor part_of(const cpu::Tensor& all, const GptTensorInfo& tensor) {
   const auto begin = all.begin() + static_cast<std::ptrdiff_t>(tensor.offset);
   return {begin, begin + static_cast<std::ptrdiff_t>(tensor.size)};

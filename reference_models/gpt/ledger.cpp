@@ -12,9 +12,8 @@
 #include "common/ledger_writer.hpp"
 
 namespace ref {
+namespace ledger {
 namespace {
-
-using namespace ledger;
 
 /// A parameter tensor; those of blocks are stacked, the layer first.
 struct Weight {
@@ -281,6 +280,7 @@ LedgerEstimate estimate(const GptConfig& c) {
 }
 
 }  // namespace
+}  // namespace ledger
 
 Ledger gpt_ledger(const GptConfig& c) {
   Ledger ledger("gpt");
@@ -294,9 +294,9 @@ Ledger gpt_ledger(const GptConfig& c) {
   ledger.note_size("gelu_fusion", c.gelu_fusion);
   ledger.note_size("recompute", c.recompute ? 1 : 0);
   ledger.note_size("gpus", c.gpus);
-  ledger.note_size("parameters", parameter_count(c));
-  ledger.set_estimate(estimate(c));
-  GptLedger(c, ledger).write();
+  ledger.note_size("parameters", ledger::parameter_count(c));
+  ledger.set_estimate(ledger::estimate(c));
+  ledger::GptLedger(c, ledger).write();
   return ledger;
 }
 

@@ -12,8 +12,7 @@
 namespace ref {
 namespace {
 
-// Streams of random numbers. Parameters use the ones below.
-constexpr std::uint64_t kTokenStream = 1000;
+// A stream of random numbers, far above those of the ranks' batches to learn.
 constexpr std::uint64_t kValidationStream = 1'000'000;
 
 std::vector<Tokens> make_validation_tokens(const GptConfig& config, int rank) {

@@ -11,8 +11,8 @@
 
 namespace {
 
-using prof::testing::FakeTrace;
-using prof::testing::op_text;
+using prof::fakes::FakeTrace;
+using prof::fakes::op_text;
 
 /// `kernels_per_op` kernels under each of 250 ops in 25 layers a step.
 std::unique_ptr<FakeTrace> make_trace(int kernels, int kernels_per_op) {

@@ -75,7 +75,7 @@ bool read_kernel_name(const std::string& text) {
 /// A program whose ranges are the words between the line's '|'; ')' pops, '*' launches, a digit in
 /// front of a text is its thread.
 bool attribute(const std::string& text) {
-  prof::testing::FakeTrace trace;
+  prof::fakes::FakeTrace trace;
   std::uint32_t depth[10] = {};
   std::size_t launches = 0;
   std::size_t begin = 0;

@@ -12,6 +12,8 @@
 
 namespace prof::tools {
 
+constexpr bool is_ascii_digit(char c) { return c >= '0' && c <= '9'; }
+
 /// One step through a text: a code point and the bytes it takes (at least 1). For bytes that are
 /// not UTF-8, `valid` is false, the code point is U+FFFD and the length is that of the longest
 /// malformed prefix.

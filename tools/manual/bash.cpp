@@ -39,7 +39,7 @@ _@_list() {  # WORDS: the last one of a list separated by commas
 }
 )sh";
 
-constexpr std::string_view kGiven = R"sh(
+constexpr std::string_view kBashGiven = R"sh(
 _@_given() {  # FLAG...: the words that an option has got
   local i flag value
   for ((i = 1; i < ${#COMP_WORDS[@]}; ++i)); do
@@ -90,8 +90,8 @@ std::string completer(const ManualOption& option, const std::string& id) {
 }
 
 /// A function that prints the words that another option's words decide.
-void append_words(const Manual& manual, const ManualOption& option, const std::string& id,
-                  std::string& text) {
+void append_bash_words(const Manual& manual, const ManualOption& option, const std::string& id,
+                       std::string& text) {
   const Values& values = option.values;
   const auto to = std::back_inserter(text);
   fmt::format_to(to,
@@ -143,8 +143,8 @@ std::string bash_completion(const Manual& manual) {
   for (const ManualOption& option : manual.options) {
     flags.insert(flags.end(), option.flags.begin(), option.flags.end());
     const bool is_decided = !option.values.decided_by.empty();
-    if (is_decided && !std::exchange(is_asked, true)) text += named(kGiven, id);
-    if (is_decided) append_words(manual, option, id, text);
+    if (is_decided && !std::exchange(is_asked, true)) text += named(kBashGiven, id);
+    if (is_decided) append_bash_words(manual, option, id, text);
     if (option.type.empty()) continue;
     const std::string call = completer(option, id);
     cases += fmt::format("    {}) {}return ;;\n", joined(option.flags, "|"),

@@ -18,21 +18,21 @@ using tools::ManualOption;
 using tools::Values;
 using tools::Word;
 
-std::string quoted(std::string_view text) { return "'" + escaped(text, "'\\") + "'"; }
+std::string fish_quoted(std::string_view text) { return "'" + escaped(text, "'\\") + "'"; }
 
-std::string words_function(const ManualOption& option, const std::string& id) {
+std::string fish_words_function(const ManualOption& option, const std::string& id) {
   return fmt::format("__{}_{}", id, long_name(option));
 }
 
 /// A function that prints the words of an option, one a line, with their help after a tab.
-void append_words(const Manual& manual, const ManualOption& option, const std::string& id,
-                  std::string& text) {
+void append_fish_words(const Manual& manual, const ManualOption& option, const std::string& id,
+                       std::string& text) {
   const Values& values = option.values;
   const auto to = std::back_inserter(text);
-  fmt::format_to(to, "\nfunction {}\n", words_function(option, id));
+  fmt::format_to(to, "\nfunction {}\n", fish_words_function(option, id));
   if (values.decided_by.empty()) {
     for (const Word& word : values.words) {
-      fmt::format_to(to, "    printf '%s\\t%s\\n' {} {}\n", word.text, quoted(word.help));
+      fmt::format_to(to, "    printf '%s\\t%s\\n' {} {}\n", word.text, fish_quoted(word.help));
     }
     text += "end\n";
     return;
@@ -50,7 +50,7 @@ void append_words(const Manual& manual, const ManualOption& option, const std::s
 }
 
 /// The words that an option has got on the command line.
-constexpr std::string_view kGiven = R"fish(
+constexpr std::string_view kFishGiven = R"fish(
 function __{}_given
     set -l next no
     for word in (commandline -opc)
@@ -78,8 +78,8 @@ std::string fish_completion(const Manual& manual) {
   for (const ManualOption& option : manual.options) {
     const Values& values = option.values;
     const bool is_decided = !values.decided_by.empty();
-    if (is_decided && !std::exchange(is_asked, true)) text += fmt::format(kGiven, id);
-    if (values.kind == Values::Kind::kWords) append_words(manual, option, id, text);
+    if (is_decided && !std::exchange(is_asked, true)) text += fmt::format(kFishGiven, id);
+    if (values.kind == Values::Kind::kWords) append_fish_words(manual, option, id, text);
     lines += "complete -c " + manual.program;
     for (const std::string& flag : option.flags) {
       lines += flag.starts_with("--") ? " -l " + flag.substr(2) : " -s " + flag.substr(1);
@@ -88,9 +88,9 @@ std::string fish_completion(const Manual& manual) {
       with_value.insert(with_value.end(), option.flags.begin(), option.flags.end());
       lines += values.kind == Values::Kind::kFile ? " -r -F" : " -x";
     }
-    lines += " -d " + quoted(option.help);
+    lines += " -d " + fish_quoted(option.help);
     if (values.kind == Values::Kind::kWords) {
-      const std::string words = words_function(option, id);
+      const std::string words = fish_words_function(option, id);
       lines += values.is_list ? fmt::format(" -a '(__fish_complete_list , {})'", words)
                               : fmt::format(" -a '({})'", words);
     }

@@ -18,7 +18,7 @@ using tools::Values;
 using tools::Word;
 
 /// For a text in single quotes.
-std::string quoted(std::string_view text) {
+std::string zsh_quoted(std::string_view text) {
   std::string result = "'";
   for (const char c : text) c == '\'' ? result += "'\\''" : result += c;
   return result + "'";
@@ -26,7 +26,7 @@ std::string quoted(std::string_view text) {
 
 std::string help_of(std::string_view help) { return "[" + escaped(help, "[]\\") + "]"; }
 
-std::string words_function(const ManualOption& option, const std::string& id) {
+std::string zsh_words_function(const ManualOption& option, const std::string& id) {
   return fmt::format("_{}_{}", id, long_name(option));
 }
 
@@ -34,7 +34,7 @@ std::string words_function(const ManualOption& option, const std::string& id) {
 std::string action(const ManualOption& option, const std::string& id) {
   switch (option.values.kind) {
     case Values::Kind::kWords:
-      return words_function(option, id);
+      return zsh_words_function(option, id);
     case Values::Kind::kFile:
       return "_files -g \"" + option.values.glob + "\"";
     case Values::Kind::kUnknown:
@@ -45,17 +45,18 @@ std::string action(const ManualOption& option, const std::string& id) {
 }
 
 /// A function that offers the words of an option.
-void append_words(const Manual& manual, const ManualOption& option, const std::string& id,
-                  std::string& text) {
+void append_zsh_words(const Manual& manual, const ManualOption& option, const std::string& id,
+                      std::string& text) {
   const Values& values = option.values;
   const auto to = std::back_inserter(text);
-  fmt::format_to(to, "\n{}() {{\n", words_function(option, id));
+  fmt::format_to(to, "\n{}() {{\n", zsh_words_function(option, id));
   const std::string how = fmt::format("_values {}{}", values.is_list ? "-s , " : "",
-                                      quoted(escaped(option.type, "[]:\\")));
+                                      zsh_quoted(escaped(option.type, "[]:\\")));
   if (values.decided_by.empty()) {
     text += "  " + how;
     for (const Word& word : values.words) {
-      text += " \\\n    " + quoted(word.help.empty() ? word.text : word.text + help_of(word.help));
+      text +=
+          " \\\n    " + zsh_quoted(word.help.empty() ? word.text : word.text + help_of(word.help));
     }
     text += "\n}\n";
     return;
@@ -91,7 +92,7 @@ std::string specification(const ManualOption& option, const std::string& id) {
   text += has_several ? "{" + joined(forms, ",") + "}" : forms.front();
   std::string rest = help_of(option.help);
   if (!option.type.empty()) rest += ":" + escaped(option.type, ":\\") + ":" + action(option, id);
-  return text + quoted(rest);
+  return text + zsh_quoted(rest);
 }
 
 }  // namespace
@@ -102,16 +103,17 @@ std::string zsh_completion(const Manual& manual) {
       "#compdef {}\n# Made from the program's own description of its options.\n", manual.program);
   std::string specifications;
   for (const ManualOption& option : manual.options) {
-    if (option.values.kind == Values::Kind::kWords) append_words(manual, option, id, text);
+    if (option.values.kind == Values::Kind::kWords) append_zsh_words(manual, option, id, text);
     specifications += " \\\n    " + specification(option, id);
   }
   // Where a command follows, its first word ends our options.
   const bool is_command = manual.argument.kind == Values::Kind::kCommand;
   fmt::format_to(std::back_inserter(text),
                  "\n_{}() {{\n  local -A opt_args\n  _arguments -s -S :{}", id, specifications);
-  text += is_command
-              ? " \\\n    '(-)1:program: _command_names -e' \\\n    '*::arguments: _normal'\n"
-              : " \\\n    " + quoted("*:file:_files -g \"" + manual.argument.glob + "\"") + "\n";
+  text +=
+      is_command
+          ? " \\\n    '(-)1:program: _command_names -e' \\\n    '*::arguments: _normal'\n"
+          : " \\\n    " + zsh_quoted("*:file:_files -g \"" + manual.argument.glob + "\"") + "\n";
   fmt::format_to(std::back_inserter(text), "}}\n\n_{} \"$@\"\n", id);
   return text;
 }

@@ -14,7 +14,7 @@
 namespace prof::reports {
 namespace {
 
-constexpr std::size_t kMaxShown = 8;
+constexpr std::size_t kMaxShownParts = 8;
 constexpr std::string_view kStep = "step ";
 
 std::string duration(std::int64_t time_ns) {
@@ -35,10 +35,10 @@ std::string openers(const std::vector<CaptureRow>& rows) {
     if (std::ranges::find(shown, word) == shown.end()) shown.push_back(word);
   }
   std::string text = !are_steps ? "" : shown.size() > 1 ? "steps " : "step ";
-  for (std::size_t i = 0; i < std::min(shown.size(), kMaxShown); ++i) {
+  for (std::size_t i = 0; i < std::min(shown.size(), kMaxShownParts); ++i) {
     text.append(i > 0 ? ", " : "").append(shown[i]);
   }
-  return shown.size() > kMaxShown ? text + ", ..." : text;
+  return shown.size() > kMaxShownParts ? text + ", ..." : text;
 }
 
 }  // namespace

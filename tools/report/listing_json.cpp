@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;  // Members in the order in which they are added.
 
-const char* word_of(Column::Type type) {
+const char* listed_word(Column::Type type) {
   switch (type) {
     case Column::Type::kInteger:
       return "integer";
@@ -24,7 +24,7 @@ const char* word_of(Column::Type type) {
   return "text";
 }
 
-Json words_of(const ReportInfo& info, std::span<const std::size_t> indices) {
+Json listed_words(const ReportInfo& info, std::span<const std::size_t> indices) {
   Json words = Json::array();
   for (const std::size_t index : indices) words.push_back(info.columns[index].word);
   return words;
@@ -36,7 +36,7 @@ Json object_of(const ReportInfo& info) {
     columns.push_back({{"word", column.word},
                        {"header", column.header},
                        {"unit", column.unit},
-                       {"type", word_of(column.type)},
+                       {"type", listed_word(column.type)},
                        {"help", column.help}});
     if (column.word != info.words.column) continue;
     Json& values = columns.back()["values"] = Json::object();
@@ -45,9 +45,9 @@ Json object_of(const ReportInfo& info) {
   return {{"report", info.name},
           {"help", info.help},
           {"rows", info.rows},
-          {"table", words_of(info, info.table)},
-          {"machine", words_of(info, info.machine)},
-          {"keys", words_of(info, info.keys)},
+          {"table", listed_words(info, info.table)},
+          {"machine", listed_words(info, info.machine)},
+          {"keys", listed_words(info, info.keys)},
           {"columns", columns}};
 }
 

@@ -47,7 +47,7 @@ LossLine recorded_loss(const LossRow& loss) {
 }
 
 /// Lines whose count is 0 are left out.
-class Lines {
+class LossLines {
  public:
   void add(std::string_view word, LossKind kind, std::uint64_t count, std::string_view one,
            std::string_view many, std::string_view text, std::string_view advice = {}) {
@@ -66,7 +66,7 @@ class Lines {
   std::vector<LossLine> lines_;
 };
 
-void add_unattributed(const WorkCounts& work, Lines& lines) {
+void add_unattributed(const WorkCounts& work, LossLines& lines) {
   if (work.shown_unattributed == 0) return;
   LossLine made{.word = "unattributed",
                 .kind = LossKind::kUnknown,
@@ -82,7 +82,7 @@ void add_unattributed(const WorkCounts& work, Lines& lines) {
   lines.add(std::move(made));
 }
 
-void add_unknown_ops(const AttributionCounts& counts, Lines& lines) {
+void add_unknown_ops(const AttributionCounts& counts, LossLines& lines) {
   if (counts.unknown_ops.empty()) return;
   constexpr std::size_t kMaxNames = 8;
   std::vector<std::pair<std::string_view, std::uint64_t>> ops(counts.unknown_ops.begin(),
@@ -107,7 +107,7 @@ void add_unknown_ops(const AttributionCounts& counts, Lines& lines) {
 }
 
 /// Backward work whose forward op is uncertain.
-void add_links(const LinkCounts& links, Lines& lines) {
+void add_links(const LinkCounts& links, LossLines& lines) {
   lines.add("missed_link", LossKind::kUnknown, links.missed, "backward node", "backward nodes",
             " without the range of its forward op in the trace: no layer is inherited",
             "capture the forward pass, too");
@@ -117,7 +117,7 @@ void add_links(const LinkCounts& links, Lines& lines) {
             " whose sequence number several threads used: the last was taken");
 }
 
-void add_contradictions(const AttributionCounts& counts, Lines& lines) {
+void add_contradictions(const AttributionCounts& counts, LossLines& lines) {
   for (std::size_t kind = 0; kind < kContradictions; ++kind) {
     const ContradictionCount& seen = counts.contradictions[kind];
     const ContradictionInfo& info = kContradictionInfos[kind];
@@ -145,7 +145,7 @@ std::string_view name(LossKind kind) {
 }
 
 std::vector<LossLine> recorded_losses(TraceReader& trace) {
-  Lines lines;
+  LossLines lines;
   const bool killed =
       std::any_of(trace.losses().begin(), trace.losses().end(),
                   [](const auto& row) { return row.what == info(Loss::kKilled).word; });
@@ -167,7 +167,7 @@ std::vector<LossLine> recorded_losses(TraceReader& trace) {
 
 std::vector<LossLine> attribution_losses(const Tally::OfTrace& work) {
   const AttributionCounts& counts = work.analysis;
-  Lines lines;
+  LossLines lines;
   add_unattributed(work.work, lines);
   add_unknown_ops(counts, lines);
   lines.add("no_launch", LossKind::kUnknown, counts.without_launch, "kernel", "kernels",

@@ -21,7 +21,7 @@
 namespace prof::reports {
 namespace {
 
-std::string microseconds(std::int64_t time_ns) {
+std::string grouped_us(std::int64_t time_ns) {
   fmt::memory_buffer out;
   const Column column{.word = "", .header = "", .unit = "", .help = "", .thousands = true};
   append_value(Cell{Decimal{time_ns, 3}}, column, NumberStyle::kForEyes, out);
@@ -62,7 +62,7 @@ std::string shown_line(const Choice& choice, const Tally& tally) {
     if (is_part) text += grouped(work.shown_copies) + " of ";
     text += counted(work.copies, "copy or set", "copies and sets");
   }
-  if (work.shown_kernels > 0) text += ", " + microseconds(work.shown_kernel_ns) + " us in kernels";
+  if (work.shown_kernels > 0) text += ", " + grouped_us(work.shown_kernel_ns) + " us in kernels";
   if (tally.choice.steps.empty()) return text + "; the trace has no steps";
   if (const auto& step = choice.step) {
     const std::vector<StepSpan> missing = step->missing_from(tally.choice.steps);

@@ -18,14 +18,14 @@ namespace {
 constexpr std::size_t kMostGpus = 8;
 constexpr double kLeastShare = 0.05;  // percent: less is printed as 0.0
 
-std::string in_us(std::int64_t time_ns) {
+std::string us_text(std::int64_t time_ns) {
   const auto tenths = static_cast<std::uint64_t>(std::max<std::int64_t>(0, time_ns) + 50) / 100;
   return fmt::format("{}.{} us", grouped(tenths / 10), tenths % 10);
 }
 
 std::string period_text(const TypicalStep& step) {
-  if (!step.has_steps) return "no steps: " + in_us(step.median_ns) + " of captured GPU time";
-  return fmt::format("step: {} ({})", in_us(step.median_ns), span_text(step));
+  if (!step.has_steps) return "no steps: " + us_text(step.median_ns) + " of captured GPU time";
+  return fmt::format("step: {} ({})", us_text(step.median_ns), span_text(step));
 }
 
 std::string shares_text(const TypicalStep& step) {

@@ -14,17 +14,22 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-namespace {
-
-using standin::torch::Kind;
-using standin::torch::Op;
-using standin::torch::Value;
+namespace standin::torch {
 
 /// std::unique_ptr<at::ObserverContext>, as far as it is returned in memory.
 struct Context {
   void* held;
   ~Context() {}  // NOLINT(modernize-use-equals-default): it must not be trivial.
 };
+
+}  // namespace standin::torch
+
+namespace {
+
+using standin::torch::Context;
+using standin::torch::Kind;
+using standin::torch::Op;
+using standin::torch::Value;
 
 struct OtherImpl final : c10::TensorImpl {};
 

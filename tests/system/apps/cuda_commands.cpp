@@ -49,8 +49,6 @@ standin::Door door_of(const Statement& statement, std::size_t index) {
   std::exit(64);
 }
 
-constexpr standin::Size3 kGrid{3, 2, 1}, kBlock{128, 1, 1};
-
 void repeat(Runner& runner, std::uint64_t count,
             int (*call)(const standin::Driver&, const Statement&), const Statement& statement,
             const std::string& group, const std::string& name) {

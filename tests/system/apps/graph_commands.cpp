@@ -25,8 +25,6 @@ namespace {
 
 thread_local ScriptGraph* capturing = nullptr;
 
-constexpr standin::Size3 kGrid{3, 2, 1}, kBlock{128, 1, 1};
-
 /// The statement's graph and how to work on it; null without a driver.
 struct Subject {
   Subject(Runner& runner, const Statement& statement)

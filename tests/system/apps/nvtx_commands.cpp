@@ -205,7 +205,7 @@ void storm_round(Storm& storm, std::uint64_t round) {
 }
 
 template <bool kLeaves>
-void storm(Runner& runner, const Statement& statement) {
+void nvtx_storm(Runner& runner, const Statement& statement) {
   const auto length = std::chrono::milliseconds(count_word(statement, 2, 100));
   Storm& own = *new Storm;  // For good: a late signal may still come.
   storm_of_thread = &own;
@@ -267,7 +267,7 @@ void add_nvtx_commands(CommandTable& table) {
   table["end"] = end;
   table["name_thread"] = name_thread;
   table["category"] = category;
-  table["nvtx_storm"] = storm<false>;
-  table["nvtx_storm_out"] = storm<true>;
+  table["nvtx_storm"] = nvtx_storm<false>;
+  table["nvtx_storm_out"] = nvtx_storm<true>;
   table["first_event_in_handler"] = first_event_in_handler;
 }

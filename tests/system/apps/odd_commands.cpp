@@ -53,11 +53,11 @@ Tally& tally() {
 
 namespace {
 
-constexpr standin::Size3 kGrid{1, 1, 1}, kBlock{32, 1, 1};
+constexpr standin::Size3 kOneBlock{1, 1, 1}, kOneWarp{32, 1, 1};
 
 bool launch_once(const standin::Driver& driver, const char* name) {
   tally().begin();
-  const bool done = driver.launch(standin::Door::kRuntime, name, kGrid, kBlock, 7) == 0;
+  const bool done = driver.launch(standin::Door::kRuntime, name, kOneBlock, kOneWarp, 7) == 0;
   tally().end(done);
   return done;
 }

@@ -40,17 +40,17 @@ std::atomic<std::uint64_t> handled{0};
 std::atomic<bool> leaves_by_jump{false};
 sigjmp_buf place;
 
-void push() {
+void push_and_pop() {
   nvtxRangePushA("in handler");
   nvtxRangePop();
 }
-void mark() { nvtxMarkA("in handler"); }
+void mark_in_handler() { nvtxMarkA("in handler"); }
 void make_domain() { nvtxDomainCreateA("made in handler"); }
 void register_string() { nvtxDomainRegisterStringA(nullptr, "registered in handler"); }
-void start() { nvtxRangeEnd(nvtxRangeStartA("in handler")); }
+void start_and_end() { nvtxRangeEnd(nvtxRangeStartA("in handler")); }
 void nothing() {}
 
-void launch() {
+void launch_in_handler() {
   const standin::Driver* driver = driver_of_handler;
   if (driver == nullptr) return;
   nvtxRangePushA("launch in handler");
@@ -64,8 +64,10 @@ std::atomic<Deed> deed{nothing};
 
 void choose(Runner& runner, const std::string& word) {
   static const std::map<std::string_view, Deed> deeds = {
-      {"push", push},   {"mark", mark},     {"domain", make_domain}, {"register", register_string},
-      {"start", start}, {"launch", launch}, {"none", nothing}};
+      {"push", push_and_pop},   {"mark", mark_in_handler},
+      {"domain", make_domain},  {"register", register_string},
+      {"start", start_and_end}, {"launch", launch_in_handler},
+      {"none", nothing}};
   deed = deeds.at(word);
   if (word == "launch") driver_of_handler = runner.driver();
 }
@@ -79,7 +81,7 @@ void on_signal(int) {
   if (leaves_by_jump) siglongjmp(place, 1);
 }
 
-void listen(int signal) {
+void listen_for(int signal) {
   struct sigaction action {};
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESTART | SA_ONSTACK;
@@ -99,7 +101,7 @@ void annotate() {
 
 void storm(Runner& runner, const Statement& statement) {
   choose(runner, statement.words.at(1));
-  listen(SIGALRM);
+  listen_for(SIGALRM);
   const std::uint64_t until = handled + count_word(statement, 2, 1000);
   const ThreadTimer timer;
   timer.set(count_word(statement, 3, 100), count_word(statement, 3, 100));
@@ -116,7 +118,7 @@ void storm(Runner& runner, const Statement& statement) {
 /// is interrupted is one call that needs no end.
 void jump(Runner& runner, const Statement& statement) {
   choose(runner, statement.words.at(1));
-  listen(SIGALRM);
+  listen_for(SIGALRM);
   leaves_by_jump = true;
   const std::uint64_t until = handled + count_word(statement, 2, 1000);
   const ThreadTimer timer;
@@ -156,6 +158,6 @@ void add_odd_signal_commands(CommandTable& table) {
   table["signals"] = write_signals;
   table["in_handler"] = [](Runner& runner, const Statement& statement) {
     choose(runner, statement.words.at(1));
-    listen(static_cast<int>(count_word(statement, 2, SIGUSR1)));
+    listen_for(static_cast<int>(count_word(statement, 2, SIGUSR1)));
   };
 }

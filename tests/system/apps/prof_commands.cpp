@@ -25,7 +25,7 @@ void tell(const char* what, prof_result result) {
   std::fflush(stdout);
 }
 
-void start(Runner&, const Statement& statement) {
+void start_profiler(Runner&, const Statement& statement) {
   prof_options options = PROF_OPTIONS_INIT;
   options.output = statement.words.at(1).c_str();
   for (std::size_t i = 2; i < statement.words.size(); ++i) {
@@ -63,7 +63,7 @@ void status(Runner&, const Statement&) {
 }  // namespace
 
 void add_prof_commands(CommandTable& table) {
-  table["prof_start"] = start;
+  table["prof_start"] = start_profiler;
   table["prof_start_defaults"] = [](Runner&, const Statement&) {
     tell("start", prof_start(nullptr));
   };

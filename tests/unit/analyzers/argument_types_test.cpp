@@ -14,7 +14,7 @@ namespace prof {
 namespace {
 
 Attribution attributed(std::string_view op, std::string_view kernel = "a_half_kernel") {
-  testing::FakeTrace trace;
+  fakes::FakeTrace trace;
   trace.push("layer:L");
   trace.push(op);
   trace.kernel(kernel);
@@ -86,7 +86,7 @@ TEST(ArgumentTypes, ParametersOfABatchNormMayHaveAnotherType) {
   EXPECT_EQ(attributed(native, "a_half_kernel").cost.bytes, std::nullopt);
   EXPECT_EQ(attributed(native, "a_kernel<float>").cost.bytes, 4 * (2 * 256 + 4 * 8));
 
-  testing::FakeTrace called;
+  fakes::FakeTrace called;
   called.push("layer:L");
   called.push("aten::batch_norm, sizes = [[2, 8, 4, 4], [8], [8], [8], [8], [], [], [], []]");
   called.push(cudnn);
@@ -119,7 +119,7 @@ TEST(ArgumentTypes, NumbersOfTheProgramAreNotInMemory) {
 // An index op makes indices on its way.
 TEST(ArgumentTypes, IntegersAreOfTheOpThatLaunchesTheKernel) {
   constexpr std::string_view kCounts = "void a_kernel<at::native::FillFunctor<long> >(int)";
-  testing::FakeTrace trace;
+  fakes::FakeTrace trace;
   trace.push("layer:L");
   trace.push("aten::index, op_id = 5, sizes = [[8, 16], [4]]");
   trace.push("aten::arange, op_id = 6, sizes = [[], [], []]");
@@ -139,7 +139,7 @@ TEST(ArgumentTypes, IntegersAreOfTheOpThatLaunchesTheKernel) {
 
 // The gradient of a table numbers its rows before it sorts them.
 TEST(ArgumentTypes, WhatAnOpFillsForItsOwnUseHasATypeOfItsOwn) {
-  testing::FakeTrace trace;
+  fakes::FakeTrace trace;
   trace.push("layer:L");
   trace.push_op(
       R"({"op":"aten::embedding_dense_backward","args":[{"shape":[4,16],"dtype":"float32"},)"

@@ -12,8 +12,8 @@
 namespace prof {
 namespace {
 
-using testing::FakeTrace;
-using testing::op_text;
+using fakes::FakeTrace;
+using fakes::op_text;
 
 /// A row with its attribution, kept.
 struct Seen {
@@ -34,7 +34,7 @@ std::vector<Seen> attribute(FakeTrace& trace, AttributorOptions options = {},
 
 const AttributorOptions kAll{.work = TraceReader::Work::kKernelsAndCopies};
 
-const std::string kLinear =
+const std::string kNativeLinear =
     op_text("linear", "fprop", "x:in:32x4:float16 weight:in:8x4:float16 y:out:32x8:float16");
 /// A module called with one tensor of that shape.
 std::string call_text(std::string_view type, std::string_view shape) {
@@ -45,7 +45,7 @@ std::string call_text(std::string_view type, std::string_view shape) {
       .append("]}]}");
 }
 
-const std::string kRelu = op_text("relu", "fprop", "x:in:32x8:float16 y:out:32x8:float16");
+const std::string kNativeRelu = op_text("relu", "fprop", "x:in:32x8:float16 y:out:32x8:float16");
 constexpr double kLinearFlops = 2.0 * 8 * 32 * 4;
 constexpr double kReluFlops = 32 * 8;
 
@@ -60,7 +60,7 @@ TEST(Attributor, OneKernelOfOneOp) {
   FakeTrace trace;
   trace.push("step:5");
   trace.push("layer:MLP");
-  const RangeId op = trace.push(kLinear);
+  const RangeId op = trace.push(kNativeLinear);
   trace.kernel("nvjet_sm90_hsh_128x256_64x4_2x1_v_bz_coopA_NNN", 700);
   AttributionCounts counts;
   const auto seen = attribute(trace, {}, &counts);
@@ -84,12 +84,12 @@ TEST(Attributor, OneKernelOfOneOp) {
 TEST(Attributor, SplitKernelsShareOnce) {
   FakeTrace trace;
   trace.push("layer:L");
-  trace.push(kLinear);
+  trace.push(kNativeLinear);
   trace.memset(64);
   trace.kernel("nvjet_sm90_hsh_64x32_64x16_1x2_h_bz_splitK_NTT", 900);
   trace.kernel("void cublasLt::splitKreduce_kernel<32>(int)", 300);
   trace.pop();
-  trace.push(kRelu);
+  trace.push(kNativeRelu);
   trace.kernel("relu", 100);
   const auto seen = attribute(trace, kAll);
   ASSERT_EQ(seen.size(), 4U);
@@ -115,7 +115,7 @@ TEST(Attributor, AReductionNamedLikeItsProductIsAHelper) {
       "alignc4_execute_split_k_kernel__5x_cublas";
   FakeTrace trace;
   trace.push("layer:L");
-  trace.push(kLinear);
+  trace.push(kNativeLinear);
   trace.kernel(kProduct, 900);
   trace.kernel(kReduction, 300);
   const auto seen = attribute(trace);
@@ -154,7 +154,7 @@ TEST(Attributor, WorkWithoutAnOpHasTheShapesOfTheInnermostModuleCall) {
   trace.push(call_text("Linear", "32,4"));
   trace.kernel("gemm");  // 0
   trace.memcpy(64);      // 1
-  trace.push(kLinear);
+  trace.push(kNativeLinear);
   trace.push(call_text("Inside", "7"));  // a stated op owns what is inside
   trace.kernel("gemm");                  // 2
   for (int i = 0; i < 4; ++i) trace.pop();
@@ -192,7 +192,7 @@ TEST(Attributor, EveryOpeningIsAnInstance) {
   FakeTrace trace;
   trace.push("layer:L");
   for (int i = 0; i < 3; ++i) {
-    trace.push(kRelu);
+    trace.push(kNativeRelu);
     trace.kernel("relu");
     trace.pop();
   }
@@ -208,9 +208,9 @@ TEST(Attributor, EveryOpeningIsAnInstance) {
 
 TEST(Attributor, NestedOpsEachHaveTheirCost) {
   FakeTrace trace;
-  trace.push(kLinear);
+  trace.push(kNativeLinear);
   trace.kernel("a", 900);
-  trace.push(kRelu);
+  trace.push(kNativeRelu);
   trace.kernel("b", 100);
   trace.pop();
   trace.kernel("c", 100);
@@ -235,14 +235,14 @@ TEST(Attributor, InterleavedThreadsSumRight) {
   for (int i = 0; i < 20000; ++i) {
     const std::uint32_t thread = static_cast<std::uint32_t>(random() % 8);
     if (open[thread] == 0) {
-      open[thread] = trace.push(random() % 2 == 0 ? kLinear : kRelu, thread + 1);
+      open[thread] = trace.push(random() % 2 == 0 ? kNativeLinear : kNativeRelu, thread + 1);
     } else if (random() % 4 == 0) {
       trace.pop(thread + 1);
       open[thread] = 0;
     } else {
       trace.kernel("k", static_cast<std::int64_t>(random() % 1000), thread + 1);
       want[open[thread]] =
-          trace.range_row(open[thread]).text == kLinear ? kLinearFlops : kReluFlops;
+          trace.range_row(open[thread]).text == kNativeLinear ? kLinearFlops : kReluFlops;
     }
   }
   AttributionCounts counts;
@@ -261,9 +261,9 @@ TEST(Attributor, InterleavedThreadsSumRight) {
 
 TEST(Attributor, OpenOpsDoNotHoldRowsForEver) {
   FakeTrace trace;
-  trace.push(kLinear, 1);
+  trace.push(kNativeLinear, 1);
   trace.kernel("first", 100, 1);
-  trace.push(kRelu, 2);
+  trace.push(kNativeRelu, 2);
   for (int i = 0; i < 1000; ++i) trace.kernel("other", 100, 2);
   trace.kernel("second", 100, 1);
   AttributionCounts counts;
@@ -281,12 +281,12 @@ TEST(Attributor, OpenOpsDoNotHoldRowsForEver) {
 
 TEST(Attributor, OpsThatAreOverAreGivenOutByTime) {
   FakeTrace trace;
-  trace.push(kLinear, 1);
+  trace.push(kNativeLinear, 1);
   trace.kernel("only", 100, 1);
   trace.pop(1);  // thread 1 never launches again
   trace.advance_ns(5'000'000);
   for (int i = 0; i < 200; ++i) {
-    trace.push(kRelu, 2);
+    trace.push(kNativeRelu, 2);
     trace.kernel("r", 100, 2);
     trace.pop(2);
   }
@@ -324,7 +324,7 @@ TEST(Attributor, WhatIsMissingIsCounted) {
   trace.kernel("no direction");
   trace.pop();
   trace.pop();
-  trace.push(kRelu);
+  trace.push(kNativeRelu);
   trace.kernel("no layer");
   trace.orphan("no launch");
   AttributionCounts counts;
@@ -354,7 +354,7 @@ TEST(Attributor, MalformedOpsAreCounted) {
 TEST(Attributor, AliasedOpStaysOneInstance) {
   FakeTrace trace;
   trace.push("layer:gone");
-  const RangeId op = trace.push(kRelu);
+  const RangeId op = trace.push(kNativeRelu);
   trace.kernel("a", 100);
   trace.pop_below(1);
   trace.kernel("b", 100);
@@ -388,7 +388,7 @@ TEST(Attributor, TinyCachesSayTheSame) {
 
 TEST(Attributor, ReaderErrorsAreTold) {
   FakeTrace trace;
-  trace.push(kRelu);
+  trace.push(kNativeRelu);
   for (int i = 0; i < 5; ++i) trace.kernel("k");
   trace.fail_after(3);
   AttributedCursor cursor(trace);

@@ -12,22 +12,22 @@
 namespace prof {
 namespace {
 
-using testing::FakeTrace;
-using testing::op_text;
+using fakes::FakeTrace;
+using fakes::op_text;
 
 const std::string kHalfGemm = "ampere_fp16_s16816gemm_fp16_128x128_ldg8_f2f_stages_64x3_tn";
 const std::string kBf16Gemm = "ampere_bf16_s16816gemm_bf16_128x64_ldg8_f2f_stages_64x3_tn";
 const std::string kFloatGemm = "ampere_sgemm_128x64_nn";
 const std::string kTf32Gemm =
     "void cutlass::Kernel2<cutlass_80_tensorop_s1688gemm_128x64_16x6_nn_align4>(T1::Params)";
-const std::string kCopy =
+const std::string kCopyOfIterator =
     "void at::native::elementwise_kernel<128, 2, "
     "at::native::direct_copy_kernel_cuda(at::TensorIteratorBase&)::{lambda()#3}>(int)";
 const std::string kMul =
     "void at::native::vectorized_elementwise_kernel<4, "
     "at::native::BinaryFunctor<float, float, float, at::native::binary_internal::MulFunctor<float> "
     ">, std::array<char*, 3> >(int)";
-const std::string kSum =
+const std::string kFloatSum =
     "void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float, "
     "at::native::func_wrapper_t<float, at::native::sum_functor<float> > > >(float)";
 const std::string kFlash64 =
@@ -35,7 +35,7 @@ const std::string kFlash64 =
     "cutlass::half_t, Flash_kernel_traits<64, 128, 128, 4, cutlass::half_t> >, false, true>"
     "(Flash_fwd_params)";
 
-std::string product(std::string_view dtype, std::string_view attrs = {}) {
+std::string product_text(std::string_view dtype, std::string_view attrs = {}) {
   const std::string type = std::string(":") + std::string(dtype);
   return op_text("matmul", "fprop",
                  "a:in:256x64" + type + " b:in:64x512" + type + " out:out:256x512" + type, {},
@@ -83,14 +83,15 @@ TEST(Contradictions, HaveDifferentWords) {
 }
 
 TEST(Contradictions, ElementTypes) {
-  const Shown got = shown(product("float32"), {kHalfGemm});
+  const Shown got = shown(product_text("float32"), {kHalfGemm});
   EXPECT_EQ(got.words, Words{"dtype"});
   EXPECT_EQ(got.first, "matmul M=512,N=256,K=64: " + kHalfGemm);
-  EXPECT_EQ(shown(product("float16"), {kHalfGemm}).words, Words{});
-  EXPECT_EQ(shown(product("float32"), {kTf32Gemm}).words, Words{});
-  EXPECT_EQ(shown(product("float16"), {kTf32Gemm}).words, Words{"dtype"});
-  EXPECT_EQ(shown(product("float8_e5m2"), {"nvjet_qqtst_128x256_128x4_2x1_v_bz_coopA_TNT"}).words,
-            Words{})
+  EXPECT_EQ(shown(product_text("float16"), {kHalfGemm}).words, Words{});
+  EXPECT_EQ(shown(product_text("float32"), {kTf32Gemm}).words, Words{});
+  EXPECT_EQ(shown(product_text("float16"), {kTf32Gemm}).words, Words{"dtype"});
+  EXPECT_EQ(
+      shown(product_text("float8_e5m2"), {"nvjet_qqtst_128x256_128x4_2x1_v_bz_coopA_TNT"}).words,
+      Words{})
       << "operands of a product in 8 bits may differ";
   EXPECT_EQ(shown("aten::mm, sizes = [[256, 64], [64, 512]]", {kHalfGemm}).words, Words{})
       << "the op states none";
@@ -98,7 +99,7 @@ TEST(Contradictions, ElementTypes) {
 
 TEST(Contradictions, OneProductInTwoTypes) {
   const std::string mm = "aten::mm, sizes = [[256, 64], [64, 512]]";
-  const Shown got = shown(mm, {kCopy, kHalfGemm, kBf16Gemm});
+  const Shown got = shown(mm, {kCopyOfIterator, kHalfGemm, kBf16Gemm});
   EXPECT_EQ(got.words, Words{"operands"});
   EXPECT_EQ(got.kernels, 2U) << "not the copy";
   EXPECT_EQ(shown(mm, {kFloatGemm, kTf32Gemm}).words, Words{});
@@ -128,14 +129,14 @@ TEST(Contradictions, ProductInsideAnOpOfTheProgram) {
 
 TEST(Contradictions, ProductWithoutAKernelThatMultiplies) {
   const std::string mm = "aten::mm, sizes = [[256, 64], [64, 512]]";
-  EXPECT_EQ(shown(mm, {kCopy}).words, Words{"no_product"});
+  EXPECT_EQ(shown(mm, {kCopyOfIterator}).words, Words{"no_product"});
   EXPECT_EQ(shown(mm, {kMul}).words, Words{"no_product"});
-  EXPECT_EQ(shown(mm, {kCopy, kSum}).words, Words{"no_product"});
-  EXPECT_EQ(shown(mm, {kMul, kSum}).words, Words{}) << "multiplies, then adds up";
-  EXPECT_EQ(shown(mm, {kCopy, kHalfGemm}).words, Words{});
-  EXPECT_EQ(shown(mm, {kCopy, "my_own_kernel"}).words, Words{});
+  EXPECT_EQ(shown(mm, {kCopyOfIterator, kFloatSum}).words, Words{"no_product"});
+  EXPECT_EQ(shown(mm, {kMul, kFloatSum}).words, Words{}) << "multiplies, then adds up";
+  EXPECT_EQ(shown(mm, {kCopyOfIterator, kHalfGemm}).words, Words{});
+  EXPECT_EQ(shown(mm, {kCopyOfIterator, "my_own_kernel"}).words, Words{});
   EXPECT_EQ(shown("aten::outer, sizes = [[8], [4]]", {kMul}).words, Words{});
-  EXPECT_EQ(shown("aten::mm, sizes = [[8, 0], [0, 4]]", {kCopy}).words, Words{});
+  EXPECT_EQ(shown("aten::mm, sizes = [[8, 0], [0, 4]]", {kCopyOfIterator}).words, Words{});
 }
 
 TEST(Contradictions, InnerSizes) {
@@ -161,8 +162,9 @@ TEST(Contradictions, HeadSizes) {
 }
 
 TEST(Contradictions, Transposes) {
-  EXPECT_EQ(shown(product("float16", R"("trans_a":false)"), {kHalfGemm}).words, Words{"layout"});
-  EXPECT_EQ(shown(product("float16"), {kHalfGemm}).words, Words{}) << "the op states none";
+  EXPECT_EQ(shown(product_text("float16", R"("trans_a":false)"), {kHalfGemm}).words,
+            Words{"layout"});
+  EXPECT_EQ(shown(product_text("float16"), {kHalfGemm}).words, Words{}) << "the op states none";
   const std::string transposed =
       op_text("bmm", "fprop", "a:in:4x256x64:float16 b:in:4x512x64:float16", {},
               R"("trans_a":false,"trans_b":true)");

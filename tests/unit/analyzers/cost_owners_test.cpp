@@ -11,9 +11,9 @@
 namespace prof {
 namespace {
 
-using testing::FakeTrace;
+using fakes::FakeTrace;
 
-struct Row {
+struct OwnedRow {
   OpAttribution op;
   Attribution own;
   KernelFacts kernel;
@@ -33,9 +33,9 @@ class CostOwners : public ::testing::Test {
     trace_.push(node);
   }
 
-  std::vector<Row> attribute() {
+  std::vector<OwnedRow> attribute() {
     AttributedCursor cursor(trace_);
-    std::vector<Row> rows;
+    std::vector<OwnedRow> rows;
     while (const AttributedRow* item = cursor.next()) {
       const Attribution& own = *item->attribution;
       rows.push_back({*own.op, own, own.kernel == nullptr ? KernelFacts{} : *own.kernel});
@@ -59,7 +59,7 @@ constexpr const char* kTopK =
     "void at::native::sbtopk::gatherTopK<float, unsigned int, 2, false>(unsigned int)";
 constexpr const char* kBitonicSort =
     "void at::native::bitonicSortKVInPlace<2, -1, 16, 16, float, long>(unsigned int)";
-constexpr const char* kSum =
+constexpr const char* kHalfSum =
     "void at::native::reduce_kernel<128, 4, at::native::ReduceOp<c10::Half>>(int)";
 constexpr const char* kNormOfData =
     "void at::native::(anonymous namespace)::layer_norm_grad_input_kernel_vectorized<float, float, "
@@ -72,7 +72,7 @@ constexpr const char* kNormOfWeight =
 constexpr const char* kNvjetNN = "nvjet_sm90_hsh_64x8_64x16_2x4_h_bz_NNT";
 constexpr const char* kNvjetNT = "nvjet_sm90_hsh_64x32_64x16_2x4_h_bz_NTT";
 constexpr const char* kNvjetTN = "nvjet_sm90_tst_64x8_64x16_2x4_h_bz_TNT";
-constexpr const char* kXmma =
+constexpr const char* kXmmaGemm =
     "sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize32x32x8_stage3_warpsize1x2x1_ffma_aligna4_"
     "alignc4_execute_kernel__5x_cublas";
 constexpr const char* kXmmaReduction =
@@ -94,7 +94,7 @@ TEST_F(CostOwners, SortsAndScansPrepareTheGradientOfATable) {
   }
   const auto rows = attribute();
   ASSERT_EQ(rows.size(), 10U);
-  for (const Row& row : rows) {
+  for (const OwnedRow& row : rows) {
     const bool computes = row.kernel.short_name == "compute_grad_weight";
     EXPECT_EQ(row.own.main, computes) << row.kernel.short_name;
     EXPECT_EQ(row.own.share, computes ? 1 : 0) << row.kernel.short_name;
@@ -198,7 +198,7 @@ TEST_F(CostOwners, OneKernelForAllGradientsOfANormCostsAsMuchAsTheOp) {
 TEST_F(CostOwners, AConvolutionSumsUpForItsBias) {
   forward("aten::conv2d, seq = 7, sizes = [[32, 3, 224, 224], [64, 3, 7, 7], [64], [], [], [], []]",
           "ConvolutionBackward0, seq = 7, sizes = [[32, 64, 112, 112]]");
-  launch("aten::sum, sizes = [[32, 64, 112, 112], [], [], []]", kSum);
+  launch("aten::sum, sizes = [[32, 64, 112, 112], [], [], []]", kHalfSum);
   const auto rows = attribute();
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(rows[1].op.op, "conv2d");
@@ -208,7 +208,7 @@ TEST_F(CostOwners, AConvolutionSumsUpForItsBias) {
 TEST_F(CostOwners, AConvolutionWithoutABiasSumsUpSomethingElse) {
   forward("aten::conv2d, seq = 7, sizes = [[32, 3, 224, 224], [64, 3, 7, 7], [], [], [], [], []]",
           "ConvolutionBackward0, seq = 7, sizes = [[32, 64, 112, 112]]");
-  launch("aten::sum, sizes = [[32, 64, 112, 112], [], [], []]", kSum);
+  launch("aten::sum, sizes = [[32, 64, 112, 112], [], [], []]", kHalfSum);
   const auto rows = attribute();
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(rows[1].op.part, Part::kNone);
@@ -241,9 +241,9 @@ TEST_F(CostOwners, ALayoutDoesNotTellWhereOneColumnIsTheSameInBoth) {
 }
 
 TEST_F(CostOwners, AReductionTellsThatTheProductBeforeItWasSplit) {
-  launch("aten::mm, sizes = [[64, 32], [32, 16]]", kXmma);
+  launch("aten::mm, sizes = [[64, 32], [32, 16]]", kXmmaGemm);
   trace_.push("aten::mm, sizes = [[64, 32], [32, 16]]");
-  trace_.kernel(kXmma);
+  trace_.kernel(kXmmaGemm);
   trace_.kernel(kXmmaReduction);
   const auto rows = attribute();
   ASSERT_EQ(rows.size(), 3U);

@@ -200,7 +200,7 @@ TEST(TestHelpers, OpTextIsNative) {
   Registry registry;
   register_builtin(registry);
   const std::string text =
-      testing::op_text("linear", "bprop", "x:in:2x3:float16 s:out:-:int64", "data", R"("t":true)");
+      fakes::op_text("linear", "bprop", "x:in:2x3:float16 s:out:-:int64", "data", R"("t":true)");
   const RangeMeaning meaning = registry.parse({text, {}, true});
   ASSERT_TRUE(meaning.is<StatedOp>()) << meaning.problem << text;
   EXPECT_EQ(meaning.op()->tensors[0].shape, (Shape{2, 3}));

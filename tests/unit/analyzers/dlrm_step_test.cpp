@@ -15,8 +15,8 @@
 namespace prof {
 namespace {
 
-using testing::FakeTrace;
-using testing::op_text;
+using fakes::FakeTrace;
+using fakes::op_text;
 
 constexpr int kBatch = 32768;
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <sstream>
 
-namespace prof::testing {
+namespace prof::fakes {
 
 class FakeTrace::Cursor final : public GpuCursor {
  public:
@@ -343,4 +343,4 @@ std::string op_text(std::string_view op, std::string_view direction, std::string
   return out.str();
 }
 
-}  // namespace prof::testing
+}  // namespace prof::fakes

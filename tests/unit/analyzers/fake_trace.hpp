@@ -17,7 +17,14 @@
 #include "libprof/store/trace_reader.hpp"
 #include "tests/support/row_cursors.hpp"
 
-namespace prof::testing {
+namespace prof::fakes {
+
+/// A linear layer as PyTorch's ranges tell of it, and the kernel of its product;
+/// the product and the bias count.
+inline constexpr const char* kTorchLinear =
+    "aten::linear, seq = 1, sizes = [[8, 4], [32, 4], [32]]";
+inline constexpr const char* kSgemm = "ampere_sgemm_128x64_tn";
+inline constexpr double kTorchLinearFlops = 2 * 8 * 4 * 32 + 8 * 32;
 
 class FakeTrace : public TraceReader {
  public:
@@ -208,4 +215,4 @@ class FakeTrace : public TraceReader {
 std::string op_text(std::string_view op, std::string_view direction, std::string_view args,
                     std::string_view part = {}, std::string_view attrs = {});
 
-}  // namespace prof::testing
+}  // namespace prof::fakes

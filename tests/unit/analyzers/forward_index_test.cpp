@@ -12,7 +12,7 @@
 namespace prof {
 namespace {
 
-using testing::FakeTrace;
+using fakes::FakeTrace;
 
 constexpr std::int64_t kEnd = INT64_MAX - 1;
 

@@ -19,9 +19,9 @@ constexpr const char* kProduct = "nvjet_sm90_hsh_64x8_64x16_1x2_h_bz_NNT";
 constexpr const char* kTransposed = "nvjet_sm90_hsh_64x32_64x16_1x2_h_bz_NTT";
 constexpr const char* kGrouped =
     "void cudnn::cnn::some_direct_kernel<false, false, int, float, __half>(int)";
-constexpr const char* kSum =
+constexpr const char* kSumOfGradient =
     "void at::native::reduce_kernel<128, 4, at::native::ReduceOp<c10::Half>>(int)";
-constexpr const char* kCopy =
+constexpr const char* kCopyOfGradient =
     "void at::native::elementwise_kernel<128, 4, at::native::direct_copy_kernel_cuda>(int)";
 
 class ARowsGradient : public ::testing::Test {
@@ -112,10 +112,10 @@ TEST_F(ARowsGradient, IsTheOnlyOneThatIsComputed) {
 
 TEST_F(ARowsGradient, IsTheBiasesForASumAndNoneForACopy) {
   compute({Part::kData, Part::kWeight, Part::kBias});
-  row(kCopy);
+  row(kCopyOfGradient);
   row(kData);
   row(kWeight);
-  row(kSum);
+  row(kSumOfGradient);
   EXPECT_EQ(parts(), (Parts{Part::kNone, Part::kData, Part::kWeight, Part::kBias}));
 }
 

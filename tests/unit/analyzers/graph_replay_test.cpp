@@ -13,23 +13,23 @@
 namespace prof {
 namespace {
 
-using testing::FakeTrace;
-using testing::Row;
+using fakes::FakeTrace;
+using fakes::kSgemm;
+using fakes::kTorchLinear;
+using fakes::kTorchLinearFlops;
+using fakes::Row;
 
-constexpr const char* kGemm = "ampere_sgemm_128x64_tn";
-constexpr const char* kLinear = "aten::linear, seq = 1, sizes = [[8, 4], [32, 4], [32]]";
-
-class GraphReplay : public testing::AttributedProgram {
+class GraphReplay : public fakes::AttributedProgram {
  protected:
   static std::uint64_t node(std::uint32_t graph, std::uint32_t number) {
     return FakeTrace::node_id(graph, number);
   }
 
   /// A node made in a layer and an op.
-  void make(std::uint64_t id, const std::string& layer, const std::string& op = kLinear) {
+  void make(std::uint64_t id, const std::string& layer, const std::string& op = kTorchLinear) {
     trace_.push("layer:" + layer);
     trace_.push(op);
-    trace_.make_kernel_node(id, kGemm);
+    trace_.make_kernel_node(id, kSgemm);
     trace_.pop();
     trace_.pop();
   }
@@ -48,7 +48,7 @@ TEST_F(GraphReplay, HasTheLayerAndTheOpOfTheCaptureAndTheStepOfTheLaunch) {
   trace_.push("step:7");
   trace_.push("layer:serve");
   trace_.launch_graph();
-  trace_.replay(node(2, 0), kGemm);
+  trace_.replay(node(2, 0), kSgemm);
   const auto rows = attribute();
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(rows[0].op.layer, "encoder");
@@ -71,7 +71,7 @@ TEST_F(GraphReplay, HasTheShapesOfTheModuleThatWasCaptured) {
   make(node(1, 0), "fc", call);
   instantiate(2, 1, 1);
   trace_.launch_graph();
-  trace_.replay(node(2, 0), kGemm);
+  trace_.replay(node(2, 0), kSgemm);
   const auto rows = attribute();
   ASSERT_EQ(rows.size(), 1U);
   ASSERT_EQ(rows[0].op.tensors.size(), 1U);
@@ -82,9 +82,9 @@ TEST_F(GraphReplay, HasTheShapesOfTheModuleThatWasCaptured) {
 
 TEST_F(GraphReplay, EachReplayIsAnInstanceOfItsOps) {
   trace_.push("layer:a");
-  trace_.push(kLinear);
-  trace_.make_kernel_node(node(1, 0), kGemm);
-  trace_.make_kernel_node(node(1, 1), kGemm);
+  trace_.push(kTorchLinear);
+  trace_.make_kernel_node(node(1, 0), kSgemm);
+  trace_.make_kernel_node(node(1, 1), kSgemm);
   trace_.pop();
   trace_.pop();
   make(node(1, 2), "b");
@@ -92,19 +92,18 @@ TEST_F(GraphReplay, EachReplayIsAnInstanceOfItsOps) {
   for (int i = 0; i < 2; ++i) {
     trace_.launch_graph();
     // Branches run beside each other.
-    trace_.replay(node(2, 0), kGemm);
-    trace_.replay(node(2, 2), kGemm);
-    trace_.replay(node(2, 1), kGemm);
+    trace_.replay(node(2, 0), kSgemm);
+    trace_.replay(node(2, 2), kSgemm);
+    trace_.replay(node(2, 1), kSgemm);
   }
   trace_.kernel("other");
   const auto rows = attribute();
   ASSERT_EQ(rows.size(), 7U);
-  constexpr double kFlops = 2 * 8 * 4 * 32 + 8 * 32;
   for (const std::size_t first : {0U, 3U}) {
     EXPECT_EQ(rows[first].own.op_id, rows[first + 2].own.op_id);
     EXPECT_NE(rows[first].own.op_id, rows[first + 1].own.op_id);
-    EXPECT_EQ(*rows[first].own.cost.flops + *rows[first + 2].own.cost.flops, kFlops);
-    EXPECT_EQ(rows[first + 1].own.cost.flops, kFlops);
+    EXPECT_EQ(*rows[first].own.cost.flops + *rows[first + 2].own.cost.flops, kTorchLinearFlops);
+    EXPECT_EQ(rows[first + 1].own.cost.flops, kTorchLinearFlops);
     EXPECT_EQ(rows[first].own.sub, 0U);
     EXPECT_EQ(rows[first + 2].own.sub, 1U);
     EXPECT_EQ(rows[first + 1].own.sub, 0U);
@@ -123,9 +122,9 @@ TEST_F(GraphReplay, IdsAreTheSameWithAndWithoutCopies) {
   make(node(1, 2), "c");
   instantiate(2, 1, 3);
   trace_.launch_graph();
-  trace_.replay(node(2, 0), kGemm);
+  trace_.replay(node(2, 0), kSgemm);
   trace_.row(trace_.replay(node(2, 1), "")).kind = GpuRow::Kind::kMemcpy;
-  trace_.replay(node(2, 2), kGemm);
+  trace_.replay(node(2, 2), kSgemm);
   const auto kernels = attribute();
   const auto all = attribute({.work = TraceReader::Work::kKernelsAndCopies});
   ASSERT_EQ(kernels.size(), 2U);
@@ -136,14 +135,14 @@ TEST_F(GraphReplay, IdsAreTheSameWithAndWithoutCopies) {
 
 TEST_F(GraphReplay, ABackwardNodeIsLinkedAtItsCapture) {
   trace_.push("layer:head");
-  trace_.push(kLinear);
-  trace_.make_kernel_node(node(1, 0), kGemm);
+  trace_.push(kTorchLinear);
+  trace_.make_kernel_node(node(1, 0), kSgemm);
   trace_.pop();
   trace_.pop();
   trace_.push("autograd::engine::evaluate_function: AddmmBackward0");
   trace_.push("AddmmBackward0, seq = 1");
   trace_.push("aten::mm, sizes = [[8, 32], [32, 4]]");
-  trace_.make_kernel_node(node(1, 1), kGemm);
+  trace_.make_kernel_node(node(1, 1), kSgemm);
   trace_.pop();
   trace_.pop();
   trace_.pop();
@@ -154,8 +153,8 @@ TEST_F(GraphReplay, ABackwardNodeIsLinkedAtItsCapture) {
     trace_.pop();
   }
   trace_.launch_graph();
-  trace_.replay(node(2, 0), kGemm);
-  trace_.replay(node(2, 1), kGemm);
+  trace_.replay(node(2, 0), kSgemm);
+  trace_.replay(node(2, 1), kSgemm);
   const auto rows = attribute();
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(rows[1].op.layer, "head");
@@ -168,22 +167,22 @@ TEST_F(GraphReplay, AnUpdateHoldsForTheLaunchesAfterIt) {
   make(node(1, 0), "old");
   instantiate(2, 1, 1);
   trace_.launch_graph();
-  trace_.replay(node(2, 0), kGemm);
+  trace_.replay(node(2, 0), kSgemm);
   make(node(3, 0), "new");
   trace_.launch_graph();
-  trace_.replay(node(2, 0), kGemm);
+  trace_.replay(node(2, 0), kSgemm);
   trace_.update_node(node(2, 0), node(3, 0));
   trace_.end_graph(3);
   trace_.launch_graph();
-  trace_.replay(node(2, 0), kGemm);
+  trace_.replay(node(2, 0), kSgemm);
   trace_.push("layer:set");
   trace_.update_node(node(2, 0), 0);
   trace_.pop();
   trace_.launch_graph();
-  trace_.replay(node(2, 0), kGemm);
+  trace_.replay(node(2, 0), kSgemm);
   trace_.update_node(node(2, 0), 0);  // outside of layers: its work is the same
   trace_.launch_graph();
-  trace_.replay(node(2, 0), kGemm);
+  trace_.replay(node(2, 0), kSgemm);
   const auto rows = attribute();
   ASSERT_EQ(rows.size(), 5U);
   EXPECT_EQ(rows[0].op.layer, "old");
@@ -197,7 +196,7 @@ TEST_F(GraphReplay, LaunchesOfOtherThreadsDoNotBringUpdatesForward) {
   make(node(1, 0), "old");
   instantiate(2, 1, 1);
   trace_.launch_graph(1);
-  const std::size_t early = trace_.replay(node(2, 0), kGemm);
+  const std::size_t early = trace_.replay(node(2, 0), kSgemm);
   make(node(3, 0), "new");
   trace_.update_node(node(2, 0), node(3, 0));
   // A launch with a smaller correlation but a later time is read first.
@@ -209,7 +208,7 @@ TEST_F(GraphReplay, LaunchesOfOtherThreadsDoNotBringUpdatesForward) {
 }
 
 TEST_F(GraphReplay, NodesOfChildGraphsMoveIntoTheExecutable) {
-  make(node(1, 0), "child", kLinear);  // the child graph, and its copy in the parent
+  make(node(1, 0), "child", kTorchLinear);  // the child graph, and its copy in the parent
   make(node(2, 0), "parent");
   trace_.make_node(node(3, 0), node(1, 0));
   trace_.make_node(node(2, 1));
@@ -220,8 +219,8 @@ TEST_F(GraphReplay, NodesOfChildGraphsMoveIntoTheExecutable) {
   trace_.end_graph(5);
   trace_.end_exec(4);
   trace_.launch_graph();
-  trace_.replay(node(4, 0), kGemm);
-  trace_.replay(node(4, 2), kGemm);
+  trace_.replay(node(4, 0), kSgemm);
+  trace_.replay(node(4, 2), kSgemm);
   trace_.replay(node(4, 2), "another kernel");
   const auto rows = attribute();
   ASSERT_EQ(rows.size(), 3U);
@@ -234,8 +233,8 @@ TEST_F(GraphReplay, NodesOfChildGraphsMoveIntoTheExecutable) {
 TEST_F(GraphReplay, UnknownNodesAreCountedAndHaveTheFactsOfTheLaunch) {
   trace_.push("layer:serve");
   trace_.launch_graph();
-  trace_.replay(node(2, 0), kGemm);
-  trace_.replay(node(2, 0xffffffff), kGemm);
+  trace_.replay(node(2, 0), kSgemm);
+  trace_.replay(node(2, 0xffffffff), kSgemm);
   const auto rows = attribute();
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(rows[0].op.layer, "serve");
@@ -253,12 +252,12 @@ TEST_F(GraphReplay, WorkOfAGraphMadeBeforeTheCaptureIsNotThatOfItsInstantiation)
   trace_.pop();
   trace_.push("layer:serve");
   trace_.launch_graph();
-  trace_.replay(node(2, 0), kGemm);
+  trace_.replay(node(2, 0), kSgemm);
   trace_.launch_graph();
-  trace_.replay(node(6, 0), kGemm);
+  trace_.replay(node(6, 0), kSgemm);
   trace_.update_node(node(2, 0), 0);
   trace_.launch_graph();
-  trace_.replay(node(2, 0), kGemm);
+  trace_.replay(node(2, 0), kSgemm);
   const auto rows = attribute();
   ASSERT_EQ(rows.size(), 3U);
   EXPECT_EQ(rows[0].op.layer, "serve");
@@ -283,9 +282,9 @@ TEST_F(GraphReplay, NodesOfChildGraphsProveThemselvesAfterTheirParametersWereSet
   trace_.end_graph(5);
   trace_.end_exec(4);
   trace_.update_node(node(4, 1), 0);
-  trace_.set_grid(kGemm, {7, 1, 1});
+  trace_.set_grid(kSgemm, {7, 1, 1});
   trace_.launch_graph();
-  trace_.replay(node(4, 1), kGemm);
+  trace_.replay(node(4, 1), kSgemm);
   trace_.row(trace_.replay(node(4, 2), "")).kind = GpuRow::Kind::kMemcpy;
   trace_.replay(node(4, 1), "another kernel");
   const auto rows = attribute({.work = TraceReader::Work::kKernelsAndCopies});
@@ -301,7 +300,7 @@ TEST_F(GraphReplay, NodesMadeOutsideOfRangesHaveTheFactsOfTheLaunch) {
   instantiate(2, 1, 1);
   trace_.push("layer:serve");
   trace_.launch_graph();
-  trace_.replay(node(2, 0), kGemm);
+  trace_.replay(node(2, 0), kSgemm);
   const auto rows = attribute();
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(rows[0].op.layer, "serve");
@@ -319,7 +318,7 @@ TEST_F(GraphReplay, OutlivesCachesAndDestroyedGraphs) {
     trace_.pop();
   }
   trace_.launch_graph();
-  trace_.replay(node(2, 0), kGemm);
+  trace_.replay(node(2, 0), kSgemm);
   const auto rows = attribute({.max_cache_entries = 64});
   EXPECT_EQ(rows.back().op.layer, "kept");
   EXPECT_EQ(rows.back().op.op, "linear");
@@ -328,11 +327,11 @@ TEST_F(GraphReplay, OutlivesCachesAndDestroyedGraphs) {
 TEST_F(GraphReplay, AnIdThatIsUsedAgainAfterItsGraphIsGoneIsAnotherNode) {
   make(node(1, 0), "first");
   trace_.launch_graph();
-  trace_.replay(node(1, 0), kGemm);
+  trace_.replay(node(1, 0), kSgemm);
   trace_.end_graph(1);
   trace_.advance_ns(1'000'000'000);
   trace_.launch_graph();
-  trace_.replay(node(1, 0), kGemm);
+  trace_.replay(node(1, 0), kSgemm);
   const auto rows = attribute();
   EXPECT_EQ(rows[0].op.layer, "first");
   EXPECT_EQ(rows[1].op.layer, "");
@@ -348,7 +347,7 @@ std::int64_t cpu_ns_of_layers(std::uint32_t layers) {
     trace.pop();
   }
   trace.launch_graph();
-  trace.replay(FakeTrace::node_id(1, layers - 1), kGemm);
+  trace.replay(FakeTrace::node_id(1, layers - 1), kSgemm);
   timespec begin{}, end{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
   AttributedCursor cursor(trace);
@@ -387,14 +386,14 @@ class GraphBodies : public GraphReplay {
     trace_.push("step:" + std::to_string(step));
     trace_.launch_graph(1, kExec);
     for (const std::uint32_t one : nodes) {
-      const std::size_t row = trace_.replay(node(kExec, one), kGemm);
+      const std::size_t row = trace_.replay(node(kExec, one), kSgemm);
       trace_.row(row).start_ns = start_ns;
       start_ns += 100;
     }
     trace_.pop();
   }
 
-  void body(std::int64_t start_ns) { trace_.body(node(kExec, 3), kGemm, start_ns); }
+  void body(std::int64_t start_ns) { trace_.body(node(kExec, 3), kSgemm, start_ns); }
 
   /// The steps of work in bodies, -1 for those without a launch.
   std::vector<std::int64_t> steps_of_bodies() {
@@ -479,7 +478,7 @@ TEST_F(GraphBodies, WithoutALaunchKeepTheirLayerWhenTheirGraphIsGone) {
   trace_.advance_ns(1'000'000'000);
   make(node(9, 0), "another");
   trace_.launch_graph();
-  trace_.replay(node(9, 0), kGemm);
+  trace_.replay(node(9, 0), kSgemm);
   body(10'500);
   EXPECT_EQ(steps_of_bodies(), (std::vector<std::int64_t>{-1}));
   EXPECT_EQ(counts_.unknown_nodes, 0U);
@@ -498,7 +497,7 @@ TEST_F(GraphBodies, WithoutALaunchAndWithAnUpdateSinceHaveNoLayer) {
 TEST_F(GraphBodies, WithoutALaunchDoNotDivideTheReplayWhereTheyStand) {
   launch(1, 10'000, {0, 2});
   launch(2, 11'000, {0, 2});
-  trace_.body(node(kExec, 4), kGemm, 10'300);  // of either, and a node that is not known
+  trace_.body(node(kExec, 4), kSgemm, 10'300);  // of either, and a node that is not known
   body(11'010);
   body(11'020);
   const auto rows = attribute();

@@ -10,9 +10,9 @@
 namespace prof {
 namespace {
 
-using testing::Row;
+using fakes::Row;
 
-class InnerCosts : public testing::AttributedProgram {
+class InnerCosts : public fakes::AttributedProgram {
  protected:
   void launch(const std::string& text, const std::string& kernel) {
     trace_.push(text);
@@ -21,11 +21,11 @@ class InnerCosts : public testing::AttributedProgram {
   }
 };
 
-constexpr const char* kGemm = "nvjet_sm90_tst_64x16_64x16_1x4_h_bz_TNN";
+constexpr const char* kNvjetGemm = "nvjet_sm90_tst_64x16_64x16_1x4_h_bz_TNN";
 constexpr const char* kGemmOfWeight = "nvjet_sm90_tst_64x16_64x16_1x4_h_bz_NTN";
 constexpr const char* kUnknownGemm = "gemmSN_TN_kernel";
 constexpr const char* kElementwise = "_ZN2at6native29vectorized_elementwise_kernelILi4EEEvi";
-constexpr const char* kReduce =
+constexpr const char* kFloatReduce =
     "void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float>>(int)";
 constexpr const char* kSizes = "[[2, 4, 8, 16], [2, 4, 8, 16], [2, 4, 8, 16], [], [], [], [], []]";
 
@@ -35,8 +35,8 @@ TEST_F(InnerCosts, ProductsOfAttentionCostWhatTheyCompute) {
               std::string(kSizes));
   trace_.push("aten::_scaled_dot_product_attention_math, seq = 1, op_id = 2, sizes = " +
               std::string(kSizes));
-  trace_.set_grid(kGemm, {64, 1, 1});
-  launch("aten::bmm, seq = 2, op_id = 3, sizes = [[8, 8, 16], [8, 16, 8]]", kGemm);
+  trace_.set_grid(kNvjetGemm, {64, 1, 1});
+  launch("aten::bmm, seq = 2, op_id = 3, sizes = [[8, 8, 16], [8, 16, 8]]", kNvjetGemm);
   launch("aten::_softmax, seq = 3, op_id = 4, sizes = [[2, 4, 8, 8], [], []]", "softmax");
   launch("aten::bmm, seq = 4, op_id = 5, sizes = [[8, 8, 8], [8, 8, 16]]", kUnknownGemm);
   const auto rows = attribute();
@@ -114,14 +114,14 @@ TEST_F(InnerCosts, TheGradientsOfAConvolutionCostAsMuchEach) {
       R"({"shape":[4,2,16,16],"dtype":"float16"},{"shape":[8,2,3,3],"dtype":"float16"},)"
       R"({"value":[8]},{"value":[1,1]},{"value":[1,1]},{"value":[1,1]},{"value":false},)"
       R"({"value":[0,0]},{"value":1},{"value":[true,true,true]}]})");
-  trace_.set_grid(kGemm, {512, 1, 1});
+  trace_.set_grid(kNvjetGemm, {512, 1, 1});
   trace_.kernel("void cudnn::engines_precompiled::nchwToNhwcKernel<__half, __half, float>(int)");
-  trace_.kernel(kGemm);
+  trace_.kernel(kNvjetGemm);
   trace_.kernel("sm80_xmma_wgrad_implicit_gemm_indexed_f16f16_f16f32_f32_nhwckrsc_nhwc_kernel");
   trace_.push_op(
       R"({"op":"aten::sum","args":[{"shape":[4,8,16,16],"dtype":"float16"},{"value":[0,2,3]},)"
       R"({"value":false},null]})");
-  trace_.kernel(kReduce);
+  trace_.kernel(kFloatReduce);
   const auto rows = attribute();
   ASSERT_EQ(rows.size(), 4U);
   constexpr double kFlops = 2.0 * 4 * 8 * 16 * 16 * 2 * 9;
@@ -151,7 +151,7 @@ class NodesWithoutShapes : public InnerCosts {
  protected:
   void forward(const std::string& text) {
     trace_.push("layer:fc");
-    launch(text, kGemm);
+    launch(text, kNvjetGemm);
     trace_.pop();
   }
 };
@@ -161,7 +161,7 @@ TEST_F(NodesWithoutShapes, ComputeTheGradientsOfALinearLayer) {
   trace_.push("AddmmBackward0, seq = 12");
   launch("aten::mm", kUnknownGemm);
   launch("aten::mm", kUnknownGemm);
-  launch("aten::sum", kReduce);
+  launch("aten::sum", kFloatReduce);
   const auto rows = attribute();
   ASSERT_EQ(rows.size(), 4U);
   const Part parts[] = {Part::kNone, Part::kData, Part::kWeight, Part::kBias};

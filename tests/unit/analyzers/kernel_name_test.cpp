@@ -7,12 +7,12 @@
 namespace prof::kernels {
 namespace {
 
-struct Case {
+struct ShortNameCase {
   std::string_view full, cut;
 };
 
 TEST(KernelName, ShortNames) {
-  constexpr Case kCases[] = {
+  constexpr ShortNameCase kCases[] = {
       {"volta_sgemm_128x64_tn", "volta_sgemm_128x64_tn"},
       {"nvjet_sm90_hsh_128x256_64x4_2x1_v_bz_coopA_bias_TNN",
        "nvjet_sm90_hsh_128x256_64x4_2x1_v_bz_coopA_bias_TNN"},
@@ -99,7 +99,7 @@ TEST(KernelName, ShortNames) {
       {"operator<", "operator<"},
       {"{", "{"},
   };
-  for (const Case& c : kCases) EXPECT_EQ(short_name(c.full), c.cut) << c.full;
+  for (const ShortNameCase& c : kCases) EXPECT_EQ(short_name(c.full), c.cut) << c.full;
 }
 
 TEST(KernelName, Demangles) {

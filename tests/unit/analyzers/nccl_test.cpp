@@ -12,8 +12,8 @@
 namespace prof {
 namespace {
 
-using testing::FakeTrace;
-using testing::op_text;
+using fakes::FakeTrace;
+using fakes::op_text;
 
 constexpr std::uint64_t kInit = 1, kCall = 2, kOldCall = 3, kSplit = 4, kRootCall = 5;
 constexpr std::uint64_t kComm = 0xf5f413c6880c9251;  // above 2^63, as hashes are

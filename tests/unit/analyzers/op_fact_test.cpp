@@ -16,14 +16,14 @@ namespace {
 
 using dialects::read_op_signature;
 
-constexpr const char* kAddmm =
+constexpr const char* kAddmmSignature =
     R"({"source":"x","op":"aten::addmm","args":[{"shape":[3],"dtype":"float16","strides":[1]},)"
     R"({"shape":[8,4],"dtype":"float16"},{"shape":[4,3],"dtype":"float16"},{"value":1},null]})";
 
 std::string problem(const char* signature) { return read_op_signature(signature, false).problem; }
 
 TEST(OpSignature, IsAnOpWithItsTensors) {
-  const auto meaning = read_op_signature(kAddmm, true);
+  const auto meaning = read_op_signature(kAddmmSignature, true);
   ASSERT_EQ(meaning.problem, "");
   const OpDesc* const op = meaning.op();
   ASSERT_NE(op, nullptr);
@@ -112,7 +112,7 @@ class OpFacts : public ::testing::Test {
  protected:
   void forward(std::uint64_t seq, std::uint32_t thread, const char* layer) {
     trace_.push(std::string("layer:") + layer, thread);
-    trace_.push_op(kAddmm, seq, thread);
+    trace_.push_op(kAddmmSignature, seq, thread);
     trace_.kernel("kernel", 100, thread);
     trace_.pop(thread);
     trace_.pop(thread);
@@ -143,7 +143,7 @@ class OpFacts : public ::testing::Test {
     return rows;
   }
 
-  testing::FakeTrace trace_;
+  fakes::FakeTrace trace_;
   AttributionCounts counts_;
 };
 
@@ -219,7 +219,7 @@ TEST_F(OpFacts, AutocastConvertsInsideTheOp) {
   trace_.push_op(R"({"op":"aten::linear","args":[{"shape":[8,4],"dtype":"float32"},)"
                  R"({"shape":[3,4],"dtype":"float32"},{"shape":[3],"dtype":"float32"}]})",
                  10);
-  trace_.push_op(kAddmm, 12);
+  trace_.push_op(kAddmmSignature, 12);
   trace_.kernel("nvjet_sm90_hsh_64x64_64x13_2x1_v_bz_bias_TNT");
   trace_.pop();
   trace_.pop();

@@ -11,7 +11,7 @@
 namespace prof {
 namespace {
 
-using testing::FakeTrace;
+using fakes::FakeTrace;
 
 class Shares : public ::testing::Test {
  protected:

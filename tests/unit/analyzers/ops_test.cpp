@@ -17,7 +17,7 @@
 namespace prof::ops {
 namespace {
 
-using testing::op_text;
+using fakes::op_text;
 
 class OpModels : public ::testing::Test {
  protected:

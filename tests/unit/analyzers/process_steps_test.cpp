@@ -10,7 +10,7 @@
 namespace prof {
 namespace {
 
-using testing::FakeTrace;
+using fakes::FakeTrace;
 
 dialects::Registry builtin() {
   dialects::Registry registry;

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::int64_t kMultiprocessors = 132;
 
-DeviceRow h200() {
+DeviceRow hopper() {
   DeviceRow row;
   row.compute_major = 9;
   row.sm_count = kMultiprocessors;
@@ -39,7 +39,7 @@ LaunchConfig one_on_each(Dim3 grid) {
   return launch;
 }
 
-Attribution product(std::string_view kernel, GemmShape gemm) {
+Attribution product_of_shape(std::string_view kernel, GemmShape gemm) {
   OpAttribution op;
   op.gemm = gemm;
   if (!op.gemm->k) op.gemm->k = 64;
@@ -52,8 +52,8 @@ Attribution product(std::string_view kernel, GemmShape gemm) {
 
 /// "1000 / 132": tiles and slots; "-": absent.
 std::string waves(std::string_view kernel, GemmShape gemm, Dim3 grid,
-                  const DeviceRow& device = h200()) {
-  const auto got = product_waves(product(kernel, gemm), one_on_each(grid), device);
+                  const DeviceRow& device = hopper()) {
+  const auto got = product_waves(product_of_shape(kernel, gemm), one_on_each(grid), device);
   return got ? std::to_string(got->tiles) + " / " + std::to_string(got->slots) : "-";
 }
 
@@ -103,23 +103,23 @@ TEST(ProductWaves, AreAbsentWithoutProof) {
   EXPECT_EQ(waves("nvjet_sm90_tst_128x256_64x4_0x1_v_bz_NTN", gemm, grid), "-");
   EXPECT_EQ(waves("gemmSN_TN_kernel", gemm, grid), "-") << "no tile";
   EXPECT_EQ(waves(kPersistent, gemm, grid, DeviceRow{}), "-");
-  DeviceRow blackwell = h200();
+  DeviceRow blackwell = hopper();
   blackwell.compute_major = 10;
   EXPECT_EQ(waves(kPersistent, gemm, grid, blackwell), "32 / 132") << "a block for each tile";
   EXPECT_EQ(waves(kPersistent, {.m = 1024, .n = 32000, .k = {}}, {2, 66, 1}, blackwell), "-");
 
-  Attribution made = product(kPersistent, gemm);
+  Attribution made = product_of_shape(kPersistent, gemm);
   LaunchConfig launch = one_on_each(grid);
   launch.cluster = {2, 1, 1};
-  EXPECT_TRUE(product_waves(made, launch, h200()));
+  EXPECT_TRUE(product_waves(made, launch, hopper()));
   launch.cluster = {4, 1, 1};
-  EXPECT_FALSE(product_waves(made, launch, h200())) << "not the cluster of the name";
+  EXPECT_FALSE(product_waves(made, launch, hopper())) << "not the cluster of the name";
   launch.cluster = {0, 0, 0};
   made.share = 0.5;
-  EXPECT_FALSE(product_waves(made, launch, h200())) << "a part of the product";
+  EXPECT_FALSE(product_waves(made, launch, hopper())) << "a part of the product";
   made.share = 1;
   launch.registers_per_thread = 0;
-  EXPECT_FALSE(product_waves(made, launch, h200())) << "occupancy not known";
+  EXPECT_FALSE(product_waves(made, launch, hopper())) << "occupancy not known";
 }
 
 TEST(ProductWaves, OfDamagedSizesAreAbsent) {
@@ -139,10 +139,10 @@ TEST(Slots, AreAllBlocksThatFit) {
   LaunchConfig launch;
   launch.block = {128, 1, 1};
   launch.registers_per_thread = 254;  // room for two
-  EXPECT_EQ(devices::slots(h200(), launch, 1), 264);
-  EXPECT_EQ(devices::slots(h200(), launch, 2), 264);
-  EXPECT_EQ(devices::slots(h200(), launch, 4), std::nullopt);
-  DeviceRow unknown = h200();
+  EXPECT_EQ(devices::slots(hopper(), launch, 1), 264);
+  EXPECT_EQ(devices::slots(hopper(), launch, 2), 264);
+  EXPECT_EQ(devices::slots(hopper(), launch, 4), std::nullopt);
+  DeviceRow unknown = hopper();
   unknown.sm_count = 0;
   EXPECT_EQ(devices::slots(unknown, launch, 1), std::nullopt);
 }
@@ -199,7 +199,7 @@ TEST(RecordedProducts, HaveTheTilesOfTheirGrids) {
       EXPECT_GE(row.blocks(), tiles->count) << row.kernel;
       EXPECT_LE(row.blocks(), 2 * tiles->count) << row.kernel;
     }
-    const auto waves = product_waves(product(row.kernel, row.gemm), row.launch, h200());
+    const auto waves = product_waves(product_of_shape(row.kernel, row.gemm), row.launch, hopper());
     EXPECT_EQ(waves.has_value(), tiles->cluster <= 2) << row.kernel;
     with_waves += waves ? 1 : 0;
   }

@@ -37,7 +37,7 @@ class ProvedCosts : public ::testing::Test {
     return rows;
   }
 
-  testing::FakeTrace trace_;
+  fakes::FakeTrace trace_;
 };
 
 std::string vectorized(const std::string& function) {
@@ -70,7 +70,7 @@ const std::string kToBFloat =
 const std::string kToFloat8 =
     "at::native::float8_copy_kernel_cuda(at::TensorIteratorBase&)::{lambda()#1}::operator()() "
     "const::{lambda(c10::BFloat16)#1}";
-const std::string kSum =
+const std::string kHalfSumInFloat =
     "void at::native::reduce_kernel<128, 4, at::native::ReduceOp<c10::Half, "
     "at::native::func_wrapper_t<c10::Half, at::native::sum_functor<c10::Half, float, "
     "c10::Half>::operator()(at::TensorIterator&)::{lambda(float, float)#1}>, unsigned int, "
@@ -267,9 +267,9 @@ TEST_F(ProvedCosts, ForwardOpsTellWhatGradientsSum) {
     launch(op, kernel);
     trace_.pop();
   };
-  backward("AddmmBackward0, seq = 1", "aten::sum, sizes = [[8, 3], [], [], []]", kSum);
-  backward("AddBackward0, seq = 2", "aten::sum, sizes = [[4, 32, 8], [], [], []]", kSum);
-  backward("AddBackward0, seq = 3", "aten::sum, sizes = [[4, 8], [], [], []]", kSum);
+  backward("AddmmBackward0, seq = 1", "aten::sum, sizes = [[8, 3], [], [], []]", kHalfSumInFloat);
+  backward("AddBackward0, seq = 2", "aten::sum, sizes = [[4, 32, 8], [], [], []]", kHalfSumInFloat);
+  backward("AddBackward0, seq = 3", "aten::sum, sizes = [[4, 8], [], [], []]", kHalfSumInFloat);
   const auto rows = attribute();
   ASSERT_EQ(rows.size(), 6U);
   EXPECT_EQ(rows[3].cost.read, 2 * 24);

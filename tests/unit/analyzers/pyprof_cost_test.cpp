@@ -18,15 +18,15 @@
 namespace prof {
 namespace {
 
-using testing::pyprof::kFunctional;
-using testing::pyprof::marker;
-using testing::pyprof::no;
-using testing::pyprof::none;
-using testing::pyprof::tensor;
-using testing::pyprof::tuple;
-using testing::pyprof::value;
-using testing::pyprof::whole;
-using testing::pyprof::yes;
+using fakes::pyprof::kFunctional;
+using fakes::pyprof::marker;
+using fakes::pyprof::no;
+using fakes::pyprof::none;
+using fakes::pyprof::tensor;
+using fakes::pyprof::tuple;
+using fakes::pyprof::value;
+using fakes::pyprof::whole;
+using fakes::pyprof::yes;
 
 class PyProfCosts : public ::testing::Test {
  protected:

@@ -18,20 +18,20 @@
 namespace prof {
 namespace {
 
-using testing::pyprof::kFunctional;
-using testing::pyprof::marker;
-using testing::pyprof::none;
-using testing::pyprof::tensor;
-using testing::pyprof::tuple;
-using testing::pyprof::value;
-using testing::pyprof::whole;
+using fakes::pyprof::kFunctional;
+using fakes::pyprof::marker;
+using fakes::pyprof::none;
+using fakes::pyprof::tensor;
+using fakes::pyprof::tuple;
+using fakes::pyprof::value;
+using fakes::pyprof::whole;
 
 struct Numbers {
   double flops, bytes;
   bool operator==(const Numbers&) const = default;
 };
 
-struct Row {
+struct FormulaRow {
   std::string text;
   Numbers pyprofs;
   Numbers ours;
@@ -39,13 +39,15 @@ struct Row {
 };
 
 /// The same numbers.
-Row same(std::string text, Numbers numbers) { return {std::move(text), numbers, numbers, {}}; }
+FormulaRow same(std::string text, Numbers numbers) {
+  return {std::move(text), numbers, numbers, {}};
+}
 
-std::vector<Row> rows() {
+std::vector<FormulaRow> rows() {
   const auto x = tensor("4, 5"), y = tensor("4, 5", "float32");
   const auto a = tensor("8, 32, 128", "float32"), b = tensor("8, 128, 256", "float32");
   const double m = 32, k = 128, n = 256;
-  std::vector<Row> made = {
+  std::vector<FormulaRow> made = {
       // Products.
       {marker(kFunctional, "linear", {tensor("32, 128"), tensor("256, 128"), none("bias")}),
        {2 * m * k * n, n * m + m * k + n * k * 2},
@@ -178,7 +180,7 @@ TEST(PyProfFormulas, AgreeOrDifferAsExplained) {
   dialects::register_builtin(dialects);
   const ops::Knowledge ops;
   std::size_t equal = 0;
-  for (const Row& row : rows()) {
+  for (const FormulaRow& row : rows()) {
     const auto meaning = dialects.parse({row.text, {}, true});
     ASSERT_NE(meaning.op(), nullptr) << row.text;
     const OpCost got = ops.facts_of(ops::as_called(*meaning.op())).cost;

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace prof::testing::pyprof {
+namespace prof::fakes::pyprof {
 
 inline constexpr std::string_view kFunctional = "torch.nn.functional";
 
@@ -52,4 +52,4 @@ inline std::string marker(std::string_view module, std::string_view function,
   return text + "]}";
 }
 
-}  // namespace prof::testing::pyprof
+}  // namespace prof::fakes::pyprof

@@ -14,16 +14,16 @@ namespace {
 
 using dialects::PythonValue;
 using dialects::read_python;
-using testing::FakeTrace;
+using fakes::FakeTrace;
 
 constexpr const char* kTrace =
     "{'traceMarker': ['/w/main.py:9', '/w/net.py:50', '/opt/torch/nn/modules/linear.py:87']}";
-constexpr const char* kLinear =
+constexpr const char* kPyprofLinear =
     "{'mod': 'torch.nn.functional', 'op': 'linear', 'args': [{'name': '', 'type': 'tensor', "
     "'shape': (32, 128), 'dtype': 'float16'}, {'name': '', 'type': 'tensor', 'shape': (256, 128), "
     "'dtype': 'float16'}, {'name': 'bias', 'type': 'NoneType', 'value': None}]}";
 
-dialects::RangeMeaning read(std::string_view text) {
+dialects::RangeMeaning read_marker(std::string_view text) {
   dialects::Registry registry;
   dialects::register_builtin(registry);
   return registry.parse({text, {}, true});
@@ -57,18 +57,18 @@ TEST(PythonLiteral, NothingElseIsAValue) {
 }
 
 TEST(PyProfDialect, ReadsItsMarkers) {
-  const auto trace = read(kTrace);
+  const auto trace = read_marker(kTrace);
   EXPECT_TRUE(trace.is<SourceLine>());
   EXPECT_EQ(trace.as<SourceLine>()->place, "/w/net.py:50");
-  const auto linear = read(kLinear);
+  const auto linear = read_marker(kPyprofLinear);
   ASSERT_TRUE(linear.is<FrameworkOp>());
   EXPECT_EQ(linear.op()->op, "linear");
   EXPECT_EQ(linear.op()->module, "torch.nn.functional");
   ASSERT_EQ(linear.op()->tensors.size(), 2U);
   EXPECT_EQ(linear.op()->tensors[1].shape, (Shape{256, 128}));
   EXPECT_EQ(linear.op()->tensors[1].dtype, DType::kFloat16);
-  EXPECT_TRUE(read("{'mod': 'LSTMCell', 'strRepr': '64, 128'}").is<NoMeaning>());
-  const auto adam = read(R"({"mod": "FusedAdam", "op": "step", "args": []})");
+  EXPECT_TRUE(read_marker("{'mod': 'LSTMCell', 'strRepr': '64, 128'}").is<NoMeaning>());
+  const auto adam = read_marker(R"({"mod": "FusedAdam", "op": "step", "args": []})");
   ASSERT_TRUE(adam.is<FrameworkOp>());
   EXPECT_EQ(adam.op()->op, "adam");
   EXPECT_EQ(adam.op()->direction, Direction::kUpdate);
@@ -79,18 +79,18 @@ TEST(PyProfDialect, BrokenMarkersArePlainAndCounted) {
        {"{'mod': 'torch', 'op': 'add'", "{'mod': 'torch', 'op': 3, 'args': []}",
         "{'mod': 'torch', 'op': 'add', 'args': [{'name': '', 'type': 'tensor'}]}",
         "{'traceMarker': 'x'}"}) {
-    const auto meaning = read(text);
+    const auto meaning = read_marker(text);
     EXPECT_TRUE(meaning.is<PlainName>()) << text;
     EXPECT_FALSE(meaning.problem.empty()) << text;
   }
-  EXPECT_TRUE(read("{'other': 1}").problem.empty()) << "not PyProf's";
+  EXPECT_TRUE(read_marker("{'other': 1}").problem.empty()) << "not PyProf's";
 }
 
 TEST(PyProfProgram, OpsHaveTheirPlaceAndExactTypes) {
   FakeTrace trace;
   trace.push("layer:fc");
   trace.push(kTrace);
-  trace.push(kLinear);
+  trace.push(kPyprofLinear);
   trace.push("aten::linear, seq = 3, op_id = 1, sizes = [[32, 128], [256, 128], []]");
   trace.push("aten::addmm, seq = 3, op_id = 2, sizes = [[256], [32, 128], [128, 256], [], []]");
   trace.kernel("kernel");

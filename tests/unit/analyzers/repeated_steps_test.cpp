@@ -15,16 +15,16 @@
 namespace prof {
 namespace {
 
-using testing::Row;
+using fakes::kSgemm;
+using fakes::kTorchLinear;
+using fakes::Row;
 
-constexpr const char* kGemm = "ampere_sgemm_128x64_tn";
-constexpr const char* kReduce = "void cublasLt::splitKreduce_kernel<32, 16, float>()";
-constexpr const char* kRelu = "void at::native::vectorized_elementwise_kernel<4, relu>()";
-constexpr const char* kLinear = "aten::linear, seq = 1, sizes = [[8, 4], [32, 4], [32]]";
+constexpr const char* kSplitKReduce = "void cublasLt::splitKreduce_kernel<32, 16, float>()";
+constexpr const char* kReluKernel = "void at::native::vectorized_elementwise_kernel<4, relu>()";
 constexpr const char* kUnmarked = R"({"v":1,"mod":"prof","marked":false})";
-constexpr std::uint32_t kMain = 1, kBackward = 2;
+constexpr std::uint32_t kMainThread = 1, kBackwardThread = 2;
 
-class RepeatedStepsTest : public testing::AttributedProgram {
+class RepeatedStepsTest : public fakes::AttributedProgram {
  protected:
   /// Runs `work` in a step of the process.
   template <typename Work>
@@ -48,9 +48,9 @@ class RepeatedStepsTest : public testing::AttributedProgram {
   /// A layer with a product of two kernels.
   void linear(const std::string& layer = "fc") {
     push("layer:" + layer);
-    push(kLinear);
-    trace_.kernel(kGemm);
-    trace_.kernel(kReduce);
+    push(kTorchLinear);
+    trace_.kernel(kSgemm);
+    trace_.kernel(kSplitKReduce);
     pop();
     pop();
   }
@@ -104,7 +104,7 @@ TEST_F(RepeatedStepsTest, OtherKernelsAreNoRepeat) {
   step(0, true, [&] { linear(); });
   step(1, false, [&] {
     linear();
-    trace_.kernel(kRelu);
+    trace_.kernel(kReluKernel);
   });
   const auto rows = attribute();
   ASSERT_EQ(rows.size(), 5U);
@@ -120,10 +120,10 @@ TEST_F(RepeatedStepsTest, OtherKernelsAreNoRepeat) {
 TEST_F(RepeatedStepsTest, AnotherOrderIsNoRepeat) {
   step(0, true, [&] {
     linear();
-    trace_.kernel(kRelu);
+    trace_.kernel(kReluKernel);
   });
   step(1, false, [&] {
-    trace_.kernel(kRelu);
+    trace_.kernel(kReluKernel);
     linear();
   });
   attribute();
@@ -133,7 +133,7 @@ TEST_F(RepeatedStepsTest, AnotherOrderIsNoRepeat) {
 TEST_F(RepeatedStepsTest, TheLastMarkedStepThatIsEqualCounts) {
   step(0, true, [&] { linear("first"); });
   step(1, true, [&] { linear("second"); });
-  step(2, true, [&] { trace_.kernel(kRelu); });
+  step(2, true, [&] { trace_.kernel(kReluKernel); });
   step(3, false, [&] { linear(); });
   const auto rows = attribute();
   ASSERT_EQ(rows.size(), 7U);
@@ -152,14 +152,14 @@ TEST_F(RepeatedStepsTest, AMarkedStepThatFollowsIsNotRepeated) {
 TEST_F(RepeatedStepsTest, ThreadsMayInterleaveInAnyWay) {
   step(0, true, [&] {
     linear();
-    trace_.push("layer:other", kBackward);
-    trace_.kernel(kRelu, 100, kBackward);
-    trace_.pop(kBackward);
+    trace_.push("layer:other", kBackwardThread);
+    trace_.kernel(kReluKernel, 100, kBackwardThread);
+    trace_.pop(kBackwardThread);
   });
   step(1, false, [&] {
-    trace_.kernel(kGemm);
-    trace_.kernel(kRelu, 100, kBackward);
-    trace_.kernel(kReduce);
+    trace_.kernel(kSgemm);
+    trace_.kernel(kReluKernel, 100, kBackwardThread);
+    trace_.kernel(kSplitKReduce);
   });
   const auto rows = attribute();
   ASSERT_EQ(rows.size(), 6U);
@@ -170,8 +170,8 @@ TEST_F(RepeatedStepsTest, ThreadsMayInterleaveInAnyWay) {
 }
 
 TEST_F(RepeatedStepsTest, TheSameKernelsOfAnotherThreadAreNoRepeat) {
-  step(0, true, [&] { trace_.kernel(kRelu, 100, kMain); });
-  step(1, false, [&] { trace_.kernel(kRelu, 100, kBackward); });
+  step(0, true, [&] { trace_.kernel(kReluKernel, 100, kMainThread); });
+  step(1, false, [&] { trace_.kernel(kReluKernel, 100, kBackwardThread); });
   attribute();
   EXPECT_EQ(counts_.unmarked, 1U);
 }

@@ -9,7 +9,7 @@
 namespace prof::kernels {
 namespace {
 
-struct Case {
+struct SignatureCase {
   std::string_view name;
   TensorCore answer;
   DType dtype;
@@ -20,7 +20,7 @@ constexpr TensorCore kNo = TensorCore::kNo;
 constexpr TensorCore kUnknown = TensorCore::kUnknown;
 
 TEST(Signatures, TensorCoreAndDType) {
-  const Case cases[] = {
+  const SignatureCase cases[] = {
       // Libraries' names, oldest first.
       {"maxwell_scudnn_128x64_relu_small_nn", kNo, DType::kFloat32},
       {"volta_sgemm_128x64_tn", kNo, DType::kFloat32},
@@ -113,7 +113,7 @@ TEST(Signatures, TensorCoreAndDType) {
       {"void interaction<3>(int*)", kUnknown, DType::kUnknown},
       {"", kUnknown, DType::kUnknown},
   };
-  for (const Case& c : cases) {
+  for (const SignatureCase& c : cases) {
     const KernelFacts got = facts(c.name);
     EXPECT_EQ(got.tensor_core, c.answer) << c.name;
     EXPECT_EQ(got.operand_dtype, c.dtype) << c.name;

@@ -9,8 +9,8 @@
 namespace prof {
 namespace {
 
-using testing::FakeTrace;
-using testing::op_text;
+using fakes::FakeTrace;
+using fakes::op_text;
 
 class Contexts : public ::testing::Test {
  protected:

@@ -43,7 +43,7 @@ std::string timeline_of(const std::vector<Work>& work, std::vector<StepBoundary>
 
 constexpr auto kRun = DeviceState::kComputing;
 constexpr auto kTalk = DeviceState::kCollective;
-constexpr auto kCopy = DeviceState::kCopying;
+constexpr auto kTransfer = DeviceState::kCopying;
 
 TEST(DeviceTimeline, EachInstantCountsOnce) {
   EXPECT_EQ(timeline_of({}), "");
@@ -51,9 +51,9 @@ TEST(DeviceTimeline, EachInstantCountsOnce) {
             "computing 5-10 idle 10-12 computing 12-20");
   EXPECT_EQ(timeline_of({{kTalk, 0, 30}, {kRun, 10, 20}}),
             "collective 0-10 computing 10-20 collective 20-30");
-  EXPECT_EQ(timeline_of({{kCopy, 0, 30}, {kTalk, 5, 15}, {kRun, 10, 20}}),
+  EXPECT_EQ(timeline_of({{kTransfer, 0, 30}, {kTalk, 5, 15}, {kRun, 10, 20}}),
             "copying 0-5 collective 5-10 computing 10-20 copying 20-30");
-  EXPECT_EQ(timeline_of({{kRun, 0, 30}, {kCopy, 5, 10}}), "computing 0-5 computing 5-30");
+  EXPECT_EQ(timeline_of({{kRun, 0, 30}, {kTransfer, 5, 10}}), "computing 0-5 computing 5-30");
 }
 
 TEST(DeviceTimeline, StepsCutSlices) {

@@ -5,30 +5,20 @@
 #include <gtest/gtest.h>
 
 #include "analyzers/dialects/op_signature.hpp"
-#include "analyzers/dialects/registry.hpp"
-#include "libprof/source/text_template.hpp"
 #include "tests/unit/analyzers/torch_program.hpp"
 
 namespace prof {
 namespace {
 
-using testing::kBackward;
-using testing::kForward;
-using testing::Row;
+using fakes::kBackward;
+using fakes::kForward;
+using fakes::read_range;
+using fakes::Row;
 
 constexpr const char* kTriton = "triton_poi_fused_gelu_6, op_id = 9, sizes = [[8, 3], [8, 3]]";
 constexpr const char* kMm = "aten::mm, op_id = 8, sizes = [[8, 4], [4, 3]]";
 
-class CompiledProgram : public testing::TorchProgram {};
-
-dialects::RangeMeaning read(std::string_view text) {
-  dialects::Registry registry;
-  dialects::register_builtin(registry);
-  SplitText split;
-  split_text(text, split);
-  if (auto meaning = registry.parse_template({split.text, {}, true})) return *meaning;
-  return registry.parse({text, {}, true});
-}
+class CompiledProgram : public fakes::TorchProgram {};
 
 constexpr const char* kRanges[] = {
     "TorchDynamo Cache Lookup",
@@ -44,9 +34,9 @@ constexpr const char* kRanges[] = {
 
 TEST(TorchCompile, ItsRangesMeanNothing) {
   for (const std::string text : kRanges) {
-    EXPECT_TRUE(read(text).is<NoMeaning>()) << text;
-    EXPECT_TRUE(read(text + ", op_id = 5").is<NoMeaning>()) << text;
-    EXPECT_TRUE(read(text + ", op_id = 5, sizes = []").is<NoMeaning>()) << text;
+    EXPECT_TRUE(read_range(text).is<NoMeaning>()) << text;
+    EXPECT_TRUE(read_range(text + ", op_id = 5").is<NoMeaning>()) << text;
+    EXPECT_TRUE(read_range(text + ", op_id = 5, sizes = []").is<NoMeaning>()) << text;
     const std::string signature = R"({"op":")" + text + R"(","args":[]})";
     EXPECT_TRUE(dialects::read_op_signature(signature, false).is<NoMeaning>()) << text;
   }
@@ -78,8 +68,8 @@ TEST(TorchCompile, ItsPhasesMeanNothingInARecordFunction) {
                                  "CachingAutotuner.benchmark_all_configs",
                                  "cudagraphify.get_container",
                                  "CUDAGraphNode.record"}) {
-    EXPECT_TRUE(read(text + ", op_id = 5").is<NoMeaning>()) << text;
-    EXPECT_TRUE(read(text).is<PlainName>()) << text << " of a program that is not PyTorch's";
+    EXPECT_TRUE(read_range(text + ", op_id = 5").is<NoMeaning>()) << text;
+    EXPECT_TRUE(read_range(text).is<PlainName>()) << text << " of a program that is not PyTorch's";
   }
 }
 
@@ -87,10 +77,10 @@ TEST(TorchCompile, NamesOfTheProgramStay) {
   for (const char* text :
        {"Model", "Scheduler.step", "my dynamo", "dynamo_2", "graph_3", "## Call ##", "Pregraph",
         "pass.1", "Region: 0/0", "(dynamo_timed)", "a (dynamo_timed) b"}) {
-    EXPECT_TRUE(read(std::string(text) + ", op_id = 5").is<PlainName>()) << text;
-    EXPECT_TRUE(read(text).is<PlainName>()) << text;
+    EXPECT_TRUE(read_range(std::string(text) + ", op_id = 5").is<PlainName>()) << text;
+    EXPECT_TRUE(read_range(text).is<PlainName>()) << text;
   }
-  EXPECT_TRUE(read(kTriton).is<FrameworkOp>());
+  EXPECT_TRUE(read_range(kTriton).is<FrameworkOp>());
 }
 
 TEST_F(CompiledProgram, WorkHasTheLayerAndTheOpsThatItHasWithoutThem) {

@@ -9,7 +9,7 @@
 namespace prof {
 namespace {
 
-class KernelTypesOfTorch : public testing::AttributedProgram {};
+class KernelTypesOfTorch : public fakes::AttributedProgram {};
 
 // Names and shapes of one step of BERT under fp16 autocast in PyTorch 2.11 (torch_bert.jsonl.gz),
 // whose truth is 2 x 4 bytes read and 2 written for an element.

@@ -9,12 +9,15 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analyzers/attributor.hpp"
+#include "analyzers/dialects/registry.hpp"
+#include "libprof/source/text_template.hpp"
 #include "tests/unit/analyzers/fake_trace.hpp"
 
-namespace prof::testing {
+namespace prof::fakes {
 
 inline constexpr std::uint32_t kForward = 1;
 inline constexpr std::uint32_t kBackward = 2;
@@ -25,6 +28,16 @@ struct Row {
   Attribution own;
   std::string launch_layer;  ///< Of a replay of a graph.
 };
+
+/// What a range's text means by itself, be it told by a template or by the whole text.
+inline dialects::RangeMeaning read_range(std::string_view text) {
+  dialects::Registry registry;
+  dialects::register_builtin(registry);
+  SplitText split;
+  split_text(text, split);
+  if (auto meaning = registry.parse_template({split.text, {}, true})) return *meaning;
+  return registry.parse({text, {}, true});
+}
 
 class AttributedProgram : public ::testing::Test {
  protected:
@@ -64,4 +77,4 @@ class TorchProgram : public AttributedProgram {
   }
 };
 
-}  // namespace prof::testing
+}  // namespace prof::fakes

@@ -9,10 +9,10 @@
 namespace prof {
 namespace {
 
-using testing::kBackward;
-using testing::Row;
+using fakes::kBackward;
+using fakes::Row;
 
-class TorchRerun : public testing::TorchProgram {};
+class TorchRerun : public fakes::TorchProgram {};
 
 /// The node of a sin whose input was not kept: what the node calls first.
 constexpr const char* kSinNode = "SinBackward0, seq = 20, op_id = 901, sizes = [[8]]";

@@ -10,23 +10,25 @@
 namespace prof {
 namespace {
 
-using testing::kBackward;
-using testing::kForward;
-using testing::Row;
-using testing::TorchProgram;
+using fakes::kBackward;
+using fakes::kForward;
+using fakes::read_range;
+using fakes::Row;
+using fakes::TorchProgram;
 
 /// A linear layer of 8 tokens, 4 inputs, 3 outputs under autocast, its product with number 12.
-constexpr const char* kLinear = "aten::linear, seq = 10, op_id = 1, sizes = [[8, 4], [3, 4], [3]]";
+constexpr const char* kAutocastLinear =
+    "aten::linear, seq = 10, op_id = 1, sizes = [[8, 4], [3, 4], [3]]";
 constexpr const char* kCast = "aten::to, seq = 10, op_id = 2, sizes = [[3, 4], [], [], [], []]";
-constexpr const char* kAddmm =
+constexpr const char* kAutocastAddmm =
     "aten::addmm, seq = 12, op_id = 3, sizes = [[3], [8, 4], [4, 3], [], []]";
 
 TEST_F(TorchProgram, TheOutermostOpCountsAndCastsHaveACostOfTheirOwn) {
   push("layer:fc");
-  push(kLinear);
+  push(kAutocastLinear);
   launch(kCast);
   launch("aten::t, seq = 11, op_id = 4, sizes = [[3, 4]]");
-  launch(kAddmm);
+  launch(kAutocastAddmm);
   pop();
   const auto rows = attribute();
   ASSERT_EQ(rows.size(), 3U);
@@ -74,8 +76,8 @@ TEST_F(TorchProgram, ABiasThatIsCopiedFirstTakesNoPartOfTheProduct) {
 TEST_F(TorchProgram, BackwardWorkHasItsForwardOpsLayerStepAndPart) {
   push("step:7");
   push("layer:fc");
-  push(kLinear);
-  launch(kAddmm);
+  push(kAutocastLinear);
+  launch(kAutocastAddmm);
   push("aten::view, seq = 12, op_id = 5, sizes = [[8, 3], []]");  // a later range with that number
   pop();
   pop(kForward, 2);
@@ -202,8 +204,8 @@ TEST_F(TorchProgram, NumbersOfSeveralThreadsAreAmbiguous) {
 
 TEST_F(TorchProgram, AccumulateGradFollowsWhatMadeItsInput) {
   push("layer:fc");
-  push(kLinear);
-  launch(kAddmm);
+  push(kAutocastLinear);
+  launch(kAutocastAddmm);
   pop(kForward, 2);
   node("AddmmBackward0", ", seq = 12, op_id = 901, sizes = [[8, 3]]",
        "aten::mm, op_id = 902, sizes = [[3, 8], [8, 4]]");
@@ -266,17 +268,8 @@ TEST_F(TorchProgram, NamesOfTheProgramAreLayersWithoutTheirNumbers) {
   EXPECT_EQ(rows[0].own.step, 4);
 }
 
-dialects::RangeMeaning read(std::string_view text) {
-  dialects::Registry registry;
-  dialects::register_builtin(registry);
-  SplitText split;
-  split_text(text, split);
-  if (auto meaning = registry.parse_template({split.text, {}, true})) return *meaning;
-  return registry.parse({text, {}, true});
-}
-
 TEST(TorchDialect, ReadsEveryFormOfItsTexts) {
-  const auto full = read(
+  const auto full = read_range(
       "aten::add, seq = 5, op_id = 6, sizes = [[2, 3], [3], []], "
       "input_op_ids = [(0,-1), (4,0), (0,-1)]");
   ASSERT_TRUE(full.is<FrameworkOp>());
@@ -285,26 +278,26 @@ TEST(TorchDialect, ReadsEveryFormOfItsTexts) {
   EXPECT_EQ(full.ties.seq_at, 0);
   EXPECT_EQ(full.ties.op_id_at, 1);
   EXPECT_EQ(full.ties.input_at, 2);
-  const auto old = read("aten::add, seq = 5, sizes = [[2, 3], [3], []]");
+  const auto old = read_range("aten::add, seq = 5, sizes = [[2, 3], [3], []]");
   EXPECT_TRUE(old.is<FrameworkOp>());
   EXPECT_EQ(old.ties.op_id_at, dialects::GraphTies::kNoNumber);
-  EXPECT_TRUE(read("aten::add").is<FrameworkOp>());
-  EXPECT_TRUE(read("addmm, seq = 5").is<FrameworkOp>());
-  EXPECT_EQ(read("aten::cat, sizes = [[[2, 3], [2, 4]], []]").op()->tensors.size(), 2U);
-  EXPECT_TRUE(read("aten::zeros, sizes = []").is<FrameworkOp>());
+  EXPECT_TRUE(read_range("aten::add").is<FrameworkOp>());
+  EXPECT_TRUE(read_range("addmm, seq = 5").is<FrameworkOp>());
+  EXPECT_EQ(read_range("aten::cat, sizes = [[[2, 3], [2, 4]], []]").op()->tensors.size(), 2U);
+  EXPECT_TRUE(read_range("aten::zeros, sizes = []").is<FrameworkOp>());
   for (const char* node : {"AddmmBackward, seq = 5", "AddmmBackward0, seq = 5",
                            "AddmmBackward, stashed seq=5", "AddmmBackward12, seq=5"}) {
-    const auto meaning = read(node);
+    const auto meaning = read_range(node);
     EXPECT_TRUE(meaning.is<BackwardNode>()) << node;
-    EXPECT_EQ(meaning.ties.kinship, read("aten::addmm, seq = 1").ties.kinship) << node;
+    EXPECT_EQ(meaning.ties.kinship, read_range("aten::addmm, seq = 1").ties.kinship) << node;
   }
-  EXPECT_EQ(read("torch::autograd::CopyBackwards, seq = 5").ties.kinship,
-            read("aten::copy_, seq = 5").ties.kinship);
-  EXPECT_EQ(read("ToCopyBackward0, seq = 1").ties.kinship,
-            read("aten::_to_copy, seq = 1").ties.kinship);
-  EXPECT_EQ(read("NllLossBackward0, seq = 1").ties.kinship,
-            read("aten::nll_loss_forward, seq = 1").ties.kinship);
-  EXPECT_TRUE(read("autograd::engine::evaluate_function: torch::autograd::AccumulateGrad")
+  EXPECT_EQ(read_range("torch::autograd::CopyBackwards, seq = 5").ties.kinship,
+            read_range("aten::copy_, seq = 5").ties.kinship);
+  EXPECT_EQ(read_range("ToCopyBackward0, seq = 1").ties.kinship,
+            read_range("aten::_to_copy, seq = 1").ties.kinship);
+  EXPECT_EQ(read_range("NllLossBackward0, seq = 1").ties.kinship,
+            read_range("aten::nll_loss_forward, seq = 1").ties.kinship);
+  EXPECT_TRUE(read_range("autograd::engine::evaluate_function: torch::autograd::AccumulateGrad")
                   .is<NodeEvaluation>());
 }
 
@@ -315,7 +308,7 @@ TEST(TorchDialect, WhatIsNotOfTheFormIsAPlainName) {
         "aten::add, seq = 5x", "aten::add, sizes = [[99999999999999999999]]",
         "aten::add, sizes = [[2, 3]], input_op_ids = [(3)]", "aten::add, op_id = 3, seq = 5",
         ", seq = 5", "forward", "a, b", "x = 5"}) {
-    EXPECT_TRUE(read(text).is<PlainName>()) << text;
+    EXPECT_TRUE(read_range(text).is<PlainName>()) << text;
   }
 }
 
@@ -538,8 +531,8 @@ TEST_F(TorchProgram, WhatDistributedDataParallelDoesAfterTheNodesIsBackwardWork)
 }
 
 TEST_F(TorchProgram, ABackwardNodeBelongsToTheCallOfItsForwardOp) {
-  push(kLinear);
-  launch(kAddmm);
+  push(kAutocastLinear);
+  launch(kAutocastAddmm);
   pop();
   node("AddmmBackward0", ", seq = 12, op_id = 901, sizes = [[8, 3]]",
        "aten::mm, op_id = 902, sizes = [[8, 3], [3, 4]]");

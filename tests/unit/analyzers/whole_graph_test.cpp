@@ -15,11 +15,10 @@
 namespace prof {
 namespace {
 
-using testing::FakeTrace;
-
-constexpr const char* kGemm = "ampere_sgemm_128x64_tn";
-constexpr const char* kLinear = "aten::linear, seq = 1, sizes = [[8, 4], [32, 4], [32]]";
-constexpr double kFlops = 2 * 8 * 4 * 32 + 8 * 32;
+using fakes::FakeTrace;
+using fakes::kSgemm;
+using fakes::kTorchLinear;
+using fakes::kTorchLinearFlops;
 
 class WholeGraph : public ::testing::Test {
  protected:
@@ -76,7 +75,7 @@ TEST_F(WholeGraph, HasTheLayerAndTheStepOfItsLaunchAndIsAttributed) {
 
 TEST_F(WholeGraph, TakesNothingOfTheOpThatLaunchesIt) {
   trace_.push("layer:a");
-  trace_.push(kLinear);
+  trace_.push(kTorchLinear);
   trace_.launch_graph();
   trace_.whole_graph(2);
   const auto rows = attribute();
@@ -88,8 +87,8 @@ TEST_F(WholeGraph, TakesNothingOfTheOpThatLaunchesIt) {
 
 TEST_F(WholeGraph, SharesNoCostWithTheKernelsBesideIt) {
   trace_.push("layer:a");
-  trace_.push(kLinear);
-  trace_.kernel(kGemm);
+  trace_.push(kTorchLinear);
+  trace_.kernel(kSgemm);
   trace_.launch_graph();
   trace_.whole_graph(2);
   trace_.pop();
@@ -97,7 +96,7 @@ TEST_F(WholeGraph, SharesNoCostWithTheKernelsBesideIt) {
   const auto rows = attribute();
   ASSERT_EQ(rows.size(), 3U);
   EXPECT_FALSE(rows[0].is_whole_graph);
-  EXPECT_EQ(rows[0].cost.flops, kFlops);
+  EXPECT_EQ(rows[0].cost.flops, kTorchLinearFlops);
   EXPECT_EQ(rows[0].share, 1);
   expect_no_op(rows[1]);
   EXPECT_FALSE(rows[2].is_whole_graph);
@@ -115,7 +114,7 @@ TEST_F(WholeGraph, IsUnattributedWithoutALayer) {
 TEST_F(WholeGraph, InABackwardNodeHasItsLayerAndDirection) {
   trace_.push("layer:a");
   trace_.push("aten::mm, seq = 5, sizes = [[4, 4], [4, 4]]");
-  trace_.kernel(kGemm);
+  trace_.kernel(kSgemm);
   trace_.pop();
   trace_.pop();
   trace_.push("MmBackward0, seq = 5", 2);

@@ -11,8 +11,7 @@
 namespace prof::importers {
 namespace {
 
-using Json = nlohmann::json;
-using Kind = EventValue::Kind;
+using EventJson = nlohmann::json;
 
 constexpr std::size_t kMaxDepth = 64;
 /// Of one event; the largest have a few values for each tensor of a list.
@@ -21,24 +20,26 @@ constexpr std::uint64_t kMaxEventBytes = std::uint64_t{64} << 20;
 
 /// What the parser reports, as events. Levels: 1 the trace, 2 its array of events, 3 an event, 4
 /// its arguments. Lists nest further.
-class Handler final : public nlohmann::json_sax<Json> {
+class Handler final : public nlohmann::json_sax<EventJson> {
  public:
   Handler(JsonInput& input, const TraceVisitor& visitor) : input_(input), visitor_(visitor) {}
 
   bool null() override { return value({}); }
   bool boolean(bool is_true) override {
-    return value({Kind::kBool, is_true ? "true" : "false", {}});
+    return value({EventValue::Kind::kBool, is_true ? "true" : "false", {}});
   }
   bool number_integer(number_integer_t number) override {
-    return value({Kind::kNumber, std::to_string(number), {}});
+    return value({EventValue::Kind::kNumber, std::to_string(number), {}});
   }
   bool number_unsigned(number_unsigned_t number) override {
-    return value({Kind::kNumber, std::to_string(number), {}});
+    return value({EventValue::Kind::kNumber, std::to_string(number), {}});
   }
   bool number_float(number_float_t /*number*/, const string_t& digits) override {
-    return value({Kind::kNumber, digits, {}});
+    return value({EventValue::Kind::kNumber, digits, {}});
   }
-  bool string(string_t& text) override { return value({Kind::kText, std::move(text), {}}); }
+  bool string(string_t& text) override {
+    return value({EventValue::Kind::kText, std::move(text), {}});
+  }
   bool binary(binary_t& /*bytes*/) override { return fail("has binary data"); }
 
   bool start_object(std::size_t /*elements*/) override {
@@ -88,7 +89,7 @@ class Handler final : public nlohmann::json_sax<Json> {
       list_ = {};
       open_.push_back(&list_);
     }
-    if (is_list) open_.back()->kind = Kind::kList;
+    if (is_list) open_.back()->kind = EventValue::Kind::kList;
     return enter();
   }
   bool end_array() override {
@@ -173,7 +174,8 @@ class Handler final : public nlohmann::json_sax<Json> {
       *whole = std::move(made);
     } else if (std::string* const text = text_of(field_)) {
       if (text == &event_.name) {
-        event_.has_name = made.kind != Kind::kNone && made.kind != Kind::kList;
+        event_.has_name =
+            made.kind != EventValue::Kind::kNone && made.kind != EventValue::Kind::kList;
       }
       *text = std::move(made.text);
     }
@@ -224,7 +226,7 @@ Result<ReadTrace> read_chrome_trace(const std::string& path, const TraceVisitor&
   JsonInput input(path, visitor.position);
   Handler handler(input, visitor);
   const bool is_whole =
-      Json::sax_parse(JsonInput::Iterator(input), JsonInput::Iterator(), &handler);
+      EventJson::sax_parse(JsonInput::Iterator(input), JsonInput::Iterator(), &handler);
   if (!input.problem().empty()) return Error{input.problem(), path, ""};
   if (Error error = handler.error(); !error.what.empty()) {
     if (error.where.empty()) error.where = path;

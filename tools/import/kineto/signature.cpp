@@ -14,8 +14,7 @@
 namespace prof::importers {
 namespace {
 
-using Json = nlohmann::ordered_json;
-using Kind = EventValue::Kind;
+using SignatureJson = nlohmann::ordered_json;
 
 struct TypeWord {
   std::string_view theirs, ours;
@@ -58,13 +57,13 @@ std::string_view type_word(std::string_view theirs) {
   return known == kTypes.end() ? theirs : known->ours;
 }
 
-Json sizes(const EventValue& list) {
-  Json made = Json::array();
+SignatureJson sizes(const EventValue& list) {
+  SignatureJson made = SignatureJson::array();
   for (const EventValue& item : list.items) {
     const auto size = item.whole();
     // Signs are in the text: "-1", but not 2^64 - 1.
     const bool fits = size && (static_cast<std::int64_t>(*size) >= 0 || item.text.starts_with('-'));
-    made.push_back(fits ? Json(static_cast<std::int64_t>(*size)) : Json());
+    made.push_back(fits ? SignatureJson(static_cast<std::int64_t>(*size)) : SignatureJson());
   }
   return made;
 }
@@ -75,8 +74,8 @@ const EventValue& item(const EventValue* list, std::size_t at) {
   return list == nullptr || at >= list->items.size() ? none : list->items[at];
 }
 
-Json tensor(const EventValue& shape, std::string_view type, const EventValue& strides) {
-  Json made = {{"shape", sizes(shape)}};
+SignatureJson tensor(const EventValue& shape, std::string_view type, const EventValue& strides) {
+  SignatureJson made = {{"shape", sizes(shape)}};
   if (!type.empty()) made["dtype"] = type_word(type);
   if (!strides.items.empty()) made["strides"] = sizes(strides);
   return made;
@@ -84,7 +83,7 @@ Json tensor(const EventValue& shape, std::string_view type, const EventValue& st
 
 bool is_list_of_tensors(const EventValue& shape, std::string_view type) {
   if (type == "TensorList" || type.starts_with("GenericList[Tensor")) return true;
-  return !shape.items.empty() && shape.items.front().kind == Kind::kList;
+  return !shape.items.empty() && shape.items.front().kind == EventValue::Kind::kList;
 }
 
 /// "[False, 2.]" is "[false, 2.0]" in JSON.
@@ -107,18 +106,18 @@ std::string as_json(std::string_view text) {
 
 /// A value as the profiler prints it: "1", "True", "[1024, 1]", "1.". What would take much to parse
 /// stays a text.
-Json value(const std::string& text) {
+SignatureJson value(const std::string& text) {
   const JsonShape shape = json_shape(text);
   if (shape.depth > kMaxValueDepth || shape.values > kMaxJsonValues) return text;
-  Json parsed = Json::parse(as_json(text), nullptr, false);
-  return parsed.is_discarded() ? Json(text) : parsed;
+  SignatureJson parsed = SignatureJson::parse(as_json(text), nullptr, false);
+  return parsed.is_discarded() ? SignatureJson(text) : parsed;
 }
 
-Json argument(const EventValue& shape, const EventValue& type, const EventValue& strides,
-              const EventValue& concrete) {
+SignatureJson argument(const EventValue& shape, const EventValue& type, const EventValue& strides,
+                       const EventValue& concrete) {
   const std::string_view word = type.text;
   if (is_list_of_tensors(shape, word)) {
-    Json list = Json::array();
+    SignatureJson list = SignatureJson::array();
     for (std::size_t i = 0; i < shape.items.size(); ++i) {
       const EventValue& of_item = item(&type, i);
       list.push_back(tensor(shape.items[i], of_item.text, item(&strides, i)));
@@ -128,17 +127,17 @@ Json argument(const EventValue& shape, const EventValue& type, const EventValue&
   const bool is_value = std::ranges::any_of(
       kValues, [word](std::string_view known) { return word.starts_with(known); });
   if (!is_value && (!shape.items.empty() || !word.empty())) return tensor(shape, word, strides);
-  return concrete.text.empty() ? Json() : Json{{"value", value(concrete.text)}};
+  return concrete.text.empty() ? SignatureJson() : SignatureJson{{"value", value(concrete.text)}};
 }
 
 }  // namespace
 
 std::string signature_of(const TraceEvent& op, bool is_backward) {
-  Json made = {{"source", "kineto"}, {"op", op.name}};
+  SignatureJson made = {{"source", "kineto"}, {"op", op.name}};
   if (is_backward) made["scope"] = "backward";
   const EventValue* const shapes = op.arg("Input Dims");
-  if (shapes != nullptr && shapes->kind == Kind::kList) {
-    Json args = Json::array();
+  if (shapes != nullptr && shapes->kind == EventValue::Kind::kList) {
+    SignatureJson args = SignatureJson::array();
     for (std::size_t i = 0; i < shapes->items.size(); ++i) {
       args.push_back(argument(shapes->items[i], item(op.arg("Input type"), i),
                               item(op.arg("Input Strides"), i),
@@ -146,7 +145,7 @@ std::string signature_of(const TraceEvent& op, bool is_backward) {
     }
     made["args"] = std::move(args);
   }
-  return made.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return made.dump(-1, ' ', false, SignatureJson::error_handler_t::replace);
 }
 
 }  // namespace prof::importers

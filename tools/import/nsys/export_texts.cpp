@@ -9,7 +9,7 @@
 namespace prof::importers::nsys {
 namespace {
 
-constexpr std::string_view kTable = "StringIds";
+constexpr std::string_view kTextTable = "StringIds";
 /// nsys gives the table a key; without one, this many texts are indexed in memory.
 constexpr std::size_t kMaxPlaces = 1'000'000;
 /// Kernels and functions have few names. More than this are forgotten and looked up again.
@@ -19,9 +19,9 @@ constexpr std::size_t kMaxRemembered = 1U << 16;
 
 Result<ExportTexts> ExportTexts::open(ExportFile& file) {
   ExportTexts texts;
-  texts.has_table_ = file.has(kTable, "id") && file.has(kTable, "value");
+  texts.has_table_ = file.has(kTextTable, "id") && file.has(kTextTable, "value");
   if (!texts.has_table_) return texts;
-  texts.by_place_ = !file.is_key(kTable, "id");
+  texts.by_place_ = !file.is_key(kTextTable, "id");
   if (texts.by_place_) PROF_TRY(texts.index_places(file));
   auto find = file.prepare(texts.by_place_ ? "SELECT value FROM main.StringIds WHERE rowid=?"
                                            : "SELECT value FROM main.StringIds WHERE id=?");

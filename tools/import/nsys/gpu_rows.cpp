@@ -208,7 +208,7 @@ Status take_graph(TableRows& row, Target& target) {
   return target.builder.add(record);
 }
 
-constexpr std::array kSources = {
+constexpr std::array kGpuSources = {
     RowSource{kKernels, "globalPid", kKernelColumns, take_kernel},
     RowSource{kCopies, "globalPid", kCopyColumns, take_copy},
     RowSource{kSets, "globalPid", kSetColumns, take_set},
@@ -218,6 +218,6 @@ constexpr std::array kSources = {
 
 }  // namespace
 
-std::span<const RowSource> gpu_sources() { return kSources; }
+std::span<const RowSource> gpu_sources() { return kGpuSources; }
 
 }  // namespace prof::importers::nsys

@@ -18,9 +18,15 @@ constexpr std::string_view kOverheads = "PROFILER_OVERHEAD";
 constexpr std::string_view kThreadNames = "ThreadNames";
 constexpr std::string_view kMessages = "DIAGNOSTIC_EVENT";
 
-constexpr std::size_t kStart = 0, kEnd = 1;
+constexpr std::size_t kHostStart = 0, kHostEnd = 1;
 
-enum Call : std::size_t { kCallThread = kEnd + 1, kClass, kCorrelation, kFunction, kResult };
+enum Call : std::size_t {
+  kCallThread = kHostEnd + 1,
+  kClass,
+  kCallCorrelation,
+  kFunction,
+  kResult
+};
 constexpr std::array<std::string_view, kResult + 1> kCallColumns = {
     "start", "end", "globalTid", "eventClass", "correlationId", "nameId", "returnValue"};
 
@@ -34,7 +40,7 @@ Slice::Kind kind_of(std::optional<std::int64_t> event_class, std::string_view na
 }
 
 Status take_call(TableRows& row, Target& target) {
-  const auto span = span_of(row, kStart, kEnd, kCalls, target.findings);
+  const auto span = span_of(row, kHostStart, kHostEnd, kCalls, target.findings);
   if (!span) return {};
   Slice slice;
   slice.start_ns = span->start_ns;
@@ -52,18 +58,18 @@ Status take_call(TableRows& row, Target& target) {
   const bool by_name = !event_class && name_id;
   slice.kind =
       kind_of(event_class, by_name ? target.texts.text(*name_id).value_or("") : std::string_view());
-  slice.correlation = correlation_of(row, kCorrelation);
+  slice.correlation = correlation_of(row, kCallCorrelation);
   slice.status = static_cast<std::int32_t>(row.integer(kResult).value_or(0));
   ++target.taken;
   return target.builder.add(slice);
 }
 
-enum OsCall : std::size_t { kOsCallThread = kEnd + 1, kOsFunction };
+enum OsCall : std::size_t { kOsCallThread = kHostEnd + 1, kOsFunction };
 constexpr std::array<std::string_view, kOsFunction + 1> kOsCallColumns = {"start", "end",
                                                                           "globalTid", "nameId"};
 
 Status take_os_call(TableRows& row, Target& target) {
-  const auto span = span_of(row, kStart, kEnd, kOsCalls, target.findings);
+  const auto span = span_of(row, kHostStart, kHostEnd, kOsCalls, target.findings);
   if (!span) return {};
   Slice slice;
   slice.kind = Slice::Kind::kOsCall;
@@ -81,12 +87,12 @@ Status take_os_call(TableRows& row, Target& target) {
   return target.builder.add(slice);
 }
 
-enum Node : std::size_t { kNodeThread = kStart + 1, kNode, kOriginal };
+enum Node : std::size_t { kNodeThread = kHostStart + 1, kNode, kOriginal };
 constexpr std::array<std::string_view, kOriginal + 1> kNodeColumns = {
     "start", "globalTid", "graphNodeId", "originalGraphNodeId"};
 
 Status take_node(TableRows& row, Target& target) {
-  const auto created = row.integer(kStart);
+  const auto created = row.integer(kHostStart);
   if (!created) {
     target.findings.damaged(kNodes, "without a start, left out");
     return {};
@@ -104,12 +110,12 @@ Status take_node(TableRows& row, Target& target) {
   return target.builder.add(slice);
 }
 
-enum Overhead : std::size_t { kOverheadThread = kEnd + 1, kOverheadName, kOverheadType };
+enum Overhead : std::size_t { kOverheadThread = kHostEnd + 1, kOverheadName, kOverheadType };
 constexpr std::array<std::string_view, kOverheadType + 1> kOverheadColumns = {
     "start", "end", "globalTid", "nameId", "overheadType"};
 
 Status take_overhead(TableRows& row, Target& target, std::string_view table) {
-  const auto span = span_of(row, kStart, kEnd, table, target.findings);
+  const auto span = span_of(row, kHostStart, kHostEnd, table, target.findings);
   if (!span) return {};
   OverheadRecord record;
   record.start_ns = span->start_ns;
@@ -161,7 +167,7 @@ Status take_message(TableRows& row, Target& target) {
   return {};
 }
 
-constexpr std::array kSources = {
+constexpr std::array kHostSources = {
     RowSource{kThreadNames, "globalTid", kThreadNameColumns, take_thread_name,
               RowKind::kThreadNames},
     RowSource{kCalls, "globalTid", kCallColumns, take_call},
@@ -176,6 +182,6 @@ constexpr std::array kSources = {
 
 }  // namespace
 
-std::span<const RowSource> host_sources() { return kSources; }
+std::span<const RowSource> host_sources() { return kHostSources; }
 
 }  // namespace prof::importers::nsys

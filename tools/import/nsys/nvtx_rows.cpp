@@ -11,32 +11,32 @@
 namespace prof::importers::nsys {
 namespace {
 
-constexpr std::string_view kTable = "NVTX_EVENTS";
+constexpr std::string_view kNvtxTable = "NVTX_EVENTS";
 /// More domains than any program has are damage.
 constexpr std::size_t kMaxDomains = 1U << 16;
 
 enum Column : std::size_t {
-  kStart,
-  kEnd,
-  kType,
-  kCategory,
-  kColor,
-  kText,
-  kTextId,
-  kThread,
-  kEndThread,
-  kDomain,
-  kUint64,
-  kInt64,
-  kDouble,
-  kUint32,
-  kInt32,
-  kFloat,
-  kJson,
-  kJsonId,
-  kBinary,
+  kNvtxStart,
+  kNvtxEnd,
+  kNvtxType,
+  kNvtxCategory,
+  kNvtxColor,
+  kNvtxText,
+  kNvtxTextId,
+  kNvtxThread,
+  kNvtxEndThread,
+  kNvtxDomain,
+  kNvtxUint64,
+  kNvtxInt64,
+  kNvtxDouble,
+  kNvtxUint32,
+  kNvtxInt32,
+  kNvtxFloat,
+  kNvtxJson,
+  kNvtxJsonId,
+  kNvtxBinary,
 };
-constexpr std::array<std::string_view, kBinary + 1> kColumns = {
+constexpr std::array<std::string_view, kNvtxBinary + 1> kColumns = {
     "start",       "end",        "eventType",   "category",     "color",
     "text",        "textId",     "globalTid",   "endGlobalTid", "domainId",
     "uint64Value", "int64Value", "doubleValue", "uint32Value",  "int32Value",
@@ -55,17 +55,17 @@ enum class Type : std::int64_t {
 
 /// The text itself or a registered one. Valid until the next call.
 std::optional<std::string_view> text_of(TableRows& row, Target& target) {
-  const std::string_view own = row.text(kText);
+  const std::string_view own = row.text(kNvtxText);
   if (!own.empty()) return own;
-  const auto id = row.integer(kTextId);
+  const auto id = row.integer(kNvtxTextId);
   // Older versions write 0 for none.
-  if (!id || (*id == 0 && !row.is_null(kText))) return std::string_view();
+  if (!id || (*id == 0 && !row.is_null(kNvtxText))) return std::string_view();
   return target.texts.text(*id);
 }
 
 /// nsys's numbers from 0, which is the default domain. Null if there cannot be so many.
 std::optional<DomainId> domain_of(TableRows& row, Target& target) {
-  const std::uint32_t number = row.number32(kDomain).value_or(0);
+  const std::uint32_t number = row.number32(kNvtxDomain).value_or(0);
   if (number == 0) return kDefaultDomain;
   if (number == UINT32_MAX) return std::nullopt;
   if (target.domains.size() == kMaxDomains && !target.domains.contains(number)) return std::nullopt;
@@ -81,20 +81,20 @@ Payload payload_of(TableRows& row) {
   const auto low = [](std::optional<std::uint64_t> number) -> std::optional<std::uint64_t> {
     return number ? std::optional(*number & UINT32_MAX) : std::nullopt;
   };
-  const auto wide = row.real(kDouble);
-  const auto narrow = row.real(kFloat);
+  const auto wide = row.real(kNvtxDouble);
+  const auto narrow = row.real(kNvtxFloat);
   using Kind = Payload::Type;
   struct Value {
     Kind type;
     std::optional<std::uint64_t> bits;
   };
   const std::array values = {
-      Value{Kind::kUint64, integer(kUint64)},
-      Value{Kind::kInt64, integer(kInt64)},
+      Value{Kind::kUint64, integer(kNvtxUint64)},
+      Value{Kind::kInt64, integer(kNvtxInt64)},
       Value{Kind::kDouble,
             wide ? std::optional(std::bit_cast<std::uint64_t>(*wide)) : std::nullopt},
-      Value{Kind::kUint32, low(integer(kUint32))},
-      Value{Kind::kInt32, low(integer(kInt32))},
+      Value{Kind::kUint32, low(integer(kNvtxUint32))},
+      Value{Kind::kInt32, low(integer(kNvtxInt32))},
       Value{Kind::kFloat, narrow ? std::optional<std::uint64_t>(
                                        std::bit_cast<std::uint32_t>(static_cast<float>(*narrow)))
                                  : std::nullopt},
@@ -111,42 +111,42 @@ Payload payload_of(TableRows& row) {
 }
 
 Status take_event(TableRows& row, Target& target, Type type, DomainId domain) {
-  const auto start = row.integer(kStart);
+  const auto start = row.integer(kNvtxStart);
   if (!start) {
-    target.findings.damaged(kTable, "without a start, left out");
+    target.findings.damaged(kNvtxTable, "without a start, left out");
     return {};
   }
   Slice slice;
   slice.start_ns = slice.end_ns = *start;
   if (type != Type::kMark) {
     // A range that was never closed has no end, or 0 in older versions.
-    const std::int64_t end = row.integer(kEnd).value_or(0);
+    const std::int64_t end = row.integer(kNvtxEnd).value_or(0);
     slice.end_ns = end == 0 ? Slice::kNeverEnded : end;
     if (slice.end_ns < *start) {
-      target.findings.damaged(kTable, "with an end before the start, left out");
+      target.findings.damaged(kNvtxTable, "with an end before the start, left out");
       return {};
     }
   }
   slice.kind = type == Type::kMark       ? Slice::Kind::kMark
                : type == Type::kStartEnd ? Slice::Kind::kProcessRange
                                          : Slice::Kind::kRange;
-  slice.thread = thread_of(row, kThread, target.builder);
+  slice.thread = thread_of(row, kNvtxThread, target.builder);
   if (!slice.thread && type == Type::kPushPop) {
-    target.findings.damaged(kTable, "without a thread, left out");
+    target.findings.damaged(kNvtxTable, "without a thread, left out");
     return {};
   }
-  if (row.integer(kEndThread).value_or(0) != 0) {
-    slice.end_thread = thread_of(row, kEndThread, target.builder);
+  if (row.integer(kNvtxEndThread).value_or(0) != 0) {
+    slice.end_thread = thread_of(row, kNvtxEndThread, target.builder);
   }
   slice.domain = domain;
-  slice.category = row.number32(kCategory).value_or(0);
-  slice.color_argb = static_cast<std::uint32_t>(row.integer(kColor).value_or(0));
+  slice.category = row.number32(kNvtxCategory).value_or(0);
+  slice.color_argb = static_cast<std::uint32_t>(row.integer(kNvtxColor).value_or(0));
   slice.payload = payload_of(row);
-  if (!row.is_null(kJson) || !row.is_null(kJsonId) || !row.is_null(kBinary)) {
+  if (!row.is_null(kNvtxJson) || !row.is_null(kNvtxJsonId) || !row.is_null(kNvtxBinary)) {
     target.findings.payload();
   }
   const auto text = text_of(row, target);
-  if (!text) target.findings.damaged(kTable, "whose text is missing, kept without it");
+  if (!text) target.findings.damaged(kNvtxTable, "whose text is missing, kept without it");
   PROF_TRY(target.builder.set_text(slice, text.value_or("")));
   ++target.taken;
   return target.builder.add(slice);
@@ -155,11 +155,11 @@ Status take_event(TableRows& row, Target& target, Type type, DomainId domain) {
 Status take_name(TableRows& row, Target& target, Type type, DomainId domain) {
   const auto text = text_of(row, target);
   if (!text || text->empty()) {
-    target.findings.damaged(kTable, "without the name that they give, left out");
+    target.findings.damaged(kNvtxTable, "without the name that they give, left out");
     return {};
   }
   if (type == Type::kThread) {
-    const auto packed = row.integer(kThread).value_or(0);
+    const auto packed = row.integer(kNvtxThread).value_or(0);
     target.builder.name_thread(process_of(packed), low_bits(static_cast<std::uint64_t>(packed)),
                                *text);
     return {};
@@ -174,22 +174,22 @@ Status take_name(TableRows& row, Target& target, Type type, DomainId domain) {
   NameRecord record;
   record.kind = NameRecord::Kind::kCategory;
   record.domain = domain;
-  record.object = row.number32(kCategory).value_or(0);
+  record.object = row.number32(kNvtxCategory).value_or(0);
   record.name = name;
   target.sink.on(record);
   return {};
 }
 
 Status take(TableRows& row, Target& target) {
-  const auto number = row.integer(kType);
+  const auto number = row.integer(kNvtxType);
   if (!number) {
-    target.findings.damaged(kTable, "without a type, left out");
+    target.findings.damaged(kNvtxTable, "without a type, left out");
     return {};
   }
   const auto type = static_cast<Type>(*number);
   const auto domain = domain_of(row, target);
   if (!domain) {
-    target.findings.damaged(kTable, "of too many domains, left out");
+    target.findings.damaged(kNvtxTable, "of too many domains, left out");
     return {};
   }
   switch (type) {
@@ -208,10 +208,10 @@ Status take(TableRows& row, Target& target) {
   return {};
 }
 
-constexpr std::array kSources = {RowSource{kTable, "globalTid", kColumns, take}};
+constexpr std::array kNvtxSources = {RowSource{kNvtxTable, "globalTid", kColumns, take}};
 
 }  // namespace
 
-std::span<const RowSource> nvtx_sources() { return kSources; }
+std::span<const RowSource> nvtx_sources() { return kNvtxSources; }
 
 }  // namespace prof::importers::nsys

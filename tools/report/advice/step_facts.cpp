@@ -29,17 +29,17 @@ bool is_on_its_way(IdleCause cause) {
          cause == IdleCause::kSynchronize;
 }
 
-using GroupKey =
+using WorkGroupKey =
     std::tuple<std::string_view, std::string_view, std::string_view, std::string_view,
                std::string_view, Direction, bool, GpuRow::Kind, MemoryKind, MemoryKind>;
 
-GroupKey key_of(const WorkGroup& group) {
+WorkGroupKey key_of(const WorkGroup& group) {
   return {group.layer,  group.op,         group.op_inner,      group.params,
           group.kernel, group.direction,  group.is_recomputed, group.kind,
           group.source, group.destination};
 }
 
-GroupKey key_of(const WorkRow& row) {
+WorkGroupKey key_of(const WorkRow& row) {
   const OpAttribution& op = row.op();
   std::string_view kernel;
   if (row.facts() != nullptr) kernel = row.facts()->short_name;
@@ -167,7 +167,7 @@ class StepFactsCollector::OfDevice {
   StepFacts facts_;
   bool observed_ = false;
   std::int64_t begin_ns_ = INT64_MAX, end_ns_ = INT64_MIN;  // of the work
-  std::map<GroupKey, WorkGroup*> groups_;                   // the keys look into them
+  std::map<WorkGroupKey, WorkGroup*> groups_;               // the keys look into them
 };
 
 /// How long the host takes from one launch to the next, without its waits for the GPU.

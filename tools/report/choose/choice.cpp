@@ -16,8 +16,8 @@
 namespace prof::reports {
 namespace {
 
-constexpr std::size_t kMaxSeen = 1000;
-constexpr std::size_t kMaxShown = 12;
+constexpr std::size_t kMaxSeenValues = 1000;
+constexpr std::size_t kMaxShownValues = 12;
 constexpr std::size_t kShownBytes = 40;
 
 /// "'a', 'b', ...": long values are cut, and shown once.
@@ -28,8 +28,8 @@ std::string shown_values(const ChoiceTally::OfFilter& filter) {
     std::string name(tools::prefix_of_width(value, kShownBytes));
     if (name.size() < value.size()) name += "...";
     if (!shown.empty() && shown.back() == name) continue;
-    more |= shown.size() == kMaxShown;
-    if (shown.size() == kMaxShown) break;
+    more |= shown.size() == kMaxShownValues;
+    if (shown.size() == kMaxShownValues) break;
     shown.push_back(std::move(name));
   }
   std::string text;
@@ -194,7 +194,7 @@ void ChoiceTally::OfFilter::count(bool is_match, std::string_view value) {
     return;
   }
   if (matched > 0 || value.empty() || seen.contains(value)) return;
-  if (seen.size() < kMaxSeen) {
+  if (seen.size() < kMaxSeenValues) {
     seen.emplace(value);
   } else {
     seen_all = false;

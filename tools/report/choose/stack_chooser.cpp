@@ -10,8 +10,6 @@
 namespace prof::reports {
 namespace {
 
-constexpr std::size_t kMaxEntries = 1U << 16;
-
 /// Layer, op or direction.
 std::string_view fact(std::string_view column, const OpAttribution& attribution) {
   if (column == "layer") return attribution.layer;
@@ -35,7 +33,7 @@ StackChooser::StackChooser(TraceReader& trace, const Choice& choice, ChoiceTally
 }
 
 void StackChooser::begin_pass() {
-  if (needs_attribution_) stacks_.emplace(trace_, kMaxEntries, choice_.domains);
+  if (needs_attribution_) stacks_.emplace(trace_, StackWalker::kUsualEntries, choice_.domains);
 }
 
 bool StackChooser::takes(const StackPoint& point) {

@@ -9,8 +9,6 @@
 namespace prof::reports {
 namespace {
 
-constexpr std::size_t kMaxEntries = 1U << 16;
-
 using Step = std::optional<std::int64_t>;
 
 Step step_of(StackWalker& stacks, const ProcessSteps& process_steps, RangeId innermost,
@@ -22,7 +20,7 @@ Step step_of(StackWalker& stacks, const ProcessSteps& process_steps, RangeId inn
 
 /// A walker goes forward in time, so this one is not the caller's.
 Step last_step(TraceReader& trace, const Choice& choice, const ProcessSteps& process_steps) {
-  StackWalker stacks(trace, kMaxEntries, choice.domains);
+  StackWalker stacks(trace, StackWalker::kUsualEntries, choice.domains);
   Step last;
   const auto work = launched_work(trace, TraceReader::Work::kKernels);
   while (const GpuRow* row = work->next()) {
@@ -41,7 +39,7 @@ std::optional<std::int64_t> step_of(const StackMeaning& stack, const ProcessStep
 }
 
 StepFinder::StepFinder(TraceReader& trace, const Choice& choice)
-    : stacks_(trace, kMaxEntries, choice.domains),
+    : stacks_(trace, StackWalker::kUsualEntries, choice.domains),
       process_steps_(trace, stacks_.texts().dialects()),
       chosen_(choice.step->with_last
                   ? choice.step->with_last_at(last_step(trace, choice, process_steps_))

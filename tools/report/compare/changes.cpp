@@ -22,7 +22,7 @@ constexpr std::size_t kFewSteps = 5;  // under these nothing is told
 constexpr double kLevel = 0.05;
 
 /// What a place needs until the tests of all places are corrected.
-struct Work {
+struct ChangedWork {
   ComparedPlace found;
   std::vector<GroupTest> tests;      ///< Of the matched groups.
   std::vector<std::size_t> changed;  ///< Their places among the changes.
@@ -90,8 +90,8 @@ Change matched(const SideGroup& base, const SideGroup& fresh, bool is_moved) {
   return change;
 }
 
-Work compare(const Place& place, MannWhitney& steps_test) {
-  Work work;
+ChangedWork compare(const Place& place, MannWhitney& steps_test) {
+  ChangedWork work;
   ComparedPlace& found = work.found;
   found.place = &place;
   found.base_period_ns = period_of(place.base);
@@ -129,7 +129,7 @@ std::size_t steps_needed(std::size_t tests, MannWhitney& steps_test) {
   return steps;
 }
 
-std::string why_not(const Work& work, std::size_t tests, MannWhitney& steps_test) {
+std::string why_not(const ChangedWork& work, std::size_t tests, MannWhitney& steps_test) {
   const ComparedPlace& place = work.found;
   const std::string have =
       place.base_steps == place.fresh_steps
@@ -144,7 +144,7 @@ std::string why_not(const Work& work, std::size_t tests, MannWhitney& steps_test
 }
 
 /// The verdicts about times, by the corrected p-values of this place.
-void settle(Work& work, std::span<const double> p_values) {
+void settle(ChangedWork& work, std::span<const double> p_values) {
   std::size_t next = 0;
   for (std::size_t i = 0; i < work.tests.size(); ++i) {
     const GroupTest& test = work.tests[i];
@@ -180,10 +180,10 @@ bool ComparedPlace::has_few_steps() const {
 
 std::vector<ComparedPlace> find_changes(std::span<const Place> places) {
   MannWhitney steps_test;
-  std::vector<Work> all;
+  std::vector<ChangedWork> all;
   std::vector<double> p_values;
   for (const Place& place : places) {
-    Work& work = all.emplace_back(compare(place, steps_test));
+    ChangedWork& work = all.emplace_back(compare(place, steps_test));
     for (const GroupTest& test : work.tests) {
       if (test.can_tell) p_values.push_back(test.p_value);
     }
@@ -191,7 +191,7 @@ std::vector<ComparedPlace> find_changes(std::span<const Place> places) {
   const std::vector<double> corrected = holm(p_values);
   std::span<const double> left(corrected);
   std::vector<ComparedPlace> found;
-  for (Work& work : all) {
+  for (ChangedWork& work : all) {
     work.found.cannot_tell = why_not(work, p_values.size(), steps_test);
     const auto own = static_cast<std::size_t>(
         std::ranges::count_if(work.tests, [](const GroupTest& test) { return test.can_tell; }));

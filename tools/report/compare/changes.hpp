@@ -35,7 +35,7 @@ struct Change {
   std::optional<double> base_ns = {}, fresh_ns = {};
   std::optional<double> beyond_pct = {};  ///< The difference beyond the common shift.
   std::optional<double> p_value = {};     ///< Corrected for all groups of the comparison.
-  KernelNames base_kernels = {}, fresh_kernels = {};
+  StepKernels base_kernels = {}, fresh_kernels = {};
 
   [[nodiscard]] double difference_ns() const { return fresh_ns.value_or(0) - base_ns.value_or(0); }
 };

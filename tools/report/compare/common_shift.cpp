@@ -33,17 +33,17 @@ std::optional<double> median_of(const Logs& logs) {
   return median_of(std::move(known));
 }
 
-struct Group {
+struct GroupLogs {
   Logs base, fresh;
   double middle = 0;  // of the base
 };
 
 /// The median over the groups of how far a capture is from the middle of the base.
-std::vector<double> shifts_of(const std::vector<Group>& groups, Logs Group::*side) {
+std::vector<double> shifts_of(const std::vector<GroupLogs>& groups, Logs GroupLogs::*side) {
   std::vector<double> shifts;
   for (std::size_t i = 0; i < (groups.front().*side).size(); ++i) {
     std::vector<double> apart;
-    for (const Group& group : groups) {
+    for (const GroupLogs& group : groups) {
       if (const auto& log = (group.*side)[i]) apart.push_back(*log - group.middle);
     }
     shifts.push_back(median_of(std::move(apart)).value_or(0));
@@ -68,16 +68,16 @@ std::optional<double> log_median(std::span<const double> steps) {
 
 CommonShift common_shift(std::span<const MatchedTimes> groups,
                          const std::optional<double>& by_clocks) {
-  std::vector<Group> all, some;
+  std::vector<GroupLogs> all, some;
   for (const MatchedTimes& times : groups) {
-    Group group{.base = logs_of(times.base), .fresh = logs_of(times.fresh), .middle = {}};
+    GroupLogs group{.base = logs_of(times.base), .fresh = logs_of(times.fresh), .middle = {}};
     const auto middle = median_of(group.base);
     if (!middle || !median_of(group.fresh)) continue;
     group.middle = *middle;
     if (*middle >= std::log(kShortNs)) some.push_back(group);
     all.push_back(std::move(group));
   }
-  const std::vector<Group>& used = some.empty() ? all : some;
+  const std::vector<GroupLogs>& used = some.empty() ? all : some;
   CommonShift common;
   common.by_clocks = by_clocks;
   common.groups = used.size();
@@ -86,8 +86,8 @@ CommonShift common_shift(std::span<const MatchedTimes> groups,
     common.fresh.resize(groups.empty() ? 0 : groups.front().fresh.size());
     return common;
   }
-  common.base = shifts_of(used, &Group::base);
-  common.fresh = shifts_of(used, &Group::fresh);
+  common.base = shifts_of(used, &GroupLogs::base);
+  common.fresh = shifts_of(used, &GroupLogs::fresh);
   common.shift = *median_of(common.fresh) - *median_of(common.base);
   return common;
 }

@@ -17,12 +17,12 @@ namespace {
 
 constexpr std::size_t kFewSamples = 3;
 
-using Captures = std::vector<std::unique_ptr<GpuCapture>>;
+using GpuCaptures = std::vector<std::unique_ptr<GpuCapture>>;
 
 /// The captures by trace and GPU, and the places of the steady steps in each.
 class Finder {
  public:
-  explicit Finder(const RowInput& input, const Captures& captures) {
+  explicit Finder(const RowInput& input, const GpuCaptures& captures) {
     for (const auto& capture : captures) {
       const TraceIdentity& trace = input.traces.members()[capture->trace].identity;
       Entry& entry = entries_[{&trace, capture->device}];
@@ -69,7 +69,7 @@ void add(GpuCapture& to, std::size_t step, const WorkRow& row) {
   to.end_ns = std::max(to.end_ns, sum_of_times(row.row().start_ns, row.row().duration_ns));
 }
 
-void finish_groups(const Captures& captures, std::size_t trace) {
+void finish_groups(const GpuCaptures& captures, std::size_t trace) {
   for (const auto& capture : captures) {
     if (capture->trace == trace) capture->groups.finish();
   }
@@ -77,7 +77,7 @@ void finish_groups(const Captures& captures, std::size_t trace) {
 
 /// Traces come one after the other: the groups of one are finished before those of the next begin,
 /// which takes less memory.
-Status read_groups(const RowInput& input, const Captures& captures) {
+Status read_groups(const RowInput& input, const GpuCaptures& captures) {
   Finder finder(input, captures);
   const GpuCapture* last = nullptr;
   WorkCursor cursor(input, TraceReader::Work::kKernelsAndCopies);
@@ -109,8 +109,8 @@ Status read_clocks(TraceReader& trace, const std::vector<GpuCapture*>& captures)
 
 }  // namespace
 
-Result<Captures> read_gpu_captures(const RowInput& input) {
-  Captures captures;
+Result<GpuCaptures> read_gpu_captures(const RowInput& input) {
+  GpuCaptures captures;
   const std::vector<TraceMember>& traces = input.traces.members();
   for (std::size_t i = 0; i < traces.size(); ++i) {
     auto typical = typical_steps(traces[i], input);

@@ -73,7 +73,7 @@ OfSide side_of(const std::vector<std::span<const double>>& captures,
   return side;
 }
 
-struct Group {
+struct TestedGroup {
   OfSide base, fresh;
 
   [[nodiscard]] bool is_compared() const {
@@ -103,10 +103,10 @@ struct Known {
 
 /// The variance of captures: from those of a side if it has several, else from the differences of
 /// the sides, most of which are none.
-Known variance_of_captures(const std::vector<Group>& groups) {
+Known variance_of_captures(const std::vector<TestedGroup>& groups) {
   std::vector<Difference> within, between;
   double compared = 0;  // independent differences within
-  for (const Group& group : groups) {
+  for (const TestedGroup& group : groups) {
     if (!group.is_compared()) continue;
     add_within(group.base, within);
     add_within(group.fresh, within);
@@ -119,7 +119,7 @@ Known variance_of_captures(const std::vector<Group>& groups) {
 }
 
 /// The variance of captures in this group alone; unknown if no side has several.
-Known own_variance(const Group& group) {
+Known own_variance(const TestedGroup& group) {
   Known own;
   for (const OfSide* const side : {&group.base, &group.fresh}) {
     for (const OfCapture& one : side->captures) {
@@ -133,7 +133,7 @@ Known own_variance(const Group& group) {
 
 /// The variance of a group's difference: what the others make expect, as if it came from kExpected
 /// values of this group, and what its own captures say (the moderated variance of Smyth 2004).
-Known variance_of(const Group& group, const Known& captures) {
+Known variance_of(const TestedGroup& group, const Known& captures) {
   const Known own = own_variance(group);
   const double expected = group.variance() + captures.variance * group.weight();
   const double freedom = std::min(kExpected, captures.freedom);
@@ -143,7 +143,7 @@ Known variance_of(const Group& group, const Known& captures) {
 
 /// Each capture of a side is slower than each of the other one. Where a side has one capture only,
 /// its own difference says nothing.
-bool are_apart(const Group& group, double common) {
+bool are_apart(const TestedGroup& group, double common) {
   if (group.base.captures.size() < 2 && group.fresh.captures.size() < 2) return true;
   const auto [low, high] = std::ranges::minmax(group.base.captures, {}, &OfCapture::log_ns);
   return std::ranges::all_of(group.fresh.captures,
@@ -156,7 +156,7 @@ double p_of_captures(double difference, double variance, double freedom) {
   return difference == 0 ? 1 : p_of_t(difference / std::sqrt(variance), freedom);
 }
 
-GroupTest test(const Group& group, const CommonShift& shift, const Known& captures,
+GroupTest test(const TestedGroup& group, const CommonShift& shift, const Known& captures,
                MannWhitney& steps_test) {
   GroupTest found{.base_ns = group.base.median_ns, .fresh_ns = group.fresh.median_ns};
   if (!group.is_compared()) return found;
@@ -181,7 +181,7 @@ GroupTest test(const Group& group, const CommonShift& shift, const Known& captur
 
 std::vector<GroupTest> test_groups(std::span<const MatchedTimes> groups, const CommonShift& shift,
                                    MannWhitney& steps_test) {
-  std::vector<Group> known;
+  std::vector<TestedGroup> known;
   known.reserve(groups.size());
   for (const MatchedTimes& times : groups) {
     known.push_back({side_of(times.base, shift.base), side_of(times.fresh, shift.fresh)});
@@ -189,7 +189,7 @@ std::vector<GroupTest> test_groups(std::span<const MatchedTimes> groups, const C
   const Known captures = variance_of_captures(known);
   std::vector<GroupTest> tests;
   tests.reserve(groups.size());
-  for (const Group& group : known) {
+  for (const TestedGroup& group : known) {
     tests.push_back(test(group, shift, captures, steps_test));
   }
   return tests;

@@ -9,7 +9,7 @@ namespace prof::reports {
 namespace {
 
 /// A key by its contents.
-struct ByKey {
+struct ByGroupKey {
   bool operator()(const GroupKey* a, const GroupKey* b) const { return *a < *b; }
 };
 
@@ -23,7 +23,7 @@ GroupName without_layer(GroupName name) {
 
 std::vector<Match> match_groups(std::span<const GroupKey* const> base,
                                 std::span<const GroupKey* const> fresh) {
-  std::map<const GroupKey*, std::size_t, ByKey> by_key;
+  std::map<const GroupKey*, std::size_t, ByGroupKey> by_key;
   for (std::size_t i = 0; i < fresh.size(); ++i) by_key.emplace(fresh[i], i);
   std::vector<Match> matches;
   std::vector<bool> is_taken(fresh.size());

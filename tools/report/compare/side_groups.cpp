@@ -10,7 +10,7 @@
 namespace prof::reports {
 namespace {
 
-struct ByKey {
+struct BySideKey {
   bool operator()(const GroupKey* a, const GroupKey* b) const { return *a < *b; }
 };
 
@@ -27,7 +27,7 @@ double median_of(const SideGroup& group) {
 
 SideGroups::SideGroups(const std::vector<const GpuCapture*>& captures) {
   std::vector<SideGroup> all;
-  std::map<const GroupKey*, std::size_t, ByKey> indices;
+  std::map<const GroupKey*, std::size_t, BySideKey> indices;
   for (std::size_t i = 0; i < captures.size(); ++i) {
     for (const StepGroup& group : captures[i]->groups.groups()) {
       const auto [at, is_new] = indices.try_emplace(&group.key, all.size());

@@ -15,7 +15,7 @@ namespace prof::reports {
 struct SideGroup {
   const GroupKey* key = nullptr;
   std::vector<std::span<const double>> steps;  ///< Of each capture; empty: it does not have it.
-  KernelNames kernels;                         ///< Of the first capture that has it.
+  StepKernels kernels;                         ///< Of the first capture that has it.
   double median_ns = 0;                        ///< Of the captures' medians.
 };
 

@@ -42,7 +42,7 @@ struct GroupKey {
 struct KernelName {
   std::string full, short_name;
 };
-using KernelNames = std::span<const KernelName* const>;
+using StepKernels = std::span<const KernelName* const>;
 const std::string& full_name(const KernelName* kernel);
 
 struct StepGroup {
@@ -51,7 +51,7 @@ struct StepGroup {
   /// times are not kept.
   bool is_typical = false;
   std::vector<double> time_ns;  ///< By step; 0: it is not in the step.
-  KernelNames kernels;          ///< Those that are in most steps, in order of their names.
+  StepKernels kernels;          ///< Those that are in most steps, in order of their names.
 };
 
 class StepGroups {

@@ -7,17 +7,11 @@
 #include <string_view>
 
 namespace prof::exports {
-namespace {
-
-constexpr std::size_t kMaxEntries = 1U << 16;
-
-}  // namespace
-
 HostFacts::HostFacts(TraceReader& trace, const reports::Choice& choice)
     : trace_(trace),
       choice_(choice),
-      stacks_(trace, kMaxEntries, choice.domains),
-      texts_(trace, kMaxEntries, choice.domains) {}
+      stacks_(trace, StackWalker::kUsualEntries, choice.domains),
+      texts_(trace, StackWalker::kUsualEntries, choice.domains) {}
 
 HostFacts::Point HostFacts::at(RangeId innermost, std::optional<std::int64_t> time_ns) {
   stacks_.trim();

@@ -16,7 +16,7 @@
 namespace prof::reports {
 namespace {
 
-constexpr std::string_view kProgram = "prof-report";
+constexpr std::string_view kNcuProgram = "prof-report";
 
 /// For terminals, with the line breaks of quoted arguments.
 std::string printable(std::string_view command) {
@@ -49,17 +49,17 @@ int run_ncu(const TraceSet& traces, const Options& options, const Streams& strea
     if (status) status = trace.reader.status();
   }
   if (!status) {
-    tools::print_error(streams.err, kProgram, status.error().to_line());
+    tools::print_error(streams.err, kNcuProgram, status.error().to_line());
     return tools::kFailed;
   }
   tools::Output output(streams.out);
   output.write(printable(command->line));
   output.flush();
-  for (const std::string& fact : command->facts) tools::print_error(streams.err, kProgram, fact);
+  for (const std::string& fact : command->facts) tools::print_error(streams.err, kNcuProgram, fact);
   for (const std::string& warning : command->warnings) {
-    tools::print_error(streams.err, kProgram, "warning: " + warning);
+    tools::print_error(streams.err, kNcuProgram, "warning: " + warning);
   }
-  return tools::exit_code(output.error(), streams.err, kProgram);
+  return tools::exit_code(output.error(), streams.err, kNcuProgram);
 }
 
 }  // namespace prof::reports

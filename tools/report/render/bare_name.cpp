@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view kReturnType = "void ";
 constexpr std::string_view kAnonymous = "(anonymous namespace)::";
 
-bool is_word(char c) {
+bool is_name_char(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
          c == '$';
 }
@@ -45,7 +45,7 @@ void append_without_namespaces(std::string_view name, std::string& out) {
       name.remove_prefix(kAnonymous.size());
       continue;
     }
-    const auto word_end = std::find_if_not(name.begin(), name.end(), is_word);
+    const auto word_end = std::find_if_not(name.begin(), name.end(), is_name_char);
     const auto length = static_cast<std::size_t>(word_end - name.begin());
     if (length > 0 && name.substr(length).starts_with("::")) {
       name.remove_prefix(length + 2);

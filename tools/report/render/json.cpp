@@ -63,7 +63,7 @@ void append_string(std::string_view text, fmt::memory_buffer& out) {
   out.push_back('"');
 }
 
-struct Appender {
+struct JsonAppender {
   fmt::memory_buffer& out;
 
   void operator()(std::monostate) const { append("null", out); }
@@ -155,7 +155,7 @@ class JsonRenderer : public Renderer {
 
 }  // namespace
 
-void append_json(const Cell& cell, fmt::memory_buffer& out) { std::visit(Appender{out}, cell); }
+void append_json(const Cell& cell, fmt::memory_buffer& out) { std::visit(JsonAppender{out}, cell); }
 
 std::unique_ptr<Renderer> make_json_renderer(tools::Output& output, const RenderOptions&) {
   return std::make_unique<JsonRenderer>(output);

@@ -17,7 +17,7 @@
 namespace prof::reports {
 namespace {
 
-bool is_word(char c) {
+bool is_letter(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
          static_cast<unsigned char>(c) >= 0x80;
 }
@@ -26,7 +26,7 @@ bool is_word(char c) {
 /// does not.
 bool is_special(std::string_view text, std::size_t at) {
   if (text[at] != '_') return std::string_view("\\`|*<>&~[$").find(text[at]) != text.npos;
-  return at == 0 || at + 1 == text.size() || !is_word(text[at - 1]) || !is_word(text[at + 1]);
+  return at == 0 || at + 1 == text.size() || !is_letter(text[at - 1]) || !is_letter(text[at + 1]);
 }
 
 class MarkdownRenderer : public Renderer {

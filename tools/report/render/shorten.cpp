@@ -21,17 +21,16 @@ std::string_view end_of_path(std::string_view text, std::size_t room) {
   return tools::display_width(whole_parts) >= room / 3 ? whole_parts : widest;
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 /// Half a number reads like another number: its digits go, unless nothing else is left.
 std::string_view without_half_number(std::string_view head, std::string_view text) {
-  if (head.size() == text.size() || !is_digit(text[head.size()])) return head;
+  if (head.size() == text.size() || !tools::is_ascii_digit(text[head.size()])) return head;
   const std::size_t end = head.find_last_not_of("0123456789");
   return end == std::string_view::npos ? head : head.substr(0, end + 1);
 }
 
 std::string_view without_half_number_before(std::string_view tail, std::string_view text) {
-  if (tail.size() == text.size() || !is_digit(text[text.size() - tail.size() - 1])) return tail;
+  if (tail.size() == text.size() || !tools::is_ascii_digit(text[text.size() - tail.size() - 1]))
+    return tail;
   const std::size_t begin = tail.find_first_not_of("0123456789");
   return begin == std::string_view::npos ? tail : tail.substr(begin);
 }

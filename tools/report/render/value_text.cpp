@@ -7,6 +7,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "tools/common/unicode.hpp"
 #include "tools/report/render/time_text.hpp"
 
 namespace prof::reports {
@@ -14,13 +15,11 @@ namespace {
 
 constexpr double kExactIntegers = 9007199254740992.0;  // 2^53
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 // Inserts thousands separators into the integer part of the number that starts at `begin`.
 void group_thousands(std::size_t begin, fmt::memory_buffer& out) {
-  while (begin < out.size() && !is_digit(out[begin])) ++begin;
+  while (begin < out.size() && !tools::is_ascii_digit(out[begin])) ++begin;
   std::size_t digits_end = begin;
-  while (digits_end < out.size() && is_digit(out[digits_end])) ++digits_end;
+  while (digits_end < out.size() && tools::is_ascii_digit(out[digits_end])) ++digits_end;
   if (digits_end < out.size() && out[digits_end] == 'e') return;
   const std::size_t digits = digits_end - begin;
   if (digits <= 3) return;
@@ -54,7 +53,7 @@ void append_scaled_time(std::int64_t time_ns, fmt::memory_buffer& out) {
   fmt::format_to(std::back_inserter(out), "{:.3f}{}", time_us / unit, name);
 }
 
-struct Appender {
+struct TextAppender {
   const Column& column;
   NumberStyle style;
   fmt::memory_buffer& out;
@@ -138,7 +137,7 @@ void append_decimal(Decimal value, fmt::memory_buffer& out) {
 void append_value(const Cell& cell, const Column& column, NumberStyle style,
                   fmt::memory_buffer& out) {
   const std::size_t begin = out.size();
-  std::visit(Appender{column, style, out}, cell);
+  std::visit(TextAppender{column, style, out}, cell);
   if (style == NumberStyle::kForEyes && column.thousands) group_thousands(begin, out);
   const bool is_share = column.style == Column::Style::kPercent && out.size() > begin;
   if (style == NumberStyle::kForEyes && is_share) out.push_back('%');

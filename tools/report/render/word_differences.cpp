@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <functional>
 
+#include "tools/common/unicode.hpp"
 #include "tools/report/render/word_choice.hpp"
 
 namespace prof::reports {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::size_t common_start(std::string_view a, std::string_view b) {
   return static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
@@ -34,7 +33,7 @@ Key key_of(std::string_view text, Telling telling, bool with_numbers) {
   };
   for (const WordPlace& word : words_of(text)) {
     add_bytes(word.begin, word.name);
-    if (with_numbers || !is_digit(text[word.name])) add_bytes(word.name, word.end);
+    if (with_numbers || !tools::is_ascii_digit(text[word.name])) add_bytes(word.name, word.end);
   }
   if (telling == Telling::kEnd) {
     std::ranges::reverse(key.bytes);

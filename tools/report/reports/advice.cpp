@@ -16,7 +16,7 @@
 namespace prof::reports {
 namespace {
 
-struct Line {
+struct AdviceLine {
   const TraceIdentity* trace = nullptr;
   std::uint32_t device = 0;
   const Advice* advice = nullptr;
@@ -28,27 +28,27 @@ struct Line {
 
 struct AdviceColumn {
   Column column;
-  Cell (*value)(const Line& line);
+  Cell (*value)(const AdviceLine& line);
 };
 
 // clang-format off
-constexpr std::array<AdviceColumn, 12> kColumns = {{
-    {Column::text("advice", "Advice", "what to change"), [](const Line& l) { return text(l.advice->what); }},
-    {Column::real("gain_low_pct", "Least", "%", "share of the step that it gains at least, as estimated; of the step without the profiler's time", 1), [](const Line& l) { return l.share(l.advice->gain.low_ns); }},
-    {Column::real("gain_high_pct", "Most", "%", "and at most, as estimated", 1), [](const Line& l) { return l.share(l.advice->gain.high_ns); }},
-    {Column::real("gain_low_us", "Least", "us", "the same in time", 1).grouped().drop(3), [](const Line& l) { return real(l.advice->gain.low_ns / 1e3); }},
-    {Column::real("gain_high_us", "Most", "us", "the same in time", 1).grouped().drop(3), [](const Line& l) { return real(l.advice->gain.high_ns / 1e3); }},
-    {Column::text("evidence", "Evidence", "what was seen in a step").cut_end(16), [](const Line& l) { return text(l.advice->evidence); }},
-    {Column::text("layers", "Layers", "where; numbered layers are added up").cut_front(12).drop(6), [](const Line& l) { return text(l.advice->where); }},
-    {Column::text("show", "Show", "arguments of prof-report that print the rows behind it").placed(Column::Place::kBelow), [](const Line& l) { return text(l.show); }},
-    {Column::text("rule", "Rule", "name of the rule"), [](const Line& l) { return text(l.advice->rule); }},
-    {Column::real("period_us", "Step", "us", "period of the step without the profiler's time, as estimated", 1).grouped(), [](const Line& l) { return real(l.period_ns / 1e3); }},
-    {Column::text("trace", "Trace", "file name of the trace").cut_front(8), [](const Line& l) { return text(l.trace->name); }},
-    {Column::integer("device", "Device", "", "CUDA device number of the GPU"), [](const Line& l) { return number(l.device); }},
+constexpr std::array<AdviceColumn, 12> kAdviceColumns = {{
+    {Column::text("advice", "Advice", "what to change"), [](const AdviceLine& l) { return text(l.advice->what); }},
+    {Column::real("gain_low_pct", "Least", "%", "share of the step that it gains at least, as estimated; of the step without the profiler's time", 1), [](const AdviceLine& l) { return l.share(l.advice->gain.low_ns); }},
+    {Column::real("gain_high_pct", "Most", "%", "and at most, as estimated", 1), [](const AdviceLine& l) { return l.share(l.advice->gain.high_ns); }},
+    {Column::real("gain_low_us", "Least", "us", "the same in time", 1).grouped().drop(3), [](const AdviceLine& l) { return real(l.advice->gain.low_ns / 1e3); }},
+    {Column::real("gain_high_us", "Most", "us", "the same in time", 1).grouped().drop(3), [](const AdviceLine& l) { return real(l.advice->gain.high_ns / 1e3); }},
+    {Column::text("evidence", "Evidence", "what was seen in a step").cut_end(16), [](const AdviceLine& l) { return text(l.advice->evidence); }},
+    {Column::text("layers", "Layers", "where; numbered layers are added up").cut_front(12).drop(6), [](const AdviceLine& l) { return text(l.advice->where); }},
+    {Column::text("show", "Show", "arguments of prof-report that print the rows behind it").placed(Column::Place::kBelow), [](const AdviceLine& l) { return text(l.show); }},
+    {Column::text("rule", "Rule", "name of the rule"), [](const AdviceLine& l) { return text(l.advice->rule); }},
+    {Column::real("period_us", "Step", "us", "period of the step without the profiler's time, as estimated", 1).grouped(), [](const AdviceLine& l) { return real(l.period_ns / 1e3); }},
+    {Column::text("trace", "Trace", "file name of the trace").cut_front(8), [](const AdviceLine& l) { return text(l.trace->name); }},
+    {Column::integer("device", "Device", "", "CUDA device number of the GPU"), [](const AdviceLine& l) { return number(l.device); }},
 }};
 // clang-format on
 
-ReportInfo info_of() {
+ReportInfo advice_info() {
   ReportInfo info{.name = "advice",
                   .help = "what to change in the program, and what that gains in a step",
                   .title = {},
@@ -61,7 +61,7 @@ ReportInfo info_of() {
                   .machine = {},
                   .of_several = {10, 11},
                   .words = {"rule"}};
-  add_columns(kColumns, info);
+  add_columns(kAdviceColumns, info);
   for (const Rule& rule : all_rules()) info.words.words.push_back({rule.name, rule.help});
   return info;
 }
@@ -80,7 +80,8 @@ void remark(const StepFacts& facts, Tally& tally) {
 }
 
 /// Chooses the GPU of a line, as far as others have lines, too.
-std::string words_of(const DeviceOfTrace& place, const std::map<DeviceOfTrace, StepFacts>& all) {
+std::string advice_words(const DeviceOfTrace& place,
+                         const std::map<DeviceOfTrace, StepFacts>& all) {
   bool other_trace = false, other_device = false;
   for (const auto& [other, facts] : all) {
     other_trace |= other.first != place.first;
@@ -94,7 +95,7 @@ std::string words_of(const DeviceOfTrace& place, const std::map<DeviceOfTrace, S
 
 class AdviceReport : public Report {
  public:
-  AdviceReport() : Report(info_of()) {}
+  AdviceReport() : Report(advice_info()) {}
 
   Status run(const RowInput& input, const Request& request, RowSink& sink) const override {
     StepPass pass(input);
@@ -105,10 +106,10 @@ class AdviceReport : public Report {
       if (!places.takes(*place.first, place.second)) continue;
       remark(facts, input.tally);
       for (const Advice& advice : advise(facts)) {
-        const Line line{place.first, place.second, &advice, facts.period_ns,
-                        advice.show + words_of(place, pass.facts())};
+        const AdviceLine line{place.first, place.second, &advice, facts.period_ns,
+                              advice.show + advice_words(place, pass.facts())};
         for (std::size_t i = 0; i < cells.size(); ++i) {
-          cells[i] = kColumns[request.columns[i]].value(line);
+          cells[i] = kAdviceColumns[request.columns[i]].value(line);
         }
         if (!sink.row(cells)) return {};
       }

@@ -11,6 +11,7 @@
 #include <limits>
 #include <string>
 #include <vector>
+#include "tools/report/rows/time_cells.hpp"
 
 #include "libprof/base/counted.hpp"
 #include "tools/report/compare/changes.hpp"
@@ -24,7 +25,7 @@ constexpr std::size_t kMaxKernelsTold = 3;
 /// Differences of which nothing can be said; a table has the largest.
 constexpr std::size_t kMaxUnknown = 10;
 
-struct Line {
+struct DiffLine {
   std::string gpu;  ///< Empty: there is only one.
   const Place* place = nullptr;
   std::string_view what;
@@ -41,44 +42,40 @@ struct Line {
   }
 };
 
-Cell in_us(const std::optional<double>& time_ns) {
-  return time_ns ? real(*time_ns / 1e3) : absent();
-}
-
-Cell of_name(const Line& line, std::string GroupName::*member) {
+Cell of_name(const DiffLine& line, std::string GroupName::*member) {
   return line.key != nullptr ? text(line.key->name->*member) : absent();
 }
 
 struct DiffColumn {
   Column column;
-  Cell (*value)(const Line& line);
+  Cell (*value)(const DiffLine& line);
 };
 
 // clang-format off
-constexpr std::array<DiffColumn, 19> kColumns = {{
-    {Column::text("gpu", "GPU", "rank and CUDA device number, if several GPUs are compared").placed(Column::Place::kHeading), [](const Line& l) { return text(l.gpu); }},
-    {Column::text("change", "Change", "period: the step's period, shift: what all ops have in common; of an op slower, faster, kernel (other kernels), moved (from another layer), added, removed or same; absent: cannot be told"), [](const Line& l) { return text(l.what); }},
-    {Column::text("layer", "Layer", "path of the layers, separated by ':'").cut_front(10), [](const Line& l) { return of_name(l, &GroupName::layer); }},
-    {Column::text("op", "Op", "op; absent: work outside of ops, by its kernel").cut_end(8), [](const Line& l) { return of_name(l, &GroupName::op); }},
-    {Column::text("dir", "Dir", "fprop, bprop or update (the optimizer)").drop(2), [](const Line& l) { return of_name(l, &GroupName::direction); }},
-    {Column::text("params", "Params", "sizes of the matrix product, or shapes").cut_end(12).drop(6), [](const Line& l) { return of_name(l, &GroupName::params); }},
-    {Column::real("base_us", "Base", "us", "GPU time in a step, before: the median of the steady steps, of several captures the median of theirs", 1).grouped(), [](const Line& l) { return in_us(l.base_ns); }},
-    {Column::real("new_us", "New", "us", "GPU time in a step, after", 1).grouped().drop(1), [](const Line& l) { return in_us(l.fresh_ns); }},
-    {Column::real("diff_us", "Diff", "us", "new less base", 1).grouped(), [](const Line& l) { return in_us(l.difference_ns()); }},
-    {Column::real("diff_pct", "Diff", "%", "of base", 1), [](const Line& l) { return real(l.change_pct); }},
-    {Column::real("beyond_pct", "Beyond shift", "%", "difference beyond the common shift, which decides", 1), [](const Line& l) { return real(l.beyond_pct); }},
-    {Column::real("p", "p", "", "how likely ops that did not change show such a difference, corrected for the number of ops", 4).drop(5), [](const Line& l) { return real(l.p_value); }},
-    {Column::text("detail", "Detail", "of period and shift what they are the medians of; of changed kernels and layers both").cut_end(12).drop(7), [](const Line& l) { return text(l.detail); }},
-    {Column::integer("nth", "Nth", "", "which one of the step's ops with the same layer, op, direction and params"), [](const Line& l) { return l.key != nullptr && l.key->name->kernel.empty() ? number(l.key->nth + 1) : absent(); }},
-    {Column::text("base_layer", "Was in", "layer before it moved").cut_front(10), [](const Line& l) { return l.base_key != nullptr ? text(l.base_key->name->layer) : absent(); }},
-    {Column::text("base_kernels", "Base kernels", "names of its kernels before").cut_end(12), [](const Line& l) { return text(l.base_kernels); }},
-    {Column::text("new_kernels", "New kernels", "names of its kernels after").cut_end(12), [](const Line& l) { return text(l.fresh_kernels); }},
-    {Column::integer("rank", "Rank", "", "rank of the process in its job"), [](const Line& l) { return l.place->rank ? number(*l.place->rank) : absent(); }},
-    {Column::integer("device", "Device", "", "CUDA device number of the GPU"), [](const Line& l) { return number(l.place->device); }},
+constexpr std::array<DiffColumn, 19> kDiffColumns = {{
+    {Column::text("gpu", "GPU", "rank and CUDA device number, if several GPUs are compared").placed(Column::Place::kHeading), [](const DiffLine& l) { return text(l.gpu); }},
+    {Column::text("change", "Change", "period: the step's period, shift: what all ops have in common; of an op slower, faster, kernel (other kernels), moved (from another layer), added, removed or same; absent: cannot be told"), [](const DiffLine& l) { return text(l.what); }},
+    {Column::text("layer", "Layer", "path of the layers, separated by ':'").cut_front(10), [](const DiffLine& l) { return of_name(l, &GroupName::layer); }},
+    {Column::text("op", "Op", "op; absent: work outside of ops, by its kernel").cut_end(8), [](const DiffLine& l) { return of_name(l, &GroupName::op); }},
+    {Column::text("dir", "Dir", "fprop, bprop or update (the optimizer)").drop(2), [](const DiffLine& l) { return of_name(l, &GroupName::direction); }},
+    {Column::text("params", "Params", "sizes of the matrix product, or shapes").cut_end(12).drop(6), [](const DiffLine& l) { return of_name(l, &GroupName::params); }},
+    {Column::real("base_us", "Base", "us", "GPU time in a step, before: the median of the steady steps, of several captures the median of theirs", 1).grouped(), [](const DiffLine& l) { return in_us(l.base_ns); }},
+    {Column::real("new_us", "New", "us", "GPU time in a step, after", 1).grouped().drop(1), [](const DiffLine& l) { return in_us(l.fresh_ns); }},
+    {Column::real("diff_us", "Diff", "us", "new less base", 1).grouped(), [](const DiffLine& l) { return in_us(l.difference_ns()); }},
+    {Column::real("diff_pct", "Diff", "%", "of base", 1), [](const DiffLine& l) { return real(l.change_pct); }},
+    {Column::real("beyond_pct", "Beyond shift", "%", "difference beyond the common shift, which decides", 1), [](const DiffLine& l) { return real(l.beyond_pct); }},
+    {Column::real("p", "p", "", "how likely ops that did not change show such a difference, corrected for the number of ops", 4).drop(5), [](const DiffLine& l) { return real(l.p_value); }},
+    {Column::text("detail", "Detail", "of period and shift what they are the medians of; of changed kernels and layers both").cut_end(12).drop(7), [](const DiffLine& l) { return text(l.detail); }},
+    {Column::integer("nth", "Nth", "", "which one of the step's ops with the same layer, op, direction and params"), [](const DiffLine& l) { return l.key != nullptr && l.key->name->kernel.empty() ? number(l.key->nth + 1) : absent(); }},
+    {Column::text("base_layer", "Was in", "layer before it moved").cut_front(10), [](const DiffLine& l) { return l.base_key != nullptr ? text(l.base_key->name->layer) : absent(); }},
+    {Column::text("base_kernels", "Base kernels", "names of its kernels before").cut_end(12), [](const DiffLine& l) { return text(l.base_kernels); }},
+    {Column::text("new_kernels", "New kernels", "names of its kernels after").cut_end(12), [](const DiffLine& l) { return text(l.fresh_kernels); }},
+    {Column::integer("rank", "Rank", "", "rank of the process in its job"), [](const DiffLine& l) { return l.place->rank ? number(*l.place->rank) : absent(); }},
+    {Column::integer("device", "Device", "", "CUDA device number of the GPU"), [](const DiffLine& l) { return number(l.place->device); }},
 }};
 // clang-format on
 
-ReportInfo info_of() {
+ReportInfo diff_info() {
   ReportInfo info{.name = "diff",
                   .help = "what changed between two captures, or two sides of several",
                   .title = {},
@@ -91,8 +88,8 @@ ReportInfo info_of() {
                   .table = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12},
                   .machine = {},
                   .of_several = {}};
-  for (std::size_t i = 0; i < kColumns.size(); ++i) {
-    info.columns.push_back(kColumns[i].column);
+  for (std::size_t i = 0; i < kDiffColumns.size(); ++i) {
+    info.columns.push_back(kDiffColumns[i].column);
     if (i > 0) info.machine.push_back(i);
   }
   info.listed = info.columns.size();
@@ -100,7 +97,7 @@ ReportInfo info_of() {
 }
 
 /// "a", "a + b", "a + b + c + ...".
-std::string kernels_text(KernelNames kernels, std::string KernelName::*name, std::size_t most) {
+std::string kernels_text(StepKernels kernels, std::string KernelName::*name, std::size_t most) {
   std::string found;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     found.append(i > 0 ? " + " : "").append(i < most ? kernels[i]->*name : "...");
@@ -111,7 +108,7 @@ std::string kernels_text(KernelNames kernels, std::string KernelName::*name, std
 
 /// Short names, unless only full ones differ.
 std::string kernels_change(const Change& change) {
-  const auto told = [](KernelNames kernels, std::string KernelName::*name) {
+  const auto told = [](StepKernels kernels, std::string KernelName::*name) {
     return kernels_text(kernels, name, kMaxKernelsTold);
   };
   const std::string before = told(change.base_kernels, &KernelName::short_name);
@@ -144,9 +141,9 @@ std::string numbers(std::size_t base, std::size_t fresh) {
   return base == fresh ? grouped(base) : grouped(base) + " and " + grouped(fresh);
 }
 
-Line period_line(const ComparedPlace& compared) {
+DiffLine period_line(const ComparedPlace& compared) {
   const Place& place = *compared.place;
-  Line line;
+  DiffLine line;
   line.what = "period";
   line.base_ns = compared.base_period_ns;
   line.fresh_ns = compared.fresh_period_ns;
@@ -160,9 +157,9 @@ Line period_line(const ComparedPlace& compared) {
   return line;
 }
 
-Line shift_line(const ComparedPlace& compared) {
+DiffLine shift_line(const ComparedPlace& compared) {
   const CommonShift& shift = compared.shift;
-  Line line;
+  DiffLine line;
   line.what = "shift";
   if (shift.groups == 0) {
     line.detail = "no op is on both sides";
@@ -176,8 +173,8 @@ Line shift_line(const ComparedPlace& compared) {
   return line;
 }
 
-Line line_of(const Change& change) {
-  Line line;
+DiffLine line_of(const Change& change) {
+  DiffLine line;
   line.what = name(change.kind);
   line.key = change.key;
   line.base_key = change.base_key;
@@ -289,12 +286,12 @@ struct LineWriter {
   const Request& request;
   RowSink& sink;
 
-  bool operator()(Line line) const {
+  bool operator()(DiffLine line) const {
     line.gpu = gpu;
     line.place = &place;
     std::vector<Cell> cells(request.columns.size());
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      cells[i] = kColumns[request.columns[i]].value(line);
+      cells[i] = kDiffColumns[request.columns[i]].value(line);
     }
     return sink.row(cells);
   }
@@ -302,7 +299,7 @@ struct LineWriter {
 
 class Diff : public Report {
  public:
-  Diff() : Report(info_of()) {}
+  Diff() : Report(diff_info()) {}
 
   Status run(const RowInput& input, const Request& request, RowSink& sink) const override {
     input.tally.compares = true;

@@ -22,7 +22,7 @@ void append_bits(std::uint64_t bits, std::string& key) {
 }
 
 /// Ends with two zero bytes. A zero byte in the text is followed by another one than that.
-void append_text(std::string_view text, std::string& key) {
+void append_key_text(std::string_view text, std::string& key) {
   while (true) {
     const std::size_t zero = text.find('\0');
     key += text.substr(0, zero);
@@ -39,7 +39,7 @@ void append_text(std::string_view text, std::string& key) {
 void append_key(const Cell& cell, std::string& key) {
   key += static_cast<char>(cell.index());
   if (std::holds_alternative<std::monostate>(cell)) return;
-  if (const auto* value = std::get_if<std::string_view>(&cell)) return append_text(*value, key);
+  if (const auto* value = std::get_if<std::string_view>(&cell)) return append_key_text(*value, key);
   if (const auto* count = std::get_if<std::uint64_t>(&cell)) return append_bits(*count, key);
   if (const auto* value = std::get_if<std::int64_t>(&cell)) {
     return append_bits(ordered_bits(*value), key);
@@ -49,7 +49,7 @@ void append_key(const Cell& cell, std::string& key) {
   }
   fmt::memory_buffer json;
   append_json(cell, json);
-  append_text({json.data(), json.size()}, key);
+  append_key_text({json.data(), json.size()}, key);
 }
 
 }  // namespace prof::reports

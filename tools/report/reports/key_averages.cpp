@@ -18,18 +18,17 @@
 namespace prof::reports {
 namespace {
 
-using Style = Column::Style;
-
 struct AverageColumn {
   Column column;
   Cell (*value)(const OpAverage& average, const OpAverages& all);
 };
 
-constexpr Column time(std::string_view word, std::string_view header, std::string_view help) {
-  return Column::integer(word, header, "", help).styled(Style::kScaledTime).wide(9);
+constexpr Column scaled_time(std::string_view word, std::string_view header,
+                             std::string_view help) {
+  return Column::integer(word, header, "", help).styled(Column::Style::kScaledTime).wide(9);
 }
 constexpr Column share(std::string_view word, std::string_view header, std::string_view help) {
-  return Column::real(word, header, "", help, 2).styled(Style::kPercent);
+  return Column::real(word, header, "", help, 2).styled(Column::Style::kPercent);
 }
 /// A time on the CPU; absent if no call has one.
 Cell cpu_time(const OpAverage& average, std::int64_t time_ns) {
@@ -40,17 +39,17 @@ Cell mean(std::int64_t time_ns, std::uint64_t count) {
 }
 
 // clang-format off
-constexpr std::array<AverageColumn, 13> kColumns = {{
+constexpr std::array<AverageColumn, 13> kKeyAveragesColumns = {{
     {Column::text("op", "Name", "op, user range, CUDA call, kernel, copy or set").cut_end(24), [](const OpAverage& a, const OpAverages&) { return text(a.name); }},
     {share("self_cpu_pct", "Self CPU %", "share of the CPU time of all entries, without what is inside").drop(7), [](const OpAverage& a, const OpAverages& all) { return percent(a.self_cpu_ns, all.self_cpu_ns()); }},
-    {time("self_cpu_ns", "Self CPU", "time on the CPU without ops and CUDA calls inside").drop(3), [](const OpAverage& a, const OpAverages&) { return cpu_time(a, a.self_cpu_ns); }},
+    {scaled_time("self_cpu_ns", "Self CPU", "time on the CPU without ops and CUDA calls inside").drop(3), [](const OpAverage& a, const OpAverages&) { return cpu_time(a, a.self_cpu_ns); }},
     {share("cpu_total_pct", "CPU total %", "share of the CPU time of all entries, with all that is inside").drop(8), [](const OpAverage& a, const OpAverages& all) { return a.is_async ? absent() : percent(a.cpu_ns, all.self_cpu_ns()); }},
-    {time("cpu_total_ns", "CPU total", "time on the CPU with all that is inside").drop(2), [](const OpAverage& a, const OpAverages&) { return cpu_time(a, a.cpu_ns); }},
-    {time("cpu_avg_ns", "CPU time avg", "the same per call").drop(5), [](const OpAverage& a, const OpAverages&) { return mean(a.cpu_ns, a.calls - a.unclosed); }},
-    {time("self_cuda_ns", "Self CUDA", "time on the GPU of what was launched directly"), [](const OpAverage& a, const OpAverages&) { return signed_number(a.self_cuda_ns); }},
+    {scaled_time("cpu_total_ns", "CPU total", "time on the CPU with all that is inside").drop(2), [](const OpAverage& a, const OpAverages&) { return cpu_time(a, a.cpu_ns); }},
+    {scaled_time("cpu_avg_ns", "CPU time avg", "the same per call").drop(5), [](const OpAverage& a, const OpAverages&) { return mean(a.cpu_ns, a.calls - a.unclosed); }},
+    {scaled_time("self_cuda_ns", "Self CUDA", "time on the GPU of what was launched directly"), [](const OpAverage& a, const OpAverages&) { return signed_number(a.self_cuda_ns); }},
     {share("self_cuda_pct", "Self CUDA %", "share of the time of all GPU work").drop(6), [](const OpAverage& a, const OpAverages& all) { return percent(a.self_cuda_ns, all.cuda_ns()); }},
-    {time("cuda_total_ns", "CUDA total", "time on the GPU of all that was launched inside"), [](const OpAverage& a, const OpAverages&) { return signed_number(a.cuda_ns); }},
-    {time("cuda_avg_ns", "CUDA time avg", "the same per call").drop(4), [](const OpAverage& a, const OpAverages&) { return mean(a.cuda_ns, a.calls); }},
+    {scaled_time("cuda_total_ns", "CUDA total", "time on the GPU of all that was launched inside"), [](const OpAverage& a, const OpAverages&) { return signed_number(a.cuda_ns); }},
+    {scaled_time("cuda_avg_ns", "CUDA time avg", "the same per call").drop(4), [](const OpAverage& a, const OpAverages&) { return mean(a.cuda_ns, a.calls); }},
     {Column::integer("calls", "# of Calls", "", "how often it occurs").grouped().drop(1), [](const OpAverage& a, const OpAverages&) { return number(a.calls); }},
     {Column::text("inputs", "Input Shapes", "shapes of the op's inputs, as its range states them").cut_end(12), [](const OpAverage& a, const OpAverages&) { return text(a.inputs); }},
     {Column::integer("rank", "Rank", "", "rank of the process in its job"), [](const OpAverage& a, const OpAverages&) { return a.rank ? number(*a.rank) : absent(); }},
@@ -58,11 +57,11 @@ constexpr std::array<AverageColumn, 13> kColumns = {{
 // clang-format on
 
 // Keys besides the op, on request.
-constexpr std::size_t kInputs = kColumns.size() - 2;
-constexpr std::size_t kRank = kColumns.size() - 1;
-constexpr std::string_view kRankWord = kColumns[kRank].column.word;
+constexpr std::size_t kInputs = kKeyAveragesColumns.size() - 2;
+constexpr std::size_t kRank = kKeyAveragesColumns.size() - 1;
+constexpr std::string_view kRankWord = kKeyAveragesColumns[kRank].column.word;
 
-ReportInfo info_of() {
+ReportInfo key_averages_info() {
   ReportInfo info{
       .name = "key_averages",
       .help = "ops, CUDA calls and kernels as torch.profiler's key_averages() sums them",
@@ -76,8 +75,8 @@ ReportInfo info_of() {
       .table = {},
       .machine = {},
       .of_several = {}};
-  for (std::size_t i = 0; i < kColumns.size(); ++i) {
-    info.columns.push_back(kColumns[i].column);
+  for (std::size_t i = 0; i < kKeyAveragesColumns.size(); ++i) {
+    info.columns.push_back(kKeyAveragesColumns[i].column);
     if (i == kInputs || i == kRank) continue;
     info.table.push_back(i);
     info.machine.push_back(i);
@@ -105,7 +104,7 @@ bool takes_rank(const TraceIdentity& trace, const Choice& choice, ChoiceTally& t
 
 class KeyAverages : public Report {
  public:
-  KeyAverages() : Report(info_of()) {}
+  KeyAverages() : Report(key_averages_info()) {}
 
   Status run(const RowInput& input, const Request& request, RowSink& sink) const override {
     const auto has = [&request](std::size_t column) {
@@ -125,7 +124,7 @@ class KeyAverages : public Report {
     std::vector<Cell> cells(request.columns.size());
     for (const OpAverage* average : averages.sorted()) {
       for (std::size_t i = 0; i < cells.size(); ++i) {
-        cells[i] = kColumns[request.columns[i]].value(*average, averages);
+        cells[i] = kKeyAveragesColumns[request.columns[i]].value(*average, averages);
       }
       if (!sink.row(cells)) break;
     }

@@ -8,7 +8,7 @@
 namespace prof::reports {
 namespace {
 
-bool is_separator(char c) { return c == ':' || c == '.'; }
+bool is_path_separator(char c) { return c == ':' || c == '.'; }
 
 bool is_number(std::string_view part) {
   return !part.empty() && std::ranges::all_of(part, [](char c) { return c >= '0' && c <= '9'; });
@@ -19,7 +19,7 @@ template <typename Visit>
 void for_each_part(std::string_view path, const Visit& visit) {
   for (std::size_t begin = 0; begin <= path.size();) {
     std::size_t end = begin;
-    while (end < path.size() && !is_separator(path[end])) ++end;
+    while (end < path.size() && !is_path_separator(path[end])) ++end;
     visit(path.substr(begin, end - begin), end);
     begin = end + 1;
   }
@@ -38,7 +38,7 @@ void for_each_prefix(std::string_view path, const Visit& visit) {
 }
 
 /// The numbers at a place that several paths share.
-struct Place {
+struct NumberPlace {
   std::string_view first;
   bool differ = false;
 };
@@ -60,18 +60,18 @@ std::vector<std::size_t> level_ends(std::string_view path) {
 std::string_view without_number(std::string_view level) {
   std::size_t end = level.size();
   while (end > 0 && level[end - 1] >= '0' && level[end - 1] <= '9') --end;
-  const bool is_numbered = end < level.size() && end > 1 && is_separator(level[end - 1]);
+  const bool is_numbered = end < level.size() && end > 1 && is_path_separator(level[end - 1]);
   return is_numbered ? without_number(level.substr(0, end - 1)) : level;
 }
 
 std::vector<std::string> fold_numbers(std::span<const std::string_view> paths) {
   // By what is before the number, not by the whole path: then a layer is folded with all that is
   // inside, whichever of its siblings have the same.
-  std::unordered_map<std::string, Place> places;
+  std::unordered_map<std::string, NumberPlace> places;
   for (const std::string_view path : paths) {
     for_each_prefix(path, [&](std::string_view part, std::size_t, const std::string& pattern) {
       if (!is_number(part)) return;
-      Place& place = places.try_emplace(pattern, Place{.first = part}).first->second;
+      NumberPlace& place = places.try_emplace(pattern, NumberPlace{.first = part}).first->second;
       place.differ |= place.first != part;
     });
   }

@@ -21,7 +21,7 @@ namespace prof::reports {
 namespace {
 
 /// A line with the time of its kernels, if it is about kernels.
-struct Line {
+struct LossesLine {
   LossLine loss;
   std::optional<std::int64_t> time_ns = std::nullopt;
   bool some_untimed = false;  ///< The time of some of the kernels is not known.
@@ -38,24 +38,24 @@ struct Line {
 
 struct LossColumn {
   Column column;
-  Cell (*value)(const Line& line, const TraceIdentity& trace);
+  Cell (*value)(const LossesLine& line, const TraceIdentity& trace);
 };
 
 // clang-format off
-constexpr std::array<LossColumn, 9> kColumns = {{
-    {Column::text("kind", "Kind", "lost: missing from the trace; unknown: recorded, but not all is known of it; guess: estimated or contradictory; notice: unusual, but nothing is missing"), [](const Line& l, const TraceIdentity&) { return text(name(l.loss.kind)); }},
-    {Column::integer("count", "Count", "", "how many").grouped(), [](const Line& l, const TraceIdentity&) { return number(l.loss.count); }},
-    {Column::real("time_us", "Time", "us", "their time on the GPU; absent: they are no kernels, or it is not known", 3).grouped().drop(6), [](const Line& l, const TraceIdentity&) { return l.time_us(); }},
-    {Column::real("time_pct", "Time", "%", "share of the time of all kernels; absent: some have no times", 1), [](const Line& l, const TraceIdentity&) { return l.time_pct(); }},
-    {Column::text("what", "What", "what is missing, not known or estimated").cut_end(20), [](const Line& l, const TraceIdentity&) { return text(l.loss.what); }},
-    {Column::text("advice", "What to do", "what helps; absent: nothing does, or nothing is amiss").cut_end(14).drop(1), [](const Line& l, const TraceIdentity&) { return text(l.loss.advice); }},
-    {Column::text("word", "Word", "word of the loss, for programs").cut_end(8), [](const Line& l, const TraceIdentity&) { return text(l.loss.word); }},
-    {Column::text("trace", "Trace", "file name of the trace").cut_front(8), [](const Line&, const TraceIdentity& t) { return text(t.name); }},
-    {Column::integer("rank", "Rank", "", "rank of the process in its job"), [](const Line&, const TraceIdentity& t) { return t.rank ? number(*t.rank) : absent(); }},
+constexpr std::array<LossColumn, 9> kLossesColumns = {{
+    {Column::text("kind", "Kind", "lost: missing from the trace; unknown: recorded, but not all is known of it; guess: estimated or contradictory; notice: unusual, but nothing is missing"), [](const LossesLine& l, const TraceIdentity&) { return text(name(l.loss.kind)); }},
+    {Column::integer("count", "Count", "", "how many").grouped(), [](const LossesLine& l, const TraceIdentity&) { return number(l.loss.count); }},
+    {Column::real("time_us", "Time", "us", "their time on the GPU; absent: they are no kernels, or it is not known", 3).grouped().drop(6), [](const LossesLine& l, const TraceIdentity&) { return l.time_us(); }},
+    {Column::real("time_pct", "Time", "%", "share of the time of all kernels; absent: some have no times", 1), [](const LossesLine& l, const TraceIdentity&) { return l.time_pct(); }},
+    {Column::text("what", "What", "what is missing, not known or estimated").cut_end(20), [](const LossesLine& l, const TraceIdentity&) { return text(l.loss.what); }},
+    {Column::text("advice", "What to do", "what helps; absent: nothing does, or nothing is amiss").cut_end(14).drop(1), [](const LossesLine& l, const TraceIdentity&) { return text(l.loss.advice); }},
+    {Column::text("word", "Word", "word of the loss, for programs").cut_end(8), [](const LossesLine& l, const TraceIdentity&) { return text(l.loss.word); }},
+    {Column::text("trace", "Trace", "file name of the trace").cut_front(8), [](const LossesLine&, const TraceIdentity& t) { return text(t.name); }},
+    {Column::integer("rank", "Rank", "", "rank of the process in its job"), [](const LossesLine&, const TraceIdentity& t) { return t.rank ? number(*t.rank) : absent(); }},
 }};
 // clang-format on
 
-ReportInfo info_of() {
+ReportInfo losses_info() {
   ReportInfo info{
       .name = "losses",
       .help = "what the trace lacks and what is estimated, with counts, time and advice",
@@ -69,7 +69,7 @@ ReportInfo info_of() {
       .table = {0, 1, 2, 3, 4, 5},
       .machine = {},
       .of_several = {7, 8}};
-  add_columns(kColumns, info);
+  add_columns(kLossesColumns, info);
   for (const auto& field : kWorkFields) info.row_words.push_back(field.column.word);
   return info;
 }
@@ -163,7 +163,7 @@ struct KernelsSeen {
 
 class LossesReport : public Report {
  public:
-  LossesReport() : Report(info_of()) {}
+  LossesReport() : Report(losses_info()) {}
 
   Status run(const RowInput& input, const Request& request, RowSink& sink) const override {
     std::map<const TraceIdentity*, KernelsSeen> seen;
@@ -174,12 +174,12 @@ class LossesReport : public Report {
     PROF_TRY(cursor.status());
     for (std::size_t i = 0; i < input.traces.size(); ++i) {
       const TraceMember& trace = input.traces.members()[i];
-      const std::vector<Line> lines =
+      const std::vector<LossesLine> lines =
           lines_of(trace.reader, input.tally.traces[i], seen[&trace.identity]);
       std::vector<Cell> cells(request.columns.size());
-      for (const Line& line : lines) {
+      for (const LossesLine& line : lines) {
         for (std::size_t c = 0; c < cells.size(); ++c) {
-          cells[c] = kColumns[request.columns[c]].value(line, trace.identity);
+          cells[c] = kLossesColumns[request.columns[c]].value(line, trace.identity);
         }
         if (!sink.row(cells)) return {};
       }
@@ -188,9 +188,9 @@ class LossesReport : public Report {
   }
 
  private:
-  static std::vector<Line> lines_of(TraceReader& trace, const Tally::OfTrace& work,
-                                    const KernelsSeen& seen) {
-    std::vector<Line> lines;
+  static std::vector<LossesLine> lines_of(TraceReader& trace, const Tally::OfTrace& work,
+                                          const KernelsSeen& seen) {
+    std::vector<LossesLine> lines;
     for (LossLine& loss : recorded_losses(trace)) lines.push_back({.loss = std::move(loss)});
     for (LossLine& loss : attribution_losses(work)) {
       const Seen* const kernels = seen.of(loss.word);
@@ -218,9 +218,9 @@ class LossesReport : public Report {
                                 .line = {},
                                 .advice = {}}});
     }
-    for (Line& line : lines) line.all_ns = seen.all.time_ns;
+    for (LossesLine& line : lines) line.all_ns = seen.all.time_ns;
     // What takes most time first; what has none keeps its order.
-    std::ranges::stable_sort(lines, [](const Line& a, const Line& b) {
+    std::ranges::stable_sort(lines, [](const LossesLine& a, const LossesLine& b) {
       return std::pair(a.loss.kind, -a.time_ns.value_or(-1)) <
              std::pair(b.loss.kind, -b.time_ns.value_or(-1));
     });
@@ -228,8 +228,8 @@ class LossesReport : public Report {
   }
 
   /// Kernels without times take an unknown time.
-  static Line with_time(LossLine loss, const Seen* kernels) {
-    Line line{.loss = std::move(loss)};
+  static LossesLine with_time(LossLine loss, const Seen* kernels) {
+    LossesLine line{.loss = std::move(loss)};
     if (kernels == nullptr || kernels->untimed == kernels->kernels) return line;
     line.time_ns = kernels->time_ns;
     line.some_untimed = kernels->untimed > 0;

@@ -20,9 +20,6 @@
 namespace prof::reports {
 namespace {
 
-using Style = Column::Style;
-using Place = Column::Place;
-
 /// What the lines of a trace have in common.
 struct ProcessFacts {
   std::string trace;
@@ -33,7 +30,7 @@ struct ProcessFacts {
 };
 
 /// One line, and what stands above it.
-struct Line {
+struct NvprofLine {
   const ProcessFacts* process = nullptr;
   bool is_nvtx = false;
   std::optional<std::int64_t> thread, tid;
@@ -48,57 +45,58 @@ Cell whole(const std::optional<std::int64_t>& value) {
 }
 
 /// Cut to whole nanoseconds, as nvprof does it.
-std::int64_t mean(const ActivitySum& sum) {
+std::int64_t mean_of(const ActivitySum& sum) {
   return sum.time_ns / static_cast<std::int64_t>(sum.calls);
 }
 
 struct LineColumn {
   Column column;
-  Cell (*value)(const Line& line);
+  Cell (*value)(const NvprofLine& line);
 };
 
-constexpr Column heading(std::string_view word, std::string_view help) {
-  return Column::text(word, "", help).placed(Place::kHeading);
+constexpr Column heading_column(std::string_view word, std::string_view help) {
+  return Column::text(word, "", help).placed(Column::Place::kHeading);
 }
-constexpr Column time(std::string_view word, std::string_view header, std::string_view help) {
-  return Column::integer(word, header, "", help).styled(Style::kTimeDigits).wide(8);
+constexpr Column time_column(std::string_view word, std::string_view header,
+                             std::string_view help) {
+  return Column::integer(word, header, "", help).styled(Column::Style::kTimeDigits).wide(8);
 }
 
 // clang-format off
-constexpr std::array<LineColumn, 23> kColumns = {{
-    {Column::text("section", "Section", "process: of the whole process; nvtx: of an NVTX range"), [](const Line& l) { return text(l.is_nvtx ? "nvtx" : "process"); }},
-    {Column::integer("process", "Process", "", "operating system id of the process"), [](const Line& l) { return whole(l.process->pid); }},
-    {Column::integer("thread", "Thread", "", "thread of the range, as numbered in the trace"), [](const Line& l) { return whole(l.thread); }},
-    {Column::integer("tid", "TId", "", "operating system id of that thread"), [](const Line& l) { return whole(l.tid); }},
-    {Column::text("domain", "Domain", "NVTX domain of the range; absent: the default one").cut_end(8), [](const Line& l) { return text(l.domain); }},
-    {Column::text("range", "Range", "text of the range").cut_end(12), [](const Line& l) { return text(l.range); }},
-    {Column::text("type", "Type", "Range: the range itself; GPU activities: kernels, copies and sets; API calls: CUDA functions").right().wide(16).placed(Place::kLabel), [](const Line& l) { return text(l.type); }},
-    {Column::real("time_pct", "Time(%)", "", "share of the time of all lines of this type under the same heading", 2).styled(Style::kPercent).wide(7), [](const Line& l) { return percent(l.sum->time_ns, l.all_ns); }},
-    {time("time_ns", "Time", "total time"), [](const Line& l) { return signed_number(l.sum->time_ns); }},
-    {Column::integer("calls", "Calls", "", "number of calls, pieces of GPU work, or openings of the range").wide(8).drop(1), [](const Line& l) { return number(l.sum->calls); }},
-    {time("avg_ns", "Avg", "mean time, cut to whole nanoseconds").drop(5), [](const Line& l) { return signed_number(mean(*l.sum)); }},
-    {time("min_ns", "Min", "shortest time").drop(7), [](const Line& l) { return signed_number(l.sum->min_ns); }},
-    {time("max_ns", "Max", "longest time").drop(6), [](const Line& l) { return signed_number(l.sum->max_ns); }},
-    {Column::text("name", "Name", "kernel, copy or set, CUDA function, or text of the range").cut_end(12), [](const Line& l) { return text(l.name); }},
-    {Column::text("trace", "Trace", "file name of the trace").cut_front(8), [](const Line& l) { return text(l.process->trace); }},
-    {Column::integer("rank", "Rank", "", "rank of the process in its job"), [](const Line& l) { return l.process->rank ? number(*l.process->rank) : absent(); }},
-    {heading("process_line", "heading: process and command"), [](const Line& l) { return text(l.process->process_line); }},
-    {heading("trace_line", "heading: trace, and which CUDA calls it has"), [](const Line& l) { return text(l.process->trace_line); }},
-    {heading("result_line", "heading: Profiling result or NVTX result"), [](const Line& l) { return text(l.result_line); }},
-    {heading("warning_line", "heading: number of invalid range markers"), [](const Line& l) { return text(l.warning_line); }},
-    {heading("thread_line", "heading: name and operating system id of the thread"), [](const Line& l) { return text(l.thread_line); }},
-    {heading("domain_line", "heading: NVTX domain"), [](const Line& l) { return text(l.domain_line); }},
-    {heading("range_line", "heading: text of the range"), [](const Line& l) { return text(l.range_line); }},
+constexpr std::array<LineColumn, 23> kNvprofColumns = {{
+    {Column::text("section", "Section", "process: of the whole process; nvtx: of an NVTX range"), [](const NvprofLine& l) { return text(l.is_nvtx ? "nvtx" : "process"); }},
+    {Column::integer("process", "Process", "", "operating system id of the process"), [](const NvprofLine& l) { return whole(l.process->pid); }},
+    {Column::integer("thread", "Thread", "", "thread of the range, as numbered in the trace"), [](const NvprofLine& l) { return whole(l.thread); }},
+    {Column::integer("tid", "TId", "", "operating system id of that thread"), [](const NvprofLine& l) { return whole(l.tid); }},
+    {Column::text("domain", "Domain", "NVTX domain of the range; absent: the default one").cut_end(8), [](const NvprofLine& l) { return text(l.domain); }},
+    {Column::text("range", "Range", "text of the range").cut_end(12), [](const NvprofLine& l) { return text(l.range); }},
+    {Column::text("type", "Type", "Range: the range itself; GPU activities: kernels, copies and sets; API calls: CUDA functions").right().wide(16).placed(Column::Place::kLabel), [](const NvprofLine& l) { return text(l.type); }},
+    {Column::real("time_pct", "Time(%)", "", "share of the time of all lines of this type under the same heading", 2).styled(Column::Style::kPercent).wide(7), [](const NvprofLine& l) { return percent(l.sum->time_ns, l.all_ns); }},
+    {time_column("time_ns", "Time", "total time"), [](const NvprofLine& l) { return signed_number(l.sum->time_ns); }},
+    {Column::integer("calls", "Calls", "", "number of calls, pieces of GPU work, or openings of the range").wide(8).drop(1), [](const NvprofLine& l) { return number(l.sum->calls); }},
+    {time_column("avg_ns", "Avg", "mean time, cut to whole nanoseconds").drop(5), [](const NvprofLine& l) { return signed_number(mean_of(*l.sum)); }},
+    {time_column("min_ns", "Min", "shortest time").drop(7), [](const NvprofLine& l) { return signed_number(l.sum->min_ns); }},
+    {time_column("max_ns", "Max", "longest time").drop(6), [](const NvprofLine& l) { return signed_number(l.sum->max_ns); }},
+    {Column::text("name", "Name", "kernel, copy or set, CUDA function, or text of the range").cut_end(12), [](const NvprofLine& l) { return text(l.name); }},
+    {Column::text("trace", "Trace", "file name of the trace").cut_front(8), [](const NvprofLine& l) { return text(l.process->trace); }},
+    {Column::integer("rank", "Rank", "", "rank of the process in its job"), [](const NvprofLine& l) { return l.process->rank ? number(*l.process->rank) : absent(); }},
+    {heading_column("process_line", "heading: process and command"), [](const NvprofLine& l) { return text(l.process->process_line); }},
+    {heading_column("trace_line", "heading: trace, and which CUDA calls it has"), [](const NvprofLine& l) { return text(l.process->trace_line); }},
+    {heading_column("result_line", "heading: Profiling result or NVTX result"), [](const NvprofLine& l) { return text(l.result_line); }},
+    {heading_column("warning_line", "heading: number of invalid range markers"), [](const NvprofLine& l) { return text(l.warning_line); }},
+    {heading_column("thread_line", "heading: name and operating system id of the thread"), [](const NvprofLine& l) { return text(l.thread_line); }},
+    {heading_column("domain_line", "heading: NVTX domain"), [](const NvprofLine& l) { return text(l.domain_line); }},
+    {heading_column("range_line", "heading: text of the range"), [](const NvprofLine& l) { return text(l.range_line); }},
 }};
 // clang-format on
 
 // Tables show the headings, and the columns from the type to the name.
 constexpr std::size_t kFirstShown = 6, kFirstOfTrace = 14, kFirstHeading = 16;
-static_assert(kColumns[kFirstShown].column.word == "type");
-static_assert(kColumns[kFirstOfTrace].column.word == "trace");
-static_assert(kColumns[kFirstHeading].column.word == "process_line");
+static_assert(kNvprofColumns[kFirstShown].column.word == "type");
+static_assert(kNvprofColumns[kFirstOfTrace].column.word == "trace");
+static_assert(kNvprofColumns[kFirstHeading].column.word == "process_line");
 
-ReportInfo info_of() {
+ReportInfo nvprof_info() {
   ReportInfo info{
       .name = "nvprof",
       .help =
@@ -113,15 +111,16 @@ ReportInfo info_of() {
       .table = {},
       .machine = {},
       .of_several = {}};
-  for (std::size_t i = 0; i < kColumns.size(); ++i) info.columns.push_back(kColumns[i].column);
+  for (std::size_t i = 0; i < kNvprofColumns.size(); ++i)
+    info.columns.push_back(kNvprofColumns[i].column);
   info.listed = info.columns.size();
-  for (std::size_t i = kFirstHeading; i < kColumns.size(); ++i) info.table.push_back(i);
+  for (std::size_t i = kFirstHeading; i < kNvprofColumns.size(); ++i) info.table.push_back(i);
   for (std::size_t i = kFirstShown; i < kFirstOfTrace; ++i) info.table.push_back(i);
   for (std::size_t i = 0; i < kFirstHeading; ++i) info.machine.push_back(i);
   return info;
 }
 
-ProcessFacts facts_of(const TraceMember& trace) {
+ProcessFacts process_facts(const TraceMember& trace) {
   ProcessFacts facts;
   facts.trace = trace.identity.name;
   facts.rank = trace.identity.rank;
@@ -187,9 +186,9 @@ class Block {
  private:
   Status print_process();
   Status print_ranges();
-  void print_group(Line line, const RangeGroup& group);
-  void print_sums(Line line, std::string_view type, const ActivitySums& sums);
-  void print(const Line& line);
+  void print_group(NvprofLine line, const RangeGroup& group);
+  void print_sums(NvprofLine line, std::string_view type, const ActivitySums& sums);
+  void print(const NvprofLine& line);
 
   const ProcessFacts& facts_;
   const RowInput& input_;
@@ -199,15 +198,15 @@ class Block {
   bool wants_more_ = true;
 };
 
-void Block::print(const Line& line) {
+void Block::print(const NvprofLine& line) {
   if (!wants_more_) return;
   for (std::size_t i = 0; i < cells_.size(); ++i) {
-    cells_[i] = kColumns[request_.columns[i]].value(line);
+    cells_[i] = kNvprofColumns[request_.columns[i]].value(line);
   }
   wants_more_ = sink_.row(cells_);
 }
 
-void Block::print_sums(Line line, std::string_view type, const ActivitySums& sums) {
+void Block::print_sums(NvprofLine line, std::string_view type, const ActivitySums& sums) {
   line.type = type;
   line.all_ns = sums.all_ns();
   for (const ActivitySums::Entry* entry : sums.sorted()) {
@@ -235,7 +234,7 @@ Status Block::print_process() {
   }
   PROF_TRY(all_calls.status());
   const std::string result = facts_.mark + "Profiling result:";
-  Line line;
+  NvprofLine line;
   line.process = &facts_;
   line.result_line = result;
   print_sums(line, "GPU activities", work);
@@ -255,7 +254,7 @@ Status Block::print_ranges() {
     warning = facts_.mark + "Warning: Found " + markers(invalid->all);
   }
   while (const RangeGroup* group = (*groups)->next()) {
-    Line line;
+    NvprofLine line;
     line.process = &facts_;
     line.is_nvtx = true;
     line.result_line = result;
@@ -282,7 +281,7 @@ Status Block::print_ranges() {
   return (*groups)->status();
 }
 
-void Block::print_group(Line line, const RangeGroup& group) {
+void Block::print_group(NvprofLine line, const RangeGroup& group) {
   line.domain = group.domain;
   line.range = line.name = group.text;
   line.type = "Range";
@@ -295,7 +294,7 @@ void Block::print_group(Line line, const RangeGroup& group) {
 
 class Nvprof : public Report {
  public:
-  Nvprof() : Report(info_of()) {}
+  Nvprof() : Report(nvprof_info()) {}
 
   Status run(const RowInput& input, const Request& request, RowSink& sink) const override {
     for (const TraceMember& trace : input.traces.members()) {
@@ -305,7 +304,7 @@ class Nvprof : public Report {
       // What is read here several times is not to be counted for the notes.
       Tally tally;
       const RowInput part{*one, input.attribute, input.choice, tally, input.progress};
-      const ProcessFacts facts = facts_of(trace);
+      const ProcessFacts facts = process_facts(trace);
       const Result<bool> wants_more = Block(facts, part, request, sink).print();
       input.tally.choice.merge(tally.choice);
       if (!wants_more) return wants_more.error();

@@ -60,7 +60,7 @@ Described column_of(std::string_view line) {
   return described(Column::text(word, header, help).cut_end(least));
 }
 
-ReportInfo info_of(std::string_view name, std::string_view file) {
+ReportInfo sql_report_info(std::string_view name, std::string_view file) {
   ReportInfo info{.name = name,
                   .help = {},
                   .title = {},
@@ -115,7 +115,7 @@ ReportInfo info_of(std::string_view name, std::string_view file) {
 }  // namespace
 
 SqlReport::SqlReport(std::string_view name, std::string_view file)
-    : Report(info_of(name, file)), sql_(file) {}
+    : Report(sql_report_info(name, file)), sql_(file) {}
 
 std::string SqlReport::sql(std::span<const std::size_t> asked) const {
   constexpr std::string_view kBegin = "asked(";

@@ -35,41 +35,37 @@ constexpr std::size_t kAdvice = 3;  ///< Pieces of it.
 /// An optimizer has hundreds of tensors.
 constexpr std::size_t kMaxParams = 60;
 
-struct Line {
+struct SummaryLine {
   std::string section, what, direction;
   std::optional<double> time_ns, share_pct, gain_ns;
   std::string detail;
 };
 
-struct Place {  ///< The trace and the GPU of a line.
+struct LinePlace {  ///< The trace and the GPU of a line.
   const TraceIdentity* trace = nullptr;
   std::uint32_t device = 0;
 };
 
 struct SummaryColumn {
   Column column;
-  Cell (*value)(const Line& line, const Place& place);
+  Cell (*value)(const SummaryLine& line, const LinePlace& place);
 };
 
-Cell in_us(const std::optional<double>& time_ns) {
-  return time_ns ? real(*time_ns / 1e3) : absent();
-}
-
 // clang-format off
-constexpr std::array<SummaryColumn, 9> kColumns = {{
-    {Column::text("section", "Section", "what the line is about: step, layer, op, gain, memory, device or advice").placed(Column::Place::kLabel), [](const Line& l, const Place&) { return text(l.section); }},
-    {Column::text("what", "What", "quantity, layer or op; numbered layers are added up; of advice what to change").cut_end(14), [](const Line& l, const Place&) { return text(l.what); }},
-    {Column::text("dir", "Dir", "fprop, bprop or update (the optimizer)"), [](const Line& l, const Place&) { return text(l.direction); }},
-    {Column::real("time_us", "Time", "us", "time in a step: the mean of the steady steps; of the period the median", 1).grouped(), [](const Line& l, const Place&) { return in_us(l.time_ns); }},
-    {Column::real("share_pct", "Share", "%", "share of the period; of MFU, HFU and bandwidth of the peak, of memory what the GPU has", 1), [](const Line& l, const Place&) { return real(l.share_pct); }},
-    {Column::real("gain_us", "To gain", "us", "time above that of the roofline model at the clocks that ran, of the kernels for which it has one; of advice the middle of the range", 1).grouped(), [](const Line& l, const Place&) { return in_us(l.gain_ns); }},
-    {Column::text("detail", "Detail", "of the step: how many steps are steady, and the periods of the shortest and the longest; of idle time its causes, of gains the sizes, of memory where the peak is, of clocks their range, of advice the gain").cut_end(12).drop(1), [](const Line& l, const Place&) { return text(l.detail); }},
-    {Column::text("trace", "Trace", "file name of the trace").cut_front(8), [](const Line&, const Place& p) { return text(p.trace->name); }},
-    {Column::integer("device", "Device", "", "CUDA device number of the GPU"), [](const Line&, const Place& p) { return number(p.device); }},
+constexpr std::array<SummaryColumn, 9> kSummaryColumns = {{
+    {Column::text("section", "Section", "what the line is about: step, layer, op, gain, memory, device or advice").placed(Column::Place::kLabel), [](const SummaryLine& l, const LinePlace&) { return text(l.section); }},
+    {Column::text("what", "What", "quantity, layer or op; numbered layers are added up; of advice what to change").cut_end(14), [](const SummaryLine& l, const LinePlace&) { return text(l.what); }},
+    {Column::text("dir", "Dir", "fprop, bprop or update (the optimizer)"), [](const SummaryLine& l, const LinePlace&) { return text(l.direction); }},
+    {Column::real("time_us", "Time", "us", "time in a step: the mean of the steady steps; of the period the median", 1).grouped(), [](const SummaryLine& l, const LinePlace&) { return in_us(l.time_ns); }},
+    {Column::real("share_pct", "Share", "%", "share of the period; of MFU, HFU and bandwidth of the peak, of memory what the GPU has", 1), [](const SummaryLine& l, const LinePlace&) { return real(l.share_pct); }},
+    {Column::real("gain_us", "To gain", "us", "time above that of the roofline model at the clocks that ran, of the kernels for which it has one; of advice the middle of the range", 1).grouped(), [](const SummaryLine& l, const LinePlace&) { return in_us(l.gain_ns); }},
+    {Column::text("detail", "Detail", "of the step: how many steps are steady, and the periods of the shortest and the longest; of idle time its causes, of gains the sizes, of memory where the peak is, of clocks their range, of advice the gain").cut_end(12).drop(1), [](const SummaryLine& l, const LinePlace&) { return text(l.detail); }},
+    {Column::text("trace", "Trace", "file name of the trace").cut_front(8), [](const SummaryLine&, const LinePlace& p) { return text(p.trace->name); }},
+    {Column::integer("device", "Device", "", "CUDA device number of the GPU"), [](const SummaryLine&, const LinePlace& p) { return number(p.device); }},
 }};
 // clang-format on
 
-ReportInfo info_of() {
+ReportInfo summary_info() {
   ReportInfo info{.name = "summary",
                   .help = "a step's time, what the GPU does in it, and where the time goes",
                   .title = {},
@@ -81,7 +77,7 @@ ReportInfo info_of() {
                   .table = {0, 1, 2, 3, 4, 5, 6},
                   .machine = {},
                   .of_several = {7, 8}};
-  add_columns(kColumns, info);
+  add_columns(kSummaryColumns, info);
   return info;
 }
 
@@ -101,8 +97,8 @@ struct GroupTime {
   }
 };
 
-using GroupKey = std::array<std::string, 3>;  // layer or op, direction, params
-using Groups = std::map<GroupKey, GroupTime>;
+using LineKey = std::array<std::string, 3>;  // layer or op, direction, params
+using Groups = std::map<LineKey, GroupTime>;
 
 struct DeviceWork {
   Groups layers, ops, sizes;
@@ -149,7 +145,7 @@ std::string shortened(const std::string& params) {
 /// The groups with most of `measure`.
 template <typename Measure>
 void add_largest(std::string_view section, const Groups& groups, const TypicalStep& step,
-                 Measure measure, std::vector<Line>& lines) {
+                 Measure measure, std::vector<SummaryLine>& lines) {
   std::vector<const Groups::value_type*> sorted;
   for (const auto& group : groups) {
     if (measure(group.second) > 0) sorted.push_back(&group);
@@ -160,13 +156,13 @@ void add_largest(std::string_view section, const Groups& groups, const TypicalSt
   for (const auto* group : sorted) {
     const auto& [key, time] = *group;
     const auto gain = time.gain_ns();
-    Line line{.section = std::string(section),
-              .what = key[0].empty() ? "(none)" : key[0],
-              .direction = key[1],
-              .time_ns = time.time_ns / step.count(),
-              .share_pct = 100 * time.time_ns / static_cast<double>(step.period_ns),
-              .gain_ns = gain ? std::optional(*gain / step.count()) : std::nullopt,
-              .detail = shortened(key[2])};
+    SummaryLine line{.section = std::string(section),
+                     .what = key[0].empty() ? "(none)" : key[0],
+                     .direction = key[1],
+                     .time_ns = time.time_ns / step.count(),
+                     .share_pct = 100 * time.time_ns / static_cast<double>(step.period_ns),
+                     .gain_ns = gain ? std::optional(*gain / step.count()) : std::nullopt,
+                     .detail = shortened(key[2])};
     if (key[2].empty() && time.modelled_ns > 0) {
       line.detail = fmt::format("{:.0f} % of roofline", 100 * time.model_ns / time.modelled_ns);
     }
@@ -191,7 +187,7 @@ std::string causes_of(const TypicalStep& step) {
 
 /// What the products need at their peaks, over the period.
 void add_utilization(std::string_view what, const ProductSums& products, const TypicalStep& step,
-                     std::string_view meaning, std::vector<Line>& lines) {
+                     std::string_view meaning, std::vector<SummaryLine>& lines) {
   const std::optional<double> pct = products.pct_of(step.period_ns);
   if (!pct) return;
   lines.push_back({.section = "step",
@@ -206,7 +202,7 @@ void add_utilization(std::string_view what, const ProductSums& products, const T
 }
 
 void add_step(const TypicalStep& step, const DeviceWork& work, const devices::DevicePeaks& peaks,
-              std::vector<Line>& lines) {
+              std::vector<SummaryLine>& lines) {
   const auto period = static_cast<double>(step.period_ns);
   lines.push_back({.section = "step",
                    .what = "period",
@@ -217,13 +213,13 @@ void add_step(const TypicalStep& step, const DeviceWork& work, const devices::De
                    .detail = span_text(step)});
   for (std::size_t i = 0; i < kDeviceStates; ++i) {
     const auto time = static_cast<double>(step.state_ns[i]);
-    Line line{.section = "step",
-              .what = std::string(kStateTexts[i]),
-              .direction = {},
-              .time_ns = time / step.count(),
-              .share_pct = 100 * time / period,
-              .gain_ns = {},
-              .detail = {}};
+    SummaryLine line{.section = "step",
+                     .what = std::string(kStateTexts[i]),
+                     .direction = {},
+                     .time_ns = time / step.count(),
+                     .share_pct = 100 * time / period,
+                     .gain_ns = {},
+                     .detail = {}};
     if (i == 0) {
       line.detail = fmt::format("{:.0f} kernels by {:.0f} launches",
                                 static_cast<double>(step.work.kernels) / step.count(),
@@ -252,7 +248,7 @@ void add_step(const TypicalStep& step, const DeviceWork& work, const devices::De
 }
 
 /// "12.41 GB, op linear, layer Top_MLP, step 3"
-void add_memory(const MemoryPeak& peak, const DeviceRow& device, std::vector<Line>& lines) {
+void add_memory(const MemoryPeak& peak, const DeviceRow& device, std::vector<SummaryLine>& lines) {
   std::string detail = fmt::format("{:.2f} GB", static_cast<double>(peak.bytes) / 1e9);
   if (!peak.op.empty()) detail += ", op " + peak.op;
   if (!peak.layer.empty()) detail += ", layer " + peak.layer;
@@ -269,7 +265,7 @@ void add_memory(const MemoryPeak& peak, const DeviceRow& device, std::vector<Lin
 }
 
 /// Clocks and what holds them down, over the samples of the whole trace.
-void add_state(TraceReader& trace, std::uint32_t device, std::vector<Line>& lines) {
+void add_state(TraceReader& trace, std::uint32_t device, std::vector<SummaryLine>& lines) {
   std::vector<std::uint32_t> clocks;
   std::map<std::string_view, std::size_t> reasons;
   const auto states = records_of<DeviceStateRecord>(trace);
@@ -311,7 +307,7 @@ void add_remark(const StepFacts& facts, std::vector<std::string>& remarks) {
 }
 
 /// What is worth most to change.
-void add_advice(const StepFacts& facts, std::vector<Line>& lines) {
+void add_advice(const StepFacts& facts, std::vector<SummaryLine>& lines) {
   std::size_t count = 0;
   for (const Advice& advice : advise(facts)) {
     if (++count > kAdvice) return;
@@ -330,7 +326,7 @@ void add_advice(const StepFacts& facts, std::vector<Line>& lines) {
 
 class Summary : public Report {
  public:
-  Summary() : Report(info_of()) {}
+  Summary() : Report(summary_info()) {}
 
   Status run(const RowInput& input, const Request& request, RowSink& sink) const override {
     StepPass pass(input);
@@ -345,7 +341,7 @@ class Summary : public Report {
         if (!places.takes(trace.identity, key.second)) continue;
         const DeviceRow device = device_row(trace.reader, key.second);
         add_remark(step.outside, key.second, pass.steps().size() > 1, input.tally.remarks);
-        std::vector<Line> lines = lines_of(device, step, work[key]);
+        std::vector<SummaryLine> lines = lines_of(device, step, work[key]);
         const auto peak = peaks->find(key);
         if (peak != peaks->end()) add_memory(peak->second, device, lines);
         add_state(trace.reader, device.device, lines);
@@ -358,9 +354,9 @@ class Summary : public Report {
   }
 
  private:
-  static std::vector<Line> lines_of(const DeviceRow& device, const TypicalStep& step,
-                                    const DeviceWork& work) {
-    std::vector<Line> lines;
+  static std::vector<SummaryLine> lines_of(const DeviceRow& device, const TypicalStep& step,
+                                           const DeviceWork& work) {
+    std::vector<SummaryLine> lines;
     const auto time = [](const GroupTime& group) { return group.time_ns; };
     const auto gain = [](const GroupTime& group) { return group.gain_ns().value_or(0); };
     add_step(step, work, devices::device_peaks(device), lines);
@@ -370,12 +366,12 @@ class Summary : public Report {
     return lines;
   }
 
-  static bool write(const std::vector<Line>& lines, const Place& place, const Request& request,
-                    RowSink& sink) {
+  static bool write(const std::vector<SummaryLine>& lines, const LinePlace& place,
+                    const Request& request, RowSink& sink) {
     std::vector<Cell> cells(request.columns.size());
-    for (const Line& line : lines) {
+    for (const SummaryLine& line : lines) {
       for (std::size_t i = 0; i < cells.size(); ++i) {
-        cells[i] = kColumns[request.columns[i]].value(line, place);
+        cells[i] = kSummaryColumns[request.columns[i]].value(line, place);
       }
       if (!sink.row(cells)) return false;
     }

@@ -11,8 +11,7 @@
 namespace prof::reports {
 namespace {
 
-constexpr std::size_t kSortBytes = std::size_t{64} << 20;
-constexpr std::size_t kMaxEntries = 1U << 16;
+constexpr std::size_t kEventSortBytes = std::size_t{64} << 20;
 
 static_assert(std::is_trivially_copyable_v<AllocationRecord>);
 
@@ -35,10 +34,11 @@ std::optional<std::int64_t> AllocationRow::allocated_ns() const {
 }
 
 AllocationsOfTrace::Host::Host(TraceReader& trace, const Choice& choice)
-    : stacks(trace, kMaxEntries, choice.domains), process_steps(trace, stacks.texts().dialects()) {}
+    : stacks(trace, StackWalker::kUsualEntries, choice.domains),
+      process_steps(trace, stacks.texts().dialects()) {}
 
 AllocationsOfTrace::AllocationsOfTrace(const TraceMember& trace, const RowInput& input)
-    : trace_(trace), by_time_(kSortBytes), calls_(trace.reader.tables()), row_(trace) {
+    : trace_(trace), by_time_(kEventSortBytes), calls_(trace.reader.tables()), row_(trace) {
   read(input.choice);
 }
 

@@ -5,12 +5,13 @@
 #include <cstring>
 #include <type_traits>
 
+#include "tools/report/choose/ordered_bits.hpp"
 #include "tools/report/rows/work_timeline.hpp"
 
 namespace prof::reports {
 namespace {
 
-constexpr std::size_t kSortBytes = std::size_t{64} << 20;
+constexpr std::size_t kKernelSortBytes = std::size_t{64} << 20;
 
 /// What is sorted: one of these, or a Collective.
 struct Interval {
@@ -25,9 +26,6 @@ std::string_view bytes_of(const Data& data) {
 }
 
 /// Signed times in the order of unsigned ranks.
-std::uint64_t rank_of(std::int64_t time_ns) {
-  return static_cast<std::uint64_t>(time_ns) ^ (std::uint64_t{1} << 63U);
-}
 std::int64_t time_of(std::uint64_t rank) {
   return static_cast<std::int64_t>(rank ^ (std::uint64_t{1} << 63U));
 }
@@ -70,13 +68,13 @@ void CollectiveTimesOfTrace::place(const AttributedRow& row) {
   const bool is_wanted = is_collective(*row.attribution);
   if (!is_wanted && gpu.duration_ns <= 0) return;
   OfDevice& device = devices_[gpu.device];
-  if (device.kernels == nullptr) device.kernels = std::make_unique<Sort>(kSortBytes);
+  if (device.kernels == nullptr) device.kernels = std::make_unique<Sort>(kKernelSortBytes);
   if (is_wanted) {
     device.has_collectives = true;
-    status_ = device.kernels->add(rank_of(gpu.start_ns), bytes_of(collective_of(row)));
+    status_ = device.kernels->add(ordered_bits(gpu.start_ns), bytes_of(collective_of(row)));
   } else {
     const Interval interval{gpu.start_ns, sum_of_times(gpu.start_ns, gpu.duration_ns)};
-    status_ = device.kernels->add(rank_of(gpu.start_ns), bytes_of(interval));
+    status_ = device.kernels->add(ordered_bits(gpu.start_ns), bytes_of(interval));
   }
 }
 

@@ -15,12 +15,6 @@
 #include "tools/report/rows/work_names.hpp"
 
 namespace prof::reports {
-namespace {
-
-void add_time(std::int64_t& sum, std::int64_t time_ns) { sum = sum_of_times(sum, time_ns); }
-
-}  // namespace
-
 OpAverages::Index OpAverages::index_of(std::string_view name, std::string_view inputs) {
   std::string key(name);
   if (keys_.inputs) key.append(1, '\0').append(inputs);

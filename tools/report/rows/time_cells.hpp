@@ -21,6 +21,10 @@ inline Cell microseconds(const std::optional<std::int64_t>& time_ns) {
   return time_ns ? microseconds(*time_ns) : absent();
 }
 
+inline Cell in_us(const std::optional<double>& time_ns) {
+  return time_ns ? real(*time_ns / 1e3) : absent();
+}
+
 /// Absent if the whole is unknown.
 inline Cell percent(std::int64_t time_ns, std::int64_t of_ns) {
   if (of_ns <= 0) return absent();

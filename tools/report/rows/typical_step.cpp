@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "libprof/model/times.hpp"
 #include "tools/report/choose/capture_choice.hpp"
 #include "tools/report/rows/device_times.hpp"
 #include "tools/report/statistics.hpp"
@@ -15,8 +16,6 @@ namespace {
 constexpr double kSteady = 0.25;  // of the median
 
 /// Times of a damaged trace may be as large as numbers get.
-void add_time(std::int64_t& to, std::int64_t time_ns) { to = sum_of_times(to, time_ns); }
-
 struct OneStep {
   std::array<std::int64_t, kDeviceStates> state_ns{};
   std::map<IdleCause, std::int64_t> idle_ns;

@@ -7,13 +7,14 @@
 #include <cstring>
 
 #include "analyzers/devices/roofline.hpp"
+#include "tools/report/choose/ordered_bits.hpp"
 
 namespace prof::reports {
 namespace {
 
-constexpr std::size_t kSortBytes = std::size_t{64} << 20;
+constexpr std::size_t kSliceSortBytes = std::size_t{64} << 20;
 /// A table of kernels is to stay small.
-constexpr std::size_t kSortBytesOfStates = std::size_t{16} << 20;
+constexpr std::size_t kStateSortBytes = std::size_t{16} << 20;
 /// A thread's stack of ranges that were opened since the last launch is seldom deeper.
 constexpr int kMaxSigns = 64;
 
@@ -23,9 +24,6 @@ DeviceState state_of(const AttributedRow& row) {
 }
 
 /// Signed times in the order of unsigned ranks.
-std::uint64_t rank_of(std::int64_t time_ns) {
-  return static_cast<std::uint64_t>(time_ns) ^ (std::uint64_t{1} << 63U);
-}
 
 }  // namespace
 
@@ -112,8 +110,8 @@ void WorkTimeline::add(const AttributedRow& row) {
     return;
   }
   auto& sort = work_[gpu.device];
-  if (sort == nullptr) sort = std::make_unique<Sort>(causes_ ? kSortBytes : kSortBytesOfStates);
-  if (status_) status_ = sort->add(rank_of(work.begin_ns), {bytes.data(), size});
+  if (sort == nullptr) sort = std::make_unique<Sort>(causes_ ? kSliceSortBytes : kStateSortBytes);
+  if (status_) status_ = sort->add(ordered_bits(work.begin_ns), {bytes.data(), size});
 }
 
 WorkTimeline::Launched WorkTimeline::launched(const AttributedRow& row) {

@@ -14,7 +14,7 @@
 namespace prof::reports {
 namespace {
 
-constexpr std::size_t kMaxSeen = 1U << 16;
+constexpr std::size_t kMaxSeenOps = 1U << 16;
 constexpr std::size_t kMaxKeptBytes = std::size_t{32} << 20;
 
 const schema::Table& table_of(SavedTable table) {
@@ -173,14 +173,14 @@ Result<std::int64_t> SavedRows::attribution(const Work& work) {
                                real_value(model.memory_ns)};
   Result<std::int64_t> id = intern(tables_[kAttributions], others);
   if (!id) return id;
-  if (attributions_.size() >= kMaxSeen) attributions_.clear();
+  if (attributions_.size() >= kMaxSeenOps) attributions_.clear();
   attributions_.emplace(key, *id);
   return id;
 }
 
 std::uint64_t SavedRows::launch_layer(const Attribution& attribution) {
   if (attribution.launch == nullptr) return 0;
-  if (launch_layers_.size() >= kMaxSeen) launch_layers_.clear();
+  if (launch_layers_.size() >= kMaxSeenOps) launch_layers_.clear();
   return launch_layers_.try_emplace(attribution.launch->layer, ++objects_).first->second;
 }
 
@@ -189,7 +189,7 @@ Result<SavedRows::Seen> SavedRows::op(const Attribution& attribution) {
   if (seen != ops_.end()) return seen->second;
   Result<std::int64_t> id = intern(tables_[kOps], {});
   if (!id) return id.error();
-  if (ops_.size() >= kMaxSeen) ops_.clear();
+  if (ops_.size() >= kMaxSeenOps) ops_.clear();
   return ops_.emplace(attribution.op.get(), Seen{attribution.op, *id, ++objects_}).first->second;
 }
 
@@ -198,7 +198,7 @@ Result<std::int64_t> SavedRows::kernel_name(const Attribution& attribution) {
   if (attribution.kernel != nullptr && seen != names_.end()) return seen->second.id;
   Result<std::int64_t> id = intern(tables_[kNames], {});
   if (!id || attribution.kernel == nullptr) return id;
-  if (names_.size() >= kMaxSeen) names_.clear();
+  if (names_.size() >= kMaxSeenOps) names_.clear();
   names_.emplace(attribution.kernel.get(), Seen{attribution.kernel, *id, 0});
   return id;
 }

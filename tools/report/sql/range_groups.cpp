@@ -21,7 +21,7 @@ constexpr std::string_view kSelect = R"(
         FROM nvtx_work WHERE range_id IS NOT NULL)
   ORDER BY thread, domain IS NULL, domain, text, range_id, is_work, correlation)";
 
-enum Word : std::uint8_t {
+enum GroupColumn : std::uint8_t {
   kThread,
   kDomain,
   kText,

@@ -24,7 +24,7 @@ struct Numbered {
   std::uint64_t number;
 };
 
-bool write(EventRing& ring, std::uint64_t number, std::size_t extra = 0) {
+bool write_number(EventRing& ring, std::uint64_t number, std::size_t extra = 0) {
   std::byte* room = ring.reserve(EventKind::kMark, sizeof(Numbered) + extra);
   if (room == nullptr) return false;
   std::memcpy(room + sizeof(EventHeader), &number, sizeof number);
@@ -42,8 +42,8 @@ std::uint64_t number_of(const EventHeader& header) {
 TEST(EventRing, GivesBackWhatWasCommittedInOrder) {
   Ring r(256);
   EXPECT_EQ(r.ring.front(), nullptr);
-  ASSERT_TRUE(write(r.ring, 7));
-  ASSERT_TRUE(write(r.ring, 8, 3));
+  ASSERT_TRUE(write_number(r.ring, 7));
+  ASSERT_TRUE(write_number(r.ring, 8, 3));
   ASSERT_NE(r.ring.front(), nullptr);
   EXPECT_EQ(number_of(*r.ring.front()), 7U);
   EXPECT_EQ(r.ring.front()->bytes, 16U);
@@ -65,20 +65,20 @@ TEST(EventRing, NothingIsSeenBeforeCommit) {
 
 TEST(EventRing, FullMeansFullAndOneFreedEventMakesRoom) {
   Ring r(128);
-  for (std::uint64_t i = 0; i < 8; ++i) EXPECT_TRUE(write(r.ring, i));
-  EXPECT_FALSE(write(r.ring, 8));
+  for (std::uint64_t i = 0; i < 8; ++i) EXPECT_TRUE(write_number(r.ring, i));
+  EXPECT_FALSE(write_number(r.ring, 8));
   EXPECT_EQ(r.ring.used(), 128U);
   r.ring.pop();
-  EXPECT_TRUE(write(r.ring, 8));
-  EXPECT_FALSE(write(r.ring, 9));
+  EXPECT_TRUE(write_number(r.ring, 8));
+  EXPECT_FALSE(write_number(r.ring, 9));
 }
 
 TEST(EventRing, AnEventThatDoesNotFitBeforeTheEndIsWrappedWhole) {
   Ring r(128);
-  ASSERT_TRUE(write(r.ring, 1, 64));  // 80 bytes
-  ASSERT_TRUE(write(r.ring, 2, 8));   // 24 bytes; 24 left before the end
+  ASSERT_TRUE(write_number(r.ring, 1, 64));  // 80 bytes
+  ASSERT_TRUE(write_number(r.ring, 2, 8));   // 24 bytes; 24 left before the end
   r.ring.pop();
-  ASSERT_TRUE(write(r.ring, 3, 40));  // 56 bytes: not in 24, so at the beginning
+  ASSERT_TRUE(write_number(r.ring, 3, 40));  // 56 bytes: not in 24, so at the beginning
   EXPECT_EQ(number_of(*r.ring.front()), 2U);
   r.ring.pop();
   ASSERT_NE(r.ring.front(), nullptr);
@@ -89,7 +89,7 @@ TEST(EventRing, AnEventThatDoesNotFitBeforeTheEndIsWrappedWhole) {
 TEST(EventRing, AnEventLargerThanTheRingIsRefused) {
   Ring r(128);
   EXPECT_EQ(r.ring.reserve(EventKind::kMark, 136), nullptr);
-  EXPECT_TRUE(write(r.ring, 1));
+  EXPECT_TRUE(write_number(r.ring, 1));
 }
 
 TEST(EventRing, RoomSetAsideIsThereHoweverFullTheRingIs) {
@@ -98,7 +98,7 @@ TEST(EventRing, RoomSetAsideIsThereHoweverFullTheRingIs) {
     Ring r(4096);
     std::uint32_t pushes = 0;
     for (std::uint32_t round = 0; round < extra / 8; ++round) {  // Shifts where the end lies.
-      ASSERT_TRUE(write(r.ring, round, extra));
+      ASSERT_TRUE(write_number(r.ring, round, extra));
       ASSERT_NE(r.ring.front(), nullptr);
       r.ring.pop();
     }
@@ -108,7 +108,7 @@ TEST(EventRing, RoomSetAsideIsThereHoweverFullTheRingIs) {
       r.ring.commit();
       ++pushes;
     }
-    while (write(r.ring, 0)) {
+    while (write_number(r.ring, 0)) {
     }  // Other events may not take what is set aside.
     ASSERT_GT(pushes, 10U);
     for (std::uint32_t i = 0; i < pushes; ++i) {
@@ -123,9 +123,9 @@ TEST(EventRing, WhatADamagedHeaderLeavesIsSkippedToTheNewestEvent) {
   for (const std::uint32_t bytes : {0U, 4U, 7U, 12U, 56U, 128U, 1U << 31, 0xffffffffU}) {
     for (const EventKind kind : {EventKind::kMark, EventKind::kPadding}) {
       Ring r(128);
-      ASSERT_TRUE(write(r.ring, 1));
-      ASSERT_TRUE(write(r.ring, 2));
-      ASSERT_TRUE(write(r.ring, 3));
+      ASSERT_TRUE(write_number(r.ring, 1));
+      ASSERT_TRUE(write_number(r.ring, 2));
+      ASSERT_TRUE(write_number(r.ring, 3));
       ASSERT_NE(r.ring.front(), nullptr);
       r.ring.pop();
       const EventHeader damaged{bytes, kind, 0};
@@ -134,7 +134,7 @@ TEST(EventRing, WhatADamagedHeaderLeavesIsSkippedToTheNewestEvent) {
       EXPECT_TRUE(r.ring.take_damaged()) << bytes;
       EXPECT_FALSE(r.ring.take_damaged());
       EXPECT_EQ(r.ring.used(), 0U);
-      ASSERT_TRUE(write(r.ring, 4));
+      ASSERT_TRUE(write_number(r.ring, 4));
       ASSERT_NE(r.ring.front(), nullptr);
       EXPECT_EQ(number_of(*r.ring.front()), 4U);
     }
@@ -143,12 +143,12 @@ TEST(EventRing, WhatADamagedHeaderLeavesIsSkippedToTheNewestEvent) {
 
 TEST(EventRing, AnEventThatWouldGoBeyondTheEndOfTheRingIsDamaged) {
   Ring r(128);
-  for (std::uint64_t i = 0; i < 8; ++i) ASSERT_TRUE(write(r.ring, i));
+  for (std::uint64_t i = 0; i < 8; ++i) ASSERT_TRUE(write_number(r.ring, i));
   for (int i = 0; i < 7; ++i) {
     ASSERT_NE(r.ring.front(), nullptr);
     r.ring.pop();
   }
-  for (std::uint64_t i = 0; i < 7; ++i) ASSERT_TRUE(write(r.ring, i));  // 128 bytes in use.
+  for (std::uint64_t i = 0; i < 7; ++i) ASSERT_TRUE(write_number(r.ring, i));  // 128 bytes in use.
   const EventHeader damaged{32, EventKind::kMark, 0};
   std::memcpy(r.ring.memory() + 112, &damaged, sizeof damaged);
   EXPECT_EQ(r.ring.front(), nullptr);
@@ -157,9 +157,9 @@ TEST(EventRing, AnEventThatWouldGoBeyondTheEndOfTheRingIsDamaged) {
 
 TEST(EventRing, HalfFullIsNoticed) {
   Ring r(128);
-  for (std::uint64_t i = 0; i < 4; ++i) write(r.ring, i);
+  for (std::uint64_t i = 0; i < 4; ++i) write_number(r.ring, i);
   EXPECT_FALSE(r.ring.over_half_full());
-  write(r.ring, 4);
+  write_number(r.ring, 4);
   EXPECT_TRUE(r.ring.over_half_full());
   r.ring.pop();
   EXPECT_FALSE(r.ring.over_half_full());
@@ -171,7 +171,7 @@ TEST(EventRing, TwoThreadsEveryEventOnceInOrderUndamaged) {
   std::thread producer([&] {
     std::minstd_rand random(1);
     for (std::uint64_t i = 0; i < kEvents;) {
-      if (write(r.ring, i, random() % 200))
+      if (write_number(r.ring, i, random() % 200))
         ++i;
       else
         std::this_thread::yield();

@@ -17,7 +17,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 
-constexpr ThreadId kThread{1}, kOther{2};
+constexpr ThreadId kBuilder{1}, kOther{2};
 constexpr std::uint64_t node_of(std::uint64_t graph, std::uint64_t number = 0) {
   return graph << 32 | number;
 }
@@ -74,7 +74,7 @@ class LivingGraphsTest : public ::testing::Test {
     RangeRecord record;
     record.id = id;
     record.parent = parent;
-    record.thread = record.end_thread = kThread;
+    record.thread = record.end_thread = kBuilder;
     record.text = {text};
     record.numbers = numbers;
     record.start_ns = ++now;
@@ -83,19 +83,19 @@ class LivingGraphsTest : public ::testing::Test {
   }
   void node(std::uint64_t node, RangeId stack, std::uint64_t original = 0) {
     batch.on(GraphNodeRecord{
-        node, static_cast<std::uint32_t>(node >> 32), original, 0, {}, {}, kThread, stack, ++now});
+        node, static_cast<std::uint32_t>(node >> 32), original, 0, {}, {}, kBuilder, stack, ++now});
   }
-  void end(std::uint32_t graph, ThreadId thread = kThread) {
+  void end(std::uint32_t graph, ThreadId thread = kBuilder) {
     batch.on(GraphEndRecord{graph, thread, ++now});
   }
   void update(std::uint64_t node, std::uint64_t like, RangeId stack = 0) {
-    batch.on(GraphUpdateRecord{node, like, kThread, stack, ++now});
+    batch.on(GraphUpdateRecord{node, like, kBuilder, stack, ++now});
   }
   /// An executable of one node.
   void instantiate(std::uint32_t exec, std::uint32_t graph) {
     const std::int64_t start_ns = ++now;
     node(node_of(exec), 0, node_of(graph));
-    batch.on(GraphExecRecord{exec, graph, kThread, start_ns, ++now});
+    batch.on(GraphExecRecord{exec, graph, kBuilder, start_ns, ++now});
   }
   /// Starts the next session long after everything so far.
   NextSession& tell() {
@@ -248,7 +248,7 @@ TEST_F(LivingGraphsTest, EmbeddedGraphsBelongToTheExecutableInWhoseMakingTheyEnd
   end(3);
   learn();
   end(4, kOther);
-  batch.on(GraphExecRecord{2, 1, kThread, start_ns, ++now});
+  batch.on(GraphExecRecord{2, 1, kBuilder, start_ns, ++now});
   pass_time();
   EXPECT_THAT(tell().nodes(), UnorderedElementsAre(node_of(2), node_of(3)));
 }
@@ -276,7 +276,7 @@ TEST_F(LivingGraphsTest, TextsAndThreadsThatNothingNeedsAreForgotten) {
   text(1, "layer");
   text(2, "other");
   text(3, "thread");
-  batch.on(ThreadRecord{kThread, 7, 0, {3}});
+  batch.on(ThreadRecord{kBuilder, 7, 0, {3}});
   batch.on(ThreadRecord{kOther, 8, 0, {2}});
   node(node_of(1), 11);
   range(11, 0, 1, 50);

@@ -16,7 +16,7 @@
 namespace prof::collectors {
 namespace {
 
-constexpr ThreadId kThread{3};
+constexpr ThreadId kRangeThread{3};
 
 class Taker final : public RangeTaker {
  public:
@@ -25,10 +25,10 @@ class Taker final : public RangeTaker {
     EXPECT_TRUE(ops.insert(op.id).second) << "told twice";
     EXPECT_EQ(text.size(), op.text_bytes);
     EXPECT_EQ(bytes.size(), op.bytes);
-    return {StringId{99}, op.id, kThread};
+    return {StringId{99}, op.id, kRangeThread};
   }
   void take(const HostOpRecord& record) override {
-    EXPECT_EQ(record.thread, kThread);
+    EXPECT_EQ(record.thread, kRangeThread);
     host_ops.push_back(record);
   }
   [[nodiscard]] std::map<std::uint32_t, std::uint64_t> calls() const {
@@ -49,7 +49,7 @@ class OpenRangesTest : public ::testing::Test {
     RangeRecord range;
     range.id = ++last_id_;
     range.parent = stack_.empty() ? 0 : stack_.back();
-    range.thread = range.end_thread = kThread;
+    range.thread = range.end_thread = kRangeThread;
     range.text = StringId{name};
     range.start_ns = ++now_;
     stack_.push_back(range.id);
@@ -91,8 +91,8 @@ TEST_F(OpenRangesTest, AnOpInWhichNothingHappensIsCountedWithTheRangeAroundIt) {
   EXPECT_TRUE(is_recorded(layer));
   EXPECT_FALSE(is_recorded(outer) || is_recorded(inner));
   ASSERT_EQ(taker_.host_ops.size(), 2U);
-  EXPECT_EQ(taker_.host_ops[0], (HostOpRecord{layer, kThread, StringId{2}, 1, 3, 2, 0}));
-  EXPECT_EQ(taker_.host_ops[1], (HostOpRecord{layer, kThread, StringId{3}, 1, 1, 1, 0}));
+  EXPECT_EQ(taker_.host_ops[0], (HostOpRecord{layer, kRangeThread, StringId{2}, 1, 3, 2, 0}));
+  EXPECT_EQ(taker_.host_ops[1], (HostOpRecord{layer, kRangeThread, StringId{3}, 1, 1, 1, 0}));
 }
 
 TEST_F(OpenRangesTest, WhatHappensInAnOpRecordsItWithAllAroundIt) {
@@ -106,7 +106,7 @@ TEST_F(OpenRangesTest, WhatHappensInAnOpRecordsItWithAllAroundIt) {
   EXPECT_EQ(taker_.ops, (std::set<RangeId>{outer, inner}));
   EXPECT_EQ(taker_.ranges.at(inner).parent, outer);
   ASSERT_EQ(taker_.host_ops.size(), 1U);
-  EXPECT_EQ(taker_.host_ops[0], (HostOpRecord{outer, kThread, StringId{2}, 1, 1, 1, 0}));
+  EXPECT_EQ(taker_.host_ops[0], (HostOpRecord{outer, kRangeThread, StringId{2}, 1, 1, 1, 0}));
 }
 
 TEST_F(OpenRangesTest, OpsThatLaterWorkMayReferToAreRecorded) {
@@ -146,7 +146,7 @@ TEST_F(OpenRangesTest, AnOpThatOnlyCallsOneOfItsNameIsOneCall) {
   pop();
   pop();
   ASSERT_EQ(taker_.host_ops.size(), 1U);
-  EXPECT_EQ(taker_.host_ops[0], (HostOpRecord{1, kThread, StringId{1}, 1, 3, 3, 0}));
+  EXPECT_EQ(taker_.host_ops[0], (HostOpRecord{1, kRangeThread, StringId{1}, 1, 3, 3, 0}));
 }
 
 TEST_F(OpenRangesTest, ARecordedOpThatOnlyCallsOneOfItsNameIsTheCall) {
@@ -155,7 +155,7 @@ TEST_F(OpenRangesTest, ARecordedOpThatOnlyCallsOneOfItsNameIsTheCall) {
   pop();
   pop();
   ASSERT_EQ(taker_.host_ops.size(), 1U);
-  EXPECT_EQ(taker_.host_ops[0], (HostOpRecord{outer, kThread, StringId{1}, 0, 0, 1, 0}));
+  EXPECT_EQ(taker_.host_ops[0], (HostOpRecord{outer, kRangeThread, StringId{1}, 0, 0, 1, 0}));
   for (const bool launches : {true, false}) {
     taker_ = {};
     op(1, kOpIsKept);
@@ -181,7 +181,7 @@ TEST_F(OpenRangesTest, StepsAreCountedApart) {
   pop();
   pop();
   ASSERT_EQ(taker_.host_ops.size(), 2U);
-  EXPECT_EQ(taker_.host_ops[0], (HostOpRecord{loop, kThread, StringId{1}, 1, 1, 1, 102}));
+  EXPECT_EQ(taker_.host_ops[0], (HostOpRecord{loop, kRangeThread, StringId{1}, 1, 1, 1, 102}));
   EXPECT_EQ(taker_.host_ops[1].start_ns, second);
 }
 

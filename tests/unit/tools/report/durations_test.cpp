@@ -9,45 +9,47 @@
 namespace prof::reports {
 namespace {
 
-Durations of(std::initializer_list<std::int64_t> values, bool keep = true) {
+Durations durations_of(std::initializer_list<std::int64_t> values, bool keep = true) {
   Durations durations;
   if (keep) durations.keep_values();
   for (const std::int64_t value : values) durations.add(value);
   return durations;
 }
 
-double number_in(const Cell& cell) { return std::get<double>(cell); }
+double real_in(const Cell& cell) { return std::get<double>(cell); }
 
 TEST(Durations, QuantilesAreBetweenNeighborsInProportion) {
-  const Durations durations = of({4000, 1000, 3000, 2000});
-  EXPECT_DOUBLE_EQ(number_in(durations.quantile_us(0.5)), 2.5);
-  EXPECT_DOUBLE_EQ(number_in(durations.quantile_us(0.95)), 3.85);  // 3 + 0.85 of the way to 4
-  EXPECT_DOUBLE_EQ(number_in(durations.quantile_us(0)), 1.0);
-  EXPECT_DOUBLE_EQ(number_in(durations.quantile_us(1)), 4.0);
-  EXPECT_DOUBLE_EQ(number_in(of({7000}).quantile_us(0.95)), 7.0);
+  const Durations durations = durations_of({4000, 1000, 3000, 2000});
+  EXPECT_DOUBLE_EQ(real_in(durations.quantile_us(0.5)), 2.5);
+  EXPECT_DOUBLE_EQ(real_in(durations.quantile_us(0.95)), 3.85);  // 3 + 0.85 of the way to 4
+  EXPECT_DOUBLE_EQ(real_in(durations.quantile_us(0)), 1.0);
+  EXPECT_DOUBLE_EQ(real_in(durations.quantile_us(1)), 4.0);
+  EXPECT_DOUBLE_EQ(real_in(durations_of({7000}).quantile_us(0.95)), 7.0);
 }
 
 TEST(Durations, TheDeviationIsTheSamples) {
-  EXPECT_DOUBLE_EQ(number_in(of({2000, 4000, 4000, 4000, 5000, 5000, 7000, 9000}).stddev_us()),
-                   2.1380899352993952);
-  EXPECT_DOUBLE_EQ(number_in(of({5}).stddev_us()), 0.0);
+  EXPECT_DOUBLE_EQ(
+      real_in(durations_of({2000, 4000, 4000, 4000, 5000, 5000, 7000, 9000}).stddev_us()),
+      2.1380899352993952);
+  EXPECT_DOUBLE_EQ(real_in(durations_of({5}).stddev_us()), 0.0);
   // Large times that differ a little keep their deviation.
-  EXPECT_DOUBLE_EQ(number_in(of({1'000'000'000'000'001, 1'000'000'000'000'003}).stddev_us()),
-                   0.0014142135623730951);
+  EXPECT_DOUBLE_EQ(
+      real_in(durations_of({1'000'000'000'000'001, 1'000'000'000'000'003}).stddev_us()),
+      0.0014142135623730951);
 }
 
 TEST(Durations, WithoutDurationsAllIsUnknown) {
-  const Durations none = of({});
+  const Durations none = durations_of({});
   for (const Cell& cell : {none.min_ns(), none.max_us(), none.quantile_us(0.5), none.stddev_us()}) {
     EXPECT_TRUE(std::holds_alternative<std::monostate>(cell));
   }
 }
 
 TEST(Durations, MergedOnesAreThoseOfBoth) {
-  Durations durations = of({1000, 9000});
-  durations.merge(of({2000}));
+  Durations durations = durations_of({1000, 9000});
+  durations.merge(durations_of({2000}));
   EXPECT_EQ(durations.count(), 3U);
-  EXPECT_DOUBLE_EQ(number_in(durations.quantile_us(0.5)), 2.0);
+  EXPECT_DOUBLE_EQ(real_in(durations.quantile_us(0.5)), 2.0);
   EXPECT_EQ(std::get<std::int64_t>(durations.max_ns()), 9000);
 }
 

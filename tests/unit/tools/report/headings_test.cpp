@@ -11,7 +11,7 @@ namespace {
 
 using Place = Column::Place;
 
-const std::vector<Column> kColumns = {
+const std::vector<Column> kHeadedColumns = {
     Column::text("thread", "Thread", "").placed(Place::kHeading),
     Column::text("range", "Range", "").placed(Place::kHeading),
     Column::text("type", "Type", "").right().wide(6).placed(Place::kLabel),
@@ -19,19 +19,22 @@ const std::vector<Column> kColumns = {
     Column::text("name", "Name", "").cut_end(4),
 };
 
-std::vector<Cell> row(std::string_view thread, std::string_view range, std::string_view type,
-                      std::int64_t time_ns, std::string_view name) {
+std::vector<Cell> headed_row(std::string_view thread, std::string_view range, std::string_view type,
+                             std::int64_t time_ns, std::string_view name) {
   return {text(thread), text(range), text(type), Cell{time_ns}, text(name)};
 }
 
-const std::vector<std::vector<Cell>> kRows = {
-    row("Thread 1", "", "GPU", 2656, "gemm"),      row("Thread 1", "", "GPU", 608, "relu"),
-    row("Thread 1", "", "API", 1000, "launch"),    row("Thread 1", "  Range a", "API", 999, "set"),
-    row("Thread 1", "  Range a", "API", 5, "set"), row("Thread 2", "  Range a", "API", 7, "set"),
+const std::vector<std::vector<Cell>> kHeadedRows = {
+    headed_row("Thread 1", "", "GPU", 2656, "gemm"),
+    headed_row("Thread 1", "", "GPU", 608, "relu"),
+    headed_row("Thread 1", "", "API", 1000, "launch"),
+    headed_row("Thread 1", "  Range a", "API", 999, "set"),
+    headed_row("Thread 1", "  Range a", "API", 5, "set"),
+    headed_row("Thread 2", "  Range a", "API", 7, "set"),
 };
 
 TEST(Headings, StandAboveTheirRowsInATable) {
-  EXPECT_EQ(rendered("table", kColumns, kRows),
+  EXPECT_EQ(rendered("table", kHeadedColumns, kHeadedRows),
             "Thread 1\n"
             "  Type      Time  Name\n"
             "  GPU:  2.6560us  gemm\n"
@@ -78,7 +81,7 @@ TEST(LinesBelow, AreColumnsIfThereAreNoOthers) {
 }
 
 TEST(Headings, AreNoColumnsOfTheLayout) {
-  const std::string narrow = rendered("table", kColumns, kRows, {}, {.width = 20});
+  const std::string narrow = rendered("table", kHeadedColumns, kHeadedRows, {}, {.width = 20});
   EXPECT_EQ(narrow.substr(0, narrow.find("608")),
             "Thread 1\n"
             "  Type     Time Name\n"
@@ -89,16 +92,16 @@ TEST(Headings, AreNoColumnsOfTheLayout) {
 
 TEST(Headings, AreCutToTheTerminal) {
   const std::string narrow =
-      rendered("table", kColumns, {row("Thread of a very long name", "", "API", 7, "set")}, {},
-               {.width = 20});
+      rendered("table", kHeadedColumns,
+               {headed_row("Thread of a very long name", "", "API", 7, "set")}, {}, {.width = 20});
   EXPECT_EQ(narrow.substr(0, narrow.find('\n')), "Thread of a v…g name");
 }
 
 TEST(Headings, KeepTheirOrderPastTheSample) {
   std::vector<std::vector<Cell>> rows;
-  for (int i = 0; i < 1500; ++i) rows.push_back(row("Thread 1", "", "API", 1, "launch"));
-  rows.push_back(row("Thread 2", "", "API", 1, "launch"));
-  const std::string table = rendered("table", kColumns, rows);
+  for (int i = 0; i < 1500; ++i) rows.push_back(headed_row("Thread 1", "", "API", 1, "launch"));
+  rows.push_back(headed_row("Thread 2", "", "API", 1, "launch"));
+  const std::string table = rendered("table", kHeadedColumns, rows);
   EXPECT_EQ(table.substr(table.find("\n\n")),
             "\n\n"
             "Thread 2\n"
@@ -108,17 +111,17 @@ TEST(Headings, KeepTheirOrderPastTheSample) {
 }
 
 TEST(Headings, ATableWithoutRowsHasItsHeader) {
-  EXPECT_EQ(rendered("table", kColumns, {}), "  Type  Time  Name\n");
+  EXPECT_EQ(rendered("table", kHeadedColumns, {}), "  Type  Time  Name\n");
 }
 
 TEST(Headings, AreEscaped) {
   const std::string table =
-      rendered("table", kColumns, {row("Thread \x1b[1m", "", "API", 7, "set")});
+      rendered("table", kHeadedColumns, {headed_row("Thread \x1b[1m", "", "API", 7, "set")});
   EXPECT_EQ(table.find('\x1b'), std::string::npos);
 }
 
 TEST(Headings, AreParagraphsInMarkdown) {
-  EXPECT_EQ(rendered("markdown", kColumns, {kRows[0], kRows[1], kRows[3]}),
+  EXPECT_EQ(rendered("markdown", kHeadedColumns, {kHeadedRows[0], kHeadedRows[1], kHeadedRows[3]}),
             "Thread 1\n"
             "\n"
             "| Type | Time | Name |\n"
@@ -134,7 +137,7 @@ TEST(Headings, AreParagraphsInMarkdown) {
 }
 
 TEST(Headings, AreColumnsForPrograms) {
-  EXPECT_EQ(rendered("csv", kColumns, {kRows[1], kRows[4]}),
+  EXPECT_EQ(rendered("csv", kHeadedColumns, {kHeadedRows[1], kHeadedRows[4]}),
             "thread,range,type,time_ns,name\n"
             "Thread 1,,GPU,608,relu\n"
             "Thread 1,  Range a,API,5,set\n");

@@ -13,25 +13,26 @@
 namespace prof::reports {
 namespace {
 
-const std::vector<Column> kColumns = {Column::text("kernel", "Kernel", "").cut_end(4),
-                                      Column::real("time_us", "Time", "us", "", 1).grouped()};
+const std::vector<Column> kKernelColumns = {Column::text("kernel", "Kernel", "").cut_end(4),
+                                            Column::real("time_us", "Time", "us", "", 1).grouped()};
 
 std::string cell_of(std::string_view kernel) {
-  const std::string all = rendered("markdown", kColumns, {{text(kernel), real(1.0)}});
+  const std::string all = rendered("markdown", kKernelColumns, {{text(kernel), real(1.0)}});
   const std::size_t begin = all.rfind("\n| ", all.size() - 2) + 3;
   return all.substr(begin, all.rfind(" | 1.0 |\n") - begin);
 }
 
 TEST(Markdown, AlignsNumbersAndEmphasizesTotals) {
   const Cell empty{std::in_place_type<std::string_view>, ""};
-  EXPECT_EQ(rendered("markdown", kColumns, {{text("gemm"), real(1234.56)}, {absent(), absent()}},
-                     {{text("total"), real(1234.56)}, {empty, real(0.0)}}),
-            "| Kernel | Time(us) |\n"
-            "| --- | ---: |\n"
-            "| gemm | 1,234.6 |\n"
-            "| - | - |\n"
-            "| **total** | **1,234.6** |\n"
-            "| | **0.0** |\n");
+  EXPECT_EQ(
+      rendered("markdown", kKernelColumns, {{text("gemm"), real(1234.56)}, {absent(), absent()}},
+               {{text("total"), real(1234.56)}, {empty, real(0.0)}}),
+      "| Kernel | Time(us) |\n"
+      "| --- | ---: |\n"
+      "| gemm | 1,234.6 |\n"
+      "| - | - |\n"
+      "| **total** | **1,234.6** |\n"
+      "| | **0.0** |\n");
 }
 
 TEST(Markdown, KeepsTheDepthInATree) {
@@ -42,7 +43,7 @@ TEST(Markdown, KeepsTheDepthInATree) {
 
 TEST(Markdown, CutsAndDropsNothing) {
   const std::string name(300, 'k');
-  EXPECT_EQ(rendered("markdown", kColumns, {{text(name), real(1.0)}}, {}, {.width = 20}),
+  EXPECT_EQ(rendered("markdown", kKernelColumns, {{text(name), real(1.0)}}, {}, {.width = 20}),
             "| Kernel | Time(us) |\n| --- | ---: |\n| " + name + " | 1.0 |\n");
 }
 
@@ -63,7 +64,7 @@ TEST(Markdown, TextsAreShownAsTheyAre) {
 TEST(Markdown, RowsAreLinesWithTheSameNumberOfCells) {
   std::string bytes;
   for (int c = 1; c < 256; ++c) bytes += static_cast<char>(c);
-  std::istringstream lines(rendered("markdown", kColumns, {{text(bytes), real(1.0)}}));
+  std::istringstream lines(rendered("markdown", kKernelColumns, {{text(bytes), real(1.0)}}));
   std::size_t rows = 0;
   for (std::string line; std::getline(lines, line); ++rows) {
     std::size_t bars = 0;

@@ -41,7 +41,7 @@ class OpAveragesTest : public ::testing::Test {
   StringId runtime_, driver_;
   Choice choice_;
   ChoiceTally tally_;
-  testing::FakeTrace trace_;
+  fakes::FakeTrace trace_;
 };
 
 TEST_F(OpAveragesTest, OwnTimeIsWithoutWhatIsInside) {
@@ -123,7 +123,7 @@ TEST_F(OpAveragesTest, ABackwardPassOnAnotherThreadHasTheStepOfItsForwardOp) {
 TEST_F(OpAveragesTest, WorkInBodiesOfGraphsIsOfTheRangesAroundTheLaunch) {
   range("step:1", 10, [&] { trace_.kernel("first", 5); });
   range("step:2", 10, [&] { trace_.launch_graph(1, 7); });
-  trace_.body(testing::FakeTrace::node_id(7, 0), "body", trace_.now_ns() + 100);
+  trace_.body(fakes::FakeTrace::node_id(7, 0), "body", trace_.now_ns() + 100);
   EXPECT_EQ(of("step:2").cuda_ns, 5);
   choice_.step = StepChoice{.spans = {}, .with_last = true};
   EXPECT_EQ(of("first").calls, 0U);
@@ -235,12 +235,11 @@ TEST_F(OpAveragesTest, ByInputsEachShapeIsAnEntry) {
 
 TEST_F(OpAveragesTest, OnlyTheChosenLayersOpsAndDirectionsCount) {
   range("layer:a", 100, [&] {
-    range(testing::op_text("linear", "fprop", "x:in:2x3:float16"), 60,
+    range(fakes::op_text("linear", "fprop", "x:in:2x3:float16"), 60,
           [&] { trace_.kernel("k", 7); });
   });
   range("layer:b", 50, [&] {
-    range(testing::op_text("relu", "bprop", "x:in:2x3:float16"), 20,
-          [&] { trace_.kernel("k", 5); });
+    range(fakes::op_text("relu", "bprop", "x:in:2x3:float16"), 20, [&] { trace_.kernel("k", 5); });
   });
   const auto choose = [&](std::string_view flag, std::string pattern) {
     for (const FilterOption& option : filter_options()) {
@@ -297,7 +296,7 @@ TEST_F(OpAveragesTest, ByRankEachRankIsAnEntry) {
 
 TEST(RangeNames, OfTheNativeDialect) {
   const RangeName name = name_of_range(
-      testing::op_text("linear", "fprop", "x:in:2x3:float16 w:in:4x3:float16 y:out:2x4:float16"));
+      fakes::op_text("linear", "fprop", "x:in:2x3:float16 w:in:4x3:float16 y:out:2x4:float16"));
   EXPECT_EQ(name.name, "linear");
   EXPECT_EQ(name.inputs, "[[2,3], [4,3]]");
   const RangeName call = name_of_range(

@@ -12,7 +12,7 @@ namespace prof::reports {
 namespace {
 
 TEST(RangeMatcher, LooksAtEachRangeAroundTheLaunch) {
-  testing::FakeTrace trace;
+  fakes::FakeTrace trace;
   const DomainId domain = trace.domain("Loader");
   const RangeId step = trace.push("step, seq = 5");
   const RangeId batch = trace.push("batch", 1, domain);

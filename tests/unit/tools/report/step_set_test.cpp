@@ -11,21 +11,21 @@
 namespace prof::reports {
 namespace {
 
-std::string of(std::initializer_list<std::int64_t> steps) {
+std::string steps_text(std::initializer_list<std::int64_t> steps) {
   StepSet set;
   for (const std::int64_t step : steps) set.add(step);
   return set.to_text();
 }
 
 TEST(StepSet, JoinsWhatIsNextToEachOther) {
-  EXPECT_EQ(of({}), "");
-  EXPECT_EQ(of({7}), "7");
-  EXPECT_EQ(of({1, 2, 2, 3}), "1-3");
-  EXPECT_EQ(of({3, 2, 1}), "1-3");
-  EXPECT_EQ(of({1, 3, 2}), "1-3");
-  EXPECT_EQ(of({1, 2, 5, 9, 8}), "1-2,5,8-9");
-  EXPECT_EQ(of({5, 1, 5, 1, 4}), "1,4-5");
-  EXPECT_EQ(of({0}), "0");
+  EXPECT_EQ(steps_text({}), "");
+  EXPECT_EQ(steps_text({7}), "7");
+  EXPECT_EQ(steps_text({1, 2, 2, 3}), "1-3");
+  EXPECT_EQ(steps_text({3, 2, 1}), "1-3");
+  EXPECT_EQ(steps_text({1, 3, 2}), "1-3");
+  EXPECT_EQ(steps_text({1, 2, 5, 9, 8}), "1-2,5,8-9");
+  EXPECT_EQ(steps_text({5, 1, 5, 1, 4}), "1,4-5");
+  EXPECT_EQ(steps_text({0}), "0");
 }
 
 TEST(StepSet, KnowsWhichStepsItLacks) {
@@ -55,8 +55,8 @@ TEST(StepSet, MergesWhatOverlapsAndTouches) {
 TEST(StepSet, TakesTheLargestNumbers) {
   const auto max = std::numeric_limits<std::int64_t>::max();
   const auto min = std::numeric_limits<std::int64_t>::min();
-  EXPECT_EQ(of({max, max - 1, max}), "9223372036854775806-9223372036854775807");
-  EXPECT_EQ(of({min, max}), "-9223372036854775808,9223372036854775807");
+  EXPECT_EQ(steps_text({max, max - 1, max}), "9223372036854775806-9223372036854775807");
+  EXPECT_EQ(steps_text({min, max}), "-9223372036854775808,9223372036854775807");
 }
 
 TEST(StepSet, StaysSmall) {

@@ -12,7 +12,7 @@
 namespace prof::reports {
 namespace {
 
-const std::vector<Column> kColumns = {
+const std::vector<Column> kIndexedColumns = {
     {.word = "idx", .header = "Idx", .unit = "", .help = "", .align = Column::Align::kRight},
     {.word = "kernel",
      .header = "Kernel",
@@ -27,7 +27,7 @@ const std::vector<Column> kColumns = {
      .thousands = true},
 };
 
-std::vector<Cell> row(std::int64_t idx, std::string_view kernel, std::int64_t ns) {
+std::vector<Cell> indexed_row(std::int64_t idx, std::string_view kernel, std::int64_t ns) {
   return {Cell{idx}, text(kernel), Cell{Decimal{ns, 3}}};
 }
 
@@ -39,7 +39,8 @@ std::vector<std::string> lines_of(const std::string& text) {
 }
 
 TEST(Table, AlignsAndTotals) {
-  EXPECT_EQ(rendered("table", kColumns, {row(1, "gemm", 1234567), row(12, "relu_kernel", 5)},
+  EXPECT_EQ(rendered("table", kIndexedColumns,
+                     {indexed_row(1, "gemm", 1234567), indexed_row(12, "relu_kernel", 5)},
                      {{text("total"), text(""), Cell{Decimal{1234572, 3}}}}),
             "  Idx  Kernel        Time(us)\n"
             "-----  -----------  ---------\n"
@@ -50,17 +51,19 @@ TEST(Table, AlignsAndTotals) {
 }
 
 TEST(Table, PrintsTheHeaderOfAnEmptyReport) {
-  EXPECT_EQ(rendered("table", kColumns, {}), "Idx  Kernel  Time(us)\n---  ------  --------\n");
+  EXPECT_EQ(rendered("table", kIndexedColumns, {}),
+            "Idx  Kernel  Time(us)\n---  ------  --------\n");
 }
 
 TEST(Table, PrintsADashForWhatIsAbsent) {
-  EXPECT_EQ(lines_of(rendered("table", kColumns, {{absent(), absent(), absent()}}))[2],
+  EXPECT_EQ(lines_of(rendered("table", kIndexedColumns, {{absent(), absent(), absent()}}))[2],
             "  -  -              -");
 }
 
 TEST(Table, CutsToAWidthAndMarksIt) {
   const std::string name = "sm90_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize128x128x64";
-  const auto lines = lines_of(rendered("table", kColumns, {row(1, name, 1)}, {}, {.width = 40}));
+  const auto lines =
+      lines_of(rendered("table", kIndexedColumns, {indexed_row(1, name, 1)}, {}, {.width = 40}));
   ASSERT_EQ(lines.size(), 4U);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_LE(tools::display_width(lines[i]), 40U) << lines[i];
   EXPECT_EQ(lines[2], "  1 sm90_xmma_gemm_f16f…x128x64    0.001");
@@ -79,20 +82,21 @@ const std::vector<Column> kDroppable = {
     Column::integer("calls", "Calls", "", "").drop(1),
     Column::real("mb", "Data", "MB", "", 0).drop(2),
 };
-const std::vector<std::vector<Cell>> kRows = {{text("linear_relu"), number(12), real(345.0)}};
+const std::vector<std::vector<Cell>> kDroppableRows = {
+    {text("linear_relu"), number(12), real(345.0)}};
 
 TEST(Table, NamesTheColumnsThatItDrops) {
-  EXPECT_EQ(rendered("table", kDroppable, kRows, {}, {.width = 13}),
+  EXPECT_EQ(rendered("table", kDroppable, kDroppableRows, {}, {.width = 13}),
             "Op      Calls\n"
             "------- -----\n"
             "line…lu    12\n"
             "not shown: mb; names are cut at …; pipe to less -S to see all\n");
-  EXPECT_EQ(lines_of(rendered("table", kDroppable, kRows, {}, {.width = 8})).back(),
+  EXPECT_EQ(lines_of(rendered("table", kDroppable, kDroppableRows, {}, {.width = 8})).back(),
             "not shown: calls, mb; names are cut at …; pipe to less -S to see all");
 }
 
 TEST(Table, DropsNothingThatTheUserChose) {
-  EXPECT_EQ(rendered("table", kDroppable, kRows, {}, {.width = 8, .keep_columns = true}),
+  EXPECT_EQ(rendered("table", kDroppable, kDroppableRows, {}, {.width = 8, .keep_columns = true}),
             "Op     Calls Data(MB)\n"
             "------ ----- --------\n"
             "line…u    12      345\n"
@@ -118,14 +122,14 @@ TEST(Table, HeadersTakeTwoLinesWhereOneIsTooWide) {
 }
 
 TEST(Table, DropsNothingWithoutAWidth) {
-  EXPECT_EQ(rendered("table", kDroppable, kRows),
+  EXPECT_EQ(rendered("table", kDroppable, kDroppableRows),
             "Op           Calls  Data(MB)\n"
             "-----------  -----  --------\n"
             "linear_relu     12       345\n");
 }
 
 TEST(Table, DropsColumnsAlsoOfRowsPastTheSampleAndOfTotals) {
-  std::vector<std::vector<Cell>> rows(1500, kRows[0]);
+  std::vector<std::vector<Cell>> rows(1500, kDroppableRows[0]);
   const auto lines = lines_of(
       rendered("table", kDroppable, rows, {{text("total"), number(99), real(1.0)}}, {.width = 13}));
   ASSERT_EQ(lines.size(), 2U + 1500U + 2U + 1U);
@@ -150,10 +154,10 @@ TEST(Table, NoLineEndsInABlank) {
 }
 
 TEST(Table, EmphasizesHeaderAndTotalsWithoutChangingWidths) {
-  const auto styled = rendered("table", kColumns, {row(1, "gemm", 1234567)}, {row(2, "total", 1)},
-                               {.styles = tools::Styles::ansi()});
-  const auto plain =
-      lines_of(rendered("table", kColumns, {row(1, "gemm", 1234567)}, {row(2, "total", 1)}));
+  const auto styled = rendered("table", kIndexedColumns, {indexed_row(1, "gemm", 1234567)},
+                               {indexed_row(2, "total", 1)}, {.styles = tools::Styles::ansi()});
+  const auto plain = lines_of(rendered("table", kIndexedColumns, {indexed_row(1, "gemm", 1234567)},
+                                       {indexed_row(2, "total", 1)}));
   const auto lines = lines_of(styled);
   ASSERT_EQ(lines.size(), plain.size());
   EXPECT_EQ(lines[0], "\x1b[1m" + plain[0] + "\x1b[0m");
@@ -165,8 +169,8 @@ TEST(Table, EmphasizesHeaderAndTotalsWithoutChangingWidths) {
 TEST(Table, CutsWideCharactersWhole) {
   const std::string name = "日本日本日本日本日本日本日本日本";
   for (std::size_t width = 20; width < 50; ++width) {
-    const auto lines =
-        lines_of(rendered("table", kColumns, {row(1, name, 1)}, {}, {.width = width}));
+    const auto lines = lines_of(
+        rendered("table", kIndexedColumns, {indexed_row(1, name, 1)}, {}, {.width = width}));
     for (std::size_t i = 0; i < 3; ++i) {
       EXPECT_LE(tools::display_width(lines[i]), std::max<std::size_t>(width, 21)) << lines[i];
     }
@@ -175,19 +179,21 @@ TEST(Table, CutsWideCharactersWhole) {
 
 TEST(Table, CutsNothingWithoutAWidth) {
   const std::string name(500, 'k');
-  EXPECT_NE(rendered("table", kColumns, {row(1, name, 1)}).find(name), std::string::npos);
+  EXPECT_NE(rendered("table", kIndexedColumns, {indexed_row(1, name, 1)}).find(name),
+            std::string::npos);
 }
 
 TEST(Table, ForeignTextsStayOnTheirLine) {
-  EXPECT_EQ(lines_of(rendered("table", kColumns, {row(1, "a\nb\x1b[2J\xff", 1)}))[2],
+  EXPECT_EQ(lines_of(rendered("table", kIndexedColumns, {indexed_row(1, "a\nb\x1b[2J\xff", 1)}))[2],
             "  1  a\\nb\\x1b[2J\uFFFD     0.001");
 }
 
 TEST(Table, RowsAfterTheSampleArePrintedAsTheyCome) {
   std::vector<std::vector<Cell>> rows;
-  for (std::int64_t i = 1; i <= 2500; ++i) rows.push_back(row(i, "k", i));
-  rows.push_back(row(2501, "a_much_longer_name_than_any_in_the_sample", 1234567890));
-  const auto lines = lines_of(rendered("table", kColumns, rows, {row(0, "total", 1)}));
+  for (std::int64_t i = 1; i <= 2500; ++i) rows.push_back(indexed_row(i, "k", i));
+  rows.push_back(indexed_row(2501, "a_much_longer_name_than_any_in_the_sample", 1234567890));
+  const auto lines =
+      lines_of(rendered("table", kIndexedColumns, rows, {indexed_row(0, "total", 1)}));
   ASSERT_EQ(lines.size(), 2U + 2501U + 2U);
   EXPECT_EQ(lines[2], "   1  k          0.001");
   EXPECT_EQ(lines[2501], "2500  k          2.500") << "past the sample, four digits do not fit";
@@ -195,9 +201,9 @@ TEST(Table, RowsAfterTheSampleArePrintedAsTheyCome) {
 }
 
 TEST(Table, ACellThatSticksOutIsMadeGoodByTheBlanksAfterIt) {
-  std::vector<std::vector<Cell>> rows(1000, row(1, "kernel", 123456789));
-  rows.push_back(row(1, "kernel_xy", 5));
-  const auto lines = lines_of(rendered("table", kColumns, rows));
+  std::vector<std::vector<Cell>> rows(1000, indexed_row(1, "kernel", 123456789));
+  rows.push_back(indexed_row(1, "kernel_xy", 5));
+  const auto lines = lines_of(rendered("table", kIndexedColumns, rows));
   EXPECT_EQ(lines[1001].size(), lines[1002].size());
 }
 
@@ -206,9 +212,9 @@ TEST(Table, StopsWhereTheOutputFails) {
   if (full == nullptr) GTEST_SKIP() << "no /dev/full here";
   tools::Output output(full);
   const auto renderer = form("table").make(output, {});
-  renderer->begin(kColumns);
+  renderer->begin(kIndexedColumns);
   std::size_t rows = 0;
-  while (rows < 1000000 && renderer->row(row(1, "kernel", 1))) ++rows;
+  while (rows < 1000000 && renderer->row(indexed_row(1, "kernel", 1))) ++rows;
   EXPECT_LT(rows, 100000U);
   std::fclose(full);
 }

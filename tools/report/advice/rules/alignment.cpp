@@ -48,7 +48,7 @@ Efficiency reached(const StepFacts& facts, double flops) {
   return {0.8 * mean, std::min(1.2 * mean, 0.95)};
 }
 
-std::vector<Advice> find(const StepFacts& facts) {
+std::vector<Advice> find_alignment(const StepFacts& facts) {
   std::vector<const WorkGroup*> found;
   std::vector<std::string> sizes;
   WorkTime time;
@@ -82,7 +82,7 @@ std::vector<Advice> find(const StepFacts& facts) {
 }  // namespace
 
 void register_alignment(Registry& registry) {
-  registry.add({"alignment", "sizes that cost tensor cores their speed", find});
+  registry.add({"alignment", "sizes that cost tensor cores their speed", find_alignment});
 }
 
 }  // namespace prof::rules

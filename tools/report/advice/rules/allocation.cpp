@@ -10,7 +10,7 @@ namespace {
 
 using namespace reports;
 
-std::vector<Advice> find(const StepFacts& facts) {
+std::vector<Advice> find_allocation(const StepFacts& facts) {
   return idle_advice(facts, IdleCause::kAllocate, "allocate once, before the steps",
                      "the host allocates or frees memory");
 }
@@ -18,7 +18,7 @@ std::vector<Advice> find(const StepFacts& facts) {
 }  // namespace
 
 void register_allocation(Registry& registry) {
-  registry.add({"allocation", "allocations in a step", find});
+  registry.add({"allocation", "allocations in a step", find_allocation});
 }
 
 }  // namespace prof::rules

@@ -18,9 +18,9 @@ using namespace reports;
 
 /// Of tensor cores' peak, by fused kernels on sequences of 128 and more: measured for cuDNN's and
 /// FlashAttention 2 on Hopper.
-constexpr Efficiency kFused = {0.18, 0.4};
+constexpr Efficiency kAttentionFused = {0.18, 0.4};
 /// The backward pass computes the scores anew: five products instead of four.
-constexpr double kBackward = 5.0 / 4;
+constexpr double kAttentionBackward = 5.0 / 4;
 /// Shorter sequences are not worth it.
 constexpr std::int64_t kLeastLength = 64;
 
@@ -76,7 +76,7 @@ std::map<std::string, Layer> layers_with_scores(const StepFacts& facts) {
   return layers;
 }
 
-std::vector<Advice> find(const StepFacts& facts) {
+std::vector<Advice> find_attention(const StepFacts& facts) {
   std::map<std::string, Layer> layers = layers_with_scores(facts);
   for (const WorkGroup& group : facts.groups) {
     const auto found = layers.find(group.layer);
@@ -95,8 +95,8 @@ std::vector<Advice> find(const StepFacts& facts) {
   for (const auto& [name, layer] : layers) {
     if (layer.forward_flops <= 0) continue;
     const DType dtype = layer.dtype == DType::kFloat32 ? DType::kTFloat32 : layer.dtype;
-    const double fused =
-        tensor_core_ns(facts, layer.forward_flops + kBackward * layer.backward_flops, dtype);
+    const double fused = tensor_core_ns(
+        facts, layer.forward_flops + kAttentionBackward * layer.backward_flops, dtype);
     if (fused <= 0) continue;
     for (const WorkGroup* group : layer.groups) time.add(*group);
     found.insert(found.end(), layer.groups.begin(), layer.groups.end());
@@ -109,8 +109,9 @@ std::vector<Advice> find(const StepFacts& facts) {
                           "kernels of products, softmax and others");
   made.where = layers_text(found);
   // Two kernels stay in each direction.
-  made.gain = facts.gain(less(facts.with_turnaround(time.gpu_ns, time.count), peak, kFused),
-                         0.5 * time.host_ns);
+  made.gain =
+      facts.gain(less(facts.with_turnaround(time.gpu_ns, time.count), peak, kAttentionFused),
+                 0.5 * time.host_ns);
   made.show = kernels_where(layers_and_ops(found));
   return {made};
 }
@@ -118,7 +119,7 @@ std::vector<Advice> find(const StepFacts& facts) {
 }  // namespace
 
 void register_attention(Registry& registry) {
-  registry.add({"attention", "attention in separate products and softmax", find});
+  registry.add({"attention", "attention in separate products and softmax", find_attention});
 }
 
 }  // namespace prof::rules

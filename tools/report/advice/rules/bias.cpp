@@ -47,7 +47,7 @@ std::string rows_of(const std::vector<const WorkGroup*>& found) {
   return chosen;
 }
 
-std::vector<Advice> find(const StepFacts& facts) {
+std::vector<Advice> find_bias(const StepFacts& facts) {
   WorkTime added, summed;
   std::vector<const WorkGroup*> found;
   for (const WorkGroup& group : facts.groups) {
@@ -79,7 +79,7 @@ std::vector<Advice> find(const StepFacts& facts) {
 }  // namespace
 
 void register_bias(Registry& registry) {
-  registry.add({"bias", "biases that products could add", find});
+  registry.add({"bias", "biases that products could add", find_bias});
 }
 
 }  // namespace prof::rules

@@ -35,7 +35,7 @@ bool is_cast(const WorkGroup& group) {
          std::ranges::find(kCastsOfTheProgram, group.op) == kCastsOfTheProgram.end();
 }
 
-std::vector<Advice> find(const StepFacts& facts) {
+std::vector<Advice> find_casts(const StepFacts& facts) {
   std::set<std::string_view> products;
   for (const WorkGroup& group : facts.groups) {
     if (group.is_product_kernel && is_16_bit(group.dtype)) products.insert(group.op);
@@ -70,7 +70,7 @@ std::vector<Advice> find(const StepFacts& facts) {
 }  // namespace
 
 void register_casts(Registry& registry) {
-  registry.add({"casts", "casts of the same weights in each step", find});
+  registry.add({"casts", "casts of the same weights in each step", find_casts});
 }
 
 }  // namespace prof::rules

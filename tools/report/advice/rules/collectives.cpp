@@ -10,7 +10,7 @@ namespace {
 
 using namespace reports;
 
-std::vector<Advice> find(const StepFacts& facts) {
+std::vector<Advice> find_collectives(const StepFacts& facts) {
   const auto state = static_cast<std::size_t>(DeviceState::kCollective);
   const double exposed = static_cast<double>(facts.step.state_ns[state]) / facts.step.count();
   if (exposed <= 0) return {};
@@ -25,7 +25,7 @@ std::vector<Advice> find(const StepFacts& facts) {
 }  // namespace
 
 void register_collectives(Registry& registry) {
-  registry.add({"collectives", "collectives that no computation hides", find});
+  registry.add({"collectives", "collectives that no computation hides", find_collectives});
 }
 
 }  // namespace prof::rules

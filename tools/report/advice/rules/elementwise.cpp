@@ -18,10 +18,10 @@ using namespace reports;
 
 constexpr std::size_t kLeastOps = 3;
 /// Tensors that a fused kernel reads and writes: forward, backward.
-constexpr double kForward = 2, kBackward = 4;
+constexpr double kForward = 2, kElementwiseBackward = 4;
 /// Of the memory's peak.
-constexpr Efficiency kFused = {0.4, 0.9};
-constexpr double kHost = 0.7;
+constexpr Efficiency kElementwiseFused = {0.4, 0.9};
+constexpr double kElementwiseHost = 0.7;
 
 struct Chain {
   WorkTime time;
@@ -55,13 +55,13 @@ std::map<std::string_view, Chain> chains_of(const StepFacts& facts) {
   return layers;
 }
 
-std::vector<Advice> find(const StepFacts& facts) {
+std::vector<Advice> find_elementwise(const StepFacts& facts) {
   WorkTime time;
   double fused = 0;
   std::vector<const WorkGroup*> found;
   for (const auto& [layer, chain] : chains_of(facts)) {
     if (chain.forward.size() < kLeastOps) continue;
-    const double tensors = kForward + (chain.has_backward ? kBackward : 0);
+    const double tensors = kForward + (chain.has_backward ? kElementwiseBackward : 0);
     fused += memory_ns(facts, tensors * chain.elements * chain.bytes_each);
     for (const WorkGroup* group : chain.groups) time.add(*group);
     found.insert(found.end(), chain.groups.begin(), chain.groups.end());
@@ -72,8 +72,9 @@ std::vector<Advice> find(const StepFacts& facts) {
   made.where = layers_text(found);
   made.evidence =
       time_in(facts, time, "kernel over the same elements", "kernels over the same elements");
-  made.gain = facts.gain(less(facts.with_turnaround(time.gpu_ns, time.count), fused, kFused),
-                         kHost * time.host_ns);
+  made.gain =
+      facts.gain(less(facts.with_turnaround(time.gpu_ns, time.count), fused, kElementwiseFused),
+                 kElementwiseHost * time.host_ns);
   made.show = kernels_where(layers_and_ops(found));
   return {made};
 }
@@ -81,7 +82,7 @@ std::vector<Advice> find(const StepFacts& facts) {
 }  // namespace
 
 void register_elementwise(Registry& registry) {
-  registry.add({"elementwise", "chains of elementwise ops", find});
+  registry.add({"elementwise", "chains of elementwise ops", find_elementwise});
 }
 
 }  // namespace prof::rules

@@ -18,7 +18,7 @@ constexpr Efficiency kTf32 = {0.3, 0.65};
 /// Of the memory's peak, by products that it bounds.
 constexpr double kMemory = 0.6;
 
-std::vector<Advice> find(const StepFacts& facts) {
+std::vector<Advice> find_fp32_products(const StepFacts& facts) {
   std::vector<const WorkGroup*> found;
   WorkTime time;
   Gain gain;
@@ -53,7 +53,7 @@ std::vector<Advice> find(const StepFacts& facts) {
 }  // namespace
 
 void register_fp32_products(Registry& registry) {
-  registry.add({"fp32_products", "products in float32 without tensor cores", find});
+  registry.add({"fp32_products", "products in float32 without tensor cores", find_fp32_products});
 }
 
 }  // namespace prof::rules

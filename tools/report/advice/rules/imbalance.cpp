@@ -19,9 +19,9 @@ namespace {
 using namespace reports;
 
 /// Of the difference of the waits: work comes in pieces.
-constexpr double kLeast = 0.5;
+constexpr double kImbalanceLeast = 0.5;
 
-std::vector<Advice> find(const StepFacts& facts) {
+std::vector<Advice> find_imbalance(const StepFacts& facts) {
   const RankWait& wait = facts.ranks;
   if (!wait.is_slowest) return {};
   // What computing hides costs nothing.
@@ -37,7 +37,7 @@ std::vector<Advice> find(const StepFacts& facts) {
       in_ms(theirs / others), in_ms(wait.own_ns),
       counted(static_cast<std::uint64_t>(std::llround(wait.collectives)), "collective",
               "collectives"));
-  made.gain = {kLeast * gain, gain};
+  made.gain = {kImbalanceLeast * gain, gain};
   made.show = "-r comm";
   made.shows_all_steps = true;
   return {made};
@@ -46,7 +46,7 @@ std::vector<Advice> find(const StepFacts& facts) {
 }  // namespace
 
 void register_imbalance(Registry& registry) {
-  registry.add({"imbalance", "GPUs of a run that wait for one of them", find});
+  registry.add({"imbalance", "GPUs of a run that wait for one of them", find_imbalance});
 }
 
 }  // namespace prof::rules

@@ -14,7 +14,7 @@ namespace {
 
 using namespace reports;
 
-std::vector<Advice> find(const StepFacts& facts) {
+std::vector<Advice> find_launch_bound(const StepFacts& facts) {
   const double waits = facts.host_ns - facts.gpu_ns;
   const double launches = static_cast<double>(facts.step.work.launches) / facts.step.count();
   if (launches < 2 || waits <= 0) return {};
@@ -31,7 +31,7 @@ std::vector<Advice> find(const StepFacts& facts) {
 }  // namespace
 
 void register_launch_bound(Registry& registry) {
-  registry.add({"launch_bound", "the GPU waits for launches", find});
+  registry.add({"launch_bound", "the GPU waits for launches", find_launch_bound});
 }
 
 }  // namespace prof::rules

@@ -15,7 +15,7 @@ using namespace reports;
 /// ResNet-50.
 constexpr Efficiency kBatchNorm = {0.16, 0.45};
 
-std::vector<Advice> find(const StepFacts& facts) {
+std::vector<Advice> find_layout(const StepFacts& facts) {
   WorkTime converted, norms;
   double norm_memory = 0;
   std::vector<const WorkGroup*> found;
@@ -43,7 +43,7 @@ std::vector<Advice> find(const StepFacts& facts) {
 }  // namespace
 
 void register_layout(Registry& registry) {
-  registry.add({"layout", "convolutions that convert layouts", find});
+  registry.add({"layout", "convolutions that convert layouts", find_layout});
 }
 
 }  // namespace prof::rules

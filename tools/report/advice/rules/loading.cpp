@@ -18,7 +18,7 @@ constexpr double kLeastNs = 500'000;
 /// A loop that waits for data does so in most steps. What happens in a few may be of the machine.
 constexpr double kLeastSteps = 0.5;
 
-std::vector<Advice> find(const StepFacts& facts) {
+std::vector<Advice> find_loading(const StepFacts& facts) {
   const double stretches = facts.idle_stretches(IdleCause::kHost);
   if (stretches > kMostStretches || facts.idle_steps(IdleCause::kHost) <= kLeastSteps) return {};
   if (facts.idle_ns(IdleCause::kHost) / stretches < kLeastNs) return {};
@@ -29,7 +29,7 @@ std::vector<Advice> find(const StepFacts& facts) {
 }  // namespace
 
 void register_loading(Registry& registry) {
-  registry.add({"loading", "steps that wait for data", find});
+  registry.add({"loading", "steps that wait for data", find_loading});
 }
 
 }  // namespace prof::rules

@@ -24,13 +24,13 @@ using namespace reports;
 constexpr double kLatencyS = 300e-9;
 constexpr double kBytesOfWarp = 32 * 16;
 /// Of the memory's peak: a kernel that reaches more does not wait for its latency.
-constexpr double kFar = 0.5;
+constexpr double kOccupancyFar = 0.5;
 /// What a kernel with enough warps reaches of it.
-constexpr double kReached = 0.85;
+constexpr double kOccupancyReached = 0.85;
 /// A shorter kernel is mostly launch and drain.
 constexpr double kShortNs = 5000;
 /// Of the difference: loads of one thread may already overlap.
-constexpr double kLeast = 0.5;
+constexpr double kOccupancyLeast = 0.5;
 
 /// Warps of a multiprocessor that hide the memory's latency; 0: not known.
 double needed_warps(const StepFacts& facts) {
@@ -47,10 +47,10 @@ bool waits_for_memory(const WorkGroup& group) {
   // Products hold few warps by design; collectives wait for links and for other GPUs.
   if (group.is_product || group.is_product_kernel || group.is_collective) return false;
   return group.gpu_ns >= kShortNs * group.count && group.memory_ns > 0 &&
-         group.memory_ns >= group.compute_ns && group.memory_ns < kFar * group.gpu_ns;
+         group.memory_ns >= group.compute_ns && group.memory_ns < kOccupancyFar * group.gpu_ns;
 }
 
-std::vector<Advice> find(const StepFacts& facts) {
+std::vector<Advice> find_occupancy(const StepFacts& facts) {
   const double needed = needed_warps(facts);
   WorkTime time;
   Gain gain;
@@ -64,8 +64,8 @@ std::vector<Advice> find(const StepFacts& facts) {
     if (!occupancy || !group.fills_gpu || !waits_for_memory(group)) continue;
     const double held = warps(*occupancy);
     if (held >= needed) continue;
-    const double then = std::max(group.gpu_ns * held / needed, group.memory_ns / kReached);
-    gain = gain + Gain{kLeast * (group.gpu_ns - then), group.gpu_ns - then};
+    const double then = std::max(group.gpu_ns * held / needed, group.memory_ns / kOccupancyReached);
+    gain = gain + Gain{kOccupancyLeast * (group.gpu_ns - then), group.gpu_ns - then};
     time.add(group);
     memory += group.memory_ns;
     if (worst == nullptr || group.gpu_ns > worst->gpu_ns) worst = &group;
@@ -91,7 +91,8 @@ std::vector<Advice> find(const StepFacts& facts) {
 }  // namespace
 
 void register_occupancy(Registry& registry) {
-  registry.add({"occupancy", "kernels with too few warps to hide the memory's latency", find});
+  registry.add(
+      {"occupancy", "kernels with too few warps to hide the memory's latency", find_occupancy});
 }
 
 }  // namespace prof::rules

@@ -16,15 +16,15 @@ using namespace reports;
 /// gradients.
 constexpr double kFusedOverAddcdiv = 7.0 / 4;
 /// Of the memory's peak.
-constexpr Efficiency kFused = {0.45, 0.9};
+constexpr Efficiency kOptimizerFused = {0.45, 0.9};
 /// A fused optimizer is a few launches.
-constexpr double kHost = 0.9;
+constexpr double kOptimizerHost = 0.9;
 
 bool is_fused(const WorkGroup& group) {
   return group.op_inner.find("_fused_") != std::string::npos;
 }
 
-std::vector<Advice> find(const StepFacts& facts) {
+std::vector<Advice> find_optimizer(const StepFacts& facts) {
   WorkTime time;
   double addcdiv_bytes = 0;
   std::vector<const WorkGroup*> found;
@@ -41,8 +41,9 @@ std::vector<Advice> find(const StepFacts& facts) {
   made.what = "use a fused optimizer";
   made.evidence = time_in(facts, time, "kernel of the optimizer", "kernels of the optimizer");
   made.where = layers_text(found);
-  made.gain = facts.gain(less(facts.with_turnaround(time.gpu_ns, time.count), fused, kFused),
-                         kHost * time.host_ns);
+  made.gain =
+      facts.gain(less(facts.with_turnaround(time.gpu_ns, time.count), fused, kOptimizerFused),
+                 kOptimizerHost * time.host_ns);
   made.show = kernels_where("dir = 'update'");
   return {made};
 }
@@ -50,7 +51,7 @@ std::vector<Advice> find(const StepFacts& facts) {
 }  // namespace
 
 void register_optimizer(Registry& registry) {
-  registry.add({"optimizer", "an optimizer that is not fused", find});
+  registry.add({"optimizer", "an optimizer that is not fused", find_optimizer});
 }
 
 }  // namespace prof::rules

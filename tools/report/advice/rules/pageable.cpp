@@ -18,7 +18,7 @@ using namespace reports;
 /// Bytes per nanosecond of pinned memory over PCIe 4. What is copied beside other work costs none.
 constexpr double kSlow = 25;
 
-std::vector<Advice> find(const StepFacts& facts) {
+std::vector<Advice> find_pageable(const StepFacts& facts) {
   WorkTime time;
   for (const WorkGroup& group : facts.groups) {
     if (group.kind != GpuRow::Kind::kMemcpy) continue;
@@ -44,7 +44,7 @@ std::vector<Advice> find(const StepFacts& facts) {
 }  // namespace
 
 void register_pageable(Registry& registry) {
-  registry.add({"pageable", "copies of pageable memory that nothing hides", find});
+  registry.add({"pageable", "copies of pageable memory that nothing hides", find_pageable});
 }
 
 }  // namespace prof::rules

@@ -11,7 +11,7 @@ namespace {
 
 using namespace reports;
 
-std::vector<Advice> find(const StepFacts& facts) {
+std::vector<Advice> find_recompute(const StepFacts& facts) {
   WorkTime time;
   std::vector<const WorkGroup*> found;
   for (const WorkGroup& group : facts.groups) {
@@ -34,7 +34,7 @@ std::vector<Advice> find(const StepFacts& facts) {
 }  // namespace
 
 void register_recompute(Registry& registry) {
-  registry.add({"recompute", "forward ops that run again in the backward pass", find});
+  registry.add({"recompute", "forward ops that run again in the backward pass", find_recompute});
 }
 
 }  // namespace prof::rules

@@ -19,7 +19,7 @@ namespace {
 using namespace reports;
 
 constexpr std::size_t kLeastSiblings = 4;
-constexpr double kFar = 1.3;  // times their median
+constexpr double kSiblingsFar = 1.3;  // times their median
 
 struct Sibling {
   double gpu_ns = 0, count = 0;
@@ -27,14 +27,14 @@ struct Sibling {
 };
 
 /// What the siblings do alike, and each one's time for it.
-using Work = std::tuple<std::string, std::string_view, Direction, std::string_view>;
+using SiblingKey = std::tuple<std::string, std::string_view, Direction, std::string_view>;
 using Siblings = std::map<std::string_view, Sibling>;  // by layer
 
-std::map<Work, Siblings> siblings_of(const StepFacts& facts) {
+std::map<SiblingKey, Siblings> siblings_of(const StepFacts& facts) {
   std::vector<std::string_view> paths;
   for (const WorkGroup& group : facts.groups) paths.emplace_back(group.layer);
   const std::vector<std::string> folded = fold_numbers(paths);
-  std::map<Work, Siblings> found;
+  std::map<SiblingKey, Siblings> found;
   for (std::size_t i = 0; i < facts.groups.size(); ++i) {
     const WorkGroup& group = facts.groups[i];
     if (group.params.empty() || folded[i] == group.layer) continue;
@@ -46,7 +46,7 @@ std::map<Work, Siblings> siblings_of(const StepFacts& facts) {
   return found;
 }
 
-std::vector<Advice> find(const StepFacts& facts) {
+std::vector<Advice> find_siblings(const StepFacts& facts) {
   double excess = 0;
   std::vector<const WorkGroup*> far;
   for (const auto& [work, siblings] : siblings_of(facts)) {
@@ -55,7 +55,7 @@ std::vector<Advice> find(const StepFacts& facts) {
     for (const auto& [layer, one] : siblings) times.push_back(one.gpu_ns / one.count);
     const double median = quantile(times, 0.5);
     for (const auto& [layer, one] : siblings) {
-      if (one.gpu_ns / one.count <= kFar * median) continue;
+      if (one.gpu_ns / one.count <= kSiblingsFar * median) continue;
       excess += one.gpu_ns - median * one.count;
       far.push_back(one.group);
     }
@@ -74,7 +74,7 @@ std::vector<Advice> find(const StepFacts& facts) {
 }  // namespace
 
 void register_siblings(Registry& registry) {
-  registry.add({"siblings", "layers that take longer than their siblings", find});
+  registry.add({"siblings", "layers that take longer than their siblings", find_siblings});
 }
 
 }  // namespace prof::rules

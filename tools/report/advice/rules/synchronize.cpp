@@ -11,7 +11,7 @@ namespace {
 
 using namespace reports;
 
-std::vector<Advice> find(const StepFacts& facts) {
+std::vector<Advice> find_synchronize(const StepFacts& facts) {
   return idle_advice(facts, IdleCause::kSynchronize, "do not wait for the GPU",
                      "the host waited, then launched anew");
 }
@@ -19,7 +19,7 @@ std::vector<Advice> find(const StepFacts& facts) {
 }  // namespace
 
 void register_synchronize(Registry& registry) {
-  registry.add({"synchronize", "calls that wait for the GPU in a step", find});
+  registry.add({"synchronize", "calls that wait for the GPU in a step", find_synchronize});
 }
 
 }  // namespace prof::rules

@@ -23,9 +23,9 @@ using namespace reports;
 /// A sample may meet the one moment in a minute.
 constexpr std::size_t kFewSamples = 3;
 /// Work that takes longer than this many times its FLOPs at the peak waits for something else.
-constexpr double kFar = 4;
+constexpr double kThrottledFar = 4;
 /// Of what the highest clock would gain: under full load it is not reached for long.
-constexpr Efficiency kReached = {0.5, 1.0};
+constexpr Efficiency kThrottledReached = {0.5, 1.0};
 /// Of the board's power: what counts as all of it.
 constexpr double kFullPower = 0.9;
 
@@ -97,10 +97,11 @@ bool is_below_the_board(const StepFacts& facts, Held& held) {
   return board_w > 0 && !held.power_w.empty() && quantile(held.power_w, 0.5) < kFullPower * board_w;
 }
 
-std::vector<Advice> find(const StepFacts& facts) {
+std::vector<Advice> find_throttled(const StepFacts& facts) {
   WorkTime follows;
   for (const WorkGroup& group : facts.groups) {
-    const bool is_near = group.compute_ns > 0 && group.computed_ns < kFar * group.compute_ns;
+    const bool is_near =
+        group.compute_ns > 0 && group.computed_ns < kThrottledFar * group.compute_ns;
     if (is_near && group.compute_ns >= group.memory_ns) follows.add(group);
   }
   std::vector<Advice> found;
@@ -117,7 +118,7 @@ std::vector<Advice> find(const StepFacts& facts) {
         facts.device.core_clock_khz / 1e3, cause.by, held.clocks_mhz.size(), facts.clocks.size(),
         time_in(facts, follows, "kernel bound by computing", "kernels bound by computing"));
     const double less = follows.gpu_ns * held.lower / static_cast<double>(facts.clocks.size());
-    made.gain = facts.gain({kReached.low * less, kReached.high * less}, 0);
+    made.gain = facts.gain({kThrottledReached.low * less, kThrottledReached.high * less}, 0);
     made.show = "-r clocks";
     made.shows_all_steps = true;
     found.push_back(std::move(made));
@@ -128,7 +129,7 @@ std::vector<Advice> find(const StepFacts& facts) {
 }  // namespace
 
 void register_throttled(Registry& registry) {
-  registry.add({"throttled", "clocks that are held down in steps", find});
+  registry.add({"throttled", "clocks that are held down in steps", find_throttled});
 }
 
 }  // namespace prof::rules

@@ -18,7 +18,7 @@ bool sets_to_zero(const WorkGroup& group) {
   return group.op == "zero" || group.op_inner.find("zero_") != std::string::npos;
 }
 
-std::vector<Advice> find(const StepFacts& facts) {
+std::vector<Advice> find_zeroing(const StepFacts& facts) {
   WorkTime time;
   for (const WorkGroup& group : facts.groups) {
     if (sets_to_zero(group)) time.add(group);
@@ -35,7 +35,7 @@ std::vector<Advice> find(const StepFacts& facts) {
 }  // namespace
 
 void register_zeroing(Registry& registry) {
-  registry.add({"zeroing", "tensors that are set to zero in each step", find});
+  registry.add({"zeroing", "tensors that are set to zero in each step", find_zeroing});
 }
 
 }  // namespace prof::rules

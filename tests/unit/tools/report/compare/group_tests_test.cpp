@@ -30,9 +30,9 @@ struct Program {
 
 using Series = std::vector<double>;
 
-class Captures {
+class MadeUpCaptures {
  public:
-  Captures(const Program& program, unsigned seed) : random_(seed) {
+  MadeUpCaptures(const Program& program, unsigned seed) : random_(seed) {
     std::uniform_real_distribution<double> size(std::log(2e3), std::log(1e6));
     times_.resize(kGroups * (program.base + program.fresh));
     auto at = times_.begin();
@@ -85,7 +85,7 @@ class Captures {
 int false_findings(const Program& program, bool if_large, int rounds) {
   int found = 0;
   for (int seed = 0; seed < rounds; ++seed) {
-    found += Captures(program, static_cast<unsigned>(seed)).changed(if_large).empty() ? 0 : 1;
+    found += MadeUpCaptures(program, static_cast<unsigned>(seed)).changed(if_large).empty() ? 0 : 1;
   }
   return found;
 }
@@ -114,7 +114,7 @@ TEST(GroupTestsTest, FindAChange) {
     for (unsigned seed = 0; seed < kRounds; ++seed) {
       const Program program{
           .base = base, .fresh = fresh, .of_captures = 0.002, .of_steps = 0.004, .first = 0.05};
-      const auto changed = Captures(program, seed).changed(false);
+      const auto changed = MadeUpCaptures(program, seed).changed(false);
       found += std::ranges::count(changed, std::size_t{0}) > 0 ? 1 : 0;
     }
     EXPECT_GE(found, kRounds * 0.9) << base << " and " << fresh;
