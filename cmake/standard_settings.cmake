@@ -20,11 +20,15 @@ set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
 
 add_library(prof_options INTERFACE)
 target_include_directories(prof_options INTERFACE ${PROJECT_SOURCE_DIR})
-target_compile_definitions(prof_options INTERFACE PROF_VERSION_STRING="${PROJECT_VERSION}")
+# fmt is compiled into what uses it: the same everywhere, so that precompiled headers fit.
+target_compile_definitions(prof_options INTERFACE PROF_VERSION_STRING="${PROJECT_VERSION}"
+  FMT_HEADER_ONLY=1)
 target_compile_options(prof_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Wsign-conversion;-Wnon-virtual-dtor;-Wold-style-cast>
   # g++ 12 gives false warnings about std::string's operator+ (GCC bug 105651).
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-restrict>
+  # To a unity batch, each source is a header, whose types must not refer to anonymous namespaces.
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-subobject-linkage>
   $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>
   # __FILE__ names a file as the project does, wherever it is built.
   $<$<COMPILE_LANGUAGE:CXX,C>:-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=>)

@@ -16,6 +16,7 @@ function(prof_add_test name)
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE prof_options ${arg_LIBS} GTest::gmock GTest::gtest
     GTest::gtest_main Threads::Threads)
+  prof_precompile_test(${name})
   target_compile_definitions(${name} PRIVATE PROF_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
     ${arg_DEFINITIONS})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
