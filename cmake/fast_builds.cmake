@@ -5,6 +5,7 @@
 # Each can be switched off: -DCMAKE_UNITY_BUILD=OFF, -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON,
 # -DPROF_LINKER="". What they gain: docs/testing.md.
 #
+# prof_cuda_batches(OUT FILES...): CUDA sources as unity batches, which CMake knows for C++ alone.
 # prof_precompile(TARGETS...): these static libraries get the headers that most of our files include.
 # prof_precompile_test(TARGET): the same for a GoogleTest program, which is not optimised either.
 
@@ -63,4 +64,24 @@ function(prof_precompile_test target)
   target_link_libraries(${target} PRIVATE prof_test_options)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
   target_precompile_headers(${target} REUSE_FROM prof_test_headers)
+endfunction()
+
+function(prof_cuda_batches out)
+  set(batches ${ARGN})
+  if(CMAKE_UNITY_BUILD)
+    set(batches)
+    set(number 0)
+    while(ARGN)
+      list(SUBLIST ARGN 0 ${CMAKE_UNITY_BUILD_BATCH_SIZE} files)
+      list(REMOVE_ITEM ARGN ${files})
+      list(TRANSFORM files REPLACE "(.+)" "#include \"${CMAKE_CURRENT_SOURCE_DIR}/\\1\"" OUTPUT_VARIABLE lines)
+      list(JOIN lines "\n" lines)
+      set(batch ${CMAKE_CURRENT_BINARY_DIR}/${out}_${number}.cu)
+      file(CONFIGURE OUTPUT ${batch} CONTENT "${lines}\n" @ONLY)
+      list(APPEND batches ${batch})
+      math(EXPR number "${number} + 1")
+    endwhile()
+  endif()
+  set_source_files_properties(${batches} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  set(${out} ${batches} PARENT_SCOPE)
 endfunction()

@@ -4,8 +4,6 @@
 // See workload.hpp.
 #include "bert/workload.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include "bert/bert.hpp"
 #include "bert/check.hpp"
 #include "bert/ledger.hpp"
@@ -16,23 +14,20 @@ std::string BertWorkload::description() const {
   return "A step of BERT's pre-training: masked words and next sentence, fp16, LAMB.";
 }
 
-void BertWorkload::declare_options(CLI::App& app) {
+void BertWorkload::declare_options(prof::tools::CommandLine& line) {
   BertConfig& c = config_;
-  app.add_option("--batch", c.batch, "sequences in a batch")->capture_default_str();
-  app.add_option("--length", c.length, "tokens of a sequence")->capture_default_str();
-  app.add_option("--hidden", c.hidden, "width of a token's vector")->capture_default_str();
-  app.add_option("--heads", c.heads, "heads of attention")->capture_default_str();
-  app.add_option("--intermediate", c.intermediate, "width inside the feed-forward networks")
-      ->capture_default_str();
-  app.add_option("--layers", c.layers, "encoder blocks")->capture_default_str();
-  app.add_option("--vocabulary", c.vocabulary, "words")->capture_default_str();
-  app.add_option("--max-positions", c.max_positions, "rows of the position table")
-      ->capture_default_str();
-  app.add_option("--dropout", c.dropout, "probability that an element is left out")
-      ->capture_default_str();
-  app.add_option("--seed", c.seed, "seed of all random numbers")->capture_default_str();
-  app.add_option("--lr", c.learning_rate, "learning rate")->capture_default_str();
-  app.add_option("--loss-scale", c.loss_scale, "initial loss scale")->capture_default_str();
+  line.number("--batch", c.batch, "sequences in a batch");
+  line.number("--length", c.length, "tokens of a sequence");
+  line.number("--hidden", c.hidden, "width of a token's vector");
+  line.number("--heads", c.heads, "heads of attention");
+  line.number("--intermediate", c.intermediate, "width inside the feed-forward networks");
+  line.number("--layers", c.layers, "encoder blocks");
+  line.number("--vocabulary", c.vocabulary, "words");
+  line.number("--max-positions", c.max_positions, "rows of the position table");
+  line.number("--dropout", c.dropout, "probability that an element is left out");
+  line.number("--seed", c.seed, "seed of all random numbers");
+  line.number("--lr", c.learning_rate, "learning rate");
+  line.number("--loss-scale", c.loss_scale, "initial loss scale");
 }
 
 std::string BertWorkload::find_mistake() const { return ref::find_mistake(config_); }

@@ -13,7 +13,7 @@ class BertWorkload final : public Workload {
  public:
   [[nodiscard]] std::string program() const override { return "ref-bert"; }
   [[nodiscard]] std::string description() const override;
-  void declare_options(CLI::App& app) override;
+  void declare_options(prof::tools::CommandLine& line) override;
   void use_check_sizes() override { config_ = bert_check_config(); }
   void use_overfit_sizes() override { config_ = bert_overfit_config(); }
   [[nodiscard]] std::string find_mistake() const override;

@@ -4,7 +4,6 @@
 // See run_options.hpp.
 #include "common/run_options.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <vector>
@@ -12,6 +11,7 @@
 namespace ref {
 namespace {
 
+using prof::tools::CommandLine;
 using Action = RunOptions::Action;
 
 struct ActionFlag {
@@ -45,13 +45,11 @@ void choose_sizes(Workload& workload, const std::vector<std::string>& words) {
   }
 }
 
-void declare(CLI::App& app, RunOptions& options, std::vector<std::string>& actions) {
-  app.add_option("--warmup", options.warmup, "steps before the counted ones, outside step ranges")
-      ->capture_default_str();
-  app.add_option("--steps", options.steps, "counted steps, each in a range of its own")
-      ->capture_default_str();
+void declare(CommandLine& line, RunOptions& options, std::vector<std::string>& actions) {
+  line.number("--warmup", options.warmup, "steps before the counted ones, outside step ranges");
+  line.number("--steps", options.steps, "counted steps, each in a range of its own");
   for (const ActionFlag& choice : kActionFlags) {
-    app.add_flag_callback(
+    line.flag(
         choice.flag,
         [&options, &actions, &choice] {
           options.action = choice.action;
@@ -59,10 +57,12 @@ void declare(CLI::App& app, RunOptions& options, std::vector<std::string>& actio
         },
         choice.help);
   }
-  app.add_option("--drop-gradient", options.drop_gradient, "with --check: omit this gradient term");
-  app.add_option("--ledger", options.ledger_file,
-                 "write what a step computes, op by op, as JSON to this file (- is stdout); needs "
-                 "no GPU");
+  line.value({"--drop-gradient", "TERM", "with --check: omit this gradient term"},
+             options.drop_gradient);
+  line.value({"--ledger", "FILE",
+              "write what a step computes, op by op, as JSON to this file (- is stdout); needs no "
+              "GPU"},
+             options.ledger_file);
 }
 
 std::string find_mistake(const Workload& workload, const RunOptions& options,
@@ -84,11 +84,11 @@ std::string find_mistake(const Workload& workload, const RunOptions& options,
   return {};
 }
 
-std::string find_useless_steps(const CLI::App& app, const RunOptions& options) {
+std::string find_useless_steps(const CommandLine& line, const RunOptions& options) {
   for (const ActionFlag& choice : kActionFlags) {
     if (choice.action != options.action || choice.counts_steps) continue;
     for (const char* option : {"--warmup", "--steps"}) {
-      if (app.count(option) > 0) return std::string(option) + " has no effect with " + choice.flag;
+      if (line.given(option)) return std::string(option) + " has no effect with " + choice.flag;
     }
   }
   return {};
@@ -102,24 +102,25 @@ std::optional<RunOptions> parse_run_options(Workload& workload, int argc, char**
   const std::string program = workload.program();
   RunOptions options;
   std::vector<std::string> actions;
-  CLI::App app(workload.description(), program);
-  workload.declare_options(app);
-  declare(app, options, actions);
+  CommandLine line(program, workload.description());
+  workload.declare_options(line);
+  declare(line, options, actions);
+  const CommandLine::Parsed parsed = line.parse(argc, argv);
+  if (parsed.answer) {
+    std::fputs(parsed.answer->c_str(), stdout);
+    *exit_code = 0;
+    return std::nullopt;
+  }
   std::string mistake;
-  try {
-    app.parse(argc, argv);
-    if (app.count("--ledger") > 0) {
+  if (parsed.mistake) {
+    mistake = *parsed.mistake + " (--help lists the options)";
+  } else {
+    if (line.given("--ledger")) {
       options.action = Action::ledger;
       actions.emplace_back("--ledger");
     }
     mistake = find_mistake(workload, options, actions);
-    if (mistake.empty()) mistake = find_useless_steps(app, options);
-  } catch (const CLI::CallForHelp&) {
-    std::fputs(app.help().c_str(), stdout);
-    *exit_code = 0;
-    return std::nullopt;
-  } catch (const CLI::ParseError& error) {
-    mistake = std::string(error.what()) + " (--help lists the options)";
+    if (mistake.empty()) mistake = find_useless_steps(line, options);
   }
   if (mistake.empty()) return options;
   std::fprintf(stderr, "%s: %s\n", program.c_str(), mistake.c_str());

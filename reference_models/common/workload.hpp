@@ -14,10 +14,7 @@
 
 #include "common/gpu.hpp"
 #include "common/ledger.hpp"
-
-namespace CLI {
-class App;
-}
+#include "tools/common/command_line.hpp"
 
 namespace ref {
 
@@ -57,7 +54,7 @@ class Workload {
   [[nodiscard]] virtual std::string description() const = 0;  // one line for --help
 
   /// Declares the model's own options (sizes, seed, learning rate), bound to this object.
-  virtual void declare_options(CLI::App& app) = 0;
+  virtual void declare_options(prof::tools::CommandLine& line) = 0;
   /// Sets sizes at which the CPU reference takes about a second. Called before options are parsed,
   /// so that explicit sizes override them.
   virtual void use_check_sizes() = 0;

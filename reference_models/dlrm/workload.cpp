@@ -4,8 +4,6 @@
 // See workload.hpp.
 #include "dlrm/workload.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include "common/model_trainer.hpp"
 #include "dlrm/check.hpp"
 #include "dlrm/dlrm.hpp"
@@ -16,23 +14,18 @@ std::string DlrmWorkload::description() const {
   return "A DLRM training step: 26 embeddings, two MLPs, pairwise interaction.";
 }
 
-void DlrmWorkload::declare_options(CLI::App& app) {
+void DlrmWorkload::declare_options(prof::tools::CommandLine& line) {
   DlrmConfig& c = config_;
-  app.add_option("--batch", c.batch, "samples in a batch")->capture_default_str();
-  app.add_option("--embeddings", c.embeddings, "number of embedding tables")->capture_default_str();
-  app.add_option("--embedding-rows", c.embedding_rows,
-                 "rows of the first table; each further one has 100 more")
-      ->capture_default_str();
-  app.add_option("--dim", c.dim, "elements of an embedding")->capture_default_str();
-  app.add_option("--bottom", c.bottom, "widths of the bottom MLP, for example 512,256,128")
-      ->delimiter(',')
-      ->capture_default_str();
-  app.add_option("--top", c.top, "widths of the top MLP, for example 1024,512,1")
-      ->delimiter(',')
-      ->capture_default_str();
-  app.add_option("--seed", c.seed, "seed of all random numbers")->capture_default_str();
-  app.add_option("--lr", c.learning_rate, "learning rate")->capture_default_str();
-  app.add_option("--loss-scale", c.loss_scale, "initial loss scale")->capture_default_str();
+  line.number("--batch", c.batch, "samples in a batch");
+  line.number("--embeddings", c.embeddings, "number of embedding tables");
+  line.number("--embedding-rows", c.embedding_rows,
+              "rows of the first table; each further one has 100 more");
+  line.number("--dim", c.dim, "elements of an embedding");
+  line.numbers("--bottom", c.bottom, "widths of the bottom MLP, for example 512,256,128");
+  line.numbers("--top", c.top, "widths of the top MLP, for example 1024,512,1");
+  line.number("--seed", c.seed, "seed of all random numbers");
+  line.number("--lr", c.learning_rate, "learning rate");
+  line.number("--loss-scale", c.loss_scale, "initial loss scale");
 }
 
 void DlrmWorkload::use_check_sizes() { config_ = check_config(); }

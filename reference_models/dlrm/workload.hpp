@@ -14,7 +14,7 @@ class DlrmWorkload final : public Workload {
   [[nodiscard]] std::string program() const override { return "ref-dlrm"; }
   [[nodiscard]] std::string description() const override;
 
-  void declare_options(CLI::App& app) override;
+  void declare_options(prof::tools::CommandLine& line) override;
   void use_check_sizes() override;
   void use_overfit_sizes() override;
   [[nodiscard]] std::string find_mistake() const override;

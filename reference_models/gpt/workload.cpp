@@ -4,8 +4,6 @@
 // See workload.hpp.
 #include "gpt/workload.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include "gpt/check.hpp"
 #include "gpt/data_parallel.hpp"
 #include "gpt/ledger.hpp"
@@ -16,34 +14,28 @@ std::string GptWorkload::description() const {
   return "A GPT-2 training step in bf16: cublasLt products with fused epilogues, AdamW.";
 }
 
-void GptWorkload::declare_options(CLI::App& app) {
+void GptWorkload::declare_options(prof::tools::CommandLine& line) {
   GptConfig& c = config_;
-  app.add_option("--batch", c.batch, "sequences in a batch, on each GPU")->capture_default_str();
-  app.add_option("--seq", c.tokens, "tokens of a sequence")->capture_default_str();
-  app.add_option("--layers", c.layers, "transformer blocks")->capture_default_str();
-  app.add_option("--channels", c.channels, "elements of a token's vector")->capture_default_str();
-  app.add_option("--heads", c.heads, "attention heads")->capture_default_str();
-  app.add_option("--vocab", c.vocab, "words")->capture_default_str();
-  app.add_option("--padded-vocab", c.padded_vocab,
-                 "rows of the embedding table; 0 is --vocab's next multiple of 128")
-      ->capture_default_str();
-  app.add_option("--gelu-fusion", c.gelu_fusion,
-                 "0: GELU has kernels of its own; 1: in cublasLt's epilogue forward; 2: backward "
-                 "too")
-      ->capture_default_str();
-  app.add_option("--recompute", c.recompute,
-                 "1: GELU's output is computed anew in the backward pass, where it is not fused")
-      ->capture_default_str();
-  app.add_option("--lr", c.learning_rate, "learning rate")->capture_default_str();
-  app.add_option("--weight-decay", c.weight_decay, "weight decay, of matrices only")
-      ->capture_default_str();
-  app.add_option("--clip", c.clip, "largest norm of all gradients")->capture_default_str();
-  app.add_option("--seed", c.seed, "seed of all random numbers")->capture_default_str();
-  app.add_option("--validation", c.validation, "validation passes before the counted steps")
-      ->capture_default_str();
-  app.add_flag("--graph", c.graph, "capture a step in a CUDA graph; counted steps replay it");
-  app.add_option("--gpus", c.gpus, "GPUs, each with a batch of its own; more than 1 needs NCCL")
-      ->capture_default_str();
+  line.number("--batch", c.batch, "sequences in a batch, on each GPU");
+  line.number("--seq", c.tokens, "tokens of a sequence");
+  line.number("--layers", c.layers, "transformer blocks");
+  line.number("--channels", c.channels, "elements of a token's vector");
+  line.number("--heads", c.heads, "attention heads");
+  line.number("--vocab", c.vocab, "words");
+  line.number("--padded-vocab", c.padded_vocab,
+              "rows of the embedding table; 0 is --vocab's next multiple of 128");
+  line.number("--gelu-fusion", c.gelu_fusion,
+              "0: GELU has kernels of its own; 1: in cublasLt's epilogue forward; 2: backward "
+              "too");
+  line.number("--recompute", c.recompute,
+              "1: GELU's output is computed anew in the backward pass, where it is not fused");
+  line.number("--lr", c.learning_rate, "learning rate");
+  line.number("--weight-decay", c.weight_decay, "weight decay, of matrices only");
+  line.number("--clip", c.clip, "largest norm of all gradients");
+  line.number("--seed", c.seed, "seed of all random numbers");
+  line.number("--validation", c.validation, "validation passes before the counted steps");
+  line.flag("--graph", c.graph, "capture a step in a CUDA graph; counted steps replay it");
+  line.number("--gpus", c.gpus, "GPUs, each with a batch of its own; more than 1 needs NCCL");
 }
 
 void GptWorkload::use_check_sizes() { config_ = gpt_check_config(); }

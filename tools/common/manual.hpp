@@ -2,19 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Manual: what a program's command line is, for its manual page and for completion by shells. Made
-// from the options that also make --help; a program adds what CLI11 does not know: which values
-// there are. tools/manual writes it down.
+// from the options that also make --help (command_line.hpp); a program adds which values there are.
+// tools/manual writes it down.
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
-
-namespace CLI {
-class App;
-}
 
 namespace prof::tools {
 
@@ -72,9 +67,5 @@ struct Manual {
 
 /// Of a help text, which breaks lines where a terminal would.
 std::string on_one_line(std::string text);
-
-/// The options of `app`, with the values that are known of some of them, by long flag.
-std::vector<ManualOption> options_of(const CLI::App& app,
-                                     const std::map<std::string, Values>& values);
 
 }  // namespace prof::tools

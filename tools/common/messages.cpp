@@ -8,6 +8,7 @@
 #include <cstring>
 #include <string>
 
+#include "tools/common/output.hpp"
 #include "tools/common/unicode.hpp"
 
 namespace prof::tools {
@@ -24,6 +25,13 @@ int exit_code(int error, std::FILE* stream, std::string_view program) {
   if (error == 0 || error == EPIPE) return kDone;
   print_error(stream, program, std::string("cannot write the output: ") + std::strerror(error));
   return kFailed;
+}
+
+int print_answer(std::string_view text, std::string_view program) {
+  Output output(stdout);
+  output.write(text);
+  output.flush();
+  return exit_code(output.error(), stderr, program);
 }
 
 }  // namespace prof::tools

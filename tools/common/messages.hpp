@@ -20,4 +20,7 @@ void print_error(std::FILE* stream, std::string_view program, std::string_view l
 /// on stderr, except for EPIPE, because a reader that closes its pipe has seen what it wanted.
 int exit_code(int error, std::FILE* stream, std::string_view program);
 
+/// Writes an answer (--help, --version, ...) to stdout and returns the exit code.
+int print_answer(std::string_view text, std::string_view program);
+
 }  // namespace prof::tools

@@ -3,7 +3,6 @@
 //
 // prof-import: converts a recorded stream or another profiler's file into a trace.db. Only command
 // line and exit code.
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -41,15 +40,11 @@ prof::FilePosition progress_of(prof::tools::Progress& progress, const std::strin
 int run(int argc, char** argv) {
   prof::importers::Registry registry;
   register_builtin(registry);
-  CLI::App app;
   prof::importers::ImportOptions options;
-  define_options(app, registry, options);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& answer) {
-    return app.exit(answer);
-  } catch (const CLI::ParseError& error) {
-    prof::tools::print_error(stderr, kProgram, std::string(error.what()) + "; see --help");
+  const auto parsed = command_line(registry, options)->parse(argc, argv);
+  if (parsed.answer) return prof::tools::print_answer(*parsed.answer, kProgram);
+  if (parsed.mistake) {
+    prof::tools::print_error(stderr, kProgram, *parsed.mistake + "; see --help");
     return kUsage;
   }
   auto progress = prof::tools::Progress::on_stderr(kProgram, {"MB", 1'000'000});

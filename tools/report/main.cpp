@@ -23,13 +23,6 @@ namespace {
 
 constexpr const char* kProgram = "prof-report";
 
-int print_answer(const std::string& text) {
-  prof::tools::Output output(stdout);
-  output.write(text);
-  output.flush();
-  return prof::tools::exit_code(output.error(), stderr, kProgram);
-}
-
 /// Each trace by itself: one that cannot be saved keeps none from it.
 int save(const prof::reports::Options& options) {
   int code = 0;
@@ -39,7 +32,8 @@ int save(const prof::reports::Options& options) {
         prof::reports::save_attribution(path, options.domains, progress ? &*progress : nullptr);
     if (progress) progress->finish();
     if (!outcome) prof::tools::print_error(stderr, kProgram, outcome.error().to_line());
-    const int own = outcome ? print_answer(to_line(path, *outcome) + "\n") : prof::tools::kFailed;
+    const int own = outcome ? prof::tools::print_answer(to_line(path, *outcome) + "\n", kProgram)
+                            : prof::tools::kFailed;
     code = std::max(code, own);
   }
   return code;
@@ -53,7 +47,7 @@ int run(int argc, const char* const* argv) {
     prof::tools::print_error(stderr, kProgram, options.error().to_line());
     return prof::tools::kUsage;
   }
-  if (options->answer) return print_answer(*options->answer);
+  if (options->answer) return prof::tools::print_answer(*options->answer, kProgram);
   if (options->save) return save(*options);
   const auto traces = prof::TraceSet::open(options->traces, options->base_traces);
   if (!traces) {

@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The command line, see options.hpp. CLI11 splits it; what its words mean is decided here, because
-// CLI11's own checks do not name the valid values in one line.
+// The command line, see options.hpp. What its words mean is decided here, because CLI11's
+// own checks do not name the valid values in one line.
 #include "tools/report/options.hpp"
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <functional>
 #include <iterator>
 #include <map>
 
+#include "tools/common/command_line.hpp"
 #include "tools/common/nearest.hpp"
 #include "tools/common/words.hpp"
 #include "tools/report/completion.hpp"
@@ -48,9 +48,9 @@ bool has_range_texts(const ReportInfo& info) {
 }
 
 /// The words of the command line.
-class CommandLine {
+class ReportOptions {
  public:
-  explicit CommandLine(const Registry& registry)
+  explicit ReportOptions(const Registry& registry)
       : registry_(registry),
         reports_(registry.all().front()->info().name),
         form_(forms().front().word) {
@@ -63,7 +63,7 @@ class CommandLine {
 
  private:
   void define();
-  [[nodiscard]] bool given(const std::string& option) const { return app_.count(option) > 0; }
+  [[nodiscard]] bool given(const std::string& option) const { return line_.given(option); }
   [[nodiscard]] Error unexpected(const std::string& word) const;
   [[nodiscard]] std::string listing() const;
 
@@ -87,7 +87,7 @@ class CommandLine {
 
   const Registry& registry_;
   formats::Registry exports_;
-  CLI::App app_{kBrief, "prof-report"};
+  tools::CommandLine line_{"prof-report", kBrief};
   Options options_;
   std::string reports_, form_, columns_, by_, sql_, sort_, top_, depth_, output_, export_, ncu_,
       fail_above_;
@@ -96,88 +96,80 @@ class CommandLine {
   bool list_ = false, flat_ = false;
 };
 
-void CommandLine::define() {
-  app_.get_formatter()->column_width(26);
-  app_.allow_extras();
-  const auto several = [this](const std::string& flag, std::vector<std::string>& to,
-                              const std::string& help, const std::string& type) {
-    return app_.add_option(flag, to, help)->type_name(type)->allow_extra_args(false);
-  };
-  app_.add_option("trace", options_.traces, "trace files (trace.db); several are combined")
-      ->type_name("");
-  app_.add_option(
-          "-r,--report", reports_,
-          "reports, separated by ','; see --list (" + reports_ + "); nsys: those of nsys stats")
-      ->type_name("NAMES");
-  app_.add_option("-f,--format", form_, "form: " + list_of(form_names()) + " (" + form_ + ")")
-      ->type_name("NAME");
-  app_.add_option("-o,--output", output_,
-                  "file to write, -: stdout; DIR/ for a file of each report")
-      ->type_name("PATH");
-  app_.add_option("-c,--columns", columns_, "columns to show, separated by ','; see --list")
-      ->type_name("WORDS");
-  app_.add_option("--by", by_, "columns that a roll-up groups by, separated by ','")
-      ->type_name("WORDS");
-  several("--where", where_, "only lines for which this holds: 'time_us > 100'", "CONDITION");
-  app_.add_option("--sort", sort_, "order of the lines: a column, largest first, or COLUMN:asc")
-      ->type_name("COLUMN");
-  app_.add_option("--top", top_, "only the first N lines")->type_name("N");
-  app_.add_option("--depth", depth_, "layers as a tree of N levels (tables of roll-ups)")
-      ->type_name("N");
-  app_.add_flag("--flat", flat_, "do not add up numbered layers (h.0, h.1, ...) in tables");
-  app_.add_option("--sql", sql_, "print the result of this SELECT; tables: docs/sql.md")
-      ->type_name("SELECT");
-  app_.add_option("--export", export_,
-                  "write a file for other programs: " + list_of(export_words(exports_)))
-      ->type_name("FORMAT");
-  app_.add_option("--ncu", ncu_,
-                  "print the command line of Nsight Compute that measures kernel IDX again")
-      ->type_name("IDX");
-  app_.add_option("--base", base_, "the traces that -r diff compares with")->type_name("TRACES");
-  app_.add_option("--new", new_, "the traces that -r diff compares")->type_name("TRACES");
-  app_.add_option("--fail-above", fail_above_,
-                  "with -r diff: exit code 3 if the period is longer by more: 5%")
-      ->type_name("PERCENT");
-  several("--step", steps_, "only what was launched in step N, steps A-B or the last step",
-          "N|A-B|last");
-  several("--capture", captures_, "only what is in capture N, captures A-B or the last capture",
-          "N|A-B|last");
+void ReportOptions::define() {
+  line_.help_column(26);
+  line_.leaves_unknown_options();
+  line_.arguments("trace", options_.traces, "trace files (trace.db); several are combined");
+  line_.value(
+      {"-r,--report", "NAMES",
+       "reports, separated by ','; see --list (" + reports_ + "); nsys: those of nsys stats"},
+      reports_);
+  line_.value({"-f,--format", "NAME", "form: " + list_of(form_names()) + " (" + form_ + ")"},
+              form_);
+  line_.value({"-o,--output", "PATH", "file to write, -: stdout; DIR/ for a file of each report"},
+              output_);
+  line_.value({"-c,--columns", "WORDS", "columns to show, separated by ','; see --list"}, columns_);
+  line_.value({"--by", "WORDS", "columns that a roll-up groups by, separated by ','"}, by_);
+  line_.values({"--where", "CONDITION", "only lines for which this holds: 'time_us > 100'"},
+               where_);
+  line_.value({"--sort", "COLUMN", "order of the lines: a column, largest first, or COLUMN:asc"},
+              sort_);
+  line_.value({"--top", "N", "only the first N lines"}, top_);
+  line_.value({"--depth", "N", "layers as a tree of N levels (tables of roll-ups)"}, depth_);
+  line_.flag("--flat", flat_, "do not add up numbered layers (h.0, h.1, ...) in tables");
+  line_.value({"--sql", "SELECT", "print the result of this SELECT; tables: docs/sql.md"}, sql_);
+  line_.value(
+      {"--export", "FORMAT", "write a file for other programs: " + list_of(export_words(exports_))},
+      export_);
+  line_.value(
+      {"--ncu", "IDX", "print the command line of Nsight Compute that measures kernel IDX again"},
+      ncu_);
+  line_.list({"--base", "TRACES", "the traces that -r diff compares with"}, base_);
+  line_.list({"--new", "TRACES", "the traces that -r diff compares"}, new_);
+  line_.value(
+      {"--fail-above", "PERCENT", "with -r diff: exit code 3 if the period is longer by more: 5%"},
+      fail_above_);
+  line_.values(
+      {"--step", "N|A-B|last", "only what was launched in step N, steps A-B or the last step"},
+      steps_);
+  line_.values(
+      {"--capture", "N|A-B|last", "only what is in capture N, captures A-B or the last capture"},
+      captures_);
   for (const FilterOption& filter : filter_options()) {
-    several(std::string(filter.flag), filters_[filter.flag], std::string(filter.help),
-            std::string(filter.type));
+    line_.values({std::string(filter.flag), std::string(filter.type), std::string(filter.help)},
+                 filters_[filter.flag]);
   }
-  several("--range", ranges_, "only what is inside of NVTX ranges of these texts", "[DOMAIN:]GLOB");
-  app_.add_flag("--short-ranges", options_.choice.short_ranges,
-                "show ranges by name, without the numbers, sizes and attributes in their texts");
-  several("--domain", options_.domains, "also read ranges of this NVTX domain as layers", "NAME");
-  app_.add_flag("--save", options_.save, "save the attribution in the trace, for SQL; no report");
-  app_.add_flag("--list", list_, "list reports and their columns (with -r: only those)");
-  app_.set_version_flag("--version", "prof-report " PROF_VERSION_STRING, "show the version");
-  app_.footer(
+  line_.values({"--range", "[DOMAIN:]GLOB", "only what is inside of NVTX ranges of these texts"},
+               ranges_);
+  line_.flag("--short-ranges", options_.choice.short_ranges,
+             "show ranges by name, without the numbers, sizes and attributes in their texts");
+  line_.values({"--domain", "NAME", "also read ranges of this NVTX domain as layers"},
+               options_.domains);
+  line_.flag("--save", options_.save, "save the attribution in the trace, for SQL; no report");
+  line_.flag("--list", list_, "list reports and their columns (with -r: only those)");
+  line_.version("prof-report " PROF_VERSION_STRING, "show the version");
+  line_.footer(
       "Options that choose rows may be repeated: a row needs to match one of each kind.\n"
       "Notes and warnings follow a table; with csv and json they go to stderr.\n"
       "Exit codes: " +
       std::string(kExitCodes));
 }
 
-tools::Manual CommandLine::manual() const {
-  return {.program = app_.get_name(),
+tools::Manual ReportOptions::manual() const {
+  return {.program = line_.program(),
           .brief = kBrief,
           .arguments = "[OPTIONS] trace.db...",
           .argument = tools::Values::file("*.db"),
-          .options = tools::options_of(app_, option_values(registry_)),
+          .options = line_.manual_options(option_values(registry_)),
           .sections = {report_section(registry_),
                        {"EXIT STATUS", {{kExitCodes, ""}}},
                        {"SEE ALSO", {{"prof-run(1), prof-import(1)", ""}}}}};
 }
 
 /// An option that is not known: CLI11 leaves it over, and may take its value for a trace.
-Error CommandLine::unexpected(const std::string& word) const {
+Error ReportOptions::unexpected(const std::string& word) const {
   const std::string name = word.substr(0, word.find('='));
-  std::vector<std::string> flags;
-  for (const CLI::Option* option : app_.get_options()) {
-    for (const std::string& flag : option->get_lnames()) flags.push_back("--" + flag);
-  }
+  const std::vector<std::string> flags = line_.long_flags();
   const std::vector<std::string_view> names(flags.begin(), flags.end());
   std::string hint = tools::did_you_mean(name, names);
   return {.what = "unknown option '" + name + "'",
@@ -185,19 +177,16 @@ Error CommandLine::unexpected(const std::string& word) const {
           .hint = hint.empty() ? "see prof-report --help" : hint};
 }
 
-Result<Options> CommandLine::parse(int argc, const char* const* argv) {
-  try {
-    app_.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    options_.answer = app_.help();
+Result<Options> ReportOptions::parse(int argc, const char* const* argv) {
+  const auto parsed = line_.parse(argc, argv);
+  if (parsed.answer) {
+    options_.answer = *parsed.answer;
     return options_;
-  } catch (const CLI::CallForVersion& version) {
-    options_.answer = std::string(version.what()) + "\n";
-    return options_;
-  } catch (const CLI::ParseError& error) {
-    return Error{.what = error.what(), .where = "", .hint = "see prof-report --help"};
   }
-  if (const auto extra = app_.remaining(); !extra.empty()) return unexpected(extra.front());
+  if (parsed.mistake) {
+    return Error{.what = *parsed.mistake, .where = "", .hint = "see prof-report --help"};
+  }
+  if (const auto extra = line_.rest(); !extra.empty()) return unexpected(extra.front());
 
   PROF_TRY(choose_reports(options_));
   PROF_TRY(choose_form(options_));
@@ -233,7 +222,7 @@ Result<Options> CommandLine::parse(int argc, const char* const* argv) {
 }
 
 /// Of the reports that are named, else of all.
-std::string CommandLine::listing() const {
+std::string ReportOptions::listing() const {
   std::vector<const Report*> reports;
   if (given("--report")) {
     for (const ReportRequest& request : options_.reports) reports.push_back(request.report);
@@ -248,7 +237,7 @@ std::string CommandLine::listing() const {
   return text;
 }
 
-Status CommandLine::choose_reports(Options& options) const {
+Status ReportOptions::choose_reports(Options& options) const {
   for (const std::string& word : tools::split_list(reports_)) {
     const std::string name = tools::lower(word);
     const auto list = std::ranges::find(report_lists(), name, &ReportList::name);
@@ -261,8 +250,8 @@ Status CommandLine::choose_reports(Options& options) const {
   return {};
 }
 
-Status CommandLine::choose_report(std::string_view name, const std::string& word,
-                                  Options& options) const {
+Status ReportOptions::choose_report(std::string_view name, const std::string& word,
+                                    Options& options) const {
   const Report* report = registry_.find(name);
   if (report == nullptr) {
     std::vector<std::string_view> names = report_names(registry_);
@@ -280,7 +269,7 @@ Status CommandLine::choose_report(std::string_view name, const std::string& word
   return {};
 }
 
-Status CommandLine::choose_form(Options& options) const {
+Status ReportOptions::choose_form(Options& options) const {
   const auto found = std::ranges::find(forms(), tools::lower(form_), &FormInfo::word);
   if (found == forms().end()) return unknown("format", form_, "-f", form_names());
   options.form = &*found;
@@ -288,7 +277,7 @@ Status CommandLine::choose_form(Options& options) const {
 }
 
 /// An export is no report, and has rows of every kind.
-Status CommandLine::choose_export(Options& options) const {
+Status ReportOptions::choose_export(Options& options) const {
   if (!given("--export")) return {};
   for (const char* option : {"--sql", "--report", "--format", "--columns", "--by", "--where",
                              "--sort", "--top", "--depth", "--flat"}) {
@@ -307,7 +296,7 @@ Status CommandLine::choose_export(Options& options) const {
 }
 
 /// Rows are numbered in two ways: with copies and sets, and without.
-Status CommandLine::choose_ncu(Options& options) const {
+Status ReportOptions::choose_ncu(Options& options) const {
   if (!given("--ncu")) return {};
   static constexpr std::array<std::string_view, 2> kReports = {"kernels", "gpu"};
   const std::string_view report = options.reports.front().report->info().name;
@@ -324,19 +313,18 @@ Status CommandLine::choose_ncu(Options& options) const {
   return {};
 }
 
-Status CommandLine::check_none_but(std::string_view flag,
-                                   std::span<const std::string_view> others) const {
-  for (const CLI::Option* option : app_.get_options()) {
-    const std::string name = option->get_name();
+Status ReportOptions::check_none_but(std::string_view flag,
+                                     std::span<const std::string_view> others) const {
+  for (const std::string& name : line_.given()) {
     const bool goes =
         name == "trace" || name == flag || std::ranges::find(others, name) != others.end();
-    if (!goes && option->count() > 0) return clash(name, flag);
+    if (!goes) return clash(name, flag);
   }
   return {};
 }
 
 /// --save, --ncu and --sql are no reports.
-Status CommandLine::check_alone(const Options& options) const {
+Status ReportOptions::check_alone(const Options& options) const {
   if (options.save) {
     static constexpr std::array<std::string_view, 1> kOthers = {"--domain"};
     PROF_TRY(check_none_but("--save", kOthers));
@@ -353,7 +341,7 @@ Status CommandLine::check_alone(const Options& options) const {
   return {};
 }
 
-Status CommandLine::choose_rows(Options& options) const {
+Status ReportOptions::choose_rows(Options& options) const {
   Choice& choice = options.choice;
   if (given("--step")) {
     Result<StepChoice> step = parse_steps(steps_);
@@ -377,7 +365,7 @@ Status CommandLine::choose_rows(Options& options) const {
   return {};
 }
 
-Status CommandLine::choose_kinds(ColumnFilter& filter, Choice& choice) const {
+Status ReportOptions::choose_kinds(ColumnFilter& filter, Choice& choice) const {
   std::vector<std::string> kinds;
   for (const std::string& words : filter.patterns) {
     for (const std::string& word : tools::split_list(words)) {
@@ -392,7 +380,7 @@ Status CommandLine::choose_kinds(ColumnFilter& filter, Choice& choice) const {
 }
 
 /// Each option that chooses rows must apply to the rows of each report.
-Status CommandLine::check_rows(const Options& options) const {
+Status ReportOptions::check_rows(const Options& options) const {
   const Choice& choice = options.choice;
   if (choice.step) PROF_TRY(check_all(options, "--step", "steps", has_steps));
   if (choice.captures) PROF_TRY(check_all(options, "--capture", "captures", has_captures));
@@ -412,8 +400,9 @@ Status CommandLine::check_rows(const Options& options) const {
 }
 
 /// An error for the first report to which the option does not apply.
-Status CommandLine::check_all(const Options& options, std::string_view flag, std::string_view what,
-                              const std::function<bool(const ReportInfo&)>& applies) const {
+Status ReportOptions::check_all(const Options& options, std::string_view flag,
+                                std::string_view what,
+                                const std::function<bool(const ReportInfo&)>& applies) const {
   for (const ReportRequest& request : options.reports) {
     const ReportInfo& info = request.report->info();
     if (applies(info)) continue;
@@ -429,7 +418,7 @@ Status CommandLine::check_all(const Options& options, std::string_view flag, std
 }
 
 /// The keys of --by come first. Of -c, other keys would make other groups.
-Status CommandLine::group_by(ReportRequest& request, Form form) const {
+Status ReportOptions::group_by(ReportRequest& request, Form form) const {
   const ReportInfo& info = request.report->info();
   if (info.keys.empty()) {
     return Error{.what = "report '" + std::string(info.name) + "' is no roll-up",
@@ -470,7 +459,7 @@ Status CommandLine::group_by(ReportRequest& request, Form form) const {
   return {};
 }
 
-Status CommandLine::choose_columns_of(ReportRequest& request, const Options& options) const {
+Status ReportOptions::choose_columns_of(ReportRequest& request, const Options& options) const {
   const ReportInfo& info = request.report->info();
   const Form form = options.form->form;
   request.columns = info.shown(form, options.traces.size() > 1);
@@ -494,7 +483,7 @@ Status CommandLine::choose_columns_of(ReportRequest& request, const Options& opt
   return {};
 }
 
-Status CommandLine::choose_lines(ReportRequest& request) const {
+Status ReportOptions::choose_lines(ReportRequest& request) const {
   const ReportInfo& info = request.report->info();
   LineChoice& lines = request.lines;
   lines.where = where_;
@@ -544,7 +533,7 @@ Status CommandLine::choose_lines(ReportRequest& request) const {
   return {};
 }
 
-Status CommandLine::choose_layers(Options& options) const {
+Status ReportOptions::choose_layers(Options& options) const {
   const bool for_people = is_for_people(options.form->form);
   options.layers.fold_numbers = for_people && !flat_;
   if (!given("--depth")) return {};
@@ -560,7 +549,7 @@ Status CommandLine::choose_layers(Options& options) const {
   return {};
 }
 
-Status CommandLine::choose_output(Options& options) const {
+Status ReportOptions::choose_output(Options& options) const {
   const bool has_path = given("--output") && output_ != "-";
   if (has_path) options.output = output_;
   if (options.reports.size() < 2) return {};
@@ -582,9 +571,9 @@ Status CommandLine::choose_output(Options& options) const {
 }  // namespace
 
 Result<Options> parse_options(int argc, const char* const* argv, const Registry& registry) {
-  return CommandLine(registry).parse(argc, argv);
+  return ReportOptions(registry).parse(argc, argv);
 }
 
-tools::Manual manual(const Registry& registry) { return CommandLine(registry).manual(); }
+tools::Manual manual(const Registry& registry) { return ReportOptions(registry).manual(); }
 
 }  // namespace prof::reports

@@ -5,7 +5,6 @@
 // It looks like the program itself: same stdout, same exit code. Its manual is docs/capture.md.
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -147,19 +146,16 @@ int steer_process(pid_t pid, const std::string& word) {
 int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape)
   const OwnSignals signals;
   RunOptions options;
-  CLI::App app;
-  define_run_options(app, options);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& success) {
-    return app.exit(success);
-  } catch (const CLI::ParseError& failure) {
-    print_error(stderr, kProgram, std::string(failure.what()) + "; see prof-run --help");
+  const auto line = run_command_line(options);
+  const auto parsed = line->parse(argc, argv);
+  if (parsed.answer) return print_answer(*parsed.answer, kProgram);
+  if (parsed.mistake) {
+    print_error(stderr, kProgram, *parsed.mistake + "; see prof-run --help");
     return kUsage;
   }
-  options.command = app.remaining();
+  options.command = line->rest();
   if (options.pid != 0) {
-    const prof::Status checked = check_steering(app);
+    const prof::Status checked = check_steering(*line);
     if (checked) return steer_process(options.pid, options.command.front());
     print_error(stderr, kProgram, checked.error().to_line());
     return kUsage;
@@ -167,7 +163,7 @@ int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape)
   if (!options.command.empty() && options.command.front() == "--") {
     options.command.erase(options.command.begin());
   }
-  const bool is_separated = app.remaining().size() != options.command.size();
+  const bool is_separated = line->rest().size() != options.command.size();
   if (!is_separated && !options.command.empty() && options.command.front().starts_with('-')) {
     print_error(stderr, kProgram,
                 "unknown option " + options.command.front() + "; see prof-run --help");

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/run/options.hpp"
 
-#include <CLI/CLI.hpp>
-#include <limits>
 #include <string>
 
 #include "libprof/control/capture_spec.hpp"
@@ -37,90 +35,76 @@ std::string check_capture_spec(const std::string& words) {
   return status ? std::string() : status.error().to_line();
 }
 
-}  // namespace
-
-void define_run_options(CLI::App& app, RunOptions& options) {
-  app.name("prof-run");
-  app.description(std::string(kBrief) + " Look at the result with: prof-report TRACE\nprof-run " +
-                  kArguments + "\nprof-run " + kSteering);
-  app.set_version_flag("--version", PROF_VERSION_STRING);
-  app.add_option("-o,--output", options.output,
-                 "the trace to write [prof-PROGRAM.db]; in its name %p: process id, %h: host, %r: "
-                 "rank,\n%n: window (a file for each)")
-      ->type_name("FILE");
-  app.add_flag("-f,--force", options.force, "replace an existing output");
-  app.add_option("--api", options.api,
-                 "CUDA calls to record: launch (launches, copies, synchronization, "
-                 "allocation, streams, "
-                 "events), all, none [launch]")
-      ->type_name("MODE")
-      ->check(CLI::IsMember({"launch", "all", "none"}));
-  app.add_option("--graph-trace", options.graph_trace,
-                 "CUDA graphs: node (each kernel, copy and set of a launch), graph (each launch as "
-                 "a whole,\nwhich costs less) [node]")
-      ->type_name("MODE")
-      ->check(CLI::IsMember({"graph", "node"}));
-  app.add_option("--trace", options.trace,
-                 "what else to record, separated by commas: device, device=INTERVAL (clocks, power "
-                 "and\n"
-                 "temperature of the GPUs, every 1s or INTERVAL, as 100ms), no-device; osrt, "
-                 "osrt=TIME\n"
-                 "(calls of the operating system that last 1us or TIME), no-osrt; memory "
-                 "(allocations and\n"
-                 "releases by CUDA), no-memory [device]")
-      ->type_name("WORDS")
-      ->check(check_trace_words);
-  app.add_option(
-         "--capture", options.capture,
-         "capture only a part of the run (several may be given): steps:A..B[,C..D],\n"
-         "nvtx:[DOMAIN:]GLOB[#N..M] (while such a range is open, the Nth to Mth time),\n"
-         "cuda-profiler-api (cudaProfilerStart to cudaProfilerStop), signal:USR2 (in turn), "
-         "control\n(prof-run --pid PID start|stop), delay:TIME, duration:TIME (of each window: "
-         "500ms, 30s,\n10m), kernels:N (of each window)")
-      ->type_name("SPEC")
-      ->allow_extra_args(false)
-      ->check(check_capture_spec);
-  app.add_option_function<std::string>(
-         "--duty",
-         [&options](const std::string& words) { options.capture.push_back("duty:" + words); },
-         "windows again and again: the last N of every M steps (3/100steps), or TIME of every TIME "
-         "(5s/10m)")
-      ->type_name("WORDS")
-      ->check([](const std::string& words) { return check_capture_spec("duty:" + words); });
-  app.add_option(
-         "--max-size", options.max_size,
-         "remove the oldest windows' files where all would be larger: 500M, 2G (-o with %n)")
-      ->type_name("SIZE")
-      ->check([](const std::string& size) {
-        return parse_size(size)
-                   ? std::string()
-                   : size + ": not understood; " + std::string(kSizeExpected) + " expected";
-      });
-  app.add_option("--between", options.between,
-                 "between windows: light (CUDA graphs are followed), off (nothing is left of "
-                 "CUPTI) [light]")
-      ->type_name("MODE")
-      ->check(CLI::IsMember({"light", "off"}));
-  app.add_option("--stream", options.stream, "also write the records as text, for prof-import")
-      ->type_name("FILE");
-  app.add_flag("-q,--quiet", options.quiet, "print no line when the trace is written");
-  app.add_option("--pid", options.pid,
-                 "steer the capture of a running program that was started with --capture control:\n"
-                 "start, stop, flush (write what is known), status")
-      ->type_name("PID")
-      ->check(CLI::Range(1, std::numeric_limits<int>::max()).description(""));
-  // The first word that is not an option of ours starts the program and its arguments.
-  app.prefix_command();
-  app.footer(std::string("Exit code: ") + kExitCode);
+std::string check_size(const std::string& size) {
+  if (parse_size(size)) return {};
+  return size + ": not understood; " + std::string(kSizeExpected) + " expected";
 }
 
-Status check_steering(const CLI::App& app) {
+}  // namespace
+
+std::unique_ptr<CommandLine> run_command_line(RunOptions& options) {
+  auto line = std::make_unique<CommandLine>(
+      "prof-run", std::string(kBrief) + " Look at the result with: prof-report TRACE\nprof-run " +
+                      kArguments + "\nprof-run " + kSteering);
+  line->version(PROF_VERSION_STRING, "Display program version information and exit");
+  line->value({"-o,--output", "FILE",
+               "the trace to write [prof-PROGRAM.db]; in its name %p: process id, %h: host, %r: "
+               "rank,\n%n: window (a file for each)"},
+              options.output);
+  line->flag("-f,--force", options.force, "replace an existing output");
+  line->word({"--api", "MODE",
+              "CUDA calls to record: launch (launches, copies, synchronization, allocation, "
+              "streams, events), all, none [launch]"},
+             options.api, {"launch", "all", "none"});
+  line->word({"--graph-trace", "MODE",
+              "CUDA graphs: node (each kernel, copy and set of a launch), graph (each launch as a "
+              "whole,\nwhich costs less) [node]"},
+             options.graph_trace, {"graph", "node"});
+  line->value({"--trace", "WORDS",
+               "what else to record, separated by commas: device, device=INTERVAL (clocks, power "
+               "and\ntemperature of the GPUs, every 1s or INTERVAL, as 100ms), no-device; osrt, "
+               "osrt=TIME\n(calls of the operating system that last 1us or TIME), no-osrt; memory "
+               "(allocations and\nreleases by CUDA), no-memory [device]"},
+              options.trace, check_trace_words);
+  line->values({"--capture", "SPEC",
+                "capture only a part of the run (several may be given): steps:A..B[,C..D],\n"
+                "nvtx:[DOMAIN:]GLOB[#N..M] (while such a range is open, the Nth to Mth time),\n"
+                "cuda-profiler-api (cudaProfilerStart to cudaProfilerStop), signal:USR2 (in turn), "
+                "control\n(prof-run --pid PID start|stop), delay:TIME, duration:TIME (of each "
+                "window: 500ms, 30s,\n10m), kernels:N (of each window)"},
+               options.capture, check_capture_spec);
+  line->each(
+      {"--duty", "WORDS",
+       "windows again and again: the last N of every M steps (3/100steps), or TIME of every "
+       "TIME (5s/10m)"},
+      [&options](const std::string& words) { options.capture.push_back("duty:" + words); },
+      [](const std::string& words) { return check_capture_spec("duty:" + words); });
+  line->value({"--max-size", "SIZE",
+               "remove the oldest windows' files where all would be larger: 500M, 2G (-o with %n)"},
+              options.max_size, check_size);
+  line->word({"--between", "MODE",
+              "between windows: light (CUDA graphs are followed), off (nothing is left of CUPTI) "
+              "[light]"},
+             options.between, {"light", "off"});
+  line->value({"--stream", "FILE", "also write the records as text, for prof-import"},
+              options.stream);
+  line->flag("-q,--quiet", options.quiet, "print no line when the trace is written");
+  line->positive({"--pid", "PID",
+                  "steer the capture of a running program that was started with --capture "
+                  "control:\nstart, stop, flush (write what is known), status"},
+                 options.pid);
+  // The first word that is not an option of ours starts the program and its arguments.
+  line->ends_at_first_argument();
+  line->footer(std::string("Exit code: ") + kExitCode);
+  return line;
+}
+
+Status check_steering(const CommandLine& line) {
   constexpr const char* kHint = "see prof-run --help";
-  const std::vector<std::string> words = app.remaining();
+  const std::vector<std::string> words = line.rest();
   const std::string expected = std::string(kControlWordsExpected) + " expected";
-  for (const CLI::Option* option : app.get_options()) {
-    if (option->count() > 0 && option->get_name() != "--pid")
-      return Error{"cannot be combined with " + option->get_name(), "--pid", kHint};
+  for (const std::string& option : line.given()) {
+    if (option != "--pid") return Error{"cannot be combined with " + option, "--pid", kHint};
   }
   if (words.empty()) return Error{expected, "--pid", kHint};
   if (!is_control_word(words.front()))
@@ -131,29 +115,28 @@ Status check_steering(const CLI::App& app) {
 }
 
 Manual run_manual() {
-  CLI::App app;
   RunOptions options;
-  define_run_options(app, options);
-  return {.program = app.get_name(),
+  const auto line = run_command_line(options);
+  return {.program = line->program(),
           .brief = on_one_line(kBrief),
           .arguments = kArguments,
           .argument = {.kind = Values::Kind::kCommand},
-          .options = options_of(
-              app, {{"--output", Values::file("*.db")},
-                    {"--api", Values::one_of({{"launch", "launches, copies, allocation, ..."},
-                                              {"all", "every call"},
-                                              {"none", "no call"}})},
-                    {"--graph-trace", Values::one_of({{"node", "each kernel, copy and set"},
-                                                      {"graph", "each launch as a whole"}})},
-                    {"--trace", Values::list_of({{"device", "clocks, power and temperature"},
-                                                 {"no-device", "none of these"},
-                                                 {"osrt", "calls of the operating system"},
-                                                 {"no-osrt", "none of these"},
-                                                 {"memory", "allocations and releases by CUDA"},
-                                                 {"no-memory", "none of these"}})},
-                    {"--between", Values::one_of({{"light", "CUDA graphs are followed"},
-                                                  {"off", "nothing is left of CUPTI"}})},
-                    {"--stream", Values::file("*.jsonl")}}),
+          .options = line->manual_options(
+              {{"--output", Values::file("*.db")},
+               {"--api", Values::one_of({{"launch", "launches, copies, allocation, ..."},
+                                         {"all", "every call"},
+                                         {"none", "no call"}})},
+               {"--graph-trace", Values::one_of({{"node", "each kernel, copy and set"},
+                                                 {"graph", "each launch as a whole"}})},
+               {"--trace", Values::list_of({{"device", "clocks, power and temperature"},
+                                            {"no-device", "none of these"},
+                                            {"osrt", "calls of the operating system"},
+                                            {"no-osrt", "none of these"},
+                                            {"memory", "allocations and releases by CUDA"},
+                                            {"no-memory", "none of these"}})},
+               {"--between", Values::one_of({{"light", "CUDA graphs are followed"},
+                                             {"off", "nothing is left of CUPTI"}})},
+               {"--stream", Values::file("*.jsonl")}}),
           .sections = {{"STEERING A RUN",
                         {{std::string("prof-run ") + kSteering +
                               " sends one command to a program that runs under prof-run --capture "

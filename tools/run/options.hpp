@@ -4,16 +4,18 @@
 // The options of prof-run, for its command line and for its manual.
 #pragma once
 
+#include <memory>
+
 #include "libprof/base/result.hpp"
-#include "tools/common/manual.hpp"
+#include "tools/common/command_line.hpp"
 #include "tools/run/launch_plan.hpp"
 
 namespace prof::tools {
 
-/// Adds the options to `app`, which writes to `options` when it parses.
-void define_run_options(CLI::App& app, RunOptions& options);
+/// Writes to `options` when it parses.
+std::unique_ptr<CommandLine> run_command_line(RunOptions& options);
 /// Of a parsed command line with --pid: one command follows, and there is no other option.
-Status check_steering(const CLI::App& app);
+Status check_steering(const CommandLine& line);
 Manual run_manual();
 
 }  // namespace prof::tools

@@ -71,8 +71,8 @@ ProcessFacts facts_of(pid_t pid) {
 std::string child_of(pid_t pid) {
   const std::string number = std::to_string(pid);
   std::ifstream file("/proc/" + number + "/task/" + number + "/children");
-  std::string child, other;
-  return file >> child && !(file >> other) ? " (" + child + ")" : "";
+  std::string only, other;
+  return file >> only && !(file >> other) ? " (" + only + ")" : "";
 }
 
 /// Why a process has no socket that we could use. `refused`: folders that are not the user's own.

@@ -8,17 +8,17 @@
 namespace ref {
 namespace {
 
-constexpr int kPack = 8;
+constexpr int kGradientPack = 8;
 constexpr int kNormThreads = 512;
 constexpr float kNormEpsilon = 1e-6f;
 
 __global__ void grad_squares_kernel(const __nv_bfloat16* __restrict__ grad, std::size_t n,
                                     float* __restrict__ partial) {
   float sum = 0;
-  for (std::size_t i = first_item() * kPack; i < n; i += item_stride() * kPack) {
-    const Pack<__nv_bfloat16, kPack> value = load<kPack>(grad, i);
+  for (std::size_t i = first_item() * kGradientPack; i < n; i += item_stride() * kGradientPack) {
+    const Pack<__nv_bfloat16, kGradientPack> value = load<kGradientPack>(grad, i);
 #pragma unroll
-    for (int j = 0; j < kPack; ++j) sum += to_float(value.v[j]) * to_float(value.v[j]);
+    for (int j = 0; j < kGradientPack; ++j) sum += to_float(value.v[j]) * to_float(value.v[j]);
   }
   sum = block_sum(sum);
   if (threadIdx.x == 0) partial[blockIdx.x] = sum;
@@ -45,14 +45,14 @@ __global__ void adamw_kernel(float* __restrict__ param, const __nv_bfloat16* __r
   const float coefficient = state->coefficient;
   const float correction_m = state->correction_m;
   const float correction_v = state->correction_v;
-  for (std::size_t i = first_item() * kPack; i < n; i += item_stride() * kPack) {
-    const Pack<__nv_bfloat16, kPack> gradient = load<kPack>(grad, i);
-    Pack<float, kPack> value = load<kPack>(param, i);
-    Pack<float, kPack> first = load<kPack>(m, i);
-    Pack<float, kPack> second = load<kPack>(v, i);
-    Pack<__nv_bfloat16, kPack> rounded;
+  for (std::size_t i = first_item() * kGradientPack; i < n; i += item_stride() * kGradientPack) {
+    const Pack<__nv_bfloat16, kGradientPack> gradient = load<kGradientPack>(grad, i);
+    Pack<float, kGradientPack> value = load<kGradientPack>(param, i);
+    Pack<float, kGradientPack> first = load<kGradientPack>(m, i);
+    Pack<float, kGradientPack> second = load<kGradientPack>(v, i);
+    Pack<__nv_bfloat16, kGradientPack> rounded;
 #pragma unroll
-    for (int j = 0; j < kPack; ++j) {
+    for (int j = 0; j < kGradientPack; ++j) {
       const float g = to_float(gradient.v[j]) * coefficient;
       first.v[j] = o.beta1 * first.v[j] + (1.0f - o.beta1) * g;
       second.v[j] = o.beta2 * second.v[j] + (1.0f - o.beta2) * g * g;
@@ -61,10 +61,10 @@ __global__ void adamw_kernel(float* __restrict__ param, const __nv_bfloat16* __r
       value.v[j] -= o.learning_rate * (direction + weight_decay * value.v[j]);
       rounded.v[j] = from_float<__nv_bfloat16>(value.v[j]);
     }
-    store<kPack>(param, i, value);
-    store<kPack>(m, i, first);
-    store<kPack>(v, i, second);
-    store<kPack>(copy, i, rounded);
+    store<kGradientPack>(param, i, value);
+    store<kGradientPack>(m, i, first);
+    store<kGradientPack>(v, i, second);
+    store<kGradientPack>(copy, i, rounded);
   }
 }
 
@@ -87,8 +87,8 @@ void begin_adamw(cudaStream_t stream, AdamwState* state, float limit, const Adam
 void adamw(cudaStream_t stream, float* param, const __nv_bfloat16* grad, float* m, float* v,
            __nv_bfloat16* copy, std::size_t n, const AdamwOptions& options, float weight_decay,
            const AdamwState* state) {
-  adamw_kernel<<<blocks_for(n / kPack), kThreads, 0, stream>>>(param, grad, m, v, copy, n, options,
-                                                               weight_decay, state);
+  adamw_kernel<<<blocks_for(n / kGradientPack), kThreads, 0, stream>>>(
+      param, grad, m, v, copy, n, options, weight_decay, state);
   check_launch();
 }
 

@@ -7,7 +7,7 @@
 namespace ref {
 namespace {
 
-constexpr int kPack = 8;
+constexpr int kHeadPack = 8;
 
 // Unsigned, because 32-bit divisions by run-time values are half the kernel's work.
 struct PackSizes {
@@ -27,9 +27,9 @@ __global__ void heads_kernel(const __nv_bfloat16* __restrict__ x, __nv_bfloat16*
     const unsigned token = rest % s.tokens;
     const unsigned sample = rest / s.tokens;
     const unsigned row = ((part * s.batch + sample) * s.heads + head) * s.tokens + token;
-    const std::size_t merged = std::size_t{i} * kPack;
-    const std::size_t split = (std::size_t{row} * s.packs + pack) * kPack;
-    store<kPack>(out, Split ? split : merged, load<kPack>(x, Split ? merged : split));
+    const std::size_t merged = std::size_t{i} * kHeadPack;
+    const std::size_t split = (std::size_t{row} * s.packs + pack) * kHeadPack;
+    store<kHeadPack>(out, Split ? split : merged, load<kHeadPack>(x, Split ? merged : split));
   }
 }
 
@@ -37,7 +37,7 @@ template <bool Split>
 void launch(cudaStream_t stream, const __nv_bfloat16* x, __nv_bfloat16* out, int parts,
             const HeadSizes& s) {
   const PackSizes sizes{static_cast<unsigned>(s.batch), static_cast<unsigned>(s.tokens),
-                        static_cast<unsigned>(s.heads), static_cast<unsigned>(s.size / kPack),
+                        static_cast<unsigned>(s.heads), static_cast<unsigned>(s.size / kHeadPack),
                         static_cast<unsigned>(parts)};
   const unsigned total =
       as_index(std::size_t{sizes.batch} * sizes.tokens * sizes.parts * sizes.heads * sizes.packs);

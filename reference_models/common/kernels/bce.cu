@@ -11,7 +11,7 @@ constexpr int kFinalThreads = 128;
 
 // The sum over the block, in a fixed order; valid in thread 0. `Threads` is a power of two.
 template <int Threads>
-__device__ float block_sum(float value) {
+__device__ float loss_block_sum(float value) {
   __shared__ float sums[Threads];
   sums[threadIdx.x] = value;
   __syncthreads();
@@ -30,7 +30,7 @@ __global__ void bce_partial_kernel(const float* __restrict__ x, const float* __r
   for (std::size_t i = first_item(); i < static_cast<std::size_t>(count); i += item_stride()) {
     sum += fmaxf(x[i], 0.0f) - x[i] * target[i] + log1pf(expf(-fabsf(x[i])));
   }
-  sum = block_sum<kThreads>(sum);
+  sum = loss_block_sum<kThreads>(sum);
   if (threadIdx.x == 0) partial[blockIdx.x] = sum;
 }
 
@@ -38,7 +38,7 @@ __global__ void bce_final_kernel(const float* __restrict__ partial, float* __res
                                  int partials, int count) {
   float sum = 0;
   for (int i = threadIdx.x; i < partials; i += kFinalThreads) sum += partial[i];
-  sum = block_sum<kFinalThreads>(sum);
+  sum = loss_block_sum<kFinalThreads>(sum);
   if (threadIdx.x == 0) *loss = sum / static_cast<float>(count);
 }
 

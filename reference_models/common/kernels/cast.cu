@@ -17,11 +17,12 @@ __device__ void convert(std::int64_t in, __half& out) {
 __device__ void convert(std::int64_t in, std::int32_t& out) { out = static_cast<std::int32_t>(in); }
 
 template <typename In, typename Out>
-constexpr int kPack = 16 / static_cast<int>(sizeof(In) > sizeof(Out) ? sizeof(In) : sizeof(Out));
+constexpr int kCastPack = 16 /
+                          static_cast<int>(sizeof(In) > sizeof(Out) ? sizeof(In) : sizeof(Out));
 
 template <typename In, typename Out>
 __global__ void cast_kernel(const In* __restrict__ in, Out* __restrict__ out, std::size_t n) {
-  for_each_pack<kPack<In, Out>>(n, [=](auto width, std::size_t i) {
+  for_each_pack<kCastPack<In, Out>>(n, [=](auto width, std::size_t i) {
     constexpr int kWidth = decltype(width)::value;
     const Pack<In, kWidth> from = load<kWidth>(in, i);
     Pack<Out, kWidth> to;
@@ -33,7 +34,7 @@ __global__ void cast_kernel(const In* __restrict__ in, Out* __restrict__ out, st
 
 template <typename In, typename Out>
 void launch_cast(cudaStream_t stream, const In* in, Out* out, std::size_t n) {
-  cast_kernel<<<blocks_for(n / kPack<In, Out> + 1), kThreads, 0, stream>>>(in, out, n);
+  cast_kernel<<<blocks_for(n / kCastPack<In, Out> + 1), kThreads, 0, stream>>>(in, out, n);
   check_launch();
 }
 

@@ -11,7 +11,7 @@
 namespace ref {
 namespace {
 
-constexpr unsigned kRowThreads = 512;
+constexpr unsigned kClassThreads = 512;
 
 struct RunningSum {
   float largest = -INFINITY;
@@ -40,11 +40,11 @@ __global__ void row_loss_kernel(const __half* __restrict__ logits,
                                 const std::int32_t* __restrict__ targets,
                                 float* __restrict__ row_losses, float* __restrict__ log_sums,
                                 int classes) {
-  __shared__ RunningSum warps[kRowThreads / kWarpSize];
+  __shared__ RunningSum warps[kClassThreads / kWarpSize];
   const std::size_t begin = static_cast<std::size_t>(blockIdx.x) * classes;
   RunningSum mine;
   for (int c = static_cast<int>(threadIdx.x) * N; c < classes;
-       c += static_cast<int>(kRowThreads) * N) {
+       c += static_cast<int>(kClassThreads) * N) {
     const auto value = load<N>(logits, begin + c);
     float largest = __half2float(value.v[0]);
 #pragma unroll
@@ -58,7 +58,7 @@ __global__ void row_loss_kernel(const __half* __restrict__ logits,
   if (threadIdx.x % kWarpSize == 0) warps[threadIdx.x / kWarpSize] = mine;
   __syncthreads();
   if (threadIdx.x >= kWarpSize) return;
-  mine = warp_combine(threadIdx.x < kRowThreads / kWarpSize ? warps[threadIdx.x] : RunningSum{});
+  mine = warp_combine(threadIdx.x < kClassThreads / kWarpSize ? warps[threadIdx.x] : RunningSum{});
   if (threadIdx.x != 0) return;
   const float log_sum = mine.largest + logf(mine.sum);
   const std::int32_t target = targets[blockIdx.x];
@@ -72,7 +72,8 @@ __global__ void mean_loss_kernel(const float* __restrict__ row_losses,
                                  int rows) {
   float sum = 0;
   float count = 0;
-  for (int row = static_cast<int>(threadIdx.x); row < rows; row += static_cast<int>(kRowThreads)) {
+  for (int row = static_cast<int>(threadIdx.x); row < rows;
+       row += static_cast<int>(kClassThreads)) {
     sum += row_losses[row];
     count += targets[row] < 0 ? 0.0f : 1.0f;
   }
@@ -126,11 +127,11 @@ void launch_backward(cudaStream_t stream, const __half* logits, const std::int32
 void cross_entropy(cudaStream_t stream, const __half* logits, const std::int32_t* targets,
                    __half* loss, const CrossEntropyState& state, int rows, int classes) {
   const auto kernel = classes % 8 == 0 ? row_loss_kernel<8> : row_loss_kernel<1>;
-  kernel<<<static_cast<unsigned>(rows), kRowThreads, 0, stream>>>(logits, targets, state.row_losses,
-                                                                  state.log_sums, classes);
+  kernel<<<static_cast<unsigned>(rows), kClassThreads, 0, stream>>>(
+      logits, targets, state.row_losses, state.log_sums, classes);
   check_launch();
-  mean_loss_kernel<<<1, kRowThreads, 0, stream>>>(state.row_losses, targets, loss, state.count,
-                                                  rows);
+  mean_loss_kernel<<<1, kClassThreads, 0, stream>>>(state.row_losses, targets, loss, state.count,
+                                                    rows);
   check_launch();
 }
 

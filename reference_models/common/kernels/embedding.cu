@@ -16,13 +16,13 @@ namespace {
 constexpr unsigned kWarp = 32;
 
 template <typename T>
-constexpr int kPack = 16 / static_cast<int>(sizeof(T));
+constexpr int kRowPack = 16 / static_cast<int>(sizeof(T));
 
 template <typename T>
 __global__ void embedding_kernel(const std::int32_t* __restrict__ indices,
                                  const T* __restrict__ table, T* __restrict__ out, unsigned packs,
                                  unsigned packs_per_row) {
-  constexpr int kWidth = kPack<T>;
+  constexpr int kWidth = kRowPack<T>;
   for (unsigned p = first_item(); p < packs; p += item_stride()) {
     const unsigned i = p / packs_per_row;
     const std::size_t from =
@@ -39,7 +39,7 @@ __global__ void mark_heads_kernel(const std::int32_t* __restrict__ keys,
 
 // A stretch is the part of a row that a warp's lanes hold: 16 bytes each.
 template <typename T>
-constexpr int kStretch = static_cast<int>(kWarp) * kPack<T>;
+constexpr int kStretch = static_cast<int>(kWarp) * kRowPack<T>;
 
 __host__ __device__ constexpr int stretches(int dim, int width) {
   return (dim + width - 1) / width;
@@ -56,7 +56,7 @@ __global__ void sum_and_scatter_kernel(const std::int32_t* __restrict__ keys,
                                        const T* __restrict__ dout, std::int64_t dout_pitch,
                                        T* __restrict__ dtable, int count, int dim,
                                        bool accumulate) {
-  constexpr int kWidth = kPack<T>;
+  constexpr int kWidth = kRowPack<T>;
   const int runs = *head_count;
   const int lane = static_cast<int>(threadIdx.x % kWarp);
   const int per_run = stretches(dim, kStretch<T>);
@@ -95,7 +95,7 @@ int key_bits(std::int64_t table_rows) {
 template <typename T>
 void embedding(cudaStream_t stream, const std::int32_t* indices, const T* table, T* out, int count,
                int dim) {
-  const unsigned packs_per_row = static_cast<unsigned>(dim / kPack<T>);
+  const unsigned packs_per_row = static_cast<unsigned>(dim / kRowPack<T>);
   const unsigned packs = as_index(std::size_t{packs_per_row} * count);
   embedding_kernel<<<blocks_for(packs), kThreads, 0, stream>>>(indices, table, out, packs,
                                                                packs_per_row);

@@ -7,7 +7,7 @@
 namespace ref {
 namespace {
 
-constexpr int kPack = 8;
+constexpr int kTokenPack = 8;
 
 __global__ void embedding_with_positions_kernel(const std::int32_t* __restrict__ indices,
                                                 const __nv_bfloat16* __restrict__ table,
@@ -19,13 +19,13 @@ __global__ void embedding_with_positions_kernel(const std::int32_t* __restrict__
     const unsigned pack = p - row * packs_per_row;
     const std::size_t from = static_cast<std::size_t>(indices[row]) * packs_per_row + pack;
     const std::size_t position = std::size_t{row % tokens} * packs_per_row + pack;
-    Pack<__nv_bfloat16, kPack> value = load<kPack>(table, from * kPack);
-    const Pack<__nv_bfloat16, kPack> add = load<kPack>(positions, position * kPack);
+    Pack<__nv_bfloat16, kTokenPack> value = load<kTokenPack>(table, from * kTokenPack);
+    const Pack<__nv_bfloat16, kTokenPack> add = load<kTokenPack>(positions, position * kTokenPack);
 #pragma unroll
-    for (int j = 0; j < kPack; ++j) {
+    for (int j = 0; j < kTokenPack; ++j) {
       value.v[j] = from_float<__nv_bfloat16>(to_float(value.v[j]) + to_float(add.v[j]));
     }
-    store<kPack>(out, std::size_t{p} * kPack, value);
+    store<kTokenPack>(out, std::size_t{p} * kTokenPack, value);
   }
 }
 
@@ -33,18 +33,18 @@ __global__ void sum_over_batch_kernel(const __nv_bfloat16* __restrict__ dout,
                                       __nv_bfloat16* __restrict__ dpositions, unsigned total,
                                       int batch) {
   for (unsigned p = first_item(); p < total; p += item_stride()) {
-    float sum[kPack] = {};
+    float sum[kTokenPack] = {};
 #pragma unroll 4
     for (int b = 0; b < batch; ++b) {
-      const std::size_t from = (static_cast<std::size_t>(b) * total + p) * kPack;
-      const Pack<__nv_bfloat16, kPack> value = load<kPack>(dout, from);
+      const std::size_t from = (static_cast<std::size_t>(b) * total + p) * kTokenPack;
+      const Pack<__nv_bfloat16, kTokenPack> value = load<kTokenPack>(dout, from);
 #pragma unroll
-      for (int j = 0; j < kPack; ++j) sum[j] += to_float(value.v[j]);
+      for (int j = 0; j < kTokenPack; ++j) sum[j] += to_float(value.v[j]);
     }
-    Pack<__nv_bfloat16, kPack> out;
+    Pack<__nv_bfloat16, kTokenPack> out;
 #pragma unroll
-    for (int j = 0; j < kPack; ++j) out.v[j] = from_float<__nv_bfloat16>(sum[j]);
-    store<kPack>(dpositions, std::size_t{p} * kPack, out);
+    for (int j = 0; j < kTokenPack; ++j) out.v[j] = from_float<__nv_bfloat16>(sum[j]);
+    store<kTokenPack>(dpositions, std::size_t{p} * kTokenPack, out);
   }
 }
 
@@ -53,7 +53,7 @@ __global__ void sum_over_batch_kernel(const __nv_bfloat16* __restrict__ dout,
 void embedding_with_positions(cudaStream_t stream, const std::int32_t* indices,
                               const __nv_bfloat16* table, const __nv_bfloat16* positions,
                               __nv_bfloat16* out, const SequenceSizes& s) {
-  const auto packs_per_row = static_cast<unsigned>(s.channels / kPack);
+  const auto packs_per_row = static_cast<unsigned>(s.channels / kTokenPack);
   const unsigned total = as_index(std::size_t{packs_per_row} * s.batch * s.tokens);
   embedding_with_positions_kernel<<<blocks_for(total), kThreads, 0, stream>>>(
       indices, table, positions, out, total, packs_per_row, static_cast<unsigned>(s.tokens));
@@ -62,7 +62,7 @@ void embedding_with_positions(cudaStream_t stream, const std::int32_t* indices,
 
 void sum_over_batch(cudaStream_t stream, const __nv_bfloat16* dout, __nv_bfloat16* dpositions,
                     const SequenceSizes& s) {
-  const unsigned total = as_index(static_cast<std::size_t>(s.channels / kPack) * s.tokens);
+  const unsigned total = as_index(static_cast<std::size_t>(s.channels / kTokenPack) * s.tokens);
   sum_over_batch_kernel<<<blocks_for(total), kThreads, 0, stream>>>(dout, dpositions, total,
                                                                     s.batch);
   check_launch();

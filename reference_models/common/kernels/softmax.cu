@@ -12,7 +12,7 @@
 namespace ref {
 namespace {
 
-constexpr int kWarps = 4;  // rows a block has under way
+constexpr int kSoftmaxWarps = 4;  // rows a block has under way
 
 // Calls body(pack, column) for the packs of this lane.
 template <int N, int kPacks, typename Body>
@@ -24,12 +24,14 @@ __device__ void for_lane_packs(int cols, Body body) {
   }
 }
 
-__device__ std::size_t my_row() { return blockIdx.x * std::size_t{kWarps} + threadIdx.y; }
+__device__ std::size_t my_softmax_row() {
+  return blockIdx.x * std::size_t{kSoftmaxWarps} + threadIdx.y;
+}
 
 template <int N, int kPacks, typename T>
 __global__ void softmax_kernel(const T* x, T* y, std::size_t rows, int cols, float scale,
                                bool causal) {
-  const std::size_t row = my_row();
+  const std::size_t row = my_softmax_row();
   if (row >= rows) return;
   const std::size_t begin = row * cols;
   const int width = causal ? static_cast<int>(row % cols) + 1 : cols;
@@ -66,7 +68,7 @@ __global__ void softmax_kernel(const T* x, T* y, std::size_t rows, int cols, flo
 template <int N, int kPacks, typename T>
 __global__ void softmax_backward_kernel(const T* dy, const T* __restrict__ y, T* dx,
                                         std::size_t rows, int cols, float scale, bool causal) {
-  const std::size_t row = my_row();
+  const std::size_t row = my_softmax_row();
   if (row >= rows) return;
   const std::size_t begin = row * cols;
   const int width = causal ? static_cast<int>(row % cols) + 1 : cols;
@@ -119,7 +121,9 @@ void choose_packs(int cols, Launch launch) {
   }
 }
 
-unsigned row_blocks(std::size_t rows) { return as_index((rows + kWarps - 1) / kWarps); }
+unsigned row_blocks(std::size_t rows) {
+  return as_index((rows + kSoftmaxWarps - 1) / kSoftmaxWarps);
+}
 
 }  // namespace
 
@@ -128,8 +132,8 @@ void softmax(cudaStream_t stream, const T* x, T* y, std::size_t rows, int cols,
              SoftmaxOptions options) {
   choose_packs(cols, [&](auto width, auto packs) {
     softmax_kernel<decltype(width)::value, decltype(packs)::value>
-        <<<row_blocks(rows), dim3(kWarpSize, kWarps), 0, stream>>>(x, y, rows, cols, options.scale,
-                                                                   options.causal);
+        <<<row_blocks(rows), dim3(kWarpSize, kSoftmaxWarps), 0, stream>>>(
+            x, y, rows, cols, options.scale, options.causal);
     check_launch();
   });
 }
@@ -139,8 +143,8 @@ void softmax_backward(cudaStream_t stream, const T* dy, const T* y, T* dx, std::
                       int cols, SoftmaxOptions options) {
   choose_packs(cols, [&](auto width, auto packs) {
     softmax_backward_kernel<decltype(width)::value, decltype(packs)::value>
-        <<<row_blocks(rows), dim3(kWarpSize, kWarps), 0, stream>>>(dy, y, dx, rows, cols,
-                                                                   options.scale, options.causal);
+        <<<row_blocks(rows), dim3(kWarpSize, kSoftmaxWarps), 0, stream>>>(
+            dy, y, dx, rows, cols, options.scale, options.causal);
     check_launch();
   });
 }

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/common/manual.hpp"
+#include "tools/common/command_line.hpp"
 
 #include <gtest/gtest.h>
 
-#include <CLI/CLI.hpp>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -14,22 +13,20 @@ namespace {
 
 struct ManualOptions : testing::Test {
   ManualOptions() {
-    app.add_option("file", file, "a file");
-    app.add_option("-m,--mode", mode, "how to\ndo it")
-        ->type_name("MODE")
-        ->check(CLI::IsMember({"a", "b"}));
-    app.add_option("--only", only, "some")->type_name("[A:]B")->allow_extra_args(false);
-    app.add_flag("--quiet", quiet, "say nothing");
+    line.arguments("file", files, "files");
+    line.word({"-m,--mode", "MODE", "how to\ndo it"}, mode, {"a", "b"});
+    line.values({"--only", "[A:]B", "some"}, only);
+    line.flag("--quiet", quiet, "say nothing");
   }
 
-  CLI::App app;
-  std::string file, mode;
-  std::vector<std::string> only;
+  CommandLine line{"program"};
+  std::string mode;
+  std::vector<std::string> files, only;
   bool quiet = false;
 };
 
 TEST_F(ManualOptions, AreThoseOfTheHelp) {
-  const auto options = options_of(app, {{"--mode", Values::one_of({{"a", ""}, {"b", ""}})}});
+  const auto options = line.manual_options({{"--mode", Values::one_of({{"a", ""}, {"b", ""}})}});
   ASSERT_EQ(options.size(), 4U);
   EXPECT_EQ(options[0].flags, (std::vector<std::string>{"-h", "--help"}));
   EXPECT_EQ(options[0].type, "");
@@ -44,7 +41,7 @@ TEST_F(ManualOptions, AreThoseOfTheHelp) {
 }
 
 TEST_F(ManualOptions, ValuesBelongToAnOption) {
-  EXPECT_THROW((void)options_of(app, {{"--gone", Values::file("*")}}), std::logic_error);
+  EXPECT_THROW((void)line.manual_options({{"--gone", Values::file("*")}}), std::logic_error);
 }
 
 }  // namespace

@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/common/command_line.hpp"
+
+#include <CLI/CLI.hpp>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+namespace prof::tools {
+namespace {
+
+/// CLI11 appends the values that it checks for: "MODE:{a,b}".
+std::string type_of(const CLI::Option& option) {
+  const std::string type = option.get_type_name();
+  return type.substr(0, type.find(":{"));
+}
+
+CLI::Option& shown_as(CLI::Option* option, const OptionText& text,
+                      const CommandLine::Check& check = {}) {
+  option->type_name(text.type);
+  if (check) option->check(check);
+  return *option;
+}
+
+}  // namespace
+
+CommandLine::CommandLine(const std::string& program, const std::string& brief)
+    : app_(std::make_unique<CLI::App>(brief, program)) {}
+CommandLine::~CommandLine() = default;
+
+void CommandLine::value(const OptionText& text, std::string& to, const Check& check) {
+  shown_as(app_->add_option(text.flags, to, text.help), text, check);
+}
+
+void CommandLine::word(const OptionText& text, std::string& to,
+                       const std::vector<std::string>& words) {
+  shown_as(app_->add_option(text.flags, to, text.help), text).check(CLI::IsMember(words));
+}
+
+void CommandLine::values(const OptionText& text, std::vector<std::string>& to, const Check& check) {
+  shown_as(app_->add_option(text.flags, to, text.help), text, check).allow_extra_args(false);
+}
+
+void CommandLine::list(const OptionText& text, std::vector<std::string>& to) {
+  shown_as(app_->add_option(text.flags, to, text.help), text);
+}
+
+void CommandLine::each(const OptionText& text, const std::function<void(const std::string&)>& take,
+                       const Check& check) {
+  shown_as(app_->add_option_function<std::string>(text.flags, take, text.help), text, check);
+}
+
+void CommandLine::positive(const OptionText& text, int& to) {
+  shown_as(app_->add_option(text.flags, to, text.help), text)
+      .check(CLI::Range(1, std::numeric_limits<int>::max()).description(""));
+}
+
+void CommandLine::flag(const std::string& flags, bool& to, const std::string& help) {
+  app_->add_flag(flags, to, help);
+}
+
+void CommandLine::flag(const std::string& flags, const std::function<void()>& take,
+                       const std::string& help) {
+  app_->add_flag_callback(flags, take, help);
+}
+
+void CommandLine::number(const std::string& flags, bool& to, const std::string& help) {
+  app_->add_option(flags, to, help)->capture_default_str();
+}
+
+void CommandLine::number(const std::string& flags, int& to, const std::string& help) {
+  app_->add_option(flags, to, help)->capture_default_str();
+}
+
+void CommandLine::number(const std::string& flags, std::int64_t& to, const std::string& help) {
+  app_->add_option(flags, to, help)->capture_default_str();
+}
+
+void CommandLine::number(const std::string& flags, std::uint64_t& to, const std::string& help) {
+  app_->add_option(flags, to, help)->capture_default_str();
+}
+
+void CommandLine::number(const std::string& flags, float& to, const std::string& help) {
+  app_->add_option(flags, to, help)->capture_default_str();
+}
+
+void CommandLine::numbers(const std::string& flags, std::vector<int>& to, const std::string& help) {
+  app_->add_option(flags, to, help)->delimiter(',')->capture_default_str();
+}
+
+void CommandLine::argument(const std::string& name, std::string& to, const std::string& help) {
+  app_->add_option(name, to, help)->required()->type_name("");
+}
+
+void CommandLine::arguments(const std::string& name, std::vector<std::string>& to,
+                            const std::string& help) {
+  app_->add_option(name, to, help)->type_name("");
+}
+
+void CommandLine::version(const std::string& text, const std::string& help) {
+  app_->set_version_flag("--version", text, help);
+}
+
+void CommandLine::footer(const std::string& text) { app_->footer(text); }
+
+void CommandLine::help_column(std::size_t column) { app_->get_formatter()->column_width(column); }
+
+void CommandLine::ends_at_first_argument() { app_->prefix_command(); }
+
+void CommandLine::leaves_unknown_options() { app_->allow_extras(); }
+
+CommandLine::Parsed CommandLine::parse(int argc, const char* const* argv) {
+  try {
+    app_->parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    return {.answer = app_->help(), .mistake = {}};
+  } catch (const CLI::Success& version) {
+    return {.answer = std::string(version.what()) + "\n", .mistake = {}};
+  } catch (const CLI::ParseError& error) {
+    return {.answer = {}, .mistake = error.what()};
+  }
+  return {};
+}
+
+bool CommandLine::given(const std::string& flag) const { return app_->count(flag) > 0; }
+
+std::vector<std::string> CommandLine::given() const {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : std::as_const(*app_).get_options()) {
+    if (option->count() > 0) names.push_back(option->get_name());
+  }
+  return names;
+}
+
+std::vector<std::string> CommandLine::rest() const { return app_->remaining(); }
+
+std::string CommandLine::program() const { return app_->get_name(); }
+
+std::vector<std::string> CommandLine::long_flags() const {
+  std::vector<std::string> flags;
+  for (const CLI::Option* option : std::as_const(*app_).get_options()) {
+    for (const std::string& flag : option->get_lnames()) flags.push_back("--" + flag);
+  }
+  return flags;
+}
+
+std::vector<ManualOption> CommandLine::manual_options(
+    const std::map<std::string, Values>& values) const {
+  std::vector<ManualOption> options;
+  std::size_t used = 0;
+  for (const CLI::Option* option : std::as_const(*app_).get_options()) {
+    if (!option->nonpositional()) continue;
+    ManualOption one{.flags = {}, .type = {}, .help = on_one_line(option->get_description())};
+    for (const std::string& name : option->get_snames()) one.flags.push_back("-" + name);
+    for (const std::string& name : option->get_lnames()) one.flags.push_back("--" + name);
+    if (option->get_items_expected_max() > 0) one.type = type_of(*option);
+    one.is_repeatable = option->get_items_expected_max() > 1;
+    if (const auto known = values.find(one.flags.back()); known != values.end()) {
+      one.values = known->second;
+      ++used;
+    }
+    options.push_back(std::move(one));
+  }
+  if (used != values.size()) throw std::logic_error("values of an option that does not exist");
+  return options;
+}
+
+}  // namespace prof::tools

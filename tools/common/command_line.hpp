@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// CommandLine: the options of a program. They are declared once, and make the parser, --help and
+// the manual page. Behind it is CLI11, which takes a compiler so long that one file includes it.
+// What an option writes to must outlive the object. One thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/common/manual.hpp"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace prof::tools {
+
+/// How --help and error messages show an option.
+struct OptionText {
+  std::string flags;  ///< "-o,--output".
+  std::string type;   ///< Of its value: "FILE".
+  std::string help;
+};
+
+class CommandLine {
+ public:
+  /// What is wrong with a value; empty: nothing.
+  using Check = std::function<std::string(const std::string&)>;
+
+  explicit CommandLine(const std::string& program, const std::string& brief = {});
+  CommandLine(const CommandLine&) = delete;
+  CommandLine& operator=(const CommandLine&) = delete;
+  ~CommandLine();
+
+  void value(const OptionText& text, std::string& to, const Check& check = {});
+  /// One of these words.
+  void word(const OptionText& text, std::string& to, const std::vector<std::string>& words);
+  /// May be repeated, each time with one value.
+  void values(const OptionText& text, std::vector<std::string>& to, const Check& check = {});
+  /// One or more values follow it.
+  void list(const OptionText& text, std::vector<std::string>& to);
+  void each(const OptionText& text, const std::function<void(const std::string&)>& take,
+            const Check& check = {});
+  /// From 1 up.
+  void positive(const OptionText& text, int& to);
+  void flag(const std::string& flags, bool& to, const std::string& help);
+  void flag(const std::string& flags, const std::function<void()>& take, const std::string& help);
+  /// Numbers, whose present value --help shows as the default.
+  void number(const std::string& flags, bool& to, const std::string& help);
+  void number(const std::string& flags, int& to, const std::string& help);
+  void number(const std::string& flags, std::int64_t& to, const std::string& help);
+  void number(const std::string& flags, std::uint64_t& to, const std::string& help);
+  void number(const std::string& flags, float& to, const std::string& help);
+  /// Separated by commas.
+  void numbers(const std::string& flags, std::vector<int>& to, const std::string& help);
+  /// A required argument.
+  void argument(const std::string& name, std::string& to, const std::string& help);
+  void arguments(const std::string& name, std::vector<std::string>& to, const std::string& help);
+  void version(const std::string& text, const std::string& help);
+
+  /// Follows the options in --help.
+  void footer(const std::string& text);
+  void help_column(std::size_t column);
+  /// The first word that is no option starts rest().
+  void ends_at_first_argument();
+  /// Unknown options are left in rest(), instead of being mistakes.
+  void leaves_unknown_options();
+
+  struct Parsed {
+    std::optional<std::string> answer;   ///< Of --help or --version: to be printed, no more.
+    std::optional<std::string> mistake;  ///< What is wrong with the words.
+  };
+  [[nodiscard]] Parsed parse(int argc, const char* const* argv);
+
+  /// After parse().
+  [[nodiscard]] bool given(const std::string& flag) const;
+  /// Flags and arguments that are given, by their long names, in the order of their declaration.
+  [[nodiscard]] std::vector<std::string> given() const;
+  /// What no option took.
+  [[nodiscard]] std::vector<std::string> rest() const;
+
+  [[nodiscard]] std::string program() const;
+  /// "--output".
+  [[nodiscard]] std::vector<std::string> long_flags() const;
+  /// With the values that are known of some options, by long flag.
+  [[nodiscard]] std::vector<ManualOption> manual_options(
+      const std::map<std::string, Values>& values) const;
+
+ private:
+  std::unique_ptr<CLI::App> app_;
+};
+
+}  // namespace prof::tools
