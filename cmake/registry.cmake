@@ -1,14 +1,19 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# prof_registry(WHAT NAMES...): extensible lists (op models, dialects, reports). Each entry is one
-# file WHAT/NAME.cpp that defines
+# prof_registry(WHAT [TABLE FILE] NAMES...): extensible lists (op models, dialects, reports). Each
+# entry is one file WHAT/NAME.cpp that defines
 #
 #     void prof::WHAT::register_NAME(prof::WHAT::Registry& registry);
 #
 # and one word in the call; or one file WHAT/NAME.sql, for which a function that adds an SqlReport
 # is generated. A word may name a folder, too: FOLDER/NAME is the file WHAT/FOLDER/NAME.sql or
-# .cpp. Generates WHAT_builtin.gen.cpp with
+# .cpp. A word without a file of its own is an entry of WHAT/FILE.cpp, as .name = "NAME"; that file
+# defines
+#
+#     void prof::WHAT::register_entry(std::string_view name, prof::WHAT::Registry& registry);
+#
+# Generates WHAT_builtin.gen.cpp with
 #
 #     void prof::WHAT::register_builtin(prof::WHAT::Registry& registry);
 #
@@ -34,7 +39,8 @@ void register_@name@(Registry& registry) {
 endfunction()
 
 function(prof_registry what)
-  set(entries ${ARGN})
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" TABLE "")
+  set(entries ${arg_UNPARSED_ARGUMENTS})
   set(names)
   foreach(entry IN LISTS entries)
     cmake_path(GET entry FILENAME name)
@@ -52,9 +58,22 @@ function(prof_registry what)
   set(sources)
   set(declarations)
   set(calls)
+  set(table)
+  if(arg_TABLE)
+    set(table_file ${CMAKE_CURRENT_SOURCE_DIR}/${what}/${arg_TABLE}.cpp)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table_file})
+    file(READ ${table_file} table)
+    list(APPEND sources ${table_file})
+    string(APPEND declarations "void register_entry(std::string_view name, Registry& registry);\n")
+  endif()
   foreach(entry name IN ZIP_LISTS entries names)
     set(source ${CMAKE_CURRENT_SOURCE_DIR}/${what}/${entry}.cpp)
     set(sql_file ${CMAKE_CURRENT_SOURCE_DIR}/${what}/${entry}.sql)
+    string(FIND "${table}" ".name = \"${name}\"" place)
+    if(place GREATER_EQUAL 0)
+      string(APPEND calls "  register_entry(\"${name}\", registry);\n")
+      continue()
+    endif()
     if(EXISTS ${sql_file})
       set(source ${CMAKE_CURRENT_BINARY_DIR}/${what}_${name}.gen.cpp)
       prof_embed_sql(${what} ${name} ${folder} ${sql_file} ${source})

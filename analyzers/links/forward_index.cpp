@@ -150,7 +150,7 @@ RangeId ForwardIndex::with_op_id(std::uint64_t op_id) const {
 }
 
 void ForwardIndex::Evaluated::add(const RangeRow& range) {
-  nodes[count++ % kMaxForwardNodes] = {range.id, range.start_ns, range.end_ns.value_or(INT64_MAX)};
+  nodes[count++ % kNodes] = {range.id, range.start_ns, range.end_ns.value_or(INT64_MAX)};
 }
 
 const ForwardIndex::Evaluated::Node* ForwardIndex::Evaluated::find(RangeId range) const {

@@ -6,11 +6,10 @@
 // thread.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <cstddef>
 #include <cstdio>
 #include <functional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -28,10 +27,10 @@ class Output {
   void before_write(std::function<void()> action) { before_write_ = std::move(action); }
 
   /// Text is appended here; call commit() after each piece (a row).
-  fmt::memory_buffer& buffer() { return buffer_; }
+  std::string& buffer() { return buffer_; }
 
   void write(std::string_view text) {
-    buffer_.append(text.data(), text.data() + text.size());
+    buffer_ += text;
     commit();
   }
 
@@ -52,7 +51,7 @@ class Output {
 
   std::FILE* stream_;
   std::function<void()> before_write_;
-  fmt::memory_buffer buffer_;
+  std::string buffer_;
   int error_ = 0;
 };
 

@@ -22,10 +22,10 @@ namespace prof::reports {
 namespace {
 
 std::string grouped_us(std::int64_t time_ns) {
-  fmt::memory_buffer out;
+  std::string out;
   const Column column{.word = "", .header = "", .unit = "", .help = "", .thousands = true};
   append_value(Cell{Decimal{time_ns, 3}}, column, NumberStyle::kForEyes, out);
-  return fmt::to_string(out);
+  return out;
 }
 
 std::string device_names(TraceReader& trace) {

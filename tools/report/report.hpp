@@ -15,9 +15,10 @@
 #include "tools/report/cell.hpp"
 #include "tools/report/renderer.hpp"
 #include "tools/report/reports/layer_view.hpp"
-#include "tools/report/rows/row_input.hpp"
 
 namespace prof::reports {
+
+struct RowInput;
 
 /// A column whose values are words of a list.
 struct ColumnWords {

@@ -21,9 +21,9 @@ std::size_t text_bytes(const Cell& cell) {
 
 std::string text_in(const Cell& cell) {
   if (const auto* text = std::get_if<std::string_view>(&cell)) return std::string(*text);
-  fmt::memory_buffer json;
+  std::string json;
   append_json(cell, json);
-  return fmt::to_string(json);
+  return json;
 }
 
 }  // namespace

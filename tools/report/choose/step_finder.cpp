@@ -11,7 +11,7 @@ namespace {
 
 using Step = std::optional<std::int64_t>;
 
-Step step_of(StackWalker& stacks, const ProcessSteps& process_steps, RangeId innermost,
+Step step_at(StackWalker& stacks, const ProcessSteps& process_steps, RangeId innermost,
              const std::optional<std::int64_t>& time_ns) {
   stacks.trim();
   if (time_ns) stacks.advance(*time_ns);
@@ -25,7 +25,7 @@ Step last_step(TraceReader& trace, const Choice& choice, const ProcessSteps& pro
   const auto work = launched_work(trace, TraceReader::Work::kKernels);
   while (const GpuRow* row = work->next()) {
     if (!row->launched) continue;
-    last = std::max(last, step_of(stacks, process_steps, row->stack, row->launch_start_ns));
+    last = std::max(last, step_at(stacks, process_steps, row->stack, row->launch_start_ns));
   }
   return last;
 }
@@ -46,7 +46,7 @@ StepFinder::StepFinder(TraceReader& trace, const Choice& choice)
                   : *choice.step) {}
 
 bool StepFinder::takes(RangeId innermost, std::optional<std::int64_t> time_ns, StepSet& seen) {
-  const Step step = step_of(stacks_, process_steps_, innermost, time_ns);
+  const Step step = step_at(stacks_, process_steps_, innermost, time_ns);
   if (!step) return false;
   seen.add(*step);
   return chosen_.holds(*step);

@@ -11,7 +11,7 @@
 #include "libprof/base/counted.hpp"
 #include "libprof/model/times.hpp"
 #include "tools/report/reports/layer_view.hpp"
-#include "tools/report/rows/gpu_work_fields.hpp"
+#include "tools/report/rows/gpu_work.hpp"
 
 namespace prof::exports {
 namespace {
@@ -40,7 +40,7 @@ std::vector<std::string> stack_of(reports::WorkRow& work) {
 
 Result<WorkStacks> sum_by_stack(const reports::RowInput& input) {
   WorkStacks stacks;
-  reports::GpuWork::Cursor work(input);
+  reports::WorkCursor work(input, TraceReader::Work::kKernelsAndCopies);
   while (reports::WorkRow* const row = work.next()) {
     if (row->row().duration_ns <= 0) {
       ++stacks.without_time;

@@ -11,7 +11,7 @@
 #include "libprof/base/counted.hpp"
 #include "libprof/base/shell_word.hpp"
 #include "tools/report/loss_lines.hpp"
-#include "tools/report/rows/gpu_work_fields.hpp"
+#include "tools/report/rows/gpu_work.hpp"
 
 namespace prof::reports {
 namespace {
@@ -137,7 +137,7 @@ std::string line_of(WorkRow& row, const EarlierLaunches& earlier, std::string_vi
 }  // namespace
 
 Result<NcuCommand> ncu_command(const RowInput& input, std::uint64_t idx) {
-  Kernels::Cursor rows(input);
+  WorkCursor rows(input, work_of_kernels(input.choice));
   EarlierLaunches earlier;
   const TraceIdentity* identity = nullptr;
   std::uint64_t last = 0;

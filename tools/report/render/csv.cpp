@@ -26,7 +26,7 @@ class CsvRenderer : public Renderer {
   }
 
   bool row(std::span<const Cell> cells) override {
-    fmt::memory_buffer& out = output_.buffer();
+    std::string& out = output_.buffer();
     for (std::size_t i = 0; i < cells.size(); ++i) {
       if (i > 0) out.push_back(',');
       if (const auto* value = std::get_if<std::string_view>(&cells[i])) {
@@ -34,7 +34,7 @@ class CsvRenderer : public Renderer {
       } else {
         scratch_.clear();
         append_value(cells[i], columns_[i], NumberStyle::kExact, scratch_);
-        append_field({scratch_.data(), scratch_.size()});
+        append_field(scratch_);
       }
     }
     out.push_back('\n');
@@ -46,7 +46,7 @@ class CsvRenderer : public Renderer {
 
  private:
   void append_field(std::string_view field) {
-    fmt::memory_buffer& out = output_.buffer();
+    std::string& out = output_.buffer();
     if (field.find_first_of(",\"\r\n") == std::string_view::npos) {
       append(field, out);
       return;
@@ -61,7 +61,7 @@ class CsvRenderer : public Renderer {
 
   tools::Output& output_;
   std::vector<Column> columns_;
-  fmt::memory_buffer scratch_;
+  std::string scratch_;
 };
 
 }  // namespace

@@ -16,7 +16,7 @@
 namespace prof::reports {
 namespace {
 
-void append_escape(unsigned char c, fmt::memory_buffer& out) {
+void append_escape(unsigned char c, std::string& out) {
   constexpr std::string_view kHex = "0123456789abcdef";
   switch (c) {
     case '"':
@@ -41,7 +41,7 @@ void append_escape(unsigned char c, fmt::memory_buffer& out) {
   out.append(text.data(), text.data() + text.size());
 }
 
-void append_string(std::string_view text, fmt::memory_buffer& out) {
+void append_string(std::string_view text, std::string& out) {
   const auto plain = [](char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; };
   out.push_back('"');
   while (!text.empty()) {
@@ -64,7 +64,7 @@ void append_string(std::string_view text, fmt::memory_buffer& out) {
 }
 
 struct JsonAppender {
-  fmt::memory_buffer& out;
+  std::string& out;
 
   void operator()(std::monostate) const { append("null", out); }
   void operator()(bool value) const { append(value ? "true" : "false", out); }
@@ -121,16 +121,16 @@ class JsonRenderer : public Renderer {
 
   void begin(std::span<const Column> columns) override {
     for (const Column& column : columns) {
-      fmt::memory_buffer key;
+      std::string key;
       append_string(column.word, key);
       key.push_back(':');
-      keys_.emplace_back(key.data(), key.size());
+      keys_.push_back(std::move(key));
     }
     output_.write("[");
   }
 
   bool row(std::span<const Cell> cells) override {
-    fmt::memory_buffer& out = output_.buffer();
+    std::string& out = output_.buffer();
     append(any_ ? ",\n{" : "\n{", out);
     any_ = true;
     for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -155,7 +155,7 @@ class JsonRenderer : public Renderer {
 
 }  // namespace
 
-void append_json(const Cell& cell, fmt::memory_buffer& out) { std::visit(JsonAppender{out}, cell); }
+void append_json(const Cell& cell, std::string& out) { std::visit(JsonAppender{out}, cell); }
 
 std::unique_ptr<Renderer> make_json_renderer(tools::Output& output, const RenderOptions&) {
   return std::make_unique<JsonRenderer>(output);

@@ -60,7 +60,7 @@ class MarkdownRenderer : public Renderer {
 
   void print_header() {
     has_header_ = true;
-    fmt::memory_buffer& out = output_.buffer();
+    std::string& out = output_.buffer();
     for (const Column& column : columns_) {
       if (is_heading(column)) continue;
       append("| ", out);
@@ -82,14 +82,14 @@ class MarkdownRenderer : public Renderer {
 
   /// New headings end the table above them.
   void print_headings(std::span<const Cell> cells) {
-    fmt::memory_buffer& out = output_.buffer();
+    std::string& out = output_.buffer();
     bool any = false;
     for (std::size_t i = 0; i < cells.size(); ++i) {
       if (!is_heading(columns_[i])) continue;
       const bool is_absent = std::holds_alternative<std::monostate>(cells[i]);
       heading_.clear();
       if (!is_absent) append_cell(cells[i], columns_[i], heading_);
-      std::string_view text(heading_.data(), heading_.size());
+      std::string_view text(heading_);
       if (!groups_.is_new(i, text)) continue;
       if (!any && has_header_) out.push_back('\n');
       any = true;
@@ -103,7 +103,7 @@ class MarkdownRenderer : public Renderer {
   }
 
   bool print(std::span<const Cell> cells, std::string_view mark) {
-    fmt::memory_buffer& out = output_.buffer();
+    std::string& out = output_.buffer();
     for (std::size_t i = 0; i < cells.size(); ++i) {
       if (is_heading(columns_[i])) continue;
       append("| ", out);
@@ -131,7 +131,7 @@ class MarkdownRenderer : public Renderer {
 
   /// Takes a label back that the row before has, too.
   void keep_new_label(std::size_t column, std::size_t begin) {
-    fmt::memory_buffer& out = output_.buffer();
+    std::string& out = output_.buffer();
     if (groups_.is_new(column, {out.data() + begin, out.size() - begin})) {
       out.push_back(':');
     } else {
@@ -139,7 +139,7 @@ class MarkdownRenderer : public Renderer {
     }
   }
 
-  void append_cell(const Cell& cell, const Column& column, fmt::memory_buffer& out) {
+  void append_cell(const Cell& cell, const Column& column, std::string& out) {
     if (const auto* value = std::get_if<std::string_view>(&cell)) {
       append_text(*value, out);
       return;
@@ -147,17 +147,17 @@ class MarkdownRenderer : public Renderer {
     value_.clear();
     append_value(cell, column, NumberStyle::kForEyes, value_);
     const bool is_absent = value_.size() == 0;
-    append_text(is_absent ? "-" : std::string_view(value_.data(), value_.size()), out);
+    append_text(is_absent ? "-" : std::string_view(value_), out);
   }
 
   /// Blanks that start a cell are the depth in a tree; Markdown would strip them.
-  void append_indented(std::string_view text, fmt::memory_buffer& out) {
+  void append_indented(std::string_view text, std::string& out) {
     const std::size_t depth = std::min(text.find_first_not_of(' '), text.size());
     for (std::size_t i = 0; i < depth; ++i) append("&nbsp;", out);
     append_text(text.substr(depth), out);
   }
 
-  void append_text(std::string_view text, fmt::memory_buffer& out) {
+  void append_text(std::string_view text, std::string& out) {
     safe_.clear();
     tools::append_printable(text, safe_);
     append_markdown(safe_, out);
@@ -168,12 +168,12 @@ class MarkdownRenderer : public Renderer {
   RowGroups groups_;
   bool has_headings_ = false, has_header_ = false;
   std::string safe_;
-  fmt::memory_buffer value_, heading_;
+  std::string value_, heading_;
 };
 
 }  // namespace
 
-void append_markdown(std::string_view text, fmt::memory_buffer& out) {
+void append_markdown(std::string_view text, std::string& out) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (is_special(text, i)) out.push_back('\\');
     out.push_back(text[i]);

@@ -4,14 +4,13 @@
 // Foreign text in Markdown: shown as it is, whatever it holds.
 #pragma once
 
-#include <fmt/format.h>
-
+#include <string>
 #include <string_view>
 
 namespace prof::reports {
 
 /// Appends a text so that Markdown shows it literally, on one line and in one cell of a table. It
 /// must be printable (tools::append_printable): without control characters and line ends.
-void append_markdown(std::string_view text, fmt::memory_buffer& out);
+void append_markdown(std::string_view text, std::string& out);
 
 }  // namespace prof::reports

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kWarning = "warning:";
 
-void append_note(std::string_view line, Form form, fmt::memory_buffer& out) {
+void append_note(std::string_view line, Form form, std::string& out) {
   std::string safe;
   tools::append_printable(line, safe);
   if (form == Form::kMarkdown) {
@@ -32,7 +32,7 @@ void write_notes(const Notes& notes, Form form, const tools::Styles& wanted,
                  tools::Output& output) {
   // Markdown is text to copy, also from a terminal.
   const tools::Styles styles = form == Form::kMarkdown ? tools::Styles() : wanted;
-  fmt::memory_buffer& out = output.buffer();
+  std::string& out = output.buffer();
   std::string_view before = "\n";
   const auto begin_note = [&](tools::Style style) {
     append(before, out);

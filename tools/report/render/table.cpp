@@ -106,7 +106,7 @@ class TableRenderer : public Renderer {
     }
     value_.clear();
     append_value(cell, column, NumberStyle::kForEyes, value_);
-    return value_.size() == 0 ? kAbsentText : std::string_view(value_.data(), value_.size());
+    return value_.size() == 0 ? kAbsentText : std::string_view(value_);
   }
 
   // Of a line of its own; absent, there is none.
@@ -292,7 +292,7 @@ class TableRenderer : public Renderer {
     const std::string line =
         left_out_.to_line(std::max(options_.width.value_or(0), kLeastNoteWidth));
     if (line.empty()) return;
-    fmt::memory_buffer& out = output_.buffer();
+    std::string& out = output_.buffer();
     append(options_.styles.begin(tools::Style::kDim), out);
     append(line, out);
     append(options_.styles.end(), out);
@@ -306,7 +306,7 @@ class TableRenderer : public Renderer {
     is_first_cell_ = true;
   }
   void end_line(bool is_bold) {
-    fmt::memory_buffer& out = output_.buffer();
+    std::string& out = output_.buffer();
     std::size_t end = out.size();
     while (end > line_begin_ && out[end - 1] == ' ') --end;
     out.resize(end);
@@ -318,12 +318,7 @@ class TableRenderer : public Renderer {
     if (!is_first_cell_) repeat(' ', layout_.gap);
     is_first_cell_ = false;
   }
-  void repeat(char c, std::size_t count) {
-    fmt::memory_buffer& out = output_.buffer();
-    const std::size_t old_size = out.size();
-    out.resize(old_size + count);
-    std::fill(out.begin() + old_size, out.end(), c);
-  }
+  void repeat(char c, std::size_t count) { output_.buffer().append(count, c); }
 
   void append_cut(const Shortened& rest) {
     append(rest.head, output_.buffer());
@@ -383,7 +378,7 @@ class TableRenderer : public Renderer {
   bool is_first_cell_ = true;
 
   std::string safe_, label_;
-  fmt::memory_buffer value_;
+  std::string value_;
 };
 
 }  // namespace

@@ -4,6 +4,8 @@
 // Times as text, see time_text.hpp. Whole numbers throughout: no time is rounded twice.
 #include "tools/report/render/time_text.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <iterator>
 #include <string_view>
@@ -51,7 +53,7 @@ Scaled scaled(std::uint64_t time_ns, const Unit& unit) {
 
 }  // namespace
 
-void append_time_digits(std::int64_t time_ns, fmt::memory_buffer& out) {
+void append_time_digits(std::int64_t time_ns, std::string& out) {
   const auto to = std::back_inserter(out);
   std::uint64_t magnitude = static_cast<std::uint64_t>(time_ns);
   if (time_ns < 0) {

@@ -4,6 +4,8 @@
 // Cells as text, see value_text.hpp.
 #include "tools/report/render/value_text.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <iterator>
 
@@ -16,7 +18,7 @@ namespace {
 constexpr double kExactIntegers = 9007199254740992.0;  // 2^53
 
 // Inserts thousands separators into the integer part of the number that starts at `begin`.
-void group_thousands(std::size_t begin, fmt::memory_buffer& out) {
+void group_thousands(std::size_t begin, std::string& out) {
   while (begin < out.size() && !tools::is_ascii_digit(out[begin])) ++begin;
   std::size_t digits_end = begin;
   while (digits_end < out.size() && tools::is_ascii_digit(out[digits_end])) ++digits_end;
@@ -35,7 +37,7 @@ void group_thousands(std::size_t begin, fmt::memory_buffer& out) {
   }
 }
 
-void append_shape(const Shape& shape, fmt::memory_buffer& out) {
+void append_shape(const Shape& shape, std::string& out) {
   out.push_back('(');
   for (std::size_t i = 0; i < shape.size(); ++i) {
     if (i > 0) out.push_back(',');
@@ -45,7 +47,7 @@ void append_shape(const Shape& shape, fmt::memory_buffer& out) {
 }
 
 // "13.980ms": three decimals in us, ms or s, as PyTorch's profiler writes times.
-void append_scaled_time(std::int64_t time_ns, fmt::memory_buffer& out) {
+void append_scaled_time(std::int64_t time_ns, std::string& out) {
   const double time_us = static_cast<double>(time_ns) / 1e3;
   const double magnitude = std::abs(time_us);
   const double unit = magnitude >= 1e6 ? 1e6 : magnitude >= 1e3 ? 1e3 : 1;
@@ -56,7 +58,7 @@ void append_scaled_time(std::int64_t time_ns, fmt::memory_buffer& out) {
 struct TextAppender {
   const Column& column;
   NumberStyle style;
-  fmt::memory_buffer& out;
+  std::string& out;
 
   void operator()(std::monostate) const {}
   void operator()(std::string_view text) const { append(text, out); }
@@ -109,7 +111,17 @@ struct TextAppender {
 
 }  // namespace
 
-void append_real(double value, fmt::memory_buffer& out) {
+void append_signed(std::int64_t value, std::string& out) {
+  const fmt::format_int digits(value);
+  out.append(digits.data(), digits.size());
+}
+
+void append_unsigned(std::uint64_t value, std::string& out) {
+  const fmt::format_int digits(value);
+  out.append(digits.data(), digits.size());
+}
+
+void append_real(double value, std::string& out) {
   if (std::abs(value) < kExactIntegers && value == std::trunc(value)) {
     append_integer(static_cast<std::int64_t>(value), out);
   } else {
@@ -117,7 +129,7 @@ void append_real(double value, fmt::memory_buffer& out) {
   }
 }
 
-void append_decimal(Decimal value, fmt::memory_buffer& out) {
+void append_decimal(Decimal value, std::string& out) {
   std::uint64_t magnitude = static_cast<std::uint64_t>(value.scaled);
   if (value.scaled < 0) {
     out.push_back('-');
@@ -134,8 +146,7 @@ void append_decimal(Decimal value, fmt::memory_buffer& out) {
   }
 }
 
-void append_value(const Cell& cell, const Column& column, NumberStyle style,
-                  fmt::memory_buffer& out) {
+void append_value(const Cell& cell, const Column& column, NumberStyle style, std::string& out) {
   const std::size_t begin = out.size();
   std::visit(TextAppender{column, style, out}, cell);
   if (style == NumberStyle::kForEyes && column.thousands) group_thousands(begin, out);

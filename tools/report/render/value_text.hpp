@@ -4,9 +4,10 @@
 // How cells become text: numbers independent of the locale, structures spelled as in op parameters.
 #pragma once
 
-#include <fmt/format.h>
-
+#include <concepts>
 #include <cstdint>
+#include <string>
+#include <string_view>
 
 #include "tools/report/cell.hpp"
 
@@ -18,25 +19,28 @@ enum class NumberStyle : std::uint8_t {
 };
 
 /// Appends a cell that is neither absent nor text. Never appends control characters.
-void append_value(const Cell& cell, const Column& column, NumberStyle style,
-                  fmt::memory_buffer& out);
+void append_value(const Cell& cell, const Column& column, NumberStyle style, std::string& out);
 
 /// Appends a cell as a JSON value.
-void append_json(const Cell& cell, fmt::memory_buffer& out);
+void append_json(const Cell& cell, std::string& out);
 
 /// Shortest form that parses back to the same value; integers without exponent or decimal point.
-void append_real(double value, fmt::memory_buffer& out);
+void append_real(double value, std::string& out);
 
-void append_decimal(Decimal value, fmt::memory_buffer& out);
+void append_decimal(Decimal value, std::string& out);
 
-inline void append(std::string_view text, fmt::memory_buffer& out) {
-  out.append(text.data(), text.data() + text.size());
-}
+inline void append(std::string_view text, std::string& out) { out += text; }
 
-template <typename Integer>
-void append_integer(Integer value, fmt::memory_buffer& out) {
-  const fmt::format_int digits(value);
-  out.append(digits.data(), digits.data() + digits.size());
+void append_signed(std::int64_t value, std::string& out);
+void append_unsigned(std::uint64_t value, std::string& out);
+
+template <std::integral Integer>
+void append_integer(Integer value, std::string& out) {
+  if constexpr (std::signed_integral<Integer>) {
+    append_signed(value, out);
+  } else {
+    append_unsigned(value, out);
+  }
 }
 
 }  // namespace prof::reports

@@ -47,9 +47,9 @@ void append_key(const Cell& cell, std::string& key) {
   if (const auto value = number_in(cell)) {
     append_bits(ordered_bits(static_cast<double>(*value)), key);
   }
-  fmt::memory_buffer json;
+  std::string json;
   append_json(cell, json);
-  append_key_text({json.data(), json.size()}, key);
+  append_key_text(json, key);
 }
 
 }  // namespace prof::reports

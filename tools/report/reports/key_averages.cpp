@@ -13,6 +13,7 @@
 
 #include "tools/report/reports/registry.hpp"
 #include "tools/report/rows/op_averages.hpp"
+#include "tools/report/rows/row_input.hpp"
 #include "tools/report/rows/time_cells.hpp"
 
 namespace prof::reports {

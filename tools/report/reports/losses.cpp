@@ -14,7 +14,9 @@
 #include "analyzers/contradictions.hpp"
 #include "tools/report/loss_lines.hpp"
 #include "tools/report/reports/registry.hpp"
-#include "tools/report/rows/gpu_work_fields.hpp"
+#include "tools/report/rows/gpu_work.hpp"
+#include "tools/report/rows/row_kind.hpp"
+#include "tools/report/rows/row_kinds.hpp"
 #include "tools/report/rows/time_cells.hpp"
 
 namespace prof::reports {
@@ -70,7 +72,7 @@ ReportInfo losses_info() {
       .machine = {},
       .of_several = {7, 8}};
   add_columns(kLossesColumns, info);
-  for (const auto& field : kWorkFields) info.row_words.push_back(field.column.word);
+  for (const Field& field : kKernels.fields) info.row_words.push_back(field.column.word);
   return info;
 }
 
@@ -167,7 +169,7 @@ class LossesReport : public Report {
 
   Status run(const RowInput& input, const Request& request, RowSink& sink) const override {
     std::map<const TraceIdentity*, KernelsSeen> seen;
-    Kernels::Cursor cursor(input);
+    WorkCursor cursor(input, work_of_kernels(input.choice));
     while (WorkRow* const row = cursor.next()) {
       if (row->is_kernel()) seen[&row->trace()].add(*row);
     }

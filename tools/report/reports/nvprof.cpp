@@ -12,8 +12,9 @@
 #include "tools/common/words.hpp"
 #include "tools/report/reports/registry.hpp"
 #include "tools/report/rows/api_calls.hpp"
-#include "tools/report/rows/gpu_work_fields.hpp"
-#include "tools/report/rows/range_work.hpp"
+#include "tools/report/rows/gpu_work.hpp"
+#include "tools/report/rows/row_kinds.hpp"
+#include "tools/report/rows/time_cells.hpp"
 #include "tools/report/rows/work_names.hpp"
 #include "tools/report/sql/range_groups.hpp"
 
@@ -226,7 +227,7 @@ Status Block::print_process() {
         row->row().duration_ns);
   }
   PROF_TRY(all_work.status());
-  ApiCalls::Cursor all_calls(input_);
+  RowsOf<ApiCall> all_calls(kApiCalls, input_);
   while (const auto* row = all_calls.next()) {
     const ApiCallRow& call = row->record();
     if (call.depth == 0 && call.duration_ns)

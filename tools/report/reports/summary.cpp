@@ -139,7 +139,7 @@ Groups folded(const Groups& layers) {
 }
 
 std::string shortened(const std::string& params) {
-  return params.size() > kMaxParams ? params.substr(0, kMaxParams) + "…" : params;
+  return params.size() > kMaxParams ? params.substr(0, kMaxParams).append("…") : params;
 }
 
 /// The groups with most of `measure`.

@@ -1,10 +1,61 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/report/rows/captured_parts.hpp"
-
+//
+// The captured parts of a run as a row kind, in time order, with the GPU work of each. A trace
+// without parts is one, of which neither a start nor an end is known.
 #include <algorithm>
+#include <vector>
+
+#include "tools/report/rows/row_input.hpp"
+#include "tools/report/rows/row_kinds.hpp"
+#include "tools/report/rows/time_cells.hpp"
+#include "tools/report/rows/trace_wise.hpp"
 
 namespace prof::reports {
+namespace {
+
+/// One captured part and the source of its cells.
+class CapturedPart final : public Row {
+ public:
+  explicit CapturedPart(const TraceMember& trace) : trace_(trace) {}
+
+  CaptureRow row;
+  bool has_times = true;
+  std::uint64_t kernels = 0, copies = 0;
+  std::int64_t gpu_ns = 0;
+
+  [[nodiscard]] const TraceIdentity& trace() const override { return trace_.identity; }
+  [[nodiscard]] std::optional<std::uint32_t> capture() const override { return row.number; }
+  [[nodiscard]] Cell start_ns() const {
+    return has_times ? signed_number(on_axis(trace_, row.start_ns)) : absent();
+  }
+  /// Absent: it has not ended.
+  [[nodiscard]] std::optional<std::int64_t> duration_ns() const override {
+    if (!has_times || !row.end_ns) return std::nullopt;
+    return difference_of_times(*row.end_ns, row.start_ns);
+  }
+  void add(const GpuRow& work);
+
+ private:
+  const TraceMember& trace_;
+};
+
+class CapturedPartsOfTrace final : public RowsOfTrace {
+ public:
+  CapturedPartsOfTrace(const TraceMember& trace, const RowInput&) : trace_(trace) {}
+  CapturedPart* next() override;
+  [[nodiscard]] Status status() const override { return status_; }
+
+ private:
+  /// Reads the GPU work once.
+  void count();
+
+  const TraceMember& trace_;
+  std::vector<CapturedPart> parts_;
+  std::size_t at_ = 0;
+  bool is_counted_ = false;
+  Status status_;
+};
 
 void CapturedPart::add(const GpuRow& work) {
   ++(work.kind == GpuRow::Kind::kKernel ? kernels : copies);
@@ -33,5 +84,31 @@ CapturedPart* CapturedPartsOfTrace::next() {
   if (!is_counted_) count();
   return status_ && at_ < parts_.size() ? &parts_[at_++] : nullptr;
 }
+
+// clang-format off
+constexpr auto kCapturedPartsFields = with_trace_alone({
+    {Column::integer("capture", "Capture", "", "number of the captured part of the run, from 1 in each trace"), [](CapturedPart& r) { return number(r.row.number); }},
+    {Column::integer("start_ns", "Start", "ns", "start, since the start of the trace").grouped(), [](CapturedPart& r) { return r.start_ns(); }},
+    {Column::real("time_us", "Time", "us", "time from its start to its end; absent: it has not ended", 0).grouped().wide(9), [](CapturedPart& r) { return microseconds(r.duration_ns()); }, Role::kAlias},
+    {Column::integer("time_ns", "Time", "ns", "time from its start to its end; absent: it has not ended").grouped().wide(9), [](CapturedPart& r) { return nanoseconds(r.duration_ns()); }},
+    {Column::integer("kernels", "Kernels", "", "kernels that started in it").grouped(), [](CapturedPart& r) { return number(r.kernels); }},
+    {Column::integer("copies", "Copies+Sets", "", "memory copies and sets that started in it").grouped().drop(3), [](CapturedPart& r) { return number(r.copies); }},
+    {Column::real("gpu_us", "GPU time", "us", "total time of its kernels, copies and sets", 0).grouped().wide(9), [](CapturedPart& r) { return microseconds(r.gpu_ns); }, Role::kAlias},
+    {Column::integer("gpu_ns", "GPU time", "ns", "total time of its kernels, copies and sets").grouped().wide(9), [](CapturedPart& r) { return signed_number(r.gpu_ns); }},
+    {Column::text("opener", "Opened by", "why it began").cut_end(12), [](CapturedPart& r) { return text(r.row.opener); }},
+    {Column::text("closer", "Closed by", "why it ended; absent: it has not").cut_end(12).drop(2), [](CapturedPart& r) { return text(r.row.closer); }},
+});
+// clang-format on
+
+}  // namespace
+
+constinit const RowKind kCapturedParts = {
+    .names = {"capture", "captures", "captures"},
+    .fields = kCapturedPartsFields,
+    .open =
+        [](const RowInput& input) {
+          return trace_wise<CapturedPartsOfTrace>(kCapturedParts, input);
+        },
+};
 
 }  // namespace prof::reports

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attributed GPU work as row kinds, in launch order: `Kernels`, and `GpuWork`, which includes
-// copies and sets. A new fact about kernels is a line in gpu_work_fields.hpp.
+// Attributed GPU work as row kinds (row_kinds.hpp), in launch order: kKernels, and kGpuWork, which
+// includes copies and sets. A new fact about kernels is a line in gpu_work_fields.cpp.
 #pragma once
 
 #include <array>
@@ -18,6 +18,7 @@
 #include "analyzers/product_waves.hpp"
 #include "tools/report/cell.hpp"
 #include "tools/report/rows/device_clocks.hpp"
+#include "tools/report/rows/row.hpp"
 #include "tools/report/rows/row_input.hpp"
 #include "tools/report/rows/selection.hpp"
 #include "tools/report/rows/thread_facts.hpp"
@@ -26,11 +27,11 @@ namespace prof::reports {
 
 /// One kernel, copy or set and the source of its cells. Reused from row to row; cells may point
 /// into it.
-class WorkRow {
+class WorkRow final : public Row {
  public:
   explicit WorkRow(const TraceMember& trace);
 
-  [[nodiscard]] const TraceIdentity& trace() const { return trace_.identity; }
+  [[nodiscard]] const TraceIdentity& trace() const override { return trace_.identity; }
   /// A time on the time axis shared by the traces of a host.
   [[nodiscard]] std::int64_t on_axis(std::int64_t time_ns) const {
     return reports::on_axis(trace_, time_ns);
@@ -40,11 +41,11 @@ class WorkRow {
   [[nodiscard]] const GpuRow& row() const { return *work_->row; }
   [[nodiscard]] const Attribution& attribution() const { return *work_->attribution; }
   [[nodiscard]] const OpAttribution& op() const { return *work_->attribution->op; }
-  [[nodiscard]] std::optional<std::uint32_t> capture() const {
+  [[nodiscard]] std::optional<std::uint32_t> capture() const override {
     return capture_of(row(), trace_.reader.captures());
   }
   /// The innermost range around the launch.
-  [[nodiscard]] RangeId stack() const { return row().stack; }
+  [[nodiscard]] RangeId stack() const override { return row().stack; }
   [[nodiscard]] bool is_kernel() const { return row().kind == GpuRow::Kind::kKernel; }
   /// Copies, sets and graphs recorded as a whole have none.
   [[nodiscard]] bool has_grid() { return is_kernel() && config().grid.x != 0; }
@@ -96,13 +97,13 @@ class WorkRow {
 };
 
 /// Streams attributed work, trace by trace in launch order. Keeps nothing.
-class WorkCursor {
+class WorkCursor final : public RowStream {
  public:
   WorkCursor(const RowInput& input, TraceReader::Work work);
-  ~WorkCursor();
+  ~WorkCursor() override;
 
-  WorkRow* next();
-  [[nodiscard]] Status status() const { return status_; }
+  WorkRow* next() override;
+  [[nodiscard]] Status status() const override { return status_; }
 
  private:
   struct OpenTrace;
@@ -114,6 +115,9 @@ class WorkCursor {
   std::unique_ptr<OpenTrace> open_;
   Status status_;
 };
+
+/// What reports about kernels read.
+TraceReader::Work work_of_kernels(const Choice& choice);
 
 /// Cells that take more than reading a member of the row.
 namespace work_cells {

@@ -3,12 +3,14 @@
 #include "tools/report/rows/memory_peaks.hpp"
 
 #include "tools/report/rows/allocations.hpp"
+#include "tools/report/rows/row_kind.hpp"
+#include "tools/report/rows/row_kinds.hpp"
 
 namespace prof::reports {
 
 Result<MemoryPeaks> memory_peaks(const RowInput& input) {
   MemoryPeaks peaks;
-  Allocations::Cursor rows(input);
+  RowsOf<AllocationRow> rows(kAllocations, input);
   while (const AllocationRow* const row = rows.next()) {
     const LiveMemory::Change& change = row->change;
     if (change.memory != MemoryKind::kDevice || !change.device) continue;

@@ -1,14 +1,92 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// GPU work under ranges, see range_work.hpp.
-#include "tools/report/rows/range_work.hpp"
+// GPU work under ranges as a row kind, in launch order: one row for each piece of GPU work and each
+// range around its launch, outermost first; one without a range for work that was launched outside
+// all of them.
+#include <span>
+#include <string>
 
+#include "analyzers/graphs/launched_work.hpp"
+#include "tools/report/rows/kernel_names.hpp"
 #include "tools/report/rows/qualified_text.hpp"
 #include "tools/report/rows/range_name.hpp"
+#include "tools/report/rows/range_stacks.hpp"
+#include "tools/report/rows/row_kinds.hpp"
+#include "tools/report/rows/thread_facts.hpp"
+#include "tools/report/rows/trace_wise.hpp"
 #include "tools/report/rows/work_names.hpp"
 
 namespace prof::reports {
+namespace {
+
+/// One piece of work under one range and the source of its cells. Reused from row to row; cells may
+/// point into it.
+class RangeWorkRow final : public Row {
+ public:
+  RangeWorkRow(const TraceMember& trace, bool short_ranges)
+      : trace_(trace), threads_(trace.reader), short_ranges_(short_ranges) {}
+
+  /// Null: no range.
+  void set(const GpuRow& work, const RangeRow* range) {
+    work_ = &work;
+    range_ = range;
+  }
+  [[nodiscard]] const TraceIdentity& trace() const override { return trace_.identity; }
+  [[nodiscard]] const GpuRow& work() const { return *work_; }
+  [[nodiscard]] std::optional<std::uint32_t> capture() const override {
+    return capture_of(*work_, trace_.reader.captures());
+  }
+  /// The innermost range around the launch.
+  [[nodiscard]] RangeId stack() const override { return work_->stack; }
+  /// Of the launch.
+  [[nodiscard]] std::optional<std::int64_t> host_time_ns() const override {
+    return work_->launched ? std::optional(work_->launch_start_ns) : std::nullopt;
+  }
+  [[nodiscard]] const RangeRow* range() const { return range_; }
+  [[nodiscard]] const ThreadFacts& threads() const { return threads_; }
+  [[nodiscard]] std::string_view string(StringId id) const { return trace_.reader.string(id); }
+  [[nodiscard]] Cell start_ns() const;
+  [[nodiscard]] Cell time_ns() const;
+  // Texts are valid until the next call.
+  [[nodiscard]] Cell name();
+  [[nodiscard]] Cell range_kind() const;
+  [[nodiscard]] Cell domain() const;
+  [[nodiscard]] Cell range_text();
+  [[nodiscard]] Cell kernel();
+  [[nodiscard]] Cell short_kernel();
+  /// nvprof's word for a copy or set.
+  [[nodiscard]] Cell memory_operation() const;
+  [[nodiscard]] Cell kernel_id() const;
+
+ private:
+  [[nodiscard]] std::string shown_text() const;
+
+  const TraceMember& trace_;
+  ThreadFacts threads_;
+  bool short_ranges_;
+  const GpuRow* work_ = nullptr;
+  const RangeRow* range_ = nullptr;
+  std::string name_, range_text_;
+  KernelNames kernels_;
+};
+
+class RangeWorkOfTrace final : public RowsOfTrace {
+ public:
+  RangeWorkOfTrace(const TraceMember& trace, const RowInput& input)
+      : ranges_(trace.reader),
+        cursor_(launched_work(trace.reader, TraceReader::Work::kKernelsAndCopies)),
+        row_(trace, input.choice.short_ranges) {}
+  RangeWorkRow* next() override;
+  [[nodiscard]] Status status() const override { return cursor_->status(); }
+
+ private:
+  WorkRanges ranges_;
+  std::unique_ptr<GpuCursor> cursor_;
+  RangeWorkRow row_;
+  const GpuRow* work_ = nullptr;
+  std::span<const RangeRef> left_;  // Ranges of `work_` that have no row yet.
+};
 
 Cell RangeWorkRow::start_ns() const {
   return work_->duration_ns > 0 ? signed_number(on_axis(trace_, work_->start_ns)) : absent();
@@ -78,5 +156,40 @@ RangeWorkRow* RangeWorkOfTrace::next() {
   left_ = left_.subspan(1);
   return &row_;
 }
+
+// clang-format off
+constexpr auto kRangeWorkFields = with_trace({
+    {Column::text("name", "Range", "text after the domain, as nsys shows it: DOMAIN:text, :text in the default domain; absent: outside all ranges").cut_end(16), [](RangeWorkRow& r) { return r.name(); }, Role::kKey},
+    {Column::text("range_kind", "Style", "push_pop: on a thread's stack; start_end: process-wide"), [](RangeWorkRow& r) { return r.range_kind(); }, Role::kKey},
+    {Column::integer("range_id", "RangeId", "", "id of the range in trace.db"), [](RangeWorkRow& r) { return r.range() != nullptr ? number(r.range()->id) : absent(); }},
+    {Column::text("kind", "Kind", "kernel, memcpy or memset"), [](RangeWorkRow& r) { return text(r.work().kind == GpuRow::Kind::kKernel ? "kernel" : r.work().kind == GpuRow::Kind::kMemcpy ? "memcpy" : "memset"); }, Role::kKey},
+    {Column::text("kernel_full", "Kernel name", "full demangled name of the kernel").cut_end(12), [](RangeWorkRow& r) { return r.kernel(); }, Role::kKey},
+    {Column::integer("kernel_id", "KernelId", "", "id of the kernel's name in trace.db"), [](RangeWorkRow& r) { return r.kernel_id(); }, Role::kKey},
+    {Column::integer("start_ns", "Start", "ns", "start on the GPU, since the start of the trace").grouped(), [](RangeWorkRow& r) { return r.start_ns(); }},
+    {Column::integer("time_ns", "Time", "ns", "time on the GPU").grouped(), [](RangeWorkRow& r) { return r.time_ns(); }},
+    {Column::integer("thread", "Thread", "", "launching thread, as numbered in the trace"), [](RangeWorkRow& r) { return r.work().thread ? number(r.work().thread.value) : absent(); }, Role::kKey},
+    {Column::integer("tid", "TId", "", "operating system id of that thread"), [](RangeWorkRow& r) { return r.threads().os_tid(r.work().thread); }, Role::kKey},
+    {Column::integer("pid", "PId", "", "operating system id of the process"), [](RangeWorkRow& r) { return r.threads().pid(r.work().thread); }, Role::kKey},
+    {Column::integer("device", "Device", "", "CUDA device number of the GPU"), [](RangeWorkRow& r) { return number(r.work().device); }, Role::kKey},
+    {Column::integer("stream", "Stream", "", "CUDA's id of the stream"), [](RangeWorkRow& r) { return number(r.work().stream); }, Role::kKey},
+    {Column::integer("correlation", "Correlation", "", "links the work to its launching call in trace.db"), [](RangeWorkRow& r) { return r.work().correlation != 0 ? number(r.work().correlation) : absent(); }},
+    {Column::text("domain", "Domain", "NVTX domain of the range; absent: the default one").cut_end(8), [](RangeWorkRow& r) { return r.domain(); }, Role::kOnRequest},
+    {Column::text("range", "Range", "text of the range; absent: outside all ranges").cut_end(16), [](RangeWorkRow& r) { return r.range_text(); }, Role::kOnRequest},
+    {Column::text("kernel", "Kernel", "short name of the kernel").cut_end(12), [](RangeWorkRow& r) { return r.short_kernel(); }, Role::kOnRequest},
+    {Column::text("memory_op", "Memory op", "copy or set, as nvprof names it: [CUDA memcpy HtoD]"), [](RangeWorkRow& r) { return r.memory_operation(); }, Role::kOnRequest},
+    {Column::text("launch", "Launch", "CUDA function that launched the work"), [](RangeWorkRow& r) { return r.work().launched ? text(r.string(r.work().function)) : absent(); }, Role::kOnRequest},
+    {Column::integer("launch_ns", "Launch time", "ns", "duration of that call").grouped(), [](RangeWorkRow& r) { return r.work().launched ? signed_number(r.work().launch_duration_ns) : absent(); }, Role::kOnRequest},
+});
+// clang-format on
+
+}  // namespace
+
+constinit const RowKind kRangeWork = {
+    .names = {"piece of GPU work", "GPU work under ranges", "nvtx_work"},
+    .fields = kRangeWorkFields,
+    .steps = Steps::kOfHost,
+    .has_ranges = true,
+    .open = [](const RowInput& input) { return trace_wise<RangeWorkOfTrace>(kRangeWork, input); },
+};
 
 }  // namespace prof::reports

@@ -1,14 +1,38 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sums of durations, see time_sums.hpp.
+// The totals of rows that have a duration, and the columns that print them, one line each.
 #include "tools/report/rows/time_sums.hpp"
 
 #include "libprof/model/times.hpp"
+#include "tools/report/choose/plain_bytes.hpp"
+#include "tools/report/rows/row.hpp"
+#include "tools/report/rows/sums.hpp"
+#include "tools/report/rows/time_cells.hpp"
 
 namespace prof::reports {
+namespace {
 
-void TimeSums::add(const std::optional<std::int64_t>& duration_ns) {
+class TimeSums final : public Sums {
+ public:
+  std::uint64_t count = 0;
+  std::uint64_t unknown = 0;  ///< Rows whose duration is not known.
+  std::int64_t time_ns = 0;
+
+  void add(Row& row) override;
+  void merge(const Sums& others) override;
+  [[nodiscard]] bool any_known() const { return count > unknown; }
+  [[nodiscard]] std::int64_t weight() const override { return time_ns; }
+  [[nodiscard]] std::unique_ptr<Sums> copy() const override {
+    return std::make_unique<TimeSums>(*this);
+  }
+  [[nodiscard]] std::size_t bytes() const override { return sizeof *this; }
+  void append(std::string& to) const override;
+  void take(std::string_view& bytes) override;
+};
+
+void TimeSums::add(Row& row) {
+  const std::optional<std::int64_t> duration_ns = row.duration_ns();
   ++count;
   if (!duration_ns) {
     ++unknown;
@@ -18,13 +42,29 @@ void TimeSums::add(const std::optional<std::int64_t>& duration_ns) {
   durations.add(*duration_ns);
 }
 
-void TimeSums::merge(const TimeSums& other) {
+void TimeSums::merge(const Sums& others) {
+  const auto& other = static_cast<const TimeSums&>(others);
   count += other.count;
   unknown += other.unknown;
   time_ns = sum_of_times(time_ns, other.time_ns);
   durations.merge(other.durations);
 }
 
+void TimeSums::append(std::string& to) const {
+  append_plain(count, to);
+  append_plain(unknown, to);
+  append_plain(time_ns, to);
+  durations.append(to);
+}
+
+void TimeSums::take(std::string_view& bytes) {
+  count = take_plain<std::uint64_t>(bytes);
+  unknown = take_plain<std::uint64_t>(bytes);
+  time_ns = take_plain<std::int64_t>(bytes);
+  durations.take(bytes);
+}
+
+// Absent where no duration is known.
 Cell total_time(const TimeSums& sums, double unit_ns) {
   if (!sums.any_known()) return absent();
   const double total = static_cast<double>(sums.time_ns) / unit_ns;
@@ -34,5 +74,30 @@ Cell total_time(const TimeSums& sums, double unit_ns) {
 Cell mean_time(const TimeSums& sums) {
   return sums.any_known() ? mean_us(sums.time_ns, sums.count - sums.unknown) : absent();
 }
+
+// clang-format off
+constexpr SumField kTimeSumFields[] = {
+    {Column::integer("count", "Count", "", "rows in the group").grouped().drop(1), [](const TimeSums& s, const TimeSums&) { return number(s.count); }},
+    {Column::real("time_us", "Time", "us", "total time of the rows; '≥': some are unknown", 3).grouped().wide(9), [](const TimeSums& s, const TimeSums&) { return total_time(s, 1e3); }, Role::kAlias},
+    {Column::real("time_ns", "Time", "ns", "total time in nanoseconds", 0).grouped().wide(9), [](const TimeSums& s, const TimeSums&) { return total_time(s, 1); }},
+    {Column::real("time_pct", "Time", "%", "share of the time of all rows shown", 1).drop(2), [](const TimeSums& s, const TimeSums& all) { return s.any_known() ? percent(s.time_ns, all.time_ns) : absent(); }},
+    {Column::real("mean_us", "Mean", "us", "mean time per row", 3).grouped().drop(3), [](const TimeSums& s, const TimeSums&) { return mean_time(s); }},
+    {Column::real("min_us", "Min", "us", "shortest time", 0).grouped().drop(7), [](const TimeSums& s, const TimeSums&) { return s.durations.min_us(); }, Role::kAlias},
+    {Column::real("max_us", "Max", "us", "longest time", 0).grouped().drop(6), [](const TimeSums& s, const TimeSums&) { return s.durations.max_us(); }, Role::kAlias},
+    {Column::integer("min_ns", "Min", "ns", "shortest time").grouped(), [](const TimeSums& s, const TimeSums&) { return s.durations.min_ns(); }},
+    {Column::integer("max_ns", "Max", "ns", "longest time").grouped(), [](const TimeSums& s, const TimeSums&) { return s.durations.max_ns(); }},
+    {Column::integer("time_unknown", "Time?", "", "rows whose time is unknown").grouped(), [](const TimeSums& s, const TimeSums&) { return number(s.unknown); }},
+    {Column::real("median_us", "Median", "us", "median time", 3).grouped(), [](const TimeSums& s, const TimeSums&) { return s.durations.quantile_us(0.5); }, Role::kOnRequest, true},
+    {Column::real("stddev_us", "StdDev", "us", "standard deviation of the sample; 0 for one", 3).grouped(), [](const TimeSums& s, const TimeSums&) { return s.durations.stddev_us(); }, Role::kOnRequest, true},
+    {Column::real("p95_us", "P95", "us", "95th percentile of the times, interpolated linearly", 3).grouped(), [](const TimeSums& s, const TimeSums&) { return s.durations.quantile_us(0.95); }, Role::kOnRequest, true},
+};
+// clang-format on
+
+}  // namespace
+
+constinit const SumKind kTimeSums = {
+    .fields = kTimeSumFields,
+    .empty = []() -> std::unique_ptr<Sums> { return std::make_unique<TimeSums>(); },
+};
 
 }  // namespace prof::reports

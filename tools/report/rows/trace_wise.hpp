@@ -1,59 +1,59 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// TraceWiseCursor: a row kind's cursor over several traces, made of one over a trace.
+// TraceWiseStream: the rows of a kind over several traces, made of those of one trace, and chosen
+// by what the kind says about them.
 #pragma once
 
+#include <cstddef>
+#include <memory>
 #include <optional>
-#include <type_traits>
-#include <utility>
 
-#include "tools/report/choose/row_chooser.hpp"
-#include "tools/report/rows/read_progress.hpp"
 #include "tools/report/rows/row_input.hpp"
+#include "tools/report/rows/row_kind.hpp"
 
 namespace prof::reports {
 
-/// OneTrace opens over a TraceMember and a Choice, or the whole RowInput; its next() and status()
-/// are those of a cursor. `fields` are those of its rows.
-template <typename OneTrace, const auto& fields>
-class TraceWiseCursor {
-  using Row = std::remove_pointer_t<decltype(std::declval<OneTrace>().next())>;
+class RowChooser;
 
+/// The rows of one trace.
+class RowsOfTrace : public RowStream {
  public:
-  explicit TraceWiseCursor(const RowInput& input) : input_(input) {}
+  /// Which part of the trace lies before the last row; absent: unknown. Seldom asked.
+  [[nodiscard]] virtual std::optional<double> part_read() { return std::nullopt; }
+};
 
-  Row* next() {
-    while (status_ && at_ < input_.traces.size()) {
-      const TraceMember& trace = input_.traces.members()[at_];
-      if (!open_) {
-        if constexpr (std::is_constructible_v<OneTrace, const TraceMember&, const RowInput&>) {
-          open_.emplace(trace, input_);
-        } else {
-          open_.emplace(trace, input_.choice);
-        }
-        chooser_.emplace(fields, input_.choice, input_.tally.choice, trace.reader);
-        if (input_.progress != nullptr) place_ = input_.progress->begin();
-      }
-      while (Row* const row = open_->next()) {
-        if (input_.progress != nullptr) input_.progress->row(place_);
-        if (input_.choice.all() || chooser_->takes(*row)) return row;
-      }
-      status_ = open_->status();
-      open_.reset();
-      ++at_;
-    }
-    return nullptr;
-  }
-  [[nodiscard]] Status status() const { return status_; }
+class TraceWiseStream final : public RowStream {
+ public:
+  using OpenTrace = std::unique_ptr<RowsOfTrace> (*)(const TraceMember& trace,
+                                                     const RowInput& input);
+
+  TraceWiseStream(const RowKind& kind, const RowInput& input, OpenTrace open_trace);
+  ~TraceWiseStream() override;
+
+  Row* next() override;
+  [[nodiscard]] Status status() const override { return status_; }
 
  private:
+  const RowKind& kind_;
   RowInput input_;
+  OpenTrace open_trace_;
+  bool takes_all_;
   std::size_t at_ = 0;
-  std::optional<OneTrace> open_;
-  std::optional<RowChooser<Row>> chooser_;
+  std::unique_ptr<RowsOfTrace> open_;
+  std::unique_ptr<RowChooser> chooser_;
   std::size_t place_ = 0;
   Status status_;
 };
+
+/// `OneTrace` is a RowsOfTrace that opens over a trace and the whole input.
+template <typename OneTrace>
+std::unique_ptr<RowStream> trace_wise(const RowKind& kind, const RowInput& input) {
+  return std::make_unique<TraceWiseStream>(
+      kind, input,
+      [](const TraceMember& trace, const RowInput& whole) -> std::unique_ptr<RowsOfTrace> {
+        return std::make_unique<OneTrace>(trace, whole);
+      });
+}
 
 }  // namespace prof::reports

@@ -6,7 +6,7 @@
 
 #include "tools/report/choose/row_chooser.hpp"
 #include "tools/report/rows/gpu_work.hpp"
-#include "tools/report/rows/gpu_work_fields.hpp"
+#include "tools/report/rows/row_kinds.hpp"
 
 namespace prof::reports {
 namespace {
@@ -29,7 +29,7 @@ struct WorkCursor::OpenTrace {
       : step(input.choice.step),
         source(input.attribute(trace.reader, work)),
         row(trace),
-        chooser(kWorkFields, input.choice, input.tally.choice, trace.reader),
+        chooser(kKernels, input.choice, input.tally.choice, trace.reader),
         selection(*source, filter(input.choice), counts, input.tally.choice.steps, before) {
     if (!step || !step->with_last) return;
     const auto before_it = input.attribute(trace.reader, TraceReader::Work::kKernels);
@@ -49,9 +49,13 @@ struct WorkCursor::OpenTrace {
   std::optional<StepChoice> step;  // with the number of the last step
   std::unique_ptr<WorkSource> source;
   WorkRow row;
-  RowChooser<WorkRow> chooser;
+  RowChooser chooser;
   Selection selection;
 };
+
+TraceReader::Work work_of_kernels(const Choice& choice) {
+  return choice.with_copies ? TraceReader::Work::kKernelsAndCopies : TraceReader::Work::kKernels;
+}
 
 WorkCursor::WorkCursor(const RowInput& input, TraceReader::Work work) : input_(input), work_(work) {
   input.tally.traces.resize(input.traces.size());

@@ -9,7 +9,8 @@
 
 #include "libprof/store/schema.hpp"
 #include "tools/report/render/value_text.hpp"
-#include "tools/report/rows/gpu_work_fields.hpp"
+#include "tools/report/rows/row_kind.hpp"
+#include "tools/report/rows/row_kinds.hpp"
 
 namespace prof::reports {
 namespace {
@@ -21,12 +22,10 @@ const schema::Table& table_of(SavedTable table) {
   return schema::saved_tables()[static_cast<std::size_t>(table) + 1];
 }
 
-std::vector<const Field<WorkRow>*> fields_of(SavedTable table) {
-  std::vector<const Field<WorkRow>*> fields;
+std::vector<const Field*> fields_of(SavedTable table) {
+  std::vector<const Field*> fields;
   for (const schema::Column& column : table_of(table).columns.subspan(1)) {
-    const auto found = std::ranges::find_if(
-        GpuWork::kFields, [&](const auto& field) { return field.column.word == column.name; });
-    fields.push_back(found != GpuWork::kFields.end() ? &*found : nullptr);
+    fields.push_back(kGpuWork.find(column.name));
   }
   return fields;
 }
@@ -209,7 +208,7 @@ Result<std::int64_t> SavedRows::intern(Table& table, std::span<const SavedValue>
   content_.clear();
   auto other = others.begin();
   for (std::size_t i = 0; i < table.fields.size(); ++i) {
-    const Field<WorkRow>* const field = table.fields[i];
+    const Field* const field = table.fields[i];
     values_[i] = field != nullptr ? value_of(field->value(row_), i) : *other++;
     append_content(values_[i], content_);
   }
@@ -243,9 +242,8 @@ SavedValue SavedRows::value_of(const Cell& cell, std::size_t column) {
           texts_[column] = value;
           return std::string_view(texts_[column]);
         } else {
-          fmt::memory_buffer text;
-          append_json(cell, text);
-          texts_[column].assign(text.data(), text.size());
+          texts_[column].clear();
+          append_json(cell, texts_[column]);
           return std::string_view(texts_[column]);
         }
       },

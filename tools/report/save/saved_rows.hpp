@@ -40,7 +40,7 @@ class SavedRows {
   struct Table {
     SavedTable table;
     /// Of each column but the id; null: the column holds no report's cells.
-    std::vector<const Field<WorkRow>*> fields;
+    std::vector<const Field*> fields;
     std::unordered_map<std::string, std::int64_t> ids;  ///< By content.
     std::size_t kept_bytes = 0;
     std::uint64_t rows = 0;

@@ -29,9 +29,9 @@ struct CellToSql {
   void operator()(std::string_view value) const { to.text(value); }
   template <typename List>
   void operator()(const List&) const {
-    fmt::memory_buffer json;
+    std::string json;
     append_json(cell, json);
-    to.json({json.data(), json.size()});
+    to.json(json);
   }
 };
 

@@ -17,12 +17,12 @@ namespace {
 constexpr std::size_t kOnDisk = 1;
 
 std::string json(std::span<const Cell> cells) {
-  fmt::memory_buffer out;
+  std::string out;
   for (const Cell& cell : cells) {
     append_json(cell, out);
     append(" ", out);
   }
-  return fmt::to_string(out);
+  return out;
 }
 
 /// The numbers of the lines, in the order of their cells.

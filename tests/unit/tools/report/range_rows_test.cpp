@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/unit/tools/report/fakes.hpp"
-#include "tools/report/rows/range_nesting.hpp"
-#include "tools/report/rows/range_work.hpp"
+#include "tools/report/rows/row_kind.hpp"
+#include "tools/report/rows/row_kinds.hpp"
 
 namespace prof::reports {
 namespace {
@@ -39,23 +39,20 @@ class RangeRows : public testing::Test {
   }
 
   /// The rows of a kind, "a b|c d": the cells of the chosen columns.
-  template <typename Kind>
-  std::string rows(std::initializer_list<std::string_view> words) {
+  std::string rows(const RowKind& kind, std::initializer_list<std::string_view> words) {
     Tally tally;
     const TraceSet traces = traces_of({&trace_});
     const Choice all;
-    typename Kind::Cursor cursor({traces, never_attributed, all, tally});
+    const auto stream = kind.open({traces, never_attributed, all, tally});
     std::string text;
-    while (auto* row = cursor.next()) {
+    while (Row* row = stream->next()) {
       if (!text.empty()) text += '|';
       for (const std::string_view word : words) {
-        const auto field = std::ranges::find_if(
-            Kind::kFields, [word](const auto& one) { return one.column.word == word; });
         if (word != *words.begin()) text += ' ';
-        text += text_of(field->value(*row));
+        text += text_of(kind.find(word)->value(*row));
       }
     }
-    EXPECT_TRUE(cursor.status().ok());
+    EXPECT_TRUE(stream->status().ok());
     return text;
   }
 
@@ -74,7 +71,7 @@ TEST_F(RangeRows, ARangeKnowsItsChildren) {
   range(2, 1, 10, 30);
   range(3, 2, 15, 20);
   range(4, 1, 40, 45);
-  EXPECT_EQ(rows<NestedRanges>({"path", "level", "parent_id", "children", "children_ns"}),
+  EXPECT_EQ(rows(kNestedRanges, {"path", "level", "parent_id", "children", "children_ns"}),
             ":1:2:3 2 2 0 0|:1:2 1 1 1 5|:1:4 1 1 0 0|:1 0 - 2 25");
 }
 
@@ -82,7 +79,7 @@ TEST_F(RangeRows, AnUnknownTimeOfAChildIsNotZero) {
   range(1, 0, 0, 100);
   range(2, 1, 10, 30);
   range(3, 1, 40, 0).end_ns.reset();
-  EXPECT_EQ(rows<NestedRanges>({"range_id", "time_ns", "children", "children_ns"}),
+  EXPECT_EQ(rows(kNestedRanges, {"range_id", "time_ns", "children", "children_ns"}),
             "2 20 0 0|3 - 0 0|1 100 2 -");
 }
 
@@ -93,7 +90,7 @@ TEST_F(RangeRows, AnAliasIsTheRangeThatItStandsFor) {
   alias.kind = RangeRecord::Kind::kAlias;
   alias.alias_of = 2;
   range(4, 3, 30, 40);
-  EXPECT_EQ(rows<NestedRanges>({"path", "level", "children"}), ":1 0 1|:2:4 1 0|:1:2 1 1");
+  EXPECT_EQ(rows(kNestedRanges, {"path", "level", "children"}), ":1 0 1|:2:4 1 0|:1:2 1 1");
 }
 
 TEST_F(RangeRows, TheProjectionRunsFromTheFirstStartToTheLastEnd) {
@@ -102,7 +99,7 @@ TEST_F(RangeRows, TheProjectionRunsFromTheFirstStartToTheLastEnd) {
   work(2, 15, 500);
   work(2, 20, 300);
   work(1, 50, 400).duration_ns = 0;  // times that are not known
-  EXPECT_EQ(rows<ProjectedRanges>({"range_id", "gpu_ops", "gpu_start_ns", "gpu_time_ns"}),
+  EXPECT_EQ(rows(kProjectedRanges, {"range_id", "gpu_ops", "gpu_start_ns", "gpu_time_ns"}),
             "2 2 300 210|1 3 300 210");
 }
 
@@ -115,14 +112,14 @@ TEST_F(RangeRows, WorkInBodiesOfGraphsIsInTheRangesAroundTheLaunch) {
   body.start_ns = 500;
   body.duration_ns = 10;
   trace_.graph_launches_ = {{3, 7, true, ThreadId{1}, {}, 1, 50, 5}};
-  EXPECT_EQ(rows<RangeWork>({"range_id", "start_ns", "thread"}), "1 500 1");
-  EXPECT_EQ(rows<ProjectedRanges>({"range_id", "gpu_ops", "gpu_start_ns"}), "1 1 500");
+  EXPECT_EQ(rows(kRangeWork, {"range_id", "start_ns", "thread"}), "1 500 1");
+  EXPECT_EQ(rows(kProjectedRanges, {"range_id", "gpu_ops", "gpu_start_ns"}), "1 1 500");
 }
 
 TEST_F(RangeRows, WorkOfUnknownTimesHasNoProjection) {
   range(1, 0, 0, 100);
   work(1, 50, 400).duration_ns = 0;
-  EXPECT_EQ(rows<ProjectedRanges>({"gpu_ops", "gpu_start_ns", "gpu_time_ns"}), "1 - -");
+  EXPECT_EQ(rows(kProjectedRanges, {"gpu_ops", "gpu_start_ns", "gpu_time_ns"}), "1 - -");
 }
 
 TEST_F(RangeRows, WorkCountsInEveryRangeAroundItsLaunch) {
@@ -144,9 +141,10 @@ TEST_F(RangeRows, WorkCountsInEveryRangeAroundItsLaunch) {
   work(2, 22, 600);  // the call outlasts range 5
   work(0, 120, 700);
   work(1, 0, 800).launched = false;
-  EXPECT_EQ(rows<RangeWork>({"range_id", "start_ns"}), "1 500|2 500|5 500|1 600|2 600|- 700|- 800");
+  EXPECT_EQ(rows(kRangeWork, {"range_id", "start_ns"}),
+            "1 500|2 500|5 500|1 600|2 600|- 700|- 800");
   ended_by(2);
-  EXPECT_EQ(rows<RangeWork>({"range_id", "start_ns"}), "1 500|2 500|1 600|2 600|- 700|- 800");
+  EXPECT_EQ(rows(kRangeWork, {"range_id", "start_ns"}), "1 500|2 500|1 600|2 600|- 700|- 800");
 }
 
 TEST_F(RangeRows, DamagedParentsEndTheWalk) {
@@ -156,8 +154,8 @@ TEST_F(RangeRows, DamagedParentsEndTheWalk) {
   work(1, 15, 500);
   work(2, 16, 500);
   work(3, 17, 500);
-  EXPECT_EQ(rows<RangeWork>({"range_id"}), "1|2|3");
-  EXPECT_EQ(rows<NestedRanges>({"path"}), ":1|:2|:3");
+  EXPECT_EQ(rows(kRangeWork, {"range_id"}), "1|2|3");
+  EXPECT_EQ(rows(kNestedRanges, {"path"}), ":1|:2|:3");
 }
 
 }  // namespace

@@ -9,7 +9,8 @@
 
 #include "libprof/store/schema.hpp"
 #include "libprof/store/sqlite_db.hpp"
-#include "tools/report/rows/gpu_work_fields.hpp"
+#include "tools/report/rows/row_kind.hpp"
+#include "tools/report/rows/row_kinds.hpp"
 #include "tools/report/save/save_attribution.hpp"
 
 namespace prof::reports {
@@ -30,7 +31,7 @@ TEST(SavedRowsTest, TheViewsHaveTheColumnsOfGpuWorkInTheirOrder) {
     std::vector<std::string> stored;
     for (const TableColumn& column : *columns) stored.push_back(column.name);
     std::vector<std::string> printed;
-    for (const auto& field : GpuWork::kFields) {
+    for (const Field& field : kGpuWork.fields) {
       if (field.role != Role::kOnRequest) printed.emplace_back(field.column.word);
     }
     EXPECT_EQ(stored, printed) << view.name << ": see libprof/store/schema_saved.cpp";

@@ -13,9 +13,9 @@ namespace prof::reports {
 namespace {
 
 std::string shown(std::int64_t time_ns) {
-  fmt::memory_buffer out;
+  std::string out;
   append_time_digits(time_ns, out);
-  return fmt::to_string(out);
+  return out;
 }
 
 TEST(TimeText, HasEveryWidthOfNvprof) {

@@ -14,17 +14,17 @@ namespace prof::reports {
 namespace {
 
 std::string eyes(const Cell& cell, std::uint8_t decimals = 0) {
-  fmt::memory_buffer out;
+  std::string out;
   const Column column{
       .word = "", .header = "", .unit = "", .help = "", .thousands = true, .decimals = decimals};
   append_value(cell, column, NumberStyle::kForEyes, out);
-  return fmt::to_string(out);
+  return out;
 }
 
 std::string exact(const Cell& cell) {
-  fmt::memory_buffer out;
+  std::string out;
   append_value(cell, {}, NumberStyle::kExact, out);
-  return fmt::to_string(out);
+  return out;
 }
 
 Cell whole(std::int64_t value) { return Cell{value}; }
@@ -86,9 +86,9 @@ TEST(ValueText, DoesNotAskTheLocale) {
 TEST(ScaledTimes, HaveTheUnitThatSuits) {
   const Column column = Column::integer("t", "T", "", "").styled(Column::Style::kScaledTime);
   const auto shown = [&](std::int64_t ns, NumberStyle style = NumberStyle::kForEyes) {
-    fmt::memory_buffer out;
+    std::string out;
     append_value(signed_number(ns), column, style, out);
-    return fmt::to_string(out);
+    return out;
   };
   EXPECT_EQ(shown(0), "0.000us");
   EXPECT_EQ(shown(999'999), "999.999us");
@@ -100,9 +100,9 @@ TEST(ScaledTimes, HaveTheUnitThatSuits) {
 
 TEST(Shares, HaveTheirSign) {
   const Column column = Column::real("p", "P", "", "", 2).styled(Column::Style::kPercent);
-  fmt::memory_buffer out;
+  std::string out;
   append_value(real(47.172), column, NumberStyle::kForEyes, out);
-  EXPECT_EQ(fmt::to_string(out), "47.17%");
+  EXPECT_EQ(out, "47.17%");
   out.clear();
   append_value(absent(), column, NumberStyle::kForEyes, out);
   EXPECT_EQ(out.size(), 0U);

@@ -23,9 +23,10 @@
 #include "tools/report/render/value_text.hpp"
 #include "tools/report/rows/api_calls.hpp"
 #include "tools/report/rows/device_states.hpp"
-#include "tools/report/rows/gpu_work_fields.hpp"
+#include "tools/report/rows/gpu_work.hpp"
 #include "tools/report/rows/range_name.hpp"
 #include "tools/report/rows/ranges.hpp"
+#include "tools/report/rows/row_kinds.hpp"
 
 namespace prof::formats {
 namespace {
@@ -40,10 +41,21 @@ using reports::Cell;
 constexpr std::uint64_t kMaxDevices = 1024;
 
 /// What GPU work says about itself.
-constexpr reports::RowColumns<reports::GpuWork> kWorkArguments = {
+constexpr std::string_view kWorkArguments[] = {
     "layer",     "op",     "dir",         "part",  "params", "m",     "n",
     "k",         "batch",  "dtype",       "flops", "bytes",  "grid",  "block",
     "registers", "shared", "correlation", "step",  "launch", "origin"};
+
+/// The fields of those words, all of which the kind has.
+std::vector<const reports::Field*> fields_of(const reports::RowKind& kind,
+                                             std::span<const std::string_view> words) {
+  std::vector<const reports::Field*> fields;
+  for (const std::string_view word : words) {
+    fields.push_back(kind.find(word));
+    PROF_CHECK(fields.back() != nullptr);
+  }
+  return fields;
+}
 
 /// The members of an event that do not depend on its place: "name":...,"cat":...,"args":{...}.
 class Body {
@@ -73,11 +85,11 @@ class Body {
   }
   std::string_view finish() {
     text_.push_back('}');
-    return {text_.data(), text_.size()};
+    return text_;
   }
 
  private:
-  fmt::memory_buffer text_;
+  std::string text_;
   bool is_first_ = true;
 };
 
@@ -143,7 +155,7 @@ std::uint64_t Chrome::process(std::size_t trace, std::optional<std::uint32_t> de
     std::string name = exports::name_of(member(trace).identity);
     std::uint64_t order = trace;
     if (device) {
-      name += " " + exports::gpu_name(member(trace).reader, *device);
+      name.append(1, ' ').append(exports::gpu_name(member(trace).reader, *device));
       order = input_.traces.size() + trace * kMaxDevices + *device;
     }
     write_name("process", found->second, 0, name, order);
@@ -176,7 +188,7 @@ std::uint32_t Chrome::stream_track(std::size_t trace, const GpuRow& work) {
 
 Status Chrome::add_ranges() {
   reports::Tally tally;
-  reports::Ranges::Cursor ranges(host_input(tally));
+  reports::RowsOf<reports::RangeOpening> ranges(reports::kRanges, host_input(tally));
   std::optional<HostFacts> facts;
   std::optional<std::size_t> of_trace;
   std::uint64_t without_end = 0;
@@ -214,7 +226,7 @@ Status Chrome::add_ranges() {
 
 Status Chrome::add_calls() {
   reports::Tally tally;
-  reports::ApiCalls::Cursor calls(host_input(tally));
+  reports::RowsOf<reports::ApiCall> calls(reports::kApiCalls, host_input(tally));
   std::optional<HostFacts> facts;
   std::optional<std::size_t> of_trace;
   std::uint64_t without_end = 0;
@@ -243,7 +255,8 @@ Status Chrome::add_calls() {
 }
 
 Status Chrome::add_work() {
-  reports::GpuWork::Cursor cursor(input_);
+  reports::WorkCursor cursor(input_, TraceReader::Work::kKernelsAndCopies);
+  const std::vector<const reports::Field*> arguments = fields_of(reports::kGpuWork, kWorkArguments);
   std::uint64_t without_time = 0;
   while (reports::WorkRow* const row = cursor.next()) {
     const GpuRow& work = row->row();
@@ -256,10 +269,7 @@ Status Chrome::add_work() {
     const Cell kind = reports::work_cells::kind(*row);
     const auto* const text = std::get_if<std::string_view>(&name);
     Body body(text != nullptr ? *text : "(unnamed)", std::get<std::string_view>(kind));
-    for (const std::size_t index : kWorkArguments.indices()) {
-      const auto& field = reports::GpuWork::kFields[index];
-      body.add(field.column.word, field.value(*row));
-    }
+    for (const reports::Field* field : arguments) body.add(field->column.word, field->value(*row));
     const std::int64_t start_ns = row->on_axis(work.start_ns);
     // An arrow cannot lead back in time: clocks may disagree.
     const bool is_launched = work.launched && work.thread && work.launch_start_ns < work.start_ns;
@@ -280,15 +290,15 @@ Status Chrome::add_work() {
 
 /// Of chosen rows, the states while they last.
 Status Chrome::add_states() {
-  static constexpr std::pair<std::string_view, const char*> kCounters[] = {
-      {"sm_clock_mhz", "SM clock (MHz)"},
-      {"memory_clock_mhz", "memory clock (MHz)"},
-      {"power_w", "power (W)"},
-      {"temperature_c", "temperature (C)"}};
+  static constexpr std::string_view kWords[] = {"sm_clock_mhz", "memory_clock_mhz", "power_w",
+                                                "temperature_c"};
+  static constexpr const char* kNames[] = {"SM clock (MHz)", "memory clock (MHz)", "power (W)",
+                                           "temperature (C)"};
+  const std::vector<const reports::Field*> counters = fields_of(reports::kDeviceSamples, kWords);
   const std::int64_t first_ns = timeline_.first_ns(), last_ns = timeline_.last_ns();
   std::uint64_t without_time = 0;
   reports::Tally tally;
-  reports::DeviceStates::Cursor states(host_input(tally));
+  reports::RowsOf<reports::DeviceSample> states(reports::kDeviceSamples, host_input(tally));
   while (auto* const row = states.next()) {
     const DeviceStateRecord& state = row->record();
     const Cell time = row->recorded_time(state.time_ns);
@@ -299,19 +309,16 @@ Status Chrome::add_states() {
     }
     if (!input_.choice.all() && (*time_ns < first_ns || *time_ns > last_ns)) continue;
     const std::size_t trace = exports::place_of(input_.traces, row->trace());
-    for (const auto& [word, name] : kCounters) {
-      for (const auto& field : reports::DeviceStates::kFields) {
-        if (field.column.word != word) continue;
-        const Cell value = field.value(*row);
-        if (std::holds_alternative<std::monostate>(value)) continue;
-        Body body(name, "device");
-        body.add("value", value);
-        PROF_TRY(timeline_.add({.kind = TimelineEvent::Kind::kCounter,
-                                .track = static_cast<std::uint32_t>(process(trace, state.device)),
-                                .start_ns = *time_ns,
-                                .end_ns = *time_ns},
-                               body.finish()));
-      }
+    for (std::size_t i = 0; i < counters.size(); ++i) {
+      const Cell value = counters[i]->value(*row);
+      if (std::holds_alternative<std::monostate>(value)) continue;
+      Body body(kNames[i], "device");
+      body.add("value", value);
+      PROF_TRY(timeline_.add({.kind = TimelineEvent::Kind::kCounter,
+                              .track = static_cast<std::uint32_t>(process(trace, state.device)),
+                              .start_ns = *time_ns,
+                              .end_ns = *time_ns},
+                             body.finish()));
     }
   }
   leave_out(without_time, "sample of a GPU", "samples of GPUs", "a time");
@@ -322,7 +329,7 @@ void Chrome::write_name(const char* what, std::uint64_t pid, std::uint64_t tid,
                         std::string_view name, std::uint64_t order) {
   for (const bool is_name : {true, false}) {
     begin_event();
-    fmt::memory_buffer& out = output_.buffer();
+    std::string& out = output_.buffer();
     fmt::format_to(
         std::back_inserter(out),
         "{{\"ph\":\"M\",\"pid\":{},\"tid\":{},\"name\":\"{}_{}\",\"args\":{{\"{}\":", pid, tid,
@@ -338,7 +345,7 @@ void Chrome::write_name(const char* what, std::uint64_t pid, std::uint64_t tid,
 
 void Chrome::write_place(char phase, std::uint64_t pid, std::uint64_t tid, std::int64_t time_ns) {
   begin_event();
-  fmt::memory_buffer& out = output_.buffer();
+  std::string& out = output_.buffer();
   fmt::format_to(std::back_inserter(out), "{{\"ph\":\"{}\",\"pid\":{},\"tid\":{},\"ts\":", phase,
                  pid, tid);
   reports::append_decimal({difference_of_times(time_ns, origin_ns_), 3}, out);
@@ -347,7 +354,7 @@ void Chrome::write_place(char phase, std::uint64_t pid, std::uint64_t tid, std::
 Status Chrome::write_events() {
   // Perfetto drops what is before 0: a range that was open when the trace began.
   origin_ns_ = std::min<std::int64_t>(0, timeline_.first_ns());
-  fmt::memory_buffer& out = output_.buffer();
+  std::string& out = output_.buffer();
   TimelineEvent event;
   std::string_view body;
   while (timeline_.next(event, body)) {

@@ -15,7 +15,7 @@ namespace prof::formats {
 namespace {
 
 /// What separates frames and lines cannot be part of a name.
-void append_frame(std::string_view name, fmt::memory_buffer& out) {
+void append_frame(std::string_view name, std::string& out) {
   for (const char c : name) {
     const bool is_control = static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
     out.push_back(c == ';' ? ':' : is_control ? ' ' : c);
@@ -28,7 +28,7 @@ Status write_folded(const reports::RowInput& input, tools::Output& output) {
   for (const auto& [gpu, times] : stacks->gpus) {
     const TraceMember& trace = input.traces.members()[gpu.trace];
     for (const auto& [stack, time_ns] : times) {
-      fmt::memory_buffer& out = output.buffer();
+      std::string& out = output.buffer();
       if (input.traces.size() > 1) {
         append_frame(exports::name_of(trace.identity), out);
         out.push_back(';');

@@ -35,13 +35,13 @@ class Frames {
   std::vector<const std::string*> names_;
 };
 
-void append_string(std::string_view text, fmt::memory_buffer& out) {
+void append_string(std::string_view text, std::string& out) {
   reports::append_json(reports::Cell{std::in_place_type<std::string_view>, text}, out);
 }
 
 void write_profile(const std::string& name, const exports::WorkStacks::TimeByStack& times,
                    Frames& frames, tools::Output& output) {
-  fmt::memory_buffer& out = output.buffer();
+  std::string& out = output.buffer();
   std::int64_t sum_ns = 0;
   for (const auto& [stack, time_ns] : times) sum_ns = sum_of_times(sum_ns, time_ns);
   append("{\"type\":\"sampled\",\"name\":", out);
@@ -74,7 +74,7 @@ void write_profile(const std::string& name, const exports::WorkStacks::TimeBySta
 Status write_speedscope(const reports::RowInput& input, tools::Output& output) {
   const Result<exports::WorkStacks> stacks = exports::sum_by_stack(input);
   if (!stacks) return stacks.error();
-  fmt::memory_buffer& out = output.buffer();
+  std::string& out = output.buffer();
   append("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n", out);
   append("\"exporter\":\"prof-report " PROF_VERSION_STRING "\",\n\"name\":", out);
   append_string(exports::name_of(input.traces.members().front().identity), out);

@@ -4,9 +4,6 @@
 // The timelines of GPUs summed up, as a row kind: one row for all stretches of a GPU that have the
 // same state and, if idle, the same cause and the same op that the GPU waits for. SQL would sort
 // the stretches, of which there are two for each kernel. Memory for each sum.
-#pragma once
-
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,10 +11,13 @@
 #include <vector>
 
 #include "tools/report/rows/device_times.hpp"
+#include "tools/report/rows/row_kind.hpp"
+#include "tools/report/rows/row_kinds.hpp"
 
 namespace prof::reports {
+namespace {
 
-struct DeviceTimeSum {
+struct DeviceTimeSum final : public Row {
   const TraceIdentity* of = nullptr;
   std::uint32_t device = 0;
   bool in_step = false;
@@ -29,20 +29,20 @@ struct DeviceTimeSum {
   std::int64_t time_ns = 0, max_ns = 0;
   std::optional<std::int64_t> max_step;
 
-  [[nodiscard]] const TraceIdentity& trace() const { return *of; }
+  [[nodiscard]] const TraceIdentity& trace() const override { return *of; }
 };
 
-class DeviceTimeSumsCursor {
+class DeviceTimeSums final : public RowStream {
  public:
-  explicit DeviceTimeSumsCursor(const RowInput& input)
-      : times_(input), remarks_(input.tally.remarks) {}
+  explicit DeviceTimeSums(const RowInput& input)
+      : times_(kDeviceTimes, input), remarks_(input.tally.remarks) {}
 
   /// The first call reads all stretches.
-  DeviceTimeSum* next() {
+  DeviceTimeSum* next() override {
     if (!is_read_) read();
     return at_ == sums_.end() ? nullptr : &(at_++)->second;
   }
-  [[nodiscard]] Status status() const { return times_.status(); }
+  [[nodiscard]] Status status() const override { return times_.status(); }
 
  private:
   using Key = std::tuple<const TraceIdentity*, std::uint32_t, bool, DeviceState,
@@ -106,7 +106,7 @@ class DeviceTimeSumsCursor {
 
   static constexpr double kMuch = 0.05;
 
-  DeviceTimes::Cursor times_;
+  RowsOf<DeviceTimeRow> times_;
   std::vector<std::string>& remarks_;
   bool is_read_ = false;
   Key key_;  // made anew for each row
@@ -115,7 +115,7 @@ class DeviceTimeSumsCursor {
 };
 
 // clang-format off
-inline constexpr auto kDeviceTimeSumsFields = with_trace_alone<DeviceTimeSum>({
+constexpr auto kDeviceTimeSumsFields = with_trace_alone({
     {Column::integer("device", "Device", "", "CUDA device number of the GPU"), [](DeviceTimeSum& s) { return number(s.device); }, Role::kKey},
     {Column::integer("in_step", "In step", "", "1: in the period of a step; 0: in none"), [](DeviceTimeSum& s) { return number(std::uint64_t{s.in_step}); }, Role::kKey},
     {Column::text("state", "State", "computing, or else collective, or else copying, or else idle"), [](DeviceTimeSum& s) { return text(name(s.state)); }, Role::kKey},
@@ -128,14 +128,16 @@ inline constexpr auto kDeviceTimeSumsFields = with_trace_alone<DeviceTimeSum>({
 });
 // clang-format on
 
-struct DeviceTimeSums {
-  using Row = DeviceTimeSum;
-  using Summed = DeviceTimes;  ///< What options choose from.
-  static constexpr RowNames kNames = {"sum of a GPU's time", "sums of GPUs' time",
-                                      "device_time_sums"};
-  static constexpr bool kHasSteps = true;
-  static constexpr std::span<const Field<Row>> kFields = kDeviceTimeSumsFields;
-  using Cursor = DeviceTimeSumsCursor;
+}  // namespace
+
+constinit const RowKind kDeviceTimeSums = {
+    .names = {"sum of a GPU's time", "sums of GPUs' time", "device_time_sums"},
+    .fields = kDeviceTimeSumsFields,
+    .steps = Steps::kOwn,
+    .open = [](const RowInput& input) -> std::unique_ptr<RowStream> {
+      return std::make_unique<DeviceTimeSums>(input);
+    },
+    .summed = &kDeviceTimes,
 };
 
 }  // namespace prof::reports

@@ -3,17 +3,17 @@
 //
 // The fields of GPU work, one line each: a new fact about kernels is a line here. The JSON keys
 // before `role` are a contract (docs/reports.md); PyProf's words keep PyProf's meaning.
-#pragma once
-
-#include "tools/report/rows/field.hpp"
 #include "tools/report/rows/gpu_work.hpp"
+#include "tools/report/rows/row_kind.hpp"
+#include "tools/report/rows/row_kinds.hpp"
 #include "tools/report/rows/work_names.hpp"
 #include "tools/report/rows/work_sums.hpp"
 
 namespace prof::reports {
+namespace {
 
 // clang-format off
-inline constexpr auto kWorkFields = with_trace<WorkRow>({
+constexpr auto kWorkFields = with_trace({
     {Column::integer("idx", "Idx", "", "row number across all traces, from 1, before any filter").drop(5), [](WorkRow& r) { return number(r.work().idx); }},
     {Column::text("dir", "Direction", "fprop, bprop or update (the optimizer)"), [](WorkRow& r) { return text(name(r.op().direction)); }, Role::kKey},
     {Column::text("part", "Part", "part of a gradient: data, weight or bias"), [](WorkRow& r) { return text(name(r.op().part)); }, Role::kKey},
@@ -25,39 +25,39 @@ inline constexpr auto kWorkFields = with_trace<WorkRow>({
     {Column::text("inputs", "Inputs", "shapes of all tensors that the op states; without an op, those that the module around it is called with").cut_end(8), [](WorkRow& r) { return Cell{Shapes{r.op().tensors}}; }},
     {Column::integer("m", "M", "", "rows of the product in cuBLAS's terms (column-major)"), [](WorkRow& r) { return work_cells::gemm_size(r, &GemmShape::m); }},
     {Column::integer("n", "N", "", "columns of the product in cuBLAS's terms"), [](WorkRow& r) { return work_cells::gemm_size(r, &GemmShape::n); }},
-    {Column::integer("k", "K", "", "inner size of the product; absent for a bias"), work_cells::inner_size},
+    {Column::integer("k", "K", "", "inner size of the product; absent for a bias"), [](WorkRow& r) { return work_cells::inner_size(r); }},
     {Column::integer("batch", "Batch", "", "number of products in the batch"), [](WorkRow& r) { return work_cells::gemm_size(r, &GemmShape::batch); }},
     {Column::text("dtype", "Type", "data type the op computes in"), [](WorkRow& r) { return text(name(r.op().dtype)); }, Role::kKey},
     {Column::text("kernel", "Kernel", "short name of the kernel, or [memcpy HtoD], [memset]").cut_end(14).drop(2), [](WorkRow& r) { return work_cells::kernel_name(r, false); }, Role::kKey},
     {Column::text("kernel_full", "Kernel name", "full demangled name of the kernel").cut_end(12), [](WorkRow& r) { return work_cells::kernel_name(r, true); }, Role::kKey},
-    {Column::real("time_us", "Time", "us", "time on the GPU", 0).grouped().wide(9), work_cells::time_us, Role::kAlias},
-    {Column::integer("time_ns", "Time", "ns", "time on the GPU").grouped().wide(9), work_cells::time_ns},
-    {Column::integer("sil", "Sil", "ns", "time on the GPU, under PyProf's name").wide(9), work_cells::time_ns, Role::kAlias},
-    {Column::integer("start_ns", "Start", "ns", "start on the GPU, since the start of the trace").grouped(), work_cells::start_ns},
+    {Column::real("time_us", "Time", "us", "time on the GPU", 0).grouped().wide(9), [](WorkRow& r) { return work_cells::time_us(r); }, Role::kAlias},
+    {Column::integer("time_ns", "Time", "ns", "time on the GPU").grouped().wide(9), [](WorkRow& r) { return work_cells::time_ns(r); }},
+    {Column::integer("sil", "Sil", "ns", "time on the GPU, under PyProf's name").wide(9), [](WorkRow& r) { return work_cells::time_ns(r); }, Role::kAlias},
+    {Column::integer("start_ns", "Start", "ns", "start on the GPU, since the start of the trace").grouped(), [](WorkRow& r) { return work_cells::start_ns(r); }},
     {Column::real("flops", "FLOPs", "", "kernel's share of its op's floating-point operations", 0).grouped(), [](WorkRow& r) { return real(r.attribution().cost.flops); }},
-    {Column::real("bytes", "Bytes", "", "kernel's share of the bytes its op must move; for a copy or set, its size", 0).grouped().drop(4), work_cells::bytes},
-    {Column::integer("tc", "TC", "", "uses tensor cores: 1 or 0, from the kernel's name"), work_cells::tensor_core},
+    {Column::real("bytes", "Bytes", "", "kernel's share of the bytes its op must move; for a copy or set, its size", 0).grouped().drop(4), [](WorkRow& r) { return work_cells::bytes(r); }},
+    {Column::integer("tc", "TC", "", "uses tensor cores: 1 or 0, from the kernel's name"), [](WorkRow& r) { return work_cells::tensor_core(r); }},
     {Column::integer("device", "Device", "", "CUDA device number of the GPU"), [](WorkRow& r) { return number(r.row().device); }, Role::kKey},
     {Column::integer("stream", "Stream", "", "CUDA's id of the stream"), [](WorkRow& r) { return number(r.row().stream); }, Role::kKey},
     {Column::integer("thread", "Thread", "", "launching thread, as numbered in the trace"), [](WorkRow& r) { return r.row().launched && r.row().thread ? number(r.row().thread.value) : absent(); }, Role::kKey},
     {Column::text("grid", "Grid", "blocks: x,y,z"), [](WorkRow& r) { return r.has_grid() ? Cell{r.config().grid} : absent(); }},
     {Column::text("block", "Block", "threads per block: x,y,z"), [](WorkRow& r) { return r.has_grid() ? Cell{r.config().block} : absent(); }},
     {Column::integer("step", "Step", "", "number of the training step around the launch"), [](WorkRow& r) { const auto& s = r.attribution().step; return s ? signed_number(*s) : absent(); }, Role::kKey},
-    {Column::text("provenance", "Provenance", "provenance of each field: exact, inherited, estimated or none"), work_cells::provenance},
+    {Column::text("provenance", "Provenance", "provenance of each field: exact, inherited, estimated or none"), [](WorkRow& r) { return work_cells::provenance(r); }},
     {Column::text("role", "Role", "main or helper kernel of its op"), [](WorkRow& r) { return r.attribution().op_id != 0 ? text(r.attribution().main ? "main" : "helper") : absent(); }, Role::kKey},
     {Column::real("share", "Share", "", "kernel's share of its op's cost, 0 to 1", 3), [](WorkRow& r) { return r.attribution().op_id != 0 ? Cell{std::in_place_type<double>, r.attribution().share} : absent(); }},
     {Column::integer("registers", "Regs", "", "registers per thread"), [](WorkRow& r) { return r.has_grid() ? number(r.config().registers_per_thread) : absent(); }},
-    {Column::integer("shared", "Shared", "B", "shared memory per block, static and dynamic").grouped(), work_cells::shared_bytes},
+    {Column::integer("shared", "Shared", "B", "shared memory per block, static and dynamic").grouped(), [](WorkRow& r) { return work_cells::shared_bytes(r); }},
     {Column::text("launch", "Launch", "CUDA function that launched it").cut_end(8), [](WorkRow& r) { return r.row().launched ? text(r.string(r.row().function)) : absent(); }, Role::kKey},
     {Column::integer("launch_ns", "Launched", "ns", "start of the launching call, since the start of the trace").grouped(), [](WorkRow& r) { return r.row().launched ? signed_number(r.on_axis(r.row().launch_start_ns)) : absent(); }},
     {Column::integer("correlation", "Correlation", "", "links the kernel to its launching call in trace.db"), [](WorkRow& r) { return r.row().launch != 0 ? number(r.row().launch) : absent(); }},
-    {Column::text("origin", "Origin", "api: launched by a call; graph: by a CUDA graph; device: by a kernel"), work_cells::origin, Role::kKey},
-    {Column::text("kind", "Kind", "kernel, memcpy or memset"), work_cells::kind, Role::kKey},
+    {Column::text("origin", "Origin", "api: launched by a call; graph: by a CUDA graph; device: by a kernel"), [](WorkRow& r) { return work_cells::origin(r); }, Role::kKey},
+    {Column::text("kind", "Kind", "kernel, memcpy or memset"), [](WorkRow& r) { return work_cells::kind(r); }, Role::kKey},
     {Column::text("memory", "Memory", "memory read by a copy or written by a set"), [](WorkRow& r) { return text(memory_name(r.row().kind == GpuRow::Kind::kMemcpy ? r.row().source : r.row().destination)); }, Role::kKey},
     {Column::text("memory_to", "To", "memory written by a copy"), [](WorkRow& r) { return r.row().kind == GpuRow::Kind::kMemcpy ? text(memory_name(r.row().destination)) : absent(); }, Role::kKey},
-    {Column::real("tflop_per_s", "TFLOP/s", "", "FLOPs over time", 2).grouped(), work_cells::tflop_per_s},
-    {Column::real("gb_per_s", "GB/s", "", "bytes over time", 1).grouped(), work_cells::gb_per_s},
-    {Column::real("intensity", "FLOP/B", "", "FLOPs over bytes", 2).grouped(), work_cells::intensity},
+    {Column::real("tflop_per_s", "TFLOP/s", "", "FLOPs over time", 2).grouped(), [](WorkRow& r) { return work_cells::tflop_per_s(r); }},
+    {Column::real("gb_per_s", "GB/s", "", "bytes over time", 1).grouped(), [](WorkRow& r) { return work_cells::gb_per_s(r); }},
+    {Column::real("intensity", "FLOP/B", "", "FLOPs over bytes", 2).grouped(), [](WorkRow& r) { return work_cells::intensity(r); }},
     {Column::real("roofline_pct", "Roofline", "%", "time predicted by the roofline model over the actual time", 1), [](WorkRow& r) { return work_cells::roofline_pct(r, r.roofline()); }},
     {Column::text("bound", "Bound", "limiting factor by the roofline model: compute, memory or latency"), [](WorkRow& r) { return work_cells::bound(r, r.roofline()); }, Role::kKey},
     {Column::text("family", "Family", "library and purpose of the kernel, from its name"), [](WorkRow& r) { return work_cells::kernel_text(r, &KernelFacts::family); }, Role::kKey},
@@ -67,7 +67,7 @@ inline constexpr auto kWorkFields = with_trace<WorkRow>({
     {Column::text("accumulator", "Accumulator", "accumulator type, from the kernel's name"), [](WorkRow& r) { return work_cells::kernel_dtype(r, &KernelFacts::accumulator_dtype); }, Role::kKey},
     {Column::text("output", "Output", "result type of a product, from the kernel's name"), [](WorkRow& r) { return work_cells::kernel_dtype(r, &KernelFacts::output_dtype); }, Role::kKey},
     {Column::text("layout", "Layout", "layout of A and B in cuBLAS's terms, from the kernel's name; tn: A is transposed"), [](WorkRow& r) { return work_cells::kernel_text(r, &KernelFacts::layout); }, Role::kKey},
-    {Column::integer("split_k", "SplitK", "", "several blocks share the sum over K: 1 or 0, from the kernel's name"), work_cells::split_k},
+    {Column::integer("split_k", "SplitK", "", "several blocks share the sum over K: 1 or 0, from the kernel's name"), [](WorkRow& r) { return work_cells::split_k(r); }},
     {Column::text("contradicts", "Contradicts", "where the op and the kernel's name or time contradict each other"), [](WorkRow& r) { return text(r.contradictions_text()); }, Role::kKey},
     {Column::real("bytes_read", "Read", "B", "bytes read, as part of the kernel's bytes", 0).grouped(), [](WorkRow& r) { return work_cells::part_of_bytes(r, &Quantities::read); }},
     {Column::real("bytes_written", "Written", "B", "bytes written, as part of the kernel's bytes", 0).grouped(), [](WorkRow& r) { return work_cells::part_of_bytes(r, &Quantities::written); }},
@@ -81,14 +81,14 @@ inline constexpr auto kWorkFields = with_trace<WorkRow>({
     {Column::text("source", "Source", "source line that calls the op, if a range states it").cut_front(16), [](WorkRow& r) { return text(r.op().trace); }},
     {Column::integer("graph_node", "Graph node", "", "CUPTI's id of the node of a CUDA graph; its upper 32 bits are the executable"), [](WorkRow& r) { return r.row().graph_node != 0 ? number(r.row().graph_node) : absent(); }},
     {Column::text("launch_layer", "Launched in", "of a graph's replay: path of the layers around the launch of the graph").cut_front(14), [](WorkRow& r) { const auto& launch = r.attribution().launch; return launch != nullptr ? text(launch->layer) : absent(); }, Role::kKey},
-    {Column::text("recompute", "Recompute", "yes: of a forward op that runs again in the backward pass, as with activation checkpointing; no: of any other op"), work_cells::recompute, Role::kKey},
+    {Column::text("recompute", "Recompute", "yes: of a forward op that runs again in the backward pass, as with activation checkpointing; no: of any other op"), [](WorkRow& r) { return work_cells::recompute(r); }, Role::kKey},
     {Column::integer("graph_nodes", "Nodes", "", "of a CUDA graph recorded as a whole: number of nodes of its executable, those of child graphs and bodies among them"), [](WorkRow& r) { const auto& n = r.attribution().graph_nodes; return n ? number(*n) : absent(); }, Role::kOnRequest},
-    {Column::text("operation", "Operation", "full name of the kernel, or [CUDA memcpy Host-to-Device], [CUDA memset], as nsys says").cut_end(12), work_cells::operation, Role::kOnRequest},
+    {Column::text("operation", "Operation", "full name of the kernel, or [CUDA memcpy Host-to-Device], [CUDA memset], as nsys says").cut_end(12), [](WorkRow& r) { return work_cells::operation(r); }, Role::kOnRequest},
     {Column::integer("range_id", "RangeId", "", "id of the innermost range around the launch in trace.db"), [](WorkRow& r) { return r.row().launched && r.row().stack != 0 ? number(r.row().stack) : absent(); }, Role::kOnRequest},
     {Column::integer("launch_time_ns", "Launch", "ns", "duration of the launching call").grouped(), [](WorkRow& r) { return r.row().launch_duration_ns != 0 ? signed_number(r.row().launch_duration_ns) : absent(); }, Role::kOnRequest},
     {Column::integer("pid", "PId", "", "operating system id of the launching process"), [](WorkRow& r) { const auto* t = r.thread(); return t != nullptr && t->process != 0 ? number(t->process) : absent(); }, Role::kOnRequest},
     {Column::integer("context", "Context", "", "CUPTI's id of the context"), [](WorkRow& r) { return number(r.row().context); }, Role::kOnRequest},
-    {Column::text("device_name", "GPU", "name of the GPU").cut_end(8), work_cells::device_name, Role::kOnRequest},
+    {Column::text("device_name", "GPU", "name of the GPU").cut_end(8), [](WorkRow& r) { return work_cells::device_name(r); }, Role::kOnRequest},
     {Column::integer("static_shared", "Static", "B", "static shared memory per block").grouped(), [](WorkRow& r) { return r.has_grid() ? number(r.config().static_shared_bytes) : absent(); }, Role::kOnRequest},
     {Column::integer("dynamic_shared", "Dynamic", "B", "dynamic shared memory per block").grouped(), [](WorkRow& r) { return r.has_grid() ? number(r.config().dynamic_shared_bytes) : absent(); }, Role::kOnRequest},
     {Column::real("peak_pct", "Peak", "%", "time for the arithmetic alone at the device's peak, over the actual time", 1), [](WorkRow& r) { return work_cells::peak_pct(r); }, Role::kOnRequest},
@@ -102,36 +102,32 @@ inline constexpr auto kWorkFields = with_trace<WorkRow>({
     {Column::real("peak_at_clock_gb_per_s", "Peak", "GB/s", "as peak_gb_per_s, at the clocks that ran", 1).grouped(), [](WorkRow& r) { return work_cells::peak_gb_per_s(r.roofline_at_clock()); }, Role::kOnRequest},
     {Column::integer("tiles", "Tiles", "", "of a matrix product: tiles of the result and of the batch, in whole clusters, by the kernel's name; absent: not known, or the kernel does not compute them alone").grouped(), [](WorkRow& r) { return work_cells::waves(r, &ProductWaves::tiles); }, Role::kOnRequest},
     {Column::integer("slots", "Slots", "", "tiles that the GPU computes at once, by theoretical occupancy").grouped(), [](WorkRow& r) { return work_cells::waves(r, &ProductWaves::slots); }, Role::kOnRequest},
-    {Column::text("tensor_type", "Tensor type", "type in which the GPU's tensor cores multiply the op's data type: tfloat32 for float32; none: they cannot").cut_end(8), work_cells::tensor_type, Role::kOnRequest},
+    {Column::text("tensor_type", "Tensor type", "type in which the GPU's tensor cores multiply the op's data type: tfloat32 for float32; none: they cannot").cut_end(8), [](WorkRow& r) { return work_cells::tensor_type(r); }, Role::kOnRequest},
     {Column::text("input_types", "Input types", "element types of the tensors of inputs, in their order; - where one is not stated").cut_end(8), [](WorkRow& r) { return text(r.input_types_text()); }, Role::kOnRequest},
 });
 // clang-format on
 
-/// Kernels.
-struct Kernels {
-  using Row = WorkRow;
-  using Sums = WorkSums;
-  static constexpr RowNames kNames = {"kernel", "kernels", "attributed_kernels"};
-  static constexpr bool kHasSteps = true;
-  static constexpr std::span<const Field<WorkRow>> kFields = kWorkFields;
-  static constexpr std::span<const SumField<WorkSums>> kSums = kWorkSums;
-  struct Cursor : WorkCursor {
-    explicit Cursor(const RowInput& input)
-        : WorkCursor(input, input.choice.with_copies ? TraceReader::Work::kKernelsAndCopies
-                                                     : TraceReader::Work::kKernels) {}
-  };
+}  // namespace
+
+constinit const RowKind kKernels = {
+    .names = {"kernel", "kernels", "attributed_kernels"},
+    .fields = kWorkFields,
+    .steps = Steps::kOwn,
+    .has_ranges = true,
+    .open = [](const RowInput& input) -> std::unique_ptr<RowStream> {
+      return std::make_unique<WorkCursor>(input, work_of_kernels(input.choice));
+    },
+    .sums = &kWorkSums,
 };
 
-/// Kernels, memory copies and memory sets.
-struct GpuWork {
-  using Row = WorkRow;
-  static constexpr RowNames kNames = {"piece of GPU work", "GPU work", "attributed_work"};
-  static constexpr bool kHasSteps = true;
-  static constexpr std::span<const Field<WorkRow>> kFields = kWorkFields;
-  struct Cursor : WorkCursor {
-    explicit Cursor(const RowInput& input)
-        : WorkCursor(input, TraceReader::Work::kKernelsAndCopies) {}
-  };
+constinit const RowKind kGpuWork = {
+    .names = {"piece of GPU work", "GPU work", "attributed_work"},
+    .fields = kWorkFields,
+    .steps = Steps::kOwn,
+    .has_ranges = true,
+    .open = [](const RowInput& input) -> std::unique_ptr<RowStream> {
+      return std::make_unique<WorkCursor>(input, TraceReader::Work::kKernelsAndCopies);
+    },
 };
 
 }  // namespace prof::reports

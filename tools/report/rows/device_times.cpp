@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The timeline of each GPU, see device_times.hpp.
+#include "tools/report/rows/device_times.hpp"
+
+#include <algorithm>
+
+#include "tools/report/rows/row_kinds.hpp"
+#include "tools/report/rows/time_cells.hpp"
+#include "tools/report/rows/trace_wise.hpp"
+
+namespace prof::reports {
+namespace {
+
+class DeviceTimesOfTrace final : public RowsOfTrace {
+ public:
+  DeviceTimesOfTrace(const TraceMember& trace, const RowInput& input)
+      : timeline_(trace, input, WorkTimeline::Detail::kCauses),
+        steps_(input, timeline_),
+        row_(trace) {}
+  DeviceTimeRow* next() override {
+    while (const TimelineSlice* const slice = timeline_.next()) {
+      if (!steps_.take(slice->time.step)) continue;
+      row_.set(*slice);
+      return &row_;
+    }
+    return nullptr;
+  }
+  [[nodiscard]] Status status() const override { return timeline_.status(); }
+
+ private:
+  WorkTimeline timeline_;
+  TimelineSteps steps_;
+  DeviceTimeRow row_;
+};
+
+// clang-format off
+constexpr auto kDeviceTimesFields = with_trace({
+    {Column::integer("device", "Device", "", "CUDA device number of the GPU"), [](DeviceTimeRow& r) { return number(r.slice().part.device); }, Role::kKey},
+    {Column::integer("step", "Step", "", "step in whose period it lies; absent: in none"), [](DeviceTimeRow& r) { return r.slice().time.step ? signed_number(*r.slice().time.step) : absent(); }, Role::kKey},
+    {Column::text("state", "State", "computing, or else collective, or else copying, or else idle"), [](DeviceTimeRow& r) { return text(name(r.slice().time.state)); }, Role::kKey},
+    {Column::text("cause", "Cause", "why it is idle: turnaround, stream, launch, synchronize, copy, allocate, graph, load, host or unknown"), [](DeviceTimeRow& r) { return r.cause(); }, Role::kKey},
+    {Column::text("layer", "Layer", "layer of the work that ends idle time").cut_front(16), [](DeviceTimeRow& r) { return text(r.slice().layer); }, Role::kKey},
+    {Column::text("op", "Op", "op that launched the work that ends idle time").cut_end(12), [](DeviceTimeRow& r) { return text(r.slice().op); }, Role::kKey},
+    {Column::real("time_us", "Time", "us", "duration", 0).grouped().wide(9), [](DeviceTimeRow& r) { return microseconds(r.time_ns()); }, Role::kAlias},
+    {Column::integer("time_ns", "Time", "ns", "duration").grouped().wide(9), [](DeviceTimeRow& r) { return signed_number(r.time_ns()); }},
+    {Column::integer("start_ns", "Start", "ns", "start, since the start of the trace").grouped(), [](DeviceTimeRow& r) { return r.start_ns(); }},
+    {Column::integer("thread", "Thread", "", "thread that launched the work that ends idle time, as numbered in the trace"), [](DeviceTimeRow& r) { return r.slice().thread ? number(r.slice().thread.value) : absent(); }, Role::kKey},
+});
+// clang-format on
+
+}  // namespace
+
+TimelineSteps::TimelineSteps(const RowInput& input, const WorkTimeline& timeline)
+    : choice_(input.choice.step) {
+  if (!choice_) return;
+  std::optional<std::int64_t> last;
+  for (const auto& [part, of] : timeline.parts()) {
+    for (const auto& [step, work] : of.steps) {
+      input.tally.choice.steps.add(step);
+      if (work.kernels > 0) last = std::max(last, std::optional(step));
+    }
+  }
+  if (choice_->with_last) choice_ = choice_->with_last_at(last);
+}
+
+constinit const RowKind kDeviceTimes = {
+    .names = {"stretch of a GPU's time", "stretches of GPUs' time", "device_times"},
+    .fields = kDeviceTimesFields,
+    .steps = Steps::kOwn,
+    .open =
+        [](const RowInput& input) { return trace_wise<DeviceTimesOfTrace>(kDeviceTimes, input); },
+};
+
+}  // namespace prof::reports

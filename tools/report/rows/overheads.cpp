@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Time spent in CUDA or CUPTI itself as a row kind, in order of arrival.
+#include "tools/report/rows/row_kinds.hpp"
+#include "tools/report/rows/table_row.hpp"
+#include "tools/report/rows/time_cells.hpp"
+#include "tools/report/rows/time_sums.hpp"
+
+namespace prof::reports {
+namespace {
+
+class Overhead final : public RecordRow<OverheadRow> {
+ public:
+  static constexpr std::string_view kTable = "overhead";
+  using RecordRow::RecordRow;
+  static std::unique_ptr<RowCursor<OverheadRow>> open(TraceReader& trace) {
+    return trace.overheads();
+  }
+  [[nodiscard]] std::optional<std::uint32_t> capture() const override {
+    return captures().at(record().start_ns);
+  }
+  [[nodiscard]] std::optional<std::int64_t> duration_ns() const override {
+    return record().duration_ns;
+  }
+};
+
+// clang-format off
+constexpr auto kOverheadsFields = with_trace({
+    {Column::integer("idx", "Idx", "", "row number across all traces, from 1"), [](Overhead& r) { return number(r.idx()); }},
+    {Column::text("kind", "Kind", "CUPTI's name for the kind of overhead").cut_end(12), [](Overhead& r) { return text(r.record().kind); }, Role::kKey},
+    {Column::real("time_us", "Time", "us", "time spent", 0).grouped().wide(9), [](Overhead& r) { return microseconds(r.record().duration_ns); }, Role::kAlias},
+    {Column::integer("time_ns", "Time", "ns", "time spent").grouped().wide(9), [](Overhead& r) { return nanoseconds(r.record().duration_ns); }},
+    {Column::integer("start_ns", "Start", "ns", "start, since the start of the trace").grouped(), [](Overhead& r) { return r.time(r.record().start_ns); }},
+    {Column::integer("tid", "TId", "", "operating system id of the thread; absent: overhead of the process"), [](Overhead& r) { return r.record().os_tid != 0 ? number(r.record().os_tid) : absent(); }, Role::kKey},
+});
+// clang-format on
+
+}  // namespace
+
+constinit const RowKind kOverheads = {
+    .names = {"overhead", "overheads", "overheads"},
+    .fields = kOverheadsFields,
+    .open = [](const RowInput& input) { return table_rows<Overhead>(kOverheads, input); },
+    .sums = &kTimeSums,
+};
+
+}  // namespace prof::reports
