@@ -8,7 +8,11 @@ JOBS ?= $(shell nproc)
 MODEL ?= dlrm
 CMAKE_FLAGS ?=
 
-.PHONY: all demo test build deps check format clean help
+CHECKS := format layers tidy tsan asan
+# Many tests wait for processes.
+TEST_JOBS ?= $(shell echo $$((3 * $(JOBS))))
+
+.PHONY: all demo test build deps deps-ci check $(CHECKS:%=check-%) format clean help
 
 all: build
 
@@ -20,6 +24,9 @@ help:
 
 deps:
 	@scripts/install_dependencies.sh
+
+deps-ci:
+	@scripts/install_dependencies.sh --ci
 
 # Configures once; CMake itself re-runs when its files change.
 $(BUILD)/build.ninja: | deps
@@ -33,14 +40,21 @@ demo: deps $(BUILD)/build.ninja
 	@scripts/demo.sh $(BUILD) $(MODEL) $(JOBS)
 
 test: build
-	ctest --test-dir $(BUILD) --output-on-failure -LE gpu -j $(JOBS)
+	ctest --test-dir $(BUILD) --output-on-failure -LE gpu -j $(TEST_JOBS)
 
-check:
-	@scripts/install_dependencies.sh --ci
+check: $(CHECKS:%=check-%)
+
+check-format: deps-ci
 	scripts/check_format.sh
+
+check-layers:
 	python3 tests/layers/check_layers.py .
-	scripts/check_tidy.sh $(BUILD)
-	scripts/check_sanitizers.sh
+
+check-tidy: deps-ci
+	scripts/check_tidy.sh
+
+check-tsan check-asan: check-%: deps
+	scripts/check_sanitizer.sh $*
 
 format:
 	scripts/check_format.sh --fix

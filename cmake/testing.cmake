@@ -6,7 +6,7 @@
 # prof_add_benchmark(NAME SOURCES ... LIBS ...): a Google Benchmark program, never a test.
 enable_testing()
 
-# The targets of scripts/check_sanitizers.sh: every GoogleTest program and what the golden tests
+# The targets of scripts/check_sanitizer.sh: every GoogleTest program and what the golden tests
 # run; and for the thread sanitizer, the programs whose threads share state (THREADED).
 add_custom_target(sanitized_tests)
 add_custom_target(threaded_tests)

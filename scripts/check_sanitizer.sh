@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The libprof authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Builds and runs the unit, golden, adversary and system tests under ASan+UBSan, or those whose
+# threads share state, including system tests, under TSan. The install and C API tests are excluded:
+# they load the collector into programs built without a sanitizer, whose runtime would have to be
+# loaded first.
+#
+# usage: check_sanitizer.sh tsan|asan
+set -euo pipefail
+cd "$(dirname "$0")/.."
+case ${1:-} in
+  tsan) target=threaded_tests labels=threaded ;;
+  asan) target=sanitized_tests labels='unit|golden|adversary|system' ;;
+  *)
+    echo "usage: check_sanitizer.sh tsan|asan" >&2
+    exit 2
+    ;;
+esac
+cmake --preset "$1" -G Ninja >/dev/null
+cmake --build "build-$1" -j "$(nproc)" --target "$target"
+ctest --test-dir "build-$1" --output-on-failure -L "$labels" -E capi_test -j $((3 * $(nproc)))
