@@ -8,7 +8,7 @@
 namespace prof {
 namespace {
 
-CaptureSpec read(std::string_view lines) {
+CaptureSpec read_spec(std::string_view lines) {
   CaptureSpec spec;
   const Status status = add_capture_specs(lines, spec);
   EXPECT_TRUE(status.ok()) << lines;
@@ -21,7 +21,7 @@ bool is_refused(std::string_view words) {
 }
 
 TEST(CaptureSpec, OneOfEach) {
-  const CaptureSpec spec = read(
+  const CaptureSpec spec = read_spec(
       "cuda-profiler-api\nsteps:10..12,20\ndelay:30s\nduration:1500ms\nkernels:100000\n"
       "signal:USR2\ncontrol\nnvtx:decode");
   EXPECT_TRUE(spec.profiler_api);
@@ -38,7 +38,7 @@ TEST(CaptureSpec, OneOfEach) {
 }
 
 TEST(CaptureSpec, Duty) {
-  const CaptureSpec steps = read("duty:3/100steps"), time = read("duty:5s/10m");
+  const CaptureSpec steps = read_spec("duty:3/100steps"), time = read_spec("duty:5s/10m");
   ASSERT_TRUE(steps.duty && time.duty);
   EXPECT_TRUE(steps.duty->is_of_steps && steps.has_steps() && steps.has_openers());
   EXPECT_EQ(steps.duty->length, 3);
@@ -52,12 +52,14 @@ TEST(CaptureSpec, Duty) {
 }
 
 TEST(CaptureSpec, LimitsOpenNothing) {
-  EXPECT_FALSE(read("delay:1m\nduration:2h\nkernels:1").has_openers());
-  EXPECT_TRUE(read("signal:SIGUSR1").has_openers());
+  EXPECT_FALSE(read_spec("delay:1m\nduration:2h\nkernels:1").has_openers());
+  EXPECT_TRUE(read_spec("signal:SIGUSR1").has_openers());
 }
 
 TEST(CaptureSpec, RangesAreReadInEveryWay) {
-  const auto readings = [](std::string_view words) { return read(words).ranges.at(0).readings; };
+  const auto readings = [](std::string_view words) {
+    return read_spec(words).ranges.at(0).readings;
+  };
   ASSERT_EQ(readings("nvtx:decode").size(), 1U);
   EXPECT_EQ(readings("nvtx:decode")[0].text, "decode");
   const auto layer = readings("nvtx:layer:encoder.*");
