@@ -10,7 +10,7 @@ namespace prof::tools {
 
 void Output::flush() {
   if (error_ == 0) {
-    if (before_write_ && buffer_.size() > 0) before_write_();
+    if (before_write_ && !buffer_.empty()) before_write_();
     errno = 0;
     const bool written =
         std::fwrite(buffer_.data(), 1, buffer_.size(), stream_) == buffer_.size() &&

@@ -146,7 +146,7 @@ class MarkdownRenderer : public Renderer {
     }
     value_.clear();
     append_value(cell, column, NumberStyle::kForEyes, value_);
-    const bool is_absent = value_.size() == 0;
+    const bool is_absent = value_.empty();
     append_text(is_absent ? "-" : std::string_view(value_), out);
   }
 

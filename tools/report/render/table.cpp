@@ -106,7 +106,7 @@ class TableRenderer : public Renderer {
     }
     value_.clear();
     append_value(cell, column, NumberStyle::kForEyes, value_);
-    return value_.size() == 0 ? kAbsentText : std::string_view(value_);
+    return value_.empty() ? kAbsentText : std::string_view(value_);
   }
 
   // Of a line of its own; absent, there is none.

@@ -56,9 +56,10 @@ class RollupReport : public Report {
     const std::vector<RollupColumn> columns = all_columns(of.kind);
     for (const RollupColumn& column : columns) {
       const std::size_t index = info.columns.size();
-      if (column.key != nullptr) info.keys.push_back(index);
-      if (column.sum != nullptr || column.key->role == Role::kKey) info.listed = index + 1;
-      info.columns.push_back(column.sum != nullptr ? column.sum->column : column.key->column);
+      const bool is_key = column.key != nullptr;
+      if (is_key) info.keys.push_back(index);
+      if (!is_key || column.key->role == Role::kKey) info.listed = index + 1;
+      info.columns.push_back(is_key ? column.key->column : column.sum->column);
     }
     info.table = own_columns(info, of.table);
     for (const std::size_t index : info.table) {
