@@ -63,7 +63,9 @@ class RangeTexts {
 
   /// Autograd's sequence number; `ties` are those of the range's meaning.
   std::optional<std::uint64_t> sequence(const RangeRow& range, const dialects::GraphTies& ties) {
-    return range.op.signature ? range.op.sequence : number(range, ties.seq_at);
+    if (!range.op.signature) return number(range, ties.seq_at);
+    if (!range.op.sequence) return {};
+    return *range.op.sequence;
   }
 
   [[nodiscard]] const dialects::Registry& dialects() const { return dialects_; }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <memory>
 #include <utility>
 
 #include "libprof/store/wrapping_times.hpp"
@@ -154,7 +155,9 @@ void RangeCache::take(const Rows& rows, Page& page) {
   reading_.take(rows, stored_);
   const RangeId id = stored_.id;
   const auto at = static_cast<std::size_t>(id % kPageIds);
-  RangeRow& row = page.rows[at];
+  // Made anew in place: to ask an optional of the last row there whether it holds something would
+  // be a cache miss, and to copy one in parts written just before a wait for these stores.
+  RangeRow& row = *std::construct_at(&page.rows[at]);
   row.id = id;
   row.parent = stored_.parent;
   row.alias_of = stored_.alias_of;
@@ -174,9 +177,10 @@ void RangeCache::take(const Rows& rows, Page& page) {
   numbers_sizes_[at] = static_cast<std::uint32_t>(numbers.size());
   page.numbers += numbers;
   row.start_ns = stored_.start_ns.value_or(0);
-  row.end_ns.reset();
   if (stored_.duration_ns) row.end_ns = wrapping_sum(row.start_ns, *stored_.duration_ns);
-  row.op = {stored_.form.signature, stored_.sequence, stored_.form.forward_thread};
+  row.op.signature = stored_.form.signature;
+  row.op.forward_thread = stored_.form.forward_thread;
+  if (stored_.sequence) row.op.sequence.emplace(*stored_.sequence);
   page.present |= std::uint64_t{1} << at;
 }
 

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_set>
+#include <vector>
 
 namespace prof::reports {
 
@@ -36,17 +36,32 @@ class OpCalls {
     const void* trace = nullptr;
     bool operator==(const Call&) const = default;
   };
-  struct Hash {
-    std::size_t operator()(const Call& call) const;
+
+  /// A table of calls without nodes of their own: each piece of work looks one up, and with many
+  /// groups each look misses the cache. Half of it or more is empty.
+  class CallTable {
+   public:
+    [[nodiscard]] std::size_t size() const { return size_; }
+    [[nodiscard]] bool contains(const Call& call) const;
+    /// It is not there yet.
+    void insert(const Call& call);
+    [[nodiscard]] const std::vector<Call>& places() const { return places_; }
+
+   private:
+    /// Where it is, or the empty place where it belongs.
+    [[nodiscard]] std::size_t place_of(const Call& call) const;
+    void grow();
+
+    std::vector<Call> places_;  // a power of two, or none; id 0: empty
+    std::size_t size_ = 0;
   };
-  using Calls = std::unordered_set<Call, Hash>;
 
   /// False: it is known.
   bool remember(const Call& call);
 
   std::uint64_t count_ = 0;
   Call last_;
-  Calls young_, old_;
+  CallTable young_, old_;
 };
 
 }  // namespace prof::reports
