@@ -257,6 +257,9 @@ TEST(Child, ItsEndIsLearnedWhereSigchldIsIgnored) {
 }
 
 TEST(Child, SignalsAreSentOn) {
+#ifdef __SANITIZE_THREAD__
+  GTEST_SKIP() << "the sanitizer holds signals back while waitpid() waits";
+#endif
   std::thread sender([] {
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
     kill(getpid(), SIGTERM);
