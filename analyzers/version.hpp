@@ -10,6 +10,6 @@
 
 namespace prof {
 
-inline constexpr std::string_view kAnalyzersVersion = "6";
+inline constexpr std::string_view kAnalyzersVersion = "7";
 
 }  // namespace prof

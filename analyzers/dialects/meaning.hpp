@@ -65,6 +65,9 @@ struct FrameworkOp {
   bool is_backward = false;        ///< Of the backward pass, though in no node.
   bool has_own_ops = false;        ///< What it calls counts, known or not: compiled code.
   bool is_recorded = false;        ///< Autograd records it: it may make a node of the graph.
+  bool is_of_model = false;        ///< What a model calls and no optimizer does.
+  std::string optimizer{};         ///< Of a method of an optimizer: its class.
+  bool is_step = false;            ///< That method is its step.
 };
 
 /// What a library does for the enclosing op. It owns work only if no op encloses it; otherwise it
@@ -72,6 +75,13 @@ struct FrameworkOp {
 struct LibraryCall {
   OpRef op;
   std::string function;
+};
+
+/// What the program passed to an optimizer's step, which calls it: the work under it is not the
+/// optimizer's.
+struct OptimizerClosure {
+  std::string
+      optimizer;  ///< The layer of the step: its class, in that of another one after that's.
 };
 
 /// What the texts of a framework's ops leave out. `about->op` lists the ops concerned, separated by
@@ -109,8 +119,9 @@ struct BatchLaunch {
   LibraryCall (*join)(std::span<const LibraryCall* const> calls) = nullptr;
 };
 
-using Meaning = std::variant<NoMeaning, PlainName, LayerName, StepNumber, Unmarked, SourceLine,
-                             StatedOp, FrameworkOp, LibraryCall, OpAttributes, ModuleCall,
-                             BackwardNode, NodeEvaluation, BatchBegin, BatchLaunch>;
+using Meaning =
+    std::variant<NoMeaning, PlainName, LayerName, StepNumber, Unmarked, SourceLine, StatedOp,
+                 FrameworkOp, LibraryCall, OpAttributes, ModuleCall, BackwardNode, NodeEvaluation,
+                 OptimizerClosure, BatchBegin, BatchLaunch>;
 
 }  // namespace prof

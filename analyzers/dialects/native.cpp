@@ -37,6 +37,8 @@ class OpReader {
         return ModuleCall{std::move(op)};
       case Kind::kUnmarked:
         return Unmarked{};
+      case Kind::kClosure:
+        return OptimizerClosure{op_.op};
       case Kind::kOp:
         break;
     }
@@ -62,6 +64,7 @@ class OpReader {
     }
     if (root.contains("call")) return read_call(root);
     if (root.contains("marked")) return read_marked(root);
+    if (root.contains("closure_of")) return read_closure(root);
     if (!root.contains("op") && root.contains("dir")) {
       kind_ = Kind::kAttributes;
       return read_direction(root);
@@ -75,7 +78,7 @@ class OpReader {
   }
 
  private:
-  enum class Kind : std::uint8_t { kOp, kAttributes, kCall, kUnmarked };
+  enum class Kind : std::uint8_t { kOp, kAttributes, kCall, kUnmarked, kClosure };
 
   const char* read_call(const NativeJson& root) {
     const std::string* called = text_at(root, "call");
@@ -89,6 +92,15 @@ class OpReader {
   const char* read_marked(const NativeJson& root) {
     if (root.at("marked") != false) return "\"marked\" is not false";
     kind_ = Kind::kUnmarked;
+    return nullptr;
+  }
+
+  const char* read_closure(const NativeJson& root) {
+    const std::string* optimizer = text_at(root, "closure_of");
+    if (optimizer == nullptr || optimizer->empty()) return "\"closure_of\" names no optimizer";
+    if (root.contains("op")) return "both \"op\" and \"closure_of\"";
+    kind_ = Kind::kClosure;
+    op_.op = *optimizer;
     return nullptr;
   }
 

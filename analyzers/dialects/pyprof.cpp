@@ -217,7 +217,14 @@ class PyProf final : public Dialect {
     if (const char* problem = read_args(*args, op)) return problem;
     settle_optimizer(op);
     settle_cell(op);
-    meaning.what = framework_op(std::move(op), /*is_recorded=*/false);
+    FrameworkOp made = framework_op(std::move(op), /*is_recorded=*/false);
+    made.is_of_model = *module == "torch.nn.functional" || *word == "forward";
+    made.is_step = *word == "step";
+    if (made.is_step) {
+      made.is_builtin = true;  // as in PyTorch's own ranges
+      made.optimizer = *module;
+    }
+    meaning.what = std::move(made);
     return nullptr;
   }
 };

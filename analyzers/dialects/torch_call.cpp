@@ -78,12 +78,16 @@ std::string snake_case(std::string_view name) {
   return made;
 }
 
-/// "Optimizer.step#AdamW.step" gives "adamw".
-std::string optimizer_name(std::string_view name) {
-  std::string_view type = name.substr(std::min(name.find('#') + 1, name.size()));
-  type = type.substr(0, type.rfind('.'));
+/// "Optimizer.step#AdamW.step" gives "AdamW".
+std::string_view optimizer_class(std::string_view name) {
+  const std::string_view type = name.substr(std::min(name.find('#') + 1, name.size()));
+  return type.substr(0, type.rfind('.'));
+}
+
+/// "AdamW" gives "adamw".
+std::string lower_case(std::string_view name) {
   std::string made;
-  for (const char c : type) made += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  for (const char c : name) made += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   return made;
 }
 
@@ -112,13 +116,18 @@ Meaning fsdp(std::string_view name) {
   return OpAttributes{std::make_shared<const OpDesc>(std::move(all))};
 }
 
-OpDesc optimizer(std::string_view name) {
+FrameworkOp optimizer(std::string_view name) {
+  const std::string_view type = optimizer_class(name);
   OpDesc op;
   op.module = "Optimizer";
-  op.op = name.starts_with("Optimizer.zero_grad#") ? "zero_grad" : optimizer_name(name);
+  op.op = name.starts_with("Optimizer.zero_grad#") ? "zero_grad" : lower_case(type);
   op.direction = Direction::kUpdate;
   if (op.op.empty()) op.op = name;
-  return op;
+  FrameworkOp made = framework_op(std::move(op), false);
+  made.is_builtin = true;  // what it calls is its own, whether a model knows its class or not
+  made.optimizer = type.empty() ? name : type;
+  made.is_step = name.starts_with("Optimizer.step#");
+  return made;
 }
 
 OpDesc describe(const TorchCall& call) {
@@ -159,7 +168,7 @@ RangeMeaning torch_meaning(const TorchCall& call) {
     meaning.ties.kinship = kinship(node_of(name));
     meaning.ties.seq_ahead = node_of(name) == kCopySlices ? 1 : 0;
   } else if (name.starts_with(kOptimizer)) {
-    meaning.what = framework_op(optimizer(name), false);
+    meaning.what = optimizer(name);
   } else if (name.starts_with(kFsdp)) {
     meaning.what = fsdp(name);
   } else if (is_compiler_range(name) || is_compiler_phase(name)) {

@@ -8,7 +8,9 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
+#include <string_view>
 
 #include "analyzers/attribution.hpp"
 #include "analyzers/dialects/meaning.hpp"
@@ -24,6 +26,8 @@ struct LayerFacts {
 
   void add_layer(std::string_view name);
   void add_plain(std::string_view name);
+  /// Takes the innermost layers away if their path is that one. False: it is not.
+  bool drop(std::string_view innermost);
 };
 
 /// The ops that the work belongs to. All null outside of ops.
@@ -52,6 +56,18 @@ struct BackwardFacts {
   bool weight_first = false;    ///< The gradient of its second operand comes first.
 };
 
+struct Facts;
+
+/// The optimizer's method around the work, if there is one.
+struct OptimizerFacts {
+  /// The facts around the method and its layer, without an op; null outside of optimizers.
+  std::shared_ptr<const Facts> around;
+  bool is_left = false;  ///< Told by the structure alone: the work is on an optimizer's stack.
+  // Of what has left an optimizer: a layer directly in it may be that of another optimizer.
+  std::string left_path;       ///< The path of the optimizer's layers; empty: it has none.
+  std::size_t path_bytes = 0;  ///< Of the layers around the optimizer.
+};
+
 struct Facts {
   LayerFacts layer;
   std::string source_line;  ///< The source line that calls the op.
@@ -59,6 +75,7 @@ struct Facts {
   OpRef module_call;        ///< Of the innermost layer: what its module is called with.
   OpsOnStack op;
   BackwardFacts backward;
+  OptimizerFacts optimizer;
   Direction direction = Direction::kNone;
   Provenance direction_from = Provenance::kNone;
   bool is_recomputed = false;  ///< Of a forward op that runs again in a backward node.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "analyzers/facts/backward_rules.hpp"
+#include "analyzers/facts/optimizer_rules.hpp"
 
 namespace prof {
 namespace {
@@ -18,9 +19,11 @@ OpRef with_attributes(const OpRef& op, const Facts& around) {
   return made;
 }
 
-/// A collective in a backward node is an op of its own, not the backward of another op.
-bool runs_apart(const OpDesc& op, const BackwardFacts& backward, const ops::Knowledge& ops) {
-  return backward.is_inside && ops.is_between_devices(op);
+/// A collective in a backward node or in an optimizer is an op of its own, no part of that.
+bool runs_apart(const OpDesc& op, const Facts& facts, const ops::Knowledge& ops) {
+  const bool is_in_optimizer = facts.optimizer.around != nullptr && facts.op.reported != nullptr &&
+                               !ops.is_between_devices(*facts.op.reported);
+  return (facts.backward.is_inside || is_in_optimizer) && ops.is_between_devices(op);
 }
 
 /// The op is the outermost one of its framework.
@@ -47,8 +50,9 @@ void begin_op(Facts& facts, const FrameworkOp& meant, const ops::Knowledge& ops)
     // collective there carries anything: gradients, parameters, a loss.
     const bool is_in_module = !facts.layer.path.empty();
     if (!is_in_module && ops.is_between_devices(*meant.op)) return;
-    facts.set_direction(Direction::kFprop,
-                        is_in_module ? Provenance::kExact : Provenance::kEstimated);
+    // A layer on the stack of an optimizer may be what a program calls a part of the update.
+    const bool is_sure = is_in_module && (!facts.optimizer.is_left || meant.is_recorded);
+    facts.set_direction(Direction::kFprop, is_sure ? Provenance::kExact : Provenance::kEstimated);
   }
 }
 
@@ -76,10 +80,13 @@ void enter_framework_op(Facts& facts, const FrameworkOp& meant, const ops::Knowl
   const OpRef op = with_attributes(meant.op, facts);
   const bool is_known = ops.model_of(*op) != nullptr;
   const bool is_own = facts.op.has_own_ops || facts.backward.has_own_ops;
-  const bool apart = !is_own && runs_apart(*op, facts.backward, ops);
+  const bool apart = !is_own && runs_apart(*op, facts, ops);
   const bool turns_to_update =
       op->direction == Direction::kUpdate && facts.direction != Direction::kUpdate;
-  const bool begins = !facts.op.is_framework || is_own || apart || turns_to_update;
+  // One that another optimizer calls is an op of its own.
+  const bool is_optimizer = !meant.optimizer.empty();
+  const bool begins = !facts.op.is_framework || is_own || apart || turns_to_update || is_optimizer;
+  if (is_optimizer) begin_optimizer(facts, meant);
   if (apart) leave_node(facts);
   // What a third-party library or a function of the program calls counts if only that is known. In
   // a backward node the op is the forward op.
@@ -105,7 +112,7 @@ void enter_library_call(Facts& facts, const LibraryCall& call, const ops::Knowle
   function.module = call.op->module;
   function.op = call.function;
   facts.op.inner = std::make_shared<const OpDesc>(std::move(function));
-  const bool apart = runs_apart(*call.op, facts.backward, ops);
+  const bool apart = runs_apart(*call.op, facts, ops);
   const bool has_op = facts.op.reported != nullptr;
   if (has_op && (facts.op.is_known || !facts.op.is_framework) && !apart) return;
   if (apart) leave_node(facts);

@@ -42,6 +42,16 @@ void LayerFacts::add_layer(std::string_view name) {
   name_at = std::min(name_at, path.size());
 }
 
+bool LayerFacts::drop(std::string_view innermost) {
+  if (innermost.empty() || !path.ends_with(innermost)) return false;
+  const std::size_t begin = path.size() - innermost.size();
+  if (begin != 0 && path[begin - 1] != ':') return false;
+  path.resize(begin == 0 ? 0 : begin - 1);
+  const std::size_t colon = path.rfind(':');
+  name_at = colon == std::string::npos ? 0 : colon + 1;
+  return true;
+}
+
 void LayerFacts::add_plain(std::string_view name) { append(plain_path, name); }
 
 }  // namespace prof

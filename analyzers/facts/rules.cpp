@@ -6,6 +6,7 @@
 
 #include "analyzers/facts/backward_rules.hpp"
 #include "analyzers/facts/framework_rules.hpp"
+#include "analyzers/facts/optimizer_rules.hpp"
 
 namespace prof {
 namespace {
@@ -55,12 +56,28 @@ struct Enter {
   void operator()(const LibraryCall& call) const { enter_library_call(facts, call, ops); }
   void operator()(const BackwardNode& node) const { facts = in_node(facts, node, false, ops); }
   void operator()(const NodeEvaluation& around) const { (*this)(around.node); }
+
+  void operator()(const OptimizerClosure& closure) const {
+    // Without ops, the step's layer alone shows that this is in an optimizer.
+    if (facts.optimizer.left_path.empty()) facts.layer.drop(closure.optimizer);
+    facts.optimizer = {};
+  }
 };
+
+/// A name for what is in an optimizer and not its own.
+bool names_others(const Facts& around, const Meaning& meaning) {
+  return around.optimizer.around != nullptr && (std::holds_alternative<PlainName>(meaning) ||
+                                                std::holds_alternative<SourceLine>(meaning));
+}
 
 }  // namespace
 
 Facts enter(const Facts& around, const Meaning& meaning, const ops::Knowledge& ops) {
   Facts facts = around;
+  if (names_others(around, meaning)) {
+    name_in_optimizer(facts, meaning);
+    return facts;
+  }
   std::visit(Enter{facts, ops}, meaning);
   return facts;
 }
@@ -76,6 +93,7 @@ Facts enter_rerun(const Facts& node) {
 }
 
 bool changes_facts(const Facts& around, const Meaning& meaning) {
+  if (names_others(around, meaning)) return changes_facts(*around.optimizer.around, meaning);
   if (std::holds_alternative<PlainName>(meaning)) {
     return around.layer.path.empty() && !around.op.is_framework;
   }

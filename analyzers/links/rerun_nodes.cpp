@@ -2,13 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzers/links/rerun_nodes.hpp"
 
+#include "analyzers/links/look_ahead.hpp"
+
 namespace prof {
-namespace {
-
-/// Half of what the reader keeps: what is looked at here is soon needed again.
-constexpr int kMaxRanges = 1 << 15;
-
-}  // namespace
 
 bool RerunNodes::is_one(RangeId node) {
   if (node == last_) return is_one_;
@@ -19,16 +15,10 @@ bool RerunNodes::is_one(RangeId node) {
 }
 
 bool RerunNodes::calls_unrecorded(const RangeRow& node) {
-  RangeId at = node.id;
-  for (int count = 0; count < kMaxRanges; ++count) {
-    const RangeRef row = reader_.range_after(at);
-    if (!row) return false;
-    at = row->id;
-    if (row->thread != node.thread) continue;
-    if (node.end_ns && row->start_ns > *node.end_ns) return false;
-    if (row->parent == node.id && is_unrecorded(*row)) return true;
-  }
-  return false;
+  const auto stops_at = [&](const RangeRow& row) {
+    return row.parent == node.id && is_unrecorded(row);
+  };
+  return look_ahead(reader_, node, stops_at) == LookAhead::kStopped;
 }
 
 bool RerunNodes::is_unrecorded(const RangeRow& called) {

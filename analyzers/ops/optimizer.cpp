@@ -87,7 +87,8 @@ void register_optimizer(Registry& registry) {
                "-; in PyTorch the inner ops count", "-", "in + out", "estimated"},
           },
       .notes = "P: elements of the tensors named `param` or `weight`, or of the outputs if there "
-               "are none.",
+               "are none. In PyTorch any class of optimizer is an op; of one that is not listed "
+               "here the inner ops count.",
       .evaluate = evaluate_optimizer,
       .implied_direction = Direction::kUpdate,
       .no_product = true,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "analyzers/facts/optimizer_rules.hpp"
 #include "analyzers/facts/rules.hpp"
 
 namespace prof {
@@ -41,6 +42,13 @@ Context* Contexts::enter_rerun(Context* node) {
   const std::uint64_t key = std::uint64_t{node->id} << 32;  // that of no text
   if (Context* const* known = children_.find(key)) return *known;
   return add(key, prof::enter_rerun(node->facts));
+}
+
+Context* Contexts::leave_optimizer(Context* inside) {
+  constexpr std::uint64_t kLeft = std::uint64_t{1} << 62;
+  const std::uint64_t key = (std::uint64_t{inside->id} << 32) | kLeft;  // that of no text
+  if (Context* const* known = children_.find(key)) return *known;
+  return add(key, prof::leave_optimizer(inside->facts));
 }
 
 Context* Contexts::add(std::uint64_t key, Facts facts) {

@@ -49,6 +49,9 @@ class Contexts {
   /// The context around a forward op that the node of context `node` runs again.
   Context* enter_rerun(Context* node);
 
+  /// The context of what is on the stack of an optimizer's method and not its own.
+  Context* leave_optimizer(Context* inside);
+
   /// The attribution of work in that context by a kernel whose name suggests these types.
   const std::shared_ptr<const OpAttribution>& attribution(Context& context,
                                                           const KernelTypes& kernel);

@@ -38,8 +38,9 @@ struct StackMeaning {
   std::uint64_t caller_id = 0;    ///< Of the innermost other such op, if that is not the subject.
   RangeId around_owner = 0;       ///< The range around the owner; leads to the next outer owner.
   std::int64_t owner_end_ns = INT64_MAX;
-  RangeId node = 0;     ///< The innermost backward node.
-  bool nested = false;  ///< A framework's op, which may hold several owners.
+  RangeId node = 0;       ///< The innermost backward node.
+  RangeId optimizer = 0;  ///< The optimizer's method that calls what is entered next; 0: none.
+  bool nested = false;    ///< A framework's op, which may hold several owners.
   std::int64_t step = 0;
   bool in_step = false;
   bool broken = false;      ///< The stack refers to a missing range, or is circular.

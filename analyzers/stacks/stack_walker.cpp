@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include "analyzers/facts/optimizer_rules.hpp"
 #include "analyzers/facts/rules.hpp"
 
 namespace prof {
@@ -33,6 +34,7 @@ StackWalker::StackWalker(TraceReader& reader, std::size_t max_entries,
       batches_(reader, texts_),
       autograd_(reader, texts_),
       reruns_(reader, texts_),
+      optimizer_ops_(reader, texts_),
       stacks_(kStacks) {}
 
 bool StackWalker::trim() {
@@ -113,7 +115,31 @@ StackMeaning StackWalker::resolve(const RangeRow& range, const StackMeaning& bel
   if (row->kind == RangeRecord::Kind::kStartEnd) return below;
   const ParsedText& text = texts_.parse(*row);
   const Opening opening{*row, range.parent, text, below};
-  return std::visit([&](const auto& what) { return enter(opening, what); }, text.meaning.what);
+  const auto enter_it = [&](const Opening& on) {
+    return std::visit([&](const auto& what) { return enter(on, what); }, text.meaning.what);
+  };
+  if (!leaves_optimizer(opening)) return enter_it(opening);
+  const StackMeaning around = leave_optimizer(below);
+  return enter_it({*row, range.parent, text, around});
+}
+
+bool StackWalker::leaves_optimizer(const Opening& opening) {
+  const Facts& facts = opening.below.context->facts;
+  if (facts.optimizer.around == nullptr) return false;
+  if (prof::leaves_optimizer(facts, opening.text.meaning.what)) return true;
+  const auto* op = opening.text.meaning.as<FrameworkOp>();
+  return op != nullptr && optimizer_ops_.is_of_closure(opening.below.optimizer, *op);
+}
+
+StackMeaning StackWalker::leave_optimizer(const StackMeaning& below) {
+  StackMeaning result = below;
+  result.context = result.attributed = contexts_.leave_optimizer(below.context);
+  result.op_id = result.call_id = 0;
+  result.own(0, 0, std::nullopt);
+  result.optimizer = 0;
+  result.nested = false;
+  result.seq = {};
+  return result;
 }
 
 StackMeaning StackWalker::enter(const Opening& opening, const NoMeaning&) { return opening.below; }
@@ -183,10 +209,11 @@ StackMeaning StackWalker::enter_library_call(const Opening& opening, const Parse
 }
 
 StackMeaning StackWalker::enter(const Opening& opening, const FrameworkOp& op) {
-  if (!op.is_recorded || !is_rerun(opening)) return enter_op(opening);
   StackMeaning below = opening.below;
-  below.context = contexts_.enter_rerun(below.context);
-  return enter_op({opening.row, opening.parent, opening.text, below});
+  if (op.is_recorded && is_rerun(opening)) below.context = contexts_.enter_rerun(below.context);
+  StackMeaning result = enter_op({opening.row, opening.parent, opening.text, below});
+  result.optimizer = op.optimizer.empty() ? 0 : opening.row.id;
+  return result;
 }
 
 bool StackWalker::is_rerun(const Opening& opening) {
@@ -275,6 +302,10 @@ std::optional<StackMeaning> StackWalker::forward_of(const RangeRow& node,
   const StackMeaning forward = meaning(range);
   --depth_;
   return forward;
+}
+
+StackMeaning StackWalker::enter(const Opening& opening, const OptimizerClosure&) {
+  return enter_around_ops(opening);
 }
 
 StackMeaning StackWalker::enter(const Opening& opening, const BatchBegin&) { return opening.below; }

@@ -17,6 +17,7 @@
 #include "analyzers/flat_map.hpp"
 #include "analyzers/links/autograd.hpp"
 #include "analyzers/links/call_batches.hpp"
+#include "analyzers/links/optimizer_ops.hpp"
 #include "analyzers/links/rerun_nodes.hpp"
 #include "analyzers/recent_map.hpp"
 #include "analyzers/stacks/contexts.hpp"
@@ -91,9 +92,13 @@ class StackWalker {
   StackMeaning enter(const Opening& opening, const ModuleCall&);
   StackMeaning enter(const Opening& opening, const BackwardNode&);
   StackMeaning enter(const Opening& opening, const NodeEvaluation&);
+  StackMeaning enter(const Opening& opening, const OptimizerClosure&);
   StackMeaning enter(const Opening& opening, const BatchBegin&);
   StackMeaning enter(const Opening& opening, const BatchLaunch&);
 
+  /// The range is on the stack of an optimizer and not its own.
+  [[nodiscard]] bool leaves_optimizer(const Opening& opening);
+  StackMeaning leave_optimizer(const StackMeaning& below);
   StackMeaning enter_op(const Opening& opening);
   /// A forward op, called by a backward node to make again what was not kept.
   [[nodiscard]] bool is_rerun(const Opening& opening);
@@ -117,6 +122,7 @@ class StackWalker {
   CallBatches batches_;
   AutogradLinks autograd_;
   RerunNodes reruns_;
+  OptimizerOps optimizer_ops_;
   Contexts contexts_;
 
   RecentMap<StackMeaning> stacks_;   // by range id
