@@ -40,6 +40,48 @@ class Steps(AnnotatedTest):
         prof_torch.stop()
         self.assertEqual(self.steps(), "0( z f u ) 1( z f u ) 2( )")
 
+    def train_in_evaluation_mode(self, optimizer):
+        self.model.train(False)
+        self.model(1)
+        torch.autograd.backward(1)
+        optimizer.step()
+
+    def test_training_in_evaluation_mode(self):
+        self.begin()
+        optimizer = torch.optim.Adam()
+        for _ in range(3):
+            self.train_in_evaluation_mode(optimizer)
+        self.assertEqual(self.steps(), "f 0( u ) 1( f u ) 2( f u ) 3(",
+                         "that it is training shows at the first backward pass")
+
+    def test_each_step_of_an_optimizer_counts_when_training_goes_on_in_evaluation_mode(self):
+        self.begin()
+        optimizer = torch.optim.Adam()
+        self.model(1)
+        optimizer.step()
+        for _ in range(3):
+            optimizer.zero_grad()
+            self.train_in_evaluation_mode(optimizer)
+        self.model.train(True)
+        self.model(1)
+        optimizer.step()
+        self.model.train(False)
+        self.model(1)
+        self.assertEqual(self.steps(), "0( f u ) 1( z ) f u 2( z f u ) 3( z f u ) 4( f u ) 5( ) f")
+
+    def test_a_backward_pass_in_an_evaluation_is_no_step(self):
+        self.begin()
+        optimizer = torch.optim.Adam()
+        for _ in range(2):
+            self.model.train(True)
+            self.model(1)
+            torch.autograd.backward(1)
+            optimizer.step()
+            self.model.train(False)
+            self.model(1)
+            torch.autograd.backward(1)
+        self.assertEqual(self.steps(), "0( f u ) 1( ) f 1( f u ) 2( ) f")
+
     def test_gradient_accumulation(self):
         self.begin()
         optimizer = torch.optim.Adam()

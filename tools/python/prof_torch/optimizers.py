@@ -31,15 +31,17 @@ def install(torch, session):
     # Called by Tensor.backward(); its first kernel creates the loss's own gradient.
     is_compiling = find_is_compiling(torch)
     session.patches.wrap(torch.autograd, "backward",
-                         lambda original: _inside(session, original, BACKWARD, unless=is_compiling))
+                         lambda original: _inside(session, original, BACKWARD, unless=is_compiling,
+                                                  before=session.steps.on_backward))
 
 
-def _inside(session, original, *texts, unless=lambda: False):
-    """Wraps `original` in ranges, except while `unless()` is true."""
+def _inside(session, original, *texts, unless=lambda: False, before=lambda: None):
+    """Wraps `original` in ranges, except while `unless()` is true. Calls `before()` first."""
 
     def wrapper(*args, **kwargs):
         if unless() or not session.active:
             return original(*args, **kwargs)
+        before()
         levels = []
         try:
             for text in texts:

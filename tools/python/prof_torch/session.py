@@ -98,8 +98,8 @@ class Session:
     def on_root_call(self, module):
         """Called for the outermost module call. False: nobody needs its marks."""
         # May begin a step, and with it a window.
-        self.steps.on_forward(is_training(module) and
-                              (self._torch.is_grad_enabled() or self._functions.are_running()))
+        records = self._torch.is_grad_enabled() or self._functions.are_running()
+        self.steps.on_forward(is_training(module), records)
         return self.follow()
 
     def follow(self):

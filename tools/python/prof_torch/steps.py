@@ -39,6 +39,12 @@ class Steps:
         self._handle = None
         self._open_number = 0  # of the step that is open
         self._in_use = False  # the open step has seen some training
+        self._was_open = False  # also if evaluation has closed it since
+        # Models may be trained in eval() mode, as those that are loaded are by default. That shows
+        # when an optimizer steps; the next step is then taken to be like it. None: not known yet.
+        self._trains_in_evaluation = None
+        self._has_trained = False  # since the last end of a step: in train() mode
+        self._has_backward = False
         self._ends_with = None  # the optimizer whose step ends a step
         self._is_settled = False  # confirmed, not just the first one seen
         self._last = None  # the optimizer that stepped last
@@ -58,17 +64,28 @@ class Steps:
     def _marks_step(self):
         return self._number < FIRST_MARKED or self._number % self._mark_every == 0
 
-    def on_forward(self, is_training):
-        """A model is called. A step begins with the first training; evaluation between two steps
-        belongs to neither."""
+    def on_forward(self, is_training, records):
+        """A model is called: in train() mode; while autograd records. A step begins with the first
+        training; evaluation between two steps belongs to neither."""
         if self._mode != "optimizer":
             return
         self.count_deferred()
-        if is_training:
+        is_training = is_training and records
+        self._has_trained |= is_training
+        if is_training or records and self._trains_in_evaluation:
             self._in_use = True
             self._open()
         elif not self._in_use:
             self.close()
+
+    def on_backward(self):
+        """A backward pass begins."""
+        if self._mode != "optimizer":
+            return
+        self._has_backward = True
+        if self._trains_in_evaluation is None:
+            self._in_use = True
+            self._open()
 
     def on_zero_grad(self):
         """Gradients are cleared: a step begins here, unless evaluation follows."""
@@ -102,16 +119,17 @@ class Steps:
             return
         if optimizer == self._ends_with:
             self._others = 0
+            self._trains_in_evaluation = self._has_backward and not self._has_trained
             self.advance()
 
     def advance(self):
         """Ends the open step and begins the next one."""
         if self._mode == "off":
             return
-        if self._handle is not None or self._in_use:
+        if self._was_open:
             self._number += 1
         self._end()
-        self._in_use = False
+        self._in_use = self._was_open = self._has_trained = self._has_backward = False
         self._open()
 
     def close(self):
@@ -131,6 +149,7 @@ class Steps:
     def _open(self):
         if self._handle is not None:
             return
+        self._was_open = True
         if not self._marks_step():
             self._unmarked = self._nvtx.start(UNMARKED)
         self._open_number = self._number
