@@ -64,6 +64,7 @@ def install(torch, session):
     texts = names.texts
     push, pop = session.nvtx.push, session.nvtx.pop
     threads = session.threads
+    closures = session.closures
     is_compiling = find_is_compiling(torch)
 
     def text_of(module, around):
@@ -97,6 +98,12 @@ def install(torch, session):
             except AttributeError:
                 calls = threads.calls = Calls(nothing)
             around = calls.innermost
+            if around is nothing and closures.is_unmarked():
+                closures.begin(self)
+                try:
+                    return __call__(self, *args, **kwargs)
+                finally:
+                    closures.end(self)
             if around is unmarked:
                 return original(self, *args, **kwargs)
             if around is nothing and not session.on_root_call(self):

@@ -56,11 +56,15 @@ def _inside(session, original, *texts, unless=lambda: False, before=lambda: None
 class _Call:
     """A call of an optimizer's method. `function`: the record_function around it, weakly, since a
     signal's handler may prevent that its end is seen; `level`: of its range, None before that is
-    pushed."""
+    pushed. `closure`: what ends the closure that it is calling, None outside of closures."""
 
-    def __init__(self, function, method, key):
+    def __init__(self, function, method, kind, key):
         self.function, self.method, self.key = weakref.ref(function), method, key
-        self.level = None
+        self.kind = kind
+        self.level = self.closure = self.closure_level = None
+
+    def is_open_step(self):
+        return self.method == "step" and self.function() is not None
 
 
 def _watch_optimizers(torch, session):
@@ -76,7 +80,7 @@ def _watch_optimizers(torch, session):
             kind = rest.partition(".")[0] or "Optimizer"
             # Identified by the object: two optimizers of one class have the same name.
             key = _caller_argument(sys._getframe(1)) or name
-            call = _Call(self, method, key)
+            call = _Call(self, method, kind, key)
             open_calls = threads.__dict__.setdefault("optimizers", [])
             while open_calls and open_calls[-1].function() is None:
                 open_calls.pop()

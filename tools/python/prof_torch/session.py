@@ -5,6 +5,7 @@
 import threading
 
 from . import allocator, layers, library, nvtx, observer, optimizers
+from .closures import Closures
 from .custom_functions import CustomFunctions
 from .names import ModuleNames
 from .observed_ops import ObservedOps
@@ -71,7 +72,9 @@ class Session:
         self.ops = self._make_ops(torch) if options.ops else None
         self._torch = torch
         self._functions = CustomFunctions(torch)
+        self.closures = Closures(torch, self)
         if options.layers:
+            self.closures.install()
             layers.install(torch, self)
             optimizers.install(torch, self)
         if self.ops is not None:
@@ -97,9 +100,10 @@ class Session:
 
     def on_root_call(self, module):
         """Called for the outermost module call. False: nobody needs its marks."""
-        # May begin a step, and with it a window.
+        # May begin a step, and with it a window. What an optimizer's step calls is part of that step,
+        # also where gradients are estimated without a graph.
         records = self._torch.is_grad_enabled() or self._functions.are_running()
-        self.steps.on_forward(is_training(module), records)
+        self.steps.on_forward(is_training(module), records, self.closures.is_in_step())
         return self.follow()
 
     def follow(self):

@@ -64,15 +64,15 @@ class Steps:
     def _marks_step(self):
         return self._number < FIRST_MARKED or self._number % self._mark_every == 0
 
-    def on_forward(self, is_training, records):
-        """A model is called: in train() mode; while autograd records. A step begins with the first
-        training; evaluation between two steps belongs to neither."""
+    def on_forward(self, is_training, records, is_in_optimizer):
+        """A model is called: in train() mode; while autograd records; by an optimizer's step. A step
+        begins with the first training; evaluation between two steps belongs to neither."""
         if self._mode != "optimizer":
             return
         self.count_deferred()
         is_training = is_training and records
         self._has_trained |= is_training
-        if is_training or records and self._trains_in_evaluation:
+        if is_training or is_in_optimizer or records and self._trains_in_evaluation:
             self._in_use = True
             self._open()
         elif not self._in_use:

@@ -12,9 +12,9 @@ class GradScaler:
     def unscale_(self, optimizer):
         self._unscale_grads_(optimizer)
 
-    def step(self, optimizer):
+    def step(self, optimizer, *args, **kwargs):
         if self.finite:
-            return optimizer.step()
+            return optimizer.step(*args, **kwargs)
 
     def update(self):
         pass
