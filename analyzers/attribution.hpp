@@ -48,6 +48,12 @@ struct OpCost : Quantities {
   bool types_from_kernel = false;
 };
 
+/// What an op reads or writes. In place both.
+struct Operand {
+  double bytes = 0;
+  bool is_read = false, is_written = false;
+};
+
 enum class TensorCore : std::uint8_t { kUnknown, kNo, kYes };
 
 /// Block sizes of a matrix product: what a thread block or one instruction computes. For an
@@ -100,6 +106,7 @@ struct OpAttribution {
   std::optional<GemmShape> gemm;
   DType dtype = DType::kUnknown;  ///< The dtype the op computes in.
   OpCost cost;
+  std::vector<Operand> operands;  ///< Of the op whose cost that is; empty where sizes are unknown.
   OpClaims claims;
   /// Of an op that computes several gradients with kernels of their own; null for any other.
   std::shared_ptr<const GradientAttributions> gradients;
@@ -197,6 +204,12 @@ struct Attribution {
   /// of their own, what those leave.
   Quantities cost;
   Basis basis = Basis::kUnknown;  ///< Of `cost`.
+  /// Of the bytes of `cost`, those that the L2 serves: a kernel before it wrote them
+  /// (l2_reuse.hpp).
+  double l2_bytes = 0;
+  /// The op's kernels transform a convolution (Winograd, FFT): their products are fewer than its
+  /// FLOPs count.
+  bool is_transformed = false;
 
   /// The autograd sequence number of the op; for a backward op, that of its forward op.
   std::optional<std::uint64_t> seq;

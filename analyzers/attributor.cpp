@@ -17,6 +17,7 @@
 #include "analyzers/graphs/replay_ids.hpp"
 #include "analyzers/kernels/element_traits.hpp"
 #include "analyzers/kernels/kernel_facts.hpp"
+#include "analyzers/l2_reuse.hpp"
 #include "analyzers/op_instances.hpp"
 #include "analyzers/process_steps.hpp"
 #include "analyzers/repeated_steps.hpp"
@@ -137,7 +138,10 @@ class AttributedCursor::Impl {
         skips_copies_(nodes_.any() && options.work == TraceReader::Work::kKernels),
         work_(launched_work(reader,
                             skips_copies_ ? TraceReader::Work::kKernelsAndCopies : options.work)) {
-    for (const DeviceRow& device : reader.devices()) limits_.try_emplace(device.device, device);
+    for (const DeviceRow& device : reader.devices()) {
+      const auto [known, is_new] = limits_.try_emplace(device.device, device);
+      reuse_.try_emplace(device.device, known->second);
+    }
   }
 
   const AttributedRow* next() {
@@ -395,6 +399,13 @@ class AttributedCursor::Impl {
     return found == limits_.end() ? no_limits_ : found->second;
   }
 
+  /// Of the row whose attribution has just been made.
+  double l2_bytes_of(const GpuRow& row) {
+    const auto device = reuse_.find(row.device);
+    if (device == reuse_.end() || row.kind != GpuRow::Kind::kKernel) return 0;
+    return device->second.take(attribution_, row.stream, row.duration_ns);
+  }
+
   void trim() {
     rows_since_trim_ = 0;
     if (stacks_.trim()) {
@@ -420,7 +431,7 @@ class AttributedCursor::Impl {
     to.step = held.in_step ? std::optional(held.step) : std::nullopt;
     to.is_repeat = held.place.role == RepeatedSteps::Role::kRepeat;
     if (to.is_repeat && repeat(held)) {
-      to.contradictions |= impossible(to, held.row.duration_ns, limits_of(held.row.device));
+      // Its cost is known.
     } else if (held.instance != nullptr) {
       const CostShare share = held.instance->take_share(held.rank, held.weight, held.late);
       if (share.part != Part::kNone && to.op->gradients != nullptr) {
@@ -433,7 +444,7 @@ class AttributedCursor::Impl {
       to.main = share.main;
       to.share = share.share;
       to.cost = share.cost;
-      to.contradictions |= impossible(to, held.row.duration_ns, limits_of(held.row.device));
+      to.is_transformed = held.instance->claims().is_transformed();
       instances_.release(held.instance);
     } else {
       to.op_id = to.call_id = 0;
@@ -442,7 +453,10 @@ class AttributedCursor::Impl {
       to.cost = {};
       to.basis = Basis::kUnknown;
       to.contradictions = {};
+      to.is_transformed = false;
     }
+    to.contradictions |= impossible(to, held.row.duration_ns, limits_of(held.row.device));
+    to.l2_bytes = l2_bytes_of(held.row);
     if (!to.is_repeat) {
       to.seq = held.seq.count > 0 ? std::optional(held.seq.numbers[0]) : std::nullopt;
       to.altseq.assign(held.seq.numbers.begin() + (held.seq.count > 0 ? 1 : 0),
@@ -540,6 +554,7 @@ class AttributedCursor::Impl {
   const KernelEntry no_kernel_;                                      // of copies
   std::unordered_map<std::uint32_t, devices::DeviceLimits> limits_;  // by CUDA device number
   const devices::DeviceLimits no_limits_;                            // of an unknown device
+  std::unordered_map<std::uint32_t, L2Reuse> reuse_;                 // by CUDA device number
   RangeId last_stack_ = 0;
   StackMeaning last_;
   std::uint32_t rows_since_trim_ = 0;

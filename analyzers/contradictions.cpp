@@ -37,9 +37,6 @@ constexpr FamilyWork kFamilyWorks[] = {
     {"torch/factory", Work::kCopy},
 };
 
-/// Of the GPU's clock, by which starts and ends are taken.
-constexpr double kTimerTickNs = 32;
-
 bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
 bool fits(std::string_view pattern, std::string_view family) {
@@ -89,13 +86,12 @@ std::int64_t tiles_of(const GemmShape& gemm, const BlockShape& tile) {
 }
 
 /// Convolutions by transforms take fewer products than their op counts, sparse operands skip some.
-/// A plain matrix product in an op that is none may serve a transform.
-bool may_compute_less(const OpAttribution& op, const KernelFacts& kernel) {
+bool computes_less(const Attribution& made) {
   constexpr std::string_view kWords[] = {"winograd", "Winograd", "fft", "sparse", "spgemm"};
+  const KernelFacts& kernel = *made.kernel;
   const auto is_in_name = [&](std::string_view word) { return has(kernel.demangled, word); };
   if (std::ranges::any_of(kWords, is_in_name)) return true;
-  const bool is_gemm = kernel.family.ends_with("/gemm") || kernel.family.ends_with("/fft");
-  return is_gemm && !(op.gemm && op.gemm->k);
+  return made.is_transformed || kernel.family.ends_with("/fft");
 }
 
 /// Elements that are read several times come from a cache, and its op counts each time.
@@ -147,8 +143,11 @@ Contradictions contradictions(const OpAttribution& op, const KernelFacts& kernel
 
 Contradictions impossible_kinds() {
   Contradictions kinds;
-  set(kinds, Contradiction::kFlops, true);
-  set(kinds, Contradiction::kBytes, true);
+  for (const Contradiction kind :
+       {Contradiction::kFlops, Contradiction::kBytes, Contradiction::kEstimate,
+        Contradiction::kAlgorithm, Contradiction::kRepeats}) {
+    set(kinds, kind, true);
+  }
   return kinds;
 }
 
@@ -156,18 +155,27 @@ Contradictions impossible(const Attribution& made, std::int64_t duration_ns,
                           const devices::DeviceLimits& device) {
   Contradictions found;
   if (made.kernel == nullptr || duration_ns <= 0) return found;
-  if (made.op->cost.basis != Basis::kExact) return found;
-  const double longest_ns = static_cast<double>(duration_ns) + kTimerTickNs;
+  const double longest_ns = static_cast<double>(duration_ns) + devices::kTimerTickNs;
   const auto is_too_fast = [&](std::optional<double> shortest_ns) {
     return shortest_ns && *shortest_ns > longest_ns;
   };
   const Quantities& cost = made.cost;
-  // What excuses a kernel takes longer to find out, and hardly any kernel needs an excuse.
+  const bool is_estimate = made.op->cost.basis != Basis::kExact;
+  // Why takes longer to find out, and hardly any kernel is too fast.
   if (cost.flops && is_too_fast(device.compute_ns(*cost.flops, *made.op, *made.kernel))) {
-    set(found, Contradiction::kFlops, !may_compute_less(*made.op, *made.kernel));
+    set(found,
+        computes_less(made) ? Contradiction::kAlgorithm
+        : is_estimate       ? Contradiction::kEstimate
+                            : Contradiction::kFlops,
+        true);
   }
   if (cost.bytes && is_too_fast(device.memory_ns(*cost.bytes))) {
-    set(found, Contradiction::kBytes, !reads_by_index(*made.op));
+    const bool is_measured = device.l2().basis == Basis::kExact;
+    set(found,
+        reads_by_index(*made.op)      ? Contradiction::kRepeats
+        : is_estimate || !is_measured ? Contradiction::kEstimate
+                                      : Contradiction::kBytes,
+        true);
   }
   return found;
 }
@@ -175,6 +183,7 @@ Contradictions impossible(const Attribution& made, std::int64_t duration_ns,
 void InstanceClaims::add(const KernelFacts& kernel, const KernelClaims& claims,
                          std::int64_t blocks) {
   if (claims.work != Work::kHelper) works_ |= bit(claims.work);
+  if (kernel.family == "cudnn/winograd" || kernel.family == "cudnn/fft") is_transformed_ = true;
   if (claims.work != Work::kProduct) return;
   ++products_;
   blocks_ = blocks;

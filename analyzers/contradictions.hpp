@@ -17,7 +17,8 @@
 namespace prof {
 
 struct ContradictionInfo {
-  std::string_view word, text;
+  std::string_view word;
+  std::string_view text;  ///< Of a warning; empty: nothing is wrong.
 };
 inline constexpr std::array<ContradictionInfo, kContradictions> kContradictionInfos = {{
 #define PROF_CONTRADICTION(kind, word, text) {word, text},
@@ -45,8 +46,8 @@ KernelClaims kernel_claims(const KernelFacts& kernel);
 Contradictions contradictions(const OpAttribution& op, const KernelFacts& kernel,
                               const KernelClaims& claims);
 
-/// Whether a kernel's share of its op's cost, `made`, is more than the device can do in the
-/// kernel's time. Estimates are not tested: they may depend on values that nobody stated.
+/// Why a kernel's share of its op's cost, `made`, is more than the device can do in the kernel's
+/// time; none if it is not. An estimate may depend on values that nobody stated.
 Contradictions impossible(const Attribution& made, std::int64_t duration_ns,
                           const devices::DeviceLimits& device);
 Contradictions impossible_kinds();  ///< All that it may find.
@@ -59,6 +60,8 @@ class InstanceClaims {
   /// The contradictions of one of the kernels; call after all have been added.
   [[nodiscard]] Contradictions contradictions(const OpAttribution& op, const KernelClaims& claims,
                                               const KernelFacts& kernel) const;
+  /// Some of them transform the operands of a convolution, or its result.
+  [[nodiscard]] bool is_transformed() const { return is_transformed_; }
 
  private:
   DType operand_ = DType::kUnknown;  // of the first product kernel that states it
@@ -66,6 +69,7 @@ class InstanceClaims {
   std::uint32_t products_ = 0;
   std::uint8_t works_ = 0;  // one bit for each Work
   bool operands_differ_ = false;
+  bool is_transformed_ = false;
 };
 
 }  // namespace prof

@@ -14,13 +14,19 @@ struct Limit {
   std::string_view name;
   std::uint32_t sm_mhz;
   double l2_mib, l2_gb_per_s;
+  Basis basis;
 };
 
 constexpr Limit kLimits[] = {
-#define PROF_LIMIT(name, sm_mhz, l2_mib, l2_gb_per_s, source) {name, sm_mhz, l2_mib, l2_gb_per_s},
+#define PROF_LIMIT(name, sm_mhz, l2_mib, l2_gb_per_s, basis, source) \
+  {name, sm_mhz, l2_mib, l2_gb_per_s, Basis::basis},
 #include "analyzers/devices/limits.inc"
 #undef PROF_LIMIT
 };
+
+/// What a multiprocessor of Volta and later takes from the L2 at most: the width of its port. No
+/// device is known to have an L2 that feeds all of them at that rate; an H200's reaches 37.
+constexpr double kL2BytesPerClock = 64;
 
 const Limit* find_limit(std::string_view name) {
   constexpr std::string_view kBrand = "NVIDIA ";
@@ -65,6 +71,20 @@ double core_rate(const DevicePeaks& peaks, DType dtype, double halves_per_float)
   }
 }
 
+L2Cache l2_of(const DeviceRow& device, const Limit* known) {
+  L2Cache l2;
+  l2.bytes = device.l2_bytes;
+  if (l2.bytes == 0 && known != nullptr) l2.bytes = known->l2_mib * 1024 * 1024;
+  if (known != nullptr) {
+    l2.bytes_per_s = known->l2_gb_per_s * 1e9;
+    l2.basis = known->basis;
+  } else if (device.compute_major >= 7) {
+    l2.bytes_per_s = kL2BytesPerClock * device.sm_count * device.core_clock_khz * 1e3;
+    if (l2.bytes_per_s > 0) l2.basis = Basis::kEstimated;
+  }
+  return l2;
+}
+
 }  // namespace
 
 DeviceLimits::DeviceLimits(const DeviceRow& device) {
@@ -87,10 +107,7 @@ DeviceLimits::DeviceLimits(const DeviceRow& device) {
     const std::optional<Peak> memory = device_peaks(*row).bytes();
     if (memory) memory_bytes_per_s_ = std::max(memory_bytes_per_s_, memory->per_s);
   }
-  l2_bytes_ = device.l2_bytes;
-  if (known == nullptr) return;
-  if (device.l2_bytes == 0) l2_bytes_ = known->l2_mib * 1024 * 1024;
-  l2_bytes_per_s_ = std::max(known->l2_gb_per_s, 0.0) * 1e9;
+  l2_ = l2_of(device, known);
 }
 
 std::optional<double> DeviceLimits::compute_ns(double flops, const OpAttribution& op,
@@ -113,13 +130,14 @@ std::optional<double> DeviceLimits::compute_ns(double flops, const OpAttribution
 }
 
 std::optional<double> DeviceLimits::memory_ns(double bytes) const {
-  // Up to a cache full of data is in the L2 cache before the kernel, and as much stays there after
-  // it: neither passes through the memory.
-  if (l2_bytes_ > 0 && memory_bytes_per_s_ > 0 && bytes >= 4 * l2_bytes_) {
-    return (bytes - 2 * l2_bytes_) / memory_bytes_per_s_ * 1e9;
+  if (l2_.bytes <= 0) return std::nullopt;
+  std::optional<double> shortest;
+  if (l2_.bytes_per_s > 0) shortest = bytes / l2_.bytes_per_s * 1e9;
+  if (memory_bytes_per_s_ > 0 && bytes > l2_.most_served()) {
+    const double rest_ns = (bytes - l2_.most_served()) / memory_bytes_per_s_ * 1e9;
+    shortest = std::max(shortest.value_or(0), rest_ns);
   }
-  if (l2_bytes_per_s_ > 0) return bytes / l2_bytes_per_s_ * 1e9;
-  return std::nullopt;
+  return shortest;
 }
 
 }  // namespace prof::devices

@@ -3,8 +3,8 @@
 //
 // What no kernel can do in less time on a device: a number that says otherwise is wrong. Unlike
 // peaks (device_peaks.hpp), which measure how good a kernel is, limits hold at the highest clock
-// and for data that is in the L2 cache already. Absent where the device is not known well enough.
-// Pure functions.
+// and for data that is in the L2 cache already. What that cache is is here, too. Absent where the
+// device is not known well enough. Pure functions.
 #pragma once
 
 #include <array>
@@ -17,6 +17,19 @@
 
 namespace prof::devices {
 
+/// Of the GPU's clock, by which starts and ends are taken: a time may be that much longer.
+inline constexpr double kTimerTickNs = 32;
+
+struct L2Cache {
+  double bytes = 0;               ///< 0 here and below: unknown.
+  double bytes_per_s = 0;         ///< Of data that is in it.
+  Basis basis = Basis::kUnknown;  ///< Of the bandwidth. kExact: measured (limits.inc).
+
+  /// The most bytes of a kernel that need not pass through the memory while it runs: what was in
+  /// the cache before it, and what is still in it afterwards.
+  [[nodiscard]] double most_served() const { return 2 * bytes; }
+};
+
 class DeviceLimits {
  public:
   DeviceLimits() = default;  ///< Of an unknown device.
@@ -27,6 +40,10 @@ class DeviceLimits {
                                                  const KernelFacts& kernel) const;
   /// The shortest time in which a kernel reads and writes that many bytes.
   [[nodiscard]] std::optional<double> memory_ns(double bytes) const;
+
+  [[nodiscard]] const L2Cache& l2() const { return l2_; }
+  /// Of the memory; 0: unknown.
+  [[nodiscard]] double memory_bytes_per_s() const { return memory_bytes_per_s_; }
 
  private:
   static constexpr std::size_t kTypes = static_cast<std::size_t>(DType::kFloat4E2M1) + 1;
@@ -41,8 +58,7 @@ class DeviceLimits {
   }
 
   std::array<Rates, kTypes> rates_ = {};
-  double l2_bytes_ = 0;  // 0 here and below: unknown
-  double l2_bytes_per_s_ = 0;
+  L2Cache l2_;
   double memory_bytes_per_s_ = 0;
 };
 

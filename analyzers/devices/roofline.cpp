@@ -28,15 +28,26 @@ DType worked_on(const Attribution& attribution) {
   return name_first && by_name != DType::kUnknown ? by_name : by_op;
 }
 
+/// A time that the kernel undercut cannot be its limit. One tick of the timer tells nothing.
+bool is_beaten(double ns, std::int64_t duration_ns) {
+  return duration_ns > 0 && ns > static_cast<double>(duration_ns) + kTimerTickNs;
+}
+
+/// Within that tick it is the kernel's own time.
+double within_tick(double ns, std::int64_t duration_ns) {
+  if (duration_ns <= 0 || is_beaten(ns, duration_ns)) return ns;
+  return std::min(ns, static_cast<double>(duration_ns));
+}
+
 }  // namespace
 
 std::optional<double> RooflineTimes::model_ns() const {
   if (!compute_ns || !memory_ns) return std::nullopt;
-  return std::max(*compute_ns, *memory_ns);
+  return std::max({*compute_ns, *memory_ns, l2_ns});
 }
 
-RooflineTimes roofline_times(const Attribution& attribution, const DevicePeaks& peaks) {
-  RooflineTimes times;
+PeakTimes times_at_peaks(const Attribution& attribution, const DevicePeaks& peaks) {
+  PeakTimes times;
   if (attribution.kernel == nullptr) return times;
   if (attribution.cost.flops == 0.0) {
     times.compute_ns = 0;  // needs no peak
@@ -55,12 +66,42 @@ RooflineTimes roofline_times(const Attribution& attribution, const DevicePeaks& 
   return times;
 }
 
+RooflineTimes roofline_times(const Attribution& attribution, std::int64_t duration_ns,
+                             const DevicePeaks& peaks, const DeviceLimits& limits) {
+  RooflineTimes times{times_at_peaks(attribution, peaks)};
+  if (times.compute_ns && is_beaten(*times.compute_ns, duration_ns)) {
+    // The clock was higher than that of the peak or of the sample, or the FLOPs are too many.
+    const double flops = *attribution.cost.flops;
+    times.compute_ns = limits.compute_ns(flops, *attribution.op, *attribution.kernel);
+  }
+  if (times.compute_ns) times.compute_ns = within_tick(*times.compute_ns, duration_ns);
+  if (!times.memory_ns) return times;
+  const L2Cache& l2 = limits.l2();
+  const double bytes = *attribution.cost.bytes;
+  double served = attribution.l2_bytes;
+  if (is_beaten(*times.memory_ns, duration_ns)) {
+    // The memory cannot have moved them all in that time: the L2 served what it can.
+    if (l2.bytes <= 0) {
+      times.memory_ns.reset();
+      return times;
+    }
+    served = std::min(bytes, l2.most_served());
+  }
+  times.memory_ns = within_tick((bytes - served) / *times.bytes_per_s * 1e9, duration_ns);
+  if (l2.bytes <= 0 || l2.bytes_per_s <= 0) return times;
+  times.l2_ns = within_tick(bytes / l2.bytes_per_s * 1e9, duration_ns);
+  if (times.is_l2_slower()) times.bytes_per_s = l2.bytes_per_s;
+  return times;
+}
+
 std::string_view name(Bound bound) {
   switch (bound) {
     case Bound::kCompute:
       return "compute";
     case Bound::kMemory:
       return "memory";
+    case Bound::kL2:
+      return "L2";
     case Bound::kLatency:
       return "latency";
     case Bound::kUnknown:
@@ -74,7 +115,8 @@ Bound bound(const RooflineTimes& times, std::int64_t duration_ns) {
   if (!model || *model <= 0 || duration_ns <= 0) return Bound::kUnknown;
   const bool small = *model < kLatencyPercent / 100 * static_cast<double>(duration_ns);
   if (small || duration_ns < kLatencyNs) return Bound::kLatency;
-  return *times.compute_ns >= *times.memory_ns ? Bound::kCompute : Bound::kMemory;
+  if (*times.compute_ns >= *model) return Bound::kCompute;
+  return times.is_l2_slower() ? Bound::kL2 : Bound::kMemory;
 }
 
 }  // namespace prof::devices

@@ -105,6 +105,7 @@ void cost_from_kernel_type(const Facts& facts, const KernelTypes& kernel, const 
   made.cost.bytes = filled.cost.bytes;
   made.cost.read = filled.cost.read;
   made.cost.written = filled.cost.written;
+  made.operands = std::move(filled.operands);
   made.cost.types_from_kernel = made.cost.bytes.has_value();
   if (!made.cost.flops && made.cost.bytes) made.cost.basis = Basis::kEstimated;
 }
@@ -215,6 +216,7 @@ void split_into_gradients(const Facts& facts, const KernelTypes& kernel, const o
     one.part = op.part;
     one.gemm = modeled.gemm;
     one.cost = modeled.cost;
+    one.operands = std::move(modeled.operands);
     if (!modeled.params.empty()) one.params = std::move(modeled.params);
     cost_from_kernel_type(facts, kernel, model, op, one);
     made->of[i] = std::make_shared<const OpAttribution>(std::move(one));
@@ -317,6 +319,7 @@ void describe_cost(const Facts& facts, const KernelTypes& kernel, const ops::Kno
   if (!params.empty()) made.params = std::move(params);
   made.gemm = modeled.gemm;
   made.cost = modeled.cost;
+  made.operands = std::move(modeled.operands);
   const DType filled = type_of_fill_inside(facts, ops);
   made.dtype = filled != DType::kUnknown ? filled : modeled.dtype;
   if (made.dtype != DType::kUnknown) made.dtype_from = facts.stated();

@@ -22,6 +22,7 @@ struct OpFacts {
   std::optional<GemmShape> gemm;
   DType dtype = DType::kUnknown;  ///< If unknown, the dtype of the main input is used.
   OpCost cost;
+  std::vector<Operand> operands = {};  ///< Not set by models: it follows from the op's tensors.
   OpClaims claims = {};  ///< The model sets inner sizes, head size and layout; the rest is derived.
 };
 

@@ -72,6 +72,18 @@ bool works_on_integers(const OpDesc& op) {
   return std::ranges::any_of(op.tensors, is_output) && std::ranges::all_of(op.tensors, is_whole);
 }
 
+/// Empty if a size is unknown.
+std::vector<Operand> operands_of(const OpDesc& op) {
+  std::vector<Operand> operands;
+  for (const Tensor& tensor : op.tensors) {
+    const auto bytes = tensor_bytes(tensor);
+    if (!bytes) return {};
+    if (tensor.is_repeated || *bytes <= 0) continue;
+    operands.push_back({*bytes, is_input(tensor), is_output(tensor)});
+  }
+  return operands;
+}
+
 }  // namespace
 
 OpFacts evaluate(const OpModel* model, const OpDesc& op) {
@@ -87,6 +99,7 @@ OpFacts evaluate(const OpModel* model, const OpDesc& op) {
       model->complete(complete);
     }
     facts = model->evaluate(complete);
+    if (facts.cost.bytes) facts.operands = operands_of(complete);
     if (!model->is_product && facts.cost.flops && works_on_integers(complete)) facts.cost.flops = 0;
   }
   if (facts.params.empty()) facts.params = input_params(op);

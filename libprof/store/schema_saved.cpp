@@ -85,8 +85,6 @@ constexpr std::array kAttribution = {
     Column{"bytes_written", kReal, kColumn},
     Column{"algorithm_bytes", kReal, "of a collective: what alg_gb_per_s divides by time"},
     Column{"bus_bytes", kReal, "likewise, bus_gb_per_s"},
-    Column{"compute_ns", kReal, "FLOPs over the device's peak"},
-    Column{"memory_ns", kReal, "bytes over the device's peak"},
     Column{"sub", kInt, kColumn},
     Column{"contradicts", kText, kColumn},
     Column{"origin", kText, kColumn},
@@ -103,6 +101,8 @@ constexpr std::array kWork = {
     Column{"seq", kInt, kColumn},
     Column{"replay_id", kInt, "from where op_id counts in the replay of a graph; NULL: no replay"},
     Column{"launch_correlation", kInt, "of the launching call, for work in the body of a graph's conditional node, which has no correlation; else NULL"},
+    Column{"model_ns", kReal, "time predicted by the roofline model; NULL: unknown"},
+    Column{"bound", kInt, "what limits it by that model: 1 compute, 2 memory, 3 L2, 4 latency; NULL: unknown"},
 };
 constexpr std::array kRun = {
     Column{"first_number", kId, "saved_work.number; the run ends where the next one begins"},
@@ -149,12 +149,9 @@ constexpr std::string_view kColumns = R"sql(
          CASE WHEN @DUR > 0 THEN t.flops / @DUR * 0.001 END AS tflop_per_s,
          CASE WHEN @DUR > 0 THEN @BYTES * 1.0 / @DUR END AS gb_per_s,
          CASE WHEN t.attributed_bytes > 0 THEN t.flops / t.attributed_bytes END AS intensity,
-         CASE WHEN max(t.compute_ns, t.memory_ns) > 0 AND @DUR > 0
-              THEN 100.0 * max(t.compute_ns, t.memory_ns) / @DUR END AS roofline_pct,
-         CASE WHEN max(t.compute_ns, t.memory_ns) > 0 AND @DUR > 0 THEN
-           CASE WHEN max(t.compute_ns, t.memory_ns) < 0.1 * @DUR OR @DUR < 3000 THEN 'latency'
-                WHEN t.compute_ns >= t.memory_ns THEN 'compute' ELSE 'memory' END
-         END AS bound,
+         CASE WHEN w.model_ns > 0 AND @DUR > 0 THEN 100.0 * w.model_ns / @DUR END AS roofline_pct,
+         CASE w.bound WHEN 1 THEN 'compute' WHEN 2 THEN 'memory' WHEN 3 THEN 'L2'
+                      WHEN 4 THEN 'latency' END AS bound,
          n.family, n.tile, n.instruction, n.operand, n.accumulator, n.output, n.layout, n.split_k,
          t.contradicts, t.bytes_read, t.bytes_written,
          CASE WHEN @DUR > 0 THEN t.algorithm_bytes / @DUR END AS alg_gb_per_s,

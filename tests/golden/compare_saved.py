@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 VIEWS = (("attributed_kernels", "kernels"), ("attributed_work", "gpu"))
-BYTES_OF_WORK = 26  # Of each kernel, copy and set.
+BYTES_OF_WORK = 32  # Of each kernel, copy and set.
 MANY_KERNELS = 60_000
 
 

@@ -121,6 +121,7 @@ void add_contradictions(const AttributionCounts& counts, LossLines& lines) {
   for (std::size_t kind = 0; kind < kContradictions; ++kind) {
     const ContradictionCount& seen = counts.contradictions[kind];
     const ContradictionInfo& info = kContradictionInfos[kind];
+    if (info.text.empty()) continue;
     lines.add(fmt::format("contradicts={}", info.word), LossKind::kGuess, seen.kernels, "kernel",
               "kernels",
               fmt::format(" {} (contradicts={}), first: {}", info.text, info.word, seen.first),

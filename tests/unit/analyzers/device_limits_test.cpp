@@ -65,17 +65,29 @@ TEST(DeviceLimits, OfMemoryNeedTheCaches) {
   row.l2_bytes = 60U << 20;
   const DeviceLimits limits(row);
   const double l2 = 60 << 20;
-  ASSERT_TRUE(limits.memory_ns(3.9 * l2)) << "may all be in the cache";
+  ASSERT_TRUE(limits.memory_ns(2 * l2)) << "may all be in the cache";
+  EXPECT_NEAR(*limits.memory_ns(2 * l2), 2 * l2 / 9582, 1e-6);
   EXPECT_NEAR(*limits.memory_ns(3.9 * l2), 3.9 * l2 / 9582, 1e-6);
-  DeviceRow other = device("NVIDIA H100 80GB HBM3", 9, 0, 132, 1980);
-  other.memory_bandwidth_bytes_per_s = 3'352'000'000'000;
-  other.l2_bytes = 50U << 20;
-  EXPECT_FALSE(DeviceLimits(other).memory_ns(l2)) << "its cache was not measured";
-  ASSERT_TRUE(limits.memory_ns(4 * l2));
-  EXPECT_NEAR(*limits.memory_ns(4 * l2), 2 * l2 / 4814.304, 1e-6);
+  EXPECT_NEAR(*limits.memory_ns(8 * l2), 6 * l2 / 4814.304, 1e-6) << "all but twice the cache";
   // Both are in the tables.
-  EXPECT_NEAR(DeviceLimits(kH200).memory_ns(4 * l2).value_or(0), 2 * l2 / 4800, 1e-6);
-  EXPECT_FALSE(DeviceLimits(device("NVIDIA H100 NVL", 9, 0, 132, 0)).memory_ns(1e12));
+  EXPECT_NEAR(DeviceLimits(kH200).memory_ns(8 * l2).value_or(0), 6 * l2 / 4800, 1e-6);
+  EXPECT_FALSE(DeviceLimits(device("NVIDIA H100 NVL", 9, 0, 132, 0)).memory_ns(1e12))
+      << "neither the trace nor a table has the size of its cache";
+}
+
+TEST(DeviceLimits, TheCacheIsMeasuredOrEstimated) {
+  const L2Cache h200 = DeviceLimits(kH200).l2();
+  EXPECT_EQ(h200.bytes, 60 << 20);
+  EXPECT_EQ(h200.bytes_per_s, 9582e9);
+  EXPECT_EQ(h200.basis, Basis::kExact);
+  // 64 bytes for each of 114 multiprocessors, 1.755e9 times a second.
+  DeviceRow pcie = device("NVIDIA H100 PCIe", 9, 0, 114, 1'755'000);
+  pcie.l2_bytes = 50U << 20;
+  const L2Cache estimated = DeviceLimits(pcie).l2();
+  EXPECT_EQ(estimated.bytes, 50 << 20);
+  EXPECT_NEAR(estimated.bytes_per_s, 64 * 114 * 1.755e9, 1);
+  EXPECT_EQ(estimated.basis, Basis::kEstimated);
+  EXPECT_EQ(DeviceLimits(DeviceRow{}).l2().basis, Basis::kUnknown);
 }
 
 }  // namespace

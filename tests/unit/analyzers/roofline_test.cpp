@@ -9,12 +9,18 @@ namespace {
 
 class Roofline : public ::testing::Test {
  protected:
-  Roofline() { device_.name = "NVIDIA H200"; }  // 989.5 TFLOP/s of float16, 67 of float32, 4.8 TB/s
+  // 989.5 TFLOP/s of float16, 67 of float32, 4.8 TB/s, an L2 of 60 MiB at 9.582 TB/s.
+  Roofline() {
+    device_.name = "NVIDIA H200";
+    device_.compute_major = 9;
+    device_.sm_count = 132;
+    device_.core_clock_khz = 1'980'000;
+  }
 
-  RooflineTimes times() {
+  RooflineTimes times(std::int64_t duration_ns = 0) {
     attribution_.op = std::make_shared<const OpAttribution>(op_);
     attribution_.kernel = std::make_shared<const KernelFacts>(kernel_);
-    return roofline_times(attribution_, device_peaks(device_));
+    return roofline_times(attribution_, duration_ns, device_peaks(device_), DeviceLimits(device_));
   }
 
   DeviceRow device_;
@@ -74,18 +80,63 @@ TEST_F(Roofline, UnknownStaysUnknown) {
   attribution_.cost.flops = 0;
   attribution_.cost.bytes = 0;  // a helper
   EXPECT_EQ(bound(times(), 5000), Bound::kUnknown);
+  device_ = {};
   device_.name = "A device of 2040";
   attribution_.cost.flops = 1e9;
   attribution_.cost.bytes = 1e9;
   EXPECT_FALSE(times().compute_ns || times().memory_ns);
   attribution_.op = std::make_shared<const OpAttribution>(op_);
   attribution_.kernel = nullptr;  // a copy
-  EXPECT_FALSE(roofline_times(attribution_, device_peaks(device_)).memory_ns);
+  EXPECT_FALSE(times_at_peaks(attribution_, device_peaks(device_)).memory_ns);
+}
+
+TEST_F(Roofline, OfBytesThatTheL2Serves) {
+  op_.dtype = DType::kFloat32;
+  attribution_.cost.flops = 0;
+  attribution_.cost.bytes = 48e6;  // 10 us of the memory, 5.009 of the L2
+  attribution_.l2_bytes = 12e6;
+  EXPECT_NEAR(times(12'000).model_ns().value(), 7'500, 1e-6)
+      << "the rest passes through the memory";
+  EXPECT_EQ(bound(times(12'000), 12'000), Bound::kMemory);
+  attribution_.l2_bytes = 36e6;
+  EXPECT_NEAR(times(12'000).model_ns().value(), 48e6 / 9582, 1e-6);
+  EXPECT_NEAR(times(12'000).bytes_per_s.value(), 9582e9, 1);
+  EXPECT_EQ(bound(times(12'000), 12'000), Bound::kL2);
+}
+
+TEST_F(Roofline, KernelsFasterThanTheMemoryAreServedByTheL2) {
+  op_.dtype = DType::kFloat32;
+  attribution_.cost.flops = 0;
+  attribution_.cost.bytes = 48e6;
+  EXPECT_EQ(bound(times(10'100), 10'100), Bound::kMemory);
+  EXPECT_EQ(times(9'980).model_ns().value(), 9'980) << "within a tick of the timer";
+  EXPECT_EQ(bound(times(9'900), 9'900), Bound::kL2);
+  EXPECT_NEAR(times(9'900).model_ns().value(), 48e6 / 9582, 1e-6);
+  EXPECT_GT(times(4'000).model_ns().value(), 4'032) << "not even the L2: Contradiction::kBytes";
+  // 400 MB, of which at most twice 60 MiB need not pass through the memory.
+  attribution_.cost.bytes = 400e6;
+  EXPECT_NEAR(times(70'000).model_ns().value(), (400e6 - 120 * 1048576) / 4800, 1e-6);
+  EXPECT_EQ(bound(times(70'000), 70'000), Bound::kMemory);
+  device_.name = "NVIDIA H100 NVL";  // the size of its L2 is not known
+  EXPECT_FALSE(times(70'000).model_ns());
+  EXPECT_TRUE(times(200'000).model_ns());
+}
+
+TEST_F(Roofline, KernelsFasterThanThePeakRanAtAHigherClock) {
+  op_.dtype = DType::kFloat16;
+  kernel_.tensor_core = TensorCore::kYes;
+  kernel_.operand_dtype = DType::kFloat16;
+  attribution_.cost.flops = 989.5e9;  // 1 ms as rated, 924.4 us at 1,980 MHz
+  attribution_.cost.bytes = 1;
+  EXPECT_NEAR(times(1'100'000).model_ns().value(), 1e6, 1);
+  EXPECT_NEAR(times(950'000).model_ns().value(), 989.5e9 / (4096 * 132 * 1.98), 1);
+  EXPECT_GT(times(900'000).model_ns().value(), 900'032) << "no clock: Contradiction::kFlops";
 }
 
 TEST(BoundNames, AreWords) {
   EXPECT_EQ(name(Bound::kCompute), "compute");
   EXPECT_EQ(name(Bound::kMemory), "memory");
+  EXPECT_EQ(name(Bound::kL2), "L2");
   EXPECT_EQ(name(Bound::kLatency), "latency");
   EXPECT_EQ(name(Bound::kUnknown), "");
 }

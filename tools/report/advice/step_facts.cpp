@@ -110,7 +110,7 @@ class StepFactsCollector::OfDevice {
     group.gpu_ns += time;
     begin_ns_ = std::min(begin_ns_, row.row().start_ns);
     end_ns_ = std::max(end_ns_, sum_of_times(row.row().start_ns, row.row().duration_ns));
-    const devices::RooflineTimes times = row.roofline();
+    const devices::PeakTimes times = row.at_stated_peaks();
     if (times.compute_ns) {
       group.compute_ns += *times.compute_ns;
       group.computed_ns += time;

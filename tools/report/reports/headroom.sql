@@ -7,14 +7,15 @@
 --
 -- help: time above that of the roofline model by op, direction and sizes, most to gain first
 -- missing: the trace has no kernels
--- table: op,dir,params,dtype,bound,kernels,time_us,sm_clock_mhz,roofline_pct,headroom_us,of_time_pct,unknown
+-- table: op,dir,params,dtype,bound,latency_by,kernels,time_us,sm_clock_mhz,roofline_pct,headroom_us,of_time_pct,unknown
 -- column: trace        | Trace     |     | text          | file name of the trace
 -- column: rank         | Rank      |     | id            | rank of the process in its job
 -- column: op           | Op        |     | text 10       | op that launched the kernels
 -- column: dir          | Direction |     | text 5        | fprop, bprop or update (the optimizer)
 -- column: params       | Params    |     | text 12       | sizes of the matrix product, or shapes
 -- column: dtype        | Type      |     | text 7 drop 6 | data type the op computes in
--- column: bound        | Bound     |     | text 7        | limiting factor by the roofline model: compute, memory or latency
+-- column: bound        | Bound     |     | text 7        | limiting factor by the roofline model: compute, memory, L2 or latency
+-- column: latency_by   | Latency by |    | text 10 drop 3 | what kernels that are bound by latency lack; several: not all the same
 -- column: layer        | Layer     |     | text 14 asked | path of the layers around the launch
 -- column: step         | Step      |     | id asked      | number of the step around the launch
 -- column: kernels      | Kernels   |     | count drop 3  | GPU kernels
@@ -25,11 +26,14 @@
 -- column: of_time_pct  | Of all    | %   | real 1 drop 1 | that time as a share of the time of all kernels
 -- column: unknown      | Unknown   |     | count drop 4  | kernels for which the model has no time
 WITH kernel AS (
-       SELECT trace, rank, op, dir, params, dtype, bound_at_clock AS bound,
+       SELECT trace, rank, op, dir, params, dtype, bound,
               asked(layer) AS layer, asked(step) AS step, time_ns, sm_clock_mhz,
-              roofline_at_clock_pct AS roofline_pct
+              roofline_pct, latency_by
        FROM attributed_kernels)
-SELECT trace, rank, op, dir, params, dtype, bound, layer, step,
+SELECT trace, rank, op, dir, params, dtype, bound,
+       CASE WHEN min(latency_by) <> max(latency_by) THEN 'several' ELSE min(latency_by) END
+         AS latency_by,
+       layer, step,
        count(*) AS kernels,
        sum(time_ns) / 1e3 AS time_us,
        1.0 * sum(time_ns * sm_clock_mhz) / sum(time_ns) FILTER (WHERE sm_clock_mhz IS NOT NULL)

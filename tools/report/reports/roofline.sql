@@ -9,14 +9,15 @@
 --
 -- help: intensity, rates, peaks and share of the roofline by op and kernel, most time first
 -- missing: there are no kernels
--- table: op,dir,kernel,dtype,bound,kernels,time_us,sm_clock_mhz,intensity,ridge,tflop_per_s,peak_tflop_per_s,gb_per_s,peak_gb_per_s,roofline_pct
+-- table: op,dir,kernel,dtype,bound,latency_by,kernels,time_us,sm_clock_mhz,intensity,ridge,tflop_per_s,peak_tflop_per_s,gb_per_s,peak_gb_per_s,roofline_pct
 -- column: trace            | Trace     |         | text          | file name of the trace
 -- column: rank             | Rank      |         | id            | rank of the process in its job
 -- column: op               | Op        |         | text 8        | op that launched the kernels
 -- column: dir              | Dir       |         | text 5        | fprop, bprop or update (the optimizer)
 -- column: kernel           | Kernel    |         | text 8        | short name of the kernel
 -- column: dtype            | Type      |         | text 6        | data type the op computes in
--- column: bound            | Bound     |         | text 7        | limiting factor by the roofline model: compute, memory or latency; absent: not known
+-- column: bound            | Bound     |         | text 7        | limiting factor by the roofline model: compute, memory, L2 or latency; absent: not known
+-- column: latency_by       | Latency by |        | text 10 drop 3 | what kernels that are bound by latency lack; several: not all the same
 -- column: layer            | Layer     |         | text 14 asked | path of the layers around the launch
 -- column: params           | Params    |         | text 12 asked | sizes of the matrix product, or shapes
 -- column: step             | Step      |         | id asked      | number of the step around the launch
@@ -29,12 +30,14 @@
 -- column: tflop_per_s      | TFLOP/s   |         | real 2 drop 2 | FLOPs over time, without helper kernels
 -- column: peak_tflop_per_s | Peak      | TFLOP/s | real 1 drop 5 | the device's peak for this arithmetic, at the clock that ran; absent: the kernels' arithmetic differs
 -- column: gb_per_s         | GB/s      |         | real 1 drop 3 | bytes over time, without helper kernels
--- column: peak_gb_per_s    | Peak      | GB/s    | real 1 drop 5 | peak of the device's memory, at its clock that ran
+-- column: peak_gb_per_s    | Peak      | GB/s    | real 1 drop 5 | bandwidth of the device's memory, at its clock that ran, or of its L2 where that is the limit
 -- column: roofline_pct     | Roofline  | %       | real 1        | time predicted by the roofline model over the actual time of the kernels for which it has one
 -- column: unknown          | Unknown   |         | count drop 9  | main kernels for which the model has no time
 WITH part AS (
-       SELECT trace, rank, op, dir, kernel, dtype, bound_at_clock AS bound,
+       SELECT trace, rank, op, dir, kernel, dtype, bound,
               asked(layer) AS layer, asked(params) AS params, asked(step) AS step,
+              CASE WHEN min(latency_by) <> max(latency_by) THEN 'several' ELSE min(latency_by) END
+                AS latency_by,
               count(*) AS kernels,
               sum(time_ns) AS all_ns,
               1.0 * sum(time_ns * sm_clock_mhz)
@@ -57,11 +60,11 @@ WITH part AS (
               max(peak_at_clock_gb_per_s) AS high_memory,
               sum(time_ns * peak_at_clock_gb_per_s)
                 / sum(time_ns) FILTER (WHERE peak_at_clock_gb_per_s IS NOT NULL) AS mean_memory,
-              sum(time_ns * roofline_at_clock_pct) AS model_ns,
-              sum(time_ns) FILTER (WHERE roofline_at_clock_pct IS NOT NULL) AS model_of_ns,
-              sum(roofline_at_clock_pct IS NULL AND share IS NOT 0) AS unknown
+              sum(time_ns * roofline_pct) AS model_ns,
+              sum(time_ns) FILTER (WHERE roofline_pct IS NOT NULL) AS model_of_ns,
+              sum(roofline_pct IS NULL AND share IS NOT 0) AS unknown
        FROM attributed_kernels
-       GROUP BY trace, rank, op, dir, kernel, dtype, bound_at_clock, 8, 9, 10),
+       GROUP BY trace, rank, op, dir, kernel, dtype, bound, 8, 9, 10),
      known AS (
        SELECT *, sum(all_ns) OVER () AS whole_ns,
               CASE WHEN low_peak = high_peak THEN low_peak
@@ -69,7 +72,7 @@ WITH part AS (
               CASE WHEN low_memory = high_memory THEN low_memory
                    WHEN least_memory = most_memory THEN mean_memory END AS memory
        FROM part)
-SELECT trace, rank, op, dir, kernel, dtype, bound, layer, params, step, kernels,
+SELECT trace, rank, op, dir, kernel, dtype, bound, latency_by, layer, params, step, kernels,
        all_ns / 1e3 AS time_us,
        100.0 * all_ns / whole_ns AS time_pct,
        sm_clock_mhz,

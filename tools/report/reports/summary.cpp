@@ -109,7 +109,7 @@ struct DeviceWork {
 void add(DeviceWork& to, WorkRow& row) {
   const OpAttribution& op = row.op();
   const std::int64_t time_ns = row.row().duration_ns;
-  const std::optional<double> model = row.roofline_at_clock().model_ns();
+  const std::optional<double> model = row.roofline().model_ns();
   const std::string direction(name(op.direction));
   to.layers[{op.layer, direction, {}}].add(time_ns, model);
   to.ops[{op.op, direction, {}}].add(time_ns, model);

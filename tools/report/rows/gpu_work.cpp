@@ -11,10 +11,19 @@
 #include <cmath>
 
 #include "analyzers/contradictions.hpp"
+#include "analyzers/devices/occupancy.hpp"
 #include "analyzers/devices/tensor_types.hpp"
+#include "libprof/base/counted.hpp"
 #include "tools/report/rows/work_names.hpp"
 
 namespace prof::reports {
+namespace {
+
+/// Of the warps that a multiprocessor can hold: fewer hide little of what each one waits for.
+constexpr double kFewWarps = 0.25;
+
+}  // namespace
+
 namespace work_cells {
 namespace {
 
@@ -134,8 +143,8 @@ Cell intensity(WorkRow& work) {
 }
 
 // Helpers carry none of their op's cost: there is nothing to compare their time with.
-Cell roofline_pct(WorkRow& work, const devices::RooflineTimes& times) {
-  const std::optional<double> model = times.model_ns();
+Cell roofline_pct(WorkRow& work) {
+  const std::optional<double> model = work.roofline().model_ns();
   if (!model || *model <= 0 || !has_times(work)) return absent();
   return real(100.0 * *model / static_cast<double>(work.row().duration_ns));
 }
@@ -146,16 +155,26 @@ Cell peak_pct(WorkRow& work) {
   return real(100.0 * *compute / static_cast<double>(work.row().duration_ns));
 }
 
-Cell peak_tflop_per_s(const devices::RooflineTimes& times) {
+Cell peak_tflop_per_s(const devices::PeakTimes& times) {
   return times.flops_per_s ? real(*times.flops_per_s / 1e12) : absent();
 }
 
-Cell peak_gb_per_s(const devices::RooflineTimes& times) {
+Cell peak_gb_per_s(const devices::PeakTimes& times) {
   return times.bytes_per_s ? real(*times.bytes_per_s / 1e9) : absent();
 }
 
-Cell bound(WorkRow& work, const devices::RooflineTimes& times) {
-  return text(devices::name(devices::bound(times, work.row().duration_ns)));
+Cell stated_gb_per_s(WorkRow& work) {
+  const devices::RooflineTimes times = work.roofline();
+  return times.is_l2_slower() ? peak_gb_per_s(times) : peak_gb_per_s(work.at_stated_peaks());
+}
+
+Cell l2_bytes(WorkRow& work) {
+  const Attribution& attribution = work.attribution();
+  return work.is_kernel() && attribution.cost.bytes ? real(attribution.l2_bytes) : absent();
+}
+
+Cell bound(WorkRow& work) {
+  return text(devices::name(devices::bound(work.roofline(), work.row().duration_ns)));
 }
 
 Cell clock_mhz(const std::optional<double>& clock) {
@@ -229,14 +248,17 @@ Cell device_name(WorkRow& work) {
 WorkRow::WorkRow(const TraceMember& trace) : trace_(trace), threads_(trace.reader) {
   for (const DeviceRow& device : trace.reader.devices()) {
     const devices::DevicePeaks stated = devices::device_peaks(device);
-    peaks_.emplace(device.device, Peaks{.stated = stated, .clocks = {}, .at_clock = stated});
+    peaks_.emplace(device.device, Peaks{.stated = stated,
+                                        .limits = devices::DeviceLimits(device),
+                                        .clocks = {},
+                                        .at_clock = stated});
   }
 }
 
-devices::RooflineTimes WorkRow::roofline() const {
+devices::PeakTimes WorkRow::at_stated_peaks() const {
   const auto found = peaks_.find(row().device);
   if (found == peaks_.end()) return {};
-  return devices::roofline_times(attribution(), found->second.stated);
+  return devices::times_at_peaks(attribution(), found->second.stated);
 }
 
 const devices::Clocks& WorkRow::clocks() {
@@ -247,7 +269,7 @@ const devices::Clocks& WorkRow::clocks() {
   return ran_at_;
 }
 
-devices::RooflineTimes WorkRow::roofline_at_clock() {
+devices::RooflineTimes WorkRow::roofline() {
   const auto found = peaks_.find(row().device);
   if (found == peaks_.end()) return {};
   Peaks& peaks = found->second;
@@ -255,7 +277,7 @@ devices::RooflineTimes WorkRow::roofline_at_clock() {
     peaks.clocks = ran_at;
     peaks.at_clock = devices::device_peaks(*device(), ran_at);
   }
-  return devices::roofline_times(attribution(), peaks.at_clock);
+  return devices::roofline_times(attribution(), row().duration_ns, peaks.at_clock, peaks.limits);
 }
 
 std::string_view WorkRow::altseq_text() {
@@ -284,6 +306,26 @@ std::string_view WorkRow::contradictions_text() {
     contradictions_ += kContradictionInfos[kind].word;
   }
   return contradictions_;
+}
+
+std::string_view WorkRow::latency_text() {
+  latency_.clear();
+  const DeviceRow* const on = device();
+  if (devices::bound(roofline(), row().duration_ns) != devices::Bound::kLatency) return latency_;
+  if (row().duration_ns < devices::kLatencyNs) return latency_ = "under 3 us";
+  if (on == nullptr || !has_grid()) return latency_;
+  const double blocks = volume(config().grid);
+  if (blocks < on->sm_count) {
+    latency_ =
+        fmt::format("{} on {} SMs", counted(static_cast<std::uint64_t>(blocks), "block", "blocks"),
+                    on->sm_count);
+  } else if (const auto occupancy = devices::theoretical_occupancy(*on, config());
+             occupancy && occupancy->fraction() < kFewWarps) {
+    latency_ =
+        fmt::format("{} of {} warps by {}", occupancy->blocks_per_sm() * occupancy->warps_per_block,
+                    occupancy->max_warps, devices::name(occupancy->limit()));
+  }
+  return latency_;
 }
 
 std::string_view WorkRow::size_text(const BlockShape& shape, std::size_t slot) {

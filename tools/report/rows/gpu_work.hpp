@@ -60,12 +60,13 @@ class WorkRow final : public Row {
   /// Null if the trace does not tell of it.
   [[nodiscard]] const DeviceRow* device() const;
   [[nodiscard]] std::span<WordPair> words() { return words_; }
-  /// How long the work would take at the device's peaks.
-  [[nodiscard]] devices::RooflineTimes roofline() const;
   /// The clocks at which it ran. The first call for a trace reads its samples.
   [[nodiscard]] const devices::Clocks& clocks();
-  /// roofline() at these clocks; where there are no samples, as it is.
-  [[nodiscard]] devices::RooflineTimes roofline_at_clock();
+  /// How long the work would take at the device's peaks at these clocks; at the stated peaks where
+  /// there are no samples.
+  [[nodiscard]] devices::RooflineTimes roofline();
+  /// The same at the stated peaks, as if all bytes passed through the memory.
+  [[nodiscard]] devices::PeakTimes at_stated_peaks() const;
   /// Of what is read for single facts.
   [[nodiscard]] Status status() const { return clocks_ ? clocks_->status() : Status(); }
   /// "128x256x64", or "128x256" if k is unknown. Valid until the next call with the same `slot`.
@@ -76,6 +77,9 @@ class WorkRow final : public Row {
   [[nodiscard]] std::string_view input_types_text();
   /// "dtype,grid". Valid until the next call.
   [[nodiscard]] std::string_view contradictions_text();
+  /// What a kernel that is bound by latency lacks: "16 blocks on 132 SMs"; empty: not known. Valid
+  /// until the next call.
+  [[nodiscard]] std::string_view latency_text();
 
  private:
   const TraceMember& trace_;
@@ -83,6 +87,7 @@ class WorkRow final : public Row {
   ThreadFacts threads_;
   struct Peaks {
     devices::DevicePeaks stated;
+    devices::DeviceLimits limits;
     devices::Clocks clocks;  // those of at_clock
     devices::DevicePeaks at_clock;
   };
@@ -94,6 +99,7 @@ class WorkRow final : public Row {
   std::string altseq_;
   std::string input_types_;
   std::string contradictions_;
+  std::string latency_;
 };
 
 /// Streams attributed work, trace by trace in launch order. Keeps nothing.
@@ -142,11 +148,14 @@ Cell gb_per_s(WorkRow& row);
 /// For kernels only: a copy reads and writes the same number of bytes.
 Cell part_of_bytes(WorkRow& row, std::optional<double> Quantities::*member);
 Cell intensity(WorkRow& row);
-Cell roofline_pct(WorkRow& row, const devices::RooflineTimes& times);
+Cell roofline_pct(WorkRow& row);
 Cell peak_pct(WorkRow& row);
-Cell peak_tflop_per_s(const devices::RooflineTimes& times);
-Cell peak_gb_per_s(const devices::RooflineTimes& times);
-Cell bound(WorkRow& row, const devices::RooflineTimes& times);
+Cell peak_tflop_per_s(const devices::PeakTimes& times);
+/// Of the memory, or of the L2 where that takes longer.
+Cell peak_gb_per_s(const devices::PeakTimes& times);
+Cell stated_gb_per_s(WorkRow& row);
+Cell l2_bytes(WorkRow& row);
+Cell bound(WorkRow& row);
 /// Whole MHz.
 Cell clock_mhz(const std::optional<double>& clock);
 Cell kernel_text(WorkRow& row, std::string_view KernelFacts::*member);

@@ -59,8 +59,8 @@ constexpr SumField kWorkSumFields[] = {
     {Column::real("tflop_per_s", "TFLOP/s", "", "FLOPs over the time of the kernels with known FLOPs", 2).grouped().drop(4), [](const WorkSums& s, const WorkSums&) { return rate_cell(s.cost.flops, 1e-3); }},
     {Column::real("gb_per_s", "GB/s", "", "bytes over the time of the kernels with known bytes", 1).grouped().drop(6), [](const WorkSums& s, const WorkSums&) { return rate_cell(s.cost.bytes, 1); }},
     {Column::real("intensity", "FLOP/B", "", "FLOPs over bytes of the kernels with both known", 2).grouped(), [](const WorkSums& s, const WorkSums&) { return s.bytes_of_both > 0 ? real(s.flops_of_both / s.bytes_of_both) : absent(); }},
-    {Column::real("peak_pct", "Peak", "%", "time for the arithmetic alone at the device's peak, over the actual time", 1).drop(7), [](const WorkSums& s, const WorkSums&) { return part_cell(s.compute_ns); }},
-    {Column::real("roofline_pct", "Roofline", "%", "time predicted by the roofline model over the actual time", 1).drop(2), [](const WorkSums& s, const WorkSums&) { return part_cell(s.model_ns); }},
+    {Column::real("peak_pct", "Peak", "%", "time for the arithmetic alone at the device's peak, at the clocks that ran, over the actual time", 1).drop(7), [](const WorkSums& s, const WorkSums&) { return part_cell(s.compute_ns); }},
+    {Column::real("roofline_pct", "Roofline", "%", "time predicted by the roofline model, at the clocks that ran, over the actual time", 1).drop(2), [](const WorkSums& s, const WorkSums&) { return part_cell(s.model_ns); }},
     {Column::integer("flops_unknown", "FLOPs?", "", "kernels with unknown FLOPs").grouped(), [](const WorkSums& s, const WorkSums&) { return number(s.cost.flops.unknown); }},
     {Column::integer("bytes_unknown", "Bytes?", "", "kernels with unknown bytes").grouped(), [](const WorkSums& s, const WorkSums&) { return number(s.cost.bytes.unknown); }},
     {Column::real("bytes_read", "Read", "B", "bytes read; '≥': unknown for some kernels", 0).grouped(), [](const WorkSums& s, const WorkSums&) { return sum_cell(s.cost.read, 1); }},
@@ -111,7 +111,7 @@ void KnownSum::merge(const KnownSum& other) {
 }
 
 void WorkSums::add(Row& row) {
-  const auto& work = static_cast<const WorkRow&>(row);
+  auto& work = static_cast<WorkRow&>(row);
   const std::int64_t duration_ns = work.row().duration_ns;
   const devices::RooflineTimes roofline = work.roofline();
   ++(work.is_kernel() ? kernels : copies);

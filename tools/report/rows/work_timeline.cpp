@@ -157,7 +157,7 @@ void WorkTimeline::add_to_step(const AttributedRow& row, const Placed& work) {
   const auto peaks = peaks_.find(work.part.device);
   const auto time = peaks == peaks_.end()
                         ? std::nullopt
-                        : devices::roofline_times(*row.attribution, peaks->second).compute_ns;
+                        : devices::times_at_peaks(*row.attribution, peaks->second).compute_ns;
   sums.products.add(time);
   if (!row.attribution->op->is_recomputed) sums.model_products.add(time);
 }

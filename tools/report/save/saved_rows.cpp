@@ -89,13 +89,17 @@ Status SavedRows::add(const Work& work) {
   const Result<std::int64_t> attributed = attribution(work);
   if (!attributed) return attributed.error();
   const std::uint64_t replay_id = work.attribution->replay_id;
+  const devices::RooflineTimes model = row_.roofline();
+  const devices::Bound bound = devices::bound(model, work.row->duration_ns);
   const SavedValue values[] = {
       static_cast<std::int64_t>(work.row->correlation),
       work.row->repeat,
       *attributed,
       integer_value(work.attribution->seq),
       known_if(replay_id != 0, replay_id),
-      known_if(work.row->launch != work.row->correlation, work.row->launch)};
+      known_if(work.row->launch != work.row->correlation, work.row->launch),
+      real_value(model.model_ns()),
+      known_if(bound != devices::Bound::kUnknown, static_cast<std::uint64_t>(bound))};
   return saved_.add(SavedTable::kWork, static_cast<std::int64_t>(number_), values);
 }
 
@@ -156,7 +160,6 @@ Result<std::int64_t> SavedRows::attribution(const Work& work) {
 
   const auto seen = attributions_.find(key);
   if (seen != attributions_.end()) return seen->second;
-  const devices::RooflineTimes model = row_.roofline();
   const SavedValue others[] = {static_cast<std::int64_t>(row.kind),
                                launched_by->id,
                                *name,
@@ -167,9 +170,7 @@ Result<std::int64_t> SavedRows::attribution(const Work& work) {
                                integer_value(altseq[2]),
                                real_value(says.cost.bytes),
                                real_value(says.cost.algorithm_bytes),
-                               real_value(says.cost.bus_bytes),
-                               real_value(model.compute_ns),
-                               real_value(model.memory_ns)};
+                               real_value(says.cost.bus_bytes)};
   Result<std::int64_t> id = intern(tables_[kAttributions], others);
   if (!id) return id;
   if (attributions_.size() >= kMaxSeenOps) attributions_.clear();
