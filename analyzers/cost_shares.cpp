@@ -16,6 +16,12 @@ Quantities nothing_of(const Quantities& cost) {
   return nothing;
 }
 
+Quantities none_beside(const Quantities& cost) {
+  Quantities none = nothing_of(cost);
+  none.flops = none.bytes = none.read = none.written = 0;
+  return none;
+}
+
 CostShare CostShares::take(const Quantities& cost, const RowSum& all, std::int64_t weight) {
   // The cost up to and including this row minus the cost before it, in whole numbers: the shares
   // add up exactly.

@@ -54,10 +54,11 @@ CostShare OpInstance::take_share(Rank rank, std::int64_t weight, bool late) {
   if (gradients_ != nullptr && !gradients_->is_settled()) gradients_->settle(paying);
   if (!late && gradients_ != nullptr && gradients_->is_known()) {
     CostShare share = gradients_->take(weight);
-    if (!share.main) share.cost = nothing_of(cost_);
+    if (!share.main) share.cost = none_beside(cost_);
     return share;
   }
-  if (late || rank != paying) return {.main = rank == paying, .cost = nothing_of(cost_)};
+  if (late) return {.main = rank == paying, .cost = nothing_of(cost_)};
+  if (rank != paying) return {.main = false, .cost = none_beside(cost_)};
   const RowSum& all = added_[static_cast<std::size_t>(rank)];
   CostShare share = shares_.take(rest(), all, weight);
   // Threads do not tell who did how much. The bytes of copies do.

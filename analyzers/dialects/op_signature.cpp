@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzers/dialects/op_signature.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -49,6 +51,25 @@ ops::AtenValue value_of(const SignatureJson& arg) {
   const auto value = arg.find("value");
   if (value == arg.end()) return std::nullopt;
   return value->is_array() ? list_of(*value) : scalar(*value);
+}
+
+/// Elements in memory of a view that has fewer than its shape: an expanded dimension has a stride
+/// of 0, overlapping windows have strides that reach less far than their sizes. Nullopt: it has as
+/// many, or its strides are not known.
+std::optional<double> distinct_elements(const SignatureJson& arg, const Shape& sizes) {
+  const auto strides = arg.find("strides");
+  if (strides == arg.end() || !strides->is_array() || strides->size() != sizes.size()) return {};
+  double all = 1, steps = 1, reached = 1;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const SignatureJson& stride = (*strides)[i];
+    if (!stride.is_number_integer() || sizes[i] < 1) return {};
+    const auto step = std::abs(stride.get<double>());
+    all *= static_cast<double>(sizes[i]);
+    if (step > 0) steps *= static_cast<double>(sizes[i]);
+    reached += step * static_cast<double>(sizes[i] - 1);
+  }
+  const double distinct = std::min(steps, reached);
+  return distinct < all ? std::optional(distinct) : std::nullopt;
 }
 
 /// Reads the arguments; every function returns what is wrong, or null.
@@ -107,7 +128,11 @@ class Arguments {
     }
     const auto word = arg.find("dtype");
     const std::string* dtype = word == arg.end() ? nullptr : word->get_ptr<const std::string*>();
-    return add(std::move(sizes), dtype == nullptr ? DType::kUnknown : parse_dtype(*dtype), {});
+    const std::optional<double> distinct = distinct_elements(arg, sizes);
+    const DType type = dtype == nullptr ? DType::kUnknown : parse_dtype(*dtype);
+    const char* const problem = add(std::move(sizes), type, {});
+    if (problem == nullptr) call_.distinct.back() = distinct;
+    return problem;
   }
 
   const char* add(Shape shape, DType dtype, ops::AtenValue value) {
@@ -115,6 +140,7 @@ class Arguments {
     call_.sizes.push_back(std::move(shape));
     call_.types.push_back(dtype);
     call_.values.push_back(std::move(value));
+    call_.distinct.emplace_back();
     call_.lists.emplace_back();
     return nullptr;
   }

@@ -142,7 +142,7 @@ OpDesc describe(const TorchCall& call) {
   }
   op.direction = call.direction;
   ops::AtenTensors arguments =
-      ops::aten_tensors(name, call.sizes, call.types, call.values, call.lists);
+      ops::aten_tensors(name, call.sizes, call.types, call.values, call.lists, call.distinct);
   op.tensors = std::move(arguments.tensors);
   op.attrs = std::move(arguments.values);
   return op;

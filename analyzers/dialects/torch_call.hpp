@@ -6,6 +6,7 @@
 // names. Pure.
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -24,6 +25,8 @@ struct TorchCall {
   std::vector<Shape> sizes;  ///< One per argument, lists of tensors flattened; others empty.
   std::vector<DType> types;  ///< Of `sizes`, or empty.
   std::vector<ops::AtenValue> values;  ///< Of the arguments of `sizes`, or empty.
+  /// Tensor::distinct of `sizes`, or empty.
+  std::vector<std::optional<double>> distinct;
   ops::AtenLists lists;  ///< Which of `sizes` begin a list, and how long it is; or empty.
 };
 

@@ -131,6 +131,20 @@ DType type_at(const std::vector<DType>& types, std::size_t at) {
   return at < types.size() ? types[at] : DType::kUnknown;
 }
 
+/// What the source states of the tensors of one call, by the place of each shape.
+struct Stated {
+  const std::vector<Shape>& shapes;
+  const std::vector<DType>& types;
+  const AtenLists& lists;
+  const std::vector<std::optional<double>>& distinct;
+
+  [[nodiscard]] Tensor tensor(std::string_view name, Tensor::Role role, std::size_t at) const {
+    Tensor made{std::string(name), role, type_at(types, at), shapes[at]};
+    if (at < distinct.size()) made.distinct = distinct[at];
+    return made;
+  }
+};
+
 /// The length of every list of such a call, 0 if it has none; nullopt if that is no whole number.
 std::optional<std::size_t> list_length(const std::vector<Argument>& arguments, std::size_t count) {
   std::size_t lists = 0, singles = 0;
@@ -167,9 +181,8 @@ struct Matched {
 };
 
 /// The tensors of one overload, or nullopt if the shapes do not match it.
-std::optional<Matched> match(const std::vector<Argument>& arguments,
-                             const std::vector<Shape>& shapes, const std::vector<DType>& types,
-                             const AtenLists& lists) {
+std::optional<Matched> match(const std::vector<Argument>& arguments, const Stated& stated) {
+  const auto& [shapes, types, lists, distinct] = stated;
   const auto length = list_length(arguments, shapes.size());
   if (!length) return {};
   Matched made;
@@ -207,13 +220,13 @@ std::optional<Matched> match(const std::vector<Argument>& arguments,
         made.hidden_list = argument.name;
         continue;
       }
-      tensors.push_back({std::string(argument.name), argument.role, type_at(types, at), shape});
+      tensors.push_back(stated.tensor(argument.name, argument.role, at));
     }
   }
   for (; at < shapes.size(); ++at) {
     // An output that the op has yet to size is empty; it carries no information.
     if (!shapes[at].empty() && shapes[at] != Shape{0}) {
-      tensors.push_back({"out", Tensor::Role::kOut, type_at(types, at), shapes[at]});
+      tensors.push_back(stated.tensor("out", Tensor::Role::kOut, at));
     }
   }
   return made;
@@ -251,15 +264,14 @@ std::optional<AtenValues> values_of(const std::vector<Argument>& arguments,
   return named;
 }
 
-AtenValues named_values(std::string_view overloads, const std::vector<Shape>& shapes,
-                        const std::vector<DType>& types, const std::vector<AtenValue>& values,
-                        const AtenLists& lists) {
+AtenValues named_values(std::string_view overloads, const Stated& stated,
+                        const std::vector<AtenValue>& values) {
   if (values.empty()) return {};
   for (const bool with_numbers : {false, true}) {
     for (std::string_view rest = overloads; !rest.empty();) {
       const std::vector<Argument> arguments = parse_arguments(next(rest, '|'));
-      if (!match(arguments, shapes, types, lists)) continue;
-      auto named = values_of(arguments, shapes, types, values, with_numbers);
+      if (!match(arguments, stated)) continue;
+      auto named = values_of(arguments, stated.shapes, stated.types, values, with_numbers);
       if (named) return std::move(*named);
     }
   }
@@ -280,12 +292,14 @@ std::vector<AtenArgument> aten_arguments(std::string_view op) {
 
 AtenTensors aten_tensors(std::string_view op, const std::vector<Shape>& shapes,
                          const std::vector<DType>& types, const std::vector<AtenValue>& values,
-                         const AtenLists& lists) {
+                         const AtenLists& lists,
+                         const std::vector<std::optional<double>>& distinct) {
+  const Stated stated{shapes, types, lists, distinct};
   std::string_view overloads = arguments_of(op);
-  AtenValues named = named_values(overloads, shapes, types, values, lists);
+  AtenValues named = named_values(overloads, stated, values);
   while (!overloads.empty()) {
     const std::vector<Argument> arguments = parse_arguments(next(overloads, '|'));
-    auto matched = match(arguments, shapes, types, lists);
+    auto matched = match(arguments, stated);
     if (!matched) continue;
     std::vector<Tensor>& tensors = matched->tensors;
     const std::string_view hidden = matched->hidden_list;
@@ -307,7 +321,7 @@ AtenTensors aten_tensors(std::string_view op, const std::vector<Shape>& shapes,
   AtenTensors plain;
   for (std::size_t at = 0; at < shapes.size(); ++at) {
     if (shapes[at].empty()) continue;
-    plain.tensors.push_back({{}, Tensor::Role::kIn, type_at(types, at), shapes[at]});
+    plain.tensors.push_back(stated.tensor({}, Tensor::Role::kIn, at));
   }
   return plain;
 }

@@ -43,6 +43,7 @@ using AtenLists = std::vector<AtenPlace>;
 /// share its name. Optional arguments that were not passed are omitted; a required one
 /// with an empty shape is a scalar. Shapes past the schema's end are outputs (`out=`). An in-place
 /// op's first argument is in and out.
+/// `distinct`, one per shape: Tensor::distinct. Empty: the source does not state strides.
 /// `lists`, one per shape; a list that is empty, or that the source does not look into, has one
 /// empty shape. Empty: the source does not state lists.
 struct AtenTensors {
@@ -57,7 +58,8 @@ struct AtenTensors {
 };
 AtenTensors aten_tensors(std::string_view op, const std::vector<Shape>& shapes,
                          const std::vector<DType>& types = {},
-                         const std::vector<AtenValue>& values = {}, const AtenLists& lists = {});
+                         const std::vector<AtenValue>& values = {}, const AtenLists& lists = {},
+                         const std::vector<std::optional<double>>& distinct = {});
 
 /// The forward op's word for a backward op's word ("gelu_backward" gives "gelu",
 /// "_softmax_backward_data" gives "softmax"); "" for any other op.

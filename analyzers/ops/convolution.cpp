@@ -451,6 +451,20 @@ void register_convolution(Registry& registry) {
               {"value":[0]},{"value":1},{"value":[false,true,true]}]})",
                "N=2,C=4,W=32,K=8,Q=32,S=3", std::nullopt, 2.0 * 512 * 12 + 512,
                2.0 * (512 + 256 + 96 + 96 + 8)},
+              // Depthwise, as vmap makes of a convolution of one channel for each of 64 samples.
+              {R"({"op":"aten::_conv_depthwise2d","args":[{"shape":[1,64,28,28],"dtype":"float32"},
+              {"shape":[512,1,3,3],"dtype":"float32"},{"value":[3,3]},null,{"value":[1,1]},
+              {"value":[1,1]},{"value":[1,1]}]})",
+               "N=1,C=64,H=28,W=28,K=512,P=28,Q=28,R=3,S=3,g=64", std::nullopt, 2.0 * 512 * 784 * 9,
+               4.0 * (64 * 784 + 512 * 9 + 512 * 784)},
+              // A gradient for each of 64 samples: the weight is a number that is expanded.
+              {R"({"op":"aten::convolution_backward","args":[
+              {"shape":[1,512,28,28],"dtype":"float32"},{"shape":[1,64,28,28],"dtype":"float32"},
+              {"shape":[512,1,3,3],"dtype":"float32","strides":[0,0,0,0]},null,{"value":[1,1]},
+              {"value":[1,1]},{"value":[1,1]},{"value":false},{"value":[0,0]},{"value":64},
+              {"value":[false,true,false]}]})",
+               "N=1,C=64,H=28,W=28,K=512,P=28,Q=28,R=3,S=3,g=64", std::nullopt, 2.0 * 512 * 784 * 9,
+               4.0 * (512 * 784 + 64 * 784 + 1 + 512 * 9)},
               // The padding is a word, which torch.profiler does not record.
               {R"({"op":"aten::conv1d","args":[{"shape":[2,4,16],"dtype":"float16"},
               {"shape":[8,4,3],"dtype":"float16"},null,{"value":[1]},null,{"value":[1]},

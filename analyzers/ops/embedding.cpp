@@ -3,6 +3,8 @@
 //
 // Embedding lookup and its gradient. The rows looked up count, not the table. An operand
 // `position_weight` (positions, width) means that the same kernel adds a row for each position.
+#include <algorithm>
+
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
 
@@ -63,8 +65,10 @@ OpFacts evaluate_embedding(const OpDesc& op) {
   double flops = 0;
   Traffic moved;
   if (const auto size = size_bytes(table->dtype)) {
-    moved.written = lookups * width * static_cast<double>(*size);
-    moved.read = sum(tensor_bytes(*indices), moved.written);
+    const double row = width * static_cast<double>(*size);
+    const auto vocabulary = static_cast<double>(table->shape[0]);
+    // Rows that are looked up again come from the cache: a table is read once at most.
+    moved = {sum(tensor_bytes(*indices), std::min(lookups, vocabulary) * row), lookups * row};
   }
   if (const Tensor* positions = input(op, "position_weight"); positions != nullptr) {
     flops = lookups * width;
@@ -85,7 +89,8 @@ void register_embedding(Registry& registry) {
               {"embedding",
                "0; with an operand `position_weight` (T,D), added by the same kernel: n·D",
                "n·D (upper limit: one addition for each repeated row)",
-               "forward: n·s(indices) + 2·n·D·s(weight), + T·D·s(position_weight); backward: "
+               "forward: n·s(indices) + (n + min(n,V))·D·s(weight), + T·D·s(position_weight); "
+               "backward: "
                "n·s(indices) + n·D·s(dout) + min(n,V)·D·s(dweight)",
                "exact forward, estimated backward (repeats are unknown)"},
           },

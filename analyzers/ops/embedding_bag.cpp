@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Sums and means of looked-up rows, bag by bag.
+#include <algorithm>
+
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
 
@@ -17,7 +19,15 @@ OpFacts evaluate_embedding_bag(const OpDesc& op) {
     const Tensor* dout = input_or(op, "dout", 0);
     if (dout == nullptr || dout->shape.size() != 2) return facts;
     const auto width = static_cast<double>(dout->shape[1]);
-    facts.cost = cost(lookups * width, {}, Basis::kEstimated);
+    Traffic moved;
+    if (const Tensor* table = output(op, "dweight"); table != nullptr) {
+      const auto rows_of_table = static_cast<double>(table->shape[0]);
+      moved.read = sum(tensor_bytes(*dout), tensor_bytes(*indices));
+      if (const auto size = size_bytes(table->dtype)) {
+        moved.written = std::min(lookups, rows_of_table) * width * static_cast<double>(*size);
+      }
+    }
+    facts.cost = cost(lookups * width, moved, Basis::kEstimated);
     return facts;
   }
   const Tensor* table = input(op, "weight");
@@ -36,11 +46,22 @@ OpFacts evaluate_embedding_bag(const OpDesc& op) {
   Traffic moved;
   if (const auto size = size_bytes(table->dtype)) {
     const double row = width * static_cast<double>(*size);
-    moved = {sum(tensor_bytes(*indices), lookups * row), bags * row};
+    const auto vocabulary = static_cast<double>(table->shape[0]);
+    moved = {sum(tensor_bytes(*indices), std::min(lookups, vocabulary) * row), bags * row};
     if (offsets != nullptr) moved.read = sum(moved.read, tensor_bytes(*offsets));
   }
   facts.cost = cost(flops, moved, Basis::kEstimated);
   return facts;
+}
+
+/// PyTorch's gradient states how many rows the table has.
+void complete_embedding_bag(OpDesc& op) {
+  const Tensor* dout = input(op, "dout");
+  const auto row_count = sizes(op, "num_weights", 1);
+  if (op.direction != Direction::kBprop || dout == nullptr || dout->shape.size() != 2) return;
+  if (!row_count || (*row_count)[0] < 0) return;
+  const DType dtype = dout->dtype;
+  add_output(op, "dweight", {(*row_count)[0], dout->shape[1]}, dtype);
 }
 
 }  // namespace
@@ -53,11 +74,16 @@ void register_embedding_bag(Registry& registry) {
           {
               {"embedding_bag",
                "n·D; attr `mode`=mean: + bags·D; operand `per_sample_weights`: + n·D", "n·D",
-               "forward: indices, offsets + n·D·s read, bags·D·s written", "estimated"},
+               "forward: indices, offsets + min(n,V)·D·s read, bags·D·s written; backward: "
+               "indices, "
+               "dy read, min(n,V)·D·s written",
+               "estimated"},
           },
-      .notes = "n indices, rows of size D. With attr `include_last_offset`, the last offset is the "
+      .notes = "n indices into a table of V rows of size D; in PyTorch's gradient V is attr "
+               "`num_weights`. With attr `include_last_offset`, the last offset is the "
                "end of the last bag.",
       .evaluate = evaluate_embedding_bag,
+      .complete = complete_embedding_bag,
       .no_product = true,
       .examples =
           {
@@ -71,6 +97,12 @@ void register_embedding_bag(Registry& registry) {
               {"aten::_embedding_bag_dense_backward, sizes = [[4, 16], [32], [32], [4], [0], [], "
                "[], [], [], []]",
                "T=[(4,16),(32),(32),(4),(0)]", std::nullopt, 512, std::nullopt, Basis::kEstimated},
+              {R"({"op":"aten::_embedding_bag_dense_backward","args":[{"shape":[4,16],"dtype":"float32"},
+              {"shape":[32],"dtype":"int64"},{"shape":[32],"dtype":"int64"},
+              {"shape":[4],"dtype":"int64"},{"shape":[0],"dtype":"int64"},{"value":10},
+              {"value":false},{"value":0},null,{"value":-1}]})",
+               "T=[(4,16),(32),(32),(4),(0)]", std::nullopt, 512, 256 + 256 + 640,
+               Basis::kEstimated},
               {R"({"op":"aten::embedding_bag","args":[{"shape":[1000,16],"dtype":"float32"},
               {"shape":[32],"dtype":"int64"},{"shape":[5],"dtype":"int64"},{"value":false},
               {"value":1},{"value":false},null,{"value":true},null]})",

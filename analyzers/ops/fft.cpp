@@ -65,6 +65,40 @@ OpFacts evaluate_fft(const OpDesc& op) {
   return facts;
 }
 
+DType complex_of(DType real) {
+  return real == DType::kFloat32   ? DType::kComplex64
+         : real == DType::kFloat64 ? DType::kComplex128
+                                   : DType::kUnknown;
+}
+
+DType real_of(DType complex) {
+  return complex == DType::kComplex64    ? DType::kFloat32
+         : complex == DType::kComplex128 ? DType::kFloat64
+                                         : DType::kUnknown;
+}
+
+/// Of PyTorch's inner ops, which state what they transform; the others pad or cut their input.
+void complete_fft(OpDesc& op) {
+  const std::string_view name = canonical_word(op.op);
+  const Tensor* x = input(op, std::size_t{0});
+  if (x == nullptr || x->shape.empty()) return;
+  Shape shape = x->shape;
+  DType dtype = x->dtype;
+  if (name == "_fft_c2c") return add_output(op, "out", std::move(shape), dtype);
+  const std::size_t last = last_of(op, shape);
+  if (!has_attr(op, "dim") || last >= shape.size()) return;
+  if (name == "_fft_r2c") {
+    if (flag(op, "onesided")) shape[last] = shape[last] / 2 + 1;
+    dtype = complex_of(dtype);
+  } else if (const auto reals = sizes(op, "last_dim_size", 1); name == "_fft_c2r" && reals) {
+    shape[last] = (*reals)[0];
+    dtype = real_of(dtype);
+  } else {
+    return;
+  }
+  add_output(op, "out", std::move(shape), dtype);
+}
+
 }  // namespace
 
 void register_fft(Registry& registry);
@@ -80,10 +114,11 @@ void register_fft(Registry& registry) {
                "the algorithm does. n: product of the sizes of the dimensions in attr `dim`; "
                "without it (shapes do not tell which are transformed) size of the last one.",
       .evaluate = evaluate_fft,
+      .complete = complete_fft,
       .examples =
           {
               {"aten::_fft_c2c, sizes = [[8, 16], [], [], []]", "T=(8,16)", std::nullopt, 2560,
-               std::nullopt, Basis::kEstimated, DType::kComplex64},
+               2 * 8 * 128, Basis::kEstimated, DType::kComplex64},
               {"aten::_fft_c2r, sizes = [[8, 9], [], [], []]", "T=(8,9)", std::nullopt, 1280,
                std::nullopt, Basis::kEstimated, DType::kComplex64},
               {"aten::fft_fft, sizes = [[8, 16], [], [], []]", "T=(8,16)", std::nullopt,
@@ -92,10 +127,16 @@ void register_fft(Registry& registry) {
                std::nullopt, Basis::kEstimated},
               {R"({"op":"aten::_fft_c2c","args":[{"shape":[2,8,16],"dtype":"complex64"},
               {"value":[1,2]},{"value":0},{"value":true}]})",
-               "T=(2,8,16)", std::nullopt, 5 * 256 * 7, std::nullopt, Basis::kEstimated},
+               "T=(2,8,16)", std::nullopt, 5 * 256 * 7, 2 * 8 * 256, Basis::kEstimated},
               {R"({"op":"aten::_fft_c2r","args":[{"shape":[2,4,9],"dtype":"complex64"},
               {"value":[1,2]},{"value":0},{"value":16}]})",
-               "T=(2,4,9)", std::nullopt, 2.5 * 128 * 6, std::nullopt, Basis::kEstimated},
+               "T=(2,4,9)", std::nullopt, 2.5 * 128 * 6, 8 * 72 + 4 * 128, Basis::kEstimated},
+              // The frames of a short-time transform overlap: 1,600 samples of each.
+              {R"({"op":"aten::_fft_r2c","args":[
+              {"shape":[2,8,400],"dtype":"float32","strides":[1600,160,1]},
+              {"value":[2]},{"value":0},{"value":true}]})",
+               "T=(2,8,400)", std::nullopt, 138302, 4 * (1600 + 7 * 160 + 400) + 8 * 16 * 201,
+               Basis::kEstimated},
           },
   });
 }

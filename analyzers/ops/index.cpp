@@ -16,6 +16,12 @@ bool is_index(const Tensor& tensor) { return tensor.name.starts_with("ind"); }
 OpFacts evaluate_index(const OpDesc& op) {
   OpFacts facts;
   const bool backward = op.direction == Direction::kBprop;
+  const std::string_view name = model_word(op);
+  if (name == "nonzero" || name == "argwhere") {
+    // What is found, and written, the values tell.
+    facts.cost = cost(0, {input_bytes(op), 0}, Basis::kEstimated);
+    return facts;
+  }
   // What moves: the picked elements forward, the gradient that is put back backward.
   const Tensor* moved = backward ? nullptr : output(op, std::size_t{0});
   std::optional<double> index_bytes = 0;
@@ -103,7 +109,8 @@ void register_index(Registry& registry) {
       .name = "index",
       .formulas =
           {
-              {"index gather index_select take take_along_dim masked_select nonzero argwhere", "0",
+              {"nonzero argwhere", "0", "-", "in (what is found is not known)", "estimated"},
+              {"index gather index_select take take_along_dim masked_select", "0",
                "E (accumulation into the table)",
                "forward: indices + 2·E·s (E gathered elements read and written; of a smaller "
                "table all elements read once); backward: indices + gradient read, as many "
@@ -136,6 +143,8 @@ void register_index(Registry& registry) {
               {R"({"op":"aten::index","args":[{"shape":[512,9,9],"dtype":"float32"},
               {"list":[null,{"shape":[36],"dtype":"int64"},{"shape":[36],"dtype":"int64"}]}]})",
                "T=[(512,9,9),(36),(36)]", std::nullopt, 0, 576 + 2 * 4 * 512 * 36},
+              {R"({"op":"aten::nonzero","args":[{"shape":[64,9],"dtype":"bool"}]})", "T=(64,9)",
+               std::nullopt, 0, 576, Basis::kEstimated},
               {R"({"op":"aten::index","args":[{"shape":[64,9],"dtype":"float32"},
               {"list":[{"shape":[64],"dtype":"bool"}]}]})",
                "T=[(64,9),(64)]", std::nullopt, 0, std::nullopt},

@@ -121,6 +121,14 @@ std::optional<Product> find_product(const OpDesc& op) {
   return found;
 }
 
+/// Packed weights are integers; where their type is that of the other operands, nobody stated it.
+bool has_types_of_packed(const OpDesc& op) {
+  const Tensor* weight = input_or(op, "b", 1);
+  if (!is_packed(model_word(op)) || !has_shapes_only(op) || weight == nullptr) return true;
+  return weight->dtype == DType::kInt8 || weight->dtype == DType::kUint8 ||
+         weight->dtype == DType::kInt32;
+}
+
 OpFacts evaluate_matmul(const OpDesc& op) {
   OpFacts facts;
   const std::string_view name = model_word(op);
@@ -142,12 +150,11 @@ OpFacts evaluate_matmul(const OpDesc& op) {
   if (input(op, "bias") != nullptr) {
     flops += (is_complex(main_dtype(op)) ? 2 : 1) * elements(found->result);
   }
-  // Packed weights differ in type from the other operands.
-  facts.cost = cost(flops, is_packed(name) && has_shapes_only(op) ? Traffic{} : traffic(op));
+  facts.cost = cost(flops, has_types_of_packed(op) ? traffic(op) : Traffic{});
   return facts;
 }
 
-/// The product; 32 bits wide for integers, of unknown type for floats of 8 bits or fewer.
+/// The product; 32 bits wide for integers. Of floats of 8 bits or fewer only attr `dtype` tells.
 void complete_matmul(OpDesc& op) {
   auto found = find_product(op);
   if (!found) return;
@@ -155,7 +162,7 @@ void complete_matmul(OpDesc& op) {
   if (dtype == DType::kInt8) dtype = DType::kInt32;
   const bool small =
       dtype == DType::kFloat8E4M3 || dtype == DType::kFloat8E5M2 || dtype == DType::kFloat4E2M1;
-  if (small) dtype = DType::kUnknown;
+  if (small) dtype = result_type(op, DType::kUnknown);
   add_output(op, "out", std::move(found->result), dtype);
 }
 
@@ -266,6 +273,14 @@ void register_matmul(Registry& registry) {
               {"aten::_scaled_mm, sizes = [[32, 32], [32, 32], [], [], [], [], [], []]",
                "M=32,N=32,K=32", GemmShape{32, 32, 32, 1}, 65536, std::nullopt, Basis::kExact,
                DType::kFloat8E4M3},
+              {R"({"op":"aten::_scaled_mm","args":[{"shape":[64,32],"dtype":"float8_e4m3fn"},
+              {"shape":[32,16],"dtype":"float8_e4m3fn"},{"shape":[],"dtype":"float32"},
+              {"shape":[],"dtype":"float32"},null,null,{"value":15},{"value":true}]})",
+               "M=16,N=64,K=32", GemmShape{16, 64, 32, 1}, 65536, 2048 + 512 + 8 + 2 * 1024},
+              {R"({"op":"aten::_weight_int4pack_mm","args":[{"shape":[8,256],"dtype":"bfloat16"},
+              {"shape":[2,4,32,4],"dtype":"int32"},{"value":128},
+              {"shape":[2,16,2],"dtype":"bfloat16"}]})",
+               "M=16,N=8,K=256", GemmShape{16, 8, 256, 1}, 65536, 4096 + 4096 + 128 + 2 * 128},
               {"aten::_scaled_mm, sizes = [[64, 16], [16, 32], [], [], [], [], [], []]",
                "M=32,N=64,K=32", GemmShape{32, 64, 32, 1}, 131072, std::nullopt, Basis::kExact,
                DType::kFloat4E2M1},

@@ -94,7 +94,7 @@ double work_elements(const OpDesc& op) {
 std::optional<double> tensor_bytes(const Tensor& tensor) {
   const auto size = size_bytes(tensor.dtype);
   if (!size) return std::nullopt;
-  return elements(tensor.shape) * static_cast<double>(*size);
+  return tensor.distinct.value_or(elements(tensor.shape)) * static_cast<double>(*size);
 }
 
 std::optional<double> input_bytes(const OpDesc& op) { return sum_bytes(op, is_input); }

@@ -17,7 +17,8 @@ std::string_view without_namespace(std::string_view op) {
   // c10d's collectives arrive in several ways: from the library, torch.compile, and NCCL's own
   // ranges.
   constexpr std::string_view kNamespaces[] = {
-      "aten::", "c10d::", "_c10d_functional::", "c10d_functional::", "nccl:", "fsdp::"};
+      "aten::", "c10d::", "_c10d_functional::", "c10d_functional::",
+      "nccl:",  "fsdp::", "torchvision::",      "torch_scatter::"};
   // Torch has other ops with these names, which select elements.
   constexpr std::string_view kTwins[][2] = {{"c10d::gather_", "gather_ranks_"},
                                             {"c10d::scatter_", "scatter_ranks_"},

@@ -30,6 +30,26 @@ std::vector<const Tensor*> matrices(const OpDesc& op) {
   return found;
 }
 
+/// cuDNN's buffer holds the weights a second time; what it keeps for the gradient is its own
+/// choice.
+Traffic traffic_of_layers(const OpDesc& op) {
+  OpDesc least = op;
+  std::erase_if(least.tensors, [](const Tensor& tensor) {
+    return tensor.name == "w_buf" || tensor.name == "reserve" || tensor.name == "dropout_state";
+  });
+  return traffic(least);
+}
+
+/// Both directions of a layer read x, or the state's pairs of weights do not tell.
+std::optional<std::int64_t> directions(const OpDesc& op, const Tensor& x) {
+  if (has_attr(op, "bidirectional")) return flag(op, "bidirectional") ? 2 : 1;
+  const std::vector<const Tensor*> weights = matrices(op);
+  if (weights.size() < 4) return 1;
+  const std::int64_t second = weights[2]->shape[1];
+  if (second != x.shape.back()) return 1;
+  return second == weights[1]->shape[1] ? std::nullopt : std::optional<std::int64_t>(2);
+}
+
 /// Only what follows the products, which are separate ops.
 OpFacts pointwise(const OpDesc& op, const Tensor& state) {
   OpFacts facts;
@@ -69,12 +89,41 @@ OpFacts evaluate_rnn(const OpDesc& op) {
   facts.params = "X=" + std::to_string(x->shape.back()) + ",H=" + std::to_string(hidden) +
                  ",cells=" + std::to_string(weights.size() / 2) + ",T=" + text(x->shape);
   const double passes = op.direction == Direction::kBprop ? 2 : 1;
-  facts.cost = cost(passes * each * tokens, traffic(op), Basis::kEstimated);
+  facts.cost = cost(passes * each * tokens, traffic_of_layers(op), Basis::kEstimated);
   return facts;
 }
 
-/// The new state of one cell; shapes alone do not determine the outputs of layers.
+/// Of all layers together, as cuDNN computes them: y and the last states; the gradients of x, of
+/// the states and of the weights.
+void complete_layers(OpDesc& op) {
+  const Tensor* x = input(op, "x");
+  const Tensor* hx = input(op, "hx");
+  if (x == nullptr || hx == nullptr || x->shape.empty() || hx->shape.size() != 3) return;
+  std::vector<Tensor> made;
+  const auto add = [&](std::string name, const Tensor& like) {
+    made.push_back({std::move(name), Tensor::Role::kOut, like.dtype, like.shape});
+  };
+  const Tensor* cx = input(op, "cx");
+  if (op.direction == Direction::kBprop) {
+    for (const Tensor& tensor : op.tensors) {
+      const bool is_weight = tensor.name.starts_with("w") && tensor.name != "w_buf";
+      if (is_weight || &tensor == x) add("d" + tensor.name, tensor);
+    }
+  } else {
+    const auto sides = matrices(op).empty() ? std::nullopt : directions(op, *x);
+    if (!sides) return;
+    Tensor y = *x;
+    y.shape.back() = *sides * hx->shape[2];
+    add("y", y);
+  }
+  add("hy", *hx);
+  if (cx != nullptr) add("cy", *cx);
+  op.tensors.insert(op.tensors.end(), made.begin(), made.end());
+}
+
+/// The new state of one cell; PyTorch's own layers are made of other ops.
 void complete_rnn(OpDesc& op) {
+  if (model_word(op) == "rnn") return complete_layers(op);
   if (model_word(op).find("_cell") == std::string_view::npos) return;
   if (op.direction == Direction::kBprop) return;
   for (const std::string_view name : {"hx", "cx"}) {
@@ -98,14 +147,16 @@ void register_rnn(Registry& registry) {
           {
               {"lstm lstm_cell",
                "for each batch element and step: 2·elements of the weights + 30·H per cell",
-               "twice the forward", "in + out", "estimated"},
+               "twice the forward", "in + out, weights once", "estimated"},
               {"gru gru_cell", "likewise, 22·H per cell", "twice the forward", "in + out",
                "estimated"},
               {"rnn rnn_tanh rnn_relu rnn_tanh_cell rnn_relu_cell", "likewise, 4·H per cell",
                "twice the forward", "in + out", "estimated"},
           },
-      .notes = "cuDNN's op is identified by its weights: 4·H rows are an LSTM, 3·H a GRU. "
-               "PyTorch's fused cell kernels follow the products and count 30·H, 22·H.",
+      .notes =
+          "cuDNN's op is identified by its weights: 4·H rows are an LSTM, 3·H a GRU; the buffer "
+          "that holds them a second time, and what it keeps for the gradient, do not count. "
+          "PyTorch's fused cell kernels follow the products and count 30·H, 22·H.",
       .evaluate = evaluate_rnn,
       .complete = complete_rnn,
       .examples =
@@ -122,8 +173,20 @@ void register_rnn(Registry& registry) {
                "32], [128, 32], [128], [128], [], [13568], [2, 4, 32], [2, 4, 32], [], [], [], [], "
                "[], [], [], [], [], []]",
                "X=16,H=32,cells=2,T=(5,4,16)", std::nullopt,
-               20.0 * (2 * (128 * 16 + 3 * 128 * 32) + 2 * 30 * 32), std::nullopt,
-               Basis::kEstimated},
+               20.0 * (2 * (128 * 16 + 3 * 128 * 32) + 2 * 30 * 32),
+               4.0 * (320 + 14848 + 512 + 640 + 512), Basis::kEstimated, DType::kFloat32},
+              {"aten::_cudnn_rnn, sizes = [[5, 4, 16], [96, 16], [96, 32], [96, 16], [96, 32], [], "
+               "[], [2, 4, 32], [], [], [], [], [], [], [], [], [], [], []]",
+               "X=16,H=32,cells=2,T=(5,4,16)", std::nullopt,
+               20.0 * (2 * 2 * (96 * 16 + 96 * 32) + 2 * 22 * 32),
+               2.0 * (320 + 9216 + 256 + 1280 + 256), Basis::kEstimated, DType::kFloat16},
+              {"aten::_cudnn_rnn_backward, sizes = [[5, 4, 16], [128, 16], [128, 32], [128], "
+               "[128], "
+               "[], [6656], [1, 4, 32], [1, 4, 32], [5, 4, 32], [5, 4, 32], [], [], [], [], [], "
+               "[], [], [], [], [], [], [], [7168], []]",
+               "X=16,H=32,cells=1,T=(5,4,16)", std::nullopt, 2 * 20.0 * (2 * 128 * 48 + 30 * 32),
+               4.0 * (320 + 6400 + 256 + 2 * 640 + 320 + 6400 + 256), Basis::kEstimated,
+               DType::kFloat32},
               {"aten::lstm_cell, sizes = [[4, 16], [4, 32], [4, 32], [128, 16], [128, 32], [128], "
                "[128]]",
                "X=16,H=32,cells=1,T=(4,16)", std::nullopt, 4 * (2 * 128 * 48 + 30 * 32),

@@ -41,7 +41,11 @@ OpFacts evaluate_sort(const OpDesc& op) {
   } else if (!selects && name != "bincount" && name != "histc") {
     flops = length > 1 ? count * std::ceil(std::log2(length)) : 0;
   }
-  facts.cost = cost(flops, traffic(op), Basis::kEstimated);
+  Traffic moved = traffic(op);
+  // How many different elements there are, and are written, the values tell.
+  const bool is_by_value = name == "unique" || name == "unique_consecutive" || name == "bincount";
+  if (is_by_value && !moved.written) moved.written = 0;
+  facts.cost = cost(flops, moved, Basis::kEstimated);
   return facts;
 }
 
@@ -73,7 +77,9 @@ void register_sort(Registry& registry) {
       .formulas =
           {
               {"sort argsort msort unique unique_consecutive", "E·ceil(log2 n)", "0",
-               "in + out; sort and topk return values and int64 indices", "estimated"},
+               "in + out; sort and topk return values and int64 indices; of unique and bincount in "
+               "alone, unless the result is stated",
+               "estimated"},
               {"topk kthvalue median nanmedian mode bincount histc", "E", "0", "in + out",
                "estimated"},
               {"searchsorted bucketize isin", "Q·ceil(log2(n+1)), Q queries", "-", "in + out",
@@ -94,8 +100,8 @@ void register_sort(Registry& registry) {
                std::nullopt, Basis::kEstimated},
               {"aten::searchsorted, sizes = [[15], [8], [], [], [], []]", "T=[(15),(8)]",
                std::nullopt, 32, std::nullopt, Basis::kEstimated},
-              {"aten::_unique2, sizes = [[100], [], [], []]", "T=(100)", std::nullopt, 700,
-               std::nullopt, Basis::kEstimated},
+              {"aten::_unique2, sizes = [[100], [], [], []]", "T=(100)", std::nullopt, 700, 400,
+               Basis::kEstimated, DType::kFloat32},
               {R"({"op":"aten::sort","args":[{"shape":[64,16],"dtype":"float32"},{"value":0},
               {"value":false}]})",
                "T=(64,16)", std::nullopt, 1024 * 6, 1024 * (4 + 4 + 8), Basis::kEstimated},

@@ -54,6 +54,9 @@ struct Tensor {
   DType dtype = DType::kUnknown;
   Shape shape;
   bool is_repeated = false;  ///< The same memory as an operand before it: its bytes count once.
+  /// Elements in memory, where a view (expanded, or of overlapping windows) has fewer than its
+  /// shape.
+  std::optional<double> distinct = {};
 };
 
 using AttrValue = std::variant<bool, std::int64_t, double, std::string>;

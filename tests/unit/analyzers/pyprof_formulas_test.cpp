@@ -79,8 +79,12 @@ std::vector<FormulaRow> rows() {
                    tuple("1,"), whole(1)}),
            {2.0 * 2 * 8 * 16 * 12, 2.0 * (2 * 4 * 16 + 8 * 12 + 2 * 8 * 16)}),
       // Lookups and moves.
-      same(marker(kFunctional, "embedding", {tensor("128, 16", "int64"), tensor("1024, 32")}),
+      same(marker(kFunctional, "embedding", {tensor("128, 16", "int64"), tensor("4096, 32")}),
            {0, 2048 * 8 + 2 * 2048 * 32 * 2.0}),
+      {marker(kFunctional, "embedding", {tensor("128, 16", "int64"), tensor("1024, 32")}),
+       {0, 2048 * 8 + 2 * 2048 * 32 * 2.0},
+       {0, 2048 * 8 + (1024 + 2048) * 32 * 2.0},
+       "embedding"},
       same(marker("torch", "cat", {x, tensor("4, 7"), whole(1, "dim")}), {0, 2 * 48 * 2}),
       same(marker("torch", "index_select", {y, whole(0), tensor("2,", "int64")}),
            {0, 2 * 10 * 4 + 8 * 2}),
