@@ -15,7 +15,7 @@ nvidia-smi -L >/dev/null 2>&1 || {
   echo "SKIPPED: no GPU (nvidia-smi finds none): no GPU test ran" >&2
   exit 77
 }
-[ ${#tests[@]} -gt 0 ] || tests=(dlrm_check bert_check gpt_check ledger count_launches waits memory graphs three_ways same_as_recording dlrm_1000 torch torch_models torch_helper torch_kineto repeats flop_counter ncu_audit nccl key_averages failures observer answers gains diff limits adversary)
+[ ${#tests[@]} -gt 0 ] || tests=(dlrm_check bert_check gpt_check ledger count_launches waits memory graphs three_ways same_as_recording dlrm_1000 torch torch_models live_models torch_helper torch_kineto repeats flop_counter ncu_audit nccl key_averages failures observer answers gains diff limits adversary)
 mkdir -p "$logs"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -27,6 +27,7 @@ for test in "${tests[@]}"; do
   start=$SECONDS
   limit=${GPU_TEST_TIMEOUT:-300}
   case $test in
+    live_models) limit=${GPU_TEST_TIMEOUT:-900} ;; # some 30 models, each twice
     adversary) limit=${GPU_TEST_TIMEOUT:-900} ;; # some 150 programs, each twice
     ncu_audit) limit=${GPU_TEST_TIMEOUT:-1200} ;; # every kernel of seven steps, several times
   esac
