@@ -170,11 +170,12 @@ Contradictions impossible(const Attribution& made, std::int64_t duration_ns,
         true);
   }
   if (cost.bytes && is_too_fast(device.memory_ns(*cost.bytes))) {
-    const bool is_measured = device.l2().basis == Basis::kExact;
+    const bool is_certain =
+        device.l2().basis == Basis::kExact || is_too_fast(device.beyond_l2_ns(*cost.bytes));
     set(found,
-        reads_by_index(*made.op)      ? Contradiction::kRepeats
-        : is_estimate || !is_measured ? Contradiction::kEstimate
-                                      : Contradiction::kBytes,
+        reads_by_index(*made.op)     ? Contradiction::kRepeats
+        : is_estimate || !is_certain ? Contradiction::kEstimate
+                                     : Contradiction::kBytes,
         true);
   }
   return found;

@@ -131,13 +131,14 @@ std::optional<double> DeviceLimits::compute_ns(double flops, const OpAttribution
 
 std::optional<double> DeviceLimits::memory_ns(double bytes) const {
   if (l2_.bytes <= 0) return std::nullopt;
-  std::optional<double> shortest;
-  if (l2_.bytes_per_s > 0) shortest = bytes / l2_.bytes_per_s * 1e9;
-  if (memory_bytes_per_s_ > 0 && bytes > l2_.most_served()) {
-    const double rest_ns = (bytes - l2_.most_served()) / memory_bytes_per_s_ * 1e9;
-    shortest = std::max(shortest.value_or(0), rest_ns);
-  }
-  return shortest;
+  const double rest_ns = beyond_l2_ns(bytes);
+  if (l2_.bytes_per_s > 0) return std::max(bytes / l2_.bytes_per_s * 1e9, rest_ns);
+  return rest_ns > 0 ? std::optional(rest_ns) : std::nullopt;
+}
+
+double DeviceLimits::beyond_l2_ns(double bytes) const {
+  if (l2_.bytes <= 0 || memory_bytes_per_s_ <= 0) return 0;
+  return std::max(0.0, bytes - l2_.most_served()) / memory_bytes_per_s_ * 1e9;
 }
 
 }  // namespace prof::devices

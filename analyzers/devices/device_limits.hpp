@@ -40,6 +40,8 @@ class DeviceLimits {
                                                  const KernelFacts& kernel) const;
   /// The shortest time in which a kernel reads and writes that many bytes.
   [[nodiscard]] std::optional<double> memory_ns(double bytes) const;
+  /// Of these, the time for those that the memory must move; 0: the L2 may serve all of them.
+  [[nodiscard]] double beyond_l2_ns(double bytes) const;
 
   [[nodiscard]] const L2Cache& l2() const { return l2_; }
   /// Of the memory; 0: unknown.

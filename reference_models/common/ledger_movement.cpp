@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The lookups of ledger_ops.hpp, and ops that only move data. Only the rows looked up in a table
-// count.
+// The lookups of ledger_ops.hpp, and ops that only move data. Of a table only the rows looked up
+// count, and no row twice.
 #include <algorithm>
 #include <utility>
 
@@ -18,7 +18,8 @@ LedgerOp embedding(const Embedding& t) {
   if (t.positions > 0) in.push_back(positions);
   LedgerOp result = op("embedding", Pass::forward, in, {{join(t.indices, t.width), t.size}},
                        t.positions > 0 ? picked : 0);
-  result.bytes = bytes({indices}) + 2 * picked * t.size + bytes({positions});
+  const std::int64_t rows_read = std::min(elements(t.indices), t.vocabulary);
+  result.bytes = bytes({indices, positions}) + (rows_read * t.width + picked) * t.size;
   return result;
 }
 

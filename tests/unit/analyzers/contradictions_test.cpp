@@ -298,6 +298,25 @@ TEST(Contradictions, OfTimesTooShortForTheBytes) {
   EXPECT_EQ(after(small, kMul, 1'700), Words{"bytes"});
 }
 
+TEST(Contradictions, OfACacheWhoseBandwidthIsEstimated) {
+  const auto words_of = [](const std::string& shape, std::int64_t duration_ns) {
+    FakeTrace trace;
+    trace.devices_ = {h200()};
+    trace.devices_[0].name =
+        "NVIDIA H100 PCIe";  // 64 x 132 x 1.98e9 bytes/s, by its multiprocessors
+    trace.push(
+        op_text("relu", "fprop", "x:in:" + shape + ":float16 out:out:" + shape + ":float16"));
+    trace.kernel(kMul, duration_ns);
+    AttributedCursor cursor(trace);
+    return cursor.next()->attribution->contradictions;
+  };
+  const auto word = [](Contradiction kind) { return 1ULL << static_cast<unsigned>(kind); };
+  EXPECT_EQ(words_of("4194304", 1'000).to_ullong(), 0U) << "1,003 ns and a tick";
+  EXPECT_EQ(words_of("4194304", 900).to_ullong(), word(Contradiction::kEstimate));
+  // 512 MiB, of which 120 need not pass through the memory: 85.4 us at 4.814 TB/s.
+  EXPECT_EQ(words_of("134217728", 85'000).to_ullong(), word(Contradiction::kBytes));
+}
+
 TEST(Contradictions, ExplainEstimatesAndRepeatedRows) {
   const std::string rows = op_text("embedding", "fprop",
                                    "weight:in:100000x4096:float32 index:in:32768:int64 "

@@ -127,6 +127,7 @@ TEST(LedgerOps, Reductions) {
 
 TEST(LedgerOps, Lookups) {
   expect_cost(embedding({{4}, 100, 8, kFloat, kInt32}), 0, 16 + 2 * 32 * 4);
+  expect_cost(embedding({{10}, 3, 4, kFloat, kInt64}), 0, 80 + 48 + 160);
   const LedgerOp both = embedding({{2, 3}, 100, 8, kHalf, kInt32, 3});
   expect_cost(both, 48, 24 + 2 * 48 * 2 + 24 * 2);
   EXPECT_EQ(both.inputs, (Shapes{{2, 3}, {100, 8}, {3, 8}}));
