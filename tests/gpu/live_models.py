@@ -112,6 +112,13 @@ def lightning():
         def configure_optimizers(self):
             return torch.optim.AdamW(self.parameters())
 
+        def optimizer_step(self, epoch, batch, optimizer, optimizer_closure=None):
+            def closure():
+                with live_truth.scope("closure"):
+                    return optimizer_closure()
+
+            optimizer.step(closure)
+
     task = Task()
     pairs = torch.utils.data.TensorDataset(torch.randn(256, 1024), torch.randint(0, 10, (256,)))
     trainer = lightning.Trainer(max_epochs=1, logger=False, enable_checkpointing=False,

@@ -139,17 +139,23 @@ class Truth:
                 return {"op": outer, "dir": "bprop" if is_again else "fprop",
                         "layer": one.name[len(LAYER):]}
             if one.name.startswith(SCOPE):
-                is_update = one.name == SCOPE + "update"
-                return {"op": outer, "dir": "update" if is_update else "fprop",
-                        "layer": None if is_update else self.layer_around(path[at:])}
+                if one.name == SCOPE + "update":
+                    return {"op": outer, "dir": "update", "layer": None}
+                return {"op": outer, "dir": self.outside(outer),
+                        "layer": self.layer_around(path[at:])}
             if one.name.startswith(NODE):
                 return self.told_of_node(outer, path[:at + 1])
             if one.name.startswith(OPTIMIZER):
                 return {"op": one.name.split("#")[-1].split(".")[0].lower() if ".step#" in one.name
                         else "zero_grad", "dir": "update", "layer": None}
-        is_seed = outer == "aten::ones_like"  # of a backward pass
-        return {"op": outer, "dir": "bprop" if is_seed else "fprop" if outer else None,
-                "layer": None}
+        return {"op": outer, "dir": self.outside(outer), "layer": None}
+
+    @staticmethod
+    def outside(op):
+        """The direction of an op outside of modules, nodes and optimizers."""
+        if op == "aten::ones_like":  # from which a backward pass begins
+            return "bprop"
+        return "fprop" if op else None
 
     @staticmethod
     def layer_around(path):

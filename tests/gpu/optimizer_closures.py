@@ -74,7 +74,7 @@ def is_update(row):
 
 def keys_of(rows):
     return collections.Counter((row["layer"] or "", row["op"], row["dir"], row["op_inner"], row["kernel"],
-                                row["provenance"]) for row in rows)
+                                *sorted(row["provenance"].items())) for row in rows)
 
 
 def times(counter, factor):

@@ -408,6 +408,10 @@ Block
         torch.autograd.backward(3)
         self.assert_listing('{"v":1,"mod":"prof","dir":"bprop"}')
 
+    def test_grad_says_it_too_and_returns_what_torch_does(self):
+        self.assertEqual((1, 2), torch.autograd.grad(3, (1, 2)))
+        self.assert_listing('{"v":1,"mod":"prof","dir":"bprop"}')
+
 
 if __name__ == "__main__":
     unittest.main()

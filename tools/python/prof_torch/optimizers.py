@@ -28,11 +28,14 @@ def install(torch, session):
             session.patches.wrap(owner, name,
                                  lambda original: _inside(session, original,
                                                           PREFIX + original.__name__, UPDATE))
-    # Called by Tensor.backward(); its first kernel creates the loss's own gradient.
+    # Their first kernel creates the loss's own gradient. Tensor.backward() calls the first one; the
+    # second one may be a part of the loss, such as a penalty, and begins no step.
     is_compiling = find_is_compiling(torch)
     session.patches.wrap(torch.autograd, "backward",
                          lambda original: _inside(session, original, BACKWARD, unless=is_compiling,
                                                   before=session.steps.on_backward))
+    session.patches.wrap(torch.autograd, "grad",
+                         lambda original: _inside(session, original, BACKWARD, unless=is_compiling))
 
 
 def _inside(session, original, *texts, unless=lambda: False, before=lambda: None):
