@@ -13,11 +13,17 @@ OpFacts evaluate_copy(const OpDesc& op) {
   if (op.tensors.empty()) return facts;
   const auto [in, out] = traffic(op);
   const bool has_inputs = input(op, std::size_t{0}) != nullptr;
-  const bool has_outputs = output(op, std::size_t{0}) != nullptr;
+  std::optional<double> written = out;
+  if (output(op, std::size_t{0}) == nullptr) {
+    written = 0;
+    for (const Tensor& tensor : op.tensors) {
+      if (!tensor.is_repeated) written = sum(written, whole_bytes(tensor));
+    }
+  } else if (model_word(op) == "all_gather_copy_in") {
+    written = in;  // FSDP's copy_in fills this rank's part of the tensors it names
+  }
   facts.params = main_params(op);
-  // FSDP's copy_in fills this rank's part of the tensors it names.
-  const bool part = model_word(op) == "all_gather_copy_in";
-  facts.cost = cost(0, {has_inputs ? in : out, has_outputs && !part ? out : in});
+  facts.cost = cost(0, {has_inputs ? in : out, written});
   return facts;
 }
 
@@ -52,6 +58,9 @@ void register_copy(Registry& registry) {
                "T=(5)", std::nullopt, 0, 30},
               {"fsdp::all_gather_copy_in, sizes = [[8], [4], [24], [], [], []]", "T=(8)",
                std::nullopt, 0, 96, Basis::kExact, DType::kFloat32},
+              {R"({"op":"aten::clone","args":[
+              {"shape":[4,128],"dtype":"int64","strides":[0,1]},{"value":0}]})",
+               "T=(4,128)", std::nullopt, 0, 1024 + 4096},
           },
   });
 }

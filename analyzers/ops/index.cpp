@@ -40,9 +40,9 @@ OpFacts evaluate_index(const OpDesc& op) {
     return facts;
   }
   const double count = elements(moved->shape);
-  const auto bytes = tensor_bytes(*moved);
+  const auto bytes = whole_bytes(*moved);
   // Elements that are picked again come from the cache: a table is read once at most.
-  auto read = bytes;
+  auto read = tensor_bytes(*moved);
   const Tensor* table = input_or(op, "x", 0);
   if (!backward && table != nullptr && !is_index(*table)) {
     const auto whole = tensor_bytes(*table);

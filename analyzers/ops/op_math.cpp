@@ -93,8 +93,14 @@ double work_elements(const OpDesc& op) {
 
 std::optional<double> tensor_bytes(const Tensor& tensor) {
   const auto size = size_bytes(tensor.dtype);
+  if (!size || !tensor.distinct || tensor.role != Tensor::Role::kIn) return whole_bytes(tensor);
+  return *tensor.distinct * static_cast<double>(*size);
+}
+
+std::optional<double> whole_bytes(const Tensor& like) {
+  const auto size = size_bytes(like.dtype);
   if (!size) return std::nullopt;
-  return tensor.distinct.value_or(elements(tensor.shape)) * static_cast<double>(*size);
+  return elements(like.shape) * static_cast<double>(*size);
 }
 
 std::optional<double> input_bytes(const OpDesc& op) { return sum_bytes(op, is_input); }

@@ -36,8 +36,11 @@ double output_elements(const OpDesc& op);
 /// names none.
 double work_elements(const OpDesc& op);
 
-/// Number of elements times element size; nullopt for an unknown dtype.
+/// Number of elements times element size; nullopt for an unknown dtype. Of a view that is read, the
+/// elements that are in memory.
 std::optional<double> tensor_bytes(const Tensor& tensor);
+/// Of a result of that shape, which has all of its elements.
+std::optional<double> whole_bytes(const Tensor& like);
 std::optional<double> input_bytes(const OpDesc& op);
 std::optional<double> output_bytes(const OpDesc& op);
 /// The bytes an op moves; a part is absent if a dtype is unknown or that side has no tensor.

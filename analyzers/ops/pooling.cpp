@@ -53,7 +53,7 @@ Traffic moved_by(const OpDesc& op, const Tensor* dy) {
   const std::string_view name = model_word(op);
   const bool only_maxima = is_max(name) && (is_adaptive(name) || name == "max_pool3d");
   if (op.direction == Direction::kBprop && has_shapes_only(op) && only_maxima && dy != nullptr) {
-    moved.written = tensor_bytes(*dy);
+    moved.written = whole_bytes(*dy);
   }
   return moved;
 }

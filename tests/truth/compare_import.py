@@ -31,9 +31,9 @@ LISTS = {"params", "inputs", "flops", "bytes"}
 TYPES = {"dtype", "bytes"}
 # Nor does it write arguments that are no tensors: how many rows a table has, whether equal indices
 # add up, whether attention is causal, the size of what is filled, which dimensions are reduced, how
-# much a fused optimizer lets weights decay.
-VALUES = {"embedding bprop": {"params", "bytes"}, "index bprop": {"flops"},
-          "arange fprop": {"params", "bytes"},
+# much a fused optimizer lets weights decay. Nor strides: indices that are expanded are fewer in memory.
+VALUES = {"embedding fprop": {"bytes"}, "embedding bprop": {"params", "bytes"},
+          "index bprop": {"flops"}, "arange fprop": {"params", "bytes"},
           "scaled_dot_product_attention fprop": {"flops"},
           "adaptive_avg_pool2d fprop": {"flops"},
           "scaled_dot_product_attention bprop": {"flops"}, "adaptive_avg_pool2d bprop": {"inputs"}}
