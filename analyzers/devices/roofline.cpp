@@ -90,6 +90,7 @@ RooflineTimes roofline_times(const Attribution& attribution, std::int64_t durati
   times.memory_ns = within_tick((bytes - served) / *times.bytes_per_s * 1e9, duration_ns);
   if (l2.bytes <= 0 || l2.bytes_per_s <= 0) return times;
   times.l2_ns = within_tick(bytes / l2.bytes_per_s * 1e9, duration_ns);
+  times.is_l2_estimated = l2.basis != Basis::kExact;
   if (times.is_l2_slower()) times.bytes_per_s = l2.bytes_per_s;
   return times;
 }

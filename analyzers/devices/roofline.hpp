@@ -37,7 +37,8 @@ PeakTimes times_at_peaks(const Attribution& attribution, const DevicePeaks& peak
 
 /// The same, of the bytes that the L2 does not serve.
 struct RooflineTimes : PeakTimes {
-  double l2_ns = 0;  ///< Bytes over the bandwidth of the L2; 0: that is unknown.
+  double l2_ns = 0;              ///< Bytes over the bandwidth of the L2; 0: that is unknown.
+  bool is_l2_estimated = false;  ///< Nobody measured that bandwidth.
 
   /// The longest of the three; absent unless those of arithmetic and of bytes are known.
   [[nodiscard]] std::optional<double> model_ns() const;

@@ -113,6 +113,7 @@ constexpr Condition kConditions[] = {
     {"no_flops", LossKind::kUnknown, "kernels of unknown FLOPs", "list them: --where 'flops IS NULL'", [](WorkRow& r) { return !r.attribution().cost.flops; }},
     {"no_bytes", LossKind::kUnknown, "kernels of unknown bytes", "list them: --where 'bytes IS NULL'", [](WorkRow& r) { return !r.attribution().cost.bytes; }},
     {"no_roofline", LossKind::kUnknown, "main kernels without a roofline limit", "see docs/reports.md, Distance from the hardware's limit", [](WorkRow& r) { return is_absent(work_cells::roofline_pct(r)) && (r.attribution().op_id == 0 || r.attribution().share != 0); }},
+    {"l2_estimated", LossKind::kGuess, "kernels limited by an L2 cache whose bandwidth is estimated", "see analyzers/devices/limits.inc", [](WorkRow& r) { return r.roofline().is_l2_estimated && devices::bound(r.roofline(), r.row().duration_ns) == devices::Bound::kL2; }},
     {"layer_estimated", LossKind::kGuess, "kernels of an estimated layer", kName, [](WorkRow& r) { return is_estimated(r, "layer"); }},
     {"op_estimated", LossKind::kGuess, "kernels of an estimated op", kName, [](WorkRow& r) { return is_estimated(r, "op"); }},
     {"direction_estimated", LossKind::kGuess, "kernels of an estimated direction", kName, [](WorkRow& r) { return is_estimated(r, "dir"); }},

@@ -89,6 +89,18 @@ TEST_F(LossesTest, CountKernelsWithTheirTime) {
             "guess,1,1.000,10,layer_estimated\n");
 }
 
+// Faster than the memory of either: 48 MB are 10 us of an H200, 31 of an A100.
+TEST_F(LossesTest, AreNoneOfAnL2WhoseBandwidthIsMeasured) {
+  kernel(9000).attribution.cost.bytes = 48e6;
+  EXPECT_EQ(losses("word"), "word\n");
+}
+
+TEST_F(LossesTest, OfAnL2WhoseBandwidthIsEstimated) {
+  trace_.devices_[0].name = "NVIDIA A100-PCIE-40GB";
+  kernel(9000).attribution.cost.bytes = 48e6;
+  EXPECT_EQ(losses("kind,count,word"), "kind,count,word\nguess,1,l2_estimated\n");
+}
+
 TEST_F(LossesTest, DoNotTakeHelpersForKernelsWithoutALimit) {
   FakeSource::Item& helper = kernel(1000);
   helper.attribution.share = 0;
