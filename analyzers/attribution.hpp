@@ -186,7 +186,8 @@ struct Attribution {
   /// layer of the launch, but no op, and no op's cost.
   bool is_whole_graph = false;
   std::optional<std::uint32_t> graph_nodes;  ///< Of such a graph's executable; absent: unknown.
-  std::optional<std::int64_t> step;  ///< Number of the innermost step; absent outside steps.
+  std::optional<std::int64_t> step;         ///< Number of the innermost step; absent outside steps.
+  std::optional<std::int64_t> step_end_ns;  ///< Of its range, on the host; absent: unknown.
   /// The op instance: its range's id, in a replay of a graph a number above 2^40; 0: none.
   std::uint64_t op_id = 0;
   std::uint64_t replay_id = 0;  ///< From where the op ids of this replay count; 0: in no replay.

@@ -72,7 +72,8 @@ struct HeldRow {
   std::shared_ptr<const KernelFacts> kernel;
   OpInstance* instance = nullptr;
   std::int64_t step = 0;
-  std::int64_t weight = 0;  // in its instance's cost
+  std::int64_t step_end_ns = INT64_MAX;  // of its range; INT64_MAX: unknown
+  std::int64_t weight = 0;               // in its instance's cost
   std::uint64_t op_id = 0;
   std::uint64_t replay_id = 0;
   std::uint64_t call_id = 0;
@@ -224,6 +225,7 @@ class AttributedCursor::Impl {
     }
     held.kernel = kernel.facts;
     held.step = meaning.step;
+    held.step_end_ns = meaning.step_end_ns;
     held.in_step = meaning.in_step;
     held.rank = rank_of(row, kernel, *held.op);
     held.weight =
@@ -280,6 +282,7 @@ class AttributedCursor::Impl {
     held.is_whole_graph = true;
     held.graph_nodes = sizes_->of(row.graph);
     held.step = launch.step;
+    held.step_end_ns = launch.step_end_ns;
     held.in_step = launch.in_step;
     if (row.launched) find_step(held);
   }
@@ -287,9 +290,10 @@ class AttributedCursor::Impl {
   /// The step of the process around the launch, if the thread's ranges have none.
   void find_step(HeldRow& held) const {
     if (held.in_step) return;
-    const std::optional<std::int64_t> step = process_steps_.at(held.row.launch_start_ns);
-    held.in_step = step.has_value();
-    held.step = step.value_or(0);
+    const auto index = process_steps_.index_at(held.row.launch_start_ns);
+    held.in_step = index.has_value();
+    held.step = index ? process_steps_.number(*index) : 0;
+    held.step_end_ns = index ? process_steps_.end_ns(*index) : INT64_MAX;
   }
 
   /// A product's layout tells which of two gradients it computes. The reduction after a product
@@ -372,6 +376,7 @@ class AttributedCursor::Impl {
     if (node == nullptr) return false;
     replayed_ = node->stack;
     replayed_.step = launch.step;
+    replayed_.step_end_ns = launch.step_end_ns;
     replayed_.in_step = launch.in_step;
     replayed_.owner_end_ns = INT64_MAX;  // that of the capture is past
     if (row.launched) replay_ids_.replace(replayed_);
@@ -429,6 +434,8 @@ class AttributedCursor::Impl {
     to.is_whole_graph = held.is_whole_graph;
     to.graph_nodes = held.graph_nodes;
     to.step = held.in_step ? std::optional(held.step) : std::nullopt;
+    to.step_end_ns = held.in_step && held.step_end_ns != INT64_MAX ? std::optional(held.step_end_ns)
+                                                                   : std::nullopt;
     to.is_repeat = held.place.role == RepeatedSteps::Role::kRepeat;
     if (to.is_repeat && repeat(held)) {
       // Its cost is known.
@@ -477,8 +484,10 @@ class AttributedCursor::Impl {
       return false;
     }
     const std::optional<std::int64_t> step = attribution_.step;
+    const std::optional<std::int64_t> step_end_ns = attribution_.step_end_ns;
     attribution_ = *known;
     attribution_.step = step;
+    attribution_.step_end_ns = step_end_ns;
     attribution_.is_repeat = true;
     attribution_.contradictions &= ~impossible_kinds();
     return true;

@@ -26,6 +26,9 @@ class ProcessSteps {
   /// Its index: steps are numbered from 0, in the order of their begin.
   [[nodiscard]] std::optional<std::uint32_t> index_at(std::int64_t time_ns) const;
 
+  [[nodiscard]] std::int64_t number(std::uint32_t index) const { return steps_[index].number; }
+  /// INT64_MAX: it never ended.
+  [[nodiscard]] std::int64_t end_ns(std::uint32_t index) const { return steps_[index].end_ns; }
   [[nodiscard]] std::size_t size() const { return steps_.size(); }
   [[nodiscard]] bool is_marked(std::uint32_t index) const { return steps_[index].is_marked; }
   [[nodiscard]] bool all_marked() const { return all_marked_; }

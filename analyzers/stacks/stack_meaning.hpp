@@ -42,6 +42,7 @@ struct StackMeaning {
   RangeId optimizer = 0;  ///< The optimizer's method that calls what is entered next; 0: none.
   bool nested = false;    ///< A framework's op, which may hold several owners.
   std::int64_t step = 0;
+  std::int64_t step_end_ns = INT64_MAX;  ///< Of the step's range; INT64_MAX: unknown.
   bool in_step = false;
   bool broken = false;      ///< The stack refers to a missing range, or is circular.
   std::uint32_t depth = 0;  ///< Ranges on the stack; those beyond kMaxDepth are ignored.

@@ -149,6 +149,7 @@ StackMeaning StackWalker::enter(const Opening& opening, const Unmarked&) { retur
 StackMeaning StackWalker::enter(const Opening& opening, const StepNumber& step) {
   StackMeaning result = opening.below;
   result.step = step.number;
+  result.step_end_ns = opening.row.end_ns.value_or(INT64_MAX);
   result.in_step = true;
   return result;
 }
@@ -275,6 +276,7 @@ StackMeaning StackWalker::enter_node(const Opening& opening, const RangeRow& row
     result.context = contexts_.enter_linked(forward->context, text, node);
     if (!result.in_step) {
       result.step = forward->step;
+      result.step_end_ns = forward->step_end_ns;
       result.in_step = forward->in_step;
     }
   } else {

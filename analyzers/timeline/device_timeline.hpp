@@ -51,11 +51,13 @@ class DeviceTimeline {
     last = std::max(last, end_ns);
   }
 
-  /// The rest, to the end of all work.
+  /// The rest, to the end of all work and of the last period.
   template <typename Take>
   void finish(Take take) {
     if (!now_ns_) return;
-    tell_until(*std::max_element(ends_.begin(), ends_.end()), take);
+    std::int64_t end_ns = *std::max_element(ends_.begin(), ends_.end());
+    if (!boundaries_.empty()) end_ns = std::max(end_ns, boundaries_.back().begin_ns);
+    tell_until(end_ns, take);
   }
 
  private:

@@ -57,6 +57,15 @@ class RecordSort {
     return &runs_[heap_.front()].record;
   }
 
+  /// next() begins anew, with the first record.
+  void rewind() {
+    at_ = 0;
+    is_out_ = false;
+    heap_.clear();
+    for (Run& run : runs_) run = {run.first, run.first, run.end, {}, 0, {}};
+    if (reading_ && !runs_.empty()) start_merge();
+  }
+
   [[nodiscard]] const Status& status() const { return status_; }
 
  private:
@@ -70,7 +79,8 @@ class RecordSort {
     std::uint64_t size = 0;
   };
   struct Run {
-    std::uint64_t begin = 0, end = 0;  // of its unread part in the file
+    std::uint64_t first = 0;           // where it begins in the file
+    std::uint64_t begin = 0, end = 0;  // of its unread part
     std::string buffer;
     std::size_t at = 0;  // the first byte behind the record
     SortedRecord record;
@@ -118,7 +128,7 @@ class RecordSort {
       buffer.clear();
     }
     PROF_TRY(file_.append(std::as_bytes(std::span(buffer))));
-    runs_.push_back({begin, file_.size(), {}, 0, {}});
+    runs_.push_back({begin, begin, file_.size(), {}, 0, {}});
     records_.clear();
     chunks_.clear();
     room_ = held_bytes_ = 0;
@@ -139,6 +149,10 @@ class RecordSort {
     if (runs_.empty()) return sort();
     if (!records_.empty()) status_ = write_run();
     std::vector<SortedRecord>().swap(records_);
+    start_merge();
+  }
+
+  void start_merge() {
     for (std::size_t i = 0; i < runs_.size() && status_; ++i) {
       if (read_record(runs_[i])) heap_.push_back(i);
     }

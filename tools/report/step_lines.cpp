@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "libprof/base/counted.hpp"
 #include "tools/report/choose/place_chooser.hpp"
 #include "tools/report/reports/step_texts.hpp"
 #include "tools/report/rows/work_timeline.hpp"
@@ -18,14 +17,9 @@ namespace {
 constexpr std::size_t kMostGpus = 8;
 constexpr double kLeastShare = 0.05;  // percent: less is printed as 0.0
 
-std::string us_text(std::int64_t time_ns) {
-  const auto tenths = static_cast<std::uint64_t>(std::max<std::int64_t>(0, time_ns) + 50) / 100;
-  return fmt::format("{}.{} us", grouped(tenths / 10), tenths % 10);
-}
-
 std::string period_text(const TypicalStep& step) {
-  if (!step.has_steps) return "no steps: " + us_text(step.median_ns) + " of captured GPU time";
-  return fmt::format("step: {} ({})", us_text(step.median_ns), span_text(step));
+  if (!step.has_steps) return "no steps: " + ms_text(step.median_ns) + " ms of captured GPU time";
+  return fmt::format("step: {} ms ({})", ms_text(step.median_ns), span_text(step));
 }
 
 std::string shares_text(const TypicalStep& step) {

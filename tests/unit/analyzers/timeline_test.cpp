@@ -131,6 +131,71 @@ TEST(StepPeriods, SettleWhenTheStepsBeforeHaveEnded) {
   EXPECT_EQ(steps[2].settled_ns, 400);
 }
 
+TEST(StepPeriods, EndTheLastOneWhereItsRangeDoes) {
+  StepPeriods periods;
+  periods.add_work(1, 100, 190);
+  periods.add_range_end(1, 195);
+  periods.add_work(2, 200, 290);
+  EXPECT_FALSE(periods.steps()[1].is_whole) << "nothing tells its end";
+  EXPECT_EQ(periods.steps()[1].period_end_ns, 290);
+  periods.add_range_end(2, 301);
+  const auto steps = periods.steps();
+  EXPECT_FALSE(steps[0].is_last);
+  EXPECT_EQ(steps[0].period_end_ns, 200);
+  EXPECT_TRUE(steps[1].is_last);
+  EXPECT_TRUE(steps[1].is_whole);
+  EXPECT_EQ(steps[1].period_end_ns, 301);
+  EXPECT_EQ(periods.boundaries().back().begin_ns, 301);
+}
+
+TEST(StepPeriods, EndTheLastOneWithItsWorkIfItsRangeEndsBefore) {
+  StepPeriods periods;
+  periods.add_work(1, 100, 199);
+  periods.add_work(2, 200, 299);
+  periods.add_range_end(2, 150);
+  EXPECT_TRUE(periods.steps()[1].is_whole) << "the host runs ahead";
+  EXPECT_EQ(periods.steps()[1].period_end_ns, 299);
+}
+
+TEST(StepPeriods, EndTheLastOneBeforeWorkOfNoStep) {
+  StepPeriods periods;
+  periods.add_outside(50);
+  periods.add_work(1, 100, 190);
+  periods.add_work(2, 200, 290);
+  periods.add_outside(305);
+  periods.add_outside(300);
+  EXPECT_TRUE(periods.steps()[1].is_whole);
+  EXPECT_EQ(periods.steps()[1].period_end_ns, 300);
+  periods.add_range_end(2, 400);
+  EXPECT_EQ(periods.steps()[1].period_end_ns, 300);
+}
+
+TEST(StepPeriods, LeaveOutWhatDoesNotEndAsTheStepBefore) {
+  StepPeriods tears_down;
+  tears_down.add_work(1, 100, 190);
+  tears_down.add_work(2, 200, 290);
+  tears_down.add_range_end(2, 900);  // with the program
+  EXPECT_FALSE(tears_down.steps()[1].is_whole);
+  EXPECT_EQ(tears_down.steps()[1].period_end_ns, 290);
+  StepPeriods waits_between;
+  waits_between.add_work(1, 100, 140);  // then the host loads data
+  waits_between.add_work(2, 200, 240);
+  waits_between.add_range_end(2, 245);
+  EXPECT_FALSE(waits_between.steps()[1].is_whole);
+}
+
+TEST(StepPeriods, TakeCopiesBehindTheLoopForItsEnd) {
+  StepPeriods periods;
+  periods.add_work(1, 100, 190);
+  periods.add_work(2, 200, 290);
+  periods.add_work(3, 305, 310, /*is_kernel=*/false);
+  const auto steps = periods.steps();
+  EXPECT_TRUE(steps[1].is_last);
+  EXPECT_TRUE(steps[1].is_whole);
+  EXPECT_EQ(steps[1].period_end_ns, 305);
+  EXPECT_FALSE(steps[2].is_last);
+}
+
 TEST(IdleCauses, CallsByTheirNames) {
   EXPECT_EQ(cause_of_call("cudaStreamSynchronize"), IdleCause::kSynchronize);
   EXPECT_EQ(cause_of_call("cuMemAlloc_v2"), IdleCause::kAllocate);

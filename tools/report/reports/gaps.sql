@@ -3,9 +3,9 @@
 --
 -- Report `gaps`: why the GPUs are idle. An idle stretch is split where the reason changes. The op is
 -- that of the work for which the GPU waits; where it was queued already, the op does not matter. Of
--- a trace with steps, time outside their periods is left out.
+-- a trace with steps, only the steady ones count (docs/conventions.md, Steps and time).
 --
--- help: idle time of each GPU in its steps by cause, and the ops for which the GPU waits
+-- help: idle time of each GPU in its steady steps by cause, and the ops for which the GPU waits
 -- missing: no GPU is idle between its first work and its last
 -- table: device,cause,op,gaps,idle_us,idle_pct,time_pct,mean_us,max_us,max_step
 -- column: trace    | Trace  |    | text          | file name of the trace
@@ -16,20 +16,20 @@
 -- column: gaps     | Gaps   |    | count         | stretches
 -- column: idle_us  | Idle   | us | real 3        | total idle time
 -- column: idle_pct | Idle   | %  | real 1        | share of the idle time
--- column: time_pct | Time   | %  | real 1 drop 1 | share of the time of all steps, or, without steps, of all captured time; with --op or --layer of the time that these choose
+-- column: time_pct | Time   | %  | real 1 drop 1 | share of the time of the steady steps, or, without steps, of all captured time; with --op or --layer of the time that these choose
 -- column: mean_us  | Mean   | us | real 3 drop 3 | mean stretch
 -- column: max_us   | Max    | us | real 3 drop 4 | longest stretch
 -- column: max_step | At step |   | id drop 5     | step of the longest
 WITH slice AS MATERIALIZED (
-       SELECT trace, rank, device, in_step, state, cause, op, stretches AS gaps, time_ns AS ns,
+       SELECT trace, rank, device, is_steady, state, cause, op, stretches AS gaps, time_ns AS ns,
               max_ns, max_step
        FROM device_time_sums),
      chosen AS MATERIALIZED (
-       SELECT trace AS t, device AS d, max(in_step) AS has_steps FROM slice GROUP BY trace, device),
+       SELECT trace AS t, device AS d, max(is_steady) AS has_steps FROM slice GROUP BY trace, device),
      whole AS MATERIALIZED (
        SELECT t, d, has_steps, sum(ns) AS all_ns,
               sum(CASE state WHEN 'idle' THEN ns END) AS idle_ns
-       FROM chosen JOIN slice ON t = trace AND d = device AND in_step = has_steps
+       FROM chosen JOIN slice ON t = trace AND d = device AND is_steady = has_steps
        GROUP BY t, d)
 SELECT trace, rank, device, cause, op, gaps,
        ns / 1e3 AS idle_us,
@@ -38,6 +38,6 @@ SELECT trace, rank, device, cause, op, gaps,
        ns / 1e3 / gaps AS mean_us,
        max_ns / 1e3 AS max_us,
        max_step
-FROM slice JOIN whole ON t = trace AND d = device AND in_step = has_steps
+FROM slice JOIN whole ON t = trace AND d = device AND is_steady = has_steps
 WHERE state = 'idle'
 ORDER BY ns DESC, trace, device, cause, op

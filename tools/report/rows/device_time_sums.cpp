@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The timelines of GPUs summed up, as a row kind: one row for all stretches of a GPU that have the
-// same state and, if idle, the same cause and the same op that the GPU waits for. SQL would sort
-// the stretches, of which there are two for each kernel. Memory for each sum.
+// same state, in steady steps or not, and, if idle, the same cause and the same op that the GPU
+// waits for. SQL would sort the stretches, of which there are two for each kernel. Memory for each
+// sum.
 #include <map>
 #include <optional>
 #include <string>
@@ -20,7 +21,7 @@ namespace {
 struct DeviceTimeSum final : public Row {
   const TraceIdentity* of = nullptr;
   std::uint32_t device = 0;
-  bool in_step = false;
+  bool in_step = false, is_steady = false;
   DeviceState state = DeviceState::kIdle;
   std::optional<IdleCause> cause;  ///< Of idle time.
   std::string op;                  ///< Of idle time, where the next work was not queued already.
@@ -45,7 +46,7 @@ class DeviceTimeSums final : public RowStream {
   [[nodiscard]] Status status() const override { return times_.status(); }
 
  private:
-  using Key = std::tuple<const TraceIdentity*, std::uint32_t, bool, DeviceState,
+  using Key = std::tuple<const TraceIdentity*, std::uint32_t, bool, bool, DeviceState,
                          std::optional<IdleCause>, std::string>;
 
   void read() {
@@ -57,14 +58,14 @@ class DeviceTimeSums final : public RowStream {
           "the profiler's own time is in launch and host; -r summary estimates it");
     }
   }
-  /// Of the time of steps, where there are some, the GPUs wait for launches and the host.
+  /// Of the time of steady steps, where there are some, the GPUs wait for launches and the host.
   [[nodiscard]] bool waits_much() const {
     double waits[2] = {}, all[2] = {};
     for (const auto& [key, sum] : sums_) {
       const auto time = static_cast<double>(sum.time_ns);
-      all[sum.in_step] += time;
+      all[sum.is_steady] += time;
       if (sum.cause == IdleCause::kLaunch || sum.cause == IdleCause::kHost) {
-        waits[sum.in_step] += time;
+        waits[sum.is_steady] += time;
       }
     }
     const bool has_steps = all[1] > 0;
@@ -84,10 +85,11 @@ class DeviceTimeSums final : public RowStream {
     const bool is_idle = slice.time.state == DeviceState::kIdle;
     const bool was_queued =
         slice.cause == IdleCause::kTurnaround || slice.cause == IdleCause::kStream;
-    auto& [trace, device, in_step, state, cause, op] = key_;
+    auto& [trace, device, in_step, is_steady, state, cause, op] = key_;
     trace = &row.trace();
     device = slice.part.device;
     in_step = slice.time.step.has_value();
+    is_steady = row.is_steady();
     state = slice.time.state;
     cause = is_idle ? std::optional(slice.cause) : std::nullopt;
     op = is_idle && !was_queued ? slice.op : std::string_view();
@@ -97,6 +99,7 @@ class DeviceTimeSums final : public RowStream {
       sum.of = trace;
       sum.device = device;
       sum.in_step = in_step;
+      sum.is_steady = is_steady;
       sum.state = state;
       sum.cause = cause;
       sum.op = op;
@@ -118,6 +121,7 @@ class DeviceTimeSums final : public RowStream {
 constexpr auto kDeviceTimeSumsFields = with_trace_alone({
     {Column::integer("device", "Device", "", "CUDA device number of the GPU"), [](DeviceTimeSum& s) { return number(s.device); }, Role::kKey},
     {Column::integer("in_step", "In step", "", "1: in the period of a step; 0: in none"), [](DeviceTimeSum& s) { return number(std::uint64_t{s.in_step}); }, Role::kKey},
+    {Column::integer("is_steady", "Steady", "", "1: in the period of a steady step; 0: in none"), [](DeviceTimeSum& s) { return number(std::uint64_t{s.is_steady}); }, Role::kKey},
     {Column::text("state", "State", "computing, or else collective, or else copying, or else idle"), [](DeviceTimeSum& s) { return text(name(s.state)); }, Role::kKey},
     {Column::text("cause", "Cause", "why it is idle, as in device_times"), [](DeviceTimeSum& s) { return s.cause ? text(name(*s.cause)) : absent(); }, Role::kKey},
     {Column::text("op", "Op", "op that launched the work that ends idle time; absent: it was queued already"), [](DeviceTimeSum& s) { return text(s.op); }, Role::kKey},

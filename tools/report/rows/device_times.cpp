@@ -4,8 +4,7 @@
 // The timeline of each GPU, see device_times.hpp.
 #include "tools/report/rows/device_times.hpp"
 
-#include <algorithm>
-
+#include "tools/report/rows/judged_steps.hpp"
 #include "tools/report/rows/row_kinds.hpp"
 #include "tools/report/rows/time_cells.hpp"
 #include "tools/report/rows/trace_wise.hpp"
@@ -17,12 +16,13 @@ class DeviceTimesOfTrace final : public RowsOfTrace {
  public:
   DeviceTimesOfTrace(const TraceMember& trace, const RowInput& input)
       : timeline_(trace, input, WorkTimeline::Detail::kCauses),
-        steps_(input, timeline_),
+        steps_(trace, input, timeline_),
         row_(trace) {}
   DeviceTimeRow* next() override {
     while (const TimelineSlice* const slice = timeline_.next()) {
-      if (!steps_.take(slice->time.step)) continue;
-      row_.set(*slice);
+      const ChosenStep* const step = steps_.find(slice->part, slice->time.step);
+      if (step == nullptr && (slice->time.step || steps_.are_some_asked_for())) continue;
+      row_.set(*slice, step != nullptr && step->judged.is_steady());
       return &row_;
     }
     return nullptr;
@@ -31,7 +31,7 @@ class DeviceTimesOfTrace final : public RowsOfTrace {
 
  private:
   WorkTimeline timeline_;
-  TimelineSteps steps_;
+  JudgedSteps steps_;
   DeviceTimeRow row_;
 };
 
@@ -39,6 +39,7 @@ class DeviceTimesOfTrace final : public RowsOfTrace {
 constexpr auto kDeviceTimesFields = with_trace({
     {Column::integer("device", "Device", "", "CUDA device number of the GPU"), [](DeviceTimeRow& r) { return number(r.slice().part.device); }, Role::kKey},
     {Column::integer("step", "Step", "", "step in whose period it lies; absent: in none"), [](DeviceTimeRow& r) { return r.slice().time.step ? signed_number(*r.slice().time.step) : absent(); }, Role::kKey},
+    {Column::integer("is_steady", "Steady", "", "1: in the period of a steady step"), [](DeviceTimeRow& r) { return number(std::uint64_t{r.is_steady()}); }, Role::kKey},
     {Column::text("state", "State", "computing, or else collective, or else copying, or else idle"), [](DeviceTimeRow& r) { return text(name(r.slice().time.state)); }, Role::kKey},
     {Column::text("cause", "Cause", "why it is idle: turnaround, stream, launch, synchronize, copy, allocate, graph, load, host or unknown"), [](DeviceTimeRow& r) { return r.cause(); }, Role::kKey},
     {Column::text("layer", "Layer", "layer of the work that ends idle time").cut_front(16), [](DeviceTimeRow& r) { return text(r.slice().layer); }, Role::kKey},
@@ -51,19 +52,6 @@ constexpr auto kDeviceTimesFields = with_trace({
 // clang-format on
 
 }  // namespace
-
-TimelineSteps::TimelineSteps(const RowInput& input, const WorkTimeline& timeline)
-    : choice_(input.choice.step) {
-  if (!choice_) return;
-  std::optional<std::int64_t> last;
-  for (const auto& [part, of] : timeline.parts()) {
-    for (const auto& [step, work] : of.steps) {
-      input.tally.choice.steps.add(step);
-      if (work.kernels > 0) last = std::max(last, std::optional(step));
-    }
-  }
-  if (choice_->with_last) choice_ = choice_->with_last_at(last);
-}
 
 constinit const RowKind kDeviceTimes = {
     .names = {"stretch of a GPU's time", "stretches of GPUs' time", "device_times"},

@@ -18,13 +18,17 @@ namespace prof::reports {
 class DeviceTimeRow final : public Row {
  public:
   explicit DeviceTimeRow(const TraceMember& trace) : trace_(trace) {}
-  void set(const TimelineSlice& slice) { slice_ = &slice; }
+  void set(const TimelineSlice& slice, bool is_steady) {
+    slice_ = &slice;
+    is_steady_ = is_steady;
+  }
 
   [[nodiscard]] const TraceIdentity& trace() const override { return trace_.identity; }
   [[nodiscard]] std::optional<std::uint32_t> capture() const override {
     return slice_->part.capture;
   }
   [[nodiscard]] const TimelineSlice& slice() const { return *slice_; }
+  [[nodiscard]] bool is_steady() const { return is_steady_; }
   [[nodiscard]] std::int64_t time_ns() const {
     return difference_of_times(slice_->time.end_ns, slice_->time.begin_ns);
   }
@@ -39,19 +43,7 @@ class DeviceTimeRow final : public Row {
  private:
   const TraceMember& trace_;
   const TimelineSlice* slice_ = nullptr;
-};
-
-/// The steps that are chosen of a trace.
-class TimelineSteps {
- public:
-  /// The tally learns which steps there are.
-  TimelineSteps(const RowInput& input, const WorkTimeline& timeline);
-  [[nodiscard]] bool take(const std::optional<std::int64_t>& step) const {
-    return !choice_ || (step && choice_->holds(*step));
-  }
-
- private:
-  std::optional<StepChoice> choice_;
+  bool is_steady_ = false;
 };
 
 }  // namespace prof::reports

@@ -1,11 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// TypicalStep: what the steady steps of a GPU have in common. A step is steady if its period is
-// within a quarter of the median, and spans no more work of no step than others do: the first ones
-// allocate and load, some evaluate or save. Where some steps are not marked
-// (analyzers/repeated_steps.hpp), marking made the others slower: only those that are not count.
-// Without steps, all captured time is one step.
+// TypicalStep: what the steady steps of a GPU (steady_steps.hpp) have in common. Without steps, all
+// captured time is one step.
 #pragma once
 
 #include <array>
@@ -17,6 +14,7 @@
 
 #include "tools/report/rows/outside_work.hpp"
 #include "tools/report/rows/work_timeline.hpp"
+#include "tools/report/step_set.hpp"
 
 namespace prof::reports {
 
@@ -24,8 +22,11 @@ struct TypicalStep {
   bool has_steps = false;
   std::set<std::pair<std::optional<std::uint32_t>, std::int64_t>> steps;  ///< (capture, number)
   std::size_t all_steps = 0;
-  bool is_marked = true;  ///< False: these steps ran without marks.
-  OutsideSum outside;     ///< Of the steps that span work of no step: they are not steady.
+  bool is_settled = true;  ///< False: the last step stands for a program that still warms up.
+  StepSet all_numbers, steady_numbers, warm_up_numbers;
+  std::uint64_t other_steps = 0;  ///< Of other work, which takes another time.
+  bool is_marked = true;          ///< False: these steps ran without marks.
+  OutsideSum outside;             ///< Of the steps that span work of no step: they are not steady.
   /// Of the steady steps.
   std::int64_t median_ns = 0, shortest_ns = 0, longest_ns = 0;
 
@@ -37,6 +38,10 @@ struct TypicalStep {
   std::map<IdleCause, std::uint64_t> idle_steps;  ///< Steps with such stretches.
   StepWork work;
 
+  /// Each part of a run may number its steps from 0.
+  [[nodiscard]] bool is_of_several_captures() const {
+    return !steps.empty() && steps.begin()->first != steps.rbegin()->first;
+  }
   [[nodiscard]] double count() const { return has_steps ? static_cast<double>(steps.size()) : 1; }
   [[nodiscard]] bool takes(std::optional<std::uint32_t> capture,
                            const std::optional<std::int64_t>& step) const {

@@ -23,8 +23,6 @@ DeviceState state_of(const AttributedRow& row) {
   return is_collective(*row.attribution) ? DeviceState::kCollective : DeviceState::kComputing;
 }
 
-/// Signed times in the order of unsigned ranks.
-
 }  // namespace
 
 bool is_collective(const Attribution& work) {
@@ -65,6 +63,7 @@ struct WorkTimeline::Launched {
   NextWork launch;
   std::uint32_t stream = 0;
   std::uint32_t op = 0, layer = 0;
+  bool is_work = true;  // false: the end of the last step
 };
 
 WorkTimeline::WorkTimeline(const TraceMember& trace, Detail detail) : trace_(trace) {
@@ -140,19 +139,29 @@ WorkTimeline::Launched WorkTimeline::launched(const AttributedRow& row) {
 void WorkTimeline::add_to_step(const AttributedRow& row, const Placed& work) {
   const bool is_new_launch = row.row->launched && row.row->launch != last_launch_;
   if (row.row->launched) last_launch_ = row.row->launch;
-  OfPart& part = parts_[work.part];
+  const auto [found, is_new] = parts_.try_emplace(work.part);
+  OfPart& part = found->second;
+  if (is_new) part.end_ns = end_of(work.part);
   const std::optional<std::int64_t>& step = row.attribution->step;
   StepWork& sums = step ? part.steps[*step] : part.outside;
-  ++(row.row->kind == GpuRow::Kind::kKernel ? sums.kernels : sums.copies);
+  const bool is_kernel = row.row->kind == GpuRow::Kind::kKernel;
+  ++(is_kernel ? sums.kernels : sums.copies);
+  if (is_kernel) sums.threads += threads_of(*row.row);
   if (is_new_launch) ++sums.launches;
-  if (row.attribution->is_repeat && row.row->kind == GpuRow::Kind::kKernel) ++sums.repeats;
+  if (row.attribution->is_repeat && is_kernel) ++sums.repeats;
   if (step && row.row->launched) {
     part.periods.add_launch(*step, row.row->launch_start_ns,
                             sum_of_times(row.row->launch_start_ns, row.row->launch_duration_ns));
   }
-  if (step && row.row->duration_ns > 0) {
-    part.periods.add_work(*step, work.begin_ns, work.end_ns);
+  if (row.row->duration_ns > 0) {
+    if (step) {
+      part.periods.add_work(*step, work.begin_ns, work.end_ns, is_kernel);
+    } else {
+      part.periods.add_outside(work.begin_ns);
+    }
   }
+  const std::optional<std::int64_t>& end_ns = row.attribution->step_end_ns;
+  if (step && end_ns && *end_ns <= part.end_ns) part.periods.add_range_end(*step, *end_ns);
   if (!row.attribution->op->is_product || !row.attribution->main) return;
   const auto peaks = peaks_.find(work.part.device);
   const auto time = peaks == peaks_.end()
@@ -160,6 +169,23 @@ void WorkTimeline::add_to_step(const AttributedRow& row, const Placed& work) {
                         : devices::times_at_peaks(*row.attribution, peaks->second).compute_ns;
   sums.products.add(time);
   if (!row.attribution->op->is_recomputed) sums.model_products.add(time);
+}
+
+double WorkTimeline::threads_of(const GpuRow& row) {
+  const auto [known, is_new] = threads_.try_emplace(row.config.value);
+  if (is_new) {
+    const LaunchConfig& launch = trace_.reader.config(row.config);
+    known->second = 1.0 * launch.grid.x * launch.grid.y * launch.grid.z * launch.block.x *
+                    launch.block.y * launch.block.z;
+  }
+  return known->second;
+}
+
+std::int64_t WorkTimeline::end_of(const DevicePart& part) {
+  for (const CaptureRow& capture : trace_.reader.captures().rows()) {
+    if (capture.number == part.capture && capture.end_ns) return *capture.end_ns;
+  }
+  return INT64_MAX;
 }
 
 /// The longest time between two signs of the host: the last launch, the ranges opened since, the
@@ -205,7 +231,7 @@ const TimelineSlice* WorkTimeline::next() {
     ready_.clear();
     at_ = 0;
     if (!status_) return nullptr;
-    if (!device_) device_ = work_.begin();
+    finish();
     if (*device_ == work_.end()) return nullptr;
     Sort& sort = *(*device_)->second;
     if (const tools::SortedRecord* const record = sort.next()) {
@@ -218,6 +244,20 @@ const TimelineSlice* WorkTimeline::next() {
     ++*device_;
   }
   return &ready_[at_++];
+}
+
+void WorkTimeline::finish() {
+  if (device_) return;
+  is_measuring_ = true;
+  for (auto& [device, sort] : work_) {
+    while (const tools::SortedRecord* const record = sort->next()) take_next(record->bytes);
+    end_part();
+    sort->rewind();
+    if (status_) status_ = sort->status();
+  }
+  is_measuring_ = false;
+  last_thread_ = {};
+  device_ = work_.begin();
 }
 
 void WorkTimeline::take_next(std::string_view bytes) {
@@ -246,29 +286,48 @@ void WorkTimeline::begin_part(const DevicePart& part) {
 }
 
 void WorkTimeline::end_part() {
-  if (timeline_) timeline_->finish([this](const TimeSlice& slice) { take(slice, nullptr); });
+  if (timeline_) {
+    const Launched end = end_of_last_step();
+    timeline_->finish([&](const TimeSlice& slice) { take(slice, causes_ ? &end : nullptr); });
+  }
   timeline_.reset();
   part_.reset();
 }
 
+/// What the host does behind the last work, up to the end of the step's range, is told as if it
+/// launched more there.
+WorkTimeline::Launched WorkTimeline::end_of_last_step() {
+  Launched end;
+  end.op = end.layer = index_of({});
+  end.is_work = false;
+  if (extents_.empty()) return end;
+  end.launch.launched = true;
+  end.launch.thread = end.launch.before = last_thread_;
+  end.launch.quiet_begin_ns = extents_.back().settled_ns;
+  end.launch.quiet_end_ns = extents_.back().period_end_ns;
+  end.launch.launch_begin_ns = end.launch.launch_end_ns = end.launch.quiet_end_ns;
+  return end;
+}
+
 /// Periods come in the order of the steps.
-std::int64_t WorkTimeline::outside_of(const TimeSlice& slice) {
-  if (!slice.step || slice.state == DeviceState::kIdle) return 0;
+void WorkTimeline::measure_outside(const TimeSlice& slice) {
+  if (!slice.step || slice.state == DeviceState::kIdle) return;
   while (extents_[extent_].step != *slice.step) ++extent_;
   const std::int64_t begin = std::max(slice.begin_ns, extents_[extent_].settled_ns);
-  return std::max<std::int64_t>(0, difference_of_times(slice.end_ns, begin));
+  const std::int64_t time = std::max<std::int64_t>(0, difference_of_times(slice.end_ns, begin));
+  add_time(parts_[*part_].steps[*slice.step].outside_ns, time);
 }
 
 void WorkTimeline::take(const TimeSlice& slice, const Launched* next) {
+  if (is_measuring_) return measure_outside(slice);
   TimelineSlice made{.part = *part_, .time = slice, .op = {}, .layer = {}, .thread = {}};
-  made.outside_ns = outside_of(slice);
   if (slice.state != DeviceState::kIdle || next == nullptr) {
     ready_.push_back(made);
     return;
   }
   made.op = texts_[next->op];
   made.layer = texts_[next->layer];
-  made.thread = next->launch.thread;
+  if (next->is_work) made.thread = next->launch.thread;
   for (const IdlePart& idle : causes_->of(slice.begin_ns, slice.end_ns, next->launch)) {
     made.time.begin_ns = idle.begin_ns;
     made.time.end_ns = idle.end_ns;

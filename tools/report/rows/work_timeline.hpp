@@ -3,8 +3,8 @@
 //
 // WorkTimeline: the timeline of a trace's GPUs (analyzers/timeline), slice by slice, and what each
 // step did. Takes the attributed work once and sorts it by its times, in temporary files beyond
-// 64 MB a GPU, without causes beyond 16. Steps, and for causes the CUDA calls that keep a thread
-// from launching, are kept in memory.
+// 64 MB a GPU, without causes beyond 16, and reads it twice in that order. Steps, and for causes
+// the CUDA calls that keep a thread from launching, are kept in memory.
 #pragma once
 
 #include <cstdint>
@@ -46,10 +46,13 @@ struct ProductSums {
 struct StepWork {
   std::uint64_t kernels = 0, copies = 0;  ///< Copies and sets.
   std::uint64_t launches = 0;             ///< Calls that launched some of it.
+  double threads = 0;                     ///< Of all kernels.
   /// Kernels that are known by those of another step: the step itself is not marked.
   std::uint64_t repeats = 0;
   ProductSums products;        ///< All that ran: HFU.
   ProductSums model_products;  ///< Without what the backward pass computes again: MFU.
+  /// Of a step's period: behind its work, the time of work in no step. Known after finish().
+  std::int64_t outside_ns = 0;
 };
 
 struct DevicePart {  ///< A GPU in a captured part of the run.
@@ -64,8 +67,6 @@ struct TimelineSlice {
   DevicePart part;
   TimeSlice time;
   IdleCause cause = IdleCause::kUnknown;  ///< Of idle time, if it is wanted.
-  /// Of a step's period: the part in which work ran that is in no step, after the steps' work.
-  std::int64_t outside_ns = 0;
   /// Of the work that ends idle time, with its cause. Empty: it has none.
   std::string_view op, layer;
   ThreadId thread;
@@ -87,12 +88,16 @@ class WorkTimeline {
   /// Work in the order of its launches; none after the first next().
   void add(const AttributedRow& row);
 
+  /// After the last work: periods and sums are known.
+  void finish();
+
   /// By GPU, then in order of time. Null at the end or after an error; valid until the next call.
   const TimelineSlice* next();
   [[nodiscard]] Status status() const { return status_; }
 
   struct OfPart {
     StepPeriods periods;
+    std::int64_t end_ns = INT64_MAX;  ///< Of the part. A range may reach beyond it.
     std::map<std::int64_t, StepWork> steps;
     StepWork outside;  ///< Of no step.
   };
@@ -112,9 +117,12 @@ class WorkTimeline {
   std::uint32_t index_of(const std::string& text);
   void begin_part(const DevicePart& part);
   void end_part();
+  [[nodiscard]] Launched end_of_last_step();
   void take_next(std::string_view bytes);
   void take(const TimeSlice& slice, const Launched* next);
-  std::int64_t outside_of(const TimeSlice& slice);
+  void measure_outside(const TimeSlice& slice);
+  double threads_of(const GpuRow& row);
+  std::int64_t end_of(const DevicePart& part);
 
   const TraceMember& trace_;
   std::optional<IdleCauses> causes_;
@@ -122,6 +130,7 @@ class WorkTimeline {
   std::map<DevicePart, OfPart> parts_;
   std::unordered_map<std::uint32_t, devices::DevicePeaks> peaks_;
   std::unordered_map<std::uint32_t, IdleCause> calls_;  // by function
+  std::unordered_map<std::uint32_t, double> threads_;   // by launch configuration
   std::deque<std::string> texts_;
   std::unordered_map<std::string_view, std::uint32_t> text_indices_;
   std::shared_ptr<const OpAttribution> last_op_;
@@ -138,6 +147,7 @@ class WorkTimeline {
   std::size_t extent_ = 0;           // of the last slice
   std::uint32_t last_stream_ = 0;
   ThreadId last_thread_;
+  bool is_measuring_ = false;
   std::vector<TimelineSlice> ready_;
   std::size_t at_ = 0;
   Status status_;

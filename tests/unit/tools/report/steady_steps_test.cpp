@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tests of which steps are the step, and of the words for them.
+#include "tools/report/rows/steady_steps.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tools/report/reports/step_texts.hpp"
+
+namespace prof::reports {
+namespace {
+
+using testing::ElementsAre;
+
+StepForm step_of(double ms, std::uint64_t kernels = 100) {
+  return {.period_ns = static_cast<std::int64_t>(1e6 * ms),
+          .kernels = kernels,
+          .threads = 256.0 * static_cast<double>(kernels)};
+}
+
+std::vector<StepForm> steps_of(const std::vector<double>& ms) {
+  std::vector<StepForm> steps;
+  for (const double one : ms) steps.push_back(step_of(one));
+  return steps;
+}
+
+std::vector<std::size_t> steady_of(const SteadySteps& judged) {
+  std::vector<std::size_t> steady;
+  for (std::size_t i = 0; i < judged.steps.size(); ++i) {
+    if (judged.steps[i].is_steady()) steady.push_back(i);
+  }
+  return steady;
+}
+
+std::vector<std::string_view> words_of(const std::vector<StepForm>& steps) {
+  std::vector<std::string_view> words;
+  const SteadySteps judged = judge_steps(steps);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    words.push_back(unusual_word(judged.steps[i], steps[i].period_ns));
+  }
+  return words;
+}
+
+TEST(SteadySteps, AreTheLastRunOfSettledTime) {
+  EXPECT_THAT(steady_of(judge_steps(steps_of({555.8, 58.4, 4.7, 3.7}))), ElementsAre(2, 3));
+  EXPECT_THAT(steady_of(judge_steps(steps_of({690.9, 104.6, 40.5, 37.7}))), ElementsAre(2, 3));
+  EXPECT_THAT(steady_of(judge_steps(steps_of({10, 10, 10}))), ElementsAre(0, 1, 2));
+  // An algorithm is chosen late: most steps took twice as long.
+  EXPECT_THAT(steady_of(judge_steps(steps_of({99, 20, 20, 20, 20, 20, 20, 10, 10, 10, 10, 10}))),
+              ElementsAre(7, 8, 9, 10, 11));
+}
+
+TEST(SteadySteps, MayBeInterrupted) {
+  const auto steps = steps_of({90, 10, 10, 10, 50, 10, 10});
+  EXPECT_THAT(steady_of(judge_steps(steps)), ElementsAre(1, 2, 3, 5, 6));
+  EXPECT_THAT(words_of(steps), ElementsAre("warm-up", "", "", "", "slow", "", ""));
+}
+
+TEST(SteadySteps, AreMissingWhereNothingSettles) {
+  EXPECT_FALSE(judge_steps(steps_of({555.8, 58.4, 4.7})).is_settled);
+  EXPECT_FALSE(judge_steps(steps_of({100, 40})).is_settled);
+  EXPECT_TRUE(judge_steps(steps_of({40, 40})).is_settled);
+  EXPECT_TRUE(judge_steps(steps_of({40})).is_settled) << "one that was asked for";
+}
+
+TEST(SteadySteps, CompareWithStepsOfEqualWork) {
+  std::vector<StepForm> steps;
+  for (int i = 0; i < 5; ++i) {
+    steps.push_back(step_of(10, 100));
+    steps.push_back(step_of(i == 4 ? 19 : 20, 200));
+  }
+  const SteadySteps judged = judge_steps(steps);
+  EXPECT_THAT(steady_of(judged), ElementsAre(1, 3, 5, 7, 9)) << "of two the longer one";
+  EXPECT_EQ(judged.steps[0].median_ns, 10e6);
+  EXPECT_EQ(judged.steps[1].median_ns, 20e6);
+  EXPECT_THAT(words_of(steps),
+              ElementsAre("other", "", "other", "", "other", "", "other", "", "other", "fast"));
+}
+
+TEST(SteadySteps, TellSizesApartThatLaunchAsManyKernels) {
+  std::vector<StepForm> steps;
+  for (int i = 0; i < 8; ++i) {
+    steps.push_back(step_of(i % 4 == 3 ? 30 : 10));
+    if (i % 4 == 3) steps.back().product_ns = 3;
+  }
+  EXPECT_THAT(words_of(steps), ElementsAre("", "", "", "other", "", "", "", "other"));
+}
+
+TEST(SteadySteps, OfWorkThatNeverComesAgainAreJudgedByTime) {
+  std::vector<StepForm> steps;
+  for (std::uint64_t i = 0; i < 8; ++i) steps.push_back(step_of(10, 100 << i));
+  EXPECT_EQ(steady_of(judge_steps(steps)).size(), 8U);
+}
+
+TEST(SteadySteps, OtherWorkOfTheSameTimeIsAsGoodAsEqual) {
+  EXPECT_THAT(steady_of(judge_steps({step_of(10, 100), step_of(10, 100), step_of(11, 200),
+                                     step_of(10, 100), step_of(11, 200)})),
+              ElementsAre(0, 1, 2, 3, 4));
+}
+
+TEST(SteadySteps, CountTheLastOneWhereItsEndIsKnown) {
+  std::vector<StepForm> steps = steps_of({10, 10, 10, 8});
+  EXPECT_EQ(steady_of(judge_steps(steps)).size(), 4U);
+  steps.back().is_whole = false;
+  EXPECT_THAT(steady_of(judge_steps(steps)), ElementsAre(0, 1, 2));
+  EXPECT_THAT(words_of(steps), ElementsAre("", "", "", "last"));
+  EXPECT_FALSE(judge_steps(steps).steps.back().median_ns);
+  EXPECT_THAT(steady_of(judge_steps({steps.back()})), ElementsAre(0)) << "better than nothing";
+}
+
+TEST(SteadySteps, LeaveOutWhatIsNotAStepsOwn) {
+  std::vector<StepForm> steps = steps_of({10, 10, 15, 10, 10});
+  steps[2].outside_ns = 5'000'000;
+  steps[4].kernels = 0;
+  const SteadySteps judged = judge_steps(steps);
+  EXPECT_THAT(steady_of(judged), ElementsAre(0, 1, 3));
+  EXPECT_EQ(judged.outside.steps, 1U);
+  EXPECT_THAT(words_of(steps), ElementsAre("", "", "outside", "", "empty"));
+}
+
+TEST(SteadySteps, RunWithoutMarksIfSomeDo) {
+  std::vector<StepForm> steps = steps_of({15, 15, 10, 10});
+  steps[2].repeats = steps[3].repeats = 100;
+  const SteadySteps judged = judge_steps(steps);
+  EXPECT_FALSE(judged.is_marked);
+  EXPECT_THAT(steady_of(judged), ElementsAre(2, 3));
+  EXPECT_THAT(words_of(steps), ElementsAre("marked", "marked", "", ""));
+}
+
+TEST(SteadySteps, AreEmptyForNone) {
+  EXPECT_TRUE(judge_steps({}).steps.empty());
+  EXPECT_EQ(steady_of(judge_steps({step_of(10, 0)})).size(), 0U);
+}
+
+TEST(StepTexts, MillisecondsHaveThreeDigits) {
+  EXPECT_EQ(ms_text(39'060'000), "39.1");
+  EXPECT_EQ(ms_text(724'637), "0.725");
+  EXPECT_EQ(ms_text(12'345), "0.0123");
+  EXPECT_EQ(ms_text(4'000'000), "4.00");
+  EXPECT_EQ(ms_text(99'960'000), "100");
+  EXPECT_EQ(ms_text(6'688'498'000'000), "6,688,498");
+}
+
+TypicalStep typical_of(const std::vector<std::int64_t>& steady, std::int64_t all,
+                       std::int64_t first = 0) {
+  TypicalStep step;
+  step.has_steps = true;
+  step.all_steps = static_cast<std::size_t>(all);
+  for (std::int64_t i = 0; i < all; ++i) step.all_numbers.add(first + i);
+  for (const std::int64_t number : steady) {
+    step.steps.emplace(1, number);
+    step.steady_numbers.add(number);
+  }
+  step.shortest_ns = 37'700'000;
+  step.longest_ns = 40'500'000;
+  return step;
+}
+
+TEST(StepTexts, SayWhichStepsCount) {
+  EXPECT_EQ(span_text({}), "no steps: all captured time");
+  EXPECT_EQ(span_text(typical_of({3}, 1)), "one step");
+  EXPECT_EQ(span_text(typical_of({8, 9}, 3, 7)), "steps 8-9 of 7-9, 37.7 to 40.5 ms");
+  TypicalStep step = typical_of({2, 3}, 4);
+  EXPECT_EQ(span_text(step), "steps 2-3 of 4, 37.7 to 40.5 ms");
+  step.warm_up_numbers.add(0);
+  EXPECT_EQ(span_text(step), "steps 2-3 of 4, 37.7 to 40.5 ms; 0 warms up");
+  step.warm_up_numbers.add(1);
+  EXPECT_EQ(span_text(step), "steps 2-3 of 4, 37.7 to 40.5 ms; 0-1 warm up");
+  step.other_steps = 3;
+  EXPECT_EQ(span_text(step), "steps 2-3 of 4, 37.7 to 40.5 ms; 0-1 warm up; 3 of other work");
+  TypicalStep cold = typical_of({3}, 4);
+  cold.is_settled = false;
+  EXPECT_EQ(span_text(cold), "step 3 of 4; still warming up: capture more steps");
+  EXPECT_EQ(span_text(typical_of({1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21}, 22)),
+            "11 of 22 steps, 37.7 to 40.5 ms");
+}
+
+}  // namespace
+}  // namespace prof::reports

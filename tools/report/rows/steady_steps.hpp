@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// judge_steps: which steps of a GPU are the step that reports tell of, and why the others are not.
+// The one place that decides it (docs/conventions.md, Steps and time; docs/decisions/0030). Steady
+// steps are the last run of steps of equal work and settled time. Pure arithmetic.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "tools/report/rows/outside_work.hpp"
+
+namespace prof::reports {
+
+/// What decides of a step.
+struct StepForm {
+  std::int64_t period_ns = 0;
+  std::int64_t outside_ns = 0;  ///< Of the period: behind its work, of work in no step.
+  // Its work: near numbers mean equal work.
+  std::uint64_t kernels = 0;
+  double threads = 0;     ///< Of all its kernels: tells apart sizes that launch as many kernels.
+  double product_ns = 0;  ///< Of its products at their peaks: their FLOPs, by types.
+  std::uint64_t repeats = 0;  ///< Kernels known by a marked step's: this one runs without marks.
+  bool is_whole = true;       ///< False: nothing tells where its period ends.
+};
+
+enum class StepStanding : std::uint8_t {
+  kSteady,
+  kWarmsUp,    ///< Before the steady ones.
+  kFar,        ///< Among them, of their work, and far from them.
+  kOtherWork,  ///< Of other work, which takes another time.
+  kOutside,    ///< Its period spans work of no step (outside_work.hpp).
+  kMarked,     ///< Marks made it slower than others, which ran without.
+  kCutOff,     ///< Nothing tells where its period ends.
+  kNoKernel,   ///< It launched copies and sets alone, as what follows a loop does.
+};
+
+struct JudgedStep {
+  StepStanding standing = StepStanding::kNoKernel;
+  /// Of the settled steps of equal work. Absent: there are none, or its own period is not known.
+  std::optional<double> median_ns;
+  /// It is settled, but further from that than such steps are.
+  bool is_unusual = false;
+
+  [[nodiscard]] bool is_steady() const { return standing == StepStanding::kSteady; }
+};
+
+/// The word of report `steps`; empty: nothing is to be said.
+std::string_view unusual_word(const JudgedStep& step, std::int64_t period_ns);
+
+struct SteadySteps {
+  std::vector<JudgedStep> steps;  ///< As they were given.
+  bool is_settled = true;         ///< False: the last one stands for a program that warms up.
+  bool is_marked = true;          ///< False: those of full speed run without marks.
+  OutsideSum outside;             ///< Of the steps that span work of no step.
+};
+
+/// Of the steps of one GPU, in order of time.
+SteadySteps judge_steps(const std::vector<StepForm>& steps);
+
+}  // namespace prof::reports
