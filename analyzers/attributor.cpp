@@ -19,7 +19,6 @@
 #include "analyzers/kernels/kernel_facts.hpp"
 #include "analyzers/l2_reuse.hpp"
 #include "analyzers/op_instances.hpp"
-#include "analyzers/process_steps.hpp"
 #include "analyzers/repeated_steps.hpp"
 #include "analyzers/stacks/stack_walker.hpp"
 #include "libprof/model/times.hpp"
@@ -131,9 +130,8 @@ class AttributedCursor::Impl {
   Impl(TraceReader& reader, const AttributorOptions& options)
       : reader_(reader),
         options_(options),
-        stacks_(reader, std::max<std::uint32_t>(options.max_cache_entries, 64), options.domains),
-        process_steps_(reader, stacks_.texts().dialects()),
-        repeats_(reader, process_steps_, options.max_cache_entries),
+        stacks_(reader, std::max<std::uint32_t>(options.max_cache_entries, 64), options.texts),
+        repeats_(reader, stacks_.steps(), options.max_cache_entries),
         nodes_(reader, stacks_),
         replay_ids_(options.max_cache_entries),
         skips_copies_(nodes_.any() && options.work == TraceReader::Work::kKernels),
@@ -287,13 +285,14 @@ class AttributedCursor::Impl {
     if (row.launched) find_step(held);
   }
 
-  /// The step of the process around the launch, if the thread's ranges have none.
+  /// The step open at the launch, on whatever thread, if the thread's ranges have none.
   void find_step(HeldRow& held) const {
     if (held.in_step) return;
-    const auto index = process_steps_.index_at(held.row.launch_start_ns);
+    const StepRanges& steps = stacks_.steps();
+    const auto index = steps.index_at(held.row.launch_start_ns);
     held.in_step = index.has_value();
-    held.step = index ? process_steps_.number(*index) : 0;
-    held.step_end_ns = index ? process_steps_.end_ns(*index) : INT64_MAX;
+    held.step = index ? steps.number(*index) : 0;
+    held.step_end_ns = index ? steps.end_ns(*index) : INT64_MAX;
   }
 
   /// A product's layout tells which of two gradients it computes. The reduction after a product
@@ -544,7 +543,6 @@ class AttributedCursor::Impl {
   TraceReader& reader_;
   const AttributorOptions options_;
   StackWalker stacks_;
-  const ProcessSteps process_steps_;
   RepeatedSteps repeats_;
   GraphNodes nodes_;
   std::optional<GraphSizes> sizes_;  // of traces with whole graphs

@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "analyzers/attribution.hpp"
+#include "analyzers/texts/text_options.hpp"
 #include "libprof/base/result.hpp"
 #include "libprof/store/trace_reader.hpp"
 
@@ -88,8 +89,7 @@ struct AttributionCounts {
 
 struct AttributorOptions {
   TraceReader::Work work = TraceReader::Work::kKernels;
-  /// Names of NVTX domains whose ranges are read like those of the default domain.
-  std::vector<std::string> domains = {};
+  TextOptions texts = {};
   /// Maximum number of rows held back while an op is open. An op with more kernels in flight gives
   /// its cost to the first of them; the rest are `late`.
   std::uint32_t max_held_rows = 1U << 15;

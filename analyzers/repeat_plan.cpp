@@ -51,7 +51,7 @@ std::uint64_t signature_of(const Threads& threads) {
 
 }  // namespace
 
-Result<std::vector<StepRepeats>> plan_repeats(TraceReader& reader, const ProcessSteps& steps) {
+Result<std::vector<StepRepeats>> plan_repeats(TraceReader& reader, const StepRanges& steps) {
   if (steps.all_marked()) return std::vector<StepRepeats>{};
   std::vector<std::array<Threads, kRepeatKinds>> launched(steps.size());
   const auto work = reader.gpu_work(TraceReader::Work::kKernelsAndCopies);

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "analyzers/process_steps.hpp"
+#include "analyzers/stacks/step_ranges.hpp"
 #include "libprof/base/result.hpp"
 #include "libprof/store/trace_reader.hpp"
 
@@ -29,7 +29,7 @@ inline RepeatKind repeat_kind(const GpuRow& row) {
 /// The work's stack of ranges at its launch says what it means.
 inline bool can_repeat(const GpuRow& row) { return row.launched && row.graph_node == 0; }
 
-/// A step of ProcessSteps, by its index there.
+/// A step of StepRanges, by its index there.
 struct StepRepeats {
   static constexpr std::uint32_t kNone = UINT32_MAX;
   bool is_marked = true;
@@ -40,6 +40,6 @@ struct StepRepeats {
 };
 
 /// Empty: all steps are marked. Otherwise reads the trace's work once.
-Result<std::vector<StepRepeats>> plan_repeats(TraceReader& reader, const ProcessSteps& steps);
+Result<std::vector<StepRepeats>> plan_repeats(TraceReader& reader, const StepRanges& steps);
 
 }  // namespace prof

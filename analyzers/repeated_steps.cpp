@@ -12,8 +12,7 @@ constexpr std::uint32_t kStepsKept = 4;
 
 }  // namespace
 
-RepeatedSteps::RepeatedSteps(TraceReader& reader, const ProcessSteps& steps,
-                             std::size_t max_entries)
+RepeatedSteps::RepeatedSteps(TraceReader& reader, const StepRanges& steps, std::size_t max_entries)
     : steps_(steps), max_entries_(max_entries), ids_(max_entries, kFirstId) {
   auto plan = plan_repeats(reader, steps);
   if (plan) {

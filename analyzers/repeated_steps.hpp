@@ -16,8 +16,8 @@
 
 #include "analyzers/attribution.hpp"
 #include "analyzers/graphs/replay_ids.hpp"
-#include "analyzers/process_steps.hpp"
 #include "analyzers/repeat_plan.hpp"
+#include "analyzers/stacks/step_ranges.hpp"
 #include "libprof/base/result.hpp"
 #include "libprof/store/trace_reader.hpp"
 
@@ -26,7 +26,7 @@ namespace prof {
 class RepeatedSteps {
  public:
   /// Both must outlive it. `max_entries` bounds its tables.
-  RepeatedSteps(TraceReader& reader, const ProcessSteps& steps, std::size_t max_entries);
+  RepeatedSteps(TraceReader& reader, const StepRanges& steps, std::size_t max_entries);
 
   enum class Role : std::uint8_t {
     kNone,      ///< The work means what its own stack says.
@@ -67,7 +67,7 @@ class RepeatedSteps {
   void forget_before(std::uint32_t step);
   std::shared_ptr<const OpAttribution> inherited(const std::shared_ptr<const OpAttribution>& op);
 
-  const ProcessSteps& steps_;
+  const StepRanges& steps_;
   const std::size_t max_entries_;
   std::vector<StepRepeats> plan_;  // by step; empty: all are marked
   std::map<std::uint32_t, Lanes> open_;

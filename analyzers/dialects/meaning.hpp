@@ -43,6 +43,12 @@ struct StepNumber {
   std::int64_t number = 0;
 };
 
+/// An iteration of an engine that serves models: a step where none is stated.
+struct EngineIteration {};
+
+/// A call of a model by the program: a step where there are no others.
+struct ModelCall {};
+
 /// Of a step: neither its modules nor its ops are marked.
 struct Unmarked {};
 
@@ -120,8 +126,8 @@ struct BatchLaunch {
 };
 
 using Meaning =
-    std::variant<NoMeaning, PlainName, LayerName, StepNumber, Unmarked, SourceLine, StatedOp,
-                 FrameworkOp, LibraryCall, OpAttributes, ModuleCall, BackwardNode, NodeEvaluation,
-                 OptimizerClosure, BatchBegin, BatchLaunch>;
+    std::variant<NoMeaning, PlainName, LayerName, StepNumber, EngineIteration, ModelCall, Unmarked,
+                 SourceLine, StatedOp, FrameworkOp, LibraryCall, OpAttributes, ModuleCall,
+                 BackwardNode, NodeEvaluation, OptimizerClosure, BatchBegin, BatchLaunch>;
 
 }  // namespace prof

@@ -259,6 +259,11 @@ class Native final : public Dialect {
       meaning.cacheable = false;
       return meaning;
     }
+    if (number_after(range.text, "call:")) {
+      meaning.what = ModelCall{};
+      meaning.cacheable = false;
+      return meaning;
+    }
     if (!claims_to_be_op(range.text)) return std::nullopt;
     read_op(range.text, meaning);
     return meaning;

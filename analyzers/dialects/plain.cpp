@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Plain ranges: any text in the default domain is a name; texts that count steps are steps. Accepts
+// Plain ranges: any text in the default domain is a name; texts that count steps, or that engines
+// open around their iterations, are steps. Accepts
 // every text, so it is last in the list.
 #include "analyzers/dialects/registry.hpp"
 #include "analyzers/dialects/words.hpp"
@@ -23,7 +24,11 @@ class Plain final : public Dialect {
         return meaning;
       }
     }
-    meaning.what = PlainName{std::string(range.text)};
+    if (is_engine_iteration(range.text)) {
+      meaning.what = EngineIteration{};
+    } else {
+      meaning.what = PlainName{std::string(range.text)};
+    }
     return meaning;
   }
 };

@@ -177,6 +177,8 @@ RangeMeaning torch_meaning(const TorchCall& call) {
     meaning.what = LayerName{std::string(name.substr(kModule.size()))};
   } else if (const auto step = number_after(name, "ProfilerStep#")) {
     meaning.what = StepNumber{*step};
+  } else if (is_engine_iteration(name)) {
+    meaning.what = EngineIteration{};
   } else if (!is_torch_name(name) && !call.has_seq && !call.has_sizes) {
     meaning.what = PlainName{std::string(name)};  // the program's record_function()
   } else {

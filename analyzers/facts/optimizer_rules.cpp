@@ -30,6 +30,8 @@ struct Leaves {
   bool operator()(const NoMeaning&) const { return false; }
   bool operator()(const PlainName&) const { return false; }
   bool operator()(const StepNumber&) const { return false; }
+  bool operator()(const EngineIteration&) const { return false; }
+  bool operator()(const ModelCall&) const { return false; }
   bool operator()(const Unmarked&) const { return false; }
   bool operator()(const SourceLine&) const { return false; }
   bool operator()(const LibraryCall&) const { return false; }

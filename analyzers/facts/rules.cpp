@@ -19,6 +19,8 @@ struct Enter {
   // Steps and batches state nothing about the work itself: the walker and the links read them.
   void operator()(const NoMeaning&) const {}
   void operator()(const StepNumber&) const {}
+  void operator()(const EngineIteration&) const {}
+  void operator()(const ModelCall&) const {}
   void operator()(const Unmarked&) const {}
   void operator()(const BatchBegin&) const {}
   void operator()(const BatchLaunch&) const {}
@@ -103,6 +105,8 @@ bool changes_facts(const Facts& around, const Meaning& meaning) {
   if (std::holds_alternative<ModuleCall>(meaning)) return around.op.reported == nullptr;
   return !std::holds_alternative<NoMeaning>(meaning) &&
          !std::holds_alternative<StepNumber>(meaning) &&
+         !std::holds_alternative<EngineIteration>(meaning) &&
+         !std::holds_alternative<ModelCall>(meaning) &&
          !std::holds_alternative<Unmarked>(meaning) &&
          !std::holds_alternative<BatchBegin>(meaning) &&
          !std::holds_alternative<BatchLaunch>(meaning);

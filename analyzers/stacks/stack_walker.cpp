@@ -26,11 +26,11 @@ constexpr int kMaxForwardDepth = 16;
 
 }  // namespace
 
-StackWalker::StackWalker(TraceReader& reader, std::size_t max_entries,
-                         std::vector<std::string> domains)
+StackWalker::StackWalker(TraceReader& reader, std::size_t max_entries, const TextOptions& options)
     : reader_(reader),
       max_entries_(max_entries),
-      texts_(reader, max_entries, std::move(domains)),
+      texts_(reader, max_entries, options.domains),
+      steps_(reader, texts_.dialects(), options),
       batches_(reader, texts_),
       autograd_(reader, texts_),
       reruns_(reader, texts_),
@@ -118,9 +118,19 @@ StackMeaning StackWalker::resolve(const RangeRow& range, const StackMeaning& bel
   const auto enter_it = [&](const Opening& on) {
     return std::visit([&](const auto& what) { return enter(on, what); }, text.meaning.what);
   };
-  if (!leaves_optimizer(opening)) return enter_it(opening);
-  const StackMeaning around = leave_optimizer(below);
-  return enter_it({*row, range.parent, text, around});
+  StackMeaning result;
+  if (leaves_optimizer(opening)) {
+    const StackMeaning around = leave_optimizer(below);
+    result = enter_it({*row, range.parent, text, around});
+  } else {
+    result = enter_it(opening);
+  }
+  if (const auto step = steps_.index_of(row->id)) {
+    result.step = steps_.number(*step);
+    result.step_end_ns = steps_.end_ns(*step);
+    result.in_step = true;
+  }
+  return result;
 }
 
 bool StackWalker::leaves_optimizer(const Opening& opening) {
@@ -146,13 +156,13 @@ StackMeaning StackWalker::enter(const Opening& opening, const NoMeaning&) { retu
 
 StackMeaning StackWalker::enter(const Opening& opening, const Unmarked&) { return opening.below; }
 
-StackMeaning StackWalker::enter(const Opening& opening, const StepNumber& step) {
-  StackMeaning result = opening.below;
-  result.step = step.number;
-  result.step_end_ns = opening.row.end_ns.value_or(INT64_MAX);
-  result.in_step = true;
-  return result;
+StackMeaning StackWalker::enter(const Opening& opening, const StepNumber&) { return opening.below; }
+
+StackMeaning StackWalker::enter(const Opening& opening, const EngineIteration&) {
+  return opening.below;
 }
+
+StackMeaning StackWalker::enter(const Opening& opening, const ModelCall&) { return opening.below; }
 
 StackMeaning StackWalker::enter(const Opening& opening, const PlainName&) {
   return enter_name(opening);

@@ -22,6 +22,7 @@
 #include "analyzers/recent_map.hpp"
 #include "analyzers/stacks/contexts.hpp"
 #include "analyzers/stacks/stack_meaning.hpp"
+#include "analyzers/stacks/step_ranges.hpp"
 #include "analyzers/texts/range_texts.hpp"
 #include "libprof/store/trace_reader.hpp"
 
@@ -32,9 +33,8 @@ class StackWalker {
   /// Of each table, where memory is no concern.
   static constexpr std::size_t kUsualEntries = 1U << 16;
 
-  /// `max_entries` bounds each table. Ranges of `domains` are read as if they were in the default
-  /// domain.
-  StackWalker(TraceReader& reader, std::size_t max_entries, std::vector<std::string> domains = {});
+  /// `max_entries` bounds each table.
+  StackWalker(TraceReader& reader, std::size_t max_entries, const TextOptions& options = {});
 
   /// Reads the ranges opened up to that time; call before meaning() of work launched at that time.
   void advance(std::int64_t time_ns) { autograd_.advance(time_ns); }
@@ -60,6 +60,7 @@ class StackWalker {
     return batches_.without_beginning();
   }
   [[nodiscard]] const RangeTexts& texts() const { return texts_; }
+  [[nodiscard]] const StepRanges& steps() const { return steps_; }
 
  private:
   /// A range being entered onto a stack.
@@ -82,7 +83,9 @@ class StackWalker {
   StackMeaning enter(const Opening& opening, const NoMeaning&);
   StackMeaning enter(const Opening& opening, const PlainName&);
   StackMeaning enter(const Opening& opening, const LayerName&);
-  StackMeaning enter(const Opening& opening, const StepNumber& step);
+  static StackMeaning enter(const Opening& opening, const StepNumber&);
+  static StackMeaning enter(const Opening& opening, const EngineIteration&);
+  static StackMeaning enter(const Opening& opening, const ModelCall&);
   StackMeaning enter(const Opening& opening, const Unmarked&);
   StackMeaning enter(const Opening& opening, const SourceLine&);
   StackMeaning enter(const Opening& opening, const StatedOp&);
@@ -119,6 +122,7 @@ class StackWalker {
   TraceReader& reader_;
   const std::size_t max_entries_;
   RangeTexts texts_;
+  StepRanges steps_;
   CallBatches batches_;
   AutogradLinks autograd_;
   RerunNodes reruns_;

@@ -7,8 +7,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "libprof/base/result.hpp"
@@ -42,6 +44,10 @@ class RangeReading {
     tables_.ranges_in_rows ? take_row(row, range) : take_whole(row, range);
   }
   [[nodiscard]] const Status& status() const { return status_; }
+
+  using Wants = std::function<bool(DomainId, StringId text)>;
+  /// Visits the ranges on threads' stacks whose text is wanted, in the order of their ids.
+  Status visit(const Wants& wants, const std::function<void(const StoredRange&)>& visit);
 
  private:
   template <typename Row>
@@ -77,6 +83,8 @@ class RangeReading {
   }
 
   RangeId look_up_alias(RangeId id);
+  Status visit_where(const std::string& condition,
+                     const std::function<void(const StoredRange&)>& visit);
 
   TraceTables& tables_;
   Statement alias_;

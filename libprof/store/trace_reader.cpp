@@ -134,7 +134,31 @@ class Reader final : public TraceReader {
   [[nodiscard]] std::int64_t start_realtime_ns() const override { return start_realtime_ns_; }
   [[nodiscard]] const std::string& path() const override { return path_; }
 
-  void process_ranges(const std::function<void(const ProcessRangeRow&)>& visit) override {
+  void thread_ranges(const std::function<bool(DomainId, std::string_view)>& wants,
+                     const std::function<void(const TextRangeRow&)>& visit) override {
+    RangeReading reading(*tables_);
+    Status read = reading.prepare();
+    if (read) {
+      read =
+          reading.visit([&](DomainId domain, StringId text) { return wants(domain, string(text)); },
+                        [&](const StoredRange& range) {
+                          if (!range.start_ns) return;
+                          TextRangeRow row{.id = range.id,
+                                           .domain = range.form.domain,
+                                           .text = std::string(string(range.form.text)),
+                                           .start_ns = *range.start_ns,
+                                           .end_ns = {},
+                                           .thread = range.form.thread,
+                                           .end_thread = range.form.thread};
+                          if (range.duration_ns)
+                            row.end_ns = sum_of_times(row.start_ns, *range.duration_ns);
+                          visit(row);
+                        });
+    }
+    if (status_) status_ = read;
+  }
+
+  void process_ranges(const std::function<void(const TextRangeRow&)>& visit) override {
     // In the order of SQL's numbers, by the index of such ranges.
     const std::string_view which =
         tables_->ranges_in_rows ? "id IN (SELECT id FROM range_rare WHERE kind=1)" : "kind=1";
@@ -148,7 +172,7 @@ class Reader final : public TraceReader {
     }
     Statement::Step step;
     while ((step = rows->step()) == Statement::Step::kRow) {
-      ProcessRangeRow row;
+      TextRangeRow row;
       row.id = rows->unsigned_integer(0);
       row.domain = DomainId{uint32_at(*rows, 1)};
       row.text = join_text(string(StringId{uint32_at(*rows, 2)}), rows->blob(3));

@@ -70,8 +70,8 @@ struct GpuRow {
   std::int64_t launch_duration_ns = 0;
 };
 
-/// A range of the process (nvtxRangeStart), which is on no thread's stack.
-struct ProcessRangeRow {
+/// A range by its text: of the process (nvtxRangeStart), which is on no thread's stack, or of one.
+struct TextRangeRow {
   RangeId id = 0;
   DomainId domain = kDefaultDomain;
   std::string text;  ///< Byte for byte as the program passed it.
@@ -192,7 +192,11 @@ class TraceReader {
                              const std::function<void(const PayloadRow&)>& visit) = 0;
 
   /// Visits every range of the process, ordered by start.
-  virtual void process_ranges(const std::function<void(const ProcessRangeRow&)>& visit) = 0;
+  virtual void process_ranges(const std::function<void(const TextRangeRow&)>& visit) = 0;
+  /// Visits every range on a thread's stack whose text, or template of it, is wanted. Reads the
+  /// table of ranges if there are some.
+  virtual void thread_ranges(const std::function<bool(DomainId, std::string_view)>& wants,
+                             const std::function<void(const TextRangeRow&)>& visit) = 0;
   [[nodiscard]] virtual CaptureEnd capture_end() = 0;
   /// What records_of() reads (record_cursor.hpp). Null: not read from a file.
   [[nodiscard]] virtual std::shared_ptr<TraceTables> tables() { return nullptr; }

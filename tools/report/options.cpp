@@ -144,7 +144,9 @@ void ReportOptions::define() {
   line_.flag("--short-ranges", options_.choice.short_ranges,
              "show ranges by name, without the numbers, sizes and attributes in their texts");
   line_.values({"--domain", "NAME", "also read ranges of this NVTX domain as layers"},
-               options_.domains);
+               options_.texts.domains);
+  line_.values({"--step-range", "[DOMAIN:]GLOB", "NVTX ranges of these texts are the steps"},
+               options_.texts.steps);
   line_.flag("--save", options_.save, "save the attribution in the trace, for SQL; no report");
   line_.flag("--list", list_, "list reports and their columns (with -r: only those)");
   line_.version("prof-report " PROF_VERSION_STRING, "show the version");
@@ -361,7 +363,7 @@ Status ReportOptions::choose_rows(Options& options) const {
     choice.columns.push_back(std::move(filter));
   }
   choice.ranges = ranges_;
-  choice.domains = options.domains;
+  choice.texts = options.texts;
   return {};
 }
 

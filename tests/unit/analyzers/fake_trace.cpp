@@ -298,6 +298,15 @@ RangeRef FakeTrace::range(RangeId id) {
 
 RangeRef FakeTrace::range_after(RangeId id) { return range(id + 1); }
 
+void FakeTrace::thread_ranges(const std::function<bool(DomainId, std::string_view)>& wants,
+                              const std::function<void(const TextRangeRow&)>& visit) {
+  for (const RangeRow& range : ranges_) {
+    if (range.kind != RangeRecord::Kind::kPushPop || !wants(range.domain, range.text)) continue;
+    visit({range.id, range.domain, std::string(range.text), range.start_ns, range.end_ns,
+           range.thread, range.thread});
+  }
+}
+
 bool FakeTrace::has_numbered_ranges() { return numbered_; }
 
 /// Split and interned as a capture does.

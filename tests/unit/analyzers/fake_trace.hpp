@@ -134,9 +134,11 @@ class FakeTrace : public TraceReader {
   RangeRef range_after(RangeId id) override;
   bool has_numbered_ranges() override;
   std::string_view domain_name(DomainId id) override;
-  void process_ranges(const std::function<void(const ProcessRangeRow&)>& visit) override {
-    for (const ProcessRangeRow& row : process_ranges_) visit(row);
+  void process_ranges(const std::function<void(const TextRangeRow&)>& visit) override {
+    for (const TextRangeRow& row : process_ranges_) visit(row);
   }
+  void thread_ranges(const std::function<bool(DomainId, std::string_view)>& wants,
+                     const std::function<void(const TextRangeRow&)>& visit) override;
   std::vector<PayloadSchemaRow> payload_schemas() override { return schemas_; }
   void payloads_of(RangeId id, const std::function<void(const PayloadRow&)>& visit) override;
   void payloads_with(DomainId domain, std::uint64_t schema,
@@ -203,7 +205,7 @@ class FakeTrace : public TraceReader {
 
   std::vector<PayloadSchemaRow> schemas_;
   std::vector<Blob> payloads_;
-  std::vector<ProcessRangeRow> process_ranges_;
+  std::vector<TextRangeRow> process_ranges_;
   std::vector<ThreadRow> threads_;
   std::vector<LossRow> losses_;
   Captures captures_;

@@ -58,13 +58,19 @@ std::string summary(const std::string& path) {
   for (const PayloadSchemaRow& schema : reader.payload_schemas()) {
     reader.payloads_with(schema.domain, schema.schema, [&](const PayloadRow&) { ++seen; });
   }
+  std::size_t on_stacks = 0, visited = 0;
+  reader.thread_ranges([](DomainId, std::string_view text) { return !text.empty(); },
+                       [&](const TextRangeRow&) { ++visited; });
   for (const RangeSpanRow& range : rows_of(reader.all_ranges())) {
+    const bool is_on_stack = range.kind == RangeRecord::Kind::kPushPop;
+    if (is_on_stack && range.start_ns && !range.text.empty()) ++on_stacks;
     EXPECT_TRUE(reader.range(range.id));
     reader.payloads_of(range.id, [&](const PayloadRow&) { ++seen; });
   }
-  reader.process_ranges([&](const ProcessRangeRow&) { ++seen; });
+  reader.process_ranges([&](const TextRangeRow&) { ++seen; });
   static_cast<void>(reader.has_numbered_ranges());
   for (const GraphEventRow& event : rows_of(reader.graph_events())) seen += event.graph;
+  EXPECT_EQ(visited, on_stacks);
   if (!reader.status()) return reader.status().error().to_line();
   return counts;
 }

@@ -237,8 +237,8 @@ TEST_F(ReaderTest, RangesOfTheProcessComeInTheOrderOfTheirStarts) {
     add(3, RangeRecord::Kind::kPushPop, 1'000 + 50, 1'000 + 60);
     add(4, RangeRecord::Kind::kStartEnd, 1'000 + 100, 1'000 + 300);
   });
-  std::vector<ProcessRangeRow> rows;
-  reader->process_ranges([&rows](const ProcessRangeRow& row) { rows.push_back(row); });
+  std::vector<TextRangeRow> rows;
+  reader->process_ranges([&rows](const TextRangeRow& row) { rows.push_back(row); });
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(rows[0].id, 4U);
   EXPECT_EQ(rows[0].text, "step:7");
@@ -249,6 +249,17 @@ TEST_F(ReaderTest, RangesOfTheProcessComeInTheOrderOfTheirStarts) {
   EXPECT_EQ(rows[1].id, 2U);
   EXPECT_EQ(rows[1].end_thread, ThreadId{3}) << "still open";
   EXPECT_EQ(rows[1].end_ns, std::nullopt);
+  rows.clear();
+  reader->thread_ranges([](DomainId, std::string_view text) { return text == "step:7"; },
+                        [&rows](const TextRangeRow& row) { rows.push_back(row); });
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].id, 3U);
+  EXPECT_EQ(rows[0].start_ns, 50);
+  EXPECT_EQ(rows[0].end_ns, 60);
+  rows.clear();
+  reader->thread_ranges([](DomainId, std::string_view) { return false; },
+                        [&rows](const TextRangeRow& row) { rows.push_back(row); });
+  EXPECT_TRUE(rows.empty());
 }
 
 TEST_F(ReaderTest, WorkComesInLaunchOrderWithItsLaunch) {

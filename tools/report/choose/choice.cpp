@@ -3,8 +3,6 @@
 #include "tools/report/choose/choice.hpp"
 
 #include <fmt/format.h>
-#include <fnmatch.h>
-
 #include <algorithm>
 #include <array>
 
@@ -156,16 +154,6 @@ Result<StepChoice> parse_steps(std::span<const std::string> texts) {
 
 Result<StepChoice> parse_captures(std::span<const std::string> texts) {
   return parse_numbers(texts, {.flag = "--capture", .one = "capture", .several = "captures"});
-}
-
-bool matches(std::string_view text, const std::string& pattern) {
-  if (text == pattern) return true;
-  if (pattern.find_first_of("*?[") == std::string::npos) return false;
-  return fnmatch(pattern.c_str(), std::string(text).c_str(), FNM_NOESCAPE) == 0;
-}
-
-bool matches_any(std::string_view text, std::span<const std::string> patterns) {
-  return std::ranges::any_of(patterns, [&](const auto& one) { return matches(text, one); });
 }
 
 bool path_matches_any(std::string_view path, std::span<const std::string> patterns) {

@@ -14,6 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "analyzers/texts/text_options.hpp"
+#include "libprof/base/glob.hpp"
 #include "libprof/base/result.hpp"
 #include "tools/report/step_set.hpp"
 
@@ -66,17 +68,14 @@ struct Choice {
   std::vector<std::string> ranges;  ///< Patterns for texts of ranges, or DOMAIN:TEXT.
   std::optional<StepChoice> step;
   std::optional<StepChoice> captures;  ///< See choose/capture_choice.hpp.
-  std::vector<std::string> domains;    ///< NVTX domains whose ranges state steps, too.
-  bool with_copies = false;            ///< Reports about kernels include memory copies and sets.
+  TextOptions texts;
+  bool with_copies = false;  ///< Reports about kernels include memory copies and sets.
   /// Ranges are shown by their names (rows/range_name.hpp), not by all of their texts.
   bool short_ranges = false;
 
   [[nodiscard]] bool all() const { return columns.empty() && ranges.empty() && !step && !captures; }
 };
 
-/// A text equals the pattern, or matches it as a shell's pattern does.
-bool matches(std::string_view text, const std::string& pattern);
-bool matches_any(std::string_view text, std::span<const std::string> patterns);
 /// Some of the path's levels, one after the other, match: "h.0" and "attn" both mean
 /// "gpt:h.0:attn".
 bool path_matches_any(std::string_view path, std::span<const std::string> patterns);

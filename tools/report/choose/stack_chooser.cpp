@@ -33,7 +33,7 @@ StackChooser::StackChooser(TraceReader& trace, const Choice& choice, ChoiceTally
 }
 
 void StackChooser::begin_pass() {
-  if (needs_attribution_) stacks_.emplace(trace_, StackWalker::kUsualEntries, choice_.domains);
+  if (needs_attribution_) stacks_.emplace(trace_, StackWalker::kUsualEntries, choice_.texts);
 }
 
 bool StackChooser::takes(const StackPoint& point) {

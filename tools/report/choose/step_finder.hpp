@@ -3,13 +3,12 @@
 //
 // StepFinder: the step of a row of the host (a range, a call, a mark), found as that of GPU work
 // launched there: by the innermost step on its stack, in a backward node that of its forward op, or
-// else by the process's step at its time. One thread.
+// else by the step open at its time. One thread.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 
-#include "analyzers/process_steps.hpp"
 #include "analyzers/stacks/stack_walker.hpp"
 #include "libprof/store/trace_reader.hpp"
 #include "tools/report/choose/choice.hpp"
@@ -17,7 +16,7 @@
 namespace prof::reports {
 
 /// The step of what happened on that stack, or else at that time.
-std::optional<std::int64_t> step_of(const StackMeaning& stack, const ProcessSteps& process_steps,
+std::optional<std::int64_t> step_of(const StackMeaning& stack, const StepRanges& steps,
                                     const std::optional<std::int64_t>& time_ns);
 
 class StepFinder {
@@ -33,7 +32,6 @@ class StepFinder {
 
  private:
   StackWalker stacks_;
-  ProcessSteps process_steps_;
   StepChoice chosen_;
 };
 

@@ -10,8 +10,8 @@ namespace prof::exports {
 HostFacts::HostFacts(TraceReader& trace, const reports::Choice& choice)
     : trace_(trace),
       choice_(choice),
-      stacks_(trace, StackWalker::kUsualEntries, choice.domains),
-      texts_(trace, StackWalker::kUsualEntries, choice.domains) {}
+      stacks_(trace, StackWalker::kUsualEntries, choice.texts),
+      texts_(trace, StackWalker::kUsualEntries, choice.texts.domains) {}
 
 HostFacts::Point HostFacts::at(RangeId innermost, std::optional<std::int64_t> time_ns) {
   stacks_.trim();

@@ -3,9 +3,10 @@
 --
 -- Report `headroom`: time above the bound of the roofline model, by op, sizes and what bounds it, at
 -- the clocks that ran, where there are samples of them. Kernels for which the model has no time are
--- counted, and add nothing.
+-- counted, and add nothing. Of a trace with steps, only the steady ones count
+-- (docs/conventions.md, Steps and time).
 --
--- help: time above that of the roofline model by op, direction and sizes, most to gain first
+-- help: time above that of the roofline model in the steady steps, by op, direction and sizes, most to gain first
 -- missing: the trace has no kernels
 -- table: op,dir,params,dtype,bound,latency_by,kernels,time_us,sm_clock_mhz,roofline_pct,headroom_us,of_time_pct,unknown
 -- column: trace        | Trace     |     | text          | file name of the trace
@@ -25,11 +26,15 @@
 -- column: headroom_us  | To gain   | us  | real 3        | time above that of the model; never below 0 for a kernel
 -- column: of_time_pct  | Of all    | %   | real 1 drop 1 | that time as a share of the time of all kernels
 -- column: unknown      | Unknown   |     | count drop 4  | kernels for which the model has no time
-WITH kernel AS (
+WITH steady AS MATERIALIZED (
+       SELECT trace, device, ifnull(capture, 0) AS capture, step FROM step_times WHERE is_steady),
+     kernel AS (
        SELECT trace, rank, op, dir, params, dtype, bound,
               asked(layer) AS layer, asked(step) AS step, time_ns, sm_clock_mhz,
               roofline_pct, latency_by
-       FROM attributed_kernels)
+       FROM attributed_kernels
+       WHERE (trace, device, ifnull(capture, 0), step) IN (SELECT * FROM steady)
+          OR (trace, device) NOT IN (SELECT trace, device FROM steady))
 SELECT trace, rank, op, dir, params, dtype, bound,
        CASE WHEN min(latency_by) <> max(latency_by) THEN 'several' ELSE min(latency_by) END
          AS latency_by,

@@ -8,7 +8,6 @@
 #include <optional>
 #include <type_traits>
 
-#include "analyzers/process_steps.hpp"
 #include "analyzers/stacks/stack_walker.hpp"
 #include "libprof/store/record_cursor.hpp"
 #include "tools/common/record_sort.hpp"
@@ -37,7 +36,6 @@ class AllocationsOfTrace final : public RowsOfTrace {
   struct Host {
     Host(TraceReader& trace, const Choice& choice);
     StackWalker stacks;
-    ProcessSteps process_steps;
   };
 
   void read(const Choice& choice);
@@ -53,8 +51,7 @@ class AllocationsOfTrace final : public RowsOfTrace {
 };
 
 AllocationsOfTrace::Host::Host(TraceReader& trace, const Choice& choice)
-    : stacks(trace, StackWalker::kUsualEntries, choice.domains),
-      process_steps(trace, stacks.texts().dialects()) {}
+    : stacks(trace, StackWalker::kUsualEntries, choice.texts) {}
 
 AllocationsOfTrace::AllocationsOfTrace(const TraceMember& trace, const RowInput& input)
     : trace_(trace), by_time_(kEventSortBytes), calls_(trace.reader.tables()), row_(trace) {
@@ -98,7 +95,7 @@ void AllocationsOfTrace::attribute() {
   if (time_ns) stacks.advance(*time_ns);
   const StackMeaning stack = stacks.meaning(row_.call.range);
   row_.op = stacks.attribution(*stack.attributed, DType::kUnknown);
-  row_.step = step_of(stack, host_->process_steps, time_ns);
+  row_.step = step_of(stack, host_->stacks.steps(), time_ns);
 }
 
 /// "allocate", "release"; empty: unknown.

@@ -62,7 +62,7 @@ std::vector<RangeId> RangeStacks::path(const RangeRow& opening) const {
 }
 
 WorkRanges::WorkRanges(TraceReader& trace) : trace_(trace), stacks_(trace) {
-  trace.process_ranges([this](const ProcessRangeRow& range) {
+  trace.process_ranges([this](const TextRangeRow& range) {
     if (!range.end_ns || range.end_thread != range.thread) return;
     process_ranges_[range.thread.value].ranges.push_back({range.id, range.start_ns, *range.end_ns});
   });

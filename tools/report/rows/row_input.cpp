@@ -22,10 +22,9 @@ class CursorSource : public WorkSource {
 
 }  // namespace
 
-AttributeWork attribute_by_analyzers(std::vector<std::string> domains) {
-  return [domains = std::move(domains)](TraceReader& trace, TraceReader::Work work) {
-    return std::make_unique<CursorSource>(trace,
-                                          AttributorOptions{.work = work, .domains = domains});
+AttributeWork attribute_by_analyzers(TextOptions texts) {
+  return [texts = std::move(texts)](TraceReader& trace, TraceReader::Work work) {
+    return std::make_unique<CursorSource>(trace, AttributorOptions{.work = work, .texts = texts});
   };
 }
 

@@ -36,7 +36,7 @@ using AttributeWork =
     std::function<std::unique_ptr<WorkSource>(TraceReader& trace, TraceReader::Work work)>;
 
 /// Runs the analyzers; `domains` are NVTX domains that are read like the default one.
-AttributeWork attribute_by_analyzers(std::vector<std::string> domains);
+AttributeWork attribute_by_analyzers(TextOptions texts);
 
 /// Counts for one trace. "Shown" rows passed the filter.
 struct WorkCounts {

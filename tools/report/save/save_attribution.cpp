@@ -52,7 +52,7 @@ Result<SaveOutcome> save_attribution(const std::string& path, std::vector<std::s
     const Result<TraceSet> traces = TraceSet::open(std::span(&path, 1));
     if (!traces) return traces.error();
     const TraceMember& trace = traces->members().front();
-    AttributeWork attribute = attribute_by_analyzers(std::move(domains));
+    AttributeWork attribute = attribute_by_analyzers({.domains = std::move(domains), .steps = {}});
     std::optional<ReadProgress> reading;
     if (progress != nullptr) {
       attribute = with_progress(std::move(attribute), reading.emplace(1, *progress));

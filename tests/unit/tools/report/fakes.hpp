@@ -96,9 +96,11 @@ class FakeTrace : public TraceReader {
   void payloads_of(RangeId, const std::function<void(const PayloadRow&)>&) override {}
   void payloads_with(DomainId, std::uint64_t,
                      const std::function<void(const PayloadRow&)>&) override {}
-  void process_ranges(const std::function<void(const ProcessRangeRow&)>& visit) override {
-    for (const ProcessRangeRow& row : process_ranges_) visit(row);
+  void process_ranges(const std::function<void(const TextRangeRow&)>& visit) override {
+    for (const TextRangeRow& row : process_ranges_) visit(row);
   }
+  void thread_ranges(const std::function<bool(DomainId, std::string_view)>&,
+                     const std::function<void(const TextRangeRow&)>&) override {}
   Result<SqliteDb*> for_queries() override { return nullptr; }
   CaptureEnd capture_end() override { return {}; }
   Status status() const override { return {}; }
@@ -119,7 +121,7 @@ class FakeTrace : public TraceReader {
   std::map<RangeId, RangeRow> ranges_;
   std::vector<GpuRow> gpu_rows_;
   std::vector<GraphLaunchRow> graph_launches_;
-  std::vector<ProcessRangeRow> process_ranges_;
+  std::vector<TextRangeRow> process_ranges_;
   std::vector<ApiCallRow> api_calls_;
   std::vector<RangeSpanRow> range_spans_;
   std::vector<MarkRow> marks_;

@@ -176,6 +176,7 @@ TEST_F(OpAveragesTest, OnlyTheChosenStepsAndRangesCount) {
     range("step:" + std::to_string(step), 100 * step,
           [&] { range("op", 10 * step, [&] { trace_.kernel("k", step); }); });
   }
+  trace_.advance_ns(1000);  // beyond the end that range() has set
   range("op", 1, [&] { trace_.kernel("k", 1000); });
   EXPECT_EQ(of("op").calls, 3U);
   choice_.step = StepChoice{.spans = {{2, 2}}};

@@ -1,31 +1,41 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ProcessSteps: the steps that a program marks as process ranges (nvtxRangeStart), which apply by
-// time to the launches of all its threads, whatever is on their stacks. A step that begins in a
-// range that says so is not marked: the program has neither modules nor ops marked in it. 40 bytes
-// per step. Immutable.
+// StepRanges: the ranges of a trace that are steps, of all threads and of the process. A step holds
+// for what is launched inside of it on its thread's stack and, while it is open, for launches of
+// all threads that have no step of their own. Which ranges are steps is decided once: those that
+// the user names; or those that state a step; or, where none does, an engine's iterations; or calls
+// of models. Around a step may be a range that says that the program has neither modules nor ops
+// marked in it. About 100 bytes per step. Immutable.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "analyzers/dialects/registry.hpp"
+#include "analyzers/texts/text_options.hpp"
 #include "libprof/store/trace_reader.hpp"
 
 namespace prof {
 
-class ProcessSteps {
+class StepRanges {
  public:
-  /// Reads all steps.
-  ProcessSteps(TraceReader& reader, const dialects::Registry& dialects);
+  /// Reads all steps. Without steps on threads' stacks, only the process's ranges are read.
+  StepRanges(TraceReader& reader, const dialects::Registry& dialects, const TextOptions& options);
 
   /// The step open at that time; if several, the one that began last.
   [[nodiscard]] std::optional<std::int64_t> at(std::int64_t time_ns) const;
   /// Its index: steps are numbered from 0, in the order of their begin.
   [[nodiscard]] std::optional<std::uint32_t> index_at(std::int64_t time_ns) const;
+  /// Of the step that this range, on a thread's stack, is.
+  [[nodiscard]] std::optional<std::uint32_t> index_of(RangeId range) const {
+    const auto found = on_stacks_.find(range);
+    return found == on_stacks_.end() ? std::nullopt : std::optional(found->second);
+  }
 
+  /// As the range states it, or else how many steps began before it.
   [[nodiscard]] std::int64_t number(std::uint32_t index) const { return steps_[index].number; }
   /// INT64_MAX: it never ended.
   [[nodiscard]] std::int64_t end_ns(std::uint32_t index) const { return steps_[index].end_ns; }
@@ -39,10 +49,13 @@ class ProcessSteps {
     std::int64_t end_ns = 0;
     std::int64_t latest_end_ns = 0;  // of this step and all that began before it
     std::int64_t number = 0;
+    RangeId on_stack = 0;
     bool is_marked = true;
   };
+  class Finder;
 
   std::vector<Step> steps_;  // by start
+  std::unordered_map<RangeId, std::uint32_t> on_stacks_;
   bool all_marked_ = true;
 };
 
