@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 """Where training steps begin and end."""
+import threading
 import unittest
 
 from support import AnnotatedTest, interruptions, prof_torch, torch
@@ -17,6 +18,8 @@ class Steps(AnnotatedTest):
         words = []
         for entry in torch._C.log:
             kind, _, text = entry.partition(" ")
+            if text.startswith("call:"):
+                continue
             if kind == "start":
                 words.append(text.replace("step:", "") + "(")
             elif kind == "end":
@@ -29,6 +32,46 @@ class Steps(AnnotatedTest):
                 words.append("z")
         torch._C.log.clear()
         return " ".join(words)
+
+    def calls(self):
+        """Begins and ends of calls of models, and of steps."""
+        found = [entry for entry in torch._C.log if entry.split()[0] in ("start", "end")]
+        torch._C.log.clear()
+        return found
+
+    def test_calls_of_models_where_no_optimizer_runs(self):
+        self.begin()
+        self.model.train(False)
+        for _ in range(2):
+            self.model(1)
+        prof_torch.stop()
+        self.assertEqual(self.calls(), ["start call:0", "end call:0", "start call:1", "end call:1"])
+
+    def test_calls_are_told_until_an_optimizer_steps(self):
+        self.begin()
+        optimizer = torch.optim.Adam()
+        self.model(1)
+        self.model(1)
+        optimizer.step()
+        self.model(1)
+        self.assertEqual(self.calls(), ["start call:0", "start step:0", "end call:0", "start call:1",
+                                        "end call:1", "end step:0", "start step:1"])
+
+    def test_calls_by_other_threads_work_for_the_first_one(self):
+        self.begin()
+        self.model.train(False)
+        self.model(1)
+        other = threading.Thread(target=self.model, args=(1,))
+        other.start()
+        other.join()
+        self.assertEqual(self.calls(), ["start call:0"])
+
+    def test_only_an_optimizers_absence_makes_calls_steps(self):
+        for mode in ("manual", "off"):
+            self.begin(steps=mode)
+            self.model(1)
+            self.assertEqual(self.calls(), [])
+            prof_torch.stop()
 
     def test_one_optimizer(self):
         self.begin()
@@ -250,7 +293,8 @@ class Steps(AnnotatedTest):
 
     def process_ranges(self):
         return [entry if entry.startswith("start") else "end"
-                for entry in torch._C.log if entry.split()[0] in ("start", "end")]
+                for entry in torch._C.log
+                if entry.split()[0] in ("start", "end") and " call:" not in entry]
 
     def test_of_some_steps_one_is_marked(self):
         self.begin(mark_every=4)

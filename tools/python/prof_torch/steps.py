@@ -1,11 +1,14 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-"""Training steps: consecutive ranges `step:N`.
+"""Training steps: consecutive ranges `step:N`. Until an optimizer steps also the program's calls of
+models, `call:N`, each of which reaches to the next: the steps of a program that trains nothing.
 
 They are process ranges (nvtxRangeStart), not on a thread's stack: a step may end inside any ranges
 the program has open, and also applies to the threads of the backward pass.
 """
+
+import threading
 
 MODES = ("optimizer", "manual", "off")
 
@@ -50,6 +53,9 @@ class Steps:
         self._last = None  # the optimizer that stepped last
         self._deferred = []  # optimizers that stepped but are not counted yet
         self._others = 0  # optimizers' steps since the last end of a step
+        self._call = None  # the range of the last call of a model
+        self._calls = 0
+        self._caller = None  # the thread that makes them: others work for it
 
     @property
     def number(self):
@@ -70,13 +76,15 @@ class Steps:
         if self._mode != "optimizer":
             return
         self.count_deferred()
+        if self._ends_with is None and not is_in_optimizer:
+            self._begin_call()
         is_training = is_training and records
         self._has_trained |= is_training
         if is_training or is_in_optimizer or records and self._trains_in_evaluation:
             self._in_use = True
             self._open()
         elif not self._in_use:
-            self.close()
+            self._close_step()
 
     def on_backward(self):
         """A backward pass begins."""
@@ -109,6 +117,7 @@ class Steps:
         were not finite)."""
         if self._mode != "optimizer":
             return
+        self._end_call()
         last, self._last = self._last, optimizer
         self._others += 1
         if self._ends_with is None or self._others > PATIENCE:
@@ -133,10 +142,29 @@ class Steps:
         self._open()
 
     def close(self):
-        """Ends the open step, if any."""
+        """Ends what is open."""
+        self._end_call()
+        self._close_step()
+
+    def _close_step(self):
         if self._handle is not None:
             self._end()
             self._on_change()
+
+    def _begin_call(self):
+        caller = threading.get_ident()
+        if self._caller is None:
+            self._caller = caller
+        if caller != self._caller:
+            return
+        self._end_call()
+        self._call = self._nvtx.start("call:%d" % self._calls)
+        self._calls += 1
+
+    def _end_call(self):
+        call, self._call = self._call, None
+        if call is not None:
+            self._nvtx.end(call)
 
     def _end(self):
         if self._handle is not None:

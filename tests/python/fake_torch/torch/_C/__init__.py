@@ -31,8 +31,9 @@ def _pop():
 
 def _start(text):
     log.append("start " + text)
-    ranges[len(ranges) + 1] = text
-    return len(ranges)
+    handle = max(ranges, default=0) + 1
+    ranges[handle] = text
+    return handle
 
 
 def _end(handle):
