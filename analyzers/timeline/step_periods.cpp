@@ -78,10 +78,16 @@ void StepPeriods::find_ends(std::vector<StepExtent>& steps) const {
   steps.back().period_end_ns = steps.back().settled_ns;
   auto last = std::ranges::find_if(steps.rbegin(), steps.rend(), &StepExtent::has_kernels);
   if (last == steps.rend()) last = steps.rbegin();
+  last->is_last = true;
+  if (ends_with_work_) {
+    for (StepExtent& step : steps) {
+      step.period_end_ns = std::min(step.period_end_ns, step.settled_ns);
+    }
+    return;
+  }
   const bool is_followed = last != steps.rbegin();
   const auto end_ns = is_followed ? std::optional(last->period_end_ns) : known_end_of_last(*last);
   const auto before = last + 1;
-  last->is_last = true;
   last->is_whole =
       end_ns && (before == steps.rend() || is_alike_behind_work(*before, *last, *end_ns));
   if (last->is_whole) last->period_end_ns = *end_ns;
@@ -96,10 +102,12 @@ std::optional<std::int64_t> StepPeriods::known_end_of_last(const StepExtent& las
 std::vector<StepBoundary> StepPeriods::boundaries() const {
   std::vector<StepBoundary> found;
   const std::vector<StepExtent> in_order = steps();
-  for (const StepExtent& extent : in_order) found.push_back({extent.begin_ns, extent.step});
-  if (!in_order.empty()) {
-    found.push_back(
-        {std::max(in_order.back().period_end_ns, in_order.back().begin_ns), std::nullopt});
+  for (std::size_t i = 0; i < in_order.size(); ++i) {
+    const StepExtent& step = in_order[i];
+    found.push_back({step.begin_ns, step.step});
+    const bool is_last = i + 1 == in_order.size();
+    if (!is_last && step.period_end_ns >= in_order[i + 1].begin_ns) continue;
+    found.push_back({std::max(step.period_end_ns, step.begin_ns), std::nullopt});
   }
   return found;
 }

@@ -37,6 +37,8 @@ struct StepExtent {
 
 class StepPeriods {
  public:
+  /// What follows a step's work is another's: its period ends with its work.
+  void end_with_work() { ends_with_work_ = true; }
   void add_work(std::int64_t step, std::int64_t begin_ns, std::int64_t end_ns,
                 bool is_kernel = true);
   void add_launch(std::int64_t step, std::int64_t begin_ns, std::int64_t end_ns);
@@ -54,6 +56,7 @@ class StepPeriods {
   void find_ends(std::vector<StepExtent>& steps) const;
   [[nodiscard]] std::optional<std::int64_t> known_end_of_last(const StepExtent& last) const;
 
+  bool ends_with_work_ = false;
   std::map<std::int64_t, StepExtent> steps_;
   std::int64_t end_ns_ = INT64_MIN;         // of the work of all steps so far
   std::optional<std::int64_t> outside_ns_;  // the first work of no step after that

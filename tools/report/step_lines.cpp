@@ -57,7 +57,8 @@ class StepLines::Source : public WorkSource {
         with_copies_(wanted == TraceReader::Work::kKernelsAndCopies),
         trace_(trace),
         lines_(lines),
-        timeline_(trace, WorkTimeline::Detail::kStates) {}
+        timeline_(trace, lines.input_.choice, lines.input_.tally.choice,
+                  WorkTimeline::Detail::kStates) {}
 
   const AttributedRow* next() override {
     while (const AttributedRow* const row = source_->next()) {

@@ -196,6 +196,23 @@ TEST(StepPeriods, TakeCopiesBehindTheLoopForItsEnd) {
   EXPECT_FALSE(steps[2].is_last);
 }
 
+TEST(StepPeriods, MayEndWithTheirWork) {
+  StepPeriods periods;
+  periods.end_with_work();
+  periods.add_work(1, 100, 120);
+  periods.add_range_end(1, 190);
+  periods.add_work(2, 200, 260);
+  periods.add_work(3, 250, 270);
+  const auto boundaries = periods.boundaries();
+  ASSERT_EQ(boundaries.size(), 5U);
+  EXPECT_EQ(boundaries[1].begin_ns, 120);
+  EXPECT_FALSE(boundaries[1].step);
+  EXPECT_EQ(boundaries[3].begin_ns, 250) << "they overlap";
+  EXPECT_EQ(boundaries[4].begin_ns, 270);
+  EXPECT_EQ(periods.steps()[0].period_end_ns, 120);
+  EXPECT_TRUE(periods.steps()[2].is_whole);
+}
+
 TEST(IdleCauses, CallsByTheirNames) {
   EXPECT_EQ(cause_of_call("cudaStreamSynchronize"), IdleCause::kSynchronize);
   EXPECT_EQ(cause_of_call("cuMemAlloc_v2"), IdleCause::kAllocate);

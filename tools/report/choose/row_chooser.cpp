@@ -34,7 +34,7 @@ bool RowChooser::takes(Row& row) {
   if (choice_.captures) wanted &= takes_capture(choice_, captures_, row.capture());
   if (kind_.steps == Steps::kOfHost) {
     wanted &= host_.takes(row.stack(), row.host_time_ns());
-  } else if (kind_.has_ranges) {
+  } else if (kind_.ranges == Ranges::kOfStack) {
     wanted &= host_.takes_ranges(row.stack());
   }
   return wanted;

@@ -55,6 +55,7 @@ ReportInfo advice_info() {
                   .missing = "nothing was found that gains 1 % of a step, or there is no step",
                   .rows = "GPU work",
                   .has_steps = true,
+                  .has_ranges = true,
                   .row_words = {"capture", "device", "rank"},
                   .columns = {},
                   .table = {0, 1, 2, 3, 4, 5, 6, 7},

@@ -18,7 +18,7 @@ ReportInfo info_without_columns(const RowReport& of) {
                   .rows = of.kind.names.many,
                   .has_steps = of.kind.has_steps(),
                   .tells_steps = of.tells_steps,
-                  .has_ranges = of.kind.has_ranges,
+                  .has_ranges = of.kind.has_ranges(),
                   .columns = {},
                   .table = {},
                   .machine = {},

@@ -72,6 +72,7 @@ ReportInfo summary_info() {
                   .missing = "no GPU work has times",
                   .rows = "GPU work",
                   .has_steps = true,
+                  .has_ranges = true,
                   .row_words = {"capture", "device", "rank"},
                   .columns = {},
                   .table = {0, 1, 2, 3, 4, 5, 6},

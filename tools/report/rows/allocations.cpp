@@ -155,7 +155,7 @@ constinit const RowKind kAllocations = {
     .names = {"allocation or release", "allocations and releases", "allocations"},
     .fields = kAllocationFields,
     .steps = Steps::kOfHost,
-    .has_ranges = true,
+    .ranges = Ranges::kOfStack,
     .open =
         [](const RowInput& input) { return trace_wise<AllocationsOfTrace>(kAllocations, input); },
 };

@@ -138,6 +138,7 @@ constinit const RowKind kDeviceTimeSums = {
     .names = {"sum of a GPU's time", "sums of GPUs' time", "device_time_sums"},
     .fields = kDeviceTimeSumsFields,
     .steps = Steps::kOwn,
+    .ranges = Ranges::kOwn,
     .open = [](const RowInput& input) -> std::unique_ptr<RowStream> {
       return std::make_unique<DeviceTimeSums>(input);
     },

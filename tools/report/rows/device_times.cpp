@@ -57,6 +57,7 @@ constinit const RowKind kDeviceTimes = {
     .names = {"stretch of a GPU's time", "stretches of GPUs' time", "device_times"},
     .fields = kDeviceTimesFields,
     .steps = Steps::kOwn,
+    .ranges = Ranges::kOwn,
     .open =
         [](const RowInput& input) { return trace_wise<DeviceTimesOfTrace>(kDeviceTimes, input); },
 };

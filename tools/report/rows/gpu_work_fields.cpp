@@ -113,7 +113,7 @@ constinit const RowKind kKernels = {
     .names = {"kernel", "kernels", "attributed_kernels"},
     .fields = kWorkFields,
     .steps = Steps::kOwn,
-    .has_ranges = true,
+    .ranges = Ranges::kOfStack,
     .open = [](const RowInput& input) -> std::unique_ptr<RowStream> {
       return std::make_unique<WorkCursor>(input, work_of_kernels(input.choice));
     },
@@ -124,7 +124,7 @@ constinit const RowKind kGpuWork = {
     .names = {"piece of GPU work", "GPU work", "attributed_work"},
     .fields = kWorkFields,
     .steps = Steps::kOwn,
-    .has_ranges = true,
+    .ranges = Ranges::kOfStack,
     .open = [](const RowInput& input) -> std::unique_ptr<RowStream> {
       return std::make_unique<WorkCursor>(input, TraceReader::Work::kKernelsAndCopies);
     },

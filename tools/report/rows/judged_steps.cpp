@@ -34,7 +34,7 @@ std::optional<StepChoice> choice_of(const RowInput& input, const WorkTimeline& t
 }  // namespace
 
 JudgedSteps::JudgedSteps(const TraceMember& trace, const RowInput& input, WorkTimeline& timeline)
-    : are_some_asked_for_(input.choice.step.has_value()) {
+    : are_some_asked_for_(input.choice.step || !input.choice.ranges.empty()) {
   timeline.finish();
   const std::optional<StepChoice> choice = choice_of(input, timeline);
   for (const auto& [part, of] : timeline.parts()) {

@@ -45,7 +45,7 @@ class JudgedSteps {
   /// Null: none, or it is not chosen.
   [[nodiscard]] const ChosenStep* find(const DevicePart& part,
                                        const std::optional<std::int64_t>& step) const;
-  /// Steps were asked for: what is in none is not chosen.
+  /// Steps or ranges were asked for: what is in no step is not chosen.
   [[nodiscard]] bool are_some_asked_for() const { return are_some_asked_for_; }
 
  private:

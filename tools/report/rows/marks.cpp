@@ -67,7 +67,7 @@ constinit const RowKind kMarks = {
     .names = {"mark", "marks", "nvtx_marks"},
     .fields = kMarksFields,
     .steps = Steps::kOfHost,
-    .has_ranges = true,
+    .ranges = Ranges::kOfStack,
     .open = [](const RowInput& input) { return table_rows<Mark>(kMarks, input); },
 };
 

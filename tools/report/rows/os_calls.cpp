@@ -54,7 +54,7 @@ constinit const RowKind kOsCalls = {
     .names = {"operating system call", "operating system calls", "os_calls"},
     .fields = kOsCallsFields,
     .steps = Steps::kOfHost,
-    .has_ranges = true,
+    .ranges = Ranges::kOfStack,
     .open = [](const RowInput& input) { return table_rows<OsCall>(kOsCalls, input); },
 };
 

@@ -242,7 +242,7 @@ constinit const RowKind kNestedRanges = {
     .names = {"nested range", "nested ranges", "nvtx_nesting"},
     .fields = kNestedFields,
     .steps = Steps::kOfHost,
-    .has_ranges = true,
+    .ranges = Ranges::kOfStack,
     .open =
         [](const RowInput& input) { return trace_wise<NestedRangesOfTrace>(kNestedRanges, input); },
 };
@@ -251,7 +251,7 @@ constinit const RowKind kProjectedRanges = {
     .names = {"projected range", "projected ranges", "nvtx_projections"},
     .fields = kProjectedFields,
     .steps = Steps::kOfHost,
-    .has_ranges = true,
+    .ranges = Ranges::kOfStack,
     .open =
         [](const RowInput& input) {
           return trace_wise<ProjectedRangesOfTrace>(kProjectedRanges, input);

@@ -188,7 +188,7 @@ constinit const RowKind kRangeWork = {
     .names = {"piece of GPU work", "GPU work under ranges", "nvtx_work"},
     .fields = kRangeWorkFields,
     .steps = Steps::kOfHost,
-    .has_ranges = true,
+    .ranges = Ranges::kOfStack,
     .open = [](const RowInput& input) { return trace_wise<RangeWorkOfTrace>(kRangeWork, input); },
 };
 

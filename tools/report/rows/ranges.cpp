@@ -55,7 +55,7 @@ constinit const RowKind kRanges = {
     .names = {"range", "ranges", "nvtx_ranges"},
     .fields = kRangesFields,
     .steps = Steps::kOfHost,
-    .has_ranges = true,
+    .ranges = Ranges::kOfStack,
     .open = [](const RowInput& input) { return table_rows<RangeOpening>(kRanges, input); },
     .sums = &kTimeSums,
 };

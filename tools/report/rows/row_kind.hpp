@@ -32,11 +32,18 @@ enum class Steps : std::uint8_t {
   kOfHost,  ///< By Row::stack(), or else Row::host_time_ns().
 };
 
+/// How --range does.
+enum class Ranges : std::uint8_t {
+  kNone,     ///< They do not belong to ranges.
+  kOwn,      ///< The stream is made of what is in these ranges.
+  kOfStack,  ///< By Row::stack().
+};
+
 struct RowKind {
   RowNames names;
   std::span<const Field> fields;  ///< Every column, in declared order.
   Steps steps = Steps::kNone;
-  bool has_ranges = false;  ///< Rows know their Row::stack(): --range applies.
+  Ranges ranges = Ranges::kNone;
   /// What the input refers to must outlive the stream.
   std::unique_ptr<RowStream> (*open)(const RowInput& input) = nullptr;
   const SumKind* sums = nullptr;  ///< Null: rows cannot be summed up.
@@ -46,6 +53,7 @@ struct RowKind {
   const RowKind* summed = nullptr;
 
   [[nodiscard]] bool has_steps() const { return steps != Steps::kNone; }
+  [[nodiscard]] bool has_ranges() const { return ranges != Ranges::kNone; }
   /// Null: there is no such column.
   [[nodiscard]] const Field* find(std::string_view word) const {
     for (const Field& field : fields) {

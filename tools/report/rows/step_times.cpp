@@ -118,6 +118,7 @@ constinit const RowKind kStepTimes = {
     .names = {"step", "steps", "step_times"},
     .fields = kStepTimesFields,
     .steps = Steps::kOwn,
+    .ranges = Ranges::kOwn,
     .open = [](const RowInput& input) { return trace_wise<StepTimesOfTrace>(kStepTimes, input); },
 };
 

@@ -98,6 +98,13 @@ Result<std::map<std::uint32_t, TypicalStep>> typical_steps(const TraceMember& tr
   for (const auto& [number, device] : steps.devices()) {
     typical.emplace(number, counted_steps(device));
   }
+  if (steps.are_some_asked_for()) {
+    std::erase_if(typical, [](const auto& one) { return !one.second.has_steps; });
+  }
+  if (typical.empty() && !input.choice.ranges.empty()) {
+    input.tally.remarks.emplace_back(
+        "no work in these ranges is in a step; --step-range makes ranges steps");
+  }
   std::map<std::uint32_t, SliceSums> sums;
   while (const TimelineSlice* const slice = timeline.next()) {
     const DevicePart& part = slice->part;

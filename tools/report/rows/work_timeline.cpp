@@ -66,7 +66,11 @@ struct WorkTimeline::Launched {
   bool is_work = true;  // false: the end of the last step
 };
 
-WorkTimeline::WorkTimeline(const TraceMember& trace, Detail detail) : trace_(trace) {
+WorkTimeline::WorkTimeline(const TraceMember& trace, const Choice& choice, ChoiceTally& tally,
+                           Detail detail)
+    : trace_(trace),
+      chooser_(trace.reader, choice, tally),
+      are_ranges_chosen_(!choice.ranges.empty()) {
   for (const DeviceRow& device : trace.reader.devices()) {
     peaks_.emplace(device.device, devices::device_peaks(device));
   }
@@ -76,7 +80,7 @@ WorkTimeline::WorkTimeline(const TraceMember& trace, Detail detail) : trace_(tra
 }
 
 WorkTimeline::WorkTimeline(const TraceMember& trace, const RowInput& input, Detail detail)
-    : WorkTimeline(trace, detail) {
+    : WorkTimeline(trace, input.choice, input.tally.choice, detail) {
   const auto source = input.attribute(trace_.reader, TraceReader::Work::kKernelsAndCopies);
   while (status_) {
     const AttributedRow* const row = source->next();
@@ -141,7 +145,11 @@ void WorkTimeline::add_to_step(const AttributedRow& row, const Placed& work) {
   if (row.row->launched) last_launch_ = row.row->launch;
   const auto [found, is_new] = parts_.try_emplace(work.part);
   OfPart& part = found->second;
-  if (is_new) part.end_ns = end_of(work.part);
+  if (is_new) {
+    part.end_ns = end_of(work.part);
+    if (are_ranges_chosen_) part.periods.end_with_work();
+  }
+  if (!chooser_.takes_ranges(row.row->stack)) return;
   const std::optional<std::int64_t>& step = row.attribution->step;
   StepWork& sums = step ? part.steps[*step] : part.outside;
   const bool is_kernel = row.row->kind == GpuRow::Kind::kKernel;

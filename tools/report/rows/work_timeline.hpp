@@ -22,6 +22,7 @@
 #include "analyzers/timeline/idle_causes.hpp"
 #include "analyzers/timeline/step_periods.hpp"
 #include "tools/common/record_sort.hpp"
+#include "tools/report/choose/host_chooser.hpp"
 #include "tools/report/rows/row_input.hpp"
 
 namespace prof::reports {
@@ -79,8 +80,10 @@ class WorkTimeline {
     kCauses,
   };
 
-  /// To be given the trace's work, which must outlive it.
-  WorkTimeline(const TraceMember& trace, Detail detail);
+  /// To be given the trace's work, which must outlive it, as the choice and the tally must. Of the
+  /// ranges that are chosen, steps are what was launched in them, from the first such work of each
+  /// to its last end.
+  WorkTimeline(const TraceMember& trace, const Choice& choice, ChoiceTally& tally, Detail detail);
   /// Has read it; both must outlive it.
   WorkTimeline(const TraceMember& trace, const RowInput& input, Detail detail);
   ~WorkTimeline();
@@ -125,6 +128,8 @@ class WorkTimeline {
   std::int64_t end_of(const DevicePart& part);
 
   const TraceMember& trace_;
+  HostChooser chooser_;
+  const bool are_ranges_chosen_;
   std::optional<IdleCauses> causes_;
   std::map<std::uint32_t, std::unique_ptr<Sort>> work_;  // by device, in order of begin
   std::map<DevicePart, OfPart> parts_;

@@ -114,7 +114,7 @@ TableFacts facts_of_tables(std::string_view sql) {
     const RowKind& chosen = kind->summed != nullptr ? *kind->summed : *kind;
     for (const Field& field : chosen.fields) facts.words.push_back(field.column.word);
     facts.has_steps |= kind->has_steps();
-    facts.has_ranges |= kind->has_ranges;
+    facts.has_ranges |= kind->has_ranges();
   }
   return facts;
 }

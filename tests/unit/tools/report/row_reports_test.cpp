@@ -58,7 +58,7 @@ TEST(RowKinds, TablesAndColumnsHaveDistinctWords) {
     EXPECT_EQ(kind->find("no_such_column"), nullptr);
     EXPECT_TRUE(words.contains("trace")) << table;
     // Steps of the host are found on the stack.
-    EXPECT_TRUE(kind->steps != Steps::kOfHost || kind->has_ranges) << table;
+    EXPECT_TRUE(kind->steps != Steps::kOfHost || kind->ranges == Ranges::kOfStack) << table;
   }
 }
 
