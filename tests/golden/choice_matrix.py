@@ -25,8 +25,8 @@ COLUMNS = ("layer", "op", "dir", "kernel", "stream", "device", "thread", "rank")
 # docs/reports.md).
 MIXED = {(report, flag) for report in ("nvprof", "cuda_api_gpu_sum")
          for flag in ("--layer", "--op", "--dir", "--kernel", "--stream", "--device", "--kind")}
-# Samples of a GPU are in no step: --step chooses the steps that their shares are told of.
-OF_STEPS = {("clocks", "--step")}
+# Samples of a GPU are in no step: these choose the steps that their shares are told of.
+OF_STEPS = {("clocks", "--step"), ("clocks", "--range")}
 LISTS = ("kernels", "gpu", "calls", "ranges", "marks", "os_calls")
 KINDS = ("--kind", "kernel,memcpy,memset")
 
