@@ -2,16 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "libprof/store/range_reading.hpp"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
+
+#include "libprof/store/table_scan.hpp"
 
 namespace prof {
 namespace {
 
-/// SQLite takes a million bytes in a statement.
-constexpr std::size_t kMaxListBytes = 500'000;
-
 constexpr std::string_view kRangeRowColumns[] = {"id",          "up",  "form_id", "start_ns",
                                                  "duration_ns", "seq", "numbers"};
+constexpr int kFormColumn = 2;
 constexpr std::string_view kWholeColumns[] = {"id",
                                               "parent_id",
                                               "alias_of_id",
@@ -49,42 +51,22 @@ Status RangeReading::visit(const Wants& wants,
   const auto is_wanted = [&](const RangeForm& form) {
     return form.kind == RangeRecord::Kind::kPushPop && wants(form.domain, form.text);
   };
-  if (!tables_.ranges_in_rows) {
-    return visit_where("true", [&](const StoredRange& range) {
-      if (is_wanted(range.form)) visit(range);
+  std::vector<std::uint8_t> forms;  // 1: wanted
+  for (const RangeForm& form : tables_.range_forms) forms.push_back(is_wanted(form) ? 1 : 0);
+  const bool by_forms = tables_.ranges_in_rows;
+  if (by_forms && std::ranges::find(forms, 1) == forms.end()) return {};
+  TableScan scan;
+  PROF_TRY(scan.open(tables_.db, tables_.pages_or_null(), table(), columns()));
+  StoredRange range;
+  while (scan.next()) {
+    scan.row([&](const auto& row) {
+      if (by_forms && row_or_default(forms, row.integer(kFormColumn)) == 0) return;
+      take(row, range);
+      if (by_forms || is_wanted(range.form)) visit(range);
     });
   }
-  // By their forms, of which there are few, the table is read at its full speed.
-  std::string forms;
-  for (std::size_t id = 0; id < tables_.range_forms.size(); ++id) {
-    if (is_wanted(tables_.range_forms[id])) {
-      forms.append(forms.empty() ? "" : ",").append(std::to_string(id));
-    }
-    const bool is_last = id + 1 == tables_.range_forms.size();
-    if (forms.empty() || (forms.size() < kMaxListBytes && !is_last)) continue;
-    PROF_TRY(visit_where("form_id IN (" + forms + ")", visit));
-    forms.clear();
-  }
-  return {};
-}
-
-Status RangeReading::visit_where(const std::string& condition,
-                                 const std::function<void(const StoredRange&)>& visit) {
-  std::string sql = "SELECT ";
-  for (const std::string_view column : columns()) {
-    sql.append(column == columns().front() ? "" : ",").append(column);
-  }
-  sql.append(" FROM ").append(table()).append(" WHERE ").append(condition).append(" ORDER BY id");
-  Result<Statement> rows = tables_.db.prepare(sql);
-  if (!rows) return rows.error();
-  StoredRange range;
-  Statement::Step step;
-  while ((step = rows->step()) == Statement::Step::kRow) {
-    take(*rows, range);
-    visit(range);
-  }
-  PROF_TRY(status_);
-  return step == Statement::Step::kDone ? Status() : tables_.db.error("cannot be read");
+  PROF_TRY(scan.status());
+  return status_;
 }
 
 RangeId RangeReading::look_up_alias(RangeId id) {

@@ -10,7 +10,6 @@
 #include <functional>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "libprof/base/result.hpp"
@@ -83,8 +82,6 @@ class RangeReading {
   }
 
   RangeId look_up_alias(RangeId id);
-  Status visit_where(const std::string& condition,
-                     const std::function<void(const StoredRange&)>& visit);
 
   TraceTables& tables_;
   Statement alias_;
