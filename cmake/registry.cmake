@@ -12,6 +12,8 @@
 # defines
 #
 #     void prof::WHAT::register_entry(std::string_view name, prof::WHAT::Registry& registry);
+# A word that ends in a colon is no entry, but heads those after it: registry.begin_group(WORD) is
+# called there, without the colon.
 #
 # Generates WHAT_builtin.gen.cpp with
 #
@@ -40,7 +42,9 @@ endfunction()
 
 function(prof_registry what)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" TABLE "")
-  set(entries ${arg_UNPARSED_ARGUMENTS})
+  set(words ${arg_UNPARSED_ARGUMENTS})
+  set(entries ${words})
+  list(FILTER entries EXCLUDE REGEX ":$")
   set(names)
   foreach(entry IN LISTS entries)
     cmake_path(GET entry FILENAME name)
@@ -66,7 +70,12 @@ function(prof_registry what)
     list(APPEND sources ${table_file})
     string(APPEND declarations "void register_entry(std::string_view name, Registry& registry);\n")
   endif()
-  foreach(entry name IN ZIP_LISTS entries names)
+  foreach(entry IN LISTS words)
+    if(entry MATCHES "^(.*):$")
+      string(APPEND calls "  registry.begin_group(\"${CMAKE_MATCH_1}\");\n")
+      continue()
+    endif()
+    cmake_path(GET entry FILENAME name)
     set(source ${CMAKE_CURRENT_SOURCE_DIR}/${what}/${entry}.cpp)
     set(sql_file ${CMAKE_CURRENT_SOURCE_DIR}/${what}/${entry}.sql)
     string(FIND "${table}" ".name = \"${name}\"" place)

@@ -28,12 +28,16 @@ struct Header {
   bool has_log;  ///< The database is in write-ahead mode.
 };
 
+bool says_it_is_a_trace(const std::string& header) {
+  return big_endian(header, 68, 4) == static_cast<std::uint32_t>(schema::kApplicationId);
+}
+
 /// Whose file it is.
 enum class Of : std::uint8_t { kUs, kAnotherProgram };
 
 /// It is a trace of a version that this program reads.
 Status check_version(const std::string& header, const std::string& path) {
-  if (big_endian(header, 68, 4) != static_cast<std::uint32_t>(schema::kApplicationId)) {
+  if (!says_it_is_a_trace(header)) {
     return Error{"is an SQLite database, but not a trace", path,
                  "name a trace that prof-run wrote"};
   }
@@ -51,7 +55,9 @@ Result<Header> check_header(const std::string& path, Of of) {
   if (!file) return system_error("cannot be opened", path);
   struct stat info {};
   if (fstat(file.get(), &info) != 0) return system_error("cannot be opened", path);
-  if (S_ISDIR(info.st_mode)) return Error{"is a folder, not a trace", path, ""};
+  if (S_ISDIR(info.st_mode)) {
+    return Error{"is a folder without a trace", path, "name a trace that prof-run wrote"};
+  }
   if (!S_ISREG(info.st_mode)) return Error{"is not a regular file, so not a trace", path, ""};
   if (info.st_size == 0)
     return Error{"is empty: not a trace, or one whose capture was killed at the start", path, ""};
@@ -144,6 +150,14 @@ Result<OpenedTrace> open_database(const std::string& path, Of of) {
 }
 
 }  // namespace
+
+FileKind kind_of_file(const std::string& path) {
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const std::string header = file ? read_at(file.get(), 0, db_header::kBytes) : "";
+  const bool is_database = header.size() == db_header::kBytes && header.starts_with(kDatabaseMagic);
+  if (!is_database) return FileKind::kNoDatabase;
+  return says_it_is_a_trace(header) ? FileKind::kTrace : FileKind::kOtherDatabase;
+}
 
 Result<OpenedTrace> open_trace(const std::string& path) {
   Result<OpenedTrace> trace = open_database(path, Of::kUs);

@@ -8,6 +8,7 @@
 // anyone.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "libprof/base/result.hpp"
@@ -19,6 +20,10 @@ struct OpenedTrace {
   SqliteDb db;
   bool still_written;  ///< A copy of what was committed at that moment.
 };
+
+/// What a file's first bytes say it is; whether it can be read is for open_trace() to find out.
+enum class FileKind : std::uint8_t { kTrace, kOtherDatabase, kNoDatabase };
+FileKind kind_of_file(const std::string& path);
 
 /// Errors are one line each: missing, not a trace, of another program, newer, truncated, not
 /// readable, with another file's journal, with something else in a table's place. The connection

@@ -19,7 +19,7 @@ import golden_options
 
 PAGES = ("import", "nsys", "reports", "save", "sql")
 RECORDING = "tests/data/torch_bert.jsonl.gz"
-TRACES = ("trace.db", "rank0.db", "rank1.db")
+TRACES = ("trace.db", "rank0.db", "rank1.db", "run/rank0.db", "run/rank1.db")
 KERNELS = 321
 GROUPS = 20  # at least
 
@@ -53,6 +53,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         environment = golden_options.environment(options.bin.resolve(), path="/usr/bin:/bin")
+        (folder / "run").mkdir()
         for trace in TRACES:
             subprocess.run(["prof-import", "-o", trace, options.source.resolve() / RECORDING],
                            cwd=folder, env=environment, check=True)

@@ -31,8 +31,8 @@ that_layer_changed() {
 base=() new=()
 for ((i = 0; i < captures; ++i)); do
   base+=("$out/base$i.db") new+=("$out/new$i.db")
-  check "captured $i" "$bin/prof-run" -q -f -o "${base[i]}" -- "$programs/diff"
-  check "captured $i, one layer slower" "$bin/prof-run" -q -f -o "${new[i]}" -- "$programs/diff" $slow
+  check "captured $i" "$bin/prof-run" -q --force -o "${base[i]}" -- "$programs/diff"
+  check "captured $i, one layer slower" "$bin/prof-run" -q --force -o "${new[i]}" -- "$programs/diff" $slow
 done
 for ((i = 0; i < captures; ++i)); do
   for ((j = i + 1; j < captures; ++j)); do

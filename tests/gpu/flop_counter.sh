@@ -17,7 +17,7 @@ rm -rf "$keep"
 mkdir -p "$keep"
 check "counting" timeout 140 python3 "$here/flop_models.py" --count "$keep/counts.json" "$@" \
   >"$keep/counted.txt" 2>"$keep/counted.err"
-check "capture" env PYTHONPATH="$package" timeout 140 "$bin/prof-run" -q -f -o "$out/flops.db" -- \
+check "capture" env PYTHONPATH="$package" timeout 140 "$bin/prof-run" -q --force -o "$out/flops.db" -- \
   python3 -m prof_torch --steps off "$here/flop_models.py" "$@" \
   >"$keep/captured.txt" 2>"$keep/captured.err"
 cut -d' ' -f1,2 "$keep/counted.txt" >"$out/counted.names"

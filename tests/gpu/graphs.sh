@@ -34,7 +34,7 @@ for between in light off; do
   for kind in captured children conditional loops; do
     [ $between = off ] && [[ $kind =~ ^(conditional|loops)$ ]] && continue
     base=$out/steps_${between}_$kind
-    check "$kind, $between: windows" timeout 120 "$bin/prof-run" -q -f --capture "nvtx:step:*" \
+    check "$kind, $between: windows" timeout 120 "$bin/prof-run" -q --force --capture "nvtx:step:*" \
       --between $between -o "$base.db" -- "$programs/graphs" "$kind" >"$base.json" 2>"$base.err"
     layers=()
     [ $between = off ] && layers=(--any-layer)
@@ -45,7 +45,7 @@ done
 # Recorded as a whole, each launch is a row.
 for kind in captured children conditional updates threads; do
   base=$out/whole_$kind
-  check "$kind, whole: capture" timeout 60 "$bin/prof-run" -q -f --graph-trace graph \
+  check "$kind, whole: capture" timeout 60 "$bin/prof-run" -q --force --graph-trace graph \
     -o "$base.db" -- "$programs/graphs" "$kind" >"$base.json" 2>"$base.err"
   check "$kind, whole: launches" python3 "$here/whole_graphs.py" "$bin/prof-report" "$base.db"
 done

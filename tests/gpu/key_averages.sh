@@ -26,7 +26,7 @@ ranks() {
 }
 
 ranks torch python3 "$here/torch_moe.py" --averages "$out/%n.json"
-ranks ours "$bin/prof-run" -q -f --api all -o "$out/%n.db" -- python3 -m prof_torch "$here/torch_moe.py"
+ranks ours "$bin/prof-run" -q --force --api all -o "$out/%n.db" -- python3 -m prof_torch "$here/torch_moe.py"
 for rank in 0 1; do
   check "rank $rank: same results" cmp "$out/torch.$rank.txt" "$out/ours.$rank.txt"
   check "rank $rank: as torch.profiler, two runs" \

@@ -7,7 +7,7 @@
 # torch's blocks, by address and size. At last what the records cost: times are printed, not judged.
 # Usage: memory.sh BUILD_DIR OUT_DIR
 . "$(dirname "$0")/lib.sh"
-record() { "$bin/prof-run" -q -f --trace "$1" -o "$out/$2.db" -- "${@:3}"; }
+record() { "$bin/prof-run" -q --force --trace "$1" -o "$out/$2.db" -- "${@:3}"; }
 rows_of() { "$bin/prof-report" -f csv --sql 'SELECT count(*) FROM allocations' "$1" 2>/dev/null | tail -1; }
 
 check "the program alone" "$programs/memory" >"$out/alone.json"

@@ -9,7 +9,7 @@
 need_modules torch torch
 PYTHONPATH=$(cd "$here/../../tools/python" && pwd)
 export PYTHONPATH
-capture=("$bin/prof-run" -q -f -o)
+capture=("$bin/prof-run" -q --force -o)
 nothing_said() { ! grep -E '^(prof_torch|prof|Exception in aoti)' "$1"; }
 check "marked: runs" "${capture[@]}" "$out/marked.db" -- python3 -m prof_torch --emit-nvtx "$here/torch_steps.py" 6
 check "observed: runs" "${capture[@]}" "$out/observed.db" -- python3 -m prof_torch "$here/torch_steps.py" 6 2>"$out/observed.err"

@@ -22,7 +22,7 @@ declare -A arguments=(
 )
 both() {
   local command=("$here/torch_models.py" --small --steps 4 ${arguments[$1]} "$1")
-  PYTHONPATH=$package "$bin/prof-run" -q -f -o "$out/$1.db" -- python3 -m prof_torch "${command[@]}"
+  PYTHONPATH=$package "$bin/prof-run" -q --force -o "$out/$1.db" -- python3 -m prof_torch "${command[@]}"
   python3 "${command[@]}" --kineto "$out/$1.json"
 }
 for model in "${models[@]}"; do

@@ -9,10 +9,10 @@
 check "recorded by CUPTI" env RAW_CUPTI_COUNTS="$out/cupti.json" \
   CUDA_INJECTION64_PATH="$build/bench/libraw_cupti_inject.so" "$programs/waits"
 for mode in launch none; do
-  check "recorded, --api $mode" "$bin/prof-run" -q -f --api $mode -o "$out/$mode.db" -- "$programs/waits"
+  check "recorded, --api $mode" "$bin/prof-run" -q --force --api $mode -o "$out/$mode.db" -- "$programs/waits"
   check "--api $mode: as CUPTI records them" python3 "$here/same_waits.py" "$bin/prof-report" "$out/$mode.db" "$out/cupti.json"
 done
-check "recorded with a capture" "$bin/prof-run" -q -f -o "$out/captured.db" -- "$programs/waits" captured
+check "recorded with a capture" "$bin/prof-run" -q --force -o "$out/captured.db" -- "$programs/waits" captured
 check "no waits in a capture" python3 "$here/same_waits.py" "$bin/prof-report" "$out/captured.db" "$out/cupti.json"
 "$bin/prof-report" -r sync "$out/launch.db" | head -20
 finish

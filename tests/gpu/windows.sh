@@ -20,7 +20,7 @@ for between in light off; do
       profiler) spec=cuda-profiler-api ;;
     esac
     base=$out/${kind}_$between
-    check "$kind, $between: runs" timeout 200 "$bin/prof-run" -q -f --capture "$spec" --between $between \
+    check "$kind, $between: runs" timeout 200 "$bin/prof-run" -q --force --capture "$spec" --between $between \
       -o "$base.db" -- "$programs/windows" $kind $parts >"$base.json" 2>"$base.err"
     cat "$base.err"
     check "$kind, $between: kernels" python3 "$here/windows.py" "$bin/prof-report" "$base.json" \
@@ -44,7 +44,7 @@ times() {
   spans=$(for i in $(seq 0 14); do printf '%d..%d,' $((200 + period * i)) $((204 + period * i)); done)
   for ((round = 1; round <= rounds; round++)); do
     for between in bare light off; do
-      run=("$bin/prof-run" -q -f --capture "steps:${spans%,}" --between $between -o "$out/times.db" -- "$@")
+      run=("$bin/prof-run" -q --force --capture "steps:${spans%,}" --between $between -o "$out/times.db" -- "$@")
       [ $between = bare ] && run=("${bare[@]}")
       timeout 200 "${run[@]}" >"$out/times_${name}_${between}_$round.txt" 2>>"$out/times.err"
     done
@@ -58,9 +58,9 @@ echo "|---|---|---|---|---|---|"
 times launches 7 100 "$programs/windows" times 1900 500
 
 if python3 -c 'import torch' 2>/dev/null; then
-  check "PyTorch, whole: runs" env PYTHONPATH="$package" timeout 200 "$bin/prof-run" -q -f -o "$out/whole.db" -- \
+  check "PyTorch, whole: runs" env PYTHONPATH="$package" timeout 200 "$bin/prof-run" -q --force -o "$out/whole.db" -- \
     python3 -m prof_torch "$here/torch_steps.py" 14 2>"$out/whole.err"
-  check "PyTorch, steps 10 to 12: runs" env PYTHONPATH="$package" timeout 200 "$bin/prof-run" -q -f \
+  check "PyTorch, steps 10 to 12: runs" env PYTHONPATH="$package" timeout 200 "$bin/prof-run" -q --force \
     --capture steps:10..12 -o "$out/part.db" -- python3 -m prof_torch "$here/torch_steps.py" 14 2>"$out/part.err"
   cat "$out/part.err"
   rm -f "$out/own.db"
@@ -73,7 +73,7 @@ if python3 -c 'import torch' 2>/dev/null; then
         "$bin/prof-report" "$out/whole.db" $step "$out/$trace.db" $step
     done
   done
-  check "PyTorch, backward alone: runs" env PYTHONPATH="$package" timeout 200 "$bin/prof-run" -q -f \
+  check "PyTorch, backward alone: runs" env PYTHONPATH="$package" timeout 200 "$bin/prof-run" -q --force \
     --capture nvtx:backward#11..13 -o "$out/back.db" -- python3 -m prof_torch --mark always \
     "$here/torch_steps.py" 14 2>"$out/back.err"
   cat "$out/back.err"

@@ -105,7 +105,7 @@ class Paths(Surroundings):
         for name in ("my programs", "a:b"):
             with self.subTest(name):
                 program = self.install_in(name)
-                done = subprocess.run([program, "-f", "-o", self.trace_path, "--", APP, WORK
+                done = subprocess.run([program, "--force", "-o", self.trace_path, "--", APP, WORK
                                        + "exit 7"], env=self.environment(),
                                       capture_output=True, text=True)
                 self.check_captured(done, 7)

@@ -176,7 +176,7 @@ class Graphs(SystemTest):
     def test_nodes_are_the_default(self):
         for options in ((), ("--graph-trace", "node")):
             run = self.run_app("capture g { launch k_a } replay g 2; device_replay g", "run",
-                               options=(*options, "-f"))
+                               options=(*options, "--force"))
             self.assert_counts(run)
             self.assertNotIn("graph_trace", run.trace().meta())
 

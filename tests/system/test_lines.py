@@ -23,7 +23,7 @@ class LinesTest(SystemTest):
         """Runs the script with that stderr; the exit status."""
         extra = options.pop("extra", {})
         env = self.environment(PROF_FORCE="1", **extra)
-        command = self.command(script, door, env, ["-f"] if door == "run" else [], app)
+        command = self.command(script, door, env, ["--force"] if door == "run" else [], app)
         return subprocess.run(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                               stderr=stderr,
                               timeout=timeout, cwd=self.folder, **options).returncode

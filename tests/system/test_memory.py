@@ -37,7 +37,7 @@ class MemoryTest(SystemTest):
     def test_not_without_the_word(self):
         for words in ((), ("--trace", "device"), ("--trace", "memory,no-memory")):
             with self.subTest(words=words):
-                self.assertEqual(0, self.traced(words=("-f", *words)).one(
+                self.assertEqual(0, self.traced(words=("--force", *words)).one(
                     "SELECT count(*) FROM allocation"))
 
     def test_by_the_environment(self):

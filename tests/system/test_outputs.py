@@ -8,7 +8,7 @@ import subprocess
 import time
 
 import trace_db
-from harness import APP, INJECT, LINKED_APP, PROF_RUN, SystemTest, main
+from harness import APP, BUILD, INJECT, LINKED_APP, PROF_RUN, SystemTest, main
 
 
 class WithoutWork(SystemTest):
@@ -90,7 +90,7 @@ class OneName(SystemTest):
     def test_force_refuses_a_file_that_is_being_written(self):
         writer = self.start_run(script="launch k 600; sync; sleep 300; ready; wait_line; launch l 5")
         self.assertEqual("ready\n", writer.stdout.readline())
-        for options in (("-f",), ()):
+        for options in (("--force",), ()):
             done = subprocess.run([PROF_RUN, *options, "-o", self.trace_path, "--", APP,
                                    "launch other 5"], env=self.environment(),
                                   capture_output=True, text=True)
@@ -105,7 +105,7 @@ class OneName(SystemTest):
         for i in range(15):
             with self.subTest(i):
                 names = ("one", "two")
-                runs = [self.start_run("-f", script=f"launch {name} 40; sleep 400; exit 3")
+                runs = [self.start_run("--force", script=f"launch {name} 40; sleep 400; exit 3")
                         for name in names]
                 said = [run.communicate(timeout=60)[1] for run in runs]
                 # One that came so late that the other was writing already is refused in a line.
@@ -128,15 +128,35 @@ class OneName(SystemTest):
                               text=True)
         self.assertEqual(1, done.returncode)
         self.assertEqual({"a": 4}, trace_db.Trace(self.trace_path).kernels_by_name())
-        self.assert_counts(self.run_app("launch a 5", "run", options=["-f"]))
+        self.assert_counts(self.run_app("launch a 5", "run", options=["--force"]))
 
 
     def prof_run(self, *arguments):
         return subprocess.run([PROF_RUN, *arguments], env=self.environment(), capture_output=True,
                               text=True, cwd=self.folder)
 
+    def test_words_that_people_try(self):
+        done = self.prof_run("help")
+        self.assertEqual((0, ""), (done.returncode, done.stderr))
+        self.assertEqual(self.prof_run("--help").stdout, done.stdout)
+        for words, hint in ((("-f",), "; -f is prof-report's --format; replace an existing output with --force"),
+                            (("--force-overwrite", "true"), "; did you mean '--force'?"),
+                            (("--ouput", "x.db"), "; did you mean '--output'?"),
+                            (("--qqqq",), "; see prof-run --help")):
+            done = self.prof_run(*words, "-o", "trace.db", "--", APP, "launch a")
+            self.assertEqual((2, f"prof-run: unknown option '{words[0]}'{hint}\n"),
+                             (done.returncode, done.stderr))
+
+    def test_python_packages_come_last(self):
+        show = ["sh", "-c", "echo $PYTHONPATH"]
+        packages = os.path.join(BUILD, "share", "prof", "python")
+        self.assertEqual(packages, self.prof_run(*show).stdout.strip())
+        done = subprocess.run([PROF_RUN, *show], capture_output=True, text=True, cwd=self.folder,
+                              env=self.environment(PYTHONPATH="/own"))
+        self.assertEqual("/own:" + packages, done.stdout.strip())
+
     def test_force_keeps_the_old_files_until_there_are_new_ones(self):
-        both = ("-f", "-o", "trace.db", "--stream", "text.jsonl")
+        both = ("--force", "-o", "trace.db", "--stream", "text.jsonl")
         self.assertEqual(0, self.prof_run(*both, "--", APP, "launch old 4").returncode)
         text = os.path.join(self.folder, "text.jsonl")
         for command, status in ((["/no/such/program"], 127), (["/bin/false"], 1),
@@ -147,7 +167,7 @@ class OneName(SystemTest):
             self.assertEqual({"old": 4}, trace_db.Trace(self.trace_path).kernels_by_name())
             self.assertGreater(os.path.getsize(text), 1000)
         # Nor is it given up for a stream that cannot be.
-        self.assertEqual(1, self.prof_run("-f", "-o", "trace.db", "--stream", "none/s.jsonl", "--",
+        self.assertEqual(1, self.prof_run("--force", "-o", "trace.db", "--stream", "none/s.jsonl", "--",
                                           APP, "launch new 5").returncode)
         self.assertEqual({"old": 4}, trace_db.Trace(self.trace_path).kernels_by_name())
         self.assertEqual(0, self.prof_run(*both, "--", APP, "launch new 5").returncode)
@@ -156,7 +176,7 @@ class OneName(SystemTest):
 
     def test_force_replaces_the_old_file_once_in_a_run(self):
         self.prof_run("-o", "trace.db", "--", APP, "launch old 4")
-        done = self.prof_run("-f", "-o", "trace.db", "--", "sh", "-c",
+        done = self.prof_run("--force", "-o", "trace.db", "--", "sh", "-c",
                              f"{APP} 'launch one 3'; {APP} 'launch two 5'")
         self.assertEqual(0, done.returncode, done.stderr)
         self.assertEqual({"one": 3}, trace_db.Trace(self.trace_path).kernels_by_name())

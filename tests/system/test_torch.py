@@ -49,7 +49,7 @@ class Torch(SystemTest):
     def test_other_layouts_are_not_believed(self):
         # Of a release whose members lie elsewhere nothing is read but what a function confirms.
         for other in ("old", "other"):
-            run = self.ops("launch k", switch=False, options=("-f",), STANDIN_TORCH=other)
+            run = self.ops("launch k", switch=False, options=("--force",), STANDIN_TORCH=other)
             for line in run.stdout.splitlines():
                 self.assertEqual(0, json.loads(line)["inputs"])
 
@@ -173,7 +173,7 @@ class Torch(SystemTest):
     def test_an_exit_while_the_ops_between_windows_are_written(self):
         ops = " ".join(f"op aten::n{i} + 8x{i + 1} {{ }}" for i in range(1500))
         for _ in range(20):
-            self.ops("launch first; push now; launch in; pop; " + ops, options=("-f", "--capture", "nvtx:now"))
+            self.ops("launch first; push now; launch in; pop; " + ops, options=("--force", "--capture", "nvtx:now"))
 
     def test_a_fork(self):
         run = self.ops("op aten::a - { launch a } fork { op aten::b - { } exit 3 } op aten::c - { launch c }")

@@ -97,7 +97,7 @@ class Windows(SystemTest):
         for between in ("light", "off"):
             self.windows("launch a; profiler_on; launch b; profiler_off; launch c; profiler_on; profiler_on; launch d; "
                          "profiler_off; launch e; profiler_off", "cuda-profiler-api",
-                         options=("--between", between, "-f"))
+                         options=("--between", between, "--force"))
             self.assertEqual({"b": 1, "d": 1}, self.kernels())
             self.assertEqual([("cudaProfilerStart", "cudaProfilerStop")] * 2, self.captures())
             self.assert_inside()
@@ -417,7 +417,7 @@ class Windows(SystemTest):
     def test_exit_crash_and_kill(self):
         for end, status in (("exit 3", 3), ("_exit 4", 4), ("kill 9", 137), ("abort", 134)):
             run = self.windows("push step:1; launch a; pop; push step:2; launch b; sleep 2600; " + end, "steps:1", "steps:2",
-                               status=status, options=("-f",))
+                               status=status, options=("--force",))
             self.assertEqual({"a": 1, "b": 1}, self.kernels(), end)
             closer = "exit" if end == "exit 3" else None
             self.assertEqual([("step 1", "end of step 1"), ("step 2", closer)], self.captures(), end)
@@ -456,13 +456,13 @@ class Windows(SystemTest):
     def test_a_handler_of_the_program_stays(self):
         for script in ("catch 12; launch a; raise 12; sleep 500; launch b; raise 12; sleep 500; launch c; expect_signals 2",
                        "launch a; catch 12; sleep 300; raise 12; sleep 500; launch b; raise 12; sleep 500; launch c; expect_signals 2"):
-            self.windows(script, "signal:USR2", options=("-f",))
+            self.windows(script, "signal:USR2", options=("--force",))
             self.assertEqual({"b": 1}, self.kernels(), script)
 
     def test_handlers_that_launch_or_leave_while_a_window_opens_or_closes(self):
         for storm in ("nvtx_storm 300 1000", "nvtx_storm_out 300 1000"):
             start = time.monotonic()
-            run = self.windows("launch a; " + storm, "nvtx:in loop*", options=("-f",), timeout=60)
+            run = self.windows("launch a; " + storm, "nvtx:in loop*", options=("--force",), timeout=60)
             self.assertLess(time.monotonic() - start, 20)  # Nobody waited in vain for another.
             self.assertNotIn("could not be finished", run.stderr)
             self.assertGreater(len(self.captures()), 1)

@@ -2,10 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/common/command_line.hpp"
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <limits>
 #include <stdexcept>
 #include <utility>
+
+#include "tools/common/nearest.hpp"
 
 namespace prof::tools {
 namespace {
@@ -40,6 +44,10 @@ void CommandLine::word(const OptionText& text, std::string& to,
 
 void CommandLine::values(const OptionText& text, std::vector<std::string>& to, const Check& check) {
   shown_as(app_->add_option(text.flags, to, text.help), text, check).allow_extra_args(false);
+}
+
+void CommandLine::optional_value(const OptionText& text, std::string& to) {
+  shown_as(app_->add_option(text.flags, to, text.help), text).expected(0, 1);
 }
 
 void CommandLine::list(const OptionText& text, std::vector<std::string>& to) {
@@ -110,7 +118,14 @@ void CommandLine::ends_at_first_argument() { app_->prefix_command(); }
 
 void CommandLine::leaves_unknown_options() { app_->allow_extras(); }
 
+void CommandLine::not_here(const std::string& flag, const std::string& advice) {
+  not_here_[flag] = advice;
+}
+
 CommandLine::Parsed CommandLine::parse(int argc, const char* const* argv) {
+  const bool asks_for_help =
+      argc == 2 && std::string_view(argv[1]) == "help" && access(argv[1], F_OK) != 0;
+  if (asks_for_help) return {.answer = app_->help(), .mistake = {}};
   try {
     app_->parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -137,12 +152,19 @@ std::vector<std::string> CommandLine::rest() const { return app_->remaining(); }
 
 std::string CommandLine::program() const { return app_->get_name(); }
 
-std::vector<std::string> CommandLine::long_flags() const {
+Error CommandLine::unknown_option(const std::string& word) const {
+  const std::string name = word.substr(0, word.find('='));
   std::vector<std::string> flags;
   for (const CLI::Option* option : std::as_const(*app_).get_options()) {
     for (const std::string& flag : option->get_lnames()) flags.push_back("--" + flag);
   }
-  return flags;
+  const auto advice = not_here_.find(name);
+  std::string hint =
+      advice != not_here_.end()
+          ? advice->second
+          : did_you_mean(name, std::vector<std::string_view>(flags.begin(), flags.end()));
+  if (hint.empty()) hint = "see " + program() + " --help";
+  return {.what = "unknown option '" + name + "'", .where = "", .hint = hint};
 }
 
 std::vector<ManualOption> CommandLine::manual_options(

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "libprof/base/result.hpp"
 #include "tools/common/manual.hpp"
 
 namespace CLI {
@@ -32,6 +33,11 @@ struct OptionText {
   std::string help;
 };
 
+/// -f has one meaning in all programs (docs/decisions/0030-one-meaning-of-f.md): for those that
+/// print no reports.
+inline constexpr const char* kFormNotForce =
+    "-f is prof-report's --format; replace an existing output with --force";
+
 class CommandLine {
  public:
   /// What is wrong with a value; empty: nothing.
@@ -47,6 +53,8 @@ class CommandLine {
   void word(const OptionText& text, std::string& to, const std::vector<std::string>& words);
   /// May be repeated, each time with one value.
   void values(const OptionText& text, std::vector<std::string>& to, const Check& check = {});
+  /// May be given without a value, too.
+  void optional_value(const OptionText& text, std::string& to);
   /// One or more values follow it.
   void list(const OptionText& text, std::vector<std::string>& to);
   void each(const OptionText& text, const std::function<void(const std::string&)>& take,
@@ -75,12 +83,18 @@ class CommandLine {
   void ends_at_first_argument();
   /// Unknown options are left in rest(), instead of being mistakes.
   void leaves_unknown_options();
+  /// A flag that this program does not have, though people type it: what they are told.
+  void not_here(const std::string& flag, const std::string& advice);
 
   struct Parsed {
     std::optional<std::string> answer;   ///< Of --help or --version: to be printed, no more.
     std::optional<std::string> mistake;  ///< What is wrong with the words.
   };
+  /// "help" alone is --help, unless a file has that name.
   [[nodiscard]] Parsed parse(int argc, const char* const* argv);
+
+  /// About an option that is left in rest(), with the nearest one.
+  [[nodiscard]] Error unknown_option(const std::string& word) const;
 
   /// After parse().
   [[nodiscard]] bool given(const std::string& flag) const;
@@ -90,14 +104,13 @@ class CommandLine {
   [[nodiscard]] std::vector<std::string> rest() const;
 
   [[nodiscard]] std::string program() const;
-  /// "--output".
-  [[nodiscard]] std::vector<std::string> long_flags() const;
   /// With the values that are known of some options, by long flag.
   [[nodiscard]] std::vector<ManualOption> manual_options(
       const std::map<std::string, Values>& values) const;
 
  private:
   std::unique_ptr<CLI::App> app_;
+  std::map<std::string, std::string> not_here_;
 };
 
 }  // namespace prof::tools

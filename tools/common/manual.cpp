@@ -6,6 +6,15 @@
 #include <utility>
 
 namespace prof::tools {
+
+ManualSection see_also(std::string pages) {
+  return {
+      "SEE ALSO",
+      {{std::move(pages), ""},
+       {"The pages of docs/ are installed in share/doc/prof, beside the folder of the programs.",
+        ""}}};
+}
+
 std::string on_one_line(std::string text) {
   std::ranges::replace(text, '\n', ' ');
   return text;

@@ -65,6 +65,9 @@ struct Manual {
   std::vector<ManualSection> sections;
 };
 
+/// The other pages, and where the documentation is.
+ManualSection see_also(std::string pages);
+
 /// Of a help text, which breaks lines where a terminal would.
 std::string on_one_line(std::string text);
 

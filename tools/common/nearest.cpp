@@ -42,7 +42,11 @@ std::optional<std::string_view> nearest(std::string_view word,
   for (const std::string_view candidate : candidates) {
     const std::string name = lower(candidate.substr(0, kLongest));
     const bool begins = wanted.size() >= 2 && name.starts_with(wanted);
-    const std::size_t differs = begins ? 1 : distance(wanted, name);
+    // "--force-overwrite", "cuda_gpu_kern_sum:base".
+    const bool goes_on = name.size() >= 3 && wanted.size() > name.size() &&
+                         wanted.starts_with(name) &&
+                         (wanted[name.size()] == '-' || wanted[name.size()] == ':');
+    const std::size_t differs = begins || goes_on ? 1 : distance(wanted, name);
     if (differs < least) {
       least = differs;
       best = candidate;

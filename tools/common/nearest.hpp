@@ -12,7 +12,8 @@
 namespace prof::tools {
 
 /// The candidate with the fewest insertions, deletions, replacements and swaps of neighbors, or of
-/// which `word` is the beginning. Nullopt if all differ too much. Case does not matter.
+/// which `word` is the beginning, or which `word` goes on after with '-' or ':'. Nullopt if all
+/// differ too much. Case does not matter.
 std::optional<std::string_view> nearest(std::string_view word,
                                         std::span<const std::string_view> candidates);
 

@@ -41,10 +41,19 @@ int run(int argc, char** argv) {
   prof::importers::Registry registry;
   register_builtin(registry);
   prof::importers::ImportOptions options;
-  const auto parsed = command_line(registry, options)->parse(argc, argv);
+  const auto words = command_line(registry, options);
+  const auto parsed = words->parse(argc, argv);
   if (parsed.answer) return prof::tools::print_answer(*parsed.answer, kProgram);
   if (parsed.mistake) {
     prof::tools::print_error(stderr, kProgram, *parsed.mistake + "; see --help");
+    return kUsage;
+  }
+  if (const auto rest = words->rest(); !rest.empty()) {
+    const prof::Error mistake = rest.front().starts_with('-')
+                                    ? words->unknown_option(rest.front())
+                                    : prof::Error{"one file is imported at a time", rest.front(),
+                                                  "run prof-import for each"};
+    prof::tools::print_error(stderr, kProgram, mistake.to_line());
     return kUsage;
   }
   auto progress = prof::tools::Progress::on_stderr(kProgram, {"MB", 1'000'000});

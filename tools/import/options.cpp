@@ -21,6 +21,8 @@ std::unique_ptr<tools::CommandLine> command_line(const Registry& registry, Impor
   line->argument("input", options.input, "file to import");
   line->value({"-o,--output", "FILE", "trace to write (trace.db)"}, options.output);
   line->flag("--force", options.force, "replace an existing trace");
+  line->not_here("-f", tools::kFormNotForce);
+  line->leaves_unknown_options();
   line->version("prof-import " PROF_VERSION_STRING, "show the version");
   line->footer(formats);
   return line;
@@ -38,7 +40,7 @@ tools::Manual manual(const Registry& registry) {
           .arguments = "[OPTIONS] input",
           .argument = tools::Values::file("*"),
           .options = line->manual_options({{"--output", tools::Values::file("*.db")}}),
-          .sections = {formats, {"SEE ALSO", {{"prof-report(1), prof-run(1)", ""}}}}};
+          .sections = {formats, tools::see_also("prof-report(1), prof-run(1)")}};
 }
 
 }  // namespace prof::importers

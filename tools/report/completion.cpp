@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/report/completion.hpp"
 
+#include <algorithm>
 #include <span>
 #include <utility>
 #include <vector>
@@ -10,6 +11,8 @@
 #include "tools/report/choose/choice.hpp"
 #include "tools/report/export/formats/registry.hpp"
 #include "tools/report/renderer.hpp"
+#include "tools/report/rows/row_kind.hpp"
+#include "tools/report/rows/row_kinds.hpp"
 
 namespace prof::reports {
 namespace {
@@ -67,11 +70,20 @@ std::map<std::string, Values> option_values(const Registry& registry) {
   register_builtin(export_formats);
   for (const formats::Format& format : export_formats.all()) {
     exports.push_back({std::string(format.word), std::string(format.help)});
+    if (!format.also.empty()) exports.push_back({std::string(format.also), "the same"});
   }
   for (const Direction direction : {Direction::kFprop, Direction::kBprop, Direction::kUpdate}) {
     directions.push_back({std::string(name(direction)), ""});
   }
+  std::vector<Word> listed = reports;
+  for (const RowKind* kind : row_kinds()) {
+    // A report and a table may have one name.
+    const auto is_it = [kind](const Word& word) { return word.text == kind->names.table; };
+    if (std::ranges::any_of(listed, is_it)) continue;
+    listed.push_back({std::string(kind->names.table), std::string(kind->names.help)});
+  }
   return {{"--report", Values::list_of(reports)},
+          {"--list", Values::list_of(listed)},
           {"--format", Values::one_of(form_words)},
           {"--output", Values::file("*")},
           {"--export", Values::one_of(exports)},

@@ -1,19 +1,37 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The output of --list: reports and their columns, from the registry.
+// The output of --list: reports, tables for SQL and their columns, from the registry and the row
+// kinds.
 #pragma once
 
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
-#include "tools/report/report.hpp"
+#include "libprof/base/result.hpp"
+#include "tools/report/reports/registry.hpp"
 
 namespace prof::reports {
 
-std::string list_report(const Report& report);
+struct RowKind;
 
-/// For programs: an array with an object for each report, each on its own line.
-std::string list_as_json(std::span<const Report* const> reports);
+/// What is listed with its columns.
+struct Listed {
+  std::vector<const Report*> reports;
+  std::vector<const RowKind*> tables;
+};
+
+/// Names of reports, lists of reports and tables, separated by commas; empty: all. An unknown one
+/// is an error that names the nearest.
+Result<Listed> find_listed(const Registry& registry, std::string_view names);
+
+/// A line for each report and table, grouped by purpose.
+std::string list_names(const Registry& registry);
+/// With columns, their units and meaning.
+std::string list_columns(const Listed& listed);
+/// For programs: an array with an object for each report and table, each on its own line.
+std::string list_as_json(const Listed& listed);
 
 }  // namespace prof::reports

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tools/report/listing.hpp"
+#include "tools/report/rows/row_kind.hpp"
 
 namespace prof::reports {
 namespace {
@@ -30,14 +31,18 @@ Json listed_words(const ReportInfo& info, std::span<const std::size_t> indices) 
   return words;
 }
 
-Json object_of(const ReportInfo& info) {
+Json listed_column(const Column& column) {
+  return {{"word", column.word},
+          {"header", column.header},
+          {"unit", column.unit},
+          {"type", listed_word(column.type)},
+          {"help", column.help}};
+}
+
+Json report_object(const ReportInfo& info) {
   Json columns = Json::array();
   for (const Column& column : info.columns) {
-    columns.push_back({{"word", column.word},
-                       {"header", column.header},
-                       {"unit", column.unit},
-                       {"type", listed_word(column.type)},
-                       {"help", column.help}});
+    columns.push_back(listed_column(column));
     if (column.word != info.words.column) continue;
     Json& values = columns.back()["values"] = Json::object();
     for (const auto& [word, help] : info.words.words) values[std::string(word)] = help;
@@ -51,13 +56,29 @@ Json object_of(const ReportInfo& info) {
           {"columns", columns}};
 }
 
+/// `machine`: what SELECT * gives.
+Json table_object(const RowKind& kind) {
+  Json columns = Json::array();
+  Json machine = Json::array();
+  for (const Field& field : kind.fields) {
+    columns.push_back(listed_column(field.column));
+    if (field.role != Role::kOnRequest) machine.push_back(field.column.word);
+  }
+  return {{"sql_table", kind.names.table},
+          {"help", kind.names.help},
+          {"machine", machine},
+          {"columns", columns}};
+}
+
 }  // namespace
 
-std::string list_as_json(std::span<const Report* const> reports) {
+std::string list_as_json(const Listed& listed) {
   std::string text = "[";
-  for (const Report* report : reports) {
-    text.append(text == "[" ? "\n" : ",\n").append(object_of(report->info()).dump());
-  }
+  const auto add = [&text](const Json& object) {
+    text.append(text == "[" ? "\n" : ",\n").append(object.dump());
+  };
+  for (const Report* report : listed.reports) add(report_object(report->info()));
+  for (const RowKind* kind : listed.tables) add(table_object(*kind));
   return text + "\n]\n";
 }
 

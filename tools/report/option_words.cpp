@@ -29,7 +29,10 @@ std::vector<std::string_view> form_names() {
 
 std::vector<std::string_view> export_words(const formats::Registry& exports) {
   std::vector<std::string_view> words;
-  for (const formats::Format& format : exports.all()) words.push_back(format.word);
+  for (const formats::Format& format : exports.all()) {
+    words.push_back(format.word);
+    if (!format.also.empty()) words.push_back(format.also);
+  }
   return words;
 }
 

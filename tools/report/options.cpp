@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -64,8 +65,12 @@ class ReportOptions {
  private:
   void define();
   [[nodiscard]] bool given(const std::string& option) const { return line_.given(option); }
-  [[nodiscard]] Error unexpected(const std::string& word) const;
-  [[nodiscard]] std::string listing() const;
+  [[nodiscard]] Result<std::string> listing() const;
+
+  /// As an error names it, wherever it comes from.
+  [[nodiscard]] static std::string flag_of(const FormInfo& form) {
+    return std::string("-f ").append(form.word);
+  }
 
   Status choose_reports(Options& options) const;
   Status choose_report(std::string_view name, const std::string& word, Options& options) const;
@@ -90,20 +95,21 @@ class ReportOptions {
   tools::CommandLine line_{"prof-report", kBrief};
   Options options_;
   std::string reports_, form_, columns_, by_, sql_, sort_, top_, depth_, output_, export_, ncu_,
-      fail_above_;
+      fail_above_, list_;
   std::map<std::string_view, std::vector<std::string>> filters_;  // by flag
-  std::vector<std::string> ranges_, where_, steps_, captures_, base_, new_;
-  bool list_ = false, flat_ = false;
+  std::vector<std::string> named_, ranges_, where_, steps_, captures_, base_, new_;
+  bool flat_ = false;
 };
 
 void ReportOptions::define() {
   line_.help_column(26);
   line_.leaves_unknown_options();
-  line_.arguments("trace", options_.traces, "trace files (trace.db); several are combined");
-  line_.value(
+  line_.arguments("trace", options_.traces,
+                  "traces (trace.db), or folders of them; several are combined");
+  line_.values(
       {"-r,--report", "NAMES",
        "reports, separated by ','; see --list (" + reports_ + "); nsys: those of nsys stats"},
-      reports_);
+      named_);
   line_.value({"-f,--format", "NAME", "form: " + list_of(form_names()) + " (" + form_ + ")"},
               form_);
   line_.value({"-o,--output", "PATH", "file to write, -: stdout; DIR/ for a file of each report"},
@@ -148,7 +154,8 @@ void ReportOptions::define() {
   line_.values({"--step-range", "[DOMAIN:]GLOB", "NVTX ranges of these texts are the steps"},
                options_.texts.steps);
   line_.flag("--save", options_.save, "save the attribution in the trace, for SQL; no report");
-  line_.flag("--list", list_, "list reports and their columns (with -r: only those)");
+  line_.optional_value({"--list", "[NAME]", "list reports and SQL tables, or the columns of one"},
+                       list_);
   line_.version("prof-report " PROF_VERSION_STRING, "show the version");
   line_.footer(
       "Options that choose rows may be repeated: a row needs to match one of each kind.\n"
@@ -165,18 +172,7 @@ tools::Manual ReportOptions::manual() const {
           .options = line_.manual_options(option_values(registry_)),
           .sections = {report_section(registry_),
                        {"EXIT STATUS", {{kExitCodes, ""}}},
-                       {"SEE ALSO", {{"prof-run(1), prof-import(1)", ""}}}}};
-}
-
-/// An option that is not known: CLI11 leaves it over, and may take its value for a trace.
-Error ReportOptions::unexpected(const std::string& word) const {
-  const std::string name = word.substr(0, word.find('='));
-  const std::vector<std::string> flags = line_.long_flags();
-  const std::vector<std::string_view> names(flags.begin(), flags.end());
-  std::string hint = tools::did_you_mean(name, names);
-  return {.what = "unknown option '" + name + "'",
-          .where = "",
-          .hint = hint.empty() ? "see prof-report --help" : hint};
+                       tools::see_also("prof-run(1), prof-import(1)")}};
 }
 
 Result<Options> ReportOptions::parse(int argc, const char* const* argv) {
@@ -188,12 +184,15 @@ Result<Options> ReportOptions::parse(int argc, const char* const* argv) {
   if (parsed.mistake) {
     return Error{.what = *parsed.mistake, .where = "", .hint = "see prof-report --help"};
   }
-  if (const auto extra = line_.rest(); !extra.empty()) return unexpected(extra.front());
+  if (const auto extra = line_.rest(); !extra.empty()) return line_.unknown_option(extra.front());
+  if (!named_.empty()) reports_ = fmt::format("{}", fmt::join(named_, ","));
 
   PROF_TRY(choose_reports(options_));
   PROF_TRY(choose_form(options_));
-  if (list_) {
-    options_.answer = listing();
+  if (given("--list")) {
+    Result<std::string> list = listing();
+    if (!list) return list.error();
+    options_.answer = *std::move(list);
     return options_;
   }
   PROF_TRY(check_alone(options_));
@@ -208,7 +207,7 @@ Result<Options> ReportOptions::parse(int argc, const char* const* argv) {
   PROF_TRY(check_rows(options_));
   const bool may_fail = given("--fail-above");
   PROF_TRY(
-      choose_sides({base_, new_, may_fail ? std::optional(fail_above_) : std::nullopt}, options_));
+      choose_traces({base_, new_, may_fail ? std::optional(fail_above_) : std::nullopt}, options_));
   for (ReportRequest& request : options_.reports) {
     PROF_TRY(choose_columns_of(request, options_));
     PROF_TRY(choose_lines(request));
@@ -223,20 +222,13 @@ Result<Options> ReportOptions::parse(int argc, const char* const* argv) {
   return options_;
 }
 
-/// Of the reports that are named, else of all.
-std::string ReportOptions::listing() const {
-  std::vector<const Report*> reports;
-  if (given("--report")) {
-    for (const ReportRequest& request : options_.reports) reports.push_back(request.report);
-  } else {
-    for (const auto& report : registry_.all()) reports.push_back(report.get());
-  }
-  if (options_.form->form == Form::kJson) return list_as_json(reports);
-  std::string text;
-  for (const Report* report : reports) {
-    text.append(text.empty() ? "" : "\n").append(list_report(*report));
-  }
-  return text;
+/// Of what --list or else -r names.
+Result<std::string> ReportOptions::listing() const {
+  const std::string& names = list_.empty() && given("--report") ? reports_ : list_;
+  const Result<Listed> listed = find_listed(registry_, names);
+  if (!listed) return listed.error();
+  if (options_.form->form == Form::kJson) return list_as_json(*listed);
+  return names.empty() ? list_names(registry_) : list_columns(*listed);
 }
 
 Status ReportOptions::choose_reports(Options& options) const {
@@ -258,7 +250,10 @@ Status ReportOptions::choose_report(std::string_view name, const std::string& wo
   if (report == nullptr) {
     std::vector<std::string_view> names = report_names(registry_);
     for (const ReportList& list : report_lists()) names.push_back(list.name);
-    return unknown("report", word, "-r", names);
+    const std::string near = tools::did_you_mean(word, names);
+    return Error{.what = "unknown report '" + word + "'",
+                 .where = "-r",
+                 .hint = near.empty() ? "prof-report --list shows all" : near};
   }
   const bool twice = std::ranges::any_of(
       options.reports, [report](const auto& other) { return other.report == report; });
@@ -271,7 +266,15 @@ Status ReportOptions::choose_report(std::string_view name, const std::string& wo
   return {};
 }
 
+/// Without -f it is that of a file's name: -o x.csv.
 Status ReportOptions::choose_form(Options& options) const {
+  if (!given("--format") && !given("--export")) {
+    const std::string extension = tools::lower(std::filesystem::path(output_).extension().string());
+    for (const FormInfo& form : forms()) {
+      if (extension == std::string(".").append(form.extension)) options.form = &form;
+    }
+    if (options.form != nullptr) return {};
+  }
   const auto found = std::ranges::find(forms(), tools::lower(form_), &FormInfo::word);
   if (found == forms().end()) return unknown("format", form_, "-f", form_names());
   options.form = &*found;
@@ -547,7 +550,7 @@ Status ReportOptions::choose_layers(Options& options) const {
   for (const char* option : {"--sort", "--where", "--top"}) {
     if (given(option)) return clash(option, "--depth", "a tree has an order of its own");
   }
-  if (!for_people) return clash("--depth", "-f " + form_, "only tables show trees");
+  if (!for_people) return clash("--depth", flag_of(*options.form), "only tables show trees");
   return {};
 }
 
@@ -558,7 +561,7 @@ Status ReportOptions::choose_output(Options& options) const {
   const bool for_people = is_for_people(options.form->form);
   if (!for_people && !has_path) {
     return Error{.what = fmt::format("{} reports need a file each", options.reports.size()),
-                 .where = "-f " + form_,
+                 .where = flag_of(*options.form),
                  .hint = "give a folder for them: -o DIR/"};
   }
   if (has_path && !can_be_folder(output_)) {
@@ -573,6 +576,11 @@ Status ReportOptions::choose_output(Options& options) const {
 }  // namespace
 
 Result<Options> parse_options(int argc, const char* const* argv, const Registry& registry) {
+  // "prof-report help ops".
+  if (argc == 3 && std::string_view(argv[1]) == "help" && !std::filesystem::exists(argv[1])) {
+    const char* const list[] = {argv[0], "--list", argv[2]};
+    return ReportOptions(registry).parse(3, list);
+  }
   return ReportOptions(registry).parse(argc, argv);
 }
 

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "libprof/store/trace_paths.hpp"
 #include "tools/common/words.hpp"
 
 namespace prof::reports {
@@ -25,6 +26,15 @@ std::optional<double> percent_in(std::string_view word) {
   return is_whole && std::isfinite(value) && value >= 0 ? std::optional(value) : std::nullopt;
 }
 
+void put_sides(std::span<const std::string> base, std::span<const std::string> fresh,
+               Options& options) {
+  std::vector<std::string> traces = traces_in(base);
+  options.base_traces = traces.size();
+  const std::vector<std::string> others = traces_in(fresh);
+  traces.insert(traces.end(), others.begin(), others.end());
+  options.traces = std::move(traces);
+}
+
 Status check_used(const SideWords& words) {
   const char* const given = !words.base.empty()    ? "--base"
                             : !words.fresh.empty() ? "--new"
@@ -36,18 +46,24 @@ Status check_used(const SideWords& words) {
 
 }  // namespace
 
-Status choose_sides(const SideWords& words, Options& options) {
+Status choose_traces(const SideWords& words, Options& options) {
   const bool compares = std::ranges::any_of(options.reports, [](const ReportRequest& request) {
     return request.report->info().is_comparison;
   });
-  if (!compares) return check_used(words);
+  if (!compares) {
+    options.traces = traces_in(options.traces);
+    return check_used(words);
+  }
   if (words.base.empty() != words.fresh.empty()) {
     const bool has_base = !words.base.empty();
     return Error{.what = has_base ? "needs the other side" : "needs the side before",
                  .where = has_base ? "--base" : "--new",
                  .hint = kUsage};
   }
-  if (words.base.empty()) {
+  if (words.base.empty() && options.traces.size() == 2) {
+    put_sides({&options.traces[0], 1}, {&options.traces[1], 1}, options);
+  } else if (words.base.empty()) {
+    options.traces = traces_in(options.traces);
     if (options.traces.size() != 2) {
       return Error{
           .what = fmt::format("report 'diff' compares two traces, and there {} {}",
@@ -61,9 +77,7 @@ Status choose_sides(const SideWords& words, Options& options) {
                  .where = "-r diff",
                  .hint = "give it after --base or --new"};
   } else {
-    options.traces = words.base;
-    options.traces.insert(options.traces.end(), words.fresh.begin(), words.fresh.end());
-    options.base_traces = words.base.size();
+    put_sides(words.base, words.fresh, options);
   }
   if (!words.fail_above) return {};
   options.fail_above_pct = percent_in(*words.fail_above);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The options of a comparison: which traces are on which side, and when it fails.
+// Which traces are read, and the options of a comparison: which of them are on which side, and when
+// it fails.
 #pragma once
 
 #include <optional>
@@ -19,7 +20,8 @@ struct SideWords {
   std::optional<std::string> fail_above;
 };
 
-/// Orders the traces, the base first. Two traces without --base and --new are the two sides.
-Status choose_sides(const SideWords& words, Options& options);
+/// Puts the traces of folders in their place. For a comparison, orders them, the base first: two
+/// traces or folders without --base and --new are the two sides.
+Status choose_traces(const SideWords& words, Options& options);
 
 }  // namespace prof::reports

@@ -165,8 +165,7 @@ int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape)
   }
   const bool is_separated = line->rest().size() != options.command.size();
   if (!is_separated && !options.command.empty() && options.command.front().starts_with('-')) {
-    print_error(stderr, kProgram,
-                "unknown option " + options.command.front() + "; see prof-run --help");
+    print_error(stderr, kProgram, line->unknown_option(options.command.front()).to_line());
     return kUsage;
   }
   if (options.command.empty()) {

@@ -51,7 +51,8 @@ std::unique_ptr<CommandLine> run_command_line(RunOptions& options) {
                "the trace to write [prof-PROGRAM.db]; in its name %p: process id, %h: host, %r: "
                "rank,\n%n: window (a file for each)"},
               options.output);
-  line->flag("-f,--force", options.force, "replace an existing output");
+  line->flag("--force", options.force, "replace an existing output");
+  line->not_here("-f", kFormNotForce);
   line->word({"--api", "MODE",
               "CUDA calls to record: launch (launches, copies, synchronization, allocation, "
               "streams, events), all, none [launch]"},
@@ -143,7 +144,7 @@ Manual run_manual() {
                               "control, and prints its answer. Only the program's own user may.",
                           ""}}},
                        {"EXIT STATUS", {{"The exit code is " + on_one_line(kExitCode), ""}}},
-                       {"SEE ALSO", {{"prof-report(1), prof-import(1)", ""}}}}};
+                       see_also("prof-report(1), prof-import(1)")}};
 }
 
 }  // namespace prof::tools

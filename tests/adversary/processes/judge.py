@@ -148,7 +148,7 @@ def judge_whole(scenario, held, missing, row):
 
 def new_traces(scenario, bare, profiled):
     """Traces that are neither an earlier run's nor files of the program that bear such a name."""
-    replaced = {scenario.output} if "-f" in scenario.options else set()
+    replaced = {scenario.output} if "--force" in scenario.options else set()
     others = (set(bare.files()) | profiled.before) - replaced
     return [path for path in profiled.traces()
             if os.path.relpath(path, profiled.folder) not in others]

@@ -24,7 +24,7 @@ def wait_for_trace(outcome):
 
 
 def run_pair(scenario, machine, scratch, wait_first):
-    """Two prof-run -f on one name in one folder: both outcomes, in the first's folder."""
+    """Two prof-run --force on one name in one folder: both outcomes, in the first's folder."""
     first, process = runs.start(scenario, machine, os.path.join(scratch, "one"), profiled=True)
     if wait_first:
         wait_for_trace(first)
@@ -117,11 +117,11 @@ SCENARIOS = [
     Scenario("eight at once", "eight CUDA processes of one run",
              "run \"for i in 1 2 3 4 5 6 7 8; do '{app}' 'work z 100; sync' & done; wait\";"
              " exit 7"),
-    # Long enough to overlap on a slow machine: -f may replace a trace that is finished.
-    Scenario("one name, both with -f", "two prof-run -f at once on one name, again and again",
-             "work k 300; sleep 500; work k 300; sync; exit 7", options=("-f",), run=same_name,
+    # Long enough to overlap on a slow machine: --force may replace a trace that is finished.
+    Scenario("one name, both with --force", "two prof-run --force at once on one name, again and again",
+             "work k 300; sleep 500; work k 300; sync; exit 7", options=("--force",), run=same_name,
              quick=True),
-    Scenario("-f while another writes", "prof-run -f on the name of a run that is in its middle",
-             "work k 300; sync; sleep 2500; work k 300; sync; exit 7", options=("-f",),
+    Scenario("--force while another writes", "prof-run --force on the name of a run that is in its middle",
+             "work k 300; sync; sleep 2500; work k 300; sync; exit 7", options=("--force",),
              run=same_name),
 ]

@@ -152,7 +152,8 @@ std::optional<std::int64_t> AllocationRow::allocated_ns() const {
 }
 
 constinit const RowKind kAllocations = {
-    .names = {"allocation or release", "allocations and releases", "allocations"},
+    .names = {"allocation or release", "allocations and releases", "allocations",
+              "every allocation and release of memory by CUDA, in order of time"},
     .fields = kAllocationFields,
     .steps = Steps::kOfHost,
     .ranges = Ranges::kOfStack,

@@ -42,7 +42,7 @@ constexpr auto kApiCallsFields = with_trace({
 }  // namespace
 
 constinit const RowKind kApiCalls = {
-    .names = {"API call", "API calls", "cuda_calls"},
+    .names = {"API call", "API calls", "cuda_calls", "every CUDA call"},
     .fields = kApiCallsFields,
     .steps = Steps::kOfHost,
     .ranges = Ranges::kOfStack,

@@ -103,7 +103,7 @@ constexpr auto kCapturedPartsFields = with_trace_alone({
 }  // namespace
 
 constinit const RowKind kCapturedParts = {
-    .names = {"capture", "captures", "captures"},
+    .names = {"capture", "captures", "captures", "every captured part of the run"},
     .fields = kCapturedPartsFields,
     .open =
         [](const RowInput& input) {

@@ -310,7 +310,8 @@ constexpr auto kCollectiveFields = with_trace({
 }  // namespace
 
 constinit const RowKind kCollectives = {
-    .names = {"collective", "collectives", "collectives"},
+    .names = {"collective", "collectives", "collectives",
+              "every kernel of a collective, send or receive, by GPU"},
     .fields = kCollectiveFields,
     .steps = Steps::kOwn,
     .open =

@@ -62,7 +62,7 @@ std::unique_ptr<RowCursor<DeviceStateRecord>> DeviceSample::open(TraceReader& tr
 }
 
 constinit const RowKind kDeviceSamples = {
-    .names = {"device state", "device states", "device_states"},
+    .names = {"device state", "device states", "device_states", "every sampled state of a GPU"},
     .fields = kDeviceSampleFields,
     .open = [](const RowInput& input) { return table_rows<DeviceSample>(kDeviceSamples, input); },
 };

@@ -135,7 +135,8 @@ constexpr auto kDeviceTimeSumsFields = with_trace_alone({
 }  // namespace
 
 constinit const RowKind kDeviceTimeSums = {
-    .names = {"sum of a GPU's time", "sums of GPUs' time", "device_time_sums"},
+    .names = {"sum of a GPU's time", "sums of GPUs' time", "device_time_sums",
+              "device_times added up"},
     .fields = kDeviceTimeSumsFields,
     .steps = Steps::kOwn,
     .ranges = Ranges::kOwn,

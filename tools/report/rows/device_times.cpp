@@ -54,7 +54,8 @@ constexpr auto kDeviceTimesFields = with_trace({
 }  // namespace
 
 constinit const RowKind kDeviceTimes = {
-    .names = {"stretch of a GPU's time", "stretches of GPUs' time", "device_times"},
+    .names = {"stretch of a GPU's time", "stretches of GPUs' time", "device_times",
+              "what each GPU does at each instant"},
     .fields = kDeviceTimesFields,
     .steps = Steps::kOwn,
     .ranges = Ranges::kOwn,

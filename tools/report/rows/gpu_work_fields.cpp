@@ -110,7 +110,7 @@ constexpr auto kWorkFields = with_trace({
 }  // namespace
 
 constinit const RowKind kKernels = {
-    .names = {"kernel", "kernels", "attributed_kernels"},
+    .names = {"kernel", "kernels", "attributed_kernels", "every kernel, in launch order"},
     .fields = kWorkFields,
     .steps = Steps::kOwn,
     .ranges = Ranges::kOfStack,
@@ -121,7 +121,8 @@ constinit const RowKind kKernels = {
 };
 
 constinit const RowKind kGpuWork = {
-    .names = {"piece of GPU work", "GPU work", "attributed_work"},
+    .names = {"piece of GPU work", "GPU work", "attributed_work",
+              "kernels, memory copies and memory sets"},
     .fields = kWorkFields,
     .steps = Steps::kOwn,
     .ranges = Ranges::kOfStack,

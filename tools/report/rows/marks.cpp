@@ -64,7 +64,7 @@ constexpr auto kMarksFields = with_trace({
 }  // namespace
 
 constinit const RowKind kMarks = {
-    .names = {"mark", "marks", "nvtx_marks"},
+    .names = {"mark", "marks", "nvtx_marks", "every NVTX mark"},
     .fields = kMarksFields,
     .steps = Steps::kOfHost,
     .ranges = Ranges::kOfStack,

@@ -51,7 +51,8 @@ constexpr auto kOsCallsFields = with_trace({
 }  // namespace
 
 constinit const RowKind kOsCalls = {
-    .names = {"operating system call", "operating system calls", "os_calls"},
+    .names = {"operating system call", "operating system calls", "os_calls",
+              "every operating system call"},
     .fields = kOsCallsFields,
     .steps = Steps::kOfHost,
     .ranges = Ranges::kOfStack,

@@ -39,7 +39,7 @@ constexpr auto kOverheadsFields = with_trace({
 }  // namespace
 
 constinit const RowKind kOverheads = {
-    .names = {"overhead", "overheads", "overheads"},
+    .names = {"overhead", "overheads", "overheads", "time that CUDA or CUPTI took"},
     .fields = kOverheadsFields,
     .open = [](const RowInput& input) { return table_rows<Overhead>(kOverheads, input); },
     .sums = &kTimeSums,

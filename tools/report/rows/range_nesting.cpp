@@ -239,7 +239,8 @@ constexpr auto kProjectedFields = with_trace({
 }  // namespace
 
 constinit const RowKind kNestedRanges = {
-    .names = {"nested range", "nested ranges", "nvtx_nesting"},
+    .names = {"nested range", "nested ranges", "nvtx_nesting",
+              "every push/pop range, with the ranges directly inside it"},
     .fields = kNestedFields,
     .steps = Steps::kOfHost,
     .ranges = Ranges::kOfStack,
@@ -248,7 +249,8 @@ constinit const RowKind kNestedRanges = {
 };
 
 constinit const RowKind kProjectedRanges = {
-    .names = {"projected range", "projected ranges", "nvtx_projections"},
+    .names = {"projected range", "projected ranges", "nvtx_projections",
+              "every range that launched GPU work"},
     .fields = kProjectedFields,
     .steps = Steps::kOfHost,
     .ranges = Ranges::kOfStack,

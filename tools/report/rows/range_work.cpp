@@ -185,7 +185,8 @@ constexpr auto kRangeWorkFields = with_trace({
 }  // namespace
 
 constinit const RowKind kRangeWork = {
-    .names = {"piece of GPU work", "GPU work under ranges", "nvtx_work"},
+    .names = {"piece of GPU work", "GPU work under ranges", "nvtx_work",
+              "GPU work, once for each range around its launch"},
     .fields = kRangeWorkFields,
     .steps = Steps::kOfHost,
     .ranges = Ranges::kOfStack,

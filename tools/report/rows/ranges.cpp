@@ -52,7 +52,7 @@ bool RangeOpening::skip(const RangeSpanRow& range, const Captures& captures) {
 }
 
 constinit const RowKind kRanges = {
-    .names = {"range", "ranges", "nvtx_ranges"},
+    .names = {"range", "ranges", "nvtx_ranges", "every opening of an NVTX range"},
     .fields = kRangesFields,
     .steps = Steps::kOfHost,
     .ranges = Ranges::kOfStack,

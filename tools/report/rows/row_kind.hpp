@@ -23,6 +23,7 @@ struct SumKind;
 struct RowNames {
   std::string_view one, many;  ///< For people: "API call", "API calls".
   std::string_view table;      ///< For SQL: "cuda_calls".
+  std::string_view help;       ///< One line about the table's rows: "every CUDA call".
 };
 
 /// How --step chooses among rows.

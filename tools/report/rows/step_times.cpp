@@ -115,7 +115,7 @@ constexpr auto kStepTimesFields = with_trace({
 }  // namespace
 
 constinit const RowKind kStepTimes = {
-    .names = {"step", "steps", "step_times"},
+    .names = {"step", "steps", "step_times", "every step on each GPU and in each captured part"},
     .fields = kStepTimesFields,
     .steps = Steps::kOwn,
     .ranges = Ranges::kOwn,

@@ -62,7 +62,7 @@ constexpr auto kSynchronizationsFields = with_trace({
 }  // namespace
 
 constinit const RowKind kSynchronizations = {
-    .names = {"wait", "waits", "synchronizations"},
+    .names = {"wait", "waits", "synchronizations", "every wait"},
     .fields = kSynchronizationsFields,
     .open = [](const RowInput& input) { return table_rows<Wait>(kSynchronizations, input); },
     .sums = &kTimeSums,

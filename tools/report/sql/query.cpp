@@ -9,6 +9,7 @@
 #include "tools/report/rows/read_progress.hpp"
 #include "tools/report/sql/aggregates.hpp"
 #include "tools/report/sql/row_tables.hpp"
+#include "tools/report/sql/unknown_name.hpp"
 
 namespace prof::reports {
 namespace {
@@ -51,7 +52,7 @@ Result<std::unique_ptr<Query>> Query::open(const RowInput& input, std::string_vi
     query->db_->on_tick([progress] { progress->tick(); });
   }
   Result<Statement> statement = query->db_->prepare_query(sql);
-  if (!statement) return statement.error();
+  if (!statement) return with_nearest(statement.error(), sql, *query->db_);
   if (const auto parameter = statement->first_parameter()) {
     return Error{"parameters have no value: " + *parameter, "SQL", "write the value itself"};
   }

@@ -84,7 +84,9 @@ class RowTable : public VirtualTable {
   std::vector<VirtualColumn> columns_;
 };
 
-bool names(std::string_view sql, std::string_view table) {
+}  // namespace
+
+bool names_table(std::string_view sql, std::string_view table) {
   const auto is_word = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
   };
@@ -95,8 +97,6 @@ bool names(std::string_view sql, std::string_view table) {
   }
   return false;
 }
-
-}  // namespace
 
 std::vector<std::shared_ptr<const VirtualTable>> row_tables(const RowInput& input) {
   std::vector<std::shared_ptr<const VirtualTable>> tables;
@@ -109,7 +109,7 @@ std::vector<std::shared_ptr<const VirtualTable>> row_tables(const RowInput& inpu
 TableFacts facts_of_tables(std::string_view sql) {
   TableFacts facts;
   for (const RowKind* kind : row_kinds()) {
-    if (!names(sql, kind->names.table)) continue;
+    if (!names_table(sql, kind->names.table)) continue;
     // Options choose rows before they are summed up.
     const RowKind& chosen = kind->summed != nullptr ? *kind->summed : *kind;
     for (const Field& field : chosen.fields) facts.words.push_back(field.column.word);

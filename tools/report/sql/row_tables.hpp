@@ -20,6 +20,9 @@ namespace prof::reports {
 /// own tally, because a statement may scan twice; only what became of the filters is added up.
 std::vector<std::shared_ptr<const VirtualTable>> row_tables(const RowInput& input);
 
+/// Whether a statement has the table's name as a word.
+bool names_table(std::string_view sql, std::string_view table);
+
 /// What can be said of the rows of the tables that a statement names.
 struct TableFacts {
   std::vector<std::string_view> words;  ///< Columns, of any of the tables.

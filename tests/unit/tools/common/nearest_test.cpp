@@ -19,11 +19,14 @@ TEST(Nearest, FewMistakesAreForgiven) {
   EXPECT_EQ(nearest("LAYRES", kNames), "layers");
   EXPECT_EQ(nearest("opps", kNames), "ops");
   EXPECT_EQ(nearest("over", kNames), "overhead") << "its beginning";
+  EXPECT_EQ(nearest("kernels-of-a-step", kNames), "kernels") << "more than the name";
+  EXPECT_EQ(nearest("kernels:base", kNames), "kernels");
 }
 
 TEST(Nearest, OtherWordsAreNotMeant) {
   EXPECT_EQ(nearest("nonsense", kNames), std::nullopt);
   EXPECT_EQ(nearest("xyz", kNames), std::nullopt);
+  EXPECT_EQ(nearest("apistration", kNames), std::nullopt);
   EXPECT_EQ(nearest("", std::array<std::string_view, 1>{"m"}), std::nullopt);
   EXPECT_EQ(nearest("layers", {}), std::nullopt);
 }

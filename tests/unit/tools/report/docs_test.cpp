@@ -12,6 +12,8 @@
 #include <sstream>
 
 #include "tools/report/reports/registry.hpp"
+#include "tools/report/rows/row_kind.hpp"
+#include "tools/report/rows/row_kinds.hpp"
 
 namespace prof::reports {
 namespace {
@@ -84,6 +86,20 @@ TEST(Docs, TheReportsPageIsTheRegistrys) {
   }
   // A failure prints what the page must hold between the two marks.
   EXPECT_EQ(text.substr(begin, length), expected_section());
+}
+
+// The rows of its list begin as --list has it.
+TEST(Docs, TheSqlPageHasEveryTable) {
+  std::ifstream file(PROF_SOURCE_DIR "/docs/sql.md");
+  ASSERT_TRUE(file);
+  std::stringstream page;
+  page << file.rdbuf();
+  std::string text = page.str();
+  std::erase(text, '`');
+  for (const RowKind* kind : row_kinds()) {
+    const std::string row = "\n| " + std::string(kind->names.table) + " | ";
+    EXPECT_NE(text.find(row + std::string(kind->names.help)), std::string::npos) << row;
+  }
 }
 
 }  // namespace

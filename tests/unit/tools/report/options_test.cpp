@@ -7,6 +7,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tools/report/rows/row_kind.hpp"
+#include "tools/report/rows/row_kinds.hpp"
+
 namespace prof::reports {
 namespace {
 
@@ -66,6 +69,7 @@ TEST_F(OptionsTest, AnExportNeedsAFileAndIsNoReport) {
   EXPECT_TRUE(options->reports.empty());
   EXPECT_FALSE(options->output);
   EXPECT_EQ(parse({"--export", "chrome", "-o", "x.json", "t.db"})->output, "x.json");
+  EXPECT_EQ(parse({"--export", "Perfetto", "-o", "x.csv", "t.db"})->format->word, "chrome");
   EXPECT_THAT(mistake({"--export", "chrome", "t.db"}), HasSubstr("needs a file to write"));
   EXPECT_THAT(mistake({"--export", "chrom", "-o", "-", "t.db"}), HasSubstr("'chrome'"));
   for (const char* option : {"-r", "-f", "--sql", "-c"}) {
@@ -115,10 +119,10 @@ TEST_F(OptionsTest, TakesEverything) {
 }
 
 TEST_F(OptionsTest, MistakesAreToldWithWhatIsValid) {
-  EXPECT_THAT(
-      mistake({"-r", "kernel", "t.db"}),
-      testing::StartsWith("-r: unknown report 'kernel'; did you mean 'kernels'? reports are "
-                          "kernels, "));
+  EXPECT_EQ(mistake({"-r", "kernel", "t.db"}),
+            "-r: unknown report 'kernel'; did you mean 'kernels'?");
+  EXPECT_EQ(mistake({"-r", "xyzzy", "t.db"}),
+            "-r: unknown report 'xyzzy'; prof-report --list shows all");
   EXPECT_EQ(mistake({"-f", "xml", "t.db"}),
             "-f: unknown format 'xml'; formats are table, markdown, csv, json");
   EXPECT_THAT(
@@ -170,18 +174,88 @@ TEST_F(OptionsTest, ARowWithoutAStepCannotBeChosenByOne) {
 TEST_F(OptionsTest, AnswersWithoutATrace) {
   EXPECT_THAT(*parse({"--help"})->answer, HasSubstr("--step"));
   EXPECT_EQ(*parse({"--version"})->answer, "prof-report " PROF_VERSION_STRING "\n");
-  const std::string all = *parse({"--list"})->answer;
-  for (const auto& report : registry_.all())
-    EXPECT_THAT(all, HasSubstr(std::string(report->info().help)));
-  const std::string one = *parse({"--list", "-r", "ops"})->answer;
-  EXPECT_THAT(one, HasSubstr("calls"));
-  EXPECT_THAT(one, Not(HasSubstr("every GPU kernel")));
+  EXPECT_EQ(*parse({"help"})->answer, *parse({"--help"})->answer);
+  EXPECT_EQ(*parse({"help", "ops"})->answer, *parse({"--list", "ops"})->answer);
+}
+
+std::size_t lines_that_begin(const std::string& text, const std::string& start) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find("\n" + start); at < text.size();
+       at = text.find("\n" + start, at + 1)) {
+    ++count;
+  }
+  return count;
+}
+
+TEST_F(OptionsTest, ListsALineAReportAndTableByPurpose) {
+  const std::string all = "\n" + *parse({"--list"})->answer;
+  ASSERT_GT(registry_.groups().size(), 5U);
+  std::size_t reports = 0;
+  for (const ReportGroup& group : registry_.groups()) {
+    EXPECT_EQ(lines_that_begin(all, std::string(group.purpose) + "\n"), 1U) << group.purpose;
+    reports += group.reports.size();
+  }
+  EXPECT_EQ(reports, registry_.all().size());
+  for (const auto& report : registry_.all()) {
+    const std::string name(report->info().name);
+    const std::string meaning =
+        name + std::string(23 - name.size(), ' ') + std::string(report->info().help.substr(0, 20));
+    EXPECT_EQ(lines_that_begin(all, "  " + meaning), 1U) << meaning;
+  }
+  for (const RowKind* kind : row_kinds()) {
+    EXPECT_FALSE(kind->names.help.empty()) << kind->names.table;
+    EXPECT_GE(lines_that_begin(all, "  " + std::string(kind->names.table) + " "), 1U);
+  }
+}
+
+TEST_F(OptionsTest, ListsTheColumnsOfReportsAndTables) {
+  const std::string ops = *parse({"--list", "ops"})->answer;
+  EXPECT_THAT(ops, StartsWith("ops: calls, kernels, time"));
+  EXPECT_THAT(ops, HasSubstr("\n  time_us        Time(us)      total time on the GPU; "));
+  EXPECT_EQ(ops, *parse({"--list", "-r", "ops"})->answer);
+  const std::string table = *parse({"--list", "Attributed_Work"})->answer;
+  EXPECT_THAT(table, HasSubstr("\n  time_ns          ns       "));
+  EXPECT_THAT(table, HasSubstr("not in SELECT *: "));
+  const std::string both = *parse({"--list", "allocations"})->answer;
+  EXPECT_THAT(both, HasSubstr("rows: SQL"));
+  EXPECT_THAT(both, HasSubstr("a table for --sql"));
+  EXPECT_EQ(*parse({"--list", "gpukernsum"})->answer,
+            *parse({"--list", "cuda_gpu_kern_sum"})->answer);
+  EXPECT_EQ(mistake({"--list", "atributed_work"}),
+            "--list: unknown report or table 'atributed_work'; did you mean 'attributed_work'?");
+  EXPECT_EQ(mistake({"--list", "xyzzy"}),
+            "--list: unknown report or table 'xyzzy'; prof-report --list shows all");
+}
+
+TEST_F(OptionsTest, OldNamesOfNsightSystemsAreThoseOfReports) {
+  for (const auto& [old, name] : old_names()) {
+    const auto options = parse({"-r", std::string(old).c_str(), "t.db"});
+    ASSERT_TRUE(options) << old;
+    EXPECT_EQ(options->reports[0].report->info().name, name);
+  }
+  EXPECT_EQ(parse({"-r", "gpusum", "--report", "cudaapisum,osrtsum", "t.db"})->reports.size(), 3U);
+  EXPECT_EQ(mistake({"-r", "gpusum,cuda_gpu_sum", "t.db"}),
+            "-r: report 'cuda_gpu_sum' is given twice");
+}
+
+TEST_F(OptionsTest, TheFormIsThatOfTheFileUnlessItIsNamed) {
+  EXPECT_EQ(parse({"-o", "x.csv", "t.db"})->form->word, "csv");
+  EXPECT_EQ(parse({"-o", "out/x.JSON", "t.db"})->form->word, "json");
+  EXPECT_EQ(parse({"--sql", "SELECT 1", "-o", "x.md", "t.db"})->form->word, "markdown");
+  EXPECT_EQ(parse({"-f", "json", "-o", "x.csv", "t.db"})->form->word, "json");
+  for (const char* path : {"x", "x.log", "out.csv/", "-", "csv"}) {
+    EXPECT_EQ(parse({"-o", path, "t.db"})->form->word, "table") << path;
+  }
+  EXPECT_EQ(mistake({"-r", "ops", "--depth", "2", "-o", "x.csv", "t.db"}),
+            "--depth: does not go with -f csv; only tables show trees");
 }
 
 TEST_F(OptionsTest, ListsForPrograms) {
   const std::string all = *parse({"--list", "-f", "json"})->answer;
   for (const auto& report : registry_.all())
     EXPECT_THAT(all, HasSubstr("\n{\"report\":\"" + std::string(report->info().name) + "\","));
+  for (const RowKind* kind : row_kinds())
+    EXPECT_THAT(all, HasSubstr("\n{\"sql_table\":\"" + std::string(kind->names.table) + "\","));
   const std::string two = *parse({"--list", "-f", "json", "-r", "ops,gpu"})->answer;
   EXPECT_THAT(two, StartsWith("[\n{\"report\":\"ops\",\"help\":\""));
   EXPECT_THAT(two, HasSubstr("]},\n{\"report\":\"gpu\",\"help\":\""));
@@ -243,15 +317,15 @@ TEST_F(OptionsTest, RowsAreChosen) {
 }
 
 TEST_F(OptionsTest, WhatAReportLacksCannotBeChosen) {
-  EXPECT_EQ(
-      mistake({"-r", "api", "--op", "x", "t.db"}),
-      "--op: report 'api' has no column 'op'; reports that have: "
-      "kernels, gpu, layers, ops, gaps, gemms, headroom, roofline, launch, memory, allocations, "
-      "comm, losses, streams, key_averages, cuda_api_gpu_sum, cuda_gpu_kern_sum, "
-      "cuda_gpu_kern_gb_sum, cuda_gpu_sum, cuda_gpu_trace, cuda_kern_exec_sum, "
-      "cuda_kern_exec_trace, "
-      "cuda_gpu_mem_time_sum, "
-      "cuda_gpu_mem_size_sum");
+  EXPECT_EQ(mistake({"-r", "api", "--op", "x", "t.db"}),
+            "--op: report 'api' has no column 'op'; reports that have: "
+            "kernels, gpu, layers, ops, streams, gaps, gemms, headroom, roofline, launch, memory, "
+            "allocations, "
+            "comm, losses, key_averages, cuda_api_gpu_sum, cuda_gpu_kern_sum, "
+            "cuda_gpu_kern_gb_sum, cuda_gpu_sum, cuda_gpu_trace, cuda_kern_exec_sum, "
+            "cuda_kern_exec_trace, "
+            "cuda_gpu_mem_time_sum, "
+            "cuda_gpu_mem_size_sum");
   EXPECT_THAT(mistake({"-r", "device", "--range", "x", "t.db"}),
               HasSubstr("--range: report 'device' has no ranges around its rows; reports that "));
   EXPECT_THAT(mistake({"-r", "nvtx_sum", "--layer", "x", "t.db"}),

@@ -139,7 +139,8 @@ TEST_F(Sql, EachGroupHasItsOwnMedian) {
 }
 
 TEST_F(Sql, AStatementThatFailsIsOneLine) {
-  EXPECT_EQ(printed("SELECT nope FROM attributed_work"), "error: SQL: no such column: nope\n");
+  EXPECT_EQ(printed("SELECT nope FROM attributed_work"),
+            "error: SQL: no such column: nope; its columns: prof-report --list attributed_work\n");
   EXPECT_EQ(printed("SELEC 1"), "error: SQL: near \"SELEC\": syntax error\n");
   EXPECT_EQ(printed(""), "error: SQL: no statement; give one SELECT\n");
   EXPECT_EQ(printed("SELECT 1; SELECT 2"),
@@ -147,6 +148,24 @@ TEST_F(Sql, AStatementThatFailsIsOneLine) {
   EXPECT_EQ(printed("SELECT 1 a; -- and no more\n"), "a\n1\n");
   EXPECT_THAT(printed("SELECT 1 a, 2 a", "json"), HasSubstr("column 'a' occurs twice"));
   EXPECT_EQ(printed("SELECT 1 a, 2 a"), "a,a\n1,2\n");
+}
+
+TEST_F(Sql, AMistypedNameGetsTheNearest) {
+  const auto hint_of = [this](std::string_view sql) {
+    const std::string line = printed(sql);
+    const std::size_t at = line.find("; ");
+    return at == std::string::npos ? line : line.substr(at + 2);
+  };
+  EXPECT_EQ(hint_of("SELECT * FROM atributed_kernels"), "did you mean 'attributed_kernels'?\n");
+  EXPECT_EQ(hint_of("SELECT * FROM main.step_time"), "did you mean 'step_times'?\n");
+  EXPECT_EQ(hint_of("SELECT * FROM xyzzy"), "prof-report --list shows the tables\n");
+  EXPECT_EQ(hint_of("SELECT tme_ns FROM attributed_kernels"), "did you mean 'time_ns'?\n");
+  EXPECT_EQ(hint_of("SELECT k.launch_tim_ns FROM attributed_kernels k"),
+            "did you mean 'launch_time_ns'?\n")
+      << "a column that SELECT * leaves out";
+  EXPECT_EQ(hint_of("SELECT overlap FROM nvtx_marks, step_times"), "did you mean 'overlap_ns'?\n");
+  EXPECT_EQ(hint_of("SELECT medain(time_ns) FROM attributed_kernels"), "did you mean 'median'?\n");
+  EXPECT_EQ(hint_of("SELECT nope"), "error: SQL: no such column: nope\n");
 }
 
 TEST_F(Sql, AStatementOnlyReads) {

@@ -17,6 +17,7 @@ namespace prof::formats {
 
 struct Format {
   std::string_view word, help;
+  std::string_view also = {};  ///< Another word for it.
   std::string_view extension;  ///< Of files.
   /// Writes the rows of the input. What cannot be written is told in the tally's remarks. Returns
   /// early, with ok, when the output takes no more.
@@ -29,7 +30,9 @@ class Registry {
   [[nodiscard]] std::span<const Format> all() const { return formats_; }
   /// Null: there is none of that name.
   [[nodiscard]] const Format* find(std::string_view word) const {
-    const auto found = std::ranges::find(formats_, word, &Format::word);
+    const auto found = std::ranges::find_if(formats_, [word](const Format& format) {
+      return word == format.word || (word == format.also && !word.empty());
+    });
     return found == formats_.end() ? nullptr : &*found;
   }
 
