@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import threading
 import unittest
+from unittest import mock
 
 from trace_support import BIN, TraceTest, prof_trace
 
@@ -42,19 +43,19 @@ class Reports(TraceTest):
                     table = trace.report(name)
                     expected = [{word: frozen(value) for word, value in row.items()}
                                 for row in printed("-r", name, *trace.paths)]
-                    self.assertEqual(expected, list(table.rows()))
-                    self.assertEqual(len(expected), table.row_count)
-                    self.assertLessEqual(set(table), set(trace.columns(name)))
+                    self.assertEqual(expected, list(table))
+                    self.assertEqual(len(expected), len(table))
+                    self.assertLessEqual(table.keys(), set(trace.columns(name)))
                     self.check_types(table)
 
     def test_kernels_and_gpu(self):
         trace = self.opened("bert_small")
         kernels, gpu = trace.kernels(), trace.gpu(columns="idx,kind")
-        self.assertEqual(list(range(1, kernels.row_count + 1)), kernels["idx"])
+        self.assertEqual(list(range(1, len(kernels) + 1)), kernels["idx"])
         self.assertEqual({"kernel"}, set(kernels["kind"]))
         self.assertEqual({"kernel", "memcpy", "memset"}, set(gpu["kind"]))
-        self.assertEqual(["idx", "kind"], list(gpu))
-        self.assertEqual(2, len(gpu))
+        self.assertEqual(["idx", "kind"], list(gpu.keys()))
+        self.assertGreater(len(gpu), len(kernels))
 
     def test_what_is_not_known_is_none(self):
         kernels = self.opened("nccl_torch").kernels()
@@ -67,7 +68,7 @@ class Reports(TraceTest):
                                                              "provenance"])
         self.assertEqual(3, len(kernels["grid"][0]))
         self.assertIn(((2, 1, 1, 32), (2, 1, 1, 32)), kernels["inputs"])
-        for word in kernels:
+        for word in kernels.keys():
             each = {str(value): set() for value in kernels[word]}
             for value in kernels[word]:
                 each[str(value)].add(id(value))
@@ -76,7 +77,7 @@ class Reports(TraceTest):
     def test_columns_in_any_spelling(self):
         trace = self.opened("bert_small")
         one = trace.kernels(columns=[" Op", "TIME_US "])
-        self.assertEqual(["op", "time_us"], list(one))
+        self.assertEqual(["op", "time_us"], list(one.keys()))
         self.assertEqual(one, trace.report(" Kernels", "op, time_us"))
         self.assertEqual(("real", "us"), one.columns["time_us"][1:3])
         self.assertEqual("time on the GPU", one.columns["time_us"].help)
@@ -90,8 +91,66 @@ class Reports(TraceTest):
         times = [time for time in trace.kernels("time_us")["time_us"] if 5 < time < 1000]
         self.assertEqual(sorted(times, reverse=True)[:3], top["time_us"])
         by = trace.report("ops", by=["dir"])
-        self.assertEqual("dir", next(iter(by)))
-        self.assertEqual(len(set(by["dir"])), by.row_count)
+        self.assertEqual("dir", next(iter(by.keys())))
+        self.assertEqual(len(set(by["dir"])), len(by))
+
+    def test_a_table_is_its_rows(self):
+        kernels = self.opened("bert_small").kernels(["idx", "op", "time_us"])
+        rows = [dict(zip(("idx", "op", "time_us"), values)) for values in zip(*kernels.values())]
+        self.assertEqual((rows[0], rows[-1]), (kernels[0], kernels[-1]))
+        part = kernels[2:4]
+        self.assertEqual((rows[2:4], kernels.columns), (list(part), part.columns))
+        self.assertTrue(kernels)
+        self.assertFalse(kernels[:0])
+        self.assertRaises(KeyError, lambda: kernels["time"])
+        self.assertRaises(IndexError, lambda: kernels[len(kernels)])
+        # Still a dict of its columns.
+        self.assertIn("op", kernels)
+        self.assertEqual({"idx", "op", "time_us"}, set(dict(kernels)))
+        self.assertEqual(dict(kernels), {**kernels})
+        self.assertEqual(kernels["idx"], json.loads(json.dumps(kernels))["idx"])
+
+    def test_printing_shows_rows(self):
+        made = self.opened("bert_small").sql(
+            "SELECT 1 AS n, 2.5 AS x, 'a' || char(10) || 'b' AS text UNION ALL "
+            "SELECT 10, NULL, '%s'" % ("y" * 50))
+        with mock.patch.dict(os.environ, COLUMNS="80"):
+            self.assertEqual(" n    x  text\n"
+                             "--  ---  " + "-" * 40 + "\n"
+                             " 1  2.5  a\\nb\n"
+                             "10    -  " + "y" * 39 + "…\n"
+                             "sql: 2 rows, 3 columns", str(made))
+        with mock.patch.dict(os.environ, COLUMNS="8"):
+            self.assertEqual([" n    x", "not shown: text"],
+                             [str(made).splitlines()[i] for i in (0, 4)])
+        kernels = self.opened("bert_small").kernels()
+        with mock.patch.dict(os.environ, COLUMNS="120"):
+            lines = str(kernels).splitlines()
+        self.assertEqual("...", lines[22])
+        self.assertTrue(all(len(line) <= 120 for line in lines))
+        shown = lines[0].split() + " ".join(lines[23:-1])[len("not shown: "):].split(", ")
+        self.assertEqual(list(kernels.keys()), shown)
+
+    def test_notebooks_show_rows(self):
+        table = self.opened("bert_small").sql("SELECT '<b>' AS a, NULL AS \"x&y\"")
+        self.assertEqual("<table><tr><th>a</th><th>x&amp;y</th></tr>"
+                         "<tr><td>&lt;b&gt;</td><td>-</td></tr></table>"
+                         "<p>sql: 1 row, 2 columns</p>", table._repr_html_())
+        kernels = self.opened("bert_small").kernels("idx")
+        self.assertEqual(21, kernels._repr_html_().count("<tr>"))
+
+    def test_older_names_of_nsight_systems_reports(self):
+        trace = self.opened("bert_small")
+        self.assertEqual(trace.report("cuda_gpu_kern_sum"), trace.report("gpukernsum"))
+        self.assertEqual("cuda_gpu_kern_sum", trace.report("gpukernsum").name)
+
+    def test_a_folder_of_traces(self):
+        folder = os.path.join(self.folder, "ranks")
+        os.makedirs(folder)
+        for i in range(2):
+            shutil.copy(self.made("bert_small"), os.path.join(folder, "rank%d.db" % i))
+        self.assertEqual({"rank0.db", "rank1.db"},
+                         set(prof_trace.open(folder).kernels("trace")["trace"]))
 
     def test_a_table_can_be_copied(self):
         table = self.opened("bert_small").kernels("op,grid")
@@ -106,11 +165,11 @@ class Reports(TraceTest):
                               ("kernels", {"columns": "Op, idx"})):
             with self.subTest(name, **options):
                 empty = trace.report(name, where="0", **options)
-                self.assertEqual(list(trace.report(name, **options)), list(empty))
-                self.assertEqual({word: [] for word in empty}, empty)
-                self.assertEqual(0, empty.row_count)
-                self.assertEqual([], list(empty.rows()))
-                self.assertEqual(set(empty), set(empty.columns))
+                self.assertEqual(list(trace.report(name, **options).keys()), list(empty.keys()))
+                self.assertEqual({word: [] for word in empty.keys()}, empty)
+                self.assertEqual(0, len(empty))
+                self.assertEqual([], list(empty))
+                self.assertEqual(empty.keys(), set(empty.columns))
         self.assertEqual({"a": [], "b c": []}, trace.sql("SELECT 1 AS a, 2 AS \"b c\" WHERE 0"))
 
 
@@ -139,16 +198,16 @@ class Rows(TraceTest):
         trace = self.opened("bert_small")
         for op in ("", "-r", "--op=x", "a b"):
             table = trace.kernels("op", op=op)
-            self.assertEqual(0, table.row_count)
+            self.assertEqual(0, len(table))
             self.assertIn("nothing to show", table.notes)
 
     def test_several_traces(self):
         paths = [self.made("bert_small"), self.made("nccl_torch")]
         both = prof_trace.open(*paths).kernels(["idx", "trace"])
         self.assertEqual(["bert_small.db", "nccl_torch.db"], sorted(set(both["trace"])))
-        self.assertEqual(list(range(1, both.row_count + 1)), both["idx"])
-        each = [prof_trace.open(path).kernels("idx").row_count for path in paths]
-        self.assertEqual(sum(each), both.row_count)
+        self.assertEqual(list(range(1, len(both) + 1)), both["idx"])
+        each = [len(prof_trace.open(path).kernels("idx")) for path in paths]
+        self.assertEqual(sum(each), len(both))
 
     def test_notes(self):
         trace = self.opened("nccl_torch")
@@ -156,7 +215,8 @@ class Rows(TraceTest):
         self.assertEqual(f"trace: {trace.paths[0]}, NVIDIA H200", kernels.notes[0])
         self.assertEqual(["warning: 41 of 86 kernels without a layer, a direction or a known op"],
                          [note for note in kernels.notes if note.startswith("warning: ")])
-        self.assertEqual("<kernels: 86 rows of 1 columns; 1 of its notes warn>", repr(kernels))
+        self.assertEqual("kernels: 86 rows, 1 column, the first 20 shown; 1 warning in its notes",
+                         repr(kernels).splitlines()[-1])
         self.assertIn("capture: ended with the program; CUDA calls recorded: launch", trace.notes)
 
     def test_lost_records_are_told(self):
@@ -182,7 +242,7 @@ class Names(TraceTest):
         os.chdir(self.folder)
         trace = prof_trace.open("bert_small.db")
         os.chdir(before)
-        self.assertLess(0, trace.kernels("idx").row_count)
+        self.assertLess(0, len(trace.kernels("idx")))
 
     def test_texts(self):
         trace = self.opened("bert_small")
@@ -215,7 +275,7 @@ class Sql(TraceTest):
         trace = self.opened("bert_small")
         sums = trace.sql("SELECT op, count(*) AS kernels, sum(time_ns) / 1e3 AS time_us "
                          "FROM attributed_kernels GROUP BY op")
-        self.assertEqual(trace.kernels("idx").row_count, sum(sums["kernels"]))
+        self.assertEqual(len(trace.kernels("idx")), sum(sums["kernels"]))
         self.assertEqual("real", sums.columns["time_us"].type)
 
     def test_threads(self):

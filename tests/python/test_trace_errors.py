@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import tracemalloc
 import unittest
 from unittest import mock
@@ -24,8 +25,9 @@ class WrongUse(TraceTest):
                          self.line_of(prof_trace.open, missing))
         self.assertEqual(f"{text}: is not a trace (no SQLite database); name a trace that prof-run "
                          "wrote", self.line_of(prof_trace.open, text))
-        self.assertEqual(f"{self.folder}: is a folder, not a trace",
-                         self.line_of(prof_trace.open, self.folder))
+        hollow = tempfile.mkdtemp(dir=self.folder)
+        self.assertEqual(f"{hollow}: is a folder without a trace; name a trace that prof-run wrote",
+                         self.line_of(prof_trace.open, hollow))
         self.assertIn("missing.db: cannot be opened", self.line_of(prof_trace.open, good, missing))
         self.assertIn("no trace file given", self.line_of(prof_trace.open))
         self.assertIn(good, self.line_of(prof_trace.open, good, good))
@@ -40,7 +42,7 @@ class WrongUse(TraceTest):
         trace = self.opened("bert_small")
         for call, start in (
                 (lambda: trace.report("layer"), "-r: unknown report 'layer'; did you mean"),
-                (lambda: trace.columns("no"), "-r: unknown report 'no'; reports are kernels, gpu"),
+                (lambda: trace.columns("no"), "-r: unknown report 'no'; prof-report --list shows"),
                 (lambda: trace.report(""), "-r: unknown report ''"),
                 (lambda: trace.report("nsys"), "'nsys' is not one report; name one of kernels, "),
                 (lambda: trace.report("kernels,gpu"), "'kernels,gpu' is not one report"),
@@ -88,7 +90,7 @@ class Programs(TraceTest):
     def run_elsewhere(self, folder, environment):
         """prof_trace of a copy of the package, in a process of its own."""
         code = ("import prof_trace, sys\n"
-                "try: print(prof_trace.open(sys.argv[1]).kernels('idx').row_count)\n"
+                "try: print(len(prof_trace.open(sys.argv[1]).kernels('idx')))\n"
                 "except prof_trace.Error as error: print(error)\n")
         done = subprocess.run([sys.executable, "-B", "-c", code, self.made("bert_small")],
                               env={"PYTHONPATH": folder, "PATH": "/nowhere", **environment},
@@ -104,7 +106,7 @@ class Programs(TraceTest):
         line = self.run_elsewhere(python, {})
         self.assertIn(f"prof-report: is neither in {prefix}/bin nor in ", line)
         self.assertIn(" nor on PATH; set PROF_REPORT to its path", line)
-        kernels = str(self.opened("bert_small").kernels("idx").row_count)
+        kernels = str(len(self.opened("bert_small").kernels("idx")))
         self.assertEqual(kernels, self.run_elsewhere(python, {"PATH": BIN}))
         os.mkdir(os.path.join(prefix, "bin"))
         os.symlink(os.path.join(BIN, "prof-report"), os.path.join(prefix, "bin", "prof-report"))

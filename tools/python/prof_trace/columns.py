@@ -31,7 +31,8 @@ def read_reports(program: str, name: str | None = None) -> dict[str, Report]:
     arguments = ["--list", "--format=json"]
     if name is not None:
         arguments += option("report", name)
-    return {one["report"]: _report_of(one) for one in Run(program, arguments).objects()}
+    return {one["report"]: _report_of(one) for one in Run(program, arguments).objects()
+            if "report" in one}
 
 
 def _report_of(one: dict) -> Report:

@@ -1,18 +1,20 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-"""Table: the rows of a report as columns."""
+"""Table: the rows of a report."""
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from . import arrays
+from . import arrays, show
 from .columns import Column
 
 
 class Table(dict):
-    """A dict of lists of equal length, by the columns' words. None: unknown. Values are int, float
-    or str; inputs and the like are tuples, provenance is a dict. Equal values may be one object."""
+    """Rows, held as a dict of lists of equal length, by the columns' words: table["op"] is a column,
+    table[0] a row, as a dict; len() and iteration are over the rows. None: unknown. Values are int,
+    float or str; inputs and the like are tuples, provenance is a dict. Equal values may be one
+    object."""
 
     def __init__(self, name: str, lists: dict[str, list], columns: dict[str, Column],
                  notes: list[str]):
@@ -24,16 +26,22 @@ class Table(dict):
         #: Facts about the traces and what is missing, a line each; the latter begin "warning: ".
         self.notes = notes
 
-    @property
-    def row_count(self) -> int:
-        """Number of rows. len() is the number of columns, as of any dict."""
+    def __len__(self) -> int:
         return len(next(iter(self.values()), ()))
 
-    def rows(self) -> Iterator[dict]:
-        """Each row as a dict."""
-        words = list(self)
+    def __iter__(self) -> Iterator[dict]:
+        words = self.keys()
         for values in zip(*self.values()):
             yield dict(zip(words, values))
+
+    def __getitem__(self, which):
+        """A column by its word, a row by its number, or the rows of a slice as a table."""
+        if isinstance(which, slice):
+            lists = {word: values[which] for word, values in self.items()}
+            return Table(self.name, lists, self.columns, self.notes)
+        if isinstance(which, int):
+            return {word: values[which] for word, values in self.items()}
+        return super().__getitem__(which)
 
     def numpy(self) -> dict:
         """Arrays by word. Integers: masked arrays of int64, unknown ones masked (uint64 or object
@@ -47,6 +55,7 @@ class Table(dict):
         return arrays.data_frame(self)
 
     def __repr__(self) -> str:
-        warnings = sum(note.startswith("warning: ") for note in self.notes)
-        more = "; %d of its notes warn" % warnings if warnings else ""
-        return "<%s: %d rows of %d columns%s>" % (self.name, self.row_count, len(self), more)
+        return show.as_text(self)
+
+    def _repr_html_(self) -> str:
+        return show.as_html(self)

@@ -71,7 +71,10 @@ class Trace:
     def _report(self, name: str) -> Report:
         found = self._reports.get(name.strip().lower())
         if found is None:
-            read_reports(self._program, name)  # raises, if the name is not that of a list of them
+            # Raises if nothing has that name. Reports of Nsight Systems have older names, too.
+            named = list(read_reports(self._program, name).values())
+            if len(named) == 1:
+                return named[0]
             raise Error("'%s' is not one report; name one of %s" % (name, ", ".join(self._reports)))
         return found
 
