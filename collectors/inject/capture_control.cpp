@@ -16,7 +16,9 @@
 #include "collectors/core/global.hpp"
 #include "collectors/core/internal_thread.hpp"
 #include "collectors/inject/capture_state.hpp"
+#include "collectors/inject/cuda_use.hpp"
 #include "collectors/inject/window_control.hpp"
+#include "libprof/control/cuda_driver.hpp"
 #include "libprof/control/stderr_message.hpp"
 
 namespace prof::collectors {
@@ -79,12 +81,18 @@ void start_capture_from_environment() {
   }
 }
 
-/// CUDA is in the process, yet no capture started, because the variable that the driver reads is
-/// gone.
-void report_cleared_environment() {
-  if (!g_captures.is_automatic.exchange(false) || std::getenv("CUDA_INJECTION64_PATH") != nullptr)
-    return;
-  if (dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD) == nullptr) return;
+/// A program that was to use CUDA found no driver. Under prof-run, that says so.
+void report_missing_driver() {
+  if (std::getenv("PROF_RUN_ID") != nullptr || !is_made_for_cuda()) return;
+  if (const auto why = why_no_driver()) print_message("nothing is captured: " + *why);
+}
+
+/// The driver was to start a capture, and never did: it is missing, or the variable that it reads
+/// is gone.
+void report_no_start() {
+  if (!g_captures.is_automatic.exchange(false)) return;
+  if (dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD) == nullptr) return report_missing_driver();
+  if (std::getenv("CUDA_INJECTION64_PATH") != nullptr) return;
   print_message(
       "nothing is captured: the program removed CUDA_INJECTION64_PATH from its environment before "
       "it "
@@ -92,8 +100,7 @@ void report_cleared_environment() {
 }
 
 void end_capture_at_exit() {
-  if (!g_captures.ever_started.load() && g_captures.state.load() == State::kIdle)
-    report_cleared_environment();
+  if (!g_captures.ever_started.load() && g_captures.state.load() == State::kIdle) report_no_start();
   if (g_captures.state.load() == State::kDead || !g_captures.ever_started.load() ||
       getpid() != g_captures.pid)
     return;

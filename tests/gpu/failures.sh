@@ -11,6 +11,7 @@ app=("$programs/count_launches" 20)
 # No GPU visible to the program.
 CUDA_VISIBLE_DEVICES= "$bin/prof-run" -o "$out/none.db" --force -- "${app[@]}" >"$out/none.txt" 2>"$out/none.err"
 check "no device: the program's own status" test $? = 77
+check "no device: the line tells what CUDA says" grep -q "does not start here (.*error 100)" "$out/none.err"
 cat "$out/none.err"
 
 # Output folder missing, without prof-run's own check.

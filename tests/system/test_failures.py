@@ -77,20 +77,37 @@ class Failures(FailureTest):
 
     def test_no_device(self):
         # The driver never starts the collector, and a program that finds no GPU goes on by itself.
+        # prof-run asks the driver why.
         for door, lines in (("preload", 0), ("run", 1)):
             run = self.run_app("launch k; out done; exit 7", door, status=7,
                                STANDIN_CUDA="no_device")
             self.assertEqual("done\n", run.stdout)
             self.assertEqual(lines, len(run.stderr.splitlines()), run.stderr)
+            if lines:
+                self.assertRegex(run.stderr, r"does not start here \(.*error 100\); run it on a machine")
             self.assertEqual([], run.traces())
 
+    def check_no_driver(self, door, lines, app=APP, script="launch k; out done; exit 7"):
+        run = self.run_app(script, door, status=7, cupti="no driver", app=app)
+        self.assertEqual("done\n", run.stdout)
+        self.assertEqual(lines, len(run.stderr.splitlines()), run.stderr)
+        if lines:
+            self.assertRegex(run.stderr, r"no NVIDIA driver is installed here \(libcuda.so.1: .*\); run it")
+        self.assertEqual([], run.traces())
+
     def test_no_driver(self):
-        for door, lines in (("preload", 0), ("run", 1)):
-            run = self.run_app("launch k; push a; pop; out done; exit 7", door, status=7,
-                               cupti="no driver")
-            self.assertEqual("done\n", run.stdout)
-            self.assertEqual(lines, len(run.stderr.splitlines()), run.stderr)
-            self.assertEqual([], run.traces())
+        for door in ("preload", "run"):
+            self.check_no_driver(door, 1, script="launch k; push a; pop; out done; exit 7")
+
+    def test_no_driver_is_told_where_cuda_was_to_be_used(self):
+        self.check_no_driver("preload", 0)  # as a shell or a helper of a run
+        with_gpu_code = os.path.join(self.folder, "with_gpu_code")
+        if shutil.which("objcopy") is None:
+            self.skipTest("SKIPPED: no objcopy")
+        subprocess.run(["objcopy", "--add-section", ".nv_fatbin=/dev/null", APP, with_gpu_code],
+                       check=True)
+        self.check_no_driver("preload", 1, app=with_gpu_code)
+        self.check_no_driver("run", 1, app=with_gpu_code)
 
     def test_fatal_error_in_the_middle(self):
         run = self.check_unharmed(["CUPTI"], STANDIN_CUPTI_FAIL="fatal_midway", lines=2)

@@ -17,6 +17,7 @@
 #include <system_error>
 
 #include "libprof/base/output_file.hpp"
+#include "libprof/control/cuda_driver.hpp"
 #include "libprof/control/trace_words.hpp"
 #include "tools/common/messages.hpp"
 #include "tools/common/unicode.hpp"
@@ -39,7 +40,12 @@ std::string variable(const char* name) {
 /// Explains to the user why there is no trace.
 void explain_missing_trace(const std::string& output, const ChildEnd& end) {
   std::string line = "no trace was written to " + output + ": ";
-  if (end.signal == 0) {
+  unsetenv("CUDA_INJECTION64_PATH");  // Another tool's, which the driver would load here.
+  if (const auto no_driver = prof::why_no_driver()) {
+    line += *no_driver;
+  } else if (const auto failure = prof::why_driver_fails()) {
+    line += *failure;
+  } else if (end.signal == 0) {
     line +=
         "any 'prof:' line above says why; if there is none, the program ran nothing on a GPU with "
         "CUDA, wrote its trace elsewhere (PROF_OUTPUT, a prof-run inside), or did not load the "

@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whether a program in which CUDA never started is one that was to use it, unlike the shells and
+// helpers of a run. Any thread, at the end of the program.
+#pragma once
+
+namespace prof::collectors {
+
+/// It marks NVTX ranges, has loaded the CUDA runtime, or holds GPU code, which nvcc puts into a
+/// section of its own: by default the runtime is linked in, where it has no name.
+bool is_made_for_cuda();
+
+}  // namespace prof::collectors
