@@ -2,12 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # What is installed: the programs, the collector, the library with its headers, a CMake package
-# (find_package(prof): prof::prof, prof::annotate), a pkg-config file and the Python packages.
+# (find_package(prof): prof::prof, prof::annotate), a pkg-config file, the Python packages and the
+# documentation, whose pages messages name as docs/PAGE.md.
 # tests/install checks it.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS prof-report prof-import RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-# For PYTHONPATH: they do not belong to a particular Python installation.
+install(FILES README.md CHANGELOG.md CONTRIBUTING.md LICENSE SECURITY.md
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/prof)
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/prof
+  FILES_MATCHING PATTERN "*.md" PATTERN "*.svg")
+# prof-run adds them to PYTHONPATH: they do not belong to a particular Python installation.
 install(DIRECTORY tools/python/prof_torch tools/python/prof_trace DESTINATION ${CMAKE_INSTALL_DATADIR}/prof/python
   FILES_MATCHING PATTERN "*.py" PATTERN "__pycache__" EXCLUDE)
 
@@ -28,6 +33,9 @@ if(PROF_HAVE_CUDA)
   install(FILES ${PROJECT_BINARY_DIR}/prof-config.cmake
     ${PROJECT_BINARY_DIR}/prof-config-version.cmake
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/prof)
+  file(RELATIVE_PATH prof_pc_up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+  cmake_path(NORMAL_PATH prof_pc_up)
+  string(REGEX REPLACE "/$" "" prof_pc_prefix "\${pcfiledir}/${prof_pc_up}")
   configure_file(cmake/prof.pc.in prof.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/prof.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endif()

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
-"""Checks what README.md shows: its sample is what `make demo` prints, and its commands fit every demo.
+"""Checks what README.md shows: its sample is what `make demo` prints, its commands fit every demo, it
+names each page once in its list, and prof_torch is run in one way, here and in docs.
 
 usage: check_readme.py [--rebase] --bin DIR --source DIR
 
@@ -67,6 +68,22 @@ def commands_that_fail(readme, folder, environment):
                 yield f"README.md: {command}: shows nothing of ref-{model}: {done.stderr.strip()}"
 
 
+def pages_listed_twice(readme):
+    pages = re.findall(r"\]\((\S+)\)", readme.partition("\n## Read on\n")[2])
+    if not pages:
+        yield "README.md has no list of pages under 'Read on'"
+    for page in sorted(set(pages)):
+        if pages.count(page) > 1:
+            yield f"README.md: lists {page} twice"
+
+
+def other_ways_to_run_prof_torch(source):
+    """`python3 -m prof_torch` works everywhere; a path to the package does not."""
+    for path in [source / "README.md", *sorted((source / "docs").glob("*.md"))]:
+        for other in re.findall(r"python3? (?!-m )\S*prof_torch\b.*", path.read_text()):
+            yield f"{path.name}: {other}: say python3 -m prof_torch"
+
+
 def main():
     options = golden_options.parser_of(__doc__, rebase=True).parse_args()
     path = options.source / "README.md"
@@ -81,6 +98,7 @@ def main():
                            cwd=folder, env=environment, check=True)
         expected, actual = sample_of(readme, folder, environment)
         problems = list(commands_that_fail(readme, folder, environment))
+    problems += [*pages_listed_twice(readme), *other_ways_to_run_prof_torch(options.source)]
     if expected != actual and options.rebase:
         path.write_text(readme.replace(expected, actual))
         print("rebased README.md")

@@ -7,10 +7,9 @@
 # cause is named with its length. Usage: answers.sh BUILD_DIR OUT_DIR
 . "$(dirname "$0")/lib.sh"
 need_modules torch torch
-package=$(cd "$here/../../tools/python" && pwd)
 for cause in none sleep item synchronize pageable malloc loader launch; do
-  check "$cause: runs" "$bin/prof-run" -q -f -o "$out/$cause.db" -- \
-    python3 "$package/prof_torch" "$here/planted.py" "$cause" --times "$out/$cause.json"
+  check "$cause: runs" "$bin/prof-run" -q --force -o "$out/$cause.db" -- \
+    python3 -m prof_torch "$here/planted.py" "$cause" --times "$out/$cause.json"
   check "$cause: period, shares and cause" \
     python3 "$here/answers.py" "$bin/prof-report" "$out/$cause.db" "$out/$cause.json"
 done

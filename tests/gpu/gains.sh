@@ -10,12 +10,11 @@ shift 2
 need_modules "torch, torchvision and transformers" "torch, torchvision, transformers"
 [ $# -gt 0 ] || set -- gpt2 attention gpt2 alignment llama attention llama norm llama inner \
   resnet layout
-package=$(cd "$here/../../tools/python" && pwd)
 rm -f "$out/pairs.jsonl"
 while [ $# -gt 1 ]; do
   python3 "$here/removals.py" "$1" "$2" --pairs 5 >>"$out/pairs.jsonl" 2>"$out/$1-$2.log"
-  check "$1 $2: captured" "$bin/prof-run" -q -f -o "$out/$1-$2.db" -- \
-    python3 "$package/prof_torch" "$here/removals.py" "$1" "$2"
+  check "$1 $2: captured" "$bin/prof-run" -q --force -o "$out/$1-$2.db" -- \
+    python3 -m prof_torch "$here/removals.py" "$1" "$2"
   shift 2
 done
 check "gains are as stated" python3 "$here/gains.py" "$bin/prof-report" "$out" --least 80

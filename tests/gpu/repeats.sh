@@ -10,7 +10,6 @@ shift 2
 need_modules "torch, torchvision and transformers" "torch, torchvision, transformers"
 models=("$@")
 [ ${#models[@]} -gt 0 ] || models=(bert gpt2 resnet50 dlrm)
-package=$(cd "$here/../../tools/python" && pwd)
 
 declare -A arguments=([bert]="--amp fp16" [gpt2]="--amp bf16 --attention sdpa --optimizer fused --clip"
   [resnet50]="--amp bf16 --channels-last --optimizer sgd" [dlrm]="--optimizer sgd")
@@ -18,7 +17,7 @@ declare -A arguments=([bert]="--amp fp16" [gpt2]="--amp bf16 --attention sdpa --
 capture() { # MODEL FILE OPTIONS
   local model=$1 file=$2
   shift 2
-  "$bin/prof-run" -q -f -o "$file" -- python3 "$package/prof_torch" "$@" "$here/torch_models.py" \
+  "$bin/prof-run" -q --force -o "$file" -- python3 -m prof_torch "$@" "$here/torch_models.py" \
     --small --steps 9 ${arguments[$model]} "$model" >/dev/null 2>"$file.err"
 }
 steps_of() { # FILE CONDITION: how many steps

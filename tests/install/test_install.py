@@ -15,6 +15,7 @@ import tempfile
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCE = os.path.dirname(os.path.dirname(HERE))
 BUILD = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else None
 ENTRY_POINTS = {"InitializeInjection", "InitializeInjectionNvtx", "InitializeInjectionNvtx2",
                 "InitializeInjectionNvtxExtension", "prof_collector_api_v1",
@@ -42,7 +43,29 @@ def check_trace_module(test, prefix, environment=None):
         run(os.path.join(prefix, "bin", "prof-import"), "-o", os.path.join(folder, "trace.db"),
             recording)
         test.assertRegex(run(sys.executable, "-B", "-c", code, env=environment, cwd=folder),
-                         r"^<kernels: 1 rows of 1 columns")
+                         r"^op\s+-+\s+\S.*\s+kernels: 1 row, 1 column")
+
+
+def check_documents(test, prefix):
+    """The pages that messages, and anything else of the programs, name are installed."""
+    named = set()
+    for folder in ("libprof", "collectors", "analyzers", "tools"):
+        for path, _, files in os.walk(os.path.join(SOURCE, folder)):
+            for name in files:
+                with open(os.path.join(path, name), encoding="utf-8", errors="replace") as file:
+                    named |= set(re.findall(r"\bdocs/[\w/-]+\.md\b", file.read()))
+    test.assertLessEqual({"docs/sql.md", "docs/schema.md"}, named)
+    installed = os.path.join(prefix, "share", "doc", "prof")
+    test.assertEqual([], [page for page in sorted(named)
+                          if not os.path.isfile(os.path.join(installed, page))])
+    for name in ("README.md", "CHANGELOG.md", "LICENSE", "docs/images/gpt.svg"):
+        test.assertTrue(os.path.isfile(os.path.join(installed, name)), name)
+    # Links between pages lead to pages.
+    for page in sorted(glob.glob(os.path.join(installed, "docs", "*.md"))):
+        with open(page, encoding="utf-8") as file:
+            links = re.findall(r"\]\((?!\.\./tests|https?:)([^)#\s]+)", file.read())
+        test.assertEqual([], [link for link in links
+                              if not os.path.exists(os.path.join(installed, "docs", link))], page)
 
 
 def check_manuals(test, prefix, programs):
@@ -88,6 +111,9 @@ class Install(unittest.TestCase):
     def test_manuals_are_where_man_and_shells_look(self):
         check_manuals(self, self.prefix, ("prof-run", "prof-report", "prof-import"))
 
+    def test_documents(self):
+        check_documents(self, self.prefix)
+
     def test_nothing_refers_to_the_build(self):
         for path, _, files in os.walk(self.prefix):
             for name in files:
@@ -95,7 +121,7 @@ class Install(unittest.TestCase):
                     content = file.read()
                 self.assertNotIn(BUILD.encode(), content,
                                  f"{path}/{name} refers to the build folder")
-                self.assertNotIn(os.path.dirname(os.path.dirname(HERE)).encode() + b"/", content,
+                self.assertNotIn(SOURCE.encode() + b"/", content,
                                  f"{path}/{name} refers to the source folder")
 
     def test_collector_shows_its_entry_points_alone(self):
@@ -147,18 +173,19 @@ class Install(unittest.TestCase):
         tool = shutil.which("pkg-config") or shutil.which("pkgconf")
         if tool is None:
             self.skipTest("SKIPPED: no pkg-config")
-        folder = os.path.dirname(self.find("prof.pc"))
-        # The file tells the prefix that was configured; a user who moves the tree says so to
-        # pkg-config.
-        environment = {**self.environment, "PKG_CONFIG_PATH": folder}
-        flags = run(tool, f"--define-variable=prefix={self.prefix}", "--cflags", "--libs", "prof",
-                    env=environment).split()
-        for compiler, source, program in (("cc", "c_capi/captured.c", "by_pkg_config"),):
-            path = os.path.join(self.folder, program)
-            run(compiler, "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror",
-                os.path.join(HERE, source), "-o", path, *flags,
-                f"-Wl,-rpath,{self.lib}")
-            self.check_captured(path)
+        # The tree was moved, which the file follows; NVTX it finds by itself.
+        environment = {**self.environment, "PKG_CONFIG_PATH": os.path.dirname(self.find("prof.pc"))}
+        flags = run(tool, "--cflags", "--libs", "prof", env=environment).split()
+        self.assertIn("-I" + os.path.realpath(os.path.join(self.prefix, "include")),
+                      ["-I" + os.path.realpath(flag[2:]) for flag in flags])
+        def built(compiler, source):
+            path = os.path.join(self.folder, os.path.basename(source) + ".by_pkg_config")
+            run(*compiler, "-Wall", "-Wextra", os.path.join(HERE, source), "-o", path, *flags,
+                f"-Wl,-rpath,{self.lib}", "-ldl")
+            return path
+        self.check_captured(built(("cc", "-std=c11", "-Wpedantic", "-Werror"), "c_capi/captured.c"))
+        annotated = built(("c++", "-std=c++17"), "cpp_annotate/annotated.cpp")
+        self.assertEqual("annotated\n", run(annotated, env=self.environment))
 
     def test_headers_stand_alone(self):
         include = os.path.dirname(os.path.dirname(self.find("prof.h")))
@@ -183,15 +210,28 @@ class Install(unittest.TestCase):
                          done.stdout.strip())
 
 
-    def test_python_package_runs_from_there(self):
-        package = os.path.dirname(self.find("runner.py"))
+    def check_prof_torch(self, *command, **environment):
         script = os.path.join(self.folder, "script.py")
         with open(script, "w", encoding="utf-8") as file:
             file.write("import sys; print(sys.argv[1:]); sys.exit(3)")
-        done = subprocess.run([sys.executable, "-B", "-m", "prof_torch", script, "--steps", "x"],
-                              capture_output=True, text=True,
-                              env=dict(self.environment, PYTHONPATH=os.path.dirname(package)))
-        self.assertEqual((3, "['--steps', 'x']\n", ""), (done.returncode, done.stdout, done.stderr))
+        done = subprocess.run([*command, "-B", "-m", "prof_torch", script, "--steps", "x"],
+                              capture_output=True, text=True, cwd=self.folder,
+                              env={**self.environment, **environment})
+        self.assertEqual((3, "['--steps', 'x']\n"), (done.returncode, done.stdout), done.stderr)
+        return done.stderr
+
+    def test_python_package_runs_from_there(self):
+        package = os.path.dirname(os.path.dirname(self.find("runner.py")))
+        self.assertEqual("", self.check_prof_torch(sys.executable, PYTHONPATH=package))
+
+    def test_prof_torch_runs_in_one_way_everywhere(self):
+        venv = os.path.join(self.folder, "venv")
+        run(sys.executable, "-m", "venv", "--without-pip", venv)
+        for folder in (self.prefix, BUILD):
+            for python in (sys.executable, os.path.join(venv, "bin", "python")):
+                with self.subTest(folder=folder, python=python):
+                    self.check_prof_torch(os.path.join(folder, "bin", "prof-run"), "-o", "torch.db",
+                                          "--", python)
 
     def test_python_reads_a_trace_from_there(self):
         check_trace_module(self, self.prefix, self.environment)
@@ -206,6 +246,7 @@ class InstallWithoutCuda(unittest.TestCase):
             for name in ("prof-report", "prof-import"):
                 self.assertIn(name, run(os.path.join(prefix, "bin", name), "--help"))
             check_manuals(self, prefix, ("prof-report", "prof-import"))
+            check_documents(self, prefix)
             check_trace_module(self, prefix)
 
 

@@ -70,6 +70,18 @@ Result<std::string> find_collector(const std::string& own_path, const std::strin
                std::string("reinstall libprof or set PROF_COLLECTOR to the path of ") + kCollector};
 }
 
+std::string find_python_packages(const std::string& own_path) {
+  std::error_code error;
+  const fs::path folder = fs::path(own_path).parent_path();
+  for (const char* data : {"../share", "../" PROF_INSTALL_DATADIR}) {
+    const std::string path = (folder / data / "prof/python").lexically_normal().string();
+    const bool is_there = fs::is_regular_file(fs::path(path) / "prof_torch/__init__.py", error);
+    // PYTHONPATH has no quoting.
+    if (is_there && path.find(':') == std::string::npos) return path;
+  }
+  return {};
+}
+
 Result<std::string> find_os_calls(const std::string& collector) {
   const std::string path = fs::path(collector).replace_filename(kOsCalls).string();
   std::error_code error;
@@ -139,7 +151,7 @@ bool was_written(const TracePath& output, std::int64_t since_ns) {
 
 Variables variables_for(const RunOptions& options, const std::string& collector,
                         const TracePath& output, const TracePath& stream, const std::string& run_id,
-                        const OuterVariables& outer) {
+                        const OuterVariables& outer, const std::string& packages) {
   Variables variables = {{"PROF_OUTPUT", output.path}, {"PROF_RUN_ID", run_id}};
   if (!output.old.empty()) variables.emplace_back("PROF_REPLACE", output.old);
   if (can_be_preloaded(collector)) {
@@ -155,6 +167,10 @@ Variables variables_for(const RunOptions& options, const std::string& collector,
     // The driver and NVTX accept any path.
     if (outer.cuda_injection.empty()) variables.emplace_back("CUDA_INJECTION64_PATH", collector);
     if (outer.nvtx_injection.empty()) variables.emplace_back("NVTX_INJECTION64_PATH", collector);
+  }
+  if (!packages.empty()) {
+    variables.emplace_back(
+        "PYTHONPATH", outer.python_path.empty() ? packages : outer.python_path + ":" + packages);
   }
   if (!stream.path.empty()) variables.emplace_back("PROF_STREAM", stream.path);
   if (!stream.old.empty()) variables.emplace_back("PROF_REPLACE_STREAM", stream.old);

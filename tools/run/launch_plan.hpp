@@ -40,6 +40,10 @@ std::string default_output(const std::string& program);
 /// takes precedence.
 Result<std::string> find_collector(const std::string& own_path, const std::string& override_path);
 
+/// The folder of prof_torch and prof_trace that belong to the program at `own_path`; empty: they
+/// are not there.
+std::string find_python_packages(const std::string& own_path);
+
 /// The library beside the collector that interposes operating system calls.
 Result<std::string> find_os_calls(const std::string& collector);
 
@@ -61,13 +65,15 @@ bool was_written(const TracePath& output, std::int64_t since_ns);
 
 /// Variables already set, which must be kept; empty: not set.
 struct OuterVariables {
-  std::string ld_preload = {}, asan_options = {}, cuda_injection = {}, nvtx_injection = {};
+  std::string ld_preload = {}, asan_options = {}, cuda_injection = {}, nvtx_injection = {},
+              python_path = {};
 };
 
-/// The variables to set. Our libraries come before those already in LD_PRELOAD. If its path
-/// has a blank or a colon, which LD_PRELOAD cannot hold, the driver and NVTX load it instead.
+/// The variables to set. `packages`, unless empty, comes last in PYTHONPATH, so that
+/// `python3 -m prof_torch` works. Our libraries come before those already in LD_PRELOAD. If its
+/// path has a blank or a colon, which LD_PRELOAD cannot hold, the driver and NVTX load it instead.
 Variables variables_for(const RunOptions& options, const std::string& collector,
                         const TracePath& output, const TracePath& stream, const std::string& run_id,
-                        const OuterVariables& outer);
+                        const OuterVariables& outer, const std::string& packages = {});
 
 }  // namespace prof::tools

@@ -60,7 +60,7 @@ void explain_missing_trace(const std::string& output, const ChildEnd& end) {
 /// Our variables, and those that others may have set for the program.
 OuterVariables outer_variables() {
   return {variable("LD_PRELOAD"), variable("ASAN_OPTIONS"), variable("CUDA_INJECTION64_PATH"),
-          variable("NVTX_INJECTION64_PATH")};
+          variable("NVTX_INJECTION64_PATH"), variable("PYTHONPATH")};
 }
 
 /// What the collector does not understand, it reports.
@@ -109,9 +109,10 @@ int run(RunOptions options, const OwnSignals& signals) {
                                     std::chrono::system_clock::now().time_since_epoch())
                                     .count();
   const std::string run_id = std::to_string(getpid()) + "-" + std::to_string(began_ns);
-  const ChildEnd end = run_child(
-      options.command,
-      variables_for(options, *collector, *output, stream, run_id, outer_variables()), signals);
+  const ChildEnd end = run_child(options.command,
+                                 variables_for(options, *collector, *output, stream, run_id,
+                                               outer_variables(), find_python_packages(own_path)),
+                                 signals);
   if (end.start_error != 0) {
     print_error(
         stderr, kProgram,

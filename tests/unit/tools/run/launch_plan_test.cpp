@@ -162,6 +162,22 @@ TEST_F(LaunchPlan, OperatingSystemCallsNeedALibraryBesideTheCollector) {
   EXPECT_EQ(preload("/a.so"), "/o.so:/c.so:/a.so");
 }
 
+TEST_F(LaunchPlan, PythonFindsOurPackagesAfterTheProgramsOwn) {
+  const fs::path program = folder_ / "bin" / "prof-run";
+  EXPECT_EQ(find_python_packages(program.string()), "");
+  const fs::path packages = folder_ / "share/prof/python";
+  fs::create_directories(packages / "prof_torch");
+  touch(packages / "prof_torch" / "__init__.py");
+  EXPECT_EQ(find_python_packages(program.string()), packages.string());
+  const auto path = [](const char* outer) {
+    const Variables variables = variables_for({}, "/c.so", {"/o.db", ""}, {}, "1-2",
+                                              {.python_path = outer}, "/share/prof/python");
+    return std::ranges::find(variables, "PYTHONPATH", &Variables::value_type::first)->second;
+  };
+  EXPECT_EQ(path(""), "/share/prof/python");
+  EXPECT_EQ(path("/own:/other"), "/own:/other:/share/prof/python");
+}
+
 TEST_F(LaunchPlan, ACollectorThatCannotBePreloadedIsLoadedByTheDriver) {
   for (const char* path : {"/my libs/c.so", "/a:b/c.so"}) {
     EXPECT_THAT(
