@@ -10,6 +10,6 @@
 
 namespace prof {
 
-inline constexpr std::string_view kAnalyzersVersion = "7";
+inline constexpr std::string_view kAnalyzersVersion = "8";
 
 }  // namespace prof
