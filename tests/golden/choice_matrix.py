@@ -37,8 +37,9 @@ class Trace:
         subprocess.run([bin_dir / "prof-import", "-o", path, recording], check=True,
                        capture_output=True)
         self.copy = shutil.copyfile(path, path.with_name("copy.db"))  # `diff` compares two
-        listed = subprocess.run([self.report, "--list"], check=True, capture_output=True, text=True)
-        self.reports = re.findall(r"^(\w+): .*\n  rows: ", listed.stdout, re.M)
+        listed = subprocess.run([self.report, "--list", "-f", "json"], check=True,
+                                capture_output=True)
+        self.reports = [one["report"] for one in json.loads(listed.stdout) if one.get("rows")]
 
     def run(self, report, *options):
         traces = [self.path, self.copy] if report == "diff" else [self.path]

@@ -539,7 +539,7 @@ TEST_F(ReaderTest, CursorsOutliveTheirReader) {
 
 TEST_F(ReaderTest, EachKindOfWrongFileHasItsOwnLine) {
   EXPECT_EQ(problem(folder_.path("missing.db")), "cannot be opened: No such file or directory");
-  EXPECT_EQ(problem(folder_.path()), "is a folder, not a trace");
+  EXPECT_EQ(problem(folder_.path()), "is a folder without a trace");
   write_file(folder_.path("empty"), "");
   EXPECT_EQ(problem(folder_.path("empty")),
             "is empty: not a trace, or one whose capture was killed at the start");
