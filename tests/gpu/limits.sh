@@ -10,7 +10,7 @@
 need_modules torch torch
 package=$(cd "$here/../../tools/python" && pwd)
 export PYTHONDONTWRITEBYTECODE=1
-check "capture" env PYTHONPATH="$package" "$bin/prof-run" -q -f -o "$out/limits.db" -- \
+check "capture" env PYTHONPATH="$package" "$bin/prof-run" -q --force -o "$out/limits.db" -- \
   python3 -m prof_torch "$here/limits.py" run
 check "limits" python3 "$here/limits.py" check "$bin/prof-report" "$out/limits.db"
 mkdir -p "$out/keep" && gzip -c "$out/limits.db" >"$out/keep/limits.db.gz"

@@ -120,10 +120,24 @@ def lightning():
             optimizer.step(closure)
 
     task = Task()
-    pairs = torch.utils.data.TensorDataset(torch.randn(256, 1024), torch.randint(0, 10, (256,)))
-    trainer = lightning.Trainer(max_epochs=1, logger=False, enable_checkpointing=False,
-                                enable_progress_bar=False)
-    return task, lambda: trainer.fit(task, torch.utils.data.DataLoader(pairs, 256))
+
+    def train(count):
+        """All steps in one call of its trainer, whose callback tells when each begins."""
+        marks = [torch.cuda.Event(enable_timing=True) for _ in range(count + 1)]
+
+        class Clock(lightning.Callback):
+            def on_train_batch_start(self, trainer, module, batch, number):
+                marks[number].record()
+
+        pairs = torch.utils.data.TensorDataset(torch.randn(256 * count, 1024),
+                                               torch.randint(0, 10, (256 * count,)))
+        trainer = lightning.Trainer(max_epochs=1, logger=False, enable_checkpointing=False,
+                                    enable_progress_bar=False, callbacks=[Clock()])
+        trainer.fit(task, torch.utils.data.DataLoader(pairs, 256))
+        marks[-1].record()
+        return between(marks)
+
+    return task, train
 
 
 @model
@@ -450,6 +464,11 @@ def moving_average():
     return module, step
 
 
+def between(marks):
+    torch.cuda.synchronize()
+    return [begin.elapsed_time(end) for begin, end in zip(marks, marks[1:])]
+
+
 def timed(step, count):
     """Milliseconds between the begins of steps, by the GPU's clock; the last one to its end."""
     marks = [torch.cuda.Event(enable_timing=True) for _ in range(count + 1)]
@@ -457,8 +476,7 @@ def timed(step, count):
         mark.record()
         step()
     marks[-1].record()
-    torch.cuda.synchronize()
-    return [begin.elapsed_time(end) for begin, end in zip(marks, marks[1:])]
+    return between(marks)
 
 
 def main():
@@ -478,10 +496,11 @@ def main():
     except ImportError as error:
         print(f"SKIPPED: {args.model}: {error}", file=sys.stderr)
         sys.exit(77)
+    run = step if args.model == "lightning" else lambda count: timed(step, count)
     if args.truth:
-        live_truth.record(module, lambda: timed(step, args.steps), args.truth)
+        live_truth.record(module, lambda: run(args.steps), args.truth)
         return
-    took = timed(step, args.steps)
+    took = run(args.steps)
     if args.clock:
         with open(args.clock, "w", encoding="utf-8") as file:
             json.dump(took, file)

@@ -15,7 +15,7 @@ export PYTHONPATH
 trace() {  # MODE PROGRAM
   local file=$out/$2.$1
   local program=("$here/optimizer_programs.py" "$2" "$file.json")
-  local capture=("$bin/prof-run" -q -f -o "$file.db" -- python3)
+  local capture=("$bin/prof-run" -q --force -o "$file.db" -- python3)
   case $1 in
     observed) "${capture[@]}" -m prof_torch "${program[@]}" ;;
     marked) "${capture[@]}" -m prof_torch --emit-nvtx "${program[@]}" ;;

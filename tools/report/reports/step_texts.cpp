@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "libprof/base/counted.hpp"
 
@@ -36,7 +37,7 @@ std::string warm_up_text(const TypicalStep& step) {
 
 std::string ms_text(std::int64_t time_ns) {
   const double ms = static_cast<double>(std::max<std::int64_t>(0, time_ns)) / 1e6;
-  if (ms >= 99.95) return grouped(static_cast<std::uint64_t>(ms + 0.5));
+  if (ms >= 99.95) return grouped(static_cast<std::uint64_t>(std::llround(ms)));
   return fmt::format("{:#.3g}", ms);
 }
 
