@@ -65,7 +65,7 @@ Status RangeReading::visit(const Wants& wants,
       if (by_forms || is_wanted(range.form)) visit(range);
     });
   }
-  PROF_TRY(scan.status());
+  if (!scan.status()) return scan.status().error();
   return status_;
 }
 
