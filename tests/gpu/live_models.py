@@ -483,7 +483,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("model", nargs="?")
     parser.add_argument("--list", action="store_true")
-    parser.add_argument("--steps", type=int, default=8)
+    parser.add_argument("--steps", type=int, default=12)
     parser.add_argument("--clock")
     parser.add_argument("--truth")
     args = parser.parse_args()

@@ -74,7 +74,7 @@ std::string find_python_packages(const std::string& own_path) {
   std::error_code error;
   const fs::path folder = fs::path(own_path).parent_path();
   for (const char* data : {"../share", "../" PROF_INSTALL_DATADIR}) {
-    const std::string path = (folder / data / "prof/python").lexically_normal().string();
+    std::string path = (folder / data / "prof/python").lexically_normal().string();
     const bool is_there = fs::is_regular_file(fs::path(path) / "prof_torch/__init__.py", error);
     // PYTHONPATH has no quoting.
     if (is_there && path.find(':') == std::string::npos) return path;
