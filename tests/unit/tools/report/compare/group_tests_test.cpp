@@ -92,7 +92,7 @@ int false_findings(const Program& program, bool if_large, int rounds) {
 
 TEST(GroupTestsTest, FindNothingInTwoCapturesOfAProgram) {
   constexpr int kRounds = 200;
-  for (const std::size_t steps : {9U, 30U, 200U}) {
+  for (const std::size_t steps : {9U, 30U, 100U}) {
     EXPECT_LE(false_findings({.steps = steps}, false, kRounds), kRounds * 0.075) << steps;
   }
   EXPECT_LE(false_findings({.of_captures = 0.002}, true, kRounds), kRounds * 0.05);
