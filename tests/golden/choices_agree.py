@@ -39,9 +39,9 @@ def quantile(values, fraction):
 
 
 def statistics_of(times):
-    return {"median_us": statistics.median(times), "p95_us": quantile(times, 0.95),
-            "stddev_us": statistics.stdev(times) if len(times) > 1 else 0.0, "min_us": min(times),
-            "max_us": max(times), "mean_us": statistics.fmean(times)}
+    return {"median_ns": statistics.median(times), "p95_ns": quantile(times, 0.95),
+            "stddev_ns": statistics.stdev(times) if len(times) > 1 else 0.0, "min_ns": min(times),
+            "max_ns": max(times), "mean_ns": statistics.fmean(times)}
 
 
 def check_statistics(trace):
@@ -49,8 +49,8 @@ def check_statistics(trace):
     groups = {}
     for row in trace.kernels:
         if row["time_ns"]:
-            groups.setdefault(tuple(row[key] for key in keys), []).append(int(row["time_ns"]) / 1e3)
-    words = ",".join(keys) + ",kernels,median_us,p95_us,stddev_us,min_us,max_us,mean_us"
+            groups.setdefault(tuple(row[key] for key in keys), []).append(int(row["time_ns"]))
+    words = ",".join(keys) + ",kernels,median_ns,p95_ns,stddev_ns,min_ns,max_ns,mean_ns"
     rows = trace.rows("-r", "ops", "-c", words)
     found = {tuple(row[key] for key in keys): row for row in rows}
     for key, times in groups.items():

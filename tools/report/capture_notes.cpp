@@ -10,19 +10,13 @@
 
 #include "libprof/base/counted.hpp"
 #include "libprof/model/times.hpp"
+#include "tools/report/render/time_text.hpp"
 
 namespace prof::reports {
 namespace {
 
 constexpr std::size_t kMaxShownParts = 8;
 constexpr std::string_view kStep = "step ";
-
-std::string duration(std::int64_t time_ns) {
-  const auto ns = static_cast<double>(time_ns);
-  if (time_ns >= 1'000'000'000) return fmt::format("{:.1f} s", ns / 1e9);
-  if (time_ns >= 1'000'000) return fmt::format("{:.1f} ms", ns / 1e6);
-  return fmt::format("{:.1f} us", ns / 1e3);
-}
 
 /// "steps 10, 20, 30", or each distinct opener: "step 10, signal".
 std::string openers(const std::vector<CaptureRow>& rows) {
@@ -49,8 +43,8 @@ std::string captures_line(const Captures& captures) {
   std::string line = counted(rows.size(), "capture", "captures") + ": " + openers(rows);
   if (!rows.back().end_ns) return line;
   const std::int64_t start_ns = rows.front().start_ns, end_ns = *rows.back().end_ns;
-  return line + fmt::format(" ({} of {})", duration(captures.captured_ns(start_ns, end_ns)),
-                            duration(difference_of_times(end_ns, start_ns)));
+  return line + fmt::format(" ({} of {} ms)", ms_text(captures.captured_ns(start_ns, end_ns)),
+                            ms_text(difference_of_times(end_ns, start_ns)));
 }
 
 std::string unended_line(const Captures& captures) {

@@ -42,9 +42,14 @@ struct AtLeast {
   double value = 0;
 };
 
+/// A value that is estimated: in forms for people "~" and two digits.
+struct Estimate {
+  double value = 0;
+};
+
 /// monostate: absent, that is, unknown or not applicable. Printed as "-", an empty field, or null.
 using Cell = std::variant<std::monostate, bool, std::int64_t, std::uint64_t, Decimal, double,
-                          AtLeast, std::string_view, Dim3, Shapes, Words>;
+                          AtLeast, Estimate, std::string_view, Dim3, Shapes, Words>;
 
 inline Cell absent() { return {}; }
 
@@ -54,6 +59,8 @@ inline Cell signed_number(std::int64_t value) {
 inline Cell number(std::uint64_t value) { return Cell{std::in_place_type<std::uint64_t>, value}; }
 inline Cell real(double value) { return Cell{std::in_place_type<double>, value}; }
 inline Cell real(const std::optional<double>& value) { return value ? real(*value) : absent(); }
+
+inline Cell estimate(double value) { return Cell{Estimate{value}}; }
 
 /// An empty text counts as absent.
 inline Cell text(std::string_view value) {
@@ -67,13 +74,17 @@ struct Column {
   std::string_view help;
   enum class Align : std::uint8_t { kLeft, kRight } align = Align::kLeft;
   bool thousands = false;  ///< Group digits in tables: 1,234,567.
-  /// How tables write numbers: nanoseconds with the unit that suits each, with three decimals or
-  /// with as many digits as nvprof (render/time_text.hpp), or shares as "0.17%".
+  /// How forms for people write a value.
   enum class Style : std::uint8_t {
     kPlain,
-    kScaledTime,
-    kTimeDigits,
-    kPercent
+    // Nanoseconds in milliseconds (render/time_text.hpp).
+    kTime,     ///< Three digits.
+    kInstant,  ///< Since the start of the trace: all digits.
+    // Nanoseconds with the unit that suits each.
+    kScaledTime,  ///< Three decimals.
+    kTimeDigits,  ///< As many digits as nvprof.
+    kPercent,     ///< Shares as "0.17%".
+    kTensors,     ///< Long lists of tensors in a text as their count (render/tensor_lists.hpp).
   } style = Style::kPlain;
   /// Decimal places of real values in tables.
   static constexpr std::uint8_t kAllDecimals = 255;
@@ -118,6 +129,22 @@ struct Column {
     column.decimals = decimals;
     column.type = Type::kReal;
     return column;
+  }
+  /// A duration. Cells have it in nanoseconds, whole ones or, of `type` kReal, real ones.
+  static constexpr Column time(std::string_view word, std::string_view header,
+                               std::string_view help, Type type = Type::kInteger) {
+    Column column = integer(word, header, "ns", help).styled(Style::kTime);
+    column.type = type;
+    return column;
+  }
+  /// A time since the start of the trace, in nanoseconds.
+  static constexpr Column instant(std::string_view word, std::string_view header,
+                                  std::string_view help) {
+    return integer(word, header, "ns", help).grouped().styled(Style::kInstant);
+  }
+  /// The unit in forms for people.
+  [[nodiscard]] constexpr std::string_view shown_unit() const {
+    return style == Style::kTime || style == Style::kInstant ? "ms" : unit;
   }
   [[nodiscard]] constexpr Column grouped() const {
     Column column = *this;

@@ -21,7 +21,7 @@ namespace {
 
 std::string header_of(const Column& column) {
   std::string header(column.header);
-  if (!column.unit.empty()) header.append("(").append(column.unit).append(")");
+  if (!column.unit.empty()) header.append("(").append(column.shown_unit()).append(")");
   return header;
 }
 

@@ -57,7 +57,7 @@ class LossLines {
 
 void add_unattributed(const WorkCounts& work, LossLines& lines) {
   if (work.shown_unattributed == 0) return;
-  LossLine made{.word = "unattributed",
+  LossLine made{.word = std::string(kUnattributed),
                 .kind = LossKind::kUnknown,
                 .count = work.shown_unattributed,
                 .what = "kernels without a layer, a direction or a known op",

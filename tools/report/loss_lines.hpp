@@ -24,6 +24,9 @@ enum class LossKind : std::uint8_t {
 };
 std::string_view name(LossKind kind);  ///< "lost", "unknown", "guess", "notice".
 
+/// Word of the kernels that lack a layer, a direction or a known op.
+inline constexpr std::string_view kUnattributed = "unattributed";
+
 struct LossLine {
   std::string word;  ///< Of the loss; of a contradiction "contradicts=dtype".
   LossKind kind = LossKind::kLost;

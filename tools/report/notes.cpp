@@ -13,20 +13,12 @@
 
 #include "libprof/base/counted.hpp"
 #include "tools/report/capture_notes.hpp"
-#include "tools/report/cell.hpp"
 #include "tools/report/loss_lines.hpp"
 #include "tools/report/output_file.hpp"
-#include "tools/report/render/value_text.hpp"
+#include "tools/report/render/time_text.hpp"
 
 namespace prof::reports {
 namespace {
-
-std::string grouped_us(std::int64_t time_ns) {
-  std::string out;
-  const Column column{.word = "", .header = "", .unit = "", .help = "", .thousands = true};
-  append_value(Cell{Decimal{time_ns, 3}}, column, NumberStyle::kForEyes, out);
-  return out;
-}
 
 std::string device_names(TraceReader& trace) {
   std::map<std::string, int> names;
@@ -51,19 +43,35 @@ void add_peaks(const TraceSet& traces, std::vector<std::string>& facts) {
   }
 }
 
+/// Every program launches some, such as those that make its data. More of them are a warning.
+bool are_few_unattributed(const WorkCounts& work) {
+  return work.shown_unattributed * 20 < work.shown_kernels;
+}
+
+std::uint64_t few_unattributed(const Tally& tally) {
+  std::uint64_t few = 0;
+  for (const Tally::OfTrace& trace : tally.traces) {
+    if (are_few_unattributed(trace.work)) few += trace.work.shown_unattributed;
+  }
+  return few;
+}
+
 std::string shown_line(const Choice& choice, const Tally& tally) {
   const WorkCounts work = tally.work();
   const bool is_part = !choice.all();
   std::string text = "shown: ";
   if (is_part) text += grouped(work.shown_kernels) + " of ";
   text += counted(work.kernels, "kernel", "kernels");
+  if (const std::uint64_t few = few_unattributed(tally); few > 0) {
+    text += fmt::format(" ({} not fully attributed: -r losses)", grouped(few));
+  }
   if (tally.with_copies) {
     text += ", ";
     if (is_part) text += grouped(work.shown_copies) + " of ";
     text += counted(work.copies, "copy or set", "copies and sets");
   }
-  if (work.shown_kernels > 0) text += ", " + grouped_us(work.shown_kernel_ns) + " us in kernels";
-  if (tally.choice.steps.empty()) return text + "; the trace has no steps";
+  if (work.shown_kernels > 0) text += ", " + ms_text(work.shown_kernel_ns) + " ms in kernels";
+  if (tally.choice.steps.empty()) return choice.step ? text + "; the trace has no steps" : text;
   if (const auto& step = choice.step) {
     const std::vector<StepSpan> missing = step->missing_from(tally.choice.steps);
     if (!step->with_last && missing.size() == step->spans.size()) {
@@ -81,21 +89,15 @@ std::string shown_line(const Choice& choice, const Tally& tally) {
   return text;
 }
 
-std::string capture_line(TraceReader& trace) {
-  const std::string ended = trace.meta("ended");
-  const std::string mode = trace.meta("api_mode");
-  std::string end = "not finished";
-  if (ended == "stop") end = "stopped by the program";
-  if (ended == "exit") end = "ended with the program";
-  // A window ends by what asks for it.
-  const auto& captures = trace.captures().rows();
-  if (ended == "stop" && !captures.empty()) end = "ended: " + captures.back().closer;
-  return fmt::format("{}; CUDA calls recorded: {}", end, mode.empty() ? "unknown" : mode);
-}
-
 // "a.db (rank 3)"
 std::string name_of(const TraceIdentity& trace) {
   return trace.rank ? fmt::format("{} (rank {})", trace.name, *trace.rank) : trace.name;
+}
+
+/// Report losses alone tells of what is in order and asks for nothing.
+bool is_worth_a_line(const LossLine& loss, const Tally::OfTrace* work) {
+  if (loss.word == kUnattributed && work != nullptr) return !are_few_unattributed(work->work);
+  return loss.kind != LossKind::kNotice || !loss.advice.empty();
 }
 
 // What is missing from one trace, and what could not be attributed.
@@ -107,6 +109,7 @@ Notes notes_of(TraceReader& trace, const Tally::OfTrace* work) {
   std::vector<LossLine> losses = recorded_losses(trace);
   if (work != nullptr) std::ranges::move(attribution_losses(*work), std::back_inserter(losses));
   for (LossLine& loss : losses) {
+    if (!is_worth_a_line(loss, work)) continue;
     auto& lines = loss.kind == LossKind::kNotice ? notes.facts : notes.warnings;
     lines.push_back(std::move(loss.line));
   }
@@ -138,18 +141,19 @@ void add_copies(const TraceSet& traces, bool compares, std::vector<std::string>&
   }
 }
 
-void add_shown(const Choice& choice, const Tally& tally, std::vector<std::string>& facts) {
-  const std::string in = choice.captures ? "; " + choice.captures->to_words("capture") : "";
+/// Empty: the report does not count its rows.
+std::string shown_text(const Choice& choice, const Tally& tally) {
+  std::string text;
   if (!tally.rows.empty()) {
     const std::string of = choice.all() ? "" : grouped(tally.shown_count) + " of ";
-    facts.push_back("shown: " + of + counted(tally.row_count, tally.row, tally.rows) + in);
+    text = "shown: " + of + counted(tally.row_count, tally.row, tally.rows);
   } else if (!tally.traces.empty()) {
-    facts.push_back(shown_line(choice, tally) + in);
+    text = shown_line(choice, tally);
   }
-  if (tally.folded_lines > 0) {
-    facts.emplace_back(
-        "numbered layers are added up, such as h.0 and h.1 as h.*; --flat shows each");
-  }
+  if (text.empty()) return text;
+  if (choice.captures) text += "; " + choice.captures->to_words("capture");
+  if (tally.folded_lines > 0) text += "; numbered layers are added up (--flat shows each)";
+  return text;
 }
 
 /// Of reports that do not tell the steps of the GPU work shown.
@@ -183,17 +187,17 @@ Notes make_notes(const TraceSet& traces, const Choice& choice, const Tally& tall
     notes.facts.push_back("trace: " + (several ? name_of(identity) : reader.path()) + ", " +
                           device_names(reader));
   }
-  add_peaks(traces, notes.facts);
+  // A line for a trace in order.
+  if (const std::string shown = shown_text(choice, tally); several && !shown.empty()) {
+    notes.facts.push_back(shown);
+  } else if (!shown.empty()) {
+    notes.facts.back() += "; " + shown;
+  }
   notes.facts.insert(notes.facts.end(), tally.remarks.begin(), tally.remarks.end());
-  add_shown(choice, tally, notes.facts);
+  add_peaks(traces, notes.facts);
   notes.warnings = tally.choice.warnings(choice);
   add_copies(traces, tally.compares, notes.warnings);
   add_steps(choice, tally, notes.warnings);
-  for (std::size_t i = 0; i < traces.size(); ++i) {
-    const auto& [reader, identity] = traces.members()[i];
-    const std::string of = several ? " of " + identity.name : "";
-    notes.facts.push_back("capture" + of + ": " + capture_line(reader));
-  }
   add_emptiness(traces, tally, notes.facts);
   for (std::size_t i = 0; i < traces.size(); ++i) {
     const auto& [reader, identity] = traces.members()[i];

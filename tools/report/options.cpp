@@ -147,8 +147,13 @@ void ReportOptions::define() {
   }
   line_.values({"--range", "[DOMAIN:]GLOB", "only what is inside of NVTX ranges of these texts"},
                ranges_);
-  line_.flag("--short-ranges", options_.choice.short_ranges,
-             "show ranges by name, without the numbers, sizes and attributes in their texts");
+  line_.flag(
+      "--short-ranges", [this] { options_.short_ranges = true; },
+      "ranges by name, without the numbers, sizes and attributes in their texts; the default, but "
+      "not where a report prints what another tool does");
+  line_.flag(
+      "--whole-ranges", [this] { options_.short_ranges = false; },
+      "ranges by all of their texts");
   line_.values({"--domain", "NAME", "also read ranges of this NVTX domain as layers"},
                options_.texts.domains);
   line_.values({"--step-range", "[DOMAIN:]GLOB", "NVTX ranges of these texts are the steps"},
@@ -392,8 +397,11 @@ Status ReportOptions::check_rows(const Options& options) const {
   if (!choice.ranges.empty()) {
     PROF_TRY(check_all(options, "--range", "ranges around its rows", has_ranges));
   }
-  if (choice.short_ranges) {
-    PROF_TRY(check_all(options, "--short-ranges", "texts of ranges", has_range_texts));
+  for (const char* flag : {"--short-ranges", "--whole-ranges"}) {
+    if (given(flag)) PROF_TRY(check_all(options, flag, "texts of ranges", has_range_texts));
+  }
+  if (given("--short-ranges") && given("--whole-ranges")) {
+    return clash("--short-ranges", "--whole-ranges");
   }
   for (const ColumnFilter& filter : choice.columns) {
     const auto column = fmt::format("column '{}'", filter.option->columns.front());

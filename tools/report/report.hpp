@@ -40,6 +40,8 @@ struct ReportInfo {
   bool is_comparison = false;   ///< Of two sides: --base, --new and --fail-above apply.
   /// Its rows know the ranges around them: --range applies.
   bool has_ranges = false;
+  /// It prints what another tool does, to which the text of a range is its name.
+  bool has_whole_ranges = false;
   /// Columns by which rows can be chosen before the report sees them (choose/choice.hpp); of a
   /// report that is SQL, those of each table that it reads.
   std::vector<std::string_view> row_words = {};

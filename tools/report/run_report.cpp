@@ -138,8 +138,10 @@ Status Run::print_report(const RowInput& input, const ReportRequest& request, Re
 Status Run::print_one(const ReportRequest* request, const RenderOptions& render,
                       tools::Output& output) {
   Tally tally;
-  const RowInput input{traces_, attribute_, options_.choice, tally,
-                       reading_ ? &*reading_ : nullptr};
+  Choice choice = options_.choice;
+  choice.short_ranges = options_.short_ranges.value_or(
+      request != nullptr && !request->report->info().has_whole_ranges);
+  const RowInput input{traces_, attribute_, choice, tally, reading_ ? &*reading_ : nullptr};
   const std::unique_ptr<Renderer> renderer = options_.form->make(output, render);
   Status status = request == nullptr
                       ? print_query(input, *options_.sql, options_.form->form, *renderer)

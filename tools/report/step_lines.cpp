@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "tools/report/choose/place_chooser.hpp"
+#include "tools/report/render/time_text.hpp"
 #include "tools/report/reports/step_texts.hpp"
 #include "tools/report/rows/work_timeline.hpp"
 
@@ -15,11 +16,10 @@ namespace prof::reports {
 namespace {
 
 constexpr std::size_t kMostGpus = 8;
-constexpr double kLeastShare = 0.05;  // percent: less is printed as 0.0
 
 std::string period_text(const TypicalStep& step) {
-  if (!step.has_steps) return "no steps: " + ms_text(step.median_ns) + " ms of captured GPU time";
-  return fmt::format("step: {} ms ({})", ms_text(step.median_ns), span_text(step));
+  if (!step.has_steps) return ms_text(step.median_ns) + " ms captured";
+  return fmt::format("step {} ms ({})", ms_text(step.median_ns), span_text(step));
 }
 
 std::string shares_text(const TypicalStep& step) {
@@ -27,9 +27,7 @@ std::string shares_text(const TypicalStep& step) {
   for (std::size_t i = 0; i < kDeviceStates; ++i) {
     const double share =
         100 * static_cast<double>(step.state_ns[i]) / static_cast<double>(step.period_ns);
-    const auto state = static_cast<DeviceState>(i);
-    const bool is_always_told = state == DeviceState::kComputing || state == DeviceState::kIdle;
-    if (!is_always_told && share < kLeastShare) continue;
+    if (!is_told(static_cast<DeviceState>(i), share)) continue;
     line += fmt::format("{}{} {:.1f} %", line.empty() ? "" : ", ", kStateTexts[i], share);
   }
   return line;
@@ -40,12 +38,8 @@ std::string utilization_text(const TypicalStep& step) {
   const auto pct = step.work.model_products.pct_of(step.period_ns);
   if (!pct) return {};
   const bool is_bound = step.work.model_products.unknown > 0;
-  return fmt::format("MFU: {}{:.1f} % of peak FLOP/s", is_bound ? "at least " : "", *pct);
+  return fmt::format("; MFU {}{:.1f} %", is_bound ? "at least " : "", *pct);
 }
-
-struct GpuLines {
-  std::string name, period, shares, utilization;
-};
 
 }  // namespace
 
@@ -104,7 +98,10 @@ AttributeWork StepLines::overhear(AttributeWork attribute) {
 }
 
 std::vector<std::string> StepLines::lines() const {
-  std::vector<GpuLines> gpus;
+  struct GpuLine {
+    std::string name, text;
+  };
+  std::vector<GpuLine> gpus;
   ChoiceTally unused;
   PlaceChooser places(input_.choice, unused);
   for (const TraceMember& trace : input_.traces.members()) {
@@ -112,23 +109,18 @@ std::vector<std::string> StepLines::lines() const {
     if (steps == steps_.end()) continue;
     for (const auto& [device, step] : steps->second) {
       if (step.period_ns <= 0 || !places.takes(trace.identity, device)) continue;
-      gpus.push_back({fmt::format("GPU {} of {}", device, trace.identity.name), period_text(step),
-                      shares_text(step), utilization_text(step)});
+      gpus.push_back({fmt::format("GPU {} of {}: ", device, trace.identity.name),
+                      period_text(step) + ": " + shares_text(step) + utilization_text(step)});
     }
   }
+  if (gpus.size() == 1 && input_.traces.size() == 1) return {gpus[0].text};
   std::vector<std::string> lines;
-  if (gpus.size() == 1 && input_.traces.size() == 1) {
-    lines = {gpus[0].period, "GPU: " + gpus[0].shares};
-    if (!gpus[0].utilization.empty()) lines.push_back(gpus[0].utilization);
-    return lines;
-  }
-  for (const GpuLines& gpu : gpus) {
+  for (const GpuLine& gpu : gpus) {
     if (lines.size() == kMostGpus) {
       lines.push_back(fmt::format("{} other GPUs: -r summary", gpus.size() - kMostGpus));
       break;
     }
-    lines.push_back(gpu.name + ": " + gpu.period + "; " + gpu.shares +
-                    (gpu.utilization.empty() ? "" : "; " + gpu.utilization));
+    lines.push_back(gpu.name + gpu.text);
   }
   return lines;
 }

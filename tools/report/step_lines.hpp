@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// StepLines: how long a step takes, what the GPU does in it and its MFU, as lines for the notes
+// StepLines: how long a step takes, what the GPU does in it and its MFU, as a line of the notes
 // below a table of kernels. They are those of report `summary`, found in the table's own pass over
 // the work.
 #pragma once

@@ -11,7 +11,7 @@ ROWS = ("step", "capture", "layer", "op", "dir", "kernel", "kind", "stream", "de
         "rank", "range", "domain")
 #: Those that choose what a report makes of its rows.
 LINES = ("where", "sort", "top")
-_FLAGS = ("short_ranges",)
+_FLAGS = ("short_ranges", "whole_ranges")
 
 
 def arguments_of(options: dict) -> list[str]:

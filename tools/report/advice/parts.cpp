@@ -9,7 +9,9 @@
 #include <set>
 
 #include "libprof/base/counted.hpp"
-#include "tools/report/reports/layer_view.hpp"
+#include "libprof/base/glob.hpp"
+#include "tools/report/render/time_text.hpp"
+#include "tools/report/reports/fold_numbers.hpp"
 
 namespace prof::reports {
 namespace {
@@ -82,8 +84,7 @@ bool is_loss(const WorkGroup& group) {
 }
 
 std::string in_ms(double time_ns) {
-  const double ms = std::max(time_ns, 0.0) / 1e6;
-  return ms < 100 ? fmt::format("{:.3g}", ms) : fmt::format("{:.0f}", ms);
+  return ms_text(std::max(time_ns, 0.0));
 }
 
 std::string time_in(const StepFacts& facts, const WorkTime& time, std::string_view one,
@@ -154,7 +155,8 @@ std::string layers_and_ops(const std::vector<const WorkGroup*>& groups) {
   std::string any;
   for (const std::string_view layer : layers) {
     if (layer.empty()) return chosen;
-    any += fmt::format("{}layer GLOB {}", any.empty() ? "" : " OR ", sql_text(layer));
+    any += fmt::format("{}layer GLOB {}", any.empty() ? "" : " OR ",
+                       sql_text(with_any_in_brackets(std::string(layer))));
   }
   return fmt::format("({}) AND {}", any, chosen);
 }

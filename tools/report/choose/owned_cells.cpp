@@ -35,6 +35,7 @@ std::optional<long double> number_in(const Cell& cell) {
     std::optional<long double> operator()(std::uint64_t value) const { return value; }
     std::optional<long double> operator()(double value) const { return value; }
     std::optional<long double> operator()(AtLeast value) const { return value.value; }
+    std::optional<long double> operator()(Estimate value) const { return value.value; }
     std::optional<long double> operator()(Decimal value) const {
       long double scaled = static_cast<long double>(value.scaled);
       for (int i = 0; i < value.decimals; ++i) scaled /= 10;

@@ -79,6 +79,7 @@ struct JsonAppender {
     }
   }
   void operator()(AtLeast sum) const { (*this)(sum.value); }
+  void operator()(Estimate of) const { (*this)(of.value); }
   void operator()(std::string_view value) const { append_string(value, out); }
   void operator()(Dim3 size) const {
     out.push_back('[');

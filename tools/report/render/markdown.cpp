@@ -67,7 +67,7 @@ class MarkdownRenderer : public Renderer {
       append_text(column.header, out);
       if (!column.unit.empty()) {
         out.push_back('(');
-        append_text(column.unit, out);
+        append_text(column.shown_unit(), out);
         out.push_back(')');
       }
       out.push_back(' ');
@@ -112,7 +112,7 @@ class MarkdownRenderer : public Renderer {
       const std::size_t empty = out.size();
       const auto* value = std::get_if<std::string_view>(&cells[i]);
       if (value != nullptr) {
-        append_indented(*value, out);
+        append_indented(text_for_eyes(*value, columns_[i], value_), out);
       } else {
         append_cell(cells[i], columns_[i], out);
       }
@@ -141,7 +141,7 @@ class MarkdownRenderer : public Renderer {
 
   void append_cell(const Cell& cell, const Column& column, std::string& out) {
     if (const auto* value = std::get_if<std::string_view>(&cell)) {
-      append_text(*value, out);
+      append_text(text_for_eyes(*value, column, value_), out);
       return;
     }
     value_.clear();

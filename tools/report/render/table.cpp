@@ -28,6 +28,19 @@ constexpr std::size_t kSampleBytes = std::size_t{4} << 20;
 constexpr std::string_view kAbsentText = "-";
 constexpr std::size_t kLeastNoteWidth = 80;
 
+/// Numbers of these columns differ in their decimals: they stand with their points below each other.
+bool is_aligned_by_point(const Column& column) {
+  const bool has_decimals =
+      column.type == Column::Type::kReal && column.decimals != Column::kAllDecimals;
+  return column.align == Column::Align::kRight &&
+         (has_decimals || column.style == Column::Style::kTime);
+}
+
+/// The width of ".725" in "0.725".
+std::size_t fraction_width(std::string_view number) {
+  return number.size() - std::min(number.find('.'), number.size());
+}
+
 std::size_t width_of(std::string_view text) {
   return tools::is_plain_ascii(text) ? text.size() : tools::display_width(text);
 }
@@ -55,9 +68,10 @@ class TableRenderer : public Renderer {
       column.place = column.place == Column::Place::kBelow ? Column::Place::kCell : column.place;
       cells_.push_back(i);
       std::string header(column.header);
-      if (!column.unit.empty()) header.append("(").append(column.unit).append(")");
+      if (!column.unit.empty()) header.append("(").append(column.shown_unit()).append(")");
       const bool may_shrink = column.shrink != Column::Shrink::kNever;
       texts_widths_.push_back(may_shrink ? 0 : column.min_width);
+      point_widths_.emplace_back();
       headers_.push_back(std::move(header));
     }
   }
@@ -90,6 +104,10 @@ class TableRenderer : public Renderer {
   }
 
  private:
+  /// The widest before the point and the widest from it on.
+  struct PointWidths {
+    std::size_t whole = 0, fraction = 0;
+  };
   struct SampledRow {
     std::size_t first_cell = 0;
     bool is_total = false;
@@ -99,9 +117,10 @@ class TableRenderer : public Renderer {
   std::string_view printable(const Cell& cell, const Column& column) {
     if (std::holds_alternative<std::monostate>(cell)) return kAbsentText;
     if (const auto* value = std::get_if<std::string_view>(&cell)) {
-      if (tools::is_plain_ascii(*value)) return *value;
+      const std::string_view text = text_for_eyes(*value, column, value_);
+      if (tools::is_plain_ascii(text)) return text;
       safe_.clear();
-      tools::append_printable(*value, safe_);
+      tools::append_printable(text, safe_);
       return safe_;
     }
     value_.clear();
@@ -127,9 +146,15 @@ class TableRenderer : public Renderer {
     }
     const std::size_t first = sampled_rows_.back().first_cell;
     for (std::size_t at = 0; at < cells_.size(); ++at) {
-      const bool is_label = columns_[cells_[at]].place == Column::Place::kLabel;
-      const std::size_t width = width_of(sampled_text(first + cells_[at])) + (is_label ? 1 : 0);
-      texts_widths_[at] = std::max(texts_widths_[at], width);
+      const Column& column = columns_[cells_[at]];
+      const std::string_view text = sampled_text(first + cells_[at]);
+      const std::size_t width = width_of(text) + (column.place == Column::Place::kLabel ? 1 : 0);
+      PointWidths& widths = point_widths_[at];
+      if (is_aligned_by_point(column)) {
+        widths.fraction = std::max(widths.fraction, fraction_width(text));
+        widths.whole = std::max(widths.whole, width - fraction_width(text));
+      }
+      texts_widths_[at] = std::max({texts_widths_[at], width, widths.whole + widths.fraction});
     }
   }
 
@@ -271,7 +296,9 @@ class TableRenderer : public Renderer {
     for (std::size_t at = 0; at < cells_.size(); ++at) any = any || is_used(at);
     if (!any) return;
     start_line(true);
-    for (std::size_t at = 0; at < cells_.size(); ++at) print_cell(at, header_lines_[at].*line);
+    for (std::size_t at = 0; at < cells_.size(); ++at) {
+      print_cell(at, header_lines_[at].*line, false);
+    }
     end_line(true);
   }
 
@@ -327,7 +354,7 @@ class TableRenderer : public Renderer {
   }
 
   /// `at` counts the columns that are no headings.
-  void print_cell(std::size_t at, std::string_view text) {
+  void print_cell(std::size_t at, std::string_view text, bool is_value = true) {
     if (!layout_.shown[at]) return;
     next_cell();
     const Column& column = columns_[cells_[at]];
@@ -348,9 +375,14 @@ class TableRenderer : public Renderer {
       padding -= taken;
       overrun_ -= taken;
     }
-    if (column.align == Column::Align::kRight) repeat(' ', padding);
+    std::size_t behind = column.align == Column::Align::kLeft ? padding : 0;
+    if (is_value && is_aligned_by_point(column)) {
+      const std::size_t most = point_widths_[at].fraction;
+      behind = std::min(padding, most - std::min(most, fraction_width(text)));
+    }
+    repeat(' ', padding - behind);
     append(text, output_.buffer());
-    if (column.align == Column::Align::kLeft) repeat(' ', padding);
+    repeat(' ', behind);
   }
 
   tools::Output& output_;
@@ -359,7 +391,8 @@ class TableRenderer : public Renderer {
   std::vector<std::size_t> headings_, cells_, below_;  // Indices of columns, each in one of these.
   // Of each of cells_.
   std::vector<std::string> headers_;
-  std::vector<std::size_t> texts_widths_;  // Of the sample.
+  std::vector<std::size_t> texts_widths_;  // Of the sample, as these.
+  std::vector<PointWidths> point_widths_;
   std::vector<HeaderLines> header_lines_;
   std::vector<TextCutter> cutters_;
   TableLayout layout_;

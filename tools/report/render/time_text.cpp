@@ -1,14 +1,18 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Times as text, see time_text.hpp. Whole numbers throughout: no time is rounded twice.
+// Times as text, see time_text.hpp. nvprof's are whole numbers throughout: none is rounded twice.
 #include "tools/report/render/time_text.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <iterator>
 #include <string_view>
+
+#include "libprof/base/counted.hpp"
 
 namespace prof::reports {
 namespace {
@@ -51,7 +55,50 @@ Scaled scaled(std::uint64_t time_ns, const Unit& unit) {
   return result;
 }
 
+constexpr int kDecimalsOfNs = 6;
+constexpr double kMostGrouped = 1e15;  // Doubles have all digits below.
+
+/// Decimals that leave a positive value so many digits; negative where fewer than those before the
+/// point are left.
+int decimals_for(double value, int digits) {
+  const int decimals = digits - 1 - static_cast<int>(std::floor(std::log10(value)));
+  // Rounding may add a digit: 9.996 is 10.0.
+  const bool adds_one = std::round(value * std::pow(10.0, decimals)) >= std::pow(10.0, digits);
+  return adds_one ? decimals - 1 : decimals;
+}
+
+/// With so many decimals, thousands grouped.
+void append_fixed(double value, int decimals, std::string& out) {
+  if (decimals > 0) {
+    fmt::format_to(std::back_inserter(out), "{:.{}f}", value, std::min(decimals, kDecimalsOfNs));
+  } else if (value < kMostGrouped) {
+    out += grouped(static_cast<std::uint64_t>(std::llround(value)));
+  } else {
+    fmt::format_to(std::back_inserter(out), "{:.3g}", value);
+  }
+}
+
 }  // namespace
+
+void append_ms(double time_ns, std::string& out) {
+  const double ms = std::abs(time_ns) / 1e6;
+  if (time_ns < 0) out.push_back('-');
+  append_fixed(ms, std::abs(time_ns) < 0.5 ? 0 : decimals_for(ms, 3), out);
+}
+
+void append_estimate(double value, std::string& out) {
+  const double magnitude = std::abs(value);
+  const int decimals = magnitude > 0 ? decimals_for(magnitude, 2) : 0;
+  const double step = std::pow(10.0, std::max(0, -decimals));
+  out += value < 0 ? "~-" : "~";
+  append_fixed(step > 1 ? std::round(magnitude / step) * step : magnitude, decimals, out);
+}
+
+std::string estimate_text(double value) {
+  std::string text;
+  append_estimate(value, text);
+  return text;
+}
 
 void append_time_digits(std::int64_t time_ns, std::string& out) {
   const auto to = std::back_inserter(out);

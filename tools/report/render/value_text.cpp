@@ -10,6 +10,7 @@
 #include <iterator>
 
 #include "tools/common/unicode.hpp"
+#include "tools/report/render/tensor_lists.hpp"
 #include "tools/report/render/time_text.hpp"
 
 namespace prof::reports {
@@ -64,19 +65,24 @@ struct TextAppender {
   void operator()(std::string_view text) const { append(text, out); }
   void operator()(bool value) const { out.push_back(value ? '1' : '0'); }
   void operator()(std::int64_t value) const {
-    if (style == NumberStyle::kForEyes && column.style == Column::Style::kScaledTime) {
+    if (style == NumberStyle::kExact) {
+      append_integer(value, out);
+    } else if (column.style == Column::Style::kScaledTime) {
       append_scaled_time(value, out);
-    } else if (style == NumberStyle::kForEyes && column.style == Column::Style::kTimeDigits) {
+    } else if (column.style == Column::Style::kTimeDigits) {
       append_time_digits(value, out);
-    } else {
+    } else if (column.style == Column::Style::kInstant) {
+      append_decimal({value, 6}, out);
+    } else if (!append_duration(static_cast<double>(value))) {
       append_integer(value, out);
     }
   }
   void operator()(std::uint64_t value) const { append_integer(value, out); }
   void operator()(Decimal value) const { append_decimal(value, out); }
   void operator()(double value) const {
-    if (style == NumberStyle::kForEyes && std::isfinite(value) &&
-        column.decimals != Column::kAllDecimals) {
+    const bool is_for_eyes = style == NumberStyle::kForEyes && std::isfinite(value);
+    if (is_for_eyes && append_duration(value)) return;
+    if (is_for_eyes && column.decimals != Column::kAllDecimals) {
       fmt::format_to(std::back_inserter(out), "{:.{}f}", value, column.decimals);
     } else {
       append_real(value, out);
@@ -86,6 +92,13 @@ struct TextAppender {
     if (style == NumberStyle::kForEyes) append("≥", out);
     (*this)(sum.value);
   }
+  void operator()(Estimate of) const {
+    if (style == NumberStyle::kExact) {
+      append_real(of.value, out);
+    } else {
+      append_estimate(column.style == Column::Style::kTime ? of.value / 1e6 : of.value, out);
+    }
+  }
   void operator()(Dim3 size) const {
     append_integer(size.x, out);
     out.push_back(',');
@@ -94,6 +107,10 @@ struct TextAppender {
     append_integer(size.z, out);
   }
   void operator()(Shapes shapes) const {
+    if (style == NumberStyle::kForEyes && shapes.tensors.size() > kLongestList) {
+      out += counted_tensors(shapes.tensors);
+      return;
+    }
     for (std::size_t i = 0; i < shapes.tensors.size(); ++i) {
       if (i > 0) out.push_back(',');
       append_shape(shapes.tensors[i].shape, out);
@@ -107,9 +124,21 @@ struct TextAppender {
       append(words.pairs[i].word, out);
     }
   }
+
+  /// False: the column's numbers are no durations.
+  [[nodiscard]] bool append_duration(double time_ns) const {
+    if (column.style != Column::Style::kTime) return false;
+    append_ms(time_ns, out);
+    return true;
+  }
 };
 
 }  // namespace
+
+std::string_view text_for_eyes(std::string_view text, const Column& column, std::string& made) {
+  if (column.style != Column::Style::kTensors || !has_list(text)) return text;
+  return made = with_short_lists(text);
+}
 
 void append_signed(std::int64_t value, std::string& out) {
   const fmt::format_int digits(value);

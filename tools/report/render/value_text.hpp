@@ -24,6 +24,9 @@ void append_value(const Cell& cell, const Column& column, NumberStyle style, std
 /// Appends a cell as a JSON value.
 void append_json(const Cell& cell, std::string& out);
 
+/// A text as people see it, in full or in `made`.
+std::string_view text_for_eyes(std::string_view text, const Column& column, std::string& made);
+
 /// Shortest form that parses back to the same value; integers without exponent or decimal point.
 void append_real(double value, std::string& out);
 

@@ -23,7 +23,7 @@ struct AdviceLine {
   double period_ns = 0;
   std::string show;
 
-  [[nodiscard]] Cell share(double gain_ns) const { return real(100 * gain_ns / period_ns); }
+  [[nodiscard]] Cell share(double gain_ns) const { return estimate(100 * gain_ns / period_ns); }
 };
 
 struct AdviceColumn {
@@ -36,13 +36,13 @@ constexpr std::array<AdviceColumn, 12> kAdviceColumns = {{
     {Column::text("advice", "Advice", "what to change"), [](const AdviceLine& l) { return text(l.advice->what); }},
     {Column::real("gain_low_pct", "Least", "%", "share of the step that it gains at least, as estimated; of the step without the profiler's time", 1), [](const AdviceLine& l) { return l.share(l.advice->gain.low_ns); }},
     {Column::real("gain_high_pct", "Most", "%", "and at most, as estimated", 1), [](const AdviceLine& l) { return l.share(l.advice->gain.high_ns); }},
-    {Column::real("gain_low_us", "Least", "us", "the same in time", 1).grouped().drop(3), [](const AdviceLine& l) { return real(l.advice->gain.low_ns / 1e3); }},
-    {Column::real("gain_high_us", "Most", "us", "the same in time", 1).grouped().drop(3), [](const AdviceLine& l) { return real(l.advice->gain.high_ns / 1e3); }},
+    {Column::time("gain_low_ns", "Least", "the same in time", Column::Type::kReal).drop(3), [](const AdviceLine& l) { return estimate(l.advice->gain.low_ns); }},
+    {Column::time("gain_high_ns", "Most", "the same in time", Column::Type::kReal).drop(3), [](const AdviceLine& l) { return estimate(l.advice->gain.high_ns); }},
     {Column::text("evidence", "Evidence", "what was seen in a step").cut_end(16), [](const AdviceLine& l) { return text(l.advice->evidence); }},
     {Column::text("layers", "Layers", "where; numbered layers are added up").cut_front(12).drop(6), [](const AdviceLine& l) { return text(l.advice->where); }},
     {Column::text("show", "Show", "arguments of prof-report that print the rows behind it").placed(Column::Place::kBelow), [](const AdviceLine& l) { return text(l.show); }},
     {Column::text("rule", "Rule", "name of the rule"), [](const AdviceLine& l) { return text(l.advice->rule); }},
-    {Column::real("period_us", "Step", "us", "period of the step without the profiler's time, as estimated", 1).grouped(), [](const AdviceLine& l) { return real(l.period_ns / 1e3); }},
+    {Column::time("period_ns", "Step", "period of the step without the profiler's time, as estimated", Column::Type::kReal), [](const AdviceLine& l) { return estimate(l.period_ns); }},
     {Column::text("trace", "Trace", "file name of the trace").cut_front(8), [](const AdviceLine& l) { return text(l.trace->name); }},
     {Column::integer("device", "Device", "", "CUDA device number of the GPU"), [](const AdviceLine& l) { return number(l.device); }},
 }};

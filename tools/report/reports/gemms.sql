@@ -12,7 +12,7 @@
 --
 -- help: distinct matrix products with rate, share of the peak, tensor cores, alignment, waves and what padding gains
 -- missing: no matrix product is known
--- table: m,n,k,batch,dtype,layout,count,time_us,tflop_per_s,peak_pct,tc,tc_possible,unaligned,wave_pct,kernel,tile,padded,padded_pct
+-- table: m,n,k,batch,dtype,layout,count,time_ns,tflop_per_s,peak_pct,tc,tc_possible,unaligned,wave_pct,kernel,tile,padded,padded_pct
 -- column: trace       | Trace       |         | text          | file name of the trace
 -- column: rank        | Rank        |         | id            | rank of the process in its job
 -- column: m           | M           |         | id            | rows of the product in cuBLAS's terms (column-major)
@@ -22,7 +22,7 @@
 -- column: dtype       | Type        |         | text 7        | data type the op computes in
 -- column: layout      | Layout      |         | text 2 drop 6 | layout of A and B in cuBLAS's terms, from the kernel's name; tn: A is transposed
 -- column: count       | Count       |         | count drop 3  | kernels that compute it
--- column: time_us     | Time        | us      | real 3        | their total time on the GPU
+-- column: time_ns     | Time        | ns      | time          | their total time on the GPU
 -- column: tflop_per_s | TFLOP/s     |         | real 1 drop 1 | FLOPs over time
 -- column: peak_pct    | Peak        | %       | real 1        | time for the arithmetic alone at the peak of the type, over the actual time
 -- column: tc          | TC          |         | id drop 2     | uses tensor cores: 1 or 0, from the kernel's name
@@ -80,7 +80,7 @@ WITH product AS MATERIALIZED (
          AND 1.0 * q.m * q.n * q.k <= 1.25 * p.m * p.n * p.k
        GROUP BY p.trace, p.rank, p.m, p.n, p.k, p.batch, p.dtype, p.layout)
 SELECT a.trace, a.rank, a.m, a.n, a.k, a.batch, a.dtype, a.layout, count,
-       time_ns / 1e3 AS time_us,
+       time_ns AS time_ns,
        tflop_per_s, peak_pct, tc,
        CASE WHEN tc = 1 THEN 'yes'
             WHEN tensor_type = 'none' THEN 'no'
@@ -94,4 +94,4 @@ FROM aligned a
 LEFT JOIN padded ON padded.trace = a.trace AND padded.rank IS a.rank AND padded.m = a.m
   AND padded.n = a.n AND padded.k = a.k AND padded.batch = a.batch AND padded.dtype = a.dtype
   AND padded.layout = a.layout
-ORDER BY time_us DESC, a.trace, a.m, a.n, a.k
+ORDER BY time_ns DESC, a.trace, a.m, a.n, a.k

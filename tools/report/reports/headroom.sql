@@ -8,22 +8,22 @@
 --
 -- help: time above that of the roofline model in the steady steps, by op, direction and sizes, most to gain first
 -- missing: the trace has no kernels
--- table: op,dir,params,dtype,bound,latency_by,kernels,time_us,sm_clock_mhz,roofline_pct,headroom_us,of_time_pct,unknown
+-- table: op,dir,params,dtype,bound,latency_by,kernels,time_ns,sm_clock_mhz,roofline_pct,headroom_ns,of_time_pct,unknown
 -- column: trace        | Trace     |     | text          | file name of the trace
 -- column: rank         | Rank      |     | id            | rank of the process in its job
 -- column: op           | Op        |     | text 10       | op that launched the kernels
 -- column: dir          | Direction |     | text 5        | fprop, bprop or update (the optimizer)
--- column: params       | Params    |     | text 12       | sizes of the matrix product, or shapes
+-- column: params       | Params    |     | tensors 12     | sizes of the matrix product, or shapes
 -- column: dtype        | Type      |     | text 7 drop 6 | data type the op computes in
 -- column: bound        | Bound     |     | text 7        | limiting factor by the roofline model: compute, memory, L2 or latency
 -- column: latency_by   | Latency by |    | text 10 drop 3 | what kernels that are bound by latency lack; several: not all the same
 -- column: layer        | Layer     |     | text 14 asked | path of the layers around the launch
 -- column: step         | Step      |     | id asked      | number of the step around the launch
 -- column: kernels      | Kernels   |     | count drop 3  | GPU kernels
--- column: time_us      | Time      | us  | real 3        | total time on the GPU, also of kernels for which the model has none
+-- column: time_ns      | Time      | ns  | time          | total time on the GPU, also of kernels for which the model has none
 -- column: sm_clock_mhz | SM        | MHz | real 0 drop 5 | mean clock of the multiprocessors while they ran, at which the model is taken; absent: not sampled, and the model is at the stated peaks
 -- column: roofline_pct | Roofline  | %   | real 1 drop 2 | time predicted by the roofline model over the actual time of the kernels for which it has one
--- column: headroom_us  | To gain   | us  | real 3        | time above that of the model; never below 0 for a kernel
+-- column: headroom_ns  | To gain   | ns  | time        | time above that of the model; never below 0 for a kernel
 -- column: of_time_pct  | Of all    | %   | real 1 drop 1 | that time as a share of the time of all kernels
 -- column: unknown      | Unknown   |     | count drop 4  | kernels for which the model has no time
 WITH steady AS MATERIALIZED (
@@ -40,15 +40,15 @@ SELECT trace, rank, op, dir, params, dtype, bound,
          AS latency_by,
        layer, step,
        count(*) AS kernels,
-       sum(time_ns) / 1e3 AS time_us,
+       sum(time_ns) AS time_ns,
        1.0 * sum(time_ns * sm_clock_mhz) / sum(time_ns) FILTER (WHERE sm_clock_mhz IS NOT NULL)
          AS sm_clock_mhz,
        100 * sum(time_ns * roofline_pct / 100)
          / nullif(sum(CASE WHEN roofline_pct IS NOT NULL THEN time_ns END), 0) AS roofline_pct,
-       sum(max(time_ns * (1 - roofline_pct / 100), 0)) / 1e3 AS headroom_us,
+       sum(max(time_ns * (1 - roofline_pct / 100), 0)) AS headroom_ns,
        100 * sum(max(time_ns * (1 - roofline_pct / 100), 0)) / sum(sum(time_ns)) OVER ()
          AS of_time_pct,
        sum(roofline_pct IS NULL) AS unknown
 FROM kernel
 GROUP BY trace, rank, op, dir, params, dtype, bound, layer, step
-ORDER BY headroom_us DESC NULLS LAST, time_us DESC, trace, op, dir, params, layer, step
+ORDER BY headroom_ns DESC NULLS LAST, time_ns DESC, trace, op, dir, params, layer, step

@@ -8,7 +8,7 @@
 --
 -- help: CPU time of the calls that launch kernels, and the time from call to kernel, by op
 -- missing: no kernel has a recorded launch
--- table: op,dir,origin,launches,kernels,cpu_us,cpu_mean_us,cpu_median_us,delay_median_us,delay_p95_us,launch_bound_pct,time_us
+-- table: op,dir,origin,launches,kernels,cpu_ns,cpu_mean_ns,cpu_median_ns,delay_median_ns,delay_p95_ns,launch_bound_pct,time_ns
 -- column: trace            | Trace     |    | text          | file name of the trace
 -- column: rank             | Rank      |    | id            | rank of the process in its job
 -- column: op               | Op        |    | text 10       | op that launches; absent: none, or a call launches kernels of several
@@ -18,26 +18,26 @@
 -- column: origin           | Origin    |    | text 5        | api: kernels of calls; graph: of launches of CUDA graphs; device: of kernels
 -- column: launches         | Launches  |    | count         | calls that launch kernels
 -- column: kernels          | Kernels   |    | count drop 5  | kernels that they launch
--- column: cpu_us           | CPU       | us | real 3        | total time in these calls
--- column: cpu_mean_us      | CPU mean  | us | real 3 drop 3 | time in a call; the first call of a kernel may load its module
--- column: cpu_median_us    | CPU med   | us | real 3 drop 1 | median time in a call
--- column: delay_median_us  | Delay med | us | real 3 drop 2 | median time from the beginning of a call to the start of its first kernel
--- column: delay_p95_us     | Delay p95 | us | real 3 drop 4 | time that 95 % of these delays do not exceed
--- column: delay_max_us     | Delay max | us | real 3 drop 9 | longest of these delays
+-- column: cpu_ns           | CPU       | ns | time          | total time in these calls
+-- column: cpu_mean_ns      | CPU mean  | ns | time drop 3   | time in a call; the first call of a kernel may load its module
+-- column: cpu_median_ns    | CPU med   | ns | time drop 1   | median time in a call
+-- column: delay_median_ns  | Delay med | ns | time drop 2   | median time from the beginning of a call to the start of its first kernel
+-- column: delay_p95_ns     | Delay p95 | ns | time drop 4   | time that 95 % of these delays do not exceed
+-- column: delay_max_ns     | Delay max | ns | time drop 9   | longest of these delays
 -- column: launch_bound_pct | Launch bound | % | real 1       | share of the calls whose first kernel starts within 5 us of the end of the call: it waited for the launch, not for other work
--- column: time_us          | GPU time  | us | real 3        | total time of the kernels on the GPU
+-- column: time_ns          | GPU time  | ns | time          | total time of the kernels on the GPU
 SELECT trace, rank, op, dir, layer, step, origin,
        count(*) AS launches,
        sum(kernels) AS kernels,
-       sum(call_ns) / 1e3 AS cpu_us,
-       avg(call_ns) / 1e3 AS cpu_mean_us,
-       median(call_ns) / 1e3 AS cpu_median_us,
-       median(delay_ns) / 1e3 AS delay_median_us,
-       p95(delay_ns) / 1e3 AS delay_p95_us,
-       max(delay_ns) / 1e3 AS delay_max_us,
+       sum(call_ns) AS cpu_ns,
+       avg(call_ns) AS cpu_mean_ns,
+       median(call_ns) AS cpu_median_ns,
+       median(delay_ns) AS delay_median_ns,
+       p95(delay_ns) AS delay_p95_ns,
+       max(delay_ns) AS delay_max_ns,
        100.0 * sum(delay_ns - call_ns < 5000) / nullif(count(delay_ns - call_ns), 0)
          AS launch_bound_pct,
-       sum(time_ns) / 1e3 AS time_us
+       sum(time_ns) AS time_ns
 FROM (SELECT trace, rank, origin,
              CASE WHEN min(ifnull(op, '')) = max(ifnull(op, '')) THEN op END AS op,
              CASE WHEN min(ifnull(dir, '')) = max(ifnull(dir, '')) THEN dir END AS dir,
@@ -53,4 +53,4 @@ FROM (SELECT trace, rank, origin,
       WHERE launch_ns IS NOT NULL
       GROUP BY trace, correlation, origin)
 GROUP BY trace, rank, op, dir, layer, step, origin
-ORDER BY cpu_us DESC NULLS LAST, launches DESC, trace, op, dir, layer, step, origin
+ORDER BY cpu_ns DESC NULLS LAST, launches DESC, trace, op, dir, layer, step, origin

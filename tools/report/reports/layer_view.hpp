@@ -2,13 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // LayerView: how people see the layers of a roll-up. Numbered layers, which a model repeats, are
-// added up: h.0 to h.11 become h.*. A depth makes a tree of the paths.
+// added up (fold_numbers.hpp). A depth makes a tree of the paths.
 #pragma once
 
 #include <cstddef>
 #include <optional>
-#include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,14 +19,13 @@ struct LayerView {
   [[nodiscard]] bool plain() const { return !fold_numbers && !depth; }
 };
 
-/// The ends of the levels of a path. Levels are separated by ':' and '.', but a number belongs to
+inline bool is_path_separator(char c) { return c == ':' || c == '.'; }
+
+/// The ends of the levels of a path. They are what is between separators, but a number belongs to
 /// the name before it: "gpt:h.0.attn" has the levels "gpt", "h.0" and "attn".
 std::vector<std::size_t> level_ends(std::string_view path);
 
 /// "h" of the level "h.0".
 std::string_view without_number(std::string_view level);
-
-/// The paths with '*' for each number that is not the only one at its place.
-std::vector<std::string> fold_numbers(std::span<const std::string_view> paths);
 
 }  // namespace prof::reports

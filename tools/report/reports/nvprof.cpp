@@ -106,6 +106,7 @@ ReportInfo nvprof_info() {
       .rows = "GPU work, API calls and ranges",
       .has_steps = true,
       .has_ranges = true,
+      .has_whole_ranges = true,
       .row_words = {"kernel", "kernel_full", "stream", "device", "thread", "tid", "rank", "range",
                     "capture"},
       .columns = {},

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "tools/report/reports/fold_numbers.hpp"
 #include "tools/report/reports/group_key.hpp"
 #include "tools/report/reports/layer_view.hpp"
 

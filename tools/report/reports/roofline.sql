@@ -9,7 +9,7 @@
 --
 -- help: intensity, rates, peaks and share of the roofline by op and kernel, most time first
 -- missing: there are no kernels
--- table: op,dir,kernel,dtype,bound,latency_by,kernels,time_us,sm_clock_mhz,intensity,ridge,tflop_per_s,peak_tflop_per_s,gb_per_s,peak_gb_per_s,roofline_pct
+-- table: op,dir,kernel,dtype,bound,latency_by,kernels,time_ns,sm_clock_mhz,intensity,ridge,tflop_per_s,peak_tflop_per_s,gb_per_s,peak_gb_per_s,roofline_pct
 -- column: trace            | Trace     |         | text          | file name of the trace
 -- column: rank             | Rank      |         | id            | rank of the process in its job
 -- column: op               | Op        |         | text 8        | op that launched the kernels
@@ -19,10 +19,10 @@
 -- column: bound            | Bound     |         | text 7        | limiting factor by the roofline model: compute, memory, L2 or latency; absent: not known
 -- column: latency_by       | Latency by |        | text 10 drop 3 | what kernels that are bound by latency lack; several: not all the same
 -- column: layer            | Layer     |         | text 14 asked | path of the layers around the launch
--- column: params           | Params    |         | text 12 asked | sizes of the matrix product, or shapes
+-- column: params           | Params    |         | tensors 12 asked | sizes of the matrix product, or shapes
 -- column: step             | Step      |         | id asked      | number of the step around the launch
 -- column: kernels          | Kernels   |         | count drop 4  | GPU kernels
--- column: time_us          | Time      | us      | real 3        | their total time on the GPU
+-- column: time_ns          | Time      | ns      | time          | their total time on the GPU
 -- column: time_pct         | Time      | %       | real 1 drop 9 | share of the time of all kernels
 -- column: sm_clock_mhz     | SM        | MHz     | real 0 drop 6 | mean clock of the multiprocessors while they ran, at which peaks and model are taken; absent: not sampled, and they are as stated
 -- column: intensity        | FLOP/B    |         | real 2 drop 1 | FLOPs over bytes, of kernels for which both are known
@@ -73,7 +73,7 @@ WITH part AS (
                    WHEN least_memory = most_memory THEN mean_memory END AS memory
        FROM part)
 SELECT trace, rank, op, dir, kernel, dtype, bound, latency_by, layer, params, step, kernels,
-       all_ns / 1e3 AS time_us,
+       all_ns AS time_ns,
        100.0 * all_ns / whole_ns AS time_pct,
        sm_clock_mhz,
        both_flops / both_bytes AS intensity,

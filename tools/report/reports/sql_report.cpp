@@ -31,9 +31,10 @@ std::uint8_t digit(std::string_view text) {
   return text.empty() ? std::uint8_t{0} : static_cast<std::uint8_t>(text[0] - '0');
 }
 
-// "word | header | unit | type | help"; types: text, text N (least width in narrow tables), id,
-// count, real N (decimals of tables), each followed by "drop N" if narrow tables may drop the
-// column (Column::drop_rank), or by "asked" if the statement has it on request.
+// "word | header | unit | type | help"; types: text, text N (least width in narrow tables), tensors
+// N (likewise, of sizes), id, count, real N (decimals of tables), time and instant (in nanoseconds),
+// each followed by "drop N" if narrow tables may drop the column (Column::drop_rank), or by "asked"
+// if the statement has it on request.
 struct Described {
   Column column;
   bool is_asked = false;
@@ -56,8 +57,11 @@ Described column_of(std::string_view line) {
   if (what == "real") {
     return described(Column::real(word, header, unit, help, digit(size)).grouped());
   }
+  if (what == "time") return described(Column::time(word, header, help, Column::Type::kReal));
+  if (what == "instant") return described(Column::instant(word, header, help));
   const auto least = tools::parse_number<std::uint8_t>(size).value_or(8);
-  return described(Column::text(word, header, help).cut_end(least));
+  const Column column = Column::text(word, header, help).cut_end(least);
+  return described(what == "tensors" ? column.styled(Column::Style::kTensors) : column);
 }
 
 ReportInfo sql_report_info(std::string_view name, std::string_view file) {
@@ -100,6 +104,7 @@ ReportInfo sql_report_info(std::string_view name, std::string_view file) {
     const std::string_view word = info.columns[i].word;
     if (word == "trace" || word == "rank") info.of_several.push_back(i);
   }
+  info.has_whole_ranges = csv_has_headers;
   info.listed = info.columns.size();
   if (table.empty()) {
     const auto& first = info.of_several;

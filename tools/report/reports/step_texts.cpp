@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "libprof/base/counted.hpp"
+#include "tools/report/render/time_text.hpp"
 
 namespace prof::reports {
 namespace {
@@ -35,10 +35,10 @@ std::string warm_up_text(const TypicalStep& step) {
 
 }  // namespace
 
-std::string ms_text(std::int64_t time_ns) {
-  const double ms = static_cast<double>(std::max<std::int64_t>(0, time_ns)) / 1e6;
-  if (ms >= 99.95) return grouped(static_cast<std::uint64_t>(std::llround(ms)));
-  return fmt::format("{:#.3g}", ms);
+bool is_told(DeviceState state, double share_pct) {
+  constexpr double kLeastShare = 0.05;  // Less is printed as 0.0.
+  return state == DeviceState::kComputing || state == DeviceState::kIdle ||
+         share_pct >= kLeastShare;
 }
 
 std::string span_text(const TypicalStep& step) {

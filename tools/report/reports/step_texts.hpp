@@ -16,8 +16,8 @@ namespace prof::reports {
 inline constexpr std::string_view kStateTexts[kDeviceStates] = {"computing", "exposed collectives",
                                                                 "exposed copies", "idle"};
 
-/// Milliseconds with three digits, for people: "39.1", "0.725", "6,690".
-std::string ms_text(std::int64_t time_ns);
+/// Whether people are told of a state: not of what a program does not do.
+bool is_told(DeviceState state, double share_pct);
 
 /// "steps 2-3 of 4, 37.7 to 40.5 ms; 0-1 warm up": which steps count, their shortest and longest,
 /// and why others do not count.

@@ -6,12 +6,12 @@
 --
 -- help: period of each step on each GPU, what the GPU does in it, and steps that are unusual
 -- missing: no step is known; see docs/conventions.md, Steps and time
--- table: device,step,period_us,computing_pct,collective_pct,copying_pct,idle_pct,kernels,launches,mfu_pct,hfu_pct,from_median_pct,unusual
+-- table: device,step,period_ns,computing_pct,collective_pct,copying_pct,idle_pct,kernels,launches,mfu_pct,hfu_pct,from_median_pct,unusual
 -- column: trace           | Trace      |    | text          | file name of the trace
 -- column: rank            | Rank       |    | id            | rank of the process in its job
 -- column: device          | Device     |    | id            | CUDA device number of the GPU
 -- column: step            | Step       |    | id            | number of the step
--- column: period_us       | Period     | us | real 3        | from its first work on the GPU to the first work of the next step; of the last one to the end of its work and of its range
+-- column: period_ns       | Period     | ns | time          | from its first work on the GPU to the first work of the next step; of the last one to the end of its work and of its range
 -- column: computing_pct   | Computing  | %  | real 1        | part of the period in which a kernel ran that is no collective
 -- column: collective_pct  | Collective | %  | real 1 drop 3 | part in which a collective ran, and nothing computed: exposed
 -- column: copying_pct     | Copying    | %  | real 1 drop 2 | part in which only copies and sets ran: exposed
@@ -23,13 +23,13 @@
 -- column: flops_unknown   | FLOPs?     |    | count drop 9  | of these, kernels without known FLOPs or peak: MFU and HFU are lower bounds
 -- column: from_median_pct | vs median  | %  | real 1 drop 6 | how much longer than the median of the settled steps of equal work on this GPU
 -- column: unusual         | Unusual    |    | text 7        | warm-up: before the steady steps; slow or fast, if it is far from the median; other: other work, as of another shape; marked: other steps ran without marks; last: nothing tells where its period ends; outside: it spans more work of no step than others, such as evaluation; empty: it has no kernel
--- column: gpu_us          | GPU span   | us | real 3 drop 9 | from its first work to its last end
--- column: host_us         | Host span  | us | real 3 drop 9 | from its first launch to the end of its last
--- column: overlap_us      | Overlap    | us | real 3 drop 9 | how long work of it ran after the next step had begun
--- column: outside_us      | Outside    | us | real 3 drop 9 | part of the period, behind its work, in which GPU work runs that is in no step
--- column: start_us        | Start      | us | real 3 drop 9 | its first work, since the start of the trace
+-- column: gpu_ns          | GPU span   | ns | time drop 9   | from its first work to its last end
+-- column: host_ns         | Host span  | ns | time drop 9   | from its first launch to the end of its last
+-- column: overlap_ns      | Overlap    | ns | time drop 9   | how long work of it ran after the next step had begun
+-- column: outside_ns      | Outside    | ns | time drop 9   | part of the period, behind its work, in which GPU work runs that is in no step
+-- column: start_ns        | Start      | ns | instant drop 9 | its first work, since the start of the trace
 SELECT trace, rank, device, step,
-       period_ns / 1e3 AS period_us,
+       period_ns AS period_ns,
        100.0 * computing_ns / nullif(period_ns, 0) AS computing_pct,
        100.0 * collective_ns / nullif(period_ns, 0) AS collective_pct,
        100.0 * copying_ns / nullif(period_ns, 0) AS copying_pct,
@@ -37,10 +37,10 @@ SELECT trace, rank, device, step,
        kernels, launches, mfu_pct, hfu_pct, flops_unknown,
        100.0 * (period_ns / nullif(median_ns, 0) - 1) AS from_median_pct,
        unusual,
-       gpu_ns / 1e3 AS gpu_us,
-       host_ns / 1e3 AS host_us,
-       overlap_ns / 1e3 AS overlap_us,
-       outside_ns / 1e3 AS outside_us,
-       start_ns / 1e3 AS start_us
+       gpu_ns AS gpu_ns,
+       host_ns AS host_ns,
+       overlap_ns AS overlap_ns,
+       outside_ns AS outside_ns,
+       start_ns AS start_ns
 FROM step_times
 ORDER BY trace, device, start_ns

@@ -6,24 +6,24 @@
 -- captures nothing is recorded: that time is not idle.
 --
 -- help: work, busy time and idle time of each stream of each GPU, busiest first
--- table: device,stream,kernels,copies,busy_us,idle_us,first_us,last_us
+-- table: device,stream,kernels,copies,busy_ns,idle_ns,first_ns,last_ns
 -- column: trace    | Trace   |    | text          | file name of the trace
 -- column: rank     | Rank    |    | id            | rank of the process in its job
 -- column: device   | Device  |    | id            | CUDA device number of the GPU
 -- column: stream   | Stream  |    | id            | CUDA's id of the stream
 -- column: kernels  | Kernels |    | count         | GPU kernels
 -- column: copies   | Copies+Sets |    | count drop 1  | memory copies and sets
--- column: busy_us  | Busy    | us | real 3        | total time of kernels, copies and sets
--- column: idle_us  | Idle    | us | real 3        | time between the first start and the last end of each capture, minus busy time
--- column: first_us | First   | us | real 3 drop 3 | start of the first, since the start of the trace
--- column: last_us  | Last    | us | real 3 drop 2 | end of the last, since the start of the trace
+-- column: busy_ns  | Busy    | ns | time          | total time of kernels, copies and sets
+-- column: idle_ns  | Idle    | ns | time          | time between the first start and the last end of each capture, minus busy time
+-- column: first_ns | First   | ns | instant drop 3 | start of the first, since the start of the trace
+-- column: last_ns  | Last    | ns | instant drop 2 | end of the last, since the start of the trace
 SELECT trace, rank, device, stream,
        sum(kernels) AS kernels,
        sum(copies) AS copies,
-       sum(busy_ns) / 1e3 AS busy_us,
-       sum(max(last_ns - first_ns - busy_ns, 0)) / 1e3 AS idle_us,
-       min(first_ns) / 1e3 AS first_us,
-       max(last_ns) / 1e3 AS last_us
+       sum(busy_ns) AS busy_ns,
+       sum(max(last_ns - first_ns - busy_ns, 0)) AS idle_ns,
+       min(first_ns) AS first_ns,
+       max(last_ns) AS last_ns
 FROM (SELECT trace, rank, device, stream,
              sum(kind = 'kernel') AS kernels,
              sum(kind <> 'kernel') AS copies,
@@ -33,4 +33,4 @@ FROM (SELECT trace, rank, device, stream,
       FROM attributed_work
       GROUP BY trace, rank, device, stream, capture)
 GROUP BY trace, rank, device, stream
-ORDER BY busy_us DESC, trace, device, stream
+ORDER BY busy_ns DESC, trace, device, stream

@@ -17,13 +17,13 @@
 #include "tools/report/advice/advisor.hpp"
 #include "tools/report/advice/step_pass.hpp"
 #include "tools/report/choose/place_chooser.hpp"
-#include "tools/report/reports/layer_view.hpp"
+#include "tools/report/render/time_text.hpp"
+#include "tools/report/reports/fold_numbers.hpp"
 #include "tools/report/reports/registry.hpp"
 #include "tools/report/reports/step_texts.hpp"
 #include "tools/report/rows/device_states.hpp"
 #include "tools/report/rows/gpu_work.hpp"
 #include "tools/report/rows/memory_peaks.hpp"
-#include "tools/report/rows/time_cells.hpp"
 #include "tools/report/rows/typical_step.hpp"
 #include "tools/report/statistics.hpp"
 
@@ -32,13 +32,16 @@ namespace {
 
 constexpr std::size_t kLines = 5;   ///< Of layers, ops and gains.
 constexpr std::size_t kAdvice = 3;  ///< Pieces of it.
-/// An optimizer has hundreds of tensors.
-constexpr std::size_t kMaxParams = 60;
 
 struct SummaryLine {
   std::string section, what, direction;
   std::optional<double> time_ns, share_pct, gain_ns;
   std::string detail;
+  bool is_estimated = false;
+
+  [[nodiscard]] Cell cell(const std::optional<double>& value) const {
+    return value && is_estimated ? estimate(*value) : real(value);
+  }
 };
 
 struct LinePlace {  ///< The trace and the GPU of a line.
@@ -56,10 +59,10 @@ constexpr std::array<SummaryColumn, 9> kSummaryColumns = {{
     {Column::text("section", "Section", "what the line is about: step, layer, op, gain, memory, device or advice").placed(Column::Place::kLabel), [](const SummaryLine& l, const LinePlace&) { return text(l.section); }},
     {Column::text("what", "What", "quantity, layer or op; numbered layers are added up; of advice what to change").cut_end(14), [](const SummaryLine& l, const LinePlace&) { return text(l.what); }},
     {Column::text("dir", "Dir", "fprop, bprop or update (the optimizer)"), [](const SummaryLine& l, const LinePlace&) { return text(l.direction); }},
-    {Column::real("time_us", "Time", "us", "time in a step: the mean of the steady steps; of the period the median", 1).grouped(), [](const SummaryLine& l, const LinePlace&) { return in_us(l.time_ns); }},
-    {Column::real("share_pct", "Share", "%", "share of the period; of MFU, HFU and bandwidth of the peak, of memory what the GPU has", 1), [](const SummaryLine& l, const LinePlace&) { return real(l.share_pct); }},
-    {Column::real("gain_us", "To gain", "us", "time above that of the roofline model at the clocks that ran, of the kernels for which it has one; of advice the middle of the range", 1).grouped(), [](const SummaryLine& l, const LinePlace&) { return in_us(l.gain_ns); }},
-    {Column::text("detail", "Detail", "of the step: how many steps are steady, and the periods of the shortest and the longest; of idle time its causes, of gains the sizes, of memory where the peak is, of clocks their range, of advice the gain").cut_end(12).drop(1), [](const SummaryLine& l, const LinePlace&) { return text(l.detail); }},
+    {Column::time("time_ns", "Time", "time in a step: the mean of the steady steps; of the period the median", Column::Type::kReal), [](const SummaryLine& l, const LinePlace&) { return l.cell(l.time_ns); }},
+    {Column::real("share_pct", "Share", "%", "share of the period; of MFU, HFU and bandwidth of the peak, of memory what the GPU has", 1), [](const SummaryLine& l, const LinePlace&) { return l.cell(l.share_pct); }},
+    {Column::time("gain_ns", "To gain", "time above that of the roofline model at the clocks that ran, of the kernels for which it has one; of advice the middle of the range", Column::Type::kReal), [](const SummaryLine& l, const LinePlace&) { return l.cell(l.gain_ns); }},
+    {Column::text("detail", "Detail", "of the step: how many steps are steady, and the periods of the shortest and the longest; of idle time its causes, of gains the sizes, of memory where the peak is, of clocks their range, of advice the gain").styled(Column::Style::kTensors).cut_end(12).drop(1), [](const SummaryLine& l, const LinePlace&) { return text(l.detail); }},
     {Column::text("trace", "Trace", "file name of the trace").cut_front(8), [](const SummaryLine&, const LinePlace& p) { return text(p.trace->name); }},
     {Column::integer("device", "Device", "", "CUDA device number of the GPU"), [](const SummaryLine&, const LinePlace& p) { return number(p.device); }},
 }};
@@ -139,10 +142,6 @@ Groups folded(const Groups& layers) {
   return found;
 }
 
-std::string shortened(const std::string& params) {
-  return params.size() > kMaxParams ? params.substr(0, kMaxParams).append("…") : params;
-}
-
 /// The groups with most of `measure`.
 template <typename Measure>
 void add_largest(std::string_view section, const Groups& groups, const TypicalStep& step,
@@ -163,7 +162,7 @@ void add_largest(std::string_view section, const Groups& groups, const TypicalSt
                      .time_ns = time.time_ns / step.count(),
                      .share_pct = 100 * time.time_ns / static_cast<double>(step.period_ns),
                      .gain_ns = gain ? std::optional(*gain / step.count()) : std::nullopt,
-                     .detail = shortened(key[2])};
+                     .detail = key[2]};
     if (key[2].empty() && time.modelled_ns > 0) {
       line.detail = fmt::format("{:.0f} % of roofline", 100 * time.model_ns / time.modelled_ns);
     }
@@ -186,10 +185,23 @@ std::string causes_of(const TypicalStep& step) {
   return found;
 }
 
+/// What the lines of a GPU are made of.
+struct Summed {
+  const TypicalStep& step;
+  const StepFacts& facts;
+  const DeviceWork& work;
+  bool is_imported = false;  ///< What another profiler costs is not known.
+
+  /// The profiler's part of the host's time makes a step longer.
+  [[nodiscard]] bool is_longer_by_profiler() const {
+    return !is_imported && step.has_steps && facts.period_ns <= 0.98 * facts.captured_ns;
+  }
+};
+
 /// What the products need at their peaks, over the period.
-void add_utilization(std::string_view what, const ProductSums& products, const TypicalStep& step,
+void add_utilization(std::string_view what, const ProductSums& products, const Summed& of,
                      std::string_view meaning, std::vector<SummaryLine>& lines) {
-  const std::optional<double> pct = products.pct_of(step.period_ns);
+  const std::optional<double> pct = products.pct_of(of.step.period_ns);
   if (!pct) return;
   lines.push_back({.section = "step",
                    .what = std::string(what),
@@ -200,10 +212,19 @@ void add_utilization(std::string_view what, const ProductSums& products, const T
                    .detail = products.unknown == 0
                                  ? std::string(meaning)
                                  : fmt::format("or more: {} kernels unknown", products.unknown)});
+  if (!of.is_longer_by_profiler()) return;
+  lines.push_back({.section = "step",
+                   .what = std::string(what) + " unprofiled",
+                   .direction = {},
+                   .time_ns = {},
+                   .share_pct = *pct * of.facts.captured_ns / of.facts.period_ns,
+                   .gain_ns = {},
+                   .detail = "estimated",
+                   .is_estimated = true});
 }
 
-void add_step(const TypicalStep& step, const DeviceWork& work, const devices::DevicePeaks& peaks,
-              std::vector<SummaryLine>& lines) {
+void add_step(const Summed& of, std::vector<SummaryLine>& lines) {
+  const TypicalStep& step = of.step;
   const auto period = static_cast<double>(step.period_ns);
   lines.push_back({.section = "step",
                    .what = "period",
@@ -212,8 +233,19 @@ void add_step(const TypicalStep& step, const DeviceWork& work, const devices::De
                    .share_pct = 100.0,
                    .gain_ns = {},
                    .detail = span_text(step)});
+  if (of.is_longer_by_profiler()) {
+    lines.push_back({.section = "step",
+                     .what = "period unprofiled",
+                     .direction = {},
+                     .time_ns = of.facts.period_ns,
+                     .share_pct = 100 * of.facts.period_ns / of.facts.captured_ns,
+                     .gain_ns = {},
+                     .detail = "estimated: without the profiler's own time",
+                     .is_estimated = true});
+  }
   for (std::size_t i = 0; i < kDeviceStates; ++i) {
     const auto time = static_cast<double>(step.state_ns[i]);
+    if (!is_told(static_cast<DeviceState>(i), 100 * time / period)) continue;
     SummaryLine line{.section = "step",
                      .what = std::string(kStateTexts[i]),
                      .direction = {},
@@ -229,13 +261,13 @@ void add_step(const TypicalStep& step, const DeviceWork& work, const devices::De
     if (static_cast<DeviceState>(i) == DeviceState::kIdle) line.detail = causes_of(step);
     lines.push_back(std::move(line));
   }
-  add_utilization("MFU", step.work.model_products, step, "of peak FLOP/s, products alone", lines);
+  add_utilization("MFU", step.work.model_products, of, "of peak FLOP/s, products alone", lines);
   if (step.work.products.count > step.work.model_products.count) {
-    add_utilization("HFU", step.work.products, step, "with what runs again in backward", lines);
+    add_utilization("HFU", step.work.products, of, "with what runs again in backward", lines);
   }
-  if (work.bytes > 0) {
-    const double rate = work.bytes / period;
-    const auto peak = peaks.bytes();
+  if (of.work.bytes > 0) {
+    const double rate = of.work.bytes / period;
+    const auto peak = of.facts.peaks.bytes();
     lines.push_back(
         {.section = "step",
          .what = "bandwidth",
@@ -244,7 +276,7 @@ void add_step(const TypicalStep& step, const DeviceWork& work, const devices::De
          .share_pct = peak ? std::optional(100 * rate / (peak->per_s / 1e9)) : std::nullopt,
          .gain_ns = {},
          .detail = fmt::format("{}{:.0f} GB/s by the ops' least bytes",
-                               work.some_bytes_unknown ? "≥" : "", rate)});
+                               of.work.some_bytes_unknown ? "≥" : "", rate)});
   }
 }
 
@@ -290,26 +322,10 @@ void add_state(TraceReader& trace, std::uint32_t device, std::vector<SummaryLine
                    .detail = std::move(detail)});
 }
 
-/// The profiler's part of the host's time makes a step longer.
-bool is_longer_by_profiler(const StepFacts& facts) {
-  return facts.period_ns <= 0.98 * facts.captured_ns;
-}
-
-/// What the share of a gain is of.
-std::string step_text(const StepFacts& facts) {
-  if (!is_longer_by_profiler(facts)) return "a step";
-  return fmt::format("the {:.1f} us without the profiler", facts.period_ns / 1e3);
-}
-
-void add_remark(const StepFacts& facts, std::vector<std::string>& remarks) {
-  if (!facts.step.has_steps || !is_longer_by_profiler(facts)) return;
-  remarks.push_back(fmt::format("without the profiler a step takes about {:.1f} us (an estimate)",
-                                facts.period_ns / 1e3));
-}
-
 /// What is worth most to change.
-void add_advice(const StepFacts& facts, std::vector<SummaryLine>& lines) {
+void add_advice(const Summed& of, std::vector<SummaryLine>& lines) {
   std::size_t count = 0;
+  const StepFacts& facts = of.facts;
   for (const Advice& advice : advise(facts)) {
     if (++count > kAdvice) return;
     const auto [low, high] = advice.gain;
@@ -320,8 +336,11 @@ void add_advice(const StepFacts& facts, std::vector<SummaryLine>& lines) {
          .time_ns = {},
          .share_pct = {},
          .gain_ns = (low + high) / 2,
-         .detail = fmt::format("{:.0f} to {:.0f} % of {}; -r advice", 100 * low / facts.period_ns,
-                               100 * high / facts.period_ns, step_text(facts))});
+         .detail = fmt::format("{} to {} % of a step{}; -r advice",
+                               estimate_text(100 * low / facts.period_ns),
+                               estimate_text(100 * high / facts.period_ns),
+                               of.is_longer_by_profiler() ? ", unprofiled" : ""),
+         .is_estimated = true});
   }
 }
 
@@ -342,12 +361,15 @@ class Summary : public Report {
         if (!places.takes(trace.identity, key.second)) continue;
         const DeviceRow device = device_row(trace.reader, key.second);
         add_remark(step.outside, key.second, pass.steps().size() > 1, input.tally.remarks);
-        std::vector<SummaryLine> lines = lines_of(device, step, work[key]);
+        const Summed of{.step = step,
+                        .facts = pass.facts().at(key),
+                        .work = work[key],
+                        .is_imported = !trace.reader.meta("imported_from").empty()};
+        std::vector<SummaryLine> lines = lines_of(of);
         const auto peak = peaks->find(key);
         if (peak != peaks->end()) add_memory(peak->second, device, lines);
         add_state(trace.reader, device.device, lines);
-        add_remark(pass.facts().at(key), input.tally.remarks);
-        add_advice(pass.facts().at(key), lines);
+        add_advice(of, lines);
         if (!write(lines, {&trace.identity, device.device}, request, sink)) return {};
       }
     }
@@ -355,15 +377,14 @@ class Summary : public Report {
   }
 
  private:
-  static std::vector<SummaryLine> lines_of(const DeviceRow& device, const TypicalStep& step,
-                                           const DeviceWork& work) {
+  static std::vector<SummaryLine> lines_of(const Summed& of) {
     std::vector<SummaryLine> lines;
     const auto time = [](const GroupTime& group) { return group.time_ns; };
     const auto gain = [](const GroupTime& group) { return group.gain_ns().value_or(0); };
-    add_step(step, work, devices::device_peaks(device), lines);
-    add_largest("layer", folded(work.layers), step, time, lines);
-    add_largest("op", work.ops, step, time, lines);
-    add_largest("gain", work.sizes, step, gain, lines);
+    add_step(of, lines);
+    add_largest("layer", folded(of.work.layers), of.step, time, lines);
+    add_largest("op", of.work.ops, of.step, time, lines);
+    add_largest("gain", of.work.sizes, of.step, gain, lines);
     return lines;
   }
 

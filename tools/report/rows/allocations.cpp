@@ -114,7 +114,7 @@ Cell size(const std::optional<std::uint64_t>& bytes) { return bytes ? number(*by
 
 // clang-format off
 constexpr auto kAllocationFields = with_trace({
-    {Column::integer("start_ns", "Time", "ns", "time of the call, since the start of the trace").grouped(), [](AllocationRow& r) { return r.time(r.host_time_ns()); }},
+    {Column::instant("start_ns", "Time", "time of the call, since the start of the trace"), [](AllocationRow& r) { return r.time(r.host_time_ns()); }},
     {Column::text("operation", "Operation", "allocate or release"), [](AllocationRow& r) { return text(operation_name(r.record.operation)); }, Role::kKey},
     {Column::text("memory", "Memory", "kind of memory: device, pinned, managed, ..."), [](AllocationRow& r) { return text(memory_name(r.change.memory)); }, Role::kKey},
     {Column::integer("bytes", "Bytes", "B", "size of the memory").grouped(), [](AllocationRow& r) { return number(r.change.bytes); }},
@@ -127,7 +127,7 @@ constexpr auto kAllocationFields = with_trace({
     {Column::integer("device", "Device", "", "CUDA device number of the GPU"), [](AllocationRow& r) { return allocation_cells::id(r.change.device); }, Role::kKey},
     {Column::integer("stream", "Stream", "", "CUDA's id of the stream in whose order it happens; absent: it happens in the call"), [](AllocationRow& r) { return allocation_cells::id(r.record.stream); }, Role::kKey},
     {Column::integer("address", "Address", "", "address of the memory"), [](AllocationRow& r) { return r.record.address != 0 ? number(r.record.address) : absent(); }},
-    {Column::integer("allocated_ns", "Allocated", "ns", "of a release: time of the allocation, since the start of the trace; absent: it is not in the trace").grouped(), [](AllocationRow& r) { return r.time(r.allocated_ns()); }},
+    {Column::instant("allocated_ns", "Allocated", "of a release: time of the allocation, since the start of the trace; absent: it is not in the trace"), [](AllocationRow& r) { return r.time(r.allocated_ns()); }},
     {Column::integer("thread", "Thread", "", "calling thread, as numbered in the trace"), [](AllocationRow& r) { return r.call.thread ? number(r.call.thread.value) : absent(); }, Role::kKey},
     {Column::integer("tid", "TId", "", "operating system id of that thread"), [](AllocationRow& r) { return r.threads().os_tid(r.call.thread); }, Role::kKey},
     {Column::text("name", "Name", "of a variable in device memory: its name").cut_end(12), [](AllocationRow& r) { return text(r.string(r.record.name)); }, Role::kKey},

@@ -21,12 +21,12 @@ Nesting nesting_of(const Row& row) {
 
 // clang-format off
 constexpr auto kApiCallsFields = with_trace({
-    {Column::integer("idx", "Idx", "", "row number across all traces, from 1").drop(5), [](ApiCall& r) { return number(r.idx()); }},
+    {Column::integer("idx", "Idx", "", "row number across all traces, from 1"), [](ApiCall& r) { return number(r.idx()); }},
     {Column::text("api", "API", "runtime or driver"), [](ApiCall& r) { return text(r.record().domain == ApiRecord::Domain::kRuntime ? "runtime" : "driver"); }, Role::kKey},
     {Column::text("function", "Function", "CUDA function").cut_end(12), [](ApiCall& r) { return text(r.string(r.record().function)); }, Role::kKey},
     {Column::real("time_us", "Time", "us", "duration of the call", 0).grouped().wide(9), [](ApiCall& r) { return microseconds(r.record().duration_ns); }, Role::kAlias},
-    {Column::integer("time_ns", "Time", "ns", "duration of the call").grouped().wide(9), [](ApiCall& r) { return nanoseconds(r.record().duration_ns); }},
-    {Column::integer("start_ns", "Start", "ns", "start, since the start of the trace").grouped().drop(2), [](ApiCall& r) { return r.time(r.record().start_ns); }},
+    {Column::time("time_ns", "Time", "duration of the call").wide(9), [](ApiCall& r) { return nanoseconds(r.record().duration_ns); }},
+    {Column::instant("start_ns", "Start", "start, since the start of the trace").drop(2), [](ApiCall& r) { return r.time(r.record().start_ns); }},
     {Column::integer("thread", "Thread", "", "calling thread, as numbered in the trace").drop(4), [](ApiCall& r) { return r.thread(r.record().thread); }, Role::kKey},
     {Column::integer("tid", "TId", "", "operating system id of that thread"), [](ApiCall& r) { return r.os_tid(r.record().thread); }, Role::kKey},
     {Column::integer("depth", "Depth", "", "nesting depth; 0: called by the program, n: inside n other recorded calls").drop(6), [](ApiCall& r) { return number(r.record().depth); }, Role::kKey},

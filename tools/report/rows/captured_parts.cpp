@@ -88,13 +88,13 @@ CapturedPart* CapturedPartsOfTrace::next() {
 // clang-format off
 constexpr auto kCapturedPartsFields = with_trace_alone({
     {Column::integer("capture", "Capture", "", "number of the captured part of the run, from 1 in each trace"), [](CapturedPart& r) { return number(r.row.number); }},
-    {Column::integer("start_ns", "Start", "ns", "start, since the start of the trace").grouped(), [](CapturedPart& r) { return r.start_ns(); }},
+    {Column::instant("start_ns", "Start", "start, since the start of the trace"), [](CapturedPart& r) { return r.start_ns(); }},
     {Column::real("time_us", "Time", "us", "time from its start to its end; absent: it has not ended", 0).grouped().wide(9), [](CapturedPart& r) { return microseconds(r.duration_ns()); }, Role::kAlias},
-    {Column::integer("time_ns", "Time", "ns", "time from its start to its end; absent: it has not ended").grouped().wide(9), [](CapturedPart& r) { return nanoseconds(r.duration_ns()); }},
+    {Column::time("time_ns", "Time", "time from its start to its end; absent: it has not ended").wide(9), [](CapturedPart& r) { return nanoseconds(r.duration_ns()); }},
     {Column::integer("kernels", "Kernels", "", "kernels that started in it").grouped(), [](CapturedPart& r) { return number(r.kernels); }},
     {Column::integer("copies", "Copies+Sets", "", "memory copies and sets that started in it").grouped().drop(3), [](CapturedPart& r) { return number(r.copies); }},
     {Column::real("gpu_us", "GPU time", "us", "total time of its kernels, copies and sets", 0).grouped().wide(9), [](CapturedPart& r) { return microseconds(r.gpu_ns); }, Role::kAlias},
-    {Column::integer("gpu_ns", "GPU time", "ns", "total time of its kernels, copies and sets").grouped().wide(9), [](CapturedPart& r) { return signed_number(r.gpu_ns); }},
+    {Column::time("gpu_ns", "GPU time", "total time of its kernels, copies and sets").wide(9), [](CapturedPart& r) { return signed_number(r.gpu_ns); }},
     {Column::text("opener", "Opened by", "why it began").cut_end(12), [](CapturedPart& r) { return text(r.row.opener); }},
     {Column::text("closer", "Closed by", "why it ended; absent: it has not").cut_end(12).drop(2), [](CapturedPart& r) { return text(r.row.closer); }},
 });

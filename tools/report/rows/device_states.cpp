@@ -24,9 +24,9 @@ Cell of_highest_pct(const DeviceSample& row) {
 
 // clang-format off
 constexpr auto kDeviceSampleFields = with_trace({
-    {Column::integer("idx", "Idx", "", "row number across all traces, from 1").drop(4), [](DeviceSample& r) { return number(r.idx()); }},
+    {Column::integer("idx", "Idx", "", "row number across all traces, from 1"), [](DeviceSample& r) { return number(r.idx()); }},
     {Column::integer("device", "Device", "", "CUDA's number of the GPU"), [](DeviceSample& r) { return number(r.record().device); }, Role::kKey},
-    {Column::integer("start_ns", "Time", "ns", "time of the sample, since the start of the trace").grouped(), [](DeviceSample& r) { return r.recorded_time(r.record().time_ns); }},
+    {Column::instant("start_ns", "Time", "time of the sample, since the start of the trace"), [](DeviceSample& r) { return r.recorded_time(r.record().time_ns); }},
     {Column::integer("sm_clock_mhz", "SM", "MHz", "clock of the multiprocessors"), [](DeviceSample& r) { return number_or_absent(r.record().sm_clock_mhz); }},
     {Column::integer("memory_clock_mhz", "Memory", "MHz", "clock of the memory").drop(3), [](DeviceSample& r) { return number_or_absent(r.record().memory_clock_mhz); }},
     {Column::real("power_w", "Power", "W", "power of the whole board", 1), [](DeviceSample& r) { return r.record().power_mw ? real(*r.record().power_mw / 1e3) : absent(); }},

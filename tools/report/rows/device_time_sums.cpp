@@ -126,8 +126,8 @@ constexpr auto kDeviceTimeSumsFields = with_trace_alone({
     {Column::text("cause", "Cause", "why it is idle, as in device_times"), [](DeviceTimeSum& s) { return s.cause ? text(name(*s.cause)) : absent(); }, Role::kKey},
     {Column::text("op", "Op", "op that launched the work that ends idle time; absent: it was queued already"), [](DeviceTimeSum& s) { return text(s.op); }, Role::kKey},
     {Column::integer("stretches", "Stretches", "", "how many there are").grouped(), [](DeviceTimeSum& s) { return number(s.stretches); }},
-    {Column::integer("time_ns", "Time", "ns", "their durations, added up").grouped(), [](DeviceTimeSum& s) { return signed_number(s.time_ns); }},
-    {Column::integer("max_ns", "Max", "ns", "duration of the longest").grouped(), [](DeviceTimeSum& s) { return signed_number(s.max_ns); }},
+    {Column::time("time_ns", "Time", "their durations, added up"), [](DeviceTimeSum& s) { return signed_number(s.time_ns); }},
+    {Column::time("max_ns", "Max", "duration of the longest"), [](DeviceTimeSum& s) { return signed_number(s.max_ns); }},
     {Column::integer("max_step", "At step", "", "step of the longest"), [](DeviceTimeSum& s) { return s.max_step ? signed_number(*s.max_step) : absent(); }},
 });
 // clang-format on

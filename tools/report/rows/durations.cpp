@@ -32,15 +32,15 @@ void Durations::take(std::string_view& bytes) {
   for (std::int64_t& value : values_) value = take_plain<std::int64_t>(bytes);
 }
 
-Cell Durations::quantile_us(double fraction) const {
-  return values_.empty() ? absent() : real(quantile(values_, fraction) / 1e3);
+Cell Durations::quantile_ns(double fraction) const {
+  return values_.empty() ? absent() : real(quantile(values_, fraction));
 }
 
-Cell Durations::stddev_us() const {
+Cell Durations::stddev_ns() const {
   if (values_.empty()) return absent();
   Deviation deviation;
   for (const std::int64_t value : values_) deviation.add(static_cast<long double>(value));
-  return real(static_cast<double>(deviation.result(1).value_or(0) / 1e3L));
+  return real(static_cast<double>(deviation.result(1).value_or(0)));
 }
 
 }  // namespace prof::reports

@@ -33,21 +33,19 @@ class Durations {
   void take(std::string_view& bytes);
 
   [[nodiscard]] std::uint64_t count() const { return count_; }
-  // Absent without durations. In nanoseconds, or in microseconds.
+  // Absent without durations. In nanoseconds.
   [[nodiscard]] Cell min_ns() const { return count_ > 0 ? signed_number(min_ns_) : absent(); }
   [[nodiscard]] Cell max_ns() const { return count_ > 0 ? signed_number(max_ns_) : absent(); }
-  [[nodiscard]] Cell min_us() const { return count_ > 0 ? microseconds(min_ns_) : absent(); }
-  [[nodiscard]] Cell max_us() const { return count_ > 0 ? microseconds(max_ns_) : absent(); }
   /// As quantile() of statistics.hpp.
-  [[nodiscard]] Cell quantile_us(double fraction) const;
+  [[nodiscard]] Cell quantile_ns(double fraction) const;
   /// Of the sample: divided by n - 1. 0 for one duration.
-  [[nodiscard]] Cell stddev_us() const;
+  [[nodiscard]] Cell stddev_ns() const;
 
  private:
   std::int64_t min_ns_ = INT64_MAX, max_ns_ = INT64_MIN;
   std::uint64_t count_ = 0;
   bool keeps_ = false;
-  mutable std::vector<std::int64_t> values_;  // reordered by quantile_us()
+  mutable std::vector<std::int64_t> values_;  // reordered by quantile_ns()
 };
 
 }  // namespace prof::reports

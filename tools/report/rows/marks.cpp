@@ -48,10 +48,10 @@ Cell payload_cell(const Payload& payload) {
 
 // clang-format off
 constexpr auto kMarksFields = with_trace({
-    {Column::integer("idx", "Idx", "", "row number across all traces, from 1").drop(4), [](Mark& r) { return number(r.idx()); }},
+    {Column::integer("idx", "Idx", "", "row number across all traces, from 1"), [](Mark& r) { return number(r.idx()); }},
     {Column::text("text", "Text", "text of the mark").cut_end(16), [](Mark& r) { return text(r.record().text); }, Role::kKey},
     {Column::text("domain", "Domain", "NVTX domain; absent: the default one").cut_end(8).drop(5), [](Mark& r) { return text(r.domain(r.record().domain)); }, Role::kKey},
-    {Column::integer("start_ns", "Time", "ns", "time of the mark, since the start of the trace").grouped(), [](Mark& r) { return r.time(r.record().time_ns); }},
+    {Column::instant("start_ns", "Time", "time of the mark, since the start of the trace"), [](Mark& r) { return r.time(r.record().time_ns); }},
     {Column::integer("thread", "Thread", "", "thread that set the mark, as numbered in the trace").drop(3), [](Mark& r) { return r.thread(r.record().thread); }, Role::kKey},
     {Column::integer("tid", "TId", "", "operating system id of that thread"), [](Mark& r) { return r.os_tid(r.record().thread); }, Role::kKey},
     {Column::integer("category", "Category", "", "NVTX category"), [](Mark& r) { return r.record().category != 0 ? number(r.record().category) : absent(); }, Role::kKey},

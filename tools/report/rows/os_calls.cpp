@@ -35,11 +35,11 @@ std::optional<std::int64_t> duration_of(const OsCallRecord& record) {
 
 // clang-format off
 constexpr auto kOsCallsFields = with_trace({
-    {Column::integer("idx", "Idx", "", "row number across all traces, from 1").drop(4), [](OsCall& r) { return number(r.idx()); }},
+    {Column::integer("idx", "Idx", "", "row number across all traces, from 1"), [](OsCall& r) { return number(r.idx()); }},
     {Column::text("function", "Function", "function of libc or of the threads library").cut_end(12), [](OsCall& r) { return text(r.string(r.record().function)); }, Role::kKey},
     {Column::real("time_us", "Time", "us", "duration of the call", 0).grouped().wide(9), [](OsCall& r) { return microseconds(duration_of(r.record())); }, Role::kAlias},
-    {Column::integer("time_ns", "Time", "ns", "duration of the call").grouped().wide(9), [](OsCall& r) { return nanoseconds(duration_of(r.record())); }},
-    {Column::integer("start_ns", "Start", "ns", "start, since the start of the trace").grouped(), [](OsCall& r) { return r.recorded_time(r.record().start_ns); }},
+    {Column::time("time_ns", "Time", "duration of the call").wide(9), [](OsCall& r) { return nanoseconds(duration_of(r.record())); }},
+    {Column::instant("start_ns", "Start", "start, since the start of the trace"), [](OsCall& r) { return r.recorded_time(r.record().start_ns); }},
     {Column::integer("thread", "Thread", "", "calling thread, as numbered in the trace").drop(3), [](OsCall& r) { return r.thread(r.record().thread); }, Role::kKey},
     {Column::integer("tid", "TId", "", "operating system id of that thread"), [](OsCall& r) { return r.os_tid(r.record().thread); }, Role::kKey},
     {Column::text("thread_name", "Name", "name of that thread").cut_end(8).drop(5), [](OsCall& r) { return r.threads().name(r.record().thread); }, Role::kKey},

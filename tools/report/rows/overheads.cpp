@@ -30,8 +30,8 @@ constexpr auto kOverheadsFields = with_trace({
     {Column::integer("idx", "Idx", "", "row number across all traces, from 1"), [](Overhead& r) { return number(r.idx()); }},
     {Column::text("kind", "Kind", "CUPTI's name for the kind of overhead").cut_end(12), [](Overhead& r) { return text(r.record().kind); }, Role::kKey},
     {Column::real("time_us", "Time", "us", "time spent", 0).grouped().wide(9), [](Overhead& r) { return microseconds(r.record().duration_ns); }, Role::kAlias},
-    {Column::integer("time_ns", "Time", "ns", "time spent").grouped().wide(9), [](Overhead& r) { return nanoseconds(r.record().duration_ns); }},
-    {Column::integer("start_ns", "Start", "ns", "start, since the start of the trace").grouped(), [](Overhead& r) { return r.time(r.record().start_ns); }},
+    {Column::time("time_ns", "Time", "time spent").wide(9), [](Overhead& r) { return nanoseconds(r.record().duration_ns); }},
+    {Column::instant("start_ns", "Start", "start, since the start of the trace"), [](Overhead& r) { return r.time(r.record().start_ns); }},
     {Column::integer("tid", "TId", "", "operating system id of the thread; absent: overhead of the process"), [](Overhead& r) { return r.record().os_tid != 0 ? number(r.record().os_tid) : absent(); }, Role::kKey},
 });
 // clang-format on

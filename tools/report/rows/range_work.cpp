@@ -165,8 +165,8 @@ constexpr auto kRangeWorkFields = with_trace({
     {Column::text("kind", "Kind", "kernel, memcpy or memset"), [](RangeWorkRow& r) { return text(r.work().kind == GpuRow::Kind::kKernel ? "kernel" : r.work().kind == GpuRow::Kind::kMemcpy ? "memcpy" : "memset"); }, Role::kKey},
     {Column::text("kernel_full", "Kernel name", "full demangled name of the kernel").cut_end(12), [](RangeWorkRow& r) { return r.kernel(); }, Role::kKey},
     {Column::integer("kernel_id", "KernelId", "", "id of the kernel's name in trace.db"), [](RangeWorkRow& r) { return r.kernel_id(); }, Role::kKey},
-    {Column::integer("start_ns", "Start", "ns", "start on the GPU, since the start of the trace").grouped(), [](RangeWorkRow& r) { return r.start_ns(); }},
-    {Column::integer("time_ns", "Time", "ns", "time on the GPU").grouped(), [](RangeWorkRow& r) { return r.time_ns(); }},
+    {Column::instant("start_ns", "Start", "start on the GPU, since the start of the trace"), [](RangeWorkRow& r) { return r.start_ns(); }},
+    {Column::time("time_ns", "Time", "time on the GPU"), [](RangeWorkRow& r) { return r.time_ns(); }},
     {Column::integer("thread", "Thread", "", "launching thread, as numbered in the trace"), [](RangeWorkRow& r) { return r.work().thread ? number(r.work().thread.value) : absent(); }, Role::kKey},
     {Column::integer("tid", "TId", "", "operating system id of that thread"), [](RangeWorkRow& r) { return r.threads().os_tid(r.work().thread); }, Role::kKey},
     {Column::integer("pid", "PId", "", "operating system id of the process"), [](RangeWorkRow& r) { return r.threads().pid(r.work().thread); }, Role::kKey},
@@ -178,7 +178,7 @@ constexpr auto kRangeWorkFields = with_trace({
     {Column::text("kernel", "Kernel", "short name of the kernel").cut_end(12), [](RangeWorkRow& r) { return r.short_kernel(); }, Role::kOnRequest},
     {Column::text("memory_op", "Memory op", "copy or set, as nvprof names it: [CUDA memcpy HtoD]"), [](RangeWorkRow& r) { return r.memory_operation(); }, Role::kOnRequest},
     {Column::text("launch", "Launch", "CUDA function that launched the work"), [](RangeWorkRow& r) { return r.work().launched ? text(r.string(r.work().function)) : absent(); }, Role::kOnRequest},
-    {Column::integer("launch_ns", "Launch time", "ns", "duration of that call").grouped(), [](RangeWorkRow& r) { return r.work().launched ? signed_number(r.work().launch_duration_ns) : absent(); }, Role::kOnRequest},
+    {Column::time("launch_ns", "Launch time", "duration of that call"), [](RangeWorkRow& r) { return r.work().launched ? signed_number(r.work().launch_duration_ns) : absent(); }, Role::kOnRequest},
 });
 // clang-format on
 

@@ -21,18 +21,14 @@ inline Cell microseconds(const std::optional<std::int64_t>& time_ns) {
   return time_ns ? microseconds(*time_ns) : absent();
 }
 
-inline Cell in_us(const std::optional<double>& time_ns) {
-  return time_ns ? real(*time_ns / 1e3) : absent();
-}
-
 /// Absent if the whole is unknown.
 inline Cell percent(std::int64_t time_ns, std::int64_t of_ns) {
   if (of_ns <= 0) return absent();
   return real(100.0 * static_cast<double>(time_ns) / static_cast<double>(of_ns));
 }
 
-inline Cell mean_us(std::int64_t time_ns, std::uint64_t count) {
-  return real(static_cast<double>(time_ns) / static_cast<double>(count) / 1e3);
+inline Cell mean_ns(std::int64_t time_ns, std::uint64_t count) {
+  return real(static_cast<double>(time_ns) / static_cast<double>(count));
 }
 
 }  // namespace prof::reports

@@ -72,24 +72,22 @@ Cell total_time(const TimeSums& sums, double unit_ns) {
 }
 
 Cell mean_time(const TimeSums& sums) {
-  return sums.any_known() ? mean_us(sums.time_ns, sums.count - sums.unknown) : absent();
+  return sums.any_known() ? mean_ns(sums.time_ns, sums.count - sums.unknown) : absent();
 }
 
 // clang-format off
 constexpr SumField kTimeSumFields[] = {
     {Column::integer("count", "Count", "", "rows in the group").grouped().drop(1), [](const TimeSums& s, const TimeSums&) { return number(s.count); }},
     {Column::real("time_us", "Time", "us", "total time of the rows; '≥': some are unknown", 3).grouped().wide(9), [](const TimeSums& s, const TimeSums&) { return total_time(s, 1e3); }, Role::kAlias},
-    {Column::real("time_ns", "Time", "ns", "total time in nanoseconds", 0).grouped().wide(9), [](const TimeSums& s, const TimeSums&) { return total_time(s, 1); }},
+    {Column::time("time_ns", "Time", "total time", Column::Type::kReal).wide(9), [](const TimeSums& s, const TimeSums&) { return total_time(s, 1); }},
     {Column::real("time_pct", "Time", "%", "share of the time of all rows shown", 1).drop(2), [](const TimeSums& s, const TimeSums& all) { return s.any_known() ? percent(s.time_ns, all.time_ns) : absent(); }},
-    {Column::real("mean_us", "Mean", "us", "mean time per row", 3).grouped().drop(3), [](const TimeSums& s, const TimeSums&) { return mean_time(s); }},
-    {Column::real("min_us", "Min", "us", "shortest time", 0).grouped().drop(7), [](const TimeSums& s, const TimeSums&) { return s.durations.min_us(); }, Role::kAlias},
-    {Column::real("max_us", "Max", "us", "longest time", 0).grouped().drop(6), [](const TimeSums& s, const TimeSums&) { return s.durations.max_us(); }, Role::kAlias},
-    {Column::integer("min_ns", "Min", "ns", "shortest time").grouped(), [](const TimeSums& s, const TimeSums&) { return s.durations.min_ns(); }},
-    {Column::integer("max_ns", "Max", "ns", "longest time").grouped(), [](const TimeSums& s, const TimeSums&) { return s.durations.max_ns(); }},
+    {Column::time("mean_ns", "Mean", "mean time per row", Column::Type::kReal).drop(3), [](const TimeSums& s, const TimeSums&) { return mean_time(s); }},
+    {Column::time("min_ns", "Min", "shortest time").drop(7), [](const TimeSums& s, const TimeSums&) { return s.durations.min_ns(); }},
+    {Column::time("max_ns", "Max", "longest time").drop(6), [](const TimeSums& s, const TimeSums&) { return s.durations.max_ns(); }},
     {Column::integer("time_unknown", "Time?", "", "rows whose time is unknown").grouped(), [](const TimeSums& s, const TimeSums&) { return number(s.unknown); }},
-    {Column::real("median_us", "Median", "us", "median time", 3).grouped(), [](const TimeSums& s, const TimeSums&) { return s.durations.quantile_us(0.5); }, Role::kOnRequest, true},
-    {Column::real("stddev_us", "StdDev", "us", "standard deviation of the sample; 0 for one", 3).grouped(), [](const TimeSums& s, const TimeSums&) { return s.durations.stddev_us(); }, Role::kOnRequest, true},
-    {Column::real("p95_us", "P95", "us", "95th percentile of the times, interpolated linearly", 3).grouped(), [](const TimeSums& s, const TimeSums&) { return s.durations.quantile_us(0.95); }, Role::kOnRequest, true},
+    {Column::time("median_ns", "Median", "median time", Column::Type::kReal), [](const TimeSums& s, const TimeSums&) { return s.durations.quantile_ns(0.5); }, Role::kOnRequest, true},
+    {Column::time("stddev_ns", "StdDev", "standard deviation of the sample; 0 for one", Column::Type::kReal), [](const TimeSums& s, const TimeSums&) { return s.durations.stddev_ns(); }, Role::kOnRequest, true},
+    {Column::time("p95_ns", "P95", "95th percentile of the times, interpolated linearly", Column::Type::kReal), [](const TimeSums& s, const TimeSums&) { return s.durations.quantile_ns(0.95); }, Role::kOnRequest, true},
 };
 // clang-format on
 

@@ -42,7 +42,7 @@ Cell total_us(const WorkSums& sums) {
 }
 
 Cell mean_of(const WorkSums& sums) {
-  return sums.time_ns > 0 ? mean_us(sums.time_ns, sums.kernels + sums.copies) : absent();
+  return sums.time_ns > 0 ? mean_ns(sums.time_ns, sums.kernels + sums.copies) : absent();
 }
 
 // clang-format off
@@ -50,7 +50,7 @@ constexpr SumField kWorkSumFields[] = {
     {Column::integer("calls", "Calls", "", "op calls that the group's work belongs to; a backward pass belongs to its forward op's call").grouped().drop(5), [](const WorkSums& s, const WorkSums&) { return number(s.calls.count()); }},
     {Column::integer("kernels", "Kernels", "", "GPU kernels").grouped().drop(3), [](const WorkSums& s, const WorkSums&) { return number(s.kernels); }},
     {Column::real("time_us", "Time", "us", "total time on the GPU; overlapping kernels count in full", 0).grouped().wide(9), [](const WorkSums& s, const WorkSums&) { return total_us(s); }, Role::kAlias},
-    {Column::integer("time_ns", "Time", "ns", "total time in nanoseconds").grouped().wide(9), [](const WorkSums& s, const WorkSums&) { return total_ns(s); }},
+    {Column::time("time_ns", "Time", "total time").wide(9), [](const WorkSums& s, const WorkSums&) { return total_ns(s); }},
     {Column::real("time_pct", "Time", "%", "share of the time of all kernels shown", 1).drop(1), [](const WorkSums& s, const WorkSums& all) { return percent(s.time_ns, all.time_ns); }},
     {Column::real("flops", "FLOPs", "", "floating-point operations; '≥': unknown for some kernels", 0).grouped(), [](const WorkSums& s, const WorkSums&) { return sum_cell(s.cost.flops, 1); }},
     {Column::real("gflop", "GFLOP", "", "FLOPs in 1e9", 3).grouped().drop(8), [](const WorkSums& s, const WorkSums&) { return sum_cell(s.cost.flops, 1e9); }, Role::kAlias},
@@ -67,14 +67,14 @@ constexpr SumField kWorkSumFields[] = {
     {Column::real("bytes_written", "Written", "B", "bytes written; '≥': unknown for some kernels", 0).grouped(), [](const WorkSums& s, const WorkSums&) { return sum_cell(s.cost.written, 1); }},
     {Column::real("alg_gb_per_s", "AlgBW", "GB/s", "collectives: message sizes over kernel time (nccl-tests' algbw)", 1).grouped(), [](const WorkSums& s, const WorkSums&) { return rate_cell(s.cost.algorithm_bytes, 1); }},
     {Column::real("bus_gb_per_s", "BusBW", "GB/s", "collectives: algorithm bandwidth times the share each link carries (nccl-tests' busbw)", 1).grouped(), [](const WorkSums& s, const WorkSums&) { return rate_cell(s.cost.bus_bytes, 1); }},
-    {Column::real("mean_us", "Mean", "us", "mean time per kernel", 3).grouped(), [](const WorkSums& s, const WorkSums&) { return mean_of(s); }},
+    {Column::time("mean_ns", "Mean", "mean time per kernel", Column::Type::kReal), [](const WorkSums& s, const WorkSums&) { return mean_of(s); }},
     {Column::integer("copies", "Copies+Sets", "", "memory copies and sets; see --kind").grouped(), [](const WorkSums& s, const WorkSums&) { return number(s.copies); }, Role::kOnRequest},
     {Column::integer("count", "Count", "", "kernels, copies and sets").grouped(), [](const WorkSums& s, const WorkSums&) { return number(s.kernels + s.copies); }, Role::kOnRequest},
-    {Column::real("min_us", "Min", "us", "shortest time", 0).grouped(), [](const WorkSums& s, const WorkSums&) { return s.durations.min_us(); }, Role::kOnRequest},
-    {Column::real("max_us", "Max", "us", "longest time", 0).grouped(), [](const WorkSums& s, const WorkSums&) { return s.durations.max_us(); }, Role::kOnRequest},
-    {Column::real("median_us", "Median", "us", "median time", 3).grouped(), [](const WorkSums& s, const WorkSums&) { return s.durations.quantile_us(0.5); }, Role::kOnRequest, true},
-    {Column::real("stddev_us", "StdDev", "us", "standard deviation of the sample; 0 for one", 3).grouped(), [](const WorkSums& s, const WorkSums&) { return s.durations.stddev_us(); }, Role::kOnRequest, true},
-    {Column::real("p95_us", "P95", "us", "95th percentile of the times, interpolated linearly", 3).grouped(), [](const WorkSums& s, const WorkSums&) { return s.durations.quantile_us(0.95); }, Role::kOnRequest, true},
+    {Column::time("min_ns", "Min", "shortest time"), [](const WorkSums& s, const WorkSums&) { return s.durations.min_ns(); }, Role::kOnRequest},
+    {Column::time("max_ns", "Max", "longest time"), [](const WorkSums& s, const WorkSums&) { return s.durations.max_ns(); }, Role::kOnRequest},
+    {Column::time("median_ns", "Median", "median time", Column::Type::kReal), [](const WorkSums& s, const WorkSums&) { return s.durations.quantile_ns(0.5); }, Role::kOnRequest, true},
+    {Column::time("stddev_ns", "StdDev", "standard deviation of the sample; 0 for one", Column::Type::kReal), [](const WorkSums& s, const WorkSums&) { return s.durations.stddev_ns(); }, Role::kOnRequest, true},
+    {Column::time("p95_ns", "P95", "95th percentile of the times, interpolated linearly", Column::Type::kReal), [](const WorkSums& s, const WorkSums&) { return s.durations.quantile_ns(0.95); }, Role::kOnRequest, true},
 };
 // clang-format on
 

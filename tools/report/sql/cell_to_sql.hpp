@@ -26,6 +26,7 @@ struct CellToSql {
   }
   void operator()(double value) const { to.real(value); }
   void operator()(AtLeast sum) const { to.real(sum.value); }
+  void operator()(Estimate of) const { to.real(of.value); }
   void operator()(std::string_view value) const { to.text(value); }
   template <typename List>
   void operator()(const List&) const {

@@ -188,7 +188,7 @@ TEST(Advice, OnlyWhatTheProgramZeroesIsToldOfZeroing) {
   facts.groups.push_back(kernels("zero", "aten::_foreach_zero_", Direction::kUpdate, 2, kMs));
   const auto all = advise(facts);
   ASSERT_NE(by(all, "zeroing"), nullptr);
-  EXPECT_EQ(by(all, "zeroing")->evidence, "1 ms in 2 sets to zero");
+  EXPECT_EQ(by(all, "zeroing")->evidence, "1.00 ms in 2 sets to zero");
 }
 
 TEST(Advice, AnOptimizerOfManyKernels) {
@@ -246,7 +246,7 @@ TEST(Advice, ForwardOpsThatRunAgain) {
   const auto all = advise(facts);
   const Advice* const told = by(all, "recompute");
   ASSERT_NE(told, nullptr);
-  EXPECT_EQ(told->evidence, "1 ms in 1 kernel of the forward pass that runs again");
+  EXPECT_EQ(told->evidence, "1.00 ms in 1 kernel of the forward pass that runs again");
   EXPECT_NEAR(middle(told->gain), 0.9 * kMs, 0.01 * kMs);
 }
 
@@ -322,7 +322,7 @@ TEST(Advice, GpusThatWaitForOneOfThem) {
   EXPECT_EQ(all[0].rule, "imbalance");
   EXPECT_EQ(
       all[0].evidence,
-      "3 other GPUs wait 1.4 ms, and this one 0.2 ms, in 24 collectives for the last to come");
+      "3 other GPUs wait 1.40 ms, and this one 0.200 ms, in 24 collectives for the last to come");
   EXPECT_NEAR(middle(all[0].gain), 0.75 * (1.1 - 0.2) * kMs, 1);
   facts.ranks.own_ns = 1.05 * kMs;
   EXPECT_TRUE(advise(facts).empty()) << "they come late in turns";
@@ -358,7 +358,7 @@ TEST(Advice, KernelsWithTooFewWarpsToHideLatency) {
   EXPECT_EQ(all[0].what, "let rms_norm_kernel hold more warps");
   // 4.8 TB/s for 300 ns, by 132 multiprocessors and 512 bytes: 21.3 warps.
   EXPECT_EQ(all[0].evidence,
-            "1 ms in 1 kernel at 20 % of the memory's bandwidth, with 8 of 64 warps by registers; "
+            "1.00 ms in 1 kernel at 20 % of the memory's bandwidth, with 8 of 64 warps by registers; "
             "21 hide its latency");
   EXPECT_NEAR(middle(all[0].gain), 0.75 * kMs * (1 - 8 / 21.307), 0.01 * kMs);
 }
@@ -410,7 +410,7 @@ TEST(Advice, BiasesBesideProducts) {
   const auto all = advise(facts);
   ASSERT_EQ(all.size(), 1U);
   EXPECT_EQ(all[0].rule, "bias");
-  EXPECT_EQ(all[0].evidence, "1 ms in 18 kernels that add biases or sum up their gradients");
+  EXPECT_EQ(all[0].evidence, "1.00 ms in 18 kernels that add biases or sum up their gradients");
   // All but a little of the additions, and most of the sums.
   EXPECT_NEAR(middle(all[0].gain), (0.9 * 0.4 + 0.7 * 0.6) * kMs, 1);
   EXPECT_EQ(all[0].show,

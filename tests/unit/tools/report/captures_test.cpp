@@ -138,13 +138,13 @@ TEST_F(CaptureRows, CapturesHaveTheirWork) {
 }
 
 TEST(CaptureNotes, SayWhichAndHowMuch) {
-  EXPECT_EQ(captures_line(three()), "3 captures: steps 10, 20, 30 (3.0 us of 10.0 us)");
+  EXPECT_EQ(captures_line(three()), "3 captures: steps 10, 20, 30 (0.00300 of 0.0100 ms)");
   EXPECT_EQ(unended_line(three()), "");
   EXPECT_EQ(captures_line({}), "");
   EXPECT_EQ(captures_line(Captures({{1, 0, 10, "step 10", "exit"}})), "") << "it is one";
   const Captures signals({{1, 0, 600'000'000, "signal", "signal"},
                           {2, 3'000'000'000, 3'600'000'000, "signal", "exit"}});
-  EXPECT_EQ(captures_line(signals), "2 captures: signal (1.2 s of 3.6 s)");
+  EXPECT_EQ(captures_line(signals), "2 captures: signal (1,200 of 3,600 ms)");
   const Captures mixed({{1, 0, 5, "step 10", "limit"}, {2, 9, {}, "range decode", ""}});
   EXPECT_EQ(captures_line(mixed), "2 captures: step 10, range decode");
   EXPECT_EQ(unended_line(mixed), "capture 2 (range decode) has not ended");
@@ -156,7 +156,7 @@ TEST(CaptureNotes, AreShort) {
     rows.push_back({i, i * 10, i * 10 + 5, "step " + std::to_string(i * 100), "exit"});
   }
   EXPECT_EQ(captures_line(Captures(rows)),
-            "10 captures: steps 100, 200, 300, 400, 500, 600, 700, 800, ... (0.1 us of 0.1 us)");
+            "10 captures: steps 100, 200, 300, 400, 500, 600, 700, 800, ... (0.000050 of 0.000095 ms)");
 }
 
 }  // namespace

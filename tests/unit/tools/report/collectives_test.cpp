@@ -44,39 +44,39 @@ TEST_F(CollectivesTest, AreExposedWhereNothingComputes) {
   kernel(15, 18);
   kernel(25, 99);
   kernel(0, 99, 1);  // on another GPU
-  EXPECT_EQ(comm("op,count,message_bytes,time_us,exposed_us,hidden_pct,alg_gb_per_s"),
-            "op,count,message_bytes,time_us,exposed_us,hidden_pct,alg_gb_per_s\n"
-            "all_reduce,1,1000,0.025,0.007,72,40\n");
+  EXPECT_EQ(comm("op,count,message_bytes,time_ns,exposed_ns,hidden_pct,alg_gb_per_s"),
+            "op,count,message_bytes,time_ns,exposed_ns,hidden_pct,alg_gb_per_s\n"
+            "all_reduce,1,1000,25,7,72,40\n");
 }
 
 TEST_F(CollectivesTest, DoNotHideEachOther) {
   collective(0, 20);
   collective(10, 40);
   kernel(15, 25);
-  EXPECT_EQ(comm("count,time_us,exposed_us"), "count,time_us,exposed_us\n2,0.05,0.035\n");
+  EXPECT_EQ(comm("count,time_ns,exposed_ns"), "count,time_ns,exposed_ns\n2,50,35\n");
 }
 
 TEST_F(CollectivesTest, WithoutTimesAreCounted) {
   collective(0, 0);
   kernel(0, 10);
-  EXPECT_EQ(comm("op,count,time_us,exposed_us,alg_gb_per_s"),
-            "op,count,time_us,exposed_us,alg_gb_per_s\nall_reduce,1,,,\n");
+  EXPECT_EQ(comm("op,count,time_ns,exposed_ns,alg_gb_per_s"),
+            "op,count,time_ns,exposed_ns,alg_gb_per_s\nall_reduce,1,,,\n");
 }
 
 TEST_F(CollectivesTest, AreChosenAndWhatHidesThemIsNot) {
   collective(0, 10).attribution.step = 1;
   kernel(2, 12);
   collective(20, 30).attribution.step = 2;
-  EXPECT_EQ(comm("count,time_us,exposed_us", in_step(1)),
-            "count,time_us,exposed_us\n1,0.01,0.002\n");
+  EXPECT_EQ(comm("count,time_ns,exposed_ns", in_step(1)),
+            "count,time_ns,exposed_ns\n1,10,2\n");
 }
 
 TEST_F(CollectivesTest, OfAnOpHaveTheSameExposure) {
   collective(0, 10);
   kernel(2, 12);
   collective(20, 30).op.op = "broadcast";
-  EXPECT_EQ(comm("op,time_us,exposed_us", where_option("--op", "all*")),
-            "op,time_us,exposed_us\nall_reduce,0.01,0.002\n");
+  EXPECT_EQ(comm("op,time_ns,exposed_ns", where_option("--op", "all*")),
+            "op,time_ns,exposed_ns\nall_reduce,10,2\n");
 }
 
 TEST_F(CollectivesTest, AgreeWithACountOfEachNanosecond) {
@@ -100,9 +100,9 @@ TEST_F(CollectivesTest, AgreeWithACountOfEachNanosecond) {
     }
     std::int64_t exposed = 0;
     for (std::size_t at = 0; at < computes.size(); ++at) exposed += computes[at] ? 0 : runs[at];
-    const std::string text = comm("exposed_us");
-    ASSERT_TRUE(text.starts_with("exposed_us\n"));
-    EXPECT_NEAR(std::stod(text.substr(11)), static_cast<double>(exposed) / 1e3, 1e-9) << seed;
+    const std::string text = comm("exposed_ns");
+    ASSERT_TRUE(text.starts_with("exposed_ns\n"));
+    EXPECT_NEAR(std::stod(text.substr(11)), static_cast<double>(exposed), 1e-9) << seed;
   }
 }
 

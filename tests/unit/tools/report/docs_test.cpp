@@ -25,7 +25,7 @@ void append_columns(const ReportInfo& report, std::string& text) {
   text.append("\n\n| word | header | meaning |\n|---|---|---|\n");
   for (const Column& column : std::span(report.columns).first(report.listed)) {
     text.append("| `").append(column.word).append("` | ").append(column.header);
-    if (!column.unit.empty()) text.append("(").append(column.unit).append(")");
+    if (!column.unit.empty()) text.append("(").append(column.shown_unit()).append(")");
     text.append(" | ").append(column.help).append(" |\n");
   }
   if (!report.words.column.empty()) {

@@ -20,27 +20,27 @@ double real_in(const Cell& cell) { return std::get<double>(cell); }
 
 TEST(Durations, QuantilesAreBetweenNeighborsInProportion) {
   const Durations durations = durations_of({4000, 1000, 3000, 2000});
-  EXPECT_DOUBLE_EQ(real_in(durations.quantile_us(0.5)), 2.5);
-  EXPECT_DOUBLE_EQ(real_in(durations.quantile_us(0.95)), 3.85);  // 3 + 0.85 of the way to 4
-  EXPECT_DOUBLE_EQ(real_in(durations.quantile_us(0)), 1.0);
-  EXPECT_DOUBLE_EQ(real_in(durations.quantile_us(1)), 4.0);
-  EXPECT_DOUBLE_EQ(real_in(durations_of({7000}).quantile_us(0.95)), 7.0);
+  EXPECT_DOUBLE_EQ(real_in(durations.quantile_ns(0.5)), 2500);
+  EXPECT_DOUBLE_EQ(real_in(durations.quantile_ns(0.95)), 3850);  // 3000 + 0.85 of the way to 4000
+  EXPECT_DOUBLE_EQ(real_in(durations.quantile_ns(0)), 1000);
+  EXPECT_DOUBLE_EQ(real_in(durations.quantile_ns(1)), 4000);
+  EXPECT_DOUBLE_EQ(real_in(durations_of({7000}).quantile_ns(0.95)), 7000);
 }
 
 TEST(Durations, TheDeviationIsTheSamples) {
   EXPECT_DOUBLE_EQ(
-      real_in(durations_of({2000, 4000, 4000, 4000, 5000, 5000, 7000, 9000}).stddev_us()),
-      2.1380899352993952);
-  EXPECT_DOUBLE_EQ(real_in(durations_of({5}).stddev_us()), 0.0);
+      real_in(durations_of({2000, 4000, 4000, 4000, 5000, 5000, 7000, 9000}).stddev_ns()),
+      2138.0899352993952);
+  EXPECT_DOUBLE_EQ(real_in(durations_of({5}).stddev_ns()), 0.0);
   // Large times that differ a little keep their deviation.
   EXPECT_DOUBLE_EQ(
-      real_in(durations_of({1'000'000'000'000'001, 1'000'000'000'000'003}).stddev_us()),
-      0.0014142135623730951);
+      real_in(durations_of({1'000'000'000'000'001, 1'000'000'000'000'003}).stddev_ns()),
+      1.4142135623730951);
 }
 
 TEST(Durations, WithoutDurationsAllIsUnknown) {
   const Durations none = durations_of({});
-  for (const Cell& cell : {none.min_ns(), none.max_us(), none.quantile_us(0.5), none.stddev_us()}) {
+  for (const Cell& cell : {none.min_ns(), none.max_ns(), none.quantile_ns(0.5), none.stddev_ns()}) {
     EXPECT_TRUE(std::holds_alternative<std::monostate>(cell));
   }
 }
@@ -49,7 +49,7 @@ TEST(Durations, MergedOnesAreThoseOfBoth) {
   Durations durations = durations_of({1000, 9000});
   durations.merge(durations_of({2000}));
   EXPECT_EQ(durations.count(), 3U);
-  EXPECT_DOUBLE_EQ(real_in(durations.quantile_us(0.5)), 2.0);
+  EXPECT_DOUBLE_EQ(real_in(durations.quantile_ns(0.5)), 2000);
   EXPECT_EQ(std::get<std::int64_t>(durations.max_ns()), 9000);
 }
 

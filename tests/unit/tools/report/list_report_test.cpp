@@ -146,9 +146,9 @@ TEST_F(PerWorkReports, AnEstimatedCostSaysSo) {
 TEST_F(PerWorkReports, TheTableHasTheColumnsOfTheSeedsAndTime) {
   gemm();
   EXPECT_EQ(reported("kernels", trace_, source_, "table"),
-            "Idx  Direction  Layer       Op      Params              Kernel    Time(us)\n"
+            "Idx  Direction  Layer       Op      Params              Kernel    Time(ms)\n"
             "---  ---------  ----------  ------  ------------------  -------  ---------\n"
-            "  1  bprop      Bottom_MLP  linear  M=512,N=32768,K=13  gemm_tn  1,234.567\n");
+            "  1  bprop      Bottom_MLP  linear  M=512,N=32768,K=13  gemm_tn       1.23\n");
 }
 
 // But `trace`, which is the trace's name here: PyProf's is `source`.

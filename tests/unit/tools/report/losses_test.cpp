@@ -60,7 +60,7 @@ TEST_F(LossesTest, HaveALineForEachThatTheTraceRecords) {
   for (const LossInfo& loss : kLossInfos) {
     trace_.losses_ = {{.what = std::string(loss.word), .count = 3, .detail = ""}};
     const bool is_notice = loss.severity == Severity::kNotice;
-    EXPECT_THAT(losses("kind,count,word,time_us"),
+    EXPECT_THAT(losses("kind,count,word,time_ns"),
                 HasSubstr(fmt::format("\n{},3,{},\n", is_notice ? "notice" : "lost", loss.word)));
     EXPECT_THAT(losses("what"), HasSubstr(std::string(loss.text)));
     EXPECT_THAT(losses("advice"), HasSubstr(std::string(loss.advice)));
@@ -81,12 +81,12 @@ TEST_F(LossesTest, CountKernelsWithTheirTime) {
   FakeSource::Item& guessed = kernel(1000);
   guessed.op.layer_from = Provenance::kEstimated;
   guessed.attribution.cost.bytes.reset();
-  EXPECT_EQ(losses("kind,count,time_us,time_pct,word"),
-            "kind,count,time_us,time_pct,word\n"
-            "unknown,2,4.000,40,no_roofline\n"
-            "unknown,1,3.000,30,no_flops\n"
-            "unknown,1,1.000,10,no_bytes\n"
-            "guess,1,1.000,10,layer_estimated\n");
+  EXPECT_EQ(losses("kind,count,time_ns,time_pct,word"),
+            "kind,count,time_ns,time_pct,word\n"
+            "unknown,2,4000,40,no_roofline\n"
+            "unknown,1,3000,30,no_flops\n"
+            "unknown,1,1000,10,no_bytes\n"
+            "guess,1,1000,10,layer_estimated\n");
 }
 
 // Faster than the memory of either: 48 MB are 10 us of an H200, 31 of an A100.
@@ -116,15 +116,15 @@ TEST_F(LossesTest, OfStepsAreThoseOfTracesWithSteps) {
 
 TEST_F(LossesTest, WithoutTimesHaveNone) {
   kernel(0).op.op.clear();
-  EXPECT_THAT(losses("word,count,time_us"),
+  EXPECT_THAT(losses("word,count,time_ns"),
               testing::AllOf(HasSubstr("no_op,1,\n"), HasSubstr("no_times,1,\n")));
 }
 
 TEST_F(LossesTest, WithSomeTimesHaveALowerBound) {
   kernel(0).op.op.clear();
   kernel(1000).op.op.clear();
-  EXPECT_THAT(reported("losses", trace_, source_, "table", "word,count,time_us,time_pct"),
-              HasSubstr("no_op            2    ≥1.000        -\n"));
+  EXPECT_THAT(reported("losses", trace_, source_, "table", "word,count,time_ns,time_pct"),
+              HasSubstr("no_op            2  ≥0.00100        -\n"));
 }
 
 TEST_F(LossesTest, OfKernelsAreThoseThatAreChosen) {
@@ -132,11 +132,11 @@ TEST_F(LossesTest, OfKernelsAreThoseThatAreChosen) {
   kernel(1000).attribution.contradictions.set(static_cast<std::size_t>(Contradiction::kGrid));
   source_.counts_.contradictions[static_cast<std::size_t>(Contradiction::kGrid)] = {1, "mm: a"};
   source_.counts_.without_launch = 5;
-  EXPECT_EQ(losses("kind,word,count,time_us"),
-            "kind,word,count,time_us\n"
-            "unknown,unattributed,1,1.000\n"
-            "unknown,no_layer,1,1.000\n"
-            "guess,contradicts=grid,1,1.000\n")
+  EXPECT_EQ(losses("kind,word,count,time_ns"),
+            "kind,word,count,time_ns\n"
+            "unknown,unattributed,1,1000\n"
+            "unknown,no_layer,1,1000\n"
+            "guess,contradicts=grid,1,1000\n")
       << "all kernels that are shown have a launch";
 }
 

@@ -146,7 +146,7 @@ TEST_F(OptionsTest, SeveralTracesShowWhoseRowItIs) {
   ASSERT_TRUE(options);
   EXPECT_EQ(options->traces.size(), 2U);
   EXPECT_EQ(column_words(options->reports[0].report->info(), options->reports[0].columns),
-            "trace,rank,idx,dir,layer,op,params,kernel,time_us");
+            "trace,rank,idx,dir,layer,op,params,kernel,time_ns");
   const auto summed = parse({"-r", "layers", "a.db", "b.db"});
   EXPECT_EQ(summed->reports[0].columns, parse({"-r", "layers", "a.db"})->reports[0].columns)
       << "groups are over all";
@@ -211,7 +211,7 @@ TEST_F(OptionsTest, ListsALineAReportAndTableByPurpose) {
 TEST_F(OptionsTest, ListsTheColumnsOfReportsAndTables) {
   const std::string ops = *parse({"--list", "ops"})->answer;
   EXPECT_THAT(ops, StartsWith("ops: calls, kernels, time"));
-  EXPECT_THAT(ops, HasSubstr("\n  time_us        Time(us)      total time on the GPU; "));
+  EXPECT_THAT(ops, HasSubstr("\n  time_ns        Time(ms)      total time"));
   EXPECT_EQ(ops, *parse({"--list", "-r", "ops"})->answer);
   const std::string table = *parse({"--list", "Attributed_Work"})->answer;
   EXPECT_THAT(table, HasSubstr("\n  time_ns          ns       "));
@@ -343,7 +343,7 @@ TEST_F(OptionsTest, KeysOfGroups) {
   ASSERT_TRUE(options);
   const auto& [report, columns, lines] = options->reports[0];
   EXPECT_EQ(column_words(report->info(), columns),
-            "op,tc,calls,kernels,time_us,time_pct,gflop,mb,tflop_per_s,gb_per_s,roofline_pct");
+            "op,tc,calls,kernels,time_ns,time_pct,gflop,mb,tflop_per_s,gb_per_s,roofline_pct");
   EXPECT_THAT(mistake({"--by", "op", "t.db"}),
               HasSubstr("report 'kernels' is no roll-up; roll-ups are layers, ops, api, "));
   EXPECT_THAT(mistake({"-r", "ops", "--by", "kernels", "t.db"}),

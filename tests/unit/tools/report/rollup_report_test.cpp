@@ -35,19 +35,19 @@ TEST_F(Rollups, LayersAreSummedByDirectionMostTimeFirst) {
   kernel("A", "relu", Direction::kFprop, 1000, 0, 2000);
   kernel("A", "linear", Direction::kBprop, 2000, 4e6, 8000);
   EXPECT_EQ(reported("layers", trace_, source_, "table"),
-            "Layer  Direction  Kernels   Time(us)  Time(%)  GFLOP     MB  TFLOP/s  GB/s  Peak(%)  "
+            "Layer  Direction  Kernels   Time(ms)  Time(%)  GFLOP     MB  TFLOP/s  GB/s  Peak(%)  "
             "Roofline(%)\n"
             "-----  ---------  -------  ---------  -------  -----  -----  -------  ----  -------  "
             "-----------\n"
-            "B      fprop            1      6.000     60.0  0.006  0.006     1.00   1.0        -   "
+            "B      fprop            1    0.00600     60.0  0.006  0.006     1.00   1.0        -   "
             "         -\n"
-            "A      bprop            1      2.000     20.0  0.004  0.008     2.00   4.0        -   "
+            "A      bprop            1    0.00200     20.0  0.004  0.008     2.00   4.0        -   "
             "         -\n"
-            "A      fprop            2      2.000     20.0  0.002  0.006     1.00   3.0        -   "
+            "A      fprop            2    0.00200     20.0  0.002  0.006     1.00   3.0        -   "
             "         -\n"
             "-----  ---------  -------  ---------  -------  -----  -----  -------  ----  -------  "
             "-----------\n"
-            "total                   4     10.000    100.0  0.012  0.020     1.20   2.0        -   "
+            "total                   4    0.0100     100.0  0.012  0.020     1.20   2.0        -   "
             "         -\n");
 }
 
@@ -87,9 +87,9 @@ TEST_F(Rollups, CopiesCountApartAndMoveTheirBytes) {
   source_.copy(GpuRow::Kind::kMemcpy, 64, 500);
   Choice with_copies;
   with_copies.with_copies = true;
-  EXPECT_EQ(reported("ops", trace_, source_, "csv", "kernels,copies,count,bytes,time_ns,mean_us",
+  EXPECT_EQ(reported("ops", trace_, source_, "csv", "kernels,copies,count,bytes,time_ns,mean_ns",
                      with_copies),
-            "kernels,copies,count,bytes,time_ns,mean_us\n1,1,2,94,1500,0.75\n");
+            "kernels,copies,count,bytes,time_ns,mean_ns\n1,1,2,94,1500,750\n");
 }
 
 TEST_F(Rollups, EveryColumnOfTheRowsCanBeAKey) {
@@ -119,8 +119,8 @@ TEST_F(Rollups, OpsCountCalls) {
     }
   };
   launch();
-  EXPECT_EQ(reported("ops", trace_, source_, "csv", "op,dir,calls,kernels,mean_us"),
-            "op,dir,calls,kernels,mean_us\nlinear,fprop,2,3,1\nlinear,bprop,2,3,0.5\n,,0,1,0.5\n");
+  EXPECT_EQ(reported("ops", trace_, source_, "csv", "op,dir,calls,kernels,mean_ns"),
+            "op,dir,calls,kernels,mean_ns\nlinear,fprop,2,3,1000\nlinear,bprop,2,3,500\n,,0,1,500\n");
   launch();
   EXPECT_EQ(reported("ops", trace_, source_, "csv", "op,calls"), "op,calls\nlinear,2\n,0\n");
   // Of layers that are added up.
@@ -172,7 +172,7 @@ TEST_F(Rollups, TextsThatJoinAlikeAreDifferentGroups) {
 TEST_F(Rollups, GroupsThatExceedTheMemoryAreTheSame) {
   constexpr std::string_view kColumns =
       "op,layer,inputs,provenance,grid,calls,kernels,time_us,time_pct,flops,bytes,intensity,"
-      "flops_unknown,peak_pct,min_us,max_us,median_us,stddev_us";
+      "flops_unknown,peak_pct,min_ns,max_ns,median_ns,stddev_ns";
   const auto table = [&](std::size_t memory_bytes) {
     source_ = {};
     for (int i = 0; i < 60; ++i) {

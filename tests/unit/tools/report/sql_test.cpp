@@ -265,15 +265,15 @@ TEST_F(Sql, StreamsAreBusyAndIdle) {
   copy.start_ns = 200;
   copy.stream = 8;
   EXPECT_EQ(reported("streams", trace_, source_, "csv"),
-            "trace,rank,device,stream,kernels,copies,busy_us,idle_us,first_us,last_us\n"
-            "test.db,,0,7,2,0,1.5,0.5,1,3\n"
-            "test.db,,0,8,1,1,0.15,0.1,0,0.25\n");
+            "trace,rank,device,stream,kernels,copies,busy_ns,idle_ns,first_ns,last_ns\n"
+            "test.db,,0,7,2,0,1500,500,1000,3000\n"
+            "test.db,,0,8,1,1,150,100,0,250\n");
 }
 
 TEST_F(Sql, AReportOfSqlTakesColumns) {
   source_.kernel("k", 1000);
-  EXPECT_EQ(reported("streams", trace_, source_, "table", "stream,busy_us"),
-            "Stream  Busy(us)\n------  --------\n     0     1.000\n");
+  EXPECT_EQ(reported("streams", trace_, source_, "table", "stream,busy_ns"),
+            "Stream  Busy(ms)\n------  --------\n     0   0.00100\n");
 }
 
 }  // namespace

@@ -134,15 +134,6 @@ TEST(SteadySteps, AreEmptyForNone) {
   EXPECT_EQ(steady_of(judge_steps({step_of(10, 0)})).size(), 0U);
 }
 
-TEST(StepTexts, MillisecondsHaveThreeDigits) {
-  EXPECT_EQ(ms_text(39'060'000), "39.1");
-  EXPECT_EQ(ms_text(724'637), "0.725");
-  EXPECT_EQ(ms_text(12'345), "0.0123");
-  EXPECT_EQ(ms_text(4'000'000), "4.00");
-  EXPECT_EQ(ms_text(99'960'000), "100");
-  EXPECT_EQ(ms_text(6'688'498'000'000), "6,688,498");
-}
-
 TypicalStep typical_of(const std::vector<std::int64_t>& steady, std::int64_t all,
                        std::int64_t first = 0) {
   TypicalStep step;

@@ -83,7 +83,7 @@ TEST_F(Tables, DropTheSpreadBeforeTheMean) {
       {{"avg_ns", "med_ns", "max_ns", "min_ns", "stddev_ns"},
        {"avg_mb", "med_mb", "max_mb", "min_mb", "stddev_mb"},
        {"k_avg_ns", "k_med_ns", "k_max_ns", "k_min_ns", "k_stddev_ns"},
-       {"mean_us", "max_us", "min_us", "", ""}}};
+       {"mean_ns", "max_ns", "min_ns", "", ""}}};
   int means = 0;
   for (const auto& report : registry_.all()) {
     const std::vector<Column> columns = table_of(report->info(), false);
@@ -104,9 +104,9 @@ TEST_F(Tables, DropTheSpreadBeforeTheMean) {
 
 TEST_F(Tables, OfSqlReportsHaveTheRanksOfTheirDescription) {
   for (const Column& column : registry_.find("streams")->info().columns) {
-    const bool is_dropped_first = column.word == "first_us";
+    const bool is_dropped_first = column.word == "first_ns";
     EXPECT_EQ(column.drop_rank == 3, is_dropped_first) << column.word;
-    EXPECT_TRUE(!is_dropped_first || column.decimals == 3);
+    EXPECT_TRUE(!is_dropped_first || column.style == Column::Style::kInstant);
   }
 }
 

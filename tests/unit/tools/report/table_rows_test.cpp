@@ -38,18 +38,18 @@ TEST_F(TableRows, CallsAreSummedByFunction) {
   call(4, ApiRecord::Domain::kRuntime, 100);
   call(4, ApiRecord::Domain::kRuntime, 300);
   call(2, ApiRecord::Domain::kDriver, 600);
-  EXPECT_EQ(csv("api", "api,function,count,time_ns,time_pct,mean_us,min_ns,max_ns"),
-            "api,function,count,time_ns,time_pct,mean_us,min_ns,max_ns\n"
-            "driver,cuLaunchKernel,1,600,60,0.6,600,600\n"
-            "runtime,cudaMalloc,2,400,40,0.2,100,300\n");
+  EXPECT_EQ(csv("api", "api,function,count,time_ns,time_pct,mean_ns,min_ns,max_ns"),
+            "api,function,count,time_ns,time_pct,mean_ns,min_ns,max_ns\n"
+            "driver,cuLaunchKernel,1,600,60,600,600,600\n"
+            "runtime,cudaMalloc,2,400,40,200,100,300\n");
 }
 
 TEST_F(TableRows, UnknownTimesAreNeverZero) {
   call(4, ApiRecord::Domain::kRuntime, std::nullopt);
-  EXPECT_EQ(csv("api", "function,count,time_ns,mean_us,min_ns,time_unknown"),
-            "function,count,time_ns,mean_us,min_ns,time_unknown\ncudaMalloc,1,,,,1\n");
+  EXPECT_EQ(csv("api", "function,count,time_ns,mean_ns,min_ns,time_unknown"),
+            "function,count,time_ns,mean_ns,min_ns,time_unknown\ncudaMalloc,1,,,,1\n");
   call(4, ApiRecord::Domain::kRuntime, 2000);
-  EXPECT_NE(reported({"api", "table", "time_us,mean_us", {}, {}, {}}, traces_of({&trace_}),
+  EXPECT_NE(reported({"api", "table", "time_us,mean_ns", {}, {}, {}}, traces_of({&trace_}),
                      never_attributed)
                 .find("≥2.000"),
             std::string::npos);

@@ -60,6 +60,35 @@ TEST(Table, PrintsADashForWhatIsAbsent) {
             "  -  -              -");
 }
 
+TEST(Table, PointsStandBelowEachOther) {
+  const std::vector<Column> columns = {
+      Column::time("time_ns", "Time", "", Column::Type::kReal),
+      Column::instant("start_ns", "Start", ""), Column::real("pct", "Share", "%", "", 1)};
+  EXPECT_EQ(rendered("table", columns,
+                     {{real(1312.0), signed_number(1'234'567'890), estimate(61.5)},
+                      {real(39.06e6), signed_number(5), real(4.04)},
+                      {absent(), absent(), absent()},
+                      {Cell{AtLeast{6.688e9}}, signed_number(1'000'000), real(100.0)}}),
+            "    Time(ms)     Start(ms)  Share(%)\n"
+            "------------  ------------  --------\n"
+            "     0.00131  1,234.567890     ~62\n"
+            "    39.1          0.000005       4.0\n"
+            "     -                   -       -\n"
+            "≥6,688            1.000000     100.0\n");
+}
+
+TEST(Table, ListsOfTensorsAreShort) {
+  const std::vector<Column> columns = {
+      Column::text("params", "Params", "").styled(Column::Style::kTensors)};
+  std::string list = "T=[(3)";
+  for (int i = 0; i < 500; ++i) list += ",(64,3,7,7)";
+  const std::vector<std::vector<Cell>> rows = {{text(list += "]")}};
+  EXPECT_EQ(lines_of(rendered("table", columns, rows))[2], "T=[501 tensors, 4.70 M elements]");
+  EXPECT_EQ(lines_of(rendered("markdown", columns, rows))[2],
+            "| T=\\[501 tensors, 4.70 M elements] |");
+  EXPECT_EQ(lines_of(rendered("csv", columns, rows))[1], "\"" + list + "\"");
+}
+
 TEST(Table, CutsToAWidthAndMarksIt) {
   const std::string name = "sm90_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize128x128x64";
   const auto lines =

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tests of times as nvprof writes them: every width, and the borders between digits and units.
+// Tests of times as text: every width, and the borders between digits and units.
 #include "tools/report/render/time_text.hpp"
 
 #include <gtest/gtest.h>
@@ -16,6 +16,38 @@ std::string shown(std::int64_t time_ns) {
   std::string out;
   append_time_digits(time_ns, out);
   return out;
+}
+
+TEST(TimeText, MillisecondsHaveThreeDigits) {
+  EXPECT_EQ(ms_text(39'060'000), "39.1");
+  EXPECT_EQ(ms_text(724'637), "0.725");
+  EXPECT_EQ(ms_text(12'345), "0.0123");
+  EXPECT_EQ(ms_text(2'304), "0.00230");
+  EXPECT_EQ(ms_text(4'000'000), "4.00");
+  EXPECT_EQ(ms_text(9'994'999), "9.99");
+  EXPECT_EQ(ms_text(9'996'000), "10.0");
+  EXPECT_EQ(ms_text(99'960'000), "100");
+  EXPECT_EQ(ms_text(999'600'000), "1,000");
+  EXPECT_EQ(ms_text(6'688'498'000'000), "6,688,498");
+  EXPECT_EQ(ms_text(-724'637), "-0.725");
+}
+
+TEST(TimeText, NothingIsToldBelowANanosecond) {
+  EXPECT_EQ(ms_text(0), "0");
+  EXPECT_EQ(ms_text(5), "0.000005");
+  EXPECT_EQ(ms_text(83), "0.000083");
+  EXPECT_EQ(ms_text(608), "0.000608");
+  EXPECT_EQ(ms_text(0.4), "0");
+}
+
+TEST(TimeText, EstimatesHaveTwoDigits) {
+  EXPECT_EQ(estimate_text(0), "~0");
+  EXPECT_EQ(estimate_text(0.7246), "~0.72");
+  EXPECT_EQ(estimate_text(9.96), "~10");
+  EXPECT_EQ(estimate_text(39.4), "~39");
+  EXPECT_EQ(estimate_text(6'688), "~6,700");
+  EXPECT_EQ(estimate_text(99'600), "~100,000");
+  EXPECT_EQ(estimate_text(-12.3), "~-12");
 }
 
 TEST(TimeText, HasEveryWidthOfNvprof) {

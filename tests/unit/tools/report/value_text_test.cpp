@@ -68,6 +68,9 @@ TEST(ValueText, SpellsStructuresAsParametersAreSpelt) {
   const std::vector<Tensor> tensors = {{.name = "x", .shape = {32768, 13}},
                                        {.name = "s", .shape = {}}};
   EXPECT_EQ(exact(Cell{Shapes{tensors}}), "(32768,13),()");
+  const std::vector<Tensor> many(148, tensors[0]);
+  EXPECT_EQ(eyes(Cell{Shapes{many}}), "[148 tensors, 63.0 M elements]");
+  EXPECT_EQ(exact(Cell{Shapes{many}}).size(), 148 * 10 + 147U);
   EXPECT_EQ(exact(Cell{Dim3{1, 2, 3}}), "1,2,3");
   const WordPair words[] = {{"layer", "exact"}, {"op", "none"}};
   EXPECT_EQ(exact(Cell{Words{words}}), "layer=exact,op=none");

@@ -10,7 +10,7 @@
 
 #include "tools/report/advice/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
-#include "tools/report/reports/layer_view.hpp"
+#include "tools/report/reports/fold_numbers.hpp"
 #include "tools/report/statistics.hpp"
 
 namespace prof::rules {
