@@ -150,7 +150,7 @@ class TableRenderer : public Renderer {
       const std::string_view text = sampled_text(first + cells_[at]);
       const std::size_t width = width_of(text) + (column.place == Column::Place::kLabel ? 1 : 0);
       PointWidths& widths = point_widths_[at];
-      if (is_aligned_by_point(column)) {
+      if (text != kAbsentText && is_aligned_by_point(column)) {
         widths.fraction = std::max(widths.fraction, fraction_width(text));
         widths.whole = std::max(widths.whole, width - fraction_width(text));
       }
@@ -376,7 +376,7 @@ class TableRenderer : public Renderer {
       overrun_ -= taken;
     }
     std::size_t behind = column.align == Column::Align::kLeft ? padding : 0;
-    if (is_value && is_aligned_by_point(column)) {
+    if (is_value && text != kAbsentText && is_aligned_by_point(column)) {
       const std::size_t most = point_widths_[at].fraction;
       behind = std::min(padding, most - std::min(most, fraction_width(text)));
     }

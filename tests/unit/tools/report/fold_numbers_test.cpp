@@ -33,12 +33,12 @@ void expect_stays(const Paths& paths) { EXPECT_EQ(folded(paths), Folded(paths.be
 
 TEST(FoldNumbers, HoweverALayerIsNumbered) {
   const std::vector<std::pair<std::string_view, std::string_view>> spellings = {
-      {"h.", ""},           {"gpt:h.", ".attn"},   {"Layer ", ""},        {"Layer ", ":mlp"},
-      {"block_", ""},       {"Block#", ""},        {"Block #", ""},       {"encoder_layer_", ""},
-      {"blocks[", "]"},     {"blocks[", "].fc"},   {"Layer(", ")"},       {"stage-", ""},
-      {"stage/", "/conv"},  {"layer=", ""},        {"expert ", " of 8"},  {"block_", "_attn"},
-      {"Layer ", "/12"},    {"Layer ", " forward"}, {"", ":attn"},        {"layer", ".attn"},
-      {"Layer", ":attn"},   {"enc.block", ".0.fc"}, {"layer", "_a.fc"}};
+      {"h.", ""},          {"gpt:h.", ".attn"},    {"Layer ", ""},       {"Layer ", ":mlp"},
+      {"Block#", ""},      {"Block #", ""},        {"blocks[", "]"},     {"blocks[", "].fc"},
+      {"Layer(", ")"},     {"stage/", "/conv"},    {"layer=", ""},       {"expert ", " of 8"},
+      {"Layer ", "/12"},   {"Layer ", " forward"}, {"", ":attn"},        {"layer", ".attn"},
+      {"Layer", ":attn"},  {"enc.block", ".0.fc"}, {"layer", "_a.fc"},   {"block_", ".mlp"},
+      {"stage-", ":conv"}, {"block_", "_attn.q"},  {"encoder_layer_", ":attn.q"}};
   for (const auto& [before, after] : spellings) {
     const std::string star = std::string(before).append("*").append(after);
     EXPECT_EQ(folded(before, after, {0, 1}), std::set{star});
@@ -60,6 +60,7 @@ TEST(FoldNumbers, DigitsThatNumberNothingStay) {
   expect_stays({"fp8", "fp16", "fp32", "fp64"});
   expect_stays({"resnet18", "resnet50", "resnet101"});
   expect_stays({"fc1", "fc2"});
+  expect_stays({"h:ln_1", "h:ln_2", "h:linear_64", "h:linear_128"});
   expect_stays({"conv1", "bn1", "conv2", "bn2", "conv3", "bn3"});
   expect_stays({"conv 1x1", "conv 3x3"});
   expect_stays({"gemm(64, 128)", "gemm(64, 256)"});
@@ -79,7 +80,7 @@ TEST(FoldNumbers, ALayerIsFoldedWithAllThatIsInside) {
       (Folded{"stage.*.conv", "stage.*.downsample.*", "stage.*.downsample.*", "stage.*.conv"}));
 }
 
-TEST(FoldNumbers, WordsWithNumbersAreFoldedIfTheSameLayersAreInside) {
+TEST(FoldNumbers, NamesWithNumbersAreFoldedIfTheSameLayersAreInside) {
   EXPECT_EQ(folded({"layer1.0.conv", "layer2.0.conv", "layer2.1.conv", "layer2.0.pool",
                     "layer3.0.conv", "layer3.1.conv", "layer3.5.pool"}),
             (Folded{"layer1.0.conv", "layer*.*.conv", "layer*.*.conv", "layer*.*.pool",
@@ -89,11 +90,14 @@ TEST(FoldNumbers, WordsWithNumbersAreFoldedIfTheSameLayersAreInside) {
             (Folded(5, "dense*.unit*.norm")));
 }
 
-TEST(FoldNumbers, WordsWithoutLayersInsideAreFoldedIfManyCount) {
+TEST(FoldNumbers, NamesWithoutLayersInsideAreFoldedIfManyCount) {
   EXPECT_EQ(folded("layer", "", {0, 1, 2, 3}), std::set<std::string>{"layer*"});
   EXPECT_EQ(folded("m.layer", "", {1, 2, 3, 4, 5}), std::set<std::string>{"m.layer*"});
-  EXPECT_EQ(folded("layer", "", {0, 1, 2}).size(), 3U);
-  EXPECT_EQ(folded("layer", "", {2, 3, 4, 5}).size(), 4U);
+  EXPECT_EQ(folded("Embedding_", "", {0, 1, 2, 3}), std::set<std::string>{"Embedding_*"});
+  EXPECT_EQ(folded("block_", "", {12, 13, 14, 15}), std::set<std::string>{"block_*"});
+  EXPECT_EQ(folded("block_", "", {0, 1}), std::set<std::string>{"block_*"});
+  EXPECT_EQ(folded("layer", "", {1, 2, 3}).size(), 3U);
+  EXPECT_EQ(folded("layer", "", {0, 2}).size(), 2U);
   EXPECT_EQ(folded("layer", "", {1, 2, 3, 5}).size(), 4U);
 }
 
