@@ -152,8 +152,7 @@ void ReportOptions::define() {
       "ranges by name, without the numbers, sizes and attributes in their texts; the default, but "
       "not where a report prints what another tool does");
   line_.flag(
-      "--whole-ranges", [this] { options_.short_ranges = false; },
-      "ranges by all of their texts");
+      "--whole-ranges", [this] { options_.short_ranges = false; }, "ranges by all of their texts");
   line_.values({"--domain", "NAME", "also read ranges of this NVTX domain as layers"},
                options_.texts.domains);
   line_.values({"--step-range", "[DOMAIN:]GLOB", "NVTX ranges of these texts are the steps"},

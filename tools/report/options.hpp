@@ -36,7 +36,7 @@ struct Options {
   std::optional<std::uint64_t> ncu_idx;   ///< A kernel to measure again, instead of reports.
   Choice choice;
   LayerView layers;
-  std::optional<bool> short_ranges;  ///< Choice::short_ranges of all reports, and of SQL.
+  std::optional<bool> short_ranges;   ///< Choice::short_ranges of all reports, and of SQL.
   bool columns_chosen = false;        ///< The user names the columns.
   std::optional<std::string> output;  ///< A file, or a folder for a file of each report.
   std::size_t base_traces = 0;        ///< Of a comparison: so many traces, the first, are the base.

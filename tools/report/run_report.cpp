@@ -139,8 +139,8 @@ Status Run::print_one(const ReportRequest* request, const RenderOptions& render,
                       tools::Output& output) {
   Tally tally;
   Choice choice = options_.choice;
-  choice.short_ranges = options_.short_ranges.value_or(
-      request != nullptr && !request->report->info().has_whole_ranges);
+  choice.short_ranges = options_.short_ranges.value_or(request != nullptr &&
+                                                       !request->report->info().has_whole_ranges);
   const RowInput input{traces_, attribute_, choice, tally, reading_ ? &*reading_ : nullptr};
   const std::unique_ptr<Renderer> renderer = options_.form->make(output, render);
   Status status = request == nullptr

@@ -7,8 +7,8 @@ PyTorch program. Requires only torch.
     import prof_torch
     prof_torch.start()           # before the training loop; the rest of the program is annotated
 
-or, without code changes: `python3 -m prof_torch script.py args...`. Without a profiler the ranges
-have no effect.
+or, without code changes: `prof-run -o trace.db -- python3 -m prof_torch script.py args...`. Without a
+profiler the ranges have no effect.
 """
 import contextlib
 import os

@@ -83,9 +83,7 @@ bool is_loss(const WorkGroup& group) {
          group.op.find("softmax") != std::string::npos;
 }
 
-std::string in_ms(double time_ns) {
-  return ms_text(std::max(time_ns, 0.0));
-}
+std::string in_ms(double time_ns) { return ms_text(std::max(time_ns, 0.0)); }
 
 std::string time_in(const StepFacts& facts, const WorkTime& time, std::string_view one,
                     std::string_view many) {

@@ -28,7 +28,8 @@ constexpr std::size_t kSampleBytes = std::size_t{4} << 20;
 constexpr std::string_view kAbsentText = "-";
 constexpr std::size_t kLeastNoteWidth = 80;
 
-/// Numbers of these columns differ in their decimals: they stand with their points below each other.
+/// Numbers of these columns differ in their decimals: they stand with their points below each
+/// other.
 bool is_aligned_by_point(const Column& column) {
   const bool has_decimals =
       column.type == Column::Type::kReal && column.decimals != Column::kAllDecimals;

@@ -33,14 +33,14 @@ struct Number {
   bool ends_name = false;  ///< As in layer0; otherwise it stands by itself, as in "Layer 0".
 };
 
-/// Digits within a name, such as those of conv2d and 3x3, number nothing, nor do those of a list, as
-/// in "gemm(64, 128)".
+/// Digits within a name, such as those of conv2d and 3x3, number nothing, nor do those of a list,
+/// as in "gemm(64, 128)".
 bool is_number(std::string_view path, const Number& digits) {
   const char before = digits.begin > 0 ? path[digits.begin - 1] : '.';
   const char after = digits.end < path.size() ? path[digits.end] : '.';
   if (const char closing = closing_of(before); closing != '\0') return after == closing;
-  const bool ends_there = is_path_separator(after) || after == '_' || after == '-' ||
-                         after == '/' || after == ' ';
+  const bool ends_there =
+      is_path_separator(after) || after == '_' || after == '-' || after == '/' || after == ' ';
   return before != ',' && ends_there;
 }
 

@@ -14,7 +14,8 @@ namespace prof::reports {
 
 /// The paths with '*' for each number that numbers layers:
 /// - one by itself, as in h.0 and "Layer 0", if others stand at its place;
-/// - one that ends a name, as in block_0 and layer0, if others there have the same layers inside, or
+/// - one that ends a name, as in block_0 and layer0, if others there have the same layers inside,
+/// or
 ///   if those without layers inside count from 0, or are four or more in a row. So ln_1 and ln_2
 ///   stay, and fp16 does.
 std::vector<std::string> fold_numbers(std::span<const std::string_view> paths);

@@ -329,18 +329,17 @@ void add_advice(const Summed& of, std::vector<SummaryLine>& lines) {
   for (const Advice& advice : advise(facts)) {
     if (++count > kAdvice) return;
     const auto [low, high] = advice.gain;
-    lines.push_back(
-        {.section = "advice",
-         .what = advice.what,
-         .direction = {},
-         .time_ns = {},
-         .share_pct = {},
-         .gain_ns = (low + high) / 2,
-         .detail = fmt::format("{} to {} % of a step{}; -r advice",
-                               estimate_text(100 * low / facts.period_ns),
-                               estimate_text(100 * high / facts.period_ns),
-                               of.is_longer_by_profiler() ? ", unprofiled" : ""),
-         .is_estimated = true});
+    lines.push_back({.section = "advice",
+                     .what = advice.what,
+                     .direction = {},
+                     .time_ns = {},
+                     .share_pct = {},
+                     .gain_ns = (low + high) / 2,
+                     .detail = fmt::format("{} to {} % of a step{}; -r advice",
+                                           estimate_text(100 * low / facts.period_ns),
+                                           estimate_text(100 * high / facts.period_ns),
+                                           of.is_longer_by_profiler() ? ", unprofiled" : ""),
+                     .is_estimated = true});
   }
 }
 

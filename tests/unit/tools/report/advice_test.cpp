@@ -357,9 +357,10 @@ TEST(Advice, KernelsWithTooFewWarpsToHideLatency) {
   EXPECT_EQ(all[0].rule, "occupancy");
   EXPECT_EQ(all[0].what, "let rms_norm_kernel hold more warps");
   // 4.8 TB/s for 300 ns, by 132 multiprocessors and 512 bytes: 21.3 warps.
-  EXPECT_EQ(all[0].evidence,
-            "1.00 ms in 1 kernel at 20 % of the memory's bandwidth, with 8 of 64 warps by registers; "
-            "21 hide its latency");
+  EXPECT_EQ(
+      all[0].evidence,
+      "1.00 ms in 1 kernel at 20 % of the memory's bandwidth, with 8 of 64 warps by registers; "
+      "21 hide its latency");
   EXPECT_NEAR(middle(all[0].gain), 0.75 * kMs * (1 - 8 / 21.307), 0.01 * kMs);
 }
 

@@ -155,8 +155,9 @@ TEST(CaptureNotes, AreShort) {
   for (std::uint32_t i = 1; i <= 10; ++i) {
     rows.push_back({i, i * 10, i * 10 + 5, "step " + std::to_string(i * 100), "exit"});
   }
-  EXPECT_EQ(captures_line(Captures(rows)),
-            "10 captures: steps 100, 200, 300, 400, 500, 600, 700, 800, ... (0.000050 of 0.000095 ms)");
+  EXPECT_EQ(
+      captures_line(Captures(rows)),
+      "10 captures: steps 100, 200, 300, 400, 500, 600, 700, 800, ... (0.000050 of 0.000095 ms)");
 }
 
 }  // namespace

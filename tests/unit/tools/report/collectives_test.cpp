@@ -67,8 +67,7 @@ TEST_F(CollectivesTest, AreChosenAndWhatHidesThemIsNot) {
   collective(0, 10).attribution.step = 1;
   kernel(2, 12);
   collective(20, 30).attribution.step = 2;
-  EXPECT_EQ(comm("count,time_ns,exposed_ns", in_step(1)),
-            "count,time_ns,exposed_ns\n1,10,2\n");
+  EXPECT_EQ(comm("count,time_ns,exposed_ns", in_step(1)), "count,time_ns,exposed_ns\n1,10,2\n");
 }
 
 TEST_F(CollectivesTest, OfAnOpHaveTheSameExposure) {

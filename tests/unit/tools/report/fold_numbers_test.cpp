@@ -29,16 +29,35 @@ std::set<std::string> folded(std::string_view before, std::string_view after,
   return {all.begin(), all.end()};
 }
 
-void expect_stays(const Paths& paths) { EXPECT_EQ(folded(paths), Folded(paths.begin(), paths.end())); }
+void expect_stays(const Paths& paths) {
+  EXPECT_EQ(folded(paths), Folded(paths.begin(), paths.end()));
+}
 
 TEST(FoldNumbers, HoweverALayerIsNumbered) {
   const std::vector<std::pair<std::string_view, std::string_view>> spellings = {
-      {"h.", ""},          {"gpt:h.", ".attn"},    {"Layer ", ""},       {"Layer ", ":mlp"},
-      {"Block#", ""},      {"Block #", ""},        {"blocks[", "]"},     {"blocks[", "].fc"},
-      {"Layer(", ")"},     {"stage/", "/conv"},    {"layer=", ""},       {"expert ", " of 8"},
-      {"Layer ", "/12"},   {"Layer ", " forward"}, {"", ":attn"},        {"layer", ".attn"},
-      {"Layer", ":attn"},  {"enc.block", ".0.fc"}, {"layer", "_a.fc"},   {"block_", ".mlp"},
-      {"stage-", ":conv"}, {"block_", "_attn.q"},  {"encoder_layer_", ":attn.q"}};
+      {"h.", ""},
+      {"gpt:h.", ".attn"},
+      {"Layer ", ""},
+      {"Layer ", ":mlp"},
+      {"Block#", ""},
+      {"Block #", ""},
+      {"blocks[", "]"},
+      {"blocks[", "].fc"},
+      {"Layer(", ")"},
+      {"stage/", "/conv"},
+      {"layer=", ""},
+      {"expert ", " of 8"},
+      {"Layer ", "/12"},
+      {"Layer ", " forward"},
+      {"", ":attn"},
+      {"layer", ".attn"},
+      {"Layer", ":attn"},
+      {"enc.block", ".0.fc"},
+      {"layer", "_a.fc"},
+      {"block_", ".mlp"},
+      {"stage-", ":conv"},
+      {"block_", "_attn.q"},
+      {"encoder_layer_", ":attn.q"}};
   for (const auto& [before, after] : spellings) {
     const std::string star = std::string(before).append("*").append(after);
     EXPECT_EQ(folded(before, after, {0, 1}), std::set{star});

@@ -87,9 +87,8 @@ TEST_F(NotesTest, TellOfSeveralCaptures) {
   Choice second;
   second.captures = StepChoice{.spans = {{2, 2}}};
   work().shown_kernels = 500;
-  EXPECT_THAT(notes(second).facts,
-              ElementsAre(HasSubstr("shown: 500 of 1,024 kernels"),
-                          "2 captures: steps 10, 20 (1,200 of 60,100 ms)"));
+  EXPECT_THAT(notes(second).facts, ElementsAre(HasSubstr("shown: 500 of 1,024 kernels"),
+                                               "2 captures: steps 10, 20 (1,200 of 60,100 ms)"));
   EXPECT_THAT(notes(second).facts[0], HasSubstr("; capture 2"));
   EXPECT_THAT(notes().warnings, IsEmpty());
   trace_.captures_ = Captures({{1, 0, {}, "signal", ""}});
@@ -189,10 +188,9 @@ TEST_F(NotesTest, TellWhichOfSeveralTracesLacksWhat) {
   tally_.traces[1].work.kernels = tally_.traces[1].work.shown_kernels = 1000;
   tally_.traces[1].work.shown_unattributed = 70;
   const Notes notes = make_notes(traces_of({&trace_, &other}), {}, tally_);
-  EXPECT_THAT(
-      notes.facts,
-      ElementsAre("trace: first.db, NVIDIA H200", "trace: other.db (rank 1), NVIDIA H200",
-                  HasSubstr("shown: 2,024 kernels")));
+  EXPECT_THAT(notes.facts,
+              ElementsAre("trace: first.db, NVIDIA H200", "trace: other.db (rank 1), NVIDIA H200",
+                          HasSubstr("shown: 2,024 kernels")));
   EXPECT_THAT(
       notes.warnings,
       ElementsAre(HasSubstr("other.db: 3 activity records dropped"),

@@ -119,8 +119,9 @@ TEST_F(Rollups, OpsCountCalls) {
     }
   };
   launch();
-  EXPECT_EQ(reported("ops", trace_, source_, "csv", "op,dir,calls,kernels,mean_ns"),
-            "op,dir,calls,kernels,mean_ns\nlinear,fprop,2,3,1000\nlinear,bprop,2,3,500\n,,0,1,500\n");
+  EXPECT_EQ(
+      reported("ops", trace_, source_, "csv", "op,dir,calls,kernels,mean_ns"),
+      "op,dir,calls,kernels,mean_ns\nlinear,fprop,2,3,1000\nlinear,bprop,2,3,500\n,,0,1,500\n");
   launch();
   EXPECT_EQ(reported("ops", trace_, source_, "csv", "op,calls"), "op,calls\nlinear,2\n,0\n");
   // Of layers that are added up.

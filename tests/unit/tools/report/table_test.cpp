@@ -61,9 +61,9 @@ TEST(Table, PrintsADashForWhatIsAbsent) {
 }
 
 TEST(Table, PointsStandBelowEachOther) {
-  const std::vector<Column> columns = {
-      Column::time("time_ns", "Time", "", Column::Type::kReal),
-      Column::instant("start_ns", "Start", ""), Column::real("pct", "Share", "%", "", 1)};
+  const std::vector<Column> columns = {Column::time("time_ns", "Time", "", Column::Type::kReal),
+                                       Column::instant("start_ns", "Start", ""),
+                                       Column::real("pct", "Share", "%", "", 1)};
   EXPECT_EQ(rendered("table", columns,
                      {{real(1312.0), signed_number(1'234'567'890), estimate(61.5)},
                       {real(39.06e6), signed_number(5), real(4.04)},
