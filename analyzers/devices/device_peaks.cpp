@@ -163,6 +163,8 @@ std::optional<Peak> DevicePeaks::flops(DType dtype, bool tensor_cores) const {
       return flops_[tensor_cores ? kBf16 : kFp32];
     case DType::kFloat8E4M3:
     case DType::kFloat8E5M2:
+    case DType::kFloat8E4M3Fnuz:
+    case DType::kFloat8E5M2Fnuz:
       return flops_[tensor_cores ? kFp8 : kFp32];
     case DType::kFloat4E2M1:
       return flops_[tensor_cores ? kFp4 : kFp32];
