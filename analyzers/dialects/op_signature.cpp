@@ -161,11 +161,20 @@ const char* read(const SignatureJson& root, TorchCall& call) {
   const std::string* called = op == root.end() ? nullptr : op->get_ptr<const std::string*>();
   if (called == nullptr || called->empty()) return "\"op\" is not a name";
   call.name = *called;
+  if (const auto word = root.find("scope"); word != root.end()) {
+    call.is_backward = *word == "backward";
+    call.is_op = *word == "function";
+  }
   if (const auto word = root.find("dir"); word != root.end()) {
     const std::string* stated = word->get_ptr<const std::string*>();
     const auto direction = stated == nullptr ? std::nullopt : read_direction(*stated);
     if (!direction) return "\"dir\" is not a direction";
     call.direction = *direction;
+  }
+  if (const auto facts = root.find("facts"); facts != root.end() && facts->is_object()) {
+    for (const auto& [key, fact] : facts->items()) {
+      if (auto value = scalar(fact)) call.facts.emplace(key, *std::move(value));
+    }
   }
   const auto args = root.find("args");
   if (args == root.end()) return nullptr;

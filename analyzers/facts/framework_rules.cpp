@@ -74,10 +74,20 @@ void settle_owner(OpsOnStack& facts, const OpRef& op, const ops::Knowledge& ops)
   }
 }
 
+/// PyTorch's range around any collective, of which nothing more is stated.
+bool is_unnamed_collective(const OpsOnStack& op) {
+  return op.reported != nullptr && ops::is_one_of(*op.reported, "record_param_comms");
+}
+
 }  // namespace
 
 void enter_framework_op(Facts& facts, const FrameworkOp& meant, const ops::Knowledge& ops) {
   const OpRef op = with_attributes(meant.op, facts);
+  // The call around it has stated what it is.
+  if (meant.is_launch && facts.op.library != nullptr) {
+    facts.op.inner = op;
+    return;
+  }
   const bool is_known = ops.model_of(*op) != nullptr;
   const bool is_own = facts.op.has_own_ops || facts.backward.has_own_ops;
   const bool apart = !is_own && runs_apart(*op, facts, ops);
@@ -91,7 +101,8 @@ void enter_framework_op(Facts& facts, const FrameworkOp& meant, const ops::Knowl
   // What a third-party library or a function of the program calls counts if only that is known. In
   // a backward node the op is the forward op.
   const bool is_better =
-      is_known && !facts.op.is_known && !facts.op.is_builtin && !facts.backward.is_inside;
+      (is_known && !facts.op.is_known && !facts.op.is_builtin && !facts.backward.is_inside) ||
+      (meant.is_launch && is_unnamed_collective(facts.op));
   if (begins || is_better) {
     facts.op.reported = op;
     facts.op.is_known = is_known;

@@ -74,7 +74,7 @@ void ForwardIndex::take(const RangeRow& range) {
     const auto seq = texts_.sequence(range, ties);
     if (seq && *seq != UINT64_MAX) {
       remember(*seq, {range.id, range.start_ns, range.thread.value,
-                      static_cast<std::uint32_t>(ties.kinship), 0});
+                      static_cast<std::uint32_t>(ties.kinship), op->is_builtin, 0});
     } else if (!seq && op->op->direction == Direction::kUpdate &&
                next_ - young_ > kMinStepNumbers) {
       start_generation();
@@ -111,7 +111,7 @@ void ForwardIndex::grow() {
   entries_ = std::move(larger);
 }
 
-ForwardIndex::Found ForwardIndex::forward(std::uint64_t seq, std::uint64_t kinship,
+ForwardIndex::Found ForwardIndex::forward(std::uint64_t seq, const dialects::GraphTies& ties,
                                           std::int64_t before_ns,
                                           std::optional<std::uint32_t> thread) {
   if (seq == UINT64_MAX) return {};
@@ -134,8 +134,12 @@ ForwardIndex::Found ForwardIndex::forward(std::uint64_t seq, std::uint64_t kinsh
     const Entry& candidate = entry(at);
     at = candidate.previous == 0 ? 0 : at - candidate.previous;
     if (candidate.start_ns >= before_ns) continue;
-    consider(candidate, any, any_ambiguous);
-    if (candidate.kinship == static_cast<std::uint32_t>(kinship)) {
+    using Unnamed = dialects::GraphTies::Unnamed;
+    if (ties.unnamed == Unnamed::kAny ||
+        (ties.unnamed == Unnamed::kOfProgram && !candidate.is_builtin)) {
+      consider(candidate, any, any_ambiguous);
+    }
+    if (candidate.kinship == static_cast<std::uint32_t>(ties.kinship)) {
       consider(candidate, kin, kin_ambiguous);
     }
   }
