@@ -36,6 +36,7 @@ struct Slice {
   ByteStore::Place numbers;     ///< Of the template: TraceBuilder::set_text().
   Correlation correlation = 0;  ///< Of a call.
   std::int32_t status = 0;      ///< That a call returned.
+  bool launches_graph = false;  ///< A call does.
   // Of a range or a mark:
   DomainId domain = kDefaultDomain;
   std::uint32_t category = 0;

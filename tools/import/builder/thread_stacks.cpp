@@ -47,7 +47,9 @@ void ThreadStacks::close_ended(Thread& thread, const Slice& slice) {
     const Open& last = open.back();
     const bool rounded =
         overlaps(last) && difference_of_times(last.slice.end_ns, now_ns) <= kRoundingNs;
-    if (!has_ended(last) && !rounded) break;
+    const bool is_beside = overlaps(last) && slice.signature && last.slice.signature &&
+                           difference_of_times(end_ns, last.slice.end_ns) > kRoundingNs;
+    if (!has_ended(last) && !rounded && !is_beside) break;
     overlapped |= !has_ended(last);
     open.pop_back();
   }

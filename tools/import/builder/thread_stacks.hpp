@@ -8,7 +8,9 @@
 // Slices nest, but files round times and frameworks leave ranges in another order than they entered
 // them. A slice that ends after the one around it (counted):
 // - starts within the last microsecond of that one: follows it, the times were rounded;
-// - starts earlier: is inside it, and from its end on stands without it: what is opened then is
+// - is an op, as is that one, and ends later than rounding explains: is beside it, as an op ends
+//   before the op that calls it does;
+// - is anything else: is inside it, and from its end on stands without it: what is opened then is
 //   under an alias of the slice, as if the program had popped out of order.
 #pragma once
 

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "libprof/base/result.hpp"
 #include "libprof/model/records.hpp"
@@ -23,7 +24,9 @@
 #include "tools/import/builder/external_sort.hpp"
 #include "tools/import/builder/flow_ties.hpp"
 #include "tools/import/builder/forward_threads.hpp"
+#include "tools/import/builder/op_places.hpp"
 #include "tools/import/builder/slice.hpp"
+#include "tools/import/builder/stream_order.hpp"
 #include "tools/import/builder/thread_stacks.hpp"
 
 namespace prof::importers {
@@ -33,7 +36,10 @@ using Event = std::variant<KernelRecord, MemcpyRecord, MemsetRecord, SyncRecord,
 
 class TraceBuilder {
  public:
-  /// `buffer_bytes` bounds the memory of each of four sorts.
+  /// The start and the end of GPU work of which the file has no times.
+  static constexpr std::int64_t kNoTime = INT64_MIN;
+
+  /// `buffer_bytes` bounds the memory of each of four sorts that are used at a time.
   TraceBuilder(RecordSink& sink, const std::string& scratch_folder,
                std::size_t buffer_bytes = ExternalSort<Slice>::kDefaultBufferBytes);
 
@@ -49,7 +55,8 @@ class TraceBuilder {
 
   /// `slice.order` is set here: by the order of the calls.
   Status add(Slice slice);
-  /// `op`: the file's number of the op that launched it (Slice::op), 0: not stated.
+  /// `op`: the file's number of the op that launched it (Slice::op), 0: not stated. It counts where
+  /// no call under an op tells: then the op itself launches the work, at its start.
   Status add(const Event& event, std::uint64_t op = 0);
 
   /// Flows stand for the sequence numbers of ops and nodes that state none.
@@ -63,6 +70,11 @@ class TraceBuilder {
     std::uint64_t under_another_op = 0;
     std::uint64_t overlapping_slices = 0;
     std::uint64_t unclosed_ranges = 0;
+    std::uint64_t without_times = 0;
+    /// GPU work that lasts while later work of its stream begins and ends.
+    std::uint64_t impossible_durations = 0;
+    /// GPU work whose correlation several calls of different threads have: it has no launch.
+    std::uint64_t ambiguous_launches = 0;
   };
   /// Passes everything on, once, with losses for what `Counts` counts. Does not end the capture.
   /// All times given before count from `base_ns`. If the first one is then not above 0, which would
@@ -74,12 +86,20 @@ class TraceBuilder {
   struct Call {
     ApiRecord record;
     std::uint64_t op_around = 0;
+    bool launches_graph = false;
     bool operator<(const Call& other) const;
   };
   struct Work {
     Event event;
-    std::uint64_t op = 0;
+    OpPlace op;  // the file's, with its range once that is known
     bool operator<(const Work& other) const;
+  };
+  /// The calls of one correlation.
+  struct Launch {
+    std::vector<Call> calls;
+    std::uint64_t op_around = 0;  // of the outermost one
+    bool is_ambiguous = false;
+    bool is_passed = false;
   };
   struct Thread {
     ThreadId id;  // none: no slices
@@ -98,7 +118,12 @@ class TraceBuilder {
   void pass_graph_node(const Slice& slice, RangeId stack);
   void pass_os_call(const Slice& slice, RangeId stack);
   void add_flow(const Slice& slice, OpFact& fact);
+  Status find_ops();
   Status pass_work();
+  /// Passes all calls before those of the correlation, and takes these.
+  void take_launch(Correlation correlation);
+  void pass_launch(const Work& work);
+  void pass_launched(const Work& work);
   void report_losses();
   /// A file's time as the sink gets it.
   [[nodiscard]] std::int64_t absolute(std::int64_t time_ns) const {
@@ -107,8 +132,9 @@ class TraceBuilder {
   template <typename Record>
   void pass(Record record) {
     if constexpr (requires { record.start_ns; }) {
-      record.start_ns = absolute(record.start_ns);
-      const bool ended = record.end_ns != Slice::kNeverEnded;
+      const bool started = record.start_ns != kNoTime;
+      record.start_ns = started ? absolute(record.start_ns) : 0;
+      const bool ended = started && record.end_ns != Slice::kNeverEnded;
       record.end_ns = ended ? absolute(record.end_ns) : 0;
     }
     sink_.on(record);
@@ -130,7 +156,11 @@ class TraceBuilder {
   ExternalSort<Flow> flows_;
   ExternalSort<Slice> slices_;
   ExternalSort<Call> calls_;
+  const Call* next_call_ = nullptr;
+  Launch launch_;  // of the work that is being passed
+  OpPlaces<Work> op_places_;
   ExternalSort<Work> work_;
+  StreamOrder stream_order_;
   Counts counts_;
 };
 

@@ -19,8 +19,9 @@ struct MetaWord {
   std::string_view theirs, ours;
 };
 /// The rank is kept as torchrun states it, which is where reports look for it.
+constexpr std::string_view kRank = "env.RANK";
 constexpr std::array kMetas = {
-    MetaWord{"distributedInfo.rank", "env.RANK"},
+    MetaWord{"distributedInfo.rank", kRank},
     MetaWord{"distributedInfo.world_size", "env.WORLD_SIZE"},
     MetaWord{"distributedInfo.backend", "kineto.backend"},
     MetaWord{"schemaVersion", "kineto.schema_version"},
@@ -77,9 +78,11 @@ void CaptureFacts::take_device(const TraceFact& fact) {
   if (field == "numSms") device.record.sm_count = word;
 }
 
-void CaptureFacts::pass_to(RecordSink& sink) const {
+void CaptureFacts::pass_to(RecordSink& sink, bool has_one_process) const {
   sink.on(MetaRecord{"imported_from", "kineto"});
-  for (const auto& [key, value] : metas_) sink.on(MetaRecord{key, value});
+  for (const auto& [key, value] : metas_) {
+    if (has_one_process || key != kRank) sink.on(MetaRecord{key, value});
+  }
   for (const auto& [place, device] : devices_) {
     if (device.has_odd_number) continue;
     DeviceRecord record = device.record;
