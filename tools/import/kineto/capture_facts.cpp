@@ -14,6 +14,8 @@ constexpr std::string_view kDevice = "deviceProperties.";
 /// More devices than any machine has, or texts longer than these facts have, are damage.
 constexpr std::size_t kMaxDevices = 1024;
 constexpr std::size_t kMaxTextBytes = 4096;
+/// Of a warp of NVIDIA; AMD has 64 on its GPUs for data centers.
+constexpr std::uint32_t kWarpThreads = 32;
 
 struct MetaWord {
   std::string_view theirs, ours;
@@ -76,6 +78,7 @@ void CaptureFacts::take_device(const TraceFact& fact) {
   if (field == "computeMajor") device.record.compute_major = word;
   if (field == "computeMinor") device.record.compute_minor = word;
   if (field == "numSms") device.record.sm_count = word;
+  if (field == "warpSize") device.is_nvidia = word == kWarpThreads;
 }
 
 void CaptureFacts::pass_to(RecordSink& sink, bool has_one_process) const {
@@ -87,6 +90,8 @@ void CaptureFacts::pass_to(RecordSink& sink, bool has_one_process) const {
     if (device.has_odd_number) continue;
     DeviceRecord record = device.record;
     record.name = device.name;
+    // AMD's numbers of architectures are among NVIDIA's compute capabilities.
+    if (!device.is_nvidia) record.compute_major = record.compute_minor = 0;
     sink.on(record);
   }
 }

@@ -29,6 +29,7 @@ class CaptureFacts {
     DeviceRecord record;
     std::string name;
     bool has_odd_number = false;  // no other fact can be joined to it
+    bool is_nvidia = true;
   };
 
   void take_device(const TraceFact& fact);

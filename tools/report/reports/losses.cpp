@@ -217,7 +217,7 @@ class LossesReport : public Report {
       lines.push_back({.loss = {.word = "peaks",
                                 .kind = what == "unknown" ? LossKind::kUnknown : LossKind::kGuess,
                                 .count = 1,
-                                .what = "peak performance of " + name + ": " + std::string(what),
+                                .what = "peak performance of " + name + ": " + what,
                                 .line = {},
                                 .advice = {}}});
     }
