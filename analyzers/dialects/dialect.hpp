@@ -58,11 +58,11 @@ struct GraphTies {
   std::uint64_t kinship = 0;
   /// Which op with a node's number may have created it, if none has its name.
   enum class Unnamed : std::uint8_t {
-    kNone,       ///< PyTorch's own nodes have their op's name.
+    kComposite,  ///< PyTorch's own nodes have their op's name: one that calls it.
     kOfProgram,  ///< One of the program or a library: a class of theirs may have any name.
     kAny,
   };
-  Unnamed unnamed = Unnamed::kNone;
+  Unnamed unnamed = Unnamed::kComposite;
 };
 
 /// What a dialect reads from one text.

@@ -16,6 +16,7 @@ namespace prof::dialects {
 inline FrameworkOp framework_op(OpDesc op, bool is_recorded) {
   FrameworkOp made;
   made.is_builtin = ops::is_aten(op.op);
+  made.is_composite = ops::is_composite(op.op);
   made.looks_like_update = ops::is_update(op.op);
   made.is_recorded = is_recorded;
   made.op = std::make_shared<const OpDesc>(std::move(op));

@@ -58,9 +58,17 @@ class ForwardIndex {
     RangeId range = 0;
     std::int64_t start_ns = 0;
     std::uint32_t thread = 0;
-    std::uint32_t kinship = 0;   // its low bits
-    bool is_builtin = false;     // the framework's own op
+    std::uint32_t kinship = 0;  // its low bits
+    bool is_builtin = false;    // the framework's own op
+    bool is_composite = false;
     std::uint32_t previous = 0;  // distance to the previous entry with the same number; 0: none
+
+    /// A node that does not have the op's name.
+    [[nodiscard]] bool may_make(dialects::GraphTies::Unnamed node) const {
+      using Unnamed = dialects::GraphTies::Unnamed;
+      if (node == Unnamed::kComposite) return is_composite;
+      return node == Unnamed::kAny || !is_builtin;
+    }
   };
   struct Pair {
     std::uint64_t key = 0;
