@@ -240,6 +240,8 @@ RangeMeaning torch_meaning(const TorchCall& call) {
   } else {
     FrameworkOp op = framework_op(describe(call), call.has_seq);
     op.has_own_ops = is_compiled_function(name);
+    op.layer = call.layer;
+    op.source_line = call.source_line;
     op.is_launch = is_launch_of_communication(name);
     op.join_calls = join_of_collected(name);
     op.is_backward = std::ranges::any_of(

@@ -22,6 +22,7 @@ struct TorchCall {
   bool has_seq = false;                    ///< Autograd gave it a sequence number.
   bool is_op = false;                      ///< The source says so, whatever the name.
   bool is_backward = false;                ///< The source says that it is a node of autograd.
+  std::string_view layer, source_line;     ///< See FrameworkOp.
   bool has_sizes = false;                  ///< Its arguments are known.
   Direction direction = Direction::kNone;  ///< Stated, or kNone.
   std::vector<Shape> sizes;  ///< One per argument, lists of tensors flattened; others empty.

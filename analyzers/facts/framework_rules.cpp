@@ -110,6 +110,10 @@ void enter_framework_op(Facts& facts, const FrameworkOp& meant, const ops::Knowl
     facts.op.has_own_ops = meant.has_own_ops;
   }
   if (begins) begin_op(facts, meant, ops);
+  if (begins && !meant.source_line.empty()) facts.source_line = meant.source_line;
+  if (begins && facts.layer.path.empty() && !meant.layer.empty()) {
+    facts.layer.add_layer(meant.layer);
+  }
   facts.op.inner = op;
   // Without shapes, its work is told by the product that the node is the backward of.
   const bool is_of_node = facts.backward.is_inside && facts.backward.product != nullptr &&

@@ -68,6 +68,13 @@ class File:
         correlation = self.call(called, call, **where)
         self.work(name, ts, dur, correlation, device, stream, pid=gpu_pid, **(args or {}))
 
+    def memory(self, ts, size, allocated, reserved, device_type=1, device=0):
+        """A block that the allocator hands out, or takes back if its size is below 0."""
+        self.events.append({"ph": "i", "s": "t", "cat": "cpu_instant_event", "name": "[memory]", "pid": 10,
+                            "tid": PROGRAM, "ts": ts,
+                            "args": {"Total Reserved": reserved, "Total Allocated": allocated, "Bytes": size,
+                                     "Addr": 140000000000, "Device Id": device, "Device Type": device_type}})
+
     def text(self):
         return json.dumps({**self.facts, "traceEvents": self.events})
 

@@ -79,6 +79,134 @@ class Ops(KinetoCase):
             ["bfloat16", 0, 1024 * 512 * 3]])
 
 
+    def test_places_that_torchscript_and_older_versions_state(self):
+        """Modules around an op, and the innermost frame outside of torch."""
+        modules = "top(Net)::forward.SELF(Net)::forward.block(Block)::forward.proj(Linear)::forward"
+        stack = "torch/nn/modules/linear.py(90): forward;model.py(31): forward;train.py(12): step"
+        file = File()
+        file.op("aten::linear", 1000, 30, {"Module Hierarchy": modules, "Call stack": stack})
+        file.op("aten::mm", 1005, 20, {**MM, "Module Hierarchy": modules + ".inner(X)::forward", "Call stack": stack})
+        file.launch(PRODUCT, 1010, 1050, 10)
+        file.op("aten::mm", 1100, 20, {**MM, "Module Hierarchy": "", "Call stack": "<built-in method mm>"})
+        file.launch(PRODUCT, 1105, 1150, 10)
+        self.assert_rows(file, "layer,source,op", [["Net:block:proj", "model.py(31)", "linear"], ["", "", "mm"]])
+
+
+    def test_convolutions_before_torch_2_1_have_the_size_of_their_gradient(self):
+        """No value of an argument is in the file; another thread may use the same number."""
+        flops = 2 * 8 * 32 * 16 * 16 * 16 * 3 * 3
+        for others, expected in ((None, flops), ([8, 32, 8, 8], "")):
+            file = File()
+            args = {"Input Dims": [[8, 16, 32, 32], [32, 16, 3, 3], [], [], [], [], []],
+                    "Input type": ["float", "float", "", "", "", "", ""]}
+            file.op("aten::conv2d", 1000, 40, args, seq=5)
+            file.op("aten::cudnn_convolution", 1004, 30, {"Input Dims": args["Input Dims"] + [[]],
+                                                          "Input type": args["Input type"] + [""]}, seq=5)
+            file.launch("sm80_xmma_fprop_implicit_gemm_f32f32_f32f32_f32_nhwckcrs_nchw", 1010, 1050, 20)
+            for at, dims in enumerate(([8, 32, 16, 16], others)):
+                if dims is not None:
+                    gradient = {"Input Dims": [dims], "Input type": ["float"]}
+                    file.op("ConvolutionBackward0", 1202 + 60 * at, 50, gradient, seq=5, fwd=1 + at, tid=AUTOGRAD)
+            self.assert_rows(file, "op,dir,flops", [["conv2d", "fprop", expected]])
+
+
+class Libraries(KinetoCase):
+    """Ops of engines: the model that counts them, and what follows from the arguments."""
+
+    def check(self, name, args, expected):
+        file = File()
+        file.op(name, 1000, 30, args)
+        file.launch("a_kernel", 1010, 1050, 10)
+        self.assertEqual(self.imported(file), [])
+        self.assertEqual(self.rows("op,op_inner,m,n,k,flops,bytes"), [[str(cell) for cell in (
+            expected[0], name, *expected[1:])]], name)
+
+    def test_products(self):
+        rows, inner, columns = 32, 4096, 6144
+        flops = 2 * rows * inner * columns
+        size = rows * inner + inner * columns
+        for name, args, moved in (
+                ("vllm::rocm_unquantized_gemm", shapes([[rows, inner], [columns, inner], []],
+                                                       ["c10::BFloat16"] * 2 + [""]), 2 * size + 2 * rows * columns),
+                ("aiter::gemm_a16w16", shapes([[rows, inner], [columns, inner], [], [], [], [], []],
+                                              ["c10::BFloat16"] * 2 + ["", "Scalar", "", "", ""],
+                                              ["", "", "", "15", "", "", ""]), 2 * size + 2 * rows * columns)):
+            self.check(name, args, ("linear", columns, rows, inner, flops, moved))
+        fp8 = ["c10::Float8_e4m3fn"] * 2 + ["float"] * 2
+        self.check("_C::cutlass_scaled_mm",
+                   shapes([[rows, columns], [rows, inner], [inner, columns], [1], [1], []],
+                          ["c10::BFloat16", *fp8, ""]),
+                   ("_scaled_mm", columns, rows, inner, flops, size + 8 + 2 * rows * columns))
+        self.check("sgl_kernel::fp8_scaled_mm",
+                   shapes([[rows, inner], [inner, columns], [1], [1], [], []], [*fp8, "Scalar", ""],
+                          [""] * 4 + ["15", ""]),
+                   ("_scaled_mm", columns, rows, inner, flops, size + 8 + 2 * rows * columns))
+
+    def test_attention(self):
+        """Where the arguments state lengths; packed sequences and windows do not."""
+        attention = "scaled_dot_product_attention"
+
+        def flash(causal, left="-1"):
+            return shapes([[2, 512, 8, 64]] * 3 + [[]] * 8, ["c10::Half"] * 3 + ["Scalar"] * 5 + [""] * 3,
+                          ["", "", "", "0.", "0.125", causal, left, "-1", "", "", ""])
+
+        name = "flash_attn::_flash_attn_forward"
+        file = File()
+        for at, args in enumerate((flash("False"), flash("True"), flash("False", "128"))):
+            file.op(name, 1000 + 50 * at, 30, args)
+            file.launch("a_kernel", 1010 + 50 * at, 1050 + 50 * at, 10)
+        self.assertEqual(self.imported(file), [])
+        rows = self.rows("op,params,flops,bytes,provenance")
+        moved = 4 * 2 * 2 * 512 * 8 * 64
+        self.assertEqual([row[:2] + row[3:4] for row in rows], [[attention, "B=2,H=8,Q=512,K=512,D=64", str(moved)]] * 3)
+        full, causal, window = (int(row[2]) for row in rows)
+        # Two products, and six operations a pair for scale and softmax.
+        self.assertEqual(full, 2 * 8 * 512 * 512 * (4 * 64 + 6))
+        self.assertEqual(causal, 2 * 8 * (512 * 513 // 2) * (4 * 64 + 6))
+        self.assertEqual(window, full)
+        self.assertIn("flops=exact", rows[1][4])
+        self.assertIn("flops=estimated", rows[2][4])
+        packed = shapes([[8192, 64, 64], [8192, 8, 64], [8192, 8, 64], [8192, 64, 64], []],
+                        ["c10::BFloat16"] * 4 + [""])
+        self.check("vllm::unified_attention_with_output", packed, (attention, "", "", "", "", ""))
+
+    def test_norms_and_activation(self):
+        two, one = [[32, 4096], [4096]], ["c10::BFloat16"] * 2
+        elements = 32 * 4096
+        for name, dims in (("_C::rms_norm", [two[0], *two, []]), ("vllm::rocm_aiter_rms_norm", [*two, []]),
+                           ("aiter::rmsnorm", [two[0], *two, []])):
+            types = ["c10::BFloat16"] * (len(dims) - 1) + ["Scalar"]
+            self.check(name, shapes(dims, types), ("rms_norm", "", "", "", 4 * elements, 2 * (2 * elements + 4096)))
+        for name, dims in (("_C::fused_add_rms_norm", [two[0], *two, []]),
+                           ("aiter::add_rmsnorm", [two[0]] * 4 + [two[1], []]),
+                           ("vllm::rocm_aiter_rmsnorm2d_fwd_with_add", [two[0], *two, []])):
+            types = ["c10::BFloat16"] * (len(dims) - 1) + ["Scalar"]
+            self.check(name, shapes(dims, types),
+                       ("add_rms_norm", "", "", "", 5 * elements, 2 * (4 * elements + 4096)))
+        for name in ("_C::silu_and_mul", "sgl_kernel::silu_and_mul"):
+            self.check(name, shapes([two[0], [32, 8192]], one),
+                       ("swiglu", "", "", "", 6 * elements, 2 * 3 * elements))
+
+    def test_positions_caches_and_experts(self):
+        self.check("sgl_kernel::rotary_embedding",
+                   shapes([[32], [32, 4096], [32, 1024], [], [41216, 128], []],
+                          ["long int", "c10::BFloat16", "c10::BFloat16", "Scalar", "c10::BFloat16", "Scalar"],
+                          ["", "", "", "128", "", "True"]),
+                   ("rotary_embedding", "", "", "", 3 * 32 * 5120, 2 * 2 * 32 * 5120 + 32 * 8 + 2 * 32 * 128))
+        heads = [8192, 8, 64]
+        self.check("_C_cache_ops::reshape_and_cache_flash",
+                   shapes([heads, heads, [7009, 32, 8, 64], [7009, 32, 8, 64], [8192], [], [], []],
+                          ["c10::BFloat16"] * 4 + ["long int", "", "float", "float"]),
+                   ("kv_cache_update", "", "", "", 0, 4 * 2 * 8192 * 512 + 8 * 8192))
+        self.check("_moe_C::topk_softmax", shapes([[64, 4], [64, 4], [64, 4], [64, 128]],
+                                                  ["float", "int", "int", "float"]),
+                   ("topk_softmax", "", "", "", 5 * 64 * 128, 4 * (3 * 256 + 64 * 128)))
+
+    def test_others_have_their_own_names(self):
+        self.check("vllm::moe_forward", shapes([[64, 128], [64, 8], [], []], ["c10::BFloat16"] * 2 + ["", ""]),
+                   ("vllm::moe_forward", "", "", "", "", ""))
+
+
 class Nodes(KinetoCase):
     def node(self, file, name, seq, kernel, called, args=None):
         file.op(ENGINE + name, called - 20, 60, seq=seq, fwd=1, tid=AUTOGRAD)

@@ -163,6 +163,69 @@ class Queues(KinetoCase):
         self.assert_rows(file, "memory,memory_to,bytes", [["host", "device", "1024"]], "gpu")
 
 
+    def test_annotations_have_numbers_of_their_own(self):
+        """AMD's profiler states the op of a kernel, NVIDIA's whatever is innermost: neither is another op."""
+        for stated in (1, 2):
+            file = File()
+            file.op("aten::mm", 1000, 40, MM, number=1)
+            file.annotation("inside of it", 1005, 30, {"External id": 2})
+            file.launch(PRODUCT, 1010, 1050, 10, {"External id": stated})
+            self.imported(file)
+            warnings = []
+            self.assertEqual(self.rows("op", warnings=warnings), [["mm"]])
+            self.assertFalse([line for line in warnings if "another op" in line])
+
+    def test_peaks_of_amds_gpus(self):
+        """Whole devices and partitions; their numbers of architectures are no compute capabilities."""
+        for name, units, tflops, gb in (("AMD Instinct MI300X VF", 304, 1307.4, 5300), ("AMD Instinct MI210", 104, 181, 1638),
+                                        ("AMD Instinct MI300X", 38, 1307.4 / 8, 5300 / 8)):
+            file = File(deviceProperties=[{**H100, "name": name, "numSms": units, "warpSize": 64, "computeMajor": 9}])
+            file.op("aten::mm", 1000, 20, shapes([[64, 128], [128, 32]], ["c10::Half", "c10::Half"]))
+            file.launch("Cijk_Ailk_Bljk_HHS_BH_MT128x128x64", 1005, 1030, 10)
+            self.imported(file)
+            row = self.rows("peak_tflop_per_s,peak_gb_per_s,occupancy_pct")[0]
+            self.assertAlmostEqual(float(row[0]), tflops, delta=0.1)
+            self.assertAlmostEqual(float(row[1]), gb, delta=1)
+            self.assertEqual(row[2], "")
+
+    def test_variants_have_the_peaks_of_the_nearest_device(self):
+        file = File(deviceProperties=[{**H100, "name": "NVIDIA A100-PG509-200", "computeMajor": 8, "numSms": 108}])
+        file.op("aten::mm", 1000, 20, MM)
+        file.launch(PRODUCT, 1005, 1030, 10)
+        self.imported(file)
+        self.assertEqual(self.rows("peak_gb_per_s"), [["1555"]])
+        self.assertIn("peak performance of NVIDIA A100-PG509-200: estimated, as those of A100-SXM4-40GB",
+                      " ".join(row[0] for row in self.rows("what", "losses")))
+
+
+class Memory(KinetoCase):
+    """What profile_memory tells of PyTorch's allocator."""
+
+    def file(self):
+        file = File()
+        for step, begin in ((3, 990), (4, 1190)):
+            file.annotation(f"ProfilerStep#{step}", begin, 200)
+            file.op("aten::mm", begin + 5, 40, MM)
+            file.launch(PRODUCT, begin + 30, begin + 60, 10)
+        for at, size, held in ((1000, 1 << 20, 1 << 20), (1007, 2 << 20, 3 << 20), (1100, -(2 << 20), 1 << 20),
+                               (1200, 512, (1 << 20) + 512)):
+            file.memory(at, size, held, 20 << 20)
+        file.memory(1201, 64, 0, 0, device_type=0, device=-1)
+        return file
+
+    def test_what_is_held_at_the_end_of_a_step_and_at_most(self):
+        self.assert_rows(self.file(), "device,step,allocated_bytes,peak_bytes,reserved_bytes,growth_bytes", [
+            [0, 3, 1 << 20, 3 << 20, 20 << 20, ""], [0, 4, (1 << 20) + 512, (1 << 20) + 512, 20 << 20, ""]],
+            "torch_memory")
+
+    def test_each_block(self):
+        self.assert_rows(self.file(), "start_us,device,step,range,bytes,allocated_bytes,reserved_bytes", [
+            [10, 0, 3, "aten::mm", 1 << 20, 1 << 20, 20 << 20], [17, 0, 3, "aten::mm", 2 << 20, 3 << 20, 20 << 20],
+            [110, 0, 3, "ProfilerStep#3", -(2 << 20), 1 << 20, 20 << 20],
+            [210, 0, 4, "aten::mm", 512, (1 << 20) + 512, 20 << 20], [211, "", 4, "aten::mm", 64, 0, 0]],
+            "torch_allocations")
+
+
 class Processes(KinetoCase):
     """Files into which a program has merged those of several ranks."""
 

@@ -26,7 +26,9 @@ const ThreadStacks::Placed& ThreadStacks::place(const Slice& slice) {
       continue;
     }
     placed_.stack = open.current;
-    if (open.slice.op != 0) placed_.op_around = open.slice.op;
+    if (open.slice.op == 0) continue;
+    if (!open.slice.is_annotation) placed_.op_around = open.slice.op;
+    placed_.annotation_around = open.slice.is_annotation ? open.slice.op : 0;
   }
   if (slice.is_range()) placed_.id = new_id(thread);
   if (slice.is_on_stack()) thread.open.push_back({slice, placed_.id, placed_.id, placed_.stack});

@@ -37,11 +37,12 @@ class ThreadStacks {
     RangeId alias_of = 0;
   };
   struct Placed {
-    std::vector<Alias> aliases;   ///< Opened before the slice.
-    RangeId id = 0;               ///< Of a range.
-    RangeId stack = 0;            ///< The innermost range around it.
-    std::uint32_t depth = 0;      ///< Of a call: calls around it.
-    std::uint64_t op_around = 0;  ///< Slice::op of the innermost range that has one.
+    std::vector<Alias> aliases;           ///< Opened before the slice.
+    RangeId id = 0;                       ///< Of a range.
+    RangeId stack = 0;                    ///< The innermost range around it.
+    std::uint32_t depth = 0;              ///< Of a call: calls around it.
+    std::uint64_t op_around = 0;          ///< Slice::op of the innermost op that has one.
+    std::uint64_t annotation_around = 0;  ///< Likewise of an annotation inside that op; 0: none.
   };
   /// Valid until the next call.
   const Placed& place(const Slice& slice);

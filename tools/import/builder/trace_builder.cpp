@@ -210,6 +210,7 @@ OpFact TraceBuilder::fact_of(const Slice& slice) {
   if (uses_flows_) add_flow(slice, fact);
   if (slice.has_sequence) {
     fact.sequence = slice.sequence;
+    if (complete_) fact.signature = complete_(slice.signature, slice.sequence);
     if (slice.forward_thread == 0) {
       forward_threads_.saw(slice.sequence, slice.thread);
     } else {
@@ -275,6 +276,7 @@ Status TraceBuilder::pass_slice(const Slice& slice, const ThreadStacks::Placed& 
   call.record.start_ns = slice.start_ns;
   call.record.end_ns = slice.end_ns;
   call.op_around = placed.op_around;
+  call.annotation_around = placed.annotation_around;
   call.launches_graph = slice.launches_graph;
   return calls_.add(call);
 }
@@ -316,6 +318,7 @@ void TraceBuilder::take_launch(Correlation correlation) {
     next_call_ = calls_.next();
   }
   launch_.op_around = launch_.calls.empty() ? 0 : launch_.calls.front().op_around;
+  launch_.annotation_around = launch_.calls.empty() ? 0 : launch_.calls.front().annotation_around;
 }
 
 /// Under the op that the file names, if the calls are under none.
@@ -342,7 +345,8 @@ void TraceBuilder::pass_launched(const Work& work) {
   const bool both_known = launch_.op_around != 0 && work.op.op != 0;
   if (launch_.is_ambiguous) {
     ++counts_.ambiguous_launches;
-  } else if (both_known && launch_.op_around != work.op.op) {
+  } else if (both_known && launch_.op_around != work.op.op &&
+             launch_.annotation_around != work.op.op) {
     ++counts_.under_another_op;
   }
   const bool is_graph = std::ranges::any_of(launch_.calls, &Call::launches_graph);

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -64,6 +65,11 @@ class TraceBuilder {
   /// As if no flow had been added.
   void forget_flows() { uses_flows_ = false; }
 
+  /// Asked of each op with a sequence number when all is added: the signature that it is passed
+  /// with, which later events may have completed.
+  using Complete = std::function<StringId(StringId signature, std::uint64_t sequence)>;
+  void complete_signatures(Complete complete) { complete_ = std::move(complete); }
+
   struct Counts {
     std::uint64_t records = 0;  ///< Passed to the sink by finish().
     /// GPU work whose call is under another op than the file states.
@@ -85,7 +91,7 @@ class TraceBuilder {
   /// A call of which the stack is known.
   struct Call {
     ApiRecord record;
-    std::uint64_t op_around = 0;
+    std::uint64_t op_around = 0, annotation_around = 0;
     bool launches_graph = false;
     bool operator<(const Call& other) const;
   };
@@ -97,7 +103,7 @@ class TraceBuilder {
   /// The calls of one correlation.
   struct Launch {
     std::vector<Call> calls;
-    std::uint64_t op_around = 0;  // of the outermost one
+    std::uint64_t op_around = 0, annotation_around = 0;  // of the outermost one
     bool is_ambiguous = false;
     bool is_passed = false;
   };
@@ -156,6 +162,7 @@ class TraceBuilder {
   ExternalSort<Flow> flows_;
   ExternalSort<Slice> slices_;
   ExternalSort<Call> calls_;
+  Complete complete_;
   const Call* next_call_ = nullptr;
   Launch launch_;  // of the work that is being passed
   OpPlaces<Work> op_places_;

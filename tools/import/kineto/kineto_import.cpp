@@ -17,8 +17,10 @@
 #include "tools/import/builder/trace_builder.hpp"
 #include "tools/import/kineto/capture_facts.hpp"
 #include "tools/import/kineto/categories.hpp"
+#include "tools/import/kineto/convolution_outputs.hpp"
 #include "tools/import/kineto/damage.hpp"
 #include "tools/import/kineto/event_reader.hpp"
+#include "tools/import/kineto/memory_mark.hpp"
 #include "tools/import/kineto/numbers.hpp"
 #include "tools/import/kineto/processes.hpp"
 #include "tools/import/kineto/signature.hpp"
@@ -74,6 +76,11 @@ class Import {
       if (!is_whole()) sink_.on(MetaRecord{"kineto.process", name});
     }
     if (has_sequences_) builder_.forget_flows();
+    builder_.complete_signatures([this](StringId signature, std::uint64_t sequence) {
+      const auto completed = convolutions_.completed(signature.value, sequence);
+      const StringId text = completed ? builder_.text(*completed) : signature;
+      return text != kOverflowString ? text : signature;
+    });
     const Result<TraceBuilder::Counts> built = builder_.finish(facts_.base_ns());
     if (!built) return built.error();
     counts_ = *built;
@@ -88,6 +95,7 @@ class Import {
     if (event.phase != "X") {
       if (event.phase == "M") name_thread(event);
       if (event.category == kForwardBackward) return take_flow(event);
+      if (const auto mark = memory_mark(event)) return take_mark(event, *mark);
       if (std::ranges::find(kIgnoredPhases, event.phase) == std::end(kIgnoredPhases)) {
         count_unknown(event.phase.empty() ? "no phase" : "phase " + event.phase);
       }
@@ -209,8 +217,27 @@ class Import {
       slice.launches_graph = event.name.find("GraphLaunch") != std::string::npos;
     } else {
       slice.op = op;
+      slice.is_annotation = category == Category::kAnnotation;
     }
     if (category == Category::kOp || is_communication(event)) add_facts(event, slice);
+    return builder_.add(slice);
+  }
+
+  Status take_mark(const TraceEvent& event, const std::string& text) {
+    const auto time = nanoseconds(event.start);
+    const auto process = id_of(event.process);
+    const auto thread = id_of(event.thread);
+    if (!time || !process || !thread) {
+      damage_.count(time ? Damage::Kind::kNoThread : Damage::Kind::kNoTime);
+      return {};
+    }
+    if (!is_whole() && event.process.text != process_.name) return {};
+    ++taken_;
+    Slice slice;
+    slice.kind = Slice::Kind::kMark;
+    slice.thread = builder_.thread(*process, *thread);
+    slice.start_ns = slice.end_ns = *time;
+    PROF_TRY(builder_.set_text(slice, text));
     return builder_.add(slice);
   }
 
@@ -226,8 +253,10 @@ class Import {
     if (slice.has_sequence) slice.sequence = *sequence;
     has_sequences_ |= slice.has_sequence;
     if (event.name.empty()) return damage_.count(Damage::Kind::kNamelessOp);
-    const StringId text = builder_.text(signature_of(event, slice.forward_thread != 0));
+    const std::string signature = signature_of(event, slice.forward_thread != 0);
+    const StringId text = builder_.text(signature);
     if (text != kOverflowString) slice.signature = text;
+    convolutions_.take(event, text.value, signature);
   }
 
   /// The numbers of ops tell the same and more: arrows count only in files without any.
@@ -323,6 +352,7 @@ class Import {
   bool has_sequences_ = false;  // some op has a sequence number
   Damage damage_;
   WorkEvents work_{damage_};
+  ConvolutionOutputs convolutions_;
   const Process process_;
   const std::span<const Process> all_;
   NumberedNames names_;  // of processes and threads

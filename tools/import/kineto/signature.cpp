@@ -169,6 +169,55 @@ SignatureJson facts_of(const TraceEvent& op) {
   return made;
 }
 
+/// "Net:block:proj" of
+/// "top(Net)::forward.SELF(Net)::forward.block(Block)::forward.proj(Linear)::..", which is how
+/// TorchScript states the modules around an op.
+std::string layer_of(std::string_view modules) {
+  constexpr std::string_view kFunction = ")::";
+  std::string path;
+  while (!modules.empty()) {
+    const std::size_t open = modules.find('(');
+    const std::size_t close = modules.find(kFunction);
+    if (open == std::string_view::npos || close == std::string_view::npos || close < open) break;
+    const std::string_view instance = modules.substr(0, open);
+    const std::string_view type = modules.substr(open + 1, close - open - 1);
+    if (instance != "SELF" || path.empty()) {
+      if (!path.empty()) path += ':';
+      path += instance == "top" || instance == "SELF" ? type : instance;
+    }
+    const std::size_t dot = modules.find('.', close + kFunction.size());
+    modules.remove_prefix(dot == std::string_view::npos ? modules.size() : dot + 1);
+  }
+  return path;
+}
+
+/// "model.py(31)": the innermost frame outside of torch, of "model.py(31): forward;train.py(12):
+/// step".
+std::string_view caller_in(std::string_view stack) {
+  while (!stack.empty()) {
+    const std::size_t end = stack.find(';');
+    const std::string_view frame = stack.substr(0, end);
+    const bool is_torchs = frame.starts_with("torch/") || frame.starts_with('<') ||
+                           frame.find("/torch/") != std::string_view::npos;
+    if (!is_torchs) return frame.substr(0, frame.find(": "));
+    stack.remove_prefix(end == std::string_view::npos ? stack.size() : end + 1);
+  }
+  return {};
+}
+
+/// Where the op is called.
+void add_place(const TraceEvent& op, SignatureJson& made) {
+  if (const EventValue* const modules = op.arg("Module Hierarchy")) {
+    if (std::string layer = layer_of(modules->text); !layer.empty())
+      made["layer"] = std::move(layer);
+  }
+  if (const EventValue* const stack = op.arg("Call stack")) {
+    if (const std::string_view caller = caller_in(stack->text); !caller.empty()) {
+      made["called_at"] = caller;
+    }
+  }
+}
+
 /// A range of the program's own has a category of its own, but not until torch 1.9.
 bool is_surely_op(const TraceEvent& event) {
   return event.category != "Operator" || event.name.find("::") != std::string::npos;
@@ -194,6 +243,7 @@ std::string signature_of(const TraceEvent& op, bool is_backward) {
     }
     made["args"] = std::move(args);
   }
+  add_place(op, made);
   if (SignatureJson facts = facts_of(op); !facts.empty()) made["facts"] = std::move(facts);
   return made.dump(-1, ' ', false, SignatureJson::error_handler_t::replace);
 }
