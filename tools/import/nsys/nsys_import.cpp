@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "tools/import/nsys/capture_facts.hpp"
+#include "tools/import/nsys/export.hpp"
 #include "tools/import/nsys/processes.hpp"
 
 namespace prof::importers {
@@ -25,7 +26,7 @@ bool is_of_facts(std::string_view table) {
 
 class Import {
  public:
-  Import(const Source& source, ExportFile& file, ExportTexts& texts, RecordSink& sink)
+  Import(const Source& source, TableFile& file, TableTexts& texts, RecordSink& sink)
       : source_(source),
         file_(file),
         share_(source.process, source.all),
@@ -126,7 +127,7 @@ class Import {
   }
 
   const Source& source_;
-  ExportFile& file_;
+  TableFile& file_;
   Share share_;
   RecordSink& sink_;
   TraceBuilder builder_;
@@ -138,15 +139,15 @@ class Import {
 }  // namespace nsys
 
 Result<std::vector<Process>> nsys_processes(const Source& source) {
-  auto file = nsys::ExportFile::open(source.path);
+  auto file = nsys::open_export(source.path);
   if (!file) return file.error();
   return nsys::find_processes(*file);
 }
 
 Result<Imported> import_nsys(const Source& source, RecordSink& sink) {
-  auto file = nsys::ExportFile::open(source.path);
+  auto file = nsys::open_export(source.path);
   if (!file) return file.error();
-  auto texts = nsys::ExportTexts::open(*file);
+  auto texts = TableTexts::open(*file, nsys::kTexts);
   if (!texts) return texts.error();
   return nsys::Import(source, *file, *texts, sink).run();
 }

@@ -12,7 +12,7 @@
 
 #include "libprof/source/record_sink.hpp"
 
-namespace prof::importers::nsys {
+namespace prof::importers {
 
 class Findings {
  public:
@@ -63,4 +63,4 @@ class Findings {
   std::string first_message_;
 };
 
-}  // namespace prof::importers::nsys
+}  // namespace prof::importers
