@@ -116,7 +116,7 @@ Result<std::vector<std::string>> import_file(const ImportOptions& options,
   const Result<std::string> start = first_bytes(options.input);
   if (!start) return start.error();
   for (const auto& importer : registry.all()) {
-    if (!importer->sniff(*start)) continue;
+    if (!importer->sniff(*start) || !importer->recognizes(options.input)) continue;
     return import_processes(*importer, options);
   }
   Error unknown = unrecognized(options.input, *start);

@@ -91,8 +91,12 @@ Status TraceBuilder::set_text(Slice& slice, std::string_view text) {
 }
 
 Status TraceBuilder::add(const Event& event, std::uint64_t op) {
-  first_ns_ = std::min(first_ns_, start_of(event));
-  last_ns_ = std::max(last_ns_, end_of(event));
+  if (start_of(event) == kNoTime) {
+    ++counts_.without_times;
+  } else {
+    first_ns_ = std::min(first_ns_, start_of(event));
+    last_ns_ = std::max(last_ns_, end_of(event));
+  }
   return work_.add({event, op});
 }
 
@@ -302,6 +306,7 @@ void TraceBuilder::report_losses() {
   report(Loss::kOverlappingSlice, counts_.overlapping_slices);
   report(Loss::kUnclosedRange, counts_.unclosed_ranges);
   report(Loss::kUnderAnotherOp, counts_.under_another_op);
+  report(Loss::kZeroTimestamp, counts_.without_times);
 }
 
 }  // namespace prof::importers

@@ -33,6 +33,9 @@ using Event = std::variant<KernelRecord, MemcpyRecord, MemsetRecord, SyncRecord,
 
 class TraceBuilder {
  public:
+  /// The start and the end of GPU work of which the file has no times.
+  static constexpr std::int64_t kNoTime = INT64_MIN;
+
   /// `buffer_bytes` bounds the memory of each of four sorts.
   TraceBuilder(RecordSink& sink, const std::string& scratch_folder,
                std::size_t buffer_bytes = ExternalSort<Slice>::kDefaultBufferBytes);
@@ -63,6 +66,7 @@ class TraceBuilder {
     std::uint64_t under_another_op = 0;
     std::uint64_t overlapping_slices = 0;
     std::uint64_t unclosed_ranges = 0;
+    std::uint64_t without_times = 0;
   };
   /// Passes everything on, once, with losses for what `Counts` counts. Does not end the capture.
   /// All times given before count from `base_ns`. If the first one is then not above 0, which would
@@ -107,8 +111,9 @@ class TraceBuilder {
   template <typename Record>
   void pass(Record record) {
     if constexpr (requires { record.start_ns; }) {
-      record.start_ns = absolute(record.start_ns);
-      const bool ended = record.end_ns != Slice::kNeverEnded;
+      const bool started = record.start_ns != kNoTime;
+      record.start_ns = started ? absolute(record.start_ns) : 0;
+      const bool ended = started && record.end_ns != Slice::kNeverEnded;
       record.end_ns = ended ? absolute(record.end_ns) : 0;
     }
     sink_.on(record);

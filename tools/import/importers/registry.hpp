@@ -51,6 +51,8 @@ class Importer {
   [[nodiscard]] virtual std::string_view help() const = 0;
   /// True if a file that starts like this (already decompressed) is of this format.
   [[nodiscard]] virtual bool sniff(std::string_view first_bytes) const = 0;
+  /// True if the file itself is of this format, where others start in the same way.
+  [[nodiscard]] virtual bool recognizes(const std::string& /*path*/) const { return true; }
   /// What to do with a file of another format of the same profiler, told by its name; else empty.
   [[nodiscard]] virtual std::string_view hint(std::string_view /*path*/) const { return ""; }
   /// The processes in a file of this format, at least one: each becomes a trace.

@@ -75,14 +75,8 @@ class Import {
     const std::string_view column = file_.has(table.table, table.process) ? table.process : "";
     auto rows = file_.rows(table.table, table.columns, share_.condition(table.kind, column));
     if (!rows) return rows.error();
-    while (rows->next()) {
-      const std::uint64_t before = findings_.damaged_rows();
-      PROF_TRY(table.take(*rows, target_));
-      if (rows->is_odd() && findings_.damaged_rows() == before) {
-        findings_.damaged(table.table, "with a value of another type, read as unknown");
-      }
-    }
-    PROF_TRY(rows->status());
+    PROF_TRY(take_rows(*rows, table.table, findings_,
+                       [&](TableRows& row) { return table.take(row, target_); }));
     return count_lost(table, column);
   }
 

@@ -173,21 +173,39 @@ std::vector<std::string_view> TableFile::tables() const {
   return names;
 }
 
-Result<TableRows> TableFile::rows(std::string_view table, std::span<const std::string_view> columns,
-                                  const std::string& where, const std::string& order) {
-  std::string sql;
+Result<TableRows> TableFile::selected(std::string_view select, std::string_view table,
+                                      std::span<const std::string_view> columns,
+                                      std::string_view rest) {
+  std::string sql(select);
   std::vector<bool> has_column;
   for (const std::string_view column : columns) {
+    sql.append(has_column.empty() ? " " : ",");
     has_column.push_back(has(table, column));
-    sql.append(sql.empty() ? "SELECT " : ",");
     sql.append(has_column.back() ? quoted(column) : "NULL");
   }
-  sql.append(" FROM main.").append(quoted(table)).append(" NOT INDEXED");
-  if (!where.empty()) sql.append(" WHERE ").append(where);
-  if (!order.empty()) sql.append(" ORDER BY ").append(order);
+  sql.append(" FROM main.").append(quoted(table)).append(" NOT INDEXED").append(rest);
   Result<Statement> statement = prepare(sql);
   if (!statement) return statement.error();
   return TableRows(*this, std::move(*statement), std::move(has_column));
+}
+
+Result<TableRows> TableFile::rows(std::string_view table, std::span<const std::string_view> columns,
+                                  const std::string& where,
+                                  std::span<const std::string_view> order) {
+  std::string rest;
+  if (!where.empty()) rest.append(" WHERE ").append(where);
+  std::string_view separator = " ORDER BY ";
+  for (const std::string_view column : order) {
+    if (!has(table, column)) continue;
+    rest.append(separator).append(quoted(column));
+    separator = ",";
+  }
+  return selected("SELECT", table, columns, rest);
+}
+
+Result<TableRows> TableFile::distinct(std::string_view table,
+                                      std::span<const std::string_view> columns) {
+  return selected("SELECT DISTINCT", table, columns, "");
 }
 
 Result<std::uint64_t> TableFile::count(std::string_view table, const std::string& where) {

@@ -74,9 +74,11 @@ class TableFile {
   [[nodiscard]] bool has_unread(std::string_view name) const { return unread_.contains(name); }
 
   /// Rows of a table that the file has. `where`: a condition over its columns as SQL; empty: all.
-  /// `order`: columns as SQL; empty: any. What is sorted goes to a temporary file if it is large.
+  /// `order`: columns to sort by; what is large is sorted in a temporary file.
   Result<TableRows> rows(std::string_view table, std::span<const std::string_view> columns,
-                         const std::string& where, const std::string& order = "");
+                         const std::string& where, std::span<const std::string_view> order = {});
+  /// Each combination of values in those columns once.
+  Result<TableRows> distinct(std::string_view table, std::span<const std::string_view> columns);
   Result<std::uint64_t> count(std::string_view table, const std::string& where);
 
   Result<Statement> prepare(const std::string& sql);
@@ -89,6 +91,8 @@ class TableFile {
  private:
   TableFile(SqliteDb db, std::string_view again) : again_(again), db_(std::move(db)) {}
   Status read_schema();
+  Result<TableRows> selected(std::string_view select, std::string_view table,
+                             std::span<const std::string_view> columns, std::string_view rest);
   [[nodiscard]] Error explained(Error error) const;
 
   std::string_view again_;
