@@ -43,7 +43,7 @@ enum class Severity : std::uint8_t {
   X(kCuptiError,           "cupti_error",            kDataLoss, "error", "reported by CUPTI", "see docs/capture.md, When it does not work") \
   X(kTakenOver,            "taken_over",             kDataLoss, "capture", "that another profiler in the program took over", "run the program without its own profiler") \
   X(kAfterEnd,             "after_end",              kDataLoss, "GPU call", "made after the exit handlers that end a capture", "end GPU work before the exit handlers") \
-  X(kOverlappingSlice,     "overlapping_slice",      kNotice,   "slice", "that overlaps another one of its thread without being inside it", "") \
+  X(kOverlappingSlice,     "overlapping_slice",      kNotice,   "slice", "overlapping another one of its thread without being inside it", "") \
   X(kUnderAnotherOp,       "under_another_op",       kNotice,   "GPU record", "whose launch call is under another op than the imported file states", "") \
   X(kWholeGraph,           "whole_graph",            kDataLoss, "graph launch", "recorded as a whole, without kernels", "capture with --graph-trace node") \
   X(kLaunchableByKernels,  "launchable_by_kernels",  kNotice,   "graph executable", "that kernels may launch: such launches leave no records; prof-run --graph-trace graph records them", "capture with --graph-trace graph") \

@@ -64,7 +64,12 @@ int run(int argc, char** argv) {
     prof::tools::print_error(stderr, kProgram, imported.error().to_line());
     return kFailed;
   }
-  for (const std::string& line : *imported) prof::tools::print_error(stderr, kProgram, line);
+  for (const std::string& line : imported->warnings) {
+    prof::tools::print_error(stderr, kProgram, line);
+  }
+  for (const std::string& line : imported->written) {
+    prof::tools::print_error(stdout, kProgram, line);
+  }
   return kDone;
 }
 

@@ -18,10 +18,6 @@ class NsysImporter final : public Importer {
   [[nodiscard]] bool sniff(std::string_view first_bytes) const override {
     return is_sqlite(first_bytes);
   }
-  [[nodiscard]] std::string_view hint(std::string_view path) const override {
-    const bool is_report = path.ends_with(".nsys-rep") || path.ends_with(".qdrep");
-    return is_report ? "run nsys export --type sqlite on it, and import the result" : "";
-  }
   [[nodiscard]] Result<std::vector<Process>> processes(const Source& source) const override {
     return nsys_processes(source);
   }

@@ -41,6 +41,8 @@ struct Source {
 struct Imported {
   std::uint64_t records = 0;
   std::string warning;  ///< One line about what is missing, or empty.
+  /// The most likely reason if there is no GPU work, as a sentence without a full stop; empty: any.
+  std::string why_no_work = {};
 };
 
 class Importer {
@@ -53,8 +55,6 @@ class Importer {
   [[nodiscard]] virtual bool sniff(std::string_view first_bytes) const = 0;
   /// True if the file itself is of this format, where others start in the same way.
   [[nodiscard]] virtual bool recognizes(const std::string& /*path*/) const { return true; }
-  /// What to do with a file of another format of the same profiler, told by its name; else empty.
-  [[nodiscard]] virtual std::string_view hint(std::string_view /*path*/) const { return ""; }
   /// The processes in a file of this format, at least one: each becomes a trace.
   [[nodiscard]] virtual Result<std::vector<Process>> processes(const Source& /*source*/) const {
     return std::vector<Process>(1);

@@ -64,7 +64,8 @@ class Import {
     sink_.on(MetaRecord{"ended", "stop"});
     PROF_TRY(sink_.status());
     const std::string warning = findings_.warning();
-    return Imported{built->records, warning.empty() ? "" : source_.path + ": " + warning};
+    return Imported{built->records, warning.empty() ? "" : source_.path + ": " + warning,
+                    std::string(why_no_work())};
   }
 
  private:
@@ -101,6 +102,19 @@ class Import {
     return {};
   }
 
+  [[nodiscard]] bool has_rows(std::span<const std::string_view> tables) {
+    return std::ranges::any_of(tables, [this](std::string_view table) {
+      const auto rows = file_.has(table) ? file_.count(table, "") : Result<std::uint64_t>(0);
+      return rows && *rows != 0;
+    });
+  }
+
+  [[nodiscard]] std::string_view why_no_work() {
+    constexpr std::array kCalls = {kRuntimeCalls, kDriverCalls};
+    return has_rows(kCalls) ? "its CUDA calls launched none, or the program was killed"
+                            : "the program made no CUDA calls while nvprof recorded";
+  }
+
   [[nodiscard]] Error nothing_taken() {
     if (findings_.damaged_rows() != 0) {
       return {"has no event that can be imported: " + findings_.damage(), source_.path, ""};
@@ -108,11 +122,7 @@ class Import {
     if (const std::string unread = findings_.unread(); !unread.empty()) {
       return {"has no event that can be imported: " + unread, source_.path, ""};
     }
-    const bool has_counters = std::ranges::any_of(kCounters, [this](std::string_view table) {
-      const auto rows = file_.has(table) ? file_.count(table, "") : Result<std::uint64_t>(0);
-      return rows && *rows != 0;
-    });
-    if (has_counters) {
+    if (has_rows(kCounters)) {
       return {"has counters of kernels, but no times", source_.path,
               "record with nvprof -o FILE, without --metrics and --events"};
     }

@@ -6,8 +6,8 @@
 
 namespace prof::importers {
 
-std::optional<Span> span_of(TableRows& row, std::size_t start, std::size_t end,
-                            std::string_view table, Findings& findings) {
+std::optional<RowTimes> span_of(TableRows& row, std::size_t start, std::size_t end,
+                                std::string_view table, Findings& findings) {
   const auto first = row.integer(start);
   const auto last = row.integer(end);
   if (!first || !last) {
@@ -18,7 +18,7 @@ std::optional<Span> span_of(TableRows& row, std::size_t start, std::size_t end,
     findings.damaged(table, "with an end before the start, left out");
     return std::nullopt;
   }
-  return Span{*first, *last};
+  return RowTimes{*first, *last};
 }
 
 Correlation correlation_of(TableRows& row, std::size_t column) {

@@ -16,12 +16,12 @@
 
 namespace prof::importers {
 
-struct Span {
+struct RowTimes {
   std::int64_t start_ns = 0, end_ns = 0;
 };
 /// Null if the row cannot be taken, which is counted.
-std::optional<Span> span_of(TableRows& row, std::size_t start, std::size_t end,
-                            std::string_view table, Findings& findings);
+std::optional<RowTimes> span_of(TableRows& row, std::size_t start, std::size_t end,
+                                std::string_view table, Findings& findings);
 
 /// 0 if there is none.
 Correlation correlation_of(TableRows& row, std::size_t column);

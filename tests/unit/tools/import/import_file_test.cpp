@@ -38,7 +38,7 @@ class ImportFile : public testing::Test {
     if (!content.empty()) write_file(input_, content);
     const auto imported = import_file({input_, output, force}, registry_);
     if (!imported) return imported.error().to_line();
-    return imported->empty() ? "" : imported->front();
+    return imported->warnings.empty() ? "" : imported->warnings.front();
   }
 
   [[nodiscard]] std::map<std::string, std::string> files() const {
