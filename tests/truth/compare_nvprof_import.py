@@ -50,6 +50,12 @@ class Database:
         asked = ",".join(f'"{column}"' if column in have else "NULL" for column in columns.split())
         return self.db.execute(f"SELECT {asked} FROM {table}").fetchall()
 
+    def timed(self, table, columns):
+        """Rows whose first two columns, or for markers the first one, are times that are in order."""
+        for row in self.rows(KIND + table, columns):
+            if comparison.valid(row[0], row[0] if table == "MARKER" else row[1]):
+                yield row
+
     def text(self, number):
         found = self.texts.get(number, "") if number else ""
         return "" if found == NO_TEXT else found
@@ -83,9 +89,10 @@ def facts_of_database(database, include=None):
 
     ranges = collections.defaultdict(list)
     opened = {}
-    for number, flags, at, kind, blob, name, domain in sorted(database.rows(
-            KIND + "MARKER", "id flags timestamp objectKind objectId name domain"),
-            key=lambda row: (row[0], row[1])):
+    for at, number, flags, kind, blob, name, domain in sorted(database.timed(
+            "MARKER", "timestamp id flags objectKind objectId name domain"), key=lambda row: row[1:3]):
+        if len(blob) < 8:
+            continue
         pid, tid = owner(kind, blob)
         key = (database.text(domain), database.text(name))
         if flags & MOMENT:
@@ -94,6 +101,8 @@ def facts_of_database(database, include=None):
             opened[pid, number] = (at, tid, key)
         elif flags & END and (pid, number) in opened:
             start, thread, key = opened.pop((pid, number))
+            if at < start:
+                continue
             add(pid, "ranges", key, at - start)
             if thread is not None and tid == thread:
                 ranges[pid, thread].append((start, -at, key[1]))
@@ -103,8 +112,10 @@ def facts_of_database(database, include=None):
     launches = {}
     for kind in ("runtime", "driver"):
         names = functions(include, kind)
-        for start, end, number, pid, thread, correlation, result in database.rows(
-                KIND + kind.upper(), "start end cbid processId threadId correlationId returnValue"):
+        for start, end, number, pid, thread, correlation, result in database.timed(
+                kind.upper(), "start end cbid processId threadId correlationId returnValue"):
+            if not isinstance(thread, int):
+                continue
             pid, thread, correlation = map(unsigned, (pid, thread, correlation))
             name = names.get(number, "") if names else ""
             add(pid, "calls", (name, result), end - start)
@@ -122,8 +133,8 @@ def facts_of_database(database, include=None):
         return (first, False) if pid is None else (pid, True)
 
     for table in ("CONCURRENT_KERNEL", "KERNEL", "CDP_KERNEL"):
-        for start, end, name, correlation, *facts in database.rows(
-                KIND + table, "start end name correlationId deviceId contextId streamId gridX gridY gridZ"
+        for start, end, name, correlation, *facts in database.timed(
+                table, "start end name correlationId deviceId contextId streamId gridX gridY gridZ"
                 " blockX blockY blockZ registersPerThread staticSharedMemory dynamicSharedMemory"
                 " localMemoryPerThread graphNodeId"):
             pid, launched = place(correlation)
@@ -134,24 +145,24 @@ def facts_of_database(database, include=None):
             else:
                 add(pid, "launch not in file", text, end - start)
     for table in ("MEMCPY", "MEMCPY2"):
-        for start, end, correlation, *facts in database.rows(
-                KIND + table,
+        for start, end, correlation, *facts in database.timed(
+                table,
                 "start end correlationId deviceId streamId copyKind srcKind dstKind bytes"):
             add(place(correlation)[0], "copies", tuple(facts), end - start)
-    for start, end, kind, source, target, size, pid in database.rows(
-            KIND + "UNIFIED_MEMORY_COUNTER", "start end counterKind srcId dstId value processId"):
+    for start, end, kind, source, target, size, pid in database.timed(
+            "UNIFIED_MEMORY_COUNTER", "start end counterKind srcId dstId value processId"):
         if kind in (1, 2, 8):
             device = target if kind == 1 else source
             add(unsigned(pid), "copies", (device, 0, kind, 5, 5, size), end - start)
-    for start, end, correlation, *facts in database.rows(
-            KIND + "MEMSET", "start end correlationId deviceId streamId memoryKind value bytes"):
+    for start, end, correlation, *facts in database.timed(
+            "MEMSET", "start end correlationId deviceId streamId memoryKind value bytes"):
         add(place(correlation)[0], "sets", tuple(facts), end - start)
-    for start, end, correlation, kind in database.rows(
-            KIND + "SYNCHRONIZATION", "start end correlationId type"):
+    for start, end, correlation, kind in database.timed(
+            "SYNCHRONIZATION", "start end correlationId type"):
         add(place(correlation)[0], "syncs", kind, end - start)
     known = set(lists)
-    for start, end, kind, of, blob in database.rows(
-            KIND + "OVERHEAD", "start end overheadKind objectKind objectId"):
+    for start, end, kind, of, blob in database.timed(
+            "OVERHEAD", "start end overheadKind objectKind objectId"):
         pid = owner(of, blob)[0]
         add(pid if pid in known or len(known) > 1 else first, "overheads",
             OVERHEADS.get(kind, "UNKNOWN"), end - start)

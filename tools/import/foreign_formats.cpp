@@ -82,14 +82,20 @@ bool is_printout_of_nvprof(std::string_view start) {
 }
 
 bool is_printout_of_nsys(std::string_view start) {
-  constexpr std::array<std::string_view, 9> kWords = {
-      "CUDA API Summary",    "CUDA GPU Kernel Summary", "CUDA GPU MemOps Summary",
-      "CUDA API Statistics", "CUDA Kernel Statistics",  "NVTX Range Summary",
-      "OS Runtime Summary",  "Executing 'nvtx_sum'",    "Executing 'cuda_api_sum'"};
+  constexpr std::string_view kWords[] = {
+      "CUDA API Summary",        "CUDA GPU Kernel Summary",
+      "CUDA GPU MemOps Summary", "CUDA API Statistics",
+      "CUDA Kernel Statistics",  "NVTX Range Summary",
+      "NVTX Range Statistics",   "NVTX Push-Pop Range Statistics",
+      "OS Runtime Summary",      "Operating System Runtime API Statistics",
+      "Executing 'nvtx_sum'",    "Executing 'cuda_api_sum'"};
   return std::ranges::any_of(kWords, [=](std::string_view words) { return has(start, words); });
 }
 
-bool is_list_of_pyprof(std::string_view start) { return begins_with(start, "{'kshortname'"); }
+/// The list of kernels, and the table made of it.
+bool is_result_of_pyprof(std::string_view start) {
+  return begins_with(start, "{'kshortname'") || has(start.substr(0, start.find('\n')), "Sil(ns)");
+}
 
 bool is_table_file(std::string_view start) {
   return start.starts_with("PAR1") || start.starts_with("ARROW1");
@@ -118,7 +124,7 @@ constexpr Format kFormats[] = {
      "record with nvprof -o FILE, and import FILE"},
     {is_printout_of_nsys, "is what nsys printed",
      "run nsys export --type sqlite on the report, and import the result"},
-    {is_list_of_pyprof, "is what PyProf made of a trace", "import the file that it was made of"},
+    {is_result_of_pyprof, "is what PyProf made of a trace", "import the file that it was made of"},
     {is_web_page, "is a web page, not a trace", "download the file that it shows or links to"},
     {is_json, "looks like JSON, but is neither a trace of torch.profiler nor a record stream",
      "prof-import --help lists what it reads"},

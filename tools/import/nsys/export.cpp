@@ -29,8 +29,9 @@ Result<TableFile> open_export(const std::string& path) {
     return Error{std::string(*unread) + " is no plain table, so it is not read", path, kMakeTables};
   }
   if (!is_export) {
-    return Error{"is an SQLite database, but no export of Nsight Systems", path,
-                 "name a file that nsys export --type sqlite wrote"};
+    return Error{
+        "is an SQLite database, but neither an export of Nsight Systems nor a database of nvprof",
+        path, "name a file that nsys export --type sqlite or nvprof -o wrote"};
   }
   return file;
 }

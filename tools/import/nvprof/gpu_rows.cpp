@@ -63,7 +63,7 @@ std::optional<Correlation> own_correlation(TableRows& row, std::size_t column,
     case Owner::Work::kAmbiguous:
       break;
   }
-  target.findings.damaged(table, "that calls of several processes may have made, kept without one");
+  target.findings.damaged(table, "that several processes may have launched, kept without a launch");
   return 0;
 }
 

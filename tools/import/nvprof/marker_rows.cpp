@@ -51,12 +51,7 @@ class Markers {
   explicit Markers(Target& target) : target_(target) {}
 
   Status read(TableFile& file) {
-    if (file.has(kMarkerData) && target_.owner.is_only()) {
-      auto data = file.rows(kMarkerData, kDataColumns, "", {&kDataColumns[kDataId], 1});
-      if (!data) return data.error();
-      data_.emplace(std::move(*data));
-      PROF_TRY(next_data());
-    }
+    if (file.has(kMarkerData)) PROF_TRY(open_data(file));
     // A range's start comes before its end.
     auto rows = file.rows(kMarkers, kMarkerColumns, "", std::span(kMarkerColumns).first(kTime + 1));
     if (!rows) return rows.error();
@@ -169,6 +164,20 @@ class Markers {
     target_.domains.emplace(number, domain);
     target_.sink.on(DomainRecord{domain, target_.builder.text(name.value_or(""))});
     return domain;
+  }
+
+  /// The table does not tell whose marker it means: ids of several processes are the same.
+  Status open_data(TableFile& file) {
+    if (target_.owner.is_only()) {
+      auto data = file.rows(kMarkerData, kDataColumns, "", {&kDataColumns[kDataId], 1});
+      if (!data) return data.error();
+      data_.emplace(std::move(*data));
+      return next_data();
+    }
+    const auto rows = file.count(kMarkerData, "");
+    if (!rows) return rows.error();
+    if (target_.owner.is_first() && *rows != 0) target_.findings.other_table(kMarkerData, *rows);
+    return {};
   }
 
   /// Both tables are read in the order of ids.
