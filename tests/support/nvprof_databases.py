@@ -5,8 +5,8 @@
 
 usage: nvprof_databases.py NAME FILE
 
-NAME: one of DATABASES. Tables and columns are those of nvprof's version 12 (CUDA 10), with the columns of
-version 22 (CUDA 12) that are read. As in real ones, all tables are there, and unsigned numbers are written
+NAME: one of DATABASES. Tables and columns are those of nvprof's version 12, with the columns of version 22
+that are read. As in real ones, all tables are there, and unsigned numbers are written
 as signed ones."""
 import pathlib
 import sqlite3
@@ -265,7 +265,7 @@ def unfinished(path):
 
 
 def old(path):
-    """Fewer columns and tables, as nvprof of CUDA 5 to 8 wrote."""
+    """Fewer columns and tables, as older versions wrote."""
     database = Database(path, {
         "CONCURRENT_KERNEL": f"{PLACE} registersPerThread gridX gridY gridZ blockX blockY blockZ"
                              " staticSharedMemory dynamicSharedMemory localMemoryPerThread name",

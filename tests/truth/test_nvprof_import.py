@@ -105,6 +105,11 @@ class Current(Case):
                                        " JOIN launch_config c ON c.id=k.config_id"
                                        " WHERE k.correlation=4294967280"), [(1, 2, 32, 16, 48)])
 
+    def test_nsys_packed_numbers_hold_the_process(self):
+        self.assertEqual(rows(self.db, "SELECT DISTINCT globalTid >> 24, globalTid & 0xffffff FROM"
+                                       " CUPTI_ACTIVITY_KIND_RUNTIME ORDER BY 2"),
+                         [(100, 12), (100, THREAD & 0xffffff)])
+
     def report(self, columns):
         table = subprocess.run([PROF_REPORT, "-f", "csv", "-c", columns, self.folder / "t.db"],
                                capture_output=True, text=True, check=True)

@@ -75,8 +75,11 @@ class Import {
       if (file_.has_unread(table)) findings_.no_table(table);
     }
     PROF_TRY(read_markers(file_, target_));
+    const std::size_t tables = host_sources().size() + gpu_sources().size();
+    std::size_t done = 0;
     for (const auto sources : {host_sources(), gpu_sources()}) {
       for (const RowSource& source : sources) {
+        if (source_.position) source_.position(file_.bytes() / tables * done++);
         if (file_.has(source.table)) PROF_TRY(read_table(source));
       }
     }
