@@ -297,8 +297,8 @@ void tell_part(NodeProduct product, OpAttribution& made) {
 void describe_cost(const Facts& facts, const KernelTypes& kernel, const ops::Knowledge& ops,
                    OpAttribution& made) {
   const OpDesc& op = *facts.op.reported;
-  const bool is_product_node = facts.op.owner == nullptr && facts.backward.product != nullptr;
-  OpDesc owner = is_product_node             ? *facts.backward.product
+  const bool is_told_by_node = facts.op.owner == nullptr && facts.backward.sized != nullptr;
+  OpDesc owner = is_told_by_node             ? *facts.backward.sized
                  : facts.op.owner == nullptr ? op
                                              : *facts.op.owner;
   if (facts.op.is_framework && facts.op.inner != nullptr) {

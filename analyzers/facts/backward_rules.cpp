@@ -2,17 +2,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzers/facts/backward_rules.hpp"
 
+#include <string_view>
+
 namespace prof {
 namespace {
 
-/// The product of which the node is the backward: the op that was called, or the one inside it that
-/// made the node.
-OpRef product_of(const OpsOnStack& forward, const BackwardNode& node, const ops::Knowledge& ops) {
-  if (!ops.has_gradients(*node.forward)) return nullptr;
+/// The op of which the node is the backward, if it states shapes: the op that was called, or the
+/// one inside it that made the node.
+template <typename Predicate>
+OpRef op_of_node(const OpsOnStack& forward, Predicate is_of_node) {
   for (const OpRef& op : {forward.reported, forward.owner}) {
-    if (op != nullptr && !op->tensors.empty() && ops.has_gradients(*op)) return op;
+    if (op != nullptr && !op->tensors.empty() && is_of_node(*op)) return op;
   }
   return nullptr;
+}
+
+OpRef product_of(const OpsOnStack& forward, const BackwardNode& node, const ops::Knowledge& ops) {
+  if (!ops.has_gradients(*node.forward)) return nullptr;
+  return op_of_node(forward, [&](const OpDesc& op) { return ops.has_gradients(op); });
+}
+
+/// A composite op has nodes of other names: each computes a part of its gradient.
+OpRef namesake_of(const OpsOnStack& forward, const BackwardNode& node) {
+  const std::string_view word = ops::word_for_people(*node.forward);
+  return op_of_node(forward, [=](const OpDesc& op) { return ops::word_for_people(op) == word; });
 }
 
 }  // namespace
@@ -37,6 +50,8 @@ Facts in_node(const Facts& from, const BackwardNode& node, bool is_linked,
   if (has_forward && !node.accumulates) {
     made.backward.forward = from.op.reported;
     made.backward.product = product_of(from.op, node, ops);
+    made.backward.sized =
+        made.backward.product != nullptr ? made.backward.product : namesake_of(from.op, node);
     made.backward.weight_first = ops::is_one_of(*node.forward, "mm bmm");
     made.op.reported = from.op.reported;
     made.op.is_known = from.op.is_known;
@@ -62,7 +77,7 @@ void leave_node(Facts& facts) {
     facts.layer.inherited.clear();
     facts.layer.plain_path.clear();
   }
-  facts.backward.forward = facts.backward.product = nullptr;
+  facts.backward.forward = facts.backward.product = facts.backward.sized = nullptr;
   facts.backward.is_inside = false;
   facts.backward.has_own_ops = facts.backward.reruns_forward = false;
 }

@@ -53,7 +53,8 @@ struct BackwardFacts {
   bool reruns_forward = false;  ///< These are forward ops that run again, if autograd records them.
   OpRef forward;                ///< The forward op; null also where a node has none.
   OpRef product;                ///< The forward product whose gradients the node computes.
-  bool weight_first = false;    ///< The gradient of its second operand comes first.
+  OpRef sized;  ///< Tells by its shapes what the node computes: that, or the op of the node's name.
+  bool weight_first = false;  ///< The gradient of its second operand comes first.
 };
 
 struct Facts;

@@ -26,6 +26,14 @@ bool runs_apart(const OpDesc& op, const Facts& facts, const ops::Knowledge& ops)
   return (facts.backward.is_inside || is_in_optimizer) && ops.is_between_devices(op);
 }
 
+/// The op states no shapes; what it computes is told by the op that the node is the backward of. A
+/// copy or a fill is no part of a gradient, but one of preparing a product.
+bool is_told_by_node(const OpDesc& op, const Facts& facts) {
+  if (!facts.backward.is_inside || facts.op.owner != nullptr || !op.tensors.empty()) return false;
+  return facts.backward.product != nullptr ||
+         (facts.backward.sized != nullptr && !ops::prepares(op));
+}
+
 /// The op is the outermost one of its framework.
 void begin_op(Facts& facts, const FrameworkOp& meant, const ops::Knowledge& ops) {
   const bool is_update = meant.op->direction == Direction::kUpdate;
@@ -115,10 +123,7 @@ void enter_framework_op(Facts& facts, const FrameworkOp& meant, const ops::Knowl
     facts.layer.add_layer(meant.layer);
   }
   facts.op.inner = op;
-  // Without shapes, its work is told by the product that the node is the backward of.
-  const bool is_of_node = facts.backward.is_inside && facts.backward.product != nullptr &&
-                          facts.op.owner == nullptr && op->tensors.empty();
-  if (!is_of_node) settle_owner(facts.op, op, ops);
+  if (!is_told_by_node(*op, facts)) settle_owner(facts.op, op, ops);
 }
 
 void enter_library_call(Facts& facts, const LibraryCall& call, const ops::Knowledge& ops) {

@@ -14,6 +14,8 @@
 #include <optional>
 #include <string>
 
+#include "libprof/model/overhead_words.hpp"
+
 namespace prof::collectors {
 namespace {
 
@@ -256,30 +258,8 @@ void decode_allocation(const DecodeContext& context, const void* bytes, Activity
   sink.records().on(made);
 }
 
-std::string_view overhead_word(CUpti_ActivityOverheadKind kind) {
-  switch (kind) {
-    case CUPTI_ACTIVITY_OVERHEAD_DRIVER_COMPILER:
-      return "DRIVER_COMPILER";
-    case CUPTI_ACTIVITY_OVERHEAD_CUPTI_BUFFER_FLUSH:
-      return "CUPTI_BUFFER_FLUSH";
-    case CUPTI_ACTIVITY_OVERHEAD_CUPTI_INSTRUMENTATION:
-      return "CUPTI_INSTRUMENTATION";
-    case CUPTI_ACTIVITY_OVERHEAD_CUPTI_RESOURCE:
-      return "CUPTI_RESOURCE";
-    case CUPTI_ACTIVITY_OVERHEAD_RUNTIME_TRIGGERED_MODULE_LOADING:
-      return "RUNTIME_TRIGGERED_MODULE_LOADING";
-    case CUPTI_ACTIVITY_OVERHEAD_LAZY_FUNCTION_LOADING:
-      return "LAZY_FUNCTION_LOADING";
-    case CUPTI_ACTIVITY_OVERHEAD_COMMAND_BUFFER_FULL:
-      return "COMMAND_BUFFER_FULL";
-    case CUPTI_ACTIVITY_OVERHEAD_ACTIVITY_BUFFER_REQUEST:
-      return "ACTIVITY_BUFFER_REQUEST";
-    case CUPTI_ACTIVITY_OVERHEAD_UVM_ACTIVITY_INIT:
-      return "UVM_ACTIVITY_INIT";
-    default:
-      return "UNKNOWN";
-  }
-}
+static_assert(overhead_word(CUPTI_ACTIVITY_OVERHEAD_DRIVER_COMPILER) == "DRIVER_COMPILER");
+static_assert(overhead_word(CUPTI_ACTIVITY_OVERHEAD_UVM_ACTIVITY_INIT) == "UVM_ACTIVITY_INIT");
 
 void decode_overhead(const void* bytes, ActivitySink& sink) {
   using Overhead = CUpti_ActivityOverhead3;

@@ -68,7 +68,8 @@ constexpr std::string_view kSets = R"sql(
 
 constexpr std::string_view kCalls = R"sql(
   SELECT a.start_ns AS start, a.start_ns + a.duration_ns AS "end", f.domain AS eventClass,
-         ifnull(p.pid, 0) << 24 | t.os_tid AS globalTid, a.correlation AS correlationId,
+         ifnull(p.pid, 0) << 24 | (t.os_tid & 0xffffff) AS globalTid,
+         a.correlation AS correlationId,
          f.name_id AS nameId, a.status AS returnValue, NULL AS callchainId
   FROM api_call a
   LEFT JOIN api_function f ON f.id = a.function_id
@@ -78,7 +79,7 @@ constexpr std::string_view kCalls = R"sql(
 
 constexpr std::string_view kOsCalls = R"sql(
   SELECT c.start_ns AS start, c.start_ns + c.duration_ns AS "end", 27 AS eventClass,
-         ifnull(p.pid, 0) << 24 | t.os_tid AS globalTid, NULL AS correlationId,
+         ifnull(p.pid, 0) << 24 | (t.os_tid & 0xffffff) AS globalTid, NULL AS correlationId,
          c.name_id AS nameId, NULL AS returnValue, NULL AS nestingLevel, NULL AS callchainId
   FROM os_call c
   LEFT JOIN thread t ON t.id = c.thread_id
@@ -96,7 +97,7 @@ constexpr std::string_view kWaits = R"sql(
 
 constexpr std::string_view kNodes = R"sql(
   SELECT n.time_ns AS start, NULL AS "end", 77 AS eventClass,
-         ifnull(p.pid, 0) << 24 | t.os_tid AS globalTid, NULL AS nameId,
+         ifnull(p.pid, 0) << 24 | (t.os_tid & 0xffffff) AS globalTid, NULL AS nameId,
          n.graph_node AS graphNodeId, nullif(n.original_node, 0) AS originalGraphNodeId
   FROM graph_node n
   LEFT JOIN thread t ON t.id = n.thread_id
@@ -104,7 +105,7 @@ constexpr std::string_view kNodes = R"sql(
 
 constexpr std::string_view kCudaOverheads = R"sql(
   SELECT o.start_ns AS start, o.start_ns + o.duration_ns AS "end", 103 AS eventClass,
-         ifnull(p.pid, 0) << 24 | o.os_tid AS globalTid, NULL AS correlationId,
+         ifnull(p.pid, 0) << 24 | (o.os_tid & 0xffffff) AS globalTid, NULL AS correlationId,
          o.kind_id AS nameId, e.id AS overheadType
   FROM overhead o
   JOIN string s ON s.id = o.kind_id
@@ -114,7 +115,7 @@ constexpr std::string_view kCudaOverheads = R"sql(
 
 constexpr std::string_view kOverheads = R"sql(
   SELECT o.start_ns AS start, o.start_ns + o.duration_ns AS "end",
-         ifnull(p.pid, 0) << 24 | o.os_tid AS globalTid, o.kind_id AS nameId,
+         ifnull(p.pid, 0) << 24 | (o.os_tid & 0xffffff) AS globalTid, o.kind_id AS nameId,
          ifnull(e.id, 0) AS overheadType
   FROM overhead o
   LEFT JOIN string s ON s.id = o.kind_id
@@ -148,8 +149,8 @@ constexpr std::string_view kNvtx = R"sql(
              FROM filled WHERE at <= length(e.numbers))
            SELECT text FROM filled ORDER BY at DESC LIMIT 1) END AS text,
          CASE WHEN e.eventType IN (33, 75) THEN (SELECT pid << 24 FROM process)
-              ELSE ifnull(p.pid, 0) << 24 | t.os_tid END AS globalTid,
-         ifnull(p.pid, 0) << 24 | u.os_tid AS endGlobalTid,
+              ELSE ifnull(p.pid, 0) << 24 | (t.os_tid & 0xffffff) END AS globalTid,
+         ifnull(p.pid, 0) << 24 | (u.os_tid & 0xffffff) AS endGlobalTid,
          NULL AS textId, e.domain_id - 1 AS domainId,
          CASE e.payload_type WHEN 1 THEN e.payload END AS uint64Value,
          CASE e.payload_type WHEN 2 THEN e.payload END AS int64Value,
@@ -204,7 +205,8 @@ constexpr std::string_view kStart = R"sql(
   FROM meta WHERE key = 'start_realtime_ns')sql";
 
 constexpr std::string_view kThreads = R"sql(
-  SELECT t.name_id AS nameId, NULL AS priority, ifnull(p.pid, 0) << 24 | t.os_tid AS globalTid
+  SELECT t.name_id AS nameId, NULL AS priority,
+         ifnull(p.pid, 0) << 24 | (t.os_tid & 0xffffff) AS globalTid
   FROM thread t
   LEFT JOIN process p ON p.id = t.process_id
   WHERE t.name_id <> 0)sql";

@@ -56,7 +56,7 @@ int import(const std::string& from, const std::string& to) {
     prof::tools::print_error(stderr, "prof-import", imported.error().to_line());
     return prof::tools::kFailed;
   }
-  for (const std::string& line : *imported) {
+  for (const std::string& line : imported->warnings) {
     prof::tools::print_error(stderr, "prof-import", line);
   }
   return prof::tools::kDone;

@@ -28,8 +28,10 @@
 #include "libprof/source/text_template.hpp"
 #include "libprof/store/trace_reader.hpp"
 #include "libprof/store/trace_writer.hpp"
+#include "tests/fuzz/foreign_database.hpp"
 #include "tests/support/ignoring_sink.hpp"
 #include "tests/unit/analyzers/fake_trace.hpp"
+#include "tools/import/import_file.hpp"
 
 namespace {
 
@@ -202,6 +204,34 @@ bool read_damaged_trace(const std::string& text) {
   return reading.rows < kMaxRows;
 }
 
+/// A database of another profiler: a trace of it that can be read to the end, or an error of one
+/// line.
+bool import_database(const std::string& text) {
+  namespace fs = std::filesystem;
+  static const fs::path folder = scratch_file("");
+  fs::create_directory(folder);
+  static const prof::importers::Registry importers = [] {
+    prof::importers::Registry made;
+    register_builtin(made);
+    return made;
+  }();
+  const std::string database = folder / "net.sql";
+  prof::fuzz::write_database(database, text);
+  const auto imported = import_file({database, folder / "t.db", true}, importers);
+  bool good = true;
+  if (!imported) {
+    const std::string line = imported.error().to_line();
+    good = line.starts_with(database) && line.find('\n') == line.npos;
+  } else {
+    fs::remove(database);
+    for (const auto& trace : fs::directory_iterator(folder)) {
+      good = good && read_trace(trace.path()).ok;
+    }
+  }
+  fs::remove_all(folder);
+  return good;
+}
+
 struct Parser {
   const char* name;
   const char* corpus;
@@ -212,7 +242,7 @@ constexpr Parser kParsers[] = {
     {"dialects", "dialects", read_dialects},   {"python", "python", read_python},
     {"templates", "templates", read_template}, {"kernel_names", "kernel_names", read_kernel_name},
     {"programs", "programs", attribute},       {"streams", "streams", store_stream},
-    {"traces", "streams", read_damaged_trace},
+    {"traces", "streams", read_damaged_trace}, {"nvprof", "nvprof", import_database},
 };
 
 class Texts {

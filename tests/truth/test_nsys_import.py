@@ -21,6 +21,8 @@ import nsys_exports  # noqa: E402
 
 PROF_IMPORT, PROF_REPORT = map(str, map(pathlib.Path, sys.argv[1:3]))
 START_NS = nsys_exports.START_NS
+NO_WORK = ("report.sqlite: has no GPU work: the program launched none while it was recorded, or CUDA"
+           " was not recorded")
 
 
 class Case(unittest.TestCase):
@@ -254,7 +256,7 @@ class Others(Case):
             thread = nsys_exports.tid(owner, 11) if owner else None
             export.row("PROFILER_OVERHEAD", start=600, end=600 + length, globalTid=thread)
         export.close()
-        self.assertEqual(self.run_import(), (0, []))
+        self.assertEqual(self.run_import(), (0, [NO_WORK]))
         self.assertEqual(rows(self.trace(), "SELECT duration_ns FROM overhead ORDER BY 1"),
                          [(1,), (2,)])
         self.assertEqual(rows(self.trace(), "SELECT what, count, detail FROM loss"),
@@ -274,7 +276,7 @@ class Others(Case):
             export.session(**metas)
             export.range(at, at + 70, "x")
             export.close()
-            self.assertEqual(self.run_import(), (0, []))
+            self.assertEqual(self.run_import(), (0, [NO_WORK]))
             self.assertEqual(rows(self.trace(), "SELECT value FROM meta WHERE"
                                                 " key='start_realtime_ns'"), [(str(start),)])
 
@@ -407,10 +409,11 @@ class Files(Case):
         other = sqlite3.connect(self.folder / "other.sqlite")
         other.execute("CREATE TABLE songs(id, value)")
         other.commit()
-        self.refused("is an SQLite database, but no export of Nsight Systems; name a file that"
-                     " nsys export --type sqlite wrote", self.folder / "other.sqlite")
-        (self.folder / "r.nsys-rep").write_bytes(b"\0\1\2 report")
-        self.refused("r.nsys-rep: unrecognized format; run nsys export --type sqlite on it, and"
+        self.refused("is an SQLite database, but neither an export of Nsight Systems nor a"
+                     " database of nvprof; name a file that nsys export --type sqlite or nvprof"
+                     " -o wrote", self.folder / "other.sqlite")
+        (self.folder / "r.nsys-rep").write_bytes(b"NVIDIA Tegra Profiler Report 1.\n")
+        self.refused("r.nsys-rep: is a report of Nsight Systems; run nsys export --type sqlite on it, and"
                      " import the result", self.folder / "r.nsys-rep")
         with gzip.open(self.folder / "report.sqlite.gz", "wb") as file:
             file.write(self.export.read_bytes())

@@ -9,7 +9,9 @@
 #include "libprof/base/counted.hpp"
 #include "libprof/base/output_file.hpp"
 #include "libprof/store/trace_writer.hpp"
+#include "tools/import/counting_sink.hpp"
 #include "tools/import/first_bytes.hpp"
+#include "tools/import/foreign_formats.hpp"
 #include "tools/import/staged_trace.hpp"
 
 namespace prof::importers {
@@ -21,27 +23,49 @@ Error shown_as(const std::string& output, const StagedTrace& staged, Error error
   return error;
 }
 
-/// The writer is gone when this returns, so the trace is unlocked.
-Result<Imported> write_trace(const Importer& importer, const Source& source,
-                             const std::string& output, const StagedTrace& staged) {
-  auto writer = TraceWriter::create(staged.path());
-  if (!writer) return shown_as(output, staged, writer.error());
-  Result<Imported> imported = importer.read(source, **writer);
-  (*writer)->commit();
-  const Status stored = (*writer)->status();
-  if (!stored) return shown_as(output, staged, stored.error());
-  return imported;
+/// What became of one process.
+struct Written {
+  std::string line;
+  std::vector<std::string> warnings;
+};
+
+Written what_was_written(const CountingSink& counts, const Imported& imported,
+                         const std::string& input) {
+  Written written{counts.line(), {}};
+  if (!imported.warning.empty()) written.warnings.push_back(imported.warning);
+  if (!counts.has_gpu_work()) {
+    const std::string_view why =
+        imported.why_no_work.empty()
+            ? "the program launched none while it was recorded, or CUDA was not recorded"
+            : std::string_view(imported.why_no_work);
+    written.warnings.push_back(std::string(input).append(": has no GPU work: ").append(why));
+  }
+  return written;
 }
 
-Result<Imported> import_process(const Importer& importer, const ImportOptions& options,
-                                const std::vector<Process>& all, const Process& process,
-                                const std::string& output) {
+/// The writer is gone when this returns, so the trace is unlocked.
+Result<Written> write_trace(const Importer& importer, const Source& source,
+                            const std::string& output, const StagedTrace& staged) {
+  auto writer = TraceWriter::create(staged.path());
+  if (!writer) return shown_as(output, staged, writer.error());
+  CountingSink sink(**writer);
+  const Result<Imported> imported = importer.read(source, sink);
+  sink.commit();
+  const Status stored = sink.status();
+  if (!stored) return shown_as(output, staged, stored.error());
+  if (!imported) return imported.error();
+  return what_was_written(sink, *imported, source.path);
+}
+
+Result<Written> import_process(const Importer& importer, const ImportOptions& options,
+                               const std::vector<Process>& all, const Process& process,
+                               const std::string& output) {
   Result<StagedTrace> staged = StagedTrace::begin(options.input, output, options.force);
   if (!staged) return staged.error();
   const Source source = {options.input, staged->folder(), options.position, process, all};
-  Result<Imported> imported = write_trace(importer, source, output, *staged);
-  if (imported) PROF_TRY(staged->finish());
-  return imported;
+  Result<Written> written = write_trace(importer, source, output, *staged);
+  if (written) PROF_TRY(staged->finish());
+  return written;
 }
 
 /// As a capture names the traces of a program's processes: the first has the name asked for.
@@ -68,8 +92,7 @@ std::string about_traces(const std::string& input, const std::vector<std::string
   return names.size() > kMostNamed ? line + ", ..." : line;
 }
 
-Result<std::vector<std::string>> import_processes(const Importer& importer,
-                                                  const ImportOptions& options) {
+Result<ImportedFile> import_processes(const Importer& importer, const ImportOptions& options) {
   const auto processes = importer.processes({options.input, "", {}, {}, {}});
   if (!processes) return processes.error();
   const std::vector<std::string> names = output_names(options.output, *processes);
@@ -78,53 +101,29 @@ Result<std::vector<std::string>> import_processes(const Importer& importer,
     const auto free = StagedTrace::begin(options.input, name, options.force);
     if (!free) return free.error();
   }
-  std::vector<std::string> lines;
-  if (names.size() > 1) lines.push_back(about_traces(options.input, names));
+  ImportedFile made;
+  if (names.size() > 1) made.warnings.push_back(about_traces(options.input, names));
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto imported = import_process(importer, options, *processes, (*processes)[i], names[i]);
-    if (!imported) return imported.error();
-    if (imported->warning.empty()) continue;
-    lines.push_back(names.size() > 1 ? names[i] + ": " + imported->warning : imported->warning);
+    const auto written = import_process(importer, options, *processes, (*processes)[i], names[i]);
+    if (!written) return written.error();
+    for (const std::string& line : written->warnings) {
+      made.warnings.push_back(names.size() > 1 ? names[i] + ": " + line : line);
+    }
+    made.written.push_back(names[i] + ": " + written->line);
   }
-  return lines;
-}
-
-constexpr std::string_view kBlanks = " \t\r\n";
-
-/// What else a file may be that somebody takes for a trace.
-Error unrecognized(const std::string& input, std::string_view start) {
-  start.remove_prefix(std::min(start.find_first_not_of(kBlanks), start.size()));
-  const auto begins_with = [start](std::string_view word) {
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-    return start.size() >= word.size() &&
-           std::ranges::equal(start.substr(0, word.size()), word, {}, lower);
-  };
-  if (begins_with("<!doctype html") || begins_with("<html")) {
-    return {"is a web page, not a trace", input, "download the file that it shows or links to"};
-  }
-  if (begins_with("{") || begins_with("[")) {
-    return {"looks like JSON, but is neither a trace of torch.profiler nor a record stream", input,
-            "prof-import --help lists what it reads"};
-  }
-  return {"unrecognized format", input, "prof-import --help lists what it reads"};
+  return made;
 }
 
 }  // namespace
 
-Result<std::vector<std::string>> import_file(const ImportOptions& options,
-                                             const Registry& registry) {
+Result<ImportedFile> import_file(const ImportOptions& options, const Registry& registry) {
   const Result<std::string> start = first_bytes(options.input);
   if (!start) return start.error();
   for (const auto& importer : registry.all()) {
-    if (!importer->sniff(*start)) continue;
+    if (!importer->sniff(*start) || !importer->recognizes(options.input)) continue;
     return import_processes(*importer, options);
   }
-  Error unknown = unrecognized(options.input, *start);
-  for (const auto& importer : registry.all()) {
-    const std::string_view hint = importer->hint(options.input);
-    if (!hint.empty()) unknown.hint = hint;
-  }
-  return unknown;
+  return unrecognized(options.input, *start);
 }
 
 }  // namespace prof::importers

@@ -20,10 +20,13 @@ struct ImportOptions {
   FilePosition position = {};
 };
 
-/// Returns lines about what is missing and about further traces. A file of several processes
-/// becomes a trace for each. On an error `output` is unchanged, unless an earlier process of the
-/// file is there already.
-Result<std::vector<std::string>> import_file(const ImportOptions& options,
-                                             const Registry& registry);
+struct ImportedFile {
+  std::vector<std::string> warnings;  ///< About what is missing, and about further traces.
+  std::vector<std::string> written;   ///< What each trace has.
+};
+
+/// A file of several processes becomes a trace for each. On an error `output` is unchanged, unless
+/// an earlier process of the file is there already.
+Result<ImportedFile> import_file(const ImportOptions& options, const Registry& registry);
 
 }  // namespace prof::importers

@@ -11,13 +11,13 @@
 
 #include "tools/common/messages.hpp"
 #include "tools/common/progress.hpp"
+#include "tools/common/unicode.hpp"
 #include "tools/import/import_file.hpp"
 #include "tools/import/importers/registry.hpp"
 #include "tools/import/options.hpp"
 
 namespace {
 
-using prof::tools::kDone;
 using prof::tools::kFailed;
 using prof::tools::kUsage;
 
@@ -64,8 +64,15 @@ int run(int argc, char** argv) {
     prof::tools::print_error(stderr, kProgram, imported.error().to_line());
     return kFailed;
   }
-  for (const std::string& line : *imported) prof::tools::print_error(stderr, kProgram, line);
-  return kDone;
+  for (const std::string& line : imported->warnings) {
+    prof::tools::print_error(stderr, kProgram, line);
+  }
+  std::string answer;
+  for (const std::string& line : imported->written) {
+    prof::tools::append_printable(line, answer);
+    answer += '\n';
+  }
+  return prof::tools::print_answer(answer, kProgram);
 }
 
 }  // namespace

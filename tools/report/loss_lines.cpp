@@ -10,22 +10,12 @@
 #include "analyzers/contradictions.hpp"
 #include "analyzers/devices/device_peaks.hpp"
 #include "libprof/base/counted.hpp"
+#include "libprof/model/loss_text.hpp"
 #include "libprof/model/losses.hpp"
 #include "tools/report/capture_notes.hpp"
 
 namespace prof::reports {
 namespace {
-
-std::string plural(std::string_view noun) {
-  const bool hisses = noun.ends_with('s') || noun.ends_with('h');
-  return std::string(noun).append(hisses ? "es" : "s");
-}
-
-const LossInfo* find_loss(std::string_view word) {
-  const auto found = std::find_if(kLossInfos.begin(), kLossInfos.end(),
-                                  [word](const LossInfo& loss) { return loss.word == word; });
-  return found == kLossInfos.end() ? nullptr : &*found;
-}
 
 LossLine recorded_loss(const LossRow& loss) {
   LossLine made{.word = loss.what, .count = loss.count, .what = {}, .line = {}, .advice = {}};
@@ -35,9 +25,8 @@ LossLine recorded_loss(const LossRow& loss) {
     made.line = grouped(loss.count).append(" of ").append(made.what);
   } else {
     if (known->severity == Severity::kNotice) made.kind = LossKind::kNotice;
-    made.what = plural(known->noun).append(" ").append(known->text);
-    made.line =
-        counted(loss.count, known->noun, plural(known->noun)).append(" ").append(known->text);
+    made.what = lost_things(*known);
+    made.line = counted_loss(*known, loss.count);
     made.advice = known->advice;
   }
   if (loss.detail.empty()) return made;

@@ -222,5 +222,28 @@ TEST_F(NodesWithoutShapes, OfOtherOpsHaveEstimatedFlops) {
   EXPECT_FALSE(rows[1].own.cost.bytes) << "what the forward op saved is not known";
 }
 
+TEST_F(NodesWithoutShapes, CallOpsThatStateNone) {
+  forward("aten::dropout, seq = 12, op_id = 1, sizes = [[8, 4], [], []]");
+  trace_.push("FusedDropoutBackward, seq = 12");
+  trace_.push("_masked_scale, seq = 0");
+  launch("zeros, seq = 0", kElementwise);
+  trace_.kernel(kElementwise);
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[1].own.cost.flops, 0) << "a fill";
+  EXPECT_EQ(rows[2].own.cost.flops, 2 * 8 * 4);
+  EXPECT_EQ(rows[2].own.basis, Basis::kEstimated);
+}
+
+TEST_F(NodesWithoutShapes, OfACompositeOpComputeAnUnknownPart) {
+  forward("aten::cross_entropy_loss, seq = 12, op_id = 1, sizes = [[8, 4], [8]]");
+  trace_.push("LogSoftmaxBackward0, seq = 12");
+  launch("aten::_log_softmax_backward_data", kElementwise);
+  const auto rows = attribute();
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[1].op.op, "cross_entropy");
+  EXPECT_FALSE(rows[1].own.cost.flops);
+}
+
 }  // namespace
 }  // namespace prof

@@ -4,7 +4,7 @@
 // What Nsight Systems exports as SQLite (docs/import.md).
 #include "tools/import/importers/registry.hpp"
 #include "tools/import/nsys/nsys_import.hpp"
-#include "tools/import/nsys/signature.hpp"
+#include "tools/import/tables/sqlite_signature.hpp"
 
 namespace prof::importers {
 namespace {
@@ -16,11 +16,7 @@ class NsysImporter final : public Importer {
     return "export of Nsight Systems (nsys export --type sqlite)";
   }
   [[nodiscard]] bool sniff(std::string_view first_bytes) const override {
-    return nsys::is_sqlite(first_bytes);
-  }
-  [[nodiscard]] std::string_view hint(std::string_view path) const override {
-    const bool is_report = path.ends_with(".nsys-rep") || path.ends_with(".qdrep");
-    return is_report ? "run nsys export --type sqlite on it, and import the result" : "";
+    return is_sqlite(first_bytes);
   }
   [[nodiscard]] Result<std::vector<Process>> processes(const Source& source) const override {
     return nsys_processes(source);

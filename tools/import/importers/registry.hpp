@@ -44,6 +44,8 @@ struct Source {
 struct Imported {
   std::uint64_t records = 0;
   std::string warning;  ///< One line about what is missing, or empty.
+  /// The most likely reason if there is no GPU work, as a sentence without a full stop; empty: any.
+  std::string why_no_work = {};
 };
 
 class Importer {
@@ -54,8 +56,8 @@ class Importer {
   [[nodiscard]] virtual std::string_view help() const = 0;
   /// True if a file that starts like this (already decompressed) is of this format.
   [[nodiscard]] virtual bool sniff(std::string_view first_bytes) const = 0;
-  /// What to do with a file of another format of the same profiler, told by its name; else empty.
-  [[nodiscard]] virtual std::string_view hint(std::string_view /*path*/) const { return ""; }
+  /// True if the file itself is of this format, where others start in the same way.
+  [[nodiscard]] virtual bool recognizes(const std::string& /*path*/) const { return true; }
   /// The processes in a file of this format, at least one: each becomes a trace.
   [[nodiscard]] virtual Result<std::vector<Process>> processes(const Source& /*source*/) const {
     return std::vector<Process>(1);

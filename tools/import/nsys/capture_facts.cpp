@@ -23,7 +23,7 @@ constexpr std::size_t kMaxFacts = 100'000;
 
 /// Calls `take` for each row of a table, if the file has it.
 template <typename Take>
-Status each(ExportFile& file, std::string_view table, std::span<const std::string_view> columns,
+Status each(TableFile& file, std::string_view table, std::span<const std::string_view> columns,
             Take take) {
   if (!file.has(table)) return {};
   auto rows = file.rows(table, columns, "");
@@ -41,7 +41,7 @@ std::string cuda_version(std::string_view text) {
 
 class Facts {
  public:
-  Facts(ExportFile& file, const Process& process, RecordSink& sink)
+  Facts(TableFile& file, const Process& process, RecordSink& sink)
       : file_(file), process_(process), sink_(sink) {}
 
   Status pass() {
@@ -154,18 +154,18 @@ class Facts {
     });
   }
 
-  ExportFile& file_;
+  TableFile& file_;
   const Process& process_;
   RecordSink& sink_;
 };
 
 }  // namespace
 
-Status pass_capture_facts(ExportFile& file, const Process& process, RecordSink& sink) {
+Status pass_capture_facts(TableFile& file, const Process& process, RecordSink& sink) {
   return Facts(file, process, sink).pass();
 }
 
-Result<std::int64_t> base_ns(ExportFile& file) {
+Result<std::int64_t> base_ns(TableFile& file) {
   constexpr std::array<std::string_view, 2> kFacts = {"name", "value"};
   constexpr std::array<std::string_view, 1> kStarts = {"utcEpochNs"};
   bool has_epoch_times = false;
@@ -185,7 +185,7 @@ Result<std::int64_t> base_ns(ExportFile& file) {
   return difference_of_times(has_epoch_times ? 0 : start_ns.value_or(0), shift_ns);
 }
 
-Result<std::map<std::int64_t, std::string>> overhead_words(ExportFile& file) {
+Result<std::map<std::int64_t, std::string>> overhead_words(TableFile& file) {
   constexpr std::array<std::string_view, 2> kColumns = {"id", "name"};
   constexpr std::string_view kPrefix = "OVERHEAD_";
   constexpr std::size_t kMaxWords = 1000;

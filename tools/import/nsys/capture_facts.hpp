@@ -10,18 +10,18 @@
 
 #include "libprof/source/record_sink.hpp"
 #include "tools/import/importers/registry.hpp"
-#include "tools/import/nsys/export_file.hpp"
+#include "tools/import/tables/table_file.hpp"
 
 namespace prof::importers::nsys {
 
 /// Passes devices and facts about the capture to the sink.
-Status pass_capture_facts(ExportFile& file, const Process& process, RecordSink& sink);
+Status pass_capture_facts(TableFile& file, const Process& process, RecordSink& sink);
 
 /// From which times count, ns since the epoch; 0 if the export does not say, or has such times.
-Result<std::int64_t> base_ns(ExportFile& file);
+Result<std::int64_t> base_ns(TableFile& file);
 
 /// CUPTI's words of overheads, by nsys's numbers: "LAZY_FUNCTION_LOADING". Without those that say
 /// nothing: such overheads have a name.
-Result<std::map<std::int64_t, std::string>> overhead_words(ExportFile& file);
+Result<std::map<std::int64_t, std::string>> overhead_words(TableFile& file);
 
 }  // namespace prof::importers::nsys

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "tools/import/nsys/capture_facts.hpp"
+#include "tools/import/nsys/export.hpp"
 #include "tools/import/nsys/processes.hpp"
 
 namespace prof::importers {
@@ -25,7 +26,7 @@ bool is_of_facts(std::string_view table) {
 
 class Import {
  public:
-  Import(const Source& source, ExportFile& file, ExportTexts& texts, RecordSink& sink)
+  Import(const Source& source, TableFile& file, TableTexts& texts, RecordSink& sink)
       : source_(source),
         file_(file),
         share_(source.process, source.all),
@@ -74,14 +75,8 @@ class Import {
     const std::string_view column = file_.has(table.table, table.process) ? table.process : "";
     auto rows = file_.rows(table.table, table.columns, share_.condition(table.kind, column));
     if (!rows) return rows.error();
-    while (rows->next()) {
-      const std::uint64_t before = findings_.damaged_rows();
-      PROF_TRY(table.take(*rows, target_));
-      if (rows->is_odd() && findings_.damaged_rows() == before) {
-        findings_.damaged(table.table, "with a value of another type, read as unknown");
-      }
-    }
-    PROF_TRY(rows->status());
+    PROF_TRY(take_rows(*rows, table.table, findings_,
+                       [&](TableRows& row) { return table.take(row, target_); }));
     return count_lost(table, column);
   }
 
@@ -126,7 +121,7 @@ class Import {
   }
 
   const Source& source_;
-  ExportFile& file_;
+  TableFile& file_;
   Share share_;
   RecordSink& sink_;
   TraceBuilder builder_;
@@ -138,15 +133,15 @@ class Import {
 }  // namespace nsys
 
 Result<std::vector<Process>> nsys_processes(const Source& source) {
-  auto file = nsys::ExportFile::open(source.path);
+  auto file = nsys::open_export(source.path);
   if (!file) return file.error();
   return nsys::find_processes(*file);
 }
 
 Result<Imported> import_nsys(const Source& source, RecordSink& sink) {
-  auto file = nsys::ExportFile::open(source.path);
+  auto file = nsys::open_export(source.path);
   if (!file) return file.error();
-  auto texts = nsys::ExportTexts::open(*file);
+  auto texts = TableTexts::open(*file, nsys::kTexts);
   if (!texts) return texts.error();
   return nsys::Import(source, *file, *texts, sink).run();
 }

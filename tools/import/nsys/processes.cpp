@@ -10,7 +10,7 @@ namespace {
 /// More processes with events than any run has are damage.
 constexpr std::size_t kMaxProcesses = 4096;
 
-Status add_processes(ExportFile& file, const RowSource& source, std::set<std::uint64_t>& ids) {
+Status add_processes(TableFile& file, const RowSource& source, std::set<std::uint64_t>& ids) {
   const std::string table = "main.\"" + std::string(source.table) + "\"";
   const bool tells = file.has(source.table, source.process);
   auto found =
@@ -21,10 +21,10 @@ Status add_processes(ExportFile& file, const RowSource& source, std::set<std::ui
   while ((step = found->step()) == Statement::Step::kRow) {
     ids.insert(found->unsigned_integer(0));
     if (ids.size() > kMaxProcesses) {
-      return explained({"is damaged: it has more than 4,096 processes", file.db().path(), ""});
+      return file.damaged("it has more than 4,096 processes");
     }
   }
-  if (step != Statement::Step::kDone) return explained(file.db().error("cannot be read"));
+  if (step != Statement::Step::kDone) return file.error();
   return {};
 }
 
@@ -38,7 +38,7 @@ std::vector<RowSource> all_sources() {
   return all;
 }
 
-Result<std::vector<Process>> find_processes(ExportFile& file) {
+Result<std::vector<Process>> find_processes(TableFile& file) {
   std::set<std::uint64_t> ids;
   for (const RowSource& source : all_sources()) {
     if (source.kind == RowKind::kEvents && file.has(source.table)) {

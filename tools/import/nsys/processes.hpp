@@ -10,15 +10,15 @@
 
 #include "libprof/base/result.hpp"
 #include "tools/import/importers/registry.hpp"
-#include "tools/import/nsys/export_file.hpp"
 #include "tools/import/nsys/row_source.hpp"
+#include "tools/import/tables/table_file.hpp"
 
 namespace prof::importers::nsys {
 
 /// By their ids. One of id kAllRows if no other process has events: every row is its own, also
 /// those that name none, as in exports with fewer columns. Otherwise events of no process are one
 /// of id 0.
-Result<std::vector<Process>> find_processes(ExportFile& file);
+Result<std::vector<Process>> find_processes(TableFile& file);
 
 /// All tables that are read.
 std::vector<RowSource> all_sources();

@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,10 +14,11 @@
 #include "libprof/base/result.hpp"
 #include "libprof/source/record_sink.hpp"
 #include "tools/import/builder/trace_builder.hpp"
-#include "tools/import/nsys/export_file.hpp"
-#include "tools/import/nsys/export_texts.hpp"
-#include "tools/import/nsys/findings.hpp"
 #include "tools/import/nsys/share.hpp"
+#include "tools/import/tables/findings.hpp"
+#include "tools/import/tables/row_values.hpp"
+#include "tools/import/tables/table_file.hpp"
+#include "tools/import/tables/table_texts.hpp"
 
 namespace prof::importers::nsys {
 
@@ -26,7 +26,7 @@ namespace prof::importers::nsys {
 struct Target {
   RecordSink& sink;
   TraceBuilder& builder;
-  ExportTexts& texts;
+  TableTexts& texts;
   Findings& findings;
   std::map<std::int64_t, std::string> overheads = {};  ///< CUPTI's words, by number.
   /// NVTX domains without the default one, by nsys's number: whether they are defined so far.
@@ -50,16 +50,6 @@ constexpr std::uint64_t process_of(std::int64_t packed) {
 constexpr std::uint32_t low_bits(std::uint64_t number) {
   return static_cast<std::uint32_t>(number & ((1U << kProcessBits) - 1));
 }
-
-struct Span {
-  std::int64_t start_ns = 0, end_ns = 0;
-};
-/// Null if the row cannot be taken, which is counted.
-std::optional<Span> span_of(TableRows& row, std::size_t start, std::size_t end,
-                            std::string_view table, Findings& findings);
-
-/// 0 if there is none.
-Correlation correlation_of(TableRows& row, std::size_t column);
 
 /// The thread in a column; of none if the column is NULL.
 ThreadId thread_of(TableRows& row, std::size_t column, TraceBuilder& builder);

@@ -38,7 +38,7 @@ class ImportFile : public testing::Test {
     if (!content.empty()) write_file(input_, content);
     const auto imported = import_file({input_, output, force}, registry_);
     if (!imported) return imported.error().to_line();
-    return imported->empty() ? "" : imported->front();
+    return imported->warnings.empty() ? "" : imported->warnings.front();
   }
 
   [[nodiscard]] std::map<std::string, std::string> files() const {
@@ -64,6 +64,24 @@ TEST_F(ImportFile, MakesATraceAndNothingElse) {
   struct stat info {};
   ASSERT_EQ(stat(output_.c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777, 0600u);
+}
+
+TEST_F(ImportFile, SaysWhatItWroteAndWhyThereIsNoWork) {
+  const std::string range =
+      "{\"record\":\"range\",\"id\":4096,\"thread\":1,\"start_ns\":1,\"end_ns\":2}\n";
+  const std::string loss = "{\"record\":\"loss\",\"what\":\"other_table\",\"count\":2}\n";
+  write_file(input_, kGood + range + range + loss);
+  const auto imported = import_file({input_, output_, true}, registry_);
+  ASSERT_TRUE(imported.ok());
+  EXPECT_TRUE(imported->warnings.empty());
+  EXPECT_EQ(
+      imported->written,
+      std::vector<std::string>{
+          output_ + ": 1 kernel, 2 ranges; 2 rows of a table that prof-import does not read"});
+  EXPECT_EQ(import(kHeader + range, output_),
+            input_ +
+                ": has no GPU work: the program launched none while it was recorded, or CUDA was"
+                " not recorded");
 }
 
 TEST_F(ImportFile, ItsInputStaysWhateverTheOutputIsCalled) {

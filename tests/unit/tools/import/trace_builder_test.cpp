@@ -327,5 +327,18 @@ TEST(BuilderFailure, AFullDiskIsAnError) {
   EXPECT_FALSE(builder.add(Slice{}).ok());
 }
 
+TEST_F(Builder, WorkWithoutTimesMovesNoOthers) {
+  KernelRecord never_ran = kernel(2, TraceBuilder::kNoTime);
+  never_ran.end_ns = TraceBuilder::kNoTime;
+  add(never_ran);
+  add(kernel(1, 500));
+  EXPECT_EQ(finish().without_times, 1u);
+  const auto kernels = all<KernelRecord>();
+  ASSERT_EQ(kernels.size(), 2u);
+  EXPECT_EQ(kernels[0].start_ns, 500);
+  EXPECT_EQ(kernels[1].start_ns, 0);
+  EXPECT_EQ(kernels[1].end_ns, 0);
+}
+
 }  // namespace
 }  // namespace prof::importers

@@ -12,7 +12,7 @@
 
 #include "libprof/source/record_sink.hpp"
 
-namespace prof::importers::nsys {
+namespace prof::importers {
 
 class Findings {
  public:
@@ -27,6 +27,8 @@ class Findings {
   void other_table(std::string_view table, std::uint64_t rows) {
     others_[std::string(table)] = rows;
   }
+  /// A row of a kind that is not read, of a table that is.
+  void other_row(std::string_view kind) { ++others_[std::string(kind)]; }
   /// A table of events whose place a view or a virtual table has.
   void no_table(std::string_view name) { no_tables_.emplace(name, 1); }
   /// Rows of processes that get no trace.
@@ -63,4 +65,4 @@ class Findings {
   std::string first_message_;
 };
 
-}  // namespace prof::importers::nsys
+}  // namespace prof::importers

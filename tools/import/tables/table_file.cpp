@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/import/nsys/export_file.hpp"
+#include "tools/import/tables/table_file.hpp"
 
 #include <algorithm>
 #include <fstream>
@@ -10,17 +10,10 @@
 #include "libprof/store/schema.hpp"
 #include "libprof/store/trace_open.hpp"
 #include "tools/import/first_bytes.hpp"
-#include "tools/import/nsys/signature.hpp"
+#include "tools/import/tables/sqlite_signature.hpp"
 
-namespace prof::importers::nsys {
+namespace prof::importers {
 namespace {
-
-/// What a file needs one of to be an export.
-constexpr std::string_view kMarks[] = {"StringIds", "META_DATA_EXPORT", "NVTX_EVENTS",
-                                       "CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_RUNTIME"};
-
-/// What to do about views.
-constexpr const char* kMakeTables = "make it one: CREATE TABLE ... AS SELECT * FROM ...";
 
 /// A name from the file, as SQL.
 std::string quoted(std::string_view name) {
@@ -52,9 +45,13 @@ Status check_format(const std::string& path) {
 
 }  // namespace
 
-Error explained(Error error) {
-  error.hint = "export the report again: nsys export --type sqlite";
+Error TableFile::explained(Error error) const {
+  error.hint = again_;
   return error;
+}
+
+Error TableFile::damaged(std::string_view how) const {
+  return explained({std::string("is damaged: ").append(how), db_.path(), ""});
 }
 
 bool TableRows::next() {
@@ -64,9 +61,7 @@ bool TableRows::next() {
   return step == Statement::Step::kRow;
 }
 
-Status TableRows::status() const {
-  return failed_ ? Status(explained(db_->error("cannot be read"))) : Status();
-}
+Status TableRows::status() const { return failed_ ? Status(file_->error()) : Status(); }
 
 std::optional<std::int64_t> TableRows::integer(std::size_t column) {
   const Statement::Type type = statement_.type(place(column));
@@ -101,33 +96,33 @@ std::string_view TableRows::text(std::size_t column) {
   return {};
 }
 
-Result<Statement> ExportFile::prepare(const std::string& sql) {
+std::string_view TableRows::blob(std::size_t column) {
+  const Statement::Type type = statement_.type(place(column));
+  if (type == Statement::Type::kBlob) return statement_.blob(place(column));
+  is_odd_ |= type != Statement::Type::kNull;
+  return {};
+}
+
+Result<Statement> TableFile::prepare(const std::string& sql) {
   Result<Statement> statement = db_.prepare(sql);
   if (!statement) return explained(statement.error());
   return statement;
 }
 
-Result<ExportFile> ExportFile::open(const std::string& path) {
+Result<TableFile> TableFile::open(const std::string& path, std::string_view again) {
   PROF_TRY(check_format(path));
   Result<SqliteDb> db = open_foreign_database(path);
-  if (!db) return explained(db.error());
-  ExportFile file(std::move(*db));
+  if (!db) {
+    Error error = db.error();
+    error.hint = again;
+    return error;
+  }
+  TableFile file(std::move(*db), again);
   PROF_TRY(file.read_schema());
-  const bool is_export =
-      std::ranges::any_of(kMarks, [&](std::string_view table) { return file.has(table); });
-  const auto* const unread =
-      std::ranges::find_if(kMarks, [&](std::string_view table) { return file.has_unread(table); });
-  if (!is_export && unread != std::end(kMarks)) {
-    return Error{std::string(*unread) + " is no plain table, so it is not read", path, kMakeTables};
-  }
-  if (!is_export) {
-    return Error{"is an SQLite database, but no export of Nsight Systems", path,
-                 "name a file that nsys export --type sqlite wrote"};
-  }
   return file;
 }
 
-Status ExportFile::read_schema() {
+Status TableFile::read_schema() {
   db_.allow_only({});
   std::vector<std::string> names;
   {
@@ -144,7 +139,7 @@ Status ExportFile::read_schema() {
         unread_.emplace(found->text(0));
       }
     }
-    if (step != Statement::Step::kDone) return explained(db_.error("cannot be read"));
+    if (step != Statement::Step::kDone) return error();
   }
   const std::vector<std::string_view> allowed(names.begin(), names.end());
   db_.allow_only(allowed);
@@ -158,13 +153,13 @@ Status ExportFile::read_schema() {
   return {};
 }
 
-bool ExportFile::has(std::string_view table, std::string_view column) const {
+bool TableFile::has(std::string_view table, std::string_view column) const {
   const auto found = tables_.find(table);
   return found != tables_.end() &&
          std::ranges::find(found->second, column, &TableColumn::name) != found->second.end();
 }
 
-bool ExportFile::is_key(std::string_view table, std::string_view column) const {
+bool TableFile::is_key(std::string_view table, std::string_view column) const {
   const auto found = tables_.find(table);
   if (found == tables_.end()) return false;
   return std::ranges::all_of(found->second, [&](const TableColumn& other) {
@@ -172,38 +167,56 @@ bool ExportFile::is_key(std::string_view table, std::string_view column) const {
   });
 }
 
-std::vector<std::string_view> ExportFile::tables() const {
+std::vector<std::string_view> TableFile::tables() const {
   std::vector<std::string_view> names;
   for (const auto& [name, columns] : tables_) names.push_back(name);
   return names;
 }
 
-Result<TableRows> ExportFile::rows(std::string_view table,
-                                   std::span<const std::string_view> columns,
-                                   const std::string& where) {
-  std::string sql;
+Result<TableRows> TableFile::selected(std::string_view select, std::string_view table,
+                                      std::span<const std::string_view> columns,
+                                      std::string_view rest) {
+  std::string sql(select);
   std::vector<bool> has_column;
   for (const std::string_view column : columns) {
+    sql.append(has_column.empty() ? " " : ",");
     has_column.push_back(has(table, column));
-    sql.append(sql.empty() ? "SELECT " : ",");
     sql.append(has_column.back() ? quoted(column) : "NULL");
   }
-  sql.append(" FROM main.").append(quoted(table)).append(" NOT INDEXED");
-  if (!where.empty()) sql.append(" WHERE ").append(where);
+  sql.append(" FROM main.").append(quoted(table)).append(" NOT INDEXED").append(rest);
   Result<Statement> statement = prepare(sql);
   if (!statement) return statement.error();
-  return TableRows(db_, std::move(*statement), std::move(has_column));
+  return TableRows(*this, std::move(*statement), std::move(has_column));
 }
 
-Result<std::uint64_t> ExportFile::count(std::string_view table, const std::string& where) {
+Result<TableRows> TableFile::rows(std::string_view table, std::span<const std::string_view> columns,
+                                  const std::string& where,
+                                  std::span<const std::string_view> order) {
+  std::string rest;
+  if (!where.empty()) rest.append(" WHERE ").append(where);
+  std::string_view separator = " ORDER BY ";
+  for (const std::string_view column : order) {
+    if (!has(table, column)) continue;
+    rest.append(separator).append(quoted(column));
+    separator = ",";
+  }
+  return selected("SELECT", table, columns, rest);
+}
+
+Result<TableRows> TableFile::distinct(std::string_view table,
+                                      std::span<const std::string_view> columns) {
+  return selected("SELECT DISTINCT", table, columns, "");
+}
+
+Result<std::uint64_t> TableFile::count(std::string_view table, const std::string& where) {
   std::string sql = "SELECT count(*) FROM main." + quoted(table) + " NOT INDEXED";
   if (!where.empty()) sql.append(" WHERE ").append(where);
   Result<Statement> counted = prepare(sql);
   if (!counted) return counted.error();
   if (counted->step() != Statement::Step::kRow) {
-    return explained(db_.error("cannot be read"));
+    return error();
   }
   return counted->unsigned_integer(0);
 }
 
-}  // namespace prof::importers::nsys
+}  // namespace prof::importers

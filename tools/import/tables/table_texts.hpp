@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ExportTexts: the texts of an export's table StringIds, by id. One thread.
+// TableTexts: the texts of a file that keeps them in one table, by id. One thread.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,17 @@
 
 #include "libprof/base/result.hpp"
 #include "tools/import/builder/trace_builder.hpp"
-#include "tools/import/nsys/export_file.hpp"
+#include "tools/import/tables/table_file.hpp"
 
-namespace prof::importers::nsys {
+namespace prof::importers {
 
-class ExportTexts {
+class TableTexts {
  public:
-  static Result<ExportTexts> open(ExportFile& file);
+  struct Table {
+    std::string_view name, id, value;  ///< Literals: of the table, and of its columns.
+  };
+  /// Of a file without the table, no text is found.
+  static Result<TableTexts> open(TableFile& file, const Table& table);
 
   /// Null if there is none of that id. Valid until the next call.
   std::optional<std::string_view> text(std::int64_t id);
@@ -29,7 +33,7 @@ class ExportTexts {
  private:
   using Ids = std::unordered_map<std::int64_t, StringId>;
 
-  Status index_places(ExportFile& file);
+  Status index_places(TableFile& file, const Table& table);
   template <typename Make>
   std::optional<StringId> remembered(Ids& ids, std::int64_t id, Make make);
 
@@ -40,4 +44,4 @@ class ExportTexts {
   Ids names_, functions_;
 };
 
-}  // namespace prof::importers::nsys
+}  // namespace prof::importers

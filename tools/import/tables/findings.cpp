@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/import/nsys/findings.hpp"
+#include "tools/import/tables/findings.hpp"
 
 #include "libprof/base/counted.hpp"
 #include "libprof/model/losses.hpp"
 
-namespace prof::importers::nsys {
+namespace prof::importers {
 namespace {
 
 constexpr std::size_t kMaxMessageBytes = 300;
@@ -96,4 +96,4 @@ void Findings::report(RecordSink& sink) const {
   report_loss(sink, Loss::kProfilerMessage, messages_, first_message_);
 }
 
-}  // namespace prof::importers::nsys
+}  // namespace prof::importers

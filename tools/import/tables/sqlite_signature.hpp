@@ -7,7 +7,7 @@
 
 #include <string_view>
 
-namespace prof::importers::nsys {
+namespace prof::importers {
 
 inline constexpr std::string_view kSqliteMagic("SQLite format 3\0", 16);
 
@@ -20,4 +20,4 @@ inline bool is_trace(std::string_view first_bytes) {
   return is_sqlite(first_bytes) && first_bytes.size() >= 72 && first_bytes.substr(68, 4) == "prof";
 }
 
-}  // namespace prof::importers::nsys
+}  // namespace prof::importers

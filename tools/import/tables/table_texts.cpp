@@ -1,50 +1,52 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/import/nsys/export_texts.hpp"
+#include "tools/import/tables/table_texts.hpp"
 
+#include <array>
+#include <string>
 #include <utility>
 
 #include "libprof/model/function_name.hpp"
 
-namespace prof::importers::nsys {
+namespace prof::importers {
 namespace {
 
-constexpr std::string_view kTextTable = "StringIds";
-/// nsys gives the table a key; without one, this many texts are indexed in memory.
+/// Profilers give the table a key; without one, this many texts are indexed in memory.
 constexpr std::size_t kMaxPlaces = 1'000'000;
 /// Kernels and functions have few names. More than this are forgotten and looked up again.
 constexpr std::size_t kMaxRemembered = 1U << 16;
 
 }  // namespace
 
-Result<ExportTexts> ExportTexts::open(ExportFile& file) {
-  ExportTexts texts;
-  texts.has_table_ = file.has(kTextTable, "id") && file.has(kTextTable, "value");
+Result<TableTexts> TableTexts::open(TableFile& file, const Table& table) {
+  TableTexts texts;
+  texts.has_table_ = file.has(table.name, table.id) && file.has(table.name, table.value);
   if (!texts.has_table_) return texts;
-  texts.by_place_ = !file.is_key(kTextTable, "id");
-  if (texts.by_place_) PROF_TRY(texts.index_places(file));
-  auto find = file.prepare(texts.by_place_ ? "SELECT value FROM main.StringIds WHERE rowid=?"
-                                           : "SELECT value FROM main.StringIds WHERE id=?");
+  texts.by_place_ = !file.is_key(table.name, table.id);
+  if (texts.by_place_) PROF_TRY(texts.index_places(file, table));
+  const std::string key(texts.by_place_ ? "rowid" : table.id);
+  auto find = file.prepare(select_from(table.name, {&table.value, 1}) + " WHERE " + key + "=?");
   if (!find) return find.error();
   texts.find_ = std::move(*find);
   return texts;
 }
 
-Status ExportTexts::index_places(ExportFile& file) {
-  auto all = file.prepare("SELECT id,rowid FROM main.StringIds");
+Status TableTexts::index_places(TableFile& file, const Table& table) {
+  const std::array columns = {table.id, std::string_view("rowid")};
+  auto all = file.prepare(select_from(table.name, columns));
   if (!all) return all.error();
   Statement::Step step;
   while ((step = all->step()) == Statement::Step::kRow) {
     if (places_.size() == kMaxPlaces) {
-      return explained({"is damaged: table StringIds has no key", file.db().path(), ""});
+      return file.damaged(std::string("table ").append(table.name).append(" has no key"));
     }
     places_.emplace(all->integer(0), all->integer(1));
   }
-  if (step != Statement::Step::kDone) return explained(file.db().error("cannot be read"));
+  if (step != Statement::Step::kDone) return file.error();
   return {};
 }
 
-std::optional<std::string_view> ExportTexts::text(std::int64_t id) {
+std::optional<std::string_view> TableTexts::text(std::int64_t id) {
   if (!has_table_) return std::nullopt;
   std::int64_t key = id;
   if (by_place_) {
@@ -60,7 +62,7 @@ std::optional<std::string_view> ExportTexts::text(std::int64_t id) {
 }
 
 template <typename Make>
-std::optional<StringId> ExportTexts::remembered(Ids& ids, std::int64_t id, Make make) {
+std::optional<StringId> TableTexts::remembered(Ids& ids, std::int64_t id, Make make) {
   if (const auto known = ids.find(id); known != ids.end()) return known->second;
   const auto found = text(id);
   if (!found) return std::nullopt;
@@ -68,14 +70,14 @@ std::optional<StringId> ExportTexts::remembered(Ids& ids, std::int64_t id, Make 
   return ids[id] = make(*found);
 }
 
-std::optional<StringId> ExportTexts::name(std::int64_t id, TraceBuilder& builder) {
+std::optional<StringId> TableTexts::name(std::int64_t id, TraceBuilder& builder) {
   return remembered(names_, id, [&](std::string_view found) { return builder.text(found); });
 }
 
-std::optional<StringId> ExportTexts::function(std::int64_t id, TraceBuilder& builder) {
+std::optional<StringId> TableTexts::function(std::int64_t id, TraceBuilder& builder) {
   return remembered(functions_, id, [&](std::string_view found) {
     return builder.text(plain_function_name(found));
   });
 }
 
-}  // namespace prof::importers::nsys
+}  // namespace prof::importers

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What makes an SQLite file an export of Nsight Systems.
+#pragma once
+
+#include <string>
+
+#include "libprof/base/result.hpp"
+#include "tools/import/tables/table_file.hpp"
+#include "tools/import/tables/table_texts.hpp"
+
+namespace prof::importers::nsys {
+
+inline constexpr TableTexts::Table kTexts = {"StringIds", "id", "value"};
+
+/// Errors: those of TableFile::open(), another database.
+Result<TableFile> open_export(const std::string& path);
+
+}  // namespace prof::importers::nsys

@@ -1,0 +1,258 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// GPU work and waits for it.
+#include <algorithm>
+#include <array>
+
+#include "tools/import/nvprof/tables.hpp"
+
+namespace prof::importers::nvprof {
+namespace {
+
+constexpr std::string_view kKernels = "CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL";
+/// Of nvprof --concurrent-kernels off, and where it measures counters.
+constexpr std::string_view kSerialKernels = "CUPTI_ACTIVITY_KIND_KERNEL";
+/// Launched by kernels.
+constexpr std::string_view kDeviceKernels = "CUPTI_ACTIVITY_KIND_CDP_KERNEL";
+constexpr std::string_view kCopies = "CUPTI_ACTIVITY_KIND_MEMCPY";
+constexpr std::string_view kPeerCopies = "CUPTI_ACTIVITY_KIND_MEMCPY2";
+constexpr std::string_view kSets = "CUPTI_ACTIVITY_KIND_MEMSET";
+constexpr std::string_view kSyncs = "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION";
+constexpr std::string_view kUnified = "CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER";
+
+// Columns that all GPU work has come first.
+enum Work : std::size_t {
+  kStart,
+  kEnd,
+  kDevice,
+  kContext,
+  kStream,
+  kCorrelation,
+  kGraphNode,
+  kGraph,
+  kOwn,  // those of a table
+};
+constexpr std::array<std::string_view, kOwn> kWorkColumns = {
+    "start", "end", "deviceId", "contextId", "streamId", "correlationId", "graphNodeId", "graphId"};
+
+template <typename... Names>
+constexpr auto work_columns(Names... names) {
+  std::array<std::string_view, kOwn + sizeof...(names)> columns = {};
+  std::ranges::copy(kWorkColumns, columns.begin());
+  std::size_t at = kOwn;
+  ((columns[at++] = names), ...);
+  return columns;
+}
+
+/// CUPTI gives numbers of all ones where there is none.
+std::uint32_t id_or_none(TableRows& row, std::size_t column) {
+  const std::uint32_t number = number_of(row, column).value_or(0);
+  return number == UINT32_MAX ? 0 : number;
+}
+
+/// The correlation; null if the work is of another process.
+std::optional<Correlation> own_correlation(TableRows& row, std::size_t column,
+                                           std::string_view table, Target& target) {
+  const Correlation correlation = number_of(row, column).value_or(0);
+  switch (target.owner.of_work(correlation)) {
+    case Owner::Work::kOwn:
+      return correlation;
+    case Owner::Work::kOther:
+      return std::nullopt;
+    case Owner::Work::kAmbiguous:
+      break;
+  }
+  target.findings.damaged(table, "that several processes may have launched, kept without a launch");
+  return 0;
+}
+
+/// False if the row is not taken.
+bool fill(TableRows& row, std::string_view table, Target& target, GpuWork& work) {
+  const auto correlation = own_correlation(row, kCorrelation, table, target);
+  if (!correlation) return false;
+  const auto span = span_of(row, kStart, kEnd, table, target.findings);
+  if (!span) return false;
+  // CUPTI's record of work that had not run when the program ended, or the GPU failed.
+  const bool has_times = span->start_ns != 0 || span->end_ns != 0;
+  work.start_ns = has_times ? span->start_ns : TraceBuilder::kNoTime;
+  work.end_ns = has_times ? span->end_ns : TraceBuilder::kNoTime;
+  work.device = number_of(row, kDevice).value_or(0);
+  work.context = number_of(row, kContext).value_or(0);
+  work.stream = number_of(row, kStream).value_or(0);
+  work.correlation = *correlation;
+  work.graph_node = static_cast<std::uint64_t>(row.integer(kGraphNode).value_or(0));
+  work.graph = number_of(row, kGraph).value_or(static_cast<std::uint32_t>(work.graph_node >> 32));
+  if (work.graph_node != 0) {
+    work.origin = Origin::kGraph;
+  } else if (work.correlation == 0) {
+    work.origin = Origin::kNone;
+  }
+  return true;
+}
+
+/// nvprof keeps CUPTI's numbers.
+MemoryKind memory_of(TableRows& row, std::size_t column) {
+  const std::uint32_t kind = number_of(row, column).value_or(0);
+  return kind < EnumWords<MemoryKind>::kWords.size() ? static_cast<MemoryKind>(kind)
+                                                     : MemoryKind::kUnknown;
+}
+
+bool is_async(TableRows& row, std::size_t flags) {
+  return (number_of(row, flags).value_or(0) & 1) != 0;
+}
+
+enum Kernel : std::size_t {
+  kName = kOwn,
+  kGridX,
+  kGridY,
+  kGridZ,
+  kBlockX,
+  kBlockY,
+  kBlockZ,
+  kClusterX,
+  kClusterY,
+  kClusterZ,
+  kRegisters,
+  kStaticShared,
+  kDynamicShared,
+  kLocal,
+  kLaunchType,
+  kParent,
+};
+constexpr auto kKernelColumns =
+    work_columns("name", "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ", "clusterX",
+                 "clusterY", "clusterZ", "registersPerThread", "staticSharedMemory",
+                 "dynamicSharedMemory", "localMemoryPerThread", "launchType", "parentGridId");
+static_assert(kKernelColumns.size() == kParent + 1);
+
+Dim3 dim3_of(TableRows& row, std::size_t x) {
+  return {number_of(row, x).value_or(0), number_of(row, x + 1).value_or(0),
+          number_of(row, x + 2).value_or(0)};
+}
+
+Status take_kernel(TableRows& row, Target& target, std::string_view table) {
+  constexpr std::uint32_t kCooperative = 1, kCooperativeOnManyDevices = 2;
+  KernelRecord record;
+  if (!fill(row, table, target, record)) return {};
+  const auto name = row.integer(kName);
+  const auto known = name ? target.texts.name(*name, target.builder) : std::nullopt;
+  if (!known) target.findings.damaged(table, "without a name, kept");
+  record.name = known.value_or(StringId{});
+  record.grid = dim3_of(row, kGridX);
+  record.block = dim3_of(row, kBlockX);
+  record.cluster = dim3_of(row, kClusterX);
+  record.registers_per_thread = number_of(row, kRegisters).value_or(0);
+  record.static_shared_bytes = number_of(row, kStaticShared).value_or(0);
+  record.dynamic_shared_bytes = number_of(row, kDynamicShared).value_or(0);
+  record.local_bytes_per_thread = number_of(row, kLocal).value_or(0);
+  const auto type = number_of(row, kLaunchType);
+  record.cooperative = type == kCooperative || type == kCooperativeOnManyDevices;
+  if (row.integer(kParent).value_or(0) != 0) record.origin = Origin::kDevice;
+  return target.builder.add(record);
+}
+
+template <const std::string_view& kTable>
+Status take_kernel_of(TableRows& row, Target& target) {
+  return take_kernel(row, target, kTable);
+}
+
+enum Copy : std::size_t { kBytes = kOwn, kCopyKind, kFrom, kTo, kFlags, kPeer };
+constexpr auto kCopyColumns =
+    work_columns("bytes", "copyKind", "srcKind", "dstKind", "flags", "dstDeviceId");
+static_assert(kCopyColumns.size() == kPeer + 1);
+
+template <const std::string_view& kTable>
+Status take_copy(TableRows& row, Target& target) {
+  MemcpyRecord record;
+  if (!fill(row, kTable, target, record)) return {};
+  record.bytes = static_cast<std::uint64_t>(row.integer(kBytes).value_or(0));
+  record.copy_kind = static_cast<std::uint8_t>(number_of(row, kCopyKind).value_or(0));
+  record.source = memory_of(row, kFrom);
+  record.destination = memory_of(row, kTo);
+  record.async = is_async(row, kFlags);
+  record.peer_device = number_of(row, kPeer).value_or(record.device);
+  return target.builder.add(record);
+}
+
+enum Set : std::size_t { kSetBytes = kOwn, kValue, kMemory, kSetFlags };
+constexpr auto kSetColumns = work_columns("bytes", "value", "memoryKind", "flags");
+static_assert(kSetColumns.size() == kSetFlags + 1);
+
+Status take_set(TableRows& row, Target& target) {
+  MemsetRecord record;
+  if (!fill(row, kSets, target, record)) return {};
+  record.bytes = static_cast<std::uint64_t>(row.integer(kSetBytes).value_or(0));
+  record.value = number_of(row, kValue).value_or(0);
+  record.memory = memory_of(row, kMemory);
+  record.async = is_async(row, kSetFlags);
+  return target.builder.add(record);
+}
+
+enum Sync : std::size_t { kSyncContext = kEnd + 1, kSyncStream, kSyncCorrelation, kType, kEvent };
+constexpr std::array<std::string_view, kEvent + 1> kSyncColumns = {
+    "start", "end", "contextId", "streamId", "correlationId", "type", "cudaEventId"};
+
+Status take_sync(TableRows& row, Target& target) {
+  const auto correlation = own_correlation(row, kSyncCorrelation, kSyncs, target);
+  if (!correlation) return {};
+  const auto span = span_of(row, kStart, kEnd, kSyncs, target.findings);
+  if (!span) return {};
+  SyncRecord record;
+  record.start_ns = span->start_ns;
+  record.end_ns = span->end_ns;
+  record.correlation = *correlation;
+  record.context = number_of(row, kSyncContext).value_or(0);
+  record.stream = id_or_none(row, kSyncStream);
+  record.event = id_or_none(row, kEvent);
+  const std::uint32_t type = number_of(row, kType).value_or(0);
+  if (type < EnumWords<SyncRecord::Type>::kWords.size()) {
+    record.type = static_cast<SyncRecord::Type>(type);
+  }
+  return target.builder.add(record);
+}
+
+enum Unified : std::size_t { kCounter = kEnd + 1, kAmount, kSource, kDestination, kProcess };
+constexpr std::array<std::string_view, kProcess + 1> kUnifiedColumns = {
+    "start", "end", "counterKind", "value", "srcId", "dstId", "processId"};
+
+/// Migrations of unified memory, which no call launches; other counters are no work.
+Status take_unified(TableRows& row, Target& target) {
+  constexpr std::uint8_t kToDevice = 1, kToHost = 2, kBetweenDevices = 8;
+  if (!target.owner.owns_process(number_of(row, kProcess).value_or(0))) return {};
+  const std::uint32_t kind = number_of(row, kCounter).value_or(0);
+  if (kind != kToDevice && kind != kToHost && kind != kBetweenDevices) {
+    target.findings.other_row(
+        "CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER of page faults and hints");
+    return {};
+  }
+  const auto span = span_of(row, kStart, kEnd, kUnified, target.findings);
+  if (!span) return {};
+  MemcpyRecord record;
+  record.origin = Origin::kNone;
+  record.start_ns = span->start_ns;
+  record.end_ns = span->end_ns;
+  record.copy_kind = static_cast<std::uint8_t>(kind);  // the same numbers
+  record.source = record.destination = MemoryKind::kManaged;
+  record.bytes = static_cast<std::uint64_t>(row.integer(kAmount).value_or(0));
+  record.device = id_or_none(row, kind == kToDevice ? kDestination : kSource);
+  record.peer_device = kind == kBetweenDevices ? id_or_none(row, kDestination) : record.device;
+  return target.builder.add(record);
+}
+
+constexpr std::array kGpuSources = {
+    RowSource{kKernels, kKernelColumns, take_kernel_of<kKernels>},
+    RowSource{kSerialKernels, kKernelColumns, take_kernel_of<kSerialKernels>},
+    RowSource{kDeviceKernels, kKernelColumns, take_kernel_of<kDeviceKernels>},
+    RowSource{kCopies, kCopyColumns, take_copy<kCopies>},
+    RowSource{kPeerCopies, kCopyColumns, take_copy<kPeerCopies>},
+    RowSource{kSets, kSetColumns, take_set},
+    RowSource{kSyncs, kSyncColumns, take_sync},
+    RowSource{kUnified, kUnifiedColumns, take_unified},
+};
+
+}  // namespace
+
+std::span<const RowSource> gpu_sources() { return kGpuSources; }
+
+}  // namespace prof::importers::nvprof
