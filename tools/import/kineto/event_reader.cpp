@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/import/kineto/event_reader.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
@@ -256,9 +257,17 @@ Result<ReadTrace> read_chrome_trace(const std::string& path, const TraceVisitor&
 
 bool is_kineto_trace(std::string_view first_bytes) {
   if (first_bytes.starts_with("\xEF\xBB\xBF")) first_bytes.remove_prefix(3);  // UTF-8's mark
-  const std::size_t begin = first_bytes.find_first_not_of(" \t\r\n");
-  return begin != std::string_view::npos &&
-         (first_bytes[begin] == '{' || first_bytes[begin] == '[');
+  const auto next_is = [&first_bytes](std::string_view any_of) {
+    first_bytes.remove_prefix(
+        std::min(first_bytes.find_first_not_of(" \t\r\n"), first_bytes.size()));
+    if (first_bytes.empty() || any_of.find(first_bytes.front()) == std::string_view::npos) {
+      return false;
+    }
+    first_bytes.remove_prefix(1);
+    return true;
+  };
+  if (next_is("{")) return next_is("\"}") || first_bytes.empty();
+  return next_is("[") && (next_is("{]") || first_bytes.empty());
 }
 
 }  // namespace prof::importers

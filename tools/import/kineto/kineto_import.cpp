@@ -87,7 +87,11 @@ class Import {
     report_losses();
     if (!read->is_cut) sink_.on(MetaRecord{"ended", "stop"});
     PROF_TRY(sink_.status());
-    return Imported{built->records, warning(*read)};
+    return Imported{.records = built->records,
+                    .warning = warning(*read),
+                    .why_no_work =
+                        "it was recorded without ProfilerActivity.CUDA, or no GPU call "
+                        "was made meanwhile"};
   }
 
  private:

@@ -10,9 +10,9 @@
 namespace prof::importers {
 namespace {
 
-constexpr std::string_view kMemory = "[memory]";
+constexpr std::string_view kMemoryEvent = "[memory]";
 /// c10::DeviceType of the host; all others are accelerators.
-constexpr std::int64_t kHost = 0;
+constexpr std::int64_t kHostType = 0;
 
 std::optional<std::int64_t> signed_of(const TraceEvent& event, std::string_view name) {
   const EventValue* const value = event.arg(name);
@@ -34,10 +34,10 @@ constexpr std::array kMemoryWords = {MemoryWord{"Bytes", "bytes"},
 }  // namespace
 
 std::optional<std::string> memory_mark(const TraceEvent& event) {
-  if (event.name != kMemory) return std::nullopt;
+  if (event.name != kMemoryEvent) return std::nullopt;
   const auto type = signed_of(event, "Device Type");
   const auto device = signed_of(event, "Device Id");
-  const bool is_host = type == kHost;
+  const bool is_host = type == kHostType;
   std::string text = R"({"v":1,"mod":"prof","memory":{)";
   text.append(is_host ? R"("host":)" : R"("device":)");
   text.append(std::to_string(is_host ? 1 : device.value_or(0)));

@@ -529,6 +529,8 @@ TEST(KinetoFormat, IsToldByContent) {
   EXPECT_TRUE(is_kineto_trace("\xEF\xBB\xBF{\"traceEvents\":["));
   EXPECT_TRUE(is_kineto_trace("\n[{")) << "the events alone";
   EXPECT_FALSE(is_kineto_trace("schemaVersion"));
+  EXPECT_FALSE(is_kineto_trace("{'kShortName': 'a'}")) << "a dict of Python";
+  EXPECT_FALSE(is_kineto_trace("[1, 2]"));
   EXPECT_FALSE(is_kineto_trace(""));
 }
 
