@@ -183,7 +183,7 @@ class Queues(KinetoCase):
             file.op("aten::mm", 1000, 20, shapes([[64, 128], [128, 32]], ["c10::Half", "c10::Half"]))
             file.launch("Cijk_Ailk_Bljk_HHS_BH_MT128x128x64", 1005, 1030, 10)
             self.imported(file)
-            row = self.rows("peak_tflop_per_s,peak_gb_per_s,occupancy_pct")[0]
+            row = self.rows("peak_tflop_per_s,peak_gb_per_s,slots")[0]
             self.assertAlmostEqual(float(row[0]), tflops, delta=0.1)
             self.assertAlmostEqual(float(row[1]), gb, delta=1)
             self.assertEqual(row[2], "")
@@ -219,7 +219,7 @@ class Memory(KinetoCase):
             "torch_memory")
 
     def test_each_block(self):
-        self.assert_rows(self.file(), "start_us,device,step,range,bytes,allocated_bytes,reserved_bytes", [
+        self.assert_rows(self.file(), "start_us,device,range,bytes,allocated_bytes,reserved_bytes", [
             [10, 0, 3, "aten::mm", 1 << 20, 1 << 20, 20 << 20], [17, 0, 3, "aten::mm", 2 << 20, 3 << 20, 20 << 20],
             [110, 0, 3, "ProfilerStep#3", -(2 << 20), 1 << 20, 20 << 20],
             [210, 0, 4, "aten::mm", 512, (1 << 20) + 512, 20 << 20], [211, "", 4, "aten::mm", 64, 0, 0]],

@@ -18,17 +18,29 @@
 -- column: reserved_bytes  | Reserved  | B | count drop 1 | that the allocator holds, in tensors and free
 -- column: retries         | Retries   |   | count drop 3 | allocations so far that failed until cached blocks were released
 WITH told AS (
-       SELECT trace, rank, step, start_ns, idx, text -> '$.allocator' AS facts,
-              text -> '$.memory' AS block
+       SELECT trace, rank, start_ns, idx, text -> '$.allocator' AS facts, text -> '$.memory' AS block
        FROM nvtx_marks
        WHERE (text LIKE '{"v":1,"mod":"prof","allocator":{%}}' OR
               text LIKE '{"v":1,"mod":"prof","memory":{"device":%}}') AND json_valid(text)),
+     -- A step that is open when a block is handed out, or else none. Steps do not overlap.
+     steps AS (
+       SELECT trace, start_ns, start_ns + time_ns AS end_ns, CAST(substr(text, 14) AS INTEGER) AS step
+       FROM nvtx_ranges WHERE text GLOB 'ProfilerStep#[0-9]*'),
+     begun AS (
+       SELECT *, max(begin_ns) OVER (PARTITION BY trace ORDER BY start_ns, is_block) AS step_ns
+       FROM (SELECT trace, rank, block, idx, start_ns, 1 AS is_block, NULL AS begin_ns
+             FROM told WHERE block IS NOT NULL
+             UNION ALL
+             SELECT trace, NULL, NULL, NULL, start_ns, 0, start_ns FROM steps)),
      blocks AS (
        SELECT trace, rank, block ->> '$.device' AS device, step, start_ns, idx,
               block ->> '$.allocated' AS allocated_bytes, block ->> '$.reserved' AS reserved_bytes,
               max(block ->> '$.allocated') OVER (PARTITION BY trace, block ->> '$.device', step)
                   AS peak_bytes
-       FROM told WHERE block IS NOT NULL)
+       FROM (SELECT begun.*, steps.step
+             FROM begun LEFT JOIN steps ON steps.trace = begun.trace AND
+                  steps.start_ns = begun.step_ns AND begun.start_ns < steps.end_ns
+             WHERE begun.is_block))
 SELECT trace, rank, device, step, allocated_bytes, peak_bytes, growth_bytes, reserved_bytes, retries
 FROM (SELECT trace, rank, facts ->> '$.device' AS device, facts ->> '$.step' AS step, start_ns,
              facts ->> '$.allocated' AS allocated_bytes, facts ->> '$.peak_allocated' AS peak_bytes,
