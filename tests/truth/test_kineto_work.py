@@ -220,9 +220,9 @@ class Memory(KinetoCase):
 
     def test_each_block(self):
         self.assert_rows(self.file(), "start_us,device,range,bytes,allocated_bytes,reserved_bytes", [
-            [10, 0, 3, "aten::mm", 1 << 20, 1 << 20, 20 << 20], [17, 0, 3, "aten::mm", 2 << 20, 3 << 20, 20 << 20],
-            [110, 0, 3, "ProfilerStep#3", -(2 << 20), 1 << 20, 20 << 20],
-            [210, 0, 4, "aten::mm", 512, (1 << 20) + 512, 20 << 20], [211, "", 4, "aten::mm", 64, 0, 0]],
+            [10, 0, "aten::mm", 1 << 20, 1 << 20, 20 << 20], [17, 0, "aten::mm", 2 << 20, 3 << 20, 20 << 20],
+            [110, 0, "ProfilerStep#3", -(2 << 20), 1 << 20, 20 << 20],
+            [210, 0, "aten::mm", 512, (1 << 20) + 512, 20 << 20], [211, "", "aten::mm", 64, 0, 0]],
             "torch_allocations")
 
 
