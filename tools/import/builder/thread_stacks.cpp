@@ -26,7 +26,9 @@ const ThreadStacks::Placed& ThreadStacks::place(const Slice& slice) {
       continue;
     }
     placed_.stack = open.current;
-    if (open.slice.op != 0) placed_.op_around = open.slice.op;
+    if (open.slice.op == 0) continue;
+    if (!open.slice.is_annotation) placed_.op_around = open.slice.op;
+    placed_.annotation_around = open.slice.is_annotation ? open.slice.op : 0;
   }
   if (slice.is_range()) placed_.id = new_id(thread);
   if (slice.is_on_stack()) thread.open.push_back({slice, placed_.id, placed_.id, placed_.stack});
@@ -47,7 +49,9 @@ void ThreadStacks::close_ended(Thread& thread, const Slice& slice) {
     const Open& last = open.back();
     const bool rounded =
         overlaps(last) && difference_of_times(last.slice.end_ns, now_ns) <= kRoundingNs;
-    if (!has_ended(last) && !rounded) break;
+    const bool is_beside = overlaps(last) && slice.signature && last.slice.signature &&
+                           difference_of_times(end_ns, last.slice.end_ns) > kRoundingNs;
+    if (!has_ended(last) && !rounded && !is_beside) break;
     overlapped |= !has_ended(last);
     open.pop_back();
   }

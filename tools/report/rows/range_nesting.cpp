@@ -188,7 +188,7 @@ bool ProjectedRangesOfTrace::read_one() {
   if (!work->launched) return true;
   OpenRanges& thread = threads_[work->thread.value];
   thread.move_to(ranges_.of(*work), ranges_.stacks(), complete_);
-  const bool has_times = work->duration_ns > 0;
+  const bool has_times = work->has_times();
   const std::int64_t end_ns = sum_of_times(work->start_ns, work->duration_ns);
   for (OpenRange& range : thread.open()) {
     ++range.gpu_ops;

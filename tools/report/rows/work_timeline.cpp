@@ -26,11 +26,7 @@ DeviceState state_of(const AttributedRow& row) {
 }  // namespace
 
 bool is_collective(const Attribution& work) {
-  if (work.cost.algorithm_bytes) return true;
-  if (work.kernel == nullptr) return false;
-  const std::string_view family = work.kernel->family;
-  return family.starts_with("nccl") || family.starts_with("nvshmem") ||
-         family == "torch/symmetric_memory" || family.ends_with("/all_reduce");
+  return work.cost.algorithm_bytes || (work.kernel != nullptr && work.kernel->is_communication);
 }
 
 void ProductSums::add(const std::optional<double>& ns) {
@@ -109,7 +105,7 @@ void WorkTimeline::add(const AttributedRow& row) {
     size += sizeof launch;
   }
   if (gpu.duration_ns <= 0) {
-    ++untimed_;
+    if (!gpu.has_times()) ++untimed_;
     return;
   }
   auto& sort = work_[gpu.device];
@@ -161,7 +157,7 @@ void WorkTimeline::add_to_step(const AttributedRow& row, const Placed& work) {
     part.periods.add_launch(*step, row.row->launch_start_ns,
                             sum_of_times(row.row->launch_start_ns, row.row->launch_duration_ns));
   }
-  if (row.row->duration_ns > 0) {
+  if (row.row->has_times()) {
     if (step) {
       part.periods.add_work(*step, work.begin_ns, work.end_ns, is_kernel);
     } else {
