@@ -19,13 +19,11 @@ constexpr std::int64_t kLaunchNs = 30'000;
 /// framework (docs/overhead.md; measured on small steps of GPT-2 and BERT).
 constexpr double kCaptured = 1.1, kObserved = 1.6;
 
-bool is_of_host(IdleCause cause) {
-  return cause != IdleCause::kTurnaround && cause != IdleCause::kStream;
-}
+bool is_of_host(IdleCause cause) { return !was_queued(cause); }
 
 /// Of these, what the profiler adds to: the way from launch to launch.
 bool is_on_its_way(IdleCause cause) {
-  return cause == IdleCause::kLaunch || cause == IdleCause::kGraph ||
+  return cause == IdleCause::kLaunch || cause == IdleCause::kPython || cause == IdleCause::kGraph ||
          cause == IdleCause::kSynchronize;
 }
 
