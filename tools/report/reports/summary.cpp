@@ -313,7 +313,7 @@ void add_advice(const StepFacts& facts, std::vector<SummaryLine>& lines) {
   std::size_t count = 0;
   for (const Advice& advice : advise(facts)) {
     if (++count > kAdvice) return;
-    const auto [low, high] = advice.gain;
+    const double low = advice.gain.low_ns, high = advice.gain.high_ns;
     lines.push_back(
         {.section = "advice",
          .what = advice.what,
