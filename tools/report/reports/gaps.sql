@@ -9,20 +9,20 @@
 -- missing: no GPU is idle between its first work and its last
 -- keys: section,cause,op
 -- causes: cause
--- table: section,device,cause,op,step_ms,time_pct,gaps,mean_us,max_us,max_step
+-- table: section,device,cause,op,step_ms,time_pct,gaps,max_us,max_step
 -- column: trace    | Trace  |    | text          | file name of the trace
 -- column: rank     | Rank   |    | id            | rank of the process in its job
 -- column: section  | Section |   | label asked   | cause: a line for each cause; op: one for each cause and op. Without it, the latter
 -- column: device   | Device |    | id            | CUDA device number of the GPU
--- column: cause    | Cause  |    | text 11 | what the host did meanwhile, or that the next work was queued
--- column: op       | Op     |    | text 10 | op of the next work
+-- column: cause    | Cause  |    | text 9       | what the host did meanwhile, or that the next work was queued
+-- column: op       | Op     |    | text 8       | op of the next work
 -- column: step_ms  | Idle   | ms | real 3        | idle time in a step: the mean of the steady steps; without steps, of all captured time
 -- column: time_pct | Step   | %  | real 1        | share of the time of the steady steps, or, without steps, of all captured time; with --op or --layer of the time that these choose
 -- column: gaps     | Gaps   |    | count drop 2  | stretches in all these steps
 -- column: idle_us  | Idle   | us | real 3        | total idle time in all these steps
 -- column: idle_pct | Idle   | %  | real 1 drop 4 | share of the idle time
--- column: mean_us  | Mean   | us | real 3 drop 3 | mean stretch
--- column: max_us   | Max    | us | real 3        | longest stretch
+-- column: mean_us  | Mean   | us | real 3        | mean stretch
+-- column: max_us   | Max    | us | real 3 drop 1 | longest stretch
 -- column: max_step | At step |   | id            | step of the longest
 WITH slice AS MATERIALIZED (
        SELECT trace, rank, device, is_steady, all_steps, state, cause, op, stretches,

@@ -541,7 +541,7 @@ TEST(Advice, BiasesBesideProducts) {
   // All but a little of the additions, and most of the sums.
   EXPECT_NEAR(middle(all[0].gain), (0.9 * 0.4 + 0.7 * 0.6) * kMs, 1);
   EXPECT_EQ(all[0].show,
-            R"x(-r kernels --where "part = 'bias' OR (dir = 'fprop' AND (layer GLOB 'h.0') AND )x"
+            R"x(kernels --where "part = 'bias' OR (dir = 'fprop' AND (layer GLOB 'h.0') AND )x"
             R"x(op IN ('conv2d') AND op_inner IN ('aten::add_'))")x");
   facts.groups.erase(facts.groups.begin() + 1);
   EXPECT_TRUE(advise(facts).empty()) << "PyTorch offers nothing instead of the sums";
