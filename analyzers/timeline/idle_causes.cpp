@@ -112,7 +112,9 @@ void IdleCauses::host_time(std::int64_t begin_ns, std::int64_t end_ns, std::int6
   const bool is_compiling = next_cause == IdleCause::kCompile;
   const std::int64_t since = std::max(called_ns, way.quiet_begin_ns);
   const std::int64_t until = is_compiling ? end_ns : way.quiet_end_ns;
-  const std::int64_t least = way.has_ops || is_compiling ? kQuietNs : kQuietWithoutOpsNs;
+  // A wait is evidence, too: what follows it is the way to the next launch.
+  const bool has_evidence = way.has_ops || is_compiling || ran_dry_;
+  const std::int64_t least = has_evidence ? kQuietNs : kQuietWithoutOpsNs;
   const bool is_quiet = difference_of_times(until, since) >= least;
   if (!is_quiet) return on_the_way(begin_ns, end_ns, next);
   const std::int64_t quiet_begin = std::clamp(since, begin_ns, end_ns);

@@ -372,7 +372,7 @@ TEST_F(Idle, ActivitiesAreToldInsteadOfWhatSurroundsThem) {
   launch(900, 905);
   quiet(50, 900);
   EXPECT_EQ(of(100, 910),
-            "launch 100-200 data 200-300 allocate 300-350 data 350-400 launch 400-500 "
+            "host 100-200 data 200-300 allocate 300-350 data 350-400 system 400-410 host 410-500 "
             "compile 500-600 host 600-700 system 700-730 host 730-900 launch 900-910");
   next_.thread = ThreadId{2};
   EXPECT_EQ(of(100, 910), "host 100-900 launch 900-910") << "another thread did it";
