@@ -78,6 +78,8 @@ void remark(const StepFacts& facts, Tally& tally) {
     tally.remarks.emplace_back("no steps: shares are of all captured time, with its start-up");
   } else if (facts.step.all_steps == 1) {
     tally.remarks.emplace_back("one step alone, maybe with the start-up: capture several");
+  } else if (!facts.step.is_settled) {
+    tally.remarks.emplace_back("still warming up: capture more steps");
   }
   if (!facts.peaks.bytes()) {
     tally.remarks.emplace_back(
