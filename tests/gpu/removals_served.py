@@ -157,7 +157,6 @@ def train_mlp(waste):
 
 def train_triton(waste):
     import triton
-    from triton import language as tl
 
     source = """
 @triton.jit
