@@ -34,8 +34,9 @@ std::uint8_t digit(std::string_view text) {
 
 // "word | header | unit | type | help"; types: text, text N (least width in narrow tables), tensors
 // N (likewise, of sizes), label (a text that stands once for all lines that share it), id, count,
-// real N (decimals of tables), time and instant (in nanoseconds), each followed by "drop N" if narrow
-// tables may drop the column (Column::drop_rank), or by "asked" if the statement has it on request.
+// real N (decimals of tables), time and instant (in nanoseconds), each followed by "drop N" if
+// narrow tables may drop the column (Column::drop_rank), or by "asked" if the statement has it on
+// request.
 struct Described {
   Column column;
   bool is_asked = false;
