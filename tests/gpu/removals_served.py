@@ -32,7 +32,7 @@ def replayed(step, inputs=()):
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
         kept = step()
-    graph.kept = (kept, inputs)  # as long as the graph
+    graph.kept = (kept, inputs, step)  # as long as the graph: it reads their memory
     return graph.replay
 
 

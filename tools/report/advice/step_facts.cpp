@@ -224,14 +224,16 @@ class StepFactsCollector::OfDevice {
   std::map<WorkGroupKey, WorkGroup*> groups_;               // the keys look into them
 };
 
-/// How long the host takes from one launch to the next, without its waits for the GPU.
+/// How long the host takes from one launch to the next, without its waits for the GPU. What it does
+/// after a step that does not count belongs to that step.
 class StepFactsCollector::HostTime {
  public:
   explicit HostTime(TraceReader& trace) : calls_(trace) {}
 
-  HostPart of(const GpuRow& row) {
+  HostPart of(const GpuRow& row, bool counts) {
     if (!row.launched || row.launch == last_) return {};
     last_ = row.launch;
+    if (!std::exchange(counted_, counts)) ended_ns_ = std::max(ended_ns_, row.launch_start_ns);
     const std::int64_t begin = std::exchange(
         ended_ns_, std::max(ended_ns_, sum_of_times(row.launch_start_ns, row.launch_duration_ns)));
     if (begin == INT64_MIN || begin >= ended_ns_) return {};
@@ -247,7 +249,8 @@ class StepFactsCollector::HostTime {
  private:
   IdleCauses calls_;
   Correlation last_ = 0;
-  std::int64_t ended_ns_ = INT64_MIN;  // of the last launch
+  bool counted_ = false;               // the last launch
+  std::int64_t ended_ns_ = INT64_MIN;  // of it
 };
 
 double StepFacts::gain_ns(double gpu_less_ns, double host_less_ns) const {
@@ -312,9 +315,10 @@ StepFactsCollector::StepFactsCollector(const RowInput& input, const TypicalSteps
 StepFactsCollector::~StepFactsCollector() = default;
 
 bool StepFactsCollector::add(WorkRow& row) {
-  const HostPart host = hosts_.at(&row.trace())->of(row.row());
   const auto found = devices_.find({&row.trace(), row.row().device});
-  if (found == devices_.end() || !found->second->takes(row)) return false;
+  const bool counts = found != devices_.end() && found->second->takes(row);
+  const HostPart host = hosts_.at(&row.trace())->of(row.row(), counts);
+  if (!counts) return false;
   found->second->add(row, host);
   if (const auto& step = row.attribution().step) {
     ranks_.add(found->first, *step, row.op().op, row.attribution().cost, row.row().duration_ns);

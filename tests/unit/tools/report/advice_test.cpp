@@ -117,7 +117,7 @@ TEST(Advice, ProductsInFloat32) {
   ASSERT_NE(told, nullptr);
   // 137 GFLOP at 495 TFLOP/s of TF32, at 30 to 65 % of it: 0.93 to 0.43 ms.
   EXPECT_NEAR(middle(told->gain), 3 * kMs - 0.677 * kMs, 0.01 * kMs);
-  EXPECT_NEAR(told->gain.high_ns / told->gain.low_ns, 1.17 / 0.83, 1e-6) << "never told closer";
+  EXPECT_NEAR(told->gain.high_ns / told->gain.low_ns, 1.25 / 0.75, 1e-6) << "never told closer";
   facts.groups[0].tensor_core = TensorCore::kYes;
   EXPECT_TRUE(advise(facts).empty());
 }
@@ -224,7 +224,11 @@ TEST(Advice, AGraphGainsWhatLaunchesCost) {
   const auto all = advise(facts);
   const Advice* const told = by(all, "launch_bound");
   ASSERT_NE(told, nullptr);
-  EXPECT_DOUBLE_EQ(told->gain.high_ns, 7.5 * kMs) << "what is idle for launches, and no more";
+  EXPECT_DOUBLE_EQ(told->gain.high_ns, 1.05 * 7.5 * kMs) << "what is idle for launches, no more";
+  facts.step.idle_ns[IdleCause::kHost] = 400'000;
+  EXPECT_GT(by(advise(facts), "launch_bound")->gain.high_ns, told->gain.high_ns)
+      << "a graph may do without what nothing tells";
+  facts.step.idle_ns.erase(IdleCause::kHost);
   EXPECT_TRUE(ruled_out(facts).empty());
   // Where the host does something else for 6 ms, no graph removes that.
   facts.way_ns = 4 * kMs;
@@ -233,7 +237,7 @@ TEST(Advice, AGraphGainsWhatLaunchesCost) {
   facts.step.idle_steps[IdleCause::kCompile] = 1;
   const auto compiling = advise(facts);
   EXPECT_EQ(compiling.front().rule, "compiling");
-  EXPECT_LE(by(compiling, "launch_bound")->gain.high_ns, 3.5 * kMs);
+  EXPECT_LE(by(compiling, "launch_bound")->gain.high_ns, 1.05 * 3.5 * kMs);
 }
 
 TEST(Advice, WhatRulesOutAGraph) {
@@ -350,8 +354,7 @@ TEST(Advice, CastsThatAutocastMakes) {
   const auto all = advise(autocast("layer_norm"));
   const Advice* found = by(all, "casts");
   ASSERT_NE(found, nullptr);
-  EXPECT_NEAR(found->gain.low_ns, 0.7 * 3 * kMs, 0.01 * kMs);
-  EXPECT_NEAR(found->gain.high_ns, 3 * kMs, 0.01 * kMs);
+  EXPECT_NEAR(middle(found->gain), 0.85 * 3 * kMs, 0.01 * kMs);
 }
 
 TEST(Advice, CastsOfTheProgramAreWorkWithHalfTheBytesAtMost) {

@@ -68,18 +68,23 @@ std::vector<Advice> find_launch_bound(const StepFacts& facts) {
     if (i != idle_state) busy += static_cast<double>(facts.step.state_ns[i]) / steps;
   }
   const double waits = facts.idle_ns(IdleCause::kLaunch) + facts.idle_ns(IdleCause::kPython);
+  // A graph may do without what else the host does between launches, of which nothing is known, and
+  // has shorter turnarounds.
+  const double unclear = facts.idle_ns(IdleCause::kHost) + facts.idle_ns(IdleCause::kTurnaround);
   const double replayed = busy + kernels * between_ns(facts);
   const double other = facts.host_ns - facts.way_ns;
-  const auto less = [&](double way_left) {
-    const double after = std::max(replayed, other + way_left * facts.way_ns);
-    return std::clamp(facts.period_ns - after, 0.0, waits);
+  const double known = std::max(other - facts.idle_ns(IdleCause::kHost), 0.0);
+  const auto less = [&](double other_left, double way_left, double most) {
+    const double after = std::max(replayed, other_left + way_left * facts.way_ns);
+    return std::clamp(facts.period_ns - after, 0.0, most);
   };
   Advice made;
   made.what = "launch by CUDA graphs";
   made.evidence = fmt::format(
       "{} ms idle while {} launches take the host {} ms, {} ms of work for the GPU", in_ms(waits),
       grouped(static_cast<std::uint64_t>(launches)), in_ms(facts.way_ns), in_ms(busy));
-  made.gain = {less(kWayLeft.high), less(kWayLeft.low), waits};
+  made.gain = {less(other, kWayLeft.high, waits), less(known, kWayLeft.low, waits + unclear),
+               waits + unclear};
   made.show = "launch";
   made.ruled_out = what_rules_out_graphs(facts, kernels);
   return {made};
