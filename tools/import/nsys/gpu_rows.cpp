@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "libprof/model/copy_words.hpp"
 #include "tools/import/nsys/row_source.hpp"
 
 namespace prof::importers::nsys {
@@ -135,12 +136,9 @@ constexpr auto kCopyColumns =
     with_common("bytes", "copyKind", "srcKind", "dstKind", "dstDeviceId", "copyCount");
 static_assert(kCopyColumns.size() == kCount + 1);
 
-/// Migrations of unified memory are copies between the same places.
+/// nsys counts as a trace does.
 std::uint8_t copy_kind(std::uint32_t kind) {
-  constexpr std::uint32_t kMigrations = 11;
-  constexpr std::array<std::uint8_t, 3> kPlaces = {1, 2, 8};
-  if (kind < kMigrations) return static_cast<std::uint8_t>(kind);
-  return kind - kMigrations < kPlaces.size() ? kPlaces[kind - kMigrations] : 0;
+  return kind <= kMigrations.back() ? static_cast<std::uint8_t>(kind) : std::uint8_t{0};
 }
 
 Status take_copy(TableRows& row, Target& target) {

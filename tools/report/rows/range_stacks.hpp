@@ -54,7 +54,7 @@ class RangeStack {
   std::vector<RangeId> rows_;
   std::vector<RangeRef> openings_, closed_;
   std::vector<std::size_t> closed_up_to_;  // how many of `closed_` are up to each
-  std::vector<RangeRef> new_rows_;  // innermost first
+  std::vector<RangeRef> new_rows_;         // innermost first
 };
 
 /// Ranges of the process, on no stack, around launches. Asked in launch order.
