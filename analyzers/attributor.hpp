@@ -53,6 +53,7 @@ struct AttributionCounts {
   std::uint64_t unattributed = 0;   ///< At least one of the four above.
   std::uint64_t unattributed_in_steps = 0;
   std::uint64_t without_launch = 0;  ///< The launching call was not recorded.
+  std::uint64_t before_launch = 0;   ///< Started before it: the clocks of CPU and GPU are apart.
 
   std::uint64_t replayed = 0;  ///< Of graphs' nodes, attributed by what the nodes were made under.
   /// Work of graphs' nodes whose making is not in the trace, or not proved to be theirs; it is

@@ -103,5 +103,188 @@ class LeakedRanges(Case):
         self.assertIn("ranges lie more than 64 deep", self.notes)
 
 
+
+class GpuWork(Case):
+    def copy(self, at, kind, length, **facts):
+        self.export.row("CUPTI_ACTIVITY_KIND_MEMCPY", **{
+            "start": at, "end": at + length, "deviceId": 0, "globalPid": nsys_exports.pid(10),
+            "copyKind": kind, "srcKind": 3, "dstKind": 3} | facts)
+
+    def test_migrations_of_unified_memory_are_no_copies_of_the_program(self):
+        self.export.launch(5_000, length=20_000)
+        self.copy(1_200, 1, 1_000, bytes=4_096, srcKind=0, dstKind=2)
+        for at in (6_000, 8_000, 10_000):
+            self.copy(at, 11, 500, bytes=65_536)
+        self.copy(30_000, 12, 1_000, bytes=131_072)
+        self.copy(32_000, 13, 10, bytes=8)
+        self.run_import()
+        word = "[CUDA memcpy "
+        self.assertEqual(
+            self.lines("-r", "cuda_gpu_mem_time_sum", "-c", "operation,count,total_ns"),
+            [f"{word}Unified Host-to-Device],3,1500", f"{word}Host-to-Device],1,1000",
+             f"{word}Unified Device-to-Host],1,1000", f"{word}Unified Device-to-Device],1,10"])
+        self.assertEqual(self.lines("-r", "gpu", "--kind", "memcpy", "-c", "kernel")[1:3],
+                         ["[memcpy unified HtoD]"] * 2)
+        self.assertEqual(
+            self.lines("--sql", "SELECT o.label, count(*) FROM CUPTI_ACTIVITY_KIND_MEMCPY m"
+                       " JOIN ENUM_CUDA_MEMCPY_OPER o ON o.id = m.copyKind GROUP BY o.id"),
+            ["Host-to-Device,1", "Unified Host-to-Device,3", "Unified Device-to-Host,1",
+             "Unified Device-to-Device,1"])
+
+    def test_a_set_has_a_memory_as_its_source(self):
+        self.export.row("CUPTI_ACTIVITY_KIND_MEMSET", start=10, end=20, deviceId=0, bytes=8,
+                        globalPid=nsys_exports.pid(10), memKind=2)
+        self.copy(30, 1, 10, bytes=4, srcKind=0, dstKind=2)
+        self.run_import()
+        self.assertEqual(self.lines("-r", "cuda_gpu_trace", "-c", "name,source,destination"),
+                         ["[CUDA memset],Device,", "[CUDA memcpy Host-to-Device],Pageable,Device"])
+
+    def test_a_name_that_only_nvcc_can_read(self):
+        mangled = "_ZN5tiles6KernelINS_4GemmILi128EEEvT_QQ"
+        readable = "void tiles::Kernel<tiles::Gemm<(int)128>>(T1)"
+        for i, name in enumerate((mangled, "_Z3fooi", mangled)):
+            self.export.launch(1_000 * i + 1, correlation=i + 1, name=name)
+        self.export.db.execute(
+            "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET demangledName=? WHERE mangledName=?",
+            (self.export.text(readable), self.export.text(mangled)))
+        self.run_import()
+        self.assertEqual(self.lines("-r", "cuda_gpu_kern_sum", "-c", "name,instances"),
+                         [f"{readable},2", "foo(int),1"])
+        self.assertEqual(self.lines("-c", "kernel"), ["tiles::Kernel", "foo", "tiles::Kernel"])
+
+    def test_a_kernel_that_starts_before_its_call(self):
+        self.export.launch(1_000, correlation=1, delay=-500)
+        self.export.launch(3_000, correlation=2, delay=100)
+        self.run_import()
+        self.assertEqual(self.lines("-r", "launch", "-c", "launches,delay_median_ns"), ["2,100"])
+        self.lines("-r", "kernels")
+        self.assertIn("1 kernel starts before the call that launched it", self.notes)
+        losses = self.lines("-r", "losses", "-c", "word,kind,count")
+        self.assertIn("before_launch,notice,1", losses)
+
+
+class Host(Case):
+    def os_call(self, at, length, event_class=27, name="poll", process=10):
+        self.export.row("OSRT_API", start=at, end=at + length, eventClass=event_class,
+                        globalTid=nsys_exports.tid(process, 11), nameId=self.export.text(name))
+
+    def say(self, text):
+        self.export.row("DIAGNOSTIC_EVENT", timestamp=1, severity=2, text=text,
+                        globalPid=nsys_exports.pid(10))
+
+    def test_the_marks_of_nsys_are_no_calls(self):
+        self.export.launch(1_000)
+        self.os_call(10, 0, 31, "OS runtime libraries profiling started")
+        self.os_call(1_000, 4_000)
+        self.os_call(9_000, 0, 32, "OS runtime libraries profiling finished")
+        self.run_import()
+        self.assertEqual(self.lines("-r", "osrt_sum", "-c", "name,calls,total_ns"),
+                         ["poll,1,4000"])
+        self.assertEqual(self.lines("-r", "os_calls", "-c", "function"), ["poll"])
+
+    def test_calls_of_the_operating_system_alone(self):
+        for at in (1, 1_001, 2_001):
+            self.os_call(at, 500)
+        lines = self.run_import()
+        self.assertIn("has no GPU work", lines[0])
+        self.assertEqual(self.lines("-r", "osrt_sum", "-c", "name,calls,total_ns"),
+                         ["poll,3,1500"])
+
+    def test_each_process_with_such_calls_alone_is_a_trace(self):
+        self.os_call(1, 500)
+        self.os_call(1, 700, process=12)
+        self.run_import()
+        for name, length in (("t.db", 500), ("t.12.db", 700)):
+            done = subprocess.run([PROF_REPORT, "-r", "osrt_sum", "-f", "csv", "-c", "total_ns",
+                                   self.folder / name], capture_output=True, text=True, check=True)
+            self.assertEqual(done.stdout.splitlines()[1:], [str(length)])
+
+    def test_the_reason_for_no_cuda_events_is_that_of_nsys(self):
+        driver = ("Installed CUDA driver version (13.1) is not supported by this build of Nsight"
+                  " Systems.")
+        self.say("Unable to collect CPU kernel IP/backtrace samples.")
+        self.say(driver)
+        self.say("No CUDA events collected. Does the process use CUDA?")
+        for has_calls in (False, True):
+            if has_calls:
+                self.export = Export(self.folder / "r.sqlite")
+                self.export.session()
+                self.say(driver)
+                self.os_call(1, 5)
+            lines = self.run_import(0 if has_calls else 1)
+            self.assertIn(f"nsys says: {driver}", lines[0])
+            self.assertNotIn("backtrace", lines[0])
+
+    def test_of_several_warnings_the_one_about_lost_events(self):
+        self.export.launch(1_000)
+        self.say("Unable to collect CPU kernel IP/backtrace samples.")
+        self.say("No OpenGL events collected. Does the process use OpenGL?")
+        self.say("Not all CUDA events might have been collected.")
+        self.run_import()
+        self.lines("-r", "kernels")
+        self.assertIn("that events may be missing: Not all CUDA events might have been collected.",
+                      self.notes)
+        losses = self.lines("-r", "losses", "-c", "word,kind,count")
+        self.assertIn("profiler_loss,lost,1", losses)
+        self.assertIn("profiler_message,notice,2", losses)
+
+
+class Nvtx(Case):
+    def test_the_rank_of_mpi(self):
+        self.export.launch(1_000)
+        self.export.row("META_DATA_CAPTURE", name="PROCESS_0:ENVIRONMENT_VARIABLE",
+                        value='SLURM_PROCID="0"')
+        self.export.row("ThreadNames", nameId=self.export.text("MPI Rank 3"),
+                        globalTid=nsys_exports.tid(10, 11))
+        self.run_import()
+        self.assertEqual(self.lines("-c", "idx,rank"), ["1,3"])
+
+    def test_ranks_of_other_launchers(self):
+        for name in ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"):
+            (self.folder / "t.db").unlink(missing_ok=True)
+            self.export = Export(self.folder / "r.sqlite")
+            self.export.launch(1_000)
+            self.export.row("META_DATA_CAPTURE", name="PROCESS_0:ENVIRONMENT_VARIABLE",
+                            value=f'{name}="5"')
+            self.run_import()
+            self.assertEqual(self.lines("-c", "idx,rank"), ["1,5"])
+
+    def test_queries_of_registered_texts(self):
+        self.export.launch(100)
+        for at, value in ((1_000, 5), (1_001, 7), (1_002, 9)):
+            self.export.range(at, None, None, kind=nsys_exports.MARK, uint32Value=value,
+                              textId=self.export.text("active"))
+        self.run_import()
+        self.assertEqual(
+            self.lines("--sql", "SELECT start, uint32Value FROM NVTX_EVENTS e JOIN StringIds s ON"
+                       " e.textId = s.id WHERE e.eventType = 34 AND s.value = 'active'"),
+            ["900,5", "901,7", "902,9"])  # since the first event
+
+    def test_ranges_of_text_files(self):
+        self.export.range(1_000, 9_000, "stage 1", kind=70)
+        self.export.range(10_000, 19_000, "shuffle", kind=71)
+        self.export.launch(2_000)
+        self.run_import()
+        self.assertEqual(self.lines("-r", "nvtx_sum", "-c", "range,style,total_ns"),
+                         [":shuffle,StartEnd,9000", ":stage 1,PushPop,8000"])
+        self.assertEqual(self.lines("-c", "layer"), ["stage 1"])
+
+    def test_what_nccl_states_as_json(self):
+        name = "ncclDevKernel_AllReduce_Sum_f32_RING_LL"
+        self.export.row("NVTX_EVENTS", start=1, eventType=nsys_exports.DOMAIN, text="NCCL",
+                        globalTid=nsys_exports.tid(10, 11), domainId=3)
+        for i, payload in enumerate(('{"Message size [bytes]":1048576,"Reduction operation":0}',
+                                     '{"Message size [bytes]":4096}', '{"Message')):
+            inside = {"jsonText": payload} if i != 1 else {"jsonTextId": self.export.text(payload)}
+            self.export.range(i * 9_000 + 1_000, i * 9_000 + 2_000, "ncclAllReduce", domainId=3,
+                              **inside)
+            self.export.launch(i * 9_000 + 1_500, correlation=i + 1, name=name)
+        self.run_import()
+        self.assertEqual(self.lines("--sql", "SELECT message_bytes FROM collectives"),
+                         ["1048576", "4096", ""])
+        self.assertIn("payload_not_kept,lost,1",
+                      self.lines("-r", "losses", "-c", "word,kind,count"))
+
+
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

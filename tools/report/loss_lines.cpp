@@ -162,6 +162,10 @@ std::vector<LossLine> attribution_losses(const Tally::OfTrace& work) {
   add_unknown_ops(counts, lines);
   lines.add("no_launch", LossKind::kUnknown, counts.without_launch, "kernel", "kernels",
             " without a recorded launch", info(Loss::kRecordWithoutLaunch).advice);
+  lines.add("before_launch", LossKind::kNotice, counts.before_launch, "kernel starts",
+            "kernels start",
+            " before the call that launched it: the clocks of CPU and GPU are apart by then",
+            "take no delay of a launch to be exact");
   lines.add("repeated", LossKind::kNotice, counts.repeated, "kernel is", "kernels are",
             " in steps that were not marked: known by the marked steps that they repeat");
   lines.add("unmarked", LossKind::kUnknown, counts.unmarked, "kernel is", "kernels are",

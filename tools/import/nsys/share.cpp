@@ -35,11 +35,12 @@ Share::Share(const Process& process, std::span<const Process> all)
 /// The only process is known by its number alone.
 std::string Share::key(std::string_view column) const {
   if (column.empty()) return std::to_string(kNoProcess);
-  return is_only_ ? "(" + process_sql(column) + "&0xffffff)" : process_sql(column);
+  const std::string packed = process_sql(column);
+  return is_only_ ? std::string("(").append(packed).append("&0xffffff)") : packed;
 }
 
 std::string Share::condition(RowKind kind, std::string_view column) const {
-  const bool is_of_thread = kind == RowKind::kOfThreads || kind == RowKind::kThreadNames;
+  const bool is_of_thread = loses(kind) || kind == RowKind::kThreadNames;
   if (is_only_ && (!is_of_thread || own_ == kNoProcess)) return "";
   const bool others_have_no_process = std::ranges::find(others_, kNoProcess) != others_.end();
   std::vector<std::uint64_t> taken = {own_};

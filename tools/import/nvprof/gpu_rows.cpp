@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "libprof/model/copy_words.hpp"
 #include "tools/import/nvprof/tables.hpp"
 
 namespace prof::importers::nvprof {
@@ -175,7 +176,7 @@ Status take_copy(TableRows& row, Target& target) {
   return target.builder.add(record);
 }
 
-enum Set : std::size_t { kSetBytes = kOwn, kValue, kMemory, kSetFlags };
+enum Set : std::size_t { kSetBytes = kOwn, kValue, kSetMemory, kSetFlags };
 constexpr auto kSetColumns = work_columns("bytes", "value", "memoryKind", "flags");
 static_assert(kSetColumns.size() == kSetFlags + 1);
 
@@ -184,7 +185,7 @@ Status take_set(TableRows& row, Target& target) {
   if (!fill(row, kSets, target, record)) return {};
   record.bytes = static_cast<std::uint64_t>(row.integer(kSetBytes).value_or(0));
   record.value = number_of(row, kValue).value_or(0);
-  record.memory = memory_of(row, kMemory);
+  record.memory = memory_of(row, kSetMemory);
   record.async = is_async(row, kSetFlags);
   return target.builder.add(record);
 }
