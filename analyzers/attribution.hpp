@@ -153,10 +153,11 @@ struct KernelFacts {
   std::string demangled;  ///< Full C++ name, or the name itself where it is not mangled.
   std::string short_name;
   TensorCore tensor_core = TensorCore::kUnknown;
-  bool is_helper = false;    ///< Split-K reduction, workspace fill, ...: not the op's main kernel.
-  bool is_product = false;   ///< Computes a matrix product, a convolution or attention.
-  bool is_ordering = false;  ///< Sorts, scans, selects or numbers elements.
-  std::string_view family;   ///< "cublas/gemm"; empty: unknown. Static text.
+  bool is_helper = false;  ///< Split-K reduction, workspace fill, ...: not the op's main kernel.
+  bool is_communication = false;  ///< Between GPUs.
+  bool is_product = false;        ///< Computes a matrix product, a convolution or attention.
+  bool is_ordering = false;       ///< Sorts, scans, selects or numbers elements.
+  std::string_view family;        ///< "cublas/gemm"; empty: unknown. Static text.
   std::optional<BlockShape> tile, instruction;
   std::optional<BlockShape> cluster;          ///< Blocks of a cluster along m and n.
   DType operand_dtype = DType::kUnknown;      ///< What is multiplied or processed.

@@ -504,8 +504,7 @@ class AttributedCursor::Impl {
     const OpAttribution& op = *attribution_.op;
     if (attribution_.contradictions.any()) count_contradictions();
     if (!held.row.launched && !is_launched_by_kernel(held)) ++counts_.without_launch;
-    const bool has_times = held.row.launched && held.row.duration_ns > 0;
-    if (has_times && held.row.start_ns < held.row.launch_start_ns) ++counts_.before_launch;
+    if (held.row.starts_before_launch()) ++counts_.before_launch;
     if (op.layer.empty()) ++counts_.without_layer;
     if (op.op.empty() && !held.is_whole_graph) ++counts_.without_op;
     if (op.direction == Direction::kNone && !held.is_whole_graph) ++counts_.without_direction;

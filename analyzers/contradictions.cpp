@@ -55,7 +55,10 @@ std::uint32_t compatible(DType operand) {
       return bit(DType::kTFloat32) | bit(DType::kFloat32);
     case DType::kFloat8E4M3:
     case DType::kFloat8E5M2:
-      return bit(DType::kFloat8E4M3) | bit(DType::kFloat8E5M2);
+    case DType::kFloat8E4M3Fnuz:
+    case DType::kFloat8E5M2Fnuz:
+      return bit(DType::kFloat8E4M3) | bit(DType::kFloat8E5M2) | bit(DType::kFloat8E4M3Fnuz) |
+             bit(DType::kFloat8E5M2Fnuz);
     default:
       return bit(operand);
   }

@@ -16,6 +16,12 @@ struct KnownDevice {
   double tflops[kUnitCount];
   double gb_per_s;
   std::string_view source;
+  std::uint32_t units =
+      0;  // multiprocessors of a whole device; 0: it has no partitions of its name
+};
+
+struct Variant {
+  std::string_view name, nearest;
 };
 
 struct Rate {
@@ -28,7 +34,22 @@ struct Rate {
 constexpr KnownDevice kDevices[] = {
 #define PROF_PEAK(name, fp64, fp64_tc, fp32, tf32, fp16, bf16, fp8, int8, fp4, gb_per_s, source) \
   {name, {fp64, fp64_tc, fp32, tf32, fp16, bf16, fp8, int8, fp4}, gb_per_s, source},
+#define PROF_PEAK_OF_UNITS(name, units, fp64, fp64_tc, fp32, tf32, fp16, bf16, fp8, int8, fp4, gb_per_s, source) \
+  {name, {fp64, fp64_tc, fp32, tf32, fp16, bf16, fp8, int8, fp4}, gb_per_s, source, units},
+#define PROF_VARIANT(name, nearest)
 #include "analyzers/devices/peaks.inc"
+#undef PROF_VARIANT
+#undef PROF_PEAK_OF_UNITS
+#undef PROF_PEAK
+};
+
+constexpr Variant kVariants[] = {
+#define PROF_PEAK(...)
+#define PROF_PEAK_OF_UNITS(...)
+#define PROF_VARIANT(name, nearest) {name, nearest},
+#include "analyzers/devices/peaks.inc"
+#undef PROF_VARIANT
+#undef PROF_PEAK_OF_UNITS
 #undef PROF_PEAK
 };
 
@@ -45,14 +66,32 @@ bool fits(std::string_view pattern, std::string_view name) {
   return name.starts_with(pattern.substr(0, pattern.size() - 1));
 }
 
-const KnownDevice* find_device(std::string_view name) {
+std::string_view without_brand(std::string_view name) {
   for (const std::string_view brand : {"NVIDIA ", "Tesla "}) {
     if (name.starts_with(brand)) name.remove_prefix(brand.size());
   }
+  return name;
+}
+
+/// Empty: it is none.
+std::string_view nearest_of(std::string_view variant) {
+  const auto* const found = std::ranges::find_if(
+      kVariants, [=](const Variant& known) { return fits(known.name, variant); });
+  return found == std::end(kVariants) ? std::string_view() : found->nearest;
+}
+
+/// By the name without the brand.
+const KnownDevice* find_device(std::string_view name) {
   for (const KnownDevice& known : kDevices) {
     if (fits(known.name, name)) return &known;
   }
   return nullptr;
+}
+
+/// How much of the device it is: all, or a partition.
+double part_of(const KnownDevice& known, const DeviceRow& device) {
+  const bool is_part = device.sm_count > 0 && device.sm_count < known.units;
+  return is_part ? static_cast<double>(device.sm_count) / known.units : 1;
 }
 
 const Rate* find_rate(const DeviceRow& device, bool geforce) {
@@ -105,12 +144,17 @@ double rated_mhz(const Peak& stated, double per_clock, const DeviceRow& device) 
 DevicePeaks device_peaks(const DeviceRow& device) {
   static_assert(DevicePeaks::kUnits == kUnitCount);
   DevicePeaks peaks;
-  if (const KnownDevice* known = find_device(device.name)) {
+  const std::string_view name = without_brand(device.name);
+  const std::string_view nearest = nearest_of(name);
+  if (const KnownDevice* known = find_device(nearest.empty() ? name : nearest)) {
+    const double part = part_of(*known, device);
+    const Basis basis = nearest.empty() && part == 1 ? Basis::kExact : Basis::kEstimated;
     for (std::size_t i = 0; i < kUnitCount; ++i) {
-      peaks.flops_[i] = peak(known->tflops[i], 1e12, Basis::kExact);
+      peaks.flops_[i] = peak(known->tflops[i] * part, 1e12, basis);
     }
-    peaks.bytes_ = peak(known->gb_per_s, 1e9, Basis::kExact);
+    peaks.bytes_ = peak(known->gb_per_s * part, 1e9, basis);
     peaks.source_ = known->source;
+    peaks.nearest_ = nearest;
   } else {
     if (const Rate* rate = find_rate(device)) {
       peaks.flops_ = derived_flops(*rate, device.sm_count, device.core_clock_khz);
@@ -163,6 +207,8 @@ std::optional<Peak> DevicePeaks::flops(DType dtype, bool tensor_cores) const {
       return flops_[tensor_cores ? kBf16 : kFp32];
     case DType::kFloat8E4M3:
     case DType::kFloat8E5M2:
+    case DType::kFloat8E4M3Fnuz:
+    case DType::kFloat8E5M2Fnuz:
       return flops_[tensor_cores ? kFp8 : kFp32];
     case DType::kFloat4E2M1:
       return flops_[tensor_cores ? kFp4 : kFp32];

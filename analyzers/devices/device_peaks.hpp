@@ -40,6 +40,8 @@ class DevicePeaks {
   [[nodiscard]] std::optional<Peak> bytes() const { return bytes_; }
   /// Where the numbers come from: a data sheet's name, "derived", or empty.
   [[nodiscard]] std::string_view source() const { return source_; }
+  /// The device whose numbers they are, if its own have no source; else empty.
+  [[nodiscard]] std::string_view nearest() const { return nearest_; }
 
  private:
   friend DevicePeaks device_peaks(const DeviceRow& device);
@@ -60,7 +62,7 @@ class DevicePeaks {
 
   std::array<std::optional<Peak>, kUnits> flops_;
   std::optional<Peak> bytes_;
-  std::string_view source_;
+  std::string_view source_, nearest_;
 };
 
 DevicePeaks device_peaks(const DeviceRow& device);

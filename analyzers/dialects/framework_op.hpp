@@ -12,12 +12,12 @@
 
 namespace prof::dialects {
 
-/// `is_recorded`: autograd gave the op a sequence number. Ops over lists of tensors without one
-/// work on gradients.
+/// `is_recorded`: autograd gave the op a sequence number.
 inline FrameworkOp framework_op(OpDesc op, bool is_recorded) {
   FrameworkOp made;
   made.is_builtin = ops::is_aten(op.op);
-  made.looks_like_update = ops::is_update(op.op) || (ops::is_foreach(op.op) && !is_recorded);
+  made.is_composite = ops::is_composite(op.op);
+  made.looks_like_update = ops::is_update(op.op);
   made.is_recorded = is_recorded;
   made.op = std::make_shared<const OpDesc>(std::move(op));
   return made;

@@ -62,6 +62,10 @@ struct StatedOp {
   OpRef op;
 };
 
+struct LibraryCall;
+/// Joins calls, at least two, into one.
+using JoinCalls = LibraryCall (*)(std::span<const LibraryCall* const> calls);
+
 /// An op of a framework whose ops call each other. The op the user called is the outermost known
 /// one, not the innermost.
 struct FrameworkOp {
@@ -70,10 +74,16 @@ struct FrameworkOp {
   bool looks_like_update = false;  ///< An optimizer's, unless an enclosing range says otherwise.
   bool is_backward = false;        ///< Of the backward pass, though in no node.
   bool has_own_ops = false;        ///< What it calls counts, known or not: compiled code.
+  bool is_composite = false;       ///< Autograd's node is that of an op that it calls.
   bool is_recorded = false;        ///< Autograd records it: it may make a node of the graph.
-  bool is_of_model = false;        ///< What a model calls and no optimizer does.
-  std::string optimizer{};         ///< Of a method of an optimizer: its class.
-  bool is_step = false;            ///< That method is its step.
+  bool is_launch = false;          ///< The range around the launch of a library's call.
+  /// A launch of the calls of the thread since the one before it, if there are any; else null.
+  JoinCalls join_calls = nullptr;
+  bool is_of_model = false;   ///< What a model calls and no optimizer does.
+  std::string layer{};        ///< The path of the modules around it, if the source states it.
+  std::string source_line{};  ///< Where it is called, likewise.
+  std::string optimizer{};    ///< Of a method of an optimizer: its class.
+  bool is_step = false;       ///< That method is its step.
 };
 
 /// What a library does for the enclosing op. It owns work only if no op encloses it; otherwise it
@@ -121,8 +131,7 @@ struct BatchBegin {};
 
 /// Launches the calls of the thread since the matching BatchBegin.
 struct BatchLaunch {
-  /// Joins the calls that it launches, at least two, into one.
-  LibraryCall (*join)(std::span<const LibraryCall* const> calls) = nullptr;
+  JoinCalls join = nullptr;
 };
 
 using Meaning =

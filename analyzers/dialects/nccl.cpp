@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "analyzers/dialects/collective_call.hpp"
 #include "analyzers/dialects/registry.hpp"
 
 namespace prof::dialects {
@@ -24,7 +25,7 @@ constexpr std::string_view kByteFields[] = {"Message size [bytes]", "Bytes"};
 constexpr std::string_view kRankFields[] = {"No. of ranks", "No. of devices"};
 
 /// Multiples of the count's bytes that this rank reads and writes, and that the message has.
-enum class Times : std::uint8_t { kNone, kOnce, kRanks, kUnknown };
+enum class Times : std::uint8_t { kNone, kOnce, kAllRanks, kUnknown };
 
 struct Traffic {
   Times read, written;
@@ -41,49 +42,26 @@ struct Call {
 constexpr Traffic kBoth{Times::kOnce, Times::kOnce};
 constexpr Traffic kReads{Times::kOnce, Times::kNone};
 constexpr Traffic kWrites{Times::kNone, Times::kOnce};
-constexpr Traffic kGathers{Times::kOnce, Times::kRanks};
-constexpr Traffic kScatters{Times::kRanks, Times::kOnce};
-constexpr Traffic kExchanges{Times::kRanks, Times::kRanks};
+constexpr Traffic kGathers{Times::kOnce, Times::kAllRanks};
+constexpr Traffic kScatters{Times::kAllRanks, Times::kOnce};
+constexpr Traffic kExchanges{Times::kAllRanks, Times::kAllRanks};
 // An in-place call writes nothing.
 constexpr Traffic kBroadcasts{Times::kOnce, Times::kUnknown};
 
 constexpr Call kCalls[] = {
     {"ncclAllReduce", "all_reduce", Times::kOnce, kBoth, kBoth},
-    {"ncclAllGather", "all_gather", Times::kRanks, kGathers, kGathers},
-    {"ncclReduceScatter", "reduce_scatter", Times::kRanks, kScatters, kScatters},
-    {"ncclAlltoAll", "all_to_all", Times::kRanks, kExchanges, kExchanges},
+    {"ncclAllGather", "all_gather", Times::kAllRanks, kGathers, kGathers},
+    {"ncclReduceScatter", "reduce_scatter", Times::kAllRanks, kScatters, kScatters},
+    {"ncclAlltoAll", "all_to_all", Times::kAllRanks, kExchanges, kExchanges},
     {"ncclBroadcast", "broadcast", Times::kOnce, kBroadcasts, kWrites},
     {"ncclReduce", "reduce", Times::kOnce, kBoth, kReads},
-    {"ncclGather", "gather_ranks", Times::kRanks, kGathers, kReads},
-    {"ncclScatter", "scatter_ranks", Times::kRanks, kScatters, kWrites},
+    {"ncclGather", "gather_ranks", Times::kAllRanks, kGathers, kReads},
+    {"ncclScatter", "scatter_ranks", Times::kAllRanks, kScatters, kWrites},
     {"ncclSend", "send", Times::kOnce, kReads, kReads},
     {"ncclRecv", "recv", Times::kOnce, kWrites, kWrites},
 };
 
-constexpr std::string_view kRead = "bytes_read";
-constexpr std::string_view kWritten = "bytes_written";
-constexpr std::string_view kMessage = "message_bytes";
-constexpr std::string_view kRankCount = "ranks";
-constexpr std::string_view kCallCount = "calls";
-
-using Number = std::optional<std::int64_t>;
-
-void set(OpDesc& op, std::string_view key, Number value) {
-  if (value) op.attrs.emplace(key, *value);
-}
-
-Number get(const OpDesc& op, std::string_view key) {
-  const auto found = op.attrs.find(key);
-  if (found == op.attrs.end()) return std::nullopt;
-  const auto* value = std::get_if<std::int64_t>(&found->second);
-  return value == nullptr ? std::nullopt : Number(*value);
-}
-
-Number sum(Number a, Number b) {
-  std::int64_t result = 0;
-  if (!a || !b || __builtin_add_overflow(*a, *b, &result)) return std::nullopt;
-  return result;
-}
+using Number = ByteCount;
 
 Number times(Number bytes, Times how, Number ranks) {
   std::int64_t result = 0;
@@ -92,7 +70,7 @@ Number times(Number bytes, Times how, Number ranks) {
       return 0;
     case Times::kOnce:
       return bytes;
-    case Times::kRanks:
+    case Times::kAllRanks:
       if (!bytes || !ranks || __builtin_mul_overflow(*bytes, *ranks, &result)) return std::nullopt;
       return result;
     case Times::kUnknown:
@@ -134,40 +112,8 @@ Traffic traffic_of(const Call& call, const RangePayload& payload) {
   return {same(call.root.read, call.other.read), same(call.root.written, call.other.written)};
 }
 
-LibraryCall call(std::string_view function, OpDesc op) {
-  return {std::make_shared<const OpDesc>(std::move(op)), std::string(function)};
-}
-
-/// Sends and receives of a group run concurrently, so the message is the larger side. For other
-/// calls the parts add up; a mix of calls has no size of its own.
-LibraryCall join(std::span<const LibraryCall* const> calls) {
-  const auto all_are = [&](auto&& is) {
-    return std::ranges::all_of(calls, [&](const LibraryCall* one) { return is(one->op->op); });
-  };
-  const OpDesc& first = *calls.front()->op;
-  OpDesc op;
-  op.module = first.module;
-  const bool same = all_are([&](const std::string& word) { return word == first.op; });
-  const bool pairs =
-      !same && all_are([](const std::string& word) { return word == "send" || word == "recv"; });
-  op.op = same ? first.op : pairs ? "send_recv" : "nccl_group";
-  Number read = 0;
-  Number written = 0;
-  Number message = 0;
-  Number ranks = get(first, kRankCount);
-  for (const LibraryCall* one : calls) {
-    read = sum(read, get(*one->op, kRead));
-    written = sum(written, get(*one->op, kWritten));
-    message = sum(message, get(*one->op, kMessage));
-    if (get(*one->op, kRankCount) != ranks) ranks.reset();
-  }
-  if (pairs) message = read && written ? Number(std::max(*read, *written)) : std::nullopt;
-  set(op, kRead, read);
-  set(op, kWritten, written);
-  if (same || pairs) set(op, kMessage, message);
-  set(op, kRankCount, ranks);
-  set(op, kCallCount, static_cast<std::int64_t>(calls.size()));
-  return call(same ? std::string_view(calls.front()->function) : "ncclGroupEnd", std::move(op));
+LibraryCall join_group(std::span<const LibraryCall* const> calls) {
+  return joined_calls(calls, "ncclGroupEnd");
 }
 
 class Nccl final : public Dialect {
@@ -177,7 +123,7 @@ class Nccl final : public Dialect {
   [[nodiscard]] std::optional<RangeMeaning> parse(const RangeText& range) const override {
     if (range.domain != kDomain) return std::nullopt;
     if (range.text == "ncclGroupStart") return RangeMeaning{.what = BatchBegin{}};
-    if (range.text == "ncclGroupEnd") return RangeMeaning{.what = BatchLaunch{join}};
+    if (range.text == "ncclGroupEnd") return RangeMeaning{.what = BatchLaunch{join_group}};
     const auto* known = std::ranges::find(kCalls, range.text, &Call::function);
     if (known == std::end(kCalls)) return std::nullopt;
     OpDesc op;
@@ -187,12 +133,12 @@ class Nccl final : public Dialect {
       const Number bytes = bytes_of(*range.payload);
       const Number ranks = ranks_of(*range.payload);
       const Traffic traffic = traffic_of(*known, *range.payload);
-      set(op, kRead, times(bytes, traffic.read, ranks));
-      set(op, kWritten, times(bytes, traffic.written, ranks));
-      set(op, kMessage, times(bytes, known->message, ranks));
-      set(op, kRankCount, ranks);
+      set_count(op, kBytesRead, times(bytes, traffic.read, ranks));
+      set_count(op, kBytesWritten, times(bytes, traffic.written, ranks));
+      set_count(op, kMessageBytes, times(bytes, known->message, ranks));
+      set_count(op, kRanks, ranks);
     }
-    return RangeMeaning{.what = call(known->function, std::move(op))};
+    return RangeMeaning{.what = library_call(known->function, std::move(op))};
   }
 };
 

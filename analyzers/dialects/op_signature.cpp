@@ -155,17 +155,35 @@ std::optional<Direction> read_direction(const std::string& word) {
   return std::nullopt;
 }
 
+/// Empty if there is none.
+std::string_view text_at(const SignatureJson& root, std::string_view key) {
+  const auto found = root.find(key);
+  const std::string* text = found == root.end() ? nullptr : found->get_ptr<const std::string*>();
+  return text == nullptr ? std::string_view() : *text;
+}
+
 const char* read(const SignatureJson& root, TorchCall& call) {
   if (!root.is_object()) return "a signature is not a JSON object";
   const auto op = root.find("op");
   const std::string* called = op == root.end() ? nullptr : op->get_ptr<const std::string*>();
   if (called == nullptr || called->empty()) return "\"op\" is not a name";
   call.name = *called;
+  if (const auto word = root.find("scope"); word != root.end()) {
+    call.is_backward = *word == "backward";
+    call.is_op = *word == "function";
+  }
+  call.layer = text_at(root, "layer");
+  call.source_line = text_at(root, "called_at");
   if (const auto word = root.find("dir"); word != root.end()) {
     const std::string* stated = word->get_ptr<const std::string*>();
     const auto direction = stated == nullptr ? std::nullopt : read_direction(*stated);
     if (!direction) return "\"dir\" is not a direction";
     call.direction = *direction;
+  }
+  if (const auto facts = root.find("facts"); facts != root.end() && facts->is_object()) {
+    for (const auto& [key, fact] : facts->items()) {
+      if (auto value = scalar(fact)) call.facts.emplace(key, *std::move(value));
+    }
   }
   const auto args = root.find("args");
   if (args == root.end()) return nullptr;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analyzers/dialects/framework_op.hpp"
+#include "analyzers/dialects/torch_comms.hpp"
 #include "analyzers/dialects/torch_compile.hpp"
 #include "analyzers/dialects/words.hpp"
 #include "analyzers/ops/aten_signatures.hpp"
@@ -20,6 +21,10 @@ constexpr std::string_view kCopySlices = "CopySlices";
 constexpr std::string_view kAccumulate = "AccumulateGrad";
 /// torch.utils.checkpoint with use_reentrant=True reruns what it wraps inside its node.
 constexpr std::string_view kCheckpoint = "CheckpointFunction";
+/// TorchScript's, of the compiled code that it differentiated.
+constexpr std::string_view kScriptGraph = "DifferentiableGraph";
+/// TorchScript's ranges around the code of one of its graphs.
+constexpr std::string_view kScriptRanges[] = {"<forward op>", "<backward op>"};
 constexpr std::string_view kOptimizer = "Optimizer.";
 constexpr std::string_view kFsdp = "FSDP::";
 /// DistributedDataParallel's work on gradients; partly in a callback after all nodes.
@@ -30,26 +35,44 @@ constexpr std::string_view kModule = "nn.Module: ";
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// "AddmmBackward0" gives "Addmm"; empty if it is not the name of a backward node.
-std::string_view node_of(std::string_view name) {
-  constexpr std::string_view kTorch = "torch::autograd::";
-  const bool is_torchs = name.starts_with(kTorch);
-  if (is_torchs) name.remove_prefix(kTorch.size());
-  // Nodes of copy_(), of ops that modify a view in place, of the program's C++ functions.
-  if (is_torchs && name == "CopyBackwards") return "Copy";
-  if (is_torchs && name == kCopySlices) return name;
-  constexpr std::string_view kOfProgram = "CppNode<";
-  if (is_torchs && name.starts_with(kOfProgram) && name.ends_with('>')) {
-    name.remove_suffix(1);
-    const std::size_t colons = name.rfind("::");
-    name.remove_prefix(colons == std::string_view::npos ? kOfProgram.size() : colons + 2);
-    return name;
+/// "mylib::Permute<&mylib::permute_gpu>" gives "Permute": names of C++ classes, which may be cut.
+std::string_view class_of(std::string_view name) {
+  name = name.substr(0, name.find('<'));
+  const std::size_t colons = name.rfind("::");
+  return colons == std::string_view::npos ? name : name.substr(colons + 2);
+}
+
+/// What a node's name says: whose backward it is.
+struct NodeName {
+  std::string_view forward;    ///< "AddmmBackward0" gives "Addmm"; empty: no backward node's name.
+  bool is_numbered = false;    ///< As PyTorch's own nodes are, and no function of a program.
+  bool is_of_program = false;  ///< In C++.
+};
+
+NodeName node_of(std::string_view name) {
+  constexpr std::string_view kTorch = "torch::";
+  constexpr std::string_view kOfProgram = "torch::autograd::CppNode<";
+  if (name.starts_with(kOfProgram)) {
+    name.remove_prefix(kOfProgram.size());
+    while (name.ends_with('>') || name.ends_with(' ')) name.remove_suffix(1);
+    return {class_of(name), false, true};
   }
-  while (!name.empty() && is_digit(name.back())) name.remove_suffix(1);
+  if (name.starts_with(kTorch)) {
+    name = class_of(name);
+    // The node of an op that modifies a view in place.
+    if (name == kCopySlices) return {name};
+    if (name == "CopyBackwards") return {"Copy"};
+  }
+  NodeName made;
+  while (!name.empty() && is_digit(name.back())) {
+    name.remove_suffix(1);
+    made.is_numbered = true;
+  }
   constexpr std::string_view kBackward = "Backward";
   if (!name.ends_with(kBackward) || name.find("::") != std::string_view::npos) return {};
   name.remove_suffix(kBackward.size());
-  return name;
+  made.forward = name;
+  return made;
 }
 
 /// "aten::_to_copy" and "ToCopy" give the same.
@@ -91,21 +114,52 @@ std::string lower_case(std::string_view name) {
   return made;
 }
 
-bool is_node(std::string_view name) {
-  return name.ends_with(kAccumulate) || !node_of(name).empty();
+bool is_script_range(std::string_view name) {
+  return std::ranges::find(kScriptRanges, name) != std::end(kScriptRanges);
+}
+
+bool is_node(const TorchCall& call) {
+  return call.is_backward || call.name.ends_with(kAccumulate) ||
+         !node_of(call.name).forward.empty();
+}
+
+/// The forward op of PyTorch's own nodes; empty: the node is that of a function of the program.
+/// Until torch 1.9 only the name of the op tells.
+std::string aten_word_of(const NodeName& node) {
+  std::string word = snake_case(node.forward);
+  const auto is_known = [](std::string_view op) { return !ops::aten_arguments(op).empty(); };
+  if (node.is_of_program) return {};
+  const bool is_torchs = node.is_numbered || node.forward == kCopySlices || is_known(word) ||
+                         is_known(word + "_forward") || is_known("_" + word);
+  return is_torchs ? word : std::string();
 }
 
 /// What a node's name tells.
 BackwardNode node(std::string_view name) {
+  const NodeName read = node_of(name);
   BackwardNode made;
   made.accumulates = name.ends_with(kAccumulate);
-  made.reruns_forward = node_of(name) == kCheckpoint;
-  made.has_own_ops = made.reruns_forward || is_compiled_function(node_of(name));
+  made.reruns_forward = read.forward == kCheckpoint;
+  made.has_own_ops =
+      made.reruns_forward || read.forward == kScriptGraph || is_compiled_function(read.forward);
   OpDesc forward;
   forward.module = "torch";
-  forward.op = made.accumulates ? "accumulate_grad" : snake_case(node_of(name));
+  forward.op = made.accumulates ? "accumulate_grad" : aten_word_of(read);
+  if (forward.op.empty()) forward.op = read.forward.empty() ? class_of(name) : read.forward;
   made.forward = std::make_shared<const OpDesc>(std::move(forward));
   return made;
+}
+
+/// How a node is tied to its forward op.
+void tie_node(std::string_view name, GraphTies& ties) {
+  const NodeName read = node_of(name);
+  ties.kinship = kinship(read.forward);
+  if (read.forward == kCopySlices) {
+    ties.seq_ahead = 1;
+    ties.unnamed = GraphTies::Unnamed::kAny;
+  } else if (aten_word_of(read).empty()) {
+    ties.unnamed = GraphTies::Unnamed::kOfProgram;
+  }
 }
 
 /// Where fully_shard gathers and reduces; the last part runs in a callback, outside of nodes.
@@ -136,7 +190,8 @@ OpDesc describe(const TorchCall& call) {
   const std::size_t colons = name.rfind("::");
   op.module = colons == std::string_view::npos ? "torch" : name.substr(0, colons);
   op.op = name;
-  if (colons == std::string_view::npos && !ops::aten_arguments(name).empty()) {
+  const bool is_bare = name.find(':') == std::string_view::npos;  // unlike "nccl:all_reduce"
+  if (is_bare && !ops::aten_arguments(name).empty()) {
     op.module = "aten";
     op.op = "aten::" + op.op;
   }
@@ -163,15 +218,16 @@ RangeMeaning torch_meaning(const TorchCall& call) {
   RangeMeaning meaning;
   if (name.starts_with(kEvaluate)) {
     meaning.what = NodeEvaluation{node(name.substr(kEvaluate.size()))};
-  } else if (is_node(name)) {
+  } else if (is_node(call)) {
     meaning.what = node(name);
-    meaning.ties.kinship = kinship(node_of(name));
-    meaning.ties.seq_ahead = node_of(name) == kCopySlices ? 1 : 0;
+    tie_node(name, meaning.ties);
   } else if (name.starts_with(kOptimizer)) {
     meaning.what = optimizer(name);
   } else if (name.starts_with(kFsdp)) {
     meaning.what = fsdp(name);
-  } else if (is_compiler_range(name) || is_compiler_phase(name)) {
+  } else if (auto communication = communication_of(call)) {
+    meaning.what = *std::move(communication);
+  } else if (is_compiler_range(name) || is_compiler_phase(name) || is_script_range(name)) {
     meaning.what = NoMeaning{};
   } else if (name.starts_with(kModule)) {
     meaning.what = LayerName{std::string(name.substr(kModule.size()))};
@@ -179,11 +235,15 @@ RangeMeaning torch_meaning(const TorchCall& call) {
     meaning.what = StepNumber{*step};
   } else if (is_engine_iteration(name)) {
     meaning.what = EngineIteration{};
-  } else if (!is_torch_name(name) && !call.has_seq && !call.has_sizes) {
+  } else if (!is_torch_name(name) && !call.has_seq && !call.has_sizes && !call.is_op) {
     meaning.what = PlainName{std::string(name)};  // the program's record_function()
   } else {
     FrameworkOp op = framework_op(describe(call), call.has_seq);
     op.has_own_ops = is_compiled_function(name);
+    op.layer = call.layer;
+    op.source_line = call.source_line;
+    op.is_launch = is_launch_of_communication(name);
+    op.join_calls = join_of_collected(name);
     op.is_backward = std::ranges::any_of(
         kReducers, [name](std::string_view reducer) { return name.starts_with(reducer); });
     meaning.what = std::move(op);

@@ -20,6 +20,9 @@ namespace prof::dialects {
 struct TorchCall {
   std::string_view name;
   bool has_seq = false;                    ///< Autograd gave it a sequence number.
+  bool is_op = false;                      ///< The source says so, whatever the name.
+  bool is_backward = false;                ///< The source says that it is a node of autograd.
+  std::string_view layer, source_line;     ///< See FrameworkOp.
   bool has_sizes = false;                  ///< Its arguments are known.
   Direction direction = Direction::kNone;  ///< Stated, or kNone.
   std::vector<Shape> sizes;  ///< One per argument, lists of tensors flattened; others empty.
@@ -27,7 +30,8 @@ struct TorchCall {
   std::vector<ops::AtenValue> values;  ///< Of the arguments of `sizes`, or empty.
   /// Tensor::distinct of `sizes`, or empty.
   std::vector<std::optional<double>> distinct;
-  ops::AtenLists lists;  ///< Which of `sizes` begin a list, and how long it is; or empty.
+  ops::AtenLists lists;     ///< Which of `sizes` begin a list, and how long it is; or empty.
+  ops::AtenValues facts{};  ///< That the source states beside the arguments.
 };
 
 /// True for names that no program gives its own ranges.

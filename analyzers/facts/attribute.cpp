@@ -154,6 +154,13 @@ void cost_from_library(const Facts& facts, const OpDesc& owner, const ops::Knowl
   }
 }
 
+/// The type that a library call states, if the op itself does not.
+void type_from_library(const Facts& facts, OpAttribution& made) {
+  if (made.dtype != DType::kUnknown || facts.op.library == nullptr) return;
+  made.dtype = parse_dtype(ops::word(*facts.op.library, "dtype"));
+  if (made.dtype != DType::kUnknown) made.dtype_from = facts.stated();
+}
+
 void describe_claims(const Facts& facts, const ops::OpFacts& modeled, const OpDesc& owner,
                      const ops::Knowledge& ops, OpAttribution& made) {
   const auto has_no_product = [](const ops::OpModel* model) {
@@ -331,6 +338,7 @@ void describe_cost(const Facts& facts, const KernelTypes& kernel, const ops::Kno
     made.cost.basis = Basis::kEstimated;
   }
   cost_from_library(facts, owner, ops, made.cost);
+  type_from_library(facts, made);
   take_type_from_kernel(facts, kernel, made);
   if (facts.backward.is_inside && facts.backward.forward != nullptr) {
     tell_part(product_of_node(ops.facts_of(ops::as_called(op)), op, modeled, owner), made);

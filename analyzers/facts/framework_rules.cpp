@@ -82,10 +82,20 @@ void settle_owner(OpsOnStack& facts, const OpRef& op, const ops::Knowledge& ops)
   }
 }
 
+/// PyTorch's range around any collective, of which nothing more is stated.
+bool is_unnamed_collective(const OpsOnStack& op) {
+  return op.reported != nullptr && ops::is_one_of(*op.reported, "record_param_comms");
+}
+
 }  // namespace
 
 void enter_framework_op(Facts& facts, const FrameworkOp& meant, const ops::Knowledge& ops) {
   const OpRef op = with_attributes(meant.op, facts);
+  // The call around it has stated what it is.
+  if (meant.is_launch && facts.op.library != nullptr) {
+    facts.op.inner = op;
+    return;
+  }
   const bool is_known = ops.model_of(*op) != nullptr;
   const bool is_own = facts.op.has_own_ops || facts.backward.has_own_ops;
   const bool apart = !is_own && runs_apart(*op, facts, ops);
@@ -99,7 +109,8 @@ void enter_framework_op(Facts& facts, const FrameworkOp& meant, const ops::Knowl
   // What a third-party library or a function of the program calls counts if only that is known. In
   // a backward node the op is the forward op.
   const bool is_better =
-      is_known && !facts.op.is_known && !facts.op.is_builtin && !facts.backward.is_inside;
+      (is_known && !facts.op.is_known && !facts.op.is_builtin && !facts.backward.is_inside) ||
+      (meant.is_launch && is_unnamed_collective(facts.op));
   if (begins || is_better) {
     facts.op.reported = op;
     facts.op.is_known = is_known;
@@ -107,6 +118,10 @@ void enter_framework_op(Facts& facts, const FrameworkOp& meant, const ops::Knowl
     facts.op.has_own_ops = meant.has_own_ops;
   }
   if (begins) begin_op(facts, meant, ops);
+  if (begins && !meant.source_line.empty()) facts.source_line = meant.source_line;
+  if (begins && facts.layer.path.empty() && !meant.layer.empty()) {
+    facts.layer.add_layer(meant.layer);
+  }
   facts.op.inner = op;
   if (!is_told_by_node(*op, facts)) settle_owner(facts.op, op, ops);
 }

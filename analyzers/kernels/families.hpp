@@ -29,7 +29,7 @@ enum class Grammar : std::uint8_t {
 
 struct Family {
   enum class Where : std::uint8_t { kStart, kShort, kFull };
-  enum class Role : std::uint8_t { kMain, kProduct, kOrdering, kHelper };
+  enum class Role : std::uint8_t { kMain, kProduct, kOrdering, kHelper, kCommunication };
 
   Where where;
   std::string_view text;    ///< `*` stands for any characters.

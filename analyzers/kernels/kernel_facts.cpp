@@ -24,6 +24,7 @@ KernelFacts facts(std::string_view name) {
     result.is_helper = family->role == Family::Role::kHelper;
     result.is_product = family->role == Family::Role::kProduct;
     result.is_ordering = family->role == Family::Role::kOrdering;
+    result.is_communication = family->role == Family::Role::kCommunication;
     in_name = read_name(family->grammar, result.demangled);
   }
   result.tile = in_name.tile;

@@ -49,11 +49,11 @@ AutogradLinks::Found AutogradLinks::find_by_number(const RangeRow& node, const G
   // Sources other than texts may name the thread.
   std::optional<std::uint32_t> stated;
   if (node.op.forward_thread) stated = node.op.forward_thread.value;
-  Found found = forwards_.forward(seq, ties.kinship, node.start_ns, stated);
+  Found found = forwards_.forward(seq, ties, node.start_ns, stated);
   if (found.ambiguous && depth_ < kMaxDepth) {
     ++depth_;
     if (const auto thread = graph_thread(node, ties)) {
-      found = forwards_.forward(seq, ties.kinship, node.start_ns, thread);
+      found = forwards_.forward(seq, ties, node.start_ns, thread);
     }
     --depth_;
   }

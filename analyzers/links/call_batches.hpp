@@ -5,6 +5,9 @@
 // ncclGroupStart .. ncclGroupEnd). Work under the launching range belongs to the calls in between,
 // which are its older siblings and launch nothing themselves. They are found by walking back over
 // the thread's ranges from the launching one. Keeps no memory of its own. One thread.
+//
+// PyTorch's range "nccl:coalesced" has no beginning: it launches the calls since the launch before
+// it, which launched nothing themselves.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +21,8 @@ class CallBatches {
  public:
   CallBatches(TraceReader& reader, RangeTexts& texts) : reader_(reader), texts_(texts) {}
 
-  /// The call that a BatchLaunch range launches, or null if the batch is empty. Valid as long as
+  /// The call that a range launches, a BatchLaunch or a FrameworkOp that joins calls, or null if
+  /// there is none. Valid as long as
   /// results of RangeTexts are.
   const ParsedText* launched_by(const RangeRow& launch);
 

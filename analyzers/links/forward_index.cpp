@@ -73,8 +73,9 @@ void ForwardIndex::take(const RangeRow& range) {
   } else if (const auto* op = meaning.as<FrameworkOp>()) {
     const auto seq = texts_.sequence(range, ties);
     if (seq && *seq != UINT64_MAX) {
-      remember(*seq, {range.id, range.start_ns, range.thread.value,
-                      static_cast<std::uint32_t>(ties.kinship), 0});
+      remember(*seq,
+               {range.id, range.start_ns, range.thread.value,
+                static_cast<std::uint32_t>(ties.kinship), op->is_builtin, op->is_composite, 0});
     } else if (!seq && op->op->direction == Direction::kUpdate &&
                next_ - young_ > kMinStepNumbers) {
       start_generation();
@@ -111,7 +112,7 @@ void ForwardIndex::grow() {
   entries_ = std::move(larger);
 }
 
-ForwardIndex::Found ForwardIndex::forward(std::uint64_t seq, std::uint64_t kinship,
+ForwardIndex::Found ForwardIndex::forward(std::uint64_t seq, const dialects::GraphTies& ties,
                                           std::int64_t before_ns,
                                           std::optional<std::uint32_t> thread) {
   if (seq == UINT64_MAX) return {};
@@ -134,8 +135,8 @@ ForwardIndex::Found ForwardIndex::forward(std::uint64_t seq, std::uint64_t kinsh
     const Entry& candidate = entry(at);
     at = candidate.previous == 0 ? 0 : at - candidate.previous;
     if (candidate.start_ns >= before_ns) continue;
-    consider(candidate, any, any_ambiguous);
-    if (candidate.kinship == static_cast<std::uint32_t>(kinship)) {
+    if (candidate.may_make(ties.unnamed)) consider(candidate, any, any_ambiguous);
+    if (candidate.kinship == static_cast<std::uint32_t>(ties.kinship)) {
       consider(candidate, kin, kin_ambiguous);
     }
   }

@@ -40,8 +40,8 @@ class ForwardIndex {
     bool ambiguous = false;    ///< Another thread has a matching range with that number.
   };
   /// The last range with that sequence number opened before `before_ns`: the last of kin if there
-  /// is one, otherwise the last of all. Prefers ranges of `thread`.
-  Found forward(std::uint64_t seq, std::uint64_t kinship, std::int64_t before_ns,
+  /// is one, otherwise the last of those that `ties` allow. Prefers ranges of `thread`.
+  Found forward(std::uint64_t seq, const dialects::GraphTies& ties, std::int64_t before_ns,
                 std::optional<std::uint32_t> thread = {});
 
   /// The range with that op_id, 0 if unknown or forgotten.
@@ -58,8 +58,17 @@ class ForwardIndex {
     RangeId range = 0;
     std::int64_t start_ns = 0;
     std::uint32_t thread = 0;
-    std::uint32_t kinship = 0;   // its low bits
+    std::uint32_t kinship = 0;  // its low bits
+    bool is_builtin = false;    // the framework's own op
+    bool is_composite = false;
     std::uint32_t previous = 0;  // distance to the previous entry with the same number; 0: none
+
+    /// A node that does not have the op's name.
+    [[nodiscard]] bool may_make(dialects::GraphTies::Unnamed node) const {
+      using Unnamed = dialects::GraphTies::Unnamed;
+      if (node == Unnamed::kComposite) return is_composite;
+      return node == Unnamed::kAny || !is_builtin;
+    }
   };
   struct Pair {
     std::uint64_t key = 0;

@@ -22,6 +22,22 @@ constexpr std::string_view kCasts[] = {"float", "double",  "half",   "bfloat16",
                                        "int",   "short",   "char",   "byte",     "bool",
                                        "type",  "type_as", "cfloat", "cdouble"};
 
+// clang-format off
+/// CompositeImplicitAutograd in PyTorch's native_functions.yaml, as far as one op that it calls
+/// makes the node of its result.
+constexpr std::string_view kComposites[] = {
+    "linear", "matmul", "einsum", "tensordot", "inner", "chain_matmul", "bilinear",
+    "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d",
+    "_convolution", "_convolution_mode", "scaled_dot_product_attention",
+    "batch_norm", "instance_norm", "layer_norm", "group_norm", "rms_norm",
+    "cross_entropy_loss", "nll_loss", "nll_loss_nd", "ctc_loss", "kl_div", "cosine_embedding_loss",
+    "embedding_bag", "dropout", "feature_dropout", "alpha_dropout",
+    "softmax", "log_softmax", "lstm", "gru", "rnn_tanh", "rnn_relu", "lstm_cell", "gru_cell",
+    "max_pool1d", "max_pool2d", "max_pool3d", "adaptive_avg_pool1d", "adaptive_avg_pool2d",
+    "adaptive_avg_pool3d", "adaptive_max_pool1d", "pad", "square", "norm", "where", "outer",
+    "reshape", "flatten", "unflatten", "contiguous", "to", "type_as", "chunk", "narrow"};
+// clang-format on
+
 constexpr std::string_view kUpdates[] = {"_amp_", "_fused_adam", "_fused_sgd", "_fused_adagrad"};
 
 template <typename Words>
@@ -45,6 +61,8 @@ bool is_update(std::string_view word) {
                              [&](std::string_view start) { return word.starts_with(start); });
 }
 
-bool is_foreach(std::string_view word) { return without_namespace(word).starts_with("_foreach_"); }
+bool is_composite(std::string_view word) {
+  return is_aten(word) && has_canonical(kComposites, word);
+}
 
 }  // namespace prof::ops

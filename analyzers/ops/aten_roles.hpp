@@ -21,7 +21,7 @@ bool is_aten(std::string_view word);
 /// True for operators that only optimizers and gradient scalers call, whatever encloses them.
 bool is_update(std::string_view word);
 
-/// True for operators over lists of tensors, which programs rarely call except on gradients.
-bool is_foreach(std::string_view word);
+/// True for PyTorch's own operators that autograd has no node for: one that they call makes it.
+bool is_composite(std::string_view word);
 
 }  // namespace prof::ops

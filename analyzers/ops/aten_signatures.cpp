@@ -20,6 +20,9 @@ constexpr Row kSignatures[] = {
 #define PROF_ATEN(words, arguments) {words, arguments},
 #include "analyzers/ops/aten_signatures.inc"
 #undef PROF_ATEN
+#define PROF_LIBRARY_OP(words, model, arguments) {words, arguments},
+#include "analyzers/ops/library_ops.inc"
+#undef PROF_LIBRARY_OP
 };
 
 constexpr Row kBackward[] = {
@@ -36,6 +39,9 @@ constexpr Row kDisplay[] = {
 #include "analyzers/ops/aten_words.inc"
 #undef PROF_ATEN_BACKWARD
 #undef PROF_ATEN_DISPLAY
+#define PROF_LIBRARY_OP(words, model, arguments) {words, model},
+#include "analyzers/ops/library_ops.inc"
+#undef PROF_LIBRARY_OP
 };
 
 using Words = std::unordered_map<std::string_view, std::string_view>;

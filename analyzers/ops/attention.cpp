@@ -20,8 +20,9 @@ struct Sizes {
 /// kernels' own entry points and with attr `layout` "bshd".
 bool heads_last(const OpDesc& op) {
   const std::string_view name = canonical_word(op.op);
-  return name.starts_with("_flash_attention") || name.starts_with("_efficient_attention") ||
-         word(op, "layout") == "bshd";
+  const bool is_of_library = name.find("::") != std::string_view::npos;
+  return is_of_library || name.starts_with("_flash_attention") ||
+         name.starts_with("_efficient_attention") || word(op, "layout") == "bshd";
 }
 
 std::optional<Sizes> find_sizes(const OpDesc& op) {

@@ -38,7 +38,7 @@ std::optional<double> count(const OpDesc& op, std::string_view key) {
 
 /// For a library that states byte counts but no tensors.
 OpCost stated_cost(const OpDesc& op, const CollectiveKind& kind) {
-  OpCost stated = cost(kind.reduces ? std::nullopt : std::optional(0.0),
+  OpCost stated = cost(kind.reduces ? count(op, "elements") : std::optional(0.0),
                        {count(op, "bytes_read"), count(op, "bytes_written")}, Basis::kEstimated);
   if (has_size(kind)) stated.algorithm_bytes = count(op, "message_bytes");
   return stated;
@@ -69,6 +69,7 @@ OpFacts evaluate_collective(const OpDesc& op) {
     facts.params = stated_params(op);
     const OpCost stated = stated_cost(op, *kind);
     if (stated.read || stated.written || stated.algorithm_bytes) facts.cost = stated;
+    facts.dtype = parse_dtype(word(op, "dtype"));
   } else {
     const double each = nonzero(op, "average") ? 2 : 1;
     std::optional<double> additions = 0;
@@ -113,7 +114,8 @@ void register_collective(Registry& registry) {
                "all_reduce, (n-1)/n for reduce_scatter, all_gather, all_to_all, gather_ranks and "
                "scatter_ranks, 1 for the others (nccl-tests, doc/PERFORMANCE.md). Where no "
                "tensors are stated, as with NCCL, attrs `message_bytes`, `bytes_read` and "
-               "`bytes_written` are used as given, and additions are unknown. gather_ranks and "
+               "`bytes_written` are used as given, and additions are those of attr `elements`, "
+               "if it is stated. gather_ranks and "
                "scatter_ranks are ncclGather and ncclScatter; nccl_group is a group of different "
                "calls, which has no size of its own. record_param_comms is the name PyTorch's "
                "NCCL back end gives to any collective.",

@@ -160,9 +160,7 @@ void complete_matmul(OpDesc& op) {
   if (!found) return;
   DType dtype = main_dtype(op);
   if (dtype == DType::kInt8) dtype = DType::kInt32;
-  const bool small =
-      dtype == DType::kFloat8E4M3 || dtype == DType::kFloat8E5M2 || dtype == DType::kFloat4E2M1;
-  if (small) dtype = result_type(op, DType::kUnknown);
+  if (is_float8(dtype) || dtype == DType::kFloat4E2M1) dtype = result_type(op, DType::kUnknown);
   add_output(op, "out", std::move(found->result), dtype);
 }
 

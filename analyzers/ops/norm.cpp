@@ -63,6 +63,11 @@ OpFacts evaluate_norm(const OpDesc& op) {
 void complete_norm(OpDesc& op) {
   const bool backward = op.direction == Direction::kBprop;
   if (!backward || asks_for(op, 0)) complete_like_first(op);
+  const Tensor* x = input(op, std::size_t{0});
+  if (!backward && x != nullptr && model_word(op).starts_with("add_")) {
+    const DType dtype = x->dtype;
+    add_output(op, "sum", Shape(x->shape), dtype);
+  }
   if (!backward) return;
   for (const std::string_view name : {"weight", "bias"}) {
     const Tensor* parameter = input(op, name);

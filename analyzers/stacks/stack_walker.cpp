@@ -220,6 +220,10 @@ StackMeaning StackWalker::enter_library_call(const Opening& opening, const Parse
 }
 
 StackMeaning StackWalker::enter(const Opening& opening, const FrameworkOp& op) {
+  if (op.join_calls != nullptr) {
+    const ParsedText* const launched = batches_.launched_by(opening.row);
+    if (launched != nullptr) return enter_library_call(opening, *launched);
+  }
   StackMeaning below = opening.below;
   if (op.is_recorded && is_rerun(opening)) below.context = contexts_.enter_rerun(below.context);
   StackMeaning result = enter_op({opening.row, opening.parent, opening.text, below});

@@ -148,7 +148,10 @@ const ParsedText* RangeTexts::join(const ParsedText& launch,
   joined.reserve(calls.size());
   for (const ParsedText* call : calls) joined.push_back(call->meaning.as<LibraryCall>());
   ParsedText parsed;
-  parsed.meaning.what = launch.meaning.as<BatchLaunch>()->join(joined);
+  const auto* batch = launch.meaning.as<BatchLaunch>();
+  const JoinCalls join_calls =
+      batch != nullptr ? batch->join : launch.meaning.as<FrameworkOp>()->join_calls;
+  parsed.meaning.what = join_calls(joined);
   return &keep(joined_, key, std::move(parsed));
 }
 

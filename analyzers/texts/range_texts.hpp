@@ -48,7 +48,8 @@ class RangeTexts {
     return parse_unseen(range);
   }
 
-  /// What `launch`, a BatchLaunch, launches: `calls`, at least one LibraryCall, joined into one.
+  /// What `launch`, a BatchLaunch or a FrameworkOp that joins calls, launches: `calls`, at least
+  /// one LibraryCall, joined into one.
   const ParsedText* join(const ParsedText& launch, std::span<const ParsedText* const> calls);
 
   /// The number at `position` among a text's numbers (GraphTies).

@@ -8,52 +8,8 @@
 #include "libprof/model/times.hpp"
 
 namespace prof {
-namespace {
 
-struct Word {
-  std::string_view part;
-  IdleCause cause;
-};
-/// What a function's name has in it, the first that applies.
-constexpr Word kWords[] = {
-    {"Graph", IdleCause::kGraph},
-    {"Synchronize", IdleCause::kSynchronize},
-    {"Malloc", IdleCause::kAllocate},
-    {"Free", IdleCause::kAllocate},
-    {"HostAlloc", IdleCause::kAllocate},
-    {"HostRegister", IdleCause::kAllocate},
-    {"HostUnregister", IdleCause::kAllocate},
-    {"MemAlloc", IdleCause::kAllocate},
-    {"MemCreate", IdleCause::kAllocate},
-    {"MemMap", IdleCause::kAllocate},
-    {"MemUnmap", IdleCause::kAllocate},
-    {"MemRelease", IdleCause::kAllocate},
-    {"MemSetAccess", IdleCause::kAllocate},
-    {"MemPool", IdleCause::kAllocate},
-    {"Memcpy", IdleCause::kCopy},
-    {"Memset", IdleCause::kCopy},
-    {"Module", IdleCause::kLoad},
-    {"Library", IdleCause::kLoad},
-    {"FuncGetAttributes", IdleCause::kLoad},
-    {"KernelGetFunction", IdleCause::kLoad},
-};
-
-}  // namespace
-
-std::string_view name(IdleCause cause) {
-  static constexpr std::string_view kNames[] = {"turnaround", "stream",   "launch", "synchronize",
-                                                "copy",       "allocate", "graph",  "load",
-                                                "host",       "unknown"};
-  return kNames[static_cast<std::size_t>(cause)];
-}
-
-IdleCause cause_of_call(std::string_view function) {
-  const auto found = std::ranges::find_if(
-      kWords, [&](const Word& word) { return function.find(word.part) != function.npos; });
-  return found == std::end(kWords) ? IdleCause::kUnknown : found->cause;
-}
-
-IdleCauses::IdleCauses(TraceReader& trace) {
+IdleCauses::IdleCauses(TraceReader& trace) : activities_(trace) {
   const auto calls = trace.api_calls();
   std::unordered_map<std::uint32_t, IdleCause> known;  // by function
   while (const ApiCallRow* call = calls->next()) {
@@ -65,6 +21,7 @@ IdleCauses::IdleCauses(TraceReader& trace) {
              function->second);
   }
   status_ = calls->status();
+  if (status_) status_ = activities_.status();
   finish();
 }
 
@@ -75,6 +32,7 @@ void IdleCauses::add_call(ThreadId thread, std::int64_t begin_ns, std::int64_t e
 
 void IdleCauses::finish() {
   for (auto& [thread, calls] : calls_) calls.finish();
+  activities_.finish();
 }
 
 const std::vector<IdlePart>& IdleCauses::of(std::int64_t begin_ns, std::int64_t end_ns,
@@ -90,11 +48,12 @@ const std::vector<IdlePart>& IdleCauses::of(std::int64_t begin_ns, std::int64_t 
     put(launch, end_ns, next.is_other_stream ? IdleCause::kStream : IdleCause::kTurnaround);
     return parts_;
   }
-  const bool ran_dry = waited(next.thread, begin_ns) || waited(next.before, begin_ns);
-  on_its_way_ = ran_dry ? IdleCause::kSynchronize : IdleCause::kLaunch;
+  ran_dry_ = waited(next.thread, begin_ns) || waited(next.before, begin_ns);
   before_launch(begin_ns, launch, next);
-  put(launch, called, next.call != IdleCause::kUnknown ? next.call : on_its_way_);
-  put(called, end_ns, on_its_way_);
+  const IdleCause on_its_way = ran_dry_ ? IdleCause::kSynchronize : IdleCause::kLaunch;
+  put(launch, called, next.call != IdleCause::kUnknown ? next.call : on_its_way);
+  put(called, end_ns, on_its_way);
+  activities_.tell(next.thread, parts_);
   return parts_;
 }
 
@@ -137,25 +96,45 @@ void IdleCauses::before_launch(std::int64_t begin_ns, std::int64_t end_ns, const
       const CallLog::Call call = calls[i];
       if (call.begin_ns >= end_ns) break;
       const std::int64_t call_begin = std::clamp(call.begin_ns, now, end_ns);
-      host_time(now, call_begin, called, next);
+      host_time(now, call_begin, called, call.cause, next);
       now = std::clamp(call.end_ns, call_begin, end_ns);
       put(call_begin, now, call.cause);
       called = call.end_ns;
     }
   }
-  host_time(now, end_ns, called, next);
+  host_time(now, end_ns, called, next.call, next);
 }
 
 void IdleCauses::host_time(std::int64_t begin_ns, std::int64_t end_ns, std::int64_t called_ns,
-                           const NextWork& next) {
+                           IdleCause next_cause, const NextWork& next) {
   if (begin_ns >= end_ns) return;
-  const std::int64_t since = std::max(called_ns, next.quiet_begin_ns);
-  const bool is_quiet = difference_of_times(next.quiet_end_ns, since) >= kQuietNs;
+  const WayToLaunch& way = next.way;
+  const bool is_compiling = next_cause == IdleCause::kCompile;
+  const std::int64_t since = std::max(called_ns, way.quiet_begin_ns);
+  const std::int64_t until = is_compiling ? end_ns : way.quiet_end_ns;
+  // A wait is evidence, too: what follows it is the way to the next launch.
+  const bool has_evidence = way.has_ops || is_compiling || ran_dry_;
+  const std::int64_t least = has_evidence ? kQuietNs : kQuietWithoutOpsNs;
+  const bool is_quiet = difference_of_times(until, since) >= least;
+  if (!is_quiet) return on_the_way(begin_ns, end_ns, next);
   const std::int64_t quiet_begin = std::clamp(since, begin_ns, end_ns);
-  const std::int64_t quiet_end = std::clamp(next.quiet_end_ns, quiet_begin, end_ns);
-  put(begin_ns, quiet_begin, on_its_way_);
-  put(quiet_begin, quiet_end, is_quiet ? IdleCause::kHost : on_its_way_);
-  put(quiet_end, end_ns, on_its_way_);
+  const std::int64_t quiet_end = std::clamp(until, quiet_begin, end_ns);
+  const bool is_python =
+      way.is_quiet_in_code && way.python_begin_ns < quiet_end && quiet_begin < way.python_end_ns;
+  on_the_way(begin_ns, quiet_begin, next);
+  const IdleCause host = is_python ? IdleCause::kPython : IdleCause::kHost;
+  put(quiet_begin, quiet_end, is_compiling ? IdleCause::kCompile : host);
+  on_the_way(quiet_end, end_ns, next);
+}
+
+/// Had the host not waited for the GPU before, it would have come this way in time.
+void IdleCauses::on_the_way(std::int64_t begin_ns, std::int64_t end_ns, const NextWork& next) {
+  if (ran_dry_) return put(begin_ns, end_ns, IdleCause::kSynchronize);
+  const std::int64_t python_begin = std::clamp(next.way.python_begin_ns, begin_ns, end_ns);
+  const std::int64_t python_end = std::clamp(next.way.python_end_ns, python_begin, end_ns);
+  put(begin_ns, python_begin, IdleCause::kLaunch);
+  put(python_begin, python_end, IdleCause::kPython);
+  put(python_end, end_ns, IdleCause::kLaunch);
 }
 
 void IdleCauses::put(std::int64_t begin_ns, std::int64_t end_ns, IdleCause cause) {

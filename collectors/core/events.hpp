@@ -63,8 +63,8 @@ struct PushEvent {  // Followed by the text.
 
 /// EventHeader::flags of an OpEvent.
 enum OpFlags : std::uint16_t {
-  kOpIsKept = 1,       ///< Later work may refer to it, whether or not anything happens in it.
-  kOpIsNode = 2,       ///< Work behind it, in the op around it, may belong to it.
+  kOpIsKept = 1,  ///< It matters whether or not anything happens in it: later work may refer to it.
+  kOpIsNode = 2,  ///< Work behind it, in the op around it, may belong to it.
   kOpBeginsPiece = 4,  ///< Ranges of the process have begun or ended since the thread's last op.
 };
 

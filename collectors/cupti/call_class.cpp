@@ -71,6 +71,9 @@ CallClass classify_call(std::string_view name) {
                              "ArrayDestroy", "MipmappedArrayCreate", "MipmappedArrayDestroy"})) {
     return CallClass::kMemory;
   }
+  if (starts_with_any(verb, {"ModuleLoad", "LibraryLoad", "LinkAdd", "LinkComplete"})) {
+    return CallClass::kModule;
+  }
   return CallClass::kOther;
 }
 

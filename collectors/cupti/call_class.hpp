@@ -21,6 +21,7 @@ enum class CallClass : std::uint8_t {
   kSet,
   kSynchronize,
   kMemory,  ///< Allocates, frees, maps, registers, prefetches.
+  kModule,  ///< Loads a module or a library of kernels, or links one.
   kStream,
   kCaptureBegin,  ///< Begins the capture of a stream into a graph.
   kCaptureEnd,    ///< Ends the capture of a stream into a graph.
@@ -30,7 +31,7 @@ enum class CallClass : std::uint8_t {
   kNodeSet,  ///< Changes a node of a graph, not of an executable.
   kProfilerStart,
   kProfilerStop,
-  kOther,  ///< Getters, queries, modules, the rest.
+  kOther,  ///< Getters, queries, the rest.
 };
 
 /// Which calls are recorded: the option --api.

@@ -45,6 +45,8 @@ enum class Severity : std::uint8_t {
   X(kAfterEnd,             "after_end",              kDataLoss, "GPU call", "made after the exit handlers that end a capture", "end GPU work before the exit handlers") \
   X(kOverlappingSlice,     "overlapping_slice",      kNotice,   "slice", "overlapping another one of its thread without being inside it", "") \
   X(kUnderAnotherOp,       "under_another_op",       kNotice,   "GPU record", "whose launch call is under another op than the imported file states", "") \
+  X(kImpossibleDuration,   "impossible_duration",    kDataLoss, "GPU record", "lasting while several later ones of its stream ran: a wrong time", "do not trust sums of times in this trace") \
+  X(kAmbiguousLaunch,      "ambiguous_launch",       kDataLoss, "GPU record", "without a known launch, as calls of several processes or threads have its correlation", "import the trace of each rank by itself") \
   X(kWholeGraph,           "whole_graph",            kDataLoss, "graph launch", "recorded as a whole, without kernels", "capture with --graph-trace node") \
   X(kLaunchableByKernels,  "launchable_by_kernels",  kNotice,   "graph executable", "that kernels may launch: such launches leave no records; prof-run --graph-trace graph records them", "capture with --graph-trace graph") \
   X(kUnwatchedBody,        "unwatched_body",         kDataLoss, "launch of a node in a conditional node's body", "of a CUDA graph made while CUPTI was not watching, which may have run more often than once", "start the capture before the graph is made") \

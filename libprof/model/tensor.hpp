@@ -25,6 +25,9 @@ enum class DType : std::uint8_t {
   kInt64,
   kFloat8E4M3,
   kFloat8E5M2,
+  kFloat8E4M3Fnuz,  ///< The next two: AMD's.
+  kFloat8E5M2Fnuz,
+  kFloat8E8M0,  ///< A power of 2: the scale of a block.
   kFloat16,
   kBFloat16,
   kFloat32,
@@ -34,6 +37,11 @@ enum class DType : std::uint8_t {
   kComplex128,
   kFloat4E2M1,  ///< Torch's float4_e2m1fn_x2: one element of a tensor is a pair, in one byte.
 };
+
+/// One that products take: a pair of them may be of different types.
+constexpr bool is_float8(DType dtype) {
+  return dtype >= DType::kFloat8E4M3 && dtype <= DType::kFloat8E5M2Fnuz;
+}
 
 /// Size of one element in bytes; nullopt for kUnknown.
 std::optional<std::uint64_t> size_bytes(DType dtype);

@@ -41,7 +41,7 @@ constexpr std::string_view kCallRowColumns[] = {"correlation", "form_id", "start
                                                 "range_id"};
 
 MemoryKind memory_kind(std::int64_t value) {
-  const bool known = value >= 0 && value <= static_cast<std::int64_t>(MemoryKind::kManagedStatic);
+  const bool known = value >= 0 && value <= static_cast<std::int64_t>(MemoryKind::kHost);
   return known ? static_cast<MemoryKind>(value) : MemoryKind::kUnknown;
 }
 

@@ -3,9 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Training steps with a waste that can be removed, and what its removal gains.
 
-`removals.py MODEL WASTE` trains with the waste, to be captured. `removals.py MODEL WASTE --pairs N`
-trains with and without it in turn, N windows of each, and prints the period of both by the
-program's own clock, in milliseconds, as a line of JSON.
+`removals.py MODEL WASTE` runs with the waste, to be captured. `removals.py MODEL WASTE --pairs N`
+runs with and without it in turn, N windows of each, and prints the period of both by the program's
+own clock, in milliseconds, as a line of JSON. `removals.py --list` prints all models and wastes;
+those that serve, compile or load data are in removals_served.py.
 """
 import argparse
 import contextlib
@@ -18,6 +19,9 @@ import time
 import torch
 from torch import nn
 from torch.nn import functional as F
+
+import removals_served
+from removals_served import SERVED
 
 
 def gpt2(options):
@@ -265,9 +269,14 @@ def window(training, steps):
     return 1e3 * (time.perf_counter() - begin) / steps
 
 
-def compare(model, waste, pairs):
+def program_of(model, waste, with_it):
+    if model in SERVED:
+        return removals_served.program(model, waste, with_it)
     both, wasteful, other = WASTES[model][waste]
-    sides = [Training(model, {**both, **wasteful}), Training(model, {**both, **other})]
+    return Training(model, {**both, **(wasteful if with_it else other)})
+
+
+def compare(model, waste, sides, pairs):
     for side in sides:
         side.select()
         for _ in range(5):
@@ -284,34 +293,56 @@ def compare(model, waste, pairs):
     print(json.dumps(told), flush=True)
 
 
+def run(model, waste, pairs, steps, lock):
+    """The GPU is this program's alone once the lock is held; what compiles does so before."""
+    def make():
+        ways = [True, False] if pairs else [True]
+        return [program_of(model, waste, with_it) for with_it in ways]
+
+    is_slow = (model, waste) in removals_served.COMPILED
+    sides = make() if is_slow else []
+    for side in sides:
+        side.select()
+        for _ in range(5):
+            side.step()
+    if lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+    sides = sides or make()
+    if pairs:
+        compare(model, waste, sides, pairs)
+    else:
+        sides[0].select()
+        for step in range(steps):
+            with removals_served.step_range(model, step):
+                sides[0].step()
+    torch.cuda.synchronize()
+    del sides
+    torch.cuda.empty_cache()
+    if lock:
+        fcntl.flock(lock, fcntl.LOCK_UN)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("model", choices=sorted(WASTES))
-    parser.add_argument("wastes", nargs="+")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("model", nargs="?", choices=sorted([*WASTES, *SERVED]))
+    parser.add_argument("wastes", nargs="*")
     parser.add_argument("--pairs", type=int, metavar="N")
     parser.add_argument("--steps", type=int, default=8)
     parser.add_argument("--alone", metavar="FILE",
                         help="lock this file while the GPU is used, for programs side by side")
     args = parser.parse_args()
-    importlib.import_module("torchvision" if args.model == "resnet" else "transformers")
+    all_wastes = {**WASTES, **{model: wastes for model, (_, wastes) in SERVED.items()}}
+    if args.list:
+        print("\n".join(f"{model} {waste}" for model, wastes in all_wastes.items()
+                        for waste in wastes))
+        return
+    for module in ("torchvision", "transformers"):
+        importlib.import_module(module)
     lock = open(args.alone, "w", encoding="utf-8") if args.alone else None
-    if lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-    wastes = list(WASTES[args.model]) if args.wastes == ["all"] else args.wastes
-    for waste in wastes:
-        if args.pairs:
-            if waste != "none":
-                compare(args.model, waste, args.pairs)
-                torch.cuda.empty_cache()
-            continue
-        both, wasteful, _ = WASTES[args.model][waste]
-        training = Training(args.model, {**both, **wasteful})
-        training.select()
-        for _ in range(args.steps):
-            training.step()
-        torch.cuda.synchronize()
-    if lock:
-        lock.close()
+    for waste in list(all_wastes[args.model]) if args.wastes == ["all"] else args.wastes:
+        if waste != "none" or not args.pairs:
+            run(args.model, waste, args.pairs, args.steps, lock)
 
 
 if __name__ == "__main__":

@@ -103,6 +103,12 @@ class Torch(SystemTest):
                  node.format(1) + node.format(2) + "}")
         self.assertEqual([("one", "fprop"), ("two", "fprop"), ("one", "bprop"), ("two", "bprop")], self.column("layer", "dir"))
 
+    def test_ranges_of_the_program_tell_what_the_host_does(self):
+        # A data loader calls no CUDA function, unlike most of what is recorded.
+        self.ops("launch first; region enumerate(DataLoader)#_Iter.__next__ { op aten::empty - { } } launch second")
+        self.assertEqual(["enumerate(DataLoader)#_Iter.__next__"], [name for name, in self.run_trace().rows(
+            "SELECT s.text FROM range r JOIN string s ON s.id = r.text_id")])
+
     def test_ops_that_only_run_on_the_host_are_counted(self):
         self.ops("launch first; push layer:fc; repeat 3 { op aten::linear - 8x4 16x4 { op aten::t - 4x4 { op aten::view - 4x4 { } } "
                  "op aten::mm - 8x4 4x16 { launch gemm } } op aten::empty - { } } pop; thread { op aten::empty - { } }")

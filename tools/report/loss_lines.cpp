@@ -196,13 +196,17 @@ std::vector<LossLine> attribution_losses(const Tally::OfTrace& work) {
   return lines.take();
 }
 
-std::map<std::string, std::string_view> uncertain_peaks(TraceReader& trace) {
-  std::map<std::string, std::string_view> names;
+std::map<std::string, std::string> uncertain_peaks(TraceReader& trace) {
+  std::map<std::string, std::string> names;
   for (const DeviceRow& device : trace.devices()) {
     const devices::DevicePeaks peaks = devices::device_peaks(device);
     const std::string name = device.name.empty() ? "unnamed GPU" : device.name;
     if (peaks.source() == "derived") {
       names[name] = "estimated from its multiprocessors and clocks";
+    } else if (!peaks.nearest().empty()) {
+      names[name] = std::string("estimated, as those of ").append(peaks.nearest());
+    } else if (peaks.bytes() && peaks.bytes()->basis == Basis::kEstimated) {
+      names[name] = "estimated by its part of the compute units";
     } else if (peaks.source().empty()) {
       names[name] = "unknown";
     }

@@ -42,6 +42,6 @@ std::vector<LossLine> recorded_losses(TraceReader& trace);
 std::vector<LossLine> attribution_losses(const Tally::OfTrace& work);
 
 /// Names of devices whose peaks are not from a data sheet, and what is known of these peaks.
-std::map<std::string, std::string_view> uncertain_peaks(TraceReader& trace);
+std::map<std::string, std::string> uncertain_peaks(TraceReader& trace);
 
 }  // namespace prof::reports

@@ -34,7 +34,7 @@ std::string device_names(TraceReader& trace) {
 
 // Devices whose peaks are not from a data sheet, which the roofline columns depend on.
 void add_peaks(const TraceSet& traces, std::vector<std::string>& facts) {
-  std::map<std::string, std::string_view> names;
+  std::map<std::string, std::string> names;
   for (const TraceMember& trace : traces.members()) {
     for (const auto& [name, what] : uncertain_peaks(trace.reader)) names[name] = what;
   }

@@ -21,7 +21,7 @@ struct EnumWords<Origin> {
   static constexpr std::array<std::string_view, 4> kWords = {"api", "graph", "device", "none"};
 };
 
-/// Values as in CUpti_ActivityMemoryKind.
+/// Values as in CUpti_ActivityMemoryKind, and one that it does not have.
 enum class MemoryKind : std::uint8_t {
   kUnknown,
   kPageable,
@@ -30,14 +30,15 @@ enum class MemoryKind : std::uint8_t {
   kArray,
   kManaged,
   kDeviceStatic,
-  kManagedStatic
+  kManagedStatic,
+  kHost,  ///< Pageable or pinned: AMD's profiler does not say.
 };
 
 template <>
 struct EnumWords<MemoryKind> {
-  static constexpr std::array<std::string_view, 8> kWords = {
-      "unknown", "pageable", "pinned",        "device",
-      "array",   "managed",  "device_static", "managed_static"};
+  static constexpr std::array<std::string_view, 9> kWords = {
+      "unknown", "pageable",      "pinned",         "device", "array",
+      "managed", "device_static", "managed_static", "host"};
 };
 
 /// Fields common to all GPU work.

@@ -54,6 +54,30 @@ TEST(DevicePeaks, TellVariantsApart) {
   EXPECT_DOUBLE_EQ(half(""), 0);
 }
 
+TEST(DevicePeaks, OfPartitionsAreTheirPart) {
+  DeviceRow row = device("AMD Instinct MI300X VF");
+  row.sm_count = 304;
+  const DevicePeaks whole = device_peaks(row);
+  EXPECT_DOUBLE_EQ(tflops(whole, DType::kFloat8E4M3Fnuz, true), 2614.9);
+  EXPECT_EQ(whole.flops(DType::kFloat16, true)->basis, Basis::kExact);
+  row.sm_count = 38;
+  const DevicePeaks part = device_peaks(row);
+  EXPECT_DOUBLE_EQ(tflops(part, DType::kBFloat16, true), 1307.4 / 8);
+  EXPECT_DOUBLE_EQ(part.bytes()->per_s, 5.3e12 / 8);
+  EXPECT_EQ(part.flops(DType::kBFloat16, true)->basis, Basis::kEstimated);
+  EXPECT_FALSE(device_peaks(device("AMD Radeon Graphics")).flops(DType::kFloat16, true));
+}
+
+TEST(DevicePeaks, OfVariantsAreThoseOfTheNearestDevice) {
+  const DevicePeaks variant = device_peaks(device("NVIDIA A100-PG509-200"));
+  EXPECT_EQ(variant.nearest(), "A100-SXM4-40GB");
+  EXPECT_DOUBLE_EQ(tflops(variant, DType::kBFloat16, true), 312);
+  EXPECT_EQ(variant.flops(DType::kBFloat16, true)->basis, Basis::kEstimated);
+  EXPECT_EQ(variant.bytes()->basis, Basis::kEstimated);
+  EXPECT_EQ(device_peaks(device("Tesla V100-DGXS-16GB")).nearest(), "V100-SXM2-16GB");
+  EXPECT_EQ(device_peaks(device("NVIDIA H200")).nearest(), "");
+}
+
 TEST(DevicePeaks, AreDerivedForOthers) {
   DeviceRow row = device("NVIDIA GeForce RTX 4070");
   row.compute_major = 8;

@@ -22,8 +22,11 @@ RangeId op(FakeTrace& trace, const std::string& name, int seq, std::uint32_t thr
   return id;
 }
 
-std::uint64_t kinship(FakeTrace& trace, RangeTexts& texts, RangeId range) {
-  return texts.parse(*trace.range(range)).meaning.ties.kinship;
+/// Of a node of such an op.
+dialects::GraphTies ties(FakeTrace& trace, RangeTexts& texts, RangeId range) {
+  dialects::GraphTies made;
+  made.kinship = texts.parse(*trace.range(range)).meaning.ties.kinship;
+  return made;
 }
 
 TEST(ForwardIndexTest, TheLastOfKinOfManyNumbers) {
@@ -37,12 +40,17 @@ TEST(ForwardIndexTest, TheLastOfKinOfManyNumbers) {
   RangeTexts texts(trace, 1024);
   ForwardIndex index(trace, texts, 1U << 18);
   index.advance(kEnd);
-  const std::uint64_t product = kinship(trace, texts, products[0]);
+  const dialects::GraphTies product = ties(trace, texts, products[0]);
+  dialects::GraphTies none = product;
+  ++none.kinship;
+  dialects::GraphTies any = none;
+  any.unnamed = dialects::GraphTies::Unnamed::kAny;
   for (std::uint64_t seq = 0; seq < products.size(); ++seq) {
     const ForwardIndex::Found found = index.forward(seq, product, kEnd);
     ASSERT_EQ(found.range, products[seq]);
     EXPECT_TRUE(found.is_kin);
-    EXPECT_EQ(index.forward(seq, product + 1, kEnd).range, products[seq] + 1) << "the last of all";
+    EXPECT_EQ(index.forward(seq, any, kEnd).range, products[seq] + 1) << "the last of all";
+    EXPECT_EQ(index.forward(seq, none, kEnd).range, 0u);
   }
   EXPECT_EQ(index.forward(products.size(), product, kEnd).range, 0u);
   const std::int64_t before_ns = trace.range_row(products[7]).start_ns;
@@ -56,7 +64,7 @@ TEST(ForwardIndexTest, TwoGenerationsAreKept) {
   RangeTexts texts(trace, 1024);
   ForwardIndex index(trace, texts, kGeneration);
   index.advance(kEnd);
-  const std::uint64_t product = kinship(trace, texts, 1);
+  const dialects::GraphTies product = ties(trace, texts, 1);
   // The numbers of the first thousand came again in the last; the second thousand is forgotten.
   EXPECT_EQ(index.forward(5, product, kEnd).range, 3 * kGeneration + 6u);
   EXPECT_EQ(index.forward(kGeneration + 5, product, kEnd).range, 0u);
@@ -70,7 +78,7 @@ TEST(ForwardIndexTest, SeveralThreadsAreAmbiguous) {
   RangeTexts texts(trace, 1024);
   ForwardIndex index(trace, texts, 100);
   index.advance(kEnd);
-  const ForwardIndex::Found found = index.forward(3, kinship(trace, texts, last), kEnd);
+  const ForwardIndex::Found found = index.forward(3, ties(trace, texts, last), kEnd);
   EXPECT_EQ(found.range, last);
   EXPECT_TRUE(found.ambiguous);
 }

@@ -219,7 +219,9 @@ TEST(IdleCauses, CallsByTheirNames) {
   EXPECT_EQ(cause_of_call("cudaFreeHost"), IdleCause::kAllocate);
   EXPECT_EQ(cause_of_call("cudaMemcpyAsync"), IdleCause::kCopy);
   EXPECT_EQ(cause_of_call("cudaGraphInstantiate"), IdleCause::kGraph);
-  EXPECT_EQ(cause_of_call("cuModuleLoadData"), IdleCause::kLoad);
+  EXPECT_EQ(cause_of_call("cuModuleLoadData"), IdleCause::kCompile);
+  EXPECT_EQ(cause_of_call("cuLibraryLoadData"), IdleCause::kCompile);
+  EXPECT_EQ(cause_of_call("cudaFuncGetAttributes"), IdleCause::kLoad);
   EXPECT_EQ(cause_of_call("cudaLaunchKernel"), IdleCause::kUnknown);
 }
 
@@ -240,8 +242,16 @@ class Idle : public ::testing::Test {
     next_.launch_end_ns = 1000 * end;
   }
   void quiet(std::int64_t begin, std::int64_t end) {
-    next_.quiet_begin_ns = 1000 * begin;
-    next_.quiet_end_ns = 1000 * end;
+    next_.way.quiet_begin_ns = 1000 * begin;
+    next_.way.quiet_end_ns = 1000 * end;
+  }
+  void python(std::int64_t begin, std::int64_t end) {
+    next_.way.has_ops = true;
+    next_.way.python_begin_ns = 1000 * begin;
+    next_.way.python_end_ns = 1000 * end;
+  }
+  void activity(std::int64_t begin, std::int64_t end, IdleCause cause) {
+    causes_.add_activity(kThread, 1000 * begin, 1000 * end, cause);
   }
   std::string of(std::int64_t begin, std::int64_t end) {
     causes_.finish();
@@ -304,6 +314,68 @@ TEST_F(Idle, NothingIsAsked) {
   call(4'910, 4'911, IdleCause::kAllocate);
   quiet(60, 5'015);
   EXPECT_EQ(of(100, 5'030), "synchronize 100-4910 allocate 4910-4911 synchronize 4911-5030");
+}
+
+TEST(IdleCauses, RangesByTheirTexts) {
+  const auto kData = IdleCause::kData, kCompile = IdleCause::kCompile;
+  EXPECT_EQ(cause_of_range("enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__"), kData);
+  EXPECT_EQ(cause_of_range("[Strategy]SingleDeviceStrategy.train_dataloader_next"), kData);
+  EXPECT_EQ(cause_of_range("Data"), kData);
+  EXPECT_EQ(cause_of_range("_compile.compile_inner (dynamo_timed)"), kCompile);
+  EXPECT_EQ(cause_of_range("Torch-Compiled Region: 0/0"), std::nullopt);
+  EXPECT_EQ(cause_of_range("DataParallel"), std::nullopt);
+  EXPECT_EQ(cause_of_range("layer:data_norm"), std::nullopt);
+}
+
+TEST_F(Idle, PythonIsBetweenOps) {
+  launch(150, 155);
+  python(90, 130);
+  quiet(80, 130);
+  EXPECT_EQ(of(100, 160), "python 100-130 launch 130-160");
+  EXPECT_EQ(of(140, 160), "launch 140-160");
+}
+
+TEST_F(Idle, PythonForLongIsToldByTheCodeAround) {
+  launch(1'020, 1'025);
+  python(90, 1'000);
+  quiet(95, 1'000);
+  EXPECT_EQ(of(100, 1'030), "host 100-1000 launch 1000-1030");
+  next_.way.is_quiet_in_code = true;
+  EXPECT_EQ(of(100, 1'030), "python 100-1000 launch 1000-1030");
+}
+
+TEST_F(Idle, WithoutOpsOnlyCloseLaunchesAreLaunches) {
+  launch(200, 205);
+  quiet(140, 189);
+  EXPECT_EQ(of(100, 210), "launch 100-210");
+  quiet(120, 180);
+  EXPECT_EQ(of(100, 210), "launch 100-120 host 120-180 launch 180-210");
+  next_.way.has_ops = true;
+  EXPECT_EQ(of(100, 210), "launch 100-210") << "an op takes that long";
+}
+
+TEST_F(Idle, ModulesAreCompiledBeforeTheyAreLoaded) {
+  call(900, 950, IdleCause::kCompile);
+  launch(960, 965);
+  quiet(50, 960);
+  EXPECT_EQ(of(100, 970), "compile 100-950 launch 950-970");
+}
+
+TEST_F(Idle, ActivitiesAreToldInsteadOfWhatSurroundsThem) {
+  call(300, 350, IdleCause::kAllocate);
+  activity(200, 400, IdleCause::kData);
+  activity(250, 260, IdleCause::kData);
+  activity(500, 600, IdleCause::kCompile);
+  call(510, 520, IdleCause::kSynchronize);
+  activity(700, 730, IdleCause::kSystem);
+  activity(390, 410, IdleCause::kSystem);
+  launch(900, 905);
+  quiet(50, 900);
+  EXPECT_EQ(of(100, 910),
+            "host 100-200 data 200-300 allocate 300-350 data 350-400 system 400-410 host 410-500 "
+            "compile 500-600 host 600-700 system 700-730 host 730-900 launch 900-910");
+  next_.thread = ThreadId{2};
+  EXPECT_EQ(of(100, 910), "host 100-900 launch 900-910") << "another thread did it";
 }
 
 }  // namespace

@@ -108,20 +108,27 @@ TEST_F(TorchProgram, BackwardWorkHasItsForwardOpsLayerStepAndPart) {
   EXPECT_EQ(counts_.links.missed + counts_.links.other_name + counts_.links.ambiguous, 0U);
 }
 
-TEST_F(TorchProgram, OfOneNumberTheLastRangeCountsIfNoneHasTheName) {
+TEST_F(TorchProgram, OfOneNumberTheLastOpOfALibraryCountsIfNoneHasTheNameOfItsNode) {
   push("layer:a");
   launch("aten::relu, seq = 3, op_id = 1, sizes = [[8, 3]]");
   pop();
   push("layer:b");
-  launch("aten::tanh, seq = 3, op_id = 2, sizes = [[8, 3]]");
+  launch("mylib::exotic, seq = 3, op_id = 2, sizes = [[8, 3]]");
+  launch("aten::tanh, seq = 3, op_id = 3, sizes = [[8, 3]]");
   pop();
-  node("ExoticBackward0", ", seq = 3, op_id = 901", "aten::mul, op_id = 902, sizes = [[8], [8]]");
-  node("ReluBackward0", ", seq = 3, op_id = 903", "aten::mul, op_id = 904, sizes = [[8], [8]]");
+  const std::string mul = "aten::mul, op_id = 909, sizes = [[8], [8]]";
+  node("torch::autograd::CppNode<Another>", ", seq = 3, op_id = 901", mul);
+  node("ReluBackward0", ", seq = 3, op_id = 903", mul);
+  node("UnheardOfBackward0", ", seq = 3, op_id = 905", mul);
   const auto rows = attribute();
-  EXPECT_EQ(rows[2].op.layer, "b");
-  EXPECT_EQ(rows[3].op.layer, "a");
+  EXPECT_EQ(rows[3].op.layer, "b");
+  EXPECT_EQ(rows[3].op.op, "mylib::exotic");
+  EXPECT_EQ(rows[4].op.layer, "a");
+  EXPECT_EQ(rows[5].op.layer, "") << "PyTorch's own nodes have the names of their ops";
+  EXPECT_EQ(rows[5].op.op, "unheard_of");
   EXPECT_EQ(counts_.links.other_name, 1U);
   EXPECT_EQ(counts_.links.linked, 1U);
+  EXPECT_EQ(counts_.links.missed, 1U);
 }
 
 TEST_F(TorchProgram, ARangeOpenedAfterTheNodeIsNotItsForwardOp) {
@@ -239,9 +246,9 @@ TEST_F(TorchProgram, OptimizersUpdate) {
   EXPECT_EQ(rows[0].op.direction, Direction::kUpdate);
   EXPECT_EQ(rows[0].op.direction_from, Provenance::kExact);
   EXPECT_EQ(rows[1].op.direction, Direction::kUpdate);
-  EXPECT_EQ(rows[2].op.direction, Direction::kUpdate);
+  EXPECT_EQ(rows[2].op.direction, Direction::kFprop) << "programs have lists, too";
   EXPECT_EQ(rows[2].op.direction_from, Provenance::kEstimated);
-  EXPECT_EQ(rows[3].op.direction, Direction::kFprop) << "it records a gradient";
+  EXPECT_EQ(rows[3].op.direction, Direction::kFprop);
 }
 
 TEST_F(TorchProgram, AFunctionOfTheProgramIsNoAttribution) {

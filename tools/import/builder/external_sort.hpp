@@ -28,7 +28,7 @@ class ExternalSort {
   static_assert(std::is_trivially_copyable_v<Item>);
 
  public:
-  static constexpr std::size_t kDefaultBufferBytes = std::size_t{24} << 20;
+  static constexpr std::size_t kDefaultBufferBytes = std::size_t{20} << 20;
   /// Read at once from each run.
   static constexpr std::size_t kReadBytes = std::size_t{64} << 10;
 

@@ -36,6 +36,7 @@ struct Slice {
   ByteStore::Place numbers;     ///< Of the template: TraceBuilder::set_text().
   Correlation correlation = 0;  ///< Of a call.
   std::int32_t status = 0;      ///< That a call returned.
+  bool launches_graph = false;  ///< A call does.
   // Of a range or a mark:
   DomainId domain = kDefaultDomain;
   std::uint32_t category = 0;
@@ -46,8 +47,9 @@ struct Slice {
   ThreadId end_thread;          ///< That ended a process range; none: `thread`.
   /// The file's own number: of a range the op that it is, of a call the op around it. 0: none.
   std::uint64_t op = 0;
-  StringId signature;         ///< Of a range that is an op; the next ones go with it.
-  bool has_sequence = false;  ///< Autograd numbered it:
+  bool is_annotation = false;  ///< Of such a number, though it is no op.
+  StringId signature;          ///< Of a range that is an op; the next ones go with it.
+  bool has_sequence = false;   ///< Autograd numbered it:
   std::uint64_t sequence = 0;
   std::uint32_t forward_thread = 0;  ///< Of a backward node: the framework's number; 0: none.
   /// Of two slices with equal times, the smaller one is around the other.

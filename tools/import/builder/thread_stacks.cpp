@@ -24,6 +24,7 @@ const ThreadStacks::Placed& ThreadStacks::place(const Slice& slice) {
   placed_.stack = around.stack;
   placed_.depth = around.calls;
   placed_.op_around = around.op;
+  placed_.annotation_around = around.annotation;
   if (slice.is_range()) placed_.id = new_id(thread);
   if (slice.is_on_stack()) {
     Open& open = thread.open.emplace_back(Open{slice, placed_.id, placed_.id, placed_.stack, {}});
@@ -39,7 +40,9 @@ ThreadStacks::Around ThreadStacks::inside_of(const Open& open, Around around) {
     return around;
   }
   around.stack = open.current;
-  if (open.slice.op != 0) around.op = open.slice.op;
+  if (open.slice.op == 0) return around;
+  if (!open.slice.is_annotation) around.op = open.slice.op;
+  around.annotation = open.slice.is_annotation ? open.slice.op : 0;
   return around;
 }
 
@@ -57,7 +60,9 @@ void ThreadStacks::close_ended(Thread& thread, const Slice& slice) {
     const Open& last = open.back();
     const bool rounded =
         overlaps(last) && difference_of_times(last.slice.end_ns, now_ns) <= kRoundingNs;
-    if (!has_ended(last) && !rounded) break;
+    const bool is_beside = overlaps(last) && slice.signature && last.slice.signature &&
+                           difference_of_times(end_ns, last.slice.end_ns) > kRoundingNs;
+    if (!has_ended(last) && !rounded && !is_beside) break;
     overlapped |= !has_ended(last);
     open.pop_back();
   }

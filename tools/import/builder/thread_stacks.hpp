@@ -8,7 +8,9 @@
 // Slices nest, but files round times and frameworks leave ranges in another order than they entered
 // them. A slice that ends after the one around it (counted):
 // - starts within the last microsecond of that one: follows it, the times were rounded;
-// - starts earlier: is inside it, and from its end on stands without it: what is opened then is
+// - is an op, as is that one, and ends later than rounding explains: is beside it, as an op ends
+//   before the op that calls it does;
+// - is anything else: is inside it, and from its end on stands without it: what is opened then is
 //   under an alias of the slice, as if the program had popped out of order.
 #pragma once
 
@@ -35,11 +37,12 @@ class ThreadStacks {
     RangeId alias_of = 0;
   };
   struct Placed {
-    std::vector<Alias> aliases;   ///< Opened before the slice.
-    RangeId id = 0;               ///< Of a range.
-    RangeId stack = 0;            ///< The innermost range around it.
-    std::uint32_t depth = 0;      ///< Of a call: calls around it.
-    std::uint64_t op_around = 0;  ///< Slice::op of the innermost range that has one.
+    std::vector<Alias> aliases;           ///< Opened before the slice.
+    RangeId id = 0;                       ///< Of a range.
+    RangeId stack = 0;                    ///< The innermost range around it.
+    std::uint32_t depth = 0;              ///< Of a call: calls around it.
+    std::uint64_t op_around = 0;          ///< Slice::op of the innermost op that has one.
+    std::uint64_t annotation_around = 0;  ///< Likewise of an annotation inside that op; 0: none.
   };
   /// Valid until the next call.
   const Placed& place(const Slice& slice);
@@ -51,7 +54,7 @@ class ThreadStacks {
   struct Around {
     RangeId stack = 0;
     std::uint32_t calls = 0;
-    std::uint64_t op = 0;
+    std::uint64_t op = 0, annotation = 0;
     std::int64_t first_end_ns = Slice::kNeverEnded;  // of all that is open
   };
   struct Open {

@@ -34,6 +34,9 @@ constexpr std::uint32_t graph_of(std::uint64_t node) {
   return static_cast<std::uint32_t>(node >> 32);
 }
 
+/// Of a launch that the file does not have.
+constexpr std::string_view kNoCall = "(launch not recorded)";
+
 /// No CUgraphNodeType: files name the function that made a node, if anything.
 constexpr std::uint32_t kUnknownNodeType = UINT32_MAX;
 
@@ -59,6 +62,7 @@ TraceBuilder::TraceBuilder(RecordSink& sink, const std::string& scratch_folder,
       flows_(scratch_folder, buffer_bytes),
       slices_(scratch_folder, buffer_bytes),
       calls_(scratch_folder, buffer_bytes),
+      op_places_(scratch_folder, buffer_bytes),
       work_(scratch_folder, buffer_bytes) {}
 
 ThreadId TraceBuilder::thread(std::uint64_t process, std::uint64_t os_tid) {
@@ -114,7 +118,7 @@ Status TraceBuilder::add(const Event& event, std::uint64_t op) {
     first_ns_ = std::min(first_ns_, start_of(event));
     last_ns_ = std::max(last_ns_, end_of(event));
   }
-  return work_.add({event, op});
+  return op_places_.add(Work{event, {op, 0, {}, 0}});
 }
 
 Result<TraceBuilder::Counts> TraceBuilder::finish(std::int64_t base_ns) {
@@ -126,6 +130,7 @@ Result<TraceBuilder::Counts> TraceBuilder::finish(std::int64_t base_ns) {
   }
   PROF_TRY(pass_threads());
   PROF_TRY(pass_ranges());
+  PROF_TRY(find_ops());
   PROF_TRY(pass_work());
   report_losses();
   PROF_TRY(sink_.status());
@@ -222,6 +227,7 @@ OpFact TraceBuilder::fact_of(const Slice& slice) {
   if (uses_flows_) add_flow(slice, fact);
   if (slice.has_sequence) {
     fact.sequence = slice.sequence;
+    if (complete_) fact.signature = complete_(slice.signature, slice.sequence);
     if (slice.forward_thread == 0) {
       forward_threads_.saw(slice.sequence, slice.thread);
     } else {
@@ -257,6 +263,10 @@ Status TraceBuilder::pass_ranges() {
 Status TraceBuilder::pass_slice(const Slice& slice, const ThreadStacks::Placed& placed) {
   switch (slice.kind) {
     case Slice::Kind::kRange:
+      if (slice.op != 0) {
+        PROF_TRY(op_places_.add(OpPlace{slice.op, placed.id, slice.thread, slice.start_ns}));
+      }
+      return pass_range(slice, placed.id, placed.stack);
     case Slice::Kind::kProcessRange:
       return pass_range(slice, placed.id, placed.stack);
     case Slice::Kind::kMark:
@@ -283,32 +293,91 @@ Status TraceBuilder::pass_slice(const Slice& slice, const ThreadStacks::Placed& 
   call.record.start_ns = slice.start_ns;
   call.record.end_ns = slice.end_ns;
   call.op_around = placed.op_around;
+  call.annotation_around = placed.annotation_around;
+  call.launches_graph = slice.launches_graph;
   return calls_.add(call);
 }
 
+Status TraceBuilder::find_ops() {
+  while (const Work* work = op_places_.next()) PROF_TRY(work_.add(*work));
+  return op_places_.status();
+}
+
 Status TraceBuilder::pass_work() {
-  const Call* call = calls_.next();
-  Correlation launched = 0;         // the correlation of the last call
-  std::uint64_t launched_from = 0;  // the op around its outermost call
-  const auto pass_calls_up_to = [&](Correlation correlation) {
-    while (call != nullptr && call->record.correlation <= correlation) {
-      if (call->record.correlation != launched) launched_from = call->op_around;
-      launched = call->record.correlation;
-      pass(call->record);
-      call = calls_.next();
-    }
-  };
+  next_call_ = calls_.next();
   while (const Work* work = work_.next()) {
-    const Correlation correlation = correlation_of(work->event);
-    pass_calls_up_to(correlation);
-    const bool both_known = correlation != 0 && correlation == launched && work->op != 0;
-    if (both_known && launched_from != work->op) ++counts_.under_another_op;
-    std::visit([this](const auto& record) { pass(record); }, work->event);
+    take_launch(correlation_of(work->event));
+    if (!launch_.is_passed) pass_launch(*work);
+    pass_launched(*work);
     PROF_TRY(sink_.status());
   }
-  pass_calls_up_to(std::numeric_limits<Correlation>::max());
+  take_launch(std::numeric_limits<Correlation>::max());
+  if (!launch_.is_passed) pass_launch({});
   PROF_TRY(work_.status());
   return calls_.status();
+}
+
+void TraceBuilder::take_launch(Correlation correlation) {
+  if (!launch_.calls.empty() && launch_.calls.front().record.correlation == correlation) return;
+  launch_.calls.clear();
+  launch_.is_passed = launch_.is_ambiguous = false;
+  while (next_call_ != nullptr && next_call_->record.correlation < correlation) {
+    pass(next_call_->record);
+    next_call_ = calls_.next();
+  }
+  ThreadId caller;
+  while (next_call_ != nullptr && next_call_->record.correlation == correlation) {
+    const bool is_outermost = next_call_->record.depth == 0;
+    const ThreadId thread = next_call_->record.thread;
+    launch_.is_ambiguous |= is_outermost && caller && caller != thread;
+    if (is_outermost) caller = thread;
+    launch_.calls.push_back(*next_call_);
+    next_call_ = calls_.next();
+  }
+  launch_.op_around = launch_.calls.empty() ? 0 : launch_.calls.front().op_around;
+  launch_.annotation_around = launch_.calls.empty() ? 0 : launch_.calls.front().annotation_around;
+}
+
+/// Under the op that the file names, if the calls are under none.
+void TraceBuilder::pass_launch(const Work& work) {
+  launch_.is_passed = true;
+  const Correlation correlation = correlation_of(work.event);
+  const bool is_told = work.op.range != 0 && correlation != 0 && !launch_.is_ambiguous;
+  if (launch_.calls.empty() && is_told) {
+    Call call;
+    call.record.correlation = correlation;
+    call.record.function = text(kNoCall);
+    call.record.thread = work.op.thread;
+    call.record.start_ns = call.record.end_ns = work.op.start_ns;
+    launch_.calls.push_back(call);
+  }
+  for (Call& call : launch_.calls) {
+    if (is_told && launch_.op_around == 0) call.record.stack = work.op.range;
+    pass(call.record);
+  }
+  if (is_told && launch_.op_around == 0) launch_.op_around = work.op.op;
+}
+
+void TraceBuilder::pass_launched(const Work& work) {
+  const bool both_known = launch_.op_around != 0 && work.op.op != 0;
+  if (launch_.is_ambiguous) {
+    ++counts_.ambiguous_launches;
+  } else if (both_known && launch_.op_around != work.op.op &&
+             launch_.annotation_around != work.op.op) {
+    ++counts_.under_another_op;
+  }
+  const bool is_graph = std::ranges::any_of(launch_.calls, &Call::launches_graph);
+  std::visit(
+      [&](auto record) {
+        if constexpr (std::is_base_of_v<GpuWork, decltype(record)>) {
+          if (launch_.is_ambiguous) record.correlation = 0;
+          if (is_graph && record.origin == Origin::kApi) record.origin = Origin::kGraph;
+          const bool has_times = record.start_ns != kNoTime;
+          if (has_times && stream_order_.proves_impossible(record)) ++counts_.impossible_durations;
+        }
+        pass(record);
+      },
+      work.event);
 }
 
 void TraceBuilder::report_losses() {
@@ -324,6 +393,8 @@ void TraceBuilder::report_losses() {
   report(Loss::kUnclosedRange, counts_.unclosed_ranges);
   report(Loss::kUnderAnotherOp, counts_.under_another_op);
   report(Loss::kZeroTimestamp, counts_.without_times);
+  report(Loss::kImpossibleDuration, counts_.impossible_durations);
+  report(Loss::kAmbiguousLaunch, counts_.ambiguous_launches);
 }
 
 }  // namespace prof::importers

@@ -9,11 +9,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "libprof/base/result.hpp"
 #include "libprof/model/records.hpp"
@@ -23,7 +25,9 @@
 #include "tools/import/builder/external_sort.hpp"
 #include "tools/import/builder/flow_ties.hpp"
 #include "tools/import/builder/forward_threads.hpp"
+#include "tools/import/builder/op_places.hpp"
 #include "tools/import/builder/slice.hpp"
+#include "tools/import/builder/stream_order.hpp"
 #include "tools/import/builder/thread_stacks.hpp"
 
 namespace prof::importers {
@@ -36,7 +40,7 @@ class TraceBuilder {
   /// The start and the end of GPU work of which the file has no times.
   static constexpr std::int64_t kNoTime = INT64_MIN;
 
-  /// `buffer_bytes` bounds the memory of each of four sorts.
+  /// `buffer_bytes` bounds the memory of each of four sorts that are used at a time.
   TraceBuilder(RecordSink& sink, const std::string& scratch_folder,
                std::size_t buffer_bytes = ExternalSort<Slice>::kDefaultBufferBytes);
 
@@ -55,13 +59,19 @@ class TraceBuilder {
 
   /// `slice.order` is set here: by the order of the calls.
   Status add(Slice slice);
-  /// `op`: the file's number of the op that launched it (Slice::op), 0: not stated.
+  /// `op`: the file's number of the op that launched it (Slice::op), 0: not stated. It counts where
+  /// no call under an op tells: then the op itself launches the work, at its start.
   Status add(const Event& event, std::uint64_t op = 0);
 
   /// Flows stand for the sequence numbers of ops and nodes that state none.
   Status add(const Flow& flow) { return flows_.add(flow); }
   /// As if no flow had been added.
   void forget_flows() { uses_flows_ = false; }
+
+  /// Asked of each op with a sequence number when all is added: the signature that it is passed
+  /// with, which later events may have completed.
+  using Complete = std::function<StringId(StringId signature, std::uint64_t sequence)>;
+  void complete_signatures(Complete complete) { complete_ = std::move(complete); }
 
   struct Counts {
     std::uint64_t records = 0;  ///< Passed to the sink by finish().
@@ -70,6 +80,10 @@ class TraceBuilder {
     std::uint64_t overlapping_slices = 0;
     std::uint64_t unclosed_ranges = 0;
     std::uint64_t without_times = 0;
+    /// GPU work that lasts while later work of its stream begins and ends.
+    std::uint64_t impossible_durations = 0;
+    /// GPU work whose correlation several calls of different threads have: it has no launch.
+    std::uint64_t ambiguous_launches = 0;
   };
   /// Passes everything on, once, with losses for what `Counts` counts. Does not end the capture.
   /// All times given before count from `base_ns`. If the first one is then not above 0, which would
@@ -80,13 +94,21 @@ class TraceBuilder {
   /// A call of which the stack is known.
   struct Call {
     ApiRecord record;
-    std::uint64_t op_around = 0;
+    std::uint64_t op_around = 0, annotation_around = 0;
+    bool launches_graph = false;
     bool operator<(const Call& other) const;
   };
   struct Work {
     Event event;
-    std::uint64_t op = 0;
+    OpPlace op;  // the file's, with its range once that is known
     bool operator<(const Work& other) const;
+  };
+  /// The calls of one correlation.
+  struct Launch {
+    std::vector<Call> calls;
+    std::uint64_t op_around = 0, annotation_around = 0;  // of the outermost one
+    bool is_ambiguous = false;
+    bool is_passed = false;
   };
   struct Thread {
     ThreadId id;  // none: no slices
@@ -106,7 +128,12 @@ class TraceBuilder {
   void pass_graph_node(const Slice& slice, RangeId stack);
   void pass_os_call(const Slice& slice, RangeId stack);
   void add_flow(const Slice& slice, OpFact& fact);
+  Status find_ops();
   Status pass_work();
+  /// Passes all calls before those of the correlation, and takes these.
+  void take_launch(Correlation correlation);
+  void pass_launch(const Work& work);
+  void pass_launched(const Work& work);
   void report_losses();
   /// A file's time as the sink gets it.
   [[nodiscard]] std::int64_t absolute(std::int64_t time_ns) const {
@@ -140,7 +167,12 @@ class TraceBuilder {
   ExternalSort<Flow> flows_;
   ExternalSort<Slice> slices_;
   ExternalSort<Call> calls_;
+  Complete complete_;
+  const Call* next_call_ = nullptr;
+  Launch launch_;  // of the work that is being passed
+  OpPlaces<Work> op_places_;
   ExternalSort<Work> work_;
+  StreamOrder stream_order_;
   Counts counts_;
 };
 

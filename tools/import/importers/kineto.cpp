@@ -5,6 +5,7 @@
 #include "tools/import/importers/registry.hpp"
 #include "tools/import/kineto/event_reader.hpp"
 #include "tools/import/kineto/kineto_import.hpp"
+#include "tools/import/kineto/processes.hpp"
 
 namespace prof::importers {
 namespace {
@@ -17,6 +18,9 @@ class KinetoImporter final : public Importer {
   }
   [[nodiscard]] bool sniff(std::string_view first_bytes) const override {
     return is_kineto_trace(first_bytes);
+  }
+  [[nodiscard]] Result<std::vector<Process>> processes(const Source& source) const override {
+    return kineto_processes(source);
   }
   [[nodiscard]] Result<Imported> read(const Source& source, RecordSink& sink) const override {
     return import_kineto(source, sink);

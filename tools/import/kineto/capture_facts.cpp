@@ -14,13 +14,16 @@ constexpr std::string_view kDevice = "deviceProperties.";
 /// More devices than any machine has, or texts longer than these facts have, are damage.
 constexpr std::size_t kMaxDevices = 1024;
 constexpr std::size_t kMaxTextBytes = 4096;
+/// Of a warp of NVIDIA; AMD has 64 on its GPUs for data centers.
+constexpr std::uint32_t kWarpThreads = 32;
 
 struct MetaWord {
   std::string_view theirs, ours;
 };
 /// The rank is kept as torchrun states it, which is where reports look for it.
+constexpr std::string_view kRank = "env.RANK";
 constexpr std::array kMetas = {
-    MetaWord{"distributedInfo.rank", "env.RANK"},
+    MetaWord{"distributedInfo.rank", kRank},
     MetaWord{"distributedInfo.world_size", "env.WORLD_SIZE"},
     MetaWord{"distributedInfo.backend", "kineto.backend"},
     MetaWord{"schemaVersion", "kineto.schema_version"},
@@ -75,15 +78,20 @@ void CaptureFacts::take_device(const TraceFact& fact) {
   if (field == "computeMajor") device.record.compute_major = word;
   if (field == "computeMinor") device.record.compute_minor = word;
   if (field == "numSms") device.record.sm_count = word;
+  if (field == "warpSize") device.is_nvidia = word == kWarpThreads;
 }
 
-void CaptureFacts::pass_to(RecordSink& sink) const {
+void CaptureFacts::pass_to(RecordSink& sink, bool has_one_process) const {
   sink.on(MetaRecord{"imported_from", "kineto"});
-  for (const auto& [key, value] : metas_) sink.on(MetaRecord{key, value});
+  for (const auto& [key, value] : metas_) {
+    if (has_one_process || key != kRank) sink.on(MetaRecord{key, value});
+  }
   for (const auto& [place, device] : devices_) {
     if (device.has_odd_number) continue;
     DeviceRecord record = device.record;
     record.name = device.name;
+    // AMD's numbers of architectures are among NVIDIA's compute capabilities.
+    if (!device.is_nvidia) record.compute_major = record.compute_minor = 0;
     sink.on(record);
   }
 }

@@ -21,13 +21,15 @@ class CaptureFacts {
   [[nodiscard]] std::int64_t base_ns() const { return base_ns_; }
   /// The file states one that is no whole number.
   [[nodiscard]] bool has_unreadable_base() const { return has_unreadable_base_; }
-  void pass_to(RecordSink& sink) const;
+  /// The rank is that of one process: without it where the file has several.
+  void pass_to(RecordSink& sink, bool has_one_process) const;
 
  private:
   struct Device {
     DeviceRecord record;
     std::string name;
     bool has_odd_number = false;  // no other fact can be joined to it
+    bool is_nvidia = true;
   };
 
   void take_device(const TraceFact& fact);

@@ -20,9 +20,11 @@ constexpr Words kWords[] = {
     {"event", "events", "without a time, left out"},
     {"event", "events", "with a duration that is no number, left out"},
     {"event", "events", "of a negative duration, left out"},
+    {"op", "ops", "without an end, taken as ended at the start"},
     {"event", "events", "without numbers of process and thread, left out"},
     {"op", "ops", "without a name, kept as plain ranges"},
     {"byte", "bytes", "in texts that are not UTF-8, replaced by '?'"},
+    {"control character", "control characters", "in texts, replaced by '?'"},
     {"number", "numbers", "that are NaN or infinite, taken as unknown"},
     {"number", "numbers", "that are larger than any of its kind, taken as unknown"},
 };

@@ -21,9 +21,11 @@ class Damage {
     kNoTime,
     kNoDuration,
     kNegative,
+    kUnfinishedOp,  ///< Not left out.
     kNoThread,
     kNamelessOp,  ///< Not left out.
     kBadByte,
+    kControlCharacter,
     kNoNumber,
     kWideNumber,
   };
@@ -37,7 +39,7 @@ class Damage {
   void report(RecordSink& sink) const;
 
  private:
-  static constexpr std::size_t kKinds = 9;
+  static constexpr std::size_t kKinds = 11;
   std::array<std::uint64_t, kKinds> counts_{};
 };
 

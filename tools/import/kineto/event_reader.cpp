@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/import/kineto/event_reader.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
@@ -19,7 +20,7 @@ constexpr std::size_t kMaxValues = 1'000'000;
 constexpr std::uint64_t kMaxEventBytes = std::uint64_t{64} << 20;
 
 /// What the parser reports, as events. Levels: 1 the trace, 2 its array of events, 3 an event, 4
-/// its arguments. Lists nest further.
+/// its arguments. Lists nest further. A file that is the array itself begins at level 2.
 class Handler final : public nlohmann::json_sax<EventJson> {
  public:
   Handler(JsonInput& input, const TraceVisitor& visitor) : input_(input), visitor_(visitor) {}
@@ -43,7 +44,6 @@ class Handler final : public nlohmann::json_sax<EventJson> {
   bool binary(binary_t& /*bytes*/) override { return fail("has binary data"); }
 
   bool start_object(std::size_t /*elements*/) override {
-    if (depth_ == 0) is_object_ = true;
     const bool is_event = depth_ == 2 && in_events_;
     if (depth_ == 2 && !in_events_) ++index_;
     if (is_event) {
@@ -79,10 +79,14 @@ class Handler final : public nlohmann::json_sax<EventJson> {
     return false;
   }
   bool start_array(std::size_t /*elements*/) override {
-    if (depth_ == 0) return fail("is a list, not a trace of torch.profiler");
+    if (depth_ == 0) {
+      depth_ = kDepthOfEvents - 1;
+      name_ = kEvents;
+    }
     if (depth_ == 2 && in_events_) return fail("has an event that is no object");
     const bool is_list = depth_ >= 3 || (depth_ == 2 && !in_events_);
-    if (depth_ == 1) in_events_ = name_ == "traceEvents";
+    if (depth_ == kDepthOfEvents - 1) in_events_ = name_ == kEvents;
+    has_events_ |= in_events_;
     if (is_list && !open_.empty()) {
       open_.push_back(&open_.back()->items.emplace_back());
     } else if (is_list) {
@@ -107,7 +111,8 @@ class Handler final : public nlohmann::json_sax<EventJson> {
     return false;
   }
 
-  [[nodiscard]] bool is_object() const { return is_object_; }
+  /// The file has a list of events, which may be empty.
+  [[nodiscard]] bool has_events() const { return has_events_; }
   [[nodiscard]] std::uint64_t events() const { return events_; }
   /// Why the text is no JSON, as far as that is known.
   [[nodiscard]] std::string_view reason() const { return reason_; }
@@ -115,6 +120,9 @@ class Handler final : public nlohmann::json_sax<EventJson> {
   [[nodiscard]] const Error& error() const { return error_; }
 
  private:
+  static constexpr std::string_view kEvents = "traceEvents";
+  static constexpr std::size_t kDepthOfEvents = 2;
+
   bool fail(std::string what) {
     error_.what = std::move(what);
     return false;
@@ -144,7 +152,7 @@ class Handler final : public nlohmann::json_sax<EventJson> {
 
   bool value(EventValue made) {
     input_.token_taken();
-    if (depth_ == 1 && name_ == "traceEvents") return fail("has \"traceEvents\" that is no list");
+    if (depth_ == 1 && name_ == kEvents) return fail("has \"traceEvents\" that is no list");
     if (depth_ == 2 && in_events_) return fail("has an event that is no object");
     if (!count()) return false;
     if (!open_.empty()) {
@@ -208,7 +216,7 @@ class Handler final : public nlohmann::json_sax<EventJson> {
   // Of the event, or of the member of the trace:
   std::size_t values_ = 0;
   std::uint64_t begin_ = 0;  // where it is
-  bool is_object_ = false;
+  bool has_events_ = false;
   bool in_events_ = false;
   std::string name_, member_, field_, argument_;  // the last keys
   std::uint64_t index_ = 0;
@@ -232,26 +240,34 @@ Result<ReadTrace> read_chrome_trace(const std::string& path, const TraceVisitor&
     if (error.where.empty()) error.where = path;
     return error;
   }
-  ReadTrace read{handler.events(), input.cut(), input.mender().bytes(), input.mender().numbers()};
-  if (is_whole) return read;
-  if (!input.at_end()) {
+  const JsonMender& mender = input.mender();
+  ReadTrace read{handler.events(), input.cut(), mender.bytes(), mender.controls(),
+                 mender.numbers()};
+  if (!is_whole && !input.at_end()) {
     const std::string where = "is not JSON at byte " + std::to_string(input.position());
     return Error{where + std::string(handler.reason()), path, ""};
   }
-  if (!handler.is_object()) return Error{"is no trace of torch.profiler", path, ""};
-  read.is_cut = true;
+  if (!handler.has_events()) {
+    return Error{"looks like JSON, but is neither a trace of torch.profiler nor a record stream",
+                 path, "prof-import --help lists what it reads"};
+  }
+  read.is_cut |= !is_whole;
   return read;
 }
 
 bool is_kineto_trace(std::string_view first_bytes) {
   if (first_bytes.starts_with("\xEF\xBB\xBF")) first_bytes.remove_prefix(3);  // UTF-8's mark
-  const std::size_t begin = first_bytes.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos || first_bytes[begin] != '{') return false;
-  for (const std::string_view key : {"\"schemaVersion\"", "\"deviceProperties\"", "\"traceEvents\"",
-                                     "\"distributedInfo\"", "\"baseTimeNanoseconds\""}) {
-    if (first_bytes.find(key) != std::string_view::npos) return true;
-  }
-  return false;
+  const auto next_is = [&first_bytes](std::string_view any_of) {
+    first_bytes.remove_prefix(
+        std::min(first_bytes.find_first_not_of(" \t\r\n"), first_bytes.size()));
+    if (first_bytes.empty() || any_of.find(first_bytes.front()) == std::string_view::npos) {
+      return false;
+    }
+    first_bytes.remove_prefix(1);
+    return true;
+  };
+  if (next_is("{")) return next_is("\"}") || first_bytes.empty();
+  return next_is("[") && (next_is("{]") || first_bytes.empty());
 }
 
 }  // namespace prof::importers

@@ -33,13 +33,14 @@ struct ReadTrace {
   std::uint64_t events = 0;
   bool is_cut = false;  ///< The file ends early.
   /// See JsonMender.
-  std::uint64_t mended_bytes = 0, mended_numbers = 0;
+  std::uint64_t mended_bytes = 0, mended_controls = 0, mended_numbers = 0;
 };
 
 /// Facts may come after events.
 Result<ReadTrace> read_chrome_trace(const std::string& path, const TraceVisitor& visitor);
 
-/// Whether a file that starts like this is a trace of torch.profiler.
+/// Whether a file that starts like this may be a trace of torch.profiler: any JSON may, as what the
+/// trace says about itself may be long, or be missing. What is none is told by reading it.
 bool is_kineto_trace(std::string_view first_bytes);
 
 }  // namespace prof::importers

@@ -49,7 +49,7 @@ std::size_t JsonMender::mend_text(std::span<char> rest, bool is_last) {
   // No escape ends with another character.
   if (at_ == At::kEscape) rest[0] = '/';
   at_ = At::kText;
-  bytes_ += step.length;
+  (is_control ? controls_ : bytes_) += step.length;
   return step.length;
 }
 

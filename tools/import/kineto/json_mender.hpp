@@ -21,8 +21,10 @@ class JsonMender {
   /// nothing follows (`is_last`).
   std::size_t mend(std::span<char> chunk, bool is_last);
 
-  /// Bytes of texts that were replaced by '?': not UTF-8, or control characters.
+  /// Bytes of texts that were replaced by '?': not UTF-8.
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+  /// Control characters of texts, such as line breaks, likewise.
+  [[nodiscard]] std::uint64_t controls() const { return controls_; }
   /// NaN, Infinity and -Infinity, each replaced by an empty text.
   [[nodiscard]] std::uint64_t numbers() const { return numbers_; }
 
@@ -33,7 +35,7 @@ class JsonMender {
   enum class At : std::uint8_t { kOutside, kWord, kText, kEscape };
   At at_ = At::kOutside;
   std::size_t word_size_ = 0;  // how many characters of the word were passed
-  std::uint64_t bytes_ = 0, numbers_ = 0;
+  std::uint64_t bytes_ = 0, controls_ = 0, numbers_ = 0;
 };
 
 }  // namespace prof::importers

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -14,54 +16,19 @@
 #include "libprof/model/times.hpp"
 #include "tools/import/builder/trace_builder.hpp"
 #include "tools/import/kineto/capture_facts.hpp"
+#include "tools/import/kineto/categories.hpp"
+#include "tools/import/kineto/convolution_outputs.hpp"
 #include "tools/import/kineto/damage.hpp"
 #include "tools/import/kineto/event_reader.hpp"
+#include "tools/import/kineto/memory_mark.hpp"
 #include "tools/import/kineto/numbers.hpp"
+#include "tools/import/kineto/processes.hpp"
 #include "tools/import/kineto/signature.hpp"
 #include "tools/import/kineto/work_events.hpp"
 
 namespace prof::importers {
 namespace {
 
-enum class Category : std::uint8_t {
-  kOp,
-  kAnnotation,
-  kRuntimeCall,
-  kDriverCall,
-  kPython,
-  kKernel,
-  kMemcpy,
-  kMemset,
-  kSync,
-  kOverhead,
-  kIgnored,
-};
-
-struct CategoryWord {
-  std::string_view word;
-  Category category;
-};
-/// Of events with a duration. Capitalized: until torch 1.9.
-constexpr std::array kCategories = {
-    CategoryWord{"cpu_op", Category::kOp},
-    CategoryWord{"Operator", Category::kOp},
-    CategoryWord{"user_annotation", Category::kAnnotation},
-    CategoryWord{"cuda_runtime", Category::kRuntimeCall},
-    CategoryWord{"Runtime", Category::kRuntimeCall},
-    CategoryWord{"cuda_driver", Category::kDriverCall},
-    CategoryWord{"python_function", Category::kPython},
-    CategoryWord{"kernel", Category::kKernel},
-    CategoryWord{"Kernel", Category::kKernel},
-    CategoryWord{"gpu_memcpy", Category::kMemcpy},
-    CategoryWord{"Memcpy", Category::kMemcpy},
-    CategoryWord{"gpu_memset", Category::kMemset},
-    CategoryWord{"Memset", Category::kMemset},
-    CategoryWord{"cuda_sync", Category::kSync},
-    CategoryWord{"overhead", Category::kOverhead},
-    // Times of other events, seen from the GPU, and of the profiler itself.
-    CategoryWord{"gpu_user_annotation", Category::kIgnored},
-    CategoryWord{"Trace", Category::kIgnored},
-};
 /// Arrows between events, names of rows, counters, instants: nothing that records hold.
 constexpr std::string_view kIgnoredPhases[] = {"s", "t", "f", "M", "C", "i", "I", "R"};
 
@@ -85,7 +52,9 @@ class Import {
       : path_(source.path),
         position_(source.position),
         sink_(sink),
-        builder_(sink, source.scratch_folder) {}
+        builder_(sink, source.scratch_folder),
+        process_(source.process),
+        all_(source.all) {}
 
   Result<Imported> run() {
     const TraceVisitor visitor = {[this](const TraceFact& fact) { facts_.take(fact); },
@@ -95,21 +64,34 @@ class Import {
     Result<ReadTrace> read = read_chrome_trace(path_, visitor);
     if (!read) return read.error();
     damage_.count(Damage::Kind::kBadByte, read->mended_bytes);
+    damage_.count(Damage::Kind::kControlCharacter, read->mended_controls);
     damage_.count(Damage::Kind::kNoNumber, read->mended_numbers);
     if (taken_ == 0)
       return Error{nothing_taken(*read), path_, "name a trace that torch.profiler exported"};
-    facts_.pass_to(sink_);
+    facts_.pass_to(sink_, is_whole());
     sink_.on(DomainRecord{kDefaultDomain, {}});
     if (processes_.size() == 1) {
-      sink_.on(MetaRecord{"pid", std::to_string(*processes_.begin())});
+      const std::string& name = *processes_.begin();
+      sink_.on(MetaRecord{"pid", std::to_string(pid_in(name))});
+      if (!is_whole()) sink_.on(MetaRecord{"kineto.process", name});
     }
     if (has_sequences_) builder_.forget_flows();
+    builder_.complete_signatures([this](StringId signature, std::uint64_t sequence) {
+      const auto completed = convolutions_.completed(signature.value, sequence);
+      const StringId text = completed ? builder_.text(*completed) : signature;
+      return text != kOverflowString ? text : signature;
+    });
     const Result<TraceBuilder::Counts> built = builder_.finish(facts_.base_ns());
     if (!built) return built.error();
+    counts_ = *built;
     report_losses();
     if (!read->is_cut) sink_.on(MetaRecord{"ended", "stop"});
     PROF_TRY(sink_.status());
-    return Imported{built->records, warning(*read)};
+    return Imported{.records = built->records,
+                    .warning = warning(*read),
+                    .why_no_work =
+                        "it was recorded without ProfilerActivity.CUDA, or no GPU call "
+                        "was made meanwhile"};
   }
 
  private:
@@ -117,17 +99,18 @@ class Import {
     if (event.phase != "X") {
       if (event.phase == "M") name_thread(event);
       if (event.category == kForwardBackward) return take_flow(event);
+      if (const auto mark = memory_mark(event)) return take_mark(event, *mark);
       if (std::ranges::find(kIgnoredPhases, event.phase) == std::end(kIgnoredPhases)) {
         count_unknown(event.phase.empty() ? "no phase" : "phase " + event.phase);
       }
       return {};
     }
-    const auto* const known = std::ranges::find(kCategories, event.category, &CategoryWord::word);
-    if (known == kCategories.end()) {
+    const std::optional<Category> known = category_of(event);
+    if (!known) {
       count_unknown(event.category);
       return {};
     }
-    return take(event, known->category);
+    return take(event, *known);
   }
 
   Status take(const TraceEvent& event, Category category) {
@@ -135,7 +118,7 @@ class Import {
     if (category == Category::kPython && !event.name.starts_with(kModule)) return {};
     const auto start = nanoseconds(event.start);
     const bool has_duration = event.duration.kind != EventValue::Kind::kNone;
-    const auto length = has_duration ? nanoseconds(event.duration) : 0;
+    auto length = has_duration ? nanoseconds(event.duration) : 0;
     const auto leave_out = [this](Damage::Kind why) {
       damage_.count(why);
       return Status{};
@@ -143,25 +126,35 @@ class Import {
     if (!event.has_name) return leave_out(Damage::Kind::kNoName);
     if (!start) return leave_out(Damage::Kind::kNoTime);
     if (!length) return leave_out(Damage::Kind::kNoDuration);
-    if (*length < 0) return leave_out(Damage::Kind::kNegative);
-    if (is_on_host(category) && !(event.process.whole() && event.thread.whole())) {
+    if (*length < 0) {
+      // An op that never ended still is the one that GPU work names.
+      if (category != Category::kOp) return leave_out(Damage::Kind::kNegative);
+      damage_.count(Damage::Kind::kUnfinishedOp);
+      length = 0;
+    }
+    if (is_on_host(category) && !(id_of(event.process) && id_of(event.thread))) {
       return leave_out(Damage::Kind::kNoThread);
     }
-    const Span span = {*start, sum_of_times(*start, *length)};
+    const Whose whose = whose_is(event, category);
+    if (whose == Whose::kOther) return {};
+    Span span = {*start, sum_of_times(*start, *length)};
+    if (!is_on_host(category) && *start == 0 && *length == 0) {
+      span = {TraceBuilder::kNoTime, TraceBuilder::kNoTime};
+    }
     const std::uint64_t op = op_of(event);
     ++taken_;
     switch (category) {
       case Category::kKernel: {
-        KernelRecord record = kernel_of(event, span, damage_);
+        KernelRecord record = work_.kernel_of(event, span);
         record.name = builder_.text(event.name);
-        return builder_.add(record, op);
+        return add_work(record, op, whose);
       }
       case Category::kMemcpy:
-        return builder_.add(memcpy_of(event, span, damage_), op);
+        return add_work(work_.memcpy_of(event, span), op, whose);
       case Category::kMemset:
-        return builder_.add(memset_of(event, span, damage_), op);
+        return add_work(work_.memset_of(event, span), op, whose);
       case Category::kSync:
-        return builder_.add(sync_of(event, span, damage_));
+        return add_work(work_.sync_of(event, span), 0, whose);
       case Category::kOverhead: {
         const std::uint32_t tid = Numbers32(event, damage_).of(&event.thread);
         return builder_.add(
@@ -172,10 +165,38 @@ class Import {
     }
   }
 
-  static bool is_on_host(Category category) {
-    return category == Category::kOp || category == Category::kAnnotation ||
-           category == Category::kPython || category == Category::kRuntimeCall ||
-           category == Category::kDriverCall;
+  /// The file is of one process.
+  [[nodiscard]] bool is_whole() const { return process_.name.empty(); }
+
+  enum class Whose : std::uint8_t { kOwn, kOther, kUnknown };
+  /// What is known of no process is in the first one's trace.
+  [[nodiscard]] Whose whose_is(const TraceEvent& event, Category category) const {
+    if (is_whole()) return Whose::kOwn;
+    const std::string& name = event.process.text;
+    const auto has = [&](const Process& process) {
+      if (!is_on_gpu(category)) return process.name == name;
+      return std::ranges::find(process.devices, name) != process.devices.end();
+    };
+    if (has(process_)) return Whose::kOwn;
+    const bool is_first = process_.id == all_.front().id;
+    return std::ranges::any_of(all_, has) || !is_first ? Whose::kOther : Whose::kUnknown;
+  }
+
+  /// Work of an unknown process has no launch: its number may be that of another one's.
+  template <typename Record>
+  Status add_work(Record record, std::uint64_t op, Whose whose) {
+    if (whose == Whose::kOwn) return builder_.add(record, op);
+    ++of_unknown_process_;
+    record.correlation = 0;
+    return builder_.add(record);
+  }
+
+  /// Of a process or a thread; texts have numbers that no system call gives.
+  std::optional<std::uint64_t> id_of(const EventValue& name) {
+    if (const auto number = name.whole()) return number;
+    const bool is_text = name.kind == EventValue::Kind::kText && !name.text.empty();
+    if (!is_text) return std::nullopt;
+    return std::uint64_t{1} << 63 | names_.of(name);
   }
 
   /// The file's number of the op that the event is or works for; 0: not stated. Until torch 2.1,
@@ -186,10 +207,10 @@ class Import {
   }
 
   Status take_slice(const TraceEvent& event, Category category, Span span, std::uint64_t op) {
-    const std::uint64_t process = event.process.whole().value_or(0);
-    if (processes_.size() < kMaxProcesses) processes_.insert(process);
+    if (processes_.size() < kMaxProcesses) processes_.insert(event.process.text);
     Slice slice;
-    slice.thread = builder_.thread(process, event.thread.whole().value_or(0));
+    slice.thread =
+        builder_.thread(id_of(event.process).value_or(0), id_of(event.thread).value_or(0));
     slice.start_ns = span.start_ns;
     slice.end_ns = span.end_ns;
     slice.name = builder_.text(event.name);
@@ -197,11 +218,36 @@ class Import {
       slice.kind =
           category == Category::kDriverCall ? Slice::Kind::kDriverCall : Slice::Kind::kRuntimeCall;
       slice.correlation = correlation_of(event);
+      slice.launches_graph = event.name.find("GraphLaunch") != std::string::npos;
     } else {
       slice.op = op;
+      slice.is_annotation = category == Category::kAnnotation;
     }
-    if (category == Category::kOp) add_facts(event, slice);
+    if (category == Category::kOp || is_communication(event)) add_facts(event, slice);
     return builder_.add(slice);
+  }
+
+  Status take_mark(const TraceEvent& event, const std::string& text) {
+    const auto time = nanoseconds(event.start);
+    const auto process = id_of(event.process);
+    const auto thread = id_of(event.thread);
+    if (!time || !process || !thread) {
+      damage_.count(time ? Damage::Kind::kNoThread : Damage::Kind::kNoTime);
+      return {};
+    }
+    if (!is_whole() && event.process.text != process_.name) return {};
+    ++taken_;
+    Slice slice;
+    slice.kind = Slice::Kind::kMark;
+    slice.thread = builder_.thread(*process, *thread);
+    slice.start_ns = slice.end_ns = *time;
+    PROF_TRY(builder_.set_text(slice, text));
+    return builder_.add(slice);
+  }
+
+  /// ProcessGroupNCCL's range around a launch states tensors as ops do.
+  static bool is_communication(const TraceEvent& event) {
+    return event.name.starts_with("nccl:") && event.arg("Input Dims") != nullptr;
   }
 
   void add_facts(const TraceEvent& event, Slice& slice) {
@@ -211,25 +257,28 @@ class Import {
     if (slice.has_sequence) slice.sequence = *sequence;
     has_sequences_ |= slice.has_sequence;
     if (event.name.empty()) return damage_.count(Damage::Kind::kNamelessOp);
-    const StringId text = builder_.text(signature_of(event, slice.forward_thread != 0));
+    const std::string signature = signature_of(event, slice.forward_thread != 0);
+    const StringId text = builder_.text(signature);
     if (text != kOverflowString) slice.signature = text;
+    convolutions_.take(event, text.value, signature);
   }
 
   /// The numbers of ops tell the same and more: arrows count only in files without any.
   Status take_flow(const TraceEvent& event) {
-    const auto process = event.process.whole();
-    const auto thread = event.thread.whole();
+    const auto process = id_of(event.process);
+    const auto thread = id_of(event.thread);
     const auto id = event.id.whole();
     const auto time = nanoseconds(event.start);
     const bool is_end = event.phase == "f";
     if (has_sequences_ || !process || !thread || !id || !time) return {};
+    if (!is_whole() && event.process.text != process_.name) return {};
     if (!is_end && event.phase != "s") return {};
     return builder_.add(Flow{*time, builder_.thread(*process, *thread), *id, is_end});
   }
 
   void name_thread(const TraceEvent& event) {
-    const auto process = event.process.whole();
-    const auto thread = event.thread.whole();
+    const auto process = id_of(event.process);
+    const auto thread = id_of(event.thread);
     const EventValue* const name = event.arg("name");
     if (event.name != "thread_name" || !process || !thread || name == nullptr) return;
     builder_.name_thread(*process, *thread, name->text);
@@ -244,6 +293,13 @@ class Import {
 
   void report_losses() {
     damage_.report(sink_);
+    if (of_unknown_process_ != 0) {
+      LossRecord loss;
+      loss.what = info(Loss::kAmbiguousLaunch).word;
+      loss.count = of_unknown_process_;
+      loss.detail = "of GPUs that several processes of the file may have used";
+      sink_.on(loss);
+    }
     if (unknown_ == 0) return;
     const std::string detail = "events of " + unknown_kinds();
     LossRecord loss;
@@ -274,6 +330,14 @@ class Import {
       add("\"baseTimeNanoseconds\" is no whole number; times count from 0");
     }
     if (damage_.any()) add(damage_.text());
+    for (const auto& [loss, count] :
+         {std::pair(Loss::kImpossibleDuration, counts_.impossible_durations),
+          std::pair(Loss::kAmbiguousLaunch, counts_.ambiguous_launches + of_unknown_process_)}) {
+      if (count == 0) continue;
+      add(counted(count, info(loss).noun, std::string(info(loss).noun) + "s")
+              .append(" ")
+              .append(info(loss).text));
+    }
     if (unknown_ != 0) add(counted(unknown_, "event", "events") + " of " + unknown_kinds());
     return line.empty() ? line : path_ + ": " + line;
   }
@@ -286,12 +350,19 @@ class Import {
   RecordSink& sink_;
   TraceBuilder builder_;
   CaptureFacts facts_;
+  TraceBuilder::Counts counts_;
   std::uint64_t taken_ = 0;
   std::uint64_t unknown_ = 0;
   bool has_sequences_ = false;  // some op has a sequence number
   Damage damage_;
+  WorkEvents work_{damage_};
+  ConvolutionOutputs convolutions_;
+  const Process process_;
+  const std::span<const Process> all_;
+  NumberedNames names_;  // of processes and threads
+  std::uint64_t of_unknown_process_ = 0;
   std::map<std::string, std::uint64_t> unknown_words_;
-  std::set<std::uint64_t> processes_;  // of host threads
+  std::set<std::string> processes_;  // of host threads
 };
 
 }  // namespace

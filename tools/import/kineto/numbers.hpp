@@ -6,13 +6,32 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "tools/import/kineto/damage.hpp"
 #include "tools/import/kineto/trace_event.hpp"
 
 namespace prof::importers {
+
+/// Numbers of what a file names by any text or number: equal ones for equal names. Those that fit
+/// in 32 bits keep theirs, the others get one from 2^31 on: HIP's streams are addresses.
+class NumberedNames {
+ public:
+  std::uint32_t of(const EventValue& name) {
+    const auto number = name.whole();
+    if (number && *number < kFirst) return static_cast<std::uint32_t>(*number);
+    const auto [found, is_new] =
+        numbers_.try_emplace(name.text, kFirst + static_cast<std::uint32_t>(numbers_.size()));
+    return found->second;
+  }
+
+ private:
+  static constexpr std::uint32_t kFirst = 1U << 31;
+  std::map<std::string, std::uint32_t> numbers_;
+};
 
 class Numbers32 {
  public:
@@ -24,10 +43,13 @@ class Numbers32 {
   std::uint32_t operator()(std::string_view name) { return of(event_.arg(name)); }
   /// The argument, or another field of the event if it has no such argument.
   std::uint32_t of(std::string_view name, const EventValue& other) {
+    return fitting(value_of(name, other));
+  }
+  [[nodiscard]] const EventValue& value_of(std::string_view name, const EventValue& other) const {
     const EventValue* const value = event_.arg(name);
     const bool is_number =
         value != nullptr && (value->kind == EventValue::Kind::kNumber || value->whole());
-    return fitting(is_number ? *value : other);
+    return is_number ? *value : other;
   }
 
  private:

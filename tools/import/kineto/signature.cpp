@@ -16,7 +16,7 @@ namespace {
 
 using SignatureJson = nlohmann::ordered_json;
 
-struct TypeWord {
+struct SignatureWord {
   std::string_view theirs, ours;
 };
 
@@ -24,26 +24,52 @@ struct TypeWord {
 constexpr std::size_t kMaxValueDepth = 32;
 
 /// C++'s names of element types, as caffe2::TypeMeta has them; also with "struct " or "class ".
+/// Those of collectives are c10::ScalarType's.
 constexpr std::array kTypes = {
-    TypeWord{"float", "float32"},
-    TypeWord{"double", "float64"},
-    TypeWord{"c10::Half", "float16"},
-    TypeWord{"c10::BFloat16", "bfloat16"},
-    TypeWord{"int", "int32"},
-    TypeWord{"long int", "int64"},
-    TypeWord{"long", "int64"},
-    TypeWord{"long long", "int64"},
-    TypeWord{"short int", "int16"},
-    TypeWord{"short", "int16"},
-    TypeWord{"signed char", "int8"},
-    TypeWord{"unsigned char", "uint8"},
-    TypeWord{"bool", "bool"},
-    TypeWord{"c10::complex<float>", "complex64"},
-    TypeWord{"c10::complex<double>", "complex128"},
-    TypeWord{"c10::Float8_e4m3fn", "float8_e4m3fn"},
-    TypeWord{"c10::Float8_e5m2", "float8_e5m2"},
-    TypeWord{"c10::Float4_e2m1fn_x2", "float4_e2m1fn_x2"},
+    SignatureWord{"float", "float32"},
+    SignatureWord{"double", "float64"},
+    SignatureWord{"c10::Half", "float16"},
+    SignatureWord{"c10::BFloat16", "bfloat16"},
+    SignatureWord{"int", "int32"},
+    SignatureWord{"long int", "int64"},
+    SignatureWord{"long", "int64"},
+    SignatureWord{"long long", "int64"},
+    SignatureWord{"short int", "int16"},
+    SignatureWord{"short", "int16"},
+    SignatureWord{"signed char", "int8"},
+    SignatureWord{"unsigned char", "uint8"},
+    SignatureWord{"bool", "bool"},
+    SignatureWord{"c10::complex<float>", "complex64"},
+    SignatureWord{"c10::complex<double>", "complex128"},
+    SignatureWord{"c10::Float8_e4m3fn", "float8_e4m3fn"},
+    SignatureWord{"c10::Float8_e5m2", "float8_e5m2"},
+    SignatureWord{"c10::Float8_e4m3fnuz", "float8_e4m3fnuz"},
+    SignatureWord{"c10::Float8_e5m2fnuz", "float8_e5m2fnuz"},
+    SignatureWord{"c10::Float8_e8m0fnu", "float8_e8m0fnu"},
+    SignatureWord{"c10::Float4_e2m1fn_x2", "float4_e2m1fn_x2"},
+    SignatureWord{"Float", "float32"},
+    SignatureWord{"Double", "float64"},
+    SignatureWord{"Half", "float16"},
+    SignatureWord{"BFloat16", "bfloat16"},
+    SignatureWord{"Int", "int32"},
+    SignatureWord{"Long", "int64"},
+    SignatureWord{"Short", "int16"},
+    SignatureWord{"Char", "int8"},
+    SignatureWord{"Byte", "uint8"},
+    SignatureWord{"Bool", "bool"},
+    SignatureWord{"ComplexFloat", "complex64"},
+    SignatureWord{"ComplexDouble", "complex128"},
+    SignatureWord{"Float8_e4m3fn", "float8_e4m3fn"},
+    SignatureWord{"Float8_e5m2", "float8_e5m2"},
+    SignatureWord{"Float8_e4m3fnuz", "float8_e4m3fnuz"},
+    SignatureWord{"Float8_e5m2fnuz", "float8_e5m2fnuz"},
 };
+
+/// What ProcessGroup states of a collective beside its arguments.
+constexpr std::array kFacts = {
+    SignatureWord{"Collective name", "collective"}, SignatureWord{"In msg nelems", "elements_in"},
+    SignatureWord{"Out msg nelems", "elements_out"}, SignatureWord{"Group size", "ranks"},
+    SignatureWord{"dtype", "dtype"}};
 
 /// Of arguments that are no tensors.
 constexpr std::string_view kValues[] = {"Scalar", "ScalarList", "GenericList"};
@@ -53,7 +79,7 @@ std::string_view type_word(std::string_view theirs) {
   for (const std::string_view prefix : {"struct ", "class "}) {
     if (theirs.starts_with(prefix)) theirs.remove_prefix(prefix.size());
   }
-  const auto* const known = std::ranges::find(kTypes, theirs, &TypeWord::theirs);
+  const auto* const known = std::ranges::find(kTypes, theirs, &SignatureWord::theirs);
   return known == kTypes.end() ? theirs : known->ours;
 }
 
@@ -130,13 +156,85 @@ SignatureJson argument(const EventValue& shape, const EventValue& type, const Ev
   return concrete.text.empty() ? SignatureJson() : SignatureJson{{"value", value(concrete.text)}};
 }
 
+SignatureJson facts_of(const TraceEvent& op) {
+  SignatureJson made = SignatureJson::object();
+  if (op.arg(kFacts.front().theirs) == nullptr) return made;
+  for (const SignatureWord& fact : kFacts) {
+    const EventValue* const stated = op.arg(fact.theirs);
+    if (stated == nullptr || stated->text.empty()) continue;
+    const auto number = stated->whole();
+    made[fact.ours] = number ? SignatureJson(static_cast<std::int64_t>(*number))
+                             : SignatureJson(type_word(stated->text));
+  }
+  return made;
+}
+
+/// "Net:block:proj" of
+/// "top(Net)::forward.SELF(Net)::forward.block(Block)::forward.proj(Linear)::..", which is how
+/// TorchScript states the modules around an op.
+std::string layer_of(std::string_view modules) {
+  constexpr std::string_view kFunction = ")::";
+  std::string path;
+  while (!modules.empty()) {
+    const std::size_t open = modules.find('(');
+    const std::size_t close = modules.find(kFunction);
+    if (open == std::string_view::npos || close == std::string_view::npos || close < open) break;
+    const std::string_view instance = modules.substr(0, open);
+    const std::string_view type = modules.substr(open + 1, close - open - 1);
+    if (instance != "SELF" || path.empty()) {
+      if (!path.empty()) path += ':';
+      path += instance == "top" || instance == "SELF" ? type : instance;
+    }
+    const std::size_t dot = modules.find('.', close + kFunction.size());
+    modules.remove_prefix(dot == std::string_view::npos ? modules.size() : dot + 1);
+  }
+  return path;
+}
+
+/// "model.py(31)": the innermost frame outside of torch, of "model.py(31): forward;train.py(12):
+/// step".
+std::string_view caller_in(std::string_view stack) {
+  while (!stack.empty()) {
+    const std::size_t end = stack.find(';');
+    const std::string_view frame = stack.substr(0, end);
+    const bool is_torchs = frame.starts_with("torch/") || frame.starts_with('<') ||
+                           frame.find("/torch/") != std::string_view::npos;
+    if (!is_torchs) return frame.substr(0, frame.find(": "));
+    stack.remove_prefix(end == std::string_view::npos ? stack.size() : end + 1);
+  }
+  return {};
+}
+
+/// Where the op is called.
+void add_place(const TraceEvent& op, SignatureJson& made) {
+  if (const EventValue* const modules = op.arg("Module Hierarchy")) {
+    if (std::string layer = layer_of(modules->text); !layer.empty())
+      made["layer"] = std::move(layer);
+  }
+  if (const EventValue* const stack = op.arg("Call stack")) {
+    if (const std::string_view caller = caller_in(stack->text); !caller.empty()) {
+      made["called_at"] = caller;
+    }
+  }
+}
+
+/// A range of the program's own has a category of its own, but not until torch 1.9.
+bool is_surely_op(const TraceEvent& event) {
+  return event.category != "Operator" || event.name.find("::") != std::string::npos;
+}
+
 }  // namespace
 
 std::string signature_of(const TraceEvent& op, bool is_backward) {
   SignatureJson made = {{"source", "kineto"}, {"op", op.name}};
-  if (is_backward) made["scope"] = "backward";
   const EventValue* const shapes = op.arg("Input Dims");
-  if (shapes != nullptr && shapes->kind == EventValue::Kind::kList) {
+  const bool has_shapes = shapes != nullptr && shapes->kind == EventValue::Kind::kList;
+  if (is_backward) {
+    made["scope"] = "backward";
+  } else if (!has_shapes && is_surely_op(op)) {
+    made["scope"] = "function";
+  }
+  if (has_shapes) {
     SignatureJson args = SignatureJson::array();
     for (std::size_t i = 0; i < shapes->items.size(); ++i) {
       args.push_back(argument(shapes->items[i], item(op.arg("Input type"), i),
@@ -145,6 +243,8 @@ std::string signature_of(const TraceEvent& op, bool is_backward) {
     }
     made["args"] = std::move(args);
   }
+  add_place(op, made);
+  if (SignatureJson facts = facts_of(op); !facts.empty()) made["facts"] = std::move(facts);
   return made.dump(-1, ' ', false, SignatureJson::error_handler_t::replace);
 }
 

@@ -10,7 +10,8 @@
 
 namespace prof::importers {
 
-/// JSON. Arguments are left out if the profiler did not record shapes.
+/// JSON. Arguments are left out if the profiler did not record shapes; that the event is an op all
+/// the same is then stated apart.
 std::string signature_of(const TraceEvent& op, bool is_backward);
 
 }  // namespace prof::importers

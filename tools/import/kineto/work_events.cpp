@@ -24,19 +24,6 @@ Dim3 dim3_of(const EventValue* list, Numbers32& numbers) {
   return {size(0), size(1), size(2)};
 }
 
-void fill(const TraceEvent& event, Span span, Numbers32& numbers, GpuWork& work) {
-  work.correlation = correlation_of(event);
-  work.graph_node = event.number("graph node id").value_or(0);
-  work.graph = numbers("graph id");
-  if (work.graph_node != 0) work.origin = Origin::kGraph;
-  // Older versions have the device and the stream only as the event's process and thread.
-  work.device = numbers.of("device", event.process);
-  work.context = numbers("context");
-  work.stream = numbers.of("stream", event.thread);
-  work.start_ns = span.start_ns;
-  work.end_ns = span.end_ns;
-}
-
 template <typename Words>
 std::uint8_t place_of(const Words& words, std::string_view word) {
   const auto* const found = std::ranges::find(words, word);
@@ -72,8 +59,22 @@ constexpr std::array kSyncs = {SyncWord{"Event Sync", SyncRecord::Type::kEvent},
 
 }  // namespace
 
-KernelRecord kernel_of(const TraceEvent& event, Span span, Damage& damage) {
-  Numbers32 numbers(event, damage);
+void WorkEvents::fill(const TraceEvent& event, Span span, Numbers32& numbers, GpuWork& work) {
+  work.correlation = correlation_of(event);
+  work.graph_node = event.number("graph node id").value_or(0);
+  work.graph = numbers("graph id");
+  if (work.graph_node != 0) work.origin = Origin::kGraph;
+  // Older versions have the device and the stream only as the event's process and thread.
+  work.device = numbers.of("device", event.process);
+  work.context = numbers("context");
+  const EventValue& stream = numbers.value_of("stream", event.thread);
+  work.stream = stream.text.starts_with('-') ? 0 : streams_.of(stream);
+  work.start_ns = span.start_ns;
+  work.end_ns = span.end_ns;
+}
+
+KernelRecord WorkEvents::kernel_of(const TraceEvent& event, Span span) {
+  Numbers32 numbers(event, damage_);
   KernelRecord record;
   fill(event, span, numbers, record);
   record.grid = dim3_of(event.arg("grid"), numbers);
@@ -84,8 +85,8 @@ KernelRecord kernel_of(const TraceEvent& event, Span span, Damage& damage) {
   return record;
 }
 
-MemcpyRecord memcpy_of(const TraceEvent& event, Span span, Damage& damage) {
-  Numbers32 numbers(event, damage);
+MemcpyRecord WorkEvents::memcpy_of(const TraceEvent& event, Span span) {
+  Numbers32 numbers(event, damage_);
   MemcpyRecord record;
   fill(event, span, numbers, record);
   // "Memcpy DtoH (Device -> Pinned)"
@@ -98,8 +99,8 @@ MemcpyRecord memcpy_of(const TraceEvent& event, Span span, Damage& damage) {
   return record;
 }
 
-MemsetRecord memset_of(const TraceEvent& event, Span span, Damage& damage) {
-  Numbers32 numbers(event, damage);
+MemsetRecord WorkEvents::memset_of(const TraceEvent& event, Span span) {
+  Numbers32 numbers(event, damage_);
   MemsetRecord record;
   fill(event, span, numbers, record);
   record.memory = memory_of(between(event.name, "(", ")"));
@@ -107,19 +108,22 @@ MemsetRecord memset_of(const TraceEvent& event, Span span, Damage& damage) {
   return record;
 }
 
-SyncRecord sync_of(const TraceEvent& event, Span span, Damage& damage) {
-  Numbers32 numbers(event, damage);
+SyncRecord WorkEvents::sync_of(const TraceEvent& event, Span span) {
+  Numbers32 numbers(event, damage_);
   SyncRecord record;
   record.correlation = correlation_of(event);
   const auto* const known = std::ranges::find_if(
       kSyncs, [&](const SyncWord& word) { return event.name.starts_with(word.name); });
   if (known != kSyncs.end()) record.type = known->type;
   // CUPTI gives numbers of all ones where there is none.
-  const auto or_none = [](std::uint32_t number) {
+  const auto or_none = [](auto number) {
     return number == std::numeric_limits<std::uint32_t>::max() ? 0 : number;
   };
   record.context = numbers("context");
-  record.stream = or_none(numbers("stream"));
+  if (const EventValue* const stream = event.arg("stream"); stream && stream->whole()) {
+    const bool is_stream = !stream->text.starts_with('-') && or_none(*stream->whole()) != 0;
+    if (is_stream) record.stream = streams_.of(*stream);
+  }
   record.event = or_none(numbers("wait_on_cuda_event_id"));
   record.start_ns = span.start_ns;
   record.end_ns = span.end_ns;

@@ -9,6 +9,7 @@
 
 #include "libprof/model/records.hpp"
 #include "tools/import/kineto/damage.hpp"
+#include "tools/import/kineto/numbers.hpp"
 #include "tools/import/kineto/trace_event.hpp"
 
 namespace prof::importers {
@@ -18,9 +19,20 @@ struct Span {
   std::int64_t start_ns = 0, end_ns = 0;
 };
 
-KernelRecord kernel_of(const TraceEvent& event, Span span, Damage& damage);
-MemcpyRecord memcpy_of(const TraceEvent& event, Span span, Damage& damage);
-MemsetRecord memset_of(const TraceEvent& event, Span span, Damage& damage);
-SyncRecord sync_of(const TraceEvent& event, Span span, Damage& damage);
+class WorkEvents {
+ public:
+  explicit WorkEvents(Damage& damage) : damage_(damage) {}
+
+  KernelRecord kernel_of(const TraceEvent& event, Span span);
+  MemcpyRecord memcpy_of(const TraceEvent& event, Span span);
+  MemsetRecord memset_of(const TraceEvent& event, Span span);
+  SyncRecord sync_of(const TraceEvent& event, Span span);
+
+ private:
+  void fill(const TraceEvent& event, Span span, Numbers32& numbers, GpuWork& work);
+
+  Damage& damage_;
+  NumberedNames streams_;
+};
 
 }  // namespace prof::importers

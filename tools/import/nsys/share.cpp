@@ -35,8 +35,8 @@ Share::Share(const Process& process, std::span<const Process> all)
 /// The only process is known by its number alone.
 std::string Share::key(std::string_view column) const {
   if (column.empty()) return std::to_string(kNoProcess);
-  const std::string packed = process_sql(column);
-  return is_only_ ? std::string("(").append(packed).append("&0xffffff)") : packed;
+  const std::string process = process_sql(column);
+  return is_only_ ? std::string("(").append(process).append("&0xffffff)") : process;
 }
 
 std::string Share::condition(RowKind kind, std::string_view column) const {

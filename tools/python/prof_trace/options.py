@@ -11,19 +11,22 @@ ROWS = ("step", "capture", "layer", "op", "dir", "kernel", "kind", "stream", "de
         "rank", "range", "domain")
 #: Those that choose what a report makes of its rows.
 LINES = ("where", "sort", "top")
-_FLAGS = ("short_ranges", "whole_ranges")
+#: Those that are on or off, each with the words for it.
+_FLAGS = {"short_ranges": {True: "--short-ranges", False: "--whole-ranges"}}
 
 
 def arguments_of(options: dict) -> list[str]:
     """["--step=1", "--step=5-7"] for {"step": [1, range(5, 8)]}. None: the option is not given."""
     arguments = []
     for name, value in options.items():
-        if name not in ROWS + LINES + _FLAGS:
+        if name not in (*ROWS, *LINES, *_FLAGS):
             raise TypeError("unknown option %r; options are %s" %
-                            (name, ", ".join(ROWS + LINES + _FLAGS)))
+                            (name, ", ".join((*ROWS, *LINES, *_FLAGS))))
+        if value is None:
+            continue
         if name in _FLAGS:
-            arguments += ["--" + name.replace("_", "-")] if value else []
-        elif value is not None:
+            arguments.append(_FLAGS[name][bool(value)])
+        else:
             arguments += [part for one in _each(value) for part in option(name, _text_of(one))]
     return arguments
 

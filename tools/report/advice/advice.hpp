@@ -5,6 +5,7 @@
 // values.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,7 @@ namespace prof::reports {
 /// Nanoseconds of a step. A gain that can only be told within more than a factor of two is none.
 struct Gain {
   double low_ns = 0, high_ns = 0;
+  double most_ns = std::numeric_limits<double>::infinity();  ///< All that there is to gain.
 };
 
 struct Advice {
@@ -20,10 +22,13 @@ struct Advice {
   std::string evidence;  ///< What was seen: "softmax and 2 products of 12 layers".
   std::string where;     ///< The layers or ops concerned.
   Gain gain;
-  /// Prints the rows behind it: arguments of prof-report before the trace.
+  /// Prints the rows behind it: a report, "kernels", and the arguments of prof-report that follow
+  /// the trace.
   std::string show;
   bool shows_all_steps = false;  ///< The rows are not those of a step.
-  std::string_view rule = {};    ///< Filled in by the caller of the rule.
+  /// What in the step rules it out: "23 waits for data amid a step". Empty: nothing that was seen.
+  std::string ruled_out = {};
+  std::string_view rule = {};  ///< Filled in by the caller of the rule.
 };
 
 }  // namespace prof::reports

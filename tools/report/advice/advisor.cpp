@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/report/advice/advisor.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 
@@ -10,14 +12,19 @@
 namespace prof::reports {
 namespace {
 
+/// How far a captured step's parts are from those of the program by itself.
+constexpr double kApart = 1.05;
+
 double middle(const Gain& gain) { return (gain.low_ns + gain.high_ns) / 2; }
 
-/// Around the same middle: not wider than a factor of two, nor narrower than a model can be right.
+/// Around the same middle: not wider than a factor of two, nor narrower than a model can be right
+/// (docs/advice.md, How right it is), and never more than there is.
 Gain told(const Gain& gain, double period_ns) {
   const double mean = middle(gain);
-  const double low = std::clamp(gain.low_ns, mean * 2 / 3, mean * 0.83);
-  const double high = std::clamp(gain.high_ns, mean * 1.17, mean * 4 / 3);
-  return {low, std::min(high, std::max(low, 0.95 * period_ns))};
+  const double low = std::clamp(gain.low_ns, mean * 2 / 3, mean * 0.75);
+  const double high = std::clamp(gain.high_ns, mean * 1.25, mean * 4 / 3);
+  const double most = std::max(low, std::min(kApart * gain.most_ns, period_ns));
+  return {low, std::min(high, most), most};
 }
 
 /// " --step 4": one of the steady steps, so that what is shown is what was seen in a step.
@@ -39,7 +46,9 @@ const std::vector<Rule>& all_rules() {
   return registry.all();
 }
 
-std::vector<Advice> advise(const StepFacts& facts) {
+namespace {
+
+std::vector<Advice> worth_it(const StepFacts& facts) {
   std::vector<Advice> found;
   for (const Rule& rule : all_rules()) {
     for (Advice& advice : rule.find(facts)) {
@@ -50,6 +59,23 @@ std::vector<Advice> advise(const StepFacts& facts) {
       found.push_back(std::move(advice));
     }
   }
+  return found;
+}
+
+}  // namespace
+
+std::vector<std::string> ruled_out(const StepFacts& facts) {
+  std::vector<std::string> told;
+  for (const Advice& advice : worth_it(facts)) {
+    if (advice.ruled_out.empty()) continue;
+    told.push_back(fmt::format("{}: ruled out, as {}", advice.what, advice.ruled_out));
+  }
+  return told;
+}
+
+std::vector<Advice> advise(const StepFacts& facts) {
+  std::vector<Advice> found = worth_it(facts);
+  std::erase_if(found, [](const Advice& advice) { return !advice.ruled_out.empty(); });
   std::ranges::stable_sort(found, std::greater{}, [](const Advice& a) { return middle(a.gain); });
   return found;
 }

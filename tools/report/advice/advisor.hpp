@@ -4,6 +4,7 @@
 // All that the rules advise for a step, most gain first. Pure function.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "tools/report/advice/advice.hpp"
@@ -21,5 +22,9 @@ const std::vector<Rule>& all_rules();
 /// Advice whose gain is at least kLeastGain of the period, each told within a factor of two. The
 /// gains do not add up: two pieces of advice may be about the same time.
 std::vector<Advice> advise(const StepFacts& facts);
+
+/// What else would gain as much, but for something in the step: "launch by CUDA graphs: ruled out,
+/// as ...". In the order of the rules.
+std::vector<std::string> ruled_out(const StepFacts& facts);
 
 }  // namespace prof::reports

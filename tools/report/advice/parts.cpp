@@ -50,7 +50,7 @@ Gain less(double now_ns, double peak_ns, Efficiency efficiency) {
 }
 
 Gain operator+(Gain one, Gain other) {
-  return {one.low_ns + other.low_ns, one.high_ns + other.high_ns};
+  return {one.low_ns + other.low_ns, one.high_ns + other.high_ns, one.most_ns + other.most_ns};
 }
 
 double memory_ns(const StepFacts& facts, double bytes) {
@@ -119,14 +119,15 @@ std::string exact_layers_text(const std::vector<const WorkGroup*>& groups) {
 }
 
 std::vector<Advice> idle_advice(const StepFacts& facts, IdleCause cause, std::string_view what,
-                                std::string_view meanwhile) {
+                                std::string_view meanwhile, Efficiency share) {
   const double idle = facts.idle_ns(cause);
   if (idle <= 0) return {};
   Advice made;
   made.what = what;
   made.evidence = fmt::format("{} ms idle: {}", in_ms(idle), meanwhile);
-  made.gain = {0.6 * idle, 1.1 * idle};
-  made.show = fmt::format("-r gaps --where \"cause = '{}'\"", name(cause));
+  made.gain = {share.low * idle, share.high * idle, idle};
+  made.show = fmt::format("gaps --where \"cause = '{}'\"", name(cause));
+  made.shows_all_steps = true;  // a step may lack it
   return {made};
 }
 
@@ -136,7 +137,7 @@ std::string kernels_where(std::string_view condition) {
     if (std::string_view("\"$`\\").find(c) != std::string_view::npos) quoted += '\\';
     quoted += c;
   }
-  return fmt::format("-r kernels --where \"{}\"", quoted);
+  return fmt::format("kernels --where \"{}\"", quoted);
 }
 
 std::string layers_and_ops(const std::vector<const WorkGroup*>& groups) {

@@ -56,11 +56,11 @@ std::string list_of(const std::vector<std::string>& names);
 /// The layers, with '*' for their numbers, or just as they are.
 std::string layers_text(const std::vector<const WorkGroup*>& groups);
 std::string exact_layers_text(const std::vector<const WorkGroup*>& groups);
-/// Advice about idle time of a cause: what to do, and what the host does meanwhile. None without
-/// it.
+/// Advice about idle time of a cause: what to do, and what the host does meanwhile, which gains
+/// that share of it. None without it.
 std::vector<Advice> idle_advice(const StepFacts& facts, IdleCause cause, std::string_view what,
-                                std::string_view meanwhile);
-/// "-r kernels --where \"op = 'softmax'\"", quoted for a shell.
+                                std::string_view meanwhile, Efficiency share = {0.6, 1.0});
+/// "kernels --where \"op = 'softmax'\"", quoted for a shell.
 std::string kernels_where(std::string_view condition);
 /// "(layer GLOB 'h.*.attn') AND op IN ('matmul', 'softmax')": the groups' layers and ops.
 std::string layers_and_ops(const std::vector<const WorkGroup*>& groups);

@@ -19,13 +19,11 @@ constexpr std::int64_t kLaunchNs = 30'000;
 /// framework (docs/overhead.md; measured on small steps of GPT-2 and BERT).
 constexpr double kCaptured = 1.1, kObserved = 1.6;
 
-bool is_of_host(IdleCause cause) {
-  return cause != IdleCause::kTurnaround && cause != IdleCause::kStream;
-}
+bool is_of_host(IdleCause cause) { return !was_queued(cause); }
 
 /// Of these, what the profiler adds to: the way from launch to launch.
 bool is_on_its_way(IdleCause cause) {
-  return cause == IdleCause::kLaunch || cause == IdleCause::kGraph ||
+  return cause == IdleCause::kLaunch || cause == IdleCause::kPython || cause == IdleCause::kGraph ||
          cause == IdleCause::kSynchronize;
 }
 
@@ -87,6 +85,50 @@ WorkGroup group_of(WorkRow& row, const DeviceRow& device) {
 
 }  // namespace
 
+/// What the host does from one launch to the next, without its waits for the GPU.
+struct StepFactsCollector::HostPart {
+  std::int64_t way_ns = 0;    ///< The way itself.
+  std::int64_t other_ns = 0;  ///< Beyond what such a way takes: it compiles, loads, allocates.
+};
+
+/// Where in a step the host waits for data: a copy to its memory, as nonzero() and item() make. At
+/// the ends of a step, a program reads its loss.
+class StepFactsCollector::StepOrder {
+ public:
+  void add(const WorkRow& row) {
+    const std::pair step(row.capture(), row.attribution().step);
+    if (step != step_) end_step();
+    step_ = step;
+    ++work_;
+    const bool is_to_host =
+        row.row().source == MemoryKind::kDevice && (row.row().destination == MemoryKind::kPinned ||
+                                                    row.row().destination == MemoryKind::kPageable);
+    if (row.row().kind == GpuRow::Kind::kMemcpy && is_to_host) copies_.push_back(work_);
+  }
+  [[nodiscard]] double waits_amid() {
+    end_step();
+    return waits_;
+  }
+
+ private:
+  static constexpr double kEnds = 0.05;  // of a step's work
+
+  void end_step() {
+    const auto work = static_cast<double>(work_);
+    for (const std::uint64_t copy : copies_) {
+      const auto at = static_cast<double>(copy);
+      waits_ += at > kEnds * work && at < (1 - kEnds) * work ? 1 : 0;
+    }
+    copies_.clear();
+    work_ = 0;
+  }
+
+  std::pair<std::optional<std::uint32_t>, std::optional<std::int64_t>> step_;
+  std::uint64_t work_ = 0;
+  std::vector<std::uint64_t> copies_;
+  double waits_ = 0;
+};
+
 /// The work of one device of one trace.
 class StepFactsCollector::OfDevice {
  public:
@@ -102,10 +144,14 @@ class StepFactsCollector::OfDevice {
     return facts_.step.takes(row.capture(), row.attribution().step);
   }
 
-  void add(WorkRow& row, std::int64_t host_ns) {
+  void add(WorkRow& row, const HostPart& host) {
     WorkGroup& group = find(row);
     ++group.count;
-    group.host_ns += static_cast<double>(host_ns);
+    group.host_ns += static_cast<double>(host.way_ns);
+    facts_.way_ns += static_cast<double>(host.way_ns);
+    facts_.host_ns += static_cast<double>(host.other_ns);
+    facts_.graph_kernels += row.is_kernel() && row.row().origin == Origin::kGraph ? 1 : 0;
+    order_.add(row);
     const auto time = static_cast<double>(row.row().duration_ns);
     group.gpu_ns += time;
     begin_ns_ = std::min(begin_ns_, row.row().start_ns);
@@ -121,7 +167,6 @@ class StepFactsCollector::OfDevice {
     group.flops += row.attribution().cost.flops.value_or(0);
     group.bytes += row.is_kernel() ? row.attribution().cost.bytes.value_or(0)
                                    : static_cast<double>(row.row().bytes);
-    facts_.host_ns += static_cast<double>(host_ns);
     observed_ = observed_ || (row.op().module == "aten" && !row.attribution().is_repeat);
   }
 
@@ -141,7 +186,13 @@ class StepFactsCollector::OfDevice {
     for (WorkGroup& group : facts_.groups) group.host_ns /= cost;
     const double captured = static_cast<double>(facts_.step.period_ns) / steps;
     facts_.captured_ns = captured;
-    facts_.host_ns /= steps;
+    for (double* const sum : {&facts_.host_ns, &facts_.way_ns, &facts_.graph_kernels})
+      *sum /= steps;
+    facts_.waits_amid = order_.waits_amid() / steps;
+    for (const WorkGroup& group : facts_.groups) {
+      const bool is_alike = std::abs(group.count - std::round(group.count)) < 1e-6;
+      if (!is_alike && group.kind == GpuRow::Kind::kKernel) facts_.changing_kernels += group.count;
+    }
     facts_.gpu_ns = captured;
     for (auto& [cause, time] : facts_.step.idle_ns) {
       if (!is_of_host(cause)) continue;
@@ -149,8 +200,10 @@ class StepFactsCollector::OfDevice {
       if (is_on_its_way(cause)) time = std::llround(static_cast<double>(time) / cost);
     }
     facts_.host_ns = std::min(facts_.host_ns, captured);
-    const double apart = captured - std::max(facts_.gpu_ns, facts_.host_ns);
-    facts_.host_ns /= cost;
+    facts_.way_ns = std::min(facts_.way_ns, captured - facts_.host_ns);
+    const double apart = captured - std::max(facts_.gpu_ns, facts_.host_ns + facts_.way_ns);
+    facts_.way_ns /= cost;
+    facts_.host_ns += facts_.way_ns;
     facts_.period_ns = std::max(facts_.gpu_ns, facts_.host_ns) + apart;
     return std::move(facts_);
   }
@@ -165,34 +218,39 @@ class StepFactsCollector::OfDevice {
   }
 
   StepFacts facts_;
+  StepOrder order_;
   bool observed_ = false;
   std::int64_t begin_ns_ = INT64_MAX, end_ns_ = INT64_MIN;  // of the work
   std::map<WorkGroupKey, WorkGroup*> groups_;               // the keys look into them
 };
 
-/// How long the host takes from one launch to the next, without its waits for the GPU.
+/// How long the host takes from one launch to the next, without its waits for the GPU. What it does
+/// after a step that does not count belongs to that step.
 class StepFactsCollector::HostTime {
  public:
   explicit HostTime(TraceReader& trace) : calls_(trace) {}
 
-  std::int64_t of(const GpuRow& row) {
-    if (!row.launched || row.launch == last_) return 0;
+  HostPart of(const GpuRow& row, bool counts) {
+    if (!row.launched || row.launch == last_) return {};
     last_ = row.launch;
+    if (!std::exchange(counted_, counts)) ended_ns_ = std::max(ended_ns_, row.launch_start_ns);
     const std::int64_t begin = std::exchange(
         ended_ns_, std::max(ended_ns_, sum_of_times(row.launch_start_ns, row.launch_duration_ns)));
-    if (begin == INT64_MIN || begin >= ended_ns_) return 0;
+    if (begin == INT64_MIN || begin >= ended_ns_) return {};
     const std::int64_t between =
         std::max<std::int64_t>(difference_of_times(row.launch_start_ns, begin), 0);
     const std::int64_t waited = calls_.waited_ns(begin, row.launch_start_ns);
-    return std::max<std::int64_t>(between - waited, 0) +
-           std::min(row.launch_duration_ns, kLaunchNs);
+    const std::int64_t busy = std::max<std::int64_t>(between - waited, 0);
+    const std::int64_t way = std::min(busy, kQuietNs);
+    return {.way_ns = way + std::min(row.launch_duration_ns, kLaunchNs), .other_ns = busy - way};
   }
   [[nodiscard]] const Status& status() const { return calls_.status(); }
 
  private:
   IdleCauses calls_;
   Correlation last_ = 0;
-  std::int64_t ended_ns_ = INT64_MIN;  // of the last launch
+  bool counted_ = false;               // the last launch
+  std::int64_t ended_ns_ = INT64_MIN;  // of it
 };
 
 double StepFacts::gain_ns(double gpu_less_ns, double host_less_ns) const {
@@ -257,10 +315,11 @@ StepFactsCollector::StepFactsCollector(const RowInput& input, const TypicalSteps
 StepFactsCollector::~StepFactsCollector() = default;
 
 bool StepFactsCollector::add(WorkRow& row) {
-  const std::int64_t host_ns = hosts_.at(&row.trace())->of(row.row());
   const auto found = devices_.find({&row.trace(), row.row().device});
-  if (found == devices_.end() || !found->second->takes(row)) return false;
-  found->second->add(row, host_ns);
+  const bool counts = found != devices_.end() && found->second->takes(row);
+  const HostPart host = hosts_.at(&row.trace())->of(row.row(), counts);
+  if (!counts) return false;
+  found->second->add(row, host);
   if (const auto& step = row.attribution().step) {
     ranks_.add(found->first, *step, row.op().op, row.attribution().cost, row.row().duration_ns);
   }

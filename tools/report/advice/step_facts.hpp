@@ -9,6 +9,7 @@
 // them gains only what the other does not need: docs/advice.md.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <memory>
@@ -67,13 +68,25 @@ struct StepFacts {
   double period_ns = 0;    ///< Without the profiler's part of the host's time, as estimated.
   double gpu_ns = 0;       ///< What the GPU needs: all but the time in which it waits for the host.
   double host_ns = 0;      ///< What the host needs: all but the time in which it waits for the GPU.
+  double way_ns = 0;       ///< Of that, its way from launch to launch, 0.2 ms at most for each.
+  double graph_kernels = 0;      ///< Kernels that graphs launch.
+  double changing_kernels = 0;   ///< Of ops and sizes that are not in each step alike.
+  double waits_amid = 0;         ///< Copies to the host amid the step, for which it waits.
   std::deque<WorkGroup> groups;  ///< In the order of their first launch.
 
   /// What a step gains if GPU and host need so much less.
   [[nodiscard]] double gain_ns(double gpu_less_ns, double host_less_ns) const;
   /// The same for a range of the GPU's time.
   [[nodiscard]] Gain gain(Gain gpu_less, double host_less_ns) const {
-    return {gain_ns(gpu_less.low_ns, host_less_ns), gain_ns(gpu_less.high_ns, host_less_ns)};
+    return gain(gpu_less, {host_less_ns, host_less_ns});
+  }
+  [[nodiscard]] Gain gain(Gain gpu_less, Gain host_less) const {
+    return {gain_ns(gpu_less.low_ns, host_less.low_ns),
+            gain_ns(gpu_less.high_ns, host_less.high_ns)};
+  }
+  /// In which neither GPU nor host needs what they do: they wait for each other in turns.
+  [[nodiscard]] double apart_ns() const {
+    return std::max(0.0, period_ns - std::max(gpu_ns, host_ns));
   }
   /// Of the GPU, for work that is no longer there: its own time, and those of the turnarounds.
   [[nodiscard]] double with_turnaround(double gpu_ns, double kernels) const;
@@ -106,6 +119,8 @@ class StepFactsCollector {
  private:
   class OfDevice;
   class HostTime;
+  class StepOrder;
+  struct HostPart;
 
   std::map<DeviceOfTrace, std::unique_ptr<OfDevice>> devices_;
   std::map<const TraceIdentity*, std::unique_ptr<HostTime>> hosts_;

@@ -42,7 +42,7 @@ Result<WorkStacks> sum_by_stack(const reports::RowInput& input) {
   WorkStacks stacks;
   reports::WorkCursor work(input, TraceReader::Work::kKernelsAndCopies);
   while (reports::WorkRow* const row = work.next()) {
-    if (row->row().duration_ns <= 0) {
+    if (!row->row().has_times()) {
       ++stacks.without_time;
       continue;
     }

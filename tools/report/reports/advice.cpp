@@ -3,7 +3,12 @@
 //
 // Report `advice`: what to change in the program, what that gains in a step, and the rows that show
 // it (docs/advice.md). Reads the GPU work of each trace twice.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
+#include <cctype>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -40,7 +45,7 @@ constexpr std::array<AdviceColumn, 12> kAdviceColumns = {{
     {Column::time("gain_high_ns", "Most", "the same in time", Column::Type::kReal).drop(3), [](const AdviceLine& l) { return estimate(l.advice->gain.high_ns); }},
     {Column::text("evidence", "Evidence", "what was seen in a step").cut_end(16), [](const AdviceLine& l) { return text(l.advice->evidence); }},
     {Column::text("layers", "Layers", "where; numbered layers are added up").cut_front(12).drop(6), [](const AdviceLine& l) { return text(l.advice->where); }},
-    {Column::text("show", "Show", "arguments of prof-report that print the rows behind it").placed(Column::Place::kBelow), [](const AdviceLine& l) { return text(l.show); }},
+    {Column::text("show", "Show", "command that prints the rows behind it").placed(Column::Place::kBelow), [](const AdviceLine& l) { return text(l.show); }},
     {Column::text("rule", "Rule", "name of the rule"), [](const AdviceLine& l) { return text(l.advice->rule); }},
     {Column::time("period_ns", "Step", "period of the step without the profiler's time, as estimated", Column::Type::kReal), [](const AdviceLine& l) { return estimate(l.period_ns); }},
     {Column::text("trace", "Trace", "file name of the trace").cut_front(8), [](const AdviceLine& l) { return text(l.trace->name); }},
@@ -73,6 +78,8 @@ void remark(const StepFacts& facts, Tally& tally) {
     tally.remarks.emplace_back("no steps: shares are of all captured time, with its start-up");
   } else if (facts.step.all_steps == 1) {
     tally.remarks.emplace_back("one step alone, maybe with the start-up: capture several");
+  } else if (!facts.step.is_settled) {
+    tally.remarks.emplace_back("still warming up: capture more steps");
   }
   if (!facts.peaks.bytes()) {
     tally.remarks.emplace_back(
@@ -80,17 +87,29 @@ void remark(const StepFacts& facts, Tally& tally) {
   }
 }
 
-/// Chooses the GPU of a line, as far as others have lines, too.
-std::string advice_words(const DeviceOfTrace& place,
-                         const std::map<DeviceOfTrace, StepFacts>& all) {
-  bool other_trace = false, other_device = false;
-  for (const auto& [other, facts] : all) {
-    other_trace |= other.first != place.first;
-    other_device |= other.first == place.first && other.second != place.second;
-  }
+/// For a shell.
+std::string quoted_path(const std::string& path) {
+  const bool is_plain = std::ranges::all_of(path, [](unsigned char c) {
+    return std::isalnum(c) != 0 ||
+           std::string_view("_-./+,:@%=").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+  if (is_plain && !path.empty()) return path;
+  std::string quoted = "'";
+  for (const char c : path) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+/// Chooses the GPU of a line, if its trace has others, and the trace.
+std::string words_of_place(const DeviceOfTrace& place,
+                           const std::map<DeviceOfTrace, StepFacts>& all, const TraceSet& traces) {
+  const bool has_others = std::ranges::any_of(all, [&](const auto& other) {
+    return other.first.first == place.first && other.first.second != place.second;
+  });
   std::string words;
-  if (other_device) words += " --device " + std::to_string(place.second);
-  if (other_trace && place.first->rank) words += " --rank " + std::to_string(*place.first->rank);
+  if (has_others) words += " --device " + std::to_string(place.second);
+  for (const TraceMember& trace : traces.members()) {
+    if (&trace.identity == place.first) words += " " + quoted_path(trace.reader.path());
+  }
   return words;
 }
 
@@ -106,9 +125,11 @@ class AdviceReport : public Report {
     for (const auto& [place, facts] : pass.facts()) {
       if (!places.takes(*place.first, place.second)) continue;
       remark(facts, input.tally);
+      std::ranges::move(ruled_out(facts), std::back_inserter(input.tally.remarks));
+      const std::string words = words_of_place(place, pass.facts(), input.traces);
       for (const Advice& advice : advise(facts)) {
         const AdviceLine line{place.first, place.second, &advice, facts.period_ns,
-                              advice.show + advice_words(place, pass.facts())};
+                              fmt::format("prof-report -r {}{}", advice.show, words)};
         for (std::size_t i = 0; i < cells.size(); ++i) {
           cells[i] = kAdviceColumns[request.columns[i]].value(line);
         }

@@ -108,7 +108,7 @@ constexpr Condition kConditions[] = {
     {"no_op", LossKind::kUnknown, "kernels without an op", kName, [](WorkRow& r) { return r.op().op.empty(); }},
     {"no_direction", LossKind::kUnknown, "kernels of an op without direction", kName, [](WorkRow& r) { return !r.op().op.empty() && r.op().direction == Direction::kNone; }},
     {"no_step", LossKind::kUnknown, "kernels outside of steps", "choose steps with --step", [](WorkRow& r) { return !r.attribution().step; }},
-    {"no_times", LossKind::kUnknown, "kernels without start and end", "", [](WorkRow& r) { return r.row().duration_ns <= 0; }},
+    {"no_times", LossKind::kUnknown, "kernels without start and end", "", [](WorkRow& r) { return !r.row().has_times(); }},
     {"no_shapes", LossKind::kUnknown, "kernels without shapes", kShapes, [](WorkRow& r) { return !r.op().op.empty() && r.op().shapes_from == Provenance::kNone; }},
     {"no_flops", LossKind::kUnknown, "kernels of unknown FLOPs", "list them: --where 'flops IS NULL'", [](WorkRow& r) { return !r.attribution().cost.flops; }},
     {"no_bytes", LossKind::kUnknown, "kernels of unknown bytes", "list them: --where 'bytes IS NULL'", [](WorkRow& r) { return !r.attribution().cost.bytes; }},
@@ -130,7 +130,7 @@ struct Seen {
 
   void add(const GpuRow& row) {
     ++kernels;
-    if (row.duration_ns <= 0) ++untimed;
+    if (!row.has_times()) ++untimed;
     time_ns = sum_of_times(time_ns, std::max<std::int64_t>(row.duration_ns, 0));
   }
 };
@@ -217,7 +217,7 @@ class LossesReport : public Report {
       lines.push_back({.loss = {.word = "peaks",
                                 .kind = what == "unknown" ? LossKind::kUnknown : LossKind::kGuess,
                                 .count = 1,
-                                .what = "peak performance of " + name + ": " + std::string(what),
+                                .what = "peak performance of " + name + ": " + what,
                                 .line = {},
                                 .advice = {}}});
     }

@@ -222,7 +222,7 @@ Status Block::print_process() {
   ActivitySums work, calls;
   WorkCursor all_work(input_, TraceReader::Work::kKernelsAndCopies);
   while (WorkRow* row = all_work.next()) {
-    if (row->row().duration_ns <= 0) continue;  // unknown
+    if (!row->row().has_times()) continue;
     work.add(
         row->is_kernel() ? std::string_view(row->facts()->demangled) : nvprof_name_of(row->row()),
         row->row().duration_ns);

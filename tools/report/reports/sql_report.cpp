@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "analyzers/timeline/idle_cause.hpp"
 #include "tools/common/words.hpp"
 #include "tools/report/sql/query.hpp"
 #include "tools/report/sql/row_tables.hpp"
@@ -32,9 +33,10 @@ std::uint8_t digit(std::string_view text) {
 }
 
 // "word | header | unit | type | help"; types: text, text N (least width in narrow tables), tensors
-// N (likewise, of sizes), id, count, real N (decimals of tables), time and instant (in
-// nanoseconds), each followed by "drop N" if narrow tables may drop the column (Column::drop_rank),
-// or by "asked" if the statement has it on request.
+// N (likewise, of sizes), label (a text that stands once for all lines that share it), id, count,
+// real N (decimals of tables), time and instant (in nanoseconds), each followed by "drop N" if
+// narrow tables may drop the column (Column::drop_rank), or by "asked" if the statement has it on
+// request.
 struct Described {
   Column column;
   bool is_asked = false;
@@ -59,9 +61,21 @@ Described column_of(std::string_view line) {
   }
   if (what == "time") return described(Column::time(word, header, help, Column::Type::kReal));
   if (what == "instant") return described(Column::instant(word, header, help));
+  if (what == "label") {
+    return described(Column::text(word, header, help).placed(Column::Place::kLabel));
+  }
   const auto least = tools::parse_number<std::uint8_t>(size).value_or(8);
   const Column column = Column::text(word, header, help).cut_end(least);
   return described(what == "tensors" ? column.styled(Column::Style::kTensors) : column);
+}
+
+/// The words that a column has, with their meanings.
+ColumnWords words_of(std::string_view column) {
+  ColumnWords words{.column = column, .words = {}};
+  for (const IdleCauseText& cause : idle_cause_texts()) {
+    words.words.push_back({cause.word, cause.meaning});
+  }
+  return words;
 }
 
 ReportInfo sql_report_info(std::string_view name, std::string_view file) {
@@ -74,7 +88,7 @@ ReportInfo sql_report_info(std::string_view name, std::string_view file) {
                   .table = {},
                   .machine = {},
                   .of_several = {}};
-  std::string_view table;
+  std::string_view table, keys;
   bool csv_has_headers = false;
   std::string statement;
   while (!file.empty()) {
@@ -89,6 +103,8 @@ ReportInfo sql_report_info(std::string_view name, std::string_view file) {
     if (key == "missing") info.missing = tools::trimmed(line);
     if (key == "help") info.help = tools::trimmed(line);
     if (key == "table") table = tools::trimmed(line);
+    if (key == "keys") keys = tools::trimmed(line);
+    if (key == "causes") info.words = words_of(tools::trimmed(line));
     if (key == "csv") csv_has_headers = tools::trimmed(line) == "headers";
     if (key != "column") continue;
     const auto& [column, is_asked] = column_of(line);
@@ -106,6 +122,10 @@ ReportInfo sql_report_info(std::string_view name, std::string_view file) {
   }
   info.has_whole_ranges = csv_has_headers;
   info.listed = info.columns.size();
+  if (!keys.empty()) {
+    auto chosen = choose_columns(info, keys);
+    if (chosen) info.keys = *std::move(chosen);
+  }
   if (table.empty()) {
     const auto& first = info.of_several;
     std::ranges::copy_if(info.machine, std::back_inserter(info.table),

@@ -170,7 +170,7 @@ void add_largest(std::string_view section, const Groups& groups, const TypicalSt
   }
 }
 
-/// "turnaround 2.8 %, launch 0.1 %": shares of the period.
+/// "turnaround 2.8 %, launch 0.1 % of the step": shares of the period.
 std::string causes_of(const TypicalStep& step) {
   std::vector<std::pair<std::int64_t, IdleCause>> causes;
   for (const auto& [cause, time] : step.idle_ns) causes.emplace_back(time, cause);
@@ -182,6 +182,7 @@ std::string causes_of(const TypicalStep& step) {
     if (share < 0.05) continue;
     found += fmt::format("{}{} {:.1f} %", found.empty() ? "" : ", ", name(cause), share);
   }
+  if (!found.empty()) found += step.has_steps ? " of the step" : " of the time";
   return found;
 }
 
@@ -328,7 +329,7 @@ void add_advice(const Summed& of, std::vector<SummaryLine>& lines) {
   const StepFacts& facts = of.facts;
   for (const Advice& advice : advise(facts)) {
     if (++count > kAdvice) return;
-    const auto [low, high] = advice.gain;
+    const double low = advice.gain.low_ns, high = advice.gain.high_ns;
     lines.push_back({.section = "advice",
                      .what = advice.what,
                      .direction = {},

@@ -29,6 +29,7 @@ struct DeviceTimeSum final : public Row {
   std::uint64_t stretches = 0;
   std::int64_t time_ns = 0, max_ns = 0;
   std::optional<std::int64_t> max_step;
+  const std::uint64_t* all_steps = nullptr;
 
   [[nodiscard]] const TraceIdentity& trace() const override { return *of; }
 };
@@ -55,7 +56,7 @@ class DeviceTimeSums final : public RowStream {
     at_ = sums_.begin();
     if (waits_much()) {
       remarks_.emplace_back(
-          "the profiler's own time is in launch and host; -r summary estimates it");
+          "the profiler's own time is in launch, python and host; -r summary estimates it");
     }
   }
   /// Of the time of steady steps, where there are some, the GPUs wait for launches and the host.
@@ -64,7 +65,8 @@ class DeviceTimeSums final : public RowStream {
     for (const auto& [key, sum] : sums_) {
       const auto time = static_cast<double>(sum.time_ns);
       all[sum.is_steady] += time;
-      if (sum.cause == IdleCause::kLaunch || sum.cause == IdleCause::kHost) {
+      if (sum.cause == IdleCause::kLaunch || sum.cause == IdleCause::kPython ||
+          sum.cause == IdleCause::kHost) {
         waits[sum.is_steady] += time;
       }
     }
@@ -74,6 +76,7 @@ class DeviceTimeSums final : public RowStream {
   void add(const DeviceTimeRow& row) {
     const TimelineSlice& slice = row.slice();
     DeviceTimeSum& sum = sum_of(row);
+    count_step(row);
     ++sum.stretches;
     sum.time_ns = sum_of_times(sum.time_ns, row.time_ns());
     if (sum.stretches > 1 && row.time_ns() <= sum.max_ns) return;
@@ -83,8 +86,6 @@ class DeviceTimeSums final : public RowStream {
   DeviceTimeSum& sum_of(const DeviceTimeRow& row) {
     const TimelineSlice& slice = row.slice();
     const bool is_idle = slice.time.state == DeviceState::kIdle;
-    const bool was_queued =
-        slice.cause == IdleCause::kTurnaround || slice.cause == IdleCause::kStream;
     auto& [trace, device, in_step, is_steady, state, cause, op] = key_;
     trace = &row.trace();
     device = slice.part.device;
@@ -92,7 +93,7 @@ class DeviceTimeSums final : public RowStream {
     is_steady = row.is_steady();
     state = slice.time.state;
     cause = is_idle ? std::optional(slice.cause) : std::nullopt;
-    op = is_idle && !was_queued ? slice.op : std::string_view();
+    op = is_idle && !was_queued(slice.cause) ? slice.op : std::string_view();
     const auto [found, is_new] = sums_.try_emplace(key_);
     DeviceTimeSum& sum = found->second;
     if (is_new) {
@@ -103,16 +104,34 @@ class DeviceTimeSums final : public RowStream {
       sum.state = state;
       sum.cause = cause;
       sum.op = op;
+      if (in_step) sum.all_steps = &steps_[{trace, device, is_steady}].count;
     }
     return sum;
   }
 
+  /// Of the places of sum_of(row). A step's stretches follow each other.
+  void count_step(const DeviceTimeRow& row) {
+    const TimelineSlice& slice = row.slice();
+    if (!slice.time.step) return;
+    Steps& steps = steps_[{&row.trace(), slice.part.device, row.is_steady()}];
+    const std::pair step(slice.part.capture, *slice.time.step);
+    if (steps.last == step) return;
+    steps.last = step;
+    ++steps.count;
+  }
+
   static constexpr double kMuch = 0.05;
+
+  struct Steps {
+    std::uint64_t count = 0;
+    std::optional<std::pair<std::optional<std::uint32_t>, std::int64_t>> last;
+  };
 
   RowsOf<DeviceTimeRow> times_;
   std::vector<std::string>& remarks_;
   bool is_read_ = false;
   Key key_;  // made anew for each row
+  std::map<std::tuple<const TraceIdentity*, std::uint32_t, bool>, Steps> steps_;
   std::map<Key, DeviceTimeSum> sums_;
   std::map<Key, DeviceTimeSum>::iterator at_ = sums_.end();
 };
@@ -129,6 +148,7 @@ constexpr auto kDeviceTimeSumsFields = with_trace_alone({
     {Column::time("time_ns", "Time", "their durations, added up"), [](DeviceTimeSum& s) { return signed_number(s.time_ns); }},
     {Column::time("max_ns", "Max", "duration of the longest"), [](DeviceTimeSum& s) { return signed_number(s.max_ns); }},
     {Column::integer("max_step", "At step", "", "step of the longest"), [](DeviceTimeSum& s) { return s.max_step ? signed_number(*s.max_step) : absent(); }},
+    {Column::integer("all_steps", "Steps", "", "how many steps the GPU has, steady ones or not as here; absent: outside of steps").grouped(), [](DeviceTimeSum& s) { return s.all_steps != nullptr ? number(*s.all_steps) : absent(); }},
 });
 // clang-format on
 

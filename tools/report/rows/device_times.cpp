@@ -41,7 +41,7 @@ constexpr auto kDeviceTimesFields = with_trace({
     {Column::integer("step", "Step", "", "step in whose period it lies; absent: in none"), [](DeviceTimeRow& r) { return r.slice().time.step ? signed_number(*r.slice().time.step) : absent(); }, Role::kKey},
     {Column::integer("is_steady", "Steady", "", "1: in the period of a steady step"), [](DeviceTimeRow& r) { return number(std::uint64_t{r.is_steady()}); }, Role::kKey},
     {Column::text("state", "State", "computing, or else collective, or else copying, or else idle"), [](DeviceTimeRow& r) { return text(name(r.slice().time.state)); }, Role::kKey},
-    {Column::text("cause", "Cause", "why it is idle: turnaround, stream, launch, synchronize, copy, allocate, graph, load, host or unknown"), [](DeviceTimeRow& r) { return r.cause(); }, Role::kKey},
+    {Column::text("cause", "Cause", "why it is idle: a word of docs/conventions.md, Steps and time"), [](DeviceTimeRow& r) { return r.cause(); }, Role::kKey},
     {Column::text("layer", "Layer", "layer of the work that ends idle time").cut_front(16), [](DeviceTimeRow& r) { return text(r.slice().layer); }, Role::kKey},
     {Column::text("op", "Op", "op that launched the work that ends idle time").cut_end(12), [](DeviceTimeRow& r) { return text(r.slice().op); }, Role::kKey},
     {Column::real("time_us", "Time", "us", "duration", 0).grouped().wide(9), [](DeviceTimeRow& r) { return microseconds(r.time_ns()); }, Role::kAlias},

@@ -27,8 +27,9 @@ constexpr double kFewWarps = 0.25;
 namespace work_cells {
 namespace {
 
-// Zero duration means that the times are unknown.
-bool has_times(const WorkRow& work) { return work.row().duration_ns > 0; }
+bool has_times(const WorkRow& work) { return work.row().has_times(); }
+/// What is divided by the time is known.
+bool has_duration(const WorkRow& work) { return work.row().duration_ns > 0; }
 
 std::string_view cost_provenance(const Attribution& work, bool known, bool estimated = false) {
   if (!known) return name(Provenance::kNone);
@@ -119,7 +120,7 @@ Cell provenance(WorkRow& work) {
 }
 
 Cell rate(WorkRow& work, const std::optional<double>& amount, double per_ns) {
-  if (!amount || !has_times(work)) return absent();
+  if (!amount || !has_duration(work)) return absent();
   return Cell{std::in_place_type<double>,
               *amount / static_cast<double>(work.row().duration_ns) * per_ns};
 }
@@ -145,13 +146,13 @@ Cell intensity(WorkRow& work) {
 // Helpers carry none of their op's cost: there is nothing to compare their time with.
 Cell roofline_pct(WorkRow& work) {
   const std::optional<double> model = work.roofline().model_ns();
-  if (!model || *model <= 0 || !has_times(work)) return absent();
+  if (!model || *model <= 0 || !has_duration(work)) return absent();
   return real(100.0 * *model / static_cast<double>(work.row().duration_ns));
 }
 
 Cell peak_pct(WorkRow& work) {
   const std::optional<double> compute = work.roofline().compute_ns;
-  if (!compute || *compute <= 0 || !has_times(work)) return absent();
+  if (!compute || *compute <= 0 || !has_duration(work)) return absent();
   return real(100.0 * *compute / static_cast<double>(work.row().duration_ns));
 }
 

@@ -207,7 +207,7 @@ bool ProjectedRangesOfTrace::read_one() {
   OpenRanges& thread = threads_.try_emplace(work->thread.value, trace_).first->second;
   thread.move_to(work->stack, process_ranges_.around(*work), complete_);
   WorkInside inside{.gpu_ops = 1, .gpu_start_ns = {}, .gpu_end_ns = {}};
-  if (work->duration_ns > 0) {
+  if (work->has_times()) {
     inside.gpu_start_ns = work->start_ns;
     inside.gpu_end_ns = sum_of_times(work->start_ns, work->duration_ns);
   }

@@ -97,11 +97,11 @@ class RangeWorkOfTrace final : public RowsOfTrace {
 };
 
 Cell RangeWorkRow::start_ns() const {
-  return work_->duration_ns > 0 ? signed_number(on_axis(trace_, work_->start_ns)) : absent();
+  return work_->has_times() ? signed_number(on_axis(trace_, work_->start_ns)) : absent();
 }
 
 Cell RangeWorkRow::time_ns() const {
-  return work_->duration_ns > 0 ? signed_number(work_->duration_ns) : absent();
+  return work_->has_times() ? signed_number(work_->duration_ns) : absent();
 }
 
 std::string RangeWorkRow::shown_text() const {

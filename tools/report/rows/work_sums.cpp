@@ -34,15 +34,15 @@ Cell part_cell(const KnownSum& model_ns) {
 
 // Absent if no time is known.
 Cell total_ns(const WorkSums& sums) {
-  return sums.time_ns > 0 ? signed_number(sums.time_ns) : absent();
+  return sums.durations.count() > 0 ? signed_number(sums.time_ns) : absent();
 }
 
 Cell total_us(const WorkSums& sums) {
-  return sums.time_ns > 0 ? microseconds(sums.time_ns) : absent();
+  return sums.durations.count() > 0 ? microseconds(sums.time_ns) : absent();
 }
 
 Cell mean_of(const WorkSums& sums) {
-  return sums.time_ns > 0 ? mean_ns(sums.time_ns, sums.kernels + sums.copies) : absent();
+  return sums.durations.count() > 0 ? mean_ns(sums.time_ns, sums.kernels + sums.copies) : absent();
 }
 
 // clang-format off
@@ -115,7 +115,7 @@ void WorkSums::add(Row& row) {
   const std::int64_t duration_ns = work.row().duration_ns;
   const devices::RooflineTimes roofline = work.roofline();
   ++(work.is_kernel() ? kernels : copies);
-  if (duration_ns > 0) durations.add(duration_ns);  // 0: unknown
+  if (work.row().has_times()) durations.add(duration_ns);
   calls.add(work);
   time_ns = sum_of_times(time_ns, duration_ns);
   if (work.is_kernel()) {

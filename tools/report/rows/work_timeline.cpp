@@ -15,8 +15,6 @@ namespace {
 constexpr std::size_t kSliceSortBytes = std::size_t{64} << 20;
 /// A table of kernels is to stay small.
 constexpr std::size_t kStateSortBytes = std::size_t{16} << 20;
-/// A thread's stack of ranges that were opened since the last launch is seldom deeper.
-constexpr int kMaxSigns = 64;
 
 DeviceState state_of(const AttributedRow& row) {
   if (row.row->kind != GpuRow::Kind::kKernel) return DeviceState::kCopying;
@@ -26,11 +24,7 @@ DeviceState state_of(const AttributedRow& row) {
 }  // namespace
 
 bool is_collective(const Attribution& work) {
-  if (work.cost.algorithm_bytes) return true;
-  if (work.kernel == nullptr) return false;
-  const std::string_view family = work.kernel->family;
-  return family.starts_with("nccl") || family.starts_with("nvshmem") ||
-         family == "torch/symmetric_memory" || family.ends_with("/all_reduce");
+  return work.cost.algorithm_bytes || (work.kernel != nullptr && work.kernel->is_communication);
 }
 
 void ProductSums::add(const std::optional<double>& ns) {
@@ -76,6 +70,7 @@ WorkTimeline::WorkTimeline(const TraceMember& trace, const Choice& choice, Choic
   }
   if (detail == Detail::kStates) return;
   causes_.emplace(trace.reader);
+  path_.emplace(trace.reader);
   status_ = causes_->status();
 }
 
@@ -109,7 +104,7 @@ void WorkTimeline::add(const AttributedRow& row) {
     size += sizeof launch;
   }
   if (gpu.duration_ns <= 0) {
-    ++untimed_;
+    if (!gpu.has_times()) ++untimed_;
     return;
   }
   auto& sort = work_[gpu.device];
@@ -134,7 +129,7 @@ WorkTimeline::Launched WorkTimeline::launched(const AttributedRow& row) {
     work.launch.call = cause_of(gpu.function);
     work.launch.launch_begin_ns = gpu.launch_start_ns;
     work.launch.launch_end_ns = sum_of_times(gpu.launch_start_ns, gpu.launch_duration_ns);
-    find_quiet(gpu, work.launch);
+    work.launch.way = path_->to(gpu);
   }
   return work;
 }
@@ -161,7 +156,7 @@ void WorkTimeline::add_to_step(const AttributedRow& row, const Placed& work) {
     part.periods.add_launch(*step, row.row->launch_start_ns,
                             sum_of_times(row.row->launch_start_ns, row.row->launch_duration_ns));
   }
-  if (row.row->duration_ns > 0) {
+  if (row.row->has_times()) {
     if (step) {
       part.periods.add_work(*step, work.begin_ns, work.end_ns, is_kernel);
     } else {
@@ -194,29 +189,6 @@ std::int64_t WorkTimeline::end_of(const DevicePart& part) {
     if (capture.number == part.capture && capture.end_ns) return *capture.end_ns;
   }
   return INT64_MAX;
-}
-
-/// The longest time between two signs of the host: the last launch, the ranges opened since, the
-/// launch.
-void WorkTimeline::find_quiet(const GpuRow& row, NextWork& launch) {
-  std::int64_t later = launch.launch_begin_ns;
-  const auto sign = [&](std::int64_t time_ns) {
-    if (difference_of_times(later, time_ns) >
-        difference_of_times(launch.quiet_end_ns, launch.quiet_begin_ns)) {
-      launch.quiet_begin_ns = time_ns;
-      launch.quiet_end_ns = later;
-    }
-    later = time_ns;
-  };
-  RangeId id = row.stack;
-  for (int i = 0; i < kMaxSigns && id != 0; ++i) {
-    const RangeRef range = trace_.reader.range(id);
-    if (range == nullptr || range->start_ns <= launched_ns_) break;
-    if (range->start_ns < later) sign(range->start_ns);
-    id = range->parent;
-  }
-  if (launched_ns_ != INT64_MIN && launched_ns_ < later) sign(launched_ns_);
-  launched_ns_ = std::max(launched_ns_, launch.launch_end_ns);
 }
 
 IdleCause WorkTimeline::cause_of(StringId function) {
@@ -311,9 +283,10 @@ WorkTimeline::Launched WorkTimeline::end_of_last_step() {
   if (extents_.empty()) return end;
   end.launch.launched = true;
   end.launch.thread = end.launch.before = last_thread_;
-  end.launch.quiet_begin_ns = extents_.back().settled_ns;
-  end.launch.quiet_end_ns = extents_.back().period_end_ns;
-  end.launch.launch_begin_ns = end.launch.launch_end_ns = end.launch.quiet_end_ns;
+  WayToLaunch& way = end.launch.way;
+  way.quiet_begin_ns = extents_.back().settled_ns;
+  way.quiet_end_ns = extents_.back().period_end_ns;
+  end.launch.launch_begin_ns = end.launch.launch_end_ns = way.quiet_end_ns;
   return end;
 }
 

@@ -115,7 +115,6 @@ class WorkTimeline {
 
   Launched launched(const AttributedRow& row);
   void add_to_step(const AttributedRow& row, const Placed& work);
-  void find_quiet(const GpuRow& row, NextWork& launch);
   IdleCause cause_of(StringId function);
   std::uint32_t index_of(const std::string& text);
   void begin_part(const DevicePart& part);
@@ -131,6 +130,7 @@ class WorkTimeline {
   HostChooser chooser_;
   const bool are_ranges_chosen_;
   std::optional<IdleCauses> causes_;
+  std::optional<LaunchPath> path_;                       // if causes are wanted
   std::map<std::uint32_t, std::unique_ptr<Sort>> work_;  // by device, in order of begin
   std::map<DevicePart, OfPart> parts_;
   std::unordered_map<std::uint32_t, devices::DevicePeaks> peaks_;
@@ -140,7 +140,6 @@ class WorkTimeline {
   std::unordered_map<std::string_view, std::uint32_t> text_indices_;
   std::shared_ptr<const OpAttribution> last_op_;
   std::uint32_t last_op_text_ = 0, last_layer_text_ = 0;
-  std::int64_t launched_ns_ = INT64_MIN;  // when the last launch ended, of any thread
   Correlation last_launch_ = 0;
   std::uint64_t untimed_ = 0;
 

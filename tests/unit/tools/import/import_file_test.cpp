@@ -210,8 +210,10 @@ TEST_F(ImportFile, JunkGivesOneLineAndNoFile) {
       {"some text\n", "unrecognized format" + list},
       {"42", "unrecognized format" + list},
       {"{}", json},
-      {" [\n]", json},
-      {R"([{"ph":"X","ts":1}])", json},
+      {" [\n]", "has no events; name a trace that torch.profiler exported"},
+      {R"([{"ph":"X","ts":1}])",
+       "has 1 event, but none of torch.profiler; kinds unknown to this version: none (1); name a "
+       "trace that torch.profiler exported"},
       {R"({"nodes":[1,2]})", json},
       {"\n<!DOCTYPE HTML><html>",
        "is a web page, not a trace; download the file that it shows or links to"},

@@ -30,7 +30,7 @@ std::string mended(const std::string& text, std::size_t size, JsonMender& mender
 
 struct Case {
   std::string text, expected;
-  std::uint64_t bytes, numbers;
+  std::uint64_t bytes, numbers, controls = 0;
 };
 
 TEST(JsonMender, MendsTextsAndNumbersWhereverAChunkEnds) {
@@ -42,7 +42,7 @@ TEST(JsonMender, MendsTextsAndNumbersWhereverAChunkEnds) {
        0, 0},
       {"[\"a\xE9\",\"\xE2\x82\",\"\xF0\x9F\x98\"]", "[\"a?\",\"??\",\"???\"]", 6, 0},
       {"[\"\xC0\x80\xED\xA0\x80\xF4\x90\x80\x80\xFF\"]", "[\"??????????\"]", 10, 0},
-      {"[\"a\nb\tc\"]", "[\"a?b?c\"]", 2, 0},
+      {"[\"a\nb\tc\"]", "[\"a?b?c\"]", 0, 0, 2},
       {"[\"C:\\\xE9 \\\"x\"]", "[\"C:\\/ \\\"x\"]", 1, 0},
       {"[\"\\\xC3\xA9\"]", "[\"\\/?\"]", 2, 0},
   };
@@ -52,6 +52,7 @@ TEST(JsonMender, MendsTextsAndNumbersWhereverAChunkEnds) {
       EXPECT_EQ(mended(one.text, size, mender), one.expected) << "chunks of " << size;
       EXPECT_EQ(mender.bytes(), one.bytes) << one.text;
       EXPECT_EQ(mender.numbers(), one.numbers) << one.text;
+      EXPECT_EQ(mender.controls(), one.controls) << one.text;
     }
   }
 }
@@ -68,8 +69,9 @@ TEST(JsonMender, WhateverBytesATextHasItIsJsonAfterwards) {
     const std::string made = mended("[\"" + text + "\"]", 1 + random() % 9, mender);
     EXPECT_TRUE(nlohmann::json::accept(made)) << made;
     // What is valid stays.
-    EXPECT_EQ(mender.bytes(), static_cast<std::uint64_t>(std::ranges::count(made, '?') -
-                                                         std::ranges::count(text, '?')));
+    EXPECT_EQ(
+        mender.bytes() + mender.controls(),
+        static_cast<std::uint64_t>(std::ranges::count(made, '?') - std::ranges::count(text, '?')));
   }
 }
 

@@ -89,15 +89,15 @@ TEST_F(Kineto, NumbersAreNeverCutToFit) {
   put("\"shared memory\":48", "\"shared memory\":-1");
   put("\"correlation\":31", "\"correlation\":4294967327");
   EXPECT_EQ(import_events(kernel + "," + kCall + "," + kOp),
-            "4 numbers that are larger than any of its kind, taken as unknown");
+            "3 numbers that are larger than any of its kind, taken as unknown");
   const auto kernels = all<KernelRecord>();
   ASSERT_EQ(kernels.size(), 1u);
   EXPECT_EQ(kernels[0].device, 0u);
-  EXPECT_EQ(kernels[0].stream, 0u);
+  EXPECT_EQ(kernels[0].stream, 1U << 31) << "a number of its own";
   EXPECT_EQ(kernels[0].grid, (Dim3{4294967295, 0, 0}));
   EXPECT_EQ(kernels[0].dynamic_shared_bytes, 0u);
   EXPECT_EQ(kernels[0].correlation, 4294967327u) << "not that of another launch";
-  EXPECT_EQ(all<LossRecord>().at(0).count, 4u);
+  EXPECT_EQ(all<LossRecord>().at(0).count, 3u);
 }
 
 TEST_F(Kineto, CorrelationsHaveAllTheirBits) {
@@ -260,7 +260,6 @@ TEST_F(Kineto, WhatIsWrongGetsOneLine) {
             "is not JSON at byte 27: a number is too large");
   EXPECT_EQ(import_text(R"({"traceEvents":7})"), "has \"traceEvents\" that is no list");
   EXPECT_EQ(import_text(R"({"traceEvents":[7]})"), "has an event that is no object");
-  EXPECT_EQ(import_text("[]"), "is a list, not a trace of torch.profiler");
   EXPECT_EQ(import_text(R"({"traceEvents":[[1]]})"), "has an event that is no object");
   EXPECT_EQ(import_text("{\"a\":" + std::string(100, '[')),
             "is nested more than 64 deep, unlike any trace");
@@ -270,7 +269,10 @@ TEST_F(Kineto, WhatIsWrongGetsOneLine) {
 
 TEST_F(Kineto, AFileWithoutEventsOfTheProfilerSaysWhatItHas) {
   const std::string hint = "; name a trace that torch.profiler exported";
-  EXPECT_EQ(import_text("{}"), "has no events" + hint);
+  EXPECT_EQ(import_text("{}"),
+            "looks like JSON, but is neither a trace of torch.profiler nor a record stream; "
+            "prof-import --help lists what it reads");
+  EXPECT_EQ(import_text("[]"), "has no events" + hint);
   EXPECT_EQ(import_events(""), "has no events" + hint);
   EXPECT_EQ(import_text("{\"traceEvents\":["), "is cut off, and has up to there no events" + hint);
   // As other tools write them: without categories, or with begins and ends.
@@ -524,9 +526,11 @@ TEST(KinetoTimes, AreExact) {
 
 TEST(KinetoFormat, IsToldByContent) {
   EXPECT_TRUE(is_kineto_trace("{\n \"schemaVersion\": 1,"));
-  EXPECT_FALSE(is_kineto_trace(R"({"format":"prof-stream","version":1})"));
   EXPECT_TRUE(is_kineto_trace("\xEF\xBB\xBF{\"traceEvents\":["));
+  EXPECT_TRUE(is_kineto_trace("\n[{")) << "the events alone";
   EXPECT_FALSE(is_kineto_trace("schemaVersion"));
+  EXPECT_FALSE(is_kineto_trace("{'kShortName': 'a'}")) << "a dict of Python";
+  EXPECT_FALSE(is_kineto_trace("[1, 2]"));
   EXPECT_FALSE(is_kineto_trace(""));
 }
 

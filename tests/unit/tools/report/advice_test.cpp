@@ -73,8 +73,10 @@ TEST(Advice, NothingIsSaidWithoutEvidence) {
 TEST(Advice, GainsAreToldWithinAFactorOfTwo) {
   StepFacts facts = step();
   facts.host_ns = 25 * kMs;
+  facts.way_ns = 20 * kMs;
   facts.period_ns = 25 * kMs;
   facts.step.work.launches = 100;
+  facts.step.idle_ns[IdleCause::kLaunch] = 12'000'000;
   facts.step.idle_ns[IdleCause::kHost] = 3'000'000;
   facts.step.idle_stretches[IdleCause::kHost] = 1;
   facts.step.idle_steps[IdleCause::kHost] = 1;
@@ -91,6 +93,7 @@ TEST(Advice, GainsAreToldWithinAFactorOfTwo) {
 
 TEST(Advice, AGainBelowOnePercentIsNotSaid) {
   StepFacts facts = step();
+  facts.step.idle_steps[IdleCause::kAllocate] = 1;
   facts.step.idle_ns[IdleCause::kAllocate] = 100'000;
   EXPECT_EQ(by(advise(facts), "allocation"), nullptr);
   facts.step.idle_ns[IdleCause::kAllocate] = 1'000'000;
@@ -114,7 +117,7 @@ TEST(Advice, ProductsInFloat32) {
   ASSERT_NE(told, nullptr);
   // 137 GFLOP at 495 TFLOP/s of TF32, at 30 to 65 % of it: 0.93 to 0.43 ms.
   EXPECT_NEAR(middle(told->gain), 3 * kMs - 0.677 * kMs, 0.01 * kMs);
-  EXPECT_NEAR(told->gain.high_ns / told->gain.low_ns, 1.17 / 0.83, 1e-6) << "never told closer";
+  EXPECT_NEAR(told->gain.high_ns / told->gain.low_ns, 1.25 / 0.75, 1e-6) << "never told closer";
   facts.groups[0].tensor_core = TensorCore::kYes;
   EXPECT_TRUE(advise(facts).empty());
 }
@@ -147,8 +150,16 @@ TEST(Advice, AttentionInOpsOfItsOwn) {
   EXPECT_EQ(told->where, "h.0");
   EXPECT_NE(told->evidence.find("3 kernels"), std::string::npos) << told->evidence;
   EXPECT_NEAR(middle(told->gain), 1.15 * kMs, 0.05 * kMs);
-  facts.groups.erase(facts.groups.begin() + 1);
-  EXPECT_EQ(by(advise(facts), "attention"), nullptr) << "no softmax";
+  StepFacts without = facts;
+  without.groups.erase(without.groups.begin() + 1);
+  EXPECT_EQ(by(advise(without), "attention"), nullptr) << "no softmax";
+  without = facts;
+  without.groups.erase(without.groups.begin() + 2);
+  EXPECT_EQ(by(advise(without), "attention"), nullptr) << "no product with values";
+  facts.groups.push_back(
+      over({8, 512, 768}, kernels("layer_norm", "aten::layer_norm", Direction::kFprop, 1, kMs)));
+  EXPECT_EQ(by(advise(facts), "attention")->evidence.find("4 kernels"), std::string::npos)
+      << "a norm in the layer is not attention's";
 }
 
 TEST(Advice, WhatShowsTheRowsIsQuoted) {
@@ -156,15 +167,16 @@ TEST(Advice, WhatShowsTheRowsIsQuoted) {
   WorkGroup one = product(DType::kBFloat16, {512, 512, 64, 96}, 0.1 * kMs);
   WorkGroup softmax =
       over({8, 12, 512, 512}, kernels("softmax", "aten::_softmax", Direction::kFprop, 1, 2 * kMs));
-  one.op = "matmul";
-  one.layer = softmax.layer = R"(a'b"$(c))";
-  facts.groups = {one, softmax};
+  WorkGroup other = product(DType::kBFloat16, {64, 512, 512, 96}, 0.1 * kMs);
+  one.op = other.op = "matmul";
+  one.layer = other.layer = softmax.layer = R"(a'b"$(c))";
+  facts.groups = {one, softmax, other};
   facts.step.steps = {{{}, 3}, {{}, 4}, {{}, 5}};
   facts.step.has_steps = true;
   const auto all = advise(facts);
   ASSERT_NE(by(all, "attention"), nullptr);
   EXPECT_EQ(by(all, "attention")->show,
-            R"x(-r kernels --where "(layer GLOB 'a''b\"\$(c)') AND op IN ('matmul', 'softmax')")x"
+            R"x(kernels --where "(layer GLOB 'a''b\"\$(c)') AND op IN ('matmul', 'softmax')")x"
             " --step 4");
 }
 
@@ -189,6 +201,125 @@ TEST(Advice, OnlyWhatTheProgramZeroesIsToldOfZeroing) {
   const auto all = advise(facts);
   ASSERT_NE(by(all, "zeroing"), nullptr);
   EXPECT_EQ(by(all, "zeroing")->evidence, "1.00 ms in 2 sets to zero");
+}
+
+/// 100 launches take the host 9 of 10 ms, while the GPU has work for 2.
+StepFacts launch_bound() {
+  StepFacts facts = step();
+  facts.gpu_ns = 2 * kMs;
+  facts.host_ns = 10 * kMs;
+  facts.way_ns = 9 * kMs;
+  facts.step.has_steps = true;
+  facts.step.steps = {{{}, 1}};
+  facts.step.work.kernels = facts.step.work.launches = 100;
+  facts.step.state_ns[0] = 2'000'000;
+  facts.step.idle_ns[IdleCause::kLaunch] = 5'000'000;
+  facts.step.idle_ns[IdleCause::kPython] = 2'500'000;
+  facts.step.idle_ns[IdleCause::kCompile] = 500'000;
+  return facts;
+}
+
+TEST(Advice, AGraphGainsWhatLaunchesCost) {
+  StepFacts facts = launch_bound();
+  const auto all = advise(facts);
+  const Advice* const told = by(all, "launch_bound");
+  ASSERT_NE(told, nullptr);
+  EXPECT_DOUBLE_EQ(told->gain.high_ns, 1.05 * 7.5 * kMs) << "what is idle for launches, no more";
+  facts.step.idle_ns[IdleCause::kHost] = 400'000;
+  EXPECT_GT(by(advise(facts), "launch_bound")->gain.high_ns, told->gain.high_ns)
+      << "a graph may do without what nothing tells";
+  facts.step.idle_ns.erase(IdleCause::kHost);
+  EXPECT_TRUE(ruled_out(facts).empty());
+  // Where the host does something else for 6 ms, no graph removes that.
+  facts.way_ns = 4 * kMs;
+  facts.step.idle_ns[IdleCause::kLaunch] = 1'000'000;
+  facts.step.idle_ns[IdleCause::kCompile] = 5'000'000;
+  facts.step.idle_steps[IdleCause::kCompile] = 1;
+  const auto compiling = advise(facts);
+  EXPECT_EQ(compiling.front().rule, "compiling");
+  EXPECT_LE(by(compiling, "launch_bound")->gain.high_ns, 1.05 * 3.5 * kMs);
+}
+
+TEST(Advice, WhatRulesOutAGraph) {
+  const auto expect_ruled_out = [](const StepFacts& facts, std::string_view why) {
+    EXPECT_EQ(by(advise(facts), "launch_bound"), nullptr) << why;
+    const auto told = ruled_out(facts);
+    ASSERT_EQ(told.size(), 1U) << why;
+    EXPECT_NE(told[0].find(why), std::string::npos) << told[0];
+  };
+  StepFacts facts = launch_bound();
+  facts.graph_kernels = 60;
+  expect_ruled_out(facts, "graphs launch 60 of 100 kernels already");
+  facts = launch_bound();
+  facts.waits_amid = 3;
+  expect_ruled_out(facts, "waits for data amid a step, 3 times");
+  facts = launch_bound();
+  facts.changing_kernels = 6;
+  expect_ruled_out(facts, "6 of 100 kernels");
+  facts = launch_bound();
+  facts.step.idle_steps[IdleCause::kAllocate] = 1;
+  expect_ruled_out(facts, "allocate memory");
+}
+
+TEST(Advice, AWaitGainsWhatGpuAndHostLoseToEachOther) {
+  StepFacts facts = step();
+  facts.step.idle_ns[IdleCause::kSynchronize] = 3'000'000;
+  EXPECT_EQ(by(advise(facts), "synchronize"), nullptr) << "the GPU is busy all the time";
+  facts.gpu_ns = 8 * kMs;
+  const auto all = advise(facts);
+  ASSERT_NE(by(all, "synchronize"), nullptr);
+  EXPECT_LE(by(all, "synchronize")->gain.high_ns, 2 * kMs);
+}
+
+TEST(Advice, CopiesThatArePinnedForNothing) {
+  StepFacts facts = step();
+  facts.step.state_ns[static_cast<std::size_t>(DeviceState::kCopying)] = 1'000'000;
+  WorkGroup copies = kernels("to", "aten::copy_", Direction::kFprop, 17, kMs);
+  copies.kind = GpuRow::Kind::kMemcpy;
+  copies.source = MemoryKind::kPageable;
+  copies.destination = MemoryKind::kDevice;
+  copies.bytes = 136;
+  facts.groups = {copies};
+  EXPECT_EQ(by(advise(facts), "pageable"), nullptr);
+  facts.groups[0].bytes = 17e6;
+  EXPECT_NE(by(advise(facts), "pageable"), nullptr);
+}
+
+TEST(Advice, Tf32ThatIsOnAlready) {
+  StepFacts facts = step();
+  facts.groups.push_back(product(DType::kFloat32, {4096, 4096, 4096}, 3 * kMs));
+  facts.groups.push_back(product(DType::kFloat32, {4096, 4096, 4096}, 1 * kMs));
+  facts.groups[1].tensor_core = TensorCore::kYes;
+  EXPECT_EQ(by(advise(facts), "fp32_products"), nullptr);
+  facts.groups[1].op = "conv2d";
+  EXPECT_NE(by(advise(facts), "fp32_products"), nullptr) << "that is another switch";
+}
+
+TEST(Advice, OnlyAdamHasAFusedForm) {
+  StepFacts facts = step();
+  WorkGroup addcdiv = kernels("rmsprop", "aten::addcdiv_", Direction::kUpdate, 100, kMs);
+  addcdiv.bytes = 1e9;
+  facts.groups = {addcdiv,
+                  kernels("sparseadam", "aten::_coalesce", Direction::kUpdate, 100, 3 * kMs)};
+  EXPECT_EQ(by(advise(facts), "optimizer"), nullptr);
+  facts.groups[0].op = "adam";
+  facts.groups.push_back(
+      kernels("_foreach_norm", "aten::_foreach_norm", Direction::kUpdate, 10, 2 * kMs));
+  const auto all = advise(facts);
+  ASSERT_NE(by(all, "optimizer"), nullptr);
+  EXPECT_EQ(by(all, "optimizer")->evidence, "1.00 ms in 100 kernels of the optimizer");
+}
+
+TEST(Advice, GatheringIsNotFused) {
+  StepFacts facts = step();
+  const std::vector<std::int64_t> shape = {8, 512, 768};
+  const auto chain = [&](std::string op) {
+    return over(shape, kernels(std::move(op), "aten::x", Direction::kFprop, 1, kMs));
+  };
+  facts.groups = {chain("pow"), chain("mean"), chain("mul")};
+  EXPECT_NE(by(advise(facts), "elementwise"), nullptr);
+  facts.groups.push_back(chain("scatter_add"));
+  EXPECT_EQ(by(advise(facts), "elementwise"), nullptr);
 }
 
 TEST(Advice, AnOptimizerOfManyKernels) {
@@ -223,8 +354,7 @@ TEST(Advice, CastsThatAutocastMakes) {
   const auto all = advise(autocast("layer_norm"));
   const Advice* found = by(all, "casts");
   ASSERT_NE(found, nullptr);
-  EXPECT_NEAR(found->gain.low_ns, 0.7 * 3 * kMs, 0.01 * kMs);
-  EXPECT_NEAR(found->gain.high_ns, 3 * kMs, 0.01 * kMs);
+  EXPECT_NEAR(middle(found->gain), 0.85 * 3 * kMs, 0.01 * kMs);
 }
 
 TEST(Advice, CastsOfTheProgramAreWorkWithHalfTheBytesAtMost) {
@@ -277,7 +407,7 @@ TEST(Advice, ClocksThatHeatHoldsDown) {
   EXPECT_NE(all[0].evidence.find("1320 of 1980 MHz by its temperature in 5 of 10 samples"),
             std::string::npos)
       << all[0].evidence;
-  EXPECT_EQ(all[0].show, "-r clocks");
+  EXPECT_EQ(all[0].show, "clocks");
   // 4 ms take a third less at the highest clock, in half of the samples, and half to all of that.
   EXPECT_NEAR(middle(all[0].gain), 0.75 * 4 * kMs / 6, 1);
   facts.groups[0].memory_ns = 3 * kMs;
@@ -415,7 +545,7 @@ TEST(Advice, BiasesBesideProducts) {
   // All but a little of the additions, and most of the sums.
   EXPECT_NEAR(middle(all[0].gain), (0.9 * 0.4 + 0.7 * 0.6) * kMs, 1);
   EXPECT_EQ(all[0].show,
-            R"x(-r kernels --where "part = 'bias' OR (dir = 'fprop' AND (layer GLOB 'h.0') AND )x"
+            R"x(kernels --where "part = 'bias' OR (dir = 'fprop' AND (layer GLOB 'h.0') AND )x"
             R"x(op IN ('conv2d') AND op_inner IN ('aten::add_'))")x");
   facts.groups.erase(facts.groups.begin() + 1);
   EXPECT_TRUE(advise(facts).empty()) << "PyTorch offers nothing instead of the sums";

@@ -11,6 +11,7 @@
 #include <span>
 #include <sstream>
 
+#include "analyzers/timeline/idle_cause.hpp"
 #include "tools/report/reports/registry.hpp"
 #include "tools/report/rows/row_kind.hpp"
 #include "tools/report/rows/row_kinds.hpp"
@@ -100,6 +101,19 @@ TEST(Docs, TheSqlPageHasEveryTable) {
     const std::string row = "\n| " + std::string(kind->names.table) + " | ";
     EXPECT_NE(text.find(row + std::string(kind->names.help)), std::string::npos) << row;
   }
+}
+
+TEST(Docs, TheConventionsHaveEveryCauseOfIdleTime) {
+  std::ifstream file(PROF_SOURCE_DIR "/docs/conventions.md");
+  ASSERT_TRUE(file);
+  std::stringstream page;
+  page << file.rdbuf();
+  std::string table = "| cause | meaning | evidence |\n|---|---|---|\n";
+  for (const auto& [word, meaning, evidence] : idle_cause_texts()) {
+    table.append("| `").append(word).append("` | ").append(meaning).append(" | ");
+    table.append(evidence).append(" |\n");
+  }
+  EXPECT_NE(page.str().find(table), std::string::npos) << table;
 }
 
 }  // namespace

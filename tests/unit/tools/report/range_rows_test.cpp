@@ -118,8 +118,14 @@ TEST_F(RangeRows, WorkInBodiesOfGraphsIsInTheRangesAroundTheLaunch) {
 
 TEST_F(RangeRows, WorkOfUnknownTimesHasNoProjection) {
   range(1, 0, 0, 100);
-  work(1, 50, 400).duration_ns = 0;
+  work(1, 50, 0).duration_ns = 0;
   EXPECT_EQ(rows(kProjectedRanges, {"gpu_ops", "gpu_start_ns", "gpu_time_ns"}), "1 - -");
+}
+
+TEST_F(RangeRows, WorkOfWholeMicrosecondsMayLastNone) {
+  range(1, 0, 0, 100);
+  work(1, 50, 400).duration_ns = 0;
+  EXPECT_EQ(rows(kProjectedRanges, {"gpu_ops", "gpu_start_ns", "gpu_time_ns"}), "1 400 0");
 }
 
 TEST_F(RangeRows, WorkCountsInEveryRangeAroundItsLaunch) {

@@ -75,7 +75,7 @@ std::vector<Advice> find_alignment(const StepFacts& facts) {
       time_in(facts, time, "product with unaligned sizes", "products with unaligned sizes");
   made.where = layers_text(found);
   made.gain = facts.gain(gain, 0);
-  made.show = "-r gemms --where \"unaligned <> 'none'\"";
+  made.show = "gemms --where \"unaligned <> 'none'\"";
   return {made};
 }
 

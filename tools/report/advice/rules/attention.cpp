@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rule attention: attention in ops of its own: products, softmax and whatever else touches the
-// scores of all pairs. A fused kernel keeps those on the chip.
+// Rule attention: attention in ops of its own: the product of queries and keys, softmax, the
+// product with the values, and whatever else touches the scores of all pairs (scale, mask, dropout,
+// casts). A fused kernel keeps those on the chip. All of that chain has to be there.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -17,8 +18,9 @@ namespace {
 using namespace reports;
 
 /// Of tensor cores' peak, by fused kernels on sequences of 128 and more: measured for cuDNN's and
-/// FlashAttention 2 on Hopper.
-constexpr Efficiency kAttentionFused = {0.18, 0.4};
+/// FlashAttention 2 on Hopper, 0.18 to 0.4. A causal mask leaves out nearly half of the products,
+/// which counts as up to 0.7 of the peak; the trace does not tell which masks are causal.
+constexpr Efficiency kAttentionFused = {0.18, 0.7};
 /// The backward pass computes the scores anew: five products instead of four.
 constexpr double kAttentionBackward = 5.0 / 4;
 /// Shorter sequences are not worth it.
@@ -44,18 +46,40 @@ Scores scores_of(const WorkGroup& group) {
   return {};
 }
 
+bool has(const GemmShape& gemm, std::int64_t m, std::int64_t n) {
+  return (gemm.m == m && gemm.n == n) || (gemm.m == n && gemm.n == m);
+}
+
+/// Its result are scores, or the gradient of scores.
+bool makes_scores(const GemmShape& gemm, const Scores& scores) {
+  return has(gemm, scores.keys, scores.queries);
+}
+
+/// It multiplies scores, or their gradient, by the values, keys or queries.
+bool takes_scores(const GemmShape& gemm, const Scores& scores) {
+  const std::int64_t k = gemm.k.value_or(0);
+  const std::int64_t other = k == scores.keys ? scores.queries : scores.keys;
+  return (k == scores.keys || k == scores.queries) && (gemm.m == other || gemm.n == other);
+}
+
 bool is_score_product(const WorkGroup& group, const Scores& scores) {
   if (!group.is_product || !group.gemm || group.gemm->batch < 2) return false;
-  const GemmShape& gemm = *group.gemm;
-  const auto has = [&](std::int64_t size) {
-    return gemm.m == size || gemm.n == size || gemm.k.value_or(0) == size;
-  };
-  return has(scores.keys) && has(scores.queries);
+  return makes_scores(*group.gemm, scores) || takes_scores(*group.gemm, scores);
+}
+
+/// An op over the scores of all pairs.
+bool is_over_scores(const WorkGroup& group, const Scores& scores) {
+  return std::ranges::any_of(group.tensors, [&](const Tensor& tensor) {
+    const std::size_t rank = tensor.shape.size();
+    return rank >= 2 && tensor.shape[rank - 1] == scores.keys &&
+           tensor.shape[rank - 2] == scores.queries;
+  });
 }
 
 struct Layer {
   Scores scores;
   std::set<std::string> products;  ///< Ops that multiply scores; they may copy operands, too.
+  bool has_scores = false, has_values = false;  ///< The products of the forward pass.
   double forward_flops = 0, backward_flops = 0;
   DType dtype = DType::kUnknown;
   std::vector<const WorkGroup*> groups;
@@ -72,6 +96,9 @@ std::map<std::string, Layer> layers_with_scores(const StepFacts& facts) {
     const auto layer = layers.find(group.layer);
     if (layer == layers.end() || !is_score_product(group, layer->second.scores)) continue;
     layer->second.products.insert(group.op);
+    if (group.direction == Direction::kBprop) continue;
+    layer->second.has_scores |= makes_scores(*group.gemm, layer->second.scores);
+    layer->second.has_values |= takes_scores(*group.gemm, layer->second.scores);
   }
   return layers;
 }
@@ -82,7 +109,9 @@ std::vector<Advice> find_attention(const StepFacts& facts) {
     const auto found = layers.find(group.layer);
     if (found == layers.end() || group.kind != GpuRow::Kind::kKernel) continue;
     Layer& layer = found->second;
-    if (group.is_product && !layer.products.contains(group.op)) continue;
+    const bool is_part = layer.products.contains(group.op) ||
+                         (!group.is_product && is_over_scores(group, layer.scores));
+    if (!is_part) continue;
     layer.groups.push_back(&group);
     if (!is_score_product(group, layer.scores)) continue;
     (group.direction == Direction::kBprop ? layer.backward_flops : layer.forward_flops) +=
@@ -93,7 +122,7 @@ std::vector<Advice> find_attention(const StepFacts& facts) {
   double peak = 0;
   std::vector<const WorkGroup*> found;
   for (const auto& [name, layer] : layers) {
-    if (layer.forward_flops <= 0) continue;
+    if (layer.forward_flops <= 0 || !layer.has_scores || !layer.has_values) continue;
     const DType dtype = layer.dtype == DType::kFloat32 ? DType::kTFloat32 : layer.dtype;
     const double fused = tensor_core_ns(
         facts, layer.forward_flops + kAttentionBackward * layer.backward_flops, dtype);

@@ -4,6 +4,7 @@
 // Rule casts: parameters that are converted in each step, as autocast does with weights in float32.
 // Weights kept in the type of the products need none of it, nor do their gradients, nor the results
 // that autocast converts for norms and losses; and what works on any of them moves half the bytes.
+// Products in float16 need a scaled loss and weights in float32: of bfloat16 alone.
 #include <algorithm>
 #include <array>
 #include <set>
@@ -22,6 +23,9 @@ constexpr double kLeastCasts = 10;
 /// What norms, other elementwise ops and the optimizer gain by half the bytes.
 constexpr Efficiency kHalf = {0.25, 0.5};
 
+/// Of the host's time up to their launches: that of the first one in an op is also the op's.
+constexpr Efficiency kCastsHost = {0.4, 0.8};
+
 constexpr std::array<std::string_view, 3> kCastsOfTheProgram = {"copy_", "_to_copy", "to"};
 
 bool is_wide(const WorkGroup& group) {
@@ -38,7 +42,9 @@ bool is_cast(const WorkGroup& group) {
 std::vector<Advice> find_casts(const StepFacts& facts) {
   std::set<std::string_view> products;
   for (const WorkGroup& group : facts.groups) {
-    if (group.is_product_kernel && is_16_bit(group.dtype)) products.insert(group.op);
+    if (!group.is_product_kernel) continue;
+    if (group.dtype == DType::kFloat16) return {};
+    if (group.dtype == DType::kBFloat16) products.insert(group.op);
   }
   WorkTime time, others, wide;
   std::vector<const WorkGroup*> found;
@@ -61,7 +67,8 @@ std::vector<Advice> find_casts(const StepFacts& facts) {
   const double casts_ns = time.gpu_ns + others.gpu_ns;
   made.gain = facts.gain(
       Gain{0.7 * casts_ns, casts_ns} + Gain{kHalf.low * wide.gpu_ns, kHalf.high * wide.gpu_ns},
-      0.8 * (time.host_ns + others.host_ns));
+      {kCastsHost.low * (time.host_ns + others.host_ns),
+       kCastsHost.high * (time.host_ns + others.host_ns)});
   made.show = kernels_where(layers_and_ops(found) + " AND " + inner_ops(found) +
                             " AND 'float32' IN (dtype, operand)");
   return {made};

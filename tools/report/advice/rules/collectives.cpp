@@ -17,8 +17,8 @@ std::vector<Advice> find_collectives(const StepFacts& facts) {
   Advice made;
   made.what = "overlap collectives";
   made.evidence = in_ms(exposed) + " ms of collectives while nothing computes";
-  made.gain = {0.5 * exposed, exposed};
-  made.show = "-r comm";
+  made.gain = {0.5 * exposed, exposed, exposed};
+  made.show = "comm";
   return {made};
 }
 

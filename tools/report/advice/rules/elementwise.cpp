@@ -5,8 +5,10 @@
 // that has no other large work: a norm or an activation in several ops. Fused, by torch.compile or
 // by a kernel that the framework has, they read and write the elements once.
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
+#include <string_view>
 
 #include "tools/report/advice/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
@@ -17,6 +19,15 @@ namespace {
 using namespace reports;
 
 constexpr std::size_t kLeastOps = 3;
+/// What a compiler fuses into one kernel: an element of the result takes those of its own place, or
+/// of its row. Gathering, scattering, sorting, scanning and joining tensors is none of it.
+constexpr std::string_view kFusible[] = {
+    "abs",  "add",   "clamp",       "clone",   "contiguous", "copy",    "cos",        "div",
+    "eq",   "erf",   "exp",         "expm1",   "ge",         "gelu",    "gt",         "le",
+    "log",  "log1p", "lt",          "maximum", "mean",       "minimum", "mul",        "ne",
+    "neg",  "pow",   "masked_fill", "relu",    "rsqrt",      "rsub",    "reciprocal", "sigmoid",
+    "silu", "sin",   "softplus",    "sqrt",    "square",     "sub",     "sum",        "tanh",
+    "to",   "where", "dropout"};
 /// Tensors that a fused kernel reads and writes: forward, backward.
 constexpr double kForward = 2, kElementwiseBackward = 4;
 /// Of the memory's peak.
@@ -29,7 +40,7 @@ struct Chain {
   std::set<std::string_view> forward;  // ops
   bool has_backward = false;
   double bytes_each = 2;
-  bool has_product = false;
+  bool has_other = false;  ///< Products, losses, and what is not to be fused.
   std::vector<const WorkGroup*> groups;
 };
 
@@ -39,13 +50,14 @@ std::map<std::string_view, Chain> chains_of(const StepFacts& facts) {
     if (group.direction != Direction::kFprop && group.direction != Direction::kBprop) continue;
     Chain& chain = layers[group.layer];
     chain.elements = std::max(chain.elements, most_elements(group));
-    chain.has_product = chain.has_product || group.is_product || is_loss(group);
+    chain.has_other = chain.has_other || group.is_product || is_loss(group) ||
+                      std::ranges::find(kFusible, group.op) == std::end(kFusible);
   }
   for (const WorkGroup& group : facts.groups) {
     const auto found = layers.find(group.layer);
     if (found == layers.end() || group.kind != GpuRow::Kind::kKernel) continue;
     Chain& chain = found->second;
-    if (group.layer.empty() || chain.has_product || most_elements(group) < chain.elements) continue;
+    if (group.layer.empty() || chain.has_other || most_elements(group) < chain.elements) continue;
     chain.time.add(group);
     chain.groups.push_back(&group);
     if (group.direction == Direction::kFprop) chain.forward.insert(group.op);

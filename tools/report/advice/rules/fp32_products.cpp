@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Rule fp32_products: products and convolutions in float32 without tensor cores. TF32 computes them
-// on tensor cores, with 10 bits of mantissa.
+// on tensor cores, with 10 bits of mantissa. PyTorch allows it for convolutions and for other
+// products by switches of their own: where one of a kind is computed in TF32 already, the others of
+// that kind are not, because their sizes have no such kernel.
 #include <algorithm>
 
 #include "tools/report/advice/parts.hpp"
@@ -18,12 +20,37 @@ constexpr Efficiency kTf32 = {0.3, 0.65};
 /// Of the memory's peak, by products that it bounds.
 constexpr double kMemory = 0.6;
 
+bool is_convolution(const WorkGroup& group) { return group.op.find("conv") != std::string::npos; }
+
+struct Allowed {
+  bool convolutions = false, others = false;
+
+  [[nodiscard]] bool has(const WorkGroup& group) const {
+    return is_convolution(group) ? convolutions : others;
+  }
+};
+
+/// For which products TF32 is on.
+Allowed allowed_in(const StepFacts& facts) {
+  Allowed allowed;
+  for (const WorkGroup& group : facts.groups) {
+    // Attention has kernels of its own, which no switch concerns.
+    if (!group.is_product_kernel || (!group.gemm && !is_convolution(group))) continue;
+    const bool is_tf32 = group.dtype == DType::kTFloat32 ||
+                         (group.dtype == DType::kFloat32 && group.tensor_core == TensorCore::kYes);
+    if (is_tf32) (is_convolution(group) ? allowed.convolutions : allowed.others) = true;
+  }
+  return allowed;
+}
+
 std::vector<Advice> find_fp32_products(const StepFacts& facts) {
+  const Allowed allowed = allowed_in(facts);
   std::vector<const WorkGroup*> found;
   WorkTime time;
   Gain gain;
   for (const WorkGroup& group : facts.groups) {
     // Around such convolutions, for which kernels of either layout are chosen.
+    if (allowed.has(group)) continue;
     if (group.dtype == DType::kFloat32 && converts_layout(group)) {
       gain = gain + Gain{0.5 * group.gpu_ns, group.gpu_ns};
     }

@@ -37,8 +37,8 @@ std::vector<Advice> find_imbalance(const StepFacts& facts) {
       in_ms(theirs / others), in_ms(wait.own_ns),
       counted(static_cast<std::uint64_t>(std::llround(wait.collectives)), "collective",
               "collectives"));
-  made.gain = {kImbalanceLeast * gain, gain};
-  made.show = "-r comm";
+  made.gain = {kImbalanceLeast * gain, gain, gain};
+  made.show = "comm";
   made.shows_all_steps = true;
   return {made};
 }

@@ -2,8 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Rule launch_bound: the GPU waits for launches. A CUDA graph launches a whole step at once; what
-// is left is the GPU's own time, and a few microseconds between its kernels (docs/advice.md).
+// is left is the GPU's own time, a few microseconds between its kernels, and what else the host
+// does (docs/advice.md). A graph repeats the same launches without the host, so it is ruled out
+// where the host looks at results amid the step, where shapes change, and where memory is
+// allocated.
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
 
 #include "libprof/base/counted.hpp"
 #include "tools/report/advice/parts.hpp"
@@ -14,17 +21,72 @@ namespace {
 
 using namespace reports;
 
+/// Between kernels of a graph, where the step itself does not tell.
+constexpr double kBetweenNs = 1'200;
+/// Of the way from launch to launch, what stays: the loop, the inputs' copies, the graph's launch.
+constexpr Efficiency kWayLeft = {0.03, 0.15};
+constexpr double kFewChanging = 0.05;  // of the kernels
+constexpr double kMostSteps = 0.5;
+
+std::string what_rules_out_graphs(const StepFacts& facts, double kernels) {
+  const auto whole = [](double number) {
+    return grouped(static_cast<std::uint64_t>(std::llround(number)));
+  };
+  if (facts.graph_kernels > kernels / 2) {
+    return fmt::format("graphs launch {} of {} kernels already", whole(facts.graph_kernels),
+                       whole(kernels));
+  }
+  if (facts.waits_amid >= 1) {
+    const auto waits = static_cast<std::uint64_t>(std::llround(facts.waits_amid));
+    return "the host waits for data amid a step, " +
+           (waits == 1 ? "once" : grouped(waits) + " times") + " (nonzero, item and the like)";
+  }
+  if (facts.changing_kernels > kFewChanging * kernels) {
+    return fmt::format("shapes or ops change from step to step, for {} of {} kernels",
+                       whole(facts.changing_kernels), whole(kernels));
+  }
+  if (facts.idle_steps(IdleCause::kAllocate) > kMostSteps) {
+    return "steps allocate memory from CUDA";
+  }
+  return {};
+}
+
+/// Between two kernels that are queued.
+double between_ns(const StepFacts& facts) {
+  const double stretches = facts.idle_stretches(IdleCause::kTurnaround);
+  return stretches > 0 ? facts.idle_ns(IdleCause::kTurnaround) / stretches : kBetweenNs;
+}
+
 std::vector<Advice> find_launch_bound(const StepFacts& facts) {
-  const double waits = facts.host_ns - facts.gpu_ns;
-  const double launches = static_cast<double>(facts.step.work.launches) / facts.step.count();
-  if (launches < 2 || waits <= 0) return {};
+  const double steps = facts.step.count();
+  const double launches = static_cast<double>(facts.step.work.launches) / steps;
+  if (launches < 2 || facts.host_ns <= facts.gpu_ns) return {};
+  const double kernels = static_cast<double>(facts.step.work.kernels) / steps;
+  const auto idle_state = static_cast<std::size_t>(DeviceState::kIdle);
+  double busy = 0;
+  for (std::size_t i = 0; i < kDeviceStates; ++i) {
+    if (i != idle_state) busy += static_cast<double>(facts.step.state_ns[i]) / steps;
+  }
+  const double waits = facts.idle_ns(IdleCause::kLaunch) + facts.idle_ns(IdleCause::kPython);
+  // A graph may do without what else the host does between launches, of which nothing is known, and
+  // has shorter turnarounds.
+  const double unclear = facts.idle_ns(IdleCause::kHost) + facts.idle_ns(IdleCause::kTurnaround);
+  const double replayed = busy + kernels * between_ns(facts);
+  const double other = facts.host_ns - facts.way_ns;
+  const double known = std::max(other - facts.idle_ns(IdleCause::kHost), 0.0);
+  const auto less = [&](double other_left, double way_left, double most) {
+    const double after = std::max(replayed, other_left + way_left * facts.way_ns);
+    return std::clamp(facts.period_ns - after, 0.0, most);
+  };
   Advice made;
   made.what = "launch by CUDA graphs";
-  made.evidence = fmt::format("{} launches take the host {} ms, the GPU needs {} ms",
-                              grouped(static_cast<std::uint64_t>(launches)), in_ms(facts.host_ns),
-                              in_ms(facts.gpu_ns));
-  made.gain = {0.8 * waits, 1.2 * waits};
-  made.show = "-r launch";
+  made.evidence = fmt::format(
+      "{} ms idle while {} launches take the host {} ms, {} ms of work for the GPU", in_ms(waits),
+      grouped(static_cast<std::uint64_t>(launches)), in_ms(facts.way_ns), in_ms(busy));
+  made.gain = {less(other, kWayLeft.high, waits), less(known, kWayLeft.low, waits + unclear),
+               waits + unclear};
+  made.show = "launch";
+  made.ruled_out = what_rules_out_graphs(facts, kernels);
   return {made};
 }
 

@@ -3,6 +3,8 @@
 //
 // Rule layout: convolutions that convert between NCHW and NHWC, because tensor cores work on the
 // latter. In torch.channels_last nothing is converted, and cuDNN normalizes batches.
+#include <algorithm>
+
 #include "tools/report/advice/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
 
@@ -14,6 +16,9 @@ using namespace reports;
 /// Of the memory's peak, by cuDNN's batch norm on NHWC: it reads its input twice. Measured on
 /// ResNet-50.
 constexpr Efficiency kBatchNorm = {0.16, 0.45};
+
+/// Of the host: cuDNN launches one beside its convolution.
+constexpr double kConversionNs = 5'000;
 
 std::vector<Advice> find_layout(const StepFacts& facts) {
   WorkTime converted, norms;
@@ -34,8 +39,8 @@ std::vector<Advice> find_layout(const StepFacts& facts) {
   made.evidence = time_in(facts, converted, "conversion of layouts", "conversions of layouts");
   made.where = layers_text(found);
   const Gain of_norms = less(norms.gpu_ns, norm_memory, kBatchNorm);
-  made.gain =
-      facts.gain(Gain{0.9 * converted.gpu_ns, converted.gpu_ns} + of_norms, converted.host_ns);
+  made.gain = facts.gain(Gain{0.9 * converted.gpu_ns, converted.gpu_ns} + of_norms,
+                         std::min(converted.host_ns, kConversionNs * converted.count));
   made.show = kernels_where("kernel LIKE '%nchwToNhwc%' OR kernel LIKE '%nhwcToNchw%'");
   return {made};
 }

@@ -1,8 +1,11 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rule loading: the host neither launches nor calls CUDA for a while, and the GPU is out of work:
-// as a rule it waits for data.
+// Rule loading: the GPU is out of work while the host waits for data, in a data loader's range. A
+// host that neither launches nor calls CUDA for long, once or twice in most steps, may do so, too,
+// but nothing says it.
+#include <string_view>
+
 #include "tools/report/advice/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
 
@@ -18,12 +21,23 @@ constexpr double kLeastNs = 500'000;
 /// A loop that waits for data does so in most steps. What happens in a few may be of the machine.
 constexpr double kLeastSteps = 0.5;
 
+bool waits_once(const StepFacts& facts, IdleCause cause) {
+  const double stretches = facts.idle_stretches(cause);
+  return stretches > 0 && stretches <= kMostStretches && facts.idle_steps(cause) > kLeastSteps &&
+         facts.idle_ns(cause) / stretches >= kLeastNs;
+}
+
 std::vector<Advice> find_loading(const StepFacts& facts) {
-  const double stretches = facts.idle_stretches(IdleCause::kHost);
-  if (stretches > kMostStretches || facts.idle_steps(IdleCause::kHost) <= kLeastSteps) return {};
-  if (facts.idle_ns(IdleCause::kHost) / stretches < kLeastNs) return {};
-  return idle_advice(facts, IdleCause::kHost, "prepare data in other threads",
-                     "the host asks nothing of the GPU");
+  if (facts.idle_ns(IdleCause::kData) > 0) {
+    return idle_advice(facts, IdleCause::kData, "prepare data in other threads",
+                       "in the data loader");
+  }
+  constexpr std::string_view kWhat = "look into pauses of the host";
+  if (waits_once(facts, IdleCause::kSystem)) {
+    return idle_advice(facts, IdleCause::kSystem, kWhat, "blocked in the operating system");
+  }
+  if (!waits_once(facts, IdleCause::kHost)) return {};
+  return idle_advice(facts, IdleCause::kHost, kWhat, "nothing tells what it does; data?");
 }
 
 }  // namespace

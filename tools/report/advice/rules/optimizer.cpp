@@ -3,7 +3,8 @@
 //
 // Rule optimizer: an optimizer of many elementwise kernels. A fused one reads and writes each of
 // its tensors once. Adam is told by addcdiv_, which reads three tensors and writes one: it says how
-// large one is.
+// large one is. Of PyTorch's optimizers with that op, Adam and AdamW have a fused form. Clipping,
+// unscaling and zeroing of gradients are not the optimizer's.
 #include "tools/report/advice/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
 
@@ -17,8 +18,12 @@ using namespace reports;
 constexpr double kFusedOverAddcdiv = 7.0 / 4;
 /// Of the memory's peak.
 constexpr Efficiency kOptimizerFused = {0.45, 0.9};
-/// A fused optimizer is a few launches.
-constexpr double kOptimizerHost = 0.9;
+/// Of the host's time for it, what a fused one does not need: almost all of a loop's launches;
+/// where kernels for many tensors at once are launched (foreach), the same tensors are still
+/// collected.
+constexpr Efficiency kLoopHost = {0.6, 0.9}, kForeachHost = {0.1, 0.5};
+
+bool has_fused_form(const WorkGroup& group) { return group.op == "adam" || group.op == "adamw"; }
 
 bool is_fused(const WorkGroup& group) {
   return group.op_inner.find("_fused_") != std::string::npos;
@@ -27,13 +32,17 @@ bool is_fused(const WorkGroup& group) {
 std::vector<Advice> find_optimizer(const StepFacts& facts) {
   WorkTime time;
   double addcdiv_bytes = 0;
+  bool is_foreach = false;
   std::vector<const WorkGroup*> found;
   for (const WorkGroup& group : facts.groups) {
     if (group.direction != Direction::kUpdate || group.kind != GpuRow::Kind::kKernel) continue;
+    if (!has_fused_form(group)) continue;
     if (is_fused(group)) return {};
     time.add(group);
     found.push_back(&group);
-    if (group.op_inner.find("addcdiv_") != std::string::npos) addcdiv_bytes += group.bytes;
+    if (group.op_inner.find("addcdiv_") == std::string::npos) continue;
+    addcdiv_bytes += group.bytes;
+    is_foreach = is_foreach || group.op_inner.find("_foreach_") != std::string::npos;
   }
   const double fused = memory_ns(facts, kFusedOverAddcdiv * addcdiv_bytes);
   if (fused <= 0) return {};
@@ -41,10 +50,11 @@ std::vector<Advice> find_optimizer(const StepFacts& facts) {
   made.what = "use a fused optimizer";
   made.evidence = time_in(facts, time, "kernel of the optimizer", "kernels of the optimizer");
   made.where = layers_text(found);
+  const Efficiency host = is_foreach ? kForeachHost : kLoopHost;
   made.gain =
       facts.gain(less(facts.with_turnaround(time.gpu_ns, time.count), fused, kOptimizerFused),
-                 kOptimizerHost * time.host_ns);
-  made.show = kernels_where("dir = 'update'");
+                 {host.low * time.host_ns, host.high * time.host_ns});
+  made.show = kernels_where(layers_and_ops(found) + " AND dir = 'update'");
   return {made};
 }
 

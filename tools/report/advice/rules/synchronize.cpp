@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Rule synchronize: the GPU runs dry in calls that wait for it, and then waits for the next
-// launches.
+// launches. A host that needs longer than the GPU gains little without the wait: what GPU and host
+// lose to each other is all that there is to gain.
+#include <algorithm>
+
 #include "tools/report/advice/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
 
@@ -11,9 +14,19 @@ namespace {
 
 using namespace reports;
 
+/// Of the time that GPU and host lose to each other.
+constexpr double kLeastOfApart = 0.5;
+
 std::vector<Advice> find_synchronize(const StepFacts& facts) {
-  return idle_advice(facts, IdleCause::kSynchronize, "do not wait for the GPU",
-                     "the host waited, then launched anew");
+  std::vector<Advice> found = idle_advice(facts, IdleCause::kSynchronize, "do not wait for the GPU",
+                                          "the host waited, then launched anew");
+  for (Advice& advice : found) {
+    Gain& gain = advice.gain;
+    gain.most_ns = std::min(gain.most_ns, facts.apart_ns());
+    gain.low_ns = std::min(gain.low_ns, kLeastOfApart * gain.most_ns);
+    gain.high_ns = std::min(gain.high_ns, gain.most_ns);
+  }
+  return found;
 }
 
 }  // namespace

@@ -119,7 +119,7 @@ std::vector<Advice> find_throttled(const StepFacts& facts) {
         time_in(facts, follows, "kernel bound by computing", "kernels bound by computing"));
     const double less = follows.gpu_ns * held.lower / static_cast<double>(facts.clocks.size());
     made.gain = facts.gain({kThrottledReached.low * less, kThrottledReached.high * less}, 0);
-    made.show = "-r clocks";
+    made.show = "clocks";
     made.shows_all_steps = true;
     found.push_back(std::move(made));
   }

@@ -28,7 +28,7 @@ std::vector<Advice> find_zeroing(const StepFacts& facts) {
   made.what = "do not set to zero";
   made.evidence = time_in(facts, time, "set to zero", "sets to zero");
   made.gain = facts.gain({0.6 * time.gpu_ns, time.gpu_ns}, kSetNs * time.count);
-  made.show = "-r gpu --where \"op = 'zero' OR instr(op_inner, 'zero_') > 0\"";
+  made.show = "gpu --where \"op = 'zero' OR instr(op_inner, 'zero_') > 0\"";
   return {made};
 }
 

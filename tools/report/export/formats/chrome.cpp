@@ -260,7 +260,7 @@ Status Chrome::add_work() {
   std::uint64_t without_time = 0;
   while (reports::WorkRow* const row = cursor.next()) {
     const GpuRow& work = row->row();
-    if (work.duration_ns <= 0) {
+    if (!work.has_times()) {
       ++without_time;
       continue;
     }

@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What engines of language models compute besides products, attention and norms: positions, caches
+// of keys and values, which experts take which tokens.
+#include "analyzers/ops/op_math.hpp"
+#include "analyzers/ops/registry.hpp"
+
+namespace prof::ops {
+namespace {
+
+/// q and k are rotated in place: by all of a head's elements, or as many as the table has.
+OpFacts evaluate_rotary(const OpDesc& op) {
+  OpFacts facts;
+  const Tensor* q = input(op, "q");
+  const Tensor* table = input(op, "cos_sin");
+  const Tensor* positions = input(op, "positions");
+  if (q == nullptr || table == nullptr || positions == nullptr || table->shape.empty()) {
+    return facts;
+  }
+  const auto width = static_cast<double>(table->shape.back());
+  const auto head = number(op, "head_size");
+  const double part = head && *head > width ? width / *head : 1;
+  double rotated = 0;
+  std::optional<double> moved = 0;
+  for (const Tensor* heads : {q, input(op, "k")}) {
+    if (heads == nullptr) continue;
+    rotated += part * elements(heads->shape);
+    const auto bytes = tensor_bytes(*heads);
+    moved = bytes ? sum(moved, part * *bytes) : std::nullopt;
+  }
+  const auto row =
+      whole_bytes(Tensor{"row", Tensor::Role::kIn, table->dtype, {table->shape.back()}});
+  const auto rows_read = row ? std::optional(*row * elements(positions->shape)) : std::nullopt;
+  facts.params = main_params(op);
+  facts.cost = cost(3 * rotated, {sum(sum(moved, rows_read), tensor_bytes(*positions)), moved},
+                    Basis::kEstimated);
+  facts.dtype = q->dtype;
+  return facts;
+}
+
+/// New keys and values into their slots: of the cache itself only these are touched.
+OpFacts evaluate_cache_update(const OpDesc& op) {
+  OpFacts facts;
+  const Tensor* k = input(op, "k");
+  const Tensor* v = input(op, "v");
+  if (k == nullptr || v == nullptr) return facts;
+  const Tensor* slots = input(op, "slots");
+  const Tensor* cache = input(op, "cache_k");
+  const auto read = sum(tensor_bytes(*k), tensor_bytes(*v));
+  const auto in_cache = [&](const Tensor& tensor) {
+    return whole_bytes(Tensor{"slot", Tensor::Role::kOut,
+                              cache == nullptr ? tensor.dtype : cache->dtype, tensor.shape});
+  };
+  facts.params = "T=" + text(k->shape);
+  facts.cost = cost(
+      0.0,
+      {slots == nullptr ? read : sum(read, tensor_bytes(*slots)), sum(in_cache(*k), in_cache(*v))},
+      Basis::kEstimated);
+  facts.dtype = k->dtype;
+  return facts;
+}
+
+OpFacts evaluate_routing(const OpDesc& op) {
+  OpFacts facts;
+  const Tensor* x = input(op, "x");
+  if (x == nullptr) return facts;
+  const std::string_view name = model_word(op);
+  double flops = 0;
+  if (name == "topk_softmax") flops = 5 * elements(x->shape);
+  if (name == "moe_sum") {
+    const Tensor* y = output(op, "y");
+    if (y == nullptr) return facts;
+    flops = elements(x->shape) - elements(y->shape);
+  }
+  facts.params = main_params(op);
+  facts.cost = cost(flops, traffic(op), Basis::kEstimated);
+  return facts;
+}
+
+}  // namespace
+
+void register_serving(Registry& registry);
+void register_serving(Registry& registry) {
+  registry.add({
+      .name = "rotary",
+      .formulas = {{"rotary_embedding", "3E of the elements that are rotated", "-",
+                    "q and k twice, positions, and a row of the table for each", "estimated"}},
+      .notes = "With attr `head_size` above the table's width, only that part of each head is "
+               "rotated.",
+      .evaluate = evaluate_rotary,
+      .no_product = true,
+      .examples = {{R"({"op":"_C::rotary_embedding","args":[{"shape":[32],"dtype":"int64"},
+                    {"shape":[32,4096],"dtype":"bfloat16"},{"shape":[32,1024],"dtype":"bfloat16"},
+                    {"value":128},{"shape":[4096,64],"dtype":"bfloat16"},{"value":true}]})",
+                    "T=(32)", std::nullopt, 3.0 * 32 * 2560, 2 * 2 * 32 * 2560 + 32 * 128 + 32 * 8,
+                    Basis::kEstimated}},
+  });
+  registry.add({
+      .name = "kv_cache",
+      .formulas = {{"kv_cache_update", "0", "-",
+                    "keys, values and slots in; as much of the cache out", "estimated"}},
+      .evaluate = evaluate_cache_update,
+      .no_product = true,
+      .examples = {{R"({"op":"_C_cache_ops::reshape_and_cache_flash","args":[
+                    {"shape":[32,8,64],"dtype":"bfloat16"},{"shape":[32,8,64],"dtype":"bfloat16"},
+                    {"shape":[1024,16,8,64],"dtype":"float8_e4m3fn"},
+                    {"shape":[1024,16,8,64],"dtype":"float8_e4m3fn"},
+                    {"shape":[32],"dtype":"int64"},{"value":"fp8"},{"value":1.0},{"value":1.0}]})",
+                    "T=(32,8,64)", std::nullopt, 0, 2 * 2 * 16384 + 256 + 2 * 16384,
+                    Basis::kEstimated}},
+  });
+  registry.add({
+      .name = "experts",
+      .formulas =
+          {
+              {"topk_softmax", "5E of the scores", "-", "in + out", "estimated"},
+              {"moe_align_block_size", "0", "-", "in + out", "estimated"},
+              {"moe_sum", "in - out elements", "-", "in + out", "estimated"},
+          },
+      .evaluate = evaluate_routing,
+      .no_product = true,
+      .ordering = "topk_softmax moe_align_block_size",
+      .examples =
+          {
+              {R"({"op":"_moe_C::topk_softmax","args":[{"shape":[32,8],"dtype":"float32"},
+               {"shape":[32,8],"dtype":"int32"},{"shape":[32,8],"dtype":"int32"},
+               {"shape":[32,128],"dtype":"float32"}]})",
+               "T=(32,128)", std::nullopt, 5.0 * 32 * 128, 4 * (3 * 32 * 8 + 32 * 128),
+               Basis::kEstimated},
+              {R"({"op":"_moe_C::moe_align_block_size","args":[{"shape":[32,8],"dtype":"int32"},
+               {"value":128},{"value":64},{"shape":[8192],"dtype":"int32"},
+               {"shape":[128],"dtype":"int32"},{"shape":[1],"dtype":"int32"}]})",
+               "T=(32,8)", std::nullopt, 0, 4 * (256 + 8192 + 128 + 1), Basis::kEstimated},
+              {R"({"op":"_moe_C::moe_sum","args":[{"shape":[32,8,4096],"dtype":"bfloat16"},
+               {"shape":[32,4096],"dtype":"bfloat16"}]})",
+               "T=(32,8,4096)", std::nullopt, 7.0 * 32 * 4096, 2.0 * 9 * 32 * 4096,
+               Basis::kEstimated},
+          },
+  });
+}
+
+}  // namespace prof::ops

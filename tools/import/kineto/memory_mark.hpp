@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What torch.profiler (profile_memory) tells of an allocator: an event for each block that is
+// handed out or taken back, with what the allocator then holds.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "tools/import/kineto/trace_event.hpp"
+
+namespace prof::importers {
+
+/// The text of the mark that stands for the event (`-r torch_allocations` reads it); nullopt: it is
+/// another event.
+std::optional<std::string> memory_mark(const TraceEvent& event);
+
+}  // namespace prof::importers
