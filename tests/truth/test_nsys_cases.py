@@ -53,10 +53,13 @@ class LeakedRanges(Case):
     MEGABYTES = 300
     SECONDS = 10  # Of processor time on a busy machine; a cost that grows as the square takes minutes.
 
-    def leak(self, count):
+    def leak(self, count, *texts):
+        """A thread for each text; the threads take turns."""
         for i in range(count):
-            self.export.range(i * 1_000 + 1, None, "request")
-            self.export.launch(i * 1_000 + 11, correlation=i + 1, delay=90, length=200)
+            thread = 11 + i % len(texts)
+            self.export.range(i * 1_000 + 1, None, texts[i % len(texts)], thread=thread)
+            self.export.launch(i * 1_000 + 11, correlation=i + 1, thread=thread, delay=90,
+                               length=200)
 
     def cost(self, *command):
         with open(os.devnull, "w", encoding="utf-8") as nothing:
@@ -68,7 +71,7 @@ class LeakedRanges(Case):
         self.assertLess(usage.ru_utime + usage.ru_stime, self.SECONDS, command)
 
     def test_no_cost_grows_with_the_square(self):
-        self.leak(self.COUNT)
+        self.leak(self.COUNT, "request", "layer:fc", "aten::add, seq = 3")
         self.export.close()
         self.cost(PROF_IMPORT, self.folder / "r.sqlite", "-o", self.folder / "t.db")
         listed = subprocess.run([PROF_REPORT, "--list", "-f", "json"], capture_output=True,
@@ -80,7 +83,7 @@ class LeakedRanges(Case):
                 self.cost(PROF_REPORT, "-r", report, self.folder / "t.db")
 
     def test_what_has_no_known_time_is_in_no_sum(self):
-        self.leak(3)
+        self.leak(3, "request")
         self.export.range(2_005, 2_500, "closed")
         self.run_import()
         self.assertEqual(self.lines("-r", "nvtx_kern_sum", "-c", "range,ranges,kernels,total_ns"),
@@ -94,7 +97,7 @@ class LeakedRanges(Case):
                          [":request,,3", ":request,,2", ":request,,1", ":closed,495,1"])
 
     def test_deep_stacks_are_cut_and_it_is_said(self):
-        self.leak(70)
+        self.leak(70, "request")
         self.run_import()
         last = self.lines("-r", "nvtx_pushpop_trace", "-c", "level,path,name_tree")[-1].split(",")
         self.assertEqual(last[0], "69")
