@@ -78,6 +78,7 @@ struct HeldRow {
   std::uint64_t call_id = 0;
   SequenceNumbers seq;
   std::uint32_t sub = 0;
+  DomainId unread = kDefaultDomain;  // StackMeaning::unread
   bool in_step = false;
   bool late = false;
   bool is_whole_graph = false;
@@ -215,10 +216,12 @@ class AttributedCursor::Impl {
     const StackMeaning& meaning = is_replayed ? replayed_ : launch;
     HeldRow& held = held_.push();
     held.row = row;
-    held.op = stacks_.attribution(*meaning.attributed, kernel.types);
+    const auto launch_ns = launch_time_of(row);
+    held.op = stacks_.attribution(stacks_.attributed(meaning, launch_ns), kernel.types);
+    held.unread = meaning.unread;
     held.launch = nullptr;
     if (is_replayed) {
-      held.launch = stacks_.attribution(*launch.attributed, kernel.types);
+      held.launch = stacks_.attribution(stacks_.attributed(launch, launch_ns), kernel.types);
       if (row.kind == GpuRow::Kind::kKernel) ++counts_.replayed;
     }
     held.kernel = kernel.facts;
@@ -275,7 +278,8 @@ class AttributedCursor::Impl {
     HeldRow& held = held_.push();
     held = {};
     held.row = row;
-    held.op = StackWalker::whole_graph(*launch.attributed);
+    held.op = StackWalker::whole_graph(stacks_.attributed(launch, launch_time_of(row)));
+    held.unread = launch.unread;
     held.kernel = kernel.facts;
     held.is_whole_graph = true;
     held.graph_nodes = sizes_->of(row.graph);
@@ -505,7 +509,7 @@ class AttributedCursor::Impl {
     if (attribution_.contradictions.any()) count_contradictions();
     if (!held.row.launched && !is_launched_by_kernel(held)) ++counts_.without_launch;
     if (held.row.starts_before_launch()) ++counts_.before_launch;
-    if (op.layer.empty()) ++counts_.without_layer;
+    if (op.layer.empty()) count_without_layer(held);
     if (op.op.empty() && !held.is_whole_graph) ++counts_.without_op;
     if (op.direction == Direction::kNone && !held.is_whole_graph) ++counts_.without_direction;
     const bool unknown_op = !op.op.empty() && !op.known_op;
@@ -520,6 +524,19 @@ class AttributedCursor::Impl {
   }
 
   /// A graph that has no call which launched it.
+  static std::optional<std::int64_t> launch_time_of(const GpuRow& row) {
+    return row.launched ? std::optional(row.launch_start_ns) : std::nullopt;
+  }
+
+  void count_without_layer(const HeldRow& held) {
+    ++counts_.without_layer;
+    if (held.unread != kDefaultDomain) {
+      ++counts_.in_unread_domains[std::string(reader_.domain_name(held.unread))];
+    } else if (held.row.launched && stacks_.process_layers().at(held.row.launch_start_ns) != 0) {
+      ++counts_.in_process_ranges;
+    }
+  }
+
   static bool is_launched_by_kernel(const HeldRow& held) {
     return held.is_whole_graph && held.row.origin == Origin::kDevice;
   }

@@ -161,7 +161,7 @@ class GpuWork(Case):
         self.run_import()
         self.assertEqual(self.lines("-r", "launch", "-c", "launches,delay_median_ns"), ["2,100"])
         self.lines("-r", "kernels")
-        self.assertIn("1 kernel starts before the call that launched it", self.notes)
+        self.assertIn("1 kernel starts before the launching call", self.notes)
         losses = self.lines("-r", "losses", "-c", "word,kind,count")
         self.assertIn("before_launch,notice,1", losses)
 
@@ -271,6 +271,56 @@ class Nvtx(Case):
         self.assertEqual(self.lines("-r", "nvtx_sum", "-c", "range,style,total_ns"),
                          [":shuffle,StartEnd,9000", ":stage 1,PushPop,8000"])
         self.assertEqual(self.lines("-c", "layer"), ["stage 1"])
+
+    def start_two_ranges_of_the_process(self):
+        """Solver: what thread 11 and, while it is open, thread 12 do; backward: thread 12."""
+        self.export.range(1_000, 9_000, "solver", kind=nsys_exports.START_END)
+        self.export.range(5_000, 15_000, "backward", kind=nsys_exports.START_END)
+        for i, (at, thread) in enumerate(((2_000, 11), (6_000, 12), (12_000, 12), (15_000, 11))):
+            self.export.launch(at, correlation=i + 1, thread=thread)
+        self.export.range(5_500, 8_000, "layer:own", thread=12)
+        self.run_import()
+
+    def test_ranges_of_the_process_are_layers_if_asked_for(self):
+        self.start_two_ranges_of_the_process()
+        self.assertEqual(self.lines("-c", "layer", "--process-ranges"),
+                         ["solver", "own", "backward", ""])
+        self.assertEqual(self.lines("-c", "layer"), ["", "own", "", ""])
+        self.assertIn("2 kernels without a layer are launched in ranges of the process, which"
+                      " --process-ranges reads as layers", self.notes)
+        self.assertNotIn("annotate.hpp", self.notes)
+
+    def test_what_is_launched_while_a_range_of_the_process_is_open(self):
+        self.start_two_ranges_of_the_process()
+        for text, kernels in (("solver", ["1", "2"]), ("back*", ["2", "3"]), ("layer:own", ["2"])):
+            self.assertEqual(self.lines("-c", "idx", "--range", text), kernels)
+        self.assertEqual(self.lines("-r", "layers", "-c", "layer,kernels", "--process-ranges",
+                                    "--range", "backward"), ["backward,1", "own,1"])
+        self.assertEqual(self.lines("-r", "calls", "-c", "thread", "--range", "backward"),
+                         ["2", "2"])
+
+    def test_ranges_of_the_process_that_nest_or_leak(self):
+        for i in range(70):
+            self.export.range(i + 1, None, f"r{i % 3}", kind=nsys_exports.START_END)
+        self.export.launch(30, correlation=1)
+        self.export.launch(100, correlation=2)
+        self.run_import()
+        self.assertEqual(self.lines("-c", "layer", "--process-ranges"),
+                         [":".join(f"r{i % 3}" for i in range(count)) for count in (30, 64)])
+
+    def test_a_hint_where_another_domain_has_ranges(self):
+        self.export.row("NVTX_EVENTS", start=1, eventType=nsys_exports.DOMAIN, text="TensorRT",
+                        globalTid=nsys_exports.tid(10, 11), domainId=3)
+        for i, name in enumerate(("/conv1/Conv", "/fc/Gemm")):
+            self.export.range(i * 9_000 + 1_000, i * 9_000 + 2_000, name, domainId=3)
+            self.export.launch(i * 9_000 + 1_500, correlation=i + 1)
+        self.run_import()
+        self.lines("-c", "layer")
+        self.assertIn("2 kernels without a layer are in ranges of domain TensorRT, which"
+                      " --domain TensorRT reads as layers", self.notes)
+        self.assertEqual(self.lines("-c", "layer", "--domain", "TensorRT"),
+                         ["/conv1/Conv", "/fc/Gemm"])
+        self.assertNotIn("TensorRT,", self.notes)
 
     def test_what_nccl_states_as_json(self):
         name = "ncclDevKernel_AllReduce_Sum_f32_RING_LL"
