@@ -15,11 +15,10 @@
 #include "analyzers/graphs/graph_sizes.hpp"
 #include "analyzers/graphs/launched_work.hpp"
 #include "analyzers/graphs/replay_ids.hpp"
+#include "analyzers/held_rows.hpp"
 #include "analyzers/kernels/element_traits.hpp"
 #include "analyzers/kernels/kernel_facts.hpp"
 #include "analyzers/l2_reuse.hpp"
-#include "analyzers/op_instances.hpp"
-#include "analyzers/repeated_steps.hpp"
 #include "analyzers/stacks/stack_walker.hpp"
 #include "libprof/model/times.hpp"
 
@@ -63,66 +62,6 @@ std::string example(const OpAttribution& op, const KernelFacts& kernel) {
   if (!op.params.empty()) text += ' ' + op.params;
   return text + ": " + kernel.short_name.substr(0, kMaxName);
 }
-
-/// A row that waits until its op's cost can be shared, or the row just returned.
-struct HeldRow {
-  GpuRow row;
-  std::shared_ptr<const OpAttribution> op, launch;
-  std::shared_ptr<const KernelFacts> kernel;
-  OpInstance* instance = nullptr;
-  std::int64_t step = 0;
-  std::int64_t step_end_ns = INT64_MAX;  // of its range; INT64_MAX: unknown
-  std::int64_t weight = 0;               // in its instance's cost
-  std::uint64_t op_id = 0;
-  std::uint64_t replay_id = 0;
-  std::uint64_t call_id = 0;
-  SequenceNumbers seq;
-  std::uint32_t sub = 0;
-  DomainId unread = kDefaultDomain;  // StackMeaning::unread
-  bool in_step = false;
-  bool late = false;
-  bool is_whole_graph = false;
-  std::optional<std::uint32_t> graph_nodes;
-  RepeatedSteps::Place place;
-  KernelClaims claims;
-  Rank rank = Rank::kMain;
-};
-
-/// First in, first out; grows as needed and never shrinks.
-class HeldRows {
- public:
-  [[nodiscard]] bool empty() const { return count_ == 0; }
-  [[nodiscard]] std::size_t size() const { return count_; }
-  HeldRow& front() { return rows_[head_]; }
-  /// The `index`th row from the back.
-  HeldRow& newest(std::size_t index) {
-    return rows_[(head_ + count_ - 1 - index) & (rows_.size() - 1)];
-  }
-
-  HeldRow& push() {
-    if (count_ == rows_.size()) grow();
-    return rows_[(head_ + count_++) & (rows_.size() - 1)];
-  }
-
-  void pop() {
-    head_ = (head_ + 1) & (rows_.size() - 1);
-    --count_;
-  }
-
- private:
-  void grow() {
-    std::vector<HeldRow> larger(rows_.size() * 2);
-    for (std::size_t i = 0; i < count_; ++i) {
-      larger[i] = std::move(rows_[(head_ + i) & (rows_.size() - 1)]);
-    }
-    rows_ = std::move(larger);
-    head_ = 0;
-  }
-
-  std::vector<HeldRow> rows_ = std::vector<HeldRow>(64);
-  std::size_t head_ = 0;
-  std::size_t count_ = 0;
-};
 
 }  // namespace
 

@@ -4,10 +4,13 @@
 """What people have in their exports of Nsight Systems, made up small, and what reports say of it.
 
 usage: test_nsys_cases.py PROF_IMPORT PROF_REPORT"""
+import contextlib
 import csv
 import json
 import os
 import pathlib
+import random
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -33,6 +36,9 @@ class Case(unittest.TestCase):
     def run_import(self, status=0):
         """The lines on stderr."""
         self.export.close()
+        return self.import_file(status)
+
+    def import_file(self, status=0):
         done = subprocess.run([PROF_IMPORT, self.folder / "r.sqlite", "-o", self.folder / "t.db"],
                               capture_output=True, text=True, check=False, timeout=120)
         self.assertEqual(done.returncode, status, done.stderr)
@@ -51,7 +57,7 @@ class LeakedRanges(Case):
     """Ranges that are never popped: stacks grow with the program."""
     COUNT = 100_000
     MEGABYTES = 300
-    SECONDS = 10  # Of processor time on a busy machine; a cost that grows as the square takes minutes.
+    SECONDS = 10  # Of processor time, on a busy machine; the square of COUNT takes minutes.
 
     def leak(self, count, *texts):
         """A thread for each text; the threads take turns."""
@@ -232,6 +238,40 @@ class Host(Case):
         self.assertIn("profiler_message,notice,2", losses)
 
 
+class Order(Case):
+    REPORTS = {
+        "kernels": "layer,op,params,kernel,time_ns,start_ns,launch,tid,grid,stream",
+        "nvtx_pushpop_trace": "start_ns,name,tid,level,path", "nvtx_sum": "range,style,instances",
+        "marks": "text,domain,category,range,start_ns", "calls": "function,tid,range,start_ns",
+        "os_calls": "function,tid,range,start_ns", "sync": "type,count,time_ns",
+        "losses": "word,count"}
+
+    def test_rows_come_in_any_order(self):
+        self.export.close()
+        nsys_exports.EXPORTS["current"](self.folder / "r.sqlite")
+        told = []
+        for seed in range(4):
+            self.import_file()
+            told.append({report: self.lines("-r", report, "-c", columns)
+                         for report, columns in self.REPORTS.items()})
+            (self.folder / "t.db").unlink()
+            self.shuffle(random.Random(seed))
+        self.assertEqual(len(told[0]["kernels"]), 3)
+        for other in told[1:]:
+            self.assertEqual(told[0], other)
+
+    def shuffle(self, how):
+        with contextlib.closing(sqlite3.connect(self.folder / "r.sqlite")) as db:
+            tables = db.execute("SELECT name FROM sqlite_master WHERE type='table'").fetchall()
+            for (table,) in tables:
+                rows = db.execute(f"SELECT * FROM {table}").fetchall()
+                how.shuffle(rows)
+                db.execute(f"DELETE FROM {table}")
+                marks = ",".join("?" * len(rows[0]))
+                db.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
+            db.commit()
+
+
 class Nvtx(Case):
     def test_the_rank_of_mpi(self):
         self.export.launch(1_000)
@@ -288,7 +328,6 @@ class Nvtx(Case):
         self.assertEqual(self.lines("-c", "layer"), ["", "own", "", ""])
         self.assertIn("2 kernels without a layer are launched in ranges of the process, which"
                       " --process-ranges reads as layers", self.notes)
-        self.assertNotIn("annotate.hpp", self.notes)
 
     def test_what_is_launched_while_a_range_of_the_process_is_open(self):
         self.start_two_ranges_of_the_process()
@@ -318,6 +357,7 @@ class Nvtx(Case):
         self.lines("-c", "layer")
         self.assertIn("2 kernels without a layer are in ranges of domain TensorRT, which"
                       " --domain TensorRT reads as layers", self.notes)
+        self.assertNotIn("annotate.hpp", self.notes)
         self.assertEqual(self.lines("-c", "layer", "--domain", "TensorRT"),
                          ["/conv1/Conv", "/fc/Gemm"])
         self.assertNotIn("TensorRT,", self.notes)

@@ -44,8 +44,8 @@ CopyNames copy_names(std::string_view memcpy, std::string_view migration,
                      std::string (*words)(std::string_view)) {
   CopyNames names;
   for (std::uint8_t kind = 0; kind < names.size(); ++kind) {
-    names[kind] = in_brackets(is_migration(kind) ? migration : memcpy,
-                              words(kCopyWords[copy_place(kind)]));
+    names[kind] =
+        in_brackets(is_migration(kind) ? migration : memcpy, words(kCopyWords[copy_place(kind)]));
   }
   return names;
 }
@@ -79,8 +79,7 @@ std::string_view short_name_of(const GpuRow& work) {
 }
 
 std::string_view nvprof_name_of(const GpuRow& work) {
-  static const CopyNames names =
-      copy_names("CUDA memcpy", "Unified Memory Memcpy", as_it_is);
+  static const CopyNames names = copy_names("CUDA memcpy", "Unified Memory Memcpy", as_it_is);
   if (work.kind == GpuRow::Kind::kMemset) return "[CUDA memset]";
   return name_of_kind(names, work.copy_kind);
 }
