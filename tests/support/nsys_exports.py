@@ -312,8 +312,8 @@ def damaged(path):
     export.range(5_000, 5_100, None, textId=77)
     export.row("NVTX_EVENTS", start=5, end=6, eventType=PUSH_POP, text="no thread")
     export.row("NVTX_EVENTS", start=5, end=6, text="no type", globalTid=tid(10, 11))
-    export.row("NVTX_EVENTS", start=5, end=6, eventType=70, text="of nvtxt", globalTid=tid(10, 11))
-    export.range(5_200, 5_300, "with JSON", jsonText="{}")
+    export.row("NVTX_EVENTS", start=5, end=6, eventType=72, text="of another kind", globalTid=tid(10, 11))
+    export.range(5_200, 5_300, "with JSON", jsonText='{"a":"b"}')
     export.close()
 
 

@@ -175,7 +175,7 @@ class Current(Case):
         self.assertEqual(rows(self.db, "SELECT what, count, detail FROM loss ORDER BY 1"), [
             ("other_process", 1, "OSRT_API (1)"),
             ("other_table", 1, "MPI_P2P_EVENTS (1)"),
-            ("profiler_message", 1, "Not all events were collected."),
+            ("profiler_loss", 1, "Not all events were collected."),
             ("unclosed_range", 1, "")])
 
     def test_every_report_works(self):
@@ -327,8 +327,8 @@ class Others(Case):
         self.assertEqual(found, expected)
         self.assertEqual(rows(self.trace(), "SELECT what, count, detail FROM loss ORDER BY 1"), [
             ("damaged_event", 10, "; ".join(expected)),
-            ("nvtx_call_not_kept", 1, "NVTX_EVENTS of types 70 (1)"),
-            ("payload_not_kept", 1, "payloads as JSON or of the extension")])
+            ("nvtx_call_not_kept", 1, "NVTX_EVENTS of types 72 (1)"),
+            ("payload_not_kept", 1, "binary payloads, and what is no number in JSON ones")])
         self.assertEqual(comparison.compare(PROF_IMPORT, self.export)[0], [])
 
     def test_the_comparison_notices_a_difference(self):
@@ -423,8 +423,8 @@ class Files(Case):
         export = nsys_exports.Export(self.export)
         export.session()
         export.close()
-        self.refused("has neither CUDA nor NVTX events; record with nsys profile"
-                     " --trace=cuda,nvtx")
+        self.refused("has neither CUDA nor NVTX events, nor calls of the operating system; record"
+                     " with nsys profile --trace=cuda,nvtx")
 
     def test_the_export_stays_as_it_is(self):
         self.make("current")

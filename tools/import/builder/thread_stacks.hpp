@@ -50,17 +50,26 @@ class ThreadStacks {
   [[nodiscard]] std::uint64_t overlapping() const { return overlapping_; }
 
  private:
+  /// What a slice finds around it, kept per open slice: walks of deep stacks would add up.
+  struct Around {
+    RangeId stack = 0;
+    std::uint32_t calls = 0;
+    std::uint64_t op = 0, annotation = 0;
+    std::int64_t first_end_ns = Slice::kNeverEnded;  // of all that is open
+  };
   struct Open {
     Slice slice;
     RangeId id = 0;       // of the opening; 0: a call
     RangeId current = 0;  // of its last alias, or id
     RangeId parent = 0;   // under which that is
+    Around inside;
   };
   struct Thread {
     std::vector<Open> open;
     RangeId next = 0, last = 0;  // of its block
   };
 
+  static Around inside_of(const Open& open, Around around);
   /// Closes what has ended when the slice starts.
   void close_ended(Thread& thread, const Slice& slice);
   void reopen(Thread& thread, std::size_t first);
