@@ -323,7 +323,8 @@ int main(int argc, char** argv) {
     return 0;
   }
   if (argc < 3 || argc > 5) {
-    std::fprintf(stderr, "usage: fuzz_parsers SECONDS CORPUS [PARSER [SEED]]\n       fuzz_parsers --list\n");
+    std::fprintf(
+        stderr, "usage: fuzz_parsers SECONDS CORPUS [PARSER [SEED]]\n       fuzz_parsers --list\n");
     return 2;
   }
   const std::chrono::duration<double> each(std::stod(argv[1]));
