@@ -34,7 +34,12 @@ if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
 endif()
 set(CMAKE_CUDA_STANDARD 20)
 set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+# For projects of 3.25 and newer, Debian 12's CMake (3.25.1) deprecates nvToolsExt, which CUDA 13 no
+# longer has, and fails.
+set(prof_minimum ${CMAKE_MINIMUM_REQUIRED_VERSION})
+set(CMAKE_MINIMUM_REQUIRED_VERSION 3.24)
 find_package(CUDAToolkit QUIET)
+set(CMAKE_MINIMUM_REQUIRED_VERSION ${prof_minimum})
 find_path(PROF_CUPTI_INCLUDE_DIR cupti.h HINTS ${CUDAToolkit_INCLUDE_DIRS}
   ${CUDAToolkit_LIBRARY_ROOT}/extras/CUPTI/include)
 find_path(PROF_NVTX_INCLUDE_DIR nvtx3/nvToolsExt.h HINTS ${CUDAToolkit_INCLUDE_DIRS})

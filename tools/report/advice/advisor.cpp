@@ -12,9 +12,6 @@
 namespace prof::reports {
 namespace {
 
-/// How far a captured step's parts are from those of the program by itself.
-constexpr double kApart = 1.05;
-
 double middle(const Gain& gain) { return (gain.low_ns + gain.high_ns) / 2; }
 
 /// Around the same middle: not wider than a factor of two, nor narrower than a model can be right
@@ -23,7 +20,7 @@ Gain told(const Gain& gain, double period_ns) {
   const double mean = middle(gain);
   const double low = std::clamp(gain.low_ns, mean * 2 / 3, mean * 0.75);
   const double high = std::clamp(gain.high_ns, mean * 1.25, mean * 4 / 3);
-  const double most = std::max(low, std::min(kApart * gain.most_ns, period_ns));
+  const double most = std::max(low, std::min(gain.most_ns, period_ns));
   return {low, std::min(high, most), most};
 }
 

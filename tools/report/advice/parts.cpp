@@ -124,8 +124,10 @@ std::vector<Advice> idle_advice(const StepFacts& facts, IdleCause cause, std::st
   if (idle <= 0) return {};
   Advice made;
   made.what = what;
-  made.evidence = fmt::format("{} ms idle: {}", in_ms(idle), meanwhile);
-  made.gain = {share.low * idle, share.high * idle, idle};
+  const bool is_shorter = is_on_its_way(cause) && facts.period_ns < facts.captured_ns;
+  made.evidence =
+      fmt::format("{} ms idle{}: {}", in_ms(idle), is_shorter ? ", unprofiled" : "", meanwhile);
+  made.gain = {share.low * idle, share.high * idle, kApart * idle};
   made.show = fmt::format("gaps --where \"cause = '{}'\"", name(cause));
   made.shows_all_steps = true;  // a step may lack it
   return {made};

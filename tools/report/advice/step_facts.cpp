@@ -21,11 +21,14 @@ constexpr double kCaptured = 1.1, kObserved = 1.6;
 
 bool is_of_host(IdleCause cause) { return !was_queued(cause); }
 
-/// Of these, what the profiler adds to: the way from launch to launch.
+}  // namespace
+
 bool is_on_its_way(IdleCause cause) {
   return cause == IdleCause::kLaunch || cause == IdleCause::kPython || cause == IdleCause::kGraph ||
          cause == IdleCause::kSynchronize;
 }
+
+namespace {
 
 using WorkGroupKey =
     std::tuple<std::string_view, std::string_view, std::string_view, std::string_view,

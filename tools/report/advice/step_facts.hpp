@@ -58,6 +58,12 @@ struct WorkGroup {
   double flops = 0, bytes = 0;
 };
 
+/// How far a captured step's idle time is from that of the program by itself, at most.
+inline constexpr double kApart = 1.05;
+
+/// The host is on its way from launch to launch, which the profiler makes longer.
+bool is_on_its_way(IdleCause cause);
+
 struct StepFacts {
   TypicalStep step;
   DeviceRow device;

@@ -3,7 +3,7 @@
 --
 -- Report `headroom`: time above the bound of the roofline model, by op, sizes and what bounds it, at
 -- the clocks that ran, where there are samples of them. Kernels for which the model has no time are
--- counted, and add nothing. Of a trace with steps, only the steady ones count
+-- counted, and add nothing; helpers, such as conversions of layout, count in full. Of a trace with steps, only the steady ones count
 -- (docs/conventions.md, Steps and time).
 --
 -- help: time above that of the roofline model in the steady steps, by op, direction and sizes, most to gain first
@@ -31,7 +31,7 @@ WITH steady AS MATERIALIZED (
      kernel AS (
        SELECT trace, rank, op, dir, params, dtype, bound,
               asked(layer) AS layer, asked(step) AS step, time_ns, sm_clock_mhz,
-              roofline_pct, latency_by
+              CASE share WHEN 0 THEN 0.0 ELSE roofline_pct END AS roofline_pct, latency_by
        FROM attributed_kernels
        WHERE (trace, device, ifnull(capture, 0), step) IN (SELECT * FROM steady)
           OR (trace, device) NOT IN (SELECT trace, device FROM steady))

@@ -32,6 +32,7 @@ namespace {
 
 constexpr std::size_t kLines = 5;   ///< Of layers, ops and gains.
 constexpr std::size_t kAdvice = 3;  ///< Pieces of it.
+constexpr std::size_t kCauses = 4;  ///< Of idle time.
 
 struct SummaryLine {
   std::string section, what, direction;
@@ -60,7 +61,7 @@ constexpr std::array<SummaryColumn, 9> kSummaryColumns = {{
     {Column::text("what", "What", "quantity, layer or op; numbered layers are added up; of advice what to change").cut_end(14), [](const SummaryLine& l, const LinePlace&) { return text(l.what); }},
     {Column::text("dir", "Dir", "fprop, bprop or update (the optimizer)"), [](const SummaryLine& l, const LinePlace&) { return text(l.direction); }},
     {Column::time("time_ns", "Time", "time in a step: the mean of the steady steps; of the period the median", Column::Type::kReal), [](const SummaryLine& l, const LinePlace&) { return l.cell(l.time_ns); }},
-    {Column::real("share_pct", "Share", "%", "share of the period; of MFU, HFU and bandwidth of the peak, of memory what the GPU has", 1), [](const SummaryLine& l, const LinePlace&) { return l.cell(l.share_pct); }},
+    {Column::real("share_pct", "Step", "%", "share of the period; of MFU, HFU and bandwidth of the peak, of memory what the GPU has", 1), [](const SummaryLine& l, const LinePlace&) { return l.cell(l.share_pct); }},
     {Column::time("gain_ns", "To gain", "time above that of the roofline model at the clocks that ran, of the kernels for which it has one; of advice the middle of the range", Column::Type::kReal), [](const SummaryLine& l, const LinePlace&) { return l.cell(l.gain_ns); }},
     {Column::text("detail", "Detail", "of the step: how many steps are steady, and the periods of the shortest and the longest; of idle time its causes, of gains the sizes, of memory where the peak is, of clocks their range, of advice the gain").styled(Column::Style::kTensors).cut_end(12).drop(1), [](const SummaryLine& l, const LinePlace&) { return text(l.detail); }},
     {Column::text("trace", "Trace", "file name of the trace").cut_front(8), [](const SummaryLine&, const LinePlace& p) { return text(p.trace->name); }},
@@ -92,12 +93,14 @@ struct GroupTime {
   void add(std::int64_t duration_ns, const std::optional<double>& model) {
     const auto time = static_cast<double>(duration_ns);
     time_ns += time;
-    if (!model || *model <= 0) return;
+    if (!model) return;
     modelled_ns += time;
     model_ns += *model;
   }
+  /// Helpers need no time by the model: by themselves they tell nothing of the rest.
+  [[nodiscard]] bool is_known() const { return model_ns > 0; }
   [[nodiscard]] std::optional<double> gain_ns() const {
-    return modelled_ns > 0 ? std::optional(std::max(0.0, modelled_ns - model_ns)) : std::nullopt;
+    return is_known() ? std::optional(std::max(0.0, modelled_ns - model_ns)) : std::nullopt;
   }
 };
 
@@ -163,27 +166,31 @@ void add_largest(std::string_view section, const Groups& groups, const TypicalSt
                      .share_pct = 100 * time.time_ns / static_cast<double>(step.period_ns),
                      .gain_ns = gain ? std::optional(*gain / step.count()) : std::nullopt,
                      .detail = key[2]};
-    if (key[2].empty() && time.modelled_ns > 0) {
+    if (key[2].empty() && time.is_known()) {
       line.detail = fmt::format("{:.0f} % of roofline", 100 * time.model_ns / time.modelled_ns);
     }
     lines.push_back(std::move(line));
   }
 }
 
-/// "turnaround 2.8 %, launch 0.1 % of the step": shares of the period.
-std::string causes_of(const TypicalStep& step) {
+/// Why the GPU is idle, most time first.
+void add_causes(const TypicalStep& step, std::vector<SummaryLine>& lines) {
   std::vector<std::pair<std::int64_t, IdleCause>> causes;
   for (const auto& [cause, time] : step.idle_ns) causes.emplace_back(time, cause);
   std::ranges::sort(causes, std::greater{});
-  if (causes.size() > 3) causes.resize(3);
-  std::string found;
+  if (causes.size() > kCauses) causes.resize(kCauses);
   for (const auto& [time, cause] : causes) {
     const double share = 100 * static_cast<double>(time) / static_cast<double>(step.period_ns);
     if (share < 0.05) continue;
-    found += fmt::format("{}{} {:.1f} %", found.empty() ? "" : ", ", name(cause), share);
+    lines.push_back(
+        {.section = "idle",
+         .what = std::string(name(cause)),
+         .direction = {},
+         .time_ns = static_cast<double>(time) / step.count(),
+         .share_pct = share,
+         .gain_ns = {},
+         .detail = std::string(idle_cause_texts()[static_cast<std::size_t>(cause)].meaning)});
   }
-  if (!found.empty()) found += step.has_steps ? " of the step" : " of the time";
-  return found;
 }
 
 /// What the lines of a GPU are made of.
@@ -224,6 +231,14 @@ void add_utilization(std::string_view what, const ProductSums& products, const S
                    .is_estimated = true});
 }
 
+/// "; mean 56.3 ms", where it is not the median: the other times of a step add up to it.
+std::string mean_text(const TypicalStep& step) {
+  const double mean = static_cast<double>(step.period_ns) / step.count();
+  const auto median = static_cast<double>(step.median_ns);
+  if (std::abs(mean - median) <= 0.01 * median) return {};
+  return "; mean " + ms_text(mean) + " ms";
+}
+
 void add_step(const Summed& of, std::vector<SummaryLine>& lines) {
   const TypicalStep& step = of.step;
   const auto period = static_cast<double>(step.period_ns);
@@ -233,7 +248,7 @@ void add_step(const Summed& of, std::vector<SummaryLine>& lines) {
                    .time_ns = static_cast<double>(step.median_ns),
                    .share_pct = 100.0,
                    .gain_ns = {},
-                   .detail = span_text(step)});
+                   .detail = span_text(step) + mean_text(step)});
   if (of.is_longer_by_profiler()) {
     lines.push_back({.section = "step",
                      .what = "period unprofiled",
@@ -259,10 +274,10 @@ void add_step(const Summed& of, std::vector<SummaryLine>& lines) {
                                 static_cast<double>(step.work.kernels) / step.count(),
                                 static_cast<double>(step.work.launches) / step.count());
     }
-    if (static_cast<DeviceState>(i) == DeviceState::kIdle) line.detail = causes_of(step);
     lines.push_back(std::move(line));
   }
-  add_utilization("MFU", step.work.model_products, of, "of peak FLOP/s, products alone", lines);
+  add_utilization("MFU", step.work.model_products, of,
+                  "products alone, each at the peak of its type", lines);
   if (step.work.products.count > step.work.model_products.count) {
     add_utilization("HFU", step.work.products, of, "with what runs again in backward", lines);
   }
@@ -336,7 +351,7 @@ void add_advice(const Summed& of, std::vector<SummaryLine>& lines) {
                      .time_ns = {},
                      .share_pct = {},
                      .gain_ns = (low + high) / 2,
-                     .detail = fmt::format("{} to {} % of a step{}; -r advice",
+                     .detail = fmt::format("{} to {} %{}; -r advice",
                                            estimate_text(100 * low / facts.period_ns),
                                            estimate_text(100 * high / facts.period_ns),
                                            of.is_longer_by_profiler() ? ", unprofiled" : ""),
@@ -382,6 +397,7 @@ class Summary : public Report {
     const auto time = [](const GroupTime& group) { return group.time_ns; };
     const auto gain = [](const GroupTime& group) { return group.gain_ns().value_or(0); };
     add_step(of, lines);
+    add_causes(of.step, lines);
     add_largest("layer", folded(of.work.layers), of.step, time, lines);
     add_largest("op", of.work.ops, of.step, time, lines);
     add_largest("gain", of.work.sizes, of.step, gain, lines);

@@ -19,6 +19,8 @@ constexpr double kNear = 0.75;
 constexpr double kWorkSpread = 0.1;
 /// Halves of fewer steps have no median that a single one does not decide.
 constexpr std::size_t kLeastHalf = 3;
+/// Fewer steps that all differ in their work may be parts of a step, or its start-up.
+constexpr std::size_t kLeastUnlike = 4;
 /// A period is unusual beyond so many standard deviations, and beyond that part of the median.
 constexpr double kManyDeviations = 5, kLeastPart = 0.01;
 /// A standard deviation is that many median deviations.
@@ -112,7 +114,7 @@ class StepJudge {
       if (result_.steps[place].is_steady()) ++steady;
     }
     // One alone may be the next to last of those that warm up.
-    result_.is_settled = steady > 1 || !is_one_of_several_;
+    result_.is_settled = (steady > 1 && !is_unlike_) || !is_one_of_several_;
     for (std::size_t i = 0; i < steps_.size(); ++i) compare(i);
     return std::move(result_);
   }
@@ -154,7 +156,10 @@ class StepJudge {
     const auto alone = static_cast<std::size_t>(
         std::ranges::count_if(sizes, [](const auto& one) { return one.second == 1; }));
     // Work that seldom comes again tells nothing.
-    if (2 * alone > counting_.size()) std::ranges::fill(works_, WorkKey{});
+    if (2 * alone > counting_.size()) {
+      std::ranges::fill(works_, WorkKey{});
+      is_unlike_ = counting_.size() > 1 && counting_.size() < kLeastUnlike;
+    }
     for (const std::size_t place : counting_) equal_[works_[place]].places.push_back(place);
     for (auto& [work, steps] : equal_) settle(steps);
   }
@@ -215,6 +220,7 @@ class StepJudge {
     if (step.standing == StepStanding::kCutOff || step.standing == StepStanding::kNoKernel) return;
     const auto equal = equal_.find(works_[place]);
     if (equal == equal_.end()) return;
+    if (equal->second.places.size() == 1 && counting_.size() > 1) return;  // like no other
     step.median_ns = equal->second.median_ns;
     const double apart = static_cast<double>(steps_[place].period_ns) - *step.median_ns;
     step.is_unusual =
@@ -225,6 +231,7 @@ class StepJudge {
   SteadySteps result_;
   Places counting_;
   bool is_one_of_several_ = false;
+  bool is_unlike_ = false;      // a few steps, each with work of its own
   std::vector<WorkKey> works_;  // by step
   std::map<WorkKey, EqualSteps> equal_;
   const EqualSteps* usual_ = nullptr;

@@ -253,6 +253,10 @@ TEST(Advice, WhatRulesOutAGraph) {
   facts = launch_bound();
   facts.waits_amid = 3;
   expect_ruled_out(facts, "waits for data amid a step, 3 times");
+  facts.waits_amid = 1;
+  const auto all = advise(facts);
+  ASSERT_NE(by(all, "launch_bound"), nullptr) << "50 launches are worth a graph";
+  EXPECT_NE(by(all, "launch_bound")->evidence.find("between waits"), std::string::npos);
   facts = launch_bound();
   facts.changing_kernels = 6;
   expect_ruled_out(facts, "6 of 100 kernels");

@@ -63,6 +63,10 @@ TEST(SteadySteps, AreMissingWhereNothingSettles) {
   EXPECT_FALSE(judge_steps(steps_of({100, 40})).is_settled);
   EXPECT_TRUE(judge_steps(steps_of({40, 40})).is_settled);
   EXPECT_TRUE(judge_steps(steps_of({40})).is_settled) << "one that was asked for";
+  EXPECT_FALSE(judge_steps({step_of(40, 67), step_of(40, 28)}).is_settled) << "parts of a step";
+  EXPECT_TRUE(
+      judge_steps({step_of(40, 60), step_of(40, 70), step_of(40, 80), step_of(40, 90)}).is_settled)
+      << "work that depends on data";
 }
 
 TEST(SteadySteps, CompareWithStepsOfEqualWork) {

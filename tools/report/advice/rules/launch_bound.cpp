@@ -27,6 +27,8 @@ constexpr double kBetweenNs = 1'200;
 constexpr Efficiency kWayLeft = {0.03, 0.15};
 constexpr double kFewChanging = 0.05;  // of the kernels
 constexpr double kMostSteps = 0.5;
+/// Between two waits of the host, for which a graph is worth it.
+constexpr double kLeastLaunches = 50;
 
 std::string what_rules_out_graphs(const StepFacts& facts, double kernels) {
   const auto whole = [](double number) {
@@ -36,7 +38,7 @@ std::string what_rules_out_graphs(const StepFacts& facts, double kernels) {
     return fmt::format("graphs launch {} of {} kernels already", whole(facts.graph_kernels),
                        whole(kernels));
   }
-  if (facts.waits_amid >= 1) {
+  if (facts.waits_amid >= 1 && kernels < kLeastLaunches * (facts.waits_amid + 1)) {
     const auto waits = static_cast<std::uint64_t>(std::llround(facts.waits_amid));
     return "the host waits for data amid a step, " +
            (waits == 1 ? "once" : grouped(waits) + " times") + " (nonzero, item and the like)";
@@ -83,8 +85,9 @@ std::vector<Advice> find_launch_bound(const StepFacts& facts) {
   made.evidence = fmt::format(
       "{} ms idle while {} launches take the host {} ms, {} ms of work for the GPU", in_ms(waits),
       grouped(static_cast<std::uint64_t>(launches)), in_ms(facts.way_ns), in_ms(busy));
-  made.gain = {less(other, kWayLeft.high, waits), less(known, kWayLeft.low, waits + unclear),
-               waits + unclear};
+  if (facts.waits_amid >= 1) made.evidence += "; a graph for each part between waits for data";
+  const double most = std::min(kApart * (waits + unclear), facts.period_ns - busy);
+  made.gain = {less(other, kWayLeft.high, waits), less(known, kWayLeft.low, most), most};
   made.show = "launch";
   made.ruled_out = what_rules_out_graphs(facts, kernels);
   return {made};
