@@ -87,6 +87,9 @@ class LeakedRanges(Case):
         for report in reports:
             if report != "diff":  # of two traces
                 self.cost(PROF_REPORT, "-r", report, self.folder / "t.db")
+        for export in "folded", "speedscope":
+            self.cost(PROF_REPORT, "--export", export, "-o", self.folder / "stacks",
+                      self.folder / "t.db")
 
     def test_what_has_no_known_time_is_in_no_sum(self):
         self.leak(3, "request")
