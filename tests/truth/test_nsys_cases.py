@@ -87,6 +87,9 @@ class LeakedRanges(Case):
         for report in reports:
             if report != "diff":  # of two traces
                 self.cost(PROF_REPORT, "-r", report, self.folder / "t.db")
+        for export in "folded", "speedscope":
+            self.cost(PROF_REPORT, "--export", export, "-o", self.folder / "stacks",
+                      self.folder / "t.db")
 
     def test_what_has_no_known_time_is_in_no_sum(self):
         self.leak(3, "request")
@@ -302,6 +305,19 @@ class Nvtx(Case):
             self.lines("--sql", "SELECT start, uint32Value FROM NVTX_EVENTS e JOIN StringIds s ON"
                        " e.textId = s.id WHERE e.eventType = 34 AND s.value = 'active'"),
             ["900,5", "901,7", "902,9"])  # since the first event
+
+    def test_payloads_and_categories_of_ranges(self):
+        self.export.range(1_000, 2_000, "a", category=7, int64Value=-3)
+        self.export.range(3_000, 4_000, "a", category=8, doubleValue=0.5)
+        self.export.range(5_000, 6_000, "b", category=7, uint32Value=9, kind=nsys_exports.START_END)
+        self.export.range(7_000, 7_500, "c")
+        self.export.launch(100)
+        self.run_import()
+        self.assertEqual(self.lines("--sql", "SELECT text, category, payload FROM nvtx_ranges"
+                                    " ORDER BY start_ns"),
+                         ["a,7,-3", "a,8,0.5", "b,7,9", "c,,"])
+        self.assertEqual(self.lines("-r", "ranges", "--by", "category", "-c", "category,count"),
+                         ["7,2", "8,1", ",1"])
 
     def test_ranges_of_text_files(self):
         self.export.range(1_000, 9_000, "stage 1", kind=70)

@@ -287,6 +287,8 @@ class Others(Case):
         self.assertEqual(rows(db, 'SELECT text, "end" - start, uint64Value FROM NVTX_EVENTS'
                                   " ORDER BY start"),
                          [("layer:a", 8_000, None), ("registered", 6_000, 9), ("open", None, None)])
+        self.assertEqual(rows(db, "SELECT value FROM meta WHERE key='nsys.schema_version'"),
+                         [("2.9.1",)])
 
     def test_graphs(self):
         self.make("graphs")
