@@ -213,11 +213,10 @@ if __name__ == "__main__":
 """
 
 PROCESSES = [
-    *(Row("%s, %s" % (method, how), *command, method, files={"p.py": _WORK, "package/__init__.py": "",
-                                                             "package/__main__.py": _WORK, "z.pyz": {"__main__.py": _WORK}})
+    *(Row("%s, %s" % (method, how), *command, method,
+          files={"p.py": _WORK, "package/__init__.py": "", "package/tool.py": _WORK})
       for method in ("fork", "spawn", "forkserver")
-      for how, command in (("script", ("p.py",)), ("module", ("-m", "p")), ("package", ("-m", "package")))),
-    Row("spawn, archive", "z.pyz", "spawn", files={"z.pyz": {"__main__.py": _WORK}}),
+      for how, command in (("script", ("p.py",)), ("module", ("-m", "package.tool")))),
     Row("spawn, -O", "p.py", "spawn", options=("-O",), files=_WORK),
     _program("subprocess", "import subprocess, sys\nprint(subprocess.check_output([sys.executable, '-c', "
              "'import os, sys; print(sys.path, os.environ)']))\n"),
