@@ -43,9 +43,17 @@ show("depth", depth(0))
 """
 
 
+class Link(str):
+    """A file that is a symbolic link to this path."""
+
+
+class Compiled(str):
+    """A file with the code of this source."""
+
+
 class Row:
-    """`command`: what follows python3. `options`: of python3, before that. `shell`: of bash, before
-    python3 is executed. `by_path`: prof_torch is run as a folder, as it is where python3 does not
+    """`command`: what follows python3. `options`: of python3, before that. `shell`: of bash, on the
+    line before python3 is executed. `by_path`: prof_torch is run as a folder, as it is where python3 does not
     read PYTHONPATH."""
 
     def __init__(self, name, *command, files=(), options=(), variables=(), stdin="", shell="",
@@ -72,13 +80,13 @@ _EVERYWHERE = {"p.py": PROBE, "package/__init__.py": "", "package/__main__.py": 
 STARTS = [
     Row("script", "p.py", "a b", "--steps", "--", "-m", "", files=_EVERYWHERE),
     Row("script, by a longer path", "./folder/../p.py", files=_EVERYWHERE),
-    Row("script that is a link", "link/p.py", files=_EVERYWHERE, shell="mkdir real; mv p.py real; ln -s real link"),
+    Row("script that is a link", "link/p.py", files={"real/q.py": PROBE, "link/p.py": Link("../real/q.py")}),
+    Row("folder that is a link", "link/p.py", files={"real/p.py": PROBE, "link": Link("real")}),
     Row("folder", "folder", "x", files=_EVERYWHERE),
     Row("folder of here", ".", files={"__main__.py": PROBE}),
     Row("archive", "z.pyz", "x", files={"z.pyz": {"__main__.py": PROBE}}),
     Row("archive with a module", "z.zip", files={"z.zip": {"__main__.py": "import m\n" + PROBE, "m.py": "x = 1"}}),
-    Row("compiled", "p.pyc", "x", files=_EVERYWHERE, shell="python3 -c \"import py_compile; "
-        "py_compile.compile('p.py', cfile='p.pyc')\"; rm p.py"),
+    Row("compiled", "p.pyc", "x", files={"p.pyc": Compiled(PROBE)}),
     Row("module", "-m", "package.tool", "x", "-m", files=_EVERYWHERE),
     Row("module, in one word", "-mpackage.tool", "x", files=_EVERYWHERE),
     Row("package", "-m", "package", files=_EVERYWHERE),

@@ -14,7 +14,7 @@ import unittest
 import zipfile
 
 import as_python_rows as rows
-from as_python_rows import Row
+from as_python_rows import Compiled, Link, Row
 from support import FAKE_TORCH_FOLDER, PACKAGE_FOLDER
 
 PACKAGE = os.path.join(os.path.abspath(PACKAGE_FOLDER), "prof_torch")
@@ -48,13 +48,21 @@ def write(folder, files):
     for name, content in files.items():
         path = os.path.join(folder, name)
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        if isinstance(content, dict):
+        if isinstance(content, Link):
+            os.symlink(content, path)
+        elif isinstance(content, Compiled):
+            code = "import py_compile, sys; py_compile.compile(sys.argv[1], sys.argv[2], "p.py")"
+            with tempfile.NamedTemporaryFile("w") as source:
+                source.write(content)
+                source.flush()
+                subprocess.run([python, "-c", code, source.name, path], check=True)
+        elif isinstance(content, dict):
             with zipfile.ZipFile(path, "w") as archive:
                 for inner, text in content.items():
                     archive.writestr(inner, text)
-            continue
-        with open(path, "wb") as file:
-            file.write(content if isinstance(content, bytes) else content.encode())
+        else:
+            with open(path, "wb") as file:
+                file.write(content if isinstance(content, bytes) else content.encode())
 
 
 class RowsTest(unittest.TestCase):
@@ -78,8 +86,8 @@ class RowsTest(unittest.TestCase):
             done = subprocess.run(["bash", "-c", row.shell + '\nexec "$0" "$@"', *command], cwd=folder,
                                   env=environment, input=row.stdin.encode(), capture_output=True, timeout=60,
                                   check=False)
-            parts = (re.sub("0x[0-9a-f]+", "0x", part.decode("utf-8", "backslashreplace"))
-                     .replace(above, "TOP") for part in (done.stdout, done.stderr))
+            parts = (re.sub(r"\b0x[0-9a-f]+", "0x", part.decode("utf-8", "backslashreplace")
+                            .replace(above, "TOP")) for part in (done.stdout, done.stderr))
             return (done.returncode, *parts)
 
     def check(self, table):
