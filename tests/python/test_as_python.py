@@ -51,7 +51,7 @@ def write(folder, files):
         if isinstance(content, Link):
             os.symlink(content, path)
         elif isinstance(content, Compiled):
-            code = "import py_compile, sys; py_compile.compile(sys.argv[1], sys.argv[2], "p.py")"
+            code = "import py_compile, sys; py_compile.compile(sys.argv[1], sys.argv[2], 'p.py')"
             with tempfile.NamedTemporaryFile("w") as source:
                 source.write(content)
                 source.flush()
