@@ -231,12 +231,14 @@ class Windows(SystemTest):
         self.assertEqual(list(range(7 - len(kept), 7)), sorted(kept))
         self.assertLess(len(kept), 6)
         self.assertLessEqual(sum(sizes), 5 << 20)
-        self.assertIn(f"prof: the files of the first {6 - len(kept)} of 6 windows were removed, to stay below 5 MiB", run.stderr)
+        self.assertIn(f"prof: the files of the oldest {6 - len(kept)} of 6 windows were removed, to stay below 5 MiB", run.stderr)
         self.assertEqual({"k11": 15000}, self.kernels("w-6.db"))
 
     def test_a_size_needs_files(self):
-        run = self.windows(STEPS, options=("--duty", "1/2steps", "--max-size", "5M"))
+        run = self.windows(STEPS, options=("--duty", "1/2steps", "--max-size", "5M"), status=1)
         self.assertIn("put %n into its name", run.stderr)
+        run = self.windows(STEPS, options=("--max-size", "5M"), status=1, trace="w-%n.db")
+        self.assertIn("--max-size: limits the files of windows, and there are none", run.stderr)
         self.assertFalse(os.path.exists(self.trace_path))
 
     # Files.
