@@ -33,8 +33,9 @@ void KeptFiles::add(const std::string& trace, const std::string& stream) {
 
 std::string KeptFiles::text() const {
   if (removed_ == 0) return {};
-  return "the files of the oldest " + std::to_string(removed_) + " of " + std::to_string(windows_) +
-         " windows were removed, to stay below " + std::to_string(max_bytes_ >> 20) + " MiB";
+  return "the files of " + std::to_string(removed_) + " of " + std::to_string(windows_) +
+         " windows were removed, the oldest first, to stay below " +
+         std::to_string(max_bytes_ >> 20) + " MiB";
 }
 
 }  // namespace prof::collectors

@@ -22,8 +22,8 @@ class KeptFiles {
   /// A window's files are finished; `stream` may be empty. The newest window's stay in any case.
   void add(const std::string& trace, const std::string& stream);
 
-  /// "the files of the oldest 12 of 40 windows were removed, to stay below 2048 MiB"; empty: none
-  /// was.
+  /// "the files of 12 of 40 windows were removed, the oldest first, to stay below 2048 MiB"; empty:
+  /// none was.
   [[nodiscard]] std::string text() const;
 
  private:
