@@ -18,6 +18,7 @@
 #include "collectors/inject/capture_state.hpp"
 #include "collectors/inject/cuda_use.hpp"
 #include "collectors/inject/window_control.hpp"
+#include "libprof/base/own_descriptors.hpp"
 #include "libprof/control/cuda_driver.hpp"
 #include "libprof/control/stderr_message.hpp"
 
@@ -40,6 +41,7 @@ void on_fork_in_parent() {
 
 void on_fork_in_child() {
   const bool goes_on = !g_captures.ever_started.load();
+  close_all_own();
   unlock_windows();
   fork_child(goes_on);
   if (goes_on) return;
@@ -120,7 +122,7 @@ void end_capture_at_exit() {
   // this waits for may never come.
   const Patience patience{[] {
                             const Session* session = g_captures.session.load();
-                            return session == nullptr ? 0 : session->progress();
+                            return session == nullptr ? writes_done() : session->progress();
                           },
                           kExitPatienceNs};
   const bool done = run_on_internal_thread(
@@ -148,7 +150,7 @@ void report_late_launches() {
   if (g_captures.state.load() != State::kEnded || g_captures.session.load() == nullptr ||
       getpid() != g_captures.pid)
     return;
-  const Patience patience{[] { return std::uint64_t{0}; }, kExitPatienceNs};
+  const Patience patience{writes_done, kExitPatienceNs};
   run_on_internal_thread(
       "prof-exit",
       [] {
