@@ -86,7 +86,8 @@ class Found {
  public:
   explicit Found(const std::string& path, bool may_lock) : path_(path) {
     if (may_lock) descriptor_ = open(path.c_str(), kLook | O_RDWR);
-    has_lock_ = descriptor_ >= 0 && lock_output(descriptor_);
+    can_be_locked_ = descriptor_ >= 0;
+    has_lock_ = can_be_locked_ && lock_output(descriptor_);
     if (descriptor_ < 0) descriptor_ = open(path.c_str(), kLook);
     error_ = descriptor_ < 0 ? errno : 0;
   }
@@ -100,6 +101,8 @@ class Found {
   [[nodiscard]] int error() const { return error_; }
   [[nodiscard]] bool is_still_there() const { return is_at(path_, descriptor_); }
   [[nodiscard]] FileIdentity file() const { return identify(descriptor_); }
+  /// Another process had the lock a moment ago. Without it, what has the name by now may be its.
+  [[nodiscard]] bool missed_lock() const { return can_be_locked_ && !has_lock_; }
 
   [[nodiscard]] Status check() const {
     struct stat info {};
@@ -115,7 +118,7 @@ class Found {
  private:
   const std::string& path_;
   int descriptor_ = -1, error_ = 0;
-  bool has_lock_ = false;
+  bool can_be_locked_ = false, has_lock_ = false;
 };
 
 /// Where a link leads, if anything is there.
@@ -153,7 +156,7 @@ Status with_what_is_there(const std::string& path, bool may_lock, Action action)
       continue;
     }
     PROF_TRY(found.check());
-    if (found.is_still_there()) return action();
+    if (!found.missed_lock() && found.is_still_there()) return action();
   }
   return Error{"is constantly being replaced by other processes", path, "name another output file"};
 }
@@ -170,8 +173,8 @@ Status remove_replaceable(const std::string& path) {
 
 bool remove_own_output(const std::string& path, const FileIdentity& file) {
   const Found found(path, true);
-  return found.is_open() && found.file() == file && found.check() && found.is_still_there() &&
-         unlink_pair(path);
+  return found.is_open() && found.file() == file && found.check() && !found.missed_lock() &&
+         found.is_still_there() && unlink_pair(path);
 }
 
 void remove_unfinished_output(const std::string& path, int descriptor) {
