@@ -8,6 +8,7 @@
 #include "collectors/inject/process_facts.hpp"
 #include "libprof/base/counted.hpp"
 #include "libprof/base/shell_word.hpp"
+#include "libprof/control/placeholders.hpp"
 
 namespace prof::collectors {
 namespace {

@@ -22,7 +22,7 @@
 namespace prof::collectors {
 
 struct CaptureConfig {
-  std::string output = "prof-%p.db";  ///< Placeholders (fill_placeholders()) not yet filled.
+  std::string output = "prof-%p.db";  ///< Placeholders not yet filled.
   std::string stream;                 ///< The text form; empty: none.
   ApiMode api = ApiMode::kLaunch;
   GraphTrace graph_trace = GraphTrace::kNode;
@@ -55,20 +55,7 @@ CaptureConfig read_config(const Environment& environment, std::vector<std::strin
 /// Parses `word` as a mode; false if it is not one.
 bool parse_api_mode(std::string_view word, ApiMode& mode);
 
-struct Placeholders {
-  long pid = 0;        ///< %p
-  std::string host;    ///< %h
-  std::string rank;    ///< %r
-  std::string window;  ///< %n
-};
-
 /// The process's rank as set by its launcher (libprof/model/job.hpp), or "none".
 std::string rank_of(const Environment& environment);
-
-/// Fills %p, %h, %r, %n and %% in the file's name; any other % stays, and so do those in its
-/// folders, which already exist under those names.
-std::string fill_placeholders(std::string_view path, const Placeholders& values);
-/// Whether the file's name has %n: each window has a file of its own.
-bool has_window_number(std::string_view path);
 
 }  // namespace prof::collectors

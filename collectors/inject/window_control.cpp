@@ -23,6 +23,7 @@
 #include "collectors/inject/windows.hpp"
 #include "libprof/base/clock.hpp"
 #include "libprof/base/counted.hpp"
+#include "libprof/control/placeholders.hpp"
 #include "libprof/control/stderr_message.hpp"
 
 namespace prof::collectors {

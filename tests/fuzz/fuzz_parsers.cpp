@@ -154,10 +154,14 @@ std::string read_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+void write_text(const std::string& path, std::string_view text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+
 /// '|' stands for the ends of lines.
 void write_stream(const std::string& path, std::string text) {
   std::ranges::replace(text, '|', '\n');
-  std::ofstream(path, std::ios::binary) << text;
+  write_text(path, text);
 }
 
 /// A record stream: read, stored, attributed. What came before a damaged line counts, and the error
@@ -203,15 +207,11 @@ bool read_damaged_trace(const std::string& text) {
       bytes[at] = static_cast<char>(kind < 4 ? 0xff : random());
     }
   }
-  std::ofstream(trace, std::ios::binary) << bytes;
+  write_text(trace, bytes);
   const Reading reading = read_trace(trace);
   std::filesystem::remove(stream);
   std::filesystem::remove(trace);
   return reading.rows < kMaxRows;
-}
-
-void write_text(const std::string& path, std::string_view text) {
-  std::ofstream(path, std::ios::binary) << text;
 }
 
 /// A file of another profiler: a trace of it that can be read to the end, or an error of one line.

@@ -82,7 +82,7 @@ ALLOWED = {
                      "tools/common"],
     "tools/run": ["libprof/base", "libprof/control/capture_spec.hpp",
                   "libprof/control/control_folder.hpp", "libprof/control/control_words.hpp",
-                  "libprof/control/cuda_driver.hpp",
+                  "libprof/control/cuda_driver.hpp", "libprof/control/placeholders.hpp",
                   "libprof/control/trace_words.hpp", "tools/common"],
     "tools/manual": ["tools/common", "tools/import/options.hpp", "tools/report/options.hpp",
                      "tools/run/options.hpp"],

@@ -15,6 +15,7 @@
 #include "libprof/base/output_file.hpp"
 #include "libprof/base/output_lock.hpp"
 #include "libprof/base/output_removal.hpp"
+#include "libprof/control/placeholders.hpp"
 
 namespace prof::tools {
 namespace {
@@ -43,31 +44,10 @@ std::string sanitizer_options(const std::string& own) {
   return own.empty() ? kAllowPreload : std::string(kAllowPreload) + ":" + own;
 }
 
-/// The name without placeholders, where nothing but %n is one; else empty.
-std::string of_first_window(const std::string& output) {
-  const std::size_t name = output.rfind('/') + 1;
-  std::string first = output.substr(0, name);
-  for (std::size_t i = name; i < output.size(); ++i) {
-    const char what = output[i] == '%' && i + 1 < output.size() ? output[i + 1] : '\0';
-    if (what == 'p' || what == 'h' || what == 'r') return {};
-    if (what == 'n' || what == '%') ++i;
-    first += what == 'n' ? '1' : output[i];
-  }
-  return first;
-}
-
 }  // namespace
 
 bool has_placeholder(const std::string& output) {
   return fs::path(output).filename().string().find('%') != std::string::npos;
-}
-
-bool has_window_number(const std::string& output) {
-  const std::string name = fs::path(output).filename().string();
-  for (std::size_t i = name.find('%'); i != std::string::npos; i = name.find('%', i + 2)) {
-    if (i + 1 < name.size() && name[i + 1] == 'n') return true;
-  }
-  return false;
 }
 
 std::string default_output(const std::string& program) {
@@ -134,7 +114,7 @@ Result<TracePath> prepare_output(const std::string& name, bool force, const char
   const Result<std::string> resolved = resolve_folder(path.string());
   if (resolved) PROF_TRY(check_length(*resolved));
   if (has_placeholder(path)) {
-    const std::string first = of_first_window(path.string());
+    const std::string first = name_of_first_window(path.string());
     if (!force && !first.empty() && fs::exists(fs::symlink_status(first, error))) {
       return Error{"exists", first, "replace it with --force or " + choose};
     }

@@ -55,9 +55,6 @@ struct TracePath {
   std::string old;   ///< Fingerprint of existing files that may be replaced, or empty.
 };
 
-/// Each window has a file of its own.
-bool has_window_number(const std::string& output);
-
 /// Checks an output: its folder exists and is writable, and no file must be kept. With `force` an
 /// existing trace may be replaced once there is a new one, unless it is being written. Of a name
 /// with placeholders the file of window 1 is checked, if that is all that they say. `option` is the

@@ -6,6 +6,7 @@
 
 #include "libprof/control/capture_spec.hpp"
 #include "libprof/control/control_words.hpp"
+#include "libprof/control/placeholders.hpp"
 #include "libprof/control/trace_words.hpp"
 
 namespace prof::tools {

@@ -3,8 +3,8 @@
 --
 -- Report `headroom`: time above the bound of the roofline model, by op, sizes and what bounds it, at
 -- the clocks that ran, where there are samples of them. Kernels for which the model has no time are
--- counted, and add nothing; helpers, such as conversions of layout, count in full. Of a trace with steps, only the steady ones count
--- (docs/conventions.md, Steps and time).
+-- counted, and add nothing; helpers, such as conversions of layout, count in full. Of a trace with
+-- steps, only the steady ones count (docs/conventions.md, Steps and time).
 --
 -- help: time above that of the roofline model in the steady steps, by op, direction and sizes, most to gain first
 -- missing: the trace has no kernels

@@ -178,22 +178,6 @@ TEST(Config, NumbersTooLargeAreRefused) {
   EXPECT_EQ(read({{"PROF_QUEUE_MB", "-1"}}).complaints.size(), 1U);
 }
 
-TEST(Config, PlaceholdersAreFilled) {
-  const Placeholders values{12, "node1", "3", "7"};
-  EXPECT_EQ(fill_placeholders("a-%p-%h-%r-%n.db", values), "a-12-node1-3-7.db");
-  EXPECT_EQ(fill_placeholders("100%%", values), "100%");
-  EXPECT_EQ(fill_placeholders("%x%", values), "%x%");
-  EXPECT_EQ(fill_placeholders("%%p", values), "%p");
-  EXPECT_EQ(fill_placeholders("", values), "");
-}
-
-TEST(Config, FilesOfWindowsHaveANumber) {
-  EXPECT_TRUE(has_window_number("/a/t-%n.db"));
-  EXPECT_TRUE(has_window_number("%n"));
-  EXPECT_FALSE(has_window_number("/a/%n/t.db"));
-  EXPECT_FALSE(has_window_number("t-%%n.db"));
-}
-
 TEST(Config, WindowsAreRead) {
   const auto given = read({{"PROF_CAPTURE", "steps:3\nduration:5s"}});
   EXPECT_TRUE(given.complaints.empty());
@@ -202,10 +186,6 @@ TEST(Config, WindowsAreRead) {
   const auto bad = read({{"PROF_CAPTURE", "steps:x"}});
   EXPECT_EQ(bad.complaints.size(), 1U);
   EXPECT_TRUE(bad.config.manual) << "a run of days must not be captured whole by mistake";
-}
-
-TEST(Config, AFolderIsCalledWhatItIsCalled) {
-  EXPECT_EQ(fill_placeholders("/a/100%p/%h/t-%p.db", {12, "n", "0", "1"}), "/a/100%p/%h/t-12.db");
 }
 
 TEST(Config, TheRankIsWhatTheLauncherSays) {
