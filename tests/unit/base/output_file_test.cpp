@@ -9,10 +9,10 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include "libprof/base/clock.hpp"
 #include "tests/support/own_files.hpp"
+#include "tests/unit/source/temp_folder.hpp"
 
 namespace prof {
 namespace {
@@ -21,20 +21,10 @@ namespace fs = std::filesystem;
 
 class OutputFileTest : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string folder = (fs::temp_directory_path() / "prof_output_XXXXXX").string();
-    ASSERT_NE(mkdtemp(folder.data()), nullptr);
-    folder_ = folder;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   std::string path(const char* name) const { return folder_ / name; }
-  static std::string content(const std::string& file) {
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
 
-  fs::path folder_;
+  TempFolder temporary_;
+  fs::path folder_ = temporary_.path();
 };
 
 TEST_F(OutputFileTest, IsPrivateAndHoldsWhatWasWritten) {
@@ -44,7 +34,7 @@ TEST_F(OutputFileTest, IsPrivateAndHoldsWhatWasWritten) {
     EXPECT_TRUE(file->write("hello ").ok());
     EXPECT_TRUE(file->write("world").ok());
   }
-  EXPECT_EQ(content(path("a")), "hello world");
+  EXPECT_EQ(read_file(path("a")), "hello world");
   struct stat info {};
   ASSERT_EQ(stat(path("a").c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 07777, 0600u);
@@ -83,12 +73,12 @@ TEST_F(OutputFileTest, RefusesAnExistingFileUnlessForced) {
   const auto refused = OutputFile::create(path("a"), Existing::kRefuse);
   ASSERT_FALSE(refused.ok());
   EXPECT_NE(refused.error().to_line().find("exists already"), std::string::npos);
-  EXPECT_EQ(content(path("a")), "precious");
+  EXPECT_EQ(read_file(path("a")), "precious");
   EXPECT_FALSE(OutputFile::create(path("a"), Existing::kReplace).ok()) << "it is none of ours";
-  EXPECT_EQ(content(path("a")), "precious");
+  EXPECT_EQ(read_file(path("a")), "precious");
   std::ofstream(path("a"), std::ios::binary) << start_of_trace();
   EXPECT_TRUE(OutputFile::create(path("a"), Existing::kReplace).ok());
-  EXPECT_EQ(content(path("a")), "");
+  EXPECT_EQ(read_file(path("a")), "");
 }
 
 TEST_F(OutputFileTest, NeverWritesThroughASymbolicLink) {
@@ -100,7 +90,7 @@ TEST_F(OutputFileTest, NeverWritesThroughASymbolicLink) {
   EXPECT_FALSE(fs::exists(path("nowhere")));
   ASSERT_TRUE(OutputFile::create(path("link"), Existing::kReplace).ok());
   EXPECT_FALSE(fs::is_symlink(path("link")));
-  EXPECT_EQ(content(path("target")), start_of_trace());
+  EXPECT_EQ(read_file(path("target")), start_of_trace());
 }
 
 TEST_F(OutputFileTest, NeverReplacesAFolder) {
@@ -130,7 +120,7 @@ TEST_F(OutputFileTest, LeavesADescriptorAloneThatIsNoLongerItsOwn) {
     EXPECT_FALSE(file->write("into the wrong file").ok());
   }
   EXPECT_NE(fcntl(before, F_GETFD), -1) << "the program's descriptor was closed";
-  EXPECT_EQ(content(path("others")), "");
+  EXPECT_EQ(read_file(path("others")), "");
   close(before);
 }
 

@@ -14,7 +14,9 @@
 
 #include "libprof/base/output_file.hpp"
 #include "libprof/base/output_lock.hpp"
+#include "tests/support/forced_writers.hpp"
 #include "tests/support/own_files.hpp"
+#include "tests/unit/source/temp_folder.hpp"
 
 namespace prof {
 namespace {
@@ -23,20 +25,9 @@ namespace fs = std::filesystem;
 
 class OutputRemovalTest : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string folder = (fs::temp_directory_path() / "prof_lock_XXXXXX").string();
-    ASSERT_NE(mkdtemp(folder.data()), nullptr);
-    folder_ = folder;
-    path_ = folder_ / "out";
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  static void put(const std::string& path, const std::string& content) {
-    std::ofstream(path, std::ios::binary) << content;
-  }
-
-  fs::path folder_;
-  std::string path_;
+  TempFolder temporary_;
+  fs::path folder_ = temporary_.path();
+  std::string path_ = folder_ / "out";
 };
 
 TEST_F(OutputRemovalTest, AFileThatIsBeingWrittenStays) {
@@ -64,8 +55,8 @@ TEST_F(OutputRemovalTest, AFileThatIsBeingWrittenStays) {
 }
 
 TEST_F(OutputRemovalTest, TheJournalGoesWithItsFile) {
-  put(path_, start_of_trace());
-  put(path_ + "-journal", start_of_journal());
+  write_file(path_, start_of_trace());
+  write_file(path_ + "-journal", start_of_journal());
   EXPECT_TRUE(remove_replaceable(path_).ok());
   EXPECT_TRUE(fs::is_empty(folder_));
   EXPECT_TRUE(remove_replaceable(path_).ok()) << "nothing there is fine";
@@ -78,7 +69,7 @@ TEST_F(OutputRemovalTest, OnlyFilesOfOursAreReplaced) {
                                       std::string("\x7f"
                                                   "ELF"),
                                       other_database, start_of_trace().substr(0, 60)}) {
-    put(path_, precious);
+    write_file(path_, precious);
     const Status refused = remove_replaceable(path_);
     ASSERT_FALSE(refused.ok());
     EXPECT_EQ(refused.error().what, "exists and is no trace, which alone may be replaced");
@@ -88,7 +79,7 @@ TEST_F(OutputRemovalTest, OnlyFilesOfOursAreReplaced) {
   }
   for (const std::string& ours :
        {std::string(), start_of_trace(), std::string(kStreamStart) + ",\"version\":1}\n"}) {
-    put(path_, ours);
+    write_file(path_, ours);
     EXPECT_TRUE(check_replaceable(path_).ok());
     EXPECT_TRUE(fs::exists(path_));
     EXPECT_TRUE(remove_replaceable(path_).ok());
@@ -99,30 +90,30 @@ TEST_F(OutputRemovalTest, OnlyFilesOfOursAreReplaced) {
 TEST_F(OutputRemovalTest, ALinkIsJudgedByWhereItLeads) {
   const std::string target = folder_ / "target";
   fs::create_symlink(target, path_);
-  put(target, "precious");
+  write_file(target, "precious");
   EXPECT_FALSE(remove_replaceable(path_).ok());
   EXPECT_TRUE(fs::is_symlink(path_));
-  put(target, start_of_trace());
+  write_file(target, start_of_trace());
   EXPECT_TRUE(remove_replaceable(path_).ok());
   EXPECT_FALSE(fs::is_symlink(path_));
   EXPECT_TRUE(fs::exists(target)) << "never the target";
 }
 
 TEST_F(OutputRemovalTest, AJournalOfAnotherKindStays) {
-  put(path_, start_of_trace());
-  put(path_ + "-journal", "my diary");
+  write_file(path_, start_of_trace());
+  write_file(path_ + "-journal", "my diary");
   EXPECT_FALSE(remove_replaceable(path_).ok());
   EXPECT_TRUE(fs::exists(path_));
   EXPECT_TRUE(fs::exists(path_ + "-journal"));
 }
 
 TEST_F(OutputRemovalTest, AFileThatTookTheNameStays) {
-  put(path_, start_of_trace());
+  write_file(path_, start_of_trace());
   const FileIdentity own = identify(path_);
   const std::string moved = folder_ / "moved";
   fs::rename(path_, moved);
   EXPECT_FALSE(remove_own_output(path_, own)) << "nothing is there";
-  put(path_, start_of_trace());
+  write_file(path_, start_of_trace());
   EXPECT_FALSE(remove_own_output(path_, own)) << "another trace";
   fs::rename(moved, path_);
   EXPECT_TRUE(remove_own_output(path_, own));
@@ -149,15 +140,15 @@ TEST_F(OutputRemovalTest, WhatIsNoFileStays) {
 }
 
 TEST_F(OutputRemovalTest, AFileThatMayOnlyBeReadIsReplacedToo) {
-  put(path_, start_of_trace());
+  write_file(path_, start_of_trace());
   chmod(path_.c_str(), 0400);
   EXPECT_TRUE(remove_replaceable(path_).ok());
   EXPECT_FALSE(fs::exists(path_));
 }
 
 TEST_F(OutputRemovalTest, AnUnfinishedFileIsRemovedWithItsJournal) {
-  put(path_, start_of_trace());
-  put(path_ + "-journal", start_of_journal());
+  write_file(path_, start_of_trace());
+  write_file(path_ + "-journal", start_of_journal());
   const int own = open(path_.c_str(), O_RDWR | O_CLOEXEC);
   remove_unfinished_output(path_, own);
   close(own);
@@ -186,27 +177,13 @@ TEST_F(OutputRemovalTest, AnUnfinishedFileOfAnotherStays) {
   close(its);
 }
 
-// Forced writers of one name, all at once: each one that was given the file still has it when it is
-// done with it.
 TEST_F(OutputRemovalTest, ForcedWritersDoNotTakeEachOthersFile) {
-  constexpr int kProcesses = 4, kRounds = 400;
-  constexpr unsigned kMaxSeconds = 100;  // However busy the machine is.
-  for (int process = 0; process < kProcesses; ++process) {
-    if (fork() != 0) continue;
-    alarm(kMaxSeconds);
-    for (int had = 0; had < kRounds;) {
-      auto file = OutputFile::create(path_, Existing::kReplace);
-      if (!file) continue;  // Another one is writing.
-      if (!file->write(kStreamStart).ok() || !file->in_place()) _exit(1);
-      ++had;
-    }
-    _exit(0);
-  }
-  for (int process = 0; process < kProcesses; ++process) {
-    int status = 0;
-    wait(&status);
-    EXPECT_EQ(status, 0);
-  }
+  expect_each_keeps_its_file(4, 400, [this] {
+    auto file = OutputFile::create(path_, Existing::kReplace);
+    if (!file) return Attempt::kRefused;
+    const bool is_kept = file->write(kStreamStart).ok() && file->in_place();
+    return is_kept ? Attempt::kKept : Attempt::kTakenAway;
+  });
 }
 
 }  // namespace

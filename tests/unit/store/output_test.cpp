@@ -17,6 +17,7 @@
 #include "libprof/store/append_loss.hpp"
 #include "libprof/store/trace_reader.hpp"
 #include "libprof/store/trace_writer.hpp"
+#include "tests/support/forced_writers.hpp"
 #include "tests/support/own_files.hpp"
 #include "tests/support/row_cursors.hpp"
 #include "tests/unit/source/temp_folder.hpp"
@@ -324,26 +325,13 @@ TEST_F(OutputTest, WhatCannotBeMadeLeavesNothingBehind) {
 
 // Forced captures of one name at once: who was given the file keeps it to the end of its capture.
 TEST_F(OutputTest, ForcedWritersDoNotTakeEachOthersFile) {
-  constexpr int kProcesses = 3, kRounds = 40;
-  constexpr unsigned kMaxSeconds = 100;  // However busy the machine is.
-  for (int process = 0; process < kProcesses; ++process) {
-    if (fork() != 0) continue;
-    alarm(kMaxSeconds);
-    for (int had = 0; had < kRounds;) {
-      auto writer = TraceWriter::create(path_, {.force = true});
-      if (!writer) continue;  // Another one is writing.
-      (*writer)->on(MetaRecord{"a", "b"});
-      (*writer)->finish();
-      if (!(*writer)->status()) _exit(1);
-      ++had;
-    }
-    _exit(0);
-  }
-  for (int process = 0; process < kProcesses; ++process) {
-    int status = 0;
-    wait(&status);
-    EXPECT_EQ(status, 0);
-  }
+  expect_each_keeps_its_file(3, 40, [this] {
+    auto writer = TraceWriter::create(path_, {.force = true});
+    if (!writer) return Attempt::kRefused;
+    (*writer)->on(MetaRecord{"a", "b"});
+    (*writer)->finish();
+    return (*writer)->status() ? Attempt::kKept : Attempt::kTakenAway;
+  });
 }
 
 }  // namespace
