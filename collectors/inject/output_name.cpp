@@ -61,8 +61,13 @@ Result<OutputName> create_under_free_name(const std::string& path, const NameRul
                                           const std::function<Status(const std::string&)>& create) {
   for (int n = 0;; ++n) {
     const std::string name = n == 0 ? path : name_of_other_process(path, getpid(), n);
-    // Only now: the old file stays until there is something to replace it.
-    if (n == 0 && has_fingerprint(path, rules.old)) PROF_TRY(remove_replaceable(path));
+    // Only now: the old file stays until there is something to replace it. Another run may be
+    // replacing it at this moment, or have seen the name free and be writing by now.
+    if (n == 0 && has_fingerprint(path, rules.old)) {
+      const Status removed = remove_replaceable(path);
+      if (!removed && writer_of(path) == 0 && has_fingerprint(path, rules.old))
+        return removed.error();
+    }
     const Status status = create(name);
     if (status) return OutputName{name, n == 0};
     // A file that could not be created is not there either: a full disk is full under every name.
