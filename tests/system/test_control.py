@@ -3,9 +3,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """prof-run --pid against a process that takes commands as a profiled one does."""
 import os
+import pathlib
 import signal
 import stat
 import subprocess
+import time
 
 from harness import BUILD, PROF_RUN, SystemTest, main, unless_sanitized
 
@@ -107,6 +109,9 @@ class Refusals(ControlTest):
                                   env=self.environment(None), stdin=subprocess.PIPE,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.addCleanup(self._end, runner)
+        # exec names a process after it has closed what Popen waits for.
+        while pathlib.Path(f"/proc/{runner.pid}/comm").read_text() != "prof-run\n":
+            time.sleep(0.001)
         try:
             self.assertIn(f"process {runner.pid} is prof-run itself",
                           self.refusal("--pid", runner.pid, "start"))
