@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 """Every kernel has the whole stack of NVTX ranges that was open at its launch."""
+import json
 import os
 import resource
 
@@ -57,6 +58,12 @@ class Stacks(SystemTest):
         self.assertEqual({("reg",): 1}, found["l"])
         self.assertEqual([(2, 77, 3, 0xff00ff00)], self.trace.rows(
             "SELECT payload_type, payload, category, color_argb FROM range WHERE payload_type <> 0"))
+
+    def test_samples_of_counters(self):
+        self.stacks("launch first; push a; sample depth server 4; sample depth server -1; pop; launch k")
+        rows = json.loads(self.report("-r", "marks", "-f", "json").stdout)
+        self.assertEqual([("depth", "server", 4, "a"), ("depth", "server", -1, "a")],
+                         [(row["text"], row["domain"], row["payload"], row["range"]) for row in rows])
 
     def test_long_text(self):
         found = self.stacks("launch first; push x*60000; launch k; pop")
