@@ -44,6 +44,7 @@ enum class Severity : std::uint8_t {
   X(kTakenOver,            "taken_over",             kDataLoss, "capture", "that another profiler in the program took over", "run the program without its own profiler") \
   X(kAfterEnd,             "after_end",              kDataLoss, "GPU call", "made after the exit handlers that end a capture", "end GPU work before the exit handlers") \
   X(kOverlappingSlice,     "overlapping_slice",      kNotice,   "slice", "overlapping another one of its thread without being inside it", "") \
+  X(kOverlapTooDeep,       "overlap_too_deep",       kNotice,   "slice", "overlapping more than 16 others of its thread: nothing is inside it after the end of the first of them", "") \
   X(kUnderAnotherOp,       "under_another_op",       kNotice,   "GPU record", "whose launch call is under another op than the imported file states", "") \
   X(kImpossibleDuration,   "impossible_duration",    kDataLoss, "GPU record", "lasting while several later ones of its stream ran: a wrong time", "do not trust sums of times in this trace") \
   X(kAmbiguousLaunch,      "ambiguous_launch",       kDataLoss, "GPU record", "without a known launch, as calls of several processes or threads have its correlation", "import the trace of each rank by itself") \

@@ -187,6 +187,15 @@ class Current(Case):
 
 
 class Others(Case):
+    def test_a_name_that_the_file_chose_replaces_nothing(self):
+        self.make("processes")
+        (self.folder / "t.30.db").write_text("of another rank")
+        status, lines = self.run_import()
+        self.assertEqual((status, len(lines)), (1, 1))
+        self.assertIn("t.30.db: exists already; the imported file chose this name", lines[0])
+        self.assertEqual((self.folder / "t.30.db").read_text(), "of another rank")
+        self.assertFalse((self.folder / "t.db").exists())
+
     def test_each_process_is_a_trace(self):
         self.make("processes")
         self.assertEqual(self.run_import(), (0, [
@@ -265,7 +274,7 @@ class Others(Case):
     def test_a_taken_name_of_one_process_stops_the_import(self):
         self.make("processes")
         (self.folder / "t.30.db").mkdir()
-        self.refused("t.30.db: exists and is not a regular file")
+        self.refused("t.30.db: exists already; the imported file chose this name")
 
     def test_times_count_from_the_start_of_the_session(self):
         for metas, at, start in (({}, 500, START_NS + 500),

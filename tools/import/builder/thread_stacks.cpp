@@ -28,12 +28,17 @@ const ThreadStacks::Placed& ThreadStacks::place(const Slice& slice) {
   if (slice.is_range()) placed_.id = new_id(thread);
   if (slice.is_on_stack()) {
     Open& open = thread.open.emplace_back(Open{slice, placed_.id, placed_.id, placed_.stack, {}});
+    if (slice.end_ns > around.first_end_ns && around.overlaps == kMaxOverlaps) {
+      open.slice.end_ns = around.first_end_ns;
+      ++overlapping_too_deep_;
+    }
     open.inside = inside_of(open, around);
   }
   return placed_;
 }
 
 ThreadStacks::Around ThreadStacks::inside_of(const Open& open, Around around) {
+  if (open.slice.end_ns > around.first_end_ns) ++around.overlaps;
   around.first_end_ns = std::min(around.first_end_ns, open.slice.end_ns);
   if (open.slice.is_call()) {
     ++around.calls;

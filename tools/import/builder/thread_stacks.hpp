@@ -11,7 +11,9 @@
 // - is an op, as is that one, and ends later than rounding explains: is beside it, as an op ends
 //   before the op that calls it does;
 // - is anything else: is inside it, and from its end on stands without it: what is opened then is
-//   under an alias of the slice, as if the program had popped out of order.
+//   under an alias of the slice, as if the program had popped out of order. A slice that overlaps
+//   more than kMaxOverlaps others (counted) is around nothing after the first of them has ended:
+//   with aliases of them all, a file of n slices would become a trace of n^2 ranges.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +30,7 @@ class ThreadStacks {
  public:
   /// The unit of the times in older files.
   static constexpr std::int64_t kRoundingNs = 1'000;
+  static constexpr std::uint32_t kMaxOverlaps = 16;
 
   /// A range that continues on a stack that has changed below it.
   struct Alias {
@@ -48,12 +51,14 @@ class ThreadStacks {
   const Placed& place(const Slice& slice);
 
   [[nodiscard]] std::uint64_t overlapping() const { return overlapping_; }
+  [[nodiscard]] std::uint64_t overlapping_too_deep() const { return overlapping_too_deep_; }
 
  private:
   /// What a slice finds around it, kept per open slice: walks of deep stacks would add up.
   struct Around {
     RangeId stack = 0;
     std::uint32_t calls = 0;
+    std::uint32_t overlaps = 0;  // open ranges that end after one around them
     std::uint64_t op = 0, annotation = 0;
     std::int64_t first_end_ns = Slice::kNeverEnded;  // of all that is open
   };
@@ -78,6 +83,7 @@ class ThreadStacks {
   std::map<std::uint32_t, Thread> threads_;  // by id
   RangeId next_block_ = kFirstRange;
   std::uint64_t overlapping_ = 0;
+  std::uint64_t overlapping_too_deep_ = 0;
   Placed placed_;
 };
 

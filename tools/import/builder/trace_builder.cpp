@@ -257,6 +257,7 @@ Status TraceBuilder::pass_ranges() {
   }
   PROF_TRY(flows_.status());
   counts_.overlapping_slices = stacks.overlapping();
+  counts_.overlapping_too_deep = stacks.overlapping_too_deep();
   return slices_.status();
 }
 
@@ -390,6 +391,7 @@ void TraceBuilder::report_losses() {
     sink_.on(record);
   };
   report(Loss::kOverlappingSlice, counts_.overlapping_slices);
+  report(Loss::kOverlapTooDeep, counts_.overlapping_too_deep);
   report(Loss::kUnclosedRange, counts_.unclosed_ranges);
   report(Loss::kUnderAnotherOp, counts_.under_another_op);
   report(Loss::kZeroTimestamp, counts_.without_times);

@@ -78,6 +78,7 @@ class TraceBuilder {
     /// GPU work whose call is under another op than the file states.
     std::uint64_t under_another_op = 0;
     std::uint64_t overlapping_slices = 0;
+    std::uint64_t overlapping_too_deep = 0;
     std::uint64_t unclosed_ranges = 0;
     std::uint64_t without_times = 0;
     /// GPU work that lasts while later work of its stream begins and ends.

@@ -43,9 +43,11 @@ std::string in_brackets(std::string_view memcpy, std::string_view word) {
 CopyNames copy_names(std::string_view memcpy, std::string_view migration,
                      std::string (*words)(std::string_view)) {
   CopyNames names;
-  for (std::uint8_t kind = 0; kind < names.size(); ++kind) {
-    names[kind] =
+  std::uint8_t kind = 0;
+  for (std::string& name : names) {
+    name =
         in_brackets(is_migration(kind) ? migration : memcpy, words(kCopyWords[copy_place(kind)]));
+    ++kind;
   }
   return names;
 }
