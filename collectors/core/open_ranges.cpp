@@ -50,30 +50,26 @@ void OpenRanges::record(Open& op, RangeTaker& taker) {
   op.ended.clear();
 }
 
+std::vector<OpenRanges::Open>::iterator OpenRanges::find(RangeId id) {
+  if (!open_.empty() && open_.back().record.id == id) return open_.end() - 1;
+  const auto found =
+      std::ranges::lower_bound(open_, id, {}, [](const Open& open) { return open.record.id; });
+  return found != open_.end() && found->record.id == id ? found : open_.end();
+}
+
 void OpenRanges::pop(RangeId id, std::int64_t end_ns, RangeTaker& taker) {
-  // The range and the aliases above it: usually just the last one.
-  std::size_t first = open_.size();
-  while (first != 0 && open_[first - 1].record.id != id) --first;
-  if (first == 0) return;
-  if (!open_[first - 1].is_needed && first == open_.size()) {
+  const auto range = find(id);
+  if (range == open_.end()) return;
+  if (!range->is_needed && range + 1 == open_.end()) {
     Open op = std::move(open_.back());
     open_.pop_back();
     return end_held(std::move(op), end_ns, taker);
   }
   need(taker);
-  if (first > 1) open_[first - 2].has_more = true;
-  std::size_t kept = --first;
-  for (std::size_t i = first; i < open_.size(); ++i) {
-    Open& open = open_[i];
-    if (i == first || open.record.alias_of == id) {
-      open.record.end_ns = end_ns;
-      tell(open, taker);
-    } else {
-      if (kept != i) open_[kept] = std::move(open);
-      ++kept;
-    }
-  }
-  open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(kept), open_.end());
+  if (range != open_.begin()) (range - 1)->has_more = true;
+  range->record.end_ns = end_ns;
+  tell(*range, taker);
+  open_.erase(range);
 }
 
 void OpenRanges::end_held(Open op, std::int64_t end_ns, RangeTaker& taker) {
@@ -121,12 +117,28 @@ void OpenRanges::tell(Open& range, RangeTaker& taker) {
   RangeRecord record = range.record;
   record.numbers = range.numbers;
   taker.take(record);
+  range.told_aliases = 0;
+  tell_aliases(range, taker);
   if (range.record.end_ns != 0) join_repeat(range, range.host_ops);
   tell_host_ops(range, taker);
 }
 
+void OpenRanges::tell_aliases(Open& range, RangeTaker& taker) {
+  RangeRecord record = range.record;
+  record.numbers = range.numbers;
+  record.kind = RangeRecord::Kind::kAlias;
+  record.alias_of = range.record.id;
+  record.op = {};
+  for (; range.told_aliases < range.aliases.size(); ++range.told_aliases) {
+    record.id = range.aliases[range.told_aliases].id;
+    record.parent = range.aliases[range.told_aliases].parent;
+    taker.take(record);
+  }
+}
+
 void OpenRanges::tell_host_ops(Open& range, RangeTaker& taker) {
-  range.host_ops.tell(range.record.id, range.record.thread, range.is_cut,
+  const RangeId id = range.aliases.empty() ? range.record.id : range.aliases.back().id;
+  range.host_ops.tell(id, range.record.thread, range.is_cut,
                       [&taker](const HostOpRecord& ops) { taker.take(ops); });
 }
 
@@ -141,26 +153,19 @@ void OpenRanges::begin_piece(RangeTaker& taker) {
 
 void OpenRanges::alias(const AliasEvent& event, RangeTaker& taker) {
   need(taker);
-  for (std::size_t i = open_.size(); i != 0; --i) {
-    if (open_[i - 1].record.id != event.alias_of) continue;
-    Open alias;
-    alias.record = open_[i - 1].record;
-    alias.numbers = open_[i - 1].numbers;
-    alias.record.id = event.id;
-    alias.record.parent = event.parent;
-    alias.record.alias_of = event.alias_of;
-    alias.record.kind = RangeRecord::Kind::kAlias;
-    alias.record.op = {};
-    open_.push_back(std::move(alias));
-    return;
-  }
+  const auto range = find(event.alias_of);
+  if (range == open_.end()) return;
+  // What was counted so far belongs to the stack on which it was.
+  range->is_cut = true;
+  tell_host_ops(*range, taker);
+  range->aliases.push_back({event.id, event.parent});
 }
 
 void OpenRanges::tell_open(RangeTaker& taker) {
   begin_piece(taker);
   for (Open& open : open_) {
     if (!open.is_needed) break;
-    if (!std::exchange(open.is_told, true)) tell(open, taker);
+    std::exchange(open.is_told, true) ? tell_aliases(open, taker) : tell(open, taker);
   }
 }
 
@@ -177,8 +182,7 @@ void OpenRanges::restart(RangeTaker& taker) {
 std::uint64_t OpenRanges::finish(RangeTaker& taker) {
   need(taker);
   tell_open(taker);
-  return static_cast<std::uint64_t>(std::ranges::count_if(
-      open_, [](const Open& open) { return open.record.kind == RangeRecord::Kind::kPushPop; }));
+  return open_.size();
 }
 
 }  // namespace prof::collectors

@@ -67,8 +67,14 @@ class OpenRanges {
     OpEvent event{};
     std::string text, bytes;
   };
+  struct Alias {
+    RangeId id = 0;
+    RangeId parent = 0;
+  };
   struct Open {
     RangeRecord record;
+    std::vector<Alias> aliases;  ///< Of the stacks that it has been on since.
+    std::size_t told_aliases = 0;
     std::string numbers;
     Held op;
     HostOps host_ops;
@@ -89,10 +95,13 @@ class OpenRanges {
   /// An op that only calls one of its name, another overload, is one call, as torch.profiler has
   /// it. `counted` has the inner one.
   static void join_repeat(const Open& op, HostOps& counted);
+  /// The open range with that id, or end().
+  std::vector<Open>::iterator find(RangeId id);
   static void tell(Open& range, RangeTaker& taker);
+  static void tell_aliases(Open& range, RangeTaker& taker);
   static void tell_host_ops(Open& range, RangeTaker& taker);
 
-  std::vector<Open> open_;  ///< In the order in which they were opened; aliases among them.
+  std::vector<Open> open_;  ///< In the order in which they were opened, which is that of their ids.
   HostOps outermost_;
   ThreadId thread_;
 };

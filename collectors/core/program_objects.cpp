@@ -131,6 +131,27 @@ const PayloadSchema* ProgramObjects::find_schema(const Domain& domain, std::uint
   return schema;
 }
 
+std::uint64_t ProgramObjects::add_counter(Domain& domain, Counter counter, std::string_view name) {
+  const RegisteredString* registered = strings_.find(register_string(name));
+  const std::lock_guard lock(schemas_mutex_);
+  if (counters_ == kMaxCounters) {
+    losses_.add(Loss::kNvtxCallNotKept);
+    return 0;
+  }
+  if (counter.id == 0) counter.id = kFirstDynamicCounter + counters_;
+  counter.name = registered;
+  counter.next = domain.counters.load(std::memory_order_relaxed);
+  domain.counters.store(make_mapped<Counter>(counter), std::memory_order_release);
+  ++counters_;
+  return counter.id;
+}
+
+const Counter* ProgramObjects::find_counter(const Domain& domain, std::uint64_t id) noexcept {
+  const Counter* counter = domain.counters.load(std::memory_order_acquire);
+  while (counter != nullptr && counter->id != id) counter = counter->next;
+  return counter;
+}
+
 void ProgramObjects::lock_all() noexcept {
   domains_mutex_.lock();
   strings_mutex_.lock();

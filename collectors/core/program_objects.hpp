@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Objects that a program creates once and uses long after: NVTX domains, registered strings, names,
-// payload schemas, and open start/end ranges. Created at any time, even before a capture; a
-// recorder asks for those not yet in its trace. Domains and strings are never freed, because events
-// point to them; each table has a size limit, and what exceeds it is counted. The program refers to
-// both by handle (handle_table.hpp). Threads: any; each table has a mutex that is held for one
-// lookup. A signal handler may call what program threads call: the memory is mapped
+// payload schemas, counters, and open start/end ranges. Created at any time, even before a capture;
+// a recorder asks for those not yet in its trace. Domains and strings are never freed, because
+// events point to them; each table has a size limit, and what exceeds it is counted. The program
+// refers to both by handle (handle_table.hpp). Threads: any; each table has a mutex that is held
+// for one lookup. A signal handler may call what program threads call: the memory is mapped
 // (mapped_memory.hpp), and signals are blocked while a mutex is held (quiet_mutex.hpp).
 #pragma once
 
@@ -58,12 +58,24 @@ struct PayloadSchema {
   const PayloadSchema* next = nullptr;  ///< The previously registered one of its domain.
 };
 
+/// Counter ids assigned by a tool start here (nvToolsExtCounters.h).
+inline constexpr std::uint64_t kFirstDynamicCounter = std::uint64_t{1} << 32;
+
+/// A counter, or a group of them, as registered. Immutable, in a list that only grows.
+struct Counter {
+  std::uint64_t id = 0;
+  std::uint64_t schema = 0;  ///< Of a sample; or a predefined type.
+  const RegisteredString* name = nullptr;
+  const Counter* next = nullptr;  ///< The previously registered one of its domain.
+};
+
 /// The target of an nvtxDomainHandle_t.
 struct Domain {
   std::uint32_t index = 0;  ///< In the table of domains.
   DomainId id;
   MappedString name;
   std::atomic<const PayloadSchema*> schemas{nullptr};
+  std::atomic<const Counter*> counters{nullptr};
 };
 
 /// An open start/end range.
@@ -123,6 +135,12 @@ class ProgramObjects {
   [[nodiscard]] static const PayloadSchema* find_schema(const Domain& domain,
                                                         std::uint64_t id) noexcept;
 
+  /// Adds a counter of that name, assigning an id if counter.id is 0. Returns its id, 0 if there
+  /// are too many.
+  std::uint64_t add_counter(Domain& domain, Counter counter, std::string_view name);
+  /// Lock-free.
+  [[nodiscard]] static const Counter* find_counter(const Domain& domain, std::uint64_t id) noexcept;
+
   void lock_all() noexcept;
   void unlock_all() noexcept;
 
@@ -149,6 +167,7 @@ class ProgramObjects {
   static constexpr std::uint32_t kMaxStrings = 1U << 20;
   static constexpr std::size_t kMaxNames = 65'536;
   static constexpr std::size_t kMaxSchemas = 65'536;
+  static constexpr std::size_t kMaxCounters = 4096;  // which samples look for one by one
   static constexpr std::size_t kMaxStringBytes = 64 << 20;
   static constexpr std::size_t kMaxOpenRangesPerShard = 65'536;
   static constexpr std::size_t kRangeShards = 16;
@@ -183,8 +202,9 @@ class ProgramObjects {
   std::uint64_t names_version_ = 0;
   MappedMap<std::uint32_t, MappedString> thread_names_;
   std::atomic<std::uint64_t> thread_names_version_{0};
-  QuietMutex schemas_mutex_;
+  QuietMutex schemas_mutex_;  // and of counters
   MappedVector<const PayloadSchema*> schemas_;
+  std::size_t counters_ = 0;
   RangeShard range_shards_[kRangeShards];
 };
 

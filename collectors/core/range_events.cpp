@@ -93,26 +93,6 @@ void write_open_range(Global& shared, ThreadState& thread, std::uint32_t index,
   publish(shared, thread);
 }
 
-/// After an out-of-order pop: the top `above` ranges are now on another stack.
-void write_aliases(Global& shared, ThreadState& thread, std::uint32_t above,
-                   std::uint32_t epoch) noexcept {
-  const std::uint32_t depth = thread.stack.depth();
-  for (std::uint32_t index = depth - above; index < depth; ++index) {
-    OpenRange& range = thread.stack.at(index);
-    range.stack_id = thread.stack.stack_id_below(index);
-    if (epoch == 0 || range.epoch != epoch || range.id == 0) continue;
-    std::byte* room = thread.ring.reserve(EventKind::kAlias, sizeof(AliasEvent));
-    if (room == nullptr) {
-      ring_full(shared);
-      continue;
-    }
-    AliasEvent event{{}, new_range_id(shared, thread), range.id, range.stack_id};
-    range.stack_id = event.id;
-    write_event(room, event, nullptr, 0);
-    publish(shared, thread);
-  }
-}
-
 /// Whether this thread's events may be written now.
 bool recording(Global& shared, ThreadState& thread, std::uint32_t epoch) noexcept {
   return epoch != 0 && (thread.epoch == epoch || enter_epoch(shared, thread, epoch));
@@ -140,6 +120,7 @@ PushPopResult open_range(ThreadState& thread, std::uint32_t epoch, Push push) no
   const std::int64_t now = now_ns();
   // The text is already at scratch(), and entering an epoch leaves the arena alone.
   const bool is_recording = recording(shared, thread, epoch);
+  if (is_recording) told_stack(thread);
   const RangeStack::Pushed pushed = push(now);
   if (pushed.entry == nullptr) {
     shared.losses.add(Loss::kStackTooDeep);
@@ -176,12 +157,33 @@ bool enter_epoch(Global& shared, ThreadState& thread, std::uint32_t epoch) noexc
   write_event(room, event, nullptr, 0);
   publish(shared, thread);
   if (is_standby(epoch)) return true;
+  thread.stack.forget_moves();
   for (std::uint32_t index = 0; index < thread.stack.depth(); ++index) {
     // Binary payloads are not kept on the stack.
     if (thread.stack.at(index).annotation.has_blobs) shared.losses.add(Loss::kPayloadNotKept);
     write_open_range(shared, thread, index, epoch);
   }
   return true;
+}
+
+void tell_moved(ThreadState& thread) noexcept {
+  Global& shared = global();
+  const std::uint32_t depth = thread.stack.depth();
+  for (std::uint32_t index = thread.stack.first_moved(); index < depth; ++index) {
+    OpenRange& range = thread.stack.at(index);
+    range.stack_id = thread.stack.stack_id_below(index);
+    if (range.epoch != thread.epoch || range.id == 0) continue;
+    std::byte* room = thread.ring.reserve(EventKind::kAlias, sizeof(AliasEvent));
+    if (room == nullptr) {
+      ring_full(shared);
+      continue;
+    }
+    AliasEvent event{{}, new_range_id(shared, thread), range.id, range.stack_id};
+    range.stack_id = event.id;
+    write_event(room, event, nullptr, 0);
+    publish(shared, thread);
+  }
+  thread.stack.forget_moves();
 }
 
 PushPopResult push_range(ThreadState& thread, std::uint32_t epoch,
@@ -227,12 +229,12 @@ PushPopResult pop_range(ThreadState& thread, std::uint32_t epoch, DomainId domai
   } else if (popped.range.epoch == 0) {
     add_one(thread.outside_capture);
   }
-  if (popped.above != 0) write_aliases(shared, thread, popped.above, is_recording ? epoch : 0);
   return {popped.level, popped.range.id};
 }
 
 void write_stack(ThreadState& thread, std::uint32_t epoch) noexcept {
   Global& shared = global();
+  told_stack(thread);
   for (std::uint32_t index = 0; index < thread.stack.depth(); ++index) {
     if (thread.stack.at(index).epoch != epoch) write_open_range(shared, thread, index, epoch);
   }
@@ -246,13 +248,14 @@ bool mark(ThreadState& thread, std::uint32_t epoch, const Annotation& annotation
   Global& shared = global();
   const std::int64_t now = now_ns();
   if (!recording(shared, thread, epoch)) return false;
+  const RangeId stack = told_stack(thread);
   const std::uint32_t text_bytes = annotation.inline_bytes();
   std::byte* room = thread.ring.reserve(EventKind::kMark, sizeof(MarkEvent) + text_bytes);
   if (room == nullptr) {
     ring_full(shared);
     return false;
   }
-  MarkEvent event{{}, thread.stack.top_stack_id(), now, annotation};
+  MarkEvent event{{}, stack, now, annotation};
   write_event(room, event, thread.stack.scratch(), text_bytes);
   publish(shared, thread);
   return true;

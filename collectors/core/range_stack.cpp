@@ -58,7 +58,6 @@ RangeStack::Popped RangeStack::pop(DomainId domain_id) noexcept {
   popped.kept = true;
   popped.range = entries_[index];
   popped.level = static_cast<int>(popped.range.level);
-  popped.above = depth_ - 1 - index;
   domain->above_top = popped.range.below_in_domain;
   remove(index);
   return popped;
@@ -86,10 +85,13 @@ void RangeStack::remove(std::uint32_t index) noexcept {
   }
   arena_used_ -= hole;
   --depth_;
+  if (index < depth_) moved_ = std::min(moved_, index);
+  if (moved_ >= depth_) moved_ = kNone;
 }
 
 void RangeStack::clear() noexcept {
   depth_ = 0;
+  moved_ = kNone;
   arena_used_ = 0;
   ops_top_ = {};
   std::fill_n(tops_, domains_used_, DomainTop{});

@@ -3,7 +3,8 @@
 //
 // The open push/pop ranges of one thread, over all NVTX domains, in the order in which they were
 // opened. A pop takes the innermost range of its own domain; if that is not the innermost of all,
-// the ranges above it are on another stack from then on (docs/decisions/0004-range-stacks.md).
+// the ranges above it have moved: they are on another stack from then on, to which the owner gives
+// ids when something happens on it (docs/decisions/0004-range-stacks.md).
 // Texts are copied into the stack's own arena and stay packed. Independent of rings, events and
 // sessions: the owner sets ids.
 //
@@ -11,6 +12,7 @@
 // ever before on this thread is used.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -84,10 +86,9 @@ class RangeStack {
   }
 
   struct Popped {
-    int level = -1;           ///< -1: no range of this domain is open.
-    bool kept = false;        ///< `range` is set: the range was kept, not too deep.
-    OpenRange range;          ///< Its text is no longer valid.
-    std::uint32_t above = 0;  ///< How many ranges, at the top, are now on another stack.
+    int level = -1;     ///< -1: no range of this domain is open.
+    bool kept = false;  ///< `range` is set: the range was kept, not too deep.
+    OpenRange range;    ///< Its text is no longer valid.
   };
   Popped pop(DomainId domain) noexcept;
 
@@ -101,6 +102,10 @@ class RangeStack {
   [[nodiscard]] std::uint32_t depth() const noexcept { return depth_; }
   /// From the bottom, 0, to depth() - 1.
   [[nodiscard]] OpenRange& at(std::uint32_t index) noexcept { return entries_[index]; }
+  /// From which index on stack ids are those of stacks that are no more; depth(): none are.
+  [[nodiscard]] std::uint32_t first_moved() const noexcept { return std::min(moved_, depth_); }
+  /// The owner has given the ranges new stack ids, or none of them matters.
+  void forget_moves() noexcept { moved_ = kNone; }
   /// The stack with the innermost range on top, or 0.
   [[nodiscard]] RangeId top_stack_id() const noexcept {
     return depth_ == 0 ? 0 : entries_[depth_ - 1].stack_id;
@@ -134,9 +139,12 @@ class RangeStack {
   }
   void remove(std::uint32_t index) noexcept;
 
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+
   OpenRange* entries_ = nullptr;
   std::uint32_t max_depth_ = 0;
   std::uint32_t depth_ = 0;
+  std::uint32_t moved_ = kNone;
   char* arena_ = nullptr;
   std::uint32_t arena_bytes_ = 0;
   std::uint32_t arena_used_ = 0;

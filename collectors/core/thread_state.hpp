@@ -88,4 +88,15 @@ void mark_internal_thread() noexcept;
 /// written.
 bool enter_epoch(Global& global, ThreadState& thread, std::uint32_t epoch) noexcept;
 
+/// Writes aliases for ranges that out-of-order pops have moved: not before something happens on
+/// their stack, for most pops are followed by others.
+void tell_moved(ThreadState& thread) noexcept;
+/// The stack of the thread's open ranges, for an event for which no room is reserved yet. The
+/// thread is part of the session.
+inline RangeId told_stack(ThreadState& thread) noexcept {
+  if (thread.stack.first_moved() != thread.stack.depth()) [[unlikely]]
+    tell_moved(thread);
+  return thread.stack.top_stack_id();
+}
+
 }  // namespace prof::collectors

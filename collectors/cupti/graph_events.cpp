@@ -55,7 +55,7 @@ void write_named(ThreadState& thread, Event& event, std::string_view name) noexc
 
 void write_node(ThreadState& thread, HeldNode& node, std::string_view name) noexcept {
   // Since its creation a session has begun, for which the ranges have other ids.
-  if (node.epoch != thread.epoch) node.event.stack = thread.stack.top_stack_id();
+  if (node.epoch != thread.epoch) node.event.stack = told_stack(thread);
   write_named(thread, node.event, name);
 }
 
@@ -65,11 +65,11 @@ void write_held(ThreadState& thread) noexcept {
   write_node(thread, t_graphs.held, {});
 }
 
-HeldNode node_of(const ThreadState& thread, const GraphSite& site) noexcept {
+HeldNode node_of(ThreadState& thread, const GraphSite& site) noexcept {
   HeldNode node{};
   node.event.graph_node = site.node;
   node.event.original_node = site.what == What::kClone ? site.other : 0;
-  node.event.stack = thread.stack.top_stack_id();
+  node.event.stack = told_stack(thread);
   node.event.time_ns = now_ns();
   node.event.graph = site.graph;
   node.event.grid = {0, 0, 0};
@@ -102,7 +102,7 @@ void node_cloned(ThreadState& thread, const GraphSite& site) noexcept {
 }
 
 void write_update(ThreadState& thread, std::uint64_t node, std::uint64_t like_node) noexcept {
-  GraphUpdateEvent event{{}, node, like_node, thread.stack.top_stack_id(), now_ns()};
+  GraphUpdateEvent event{{}, node, like_node, told_stack(thread), now_ns()};
   write_event(thread, kGraphUpdateEvent, event);
 }
 

@@ -2,21 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Handlers of NVTX's extensions. Payloads: schemas, and ranges and marks described entirely by
-// payloads. Scopes, time domains, deferred events, counters and memory: counted.
+// payloads. Scopes, time domains, deferred events and memory: counted.
 #include <algorithm>
 #include <span>
 #include <utility>
 
 #include "collectors/core/caller.hpp"
 #include "collectors/core/range_events.hpp"
-#include "collectors/nvtx/counted_calls.hpp"
 #include "collectors/nvtx/event_attributes.hpp"
+#include "collectors/nvtx/extension_slots.hpp"
 #include "collectors/nvtx/handlers.hpp"
 #include "collectors/nvtx/payload_data.hpp"
 #include "collectors/nvtx/payload_schema.hpp"
 #include "collectors/nvtx/set_up.hpp"
 
-#include <nvtx3/nvToolsExtCounters.h>
 #include <nvtx3/nvToolsExtMem.h>
 
 namespace prof::collectors {
@@ -162,25 +161,6 @@ std::uint64_t NVTX_API on_time_domain(nvtxDomainHandle_t,
   return attributes == nullptr ? NVTX_TIME_DOMAIN_ID_NONE : attributes->timeDomainId;
 }
 
-/// The slots of one extension module.
-class ExtensionSlots {
- public:
-  explicit ExtensionSlots(const nvtxExtModuleSegment_t& segment) : segment_(segment) {}
-
-  template <typename Function>
-  void set(std::size_t id, Function* handler) const noexcept {
-    if (id < segment_.slotCount)
-      segment_.functionSlots[id] = reinterpret_cast<std::intptr_t>(handler);
-  }
-  template <typename Function>
-  void count(std::size_t id) const noexcept {
-    set(id, Counted<Function>::call);
-  }
-
- private:
-  const nvtxExtModuleSegment_t& segment_;
-};
-
 void install_payload(const ExtensionSlots& slots) noexcept {
   slots.set(NVTX3EXT_CBID_nvtxPayloadSchemaRegister, on_schema);
   slots.set(NVTX3EXT_CBID_nvtxPayloadEnumRegister, on_enum);
@@ -200,15 +180,6 @@ void install_payload(const ExtensionSlots& slots) noexcept {
   slots.count<decltype(nvtxTimestampConversionFactor)>(NVTX3EXT_CBID_nvtxTimestampConversionFactor);
   slots.count<decltype(nvtxEventSubmit)>(NVTX3EXT_CBID_nvtxEventSubmit);
   slots.count<decltype(nvtxEventBatchSubmit)>(NVTX3EXT_CBID_nvtxEventBatchSubmit);
-}
-
-void install_counters(const ExtensionSlots& slots) noexcept {
-  slots.count<decltype(nvtxCounterRegister)>(NVTX3EXT_CBID_nvtxCounterRegister);
-  slots.count<decltype(nvtxCounterSampleInt64)>(NVTX3EXT_CBID_nvtxCounterSampleInt64);
-  slots.count<decltype(nvtxCounterSampleFloat64)>(NVTX3EXT_CBID_nvtxCounterSampleFloat64);
-  slots.count<decltype(nvtxCounterSample)>(NVTX3EXT_CBID_nvtxCounterSample);
-  slots.count<decltype(nvtxCounterSampleNoValue)>(NVTX3EXT_CBID_nvtxCounterSampleNoValue);
-  slots.count<decltype(nvtxCounterBatchSubmit)>(NVTX3EXT_CBID_nvtxCounterBatchSubmit);
 }
 
 void install_memory(const ExtensionSlots& slots) noexcept {
@@ -250,7 +221,7 @@ bool install_extension(const nvtxExtModuleInfo_t& module) noexcept {
     case NVTX_EXT_PAYLOAD_MODULEID:
       install_payload(slots);
       return true;
-    case NVTX_EXT_COUNTERS_MODULEID:
+    case kCountersModule:
       install_counters(slots);
       return true;
     case NVTX_EXT_MODULEID_MEM:

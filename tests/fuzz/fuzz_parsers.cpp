@@ -12,11 +12,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <random>
 #include <string>
 #include <vector>
@@ -34,6 +37,7 @@
 #include "tests/support/ignoring_sink.hpp"
 #include "tests/unit/analyzers/fake_trace.hpp"
 #include "tools/import/import_file.hpp"
+#include "tools/import/nsys/json_payloads.hpp"
 
 namespace {
 
@@ -242,6 +246,45 @@ bool import_foreign(const std::string& text) {
   return good;
 }
 
+struct SchemaSink final : prof::test::IgnoringSink {
+  using IgnoringSink::on;
+  void on(const prof::PayloadSchemaRecord& record) override {
+    ++count;
+    id = record.schema;
+    fields = record.fields_json;
+  }
+  std::size_t count = 0;
+  std::uint64_t id = 0;
+  std::string fields;
+};
+
+/// A JSON payload of Nsight Systems: its schema, told once, finds each number in the bytes.
+bool encode_payload(const std::string& text) {
+  using nlohmann::json;
+  SchemaSink told;
+  prof::importers::nsys::JsonPayloads payloads(told);
+  const auto encoded = payloads.encode(prof::kDefaultDomain, text);
+  const auto again = payloads.encode(prof::kDefaultDomain, text);
+  if (again.schema != encoded.schema || again.bytes != encoded.bytes) return false;
+  if (encoded.schema == 0) return encoded.bytes.empty() && told.count == 0;
+  if (told.count != 1 || told.id != encoded.schema) return false;
+  const json root = json::parse(text);
+  const json fields = json::parse(told.fields);
+  for (const json& field : fields) {
+    const std::size_t offset = field.at("offset");
+    std::uint64_t bits = 0;
+    if (offset + sizeof bits > encoded.bytes.size()) return false;
+    std::memcpy(&bits, encoded.bytes.data() + offset, sizeof bits);
+    const json& value = root.at(field.at("name").get<std::string>());
+    if (!value.is_number()) return false;
+    const bool is_same = value.is_number_float()
+                             ? std::bit_cast<double>(bits) == value.get<double>()
+                             : bits == value.get<std::uint64_t>();
+    if (!is_same) return false;
+  }
+  return encoded.is_whole == (fields.size() == root.size());
+}
+
 struct Parser {
   const char* name;
   const char* corpus;
@@ -261,6 +304,7 @@ constexpr Parser kParsers[] = {
     {"kineto", "kineto", import_foreign<write_text>},
     {"nsys", "nsys", import_foreign<prof::fuzz::write_database>},
     {"nvprof", "nvprof", import_foreign<prof::fuzz::write_database>},
+    {"json_payloads", "json_payloads", encode_payload},
 };
 
 class Texts {

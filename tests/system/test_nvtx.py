@@ -2,6 +2,10 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 """Every kernel has the whole stack of NVTX ranges that was open at its launch."""
+import json
+import os
+import resource
+
 from harness import SystemTest, main, unless_sanitized
 
 
@@ -54,6 +58,12 @@ class Stacks(SystemTest):
         self.assertEqual({("reg",): 1}, found["l"])
         self.assertEqual([(2, 77, 3, 0xff00ff00)], self.trace.rows(
             "SELECT payload_type, payload, category, color_argb FROM range WHERE payload_type <> 0"))
+
+    def test_samples_of_counters(self):
+        self.stacks("launch first; push a; sample depth server 4; sample depth server -1; pop; launch k")
+        rows = json.loads(self.report("-r", "marks", "-f", "json").stdout)
+        self.assertEqual([("depth", "server", 4, "a"), ("depth", "server", -1, "a")],
+                         [(row["text"], row["domain"], row["payload"], row["range"]) for row in rows])
 
     def test_long_text(self):
         found = self.stacks("launch first; push x*60000; launch k; pop")
@@ -116,6 +126,33 @@ class Stacks(SystemTest):
         self.assertEqual(depth - lost, len(stack))
         self.assertEqual(tuple(f"r{i}" for i in range(depth - lost)), stack)
         self.assertEqual({(): 1}, dict(trace.stacks_by_kernel()["l"]))
+
+    def cost_of(self, script, ranges):
+        """Seconds of processor time, and the trace; each range is in it or counted."""
+        if os.path.exists(self.trace_path):
+            os.unlink(self.trace_path)
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        run = self.run_app(script)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        trace = run.trace()
+        self.assert_no_loss(trace, allowed=["stack_too_deep"])
+        self.assertEqual(ranges, trace.one("SELECT count(*) FROM range WHERE kind < 2")
+                         + trace.losses().get("stack_too_deep", 0))
+        return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime, trace
+
+    def test_no_cost_grows_with_the_square_of_open_ranges(self):
+        seconds = 5  # on a busy machine, and with a sanitizer
+        nested = "launch first; repeat 60 { repeat 1000 { push r; launch k } sleep 2 } "
+        for rest in ("repeat 60 { repeat 1000 { pop } sleep 2 } launch last", "end nothing"):
+            self.assertLess(self.cost_of(nested + rest, 60_000)[0], seconds)
+        # Two domains, whose ranges end in the order in which they began.
+        cost, trace = self.cost_of(
+            "launch first; repeat 2000 { push a } repeat 2000 { push b dom } launch k; "
+            "repeat 2000 { pop } launch l; repeat 2000 { pop dom }", 4_000)
+        self.assertLess(cost, seconds)
+        stacks = trace.stacks_by_kernel()
+        self.assertEqual({("a",) * 2000 + ("b",) * 2000: 1}, dict(stacks["k"]))
+        self.assertEqual({("b",) * 2000: 1}, dict(stacks["l"]))
 
     def test_many_threads_with_ranges(self):
         found = self.stacks("launch first; threads 50 { repeat 40 { push outer; push dom_range dom; launch k; pop dom; pop } }")

@@ -4,9 +4,10 @@
 """Compares what prof-import makes of an export of Nsight Systems with SQL on the export itself: for every
 process counts and sums of kernels by name, place and launch facts, copies, sets, synchronizations, CUDA
 calls by function and result, calls of the operating system by function, NVTX ranges and marks by domain and text, and the innermost push/pop range
-around the launch of every kernel. Prints the figures; fails on any difference.
+around the launch of every kernel. Prints the figures; fails on any difference. Other files of a
+folder are left out.
 
-usage: compare_nsys_import.py PROF_IMPORT EXPORT.sqlite..."""
+usage: compare_nsys_import.py PROF_IMPORT FILE_OR_FOLDER..."""
 import bisect
 import collections
 import pathlib
@@ -229,7 +230,7 @@ def facts_of_trace(path):
 def imported(prof_import, export):
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([prof_import, export, "-o", f"{folder}/t.db"], check=True,
-                       stderr=subprocess.DEVNULL)
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         return dict(facts_of_trace(path) for path in sorted(pathlib.Path(folder).glob("t*.db")))
 
 
@@ -290,18 +291,60 @@ def compare(prof_import, export):
     return list(differences(expected, actual)), actual
 
 
+def is_export(path):
+    with open(path, "rb") as file:
+        if file.read(16) != b"SQLite format 3\0":
+            return False
+    try:
+        tables = Export(path).tables
+    except sqlite3.DatabaseError:
+        return False
+    return "StringIds" in tables and "StringTable" not in tables
+
+
+def schema_version(export):
+    facts = [row for table in ("META_DATA_EXPORT", "EXPORT_META_DATA")
+             for row in export.rows(table, ("name", "value"))]
+    return dict(facts).get("EXPORT_SCHEMA_VERSION", "unknown")
+
+
+def totals(facts):
+    counts = collections.Counter()
+    for of_process in facts.values():
+        for what, groups in of_process.items():
+            counts[what] += sum(count for count, _ in groups.values())
+    return counts
+
+
 def main():
-    failed = False
-    for export in sys.argv[2:]:
-        found, facts = compare(sys.argv[1], export)
-        name = pathlib.Path(export).name
+    prof_import, *places = sys.argv[1:]
+    paths = [path for place in map(pathlib.Path, places)
+             for path in (sorted(place.rglob("*")) if place.is_dir() else [place])
+             if path.is_file() and is_export(path)]
+    versions, every = collections.Counter(), collections.Counter()
+    failed = empty = 0
+    for path in paths:
+        versions[schema_version(Export(path))] += 1
+        if not any(facts_of_export(Export(path)).values()):
+            with tempfile.TemporaryDirectory() as folder:
+                status = subprocess.run([prof_import, path, "-o", f"{folder}/t.db"], check=False,
+                                        stderr=subprocess.DEVNULL).returncode
+            empty += 1
+            failed += status != 1
+            print(f"{path.name}: nothing to import, exit status {status}", flush=True)
+            continue
+        found, facts = compare(prof_import, path)
+        every += totals(facts)
         for pid, of_process in sorted(facts.items()):
-            print(f"{name}, process {pid}: {summary(of_process)}")
+            print(f"{path.name}, process {pid}: {summary(of_process)}")
         for line in found[:20]:
-            print(f"{export}: {line}", file=sys.stderr)
-        print(f"{name}: {len(found)} differences")
-        failed |= bool(found)
-    return 1 if failed else 0
+            print(f"{path}: {line}", file=sys.stderr)
+        print(f"{path.name}: {len(found)} differences", flush=True)
+        failed += bool(found)
+    print("schemas: " + ", ".join(f"{version}: {count}" for version, count in sorted(versions.items())))
+    print(f"{len(paths)} exports, {empty} with nothing to import, {failed} with differences: "
+          + ", ".join(f"{count} {what}" for what, count in sorted(every.items())))
+    return 1 if failed or not paths else 0
 
 
 if __name__ == "__main__":

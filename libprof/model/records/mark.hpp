@@ -39,7 +39,9 @@ struct RecordKind<MarkRecord> {
     v("payload", &R::payload);
     v("time_ns", &R::time_ns);
   }
-  static constexpr TableText kTable = {"mark", "NVTX marks."};
+  static constexpr TableText kTable = {
+      "mark",
+      "NVTX marks, and samples of NVTX's counters: text_id is the name, payload the value."};
   static constexpr void columns(auto&& v) {
     v(column::arrival());
     v(column::value("thread_id", &R::thread, "thread.id"));

@@ -7,12 +7,14 @@
 //   push_registered TEXT DOMAIN    push_wide TEXT    push_payload TEXT NUMBER
 //   mark TEXT                      start NAME TEXT   end NAME    (start and end: a range of the process)
 //   name_thread TEXT               category NUMBER TEXT
+//   sample COUNTER DOMAIN NUMBER   of a counter that is registered with its first sample
 //   nvtx_storm MICROSECONDS MILLISECONDS annotates and launches for so long, while a signal handler that
 //                                        runs every so often does the same (counted as "storm")
 //   first_event_in_handler               a signal handler makes the thread's first NVTX call
 //   nvtx_storm_out MICROSECONDS MILLISECONDS as nvtx_storm, but the handler leaves by siglongjmp
 // clang-format on
 #include <nvtx3/nvToolsExt.h>
+#include <nvtx3/nvToolsExtCounters.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <sys/syscall.h>
@@ -106,6 +108,21 @@ void pop(Runner&, const Statement& statement) {
 }
 
 void mark(Runner&, const Statement& statement) { nvtxMarkA(text_word(statement, 1).c_str()); }
+
+void sample(Runner&, const Statement& statement) {
+  static std::map<std::string, std::uint64_t> ids;
+  const nvtxDomainHandle_t handle = domain(statement.words.at(2));
+  const std::lock_guard lock(mutex);
+  std::uint64_t& id = ids[statement.words[1]];
+  if (id == 0) {
+    nvtxCounterAttr_t counter{};
+    counter.structSize = sizeof counter;
+    counter.schemaId = NVTX_PAYLOAD_ENTRY_TYPE_INT64;
+    counter.name = statement.words[1].c_str();
+    id = nvtxCounterRegister(handle, &counter);
+  }
+  nvtxCounterSampleInt64(handle, id, std::stoll(statement.words.at(3)));
+}
 
 void start(Runner&, const Statement& statement) {
   const nvtxRangeId_t id = nvtxRangeStartA(text_word(statement, 2).c_str());
@@ -263,6 +280,7 @@ void add_nvtx_commands(CommandTable& table) {
   table["push_payload"] = push_payload;
   table["pop"] = pop;
   table["mark"] = mark;
+  table["sample"] = sample;
   table["start"] = start;
   table["end"] = end;
   table["name_thread"] = name_thread;

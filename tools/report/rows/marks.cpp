@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// NVTX marks as a row kind, in order of arrival.
+// NVTX marks and samples of counters as a row kind, in order of arrival.
 #include "tools/report/rows/row_kinds.hpp"
 #include "tools/report/rows/table_row.hpp"
 
@@ -40,7 +40,7 @@ constexpr auto kMarksFields = with_trace({
 }  // namespace
 
 constinit const RowKind kMarks = {
-    .names = {"mark", "marks", "nvtx_marks", "every NVTX mark"},
+    .names = {"mark", "marks", "nvtx_marks", "every NVTX mark and sample of a counter"},
     .fields = kMarksFields,
     .steps = Steps::kOfHost,
     .ranges = Ranges::kOfStack,

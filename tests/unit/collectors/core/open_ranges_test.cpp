@@ -198,6 +198,34 @@ TEST_F(OpenRangesTest, WhatIsCountedIsToldWithTheOpenRanges) {
   EXPECT_EQ(taker_.ops.size(), 1U) << "it may have been going to launch";
 }
 
+TEST_F(OpenRangesTest, ARangeHasTheSameTimesOnEveryStack) {
+  const RangeId below = push(7);
+  const RangeId above = push(8);
+  op(1);
+  pop();
+  ranges_.pop(below, ++now_, taker_);
+  constexpr RangeId kFirst = 50, kSecond = 51;
+  ranges_.alias({{}, kFirst, above, 0}, taker_);
+  op(2);
+  ranges_.pop(last_id_, ++now_, taker_);
+  ranges_.tell_open(taker_);
+  EXPECT_EQ(taker_.ranges.at(kFirst).end_ns, 0);
+  ranges_.alias({{}, kSecond, above, 40}, taker_);
+  ranges_.pop(above, ++now_, taker_);
+  for (const RangeId id : {kFirst, kSecond}) {
+    const RangeRecord& alias = taker_.ranges.at(id);
+    EXPECT_EQ(alias.kind, RangeRecord::Kind::kAlias);
+    EXPECT_EQ(alias.alias_of, above);
+    EXPECT_EQ(alias.parent, id == kFirst ? 0U : 40U);
+    EXPECT_EQ(alias.start_ns, taker_.ranges.at(above).start_ns);
+    EXPECT_EQ(alias.end_ns, now_);
+  }
+  ASSERT_EQ(taker_.host_ops.size(), 2U);
+  EXPECT_EQ(taker_.host_ops[0].range, above);
+  EXPECT_EQ(taker_.host_ops[1].range, kFirst) << "counted on the stack on which it was";
+  EXPECT_EQ(ranges_.finish(taker_), 0U);
+}
+
 /// Random nested ranges, ops and launches: each op is recorded, or counted once; what is counted
 /// with a range is exactly the time of what is missing directly inside of it.
 TEST_F(OpenRangesTest, NothingIsLostInRandomPrograms) {

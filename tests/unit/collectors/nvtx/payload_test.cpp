@@ -8,10 +8,13 @@
 #include <nvtx3/nvToolsExtPayload.h>
 #include <sys/mman.h>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "tests/unit/collectors/nvtx/capture_fixture.hpp"
@@ -421,7 +424,68 @@ TEST_F(NvtxPayload, APayloadFromBeforeTheStartIsCounted) {
   EXPECT_EQ(sink->ranges().size(), 1U);
 }
 
-TEST_F(NvtxPayload, CountersMemoryAndDeferredEventsAreCounted) {
+TEST_F(NvtxPayload, SamplesOfCountersAreMarks) {
+  nvtxDomainHandle_t domain = nvtxDomainCreateA("server");
+  const auto add_counter = [&](const char* name, std::uint64_t schema, std::uint64_t id = 0) {
+    nvtxCounterAttr_t attributes{};
+    attributes.structSize = sizeof attributes;
+    attributes.name = name;
+    attributes.schemaId = schema;
+    attributes.counterId = id;
+    return nvtxCounterRegister(domain, &attributes);
+  };
+  const std::uint64_t depth = add_counter("queue depth", NVTX_PAYLOAD_ENTRY_TYPE_INT64);
+  const std::uint64_t own = NVTX_COUNTER_ID_STATIC_START + 7;
+  EXPECT_EQ(add_counter("load", NVTX_PAYLOAD_ENTRY_TYPE_FLOAT, own), own);
+  struct Pair {
+    std::uint32_t hits, misses;
+  } pair{7, 2};
+  const std::uint64_t schema_id = add_schema({entry(NVTX_PAYLOAD_ENTRY_TYPE_UINT32, "hits"),
+                                              entry(NVTX_PAYLOAD_ENTRY_TYPE_UINT32, "misses")},
+                                             sizeof pair, "cache", domain);
+  const std::uint64_t group = add_counter("cache", schema_id);
+  EXPECT_NE(depth, group);
+  nvtxCounterSampleInt64(domain, depth, 1);  // before the capture
+  start();
+  nvtxRangePushA("request");
+  nvtxCounterSampleInt64(domain, depth, -3);
+  const float load = 0.75F;
+  nvtxCounterSample(domain, own, &load, sizeof load);
+  nvtxCounterSampleFloat64(domain, own, 2.5);
+  nvtxCounterSample(domain, group, &pair, sizeof pair);
+  nvtxCounterSampleNoValue(domain, depth, NVTX_COUNTER_SAMPLE_ZERO);
+  nvtxCounterSampleNoValue(domain, depth, NVTX_COUNTER_SAMPLE_UNAVAILABLE);
+  nvtxRangePop();
+  nvtxCounterSampleInt64(domain, 12345, 1);
+  nvtxCounterSampleInt64(nullptr, depth, 1);  // of another domain
+  nvtxCounterSample(domain, own, &load, 1);
+  stop();
+  EXPECT_EQ(sink->lost(Loss::kNvtxCallNotKept), 2U);
+  ASSERT_EQ(sink->marks.size(), 7U);
+  const auto real = [](double value) {
+    return Payload{Payload::Type::kDouble, std::bit_cast<std::uint64_t>(value)};
+  };
+  const std::pair<const char*, Payload> expected[] = {
+      {"queue depth", {Payload::Type::kInt64, static_cast<std::uint64_t>(-3)}},
+      {"load", real(0.75)},
+      {"load", real(2.5)},
+      {"cache", {}},
+      {"queue depth", {Payload::Type::kInt64, 0}},
+      {"queue depth", {}},
+      {"load", {}}};
+  for (std::size_t i = 0; i < std::size(expected); ++i) {
+    EXPECT_EQ(sink->marks[i].text, expected[i].first) << i;
+    EXPECT_EQ(sink->marks[i].record.payload, expected[i].second) << i;
+    EXPECT_EQ(sink->domains.at(sink->marks[i].record.domain.value), "server");
+  }
+  EXPECT_EQ(sink->stack(sink->marks[0].record.parent), "request");
+  ASSERT_FALSE(sink->blobs.empty());
+  EXPECT_EQ(sink->blobs[0].record.schema, schema_id);
+  EXPECT_EQ(word(sink->blobs[0].bytes, 0), 7U | std::uint64_t{2} << 32);
+  nvtxDomainDestroy(domain);
+}
+
+TEST_F(NvtxPayload, MemoryAndDeferredEventsAreCounted) {
   start();
   EXPECT_EQ(nvtxCounterRegister(nullptr, nullptr), 0U);
   nvtxCounterSampleInt64(nullptr, 1, 2);

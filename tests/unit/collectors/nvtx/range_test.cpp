@@ -224,6 +224,34 @@ TEST_F(NvtxRange, OutOfOrderPopsOverTwoDomainsMakeAliases) {
   nvtxDomainDestroy(b);
 }
 
+/// Whole stacks that are taken down from below: no range has more aliases than stacks on which
+/// something happens.
+TEST_F(NvtxRange, PopsWithNothingBetweenThemMakeNoAliases) {
+  constexpr int kDeep = 1000;
+  nvtxDomainHandle_t a = nvtxDomainCreateA("lower");
+  nvtxDomainHandle_t b = nvtxDomainCreateA("upper");
+  const nvtxEventAttributes_t lower = event("a"), upper = event("b");
+  start();
+  for (int i = 0; i < kDeep; ++i) nvtxDomainRangePushEx(a, &lower);
+  for (int i = 0; i < kDeep; ++i) nvtxDomainRangePushEx(b, &upper);
+  for (int i = 0; i < kDeep - 1; ++i) nvtxDomainRangePop(a);
+  nvtxMarkA("on a and all of b");
+  nvtxDomainRangePop(a);
+  for (int i = 0; i < kDeep - 1; ++i) nvtxDomainRangePop(b);
+  nvtxMarkA("on b");
+  nvtxDomainRangePop(b);
+  stop_clean();
+  std::string all = "a";
+  for (int i = 0; i < kDeep; ++i) all += "/b";
+  ASSERT_EQ(sink->marks.size(), 2U);
+  EXPECT_EQ(sink->stack(sink->marks[0].record.parent), all);
+  EXPECT_EQ(sink->stack(sink->marks[1].record.parent), "b");
+  EXPECT_EQ(sink->ranges("a").size(), std::size_t{kDeep});
+  EXPECT_EQ(sink->ranges("b").size(), std::size_t{2 * kDeep + 1});
+  nvtxDomainDestroy(a);
+  nvtxDomainDestroy(b);
+}
+
 TEST_F(NvtxRange, RangesOfTheProcessMayEndOnAnotherThreadAndAreNoParents) {
   start();
   const nvtxRangeId_t id = nvtxRangeStartA("process");
@@ -371,6 +399,7 @@ TEST_F(NvtxRange, ManyThreadsAtOnceEachWithItsOwnStack) {
         nvtxRangePushA(name.c_str());
         nvtxDomainRangePushEx(domain, &inner);
         nvtxRangePop();  // Out of order every time.
+        nvtxMarkA("moved");
         nvtxDomainRangePop(domain);
         const nvtxRangeId_t id = nvtxRangeStartA("process");
         nvtxRangeEnd(id);
