@@ -5,10 +5,13 @@
 #include "collectors/core/internal_thread.hpp"
 
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <memory>
 #include <utility>
@@ -46,6 +49,37 @@ class AllSignalsBlocked {
   sigset_t before_{}, pending_before_{};
 };
 
+/// More CPUs than any machine has; the system knows how many it uses.
+using Cpus = std::array<cpu_set_t, 8>;
+
+/// The CPUs that the process was started on: what its main thread had when this was loaded.
+class ProcessCpus {
+ public:
+  /// Before the program's main().
+  [[gnu::constructor]] static void remember() noexcept {
+    is_known_ = sched_getaffinity(getpid(), sizeof cpus_, cpus_.data()) == 0;
+  }
+  /// For the calling thread.
+  static void use() noexcept {
+    if (is_known_) sched_setaffinity(0, sizeof cpus_, cpus_.data());
+  }
+
+ private:
+  static constinit Cpus cpus_;
+  static constinit bool is_known_;
+};
+constinit Cpus ProcessCpus::cpus_{};
+constinit bool ProcessCpus::is_known_ = false;
+
+/// A thread inherits the real-time class of the one that makes it, and the CPUs to which that one
+/// was bound. Ours would compete with it there.
+void leave_class_and_cpus_of_the_program() noexcept {
+  const int policy = sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;
+  const sched_param ordinary{};
+  if (policy == SCHED_FIFO || policy == SCHED_RR) sched_setscheduler(0, SCHED_OTHER, &ordinary);
+  ProcessCpus::use();
+}
+
 struct Run {
   std::function<void()> action;
   sem_t done;
@@ -78,15 +112,14 @@ bool wait_for(sem_t& done, std::int64_t timeout_ns) {
 bool wait_patiently(sem_t& done, const Patience& patience) {
   constexpr std::int64_t kLookNs = 200'000'000;
   std::uint64_t seen = patience.progress();
-  std::int64_t seen_at = clock_ns(CLOCK_MONOTONIC);
+  WaitTime without_progress;
   for (;;) {
     if (wait_for(done, std::min(kLookNs, patience.without_progress_ns))) return true;
     const std::uint64_t now = patience.progress();
-    const std::int64_t now_at = clock_ns(CLOCK_MONOTONIC);
     if (now != seen) {
       seen = now;
-      seen_at = now_at;
-    } else if (now_at - seen_at >= patience.without_progress_ns) {
+      without_progress = {};
+    } else if (without_progress.passed_ns() >= patience.without_progress_ns) {
       return false;
     }
   }
@@ -98,6 +131,7 @@ std::thread start_internal_thread(const char* name, std::function<void()> body) 
   const AllSignalsBlocked blocked;  // The new thread inherits it.
   return std::thread([name, body = std::move(body)] {
     mark_internal_thread();
+    leave_class_and_cpus_of_the_program();
     pthread_setname_np(pthread_self(), name);
     body();
   });

@@ -3,7 +3,8 @@
 //
 // The capture's own threads. They block all signals: none meant for the program reaches them, and
 // their writes to a full file or a closed pipe fail instead of killing the program. Therefore all
-// file work belongs on them. Threads: any.
+// file work belongs on them. They are ordinary threads on any CPU that the process was started on,
+// even if the thread that makes them is of a real-time class or bound to one. Threads: any.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,7 @@ std::thread start_internal_thread(const char* name, std::function<void()> body);
 struct Patience {
   /// Any value that grows while there is progress.
   std::function<std::uint64_t()> progress;
-  std::int64_t without_progress_ns = 0;
+  std::int64_t without_progress_ns = 0;  ///< As WaitTime counts.
 };
 
 /// Runs `action` on a thread of its own and waits for it; if no thread can be created, on this one,

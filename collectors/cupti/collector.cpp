@@ -4,18 +4,18 @@
 // The client of an ActivityDriver, see collector.hpp.
 #include "collectors/cupti/collector.hpp"
 
-#include <pthread.h>
 #include <semaphore.h>
-#include <signal.h>
 #include <time.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <exception>
 
 #include "collectors/core/api_calls.hpp"
 #include "collectors/core/global.hpp"
+#include "collectors/core/internal_thread.hpp"
 #include "collectors/core/thread_state.hpp"
 #include "collectors/core/window_triggers.hpp"
 #include "collectors/cupti/cuda_driver_api.hpp"
@@ -263,7 +263,6 @@ void Collector::ask_for_flush() noexcept {
 }
 
 void Collector::flush_loop() {
-  mark_internal_thread();
   for (;;) {
     const timespec until = to_timespec(clock_ns(CLOCK_MONOTONIC) + kFlushIntervalNs);
     if (sem_clockwait(&flush_wanted_, CLOCK_MONOTONIC, &until) != 0 && errno == EINTR) continue;
@@ -274,42 +273,28 @@ void Collector::flush_loop() {
 }
 
 Status Collector::start_flushing() {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  const int error = pthread_create(
-      &flusher_, nullptr,
-      [](void* self) -> void* {
-        static_cast<Collector*>(self)->flush_loop();
-        return nullptr;
-      },
-      this);
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (error != 0) {
+  try {
+    flusher_ = start_internal_thread("prof-flush", [this] { flush_loop(); });
+    return {};
+  } catch (const std::exception&) {
     return Error{"could not start a thread", "capture",
                  "records reach the trace only when buffers are full"};
   }
-  pthread_setname_np(flusher_, "prof-flush");
-  is_flushing_ = true;
-  return {};
 }
 
 void Collector::stop_flushing() {
-  if (!is_flushing_) return;
-  is_flushing_ = false;
+  if (!flusher_.joinable()) return;
   stop_flusher_.store(true, std::memory_order_release);
   sem_post(&flush_wanted_);
-  pthread_join(flusher_, nullptr);
+  flusher_.join();
 }
 
 void Collector::drain(Recorder& recorder, std::int64_t timeout_ns) {
-  const std::int64_t deadline = clock_ns(CLOCK_MONOTONIC) + timeout_ns;
-  for (;;) {
+  for (WaitTime waited;;) {
     driver_.flush(false);
     (void)recorder.flush(timeout_ns);
     const CollectorCounts now = counts();
-    if (is_broken() || now.launched_kernels >= now.launches ||
-        clock_ns(CLOCK_MONOTONIC) >= deadline)
+    if (is_broken() || now.launched_kernels >= now.launches || waited.passed_ns() >= timeout_ns)
       break;
     sleep_ns(kDrainPollNs);
   }

@@ -9,7 +9,6 @@
 // rest on the thread that controls the capture.
 #pragma once
 
-#include <pthread.h>
 #include <semaphore.h>
 
 #include <array>
@@ -18,6 +17,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <thread>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -147,8 +147,7 @@ class Collector final : public DriverEvents, public BufferDecoder {
   std::function<void(const DeviceRecord&)> use_device_;
 
   // The thread that asks CUPTI for finished buffers.
-  pthread_t flusher_{};
-  bool is_flushing_ = false;
+  std::thread flusher_;
   std::atomic<bool> stop_flusher_{false};
   std::atomic<bool> flush_asked_{false};
   sem_t flush_wanted_;

@@ -122,7 +122,7 @@ void end_capture_at_exit() {
   // this waits for may never come.
   const Patience patience{[] {
                             const Session* session = g_captures.session.load();
-                            return session == nullptr ? 0 : session->progress();
+                            return session == nullptr ? writes_done() : session->progress();
                           },
                           kExitPatienceNs};
   const bool done = run_on_internal_thread(
@@ -150,7 +150,7 @@ void report_late_launches() {
   if (g_captures.state.load() != State::kEnded || g_captures.session.load() == nullptr ||
       getpid() != g_captures.pid)
     return;
-  const Patience patience{[] { return std::uint64_t{0}; }, kExitPatienceNs};
+  const Patience patience{writes_done, kExitPatienceNs};
   run_on_internal_thread(
       "prof-exit",
       [] {

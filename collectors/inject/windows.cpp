@@ -62,7 +62,7 @@ bool Windows::claim_end() {
     is_ended_ = true;
     sem_post(&wake_);
   }
-  for (const std::int64_t give_up_ns = steady_ns() + kPatienceNs; steady_ns() < give_up_ns;) {
+  for (WaitTime waited; waited.passed_ns() < kPatienceNs;) {
     {
       const std::lock_guard lock(mutex_);
       if (!is_settling_) break;
@@ -148,12 +148,12 @@ void Windows::profiler(bool is_on) noexcept {
 
 /// Until what is agrees with what should be.
 void Windows::settle() noexcept {
-  const std::int64_t give_up_ns = steady_ns() + kPatienceNs;
+  WaitTime waited;
   try {
     Step::What what = Step::kNothing;
     while ((what = claim_and_take()) != Step::kNothing) {
       if (what != Step::kWait) continue;
-      if (steady_ns() > give_up_ns) return;
+      if (waited.passed_ns() > kPatienceNs) return;
       const timespec pause{0, 200'000};
       nanosleep(&pause, nullptr);
     }

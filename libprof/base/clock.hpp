@@ -19,4 +19,20 @@ inline std::int64_t clock_ns(clockid_t clock) noexcept {
 
 inline std::int64_t now_ns() noexcept { return clock_ns(CLOCK_REALTIME); }
 
+/// How long a wait has lasted, for giving up. A look counts for at most a second: the rest of the
+/// time the process was suspended (Ctrl-Z, a frozen job), as was what it waits for.
+class WaitTime {
+ public:
+  std::int64_t passed_ns() noexcept {
+    constexpr std::int64_t kMostOfALookNs = 1'000'000'000;
+    const std::int64_t now = clock_ns(CLOCK_MONOTONIC);
+    passed_ns_ += now - looked_ns_ < kMostOfALookNs ? now - looked_ns_ : kMostOfALookNs;
+    looked_ns_ = now;
+    return passed_ns_;
+  }
+
+ private:
+  std::int64_t looked_ns_ = clock_ns(CLOCK_MONOTONIC), passed_ns_ = 0;
+};
+
 }  // namespace prof

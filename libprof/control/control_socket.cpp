@@ -99,6 +99,16 @@ Error socket_error(const std::string& path) {
   return {std::string("the socket cannot be created: ") + strerrordesc_np(errno), path, ""};
 }
 
+/// The folder may have been made, here or by another process, under a umask that takes the user's
+/// own permissions away. One that others can use is not touched.
+void lift_umask(const std::string& folder, uid_t user) noexcept {
+  struct stat info {};
+  const bool is_own =
+      lstat(folder.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == user;
+  if (!is_own || (info.st_mode & (S_IRWXG | S_IRWXO)) != 0) return;
+  fchmodat(AT_FDCWD, folder.c_str(), S_IRWXU, AT_SYMLINK_NOFOLLOW);
+}
+
 void send_text(int client, std::string_view text) noexcept {
   while (send(client, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT) < 0 &&
          errno == EINTR) {
@@ -140,6 +150,7 @@ Result<std::unique_ptr<ControlServer>> ControlServer::open(pid_t pid) {
     return Error{std::string("the folder cannot be created: ") + strerrordesc_np(errno), folder,
                  "set XDG_RUNTIME_DIR to a folder of your own"};
   }
+  lift_umask(folder, user);
   PROF_TRY(check_control_folder(folder, user));
   remove_dead_sockets(folder);
   const std::string path = control_socket(folder, pid);

@@ -129,6 +129,15 @@ TEST_F(ControlSocketTest, EveryWordIsAnswered) {
   }
 }
 
+TEST_F(ControlSocketTest, TheFolderIsTheUsersUnderAnyUmask) {
+  const mode_t before = umask(0777);
+  const auto server = open_server();
+  umask(before);
+  struct stat info {};
+  ASSERT_EQ(lstat(folder().c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode, mode_t{S_IFDIR | 0700});
+}
+
 TEST_F(ControlSocketTest, TheFolderAndTheSocketAreTheUsersAlone) {
   const mode_t before = umask(0);
   const auto server = open_server();

@@ -3,6 +3,7 @@
 #include "collectors/core/internal_thread.hpp"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -58,6 +59,49 @@ TEST(InternalThread, WhatGetsOnIsWaitedFor) {
       },
       &patience));
   EXPECT_EQ(done.load(), 31U);
+}
+
+TEST(InternalThread, TheTimeInWhichTheProcessIsStoppedDoesNotCount) {
+  const pid_t child = fork();
+  if (child == 0) {
+    const Patience patience{[] { return 1; }, 3'000'000'000};
+    const bool is_done = run_on_internal_thread(
+        "test",
+        [] {
+          for (int i = 0; i < 25; ++i) std::this_thread::sleep_for(20ms);
+        },
+        &patience);
+    _exit(is_done ? 0 : 1);
+  }
+  std::this_thread::sleep_for(100ms);
+  kill(child, SIGSTOP);
+  std::this_thread::sleep_for(4s);
+  kill(child, SIGCONT);
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+
+TEST(InternalThread, IsNeitherBoundNorOfARealTimeClass) {
+  cpu_set_t all, one, inside;
+  ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
+  std::size_t first = 0;
+  while (!CPU_ISSET(first, &all)) ++first;
+  CPU_ZERO(&one);
+  CPU_SET(first, &one);
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  const sched_param real_time{1};
+  const bool is_real_time = sched_setscheduler(0, SCHED_FIFO, &real_time) == 0;
+  int policy = -1;
+  run_on_internal_thread("test", [&] {
+    sched_getaffinity(0, sizeof inside, &inside);
+    policy = sched_getscheduler(0);
+  });
+  const sched_param ordinary{};
+  if (is_real_time) sched_setscheduler(0, SCHED_OTHER, &ordinary);
+  sched_setaffinity(0, sizeof all, &all);
+  EXPECT_TRUE(CPU_EQUAL(&inside, &all));
+  EXPECT_EQ(policy, SCHED_OTHER);
 }
 
 // Where there can be no thread, the action runs on the caller's, and a full file does not kill it.
