@@ -16,9 +16,9 @@
 #include <string>
 #include <type_traits>
 
-#include "collectors/core/record_batch.hpp"
 #include "libprof/base/result.hpp"
 #include "libprof/source/each_record_sink.hpp"
+#include "libprof/source/record_batch.hpp"
 #include "libprof/source/stream_writer.hpp"
 #include "libprof/source/tee_sink.hpp"
 #include "libprof/store/trace_writer.hpp"
