@@ -101,8 +101,8 @@ SCENARIOS = [
              may_lose="what could not be written", may_leave=("trace.db-journal",)),
     bad_disk("slow disk, suspended at exit", "20 ms a write, SIGSTOP for 11 s while it exits",
              "0 0 20000000", WORK + "work l 20000; out done; exit 7",
-             shell='set -m; "$@" & p=$!; sleep 2; kill -STOP -- -$p; sleep 11; kill -CONT -- -$p;'
-                   ' wait $p; exit $?',
+             shell='setsid "$@" & p=$!; sleep 2; { kill -STOP -- -$p; sleep 11;'
+                   ' kill -CONT -- -$p; } 2>/dev/null; wait $p; exit $?',
              seconds=120),
     Scenario("output folder gone", "the folder is removed with the file while the program runs",
              WORK + 'sleep 1500; run "rm -rf out"; ' + MORE + "out done; exit 7", setup=out_folder,
