@@ -22,14 +22,20 @@ ApiFrame* api_exit(ApiRecord::Domain domain, std::uint32_t cbid, std::int32_t st
     return nullptr;
   }
   ThreadState* thread = t_thread_state;
-  if (thread == nullptr) return nullptr;
+  if (thread == nullptr) {
+    refuse_call_end();
+    return nullptr;
+  }
   std::uint32_t index = thread->api_depth;
   while (index != 0) {
     const ApiFrame& frame = thread->api_frames[index - 1];
     if (frame.cbid == cbid && frame.domain == domain) break;
     --index;
   }
-  if (index == 0) return nullptr;
+  if (index == 0) {
+    refuse_call_end();
+    return nullptr;
+  }
   thread->api_depth = index - 1;
   ApiFrame& frame = thread->api_frames[index - 1];
   if (frame.epoch != epoch || !frame.recorded) return &frame;

@@ -27,7 +27,10 @@ inline ApiFrame* api_enter(Correlation correlation, ApiRecord::Domain domain, st
     return nullptr;
   }
   ThreadState* thread = current_thread();
-  if (thread == nullptr) return nullptr;
+  if (thread == nullptr) {
+    if (!is_internal_thread()) refuse_call_begin(record_nested, Loss::kNoThreadMemory);
+    return nullptr;
+  }
   if (thread->epoch != epoch && !enter_epoch(global(), *thread, epoch)) return nullptr;
   if (thread->api_depth == ThreadState::kMaxApiDepth) drop_stale_api_frames(*thread);
   std::uint32_t depth = 0;

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "collectors/core/loss_counters.hpp"
-#include "collectors/core/record_batch.hpp"
+#include "libprof/source/record_batch.hpp"
 
 namespace prof::collectors {
 

@@ -18,10 +18,8 @@ class Caller {
   Caller() noexcept {
     if (is_dead(epoch) || !inside_.entered()) return;
     thread = current_thread();
-    // No memory for another thread: counted, not silent. Our own threads' calls are ignored.
-    if (thread == nullptr && !is_internal_thread()) {
-      global().losses.add(Loss::kNvtxCallNotKept);
-    }
+    // Our own threads' calls are ignored.
+    if (thread == nullptr && !is_internal_thread()) global().losses.add(Loss::kNoThreadMemory);
   }
   explicit operator bool() const noexcept { return thread != nullptr; }
   [[nodiscard]] bool refused() const noexcept { return !inside_.entered() && !is_dead(epoch); }

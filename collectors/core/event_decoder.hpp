@@ -16,7 +16,7 @@
 #include "collectors/core/events.hpp"
 #include "collectors/core/global.hpp"
 #include "collectors/core/open_ranges.hpp"
-#include "collectors/core/record_batch.hpp"
+#include "libprof/source/record_batch.hpp"
 #include "libprof/source/string_interner.hpp"
 
 namespace prof::collectors {

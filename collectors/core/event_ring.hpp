@@ -8,9 +8,13 @@
 // The producer can set bytes aside: a written push sets room aside for its pop, so that a range
 // whose start is in the ring can always be ended, however full the ring is.
 //
-// The owner provides the memory, which must outlive the ring. Threads: see each method.
+// A ring begins small, in memory of its owner, which must outlive it. When it is half full it goes
+// on in a larger segment, up to a limit; the consumer reads what is left in the one before, and
+// releases that. Positions go on, and only the two ends' own copies of where a segment is change,
+// so a ring that has its size costs what a fixed one would. Threads: see each method.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cstddef>
@@ -48,9 +52,12 @@ class EventRing {
   /// Before any use; `capacity` is a power of two, `memory` 8-byte aligned and of that size.
   void attach(std::byte* memory, std::uint32_t capacity) noexcept {
     PROF_DEBUG_CHECK(std::has_single_bit(capacity));
-    memory_ = memory;
-    capacity_ = capacity;
+    limit_ = capacity;
+    start_with(memory, capacity);
   }
+  /// Producer. It may grow to that size, a power of two.
+  void set_limit(std::uint32_t limit) noexcept { limit_ = limit; }
+  /// Producer. Of the segment that is written.
   [[nodiscard]] std::uint32_t capacity() const noexcept { return capacity_; }
   [[nodiscard]] std::byte* memory() const noexcept { return memory_; }
 
@@ -75,12 +82,13 @@ class EventRing {
     head_.store(pending_, std::memory_order_release);
   }
 
-  /// Producer. Whether more than half is in use; reads the consumer's end only if it may be.
+  /// Producer. Whether more than half is in use and it cannot grow; reads the consumer's end only
+  /// if it may be.
   [[nodiscard]] bool over_half_full() noexcept {
     const std::uint64_t head = head_.load(std::memory_order_relaxed);
     if (head - seen_tail_ <= capacity_ / 2) return false;
-    seen_tail_ = tail_.load(std::memory_order_acquire);
-    return head - seen_tail_ > capacity_ / 2;
+    look_at_tail();
+    return head - seen_tail_ > capacity_ / 2 && !grow(0);
   }
 
   /// Consumer. The oldest event, or nullptr; valid until pop(). Its bytes are in the ring: if the
@@ -92,13 +100,15 @@ class EventRing {
       if (tail == seen_head_) {
         seen_head_ = head_.load(std::memory_order_acquire);
         if (tail == seen_head_) return nullptr;
+        look_for_end();
       }
-      const std::uint64_t offset = tail & (capacity_ - 1);
-      const auto* event = reinterpret_cast<const EventHeader*>(memory_ + offset);
+      while (tail == read_end_) [[unlikely]] read_next_segment();
+      const std::uint64_t offset = tail & (read_capacity_ - 1);
+      const auto* event = reinterpret_cast<const EventHeader*>(read_memory_ + offset);
       if (event->bytes < sizeof(EventHeader) || event->bytes % kAlignment != 0 ||
-          event->bytes > seen_head_ - tail || event->bytes > capacity_ - offset) [[unlikely]] {
-        is_damaged_ = true;
-        tail_.store(seen_head_, std::memory_order_release);
+          event->bytes > seen_head_ - tail || event->bytes > read_end_ - tail ||
+          event->bytes > read_capacity_ - offset) [[unlikely]] {
+        skip_damaged();
         return nullptr;
       }
       if (event->kind != EventKind::kPadding) return event;
@@ -111,7 +121,8 @@ class EventRing {
   void pop() noexcept {
     PROF_DEBUG_CHECK(used() != 0);
     const std::uint64_t tail = tail_.load(std::memory_order_relaxed);
-    const auto* event = reinterpret_cast<const EventHeader*>(memory_ + (tail & (capacity_ - 1)));
+    const auto* event =
+        reinterpret_cast<const EventHeader*>(read_memory_ + (tail & (read_capacity_ - 1)));
     tail_.store(tail + event->bytes, std::memory_order_release);
   }
 
@@ -124,17 +135,37 @@ class EventRing {
     return head_.load(std::memory_order_acquire);
   }
 
-  /// Empties the ring. Only while neither side is in use.
-  void reset() noexcept {
-    head_.store(0, std::memory_order_relaxed);
-    tail_.store(0, std::memory_order_relaxed);
-    pending_ = seen_tail_ = seen_head_ = 0;
-    aside_ = 0;
-  }
+  /// Empties the ring, which is small again. Only while neither side is in use.
+  void reset() noexcept;
 
  private:
   /// The most that padding at the end can cost the events for which room was set aside.
   static constexpr std::uint32_t kSlack = 64;
+  static constexpr std::uint32_t kMaxSegments = 6;
+  static constexpr std::uint64_t kNoEnd = ~std::uint64_t{0};
+
+  struct Segment {
+    std::byte* memory = nullptr;
+    std::uint32_t capacity = 0;
+    std::uint64_t end = kNoEnd;  ///< Where the next one begins.
+  };
+
+  /// Producer. Goes on in a larger segment, in which `needed` bytes fit. False: there is none.
+  bool grow(std::uint64_t needed) noexcept;
+  /// Producer. Of what the consumer has still to read, that in this segment.
+  void look_at_tail() noexcept {
+    const std::uint64_t tail = tail_.load(std::memory_order_acquire);
+    seen_tail_ = tail < base_ ? base_ : tail;
+  }
+  /// Consumer. After a look at the head: where a segment ended is known from then on.
+  void look_for_end() noexcept {
+    const bool is_last = read_segment_ + 1 == segment_count_.load(std::memory_order_acquire);
+    read_end_ = is_last ? kNoEnd : segments_[read_segment_].end;
+  }
+  void read_next_segment() noexcept;
+  void skip_damaged() noexcept;
+  void release(Segment& segment) noexcept;
+  void start_with(std::byte* memory, std::uint32_t capacity) noexcept;
 
   std::byte* reserve_with(EventKind kind, std::size_t wanted, std::uint64_t kept_free) noexcept {
     const std::uint64_t bytes = (wanted + kAlignment - 1) & ~std::uint64_t{kAlignment - 1};
@@ -143,8 +174,12 @@ class EventRing {
     const std::uint64_t padding = offset + bytes > capacity_ ? capacity_ - offset : 0;
     const std::uint64_t needed = padding + bytes + kept_free;
     if (needed > capacity_ - (head - seen_tail_)) {
-      seen_tail_ = tail_.load(std::memory_order_acquire);
-      if (needed > capacity_ - (head - seen_tail_)) return nullptr;
+      look_at_tail();
+      if (needed > capacity_ - (head - seen_tail_)) {
+        // Wherever it begins in the larger one.
+        if (!grow(2 * bytes + kept_free)) return nullptr;
+        return reserve_with(kind, wanted, kept_free);
+      }
     }
     if (padding != 0) {
       const EventHeader filler{static_cast<std::uint32_t>(padding), EventKind::kPadding, 0};
@@ -160,18 +195,24 @@ class EventRing {
     return event;
   }
 
-  std::byte* memory_ = nullptr;
-  std::uint32_t capacity_ = 0;
+  std::array<Segment, kMaxSegments> segments_;
+  std::atomic<std::uint32_t> segment_count_{1};
 
   // The producer's cache line.
   alignas(64) std::atomic<std::uint64_t> head_{0};
   std::uint64_t pending_ = 0;
   std::uint64_t seen_tail_ = 0;
   std::uint64_t aside_ = 0;
+  std::byte* memory_ = nullptr;
+  std::uint32_t capacity_ = 0, limit_ = 0;
+  std::uint64_t base_ = 0;  ///< Where the segment begins.
 
   // The consumer's cache line.
   alignas(64) std::atomic<std::uint64_t> tail_{0};
   std::uint64_t seen_head_ = 0;
+  std::byte* read_memory_ = nullptr;
+  std::uint32_t read_capacity_ = 0, read_segment_ = 0;
+  std::uint64_t read_end_ = kNoEnd;
   bool is_damaged_ = false;
 };
 

@@ -54,7 +54,7 @@ struct Global {
   ProgramObjects objects;
 
   std::atomic<ThreadState*> threads{nullptr};       ///< All states ever created, newest first.
-  std::atomic<std::uint32_t> ring_bytes{2U << 20};  ///< For new threads; a power of two.
+  std::atomic<std::uint32_t> ring_bytes{2U << 20};  ///< The most of new threads; a power of two.
   std::atomic<std::uint64_t> next_range_block{kFirstRange};
   std::atomic<std::uint32_t> process_range_changes{0};  ///< Starts and ends of such ranges.
 

@@ -22,8 +22,8 @@
 #include <vector>
 
 #include "collectors/core/activity_sink.hpp"
-#include "collectors/core/record_batch.hpp"
 #include "libprof/model/records.hpp"
+#include "libprof/source/record_batch.hpp"
 
 namespace prof::collectors {
 

@@ -118,12 +118,12 @@ template <typename Push>
 PushPopResult open_range(ThreadState& thread, std::uint32_t epoch, Push push) noexcept {
   Global& shared = global();
   const std::int64_t now = now_ns();
-  // The text is already at scratch(), and entering an epoch leaves the arena alone.
+  // The text is already at scratch(), and neither entering an epoch nor a push changes that.
   const bool is_recording = recording(shared, thread, epoch);
   if (is_recording) told_stack(thread);
   const RangeStack::Pushed pushed = push(now);
   if (pushed.entry == nullptr) {
-    shared.losses.add(Loss::kStackTooDeep);
+    shared.losses.add(pushed.why);
     return {pushed.level, 0};
   }
   if (is_recording) {

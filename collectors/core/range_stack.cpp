@@ -12,7 +12,7 @@ static_assert(std::is_trivially_copyable_v<OpenRange>);
 
 RangeStack::DomainTop* RangeStack::top_of(DomainId domain) noexcept {
   if (domain == kOpsDomain) return &ops_top_;
-  if (domain.value >= max_domains_) return nullptr;
+  if (domain.value >= tops_.size() && !tops_.grow(domain.value + 1)) return nullptr;
   if (domain.value >= domains_used_) domains_used_ = domain.value + 1;
   return &tops_[domain.value];
 }
@@ -20,12 +20,18 @@ RangeStack::DomainTop* RangeStack::top_of(DomainId domain) noexcept {
 RangeStack::Pushed RangeStack::push(const Annotation& annotation, std::int64_t start_ns,
                                     DomainId pops_with, OpOnStack op) noexcept {
   DomainTop* domain = top_of(pops_with);
-  if (domain == nullptr) return {};
+  if (domain == nullptr) {
+    return {nullptr, 0,
+            pops_with.value < tops_.limit() ? Loss::kNoThreadMemory : Loss::kStackTooDeep};
+  }
   const std::uint32_t kept_level =
       domain->above_top == 0 ? 0 : entries_[domain->above_top - 1].level + 1;
   // Once a range of a domain is not kept, none above it is, so that pops find the right one.
-  if (depth_ == max_depth_ || domain->too_deep != 0) {
-    return {nullptr, static_cast<int>(kept_level + domain->too_deep++)};
+  const bool is_room = depth_ < entries_.size() || entries_.grow(depth_ + 1);
+  if (!is_room || domain->too_deep != 0) {
+    const bool is_deep = is_room || depth_ == entries_.limit();
+    return {nullptr, static_cast<int>(kept_level + domain->too_deep++),
+            is_deep ? Loss::kStackTooDeep : Loss::kNoThreadMemory};
   }
   OpenRange& entry = entries_[depth_];
   entry.id = 0;
@@ -44,9 +50,9 @@ RangeStack::Pushed RangeStack::push(const Annotation& annotation, std::int64_t s
 }
 
 RangeStack::Popped RangeStack::pop(DomainId domain_id) noexcept {
-  DomainTop* domain = top_of(domain_id);
-  if (domain == nullptr) return {};
   Popped popped;
+  if (domain_id != kOpsDomain && domain_id.value >= tops_.size()) return popped;
+  DomainTop* const domain = &used_top_of(domain_id);
   if (domain->too_deep != 0) {
     const std::uint32_t kept =
         domain->above_top == 0 ? 0 : entries_[domain->above_top - 1].level + 1;
@@ -74,7 +80,8 @@ void RangeStack::remove(std::uint32_t index) noexcept {
       if (domain.above_top == above + 1) --domain.above_top;
     }
     if (hole != 0) {
-      std::memmove(arena_ + gone.text_offset, arena_ + hole_end, arena_used_ - hole_end);
+      std::memmove(arena_.data() + gone.text_offset, arena_.data() + hole_end,
+                   arena_used_ - hole_end);
     }
     std::memmove(&entries_[index], &entries_[index + 1], (depth_ - 1 - index) * sizeof(OpenRange));
     for (std::uint32_t moved = index; moved + 1 < depth_; ++moved) {
@@ -94,8 +101,11 @@ void RangeStack::clear() noexcept {
   moved_ = kNone;
   arena_used_ = 0;
   ops_top_ = {};
-  std::fill_n(tops_, domains_used_, DomainTop{});
+  std::fill_n(tops_.data(), domains_used_, DomainTop{});
   domains_used_ = 0;
+  entries_.shrink();
+  tops_.shrink();
+  arena_.shrink();
 }
 
 }  // namespace prof::collectors

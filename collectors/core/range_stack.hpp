@@ -8,8 +8,7 @@
 // Texts are copied into the stack's own arena and stay packed. Independent of rings, events and
 // sessions: the owner sets ids.
 //
-// The owner provides the memory. Threads: one. Allocates only when a domain with a higher id than
-// ever before on this thread is used.
+// It begins in its owner's memory and grows with what it holds (growing_block.hpp). Threads: one.
 #pragma once
 
 #include <algorithm>
@@ -18,6 +17,8 @@
 #include <string_view>
 
 #include "collectors/core/events.hpp"
+#include "collectors/core/growing_block.hpp"
+#include "libprof/model/losses.hpp"
 
 namespace prof::collectors {
 
@@ -55,20 +56,15 @@ class RangeStack {
   RangeStack(const RangeStack&) = delete;
   RangeStack& operator=(const RangeStack&) = delete;
 
-  /// Before any use. Domains with an id of `max_domains` and above have no ranges.
-  void attach(OpenRange* entries, std::uint32_t max_depth, DomainTop* tops,
-              std::uint32_t max_domains, char* arena, std::uint32_t arena_bytes) noexcept {
-    entries_ = entries;
-    max_depth_ = max_depth;
-    tops_ = tops;
-    max_domains_ = max_domains;
-    arena_ = arena;
-    arena_bytes_ = arena_bytes;
-  }
+  /// Before any use. Domains with an id of the limit of tops and above have no ranges.
+  GrowingBlock<OpenRange>& entries() noexcept { return entries_; }
+  GrowingBlock<DomainTop>& tops() noexcept { return tops_; }
+  GrowingBlock<char>& arena() noexcept { return arena_; }
 
   struct Pushed {
-    OpenRange* entry = nullptr;  ///< nullptr: nested too deep, only counted.
+    OpenRange* entry = nullptr;  ///< nullptr: not kept, only counted.
     int level = 0;
+    Loss why = Loss::kStackTooDeep;  ///< It is not kept.
   };
   /// Opens a range. If annotation.registered is null, the text is what write_text() put at
   /// scratch(). The stack id is that of the range below until the owner sets id and stack id.
@@ -94,7 +90,7 @@ class RangeStack {
 
   /// The range that pop(domain) would take, or nullptr.
   [[nodiscard]] const OpenRange* innermost(DomainId domain) const noexcept {
-    if (domain.value >= max_domains_) return nullptr;  // Ops have no payloads.
+    if (domain.value >= tops_.size()) return nullptr;  // Ops have no payloads.
     const DomainTop& top = tops_[domain.value];
     return top.above_top == 0 || top.too_deep != 0 ? nullptr : &entries_[top.above_top - 1];
   }
@@ -115,17 +111,24 @@ class RangeStack {
   }
   /// The text of a range whose annotation names no registered string; valid until the next change.
   [[nodiscard]] std::string_view text(const OpenRange& range) const noexcept {
-    return {arena_ + range.text_offset, range.annotation.text_bytes};
+    return {arena_.data() + range.text_offset, range.annotation.text_bytes};
   }
 
   [[nodiscard]] std::string_view op(const OpenRange& range) const noexcept {
-    return {arena_ + range.text_offset + range.annotation.text_bytes, range.op.bytes};
+    return {arena_.data() + range.text_offset + range.annotation.text_bytes, range.op.bytes};
   }
 
   /// Where the next text goes, and how much of it fits.
-  [[nodiscard]] char* scratch() noexcept { return arena_ + arena_used_; }
-  [[nodiscard]] const char* scratch() const noexcept { return arena_ + arena_used_; }
-  [[nodiscard]] std::uint32_t scratch_bytes() const noexcept { return arena_bytes_ - arena_used_; }
+  [[nodiscard]] char* scratch() noexcept { return arena_.data() + arena_used_; }
+  [[nodiscard]] const char* scratch() const noexcept { return arena_.data() + arena_used_; }
+  [[nodiscard]] std::uint32_t scratch_bytes() const noexcept { return arena_.size() - arena_used_; }
+  /// Makes the scratch larger if less than `bytes` fit; what is there stays. Returns how much of
+  /// them fits.
+  std::uint32_t make_room(std::uint32_t bytes) noexcept {
+    if (scratch_bytes() < bytes) [[unlikely]]
+      arena_.grow(std::min(arena_used_ + bytes, arena_.limit()));
+    return std::min(bytes, scratch_bytes());
+  }
 
   /// Forgets all ranges.
   void clear() noexcept;
@@ -141,16 +144,13 @@ class RangeStack {
 
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
-  OpenRange* entries_ = nullptr;
-  std::uint32_t max_depth_ = 0;
+  GrowingBlock<OpenRange> entries_;
   std::uint32_t depth_ = 0;
   std::uint32_t moved_ = kNone;
-  char* arena_ = nullptr;
-  std::uint32_t arena_bytes_ = 0;
+  GrowingBlock<char> arena_;
   std::uint32_t arena_used_ = 0;
   DomainTop ops_top_;
-  DomainTop* tops_ = nullptr;
-  std::uint32_t max_domains_ = 0;
+  GrowingBlock<DomainTop> tops_;
   std::uint32_t domains_used_ = 0;  ///< One past the highest id.
 };
 

@@ -17,9 +17,9 @@
 
 #include "collectors/core/activity_sink.hpp"
 #include "collectors/core/events.hpp"
-#include "collectors/core/record_batch.hpp"
 #include "libprof/base/result.hpp"
 #include "libprof/model/records.hpp"
+#include "libprof/source/record_batch.hpp"
 #include "libprof/source/record_sink.hpp"
 #include "libprof/source/string_interner.hpp"
 

@@ -31,8 +31,8 @@ void settle_refused() noexcept {
 
 void refuse_event() noexcept { global().losses.add(Loss::kInSignalHandler); }
 
-void refuse_call_begin(bool count_nested) noexcept {
-  if (t_inside.refused_calls++ == 0 || count_nested) refuse_event();
+void refuse_call_begin(bool count_nested, Loss why) noexcept {
+  if (t_inside.refused_calls++ == 0 || count_nested) global().losses.add(why);
 }
 
 void refuse_call_end() noexcept {

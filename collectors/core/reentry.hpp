@@ -15,9 +15,11 @@
 // Same thread only: plain bytes, no atomics. Each function acts on the calling thread.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 
+#include "libprof/model/losses.hpp"
 #include "libprof/model/records.hpp"
 
 namespace prof::collectors {
@@ -63,18 +65,15 @@ class InsideCall {
 /// Refused calls, by what they would have done.
 void refuse_event() noexcept;
 /// A CUDA call; one inside a refused call counts only if `count_nested`.
-void refuse_call_begin(bool count_nested) noexcept;
+void refuse_call_begin(bool count_nested, Loss why = Loss::kInSignalHandler) noexcept;
 void refuse_call_end() noexcept;
 void refuse_push(DomainId domain) noexcept;
 void refuse_pop(DomainId domain) noexcept;
 
-/// Refused pushes minus refused pops, by domain. Stored in the thread's mapping.
+/// Refused pushes minus refused pops, of the domains that a thread's handlers use. Of more domains
+/// than there is room for nothing is noted: a handler that closes what it opens leaves nothing.
 class RefusedRanges {
  public:
-  void attach(std::atomic<std::int32_t>* by_domain, std::uint32_t max_domains) noexcept {
-    by_domain_ = by_domain;
-    max_domains_ = max_domains;
-  }
   /// Handlers may interrupt each other in here.
   void push(DomainId domain) noexcept { add(domain, 1); }
   /// True: this pop matches a refused push of the domain.
@@ -83,30 +82,38 @@ class RefusedRanges {
   /// Calls settle(domain, pushes minus pops) for each domain that has any, and forgets them.
   template <typename Settle>
   void settle(Settle settle) noexcept {
-    const std::uint32_t end = end_.load(std::memory_order_relaxed);
-    for (std::uint32_t id = 0; id < end; ++id) {
-      if (by_domain_[id].load(std::memory_order_relaxed) == 0) continue;
-      settle(DomainId{id}, by_domain_[id].exchange(0, std::memory_order_relaxed));
+    for (Refused& one : of_domains_) {
+      const std::uint32_t id = one.id_and_1.load(std::memory_order_relaxed);
+      if (id == 0) return;
+      if (one.pushes.load(std::memory_order_relaxed) == 0) continue;
+      settle(DomainId{id - 1}, one.pushes.exchange(0, std::memory_order_relaxed));
     }
   }
+  /// Only when no handler can run.
   void clear() noexcept {
-    settle([](DomainId, std::int32_t) {});
-    end_.store(0, std::memory_order_relaxed);
+    for (Refused& one : of_domains_) {
+      one.id_and_1.store(0, std::memory_order_relaxed);
+      one.pushes.store(0, std::memory_order_relaxed);
+    }
   }
 
  private:
+  struct Refused {
+    std::atomic<std::uint32_t> id_and_1{0};  ///< 0: free, like all that follow.
+    std::atomic<std::int32_t> pushes{0};
+  };
+
   std::int32_t add(DomainId domain, std::int32_t change) noexcept {
-    if (domain.value >= max_domains_) return 0;
-    std::uint32_t end = end_.load(std::memory_order_relaxed);
-    while (end <= domain.value &&
-           !end_.compare_exchange_weak(end, domain.value + 1, std::memory_order_relaxed)) {
+    for (Refused& one : of_domains_) {
+      std::uint32_t id = 0;
+      const bool is_taken = one.id_and_1.compare_exchange_strong(id, domain.value + 1);
+      if (is_taken || id == domain.value + 1)
+        return one.pushes.fetch_add(change, std::memory_order_relaxed);
     }
-    return by_domain_[domain.value].fetch_add(change, std::memory_order_relaxed);
+    return 0;
   }
 
-  std::atomic<std::int32_t>* by_domain_ = nullptr;
-  std::uint32_t max_domains_ = 0;
-  std::atomic<std::uint32_t> end_{0};  ///< One past the highest domain.
+  std::array<Refused, 32> of_domains_;
 };
 
 }  // namespace prof::collectors

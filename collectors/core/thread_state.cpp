@@ -5,9 +5,10 @@
 #include "collectors/core/thread_state.hpp"
 
 #include <pthread.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
+#include <array>
+#include <memory>
 #include <new>
 
 #include "collectors/core/global.hpp"
@@ -20,51 +21,55 @@ namespace {
 
 __thread bool t_internal __attribute__((tls_model("initial-exec"))) = false;
 
-constexpr std::size_t kMaxDepth = 4096;
-constexpr std::size_t kArenaBytes = std::size_t{1} << 20;
-/// A ring of which a thread used more than this returns its pages when the thread is gone.
-constexpr std::uint64_t kKeptRingBytes = 64 * 1024;
+/// What a thread begins with, and the most that it can have.
+constexpr std::uint32_t kFirstDepth = 32, kMaxDepth = 4096;
+constexpr std::uint32_t kFirstDomains = 16, kMaxDomains = ProgramObjects::kMaxDomainId;
+constexpr std::uint32_t kFirstWatched = 8, kMaxWatched = 1024;
+constexpr std::uint32_t kFirstArenaBytes = 4 << 10, kMaxArenaBytes = 1 << 20;
+constexpr std::uint32_t kFirstRingBytes = 16 << 10;
+
+struct FirstMemory {
+  ThreadState state;
+  std::array<OpenRange, kFirstDepth> entries;
+  std::array<RangeStack::DomainTop, kFirstDomains> tops;
+  std::array<WatchedRanges::Entry, kFirstWatched> watched;
+  std::array<char, kFirstArenaBytes> arena;
+  alignas(64) std::array<std::byte, kFirstRingBytes> ring;
+};
+/// Blocks of MappedMemory are 16-byte aligned.
+constexpr std::size_t kBlockBytes = sizeof(FirstMemory) + alignof(FirstMemory) - 16;
+static_assert(kBlockBytes <= 32 << 10, "MappedMemory's blocks are powers of two");
+
 /// This many exits wake the worker, so that their memory can be reused soon.
 constexpr std::uint32_t kExitsPerWake = 16;
 
-constexpr std::size_t round_up(std::size_t bytes) { return (bytes + 4095) & ~std::size_t{4095}; }
-
-ThreadState* map_state(std::uint32_t ring_bytes) noexcept {
-  const std::size_t state_bytes = round_up(sizeof(ThreadState));
-  const std::size_t entries_bytes = round_up(kMaxDepth * sizeof(OpenRange));
-  const std::size_t tops_bytes =
-      round_up(ProgramObjects::kMaxDomainId * sizeof(RangeStack::DomainTop));
-  const std::size_t refused_bytes =
-      round_up(ProgramObjects::kMaxDomainId * sizeof(std::atomic<std::int32_t>));
-  const std::size_t bytes =
-      state_bytes + entries_bytes + tops_bytes + refused_bytes + kArenaBytes + ring_bytes;
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) return nullptr;
-  auto* base = static_cast<std::byte*>(memory);
-  auto* state = new (base) ThreadState;
-  state->mapping_bytes = bytes;
-  std::byte* part = base + state_bytes;
-  auto* entries = reinterpret_cast<OpenRange*>(part);
-  auto* tops = reinterpret_cast<RangeStack::DomainTop*>(part += entries_bytes);
-  auto* refused = reinterpret_cast<std::atomic<std::int32_t>*>(part += tops_bytes);
-  auto* arena = reinterpret_cast<char*>(part += refused_bytes);
-  state->stack.attach(entries, kMaxDepth, tops, ProgramObjects::kMaxDomainId, arena, kArenaBytes);
-  state->refused.attach(refused, ProgramObjects::kMaxDomainId);
-  state->ring.attach(part + kArenaBytes, ring_bytes);
-  return state;
+/// nullptr: no memory.
+ThreadState* new_state() noexcept {
+  try {
+    void* block = mapped_memory().allocate(kBlockBytes);
+    std::size_t bytes = kBlockBytes;
+    block = std::align(alignof(FirstMemory), sizeof(FirstMemory), block, bytes);
+    // Its pages are touched as they are used.
+    auto* const memory = new (block) FirstMemory;
+    ThreadState& state = memory->state;
+    state.stack.entries().attach(memory->entries.data(), kFirstDepth, kMaxDepth);
+    state.stack.tops().attach(memory->tops.data(), kFirstDomains, kMaxDomains);
+    state.stack.arena().attach(memory->arena.data(), kFirstArenaBytes, kMaxArenaBytes);
+    state.watched.entries().attach(memory->watched.data(), kFirstWatched, kMaxWatched);
+    state.ring.attach(memory->ring.data(), kFirstRingBytes);
+    return &state;
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
 }
 
-/// A state from the free list with a ring of the requested size; nullptr: none.
-ThreadState* take_free(Global& global, std::uint32_t ring_bytes) noexcept {
-  for (ThreadState** link = &global.free_threads; *link != nullptr; link = &(*link)->next_free) {
-    if ((*link)->ring.capacity() != ring_bytes) continue;
-    ThreadState* state = *link;
-    *link = state->next_free;
-    state->next_free = nullptr;
-    return state;
-  }
-  return nullptr;
+/// A state from the free list; nullptr: none.
+ThreadState* take_free(Global& global) noexcept {
+  ThreadState* const state = global.free_threads;
+  if (state == nullptr) return nullptr;
+  global.free_threads = state->next_free;
+  state->next_free = nullptr;
+  return state;
 }
 
 /// How many threads had this number before. 0 if there is no memory to track it.
@@ -101,12 +106,12 @@ void on_thread_exit(void* value) noexcept {
 ThreadState* make_thread_state() noexcept {
   if (t_internal || is_dead(recording_epoch())) return nullptr;
   Global& shared = global();
-  const std::uint32_t ring_bytes = shared.ring_bytes.load(std::memory_order_relaxed);
   const std::lock_guard lock(shared.registry_mutex);
-  ThreadState* thread = take_free(shared, ring_bytes);
+  ThreadState* thread = take_free(shared);
   const bool is_new = thread == nullptr;
-  if (is_new) thread = map_state(ring_bytes);
+  if (is_new) thread = new_state();
   if (thread == nullptr) return nullptr;
+  thread->ring.set_limit(shared.ring_bytes.load(std::memory_order_relaxed));
   thread->id = ThreadId{shared.next_thread++};
   thread->os_tid = static_cast<std::uint32_t>(gettid());
   thread->generation = count_use(shared, thread->os_tid);
@@ -127,13 +132,10 @@ void recycle(Global& global, ThreadState& thread) noexcept {
       thread.outside_capture.load(std::memory_order_relaxed) - thread.outside_capture_seen;
   thread.outside_capture.store(0, std::memory_order_relaxed);
   thread.outside_capture_seen = 0;
-  if (thread.ring.written() > kKeptRingBytes) {
-    madvise(thread.ring.memory(), thread.ring.capacity(), MADV_DONTNEED);
-  }
   thread.ring.reset();
   thread.stack.clear();
   thread.refused.clear();
-  thread.watched = {};
+  thread.watched.clear();
   MappedString().swap(thread.program_name);
   thread.epoch = 0;
   thread.next_range = thread.last_range = 0;

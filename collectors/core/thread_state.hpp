@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the capture keeps for one thread of the program: its ring of events, its open ranges, the
-// CUDA calls it is in. One mapping, touched lazily; never unmapped, but reused by a later thread
-// once its owner is gone and its ring is drained. Created on a thread's first event. Threads: only
-// the owner accesses it, except where noted.
+// CUDA calls it is in. 32 KB of addresses to begin with, more for a thread that does more; never
+// released, but reused by a later thread once its owner is gone and its ring is drained. Created on
+// a thread's first event. Threads: only the owner accesses it, except where noted.
 #pragma once
 
 #include <array>
@@ -63,7 +63,6 @@ struct ThreadState {
   ThreadState* next_free = nullptr;        ///< Under the registry's mutex.
   ThreadView* view = nullptr;              ///< The worker's.
   std::uint64_t outside_capture_seen = 0;  ///< The worker's.
-  std::size_t mapping_bytes = 0;
 };
 
 // A plain pointer, so that no destructor is registered and loading the collector costs nothing.

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "collectors/core/growing_block.hpp"
 #include "libprof/model/records.hpp"
 
 namespace prof::collectors {
@@ -51,7 +52,7 @@ class WatchedRanges {
  public:
   /// False: there are too many.
   bool push(DomainId domain, int level, WindowTriggers::Token token) noexcept {
-    if (count_ == kMax) return false;
+    if (count_ == entries_.size() && !entries_.grow(count_ + 1)) return false;
     entries_[count_++] = {domain, level, token};
     return true;
   }
@@ -69,15 +70,21 @@ class WatchedRanges {
   /// The token of any of them, which is forgotten; 0: none is left.
   WindowTriggers::Token take() noexcept { return count_ == 0 ? 0 : entries_[--count_].token; }
   [[nodiscard]] bool empty() const noexcept { return count_ == 0; }
+  void clear() noexcept {
+    count_ = 0;
+    entries_.shrink();
+  }
 
- private:
-  static constexpr std::uint32_t kMax = 1024;
   struct Entry {
     DomainId domain;
     int level = 0;
     WindowTriggers::Token token = 0;
   };
-  Entry entries_[kMax];
+  /// Before any use, attached to its owner's memory.
+  GrowingBlock<Entry>& entries() noexcept { return entries_; }
+
+ private:
+  GrowingBlock<Entry> entries_;
   std::uint32_t count_ = 0;
 };
 

@@ -122,7 +122,7 @@ void end_capture_at_exit() {
   // this waits for may never come.
   const Patience patience{[] {
                             const Session* session = g_captures.session.load();
-                            return session == nullptr ? writes_done() : session->progress();
+                            return session == nullptr ? 0 : session->progress();
                           },
                           kExitPatienceNs};
   const bool done = run_on_internal_thread(

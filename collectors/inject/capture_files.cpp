@@ -140,6 +140,7 @@ void CaptureFiles::commit() {
     target_->commit();
     note_counts();
   }
+  holds_records_.store(false, std::memory_order_relaxed);
 }
 
 void CaptureFiles::finish() {

@@ -16,9 +16,10 @@
 #include <string>
 #include <type_traits>
 
-#include "collectors/core/record_batch.hpp"
+#include "libprof/base/own_descriptors.hpp"
 #include "libprof/base/result.hpp"
 #include "libprof/source/each_record_sink.hpp"
+#include "libprof/source/record_batch.hpp"
 #include "libprof/source/stream_writer.hpp"
 #include "libprof/source/tee_sink.hpp"
 #include "libprof/store/trace_writer.hpp"
@@ -54,7 +55,10 @@ class CaptureFiles final : public EachRecordSink<CaptureFiles> {
   template <typename Record>
   void take(const Record& record) {
     // The clock is read every second, whatever else happens.
-    if constexpr (!std::is_same_v<Record, ClockSyncRecord>) add_one(taken_);
+    if constexpr (!std::is_same_v<Record, ClockSyncRecord>) {
+      add_one(taken_);
+      holds_records_.store(true, std::memory_order_relaxed);
+    }
     if (target_ == nullptr) open_if_worth_it();
     if (target_ != nullptr) {
       target_->on(record);
@@ -85,8 +89,11 @@ class CaptureFiles final : public EachRecordSink<CaptureFiles> {
   [[nodiscard]] WorkCounts held() const;
   /// After finish(): what went wrong with the text form.
   [[nodiscard]] const Status& stream_status() const { return stream_end_; }
-  /// Grows as long as records come.
-  [[nodiscard]] std::uint64_t taken() const { return taken_.load(std::memory_order_relaxed); }
+  /// Changes as long as records come, or are being written.
+  [[nodiscard]] std::uint64_t progress() const {
+    const std::uint64_t writes = holds_records_.load(std::memory_order_relaxed) ? writes_done() : 0;
+    return taken_.load(std::memory_order_relaxed) + writes;
+  }
 
  private:
   /// For a counter that only one thread changes.
@@ -120,6 +127,7 @@ class CaptureFiles final : public EachRecordSink<CaptureFiles> {
   bool is_recording_ = false;  ///< The writer thread has called: it may create files.
   bool is_late_ = false;       ///< Created during the capture, not by open().
   std::atomic<bool> is_there_{false}, was_moved_{false};
+  std::atomic<bool> holds_records_{false};  ///< Since the last commit.
   std::atomic<std::uint64_t> lost_{0}, taken_{0}, kernels_{0}, copies_{0}, sets_{0};
   mutable std::mutex path_mutex_;
   std::string path_;

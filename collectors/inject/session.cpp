@@ -14,7 +14,6 @@
 #include "collectors/torch/op_source.hpp"
 #include "libprof/base/clock.hpp"
 #include "libprof/base/counted.hpp"
-#include "libprof/base/own_descriptors.hpp"
 #include "libprof/control/stderr_message.hpp"
 #include "libprof/store/append_loss.hpp"
 
@@ -198,7 +197,7 @@ CollectorCounts Session::counts() const {
 
 std::uint64_t Session::progress() const {
   const CollectorCounts decoded = cupti_->counts();
-  return decoded.kernels + decoded.copies + decoded.sets + output_->files().taken() + writes_done();
+  return decoded.kernels + decoded.copies + decoded.sets + output_->files().progress();
 }
 
 }  // namespace prof::collectors

@@ -12,9 +12,9 @@
 
 #include "collectors/core/global.hpp"
 #include "collectors/core/internal_thread.hpp"
-#include "collectors/core/record_batch.hpp"
 #include "collectors/nvml/nvml.hpp"
 #include "libprof/base/clock.hpp"
+#include "libprof/source/record_batch.hpp"
 
 namespace prof::collectors {
 namespace {

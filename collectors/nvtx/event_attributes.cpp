@@ -17,8 +17,8 @@ constexpr std::int32_t kMaxPayloadsOfEvent = 64;
 
 template <typename Char>
 void take_text(ThreadState& thread, const Char* text, Annotation& annotation) noexcept {
-  const std::uint32_t room = std::min(kMaxTextBytes, thread.stack.scratch_bytes());
-  const CopiedText copied = to_buffer(text, thread.stack.scratch(), room);
+  const CopiedText copied = to_scratch(
+      thread.stack, [text](char* to, std::uint32_t room) { return to_buffer(text, to, room); });
   annotation.text_bytes = copied.bytes;
   if (copied.cut) global().losses.add(Loss::kTextTruncated);
 }

@@ -7,10 +7,12 @@
 // to_buffer() does not allocate.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
 #include "collectors/core/mapped_memory.hpp"
+#include "collectors/core/range_stack.hpp"
 
 namespace prof::collectors {
 
@@ -30,6 +32,16 @@ CopiedText to_buffer(const char16_t* text, std::size_t limit, char* out,
                      std::uint32_t capacity) noexcept;
 CopiedText to_buffer(const char32_t* text, std::size_t limit, char* out,
                      std::uint32_t capacity) noexcept;
+
+/// Calls copy(to, room), which copies a text and says whether that was cut, for the scratch of a
+/// thread: again where it is cut and there can be more room.
+template <typename Copy>
+CopiedText to_scratch(RangeStack& stack, Copy copy) noexcept {
+  const std::uint32_t room = std::min(kMaxTextBytes, stack.scratch_bytes());
+  const CopiedText copied = copy(stack.scratch(), room);
+  if (!copied.cut || stack.make_room(kMaxTextBytes) <= room) return copied;
+  return copy(stack.scratch(), std::min(kMaxTextBytes, stack.scratch_bytes()));
+}
 
 /// A whole text, truncated at kMaxTextBytes and then counted (text_truncated).
 MappedString to_string(const char* text);

@@ -123,6 +123,9 @@ bool keep(ThreadState& thread, std::uint32_t epoch, RangeId range, const Domain&
   constexpr std::size_t kMaxTexts = 32;
   std::uint64_t offsets[kMaxTexts] = {};
   std::size_t texts = 0;
+  if (schema != nullptr && !schema->texts.empty()) {
+    thread.stack.make_room(static_cast<std::uint32_t>(kMaxBlobBytes - size));
+  }
   char* tail = thread.stack.scratch();
   const auto tail_room = static_cast<std::uint32_t>(
       std::min<std::size_t>(thread.stack.scratch_bytes(), kMaxBlobBytes - size));
@@ -185,7 +188,6 @@ Annotation read_message(ThreadState& thread, const Domain& domain,
                         const nvtxPayloadData_t* payloads, std::size_t count) noexcept {
   Annotation annotation;
   annotation.domain = domain.id;
-  const std::uint32_t room = std::min(kMaxTextBytes, thread.stack.scratch_bytes());
   for (std::size_t i = 0; i < count; ++i) {
     const nvtxPayloadData_t& payload = payloads[i];
     const PayloadSchema* schema = ProgramObjects::find_schema(domain, payload.schemaId);
@@ -221,9 +223,14 @@ Annotation read_message(ThreadState& thread, const Domain& domain,
                        [](const PayloadSchema::TextEntry& entry) { return entry.message; });
       if (found != schema->texts.end()) message = &*found;
     }
-    CopiedText copied;
     if (message == nullptr) continue;
-    if (!copy_entry(*message, payload, size, thread.stack.scratch(), room, copied)) {
+    bool is_text = true;
+    const CopiedText copied = to_scratch(thread.stack, [&](char* to, std::uint32_t room) {
+      CopiedText text;
+      is_text = copy_entry(*message, payload, size, to, room, text);
+      return text;
+    });
+    if (!is_text) {
       // Not a handle of a string: treated as in attributes.
       if (message->how == PayloadSchema::TextEntry::How::kRegistered)
         global().losses.add(Loss::kNvtxCallNotKept);

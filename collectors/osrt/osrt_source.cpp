@@ -12,10 +12,10 @@
 #include <utility>
 
 #include "collectors/core/global.hpp"
-#include "collectors/core/record_batch.hpp"
 #include "collectors/core/reentry.hpp"
 #include "collectors/core/write_event.hpp"
 #include "collectors/osrt/own_code.hpp"
+#include "libprof/source/record_batch.hpp"
 
 namespace prof::collectors {
 namespace {

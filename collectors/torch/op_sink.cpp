@@ -41,8 +41,9 @@ std::uint32_t write(char* to, std::size_t room, const void* bytes, std::size_t c
 /// A name that is too long is cut, as a text is.
 std::uint32_t write_name(RangeStack& stack, const char* name) noexcept {
   const std::size_t bytes = std::strlen(name);
-  const std::uint32_t kept =
-      write(stack.scratch(), std::min(kMaxTextBytes, stack.scratch_bytes()), name, bytes);
+  const std::uint32_t room =
+      stack.make_room(static_cast<std::uint32_t>(std::min<std::size_t>(bytes, kMaxTextBytes)));
+  const std::uint32_t kept = write(stack.scratch(), room, name, bytes);
   if (kept < bytes) global().losses.add(Loss::kTextTruncated);
   return kept;
 }
@@ -51,7 +52,8 @@ std::uint32_t write_name(RangeStack& stack, const char* name) noexcept {
 std::uint32_t write_op(RangeStack& stack, const OpBegin& op, std::uint32_t name_bytes) noexcept {
   const TorchOp known{op.sequence, thread_of(op.forward_thread), op.is_backward};
   const std::size_t bytes = sizeof known + op.argument_bytes;
-  if (stack.scratch_bytes() - name_bytes < bytes) return 0;
+  const std::size_t all = name_bytes + bytes;
+  if (stack.make_room(static_cast<std::uint32_t>(all)) < all) return 0;
   char* to = stack.scratch() + name_bytes;
   to += write(to, sizeof known, &known, sizeof known);
   write(to, op.argument_bytes, op.arguments, op.argument_bytes);

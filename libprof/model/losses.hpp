@@ -37,6 +37,7 @@ enum class Severity : std::uint8_t {
   X(kPayloadNotKept,       "payload_not_kept",       kDataLoss, "NVTX payload", "of a form that is not kept", "state it in the text of the range") \
   X(kNvtxCallNotKept,      "nvtx_call_not_kept",     kNotice,   "NVTX call", "of a kind that is not kept", "") \
   X(kOsCallNotKept,        "os_call_not_kept",       kDataLoss, "operating system call", "of a thread that could not be registered", "") \
+  X(kNoThreadMemory,       "no_thread_memory",       kDataLoss, "call", "not recorded because there was no memory for what its thread does", "raise the limit of addresses (ulimit -v)") \
   X(kInSignalHandler,      "in_signal_handler",      kDataLoss, "call", "made by a signal handler that had interrupted the profiler", "call neither CUDA nor NVTX in signal handlers") \
   X(kDamagedEvent,         "damaged_event",          kDataLoss, "event", "damaged before the trace was written", "look for writes out of bounds in the program; export an imported file again") \
   X(kForkedChild,          "forked_child",           kNotice,   "child process", "forked after the start and not captured", "fork before the first CUDA call, or exec the child") \

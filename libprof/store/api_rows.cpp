@@ -22,4 +22,16 @@ void ApiRows::store(RowWriter& rows, const ApiRecord& record) {
                                          duration(record.start_ns, record.end_ns), record.stack);
 }
 
+void ApiRows::keep() {
+  functions_.keep();
+  forms_.keep();
+}
+
+void ApiRows::forget() {
+  functions_.forget();
+  forms_.forget();
+  blocks_.forget();
+  repeat_ = {};
+}
+
 }  // namespace prof

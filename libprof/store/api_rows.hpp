@@ -88,6 +88,10 @@ namespace prof {
 class ApiRows {
  public:
   void store(RowWriter& rows, const ApiRecord& record);
+  /// After a commit.
+  void keep();
+  /// What was put since keep() is not there.
+  void forget();
 
  private:
   BoundedInterner<2> functions_{1 << 14};

@@ -26,6 +26,9 @@ class BlockStarts {
     return wrapping_difference(*time, known.start_ns);
   }
 
+  /// The table has to be asked again.
+  void forget() { blocks_.assign(kBlocks, {}); }
+
  private:
   static constexpr std::size_t kBlocks = 1 << 12;
   struct Block {

@@ -41,6 +41,15 @@ class BoundedInterner {
     return {last_id_, is_new};
   }
 
+  /// The ids until now are in the file.
+  void keep() { next_kept_ = next_id_; }
+  /// Those since keep() are not, and are given again: ids in a file have no gaps.
+  void forget() {
+    ids_.clear();
+    last_id_ = 0;
+    next_id_ = next_kept_;
+  }
+
  private:
   struct Hash {
     std::size_t operator()(const Key& key) const {
@@ -54,7 +63,7 @@ class BoundedInterner {
   };
 
   std::size_t max_keys_;
-  std::int64_t next_id_ = 1;
+  std::int64_t next_id_ = 1, next_kept_ = 1;
   Key last_{};
   std::int64_t last_id_ = 0;
   std::unordered_map<Key, std::int64_t, Hash> ids_;

@@ -52,6 +52,10 @@ namespace prof {
 class HostOpRows {
  public:
   void store(RowWriter& rows, const HostOpRecord& record);
+  /// After a commit.
+  void keep() { forms_.keep(); }
+  /// What was put since keep() is not there.
+  void forget() { forms_.forget(); }
 
  private:
   BoundedInterner<2> forms_{1 << 16};

@@ -21,7 +21,7 @@ void RangeRows::store(RowWriter& rows, const RangeRecord& record) {
   row.numbers_at = numbers_.size();
   row.numbers_bytes = record.numbers.size();
   rows.expect(record.numbers.size());
-  if (!rows.status()) return;
+  if (!rows.is_writing()) return;
   numbers_ += record.numbers;
   waiting_.push_back(row);
   if (record.kind != RangeRecord::Kind::kPushPop || record.alias_of != 0 ||
@@ -35,6 +35,13 @@ void RangeRows::flush(RowWriter& rows) {
   // A later record of a range replaces an earlier one.
   std::ranges::stable_sort(waiting_, {}, &Row::id);
   for (const Row& row : waiting_) write(rows, row);
+  waiting_.clear();
+  numbers_.clear();
+}
+
+void RangeRows::forget() {
+  forms_.forget();
+  blocks_.forget();
   waiting_.clear();
   numbers_.clear();
 }

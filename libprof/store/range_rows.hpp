@@ -27,6 +27,10 @@ class RangeRows {
   void store(RowWriter& rows, const RangeRecord& record);
   /// Writes the rows that wait. Before each commit.
   void flush(RowWriter& rows);
+  /// After a commit.
+  void keep() { forms_.keep(); }
+  /// What was put since keep() is not there, and what waits is lost.
+  void forget();
 
  private:
   static constexpr std::size_t kMaxWaiting = 1 << 15;

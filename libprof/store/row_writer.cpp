@@ -64,12 +64,16 @@ void RowWriter::run(std::string_view sql, std::string_view value) {
 void RowWriter::set_start(std::int64_t start_realtime_ns) {
   start_known_ = true;
   start_ns_ = start_realtime_ns;
+  put_start();
+}
+
+void RowWriter::put_start() {
   put<schema::kMetaTable>(std::string_view("start_realtime_ns"),
-                          std::string_view(std::to_string(start_realtime_ns)));
+                          std::string_view(std::to_string(start_ns_)));
 }
 
 std::uint64_t RowWriter::commit() {
-  if (!status_ || !in_transaction_) return 0;
+  if (!is_writing() || !in_transaction_) return 0;
   if (commit_.run() != Statement::Step::kDone) {
     fail_to_write();
     return 0;
@@ -80,35 +84,43 @@ std::uint64_t RowWriter::commit() {
 }
 
 void RowWriter::fail(Error error) {
-  if (!status_) return;
-  status_ = std::move(error);
+  if (!is_writing()) return;
+  if (status_) status_ = std::move(error);
+  state_ = State::kFailed;
   lost_records_ += std::exchange(waiting_rows_, 0);
   waiting_bytes_ = 0;
   if (db_.in_transaction()) rollback_.run();
   in_transaction_ = false;
-  store_lost();
 }
 
-void RowWriter::store_lost() {
-  if (lost_records_ == stored_lost_records_ || is_closed_) return;
-  if (begin_.run() != Statement::Step::kDone) return;
+bool RowWriter::store_lost() {
+  if (state_ == State::kClosed) return false;
+  if (lost_records_ == stored_lost_records_) return true;
+  if (begin_.run() != Statement::Step::kDone) return false;
   const std::string detail = status_ ? std::string() : status_.error().to_line();
   const LossRecord loss{info(Loss::kStoreError).word, lost_records_ - stored_lost_records_, 0, 0,
                         detail};
-  if (insert(loss) == Statement::Step::kDone && commit_.run() == Statement::Step::kDone) {
-    stored_lost_records_ = lost_records_;
-  }
+  const bool is_stored =
+      insert(loss) == Statement::Step::kDone && commit_.run() == Statement::Step::kDone;
+  if (is_stored) stored_lost_records_ = lost_records_;
   if (db_.in_transaction()) rollback_.run();
+  return is_stored;
+}
+
+void RowWriter::restart() {
+  if (!has_failed()) return;
+  state_ = State::kWriting;
+  if (start_known_) put_start();
 }
 
 void RowWriter::lose_file(std::uint64_t committed_rows, Error error) {
-  is_closed_ = true;
-  waiting_rows_ += committed_rows;
   fail(std::move(error));
+  state_ = State::kClosed;
+  lost_records_ += committed_rows;
 }
 
 void RowWriter::close() {
-  is_closed_ = true;
+  state_ = State::kClosed;
   for (Statement* const one : {&begin_, &commit_, &rollback_}) *one = Statement();
   inserts_.clear();
   repeats_.clear();

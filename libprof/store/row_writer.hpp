@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // RowWriter: rows of a trace's tables, in transactions. Knows when the trace started, and what
-// waits for the commit. After an error it counts rows as lost and writes none. One thread at a
-// time.
+// waits for the commit. An error costs what waits; then rows are counted as lost and not written,
+// until restart(). One thread at a time.
 #pragma once
 
 #include <concepts>
@@ -46,8 +46,11 @@ class RowWriter {
 
   [[nodiscard]] SqliteDb& db() { return db_; }
   [[nodiscard]] const SqliteDb& db() const { return db_; }
-  /// The first error. What waited for the commit is lost then.
+  /// The first error, for good.
   [[nodiscard]] const Status& status() const { return status_; }
+  [[nodiscard]] bool is_writing() const { return state_ == State::kWriting; }
+  /// Its last transaction failed, and the file may be tried again.
+  [[nodiscard]] bool has_failed() const { return state_ == State::kFailed; }
 
   // Rows. Values are in the order of the table's columns.
 
@@ -98,8 +101,14 @@ class RowWriter {
   [[nodiscard]] std::uint64_t lost_records() const { return lost_records_; }
   /// Returns how many rows no longer wait; none after an error.
   std::uint64_t commit();
-  /// Stores the number of lost records as loss store_error, if the file can still be written.
-  void store_lost();
+  /// Stores the number of lost records as loss store_error. False: the file cannot be written.
+  bool store_lost();
+  /// After an error: rows are written again. Nothing of the transaction that failed is there.
+  void restart();
+  /// The caller keeps the records that follow until they are committed: they are not lost.
+  void set_kept(bool are_kept) { are_kept_ = are_kept; }
+  /// Records that the caller could not keep.
+  void lose(std::uint64_t records) { lost_records_ += records; }
   /// The file is gone, and with it `committed_rows`.
   void lose_file(std::uint64_t committed_rows, Error error);
 
@@ -109,14 +118,19 @@ class RowWriter {
   void abandon();
 
  private:
-  [[nodiscard]] bool begin() { return status_ && (in_transaction_ || start_transaction()); }
+  enum class State : std::uint8_t { kWriting, kFailed, kClosed };
+
+  [[nodiscard]] bool begin() { return is_writing() && (in_transaction_ || start_transaction()); }
   bool start_transaction();
   void fail(Error error);
   void fail_to_write() { fail(db_.error("cannot write")); }
-  void count() { status_ ? ++waiting_rows_ : ++lost_records_; }
+  void put_start();
+  void count() {
+    if (!are_kept_) is_writing() ? ++waiting_rows_ : ++lost_records_;
+  }
   /// After an error nothing waits.
   void count_bytes(std::uint64_t bytes) {
-    if (status_) waiting_bytes_ += bytes;
+    if (is_writing()) waiting_bytes_ += bytes;
   }
 
   template <const schema::Table& kTable, typename... Values>
@@ -137,7 +151,8 @@ class RowWriter {
   Statement begin_, commit_, rollback_;
   std::vector<Statement> inserts_;
   std::vector<Statement> repeats_;  ///< The largest repeat of a key; empty for other tables.
-  bool in_transaction_ = false, is_closed_ = false;
+  State state_ = State::kWriting;
+  bool in_transaction_ = false, are_kept_ = false;
   bool start_known_ = false;
   std::int64_t start_ns_ = 0;
   std::uint64_t waiting_rows_ = 0;

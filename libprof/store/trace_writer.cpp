@@ -19,6 +19,9 @@ namespace prof {
 
 namespace {
 
+/// Of texts and other definitions, while the file cannot be written.
+constexpr std::size_t kMostKeptBytes = std::size_t{64} << 20;
+
 // Only COMMIT writes to the file: no cache spill. A power loss may damage the file, killing the
 // process must not: no sync. WAL would leave data outside the file.
 constexpr const char* kWriterPragmas =
@@ -110,12 +113,24 @@ TraceWriter::~TraceWriter() {
 void TraceWriter::finish() {
   if (finished_) return;
   commit();
+  if (rows_.has_failed()) commit();  // For what is kept, such as how the capture ended.
+  if (rows_.has_failed()) {
+    rows_.lose(std::exchange(definitions_, {}).records());
+    rows_.store_lost();
+  }
   finished_ = true;
   rows_.close();
 }
 
+/// What others refer to is kept until it is committed.
 template <typename Record>
 void TraceWriter::take(const Record& record) {
+  constexpr bool kIsDefinition = turn_of<Record>() == Turn::kDefinition;
+  if constexpr (kIsDefinition) {
+    if (rows_.has_failed() && definitions_.bytes() > kMostKeptBytes) return rows_.lose(1);
+    definitions_.on(record);
+  }
+  rows_.set_kept(kIsDefinition);
   if constexpr (requires { host_ops_.store(rows_, record); }) {
     host_ops_.store(rows_, record);
   } else if constexpr (IsOneRow<Record>) {
@@ -129,6 +144,7 @@ void TraceWriter::take(const Record& record) {
   } else {
     work_.store(rows_, record);
   }
+  if (!rows_.is_writing()) return;
   if constexpr (std::is_same_v<Record, KernelRecord>) ++waiting_.kernels;
   if constexpr (std::is_same_v<Record, MemcpyRecord>) ++waiting_.copies;
   if constexpr (std::is_same_v<Record, MemsetRecord>) ++waiting_.sets;
@@ -144,12 +160,17 @@ PROF_ALL_RECORDS(PROF_INSTANTIATE)
 
 void TraceWriter::commit() {
   if (finished_) return;
+  if (rows_.has_failed()) go_on();
   ranges_.flush(rows_);
-  if (!status()) return rows_.store_lost();
   check_place();
-  if (!status() || !rows_.in_transaction()) return;
+  if (!rows_.is_writing() || !rows_.in_transaction()) return;
   committed_rows_ += rows_.commit();
-  if (!status()) return;
+  if (!rows_.is_writing()) return;
+  definitions_.clear();
+  api_.keep();
+  work_.keep();
+  ranges_.keep();
+  host_ops_.keep();
   committed_.kernels += waiting_.kernels;
   committed_.copies += waiting_.copies;
   committed_.sets += waiting_.sets;
@@ -159,8 +180,22 @@ void TraceWriter::commit() {
   if (stat(path().c_str(), &info) == 0) committed_bytes_ = info.st_size;
 }
 
+/// If the file can be written again: nothing of the transaction that failed is in it.
+void TraceWriter::go_on() {
+  if (!rows_.store_lost()) return;
+  api_.forget();
+  work_.forget();
+  ranges_.forget();
+  host_ops_.forget();
+  waiting_ = {};
+  rows_.restart();
+  const RecordBatch definitions = std::exchange(definitions_, {});
+  definitions.feed(*this);
+}
+
 /// SQLite keeps writing to an unlinked file.
 void TraceWriter::check_place() {
+  if (is_gone_) return;
   struct stat info {};
   if (lstat(path().c_str(), &info) == 0 && FileIdentity{info.st_dev, info.st_ino} == identity_) {
     // A trace only grows. Truncated data is not written again.

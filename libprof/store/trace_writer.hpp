@@ -3,8 +3,9 @@
 //
 // TraceWriter: the RecordSink that stores records in a trace.db (schema.hpp). The file changes only
 // in commit(), so that a killed process leaves the last committed state; it is locked for others
-// until the writer is gone. Owns its file. Memory is bounded: the writer commits by itself when
-// many rows are pending. One thread at a time.
+// until the writer is gone. A commit that fails costs the records since the one before; the next
+// one goes on. Owns its file. Memory is bounded: the writer commits by itself when many rows are
+// pending. One thread at a time.
 #pragma once
 
 #include <sys/types.h>
@@ -16,6 +17,7 @@
 #include "libprof/base/output_file.hpp"
 #include "libprof/base/result.hpp"
 #include "libprof/source/each_record_sink.hpp"
+#include "libprof/source/record_batch.hpp"
 #include "libprof/store/api_rows.hpp"
 #include "libprof/store/host_op_rows.hpp"
 #include "libprof/store/meta_rows.hpp"
@@ -54,8 +56,8 @@ class TraceWriter final : public EachRecordSink<TraceWriter> {
   void commit() override;
   void finish() override;
   [[nodiscard]] Status status() const override { return rows_.status(); }
-  /// Those after the last commit before a failure; all records if the file was removed. Stored as
-  /// loss store_error if the file can still be written.
+  /// Those of transactions that failed, and those that came before the file could be written again;
+  /// all records if the file was removed. Stored as loss store_error if the file can be written.
   [[nodiscard]] std::uint64_t lost_records() const override { return rows_.lost_records(); }
   /// What the file holds, that is, what was committed.
   [[nodiscard]] const WorkCounts& held() const { return committed_; }
@@ -72,6 +74,7 @@ class TraceWriter final : public EachRecordSink<TraceWriter> {
                                                           const TraceWriterOptions& options,
                                                           bool& taken_away);
   Status prepare();
+  void go_on();
   void check_place();
   void lose_file(const char* what);
 
@@ -83,6 +86,7 @@ class TraceWriter final : public EachRecordSink<TraceWriter> {
   std::uint64_t committed_rows_ = 0;
   off_t committed_bytes_ = 0;
   WorkCounts waiting_, committed_;
+  RecordBatch definitions_;  ///< Since the last commit.
 
   MetaRows meta_;
   ApiRows api_;

@@ -48,6 +48,16 @@ void WorkRows::store(RowWriter& rows, const MemsetRecord& record) {
   store_form<schema::kMemsetRowTable>(rows, memset_repeat_, record, form);
 }
 
+void WorkRows::keep() {
+  each_interner([](auto& interner) { interner.keep(); });
+}
+
+void WorkRows::forget() {
+  each_interner([](auto& interner) { interner.forget(); });
+  blocks_.forget();
+  kernel_repeat_ = memcpy_repeat_ = memset_repeat_ = {};
+}
+
 std::int64_t WorkRows::origin_id(RowWriter& rows, const GpuWork& work) {
   if (work.origin == Origin::kApi && work.graph == 0 && work.graph_node == 0) return 0;
   const auto [id, is_new] =

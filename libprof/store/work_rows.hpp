@@ -179,6 +179,10 @@ class WorkRows {
   void store(RowWriter& rows, const KernelRecord& record);
   void store(RowWriter& rows, const MemcpyRecord& record);
   void store(RowWriter& rows, const MemsetRecord& record);
+  /// After a commit.
+  void keep();
+  /// What was put since keep() is not there.
+  void forget();
 
  private:
   template <const schema::Table& kTable>
@@ -187,6 +191,15 @@ class WorkRows {
   std::int64_t origin_id(RowWriter& rows, const GpuWork& work);
   std::int64_t queue_id(RowWriter& rows, const GpuWork& work);
   std::int64_t config_id(RowWriter& rows, const KernelRecord& record);
+
+  template <typename Action>
+  void each_interner(Action action) {
+    action(origins_);
+    action(queues_);
+    action(configs_);
+    action(kernel_forms_);
+    action(memset_forms_);
+  }
 
   BoundedInterner<3> origins_{1 << 18};
   BoundedInterner<3> queues_{1 << 14};

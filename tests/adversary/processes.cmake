@@ -20,8 +20,11 @@ target_link_libraries(odd_gpu PRIVATE ${script_libraries} CUDA::cudart_static)
 add_library(odd_plugin MODULE odd_plugin.cpp)
 target_link_libraries(odd_plugin PRIVATE prof_options prof_cuda_headers ${CMAKE_DL_LIBS})
 
+add_library(bad_disk MODULE bad_disk.cpp)
+target_link_libraries(bad_disk PRIVATE prof_options ${CMAKE_DL_LIBS})
+
 target_include_directories(odd_gpu PRIVATE ${PROJECT_SOURCE_DIR}/tests/system/apps)
-set_target_properties(odd_gpu odd_plugin PROPERTIES
+set_target_properties(odd_gpu odd_plugin bad_disk PROPERTIES
   RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/adversary
   LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/adversary)
 

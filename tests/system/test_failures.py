@@ -234,7 +234,14 @@ class Outputs(FailureTest):
         self.assertEqual(0o600, os.stat(self.trace_path).st_mode & 0o777)
 
     def test_force_replaces_traces(self):
-        self.assert_counts(self.run_app("launch a 3"))
+        with open(self.trace_path, "w", encoding="ascii") as file:
+            file.write("old")
+        run = self.run_app("launch a 4", PROF_FORCE="1")
+        self.assertIn("trace.db: exists and is no trace", run.stderr)
+        with open(self.trace_path, encoding="ascii") as file:
+            self.assertEqual("old", file.read())
+        os.remove(self.trace_path)
+        self.run_app("launch a 3")
         self.assert_counts(self.run_app("launch a 4", PROF_FORCE="1"))
         self.assert_counts(self.run_app("launch a 5", "run", options=["--force"]))
 

@@ -202,7 +202,7 @@ class Others(Case):
                          [["of300", "300", "cudaLaunchKernel"]])
         self.assertEqual(self.losses(), {"damaged_event": 1, "other_table": 1})
         self.assertEqual(self.losses("t.300.db"), {})
-        (self.folder / "t.300.db").unlink()  # the file chose its name, so that --force keeps it
+        (self.folder / "t.300.db").unlink()  # Only the name that was asked for is replaced.
         status, lines, written = self.run_import()
         self.assertEqual((status, lines), (0, [
             "net.sql: has 2 processes, a trace each: t.db, t.300.db",

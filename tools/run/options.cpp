@@ -52,7 +52,7 @@ std::unique_ptr<CommandLine> run_command_line(RunOptions& options) {
                "the trace to write [prof-PROGRAM.db]; in its name %p: process id, %h: host, %r: "
                "rank,\n%n: window (a file for each)"},
               options.output);
-  line->flag("--force", options.force, "replace an existing output");
+  line->flag("--force", options.force, "replace an existing trace");
   line->not_here("-f", kFormNotForce);
   line->word({"--api", "MODE",
               "CUDA calls to record: launch (launches, copies, synchronization, allocation, "

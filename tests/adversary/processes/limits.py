@@ -73,6 +73,9 @@ SCENARIOS = [
     Scenario("RLIMIT_AS 25 MB", "barely enough for the program", WORK + "out done; exit 7",
              shell='ulimit -v 25000; exec "$@"', machines=("standin",), may_lose="no memory",
              no_trace="prof", trace_optional=True, may_refuse=True),
+    Scenario("RLIMIT_AS 2 GB, 300 threads", "2 GB of addresses, 300 threads at once annotate and"
+             " launch", "work first; many_threads 300 { push t; work k 3; pop; sleep 300 } sync;"
+             " exit 7", shell='ulimit -v 2000000; exec "$@"', machines=("standin",), quick=True),
     Scenario("RLIMIT_AS in the middle", "setrlimit to 1 MB after its first work", WORK +
              "sleep 1500; limit as 1000000; " + MORE + "out done; exit 7", machines=("standin",),
              may_lose="no memory"),

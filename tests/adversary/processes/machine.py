@@ -20,6 +20,7 @@ class Machine:
         self.programs = {"script": app,
                          "asan": os.path.join(os.path.dirname(harness.APP), "asan_app")}
         self.plugin = os.path.join(ADVERSARY, "libodd_plugin.so")
+        self.bad_disk = os.path.join(ADVERSARY, "libbad_disk.so")
 
     def missing(self):
         """Why no scenario can run here, or ""."""

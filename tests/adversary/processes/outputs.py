@@ -31,6 +31,11 @@ TRACE = b"SQLite format 3\0".ljust(68, b"\0") + b"prof" + bytes(28)
 OTHER_DATABASE = TRACE.replace(b"prof", b"abcd")
 
 
+def bad_disk(name, did, writes, script=WORK + MORE + MORE + MORE + "out done; exit 7", **more):
+    """`writes`: see bad_disk.cpp. A capture makes some 100 with its file, and 500 for MORE."""
+    return Scenario(name, did, script, env={"LD_PRELOAD": "{bad_disk}", "BAD_DISK": writes}, **more)
+
+
 def earlier(content=b"precious"):
     def make(folder):
         with open(os.path.join(folder, "trace.db"), "wb") as file:
@@ -89,6 +94,16 @@ SCENARIOS = [
             'run "cat /dev/zero > disk/fill 2>/dev/null; true"; ' + MORE +
             'sleep 1500; run "rm disk/fill"; ' + WORK + "sleep 1500; exit 7", "30m",
             may_lose=WHY_FULL),
+    bad_disk("a write fails", "one write fails, then the disk works", "200 1 0", quick=True),
+    bad_disk("writes fail for a while", "40 writes fail, then the disk works", "400 40 0",
+             may_lose="what could not be written"),
+    bad_disk("all writes fail", "from the 400th on", "400 1000000 0",
+             may_lose="what could not be written", may_leave=("trace.db-journal",)),
+    bad_disk("slow disk, suspended at exit", "20 ms a write, SIGSTOP for 11 s while it exits",
+             "0 0 20000000", WORK + "work l 20000; out done; exit 7",
+             shell='setsid "$@" & p=$!; sleep 2; { kill -STOP -- -$p; sleep 11;'
+                   ' kill -CONT -- -$p; } 2>/dev/null; wait $p; exit $?',
+             seconds=120),
     Scenario("output folder gone", "the folder is removed with the file while the program runs",
              WORK + 'sleep 1500; run "rm -rf out"; ' + MORE + "out done; exit 7", setup=out_folder,
              output="out/trace.db", no_trace="prof: .*removed",

@@ -59,7 +59,7 @@ def scratch_folder():
 def fill(text, scenario, machine, outcome, env):
     values = {"{folder}": outcome.folder, "{app}": machine.programs[scenario.app],
               "{tally}": outcome.tally.path, "{path}": env["LD_LIBRARY_PATH"],
-              "{plugin}": machine.plugin}
+              "{plugin}": machine.plugin, "{bad_disk}": machine.bad_disk}
     for name, value in values.items():
         text = text.replace(name, value)
     return text

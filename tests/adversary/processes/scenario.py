@@ -7,8 +7,9 @@ import typing
 
 @dataclasses.dataclass
 class Scenario:
-    """In script, inner and env, {folder}, {app}, {tally}, {path} and {plugin} stand for the run's
-    folder, the program, its count, the search path of libraries and the library that annotates."""
+    """In script, inner and env, {folder}, {app}, {tally}, {path}, {plugin} and {bad_disk} stand
+    for the run's folder, the program, its count, the search path of libraries, the library that
+    annotates and the one that makes a bad disk."""
     name: str
     did: str
     """What was done, for the table."""

@@ -15,6 +15,7 @@
 #include "libprof/base/output_lock.hpp"
 #include "libprof/model/losses.hpp"
 #include "libprof/store/append_loss.hpp"
+#include "libprof/store/sqlite_db.hpp"
 #include "libprof/store/trace_reader.hpp"
 #include "libprof/store/trace_writer.hpp"
 #include "tests/support/forced_writers.hpp"
@@ -142,6 +143,55 @@ TEST_F(OutputTest, AFullDiskLosesOnlyWhatCameAfterTheLastCommit) {
     EXPECT_FALSE(loss.detail.empty());
   }
   EXPECT_TRUE(told) << "there was room for the loss itself";
+}
+
+TEST_F(OutputTest, AFailedCommitCostsOnlyWhatItHeld) {
+  struct rlimit before {};
+  getrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, SIG_IGN);
+  auto writer = TraceWriter::create(path_);
+  ASSERT_TRUE(writer.ok());
+  sample::Options options;
+  sample::prologue(**writer, options);
+  (*writer)->commit();
+  const struct rlimit full { fs::file_size(path_), before.rlim_max };
+  setrlimit(RLIMIT_FSIZE, &full);
+  // With them texts that come once, and forms and blocks that later rows share.
+  options.configs = 900;
+  sample::feed(**writer, options);
+  (*writer)->commit();
+  EXPECT_FALSE((*writer)->status().ok());
+  const std::uint64_t lost = (*writer)->lost_records();
+  EXPECT_GE(lost, 2000u);
+  setrlimit(RLIMIT_FSIZE, &before);
+  (*writer)->commit();
+  for (std::uint64_t i = 0; i < 1000; ++i) {
+    (*writer)->on(sample::launch(options, i));
+    (*writer)->on(sample::kernel(options, i));
+  }
+  (*writer)->finish();
+  EXPECT_EQ((*writer)->lost_records(), lost) << "nothing more";
+  EXPECT_EQ((*writer)->held().kernels, 1000u);
+  EXPECT_FALSE((*writer)->status().ok()) << "it is incomplete";
+  writer->reset();
+
+  const auto reader = TraceReader::open(path_);
+  ASSERT_TRUE(reader.ok()) << reader.error().to_line();
+  EXPECT_EQ(count_rows((*reader)->gpu_work(TraceReader::Work::kKernels)), 1000u);
+  auto db = SqliteDb::open(path_, SqliteDb::Mode::kReadWrite);
+  ASSERT_TRUE(db.ok());
+  const auto count = [&](const std::string& from) {
+    auto statement = db->prepare("SELECT count(*) FROM " + from);
+    return statement && statement->step() == Statement::Step::kRow ? statement->integer(0) : -1;
+  };
+  EXPECT_EQ(count("kernel k JOIN launch_config c ON c.id = k.config_id "
+                  "JOIN string s ON s.id = c.name_id JOIN queue q ON q.id = k.queue_id "
+                  "WHERE k.start_ns > 0 AND s.text LIKE '_Z6kernel%'"),
+            1000);
+  EXPECT_EQ(count("api_call a JOIN thread t ON t.id = a.thread_id "
+                  "JOIN api_function f ON f.id = a.function_id WHERE a.start_ns > 0"),
+            1000);
+  EXPECT_EQ(count("loss WHERE what = 'store_error' AND count = " + std::to_string(lost)), 1);
 }
 
 TEST_F(OutputTest, NeverWritesIntoADescriptorThatTheProgramTookOver) {

@@ -165,8 +165,88 @@ TEST(EventRing, HalfFullIsNoticed) {
   EXPECT_FALSE(r.ring.over_half_full());
 }
 
-TEST(EventRing, TwoThreadsEveryEventOnceInOrderUndamaged) {
-  Ring r(4096);
+TEST(EventRing, HalfFullItGoesOnInALargerSegment) {
+  Ring r(128);
+  r.ring.set_limit(4096);
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    ASSERT_TRUE(write_number(r.ring, i)) << i;
+    if (i == 4) {
+      EXPECT_FALSE(r.ring.over_half_full()) << "it has grown instead";
+    }
+  }
+  EXPECT_EQ(r.ring.capacity(), 4096U);
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    ASSERT_NE(r.ring.front(), nullptr) << i;
+    EXPECT_EQ(number_of(*r.ring.front()), i);
+    r.ring.pop();
+  }
+  EXPECT_EQ(r.ring.front(), nullptr);
+  EXPECT_EQ(r.ring.used(), 0U);
+  for (std::uint64_t i = 0; i < 256; ++i) ASSERT_TRUE(write_number(r.ring, i));
+  EXPECT_FALSE(write_number(r.ring, 0)) << "the limit";
+  EXPECT_TRUE(r.ring.over_half_full());
+  r.ring.reset();
+  EXPECT_EQ(r.ring.capacity(), 128U);
+  EXPECT_EQ(r.ring.memory(), reinterpret_cast<std::byte*>(r.memory.data()));
+  ASSERT_TRUE(write_number(r.ring, 7));
+  ASSERT_NE(r.ring.front(), nullptr);
+  EXPECT_EQ(number_of(*r.ring.front()), 7U);
+}
+
+TEST(EventRing, AnEventLargerThanTheSegmentMakesItGrow) {
+  for (std::uint64_t before = 0; before < 8; ++before) {  // Wherever the positions are.
+    Ring r(128);
+    r.ring.set_limit(1 << 20);
+    for (std::uint64_t i = 0; i < before; ++i) ASSERT_TRUE(write_number(r.ring, i));
+    ASSERT_TRUE(write_number(r.ring, 99, 64 * 1024));
+    for (std::uint64_t i = 0; i < before; ++i) {
+      ASSERT_NE(r.ring.front(), nullptr);
+      r.ring.pop();
+    }
+    ASSERT_NE(r.ring.front(), nullptr);
+    EXPECT_EQ(number_of(*r.ring.front()), 99U);
+    r.ring.pop();
+    EXPECT_EQ(r.ring.front(), nullptr);
+  }
+}
+
+TEST(EventRing, RoomSetAsideMovesWithTheSegment) {
+  Ring r(256);
+  r.ring.set_limit(1024);
+  std::uint32_t pushes = 0;
+  while (std::byte* room = r.ring.reserve(EventKind::kPush, sizeof(Numbered), 24)) {
+    std::memset(room + sizeof(EventHeader), 0, 8);
+    r.ring.set_aside(24);
+    r.ring.commit();
+    ++pushes;
+  }
+  EXPECT_GT(pushes, 20U);
+  for (std::uint32_t i = 0; i < pushes; ++i) {
+    ASSERT_NE(r.ring.reserve_from_aside(EventKind::kPop, 24), nullptr) << i << " of " << pushes;
+    r.ring.commit();
+  }
+}
+
+TEST(EventRing, DamageIsSkippedIntoTheNextSegment) {
+  Ring r(128);
+  r.ring.set_limit(1024);
+  for (std::uint64_t i = 0; i < 20; ++i) ASSERT_TRUE(write_number(r.ring, i));
+  const EventHeader damaged{4096, EventKind::kMark, 0};
+  std::memcpy(r.memory.data(), &damaged, sizeof damaged);
+  EXPECT_EQ(r.ring.front(), nullptr);
+  EXPECT_TRUE(r.ring.take_damaged());
+  EXPECT_EQ(r.ring.used(), 0U);
+  ASSERT_TRUE(write_number(r.ring, 4));
+  ASSERT_NE(r.ring.front(), nullptr);
+  EXPECT_EQ(number_of(*r.ring.front()), 4U);
+}
+
+class EventRingOfTwoThreads : public testing::TestWithParam<std::uint32_t> {};
+INSTANTIATE_TEST_SUITE_P(Sizes, EventRingOfTwoThreads, testing::Values(4096U, 512U, 1U << 20));
+
+TEST_P(EventRingOfTwoThreads, EveryEventOnceInOrderUndamaged) {
+  Ring r(512);
+  r.ring.set_limit(GetParam());
   constexpr std::uint64_t kEvents = 200'000;
   std::thread producer([&] {
     std::minstd_rand random(1);

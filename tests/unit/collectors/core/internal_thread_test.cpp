@@ -73,6 +73,7 @@ TEST(InternalThread, TheTimeInWhichTheProcessIsStoppedDoesNotCount) {
         &patience);
     _exit(is_done ? 0 : 1);
   }
+  ASSERT_GT(child, 0);
   std::this_thread::sleep_for(100ms);
   kill(child, SIGSTOP);
   std::this_thread::sleep_for(4s);

@@ -3,8 +3,12 @@
 //
 // Ranges and marks as programs make them, through NVTX's own headers.
 #include <nvtx3/nvToolsExt.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <thread>
 #include <vector>
 
@@ -351,6 +355,41 @@ TEST_F(NvtxRange, TooDeepIsCountedAndEverythingElseRight) {
             static_cast<std::size_t>(kDeep));
   EXPECT_GT(sink->lost(Loss::kStackTooDeep), 0U);
   EXPECT_EQ(sink->losses.size(), 1U);
+}
+
+TEST_F(NvtxRange, WhereAThreadHasNoMemoryItsCallsAreCountedAsThat) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer's own memory does not fit into the limit";
+#endif
+  constexpr int kThreads = 200;  // More than the rest of a mapping has room for.
+  const std::uint64_t not_kept = global().losses.total(Loss::kNvtxCallNotKept);
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    std::atomic<int> waiting{0}, done{0};
+    std::atomic<bool> may_begin{false};
+    for (int i = 0; i < kThreads; ++i) {
+      std::thread([&] {
+        ++waiting;
+        while (!may_begin.load()) usleep(1'000);
+        nvtxRangePushA("a");
+        nvtxRangePop();
+        ++done;
+        pause();
+      }).detach();
+    }
+    while (waiting.load() < kThreads) usleep(1'000);
+    const struct rlimit no_more { 1, 1 };
+    setrlimit(RLIMIT_AS, &no_more);
+    may_begin.store(true);
+    while (done.load() < kThreads) usleep(1'000);
+    const std::uint64_t lost = global().losses.total(Loss::kNoThreadMemory);
+    const bool is_each_call = lost % 2 == 0 && lost != 0 && lost < 2 * kThreads;
+    _exit(is_each_call && global().losses.total(Loss::kNvtxCallNotKept) == not_kept ? 0 : 1);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
 }
 
 TEST_F(NvtxRange, AFullRingLosesWholeRangesAndCountsEachOnce) {

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -58,6 +59,8 @@ TEST_F(LaunchPlan, AnExistingTraceIsKeptUnlessForced) {
   ASSERT_FALSE(refused.ok());
   EXPECT_THAT(refused.error().to_line(), HasSubstr("trace.db: exists; replace it with --force"));
   EXPECT_TRUE(fs::exists(path));
+  EXPECT_FALSE(prepare_output(path.string(), true).ok()) << "it is no trace";
+  std::ofstream(path, std::ios::binary) << start_of_trace();
   const auto forced = prepare_output(path.string(), true);
   ASSERT_TRUE(forced.ok());
   EXPECT_TRUE(fs::exists(path)) << "until there is a new one";
@@ -93,6 +96,24 @@ TEST_F(LaunchPlan, AMissingFolderIsNamed) {
   ASSERT_FALSE(output.ok());
   EXPECT_THAT(output.error().to_line(),
               HasSubstr("trace.db: there is no folder " + (folder_ / "none").string()));
+}
+
+TEST_F(LaunchPlan, TheFileOfTheFirstWindowIsLookedAt) {
+  touch(folder_ / "t-1.db");
+  touch(folder_ / "u%-1.db");
+  for (const char* name : {"t-%n.db", "u%%-%n.db"}) {
+    const auto refused = prepare_output((folder_ / name).string(), false);
+    ASSERT_FALSE(refused.ok());
+    EXPECT_THAT(refused.error().to_line(), HasSubstr("-1.db: exists; replace it with --force"));
+    const auto forced = prepare_output((folder_ / name).string(), true);
+    ASSERT_TRUE(forced.ok());
+    EXPECT_TRUE(has_fingerprint((folder_ / "t-1.db").string(), forced->old)) << "of an earlier run";
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    touch(folder_ / "t-2.db");
+    EXPECT_FALSE(has_fingerprint((folder_ / "t-2.db").string(), forced->old)) << "of this one";
+  }
+  EXPECT_TRUE(prepare_output((folder_ / "v-%n.db").string(), false).ok());
+  EXPECT_TRUE(prepare_output((folder_ / "t-%n-%p.db").string(), false).ok());
 }
 
 TEST_F(LaunchPlan, PlaceholdersAreLeftToTheCollector) {

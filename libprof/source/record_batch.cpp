@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "collectors/core/record_batch.hpp"
+#include "libprof/source/record_batch.hpp"
 
 #include <algorithm>
 
-namespace prof::collectors {
+namespace prof {
 
 template <typename Self, typename Action>
 void RecordBatch::for_each_kind(Self& self, Action action) {
@@ -75,4 +75,4 @@ void RecordBatch::clear() {
   for_each_kind(*this, []<typename Record>(std::vector<Kept<Record>>& kept) { kept.clear(); });
 }
 
-}  // namespace prof::collectors
+}  // namespace prof

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A batch of records on its way from the worker to the writer thread: a sink that stores records,
-// with copies of texts and bytes, and later feeds them to another sink. Definitions (strings,
-// threads, domains, ...) come out before what uses them; records of one kind keep their order.
-// Threads: one at a time; a batch is moved, never shared.
+// A batch of records, on its way from one thread to another or kept until it is needed: a sink that
+// stores records, with copies of texts and bytes, and later feeds them to another sink. Definitions
+// (strings, threads, domains, ...) come out before what uses them; records of one kind keep their
+// order. Threads: one at a time; a batch is moved, never shared.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@
 #include "libprof/model/records.hpp"
 #include "libprof/source/each_record_sink.hpp"
 
-namespace prof::collectors {
+namespace prof {
 
 /// Calls visit(&Record::field) for each field that points to bytes elsewhere.
 template <typename Record, typename Visit>
@@ -120,4 +120,4 @@ class RecordBatch final : public EachRecordSink<RecordBatch> {
   Vectors<AllRecords>::Type kinds_;
 };
 
-}  // namespace prof::collectors
+}  // namespace prof
