@@ -151,7 +151,9 @@ class Windows(SystemTest):
         self.assertEqual("ready\n", process.stdout.readline())
         line = process.stderr.readline()
         self.assertRegex(line, r"^prof: a window opens and closes by prof-run --pid \d+ start\|stop\n$")
-        return process, int(re.search(r"--pid (\d+)", line).group(1))
+        # The program's is the process that was started.
+        self.assertEqual(process.pid, int(re.search(r"--pid (\d+)", line).group(1)))
+        return process, process.pid
 
     def step(self, process):
         process.stdin.write("\n")
@@ -424,7 +426,7 @@ class Windows(SystemTest):
             self.assertEqual(end != "exit 3", "has not ended" in self.report().stdout, end)
 
     def test_killed_between_windows(self):
-        self.windows("push step:1; launch a; pop; push step:2; launch b; kill 9", "steps:1", status=137)
+        self.windows("push step:1; launch a; pop; push step:2; launch b; kill 9", "steps:1", status=-9)
         self.assertEqual({"a": 1}, self.kernels())
         self.assertEqual([("step 1", "end of step 1")], self.captures())
         self.assertNotIn("not ended", self.report().stdout)

@@ -5,7 +5,6 @@
 // checked before the program runs. Starts nothing and changes nothing. One thread.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,9 +46,6 @@ std::string find_python_packages(const std::string& own_path);
 /// The library beside the collector that interposes operating system calls.
 Result<std::string> find_os_calls(const std::string& collector);
 
-/// Whether the file's name has placeholders for the collector to fill; folder names have none.
-bool has_placeholder(const std::string& output);
-
 struct TracePath {
   std::string path;  ///< Absolute, with its placeholders.
   std::string old;   ///< fingerprint() of the existing file that may be replaced, or empty.
@@ -59,9 +55,6 @@ struct TracePath {
 /// existing file may be replaced once there is a new one, unless it is being written. A name with a
 /// placeholder is not checked for existence. `option` is the option that set the name.
 Result<TracePath> prepare_output(const std::string& path, bool force, const char* option = "-o");
-
-/// Whether the run left an output of that name; `since_ns`: its start, by CLOCK_REALTIME.
-bool was_written(const TracePath& output, std::int64_t since_ns);
 
 /// Variables already set, which must be kept; empty: not set.
 struct OuterVariables {
