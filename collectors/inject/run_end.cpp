@@ -79,8 +79,9 @@ void report_missing_trace() {
   if (run == nullptr || run->process != getpid()) return;
   if (run->is_watched && run->page == nullptr) return;  // The watcher says it.
   try {
-    const bool is_told = was_written(run->trace) ||
-                         print_message_of("prof-run", no_trace_line(run->trace, why_not_written(*run)));
+    const bool is_told =
+        was_written(run->trace) ||
+        print_message_of("prof-run", no_trace_line(run->trace, why_not_written(*run)));
     if (is_told && run->page != nullptr) run->page->settle();
   } catch (const std::exception&) {
     // The watcher says it.

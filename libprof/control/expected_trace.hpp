@@ -11,8 +11,8 @@
 namespace prof {
 
 struct ExpectedTrace {
-  std::string path;           ///< Absolute, with its placeholders.
-  std::string old;            ///< fingerprint() of the existing file that may be replaced, or empty.
+  std::string path;  ///< Absolute, with its placeholders.
+  std::string old;   ///< fingerprint() of the existing file that may be replaced, or empty.
   std::int64_t since_ns = 0;  ///< The run's start, by CLOCK_REALTIME.
 };
 

@@ -155,7 +155,8 @@ Watcher::Watcher(const ExpectedTrace& expected, std::string_view run_id) {
   }
   LateStderr late;
   // Of a child that ends while this is ignored neither a signal nor a usage is left to the program.
-  struct sigaction inherited {}, ignore {};
+  struct sigaction inherited {
+  }, ignore{};
   ignore.sa_handler = SIG_IGN;
   sigaction(SIGCHLD, &ignore, &inherited);
   sigset_t all, mask;

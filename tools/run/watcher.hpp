@@ -19,8 +19,8 @@ namespace prof::tools {
 /// One that could be had, or none. One thread.
 class Watcher {
  public:
-  /// Starts it for this process, of which the program will know nothing: it is no child of it, in no
-  /// group or session of it, and has none of its descriptors.
+  /// Starts it for this process, of which the program will know nothing: it is no child of it, in
+  /// no group or session of it, and has none of its descriptors.
   Watcher(const ExpectedTrace& expected, std::string_view run_id);
 
   /// The value of PROF_WATCHER for the program; empty: there is none.

@@ -95,7 +95,8 @@ TEST_F(LaunchPlan, PlaceholdersAreLeftToTheCollector) {
   EXPECT_FALSE(was_written({output->path, output->old, 0}));
   touch(folder_ / "t-12.db");
   EXPECT_TRUE(was_written({output->path, output->old, 0}));
-  EXPECT_FALSE(was_written({output->path, output->old, std::int64_t{1} << 62})) << "an earlier run's";
+  EXPECT_FALSE(was_written({output->path, output->old, std::int64_t{1} << 62}))
+      << "an earlier run's";
 }
 
 TEST_F(LaunchPlan, TheCollectorIsFoundInTheBuildTreeAndWhereToldOnly) {
