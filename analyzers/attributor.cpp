@@ -15,11 +15,10 @@
 #include "analyzers/graphs/graph_sizes.hpp"
 #include "analyzers/graphs/launched_work.hpp"
 #include "analyzers/graphs/replay_ids.hpp"
+#include "analyzers/held_rows.hpp"
 #include "analyzers/kernels/element_traits.hpp"
 #include "analyzers/kernels/kernel_facts.hpp"
 #include "analyzers/l2_reuse.hpp"
-#include "analyzers/op_instances.hpp"
-#include "analyzers/repeated_steps.hpp"
 #include "analyzers/stacks/stack_walker.hpp"
 #include "libprof/model/times.hpp"
 
@@ -63,65 +62,6 @@ std::string example(const OpAttribution& op, const KernelFacts& kernel) {
   if (!op.params.empty()) text += ' ' + op.params;
   return text + ": " + kernel.short_name.substr(0, kMaxName);
 }
-
-/// A row that waits until its op's cost can be shared, or the row just returned.
-struct HeldRow {
-  GpuRow row;
-  std::shared_ptr<const OpAttribution> op, launch;
-  std::shared_ptr<const KernelFacts> kernel;
-  OpInstance* instance = nullptr;
-  std::int64_t step = 0;
-  std::int64_t step_end_ns = INT64_MAX;  // of its range; INT64_MAX: unknown
-  std::int64_t weight = 0;               // in its instance's cost
-  std::uint64_t op_id = 0;
-  std::uint64_t replay_id = 0;
-  std::uint64_t call_id = 0;
-  SequenceNumbers seq;
-  std::uint32_t sub = 0;
-  bool in_step = false;
-  bool late = false;
-  bool is_whole_graph = false;
-  std::optional<std::uint32_t> graph_nodes;
-  RepeatedSteps::Place place;
-  KernelClaims claims;
-  Rank rank = Rank::kMain;
-};
-
-/// First in, first out; grows as needed and never shrinks.
-class HeldRows {
- public:
-  [[nodiscard]] bool empty() const { return count_ == 0; }
-  [[nodiscard]] std::size_t size() const { return count_; }
-  HeldRow& front() { return rows_[head_]; }
-  /// The `index`th row from the back.
-  HeldRow& newest(std::size_t index) {
-    return rows_[(head_ + count_ - 1 - index) & (rows_.size() - 1)];
-  }
-
-  HeldRow& push() {
-    if (count_ == rows_.size()) grow();
-    return rows_[(head_ + count_++) & (rows_.size() - 1)];
-  }
-
-  void pop() {
-    head_ = (head_ + 1) & (rows_.size() - 1);
-    --count_;
-  }
-
- private:
-  void grow() {
-    std::vector<HeldRow> larger(rows_.size() * 2);
-    for (std::size_t i = 0; i < count_; ++i) {
-      larger[i] = std::move(rows_[(head_ + i) & (rows_.size() - 1)]);
-    }
-    rows_ = std::move(larger);
-    head_ = 0;
-  }
-
-  std::vector<HeldRow> rows_ = std::vector<HeldRow>(64);
-  std::size_t head_ = 0;
-  std::size_t count_ = 0;
-};
 
 }  // namespace
 
@@ -215,10 +155,12 @@ class AttributedCursor::Impl {
     const StackMeaning& meaning = is_replayed ? replayed_ : launch;
     HeldRow& held = held_.push();
     held.row = row;
-    held.op = stacks_.attribution(*meaning.attributed, kernel.types);
+    const auto launch_ns = launch_time_of(row);
+    held.op = stacks_.attribution(stacks_.attributed(meaning, launch_ns), kernel.types);
+    held.unread = meaning.unread;
     held.launch = nullptr;
     if (is_replayed) {
-      held.launch = stacks_.attribution(*launch.attributed, kernel.types);
+      held.launch = stacks_.attribution(stacks_.attributed(launch, launch_ns), kernel.types);
       if (row.kind == GpuRow::Kind::kKernel) ++counts_.replayed;
     }
     held.kernel = kernel.facts;
@@ -275,7 +217,8 @@ class AttributedCursor::Impl {
     HeldRow& held = held_.push();
     held = {};
     held.row = row;
-    held.op = StackWalker::whole_graph(*launch.attributed);
+    held.op = StackWalker::whole_graph(stacks_.attributed(launch, launch_time_of(row)));
+    held.unread = launch.unread;
     held.kernel = kernel.facts;
     held.is_whole_graph = true;
     held.graph_nodes = sizes_->of(row.graph);
@@ -504,7 +447,8 @@ class AttributedCursor::Impl {
     const OpAttribution& op = *attribution_.op;
     if (attribution_.contradictions.any()) count_contradictions();
     if (!held.row.launched && !is_launched_by_kernel(held)) ++counts_.without_launch;
-    if (op.layer.empty()) ++counts_.without_layer;
+    if (held.row.starts_before_launch()) ++counts_.before_launch;
+    if (op.layer.empty()) count_without_layer(held);
     if (op.op.empty() && !held.is_whole_graph) ++counts_.without_op;
     if (op.direction == Direction::kNone && !held.is_whole_graph) ++counts_.without_direction;
     const bool unknown_op = !op.op.empty() && !op.known_op;
@@ -519,6 +463,19 @@ class AttributedCursor::Impl {
   }
 
   /// A graph that has no call which launched it.
+  static std::optional<std::int64_t> launch_time_of(const GpuRow& row) {
+    return row.launched ? std::optional(row.launch_start_ns) : std::nullopt;
+  }
+
+  void count_without_layer(const HeldRow& held) {
+    ++counts_.without_layer;
+    if (held.unread != kDefaultDomain) {
+      ++counts_.in_unread_domains[std::string(reader_.domain_name(held.unread))];
+    } else if (held.row.launched && stacks_.process_layers().at(held.row.launch_start_ns) != 0) {
+      ++counts_.in_process_ranges;
+    }
+  }
+
   static bool is_launched_by_kernel(const HeldRow& held) {
     return held.is_whole_graph && held.row.origin == Origin::kDevice;
   }

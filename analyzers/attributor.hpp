@@ -50,9 +50,14 @@ struct AttributionCounts {
   std::uint64_t without_op = 0;
   std::uint64_t without_direction = 0;
   std::uint64_t of_unknown_op = 0;  ///< With an op that no op model knows.
-  std::uint64_t unattributed = 0;   ///< At least one of the four above.
+  /// Without a layer, but inside of ranges of these domains, which are not read.
+  std::map<std::string, std::uint64_t, std::less<>> in_unread_domains;
+  /// Without a layer, but launched while ranges of the process were open, which are not asked for.
+  std::uint64_t in_process_ranges = 0;
+  std::uint64_t unattributed = 0;  ///< At least one of the four above.
   std::uint64_t unattributed_in_steps = 0;
   std::uint64_t without_launch = 0;  ///< The launching call was not recorded.
+  std::uint64_t before_launch = 0;   ///< Started before it: the clocks of CPU and GPU are apart.
 
   std::uint64_t replayed = 0;  ///< Of graphs' nodes, attributed by what the nodes were made under.
   /// Work of graphs' nodes whose making is not in the trace, or not proved to be theirs; it is

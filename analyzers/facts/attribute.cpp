@@ -25,7 +25,8 @@ void describe_layer(const Facts& facts, OpAttribution& made) {
     made.layer_from = Provenance::kInherited;
   } else if (!layer.plain_path.empty()) {
     made.layer = layer.plain_path;
-    made.layer_from = facts.backward.is_linked ? Provenance::kInherited : Provenance::kEstimated;
+    const bool is_forward = facts.backward.is_linked && !layer.is_of_process;
+    made.layer_from = is_forward ? Provenance::kInherited : Provenance::kEstimated;
   }
 }
 

@@ -19,13 +19,17 @@ namespace prof {
 
 /// Names joined with ':', outermost first.
 struct LayerFacts {
-  std::string path;         ///< Path of layers.
-  std::size_t name_at = 0;  ///< Where the innermost name begins in `path`.
-  std::string plain_path;   ///< Path of plain names, used if there is no layer.
-  std::string inherited;    ///< In a backward node: the forward op's layer.
+  std::string path;            ///< Path of layers.
+  std::size_t name_at = 0;     ///< Where the innermost name begins in `path`.
+  std::string plain_path;      ///< Path of plain names, used if there is no layer.
+  std::string inherited;       ///< In a backward node: the forward op's layer.
+  bool is_of_process = false;  ///< `plain_path` is of ranges that are on no stack.
 
   void add_layer(std::string_view name);
   void add_plain(std::string_view name);
+  [[nodiscard]] bool is_empty() const {
+    return path.empty() && inherited.empty() && plain_path.empty();
+  }
   /// Takes the innermost layers away if their path is that one. False: it is not.
   bool drop(std::string_view innermost);
 };
@@ -92,10 +96,7 @@ struct Facts {
     return is_replayed ? Provenance::kInherited : Provenance::kExact;
   }
   /// Something is known of the work.
-  [[nodiscard]] bool tell_any() const {
-    return op.reported != nullptr || !layer.path.empty() || !layer.inherited.empty() ||
-           !layer.plain_path.empty();
-  }
+  [[nodiscard]] bool tell_any() const { return op.reported != nullptr || !layer.is_empty(); }
 };
 
 }  // namespace prof

@@ -2,19 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzers/kernels/kernel_name.hpp"
 
-#include <cxxabi.h>
-
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
-#include <memory>
 #include <vector>
+
+#include "libprof/base/demangle.hpp"
 
 namespace prof::kernels {
 namespace {
-
-// Longer symbols are not demangled: the demangler's work can grow faster than its input.
-constexpr std::size_t kMaxMangledBytes = 64 * 1024;
 
 constexpr std::string_view kAnonymous = "(anonymous namespace)";
 
@@ -231,14 +226,7 @@ std::string leading_names(std::string_view symbol) {
 
 }  // namespace
 
-std::string demangle(std::string_view name) {
-  if (!name.starts_with("_Z") || name.size() > kMaxMangledBytes) return std::string(name);
-  const std::string symbol(name);  // the demangler needs a terminating zero
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> readable(
-      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
-  return status == 0 && readable != nullptr ? std::string(readable.get()) : symbol;
-}
+std::string demangle(std::string_view name) { return demangled(name).value_or(std::string(name)); }
 
 std::string short_name(std::string_view demangled) {
   if (std::string name = leading_names(demangled); !name.empty()) return name;

@@ -51,6 +51,16 @@ Context* Contexts::leave_optimizer(Context* inside) {
   return add(key, prof::leave_optimizer(inside->facts));
 }
 
+Context* Contexts::enter_layer(Context* around, std::uint32_t layer, const std::string& path) {
+  constexpr std::uint64_t kLayer = std::uint64_t{1} << 61;
+  const std::uint64_t key = (std::uint64_t{around->id} << 32) | kLayer | layer;
+  if (Context* const* known = children_.find(key)) return *known;
+  Facts facts = around->facts;
+  facts.layer.plain_path = path;
+  facts.layer.is_of_process = true;
+  return add(key, std::move(facts));
+}
+
 Context* Contexts::add(std::uint64_t key, Facts facts) {
   Context& made = contexts_.emplace_back();
   made.id = static_cast<std::uint32_t>(contexts_.size() - 1);

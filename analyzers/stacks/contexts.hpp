@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -51,6 +52,9 @@ class Contexts {
 
   /// The context of what is on the stack of an optimizer's method and not its own.
   Context* leave_optimizer(Context* inside);
+
+  /// The context, which has no layer, in that one.
+  Context* enter_layer(Context* around, std::uint32_t layer, const std::string& path);
 
   /// The attribution of work in that context by a kernel whose name suggests these types.
   const std::shared_ptr<const OpAttribution>& attribution(Context& context,

@@ -44,8 +44,9 @@ struct StackMeaning {
   std::int64_t step = 0;
   std::int64_t step_end_ns = INT64_MAX;  ///< Of the step's range; INT64_MAX: unknown.
   bool in_step = false;
-  bool broken = false;      ///< The stack refers to a missing range, or is circular.
-  std::uint32_t depth = 0;  ///< Ranges on the stack; those beyond kMaxDepth are ignored.
+  bool broken = false;               ///< The stack refers to a missing range, or is circular.
+  DomainId unread = kDefaultDomain;  ///< Of the outermost range that is not read; default: none.
+  std::uint32_t depth = 0;           ///< Ranges on the stack; those beyond kMaxDepth are ignored.
   SequenceNumbers seq{};
 
   /// Deeper stacks only occur in damaged files, and each range may cost as much as all below it.

@@ -29,6 +29,7 @@ constexpr int kMaxForwardDepth = 16;
 StackWalker::StackWalker(TraceReader& reader, std::size_t max_entries, const TextOptions& options)
     : reader_(reader),
       max_entries_(max_entries),
+      options_(options),
       texts_(reader, max_entries, options.domains),
       steps_(reader, texts_.dialects(), options),
       batches_(reader, texts_),
@@ -79,6 +80,19 @@ StackMeaning StackWalker::meaning(RangeId stack) {
     remember(at, result);
   }
   return result;
+}
+
+const ProcessLayers& StackWalker::process_layers() {
+  if (!process_layers_) process_layers_.emplace(reader_, texts_.dialects(), options_);
+  return *process_layers_;
+}
+
+Context& StackWalker::attributed(const StackMeaning& stack, std::optional<std::int64_t> time_ns) {
+  Context& own = *stack.attributed;
+  if (!options_.process_ranges || !time_ns || !own.facts.layer.is_empty()) return own;
+  const std::uint32_t layer = process_layers().at(*time_ns);
+  if (layer == 0) return own;
+  return *contexts_.enter_layer(&own, layer, process_layers().path(layer));
 }
 
 const StackMeaning* StackWalker::known(RangeId at) {
@@ -152,7 +166,11 @@ StackMeaning StackWalker::leave_optimizer(const StackMeaning& below) {
   return result;
 }
 
-StackMeaning StackWalker::enter(const Opening& opening, const NoMeaning&) { return opening.below; }
+StackMeaning StackWalker::enter(const Opening& opening, const NoMeaning&) {
+  StackMeaning result = opening.below;
+  if (result.unread == kDefaultDomain) result.unread = opening.row.domain;
+  return result;
+}
 
 StackMeaning StackWalker::enter(const Opening& opening, const Unmarked&) { return opening.below; }
 

@@ -21,6 +21,7 @@
 #include "analyzers/links/rerun_nodes.hpp"
 #include "analyzers/recent_map.hpp"
 #include "analyzers/stacks/contexts.hpp"
+#include "analyzers/stacks/process_layers.hpp"
 #include "analyzers/stacks/stack_meaning.hpp"
 #include "analyzers/stacks/step_ranges.hpp"
 #include "analyzers/texts/range_texts.hpp"
@@ -42,6 +43,9 @@ class StackWalker {
   /// The meaning of the stack whose innermost range is `stack`. By value: tables may move.
   StackMeaning meaning(RangeId stack);
 
+  /// What work is attributed to that is launched there, at that time; absent: unknown.
+  Context& attributed(const StackMeaning& stack, std::optional<std::int64_t> time_ns);
+
   /// The attribution of work in that context by a kernel whose name suggests these types.
   const std::shared_ptr<const OpAttribution>& attribution(Context& context,
                                                           const KernelTypes& kernel) {
@@ -61,6 +65,8 @@ class StackWalker {
   }
   [[nodiscard]] const RangeTexts& texts() const { return texts_; }
   [[nodiscard]] const StepRanges& steps() const { return steps_; }
+  /// Also where the user does not ask for them.
+  const ProcessLayers& process_layers();
 
  private:
   /// A range being entered onto a stack.
@@ -80,7 +86,7 @@ class StackWalker {
   StackMeaning resolve(const RangeRow& range, const StackMeaning& below);
 
   // The effect of each meaning on a stack.
-  StackMeaning enter(const Opening& opening, const NoMeaning&);
+  static StackMeaning enter(const Opening& opening, const NoMeaning&);
   StackMeaning enter(const Opening& opening, const PlainName&);
   StackMeaning enter(const Opening& opening, const LayerName&);
   static StackMeaning enter(const Opening& opening, const StepNumber&);
@@ -121,6 +127,7 @@ class StackWalker {
 
   TraceReader& reader_;
   const std::size_t max_entries_;
+  const TextOptions options_;
   RangeTexts texts_;
   StepRanges steps_;
   CallBatches batches_;
@@ -128,6 +135,7 @@ class StackWalker {
   RerunNodes reruns_;
   OptimizerOps optimizer_ops_;
   Contexts contexts_;
+  std::optional<ProcessLayers> process_layers_;  // once they are asked for
 
   RecentMap<StackMeaning> stacks_;   // by range id
   FlatMap<StackMeaning> landmarks_;  // by range id: some deep stacks, for those above them

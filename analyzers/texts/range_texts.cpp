@@ -147,10 +147,14 @@ const ParsedText* RangeTexts::join(const ParsedText& launch,
   std::vector<const LibraryCall*> joined;
   joined.reserve(calls.size());
   for (const ParsedText* call : calls) joined.push_back(call->meaning.as<LibraryCall>());
+  JoinCalls join_calls = nullptr;
+  if (const auto* batch = launch.meaning.as<BatchLaunch>()) {
+    join_calls = batch->join;
+  } else if (const auto* op = launch.meaning.as<FrameworkOp>()) {
+    join_calls = op->join_calls;
+  }
+  if (join_calls == nullptr) return nullptr;
   ParsedText parsed;
-  const auto* batch = launch.meaning.as<BatchLaunch>();
-  const JoinCalls join_calls =
-      batch != nullptr ? batch->join : launch.meaning.as<FrameworkOp>()->join_calls;
   parsed.meaning.what = join_calls(joined);
   return &keep(joined_, key, std::move(parsed));
 }

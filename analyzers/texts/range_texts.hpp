@@ -49,7 +49,7 @@ class RangeTexts {
   }
 
   /// What `launch`, a BatchLaunch or a FrameworkOp that joins calls, launches: `calls`, at least
-  /// one LibraryCall, joined into one.
+  /// one LibraryCall, joined into one; null if it launches none.
   const ParsedText* join(const ParsedText& launch, std::span<const ParsedText* const> calls);
 
   /// The number at `position` among a text's numbers (GraphTies).

@@ -51,50 +51,64 @@ LaunchPath::Kind LaunchPath::kind_of(const RangeRow& range) {
   return known->second;
 }
 
+void LaunchPath::Stack::push(const Around& range) {
+  ranges.push_back(range);
+  if (range.kind == Kind::kCode) code.push_back(range);
+  has_ops = has_ops || is_op(range);
+}
+
+void LaunchPath::Stack::cut(std::size_t first, Stack& left) {
+  left.ranges.clear();
+  left.code.clear();
+  for (std::size_t i = first; i < ranges.size(); ++i) left.push(ranges[i]);
+  ranges.resize(first);
+  code.resize(code.size() - left.code.size());
+}
+
+bool LaunchPath::Stack::is_in_code(std::int64_t begin_ns, std::int64_t end_ns) const {
+  for (const Around& range : code) {
+    if (range.begin_ns > begin_ns) break;  // as those inside
+    if (range.end_ns >= end_ns) return true;
+  }
+  return false;
+}
+
+/// A parent's id is below its child's (stream_format.md).
 std::size_t LaunchPath::enter(const GpuRow& work, Stack& stack) {
   std::vector<Around> entered;
-  std::size_t common = 0;
-  for (RangeId id = work.stack; id != 0 && entered.size() < kMaxAround;) {
-    const auto known =
-        std::ranges::find(stack.ranges.rbegin(), stack.ranges.rend(), id, &Around::id);
-    if (known != stack.ranges.rend()) {
-      common = static_cast<std::size_t>(known.base() - stack.ranges.begin());
-      break;
-    }
-    const RangeRef range = trace_.range(id);
+  std::size_t common = work.stack == 0 ? 0 : stack.ranges.size();
+  for (RangeId id = work.stack; id != 0;) {
+    while (common > 0 && stack.ranges[common - 1].id > id) --common;
+    if (common > 0 && stack.ranges[common - 1].id == id) break;
+    const RangeRef range = entered.size() < kMaxAround ? trace_.range(id) : nullptr;
+    if (range == nullptr || range->parent == 0 || range->parent >= id) common = 0;
     if (range == nullptr) break;
     entered.push_back({id, range->start_ns, range->end_ns.value_or(INT64_MAX), kind_of(*range)});
-    id = range->parent;
+    id = range->parent < id ? range->parent : 0;
   }
-  const auto kept = stack.ranges.begin() + static_cast<std::ptrdiff_t>(common);
-  left_.assign(kept, stack.ranges.end());
-  stack.ranges.erase(kept, stack.ranges.end());
-  stack.ranges.insert(stack.ranges.end(), entered.rbegin(), entered.rend());
-  stack.has_ops = stack.has_ops || std::ranges::any_of(entered, is_op);
+  stack.cut(common, left_);
+  for (std::size_t i = entered.size(); i-- > 0;) stack.push(entered[i]);
   return common;
 }
 
 WayToLaunch LaunchPath::to(const GpuRow& work) {
-  const bool is_same_thread = work.thread == thread_;
   Stack& stack = stacks_[work.thread.value];
   const std::size_t common = enter(work, stack);
-  if (!is_same_thread) {
-    const auto before = stacks_.find(thread_.value);
-    left_.clear();
-    if (before != stacks_.end()) left_ = before->second.ranges;
-  }
+  const auto before = stacks_.find(thread_.value);
+  const bool is_other_thread = work.thread != thread_ && before != stacks_.end();
+  const Stack& left = is_other_thread ? before->second : left_;
   WayToLaunch way;
   way.has_ops = stack.has_ops;
-  find_quiet(stack, common, work.launch_start_ns, way);
-  find_python(stack, common, is_same_thread, work.launch_start_ns, way);
+  find_quiet(stack, left, common, work.launch_start_ns, way);
+  find_python(stack, left, common, work.launch_start_ns, way);
   thread_ = work.thread;
   launched_ns_ =
       std::max(launched_ns_, sum_of_times(work.launch_start_ns, work.launch_duration_ns));
   return way;
 }
 
-void LaunchPath::find_quiet(const Stack& stack, std::size_t common, std::int64_t launch_ns,
-                            WayToLaunch& way) const {
+void LaunchPath::find_quiet(const Stack& stack, const Stack& left, std::size_t common,
+                            std::int64_t launch_ns, WayToLaunch& way) const {
   std::int64_t later = launch_ns;
   const auto sign = [&](std::int64_t time_ns) {
     if (difference_of_times(later, time_ns) >
@@ -110,21 +124,18 @@ void LaunchPath::find_quiet(const Stack& stack, std::size_t common, std::int64_t
     if (range.begin_ns < later) sign(range.begin_ns);
   }
   if (launched_ns_ != INT64_MIN && launched_ns_ < later) sign(launched_ns_);
-  const auto is_around = [&](const Around& range) {
-    return range.kind == Kind::kCode && range.begin_ns <= way.quiet_begin_ns &&
-           range.end_ns >= way.quiet_end_ns;
-  };
-  way.is_quiet_in_code =
-      std::ranges::any_of(stack.ranges, is_around) || std::ranges::any_of(left_, is_around);
+  way.is_quiet_in_code = stack.is_in_code(way.quiet_begin_ns, way.quiet_end_ns) ||
+                         left.is_in_code(way.quiet_begin_ns, way.quiet_end_ns);
 }
 
-void LaunchPath::find_python(const Stack& stack, std::size_t common, bool is_same_thread,
+void LaunchPath::find_python(const Stack& stack, const Stack& left, std::size_t common,
                              std::int64_t launch_ns, WayToLaunch& way) const {
   if (!is_python_ || !stack.has_ops || launched_ns_ == INT64_MIN) return;
   std::int64_t begin = launched_ns_, end = launch_ns;
   std::size_t ops_left = 0, ops_entered = 0;
-  for (auto at = left_.rbegin(); at != left_.rend() && is_op(*at); ++at, ++ops_left) {
+  for (auto at = left.ranges.rbegin(); at != left.ranges.rend() && is_op(*at); ++at, ++ops_left) {
     begin = std::max(begin, at->end_ns);
+    if (begin >= end) return;
   }
   const Around* outermost = nullptr;
   for (std::size_t i = stack.ranges.size(); i > common && is_op(stack.ranges[i - 1]); --i) {
@@ -132,8 +143,8 @@ void LaunchPath::find_python(const Stack& stack, std::size_t common, bool is_sam
     end = std::min(end, outermost->begin_ns);
     ++ops_entered;
   }
-  if (is_same_thread) {
-    const bool stays_inside = ops_left == left_.size() &&
+  if (&left == &left_) {
+    const bool stays_inside = ops_left == left.ranges.size() &&
                               ops_entered == stack.ranges.size() - common && common != 0 &&
                               is_op(stack.ranges[common - 1]);
     // From node to node goes autograd's engine.

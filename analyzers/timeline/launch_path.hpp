@@ -43,27 +43,34 @@ class LaunchPath {
     Kind kind = Kind::kOther;
   };
   static bool is_op(const Around& range) { return range.kind >= Kind::kOp; }
-  /// Around a thread's last launch.
+  /// The outermost first. Programs may leak ranges: no launch looks at all of them.
   struct Stack {
-    std::vector<Around> ranges;  ///< The outermost first.
-    bool has_ops = false;        ///< Any so far.
+    std::vector<Around> ranges;
+    std::vector<Around> code;  ///< Those of Kind::kCode.
+    bool has_ops = false;      ///< Any so far.
+
+    void push(const Around& range);
+    /// Moves those from `first` on to `left`.
+    void cut(std::size_t first, Stack& left);
+    [[nodiscard]] bool is_in_code(std::int64_t begin_ns, std::int64_t end_ns) const;
   };
 
   [[nodiscard]] Kind kind_of(const RangeRow& range);
   /// Returns how many of the thread's ranges are also around this launch. The others are left.
   std::size_t enter(const GpuRow& work, Stack& stack);
-  void find_quiet(const Stack& stack, std::size_t common, std::int64_t launch_ns,
+  /// `left`: what was around the launch before, and not around this one.
+  void find_quiet(const Stack& stack, const Stack& left, std::size_t common, std::int64_t launch_ns,
                   WayToLaunch& way) const;
-  void find_python(const Stack& stack, std::size_t common, bool is_same_thread,
+  void find_python(const Stack& stack, const Stack& left, std::size_t common,
                    std::int64_t launch_ns, WayToLaunch& way) const;
 
   TraceReader& trace_;
   bool is_python_ = false;
   std::unordered_map<std::uint32_t, Kind> kinds_;    // by template of the text
   std::unordered_map<std::uint32_t, Stack> stacks_;  // by thread
-  std::vector<Around> left_;              // around the launch before, and not around this one
-  ThreadId thread_;                       // of the launch before
-  std::int64_t launched_ns_ = INT64_MIN;  // when it ended
+  Stack left_;                                       // no longer around its thread's last launch
+  ThreadId thread_;                                  // of the launch before
+  std::int64_t launched_ns_ = INT64_MIN;             // when it ended
 };
 
 }  // namespace prof

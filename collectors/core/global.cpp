@@ -7,7 +7,6 @@
 namespace prof::collectors {
 namespace {
 
-constinit std::atomic<void (*)()> g_on_fork_child{nullptr};
 /// The mutexes are held for a fork. Read only by the thread that holds them: another thread may
 /// create global() between fork_prepare() and fork_parent().
 __thread bool t_fork_prepared __attribute__((tls_model("initial-exec"))) = false;
@@ -58,7 +57,6 @@ void fork_child(bool goes_on) noexcept {
   if (is_dead(recording_epoch())) return;
   if (!goes_on) {
     g_epoch.store(kDeadEpoch, std::memory_order_relaxed);
-    if (auto* callback = g_on_fork_child.load(std::memory_order_acquire)) callback();
     // The mutexes stay locked, since they are never used again; signals are unblocked.
     while (signals_are_blocked()) unblock_signals();
     return;
@@ -78,10 +76,6 @@ void fork_child(bool goes_on) noexcept {
     }
   }
   shared.registry_mutex.unlock();
-}
-
-void set_on_fork_child(void (*callback)()) noexcept {
-  g_on_fork_child.store(callback, std::memory_order_release);
 }
 
 }  // namespace prof::collectors

@@ -102,10 +102,9 @@ void recycle(Global& global, ThreadState& thread) noexcept;
 /// on the forking thread from fork_prepare() until the end of the other two.
 void fork_prepare() noexcept;
 void fork_parent() noexcept;
-/// In the child. Unless `goes_on`, every handler returns at once from then on; takes no lock, uses
-/// no thread, and runs the callback (which closes the trace's descriptor), if one was set. With
-/// `goes_on` (no capture had started) the child is an independent process that may start one.
+/// In the child. Unless `goes_on`, every handler returns at once from then on; takes no lock and
+/// uses no thread. With `goes_on` (no capture had started) the child is an independent process that
+/// may start one.
 void fork_child(bool goes_on) noexcept;
-void set_on_fork_child(void (*callback)()) noexcept;
 
 }  // namespace prof::collectors

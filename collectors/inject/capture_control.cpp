@@ -18,6 +18,7 @@
 #include "collectors/inject/capture_state.hpp"
 #include "collectors/inject/cuda_use.hpp"
 #include "collectors/inject/window_control.hpp"
+#include "libprof/base/own_descriptors.hpp"
 #include "libprof/control/cuda_driver.hpp"
 #include "libprof/control/stderr_message.hpp"
 
@@ -40,6 +41,7 @@ void on_fork_in_parent() {
 
 void on_fork_in_child() {
   const bool goes_on = !g_captures.ever_started.load();
+  close_all_own();
   unlock_windows();
   fork_child(goes_on);
   if (goes_on) return;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "collectors/inject/output_name.hpp"
+#include "libprof/base/output_removal.hpp"
 #include "libprof/control/stderr_message.hpp"
 
 namespace prof::collectors {
@@ -69,8 +70,8 @@ Status CaptureFiles::open_trace(bool any_name) {
   is_there_.store(true, std::memory_order_release);
   target_ = trace_.get();
   if (!name->is_first) {
-    print_message(options_.trace + " belongs to another process; process " +
-                  std::to_string(getpid()) + " is captured to " + name->path);
+    print_message(options_.trace + " is there already; process " + std::to_string(getpid()) +
+                  " is captured to " + name->path);
   }
   return {};
 }
@@ -91,7 +92,7 @@ void CaptureFiles::open_stream(bool any_name) {
     return;
   }
   if (!name->is_first) {
-    print_message(options_.stream + " belongs to another process; the text form of process " +
+    print_message(options_.stream + " is there already; the text form of process " +
                   std::to_string(getpid()) + " goes to " + name->path);
   }
   tee_ = std::make_unique<TeeSink>(*trace_, *stream_);
@@ -167,8 +168,8 @@ void CaptureFiles::end() {
 /// The memory for held-back records ran out, and then nothing came that was worth a file.
 void CaptureFiles::remove_files() {
   if (!end_) return;  // Another process has the file.
-  unlink(path().c_str());
-  if (stream_ != nullptr) unlink(stream_->path().c_str());
+  remove_own_output(path(), trace_->identity());
+  if (stream_ != nullptr) remove_own_output(stream_->path(), stream_->identity());
   is_there_.store(false, std::memory_order_release);
 }
 

@@ -127,6 +127,8 @@ CaptureConfig read_config(const Environment& environment, std::vector<std::strin
       !read) {
     complaints.push_back("PROF_CAPTURE: " + read.error().to_line() + "; nothing is captured");
     config.manual = true;
+  } else if (config.max_bytes != 0 && config.windows.words.empty()) {
+    complaints.emplace_back("PROF_MAX_SIZE: limits the files of windows, and there are none");
   }
   if (is_secure) config.manual = true;
   return config;

@@ -36,7 +36,7 @@ struct CaptureConfig {
   std::size_t queue_bytes = std::size_t{256} << 20;
   std::size_t buffer_bytes = std::size_t{128} << 20;
   TraceWords trace;            ///< PROF_TRACE.
-  std::string replace;         ///< fingerprint() of an old trace that may be replaced.
+  std::string replace;         ///< The fingerprint that an old trace has if it may be replaced.
   std::string replace_stream;  ///< The same for the text form.
   std::string rank;            ///< For %r.
   std::string run_id;          ///< Set by prof-run: all processes of one run have the same.

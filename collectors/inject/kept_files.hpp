@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // KeptFiles: the finished files of windows, of which the oldest go where all would be larger than
-// the user allows. One thread at a time, one of our own.
+// the user allows. A file that was moved or replaced meanwhile is the user's: it stays, and does
+// not count. One thread at a time, one of our own.
 #pragma once
 
 #include <cstdint>
 #include <deque>
 #include <string>
+
+#include "libprof/base/output_file.hpp"
 
 namespace prof::collectors {
 
@@ -19,15 +22,20 @@ class KeptFiles {
   /// A window's files are finished; `stream` may be empty. The newest window's stay in any case.
   void add(const std::string& trace, const std::string& stream);
 
-  /// "the files of the first 12 of 40 windows were removed, to stay below 2048 MiB"; empty: none
-  /// was.
+  /// "the files of 12 of 40 windows were removed, the oldest first, to stay below 2048 MiB"; empty:
+  /// none was.
   [[nodiscard]] std::string text() const;
 
  private:
+  struct File {
+    std::string path;
+    FileIdentity identity;
+  };
   struct Window {
-    std::string trace, stream;
+    File trace, stream;
     std::uint64_t bytes;
   };
+  static File file_at(const std::string& path) { return {path, identify(path)}; }
   std::uint64_t max_bytes_, bytes_ = 0, windows_ = 0, removed_ = 0;
   std::deque<Window> kept_;
 };

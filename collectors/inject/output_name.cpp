@@ -13,6 +13,7 @@
 #include "collectors/inject/config.hpp"
 #include "libprof/base/output_file.hpp"
 #include "libprof/base/output_lock.hpp"
+#include "libprof/base/output_removal.hpp"
 
 namespace prof::collectors {
 namespace {
@@ -50,8 +51,8 @@ Status prepare_name(const std::string& path, const NameRules& rules) {
   struct stat info {};
   if (lstat(path.c_str(), &info) != 0) return {};
   if (S_ISREG(info.st_mode) && writer_of(path) != 0) return {};  // Try the next name.
-  if (rules.force) return remove_finished_output(path);
-  if (!rules.old.empty() && fingerprint(path) == rules.old) return {};
+  if (rules.force) return remove_replaceable(path);
+  if (has_fingerprint(path, rules.old)) return check_replaceable(path);
   if (S_ISREG(info.st_mode) && rules.same_run) return {};
   return Error{"exists already", path, "name another output file, or force its replacement"};
 }
@@ -61,9 +62,7 @@ Result<OutputName> create_under_free_name(const std::string& path, const NameRul
   for (int n = 0;; ++n) {
     const std::string name = n == 0 ? path : name_of_other_process(path, getpid(), n);
     // Only now: the old file stays until there is something to replace it.
-    if (n == 0 && !rules.old.empty() && fingerprint(path) == rules.old) {
-      PROF_TRY(remove_finished_output(path));
-    }
+    if (n == 0 && has_fingerprint(path, rules.old)) PROF_TRY(remove_replaceable(path));
     const Status status = create(name);
     if (status) return OutputName{name, n == 0};
     // A file that could not be created is not there either: a full disk is full under every name.

@@ -14,7 +14,7 @@ namespace prof::collectors {
 struct NameRules {
   bool force = false;
   bool same_run = false;  ///< An existing file may belong to another process of the same run.
-  std::string old = {};   ///< fingerprint() of the only file that may be replaced.
+  std::string old = {};   ///< Fingerprint of the only files that may be replaced.
   bool any_name = false;  ///< Take another name rather than fail, whoever owns the file.
 };
 

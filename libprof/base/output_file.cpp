@@ -12,9 +12,13 @@
 #include <cstring>
 
 #include "libprof/base/output_lock.hpp"
+#include "libprof/base/output_removal.hpp"
+#include "libprof/base/own_descriptors.hpp"
 
 namespace prof {
 namespace {
+
+constexpr std::string_view kBefore = "before.";
 
 Error system_error(std::string_view what, const std::string& path, int error) {
   Error result{std::string(what) + ": " + strerrordesc_np(error), path, ""};
@@ -73,10 +77,14 @@ Status check_length(const std::string& path) {
 }
 
 Result<int> create_output_file(const std::string& path, Existing existing) {
-  if (existing == Existing::kReplace) PROF_TRY(remove_finished_output(path));
+  if (existing == Existing::kReplace) PROF_TRY(remove_replaceable(path));
   constexpr int kFlags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-  const int descriptor = open(path.c_str(), kFlags, S_IRUSR | S_IWUSR);
-  if (descriptor >= 0) return descriptor;
+  constexpr mode_t kMode = S_IRUSR | S_IWUSR;
+  const int descriptor = open(path.c_str(), kFlags, kMode);
+  if (descriptor >= 0) {
+    fchmod(descriptor, kMode);  // Whatever the umask took away.
+    return descriptor;
+  }
   if (errno == EEXIST) {
     return Error{"exists already", path, "name another output file, or force its replacement"};
   }
@@ -102,6 +110,19 @@ std::string fingerprint(const std::string& path) {
          std::to_string(info.st_ctim.tv_sec) + "." + std::to_string(info.st_ctim.tv_nsec);
 }
 
+std::string fingerprint_of_older(std::int64_t realtime_ns) {
+  return std::string(kBefore).append(std::to_string(realtime_ns));
+}
+
+bool has_fingerprint(const std::string& path, const std::string& fingerprint) {
+  if (fingerprint.empty()) return false;
+  if (!fingerprint.starts_with(kBefore)) return prof::fingerprint(path) == fingerprint;
+  struct stat info {};
+  if (lstat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return false;
+  return std::int64_t{info.st_ctim.tv_sec} * 1'000'000'000 + info.st_ctim.tv_nsec <
+         std::strtoll(fingerprint.c_str() + kBefore.size(), nullptr, 10);
+}
+
 Result<OutputFile> OutputFile::create(const std::string& path, Existing existing) {
   constexpr int kAttempts = 16;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
@@ -119,8 +140,13 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
       descriptor_(std::exchange(other.descriptor_, -1)),
       identity_(other.identity_) {}
 
+OutputFile::OutputFile(std::string path, int descriptor)
+    : path_(std::move(path)), descriptor_(descriptor), identity_(identify(descriptor)) {
+  remember_own(descriptor);
+}
+
 OutputFile::~OutputFile() {
-  if (descriptor_ >= 0 && identify(descriptor_) == identity_) close(descriptor_);
+  if (descriptor_ >= 0) close_own(descriptor_);
 }
 
 Status OutputFile::write(std::string_view bytes) {
@@ -128,10 +154,9 @@ Status OutputFile::write(std::string_view bytes) {
     return Error{"cannot write: the program closed the profiler's file", path_, ""};
   }
   while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return system_error("cannot write", path_, errno);
-    bytes.remove_prefix(static_cast<std::size_t>(written));
+    const ssize_t done = written([&] { return ::write(descriptor_, bytes.data(), bytes.size()); });
+    if (done <= 0) return system_error("cannot write", path_, done < 0 ? errno : ENOSPC);
+    bytes.remove_prefix(static_cast<std::size_t>(done));
   }
   return {};
 }

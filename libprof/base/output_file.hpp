@@ -3,12 +3,13 @@
 //
 // Files written from inside a profiled program: newly created, private to the user, never through a
 // symbolic link, never over a file that must be kept. OutputFile checks before each write that its
-// descriptor still refers to its file, because the program may close descriptors that are not its
-// own and reuse their numbers. It holds the lock of output_lock.hpp. One thread at a time.
+// descriptor still refers to its file (own_descriptors.hpp) and holds the lock of output_lock.hpp.
+// One thread at a time.
 #pragma once
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,7 +20,7 @@ namespace prof {
 
 enum class Existing : bool {
   kRefuse,
-  kReplace,  ///< Removes a finished file or a symbolic link first (output_lock.hpp).
+  kReplace,  ///< Removes a finished file of ours first (output_removal.hpp).
 };
 
 /// Creates an empty file (mode 0600) and returns its descriptor (close-on-exec).
@@ -54,6 +55,10 @@ FileIdentity identify(const std::string& path);
 /// Distinguishes a file from any later one of the same name, even if that one reuses its inode;
 /// empty if `path` is not a regular file.
 std::string fingerprint(const std::string& path);
+/// For names that are known only later: whatever was last changed before that time.
+std::string fingerprint_of_older(std::int64_t realtime_ns);
+/// Whether what is at `path` has the fingerprint.
+bool has_fingerprint(const std::string& path, const std::string& fingerprint);
 
 class OutputFile {
  public:
@@ -64,6 +69,7 @@ class OutputFile {
   ~OutputFile();
 
   [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] const FileIdentity& identity() const { return identity_; }
   /// The path still refers to it: it was not removed, moved or replaced.
   [[nodiscard]] bool in_place() const { return identify(path_) == identity_; }
 
@@ -71,8 +77,7 @@ class OutputFile {
   Status write(std::string_view bytes);
 
  private:
-  OutputFile(std::string path, int descriptor)
-      : path_(std::move(path)), descriptor_(descriptor), identity_(identify(descriptor)) {}
+  OutputFile(std::string path, int descriptor);
 
   std::string path_;
   int descriptor_;

@@ -1,15 +1,14 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-//
-// Locks of output files, see output_lock.hpp.
 #include "libprof/base/output_lock.hpp"
 
-#include <fcntl.h>
+#include <dirent.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
+#include <cstdlib>
+#include <memory>
 
 #include "libprof/base/output_file.hpp"
 
@@ -29,103 +28,86 @@ struct flock write_lock() {
   return lock;
 }
 
-pid_t holder_of(int descriptor) {
-  struct flock lock = write_lock();
-  if (fcntl(descriptor, F_GETLK, &lock) != 0 || lock.l_type == F_UNLCK) return 0;
-  return lock.l_pid;
+int command_for_open_files(int command) {
+  if (command == F_SETLK) return F_OFD_SETLK;
+  return command == F_SETLKW ? F_OFD_SETLKW : F_OFD_GETLK;
 }
 
-Error in_use(const std::string& path, pid_t writer) {
-  const std::string who = writer > 0 ? "process " + std::to_string(writer) : "another process";
-  return {"is being written by " + who, path, "wait for it to finish, or name another output file"};
+struct CloseFolder {
+  void operator()(DIR* folder) const { closedir(folder); }
+};
+
+/// Calls visit(name) for each entry whose name is a number, until it returns true.
+template <typename Visit>
+bool any_number_in(const std::string& folder, Visit visit) {
+  const std::unique_ptr<DIR, CloseFolder> entries(opendir(folder.c_str()));
+  if (!entries) return false;
+  while (const dirent* const entry = readdir(entries.get())) {
+    if (entry->d_name[0] >= '0' && entry->d_name[0] <= '9' && visit(entry->d_name)) return true;
+  }
+  return false;
 }
 
-Error cannot_replace(const std::string& path) {
-  return {std::string("cannot replace the file: ") + strerrordesc_np(errno), path,
-          "remove it yourself, or name another output file"};
+/// Whether what /proc says of a descriptor has a lock of an open file.
+bool holds_lock(const std::string& description) {
+  char text[2048];
+  const int file = open(description.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  const ssize_t bytes = read(file, text, sizeof text);
+  close(file);
+  return bytes > 0 && std::string_view(text, static_cast<std::size_t>(bytes)).find("OFDLCK") !=
+                          std::string_view::npos;
 }
 
-Status unlink_pair(const std::string& path) {
-  // The journal first: once the name is free, a journal beside it may belong to a new writer.
-  if (unlink((path + "-journal").c_str()) != 0 && errno != ENOENT) return cannot_replace(path);
-  if (unlink(path.c_str()) != 0 && errno != ENOENT) return cannot_replace(path);
-  return {};
-}
-
-/// Until the descriptor is closed; false: another one has it. An open file description lock: a
-/// process lock would clash with others that the process holds.
-bool lock_alone(int descriptor) {
-  struct flock lock = write_lock();
-  return fcntl(descriptor, F_OFD_SETLK, &lock) == 0 || (errno != EAGAIN && errno != EACCES);
-}
-
-bool is_at(const std::string& path, int descriptor) {
-  const FileIdentity there = identify(path);
-  return there.inode != 0 && there == identify(descriptor);
-}
-
-/// An open regular file; `may_lock`: opened for writing.
-Status remove_open_file(const std::string& path, int descriptor, bool may_lock, bool& moved) {
-  const bool taken = may_lock && !lock_alone(descriptor);
-  const pid_t writer = taken || !may_lock ? holder_of(descriptor) : 0;
-  if (taken || writer != 0) return in_use(path, writer);
-  // Even without waiting, another run may have replaced it meanwhile.
-  struct stat now {};
-  if (lstat(path.c_str(), &now) != 0) return {};
-  moved = FileIdentity{now.st_dev, now.st_ino} != identify(descriptor);
-  return moved ? Status{} : unlink_pair(path);
+/// The system names no process for such a lock. -1: those that may be looked at do not have it.
+pid_t process_that_locks(const FileIdentity& file) {
+  pid_t found = -1;
+  any_number_in("/proc", [&](const char* process) {
+    const std::string its = std::string("/proc/") + process;
+    const bool has = any_number_in(its + "/fd", [&](const char* descriptor) {
+      struct stat info {};
+      const std::string path = its + "/fd/" + descriptor;
+      return stat(path.c_str(), &info) == 0 && FileIdentity{info.st_dev, info.st_ino} == file &&
+             holds_lock(its + "/fdinfo/" + descriptor);
+    });
+    if (has) found = static_cast<pid_t>(std::atol(process));
+    return has;
+  });
+  return found;
 }
 
 }  // namespace
 
-pid_t writer_of(const std::string& path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (descriptor < 0) return 0;
-  const pid_t writer = holder_of(descriptor);
-  close(descriptor);
-  return writer;
+int lock_open_file(int descriptor, int command, struct flock* lock) {
+  struct flock own = *lock;
+  own.l_pid = 0;  // As the system demands.
+  const int result = fcntl(descriptor, command_for_open_files(command), &own);
+  if (result != 0 && errno == EINVAL) return fcntl(descriptor, command, lock);
+  *lock = own;
+  return result;
 }
 
 bool lock_output(int descriptor) {
   struct flock lock = write_lock();
-  return fcntl(descriptor, F_SETLK, &lock) == 0 || (errno != EAGAIN && errno != EACCES);
+  return lock_open_file(descriptor, F_SETLK, &lock) == 0 || (errno != EAGAIN && errno != EACCES);
 }
 
-void remove_unfinished_output(const std::string& path, int descriptor) {
-  constexpr int kAttempts = 16;
-  for (int attempt = 0; !lock_alone(descriptor); ++attempt) {
-    if (attempt == kAttempts) return;
-    usleep(1'000);
-  }
-  if (is_at(path, descriptor)) static_cast<void>(unlink_pair(path));
+pid_t writer_of(int descriptor) {
+  struct flock lock = write_lock();
+  if (lock_open_file(descriptor, F_GETLK, &lock) != 0 || lock.l_type == F_UNLCK) return 0;
+  return lock.l_pid > 0 ? lock.l_pid : process_that_locks(identify(descriptor));
 }
 
-Status remove_finished_output(const std::string& path) {
-  constexpr int kAttempts = 16;
-  for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    struct stat info {};
-    if (lstat(path.c_str(), &info) != 0) return errno == ENOENT ? Status{} : cannot_replace(path);
-    if (S_ISLNK(info.st_mode)) return unlink_pair(path);
-    if (!S_ISREG(info.st_mode)) {
-      return Error{"exists and is not a regular file", path, "name another output file"};
-    }
-    bool may_lock = true;
-    constexpr int kFlags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
-    int descriptor = open(path.c_str(), O_RDWR | kFlags);
-    if (descriptor < 0 && errno != ENOENT) {
-      may_lock = false;
-      descriptor = open(path.c_str(), O_RDONLY | kFlags);
-      // Not even readable: its writer is unknown, but the folder's permissions decide about
-      // removal.
-      if (descriptor < 0 && errno == EACCES) return unlink_pair(path);
-    }
-    if (descriptor < 0) continue;
-    bool moved = false;
-    Status status = remove_open_file(path, descriptor, may_lock, moved);
-    close(descriptor);
-    if (!moved) return status;
-  }
-  return Error{"is constantly being replaced by other processes", path, "name another output file"};
+pid_t writer_of(const std::string& path) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (descriptor < 0) return 0;
+  const pid_t writer = writer_of(descriptor);
+  close(descriptor);
+  return writer;
+}
+
+std::string name_of_writer(pid_t writer) {
+  return writer > 0 ? "process " + std::to_string(writer) : "another process";
 }
 
 }  // namespace prof

@@ -1,10 +1,13 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finds out who is writing an output file. A writer holds a write lock on the bytes that SQLite
-// locks, far beyond any content, so the same check works for traces and for text. Any thread.
+// Who is writing an output file. A writer holds a write lock on the bytes that SQLite locks, far
+// beyond any content, so the same check works for traces and for text. It belongs to the open file
+// (F_OFD_SETLK), not to the process: a program that opens its own trace and closes it again does
+// not drop it. Where the system has no such locks, the process's are used. Any thread.
 #pragma once
 
+#include <fcntl.h>
 #include <sys/types.h>
 
 #include <string>
@@ -13,21 +16,18 @@
 
 namespace prof {
 
-/// The process that is writing `path`; 0: none. Not for a file that the calling process itself
-/// writes: closing it would release this process's own lock.
-pid_t writer_of(const std::string& path);
-
-/// Takes the lock, held until the descriptor is closed or the process ends; not inherited by a
-/// fork. False: another process has it. Succeeds on file systems without locks.
+/// Takes the lock, held until every copy of the descriptor is closed. False: another open file has
+/// it. Succeeds on file systems without locks.
 bool lock_output(int descriptor);
 
-/// Removes what an earlier run left at `path`: a regular file with its journal, or a symbolic link
-/// (never its target). Refuses a file that is being written; a writer that starts at this very
-/// moment either keeps its file or notices before its first record that it is gone.
-Status remove_finished_output(const std::string& path);
+/// The process that is writing `path`; 0: none; -1: one that cannot be told.
+pid_t writer_of(const std::string& path);
+pid_t writer_of(int descriptor);
 
-/// Removes a file that this process has created and could not make more of, unless it was removed
-/// or replaced already. The process's other locks on it must be gone.
-void remove_unfinished_output(const std::string& path, int descriptor);
+/// "process 1234", or "another process".
+std::string name_of_writer(pid_t writer);
+
+/// fcntl() for a lock: F_SETLK, F_SETLKW and F_GETLK become their counterparts for open files.
+int lock_open_file(int descriptor, int command, struct flock* lock);
 
 }  // namespace prof

@@ -15,7 +15,18 @@ namespace prof {
 inline constexpr std::array<std::string_view, 11> kCopyWords = {
     "", "HtoD", "DtoH", "HtoA", "AtoH", "AtoA", "AtoD", "DtoA", "DtoD", "HtoH", "PtoP"};
 
+/// Migrations of unified memory go on from there, as in Nsight Systems. CUPTI has no kind for them.
+inline constexpr std::array<std::uint8_t, 3> kMigrations = {11, 12, 13};  // HtoD, DtoH, DtoD
+
+constexpr bool is_migration(std::uint8_t kind) {
+  return kind >= kMigrations.front() && kind <= kMigrations.back();
+}
+
 /// The place of a kind in kCopyWords: 0 for one that is not known.
-constexpr std::size_t copy_place(std::uint8_t kind) { return kind < kCopyWords.size() ? kind : 0; }
+constexpr std::size_t copy_place(std::uint8_t kind) {
+  constexpr std::array<std::size_t, kMigrations.size()> kPlaces = {1, 2, 8};
+  if (is_migration(kind)) return kPlaces[kind - kMigrations.front()];
+  return kind < kCopyWords.size() ? kind : 0;
+}
 
 }  // namespace prof

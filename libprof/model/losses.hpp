@@ -44,6 +44,7 @@ enum class Severity : std::uint8_t {
   X(kTakenOver,            "taken_over",             kDataLoss, "capture", "that another profiler in the program took over", "run the program without its own profiler") \
   X(kAfterEnd,             "after_end",              kDataLoss, "GPU call", "made after the exit handlers that end a capture", "end GPU work before the exit handlers") \
   X(kOverlappingSlice,     "overlapping_slice",      kNotice,   "slice", "overlapping another one of its thread without being inside it", "") \
+  X(kOverlapTooDeep,       "overlap_too_deep",       kNotice,   "slice", "overlapping more than 16 others of its thread: nothing is inside it after the end of the first of them", "") \
   X(kUnderAnotherOp,       "under_another_op",       kNotice,   "GPU record", "whose launch call is under another op than the imported file states", "") \
   X(kImpossibleDuration,   "impossible_duration",    kDataLoss, "GPU record", "lasting while several later ones of its stream ran: a wrong time", "do not trust sums of times in this trace") \
   X(kAmbiguousLaunch,      "ambiguous_launch",       kDataLoss, "GPU record", "without a known launch, as calls of several processes or threads have its correlation", "import the trace of each rank by itself") \
@@ -52,6 +53,7 @@ enum class Severity : std::uint8_t {
   X(kUnwatchedBody,        "unwatched_body",         kDataLoss, "launch of a node in a conditional node's body", "of a CUDA graph made while CUPTI was not watching, which may have run more often than once", "start the capture before the graph is made") \
   X(kOtherTable,           "other_table",            kNotice,   "row", "of a table that prof-import does not read", "") \
   X(kOtherProcess,         "other_process",          kNotice,   "row", "of a process without CUDA and NVTX events", "") \
+  X(kProfilerLoss,         "profiler_loss",          kDataLoss, "warning", "of the profiler whose file was imported, that events may be missing", "") \
   X(kProfilerMessage,      "profiler_message",       kNotice,   "warning", "of the profiler whose file was imported", "") \
   X(kStoreError,           "store_error",            kDataLoss, "record", "that could not be written to the trace", "free space on the disk, or lift its limits") \
   X(kKilled,               "killed",                 kDataLoss, "capture", "that ended without a stop", "let the program end, or stop the capture before")

@@ -7,6 +7,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "libprof/base/output_removal.hpp"
 #include "libprof/model/records.hpp"
 #include "libprof/source/base64.hpp"
 #include "libprof/source/text_template.hpp"
@@ -157,7 +158,7 @@ Result<std::unique_ptr<StreamWriter>> StreamWriter::create(const std::string& pa
   if (!file) return file.error();
   std::unique_ptr<StreamWriter> writer(new StreamWriter(std::move(*file)));
   std::string& out = writer->buffer_;
-  out.append("{\"format\":\"").append(kStreamFormat).append("\",\"version\":");
+  out.append(kStreamStart).append(",\"version\":");
   append_number(out, kStreamVersion);
   out.append("}\n");
   writer->flush();

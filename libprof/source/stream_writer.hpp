@@ -31,6 +31,7 @@ class StreamWriter final : public EachRecordSink<StreamWriter> {
   void take(const Record& record);
 
   [[nodiscard]] const std::string& path() const { return file_.path(); }
+  [[nodiscard]] const FileIdentity& identity() const { return file_.identity(); }
   void commit() override { flush(); }
   [[nodiscard]] Status status() const override { return status_; }
   /// Records taken after an error, and buffered ones that could not be written.

@@ -26,14 +26,18 @@ constexpr std::string_view kWholeColumns[] = {"id",
                                               "domain_id",
                                               "text_id",
                                               "signature_id",
-                                              "forward_thread_id"};
+                                              "forward_thread_id",
+                                              "category",
+                                              "payload_type",
+                                              "payload"};
 
 }  // namespace
 
 Status RangeReading::prepare() {
-  Result<Statement> prepared = tables_.db.prepare("SELECT alias_of_id FROM range_rare WHERE id=?");
+  Result<Statement> prepared =
+      tables_.db.prepare("SELECT alias_of_id,payload FROM range_rare WHERE id=?");
   if (!prepared) return prepared.error();
-  alias_ = std::move(*prepared);
+  rare_ = std::move(*prepared);
   return {};
 }
 
@@ -69,15 +73,23 @@ Status RangeReading::visit(const Wants& wants,
   return status_;
 }
 
-RangeId RangeReading::look_up_alias(RangeId id) {
-  alias_.bind(1, static_cast<std::int64_t>(id));
-  const Statement::Step step = alias_.step();
-  const RangeId of = step == Statement::Step::kRow ? alias_.unsigned_integer(0) : 0;
+Payload RangeReading::payload_of(const StoredRange& range) {
+  const Payload::Type type = range.form.payload;
+  if (type == Payload::Type::kNone) return {};
+  constexpr int kPayload = 1;
+  return {type, tables_.ranges_in_rows ? look_up(range.id, kPayload) : range.payload_bits};
+}
+
+std::uint64_t RangeReading::look_up(RangeId id, int column) {
+  rare_.bind(1, static_cast<std::int64_t>(id));
+  const Statement::Step step = rare_.step();
+  const std::uint64_t value =
+      step == Statement::Step::kRow ? rare_.unsigned_integer(column) : std::uint64_t{0};
   if (step != Statement::Step::kRow && step != Statement::Step::kDone && status_) {
     status_ = tables_.db.error("cannot be read");
   }
-  alias_.reset();
-  return of;
+  rare_.reset();
+  return value;
 }
 
 }  // namespace prof

@@ -27,6 +27,7 @@ struct StoredRange {
   std::string_view numbers;  ///< Valid as long as the row.
   std::optional<std::int64_t> start_ns, duration_ns;
   std::optional<std::uint64_t> sequence;
+  std::uint64_t payload_bits = 0;  ///< Of schema 1; RangeReading::payload_of() for any.
 };
 
 class RangeReading {
@@ -42,6 +43,8 @@ class RangeReading {
   void take(const Row& row, StoredRange& range) {
     tables_.ranges_in_rows ? take_row(row, range) : take_whole(row, range);
   }
+  /// Of the last range.
+  [[nodiscard]] Payload payload_of(const StoredRange& range);
   [[nodiscard]] const Status& status() const { return status_; }
 
   using Wants = std::function<bool(DomainId, StringId text)>;
@@ -60,7 +63,7 @@ class RangeReading {
       range.start_ns = times_.since_trace_start(block, row.integer(3));
     }
     take_rest(row, range);
-    range.alias_of = range.form.kind == RangeRecord::Kind::kAlias ? look_up_alias(range.id) : 0;
+    range.alias_of = range.form.kind == RangeRecord::Kind::kAlias ? look_up(range.id, kAlias) : 0;
   }
   template <typename Row>
   void take_whole(const Row& row, StoredRange& range) {
@@ -71,6 +74,7 @@ class RangeReading {
     if (!row.is_null(3)) range.start_ns = row.integer(3);
     take_rest(row, range);
     range.form = range_form(row, 7);
+    range.payload_bits = row.unsigned_integer(15);
   }
   template <typename Row>
   static void take_rest(const Row& row, StoredRange& range) {
@@ -81,10 +85,12 @@ class RangeReading {
     range.numbers = row.blob(6);
   }
 
-  RangeId look_up_alias(RangeId id);
+  static constexpr int kAlias = 0;  // column
+  /// Of range_rare; 0: it has no such row.
+  std::uint64_t look_up(RangeId id, int column);
 
   TraceTables& tables_;
-  Statement alias_;
+  Statement rare_;
   BlockTimes times_;
   Status status_;
 };

@@ -12,13 +12,13 @@
 #include <string>
 #include <string_view>
 
+#include "libprof/base/output_removal.hpp"
 #include "libprof/model/record_kind.hpp"
 
 namespace prof::schema {
 
-/// In the file's header (PRAGMA application_id), to distinguish traces from other SQLite files:
-/// "prof".
-inline constexpr std::int32_t kApplicationId = 0x70726f66;
+/// In the file's header, to distinguish traces from other SQLite files.
+inline constexpr std::int32_t kApplicationId = kTraceApplicationId;
 /// PRAGMA user_version and meta "schema_version". Incremented by every change that an older reader
 /// could misread, which new tables, views and trailing columns are not.
 inline constexpr std::int32_t kVersion = 2;

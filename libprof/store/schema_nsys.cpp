@@ -151,7 +151,7 @@ constexpr std::string_view kNvtx = R"sql(
          CASE WHEN e.eventType IN (33, 75) THEN (SELECT pid << 24 FROM process)
               ELSE ifnull(p.pid, 0) << 24 | (t.os_tid & 0xffffff) END AS globalTid,
          ifnull(p.pid, 0) << 24 | (u.os_tid & 0xffffff) AS endGlobalTid,
-         NULL AS textId, e.domain_id - 1 AS domainId,
+         CASE WHEN e.numbers IS NULL THEN e.text_id END AS textId, e.domain_id - 1 AS domainId,
          CASE e.payload_type WHEN 1 THEN e.payload END AS uint64Value,
          CASE e.payload_type WHEN 2 THEN e.payload END AS int64Value,
          CASE e.payload_type WHEN 4 THEN e.payload END AS uint32Value,
@@ -245,7 +245,7 @@ constexpr std::array kNsysViews = {
         "NVTX_EVENTS",
         "Ranges, marks, domains and categories: eventType is 59 for push/pop, 60 for start/end, 34 "
         "for a mark, 75 for a domain, 33 for the name of a category; the default domain is 0. "
-        "`text` is always the whole text.",
+        "`text` is always the whole text, and textId that of a text without numbers of its own.",
         kNvtx},
     View{"TARGET_INFO_GPU", "GPUs, by CUDA's numbers.", kGpus},
     View{"TARGET_INFO_CUDA_DEVICE", "The same.", kCudaDevices},

@@ -16,7 +16,9 @@ inline constexpr std::string_view kCopyWords = R"sql(
                (4, 'ATOH', 'Array-to-Host'), (5, 'ATOA', 'Array-to-Array'),
                (6, 'ATOD', 'Array-to-Device'), (7, 'DTOA', 'Device-to-Array'),
                (8, 'DTOD', 'Device-to-Device'), (9, 'HTOH', 'Host-to-Host'),
-               (10, 'PTOP', 'Peer-to-Peer')))sql";
+               (10, 'PTOP', 'Peer-to-Peer'), (11, 'UVM_HTOD', 'Unified Host-to-Device'),
+               (12, 'UVM_DTOH', 'Unified Device-to-Host'),
+               (13, 'UVM_DTOD', 'Unified Device-to-Device')))sql";
 
 inline constexpr std::string_view kMemoryWords = R"sql(
   SELECT column1 AS id, 'CUDA_MEMOPR_MEMORY_KIND_' || column2 AS name, column3 AS label

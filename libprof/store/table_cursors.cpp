@@ -22,14 +22,6 @@ std::optional<std::int64_t> number(const Source& row, int column) {
   return row.is_null(column) ? std::nullopt : std::optional(row.integer(column));
 }
 
-/// The enumerator of a stored number; `unknown` for those above `last`.
-template <typename Source, typename Enum>
-Enum enumerator(const Source& row, int column, Enum last, Enum unknown) {
-  const std::int64_t value = row.integer(column);
-  const bool known = value >= 0 && value <= static_cast<std::int64_t>(last);
-  return known ? static_cast<Enum>(value) : unknown;
-}
-
 /// A range's or a mark's text.
 void take_text(TraceTables& tables, StringId id, std::string_view taken_out, std::string& text) {
   const std::string_view whole = tables.strings.text(id);
@@ -106,6 +98,8 @@ struct Ranges {
     take_text(tables, stored.form.text, stored.numbers, row.text);
     row.start_ns = stored.start_ns;
     row.duration_ns = stored.duration_ns;
+    row.category = stored.form.category;
+    row.payload = reading.payload_of(stored);
   }
   [[nodiscard]] Status status() const { return prepared ? reading.status() : prepared; }
 

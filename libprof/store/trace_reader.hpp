@@ -72,6 +72,10 @@ struct GpuRow {
   /// The start is known, and so is the duration, which may be 0: some files have whole
   /// microseconds.
   [[nodiscard]] bool has_times() const { return start_ns != 0 || duration_ns > 0; }
+  /// No work does: the clocks of CPU and GPU are apart by then.
+  [[nodiscard]] bool starts_before_launch() const {
+    return launched && has_times() && start_ns < launch_start_ns;
+  }
 };
 
 /// A range by its text: of the process (nvtxRangeStart), which is on no thread's stack, or of one.

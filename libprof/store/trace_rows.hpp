@@ -36,6 +36,8 @@ struct RangeSpanRow {
   std::string text;  ///< Byte for byte as the program passed it.
   std::optional<std::int64_t> start_ns;
   std::optional<std::int64_t> duration_ns;  ///< Also absent if it was never closed.
+  std::uint32_t category = 0;
+  Payload payload;
 };
 
 /// One mark, see MarkRecord.

@@ -130,8 +130,9 @@ Status TraceSet::identify() {
     TraceIdentity& identity = members_[i].identity;
     const Job job =
         job_of([&](const char* variable) { return reader.meta(std::string("env.") + variable); });
-    identity = {names[i], job.rank, job.local_rank, job.world_size, reader.meta("host"),
-                job.run,  0};
+    const std::string mpi_rank = reader.meta("mpi_rank");
+    const auto rank = mpi_rank.empty() ? job.rank : job_number(mpi_rank);
+    identity = {names[i], rank, job.local_rank, job.world_size, reader.meta("host"), job.run, 0};
     Result<Clocks> own = clocks_of(reader);
     if (!own) return own.error();
     clocks.push_back(std::move(*own));

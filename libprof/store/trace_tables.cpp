@@ -96,8 +96,8 @@ Status TraceTables::find_rows() {
 Status TraceTables::load_forms() {
   PROF_TRY(load_table(
       db,
-      "SELECT id,kind,thread_id,domain_id,text_id,signature_id,forward_thread_id FROM range_form "
-      "ORDER BY id",
+      "SELECT id,kind,thread_id,domain_id,text_id,signature_id,forward_thread_id,category,"
+      "payload_type FROM range_form ORDER BY id",
       range_forms, [](const Statement& row) { return range_form(row, 1); }));
   PROF_TRY(load_table(db, "SELECT id,function_id,thread_id,status FROM api_form ORDER BY id",
                       call_forms, [](const Statement& row) {

@@ -43,23 +43,34 @@ struct RangeForm {
   StringId text;  ///< Or its template.
   StringId signature;
   ThreadId forward_thread;
+  std::uint32_t category = 0;
+  Payload::Type payload = Payload::Type::kNone;
 };
 
-/// From kind, thread_id, domain_id, text_id, signature_id and forward_thread_id, from `first` on.
+/// The enumerator of a stored number; `unknown` for those above `last`.
+template <typename Source, typename Enum>
+Enum enumerator(const Source& row, int column, Enum last, Enum unknown) {
+  const std::int64_t value = row.integer(column);
+  const bool known = value >= 0 && value <= static_cast<std::int64_t>(last);
+  return known ? static_cast<Enum>(value) : unknown;
+}
+
+/// From kind, thread_id, domain_id, text_id, signature_id, forward_thread_id, category and
+/// payload_type, from `first` on.
 template <typename Row>
 RangeForm range_form(const Row& row, int first) {
   const auto word = [&](int column) {
     return static_cast<std::uint32_t>(row.integer(first + column));
   };
   using Kind = RangeRecord::Kind;
-  const std::int64_t kind = row.integer(first);
-  const bool known = kind >= 0 && kind <= static_cast<std::int64_t>(Kind::kAlias);
-  return {known ? static_cast<Kind>(kind) : Kind::kPushPop,
+  return {enumerator(row, first, Kind::kAlias, Kind::kPushPop),
           ThreadId{word(1)},
           DomainId{word(2)},
           StringId{word(3)},
           StringId{word(4)},
-          ThreadId{word(5)}};
+          ThreadId{word(5)},
+          word(6),
+          enumerator(row, first + 7, Payload::Type::kFloat, Payload::Type::kNone)};
 }
 
 /// What calls have in common, as api_call's columns have it.

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "libprof/store/trace_writer.hpp"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,7 +9,9 @@
 #include <utility>
 
 #include "libprof/base/output_file.hpp"
-#include "libprof/base/output_lock.hpp"
+#include "libprof/base/output_removal.hpp"
+#include "libprof/base/own_descriptors.hpp"
+#include "libprof/store/db_file.hpp"
 #include "libprof/store/descriptor_guard.hpp"
 #include "libprof/store/schema_tables.hpp"
 
@@ -24,8 +25,6 @@ constexpr const char* kWriterPragmas =
     "PRAGMA page_size=4096; PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=DELETE;"
     "PRAGMA synchronous=OFF; PRAGMA cache_spill=OFF; PRAGMA cache_size=-16384;"
     "PRAGMA temp_store=MEMORY; PRAGMA secure_delete=OFF;";
-
-constexpr std::string_view kJournalSuffix = "-journal";
 
 }  // namespace
 
@@ -53,39 +52,31 @@ Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::string& path
 }
 
 /// `taken_away`: a forced run removed the file between its creation and its lock; worth a retry.
-///
-/// An inode tells this file from others only while a descriptor holds it, and closing a descriptor
-/// drops the locks that the process has on the file: the one that created it is open until SQLite
-/// has opened the same file, and closed before SQLite locks it.
+/// The descriptor that created the file is open to the end: an inode tells this file from others
+/// only while one holds it. It has no lock, which would keep SQLite's out.
 Result<std::unique_ptr<TraceWriter>> TraceWriter::create_once(const std::string& path,
                                                               const TraceWriterOptions& options,
                                                               bool& taken_away) {
   const Result<int> created =
       create_output_file(path, options.force ? Existing::kReplace : Existing::kRefuse);
   if (!created) return created.error();
-  const FileIdentity identity = identify(*created);
-  // The journal of an earlier, killed capture of this name would be rolled back into the new file.
-  unlink((path + std::string(kJournalSuffix)).c_str());
-  Result<SqliteDb> db = SqliteDb::open(path, SqliteDb::Mode::kReadWrite);
-  taken_away = identify(path) != identity;
-  if (!db && !taken_away) remove_unfinished_output(path, *created);
-  close(*created);
-  if (!db) return db.error();
-  const Error removed{"was removed by another process", path, "name another output file"};
-  if (taken_away) return removed;
-
-  std::unique_ptr<TraceWriter> writer(new TraceWriter(std::move(*db), options, identity));
-  const Status status = writer->prepare();
-  taken_away = identify(path) != identity || writer->rows_.db().busy();
+  const Descriptor own(*created);
+  const FileIdentity identity = identify(own.get());
+  Status status = remove_journal(path);
+  std::unique_ptr<TraceWriter> writer;
+  if (status) {
+    Result<SqliteDb> db = SqliteDb::open(path, SqliteDb::Mode::kReadWrite);
+    if (db) writer.reset(new TraceWriter(std::move(*db), options, identity));
+    status = db ? writer->prepare() : Status{db.error()};
+  }
+  taken_away = identify(path) != identity || (writer && writer->rows_.db().busy());
   if (status && !taken_away) return writer;
-  writer->finished_ = true;  // There is nothing to write.
-  const int left = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-  const bool is_own = identify(left) == identity;
+  if (writer) writer->finished_ = true;  // There is nothing to write.
   writer.reset();
   // An empty file would look like a killed capture.
-  if (is_own) remove_unfinished_output(path, left);
-  if (left >= 0) close(left);
-  return status ? removed : status.error();
+  remove_unfinished_output(path, own.get());
+  if (!status) return status.error();
+  return Error{"was removed by another process", path, "name another output file"};
 }
 
 TraceWriter::TraceWriter(SqliteDb db, const TraceWriterOptions& options, FileIdentity identity)

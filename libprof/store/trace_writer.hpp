@@ -26,7 +26,7 @@
 namespace prof {
 
 struct TraceWriterOptions {
-  /// Replaces an existing file, but never the target of a symbolic link or a file being written.
+  /// Replaces an existing trace (output_removal.hpp).
   bool force = false;
   /// Times are stored relative to it. 0: taken from MetaRecord "start_realtime_ns" if it precedes
   /// the first record with a time, else from that record.
@@ -59,6 +59,7 @@ class TraceWriter final : public EachRecordSink<TraceWriter> {
   [[nodiscard]] std::uint64_t lost_records() const override { return rows_.lost_records(); }
   /// What the file holds, that is, what was committed.
   [[nodiscard]] const WorkCounts& held() const { return committed_; }
+  [[nodiscard]] const FileIdentity& identity() const { return identity_; }
   [[nodiscard]] const std::string& path() const { return rows_.db().path(); }
   /// The file was removed or truncated: nothing readable is left.
   [[nodiscard]] bool is_gone() const { return is_gone_; }

@@ -100,7 +100,7 @@ inline constexpr std::array kMemcpyColumns = {
     Column{"duration_ns", kSqlNumberOrNull, kDurationDoc},
     Column{"queue_id", kSqlNumber, "queue.id"},
     Column{"bytes", kSqlNumber, "bytes"},
-    Column{"copy_kind", kSqlNumber, "CUpti_ActivityMemcpyKind: 1 HtoD, 2 DtoH, 8 DtoD, 10 PtoP, ..."},
+    Column{"copy_kind", kSqlNumber, "CUpti_ActivityMemcpyKind: 1 HtoD, 2 DtoH, 8 DtoD, 10 PtoP, ...; migrations of unified memory: 11 HtoD, 12 DtoH, 13 DtoD"},
     Column{"source", kSqlNumber, "CUpti_ActivityMemoryKind: 1 pageable, 2 pinned, 3 device, 4 array, 5 managed, ..."},
     Column{"destination", kSqlNumber, "CUpti_ActivityMemoryKind"},
     Column{"async", kSqlNumber, "1: asynchronous"},

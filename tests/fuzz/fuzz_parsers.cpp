@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // usage: fuzz_parsers SECONDS CORPUS [PARSER [SEED]]
+//        fuzz_parsers --list
 //
 // Feeds damaged texts to every parser of untrusted text, each for SECONDS, and checks its
 // guarantees. Texts are derived from the lines of CORPUS/PARSER.txt by changing, cutting,
@@ -21,6 +22,7 @@
 #include <vector>
 
 #include "analyzers/attributor.hpp"
+#include "analyzers/dialects/op_signature.hpp"
 #include "analyzers/dialects/python_literal.hpp"
 #include "analyzers/dialects/registry.hpp"
 #include "analyzers/kernels/kernel_facts.hpp"
@@ -62,6 +64,10 @@ bool read_dialects(const std::string& text) {
 bool read_python(const std::string& text) {
   const auto value = prof::dialects::read_python(text);
   return !value || value->keys.empty() || value->keys.size() == value->items.size();
+}
+
+bool read_signature(const std::string& text) {
+  return sound(prof::dialects::read_op_signature(text, /*has_seq=*/text.size() % 2 == 0));
 }
 
 bool read_template(const std::string& text) {
@@ -204,9 +210,13 @@ bool read_damaged_trace(const std::string& text) {
   return reading.rows < kMaxRows;
 }
 
-/// A database of another profiler: a trace of it that can be read to the end, or an error of one
-/// line.
-bool import_database(const std::string& text) {
+void write_text(const std::string& path, std::string_view text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+/// A file of another profiler: a trace of it that can be read to the end, or an error of one line.
+template <void (*kWrite)(const std::string& path, std::string_view text)>
+bool import_foreign(const std::string& text) {
   namespace fs = std::filesystem;
   static const fs::path folder = scratch_file("");
   fs::create_directory(folder);
@@ -215,15 +225,15 @@ bool import_database(const std::string& text) {
     register_builtin(made);
     return made;
   }();
-  const std::string database = folder / "net.sql";
-  prof::fuzz::write_database(database, text);
-  const auto imported = import_file({database, folder / "t.db", true}, importers);
+  const std::string file = folder / "net";
+  kWrite(file, text);
+  const auto imported = import_file({file, folder / "t.db", true}, importers);
   bool good = true;
   if (!imported) {
     const std::string line = imported.error().to_line();
-    good = line.starts_with(database) && line.find('\n') == line.npos;
+    good = line.starts_with(file) && line.find('\n') == line.npos;
   } else {
-    fs::remove(database);
+    fs::remove(file);
     for (const auto& trace : fs::directory_iterator(folder)) {
       good = good && read_trace(trace.path()).ok;
     }
@@ -239,10 +249,18 @@ struct Parser {
 };
 
 constexpr Parser kParsers[] = {
-    {"dialects", "dialects", read_dialects},   {"python", "python", read_python},
-    {"templates", "templates", read_template}, {"kernel_names", "kernel_names", read_kernel_name},
-    {"programs", "programs", attribute},       {"streams", "streams", store_stream},
-    {"traces", "streams", read_damaged_trace}, {"nvprof", "nvprof", import_database},
+    {"dialects", "dialects", read_dialects},
+    {"python", "python", read_python},
+    {"signatures", "signatures", read_signature},
+    {"templates", "templates", read_template},
+    {"kernel_names", "kernel_names", read_kernel_name},
+    {"programs", "programs", attribute},
+    {"streams", "streams", store_stream},
+    {"payloads", "payloads", store_stream},
+    {"traces", "streams", read_damaged_trace},
+    {"kineto", "kineto", import_foreign<write_text>},
+    {"nsys", "nsys", import_foreign<prof::fuzz::write_database>},
+    {"nvprof", "nvprof", import_foreign<prof::fuzz::write_database>},
 };
 
 class Texts {
@@ -264,6 +282,8 @@ class Texts {
   }
 
  private:
+  static constexpr std::size_t kMaxSize = 16'384;  // in bytes, longer than any line of a corpus
+
   std::size_t below(std::size_t n) { return static_cast<std::size_t>(random_() % n); }
 
   void damage(std::string& text) {
@@ -288,7 +308,7 @@ class Texts {
       default:
         if (below(8) == 0) text.resize(at);
     }
-    if (text.size() > 4096) text.resize(4096);
+    if (text.size() > kMaxSize) text.resize(kMaxSize);
   }
 
   std::vector<std::string> corpus_;
@@ -298,8 +318,13 @@ class Texts {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc == 2 && std::string_view(argv[1]) == "--list") {
+    for (const Parser& parser : kParsers) std::printf("%s\n", parser.name);
+    return 0;
+  }
   if (argc < 3 || argc > 5) {
-    std::fprintf(stderr, "usage: fuzz_parsers SECONDS CORPUS [PARSER [SEED]]\n");
+    std::fprintf(
+        stderr, "usage: fuzz_parsers SECONDS CORPUS [PARSER [SEED]]\n       fuzz_parsers --list\n");
     return 2;
   }
   const std::chrono::duration<double> each(std::stod(argv[1]));

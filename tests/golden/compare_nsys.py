@@ -210,7 +210,7 @@ class Program:
                          "own_ns": None if None in (opened.time, inside) else opened.time - inside, "name": opened.name, "pid": PID,
                          "tid": TIDS[opened.thread], "level": len(opened.outer), "children": len(children), "range_id": opened.id,
                          "parent_id": opened.outer[-1].id if opened.outer else None, "path": path,
-                         "name_tree": "  " * len(opened.outer) + opened.name, "trace": "trace.db", "rank": None})
+                         "name_tree": "--" * len(opened.outer) + opened.name, "trace": "trace.db", "rank": None})
         return sorted(rows, key=lambda row: row["start_ns"])
 
     def nvtx_kern_sum(self):
@@ -218,7 +218,7 @@ class Program:
         for work in self.timed_work():
             if work["kind"] != "kernel":
                 continue
-            around = [opened for opened in self.ranges if opened.contains(work["call"])]
+            around = [opened for opened in self.ranges if opened.end is not None and opened.contains(work["call"])]
             for opened in around or [None]:
                 key = (opened and opened.name, opened and opened.style, work["call"]["thread"], KERNELS[work["name"]])
                 groups[key].append(work["end"] - work["start"])
@@ -260,14 +260,13 @@ class Program:
     def nvtx_gpu_proj_sum(self):
         groups = collections.defaultdict(list)
         for row in self.projections():
-            if row["proj_ns"] is not None:
+            if row["proj_ns"] is not None and row["time_ns"] is not None:
                 groups[row["name"], row["style"]].append(row)
         rows = []
         for (name, style), group in groups.items():
             row = {"range": name, "style": style} | summary([r["proj_ns"] for r in group], "instances")
             row["proj_ns"] = row.pop("total_ns")
-            known = [r["time_ns"] for r in group if r["time_ns"] is not None]
-            row |= {"range_ns": sum(known) if known else None, "gpu_ops": sum(r["gpu_ops"] for r in group)}
+            row |= {"range_ns": sum(r["time_ns"] for r in group), "gpu_ops": sum(r["gpu_ops"] for r in group)}
             row["avg_gpu_ops"] = statistics.fmean(r["gpu_ops"] for r in group)
             row["avg_level"] = statistics.fmean(r["level"] for r in group) if style == "PushPop" else None
             row["avg_children"] = statistics.fmean(r["children"] for r in group) if style == "PushPop" else None

@@ -6,7 +6,7 @@ import unittest
 from unittest import mock
 
 from support import AnnotatedTest, prof_torch, torch
-from prof_torch import captures, library
+from prof_torch import captures, library, messages
 from torch import nn
 
 
@@ -56,7 +56,7 @@ class Captures(AnnotatedTest):
 
     def said(self):
         lines = []
-        for module in (captures, prof_torch):
+        for module in (captures, messages):
             patch = mock.patch.object(module, "print_message", lines.append)
             patch.start()
             self.addCleanup(patch.stop)

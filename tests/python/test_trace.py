@@ -193,6 +193,10 @@ class Rows(TraceTest):
         self.assertEqual(["all_reduce"] * 6 + ["barrier"], inside["op"])
         short = self.opened("nccl_torch", short_ranges=True).report("ranges")
         self.assertNotEqual(self.opened("nccl_torch", short_ranges=False).report("ranges"), short)
+        for chosen in (True, False):  # The trace has no range of the process.
+            one = self.opened("nccl_torch", process_ranges=chosen)
+            self.assertEqual(trace.kernels("layer"), one.kernels("layer", op="linear",
+                                                                 dir=["fprop", "bprop"]))
 
     def test_values_that_look_like_options_or_are_empty(self):
         trace = self.opened("bert_small")

@@ -249,7 +249,7 @@ def strays(path):
 
 
 def old(path):
-    """One process as nsys 2019 exports it: fewer columns, none of them NULL."""
+    """One process as nsys before 2023 exports it: fewer columns, none of them NULL."""
     columns = {
         "StringIds": ("id", "value"),
         "CUPTI_ACTIVITY_KIND_KERNEL": TIMES + (
@@ -262,8 +262,10 @@ def old(path):
             "eventType", "rangeId", "category", "color", "text", "globalTid", "endGlobalTid",
             "textId", "domainId", "uint64Value", "int64Value", "doubleValue", "uint32Value",
             "int32Value", "floatValue"),
+        "EXPORT_META_DATA": ("name", "value"),
     }
     export = Export(path, columns, null_is=0)
+    export.row("EXPORT_META_DATA", name="EXPORT_SCHEMA_VERSION", value="2.9.1")
     export.range(1_000, 9_000, "layer:a")
     export.range(2_000, 8_000, "", textId=export.text("registered"), uint64Value=9)
     export.range(8_500, 0, "open")
@@ -312,8 +314,8 @@ def damaged(path):
     export.range(5_000, 5_100, None, textId=77)
     export.row("NVTX_EVENTS", start=5, end=6, eventType=PUSH_POP, text="no thread")
     export.row("NVTX_EVENTS", start=5, end=6, text="no type", globalTid=tid(10, 11))
-    export.row("NVTX_EVENTS", start=5, end=6, eventType=70, text="of nvtxt", globalTid=tid(10, 11))
-    export.range(5_200, 5_300, "with JSON", jsonText="{}")
+    export.row("NVTX_EVENTS", start=5, end=6, eventType=72, text="of another kind", globalTid=tid(10, 11))
+    export.range(5_200, 5_300, "with JSON", jsonText='{"a":"b"}')
     export.close()
 
 

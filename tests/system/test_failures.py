@@ -234,9 +234,8 @@ class Outputs(FailureTest):
         self.run_app("launch a")
         self.assertEqual(0o600, os.stat(self.trace_path).st_mode & 0o777)
 
-    def test_force_replaces(self):
-        with open(self.trace_path, "w", encoding="ascii") as file:
-            file.write("old")
+    def test_force_replaces_traces(self):
+        self.assert_counts(self.run_app("launch a 3"))
         self.assert_counts(self.run_app("launch a 4", PROF_FORCE="1"))
         self.assert_counts(self.run_app("launch a 5", "run", options=["--force"]))
 

@@ -74,8 +74,9 @@ class Recorded(OsrtTest):
 
     def test_threshold(self):
         run, trace = self.recorded("nap 20 3; nap 2 80", options=("--trace", "osrt=50ms"))
-        self.assertEqual(2, trace.os_calls()["nanosleep"])
-        self.assertGreaterEqual(int(trace.meta()["os_calls_shorter"]), 20)
+        long = trace.os_calls()["nanosleep"]
+        self.assertIn(long, range(2, 8))  # On a busy machine 3 ms may take 50.
+        self.assertGreaterEqual(int(trace.meta()["os_calls_shorter"]), 22 - long)
         self.assertEqual("from 50000000 ns", trace.meta()["os_calls"])
 
     def test_locks_that_are_waited_for(self):

@@ -233,12 +233,35 @@ class Windows(SystemTest):
         self.assertEqual(list(range(7 - len(kept), 7)), sorted(kept))
         self.assertLess(len(kept), 6)
         self.assertLessEqual(sum(sizes), 5 << 20)
-        self.assertIn(f"prof: the files of the first {6 - len(kept)} of 6 windows were removed, to stay below 5 MiB", run.stderr)
+        self.assertIn(f"prof: the files of {6 - len(kept)} of 6 windows were removed, the oldest first, to stay below 5 MiB", run.stderr)
         self.assertEqual({"k11": 15000}, self.kernels("w-6.db"))
 
+    def test_a_file_of_the_users_stays(self):
+        script = "".join(f"push step:{i}; launch k{i} 3000; pop; " for i in range(4))
+        mine = os.path.join(self.folder, "w-1.db")
+        put = f'sleep 600; run "mv {mine} {mine}.mine; echo my own notes > {mine}"; '
+        more = "".join(f"push step:{i}; launch k{i} 3000; pop; " for i in range(4, 16))
+        run = self.windows(script + put + more, options=("--duty", "1/2steps", "--max-size", "1M"),
+                           trace="w-%n.db", PROF_QUIET="1")
+        self.assertIn("windows were removed", run.stderr)
+        with open(mine) as file:
+            self.assertEqual("my own notes\n", file.read())
+        self.assertTrue(os.path.exists(mine + ".mine"))
+
+    def test_force_replaces_the_files_of_an_earlier_run(self):
+        self.windows(STEPS, "steps:1", "steps:4", trace="w-%n.db")
+        run = self.windows(STEPS, "steps:2", "steps:5", trace="w-%n.db", status=1)
+        self.assertIn("w-1.db: exists; replace it with --force", run.stderr)
+        self.assertEqual({"k1": 2}, self.kernels("w-1.db"))
+        self.windows(STEPS, "steps:2", "steps:5", trace="w-%n.db", options=("--force",))
+        self.assertEqual([{"k2": 2}, {"k5": 2}], [self.kernels(f"w-{n}.db") for n in (1, 2)])
+        self.assertEqual(2, len(glob.glob(os.path.join(self.folder, "*.db"))))
+
     def test_a_size_needs_files(self):
-        run = self.windows(STEPS, options=("--duty", "1/2steps", "--max-size", "5M"))
+        run = self.windows(STEPS, options=("--duty", "1/2steps", "--max-size", "5M"), status=1)
         self.assertIn("put %n into its name", run.stderr)
+        run = self.windows(STEPS, options=("--max-size", "5M"), status=1, trace="w-%n.db")
+        self.assertIn("--max-size: limits the files of windows, and there are none", run.stderr)
         self.assertFalse(os.path.exists(self.trace_path))
 
     # Files.

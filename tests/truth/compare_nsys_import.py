@@ -21,6 +21,8 @@ COPY, SET = "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET"
 SYNC, NVTX = "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "NVTX_EVENTS"
 OS_CALL = "OSRT_API"
 PUSH_POP, START_END, MARK = 59, 60, 34
+OF_TEXT_FILES = {70: PUSH_POP, 71: START_END}
+MARKS_OF_NSYS = (31, 32)  # in OSRT_API
 VERSION = re.compile(r"(_ptsz|_ptds|_v\d+)+$")
 
 
@@ -78,6 +80,7 @@ def facts_of_export(export):
     ranges = collections.defaultdict(list)  # by thread, push/pop
     for (start, end, kind, text, text_id, thread, domain) in export.rows(
             NVTX, ("start", "end", "eventType", "text", "textId", "globalTid", "domainId")):
+        kind = OF_TEXT_FILES.get(kind, kind)
         if kind not in (PUSH_POP, START_END, MARK) or not isinstance(start, int):
             continue
         text = text or export.text(text_id)
@@ -133,8 +136,11 @@ def facts_of_export(export):
         if valid(start, end):
             add(process(owner), "syncs", kind or 0, end - start)
     with_trace = set(lists)
-    for start, end, thread, name in export.rows(OS_CALL, ("start", "end", "globalTid", "nameId")):
-        if valid(start, end) and process(thread) in with_trace:
+    for start, end, thread, name, event_class in export.rows(
+            OS_CALL, ("start", "end", "globalTid", "nameId", "eventClass")):
+        if event_class in MARKS_OF_NSYS:
+            continue
+        if valid(start, end) and (process(thread) in with_trace or not with_trace):
             add(process(thread), "os calls", export.text(name), end - start)
     return {pid: {what: sums(items) for what, items in of_process.items()}
             for pid, of_process in lists.items()}
@@ -246,10 +252,31 @@ def summary(facts):
     return ", ".join(parts)
 
 
+def as_mangled(facts, export):
+    """The facts of a trace with mangled names, where it has nsys's demangled ones."""
+    both = {(export.text(mangled), export.text(demangled)) for mangled, demangled in export.rows(
+        KERNEL, ("mangledName", "demangledName"))}
+    names = {demangled: mangled for mangled, demangled in both if mangled.startswith("_Z")}
+
+    def renamed(key):
+        return (names.get(key[0], key[0]), *key[1:]) if isinstance(key, tuple) else names.get(key, key)
+
+    def with_names(groups):
+        found = collections.defaultdict(lambda: (0, 0))
+        for key, (count, duration) in groups.items():
+            known = found[renamed(key)]
+            found[renamed(key)] = (known[0] + count, known[1] + duration)
+        return dict(found)
+
+    kernels = ("kernels", "launched", "launch not in file")
+    return {pid: {what: with_names(groups) if what in kernels else groups
+                  for what, groups in of_process.items()} for pid, of_process in facts.items()}
+
+
 def compare(prof_import, export):
     """The lines of differences, and the facts of the trace."""
     expected = facts_of_export(Export(export))
-    actual = imported(prof_import, export)
+    actual = as_mangled(imported(prof_import, export), Export(export))
     if len(actual) == 1 and set(expected) <= set(actual) | {0}:
         # Rows that name no process are the only process's.
         only = next(iter(actual))

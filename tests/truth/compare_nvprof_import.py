@@ -153,7 +153,7 @@ def facts_of_database(database, include=None):
             "UNIFIED_MEMORY_COUNTER", "start end counterKind srcId dstId value processId"):
         if kind in (1, 2, 8):
             device = target if kind == 1 else source
-            add(unsigned(pid), "copies", (device, 0, kind, 5, 5, size), end - start)
+            add(unsigned(pid), "copies", (device, 0, {1: 11, 2: 12, 8: 13}[kind], 5, 5, size), end - start)
     for start, end, correlation, *facts in database.timed(
             "MEMSET", "start end correlationId deviceId streamId memoryKind value bytes"):
         add(place(correlation)[0], "sets", tuple(facts), end - start)

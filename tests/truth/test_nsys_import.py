@@ -175,7 +175,7 @@ class Current(Case):
         self.assertEqual(rows(self.db, "SELECT what, count, detail FROM loss ORDER BY 1"), [
             ("other_process", 1, "OSRT_API (1)"),
             ("other_table", 1, "MPI_P2P_EVENTS (1)"),
-            ("profiler_message", 1, "Not all events were collected."),
+            ("profiler_loss", 1, "Not all events were collected."),
             ("unclosed_range", 1, "")])
 
     def test_every_report_works(self):
@@ -187,6 +187,15 @@ class Current(Case):
 
 
 class Others(Case):
+    def test_a_name_that_the_file_chose_replaces_nothing(self):
+        self.make("processes")
+        (self.folder / "t.30.db").write_text("of another rank")
+        status, lines = self.run_import()
+        self.assertEqual((status, len(lines)), (1, 1))
+        self.assertIn("t.30.db: exists already; the imported file chose this name", lines[0])
+        self.assertEqual((self.folder / "t.30.db").read_text(), "of another rank")
+        self.assertFalse((self.folder / "t.db").exists())
+
     def test_each_process_is_a_trace(self):
         self.make("processes")
         self.assertEqual(self.run_import(), (0, [
@@ -265,7 +274,7 @@ class Others(Case):
     def test_a_taken_name_of_one_process_stops_the_import(self):
         self.make("processes")
         (self.folder / "t.30.db").mkdir()
-        self.refused("t.30.db: exists and is not a regular file")
+        self.refused("t.30.db: exists already; the imported file chose this name")
 
     def test_times_count_from_the_start_of_the_session(self):
         for metas, at, start in (({}, 500, START_NS + 500),
@@ -287,6 +296,8 @@ class Others(Case):
         self.assertEqual(rows(db, 'SELECT text, "end" - start, uint64Value FROM NVTX_EVENTS'
                                   " ORDER BY start"),
                          [("layer:a", 8_000, None), ("registered", 6_000, 9), ("open", None, None)])
+        self.assertEqual(rows(db, "SELECT value FROM meta WHERE key='nsys.schema_version'"),
+                         [("2.9.1",)])
 
     def test_graphs(self):
         self.make("graphs")
@@ -327,8 +338,8 @@ class Others(Case):
         self.assertEqual(found, expected)
         self.assertEqual(rows(self.trace(), "SELECT what, count, detail FROM loss ORDER BY 1"), [
             ("damaged_event", 10, "; ".join(expected)),
-            ("nvtx_call_not_kept", 1, "NVTX_EVENTS of types 70 (1)"),
-            ("payload_not_kept", 1, "payloads as JSON or of the extension")])
+            ("nvtx_call_not_kept", 1, "NVTX_EVENTS of types 72 (1)"),
+            ("payload_not_kept", 1, "binary payloads, and what is no number in JSON ones")])
         self.assertEqual(comparison.compare(PROF_IMPORT, self.export)[0], [])
 
     def test_the_comparison_notices_a_difference(self):
@@ -423,8 +434,8 @@ class Files(Case):
         export = nsys_exports.Export(self.export)
         export.session()
         export.close()
-        self.refused("has neither CUDA nor NVTX events; record with nsys profile"
-                     " --trace=cuda,nvtx")
+        self.refused("has neither CUDA nor NVTX events, nor calls of the operating system; record"
+                     " with nsys profile --trace=cuda,nvtx")
 
     def test_the_export_stays_as_it_is(self):
         self.make("current")

@@ -17,6 +17,7 @@ std::string CountingSink::line() const {
   add(copies_, "copy", "copies");
   add(sets_, "set", "sets");
   add(calls_, "CUDA call", "CUDA calls");
+  add(os_calls_, "call of the operating system", "calls of the operating system");
   add(ranges_, "range", "ranges");
   add(marks_, "mark", "marks");
   for (const auto& [word, count] : losses_) {

@@ -41,12 +41,14 @@ class CountingSink final : public RecordSink {
   void count(const MemcpyRecord& /*copy*/) { ++copies_; }
   void count(const MemsetRecord& /*set*/) { ++sets_; }
   void count(const ApiRecord& /*call*/) { ++calls_; }
+  void count(const OsCallRecord& /*call*/) { ++os_calls_; }
   void count(const MarkRecord& /*mark*/) { ++marks_; }
   void count(const RangeRecord& range) { ranges_ += range.kind != RangeRecord::Kind::kAlias; }
   void count(const LossRecord& loss) { losses_[std::string(loss.what)] += loss.count; }
 
   RecordSink& sink_;
-  std::uint64_t kernels_ = 0, copies_ = 0, sets_ = 0, calls_ = 0, marks_ = 0, ranges_ = 0;
+  std::uint64_t kernels_ = 0, copies_ = 0, sets_ = 0, calls_ = 0, os_calls_ = 0, marks_ = 0,
+                ranges_ = 0;
   std::map<std::string, std::uint64_t> losses_;  // by word
 };
 

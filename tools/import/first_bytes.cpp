@@ -23,7 +23,9 @@ struct Close {
 Result<std::string> first_bytes(const std::string& path) {
   struct stat info {};
   if (stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) {
-    return Error{"is a folder", path, "name a file to import"};
+    return Error{"is a folder", path,
+                 "name a file to import; of a report of Nsight Systems, what nsys export --type "
+                 "sqlite makes"};
   }
   // The file is read twice from its start, and a pipe could block.
   if (stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {

@@ -97,8 +97,16 @@ bool is_result_of_pyprof(std::string_view start) {
   return begins_with(start, "{'kshortname'") || has(start.substr(0, start.find('\n')), "Sil(ns)");
 }
 
+/// A stream of Arrow begins with a mark and the length of its schema.
+bool is_arrow_stream(std::string_view start) {
+  constexpr std::string_view kMark = "\xff\xff\xff\xff";
+  return start.size() >= 8 && start.starts_with(kMark) && start[6] == 0 && start[7] == 0;
+}
+
 bool is_table_file(std::string_view start) {
-  return start.starts_with("PAR1") || start.starts_with("ARROW1");
+  constexpr std::string_view kHdf5 = "\x89HDF\r\n";
+  return start.starts_with("PAR1") || start.starts_with("ARROW1") || start.starts_with(kHdf5) ||
+         is_arrow_stream(start);
 }
 
 bool is_web_page(std::string_view start) {
@@ -118,7 +126,7 @@ constexpr Format kFormats[] = {
     {is_visual_profiler_session, "is a session of the Visual Profiler, which has no events",
      "import the file that nvprof -o wrote"},
     {is_perfetto, "is a trace of Perfetto", "import the file that it was made of"},
-    {is_table_file, "is a table of Parquet or Arrow",
+    {is_table_file, "is a table of Parquet, Arrow or HDF5",
      "of a report of Nsight Systems, import what nsys export --type sqlite makes"},
     {is_printout_of_nvprof, "is what nvprof printed",
      "record with nvprof -o FILE, and import FILE"},

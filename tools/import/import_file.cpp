@@ -57,10 +57,20 @@ Result<Written> write_trace(const Importer& importer, const Source& source,
   return what_was_written(sink, *imported, source.path);
 }
 
+/// --force is about the name that the user gave. Those of further processes come from the input.
+Replacing replacing(const ImportOptions& options, const std::string& output) {
+  if (!options.force) return {Existing::kRefuse, "name another output file, or use --force"};
+  if (output == options.output) return {Existing::kReplace, ""};
+  return {Existing::kRefuse,
+          "the imported file chose this name, so --force does not replace it: "
+          "remove it yourself, or name another output file"};
+}
+
 Result<Written> import_process(const Importer& importer, const ImportOptions& options,
                                const std::vector<Process>& all, const Process& process,
                                const std::string& output) {
-  Result<StagedTrace> staged = StagedTrace::begin(options.input, output, options.force);
+  Result<StagedTrace> staged =
+      StagedTrace::begin(options.input, output, replacing(options, output));
   if (!staged) return staged.error();
   const Source source = {options.input, staged->folder(), options.position, process, all};
   Result<Written> written = write_trace(importer, source, output, *staged);
@@ -98,7 +108,7 @@ Result<ImportedFile> import_processes(const Importer& importer, const ImportOpti
   const std::vector<std::string> names = output_names(options.output, *processes);
   // Before the first one is written, so that none is if another cannot be.
   for (const std::string& name : names) {
-    const auto free = StagedTrace::begin(options.input, name, options.force);
+    const auto free = StagedTrace::begin(options.input, name, replacing(options, name));
     if (!free) return free.error();
   }
   ImportedFile made;

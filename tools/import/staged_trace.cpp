@@ -15,7 +15,7 @@
 
 #include "libprof/base/check.hpp"
 #include "libprof/base/output_file.hpp"
-#include "libprof/base/output_lock.hpp"
+#include "libprof/base/output_removal.hpp"
 #include "tools/import/builder/scratch_name.hpp"
 
 namespace prof::importers {
@@ -73,52 +73,50 @@ bool is_same_file(const std::string& one, const std::string& other) {
 }
 
 /// Whether a file may be created at `path`.
-Status check_place(const std::string& path, const std::string& shown, bool force) {
+Status check_place(const std::string& path, const std::string& shown, const Replacing& replacing) {
+  if (replacing.existing == Existing::kReplace) {
+    const Status replaceable = check_replaceable(path);
+    if (replaceable) return {};
+    return Error{replaceable.error().what, shown, replaceable.error().hint};
+  }
   struct stat info {};
   if (lstat(path.c_str(), &info) != 0) {
     if (errno == ENOENT) return {};
     return system_error("cannot inspect the file to replace", shown);
   }
-  if (!S_ISREG(info.st_mode) && !S_ISLNK(info.st_mode)) {
-    return Error{"exists and is not a regular file", shown, "name another output file"};
-  }
-  if (!force) return Error{"exists already", shown, "name another output file, or use --force"};
-  if (const pid_t user = writer_of(path); user != 0) {
-    return Error{"is being used by process " + std::to_string(user), shown,
-                 "name another output file"};
-  }
-  return {};
+  return Error{"exists already", shown, std::string(replacing.hint)};
 }
 
 }  // namespace
 
 Result<StagedTrace> StagedTrace::begin(const std::string& input, const std::string& output,
-                                       bool force) {
+                                       const Replacing& replacing) {
   if (is_same_file(input, output)) {
     return Error{"is the input file itself", output, "name another output file"};
   }
   const Result<std::string> resolved = resolve_folder(output);
   if (!resolved) return resolved.error();
-  PROF_TRY(check_place(*resolved, output, force));
+  PROF_TRY(check_place(*resolved, output, replacing));
   // A folder of our own: no name in it is taken, and the journal is in it, too.
   const std::size_t name = resolved->rfind('/') + 1;
   std::string folder = resolved->substr(0, name) + ".prof-import-XXXXXX";
   if (mkdtemp(folder.data()) == nullptr) return system_error("cannot create the file", output);
   handle_interruptions(folder);
-  return StagedTrace(std::move(folder), *resolved, output, force);
+  return StagedTrace(std::move(folder), *resolved, output, replacing);
 }
 
-StagedTrace::StagedTrace(std::string folder, std::string output, std::string shown, bool force)
+StagedTrace::StagedTrace(std::string folder, std::string output, std::string shown,
+                         const Replacing& replacing)
     : folder_(std::move(folder)),
       output_(std::move(output)),
       shown_(std::move(shown)),
-      force_(force) {}
+      replacing_(replacing) {}
 
 StagedTrace::StagedTrace(StagedTrace&& other) noexcept
     : folder_(std::exchange(other.folder_, {})),
       output_(std::move(other.output_)),
       shown_(std::move(other.shown_)),
-      force_(other.force_) {}
+      replacing_(other.replacing_) {}
 
 StagedTrace::~StagedTrace() { remove(); }
 
@@ -131,12 +129,9 @@ void StagedTrace::remove() {
 
 Status StagedTrace::finish() {
   PROF_CHECK(!folder_.empty());  // Neither finished nor moved from.
-  PROF_TRY(check_place(output_, shown_, force_));
-  const std::string journal = output_ + "-journal";
-  if (unlink(journal.c_str()) != 0 && errno != ENOENT) {
-    return system_error("cannot remove the old trace's journal", shown_ + "-journal");
-  }
-  if (!force_) {
+  PROF_TRY(check_place(output_, shown_, replacing_));
+  PROF_TRY(remove_journal(output_));
+  if (replacing_.existing == Existing::kRefuse) {
     // Never over a file created there meanwhile.
     if (link(path().c_str(), output_.c_str()) == 0) {
       remove();

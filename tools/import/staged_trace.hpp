@@ -7,16 +7,25 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
+#include "libprof/base/output_file.hpp"
 #include "libprof/base/result.hpp"
 
 namespace prof::importers {
+
+/// What becomes of a file that has the output's name.
+struct Replacing {
+  Existing existing = Existing::kRefuse;
+  std::string_view hint;  ///< What to do where it stays.
+};
 
 class StagedTrace {
  public:
   /// Creates a private folder beside `output`. Errors: `output` is `input` under any name, exists
   /// and may not be replaced, is not a regular file, or is being written.
-  static Result<StagedTrace> begin(const std::string& input, const std::string& output, bool force);
+  static Result<StagedTrace> begin(const std::string& input, const std::string& output,
+                                   const Replacing& replacing);
   StagedTrace(StagedTrace&& other) noexcept;
   StagedTrace& operator=(StagedTrace&&) = delete;
   /// Removes what was not moved into place.
@@ -31,13 +40,14 @@ class StagedTrace {
   Status finish();
 
  private:
-  StagedTrace(std::string folder, std::string output, std::string shown, bool force);
+  StagedTrace(std::string folder, std::string output, std::string shown,
+              const Replacing& replacing);
   void remove();
 
   std::string folder_;  ///< Empty: nothing to remove.
   std::string output_;  ///< With its folder resolved.
   std::string shown_;   ///< As the user wrote it.
-  bool force_;
+  Replacing replacing_;
 };
 
 }  // namespace prof::importers

@@ -55,7 +55,27 @@ class LossLines {
   std::vector<LossLine> lines_;
 };
 
-void add_unattributed(const WorkCounts& work, LossLines& lines) {
+bool are_layers_in_reach(const AttributionCounts& counts) {
+  std::uint64_t kernels = counts.in_process_ranges;
+  for (const auto& [domain, inside] : counts.in_unread_domains) kernels += inside;
+  return kernels != 0 && kernels == counts.without_layer;
+}
+
+/// Options that give layers to kernels without one.
+void add_layers_in_reach(const AttributionCounts& counts, LossLines& lines) {
+  constexpr std::string_view kOne = "kernel without a layer is",
+                             kMany = "kernels without a layer are";
+  for (const auto& [domain, kernels] : counts.in_unread_domains) {
+    lines.add("unread_domain", LossKind::kNotice, kernels, kOne, kMany,
+              fmt::format(" in ranges of domain {0}, which --domain {0} reads as layers", domain),
+              "read them: --domain");
+  }
+  lines.add("process_range", LossKind::kNotice, counts.in_process_ranges, kOne, kMany,
+            " launched in ranges of the process, which --process-ranges reads as layers",
+            "read them: --process-ranges");
+}
+
+void add_unattributed(const WorkCounts& work, bool are_layers_in_reach, LossLines& lines) {
   if (work.shown_unattributed == 0) return;
   LossLine made{.word = std::string(kUnattributed),
                 .kind = LossKind::kUnknown,
@@ -65,7 +85,7 @@ void add_unattributed(const WorkCounts& work, LossLines& lines) {
                                     grouped(work.shown_unattributed),
                                     counted(work.shown_kernels, "kernel", "kernels")),
                 .advice = "name it: docs/annotate.md"};
-  if (work.shown_without_op == work.shown_kernels) {
+  if (work.shown_without_op == work.shown_kernels && !are_layers_in_reach) {
     made.line += "; the program can name its ops with prof/annotate.hpp";
   }
   lines.add(std::move(made));
@@ -158,10 +178,15 @@ std::vector<LossLine> recorded_losses(TraceReader& trace) {
 std::vector<LossLine> attribution_losses(const Tally::OfTrace& work) {
   const AttributionCounts& counts = work.analysis;
   LossLines lines;
-  add_unattributed(work.work, lines);
+  add_unattributed(work.work, are_layers_in_reach(counts), lines);
   add_unknown_ops(counts, lines);
   lines.add("no_launch", LossKind::kUnknown, counts.without_launch, "kernel", "kernels",
             " without a recorded launch", info(Loss::kRecordWithoutLaunch).advice);
+  lines.add("before_launch", LossKind::kNotice, counts.before_launch, "kernel starts",
+            "kernels start",
+            " before the launching call: the clocks of CPU and GPU are apart by then",
+            "take no delay of a launch to be exact");
+  add_layers_in_reach(counts, lines);
   lines.add("repeated", LossKind::kNotice, counts.repeated, "kernel is", "kernels are",
             " in steps that were not marked: known by the marked steps that they repeat");
   lines.add("unmarked", LossKind::kUnknown, counts.unmarked, "kernel is", "kernels are",

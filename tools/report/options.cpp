@@ -155,6 +155,8 @@ void ReportOptions::define() {
       "--whole-ranges", [this] { options_.short_ranges = false; }, "ranges by all of their texts");
   line_.values({"--domain", "NAME", "also read ranges of this NVTX domain as layers"},
                options_.texts.domains);
+  line_.flag("--process-ranges", options_.texts.process_ranges,
+             "ranges of the process (nvtxRangeStart) name the layers of what has none");
   line_.values({"--step-range", "[DOMAIN:]GLOB", "NVTX ranges of these texts are the steps"},
                options_.texts.steps);
   line_.flag("--save", options_.save, "save the attribution in the trace, for SQL; no report");

@@ -2,16 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/report/output_file.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
 
+#include "libprof/base/output_removal.hpp"
+
 namespace prof::reports {
 namespace {
+
+/// Of gzip.
+constexpr std::string_view kCompressed = "\x1f\x8b";
 
 Error failed(const std::string& path, int error) {
   return {
@@ -24,12 +31,39 @@ bool is_special(const std::string& path) {
   return stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
 }
 
+/// What is at the path may be an earlier report: text, or compressed text. A trace, a program or a
+/// script is not.
+Status check_report(const std::string& path) {
+  std::array<char, 4096> bytes{};
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) return errno == ENOENT ? Status{} : Status{failed(path, errno)};
+  struct stat info {};
+  const bool is_known = fstat(file, &info) == 0;
+  const ssize_t size = read(file, bytes.data(), bytes.size());
+  close(file);
+  const std::string_view start(bytes.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
+  const bool is_text = start.find('\0') == std::string_view::npos && !start.starts_with("#!") &&
+                       !start.starts_with(kStreamStart);
+  const bool is_program = (info.st_mode & (S_IXUSR | S_IXGRP | S_IXOTH)) != 0;
+  if (is_known && size >= 0 && !is_program && (is_text || start.starts_with(kCompressed)))
+    return {};
+  return Error{.what = "exists and is no report",
+               .where = path,
+               .hint = "remove it yourself, or give -o another name"};
+}
+
 }  // namespace
 
 Result<OutputFile> OutputFile::create(const std::string& path) {
-  const std::string part = is_special(path) ? "" : path + ".part";
-  const std::string& target = part.empty() ? path : part;
-  std::FILE* stream = std::fopen(target.c_str(), "we");
+  if (is_special(path)) {
+    std::FILE* const stream = std::fopen(path.c_str(), "we");
+    if (stream == nullptr) return failed(path, errno);
+    return OutputFile(path, "", stream);
+  }
+  PROF_TRY(check_report(path));
+  const std::string part = path + "." + std::to_string(getpid()) + ".part";
+  const int descriptor = open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  std::FILE* const stream = descriptor < 0 ? nullptr : fdopen(descriptor, "w");
   if (stream == nullptr) return failed(path, errno);
   return OutputFile(path, part, stream);
 }

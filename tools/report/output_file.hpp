@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // OutputFile: a report's file (-o). It is written beside its place and moved there when it is
-// complete: a report that fails leaves an older file as it was.
+// complete: a report that fails leaves an older file as it was. It replaces nothing that cannot be
+// a report.
 #pragma once
 
 #include <cstdio>

@@ -10,8 +10,10 @@
 #include <filesystem>
 #include <system_error>
 
+#include "libprof/base/clock.hpp"
 #include "libprof/base/output_file.hpp"
 #include "libprof/base/output_lock.hpp"
+#include "libprof/base/output_removal.hpp"
 #include "libprof/control/expected_trace.hpp"
 
 namespace prof::tools {
@@ -41,7 +43,28 @@ std::string sanitizer_options(const std::string& own) {
   return own.empty() ? kAllowPreload : std::string(kAllowPreload) + ":" + own;
 }
 
+/// The name without placeholders, where nothing but %n is one; else empty.
+std::string of_first_window(const std::string& output) {
+  const std::size_t name = output.rfind('/') + 1;
+  std::string first = output.substr(0, name);
+  for (std::size_t i = name; i < output.size(); ++i) {
+    const char what = output[i] == '%' && i + 1 < output.size() ? output[i + 1] : '\0';
+    if (what == 'p' || what == 'h' || what == 'r') return {};
+    if (what == 'n' || what == '%') ++i;
+    first += what == 'n' ? '1' : output[i];
+  }
+  return first;
+}
+
 }  // namespace
+
+bool has_window_number(const std::string& output) {
+  const std::string name = fs::path(output).filename().string();
+  for (std::size_t i = name.find('%'); i != std::string::npos; i = name.find('%', i + 2)) {
+    if (i + 1 < name.size() && name[i + 1] == 'n') return true;
+  }
+  return false;
+}
 
 std::string default_output(const std::string& program) {
   return "prof-" + fs::path(program).filename().string() + ".db";
@@ -106,16 +129,23 @@ Result<TracePath> prepare_output(const std::string& name, bool force, const char
   }
   const Result<std::string> resolved = resolve_folder(path.string());
   if (resolved) PROF_TRY(check_length(*resolved));
-  if (has_placeholder(path)) return TracePath{path.string(), {}};
+  if (has_placeholder(path)) {
+    const std::string first = of_first_window(path.string());
+    if (!force && !first.empty() && fs::exists(fs::symlink_status(first, error))) {
+      return Error{"exists", first, "replace it with --force or " + choose};
+    }
+    return TracePath{path.string(), force ? fingerprint_of_older(now_ns()) : std::string()};
+  }
   const fs::file_status status = fs::symlink_status(path, error);
   if (!fs::exists(status)) return TracePath{path.string(), {}};
   if (!fs::is_regular_file(status)) {
     return Error{"exists and is not a regular file", path.string(), choose};
   }
   if (const pid_t writer = writer_of(path.string()); writer != 0) {
-    return Error{"is being written by process " + std::to_string(writer), path.string(), choose};
+    return Error{"is being written by " + name_of_writer(writer), path.string(), choose};
   }
   if (!force) return Error{"exists", path.string(), "replace it with --force or " + choose};
+  PROF_TRY(check_replaceable(path.string()));
   return TracePath{path.string(), fingerprint(path.string())};
 }
 

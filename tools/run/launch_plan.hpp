@@ -48,12 +48,16 @@ Result<std::string> find_os_calls(const std::string& collector);
 
 struct TracePath {
   std::string path;  ///< Absolute, with its placeholders.
-  std::string old;   ///< fingerprint() of the existing file that may be replaced, or empty.
+  std::string old;   ///< Fingerprint of existing files that may be replaced, or empty.
 };
 
+/// Each window has a file of its own.
+bool has_window_number(const std::string& output);
+
 /// Checks an output: its folder exists and is writable, and no file must be kept. With `force` an
-/// existing file may be replaced once there is a new one, unless it is being written. A name with a
-/// placeholder is not checked for existence. `option` is the option that set the name.
+/// existing trace may be replaced once there is a new one, unless it is being written. Of a name
+/// with placeholders the file of window 1 is checked, if that is all that they say. `option` is the
+/// option that set the name.
 Result<TracePath> prepare_output(const std::string& path, bool force, const char* option = "-o");
 
 /// Variables already set, which must be kept; empty: not set.

@@ -71,6 +71,10 @@ int run(RunOptions options, const OwnSignals& signals) {
     options.os_calls = *os_calls;
   }
   if (options.output.empty()) options.output = default_output(options.command.front());
+  if (const prof::Status limited = check_max_size(options, variable("PROF_CAPTURE")); !limited) {
+    print_error(stderr, kProgram, limited.error().to_line());
+    return kFailed;
+  }
   const auto output = prepare_output(options.output, options.force);
   if (!output) {
     print_error(stderr, kProgram, output.error().to_line());

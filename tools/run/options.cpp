@@ -100,6 +100,19 @@ std::unique_ptr<CommandLine> run_command_line(RunOptions& options) {
   return line;
 }
 
+Status check_max_size(const RunOptions& options, const std::string& windows) {
+  if (options.max_size.empty()) return {};
+  if (options.capture.empty() && windows.empty()) {
+    return Error{"limits the files of windows, and there are none", "--max-size",
+                 "say what to capture with --capture or --duty"};
+  }
+  if (!has_window_number(options.output)) {
+    return Error{"holds all windows, none of which can be removed from it", options.output,
+                 "with --max-size, put %n into its name"};
+  }
+  return {};
+}
+
 Status check_steering(const CommandLine& line) {
   constexpr const char* kHint = "see prof-run --help";
   const std::vector<std::string> words = line.rest();

@@ -13,7 +13,8 @@
 namespace prof {
 
 struct MemcpyRecord : GpuWork {
-  std::uint8_t copy_kind = 0;  ///< CUpti_ActivityMemcpyKind: 1 HtoD, 2 DtoH, 8 DtoD, 10 PtoP, ...
+  /// CUpti_ActivityMemcpyKind, or one of kMigrations (copy_words.hpp).
+  std::uint8_t copy_kind = 0;
   MemoryKind source = MemoryKind::kUnknown;
   MemoryKind destination = MemoryKind::kUnknown;
   bool async = false;

@@ -89,6 +89,18 @@ def judge_files(scenario, bare, profiled, row):
                     row.problems.append(f"the program's file {name} has other bytes")
 
 
+def judge_kept(bare, profiled, row):
+    """Where the program was not run, all that lay there lies there as it was."""
+    for name in profiled.before:
+        theirs, mine = (os.path.join(run.folder, name) for run in (bare, profiled))
+        if not os.path.lexists(mine):
+            row.problems.append(f"{name} is gone")
+        elif os.path.isfile(mine) and os.path.isfile(theirs):
+            with open(theirs, "rb") as first, open(mine, "rb") as second:
+                if first.read() != second.read():
+                    row.problems.append(f"{name} was replaced")
+
+
 def judge_closing_lines(profiled, held, row):
     """Each closing line says what its file holds. What they say was lost is returned."""
     for line in profiled.prof_lines:
@@ -200,6 +212,7 @@ def judge_row(scenario, bare, profiled):
     if is_refused(scenario, profiled):
         row.launched = row.in_file = row.lost = 0
         row.notes.append("not run: " + profiled.prof_lines[0].removeprefix("prof-run: "))
+        judge_kept(bare, profiled, row)
         return row
     if scenario.refused:
         row.problems.append(f"prof-run ran it or said no one line: {profiled.prof_lines}")

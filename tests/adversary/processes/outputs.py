@@ -26,6 +26,11 @@ def on_disk(name, did, script, size, before="", **more):
                     output="disk/trace.db", **more)
 
 
+# The header of an empty trace: an SQLite file with our application id.
+TRACE = b"SQLite format 3\0".ljust(68, b"\0") + b"prof" + bytes(28)
+OTHER_DATABASE = TRACE.replace(b"prof", b"abcd")
+
+
 def earlier(content=b"precious"):
     def make(folder):
         with open(os.path.join(folder, "trace.db"), "wb") as file:
@@ -43,6 +48,17 @@ def folder_there(folder):
 
 def out_folder(folder):
     os.mkdir(os.path.join(folder, "out"))
+
+
+def of_window_1(folder):
+    with open(os.path.join(folder, "trace-1.db"), "wb") as file:
+        file.write(TRACE)
+
+
+def writable(folder):
+    for_user(folder)
+    out_folder(folder)
+    os.chmod(os.path.join(folder, "out"), 0o777)
 
 
 def not_writable(folder):
@@ -111,7 +127,18 @@ SCENARIOS = [
     refused("output a folder", "-o names a folder, with --force", folder_there, options=("--force",)),
     refused("output /dev/full", "-o /dev/full --force", output="/dev/full", options=("--force",)),
     Scenario("replaced with --force", "an earlier file and its journal, --force", WORK + "exit 7",
-             setup=earlier(), options=("--force",)),
+             setup=earlier(TRACE), options=("--force",)),
+    refused("a script with --force", "-o names a script of the user's, with --force",
+            earlier(b"print('hours of work')\n"), options=("--force",), quick=True),
+    refused("a database with --force", "-o names another program's SQLite file, with --force",
+            earlier(OTHER_DATABASE), options=("--force",)),
+    refused("the program with --force", "-o names the program itself, with --force",
+            earlier(b"\x7fELF of the program"), options=("--force",)),
+    refused("windows' file exists", "-o trace-%n.db, and trace-1.db of an earlier run",
+            of_window_1, output="trace-%n.db", options=("--capture", "steps:1")),
+    Scenario("umask 777", "umask 777, as a user", WORK + "exit 7",
+             shell=f'umask 777; {AS_USER}"$@"', setup=writable, needs=needs_other_user,
+             output="out/trace.db"),
     Scenario("file exists, preloaded", "an earlier file, LD_PRELOAD", WORK + "out done; exit 7",
              setup=earlier(), door="preload", no_trace="prof: .*exists"),
 ]

@@ -11,6 +11,9 @@
 #include <fstream>
 #include <iterator>
 
+#include "libprof/base/clock.hpp"
+#include "tests/support/own_files.hpp"
+
 namespace prof {
 namespace {
 
@@ -47,6 +50,27 @@ TEST_F(OutputFileTest, IsPrivateAndHoldsWhatWasWritten) {
   EXPECT_EQ(info.st_mode & 07777, 0600u);
 }
 
+TEST_F(OutputFileTest, IsWritableWhateverTheUmask) {
+  const mode_t before = umask(0777);
+  const Result<int> descriptor = create_output_file(path("a"), Existing::kRefuse);
+  umask(before);
+  ASSERT_TRUE(descriptor.ok());
+  close(*descriptor);
+  struct stat info {};
+  ASSERT_EQ(stat(path("a").c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 07777, 0600u);
+}
+
+TEST_F(OutputFileTest, OlderFilesAreKnownByWhenTheyChanged) {
+  std::ofstream(path("a")) << "old";
+  const std::int64_t now = clock_ns(CLOCK_REALTIME);
+  EXPECT_TRUE(has_fingerprint(path("a"), fingerprint_of_older(now + 1'000'000'000)));
+  EXPECT_FALSE(has_fingerprint(path("a"), fingerprint_of_older(now - 1'000'000'000)));
+  EXPECT_TRUE(has_fingerprint(path("a"), fingerprint(path("a"))));
+  EXPECT_FALSE(has_fingerprint(path("a"), ""));
+  EXPECT_FALSE(has_fingerprint(path("b"), fingerprint_of_older(now)));
+}
+
 TEST_F(OutputFileTest, ClosesOnExec) {
   const Result<int> descriptor = create_output_file(path("a"), Existing::kRefuse);
   ASSERT_TRUE(descriptor.ok());
@@ -60,12 +84,15 @@ TEST_F(OutputFileTest, RefusesAnExistingFileUnlessForced) {
   ASSERT_FALSE(refused.ok());
   EXPECT_NE(refused.error().to_line().find("exists already"), std::string::npos);
   EXPECT_EQ(content(path("a")), "precious");
+  EXPECT_FALSE(OutputFile::create(path("a"), Existing::kReplace).ok()) << "it is none of ours";
+  EXPECT_EQ(content(path("a")), "precious");
+  std::ofstream(path("a"), std::ios::binary) << start_of_trace();
   EXPECT_TRUE(OutputFile::create(path("a"), Existing::kReplace).ok());
   EXPECT_EQ(content(path("a")), "");
 }
 
 TEST_F(OutputFileTest, NeverWritesThroughASymbolicLink) {
-  std::ofstream(path("target")) << "precious";
+  std::ofstream(path("target")) << start_of_trace();
   fs::create_symlink(path("target"), path("link"));
   EXPECT_FALSE(OutputFile::create(path("link"), Existing::kRefuse).ok());
   fs::create_symlink(path("nowhere"), path("dangling"));
@@ -73,7 +100,7 @@ TEST_F(OutputFileTest, NeverWritesThroughASymbolicLink) {
   EXPECT_FALSE(fs::exists(path("nowhere")));
   ASSERT_TRUE(OutputFile::create(path("link"), Existing::kReplace).ok());
   EXPECT_FALSE(fs::is_symlink(path("link")));
-  EXPECT_EQ(content(path("target")), "precious");
+  EXPECT_EQ(content(path("target")), start_of_trace());
 }
 
 TEST_F(OutputFileTest, NeverReplacesAFolder) {

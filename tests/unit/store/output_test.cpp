@@ -12,10 +12,12 @@
 #include <csignal>
 #include <filesystem>
 
+#include "libprof/base/output_lock.hpp"
 #include "libprof/model/losses.hpp"
 #include "libprof/store/append_loss.hpp"
 #include "libprof/store/trace_reader.hpp"
 #include "libprof/store/trace_writer.hpp"
+#include "tests/support/own_files.hpp"
 #include "tests/support/row_cursors.hpp"
 #include "tests/unit/source/temp_folder.hpp"
 #include "tests/unit/store/sample_capture.hpp"
@@ -46,17 +48,20 @@ TEST_F(OutputTest, RefusesAnExistingFile) {
   EXPECT_EQ(writer.error().to_line(),
             path_ + ": exists already; name another output file, or force its replacement");
   EXPECT_EQ(read_file(path_), "precious");
+  EXPECT_FALSE(TraceWriter::create(path_, {.force = true}).ok()) << "it is no trace";
+  EXPECT_EQ(read_file(path_), "precious");
+  write_file(path_, start_of_trace());
   EXPECT_TRUE(TraceWriter::create(path_, {.force = true}).ok());
   EXPECT_TRUE(TraceReader::open(path_).ok());
 }
 
 TEST_F(OutputTest, NeverWritesThroughASymbolicLink) {
-  write_file(folder_.path("target"), "precious");
+  write_file(folder_.path("target"), start_of_trace());
   fs::create_symlink(folder_.path("target"), path_);
   EXPECT_FALSE(TraceWriter::create(path_).ok());
   ASSERT_TRUE(TraceWriter::create(path_, {.force = true}).ok());
   EXPECT_FALSE(fs::is_symlink(path_));
-  EXPECT_EQ(read_file(folder_.path("target")), "precious");
+  EXPECT_EQ(read_file(folder_.path("target")), start_of_trace());
   fs::remove(path_);
   fs::create_symlink(folder_.path("nowhere"), path_);
   EXPECT_FALSE(TraceWriter::create(path_).ok());
@@ -209,6 +214,29 @@ TEST_F(OutputTest, ForceDoesNotTakeAFileThatIsBeingWritten) {
   int status = -1;
   waitpid(child, &status, 0);
   EXPECT_EQ(status, 0);
+}
+
+TEST_F(OutputTest, AProgramThatReadsItsOwnTraceDoesNotDropTheLock) {
+  auto writer = TraceWriter::create(path_);
+  ASSERT_TRUE(writer.ok());
+  close(open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+  EXPECT_EQ(writer_of(path_), getpid());
+  const pid_t child = fork();
+  if (child == 0) {
+    const bool is_kept = !TraceWriter::create(path_, {.force = true}).ok();
+    const auto reader = TraceReader::open(path_);
+    _exit(is_kept && reader.ok() && (*reader)->capture_end().still_written ? 0 : 1);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+
+TEST_F(OutputTest, AJournalThatIsNoneStays) {
+  write_file(path_ + "-journal", "my diary");
+  EXPECT_FALSE(TraceWriter::create(path_).ok());
+  EXPECT_EQ(read_file(path_ + "-journal"), "my diary");
+  EXPECT_FALSE(fs::exists(path_));
 }
 
 TEST_F(OutputTest, SaysWhatTheFileHolds) {

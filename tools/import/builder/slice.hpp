@@ -42,7 +42,9 @@ struct Slice {
   std::uint32_t category = 0;
   std::uint32_t color_argb = 0;
   Payload payload;
-  ThreadId end_thread;  ///< That ended a process range; none: `thread`.
+  std::uint64_t schema = 0;     ///< Of its binary payload; 0: it has none.
+  ByteStore::Place bytes = {};  ///< Of that payload: TraceBuilder::set_payload().
+  ThreadId end_thread;          ///< That ended a process range; none: `thread`.
   /// The file's own number: of a range the op that it is, of a call the op around it. 0: none.
   std::uint64_t op = 0;
   bool is_annotation = false;  ///< Of such a number, though it is no op.

@@ -20,19 +20,35 @@ const ThreadStacks::Placed& ThreadStacks::place(const Slice& slice) {
   Thread& thread = threads_[slice.thread.value];
   placed_ = {};
   close_ended(thread, slice);
-  for (const Open& open : thread.open) {
-    if (open.slice.is_call()) {
-      ++placed_.depth;
-      continue;
-    }
-    placed_.stack = open.current;
-    if (open.slice.op == 0) continue;
-    if (!open.slice.is_annotation) placed_.op_around = open.slice.op;
-    placed_.annotation_around = open.slice.is_annotation ? open.slice.op : 0;
-  }
+  const Around around = thread.open.empty() ? Around{} : thread.open.back().inside;
+  placed_.stack = around.stack;
+  placed_.depth = around.calls;
+  placed_.op_around = around.op;
+  placed_.annotation_around = around.annotation;
   if (slice.is_range()) placed_.id = new_id(thread);
-  if (slice.is_on_stack()) thread.open.push_back({slice, placed_.id, placed_.id, placed_.stack});
+  if (slice.is_on_stack()) {
+    Open& open = thread.open.emplace_back(Open{slice, placed_.id, placed_.id, placed_.stack, {}});
+    if (slice.end_ns > around.first_end_ns && around.overlaps == kMaxOverlaps) {
+      open.slice.end_ns = around.first_end_ns;
+      ++overlapping_too_deep_;
+    }
+    open.inside = inside_of(open, around);
+  }
   return placed_;
+}
+
+ThreadStacks::Around ThreadStacks::inside_of(const Open& open, Around around) {
+  if (open.slice.end_ns > around.first_end_ns) ++around.overlaps;
+  around.first_end_ns = std::min(around.first_end_ns, open.slice.end_ns);
+  if (open.slice.is_call()) {
+    ++around.calls;
+    return around;
+  }
+  around.stack = open.current;
+  if (open.slice.op == 0) return around;
+  if (!open.slice.is_annotation) around.op = open.slice.op;
+  around.annotation = open.slice.is_annotation ? open.slice.op : 0;
+  return around;
 }
 
 void ThreadStacks::close_ended(Thread& thread, const Slice& slice) {
@@ -57,25 +73,25 @@ void ThreadStacks::close_ended(Thread& thread, const Slice& slice) {
   }
   overlapped |= !open.empty() && overlaps(open.back());
   if (overlapped) ++overlapping_;
-  const auto first = std::ranges::find_if(open, has_ended);
-  if (first == open.end()) return;
+  if (open.empty() || open.back().inside.first_end_ns > now_ns) return;
+  const auto first = std::ranges::partition_point(
+      open, [&](const Open& one) { return one.inside.first_end_ns > now_ns; });
   const auto changed = static_cast<std::size_t>(first - open.begin());
-  std::erase_if(open, has_ended);
+  open.erase(std::remove_if(first, open.end(), has_ended), open.end());
   reopen(thread, changed);
 }
 
 /// Gives the ranges from `first` on, whose stacks have changed below them, aliases.
 void ThreadStacks::reopen(Thread& thread, std::size_t first) {
-  RangeId below = 0;
-  for (std::size_t i = 0; i < thread.open.size(); ++i) {
+  Around around = first == 0 ? Around{} : thread.open[first - 1].inside;
+  for (std::size_t i = first; i < thread.open.size(); ++i) {
     Open& open = thread.open[i];
-    if (open.id == 0) continue;
-    if (i >= first && open.parent != below) {
+    if (open.id != 0 && open.parent != around.stack) {
       open.current = new_id(thread);
-      open.parent = below;
-      placed_.aliases.push_back({open.slice, open.current, below, open.id});
+      open.parent = around.stack;
+      placed_.aliases.push_back({open.slice, open.current, open.parent, open.id});
     }
-    below = open.current;
+    around = open.inside = inside_of(open, around);
   }
 }
 

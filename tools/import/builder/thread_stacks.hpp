@@ -11,7 +11,9 @@
 // - is an op, as is that one, and ends later than rounding explains: is beside it, as an op ends
 //   before the op that calls it does;
 // - is anything else: is inside it, and from its end on stands without it: what is opened then is
-//   under an alias of the slice, as if the program had popped out of order.
+//   under an alias of the slice, as if the program had popped out of order. A slice that overlaps
+//   more than kMaxOverlaps others (counted) is around nothing after the first of them has ended:
+//   with aliases of them all, a file of n slices would become a trace of n^2 ranges.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +30,7 @@ class ThreadStacks {
  public:
   /// The unit of the times in older files.
   static constexpr std::int64_t kRoundingNs = 1'000;
+  static constexpr std::uint32_t kMaxOverlaps = 16;
 
   /// A range that continues on a stack that has changed below it.
   struct Alias {
@@ -48,19 +51,30 @@ class ThreadStacks {
   const Placed& place(const Slice& slice);
 
   [[nodiscard]] std::uint64_t overlapping() const { return overlapping_; }
+  [[nodiscard]] std::uint64_t overlapping_too_deep() const { return overlapping_too_deep_; }
 
  private:
+  /// What a slice finds around it, kept per open slice: walks of deep stacks would add up.
+  struct Around {
+    RangeId stack = 0;
+    std::uint32_t calls = 0;
+    std::uint32_t overlaps = 0;  // open ranges that end after one around them
+    std::uint64_t op = 0, annotation = 0;
+    std::int64_t first_end_ns = Slice::kNeverEnded;  // of all that is open
+  };
   struct Open {
     Slice slice;
     RangeId id = 0;       // of the opening; 0: a call
     RangeId current = 0;  // of its last alias, or id
     RangeId parent = 0;   // under which that is
+    Around inside;
   };
   struct Thread {
     std::vector<Open> open;
     RangeId next = 0, last = 0;  // of its block
   };
 
+  static Around inside_of(const Open& open, Around around);
   /// Closes what has ended when the slice starts.
   void close_ended(Thread& thread, const Slice& slice);
   void reopen(Thread& thread, std::size_t first);
@@ -69,6 +83,7 @@ class ThreadStacks {
   std::map<std::uint32_t, Thread> threads_;  // by id
   RangeId next_block_ = kFirstRange;
   std::uint64_t overlapping_ = 0;
+  std::uint64_t overlapping_too_deep_ = 0;
   Placed placed_;
 };
 

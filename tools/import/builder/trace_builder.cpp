@@ -58,6 +58,7 @@ TraceBuilder::TraceBuilder(RecordSink& sink, const std::string& scratch_folder,
                            std::size_t buffer_bytes)
     : sink_(sink),
       numbers_(scratch_folder),
+      payloads_(scratch_folder),
       flows_(scratch_folder, buffer_bytes),
       slices_(scratch_folder, buffer_bytes),
       calls_(scratch_folder, buffer_bytes),
@@ -91,6 +92,22 @@ Status TraceBuilder::set_text(Slice& slice, std::string_view text) {
   const Result<ByteStore::Place> place = numbers_.add(split.numbers);
   if (!place) return place.error();
   slice.numbers = *place;
+  return {};
+}
+
+Status TraceBuilder::set_payload(Slice& slice, std::uint64_t schema, std::string_view bytes) {
+  const Result<ByteStore::Place> place = payloads_.add(bytes);
+  if (!place) return place.error();
+  slice.schema = schema;
+  slice.bytes = *place;
+  return {};
+}
+
+Status TraceBuilder::pass_payload(const Slice& slice, RangeId range) {
+  if (slice.schema == 0) return {};
+  const auto bytes = payloads_.get(slice.bytes);
+  if (!bytes) return bytes.error();
+  pass(PayloadBlobRecord{range, slice.domain, slice.schema, *bytes});
   return {};
 }
 
@@ -169,7 +186,7 @@ Status TraceBuilder::pass_range(const Slice& slice, RangeId id, RangeId parent, 
   record.start_ns = slice.start_ns;
   record.end_ns = slice.end_ns;
   pass(record);
-  return {};
+  return alias_of == 0 ? pass_payload(slice, id) : Status{};
 }
 
 Status TraceBuilder::pass_mark(const Slice& slice, RangeId parent) {
@@ -178,7 +195,7 @@ Status TraceBuilder::pass_mark(const Slice& slice, RangeId parent) {
   record.parent = parent;
   record.time_ns = absolute(slice.start_ns);
   pass(record);
-  return {};
+  return pass_payload(slice, 0);
 }
 
 void TraceBuilder::pass_graph_node(const Slice& slice, RangeId stack) {
@@ -240,6 +257,7 @@ Status TraceBuilder::pass_ranges() {
   }
   PROF_TRY(flows_.status());
   counts_.overlapping_slices = stacks.overlapping();
+  counts_.overlapping_too_deep = stacks.overlapping_too_deep();
   return slices_.status();
 }
 
@@ -373,6 +391,7 @@ void TraceBuilder::report_losses() {
     sink_.on(record);
   };
   report(Loss::kOverlappingSlice, counts_.overlapping_slices);
+  report(Loss::kOverlapTooDeep, counts_.overlapping_too_deep);
   report(Loss::kUnclosedRange, counts_.unclosed_ranges);
   report(Loss::kUnderAnotherOp, counts_.under_another_op);
   report(Loss::kZeroTimestamp, counts_.without_times);

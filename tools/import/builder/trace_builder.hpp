@@ -54,6 +54,9 @@ class TraceBuilder {
   /// of ops that differ in their numbers alone are kept once.
   Status set_text(Slice& slice, std::string_view text);
 
+  /// Sets the binary payload of a range or a mark.
+  Status set_payload(Slice& slice, std::uint64_t schema, std::string_view bytes);
+
   /// `slice.order` is set here: by the order of the calls.
   Status add(Slice slice);
   /// `op`: the file's number of the op that launched it (Slice::op), 0: not stated. It counts where
@@ -75,6 +78,7 @@ class TraceBuilder {
     /// GPU work whose call is under another op than the file states.
     std::uint64_t under_another_op = 0;
     std::uint64_t overlapping_slices = 0;
+    std::uint64_t overlapping_too_deep = 0;
     std::uint64_t unclosed_ranges = 0;
     std::uint64_t without_times = 0;
     /// GPU work that lasts while later work of its stream begins and ends.
@@ -119,6 +123,7 @@ class TraceBuilder {
   template <typename Record>
   Status fill_nvtx(const Slice& slice, Record& record);
   Status pass_range(const Slice& slice, RangeId id, RangeId parent, RangeId alias_of = 0);
+  Status pass_payload(const Slice& slice, RangeId range);
   OpFact fact_of(const Slice& slice);
   Status pass_mark(const Slice& slice, RangeId parent);
   void pass_graph_node(const Slice& slice, RangeId stack);
@@ -149,7 +154,8 @@ class TraceBuilder {
 
   RecordSink& sink_;
   StringInterner texts_;
-  ByteStore numbers_;                                                  // of texts
+  ByteStore numbers_;  // of texts
+  ByteStore payloads_;
   std::map<std::pair<std::uint64_t, std::uint64_t>, Thread> threads_;  // by process and thread
   std::uint32_t next_thread_ = 1;
   std::uint64_t next_order_ = 0;

@@ -11,6 +11,7 @@
 
 #include "libprof/model/job.hpp"
 #include "libprof/model/times.hpp"
+#include "tools/import/nsys/export.hpp"
 #include "tools/import/nsys/processes.hpp"
 
 namespace prof::importers::nsys {
@@ -30,6 +31,17 @@ Status each(TableFile& file, std::string_view table, std::span<const std::string
   if (!rows) return rows.error();
   for (std::size_t n = 0; n < kMaxFacts && rows->next(); ++n) take(*rows);
   return rows->status();
+}
+
+/// Calls `take(name, value)` for each fact about the export itself.
+template <typename Take>
+Status each_export_fact(TableFile& file, Take take) {
+  constexpr std::array<std::string_view, 2> kColumns = {"name", "value"};
+  for (const std::string_view table : kFactsOfExport) {
+    PROF_TRY(each(file, table, kColumns,
+                  [&](TableRows& row) { take(row.text(0), std::string(row.text(1))); }));
+  }
+  return {};
 }
 
 std::string cuda_version(std::string_view text) {
@@ -60,11 +72,9 @@ class Facts {
   }
 
   Status pass_versions() {
-    constexpr std::array<std::string_view, 2> kColumns = {"name", "value"};
-    return each(file_, "META_DATA_EXPORT", kColumns, [this](TableRows& row) {
-      const std::string_view name = row.text(0);
-      if (name == "EXPORT_PRODUCT_VERSION") meta("nsys.version", row.text(1));
-      if (name == "EXPORT_SCHEMA_VERSION") meta("nsys.schema_version", row.text(1));
+    return each_export_fact(file_, [this](std::string_view name, std::string_view value) {
+      if (name == "EXPORT_PRODUCT_VERSION") meta("nsys.version", value);
+      if (name == "EXPORT_SCHEMA_VERSION") meta("nsys.schema_version", value);
     });
   }
 
@@ -166,13 +176,10 @@ Status pass_capture_facts(TableFile& file, const Process& process, RecordSink& s
 }
 
 Result<std::int64_t> base_ns(TableFile& file) {
-  constexpr std::array<std::string_view, 2> kFacts = {"name", "value"};
   constexpr std::array<std::string_view, 1> kStarts = {"utcEpochNs"};
   bool has_epoch_times = false;
   std::int64_t shift_ns = 0;
-  PROF_TRY(each(file, "META_DATA_EXPORT", kFacts, [&](TableRows& row) {
-    const std::string_view name = row.text(0);
-    const std::string value(row.text(1));
+  PROF_TRY(each_export_fact(file, [&](std::string_view name, const std::string& value) {
     if (name == "EXPORT_PARAM_TIME_NORMALIZE") has_epoch_times = value == "true";
     if (name == "EXPORT_PARAM_TIME_SHIFT") {
       std::from_chars(value.data(), value.data() + value.size(), shift_ns);

@@ -9,8 +9,12 @@ namespace prof::importers::nsys {
 namespace {
 
 /// What a file needs one of to be an export.
-constexpr std::string_view kMarks[] = {kTexts.name, "META_DATA_EXPORT", "NVTX_EVENTS",
-                                       "CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_RUNTIME"};
+constexpr std::string_view kMarks[] = {kTexts.name,
+                                       kFactsOfExport[0],
+                                       kFactsOfExport[1],
+                                       "NVTX_EVENTS",
+                                       "CUPTI_ACTIVITY_KIND_KERNEL",
+                                       "CUPTI_ACTIVITY_KIND_RUNTIME"};
 
 /// What to do about views.
 constexpr const char* kMakeTables = "make it one: CREATE TABLE ... AS SELECT * FROM ...";

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "libprof/model/copy_words.hpp"
 #include "tools/import/nsys/row_source.hpp"
 
 namespace prof::importers::nsys {
@@ -100,23 +101,13 @@ Dim3 dim3_of(TableRows& row, std::size_t x) {
           row.number32(x + 2).value_or(0)};
 }
 
-/// The mangled name, which older versions lack.
-StringId kernel_name(TableRows& row, Target& target) {
-  for (const std::size_t column : {kMangled, kDemangled, kShort}) {
-    const auto id = row.integer(column);
-    if (!id) continue;
-    const auto name = target.texts.name(*id, target.builder);
-    if (name && *name) return *name;
-  }
-  target.findings.damaged(kKernels, "without a name, kept");
-  return {};
-}
-
 Status take_kernel(TableRows& row, Target& target) {
   constexpr std::int64_t kCooperative = 2, kCooperativeOnManyDevices = 3;
   KernelRecord record;
   if (!fill(row, kKernels, target, record)) return {};
-  record.name = kernel_name(row, target);
+  record.name =
+      target.kernel_names.of({row.integer(kMangled), row.integer(kDemangled), row.integer(kShort)});
+  if (!record.name) target.findings.damaged(kKernels, "without a name, kept");
   record.grid = dim3_of(row, kGridX);
   record.block = dim3_of(row, kBlockX);
   record.cluster = dim3_of(row, kClusterX);
@@ -135,12 +126,9 @@ constexpr auto kCopyColumns =
     with_common("bytes", "copyKind", "srcKind", "dstKind", "dstDeviceId", "copyCount");
 static_assert(kCopyColumns.size() == kCount + 1);
 
-/// Migrations of unified memory are copies between the same places.
+/// nsys counts as a trace does.
 std::uint8_t copy_kind(std::uint32_t kind) {
-  constexpr std::uint32_t kMigrations = 11;
-  constexpr std::array<std::uint8_t, 3> kPlaces = {1, 2, 8};
-  if (kind < kMigrations) return static_cast<std::uint8_t>(kind);
-  return kind - kMigrations < kPlaces.size() ? kPlaces[kind - kMigrations] : 0;
+  return kind <= kMigrations.back() ? static_cast<std::uint8_t>(kind) : std::uint8_t{0};
 }
 
 Status take_copy(TableRows& row, Target& target) {

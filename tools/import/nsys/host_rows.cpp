@@ -64,11 +64,18 @@ Status take_call(TableRows& row, Target& target) {
   return target.builder.add(slice);
 }
 
-enum OsCall : std::size_t { kOsCallThread = kHostEnd + 1, kOsFunction };
-constexpr std::array<std::string_view, kOsFunction + 1> kOsCallColumns = {"start", "end",
-                                                                          "globalTid", "nameId"};
+enum OsCall : std::size_t { kOsCallThread = kHostEnd + 1, kOsFunction, kOsClass };
+constexpr std::array<std::string_view, kOsClass + 1> kOsCallColumns = {"start", "end", "globalTid",
+                                                                       "nameId", "eventClass"};
+
+/// nsys's own marks of when it began and ended to trace calls.
+bool is_mark_of_nsys(std::optional<std::int64_t> event_class) {
+  constexpr std::int64_t kTracingStarts = 31, kTracingEnds = 32;
+  return event_class == kTracingStarts || event_class == kTracingEnds;
+}
 
 Status take_os_call(TableRows& row, Target& target) {
+  if (is_mark_of_nsys(row.integer(kOsClass))) return {};
   const auto span = span_of(row, kHostStart, kHostEnd, kOsCalls, target.findings);
   if (!span) return {};
   Slice slice;
@@ -84,6 +91,7 @@ Status take_os_call(TableRows& row, Target& target) {
   const auto name = name_id ? target.texts.name(*name_id, target.builder) : std::nullopt;
   if (!name) target.findings.damaged(kOsCalls, "without a name, kept");
   slice.name = name.value_or(StringId{});
+  ++target.taken;
   return target.builder.add(slice);
 }
 
@@ -152,8 +160,7 @@ Status take_thread_name(TableRows& row, Target& target) {
     target.findings.damaged(kThreadNames, "without a thread or a name, left out");
     return {};
   }
-  target.builder.name_thread(process_of(*packed), low_bits(static_cast<std::uint64_t>(*packed)),
-                             *name);
+  name_thread(*packed, *name, target);
   return {};
 }
 
@@ -163,7 +170,7 @@ constexpr std::array<std::string_view, kText + 1> kMessageColumns = {"severity",
 Status take_message(TableRows& row, Target& target) {
   constexpr std::int64_t kWarning = 2, kError = 3;
   const auto severity = row.integer(kSeverity);
-  if (severity == kWarning || severity == kError) target.findings.message(row.text(kText));
+  if (severity == kWarning || severity == kError) target.messages.add(row.text(kText));
   return {};
 }
 
@@ -171,7 +178,7 @@ constexpr std::array kHostSources = {
     RowSource{kThreadNames, "globalTid", kThreadNameColumns, take_thread_name,
               RowKind::kThreadNames},
     RowSource{kCalls, "globalTid", kCallColumns, take_call},
-    RowSource{kOsCalls, "globalTid", kOsCallColumns, take_os_call, RowKind::kOfThreads},
+    RowSource{kOsCalls, "globalTid", kOsCallColumns, take_os_call, RowKind::kOsCalls},
     RowSource{kNodes, "globalTid", kNodeColumns, take_node, RowKind::kOfThreads},
     RowSource{kCudaOverheads, "globalTid", kOverheadColumns, take_cuda_overhead,
               RowKind::kOfThreads},

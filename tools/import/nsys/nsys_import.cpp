@@ -32,7 +32,9 @@ class Import {
         share_(source.process, source.all),
         sink_(sink),
         builder_(sink, source.scratch_folder),
-        target_{sink, builder_, texts, findings_} {}
+        payloads_(sink),
+        kernel_names_(texts, builder_),
+        target_{sink, builder_, texts, findings_, messages_, payloads_, kernel_names_} {}
 
   Result<Imported> run() {
     sink_.on(DomainRecord{kDefaultDomain, {}});
@@ -51,11 +53,16 @@ class Import {
     const auto built = builder_.finish(*base);
     if (!built) return built.error();
     PROF_TRY(count_other_tables());
+    if (target_.mpi_rank) {
+      sink_.on(MetaRecord{"mpi_rank", std::to_string(*target_.mpi_rank)});
+    }
     findings_.report(sink_);
+    messages_.report(sink_);
     sink_.on(MetaRecord{"ended", "stop"});
     PROF_TRY(sink_.status());
     const std::string warning = findings_.warning();
-    return Imported{built->records, warning.empty() ? "" : source_.path + ": " + warning};
+    return Imported{built->records, warning.empty() ? "" : source_.path + ": " + warning,
+                    why_no_cuda()};
   }
 
  private:
@@ -81,7 +88,7 @@ class Import {
   }
 
   Status count_lost(const RowSource& table, std::string_view column) {
-    if (table.kind != RowKind::kOfThreads || !share_.is_first() || column.empty()) return {};
+    if (!Share::loses(table.kind) || !share_.is_first() || column.empty()) return {};
     const Result<std::uint64_t> rows = file_.count(table.table, share_.lost(column));
     if (!rows) return rows.error();
     if (*rows != 0) findings_.other_process(table.table, *rows);
@@ -116,8 +123,17 @@ class Import {
     if (const std::string unread = findings_.unread(); !unread.empty()) {
       return {"has no event that can be imported: " + unread, source_.path, ""};
     }
-    return {"has neither CUDA nor NVTX events", source_.path,
-            "record with nsys profile --trace=cuda,nvtx"};
+    constexpr std::string_view kNothing =
+        "has neither CUDA nor NVTX events, nor calls of the operating system";
+    if (const std::string why = why_no_cuda(); !why.empty()) {
+      return {std::string(kNothing).append("; ").append(why), source_.path, ""};
+    }
+    return {std::string(kNothing), source_.path, "record with nsys profile --trace=cuda,nvtx"};
+  }
+
+  [[nodiscard]] std::string why_no_cuda() const {
+    const std::string said = messages_.about_cuda();
+    return said.empty() ? said : std::string("nsys says: ").append(said);
   }
 
   const Source& source_;
@@ -126,6 +142,9 @@ class Import {
   RecordSink& sink_;
   TraceBuilder builder_;
   Findings findings_;
+  Messages messages_;
+  JsonPayloads payloads_;
+  KernelNames kernel_names_;
   Target target_;
 };
 

@@ -49,9 +49,13 @@ enum class Type : std::int64_t {
   kThread = 39,
   kPushPop = 59,
   kStartEnd = 60,
+  kTextPushPop = 70,   // of files of text, nvtxt
+  kTextStartEnd = 71,  // likewise
   kDomainCreate = 75,
   kDomainDestroy = 76,
 };
+
+bool is_start_end(Type type) { return type == Type::kStartEnd || type == Type::kTextStartEnd; }
 
 /// The text itself or a registered one. Valid until the next call.
 std::optional<std::string_view> text_of(TableRows& row, Target& target) {
@@ -110,6 +114,18 @@ Payload payload_of(TableRows& row) {
   return known > 1 && payload.bits == 0 ? Payload{} : payload;
 }
 
+/// Numbers of NVTX's extension, which nsys writes as JSON.
+Status take_payload(TableRows& row, Target& target, Slice& slice) {
+  std::string_view json = row.text(kNvtxJson);
+  const auto id = row.integer(kNvtxJsonId);
+  if (json.empty() && id) json = target.texts.text(*id).value_or("");
+  if (json.empty() && row.is_null(kNvtxBinary)) return {};
+  const JsonPayloads::Encoded encoded = target.payloads.encode(slice.domain, json);
+  if (!encoded.is_whole) target.findings.payload();
+  if (encoded.schema == 0) return {};
+  return target.builder.set_payload(slice, encoded.schema, encoded.bytes);
+}
+
 Status take_event(TableRows& row, Target& target, Type type, DomainId domain) {
   const auto start = row.integer(kNvtxStart);
   if (!start) {
@@ -127,11 +143,11 @@ Status take_event(TableRows& row, Target& target, Type type, DomainId domain) {
       return {};
     }
   }
-  slice.kind = type == Type::kMark       ? Slice::Kind::kMark
-               : type == Type::kStartEnd ? Slice::Kind::kProcessRange
-                                         : Slice::Kind::kRange;
+  slice.kind = type == Type::kMark  ? Slice::Kind::kMark
+               : is_start_end(type) ? Slice::Kind::kProcessRange
+                                    : Slice::Kind::kRange;
   slice.thread = thread_of(row, kNvtxThread, target.builder);
-  if (!slice.thread && type == Type::kPushPop) {
+  if (!slice.thread && slice.kind == Slice::Kind::kRange) {
     target.findings.damaged(kNvtxTable, "without a thread, left out");
     return {};
   }
@@ -142,9 +158,7 @@ Status take_event(TableRows& row, Target& target, Type type, DomainId domain) {
   slice.category = row.number32(kNvtxCategory).value_or(0);
   slice.color_argb = static_cast<std::uint32_t>(row.integer(kNvtxColor).value_or(0));
   slice.payload = payload_of(row);
-  if (!row.is_null(kNvtxJson) || !row.is_null(kNvtxJsonId) || !row.is_null(kNvtxBinary)) {
-    target.findings.payload();
-  }
+  PROF_TRY(take_payload(row, target, slice));
   const auto text = text_of(row, target);
   if (!text) target.findings.damaged(kNvtxTable, "whose text is missing, kept without it");
   PROF_TRY(target.builder.set_text(slice, text.value_or("")));
@@ -159,9 +173,7 @@ Status take_name(TableRows& row, Target& target, Type type, DomainId domain) {
     return {};
   }
   if (type == Type::kThread) {
-    const auto packed = row.integer(kNvtxThread).value_or(0);
-    target.builder.name_thread(process_of(packed), low_bits(static_cast<std::uint64_t>(packed)),
-                               *text);
+    name_thread(row.integer(kNvtxThread).value_or(0), *text, target);
     return {};
   }
   const StringId name = target.builder.text(*text);
@@ -196,6 +208,8 @@ Status take(TableRows& row, Target& target) {
     case Type::kMark:
     case Type::kPushPop:
     case Type::kStartEnd:
+    case Type::kTextPushPop:
+    case Type::kTextStartEnd:
       return take_event(row, target, type, *domain);
     case Type::kCategory:
     case Type::kThread:

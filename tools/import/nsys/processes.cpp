@@ -40,9 +40,10 @@ std::vector<RowSource> all_sources() {
 
 Result<std::vector<Process>> find_processes(TableFile& file) {
   std::set<std::uint64_t> ids;
-  for (const RowSource& source : all_sources()) {
-    if (source.kind == RowKind::kEvents && file.has(source.table)) {
-      PROF_TRY(add_processes(file, source, ids));
+  for (const RowKind kind : {RowKind::kEvents, RowKind::kOsCalls}) {
+    if (!ids.empty()) break;
+    for (const RowSource& source : all_sources()) {
+      if (source.kind == kind && file.has(source.table)) PROF_TRY(add_processes(file, source, ids));
     }
   }
   const bool has_others = ids.erase(0) != 0;

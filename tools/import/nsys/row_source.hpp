@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +15,9 @@
 #include "libprof/base/result.hpp"
 #include "libprof/source/record_sink.hpp"
 #include "tools/import/builder/trace_builder.hpp"
+#include "tools/import/nsys/json_payloads.hpp"
+#include "tools/import/nsys/kernel_names.hpp"
+#include "tools/import/nsys/messages.hpp"
 #include "tools/import/nsys/share.hpp"
 #include "tools/import/tables/findings.hpp"
 #include "tools/import/tables/row_values.hpp"
@@ -28,10 +32,14 @@ struct Target {
   TraceBuilder& builder;
   TableTexts& texts;
   Findings& findings;
+  Messages& messages;
+  JsonPayloads& payloads;
+  KernelNames& kernel_names;
   std::map<std::int64_t, std::string> overheads = {};  ///< CUPTI's words, by number.
   /// NVTX domains without the default one, by nsys's number: whether they are defined so far.
   std::map<std::uint32_t, bool> domains = {};
-  std::uint64_t taken = 0;  ///< Events, of any kind.
+  std::optional<std::uint32_t> mpi_rank = {};  ///< By the name of a thread: "MPI Rank 3".
+  std::uint64_t taken = 0;                     ///< Events, of any kind.
 };
 
 struct RowSource {
@@ -50,6 +58,9 @@ constexpr std::uint64_t process_of(std::int64_t packed) {
 constexpr std::uint32_t low_bits(std::uint64_t number) {
   return static_cast<std::uint32_t>(number & ((1U << kProcessBits) - 1));
 }
+
+/// Names the thread of a packed number. nsys tells ranks of MPI in this way.
+void name_thread(std::int64_t packed, std::string_view name, Target& target);
 
 /// The thread in a column; of none if the column is NULL.
 ThreadId thread_of(TableRows& row, std::size_t column, TraceBuilder& builder);

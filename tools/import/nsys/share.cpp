@@ -40,7 +40,7 @@ std::string Share::key(std::string_view column) const {
 }
 
 std::string Share::condition(RowKind kind, std::string_view column) const {
-  const bool is_of_thread = kind == RowKind::kOfThreads || kind == RowKind::kThreadNames;
+  const bool is_of_thread = loses(kind) || kind == RowKind::kThreadNames;
   if (is_only_ && (!is_of_thread || own_ == kNoProcess)) return "";
   const bool others_have_no_process = std::ranges::find(others_, kNoProcess) != others_.end();
   std::vector<std::uint64_t> taken = {own_};

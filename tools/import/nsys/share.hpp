@@ -21,7 +21,8 @@ namespace prof::importers::nsys {
 enum class RowKind : std::uint8_t {
   kEvents,       ///< Worth a trace; of no process: in a trace of their own.
   kOfThreads,    ///< Of no process: in the first trace. Of a process without a trace: lost.
-  kThreadNames,  ///< The same, but of a process without a trace they tell nothing.
+  kOsCalls,      ///< The same, and worth a trace if no process has events.
+  kThreadNames,  ///< As kOfThreads, but of a process without a trace they tell nothing.
   kMessages,     ///< Of no process: in each trace. Of a process without a trace: in the first.
   kUnread,       ///< Of no process, or of one without a trace: in the first.
 };
@@ -37,6 +38,10 @@ class Share {
   /// `all`: of the file, with `process`.
   Share(const Process& process, std::span<const Process> all);
 
+  /// Whether rows of processes without a trace are lost().
+  static constexpr bool loses(RowKind kind) {
+    return kind == RowKind::kOfThreads || kind == RowKind::kOsCalls;
+  }
   [[nodiscard]] bool is_first() const { return is_first_; }
   /// A condition; empty: all rows. `column` has the packed number; empty: the table has none.
   [[nodiscard]] std::string condition(RowKind kind, std::string_view column) const;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "libprof/model/copy_words.hpp"
 #include "tools/import/nvprof/tables.hpp"
 
 namespace prof::importers::nvprof {
@@ -232,7 +233,7 @@ Status take_unified(TableRows& row, Target& target) {
   record.origin = Origin::kNone;
   record.start_ns = span->start_ns;
   record.end_ns = span->end_ns;
-  record.copy_kind = static_cast<std::uint8_t>(kind);  // the same numbers
+  record.copy_kind = kMigrations[kind == kToDevice ? 0 : kind == kToHost ? 1 : 2];
   record.source = record.destination = MemoryKind::kManaged;
   record.bytes = static_cast<std::uint64_t>(row.integer(kAmount).value_or(0));
   record.device = id_or_none(row, kind == kToDevice ? kDestination : kSource);

@@ -8,7 +8,6 @@
 namespace prof::importers {
 namespace {
 
-constexpr std::size_t kMaxMessageBytes = 300;
 constexpr std::size_t kMostNamed = 16;
 
 void add(std::string& list, std::string_view separator, std::string_view part) {
@@ -45,10 +44,6 @@ void report_loss(RecordSink& sink, Loss loss, std::uint64_t count, const std::st
 }
 
 }  // namespace
-
-void Findings::message(std::string_view text) {
-  if (messages_++ == 0) first_message_ = text.substr(0, kMaxMessageBytes);
-}
 
 std::string Findings::damage() const {
   std::string text;
@@ -90,10 +85,10 @@ void Findings::report(RecordSink& sink) const {
   report_loss(sink, Loss::kNvtxCallNotKept, sum(nvtx_types_),
               "NVTX_EVENTS of types " +
                   listed(nvtx_types_, [](std::int64_t type) { return std::to_string(type); }));
-  report_loss(sink, Loss::kPayloadNotKept, payloads_, "payloads as JSON or of the extension");
+  report_loss(sink, Loss::kPayloadNotKept, payloads_,
+              "binary payloads, and what is no number in JSON ones");
   report_loss(sink, Loss::kWholeGraph, graphs_,
               "nsys profile --cuda-graph-trace=node records their kernels");
-  report_loss(sink, Loss::kProfilerMessage, messages_, first_message_);
 }
 
 }  // namespace prof::importers

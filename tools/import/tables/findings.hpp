@@ -41,8 +41,6 @@ class Findings {
   void payload() { ++payloads_; }
   /// A launch of a graph that is recorded as a whole.
   void whole_graph() { ++graphs_; }
-  /// A warning or an error of nsys itself.
-  void message(std::string_view text);
 
   /// "1 row of NVTX_EVENTS without a time, left out; 2 rows of ...".
   [[nodiscard]] std::string damage() const;
@@ -61,8 +59,6 @@ class Findings {
   std::map<std::int64_t, std::uint64_t> nvtx_types_;
   std::uint64_t payloads_ = 0;
   std::uint64_t graphs_ = 0;
-  std::uint64_t messages_ = 0;
-  std::string first_message_;
 };
 
 }  // namespace prof::importers

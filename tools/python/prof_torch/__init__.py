@@ -9,13 +9,11 @@ PyTorch program. Requires only torch.
 
 or, without code changes: `prof-run -o trace.db -- python3 -m prof_torch script.py args...`. Without a
 profiler the ranges have no effect.
-"""
-import contextlib
-import os
 
-from .captures import Capture, spec_of
-from .messages import print_message
-from .session import Options, Session
+Imports its parts when they are needed: `python3 -m` imports this file while the program's modules
+come before the standard library's.
+"""
+import os
 
 __all__ = ["attach", "capture", "is_active", "profile", "start", "step", "stop"]
 
@@ -37,6 +35,9 @@ def start(model=None, **options):
     import torch
 
     from . import nvtx
+    from .messages import print_message
+    from .options import Options
+    from .session import Session
 
     _was_started = True
     if _session is None:
@@ -95,6 +96,8 @@ def capture(output, steps=None, model=None, force=False, **options):
     Needs libprof.so, in the folder of PROF_COLLECTOR or of libprof's installation. Where that does
     not work, also under prof-run, which captures already, one line on stderr says so.
     """
+    from .captures import Capture, spec_of
+
     if steps is not None:
         spec_of(steps)  # A mistake in the program, unlike what may be missing on a machine.
     begins = not is_active()
@@ -113,14 +116,19 @@ def _capture_ended(stops):
         _session.tell(None)
 
 
-@contextlib.contextmanager
 def profile(model=None, **options):
     """start() and stop() around a block."""
-    start(model, **options)
-    try:
-        yield
-    finally:
-        stop()
+    from contextlib import contextmanager
+
+    @contextmanager
+    def block():
+        start(model, **options)
+        try:
+            yield
+        finally:
+            stop()
+
+    return block()
 
 
 def _after_fork():

@@ -5,8 +5,9 @@
 
 Only read: its peaks are those since the program's start, or since the program reset them.
 """
-import json
 import os
+
+from .json_text import json_text
 
 
 def is_wanted(environment=os.environ):
@@ -43,8 +44,8 @@ class Allocator:
         device = self._cuda.current_device()
         stats = self._cuda.memory_stats_as_nested_dict(device)
         allocated, reserved = stats["allocated_bytes"]["all"], stats["reserved_bytes"]["all"]
-        return json.dumps({"v": 1, "mod": "prof", "allocator": {
+        return json_text({"v": 1, "mod": "prof", "allocator": {
             "device": device, "step": step,
             "allocated": allocated["current"], "peak_allocated": allocated["peak"],
             "reserved": reserved["current"], "peak_reserved": reserved["peak"],
-            "retries": stats["num_alloc_retries"]}}, separators=(",", ":"))
+            "retries": stats["num_alloc_retries"]}})

@@ -7,9 +7,10 @@ determine the size of a convolution's result, and which gradients its backward o
 A module's settings are those of the op only if the module's class does not override torch's own
 forward(); nothing is stated about other modules.
 """
-import json
 import operator
 import weakref
+
+from .json_text import json_text
 
 _CONVOLUTION = ("stride", "padding", "dilation", "output_padding", "groups", "transposed")
 _GRADIENTS = ("data_grad", "weight_grad", "bias_grad")
@@ -131,8 +132,7 @@ def _write(ops, attributes):
     told = {name: _plain(value) for name, value in attributes.items() if value is not None}
     if not told:
         return None
-    whole = {"v": 1, "mod": "prof", "attrs_of": ops, "attrs": told}
-    return json.dumps(whole, separators=(",", ":"), allow_nan=False)
+    return json_text({"v": 1, "mod": "prof", "attrs_of": ops, "attrs": told})
 
 
 def _plain(value):

@@ -7,7 +7,7 @@ the kernels inside where no ops are told.
 Tensors are looked at, never read: no value, no copy, nothing to wait for. Those of subclasses
 (DTensor, FakeTensor, ...) may run code of the program when they are asked, and are left out.
 """
-import json
+from .json_text import json_text
 
 #: A call with more tensors, or a list of more values, says nothing of them.
 MAX_TENSORS = 32
@@ -99,5 +99,4 @@ def _write(name, arguments):
             for place, seen in arguments for place, kind, shape in _tensors(place, seen)]
     if not 0 < len(told) <= MAX_TENSORS:
         return None
-    whole = {"v": 1, "mod": "prof", "call": name, "args": told}
-    return json.dumps(whole, separators=(",", ":"))
+    return json_text({"v": 1, "mod": "prof", "call": name, "args": told})

@@ -9,7 +9,7 @@ Closures are not wrapped, since programs and other optimizers may look at them. 
 gradients off for their own work and on for the closure, `with torch.enable_grad()`: we observe
 that. Where one does not, the call of a model begins what we mark.
 """
-import json
+from .json_text import json_text
 
 
 class Closures:
@@ -47,8 +47,7 @@ class Closures:
             if call.closure is not None:
                 break
             path.insert(0, call.kind)
-        text = json.dumps({"v": 1, "mod": "prof", "closure_of": ":".join(path)},
-                          separators=(",", ":"))
+        text = json_text({"v": 1, "mod": "prof", "closure_of": ":".join(path)})
         calls[-1].closure = key
         calls[-1].closure_level = self._session.nvtx.push(text)
 

@@ -1,29 +1,47 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-"""Messages to the user. They go to descriptor 2, as long as it is unchanged since this module was
-loaded, and not through sys.stderr, which may be None, closed, replaced by the program, or fail at
+"""Messages to the user. They go to descriptor 2, as long as it is what it was at the program's
+start, and not through sys.stderr, which may be None, closed, replaced by the program, or fail at
 exit because of our output. A reader that is gone or stalled costs the program no more than a
-moment."""
+moment.
+
+`select` and `signal` may be modules of the program; what they are made of is not."""
+import _signal
+import ctypes
 import os
-import select
-import signal
 import stat
 
 _MOST_BYTES = 4096  # PIPE_BUF: what a ready pipe accepts without blocking
 _PATIENCE_MS = 200
-_RAISED_BY_WRITING = {signal.SIGPIPE, signal.SIGXFSZ}
+_POLLOUT = 4
+_RAISED_BY_WRITING = {_signal.SIGPIPE, _signal.SIGXFSZ}
 
 
-def _identity():
+class _PollFd(ctypes.Structure):
+    """struct pollfd (poll.h)."""
+    _fields_ = [("fd", ctypes.c_int), ("events", ctypes.c_short), ("revents", ctypes.c_short)]
+
+
+def stderr_now():
+    """What descriptor 2 is; None if it is closed."""
     try:
-        info = os.fstat(2)
+        return os.fstat(2)
     except OSError:
         return None
-    return info.st_dev, info.st_ino, info.st_rdev, stat.S_IFMT(info.st_mode)
 
 
-_seen = _identity()
+def _identity(info):
+    return info and (info.st_dev, info.st_ino, info.st_rdev, stat.S_IFMT(info.st_mode))
+
+
+_seen = _identity(stderr_now())
+
+
+def set_stderr(info):
+    """What stderr_now() was at the program's start, if this module is loaded later."""
+    global _seen
+    _seen = _identity(info)
 
 
 def print_message(text):
@@ -35,17 +53,20 @@ def print_message(text):
         pass
 
 
+def _is_ready():
+    asked = _PollFd(2, _POLLOUT, 0)
+    return ctypes.CDLL(None).poll(ctypes.byref(asked), ctypes.c_ulong(1), _PATIENCE_MS) > 0
+
+
 def _write(line):
-    poll = select.poll()
-    poll.register(2, select.POLLOUT)
-    if not poll.poll(_PATIENCE_MS) or _seen is None or _identity() != _seen:
+    if not _is_ready() or _seen is None or _identity(stderr_now()) != _seen:
         return
-    pending = signal.sigpending()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [*_RAISED_BY_WRITING, signal.SIGTTOU])
+    pending = _signal.sigpending()
+    before = _signal.pthread_sigmask(_signal.SIG_BLOCK, [*_RAISED_BY_WRITING, _signal.SIGTTOU])
     try:
         os.write(2, line)
     except OSError:
         for number in _RAISED_BY_WRITING - pending:
-            signal.sigtimedwait([number], 0)
+            _signal.sigtimedwait([number], 0)
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        _signal.pthread_sigmask(_signal.SIG_SETMASK, before)

@@ -9,9 +9,9 @@ whose arguments are known, and is used only if it has read exactly these.
 """
 import ctypes
 import enum
-import json
 
 from . import library
+from .json_text import parsed
 
 _NAME = "libprof_torch.so"
 
@@ -79,7 +79,7 @@ def _prove(torch, functions, sink):
             _run_known_ops(torch, *inputs)
         finally:
             seen = functions.prof_torch_end_probe()
-    ops = [json.loads(line) for line in seen.splitlines()]
+    ops = [parsed(line) for line in seen.splitlines()]
     found = [(op["signature"]["op"], op["scope"], op["inputs"], op["signature"].get("args"))
              for op in ops]
     left = iter(found)

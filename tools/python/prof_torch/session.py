@@ -15,31 +15,6 @@ from .messages import print_message
 from .steps import Steps
 
 
-class Options:
-    """layers: ranges of modules and optimizers. ops: torch's ops. record_shapes: with shapes.
-    steps: "optimizer", "manual" or "off". mark: "wanted": modules and ops only while the profiler
-    needs them; "always". mark_every: of so many steps one is marked, besides the first ones.
-    observe: ops by libprof_torch.so where it can, else by emit_nvtx."""
-
-    MARK = ("wanted", "always")
-
-    def __init__(self, layers=True, ops=True, record_shapes=True, steps="optimizer",
-                 mark="wanted", mark_every=1, observe=True):
-        if mark not in self.MARK:
-            raise ValueError("mark must be one of %s, not %r" % (", ".join(self.MARK), mark))
-        if not isinstance(mark_every, int) or mark_every < 1:
-            raise ValueError("mark_every must be a whole number from 1, not %r" % (mark_every,))
-        if mark_every > 1 and (steps == "off" or not layers):
-            raise ValueError("mark_every needs steps, and layers, which tell where steps end")
-        self.layers = layers
-        self.ops = ops
-        self.record_shapes = record_shapes
-        self.steps = steps
-        self.mark = mark
-        self.mark_every = mark_every
-        self.observe = observe
-
-
 def is_training(module):
     """False for a module that does not say so: torch.jit.freeze takes `training` away."""
     try:

@@ -27,9 +27,9 @@ def open(*paths: str | os.PathLike[str], **rows) -> Trace:
     """The trace at `paths`; several are read as one, such as those of a job's ranks.
 
     `rows` are the options of prof-report that choose rows, for all reports: `step`, `capture`,
-    `layer`, `op`, `dir`, `kernel`, `kind`, `stream`, `device`, `thread`, `rank`, `range`, `domain`
-    and `short_ranges` (False: ranges by all of their texts). A list means any of its values:
-    step=[0, range(5, 8)], op="linear*".
+    `layer`, `op`, `dir`, `kernel`, `kind`, `stream`, `device`, `thread`, `rank`, `range`, `domain`,
+    `process_ranges` (True: they name layers) and `short_ranges` (False: ranges by all of their
+    texts). A list means any of its values: step=[0, range(5, 8)], op="linear*".
     Raises Error if a file is missing or is not a trace.
     """
     return Trace(paths, rows)

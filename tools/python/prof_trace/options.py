@@ -12,7 +12,8 @@ ROWS = ("step", "capture", "layer", "op", "dir", "kernel", "kind", "stream", "de
 #: Those that choose what a report makes of its rows.
 LINES = ("where", "sort", "top")
 #: Those that are on or off, each with the words for it.
-_FLAGS = {"short_ranges": {True: "--short-ranges", False: "--whole-ranges"}}
+_FLAGS = {"short_ranges": {True: "--short-ranges", False: "--whole-ranges"},
+          "process_ranges": {True: "--process-ranges", False: None}}
 
 
 def arguments_of(options: dict) -> list[str]:
@@ -25,7 +26,8 @@ def arguments_of(options: dict) -> list[str]:
         if value is None:
             continue
         if name in _FLAGS:
-            arguments.append(_FLAGS[name][bool(value)])
+            flag = _FLAGS[name][bool(value)]
+            arguments += [flag] if flag else []
         else:
             arguments += [part for one in _each(value) for part in option(name, _text_of(one))]
     return arguments

@@ -21,17 +21,17 @@ class HostChooser {
 
   /// `innermost` is the innermost range around it, or a range itself; 0: none.
   [[nodiscard]] bool takes(RangeId innermost, std::optional<std::int64_t> time_ns) {
-    bool wanted = takes_ranges(innermost);
+    bool wanted = takes_ranges(innermost, time_ns);
     if (!choice_.step) return wanted;
     if (!steps_) steps_.emplace(trace_, choice_);
     wanted &= steps_->takes(innermost, time_ns, tally_.steps);
     return wanted;
   }
   /// By the ranges alone, for what knows its step by other means.
-  [[nodiscard]] bool takes_ranges(RangeId innermost) {
+  [[nodiscard]] bool takes_ranges(RangeId innermost, std::optional<std::int64_t> time_ns) {
     if (choice_.ranges.empty()) return true;
     tally_.ranges.asked = true;
-    return ranges_.takes(innermost, tally_.ranges);
+    return ranges_.takes(innermost, time_ns, tally_.ranges);
   }
 
  private:

@@ -35,7 +35,7 @@ bool RowChooser::takes(Row& row) {
   if (kind_.steps == Steps::kOfHost) {
     wanted &= host_.takes(row.stack(), row.host_time_ns());
   } else if (kind_.ranges == Ranges::kOfStack) {
-    wanted &= host_.takes_ranges(row.stack());
+    wanted &= host_.takes_ranges(row.stack(), row.host_time_ns());
   }
   return wanted;
 }

@@ -45,7 +45,8 @@ bool StackChooser::takes(const StackPoint& point) {
     stacks_->trim();
     if (point.time_ns) stacks_->advance(*point.time_ns);
     const StackMeaning meaning = stacks_->meaning(point.innermost);
-    attribution = stacks_->attribution(*meaning.attributed, DType::kUnknown).get();
+    attribution =
+        stacks_->attribution(stacks_->attributed(meaning, point.time_ns), DType::kUnknown).get();
   }
   for (const std::size_t filter : filters_) wanted &= passes(filter, point, attribution);
   return wanted;

@@ -17,7 +17,8 @@ HostFacts::Point HostFacts::at(RangeId innermost, std::optional<std::int64_t> ti
   stacks_.trim();
   if (time_ns) stacks_.advance(*time_ns);
   const StackMeaning meaning = stacks_.meaning(innermost);
-  Point point{.op = stacks_.attribution(*meaning.attributed, DType::kUnknown), .step = {}};
+  Point point{.op = stacks_.attribution(stacks_.attributed(meaning, time_ns), DType::kUnknown),
+              .step = {}};
   if (meaning.in_step) point.step = meaning.step;
   return point;
 }

@@ -31,8 +31,8 @@ constexpr Column scaled_time(std::string_view word, std::string_view header,
 constexpr Column share(std::string_view word, std::string_view header, std::string_view help) {
   return Column::real(word, header, "", help, 2).styled(Column::Style::kPercent);
 }
-/// A time on the CPU; absent if no call has one.
-Cell cpu_time(const OpAverage& average, std::int64_t time_ns) {
+/// Absent if no call has a time.
+Cell time_if_known(const OpAverage& average, std::int64_t time_ns) {
   return average.calls > 0 && average.unclosed == average.calls ? absent() : signed_number(time_ns);
 }
 Cell mean(std::int64_t time_ns, std::uint64_t count) {
@@ -43,14 +43,14 @@ Cell mean(std::int64_t time_ns, std::uint64_t count) {
 constexpr std::array<AverageColumn, 13> kKeyAveragesColumns = {{
     {Column::text("op", "Name", "op, user range, CUDA call, kernel, copy or set").cut_end(24), [](const OpAverage& a, const OpAverages&) { return text(a.name); }},
     {share("self_cpu_pct", "Self CPU %", "share of the CPU time of all entries, without what is inside").drop(7), [](const OpAverage& a, const OpAverages& all) { return percent(a.self_cpu_ns, all.self_cpu_ns()); }},
-    {scaled_time("self_cpu_ns", "Self CPU", "time on the CPU without ops and CUDA calls inside").drop(3), [](const OpAverage& a, const OpAverages&) { return cpu_time(a, a.self_cpu_ns); }},
+    {scaled_time("self_cpu_ns", "Self CPU", "time on the CPU without ops and CUDA calls inside").drop(3), [](const OpAverage& a, const OpAverages&) { return time_if_known(a, a.self_cpu_ns); }},
     {share("cpu_total_pct", "CPU total %", "share of the CPU time of all entries, with all that is inside").drop(8), [](const OpAverage& a, const OpAverages& all) { return a.is_async ? absent() : percent(a.cpu_ns, all.self_cpu_ns()); }},
-    {scaled_time("cpu_total_ns", "CPU total", "time on the CPU with all that is inside").drop(2), [](const OpAverage& a, const OpAverages&) { return cpu_time(a, a.cpu_ns); }},
+    {scaled_time("cpu_total_ns", "CPU total", "time on the CPU with all that is inside").drop(2), [](const OpAverage& a, const OpAverages&) { return time_if_known(a, a.cpu_ns); }},
     {scaled_time("cpu_avg_ns", "CPU time avg", "the same per call").drop(5), [](const OpAverage& a, const OpAverages&) { return mean(a.cpu_ns, a.calls - a.unclosed); }},
     {scaled_time("self_cuda_ns", "Self CUDA", "time on the GPU of what was launched directly"), [](const OpAverage& a, const OpAverages&) { return signed_number(a.self_cuda_ns); }},
     {share("self_cuda_pct", "Self CUDA %", "share of the time of all GPU work").drop(6), [](const OpAverage& a, const OpAverages& all) { return percent(a.self_cuda_ns, all.cuda_ns()); }},
-    {scaled_time("cuda_total_ns", "CUDA total", "time on the GPU of all that was launched inside"), [](const OpAverage& a, const OpAverages&) { return signed_number(a.cuda_ns); }},
-    {scaled_time("cuda_avg_ns", "CUDA time avg", "the same per call").drop(4), [](const OpAverage& a, const OpAverages&) { return mean(a.cuda_ns, a.calls); }},
+    {scaled_time("cuda_total_ns", "CUDA total", "time on the GPU of all that was launched inside, in closed ranges"), [](const OpAverage& a, const OpAverages&) { return time_if_known(a, a.cuda_ns); }},
+    {scaled_time("cuda_avg_ns", "CUDA time avg", "the same per call").drop(4), [](const OpAverage& a, const OpAverages&) { return mean(a.cuda_ns, a.calls - a.unclosed); }},
     {Column::integer("calls", "# of Calls", "", "how often it occurs").grouped().drop(1), [](const OpAverage& a, const OpAverages&) { return number(a.calls); }},
     {Column::text("inputs", "Input Shapes", "shapes of the op's inputs, as its range states them").cut_end(12), [](const OpAverage& a, const OpAverages&) { return text(a.inputs); }},
     {Column::integer("rank", "Rank", "", "rank of the process in its job"), [](const OpAverage& a, const OpAverages&) { return a.rank ? number(*a.rank) : absent(); }},

@@ -21,7 +21,7 @@
 -- column: cpu_ns           | CPU       | ns | time          | total time in these calls
 -- column: cpu_mean_ns      | CPU mean  | ns | time drop 3   | time in a call; the first call of a kernel may load its module
 -- column: cpu_median_ns    | CPU med   | ns | time drop 1   | median time in a call
--- column: delay_median_ns  | Delay med | ns | time drop 2   | median time from the beginning of a call to the start of its first kernel
+-- column: delay_median_ns  | Delay med | ns | time drop 2   | median time from the beginning of a call to the start of its first kernel, without those that start before it
 -- column: delay_p95_ns     | Delay p95 | ns | time drop 4   | time that 95 % of these delays do not exceed
 -- column: delay_max_ns     | Delay max | ns | time drop 9   | longest of these delays
 -- column: launch_bound_pct | Launch bound | % | real 1       | share of the calls whose first kernel starts within 5 us of the end of the call: it waited for the launch, not for other work
@@ -47,7 +47,7 @@ FROM (SELECT trace, rank, origin,
                   THEN asked(step) END AS step,
              count(*) AS kernels,
              max(launch_time_ns) AS call_ns,
-             min(start_ns) - launch_ns AS delay_ns,
+             CASE WHEN min(start_ns) >= launch_ns THEN min(start_ns) - launch_ns END AS delay_ns,
              sum(time_ns) AS time_ns
       FROM attributed_kernels
       WHERE launch_ns IS NOT NULL

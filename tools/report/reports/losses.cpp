@@ -4,6 +4,8 @@
 // Report `losses`: what a trace lacks, and what is estimated in it, one line each. The lines of the
 // notes (loss_lines.hpp), and the kernels of which a fact is not known or is a guess, with their
 // share of the time. Reads the attributed kernels once.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -217,7 +219,7 @@ class LossesReport : public Report {
       lines.push_back({.loss = {.word = "peaks",
                                 .kind = what == "unknown" ? LossKind::kUnknown : LossKind::kGuess,
                                 .count = 1,
-                                .what = "peak performance of " + name + ": " + what,
+                                .what = fmt::format("peak performance of {}: {}", name, what),
                                 .line = {},
                                 .advice = {}}});
     }

@@ -97,8 +97,10 @@ struct GroupTime {
     modelled_ns += time;
     model_ns += *model;
   }
+  /// Helpers need no time by the model: by themselves they tell nothing of the rest.
+  [[nodiscard]] bool is_known() const { return model_ns > 0; }
   [[nodiscard]] std::optional<double> gain_ns() const {
-    return modelled_ns > 0 ? std::optional(std::max(0.0, modelled_ns - model_ns)) : std::nullopt;
+    return is_known() ? std::optional(std::max(0.0, modelled_ns - model_ns)) : std::nullopt;
   }
 };
 
@@ -164,7 +166,7 @@ void add_largest(std::string_view section, const Groups& groups, const TypicalSt
                      .share_pct = 100 * time.time_ns / static_cast<double>(step.period_ns),
                      .gain_ns = gain ? std::optional(*gain / step.count()) : std::nullopt,
                      .detail = key[2]};
-    if (key[2].empty() && time.modelled_ns > 0) {
+    if (key[2].empty() && time.is_known()) {
       line.detail = fmt::format("{:.0f} % of roofline", 100 * time.model_ns / time.modelled_ns);
     }
     lines.push_back(std::move(line));

@@ -94,7 +94,7 @@ void AllocationsOfTrace::attribute() {
   stacks.trim();
   if (time_ns) stacks.advance(*time_ns);
   const StackMeaning stack = stacks.meaning(row_.call.range);
-  row_.op = stacks.attribution(*stack.attributed, DType::kUnknown);
+  row_.op = stacks.attribution(stacks.attributed(stack, time_ns), DType::kUnknown);
   row_.step = step_of(stack, host_->stacks.steps(), time_ns);
 }
 

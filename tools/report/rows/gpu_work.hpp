@@ -46,6 +46,10 @@ class WorkRow final : public Row {
   }
   /// The innermost range around the launch.
   [[nodiscard]] RangeId stack() const override { return row().stack; }
+  /// Of the launch.
+  [[nodiscard]] std::optional<std::int64_t> host_time_ns() const override {
+    return row().launched ? std::optional(row().launch_start_ns) : std::nullopt;
+  }
   [[nodiscard]] bool is_kernel() const { return row().kind == GpuRow::Kind::kKernel; }
   /// Copies, sets and graphs recorded as a whole have none.
   [[nodiscard]] bool has_grid() { return is_kernel() && config().grid.x != 0; }

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // NVTX marks as a row kind, in order of arrival.
-#include <bit>
-
 #include "tools/report/rows/row_kinds.hpp"
 #include "tools/report/rows/table_row.hpp"
 
@@ -24,28 +22,6 @@ class Mark final : public RecordRow<MarkRow> {
   }
 };
 
-/// The typed value of a mark's payload.
-Cell payload_cell(const Payload& payload) {
-  const auto low = static_cast<std::uint32_t>(payload.bits);
-  switch (payload.type) {
-    case Payload::Type::kNone:
-      return absent();
-    case Payload::Type::kUint64:
-      return number(payload.bits);
-    case Payload::Type::kInt64:
-      return signed_number(std::bit_cast<std::int64_t>(payload.bits));
-    case Payload::Type::kDouble:
-      return real(std::bit_cast<double>(payload.bits));
-    case Payload::Type::kUint32:
-      return number(low);
-    case Payload::Type::kInt32:
-      return signed_number(std::bit_cast<std::int32_t>(low));
-    case Payload::Type::kFloat:
-      return real(static_cast<double>(std::bit_cast<float>(low)));
-  }
-  return absent();
-}
-
 // clang-format off
 constexpr auto kMarksFields = with_trace({
     {Column::integer("idx", "Idx", "", "row number across all traces, from 1"), [](Mark& r) { return number(r.idx()); }},
@@ -54,8 +30,8 @@ constexpr auto kMarksFields = with_trace({
     {Column::instant("start_ns", "Time", "time of the mark, since the start of the trace"), [](Mark& r) { return r.time(r.record().time_ns); }},
     {Column::integer("thread", "Thread", "", "thread that set the mark, as numbered in the trace").drop(3), [](Mark& r) { return r.thread(r.record().thread); }, Role::kKey},
     {Column::integer("tid", "TId", "", "operating system id of that thread"), [](Mark& r) { return r.os_tid(r.record().thread); }, Role::kKey},
-    {Column::integer("category", "Category", "", "NVTX category"), [](Mark& r) { return r.record().category != 0 ? number(r.record().category) : absent(); }, Role::kKey},
-    {Column::real("payload", "Payload", "", "number set by the program", 3).drop(1), [](Mark& r) { return payload_cell(r.record().payload); }},
+    {Column::integer("category", "Category", "", "NVTX category"), [](Mark& r) { return r.category(r.record().category); }, Role::kKey},
+    {Column::real("payload", "Payload", "", "number set by the program", 3).drop(1), [](Mark& r) { return r.payload(r.record().payload); }},
     {Column::text("range", "Range", "text of the innermost range around the mark").cut_end(12).drop(2), [](Mark& r) { return text(r.range_text(r.record().parent)); }, Role::kKey},
     {Column::integer("range_id", "RangeId", "", "id of that range in trace.db"), [](Mark& r) { return r.record().parent != 0 ? number(r.record().parent) : absent(); }},
 });

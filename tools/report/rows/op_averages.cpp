@@ -11,6 +11,7 @@
 #include "tools/report/rows/opening.hpp"
 #include "tools/report/rows/qualified_text.hpp"
 #include "tools/report/rows/range_name.hpp"
+#include "tools/report/rows/range_stacks.hpp"
 #include "tools/report/rows/row_input.hpp"
 #include "tools/report/rows/work_names.hpp"
 
@@ -201,6 +202,13 @@ void OpAverages::join_repeats(TraceReader& trace, StackChooser& chooser) {
 }
 
 Status OpAverages::add_work(TraceReader& trace, StackChooser& chooser) {
+  // A sum goes to the range around when a range is left: stacks may be deep.
+  struct WorkStack {
+    explicit WorkStack(TraceReader& reader) : ranges(reader) {}
+    RangeStack ranges;
+    std::vector<Inside> inside;
+  };
+  std::unordered_map<std::uint32_t, WorkStack> stacks;  // by thread
   const auto work = launched_work(trace, TraceReader::Work::kKernelsAndCopies);
   while (const GpuRow* row = work->next()) {
     count_row();
@@ -213,17 +221,30 @@ Status OpAverages::add_work(TraceReader& trace, StackChooser& chooser) {
     add_time(own.self_cuda_ns, row->duration_ns);
     add_time(own.cuda_ns, row->duration_ns);
     add_time(cuda_ns_, row->duration_ns);
-    bool is_direct = true;
-    for (RangeId at = row->stack; at != 0; is_direct = false) {
-      const Place place = place_of(trace, at, chooser);
-      at = place.parent;
-      OpAverage* const around = entry_of(place);
-      if (around == nullptr) continue;
-      if (is_direct) add_time(around->self_cuda_ns, row->duration_ns);
-      if (!joined_.contains(place.opening)) add_time(around->cuda_ns, row->duration_ns);
+    OpAverage* const direct = entry_of(place_of(trace, row->stack, chooser));
+    if (direct != nullptr) add_time(direct->self_cuda_ns, row->duration_ns);
+    WorkStack& stack = stacks.try_emplace(row->thread.value, trace).first->second;
+    const std::size_t kept = stack.ranges.move_to(row->stack);
+    leave_ranges(trace, stack.inside, kept, chooser);
+    for (const RangeId id : stack.ranges.rows().subspan(kept)) stack.inside.push_back({id, 0});
+    if (!stack.inside.empty()) add_time(stack.inside.back().time_ns, row->duration_ns);
+  }
+  for (auto& [thread, stack] : stacks) leave_ranges(trace, stack.inside, 0, chooser);
+  return work->status();
+}
+
+void OpAverages::leave_ranges(TraceReader& trace, std::vector<Inside>& open, std::size_t kept,
+                              StackChooser& chooser) {
+  while (open.size() > kept) {
+    const Inside left = open.back();
+    open.pop_back();
+    if (!open.empty()) add_time(open.back().time_ns, left.time_ns);
+    const Place place = place_of(trace, left.row, chooser);
+    OpAverage* const around = place.has_time ? entry_of(place) : nullptr;
+    if (around != nullptr && !joined_.contains(place.opening)) {
+      add_time(around->cuda_ns, left.time_ns);
     }
   }
-  return work->status();
 }
 
 std::string OpAverages::work_name(TraceReader& trace, const GpuRow& row) {

@@ -79,6 +79,13 @@ class OpAverages {
   Status add_calls(TraceReader& trace, StackChooser& chooser);
   void join_repeats(TraceReader& trace, StackChooser& chooser);
   Status add_work(TraceReader& trace, StackChooser& chooser);
+  /// GPU time launched inside a range that is still open, and not yet told to the one around it.
+  struct Inside {
+    RangeId row = 0;
+    std::int64_t time_ns = 0;
+  };
+  void leave_ranges(TraceReader& trace, std::vector<Inside>& open, std::size_t kept,
+                    StackChooser& chooser);
   void count_row() const {
     if (progress_ != nullptr) progress_->row(place_);
   }

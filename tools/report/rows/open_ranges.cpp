@@ -5,6 +5,8 @@
 #include "tools/report/rows/open_ranges.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <unordered_map>
 #include <utility>
 
 #include "libprof/model/times.hpp"
@@ -12,52 +14,32 @@
 namespace prof::reports {
 namespace {
 
-bool holds(std::span<const RangeRef> ranges, RangeId id) {
-  return std::ranges::any_of(ranges, [id](const RangeRef& range) { return range->id == id; });
+std::ptrdiff_t offset(std::size_t index) { return static_cast<std::ptrdiff_t>(index); }
+
+auto is_range(RangeId id) {
+  return [id](const auto& range) { return range.opening->id == id; };
+}
+
+/// Moves those that are no longer open to `closed`, the last first.
+void close_others(std::vector<OpenRange>& open, std::span<const RangeRef> now,
+                  std::deque<OpenRange>& closed) {
+  const auto is_open = [now](const OpenRange& range) {
+    return std::ranges::any_of(
+        now, [&range](const RangeRef& other) { return other->id == range.opening->id; });
+  };
+  const auto gone = std::stable_partition(open.begin(), open.end(), is_open);
+  std::move(std::make_reverse_iterator(open.end()), std::make_reverse_iterator(gone),
+            std::back_inserter(closed));
+  open.erase(gone, open.end());
 }
 
 }  // namespace
 
-void OpenRanges::close_from(std::size_t first, std::span<const RangeRef> still,
-                            std::deque<OpenRange>& closed) {
-  for (std::size_t i = open_.size(); i-- > first;) {
-    if (holds(still, open_[i].opening->id)) continue;
-    closed.push_back(std::move(open_[i]));
-    open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(i));
-  }
-}
-
-OpenRange* OpenRanges::find(RangeId opening) {
-  const auto found = std::ranges::find_if(
-      open_, [opening](const OpenRange& range) { return range.opening->id == opening; });
-  return found != open_.end() ? &*found : nullptr;
-}
-
-void OpenRanges::move_to(std::span<const RangeRef> now, const RangeStacks& stacks,
-                         std::deque<OpenRange>& closed) {
-  std::size_t same = 0;
-  while (same < now.size() && same < open_.size() && now[same]->id == open_[same].opening->id) {
-    ++same;
-  }
-  close_from(same, now.subspan(same), closed);
-  for (const RangeRef& range : now.subspan(same)) {
-    if (find(range->id) == nullptr) enter(range, stacks);
-  }
-}
-
-void OpenRanges::enter(const RangeRef& range, const RangeStacks& stacks) {
-  OpenRange entered;
-  entered.opening = range;
-  if (range->kind != RangeRecord::Kind::kStartEnd) {
-    if (const OpenRange* outer = find(range->parent)) {
-      entered.path = outer->path;
-      entered.path.push_back(range->id);
-    } else {
-      entered.path = stacks.path(*range);  // none, or one that an alias stands for
-    }
-    if (OpenRange* parent = find(entered.parent())) parent->add_child(*range);
-  }
-  open_.push_back(std::move(entered));
+void WorkInside::add(const WorkInside& other) {
+  gpu_ops += other.gpu_ops;
+  if (!other.gpu_start_ns || !other.gpu_end_ns) return;
+  gpu_start_ns = std::min(gpu_start_ns.value_or(*other.gpu_start_ns), *other.gpu_start_ns);
+  gpu_end_ns = std::max(gpu_end_ns.value_or(*other.gpu_end_ns), *other.gpu_end_ns);
 }
 
 void OpenRange::add_child(const RangeRow& child) {
@@ -67,6 +49,80 @@ void OpenRange::add_child(const RangeRow& child) {
     return;
   }
   children_ns = sum_of_times(children_ns, difference_of_times(*child.end_ns, child.start_ns));
+}
+
+void OpenRanges::move_to(RangeId innermost, std::span<const RangeRef> of_process,
+                         std::deque<OpenRange>& closed) {
+  move_process(of_process, closed);
+  move_stack(innermost, closed);
+}
+
+void OpenRanges::move_process(std::span<const RangeRef> now, std::deque<OpenRange>& closed) {
+  close_others(of_process_, now, closed);
+  for (const RangeRef& range : now) {
+    if (std::ranges::none_of(of_process_, is_range(range->id))) {
+      of_process_.emplace_back().opening = range;
+    }
+  }
+}
+
+void OpenRanges::move_stack(RangeId innermost, std::deque<OpenRange>& closed) {
+  const std::size_t same = stack_.move_to(innermost);
+  const std::span<const RangeRef> now = stack_.openings().subspan(same);
+  tell_from(same);
+  std::vector<OpenRange> before(std::make_move_iterator(open_.begin() + offset(same)),
+                                std::make_move_iterator(open_.end()));
+  open_.resize(same);
+  // Some may be open still, on another stack: one around them is closed.
+  std::unordered_map<RangeId, std::size_t> places;
+  if (!now.empty()) {
+    for (std::size_t i = 0; i < before.size(); ++i) places.emplace(before[i].opening->id, i);
+  }
+  for (const RangeRef& range : now) {
+    const auto place = places.find(range->id);
+    open_.push_back(place != places.end() ? std::move(before[place->second]) : entered(range));
+    if (place != places.end()) places.erase(place);
+  }
+  for (std::size_t i = before.size(); i-- > 0;) {
+    if (before[i].opening) closed.push_back(std::move(before[i]));
+  }
+}
+
+OpenRange OpenRanges::entered(const RangeRef& range) {
+  const auto find = [this](RangeId opening) {
+    const auto found = std::find_if(open_.rbegin(), open_.rend(), is_range(opening));
+    return found != open_.rend() ? &*found : nullptr;
+  };
+  OpenRange entered;
+  entered.opening = range;
+  if (const OpenRange* outer = find(range->parent)) {
+    entered.path = outer->path;
+    entered.path.push(range->id);
+  } else {
+    entered.path = stack_.path(*range);  // none, or one that an alias stands for
+  }
+  if (OpenRange* parent = find(entered.parent())) parent->add_child(*range);
+  return entered;
+}
+
+void OpenRanges::tell_from(std::size_t first) {
+  for (std::size_t i = open_.size(); i-- > std::max<std::size_t>(first, 1);) {
+    const WorkInside inside = std::exchange(open_[i].not_told, {});
+    open_[i - 1].work.add(inside);
+    open_[i - 1].not_told.add(inside);
+  }
+}
+
+void OpenRanges::add(const WorkInside& work) {
+  for (OpenRange& range : of_process_) range.work.add(work);
+  if (open_.empty()) return;
+  open_.back().work.add(work);
+  open_.back().not_told.add(work);
+}
+
+void OpenRanges::close_all(std::deque<OpenRange>& closed) {
+  move_process({}, closed);
+  move_stack(0, closed);
 }
 
 }  // namespace prof::reports

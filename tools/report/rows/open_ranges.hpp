@@ -16,38 +16,54 @@
 
 namespace prof::reports {
 
+/// GPU work that was launched inside a range.
+struct WorkInside {
+  std::uint64_t gpu_ops = 0;
+  std::optional<std::int64_t> gpu_start_ns, gpu_end_ns;
+
+  void add(const WorkInside& other);
+};
+
 struct OpenRange {
   RangeRef opening;
-  std::vector<RangeId> path;  ///< RangeStacks::path(); empty for a range of the process.
+  RangePath path;  ///< Empty for a range of the process.
 
   std::uint64_t children = 0;
   std::int64_t children_ns = 0;
   bool children_known = true;  ///< The durations of all children are known.
 
-  std::uint64_t gpu_ops = 0;
-  std::optional<std::int64_t> gpu_start_ns, gpu_end_ns;
+  WorkInside work;      ///< Complete once the range is.
+  WorkInside not_told;  ///< Of this, what the range around it does not know yet.
 
   void add_child(const RangeRow& child);
   /// 0: none.
-  [[nodiscard]] RangeId parent() const { return path.size() > 1 ? path[path.size() - 2] : 0; }
+  [[nodiscard]] RangeId parent() const {
+    return path.ids.size() > 1 ? path.ids[path.ids.size() - 2] : 0;
+  }
 };
 
 class OpenRanges {
  public:
-  /// Opens those of `now` that are not open yet, as children of their parents, after moving those
-  /// that are no longer open to `closed`, innermost first.
-  void move_to(std::span<const RangeRef> now, const RangeStacks& stacks,
+  explicit OpenRanges(TraceReader& trace) : stack_(trace) {}
+
+  /// Opens those of a stack and of `of_process` that are not open yet, as children of their
+  /// parents, after moving those that are no longer open to `closed`, innermost first.
+  void move_to(RangeId innermost, std::span<const RangeRef> of_process,
                std::deque<OpenRange>& closed);
-  void close_all(std::deque<OpenRange>& closed) { close_from(0, {}, closed); }
-  [[nodiscard]] std::span<OpenRange> open() { return open_; }
+  void close_all(std::deque<OpenRange>& closed);
+  /// What was launched inside all that is open.
+  void add(const WorkInside& work);
 
  private:
-  void close_from(std::size_t first, std::span<const RangeRef> still,
-                  std::deque<OpenRange>& closed);
-  void enter(const RangeRef& range, const RangeStacks& stacks);
-  [[nodiscard]] OpenRange* find(RangeId opening);
+  void move_stack(RangeId innermost, std::deque<OpenRange>& closed);
+  void move_process(std::span<const RangeRef> now, std::deque<OpenRange>& closed);
+  [[nodiscard]] OpenRange entered(const RangeRef& range);
+  /// Tells the ranges around those from `first` on what is inside them.
+  void tell_from(std::size_t first);
 
-  std::vector<OpenRange> open_;
+  RangeStack stack_;
+  std::vector<OpenRange> open_;  // in the order of the stack
+  std::vector<OpenRange> of_process_;
 };
 
 }  // namespace prof::reports

@@ -22,11 +22,21 @@
 namespace prof::reports {
 namespace {
 
+void add_remark(std::vector<std::string>& remarks) {
+  static_assert(RangePath::kMaxIds == 64);
+  constexpr std::string_view kLine =
+      "ranges lie more than 64 deep: paths show the innermost 64, names are indented by at most 64";
+  if (std::ranges::find(remarks, kLine) == remarks.end()) remarks.emplace_back(kLine);
+}
+
 /// One range and the source of its cells. Reused from row to row; cells may point into it.
 class NestedRow final : public Row {
  public:
-  NestedRow(const TraceMember& trace, bool short_ranges)
-      : trace_(trace), threads_(trace.reader), short_ranges_(short_ranges) {}
+  NestedRow(const TraceMember& trace, const RowInput& input)
+      : trace_(trace),
+        threads_(trace.reader),
+        short_ranges_(input.choice.short_ranges),
+        remarks_(input.tally.remarks) {}
 
   void set(OpenRange range) { range_ = std::move(range); }
   [[nodiscard]] const TraceIdentity& trace() const override { return trace_.identity; }
@@ -51,6 +61,7 @@ class NestedRow final : public Row {
   const TraceMember& trace_;
   ThreadFacts threads_;
   bool short_ranges_;
+  std::vector<std::string>& remarks_;
   OpenRange range_;
   std::string name_, path_;
 };
@@ -59,7 +70,7 @@ class NestedRow final : public Row {
 class NestedRangesOfTrace final : public RowsOfTrace {
  public:
   NestedRangesOfTrace(const TraceMember& trace, const RowInput& input)
-      : trace_(trace.reader), stacks_(trace.reader), row_(trace, input.choice.short_ranges) {}
+      : trace_(trace.reader), row_(trace, input) {}
   NestedRow* next() override;
   [[nodiscard]] Status status() const override { return trace_.status(); }
 
@@ -67,7 +78,6 @@ class NestedRangesOfTrace final : public RowsOfTrace {
   bool read_one();
 
   TraceReader& trace_;
-  RangeStacks stacks_;
   NestedRow row_;
   RangeId last_ = 0;
   std::map<std::uint32_t, OpenRanges> threads_;
@@ -78,16 +88,18 @@ class NestedRangesOfTrace final : public RowsOfTrace {
 class ProjectedRangesOfTrace final : public RowsOfTrace {
  public:
   ProjectedRangesOfTrace(const TraceMember& trace, const RowInput& input)
-      : ranges_(trace.reader),
+      : trace_(trace.reader),
+        process_ranges_(trace.reader),
         work_(launched_work(trace.reader, TraceReader::Work::kKernelsAndCopies)),
-        row_(trace, input.choice.short_ranges) {}
+        row_(trace, input) {}
   NestedRow* next() override;
   [[nodiscard]] Status status() const override { return work_->status(); }
 
  private:
   bool read_one();
 
-  WorkRanges ranges_;
+  TraceReader& trace_;
+  ProcessRanges process_ranges_;
   std::unique_ptr<GpuCursor> work_;
   NestedRow row_;
   std::map<std::uint32_t, OpenRanges> threads_;
@@ -118,7 +130,11 @@ std::string_view NestedRow::name() {
 
 std::string_view NestedRow::path() {
   path_.clear();
-  for (const RangeId id : range_.path) path_.append(":").append(std::to_string(id));
+  if (range_.path.is_cut()) {
+    path_ = ":...";
+    add_remark(remarks_);
+  }
+  for (const RangeId id : range_.path.ids) path_.append(":").append(std::to_string(id));
   return path_;
 }
 
@@ -140,7 +156,8 @@ Cell parent(NestedRow& row) {
 }
 
 Cell level(NestedRow& row) {
-  return row.range().path.empty() ? absent() : number(row.range().path.size() - 1);
+  const std::size_t length = row.range().path.length;
+  return length == 0 ? absent() : number(length - 1);
 }
 
 /// Absent if the duration of one of them is unknown.
@@ -149,15 +166,15 @@ Cell children_ns(NestedRow& row) {
 }
 
 Cell gpu_start_ns(NestedRow& row) {
-  const auto& start_ns = row.range().gpu_start_ns;
+  const auto& start_ns = row.range().work.gpu_start_ns;
   return start_ns ? row.time(*start_ns) : absent();
 }
 
 /// From the start of the first to the end of the last.
 Cell gpu_time_ns(NestedRow& row) {
-  const OpenRange& range = row.range();
-  if (!range.gpu_start_ns || !range.gpu_end_ns) return absent();
-  return signed_number(difference_of_times(*range.gpu_end_ns, *range.gpu_start_ns));
+  const WorkInside& work = row.range().work;
+  if (!work.gpu_start_ns || !work.gpu_end_ns) return absent();
+  return signed_number(difference_of_times(*work.gpu_end_ns, *work.gpu_start_ns));
 }
 
 }  // namespace nested_cells
@@ -173,7 +190,8 @@ bool NestedRangesOfTrace::read_one() {
   const bool is_listed = trace_.captures().lists_range(
       range->start_ns, range->end_ns, range->kind == RangeRecord::Kind::kStartEnd ? 0 : range->id);
   if (range->kind == RangeRecord::Kind::kPushPop && is_listed) {
-    threads_[range->thread.value].move_to(stacks_.at(range->id), stacks_, complete_);
+    auto& thread = threads_.try_emplace(range->thread.value, trace_).first->second;
+    thread.move_to(range->id, {}, complete_);
   }
   return true;
 }
@@ -186,16 +204,14 @@ bool ProjectedRangesOfTrace::read_one() {
   const GpuRow* const work = work_->next();
   if (work == nullptr) return false;
   if (!work->launched) return true;
-  OpenRanges& thread = threads_[work->thread.value];
-  thread.move_to(ranges_.of(*work), ranges_.stacks(), complete_);
-  const bool has_times = work->has_times();
-  const std::int64_t end_ns = sum_of_times(work->start_ns, work->duration_ns);
-  for (OpenRange& range : thread.open()) {
-    ++range.gpu_ops;
-    if (!has_times) continue;
-    range.gpu_start_ns = std::min(range.gpu_start_ns.value_or(work->start_ns), work->start_ns);
-    range.gpu_end_ns = std::max(range.gpu_end_ns.value_or(end_ns), end_ns);
+  OpenRanges& thread = threads_.try_emplace(work->thread.value, trace_).first->second;
+  thread.move_to(work->stack, process_ranges_.around(*work), complete_);
+  WorkInside inside{.gpu_ops = 1, .gpu_start_ns = {}, .gpu_end_ns = {}};
+  if (work->has_times()) {
+    inside.gpu_start_ns = work->start_ns;
+    inside.gpu_end_ns = sum_of_times(work->start_ns, work->duration_ns);
   }
+  thread.add(inside);
   return true;
 }
 
@@ -207,7 +223,7 @@ constexpr auto kNestedFields = with_trace({
     {Column::integer("range_id", "RangeId", "", "id of the range in trace.db"), [](NestedRow& r) { return number(r.opening().id); }},
     {Column::integer("parent_id", "ParentId", "", "id of the enclosing range"), [](NestedRow& r) { return nested_cells::parent(r); }},
     {Column::integer("level", "Level", "", "number of enclosing ranges"), [](NestedRow& r) { return nested_cells::level(r); }, Role::kKey},
-    {Column::text("path", "Path", "ids of the enclosing ranges, outermost first, and of the range: :1:5:7"), [](NestedRow& r) { return text(r.path()); }},
+    {Column::text("path", "Path", "ids of the enclosing ranges, outermost first, and of the range: :1:5:7; of deeper ones the innermost 64: :...:5:7"), [](NestedRow& r) { return text(r.path()); }},
     {Column::integer("children", "Children", "", "ranges opened directly inside it").grouped(), [](NestedRow& r) { return number(r.range().children); }},
     {Column::time("children_ns", "Children", "total time of those ranges"), [](NestedRow& r) { return nested_cells::children_ns(r); }},
     {Column::integer("thread", "Thread", "", "thread that opened the range, as numbered in the trace"), [](NestedRow& r) { return r.opening().thread ? number(r.opening().thread.value) : absent(); }, Role::kKey},
@@ -220,7 +236,7 @@ constexpr auto kNestedFields = with_trace({
 constexpr auto kProjectedFields = with_trace({
     {Column::text("name", "Name", "text after the domain, as nsys shows it: DOMAIN:text, :text in the default domain").cut_end(16), [](NestedRow& r) { return text(r.name()); }, Role::kKey},
     {Column::text("kind", "Kind", "push_pop: on a thread's stack; start_end: process-wide"), [](NestedRow& r) { return nested_cells::kind(r); }, Role::kKey},
-    {Column::integer("gpu_ops", "GPU ops", "", "kernels, copies and sets launched inside the range").grouped(), [](NestedRow& r) { return number(r.range().gpu_ops); }},
+    {Column::integer("gpu_ops", "GPU ops", "", "kernels, copies and sets launched inside the range").grouped(), [](NestedRow& r) { return number(r.range().work.gpu_ops); }},
     {Column::instant("gpu_start_ns", "GPU start", "start of the first of them on the GPU"), [](NestedRow& r) { return nested_cells::gpu_start_ns(r); }},
     {Column::time("gpu_time_ns", "GPU time", "time from there to the end of the last"), [](NestedRow& r) { return nested_cells::gpu_time_ns(r); }},
     {Column::instant("start_ns", "Start", "start, since the start of the trace"), [](NestedRow& r) { return r.time(r.opening().start_ns); }},
@@ -228,8 +244,8 @@ constexpr auto kProjectedFields = with_trace({
     {Column::integer("range_id", "RangeId", "", "id of the range in trace.db"), [](NestedRow& r) { return number(r.opening().id); }},
     {Column::integer("parent_id", "ParentId", "", "id of the enclosing range"), [](NestedRow& r) { return nested_cells::parent(r); }},
     {Column::integer("level", "Level", "", "number of enclosing ranges; absent: on no stack"), [](NestedRow& r) { return nested_cells::level(r); }, Role::kKey},
-    {Column::text("path", "Path", "ids of the enclosing ranges, outermost first, and of the range: :1:5:7"), [](NestedRow& r) { return text(r.path()); }},
-    {Column::integer("children", "Children", "", "ranges of this table directly inside it; absent: on no stack").grouped(), [](NestedRow& r) { return r.range().path.empty() ? absent() : number(r.range().children); }},
+    {Column::text("path", "Path", "ids of the enclosing ranges, outermost first, and of the range: :1:5:7; of deeper ones the innermost 64: :...:5:7"), [](NestedRow& r) { return text(r.path()); }},
+    {Column::integer("children", "Children", "", "ranges of this table directly inside it; absent: on no stack").grouped(), [](NestedRow& r) { return r.range().path.length == 0 ? absent() : number(r.range().children); }},
     {Column::integer("thread", "Thread", "", "thread that opened the range, as numbered in the trace"), [](NestedRow& r) { return r.opening().thread ? number(r.opening().thread.value) : absent(); }, Role::kKey},
     {Column::integer("tid", "TId", "", "operating system id of that thread"), [](NestedRow& r) { return r.threads().os_tid(r.opening().thread); }, Role::kKey},
     {Column::integer("pid", "PId", "", "operating system id of the process"), [](NestedRow& r) { return r.threads().pid(r.opening().thread); }, Role::kKey},

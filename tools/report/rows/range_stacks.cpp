@@ -13,82 +13,90 @@
 
 namespace prof::reports {
 
-RangeRef RangeStacks::opening_or_self(const RangeRef& range) const {
-  RangeRef opening = opening_of(trace_, range);
+void RangePath::push(RangeId id) {
+  if (ids.size() == kMaxIds) ids.erase(ids.begin());
+  ids.push_back(id);
+  ++length;
+}
+
+RangeRef RangeStack::opening_or_self(const RangeRef& range) const {
+  RangeRef opening = opening_of(*trace_, range);
   return opening ? opening : range;
 }
 
-std::span<const RangeRef> RangeStacks::at(RangeId innermost) {
-  new_ids_.clear();
-  new_openings_.clear();
-  std::size_t kept = ids_.size();  // the outer part that both stacks share
-  for (RangeId id = innermost; id != 0;) {
-    while (kept > 0 && ids_[kept - 1] > id) --kept;
-    if (kept > 0 && ids_[kept - 1] == id) break;
-    const RangeRef range = trace_.range(id);
-    if (!range) {
-      kept = 0;
-      break;
-    }
-    new_ids_.push_back(id);
-    new_openings_.push_back(opening_or_self(range));
-    if (range->parent >= id) {
-      kept = 0;
-      break;
-    }
-    id = range->parent;
-    if (id == 0) kept = 0;
-  }
-  if (innermost == 0) kept = 0;
-  ids_.resize(kept);
-  openings_.resize(kept);
-  ids_.insert(ids_.end(), new_ids_.rbegin(), new_ids_.rend());
-  openings_.insert(openings_.end(), new_openings_.rbegin(), new_openings_.rend());
-  return openings_;
+void RangeStack::keep(std::size_t count) {
+  rows_.resize(count);
+  openings_.resize(count);
+  closed_up_to_.resize(count);
+  closed_.resize(count == 0 ? 0 : closed_up_to_.back());
 }
 
-std::vector<RangeId> RangeStacks::path(const RangeRow& opening) const {
-  std::vector<RangeId> ids = {opening.id};
+std::size_t RangeStack::move_to(RangeId innermost) {
+  new_rows_.clear();
+  std::size_t kept = innermost == 0 ? 0 : rows_.size();  // the outer part that both share
+  for (RangeId id = innermost; id != 0;) {
+    while (kept > 0 && rows_[kept - 1] > id) --kept;
+    if (kept > 0 && rows_[kept - 1] == id) break;
+    RangeRef range = trace_->range(id);
+    const RangeId parent = range ? range->parent : 0;
+    if (range) new_rows_.push_back(std::move(range));
+    if (parent == 0 || parent >= id) kept = 0;
+    id = parent < id ? parent : 0;
+  }
+  keep(kept);
+  for (std::size_t i = new_rows_.size(); i-- > 0;) {
+    const RangeRef& opening = openings_.emplace_back(opening_or_self(new_rows_[i]));
+    if (opening->end_ns) closed_.push_back(opening);
+    rows_.push_back(new_rows_[i]->id);
+    closed_up_to_.push_back(closed_.size());
+  }
+  new_rows_.clear();
+  return kept;
+}
+
+RangePath RangeStack::path(const RangeRow& opening) const {
+  RangePath path;
+  path.ids = {opening.id};
+  path.length = 1;
   RangeId below = opening.id;
   for (RangeId id = opening.parent; id != 0 && id < below;) {
-    const RangeRef range = trace_.range(id);
+    const RangeRef range = trace_->range(id);
     if (!range) break;
-    ids.push_back(opening_or_self(range)->id);
+    if (path.ids.size() < RangePath::kMaxIds) path.ids.push_back(opening_or_self(range)->id);
+    ++path.length;
     below = id;
     id = range->parent;
   }
-  std::ranges::reverse(ids);
-  return ids;
+  std::ranges::reverse(path.ids);
+  return path;
 }
 
-WorkRanges::WorkRanges(TraceReader& trace) : trace_(trace), stacks_(trace) {
+ProcessRanges::ProcessRanges(TraceReader& trace) : trace_(trace) {
   trace.process_ranges([this](const TextRangeRow& range) {
     if (!range.end_ns || range.end_thread != range.thread) return;
-    process_ranges_[range.thread.value].ranges.push_back({range.id, range.start_ns, *range.end_ns});
+    threads_[range.thread.value].ranges.push_back({range.id, range.start_ns, *range.end_ns});
   });
 }
 
-std::span<const RangeRef> WorkRanges::of(const GpuRow& work) {
-  ranges_.clear();
-  if (!work.launched) return ranges_;
-  const auto stack = stacks_.at(work.stack);
-  ranges_.assign(stack.begin(), stack.end());
-  const auto found = process_ranges_.find(work.thread.value);
-  if (found == process_ranges_.end()) return ranges_;
+std::span<const RangeRef> ProcessRanges::around(const GpuRow& work) {
+  around_.clear();
+  if (!work.launched) return around_;
+  const auto found = threads_.find(work.thread.value);
+  if (found == threads_.end()) return around_;
   OfThread& thread = found->second;
   const std::int64_t start_ns = work.launch_start_ns;
   const std::int64_t end_ns = sum_of_times(start_ns, work.launch_duration_ns);
   while (thread.next < thread.ranges.size() && thread.ranges[thread.next].start_ns <= start_ns) {
-    const ProcessRange& range = thread.ranges[thread.next++];
+    const Known& range = thread.ranges[thread.next++];
     if (range.end_ns < start_ns) continue;
     if (RangeRef row = trace_.range(range.id))
       thread.open.push_back({std::move(row), range.end_ns});
   }
-  std::erase_if(thread.open, [start_ns](const auto& range) { return range.end_ns < start_ns; });
-  for (const OpenProcessRange& open : thread.open) {
-    if (open.end_ns >= end_ns) ranges_.push_back(open.range);
+  std::erase_if(thread.open, [start_ns](const Open& range) { return range.end_ns < start_ns; });
+  for (const Open& open : thread.open) {
+    if (open.end_ns >= end_ns) around_.push_back(open.range);
   }
-  return ranges_;
+  return around_;
 }
 
 }  // namespace prof::reports

@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ranges of one trace that were open at some point: RangeStacks follows a thread's stack
-// outwards, WorkRanges tells the ranges around a launch. Both look ranges up and keep only what is
-// open.
+// The ranges of one trace that were open at some point: RangeStack follows a thread's stack,
+// ProcessRanges tells the other ranges around a launch. Both look ranges up and keep only what is
+// open. A program that leaks ranges has stacks of any depth: what a move costs depends on what
+// changes, not on the depth.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <unordered_map>
@@ -15,58 +17,73 @@
 
 namespace prof::reports {
 
-class RangeStacks {
- public:
-  explicit RangeStacks(TraceReader& trace) : trace_(trace) {}
+/// The stack on which a range was opened, itself last.
+struct RangePath {
+  /// Of deeper ones the outer part is left out.
+  static constexpr std::size_t kMaxIds = 64;
 
-  /// The openings of the push/pop ranges on the stack of `innermost`, outermost first. Valid until
-  /// the next call.
-  [[nodiscard]] std::span<const RangeRef> at(RangeId innermost);
-  /// The ids of the stack on which a range was opened, itself last.
-  [[nodiscard]] std::vector<RangeId> path(const RangeRow& opening) const;
+  std::vector<RangeId> ids;  ///< Outermost first.
+  std::size_t length = 0;    ///< With what is left out.
+
+  void push(RangeId id);
+  [[nodiscard]] bool is_cut() const { return length > ids.size(); }
+};
+
+/// The push/pop ranges that are open on one thread.
+class RangeStack {
+ public:
+  explicit RangeStack(TraceReader& trace) : trace_(&trace) {}
+
+  /// Moves to the stack of `innermost`. Returns how many ranges, from the outermost on, stay.
+  std::size_t move_to(RangeId innermost);
+  /// Openings, outermost first. Valid until the next move.
+  [[nodiscard]] std::span<const RangeRef> openings() const { return openings_; }
+  /// The ids of their rows, which may be aliases.
+  [[nodiscard]] std::span<const RangeId> rows() const { return rows_; }
+  /// Those of them that were closed at some time.
+  [[nodiscard]] std::span<const RangeRef> closed() const { return closed_; }
+
+  [[nodiscard]] RangePath path(const RangeRow& opening) const;
 
  private:
   /// An alias of an opening that the trace lacks stands for itself.
   [[nodiscard]] RangeRef opening_or_self(const RangeRef& range) const;
+  void keep(std::size_t count);
 
-  TraceReader& trace_;
-  // The last stack: ids of its rows, which may be aliases, and their openings.
-  std::vector<RangeId> ids_;
-  std::vector<RangeRef> openings_;
-  std::vector<RangeId> new_ids_;
-  std::vector<RangeRef> new_openings_;
+  TraceReader* trace_;
+  std::vector<RangeId> rows_;
+  std::vector<RangeRef> openings_, closed_;
+  std::vector<std::size_t> closed_up_to_;  // how many of `closed_` are up to each
+  std::vector<RangeRef> new_rows_;         // innermost first
 };
 
-/// The ranges around launches. Asked in launch order.
-class WorkRanges {
+/// Ranges of the process, on no stack, around launches. Asked in launch order.
+class ProcessRanges {
  public:
-  explicit WorkRanges(TraceReader& trace);
+  explicit ProcessRanges(TraceReader& trace);
 
-  /// The launching thread's stack, outermost first; then the ranges of the process that were
-  /// started and ended on that thread, around the launching call. Empty if nothing is known about
-  /// the launch. Valid until the next call.
-  [[nodiscard]] std::span<const RangeRef> of(const GpuRow& work);
-  [[nodiscard]] RangeStacks& stacks() { return stacks_; }
+  /// Those that were started and ended on the launching thread, around the launching call. Empty if
+  /// nothing is known about the launch. Valid until the next call.
+  [[nodiscard]] std::span<const RangeRef> around(const GpuRow& work);
 
  private:
-  struct ProcessRange {
+  struct Known {
     RangeId id = 0;
     std::int64_t start_ns = 0, end_ns = 0;
   };
-  struct OpenProcessRange {
+  struct Open {
     RangeRef range;
     std::int64_t end_ns = 0;
   };
   struct OfThread {
-    std::vector<ProcessRange> ranges;  // by start
-    std::size_t next = 0;              // the first that has not begun
-    std::vector<OpenProcessRange> open;
+    std::vector<Known> ranges;  // by start
+    std::size_t next = 0;       // the first that has not begun
+    std::vector<Open> open;
   };
 
   TraceReader& trace_;
-  RangeStacks stacks_;
-  std::unordered_map<std::uint32_t, OfThread> process_ranges_;
-  std::vector<RangeRef> ranges_;
+  std::unordered_map<std::uint32_t, OfThread> threads_;
+  std::vector<RangeRef> around_;
 };
 
 }  // namespace prof::reports

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // GPU work under ranges as a row kind, in launch order: one row for each piece of GPU work and each
-// range around its launch, outermost first; one without a range for work that was launched outside
-// all of them.
+// closed range around its launch, outermost first; one without a range for work that has none.
+// Ranges that were never closed have no time, and a program that leaks them has work under any
+// number of them.
 #include <span>
 #include <string>
+#include <unordered_map>
 
 #include "analyzers/graphs/launched_work.hpp"
 #include "tools/report/rows/kernel_names.hpp"
@@ -74,18 +76,24 @@ class RangeWorkRow final : public Row {
 class RangeWorkOfTrace final : public RowsOfTrace {
  public:
   RangeWorkOfTrace(const TraceMember& trace, const RowInput& input)
-      : ranges_(trace.reader),
+      : trace_(trace.reader),
+        process_ranges_(trace.reader),
         cursor_(launched_work(trace.reader, TraceReader::Work::kKernelsAndCopies)),
         row_(trace, input.choice.short_ranges) {}
   RangeWorkRow* next() override;
   [[nodiscard]] Status status() const override { return cursor_->status(); }
 
  private:
-  WorkRanges ranges_;
+  bool next_work();
+
+  TraceReader& trace_;
+  ProcessRanges process_ranges_;
+  std::unordered_map<std::uint32_t, RangeStack> stacks_;
   std::unique_ptr<GpuCursor> cursor_;
   RangeWorkRow row_;
   const GpuRow* work_ = nullptr;
-  std::span<const RangeRef> left_;  // Ranges of `work_` that have no row yet.
+  // Ranges of `work_` that have no row yet.
+  std::span<const RangeRef> left_, process_left_;
 };
 
 Cell RangeWorkRow::start_ns() const {
@@ -142,24 +150,36 @@ Cell RangeWorkRow::kernel_id() const {
   return number(trace_.reader.config(work_->config).name.value);
 }
 
+bool RangeWorkOfTrace::next_work() {
+  work_ = cursor_->next();
+  if (work_ == nullptr) return false;
+  left_ = {};
+  if (work_->launched) {
+    RangeStack& stack = stacks_.try_emplace(work_->thread.value, trace_).first->second;
+    stack.move_to(work_->stack);
+    left_ = stack.closed();
+  }
+  process_left_ = process_ranges_.around(*work_);
+  return true;
+}
+
 RangeWorkRow* RangeWorkOfTrace::next() {
-  if (left_.empty()) {
-    work_ = cursor_->next();
-    if (work_ == nullptr) return nullptr;
-    left_ = ranges_.of(*work_);
-    if (left_.empty()) {
+  if (left_.empty() && process_left_.empty()) {
+    if (!next_work()) return nullptr;
+    if (left_.empty() && process_left_.empty()) {
       row_.set(*work_, nullptr);
       return &row_;
     }
   }
-  row_.set(*work_, left_.front().get());
-  left_ = left_.subspan(1);
+  std::span<const RangeRef>& left = left_.empty() ? process_left_ : left_;
+  row_.set(*work_, left.front().get());
+  left = left.subspan(1);
   return &row_;
 }
 
 // clang-format off
 constexpr auto kRangeWorkFields = with_trace({
-    {Column::text("name", "Range", "text after the domain, as nsys shows it: DOMAIN:text, :text in the default domain; absent: outside all ranges").cut_end(16), [](RangeWorkRow& r) { return r.name(); }, Role::kKey},
+    {Column::text("name", "Range", "text after the domain, as nsys shows it: DOMAIN:text, :text in the default domain; absent: in no closed range").cut_end(16), [](RangeWorkRow& r) { return r.name(); }, Role::kKey},
     {Column::text("range_kind", "Style", "push_pop: on a thread's stack; start_end: process-wide"), [](RangeWorkRow& r) { return r.range_kind(); }, Role::kKey},
     {Column::integer("range_id", "RangeId", "", "id of the range in trace.db"), [](RangeWorkRow& r) { return r.range() != nullptr ? number(r.range()->id) : absent(); }},
     {Column::text("kind", "Kind", "kernel, memcpy or memset"), [](RangeWorkRow& r) { return text(r.work().kind == GpuRow::Kind::kKernel ? "kernel" : r.work().kind == GpuRow::Kind::kMemcpy ? "memcpy" : "memset"); }, Role::kKey},
@@ -174,7 +194,7 @@ constexpr auto kRangeWorkFields = with_trace({
     {Column::integer("stream", "Stream", "", "CUDA's id of the stream"), [](RangeWorkRow& r) { return number(r.work().stream); }, Role::kKey},
     {Column::integer("correlation", "Correlation", "", "links the work to its launching call in trace.db"), [](RangeWorkRow& r) { return r.work().correlation != 0 ? number(r.work().correlation) : absent(); }},
     {Column::text("domain", "Domain", "NVTX domain of the range; absent: the default one").cut_end(8), [](RangeWorkRow& r) { return r.domain(); }, Role::kOnRequest},
-    {Column::text("range", "Range", "text of the range; absent: outside all ranges").cut_end(16), [](RangeWorkRow& r) { return r.range_text(); }, Role::kOnRequest},
+    {Column::text("range", "Range", "text of the range; absent: in no closed range").cut_end(16), [](RangeWorkRow& r) { return r.range_text(); }, Role::kOnRequest},
     {Column::text("kernel", "Kernel", "short name of the kernel").cut_end(12), [](RangeWorkRow& r) { return r.short_kernel(); }, Role::kOnRequest},
     {Column::text("memory_op", "Memory op", "copy or set, as nvprof names it: [CUDA memcpy HtoD]"), [](RangeWorkRow& r) { return r.memory_operation(); }, Role::kOnRequest},
     {Column::text("launch", "Launch", "CUDA function that launched the work"), [](RangeWorkRow& r) { return r.work().launched ? text(r.string(r.work().function)) : absent(); }, Role::kOnRequest},
@@ -186,7 +206,7 @@ constexpr auto kRangeWorkFields = with_trace({
 
 constinit const RowKind kRangeWork = {
     .names = {"piece of GPU work", "GPU work under ranges", "nvtx_work",
-              "GPU work, once for each range around its launch"},
+              "GPU work, once for each closed range around its launch"},
     .fields = kRangeWorkFields,
     .steps = Steps::kOfHost,
     .ranges = Ranges::kOfStack,

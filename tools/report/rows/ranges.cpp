@@ -35,6 +35,8 @@ constexpr auto kRangesFields = with_trace({
     {Column::integer("tid", "TId", "", "operating system id of that thread"), [](RangeOpening& r) { return r.os_tid(r.record().thread); }, Role::kKey},
     {Column::integer("range_id", "RangeId", "", "id of the range in trace.db"), [](RangeOpening& r) { return number(r.record().id); }},
     {Column::integer("parent_id", "ParentId", "", "id of the enclosing range in trace.db"), [](RangeOpening& r) { return r.record().parent != 0 ? number(r.record().parent) : absent(); }},
+    {Column::integer("category", "Category", "", "NVTX category"), [](RangeOpening& r) { return r.category(r.record().category); }, Role::kKey},
+    {Column::real("payload", "Payload", "", "number set by the program", 3), [](RangeOpening& r) { return r.payload(r.record().payload); }, Role::kOnRequest},
     {Column::text("name", "Name", "text after the domain, as nsys shows it: DOMAIN:text, :text in the default domain").cut_end(16), [](RangeOpening& r) { return text(r.qualified(r.record().domain, r.record().text)); }, Role::kOnRequest},
     {Column::integer("pid", "PId", "", "operating system id of the process"), [](RangeOpening& r) { return r.threads().pid(r.record().thread); }, Role::kOnRequest},
 });

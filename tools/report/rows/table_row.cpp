@@ -3,6 +3,7 @@
 #include "tools/report/rows/table_row.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "libprof/model/times.hpp"
 #include "tools/report/rows/qualified_text.hpp"
@@ -14,6 +15,27 @@ const DeviceRow* TableRow::device(std::uint32_t number) const {
   const auto& all = trace_.reader.devices();
   const auto found = std::ranges::find(all, number, &DeviceRow::device);
   return found == all.end() ? nullptr : &*found;
+}
+
+Cell TableRow::payload(const Payload& payload) {
+  const auto low = static_cast<std::uint32_t>(payload.bits);
+  switch (payload.type) {
+    case Payload::Type::kNone:
+      return absent();
+    case Payload::Type::kUint64:
+      return number(payload.bits);
+    case Payload::Type::kInt64:
+      return signed_number(std::bit_cast<std::int64_t>(payload.bits));
+    case Payload::Type::kDouble:
+      return real(std::bit_cast<double>(payload.bits));
+    case Payload::Type::kUint32:
+      return number(low);
+    case Payload::Type::kInt32:
+      return signed_number(std::bit_cast<std::int32_t>(low));
+    case Payload::Type::kFloat:
+      return real(static_cast<double>(std::bit_cast<float>(low)));
+  }
+  return absent();
 }
 
 std::string_view TableRow::qualified(DomainId id, std::string_view range) {

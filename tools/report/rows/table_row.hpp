@@ -46,6 +46,10 @@ class TableRow : public Row {
   [[nodiscard]] Cell thread(ThreadId id) const { return id ? number(id.value) : absent(); }
   [[nodiscard]] const ThreadFacts& threads() const { return threads_; }
   [[nodiscard]] Cell os_tid(ThreadId id) const { return threads_.os_tid(id); }
+  /// Of NVTX; 0: none.
+  [[nodiscard]] static Cell category(std::uint32_t id) { return id != 0 ? number(id) : absent(); }
+  /// The typed value.
+  [[nodiscard]] static Cell payload(const Payload& payload);
   /// "DOMAIN:text", as Nsight Systems names ranges; ":text" in the default domain. Valid until the
   /// next call.
   [[nodiscard]] std::string_view qualified(DomainId id, std::string_view range);

@@ -12,8 +12,8 @@
 namespace prof::reports {
 namespace {
 
-/// A name for each kind of copy, by its place in kCopyWords.
-using CopyNames = std::array<std::string, kCopyWords.size()>;
+/// A name for each kind of copy.
+using CopyNames = std::array<std::string, kMigrations.back() + 1>;
 
 std::string_view long_word(char end) {
   switch (end) {
@@ -39,11 +39,24 @@ std::string in_brackets(std::string_view memcpy, std::string_view word) {
   return fmt::format("[{}{}{}]", memcpy, word.empty() ? "" : " ", word);
 }
 
-template <typename NameOf>
-CopyNames copy_names(const NameOf& name_of) {
+/// `memcpy` and `migration` are what goes before the word.
+CopyNames copy_names(std::string_view memcpy, std::string_view migration,
+                     std::string (*words)(std::string_view)) {
   CopyNames names;
-  for (std::size_t kind = 0; kind < names.size(); ++kind) names[kind] = name_of(kCopyWords[kind]);
+  std::uint8_t kind = 0;
+  for (std::string& name : names) {
+    name =
+        in_brackets(is_migration(kind) ? migration : memcpy, words(kCopyWords[copy_place(kind)]));
+    ++kind;
+  }
   return names;
+}
+
+std::string as_it_is(std::string_view word) { return std::string(word); }
+
+/// The first one is that of an unknown kind.
+std::string_view name_of_kind(const CopyNames& names, std::uint8_t kind) {
+  return names[kind < names.size() ? kind : 0];
 }
 
 /// "Device Static" of "device_static".
@@ -62,24 +75,21 @@ std::string torch_memory(MemoryKind memory) {
 }  // namespace
 
 std::string_view short_name_of(const GpuRow& work) {
-  static const CopyNames names =
-      copy_names([](std::string_view word) { return in_brackets("memcpy", word); });
+  static const CopyNames names = copy_names("memcpy", "memcpy unified", as_it_is);
   if (work.kind == GpuRow::Kind::kMemset) return "[memset]";
-  return names[copy_place(work.copy_kind)];
+  return name_of_kind(names, work.copy_kind);
 }
 
 std::string_view nvprof_name_of(const GpuRow& work) {
-  static const CopyNames names =
-      copy_names([](std::string_view word) { return in_brackets("CUDA memcpy", word); });
+  static const CopyNames names = copy_names("CUDA memcpy", "Unified Memory Memcpy", as_it_is);
   if (work.kind == GpuRow::Kind::kMemset) return "[CUDA memset]";
-  return names[copy_place(work.copy_kind)];
+  return name_of_kind(names, work.copy_kind);
 }
 
 std::string_view nsys_name_of(const GpuRow& work) {
-  static const CopyNames names = copy_names(
-      [](std::string_view word) { return in_brackets("CUDA memcpy", long_words(word)); });
+  static const CopyNames names = copy_names("CUDA memcpy", "CUDA memcpy Unified", long_words);
   if (work.kind == GpuRow::Kind::kMemset) return "[CUDA memset]";
-  return names[copy_place(work.copy_kind)];
+  return name_of_kind(names, work.copy_kind);
 }
 
 std::string torch_name_of(const GpuRow& work) {

@@ -13,7 +13,7 @@
 namespace prof::reports {
 
 // Of a copy or set. The texts are static.
-/// "[memcpy HtoD]", "[memset]".
+/// "[memcpy HtoD]", "[memcpy unified HtoD]", "[memset]".
 std::string_view short_name_of(const GpuRow& work);
 /// As nvprof says: "[CUDA memcpy HtoD]", "[CUDA memset]".
 std::string_view nvprof_name_of(const GpuRow& work);

@@ -144,7 +144,8 @@ void WorkTimeline::add_to_step(const AttributedRow& row, const Placed& work) {
     part.end_ns = end_of(work.part);
     if (are_ranges_chosen_) part.periods.end_with_work();
   }
-  if (!chooser_.takes_ranges(row.row->stack)) return;
+  const auto launch_ns = row.row->launched ? std::optional(row.row->launch_start_ns) : std::nullopt;
+  if (!chooser_.takes_ranges(row.row->stack, launch_ns)) return;
   const std::optional<std::int64_t>& step = row.attribution->step;
   StepWork& sums = step ? part.steps[*step] : part.outside;
   const bool is_kernel = row.row->kind == GpuRow::Kind::kKernel;

@@ -17,6 +17,7 @@
 #include <map>
 
 #include "libprof/store/trace_reader.hpp"
+#include "tests/support/own_files.hpp"
 #include "tests/support/row_cursors.hpp"
 #include "tests/unit/source/temp_folder.hpp"
 
@@ -29,6 +30,9 @@ const std::string kHeader = "{\"format\":\"prof-stream\",\"version\":1}\n";
 const std::string kGood =
     kHeader + "{\"record\":\"kernel\",\"correlation\":1,\"start_ns\":5,\"end_ns\":9}\n";
 const std::string kBad = kGood + "nonsense\n{}\n";
+
+const std::string kOldTrace = start_of_trace();
+const std::string kOldJournal = start_of_journal();
 
 class ImportFile : public testing::Test {
  protected:
@@ -97,8 +101,8 @@ TEST_F(ImportFile, ItsInputStaysWhateverTheOutputIsCalled) {
 }
 
 TEST_F(ImportFile, TheOldTraceStaysWhereTheNewOneFails) {
-  write_file(output_, "an old trace");
-  write_file(output_ + "-journal", "its journal");
+  write_file(output_, kOldTrace);
+  write_file(output_ + "-journal", kOldJournal);
   write_file(input_, kBad);
   const auto before = files();
   EXPECT_EQ(import(kBad, output_), input_ + ":3: is not a JSON object");
@@ -106,18 +110,18 @@ TEST_F(ImportFile, TheOldTraceStaysWhereTheNewOneFails) {
 }
 
 TEST_F(ImportFile, TheOldJournalGoesWithTheOldTrace) {
-  write_file(output_, "an old trace");
-  write_file(output_ + "-journal", "its journal");
+  write_file(output_, kOldTrace);
+  write_file(output_ + "-journal", kOldJournal);
   EXPECT_EQ(import(kGood, output_), "");
   EXPECT_EQ(files().size(), 2u);
   EXPECT_TRUE(TraceReader::open(output_).ok());
 }
 
 TEST_F(ImportFile, WhatExistsIsReplacedOnlyWhenAsked) {
-  write_file(output_, "an old trace");
+  write_file(output_, kOldTrace);
   EXPECT_EQ(import(kGood, output_, false),
             output_ + ": exists already; name another output file, or use --force");
-  EXPECT_EQ(read_file(output_), "an old trace");
+  EXPECT_EQ(read_file(output_), kOldTrace);
   fs::create_directory(folder_.path("d"));
   EXPECT_EQ(import(kGood, folder_.path("d")),
             folder_.path("d") + ": exists and is not a regular file; name another output file");
@@ -125,7 +129,7 @@ TEST_F(ImportFile, WhatExistsIsReplacedOnlyWhenAsked) {
 }
 
 TEST_F(ImportFile, ATraceThatIsBeingWrittenIsNotReplaced) {
-  write_file(output_, "an old trace");
+  write_file(output_, kOldTrace);
   int ready[2];
   ASSERT_EQ(pipe(ready), 0);
   const pid_t writer = fork();
@@ -140,9 +144,10 @@ TEST_F(ImportFile, ATraceThatIsBeingWrittenIsNotReplaced) {
   }
   char byte = 0;
   ASSERT_EQ(read(ready[0], &byte, 1), 1);
-  EXPECT_EQ(import(kGood, output_), output_ + ": is being used by process " +
-                                        std::to_string(writer) + "; name another output file");
-  EXPECT_EQ(read_file(output_), "an old trace");
+  EXPECT_EQ(import(kGood, output_), output_ + ": is being written by process " +
+                                        std::to_string(writer) +
+                                        "; wait for it to finish, or name another output file");
+  EXPECT_EQ(read_file(output_), kOldTrace);
   kill(writer, SIGKILL);
   waitpid(writer, nullptr, 0);
 }
@@ -166,7 +171,7 @@ class Waiting final : public Importer {
 
 TEST_F(ImportFile, AnInterruptedImportLeavesNothing) {
   write_file(input_, kGood);
-  write_file(output_, "an old trace");
+  write_file(output_, kOldTrace);
   const auto before = files();
   int ready[2];
   ASSERT_EQ(pipe(ready), 0);

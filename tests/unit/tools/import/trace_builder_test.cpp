@@ -254,6 +254,20 @@ TEST_F(Builder, AnOverlappingSliceStandsWithoutWhatHasEnded) {
   EXPECT_EQ(losses(), (std::map<std::string, std::uint64_t>{{"overlapping_slice", 1}}));
 }
 
+TEST_F(Builder, SlicesThatOverlapManyOthersDoNotMultiply) {
+  constexpr std::int64_t kSlices = 400;
+  for (std::int64_t i = 0; i < kSlices; ++i) {
+    add(range("s", 10'000 * (i + 1), 10'000 * (i + 1) + 5'000 * kSlices));
+  }
+  add(range("after", 10'000 * kSlices + 1'000, 10'000 * kSlices + 2'000));
+  finish();
+  EXPECT_LT(all<RangeRecord>().size(), 20 * kSlices);
+  EXPECT_EQ(losses().at("overlapping_slice"), kSlices - 1);
+  EXPECT_GT(losses().at("overlap_too_deep"), 0U);
+  // Those whose ends are kept are around what comes later.
+  EXPECT_TRUE(stacks().back().ends_with("s/after")) << stacks().back();
+}
+
 TEST_F(Builder, WorkComesInTheOrderOfItsLaunches) {
   add(kernel(9, 500));
   add(kernel(7, 900));

@@ -21,7 +21,7 @@ TEST(RangeMatcher, LooksAtEachRangeAroundTheLaunch) {
   const auto takes = [&](const char* pattern, RangeId id) {
     Choice choice;
     choice.ranges = {pattern};
-    return RangeMatcher(trace, choice).takes(id, tally);
+    return RangeMatcher(trace, choice).takes(id, std::nullopt, tally);
   };
   EXPECT_TRUE(takes("step, seq = 5", inner)) << "the text as the program passed it";
   EXPECT_TRUE(takes("batch", inner));
@@ -31,6 +31,29 @@ TEST(RangeMatcher, LooksAtEachRangeAroundTheLaunch) {
   EXPECT_TRUE(takes("batch", batch));
   EXPECT_FALSE(takes("batch", step));
   EXPECT_FALSE(takes("step*", 0));
+}
+
+TEST(RangeMatcher, RangesOfTheProcessAreAroundAllThatHappensWhileTheyAreOpen) {
+  fakes::FakeTrace trace;
+  trace.process_range("load", 100, 200);
+  trace.process_range("load", 150, 180);
+  trace.process_range("other", 190, 300);
+  trace.process_range("load", 400, std::nullopt);
+  Choice choice;
+  choice.ranges = {"load"};
+  ChoiceTally::OfFilter tally;
+  RangeMatcher matcher(trace, choice);
+  const auto takes = [&](std::optional<std::int64_t> time_ns) {
+    return matcher.takes(0, time_ns, tally);
+  };
+  EXPECT_FALSE(takes(99));
+  EXPECT_TRUE(takes(100));
+  EXPECT_TRUE(takes(199)) << "the range inside it has ended, this one has not";
+  EXPECT_FALSE(takes(200));
+  EXPECT_FALSE(takes(399));
+  EXPECT_TRUE(takes(400));
+  EXPECT_TRUE(takes(1'000'000)) << "it never ended";
+  EXPECT_FALSE(takes(std::nullopt));
 }
 
 }  // namespace

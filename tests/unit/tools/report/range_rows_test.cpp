@@ -153,6 +153,38 @@ TEST_F(RangeRows, WorkCountsInEveryRangeAroundItsLaunch) {
   EXPECT_EQ(rows(kRangeWork, {"range_id", "start_ns"}), "1 500|2 500|1 600|2 600|- 700|- 800");
 }
 
+TEST_F(RangeRows, ARangeThatWasNeverClosedHasNoRowOfWork) {
+  range(1, 0, 0, 0).end_ns.reset();
+  range(2, 1, 10, 30);
+  range(3, 2, 15, 0).end_ns.reset();
+  work(3, 16, 500);
+  work(1, 40, 600);
+  EXPECT_EQ(rows(kRangeWork, {"range_id", "start_ns"}), "2 500|- 600");
+  EXPECT_EQ(rows(kProjectedRanges, {"range_id", "gpu_ops", "time_ns"}), "3 1 -|2 1 20|1 2 -");
+}
+
+TEST_F(RangeRows, ARangeThatOutlivesTheOneAroundItKeepsItsLaterWorkToItself) {
+  range(1, 0, 0, 100);
+  range(2, 1, 5, 40);
+  range(3, 2, 10, 60);
+  work(3, 15, 500);
+  RangeRow& alias = range(4, 1, 10, 60);  // range 2 was popped below it
+  alias.kind = RangeRecord::Kind::kAlias;
+  alias.alias_of = 3;
+  work(4, 50, 700);
+  work(1, 70, 900);
+  EXPECT_EQ(rows(kProjectedRanges, {"range_id", "gpu_ops", "gpu_start_ns", "gpu_time_ns"}),
+            "2 1 500 10|3 2 500 210|1 3 500 410");
+}
+
+TEST_F(RangeRows, OfDeepStacksThePathHasTheInnermostRanges) {
+  for (RangeId id = 1; id <= 66; ++id) range(id, id - 1, static_cast<std::int64_t>(id), 1000);
+  const std::string paths = rows(kNestedRanges, {"level", "parent_id", "path"});
+  EXPECT_TRUE(paths.starts_with("65 65 :...:3:4:")) << paths;
+  EXPECT_NE(paths.find(":64:65:66|64 64 :...:2:3:"), std::string::npos) << paths;
+  EXPECT_NE(paths.find("|63 63 :1:2:3:"), std::string::npos) << paths;
+}
+
 TEST_F(RangeRows, DamagedParentsEndTheWalk) {
   range(1, 1, 0, 100);  // its own parent
   range(2, 9, 0, 100);  // a later range as its parent

@@ -27,8 +27,14 @@ TEST(WorkNames, ACopyIsNamedInTheWordsOfEachTool) {
   EXPECT_EQ(nsys_name_of(copy(10)), "[CUDA memcpy Peer-to-Peer]");
 }
 
+TEST(WorkNames, AMigrationOfUnifiedMemoryIsNoCopyOfTheProgram) {
+  EXPECT_EQ(short_name_of(copy(11)), "[memcpy unified HtoD]");
+  EXPECT_EQ(nvprof_name_of(copy(12)), "[Unified Memory Memcpy DtoH]");
+  EXPECT_EQ(nsys_name_of(copy(13)), "[CUDA memcpy Unified Device-to-Device]");
+}
+
 TEST(WorkNames, OfAKindThatIsNotKnown) {
-  for (const std::uint8_t kind : {std::uint8_t{0}, std::uint8_t{11}, std::uint8_t{255}}) {
+  for (const std::uint8_t kind : {std::uint8_t{0}, std::uint8_t{14}, std::uint8_t{255}}) {
     EXPECT_EQ(short_name_of(copy(kind)), "[memcpy]");
     EXPECT_EQ(nvprof_name_of(copy(kind)), "[CUDA memcpy]");
     EXPECT_EQ(nsys_name_of(copy(kind)), "[CUDA memcpy]");

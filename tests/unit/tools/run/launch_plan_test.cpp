@@ -15,6 +15,7 @@
 
 #include "libprof/base/output_file.hpp"
 #include "libprof/control/expected_trace.hpp"
+#include "tests/support/own_files.hpp"
 
 namespace prof::tools {
 namespace {
@@ -48,10 +49,10 @@ TEST_F(LaunchPlan, AFreeNameInAWritableFolderIsMadeAbsolute) {
   EXPECT_FALSE(fs::exists(output->path));
 }
 
-TEST_F(LaunchPlan, AnExistingFileIsKeptUnlessForced) {
+TEST_F(LaunchPlan, AnExistingTraceIsKeptUnlessForced) {
   const fs::path path = folder_ / "trace.db";
-  touch(path);
-  touch(path.string() + "-journal");
+  std::ofstream(path) << start_of_trace();
+  std::ofstream(path.string() + "-journal") << start_of_journal();
   const auto refused = prepare_output(path.string(), false);
   ASSERT_FALSE(refused.ok());
   EXPECT_THAT(refused.error().to_line(), HasSubstr("trace.db: exists; replace it with --force"));
@@ -65,6 +66,13 @@ TEST_F(LaunchPlan, AnExistingFileIsKeptUnlessForced) {
   EXPECT_FALSE(was_written({forced->path, forced->old, 0}));
   touch(path);
   EXPECT_TRUE(was_written({forced->path, forced->old, 0}));
+}
+
+TEST_F(LaunchPlan, AFileThatIsNoTraceIsKeptEvenIfForced) {
+  const fs::path path = folder_ / "results.db";
+  touch(path);
+  EXPECT_FALSE(prepare_output(path.string(), true).ok());
+  EXPECT_TRUE(fs::exists(path));
 }
 
 TEST_F(LaunchPlan, LinksAndFoldersAreNeverReplaced) {

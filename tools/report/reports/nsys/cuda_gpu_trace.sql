@@ -21,8 +21,8 @@
 -- column: dynamic_mb | DymSMem (MB) | | real 3 drop 8 | dynamic shared memory per block
 -- column: mb | Bytes (MB) | | real 3 drop 2 | size of the copy or set
 -- column: mb_per_s | Throughput (MB/s) | | real 3 drop 6 | size over time
--- column: source | SrcMemKd | | text drop 6 | memory read by a copy
--- column: destination | DstMemKd | | text drop 6 | memory written by a copy or set
+-- column: source | SrcMemKd | | text drop 6 | memory read by a copy, or written by a set
+-- column: destination | DstMemKd | | text drop 6 | memory written by a copy
 -- column: device | Device | | text drop 6 | name and CUDA device number of the GPU
 -- column: context | Ctx | | id drop 9 | CUPTI's id of the context
 -- column: green_context | GreenCtx | | id drop 9 | green context: not captured
@@ -32,8 +32,7 @@
 -- column: rank | Rank | | id | rank of the process in its job
 WITH work AS (
   SELECT start_ns, time_ns, correlation, kind, grid, block, registers, static_shared,
-         dynamic_shared, bytes, CASE kind WHEN 'memcpy' THEN memory END AS read,
-         CASE kind WHEN 'memcpy' THEN memory_to WHEN 'memset' THEN memory END AS written,
+         dynamic_shared, bytes, memory AS read, CASE kind WHEN 'memcpy' THEN memory_to END AS written,
          device, device_name, context, stream, operation, trace, rank, idx
   FROM attributed_work)
 SELECT start_ns, time_ns, correlation,

@@ -3,6 +3,7 @@
 --
 -- Report `nvtx_gpu_proj_sum` of Nsight Systems. The projection of a range begins with the first GPU
 -- work that was launched inside and ends with the last; that of inner ranges is not subtracted.
+-- Ranges that were never closed have no time and are left out.
 --
 -- title: NVTX GPU Projection Summary
 -- help: time of the GPU work launched inside each NVTX range, from first to last, longest first
@@ -35,6 +36,6 @@ SELECT name AS range, CASE kind WHEN 'start_end' THEN 'StartEnd' ELSE 'PushPop' 
        avg(level) AS avg_level,
        avg(children) AS avg_children
 FROM nvtx_projections
-WHERE gpu_time_ns IS NOT NULL
+WHERE gpu_time_ns IS NOT NULL AND time_ns IS NOT NULL
 GROUP BY name, kind
 ORDER BY proj_ns DESC, range, style

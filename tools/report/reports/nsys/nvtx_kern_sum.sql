@@ -1,13 +1,13 @@
 -- SPDX-FileCopyrightText: The libprof authors
 -- SPDX-License-Identifier: Apache-2.0
 --
--- Report `nvtx_kern_sum` of Nsight Systems. A kernel counts for every range around its launch; one
--- launched outside all ranges has a line without a range.
+-- Report `nvtx_kern_sum` of Nsight Systems. A kernel counts for every closed range around its
+-- launch; one that has none has a line without a range.
 --
 -- title: NVTX Range Kernel Summary
--- help: kernels of each NVTX range, in every range around their launch, most time first
+-- help: kernels of each NVTX range, in every closed range around their launch, most time first
 -- csv: headers
--- column: range | NVTX Range | | text 16 | DOMAIN:text; absent: launched outside all ranges
+-- column: range | NVTX Range | | text 16 | DOMAIN:text; absent: in no closed range
 -- column: style | Style | | text drop 8 | PushPop: on a thread's stack; StartEnd: process-wide
 -- column: pid | PID | | id drop 9 | operating system id of the process
 -- column: tid | TID | | id drop 9 | operating system id of the thread

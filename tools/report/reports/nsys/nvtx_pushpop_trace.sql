@@ -19,11 +19,11 @@
 -- column: range_id | RangeId | | id drop 8 | id of the range in trace.db
 -- column: parent_id | ParentId | | id drop 8 | id of the enclosing range
 -- column: path | RangeStack | | text drop 9 | ids of the enclosing ranges, outermost first; itself last
--- column: name_tree | NameTree | | text drop 7 | the name, indented by the level
+-- column: name_tree | NameTree | | text drop 7 | the name, behind two dashes a level
 -- column: trace | Trace | | text | file name of the trace
 -- column: rank | Rank | | id | rank of the process in its job
 SELECT start_ns, start_ns + time_ns AS end_ns, time_ns, children_ns AS child_ns,
        time_ns - children_ns AS own_ns, name, pid, tid, level, children, range_id, parent_id, path,
-       printf('%*s%s', 2 * level, '', name) AS name_tree, trace, rank
+       replace(hex(zeroblob(min(level, 64))), '00', '--') || name AS name_tree, trace, rank
 FROM nvtx_nesting
 ORDER BY start_ns, range_id

@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// C++ symbols as C++ writes them. Any thread.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace prof {
+
+/// Null: not a mangled symbol, or one that the demangler rejects; nvcc makes some.
+std::optional<std::string> demangled(std::string_view symbol);
+
+}  // namespace prof

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The descriptors of files that are written from inside a profiled program. The program may close
+// every descriptor (daemons do) and then open files of its own under the same numbers, so before
+// each use the file behind the number is compared with the one that was opened. Any thread; no
+// memory is allocated and no lock taken, so a forked child may call it, too.
+#pragma once
+
+#include <cstdint>
+
+namespace prof {
+
+struct FileIdentity;
+
+/// Remembers which file the descriptor refers to. Of more files than a capture has, the last ones
+/// are not remembered, and count as unchanged.
+void remember_own(int descriptor) noexcept;
+/// False: it was remembered and now refers to another file, or to none.
+[[nodiscard]] bool is_still_own(int descriptor) noexcept;
+/// Closes it, unless it is not the file any more.
+int close_own(int descriptor) noexcept;
+/// Whether a remembered descriptor's file is unlinked from every folder. Also true if none refers
+/// to the file: its contents are unreachable.
+[[nodiscard]] bool is_deleted(const FileIdentity& file) noexcept;
+
+/// In a forked child: closes all, which keep the parent's locks, and never touches them again.
+void close_all_own() noexcept;
+
+/// Calls `write()`, which returns how much was written or -1, and again after a short while if it
+/// failed for a reason that may pass.
+template <typename Write>
+auto written(Write write) noexcept;
+/// Grows with each write that succeeds, in any file.
+[[nodiscard]] std::uint64_t writes_done() noexcept;
+
+namespace own_descriptors {
+/// Whether it is worth another attempt, after waiting; errno is kept.
+[[nodiscard]] bool try_again(int attempt) noexcept;
+void count_write() noexcept;
+}  // namespace own_descriptors
+
+template <typename Write>
+auto written(Write write) noexcept {
+  for (int attempt = 0;; ++attempt) {
+    const auto result = write();
+    if (result >= 0) {
+      own_descriptors::count_write();
+      return result;
+    }
+    if (!own_descriptors::try_again(attempt)) return result;
+  }
+}
+
+}  // namespace prof
