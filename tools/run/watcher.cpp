@@ -41,6 +41,44 @@ bool inherits_orphans() {
   return getpid() == 1 || is_subreaper != 0;
 }
 
+/// As a shell's background jobs: their ends are the program's to wait for.
+bool has_children() {
+  siginfo_t info{};
+  return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
+
+/// fork(), of which the program learns neither by a signal nor, without children, by a usage.
+class UnnoticedFork {
+ public:
+  UnnoticedFork() : end_signal_(has_children() ? 0 : SIGCHLD) {
+    struct sigaction ignore {};
+    ignore.sa_handler = SIG_IGN;
+    // All that end meanwhile are forgotten.
+    if (end_signal_ != 0) sigaction(SIGCHLD, &ignore, &inherited_);
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &mask_);
+    child_ =
+        static_cast<pid_t>(syscall(SYS_clone, end_signal_, nullptr, nullptr, nullptr, nullptr));
+  }
+  UnnoticedFork(const UnnoticedFork&) = delete;
+  UnnoticedFork& operator=(const UnnoticedFork&) = delete;
+  /// Waits for the child's end.
+  ~UnnoticedFork() {
+    while (child_ > 0 && waitpid(child_, nullptr, __WALL) < 0 && errno == EINTR) {
+    }
+    sigprocmask(SIG_SETMASK, &mask_, nullptr);
+    if (end_signal_ != 0) sigaction(SIGCHLD, &inherited_, nullptr);
+  }
+  [[nodiscard]] bool is_child() const { return child_ == 0; }
+
+ private:
+  int end_signal_;
+  struct sigaction inherited_ {};
+  sigset_t mask_{};
+  pid_t child_ = -1;
+};
+
 bool close_all_but(std::vector<int> kept) {
   std::ranges::sort(kept);
   unsigned from = 0;
@@ -154,31 +192,21 @@ Watcher::Watcher(const ExpectedTrace& expected, std::string_view run_id) {
     return;
   }
   LateStderr late;
-  // Of a child that ends while this is ignored neither a signal nor a usage is left to the program.
-  struct sigaction inherited {
-  }, ignore{};
-  ignore.sa_handler = SIG_IGN;
-  sigaction(SIGCHLD, &ignore, &inherited);
-  sigset_t all, mask;
-  sigfillset(&all);
-  sigprocmask(SIG_BLOCK, &all, &mask);
-  const pid_t child = fork();
-  if (child == 0) {
-    std::vector<int> kept = {end, shared};
-    std::ranges::copy(late.descriptors(), std::back_inserter(kept));
-    if (setsid() < 0 || chdir("/") != 0 || !close_all_but(kept)) _exit(0);
-    open_null();
-    if (const pid_t watcher = fork(); watcher != 0) {
-      page->watcher.store(std::max(watcher, 0));
+  {
+    const UnnoticedFork fork_once;
+    if (fork_once.is_child()) {
+      std::vector<int> kept = {end, shared};
+      std::ranges::copy(late.descriptors(), std::back_inserter(kept));
+      if (setsid() < 0 || chdir("/") != 0 || !close_all_but(kept)) _exit(0);
+      open_null();
+      if (const pid_t watcher = fork(); watcher != 0) {
+        page->watcher.store(std::max(watcher, 0));
+        _exit(0);
+      }
+      Watch(program, end, late, *page, expected).run();
       _exit(0);
     }
-    Watch(program, end, late, *page, expected).run();
-    _exit(0);
   }
-  while (child > 0 && waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
-  }
-  sigprocmask(SIG_SETMASK, &mask, nullptr);
-  sigaction(SIGCHLD, &inherited, nullptr);
   close(end);
   close(shared);
   if (const pid_t watcher = page->watcher.load(); watcher != 0) {

@@ -108,6 +108,26 @@ TEST(Watcher, TheProgramKnowsNothingOfIt) {
             "");
 }
 
+TEST(Watcher, TheEndsOfChildrenThatTheProgramHasAreItsOwn) {
+  EXPECT_EQ(stderr_of([] {
+              for (int i = 0; i < 20; ++i) {
+                const pid_t child = fork();
+                if (child == 0) {
+                  usleep(static_cast<useconds_t>(i) * 100);
+                  _exit(3);
+                }
+                Watcher watcher(kMissing, kRunId);
+                if (watcher.where().empty()) perror("none");
+                int status = 0;
+                if (waitpid(-1, &status, 0) != child || WEXITSTATUS(status) != 3) perror("lost");
+                if (waitpid(-1, nullptr, __WALL | WNOHANG) != -1 || errno != ECHILD)
+                  perror("child");
+                watcher.dismiss();
+              }
+            }),
+            "");
+}
+
 TEST(Watcher, APipeThatTheProgramClosesEndsForItsReader) {
   int ends[2], wait[2];
   ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
