@@ -176,6 +176,14 @@ class Failures(FailureTest):
                 self.assertIn(variable, ours[0])
                 self.assertIn("/opt/other/libtool.so", ours[0])
 
+    def test_prof_run_is_told_of_the_other_tool(self):
+        env = self.environment(CUDA_INJECTION64_PATH="/opt/other/libtool.so")
+        done = subprocess.run([PROF_RUN, "-o", self.trace_path, "--", APP, "out started"], env=env,
+                              capture_output=True, text=True)
+        self.assertEqual((1, ""), (done.returncode, done.stdout))
+        self.assertEqual("prof-run: CUDA_INJECTION64_PATH=/opt/other/libtool.so: is set: the driver loads"
+                         " that library, and nothing would be captured; unset it to use prof\n", done.stderr)
+
     def test_environment_that_makes_no_sense(self):
         run = self.run_app("launch k 3; exit 5", status=5, PROF_API="everything",
                            PROF_QUEUE_MB="-3")

@@ -503,9 +503,12 @@ class Windows(SystemTest):
             self.assertIn("expected", done.stderr)
 
     def test_a_bad_variable_captures_nothing(self):
-        run = self.run_app("launch a", PROF_CAPTURE="steps:x")
-        self.assertIn("PROF_CAPTURE: steps:x: not understood", run.stderr)
-        self.assertFalse(os.path.exists(self.trace_path))
+        for door, status in (("preload", 0), ("run", 1)):
+            run = self.run_app("out started; launch a", door, status=status, PROF_CAPTURE="steps:x",
+                               PROF_OUTPUT=self.trace_path)
+            self.assertEqual("started\n" if status == 0 else "", run.stdout)
+            self.assertIn("PROF_CAPTURE: steps:x: not understood", run.stderr)
+            self.assertFalse(os.path.exists(self.trace_path))
 
     def test_a_trace_that_cannot_be_written(self):
         run = self.run_app(STEPS, "preload", PROF_CAPTURE="steps:1", PROF_OUTPUT="/nowhere/x.db")

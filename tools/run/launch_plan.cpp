@@ -89,6 +89,13 @@ Result<std::string> find_collector(const std::string& own_path, const std::strin
                std::string("reinstall libprof or set PROF_COLLECTOR to the path of ") + kCollector};
 }
 
+Status check_injection(const std::string& holder, const std::string& collector) {
+  std::error_code error;
+  if (holder.empty() || fs::equivalent(holder, collector, error)) return {};
+  return Error{"is set: the driver loads that library, and nothing would be captured",
+               "CUDA_INJECTION64_PATH=" + holder, "unset it to use prof"};
+}
+
 std::string find_python_packages(const std::string& own_path) {
   std::error_code error;
   const fs::path folder = fs::path(own_path).parent_path();

@@ -39,6 +39,9 @@ std::string default_output(const std::string& program);
 /// takes precedence.
 Result<std::string> find_collector(const std::string& own_path, const std::string& override_path);
 
+/// The driver loads one library: `holder`, CUDA_INJECTION64_PATH before the run, must be no other.
+Status check_injection(const std::string& holder, const std::string& collector);
+
 /// The folder of prof_torch and prof_trace that belong to the program at `own_path`; empty: they
 /// are not there.
 std::string find_python_packages(const std::string& own_path);

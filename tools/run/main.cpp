@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -16,6 +15,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "libprof/base/clock.hpp"
 #include "libprof/base/output_file.hpp"
 #include "libprof/control/expected_trace.hpp"
 #include "libprof/control/trace_words.hpp"
@@ -71,8 +71,11 @@ int run(RunOptions options, const OwnSignals& signals) {
     options.os_calls = *os_calls;
   }
   if (options.output.empty()) options.output = default_output(options.command.front());
-  if (const prof::Status limited = check_max_size(options, variable("PROF_CAPTURE")); !limited) {
-    print_error(stderr, kProgram, limited.error().to_line());
+  const OuterVariables outer = outer_variables();
+  for (const prof::Status& checked : {check_windows(options, variable("PROF_CAPTURE")),
+                                      check_injection(outer.cuda_injection, *collector)}) {
+    if (checked) continue;
+    print_error(stderr, kProgram, checked.error().to_line());
     return kFailed;
   }
   const auto output = prepare_output(options.output, options.force);
@@ -93,14 +96,12 @@ int run(RunOptions options, const OwnSignals& signals) {
     }
     stream = *prepared;
   }
-  const std::int64_t began_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                    std::chrono::system_clock::now().time_since_epoch())
-                                    .count();
+  const std::int64_t began_ns = prof::now_ns();
   const std::string run_id = std::to_string(getpid()) + "-" + std::to_string(began_ns);
   const prof::ExpectedTrace expected{output->path, output->old, began_ns};
   Watcher watcher(expected, run_id);
-  Variables variables = variables_for(options, *collector, *output, stream, run_id,
-                                      outer_variables(), find_python_packages(own_path));
+  Variables variables = variables_for(options, *collector, *output, stream, run_id, outer,
+                                      find_python_packages(own_path));
   variables.emplace_back(prof::kWatcherVariable, watcher.where());
   const int failure = become_program(options.command, variables, signals);
   watcher.dismiss();

@@ -16,6 +16,7 @@
 #include "libprof/base/output_file.hpp"
 #include "libprof/control/expected_trace.hpp"
 #include "tests/support/own_files.hpp"
+#include "tools/run/options.hpp"
 
 namespace prof::tools {
 namespace {
@@ -193,6 +194,24 @@ TEST_F(LaunchPlan, ACollectorThatCannotBePreloadedIsLoadedByTheDriver) {
         UnorderedElementsAre(Pair("CUDA_INJECTION64_PATH", path), Pair("PROF_OUTPUT", "/o.db"),
                              Pair("NVTX_INJECTION64_PATH", path), Pair("PROF_RUN_ID", "1-2")));
   }
+}
+
+TEST_F(LaunchPlan, AnotherToolInTheDriverIsTold) {
+  const std::string own = (folder_ / "c.so").string();
+  touch(own);
+  EXPECT_TRUE(check_injection("", own).ok());
+  EXPECT_TRUE(check_injection((folder_ / "." / "c.so").string(), own).ok());
+  EXPECT_THAT(check_injection("/opt/other/tool.so", own).error().to_line(),
+              HasSubstr("CUDA_INJECTION64_PATH=/opt/other/tool.so: is set"));
+}
+
+TEST_F(LaunchPlan, WindowsThatAreNotUnderstoodAreTold) {
+  EXPECT_TRUE(check_windows({}, "steps:1\n").ok());
+  EXPECT_THAT(check_windows({}, "steps:x").error().to_line(),
+              HasSubstr("PROF_CAPTURE: steps:x: not understood"));
+  RunOptions own;
+  own.capture = {"steps:1"};
+  EXPECT_TRUE(check_windows(own, "steps:x").ok()) << "the variable is replaced";
 }
 
 TEST_F(LaunchPlan, AFileThatIsBeingWrittenIsNotReplaced) {
