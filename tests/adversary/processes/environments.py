@@ -45,9 +45,6 @@ SCENARIOS = [
     Scenario("no /proc, no /tmp", "a mount namespace without them", WORK + "out done; exit 7",
              shell="exec unshare -rm bash -c 'mount -t tmpfs none /proc && exec \"$@\"' bash "
              "\"$@\"", needs=needs_root, machines=("standin",), may_refuse=True),
-    Scenario("umask 777", "new files without any right, as a user", WORK + "out done; exit 7",
-             shell="umask 777; " + AS_USER + '"$@"', setup=for_user, needs=needs_other_user,
-             may_refuse=True, no_trace="prof: "),
     Scenario("HOME and TMPDIR gone", "both name what is not there", WORK + "out done; exit 7",
              env={"HOME": "/no/home", "TMPDIR": "/no/tmp"}),
     Scenario("LD_PRELOAD in use", "another library is preloaded", WORK + "out done; exit 7",
