@@ -27,7 +27,8 @@ std::uint64_t total_lost() {
 CaptureFilesOptions options_of(const CaptureConfig& config, std::int64_t start_ns,
                                std::uint32_t window) {
   CaptureFilesOptions options;
-  const Placeholders values{getpid(), host_name(), config.rank, std::to_string(window)};
+  const Placeholders values{std::to_string(getpid()), host_name(), config.rank,
+                            std::to_string(window)};
   options.trace = fill_placeholders(config.output, values);
   options.stream = fill_placeholders(config.stream, values);
   options.force = config.force;

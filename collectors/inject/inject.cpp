@@ -13,6 +13,7 @@
 
 #include "collectors/core/global.hpp"
 #include "collectors/inject/capture_control.hpp"
+#include "collectors/inject/run_end.hpp"
 #include "collectors/inject/window_control.hpp"
 #include "libprof/control/secure.hpp"
 #include "libprof/control/stderr_message.hpp"
@@ -78,6 +79,7 @@ __attribute__((constructor)) void on_load() {
   remember_stderr();
   // There only prof_start() starts a capture. libprof.so sets NVTX's variable.
   if (is_secure_program()) return;
+  expect_trace_of_run();
   const std::string path = own_path();
   if (path.empty()) return;
   if (!claim("NVTX_INJECTION64_PATH", path.c_str())) {
@@ -107,6 +109,7 @@ __attribute__((constructor)) void on_load() {
 __attribute__((destructor)) void on_unload() {
   end_capture_at_exit();
   report_late_launches();
+  report_missing_trace();
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "collectors/inject/output_name.hpp"
 
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -21,6 +22,18 @@ namespace {
 constexpr int kMaxNames = 100;
 
 bool exists(const std::string& path) { return identify(path).inode != 0; }
+
+/// A writer that makes the file at this moment locks it when it has put something in.
+bool is_being_written(const std::string& path) {
+  constexpr int kLooks = 20;
+  constexpr timespec kPause{0, 5'000'000};
+  for (int look = 0;; ++look) {
+    if (writer_of(path) != 0) return true;
+    struct stat info {};
+    if (look == kLooks || lstat(path.c_str(), &info) != 0 || info.st_size != 0) return false;
+    nanosleep(&kPause, nullptr);
+  }
+}
 
 std::string folder_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
@@ -50,7 +63,7 @@ Status prepare_name(const std::string& path, const NameRules& rules) {
   PROF_TRY(check_folder(path));
   struct stat info {};
   if (lstat(path.c_str(), &info) != 0) return {};
-  if (S_ISREG(info.st_mode) && writer_of(path) != 0) return {};  // Try the next name.
+  if (S_ISREG(info.st_mode) && is_being_written(path)) return {};  // Try the next name.
   if (rules.force) return remove_replaceable(path);
   if (has_fingerprint(path, rules.old)) return check_replaceable(path);
   if (S_ISREG(info.st_mode) && rules.same_run) return {};
@@ -72,7 +85,7 @@ Result<OutputName> create_under_free_name(const std::string& path, const NameRul
     if (status) return OutputName{name, n == 0};
     // A file that could not be created is not there either: a full disk is full under every name.
     if (n == kMaxNames || !exists(name)) return status.error();
-    if (!rules.any_name && !rules.same_run && writer_of(name) == 0) return status.error();
+    if (!rules.any_name && !rules.same_run && !is_being_written(name)) return status.error();
   }
 }
 

@@ -80,7 +80,7 @@ Result<int> create_output_file(const std::string& path, Existing existing) {
   if (existing == Existing::kReplace) PROF_TRY(remove_replaceable(path));
   constexpr int kFlags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
   constexpr mode_t kMode = S_IRUSR | S_IWUSR;
-  const int descriptor = open(path.c_str(), kFlags, kMode);
+  const int descriptor = set_apart(open(path.c_str(), kFlags, kMode));
   if (descriptor >= 0) {
     fchmod(descriptor, kMode);  // Whatever the umask took away.
     return descriptor;

@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "libprof/base/own_descriptors.hpp"
 
+#include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -48,6 +51,24 @@ bool is_same(const OwnDescriptor& one, const FileIdentity& file) noexcept {
 }
 
 }  // namespace
+
+int set_apart(int descriptor) noexcept {
+  constexpr int kUsualLimit = 1024;  // Higher numbers would take a larger table.
+  constexpr int kLowest = STDERR_FILENO + 1;
+  if (descriptor < 0) return descriptor;
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  const int from =
+      std::max(kLowest, static_cast<int>(std::min<rlim_t>(limit.rlim_cur, kUsualLimit) / 4 * 3));
+  if (descriptor >= from) return descriptor;
+  int apart = fcntl(descriptor, F_DUPFD_CLOEXEC, from);
+  if (apart < 0 && descriptor >= kLowest) return descriptor;
+  if (apart < 0) apart = fcntl(descriptor, F_DUPFD_CLOEXEC, kLowest);
+  const int error = errno;
+  close(descriptor);
+  errno = error;
+  return apart;
+}
 
 void remember_own(int descriptor) noexcept {
   const FileIdentity file = identify(descriptor);

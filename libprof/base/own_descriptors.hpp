@@ -13,6 +13,11 @@ namespace prof {
 
 struct FileIdentity;
 
+/// Moves a new descriptor, close-on-exec, to a high number where it is in nobody's way: the program
+/// gets the lowest free numbers for its files, as it would without, and puts its own over them. -1,
+/// with errno: only a standard stream's number was left, or the descriptor was -1.
+[[nodiscard]] int set_apart(int descriptor) noexcept;
+
 /// Remembers which file the descriptor refers to. Of more files than a capture has, the last ones
 /// are not remembered, and count as unchanged.
 void remember_own(int descriptor) noexcept;

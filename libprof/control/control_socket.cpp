@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "libprof/base/clock.hpp"
+#include "libprof/base/own_descriptors.hpp"
 #include "libprof/control/control_folder.hpp"
 #include "libprof/control/control_words.hpp"
 
@@ -28,21 +29,11 @@ constexpr std::int64_t kPatienceNs = 100'000'000, kNsPerMs = 1'000'000;
 constexpr int kBacklog = 64;
 constexpr int kNewSocket = SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK;
 
-/// The program may have closed a standard stream, whose number it expects for its next file.
-int above_standard_streams(int number) noexcept {
-  if (number < 0 || number > STDERR_FILENO) return number;
-  const int higher = fcntl(number, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-  const int before = errno;
-  ::close(number);
-  errno = before;
-  return higher;
-}
-
 enum class Listener : std::uint8_t { kNone, kDead, kAlive };
 
 /// What is behind a socket's name. A connection that is made for this and closed harms no listener.
 Listener listener_at(const sockaddr_un& address) noexcept {
-  const int probe = above_standard_streams(socket(AF_UNIX, kNewSocket, 0));
+  const int probe = set_apart(socket(AF_UNIX, kNewSocket, 0));
   if (probe < 0) return Listener::kAlive;  // Unknown: nothing is removed.
   const auto* const to = reinterpret_cast<const sockaddr*>(&address);
   const int error = connect(probe, to, sizeof address) == 0 ? 0 : errno;
@@ -157,7 +148,7 @@ Result<std::unique_ptr<ControlServer>> ControlServer::open(pid_t pid) {
   const auto address = control_address(path);
   if (!address) return Error{"the path is too long for a socket", path, ""};
   PROF_TRY(remove_old_socket(path, *address));
-  Socket listener(above_standard_streams(socket(AF_UNIX, kNewSocket, 0)));
+  Socket listener(set_apart(socket(AF_UNIX, kNewSocket, 0)));
   if (listener.number() < 0) return socket_error(path);
   // The umask must not be changed in a program with threads. Until chmod the folder protects it.
   if (bind(listener.number(), reinterpret_cast<const sockaddr*>(&*address), sizeof *address) != 0) {
@@ -178,8 +169,8 @@ int ControlServer::fd() const noexcept { return listener_.is_ours() ? listener_.
 
 ControlServer::Accepted ControlServer::accept_into(Socket& client) noexcept {
   if (!listener_.is_ours()) return Accepted::kLost;
-  const int number = above_standard_streams(
-      accept4(listener_.number(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+  const int number =
+      set_apart(accept4(listener_.number(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
   if (number >= 0) {
     client = Socket(number);
     return Accepted::kOne;

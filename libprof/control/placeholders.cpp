@@ -12,7 +12,7 @@ std::string fill_placeholders(std::string_view path, const Placeholders& values)
   for (std::size_t i = 0; i < name.size(); ++i) {
     const char next = name[i] == '%' && i + 1 < name.size() ? name[i + 1] : '\0';
     if (next == 'p') {
-      filled += std::to_string(values.pid);
+      filled += values.pid;
     } else if (next == 'h') {
       filled += values.host;
     } else if (next == 'r') {
@@ -30,13 +30,17 @@ std::string fill_placeholders(std::string_view path, const Placeholders& values)
   return filled;
 }
 
+bool has_placeholder(std::string_view path) {
+  return fill_placeholders(path, {"1", "1", "1", "1"}) != path;
+}
+
 bool has_window_number(std::string_view path) {
-  return fill_placeholders(path, {0, "", "", "1"}) != fill_placeholders(path, {0, "", "", "2"});
+  return fill_placeholders(path, {"", "", "", "1"}) != fill_placeholders(path, {"", "", "", "2"});
 }
 
 std::string name_of_first_window(std::string_view path) {
-  const std::string first = fill_placeholders(path, {1, "1", "1", "1"});
-  return fill_placeholders(path, {2, "2", "2", "1"}) == first ? first : std::string();
+  const std::string first = fill_placeholders(path, {"1", "1", "1", "1"});
+  return fill_placeholders(path, {"2", "2", "2", "1"}) == first ? first : std::string();
 }
 
 }  // namespace prof

@@ -85,41 +85,48 @@ ssize_t write_once(std::string_view text, std::uint32_t type) noexcept {
   return write(STDERR_FILENO, text.data(), text.size());
 }
 
-void write_line(std::string_view text, const ProfStderrIdentity& seen) noexcept {
+/// False: the descriptor is not what it was. A reader that takes nothing has been told.
+bool write_line(std::string_view text, const ProfStderrIdentity& seen) noexcept {
   HeldSignals signals;
   const std::int64_t start = clock_ns(CLOCK_MONOTONIC);
   const std::int64_t deadline =
       g_is_stuck.load(std::memory_order_relaxed) ? 0 : start + kPatienceNs;
   while (!text.empty()) {
-    const bool is_ready = wait_until_ready(deadline);
+    bool is_stuck = !wait_until_ready(deadline);
     // Checked after the wait, during which another thread may have replaced descriptor 2.
-    if (!is_same_object(seen, stderr_identity())) return;
-    if (!is_ready) return g_is_stuck.store(true, std::memory_order_relaxed);
-    const ssize_t written = write_once(text, seen.type);
+    if (!is_same_object(seen, stderr_identity())) return false;
+    const ssize_t written = is_stuck ? 0 : write_once(text, seen.type);
     if (written >= 0) {
       text.remove_prefix(static_cast<std::size_t>(written));
     } else if (errno == EPIPE || errno == EFBIG) {
-      return signals.take_back(errno == EPIPE ? SIGPIPE : SIGXFSZ);
+      signals.take_back(errno == EPIPE ? SIGPIPE : SIGXFSZ);
+      return true;
     } else if (errno != EINTR && errno != EAGAIN) {
-      return;
-    } else if (clock_ns(CLOCK_MONOTONIC) >= deadline) {
-      return g_is_stuck.store(true, std::memory_order_relaxed);
+      return true;
+    } else {
+      is_stuck = clock_ns(CLOCK_MONOTONIC) >= deadline;
+    }
+    if (is_stuck) {
+      g_is_stuck.store(true, std::memory_order_relaxed);
+      return true;
     }
   }
   g_is_stuck.store(false, std::memory_order_relaxed);
+  return true;
 }
 
 /// The line as written.
 class Text {
  public:
-  explicit Text(std::string_view line) noexcept {
-    constexpr std::string_view kBegin = "prof: ", kCut = "...";
-    constexpr std::size_t kRoom = PIPE_BUF - kBegin.size() - 1;
-    add(kBegin);
-    if (line.size() <= kRoom) {
+  Text(std::string_view speaker, std::string_view line) noexcept {
+    constexpr std::string_view kColon = ": ", kCut = "...";
+    const std::size_t room = PIPE_BUF - speaker.size() - kColon.size() - 1;
+    add(speaker);
+    add(kColon);
+    if (line.size() <= room) {
       add(line);
     } else {
-      std::size_t end = kRoom - kCut.size();
+      std::size_t end = room - kCut.size();
       while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xc0U) == 0x80U) --end;  // UTF-8
       add(line.substr(0, end));
       add(kCut);
@@ -151,12 +158,15 @@ void remember_stderr(const ProfStderrIdentity& identity) noexcept {
   }
 }
 
-void print_message(std::string_view line) noexcept {
+void print_message(std::string_view line) noexcept { print_message_of("prof", line); }
+
+bool print_message_of(std::string_view speaker, std::string_view line) noexcept {
   const ProfStderrIdentity* seen = g_first_seen.load(std::memory_order_acquire);
-  if (seen == nullptr) return;
+  if (seen == nullptr) return false;
   const int before = errno;
-  write_line(Text(line).view(), *seen);
+  const bool is_told = write_line(Text(speaker, line).view(), *seen);
   errno = before;
+  return is_told;
 }
 
 }  // namespace prof

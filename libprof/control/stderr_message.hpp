@@ -22,4 +22,7 @@ void remember_stderr(const ProfStderrIdentity& identity = stderr_identity()) noe
 /// Waits at most 200 ms for a blocked stderr; while it stays blocked, later lines do not wait.
 void print_message(std::string_view line) noexcept;
 
+/// The same with another beginning than "prof". False: descriptor 2 is not what it was.
+bool print_message_of(std::string_view speaker, std::string_view line) noexcept;
+
 }  // namespace prof

@@ -20,7 +20,7 @@ namespace {
 constinit std::atomic<bool> installed{false};
 
 int guarded_open(const char* path, int flags, int mode) {
-  const int descriptor = open(path, flags | O_CLOEXEC, mode);
+  const int descriptor = set_apart(open(path, flags | O_CLOEXEC, mode));
   if (descriptor >= 0) remember_own(descriptor);
   return descriptor;
 }

@@ -19,7 +19,7 @@ import traceback
 
 # Modules of processes/; the table has their order.
 TOPICS = ("exits", "signals", "descriptors", "limits", "outputs", "names", "several",
-          "environments", "threads", "osrt", "gpu_only", "killer")
+          "environments", "launchers", "sent", "threads", "osrt", "gpu_only", "killer")
 
 
 def parse_options():

@@ -3,13 +3,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """prof-run --pid against a process that takes commands as a profiled one does."""
 import os
-import pathlib
-import signal
 import stat
 import subprocess
 import time
 
-from harness import BUILD, PROF_RUN, SystemTest, main, unless_sanitized
+from harness import BUILD, PROF_RUN, SystemTest, main
 
 SERVER = os.path.join(BUILD, "tests", "system", "control_server")
 
@@ -101,23 +99,6 @@ class Refusals(ControlTest):
         pid = os.getpid()
         self.assertEqual(f"prof-run: process {pid} takes no commands: start it with prof-run "
                          "--capture control\n", self.refusal("--pid", pid, "start"))
-
-    @unless_sanitized("tsan", "it delivers signals late")
-    def test_prof_run_itself(self):
-        # What a shell knows of `prof-run ... &`.
-        runner = subprocess.Popen([PROF_RUN, "-o", self.trace_path, "--", "/bin/sleep", "60"],
-                                  env=self.environment(None), stdin=subprocess.PIPE,
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        self.addCleanup(self._end, runner)
-        # exec names a process after it has closed what Popen waits for.
-        while pathlib.Path(f"/proc/{runner.pid}/comm").read_text() != "prof-run\n":
-            time.sleep(0.001)
-        try:
-            self.assertIn(f"process {runner.pid} is prof-run itself",
-                          self.refusal("--pid", runner.pid, "start"))
-        finally:
-            runner.send_signal(signal.SIGTERM)
-            runner.wait(timeout=30)
 
     def test_no_answer(self):
         server = self.start("mute")

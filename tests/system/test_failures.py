@@ -4,6 +4,7 @@
 """If profiling cannot work or fails midway: one clear line, and the program is unharmed."""
 import os
 import shutil
+import signal
 import sqlite3
 import subprocess
 
@@ -175,6 +176,14 @@ class Failures(FailureTest):
                 self.assertIn(variable, ours[0])
                 self.assertIn("/opt/other/libtool.so", ours[0])
 
+    def test_prof_run_is_told_of_the_other_tool(self):
+        env = self.environment(CUDA_INJECTION64_PATH="/opt/other/libtool.so")
+        done = subprocess.run([PROF_RUN, "-o", self.trace_path, "--", APP, "out started"], env=env,
+                              capture_output=True, text=True)
+        self.assertEqual((1, ""), (done.returncode, done.stdout))
+        self.assertEqual("prof-run: CUDA_INJECTION64_PATH=/opt/other/libtool.so: is set: the driver loads"
+                         " that library, and nothing would be captured; unset it to use prof\n", done.stderr)
+
     def test_environment_that_makes_no_sense(self):
         run = self.run_app("launch k 3; exit 5", status=5, PROF_API="everything",
                            PROF_QUEUE_MB="-3")
@@ -329,7 +338,7 @@ class ProfRun(SystemTest):
 
     def test_signal_of_the_program(self):
         done = self.run_it("-o", self.trace_path, "--", APP, "launch k; kill 9")
-        self.assertEqual(137, done.returncode)
+        self.assertEqual(-signal.SIGKILL, done.returncode)
 
     def test_arguments_are_passed_on(self):
         done = self.run_it("-o", self.trace_path, "--", "/bin/echo", "-n", "--", "a b", "--api")

@@ -151,7 +151,9 @@ class Windows(SystemTest):
         self.assertEqual("ready\n", process.stdout.readline())
         line = process.stderr.readline()
         self.assertRegex(line, r"^prof: a window opens and closes by prof-run --pid \d+ start\|stop\n$")
-        return process, int(re.search(r"--pid (\d+)", line).group(1))
+        # The program's is the process that was started.
+        self.assertEqual(process.pid, int(re.search(r"--pid (\d+)", line).group(1)))
+        return process, process.pid
 
     def step(self, process):
         process.stdin.write("\n")
@@ -438,7 +440,7 @@ class Windows(SystemTest):
     # Ends.
 
     def test_exit_crash_and_kill(self):
-        for end, status in (("exit 3", 3), ("_exit 4", 4), ("kill 9", 137), ("abort", 134)):
+        for end, status in (("exit 3", 3), ("_exit 4", 4), ("kill 9", -9), ("abort", -6)):
             run = self.windows("push step:1; launch a; pop; push step:2; launch b; sleep 2600; " + end, "steps:1", "steps:2",
                                status=status, options=("--force",))
             self.assertEqual({"a": 1, "b": 1}, self.kernels(), end)
@@ -447,7 +449,7 @@ class Windows(SystemTest):
             self.assertEqual(end != "exit 3", "has not ended" in self.report().stdout, end)
 
     def test_killed_between_windows(self):
-        self.windows("push step:1; launch a; pop; push step:2; launch b; kill 9", "steps:1", status=137)
+        self.windows("push step:1; launch a; pop; push step:2; launch b; kill 9", "steps:1", status=-9)
         self.assertEqual({"a": 1}, self.kernels())
         self.assertEqual([("step 1", "end of step 1")], self.captures())
         self.assertNotIn("not ended", self.report().stdout)
@@ -501,9 +503,12 @@ class Windows(SystemTest):
             self.assertIn("expected", done.stderr)
 
     def test_a_bad_variable_captures_nothing(self):
-        run = self.run_app("launch a", PROF_CAPTURE="steps:x")
-        self.assertIn("PROF_CAPTURE: steps:x: not understood", run.stderr)
-        self.assertFalse(os.path.exists(self.trace_path))
+        for door, status in (("preload", 0), ("run", 1)):
+            run = self.run_app("out started; launch a", door, status=status, PROF_CAPTURE="steps:x",
+                               PROF_OUTPUT=self.trace_path)
+            self.assertEqual("started\n" if status == 0 else "", run.stdout)
+            self.assertIn("PROF_CAPTURE: steps:x: not understood", run.stderr)
+            self.assertFalse(os.path.exists(self.trace_path))
 
     def test_a_trace_that_cannot_be_written(self):
         run = self.run_app(STEPS, "preload", PROF_CAPTURE="steps:1", PROF_OUTPUT="/nowhere/x.db")

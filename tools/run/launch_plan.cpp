@@ -4,7 +4,6 @@
 // prof-run's preparations, see launch_plan.hpp.
 #include "tools/run/launch_plan.hpp"
 
-#include <fnmatch.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -46,10 +45,6 @@ std::string sanitizer_options(const std::string& own) {
 
 }  // namespace
 
-bool has_placeholder(const std::string& output) {
-  return fs::path(output).filename().string().find('%') != std::string::npos;
-}
-
 std::string default_output(const std::string& program) {
   return "prof-" + fs::path(program).filename().string() + ".db";
 }
@@ -71,6 +66,13 @@ Result<std::string> find_collector(const std::string& own_path, const std::strin
   }
   return Error{std::string(kCollector) + " was not found beside it or in ../lib", own_path,
                std::string("reinstall libprof or set PROF_COLLECTOR to the path of ") + kCollector};
+}
+
+Status check_injection(const std::string& holder, const std::string& collector) {
+  std::error_code error;
+  if (holder.empty() || fs::equivalent(holder, collector, error)) return {};
+  return Error{"is set: the driver loads that library, and nothing would be captured",
+               "CUDA_INJECTION64_PATH=" + holder, "unset it to use prof"};
 }
 
 std::string find_python_packages(const std::string& own_path) {
@@ -131,32 +133,6 @@ Result<TracePath> prepare_output(const std::string& name, bool force, const char
   if (!force) return Error{"exists", path.string(), "replace it with --force or " + choose};
   PROF_TRY(check_replaceable(path.string()));
   return TracePath{path.string(), fingerprint(path.string())};
-}
-
-bool was_written(const TracePath& output, std::int64_t since_ns) {
-  if (!has_placeholder(output.path)) {
-    struct stat info {};
-    if (lstat(output.path.c_str(), &info) != 0) return false;
-    return output.old.empty() || fingerprint(output.path) != output.old;
-  }
-  std::string pattern;
-  const std::string name = fs::path(output.path).filename().string();
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    const char next = name[i] == '%' && i + 1 < name.size() ? name[i + 1] : '\0';
-    const bool is_placeholder = next == 'p' || next == 'h' || next == 'r' || next == 'n';
-    if (is_placeholder || next == '%') ++i;
-    pattern += is_placeholder ? "*" : std::string("\\") + name[i];
-  }
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(fs::path(output.path).parent_path(), error)) {
-    struct stat info {};
-    if (fnmatch(pattern.c_str(), entry.path().filename().c_str(), 0) != 0 ||
-        lstat(entry.path().c_str(), &info) != 0)
-      continue;
-    if (std::int64_t{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec >= since_ns)
-      return true;
-  }
-  return false;
 }
 
 Variables variables_for(const RunOptions& options, const std::string& collector,

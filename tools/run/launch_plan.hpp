@@ -5,7 +5,6 @@
 // checked before the program runs. Starts nothing and changes nothing. One thread.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,15 +39,15 @@ std::string default_output(const std::string& program);
 /// takes precedence.
 Result<std::string> find_collector(const std::string& own_path, const std::string& override_path);
 
+/// The driver loads one library: `holder`, CUDA_INJECTION64_PATH before the run, must be no other.
+Status check_injection(const std::string& holder, const std::string& collector);
+
 /// The folder of prof_torch and prof_trace that belong to the program at `own_path`; empty: they
 /// are not there.
 std::string find_python_packages(const std::string& own_path);
 
 /// The library beside the collector that interposes operating system calls.
 Result<std::string> find_os_calls(const std::string& collector);
-
-/// Whether the file's name has placeholders for the collector to fill; folder names have none.
-bool has_placeholder(const std::string& output);
 
 struct TracePath {
   std::string path;  ///< Absolute, with its placeholders.
@@ -60,9 +59,6 @@ struct TracePath {
 /// with placeholders the file of window 1 is checked, if that is all that they say. `option` is the
 /// option that set the name.
 Result<TracePath> prepare_output(const std::string& path, bool force, const char* option = "-o");
-
-/// Whether the run left an output of that name; `since_ns`: its start, by CLOCK_REALTIME.
-bool was_written(const TracePath& output, std::int64_t since_ns);
 
 /// Variables already set, which must be kept; empty: not set.
 struct OuterVariables {

@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// prof-run: runs a program with the collector in it, and writes a trace of what it did on the GPU.
-// It looks like the program itself: same stdout, same exit code. Its manual is docs/capture.md.
+// prof-run: becomes a program with the collector in it, which writes a trace of what it does on the
+// GPU. Its manual is docs/capture.md.
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -16,45 +15,30 @@
 #include <string_view>
 #include <system_error>
 
+#include "libprof/base/clock.hpp"
 #include "libprof/base/output_file.hpp"
-#include "libprof/control/cuda_driver.hpp"
+#include "libprof/control/expected_trace.hpp"
 #include "libprof/control/trace_words.hpp"
+#include "libprof/control/watcher_page.hpp"
 #include "tools/common/messages.hpp"
 #include "tools/common/unicode.hpp"
-#include "tools/run/child.hpp"
+#include "tools/run/become.hpp"
 #include "tools/run/launch_plan.hpp"
 #include "tools/run/options.hpp"
 #include "tools/run/steer.hpp"
+#include "tools/run/watcher.hpp"
 
 namespace {
 
 using namespace prof::tools;
 
 constexpr std::string_view kProgram = "prof-run";
+// As shells have it.
+constexpr int kNotStarted = 126, kNotFound = 127;
 
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? std::string() : value;
-}
-
-/// Explains to the user why there is no trace.
-void explain_missing_trace(const std::string& output, const ChildEnd& end) {
-  std::string line = "no trace was written to " + output + ": ";
-  unsetenv("CUDA_INJECTION64_PATH");  // Another tool's, which the driver would load here.
-  if (const auto no_driver = prof::why_no_driver()) {
-    line += *no_driver;
-  } else if (const auto failure = prof::why_driver_fails()) {
-    line += *failure;
-  } else if (end.signal == 0) {
-    line +=
-        "any 'prof:' line above says why; if there is none, the program ran nothing on a GPU with "
-        "CUDA, wrote its trace elsewhere (PROF_OUTPUT, a prof-run inside), or did not load the "
-        "collector (statically linked, set-user-id, or started with a cleared environment)";
-  } else {
-    line += "the program was killed by signal " + std::to_string(end.signal) +
-            " before any of its GPU work was captured";
-  }
-  print_error(stderr, kProgram, line);
 }
 
 /// Our variables, and those that others may have set for the program.
@@ -87,8 +71,11 @@ int run(RunOptions options, const OwnSignals& signals) {
     options.os_calls = *os_calls;
   }
   if (options.output.empty()) options.output = default_output(options.command.front());
-  if (const prof::Status limited = check_max_size(options, variable("PROF_CAPTURE")); !limited) {
-    print_error(stderr, kProgram, limited.error().to_line());
+  const OuterVariables outer = outer_variables();
+  for (const prof::Status& checked : {check_windows(options, variable("PROF_CAPTURE")),
+                                      check_injection(outer.cuda_injection, *collector)}) {
+    if (checked) continue;
+    print_error(stderr, kProgram, checked.error().to_line());
     return kFailed;
   }
   const auto output = prepare_output(options.output, options.force);
@@ -109,28 +96,18 @@ int run(RunOptions options, const OwnSignals& signals) {
     }
     stream = *prepared;
   }
-  const std::int64_t began_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                    std::chrono::system_clock::now().time_since_epoch())
-                                    .count();
+  const std::int64_t began_ns = prof::now_ns();
   const std::string run_id = std::to_string(getpid()) + "-" + std::to_string(began_ns);
-  const ChildEnd end = run_child(options.command,
-                                 variables_for(options, *collector, *output, stream, run_id,
-                                               outer_variables(), find_python_packages(own_path)),
-                                 signals);
-  if (end.start_error != 0) {
-    print_error(
-        stderr, kProgram,
-        options.command.front() + ": could not be started: " + std::strerror(end.start_error));
-    return end.exit_code;
-  }
-  if (end.wait_error != 0) {
-    print_error(
-        stderr, kProgram,
-        options.command.front() + ": cannot get its exit code: " + std::strerror(end.wait_error));
-    return end.exit_code;
-  }
-  if (!was_written(*output, began_ns)) explain_missing_trace(output->path, end);
-  return end.exit_code;
+  const prof::ExpectedTrace expected{output->path, output->old, began_ns};
+  Watcher watcher(expected, run_id);
+  Variables variables = variables_for(options, *collector, *output, stream, run_id, outer,
+                                      find_python_packages(own_path));
+  variables.emplace_back(prof::kWatcherVariable, watcher.where());
+  const int failure = become_program(options.command, variables, signals);
+  watcher.dismiss();
+  print_error(stderr, kProgram,
+              options.command.front() + ": could not be started: " + std::strerror(failure));
+  return failure == ENOENT ? kNotFound : kNotStarted;
 }
 
 int steer_process(pid_t pid, const std::string& word) {

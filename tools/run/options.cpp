@@ -19,8 +19,9 @@ constexpr const char* kBrief =
 constexpr const char* kArguments = "[OPTIONS] [--] PROGRAM [ARGUMENTS...]";
 constexpr const char* kSteering = "--pid PID start|stop|flush|status";
 constexpr const char* kExitCode =
-    "the program's own; 128+N if signal N killed it; 1 if nothing could be captured and the\n"
-    "program was not run; 2 for wrong usage; 126 or 127 if the program could not be started.\n"
+    "the program's own, which prof-run becomes; 1 if nothing could be captured and the program "
+    "was\n"
+    "not run; 2 for wrong usage; 126 or 127 if the program could not be started.\n"
     "With --pid: 0 if the process did it, 1 if not.";
 
 /// The collector reads the words, too, but a typing error should not wait for it.
@@ -28,6 +29,10 @@ std::string check_trace_words(const std::string& words) {
   TraceWords read;
   if (parse_trace_words(words, read)) return {};
   return words + ": not understood; " + std::string(kTraceWordsExpected) + " expected";
+}
+
+std::string check_name(const std::string& name) {
+  return name.empty() ? "the file's name is empty" : "";
 }
 
 std::string check_capture_spec(const std::string& words) {
@@ -51,7 +56,7 @@ std::unique_ptr<CommandLine> run_command_line(RunOptions& options) {
   line->value({"-o,--output", "FILE",
                "the trace to write [prof-PROGRAM.db]; in its name %p: process id, %h: host, %r: "
                "rank,\n%n: window (a file for each)"},
-              options.output);
+              options.output, check_name);
   line->flag("--force", options.force, "replace an existing trace");
   line->not_here("-f", kFormNotForce);
   line->word({"--api", "MODE",
@@ -89,7 +94,7 @@ std::unique_ptr<CommandLine> run_command_line(RunOptions& options) {
               "[light]"},
              options.between, {"light", "off"});
   line->value({"--stream", "FILE", "also write the records as text, for prof-import"},
-              options.stream);
+              options.stream, check_name);
   line->flag("-q,--quiet", options.quiet, "print no line when the trace is written");
   line->positive({"--pid", "PID",
                   "steer the capture of a running program that was started with --capture "
@@ -101,7 +106,13 @@ std::unique_ptr<CommandLine> run_command_line(RunOptions& options) {
   return line;
 }
 
-Status check_max_size(const RunOptions& options, const std::string& windows) {
+Status check_windows(const RunOptions& options, const std::string& windows) {
+  if (options.capture.empty()) {
+    CaptureSpec read;
+    if (const Status status = add_capture_specs(windows, read); !status) {
+      return Error{status.error().to_line(), "PROF_CAPTURE", "nothing would be captured"};
+    }
+  }
   if (options.max_size.empty()) return {};
   if (options.capture.empty() && windows.empty()) {
     return Error{"limits the files of windows, and there are none", "--max-size",

@@ -16,8 +16,8 @@ namespace prof::tools {
 std::unique_ptr<CommandLine> run_command_line(RunOptions& options);
 /// Of a parsed command line with --pid: one command follows, and there is no other option.
 Status check_steering(const CommandLine& line);
-/// --max-size removes windows' files. `windows`: what PROF_CAPTURE says.
-Status check_max_size(const RunOptions& options, const std::string& windows);
+/// What a run's windows need. `windows`: what PROF_CAPTURE says.
+Status check_windows(const RunOptions& options, const std::string& windows);
 Manual run_manual();
 
 }  // namespace prof::tools

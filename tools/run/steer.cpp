@@ -46,7 +46,6 @@ class Connection {
 /// What /proc says of a process; hidden facts are absent.
 struct ProcessFacts {
   bool exists = false;
-  std::string name;
   char state = '?';
   std::optional<uid_t> user;  ///< As which it acts.
 };
@@ -60,19 +59,10 @@ ProcessFacts facts_of(pid_t pid) {
     std::string key;
     uid_t real = 0, effective = 0;
     words >> key;
-    if (key == "Name:") words >> facts.name;
     if (key == "State:") words >> facts.state;
     if (key == "Uid:" && words >> real >> effective) facts.user = effective;
   }
   return facts;
-}
-
-/// " (124)", or "" if it is unknown or there are several.
-std::string child_of(pid_t pid) {
-  const std::string number = std::to_string(pid);
-  std::ifstream file("/proc/" + number + "/task/" + number + "/children");
-  std::string only, other;
-  return file >> only && !(file >> other) ? " (" + only + ")" : "";
 }
 
 /// Why a process has no socket that we could use. `refused`: folders that are not the user's own.
@@ -83,10 +73,6 @@ Error explain(pid_t pid, uid_t user, const std::string& refused) {
   if (facts.user.has_value() && *facts.user != user) {
     return told(name_of(pid) + " belongs to user " + std::to_string(*facts.user) +
                 ": only that user may steer it");
-  }
-  if (facts.name == "prof-run") {
-    return told(name_of(pid) + " is prof-run itself: give the process id of the program that it " +
-                "runs" + child_of(pid));
   }
   return told(name_of(pid) + " takes no commands: start it with prof-run --capture control" +
               refused);

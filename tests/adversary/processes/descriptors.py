@@ -5,7 +5,12 @@ from processes.scenario import Scenario
 
 WORK = "push a; work k 500; pop; sync; "
 
+TAKEN = """run "ls /proc/$PPID/fd | grep -xE '[0-9]|[1-3][0-9]'"; """
+
 SCENARIOS = [
+    Scenario("numbers of descriptors", "which of 0 to 39 are taken, before and after its work",
+             TAKEN + WORK + "sleep 1500; " + WORK + TAKEN + "exit 7", machines=("standin",),
+             quick=True),
     Scenario("stdin closed", "0 closed at start", WORK + "out done; exit 7",
              shell='exec "$@" 0<&-'),
     Scenario("stdout closed", "1 closed at start", WORK + "exit 7", shell='exec "$@" 1>&-'),

@@ -11,6 +11,7 @@
 #include <fstream>
 
 #include "libprof/base/clock.hpp"
+#include "libprof/base/own_descriptors.hpp"
 #include "tests/support/own_files.hpp"
 #include "tests/unit/source/temp_folder.hpp"
 
@@ -109,14 +110,15 @@ TEST_F(OutputFileTest, TellsWhereAFolderIsMissing) {
 }
 
 TEST_F(OutputFileTest, LeavesADescriptorAloneThatIsNoLongerItsOwn) {
-  const int before = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  const int before = set_apart(open("/dev/null", O_RDONLY | O_CLOEXEC));
   close(before);  // The number that the output file will get.
   {
     Result<OutputFile> file = OutputFile::create(path("a"), Existing::kRefuse);
     ASSERT_TRUE(file.ok());
-    close(before);
+    ASSERT_EQ(identify(before), identify(path("a")));
     const int others = open(path("others").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    ASSERT_EQ(others, before);
+    ASSERT_EQ(dup2(others, before), before);
+    close(others);
     EXPECT_FALSE(file->write("into the wrong file").ok());
   }
   EXPECT_NE(fcntl(before, F_GETFD), -1) << "the program's descriptor was closed";

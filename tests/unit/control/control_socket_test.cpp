@@ -459,15 +459,15 @@ TEST_F(ControlSocketTest, TheProgramClosesAllWhileItIsAnswered) {
   const int client = ask(server->path(), "prof1 stop");
   std::vector<int> theirs;
   server->serve([&](std::string_view word) {
-    for (int number = 3; number < 100; ++number) {
+    for (int number = 3; number < 1024; ++number) {
       if (number == client || fcntl(number, F_GETFD) < 0) continue;
       struct stat info {};
       fstat(number, &info);
       if (!S_ISSOCK(info.st_mode)) continue;
-      close(number);
       const int file = ::open((runtime_ + "/own" + std::to_string(number)).c_str(),
                               O_CREAT | O_RDWR | O_CLOEXEC, 0600);
-      theirs.push_back(file);
+      theirs.push_back(dup2(file, number));
+      close(file);
     }
     return echo(word);
   });

@@ -8,7 +8,7 @@ namespace prof {
 namespace {
 
 TEST(Placeholders, AreFilled) {
-  const Placeholders values{12, "node1", "3", "7"};
+  const Placeholders values{"12", "node1", "3", "7"};
   EXPECT_EQ(fill_placeholders("a-%p-%h-%r-%n.db", values), "a-12-node1-3-7.db");
   EXPECT_EQ(fill_placeholders("100%%", values), "100%");
   EXPECT_EQ(fill_placeholders("%x%", values), "%x%");
@@ -17,7 +17,14 @@ TEST(Placeholders, AreFilled) {
 }
 
 TEST(Placeholders, AFolderIsCalledWhatItIsCalled) {
-  EXPECT_EQ(fill_placeholders("/a/100%p/%h/t-%p.db", {12, "n", "0", "1"}), "/a/100%p/%h/t-12.db");
+  EXPECT_EQ(fill_placeholders("/a/100%p/%h/t-%p.db", {"12", "n", "0", "1"}), "/a/100%p/%h/t-12.db");
+}
+
+TEST(Placeholders, ANameWithoutOneIsTheFilesOwn) {
+  for (const char* own : {"/a/t.db", "/a/100%p/t.db", "50%.db", ""})
+    EXPECT_FALSE(has_placeholder(own)) << own;
+  for (const char* filled : {"t-%p.db", "%n", "t%%.db"})
+    EXPECT_TRUE(has_placeholder(filled)) << filled;
 }
 
 TEST(Placeholders, FilesOfWindowsHaveANumber) {

@@ -76,15 +76,36 @@ Status check(WorkRow& row) {
   return {};
 }
 
+/// The recorded command, whose words a shell takes as words: the trace may be a stranger's.
+Result<std::string> command_of(TraceReader& trace) {
+  const std::string recorded = trace.meta("command_line");
+  if (recorded.empty()) {
+    return Error{.what = "does not say which command was captured",
+                 .where = trace.path(),
+                 .hint = "files of other profilers have no command"};
+  }
+  const auto words = shell_words(recorded);
+  if (!words) {
+    return Error{.what = "is damaged: a quote in its command is not closed",
+                 .where = trace.path(),
+                 .hint = ""};
+  }
+  std::string command;
+  for (const std::string& word : *words)
+    command.append(command.empty() ? "" : " ").append(shell_word(word));
+  return command;
+}
+
 std::vector<std::string> facts_of(const TraceMember& trace) {
   std::vector<std::string> facts;
   if (const std::string folder = trace.reader.meta("working_directory"); !folder.empty()) {
-    facts.push_back("the program ran in " + folder);
+    facts.push_back("the program ran in " + shell_word(folder));
   }
   std::string set;
   for (const char* const name : kVariables) {
     const std::string value = trace.reader.meta(std::string("env.") + name);
-    if (!value.empty()) set += fmt::format("{}{}={}", set.empty() ? "" : " ", name, value);
+    if (!value.empty())
+      set += fmt::format("{}{}={}", set.empty() ? "" : " ", name, shell_word(value));
   }
   if (!set.empty()) facts.push_back("it ran with " + set);
   if (trace.identity.rank) {
@@ -151,13 +172,9 @@ Result<NcuCommand> ncu_command(const RowInput& input, std::uint64_t idx) {
     }
     PROF_TRY(check(*row));
     const TraceMember& trace = member_of(input.traces, *identity);
-    const std::string command = trace.reader.meta("command_line");
-    if (command.empty()) {
-      return Error{.what = "does not say which command was captured",
-                   .where = trace.reader.path(),
-                   .hint = "files of other profilers have no command"};
-    }
-    return NcuCommand{line_of(*row, earlier, command), facts_of(trace),
+    const Result<std::string> command = command_of(trace.reader);
+    if (!command) return command.error();
+    return NcuCommand{line_of(*row, earlier, *command), facts_of(trace),
                       warnings_of(trace.reader, row->row())};
   }
   PROF_TRY(rows.status());

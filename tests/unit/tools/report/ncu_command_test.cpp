@@ -15,6 +15,7 @@ namespace {
 
 using testing::Contains;
 using testing::ElementsAre;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
@@ -93,6 +94,25 @@ TEST_F(NcuCommandTest, RefusesAGraphAsAWhole) {
   EXPECT_EQ(made.error().to_line(),
             "--ncu: row 1 is a CUDA graph that was recorded as a whole; capture it with "
             "--graph-trace node");
+}
+
+TEST_F(NcuCommandTest, QuotesWhatAShellWouldTakeForMore) {
+  launch(1);
+  trace_.meta_["command_line"] = "./app 'a b' it\\'s; rm -rf ~ $(date) `id`\n''";
+  trace_.meta_["working_directory"] = "/home; date";
+  trace_.meta_["env.CUDA_VISIBLE_DEVICES"] = "0,1 date";
+  const auto made = command(1);
+  ASSERT_TRUE(made);
+  EXPECT_THAT(made->line, EndsWith(" --launch-count 1 ./app 'a b' 'it'\\''s;' rm -rf '~' '$(date)' "
+                                   "'`id`\n'"));
+  EXPECT_THAT(made->facts, ElementsAre("the program ran in '/home; date'",
+                                       "it ran with CUDA_VISIBLE_DEVICES='0,1 date'"));
+}
+
+TEST_F(NcuCommandTest, ACommandWithAnOpenQuoteIsDamaged) {
+  launch(1);
+  trace_.meta_["command_line"] = "./app 'a b";
+  EXPECT_THAT(command(1).error().to_line(), HasSubstr("a quote in its command is not closed"));
 }
 
 TEST_F(NcuCommandTest, NeedsACommand) {

@@ -13,11 +13,11 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <thread>
 
 #include "libprof/base/output_file.hpp"
+#include "libprof/control/expected_trace.hpp"
 #include "tests/support/own_files.hpp"
-#include "tools/run/child.hpp"
+#include "tools/run/options.hpp"
 
 namespace prof::tools {
 namespace {
@@ -65,11 +65,11 @@ TEST_F(LaunchPlan, AnExistingTraceIsKeptUnlessForced) {
   ASSERT_TRUE(forced.ok());
   EXPECT_TRUE(fs::exists(path)) << "until there is a new one";
   EXPECT_EQ(forced->old, fingerprint(path.string()));
-  EXPECT_FALSE(was_written(*forced, 0));
+  EXPECT_FALSE(was_written({forced->path, forced->old, 0}));
   fs::remove(path);
-  EXPECT_FALSE(was_written(*forced, 0));
+  EXPECT_FALSE(was_written({forced->path, forced->old, 0}));
   touch(path);
-  EXPECT_TRUE(was_written(*forced, 0));
+  EXPECT_TRUE(was_written({forced->path, forced->old, 0}));
 }
 
 TEST_F(LaunchPlan, AFileThatIsNoTraceIsKeptEvenIfForced) {
@@ -120,12 +120,13 @@ TEST_F(LaunchPlan, PlaceholdersAreLeftToTheCollector) {
   const auto output = prepare_output((folder_ / "t-%p.db").string(), false);
   ASSERT_TRUE(output.ok());
   EXPECT_EQ(output->path, (folder_ / "t-%p.db").string());
-  EXPECT_FALSE(was_written(*output, 0));
+  EXPECT_FALSE(was_written({output->path, output->old, 0}));
   touch(folder_ / "t-12x.txt");
-  EXPECT_FALSE(was_written(*output, 0));
+  EXPECT_FALSE(was_written({output->path, output->old, 0}));
   touch(folder_ / "t-12.db");
-  EXPECT_TRUE(was_written(*output, 0));
-  EXPECT_FALSE(was_written(*output, std::int64_t{1} << 62)) << "an earlier run's";
+  EXPECT_TRUE(was_written({output->path, output->old, 0}));
+  EXPECT_FALSE(was_written({output->path, output->old, std::int64_t{1} << 62}))
+      << "an earlier run's";
 }
 
 TEST_F(LaunchPlan, TheCollectorIsFoundInTheBuildTreeAndWhereToldOnly) {
@@ -216,6 +217,24 @@ TEST_F(LaunchPlan, ACollectorThatCannotBePreloadedIsLoadedByTheDriver) {
   }
 }
 
+TEST_F(LaunchPlan, AnotherToolInTheDriverIsTold) {
+  const std::string own = (folder_ / "c.so").string();
+  touch(own);
+  EXPECT_TRUE(check_injection("", own).ok());
+  EXPECT_TRUE(check_injection((folder_ / "." / "c.so").string(), own).ok());
+  EXPECT_THAT(check_injection("/opt/other/tool.so", own).error().to_line(),
+              HasSubstr("CUDA_INJECTION64_PATH=/opt/other/tool.so: is set"));
+}
+
+TEST_F(LaunchPlan, WindowsThatAreNotUnderstoodAreTold) {
+  EXPECT_TRUE(check_windows({}, "steps:1\n").ok());
+  EXPECT_THAT(check_windows({}, "steps:x").error().to_line(),
+              HasSubstr("PROF_CAPTURE: steps:x: not understood"));
+  RunOptions own;
+  own.capture = {"steps:1"};
+  EXPECT_TRUE(check_windows(own, "steps:x").ok()) << "the variable is replaced";
+}
+
 TEST_F(LaunchPlan, AFileThatIsBeingWrittenIsNotReplaced) {
   const std::string path = (folder_ / "trace.db").string();
   int told[2];
@@ -250,71 +269,7 @@ TEST_F(LaunchPlan, AFoldersNameHasNoPlaceholders) {
   const fs::path folder = folder_ / "100%p";
   fs::create_directory(folder);
   touch(folder / "trace.db");
-  EXPECT_FALSE(has_placeholder((folder / "trace.db").string()));
   EXPECT_FALSE(prepare_output((folder / "trace.db").string(), false).ok());
-}
-
-ChildEnd run(const std::vector<std::string>& command, const Variables& variables) {
-  return run_child(command, variables, OwnSignals());
-}
-
-TEST(Child, ItsEndIsPassedOn) {
-  EXPECT_EQ(run({"/bin/sh", "-c", "exit 41"}, {}).exit_code, 41);
-  const ChildEnd killed = run({"/bin/sh", "-c", "kill -KILL $$"}, {});
-  EXPECT_EQ(killed.exit_code, 128 + SIGKILL);
-  EXPECT_EQ(killed.signal, SIGKILL);
-}
-
-TEST(Child, VariablesReachIt) {
-  EXPECT_EQ(
-      run({"/bin/sh", "-c", "test \"$PROF_CHILD_TEST\" = 'a b'"}, {{"PROF_CHILD_TEST", "a b"}})
-          .exit_code,
-      0);
-  EXPECT_EQ(getenv("PROF_CHILD_TEST"), nullptr);
-}
-
-TEST(Child, WhatCannotStartIsTold) {
-  const ChildEnd missing = run({"/no/such/program"}, {});
-  EXPECT_EQ(missing.exit_code, 127);
-  EXPECT_EQ(missing.start_error, ENOENT);
-  EXPECT_EQ(run({"/"}, {}).exit_code, 126);
-}
-
-/// The exit code of `command`, run in a process that inherited an ignored SIGCHLD.
-int code_with_sigchld_ignored(const std::vector<std::string>& command) {
-  const pid_t child = fork();
-  if (child == 0) {
-    signal(SIGCHLD, SIG_IGN);
-    _exit(run(command, {}).exit_code);
-  }
-  int status = 0;
-  EXPECT_EQ(waitpid(child, &status, 0), child);
-  return WEXITSTATUS(status);
-}
-
-TEST(Child, ItsEndIsLearnedWhereSigchldIsIgnored) {
-  EXPECT_EQ(code_with_sigchld_ignored({"/bin/sh", "-c", "exit 7"}), 7);
-  EXPECT_EQ(code_with_sigchld_ignored({"/bin/sh", "-c", "kill -SEGV $$"}), 128 + SIGSEGV);
-  // The program itself has what was inherited: bit 16 is signal 17.
-  EXPECT_EQ(code_with_sigchld_ignored(
-                {"/bin/grep", "-q", "SigIgn:.*[13579bdf]....$", "/proc/self/status"}),
-            0);
-}
-
-TEST(Child, SignalsAreSentOn) {
-#ifdef __SANITIZE_THREAD__
-  GTEST_SKIP() << "the sanitizer holds signals back while waitpid() waits";
-#endif
-  std::thread sender([] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
-    kill(getpid(), SIGTERM);
-  });
-  const ChildEnd end =
-      run({"/bin/sh", "-c",
-           "trap 'exit 9' TERM; i=0; while [ $i -lt 100 ]; do sleep 0.1; i=$((i+1)); done"},
-          {});
-  sender.join();
-  EXPECT_EQ(end.exit_code, 9);
 }
 
 }  // namespace

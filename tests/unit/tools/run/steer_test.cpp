@@ -154,30 +154,6 @@ TEST_F(SteerTest, AProcessThatIsNotThere) {
   waitpid(ended, nullptr, 0);
 }
 
-TEST_F(SteerTest, ProfRunItselfNamesItsProgram) {
-  int ends[2];
-  ASSERT_EQ(pipe(ends), 0);
-  const Child child([&] {
-    prctl(PR_SET_NAME, "prof-run");
-    if (fork() != 0) return;
-    // The pipe's other end learns of it once it is sure to end with its parent.
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    const pid_t program = getpid();
-    if (write(ends[1], &program, sizeof program) < 0) _exit(1);
-  });
-  pid_t program = 0;
-  ASSERT_EQ(read(ends[0], &program, sizeof program), static_cast<ssize_t>(sizeof program));
-  EXPECT_THAT(line(child.pid),
-              StartsWith(named(child.pid) +
-                         " is prof-run itself: give the process id of the program that it runs"));
-  const std::string number = std::to_string(child.pid);
-  if (fs::exists("/proc/" + number + "/task/" + number + "/children")) {
-    EXPECT_THAT(line(child.pid), HasSubstr("runs (" + std::to_string(program) + ")"));
-  }
-  close(ends[0]);
-  close(ends[1]);
-}
-
 TEST_F(SteerTest, AProcessOfAnotherUser) {
   if (geteuid() != 0) GTEST_SKIP() << "SKIPPED: not root, so no other user";
   const Child child([] {

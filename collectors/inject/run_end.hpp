@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The process that prof-run became tells at its exit that its run left no trace
+// (docs/decisions/0033-run-in-place.md). Other processes of the run do nothing here.
+#pragma once
+
+namespace prof::collectors {
+
+/// When the collector is loaded: the program may clear its environment, or leave /proc behind.
+void expect_trace_of_run();
+
+/// When all else is done.
+void report_missing_trace();
+
+}  // namespace prof::collectors
