@@ -2,7 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What prof_torch uses of torch, and no more: enough to test it where torch is not installed. It does
 no arithmetic. `torch._C.log` has the NVTX calls, in their order."""
+import contextlib  # noqa: F401 (as torch, and all that prof_torch imports once it has)
+import ctypes  # noqa: F401
+import enum  # noqa: F401
 import functools
+import operator  # noqa: F401
+import threading  # noqa: F401
+import weakref  # noqa: F401
 
 from . import _C, amp, autograd, compiler, cuda, nn, optim
 

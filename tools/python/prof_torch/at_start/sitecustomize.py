@@ -29,9 +29,11 @@ class OnImport:
     the module's import lock, after its first execution, regardless of who finds it and how often it
     was looked up before. A failed execution does not count.
 
-    Until then, exec_module is wrapped in the loader classes that execute Python files. Specs,
-    loaders and sys.meta_path are unchanged: a finder of ours might never be asked (other finders
-    may precede or remove it), and its results would have to look like those it replaces."""
+    Until then, create_module is wrapped in the loader classes that execute Python files. It is
+    called before a module is executed, and gives the loader of `name` an exec_module of its own
+    that goes when it is called. Specs and sys.meta_path are unchanged: a finder of ours might never
+    be asked (other finders may precede or remove it), and its results would have to look like those
+    it replaces."""
 
     def __init__(self, name, action):
         self._name = name
@@ -42,32 +44,41 @@ class OnImport:
     def arm(self):
         self.is_armed = True
         for loader in _LOADERS:
-            self._wrappers[loader] = loader.exec_module = self._wrapper_of(loader.exec_module)
+            self._wrappers[loader] = loader.create_module = self._create_with(loader.create_module)
 
     def disarm(self):
         self.is_armed = False
         for loader, wrapper in self._wrappers.items():
             # Anything the program has since put in its place stays; the wrapper is then inert.
-            if vars(loader).get("exec_module") is wrapper:
-                del loader.exec_module
+            if vars(loader).get("create_module") is wrapper:
+                del loader.create_module
         self._wrappers.clear()
 
-    def _wrapper_of(self, original):
-        def exec_module(loader, module):
-            original(loader, module)
-            if self.is_armed and module.__name__ == self._name:
-                self._executed()
+    def _create_with(self, original):
+        def create_module(loader, spec):
+            if self.is_armed and spec.name == self._name:
+                loader.exec_module = self._execute_with(loader)
+            return original(loader, spec)
 
-        exec_module.__code__ = exec_module.__code__.replace(co_filename=_HIDDEN)
-        exec_module.__module__, exec_module.__doc__ = original.__module__, original.__doc__
-        exec_module.__qualname__ = original.__qualname__
-        return exec_module
+        return _disguised(create_module, original)
 
-    def _executed(self):
-        if sys.modules.get(self._name) is None:  # A copy that `import` does not return.
-            return
-        self.disarm()
-        self._action()
+    def _execute_with(self, loader):
+        def exec_module(module):
+            vars(loader).pop("exec_module", None)
+            loader.exec_module(module)
+            # A copy that `import` does not return does not count.
+            if self.is_armed and sys.modules.get(self._name) is not None:
+                self.disarm()
+                self._action()
+
+        return _disguised(exec_module, type(loader).exec_module)
+
+
+def _disguised(function, original):
+    function.__code__ = function.__code__.replace(co_filename=_HIDDEN)
+    for name in ("__module__", "__qualname__", "__doc__"):
+        setattr(function, name, getattr(original, name))
+    return function
 
 
 class Program:
