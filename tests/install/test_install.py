@@ -221,7 +221,7 @@ class Install(unittest.TestCase):
         return done.stderr
 
     def test_python_package_runs_from_there(self):
-        package = os.path.dirname(os.path.dirname(self.find("runner.py")))
+        package = os.path.dirname(os.path.dirname(self.find("interpreter.py")))
         self.assertEqual("", self.check_prof_torch(sys.executable, PYTHONPATH=package))
 
     def test_prof_torch_runs_in_one_way_everywhere(self):

@@ -17,7 +17,7 @@ def show(name, value):
 for name in ("__name__", "__file__", "__package__", "__doc__", "__cached__", "__annotations__"):
     show(name, found.get(name, "absent"))
 spec = found["__spec__"]
-show("spec", spec and (spec.name, spec.origin, spec.parent, type(spec.loader).__name__, spec.cached))
+show("spec", spec and (spec.name, spec.origin, spec.parent, spec.cached))
 show("loader", (found["__loader__"] if isinstance(found["__loader__"], type)
                 else type(found["__loader__"]), found["__builtins__"] is sys.modules["builtins"]))
 show("globals", list(found))
@@ -53,8 +53,8 @@ class Compiled(str):
 
 class Row:
     """`command`: what follows python3. `options`: of python3, before that. `shell`: of bash, on the
-    line before python3 is executed. `by_path`: prof_torch is run as a folder, as it is where python3 does not
-    read PYTHONPATH."""
+    line before python3 is executed. `by_path`: prof_torch is run as a folder, as it is where
+    python3 does not read PYTHONPATH."""
 
     def __init__(self, name, *command, files=(), options=(), variables=(), stdin="", shell="",
                  since=(3, 8), by_path=False, says=None):
@@ -70,8 +70,10 @@ class Row:
         self.says = says  # a line of prof_torch
 
 
-def _program(name, text, **more):
-    return Row(name, files=text, **more)
+def _programs(text):
+    """A row for each part of the text: a name after ###, then the program."""
+    parts = [part.partition("\n") for part in text.split("### ")[1:]]
+    return [Row(name, files=source) for name, _, source in parts]
 
 
 _EVERYWHERE = {"p.py": PROBE, "package/__init__.py": "", "package/__main__.py": PROBE,
@@ -80,17 +82,20 @@ _EVERYWHERE = {"p.py": PROBE, "package/__init__.py": "", "package/__main__.py": 
 STARTS = [
     Row("script", "p.py", "a b", "--steps", "--", "-m", "", files=_EVERYWHERE),
     Row("script, by a longer path", "./folder/../p.py", files=_EVERYWHERE),
-    Row("script that is a link", "link/p.py", files={"real/q.py": PROBE, "link/p.py": Link("../real/q.py")}),
+    Row("script that is a link", "link/p.py", files={"real/q.py": PROBE,
+                                                     "link/p.py": Link("../real/q.py")}),
     Row("folder that is a link", "link/p.py", files={"real/p.py": PROBE, "link": Link("real")}),
     Row("folder", "folder", "x", files=_EVERYWHERE),
     Row("folder of here", ".", files={"__main__.py": PROBE}),
     Row("archive", "z.pyz", "x", files={"z.pyz": {"__main__.py": PROBE}}),
-    Row("archive with a module", "z.zip", files={"z.zip": {"__main__.py": "import m\n" + PROBE, "m.py": "x = 1"}}),
+    Row("archive with a module", "z.zip", files={"z.zip": {"__main__.py": "import m\n" + PROBE,
+                                                           "m.py": "x = 1"}}),
     Row("compiled", "p.pyc", "x", files={"p.pyc": Compiled(PROBE)}),
     Row("module", "-m", "package.tool", "x", "-m", files=_EVERYWHERE),
     Row("module, in one word", "-mpackage.tool", "x", files=_EVERYWHERE),
     Row("package", "-m", "package", files=_EVERYWHERE),
-    Row("module of the standard library", "-m", "timeit", "-n1", "-r1", "-s", "print(1)", "pass", shell="exec >/dev/null;"),
+    Row("module of the standard library", "-m", "timeit", "-n1", "-r1", "-s", "print(1)", "pass",
+        shell="exec >/dev/null;"),
     Row("module that runs another", "-m", "trace", "--trace", "q.py", files={"q.py": "x = 1\n"}),
     Row("code", "-c", PROBE, "-c", "x"),
     Row("code, in one word", "-c" + PROBE, "x"),
@@ -100,112 +105,228 @@ STARTS = [
     Row("script without an end of line, with \\r\\n", files=b"import sys\r\nprint(sys.argv)"),
 ]
 
+_OPTIONS = ("-O", "-OO", "-u", "-B", "-b", "-bb", "-s", "-q", "-d", "-W error", "-Wignore",
+            "-X dev", "-X utf8", "-Xfaulthandler", "-X tracemalloc=3", "-x", "-R", "-uB -X m")
+
+_VARIABLES = ("PYTHONSAFEPATH=1", "PYTHONNOUSERSITE=1", "PYTHONOPTIMIZE=1", "PYTHONUNBUFFERED=1",
+              "PYTHONUTF8=1", "PYTHONWARNINGS=error", "PYTHONDEVMODE=1", "PYTHONHASHSEED=0",
+              "PYTHONIOENCODING=latin-1", "LC_ALL=C", "LC_ALL= LANG=C", "PROF_TORCH=1",
+              "LC_ALL= LANG=C PYTHONCOERCECLOCALE=0")
+
 OPTIONS = [
-    *(Row("python3 " + " ".join(options), options=options, files=PROBE) for options in (
-        ("-O",), ("-OO",), ("-u",), ("-B",), ("-b",), ("-bb",), ("-s",), ("-q",), ("-d",), ("-W", "error"),
-        ("-Wignore::DeprecationWarning",), ("-X", "dev"), ("-X", "utf8"), ("-Xfaulthandler",),
-        ("-X", "tracemalloc=3"), ("-x",), ("-R",), ("-uB", "-X", "m"))),
+    *(Row("python3 " + options, options=options.split(), files=PROBE) for options in _OPTIONS),
+    *(Row(variables, files=PROBE, variables=[word.split("=") for word in variables.split()])
+      for variables in _VARIABLES),
     Row("python3 -P", options=("-P",), files=PROBE, since=(3, 11)),
     Row("python3 -P -m", "-m", "package", options=("-P",), files=_EVERYWHERE, since=(3, 11)),
-    Row("python3 -X frozen_modules=off", options=("-X", "frozen_modules=off"), files=PROBE, since=(3, 11)),
+    Row("python3 -X frozen_modules=off", options=("-X", "frozen_modules=off"), files=PROBE,
+        since=(3, 11)),
     *(Row("python3 " + option, options=(option,), files=PROBE, by_path=True,
-          says="prof_torch: nothing is annotated, since with -") for option in ("-I", "-E", "-S", "-IS", "-Es")),
+          says="prof_torch: nothing is annotated, since with -")
+      for option in ("-I", "-E", "-S", "-IS", "-Es")),
     Row("python3 -i", options=("-i",), files="x = 1", stdin="x + 1\n"),
-    Row("python3 -i, an exception", options=("-i",), files="1 / 0", stdin="import sys; sys.last_value\n"),
-    *(Row(" ".join(map("=".join, variables.items())), files=PROBE, variables=variables) for variables in (
-        {"PYTHONSAFEPATH": "1"}, {"PYTHONNOUSERSITE": "1"}, {"PYTHONOPTIMIZE": "1"},
-        {"PYTHONUNBUFFERED": "1"}, {"PYTHONUTF8": "1"}, {"PYTHONWARNINGS": "error"},
-        {"PYTHONDEVMODE": "1"}, {"PYTHONHASHSEED": "0"}, {"PYTHONIOENCODING": "latin-1"},
-        {"LC_ALL": "C"}, {"LC_ALL": "", "LANG": "C"}, {"LC_ALL": "", "LANG": "C", "PYTHONCOERCECLOCALE": "0"},
-        {"PROF_TORCH": "1"})),
+    Row("python3 -i, an exception", options=("-i",), files="1 / 0",
+        stdin="import sys; sys.last_value\n"),
     Row("python3 by its path", files=PROBE, by_path=True),
-    Row("a sitecustomize of the user's", files={
-        "p.py": "import sitecustomize, sys\nprint(sitecustomize.me, sitecustomize.__file__)\n" + PROBE,
-        "own/sitecustomize.py": "import sys; print('path', sys.path, list(sys.modules)[-1]); me = 1"},
-        variables={"EXTRA_PATH": "own"}),
-    Row("sitecustomize of the program's", files={"p.py": "import sitecustomize; print(sitecustomize)",
-                                                 "sitecustomize.py": "print('own')"}),
-    Row("descriptors, signals, limits", files=PROBE, shell="exec 7</dev/null; trap '' INT USR1; ulimit -n 50; umask 077;"),
-    Row("stderr closed", files="import sys; print(sys.stderr); import torch; sys.exit(3)", shell="exec 2>&-;"),
-    Row("no stream open", files="import os; os._exit(len(os.listdir('/proc/self/fd')))", shell="exec <&- >&- 2>&-;"),
+    Row("a sitecustomize of the user's", variables={"EXTRA_PATH": "own"}, files={
+        "p.py": "import sitecustomize\nprint(sitecustomize.me, sitecustomize.__file__)\n" + PROBE,
+        "own/sitecustomize.py": "me = 1"}),
+    Row("sitecustomize of the program's", files={
+        "p.py": "import sitecustomize; print(sitecustomize)", "sitecustomize.py": "print('own')"}),
+    Row("descriptors, signals, limits", files=PROBE,
+        shell="exec 7</dev/null; trap '' INT USR1; ulimit -n 50; umask 077"),
+    Row("stderr closed", files="import sys, torch; print(sys.stderr); sys.exit(3)",
+        shell="exec 2>&-"),
+    Row("no stream open", files="import os; os._exit(len(os.listdir('/proc/self/fd')))",
+        shell="exec <&- >&- 2>&-"),
 ]
 
-ENDS = [_program(text, text) for text in (
-    "import sys; sys.exit(7)", "import sys; sys.exit('no')", "import sys; sys.exit(None)", "exit(4)",
-    "import sys; sys.exit((1, 2))", "import sys; sys.exit(256)", "import sys; sys.exit(-1)",
-    "import sys; sys.exit(2**70)", "import sys; sys.exit(True)", "import sys; sys.exit(3.5)",
-    "raise SystemExit", "raise SystemExit(SystemExit(9))", "raise KeyboardInterrupt",
-    "raise BaseException('b')", "raise GeneratorExit", "import os; os._exit(9)", "import os; os.abort()",
-    "import os, signal; os.kill(os.getpid(), signal.SIGKILL)",
-    "import os, signal; os.kill(os.getpid(), signal.SIGTERM)",
-    "import os, signal; os.kill(os.getpid(), signal.SIGINT)",
-    "import signal; signal.signal(signal.SIGINT, signal.SIG_DFL); import os; os.kill(os.getpid(), 2)",
+ENDS = [Row(text, files=text) for text in (
+    "import sys; sys.exit(7)", "import sys; sys.exit('no')", "import sys; sys.exit(None)",
+    "exit(4)", "import sys; sys.exit((1, 2))", "import sys; sys.exit(256)",
+    "import sys; sys.exit(-1)", "import sys; sys.exit(2**70)", "import sys; sys.exit(True)",
+    "import sys; sys.exit(3.5)", "raise SystemExit", "raise SystemExit(SystemExit(9))",
+    "raise KeyboardInterrupt", "raise BaseException('b')", "raise GeneratorExit",
+    "import os; os._exit(9)", "import os; os.abort()", "import os; os.kill(os.getpid(), 9)",
+    "import os; os.kill(os.getpid(), 15)", "import os; os.kill(os.getpid(), 2)",
     "import os; os.execlp('echo', 'echo', 'another')", "import os; os.close(1); print(1)",
     "import sys; sys.stdout.close()", "import sys; sys.stderr = None; 1 / 0",
     "import sys; sys.excepthook = lambda *e: print('hook', e[0], e[2].tb_next); 1 / 0",
-    "import sys; sys.excepthook = lambda *e: 1 / 0; []['x']", "import sys; del sys.excepthook; 1 / 0",
+    "import sys; sys.excepthook = lambda *e: 1 / 0; []['x']",
+    "import sys; del sys.excepthook; 1 / 0",
     "import atexit, sys; atexit.register(print, 'bye'); sys.exit(5)",
     "import atexit; atexit.register(lambda: 1 / 0); import torch",
     "import atexit, os; atexit.register(os._exit, 6); import torch",
-    "import atexit; atexit._clear(); import torch; print(1)",
-    "import sys\nclass A:\n def __del__(self): print('gone', sys.is_finalizing())\na = A()",
-    "import threading\ndef f(): 1 / 0\nthreading.Thread(target=f, name='T').start()",
-    "import threading, time\nthreading.Thread(target=lambda: (time.sleep(.2), print('late'))).start()\nprint('end')",
-    "import threading, time\nthreading.Thread(target=time.sleep, args=(60,), daemon=True).start()\nprint('end')",
-)]
+    "import atexit; atexit._clear(); import torch; print(1)")]
+ENDS += _programs(r"""
+### SIGINT as the system has it
+import os, signal
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.kill(os.getpid(), signal.SIGINT)
+### a destructor
+import sys
+class A:
+    def __del__(self): print('gone', sys.is_finalizing())
+a = A()
+### an exception of a thread
+import threading
+def f(): 1 / 0
+threading.Thread(target=f, name='T').start()
+### a thread that outlives main
+import threading, time
+threading.Thread(target=lambda: (time.sleep(.2), print('late'))).start()
+print('end')
+### a daemon
+import threading, time
+threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+print('end')
+""")
 
-TRACEBACKS = [
-    _program("frames", "def f():\n    raise ValueError('seen')\nf()\n"),
-    _program("a chain", "try:\n    1 / 0\nexcept Exception as e:\n    raise KeyError('x') from e\n"),
-    _program("a group", "raise ExceptionGroup('g', [ValueError(1), KeyError(2)])", since=(3, 11)),
-    _program("recursion", "def f(): f()\nf()\n"),
-    _program("traceback.print_stack", "import traceback\ndef f(): traceback.print_stack()\nf()\n"),
-    _program("inspect.stack", "import inspect\nprint([(f.filename, f.function) for f in inspect.stack()])\n"),
-    _program("faulthandler", "import faulthandler\nfaulthandler.dump_traceback()\n"),
-    _program("a crash", "import faulthandler, os\nfaulthandler.enable()\nos.abort()\n"),
-    _program("warnings", "import warnings\nwarnings.warn('w', stacklevel=2)\nwarnings.warn('v', stacklevel=9)\n"),
-    _program("the last exception", "import atexit, sys\natexit.register(lambda: print(sys.last_type, sys.last_traceback.tb_next))\n1 / 0\n"),
-    _program("the source of a class", "import inspect\nclass A:\n    x = 1\nprint(inspect.getsource(A))\n"),
-    _program("syntax", "def f(:\n"), _program("indentation", "if 1:\nx\n"), _program("a null byte", b"x = 1\n\0\n"),
-    _program("from an import", {"p.py": "import m\n", "m.py": "def deep():\n    1 / 0\ndeep()\n"}),
-    _program("from a torch that fails", {"p.py": "import torch\n", "torch/__init__.py": "import m\n", "m.py": "1 / 0\n"}),
-    _program("from an import that is not there", "import there_is_no_such_module\n"),
-    _program("syntax of an import", {"p.py": "import m\n", "m.py": "a b\n"}),
-    Row("of a module", "-m", "m", files={"m.py": "1 / 0\n"}),
-    Row("of code", "-c", "def f(): 1 / 0\nf()"), Row("of stdin", "-", stdin="def f(): 1 / 0\nf()\n"),
-    Row("of a folder", "f", files={"f/__main__.py": "1 / 0"}),
-    Row("of an archive", "z.pyz", files={"z.pyz": {"__main__.py": "1 / 0\n"}}),
-    Row("no file", "absent.py"), Row("no module", "-m", "absent"), Row("no word for -m", "-m"),
+TRACEBACKS = _programs(r"""
+### frames
+def f():
+    raise ValueError('seen')
+f()
+### a chain
+try:
+    1 / 0
+except Exception as e:
+    raise KeyError('x') from e
+### a group
+raise ExceptionGroup('g', [ValueError(1), KeyError(2)])
+### recursion
+def f(): f()
+f()
+### traceback.print_stack
+import traceback
+def f(): traceback.print_stack()
+f()
+### inspect.stack
+import inspect
+print([(f.filename, f.function) for f in inspect.stack()])
+### faulthandler
+import faulthandler
+faulthandler.dump_traceback()
+### a crash
+import faulthandler, os
+faulthandler.enable()
+os.abort()
+### warnings
+import warnings
+warnings.warn('w', stacklevel=2)
+warnings.warn('v', stacklevel=9)
+### the last exception
+import atexit, sys
+atexit.register(lambda: print(sys.last_type, sys.last_traceback.tb_next))
+1 / 0
+### the source of a class
+import inspect
+class A:
+    x = 1
+print(inspect.getsource(A))
+### syntax
+def f(:
+### indentation
+if 1:
+x
+### an import that is not there
+import there_is_no_such_module
+""")
+TRACEBACKS += [
+    Row("a null byte", files=b"x = 1\n\0\n"),
+    Row("an import", files={"p.py": "import m", "m.py": "def deep():\n    1 / 0\ndeep()\n"}),
+    Row("an import's stack", files={"p.py": "import m",
+                                    "m.py": "import traceback; traceback.print_stack()"}),
+    Row("syntax of an import", files={"p.py": "import m", "m.py": "a b\n"}),
+    Row("a torch that fails", files={"p.py": "import torch", "torch/__init__.py": "import m",
+                                     "m.py": "1 / 0"}),
+    Row("a module", "-m", "m", files={"m.py": "1 / 0\n"}),
+    Row("code", "-c", "def f(): 1 / 0\nf()"),
+    Row("stdin", "-", stdin="def f(): 1 / 0\nf()\n"),
+    Row("a folder", "f", files={"f/__main__.py": "1 / 0"}),
+    Row("an archive", "z.pyz", files={"z.pyz": {"__main__.py": "1 / 0\n"}}),
+    Row("no file", "absent.py"),
+    Row("no module", "-m", "absent"),
+    Row("no word for -m", "-m"),
     Row("a package without __main__", "-m", "p", files={"p/__init__.py": ""}),
     Row("a package that fails", "-m", "p.q", files={"p/__init__.py": "1 / 0"}),
-    Row("a folder without __main__", "f", files={"f/x.py": ""}), Row("an empty file", files=""),
+    Row("a folder without __main__", "f", files={"f/x.py": ""}),
+    Row("an empty file", files=""),
     Row("not readable as anything", "p", files={"p": bytes(range(256))}),
     Row("no archive", "z.zip", files={"z.zip": b"PK\3\4 but no more"}),
 ]
 
 MAIN_MODULES = [
-    _program("encodings", b"# -*- coding: latin-1 -*-\nprint(ascii('\xe9'))\n"),
-    _program("an encoding that is not there", b"# coding: no-such\n"), _program("not UTF-8", b"# \xff\nprint(1)\n"),
-    _program("a mark at the begin", b"\xef\xbb\xbfprint(ascii('\xc3\xa9'))\n"),
-    _program("UTF-16", "print(1)\n".encode("utf-16")), _program("form feeds, tabs", b"\x0cif 1:\n\tprint(1)\n"),
-    _program("annotations", "x: int = 1\ny: 'undefined'\nprint(__annotations__, __cached__, vars().keys())\n"),
-    _program("annotations later", "from __future__ import annotations\nx: no = 1\nprint(__annotations__)\n"),
-    _program("sys.modules.clear()", "import sys, torch\nsys.modules.clear()\nprint(1)\n"),
-    _program("sys.modules.clear() without torch", "import sys\nsys.modules.clear()\nprint(1)\n"),
-    _program("its module goes", "import sys\ndel sys.modules['__main__']\nprint(__name__, sys.argv)\n"),
-    _program("its module changes", "import sys, types\nsys.modules['__main__'] = types.ModuleType('m')\nprint(x := 1)\n"),
-    _program("its globals go", "import torch\nglobals().clear()\n"),
-    _program("import __main__", "import __main__\nprint(__main__.__dict__ is globals())\n"),
-    _program("if __name__", "if __name__ == '__main__': print(1)\n"),
-    _program("pickle", "import pickle\nclass A: pass\nprint(pickle.dumps(A()), type(pickle.loads(pickle.dumps(A()))) is A)\n"),
-    _program("dataclasses, typing", "import dataclasses, typing\n@dataclasses.dataclass\nclass A:\n    x: 'A'\nprint(typing.get_type_hints(A))\n"),
-    _program("doctest", "'''\n>>> 1 + 1\n3\n'''\nimport doctest\nprint(doctest.testmod())\n"),
-    _program("unittest.main", "import unittest\nclass T(unittest.TestCase):\n    def test(self): self.assertEqual(1, 1)\n"
-             "unittest.main(argv=['x', '-q'], exit=False, testRunner=unittest.TextTestRunner(stream=open('/dev/null', 'w')))\n"),
-    _program("runpy itself", {"p.py": "import runpy\nprint(sorted(runpy.run_path('q.py')))\n", "q.py": "x = __name__\n"}),
-    _program("importing itself", {"p.py": "import p\nprint(__name__)\n"}),
-    _program("settrace", "import sys\nn = []\nsys.settrace(lambda f, e, a: n.append(f.f_code.co_name))\nimport json.tool\nprint(n[:9])\n"),
+    Row("an encoding", files=b"# -*- coding: latin-1 -*-\nprint(ascii('\xe9'))\n"),
+    Row("an encoding that is not there", files=b"# coding: no-such\n"),
+    Row("not UTF-8", files=b"# \xff\nprint(1)\n"),
+    Row("a mark at the begin", files=b"\xef\xbb\xbfprint(ascii('\xc3\xa9'))\n"),
+    Row("UTF-16", files="print(1)\n".encode("utf-16")),
+    Row("form feeds, tabs", files=b"\x0cif 1:\n\tprint(1)\n"),
+    Row("runpy itself", files={"p.py": "import runpy\nprint(sorted(runpy.run_path('q.py')))\n",
+                               "q.py": "x = __name__\n"}),
+    Row("importing itself", files="import p\nprint(__name__)\n"),
 ]
+MAIN_MODULES += _programs(r"""
+### annotations
+x: int = 1
+y: 'undefined'
+print(__annotations__, __cached__, vars().keys())
+### annotations later
+from __future__ import annotations
+x: no = 1
+print(__annotations__)
+### sys.modules.clear()
+import sys, torch
+sys.modules.clear()
+print(1)
+### sys.modules.clear() without torch
+import sys
+sys.modules.clear()
+print(1)
+### its module goes
+import sys
+del sys.modules['__main__']
+print(__name__, sys.argv)
+### its module changes
+import sys, types
+sys.modules['__main__'] = types.ModuleType('m')
+print(x := 1)
+### its globals go
+import torch
+globals().clear()
+### import __main__
+import __main__
+print(__main__.__dict__ is globals())
+### if __name__
+if __name__ == '__main__': print(1)
+### pickle
+import pickle
+class A: pass
+print(pickle.dumps(A()), type(pickle.loads(pickle.dumps(A()))) is A)
+### dataclasses, typing
+import dataclasses, typing
+@dataclasses.dataclass
+class A:
+    x: 'A'
+print(typing.get_type_hints(A))
+### doctest
+__doc__ = '>>> 1 + 1\n3\n'
+import doctest
+print(doctest.testmod())
+### unittest.main
+import io, unittest
+class T(unittest.TestCase):
+    def test(self): self.assertEqual(1, 1)
+runner = unittest.TextTestRunner(stream=io.StringIO())
+print(unittest.main(argv=['x'], exit=False, testRunner=runner).result)
+### settrace
+import sys
+names = []
+sys.settrace(lambda frame, event, argument: names.append(frame.f_code.co_name))
+import json.tool
+print(names[:9])
+""")
 
 _WORK = """
 import multiprocessing, sys, torch
@@ -213,27 +334,39 @@ class Thing:
     pass
 def work(x):
     main = sys.modules["__main__"]
-    return (x, __name__, main.__name__, "__mp_main__" in sys.modules, type(Thing()).__module__, sys.argv, sys.path[0],
-            sorted(vars(main))[:4], sys.flags.optimize)
+    return (x, __name__, main.__name__, "__mp_main__" in sys.modules, type(Thing()).__module__,
+            sys.argv, sys.path[0], sorted(vars(main))[:4], sys.flags.optimize)
 if __name__ == "__main__":
     with multiprocessing.get_context(sys.argv[1]).Pool(1) as pool:
         print(pool.map(work, [1, 2]), pool.apply(type, (Thing(),)))
 """
 
 PROCESSES = [
-    *(Row("%s, %s" % (method, how), *command, method,
+    *(Row("%s, %s" % (method, command[-1]), *command, method,
           files={"p.py": _WORK, "package/__init__.py": "", "package/tool.py": _WORK})
       for method in ("fork", "spawn", "forkserver")
-      for how, command in (("script", ("p.py",)), ("module", ("-m", "package.tool")))),
+      for command in (("p.py",), ("-m", "package.tool"))),
     Row("spawn, -O", "p.py", "spawn", options=("-O",), files=_WORK),
-    _program("subprocess", "import subprocess, sys\nprint(subprocess.check_output([sys.executable, '-c', "
-             "'import os, sys; print(sys.path, os.environ)']))\n"),
-    _program("fork", "import os, torch\npid = os.fork()\nif pid: print(os.waitpid(pid, 0)[1])\nelse: raise SystemExit(3)\n"),
-    _program("sys.executable again", "import os, sys\nif len(sys.argv) < 9: os.execv(sys.executable, [sys.executable, *sys.argv, 'x'])\nprint(sys.argv)\n"),
 ]
+PROCESSES += _programs(r"""
+### another python3
+import subprocess, sys
+code = 'import os, sys; print(sys.path, os.environ)'
+print(subprocess.check_output([sys.executable, '-c', code]))
+### fork
+import os, torch
+pid = os.fork()
+if not pid: raise SystemExit(3)
+print(os.waitpid(pid, 0)[1])
+### python3 again
+import os, sys
+if len(sys.argv) < 9: os.execv(sys.executable, [sys.executable, *sys.argv, 'x'])
+print(sys.argv)
+""")
 
-#: Every file of ours, and names of the standard library that someone has used.
-OWN_NAMES = ["signal", "select", "json", "argparse", "locale", "gettext", "ctypes", "types", "operator", "functools",
-             "threading", "enum", "weakref", "contextlib", "re", "typing", "collections", "runpy", "importlib",
-             "subprocess", "string", "random", "logging", "copy", "queue", "token", "tokenize", "inspect", "warnings",
-             "usercustomize", "at_start", "prof_trace", "start", "hook"]
+#: What programs have called a module of their own, though it is one of the standard library's.
+OWN_NAMES = ["signal", "select", "json", "argparse", "locale", "gettext", "ctypes", "types",
+             "operator", "functools", "threading", "enum", "weakref", "contextlib", "re", "typing",
+             "collections", "runpy", "importlib", "subprocess", "string", "random", "logging",
+             "copy", "queue", "token", "tokenize", "inspect", "warnings", "usercustomize",
+             "at_start", "prof_trace"]

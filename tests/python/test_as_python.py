@@ -24,7 +24,8 @@ python = sys.executable
 
 
 def version_of(path):
-    done = subprocess.run([path, "-c", "import sys; print(*sys.version_info[:2])"], capture_output=True,
+    done = subprocess.run([path, "-c", "import sys; print(*sys.version_info[:2])"],
+                          capture_output=True,
                           text=True, check=False)
     return tuple(map(int, done.stdout.split())) if done.returncode == 0 else None
 
@@ -35,7 +36,8 @@ def find_python(version):
     pyenv = os.environ.get("PYENV_ROOT", os.path.expanduser("~/.pyenv"))
     folders = os.environ.get("PATH", "").split(os.pathsep)
     if os.path.isdir(pyenv + "/versions"):
-        folders += [os.path.join(pyenv, "versions", name, "bin") for name in os.listdir(pyenv + "/versions")]
+        folders += [os.path.join(pyenv, "versions", name, "bin")
+                    for name in os.listdir(pyenv + "/versions")]
     for folder in folders:
         for name in ("python" + version, "python3"):
             path = shutil.which(os.path.join(folder, name))
@@ -77,14 +79,17 @@ class RowsTest(unittest.TestCase):
             folder = os.path.join(above, "x")
             os.mkdir(folder)
             write(folder, row.files)
-            environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+            environment = {name: value for name, value in os.environ.items()
+                           if not name.startswith("PYTHON")}
             search_path = [row.variables.get("EXTRA_PATH"), os.path.dirname(PACKAGE),
                            os.path.abspath(FAKE_TORCH_FOLDER)]
             environment.update(row.variables, PYTHONDONTWRITEBYTECODE="1",
                                PYTHONPATH=os.pathsep.join(filter(None, search_path)))
             command = [python, *row.options, *ours, *row.command]
-            done = subprocess.run(["bash", "-c", row.shell + '\nexec "$0" "$@"', *command], cwd=folder,
-                                  env=environment, input=row.stdin.encode(), capture_output=True, timeout=60,
+            done = subprocess.run(["bash", "-c", row.shell + '\nexec "$0" "$@"', *command],
+                                  cwd=folder,
+                                  env=environment, input=row.stdin.encode(), capture_output=True,
+                                  timeout=60,
                                   check=False)
             parts = (re.sub(r"\b0x[0-9a-f]+", "0x", part.decode("utf-8", "backslashreplace")
                             .replace(above, "TOP")) for part in (done.stdout, done.stderr))
@@ -128,10 +133,13 @@ class OwnModules(RowsTest):
     """Modules of the program's with names of ours and of the standard library."""
 
     def names(self):
-        ours = [name[:-3] for name in os.listdir(PACKAGE) if name.endswith(".py") and name[0] != "_"]
-        standard = subprocess.run([python, "-c", "import sys; print(*getattr(sys, 'stdlib_module_names', ()))"],
+        ours = [name[:-3] for name in os.listdir(PACKAGE)
+                if name.endswith(".py") and name[0] != "_"]
+        standard = subprocess.run([python, "-c",
+                                   "import sys; print(*getattr(sys, 'stdlib_module_names', ()))"],
                                   capture_output=True, text=True, check=True).stdout.split()
-        return sorted({*ours, *standard, *rows.OWN_NAMES} - {"__main__", "prof_torch", "this", "antigravity"})
+        return sorted({*ours, *standard, *rows.OWN_NAMES} - {"__main__", "prof_torch", "this",
+                                                             "antigravity"})
 
     def test_one(self):
         for name in rows.OWN_NAMES:
@@ -141,7 +149,7 @@ class OwnModules(RowsTest):
 
     def test_all(self):
         # In the working directory python3 -m itself would import some of them.
-        text = "for name in %r:\n    module = __import__(name)\n    print(name, getattr(module, 'me', 'not own'))\n"
+        text = "for name in %r: print(name, getattr(__import__(name), 'me', 'not own'))\n"
         files = {"own/%s.py" % name: "me = 'own'\nprint('runs')\n" for name in self.names()}
         files["own/p.py"] = text % self.names()
         self.check([Row("elsewhere", "own/p.py", files=files)])
@@ -150,7 +158,8 @@ class OwnModules(RowsTest):
 
     def test_here(self):
         # What python3 -m itself does not import.
-        for name in ("signal", "select", "json", "argparse", "locale", "gettext", "ctypes", "copy", "string"):
+        for name in ("signal", "select", "json", "argparse", "locale", "gettext", "ctypes", "copy",
+                     "string"):
             self.check([Row(name, files={"p.py": "import %s\nprint(%s.me)\n" % (name, name),
                                          name + ".py": "me = 'own'\nprint('runs')\n"})])
 
@@ -158,15 +167,17 @@ class OwnModules(RowsTest):
         # json, signal and select may be anything; what prof_torch needs of them it has itself.
         use = "import torch\nm = torch.nn.Sequential(torch.nn.Linear())\nm(1)\n" \
               "print(sum('push' in line for line in torch._C.log))\n"
-        for name in ("json", "signal", "select", "argparse", "locale", "gettext", "subprocess", "random", "copy"):
-            row = Row(name, "own/p.py", files={"own/%s.py" % name: "print('runs')\n", "own/p.py": use})
+        for name in ("json", "signal", "select", "argparse", "locale", "gettext", "subprocess",
+                     "random", "copy"):
+            row = Row(name, "own/p.py", files={"own/%s.py" % name: "print('runs')\n",
+                                               "own/p.py": use})
             with self.subTest(name):
                 self.assertEqual((0, "2\n", ""), self.run_row(row, "-m", "prof_torch", "--no-ops"))
 
     def test_what_is_imported_with_torch(self):
         # The program sees the modules of prof_torch, and no other that torch has not imported.
-        text = "import torch, sys\nprint(sorted(name for name in sys.modules if name.partition('.')[0] not in " \
-               "('prof_torch', 'atexit')))\n"
+        text = "import torch, sys\nours = ('prof_torch', 'atexit')\n" \
+               "print(sorted(name for name in sys.modules if name.partition('.')[0] not in ours))\n"
         self.check([Row("modules", files=text)])
 
 
@@ -183,7 +194,9 @@ class Marked(RowsTest):
         import atexit, threading, time
         class Early:
             def show(self):
-                print(sum("push" in line for line in torch._C.log), [l for l in torch._C.log if " step:" in l])
+                log = torch._C.log
+                steps = [line for line in log if " step:" in line]
+                print(sum("push" in line for line in log), steps)
         early = Early()
         atexit.register(early.show)
         import torch
@@ -222,7 +235,8 @@ class Marked(RowsTest):
     def test_every_way_to_start(self):
         use = "import torch\nm = torch.nn.Sequential(torch.nn.Linear())\nm(1)\n" \
               "print(sum('push' in line for line in torch._C.log))\n"
-        files = {"p.py": use, "f/__main__.py": use, "z.pyz": {"__main__.py": use}, "q/__init__.py": "",
+        files = {"p.py": use, "f/__main__.py": use, "z.pyz": {"__main__.py": use},
+                 "q/__init__.py": "",
                  "q/m.py": use}
         for command in (("p.py",), ("f",), ("z.pyz",), ("-m", "q.m"), ("-c", use), ("-",)):
             with self.subTest(command=command):

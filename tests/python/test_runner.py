@@ -1,7 +1,9 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
-"""python3 -m prof_torch behaves as python3 does: same output, same status."""
+"""python3 -m prof_torch: its own options and messages, and what becomes of a program with torch.
+That a program runs as python3 runs it: test_as_python.py."""
 import os
+import shutil
 import subprocess
 import sys
 import unittest
@@ -11,61 +13,64 @@ from support import PACKAGE_FOLDER
 
 
 class Runner(RunnerTest):
-    def test_output_arguments_and_the_main_module(self):
-        self.write("helper.py", "word = 'from the folder of the script'\n")
-        path = self.write("script.py", """
-            import sys, helper, pickle, inspect
-            import torch
-            class Thing:
-                pass
-            print(__name__, __file__, sys.argv, helper.word, __spec__, __package__, __doc__)
-            print(type(pickle.loads(pickle.dumps(Thing()))) is Thing, sys.modules["__main__"].Thing is Thing)
-            print(inspect.getsource(Thing).split()[0], sys.path[0])
-            print(torch.__spec__.loader.__class__.__name__, torch.__loader__ is torch.__spec__.loader)
+    def test_options(self):
+        path = self.write("script.py", "import sys; print(sys.argv)\n")
+        for options in (("--steps", "manual", "--no-shapes"), ("--steps=off",), ("--mark-every",
+                                                                                 "3")):
+            self.assert_same(path, "--steps", "off", "--", "-m", "", options=options)
+
+    def test_wrong_usage(self):
+        path = self.write("script.py", "print('runs')\n")
+        for wrong, says in (((), "a program is missing"), (("--no-ops",), "a program is missing"),
+                            (("--steps", "x", path), "invalid choice"), (("--steps",),
+                                                                         "expected one argument"),
+                            (("--step", "off", path), "unrecognized"), (("--unknown", path),
+                                                                        "unrecognized"),
+                            (("-x", path), "unknown option -x; those of python3 stand before"),
+                            (("--mark-every", "0", path), "--mark-every must be a whole number"),
+                            (("--mark-every", "2", "--steps", "off", path),
+                             "--mark-every needs steps")):
+            with self.subTest(wrong=wrong):
+                done = self.run_python("-m", "prof_torch", *wrong)
+                self.assertEqual((2, ""), (done.returncode, done.stdout))
+                self.assertIn(says, done.stderr)
+        for word in ("-h", "--help"):
+            self.assertIn("usage: python3 -m prof_torch", self.run_python("-m", "prof_torch",
+                                                                          word).stdout)
+
+    def test_run_by_another_program(self):
+        launcher = self.write("launcher.py", """
+            import runpy, sys
+            sys.argv = ["prof_torch", "script.py"]
+            runpy.run_module("prof_torch", run_name="__main__", alter_sys=True)
             """)
-        result = self.assert_same(path, "-m", "--steps", "off", "a b")
-        self.assertIn("'--steps'", result.stdout)
-        self.assert_same(path, options=("--steps", "manual", "--no-shapes"))
-        # __file__ is absolute, sys.argv[0] as it was given.
-        self.assert_same("script.py")
+        self.write("script.py", "print('runs')\n")
+        done = self.run_python(launcher)
+        self.assertEqual((2, ""), (done.returncode, done.stdout))
+        self.assertIn("another program runs this one", done.stderr)
+        self.assertEqual(1, len(done.stderr.splitlines()))
 
-    def test_status(self):
-        for text in ("import sys; sys.exit(7)", "import sys; sys.exit('no')",
-                     "import os; os._exit(9)", "raise SystemExit",
-                     "import os, signal; os.kill(os.getpid(), signal.SIGKILL)",
-                     "raise KeyboardInterrupt",
-                     "import atexit; atexit.register(print, 'bye'); import torch"):
-            path = self.write("script.py", text)
-            self.assert_same(path, stderr="Keyboard" not in text)
+    def test_a_folder_that_pythonpath_cannot_have(self):
+        package = os.path.join(self.folder, "a:b", "prof_torch")
+        shutil.copytree(os.path.join(PACKAGE_FOLDER, "prof_torch"), package)
+        done = self.run_python(package, self.write("script.py", "import torch; print('runs')\n"))
+        self.assertEqual((0, "runs\n"), (done.returncode, done.stdout))
+        self.assertIn("nothing is annotated, since PYTHONPATH cannot have", done.stderr)
 
-    def test_exceptions_look_the_same(self):
-        path = self.write("script.py", """
-            def fails():
-                raise ValueError("seen")
-            fails()
-            """)
-        self.assertIn("ValueError: seen", self.assert_same(path).stderr)
-        path = self.write("script.py", "a b\n")
-        self.assertIn("SyntaxError", self.assert_same(path, stderr=False).stderr)
-
-    def test_modules_and_folders(self):
-        self.write("package/__init__.py", "")
-        self.write("package/tool.py",
-                   "import sys; from . import other; print(__name__, __package__, __spec__.name, sys.argv)\n")
-        self.write("package/other.py", "")
-        self.write("package/__main__.py", "print('main of', __package__)\n")
-        self.write("folder/__main__.py", "import beside; print(__name__)\n")
-        self.write("folder/beside.py", "")
-        self.assert_same("-m", "package.tool", "x")
-        self.assert_same("-m", "package")
-        self.assert_same("folder")
-
-    def test_what_cannot_be_run(self):
-        self.assertEqual(self.run_python("-m", "prof_torch", "absent.py").returncode, 2)
-        self.assertEqual(self.run_python("-m", "prof_torch", "-m", "absent").returncode, 1)
-        self.assertEqual(self.run_python("-m", "prof_torch").returncode, 2)
-        self.assertIn("usage: python3 -m prof_torch",
-                      self.run_python("-m", "prof_torch", "--help").stdout)
+    def test_where_python3_is_a_script_or_a_link(self):
+        path = self.write("script.py", "import sys; print(sys.executable, sys.prefix, sys.orig_argv"
+                                       " if hasattr(sys, 'orig_argv') else 0)\n")
+        os.symlink(sys.executable, os.path.join(self.folder, "link"))
+        self.write("wrapper",
+                   '#!/bin/bash\nexec -a "$0" %s "$@"\n' % os.path.realpath(sys.executable))
+        self.write("plain", '#!/bin/sh\nexec %s "$@"\n' % os.path.realpath(sys.executable))
+        for name in ("link", "wrapper", "plain"):
+            python = os.path.join(self.folder, name)
+            os.chmod(python, 0o755)
+            plain, ours = (subprocess.run([python, *extra, path], capture_output=True, text=True,
+                                          cwd=self.folder, env=self.environment(), check=False)
+                           for extra in ((), ("-m", "prof_torch")))
+            self.assertEqual((plain.stdout, plain.stderr), (ours.stdout, ours.stderr), name)
 
     def test_a_program_without_torch_does_not_import_it(self):
         path = self.write("script.py", "import sys; print('torch' in sys.modules)\n")
@@ -95,18 +100,6 @@ class Runner(RunnerTest):
         result = subprocess.run([sys.executable, "-B", folder, path], capture_output=True,
                                 text=True, check=True, timeout=120)
         self.assertEqual(result.stdout, "False %s\n" % self.folder)
-
-    def test_processes_of_multiprocessing(self):
-        path = self.write("script.py", """
-            import multiprocessing, torch
-            def work(x):
-                return x * 2
-            if __name__ == "__main__":
-                for method in ("fork", "spawn"):
-                    with multiprocessing.get_context(method).Pool(2) as pool:
-                        print(pool.map(work, [1, 2, 3]))
-            """)
-        self.assert_same(path)
 
     def test_a_torch_that_is_unlike_those_known(self):
         path = self.write("script.py", "import torch; print('goes on')\n")

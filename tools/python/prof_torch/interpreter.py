@@ -88,8 +88,9 @@ def _additions(environment, options, search_path):
     if parent not in map(os.path.abspath, search_path):
         # Found by its path or in the working directory; the program may import it, too.
         folders = b":".join(filter(None, (folders, os.fsencode(parent))))
+    words = " ".join("%s=%s" % option for option in options.items())
     added = {b"PYTHONPATH": b":".join(filter(None, (os.fsencode(_AT_START), folders))),
-             b"PROF_TORCH_OPTIONS": " ".join("%s=%s" % option for option in options.items()).encode()}
+             b"PROF_TORCH_OPTIONS": words.encode()}
     if folders is not None:
         added[b"PROF_TORCH_PYTHONPATH"] = folders
     return added

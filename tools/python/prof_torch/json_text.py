@@ -1,9 +1,11 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
 #
-"""JSON without `json`: a program may have a module of that name, and `import` would give us that."""
+"""JSON without `json`: a program may have a module of that name, and `import` would give us that.
+"""
 
-_ESCAPED = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
+_ESCAPED = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b",
+            "\f": "\\f"}
 
 
 def json_text(value):

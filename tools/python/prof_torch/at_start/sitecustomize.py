@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 """Has prof_torch start as soon as the program has imported torch. site imports this file as
-`sitecustomize`, because __main__.py, which starts the program's interpreter, has put this folder
-first on PYTHONPATH. Before the program begins, the variables, sys.path and `sitecustomize` are those
-that it would have without.
+`sitecustomize`, because interpreter.py, which starts the program's interpreter, has put this folder
+first on PYTHONPATH. Before the program begins, the variables, sys.path and `sitecustomize` are
+those that it would have without.
 
 Imports only what each interpreter has loaded by now or built in: anything else may be a module of
 the program, whose folder is not even on sys.path yet.
@@ -161,4 +161,5 @@ def _take_options():
 if "PROF_TORCH_OPTIONS" in os.environ:
     Program(_take_options()).begin()
 del sys.modules["sitecustomize"]
-import sitecustomize  # noqa: E402 F401 (that of the machine; if it has none, site expects this error)
+# That of the machine; if it has none, site expects the error.
+import sitecustomize  # noqa: E402 F401
