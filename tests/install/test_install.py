@@ -222,6 +222,8 @@ class Install(unittest.TestCase):
 
     def test_python_package_runs_from_there(self):
         package = os.path.dirname(os.path.dirname(self.find("interpreter.py")))
+        self.assertEqual(os.path.join(package, "prof_torch", "at_start", "sitecustomize.py"),
+                         self.find("sitecustomize.py"))
         self.assertEqual("", self.check_prof_torch(sys.executable, PYTHONPATH=package))
 
     def test_prof_torch_runs_in_one_way_everywhere(self):
