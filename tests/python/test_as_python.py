@@ -18,7 +18,7 @@ from as_python_rows import Compiled, Link, Row
 from support import FAKE_TORCH_FOLDER, PACKAGE_FOLDER
 
 PACKAGE = os.path.join(os.path.abspath(PACKAGE_FOLDER), "prof_torch")
-NOT_INSTALLED = 77  # what CTest takes for skipped
+SKIPPED = 77  # as CTest is told
 
 python = sys.executable
 
@@ -249,10 +249,12 @@ def main():
     global python
     arguments = sys.argv[1:]
     if arguments and arguments[0][0].isdigit():
-        python = find_python(arguments.pop(0))
-        if python is None:
-            print("this Python is not installed")
-            sys.exit(NOT_INSTALLED)
+        version = arguments.pop(0)
+        found = version != "%d.%d" % sys.version_info[:2] and find_python(version)
+        if not found:
+            print("Python %s is not installed, or runs the same test without a version" % version)
+            sys.exit(SKIPPED)
+        python = found
     unittest.main(argv=[sys.argv[0], *arguments])
 
 
