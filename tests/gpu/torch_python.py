@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
-"""A program with a module of its own, whose name is the first argument, and with GPU work in a thread
-that outlives its main module, and in an exit handler that is registered before torch is imported.
+"""A program with a module of its own, whose name is the first argument, and with GPU work in a
+thread that outlives its main module, and in an exit handler registered before torch is imported.
 Prints what it sees of its start."""
 import atexit
 import sys

@@ -12,6 +12,7 @@ import tempfile
 import textwrap
 import unittest
 import zipfile
+from unittest import mock
 
 import as_python_rows as rows
 from as_python_rows import Compiled, Link, Row
@@ -179,6 +180,20 @@ class OwnModules(RowsTest):
         text = "import torch, sys\nours = ('prof_torch', 'atexit')\n" \
                "print(sorted(name for name in sys.modules if name.partition('.')[0] not in ours))\n"
         self.check([Row("modules", files=text)])
+
+
+class Old(RowsTest):
+    """A Python that is not supported runs the program, and a line says why that is all."""
+
+    def test_programs_run(self):
+        old = find_python("3.7")
+        if old is None:
+            self.skipTest("Python 3.7 is not installed")
+        with mock.patch.object(sys.modules[__name__], "python", old):
+            row = Row("old", "p.py", "x", files="import torch, sys\nprint(sys.argv)\nsys.exit(4)\n",
+                      says="nothing is annotated, since this is an older Python than 3.8")
+            self.version = (3, 8)
+            self.check([row])
 
 
 class Marked(RowsTest):

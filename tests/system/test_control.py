@@ -5,7 +5,6 @@
 import os
 import stat
 import subprocess
-import time
 
 from harness import BUILD, PROF_RUN, SystemTest, main
 

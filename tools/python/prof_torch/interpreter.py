@@ -72,6 +72,8 @@ def _initial_environment():
 
 
 def _why_not_annotated():
+    if sys.version_info < (3, 8):
+        return "since this is an older Python than 3.8"
     if sys.flags.isolated or sys.flags.ignore_environment:
         return "since with -I and -E python3 does not read PYTHONPATH"
     if sys.flags.no_site:
