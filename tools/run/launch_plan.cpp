@@ -115,7 +115,7 @@ Result<TracePath> prepare_output(const std::string& name, bool force, const char
   }
   const Result<std::string> resolved = resolve_folder(path.string());
   if (resolved) PROF_TRY(check_length(*resolved));
-  if (has_placeholder(path)) {
+  if (has_placeholder(path.string())) {
     const std::string first = name_of_first_window(path.string());
     if (!force && !first.empty() && fs::exists(fs::symlink_status(first, error))) {
       return Error{"exists", first, "replace it with --force or " + choose};
