@@ -367,7 +367,6 @@ Status CuptiDriver::open(const DriverConfig& config, DriverEvents* events,
   api_ = config.api;
   kinds_ = std::span(kKinds).first(kKinds.size() - (config.allocations ? 0 : 1));
   correlations_.start_session(config.session);
-  detached_ = false;
   events_.store(events, std::memory_order_release);
   whole_graphs_ = {};
   if (config.graph_trace == GraphTrace::kGraph) ask_for_graphs_of_kernels();
@@ -555,6 +554,7 @@ bool CuptiDriver::stop(bool want_detach) {
   if (!is_open_.exchange(false)) return false;
   disable_callbacks();
   disable_activities();
+  detached_ = false;  // By this stop; an earlier one may have been.
   if (!want_detach || !detach()) cupti_.unsubscribe(subscriber_);
   subscriber_ = nullptr;
   return detached_;
