@@ -41,7 +41,7 @@ struct OpenRange {
   std::uint32_t level = 0;  ///< How many ranges of its domain were open when it was opened.
 };
 
-/// Ops that a framework tells of are opened and closed apart from NVTX ranges: each ends its own.
+/// Ops that a framework reports are opened and closed apart from NVTX ranges: each ends its own.
 inline constexpr DomainId kOpsDomain{0xffffffffU};
 
 class RangeStack {

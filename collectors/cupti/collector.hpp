@@ -91,9 +91,11 @@ class Collector final : public DriverEvents, public BufferDecoder {
   [[nodiscard]] bool is_broken() const { return is_broken_.load(std::memory_order_relaxed); }
 
   /// Calls `use` on the worker for each device as soon as a record mentions it. Before connect().
-  void tell_devices(std::function<void(const DeviceRecord&)> use) { use_device_ = std::move(use); }
-  /// Records the clock, what CUPTI has dropped, and how many graphs it has told as a whole. On the
-  /// worker.
+  void on_device_record(std::function<void(const DeviceRecord&)> use) {
+    use_device_ = std::move(use);
+  }
+  /// Records the clock, what CUPTI has dropped, and how many graphs it has recorded as a whole. On
+  /// the worker.
   void tick(ActivitySink& sink);
 
   // DriverEvents.

@@ -33,7 +33,7 @@ class WatcherPage {
   [[nodiscard]] bool is_asked() const { return state_.load(std::memory_order_acquire) == kAsked; }
 
   /// The collector: asks the watcher why there is no trace; empty: it does not answer.
-  std::string ask(std::chrono::milliseconds patience);
+  std::string ask(std::chrono::milliseconds stall_timeout);
   /// The watcher: waits until it is asked.
   void wait_until_asked();
   void answer(std::string_view why);

@@ -28,7 +28,7 @@ constexpr std::array kMetaKeys = {
     MetaKey{"device_state", "how often device states were sampled (\"every 1000 ms\"), and why there are none of a device; absent: not asked for, or nothing ran on a GPU for a second"},
     MetaKey{"os_calls", "how long an operating system call lasted at least to be recorded (\"from 1000 ns\"), or why none are; absent: not asked for"},
     MetaKey{"os_calls_shorter", "number of calls of the same functions that were shorter"},
-    MetaKey{"graph_trace", "\"graph\": launches of graphs are recorded as a whole; \"graph; not told: launches by kernels\": those that calls make; \"node: WHY\": this was asked for, and why it was not possible; absent: each node of a launch"},
+    MetaKey{"graph_trace", "\"graph\": launches of graphs are recorded as a whole; \"graph; not recorded: launches by kernels\": those that calls make; \"node: WHY\": this was asked for, and why it was not possible; absent: each node of a launch"},
     MetaKey{"graph_updates", "why there are no updates of graphs' executables; absent: they are recorded"},
     MetaKey{"mpi_rank", "the rank in MPI, where an imported file tells it by the name of a thread; it counts before env.NAME"},
     MetaKey{"env.NAME", "an environment variable that affects CUDA or gives the process's place in a distributed job (RANK, OMPI_COMM_WORLD_RANK, SLURM_PROCID, TORCHELASTIC_RUN_ID, ...: libprof/model/job.hpp)"},

@@ -28,7 +28,7 @@ ALLOWED = {
     "collectors/nvml": ["libprof/base", "libprof/model", "libprof/source", "collectors/core"],
     "collectors/osrt": ["libprof/base", "libprof/model", "libprof/source", "collectors/core"],
     "collectors/torch": ["libprof/base", "libprof/model", "libprof/source", "collectors/core"],
-    "collectors/windows": ["libprof/base", "libprof/control"],
+    "collectors/windows": ["libprof/base", "libprof/control", "libprof/model", "collectors/core"],
     "collectors/inject": ["libprof/base", "libprof/control", "libprof/model", "libprof/source",
                           "libprof/store",
                           "collectors/core", "collectors/cupti", "collectors/nvml",

@@ -14,7 +14,7 @@
 
 namespace prof {
 
-/// Memory that CUDA allocated or released, as CUPTI tells it.
+/// Memory that CUDA allocated or released, as CUPTI reports it.
 struct AllocationRecord {
   enum class Operation : std::uint8_t { kUnknown, kAllocate, kRelease };
   Correlation correlation = 0;

@@ -54,7 +54,7 @@ TEST_F(CollectorTest, FailedLaunchesAndOtherCallsExpectNoKernel) {
 TEST_F(CollectorTest, ExecutablesWhoseLaunchesByKernelsAreNotToldAreCounted) {
   start(ApiMode::kLaunch);
   CallSite made = site(kInstantiate, 5, kDriver);
-  made.made_untold_executable = true;
+  made.hides_device_launches = true;
   collector->on_call_enter(made);
   collector->on_call_exit(made, 0);
   call(kInstantiate, 6);

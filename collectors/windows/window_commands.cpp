@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "collectors/inject/window_commands.hpp"
+#include "collectors/windows/window_commands.hpp"
 
 #include <poll.h>
 #include <unistd.h>

@@ -1,11 +1,23 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Windows: opens and closes the windows of a run when what happens asks for it (WindowPlan,
+// WindowRunner: opens and closes the windows of a run when what happens asks for it (WindowPlan,
 // docs/windows.md). A window opens and closes on the thread of the program that asks for it, before
 // its call returns, so that it holds what the program does from there on and nothing after; what
 // comes by time or by signal is done on a thread of our own. One step at a time: a thread that
-// needs another waits for it. Lifetime: one heap object per process, never freed. Threads: any.
+// needs another waits for it.
+//
+//                    start()          plan wants one: open()
+//   waits for CUDA ──────────► closed ──────────────────────► open
+//                              │    ▲ ◄──────────────────────   │
+//                              │    │ plan wants none: close()  │
+//          plan is over: over()│    │ open() failed             │ end(), claim_end()
+//                              ▼    │                           ▼
+//                             ended ◄───────────────────────────
+//
+// An arrow is a step (claim_step(), take()). The process's captures have states of their own, to
+// which open() and close() lead (collectors/inject/capture_state.hpp).
+// Lifetime: one heap object per process, never freed. Threads: any.
 #pragma once
 
 #include <pthread.h>
@@ -18,14 +30,14 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "collectors/core/quiet_mutex.hpp"
+#include "collectors/core/signal_safe_mutex.hpp"
 #include "collectors/core/window_triggers.hpp"
 #include "collectors/windows/window_costs.hpp"
 #include "collectors/windows/window_plan.hpp"
 
 namespace prof::collectors {
 
-class Windows final : public WindowTriggers {
+class WindowRunner final : public WindowTriggers {
  public:
   /// What to do. Called on one thread at a time, without a lock.
   struct Actions {
@@ -35,7 +47,7 @@ class Windows final : public WindowTriggers {
     std::function<void()> over;              ///< No window can come any more.
   };
 
-  explicit Windows(CaptureSpec spec);
+  explicit WindowRunner(CaptureSpec spec);
 
   /// CUDA starts: from here on windows open. Throws std::system_error without a thread for what
   /// comes by time or by signal.
@@ -83,7 +95,7 @@ class Windows final : public WindowTriggers {
   void watch_time();
   void wait(std::int64_t until_ns);
 
-  QuietMutex mutex_;
+  SignalSafeMutex mutex_;
   WindowPlan plan_;    ///< Under the mutex, but for match().
   WindowCosts costs_;  ///< The same.
   bool is_ended_ = false;

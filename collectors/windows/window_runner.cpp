@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "collectors/inject/windows.hpp"
+#include "collectors/windows/window_runner.hpp"
 
 #include <pthread.h>
 #include <time.h>
@@ -13,7 +13,7 @@
 
 #include "collectors/core/global.hpp"
 #include "collectors/core/internal_thread.hpp"
-#include "collectors/inject/window_signal.hpp"
+#include "collectors/windows/window_signal.hpp"
 #include "libprof/base/clock.hpp"
 
 namespace prof::collectors {
@@ -31,12 +31,12 @@ std::int64_t steady_ns() { return clock_ns(CLOCK_MONOTONIC); }
 
 }  // namespace
 
-Windows::Windows(CaptureSpec spec)
+WindowRunner::WindowRunner(CaptureSpec spec)
     : plan_(std::move(spec)), texts_to_see_(plan_.watches_ranges() ? kTextsToSee : 0) {
   sem_init(&wake_, 0, 0);
 }
 
-void Windows::start(Actions actions) {
+void WindowRunner::start(Actions actions) {
   const int signal = plan_.spec().signal;
   if (signal != 0) listen_to_signal(signal, wake_);
   {
@@ -49,13 +49,13 @@ void Windows::start(Actions actions) {
   start_internal_thread("prof-window", [this] { watch_time(); }).detach();
 }
 
-void Windows::end() noexcept {
+void WindowRunner::end() noexcept {
   const std::lock_guard lock(mutex_);
   is_ended_ = true;
   sem_post(&wake_);
 }
 
-bool Windows::claim_end() {
+bool WindowRunner::claim_end() {
   {
     const std::lock_guard lock(mutex_);
     if (!actions_.open || std::exchange(is_end_claimed_, true)) return false;
@@ -74,7 +74,7 @@ bool Windows::claim_end() {
 }
 
 template <typename Change>
-bool Windows::change(Change change) noexcept {
+bool WindowRunner::change(Change change) noexcept {
   if (is_dead(recording_epoch())) return false;
   try {
     const std::lock_guard lock(mutex_);
@@ -86,11 +86,11 @@ bool Windows::change(Change change) noexcept {
   }
 }
 
-void Windows::control(bool is_on) {
+void WindowRunner::control(bool is_on) {
   if (change([&] { plan_.control(is_on); })) settle();
 }
 
-WindowTriggers::Match Windows::match(std::string_view domain, std::string_view text) noexcept {
+WindowTriggers::Match WindowRunner::match(std::string_view domain, std::string_view text) noexcept {
   const Match found = plan_.match(domain, text);
   if (found == 0 && texts_to_see_.load(std::memory_order_relaxed) > 0) {
     texts_to_see_.fetch_sub(1, std::memory_order_relaxed);
@@ -99,7 +99,7 @@ WindowTriggers::Match Windows::match(std::string_view domain, std::string_view t
   return found;
 }
 
-WindowTriggers::Token Windows::range_begins(Match match, std::string_view text) noexcept {
+WindowTriggers::Token WindowRunner::range_begins(Match match, std::string_view text) noexcept {
   Token token = 0;
   const bool is_done = change([&] {
     if (const auto step = step_number(text)) costs_.step(*step, steady_ns());
@@ -109,15 +109,15 @@ WindowTriggers::Token Windows::range_begins(Match match, std::string_view text) 
   return token;
 }
 
-void Windows::range_ends(Token token) noexcept {
+void WindowRunner::range_ends(Token token) noexcept {
   if (change([&] { plan_.range_ends(token); })) settle();
 }
 
-void Windows::thread_ends(Token token) noexcept {
+void WindowRunner::thread_ends(Token token) noexcept {
   if (change([&] { plan_.range_ends(token); })) sem_post(&wake_);
 }
 
-void Windows::process_range_begins(Match match, std::string_view text, RangeId id) noexcept {
+void WindowRunner::process_range_begins(Match match, std::string_view text, RangeId id) noexcept {
   const bool is_done = change([&] {
     if (const auto step = step_number(text)) costs_.step(*step, steady_ns());
     if (const Token token = plan_.range_begins(match, text); token != 0) {
@@ -128,7 +128,7 @@ void Windows::process_range_begins(Match match, std::string_view text, RangeId i
   if (is_done) settle();
 }
 
-void Windows::process_range_ends(RangeId id) noexcept {
+void WindowRunner::process_range_ends(RangeId id) noexcept {
   if (open_process_ranges_.load(std::memory_order_relaxed) == 0) return;
   bool is_watched = false;
   change([&] {
@@ -142,12 +142,12 @@ void Windows::process_range_ends(RangeId id) noexcept {
   if (is_watched) settle();
 }
 
-void Windows::profiler(bool is_on) noexcept {
+void WindowRunner::profiler(bool is_on) noexcept {
   if (change([&] { plan_.profiler(is_on); })) settle();
 }
 
 /// Until what is agrees with what should be.
-void Windows::settle() noexcept {
+void WindowRunner::settle() noexcept {
   WaitTime waited;
   try {
     Step::What what = Step::kNothing;
@@ -164,14 +164,14 @@ void Windows::settle() noexcept {
 
 /// No handler of the program runs on this thread meanwhile: it might launch, which waits for locks
 /// that CUPTI holds during a step, or never return.
-Windows::Step::What Windows::claim_and_take() {
+WindowRunner::Step::What WindowRunner::claim_and_take() {
   const SignalsBlocked quiet;
   const Step step = claim_step();
   if (step.what != Step::kNothing && step.what != Step::kWait) take(step);
   return step.what;
 }
 
-Windows::Step Windows::claim_step() {
+WindowRunner::Step WindowRunner::claim_step() {
   const std::lock_guard lock(mutex_);
   Step step;
   const bool wants = plan_.wants_window();
@@ -196,7 +196,7 @@ Windows::Step Windows::claim_step() {
   return step;
 }
 
-void Windows::take(const Step& step) {
+void WindowRunner::take(const Step& step) {
   bool is_done = false;
   const std::int64_t before_ns = steady_ns();
   try {
@@ -224,7 +224,7 @@ void Windows::take(const Step& step) {
   sem_post(&wake_);  // When the window ends is known only now.
 }
 
-void Windows::watch_time() {
+void WindowRunner::watch_time() {
   for (;;) {
     const std::uint64_t kernels = actions_.kernels();
     std::int64_t until_ns = kNever;
@@ -247,7 +247,7 @@ void Windows::watch_time() {
   }
 }
 
-void Windows::wait(std::int64_t until_ns) {
+void WindowRunner::wait(std::int64_t until_ns) {
   if (until_ns == kNever) {
     while (sem_wait(&wake_) != 0 && errno == EINTR) {
     }
@@ -258,17 +258,17 @@ void Windows::wait(std::int64_t until_ns) {
   }
 }
 
-bool Windows::is_open() {
+bool WindowRunner::is_open() {
   const std::lock_guard lock(mutex_);
   return plan_.is_open();
 }
 
-std::string Windows::costs() {
+std::string WindowRunner::costs() {
   const std::lock_guard lock(mutex_);
   return costs_.text(steady_ns());
 }
 
-std::string Windows::what_never_came() {
+std::string WindowRunner::what_never_came() {
   const std::lock_guard lock(mutex_);
   const std::string missed = plan_.missed();
   if (missed.empty()) return {};

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "collectors/inject/window_signal.hpp"
+#include "collectors/windows/window_signal.hpp"
 
 #include <signal.h>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What is kept of graphs from one session to the next.
-#include "collectors/core/living_graphs.hpp"
+#include "collectors/core/live_graphs.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -61,7 +61,7 @@ class NextSession final : public ActivitySink {
   StringId last_{100};
 };
 
-class LivingGraphsTest : public ::testing::Test {
+class LiveGraphsTest : public ::testing::Test {
  protected:
   /// What happened so far, as one batch.
   void learn() {
@@ -98,24 +98,24 @@ class LivingGraphsTest : public ::testing::Test {
     batch.on(GraphExecRecord{exec, graph, kBuilder, start_ns, ++now});
   }
   /// Starts the next session long after everything so far.
-  NextSession& tell() {
+  NextSession& record() {
     learn();
     pass_time();
     graphs.end_session(now);
     next = NextSession();
-    graphs.tell(next);
+    graphs.record(next);
     return next;
   }
   /// Long after everything so far.
   void pass_time() { now += 60'000'000'000; }
 
-  LivingGraphs graphs;
+  LiveGraphs graphs;
   RecordBatch batch;
   NextSession next;
   std::int64_t now = 0;
 };
 
-TEST_F(LivingGraphsTest, ANodeHasItsStackWhetherItsRangesHaveEndedOrNot) {
+TEST_F(LiveGraphsTest, ANodeHasItsStackWhetherItsRangesHaveEndedOrNot) {
   text(1, "root");
   text(2, "layer");
   range(10, 0, 1);
@@ -124,33 +124,33 @@ TEST_F(LivingGraphsTest, ANodeHasItsStackWhetherItsRangesHaveEndedOrNot) {
   learn();
   range(11, 10, 2, 50);
   range(12, 10, 2, 60);
-  tell();
+  record();
   ASSERT_THAT(next.nodes(), ElementsAre(node_of(1)));
   EXPECT_EQ(next.stack(11), "root/layer");
   EXPECT_EQ(next.stack(12), "") << "No node needs it";
   next.batch.each<RangeRecord>([](const RangeRecord& range) { EXPECT_NE(range.end_ns, 0); });
 }
 
-TEST_F(LivingGraphsTest, ARangeOfTheSameBatchIsKnown) {
+TEST_F(LiveGraphsTest, ARangeOfTheSameBatchIsKnown) {
   text(1, "layer");
   node(node_of(1), 11);
   range(11, 0, 1, 50);
-  EXPECT_EQ(tell().stack(11), "layer");
+  EXPECT_EQ(record().stack(11), "layer");
 }
 
-TEST_F(LivingGraphsTest, NestedRangesAreLearnedAgain) {
+TEST_F(LiveGraphsTest, NestedRangesAreLearnedAgain) {
   text(1, "range");
   node(node_of(1), 19);
   for (RangeId id = 19; id >= 10; --id) range(id, id == 10 ? 0 : id - 1, 1, 100);
   for (int session = 0; session < 3; ++session) {
-    RecordBatch told = std::move(tell().batch);
-    for (const auto& [id, text] : next.texts) told.on(StringRecord{{id}, text});
-    graphs.learn(told);
+    RecordBatch recorded = std::move(record().batch);
+    for (const auto& [id, text] : next.texts) recorded.on(StringRecord{{id}, text});
+    graphs.learn(recorded);
     EXPECT_EQ(graphs.ranges(), 10U);
   }
 }
 
-TEST_F(LivingGraphsTest, TheLastRangesWithNumbersAreKept) {
+TEST_F(LiveGraphsTest, TheLastRangesWithNumbersAreKept) {
   text(1, "root");
   text(2, "op, seq = \x01");
   range(10, 0, 1);
@@ -159,40 +159,40 @@ TEST_F(LivingGraphsTest, TheLastRangesWithNumbersAreKept) {
     if (id % 1000 == 0) learn();
     EXPECT_LT(graphs.ranges(), 40'000U);
   }
-  EXPECT_EQ(tell().stack(100'010), std::string("root/op, seq = \x01") + "7");
+  EXPECT_EQ(record().stack(100'010), std::string("root/op, seq = \x01") + "7");
   EXPECT_EQ(next.stack(11), "") << "Too old";
   EXPECT_EQ(graphs.ranges(), 0U);
 }
 
-TEST_F(LivingGraphsTest, WhatIsToldIsForgottenAndLearnedAgain) {
+TEST_F(LiveGraphsTest, WhatIsToldIsForgottenAndLearnedAgain) {
   text(1, "layer");
   node(node_of(1), 11);
   range(11, 0, 1, 50);
-  RecordBatch told = std::move(tell().batch);
-  for (const auto& [id, text] : next.texts) told.on(StringRecord{{id}, text});
+  RecordBatch recorded = std::move(record().batch);
+  for (const auto& [id, text] : next.texts) recorded.on(StringRecord{{id}, text});
   EXPECT_EQ(graphs.graphs(), 0U);
-  graphs.learn(told);
+  graphs.learn(recorded);
   graphs.end_session(++now);
   NextSession last;
-  graphs.tell(last);
+  graphs.record(last);
   EXPECT_THAT(last.nodes(), ElementsAre(node_of(1)));
   EXPECT_EQ(last.stack(11), "layer");
 }
 
-TEST_F(LivingGraphsTest, WhatTheTraceHasIsNotToldAgain) {
-  // A capture records one graph and the update of another that it was told of.
+TEST_F(LiveGraphsTest, WhatTheTraceHasIsNotToldAgain) {
+  // A capture records one graph and the update of another that it was recorded of.
   text(1, "layer");
   node(node_of(1), 11);
   range(11, 0, 1, 50);
   instantiate(2, 1);
   learn();
   graphs.end_session(now);
-  graphs.mark_told();
+  graphs.mark_recorded();
   // Between captures a graph is made, and the first one changes.
   node(node_of(3), 12);
   range(12, 11, 1, now + 50);
   update(node_of(2), node_of(3));
-  EXPECT_THAT(tell().nodes(), ElementsAre(node_of(3)));
+  EXPECT_THAT(record().nodes(), ElementsAre(node_of(3)));
   EXPECT_EQ(next.stack(12), "/layer") << "its outer range is in the trace";
   std::size_t updates = 0, executables = 0;
   next.batch.each<GraphUpdateRecord>([&](const auto&) { ++updates; });
@@ -202,45 +202,45 @@ TEST_F(LivingGraphsTest, WhatTheTraceHasIsNotToldAgain) {
   // The next capture has learned it from its own records.
   graphs.learn(next.batch);
   graphs.end_session(++now);
-  graphs.mark_told();
+  graphs.mark_recorded();
   EXPECT_EQ(graphs.graphs(), 3U);
-  EXPECT_THAT(tell().nodes(), IsEmpty());
+  EXPECT_THAT(record().nodes(), IsEmpty());
 }
 
-TEST_F(LivingGraphsTest, WhatIsUnderUnknownRangesIsLeftOut) {
+TEST_F(LiveGraphsTest, WhatIsUnderUnknownRangesIsLeftOut) {
   text(1, "layer");
   node(node_of(1), 11);
   node(node_of(2), 12);
   range(11, 9, 1, 50);
   range(12, 0, 1, 60);
-  EXPECT_THAT(tell().nodes(), ElementsAre(node_of(2)));
+  EXPECT_THAT(record().nodes(), ElementsAre(node_of(2)));
 }
 
-TEST_F(LivingGraphsTest, AGraphThatEndedStaysAsLongAsItsExecutableLives) {
+TEST_F(LiveGraphsTest, AGraphThatEndedStaysAsLongAsItsExecutableLives) {
   text(1, "layer");
   node(node_of(1), 11);
   range(11, 0, 1, 50);
   instantiate(2, 1);
   end(1);
   pass_time();
-  EXPECT_THAT(tell().nodes(), UnorderedElementsAre(node_of(1), node_of(2)));
+  EXPECT_THAT(record().nodes(), UnorderedElementsAre(node_of(1), node_of(2)));
   graphs.learn(next.batch);
   end(2);
-  tell();
+  record();
   EXPECT_THAT(next.nodes(), IsEmpty());
   EXPECT_EQ(next.stack(11), "");
 }
 
-TEST_F(LivingGraphsTest, AGraphThatHasJustEndedMayStillRun) {
+TEST_F(LiveGraphsTest, AGraphThatHasJustEndedMayStillRun) {
   node(node_of(1), 0);
   end(1);
   learn();
   graphs.end_session(now + 1'000);
-  graphs.tell(next);
+  graphs.record(next);
   EXPECT_THAT(next.nodes(), ElementsAre(node_of(1)));
 }
 
-TEST_F(LivingGraphsTest, EmbeddedGraphsBelongToTheExecutableInWhoseMakingTheyEnd) {
+TEST_F(LiveGraphsTest, EmbeddedGraphsBelongToTheExecutableInWhoseMakingTheyEnd) {
   const std::int64_t start_ns = ++now;
   node(node_of(2), 0, node_of(1));
   node(node_of(3), 0, node_of(5));  // The child's copy.
@@ -250,10 +250,10 @@ TEST_F(LivingGraphsTest, EmbeddedGraphsBelongToTheExecutableInWhoseMakingTheyEnd
   end(4, kOther);
   batch.on(GraphExecRecord{2, 1, kBuilder, start_ns, ++now});
   pass_time();
-  EXPECT_THAT(tell().nodes(), UnorderedElementsAre(node_of(2), node_of(3)));
+  EXPECT_THAT(record().nodes(), UnorderedElementsAre(node_of(2), node_of(3)));
 }
 
-TEST_F(LivingGraphsTest, OnlyTheLastUpdateKeepsItsGraph) {
+TEST_F(LiveGraphsTest, OnlyTheLastUpdateKeepsItsGraph) {
   node(node_of(1), 0);
   instantiate(2, 1);
   for (std::uint32_t graph = 3; graph < 1000; ++graph) {
@@ -265,14 +265,14 @@ TEST_F(LivingGraphsTest, OnlyTheLastUpdateKeepsItsGraph) {
     learn();
     EXPECT_LT(graphs.graphs(), 300U);
   }
-  EXPECT_THAT(tell().nodes(), UnorderedElementsAre(node_of(1), node_of(2), node_of(999)));
+  EXPECT_THAT(record().nodes(), UnorderedElementsAre(node_of(1), node_of(2), node_of(999)));
   std::vector<std::uint64_t> likes;
   next.batch.each<GraphUpdateRecord>(
       [&](const auto& record) { likes.push_back(record.like_node); });
   EXPECT_THAT(likes, ElementsAre(node_of(999), 0));
 }
 
-TEST_F(LivingGraphsTest, TextsAndThreadsThatNothingNeedsAreForgotten) {
+TEST_F(LiveGraphsTest, TextsAndThreadsThatNothingNeedsAreForgotten) {
   text(1, "layer");
   text(2, "other");
   text(3, "thread");
@@ -283,31 +283,31 @@ TEST_F(LivingGraphsTest, TextsAndThreadsThatNothingNeedsAreForgotten) {
   learn();
   graphs.end_session(++now);
   EXPECT_EQ(graphs.texts(), 2U);
-  graphs.tell(next);
+  graphs.record(next);
   std::vector<std::uint32_t> threads;
   next.batch.each<ThreadRecord>([&](const auto& thread) { threads.push_back(thread.os_tid); });
   EXPECT_THAT(threads, ElementsAre(7));
 }
 
-TEST_F(LivingGraphsTest, KernelsAreToldAfterTheirNodesAndPassedOnWithThem) {
+TEST_F(LiveGraphsTest, KernelsAreToldAfterTheirNodesAndPassedOnWithThem) {
   text(1, "layer");
   text(2, "gemm");
   node(node_of(1), 11);
   node(node_of(1, 1), 11);
   range(11, 0, 1, 50);
   graphs.learn({node_of(1, 1), {2}, {3, 1, 1}});
-  tell();
+  record();
   std::map<std::uint64_t, std::string> functions;
-  next.batch.each<GraphNodeRecord>([&](const auto& told) {
-    functions[told.graph_node] =
-        (told.function.value == 0 ? "" : next.texts.at(told.function.value)) +
-        std::to_string(told.grid.x);
+  next.batch.each<GraphNodeRecord>([&](const auto& recorded) {
+    functions[recorded.graph_node] =
+        (recorded.function.value == 0 ? "" : next.texts.at(recorded.function.value)) +
+        std::to_string(recorded.grid.x);
   });
   EXPECT_EQ(functions,
             (std::map<std::uint64_t, std::string>{{node_of(1), "1"}, {node_of(1, 1), "gemm3"}}));
 }
 
-TEST_F(LivingGraphsTest, MemoryIsThatOfLivingGraphs) {
+TEST_F(LiveGraphsTest, MemoryIsThatOfLiveGraphs) {
   text(1, "layer");
   for (std::uint32_t graph = 1; graph < 20'000; graph += 2) {
     node(node_of(graph), graph);

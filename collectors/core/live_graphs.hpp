@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// LivingGraphs: what is known of the CUDA graphs that exist, so that a capture can attribute
+// LiveGraphs: what is known of the CUDA graphs that exist, so that a capture can attribute
 // replays of graphs that were made before it. It learns from the records of one session (a standby
-// or a capture) and tells the next session what it needs: nodes, executables, updates and ends of
+// or a capture) and gives the next session what it needs: nodes, executables, updates and ends of
 // graphs that live or that living ones were made of, and the ranges around them; besides, the last
 // ranges with numbers in their texts, for backward work whose forward op ran before. Its memory is
 // bounded by these, by the open ranges and, until the session's end, by the session's texts.
@@ -27,12 +27,12 @@
 
 namespace prof::collectors {
 
-class LivingGraphs {
+class LiveGraphs {
  public:
   /// Learns from a batch of the running session. A range comes in the batch of the graph records
   /// under it or in a later one.
   void learn(const RecordBatch& batch);
-  /// What a kernel node runs, where its own record does not tell. `function` of the session.
+  /// What a kernel node runs, where its own record does not say. `function` of the session.
   struct Kernel {
     std::uint64_t node = 0;
     StringId function{};
@@ -42,11 +42,11 @@ class LivingGraphs {
   /// The session is over, and with it its ranges. The next one counts from `end_ns` on.
   void end_session(std::int64_t end_ns);
   /// What the session has recorded is in the trace that the next one writes to.
-  void mark_told();
-  /// Passes everything that is not marked as told on to a new session, and forgets it: it is
+  void mark_recorded();
+  /// Passes everything that is not marked as recorded on to a new session, and forgets it: it is
   /// learned again from that session's records. What is under ranges that are not known is left
   /// out.
-  void tell(ActivitySink& sink);
+  void record(ActivitySink& sink);
   /// Something was missed, so that what is known may be wrong.
   void forget();
 
@@ -59,7 +59,7 @@ class LivingGraphs {
   template <typename Record>
   struct Known : Record {
     Known(const Record& record) : Record(record) {}  // NOLINT: it is the record.
-    bool is_told = false;
+    bool is_recorded = false;
   };
   struct Updates {
     /// The last one that took over another node's work.
@@ -76,7 +76,7 @@ class LivingGraphs {
   struct Range {
     RangeRecord record;
     std::string numbers;
-    bool is_told = false;
+    bool is_recorded = false;
   };
   using Ranges = std::unordered_map<RangeId, Range>;
 
@@ -101,17 +101,17 @@ class LivingGraphs {
   template <typename Action>
   void each_stack(Action action) const;
   template <typename TextOf>
-  void tell(Graph& graph, ActivitySink& sink, TextOf text_of);
-  void forget_untold();
+  void record(Graph& graph, ActivitySink& sink, TextOf text_of);
+  void forget_unrecorded();
 
   std::unordered_map<std::uint32_t, Graph> graphs_;
-  std::unordered_map<std::uint32_t, ThreadRecord> threads_;  ///< All that the session has told.
+  std::unordered_map<std::uint32_t, ThreadRecord> threads_;  ///< All that the session has recorded.
   std::unordered_map<std::uint32_t, std::string> texts_;     ///< The same; by StringId.
   std::set<RangeId> numbered_;  ///< The last ranges with numbers that have ended.
   /// Stacks of graph records and ranges with numbers, with all that is below them.
   std::unordered_set<RangeId> wanted_;
   Ranges ranges_;  ///< Those of them that have ended.
-  Ranges open_;    ///< All that were told while open.
+  Ranges open_;    ///< All that were recorded while open.
   std::int64_t newest_ns_ = 0;
   std::size_t sweep_at_ = 64;  ///< At this number of graphs.
 };

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Marks the collector's own CUDA calls, see own_thread.hpp.
-#include "collectors/cupti/own_thread.hpp"
+// Marks the collector's own CUDA calls, see own_calls.hpp.
+#include "collectors/cupti/own_calls.hpp"
 
 namespace prof::collectors {
 namespace {

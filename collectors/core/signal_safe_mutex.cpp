@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "collectors/core/quiet_mutex.hpp"
+#include "collectors/core/signal_safe_mutex.hpp"
 
 #include <pthread.h>
 #include <signal.h>

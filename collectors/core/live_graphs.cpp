@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "collectors/core/living_graphs.hpp"
+#include "collectors/core/live_graphs.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -25,7 +25,7 @@ std::uint32_t graph_of(std::uint64_t node) { return static_cast<std::uint32_t>(n
 }  // namespace
 
 template <typename Action>
-void LivingGraphs::each_stack(Action action) const {
+void LiveGraphs::each_stack(Action action) const {
   for (const RangeId range : numbered_) action(range);
   for (const auto& [id, graph] : graphs_) {
     for (const GraphNodeRecord& node : graph.nodes) action(node.stack);
@@ -36,7 +36,7 @@ void LivingGraphs::each_stack(Action action) const {
   }
 }
 
-void LivingGraphs::learn(const RecordBatch& batch) {
+void LiveGraphs::learn(const RecordBatch& batch) {
   batch.each<StringRecord>(
       [&](const StringRecord& record) { texts_[record.id.value] = record.text; });
   batch.each<ThreadRecord>([&](const ThreadRecord& record) { threads_[record.id.value] = record; });
@@ -48,7 +48,7 @@ void LivingGraphs::learn(const RecordBatch& batch) {
   sweep_at_ = std::max<std::size_t>(64, graphs_.size() * 2);
 }
 
-void LivingGraphs::learn_graphs(const RecordBatch& batch) {
+void LiveGraphs::learn_graphs(const RecordBatch& batch) {
   batch.each<GraphNodeRecord>([&](const GraphNodeRecord& node) {
     graphs_[node.graph].nodes.emplace_back(node);
     newest_ns_ = std::max(newest_ns_, node.time_ns);
@@ -65,7 +65,7 @@ void LivingGraphs::learn_graphs(const RecordBatch& batch) {
   });
 }
 
-void LivingGraphs::learn(const GraphUpdateRecord& update) {
+void LiveGraphs::learn(const GraphUpdateRecord& update) {
   Updates& updates = graphs_[graph_of(update.graph_node)].updates[update.graph_node];
   newest_ns_ = std::max(newest_ns_, update.time_ns);
   want(update.stack);
@@ -78,11 +78,11 @@ void LivingGraphs::learn(const GraphUpdateRecord& update) {
   updates.stated.emplace_back(update);
 }
 
-void LivingGraphs::learn(const Kernel& kernel) {
+void LiveGraphs::learn(const Kernel& kernel) {
   graphs_[graph_of(kernel.node)].kernels[kernel.node] = kernel;
 }
 
-void LivingGraphs::learn(const RangeRecord& record) {
+void LiveGraphs::learn(const RangeRecord& record) {
   if (record.kind == RangeRecord::Kind::kStartEnd) return;  // Never on a stack.
   if (record.end_ns == 0) {
     open_.insert_or_assign(record.id, Range{record, std::string(record.numbers)});
@@ -100,27 +100,27 @@ void LivingGraphs::learn(const RangeRecord& record) {
   want(record.parent);
 }
 
-void LivingGraphs::forget_old_numbers() {
+void LiveGraphs::forget_old_numbers() {
   if (numbered_.size() < 2 * kKeptNumbered) return;
   while (numbered_.size() > kKeptNumbered) numbered_.erase(numbered_.begin());
   forget_ranges();
 }
 
-void LivingGraphs::want(RangeId stack) {
+void LiveGraphs::want(RangeId stack) {
   while (stack != 0 && wanted_.insert(stack).second) {
     const Range* known = find(stack);
-    if (known == nullptr) return;  // Its parent is told with it.
+    if (known == nullptr) return;  // Its parent is recorded with it.
     stack = known->record.parent;
   }
 }
 
-const LivingGraphs::Range* LivingGraphs::find(RangeId range) const {
+const LiveGraphs::Range* LiveGraphs::find(RangeId range) const {
   if (const auto ended = ranges_.find(range); ended != ranges_.end()) return &ended->second;
   const auto open = open_.find(range);
   return open != open_.end() ? &open->second : nullptr;
 }
 
-bool LivingGraphs::is_whole(RangeId stack) const {
+bool LiveGraphs::is_whole(RangeId stack) const {
   while (stack != 0) {
     const Range* range = find(stack);
     // A parent has a smaller id, also in damaged records.
@@ -130,7 +130,7 @@ bool LivingGraphs::is_whole(RangeId stack) const {
   return true;
 }
 
-void LivingGraphs::end_session(std::int64_t end_ns) {
+void LiveGraphs::end_session(std::int64_t end_ns) {
   sweep(end_ns - kQueuedNs);
   for (auto& [id, range] : open_) {
     range.record.end_ns = std::max(range.record.start_ns, end_ns);
@@ -140,7 +140,7 @@ void LivingGraphs::end_session(std::int64_t end_ns) {
   forget_texts();
 }
 
-void LivingGraphs::tell(ActivitySink& sink) {
+void LiveGraphs::record(ActivitySink& sink) {
   RecordSink& records = sink.records();
   const auto text_of = [&](StringId id) {
     const auto text = texts_.find(id.value);
@@ -150,28 +150,28 @@ void LivingGraphs::tell(ActivitySink& sink) {
     thread.name = text_of(thread.name);
     records.on(thread);
   }
-  std::vector<RangeId> untold;
+  std::vector<RangeId> unrecorded;
   for (const auto& [id, range] : ranges_) {
-    if (!range.is_told) untold.push_back(id);
+    if (!range.is_recorded) unrecorded.push_back(id);
   }
   // As when they ended: a range is learned if one inside it has been.
-  std::sort(untold.begin(), untold.end(), std::greater<>());
-  for (const RangeId id : untold) {
+  std::sort(unrecorded.begin(), unrecorded.end(), std::greater<>());
+  for (const RangeId id : unrecorded) {
     Range& range = ranges_.at(id);
     range.record.text = text_of(range.record.text);
     range.record.numbers = range.numbers;
     range.record.op.signature = text_of(range.record.op.signature);
     records.on(range.record);
   }
-  for (auto& [id, graph] : graphs_) tell(graph, sink, text_of);
-  forget_untold();
+  for (auto& [id, graph] : graphs_) record(graph, sink, text_of);
+  forget_unrecorded();
 }
 
 template <typename TextOf>
-void LivingGraphs::tell(Graph& graph, ActivitySink& sink, TextOf text_of) {
+void LiveGraphs::record(Graph& graph, ActivitySink& sink, TextOf text_of) {
   RecordSink& records = sink.records();
   for (Known<GraphNodeRecord>& node : graph.nodes) {
-    if (node.is_told || !is_whole(node.stack)) continue;
+    if (node.is_recorded || !is_whole(node.stack)) continue;
     if (const auto kernel = graph.kernels.find(node.graph_node); kernel != graph.kernels.end()) {
       node.function = kernel->second.function;
       node.grid = kernel->second.grid;
@@ -179,50 +179,50 @@ void LivingGraphs::tell(Graph& graph, ActivitySink& sink, TextOf text_of) {
     node.function = text_of(node.function);
     records.on(node);
   }
-  if (graph.exec && !graph.exec->is_told) records.on(*graph.exec);
+  if (graph.exec && !graph.exec->is_recorded) records.on(*graph.exec);
   for (const auto& [node, updates] : graph.updates) {
-    if (updates.like && !updates.like->is_told) records.on(*updates.like);
+    if (updates.like && !updates.like->is_recorded) records.on(*updates.like);
     for (Known<GraphUpdateRecord> update : updates.stated) {
-      if (update.is_told) continue;
+      if (update.is_recorded) continue;
       if (!is_whole(update.stack)) update.stack = 0;
       records.on(update);
     }
   }
-  if (graph.end && !graph.end->is_told) records.on(*graph.end);
+  if (graph.end && !graph.end->is_recorded) records.on(*graph.end);
 }
 
-void LivingGraphs::mark_told() {
+void LiveGraphs::mark_recorded() {
   const auto mark = [](auto& record) {
-    if (record) record->is_told = true;
+    if (record) record->is_recorded = true;
   };
-  for (auto& [id, range] : ranges_) range.is_told = true;
+  for (auto& [id, range] : ranges_) range.is_recorded = true;
   numbered_.clear();
   for (auto& [id, graph] : graphs_) {
-    for (auto& node : graph.nodes) node.is_told = true;
+    for (auto& node : graph.nodes) node.is_recorded = true;
     mark(graph.exec);
     mark(graph.end);
     for (auto& [node, updates] : graph.updates) {
       mark(updates.like);
-      for (auto& update : updates.stated) update.is_told = true;
+      for (auto& update : updates.stated) update.is_recorded = true;
     }
   }
 }
 
-void LivingGraphs::forget_untold() {
-  const auto is_untold = [](const auto& record) { return !record.is_told; };
+void LiveGraphs::forget_unrecorded() {
+  const auto is_unrecorded = [](const auto& record) { return !record.is_recorded; };
   const auto forget = [](auto& record) {
-    if (record && !record->is_told) record.reset();
+    if (record && !record->is_recorded) record.reset();
   };
-  std::erase_if(ranges_, [](const auto& one) { return !one.second.is_told; });
+  std::erase_if(ranges_, [](const auto& one) { return !one.second.is_recorded; });
   numbered_.clear();
   for (auto& [id, graph] : graphs_) {
-    std::erase_if(graph.nodes, is_untold);
+    std::erase_if(graph.nodes, is_unrecorded);
     graph.kernels.clear();
     forget(graph.exec);
     forget(graph.end);
     for (auto& [node, updates] : graph.updates) {
       forget(updates.like);
-      std::erase_if(updates.stated, is_untold);
+      std::erase_if(updates.stated, is_unrecorded);
     }
     std::erase_if(graph.updates,
                   [](const auto& one) { return !one.second.like && one.second.stated.empty(); });
@@ -231,12 +231,12 @@ void LivingGraphs::forget_untold() {
     const Graph& graph = one.second;
     return graph.nodes.empty() && !graph.exec && !graph.end && graph.updates.empty();
   });
-  if (graphs_.empty() && ranges_.empty()) LivingGraphs::forget();
+  if (graphs_.empty() && ranges_.empty()) LiveGraphs::forget();
 }
 
-void LivingGraphs::forget() { *this = LivingGraphs(); }
+void LiveGraphs::forget() { *this = LiveGraphs(); }
 
-std::vector<std::uint32_t> LivingGraphs::sources_of(const Graph& graph) const {
+std::vector<std::uint32_t> LiveGraphs::sources_of(const Graph& graph) const {
   std::vector<std::uint32_t> sources;
   for (const GraphNodeRecord& node : graph.nodes) {
     const std::uint32_t source = graph_of(node.original_node);
@@ -248,7 +248,7 @@ std::vector<std::uint32_t> LivingGraphs::sources_of(const Graph& graph) const {
   return sources;
 }
 
-std::unordered_set<std::uint32_t> LivingGraphs::living() const {
+std::unordered_set<std::uint32_t> LiveGraphs::living() const {
   std::unordered_map<std::uint32_t, std::vector<const std::pair<const std::uint32_t, Graph>*>>
       ended_by_thread;
   std::vector<std::uint32_t> left;
@@ -277,7 +277,7 @@ std::unordered_set<std::uint32_t> LivingGraphs::living() const {
   return found;
 }
 
-void LivingGraphs::sweep(std::int64_t until_ns) {
+void LiveGraphs::sweep(std::int64_t until_ns) {
   const std::unordered_set<std::uint32_t> kept = living();
   std::erase_if(graphs_, [&](const auto& one) {
     return one.second.end && one.second.end->time_ns <= until_ns && !kept.contains(one.first);
@@ -285,13 +285,13 @@ void LivingGraphs::sweep(std::int64_t until_ns) {
   forget_ranges();
 }
 
-void LivingGraphs::forget_ranges() {
+void LiveGraphs::forget_ranges() {
   wanted_.clear();
   each_stack([&](RangeId stack) { want(stack); });
   std::erase_if(ranges_, [&](const auto& one) { return !wanted_.contains(one.first); });
 }
 
-void LivingGraphs::forget_texts() {
+void LiveGraphs::forget_texts() {
   std::unordered_set<std::uint32_t> used, threads;
   for (const auto& [id, range] : ranges_) {
     used.insert(range.record.text.value);

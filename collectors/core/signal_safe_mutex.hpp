@@ -27,11 +27,11 @@ class SignalsBlocked {
   SignalsBlocked& operator=(const SignalsBlocked&) = delete;
 };
 
-class QuietMutex {
+class SignalSafeMutex {
  public:
-  constexpr QuietMutex() noexcept = default;
-  QuietMutex(const QuietMutex&) = delete;
-  QuietMutex& operator=(const QuietMutex&) = delete;
+  constexpr SignalSafeMutex() noexcept = default;
+  SignalSafeMutex(const SignalSafeMutex&) = delete;
+  SignalSafeMutex& operator=(const SignalSafeMutex&) = delete;
 
   void lock() noexcept {
     block_signals();
