@@ -4,7 +4,6 @@
 // GPU work in launch order: a merge of up to three tables and the calls, each read in storage
 // order. No index, no sorting except among rows of one correlation, bounded memory.
 #include <algorithm>
-#include <array>
 #include <span>
 #include <string>
 #include <utility>
@@ -12,7 +11,9 @@
 #include "libprof/store/read/block_times.hpp"
 #include "libprof/store/read/table_scan.hpp"
 #include "libprof/store/read/trace_tables.hpp"
+#include "libprof/store/schema/api_tables.hpp"
 #include "libprof/store/schema/launch_tables.hpp"
+#include "libprof/store/schema/work_tables.hpp"
 
 namespace prof {
 namespace {
@@ -21,24 +22,14 @@ namespace {
 // correlation, so all share 0) are sorted by SQLite, which can use a temporary file.
 constexpr std::size_t kMaxGroup = 32'768;
 
-constexpr std::array<std::string_view, 3> kWorkTables = {"kernel", "memcpy", "memset"};
-constexpr std::array<std::string_view, 3> kRowTables = {"kernel_row", "", "memset_row"};
-constexpr std::string_view kKernelColumns[] = {
-    "correlation", "origin_id", "start_ns", "duration_ns", "queue_id", "config_id", "repeat"};
+/// Of kernels and sets.
+constexpr std::string_view kRowColumns[] = {"correlation", "origin_id", "start_ns",
+                                            "duration_ns", "form_id",   "repeat"};
 constexpr std::string_view kMemcpyColumns[] = {
     "correlation", "origin_id", "start_ns", "duration_ns", "queue_id",
     "bytes",       "copy_kind", "source",   "destination", "repeat"};
-constexpr std::string_view kMemsetColumns[] = {
-    "correlation", "origin_id", "start_ns", "duration_ns", "queue_id", "bytes", "memory", "repeat"};
-constexpr std::array<std::span<const std::string_view>, 3> kColumns = {
-    kKernelColumns, kMemcpyColumns, kMemsetColumns};
-/// Of kernels and sets in schema 2.
-constexpr std::string_view kWorkRowColumns[] = {"correlation", "origin_id", "start_ns",
-                                                "duration_ns", "form_id",   "repeat"};
-constexpr std::string_view kCallColumns[] = {"correlation", "function_id", "thread_id",
-                                             "start_ns",    "duration_ns", "range_id"};
-constexpr std::string_view kCallRowColumns[] = {"correlation", "form_id", "start_ns", "duration_ns",
-                                                "range_id"};
+constexpr std::string_view kCallColumns[] = {"correlation", "form_id", "start_ns", "duration_ns",
+                                             "range_id"};
 
 MemoryKind memory_kind(std::int64_t value) {
   const bool known = value >= 0 && value <= static_cast<std::int64_t>(MemoryKind::kHost);
@@ -49,12 +40,7 @@ MemoryKind memory_kind(std::int64_t value) {
 class WorkSource {
  public:
   WorkSource(TraceTables& tables, GpuRow::Kind kind)
-      : tables_(tables),
-        kind_(kind),
-        in_rows_(kind == GpuRow::Kind::kKernel   ? tables.kernels_in_rows
-                 : kind == GpuRow::Kind::kMemset ? tables.sets_in_rows
-                                                 : false),
-        times_(tables.launch_blocks) {}
+      : tables_(tables), kind_(kind), times_(tables.launch_blocks) {}
 
   Status open() {
     PROF_TRY(rows_.open(tables_.db, tables_.pages_or_null(), table(), columns()));
@@ -73,12 +59,15 @@ class WorkSource {
 
  private:
   [[nodiscard]] std::string_view table() const {
-    const auto index = static_cast<std::size_t>(kind_);
-    return in_rows_ ? kRowTables[index] : kWorkTables[index];
+    if (is_copy()) return schema::kMemcpyTable.name;
+    const bool is_kernel = kind_ == GpuRow::Kind::kKernel;
+    return is_kernel ? schema::kKernelRowTable.name : schema::kMemsetRowTable.name;
   }
   [[nodiscard]] std::span<const std::string_view> columns() const {
-    return in_rows_ ? kWorkRowColumns : kColumns[static_cast<std::size_t>(kind_)];
+    if (is_copy()) return kMemcpyColumns;
+    return kRowColumns;
   }
+  [[nodiscard]] bool is_copy() const { return kind_ == GpuRow::Kind::kMemcpy; }
 
   bool read_ahead() {
     if (rows_.next()) {
@@ -100,20 +89,10 @@ class WorkSource {
     row.graph = origin.graph;
     row.origin = origin.origin;
     row.duration_ns = rows.integer(3);
-    if (in_rows_) return take_form(rows, row);
+    if (!is_copy()) return take_form(rows, row);
     row.start_ns = rows.integer(2);
     take_queue(rows.integer(4), row);
-    if (kind_ == GpuRow::Kind::kKernel) {
-      row.config = ConfigId{static_cast<std::uint32_t>(rows.integer(5))};
-      row.repeat = rows.integer(6);
-      return;
-    }
     row.bytes = rows.unsigned_integer(5);
-    if (kind_ == GpuRow::Kind::kMemset) {
-      row.destination = memory_kind(rows.integer(6));
-      row.repeat = rows.integer(7);
-      return;
-    }
     row.copy_kind = static_cast<std::uint8_t>(rows.integer(6));
     row.source = memory_kind(rows.integer(7));
     row.destination = memory_kind(rows.integer(8));
@@ -162,7 +141,7 @@ class WorkSource {
     // An unknown time is 0, the trace's start; in rows NULL comes first by itself.
     Result<Statement> prepared =
         tables_.db.prepare(select_from(table(), columns()) + " WHERE correlation=? ORDER BY " +
-                           (in_rows_ ? "start_ns" : "ifnull(start_ns,0)"));
+                           (is_copy() ? "ifnull(start_ns,0)" : "start_ns"));
     group_.clear();
     at_ = 0;
     if (!prepared) {
@@ -193,7 +172,6 @@ class WorkSource {
 
   TraceTables& tables_;
   GpuRow::Kind kind_;
-  bool in_rows_;
   BlockTimes times_;
   TableScan rows_;
   Statement sorted_;
@@ -211,9 +189,8 @@ class LaunchSource {
   explicit LaunchSource(TraceTables& tables) : tables_(tables), times_(tables.launch_blocks) {}
 
   Status open() {
-    PROF_TRY(tables_.calls_in_rows
-                 ? rows_.open(tables_.db, tables_.pages_or_null(), "api_row", kCallRowColumns)
-                 : rows_.open(tables_.db, tables_.pages_or_null(), "api_call", kCallColumns));
+    PROF_TRY(
+        rows_.open(tables_.db, tables_.pages_or_null(), schema::kApiRowTable.name, kCallColumns));
     step();
     return status_;
   }
@@ -248,21 +225,13 @@ class LaunchSource {
  private:
   template <typename Call>
   void take(const Call& call) {
-    if (tables_.calls_in_rows) {
-      const CallForm& form = row_or_default(tables_.call_forms, call.integer(1));
-      function_ = row_or_default(tables_.functions, form.function).name;
-      thread_ = form.thread;
-      const auto block = schema::launch_block_id(correlation_);
-      start_ns_ = call.is_null(2) ? 0 : times_.since_trace_start(block, call.integer(2));
-      duration_ns_ = call.integer(3);
-      stack_ = call.unsigned_integer(4);
-      return;
-    }
-    function_ = row_or_default(tables_.functions, call.integer(1)).name;
-    thread_ = ThreadId{static_cast<std::uint32_t>(call.integer(2))};
-    start_ns_ = call.integer(3);
-    duration_ns_ = call.integer(4);
-    stack_ = call.unsigned_integer(5);
+    const CallForm& form = row_or_default(tables_.call_forms, call.integer(1));
+    function_ = row_or_default(tables_.functions, form.function).name;
+    thread_ = form.thread;
+    const auto block = schema::launch_block_id(correlation_);
+    start_ns_ = call.is_null(2) ? 0 : times_.since_trace_start(block, call.integer(2));
+    duration_ns_ = call.integer(3);
+    stack_ = call.unsigned_integer(4);
   }
 
   void step() {

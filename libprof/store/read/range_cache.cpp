@@ -22,12 +22,12 @@ constexpr RangeId kMaxWay = 256;
 
 Status RangeCache::prepare() {
   PROF_TRY(reading_.prepare());
-  const std::string table(reading_.table());
-  Result<Statement> prepared =
-      tables_.db.prepare(select_from(table, reading_.columns()) + " WHERE id BETWEEN ? AND ?");
+  Result<Statement> prepared = tables_.db.prepare(
+      select_from(RangeReading::kTable, RangeReading::kColumns) + " WHERE id BETWEEN ? AND ?");
   if (!prepared) return prepared.error();
   page_rows_ = std::move(*prepared);
-  prepared = tables_.db.prepare("SELECT id FROM " + table + " WHERE id>=? ORDER BY id LIMIT 1");
+  prepared = tables_.db.prepare("SELECT id FROM " + std::string(RangeReading::kTable) +
+                                " WHERE id>=? ORDER BY id LIMIT 1");
   if (!prepared) return prepared.error();
   next_id_ = std::move(*prepared);
   pages_.resize(kPages);
@@ -93,7 +93,7 @@ void RangeCache::start_scan() {
   next_page_ = kNone;
   scan_ = {};
   const Status status =
-      scan_.open(tables_.db, tables_.pages_or_null(), reading_.table(), reading_.columns());
+      scan_.open(tables_.db, tables_.pages_or_null(), RangeReading::kTable, RangeReading::kColumns);
   if (!status) return note(status.error());
   step_scan();
 }

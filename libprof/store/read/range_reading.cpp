@@ -9,45 +9,12 @@
 #include "libprof/store/read/table_scan.hpp"
 
 namespace prof {
-namespace {
-
-constexpr std::string_view kRangeRowColumns[] = {"id",          "up",  "form_id", "start_ns",
-                                                 "duration_ns", "seq", "numbers"};
-constexpr int kFormColumn = 2;
-constexpr std::string_view kWholeColumns[] = {"id",
-                                              "parent_id",
-                                              "alias_of_id",
-                                              "start_ns",
-                                              "duration_ns",
-                                              "seq",
-                                              "numbers",
-                                              "kind",
-                                              "thread_id",
-                                              "domain_id",
-                                              "text_id",
-                                              "signature_id",
-                                              "forward_thread_id",
-                                              "category",
-                                              "payload_type",
-                                              "payload"};
-
-}  // namespace
-
 Status RangeReading::prepare() {
   Result<Statement> prepared =
       tables_.db.prepare("SELECT alias_of_id,payload FROM range_rare WHERE id=?");
   if (!prepared) return prepared.error();
   rare_ = std::move(*prepared);
   return {};
-}
-
-std::string_view RangeReading::table() const {
-  return tables_.ranges_in_rows ? schema::kRangeRowTable.name : schema::kRangeTable.name;
-}
-
-std::span<const std::string_view> RangeReading::columns() const {
-  if (tables_.ranges_in_rows) return kRangeRowColumns;
-  return kWholeColumns;
 }
 
 Status RangeReading::visit(const Wants& wants,
@@ -57,16 +24,15 @@ Status RangeReading::visit(const Wants& wants,
   };
   std::vector<std::uint8_t> forms;  // 1: wanted
   for (const RangeForm& form : tables_.range_forms) forms.push_back(is_wanted(form) ? 1 : 0);
-  const bool by_forms = tables_.ranges_in_rows;
-  if (by_forms && std::ranges::find(forms, 1) == forms.end()) return {};
+  if (std::ranges::find(forms, 1) == forms.end()) return {};
   TableScan scan;
-  PROF_TRY(scan.open(tables_.db, tables_.pages_or_null(), table(), columns()));
+  PROF_TRY(scan.open(tables_.db, tables_.pages_or_null(), kTable, kColumns));
   StoredRange range;
   while (scan.next()) {
     scan.row([&](const auto& row) {
-      if (by_forms && row_or_default(forms, row.integer(kFormColumn)) == 0) return;
+      if (row_or_default(forms, row.integer(kForm)) == 0) return;
       take(row, range);
-      if (by_forms || is_wanted(range.form)) visit(range);
+      visit(range);
     });
   }
   if (!scan.status()) return scan.status().error();
@@ -76,8 +42,7 @@ Status RangeReading::visit(const Wants& wants,
 Payload RangeReading::payload_of(const StoredRange& range) {
   const Payload::Type type = range.form.payload;
   if (type == Payload::Type::kNone) return {};
-  constexpr int kPayload = 1;
-  return {type, tables_.ranges_in_rows ? look_up(range.id, kPayload) : range.payload_bits};
+  return {type, look_up(range.id, kPayload)};
 }
 
 std::uint64_t RangeReading::look_up(RangeId id, int column) {

@@ -1,15 +1,13 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// RangeReading: which table has a trace's ranges, and a range from one of its rows. Schema 1 has
-// them in table range, one column for each value; since schema 2 table range_row has what is a
-// range's own, and refers to the rest (range_tables.hpp). One thread.
+// RangeReading: a range from a row of table range_row, which has what is the range's own, and what
+// the row refers to (schema/range_tables.hpp). One thread.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <span>
 #include <string_view>
 
 #include "libprof/base/result.hpp"
@@ -27,7 +25,6 @@ struct StoredRange {
   std::string_view numbers;  ///< Valid as long as the row.
   std::optional<std::int64_t> start_ns, duration_ns;
   std::optional<std::uint64_t> sequence;
-  std::uint64_t payload_bits = 0;  ///< Of schema 1; RangeReading::payload_of() for any.
 };
 
 class RangeReading {
@@ -35,13 +32,27 @@ class RangeReading {
   explicit RangeReading(TraceTables& tables) : tables_(tables), times_(tables.range_blocks) {}
   Status prepare();
 
-  [[nodiscard]] std::string_view table() const;
-  [[nodiscard]] std::span<const std::string_view> columns() const;
+  static constexpr std::string_view kTable = schema::kRangeRowTable.name;
+  static constexpr std::string_view kColumns[] = {"id",          "up",  "form_id", "start_ns",
+                                                  "duration_ns", "seq", "numbers"};
 
-  /// Of a row of table() with columns(), as a scan or a Statement has it.
+  /// Of a row of kTable with kColumns, as a scan or a Statement has it.
   template <typename Row>
   void take(const Row& row, StoredRange& range) {
-    tables_.ranges_in_rows ? take_row(row, range) : take_whole(row, range);
+    range.id = row.unsigned_integer(0);
+    range.parent = row.is_null(1) ? 0 : range.id - row.unsigned_integer(1);
+    range.form = row_or_default(tables_.range_forms, row.integer(kForm));
+    range.start_ns.reset();
+    if (!row.is_null(3)) {
+      const std::int64_t block = schema::range_block_id(range.id);
+      range.start_ns = times_.since_trace_start(block, row.integer(3));
+    }
+    range.duration_ns.reset();
+    if (!row.is_null(4)) range.duration_ns = row.integer(4);
+    range.sequence.reset();
+    if (!row.is_null(5)) range.sequence = row.unsigned_integer(5);
+    range.numbers = row.blob(6);
+    range.alias_of = range.form.kind == RangeRecord::Kind::kAlias ? look_up(range.id, kAlias) : 0;
   }
   /// Of the last range.
   [[nodiscard]] Payload payload_of(const StoredRange& range);
@@ -52,40 +63,9 @@ class RangeReading {
   Status visit(const Wants& wants, const std::function<void(const StoredRange&)>& visit);
 
  private:
-  template <typename Row>
-  void take_row(const Row& row, StoredRange& range) {
-    range.id = row.unsigned_integer(0);
-    range.parent = row.is_null(1) ? 0 : range.id - row.unsigned_integer(1);
-    range.form = row_or_default(tables_.range_forms, row.integer(2));
-    range.start_ns.reset();
-    if (!row.is_null(3)) {
-      const std::int64_t block = schema::range_block_id(range.id);
-      range.start_ns = times_.since_trace_start(block, row.integer(3));
-    }
-    take_rest(row, range);
-    range.alias_of = range.form.kind == RangeRecord::Kind::kAlias ? look_up(range.id, kAlias) : 0;
-  }
-  template <typename Row>
-  void take_whole(const Row& row, StoredRange& range) {
-    range.id = row.unsigned_integer(0);
-    range.parent = row.unsigned_integer(1);
-    range.alias_of = row.unsigned_integer(2);
-    range.start_ns.reset();
-    if (!row.is_null(3)) range.start_ns = row.integer(3);
-    take_rest(row, range);
-    range.form = range_form(row, 7);
-    range.payload_bits = row.unsigned_integer(15);
-  }
-  template <typename Row>
-  static void take_rest(const Row& row, StoredRange& range) {
-    range.duration_ns.reset();
-    if (!row.is_null(4)) range.duration_ns = row.integer(4);
-    range.sequence.reset();
-    if (!row.is_null(5)) range.sequence = row.unsigned_integer(5);
-    range.numbers = row.blob(6);
-  }
-
-  static constexpr int kAlias = 0;  // column
+  static constexpr int kForm = 2;  // column of kColumns
+  // Columns of range_rare.
+  static constexpr int kAlias = 0, kPayload = 1;
   /// Of range_rare; 0: it has no such row.
   std::uint64_t look_up(RangeId id, int column);
 

@@ -34,22 +34,12 @@ void take_text(TraceTables& tables, StringId id, std::string_view taken_out, std
 
 struct ApiCalls {
   using Row = ApiCallRow;
-  /// In schema 1, and in schema 2.
+  static constexpr std::string_view kTable = schema::kApiRowTable.name;
   static constexpr std::string_view kColumns[] = {"correlation", "depth",    "start_ns",
-                                                  "duration_ns", "range_id", "function_id",
-                                                  "thread_id",   "status"};
-  static constexpr std::string_view kRowColumns[] = {"correlation", "depth",    "start_ns",
-                                                     "duration_ns", "range_id", "form_id"};
+                                                  "duration_ns", "range_id", "form_id"};
 
   explicit ApiCalls(const std::shared_ptr<TraceTables>& of)
       : tables(*of), times(of->launch_blocks) {}
-  [[nodiscard]] std::string_view table() const {
-    return tables.calls_in_rows ? "api_row" : "api_call";
-  }
-  [[nodiscard]] std::span<const std::string_view> columns() const {
-    if (tables.calls_in_rows) return kRowColumns;
-    return kColumns;
-  }
 
   template <typename Source>
   void take(const Source& from, Row& row) {
@@ -58,15 +48,9 @@ struct ApiCalls {
     row.start_ns = number(from, 2);
     row.duration_ns = number(from, 3);
     row.range = from.unsigned_integer(4);
-    CallForm form;
-    if (tables.calls_in_rows) {
-      form = row_or_default(tables.call_forms, from.integer(5));
-      const auto block = schema::launch_block_id(row.correlation);
-      if (row.start_ns) row.start_ns = times.since_trace_start(block, *row.start_ns);
-    } else {
-      form = {from.integer(5), ThreadId{uint32_at(from, 6)},
-              static_cast<std::int32_t>(from.integer(7))};
-    }
+    const CallForm& form = row_or_default(tables.call_forms, from.integer(5));
+    const auto block = schema::launch_block_id(row.correlation);
+    if (row.start_ns) row.start_ns = times.since_trace_start(block, *row.start_ns);
     const ApiFunction& function = row_or_default(tables.functions, form.function);
     row.domain = function.domain;
     row.function = function.name;
@@ -80,11 +64,11 @@ struct ApiCalls {
 
 struct Ranges {
   using Row = RangeSpanRow;
+  static constexpr std::string_view kTable = RangeReading::kTable;
+  static constexpr const auto& kColumns = RangeReading::kColumns;
 
   explicit Ranges(const std::shared_ptr<TraceTables>& of)
       : tables(*of), reading(*of), prepared(reading.prepare()) {}
-  [[nodiscard]] std::string_view table() const { return reading.table(); }
-  [[nodiscard]] std::span<const std::string_view> columns() const { return reading.columns(); }
 
   template <typename Source>
   void take(const Source& from, Row& row) {
@@ -182,11 +166,7 @@ class TableCursor final : public RowCursor<typename Table::Row> {
  public:
   explicit TableCursor(std::shared_ptr<TraceTables> tables)
       : tables_(std::move(tables)), table_(tables_) {
-    if constexpr (requires { table_.columns(); }) {
-      status_ = scan_.open(tables_->db, tables_->pages_or_null(), table_.table(), table_.columns());
-    } else {
-      status_ = scan_.open(tables_->db, tables_->pages_or_null(), Table::kTable, Table::kColumns);
-    }
+    status_ = scan_.open(tables_->db, tables_->pages_or_null(), Table::kTable, Table::kColumns);
   }
 
   const typename Table::Row* next() override {

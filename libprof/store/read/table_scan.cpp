@@ -6,8 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "libprof/store/schema/schema.hpp"
-
 namespace prof {
 namespace {
 
@@ -26,10 +24,7 @@ Result<Layout> describe(SqliteDb& db, std::string_view table) {
   if (!rows) return rows.error();
   rows->bind_text(1, table);
   const Statement::Step found = rows->step();
-  if (found == Statement::Step::kDone) {
-    if (schema::is_later(table)) return Layout{};
-    return damaged_table(db, table, "is missing");
-  }
+  if (found == Statement::Step::kDone) return damaged_table(db, table, "is missing");
   if (found != Statement::Step::kRow) return db.error("cannot be read");
   Layout layout;
   layout.root = static_cast<std::uint32_t>(rows->integer(0));
@@ -58,8 +53,6 @@ Status TableScan::open(SqliteDb& db, DbPages* pages, std::string_view table,
                        std::span<const std::string_view> columns) {
   const Result<Layout> layout = describe(db, table);
   if (!layout) return layout.error();
-  // The stand-in of a table that an older trace lacks (schema/check.hpp).
-  if (layout->root == 0) return scan_.emplace<SelectScan>().open(db, select_from(table, columns));
   PageScan::Places places;
   bool can_decode = pages != nullptr;
   for (const std::string_view column : columns) {
@@ -70,8 +63,6 @@ Status TableScan::open(SqliteDb& db, DbPages* pages, std::string_view table,
     } else if (found != layout->columns.end()) {
       places.push_back(place);
       can_decode &= place < DbRecord::kMaxColumns;
-    } else if (schema::has_column(table, column)) {
-      can_decode = false;  // The table's stand-in has it.
     } else {
       return damaged_table(db, table, "has no " + std::string(column));
     }

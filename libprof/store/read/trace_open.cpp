@@ -42,10 +42,11 @@ Status check_version(const std::string& header, const std::string& path) {
                  "name a trace that prof-run wrote"};
   }
   const std::uint32_t version = big_endian(header, 60, 4);
-  if (version > static_cast<std::uint32_t>(schema::kVersion)) {
-    return Error{"has schema version " + std::to_string(version) + ", this program reads up to " +
-                     std::to_string(schema::kVersion),
-                 path, "use a newer release"};
+  constexpr auto kOurs = static_cast<std::uint32_t>(schema::kVersion);
+  if (version != kOurs) {
+    return Error{"has schema version " + std::to_string(version) + ", this program reads version " +
+                     std::to_string(kOurs),
+                 path, version > kOurs ? "use a newer release" : "capture again"};
   }
   return {};
 }

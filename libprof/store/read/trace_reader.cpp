@@ -160,12 +160,9 @@ class Reader final : public TraceReader {
 
   void process_ranges(const std::function<void(const TextRangeRow&)>& visit) override {
     // In the order of SQL's numbers, by the index of such ranges.
-    const std::string_view which =
-        tables_->ranges_in_rows ? "id IN (SELECT id FROM range_rare WHERE kind=1)" : "kind=1";
     Result<Statement> rows = tables_->db.prepare(
         "SELECT id,domain_id,text_id,numbers,start_ns,duration_ns,thread_id,end_thread_id FROM "
-        "range WHERE " +
-        std::string(which) + " ORDER BY start_ns");
+        "range WHERE id IN (SELECT id FROM range_rare WHERE kind=1) ORDER BY start_ns");
     if (!rows) {
       if (status_) status_ = rows.error();
       return;

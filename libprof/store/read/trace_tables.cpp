@@ -34,7 +34,6 @@ Status load_table(SqliteDb& db, std::string_view sql, std::vector<Row>& rows, Ma
 Status TraceTables::load() {
   pages = DbPages::open(db);
   PROF_TRY(strings.prepare());
-  PROF_TRY(find_rows());
   PROF_TRY(load_forms());
   PROF_TRY(load_blocks("range_block", range_blocks));
   PROF_TRY(load_blocks("launch_block", launch_blocks));
@@ -78,27 +77,22 @@ Status TraceTables::load() {
       });
 }
 
-Status TraceTables::find_rows() {
-  ranges_in_rows = calls_in_rows = kernels_in_rows = sets_in_rows = true;
-  Result<Statement> names = db.prepare("SELECT name FROM main.sqlite_schema WHERE type='table'");
-  if (!names) return names.error();
-  Statement::Step step;
-  while ((step = names->step()) == Statement::Step::kRow) {
-    const std::string_view name = names->text(0);
-    if (name == "range") ranges_in_rows = false;
-    if (name == "api_call") calls_in_rows = false;
-    if (name == "kernel") kernels_in_rows = false;
-    if (name == "memset") sets_in_rows = false;
-  }
-  return step == Statement::Step::kDone ? Status() : db.error("cannot be read");
-}
-
 Status TraceTables::load_forms() {
   PROF_TRY(load_table(
       db,
       "SELECT id,kind,thread_id,domain_id,text_id,signature_id,forward_thread_id,category,"
       "payload_type FROM range_form ORDER BY id",
-      range_forms, [](const Statement& row) { return range_form(row, 1); }));
+      range_forms, [](const Statement& row) {
+        using Kind = RangeRecord::Kind;
+        return RangeForm{enumerator(row, 1, Kind::kAlias, Kind::kPushPop),
+                         ThreadId{uint32_at(row, 2)},
+                         DomainId{uint32_at(row, 3)},
+                         StringId{uint32_at(row, 4)},
+                         StringId{uint32_at(row, 5)},
+                         ThreadId{uint32_at(row, 6)},
+                         uint32_at(row, 7),
+                         enumerator(row, 8, Payload::Type::kFloat, Payload::Type::kNone)};
+      }));
   PROF_TRY(load_table(db, "SELECT id,function_id,thread_id,status FROM api_form ORDER BY id",
                       call_forms, [](const Statement& row) {
                         return CallForm{row.integer(1), ThreadId{uint32_at(row, 2)},

@@ -55,24 +55,6 @@ Enum enumerator(const Source& row, int column, Enum last, Enum unknown) {
   return known ? static_cast<Enum>(value) : unknown;
 }
 
-/// From kind, thread_id, domain_id, text_id, signature_id, forward_thread_id, category and
-/// payload_type, from `first` on.
-template <typename Row>
-RangeForm range_form(const Row& row, int first) {
-  const auto word = [&](int column) {
-    return static_cast<std::uint32_t>(row.integer(first + column));
-  };
-  using Kind = RangeRecord::Kind;
-  return {enumerator(row, first, Kind::kAlias, Kind::kPushPop),
-          ThreadId{word(1)},
-          DomainId{word(2)},
-          StringId{word(3)},
-          StringId{word(4)},
-          ThreadId{word(5)},
-          word(6),
-          enumerator(row, first + 7, Payload::Type::kFloat, Payload::Type::kNone)};
-}
-
 /// What calls have in common, as api_call's columns have it.
 struct CallForm {
   std::int64_t function = 0;
@@ -110,16 +92,12 @@ struct TraceTables {
   std::vector<WorkOrigin> origins;
   std::vector<Queue> queues;
   std::vector<LaunchConfig> configs;
-  /// Whether the rows of view range, api_call, kernel or memset are in a table of their own, as
-  /// since schema 2, or it is itself a table. Then forms and blocks are empty.
-  bool ranges_in_rows = false, calls_in_rows = false, kernels_in_rows = false, sets_in_rows = false;
   std::vector<RangeForm> range_forms;
   std::vector<CallForm> call_forms;
   std::vector<WorkForm> kernel_forms, set_forms;
   std::vector<TimeBlock> range_blocks, launch_blocks;  ///< By id.
 
  private:
-  Status find_rows();
   Status load_forms();
   Status load_blocks(std::string_view table, std::vector<TimeBlock>& blocks);
 };

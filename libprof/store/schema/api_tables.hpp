@@ -28,7 +28,7 @@ inline constexpr std::array kApiFormColumns = {
     Column{"thread_id", kSqlNumber, "thread.id"},
     Column{"status", kSqlNumber, "as api_call.status"},
 };
-inline constexpr Table kApiFormTable = {.name = "api_form", .doc = "What calls have in common. Duplicate rows may occur.", .columns = kApiFormColumns, .is_later = true};
+inline constexpr Table kApiFormTable = {.name = "api_form", .doc = "What calls have in common. Duplicate rows may occur.", .columns = kApiFormColumns};
 
 inline constexpr std::array kApiRowColumns = {
     Column{"correlation", kSqlNumber, "as api_call.correlation"},
@@ -39,7 +39,7 @@ inline constexpr std::array kApiRowColumns = {
     Column{"duration_ns", kSqlNumberOrNull, kDurationDoc},
     Column{"range_id", kSqlNumber, "as api_call.range_id"},
 };
-inline constexpr Table kApiRowTable = {.name = "api_row", .doc = "Calls: what is a call's own. Read view api_call.", .columns = kApiRowColumns, .primary_key = "correlation, depth, repeat", .is_later = true};
+inline constexpr Table kApiRowTable = {.name = "api_row", .doc = "Calls: what is a call's own. Read view api_call.", .columns = kApiRowColumns, .primary_key = "correlation, depth, repeat"};
 
 inline constexpr std::array kApiCallColumns = {
     Column{"correlation", kSqlNumber, "grows in call order over all threads; nested calls share it; 0: none"},

@@ -3,7 +3,6 @@
 #include "libprof/store/schema/check.hpp"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <map>
 #include <string>
@@ -14,9 +13,6 @@
 
 namespace prof {
 namespace {
-
-/// Until ranges had columns for it, what is stated of their ops was in a table of its own.
-constexpr std::string_view kOpFacts = "op_fact";
 
 struct FoundTable {
   bool is_view = false;
@@ -42,11 +38,6 @@ Result<Schema> read_schema(SqliteDb& db) {
   return schema;
 }
 
-bool has_table(const Schema& schema, std::string_view name) {
-  const auto found = schema.find(name);
-  return found != schema.end() && !found->second.is_view && found->second.has_pages;
-}
-
 /// "a, b": the columns of the key, in their order.
 std::string key_of(const std::vector<TableColumn>& columns) {
   std::string key;
@@ -63,82 +54,15 @@ std::string_view key_of(const schema::Table& table) {
   return table.primary_key.empty() ? table.columns.front().name : table.primary_key;
 }
 
-/// Where a trace has the columns that a table lacks.
-struct Elsewhere {
-  std::string_view table, key;
-  std::vector<TableColumn> columns;
-};
-
 bool has(const std::vector<TableColumn>& columns, std::string_view name) {
   return std::ranges::find(columns, name, &TableColumn::name) != columns.end();
 }
 
-/// A view for a table that lacks columns; empty if it has them all.
-std::string stand_in_for(const schema::Table& table, const std::vector<TableColumn>& columns,
-                         const Elsewhere& elsewhere) {
-  std::string select;
-  bool lacks = false;
-  for (const schema::Column& column : table.columns) {
-    const bool is_here = has(columns, column.name);
-    const bool is_known = is_here || has(elsewhere.columns, column.name);
-    lacks |= !is_here;
-    select.append(select.empty() ? "SELECT " : ",").append(is_known ? "" : "NULL AS ");
-    select.append("\"").append(column.name).append("\"");
-  }
-  select.append(" FROM main.\"").append(table.name).append("\"");
-  if (!elsewhere.columns.empty()) {
-    select.append(" LEFT JOIN main.").append(elsewhere.table).append(" ON ");
-    select.append(elsewhere.key).append("=").append(table.columns.front().name);
-  }
-  return lacks ? select : std::string();
-}
-
-/// A view for a table that an older trace lacks.
-std::string stand_in_for(const schema::Table& table) {
-  std::string select;
-  for (const schema::Column& column : table.columns) {
-    select.append(select.empty() ? "SELECT " : ",").append("NULL AS \"");
-    select.append(column.name).append("\"");
-  }
-  return select.append(" WHERE 0");
-}
-
-/// Tables of narrow rows and what they refer to: since schema 2, all at once.
-bool is_of_narrow_rows(std::string_view table) {
-  constexpr std::array<std::string_view, 4> kEnds = {"_row", "_form", "_block", "_rare"};
-  return std::ranges::any_of(kEnds, [&](std::string_view end) { return table.ends_with(end); });
-}
-
-bool has_narrow_rows(const Schema& schema) {
-  return std::ranges::any_of(schema::tables(), [&](const schema::Table& table) {
-    return is_of_narrow_rows(table.name) && has_table(schema, table.name);
-  });
-}
-
-/// An older trace lacks it.
-bool may_be_missing(const schema::Table& table, const Schema& schema) {
-  return table.is_later && !(is_of_narrow_rows(table.name) && has_narrow_rows(schema));
-}
-
-/// Our own view, whatever the file has of that name.
-Status check_view(SqliteDb& db, const schema::Table& table, const Schema& schema) {
-  if (has_table(schema, table.rows)) return db.stand_in(table.name, std::string(table.select));
-  const auto rows = schema.find(table.rows);
-  if (table.is_later && rows == schema.end() && !schema.contains(table.name)) {
-    return db.stand_in(table.name, stand_in_for(table));
-  }
-  if (rows != schema.end()) return damaged_table(db, table.rows, "is a view");
-  return damaged_table(db, schema.contains(table.name) ? table.rows : table.name, "is missing");
-}
-
 Status check_table(SqliteDb& db, const schema::Table& table, const Schema& schema) {
+  // Our own view, whatever the file has of that name.
+  if (!table.select.empty()) return db.define_view(table.name, std::string(table.select));
   const auto entry = schema.find(table.name);
-  const bool is_stored = entry != schema.end() && !entry->second.is_view;
-  if (!is_stored && !table.select.empty()) return check_view(db, table, schema);
-  if (entry == schema.end()) {
-    return may_be_missing(table, schema) ? db.stand_in(table.name, stand_in_for(table))
-                                         : Status(damaged_table(db, table.name, "is missing"));
-  }
+  if (entry == schema.end()) return damaged_table(db, table.name, "is missing");
   const FoundTable* const found = &entry->second;
   if (found->is_view) return damaged_table(db, table.name, "is a view");
   if (!found->has_pages) return damaged_table(db, table.name, "is not stored in the file");
@@ -150,14 +74,11 @@ Status check_table(SqliteDb& db, const schema::Table& table, const Schema& schem
   if (found->without_row_id == table.primary_key.empty() || key_of(*columns) != key_of(table)) {
     return damaged_table(db, table.name, "has another key");
   }
-  Elsewhere elsewhere;
-  if (table.name == "range" && has_table(schema, kOpFacts)) {
-    Result<std::vector<TableColumn>> facts = table_columns(db, kOpFacts);
-    if (!facts) return facts.error();
-    if (key_of(*facts) == "range_id") elsewhere = {kOpFacts, "range_id", std::move(*facts)};
+  for (const schema::Column& column : table.columns) {
+    if (!has(*columns, column.name))
+      return damaged_table(db, table.name, "has no " + std::string(column.name));
   }
-  const std::string stand_in = stand_in_for(table, *columns, elsewhere);
-  return stand_in.empty() ? Status() : db.stand_in(table.name, stand_in);
+  return {};
 }
 
 }  // namespace
@@ -165,7 +86,6 @@ Status check_table(SqliteDb& db, const schema::Table& table, const Schema& schem
 Status check_tables(SqliteDb& db) {
   std::vector<std::string_view> names;
   for (const schema::Table& table : schema::tables()) names.push_back(table.name);
-  names.push_back(kOpFacts);
   db.allow_only(names);
   const Result<Schema> schema = read_schema(db);
   if (!schema) return schema.error();

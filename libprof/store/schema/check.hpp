@@ -3,8 +3,7 @@
 //
 // Checks that a trace's tables are what a capture creates: not views, which could compute forever,
 // not virtual tables, no computed columns. Users' own additions (views, tables, indexes, trailing
-// columns) are ignored and never read. Afterwards, columns that an older trace lacks read as NULL
-// in every statement, except for key columns.
+// columns) are ignored and never read.
 #pragma once
 
 #include "libprof/base/result.hpp"
@@ -12,7 +11,7 @@
 
 namespace prof {
 
-/// Checks a trace's tables, restricts `db` to them from now on, and adds missing columns.
+/// Checks a trace's tables, and restricts `db` to them and to our own views from now on.
 Status check_tables(SqliteDb& db);
 
 }  // namespace prof

@@ -19,7 +19,7 @@ inline constexpr std::array kHostOpFormColumns = {
     Column{"name_id", kSqlNumber, "string.id of the op's name"},
     Column{"calls", kSqlNumber, "how many"},
 };
-inline constexpr Table kHostOpFormTable = {.name = "host_op_form", .doc = "What rows of host_op have in common. Duplicate rows may occur.", .columns = kHostOpFormColumns, .is_later = true};
+inline constexpr Table kHostOpFormTable = {.name = "host_op_form", .doc = "What rows of host_op have in common. Duplicate rows may occur.", .columns = kHostOpFormColumns};
 
 inline constexpr std::array kHostOpRowColumns = {
     Column{"id", kSqlKey, "in order of arrival", true},
@@ -29,7 +29,7 @@ inline constexpr std::array kHostOpRowColumns = {
     Column{"self_ns", kSqlNumberOrNull, "as host_op.self_ns, NULL: total_ns"},
     Column{"start_ns", kSqlNumberOrNull, "as host_op.start_ns"},
 };
-inline constexpr Table kHostOpRowTable = {.name = "host_op_row", .doc = "Rows of host_op: what is their own. Read view host_op.", .columns = kHostOpRowColumns, .is_later = true};
+inline constexpr Table kHostOpRowTable = {.name = "host_op_row", .doc = "Rows of host_op: what is their own. Read view host_op.", .columns = kHostOpRowColumns};
 // clang-format on
 
 inline constexpr std::string_view kHostOpSelect = R"sql(

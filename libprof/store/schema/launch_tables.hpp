@@ -16,7 +16,7 @@ inline constexpr std::array kLaunchBlockColumns = {
     Column{"id", kSqlKey, "correlation >> 8"},
     Column{"start_ns", kSqlNumber, "ns since the trace's start; start_ns of api_row, kernel_row and memset_row counts from it"},
 };
-inline constexpr Table kLaunchBlockTable = {.name = "launch_block", .doc = "Blocks of correlations.", .columns = kLaunchBlockColumns, .conflict = Conflict::kUpdate, .update = kKeepStart, .is_later = true};
+inline constexpr Table kLaunchBlockTable = {.name = "launch_block", .doc = "Blocks of correlations.", .columns = kLaunchBlockColumns, .conflict = Conflict::kUpdate, .update = kKeepStart};
 // clang-format on
 
 /// launch_block.id; as SQL has it, which knows no unsigned numbers.

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How a trace holds its ranges. A PyTorch program has two or three for each kernel, so what repeats
-// is a form, times count from the start of the id's block, and what is rare is elsewhere. `range`
-// is all of it, with one row for each range; in schema 1 it is a table.
+// is a form, times count from the start of the id's block, and what is rare is elsewhere. View
+// range is all of it, with one row for each range.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ inline constexpr std::array kRangeRowColumns = {
     Column{"seq", kSqlNumberOrNull, "range.seq"},
     Column{"numbers", kSqlBytes, "range.numbers"},
 };
-inline constexpr Table kRangeRowTable = {.name = "range_row", .doc = "Ranges: what is a range's own. Read view range.", .columns = kRangeRowColumns, .conflict = Conflict::kReplace, .is_later = true};
+inline constexpr Table kRangeRowTable = {.name = "range_row", .doc = "Ranges: what is a range's own. Read view range.", .columns = kRangeRowColumns, .conflict = Conflict::kReplace};
 
 inline constexpr std::array kRangeFormColumns = {
     Column{"id", kSqlKey, ""},
@@ -41,13 +41,13 @@ inline constexpr std::array kRangeFormColumns = {
     Column{"signature_id", kSqlNumber, "string.id, 0: none"},
     Column{"forward_thread_id", kSqlNumber, "thread.id, 0: unknown"},
 };
-inline constexpr Table kRangeFormTable = {.name = "range_form", .doc = "What ranges have in common. Duplicate rows may occur.", .columns = kRangeFormColumns, .is_later = true};
+inline constexpr Table kRangeFormTable = {.name = "range_form", .doc = "What ranges have in common. Duplicate rows may occur.", .columns = kRangeFormColumns};
 
 inline constexpr std::array kRangeBlockColumns = {
     Column{"id", kSqlKey, "(range.id - 1) >> 8"},
     Column{"start_ns", kSqlNumber, "ns since the trace's start; range_row.start_ns counts from it"},
 };
-inline constexpr Table kRangeBlockTable = {.name = "range_block", .doc = "Blocks of range ids.", .columns = kRangeBlockColumns, .conflict = Conflict::kUpdate, .update = kKeepStart, .is_later = true};
+inline constexpr Table kRangeBlockTable = {.name = "range_block", .doc = "Blocks of range ids.", .columns = kRangeBlockColumns, .conflict = Conflict::kUpdate, .update = kKeepStart};
 
 inline constexpr std::array kRangeRareColumns = {
     Column{"id", kSqlKey, "range.id"},
@@ -55,7 +55,7 @@ inline constexpr std::array kRangeRareColumns = {
     Column{"alias_of_id", kSqlNumber, "as range.alias_of_id"},
     Column{"payload", kSqlNumber, "as range.payload"},
 };
-inline constexpr Table kRangeRareTable = {.name = "range_rare", .doc = "More of ranges that are of a kind but 0, or have a payload.", .columns = kRangeRareColumns, .conflict = Conflict::kReplace, .is_later = true};
+inline constexpr Table kRangeRareTable = {.name = "range_rare", .doc = "More of ranges that are of a kind but 0, or have a payload.", .columns = kRangeRareColumns, .conflict = Conflict::kReplace};
 
 inline constexpr std::array kRangeColumns = {
     Column{"id", kSqlKey,

@@ -57,17 +57,6 @@ std::string section(const Table& table) {
 }  // namespace
 
 std::span<const Table> tables() { return kTables; }
-bool has_column(std::string_view table, std::string_view column) {
-  const auto* const found = std::ranges::find(kTables, table, &Table::name);
-  return found != kTables.end() &&
-         std::ranges::find(found->columns, column, &Column::name) != found->columns.end();
-}
-
-bool is_later(std::string_view table) {
-  const auto* const found = std::ranges::find(kTables, table, &Table::name);
-  return found != kTables.end() && found->is_later;
-}
-
 std::span<const Index> indexes() { return kIndexes; }
 std::span<const MetaKey> meta_keys() { return kMetaKeys; }
 

@@ -19,8 +19,8 @@ namespace prof::schema {
 
 /// In the file's header, to distinguish traces from other SQLite files.
 inline constexpr std::int32_t kApplicationId = kTraceApplicationId;
-/// PRAGMA user_version and meta "schema_version". Incremented by every change that an older reader
-/// could misread, which new tables, views and trailing columns are not.
+/// PRAGMA user_version and meta "schema_version". Incremented by every change of a table: a trace
+/// is read by the versions of libprof that write such.
 inline constexpr std::int32_t kVersion = 2;
 /// The one row of table process.
 inline constexpr std::int64_t kProcessId = 1;
@@ -38,10 +38,7 @@ struct Table {
   std::string_view primary_key = {};
   Conflict conflict = Conflict::kFail;
   std::string_view update = {};  ///< For Conflict::kUpdate, the columns that it sets.
-  /// Traces of this version were written before the table existed: absent, it is empty.
-  bool is_later = false;
-  /// A view over the other tables, which hold its rows in fewer bytes; empty: it is stored itself,
-  /// as all tables of version 1 are.
+  /// A view over the other tables, which hold its rows in fewer bytes; empty: it is stored itself.
   std::string_view select = {};
   std::string_view rows = {};  ///< Of such a view: the table that has a row for each of its rows.
 };
@@ -75,10 +72,6 @@ struct MetaKey {
 };
 
 std::span<const Table> tables();
-/// Whether a table has a column in this version of the schema.
-bool has_column(std::string_view table, std::string_view column);
-/// Whether a trace of this version may lack the table.
-bool is_later(std::string_view table);
 std::span<const View> views();
 /// Views with the names of Nsight Systems' SQLite export.
 std::span<const View> nsys_views();

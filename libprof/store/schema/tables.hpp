@@ -46,7 +46,6 @@ constexpr Table table_of() {
   if (!kColumnsOf<Record>.front().is_assigned) table.conflict = Conflict::kReplace;
   if (!kText.update.empty()) table.conflict = Conflict::kUpdate;
   table.update = kText.update;
-  table.is_later = kText.is_later;
   return table;
 }
 
@@ -82,7 +81,7 @@ struct TablesOf<Record> {
   static constexpr std::array kTables = {table_of<Record>()};
 };
 
-/// Described like a table, and a view since schema 2.
+/// Described like a table, and a view.
 template <>
 struct TablesOf<HostOpRecord> {
   static constexpr Table kView = [] {

@@ -56,7 +56,7 @@ inline constexpr std::array kKernelFormColumns = {
     Column{"config_id", kSqlNumber, "launch_config.id"},
     Column{"queue_id", kSqlNumber, "queue.id"},
 };
-inline constexpr Table kKernelFormTable = {.name = "kernel_form", .doc = "What kernels have in common. Duplicate rows may occur.", .columns = kKernelFormColumns, .is_later = true};
+inline constexpr Table kKernelFormTable = {.name = "kernel_form", .doc = "What kernels have in common. Duplicate rows may occur.", .columns = kKernelFormColumns};
 
 inline constexpr std::array kKernelRowColumns = {
     Column{"correlation", kSqlNumber, kCorrelationDoc},
@@ -66,7 +66,7 @@ inline constexpr std::array kKernelRowColumns = {
     Column{"duration_ns", kSqlNumberOrNull, kDurationDoc},
     Column{"form_id", kSqlNumber, "kernel_form.id"},
 };
-inline constexpr Table kKernelRowTable = {.name = "kernel_row", .doc = "Kernels: what is a kernel's own. Read view kernel.", .columns = kKernelRowColumns, .primary_key = "correlation, origin_id, repeat", .is_later = true};
+inline constexpr Table kKernelRowTable = {.name = "kernel_row", .doc = "Kernels: what is a kernel's own. Read view kernel.", .columns = kKernelRowColumns, .primary_key = "correlation, origin_id, repeat"};
 
 inline constexpr std::array kKernelColumns = {
     Column{"correlation", kSqlNumber, kCorrelationDoc},
@@ -111,7 +111,7 @@ inline constexpr std::array kMemsetFormColumns = {
     Column{"memory", kSqlNumber, "as memset.memory"},
     Column{"async", kSqlNumber, "as memset.async"},
 };
-inline constexpr Table kMemsetFormTable = {.name = "memset_form", .doc = "What memory sets have in common. Duplicate rows may occur.", .columns = kMemsetFormColumns, .is_later = true};
+inline constexpr Table kMemsetFormTable = {.name = "memset_form", .doc = "What memory sets have in common. Duplicate rows may occur.", .columns = kMemsetFormColumns};
 
 inline constexpr std::array kMemsetRowColumns = {
     Column{"correlation", kSqlNumber, kCorrelationDoc},
@@ -121,7 +121,7 @@ inline constexpr std::array kMemsetRowColumns = {
     Column{"duration_ns", kSqlNumberOrNull, kDurationDoc},
     Column{"form_id", kSqlNumber, "memset_form.id"},
 };
-inline constexpr Table kMemsetRowTable = {.name = "memset_row", .doc = "Memory sets: what is a set's own. Read view memset.", .columns = kMemsetRowColumns, .primary_key = "correlation, origin_id, repeat", .is_later = true};
+inline constexpr Table kMemsetRowTable = {.name = "memset_row", .doc = "Memory sets: what is a set's own. Read view memset.", .columns = kMemsetRowColumns, .primary_key = "correlation, origin_id, repeat"};
 
 inline constexpr std::array kMemsetColumns = {
     Column{"correlation", kSqlNumber, kCorrelationDoc},

@@ -195,8 +195,8 @@ void SqliteDb::allow_only(std::span<const std::string_view> tables) {
   if (guard_) guard_->allow_only(db_.get(), tables);
 }
 
-Status SqliteDb::stand_in(std::string_view table, const std::string& select) {
-  if (guard_ && guard_->add_view(db_.get(), std::string(table), select)) return {};
+Status SqliteDb::define_view(std::string_view name, const std::string& select) {
+  if (guard_ && guard_->add_view(db_.get(), std::string(name), select)) return {};
   return error("cannot be read");
 }
 

@@ -98,7 +98,7 @@ class SqliteDb {
   /// Statements prepared from now on may only read these tables. Not for kReadWrite.
   void allow_only(std::span<const std::string_view> tables);
   /// From now on `table`, which must be allowed, is the result of `select`. Writes to no file.
-  Status stand_in(std::string_view table, const std::string& select);
+  Status define_view(std::string_view name, const std::string& select);
   /// The path that errors name, if different from the file's own.
   void show_as(std::string path) { path_ = std::move(path); }
 
