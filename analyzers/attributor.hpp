@@ -26,7 +26,7 @@
 #include "analyzers/attribution.hpp"
 #include "analyzers/texts/text_options.hpp"
 #include "libprof/base/result.hpp"
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
 namespace prof {
 

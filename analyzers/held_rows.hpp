@@ -15,7 +15,7 @@
 #include "analyzers/op_instances.hpp"
 #include "analyzers/repeated_steps.hpp"
 #include "analyzers/stacks/stack_meaning.hpp"
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
 namespace prof {
 

@@ -19,7 +19,7 @@
 #include "analyzers/repeat_plan.hpp"
 #include "analyzers/stacks/step_ranges.hpp"
 #include "libprof/base/result.hpp"
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
 namespace prof {
 

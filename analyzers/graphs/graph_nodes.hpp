@@ -16,7 +16,7 @@
 
 #include "analyzers/graphs/node_table.hpp"
 #include "analyzers/stacks/stack_walker.hpp"
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
 namespace prof {
 

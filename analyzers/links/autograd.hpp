@@ -13,7 +13,7 @@
 #include "analyzers/attribution.hpp"
 #include "analyzers/links/forward_index.hpp"
 #include "analyzers/texts/range_texts.hpp"
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
 namespace prof {
 

@@ -25,7 +25,7 @@
 #include "analyzers/stacks/stack_meaning.hpp"
 #include "analyzers/stacks/step_ranges.hpp"
 #include "analyzers/texts/range_texts.hpp"
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
 namespace prof {
 

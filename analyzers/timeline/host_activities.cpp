@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "libprof/model/times.hpp"
-#include "libprof/store/record_cursor.hpp"
+#include "libprof/store/read/record_cursor.hpp"
 
 namespace prof {
 namespace {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "analyzers/timeline/idle_cause.hpp"
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
 namespace prof {
 

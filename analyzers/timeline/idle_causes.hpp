@@ -15,7 +15,7 @@
 #include "analyzers/timeline/host_activities.hpp"
 #include "analyzers/timeline/idle_cause.hpp"
 #include "analyzers/timeline/launch_path.hpp"
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
 namespace prof {
 

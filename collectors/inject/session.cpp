@@ -15,7 +15,7 @@
 #include "libprof/base/clock.hpp"
 #include "libprof/base/counted.hpp"
 #include "libprof/control/stderr_message.hpp"
-#include "libprof/store/append_loss.hpp"
+#include "libprof/store/write/append_loss.hpp"
 
 namespace prof::collectors {
 namespace {

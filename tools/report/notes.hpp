@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "libprof/store/trace_set.hpp"
+#include "libprof/store/read/trace_set.hpp"
 #include "tools/report/rows/row_input.hpp"
 
 namespace prof::reports {

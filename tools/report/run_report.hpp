@@ -9,7 +9,7 @@
 #include <functional>
 #include <memory>
 
-#include "libprof/store/trace_set.hpp"
+#include "libprof/store/read/trace_set.hpp"
 #include "tools/common/progress.hpp"
 #include "tools/common/styles.hpp"
 #include "tools/report/options.hpp"

@@ -42,8 +42,7 @@ struct RecordKind<DeviceStateRecord> {
       .name = "device_state",
       .doc =
           "States of the GPUs on which the program ran work, sampled by NVML (prof-run --trace "
-          "device). NULL: NVML does not report it.",
-      .is_later = true};
+          "device). NULL: NVML does not report it."};
   static constexpr void columns(auto&& v) {
     v(column::arrival());
     v(column::process_id());

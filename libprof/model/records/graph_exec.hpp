@@ -34,8 +34,7 @@ struct RecordKind<GraphExecRecord> {
     v("start_ns", &R::start_ns);
     v("end_ns", &R::end_ns);
   }
-  static constexpr TableText kTable = {
-      .name = "graph_exec", .doc = "Executables of CUDA graphs.", .is_later = true};
+  static constexpr TableText kTable = {.name = "graph_exec", .doc = "Executables of CUDA graphs."};
   static constexpr void columns(auto&& v) {
     v(column::key("graph_exec", &R::graph_exec, "CUPTI's graph id of the executable"));
     v(column::value("graph", &R::graph, "CUPTI's id of the graph it was made of"));

@@ -4,7 +4,7 @@
 // One run of prof-report --export over open traces.
 #pragma once
 
-#include "libprof/store/trace_set.hpp"
+#include "libprof/store/read/trace_set.hpp"
 #include "tools/report/options.hpp"
 #include "tools/report/run_report.hpp"
 

@@ -14,7 +14,7 @@
 #include "analyzers/attributor.hpp"
 #include "libprof/base/result.hpp"
 #include "libprof/model/times.hpp"
-#include "libprof/store/trace_set.hpp"
+#include "libprof/store/read/trace_set.hpp"
 #include "tools/report/choose/choice.hpp"
 #include "tools/report/step_set.hpp"
 

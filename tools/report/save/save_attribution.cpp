@@ -9,8 +9,8 @@
 
 #include "analyzers/version.hpp"
 #include "libprof/base/counted.hpp"
-#include "libprof/store/saved_attribution.hpp"
-#include "libprof/store/trace_set.hpp"
+#include "libprof/store/read/trace_set.hpp"
+#include "libprof/store/save/saved_attribution.hpp"
 #include "tools/report/save/saved_rows.hpp"
 #include "tools/report/work_progress.hpp"
 
