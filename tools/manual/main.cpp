@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // prof-manual PROGRAM FORM: prints a program's manual page (man), its part of docs/options.md
-// (markdown) or its completion for a shell (bash, zsh, fish). The build runs it; it is not installed.
+// (markdown) or its completion for a shell (bash, zsh, fish). The build runs it; it is not
+// installed.
 #include <cstdio>
 #include <exception>
 #include <iterator>
@@ -47,10 +48,8 @@ constexpr struct {
   std::string_view name;
   std::string (*write)(const Manual&);
 } kForms[] = {
-    {"man", prof::manuals::man_page},
-    {"markdown", prof::manuals::markdown_section},
-    {"bash", prof::manuals::bash_completion},
-    {"zsh", prof::manuals::zsh_completion},
+    {"man", prof::manuals::man_page},         {"markdown", prof::manuals::markdown_section},
+    {"bash", prof::manuals::bash_completion}, {"zsh", prof::manuals::zsh_completion},
     {"fish", prof::manuals::fish_completion},
 };
 
