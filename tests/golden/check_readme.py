@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The libprof authors
 # SPDX-License-Identifier: Apache-2.0
-"""Checks what README.md shows: its sample is what `make demo` prints, its commands fit every demo, it
-names each page once in its list. In all pages, links lead to pages and headings, and prof_torch is run
-in one way. The version is that of the programs, here and in the changelog.
+"""Checks what README.md shows: its sample is what `make demo` prints, its commands fit every demo,
+it names each page once in its list. In all pages, links lead to pages and headings, and prof_torch
+is run in one way. The version is that of the programs, here and in the changelog.
 
 usage: check_readme.py [--rebase] --bin DIR --source DIR
 
-The sample is the README's first block of text: a command, then rows of what it prints on a terminal of
-100 columns. Rows that are left out are told by a line `...`. --rebase takes the rows anew.
+The sample is the README's first block of text: a command, then rows of what it prints on a terminal
+of 100 columns. A line `...` stands for rows that are left out. --rebase takes the rows anew.
 """
 import difflib
 import pathlib
@@ -101,8 +101,8 @@ def other_ways_to_run_prof_torch(source):
 
 
 def other_versions(options, readme):
-    printed = subprocess.run([options.bin / "prof-report", "--version"], capture_output=True, text=True,
-                             check=True).stdout
+    printed = subprocess.run([options.bin / "prof-report", "--version"], capture_output=True,
+                             text=True, check=True).stdout
     version = "v" + printed.split()[-1]
     if f"\n{version}, " not in readme:
         yield f"README.md: does not end with {version}"

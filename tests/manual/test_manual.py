@@ -22,8 +22,8 @@ from zsh_session import ZshSession
 BUILD = pathlib.Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else None
 SHARE = BUILD / "share" if BUILD else None
 HERE = pathlib.Path(__file__).resolve().parent
-OPTIONS_HEAD = ("<!-- Generated from the programs' options: PROF_UPDATE_DOCS=1 tests/manual/test_manual.py"
-                " BUILD Files -->\n# Options\n")
+OPTIONS_HEAD = ("<!-- Generated from the programs' options: PROF_UPDATE_DOCS=1 python3 -B "
+                "tests/manual/test_manual.py build Files -->\n# Options\n")
 BASH = "bash-completion/completions/{}"
 ZSH = "zsh/site-functions/_{}"
 FISH = "fish/vendor_completions.d/{}.fish"
