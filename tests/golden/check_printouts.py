@@ -6,8 +6,9 @@
 usage: check_printouts.py [--rebase] --bin DIR --source DIR
 
 A printout is a block of text that begins with `$ prof-report`, and then has what that prints on a
-terminal of 100 columns, up to the first empty line. The trace is named after its recording in
-tests/data. --rebase takes the printouts anew.
+terminal of 100 columns, up to the first empty line. NAME.db is made of a recording in tests/data, of
+a stream in tests/golden/streams, or of the stream in tests/golden/NAME.case. --rebase takes the
+printouts anew.
 """
 import difflib
 import pathlib
@@ -25,13 +26,22 @@ PRINTOUT = re.compile(r"^```text\n\$ (?P<command>prof-report .*)\n(?P<text>[^`]*
 RECORDINGS = {"gpt2": "torch_gpt2_steps"}
 
 
-def trace_of(options, name, folder, environment):
-    """Makes folder/name of its recording."""
-    recording = RECORDINGS.get(name.removesuffix(".db"), name.removesuffix(".db"))
-    if not (folder / name).exists():
-        subprocess.run(["prof-import", "-o", name,
-                        options.source.resolve() / f"tests/data/{recording}.jsonl.gz"],
-                       cwd=folder, env=environment, check=True, capture_output=True)
+def recording_of(source, name, folder):
+    for path in (source / f"tests/data/{RECORDINGS.get(name, name)}.jsonl.gz",
+                 source / f"tests/golden/streams/{name}.jsonl"):
+        if path.exists():
+            return path
+    case = (source / f"tests/golden/{name}.case").read_text()
+    path = folder / f"{name}.jsonl"
+    path.write_text("".join(re.findall(r"^\{.*\n", case, re.M)))
+    return path
+
+
+def make_trace(options, name, folder, environment):
+    if not (folder / f"{name}.db").exists():
+        recording = recording_of(options.source.resolve(), name, folder)
+        subprocess.run(["prof-import", "-o", f"{name}.db", recording], cwd=folder,
+                       env=environment, check=True, capture_output=True)
 
 
 def printed_by(command, folder, environment):
@@ -52,8 +62,8 @@ def main():
             text = page.read_text()
             for printout in reversed(list(PRINTOUT.finditer(text))):
                 total += 1
-                for trace in re.findall(r"\S+\.db\b", printout["command"]):
-                    trace_of(options, trace, folder, environment)
+                for trace in re.findall(r"(\S+)\.db\b", printout["command"]):
+                    make_trace(options, trace, folder, environment)
                 printed = printed_by(printout["command"], folder, environment)
                 if printed != printout["text"] and not options.rebase:
                     problems.append(f"{page.name}: {printout['command']}")
