@@ -13,24 +13,13 @@ from processes.judge import judge
 from processes.scenario import Row, Scenario
 
 
-def watcher_of(run):
-    """What prof-run left behind when it became the program `run`, or None before that."""
-    for name in filter(str.isdigit, os.listdir("/proc")):
-        with contextlib.suppress(OSError):
-            links = os.listdir(f"/proc/{name}/fd")
-            found = [os.readlink(f"/proc/{name}/fd/{link}") for link in links]
-            if any(target.startswith(f"/memfd:prof-run-{run}-") for target in found):
-                return int(name)
-    return None
-
-
 def kill_once(scenario, machine, delay, victim):
     """The row of one killed run. The bare run is killed too: that is its status."""
     with runs.scratch_folder() as scratch:
         outcome, process = runs.start(scenario, machine, scratch, profiled=True)
         time.sleep(delay)
         is_program = victim == "program"
-        target = process.pid if is_program else watcher_of(process.pid)
+        target = process.pid if is_program else runs.watcher_of(process.pid)
         outcome.ended_at = time.monotonic()
         was_alive = process.poll() is None
         with contextlib.suppress(ProcessLookupError):

@@ -14,6 +14,8 @@ import time
 import harness
 from processes.tally import Tally
 
+LONGEST_WATCH = 13  # seconds: a watcher gives up asking a driver after ten
+
 
 class Outcome:
     """One run. status as a shell tells it: 128+N where signal N ended the program; None: hung."""
@@ -111,6 +113,17 @@ def using(path):
     return found
 
 
+def watcher_of(run):
+    """What prof-run left behind when it became the program `run`, or None before that."""
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError):
+            links = os.listdir(f"/proc/{name}/fd")
+            found = [os.readlink(f"/proc/{name}/fd/{link}") for link in links]
+            if any(target.startswith(f"/memfd:prof-run-{run}-") for target in found):
+                return int(name)
+    return None
+
+
 def end_all(outcome, process):
     """Ends what is left of a run; whether there was a program of it."""
     left = using(outcome.tally.path)
@@ -163,6 +176,10 @@ def finish(outcome, process, scratch, seconds, wait_for=0.0):
     deadline = outcome.ended_at + (wait_for if outcome.status is not None else 0)
     while time.monotonic() < deadline and using(outcome.tally.path):
         time.sleep(0.1)
+    # It may have a line to add, for which it asks the driver.
+    deadline = time.monotonic() + (LONGEST_WATCH if outcome.status is not None else 0)
+    while time.monotonic() < deadline and watcher_of(process.pid):
+        time.sleep(0.05)
     left = end_all(outcome, process)
     outcome.left_running = left and outcome.status is not None
     process.wait()
