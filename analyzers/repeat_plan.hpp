@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // RepeatPlan: which steps the program did not mark, and which marked step before it each repeats
-// (docs/decisions/0026-repeated-steps.md). A step repeats another if each thread launched the same
+// (docs/decisions/0006-pytorch.md). A step repeats another if each thread launched the same
 // kernels in the same order: equal names, grids, blocks and shared memory, on the same streams.
 // Copies and sets are compared apart from kernels: some steps fetch a result that others do not.
 // Work of graphs' nodes has a meaning of its own and takes no part.

@@ -3,7 +3,7 @@
 //
 // The version of what the analyzers say. Bump it with every change after which some trace is
 // attributed differently, or some cell of GPU work reads differently: an attribution that an
-// earlier version saved is stale then (docs/save.md).
+// earlier version saved is stale then (docs/sql.md).
 #pragma once
 
 #include <string_view>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // GraphNodes: what the work of CUDA graphs' nodes means, from the stacks that the nodes were made
-// under (docs/decisions/0018-graph-replays.md). Follows what happened to graphs in the order of
+// under (docs/decisions/0007-cuda-graphs.md). Follows what happened to graphs in the order of
 // time, and keeps what it means by node, because at a replay the ranges of the capture are long
 // past. Memory: the nodes of graphs that are alive, or were until shortly before. One thread.
 #pragma once

@@ -4,7 +4,7 @@
 // ForwardIndex: finds the range of a backward node's forward op. Reads the trace's ranges once, in
 // the order of their ids, keeping up with the launches, including ranges that launched nothing: a
 // view has a backward too. Holds numbers, no meanings, in bounded memory. A trace whose texts have
-// no numbers is not read at all. docs/decisions/0006-forward-backward-link.md explains why. One
+// no numbers is not read at all. docs/decisions/0006-pytorch.md explains why. One
 // thread.
 #pragma once
 

@@ -5,7 +5,7 @@
 // call. Autograd numbers an op while it records a graph. It does so in every op of every node of a
 // backward pass that makes a graph of its own (create_graph), and otherwise in none, unless a node
 // turns recording on to make again what was not kept. Such a node calls ops of both kinds: those of
-// its own formula have no number. docs/decisions/0006-forward-backward-link.md. Looks ahead of the
+// its own formula have no number. docs/decisions/0006-pytorch.md. Looks ahead of the
 // work, at most as far as the reader keeps ranges. One thread.
 #pragma once
 

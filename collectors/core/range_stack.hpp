@@ -4,7 +4,7 @@
 // The open push/pop ranges of one thread, over all NVTX domains, in the order in which they were
 // opened. A pop takes the innermost range of its own domain; if that is not the innermost of all,
 // the ranges above it have moved: they are on another stack from then on, to which the owner gives
-// ids when something happens on it (docs/decisions/0004-range-stacks.md).
+// ids when something happens on it (docs/decisions/0003-what-is-recorded.md).
 // Texts are copied into the stack's own arena and stay packed. Independent of rings, events and
 // sessions: the owner sets ids.
 //

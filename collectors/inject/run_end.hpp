@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The process that prof-run became says at its exit that its run left no trace
-// (docs/decisions/0033-run-in-place.md). Other processes of the run do nothing here.
+// (docs/decisions/0004-harmless.md). Other processes of the run do nothing here.
 #pragma once
 
 namespace prof::collectors {

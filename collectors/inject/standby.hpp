@@ -7,7 +7,7 @@
 // records what happens to graphs, and the ranges around that, into memory alone (LiveGraphs).
 // While a capture runs, the standby learns from its records. CUPTI stays subscribed all the time,
 // and what happens while one session ends and the next begins waits for that one, so that nothing
-// is missed (docs/decisions/0019).
+// is missed (docs/decisions/0008-windows.md).
 //
 // Lifetime: one heap object per process, never freed. Threads: one at a time.
 #pragma once

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The page that prof-run's watcher shares with the collector in the process that prof-run became
-// (docs/decisions/0033-run-in-place.md): so that one of the two says that there is no trace, and
+// (docs/decisions/0004-harmless.md): so that one of the two says that there is no trace, and
 // the collector can ask why. Lock-free; what is in it crosses two builds of the same version.
 #pragma once
 

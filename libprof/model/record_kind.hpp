@@ -21,7 +21,7 @@
 //       }
 //     };
 //
-// Without kTable the store maps the record by hand (libprof/store/*_tables.hpp).
+// Without kTable the store maps the record by hand (libprof/store/schema/*_tables.hpp).
 #pragma once
 
 #include <concepts>

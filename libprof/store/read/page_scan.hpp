@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // PageScan: all rows of a table in key order, decoded from the pages of the table's b-tree, which
-// takes a sixth of the time of a SELECT (docs/decisions/0007-table-scan.md). Anything in the file
+// takes a sixth of the time of a SELECT (docs/decisions/0002-trace-file.md). Anything in the file
 // may be damaged: that gives an error, never a crash or an endless loop. Holds a read lock on the
 // database for its lifetime. One thread.
 #pragma once

@@ -18,7 +18,7 @@ constexpr std::string_view kInt = "INTEGER";
 constexpr std::string_view kNotNull = "INTEGER NOT NULL";
 constexpr std::string_view kReal = "REAL";
 constexpr std::string_view kText = "TEXT";
-constexpr std::string_view kColumn = "see docs/reports.md";
+constexpr std::string_view kColumn = "see docs/columns.md";
 
 // Frozen: by this table every version recognizes whether the others are an analysis.
 constexpr std::array kAnalysis = {

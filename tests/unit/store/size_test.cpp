@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Small rows are a contract: docs/decisions/0002-store-layout.md.
+// Small rows are a contract: docs/decisions/0002-trace-file.md.
 #include <gtest/gtest.h>
 
 #include <filesystem>
