@@ -321,7 +321,10 @@ class AttributedCursor::Impl {
     replayed_.step_end_ns = launch.step_end_ns;
     replayed_.in_step = launch.in_step;
     replayed_.owner_end_ns = INT64_MAX;  // that of the capture is past
-    if (row.launched) replay_ids_.replace(replayed_);
+    if (!row.launched) return true;
+    for (std::uint64_t* const id : replayed_.op_ids()) {
+      if (*id != 0) *id = replay_ids_.of(*id);
+    }
     return true;
   }
 

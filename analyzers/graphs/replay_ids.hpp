@@ -10,7 +10,6 @@
 #include <cstdint>
 
 #include "analyzers/flat_map.hpp"
-#include "analyzers/stacks/stack_meaning.hpp"
 
 namespace prof {
 
@@ -30,14 +29,6 @@ class ReplayIds {
   }
   /// The first id of the current replay.
   [[nodiscard]] std::uint64_t first() const { return first_; }
-
-  /// The ids of a stack in the current replay.
-  void replace(StackMeaning& stack) {
-    for (std::uint64_t* id :
-         {&stack.op_id, &stack.call_id, &stack.owner_id, &stack.subject_id, &stack.caller_id}) {
-      if (*id != 0) *id = of(*id);
-    }
-  }
 
   /// What the id of the capture, not 0, is in the current replay.
   std::uint64_t of(std::uint64_t captured) {

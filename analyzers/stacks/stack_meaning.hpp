@@ -52,6 +52,11 @@ struct StackMeaning {
   /// Deeper stacks only occur in damaged files, and each range may cost as much as all below it.
   static constexpr std::uint32_t kMaxDepth = 1024;
 
+  /// The ids of all ops on the stack; 0: none.
+  std::array<std::uint64_t*, 5> op_ids() {
+    return {&op_id, &call_id, &owner_id, &subject_id, &caller_id};
+  }
+
   /// The op of that opening owns the work. `around` is the range around it on the current stack,
   /// which may differ from the one at the opening.
   void own(RangeId opening, RangeId around, std::optional<std::int64_t> end_ns) {
