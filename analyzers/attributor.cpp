@@ -8,17 +8,17 @@
 #include <utility>
 #include <vector>
 
-#include "analyzers/contradictions.hpp"
-#include "analyzers/flat_map.hpp"
+#include "analyzers/base/flat_map.hpp"
+#include "analyzers/base/replay_ids.hpp"
+#include "analyzers/checks/contradictions.hpp"
+#include "analyzers/cost/l2_reuse.hpp"
 #include "analyzers/graphs/body_launches.hpp"
 #include "analyzers/graphs/graph_nodes.hpp"
 #include "analyzers/graphs/graph_sizes.hpp"
 #include "analyzers/graphs/launched_work.hpp"
-#include "analyzers/graphs/replay_ids.hpp"
 #include "analyzers/held_rows.hpp"
 #include "analyzers/kernels/element_traits.hpp"
 #include "analyzers/kernels/kernel_facts.hpp"
-#include "analyzers/l2_reuse.hpp"
 #include "analyzers/stacks/stack_walker.hpp"
 #include "libprof/model/times.hpp"
 

@@ -23,7 +23,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzers/attribution.hpp"
+#include "analyzers/model/attribution.hpp"
 #include "analyzers/texts/text_options.hpp"
 #include "libprof/base/result.hpp"
 #include "libprof/store/trace_reader.hpp"

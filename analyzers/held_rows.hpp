@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "analyzers/cost/op_instances.hpp"
 #include "analyzers/kernels/kernel_facts.hpp"
-#include "analyzers/op_instances.hpp"
-#include "analyzers/repeated_steps.hpp"
 #include "analyzers/stacks/stack_meaning.hpp"
+#include "analyzers/steps/repeated_steps.hpp"
 #include "libprof/store/trace_reader.hpp"
 
 namespace prof {

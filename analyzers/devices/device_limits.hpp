@@ -11,8 +11,8 @@
 #include <cstddef>
 #include <optional>
 
-#include "analyzers/attribution.hpp"
 #include "analyzers/devices/device_peaks.hpp"
+#include "analyzers/model/attribution.hpp"
 #include "libprof/store/trace_reader.hpp"
 
 namespace prof::devices {

@@ -10,7 +10,7 @@
 #include <optional>
 #include <string_view>
 
-#include "analyzers/attribution.hpp"
+#include "analyzers/model/attribution.hpp"
 #include "libprof/store/trace_reader.hpp"
 
 namespace prof::devices {

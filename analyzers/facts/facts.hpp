@@ -12,8 +12,8 @@
 #include <string>
 #include <string_view>
 
-#include "analyzers/attribution.hpp"
 #include "analyzers/dialects/meaning.hpp"
+#include "analyzers/model/attribution.hpp"
 
 namespace prof {
 

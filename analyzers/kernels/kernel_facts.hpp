@@ -8,7 +8,7 @@
 
 #include <string_view>
 
-#include "analyzers/attribution.hpp"
+#include "analyzers/model/attribution.hpp"
 
 namespace prof::kernels {
 

@@ -14,7 +14,7 @@
 #include <optional>
 #include <vector>
 
-#include "analyzers/recent_map.hpp"
+#include "analyzers/base/recent_map.hpp"
 #include "analyzers/texts/range_texts.hpp"
 #include "libprof/store/trace_reader.hpp"
 

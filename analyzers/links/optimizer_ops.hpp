@@ -12,7 +12,7 @@
 
 #include <vector>
 
-#include "analyzers/recent_map.hpp"
+#include "analyzers/base/recent_map.hpp"
 #include "analyzers/texts/range_texts.hpp"
 #include "libprof/store/trace_reader.hpp"
 

@@ -14,10 +14,10 @@
 #include <utility>
 #include <vector>
 
-#include "analyzers/attribution.hpp"
+#include "analyzers/base/flat_map.hpp"
 #include "analyzers/facts/attribute.hpp"
 #include "analyzers/facts/facts.hpp"
-#include "analyzers/flat_map.hpp"
+#include "analyzers/model/attribution.hpp"
 #include "analyzers/ops/knowledge.hpp"
 #include "analyzers/texts/range_texts.hpp"
 

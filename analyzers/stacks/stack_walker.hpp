@@ -14,16 +14,16 @@
 #include <string>
 #include <vector>
 
-#include "analyzers/flat_map.hpp"
+#include "analyzers/base/flat_map.hpp"
+#include "analyzers/base/recent_map.hpp"
 #include "analyzers/links/autograd.hpp"
 #include "analyzers/links/call_batches.hpp"
 #include "analyzers/links/optimizer_ops.hpp"
 #include "analyzers/links/rerun_nodes.hpp"
-#include "analyzers/recent_map.hpp"
 #include "analyzers/stacks/contexts.hpp"
 #include "analyzers/stacks/process_layers.hpp"
 #include "analyzers/stacks/stack_meaning.hpp"
-#include "analyzers/stacks/step_ranges.hpp"
+#include "analyzers/steps/step_ranges.hpp"
 #include "analyzers/texts/range_texts.hpp"
 #include "libprof/store/trace_reader.hpp"
 

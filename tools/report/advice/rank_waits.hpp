@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "analyzers/quantities.hpp"
+#include "analyzers/model/quantities.hpp"
 #include "libprof/store/trace_set.hpp"
 
 namespace prof::reports {

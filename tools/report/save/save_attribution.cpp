@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <span>
 
-#include "analyzers/version.hpp"
+#include "analyzers/model/version.hpp"
 #include "libprof/base/counted.hpp"
 #include "libprof/store/saved_attribution.hpp"
 #include "libprof/store/trace_set.hpp"

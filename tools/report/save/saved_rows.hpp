@@ -16,7 +16,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "analyzers/attribution.hpp"
+#include "analyzers/model/attribution.hpp"
 #include "libprof/store/saved_attribution.hpp"
 #include "libprof/store/trace_set.hpp"
 #include "tools/report/rows/field.hpp"

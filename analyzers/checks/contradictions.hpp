@@ -11,8 +11,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "analyzers/attribution.hpp"
 #include "analyzers/devices/device_limits.hpp"
+#include "analyzers/model/attribution.hpp"
 
 namespace prof {
 
@@ -22,7 +22,7 @@ struct ContradictionInfo {
 };
 inline constexpr std::array<ContradictionInfo, kContradictions> kContradictionInfos = {{
 #define PROF_CONTRADICTION(kind, word, text) {word, text},
-#include "analyzers/contradictions.inc"
+#include "analyzers/model/contradictions.inc"
 #undef PROF_CONTRADICTION
 }};
 

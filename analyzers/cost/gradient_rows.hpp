@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "analyzers/cost_shares.hpp"
+#include "analyzers/cost/cost_shares.hpp"
 
 namespace prof {
 

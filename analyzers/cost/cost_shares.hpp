@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "analyzers/attribution.hpp"
+#include "analyzers/model/attribution.hpp"
 
 namespace prof {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzers/gradient_shares.hpp"
+#include "analyzers/cost/gradient_shares.hpp"
 
 namespace prof {
 

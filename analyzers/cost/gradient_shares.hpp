@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "analyzers/cost_shares.hpp"
-#include "analyzers/gradient_rows.hpp"
+#include "analyzers/cost/cost_shares.hpp"
+#include "analyzers/cost/gradient_rows.hpp"
 
 namespace prof {
 

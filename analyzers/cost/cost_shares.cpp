@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzers/cost_shares.hpp"
+#include "analyzers/cost/cost_shares.hpp"
 
 #include <cmath>
 

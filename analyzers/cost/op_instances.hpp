@@ -16,11 +16,11 @@
 #include <utility>
 #include <vector>
 
-#include "analyzers/attribution.hpp"
-#include "analyzers/contradictions.hpp"
-#include "analyzers/cost_shares.hpp"
-#include "analyzers/flat_map.hpp"
-#include "analyzers/gradient_shares.hpp"
+#include "analyzers/base/flat_map.hpp"
+#include "analyzers/checks/contradictions.hpp"
+#include "analyzers/cost/cost_shares.hpp"
+#include "analyzers/cost/gradient_shares.hpp"
+#include "analyzers/model/attribution.hpp"
 #include "analyzers/stacks/stack_walker.hpp"
 
 namespace prof {

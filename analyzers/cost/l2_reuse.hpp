@@ -12,9 +12,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "analyzers/attribution.hpp"
+#include "analyzers/base/flat_map.hpp"
 #include "analyzers/devices/device_limits.hpp"
-#include "analyzers/flat_map.hpp"
+#include "analyzers/model/attribution.hpp"
 
 namespace prof {
 

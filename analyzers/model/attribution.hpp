@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analyzers/quantities.hpp"
+#include "analyzers/model/quantities.hpp"
 #include "libprof/model/records.hpp"
 #include "libprof/model/tensor.hpp"
 
@@ -67,7 +67,7 @@ struct BlockShape {
 /// Where an op and its kernel's name contradict each other; contradictions.inc defines each kind.
 enum class Contradiction : std::uint8_t {
 #define PROF_CONTRADICTION(kind, word, text) kind,
-#include "analyzers/contradictions.inc"
+#include "analyzers/model/contradictions.inc"
 #undef PROF_CONTRADICTION
   kCount
 };

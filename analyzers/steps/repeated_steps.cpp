@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzers/repeated_steps.hpp"
+#include "analyzers/steps/repeated_steps.hpp"
 
 namespace prof {
 namespace {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // See contradictions.hpp.
-#include "analyzers/contradictions.hpp"
+#include "analyzers/checks/contradictions.hpp"
 
 #include <algorithm>
 #include <iterator>

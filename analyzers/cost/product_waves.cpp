@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // See product_waves.hpp.
-#include "analyzers/product_waves.hpp"
+#include "analyzers/cost/product_waves.hpp"
 
 #include "analyzers/devices/slots.hpp"
 #include "analyzers/kernels/result_tiles.hpp"

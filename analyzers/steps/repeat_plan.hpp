@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "analyzers/stacks/step_ranges.hpp"
+#include "analyzers/steps/step_ranges.hpp"
 #include "libprof/base/result.hpp"
 #include "libprof/store/trace_reader.hpp"
 

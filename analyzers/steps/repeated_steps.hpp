@@ -14,10 +14,10 @@
 #include <utility>
 #include <vector>
 
-#include "analyzers/attribution.hpp"
-#include "analyzers/graphs/replay_ids.hpp"
-#include "analyzers/repeat_plan.hpp"
-#include "analyzers/stacks/step_ranges.hpp"
+#include "analyzers/base/replay_ids.hpp"
+#include "analyzers/model/attribution.hpp"
+#include "analyzers/steps/repeat_plan.hpp"
+#include "analyzers/steps/step_ranges.hpp"
 #include "libprof/base/result.hpp"
 #include "libprof/store/trace_reader.hpp"
 

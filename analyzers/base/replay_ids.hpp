@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "analyzers/flat_map.hpp"
+#include "analyzers/base/flat_map.hpp"
 
 namespace prof {
 

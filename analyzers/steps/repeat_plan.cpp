@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzers/repeat_plan.hpp"
+#include "analyzers/steps/repeat_plan.hpp"
 
 #include <map>
 #include <unordered_map>

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "analyzers/attribution.hpp"
+#include "analyzers/model/attribution.hpp"
 #include "libprof/store/trace_reader.hpp"
 
 namespace prof {
