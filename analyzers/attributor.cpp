@@ -70,7 +70,7 @@ class AttributedCursor::Impl {
   Impl(TraceReader& reader, const AttributorOptions& options)
       : reader_(reader),
         options_(options),
-        stacks_(reader, std::max<std::uint32_t>(options.max_cache_entries, 64), options.texts),
+        stacks_(reader, std::max<std::uint32_t>(options.max_cache_entries, 64), options.range_options),
         repeats_(reader, stacks_.steps(), options.max_cache_entries),
         nodes_(reader, stacks_),
         replay_ids_(options.max_cache_entries),
@@ -167,7 +167,7 @@ class AttributedCursor::Impl {
     held.step = meaning.step;
     held.step_end_ns = meaning.step_end_ns;
     held.in_step = meaning.in_step;
-    held.rank = rank_of(row, kernel, *held.op);
+    held.role = role_of(row, kernel, *held.op);
     held.weight =
         row.kind == GpuRow::Kind::kKernel ? kernel.threads : static_cast<std::int64_t>(row.bytes);
     held.op_id = meaning.op_id;
@@ -180,15 +180,15 @@ class AttributedCursor::Impl {
     held.graph_nodes.reset();
     held.claims = kernel.claims;
     held.sub = 0;
-    held.place = repeats_.place(row);
+    held.position = repeats_.position_of(row);
     if (!row.launched) return;
     find_step(held);
-    if (held.place.role == RepeatedSteps::Role::kRepeat) {
+    if (held.position.role == RepeatedSteps::Role::kRepeat) {
       instances_.leave(row.thread);
       return;
     }
     const OpsOnStack& op = meaning.attributed->facts.op;
-    const CostSource source = source_of(held.rank, op);
+    const CostSource source = source_of(held.role, op);
     held.instance =
         is_replayed
             ? instances_.enter_replay(meaning, held.op->cost, source, op.prepares)
@@ -196,8 +196,8 @@ class AttributedCursor::Impl {
     if (held.instance == nullptr) return;
     if (held.op->gradients != nullptr) held.instance->set_gradients(held.op->gradients);
     learn_from_kernel(held);
-    held.late = !held.instance->add(held.rank, held.weight, held.kernel.get());
-    if (held.rank != Rank::kCopy && !held.late) {
+    held.late = !held.instance->add(held.role, held.weight, held.kernel.get());
+    if (held.role != WorkRole::kCopy && !held.late) {
       held.instance->claims().add(*held.kernel, kernel.claims, kernel.blocks);
     }
     const bool is_kernel = row.kind == GpuRow::Kind::kKernel;
@@ -269,26 +269,26 @@ class AttributedCursor::Impl {
     return made;
   }
 
-  static Rank rank_of(const GpuRow& row, const KernelEntry& kernel, const OpAttribution& op) {
-    if (row.kind != GpuRow::Kind::kKernel) return Rank::kCopy;
+  static WorkRole role_of(const GpuRow& row, const KernelEntry& kernel, const OpAttribution& op) {
+    if (row.kind != GpuRow::Kind::kKernel) return WorkRole::kCopy;
     // A bias copied into the result before the product is added to it.
     const bool prepares =
         op.claims.adds_products && kernel.claims.work == KernelClaims::Work::kCopy;
     const bool is_step_of_op = kernel.facts->is_ordering && op.ordering_prepares;
-    if (kernel.facts->is_helper || prepares || is_step_of_op) return Rank::kHelper;
-    return kernel.facts->is_product && op.is_product ? Rank::kProduct : Rank::kMain;
+    if (kernel.facts->is_helper || prepares || is_step_of_op) return WorkRole::kHelper;
+    return kernel.facts->is_product && op.is_product ? WorkRole::kProduct : WorkRole::kMain;
   }
 
-  static CostSource source_of(Rank rank, const OpsOnStack& op) {
-    if (rank == Rank::kCopy) return CostSource::kCopy;
-    if (rank == Rank::kHelper) return CostSource::kHelper;
+  static CostSource source_of(WorkRole role, const OpsOnStack& op) {
+    if (role == WorkRole::kCopy) return CostSource::kCopy;
+    if (role == WorkRole::kHelper) return CostSource::kHelper;
     return op.inner == op.owner ? CostSource::kOwner : CostSource::kInner;
   }
 
   /// Call before the row's instance is released.
   static Contradictions contradictions_of(const HeldRow& held, const OpAttribution& op,
                                           const KernelFacts* kernel) {
-    if (held.rank == Rank::kCopy || held.instance == nullptr) return {};
+    if (held.role == WorkRole::kCopy || held.instance == nullptr) return {};
     Contradictions found = contradictions(op, *kernel, held.claims);
     if (!held.late) found |= held.instance->claims().contradictions(op, held.claims, *kernel);
     return found;
@@ -381,11 +381,11 @@ class AttributedCursor::Impl {
     to.step = held.in_step ? std::optional(held.step) : std::nullopt;
     to.step_end_ns = held.in_step && held.step_end_ns != INT64_MAX ? std::optional(held.step_end_ns)
                                                                    : std::nullopt;
-    to.is_repeat = held.place.role == RepeatedSteps::Role::kRepeat;
+    to.is_repeat = held.position.role == RepeatedSteps::Role::kRepeat;
     if (to.is_repeat && repeat(held)) {
       // Its cost is known.
     } else if (held.instance != nullptr) {
-      const CostShare share = held.instance->take_share(held.rank, held.weight, held.late);
+      const CostShare share = held.instance->take_share(held.role, held.weight, held.late);
       if (share.part != Part::kNone && to.op->gradients != nullptr) {
         to.op = to.op->gradients->at(share.part);
       }
@@ -400,14 +400,15 @@ class AttributedCursor::Impl {
       instances_.release(held.instance);
     } else {
       to.op_id = to.call_id = 0;
-      to.main = held.rank != Rank::kHelper;
+      to.main = held.role != WorkRole::kHelper;
       to.share = 0;
       to.cost = {};
       to.basis = Basis::kUnknown;
       to.contradictions = {};
       to.is_transformed = false;
     }
-    to.contradictions |= impossible(to, held.row.duration_ns, limits_of(held.row.device));
+    to.contradictions |=
+        device_contradictions(to, held.row.duration_ns, limits_of(held.row.device));
     to.l2_bytes = l2_bytes_of(held.row);
     if (!to.is_repeat) {
       to.seq = held.seq.count > 0 ? std::optional(held.seq.numbers[0]) : std::nullopt;
@@ -415,7 +416,7 @@ class AttributedCursor::Impl {
                        held.seq.numbers.begin() + held.seq.count);
       to.sub = held.sub;
     }
-    if (held.place.role == RepeatedSteps::Role::kSource) repeats_.record(held.place, to);
+    if (held.position.role == RepeatedSteps::Role::kSource) repeats_.record(held.position, to);
     count(held);
     result_ = {&held.row, &attribution_};
     front_returned_ = true;
@@ -423,7 +424,7 @@ class AttributedCursor::Impl {
 
   /// What the work that the row repeats means. False: that is not known.
   bool repeat(const HeldRow& held) {
-    const Attribution* const known = repeats_.take(held.place);
+    const Attribution* const known = repeats_.take(held.position);
     if (known == nullptr) {
       attribution_.is_repeat = false;
       return false;
@@ -434,7 +435,7 @@ class AttributedCursor::Impl {
     attribution_.step = step;
     attribution_.step_end_ns = step_end_ns;
     attribution_.is_repeat = true;
-    attribution_.contradictions &= ~impossible_kinds();
+    attribution_.contradictions &= ~device_contradiction_kinds();
     return true;
   }
 
@@ -446,7 +447,7 @@ class AttributedCursor::Impl {
     }
     ++counts_.kernels;
     if (attribution_.is_repeat) ++counts_.repeated;
-    if (held.place.role == RepeatedSteps::Role::kUnmarked) ++counts_.unmarked;
+    if (held.position.role == RepeatedSteps::Role::kUnmarked) ++counts_.unmarked;
     const OpAttribution& op = *attribution_.op;
     if (attribution_.contradictions.any()) count_contradictions();
     if (!held.row.launched && !is_launched_by_kernel(held)) ++counts_.without_launch;

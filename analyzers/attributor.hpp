@@ -24,7 +24,7 @@
 #include <vector>
 
 #include "analyzers/model/attribution.hpp"
-#include "analyzers/texts/text_options.hpp"
+#include "analyzers/texts/range_options.hpp"
 #include "libprof/base/result.hpp"
 #include "libprof/store/trace_reader.hpp"
 
@@ -94,7 +94,7 @@ struct AttributionCounts {
 
 struct AttributorOptions {
   TraceReader::Work work = TraceReader::Work::kKernels;
-  TextOptions texts = {};
+  RangeOptions range_options = {};
   /// Maximum number of rows held back while an op is open. An op with more kernels in flight gives
   /// its cost to the first of them; the rest are `late`.
   std::uint32_t max_held_rows = 1U << 15;

@@ -38,9 +38,9 @@ struct HeldRow {
   bool late = false;
   bool is_whole_graph = false;
   std::optional<std::uint32_t> graph_nodes;
-  RepeatedSteps::Place place;
+  RepeatedSteps::Position position;
   KernelClaims claims;
-  Rank rank = Rank::kMain;
+  WorkRole role = WorkRole::kMain;
 };
 
 /// First in, first out; grows as needed and never shrinks.

@@ -144,7 +144,7 @@ Contradictions contradictions(const OpAttribution& op, const KernelFacts& kernel
   return found;
 }
 
-Contradictions impossible_kinds() {
+Contradictions device_contradiction_kinds() {
   Contradictions kinds;
   for (const Contradiction kind :
        {Contradiction::kFlops, Contradiction::kBytes, Contradiction::kEstimate,
@@ -154,8 +154,8 @@ Contradictions impossible_kinds() {
   return kinds;
 }
 
-Contradictions impossible(const Attribution& made, std::int64_t duration_ns,
-                          const devices::DeviceLimits& device) {
+Contradictions device_contradictions(const Attribution& made, std::int64_t duration_ns,
+                                     const devices::DeviceLimits& device) {
   Contradictions found;
   if (made.kernel == nullptr || duration_ns <= 0) return found;
   const double longest_ns = static_cast<double>(duration_ns) + devices::kTimerTickNs;

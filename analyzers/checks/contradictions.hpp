@@ -48,9 +48,9 @@ Contradictions contradictions(const OpAttribution& op, const KernelFacts& kernel
 
 /// Why a kernel's share of its op's cost, `made`, is more than the device can do in the kernel's
 /// time; none if it is not. An estimate may depend on values that nobody stated.
-Contradictions impossible(const Attribution& made, std::int64_t duration_ns,
-                          const devices::DeviceLimits& device);
-Contradictions impossible_kinds();  ///< All that it may find.
+Contradictions device_contradictions(const Attribution& made, std::int64_t duration_ns,
+                                     const devices::DeviceLimits& device);
+Contradictions device_contradiction_kinds();  ///< All that it may find.
 
 /// What the kernels of one op instance claim together.
 class InstanceClaims {

@@ -11,9 +11,9 @@
 
 namespace prof {
 
-/// Which of an instance's rows carry its cost: those of the first rank present.
-enum class Rank : std::uint8_t { kProduct, kMain, kHelper, kCopy };
-inline constexpr std::size_t kRanks = 4;
+/// Which of an instance's rows carry its cost: those of the first role present.
+enum class WorkRole : std::uint8_t { kProduct, kMain, kHelper, kCopy };
+inline constexpr std::size_t kWorkRoles = 4;
 
 /// One row's share of its instance's cost.
 struct CostShare {

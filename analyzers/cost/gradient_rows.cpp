@@ -28,21 +28,22 @@ Part gradient_of_linear(const KernelFacts& kernel) {
   return kernel.layout == "nt" ? Part::kWeight : Part::kData;
 }
 
-void GradientRows::add(Rank rank, std::int64_t weight, const KernelFacts* kernel,
+void GradientRows::add(WorkRole role, std::int64_t weight, const KernelFacts* kernel,
                        const GradientAttributions& gradients) {
   if (rows_.size() >= kMaxRows) {
     is_full_ = true;
   } else if (kernel == nullptr) {
-    rows_.push_back({rank, weight, Part::kNone, false, true});
+    rows_.push_back({role, weight, Part::kNone, false, true});
   } else {
     const bool reduces = kernel->family == "torch/reduce" || kernel->family == "cudnn/reduce";
     const bool is_sum = reduces && has(gradients, Part::kBias);
-    rows_.push_back({rank, weight, named_gradient(*kernel, gradients), is_sum,
+    rows_.push_back({role, weight, named_gradient(*kernel, gradients), is_sum,
                      kernel->family.starts_with("torch/")});
   }
 }
 
-std::vector<Part> GradientRows::resolve(const GradientAttributions& gradients, Rank payer) const {
+std::vector<Part> GradientRows::resolve(const GradientAttributions& gradients,
+                                        WorkRole payer) const {
   if (is_full_) return {};
   std::vector<Part> parts(rows_.size(), Part::kNone);
   std::vector<std::size_t> unnamed, others;
@@ -53,14 +54,14 @@ std::vector<Part> GradientRows::resolve(const GradientAttributions& gradients, R
   if (gradients.weight_first) std::ranges::reverse(missing);
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const Row& row = rows_[i];
-    if (row.is_sum && row.rank <= Rank::kMain) {
+    if (row.is_sum && row.role <= WorkRole::kMain) {
       parts[i] = Part::kBias;
-    } else if (row.rank == payer && has(gradients, row.named)) {
+    } else if (row.role == payer && has(gradients, row.named)) {
       parts[i] = row.named;
       std::erase(missing, row.named);
-    } else if (row.rank == payer) {
+    } else if (row.role == payer) {
       unnamed.push_back(i);
-    } else if (row.rank == Rank::kMain && !row.is_framework) {
+    } else if (row.role == WorkRole::kMain && !row.is_framework) {
       others.push_back(i);
     }
   }

@@ -21,19 +21,20 @@ Part gradient_of_linear(const KernelFacts& kernel);
 
 class GradientRows {
  public:
-  /// A row of that rank; `kernel` is null for copies and sets.
-  void add(Rank rank, std::int64_t weight, const KernelFacts* kernel,
+  /// A row of that role; `kernel` is null for copies and sets.
+  void add(WorkRole role, std::int64_t weight, const KernelFacts* kernel,
            const GradientAttributions& gradients);
   [[nodiscard]] std::int64_t weight(std::size_t row) const { return rows_[row].weight; }
 
   /// One entry for each row, in the order of add(): kNone if the row serves all gradients or its
-  /// own is not known. Empty: nothing is known. `payer` is the rank of the rows that carry the
+  /// own is not known. Empty: nothing is known. `payer` is the role of the rows that carry the
   /// cost.
-  [[nodiscard]] std::vector<Part> resolve(const GradientAttributions& gradients, Rank payer) const;
+  [[nodiscard]] std::vector<Part> resolve(const GradientAttributions& gradients,
+                                          WorkRole payer) const;
 
  private:
   struct Row {
-    Rank rank;
+    WorkRole role;
     std::int64_t weight;
     Part named;         // by the kernel's name
     bool is_sum;        // of a bias's gradient

@@ -4,7 +4,7 @@
 
 namespace prof {
 
-void GradientShares::settle(Rank payer) {
+void GradientShares::settle(WorkRole payer) {
   is_settled_ = true;
   parts_ = rows_.resolve(*gradients_, payer);
   for (std::size_t row = 0; row < parts_.size(); ++row) {

@@ -22,12 +22,12 @@ class GradientShares {
       : gradients_(std::move(gradients)) {}
 
   /// As GradientRows::add().
-  void add(Rank rank, std::int64_t weight, const KernelFacts* kernel) {
-    rows_.add(rank, weight, kernel, *gradients_);
+  void add(WorkRole role, std::int64_t weight, const KernelFacts* kernel) {
+    rows_.add(role, weight, kernel, *gradients_);
   }
 
   /// Call once, after all rows have been added; `payer` as in GradientRows::resolve().
-  void settle(Rank payer);
+  void settle(WorkRole payer);
   [[nodiscard]] bool is_settled() const { return is_settled_; }
   /// It is known which row computes what; otherwise the rows share the whole op's cost.
   [[nodiscard]] bool is_known() const { return !parts_.empty(); }

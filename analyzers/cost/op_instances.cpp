@@ -24,18 +24,18 @@ OpInstance* OpInstance::with_cost(const OpCost& cost, CostSource source) {
   return this;
 }
 
-bool OpInstance::add(Rank rank, std::int64_t weight, const KernelFacts* kernel) {
+bool OpInstance::add(WorkRole role, std::int64_t weight, const KernelFacts* kernel) {
   ++held_;
   if (complete_) return false;
-  added_[static_cast<std::size_t>(rank)].add(weight);
-  if (gradients_ != nullptr) gradients_->add(rank, weight, kernel);
+  added_[static_cast<std::size_t>(role)].add(weight);
+  if (gradients_ != nullptr) gradients_->add(role, weight, kernel);
   return true;
 }
 
-Rank OpInstance::payer() const {
-  std::size_t rank = 0;
-  while (rank + 1 < kRanks && added_[rank].rows == 0) ++rank;
-  return static_cast<Rank>(rank);
+WorkRole OpInstance::payer() const {
+  std::size_t role = 0;
+  while (role + 1 < kWorkRoles && added_[role].rows == 0) ++role;
+  return static_cast<WorkRole>(role);
 }
 
 Quantities OpInstance::rest() const {
@@ -49,20 +49,20 @@ Quantities OpInstance::rest() const {
   return rest;
 }
 
-CostShare OpInstance::take_share(Rank rank, std::int64_t weight, bool late) {
-  const Rank paying = payer();
+CostShare OpInstance::take_share(WorkRole role, std::int64_t weight, bool late) {
+  const WorkRole paying = payer();
   if (gradients_ != nullptr && !gradients_->is_settled()) gradients_->settle(paying);
   if (!late && gradients_ != nullptr && gradients_->is_known()) {
     CostShare share = gradients_->take(weight);
     if (!share.main) share.cost = none_beside(cost_);
     return share;
   }
-  if (late) return {.main = rank == paying, .cost = nothing_of(cost_)};
-  if (rank != paying) return {.main = false, .cost = none_beside(cost_)};
-  const RowSum& all = added_[static_cast<std::size_t>(rank)];
+  if (late) return {.main = role == paying, .cost = nothing_of(cost_)};
+  if (role != paying) return {.main = false, .cost = none_beside(cost_)};
+  const RowSum& all = added_[static_cast<std::size_t>(role)];
   CostShare share = shares_.take(rest(), all, weight);
   // Threads do not tell who did how much. The bytes of copies do.
-  const bool is_by_threads = rank != Rank::kCopy && all.rows > 1;
+  const bool is_by_threads = role != WorkRole::kCopy && all.rows > 1;
   share.is_estimated = is_by_threads || flops_inside_.has_value() || gradients_ != nullptr;
   return share;
 }

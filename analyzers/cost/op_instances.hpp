@@ -41,7 +41,7 @@ class OpInstance {
 
   /// Adds a row; rows that carry the cost share it in proportion to their weights. False: it is
   /// late, the cost is already being distributed. `kernel` is null for copies and sets.
-  bool add(Rank rank, std::int64_t weight, const KernelFacts* kernel = nullptr);
+  bool add(WorkRole role, std::int64_t weight, const KernelFacts* kernel = nullptr);
 
   /// The op computes these gradients; call before the first add(), later it has no effect.
   void set_gradients(const std::shared_ptr<const GradientAttributions>& gradients) {
@@ -52,14 +52,14 @@ class OpInstance {
   [[nodiscard]] InstanceClaims& claims() { return claims_; }
 
   /// The next row's share, in the order of add(). Only once complete.
-  CostShare take_share(Rank rank, std::int64_t weight, bool late);
+  CostShare take_share(WorkRole role, std::int64_t weight, bool late);
 
  private:
   friend class OpInstances;
 
   /// Takes that cost if it is known better than its own. Returns itself.
   OpInstance* with_cost(const OpCost& cost, CostSource source);
-  [[nodiscard]] Rank payer() const;
+  [[nodiscard]] WorkRole payer() const;
   /// What the ops called by this one leave of its cost.
   [[nodiscard]] Quantities rest() const;
 
@@ -68,7 +68,7 @@ class OpInstance {
   OpCost cost_;
   CostSource cost_from_ = CostSource::kCopy;
   InstanceClaims claims_;
-  std::array<RowSum, kRanks> added_;
+  std::array<RowSum, kWorkRoles> added_;
   CostShares shares_;                          // of the payer's rows
   std::optional<double> flops_inside_;         // counted by ops that this one calls
   std::unique_ptr<GradientShares> gradients_;  // null: it computes no gradients apart

@@ -135,7 +135,7 @@ bool has_type_of_result(const KernelTypes& kernel, const Facts& facts, OpDesc& o
 }
 
 /// The bytes a library call states, if the op itself does not.
-void cost_from_library(const Facts& facts, const OpDesc& owner, const ops::Knowledge& ops,
+void cost_from_library(const Facts& facts, const OpDesc& owner, const ops::OpCatalog& ops,
                        OpCost& cost) {
   if (facts.op.library == nullptr || facts.op.library == facts.op.owner) return;
   OpDesc call = *facts.op.library;
@@ -163,7 +163,7 @@ void type_from_library(const Facts& facts, OpAttribution& made) {
 }
 
 void describe_claims(const Facts& facts, const ops::OpFacts& modeled, const OpDesc& owner,
-                     const ops::Knowledge& ops, OpAttribution& made) {
+                     const ops::OpCatalog& ops, OpAttribution& made) {
   const auto has_no_product = [](const ops::OpModel* model) {
     return model != nullptr && model->no_product;
   };
@@ -190,7 +190,7 @@ ops::OpFacts backward_of(const OpDesc& forward, const ops::OpModel* model) {
 }
 
 /// Its own parameters: those of an op that does part of its work stand beside them, as M, N and K.
-std::string params_of_subject(const Facts& facts, const ops::Knowledge& ops) {
+std::string params_of_subject(const Facts& facts, const ops::OpCatalog& ops) {
   return ops.facts_of(ops::as_called(*facts.op.subject)).params;
 }
 
@@ -208,7 +208,7 @@ std::optional<ops::GradientOps> gradients_of(const Facts& facts, const OpDesc& c
 }
 
 /// Adds each gradient with its size and cost.
-void split_into_gradients(const Facts& facts, const KernelTypes& kernel, const ops::Knowledge& ops,
+void split_into_gradients(const Facts& facts, const KernelTypes& kernel, const ops::OpCatalog& ops,
                           const ops::GradientOps& parts, OpAttribution& whole) {
   auto made = std::make_shared<GradientAttributions>();
   made->is_stated = parts.is_stated;
@@ -248,7 +248,7 @@ bool copies_operand(const Facts& facts) {
 }
 
 /// What an op fills for its own use has a type of its own: the positions of a sort are integers.
-DType type_of_fill_inside(const Facts& facts, const ops::Knowledge& ops) {
+DType type_of_fill_inside(const Facts& facts, const ops::OpCatalog& ops) {
   const OpDesc* inner = facts.op.inner.get();
   if (inner == nullptr || facts.op.inner == facts.op.owner) return DType::kUnknown;
   const ops::OpModel* model = ops.model_of(*inner);
@@ -265,7 +265,7 @@ void take_type_from_kernel(const Facts& facts, const KernelTypes& kernel, OpAttr
   made.dtype_from = Provenance::kEstimated;
 }
 
-void tell_part(NodeProduct product, OpAttribution& made) {
+void set_part(NodeProduct product, OpAttribution& made) {
   switch (product) {
     case NodeProduct::kData:
       made.part = Part::kData;
@@ -295,11 +295,11 @@ void tell_part(NodeProduct product, OpAttribution& made) {
   made.either = std::move(either);
 }
 
-void describe_cost(const Facts& facts, const KernelTypes& kernel, const ops::Knowledge& ops,
+void describe_cost(const Facts& facts, const KernelTypes& kernel, const ops::OpCatalog& ops,
                    OpAttribution& made) {
   const OpDesc& op = *facts.op.reported;
-  const bool is_told_by_node = facts.op.owner == nullptr && facts.backward.sized != nullptr;
-  OpDesc owner = is_told_by_node             ? *facts.backward.sized
+  const bool is_sized_by_node = facts.op.owner == nullptr && facts.backward.sized != nullptr;
+  OpDesc owner = is_sized_by_node            ? *facts.backward.sized
                  : facts.op.owner == nullptr ? op
                                              : *facts.op.owner;
   if (facts.op.is_framework && facts.op.inner != nullptr) {
@@ -342,14 +342,14 @@ void describe_cost(const Facts& facts, const KernelTypes& kernel, const ops::Kno
   type_from_library(facts, made);
   take_type_from_kernel(facts, kernel, made);
   if (facts.backward.is_inside && facts.backward.forward != nullptr) {
-    tell_part(product_of_node(ops.facts_of(ops::as_called(op)), op, modeled, owner), made);
+    set_part(product_of_node(ops.facts_of(ops::as_called(op)), op, modeled, owner), made);
   }
   if (gradients) split_into_gradients(facts, kernel, ops, *gradients, made);
 }
 
 }  // namespace
 
-OpAttribution attribute(const Facts& facts, const KernelTypes& kernel, const ops::Knowledge& ops) {
+OpAttribution attribute(const Facts& facts, const KernelTypes& kernel, const ops::OpCatalog& ops) {
   OpAttribution made;
   describe_layer(facts, made);
   if (facts.op.reported != nullptr) {

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "analyzers/facts/facts.hpp"
-#include "analyzers/ops/knowledge.hpp"
+#include "analyzers/ops/op_catalog.hpp"
 
 namespace prof {
 
@@ -24,7 +24,7 @@ struct KernelTypes {
 };
 
 /// The attribution of work under a stack with these facts by a kernel of such a name.
-OpAttribution attribute(const Facts& facts, const KernelTypes& kernel, const ops::Knowledge& ops);
+OpAttribution attribute(const Facts& facts, const KernelTypes& kernel, const ops::OpCatalog& ops);
 
 /// The attribution of a graph that was launched under a stack with these facts, if its kernels are
 /// not told: a layer and a direction, but no op, because the graph may run any number of ops.

@@ -96,7 +96,7 @@ struct Facts {
     return is_replayed ? Provenance::kInherited : Provenance::kExact;
   }
   /// Something is known of the work.
-  [[nodiscard]] bool tell_any() const { return op.reported != nullptr || !layer.is_empty(); }
+  [[nodiscard]] bool has_op_or_layer() const { return op.reported != nullptr || !layer.is_empty(); }
 };
 
 }  // namespace prof

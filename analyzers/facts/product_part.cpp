@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzers/facts/product_part.hpp"
 
-#include "analyzers/ops/knowledge.hpp"
+#include "analyzers/ops/op_catalog.hpp"
 #include "analyzers/ops/op_math.hpp"
 
 namespace prof {

@@ -26,7 +26,7 @@ constexpr int kMaxForwardDepth = 16;
 
 }  // namespace
 
-StackWalker::StackWalker(TraceReader& reader, std::size_t max_entries, const TextOptions& options)
+StackWalker::StackWalker(TraceReader& reader, std::size_t max_entries, const RangeOptions& options)
     : reader_(reader),
       max_entries_(max_entries),
       options_(options),
@@ -252,7 +252,7 @@ StackMeaning StackWalker::enter(const Opening& opening, const FrameworkOp& op) {
 bool StackWalker::is_rerun(const Opening& opening) {
   const Facts& around = opening.below.context->facts;
   const bool is_own = around.backward.has_own_ops || around.op.inner != nullptr;
-  return around.backward.is_inside && !is_own && reruns_.is_one(opening.below.node);
+  return around.backward.is_inside && !is_own && reruns_.reruns_forward(opening.below.node);
 }
 
 StackMeaning StackWalker::enter_op(const Opening& opening) {

@@ -22,58 +22,58 @@ RepeatedSteps::RepeatedSteps(TraceReader& reader, const StepRanges& steps, std::
   }
 }
 
-RepeatedSteps::Place RepeatedSteps::place(const GpuRow& row) {
-  Place place;
-  if (plan_.empty() || !can_repeat(row)) return place;
+RepeatedSteps::Position RepeatedSteps::position_of(const GpuRow& row) {
+  Position position;
+  if (plan_.empty() || !can_repeat(row)) return position;
   const auto step = steps_.index_at(row.launch_start_ns);
-  if (!step) return place;
-  place.kind = repeat_kind(row);
-  place.step = *step;
-  place.thread = row.thread;
+  if (!step) return position;
+  position.kind = repeat_kind(row);
+  position.step = *step;
+  position.thread = row.thread;
   if (*step > latest_) {
     latest_ = *step;
     forget_before(latest_);
   }
   const StepRepeats& own = plan_[*step];
   if (own.is_marked) {
-    if (own.last_repeat == StepRepeats::kNone) return place;
-    place.role = Role::kSource;
+    if (own.last_repeat == StepRepeats::kNone) return position;
+    position.role = Role::kSource;
   } else {
-    place.source = own.source[static_cast<std::size_t>(place.kind)];
-    place.role = place.source == StepRepeats::kNone ? Role::kUnmarked : Role::kRepeat;
-    if (place.role == Role::kUnmarked) return place;
+    position.source = own.source[static_cast<std::size_t>(position.kind)];
+    position.role = position.source == StepRepeats::kNone ? Role::kUnmarked : Role::kRepeat;
+    if (position.role == Role::kUnmarked) return position;
   }
-  place.index = lane_of(*step, place).launched++;
-  return place;
+  position.index = lane_of(*step, position).launched++;
+  return position;
 }
 
-void RepeatedSteps::record(const Place& place, const Attribution& meaning) {
-  std::vector<Attribution>& meanings = lane_of(place.step, place).meanings;
-  meanings.resize(place.index + std::size_t{1});
-  Attribution& to = meanings[place.index];
+void RepeatedSteps::record(const Position& position, const Attribution& meaning) {
+  std::vector<Attribution>& meanings = lane_of(position.step, position).meanings;
+  meanings.resize(position.index + std::size_t{1});
+  Attribution& to = meanings[position.index];
   to = meaning;
   to.op = inherited(meaning.op);
   to.seq.reset();
   to.altseq.clear();
 }
 
-const Attribution* RepeatedSteps::take(const Place& place) {
-  const std::vector<Attribution>& meanings = lane_of(place.source, place).meanings;
-  if (place.index >= meanings.size() || meanings[place.index].op == nullptr) return nullptr;
-  told_ = meanings[place.index];
-  if (ids_of_ != place.step) {
-    ids_of_ = place.step;
+const Attribution* RepeatedSteps::take(const Position& position) {
+  const std::vector<Attribution>& meanings = lane_of(position.source, position).meanings;
+  if (position.index >= meanings.size() || meanings[position.index].op == nullptr) return nullptr;
+  meaning_ = meanings[position.index];
+  if (ids_of_ != position.step) {
+    ids_of_ = position.step;
     ids_.begin_replay();
   }
-  told_.replay_id = ids_.first();
-  for (std::uint64_t* const id : {&told_.op_id, &told_.call_id}) {
+  meaning_.replay_id = ids_.first();
+  for (std::uint64_t* const id : {&meaning_.op_id, &meaning_.call_id}) {
     if (*id != 0) *id = ids_.of(*id);
   }
-  return &told_;
+  return &meaning_;
 }
 
-RepeatedSteps::Lane& RepeatedSteps::lane_of(std::uint32_t step, const Place& place) {
-  return open_[step][{place.thread.value, place.kind}];
+RepeatedSteps::Lane& RepeatedSteps::lane_of(std::uint32_t step, const Position& position) {
+  return open_[step][{position.thread.value, position.kind}];
 }
 
 void RepeatedSteps::forget_before(std::uint32_t step) {

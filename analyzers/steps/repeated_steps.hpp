@@ -35,7 +35,7 @@ class RepeatedSteps {
     kUnmarked,  ///< Its step is not marked and repeats none.
   };
   /// Where work stands in its step.
-  struct Place {
+  struct Position {
     Role role = Role::kNone;
     RepeatKind kind = RepeatKind::kKernels;
     std::uint32_t step = 0;
@@ -45,14 +45,14 @@ class RepeatedSteps {
   };
 
   /// Call for all work of a kind, in launch order.
-  Place place(const GpuRow& row);
+  Position position_of(const GpuRow& row);
 
   /// What work means, with the cost that it carries.
-  void record(const Place& place, const Attribution& meaning);
+  void record(const Position& position, const Attribution& meaning);
 
   /// What was recorded where the repeated work stands: provenance `inherited`, ids of its own, and
   /// no sequence numbers, which are unknown. Null: nothing was. Valid until the next call.
-  const Attribution* take(const Place& place);
+  const Attribution* take(const Position& position);
 
   [[nodiscard]] const Status& status() const { return status_; }
 
@@ -63,7 +63,7 @@ class RepeatedSteps {
   };
   using Lanes = std::map<std::pair<std::uint32_t, RepeatKind>, Lane>;
 
-  Lane& lane_of(std::uint32_t step, const Place& place);
+  Lane& lane_of(std::uint32_t step, const Position& position);
   void forget_before(std::uint32_t step);
   std::shared_ptr<const OpAttribution> inherited(const std::shared_ptr<const OpAttribution>& op);
 
@@ -76,7 +76,7 @@ class RepeatedSteps {
   std::uint32_t ids_of_ = StepRepeats::kNone;  // the step whose ids are given out
   std::unordered_map<std::shared_ptr<const OpAttribution>, std::shared_ptr<const OpAttribution>>
       inherited_;
-  Attribution told_;
+  Attribution meaning_;
   Status status_;
 };
 

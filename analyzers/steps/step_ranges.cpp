@@ -27,7 +27,7 @@ struct StepText {
 /// Collects what may be steps, by what makes them so.
 class StepRanges::Finder {
  public:
-  Finder(TraceReader& reader, const dialects::Registry& dialects, const TextOptions& options)
+  Finder(TraceReader& reader, const dialects::Registry& dialects, const RangeOptions& options)
       : reader_(reader), dialects_(dialects), options_(options) {
     reader.process_ranges([this](const TextRangeRow& range) { add_of_process(range); });
     reader.thread_ranges(
@@ -105,13 +105,13 @@ class StepRanges::Finder {
 
   TraceReader& reader_;
   const dialects::Registry& dialects_;
-  const TextOptions& options_;
+  const RangeOptions& options_;
   std::int64_t unmarked_until_ns_ = INT64_MIN;
   std::array<std::vector<Step>, kStepSources> found_;
 };
 
 StepRanges::StepRanges(TraceReader& reader, const dialects::Registry& dialects,
-                       const TextOptions& options) {
+                       const RangeOptions& options) {
   Finder finder(reader, dialects, options);
   const bool are_numbered = finder.are_numbered();
   steps_ = finder.take();

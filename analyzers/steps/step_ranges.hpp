@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "analyzers/dialects/registry.hpp"
-#include "analyzers/texts/text_options.hpp"
+#include "analyzers/texts/range_options.hpp"
 #include "libprof/store/trace_reader.hpp"
 
 namespace prof {
@@ -23,7 +23,7 @@ namespace prof {
 class StepRanges {
  public:
   /// Reads all steps. Without steps on threads' stacks, only the process's ranges are read.
-  StepRanges(TraceReader& reader, const dialects::Registry& dialects, const TextOptions& options);
+  StepRanges(TraceReader& reader, const dialects::Registry& dialects, const RangeOptions& options);
 
   /// The step open at that time; if several, the one that began last.
   [[nodiscard]] std::optional<std::int64_t> at(std::int64_t time_ns) const;

@@ -55,7 +55,7 @@ ALLOWED = {
                         "analyzers/base", "analyzers/model", "analyzers/dialects",
                         "analyzers/texts"],
     "analyzers/stacks": ["libprof/base", "libprof/model", "libprof/store/trace_reader.hpp",
-                         "analyzers/base", "analyzers/model", "analyzers/ops/knowledge.hpp",
+                         "analyzers/base", "analyzers/model", "analyzers/ops/op_catalog.hpp",
                          "analyzers/dialects", "analyzers/facts", "analyzers/links",
                          "analyzers/steps", "analyzers/texts"],
     "analyzers/graphs": ["libprof/base", "libprof/model", "libprof/store/trace_reader.hpp",

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// TextOptions: how a user has the texts of ranges read, beyond what dialects say.
+// RangeOptions: how a user has the texts of ranges read, beyond what dialects say.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace prof {
 
-struct TextOptions {
+struct RangeOptions {
   std::vector<std::string> domains;  ///< Their ranges are read as those of the default domain.
   /// Patterns (libprof/base/glob.hpp) for texts, or DOMAIN:TEXT: these ranges alone are steps.
   std::vector<std::string> steps;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzers/ops/knowledge.hpp"
+#include "analyzers/ops/op_catalog.hpp"
 
 #include "analyzers/ops/aten_roles.hpp"
 #include "analyzers/ops/aten_signatures.hpp"
@@ -25,7 +25,7 @@ OpDesc with_types(const OpDesc& op) {
 
 }  // namespace
 
-bool Knowledge::can_count(const OpDesc& op) const {
+bool OpCatalog::can_count(const OpDesc& op) const {
   const OpModel* model = model_of(op);
   if (model == nullptr) return false;
   const OpFacts facts = evaluate(model, as_called(op));
@@ -33,7 +33,7 @@ bool Knowledge::can_count(const OpDesc& op) const {
   return facts.gemm || (facts.cost.flops && !op.tensors.empty());
 }
 
-bool Knowledge::counts_apart(const OpDesc& inner, const OpDesc& outer) const {
+bool OpCatalog::counts_apart(const OpDesc& inner, const OpDesc& outer) const {
   const bool same_model =
       model_of(inner) == model_of(outer) && model_word(inner) == model_word(outer);
   const bool loses_types =
@@ -53,17 +53,17 @@ bool Knowledge::counts_apart(const OpDesc& inner, const OpDesc& outer) const {
   return !same_model && !is_same(part.gemm, whole.gemm) && *part.cost.flops < *whole.cost.flops;
 }
 
-bool Knowledge::has_gradients(const OpDesc& op) const {
+bool OpCatalog::has_gradients(const OpDesc& op) const {
   const OpModel* model = model_of(op);
   return model != nullptr && model->is_product && model->gradients != nullptr;
 }
 
-bool Knowledge::ordering_prepares(const OpDesc& op) const {
+bool OpCatalog::ordering_prepares(const OpDesc& op) const {
   const OpModel* model = model_of(op);
   return model != nullptr && !is_one_of(op, model->ordering);
 }
 
-bool Knowledge::is_between_devices(const OpDesc& op) const {
+bool OpCatalog::is_between_devices(const OpDesc& op) const {
   const OpModel* model = model_of(op);
   return model != nullptr && model->between_devices;
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Knowledge: what is known about ops beyond a range's text: their models and roles. Used by the
+// OpCatalog: what is known about ops beyond a range's text: their models and roles. Used by the
 // fact rules. Immutable; any thread.
 #pragma once
 
@@ -12,9 +12,9 @@
 
 namespace prof::ops {
 
-class Knowledge {
+class OpCatalog {
  public:
-  Knowledge() { register_builtin(models_); }
+  OpCatalog() { register_builtin(models_); }
 
   /// Null: no model knows the op.
   [[nodiscard]] const OpModel* model_of(const OpDesc& op) const { return models_.find(op.op); }
