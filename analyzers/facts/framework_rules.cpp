@@ -26,8 +26,8 @@ bool runs_apart(const OpDesc& op, const Facts& facts, const ops::OpCatalog& ops)
   return (facts.backward.is_inside || is_in_optimizer) && ops.is_between_devices(op);
 }
 
-/// The op states no shapes; its sizes follow from the op that the node is the backward of. A copy or
-/// a fill is no part of a gradient, but one of preparing a product.
+/// The op states no shapes; its sizes follow from the op that the node is the backward of. A copy
+/// or a fill is no part of a gradient, but one of preparing a product.
 bool is_sized_by_node(const OpDesc& op, const Facts& facts) {
   if (!facts.backward.is_inside || facts.op.owner != nullptr || !op.tensors.empty()) return false;
   return facts.backward.product != nullptr ||
