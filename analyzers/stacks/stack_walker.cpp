@@ -366,7 +366,7 @@ void StackWalker::begin_op(const Opening& opening, StackMeaning& to) {
 void StackWalker::begin_node(const Opening& opening, RangeId node, StackMeaning& to) {
   to.attributed = to.context;
   to.op_id = to.call_id = opening.row.id;
-  to.own(opening.row.id, opening.row.parent, opening.row.end_ns);
+  to.own(opening.row.id, opening.parent, opening.row.end_ns);
   to.nested = true;
   to.node = node;
   to.seq = {};

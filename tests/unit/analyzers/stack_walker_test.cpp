@@ -188,6 +188,17 @@ TEST_F(Contexts, AliasIsTheSameOpOnAnotherStack) {
   EXPECT_EQ(at(op).layer, "outer");
 }
 
+TEST_F(Contexts, AliasOfABackwardNodeIsUnderTheOpsOfItsOwnStack) {
+  trace_.push("layer:outer");
+  const RangeId op = trace_.push(relu_);
+  const RangeId node = trace_.push("ReluBackward0, seq = 1");
+  EXPECT_EQ(contexts_.meaning(node).around_owner, op);
+  trace_.pop_below(1);  // the op ends before the node
+  const StackMeaning meaning = contexts_.meaning(trace_.push("inside"));
+  EXPECT_EQ(meaning.owner_id, node);
+  EXPECT_NE(meaning.around_owner, op) << "the op is over, and its instance complete";
+}
+
 TEST_F(Contexts, EqualStacksShareOneContextAcrossSteps) {
   std::vector<RangeId> ops;
   for (int step = 0; step < 100; ++step) {
