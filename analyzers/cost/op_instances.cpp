@@ -138,7 +138,8 @@ OpInstance* OpInstances::begin(Thread& state, const StackMeaning& meaning, const
   return made;
 }
 
-void OpInstances::begin_replay(std::uint64_t first_id) {
+void OpInstances::follow_replay(std::uint64_t first_id) {
+  if (first_id == replay_.first_id) return;
   for (OpInstance* instance : replay_state_.open) close(*instance);
   replay_state_.open.clear();
   replay_.first_id = first_id;

@@ -96,8 +96,8 @@ class OpInstances {
   /// replay are complete when the next one begins: its branches run beside each other.
   OpInstance* enter_replay(const StackMeaning& meaning, const OpCost& cost, CostSource source,
                            bool prepares);
-  /// Ids of the replay count from `first_id`.
-  void begin_replay(std::uint64_t first_id);
+  /// Ids of the current replay count from `first_id`. Another replay has begun if that is another.
+  void follow_replay(std::uint64_t first_id);
 
   /// The index, from 0, of the kernel just added in its reported op, which may hold several
   /// instances; of other work that of the next kernel.

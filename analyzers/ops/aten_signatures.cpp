@@ -218,8 +218,10 @@ std::optional<Matched> match(const std::vector<Argument>& arguments, const State
         continue;
       }
       if (at < lists.size() && lists[at].is_missing) {
-        if (made.left_out)
-          *made.left_out += (made.left_out->empty() ? "" : ",") + std::to_string(i);
+        if (made.left_out) {
+          if (!made.left_out->empty()) *made.left_out += ',';
+          made.left_out->append(std::to_string(i));
+        }
         continue;
       }
       if (argument.list && shape.empty() && is_placeholder(types, lists, first)) {

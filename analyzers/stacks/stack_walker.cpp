@@ -139,11 +139,7 @@ StackMeaning StackWalker::resolve(const RangeRow& range, const StackMeaning& bel
   } else {
     result = enter_it(opening);
   }
-  if (const auto step = steps_.index_of(row->id)) {
-    result.step = steps_.number(*step);
-    result.step_end_ns = steps_.end_ns(*step);
-    result.in_step = true;
-  }
+  if (const auto step = steps_.index_of(row->id)) result.step = steps_.step(*step);
   return result;
 }
 
@@ -306,11 +302,7 @@ StackMeaning StackWalker::enter_node(const Opening& opening, const RangeRow& row
   StackMeaning result = opening.below;
   if (forward) {
     result.context = contexts_.enter_linked(forward->context, text, node);
-    if (!result.in_step) {
-      result.step = forward->step;
-      result.step_end_ns = forward->step_end_ns;
-      result.in_step = forward->in_step;
-    }
+    if (!result.step) result.step = forward->step;
   } else {
     result.context = contexts_.enter(opening.below.context, text);
   }

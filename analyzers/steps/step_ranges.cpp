@@ -126,9 +126,14 @@ StepRanges::StepRanges(TraceReader& reader, const dialects::Registry& dialects,
   }
 }
 
-std::optional<std::int64_t> StepRanges::at(std::int64_t time_ns) const {
+std::optional<OpenStep> StepRanges::open_at(std::int64_t time_ns) const {
   const auto index = index_at(time_ns);
-  return index ? std::optional(steps_[*index].number) : std::nullopt;
+  return index ? std::optional(step(*index)) : std::nullopt;
+}
+
+std::optional<std::int64_t> StepRanges::at(std::int64_t time_ns) const {
+  const auto open = open_at(time_ns);
+  return open ? std::optional(open->number) : std::nullopt;
 }
 
 std::optional<std::uint32_t> StepRanges::index_at(std::int64_t time_ns) const {

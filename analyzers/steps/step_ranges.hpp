@@ -20,12 +20,20 @@
 
 namespace prof {
 
+/// A step around work.
+struct OpenStep {
+  std::int64_t number = 0;  ///< As its range states it, or else how many steps began before it.
+  std::int64_t end_ns = INT64_MAX;  ///< Of its range, on the host; INT64_MAX: it never ended.
+};
+
 class StepRanges {
  public:
   /// Reads all steps. Without steps on threads' stacks, only the process's ranges are read.
   StepRanges(TraceReader& reader, const dialects::Registry& dialects, const RangeOptions& options);
 
   /// The step open at that time; if several, the one that began last.
+  [[nodiscard]] std::optional<OpenStep> open_at(std::int64_t time_ns) const;
+  /// Its number.
   [[nodiscard]] std::optional<std::int64_t> at(std::int64_t time_ns) const;
   /// Its index: steps are numbered from 0, in the order of their begin.
   [[nodiscard]] std::optional<std::uint32_t> index_at(std::int64_t time_ns) const;
@@ -35,10 +43,9 @@ class StepRanges {
     return found == on_stacks_.end() ? std::nullopt : std::optional(found->second);
   }
 
-  /// As the range states it, or else how many steps began before it.
-  [[nodiscard]] std::int64_t number(std::uint32_t index) const { return steps_[index].number; }
-  /// INT64_MAX: it never ended.
-  [[nodiscard]] std::int64_t end_ns(std::uint32_t index) const { return steps_[index].end_ns; }
+  [[nodiscard]] OpenStep step(std::uint32_t index) const {
+    return {steps_[index].number, steps_[index].end_ns};
+  }
   [[nodiscard]] std::size_t size() const { return steps_.size(); }
   [[nodiscard]] bool is_marked(std::uint32_t index) const { return steps_[index].is_marked; }
   [[nodiscard]] bool all_marked() const { return all_marked_; }

@@ -20,7 +20,9 @@ class Contexts : public ::testing::Test {
   }
 
   /// Steps are those that the trace has when a walker begins.
-  std::int64_t step_at(RangeId stack) { return StackWalker(trace_, 1U << 16).meaning(stack).step; }
+  std::int64_t step_at(RangeId stack) {
+    return StackWalker(trace_, 1U << 16).meaning(stack).step.value().number;
+  }
 
   FakeTrace trace_;
   StackWalker contexts_{trace_, 1U << 16};
@@ -31,7 +33,7 @@ TEST_F(Contexts, EmptyStackIsNothing) {
   EXPECT_TRUE(at(0).layer.empty());
   EXPECT_TRUE(at(0).op.empty());
   EXPECT_EQ(at(0).layer_from, Provenance::kNone);
-  EXPECT_FALSE(contexts_.meaning(0).in_step);
+  EXPECT_FALSE(contexts_.meaning(0).step.has_value());
 }
 
 TEST_F(Contexts, LayersMakeAPath) {
@@ -98,7 +100,7 @@ TEST_F(Contexts, OtherDomainsDoNotMatter) {
   const RangeId op = trace_.push(relu_, 1, library);
   EXPECT_EQ(at(op).layer, "outer");
   EXPECT_TRUE(at(op).op.empty());
-  EXPECT_FALSE(contexts_.meaning(op).in_step);
+  EXPECT_FALSE(contexts_.meaning(op).step.has_value());
 }
 
 TEST_F(Contexts, SameTextInAnotherDomainIsReadAnew) {
@@ -212,7 +214,7 @@ TEST_F(Contexts, EqualStacksShareOneContextAcrossSteps) {
   std::int64_t step = 0;
   for (const RangeId op : ops) {
     const StackMeaning meaning = walker.meaning(op);
-    EXPECT_EQ(meaning.step, step++);
+    EXPECT_EQ(meaning.step.value().number, step++);
     if (first == nullptr) first = meaning.attributed;
     EXPECT_EQ(meaning.attributed, first);
   }

@@ -33,7 +33,7 @@ Step last_step(TraceReader& trace, const Choice& choice) {
 
 std::optional<std::int64_t> step_of(const StackMeaning& stack, const StepRanges& steps,
                                     const std::optional<std::int64_t>& time_ns) {
-  if (stack.in_step) return stack.step;
+  if (stack.step) return stack.step->number;
   return time_ns ? steps.at(*time_ns) : std::nullopt;
 }
 

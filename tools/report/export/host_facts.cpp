@@ -19,7 +19,7 @@ HostFacts::Point HostFacts::at(RangeId innermost, std::optional<std::int64_t> ti
   const StackMeaning meaning = stacks_.meaning(innermost);
   Point point{.op = stacks_.attribution(stacks_.attributed(meaning, time_ns), DType::kUnknown),
               .step = {}};
-  if (meaning.in_step) point.step = meaning.step;
+  if (meaning.step) point.step = meaning.step->number;
   return point;
 }
 
