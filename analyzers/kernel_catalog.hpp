@@ -13,8 +13,8 @@
 #include "analyzers/base/flat_map.hpp"
 #include "analyzers/checks/contradictions.hpp"
 #include "analyzers/cost/cost_shares.hpp"
-#include "analyzers/facts/attribute.hpp"
 #include "analyzers/model/attribution.hpp"
+#include "analyzers/ops/argument_types.hpp"
 #include "libprof/store/trace_reader.hpp"
 
 namespace prof {

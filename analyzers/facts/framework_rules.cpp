@@ -67,14 +67,14 @@ void begin_op(Facts& facts, const FrameworkOp& meant, const ops::OpCatalog& ops)
 /// The work belongs to the innermost op that a model can count, because that is what runs; what is
 /// shown is the outermost one. Ops that only prepare operands are shown as themselves.
 void settle_owner(OpsOnStack& facts, const OpRef& op, const ops::OpCatalog& ops) {
-  const bool is_counted = ops.can_count(*op);
+  const bool is_counted = ops.can_count(op);
   if (facts.is_counted && facts.prepares) return;
   if (facts.is_counted && ops::prepares(*op)) {
     facts.subject = facts.owner = op;
     facts.is_counted = is_counted;
     facts.prepares = true;
   } else if (facts.is_counted) {
-    if (is_counted && ops.counts_apart(*op, *facts.owner)) facts.owner = op;
+    if (is_counted && ops.counts_apart(op, facts.owner)) facts.owner = op;
   } else if (is_counted || facts.subject == nullptr || facts.subject->tensors.empty()) {
     facts.subject = facts.owner = op;
     facts.is_counted = is_counted;

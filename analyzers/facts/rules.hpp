@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The fact rules: what a range of each meaning adds to the facts of the stack around it.
-// docs/conventions.md has the same rules in words. Pure functions; any thread.
+// docs/conventions.md has the same rules in words. Pure functions.
 #pragma once
 
 #include "analyzers/facts/facts.hpp"

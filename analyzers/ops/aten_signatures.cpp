@@ -212,7 +212,7 @@ std::optional<Matched> match(const std::vector<Argument>& arguments, const State
       const Shape& shape = shapes[at];
       if (!argument.tensor && !shape.empty()) return {};
       if (!argument.tensor || (argument.optional && shape.empty())) continue;
-      // An output that the op has yet to size tells its type alone.
+      // An output that the op has yet to size states its type alone.
       if (argument.optional && argument.role == Tensor::Role::kOut && shape == Shape{0}) {
         made.out_type = type_at(types, at);
         continue;

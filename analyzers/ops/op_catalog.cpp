@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzers/ops/op_catalog.hpp"
 
+#include <algorithm>
+
 #include "analyzers/ops/aten_roles.hpp"
 #include "analyzers/ops/aten_signatures.hpp"
 #include "analyzers/ops/op_math.hpp"
@@ -25,21 +27,34 @@ OpDesc with_types(const OpDesc& op) {
 
 }  // namespace
 
-bool OpCatalog::can_count(const OpDesc& op) const {
-  const OpModel* model = model_of(op);
-  if (model == nullptr) return false;
-  const OpFacts facts = evaluate(model, as_called(op));
-  // Without a tensor, an op inside may know more.
-  return facts.gemm || (facts.cost.flops && !op.tensors.empty());
+const OpFacts& OpCatalog::called(const SharedOp& op) const {
+  std::optional<OpFacts>& known = known_[op].called;
+  if (!known) known = facts_of(as_called(*op));
+  return *known;
 }
 
-bool OpCatalog::counts_apart(const OpDesc& inner, const OpDesc& outer) const {
+const OpFacts& OpCatalog::typed(const SharedOp& op) const {
+  const auto has_type = [](const Tensor& tensor) { return tensor.dtype != DType::kUnknown; };
+  if (std::ranges::all_of(op->tensors, has_type)) return called(op);
+  std::optional<OpFacts>& known = known_[op].typed;
+  if (!known) known = facts_of(with_types(*op));
+  return *known;
+}
+
+bool OpCatalog::can_count(const SharedOp& op) const {
+  if (model_of(*op) == nullptr) return false;
+  const OpFacts& facts = called(op);
+  // Without a tensor, an op inside may know more.
+  return facts.gemm || (facts.cost.flops && !op->tensors.empty());
+}
+
+bool OpCatalog::counts_apart(const SharedOp& inner, const SharedOp& outer) const {
   const bool same_model =
-      model_of(inner) == model_of(outer) && model_word(inner) == model_word(outer);
+      model_of(*inner) == model_of(*outer) && model_word(*inner) == model_word(*outer);
   const bool loses_types =
-      main_dtype(inner) == DType::kUnknown && main_dtype(outer) != DType::kUnknown;
-  const OpFacts part = facts_of(with_types(inner));
-  const OpFacts whole = facts_of(with_types(outer));
+      main_dtype(*inner) == DType::kUnknown && main_dtype(*outer) != DType::kUnknown;
+  const OpFacts& part = typed(inner);
+  const OpFacts& whole = typed(outer);
   const bool is_most =
       part.cost.flops && whole.cost.flops && *part.cost.flops * 2 > *whole.cost.flops;
   if (!part.cost.bytes && whole.cost.bytes && (is_most || !part.cost.flops)) return false;

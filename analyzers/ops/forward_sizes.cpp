@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzers/facts/forward_sizes.hpp"
+#include "analyzers/ops/forward_sizes.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -11,25 +11,19 @@
 #include "analyzers/ops/op_math.hpp"
 #include "analyzers/ops/registry.hpp"
 
-namespace prof {
+namespace prof::ops {
 namespace {
-
-bool holds(std::string_view words, std::string_view wanted) {
-  bool found = false;
-  ops::for_each_word(words, [&](std::string_view word) { found = found || word == wanted; });
-  return found;
-}
 
 /// The one operand that is smaller than the result: its gradient is a sum. Null if there are
 /// several.
 const Tensor* broadcast_operand(const OpDesc& forward) {
   std::optional<Shape> result = Shape{};
   for (const Tensor& tensor : forward.tensors) {
-    if (result && ops::is_input(tensor)) result = ops::broadcast(*result, tensor.shape);
+    if (result && is_input(tensor)) result = broadcast(*result, tensor.shape);
   }
   const Tensor* smaller = nullptr;
   for (const Tensor& tensor : forward.tensors) {
-    if (!result || !ops::is_input(tensor) || tensor.shape == *result) continue;
+    if (!result || !is_input(tensor) || tensor.shape == *result) continue;
     if (smaller != nullptr) return nullptr;
     smaller = &tensor;
   }
@@ -38,15 +32,15 @@ const Tensor* broadcast_operand(const OpDesc& forward) {
 
 /// Whose gradient a sum in the node is, if that is certain.
 const Tensor* summed_for(const OpDesc& op, const OpDesc& forward) {
-  const std::string_view word = ops::canonical_word(forward.op);
+  const std::string_view word = canonical_word(forward.op);
   const Shape& from = op.tensors.front().shape;
   if (word == "linear" || word == "addmm") {
-    const Tensor* bias = ops::input(forward, "bias");
+    const Tensor* bias = input(forward, "bias");
     const bool fits = bias != nullptr && bias->shape.size() == 1 && !from.empty() &&
                       bias->shape.front() == from.back();
     return fits ? bias : nullptr;
   }
-  return holds("add sub rsub mul div", word) ? broadcast_operand(forward) : nullptr;
+  return has_word("add sub rsub mul div", word) ? broadcast_operand(forward) : nullptr;
 }
 
 /// The sum keeps the operand's dimensions, and reduces those that it lacks or has once.
@@ -66,23 +60,23 @@ std::optional<std::string> summed_dimensions(const Shape& from, const Shape& to)
 
 }  // namespace
 
-void add_forward_sizes(OpDesc& op, const OpDesc& inner, const OpDesc& forward) {
-  const std::string_view word = ops::canonical_word(op.op);
-  const bool has_outputs = std::ranges::any_of(op.tensors, ops::is_output);
-  if (op.tensors.empty() || has_outputs) return;
-  if (word == "sum" && !ops::has_attr(op, "dim")) {
+bool add_forward_sizes(OpDesc& op, const OpDesc& inner, const OpDesc& forward) {
+  const std::string_view word = canonical_word(op.op);
+  const bool has_outputs = std::ranges::any_of(op.tensors, is_output);
+  if (op.tensors.empty() || has_outputs) return false;
+  if (word == "sum" && !has_attr(op, "dim")) {
     const Tensor* operand = summed_for(op, forward);
-    if (operand == nullptr || op.tensors.size() != 1) return;
-    if (auto dims = summed_dimensions(op.tensors.front().shape, operand->shape)) {
-      op.attrs.emplace("dim", std::move(*dims));
-    }
-  } else if (ops::canonical_word(inner.op) == "embedding_dense_backward" &&
-             !ops::has_attr(op, "num_weights")) {
-    const Tensor* table = ops::input(forward, "weight");
-    const bool is_table = ops::canonical_word(forward.op) == "embedding" && table != nullptr &&
-                          table->shape.size() == 2;
-    if (is_table) op.attrs.emplace("num_weights", table->shape.front());
+    if (operand == nullptr || op.tensors.size() != 1) return false;
+    auto dims = summed_dimensions(op.tensors.front().shape, operand->shape);
+    return dims && op.attrs.emplace("dim", std::move(*dims)).second;
   }
+  if (canonical_word(inner.op) != "embedding_dense_backward" || has_attr(op, "num_weights")) {
+    return false;
+  }
+  const Tensor* table = input(forward, "weight");
+  const bool is_table =
+      canonical_word(forward.op) == "embedding" && table != nullptr && table->shape.size() == 2;
+  return is_table && op.attrs.emplace("num_weights", table->shape.front()).second;
 }
 
-}  // namespace prof
+}  // namespace prof::ops

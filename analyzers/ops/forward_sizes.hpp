@@ -7,9 +7,10 @@
 
 #include "libprof/model/tensor.hpp"
 
-namespace prof {
+namespace prof::ops {
 
-/// Adds them to `op`, which runs in the backward node of `forward` and may call `inner`.
-void add_forward_sizes(OpDesc& op, const OpDesc& inner, const OpDesc& forward);
+/// Adds them to `op`, which runs in the backward node of `forward` and may call `inner`. False: it
+/// lacks none that are known.
+bool add_forward_sizes(OpDesc& op, const OpDesc& inner, const OpDesc& forward);
 
-}  // namespace prof
+}  // namespace prof::ops
