@@ -16,7 +16,7 @@ namespace prof {
 /// Which gradient of a linear layer a product computes, by its layout: both operands of the
 /// weight's gradient have the summed dimension, the tokens, as rows, so its layout is "nt". That of
 /// the data's gradient is "nn", or "tn" where the weight is stored transposed. kNone: the name does
-/// not tell the layout.
+/// not say the layout.
 Part gradient_of_linear(const KernelFacts& kernel);
 
 class GradientRows {

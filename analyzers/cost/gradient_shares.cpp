@@ -18,7 +18,7 @@ CostShare GradientShares::take(std::int64_t weight) {
   const auto index = static_cast<std::size_t>(part);
   CostShare result = shares_[index].take(gradients_->at(part)->cost, sums_[index], weight);
   result.part = part;
-  result.is_estimated = sums_[index].rows > 1;  // threads do not tell who did how much
+  result.is_estimated = sums_[index].rows > 1;  // threads do not show who did how much
   return result;
 }
 

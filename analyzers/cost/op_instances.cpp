@@ -61,7 +61,7 @@ CostShare OpInstance::take_share(WorkRole role, std::int64_t weight, bool late) 
   if (role != paying) return {.main = false, .cost = none_beside(cost_)};
   const RowSum& all = added_[static_cast<std::size_t>(role)];
   CostShare share = shares_.take(rest(), all, weight);
-  // Threads do not tell who did how much. The bytes of copies do.
+  // Threads do not show who did how much. The bytes of copies do.
   const bool is_by_threads = role != WorkRole::kCopy && all.rows > 1;
   share.is_estimated = is_by_threads || flops_inside_.has_value() || gradients_ != nullptr;
   return share;

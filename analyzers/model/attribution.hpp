@@ -111,7 +111,7 @@ struct OpAttribution {
   /// Of an op that computes several gradients with kernels of their own; null for any other.
   std::shared_ptr<const GradientAttributions> gradients;
   /// Of a linear layer's gradient whose sizes fit both: the layout of the kernel that computes it
-  /// tells which it is. Null for any other.
+  /// says which it is. Null for any other.
   std::shared_ptr<const GradientAttributions> either;
   Provenance layer_from = Provenance::kNone;
   Provenance op_from = Provenance::kNone;
@@ -136,7 +136,7 @@ struct GradientAttributions {
   }
 };
 
-/// How a kernel of PyTorch treats elements, where its name tells (kernels/element_traits.hpp).
+/// How a kernel of PyTorch treats elements, where its name says so (kernels/element_traits.hpp).
 struct ElementTraits {
   bool copies = false;  ///< It copies elements, maybe of one type to another.
   /// What its element function takes: what it reads, unless it converts on the way.
@@ -183,7 +183,7 @@ struct Attribution {
   /// Of work of a graph's node, `op` is what its capture was under; this is what the launch of the
   /// graph is under. Null for other work.
   std::shared_ptr<const OpAttribution> launch;
-  /// The work is all that one launch of a CUDA graph ran, told without its kernels: it has the
+  /// The work is all that one launch of a CUDA graph ran, recorded without its kernels: it has the
   /// layer of the launch, but no op, and no op's cost.
   bool is_whole_graph = false;
   std::optional<std::uint32_t> graph_nodes;  ///< Of such a graph's executable; absent: unknown.
