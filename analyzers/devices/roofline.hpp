@@ -13,9 +13,9 @@
 #include <optional>
 #include <string_view>
 
-#include "analyzers/attribution.hpp"
 #include "analyzers/devices/device_limits.hpp"
 #include "analyzers/devices/device_peaks.hpp"
+#include "analyzers/model/attribution.hpp"
 
 namespace prof::devices {
 

@@ -33,7 +33,7 @@ class GraphNodes {
     if (ahead_ != nullptr && ahead_->time_ns <= time_ns) learn_until(time_ns);
   }
 
-  /// What the row's work means. Null: its node is not known, or its stack tells nothing. Advance to
+  /// What the row's work means. Null: its node is not known, or its stack says nothing. Advance to
   /// the launch before; work without one is known only where its node has never changed.
   const NodeMeaning* find(const GpuRow& row);
 

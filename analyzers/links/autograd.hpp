@@ -10,8 +10,8 @@
 #include <optional>
 #include <vector>
 
-#include "analyzers/attribution.hpp"
 #include "analyzers/links/forward_index.hpp"
+#include "analyzers/model/attribution.hpp"
 #include "analyzers/texts/range_texts.hpp"
 #include "libprof/store/read/trace_reader.hpp"
 

@@ -19,7 +19,7 @@ class RerunNodes {
   RerunNodes(TraceReader& reader, RangeTexts& texts) : reader_(reader), texts_(texts) {}
 
   /// To be asked of a node that calls a numbered op; 0 is no node.
-  [[nodiscard]] bool is_one(RangeId node);
+  [[nodiscard]] bool reruns_forward(RangeId node);
 
  private:
   /// It calls something while autograd records no graph.

@@ -85,8 +85,6 @@ class Collector final : public DriverEvents, public BufferDecoder {
   }
   /// A call has put work on a GPU, or a record shows some.
   [[nodiscard]] bool has_work() const { return has_work_.load(std::memory_order_relaxed); }
-  /// Buffers that CUPTI has not returned.
-  [[nodiscard]] std::size_t buffers_out() const { return pool_.taken(); }
   /// CUPTI has shut itself down.
   [[nodiscard]] bool is_broken() const { return is_broken_.load(std::memory_order_relaxed); }
 

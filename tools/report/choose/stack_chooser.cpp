@@ -33,7 +33,8 @@ StackChooser::StackChooser(TraceReader& trace, const Choice& choice, ChoiceTally
 }
 
 void StackChooser::begin_pass() {
-  if (needs_attribution_) stacks_.emplace(trace_, StackWalker::kUsualEntries, choice_.texts);
+  if (needs_attribution_)
+    stacks_.emplace(trace_, StackWalker::kUsualEntries, choice_.range_options);
 }
 
 bool StackChooser::takes(const StackPoint& point) {

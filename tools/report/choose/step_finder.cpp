@@ -19,7 +19,7 @@ Step step_at(StackWalker& stacks, RangeId innermost, const std::optional<std::in
 
 /// A walker goes forward in time, so this one is not the caller's.
 Step last_step(TraceReader& trace, const Choice& choice) {
-  StackWalker stacks(trace, StackWalker::kUsualEntries, choice.texts);
+  StackWalker stacks(trace, StackWalker::kUsualEntries, choice.range_options);
   Step last;
   const auto work = launched_work(trace, TraceReader::Work::kKernels);
   while (const GpuRow* row = work->next()) {
@@ -33,12 +33,12 @@ Step last_step(TraceReader& trace, const Choice& choice) {
 
 std::optional<std::int64_t> step_of(const StackMeaning& stack, const StepRanges& steps,
                                     const std::optional<std::int64_t>& time_ns) {
-  if (stack.in_step) return stack.step;
+  if (stack.step) return stack.step->number;
   return time_ns ? steps.at(*time_ns) : std::nullopt;
 }
 
 StepFinder::StepFinder(TraceReader& trace, const Choice& choice)
-    : stacks_(trace, StackWalker::kUsualEntries, choice.texts),
+    : stacks_(trace, StackWalker::kUsualEntries, choice.range_options),
       chosen_(choice.step->with_last ? choice.step->with_last_at(last_step(trace, choice))
                                      : *choice.step) {}
 

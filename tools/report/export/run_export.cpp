@@ -26,7 +26,7 @@ using reports::OutputFile;
 Status write_rows(const TraceSet& traces, const reports::Options& options,
                   const reports::Streams& streams, tools::Output& output, reports::Notes& notes) {
   std::optional<reports::ReadProgress> reading;
-  reports::AttributeWork attribute = reports::attribute_by_analyzers(options.texts);
+  reports::AttributeWork attribute = reports::attribute_by_analyzers(options.range_options);
   if (streams.progress != nullptr) {
     reading.emplace(traces.size(), *streams.progress);
     attribute = with_progress(std::move(attribute), *reading);

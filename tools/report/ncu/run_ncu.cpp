@@ -34,7 +34,7 @@ std::string printable(std::string_view command) {
 
 int run_ncu(const TraceSet& traces, const Options& options, const Streams& streams) {
   std::optional<ReadProgress> reading;
-  AttributeWork attribute = attribute_by_analyzers(options.texts);
+  AttributeWork attribute = attribute_by_analyzers(options.range_options);
   if (streams.progress != nullptr) {
     reading.emplace(traces.size(), *streams.progress);
     attribute = with_progress(std::move(attribute), *reading);

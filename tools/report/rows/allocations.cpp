@@ -51,7 +51,7 @@ class AllocationsOfTrace final : public RowsOfTrace {
 };
 
 AllocationsOfTrace::Host::Host(TraceReader& trace, const Choice& choice)
-    : stacks(trace, StackWalker::kUsualEntries, choice.texts) {}
+    : stacks(trace, StackWalker::kUsualEntries, choice.range_options) {}
 
 AllocationsOfTrace::AllocationsOfTrace(const TraceMember& trace, const RowInput& input)
     : trace_(trace), by_time_(kEventSortBytes), calls_(trace.reader.tables()), row_(trace) {

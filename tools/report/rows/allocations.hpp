@@ -10,7 +10,7 @@
 #include <memory>
 #include <optional>
 
-#include "analyzers/attribution.hpp"
+#include "analyzers/model/attribution.hpp"
 #include "analyzers/timeline/live_memory.hpp"
 #include "libprof/store/read/call_lookup.hpp"
 #include "tools/report/rows/row.hpp"

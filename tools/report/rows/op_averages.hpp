@@ -14,7 +14,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "analyzers/recent_map.hpp"
+#include "analyzers/base/recent_map.hpp"
 #include "libprof/base/result.hpp"
 #include "libprof/store/read/trace_reader.hpp"
 #include "tools/report/choose/stack_chooser.hpp"

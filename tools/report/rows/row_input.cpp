@@ -22,9 +22,10 @@ class CursorSource : public WorkSource {
 
 }  // namespace
 
-AttributeWork attribute_by_analyzers(TextOptions texts) {
-  return [texts = std::move(texts)](TraceReader& trace, TraceReader::Work work) {
-    return std::make_unique<CursorSource>(trace, AttributorOptions{.work = work, .texts = texts});
+AttributeWork attribute_by_analyzers(RangeOptions range_options) {
+  return [range_options = std::move(range_options)](TraceReader& trace, TraceReader::Work work) {
+    return std::make_unique<CursorSource>(
+        trace, AttributorOptions{.work = work, .range_options = range_options});
   };
 }
 

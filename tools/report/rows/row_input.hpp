@@ -36,7 +36,7 @@ using AttributeWork =
     std::function<std::unique_ptr<WorkSource>(TraceReader& trace, TraceReader::Work work)>;
 
 /// Runs the analyzers; `domains` are NVTX domains that are read like the default one.
-AttributeWork attribute_by_analyzers(TextOptions texts);
+AttributeWork attribute_by_analyzers(RangeOptions range_options);
 
 /// Counts for one trace. "Shown" rows passed the filter.
 struct WorkCounts {

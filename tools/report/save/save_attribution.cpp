@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <span>
 
-#include "analyzers/version.hpp"
+#include "analyzers/model/version.hpp"
 #include "libprof/base/counted.hpp"
 #include "libprof/store/read/trace_set.hpp"
 #include "libprof/store/save/saved_attribution.hpp"
