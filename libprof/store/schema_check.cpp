@@ -160,6 +160,23 @@ Status check_table(SqliteDb& db, const schema::Table& table, const Schema& schem
   return stand_in.empty() ? Status() : db.stand_in(table.name, stand_in);
 }
 
+/// Of those that an older trace lacks, what this one was made with.
+Status check_made_tables(SqliteDb& db, const Schema& schema) {
+  Result<Statement> row = db.prepare("SELECT value FROM meta WHERE key='tables'");
+  if (!row) return row.error();
+  const Statement::Step step = row->step();
+  if (step == Statement::Step::kDone) return {};
+  if (step != Statement::Step::kRow) return db.error("cannot be read");
+  const std::string names = " " + std::string(row->text(0)) + " ";
+  for (const schema::Table& table : schema::tables()) {
+    const bool is_made = names.find(" " + std::string(table.name) + " ") != std::string::npos;
+    if (is_made && !schema.contains(table.name)) {
+      return damaged_table(db, table.name, "is missing");
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Status check_tables(SqliteDb& db) {
@@ -175,7 +192,7 @@ Status check_tables(SqliteDb& db) {
   for (const schema::Table& table : schema::tables()) {
     PROF_TRY(check_table(db, table, *schema));
   }
-  return {};
+  return check_made_tables(db, *schema);
 }
 
 }  // namespace prof
