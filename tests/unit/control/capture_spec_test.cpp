@@ -102,9 +102,10 @@ TEST(CaptureSpec, NumbersOfRangesThatNeverComeAreRefused) {
     EXPECT_TRUE(is_refused(words)) << words;
   }
   CaptureSpec spec;
-  EXPECT_EQ(add_capture_spec("nvtx:s*#0..4", spec).error().to_line(),
-            "nvtx:s*#0..4: #0..4 never comes: ranges count from 1 on, upwards; write ? for a # that "
-            "is part of the text");
+  EXPECT_EQ(
+      add_capture_spec("nvtx:s*#0..4", spec).error().to_line(),
+      "nvtx:s*#0..4: #0..4 never comes: ranges count from 1 on, upwards; write ? for a # that "
+      "is part of the text");
   EXPECT_EQ(read_spec("nvtx:a#x..y").ranges.at(0).readings.size(), 1U) << "a text";
 }
 

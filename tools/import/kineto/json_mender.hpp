@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // JsonMender: makes JSON of what is almost JSON, as programs write it: texts with bytes that are
-// not UTF-8, halves of UTF-16 pairs, numbers that are NaN or infinite. Works on one chunk of the file after the other;
-// every character keeps its place, so that positions stay true. One thread.
+// not UTF-8, halves of UTF-16 pairs, numbers that are NaN or infinite. Works on one chunk of the
+// file after the other; every character keeps its place, so that positions stay true. One thread.
 #pragma once
 
 #include <cstddef>
