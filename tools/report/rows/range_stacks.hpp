@@ -18,8 +18,8 @@
 
 namespace prof::reports {
 
-/// Around a launch, and of the process at a time on a thread: what lies under a range grows with the
-/// product of both, so more of them are left out, each wholly.
+/// Around a launch, and of the process at a time on a thread: what lies under a range grows with
+/// the product of both, so more of them are left out, each wholly.
 inline constexpr std::size_t kMaxRangesAround = 256;
 
 /// The stack on which a range was opened, itself last.
@@ -71,7 +71,8 @@ class RangeStack {
 class ProcessRanges {
  public:
   static constexpr std::string_view kLeftOut =
-      "more than 256 ranges of the process are open at a time on a thread: those that begin then are "
+      "more than 256 ranges of the process are open at a time on a thread: those that begin then "
+      "are "
       "left out";
 
   explicit ProcessRanges(TraceReader& trace);

@@ -8,8 +8,8 @@
 #include <algorithm>
 
 #include "tests/unit/tools/report/fakes.hpp"
-#include "tools/report/rows/row_kind.hpp"
 #include "tools/report/rows/range_stacks.hpp"
+#include "tools/report/rows/row_kind.hpp"
 #include "tools/report/rows/row_kinds.hpp"
 
 namespace prof::reports {
