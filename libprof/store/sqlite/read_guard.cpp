@@ -13,13 +13,13 @@ constexpr int kStepsPerTick = 4096;
 constexpr std::uint64_t kFreeSteps = std::uint64_t{1} << 24;
 constexpr std::uint64_t kStepsPerByte = 8;
 
-/// Far more than libprof's statements and users' own views need.
+/// Far more than libprof's statements and users' own views need: no text has more than 16 MiB.
 struct Limit {
   int id;
   int value;
 };
 constexpr std::array kLimits = {
-    Limit{SQLITE_LIMIT_LENGTH, 1 << 28},           Limit{SQLITE_LIMIT_SQL_LENGTH, 1 << 20},
+    Limit{SQLITE_LIMIT_LENGTH, 1 << 25},           Limit{SQLITE_LIMIT_SQL_LENGTH, 1 << 20},
     Limit{SQLITE_LIMIT_EXPR_DEPTH, 200},           Limit{SQLITE_LIMIT_COMPOUND_SELECT, 100},
     Limit{SQLITE_LIMIT_VDBE_OP, 25'000},           Limit{SQLITE_LIMIT_ATTACHED, 0},
     Limit{SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000}, Limit{SQLITE_LIMIT_VARIABLE_NUMBER, 500},

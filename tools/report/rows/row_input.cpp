@@ -4,6 +4,7 @@
 // Row sources and tallies, see row_input.hpp.
 #include "tools/report/rows/row_input.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace prof::reports {
@@ -45,6 +46,10 @@ WorkCounts Tally::work() const {
   WorkCounts all;
   for (const OfTrace& trace : traces) all += trace.work;
   return all;
+}
+
+void Tally::remark_once(std::string_view line) {
+  if (std::ranges::find(remarks, line) == remarks.end()) remarks.emplace_back(line);
 }
 
 }  // namespace prof::reports

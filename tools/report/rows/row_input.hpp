@@ -77,6 +77,8 @@ struct Tally {
   std::uint64_t shown_count = 0;  ///< Of these, those that passed the filters.
 
   [[nodiscard]] WorkCounts work() const;  ///< Over all traces.
+  /// A remark, unless it is there already.
+  void remark_once(std::string_view line);
 };
 
 class ReadProgress;
