@@ -16,7 +16,7 @@
 #include "analyzers/stacks/stack_meaning.hpp"
 #include "analyzers/stacks/stack_walker.hpp"
 #include "analyzers/steps/repeated_steps.hpp"
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
 namespace prof {
 

@@ -15,7 +15,7 @@
 #include "analyzers/cost/cost_shares.hpp"
 #include "analyzers/model/attribution.hpp"
 #include "analyzers/ops/argument_types.hpp"
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
 namespace prof {
 

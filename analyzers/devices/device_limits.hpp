@@ -13,7 +13,7 @@
 
 #include "analyzers/devices/device_peaks.hpp"
 #include "analyzers/model/attribution.hpp"
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
 namespace prof::devices {
 

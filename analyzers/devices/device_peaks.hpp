@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "analyzers/model/attribution.hpp"
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
 namespace prof::devices {
 

@@ -13,7 +13,7 @@
 #include "analyzers/graphs/graph_nodes.hpp"
 #include "analyzers/stacks/stack_walker.hpp"
 #include "libprof/base/result.hpp"
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
 namespace prof {
 

@@ -16,7 +16,7 @@
 
 #include "analyzers/dialects/registry.hpp"
 #include "analyzers/texts/range_options.hpp"
-#include "libprof/store/trace_reader.hpp"
+#include "libprof/store/read/trace_reader.hpp"
 
 namespace prof {
 

@@ -18,7 +18,6 @@ constexpr std::array kIndexes = {
 
 constexpr std::array kMetaKeys = {
     MetaKey{"schema_version", "this page's version; also PRAGMA user_version"},
-    MetaKey{"tables", "the tables that the file was made with, so that a missing one is damage; absent in older traces"},
     MetaKey{"start_realtime_ns", "the trace's start, ns of CLOCK_REALTIME since the epoch (UTC); all times but clock_sync's count from it"},
     MetaKey{"ended", "how the capture ended: \"stop\" or \"exit\"; absent: it was killed or is still running"},
     MetaKey{"pid", "also process.pid"},
@@ -60,14 +59,6 @@ std::string section(const Table& table) {
 std::span<const Table> tables() { return kTables; }
 std::span<const Index> indexes() { return kIndexes; }
 std::span<const MetaKey> meta_keys() { return kMetaKeys; }
-
-std::string table_names() {
-  std::string names;
-  for (const Table& table : kTables) {
-    if (table.select.empty()) names.append(names.empty() ? "" : " ").append(table.name);
-  }
-  return names;
-}
 
 std::string create(const Table& table) {
   if (!table.select.empty()) return create(View{table.name, table.doc, table.select});

@@ -77,8 +77,6 @@ std::span<const View> views();
 std::span<const View> nsys_views();
 /// Indexes that a reader can do without, at the cost of a full table scan.
 std::span<const Index> indexes();
-/// Of meta "tables": those that a trace of this schema is made with.
-std::string table_names();
 /// Keys of table meta that libprof defines; producers may add others.
 std::span<const MetaKey> meta_keys();
 

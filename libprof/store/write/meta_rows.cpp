@@ -14,8 +14,8 @@ void MetaRows::store(RowWriter& rows, const StringRecord& record) {
 }
 
 void MetaRows::store(RowWriter& rows, const MetaRecord& record) {
-  // They belong to the replayed trace; this one has its own.
-  if (record.key == "schema_version" || record.key == "tables") return;
+  if (record.key == "schema_version")
+    return;  // Belongs to the replayed trace; this one has its own.
   if (record.key == "start_realtime_ns") {
     std::int64_t start = 0;
     std::from_chars(record.value.data(), record.value.data() + record.value.size(), start);

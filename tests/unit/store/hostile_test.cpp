@@ -17,6 +17,7 @@
 #include <map>
 
 #include "libprof/store/read/trace_reader.hpp"
+#include "libprof/store/schema/schema.hpp"
 #include "libprof/store/sqlite/sqlite_db.hpp"
 #include "libprof/store/write/trace_writer.hpp"
 #include "tests/unit/source/temp_folder.hpp"

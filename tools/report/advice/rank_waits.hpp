@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "analyzers/model/quantities.hpp"
-#include "libprof/store/trace_set.hpp"
+#include "libprof/store/read/trace_set.hpp"
 
 namespace prof::reports {
 
