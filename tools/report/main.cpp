@@ -12,8 +12,9 @@
 #include "tools/common/messages.hpp"
 #include "tools/common/output.hpp"
 #include "tools/common/terminal.hpp"
-#include "tools/report/choose/capture_choice.hpp"
+#include "tools/report/all_reports.hpp"
 #include "tools/report/export/run_export.hpp"
+#include "tools/report/filter/capture_filter.hpp"
 #include "tools/report/ncu/run_ncu.hpp"
 #include "tools/report/options.hpp"
 #include "tools/report/run_report.hpp"
@@ -41,7 +42,7 @@ int save(const prof::reports::Options& options) {
 
 int run(int argc, const char* const* argv) {
   prof::reports::Registry registry;
-  register_builtin(registry);
+  register_reports(registry);
   const auto options = parse_options(argc, argv, registry);
   if (!options) {
     prof::tools::print_error(stderr, kProgram, options.error().to_line());

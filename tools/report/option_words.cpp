@@ -3,7 +3,7 @@
 #include "tools/report/option_words.hpp"
 
 #include "tools/common/nearest.hpp"
-#include "tools/report/renderer.hpp"
+#include "tools/report/table/renderer.hpp"
 
 namespace prof::reports {
 

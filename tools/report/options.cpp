@@ -16,12 +16,12 @@
 
 #include "tools/common/command_line.hpp"
 #include "tools/common/nearest.hpp"
+#include "tools/common/output_file.hpp"
 #include "tools/common/words.hpp"
 #include "tools/report/completion.hpp"
 #include "tools/report/export/formats/registry.hpp"
 #include "tools/report/listing.hpp"
 #include "tools/report/option_words.hpp"
-#include "tools/report/output_file.hpp"
 #include "tools/report/sides.hpp"
 
 namespace prof::reports {

@@ -11,12 +11,12 @@
 
 #include "libprof/base/result.hpp"
 #include "tools/common/manual.hpp"
-#include "tools/report/choose/choice.hpp"
-#include "tools/report/choose/lines.hpp"
 #include "tools/report/export/formats/registry.hpp"
-#include "tools/report/renderer.hpp"
-#include "tools/report/reports/layer_view.hpp"
-#include "tools/report/reports/registry.hpp"
+#include "tools/report/filter/layer_view.hpp"
+#include "tools/report/filter/line_filter.hpp"
+#include "tools/report/filter/row_filter.hpp"
+#include "tools/report/query/registry.hpp"
+#include "tools/report/table/renderer.hpp"
 
 namespace prof::reports {
 

@@ -17,13 +17,13 @@
 #include "libprof/base/counted.hpp"
 #include "tools/common/messages.hpp"
 #include "tools/common/output.hpp"
-#include "tools/report/choose/place_chooser.hpp"
-#include "tools/report/notes.hpp"
-#include "tools/report/output_file.hpp"
-#include "tools/report/render/note_text.hpp"
-#include "tools/report/sql/query.hpp"
+#include "tools/common/output_file.hpp"
+#include "tools/report/filter/gpu_filter.hpp"
+#include "tools/report/query/query.hpp"
+#include "tools/report/rows/notes.hpp"
+#include "tools/report/rows/work_progress.hpp"
 #include "tools/report/step_lines.hpp"
-#include "tools/report/work_progress.hpp"
+#include "tools/report/table/note_text.hpp"
 
 namespace prof::reports {
 namespace {

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "tools/report/choose/place_chooser.hpp"
-#include "tools/report/render/time_text.hpp"
-#include "tools/report/reports/step_texts.hpp"
+#include "tools/report/builtin/step_texts.hpp"
+#include "tools/report/filter/gpu_filter.hpp"
 #include "tools/report/rows/work_timeline.hpp"
+#include "tools/report/table/time_text.hpp"
 
 namespace prof::reports {
 namespace {

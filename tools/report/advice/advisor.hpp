@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "tools/report/advice/advice.hpp"
-#include "tools/report/advice/rule.hpp"
-#include "tools/report/advice/step_facts.hpp"
+#include "tools/report/advice/facts/advice.hpp"
+#include "tools/report/advice/facts/rule.hpp"
+#include "tools/report/advice/facts/step_facts.hpp"
 
 namespace prof::reports {
 

@@ -9,7 +9,7 @@
 #include <functional>
 #include <map>
 
-#include "tools/report/advice/step_facts.hpp"
+#include "tools/report/advice/facts/step_facts.hpp"
 
 namespace prof::reports {
 

@@ -8,12 +8,12 @@
 #include <cmath>
 
 #include "libprof/base/counted.hpp"
+#include "tools/common/statistics.hpp"
 #include "tools/report/compare/blocks.hpp"
 #include "tools/report/compare/group_tests.hpp"
 #include "tools/report/compare/holm.hpp"
 #include "tools/report/compare/match.hpp"
 #include "tools/report/compare/side_groups.hpp"
-#include "tools/report/statistics.hpp"
 
 namespace prof::reports {
 namespace {

@@ -7,10 +7,10 @@
 #include <map>
 #include <utility>
 
+#include "tools/common/statistics.hpp"
 #include "tools/report/rows/device_clocks.hpp"
 #include "tools/report/rows/gpu_work.hpp"
 #include "tools/report/rows/work_names.hpp"
-#include "tools/report/statistics.hpp"
 
 namespace prof::reports {
 namespace {

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <numbers>
 
+#include "tools/common/statistics.hpp"
 #include "tools/report/compare/blocks.hpp"
 #include "tools/report/compare/spread.hpp"
 #include "tools/report/compare/student_t.hpp"
-#include "tools/report/statistics.hpp"
 
 namespace prof::reports {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "tools/report/statistics.hpp"
+#include "tools/common/statistics.hpp"
 
 namespace prof::reports {
 namespace {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "tools/report/statistics.hpp"
+#include "tools/common/statistics.hpp"
 
 namespace prof::reports {
 namespace {

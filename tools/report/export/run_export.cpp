@@ -10,11 +10,11 @@
 
 #include "tools/common/messages.hpp"
 #include "tools/common/output.hpp"
+#include "tools/common/output_file.hpp"
 #include "tools/report/export/formats/registry.hpp"
 #include "tools/report/export/gz_stream.hpp"
-#include "tools/report/notes.hpp"
-#include "tools/report/output_file.hpp"
-#include "tools/report/work_progress.hpp"
+#include "tools/report/rows/notes.hpp"
+#include "tools/report/rows/work_progress.hpp"
 
 namespace prof::exports {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "libprof/base/counted.hpp"
 #include "libprof/base/shell_word.hpp"
-#include "tools/report/loss_lines.hpp"
 #include "tools/report/rows/gpu_work.hpp"
+#include "tools/report/rows/loss_lines.hpp"
 
 namespace prof::reports {
 namespace {

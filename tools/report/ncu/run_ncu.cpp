@@ -11,7 +11,7 @@
 #include "tools/common/output.hpp"
 #include "tools/common/unicode.hpp"
 #include "tools/report/ncu/ncu_command.hpp"
-#include "tools/report/work_progress.hpp"
+#include "tools/report/rows/work_progress.hpp"
 
 namespace prof::reports {
 namespace {

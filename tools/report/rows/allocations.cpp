@@ -11,7 +11,7 @@
 #include "analyzers/stacks/stack_walker.hpp"
 #include "libprof/store/record_cursor.hpp"
 #include "tools/common/record_sort.hpp"
-#include "tools/report/choose/step_finder.hpp"
+#include "tools/report/filter/step_finder.hpp"
 #include "tools/report/rows/row_kinds.hpp"
 #include "tools/report/rows/trace_wise.hpp"
 #include "tools/report/rows/work_names.hpp"

@@ -14,11 +14,11 @@
 #include <unordered_set>
 
 #include "tools/common/record_sort.hpp"
-#include "tools/report/choose/ordered_bits.hpp"
 #include "tools/report/rows/row_kinds.hpp"
 #include "tools/report/rows/time_cells.hpp"
 #include "tools/report/rows/trace_wise.hpp"
 #include "tools/report/rows/work_timeline.hpp"
+#include "tools/report/table/ordered_bits.hpp"
 
 namespace prof::reports {
 namespace {

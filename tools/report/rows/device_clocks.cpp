@@ -8,8 +8,8 @@
 
 #include "libprof/model/times.hpp"
 #include "libprof/store/record_cursor.hpp"
+#include "tools/common/statistics.hpp"
 #include "tools/report/rows/device_states.hpp"
-#include "tools/report/statistics.hpp"
 
 namespace prof::reports {
 namespace {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/report/rows/durations.hpp"
 
-#include "tools/report/choose/plain_bytes.hpp"
-#include "tools/report/statistics.hpp"
+#include "tools/common/statistics.hpp"
+#include "tools/report/table/plain_bytes.hpp"
 
 namespace prof::reports {
 

@@ -16,12 +16,12 @@
 #include "analyzers/devices/device_peaks.hpp"
 #include "analyzers/devices/roofline.hpp"
 #include "analyzers/product_waves.hpp"
-#include "tools/report/cell.hpp"
+#include "tools/report/filter/thread_facts.hpp"
 #include "tools/report/rows/device_clocks.hpp"
 #include "tools/report/rows/row.hpp"
 #include "tools/report/rows/row_input.hpp"
 #include "tools/report/rows/selection.hpp"
-#include "tools/report/rows/thread_facts.hpp"
+#include "tools/report/table/cell.hpp"
 
 namespace prof::reports {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/report/rows/judged_steps.hpp"
 
-#include "tools/report/choose/capture_choice.hpp"
+#include "tools/report/filter/capture_filter.hpp"
 
 namespace prof::reports {
 namespace {

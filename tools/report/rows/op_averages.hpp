@@ -17,7 +17,7 @@
 #include "analyzers/recent_map.hpp"
 #include "libprof/base/result.hpp"
 #include "libprof/store/trace_reader.hpp"
-#include "tools/report/choose/stack_chooser.hpp"
+#include "tools/report/filter/stack_filter.hpp"
 #include "tools/report/rows/kernel_names.hpp"
 #include "tools/report/rows/read_progress.hpp"
 

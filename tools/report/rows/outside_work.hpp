@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "libprof/model/times.hpp"
-#include "tools/report/statistics.hpp"
+#include "tools/common/statistics.hpp"
 
 namespace prof::reports {
 

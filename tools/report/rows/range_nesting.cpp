@@ -12,11 +12,11 @@
 
 #include "analyzers/graphs/launched_work.hpp"
 #include "libprof/model/times.hpp"
+#include "tools/report/filter/qualified_text.hpp"
+#include "tools/report/filter/thread_facts.hpp"
 #include "tools/report/rows/open_ranges.hpp"
-#include "tools/report/rows/qualified_text.hpp"
 #include "tools/report/rows/range_name.hpp"
 #include "tools/report/rows/row_kinds.hpp"
-#include "tools/report/rows/thread_facts.hpp"
 #include "tools/report/rows/trace_wise.hpp"
 
 namespace prof::reports {

@@ -10,12 +10,12 @@
 #include <unordered_map>
 
 #include "analyzers/graphs/launched_work.hpp"
+#include "tools/report/filter/qualified_text.hpp"
+#include "tools/report/filter/thread_facts.hpp"
 #include "tools/report/rows/kernel_names.hpp"
-#include "tools/report/rows/qualified_text.hpp"
 #include "tools/report/rows/range_name.hpp"
 #include "tools/report/rows/range_stacks.hpp"
 #include "tools/report/rows/row_kinds.hpp"
-#include "tools/report/rows/thread_facts.hpp"
 #include "tools/report/rows/trace_wise.hpp"
 #include "tools/report/rows/work_names.hpp"
 

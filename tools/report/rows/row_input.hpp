@@ -15,8 +15,8 @@
 #include "libprof/base/result.hpp"
 #include "libprof/model/times.hpp"
 #include "libprof/store/trace_set.hpp"
-#include "tools/report/choose/choice.hpp"
-#include "tools/report/step_set.hpp"
+#include "tools/report/filter/row_filter.hpp"
+#include "tools/report/filter/step_set.hpp"
 
 namespace prof::reports {
 

@@ -8,7 +8,7 @@
 #include <map>
 #include <utility>
 
-#include "tools/report/statistics.hpp"
+#include "tools/common/statistics.hpp"
 
 namespace prof::reports {
 namespace {

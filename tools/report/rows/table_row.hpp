@@ -13,12 +13,12 @@
 
 #include "libprof/store/row_cursor.hpp"
 #include "libprof/store/trace_rows.hpp"
-#include "tools/report/cell.hpp"
+#include "tools/report/filter/thread_facts.hpp"
 #include "tools/report/rows/read_progress.hpp"
 #include "tools/report/rows/row_input.hpp"
 #include "tools/report/rows/row_kind.hpp"
-#include "tools/report/rows/thread_facts.hpp"
 #include "tools/report/rows/trace_wise.hpp"
+#include "tools/report/table/cell.hpp"
 
 namespace prof::reports {
 

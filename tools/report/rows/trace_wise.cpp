@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/report/rows/trace_wise.hpp"
 
-#include "tools/report/choose/row_chooser.hpp"
+#include "tools/report/rows/kind_filter.hpp"
 #include "tools/report/rows/read_progress.hpp"
 
 namespace prof::reports {

@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "libprof/model/times.hpp"
-#include "tools/report/choose/capture_choice.hpp"
+#include "tools/common/statistics.hpp"
+#include "tools/report/filter/capture_filter.hpp"
 #include "tools/report/rows/judged_steps.hpp"
-#include "tools/report/statistics.hpp"
 
 namespace prof::reports {
 namespace {

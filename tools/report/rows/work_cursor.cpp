@@ -4,8 +4,8 @@
 // Streaming attributed work, see gpu_work.hpp.
 #include <algorithm>
 
-#include "tools/report/choose/row_chooser.hpp"
 #include "tools/report/rows/gpu_work.hpp"
+#include "tools/report/rows/kind_filter.hpp"
 #include "tools/report/rows/row_kinds.hpp"
 
 namespace prof::reports {

@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "analyzers/devices/roofline.hpp"
-#include "tools/report/choose/ordered_bits.hpp"
+#include "tools/report/table/ordered_bits.hpp"
 
 namespace prof::reports {
 namespace {

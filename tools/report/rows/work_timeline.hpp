@@ -22,7 +22,7 @@
 #include "analyzers/timeline/idle_causes.hpp"
 #include "analyzers/timeline/step_periods.hpp"
 #include "tools/common/record_sort.hpp"
-#include "tools/report/choose/host_chooser.hpp"
+#include "tools/report/filter/host_filter.hpp"
 #include "tools/report/rows/row_input.hpp"
 
 namespace prof::reports {

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/unit/tools/report/fakes.hpp"
-#include "tools/report/capture_notes.hpp"
-#include "tools/report/choose/capture_choice.hpp"
+#include "tools/report/filter/capture_filter.hpp"
+#include "tools/report/rows/capture_notes.hpp"
 
 namespace prof::reports {
 namespace {

@@ -12,7 +12,8 @@
 #include <sstream>
 
 #include "analyzers/timeline/idle_cause.hpp"
-#include "tools/report/reports/registry.hpp"
+#include "tools/report/all_reports.hpp"
+#include "tools/report/query/registry.hpp"
 #include "tools/report/rows/row_kind.hpp"
 #include "tools/report/rows/row_kinds.hpp"
 
@@ -50,7 +51,7 @@ bool same_columns(const ReportInfo& a, const ReportInfo& b) {
 // Columns that reports share are told once.
 std::string expected_section() {
   Registry registry;
-  register_builtin(registry);
+  register_reports(registry);
   std::string text(kBegin);
   for (const auto& report : registry.all()) {
     const ReportInfo& info = report->info();

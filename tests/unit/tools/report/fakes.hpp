@@ -18,10 +18,11 @@
 
 #include "analyzers/attribution.hpp"
 #include "tests/support/row_cursors.hpp"
-#include "tools/report/choose/lines.hpp"
-#include "tools/report/renderer.hpp"
-#include "tools/report/reports/registry.hpp"
+#include "tools/report/all_reports.hpp"
+#include "tools/report/filter/line_filter.hpp"
+#include "tools/report/query/registry.hpp"
 #include "tools/report/rows/selection.hpp"
+#include "tools/report/table/renderer.hpp"
 
 namespace prof::reports {
 
@@ -237,7 +238,7 @@ struct Asked {
 inline std::string reported(const Asked& asked, const TraceSet& traces,
                             const AttributeWork& attribute) {
   Registry registry;
-  register_builtin(registry);
+  register_reports(registry);
   const Report& report = *registry.find(asked.report);
   const ReportInfo& info = report.info();
   auto chosen = Result(info.shown(form(asked.form).form, traces.size() > 1));

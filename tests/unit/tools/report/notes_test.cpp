@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tests of facts and warnings: whatever is missing from a trace is told.
-#include "tools/report/notes.hpp"
+#include "tools/report/rows/notes.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

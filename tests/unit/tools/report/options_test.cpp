@@ -3,6 +3,7 @@
 //
 // Tests of the command line: defaults, and that each mistake gets one clear line.
 #include "tools/report/options.hpp"
+#include "tools/report/all_reports.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,7 +21,7 @@ using testing::StartsWith;
 
 class OptionsTest : public testing::Test {
  protected:
-  OptionsTest() { register_builtin(registry_); }
+  OptionsTest() { register_reports(registry_); }
   Result<Options> parse(std::vector<const char*> arguments) {
     arguments.insert(arguments.begin(), "prof-report");
     return parse_options(static_cast<int>(arguments.size()), arguments.data(), registry_);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tests of what is inside of a range.
-#include "tools/report/choose/range_matcher.hpp"
+#include "tools/report/filter/range_matcher.hpp"
 
 #include <gtest/gtest.h>
 

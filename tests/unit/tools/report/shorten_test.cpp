@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tests of cutting texts in the middle.
-#include "tools/report/render/shorten.hpp"
+#include "tools/report/table/shorten.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,6 +3,7 @@
 //
 // Tests of the options of a comparison.
 #include "tools/report/sides.hpp"
+#include "tools/report/all_reports.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +12,7 @@ namespace {
 
 class SidesTest : public testing::Test {
  protected:
-  SidesTest() { register_builtin(registry_); }
+  SidesTest() { register_reports(registry_); }
   Result<Options> parse(std::vector<const char*> arguments) {
     arguments.insert(arguments.begin(), "prof-report");
     return parse_options(static_cast<int>(arguments.size()), arguments.data(), registry_);

@@ -11,8 +11,9 @@
 #include <string_view>
 
 #include "tests/unit/tools/report/fakes.hpp"
-#include "tools/report/reports/sql_report.hpp"
-#include "tools/report/sql/query.hpp"
+#include "tools/report/all_reports.hpp"
+#include "tools/report/query/query.hpp"
+#include "tools/report/query/sql_report.hpp"
 
 namespace prof::reports {
 namespace {
@@ -186,7 +187,7 @@ TEST_F(Sql, AnErrorOfTheTraceEndsTheStatement) {
 
 TEST_F(Sql, ReportsDescribeWhatTheySelect) {
   Registry registry;
-  register_builtin(registry);
+  register_reports(registry);
   int sql_reports = 0;
   for (const auto& report : registry.all()) {
     const auto* const sql = dynamic_cast<const SqlReport*>(report.get());
@@ -229,7 +230,7 @@ TEST_F(Sql, ReportsGroupByColumnsOnRequest) {
 
 TEST_F(Sql, ReportsOfNsysHaveItsHeadingsInCsv) {
   Registry registry;
-  register_builtin(registry);
+  register_reports(registry);
   int of_nsys = 0;
   for (const auto& report : registry.all()) {
     const ReportInfo& info = report->info();

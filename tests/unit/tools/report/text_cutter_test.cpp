@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tests of cutting a column's texts so that rows stay distinguishable.
-#include "tools/report/render/text_cutter.hpp"
+#include "tools/report/table/text_cutter.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "tools/common/unicode.hpp"
-#include "tools/report/render/bare_name.hpp"
-#include "tools/report/render/left_out.hpp"
+#include "tools/report/table/bare_name.hpp"
+#include "tools/report/table/left_out.hpp"
 
 namespace prof::reports {
 namespace {

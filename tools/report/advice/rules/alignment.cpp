@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tools/report/advice/parts.hpp"
+#include "tools/report/advice/facts/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
 
 namespace prof::rules {

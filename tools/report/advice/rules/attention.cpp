@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-#include "tools/report/advice/parts.hpp"
+#include "tools/report/advice/facts/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
 
 namespace prof::rules {

@@ -10,7 +10,7 @@
 #include <cmath>
 
 #include "libprof/base/counted.hpp"
-#include "tools/report/advice/parts.hpp"
+#include "tools/report/advice/facts/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
 
 namespace prof::rules {

@@ -8,10 +8,10 @@
 #include <map>
 #include <tuple>
 
-#include "tools/report/advice/parts.hpp"
+#include "tools/common/statistics.hpp"
+#include "tools/report/advice/facts/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
-#include "tools/report/reports/fold_numbers.hpp"
-#include "tools/report/statistics.hpp"
+#include "tools/report/filter/fold_numbers.hpp"
 
 namespace prof::rules {
 namespace {

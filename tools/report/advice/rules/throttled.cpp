@@ -11,9 +11,9 @@
 #include <array>
 #include <string_view>
 
-#include "tools/report/advice/parts.hpp"
+#include "tools/common/statistics.hpp"
+#include "tools/report/advice/facts/parts.hpp"
 #include "tools/report/advice/rules/registry.hpp"
-#include "tools/report/statistics.hpp"
 
 namespace prof::rules {
 namespace {

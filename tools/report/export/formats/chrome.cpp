@@ -15,18 +15,18 @@
 
 #include "libprof/base/counted.hpp"
 #include "libprof/model/times.hpp"
+#include "tools/report/export/formats/host_facts.hpp"
 #include "tools/report/export/formats/registry.hpp"
-#include "tools/report/export/host_facts.hpp"
-#include "tools/report/export/timeline.hpp"
-#include "tools/report/export/tracks.hpp"
-#include "tools/report/export/work_stacks.hpp"
-#include "tools/report/render/value_text.hpp"
+#include "tools/report/export/formats/timeline.hpp"
+#include "tools/report/export/formats/tracks.hpp"
+#include "tools/report/export/formats/work_stacks.hpp"
 #include "tools/report/rows/api_calls.hpp"
 #include "tools/report/rows/device_states.hpp"
 #include "tools/report/rows/gpu_work.hpp"
 #include "tools/report/rows/range_name.hpp"
 #include "tools/report/rows/ranges.hpp"
 #include "tools/report/rows/row_kinds.hpp"
+#include "tools/report/table/value_text.hpp"
 
 namespace prof::formats {
 namespace {

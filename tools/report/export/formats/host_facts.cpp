@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The libprof authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// See host_facts.hpp.
+#include "tools/report/export/formats/host_facts.hpp"
+
+#include <string_view>
+
+namespace prof::exports {
+HostFacts::HostFacts(TraceReader& trace, const reports::Choice& choice)
+    : trace_(trace),
+      choice_(choice),
+      stacks_(trace, StackWalker::kUsualEntries, choice.texts),
+      texts_(trace, StackWalker::kUsualEntries, choice.texts.domains) {}
+
+HostFacts::Point HostFacts::at(RangeId innermost, std::optional<std::int64_t> time_ns) {
+  stacks_.trim();
+  if (time_ns) stacks_.advance(*time_ns);
+  const StackMeaning meaning = stacks_.meaning(innermost);
+  Point point{.op = stacks_.attribution(stacks_.attributed(meaning, time_ns), DType::kUnknown),
+              .step = {}};
+  if (meaning.in_step) point.step = meaning.step;
+  return point;
+}
+
+bool HostFacts::takes(const OpAttribution& op) const {
+  for (const reports::ColumnFilter& filter : choice_.columns) {
+    const std::string_view column = filter.option->columns.front();
+    std::string_view value;
+    if (column == "layer")
+      value = op.layer;
+    else if (column == "op")
+      value = op.op;
+    else if (column == "dir")
+      value = name(op.direction);
+    else
+      continue;
+    if (!filter.matches(value)) return false;
+  }
+  return true;
+}
+
+bool HostFacts::is_step(RangeId range) {
+  if (texts_.is_large()) texts_.clear();
+  const RangeRef row = trace_.range(range);
+  return row && texts_.parse(*row).meaning.is<StepNumber>();
+}
+
+}  // namespace prof::exports
