@@ -14,6 +14,7 @@
 #     void prof::WHAT::register_entry(std::string_view name, prof::WHAT::Registry& registry);
 # A word that ends in a colon is no entry, but heads those after it: registry.begin_group(WORD) is
 # called there, without the colon.
+# The folder WHAT may also be that of the CMakeLists.txt itself.
 # NAMESPACE NAME: all of this is in prof::NAME instead of prof::WHAT, because several lists are, and
 # the function below is register_WHAT().
 #
@@ -65,14 +66,18 @@ function(prof_registry what)
   if(count EQUAL 0 OR NOT count EQUAL distinct)
     message(FATAL_ERROR "prof_registry(${what}): empty list, or a name given twice")
   endif()
-  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/${what})
+  set(home ${CMAKE_CURRENT_SOURCE_DIR})
+  if(IS_DIRECTORY ${home}/${what})
+    set(home ${home}/${what})
+  endif()
+  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${home})
 
   set(sources)
   set(declarations)
   set(calls)
   set(table)
   if(arg_TABLE)
-    set(table_file ${CMAKE_CURRENT_SOURCE_DIR}/${what}/${arg_TABLE}.cpp)
+    set(table_file ${home}/${arg_TABLE}.cpp)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table_file})
     file(READ ${table_file} table)
     list(APPEND sources ${table_file})
@@ -84,8 +89,8 @@ function(prof_registry what)
       continue()
     endif()
     cmake_path(GET entry FILENAME name)
-    set(source ${CMAKE_CURRENT_SOURCE_DIR}/${what}/${entry}.cpp)
-    set(sql_file ${CMAKE_CURRENT_SOURCE_DIR}/${what}/${entry}.sql)
+    set(source ${home}/${entry}.cpp)
+    set(sql_file ${home}/${entry}.sql)
     string(FIND "${table}" ".name = \"${name}\"" place)
     if(place GREATER_EQUAL 0)
       string(APPEND calls "  register_entry(\"${name}\", registry);\n")

@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-namespace prof::reports {
+namespace prof::tools {
 
 /// The value at `fraction` of the sorted values; between two of them in proportion, as
 /// numpy.percentile and pandas do it. 0.5 is the median. Reorders the values; not of none.
@@ -50,4 +50,4 @@ class Deviation {
   long double mean_ = 0, squares_ = 0;
 };
 
-}  // namespace prof::reports
+}  // namespace prof::tools

@@ -3,6 +3,7 @@
 #include "tools/report/all_reports.hpp"
 
 #include "tools/report/builtin/registry.hpp"
+#include "tools/report/compat/nsys_names.hpp"
 #include "tools/report/compat/registry.hpp"
 
 namespace prof::reports {
@@ -10,6 +11,7 @@ namespace prof::reports {
 void register_reports(Registry& registry) {
   register_builtin(registry);
   register_compat(registry);
+  registry.add_old_names(old_names());
 }
 
 }  // namespace prof::reports

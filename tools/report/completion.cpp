@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/report/completion.hpp"
+#include "tools/report/compat/nsys_names.hpp"
 
 #include <algorithm>
 #include <span>

@@ -3,6 +3,7 @@
 //
 // The output of --list, see listing.hpp.
 #include "tools/report/listing.hpp"
+#include "tools/report/compat/nsys_names.hpp"
 
 #include <fmt/format.h>
 

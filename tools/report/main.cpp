@@ -61,18 +61,21 @@ int run(int argc, const char* const* argv) {
   }
   auto progress = prof::tools::Progress::on_stderr(kProgram, {"rows"});
   const auto width = prof::tools::terminal_width(STDOUT_FILENO);
-  const auto run_one = options->format    ? prof::exports::run_export
-                       : options->ncu_idx ? prof::reports::run_ncu
-                                          : prof::reports::run_report;
-  return run_one(*traces, *options,
-                 {.out = stdout,
-                  .err = stderr,
-                  .out_width = width,
-                  .out_styles = prof::tools::Styles::of(STDOUT_FILENO),
-                  .err_shows_out = width.has_value() ||
-                                   prof::tools::same_destination(STDOUT_FILENO, STDERR_FILENO),
-                  .progress = progress ? &*progress : nullptr,
-                  .out_is_file = prof::tools::is_regular_file(STDOUT_FILENO)});
+  const prof::tools::Streams streams{
+      .out = stdout,
+      .err = stderr,
+      .out_width = width,
+      .out_styles = prof::tools::Styles::of(STDOUT_FILENO),
+      .err_shows_out =
+          width.has_value() || prof::tools::same_destination(STDOUT_FILENO, STDERR_FILENO),
+      .progress = progress ? &*progress : nullptr,
+      .out_is_file = prof::tools::is_regular_file(STDOUT_FILENO)};
+  if (options->format) {
+    return prof::exports::run_export(*traces, {*options->format, options->choice, options->output},
+                                     streams);
+  }
+  if (options->ncu_idx) return run_ncu(*traces, options->choice, *options->ncu_idx, streams);
+  return run_report(*traces, *options, streams);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 // The command line, see options.hpp. What its words mean is decided here, because CLI11's
 // own checks do not name the valid values in one line.
 #include "tools/report/options.hpp"
+#include "tools/report/compat/nsys_names.hpp"
 
 #include <fmt/format.h>
 
@@ -16,7 +17,7 @@
 
 #include "tools/common/command_line.hpp"
 #include "tools/common/nearest.hpp"
-#include "tools/common/output_file.hpp"
+#include "tools/common/result_file.hpp"
 #include "tools/common/words.hpp"
 #include "tools/report/completion.hpp"
 #include "tools/report/export/formats/registry.hpp"
@@ -573,7 +574,7 @@ Status ReportOptions::choose_output(Options& options) const {
                  .where = flag_of(*options.form),
                  .hint = "give a folder for them: -o DIR/"};
   }
-  if (has_path && !can_be_folder(output_)) {
+  if (has_path && !tools::can_be_folder(output_)) {
     return Error{.what = fmt::format("'{}' names a file, and {} reports need one each", output_,
                                      options.reports.size()),
                  .where = "-o",

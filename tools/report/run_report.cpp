@@ -17,7 +17,7 @@
 #include "libprof/base/counted.hpp"
 #include "tools/common/messages.hpp"
 #include "tools/common/output.hpp"
-#include "tools/common/output_file.hpp"
+#include "tools/common/result_file.hpp"
 #include "tools/report/filter/gpu_filter.hpp"
 #include "tools/report/query/query.hpp"
 #include "tools/report/rows/notes.hpp"
@@ -30,7 +30,8 @@ namespace {
 
 constexpr std::string_view kProgram = "prof-report";
 
-void print_notes(const Notes& notes, Form form, const Streams& streams, tools::Output& output) {
+void print_notes(const Notes& notes, Form form, const tools::Streams& streams,
+                 tools::Output& output) {
   if (is_for_people(form)) {
     write_notes(notes, form, streams.out_styles, output);
     if (streams.err_shows_out) return;
@@ -58,7 +59,7 @@ std::string heading(const ReportInfo& info, Form form) {
 /// One run over the traces: all that is asked for, and what is to be said about it.
 class Run {
  public:
-  Run(const TraceSet& traces, const Options& options, const Streams& streams)
+  Run(const TraceSet& traces, const Options& options, const tools::Streams& streams)
       : traces_(traces),
         options_(options),
         streams_(streams),
@@ -93,7 +94,7 @@ class Run {
 
   const TraceSet& traces_;
   const Options& options_;
-  const Streams& streams_;
+  const tools::Streams& streams_;
   std::optional<ReadProgress> reading_;
   AttributeWork attribute_;
   Notes notes_;
@@ -202,20 +203,20 @@ int Run::judge_period(int code) const {
 }
 
 Result<std::string> Run::path_of(const ReportRequest* request) const {
-  const bool is_folder = options_.reports.size() > 1 || names_folder(*options_.output);
+  const bool is_folder = options_.reports.size() > 1 || tools::names_folder(*options_.output);
   if (!is_folder) return *options_.output;
   const std::string_view name = request == nullptr ? "sql" : request->report->info().name;
-  return file_in_folder(*options_.output, name, options_.form->extension);
+  return tools::file_in_folder(*options_.output, name, options_.form->extension);
 }
 
 Status Run::write_file(const ReportRequest* request) {
   const Result<std::string> path = path_of(request);
   if (!path) return path.error();
   for (const std::string& trace : options_.traces) {
-    if (!same_file(*path, trace)) continue;
+    if (!tools::same_file(*path, trace)) continue;
     return Error{.what = "is the trace itself", .where = *path, .hint = "give -o another name"};
   }
-  Result<OutputFile> file = OutputFile::create(*path);
+  Result<tools::ResultFile> file = tools::ResultFile::create(*path);
   if (!file) return file.error();
   tools::Output output(file->stream());
   PROF_TRY(print_one(request, {.width = {}, .keep_columns = true, .styles = {}}, output));
@@ -242,7 +243,7 @@ int Run::to_files() {
 
 }  // namespace
 
-int run_report(const TraceSet& traces, const Options& options, const Streams& streams) {
+int run_report(const TraceSet& traces, const Options& options, const tools::Streams& streams) {
   Run run(traces, options, streams);
   return options.output ? run.to_files() : run.to_stdout();
 }

@@ -14,7 +14,7 @@
 #include "tools/report/rows/time_cells.hpp"
 
 #include "libprof/base/counted.hpp"
-#include "tools/common/output_file.hpp"
+#include "tools/common/result_file.hpp"
 #include "tools/report/builtin/registry.hpp"
 #include "tools/report/compare/changes.hpp"
 
@@ -199,7 +199,7 @@ bool are_same_files(const TraceSet& traces, std::size_t base_traces) {
     return std::any_of(members.begin() + static_cast<std::ptrdiff_t>(from),
                        members.begin() + static_cast<std::ptrdiff_t>(to),
                        [&](const TraceMember& other) {
-                         return same_file(one.reader.path(), other.reader.path());
+                         return tools::same_file(one.reader.path(), other.reader.path());
                        });
   };
   for (std::size_t i = 0; i < members.size(); ++i) {

@@ -326,8 +326,8 @@ void add_state(TraceReader& trace, std::uint32_t device, std::vector<SummaryLine
   }
   if (clocks.empty()) return;
   const auto [low, high] = std::ranges::minmax(clocks);
-  std::string detail = fmt::format("{:.0f} MHz ({} to {}), {}", quantile(clocks, 0.5), low, high,
-                                   counted(clocks.size(), "sample", "samples"));
+  std::string detail = fmt::format("{:.0f} MHz ({} to {}), {}", tools::quantile(clocks, 0.5), low,
+                                   high, counted(clocks.size(), "sample", "samples"));
   for (const auto& [reason, count] : reasons) detail += fmt::format(", {} {}x", reason, count);
   lines.push_back({.section = "device",
                    .what = "SM clock",

@@ -33,7 +33,7 @@ double period_of(const std::vector<const GpuCapture*>& captures) {
   for (const GpuCapture* const one : captures) {
     medians.push_back(static_cast<double>(one->typical.median_ns));
   }
-  return quantile(medians, 0.5);
+  return tools::quantile(medians, 0.5);
 }
 
 std::size_t steps_of(const std::vector<const GpuCapture*>& captures) {
@@ -57,7 +57,7 @@ std::optional<double> by_clocks(const Place& place) {
       if (one->sm_clock_mhz.value_or(0) > 0) clocks.push_back(*one->sm_clock_mhz);
     }
     const bool all = clocks.size() == captures.size();
-    return all ? std::optional(std::log(quantile(clocks, 0.5))) : std::nullopt;
+    return all ? std::optional(std::log(tools::quantile(clocks, 0.5))) : std::nullopt;
   };
   const auto base = log_clock(place.base), fresh = log_clock(place.fresh);
   return base && fresh ? std::optional(*base - *fresh) : std::nullopt;

@@ -19,7 +19,7 @@ class Percentile : public SqlAggregate {
  public:
   void add(double value) override { values_.push_back(value); }
   [[nodiscard]] std::optional<double> result() override {
-    return quantile(values_, percent / 100.0);
+    return tools::quantile(values_, percent / 100.0);
   }
 
  private:
@@ -36,7 +36,7 @@ class StandardDeviation : public SqlAggregate {
   }
 
  private:
-  Deviation deviation_;
+  tools::Deviation deviation_;
 };
 
 template <typename Aggregate>

@@ -19,25 +19,19 @@ struct ReportGroup {
   std::vector<const Report*> reports = {};
 };
 
-/// A name for several reports.
-struct ReportList {
-  std::string_view name, help;
-  std::span<const std::string_view> reports;
-};
-std::span<const ReportList> report_lists();
-
-/// A report's name in older versions of Nsight Systems, and here.
+/// Another name of a report.
 struct OldName {
   std::string_view old, name;
 };
-std::span<const OldName> old_names();
 
 class Registry {
  public:
   /// The reports added from now on are for `purpose`.
   void begin_group(std::string_view purpose) { groups_.push_back({purpose}); }
   void add(std::unique_ptr<const Report> report);
-  /// By its name, or by one that Nsight Systems had for it. Null if no report has the name.
+  /// They must outlive the registry.
+  void add_old_names(std::span<const OldName> names) { old_names_ = names; }
+  /// By its name or an old one. Null if no report has the name.
   [[nodiscard]] const Report* find(std::string_view name) const;
   /// In list order; the first is the default.
   [[nodiscard]] std::span<const std::unique_ptr<const Report>> all() const { return reports_; }
@@ -47,6 +41,7 @@ class Registry {
  private:
   std::vector<ReportGroup> groups_;
   std::vector<std::unique_ptr<const Report>> reports_;
+  std::span<const OldName> old_names_;
 };
 
 }  // namespace prof::reports

@@ -12,7 +12,7 @@
 #include <map>
 
 #include "libprof/base/counted.hpp"
-#include "tools/common/output_file.hpp"
+#include "tools/common/result_file.hpp"
 #include "tools/report/rows/capture_notes.hpp"
 #include "tools/report/rows/loss_lines.hpp"
 #include "tools/report/table/time_text.hpp"
@@ -134,7 +134,7 @@ void add_copies(const TraceSet& traces, bool compares, std::vector<std::string>&
                      });
     if (first == members.begin() + static_cast<std::ptrdiff_t>(i)) continue;
     // On both sides of a comparison, which says so.
-    if (compares && same_file(first->reader.path(), members[i].reader.path())) continue;
+    if (compares && tools::same_file(first->reader.path(), members[i].reader.path())) continue;
     warnings.push_back(fmt::format("{} is another copy of the recording in {}{}",
                                    members[i].identity.name, first->identity.name,
                                    compares ? "" : ": it counts twice"));
@@ -207,16 +207,6 @@ Notes make_notes(const TraceSet& traces, const Choice& choice, const Tally& tall
     for (const std::string& warning : own.warnings) notes.warnings.push_back(prefix + warning);
   }
   return notes;
-}
-
-void add_notes(const Notes& notes, Notes& to) {
-  const auto add = [](const std::vector<std::string>& from, std::vector<std::string>& lines) {
-    for (const std::string& line : from) {
-      if (std::ranges::find(lines, line) == lines.end()) lines.push_back(line);
-    }
-  };
-  add(notes.facts, to.facts);
-  add(notes.warnings, to.warnings);
 }
 
 }  // namespace prof::reports

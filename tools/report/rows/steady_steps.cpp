@@ -36,7 +36,7 @@ bool is_near(double one_ns, double other_ns) {
 double median_of(const Periods& periods, std::size_t begin, std::size_t end) {
   Periods part(periods.begin() + static_cast<std::ptrdiff_t>(begin),
                periods.begin() + static_cast<std::ptrdiff_t>(end));
-  return quantile(part, 0.5);
+  return tools::quantile(part, 0.5);
 }
 
 /// Where the last run of settled time begins: at the first period that is near the median of those
@@ -174,8 +174,9 @@ class StepJudge {
     for (std::size_t i = begin; i < periods.size(); ++i) {
       deviations.push_back(std::abs(static_cast<double>(periods[i]) - equal.median_ns));
     }
-    equal.spread_ns = std::max(kManyDeviations * kOfMedianDeviation * quantile(deviations, 0.5),
-                               kLeastPart * equal.median_ns);
+    equal.spread_ns =
+        std::max(kManyDeviations * kOfMedianDeviation * tools::quantile(deviations, 0.5),
+                 kLeastPart * equal.median_ns);
   }
 
   /// The work that most of the later half of the steps have; of two the one that takes more time.

@@ -47,7 +47,7 @@ TypicalStep counted_steps(const JudgedSteps::OfDevice& device) {
   if (steady.empty()) return typical;
   typical.shortest_ns = *std::ranges::min_element(steady);
   typical.longest_ns = *std::ranges::max_element(steady);
-  typical.median_ns = static_cast<std::int64_t>(std::llround(quantile(steady, 0.5)));
+  typical.median_ns = static_cast<std::int64_t>(std::llround(tools::quantile(steady, 0.5)));
   return typical;
 }
 

@@ -4,6 +4,7 @@
 // Notes as text, see note_text.hpp. They hold names from the trace, which are escaped.
 #include "tools/report/table/note_text.hpp"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -27,6 +28,16 @@ void append_note(std::string_view line, Form form, std::string& out) {
 }
 
 }  // namespace
+
+void add_notes(const Notes& notes, Notes& to) {
+  const auto add = [](const std::vector<std::string>& from, std::vector<std::string>& lines) {
+    for (const std::string& line : from) {
+      if (std::ranges::find(lines, line) == lines.end()) lines.push_back(line);
+    }
+  };
+  add(notes.facts, to.facts);
+  add(notes.warnings, to.warnings);
+}
 
 void write_notes(const Notes& notes, Form form, const tools::Styles& wanted,
                  tools::Output& output) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// OutputFile: a report's file (-o). It is written beside its place and moved there when it is
+// ResultFile: a report's file (-o). It is written beside its place and moved there when it is
 // complete: a report that fails leaves an older file as it was. It replaces nothing that cannot be
 // a report.
 #pragma once
@@ -13,14 +13,14 @@
 
 #include "libprof/base/result.hpp"
 
-namespace prof::reports {
+namespace prof::tools {
 
-class OutputFile {
+class ResultFile {
  public:
-  static Result<OutputFile> create(const std::string& path);
-  OutputFile(OutputFile&&) = default;
-  OutputFile& operator=(OutputFile&&) = delete;
-  ~OutputFile();
+  static Result<ResultFile> create(const std::string& path);
+  ResultFile(ResultFile&&) = default;
+  ResultFile& operator=(ResultFile&&) = delete;
+  ~ResultFile();
 
   [[nodiscard]] std::FILE* stream() const { return stream_.get(); }
   /// `error` is errno of a failed write, or 0. Moves the file into place, or removes it.
@@ -30,7 +30,7 @@ class OutputFile {
   struct Close {
     void operator()(std::FILE* stream) const { std::fclose(stream); }
   };
-  OutputFile(std::string path, std::string part, std::FILE* stream)
+  ResultFile(std::string path, std::string part, std::FILE* stream)
       : path_(std::move(path)), part_(std::move(part)), stream_(stream) {}
 
   std::string path_;
@@ -48,4 +48,4 @@ bool can_be_folder(const std::string& path);
 Result<std::string> file_in_folder(const std::string& folder, std::string_view name,
                                    std::string_view extension);
 
-}  // namespace prof::reports
+}  // namespace prof::tools

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The libprof authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/common/output_file.hpp"
+#include "tools/common/result_file.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -14,7 +14,7 @@
 
 #include "libprof/base/output_removal.hpp"
 
-namespace prof::reports {
+namespace prof::tools {
 namespace {
 
 /// Of gzip.
@@ -54,25 +54,25 @@ Status check_report(const std::string& path) {
 
 }  // namespace
 
-Result<OutputFile> OutputFile::create(const std::string& path) {
+Result<ResultFile> ResultFile::create(const std::string& path) {
   if (is_special(path)) {
     std::FILE* const stream = std::fopen(path.c_str(), "we");
     if (stream == nullptr) return failed(path, errno);
-    return OutputFile(path, "", stream);
+    return ResultFile(path, "", stream);
   }
   PROF_TRY(check_report(path));
   const std::string part = path + "." + std::to_string(getpid()) + ".part";
   const int descriptor = open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   std::FILE* const stream = descriptor < 0 ? nullptr : fdopen(descriptor, "w");
   if (stream == nullptr) return failed(path, errno);
-  return OutputFile(path, part, stream);
+  return ResultFile(path, part, stream);
 }
 
-OutputFile::~OutputFile() {
+ResultFile::~ResultFile() {
   if (stream_ != nullptr && !part_.empty()) unlink(part_.c_str());
 }
 
-Status OutputFile::finish(int error) {
+Status ResultFile::finish(int error) {
   if (error == 0 && std::fclose(stream_.release()) != 0) error = errno;
   if (error == 0 && !part_.empty() && std::rename(part_.c_str(), path_.c_str()) != 0) error = errno;
   if (error == 0) return {};
@@ -105,4 +105,4 @@ Result<std::string> file_in_folder(const std::string& folder, std::string_view n
   return (std::filesystem::path(folder) / file).string();
 }
 
-}  // namespace prof::reports
+}  // namespace prof::tools
